@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A Bag is k instances of one shape. A pooling model ignores the order of the instances. The order is kept,
-// so that instance i of a bag is entry i of every explanation.
+// A Bag is k instances of one shape. A pooling model ignores the order of the instances. The order
+// is kept, so that instance i of a bag is entry i of every explanation.
 type Bag struct {
 	Name   string
 	Shape  []int             // of one instance: [30] features, [1 28 28] channels, rows, columns
@@ -16,7 +16,8 @@ type Bag struct {
 	Raw    bool              // Values are pixels 0..255 before a model's preprocessing
 	Boxes  []image.Rectangle // rectangle of each instance in its picture, or nil
 	Class  []int             // true classes of the bag (several if it is multi-label), or nil
-	Labels []int             // true label of each instance (-1 unknown), or nil; used by metrics only
+	// true label of each instance (-1 unknown), or nil; used by metrics only
+	Labels []int
 }
 
 // Stride returns the number of values of one instance.
@@ -46,7 +47,8 @@ func (b *Bag) Instance(i int) []float32 {
 // out of range, as indexing a slice does.
 func (b *Bag) Select(instances []int) *Bag {
 	s := b.Stride()
-	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw, Class: slices.Clone(b.Class)}
+	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw,
+		Class: slices.Clone(b.Class)}
 	out.Values = make([]float32, 0, len(instances)*s)
 	for _, i := range instances {
 		out.Values = append(out.Values, b.Instance(i)...)
@@ -65,10 +67,12 @@ func (b *Bag) Validate() error {
 	stride := 1
 	for _, d := range b.Shape {
 		if d <= 0 {
-			return &BagError{b.Name, fmt.Sprintf("an instance has shape %v, and every side must be positive", b.Shape)}
+			return &BagError{b.Name, fmt.Sprintf(
+				"an instance has shape %v, and every side must be positive", b.Shape)}
 		}
 		if stride > len(b.Values)/d {
-			return &BagError{b.Name, fmt.Sprintf("it holds %d values, too few for one instance of shape %v", len(b.Values), b.Shape)}
+			return &BagError{b.Name, fmt.Sprintf(
+				"it holds %d values, too few for one instance of shape %v", len(b.Values), b.Shape)}
 		}
 		stride *= d
 	}
@@ -76,20 +80,23 @@ func (b *Bag) Validate() error {
 		return &BagError{b.Name, "it has no instances"}
 	}
 	if len(b.Values)%stride != 0 {
-		return &BagError{b.Name, fmt.Sprintf("its %d values are not a multiple of the %d values of an instance of shape %v", len(b.Values), stride, b.Shape)}
+		return &BagError{b.Name, fmt.Sprintf(
+			"its %d values are not a multiple of the %d values of an instance of shape %v",
+			len(b.Values), stride, b.Shape)}
 	}
 	k := len(b.Values) / stride
 	if b.Boxes != nil && len(b.Boxes) != k {
 		return &BagError{b.Name, fmt.Sprintf("it has %d boxes for %d instances", len(b.Boxes), k)}
 	}
 	if b.Labels != nil && len(b.Labels) != k {
-		return &BagError{b.Name, fmt.Sprintf("it has %d instance labels for %d instances", len(b.Labels), k)}
+		return &BagError{b.Name, fmt.Sprintf("it has %d instance labels for %d instances",
+			len(b.Labels), k)}
 	}
 	return nil
 }
 
-// Hash returns the 64-bit FNV-1a hash of a purpose and of the bag's name and values, value by value. Equal bags have
-// equal hashes on every machine.
+// Hash returns the 64-bit FNV-1a hash of a purpose and of the bag's name and values, value by
+// value. Equal bags have equal hashes on every machine.
 func (b *Bag) Hash(purpose string) uint64 {
 	const prime = 1099511628211
 	h := uint64(14695981039346656037)

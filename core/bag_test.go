@@ -17,15 +17,18 @@ func TestBagValidate(t *testing.T) {
 	}{
 		{"three pairs", Bag{Shape: []int{2}, Values: values}, true},
 		{"scalars", Bag{Values: values}, true},
-		{"labelled", Bag{Shape: []int{3}, Values: values, Labels: []int{0, -1}, Boxes: make([]image.Rectangle, 2)}, true},
+		{"labelled", Bag{Shape: []int{3}, Values: values, Labels: []int{0, -1},
+			Boxes: make([]image.Rectangle, 2)}, true},
 		{"empty", Bag{Shape: []int{2}}, false},
 		{"half an instance", Bag{Shape: []int{4}, Values: values}, false},
 		{"too few values", Bag{Shape: []int{7}, Values: values}, false},
 		{"a side of zero", Bag{Shape: []int{2, 0}, Values: values}, false},
 		{"a side below zero", Bag{Shape: []int{-2, -3}, Values: values}, false},
-		{"a product that overflows", Bag{Shape: []int{math.MaxInt, math.MaxInt}, Values: values}, false},
+		{"a product that overflows", Bag{Shape: []int{math.MaxInt, math.MaxInt}, Values: values},
+			false},
 		{"labels for another bag", Bag{Shape: []int{2}, Values: values, Labels: []int{1}}, false},
-		{"boxes for another bag", Bag{Shape: []int{2}, Values: values, Boxes: make([]image.Rectangle, 2)}, false},
+		{"boxes for another bag", Bag{Shape: []int{2}, Values: values,
+			Boxes: make([]image.Rectangle, 2)}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := c.bag.Validate()
@@ -38,10 +41,13 @@ func TestBagValidate(t *testing.T) {
 }
 
 func TestBagSelect(t *testing.T) {
-	bag := &Bag{Name: "b", Shape: []int{2}, Values: []float32{0, 1, 2, 3, 4, 5}, Raw: true, Class: []int{1}, Labels: []int{7, 8, 9},
-		Boxes: []image.Rectangle{image.Rect(0, 0, 1, 1), image.Rect(1, 0, 2, 1), image.Rect(2, 0, 3, 1)}}
+	bag := &Bag{Name: "b", Shape: []int{2}, Values: []float32{0, 1, 2, 3, 4, 5}, Raw: true,
+		Class: []int{1}, Labels: []int{7, 8, 9},
+		Boxes: []image.Rectangle{image.Rect(0, 0, 1, 1), image.Rect(1, 0, 2, 1),
+			image.Rect(2, 0, 3, 1)}}
 	got := bag.Select([]int{2, 0})
-	want := &Bag{Name: "b", Shape: []int{2}, Values: []float32{4, 5, 0, 1}, Raw: true, Class: []int{1}, Labels: []int{9, 7},
+	want := &Bag{Name: "b", Shape: []int{2}, Values: []float32{4, 5, 0, 1}, Raw: true,
+		Class: []int{1}, Labels: []int{9, 7},
 		Boxes: []image.Rectangle{bag.Boxes[2], bag.Boxes[0]}}
 	if !reflect.DeepEqual(got, want) || got.Len() != 2 {
 		t.Errorf("%+v", got)
@@ -54,7 +60,10 @@ func TestBagSelect(t *testing.T) {
 
 // Different purposes, names and values have different hashes.
 func TestBagHash(t *testing.T) {
-	bag := func(name string, values ...float32) *Bag { return &Bag{Name: name, Shape: []int{1}, Values: values} }
+	bag := func(name string, values ...float32) *Bag {
+		return &Bag{Name: name, Shape: []int{1},
+			Values: values}
+	}
 	seen := map[uint64]string{}
 	for purpose, bags := range map[string][]*Bag{
 		"a":  {bag("b", 1, 2), bag("b", 2, 1), bag("b", 1), bag("", 1, 2), bag("c", 1, 2)},

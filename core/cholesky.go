@@ -56,16 +56,16 @@ type cholesky struct {
 	by   Arithmetic
 }
 
-// panelRows is the number of rows that are factorised at a time. One product applies all rows above to a
-// panel, so that little work remains row by row.
+// panelRows is the number of rows that are factorised at a time. One product applies all rows above
+// to a panel, so that little work remains row by row.
 const panelRows = 32
 
-// maxProduct is the number of multiplications of a product between two checks of the context: 25 ms of plain
-// Go in a browser.
+// maxProduct is the number of multiplications of a product between two checks of the context: 25 ms
+// of plain Go in a browser.
 const maxProduct = 1 << 25
 
-// factorize returns the Cholesky factor of a matrix, or nil if it is not positive definite. It returns the
-// cause if ctx ends.
+// factorize returns the Cholesky factor of a matrix, or nil if it is not positive definite. It
+// returns the cause if ctx ends.
 func factorize(ctx context.Context, m *symmetric, by Arithmetic) (*cholesky, error) {
 	n := m.n
 	c := &cholesky{n: n, u: make([]float64, n*n), norm: m.norm(), by: by}
@@ -100,9 +100,11 @@ func factorize(ctx context.Context, m *symmetric, by Arithmetic) (*cholesky, err
 	return c, nil
 }
 
-// subtract computes x[i, j] -= sum over p in [p0, p1) of a(i, p) x[p, j], for i in [i0, i1) and j in [j0, j1).
-// Element (i, p) of a is a[(i-i0)*row+p*column].
-func (c *cholesky) subtract(ctx context.Context, x []float64, i0, i1, j0, j1 int, a []float64, row, column, p0, p1 int) error {
+// subtract computes x[i, j] -= sum over p in [p0, p1) of a(i, p) x[p, j], for i in [i0, i1) and j
+// in [j0, j1). Element (i, p) of a is a[(i-i0)*row+p*column].
+func (c *cholesky) subtract(
+	ctx context.Context, x []float64, i0, i1, j0, j1 int, a []float64, row, column, p0, p1 int,
+) error {
 	if p0 == p1 {
 		return nil
 	}
@@ -111,13 +113,15 @@ func (c *cholesky) subtract(ctx context.Context, x []float64, i0, i1, j0, j1 int
 		if i1-i0 > 1 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		c.by.Subtract(x[i0*c.n+j:], c.n, a[p0*column:], row, column, x[p0*c.n+j:], c.n, i1-i0, min(width, j1-j), p1-p0)
+		c.by.Subtract(x[i0*c.n+j:], c.n, a[p0*column:], row, column, x[p0*c.n+j:], c.n, i1-i0,
+			min(width, j1-j), p1-p0)
 	}
 	return nil
 }
 
-// solve replaces each of count rows x of n numbers by A⁻¹ x. It applies a panel to the other rows by one
-// product: 0.1 ms for a row of 264 unknowns in a browser, a tenth of the time without products.
+// solve replaces each of count rows x of n numbers by A⁻¹ x. It applies a panel to the other rows
+// by one product: 0.1 ms for a row of 264 unknowns in a browser, a tenth of the time without
+// products.
 func (c *cholesky) solve(x []float64, count int) {
 	n := c.n
 	for i0 := 0; i0 < n; i0 += panelRows {
@@ -153,10 +157,10 @@ func (c *cholesky) solve(x []float64, count int) {
 	}
 }
 
-// condition returns an estimate of the condition number of A in the infinity norm. It is a lower bound, rarely
-// by more than a factor of 3. Hager's method searches for a column of A⁻¹ with a large sum; a vector of
-// alternating signs covers matrices for which the search fails (Higham 2002, Accuracy and Stability of
-// Numerical Algorithms, algorithm 15.4).
+// condition returns an estimate of the condition number of A in the infinity norm. It is a lower
+// bound, rarely by more than a factor of 3. Hager's method searches for a column of A⁻¹ with a
+// large sum; a vector of alternating signs covers matrices for which the search fails (Higham 2002,
+// Accuracy and Stability of Numerical Algorithms, algorithm 15.4).
 func (c *cholesky) condition() float64 {
 	const walk = 5
 	n := c.n
@@ -213,7 +217,8 @@ func (c *cholesky) inverse(ctx context.Context) ([]float64, error) {
 	for i0 := 0; i0 < n; i0 += panelRows {
 		i1 := min(i0+panelRows, n)
 		for j0 := 0; j0 < i0; j0 += panelRows {
-			if err := c.subtract(ctx, x, i0, i1, j0, j0+panelRows, c.u[i0:], 1, n, j0, i0); err != nil {
+			if err := c.subtract(ctx, x, i0, i1, j0, j0+panelRows, c.u[i0:], 1, n, j0,
+				i0); err != nil {
 				return nil, err
 			}
 		}
@@ -225,7 +230,8 @@ func (c *cholesky) inverse(ctx context.Context) ([]float64, error) {
 			divide(x[i*n:i*n+i+1], c.u[i*n+i])
 		}
 	}
-	// U X = Y, from the last row on. X is symmetric, so that only the columns before a panelRows's end are computed.
+	// U X = Y, from the last row on. X is symmetric, so that only the columns before a panelRows's
+	// end are computed.
 	for i1 := n; i1 > 0; {
 		i0 := (i1 - 1) / panelRows * panelRows
 		if err := c.subtract(ctx, x, i0, i1, 0, i1, c.u[i0*n:], n, 1, i1, n); err != nil {

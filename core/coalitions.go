@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Coalitions is a batch of subsets of the k instances of a bag, with one bit for each instance. Bit i of a
-// row is set if instance i is a member. Bits from k on are zero. The other instances are removed from the
-// bag, not zeroed.
+// Coalitions is a batch of subsets of the k instances of a bag, with one bit for each instance. Bit
+// i of a row is set if instance i is a member. Bits from k on are zero. The other instances are
+// removed from the bag, not zeroed.
 type Coalitions struct {
 	k     int
 	words int      // 64-bit words of a row: ceil(k/64)
@@ -36,7 +36,8 @@ func (z *Coalitions) Row(j int) []uint64 {
 	return z.bits[j*z.words : (j+1)*z.words : (j+1)*z.words]
 }
 
-// Words returns the bits of all coalitions, row after row of ceil(k/64) words, shared with the batch.
+// Words returns the bits of all coalitions, row after row of ceil(k/64) words, shared with the
+// batch.
 func (z *Coalitions) Words() []uint64 { return z.bits }
 
 // Has reports whether instance i is in coalition j.

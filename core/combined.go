@@ -2,9 +2,9 @@ package core
 
 import "context"
 
-// Combined is the mean of Single and OneRemoved (METHODS section 1). Single finds sufficient instances,
-// OneRemoved necessary ones. The neutral point is the mean of both: half of Single's mean over the bag,
-// because that of OneRemoved is 0.
+// Combined is the mean of Single and OneRemoved (METHODS section 1). Single finds sufficient
+// instances, OneRemoved necessary ones. The neutral point is the mean of both: half of Single's
+// mean over the bag, because that of OneRemoved is 0.
 //
 // Cost: 2k + 1 evaluations.
 type Combined struct{}

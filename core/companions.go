@@ -7,30 +7,34 @@ import (
 	"slices"
 )
 
-// Some models take only bags of at least m > 1 instances, for example because they pool the m highest scores or use m
-// neighbours. A single instance then has no prediction. Singles scores it together with the m - 1 least important instances,
-// its companions:
+// Some models take only bags of at least m > 1 instances, for example because they pool the m
+// highest scores or use m neighbours. A single instance then has no prediction. Singles scores it
+// together with the m - 1 least important instances, its companions:
 //
 //	v(B) = 1 - F_neg of a bag B, or max_c F_c if there is no negative class: the value that MILLI ranks by
 //	G    = m instances, the least important first; C = the first m - 1 of them
 //	F_i  = F(C + x_i), and F(G) for the members of G
 //
-// G starts as m random instances. Each round ranks all instances relative to the last member of G. An instance i outside G
-// has the rank value v(C + x_i) - v(G). A member j has the change when it is replaced by x_o, the instance outside G with the
-// lowest v: v(C + x_o) - v(G - x_j + x_o). Both are equal if contributions are additive. The m lowest are the next G, with
-// ties in random order. The search ends when v(G) no longer decreases, after at most companionRounds rounds.
+// G starts as m random instances. Each round ranks all instances relative to the last member of G.
+// An instance i outside G has the rank value v(C + x_i) - v(G). A member j has the change when it
+// is replaced by x_o, the instance outside G with the lowest v: v(C + x_o) - v(G - x_j + x_o). Both
+// are equal if contributions are additive. The m lowest are the next G, with ties in random order.
+// The search ends when v(G) no longer decreases, after at most companionRounds rounds.
 //
 // Cost: at most k (companionRounds + 1) evaluations, including those of the scores.
 const companionRounds = 4
 
-// mostAccompanied bounds k, because the game caches each coalition: 32 MiB for a round at the bound.
+// mostAccompanied bounds k, because the game caches each coalition: 32 MiB for a round at the
+// bound.
 const mostAccompanied = 1 << 14
 
-// removable returns an *UnavailableError for a method if the bag is the smallest that the model takes.
+// removable returns an *UnavailableError for a method if the bag is the smallest that the model
+// takes.
 func (g *Game) removable(method string) error {
 	if k, least := g.task.Instances, g.task.LeastBag(); least > 1 && k <= least {
 		return &UnavailableError{Method: method, Reason: fmt.Sprintf(
-			"the model takes bags of at least %d instances and this bag has no more, so no instance can be removed; explain a larger bag", least)}
+			"the model takes bags of at least %d instances and this bag has no more, so no "+
+				"instance can be removed; explain a larger bag", least)}
 	}
 	return nil
 }
@@ -43,7 +47,8 @@ func (g *Game) tooSmall(z *Coalitions) error {
 	}
 	for j := range z.Len() {
 		if n := z.Size(j); n < least {
-			return &UnavailableError{Reason: fmt.Sprintf("it needs predictions for bags of %d instances, but the model takes bags of at least %d", n, least)}
+			return &UnavailableError{Reason: fmt.Sprintf("it needs predictions for bags of %d "+
+				"instances, but the model takes bags of at least %d", n, least)}
 		}
 	}
 	return nil
@@ -56,7 +61,9 @@ func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
 	}
 	if k := g.task.Instances; k > mostAccompanied {
 		return nil, &UnavailableError{Method: "single", Reason: fmt.Sprintf(
-			"the model does not take single instances, and scoring %d instances together with others takes too much memory; explain a bag of at most %d instances", k, mostAccompanied)}
+			"the model does not take single instances, and scoring %d instances together with "+
+				"others takes too much memory; explain a bag of at most %d instances", k,
+			mostAccompanied)}
 	}
 	if g.companions != nil {
 		return g.scoredWith(ctx, g.companions)
@@ -86,9 +93,11 @@ func (g *Game) accompanied(ctx context.Context) ([]float64, error) {
 	return values, nil
 }
 
-// leastImportant returns the m least important instances relative to a group, the least important first. scores are those
-// of all instances with the group as companions.
-func (g *Game) leastImportant(ctx context.Context, group []int, scores []float64, rng *rand.Rand) ([]int, error) {
+// leastImportant returns the m least important instances relative to a group, the least important
+// first. scores are those of all instances with the group as companions.
+func (g *Game) leastImportant(
+	ctx context.Context, group []int, scores []float64, rng *rand.Rand,
+) ([]int, error) {
 	k, m := g.task.Instances, len(group)
 	v := g.foreground(scores)
 	whole, other := v[group[0]], -1
@@ -119,8 +128,8 @@ func (g *Game) leastImportant(ctx context.Context, group []int, scores []float64
 	return order[:m], nil
 }
 
-// scoredWith returns the scores of all instances, each with the first m - 1 members of a group of m, shaped
-// (instance, class). Members of the group have the score of the group.
+// scoredWith returns the scores of all instances, each with the first m - 1 members of a group of
+// m, shaped (instance, class). Members of the group have the score of the group.
 func (g *Game) scoredWith(ctx context.Context, group []int) ([]float64, error) {
 	k, m := g.task.Instances, len(group)
 	member := make([]bool, k)
@@ -163,5 +172,6 @@ func (g *Game) foreground(scores []float64) []float64 {
 
 // companyNote returns the note for scores that were computed with companions.
 func (g *Game) companyNote() string {
-	return fmt.Sprintf("the model does not take single instances: each one is scored together with the %d least important instances", g.task.LeastBag()-1)
+	return fmt.Sprintf("the model does not take single instances: each one is scored together "+
+		"with the %d least important instances", g.task.LeastBag()-1)
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// topMean is a game of two classes, the first negative, whose model averages the m largest values of a bag and takes no
-// bag of fewer. The test fails when it is given one.
+// topMean is a game of two classes, the first negative, whose model averages the m largest values
+// of a bag and takes no bag of fewer. The test fails when it is given one.
 func topMean(t *testing.T, m int, values ...float64) *fake {
 	return &fake{Task{len(values), 2, ScaleProbabilities, 0, m}, func(members []int) []float64 {
 		if len(members) < m {
@@ -29,31 +29,40 @@ func topMean(t *testing.T, m int, values ...float64) *fake {
 	}}
 }
 
-// No method draws a coalition below the least bag, with any settings, and all of them find the two instances that matter.
+// No method draws a coalition below the least bag, with any settings, and all of them find the two
+// instances that matter.
 func TestLeastBag(t *testing.T) {
 	values := make([]float64, 30)
 	values[4], values[17] = .9, .8
 	for _, m := range []int{2, 5, 27, 29} {
-		for _, o := range []Options{{}, {Paired: true}, {Samples: 40, Repeats: true}, {Preset: PresetPaper}, {Preset: PresetReference}} {
-			for _, name := range []string{"single", "one_removed", "combined", "random_shap", "guided_shap", "random_lime", "guided_lime", "milli"} {
+		for _, o := range []Options{{}, {Paired: true}, {Samples: 40, Repeats: true},
+			{Preset: PresetPaper}, {Preset: PresetReference}} {
+			for _, name := range []string{"single", "one_removed", "combined", "random_shap",
+				"guided_shap", "random_lime", "guided_lime", "milli"} {
 				if m == 29 && name == "single" {
-					continue // all that are left out of a bag of 29 is one: the others keep one another company
+					// all that are left out of a bag of 29 is one: the others keep one another
+					// company
+					continue
 				}
 				if m > 20 && name != "single" && o.Preset == PresetReference {
 					continue // its fixed ridge leaves scores of few sizes to chance
 				}
-				report, err := Explain(context.Background(), topMean(t, m, values...), Request{Methods: methods(t, o, name)})
+				report, err := Explain(context.Background(), topMean(t, m, values...),
+					Request{Methods: methods(t, o, name)})
 				if err != nil {
 					t.Errorf("%s, bags of %d, %+v: %v", name, m, o, err)
 					continue
 				}
-				if notes := strings.Join(report.Notes, " "); !strings.Contains(notes, "takes bags of at least") {
+				if notes := strings.Join(report.Notes, " "); !strings.Contains(notes,
+					"takes bags of at least") {
 					t.Errorf("%s: notes %q", name, notes)
 				}
 				e := report.Explanations[1]
-				if strings.HasSuffix(name, "lime") || name == "milli" || name == "single" || name == "one_removed" {
+				if strings.HasSuffix(name, "lime") || name == "milli" || name == "single" ||
+					name == "one_removed" {
 					if best := largestTwo(e.Scores); o.Samples == 0 && best != [2]int{4, 17} {
-						t.Errorf("%s, bags of %d, %+v: the largest scores are those of %v", name, m, o, best)
+						t.Errorf("%s, bags of %d, %+v: the largest scores are those of %v", name, m,
+							o, best)
 					}
 				}
 			}
@@ -62,15 +71,18 @@ func TestLeastBag(t *testing.T) {
 }
 
 func largestTwo(scores []float64) [2]int {
-	order := OrderTies(scores, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29})
+	order := OrderTies(scores, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+		18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29})
 	return [2]int{order[0], order[1]}
 }
 
-// With companions, the score of an instance is its contribution to the least important ones, for any seed.
+// With companions, the score of an instance is its contribution to the least important ones, for
+// any seed.
 func TestSinglesInCompany(t *testing.T) {
 	values := []float64{.5, 0, .1, 0, .9, 0, 0, .2}
 	for seed := range uint64(20) {
-		report, err := Explain(context.Background(), topMean(t, 3, values...), Request{Methods: []Method{Single{}}, GameOptions: GameOptions{Seed: seed}})
+		report, err := Explain(context.Background(), topMean(t, 3, values...),
+			Request{Methods: []Method{Single{}}, GameOptions: GameOptions{Seed: seed}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +90,8 @@ func TestSinglesInCompany(t *testing.T) {
 		for i, v := range values {
 			near(t, "score in company", e.Scores[i], v/3, 1e-12)
 		}
-		if notes := strings.Join(e.Notes, " "); !strings.Contains(notes, "together with the 2 least important") {
+		if notes := strings.Join(e.Notes, " "); !strings.Contains(notes,
+			"together with the 2 least important") {
 			t.Errorf("notes %q", notes)
 		}
 	}
@@ -93,13 +106,15 @@ func TestBagOfTheLeastSize(t *testing.T) {
 		}
 		_, err := Explain(context.Background(), g, Request{Methods: []Method{row.New(Options{})}})
 		var missing *UnavailableError
-		if !errors.As(err, &missing) || missing.Method != row.Name || !strings.Contains(err.Error(), "at least 4 instances") {
+		if !errors.As(err, &missing) || missing.Method != row.Name ||
+			!strings.Contains(err.Error(), "at least 4 instances") {
 			t.Errorf("%s: %v", row.Name, err)
 		}
 	}
 	_, err := NewGame(topMean(t, 4, .1, .2, .3), GameOptions{})
 	var small *BagError
-	if !errors.As(err, &small) || !strings.Contains(err.Error(), "3 instances, but the model takes bags of at least 4") {
+	if !errors.As(err, &small) || !strings.Contains(err.Error(),
+		"3 instances, but the model takes bags of at least 4") {
 		t.Errorf("a bag below the least size: %v", err)
 	}
 }
@@ -109,9 +124,11 @@ func TestGivenCoalitionsBelowTheLeast(t *testing.T) {
 	z := NewCoalitions(6, 2)
 	z.AppendMembers(0, 1, 2)
 	z.AppendMembers(0, 1)
-	_, err := Explain(context.Background(), topMean(t, 3, .1, .2, .3, .4, .5, .6), Request{Methods: []Method{RandomLIME{Sampling: Sampling{Coalitions: z}}}})
+	_, err := Explain(context.Background(), topMean(t, 3, .1, .2, .3, .4, .5, .6),
+		Request{Methods: []Method{RandomLIME{Sampling: Sampling{Coalitions: z}}}})
 	var setting *SettingError
-	if !errors.As(err, &setting) || !strings.Contains(err.Error(), "number 2 has 2 instances, but the model takes bags of at least 3") {
+	if !errors.As(err, &setting) || !strings.Contains(err.Error(),
+		"number 2 has 2 instances, but the model takes bags of at least 3") {
 		t.Error(err)
 	}
 }
@@ -119,15 +136,18 @@ func TestGivenCoalitionsBelowTheLeast(t *testing.T) {
 // The error for a score that is not a number names its instance and what to do.
 func TestNonFiniteNamesInstances(t *testing.T) {
 	for z, want := range map[string]string{
-		"00010":                    "NaN for instance 3 alone, but scores must be finite; remove instance 3 from the bag",
-		"11101":                    "the bag without instance 3",
-		"11111":                    "the whole bag",
-		"01010":                    "instances 1, 3 alone",
-		"11010":                    "the bag without instances 2, 4",
-		strings.Repeat("10", 1000): "instances 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 988 more alone",
+		"00010": "NaN for instance 3 alone, but scores must be finite; remove " +
+			"instance 3 from the bag",
+		"11101": "the bag without instance 3",
+		"11111": "the whole bag",
+		"01010": "instances 1, 3 alone",
+		"11010": "the bag without instances 2, 4",
+		strings.Repeat("10",
+			1000): "instances 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 988 more alone",
 	} {
 		t.Run(z, func(t *testing.T) {
-			if text := (&NonFiniteError{Coalition: z, Value: math.NaN()}).Error(); !strings.Contains(text, want) {
+			if text := (&NonFiniteError{Coalition: z,
+				Value: math.NaN()}).Error(); !strings.Contains(text, want) {
 				t.Errorf("%.20s: %s", z, text)
 			}
 		})
@@ -137,12 +157,15 @@ func TestNonFiniteNamesInstances(t *testing.T) {
 // A method that evaluates a smaller coalition is skipped with the reason, and the others run.
 func TestMethodBelowTheLeast(t *testing.T) {
 	g := topMean(t, 3, .1, .2, .3, .4, .5)
-	report, err := Explain(context.Background(), g, Request{Methods: []Method{pairwise{}, OneRemoved{}}, SkipMissing: true})
-	if err != nil || len(report.Skipped) != 1 || report.Skipped[0].Method != "pairwise" || len(report.Explanations) != 2 {
+	report, err := Explain(context.Background(), g,
+		Request{Methods: []Method{pairwise{}, OneRemoved{}}, SkipMissing: true})
+	if err != nil || len(report.Skipped) != 1 || report.Skipped[0].Method != "pairwise" ||
+		len(report.Explanations) != 2 {
 		t.Errorf("%+v, %v", report, err)
 	}
 	_, err = Explain(context.Background(), g, Request{Methods: []Method{pairwise{}}})
-	if err == nil || !strings.Contains(err.Error(), "method pairwise is not available: it needs predictions for bags of 2 instances, but the model takes bags of at least 3") {
+	if err == nil || !strings.Contains(err.Error(), "method pairwise is not available: it needs "+
+		"predictions for bags of 2 instances, but the model takes bags of at least 3") {
 		t.Error(err)
 	}
 }

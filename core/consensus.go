@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// Consensus scores an instance by its expected marginal contribution (METHODS section 4). A context is a
-// random coalition that contains instance i with probability p_i, independently of the others. With
-// S = context without i,
+// Consensus scores an instance by its expected marginal contribution (METHODS section 4). A context
+// is a random coalition that contains instance i with probability p_i, independently of the others.
+// With S = context without i,
 //
 //	phi_i = E[ f(S + i) - f(S) ]
 //
@@ -124,8 +124,8 @@ func (m Consensus) mostContexts() int {
 	return usualContexts
 }
 
-// Memory implements [MemoryEstimator], for the dearer of the two kinds of models. The game keeps the
-// values of the trials; those of the contexts are held by the method.
+// Memory implements [MemoryEstimator], for the dearer of the two kinds of models. The game keeps
+// the values of the trials; those of the contexts are held by the method.
 func (m Consensus) Memory(t Task, classes int) MethodMemory {
 	k, n := float64(t.Instances), float64(surrogateSamples(t.Instances))
 	words := float64(8 * ((t.Instances + 63) / 64))

@@ -83,7 +83,8 @@ func (s *shared) extend(ctx context.Context, e *estimate, n int) error {
 		wg.Go(func() {
 			w := s.worker()
 			for at := range next {
-				for t := c.drawn + (at-c.drawn%len(c.groups)+len(c.groups))%len(c.groups); t < n; t += len(c.groups) {
+				for t := c.drawn + (at-c.drawn%len(c.groups)+len(c.groups))%len(
+					c.groups); t < n; t += len(c.groups) {
 					rng := s.g.Rand("consensus " + c.name + " " + strconv.Itoa(t))
 					if err := w.add(ctx, &c.groups[at], c.source, rng); err != nil {
 						cancel(err)

@@ -22,7 +22,8 @@ type estimator interface {
 // An estimate holds the expected marginal contributions under one sampling curve.
 type estimate struct {
 	phi [][]float64 // (class, instance)
-	// squares (class, instance) are the squared standard errors, +Inf if unknown; nil if phi is exact.
+	// squares (class, instance) are the squared standard errors, +Inf if unknown; nil if phi is
+	// exact.
 	squares [][]float64
 	freedom float64 // degrees of freedom of the standard errors
 	*contexts

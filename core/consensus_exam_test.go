@@ -13,7 +13,8 @@ import (
 // surrogates.
 func consensusGames(game func(players int) *coretest.Game) map[string]core.Evaluator {
 	return map[string]core.Evaluator{
-		"all coalitions": game(9), "shared contexts": coretest.Neighbours{Evaluator: game(24)}, "surrogates": game(24),
+		"all coalitions": game(9), "shared contexts": coretest.Neighbours{Evaluator: game(24)},
+		"surrogates": game(24),
 	}
 }
 
@@ -25,11 +26,14 @@ func TestConsensusOfAdditiveGames(t *testing.T) {
 			worths[i] = float64(i*i%7) - 2.5
 		}
 		g := coretest.Additive(worths...)
-		for name, ev := range map[string]core.Evaluator{"plain": g, "neighbours": coretest.Neighbours{Evaluator: g}} {
+		for name, ev := range map[string]core.Evaluator{"plain": g,
+			"neighbours": coretest.Neighbours{Evaluator: g}} {
 			scores := coretest.Explain(t, ev, core.Consensus{}, core.GameOptions{Seed: 2})
 			for i, want := range worths {
-				coretest.Near(t, fmt.Sprintf("%s, k %d", name, k), scores[0][i], want, coretest.Close)
-				coretest.Near(t, fmt.Sprintf("%s, k %d", name, k), scores[1][i], -want, coretest.Close)
+				coretest.Near(t, fmt.Sprintf("%s, k %d", name, k), scores[0][i], want,
+					coretest.Close)
+				coretest.Near(t, fmt.Sprintf("%s, k %d", name, k), scores[1][i], -want,
+					coretest.Close)
 			}
 		}
 	}
@@ -44,11 +48,14 @@ func TestConsensusOfNullPlayers(t *testing.T) {
 		for _, e := range report.Explanations {
 			for i, v := range e.Scores {
 				key := i == 1 || i == k-1
-				if want := map[int]float64{0: 1, 1: -1}[e.Class]; key && !(v*want > 0 && e.Evident[i]) {
-					t.Errorf("%s: key player %d scores %v for class %d, evident %v", name, i, v, e.Class, e.Evident[i])
+				if want := map[int]float64{0: 1, 1: -1}[e.Class]; key &&
+					!(v*want > 0 && e.Evident[i]) {
+					t.Errorf("%s: key player %d scores %v for class %d, evident %v", name, i, v,
+						e.Class, e.Evident[i])
 				}
 				// A surrogate gives null players the noise of its draw, within its errors.
-				if !key && (e.Evident[i] && name != "surrogates" || name != "surrogates" && v != 0) {
+				if !key && (e.Evident[i] && name != "surrogates" || name != "surrogates" &&
+					v != 0) {
 					t.Errorf("%s: null player %d scores %v, evident %v", name, i, v, e.Evident[i])
 				}
 			}
@@ -93,8 +100,10 @@ func TestConsensusSigns(t *testing.T) {
 		e := explain(t, ev, 7).Explanations[0]
 		for i, v := range e.Scores {
 			worth := float64(i%3) - 1
-			if worth != 0 && !(v*worth > 0 && e.Evident[i]) || worth == 0 && e.Evident[i] && name != "surrogates" {
-				t.Errorf("%s: player %d of worth %v scores %v, evident %v", name, i, worth, v, e.Evident[i])
+			if worth != 0 && !(v*worth > 0 && e.Evident[i]) || worth == 0 && e.Evident[i] &&
+				name != "surrogates" {
+				t.Errorf("%s: player %d of worth %v scores %v, evident %v", name, i, worth, v,
+					e.Evident[i])
 			}
 		}
 	}
@@ -118,7 +127,9 @@ func TestConsensusContract(t *testing.T) {
 
 func explain(t *testing.T, ev core.Evaluator, seed uint64) *core.Report {
 	t.Helper()
-	report, err := core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{core.Consensus{}}, GameOptions: core.GameOptions{Seed: seed}})
+	report, err := core.Explain(t.Context(), ev,
+		core.Request{Methods: []core.Method{core.Consensus{}},
+			GameOptions: core.GameOptions{Seed: seed}})
 	if err != nil {
 		t.Fatal(err)
 	}

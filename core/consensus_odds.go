@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// odds writes f of coalitions for some classes to dst, shaped (class, coalition): from rows of scores on the task's
-// scale, which it may overwrite. f is NaN for a row whose scores or outputs are not all finite, which the row then
-// holds.
+// odds writes f of coalitions for some classes to dst, shaped (class, coalition): from rows of
+// scores on the task's scale, which it may overwrite. f is NaN for a row whose scores or outputs
+// are not all finite, which the row then holds.
 func (g *Game) odds(dst [][]float64, rows []float64, classes []int) {
 	c := g.Classes()
 	switch {
@@ -43,8 +43,8 @@ func nonFinite(row []float64) int {
 	return slices.IndexFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// softmaxOdds is odds for logits of c classes. With t_c = exp(v_c - max v) and T their sum, class c has the probability
-// t_c / T, and
+// softmaxOdds is odds for logits of c classes. With t_c = exp(v_c - max v) and T their sum, class c
+// has the probability t_c / T, and
 //
 //	log((F + e) / (1 - F + e)) = log((t_c + e T) / (T - t_c + e T))
 func softmaxOdds(dst [][]float64, rows []float64, c int, classes []int) {

@@ -74,7 +74,10 @@ func (r *consensusRun) start(ctx context.Context, importance []float64) (err err
 		contexts int
 		drawing  func() drawing
 	}{
-		{&r.ramp, "ramp", r.contexts, func() drawing { return rampCurve.ranked(importance, order) }},
+		{&r.ramp, "ramp", r.contexts, func() drawing {
+			return rampCurve.ranked(importance,
+				order)
+		}},
 		{&r.second, "ramp 2", r.contexts / 2, func() drawing {
 			scores := r.ranking()
 			return rampCurve.ranked(scores, OrderTies(scores, ties))
@@ -111,10 +114,13 @@ func (r *consensusRun) ranking() []float64 {
 }
 
 const (
-	noteLogOdds  = "scores are differences of log-odds, in which evidence adds up, not of probabilities"
-	noteUnguided = "every instance is in a context with the same probability: the output falls faster " +
+	noteLogOdds = "scores are differences of log-odds, in which evidence adds up, not of " +
+		"probabilities"
+	noteUnguided = "every instance is in a context with the same probability: the output falls " +
+		"faster " +
 		"in the order of these scores than in the order of guided ones"
-	noteNoFew = "the scores leave small coalitions out: in those that were evaluated, some instances " +
+	noteNoFew = "the scores leave small coalitions out: in those that were evaluated, some " +
+		"instances " +
 		"never took part"
 )
 

@@ -46,7 +46,8 @@ func (j join) separated(level float64) bool {
 			if gap > critical*(errors[a]+errors[b]) && gap > least {
 				continue // the error of a difference is at most the sum of the errors
 			}
-			if gap <= least || gap <= critical*math.Sqrt(j.difference(a, sign(scores[a]), b, -sign(scores[b]))) {
+			if gap <= least || gap <= critical*math.Sqrt(j.difference(a, sign(scores[a]), b,
+				-sign(scores[b]))) {
 				return false
 			}
 		}

@@ -15,7 +15,8 @@ func surrogateSamples(k int) int { return min(max(16*k, 800), 8000) }
 
 // separate is the estimator of models without neighbours: each coalition is evaluated on its own.
 // The coefficients of an unweighted additive surrogate estimate the same marginal contributions as
-// contexts, and so does Cov(f, z_i) / Var(z_i), with larger errors but in linear time (METHODS section 4).
+// contexts, and so does Cov(f, z_i) / Var(z_i), with larger errors but in linear time (METHODS
+// section 4).
 type separate struct {
 	g       *Game
 	classes []int
@@ -25,7 +26,8 @@ type separate struct {
 // coalitions.
 func (s *separate) estimate(ctx context.Context, name string, d drawing, n int) (*estimate, error) {
 	k := s.g.Instances()
-	sampling := Sampling{Samples: surrogateSamples(k) * n / fewestContexts, Repeats: true}.within(s.g)
+	sampling := Sampling{Samples: surrogateSamples(k) * n / fewestContexts,
+		Repeats: true}.within(s.g)
 	if err := sampling.checkSize("consensus", k); err != nil {
 		return nil, err
 	}
@@ -50,7 +52,8 @@ func (s *separate) describe() string {
 	if k > mostSurrogate {
 		by = "covariances, whose errors are large,"
 	}
-	const text = "each coalition takes a run of the model, so that the scores come from %s of %d coalitions a curve"
+	const text = "each coalition takes a run of the model, so that the scores come from %s of %d " +
+		"coalitions a curve"
 	return fmt.Sprintf(text, by, surrogateSamples(k))
 }
 

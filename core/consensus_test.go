@@ -71,9 +71,11 @@ func settled(k int) *fake {
 // TestConsensusSlowly compares small bags with a direct implementation of the definition.
 func TestConsensusSlowly(t *testing.T) {
 	taken := 0
-	for n, f := range []*fake{logits(2), logits(3), logits(8), steep(6), steep(10), settled(5), settled(10), distracted(9), distracted(10)} {
+	for n, f := range []*fake{logits(2), logits(3), logits(8), steep(6), steep(10), settled(5),
+		settled(10), distracted(9), distracted(10)} {
 		k := f.task.Instances
-		report, err := Explain(t.Context(), f, Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{Seed: 8}})
+		report, err := Explain(t.Context(), f,
+			Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{Seed: 8}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,13 +83,16 @@ func TestConsensusSlowly(t *testing.T) {
 			e := report.Explanations[class]
 			want, alike := slowConsensus(f, class)
 			for i, v := range e.Scores {
-				near(t, fmt.Sprintf("game %d, k %d, class %d, instance %d", n, k, class, i), v, want[i], 1e-9)
+				near(t, fmt.Sprintf("game %d, k %d, class %d, instance %d", n, k, class, i), v,
+					want[i], 1e-9)
 			}
 			if e.StdErr != nil || e.Unit != UnitLogOdds {
 				t.Errorf("game %d: standard errors %v, unit %s", n, e.StdErr, e.Unit)
 			}
-			if noted := strings.Contains(strings.Join(e.Notes, " "), "with the same probability"); noted != alike {
-				t.Errorf("game %d, class %d: unguided %v, and the notes are %q", n, class, alike, e.Notes)
+			if noted := strings.Contains(strings.Join(e.Notes, " "),
+				"with the same probability"); noted != alike {
+				t.Errorf("game %d, class %d: unguided %v, and the notes are %q", n, class, alike,
+					e.Notes)
 			}
 			if alike {
 				taken++
@@ -256,7 +261,8 @@ func distracted(k int) *fake {
 // TestEstimators compares shared contexts, surrogates and covariances with the enumeration of all
 // contexts: each is off by about its standard error.
 func TestEstimators(t *testing.T) {
-	for name, f := range map[string]*fake{"mean": logits(11), "steep": steep(12), "of three or more": atLeast(steep(11), 3)} {
+	for name, f := range map[string]*fake{"mean": logits(11), "steep": steep(12),
+		"of three or more": atLeast(steep(11), 3)} {
 		t.Run(name, func(t *testing.T) {
 			g := gameOf(t, &sharing{fake: f})
 			classes := []int{0, 1}
@@ -273,10 +279,12 @@ func TestEstimators(t *testing.T) {
 			d := rampCurve.ranked(importance, OrderTies(importance, order))
 			want, _ := exact.estimate(t.Context(), "", d, 0)
 			for by, e := range map[string]estimator{
-				"contexts": &shared{g, g.neighbourEvaluator(), classes}, "surrogates": &separate{g, classes},
+				"contexts": &shared{g, g.neighbourEvaluator(), classes}, "surrogates": &separate{g,
+					classes},
 			} {
 				if by == "surrogates" && f.task.Least > 1 {
-					continue // coalitions below the least bag are filled up, which is another distribution
+					// coalitions below the least bag are filled up, which is another distribution
+					continue
 				}
 				got, err := e.estimate(t.Context(), "exam", d, 64)
 				if err != nil {
@@ -326,7 +334,8 @@ func TestCovariances(t *testing.T) {
 	d := alike(.4, order)
 	want, _ := exact.estimate(t.Context(), "", d, 0)
 	s := &separate{g, []int{1}}
-	drawn, err := Sampling{Samples: 6000, Repeats: true}.draw(t.Context(), 10, bernoulli(d.byRank, g.Rand("exam")))
+	drawn, err := Sampling{Samples: 6000, Repeats: true}.draw(t.Context(), 10,
+		bernoulli(d.byRank, g.Rand("exam")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +371,8 @@ func TestConsensusLeastBag(t *testing.T) {
 	}
 	f := atLeast(steep(5), 5)
 	var missing *UnavailableError
-	if _, err := Explain(t.Context(), f, Request{Methods: []Method{Consensus{}}}); !errors.As(err, &missing) {
+	if _, err := Explain(t.Context(), f, Request{Methods: []Method{Consensus{}}}); !errors.As(err,
+		&missing) {
 		t.Errorf("a bag of the least size ends with %v", err)
 	}
 	if testing.Short() {
@@ -385,37 +395,42 @@ func TestConsensusLeastBag(t *testing.T) {
 func TestConsensusCounts(t *testing.T) {
 	s := &sharing{fake: steep(30)}
 	last, total := 0, 0
-	report, err := Explain(t.Context(), s, Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{
-		Workers: 1, Progress: func(done, all int) {
-			if done < last || all < done {
-				t.Errorf("progress goes from %d to %d of %d", last, done, all)
-			}
-			last, total = done, all
-		}}})
+	report, err := Explain(t.Context(), s, Request{Methods: []Method{Consensus{}},
+		GameOptions: GameOptions{
+			Workers: 1, Progress: func(done, all int) {
+				if done < last || all < done {
+					t.Errorf("progress goes from %d to %d of %d", last, done, all)
+				}
+				last, total = done, all
+			}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if last != total || last != report.Evaluations {
-		t.Errorf("progress ends at %d of %d, and the report states %d", last, total, report.Evaluations)
+		t.Errorf("progress ends at %d of %d, and the report states %d", last, total,
+			report.Evaluations)
 	}
 	// A context without two instances counts with all its neighbours, of which the model takes
 	// fewer.
-	if least, most := int(s.neighbours.Load()), (Consensus{}).bound(30, 2, true); report.Evaluations < least || report.Evaluations > most+1 {
+	if least, most := int(s.neighbours.Load()), (Consensus{}).bound(30, 2,
+		true); report.Evaluations < least || report.Evaluations > most+1 {
 		t.Errorf("%d evaluations, want %d to %d", report.Evaluations, least, most)
 	}
 	var budget *BudgetError
-	_, err = Explain(t.Context(), s, Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{Budget: 3000}})
+	_, err = Explain(t.Context(), s, Request{Methods: []Method{Consensus{}},
+		GameOptions: GameOptions{Budget: 3000}})
 	if !errors.As(err, &budget) || budget.Spent+budget.Wanted <= 3000 {
 		t.Errorf("a budget of 3000 ends with %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := 0
-	_, err = Explain(ctx, s, Request{Methods: []Method{Consensus{}}, GameOptions: GameOptions{Progress: func(done, _ int) {
-		if done > 1000 {
-			cancel()
-			stopped = done
-		}
-	}}})
+	_, err = Explain(ctx, s, Request{Methods: []Method{Consensus{}},
+		GameOptions: GameOptions{Progress: func(done, _ int) {
+			if done > 1000 {
+				cancel()
+				stopped = done
+			}
+		}}})
 	if !errors.Is(err, context.Canceled) || stopped > 3000 {
 		t.Errorf("cancelled after 1000 evaluations, it ends after %d with %v", stopped, err)
 	}
@@ -458,7 +473,8 @@ func TestConsensusPrecise(t *testing.T) {
 			largest = max(largest, math.Abs(v))
 		}
 		if worst := slices.Max(e.StdErr); worst > .02*largest {
-			t.Errorf("class %d: a standard error of %v beside a score of %v", e.Class, worst, largest)
+			t.Errorf("class %d: a standard error of %v beside a score of %v", e.Class, worst,
+				largest)
 		}
 	}
 	if most := (Consensus{}).bound(14, 1, true); report.Evaluations <= most {
@@ -483,8 +499,10 @@ func TestConsensusNotes(t *testing.T) {
 		note string
 	}{
 		{logits(9), "all coalitions were evaluated"},
-		{&sharing{fake: tied}, "the five largest scores are not separated from the others after 128 contexts"},
-		{&sharing{fake: clear}, "the five largest scores are separated from the others after 64 contexts"},
+		{&sharing{fake: tied},
+			"the five largest scores are not separated from the others after 128 contexts"},
+		{&sharing{fake: clear},
+			"the five largest scores are separated from the others after 64 contexts"},
 		{logits(20), "an additive surrogate of 800 coalitions a curve"},
 		{logits(12), "scores are differences of log-odds"},
 		{logits(2100), "the scores leave small coalitions out"},
@@ -504,7 +522,8 @@ func TestQuantile(t *testing.T) {
 	for _, freedom := range []float64{5, 15, 63, 500} {
 		for _, p := range []float64{.05, 1e-3, 1e-6} {
 			want := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(1 - p)
-			near(t, fmt.Sprintf("freedom %v, p %v", freedom, p), quantile(p, freedom), want, 1e-5*want)
+			near(t, fmt.Sprintf("freedom %v, p %v", freedom, p), quantile(p, freedom), want,
+				1e-5*want)
 		}
 	}
 }
@@ -516,7 +535,8 @@ func TestFreedom(t *testing.T) {
 	for _, c := range []struct {
 		parts []part
 		want  float64
-	}{{[]part{{unknown, 1}}, 0}, {[]part{{known, 1}}, 63}, {[]part{{known, .5}, {unknown, .5}}, 63}, {[]part{{known, 1}, {known, 1}}, 126}} {
+	}{{[]part{{unknown, 1}}, 0}, {[]part{{known, 1}}, 63}, {[]part{{known, .5}, {unknown, .5}}, 63},
+		{[]part{{known, 1}, {known, 1}}, 126}} {
 		if got := (join{0, c.parts}).freedom(); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%d parts have %v degrees of freedom, want %v", len(c.parts), got, c.want)
 		}
@@ -540,14 +560,16 @@ func TestPairedDifference(t *testing.T) {
 	for i := range order {
 		order[i] = i
 	}
-	e, err := (&shared{g, g.neighbourEvaluator(), []int{0}}).estimate(t.Context(), "exam", alike(.5, order), 64)
+	e, err := (&shared{g, g.neighbourEvaluator(), []int{0}}).estimate(t.Context(), "exam",
+		alike(.5, order), 64)
 	if err != nil {
 		t.Fatal(err)
 	}
 	j := join{0, []part{{e, 1}}}
 	own, paired := math.Sqrt(e.squares[0][0]+e.squares[0][1]), math.Sqrt(j.difference(0, 1, 1, -1))
 	if !(paired < own/2) {
-		t.Errorf("the paired difference has an error of %v, two scores on their own %v", paired, own)
+		t.Errorf("the paired difference has an error of %v, two scores on their own %v", paired,
+			own)
 	}
 }
 

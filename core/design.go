@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// A design is the design matrix X (row, instance) of a surrogate, with one row for each distinct coalition.
-// Row x_j is the mask z_j minus the weighted mean of all masks (free intercept), or minus |z_j|/k in each
-// entry (scores that sum to zero).
+// A design is the design matrix X (row, instance) of a surrogate, with one row for each distinct
+// coalition. Row x_j is the mask z_j minus the weighted mean of all masks (free intercept), or
+// minus |z_j|/k in each entry (scores that sum to zero).
 //
-// Rows are never unpacked to n x k numbers. Sums run over the members of each coalition, or over its
-// complement if the complements are smaller in total. x of the complement is -x of the coalition, so that
-// only the sign of the products of design_products.go changes.
+// Rows are never unpacked to n x k numbers. Sums run over the members of each coalition, or over
+// its complement if the complements are smaller in total. x of the complement is -x of the
+// coalition, so that only the sign of the products of design_products.go changes.
 type design struct {
 	z       *Coalitions // distinct
 	w       []float64   // (row) weight, times the number of draws of the row
@@ -29,9 +29,11 @@ type weighting struct {
 	scale  bool // scale weights to sum to 1
 }
 
-// newDesign returns the design of drawn coalitions and, for each distinct coalition, the index of its
-// first draw.
-func newDesign(ctx context.Context, by Arithmetic, drawn *Coalitions, weigh weighting, centred bool) (d *design, first []int, err error) {
+// newDesign returns the design of drawn coalitions and, for each distinct coalition, the index of
+// its first draw.
+func newDesign(
+	ctx context.Context, by Arithmetic, drawn *Coalitions, weigh weighting, centred bool,
+) (d *design, first []int, err error) {
 	logWeights, top, err := weigh.logarithms(ctx, drawn)
 	if err != nil {
 		return nil, nil, err
@@ -60,9 +62,11 @@ func newDesign(ctx context.Context, by Arithmetic, drawn *Coalitions, weigh weig
 	return d, first, nil
 }
 
-// logarithms returns the logarithms of the weights of drawn coalitions, and the value to subtract from each before
-// exponentiation, so that no weight overflows.
-func (w weighting) logarithms(ctx context.Context, drawn *Coalitions) (list []float64, top float64, err error) {
+// logarithms returns the logarithms of the weights of drawn coalitions, and the value to subtract
+// from each before exponentiation, so that no weight overflows.
+func (w weighting) logarithms(
+	ctx context.Context, drawn *Coalitions,
+) (list []float64, top float64, err error) {
 	top = math.Inf(-1)
 	list = make([]float64, drawn.Len())
 	for j := range list {
@@ -78,9 +82,11 @@ func (w weighting) logarithms(ctx context.Context, drawn *Coalitions) (list []fl
 	return list, top, nil
 }
 
-// gather stores each distinct coalition once, with the sum of its weights. It returns the first draw of each and the
-// sum of all weights.
-func (d *design) gather(ctx context.Context, drawn *Coalitions, logWeights []float64, top float64) (first []int, total float64, err error) {
+// gather stores each distinct coalition once, with the sum of its weights. It returns the first
+// draw of each and the sum of all weights.
+func (d *design) gather(
+	ctx context.Context, drawn *Coalitions, logWeights []float64, top float64,
+) (first []int, total float64, err error) {
 	set := newCoalitionSet(drawn.k, drawn.Len())
 	for j, l := range logWeights {
 		if j%drawsPerCheck(drawn.k) == 0 && ctx.Err() != nil {

@@ -2,18 +2,19 @@ package core
 
 import "context"
 
-// bitsPerCheck is the number of bits of coalitions that a product processes between two checks of the context. Each
-// takes up to 4 ns of plain Go in a browser.
+// bitsPerCheck is the number of bits of coalitions that a product processes between two checks of
+// the context. Each takes up to 4 ns of plain Go in a browser.
 const bitsPerCheck = 1 << 23
 
-// lineColumns is the number of columns that a product of coalitions with a matrix computes at the cost of one column.
+// lineColumns is the number of columns that a product of coalitions with a matrix computes at the
+// cost of one column.
 const lineColumns = 8
 
 // lines returns the cost of a product with the given number of columns, relative to one column.
 func lines(columns int) int { return (columns + lineColumns - 1) / lineColumns }
 
-// eachRange calls f for consecutive ranges of n rows, which cost the given number of bits each. It checks the context
-// between calls.
+// eachRange calls f for consecutive ranges of n rows, which cost the given number of bits each. It
+// checks the context between calls.
 func eachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
 	rows := max(bitsPerCheck/max(cost, 1), 1)
 	if rows > 64 {
@@ -37,7 +38,8 @@ func (d *design) sums(ctx context.Context, h []float64, columns int) ([]float64,
 	})
 }
 
-// instanceSums returns the product of the transposed listed masks with r (row, column), shaped (instance, column).
+// instanceSums returns the product of the transposed listed masks with r (row, column), shaped
+// (instance, column).
 func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]float64, error) {
 	out := make([]float64, d.z.k*columns)
 	var part []float64
@@ -54,8 +56,9 @@ func (d *design) instanceSums(ctx context.Context, r []float64, columns int) ([]
 	})
 }
 
-// gram returns Xᵀ W X. If scores sum to zero, every row is orthogonal to the vector of ones, so that the
-// matrix is singular in that direction. gram adds the mean diagonal there; this does not change the solution.
+// gram returns Xᵀ W X. If scores sum to zero, every row is orthogonal to the vector of ones, so
+// that the matrix is singular in that direction. gram adds the mean diagonal there; this does not
+// change the solution.
 func (d *design) gram(ctx context.Context) (*symmetric, error) {
 	k := d.z.k
 	g := newSymmetric(k)
@@ -84,8 +87,8 @@ func (d *design) gram(ctx context.Context) (*symmetric, error) {
 	return g, nil
 }
 
-// centreBothWays subtracts the means of rows and columns from the matrix, then adds the mean diagonal in the
-// direction of the vector of ones.
+// centreBothWays subtracts the means of rows and columns from the matrix, then adds the mean
+// diagonal in the direction of the vector of ones.
 func (m *symmetric) centreBothWays() {
 	means := make([]float64, m.n)
 	for i := range m.n {
@@ -116,9 +119,9 @@ func (m *symmetric) centreBothWays() {
 	}
 }
 
-// kernel returns X Xᵀ. With a free intercept, the weighted sum of its rows is zero, so that the matrix is
-// singular. kernel adds the mean diagonal in the direction of the weights; this does not change the solution
-// for centred values.
+// kernel returns X Xᵀ. With a free intercept, the weighted sum of its rows is zero, so that the
+// matrix is singular. kernel adds the mean diagonal in the direction of the weights; this does not
+// change the solution for centred values.
 func (d *design) kernel(ctx context.Context) (*symmetric, error) {
 	n, k := d.z.Len(), float64(d.z.k)
 	out := newSymmetric(n)
@@ -168,8 +171,11 @@ func (d *design) kernel(ctx context.Context) (*symmetric, error) {
 	return out, nil
 }
 
-// transposeTimes returns Xᵀ diag(w) y for y (row, class), shaped (instance, class); w nil means ones.
-func (d *design) transposeTimes(ctx context.Context, y []float64, classes int, w []float64) ([]float64, error) {
+// transposeTimes returns Xᵀ diag(w) y for y (row, class), shaped (instance, class); w nil means
+// ones.
+func (d *design) transposeTimes(
+	ctx context.Context, y []float64, classes int, w []float64,
+) ([]float64, error) {
 	if w != nil {
 		weighted := make([]float64, len(y))
 		for j, v := range w {
@@ -226,8 +232,8 @@ func (d *design) times(ctx context.Context, phi []float64, classes int) ([]float
 	return out, nil
 }
 
-// shift returns the product with h (instance, column) of the vector that is subtracted from the listed masks: the
-// mean or, for each listed instance, 1/k in every entry.
+// shift returns the product with h (instance, column) of the vector that is subtracted from the
+// listed masks: the mean or, for each listed instance, 1/k in every entry.
 func (d *design) shift(h []float64, columns int) []float64 {
 	out := make([]float64, columns)
 	for i := range d.z.k {

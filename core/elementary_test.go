@@ -51,7 +51,8 @@ func TestElementary(t *testing.T) {
 	}
 }
 
-// TestSoftmaxOdds compares with the definition: the log-odds of the probabilities that softmax gives.
+// TestSoftmaxOdds compares with the definition: the log-odds of the probabilities that softmax
+// gives.
 func TestSoftmaxOdds(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for classes := 2; classes <= 4; classes++ {
@@ -75,7 +76,8 @@ func TestSoftmaxOdds(t *testing.T) {
 			g.odds(got, append(row, row...), explained)
 			for n, class := range explained {
 				for _, v := range got[n] {
-					near(t, "log-odds", v, want[class], 3e-12) // 1 - F is rounded to 1e-16, beside e = 1e-4
+					// 1 - F is rounded to 1e-16, beside e = 1e-4
+					near(t, "log-odds", v, want[class], 3e-12)
 				}
 			}
 		}

@@ -33,8 +33,8 @@ func (e *SettingError) Error() string {
 	return fmt.Sprintf("method %s, setting %s: %s", e.Method, e.Setting, e.Reason)
 }
 
-// An UnavailableError reports that this model does not support a method, and the reason. Methods return it
-// instead of scores of zero, which would look like a result.
+// An UnavailableError reports that this model does not support a method, and the reason. Methods
+// return it instead of scores of zero, which would look like a result.
 type UnavailableError struct {
 	Method string // "" if the method is not known
 	Reason string
@@ -53,7 +53,8 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the budget of %d model evaluations is too small: %d are used and %d more are needed; raise the budget or use fewer samples", e.Budget, e.Spent, e.Wanted)
+	return fmt.Sprintf("the budget of %d model evaluations is too small: %d are used and %d more "+
+		"are needed; raise the budget or use fewer samples", e.Budget, e.Spent, e.Wanted)
 }
 
 // A NonFiniteError reports the first coalition with a score that is NaN or infinite.
@@ -65,7 +66,8 @@ type NonFiniteError struct {
 
 func (e *NonFiniteError) Error() string {
 	return fmt.Sprintf("the model's score of class %d is %v for %s, but scores must be finite; "+
-		"%s, or fix the overflow, log(0) or 0/0 in the model", e.Class, e.Value, e.coalition(), e.wayOut())
+		"%s, or fix the overflow, log(0) or 0/0 in the model", e.Class, e.Value, e.coalition(),
+		e.wayOut())
 }
 
 // coalition lists the members, or the removed instances if they are fewer.

@@ -9,8 +9,10 @@ import (
 // A workload is a number of coalitions to evaluate.
 type workload struct {
 	count int
-	score func(ctx context.Context, dst []float64, lo, hi int) error // writes the scores of coalitions [lo, hi), on the task's scale
-	name  func(j int) string                                         // coalition j as characters 0 and 1
+	// writes the scores of coalitions [lo, hi), on the task's scale
+	score func(ctx context.Context, dst []float64, lo, hi int) error
+	// coalition j as characters 0 and 1
+	name func(j int) string
 }
 
 // masks returns the workload of a batch of coalitions.
@@ -20,7 +22,8 @@ func (g *Game) masks(z *Coalitions) workload {
 	}, z.String}
 }
 
-// spend returns the values of a workload (coalition, class), or a *BudgetError before any evaluation.
+// spend returns the values of a workload (coalition, class), or a *BudgetError before any
+// evaluation.
 func (g *Game) spend(ctx context.Context, s workload) ([]float64, error) {
 	if err := g.afford(s.count); err != nil {
 		return nil, err
@@ -37,17 +40,17 @@ func (g *Game) afford(n int) error {
 	return nil
 }
 
-// defaultBatch is the number of coalitions that an evaluator gets at once. Larger batches report progress
-// less often and leave some workers idle at the end; smaller ones cost more calls.
+// defaultBatch is the number of coalitions that an evaluator gets at once. Larger batches report
+// progress less often and leave some workers idle at the end; smaller ones cost more calls.
 const defaultBatch = 64
 
-// BatchUnit divides the size of all batches of a Batcher except the last. Values may depend in their last
-// digit on other coalitions of the same unit, as those of running sums do. Because units are never split,
-// results do not depend on the number of workers.
+// BatchUnit divides the size of all batches of a Batcher except the last. Values may depend in
+// their last digit on other coalitions of the same unit, as those of running sums do. Because units
+// are never split, results do not depend on the number of workers.
 const BatchUnit = 256
 
-// evaluate scores coalitions in batches on all workers. If batches fail, it returns the error of the first
-// one, which does not depend on the number of workers.
+// evaluate scores coalitions in batches on all workers. If batches fail, it returns the error of
+// the first one, which does not depend on the number of workers.
 func (g *Game) evaluate(ctx context.Context, values []float64, s workload) error {
 	n, c := s.count, g.task.Classes
 	size := g.batchSize(n)

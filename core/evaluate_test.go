@@ -27,7 +27,8 @@ func (f faulty) Evaluate(_ context.Context, _ []float64, z *Coalitions) error {
 	return nil
 }
 
-// TestFirstError: the error is that of the first coalition, however many workers find others before.
+// TestFirstError: the error is that of the first coalition, however many workers find others
+// before.
 func TestFirstError(t *testing.T) {
 	z := NewCoalitions(1000, 1000)
 	for n := range 1000 {

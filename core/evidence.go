@@ -6,13 +6,14 @@ import (
 )
 
 const (
-	// falseShare is the level of the test of one score, and the false discovery rate of a large bag.
+	// falseShare is the level of the test of one score, and the false discovery rate of a large
+	// bag.
 	falseShare = .05
 	// manyInstances is the bag size above which the false discovery rate is controlled. Tests of
 	// single scores at 5 % call 5,000 of 100,000 null instances evidence.
 	manyInstances = 300
-	// leastEvidence is the smallest difference that counts, relative to the scale of a method's scores.
-	// Rounding of the model's float32 arithmetic causes smaller differences.
+	// leastEvidence is the smallest difference that counts, relative to the scale of a method's
+	// scores. Rounding of the model's float32 arithmetic causes smaller differences.
 	leastEvidence = 1e-6
 	// leastMagnitude is the least scale of raw scores, whose unit is unknown. Below it, rounding
 	// errors of a float32 model are as large as its scores.
@@ -93,8 +94,8 @@ func benjaminiHochberg(p []float64) float64 {
 	return -1
 }
 
-// unit returns the scale of a difference in the game's output: 1 for probabilities and log-odds, the
-// largest prediction for logits (at least 1) and for raw scores (at least leastMagnitude).
+// unit returns the scale of a difference in the game's output: 1 for probabilities and log-odds,
+// the largest prediction for logits (at least 1) and for raw scores (at least leastMagnitude).
 func (g *Game) unit(prediction []float64) float64 {
 	largest := 0.0
 	for _, v := range prediction {

@@ -33,17 +33,24 @@ func TestEvidenceOfSampledScores(t *testing.T) {
 		want            []bool
 	}{
 		{"two errors", []float64{1.9, 2, -2, -1.9}, one, 0, 0, 1, []bool{false, true, true, false}},
-		{"few degrees of freedom", []float64{2.5, 2.6, -2.6, 0}, one, 5, 0, 1, []bool{false, true, true, false}},
-		{"from the neutral point", []float64{2, 4, 1, -1}, one, 0, 2, 1, []bool{false, true, false, true}},
+		{"few degrees of freedom", []float64{2.5, 2.6, -2.6, 0}, one, 5, 0, 1,
+			[]bool{false, true, true, false}},
+		{"from the neutral point", []float64{2, 4, 1, -1}, one, 0, 2, 1,
+			[]bool{false, true, false, true}},
 		{"exact", []float64{.5, 2e-6, 9e-7, 0}, nil, 0, 0, 1, []bool{true, true, false, false}},
 		{"everything tiny", []float64{5e-12, -5e-12, 1e-13, 0}, nil, 0, 0, 1, make([]bool, 4)},
-		{"tiny with tiny errors", []float64{5e-12, 5e-12, 5e-12, 5e-12}, make([]float64, 4), 0, 0, 1, make([]bool, 4)},
-		{"beside the largest", []float64{1e6, .5, 2, -2}, nil, 0, 0, 1, []bool{true, false, true, true}},
-		{"unknown errors", []float64{9, 9, 9, 9}, []float64{inf, inf, inf, 1}, 0, 0, 1, []bool{false, false, false, true}},
-		{"not finite", []float64{math.NaN(), inf, 1, 0}, nil, 0, 0, 1, []bool{false, true, true, false}},
+		{"tiny with tiny errors", []float64{5e-12, 5e-12, 5e-12, 5e-12}, make([]float64, 4), 0, 0,
+			1, make([]bool, 4)},
+		{"beside the largest", []float64{1e6, .5, 2, -2}, nil, 0, 0, 1,
+			[]bool{true, false, true, true}},
+		{"unknown errors", []float64{9, 9, 9, 9}, []float64{inf, inf, inf, 1}, 0, 0, 1,
+			[]bool{false, false, false, true}},
+		{"not finite", []float64{math.NaN(), inf, 1, 0}, nil, 0, 0, 1,
+			[]bool{false, true, true, false}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := []Explanation{{Scores: c.scores, StdErr: c.errors, Freedom: c.freedom, Neutral: c.middle}}
+			e := []Explanation{{Scores: c.scores, StdErr: c.errors, Freedom: c.freedom,
+				Neutral: c.middle}}
 			decide(e, c.unit)
 			unclear := 0
 			for i, want := range c.want {
@@ -61,7 +68,8 @@ func TestEvidenceOfSampledScores(t *testing.T) {
 	}
 }
 
-// TestEvidenceSharesScale checks that a class of tiny scores is measured by the method's other classes.
+// TestEvidenceSharesScale checks that a class of tiny scores is measured by the method's other
+// classes.
 func TestEvidenceSharesScale(t *testing.T) {
 	e := []Explanation{{Scores: []float64{1e4, -1e4}}, {Scores: []float64{5e-3, -5e-3}}}
 	decide(e, 1)
@@ -70,7 +78,8 @@ func TestEvidenceSharesScale(t *testing.T) {
 	}
 }
 
-// TestEvidenceOfLargeBags checks that noise is not coloured by its number, and that true effects remain.
+// TestEvidenceOfLargeBags checks that noise is not coloured by its number, and that true effects
+// remain.
 func TestEvidenceOfLargeBags(t *testing.T) {
 	const k, effects = 20000, 50
 	rng := (&Game{options: GameOptions{Seed: 3}}).Rand("noise")
@@ -91,7 +100,8 @@ func TestEvidenceOfLargeBags(t *testing.T) {
 		}
 	}
 	if found < effects-1 || false0 > 10 {
-		t.Errorf("%d of %d effects and %d false ones; two standard errors would give about 900", found, effects, false0)
+		t.Errorf("%d of %d effects and %d false ones; two standard errors would give about 900",
+			found, effects, false0)
 	}
 }
 
@@ -123,7 +133,8 @@ func TestNeutralPoints(t *testing.T) {
 	}
 }
 
-// fourInstances gives a coalition the probability .1 for each of the first three members, and .5 for the last.
+// fourInstances gives a coalition the probability .1 for each of the first three members, and .5
+// for the last.
 type fourInstances struct{}
 
 func (fourInstances) Task() Task {
@@ -150,7 +161,8 @@ func (fourInstances) Attention(context.Context, int) ([]float64, error) {
 func TestEvidenceOfIdenticalInstances(t *testing.T) {
 	for _, k := range []int{1, 2, 12, 400} {
 		ev := sameInstances{k}
-		methods, err := NewMethods([]string{"single", "one_removed", "combined", "random_shap", "milli"}, Options{})
+		methods, err := NewMethods([]string{"single", "one_removed", "combined", "random_shap",
+			"milli"}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +172,8 @@ func TestEvidenceOfIdenticalInstances(t *testing.T) {
 		}
 		for _, e := range report.Explanations {
 			if want := k; k > 1 && e.Unclear() != want {
-				t.Errorf("k %d, %s: %d of %d scores are no evidence, such as %v", k, e.Method, e.Unclear(), k, e.Scores[0])
+				t.Errorf("k %d, %s: %d of %d scores are no evidence, such as %v", k, e.Method,
+					e.Unclear(), k, e.Scores[0])
 			} else if k == 1 && (e.Unclear() != 0 || e.Neutral != .5) {
 				t.Errorf("k 1, %s: %v unclear, neutral point %v", e.Method, e.Unclear(), e.Neutral)
 			}
@@ -190,7 +203,8 @@ func TestUnit(t *testing.T) {
 		want       float64
 	}{
 		{OutputProbability, []float64{.2, .8}, 1}, {OutputLogit, []float64{-.5, .3}, 1},
-		{OutputLogit, []float64{-40, 3}, 40}, {OutputRaw, []float64{0}, 1e-4}, {OutputRaw, []float64{-1200, 7}, 1200},
+		{OutputLogit, []float64{-40, 3}, 40}, {OutputRaw, []float64{0}, 1e-4}, {OutputRaw,
+			[]float64{-1200, 7}, 1200},
 	} {
 		if got := (&Game{output: c.output}).unit(c.prediction); got != c.want {
 			t.Errorf("%s of %v: %v, want %v", c.output, c.prediction, got, c.want)
@@ -198,7 +212,8 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// TestTooFewSamplesAreNoEvidence checks a draw that leaves no degree of freedom to estimate errors from.
+// TestTooFewSamplesAreNoEvidence checks a draw that leaves no degree of freedom to estimate errors
+// from.
 func TestTooFewSamplesAreNoEvidence(t *testing.T) {
 	report, err := Explain(context.Background(), additive(40), Request{
 		Methods: []Method{RandomSHAP{Sampling: Sampling{Samples: 30}}},
@@ -226,7 +241,8 @@ func TestFreedomOfSurrogates(t *testing.T) {
 	}
 }
 
-// additive is a game of k instances, each of which adds as much to class 0 as it takes from class 1.
+// additive is a game of k instances, each of which adds as much to class 0 as it takes from class
+// 1.
 type additive int
 
 func (k additive) Task() Task {

@@ -14,7 +14,9 @@ var everything = core.Sampling{Samples: 1 << 12}
 func TestContract(t *testing.T) {
 	for _, o := range []core.Options{
 		{},
-		{Samples: 50, Alpha: .2, Beta: -2, MeanBag: 7, Distance: core.DistanceCosine, Paired: true, Repeats: true, Rank: core.RankExplained, Preset: core.PresetPaper, Efficiency: core.VoidGame},
+		{Samples: 50, Alpha: .2, Beta: -2, MeanBag: 7, Distance: core.DistanceCosine, Paired: true,
+			Repeats: true, Rank: core.RankExplained, Preset: core.PresetPaper,
+			Efficiency: core.VoidGame},
 		{Samples: 120, Preset: core.PresetReference, Efficiency: core.VoidZero},
 	} {
 		for _, row := range core.Methods() {
@@ -26,8 +28,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// Identity 2 of METHODS: all proper coalitions under the Shapley kernel give exact Shapley values with the
-// constraint, and up to one constant without.
+// Identity 2 of METHODS: all proper coalitions under the Shapley kernel give exact Shapley values
+// with the constraint, and up to one constant without.
 func TestShapleyValues(t *testing.T) {
 	coretest.CheckShapley(t, core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame})
 	coretest.CheckShapley(t, core.GuidedSHAP{Sampling: everything, Efficiency: core.VoidGame})
@@ -40,13 +42,14 @@ func TestShapleyValues(t *testing.T) {
 	}
 }
 
-// Identity 4: permuting the instances permutes the scores. Where chance is in play, the coalitions are
-// permuted along.
+// Identity 4: permuting the instances permutes the scores. Where chance is in play, the coalitions
+// are permuted along.
 func TestEquivariance(t *testing.T) {
 	for _, m := range []core.Method{
 		core.Single{}, core.OneRemoved{}, core.Combined{},
 		core.RandomSHAP{Sampling: everything}, core.GuidedSHAP{Sampling: everything},
-		core.RandomLIME{Sampling: everything}, core.GuidedLIME{Sampling: everything}, core.Consensus{},
+		core.RandomLIME{Sampling: everything}, core.GuidedLIME{Sampling: everything},
+		core.Consensus{},
 	} {
 		t.Run(m.Name(), func(t *testing.T) { coretest.CheckEquivariance(t, m) })
 	}
@@ -57,8 +60,10 @@ func TestEquivariance(t *testing.T) {
 		if row.Name == "consensus" {
 			continue // takes no coalitions, and is permuted without them
 		}
-		a := coretest.Explain(t, p, row.New(core.Options{Coalitions: z, Alpha: .1, Beta: .2}), core.GameOptions{})
-		b := coretest.Explain(t, g, row.New(core.Options{Coalitions: p.Original(z), Alpha: .1, Beta: .2}), core.GameOptions{})
+		a := coretest.Explain(t, p, row.New(core.Options{Coalitions: z, Alpha: .1, Beta: .2}),
+			core.GameOptions{})
+		b := coretest.Explain(t, g, row.New(core.Options{Coalitions: p.Original(z), Alpha: .1,
+			Beta: .2}), core.GameOptions{})
 		for i, from := range p.Order {
 			coretest.Near(t, row.Name, a[0][i], b[0][from], coretest.Close)
 		}
@@ -69,18 +74,21 @@ func TestEquivariance(t *testing.T) {
 func TestSymmetryAndDummy(t *testing.T) {
 	for _, m := range []core.Method{
 		core.Single{}, core.OneRemoved{}, core.Combined{},
-		core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame}, core.GuidedLIME{Sampling: everything}, core.Consensus{},
+		core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame},
+		core.GuidedLIME{Sampling: everything}, core.Consensus{},
 	} {
 		t.Run(m.Name(), func(t *testing.T) { coretest.CheckSymmetry(t, m) })
 	}
 	g := coretest.NoisyOr(.9, .1, 0, .5)
-	for _, m := range []core.Method{core.Single{}, core.OneRemoved{}, core.Combined{}, core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame}} {
-		coretest.Near(t, m.Name(), coretest.Explain(t, g, m, core.GameOptions{})[0][2], 0, coretest.Close)
+	for _, m := range []core.Method{core.Single{}, core.OneRemoved{}, core.Combined{},
+		core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame}} {
+		coretest.Near(t, m.Name(), coretest.Explain(t, g, m, core.GameOptions{})[0][2], 0,
+			coretest.Close)
 	}
 }
 
-// Consensus draws for ranks: a bag whose instances rank in one way only is permuted with its coalitions, however
-// few of them are drawn.
+// Consensus draws for ranks: a bag whose instances rank in one way only is permuted with its
+// coalitions, however few of them are drawn.
 func TestConsensusEquivariance(t *testing.T) {
 	const k = 40
 	p, order := make([]float64, k), make([]int, k)
@@ -89,7 +97,8 @@ func TestConsensusEquivariance(t *testing.T) {
 	}
 	g := coretest.NoisyOr(p...)
 	a := coretest.Explain(t, g, core.Consensus{}, core.GameOptions{Seed: 5})
-	b := coretest.Explain(t, &coretest.Permuted{Evaluator: g, Order: order}, core.Consensus{}, core.GameOptions{Seed: 5})
+	b := coretest.Explain(t, &coretest.Permuted{Evaluator: g, Order: order}, core.Consensus{},
+		core.GameOptions{Seed: 5})
 	for c := range a {
 		for i, from := range order {
 			coretest.Near(t, "noisy-or", b[c][i], a[c][from], coretest.Close)

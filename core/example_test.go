@@ -8,11 +8,13 @@ import (
 	"github.com/bagscope/bagscope/core/coretest"
 )
 
-// A noisy-or bag: the first instance nearly suffices for the class, the last is next to nothing to it.
+// A noisy-or bag: the first instance nearly suffices for the class, the last is next to nothing to
+// it.
 func Example() {
 	bag := coretest.NoisyOr(.9, .4, .4, .01)
 	report, err := core.Explain(context.Background(), bag, core.Request{
-		Methods: []core.Method{core.Single{}, core.OneRemoved{}, core.RandomSHAP{Efficiency: core.VoidGame}},
+		Methods: []core.Method{core.Single{}, core.OneRemoved{},
+			core.RandomSHAP{Efficiency: core.VoidGame}},
 		Classes: []int{0},
 	})
 	if err != nil {

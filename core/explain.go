@@ -10,19 +10,21 @@ import (
 
 // A Request holds the methods, classes and limits of an explanation of one bag.
 type Request struct {
-	Methods     []Method
-	Classes     []int // classes to explain, nil for all
-	SkipMissing bool  // list methods that the model does not support in the report, instead of failing
-	// Later is the number of evaluations that may follow in the same game. They are part of the total
-	// that Progress reports; the caller must call Finish after them.
-	Later  int
-	Memory int64 // maximum number of bytes for the bag and its explanation, 0 for no limit; see Needs
+	Methods []Method
+	Classes []int // classes to explain, nil for all
+	// list methods that the model does not support in the report, instead of failing
+	SkipMissing bool
+	// Later is the number of evaluations that may follow in the same game. They are part of the
+	// total that Progress reports; the caller must call Finish after them.
+	Later int
+	// maximum number of bytes for the bag and its explanation, 0 for no limit; see Needs
+	Memory int64
 	GameOptions
 }
 
-// Explain explains a bag by every requested method for every requested class. Methods run in the given
-// order and share cached values. If it fails during the work, because ctx ends or the budget is used
-// up, it returns the error and a report with the finished explanations.
+// Explain explains a bag by every requested method for every requested class. Methods run in the
+// given order and share cached values. If it fails during the work, because ctx ends or the budget
+// is used up, it returns the error and a report with the finished explanations.
 func Explain(ctx context.Context, ev Evaluator, req Request) (*Report, error) {
 	g, err := NewGame(ev, req.GameOptions)
 	if err != nil {
@@ -80,7 +82,8 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	return report, nil
 }
 
-// bound returns an upper bound of the evaluations of a method in this game. Method.Evaluations is a bound for any game.
+// bound returns an upper bound of the evaluations of a method in this game. Method.Evaluations is a
+// bound for any game.
 func (g *Game) bound(m Method, classes int) int {
 	if c, ok := m.(Consensus); ok {
 		return c.bound(g.Instances(), classes, g.neighbourEvaluator() != nil)
@@ -88,7 +91,8 @@ func (g *Game) bound(m Method, classes int) int {
 	return m.Evaluations(g.Instances(), classes)
 }
 
-// neighbourEvaluator returns the evaluator of the neighbours of coalitions, nil if the model has none.
+// neighbourEvaluator returns the evaluator of the neighbours of coalitions, nil if the model has
+// none.
 func (g *Game) neighbourEvaluator() NeighbourEvaluator {
 	if ev, ok := g.ev.(NeighbourEvaluator); ok && ev.HasNeighbours() {
 		return ev
@@ -102,10 +106,12 @@ func (g *Game) notes() (notes []string) {
 		notes = slices.Clone(n.Notes())
 	}
 	if least := g.task.LeastBag(); least > 1 {
-		notes = append(notes, fmt.Sprintf("the model takes bags of at least %d instances: no smaller coalition is drawn", least))
+		notes = append(notes, fmt.Sprintf(
+			"the model takes bags of at least %d instances: no smaller coalition is drawn", least))
 	}
 	if g.output == OutputRaw {
-		notes = append(notes, "the model's scores are not probabilities and are explained unchanged")
+		notes = append(notes,
+			"the model's scores are not probabilities and are explained unchanged")
 	}
 	return notes
 }
@@ -113,7 +119,8 @@ func (g *Game) notes() (notes []string) {
 // explained returns the classes to explain, or a *SettingError for an invalid request.
 func (g *Game) explained(req Request) ([]int, error) {
 	if len(req.Methods) == 0 {
-		return nil, &SettingError{Setting: "methods", Reason: "no method is given; name at least one"}
+		return nil, &SettingError{Setting: "methods",
+			Reason: "no method is given; name at least one"}
 	}
 	if req.Classes == nil {
 		all := make([]int, g.Classes())
@@ -123,21 +130,26 @@ func (g *Game) explained(req Request) ([]int, error) {
 		return all, nil
 	}
 	if len(req.Classes) == 0 {
-		return nil, &SettingError{Setting: "classes", Reason: "no class is given; name at least one, or omit the setting for all"}
+		return nil, &SettingError{Setting: "classes",
+			Reason: "no class is given; name at least one, or omit the setting for all"}
 	}
 	for n, c := range req.Classes {
 		if c < 0 || c >= g.Classes() {
-			return nil, &SettingError{Setting: "classes", Reason: fmt.Sprintf("there is no class %d; the model has %d classes, numbered from 0", c, g.Classes())}
+			return nil, &SettingError{Setting: "classes",
+				Reason: fmt.Sprintf(
+					"there is no class %d; the model has %d classes, numbered from 0", c,
+					g.Classes())}
 		}
 		if slices.Contains(req.Classes[:n], c) {
-			return nil, &SettingError{Setting: "classes", Reason: fmt.Sprintf("class %d is given twice", c)}
+			return nil, &SettingError{Setting: "classes",
+				Reason: fmt.Sprintf("class %d is given twice", c)}
 		}
 	}
 	return req.Classes, nil
 }
 
-// ExplainAgain runs a method with a second seed, derived from the game's seed, and returns an explanation
-// for each class.
+// ExplainAgain runs a method with a second seed, derived from the game's seed, and returns an
+// explanation for each class.
 func (g *Game) ExplainAgain(ctx context.Context, m Method, classes []int) ([]Explanation, error) {
 	prediction, err := g.Full(ctx)
 	if err != nil {

@@ -50,11 +50,12 @@ func methods(t *testing.T, o Options, names ...string) []Method {
 	return m
 }
 
-// One request for all methods spends no more than the union of their coalitions, and gives each the scores
-// that it has alone.
+// One request for all methods spends no more than the union of their coalitions, and gives each the
+// scores that it has alone.
 func TestOnePool(t *testing.T) {
 	ctx := context.Background()
-	all := Request{Methods: methods(t, Options{Samples: 60}, "all"), SkipMissing: true, GameOptions: GameOptions{Seed: 11}}
+	all := Request{Methods: methods(t, Options{Samples: 60}, "all"), SkipMissing: true,
+		GameOptions: GameOptions{Seed: 11}}
 	report, err := Explain(ctx, logits(12), all)
 	if err != nil {
 		t.Fatal(err)
@@ -62,12 +63,15 @@ func TestOnePool(t *testing.T) {
 	if len(report.Skipped) != 1 || report.Skipped[0].Method != "inherent" {
 		t.Errorf("skipped: %v", report.Skipped)
 	}
-	// Random SHAP and Random LIME share their draw; singles, removed ones and the full bag are shared.
-	if limit := 1 + 2*12 + 60 + 2*60 + 60 + (Consensus{}).Evaluations(12, 3); report.Evaluations > limit {
+	// Random SHAP and Random LIME share their draw; singles, removed ones and the full bag are
+	// shared.
+	if limit := 1 + 2*12 + 60 + 2*60 + 60 + (Consensus{}).Evaluations(12,
+		3); report.Evaluations > limit {
 		t.Errorf("%d evaluations, want at most %d", report.Evaluations, limit)
 	}
 	for _, m := range all.Methods[1:] {
-		alone, err := Explain(ctx, logits(12), Request{Methods: []Method{m}, GameOptions: GameOptions{Seed: 11}})
+		alone, err := Explain(ctx, logits(12),
+			Request{Methods: []Method{m}, GameOptions: GameOptions{Seed: 11}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,8 +85,8 @@ func TestOnePool(t *testing.T) {
 	}
 }
 
-// Identity 1 of METHODS: Guided SHAP with n = 2k is Combined, Guided LIME with n = k is One Removed, each but
-// for a constant (and a factor).
+// Identity 1 of METHODS: Guided SHAP with n = 2k is Combined, Guided LIME with n = k is One
+// Removed, each but for a constant (and a factor).
 func TestGuidedIdentities(t *testing.T) {
 	const k = 13
 	ctx := context.Background()
@@ -134,12 +138,14 @@ func (m *instances) Attention(_ context.Context, class int) ([]float64, error) {
 
 // Identity 3 of METHODS: in a mean-pooled mi-Net Inherent and Single order instances alike.
 func TestInherentOfMeanPooling(t *testing.T) {
-	report, err := Explain(context.Background(), newInstances(9), Request{Methods: []Method{Inherent{}, Single{}}})
+	report, err := Explain(context.Background(), newInstances(9),
+		Request{Methods: []Method{Inherent{}, Single{}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for class := range 2 {
-		if a, b := report.Explanations[class].Scores, report.Explanations[2+class].Scores; !reflect.DeepEqual(a, b) {
+		if a, b := report.Explanations[class].Scores,
+			report.Explanations[2+class].Scores; !reflect.DeepEqual(a, b) {
 			t.Errorf("class %d: %v and %v", class, a, b)
 		}
 	}
@@ -149,8 +155,10 @@ func TestInherentOfMeanPooling(t *testing.T) {
 func TestConstantModel(t *testing.T) {
 	for _, scores := range [][]float64{{.25, .75}, {.5, .5}, {0, 1}} {
 		for _, k := range []int{1, 2, 3, 30, 80} {
-			constant := &fake{Task{k, 2, ScaleProbabilities, 0, 0}, func([]int) []float64 { return scores }}
-			report, err := Explain(context.Background(), constant, Request{Methods: methods(t, Options{}, "all"), SkipMissing: true})
+			constant := &fake{Task{k, 2, ScaleProbabilities, 0, 0},
+				func([]int) []float64 { return scores }}
+			report, err := Explain(context.Background(), constant,
+				Request{Methods: methods(t, Options{}, "all"), SkipMissing: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +185,8 @@ func TestNonFinite(t *testing.T) {
 			}
 			return []float64{1}
 		}}
-		report, err := Explain(context.Background(), broken, Request{Methods: []Method{OneRemoved{}, Single{}}})
+		report, err := Explain(context.Background(), broken,
+			Request{Methods: []Method{OneRemoved{}, Single{}}})
 		var nonFinite *NonFiniteError
 		if !errors.As(err, &nonFinite) || nonFinite.Coalition != "00010" {
 			t.Errorf("a model that gives %v: %v", bad, err)
@@ -217,7 +226,8 @@ func TestCancellation(t *testing.T) {
 		}
 		return value(members)
 	}
-	report, err := Explain(ctx, noted{game}, Request{Methods: []Method{Single{}, RandomSHAP{}}, GameOptions: GameOptions{Workers: 1}})
+	report, err := Explain(ctx, noted{game}, Request{Methods: []Method{Single{}, RandomSHAP{}},
+		GameOptions: GameOptions{Workers: 1}})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("it ended with %v", err)
 	}
@@ -296,15 +306,21 @@ func TestSettingErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"milli", Options{Alpha: 1}, "alpha"}, {"milli", Options{Alpha: -.5}, "alpha"}, {"milli", Options{Alpha: math.NaN()}, "alpha"},
+		{"milli", Options{Alpha: 1}, "alpha"}, {"milli", Options{Alpha: -.5}, "alpha"}, {"milli",
+			Options{Alpha: math.NaN()}, "alpha"},
 		{"milli", Options{Beta: math.Inf(1)}, "beta"}, {"milli", Options{Rank: "best"}, "rank"},
-		{"milli", Options{Preset: "book"}, "preset"}, {"random_shap", Options{Samples: -1}, "samples"},
-		{"random_shap", Options{Efficiency: "one"}, "efficiency"}, {"guided_shap", Options{Efficiency: VoidGame}, "efficiency"},
-		{"random_lime", Options{Distance: "l1"}, "distance"}, {"guided_lime", Options{MeanBag: -3}, "mean-bag"},
-		{"random_lime", Options{Coalitions: three}, "coalitions"}, {"guided_lime", Options{Coalitions: empty}, "coalitions"},
+		{"milli", Options{Preset: "book"}, "preset"}, {"random_shap", Options{Samples: -1},
+			"samples"},
+		{"random_shap", Options{Efficiency: "one"}, "efficiency"}, {"guided_shap",
+			Options{Efficiency: VoidGame}, "efficiency"},
+		{"random_lime", Options{Distance: "l1"}, "distance"}, {"guided_lime", Options{MeanBag: -3},
+			"mean-bag"},
+		{"random_lime", Options{Coalitions: three}, "coalitions"}, {"guided_lime",
+			Options{Coalitions: empty}, "coalitions"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Explain(context.Background(), logits(6), Request{Methods: methods(t, c.o, c.name)})
+			_, err := Explain(context.Background(), logits(6),
+				Request{Methods: methods(t, c.o, c.name)})
 			var setting *SettingError
 			if !errors.As(err, &setting) || setting.Setting != c.want || setting.Method != c.name {
 				t.Errorf("%s %+v: %v", c.name, c.o, err)
@@ -313,7 +329,8 @@ func TestSettingErrors(t *testing.T) {
 	}
 	noNegative := logits(6)
 	noNegative.task.Negative = -1
-	if _, err := Explain(context.Background(), noNegative, Request{Methods: []Method{MILLI{Rank: RankNegative}}}); err == nil {
+	if _, err := Explain(context.Background(), noNegative,
+		Request{Methods: []Method{MILLI{Rank: RankNegative}}}); err == nil {
 		t.Error("MILLI ranked by a negative class that does not exist")
 	}
 	for _, req := range []Request{
@@ -330,7 +347,8 @@ func TestSettingErrors(t *testing.T) {
 }
 
 func TestMethodTable(t *testing.T) {
-	if _, err := NewMethods([]string{"lime"}, Options{}); err == nil || !strings.Contains(err.Error(), "random_lime") {
+	if _, err := NewMethods([]string{"lime"}, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "random_lime") {
 		t.Errorf("an unknown method: %v", err)
 	}
 	m := methods(t, Options{}, "One-Removed", "all", "milli")
@@ -344,7 +362,8 @@ func TestMethodTable(t *testing.T) {
 	}
 }
 
-// Ranking by the explained class draws coalitions for each class; presets select the ranking as METHODS states.
+// Ranking by the explained class draws coalitions for each class; presets select the ranking as
+// METHODS states.
 func TestMILLIRanking(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -352,7 +371,8 @@ func TestMILLIRanking(t *testing.T) {
 		same bool // as ranking by the negative class
 	}{
 		{MILLI{}, true}, {MILLI{Rank: RankNegative}, true}, {MILLI{Rank: RankExplained}, false},
-		{MILLI{Preset: PresetPaper}, false}, {MILLI{Preset: PresetPaper, Rank: RankNegative}, true}, {MILLI{Preset: PresetReference}, true},
+		{MILLI{Preset: PresetPaper}, false}, {MILLI{Preset: PresetPaper, Rank: RankNegative}, true},
+		{MILLI{Preset: PresetReference}, true},
 	} {
 		report, err := Explain(ctx, logits(25), Request{Methods: []Method{c.m}})
 		if err != nil {
@@ -403,14 +423,21 @@ func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 	const k, few, many = 90, 500, 4500
 	allocations := func(m Method) float64 {
 		return testing.AllocsPerRun(3, func() {
-			if _, err := Explain(context.Background(), thrifty{k}, Request{Methods: []Method{m}, GameOptions: GameOptions{Workers: 1}}); err != nil {
+			if _, err := Explain(context.Background(), thrifty{k},
+				Request{Methods: []Method{m}, GameOptions: GameOptions{Workers: 1}}); err != nil {
 				t.Fatal(err)
 			}
 		})
 	}
 	for name, method := range map[string]func(n int) Method{
-		"milli":       func(n int) Method { return MILLI{Sampling: Sampling{Samples: n}, Alpha: .3, Rank: RankExplained} },
-		"random_shap": func(n int) Method { return RandomSHAP{Sampling: Sampling{Samples: n, Paired: true}} },
+		"milli": func(n int) Method {
+			return MILLI{Sampling: Sampling{Samples: n}, Alpha: .3,
+				Rank: RankExplained}
+		},
+		"random_shap": func(n int) Method {
+			return RandomSHAP{Sampling: Sampling{Samples: n,
+				Paired: true}}
+		},
 		"guided_lime": func(n int) Method { return GuidedLIME{Sampling: Sampling{Samples: n}} },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -419,7 +446,8 @@ func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 			}
 		})
 	}
-	if all, drawn := allocations(Consensus{}), (Consensus{}).Evaluations(k, 1); all > float64(drawn)/2 {
+	if all, drawn := allocations(Consensus{}), (Consensus{}).Evaluations(k,
+		1); all > float64(drawn)/2 {
 		t.Errorf("consensus: %d coalitions take %v allocations", drawn, all)
 	}
 }

@@ -14,7 +14,9 @@ type Interval struct {
 // drawn from the same ranks and joined with the same weights. It returns the intervals, shaped
 // (class, instance), whether the leading scores of each class were called separated, and whether
 // the targets have the same leading instances.
-func ConsensusTargets(ctx context.Context, ev Evaluator, o GameOptions, times int) (intervals [][]Interval, separated, same []bool, err error) {
+func ConsensusTargets(
+	ctx context.Context, ev Evaluator, o GameOptions, times int,
+) (intervals [][]Interval, separated, same []bool, err error) {
 	g, err := NewGame(ev, o)
 	if err != nil {
 		return nil, nil, nil, err
@@ -44,7 +46,8 @@ func ConsensusTargets(ctx context.Context, ev Evaluator, o GameOptions, times in
 			if again[p.estimate] == nil {
 				c := p.contexts
 				d := drawing{c.source.byRank, c.source.order}
-				if again[p.estimate], err = r.estimate(ctx, c.name+" again", d, times*c.drawn); err != nil {
+				if again[p.estimate], err = r.estimate(ctx, c.name+" again", d,
+					times*c.drawn); err != nil {
 					return nil, nil, nil, err
 				}
 			}

@@ -13,24 +13,27 @@ import (
 type Output string
 
 const (
-	OutputProbability Output = "prob"  // the default: softmax or sigmoid of logits, or the model's probabilities
+	// the default: softmax or sigmoid of logits, or the model's probabilities
+	OutputProbability Output = "prob"
 	OutputLogit       Output = "logit" // logits
 	OutputRaw         Output = "raw"   // scores of a model on ScaleRaw, for either requested output
 )
 
 // GameOptions are the conditions of a game. The zero value works.
 type GameOptions struct {
-	Output   Output                // "" means OutputProbability; a model on ScaleRaw ignores it
-	Seed     uint64                // seed of all random streams
-	Budget   int                   // maximum number of model evaluations, 0 for no limit
-	Workers  int                   // number of goroutines, 0 for GOMAXPROCS; results do not depend on it
-	Progress func(done, total int) // called as evaluations finish, never concurrently; total is an upper bound
+	Output Output // "" means OutputProbability; a model on ScaleRaw ignores it
+	Seed   uint64 // seed of all random streams
+	Budget int    // maximum number of model evaluations, 0 for no limit
+	// number of goroutines, 0 for GOMAXPROCS; results do not depend on it
+	Workers int
+	// called as evaluations finish, never concurrently; total is an upper bound
+	Progress func(done, total int)
 }
 
-// A Game is a bag under a model as a cooperative game: a coalition of instances has a value for every
-// class. It caches all values, so that methods, classes and metrics share them and no coalition is
-// evaluated twice. The neighbours of a context, which a NeighbourEvaluator evaluates together, are not
-// cached. A Game is not safe for concurrent use.
+// A Game is a bag under a model as a cooperative game: a coalition of instances has a value for
+// every class. It caches all values, so that methods, classes and metrics share them and no
+// coalition is evaluated twice. The neighbours of a context, which a NeighbourEvaluator evaluates
+// together, are not cached. A Game is not safe for concurrent use.
 type Game struct {
 	ev      Evaluator
 	task    Task
@@ -51,12 +54,13 @@ type Game struct {
 	done  int
 }
 
-// NewGame returns the game of a bound bag. It returns a *BagError if the bag has fewer instances than the model takes,
-// and a *SettingError for an output that the model does not have.
+// NewGame returns the game of a bound bag. It returns a *BagError if the bag has fewer instances
+// than the model takes, and a *SettingError for an output that the model does not have.
 func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 	task := ev.Task()
 	if k, least := task.Instances, task.LeastBag(); k < least {
-		return nil, &BagError{Reason: fmt.Sprintf("it has %d instances, but the model takes bags of at least %d", k, least)}
+		return nil, &BagError{Reason: fmt.Sprintf(
+			"it has %d instances, but the model takes bags of at least %d", k, least)}
 	}
 	output, err := task.Scale.output(o.Output)
 	if err != nil {
@@ -74,7 +78,8 @@ func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 // Instances returns k.
 func (g *Game) Instances() int { return g.task.Instances }
 
-// LeastBag returns the number of instances of the smallest coalition that the model takes, at least 1.
+// LeastBag returns the number of instances of the smallest coalition that the model takes, at least
+// 1.
 func (g *Game) LeastBag() int { return g.task.LeastBag() }
 
 // Classes returns the number of classes of the model.
@@ -89,8 +94,8 @@ func (g *Game) Output() Output { return g.output }
 // Evaluations returns the number of coalitions that the model has scored.
 func (g *Game) Evaluations() int { return g.cache.count + g.neighbours }
 
-// Rand returns the random stream with the given name. Equal seeds and names give equal streams on every
-// machine, and streams do not depend on each other.
+// Rand returns the random stream with the given name. Equal seeds and names give equal streams on
+// every machine, and streams do not depend on each other.
 func (g *Game) Rand(name string) *rand.Rand {
 	// FNV-1a of the name: stable across runs, which hash/maphash is not.
 	h := uint64(14695981039346656037)
@@ -104,7 +109,8 @@ func (g *Game) Rand(name string) *rand.Rand {
 func (g *Game) Attention(ctx context.Context, class int) ([]float64, error) {
 	a, ok := g.ev.(Attender)
 	if !ok {
-		return nil, &UnavailableError{Method: "inherent", Reason: "the model has no output of instance scores"}
+		return nil, &UnavailableError{Method: "inherent",
+			Reason: "the model has no output of instance scores"}
 	}
 	return a.Attention(ctx, class)
 }
@@ -119,7 +125,8 @@ func (g *Game) arithmetic() Arithmetic {
 	return plain{}
 }
 
-// Void returns the value of the empty coalition per class. It returns false if the evaluator has none.
+// Void returns the value of the empty coalition per class. It returns false if the evaluator has
+// none.
 func (g *Game) Void() ([]float64, bool) {
 	v, ok := g.ev.(Voider)
 	if !ok {
@@ -137,10 +144,10 @@ func (g *Game) Full(ctx context.Context) ([]float64, error) {
 	return g.Values(ctx, z)
 }
 
-// Values returns the value of every coalition, shaped (coalition, class). Cached values cost nothing. It
-// returns a *BudgetError before any evaluation if the budget is too small, an *UnavailableError if a
-// coalition is smaller than the smallest bag of the model, a *NonFiniteError if a value is NaN or
-// infinite, and the cause if ctx ends.
+// Values returns the value of every coalition, shaped (coalition, class). Cached values cost
+// nothing. It returns a *BudgetError before any evaluation if the budget is too small, an
+// *UnavailableError if a coalition is smaller than the smallest bag of the model, a *NonFiniteError
+// if a value is NaN or infinite, and the cause if ctx ends.
 func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -164,9 +171,11 @@ func (g *Game) Values(ctx context.Context, z *Coalitions) ([]float64, error) {
 	return g.recall(slots), nil
 }
 
-// claim returns the slot of each coalition in the cache, the slots of those without values (claimed), and
-// these coalitions themselves (fresh), which is z if there are no others.
-func (g *Game) claim(ctx context.Context, z *Coalitions) (slots, claimed []slot, fresh *Coalitions, err error) {
+// claim returns the slot of each coalition in the cache, the slots of those without values
+// (claimed), and these coalitions themselves (fresh), which is z if there are no others.
+func (g *Game) claim(
+	ctx context.Context, z *Coalitions,
+) (slots, claimed []slot, fresh *Coalitions, err error) {
 	slots, claimed, fresh = make([]slot, z.Len()), make([]slot, 0, z.Len()), z
 	for j := range slots {
 		if j%drawsPerCheck(z.k) == 0 && ctx.Err() != nil {

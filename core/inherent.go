@@ -3,9 +3,9 @@ package core
 import "context"
 
 // Inherent returns the model's own scores of instances (METHODS section 1; paper, section 3): the
-// instance probabilities of mi-Net, the attention of MI-Attn, the cluster weights of MI-GNN. The scores
-// are on the model's own scale. Their neutral point is their mean over the bag, which for attention is
-// 1/k. Attribute returns an *UnavailableError if the model has no such output.
+// instance probabilities of mi-Net, the attention of MI-Attn, the cluster weights of MI-GNN. The
+// scores are on the model's own scale. Their neutral point is their mean over the bag, which for
+// attention is 1/k. Attribute returns an *UnavailableError if the model has no such output.
 //
 // Cost: the whole bag, once.
 type Inherent struct{}
@@ -15,7 +15,8 @@ func (Inherent) Settings(int) []Setting   { return nil }
 func (Inherent) Evaluations(_, _ int) int { return 0 }
 
 func (Inherent) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	a := &Attribution{Scores: make([][]float64, len(classes)), Unit: UnitScore, Notes: []string{neutralMean}}
+	a := &Attribution{Scores: make([][]float64, len(classes)), Unit: UnitScore,
+		Notes: []string{neutralMean}}
 	for n, c := range classes {
 		scores, err := g.Attention(ctx, c)
 		if err != nil {

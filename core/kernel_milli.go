@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// A MILLICurve is pi_R of METHODS section 1 (paper, section 3.2): the probability that a coalition contains the
-// instance of rank r. Rank 0 is the most important. The curve runs from Alpha at rank 0 to 1-Alpha at the last
-// rank. Beta bends it: a positive Beta changes it mostly at the first ranks, a negative Beta at the last
-// ranks, and 0 gives a straight line.
+// A MILLICurve is pi_R of METHODS section 1 (paper, section 3.2): the probability that a coalition
+// contains the instance of rank r. Rank 0 is the most important. The curve runs from Alpha at rank
+// 0 to 1-Alpha at the last rank. Beta bends it: a positive Beta changes it mostly at the first
+// ranks, a negative Beta at the last ranks, and 0 gives a straight line.
 type MILLICurve struct {
 	Alpha, Beta float64
-	// Printed uses the paper's r/k for a bag of k instances. The default is r/(k-1), as in the published
-	// code, for which the last rank has exactly 1-Alpha.
+	// Printed uses the paper's r/k for a bag of k instances. The default is r/(k-1), as in the
+	// published code, for which the last rank has exactly 1-Alpha.
 	Printed bool
 }
 
@@ -64,8 +64,8 @@ func (c MILLICurve) ExpectedSize(k int) float64 {
 	return sum
 }
 
-// ExpectedSizeIntegral returns the paper's closed form of E|z|: the integral of pi_R over [0, K]. It uses |b|
-// for a negative b; the paper omits the absolute value.
+// ExpectedSizeIntegral returns the paper's closed form of E|z|: the integral of pi_R over [0, K].
+// It uses |b| for a negative b; the paper omits the absolute value.
 func (c MILLICurve) ExpectedSizeIntegral(k int) float64 {
 	last, b := c.last(k), c.bend()
 	ramp := last * last * bentArea(math.Abs(b)*last) / math.Max(last, 1)
@@ -75,7 +75,8 @@ func (c MILLICurve) ExpectedSizeIntegral(k int) float64 {
 	return (1-2*c.Alpha)*ramp + last*c.Alpha
 }
 
-// bentArea returns (exp(-x) + x - 1) / x². Near 0 it uses the series, because the formula loses all digits there.
+// bentArea returns (exp(-x) + x - 1) / x². Near 0 it uses the series, because the formula loses all
+// digits there.
 func bentArea(x float64) float64 {
 	if x < 1e-2 {
 		return 0.5 - x/6 + x*x/24 - x*x*x/120
@@ -83,9 +84,15 @@ func bentArea(x float64) float64 {
 	return (math.Exp(-x) + x - 1) / (x * x)
 }
 
-// milliKernel returns the logarithm of MILLI's kernel pi_M(z) = (1/|z|) sum_i z_i pi_R(r_i), with p[i] = pi_R(r_i).
-func milliKernel(ctx context.Context, by Arithmetic, z *Coalitions, p []float64) (logKernel, error) {
+// milliKernel returns the logarithm of MILLI's kernel pi_M(z) = (1/|z|) sum_i z_i pi_R(r_i), with
+// p[i] = pi_R(r_i).
+func milliKernel(
+	ctx context.Context, by Arithmetic, z *Coalitions, p []float64,
+) (logKernel, error) {
 	sums := make([]float64, z.Len())
-	err := eachRange(ctx, z.Len(), z.k, func(lo, hi int) { by.Sums(sums[lo:hi], z.Slice(lo, hi), p, 1) })
+	err := eachRange(ctx, z.Len(), z.k, func(lo,
+		hi int) {
+		by.Sums(sums[lo:hi], z.Slice(lo, hi), p, 1)
+	})
 	return func(j int) float64 { return math.Log(sums[j] / float64(z.Size(j))) }, err
 }

@@ -2,11 +2,12 @@ package core
 
 import "math"
 
-// shapleyLogWeight returns the logarithm of the Shapley kernel (k-1) / (C(k,s) s (k-s)) of a coalition of
-// s of k instances, 0 < s < k (METHODS section 1, from Lundberg and Lee 2017). For k = 264 the weights
-// reach 1e-80, so they are computed as logarithms and scaled before use.
+// shapleyLogWeight returns the logarithm of the Shapley kernel (k-1) / (C(k,s) s (k-s)) of a
+// coalition of s of k instances, 0 < s < k (METHODS section 1, from Lundberg and Lee 2017). For k =
+// 264 the weights reach 1e-80, so they are computed as logarithms and scaled before use.
 func shapleyLogWeight(k, s int) float64 {
-	return math.Log(float64(k-1)) - logBinomial(k, s) - math.Log(float64(s)) - math.Log(float64(k-s))
+	return math.Log(float64(k-1)) - logBinomial(k,
+		s) - math.Log(float64(s)) - math.Log(float64(k-s))
 }
 
 func logBinomial(n, m int) float64 {
@@ -25,7 +26,8 @@ func shapleyKernel(z *Coalitions) logKernel {
 	return kernelBySize(z, func(s int) float64 { return shapleyLogWeight(z.k, s) })
 }
 
-// kernelBySize returns a kernel that depends only on the size of a coalition. It computes each size once.
+// kernelBySize returns a kernel that depends only on the size of a coalition. It computes each size
+// once.
 func kernelBySize(z *Coalitions, weight func(size int) float64) logKernel {
 	bySize := make([]float64, z.k+1)
 	have := make([]bool, z.k+1)

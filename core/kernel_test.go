@@ -17,7 +17,8 @@ func TestShapleyKernel(t *testing.T) {
 	for _, c := range []struct {
 		k, s int
 		want float64
-	}{{5, 1, .2}, {5, 2, .0666666667}, {5, 4, .2}, {30, 1, .0333333333}, {30, 2, 1.1904761905e-3}, {30, 15, 8.309e-10}, {264, 1, 3.787878788e-3}, {264, 132, 1.038e-80}} {
+	}{{5, 1, .2}, {5, 2, .0666666667}, {5, 4, .2}, {30, 1, .0333333333}, {30, 2, 1.1904761905e-3},
+		{30, 15, 8.309e-10}, {264, 1, 3.787878788e-3}, {264, 132, 1.038e-80}} {
 		near(t, "shapley", math.Exp(shapleyLogWeight(c.k, c.s))/c.want, 1, 1e-3)
 	}
 }
@@ -31,7 +32,8 @@ func TestLIMEKernel(t *testing.T) {
 		}
 	}
 	near(t, "l2", math.Exp(limeLogWeight(DistanceL2, 30, 31, 29)), math.Pow(2, -2./15), 1e-12)
-	near(t, "l2, mean bag of 5", math.Exp(limeLogWeight(DistanceL2, 5, 9, 6)), math.Pow(2, -1.5), 1e-12)
+	near(t, "l2, mean bag of 5", math.Exp(limeLogWeight(DistanceL2, 5, 9, 6)), math.Pow(2, -1.5),
+		1e-12)
 	if w := limeLogWeight(DistanceCosine, 1, 1, 1); w != 0 {
 		t.Errorf("a mean bag of one weighs the full bag exp(%v)", w)
 	}
@@ -75,7 +77,8 @@ func TestMILLIExpectedSize(t *testing.T) {
 		k           int
 		alpha, beta float64
 		want        float64
-	}{{30, .05, -.01, 13}, {30, .05, .01, 16}, {264, .008, -5, 2}, {5, .3, -1, 2}, {6, .3, .01, 3}} {
+	}{{30, .05, -.01, 13}, {30, .05, .01, 16}, {264, .008, -5, 2}, {5, .3, -1, 2}, {6, .3, .01,
+		3}} {
 		curve := MILLICurve{Alpha: c.alpha, Beta: c.beta}
 		near(t, "sum", curve.ExpectedSize(c.k), c.want, 1.2)
 		near(t, "integral", curve.ExpectedSizeIntegral(c.k), c.want, 1)

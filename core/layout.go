@@ -2,7 +2,8 @@ package core
 
 import "slices"
 
-// Layout returns the shape of the input that takes the bag, or nil if it is unknown. Open dimensions are below zero.
+// Layout returns the shape of the input that takes the bag, or nil if it is unknown. Open
+// dimensions are below zero.
 func (i ModelInfo) Layout() []int {
 	at := slices.IndexFunc(i.Inputs, func(t TensorInfo) bool { return t.Name == i.Input })
 	if at < 0 || i.InstanceAxis < 0 || i.InstanceAxis >= len(i.Inputs[at].Shape) {
@@ -11,14 +12,15 @@ func (i ModelInfo) Layout() []int {
 	return i.Inputs[at].Shape
 }
 
-// MayBatch reports whether the first two axes of the input are open, so that the first axis may be a batch of bags.
+// MayBatch reports whether the first two axes of the input are open, so that the first axis may be
+// a batch of bags.
 func (i ModelInfo) MayBatch() bool {
 	layout := i.Layout()
 	return len(layout) > 2 && layout[0] < 0 && layout[1] < 0
 }
 
-// InstanceShape returns the shape of the input without the axis of instances and without a batch axis of size 1 before
-// it. It returns nil if the shape is unknown or instances are single numbers.
+// InstanceShape returns the shape of the input without the axis of instances and without a batch
+// axis of size 1 before it. It returns nil if the shape is unknown or instances are single numbers.
 func (i ModelInfo) InstanceShape() []int {
 	layout := i.Layout()
 	if len(layout) < 2 {

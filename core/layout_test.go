@@ -11,10 +11,14 @@ func TestInstanceShape(t *testing.T) {
 		axis  int
 		want  []int
 	}{
-		{[]int{-1, 512}, 0, []int{512}}, {[]int{1, -1, 96}, 1, []int{96}}, {[]int{-1, -1, 96}, 1, []int{96}}, {[]int{-1, 3, 28, 28}, 0, []int{3, 28, 28}},
-		{[]int{-1, 1, 28, 28}, 0, []int{1, 28, 28}}, {[]int{1, 6, -1}, 2, []int{6}}, {[]int{2, -1, 3}, 1, []int{2, 3}}, {[]int{-1}, 0, nil}, {nil, 0, nil}, {[]int{-1, 5}, 7, nil},
+		{[]int{-1, 512}, 0, []int{512}}, {[]int{1, -1, 96}, 1, []int{96}}, {[]int{-1, -1, 96}, 1,
+			[]int{96}}, {[]int{-1, 3, 28, 28}, 0, []int{3, 28, 28}},
+		{[]int{-1, 1, 28, 28}, 0, []int{1, 28, 28}}, {[]int{1, 6, -1}, 2, []int{6}},
+		{[]int{2, -1, 3}, 1, []int{2, 3}}, {[]int{-1}, 0, nil}, {nil, 0, nil}, {[]int{-1, 5}, 7,
+			nil},
 	} {
-		i := ModelInfo{Input: "x", InstanceAxis: c.axis, Inputs: []TensorInfo{{Name: "other"}, {Name: "x", Shape: c.input}}}
+		i := ModelInfo{Input: "x", InstanceAxis: c.axis,
+			Inputs: []TensorInfo{{Name: "other"}, {Name: "x", Shape: c.input}}}
 		if got := i.InstanceShape(); !slices.Equal(got, c.want) {
 			t.Errorf("input %v along axis %d: instances %v, want %v", c.input, c.axis, got, c.want)
 		}

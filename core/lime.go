@@ -2,14 +2,16 @@ package core
 
 import "context"
 
-// LIMEKernel is the kernel of LIME: the weight of a coalition decreases with its distance from the bag.
+// LIMEKernel is the kernel of LIME: the weight of a coalition decreases with its distance from the
+// bag.
 type LIMEKernel struct {
 	MeanBag  int      // mean bag size of the data set, which determines the width; 0 means k
 	Distance Distance // "" means l2
 }
 
-// RandomLIME fits an additive surrogate to the values of random coalitions. The weight of a coalition
-// decreases with its distance from the full bag (METHODS section 1; paper, section 3.1; Ribeiro et al. 2016).
+// RandomLIME fits an additive surrogate to the values of random coalitions. The weight of a
+// coalition decreases with its distance from the full bag (METHODS section 1; paper, section 3.1;
+// Ribeiro et al. 2016).
 //
 // Cost: n evaluations.
 type RandomLIME struct {
@@ -40,15 +42,16 @@ func (m RandomLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
 		return a, err
 	}
-	drawn, err := m.sampling().within(g).draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
+	drawn, err := m.sampling().within(g).draw(ctx, g.Instances(),
+		fairCoin(g.Instances(), g.Rand("random")))
 	if err != nil {
 		return nil, err
 	}
 	return f.fit(ctx, g, classes, drawn, m.kernel(drawn.z))
 }
 
-// GuidedLIME fits the same surrogate to the coalitions with the largest weights: sizes k-1 down to 1
-// (METHODS section 1). With n = k its ranking equals that of One Removed.
+// GuidedLIME fits the same surrogate to the coalitions with the largest weights: sizes k-1 down to
+// 1 (METHODS section 1). With n = k its ranking equals that of One Removed.
 //
 // Cost: n evaluations.
 type GuidedLIME struct {
@@ -88,7 +91,8 @@ func (l LIMEKernel) settings(k int, preset Preset) []Setting {
 	if distance == "" {
 		distance = DistanceL2
 	}
-	return []Setting{{"mean_bag", l.meanBag(k)}, {"distance", string(distance)}, {"preset", string(preset)}}
+	return []Setting{{"mean_bag", l.meanBag(k)}, {"distance", string(distance)},
+		{"preset", string(preset)}}
 }
 
 func (l LIMEKernel) meanBag(k int) int {

@@ -2,23 +2,25 @@ package core
 
 import "context"
 
-// Arithmetic computes the products that a surrogate needs, of bit-packed coalitions and of dense blocks, in
-// float64. All matrices are row-major. The order of every sum depends only on the arguments. Implementations
-// keep no slice and are safe for concurrent use.
+// Arithmetic computes the products that a surrogate needs, of bit-packed coalitions and of dense
+// blocks, in float64. All matrices are row-major. The order of every sum depends only on the
+// arguments. Implementations keep no slice and are safe for concurrent use.
 type Arithmetic interface {
-	// Gram adds to the upper triangle of dst (k, k), including the diagonal, the weight of the coalitions
-	// that contain both instances: dst[i, l] += sum_j w_j z_ji z_jl for i <= l. w is (coalition).
+	// Gram adds to the upper triangle of dst (k, k), including the diagonal, the weight of the
+	// coalitions that contain both instances: dst[i, l] += sum_j w_j z_ji z_jl for i <= l. w is
+	// (coalition).
 	Gram(dst []float64, z *Coalitions, w []float64)
-	// Sums writes to dst (coalition, d) the sum of the rows of h (k, d) over the members of each coalition.
+	// Sums writes to dst (coalition, d) the sum of the rows of h (k, d) over the members of each
+	// coalition.
 	Sums(dst []float64, z *Coalitions, h []float64, d int)
-	// InstanceSums writes to dst (k, d), for each instance, the sum of the rows of r (coalition, d) of the
-	// coalitions that contain it.
+	// InstanceSums writes to dst (k, d), for each instance, the sum of the rows of r (coalition, d)
+	// of the coalitions that contain it.
 	InstanceSums(dst []float64, z *Coalitions, r []float64, d int)
 	// Overlaps writes to dst (coalition of x, coalition of y) the number of common instances.
 	Overlaps(dst []float64, x, y *Coalitions)
-	// Subtract computes C -= A·B for C (m, n) with rows ldc apart, A (m, k), whose element (i, p) is
-	// a[i*row+p*column], and B (k, n) with rows ldb apart. All three may be parts of one matrix that do
-	// not overlap.
+	// Subtract computes C -= A·B for C (m, n) with rows ldc apart, A (m, k), whose element (i, p)
+	// is a[i*row+p*column], and B (k, n) with rows ldb apart. All three may be parts of one matrix
+	// that do not overlap.
 	Subtract(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int)
 }
 
@@ -27,8 +29,8 @@ type Calculator interface {
 	Arithmetic() Arithmetic
 }
 
-// PlainArithmetic returns the Arithmetic for Evaluators without their own. All others must equal it up to
-// rounding.
+// PlainArithmetic returns the Arithmetic for Evaluators without their own. All others must equal it
+// up to rounding.
 func PlainArithmetic() Arithmetic { return plain{} }
 
 // plain iterates over the members of each coalition.
@@ -79,7 +81,9 @@ func (plain) Overlaps(dst []float64, x, y *Coalitions) {
 	}
 }
 
-func (plain) Subtract(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int) {
+func (plain) Subtract(
+	c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int,
+) {
 	for i := range m {
 		out := c[i*ldc : i*ldc+n]
 		for p := range k {
@@ -100,12 +104,14 @@ func addRow(dst, row []float64) {
 // A GramAtOnce is an Arithmetic that may compute the whole Gram matrix in one call, as a graphics
 // processor does. The call ends with ctx.
 type GramAtOnce interface {
-	// GramAtOnce computes Gram into a zeroed dst. If it returns false, dst is unchanged and the caller
-	// must use Gram.
+	// GramAtOnce computes Gram into a zeroed dst. If it returns false, dst is unchanged and the
+	// caller must use Gram.
 	GramAtOnce(ctx context.Context, dst []float64, z *Coalitions, w []float64) (bool, error)
 }
 
-func gramAtOnce(ctx context.Context, by Arithmetic, dst []float64, z *Coalitions, w []float64) (bool, error) {
+func gramAtOnce(
+	ctx context.Context, by Arithmetic, dst []float64, z *Coalitions, w []float64,
+) (bool, error) {
 	if at, ok := by.(GramAtOnce); ok {
 		return at.GramAtOnce(ctx, dst, z, w)
 	}

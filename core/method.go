@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// A Method attributes a model's prediction to the instances of a bag. Each method is a struct with a
-// usable zero value; its fields document their defaults.
+// A Method attributes a model's prediction to the instances of a bag. Each method is a struct with
+// a usable zero value; its fields document their defaults.
 type Method interface {
 	// Name returns the name in command lines and files, such as "one_removed".
 	Name() string
 	// Settings returns the settings in force, defaults filled in, for a bag of k instances.
 	Settings(k int) []Setting
-	// Evaluations returns an upper bound of the number of coalitions that the method evaluates, for k
-	// instances and the given number of explained classes.
+	// Evaluations returns an upper bound of the number of coalitions that the method evaluates, for
+	// k instances and the given number of explained classes.
 	Evaluations(k, classes int) int
 	// Attribute scores every instance of the game for the given classes.
 	Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error)
 }
 
-// A Setting is the name and the value of one setting of a method. Value is a string, bool, int or float64.
+// A Setting is the name and the value of one setting of a method. Value is a string, bool, int or
+// float64.
 type Setting struct {
 	Name  string
 	Value any
@@ -28,8 +29,8 @@ type Setting struct {
 // An Attribution is the result of a method, class by class in the order of the request.
 type Attribution struct {
 	Scores [][]float64 // (class, instance); above zero supports the class, below refutes it
-	// StdErr (class, instance) is nil if the method does not sample, and so may be the entry of a class.
-	// An error that cannot be estimated from the sample is infinite.
+	// StdErr (class, instance) is nil if the method does not sample, and so may be the entry of a
+	// class. An error that cannot be estimated from the sample is infinite.
 	StdErr  [][]float64
 	Freedom []float64 // (class) degrees of freedom of StdErr, or nil for the normal distribution
 	Neutral []float64 // (class) score that neither supports nor refutes, or nil for 0

@@ -10,7 +10,8 @@ import (
 // that a user would have to know.
 const DefaultMethod = "consensus"
 
-// MethodInfo is a row of the table of methods, which feeds the command line, the page and the documentation.
+// MethodInfo is a row of the table of methods, which feeds the command line, the page and the
+// documentation.
 type MethodInfo struct {
 	Name    string   // "one_removed"
 	Title   string   // "One Removed"
@@ -28,35 +29,57 @@ var (
 // Methods is the table of all methods, the paper's nine in its order, then ours.
 func Methods() []MethodInfo {
 	return []MethodInfo{
-		{"inherent", "Inherent", "What the model itself says of its instances: attention, instance probabilities, cluster weights.", "1", nil,
+		{"inherent", "Inherent", "What the model itself says of its instances: attention, " +
+			"instance probabilities, cluster weights.", "1", nil,
 			func(Options) Method { return Inherent{} }},
 		{"single", "Single", "The prediction for each instance alone.", "k", nil,
 			func(Options) Method { return Single{} }},
-		{"one_removed", "One Removed", "What the prediction loses without the instance.", "k + 1", nil,
+		{"one_removed", "One Removed", "What the prediction loses without the instance.", "k + 1",
+			nil,
 			func(Options) Method { return OneRemoved{} }},
 		{"combined", "Combined", "The mean of Single and One Removed.", "2k + 1", nil,
 			func(Options) Method { return Combined{} }},
-		{"random_shap", "Random SHAP", "An additive surrogate of random coalitions under the Shapley kernel.", "n", slices.Concat(sampled, []string{"efficiency"}),
+		{"random_shap", "Random SHAP",
+			"An additive surrogate of random coalitions under the Shapley kernel.", "n",
+			slices.Concat(sampled, []string{"efficiency"}),
 			func(o Options) Method { return RandomSHAP{o.sampling(), o.Efficiency, o.Preset} }},
-		{"guided_shap", "Guided SHAP", "The same surrogate of the smallest and largest coalitions.", "n", slices.Concat(guidedO, []string{"efficiency"}),
+		{"guided_shap", "Guided SHAP", "The same surrogate of the smallest and largest coalitions.",
+			"n", slices.Concat(guidedO, []string{"efficiency"}),
 			func(o Options) Method { return GuidedSHAP{o.sampling(), o.Efficiency, o.Preset} }},
-		{"random_lime", "Random LIME", "An additive surrogate of random coalitions, weighted by nearness to the bag.", "n", slices.Concat(sampled, []string{"mean-bag", "distance"}),
-			func(o Options) Method { return RandomLIME{o.sampling(), LIMEKernel{o.MeanBag, o.Distance}, o.Preset} }},
-		{"guided_lime", "Guided LIME", "The same surrogate of the largest coalitions.", "n", slices.Concat(guidedO, []string{"mean-bag", "distance"}),
-			func(o Options) Method { return GuidedLIME{o.sampling(), LIMEKernel{o.MeanBag, o.Distance}, o.Preset} }},
-		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.", "k + n", slices.Concat(sampled, []string{"alpha", "beta", "rank"}),
-			func(o Options) Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank, o.Preset} }},
-		{"consensus", "Consensus", "The expected marginal contribution to the log-odds, over random contexts. It needs no settings: it stops by itself.", "up to 450k + 449", []string{"precise"},
+		{"random_lime", "Random LIME",
+			"An additive surrogate of random coalitions, weighted by nearness to the bag.", "n",
+			slices.Concat(sampled, []string{"mean-bag", "distance"}),
+			func(o Options) Method {
+				return RandomLIME{o.sampling(),
+					LIMEKernel{o.MeanBag, o.Distance}, o.Preset}
+			}},
+		{"guided_lime", "Guided LIME", "The same surrogate of the largest coalitions.", "n",
+			slices.Concat(guidedO, []string{"mean-bag", "distance"}),
+			func(o Options) Method {
+				return GuidedLIME{o.sampling(),
+					LIMEKernel{o.MeanBag, o.Distance}, o.Preset}
+			}},
+		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.",
+			"k + n", slices.Concat(sampled, []string{"alpha", "beta", "rank"}),
+			func(o Options) Method {
+				return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank,
+					o.Preset}
+			}},
+		{"consensus", "Consensus", "The expected marginal contribution to the log-odds, over " +
+			"random contexts. It needs no settings: it stops by itself.", "up to 450k + 449",
+			[]string{"precise"},
 			func(o Options) Method { return Consensus{Precise: o.Precise} }},
 	}
 }
 
 func (o Options) sampling() Sampling {
-	return Sampling{Samples: o.Samples, Paired: o.Paired, Repeats: o.Repeats, Coalitions: o.Coalitions}
+	return Sampling{Samples: o.Samples, Paired: o.Paired, Repeats: o.Repeats,
+		Coalitions: o.Coalitions}
 }
 
-// NewMethods makes methods by name, each once, in the order given; "all" stands for the whole table.
-// Dashes and underscores are one. An unknown name is a *SettingError that lists the known ones.
+// NewMethods makes methods by name, each once, in the order given; "all" stands for the whole
+// table. Dashes and underscores are one. An unknown name is a *SettingError that lists the known
+// ones.
 func NewMethods(names []string, o Options) ([]Method, error) {
 	var out []Method
 	seen := map[string]bool{}
@@ -77,7 +100,8 @@ func NewMethods(names []string, o Options) ([]Method, error) {
 		wanted := strings.ReplaceAll(strings.ToLower(name), "-", "_")
 		at := slices.IndexFunc(table, func(row MethodInfo) bool { return row.Name == wanted })
 		if at < 0 {
-			return nil, &SettingError{Setting: "method", Reason: fmt.Sprintf("%q is none of %s", name, methodNames(table))}
+			return nil, &SettingError{Setting: "method",
+				Reason: fmt.Sprintf("%q is none of %s", name, methodNames(table))}
 		}
 		add(table[at])
 	}

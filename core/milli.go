@@ -2,17 +2,19 @@ package core
 
 import "context"
 
-// MILLI fits an additive surrogate to coalitions drawn by the importance of instances (METHODS section 1; paper,
-// section 3.2). Instances are ranked by their single predictions. A coalition contains instance i with
-// probability pi_R(rank of i), the sampling curve. The weight of a coalition is the mean pi_R of its members.
+// MILLI fits an additive surrogate to coalitions drawn by the importance of instances (METHODS
+// section 1; paper, section 3.2). Instances are ranked by their single predictions. A coalition
+// contains instance i with probability pi_R(rank of i), the sampling curve. The weight of a
+// coalition is the mean pi_R of its members.
 //
 // Cost: k + n evaluations; k + n for each class if instances are ranked for each class.
 type MILLI struct {
 	Sampling
-	Alpha  float64 // probability of the most important instance, in (0, 1); 0 means .05
-	Beta   float64 // bend of the curve; 0 means a straight line from Alpha to 1-Alpha
-	Rank   Rank    // "" means negative-class if the model has one, else explained-class
-	Preset Preset  // "paper": explained-class and the printed r/k; "reference": negative-class, weights unscaled
+	Alpha float64 // probability of the most important instance, in (0, 1); 0 means .05
+	Beta  float64 // bend of the curve; 0 means a straight line from Alpha to 1-Alpha
+	Rank  Rank    // "" means negative-class if the model has one, else explained-class
+	// "paper": explained-class and the printed r/k; "reference": negative-class, weights unscaled
+	Preset Preset
 }
 
 func (MILLI) Name() string { return "milli" }
@@ -33,7 +35,8 @@ func (m MILLI) Evaluations(k, classes int) int {
 	return min(k+m.asked(Task{Instances: k, Negative: -1}, classes), properSubsets(k))
 }
 
-// asked returns the largest number of coalitions of the surrogates: n for each order of the instances.
+// asked returns the largest number of coalitions of the surrogates: n for each order of the
+// instances.
 func (m MILLI) asked(t Task, classes int) int {
 	if rank := m.rank(); rank == RankNegative || rank == "" && t.Negative >= 0 {
 		classes = 1
@@ -78,7 +81,8 @@ func (m MILLI) validate(g *Game) error {
 		return err
 	}
 	if m.rank() == RankNegative && g.Negative() < 0 {
-		return &SettingError{m.Name(), "rank", "the model has no negative class; rank by explained-class, or name the negative class in the model card"}
+		return &SettingError{m.Name(), "rank", "the model has no negative class; rank by " +
+			"explained-class, or name the negative class in the model card"}
 	}
 	return checkWord(m.Name(), "rank", string(m.Rank))
 }
@@ -114,7 +118,9 @@ func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribut
 }
 
 // fitRanked draws coalitions and fits the surrogate for one ranking of the instances.
-func (m MILLI) fitRanked(ctx context.Context, g *Game, f fitter, classes []int, importance []float64) (*Attribution, error) {
+func (m MILLI) fitRanked(
+	ctx context.Context, g *Game, f fitter, classes []int, importance []float64,
+) (*Attribution, error) {
 	k := g.Instances()
 	p := make([]float64, k)
 	curve := m.curve()

@@ -5,8 +5,8 @@ import "context"
 // A Model scores bags. It is opened once and bound to one bag after another.
 type Model interface {
 	Info() ModelInfo
-	// Bind prepares the model for one bag. It computes once all values that depend on single instances
-	// only. The bag must not change while the Evaluator is in use.
+	// Bind prepares the model for one bag. It computes once all values that depend on single
+	// instances only. The bag must not change while the Evaluator is in use.
 	Bind(ctx context.Context, bag *Bag) (Evaluator, error)
 }
 
@@ -21,17 +21,20 @@ type ModelInfo struct {
 	Parameters   int          // number of elements of all floating-point initializers
 	Input        string       // name of the input that takes the bag
 	InstanceAxis int          // the axis of instances of that input
-	Output       string       // name of the output that holds the class scores; "" until a bag is bound
-	Classes      []string     // class names; nil if neither card nor shapes determine their number
-	Negative     int          // the class that means "nothing found", -1 if there is none
-	Scale        Scale        // scale of the class scores
-	ScaleFrom    string       // source of Scale, such as "the model card" or "8 random bags: within 0..1, sum 1"
-	Inherent     string       // name of the output with the model's own instance scores, or ""
-	Truth        []Truth      // (class) the instance labels that support or refute it; for metrics
-	Notes        []string     // assumptions and decisions, in sentences
+	// name of the output that holds the class scores; "" until a bag is bound
+	Output   string
+	Classes  []string // class names; nil if neither card nor shapes determine their number
+	Negative int      // the class that means "nothing found", -1 if there is none
+	Scale    Scale    // scale of the class scores
+	// source of Scale, such as "the model card" or "8 random bags: within 0..1, sum 1"
+	ScaleFrom string
+	Inherent  string   // name of the output with the model's own instance scores, or ""
+	Truth     []Truth  // (class) the instance labels that support or refute it; for metrics
+	Notes     []string // assumptions and decisions, in sentences
 }
 
-// TensorInfo describes a graph input or output. A dimension below zero is symbolic: its name is in Names.
+// TensorInfo describes a graph input or output. A dimension below zero is symbolic: its name is in
+// Names.
 type TensorInfo struct {
 	Name  string
 	Type  string // "float32", "int64", ...
@@ -50,11 +53,13 @@ type Truth struct {
 type Scale string
 
 const (
-	ScaleLogits           Scale = "logits"            // softmax over the classes gives probabilities
+	// softmax over the classes gives probabilities
+	ScaleLogits           Scale = "logits"
 	ScaleSigmoidLogits    Scale = "sigmoid-logits"    // a sigmoid of each class gives probabilities
 	ScaleProbabilities    Scale = "probabilities"     // the scores are probabilities
 	ScaleLogProbabilities Scale = "log-probabilities" // exp gives probabilities
-	ScaleRaw              Scale = "raw"               // not a probability: a regression, a risk, a count
+	// not a probability: a regression, a risk, a count
+	ScaleRaw Scale = "raw"
 )
 
 // A Task describes what an Evaluator evaluates: one bag under one model.
@@ -66,8 +71,8 @@ type Task struct {
 	Least     int   // the smallest number of instances that the model takes; 0 means 1
 }
 
-// LeastBag returns the smallest number of instances that the model takes, at least 1. No method draws a smaller
-// coalition.
+// LeastBag returns the smallest number of instances that the model takes, at least 1. No method
+// draws a smaller coalition.
 func (t Task) LeastBag() int { return max(t.Least, 1) }
 
 // An Evaluator scores coalitions of one bag. It is safe for concurrent use.
@@ -78,48 +83,51 @@ type Evaluator interface {
 	Evaluate(ctx context.Context, dst []float64, z *Coalitions) error
 }
 
-// An Attender is an Evaluator whose model has an output of instance scores, such as attention. Attention
-// returns k scores for a class. A model with one set of scores returns it for every class. Attention
-// returns an *UnavailableError if the model has no such output.
+// An Attender is an Evaluator whose model has an output of instance scores, such as attention.
+// Attention returns k scores for a class. A model with one set of scores returns it for every
+// class. Attention returns an *UnavailableError if the model has no such output.
 type Attender interface {
 	Attention(ctx context.Context, class int) ([]float64, error)
 }
 
-// A Batcher is an Evaluator that scores many coalitions for little more than a few. Batch returns the
-// number of coalitions to pass at a time, a multiple of BatchUnit. Other evaluators get small batches, so
-// that progress is reported often.
+// A Batcher is an Evaluator that scores many coalitions for little more than a few. Batch returns
+// the number of coalitions to pass at a time, a multiple of BatchUnit. Other evaluators get small
+// batches, so that progress is reported often.
 type Batcher interface {
 	Batch() int
 }
 
-// An InstanceEvaluator is an Evaluator that scores single instances, and the bag without each of them, by
-// index. As masks, these coalitions of a bag of 100,000 instances would take 2.5 GB.
+// An InstanceEvaluator is an Evaluator that scores single instances, and the bag without each of
+// them, by index. As masks, these coalitions of a bag of 100,000 instances would take 2.5 GB.
 type InstanceEvaluator interface {
-	// EvaluateInstances writes the scores of {x_i}, or with removed of X without x_i, to dst, shaped
-	// (instance, class), for i from lo up to hi: what Evaluate writes for [InstanceCoalitions], up to rounding.
+	// EvaluateInstances writes the scores of {x_i}, or with removed of X without x_i, to dst,
+	// shaped (instance, class), for i from lo up to hi: what Evaluate writes for
+	// [InstanceCoalitions], up to rounding.
 	EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error
 }
 
-// A NeighbourEvaluator is an Evaluator that scores all neighbours of a coalition for about what the coalition
-// costs. A neighbour differs from the coalition in one instance, which is added or removed.
+// A NeighbourEvaluator is an Evaluator that scores all neighbours of a coalition for about what the
+// coalition costs. A neighbour differs from the coalition in one instance, which is added or
+// removed.
 type NeighbourEvaluator interface {
-	// HasNeighbours reports whether EvaluateNeighbours works for this bag. If not, it must not be called.
+	// HasNeighbours reports whether EvaluateNeighbours works for this bag. If not, it must not be
+	// called.
 	HasNeighbours() bool
-	// EvaluateNeighbours writes the scores of the k neighbours of coalition z, one bit for each instance, and
-	// then those of z itself to dst, shaped (k + 1, class), on the task's scale: what Evaluate writes, up to
-	// rounding. Rows of coalitions with fewer instances than the model takes are NaN. z may be empty. It stops
-	// within 50 ms of the end of ctx.
+	// EvaluateNeighbours writes the scores of the k neighbours of coalition z, one bit for each
+	// instance, and then those of z itself to dst, shaped (k + 1, class), on the task's scale: what
+	// Evaluate writes, up to rounding. Rows of coalitions with fewer instances than the model takes
+	// are NaN. z may be empty. It stops within 50 ms of the end of ctx.
 	EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error
 }
 
-// A Noter is an Evaluator with notes for the report: assumptions and decisions for its bag, such as that
-// every coalition needs a run of the whole model.
+// A Noter is an Evaluator with notes for the report: assumptions and decisions for its bag, such as
+// that every coalition needs a run of the whole model.
 type Noter interface {
 	Notes() []string
 }
 
-// A Voider is an Evaluator that has a value for the empty coalition, such as a game with a closed form.
-// MIL models take no empty bag and do not implement it.
+// A Voider is an Evaluator that has a value for the empty coalition, such as a game with a closed
+// form. MIL models take no empty bag and do not implement it.
 type Voider interface {
 	Void() []float64 // (class), on the task's scale
 }

@@ -3,8 +3,8 @@ package core
 import "fmt"
 
 // A MemoryEstimator is a [Method] that knows how much memory it takes. A method that keeps
-// coalitions or matrices should implement it: [Request.Needs] counts the others as methods that only
-// hold their scores.
+// coalitions or matrices should implement it: [Request.Needs] counts the others as methods that
+// only hold their scores.
 type MemoryEstimator interface {
 	// Memory returns an upper bound for a task and the given number of explained classes.
 	Memory(t Task, classes int) MethodMemory
@@ -17,7 +17,8 @@ type MethodMemory struct {
 }
 
 // Needs returns an upper estimate of the bytes that answering a request takes beside what the
-// evaluator holds, for a task of k instances and C classes. With words = ceil(k/64) it is the sum of
+// evaluator holds, for a task of k instances and C classes. With words = ceil(k/64) it is the sum
+// of
 //
 //	values kept    2 k C 8 + (8 words + 8 C) for each coalition of each method
 //	one method     its own bytes, or 4 k C 8 for its scores; the largest of all methods
@@ -38,8 +39,8 @@ func (r Request) Needs(t Task) int64 {
 	return int64(min(held+top, 1<<62))
 }
 
-// memory returns what a surrogate of drawn coalitions takes. With n coalitions and m = min(n, k) the
-// draw takes 4 n 8 words bytes, the system of equations 3 m² 8 and its solutions 4 k C 8.
+// memory returns what a surrogate of drawn coalitions takes. With n coalitions and m = min(n, k)
+// the draw takes 4 n 8 words bytes, the system of equations 3 m² 8 and its solutions 4 k C 8.
 func (s Sampling) memory(t Task) MethodMemory {
 	k, n := float64(t.Instances), float64(s.samples(t.Instances))
 	words, system := float64(8*((t.Instances+63)/64)), min(n, k)
@@ -49,8 +50,8 @@ func (s Sampling) memory(t Task) MethodMemory {
 	}
 }
 
-// Fits compares what a request needs, beside held bytes of the bag and its encoding, with its Memory. It returns a
-// *MemoryError when that is less; nil where no limit is set.
+// Fits compares what a request needs, beside held bytes of the bag and its encoding, with its
+// Memory. It returns a *MemoryError when that is less; nil where no limit is set.
 func (r Request) Fits(held int64, t Task) error {
 	need := r.Needs(t)
 	if r.Memory <= 0 || held+need <= r.Memory {
@@ -63,12 +64,14 @@ func (r Request) Fits(held int64, t Task) error {
 	return &MemoryError{Wanted: held + need, Limit: r.Memory, Instances: t.Instances, Way: way}
 }
 
-// A Sizer is an Evaluator that tells how many bytes it holds: the bag, and what it has computed of it.
+// A Sizer is an Evaluator that tells how many bytes it holds: the bag, and what it has computed of
+// it.
 type Sizer interface {
 	Bytes() int64
 }
 
-// A MemoryError is returned before anything is computed when a request would take more memory than it may.
+// A MemoryError is returned before anything is computed when a request would take more memory than
+// it may.
 type MemoryError struct {
 	Wanted, Limit int64  // bytes
 	Instances     int    // of the bag
@@ -76,5 +79,6 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("explaining %d instances would take about %d MB of memory, and %d MB are allowed; %s, or allow more", e.Instances, (e.Wanted+999_999)/1e6, e.Limit/1e6, e.Way)
+	return fmt.Sprintf("explaining %d instances would take about %d MB of memory, and %d MB are "+
+		"allowed; %s, or allow more", e.Instances, (e.Wanted+999_999)/1e6, e.Limit/1e6, e.Way)
 }

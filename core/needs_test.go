@@ -25,12 +25,14 @@ func TestMemoryLimit(t *testing.T) {
 	req := Request{Methods: []Method{Single{}, RandomSHAP{Sampling: Sampling{Samples: n}}}}
 	need := req.Needs(f.task)
 	if low, high := int64(4*n*k/8+3*8*n*n), int64(10_000_000); need < low || need > high {
-		t.Errorf("%d coalitions of %d instances need %d bytes, and not between %d and %d", n, k, need, low, high)
+		t.Errorf("%d coalitions of %d instances need %d bytes, and not between %d and %d", n, k,
+			need, low, high)
 	}
 	for _, c := range []struct {
 		held, memory int64
 		way          string // "" where it fits
-	}{{0, 0, ""}, {1e6, need + 1e6, ""}, {1e6, need + 1e6 - 1, "fewer samples"}, {need, need, "a part of the bag"}} {
+	}{{0, 0, ""}, {1e6, need + 1e6, ""}, {1e6, need + 1e6 - 1, "fewer samples"}, {need, need,
+		"a part of the bag"}} {
 		req.Memory = c.memory
 		asked.Store(0)
 		_, err := Explain(t.Context(), sized{f, c.held}, req)
@@ -48,18 +50,20 @@ func TestMemoryLimit(t *testing.T) {
 	if got := more.Needs(f.task); got <= need {
 		t.Errorf("twice the coalitions need %d bytes, not more than %d", got, need)
 	}
-	// MILLI may draw for each class, if no class is the negative one. Consensus of a model without neighbours
-	// remembers the coalitions of four curves.
+	// MILLI may draw for each class, if no class is the negative one. Consensus of a model without
+	// neighbours remembers the coalitions of four curves.
 	for _, c := range []struct {
 		m    Method
 		n    int64 // coalitions remembered
 		task Task
-	}{{MILLI{Sampling: Sampling{Samples: n}}, n * 3, Task{Instances: k, Classes: 3, Negative: -1}}, {MILLI{Sampling: Sampling{Samples: n}}, n, f.task}, {Consensus{}, 6000, f.task},
+	}{{MILLI{Sampling: Sampling{Samples: n}}, n * 3, Task{Instances: k, Classes: 3, Negative: -1}},
+		{MILLI{Sampling: Sampling{Samples: n}}, n, f.task}, {Consensus{}, 6000, f.task},
 		{Consensus{}, 6000 + 500*2*31, Task{Instances: k, Classes: 500, Negative: 0}}} {
 		alone := Request{Methods: []Method{c.m}}.Needs(c.task)
 		none := Request{Methods: []Method{Single{}}}.Needs(c.task)
 		if low := c.n * (k/8 + 8*int64(c.task.Classes)); alone-none < low {
-			t.Errorf("%s needs %d bytes more than Single, which is less than its coalitions, %d", c.m.Name(), alone-none, low)
+			t.Errorf("%s needs %d bytes more than Single, which is less than its coalitions, %d",
+				c.m.Name(), alone-none, low)
 		}
 	}
 }

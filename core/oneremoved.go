@@ -40,8 +40,8 @@ func (OneRemoved) Attribute(ctx context.Context, g *Game, classes []int) (*Attri
 	return &Attribution{Scores: scores}, nil
 }
 
-// alone returns the attribution of a bag of one instance for every method: the prediction. It has no
-// standard error.
+// alone returns the attribution of a bag of one instance for every method: the prediction. It has
+// no standard error.
 func (g *Game) alone(ctx context.Context, classes []int, surrogate bool) (*Attribution, error) {
 	full, err := g.Full(ctx)
 	if err != nil {

@@ -14,7 +14,8 @@ type Option struct {
 	Title string // label of a form
 	Help  string // one sentence
 	Kind  OptionKind
-	// Default says in words what holds if the option is not given; "" for a flag and for coalitions.
+	// Default says in words what holds if the option is not given; "" for a flag and for
+	// coalitions.
 	Default string
 	Range   *Range   // of a number or an integer
 	Choices []Choice // of a choice
@@ -84,8 +85,9 @@ func (o Options) With(given []Setting) (Options, error) {
 	for _, s := range given {
 		option, ok := MethodOption(s.Name)
 		if !ok {
-			return o, &SettingError{Setting: s.Name, Reason: "no method has this option; choose one of " +
-				strings.Join(optionNames(), ", ")}
+			return o, &SettingError{Setting: s.Name,
+				Reason: "no method has this option; choose one of " +
+					strings.Join(optionNames(), ", ")}
 		}
 		value, err := option.check("", s.Value)
 		if err != nil {
@@ -138,7 +140,8 @@ func (o Option) check(method string, value any) (any, error) {
 	case KindChoice:
 		word, ok := value.(string)
 		if !ok || !slices.Contains(o.Words(), word) {
-			return refuse("%q is unknown; use one of %s", fmt.Sprint(value), strings.Join(o.Words(), ", "))
+			return refuse("%q is unknown; use one of %s", fmt.Sprint(value),
+				strings.Join(o.Words(), ", "))
 		}
 		if word == o.Default {
 			word = ""

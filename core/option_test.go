@@ -88,7 +88,8 @@ func TestMethodsTakeTheirOptions(t *testing.T) {
 }
 
 func TestOptionsWith(t *testing.T) {
-	base := Options{Samples: 150, Alpha: .3, Repeats: true, Distance: DistanceCosine, Preset: PresetPaper}
+	base := Options{Samples: 150, Alpha: .3, Repeats: true, Distance: DistanceCosine,
+		Preset: PresetPaper}
 	for _, c := range []struct {
 		name  string
 		value any
@@ -129,7 +130,8 @@ func TestOptionsWith(t *testing.T) {
 				return
 			}
 			var setting *SettingError
-			if !errors.As(err, &setting) || setting.Setting != c.name || !strings.Contains(setting.Reason, c.says) {
+			if !errors.As(err, &setting) || setting.Setting != c.name ||
+				!strings.Contains(setting.Reason, c.says) {
 				t.Errorf("%v: %v, want %q", c.value, err, c.says)
 			}
 		})
@@ -147,7 +149,8 @@ func (outside) Memory(t Task, classes int) MethodMemory {
 func TestMemoryEstimator(t *testing.T) {
 	task := Task{Instances: 100, Classes: 3, Negative: -1}
 	without := Request{Methods: []Method{Single{}}, Classes: []int{0, 2}}.Needs(task)
-	with := Request{Methods: []Method{Single{}, outside{Single{}}}, Classes: []int{0, 2}}.Needs(task)
+	with := Request{Methods: []Method{Single{}, outside{Single{}}},
+		Classes: []int{0, 2}}.Needs(task)
 	kept := int64(20 * (2*8 + 3*8)) // values of 20 coalitions of two words
 	if want := without + kept + 1e9 - 4*100*3*8; with != want {
 		t.Errorf("%d bytes, want %d", with, want)

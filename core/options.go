@@ -69,7 +69,8 @@ func MethodOptions() []Option {
 		{
 			Name: "samples", Title: "Samples", Kind: KindInteger,
 			Help: "Number of coalitions to draw.",
-			Default: "4 for each instance, at least 200 (1000 for more than 1000 instances; at most " +
+			Default: "4 for each instance, at least 200 (1000 for more than 1000 instances; at " +
+				"most " +
 				"1000 under a preset)",
 			Range: &Range{Least: 1, Most: math.Inf(1), Why: "at least one coalition must be drawn"},
 			set:   setField(func(o *Options) *int { return &o.Samples }),
@@ -84,7 +85,8 @@ func MethodOptions() []Option {
 		},
 		{
 			Name: "beta", Title: "Beta", Kind: KindNumber,
-			Help:    "Bend of the sampling curve: 0 is straight, negative values draw fewer instances.",
+			Help: "Bend of the sampling curve: 0 is straight, negative values draw fewer " +
+				"instances.",
 			Default: "0",
 			Range:   &Range{Least: -1000, Most: 1000},
 			set:     setField(func(o *Options) *float64 { return &o.Beta }),
@@ -145,8 +147,9 @@ func MethodOptions() []Option {
 		},
 		{
 			Name: "coalitions", Title: "Own coalitions", Kind: KindCoalitions,
-			Help: "Coalitions in place of drawn ones: strings of 0 and 1, a character for each instance.",
-			set:  setField(func(o *Options) **Coalitions { return &o.Coalitions }),
+			Help: "Coalitions in place of drawn ones: strings of 0 and 1, a character for each " +
+				"instance.",
+			set: setField(func(o *Options) **Coalitions { return &o.Coalitions }),
 		},
 	}
 }

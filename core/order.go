@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Order returns the indices of scores from the highest score to the lowest. Equal scores are in random
-// order. They are not ordered by index, because the index may carry information: some data sets put key
-// instances last. NaN is lowest.
+// Order returns the indices of scores from the highest score to the lowest. Equal scores are in
+// random order. They are not ordered by index, because the index may carry information: some data
+// sets put key instances last. NaN is lowest.
 func Order(scores []float64, rng *rand.Rand) []int {
 	return OrderTies(scores, rng.Perm(len(scores)))
 }
 
 // OrderTies is Order with equal scores in the order of ties, a permutation of all indices.
 //
-// It uses a radix sort, because a stable comparison sort of 100,000 scores blocks a browser's thread for 0.14 s,
-// during which no cancellation arrives.
+// It uses a radix sort, because a stable comparison sort of 100,000 scores blocks a browser's
+// thread for 0.14 s, during which no cancellation arrives.
 func OrderTies(scores []float64, ties []int) []int {
 	const digit = 11 // bits
 	order, other := slices.Clone(ties), make([]int, len(scores))
@@ -48,7 +48,8 @@ func OrderTies(scores []float64, ties []int) []int {
 	return order
 }
 
-// descending returns a sort key: higher scores have lower keys, NaN has the highest key, and 0 and -0 have equal keys.
+// descending returns a sort key: higher scores have lower keys, NaN has the highest key, and 0 and
+// -0 have equal keys.
 func descending(v float64) uint64 {
 	bits := math.Float64bits(v)
 	switch {

@@ -11,7 +11,9 @@ import (
 // Counting digits gives the order of a stable sort by comparisons, NaN lowest and both zeros equal.
 func TestOrderEqualsAStableSort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	special := []float64{0, math.Copysign(0, -1), math.NaN(), -math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1, -1}
+	special := []float64{0, math.Copysign(0, -1), math.NaN(), -math.NaN(), math.Inf(1),
+		math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64,
+		-math.SmallestNonzeroFloat64, 1, -1}
 	for _, k := range []int{0, 1, 2, 100, 5000} {
 		for name, draw := range map[string]func() float64{
 			"any":     rng.NormFloat64,
@@ -24,9 +26,13 @@ func TestOrderEqualsAStableSort(t *testing.T) {
 				scores[i] = draw()
 			}
 			want := slices.Clone(ties)
-			slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+			slices.SortStableFunc(want, func(a,
+				b int) int {
+				return cmp.Compare(scores[b], scores[a])
+			})
 			before := slices.Clone(ties)
-			if got := OrderTies(scores, ties); !slices.Equal(got, want) || !slices.Equal(ties, before) {
+			if got := OrderTies(scores, ties); !slices.Equal(got, want) ||
+				!slices.Equal(ties, before) {
 				t.Errorf("%d scores, %s: %v, want %v", k, name, got[:min(k, 9)], want[:min(k, 9)])
 			}
 		}

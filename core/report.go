@@ -1,30 +1,34 @@
 package core
 
-// A Report is the result of a Request. It contains no time and no host, so that equal input gives an
-// equal report.
+// A Report is the result of a Request. It contains no time and no host, so that equal input gives
+// an equal report.
 type Report struct {
 	Prediction   []float64 // (class) prediction for the whole bag, in Output
 	Output       Output    // scale of Prediction
 	Explanations []Explanation
-	Skipped      []Skipped // methods that the model does not support, if the request has SkipMissing
-	Evaluations  int       // number of coalitions that the model scored
-	Seed         uint64
-	Notes        []string
+	// methods that the model does not support, if the request has SkipMissing
+	Skipped     []Skipped
+	Evaluations int // number of coalitions that the model scored
+	Seed        uint64
+	Notes       []string
 }
 
 // An Explanation is the result of one method for one class.
 type Explanation struct {
-	Method      string
-	Settings    []Setting
-	Class       int
-	Scores      []float64 // (instance); above zero supports the class, below refutes it
-	Unit        Unit      // unit of Scores, StdErr and Neutral
-	StdErr      []float64 // (instance) standard error of each score, or nil if nothing was sampled
-	Freedom     float64   // degrees of freedom of StdErr for Student's t; 0 means the normal distribution
-	Neutral     float64   // score of an instance that neither supports nor refutes: 0 for differences
-	Evident     []bool    // (instance) whether the score differs from Neutral by more than chance explains
-	R2          float64   // weighted R² of the surrogate, NaN if there is no surrogate
-	Evaluations int       // coalitions that the method used, including those with cached values
+	Method   string
+	Settings []Setting
+	Class    int
+	Scores   []float64 // (instance); above zero supports the class, below refutes it
+	Unit     Unit      // unit of Scores, StdErr and Neutral
+	StdErr   []float64 // (instance) standard error of each score, or nil if nothing was sampled
+	// degrees of freedom of StdErr for Student's t; 0 means the normal distribution
+	Freedom float64
+	// score of an instance that neither supports nor refutes: 0 for differences
+	Neutral float64
+	// (instance) whether the score differs from Neutral by more than chance explains
+	Evident     []bool
+	R2          float64 // weighted R² of the surrogate, NaN if there is no surrogate
+	Evaluations int     // coalitions that the method used, including those with cached values
 	Notes       []string
 }
 
@@ -35,7 +39,8 @@ const (
 	UnitProbability Unit = "probability"
 	UnitLogOdds     Unit = "log-odds"
 	UnitLogit       Unit = "logit"
-	UnitScore       Unit = "score" // a raw model's scores, and instance scores that a model outputs itself
+	// a raw model's scores, and instance scores that a model outputs itself
+	UnitScore Unit = "score"
 )
 
 // Skipped is a method that the model does not support, and the reason.

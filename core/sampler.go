@@ -7,11 +7,14 @@ import (
 	"math/rand/v2"
 )
 
-// Sampling holds the settings that draw the coalitions of a surrogate. Empty and full coalitions are never drawn.
+// Sampling holds the settings that draw the coalitions of a surrogate. Empty and full coalitions
+// are never drawn.
 type Sampling struct {
-	Samples    int         // n; 0 means a default that depends on k, see samples
-	Paired     bool        // add the complement after each draw (proposed in the paper as future work)
-	Repeats    bool        // keep repeated coalitions, as the paper does for Musk, Tiger, Elephant and Fox
+	Samples int // n; 0 means a default that depends on k, see samples
+	// add the complement after each draw (proposed in the paper as future work)
+	Paired bool
+	// keep repeated coalitions, as the paper does for Musk, Tiger, Elephant and Fox
+	Repeats    bool
 	Coalitions *Coalitions // coalitions to use instead of a sampler, or nil
 
 	published bool // use the default of n of a preset
@@ -20,8 +23,9 @@ type Sampling struct {
 	filler *rand.Rand // draws the instances that fill up coalitions that are too small
 }
 
-// within returns the sampling for a game, whose model may have a least bag. A random draw below the least size is filled up
-// with random instances, a guided sampler skips smaller sizes, and a complement that is too small is not added.
+// within returns the sampling for a game, whose model may have a least bag. A random draw below the
+// least size is filled up with random instances, a guided sampler skips smaller sizes, and a
+// complement that is too small is not added.
 func (s Sampling) within(g *Game) Sampling {
 	if s.least = g.task.LeastBag(); s.least > 1 {
 		s.filler = g.Rand("filling up")
@@ -35,8 +39,9 @@ func (s Sampling) under(p Preset) Sampling {
 	return s
 }
 
-// mostDetermined is the largest bag for which the default of n determines the scores. The solve for 1,000 scores takes about
-// 2 s of one processor and 24 MB; for 3,512 scores it takes a minute and 300 MB, too much for a default.
+// mostDetermined is the largest bag for which the default of n determines the scores. The solve for
+// 1,000 scores takes about 2 s of one processor and 24 MB; for 3,512 scores it takes a minute and
+// 300 MB, too much for a default.
 const mostDetermined = 1000
 
 // Bounds of the default of n.
@@ -45,9 +50,9 @@ const (
 	mostSamples   = 1000 // with a preset, and for bags above mostDetermined
 )
 
-// samples returns n for a bag of k instances. The default is 4k, at least 200, for bags of up to mostDetermined instances. For
-// larger bags it is 1000, which does not determine the scores; a note states the number that does. With a preset it is 4k,
-// limited to 200 to 1000.
+// samples returns n for a bag of k instances. The default is 4k, at least 200, for bags of up to
+// mostDetermined instances. For larger bags it is 1000, which does not determine the scores; a note
+// states the number that does. With a preset it is 4k, limited to 200 to 1000.
 func (s Sampling) samples(k int) int {
 	switch n := max(fewestSamples, 4*k); {
 	case s.Coalitions != nil:
@@ -63,7 +68,8 @@ func (s Sampling) samples(k int) int {
 
 // settings returns the sampler's settings for a bag of k instances, with defaults filled in.
 func (s Sampling) settings(k int) []Setting {
-	return []Setting{{"samples", s.samples(k)}, {"paired", s.Paired}, {"repeats", s.Repeats}, {"given", s.Coalitions != nil}}
+	return []Setting{{"samples", s.samples(k)}, {"paired", s.Paired}, {"repeats", s.Repeats},
+		{"given", s.Coalitions != nil}}
 }
 
 // validate returns a *SettingError for a setting that is invalid for a bag of k instances.
@@ -75,7 +81,8 @@ func (s Sampling) validate(method string, k int) error {
 	}
 	if z := s.Coalitions; z != nil {
 		if z.k != k {
-			return &SettingError{method, "coalitions", fmt.Sprintf("they are over %d instances, but the bag has %d", z.k, k)}
+			return &SettingError{method, "coalitions",
+				fmt.Sprintf("they are over %d instances, but the bag has %d", z.k, k)}
 		}
 		if z.Len() == 0 {
 			return &SettingError{method, "coalitions", "the list is empty"}
@@ -83,10 +90,15 @@ func (s Sampling) validate(method string, k int) error {
 		for j := range z.Len() {
 			n := z.Size(j)
 			if n > 0 && n < s.least {
-				return &SettingError{method, "coalitions", fmt.Sprintf("number %d has %d instances, but the model takes bags of at least %d", j+1, n, s.least)}
+				return &SettingError{method, "coalitions",
+					fmt.Sprintf("number %d has %d instances, but the model takes bags of at "+
+						"least %d", j+1, n, s.least)}
 			}
 			if n == 0 || n == k {
-				return &SettingError{method, "coalitions", fmt.Sprintf("number %d is %s; a surrogate uses neither the empty nor the full coalition", j+1, map[bool]string{true: "empty", false: "full"}[n == 0])}
+				return &SettingError{method, "coalitions",
+					fmt.Sprintf("number %d is %s; a surrogate uses neither the empty nor the "+
+						"full coalition", j+1, map[bool]string{true: "empty",
+						false: "full"}[n == 0])}
 			}
 		}
 		return nil
@@ -97,15 +109,17 @@ func (s Sampling) validate(method string, k int) error {
 // maxSampleWords bounds the memory of a sample, in 64-bit words: half a gigabyte.
 const maxSampleWords = 1 << 26
 
-// checkSize returns a *SettingError if the sample exceeds maxSampleWords. Each coalition takes its bits and
-// about four words for its value and weight.
+// checkSize returns a *SettingError if the sample exceeds maxSampleWords. Each coalition takes its
+// bits and about four words for its value and weight.
 func (s Sampling) checkSize(method string, k int) error {
 	n := s.samples(k)
 	if !s.Repeats {
 		n = min(n, properSubsets(k))
 	}
 	if most := maxSampleWords / ((k+63)/64 + 4); n > most {
-		return &SettingError{method, "samples", fmt.Sprintf("%d coalitions of %d instances do not fit into memory; use at most %d", s.samples(k), k, most)}
+		return &SettingError{method, "samples",
+			fmt.Sprintf("%d coalitions of %d instances do not fit into memory; use at most %d",
+				s.samples(k), k, most)}
 	}
 	return nil
 }
@@ -115,13 +129,14 @@ func (s Sampling) evaluations(k int) int { return min(s.samples(k), properSubset
 
 // A sample holds the coalitions that a sampler drew.
 type sample struct {
-	z        *Coalitions
-	complete bool     // the coalitions are not random: all proper ones, given ones, or those of a guided sampler
+	z *Coalitions
+	// the coalitions are not random: all proper ones, given ones, or those of a guided sampler
+	complete bool
 	notes    []string // notes about the draw for the reader
 }
 
-// draw returns n coalitions from a source that fills one row at a time. If at most n proper coalitions
-// exist and Repeats is not set, it returns all of them instead.
+// draw returns n coalitions from a source that fills one row at a time. If at most n proper
+// coalitions exist and Repeats is not set, it returns all of them instead.
 func (s Sampling) draw(ctx context.Context, k int, fill func(row []uint64)) (sample, error) {
 	if s.Coalitions != nil {
 		return sample{z: s.Coalitions}, nil
@@ -133,12 +148,12 @@ func (s Sampling) draw(ctx context.Context, k int, fill func(row []uint64)) (sam
 	return s.drawSome(ctx, k, n, fill)
 }
 
-// maxRejections bounds the number of draws for each requested coalition. A skewed curve over a small bag
-// may have fewer distinct coalitions than requested.
+// maxRejections bounds the number of draws for each requested coalition. A skewed curve over a
+// small bag may have fewer distinct coalitions than requested.
 const maxRejections = 200
 
-// drawsPerCheck returns the number of coalitions of k instances to draw between two checks of the context. A draw
-// takes microseconds; in a browser up to 6 ns for each instance.
+// drawsPerCheck returns the number of coalitions of k instances to draw between two checks of the
+// context. A draw takes microseconds; in a browser up to 6 ns for each instance.
 func drawsPerCheck(k int) int { return min(256, max(1, bitsPerCheck/2/max(k, 1))) }
 
 func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64)) (sample, error) {
@@ -177,7 +192,9 @@ func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64
 	}
 	var notes []string
 	if m := out.Len(); m < n {
-		notes = append(notes, fmt.Sprintf("only %d different coalitions of the %d requested were found in %d draws", m, n, maxRejections*n))
+		notes = append(notes, fmt.Sprintf(
+			"only %d different coalitions of the %d requested were found in %d draws", m, n,
+			maxRejections*n))
 	}
 	return sample{z: out, notes: notes}, nil
 }
@@ -192,8 +209,8 @@ func fairCoin(k int, rng *rand.Rand) func(row []uint64) {
 	}
 }
 
-// filledUp returns a fill that adds random instances to coalitions below the least size. If the least size is 1,
-// empty draws remain empty and are redrawn.
+// filledUp returns a fill that adds random instances to coalitions below the least size. If the
+// least size is 1, empty draws remain empty and are redrawn.
 func (s Sampling) filledUp(k int, fill func(row []uint64)) func(row []uint64) {
 	if s.least <= 1 {
 		return fill
@@ -210,7 +227,8 @@ func (s Sampling) filledUp(k int, fill func(row []uint64)) func(row []uint64) {
 	}
 }
 
-// subsetsFrom returns the number of coalitions of at least least and fewer than k instances, at most limit.
+// subsetsFrom returns the number of coalitions of at least least and fewer than k instances, at
+// most limit.
 func subsetsFrom(k, least, limit int) int {
 	if least <= 1 {
 		return min(properSubsets(k), limit)
@@ -234,7 +252,8 @@ func allFrom(k, least int) *Coalitions {
 	return z
 }
 
-// properSubsets returns 2^k - 2, the number of coalitions neither empty nor full, or the largest int.
+// properSubsets returns 2^k - 2, the number of coalitions neither empty nor full, or the largest
+// int.
 func properSubsets(k int) int {
 	if k >= 31 {
 		return math.MaxInt32

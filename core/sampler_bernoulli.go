@@ -5,16 +5,17 @@ import (
 	"math/rand/v2"
 )
 
-// thresholdBits is the number of binary digits of a probability in use. The others change a frequency by at
-// most 2^-64.
+// thresholdBits is the number of binary digits of a probability in use. The others change a
+// frequency by at most 2^-64.
 const thresholdBits = 64
 
 // bernoulli returns a function that fills rows; instance i is a member with probability p[i].
 //
-// An instance is a member if a uniform number u is less than p[i]. The numbers of 64 instances are drawn
-// together: one word of the generator gives one binary digit of each, from the first digit on. The first
-// digit in which u and p[i] differ decides the comparison, so that drawing stops when they differ for all 64
-// instances. That takes about 7.3 words for 64 instances instead of 64, and the frequencies are exact.
+// An instance is a member if a uniform number u is less than p[i]. The numbers of 64 instances are
+// drawn together: one word of the generator gives one binary digit of each, from the first digit
+// on. The first digit in which u and p[i] differ decides the comparison, so that drawing stops when
+// they differ for all 64 instances. That takes about 7.3 words for 64 instances instead of 64, and
+// the frequencies are exact.
 func bernoulli(p []float64, rng *rand.Rand) func(row []uint64) {
 	fill := bernoulliOf(p)
 	return func(row []uint64) { fill(row, rng) }
@@ -41,8 +42,8 @@ func bernoulliOf(p []float64) func(row []uint64, rng *rand.Rand) {
 	}
 }
 
-// thresholds returns the binary digits of probabilities, (digit, instance) for each 64 instances, most
-// significant first. A probability of 1 or more becomes 1 - 2^-64, one below 0 becomes 0.
+// thresholds returns the binary digits of probabilities, (digit, instance) for each 64 instances,
+// most significant first. A probability of 1 or more becomes 1 - 2^-64, one below 0 becomes 0.
 func thresholds(p []float64) [][thresholdBits]uint64 {
 	places := make([][thresholdBits]uint64, (len(p)+63)/64)
 	for i, q := range p {

@@ -31,32 +31,39 @@ func rows(z *Coalitions) []string {
 // METHODS section 1: the order of Guided SHAP for k = 5, and that of Guided LIME for k = 4.
 func TestGuidedOrders(t *testing.T) {
 	want := []string{
-		"[0]", "[0 1 2 3]", "[1]", "[0 1 2 4]", "[2]", "[0 1 3 4]", "[3]", "[0 2 3 4]", "[4]", "[1 2 3 4]",
-		"[0 1 2]", "[0 1 3]", "[0 1 4]", "[0 2 3]", "[0 2 4]", "[0 3 4]", "[1 2 3]", "[1 2 4]", "[1 3 4]", "[2 3 4]",
+		"[0]", "[0 1 2 3]", "[1]", "[0 1 2 4]", "[2]", "[0 1 3 4]", "[3]", "[0 2 3 4]", "[4]",
+		"[1 2 3 4]",
+		"[0 1 2]", "[0 1 3]", "[0 1 4]", "[0 2 3]", "[0 2 4]", "[0 3 4]", "[1 2 3]", "[1 2 4]",
+		"[1 3 4]", "[2 3 4]",
 		"[0 1]", "[0 2]", "[0 3]", "[0 4]", "[1 2]", "[1 3]", "[1 4]", "[2 3]", "[2 4]", "[3 4]",
 	}
 	for n := 1; n <= len(want); n++ {
-		if got := rows(guided{k: 5, n: n, lexicographic: true}.shap()); !slices.Equal(got, want[:n]) {
+		if got := rows(guided{k: 5, n: n, lexicographic: true}.shap()); !slices.Equal(got,
+			want[:n]) {
 			t.Fatalf("n = %d: %v", n, got)
 		}
 	}
-	want = []string{"[0 1 2]", "[0 1 3]", "[0 2 3]", "[1 2 3]", "[0 1]", "[0 2]", "[0 3]", "[1 2]", "[1 3]", "[2 3]", "[0]", "[1]", "[2]", "[3]"}
+	want = []string{"[0 1 2]", "[0 1 3]", "[0 2 3]", "[1 2 3]", "[0 1]", "[0 2]", "[0 3]", "[1 2]",
+		"[1 3]", "[2 3]", "[0]", "[1]", "[2]", "[3]"}
 	if got := rows(guided{k: 4, n: 14, lexicographic: true}.lime()); !slices.Equal(got, want) {
 		t.Errorf("Guided LIME: %v", got)
 	}
 }
 
-// The default leaves complete sizes as they are and draws inside the unfinished one: every coalition
-// differs, and every instance has the same chance.
+// The default leaves complete sizes as they are and draws inside the unfinished one: every
+// coalition differs, and every instance has the same chance.
 func TestGuidedUnfinishedSize(t *testing.T) {
-	for _, c := range []struct{ k, n int }{{2, 1}, {3, 4}, {7, 3}, {7, 20}, {12, 24 + 40}, {40, 100}, {300, 900}} {
-		for name, order := range map[string]func(guided) *Coalitions{"shap": guided.shap, "lime": guided.lime} {
+	for _, c := range []struct{ k, n int }{{2, 1}, {3, 4}, {7, 3}, {7, 20}, {12, 24 + 40},
+		{40, 100}, {300, 900}} {
+		for name, order := range map[string]func(guided) *Coalitions{"shap": guided.shap,
+			"lime": guided.lime} {
 			g := guided{k: c.k, n: c.n, rng: rand.New(rand.NewPCG(1, 2))}
 			z := order(g)
 			seen := newCoalitionSet(c.k, 0)
 			for j := range z.Len() {
 				if _, fresh := seen.enter(z.Row(j)); !fresh || !proper(z.Row(j), c.k) {
-					t.Errorf("%s k=%d n=%d: coalition %s repeats or is not proper", name, c.k, c.n, z.String(j))
+					t.Errorf("%s k=%d n=%d: coalition %s repeats or is not proper", name, c.k, c.n,
+						z.String(j))
 				}
 			}
 			if z.Len() != c.n {
@@ -108,14 +115,16 @@ func TestDraw(t *testing.T) {
 			seen := newCoalitionSet(c.k, 0)
 			row := make([]uint64, got.z.words)
 			for j := range got.z.Len() {
-				if _, fresh := seen.enter(got.z.Row(j)); !fresh && !c.s.Repeats || !proper(got.z.Row(j), c.k) {
+				if _, fresh := seen.enter(got.z.Row(j)); !fresh && !c.s.Repeats ||
+					!proper(got.z.Row(j), c.k) {
 					t.Fatalf("%s: coalition %s", c.name, got.z.String(j))
 				}
 				if c.s.Paired && j%2 == 1 {
 					copy(row, got.z.Row(j))
 					complement(row, c.k)
 					if !slices.Equal(row, got.z.Row(j-1)) {
-						t.Fatalf("%s: coalition %d is not the complement of the one before", c.name, j)
+						t.Fatalf("%s: coalition %d is not the complement of the one before", c.name,
+							j)
 					}
 				}
 			}
@@ -132,7 +141,8 @@ func TestDrawEnds(t *testing.T) {
 	}
 }
 
-// Too many coalitions for memory are rejected before allocation; the number of existing coalitions is what counts.
+// Too many coalitions for memory are rejected before allocation; the number of existing coalitions
+// is what counts.
 func TestSampleSize(t *testing.T) {
 	for _, c := range []struct {
 		k    int
@@ -149,7 +159,8 @@ func TestSampleSize(t *testing.T) {
 	} {
 		err := c.s.validate("milli", c.k)
 		var setting *SettingError
-		if c.fits != (err == nil) || err != nil && (!errors.As(err, &setting) || setting.Setting != "samples") {
+		if c.fits != (err == nil) || err != nil &&
+			(!errors.As(err, &setting) || setting.Setting != "samples") {
 			t.Errorf("k=%d, %+v: error %v, want none %v", c.k, c.s, err, c.fits)
 		}
 	}
@@ -174,7 +185,8 @@ func TestBernoulli(t *testing.T) {
 }
 
 func TestBinomial(t *testing.T) {
-	for _, c := range []struct{ n, m, want int }{{5, 2, 10}, {5, 0, 1}, {5, 5, 1}, {30, 15, 1000}, {40, 2, 780}, {10000, 9999, 1000}} {
+	for _, c := range []struct{ n, m, want int }{{5, 2, 10}, {5, 0, 1}, {5, 5, 1}, {30, 15, 1000},
+		{40, 2, 780}, {10000, 9999, 1000}} {
 		if got := binomial(c.n, c.m, 1000); got != c.want {
 			t.Errorf("C(%d, %d) up to 1000 is %d, want %d", c.n, c.m, got, c.want)
 		}
@@ -216,22 +228,25 @@ func (e *ending) Err() error {
 func TestDrawEndsWithItsContext(t *testing.T) {
 	for k, between := range map[int]int{70: 256, 100_000: 41, 1 << 30: 1} {
 		if got := drawsPerCheck(k); got != between {
-			t.Errorf("%d coalitions of %d instances are drawn between two looks, want %d", got, k, between)
+			t.Errorf("%d coalitions of %d instances are drawn between two looks, want %d", got, k,
+				between)
 		}
 		if k == 1<<30 {
 			continue // a row has 128 MiB
 		}
 		calls := 0
 		fair := fairCoin(k, rand.New(rand.NewPCG(1, 1)))
-		_, err := Sampling{Samples: 300}.draw(&ending{context.Background(), 1}, k, func(row []uint64) {
-			calls++
-			fair(row)
-		})
+		_, err := Sampling{Samples: 300}.draw(&ending{context.Background(), 1}, k,
+			func(row []uint64) {
+				calls++
+				fair(row)
+			})
 		if err == nil {
 			t.Error("a draw whose context ended came back without an error")
 		}
 		if calls != between {
-			t.Errorf("%d coalitions of %d instances were drawn with a context that ends at the second look", calls, k)
+			t.Errorf("%d coalitions of %d instances were drawn with a context that ends at the "+
+				"second look", calls, k)
 		}
 	}
 }
@@ -257,8 +272,8 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// Instances of one word are drawn together and yet independently: each pair is in together as often as the
-// product of its probabilities says.
+// Instances of one word are drawn together and yet independently: each pair is in together as often
+// as the product of its probabilities says.
 func TestBernoulliIsIndependent(t *testing.T) {
 	p := []float64{.008, .3, .31, .5, .75, .992}
 	fill := bernoulli(p, rand.New(rand.NewPCG(11, 12)))
@@ -289,7 +304,8 @@ func TestBernoulliIsIndependent(t *testing.T) {
 func TestDrawDoesNotAllocatePerCoalition(t *testing.T) {
 	const k, n = 200, 2000
 	p := MILLICurve{Alpha: .3}.Probabilities(k)
-	for name, s := range map[string]Sampling{"plain": {}, "paired": {Paired: true}, "repeats": {Repeats: true}} {
+	for name, s := range map[string]Sampling{"plain": {}, "paired": {Paired: true},
+		"repeats": {Repeats: true}} {
 		t.Run(name, func(t *testing.T) {
 			s.Samples = n
 			allocations := testing.AllocsPerRun(3, func() {
@@ -308,7 +324,8 @@ func BenchmarkDraw(b *testing.B) {
 			p := MILLICurve{Alpha: .05}.Probabilities(k)
 			b.ReportAllocs()
 			for b.Loop() {
-				s, err := Sampling{Samples: 100}.draw(context.Background(), k, bernoulli(p, rand.New(rand.NewPCG(1, 2))))
+				s, err := Sampling{Samples: 100}.draw(context.Background(), k,
+					bernoulli(p, rand.New(rand.NewPCG(1, 2))))
 				if err != nil || s.z.Len() != 100 {
 					b.Fatal(err)
 				}
@@ -317,8 +334,8 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// Subsets of more than half of the instances are listed by those that are out, in the same order: the list of
-// all subsets of a size is ascending and complete.
+// Subsets of more than half of the instances are listed by those that are out, in the same order:
+// the list of all subsets of a size is ascending and complete.
 func TestLexicographic(t *testing.T) {
 	const k = 7
 	for s := 1; s < k; s++ {
@@ -339,8 +356,8 @@ func TestLexicographic(t *testing.T) {
 	}
 }
 
-// The default of n determines the scores of bags up to 1,000 instances. Above that, and wherever n is too small, a note names
-// the number that is needed.
+// The default of n determines the scores of bags up to 1,000 instances. Above that, and wherever n
+// is too small, a note names the number that is needed.
 func TestDefaultSamples(t *testing.T) {
 	for _, c := range []struct {
 		k    int
@@ -353,17 +370,21 @@ func TestDefaultSamples(t *testing.T) {
 		{300, Options{}, 1200, ""},
 		{300, Options{Preset: PresetReference}, 1000, ""},
 		{300, Options{Preset: PresetPaper}, 1000, ""},
-		{300, Options{Samples: 250}, 250, "250 coalitions are too few for 300 instances: at least 301 are needed, 1200 are better"},
-		{1001, Options{}, 1000, "1000 coalitions are too few for 1001 instances: at least 1002 are needed, 4004 are better"},
+		{300, Options{Samples: 250}, 250,
+			"250 coalitions are too few for 300 instances: at least 301 are needed, 1200 are better"},
+		{1001, Options{}, 1000, "1000 coalitions are too few for 1001 instances: at least 1002 " +
+			"are needed, 4004 are better"},
 		{9000, Options{Samples: 50}, 50, "explain a part of the bag"},
 		{2, Options{}, 200, "the bag has no more coalitions"},
 	} {
-		for _, name := range []string{"random_lime", "guided_lime", "random_shap", "guided_shap", "milli"} {
+		for _, name := range []string{"random_lime", "guided_lime", "random_shap", "guided_shap",
+			"milli"} {
 			if c.k == 2 && name != "random_lime" || c.k == 9000 && name != "random_lime" {
 				continue
 			}
 			m := methods(t, c.o, name)[0]
-			report, err := Explain(t.Context(), logits(c.k), Request{Methods: []Method{m}, Classes: []int{1}})
+			report, err := Explain(t.Context(), logits(c.k),
+				Request{Methods: []Method{m}, Classes: []int{1}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -371,7 +392,8 @@ func TestDefaultSamples(t *testing.T) {
 			if e.Settings[0] != (Setting{"samples", c.n}) {
 				t.Errorf("%s of %d instances, %+v: %v", name, c.k, c.o, e.Settings[0])
 			}
-			if notes := strings.Join(e.Notes, " "); !strings.Contains(notes, c.note) || c.note == "" && strings.Contains(notes, "too few") {
+			if notes := strings.Join(e.Notes, " "); !strings.Contains(notes, c.note) ||
+				c.note == "" && strings.Contains(notes, "too few") {
 				t.Errorf("%s of %d instances, %+v: notes %q", name, c.k, c.o, notes)
 			}
 		}

@@ -5,15 +5,16 @@ import (
 	"math"
 )
 
-// output returns the output for scores on the scale, given the requested one. It returns a *SettingError for an
-// output that the scale does not have.
+// output returns the output for scores on the scale, given the requested one. It returns a
+// *SettingError for an output that the scale does not have.
 func (s Scale) output(want Output) (Output, error) {
 	switch want {
 	case "":
 		want = OutputProbability
 	case OutputProbability, OutputLogit:
 	default:
-		return "", &SettingError{Setting: "output", Reason: fmt.Sprintf("%q is neither prob nor logit", want)}
+		return "", &SettingError{Setting: "output",
+			Reason: fmt.Sprintf("%q is neither prob nor logit", want)}
 	}
 	switch s {
 	case ScaleLogits, ScaleSigmoidLogits:
@@ -22,11 +23,14 @@ func (s Scale) output(want Output) (Output, error) {
 		return OutputRaw, nil
 	case ScaleProbabilities, ScaleLogProbabilities:
 		if want == OutputLogit {
-			return "", &SettingError{Setting: "output", Reason: "the model's graph already ends in probabilities and has no logits; use prob"}
+			return "", &SettingError{Setting: "output",
+				Reason: "the model's graph already ends in probabilities and has no logits; use " +
+					"prob"}
 		}
 		return want, nil
 	}
-	return "", &SettingError{Setting: "scale", Reason: fmt.Sprintf("%q is not a scale of class scores", s)}
+	return "", &SettingError{Setting: "scale",
+		Reason: fmt.Sprintf("%q is not a scale of class scores", s)}
 }
 
 // convert converts one row of class scores to the output, in place.
@@ -52,8 +56,8 @@ func (s Scale) convert(row []float64, to Output) {
 	}
 }
 
-// Prediction converts class scores on the scale to the requested output, in place. It returns the scores
-// and their output, which is OutputRaw for a raw scale.
+// Prediction converts class scores on the scale to the requested output, in place. It returns the
+// scores and their output, which is OutputRaw for a raw scale.
 func (s Scale) Prediction(scores []float64, want Output) ([]float64, Output, error) {
 	out, err := s.output(want)
 	if err != nil {

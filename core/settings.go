@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// DataSettings are the paper's settings for a data set (METHODS section 1, "Settings per data set").
+// DataSettings are the paper's settings for a data set (METHODS section 1, "Settings per data
+// set").
 type DataSettings struct {
 	Name    string // "mnist"
 	Title   string // "4-MNIST-Bags"
@@ -17,11 +18,16 @@ type DataSettings struct {
 // AllSettings lists the settings of every data set of the paper.
 func AllSettings() []DataSettings {
 	return []DataSettings{
-		{Name: "sival", Title: "SIVAL", Options: Options{Samples: 200, Alpha: .05, Beta: -.01, MeanBag: 30}, OwnClasses: true},
-		{Name: "mnist", Title: "4-MNIST-Bags", Options: Options{Samples: 150, Alpha: .05, Beta: .01, MeanBag: 30}},
-		{Name: "crc", Title: "CRC", Options: Options{Samples: 1000, Alpha: .008, Beta: -5, MeanBag: 264}},
-		{Name: "musk", Title: "Musk", Options: Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
-		{Name: "tef", Title: "Tiger, Elephant and Fox", Options: Options{Samples: 150, Alpha: .3, Beta: .01, MeanBag: 6, Repeats: true}},
+		{Name: "sival", Title: "SIVAL", Options: Options{Samples: 200, Alpha: .05, Beta: -.01,
+			MeanBag: 30}, OwnClasses: true},
+		{Name: "mnist", Title: "4-MNIST-Bags",
+			Options: Options{Samples: 150, Alpha: .05, Beta: .01, MeanBag: 30}},
+		{Name: "crc", Title: "CRC", Options: Options{Samples: 1000, Alpha: .008, Beta: -5,
+			MeanBag: 264}},
+		{Name: "musk", Title: "Musk", Options: Options{Samples: 150, Alpha: .3, Beta: -1,
+			MeanBag: 5, Repeats: true}},
+		{Name: "tef", Title: "Tiger, Elephant and Fox",
+			Options: Options{Samples: 150, Alpha: .3, Beta: .01, MeanBag: 6, Repeats: true}},
 	}
 }
 
@@ -34,10 +40,12 @@ func Settings(name string) (DataSettings, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return DataSettings{}, &SettingError{Setting: "settings", Reason: fmt.Sprintf("%q is none of %s", name, strings.Join(names, ", "))}
+	return DataSettings{}, &SettingError{Setting: "settings",
+		Reason: fmt.Sprintf("%q is none of %s", name, strings.Join(names, ", "))}
 }
 
-// Classes returns the classes that the paper explains in a bag of the given true classes, nil for all.
+// Classes returns the classes that the paper explains in a bag of the given true classes, nil for
+// all.
 func (s DataSettings) Classes(bag *Bag) []int {
 	if !s.OwnClasses {
 		return nil

@@ -3,9 +3,9 @@ package core
 import "context"
 
 // RandomSHAP fits an additive surrogate to the values of random coalitions, weighted by the Shapley
-// kernel (METHODS section 1; paper, section 3.1; Lundberg and Lee 2017). Each instance is in a coalition with
-// probability 1/2. All 2^k - 2 proper coalitions give the Shapley values plus a constant, because the
-// intercept is free; Efficiency determines the constant.
+// kernel (METHODS section 1; paper, section 3.1; Lundberg and Lee 2017). Each instance is in a
+// coalition with probability 1/2. All 2^k - 2 proper coalitions give the Shapley values plus a
+// constant, because the intercept is free; Efficiency determines the constant.
 //
 // Cost: n evaluations, and one more with Efficiency.
 type RandomSHAP struct {
@@ -35,15 +35,16 @@ func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
 		return a, err
 	}
-	drawn, err := m.sampling().within(g).draw(ctx, g.Instances(), fairCoin(g.Instances(), g.Rand("random")))
+	drawn, err := m.sampling().within(g).draw(ctx, g.Instances(),
+		fairCoin(g.Instances(), g.Rand("random")))
 	if err != nil {
 		return nil, err
 	}
 	return f.fit(ctx, g, classes, drawn, shapleyKernel(drawn.z))
 }
 
-// GuidedSHAP fits the same surrogate to the coalitions with the largest weights: sizes 1, k-1, 2, k-2 and
-// so on (METHODS section 1). With n = 2k its ranking equals that of Combined.
+// GuidedSHAP fits the same surrogate to the coalitions with the largest weights: sizes 1, k-1, 2,
+// k-2 and so on (METHODS section 1). With n = 2k its ranking equals that of Combined.
 //
 // Cost: n evaluations, and one more with Efficiency.
 type GuidedSHAP struct {
@@ -81,8 +82,8 @@ func shapSettings(efficiency Void, preset Preset) []Setting {
 	return []Setting{{"efficiency", string(efficiency)}, {"preset", string(preset)}}
 }
 
-// voidCost is the number of evaluations for the efficiency constraint: one, of the full bag. The report's
-// prediction shares it.
+// voidCost is the number of evaluations for the efficiency constraint: one, of the full bag. The
+// report's prediction shares it.
 func voidCost(efficiency Void, k int) int {
 	if efficiency == VoidNone || k == 1 {
 		return 0

@@ -4,9 +4,9 @@ import "context"
 
 // Single scores an instance by the prediction for it alone: phi_i = F_c({x_i}) (METHODS section 1).
 // If F is a probability, all scores are positive. The neutral point is their mean over the bag: an
-// instance above it supports the class more than the instances do on average.
-// If the smallest bag of the model has m > 1 instances, each instance is scored together with the m - 1
-// least important ones (see [Game.Singles]).
+// instance above it supports the class more than the instances do on average. If the smallest bag
+// of the model has m > 1 instances, each instance is scored together with the m - 1 least important
+// ones (see [Game.Singles]).
 //
 // Cost: k evaluations; at most 4k if m > 1.
 type Single struct{}
@@ -31,11 +31,13 @@ func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attributi
 	return a, nil
 }
 
-// neutralMean is the note of methods with scores that are not differences, whose neutral point is not 0.
+// neutralMean is the note of methods with scores that are not differences, whose neutral point is
+// not 0.
 const neutralMean = "the neutral point is the mean score of the bag's instances: " +
 	"scores above it support the class, scores below it refute it"
 
-// byClass picks classes from values shaped (instance, class) and returns them shaped (class, instance).
+// byClass picks classes from values shaped (instance, class) and returns them shaped (class,
+// instance).
 func byClass(values []float64, count int, classes []int) [][]float64 {
 	out := make([][]float64, len(classes))
 	for n, c := range classes {

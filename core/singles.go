@@ -2,9 +2,10 @@ package core
 
 import "context"
 
-// Singles returns F({x_i}) for every instance, shaped (instance, class). If the smallest bag of the model
-// has m > 1 instances, each instance is scored together with the m - 1 least important ones, as
-// companions.go defines. If the bag has no more than m instances, Singles returns an *UnavailableError.
+// Singles returns F({x_i}) for every instance, shaped (instance, class). If the smallest bag of the
+// model has m > 1 instances, each instance is scored together with the m - 1 least important ones,
+// as companions.go defines. If the bag has no more than m instances, Singles returns an
+// *UnavailableError.
 func (g *Game) Singles(ctx context.Context) ([]float64, error) {
 	if g.task.LeastBag() > 1 {
 		return g.accompanied(ctx)
@@ -15,8 +16,8 @@ func (g *Game) Singles(ctx context.Context) ([]float64, error) {
 	return g.each(ctx, false)
 }
 
-// Removed returns F(X without x_i) for every instance, shaped (instance, class), for k > 1. It returns an
-// *UnavailableError if the model takes no smaller bag.
+// Removed returns F(X without x_i) for every instance, shaped (instance, class), for k > 1. It
+// returns an *UnavailableError if the model takes no smaller bag.
 func (g *Game) Removed(ctx context.Context) ([]float64, error) {
 	if err := g.removable("one_removed"); err != nil {
 		return nil, err
@@ -44,7 +45,8 @@ func (g *Game) each(ctx context.Context, without bool) ([]float64, error) {
 	return out, nil
 }
 
-// InstanceCoalitions returns the coalitions {x_i}, or with removed X without x_i, for i from lo up to hi.
+// InstanceCoalitions returns the coalitions {x_i}, or with removed X without x_i, for i from lo up
+// to hi.
 func InstanceCoalitions(k int, removed bool, lo, hi int) *Coalitions {
 	z := NewCoalitions(k, hi-lo)
 	for i := lo; i < hi; i++ {
@@ -57,8 +59,8 @@ func InstanceCoalitions(k int, removed bool, lo, hi int) *Coalitions {
 	return z
 }
 
-// NeighbourCoalitions returns the k neighbours of coalition z of k instances, and then z itself: what
-// EvaluateNeighbours evaluates. One of them may be empty.
+// NeighbourCoalitions returns the k neighbours of coalition z of k instances, and then z itself:
+// what EvaluateNeighbours evaluates. One of them may be empty.
 func NeighbourCoalitions(k int, z []uint64) *Coalitions {
 	out := NewCoalitions(k, k+1)
 	for i := range k + 1 {
@@ -70,7 +72,8 @@ func NeighbourCoalitions(k int, z []uint64) *Coalitions {
 	return out
 }
 
-// instances evaluates the missing rows of a table, range by range, and returns all rows (instance, class).
+// instances evaluates the missing rows of a table, range by range, and returns all rows (instance,
+// class).
 func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 	k := g.task.Instances
 	for lo := 0; lo < k; {
@@ -95,11 +98,12 @@ func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 // fill evaluates and stores the rows [from, to) of a table.
 func (g *Game) fill(ctx context.Context, table, from, to int) error {
 	ev, without := g.ev.(InstanceEvaluator), table == removedTable
-	values, err := g.spend(ctx, workload{to - from, func(ctx context.Context, dst []float64, lo, hi int) error {
-		return ev.EvaluateInstances(ctx, dst, without, from+lo, from+hi)
-	}, func(j int) string {
-		return InstanceCoalitions(g.task.Instances, without, from+j, from+j+1).String(0)
-	}})
+	values, err := g.spend(ctx, workload{to - from,
+		func(ctx context.Context, dst []float64, lo, hi int) error {
+			return ev.EvaluateInstances(ctx, dst, without, from+lo, from+hi)
+		}, func(j int) string {
+			return InstanceCoalitions(g.task.Instances, without, from+j, from+j+1).String(0)
+		}})
 	if err != nil {
 		g.done = g.Evaluations()
 		return err

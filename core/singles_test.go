@@ -12,13 +12,15 @@ type byNumber struct {
 	asked *int
 }
 
-func (b byNumber) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error {
+func (b byNumber) EvaluateInstances(
+	ctx context.Context, dst []float64, removed bool, lo, hi int,
+) error {
 	*b.asked += hi - lo
 	return b.Evaluate(ctx, dst, InstanceCoalitions(b.Task().Instances, removed, lo, hi))
 }
 
-// A game gives the same answers whether instances are told by number or by mask, evaluates none twice, and
-// counts them alike.
+// A game gives the same answers whether instances are told by number or by mask, evaluates none
+// twice, and counts them alike.
 func TestInstancesByNumber(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 5, 3000} {
 		asked := 0
@@ -60,7 +62,8 @@ func TestInstancesByNumber(t *testing.T) {
 			}
 		}
 		if fast.Evaluations() != plain.Evaluations() {
-			t.Errorf("k=%d: %d evaluations, by masks %d", k, fast.Evaluations(), plain.Evaluations())
+			t.Errorf("k=%d: %d evaluations, by masks %d", k, fast.Evaluations(),
+				plain.Evaluations())
 		}
 		if want := 2*k - 2; k > 2 && asked != want {
 			t.Errorf("k=%d: asked for %d instances by number, want %d", k, asked, want)

@@ -5,15 +5,17 @@ import (
 	"math"
 )
 
-// standardErrors sets the standard errors of the scores over random draws of coalitions. It uses the
-// sandwich estimator G⁻¹ (sum w² e² x xᵀ) G⁻¹ with the small-sample factor n/(n-k-1) (White 1980; HC1),
-// which is valid although the surrogate only approximates the model.
+// standardErrors sets the standard errors of the scores over random draws of coalitions. It uses
+// the sandwich estimator G⁻¹ (sum w² e² x xᵀ) G⁻¹ with the small-sample factor n/(n-k-1) (White
+// 1980; HC1), which is valid although the surrogate only approximates the model.
 //
-// Only the diagonal is needed. The entry of instance i is the sum, over the coalitions, of w² e² times the
-// square of entry i of G⁻¹ x. G⁻¹ x is a masked sum of rows of G⁻¹, shared by all classes. If the vectors
-// G⁻¹ x of many coalitions are the rows of a matrix B, the diagonals of all classes are one product with
-// the squares of B.
-func (s *surrogate) standardErrors(ctx context.Context, fits []fit, chol *cholesky, residual []float64) error {
+// Only the diagonal is needed. The entry of instance i is the sum, over the coalitions, of w² e²
+// times the square of entry i of G⁻¹ x. G⁻¹ x is a masked sum of rows of G⁻¹, shared by all
+// classes. If the vectors G⁻¹ x of many coalitions are the rows of a matrix B, the diagonals of all
+// classes are one product with the squares of B.
+func (s *surrogate) standardErrors(
+	ctx context.Context, fits []fit, chol *cholesky, residual []float64,
+) error {
 	n, k := s.z.Len(), s.z.k
 	drawn := 0.0
 	for _, m := range s.count {
@@ -27,11 +29,13 @@ func (s *surrogate) standardErrors(ctx context.Context, fits []fit, chol *choles
 		return err
 	}
 	correction := drawn / (drawn - float64(k) - 1)
-	minus := make([]float64, len(residual)) // (coalition, class): negated, because Subtract subtracts
+	// (coalition, class): negated, because Subtract subtracts
+	minus := make([]float64, len(residual))
 	for i, e := range residual {
 		j := i / s.classes
 		v := s.w[j] * e
-		minus[i] = -v * v * correction / s.count[j] // w contains the count, w² contains it twice, and the sum over draws needs it once
+		// w contains the count, w² contains it twice, and the sum over draws needs it once
+		minus[i] = -v * v * correction / s.count[j]
 	}
 	shift := s.shift(inverse, k)
 	variance := make([]float64, s.classes*k)

@@ -5,19 +5,23 @@ import (
 	"math"
 )
 
-// A surrogate is the additive game g_c(z) = phi_0 + sum_i phi_i z_i with the best fit to the values of the
-// drawn coalitions: it minimises sum_z pi(z) (F_c(z) - g_c(z))² (METHODS section 1; paper, equation 2).
+// A surrogate is the additive game g_c(z) = phi_0 + sum_i phi_i z_i with the best fit to the values
+// of the drawn coalitions: it minimises sum_z pi(z) (F_c(z) - g_c(z))² (METHODS section 1; paper,
+// equation 2).
 //
-// The weights are logarithms, scaled to sum to 1 before the solve, so that their magnitude does not matter.
-// If fewer coalitions than instances were drawn, the solution is the fit of smallest norm, from the n x n
-// dual system. If more coalitions do not determine every score, a ridge of 1e-10 of the mean diagonal gives
-// the best fit of smallest norm to about six digits. In both cases the attribution has a note.
+// The weights are logarithms, scaled to sum to 1 before the solve, so that their magnitude does not
+// matter. If fewer coalitions than instances were drawn, the solution is the fit of smallest norm,
+// from the n x n dual system. If more coalitions do not determine every score, a ridge of 1e-10 of
+// the mean diagonal gives the best fit of smallest norm to about six digits. In both cases the
+// attribution has a note.
 type surrogate struct {
 	*design
-	classes    int
-	void, full []float64 // (class): if set, phi sums to full - void and phi_0 is void (KernelSHAP's constraint)
-	raw        bool      // the published code's solve: weights unscaled, ridge 1e-10, free intercept
-	sampled    bool      // coalitions are a random sample, so that scores have standard errors
+	classes int
+	// (class): if set, phi sums to full - void and phi_0 is void (KernelSHAP's constraint)
+	void, full []float64
+	// the published code's solve: weights unscaled, ridge 1e-10, free intercept
+	raw     bool
+	sampled bool // coalitions are a random sample, so that scores have standard errors
 }
 
 // A fit is the solved surrogate of one class.
@@ -60,7 +64,8 @@ func (s *surrogate) solve(ctx context.Context, y []float64) ([]fit, error) {
 	}
 	fits := make([]fit, s.classes)
 	for c := range fits {
-		fits[c] = fit{phi: s.column(sol.phi, c), r2: s.r2(y, residual, c), truncated: sol.truncated, short: n < s.unknowns()}
+		fits[c] = fit{phi: s.column(sol.phi, c), r2: s.r2(y, residual, c), truncated: sol.truncated,
+			short: n < s.unknowns()}
 		if s.voided() {
 			share := (s.full[c] - s.void[c]) / float64(k)
 			for i := range fits[c].phi {
@@ -106,8 +111,8 @@ func (s *surrogate) centred(y []float64) []float64 {
 	return rhs
 }
 
-// unknowns returns the number of unknowns: the scores of all instances and the intercept, or k - 1 under the
-// efficiency constraint.
+// unknowns returns the number of unknowns: the scores of all instances and the intercept, or k - 1
+// under the efficiency constraint.
 func (s *surrogate) unknowns() int {
 	if s.voided() {
 		return s.z.k - 1
@@ -117,10 +122,10 @@ func (s *surrogate) unknowns() int {
 
 func (s *surrogate) voided() bool { return s.void != nil }
 
-// response returns the function of |z| that is subtracted from the values of class c before the solve:
-// offset + slope |z|. With a free intercept it is the weighted mean of the values. With the efficiency
-// constraint it is the void plus an equal share of full - void for each member; the remaining scores then
-// sum to zero.
+// response returns the function of |z| that is subtracted from the values of class c before the
+// solve: offset + slope |z|. With a free intercept it is the weighted mean of the values. With the
+// efficiency constraint it is the void plus an equal share of full - void for each member; the
+// remaining scores then sum to zero.
 func (s *surrogate) response(y []float64, c int) (offset, slope float64) {
 	if s.voided() {
 		return s.void[c], (s.full[c] - s.void[c]) / float64(s.z.k)
@@ -181,8 +186,9 @@ func (s *surrogate) solveColumns(chol *cholesky, x []float64) {
 	}
 }
 
-// dual returns the phi of smallest norm that fits n <= k coalitions: phi = Xᵀ a with X Xᵀ a = y. An exact fit
-// does not depend on the weights, so they are omitted, unless the rows of X are linearly dependent.
+// dual returns the phi of smallest norm that fits n <= k coalitions: phi = Xᵀ a with X Xᵀ a = y. An
+// exact fit does not depend on the weights, so they are omitted, unless the rows of X are linearly
+// dependent.
 func (s *surrogate) dual(ctx context.Context, rhs []float64) (solution, error) {
 	kernel, err := s.kernel(ctx)
 	if err != nil {
@@ -205,7 +211,9 @@ func (s *surrogate) dual(ctx context.Context, rhs []float64) (solution, error) {
 
 // weightedDual is the dual with weights and a ridge, for linearly dependent rows. It weighs
 // contradictions among the rows like the primal.
-func (s *surrogate) weightedDual(ctx context.Context, kernel *symmetric, rhs []float64) ([]float64, error) {
+func (s *surrogate) weightedDual(
+	ctx context.Context, kernel *symmetric, rhs []float64,
+) ([]float64, error) {
 	root := make([]float64, len(s.w))
 	for j, w := range s.w {
 		root[j] = math.Sqrt(w)
@@ -232,8 +240,8 @@ func (s *surrogate) weightedDual(ctx context.Context, kernel *symmetric, rhs []f
 	return s.transposeTimes(ctx, a, s.classes, root)
 }
 
-// r2 returns the weighted coefficient of determination of class c: 1 for a perfect fit, 0 for a fit no
-// better than the mean. It is 1 for a class that is constant over the coalitions.
+// r2 returns the weighted coefficient of determination of class c: 1 for a perfect fit, 0 for a fit
+// no better than the mean. It is 1 for a class that is constant over the coalitions.
 func (s *surrogate) r2(y, residual []float64, c int) float64 {
 	mean := s.weightedMean(y, c)
 	left, all, total := 0.0, 0.0, 0.0

@@ -15,7 +15,9 @@ type fitter struct {
 
 // start checks the settings before any evaluation. For a bag of one instance, which has no proper
 // coalition, it returns done and the attribution.
-func (f fitter) start(ctx context.Context, g *Game, classes []int, s Sampling) (done bool, a *Attribution, err error) {
+func (f fitter) start(
+	ctx context.Context, g *Game, classes []int, s Sampling,
+) (done bool, a *Attribution, err error) {
 	if err := f.validate(g); err != nil {
 		return true, nil, err
 	}
@@ -33,21 +35,27 @@ func (f fitter) start(ctx context.Context, g *Game, classes []int, s Sampling) (
 	return err != nil, nil, err
 }
 
-// maxUnknowns bounds the size of a surrogate's system of equations. Its three matrices take 1.6 GB at the bound.
+// maxUnknowns bounds the size of a surrogate's system of equations. Its three matrices take 1.6 GB
+// at the bound.
 const maxUnknowns = 1 << 13
 
 // checkSystem returns a *SettingError if the system of equations exceeds maxUnknowns.
 func (f fitter) checkSystem(k int, s Sampling) error {
 	if f.preset == PresetReference && k > maxUnknowns {
-		return &SettingError{f.method, "preset", fmt.Sprintf("the preset reference solves a system of %d by %d for this bag; explain at most %d instances, or omit the preset", k, k, maxUnknowns)}
+		return &SettingError{f.method, "preset",
+			fmt.Sprintf("the preset reference solves a system of %d by %d for this bag; explain "+
+				"at most %d instances, or omit the preset", k, k, maxUnknowns)}
 	}
 	if n := s.evaluations(k); min(n, k) > maxUnknowns {
-		return &SettingError{f.method, "samples", fmt.Sprintf("%d coalitions of %d instances need a system of %d equations; use at most %d coalitions", n, k, min(n, k), maxUnknowns)}
+		return &SettingError{f.method, "samples",
+			fmt.Sprintf("%d coalitions of %d instances need a system of %d equations; use at "+
+				"most %d coalitions", n, k, min(n, k), maxUnknowns)}
 	}
 	return nil
 }
 
-// validate returns a *SettingError for an unknown preset or efficiency, or one that the game does not support.
+// validate returns a *SettingError for an unknown preset or efficiency, or one that the game does
+// not support.
 func (f fitter) validate(g *Game) error {
 	if err := checkWord(f.method, "preset", string(f.preset)); err != nil {
 		return err
@@ -56,7 +64,8 @@ func (f fitter) validate(g *Game) error {
 	return err
 }
 
-// void returns the value of the empty bag (class) for the efficiency setting, or nil without a constraint.
+// void returns the value of the empty bag (class) for the efficiency setting, or nil without a
+// constraint.
 func (f fitter) void(g *Game) ([]float64, error) {
 	values := make([]float64, g.Classes())
 	switch f.efficiency {
@@ -73,13 +82,16 @@ func (f fitter) void(g *Game) ([]float64, error) {
 		if v, ok := g.Void(); ok {
 			return v, nil
 		}
-		return nil, &SettingError{f.method, "efficiency", "the model has no value for an empty bag; use uniform or zero"}
+		return nil, &SettingError{f.method, "efficiency",
+			"the model has no value for an empty bag; use uniform or zero"}
 	}
 	return nil, checkWord(f.method, "efficiency", string(f.efficiency))
 }
 
 // fit evaluates the sample and fits one surrogate for each of the classes.
-func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel) (*Attribution, error) {
+func (f fitter) fit(
+	ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel,
+) (*Attribution, error) {
 	s, y, err := f.system(ctx, g, classes, drawn, kernel)
 	if err != nil {
 		return nil, err
@@ -100,15 +112,16 @@ func (f fitter) fit(ctx context.Context, g *Game, classes []int, drawn sample, k
 	return a, nil
 }
 
-// tooFew returns the note that n coalitions do not determine the scores of k instances. all means that the bag has no more
-// than n coalitions.
+// tooFew returns the note that n coalitions do not determine the scores of k instances. all means
+// that the bag has no more than n coalitions.
 func tooFew(n, k int, all bool) string {
 	text := fmt.Sprintf("%d coalitions are too few for %d instances: ", n, k)
 	switch {
 	case all:
 		return text + "the bag has no more coalitions"
 	case k > maxUnknowns:
-		return text + fmt.Sprintf("more than %d take too much memory; explain a part of the bag, or use a method without samples", maxUnknowns)
+		return text + fmt.Sprintf("more than %d take too much memory; explain a part of the bag, "+
+			"or use a method without samples", maxUnknowns)
 	}
 	return text + fmt.Sprintf("at least %d are needed, %d are better; set n (samples)", k+1, 4*k)
 }
@@ -124,11 +137,14 @@ func (f *fit) admit() {
 	}
 }
 
-// system evaluates the sample and returns the surrogate to solve and its values y (distinct coalition, class). All
-// classes share the coalitions and weights, and therefore one factorisation.
-func (f fitter) system(ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel) (s *surrogate, y []float64, err error) {
+// system evaluates the sample and returns the surrogate to solve and its values y (distinct
+// coalition, class). All classes share the coalitions and weights, and therefore one factorisation.
+func (f fitter) system(
+	ctx context.Context, g *Game, classes []int, drawn sample, kernel logKernel,
+) (s *surrogate, y []float64, err error) {
 	if drawn.z.Len() == 0 {
-		return nil, nil, &SettingError{f.method, "samples", "every coalition drawn was empty or full; choose an alpha nearer to 0.5"}
+		return nil, nil, &SettingError{f.method, "samples",
+			"every coalition drawn was empty or full; choose an alpha nearer to 0.5"}
 	}
 	void, err := f.void(g)
 	if err != nil {
@@ -143,7 +159,8 @@ func (f fitter) system(ctx context.Context, g *Game, classes []int, drawn sample
 	if err != nil {
 		return nil, nil, err
 	}
-	s = &surrogate{design: design, classes: len(classes), raw: f.preset == PresetReference, sampled: !drawn.complete}
+	s = &surrogate{design: design, classes: len(classes), raw: f.preset == PresetReference,
+		sampled: !drawn.complete}
 	if void != nil {
 		full, err := g.Full(ctx)
 		if err != nil {
@@ -166,13 +183,15 @@ func gather(fits []fit, notes []string) *Attribution {
 		short = short || f.truncated || f.short
 	}
 	if short {
-		a.note("the coalitions do not determine every score: the smallest scores that fit were taken, and R² is optimistic")
+		a.note("the coalitions do not determine every score: the smallest scores that fit were " +
+			"taken, and R² is optimistic")
 	}
 	return a
 }
 
-// pickRows returns the given rows and classes of values (row, class) with `all` classes. It must not be inlined: a
-// browser optimises hot loops by recompiling the whole function that contains them.
+// pickRows returns the given rows and classes of values (row, class) with `all` classes. It must
+// not be inlined: a browser optimises hot loops by recompiling the whole function that contains
+// them.
 //
 //go:noinline
 func pickRows(values []float64, all int, rows, classes []int) []float64 {

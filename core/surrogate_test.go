@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// leastSquares is the slow twin of the solver: the smallest minimiser of sum w (y - a - X phi)², by the
-// singular values of the weighted, centred, unpacked system. With void set the intercept is void and the
-// scores sum to delta.
+// leastSquares is the slow twin of the solver: the smallest minimiser of sum w (y - a - X phi)², by
+// the singular values of the weighted, centred, unpacked system. With void set the intercept is
+// void and the scores sum to delta.
 func leastSquares(z *Coalitions, w, y []float64, void *float64, delta float64) []float64 {
 	n, k := z.Len(), z.k
 	x, r := mat.NewDense(n, k, nil), mat.NewVecDense(n, nil)
@@ -219,8 +219,8 @@ func sandwich(z *Coalitions, w, y, phi []float64, void *float64, delta float64) 
 	return se
 }
 
-// Pairs of complements are affinely dependent: with fewer of them than instances, least squares and smallest
-// norm both have a say.
+// Pairs of complements are affinely dependent: with fewer of them than instances, least squares and
+// smallest norm both have a say.
 func TestSolverOnDependentRows(t *testing.T) {
 	for _, c := range []struct{ k, n int }{{20, 12}, {6, 12}} {
 		rng := rand.New(rand.NewPCG(3, 3))
@@ -295,7 +295,8 @@ func TestStandardErrors(t *testing.T) {
 	}
 	sum, square, stated := make([]float64, k), make([]float64, k), make([]float64, k)
 	for seed := range seeds {
-		z := drawnBy(t, Sampling{Samples: n, Repeats: true}, k, fairCoin(k, rand.New(rand.NewPCG(uint64(seed), 1)))).z
+		z := drawnBy(t, Sampling{Samples: n, Repeats: true}, k,
+			fairCoin(k, rand.New(rand.NewPCG(uint64(seed), 1)))).z
 		y := make([]float64, n)
 		for j := range y {
 			y[j] = game(z, j)
@@ -334,8 +335,8 @@ func TestR2(t *testing.T) {
 	}
 }
 
-// Every product of a fit and its factorisation looks at the context: a fit that is told to stop at any look
-// comes back with an error.
+// Every product of a fit and its factorisation looks at the context: a fit that is told to stop at
+// any look comes back with an error.
 func TestFitEndsWithItsContext(t *testing.T) {
 	for _, c := range []struct{ n, k int }{{150, 90}, {90, 150}} {
 		rng := rand.New(rand.NewPCG(8, 8))
@@ -400,7 +401,8 @@ func TestSystemSize(t *testing.T) {
 		case c.setting != "" && (!errors.As(err, &wrong) || wrong.Setting != c.setting):
 			t.Errorf("%s, k = %d: error %v, want one of %s", c.m.Name(), c.k, err, c.setting)
 		case c.setting != "" && g.Evaluations() > 0:
-			t.Errorf("%s, k = %d: %d evaluations before it was refused", c.m.Name(), c.k, g.Evaluations())
+			t.Errorf("%s, k = %d: %d evaluations before it was refused", c.m.Name(), c.k,
+				g.Evaluations())
 		}
 	}
 }

@@ -2,9 +2,9 @@ package core
 
 import "slices"
 
-// A valueCache holds the values of all coalitions that the model has scored. Coalitions of one instance
-// and of all but one are keyed by that instance, without a mask: the masks of a bag of 100,000 instances
-// would take 2.5 GB.
+// A valueCache holds the values of all coalitions that the model has scored. Coalitions of one
+// instance and of all but one are keyed by that instance, without a mask: the masks of a bag of
+// 100,000 instances would take 2.5 GB.
 type valueCache struct {
 	k, classes int
 	tables     [3]table
@@ -70,8 +70,8 @@ func (m *valueCache) grow(at, n int) {
 	}
 }
 
-// gap returns the first rows of an instance table from lo on that have no values, at most n of them. It
-// returns an empty range at the end of the table.
+// gap returns the first rows of an instance table from lo on that have no values, at most n of
+// them. It returns an empty range at the end of the table.
 func (m *valueCache) gap(at, lo, n int) (from, to int) {
 	m.grow(at, m.k)
 	t := m.tables[at].state

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The value cache must return the evaluator's value of every coalition, for any size and any order of requests.
+// The value cache must return the evaluator's value of every coalition, for any size and any order
+// of requests.
 func TestMemory(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 4, 65, 200} {
 		g, err := NewGame(logits(k), GameOptions{})
@@ -50,12 +51,14 @@ func TestMemory(t *testing.T) {
 			}
 		}
 		if g.Evaluations() != len(seen) {
-			t.Errorf("k = %d: %d coalitions are known, and %d were asked for", k, g.Evaluations(), len(seen))
+			t.Errorf("k = %d: %d coalitions are known, and %d were asked for", k, g.Evaluations(),
+				len(seen))
 		}
 	}
 }
 
-// Singles and removed instances of a large bag are answered chunk by chunk, and shared with other masks.
+// Singles and removed instances of a large bag are answered chunk by chunk, and shared with other
+// masks.
 func TestChunks(t *testing.T) {
 	const k = 2*chunkCoalitions + 7
 	ctx := context.Background()

@@ -11,7 +11,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 )
 
-// A linear game scores a coalition by the sums of its members' values, squashed: its evaluations cost little beside a surrogate.
+// A linear game scores a coalition by the sums of its members' values, squashed: its evaluations
+// cost little beside a surrogate.
 type linear struct {
 	k  int
 	h  []float64 // (instance, class)
@@ -40,7 +41,8 @@ func (g *linear) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) 
 	return nil
 }
 
-// The kernels must give every method the scores, standard errors and R² that member by member gives.
+// The kernels must give every method the scores, standard errors and R² that member by member
+// gives.
 func TestArithmeticOfExplanations(t *testing.T) {
 	for _, o := range []struct {
 		k int
@@ -63,7 +65,8 @@ func TestArithmeticOfExplanations(t *testing.T) {
 			}
 		}
 		explain := func(by core.Arithmetic) *core.Report {
-			r, err := core.Explain(t.Context(), newLinear(o.k, by), core.Request{Methods: methods, GameOptions: core.GameOptions{Seed: 5}})
+			r, err := core.Explain(t.Context(), newLinear(o.k, by),
+				core.Request{Methods: methods, GameOptions: core.GameOptions{Seed: 5}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +74,8 @@ func TestArithmeticOfExplanations(t *testing.T) {
 		}
 		fast, plain := explain(offload.CPU{}), explain(nil)
 		if fast.Evaluations != plain.Evaluations {
-			t.Fatalf("%+v: %d evaluations, and %d member by member", o, fast.Evaluations, plain.Evaluations)
+			t.Fatalf("%+v: %d evaluations, and %d member by member", o, fast.Evaluations,
+				plain.Evaluations)
 		}
 		for i, want := range plain.Explanations {
 			got := fast.Explanations[i]
@@ -128,10 +132,30 @@ func TestArithmeticEqualsPlain(t *testing.T) {
 		const d = 3
 		w, h, r, a, b := numbers(n), numbers(k*d), numbers(n*d), numbers(n*k), numbers(k*d)
 		for name, product := range map[string]func(by core.Arithmetic) []float64{
-			"Gram":         func(by core.Arithmetic) []float64 { x := make([]float64, k*k); by.Gram(x, z, w); return x },
-			"Sums":         func(by core.Arithmetic) []float64 { x := make([]float64, n*d); by.Sums(x, z, h, d); return x },
-			"InstanceSums": func(by core.Arithmetic) []float64 { x := make([]float64, k*d); by.InstanceSums(x, z, r, d); return x },
-			"Overlaps":     func(by core.Arithmetic) []float64 { x := make([]float64, n*n); by.Overlaps(x, z, z); return x },
+			"Gram": func(by core.Arithmetic) []float64 {
+				x := make([]float64,
+					k*k)
+				by.Gram(x, z, w)
+				return x
+			},
+			"Sums": func(by core.Arithmetic) []float64 {
+				x := make([]float64,
+					n*d)
+				by.Sums(x, z, h, d)
+				return x
+			},
+			"InstanceSums": func(by core.Arithmetic) []float64 {
+				x := make([]float64,
+					k*d)
+				by.InstanceSums(x, z, r, d)
+				return x
+			},
+			"Overlaps": func(by core.Arithmetic) []float64 {
+				x := make([]float64,
+					n*n)
+				by.Overlaps(x, z, z)
+				return x
+			},
 			"Subtract": func(by core.Arithmetic) []float64 {
 				x := make([]float64, n*d)
 				by.Subtract(x, d, a, k, 1, b, d, n, d, k)
@@ -141,7 +165,8 @@ func TestArithmeticEqualsPlain(t *testing.T) {
 			got, want := product(offload.CPU{}), product(core.PlainArithmetic())
 			for i, v := range want {
 				if !(math.Abs(got[i]-v) <= 1e-13*float64(n+k)) {
-					t.Fatalf("%s of %d coalitions of %d instances: element %d is %v, want %v", name, n, k, i, got[i], v)
+					t.Fatalf("%s of %d coalitions of %d instances: element %d is %v, want %v", name,
+						n, k, i, got[i], v)
 				}
 			}
 		}
@@ -163,7 +188,8 @@ func BenchmarkSurrogate(b *testing.B) {
 			g := newLinear(c.k, offload.CPU{})
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := core.Explain(context.Background(), g, core.Request{Methods: []core.Method{c.method}, Classes: []int{0}}); err != nil {
+				if _, err := core.Explain(context.Background(), g,
+					core.Request{Methods: []core.Method{c.method}, Classes: []int{0}}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -12,7 +12,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// auxiliaryModel encodes instances "x" (k, 3) as "h" (k, 4) with a weight "a" (k, 1) each, and reads two classes from "p" (1, 4).
+// auxiliaryModel encodes instances "x" (k, 3) as "h" (k, 4) with a weight "a" (k, 1) each, and
+// reads two classes from "p" (1, 4).
 func auxiliaryModel(inputs []ot.Value, nodes ...ot.Node) ot.Model {
 	r := rand.New(rand.NewPCG(5, 5))
 	w := make([]float32, 24)
@@ -23,7 +24,8 @@ func auxiliaryModel(inputs []ot.Value, nodes ...ot.Node) ot.Model {
 		Opset: 13,
 		Initializers: []ot.Tensor{
 			ot.F("W", w[:12], 3, 4), ot.F("V", w[12:16], 4, 1), ot.F("head", w[16:24], 4, 2),
-			ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1), ot.I("column", []int64{-1, 1}, 2), ot.I("line", []int64{1, 4}, 2), ot.I("rows", []int64{-1, 3}, 2),
+			ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1), ot.I("column",
+				[]int64{-1, 1}, 2), ot.I("line", []int64{1, 4}, 2), ot.I("rows", []int64{-1, 3}, 2),
 			ot.F("one", []float32{1}), ot.F("low", []float32{-1e9}), ot.F("zero", []float32{0}),
 		},
 		Inputs:  inputs,
@@ -42,15 +44,20 @@ func auxiliaryModel(inputs []ot.Value, nodes ...ot.Node) ot.Model {
 // maskedMean sums h where the mask is one, and divides by how many those are.
 func maskedMean() []ot.Node {
 	return []ot.Node{
-		ot.N("Cast", []string{"mask"}, []string{"m"}, ot.Int("to", ot.Float32)), ot.N("Reshape", []string{"m", "column"}, []string{"c"}),
-		ot.N("Mul", []string{"h", "c"}, []string{"hm"}), ot.N("ReduceSum", []string{"hm", "axis0"}, []string{"s"}),
-		ot.N("ReduceSum", []string{"c", "axis0"}, []string{"n"}), ot.N("Div", []string{"s", "n"}, []string{"p"})}
+		ot.N("Cast", []string{"mask"}, []string{"m"}, ot.Int("to", ot.Float32)), ot.N("Reshape",
+			[]string{"m", "column"}, []string{"c"}),
+		ot.N("Mul", []string{"h", "c"}, []string{"hm"}), ot.N("ReduceSum", []string{"hm", "axis0"},
+			[]string{"s"}),
+		ot.N("ReduceSum", []string{"c", "axis0"}, []string{"n"}), ot.N("Div", []string{"s", "n"},
+			[]string{"p"})}
 }
 
 // maskedAttention weights h by a softmax over the places where keep is true.
 func maskedAttention(keep ...ot.Node) []ot.Node {
-	return append(keep, ot.N("Reshape", []string{"keep", "column"}, []string{"c"}), ot.N("Where", []string{"c", "a", "low"}, []string{"b"}),
-		ot.N("Softmax", []string{"b"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Transpose", []string{"w"}, []string{"wt"}),
+	return append(keep, ot.N("Reshape", []string{"keep", "column"}, []string{"c"}),
+		ot.N("Where", []string{"c", "a", "low"}, []string{"b"}),
+		ot.N("Softmax", []string{"b"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Transpose",
+			[]string{"w"}, []string{"wt"}),
 		ot.N("MatMul", []string{"wt", "h"}, []string{"p"}))
 }
 
@@ -61,8 +68,11 @@ func inputOf(v ot.Value, t int) ot.Value {
 
 // paddedModel takes a batch of bags with a mask and, as its card says, a number.
 func paddedModel() ot.Model {
-	m := auxiliaryModel([]ot.Value{ot.In("bag", "b", "k", 3), inputOf(ot.In("mask", "b", "k"), ot.Bool), inputOf(ot.In("n", "b"), ot.Int64)}, append(maskedMean()[:4:4],
-		ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div", []string{"s", "f"}, []string{"p"}))...)
+	m := auxiliaryModel([]ot.Value{ot.In("bag", "b", "k", 3),
+		inputOf(ot.In("mask", "b", "k"), ot.Bool), inputOf(ot.In("n", "b"), ot.Int64)},
+		append(maskedMean()[:4:4],
+			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div",
+				[]string{"s", "f"}, []string{"p"}))...)
 	m.Metadata = map[string]string{"bagscope": `{"inputs": {"n": "count"}}`}
 	return m
 }
@@ -76,35 +86,61 @@ func TestAuxiliaryInputs(t *testing.T) {
 		inputs               []ot.Value
 		nodes                []ot.Node
 	}{
-		{"mask of ones", "sum", `"mask" is a mask and is given 1`, []ot.Value{bag, inputOf(ot.In("mask", "k"), ot.Bool)}, maskedMean()},
-		{"mask first", "sum", `given 1`, []ot.Value{inputOf(ot.In("mask", 1, "n"), ot.Int64), bag}, maskedMean()},
-		{"mask of four dimensions", "sum", `given 1`, []ot.Value{bag, ot.In("mask", 1, 1, "", 1)}, maskedMean()},
-		{"batch", "attention", `given 1`, []ot.Value{ot.In("bag", "batch", "k", 3), inputOf(ot.In("mask", "batch", "k"), ot.Int32)}, maskedAttention(asTruth)},
-		{"unnamed batch", "attention", `given 1`, []ot.Value{ot.In("bag", "", "", 3), inputOf(ot.In("mask", "", "", 1), ot.Float16)}, maskedAttention(asTruth)},
-		{"mask of padding", "attention", `given 0`, []ot.Value{bag, inputOf(ot.In("mask", "k"), ot.Bool)},
+		{"mask of ones", "sum", `"mask" is a mask and is given 1`,
+			[]ot.Value{bag, inputOf(ot.In("mask", "k"), ot.Bool)}, maskedMean()},
+		{"mask first", "sum", `given 1`, []ot.Value{inputOf(ot.In("mask", 1, "n"), ot.Int64), bag},
+			maskedMean()},
+		{"mask of four dimensions", "sum", `given 1`, []ot.Value{bag, ot.In("mask", 1, 1, "", 1)},
+			maskedMean()},
+		{"batch", "attention", `given 1`, []ot.Value{ot.In("bag", "batch", "k", 3),
+			inputOf(ot.In("mask", "batch", "k"), ot.Int32)}, maskedAttention(asTruth)},
+		{"unnamed batch", "attention", `given 1`,
+			[]ot.Value{ot.In("bag", "", "", 3), inputOf(ot.In("mask", "", "", 1), ot.Float16)},
+			maskedAttention(asTruth)},
+		{"mask of padding", "attention", `given 0`,
+			[]ot.Value{bag, inputOf(ot.In("mask", "k"), ot.Bool)},
 			maskedAttention(ot.N("Not", []string{"mask"}, []string{"keep"}))},
-		{"mask that is added", "attention", `given 0 for each instance: runs on random instances do not see what lies where it has -Inf`, []ot.Value{bag, ot.In("mask", "k", 1)}, []ot.Node{
-			ot.N("Add", []string{"a", "mask"}, []string{"b"}), ot.N("Softmax", []string{"b"}, []string{"w"}, ot.Int("axis", 0)),
-			ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul", []string{"wt", "h"}, []string{"p"})}},
-		{"mask of pairs", StrategyGathered, `given 1`, []ot.Value{bag, inputOf(ot.In("mask", "k", "k"), ot.Bool)}, []ot.Node{
-			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("MatMul", []string{"h", "ht"}, []string{"pairs"}),
-			ot.N("Where", []string{"mask", "pairs", "zero"}, []string{"b"}), ot.N("MatMul", []string{"b", "h"}, []string{"q"}),
-			ot.N("ReduceSum", []string{"q", "axis0"}, []string{"p"})}},
-		{"length", "sum", `"n" is given the number of instances`, []ot.Value{bag, inputOf(ot.In("n"), ot.Int64), inputOf(ot.In("mask", "k"), ot.Bool)}, append(maskedMean()[:4:4],
-			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div", []string{"s", "f"}, []string{"p"}))},
-		{"length of a batch", StrategyGathered, `number of instances`, []ot.Value{ot.In("bag", "b", "n", 3), inputOf(ot.In("lengths", "b"), ot.Int64)}, maskedAttention(
-			ot.N("Shape", []string{"a"}, []string{"all"}), ot.N("Gather", []string{"all", "axis0"}, []string{"first"}), ot.N("Squeeze", []string{"first"}, []string{"many"}),
-			ot.N("Range", []string{"none", "many", "step"}, []string{"places"}), ot.N("Less", []string{"places", "lengths"}, []string{"keep"}))},
-		{"nobody reads it", "sum", "", []ot.Value{bag, ot.In("label", 1)}, append(summed, ot.N("Identity", []string{"s"}, []string{"p"}))},
+		{"mask that is added", "attention",
+			`given 0 for each instance: runs on random instances do not see what lies where it has -Inf`, []ot.Value{bag, ot.In("mask", "k", 1)}, []ot.Node{
+				ot.N("Add", []string{"a", "mask"}, []string{"b"}), ot.N("Softmax", []string{"b"},
+					[]string{"w"}, ot.Int("axis", 0)),
+				ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul",
+					[]string{"wt", "h"},
+					[]string{"p"})}},
+		{"mask of pairs", StrategyGathered, `given 1`,
+			[]ot.Value{bag, inputOf(ot.In("mask", "k", "k"), ot.Bool)}, []ot.Node{
+				ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("MatMul",
+					[]string{"h", "ht"},
+					[]string{"pairs"}),
+				ot.N("Where", []string{"mask", "pairs", "zero"}, []string{"b"}), ot.N("MatMul",
+					[]string{"b", "h"}, []string{"q"}),
+				ot.N("ReduceSum", []string{"q", "axis0"}, []string{"p"})}},
+		{"length", "sum", `"n" is given the number of instances`,
+			[]ot.Value{bag, inputOf(ot.In("n"), ot.Int64), inputOf(ot.In("mask", "k"), ot.Bool)},
+			append(maskedMean()[:4:4],
+				ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div",
+					[]string{"s", "f"}, []string{"p"}))},
+		{"length of a batch", StrategyGathered, `number of instances`,
+			[]ot.Value{ot.In("bag", "b", "n", 3), inputOf(ot.In("lengths", "b"), ot.Int64)},
+			maskedAttention(
+				ot.N("Shape", []string{"a"}, []string{"all"}), ot.N("Gather",
+					[]string{"all", "axis0"},
+					[]string{"first"}), ot.N("Squeeze", []string{"first"}, []string{"many"}),
+				ot.N("Range", []string{"none", "many", "step"}, []string{"places"}), ot.N("Less",
+					[]string{"places", "lengths"}, []string{"keep"}))},
+		{"nobody reads it", "sum", "", []ot.Value{bag, ot.In("label", 1)},
+			append(summed, ot.N("Identity", []string{"s"}, []string{"p"}))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := auxiliaryModel(c.inputs, c.nodes...)
-			m.Initializers = append(m.Initializers, ot.I("none", []int64{0}), ot.I("step", []int64{1}))
+			m.Initializers = append(m.Initializers, ot.I("none", []int64{0}),
+				ot.I("step", []int64{1}))
 			for _, k := range []int{1, 3, 20} {
 				bag := smallBag(k, 3)
 				b := bindBytes(t, m.Bytes(), Options{}, bag)
 				if k > 3 && b.Strategy() != c.strategy {
-					t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), c.strategy, b.suffix.WhyNot, b.Notes())
+					t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), c.strategy,
+						b.suffix.WhyNot, b.Notes())
 				}
 				if !strings.Contains(strings.Join(b.Notes(), " "), c.note) {
 					t.Errorf("notes %q", b.Notes())
@@ -117,10 +153,13 @@ func TestAuxiliaryInputs(t *testing.T) {
 
 // What masks and lengths are given leaves the scores as those of the same model without them.
 func TestAuxiliaryInputsAreNeutral(t *testing.T) {
-	masked := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)}, maskedMean()...)
-	mean := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3)}, ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
+	masked := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)},
+		maskedMean()...)
+	mean := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3)},
+		ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
 	bag := smallBag(9, 3)
-	near(t, "scores", predicted(t, masked.Bytes(), "", bag), predicted(t, mean.Bytes(), "", bag), 1e-6)
+	near(t, "scores", predicted(t, masked.Bytes(), "", bag), predicted(t, mean.Bytes(), "", bag),
+		1e-6)
 }
 
 func predicted(t *testing.T, model []byte, card string, bag *core.Bag) []float64 {
@@ -139,14 +178,17 @@ func predicted(t *testing.T, model []byte, card string, bag *core.Bag) []float64
 // Parts of an instance in arrays of their own are one instance, one part after the other.
 func TestPartsOfInstances(t *testing.T) {
 	together := []ot.Node{
-		ot.N("Cast", []string{"coords"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Reshape", []string{"f", "pairs"}, []string{"xy"}),
-		ot.N("Reshape", []string{"features", "singles"}, []string{"z"}), ot.N("Concat", []string{"xy", "z"}, []string{"bag"}, ot.Int("axis", 1))}
+		ot.N("Cast", []string{"coords"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Reshape",
+			[]string{"f", "pairs"}, []string{"xy"}),
+		ot.N("Reshape", []string{"features", "singles"}, []string{"z"}), ot.N("Concat",
+			[]string{"xy", "z"}, []string{"bag"}, ot.Int("axis", 1))}
 	for name, inputs := range map[string][]ot.Value{
-		"rows":         {ot.In("coords", "k", 2), ot.In("features", "k", 1)},
-		"whole":        {inputOf(ot.In("coords", "k", 2), ot.Int64), ot.In("features", 1, "k", 1)},
-		"batch":        {ot.In("coords", "batch", "k", 2), ot.In("features", "batch", "k", 1)},
-		"columns":      {ot.In("coords", 2, "k"), ot.In("features", "k", 1)},
-		"with a mask":  {ot.In("coords", "k", 2), ot.In("features", "k", 1), inputOf(ot.In("mask", "k"), ot.Bool)},
+		"rows":    {ot.In("coords", "k", 2), ot.In("features", "k", 1)},
+		"whole":   {inputOf(ot.In("coords", "k", 2), ot.Int64), ot.In("features", 1, "k", 1)},
+		"batch":   {ot.In("coords", "batch", "k", 2), ot.In("features", "batch", "k", 1)},
+		"columns": {ot.In("coords", 2, "k"), ot.In("features", "k", 1)},
+		"with a mask": {ot.In("coords", "k", 2), ot.In("features", "k", 1),
+			inputOf(ot.In("mask", "k"), ot.Bool)},
 		"double width": {inputOf(ot.In("coords", "k", 2), ot.Float64), ot.In("features", "k", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -161,7 +203,8 @@ func TestPartsOfInstances(t *testing.T) {
 			}
 			last := len(m.Nodes) - 1
 			m.Nodes = slices.Concat(nodes, m.Nodes[:last], pool, m.Nodes[last:])
-			m.Initializers = append(m.Initializers, ot.I("pairs", []int64{-1, 2}, 2), ot.I("singles", []int64{-1, 1}, 2))
+			m.Initializers = append(m.Initializers, ot.I("pairs", []int64{-1, 2}, 2),
+				ot.I("singles", []int64{-1, 1}, 2))
 			card := `{"inputs": {"features": "instances", "coords": "instances"}}`
 			bag := smallBag(12, 3)
 			if name == "whole" {
@@ -171,19 +214,25 @@ func TestPartsOfInstances(t *testing.T) {
 			}
 			m.Metadata = map[string]string{"bagscope": card}
 			b := bindBytes(t, m.Bytes(), Options{}, bag)
-			if want := map[bool]string{false: "mean", true: "sum"}[name == "with a mask"]; b.Strategy() != want {
-				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), want, b.suffix.WhyNot, b.Notes())
+			if want := map[bool]string{false: "mean",
+				true: "sum"}[name == "with a mask"]; b.Strategy() != want {
+				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), want, b.suffix.WhyNot,
+					b.Notes())
 			}
 			wayEqualsPlain(t, b, m.Bytes(), bag)
-			mean := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3)}, ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
-			near(t, "scores", predicted(t, m.Bytes(), "", bag), predicted(t, mean.Bytes(), "", bag), 1e-6)
+			mean := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3)},
+				ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
+			near(t, "scores", predicted(t, m.Bytes(), "", bag), predicted(t, mean.Bytes(), "", bag),
+				1e-6)
 		})
 	}
 }
 
 // The card says what no run can tell.
 func TestCardOfInputs(t *testing.T) {
-	m := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), ot.In("gain", 1, 4)}, ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul", []string{"u", "gain"}, []string{"p"}))
+	m := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), ot.In("gain", 1, 4)},
+		ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul",
+			[]string{"u", "gain"}, []string{"p"}))
 	bag := smallBag(7, 3)
 	once := predicted(t, m.Bytes(), `{"inputs": {"gain": 1}}`, bag)
 	twice := predicted(t, m.Bytes(), `{"inputs": {"gain": [2, 2, 2, 2]}}`, bag)
@@ -216,16 +265,25 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 	bag := ot.In("bag", "k", 3)
 	mean := ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0))
 	for name, m := range map[string]ot.Model{
-		"no mask":      auxiliaryModel([]ot.Value{bag, ot.In("weights", "k", 1)}, ot.N("Mul", []string{"h", "weights"}, []string{"q"}), mean),
-		"no length":    auxiliaryModel([]ot.Value{bag, ot.In("dose", 1)}, ot.N("Mul", []string{"h", "dose"}, []string{"q"}), mean),
-		"a switch":     auxiliaryModel([]ot.Value{bag, inputOf(ot.In("training"), ot.Bool)}, ot.N("Where", []string{"training", "h", "one"}, []string{"q"}), mean),
-		"genes":        auxiliaryModel([]ot.Value{bag, ot.In("genes", 1, 4)}, ot.N("Add", []string{"h", "genes"}, []string{"q"}), mean),
-		"edges":        auxiliaryModel([]ot.Value{bag, inputOf(ot.In("edges", 2, "e"), ot.Int64)}, ot.N("Gather", []string{"h", "edges"}, []string{"r"}), ot.N("ReduceMean", []string{"r"}, []string{"q"}, ot.Ints("axes", 0)), mean),
-		"always blind": auxiliaryModel([]ot.Value{bag, ot.In("mask", "k", 1)}, ot.N("Mul", []string{"h", "zero"}, []string{"y"}), ot.N("Mul", []string{"y", "mask"}, []string{"q"}), mean),
+		"no mask": auxiliaryModel([]ot.Value{bag, ot.In("weights", "k", 1)},
+			ot.N("Mul", []string{"h", "weights"}, []string{"q"}), mean),
+		"no length": auxiliaryModel([]ot.Value{bag, ot.In("dose", 1)},
+			ot.N("Mul", []string{"h", "dose"}, []string{"q"}), mean),
+		"a switch": auxiliaryModel([]ot.Value{bag, inputOf(ot.In("training"), ot.Bool)},
+			ot.N("Where", []string{"training", "h", "one"}, []string{"q"}), mean),
+		"genes": auxiliaryModel([]ot.Value{bag, ot.In("genes", 1, 4)},
+			ot.N("Add", []string{"h", "genes"}, []string{"q"}), mean),
+		"edges": auxiliaryModel([]ot.Value{bag, inputOf(ot.In("edges", 2, "e"), ot.Int64)},
+			ot.N("Gather", []string{"h", "edges"}, []string{"r"}), ot.N("ReduceMean", []string{"r"},
+				[]string{"q"}, ot.Ints("axes", 0)), mean),
+		"always blind": auxiliaryModel([]ot.Value{bag, ot.In("mask", "k", 1)},
+			ot.N("Mul", []string{"h", "zero"}, []string{"y"}), ot.N("Mul", []string{"y", "mask"},
+				[]string{"q"}), mean),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var gap *UnsupportedError
-			if _, err := Open(m.Bytes(), Options{}); !errors.As(err, &gap) || !strings.Contains(err.Error(), `"inputs": {`) {
+			if _, err := Open(m.Bytes(), Options{}); !errors.As(err, &gap) ||
+				!strings.Contains(err.Error(), `"inputs": {`) {
 				t.Errorf("%s: %v", name, err)
 			}
 		})
@@ -234,25 +292,29 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 
 // Where the graph takes no such bag at all, its own words are handed on.
 func TestAuxiliaryInputsOfOneSize(t *testing.T) {
-	m := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)}, append(maskedMean(), ot.N("Reshape", []string{"h", "seven"}, []string{"unread"}))...)
+	m := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)},
+		append(maskedMean(), ot.N("Reshape", []string{"h", "seven"}, []string{"unread"}))...)
 	m.Initializers = append(m.Initializers, ot.I("seven", []int64{7, 4}, 2))
 	m.Outputs = append(m.Outputs, ot.In("unread", 7, 4))
-	if _, err := Open(m.Bytes(), Options{}); err == nil || !strings.Contains(err.Error(), "Reshape") {
+	if _, err := Open(m.Bytes(), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "Reshape") {
 		t.Errorf("error %v", err)
 	}
 }
 
 // An input with an initializer has a default, which is taken.
 func TestInputsWithDefaults(t *testing.T) {
-	m := auxiliaryModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)}, ot.N("Mul", []string{"h", "one"}, []string{"q"}), ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0)))
+	m := auxiliaryModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)},
+		ot.N("Mul", []string{"h", "one"}, []string{"q"}), ot.N("ReduceMean", []string{"q"},
+			[]string{"p"}, ot.Ints("axes", 0)))
 	b := bindBytes(t, m.Bytes(), Options{}, smallBag(6, 3))
 	if b.Strategy() != "mean" || len(b.m.Info().Inputs) != 1 {
 		t.Errorf("strategy %s of inputs %v", b.Strategy(), b.m.Info().Inputs)
 	}
 }
 
-// Two inputs that each take a number of instances of their own are two bags, which nothing explains; two of one number, or that
-// the card calls parts, are one.
+// Two inputs that each take a number of instances of their own are two bags, which nothing
+// explains; two of one number, or that the card calls parts, are one.
 func TestSeveralBags(t *testing.T) {
 	model := func(a, b string, nodes ...ot.Node) []byte {
 		return ot.Model{
@@ -263,28 +325,39 @@ func TestSeveralBags(t *testing.T) {
 		}.Bytes()
 	}
 	mean := func(in, out string) ot.Node {
-		return ot.N("ReduceMean", []string{in}, []string{out}, ot.Ints("axes", 0), ot.Int("keepdims", 0))
+		return ot.N("ReduceMean", []string{in}, []string{out}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0))
 	}
-	apart := []ot.Node{mean("x", "p"), mean("y", "q"), ot.N("Concat", []string{"p", "q"}, []string{"logits"}, ot.Int("axis", 0))}
-	together := []ot.Node{ot.N("Concat", []string{"x", "y"}, []string{"xy"}, ot.Int("axis", 1)), mean("xy", "logits")}
+	apart := []ot.Node{mean("x", "p"), mean("y", "q"),
+		ot.N("Concat", []string{"p", "q"}, []string{"logits"}, ot.Int("axis", 0))}
+	together := []ot.Node{ot.N("Concat", []string{"x", "y"}, []string{"xy"}, ot.Int("axis", 1)),
+		mean("xy", "logits")}
 	var gap *UnsupportedError
-	if _, err := Open(model("k", "m", apart...), Options{}); !errors.As(err, &gap) || !strings.Contains(err.Error(), "several bags") || !strings.Contains(err.Error(), `"inputs"`) {
+	if _, err := Open(model("k", "m", apart...), Options{}); !errors.As(err, &gap) ||
+		!strings.Contains(err.Error(), "several bags") ||
+		!strings.Contains(err.Error(), `"inputs"`) {
 		t.Errorf("two bags: %v", err)
 	}
-	for name, data := range map[string][]byte{"one name": model("k", "k", apart...), "one number": model("k", "m", together...)} {
+	for name, data := range map[string][]byte{"one name": model("k", "k", apart...),
+		"one number": model("k", "m", together...)} {
 		t.Run(name, func(t *testing.T) {
-			if width := open(t, data, Options{}).Info().Inputs[0].Shape; len(width) != 2 || width[1] != 4 {
+			if width := open(t, data, Options{}).Info().Inputs[0].Shape; len(width) != 2 ||
+				width[1] != 4 {
 				t.Errorf("%s: input of shape %v", name, width)
 			}
 		})
 	}
-	open(t, model("k", "m", apart...), Options{Card: []byte(`{"inputs": {"x": "instances", "y": "instances"}}`)})
+	open(t, model("k", "m", apart...), Options{Card: []byte(
+		`{"inputs": {"x": "instances", "y": "instances"}}`)})
 }
 
 // A graph that draws random numbers is refused with that reason.
 func TestRandomNumbersAreNamed(t *testing.T) {
-	m := scoreModel("", 3, op1("RandomNormalLike", "l", "noise"), op2("Add", "l", "noise", "scores"))
-	if _, err := Open(m.Bytes(), Options{}); err == nil || !strings.Contains(err.Error(), "draws random numbers") || !strings.Contains(err.Error(), "eval()") {
+	m := scoreModel("", 3, op1("RandomNormalLike", "l", "noise"),
+		op2("Add", "l", "noise", "scores"))
+	if _, err := Open(m.Bytes(), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "draws random numbers") ||
+		!strings.Contains(err.Error(), "eval()") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -43,7 +43,9 @@ func checkAxes(t *testing.T, name string, g *graph.Graph, in []*tensor.Tensor) i
 				out[i].Shape = full[i].Shape
 			}
 			n.Row.Axes(&n.Node, k, places, out)
-			if !slices.ContainsFunc(out, func(p ops.Place) bool { return p.Class == ops.Instance }) {
+			if !slices.ContainsFunc(out, func(p ops.Place) bool {
+				return p.Class == ops.Instance
+			}) {
 				continue
 			}
 			members := []int{}
@@ -65,7 +67,8 @@ func checkAxes(t *testing.T, name string, g *graph.Graph, in []*tensor.Tensor) i
 				}
 				checked++
 				if err := sameBits(part[i], gathered(full[i], p.Axis, members)); err != nil {
-					t.Errorf("%s: inputs %v along axis %d, output %d along %d: %v", name, inputs, axis, i, p.Axis, err)
+					t.Errorf("%s: inputs %v along axis %d, output %d along %d: %v", name, inputs,
+						axis, i, p.Axis, err)
 				}
 			}
 		}
@@ -145,7 +148,8 @@ func sameBits(got, want *tensor.Tensor) error {
 		return fmt.Errorf("%v %v instead of %v %v", got.Type, got.Shape, want.Type, want.Shape)
 	}
 	size := got.Type.Size()
-	x, y := tensor.View[uint8](got.Words, got.Len()*size), tensor.View[uint8](want.Words, want.Len()*size)
+	x, y := tensor.View[uint8](got.Words, got.Len()*size), tensor.View[uint8](want.Words,
+		want.Len()*size)
 	for i := range x {
 		if x[i] != y[i] {
 			return fmt.Errorf("element %d differs", i/size)
@@ -178,7 +182,8 @@ func TestOfficialAxisRules(t *testing.T) {
 		}
 		var in []*tensor.Tensor
 		for i := range g.Inputs {
-			x, err := decode.Tensor(files[fmt.Sprintf("test_data_set_0/input_%d.pb", i)], Limits{}.filled().decode())
+			x, err := decode.Tensor(files[fmt.Sprintf("test_data_set_0/input_%d.pb", i)],
+				Limits{}.filled().decode())
 			if err != nil {
 				break
 			}
@@ -227,7 +232,8 @@ func TestMatrixAxes(t *testing.T) {
 		{op("Gemm", ot.Int("transA", 1)), []int{3, 5}, []int{3, 2}, []int{0}, 0, -1},
 		{op("Gemm", ot.Int("transB", 1)), []int{5, 3}, []int{2, 3}, []int{1}, 0, 1},
 	} {
-		x, y := ot.F("", make([]float32, product(c.a)), c.a...), ot.F("", make([]float32, product(c.b)), c.b...)
+		x, y := ot.F("", make([]float32, product(c.a)), c.a...), ot.F("",
+			make([]float32, product(c.b)), c.b...)
 		data, in := operatorModel(13, c.node, []ot.Tensor{x, y}, 1)
 		g := buildGraph(t, data)
 		full, err := runGraph(g, in)
@@ -246,7 +252,8 @@ func TestMatrixAxes(t *testing.T) {
 			got = out[0].Axis
 		}
 		if got != c.want {
-			t.Errorf("%s of %v and %v, inputs %v along %d: axis %d, want %d", c.node.Op, c.a, c.b, c.inputs, c.axis, got, c.want)
+			t.Errorf("%s of %v and %v, inputs %v along %d: axis %d, want %d", c.node.Op, c.a, c.b,
+				c.inputs, c.axis, got, c.want)
 		}
 	}
 }

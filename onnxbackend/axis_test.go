@@ -9,7 +9,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// batchedModel pools input of three axes over its middle one and gives 5 scores for each bag of a batch.
+// batchedModel pools input of three axes over its middle one and gives 5 scores for each bag of a
+// batch.
 func batchedModel(card string, input, output []any) ot.Model {
 	w := make([]float32, 6*5)
 	for i := range w {
@@ -21,7 +22,8 @@ func batchedModel(card string, input, output []any) ot.Model {
 		Outputs:      []ot.Value{ot.In("logits", output...)},
 		Initializers: []ot.Tensor{ot.F("W", w, 6, 5)},
 		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1), ot.Int("keepdims", 0)),
+			ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1),
+				ot.Int("keepdims", 0)),
 			op2("MatMul", "pooled", "W", "logits"),
 		},
 	}
@@ -31,8 +33,8 @@ func batchedModel(card string, input, output []any) ot.Model {
 	return m
 }
 
-// TestAxisIsFoundByRuns: whatever the file calls its open axes, and whatever it declares of the output, a bag of 4 instances
-// has 5 scores, and the axis of the instances is known before any bag.
+// TestAxisIsFoundByRuns: whatever the file calls its open axes, and whatever it declares of the
+// output, a bag of 4 instances has 5 scores, and the axis of the instances is known before any bag.
 func TestAxisIsFoundByRuns(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -47,7 +49,8 @@ func TestAxisIsFoundByRuns(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := open(t, batchedModel("", c.input, c.output).Bytes(), Options{})
-			if i := m.Info(); i.InstanceAxis != 1 || !strings.Contains(strings.Join(i.Notes, " "), "axis 1 holds the instances") {
+			if i := m.Info(); i.InstanceAxis != 1 ||
+				!strings.Contains(strings.Join(i.Notes, " "), "axis 1 holds the instances") {
 				t.Errorf("axis %d, notes %q", i.InstanceAxis, i.Notes)
 			}
 			bag := smallBag(4, 6)
@@ -60,7 +63,8 @@ func TestAxisIsFoundByRuns(t *testing.T) {
 	}
 }
 
-// Scores of the first bag of a batch do not follow the batch in shape; they do not change with it either.
+// Scores of the first bag of a batch do not follow the batch in shape; they do not change with it
+// either.
 func TestAxisOfFirstBag(t *testing.T) {
 	m := batchedModel("", []any{"a", "b", 6}, []any{5})
 	m.Initializers = append(m.Initializers, ot.I("zero", []int64{0}))
@@ -74,7 +78,8 @@ func TestAxisOfFirstBag(t *testing.T) {
 // A sequence of channels has its instances last, behind an open batch.
 func TestAxisBehindChannels(t *testing.T) {
 	m := batchedModel("", []any{"B", 6, "T"}, []any{"B", 5})
-	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 2), ot.Int("keepdims", 0))
+	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 2),
+		ot.Int("keepdims", 0))
 	o := open(t, m.Bytes(), Options{})
 	if i := o.Info(); i.InstanceAxis != 2 {
 		t.Fatalf("axis %d, notes %q", i.InstanceAxis, i.Notes)
@@ -82,16 +87,21 @@ func TestAxisBehindChannels(t *testing.T) {
 	cutEqualsPlain(t, o, smallBag(7, 6))
 }
 
-// Where the file or the card contradicts the graph, no scores are given, and the message names the key that helps.
+// Where the file or the card contradicts the graph, no scores are given, and the message names the
+// key that helps.
 func TestAxisRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		model ot.Model
 		want  []string
 	}{
-		{"card names the batch", batchedModel(`{"instance_axis": 0}`, []any{"B", "N", 6}, []any{1, 5}), []string{"declares 5 scores", "shape [4 5]", `"instance_axis": 1`}},
-		{"card names the batch, output follows it", batchedModel(`{"instance_axis": 0}`, []any{"B", "N", 6}, []any{"B", 5}), []string{"whatever the number of instances along axis 0", `"instance_axis": 1`}},
-		{"bags of one size", batchedModel("", []any{"B", 50, 6}, []any{"B", 5}), []string{"exported for one number of instances, 50", "axis 1 dynamic"}},
+		{"card names the batch", batchedModel(`{"instance_axis": 0}`, []any{"B", "N", 6},
+			[]any{1, 5}), []string{"declares 5 scores", "shape [4 5]", `"instance_axis": 1`}},
+		{"card names the batch, output follows it",
+			batchedModel(`{"instance_axis": 0}`, []any{"B", "N", 6}, []any{"B", 5}),
+			[]string{"whatever the number of instances along axis 0", `"instance_axis": 1`}},
+		{"bags of one size", batchedModel("", []any{"B", 50, 6}, []any{"B", 5}),
+			[]string{"exported for one number of instances, 50", "axis 1 dynamic"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o, err := Open(c.model.Bytes(), Options{})
@@ -120,20 +130,24 @@ func TestAxisRefused(t *testing.T) {
 	}
 	var gap *UnsupportedError
 	_, err := Open(batchedModel("", []any{1, 50, 6}, []any{1, 5}).Bytes(), Options{})
-	if !errors.As(err, &gap) || !strings.Contains(err.Error(), "exported for one number of instances") {
+	if !errors.As(err, &gap) || !strings.Contains(err.Error(),
+		"exported for one number of instances") {
 		t.Errorf("no open axis: %v", err)
 	}
 }
 
-// Pictures behind an open batch: height and width keep the scores' shape as the instances do, and are none.
+// Pictures behind an open batch: height and width keep the scores' shape as the instances do, and
+// are none.
 func TestAxisOfPicturesInBatches(t *testing.T) {
 	m := batchedModel("", []any{"B", "N", 6, "H", "W"}, []any{"B", 5})
-	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1, 3, 4), ot.Int("keepdims", 0))
+	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1, 3, 4),
+		ot.Int("keepdims", 0))
 	o := open(t, m.Bytes(), Options{})
 	if i := o.Info(); i.InstanceAxis != 1 {
 		t.Fatalf("axis %d, notes %q", i.InstanceAxis, i.Notes)
 	}
-	if p, err := o.Predict(context.Background(), shapedBag(4, 6, 3, 2)); err != nil || len(p.Scores) != 5 {
+	if p, err := o.Predict(context.Background(), shapedBag(4, 6, 3, 2)); err != nil ||
+		len(p.Scores) != 5 {
 		t.Errorf("%d scores, %v", len(p.Scores), err)
 	}
 }

@@ -18,8 +18,9 @@ import (
 // the model pools: mean, sum, max, min, attention, logsumexp, topk, joined by + if it pools in
 // several ways.
 const (
-	StrategyGathered = suffix.Gathered // instances are encoded once, and a coalition gathers its own
-	StrategyPlain    = suffix.Plain    // the whole graph runs for every coalition
+	// instances are encoded once, and a coalition gathers its own
+	StrategyGathered = suffix.Gathered
+	StrategyPlain    = suffix.Plain // the whole graph runs for every coalition
 )
 
 // Bind encodes a bag. The evaluator is a *Bound. It returns a *core.BagError if the bag does not

@@ -15,13 +15,14 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// reshapeModel views instances through a shape that is computed from the bag ("shape", "product" with a one before it), written down
-// with what is left ("rest"), or mixes them ("mix").
+// reshapeModel views instances through a shape that is computed from the bag ("shape", "product"
+// with a one before it), written down with what is left ("rest"), or mixes them ("mix").
 func reshapeModel(how string) ot.Model {
 	m := ot.Model{
 		Opset: 13,
 		Initializers: []ot.Tensor{
-			ot.I("rest", []int64{-1, 4}, 2), ot.I("mix", []int64{2, -1}, 2), ot.I("zero", []int64{0}, 1), ot.I("minus", []int64{-1}, 1),
+			ot.I("rest", []int64{-1, 4}, 2), ot.I("mix", []int64{2, -1}, 2), ot.I("zero",
+				[]int64{0}, 1), ot.I("minus", []int64{-1}, 1),
 			ot.F("W", []float32{1, 2, 3, 4, 5, 6, 7, 8}, 4, 2),
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", 2, 2)},
@@ -36,18 +37,21 @@ func reshapeModel(how string) ot.Model {
 	if how == "product" {
 		m.Initializers = append(m.Initializers, ot.I("one", []int64{1}, 1))
 		m.Nodes[3] = ot.N("Mul", []string{"one", "k"}, []string{"times"})
-		m.Nodes = append(m.Nodes, ot.N("Concat", []string{"times", "minus"}, []string{"product"}, ot.Int("axis", 0)))
+		m.Nodes = append(m.Nodes, ot.N("Concat", []string{"times", "minus"}, []string{"product"},
+			ot.Int("axis", 0)))
 	}
 	if how == "mix" {
 		m.Nodes = append(m.Nodes,
 			ot.N("Reshape", []string{"a", "mix"}, []string{"r"}),
-			ot.N("ReduceMax", []string{"r"}, []string{"scores"}, ot.Ints("axes", 1), ot.Int("keepdims", 0)))
+			ot.N("ReduceMax", []string{"r"}, []string{"scores"}, ot.Ints("axes", 1),
+				ot.Int("keepdims", 0)))
 		return m
 	}
 	m.Nodes = append(m.Nodes,
 		ot.N("Reshape", []string{"a", how}, []string{"r"}),
 		ot.N("MatMul", []string{"r", "W"}, []string{"h"}),
-		ot.N("ReduceMean", []string{"h"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)))
+		ot.N("ReduceMean", []string{"h"}, []string{"scores"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0)))
 	return m
 }
 
@@ -88,7 +92,8 @@ func TestCutFollowsReshapes(t *testing.T) {
 	for _, c := range []struct {
 		how  string
 		held []string
-	}{{"shape", []string{"h"}}, {"product", []string{"h"}}, {"rest", []string{"h"}}, {"mix", []string{"a"}}} {
+	}{{"shape", []string{"h"}}, {"product", []string{"h"}}, {"rest", []string{"h"}}, {"mix",
+		[]string{"a"}}} {
 		t.Run(c.how, func(t *testing.T) {
 			for _, k := range []int{2, 4, 5} {
 				m := reshapeModel(c.how)
@@ -132,7 +137,8 @@ func TestProofCatchesWrongCuts(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := ev.(*Bound)
-	if b.Strategy() != StrategyPlain || !strings.Contains(strings.Join(b.Notes(), " "), "changes the scores") {
+	if b.Strategy() != StrategyPlain || !strings.Contains(strings.Join(b.Notes(), " "),
+		"changes the scores") {
 		t.Errorf("strategy %s, notes %q", b.Strategy(), b.Notes())
 	}
 	cutMustEqual(t, b, m, smallBag(6, 2))
@@ -168,7 +174,8 @@ func TestConcurrentEvaluate(t *testing.T) {
 		wg.Go(func() {
 			for range 20 {
 				got := make([]float64, k*2)
-				if err := b.Evaluate(context.Background(), got, z); err != nil || !slices.Equal(got, want) {
+				if err := b.Evaluate(context.Background(), got, z); err != nil ||
+					!slices.Equal(got, want) {
 					t.Errorf("%v %v, want %v", got, err, want)
 				}
 				if _, err := b.Attention(context.Background(), 1); err != nil {
@@ -228,7 +235,8 @@ func TestAttentionByClass(t *testing.T) {
 				Inputs:       []ot.Value{ot.In("bag", "k", 2)},
 				Outputs:      []ot.Value{ot.In("logits", 2), ot.In("each", "k", 2)},
 				Nodes: []ot.Node{
-					ot.N("ReduceSum", []string{"bag", "axes"}, []string{"logits"}, ot.Int("keepdims", 0)),
+					ot.N("ReduceSum", []string{"bag", "axes"}, []string{"logits"},
+						ot.Int("keepdims", 0)),
 					ot.N("Identity", []string{"bag"}, []string{"each"}),
 				},
 			}

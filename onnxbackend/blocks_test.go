@@ -9,7 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
-// blocksEqualWhole binds and predicts a bag again, three instances at a time, and expects what they gave at once.
+// blocksEqualWhole binds and predicts a bag again, three instances at a time, and expects what they
+// gave at once.
 func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
 	t.Helper()
 	m, ctx := whole.m, context.Background()
@@ -26,10 +27,12 @@ func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
 	}
 	for i, o := range predicted.Outputs {
 		if !slices.Equal(again.Outputs[i].Shape, o.Shape) {
-			t.Errorf("output %s has shape %v in blocks, %v at once", o.Name, again.Outputs[i].Shape, o.Shape)
+			t.Errorf("output %s has shape %v in blocks, %v at once", o.Name, again.Outputs[i].Shape,
+				o.Shape)
 			continue
 		}
-		near(t, "output "+o.Name+" in blocks", again.Outputs[i].Data, o.Data, tolerance.For(bag.Len()))
+		near(t, "output "+o.Name+" in blocks", again.Outputs[i].Data, o.Data,
+			tolerance.For(bag.Len()))
 	}
 	ev, err := m.Bind(ctx, bag)
 	if err != nil {
@@ -37,13 +40,15 @@ func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
 	}
 	b := ev.(*Bound)
 	if b.Strategy() != whole.Strategy() || !slices.Equal(heldNames(b), heldNames(whole)) {
-		t.Errorf("in blocks strategy %s gathers %v, at once %s and %v (%s %q)", b.Strategy(), heldNames(b), whole.Strategy(), heldNames(whole), b.suffix.WhyNot, b.Notes())
+		t.Errorf("in blocks strategy %s gathers %v, at once %s and %v (%s %q)", b.Strategy(),
+			heldNames(b), whole.Strategy(), heldNames(whole), b.suffix.WhyNot, b.Notes())
 	}
 	k := bag.Len()
 	z := core.InstanceCoalitions(k, true, 0, min(k, 4)*min(1, k-1))
 	z.AppendWithout()
 	z.AppendMembers(k-1, 0)
-	got, want := make([]float64, z.Len()*b.Task().Classes), make([]float64, z.Len()*b.Task().Classes)
+	got, want := make([]float64, z.Len()*b.Task().Classes), make([]float64,
+		z.Len()*b.Task().Classes)
 	for _, s := range []struct {
 		b  *Bound
 		to []float64
@@ -55,15 +60,16 @@ func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
 	near(t, "scores in blocks", got, want, tolerance.For(bag.Len()))
 	for i, n := range whole.Nodes() {
 		for j, v := range n.Outputs {
-			if w := b.Nodes()[i].Outputs[j]; w.Depends != v.Depends || !slices.Equal(w.Shape, v.Shape) {
+			if w := b.Nodes()[i].Outputs[j]; w.Depends != v.Depends ||
+				!slices.Equal(w.Shape, v.Shape) {
 				t.Errorf("value %s is %v in blocks, %v at once", v.Name, w, v)
 			}
 		}
 	}
 }
 
-// A model whose instances are encoded holds no more of a large bag than one block of its hidden layers, and the plain
-// way takes instances from the bag itself.
+// A model whose instances are encoded holds no more of a large bag than one block of its hidden
+// layers, and the plain way takes instances from the bag itself.
 func TestBlocks(t *testing.T) {
 	m, err := Open(attentionModel().Bytes(), Options{})
 	if err != nil {

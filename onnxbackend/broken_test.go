@@ -17,12 +17,14 @@ import (
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
-var thorough = flag.Int("thorough", 1, "how many times as many broken files are tried, and rounds of opening and closing run")
+var thorough = flag.Int("thorough", 1,
+	"how many times as many broken files are tried, and rounds of opening and closing run")
 
 // tight are the limits under which broken files are used, so that each is quickly done.
 var tight = Limits{Elements: 1 << 20, RunBytes: 1 << 24, Work: 1 << 26, LoopTrips: 1 << 10}
 
-// What one file may cost: the time on a busy machine, and bytes allocated in all, of which a good part is never held at once.
+// What one file may cost: the time on a busy machine, and bytes allocated in all, of which a good
+// part is never held at once.
 const (
 	fileTime  = 20 * time.Second
 	fileBytes = 64 << 20
@@ -30,8 +32,9 @@ const (
 	perRun    = 32 // a model is opened, run, bound with two strategies, proven and evaluated
 )
 
-// use opens bytes and runs what opens on a few instances, as a hostile file would be used. It fails the test when an error
-// has no type of its own, or when the file costs more than its size and the limits allow.
+// use opens bytes and runs what opens on a few instances, as a hostile file would be used. It fails
+// the test when an error has no type of its own, or when the file costs more than its size and the
+// limits allow.
 func use(t testing.TB, data []byte) {
 	t.Helper()
 	start, before := time.Now(), allocated()
@@ -41,8 +44,10 @@ func use(t testing.TB, data []byte) {
 	if d := time.Since(start); d > fileTime {
 		t.Errorf("a file of %d bytes took %v", len(data), d)
 	}
-	if got, most := allocated()-before, uint64(fileBytes+perByte*len(data)+perRun*tight.RunBytes); got > most {
-		t.Errorf("a file of %d bytes made %d MB be allocated, and %d are enough", len(data), got>>20, most>>20)
+	if got, most := allocated()-before, uint64(fileBytes+perByte*len(data)+
+		perRun*tight.RunBytes); got > most {
+		t.Errorf("a file of %d bytes made %d MB be allocated, and %d are enough", len(data),
+			got>>20, most>>20)
 	}
 }
 
@@ -88,7 +93,8 @@ func fittingBag(m *Model, k int) *core.Bag {
 	return shapedBag(k, shape...)
 }
 
-// typed fails the test when an error, or one of several, has no type that its caller can know it by.
+// typed fails the test when an error, or one of several, has no type that its caller can know it
+// by.
 func typed(t testing.TB, err error) {
 	t.Helper()
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
@@ -108,7 +114,8 @@ func typed(t testing.TB, err error) {
 		nonFinite   *core.NonFiniteError
 		unavailable *core.UnavailableError
 	)
-	for _, kind := range []any{&format, &gap, &missing, &limit, &run, &bag, &setting, &nonFinite, &unavailable} {
+	for _, kind := range []any{&format, &gap, &missing, &limit, &run, &bag, &setting, &nonFinite,
+		&unavailable} {
 		if errors.As(err, kind) && err.Error() != "" {
 			return
 		}
@@ -123,11 +130,14 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// mutable returns small valid models of all kinds: those of the tests and an export of each architecture.
+// mutable returns small valid models of all kinds: those of the tests and an export of each
+// architecture.
 func mutable(t testing.TB) [][]byte {
-	list := [][]byte{attentionModel().Bytes(), pictureModel().Bytes(), squeezeModel().Bytes(), recurrentModel().Bytes(), loopModel(false).Bytes(), loopModel(true).Bytes()}
+	list := [][]byte{attentionModel().Bytes(), pictureModel().Bytes(), squeezeModel().Bytes(),
+		recurrentModel().Bytes(), loopModel(false).Bytes(), loopModel(true).Bytes()}
 	for _, file := range zooFiles(t) {
-		if base := filepath.Base(file); base == "dynamo-18.onnx" || base == "legacy-13.onnx" || strings.HasSuffix(base, "2onnx-18.onnx") {
+		if base := filepath.Base(file); base == "dynamo-18.onnx" || base == "legacy-13.onnx" ||
+			strings.HasSuffix(base, "2onnx-18.onnx") {
 			list = append(list, readFile(t, file))
 		}
 	}
@@ -151,7 +161,8 @@ func readFile(t testing.TB, path string) []byte {
 	return data
 }
 
-// TestBrokenModels cuts every model that there is off at many lengths and changes bytes in many places.
+// TestBrokenModels cuts every model that there is off at many lengths and changes bytes in many
+// places.
 func TestBrokenModels(t *testing.T) {
 	files := zooFiles(t)
 	models := testfile.Path(t, "models")
@@ -161,21 +172,22 @@ func TestBrokenModels(t *testing.T) {
 	tried := 0
 	for _, file := range slices.Concat(files, trained, exported, tissue) {
 		data := readFile(t, file)
-		t.Run(strings.Join(strings.Split(filepath.ToSlash(file), "/")[1:], "/"), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(uint64(len(data)), 3))
-			for i, bad := range broken(r, data, 12**thorough) {
-				use(t, bad)
-				if tried++; t.Failed() {
-					t.Fatalf("broken file %d", i)
+		t.Run(strings.Join(strings.Split(filepath.ToSlash(file), "/")[1:], "/"),
+			func(t *testing.T) {
+				r := rand.New(rand.NewPCG(uint64(len(data)), 3))
+				for i, bad := range broken(r, data, 12**thorough) {
+					use(t, bad)
+					if tried++; t.Failed() {
+						t.Fatalf("broken file %d", i)
+					}
 				}
-			}
-		})
+			})
 	}
 	t.Logf("%d broken files", tried)
 }
 
-// broken yields n copies that are cut off and n in which some bytes are others, one in two of them where
-// the file says how it is built, near its ends.
+// broken yields n copies that are cut off and n in which some bytes are others, one in two of them
+// where the file says how it is built, near its ends.
 func broken(r *rand.Rand, data []byte, n int) func(yield func(int, []byte) bool) {
 	return func(yield func(int, []byte) bool) {
 		for i := range n {

@@ -16,7 +16,8 @@ import (
 // cancelWithin is what DESIGN promises.
 const cancelWithin = 50 * time.Millisecond
 
-// watched is a context that notes the longest time between two looks at it, and ends after a given one.
+// watched is a context that notes the longest time between two looks at it, and ends after a given
+// one.
 type watched struct {
 	context.Context
 	end   int // looks that find it open
@@ -49,13 +50,14 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestCancellation holds the time between looks at the context to the promise, in the best of several rounds, and
-// ends runs at various looks.
+// TestCancellation holds the time between looks at the context to the promise, in the best of
+// several rounds, and ends runs at various looks.
 func TestCancellation(t *testing.T) {
 	m := openTissue(t, Options{Workers: 1}, tissueAttention)
 	two := openTissue(t, Options{Workers: 2}, tissueAttention)
 	bag := shapedBag(264, 3, 27, 27)
-	plain, err := openTissue(t, Options{Plain: true}, tissueAttention).Bind(context.Background(), bag)
+	plain, err := openTissue(t, Options{Plain: true}, tissueAttention).Bind(context.Background(),
+		bag)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,10 +68,21 @@ func TestCancellation(t *testing.T) {
 		workers int
 		run     func(ctx context.Context) error
 	}{
-		{"predict", 1, func(ctx context.Context) error { _, err := m.Predict(ctx, bag); return err }},
+		{"predict", 1, func(ctx context.Context) error {
+			_,
+				err := m.Predict(ctx, bag)
+			return err
+		}},
 		{"bind", 1, func(ctx context.Context) error { _, err := m.Bind(ctx, bag); return err }},
-		{"bind on two goroutines", 2, func(ctx context.Context) error { _, err := two.Bind(ctx, bag); return err }},
-		{"evaluate", 1, func(ctx context.Context) error { return plain.Evaluate(ctx, make([]float64, 2), z) }},
+		{"bind on two goroutines", 2, func(ctx context.Context) error {
+			_,
+				err := two.Bind(ctx, bag)
+			return err
+		}},
+		{"evaluate", 1, func(ctx context.Context) error {
+			return plain.Evaluate(ctx,
+				make([]float64, 2), z)
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			least, looks := time.Hour, 0
@@ -80,14 +93,17 @@ func TestCancellation(t *testing.T) {
 				}
 				least, looks = min(least, w.gap), w.looks
 			}
-			if least > cancelWithin && !testing.Short() { // short runs are those under the race detector, ten times slower
+			// short runs are those under the race detector, ten times slower
+			if least > cancelWithin && !testing.Short() {
 				t.Errorf("%v go by between two looks at the context", least)
 			}
 			for _, end := range []int{0, 1, looks / 2, looks - 1} {
 				w := &watched{Context: context.Background(), end: end}
-				// A run that ends asks for the cause, which is a look or two more on each goroutine.
+				// A run that ends asks for the cause, which is a look or two more on each
+				// goroutine.
 				if err := c.run(w); !errors.Is(err, context.Canceled) || w.looks > end+8*c.workers {
-					t.Errorf("%v after %d looks at a context that ends at look %d of %d", err, w.looks, end, looks)
+					t.Errorf("%v after %d looks at a context that ends at look %d of %d", err,
+						w.looks, end, looks)
 				}
 			}
 		})

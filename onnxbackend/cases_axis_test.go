@@ -122,7 +122,8 @@ var axisCases = map[string][]operatorCase{
 		},
 	},
 	"ReduceSumSquare": {
-		{"of columns", 13, attrs(ot.Ints("axes", 0)), []ot.Tensor{grid}, []int{1, 3}, []float64{17, 29, 45}},
+		{"of columns", 13, attrs(ot.Ints("axes", 0)), []ot.Tensor{grid}, []int{1, 3},
+			[]float64{17, 29, 45}},
 		{
 			"sum of squares of integers", 13, nil,
 			[]ot.Tensor{ot.I("", []int64{3, -4}, 2)},

@@ -24,7 +24,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-var update = flag.Bool("update", false, "write which official ONNX node tests pass into the manifest and README.md")
+var update = flag.Bool("update", false,
+	"write which official ONNX node tests pass into the manifest and README.md")
 
 // nodeTolerance is what the official runner allows: absolute plus relative.
 const (
@@ -37,8 +38,9 @@ var manifest = filepath.Join("testdata", "node_tests.txt")
 
 const passed = "pass"
 
-// TestConformance runs the official ONNX node tests, each with rewriting passes and without. It fails when one
-// that the manifest lists as passing breaks, when another passes, and when the manifest is not complete.
+// TestConformance runs the official ONNX node tests, each with rewriting passes and without. It
+// fails when one that the manifest lists as passing breaks, when another passes, and when the
+// manifest is not complete.
 func TestConformance(t *testing.T) {
 	cases := nodeCases(t)
 	listed := readManifest(t)
@@ -87,7 +89,8 @@ func thousands(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
 var readmeCounts = regexp.MustCompile(
 	`([\d,]+) official ONNX node tests it\s+passes\s+([\d,]+) \((\d+) %\)`)
 
-// checkReadme fails if the README gives other counts than the test found. With -update it writes them.
+// checkReadme fails if the README gives other counts than the test found. With -update it writes
+// them.
 func checkReadme(t *testing.T, all, passed int) {
 	path := filepath.Join("..", "README.md")
 	data, err := os.ReadFile(path)
@@ -100,7 +103,8 @@ func checkReadme(t *testing.T, all, passed int) {
 	}
 	var text []byte
 	from := 0
-	for i, now := range []string{thousands(all), thousands(passed), fmt.Sprint(100 * passed / all)} {
+	for i, now := range []string{thousands(all), thousands(passed),
+		fmt.Sprint(100 * passed / all)} {
 		text = append(append(text, data[from:at[2+2*i]]...), now...)
 		from = at[3+2*i]
 	}
@@ -112,7 +116,8 @@ func checkReadme(t *testing.T, all, passed int) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("README.md says %q, but %d of %d tests pass; run with -update", data[at[0]:at[1]], passed, all)
+		t.Errorf("README.md says %q, but %d of %d tests pass; run with -update", data[at[0]:at[1]],
+			passed, all)
 	}
 }
 
@@ -193,7 +198,8 @@ func runNodeCase(files map[string][]byte, rewritten bool) (err error) {
 	}
 	for set := 0; files[fmt.Sprintf("test_data_set_%d/output_0.pb", set)] != nil; set++ {
 		read := func(kind string, i int) (*tensor.Tensor, error) {
-			return decode.Tensor(files[fmt.Sprintf("test_data_set_%d/%s_%d.pb", set, kind, i)], limits.decode())
+			return decode.Tensor(files[fmt.Sprintf("test_data_set_%d/%s_%d.pb", set, kind, i)],
+				limits.decode())
 		}
 		r := plan.NewRunner(p, limits.run())
 		r.Begin(context.Background())
@@ -236,7 +242,8 @@ func sameTensor(got, want *tensor.Tensor) error {
 	}
 	y, _ := want.Float64s()
 	for i, v := range x {
-		if w := y[i]; v != w && !(math.Abs(v-w) <= nodeAbsolute+nodeRelative*math.Abs(w)) && !(math.IsNaN(v) && math.IsNaN(w)) {
+		if w := y[i]; v != w && !(math.Abs(v-w) <= nodeAbsolute+nodeRelative*math.Abs(w)) &&
+			!(math.IsNaN(v) && math.IsNaN(w)) {
 			return fmt.Errorf("element %d is %v instead of %v", i, v, w)
 		}
 	}

@@ -19,22 +19,25 @@ func branchOf(values ...float32) ot.Model {
 	}
 }
 
-// squeezeModel takes bags of (k, width) and drops their first axis when it is one long, as exporters write
-// a squeeze without axes: the branches read values of the graph around them, the inner one two graphs out.
+// squeezeModel takes bags of (k, width) and drops their first axis when it is one long, as
+// exporters write a squeeze without axes: the branches read values of the graph around them, the
+// inner one two graphs out.
 func squeezeModel() ot.Model {
 	inner := ot.Model{
 		Nodes:   []ot.Node{ot.N("Squeeze", []string{"doubled", "zero"}, []string{"narrow"})},
 		Outputs: []ot.Value{ot.In("narrow")},
 	}
 	kept := ot.Model{
-		Nodes:   []ot.Node{ot.N("ReduceMax", []string{"doubled"}, []string{"m"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))},
+		Nodes: []ot.Node{ot.N("ReduceMax", []string{"doubled"}, []string{"m"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0))},
 		Outputs: []ot.Value{ot.In("m")},
 	}
 	return ot.Model{
-		Opset:        13,
-		Initializers: []ot.Tensor{ot.I("zero", []int64{0}, 1), ot.I("one", []int64{1}, 1), {Name: "true", Type: ot.Bool, Ints32: []int32{1}}},
-		Inputs:       []ot.Value{ot.In("bag", "k", 2)},
-		Outputs:      []ot.Value{ot.In("scores", 2)},
+		Opset: 13,
+		Initializers: []ot.Tensor{ot.I("zero", []int64{0}, 1), ot.I("one", []int64{1}, 1),
+			{Name: "true", Type: ot.Bool, Ints32: []int32{1}}},
+		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("scores", 2)},
 		Nodes: []ot.Node{
 			ot.N("Add", []string{"bag", "bag"}, []string{"doubled"}),
 			ot.N("Shape", []string{"doubled"}, []string{"shape"}),
@@ -42,7 +45,8 @@ func squeezeModel() ot.Model {
 			ot.N("Equal", []string{"k", "one"}, []string{"single"}),
 			ot.N("If", []string{"single"}, []string{"scores"},
 				ot.Body("then_branch", ot.Model{
-					Nodes:   []ot.Node{ot.N("If", []string{"true"}, []string{"inner"}, ot.Body("then_branch", inner), ot.Body("else_branch", kept))},
+					Nodes: []ot.Node{ot.N("If", []string{"true"}, []string{"inner"},
+						ot.Body("then_branch", inner), ot.Body("else_branch", kept))},
 					Outputs: []ot.Value{ot.In("inner")},
 				}),
 				ot.Body("else_branch", kept)),
@@ -77,7 +81,8 @@ func TestBranches(t *testing.T) {
 			}
 			for i, want := range append(c.want, 2, 8) {
 				if got[i] != want {
-					t.Errorf("%d instances, plain %v: scores %v, want %v and [2 8]", c.bag.Len(), plain, got, c.want)
+					t.Errorf("%d instances, plain %v: scores %v, want %v and [2 8]", c.bag.Len(),
+						plain, got, c.want)
 				}
 			}
 		}
@@ -90,8 +95,9 @@ func nested(depth int) ot.Model {
 	for range depth {
 		m = ot.Model{
 			Initializers: []ot.Tensor{{Name: "c", Type: ot.Bool, Ints32: []int32{1}}},
-			Nodes:        []ot.Node{ot.N("If", []string{"c"}, []string{"y"}, ot.Body("then_branch", m), ot.Body("else_branch", branchOf(3, 4)))},
-			Outputs:      []ot.Value{ot.In("y")},
+			Nodes: []ot.Node{ot.N("If", []string{"c"}, []string{"y"},
+				ot.Body("then_branch", m), ot.Body("else_branch", branchOf(3, 4)))},
+			Outputs: []ot.Value{ot.In("y")},
 		}
 	}
 	return m
@@ -103,7 +109,10 @@ func TestBrokenBranches(t *testing.T) {
 		m.Nodes[4].Attributes = a
 		return m
 	}
-	both := func(b ot.Model) ot.Model { return with(ot.Body("then_branch", b), ot.Body("else_branch", b)) }
+	both := func(b ot.Model) ot.Model {
+		return with(ot.Body("then_branch", b),
+			ot.Body("else_branch", b))
+	}
 	var format *FormatError
 	var gap *UnsupportedError
 	var limit *LimitError
@@ -115,14 +124,22 @@ func TestBrokenBranches(t *testing.T) {
 	}{
 		{"no branches", with(), &format, "then_branch"},
 		{"one branch", with(ot.Body("then_branch", branchOf(1))), &format, "else_branch"},
-		{"no graph", with(ot.Int("then_branch", 1), ot.Int("else_branch", 1)), &format, "then_branch"},
+		{"no graph", with(ot.Int("then_branch", 1), ot.Int("else_branch", 1)), &format,
+			"then_branch"},
 		{"empty", both(ot.Model{}), &format, "no outputs"},
-		{"two outputs", both(ot.Model{Outputs: []ot.Value{ot.In("k"), ot.In("one")}}), &format, "2 outputs"},
-		{"output without a name", both(ot.Model{Outputs: []ot.Value{ot.In("")}}), &format, "nothing makes"},
-		{"inputs", both(ot.Model{Inputs: []ot.Value{ot.In("x")}, Outputs: []ot.Value{ot.In("x")}}), &format, "1 inputs"},
-		{"what comes later", both(ot.Model{Outputs: []ot.Value{ot.In("scores")}}), &format, "nothing makes"},
-		{"unknown operator", both(ot.Model{Nodes: []ot.Node{ot.N("Frob", []string{"k"}, []string{"y"})}, Outputs: []ot.Value{ot.In("y")}}), &gap, "Frob"},
-		{"loop", both(ot.Model{Nodes: []ot.Node{ot.N("Loop", []string{"k"}, []string{"y"}, ot.Body("body", branchOf(1)))}, Outputs: []ot.Value{ot.In("y")}}), &format, "at least 2"},
+		{"two outputs", both(ot.Model{Outputs: []ot.Value{ot.In("k"), ot.In("one")}}), &format,
+			"2 outputs"},
+		{"output without a name", both(ot.Model{Outputs: []ot.Value{ot.In("")}}), &format,
+			"nothing makes"},
+		{"inputs", both(ot.Model{Inputs: []ot.Value{ot.In("x")}, Outputs: []ot.Value{ot.In("x")}}),
+			&format, "1 inputs"},
+		{"what comes later", both(ot.Model{Outputs: []ot.Value{ot.In("scores")}}), &format,
+			"nothing makes"},
+		{"unknown operator", both(ot.Model{Nodes: []ot.Node{ot.N("Frob", []string{"k"},
+			[]string{"y"})}, Outputs: []ot.Value{ot.In("y")}}), &gap, "Frob"},
+		{"loop", both(ot.Model{Nodes: []ot.Node{ot.N("Loop", []string{"k"}, []string{"y"},
+			ot.Body("body", branchOf(1)))}, Outputs: []ot.Value{ot.In("y")}}), &format,
+			"at least 2"},
 		{"too deep", both(nested(40)), &limit, "16 graphs nested"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -138,7 +155,8 @@ func TestBrokenBranches(t *testing.T) {
 	if _, err := Open(both(nested(40)).Bytes(), Options{Limits: Limits{Depth: 50}}); err != nil {
 		t.Errorf("forty deep where fifty are allowed: %v", err)
 	}
-	if _, err := Open(both(nested(maxDepth)).Bytes(), Options{Limits: Limits{Depth: 1 << 40}}); !errors.As(err, &limit) {
+	if _, err := Open(both(nested(maxDepth)).Bytes(),
+		Options{Limits: Limits{Depth: 1 << 40}}); !errors.As(err, &limit) {
 		t.Errorf("error %v, want a limit that no option lifts", err)
 	}
 }

@@ -40,7 +40,8 @@ func (d *fakeDevice) Session(dry bool) device.Session {
 	if !dry {
 		d.runs++
 	}
-	return &fakeSession{d: d, dry: dry, at: map[*tensor.Tensor]*tensor.Tensor{}, m: machine.New(machine.Limits{Elements: 1 << 28, Bytes: 1 << 30})}
+	return &fakeSession{d: d, dry: dry, at: map[*tensor.Tensor]*tensor.Tensor{},
+		m: machine.New(machine.Limits{Elements: 1 << 28, Bytes: 1 << 30})}
 }
 
 type fakeSession struct {
@@ -51,7 +52,9 @@ type fakeSession struct {
 	cost device.Cost
 }
 
-func (s *fakeSession) Run(m *machine.Machine, n *graph.Node, in, out []*tensor.Tensor) (bool, error) {
+func (s *fakeSession) Run(
+	m *machine.Machine, n *graph.Node, in, out []*tensor.Tensor,
+) (bool, error) {
 	if slices.Contains(s.d.leaves, n.Op) || len(out) != 1 {
 		return false, nil
 	}
@@ -151,7 +154,8 @@ func boundScores(t *testing.T, m *Model, bag *core.Bag) ([]float64, string) {
 	return y, strings.Join(ev.(*Bound).Notes(), " ")
 }
 
-// TestDevice has a device compute a model, all of it, without some operators, and in blocks, and wants the bits of the CPU.
+// TestDevice has a device compute a model, all of it, without some operators, and in blocks, and
+// wants the bits of the CPU.
 func TestDevice(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -166,7 +170,8 @@ func TestDevice(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bag := digitsBag(c.k)
 			want, _ := boundScores(t, openDigits(t, Options{}), bag)
-			got, notes := boundScores(t, openDigits(t, Options{Device: c.d, DeviceAlways: true}), bag)
+			got, notes := boundScores(t, openDigits(t, Options{Device: c.d, DeviceAlways: true}),
+				bag)
 			if !slices.Equal(got, want) {
 				t.Errorf("scores %v, want %v", got, want)
 			}
@@ -180,8 +185,8 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceEnds has a device end at each of its nodes: the CPU computes the bag, and the notes say why. A device that is
-// lost is not asked again.
+// TestDeviceEnds has a device end at each of its nodes: the CPU computes the bag, and the notes say
+// why. A device that is lost is not asked again.
 func TestDeviceEnds(t *testing.T) {
 	bag := digitsBag(12)
 	want, _ := boundScores(t, openDigits(t, Options{}), bag)
@@ -211,7 +216,8 @@ func TestDeviceEnds(t *testing.T) {
 	}
 }
 
-// TestDeviceDeviates has a device compute wrong numbers: the comparison with the CPU finds them, and the CPU computes.
+// TestDeviceDeviates has a device compute wrong numbers: the comparison with the CPU finds them,
+// and the CPU computes.
 func TestDeviceDeviates(t *testing.T) {
 	bag := digitsBag(12)
 	want, _ := boundScores(t, openDigits(t, Options{}), bag)
@@ -220,7 +226,8 @@ func TestDeviceDeviates(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("scores %v, want %v", got, want)
 	}
-	if !strings.Contains(notes, "fake was lost (the CPU computes other scores than it on random coalitions)") {
+	if !strings.Contains(notes,
+		"fake was lost (the CPU computes other scores than it on random coalitions)") {
 		t.Errorf("notes %q", notes)
 	}
 	near := &fakeDevice{largest: 1 << 30, warp: func(v []float32) {
@@ -228,7 +235,8 @@ func TestDeviceDeviates(t *testing.T) {
 			v[i] *= 1 + 1e-6
 		}
 	}}
-	if _, notes := boundScores(t, openDigits(t, Options{Device: near, DeviceAlways: true}), bag); !strings.Contains(notes, "fake encoded") {
+	if _, notes := boundScores(t, openDigits(t, Options{Device: near, DeviceAlways: true}),
+		bag); !strings.Contains(notes, "fake encoded") {
 		t.Errorf("a device that rounds otherwise: notes %q", notes)
 	}
 }
@@ -238,7 +246,8 @@ func TestDeviceThatDoesNotPay(t *testing.T) {
 	for _, software := range []bool{true, false} {
 		d := &fakeDevice{largest: 1 << 30, software: software}
 		_, notes := boundScores(t, openDigits(t, Options{Device: d}), digitsBag(3))
-		if d.runs > 0 || !strings.Contains(notes, "The CPU encoded the bag: fake was there and would not have paid") {
+		if d.runs > 0 || !strings.Contains(notes,
+			"The CPU encoded the bag: fake was there and would not have paid") {
 			t.Errorf("%d runs, notes %q", d.runs, notes)
 		}
 	}

@@ -27,7 +27,9 @@ func (d *fakeDevice) Hold(k int, what []device.Pooled) (device.Pooler, error) {
 	return &fakePooler{d, k, what}, nil
 }
 
-func (p *fakePooler) Pool(ctx context.Context, z []uint64, words, n int) (out [][]float32, err error) {
+func (p *fakePooler) Pool(
+	ctx context.Context, z []uint64, words, n int,
+) (out [][]float32, err error) {
 	if p.d.pools++; p.d.pools == p.d.poolBreaks {
 		return nil, &device.Retreat{Device: "fake", Reason: "it was told to", Lost: p.d.lost}
 	}
@@ -41,7 +43,8 @@ func (p *fakePooler) Pool(ctx context.Context, z []uint64, words, n int) (out []
 			}
 			for i := range n * w.Columns {
 				c := i % w.Columns
-				walkOrder(y[i/w.Columns*w.Width()+c/w.Inner*w.Take*w.Inner+c%w.Inner:], z[i/w.Columns*words:], &w, c, p.k)
+				walkOrder(y[i/w.Columns*w.Width()+c/w.Inner*w.Take*w.Inner+c%w.Inner:],
+					z[i/w.Columns*words:], &w, c, p.k)
 			}
 		}
 		if p.d.warp != nil {
@@ -63,7 +66,9 @@ func walkOrder(y []float32, z []uint64, w *device.Pooled, c, k int) {
 	}
 }
 
-func (d *fakeDevice) Gram(_ context.Context, dst []float64, z []uint64, words, n, k int, w []float64) (bool, error) {
+func (d *fakeDevice) Gram(
+	_ context.Context, dst []float64, z []uint64, words, n, k int, w []float64,
+) (bool, error) {
 	if d.grams++; d.gramBreaks {
 		dst[0] = 1
 		return false, &device.Retreat{Device: "fake", Reason: "it was told to", Lost: d.lost}
@@ -72,7 +77,8 @@ func (d *fakeDevice) Gram(_ context.Context, dst []float64, z []uint64, words, n
 	return true, nil
 }
 
-// sameWithDevice wants the bits of a bound bag from one that a device pools, for coalitions of every size.
+// sameWithDevice wants the bits of a bound bag from one that a device pools, for coalitions of
+// every size.
 func sameWithDevice(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	t.Helper()
 	if b.suffix.Pooled == nil || b.suffix.Pooled.Plan().Pooled() == nil {
@@ -85,7 +91,8 @@ func sameWithDevice(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	for range 30 {
 		z.AppendMembers(r.Perm(k)[:1+r.IntN(k)]...)
 	}
-	got, want := make([]float64, z.Len()*b.Task().Classes), make([]float64, z.Len()*b.Task().Classes)
+	got, want := make([]float64, z.Len()*b.Task().Classes), make([]float64,
+		z.Len()*b.Task().Classes)
 	d.pools = 0
 	err := far.Evaluate(context.Background(), got, z)
 	if said := b.Evaluate(context.Background(), want, z); (err == nil) != (said == nil) {
@@ -97,7 +104,8 @@ func sameWithDevice(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	near(t, "a device", got, want, 1e-12)
 }
 
-// TestDevicePools has a device pool the digits' coalitions, until it is lost: the CPU pools them then, and the notes of the bag say so.
+// TestDevicePools has a device pool the digits' coalitions, until it is lost: the CPU pools them
+// then, and the notes of the bag say so.
 func TestDevicePools(t *testing.T) {
 	bag := digitsBag(30)
 	for _, lost := range []bool{false, true} {
@@ -105,42 +113,50 @@ func TestDevicePools(t *testing.T) {
 		want, _ := boundScores(t, openDigits(t, Options{}), bag)
 		m := openDigits(t, Options{Device: d, DeviceAlways: true})
 		got, notes := boundScores(t, m, bag)
-		if !slices.Equal(got, want) || d.pools != 2 || !strings.Contains(notes, "fake pools coalitions.") {
+		if !slices.Equal(got, want) || d.pools != 2 ||
+			!strings.Contains(notes, "fake pools coalitions.") {
 			t.Errorf("scores %v, want %v; %d times; notes %q", got, want, d.pools, notes)
 		}
 		for range 2 {
 			got, notes = boundScores(t, m, bag) // it ends in the comparison with the CPU
-			if said := strings.Contains(notes, "fake was lost (it was told to)"); !slices.Equal(got, want) || said != lost {
+			if said := strings.Contains(notes, "fake was lost (it was told to)"); !slices.Equal(got,
+				want) || said != lost {
 				t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
 			}
 		}
-		if pools := map[bool]int{false: 5, true: 3}[lost]; d.pools != pools { // and is asked for the next bag, unless it is lost
+		// and is asked for the next bag, unless it is lost
+		if pools := map[bool]int{false: 5, true: 3}[lost]; d.pools != pools {
 			t.Errorf("asked %d times, want %d", d.pools, pools)
 		}
 		d = &fakeDevice{largest: 1 << 30, lost: lost, poolBreaks: 2} // it ends after that
 		got, notes = boundScores(t, openDigits(t, Options{Device: d, DeviceAlways: true}), bag)
-		if said := strings.Contains(notes, "fake was lost (it was told to)"); !slices.Equal(got, want) || said != lost {
+		if said := strings.Contains(notes, "fake was lost (it was told to)"); !slices.Equal(got,
+			want) || said != lost {
 			t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
 		}
 	}
 	full := &fakeDevice{largest: 1 << 30, full: true}
-	if _, notes := boundScores(t, openDigits(t, Options{Device: full, DeviceAlways: true}), bag); strings.Contains(notes, "pools coalitions") || full.pools > 0 {
+	if _, notes := boundScores(t, openDigits(t, Options{Device: full, DeviceAlways: true}),
+		bag); strings.Contains(notes, "pools coalitions") || full.pools > 0 {
 		t.Errorf("a device without room: %q, %d times", notes, full.pools)
 	}
 }
 
-// TestDevicePoolsWrongly has a device that encodes nothing pool wrong numbers, which the comparison with the CPU finds.
+// TestDevicePoolsWrongly has a device that encodes nothing pool wrong numbers, which the comparison
+// with the CPU finds.
 func TestDevicePoolsWrongly(t *testing.T) {
 	bag := digitsBag(12)
 	want, _ := boundScores(t, openDigits(t, Options{}), bag)
 	d := &fakeDevice{largest: 1 << 30, breaks: 1, warp: func(v []float32) { v[0] += 0.5 }}
 	got, notes := boundScores(t, openDigits(t, Options{Device: d, DeviceAlways: true}), bag)
-	if !slices.Equal(got, want) || !strings.Contains(notes, "fake was lost (the CPU computes other scores than it on random coalitions)") {
+	if !slices.Equal(got, want) || !strings.Contains(notes,
+		"fake was lost (the CPU computes other scores than it on random coalitions)") {
 		t.Errorf("scores %v, want %v; notes %q", got, want, notes)
 	}
 }
 
-// TestDeviceGram has a device compute the Gram matrix of a surrogate, or begin to: the scores are the CPU's, to the bit.
+// TestDeviceGram has a device compute the Gram matrix of a surrogate, or begin to: the scores are
+// the CPU's, to the bit.
 func TestDeviceGram(t *testing.T) {
 	bag := digitsBag(30)
 	explain := func(o Options) (*core.Report, string) {
@@ -148,7 +164,8 @@ func TestDeviceGram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{core.MILLI{Sampling: core.Sampling{Samples: 100}}}})
+		r, err := core.Explain(context.Background(), ev,
+			core.Request{Methods: []core.Method{core.MILLI{Sampling: core.Sampling{Samples: 100}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +184,8 @@ func TestDeviceGram(t *testing.T) {
 	}
 }
 
-// TestDevicePoolsWherePaid leaves the choice to the estimate: large batches of a large bag go to the device, small ones and chains do not.
+// TestDevicePoolsWherePaid leaves the choice to the estimate: large batches of a large bag go to
+// the device, small ones and chains do not.
 func TestDevicePoolsWherePaid(t *testing.T) {
 	const k, width = 8000, 512
 	r := rand.New(rand.NewPCG(6, 6))
@@ -179,17 +197,23 @@ func TestDevicePoolsWherePaid(t *testing.T) {
 		return v
 	}
 	model := ot.Model{
-		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", width)}, Outputs: []ot.Value{ot.In("logits", 1, 2)},
-		Initializers: []ot.Tensor{ot.F("W", weights(width*600), width, 600), ot.F("V", weights(1200), 600, 2)}, // wider than what is summed
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", width)},
+		Outputs: []ot.Value{ot.In("logits", 1, 2)},
+		// wider than what is summed
+		Initializers: []ot.Tensor{ot.F("W", weights(width*600), width, 600),
+			ot.F("V", weights(1200), 600, 2)},
 		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"bag"}, []string{"p"}, ot.Ints("axes", 0)), ot.N("MatMul", []string{"p", "W"}, []string{"m"}),
-			ot.N("Tanh", []string{"m"}, []string{"h"}), ot.N("MatMul", []string{"h", "V"}, []string{"logits"}),
+			ot.N("ReduceMean", []string{"bag"}, []string{"p"}, ot.Ints("axes", 0)), ot.N("MatMul",
+				[]string{"p", "W"}, []string{"m"}),
+			ot.N("Tanh", []string{"m"}, []string{"h"}), ot.N("MatMul", []string{"h", "V"},
+				[]string{"logits"}),
 		},
 	}
 	bag := &core.Bag{Shape: []int{width}, Values: weights(k * width)}
 	d := &fakeDevice{largest: 1 << 30}
 	b := bindBytes(t, model.Bytes(), Options{Device: d, Workers: 1}, bag)
-	if notes := strings.Join(b.Notes(), " "); d.pools != 1 || !strings.Contains(notes, "fake pools coalitions where that pays.") {
+	if notes := strings.Join(b.Notes(), " "); d.pools != 1 ||
+		!strings.Contains(notes, "fake pools coalitions where that pays.") {
 		t.Fatalf("pooled %d times, notes %q", d.pools, notes)
 	}
 	random, chain := core.NewCoalitions(k, 1024), core.NewCoalitions(k, 1024)

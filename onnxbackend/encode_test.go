@@ -14,14 +14,16 @@ import (
 // lookupModel takes numbers of rows of a table, so that a bag can ask for one that is not there.
 func lookupModel() ot.Model {
 	return ot.Model{
-		Opset:        13,
-		Initializers: []ot.Tensor{ot.F("table", []float32{1, -1, .5, 2, .25, -.5, 3, 1}, 4, 2), ot.I("axes", []int64{0}, 1)},
-		Inputs:       []ot.Value{ot.In("bag", "k", 3)},
-		Outputs:      []ot.Value{ot.In("logits", 2)},
+		Opset: 13,
+		Initializers: []ot.Tensor{ot.F("table", []float32{1, -1, .5, 2, .25, -.5, 3, 1}, 4, 2),
+			ot.I("axes", []int64{0}, 1)},
+		Inputs:  []ot.Value{ot.In("bag", "k", 3)},
+		Outputs: []ot.Value{ot.In("logits", 2)},
 		Nodes: []ot.Node{
 			ot.N("Cast", []string{"bag"}, []string{"rows"}, ot.Int("to", 7)),
 			ot.N("Gather", []string{"table", "rows"}, []string{"found"}),
-			ot.N("ReduceMax", []string{"found"}, []string{"h"}, ot.Ints("axes", 1), ot.Int("keepdims", 0)),
+			ot.N("ReduceMax", []string{"found"}, []string{"h"}, ot.Ints("axes", 1),
+				ot.Int("keepdims", 0)),
 			ot.N("ReduceSum", []string{"h", "axes"}, []string{"logits"}, ot.Int("keepdims", 0)),
 		},
 	}
@@ -38,7 +40,11 @@ func TestSharedErrors(t *testing.T) {
 		bag.Values[i] = float32(i % 4)
 	}
 	var asked atomic.Int64
-	helpers := &Helpers{Count: 1, Ask: func(context.Context, int, []byte) ([]byte, error) { asked.Add(1); return nil, errors.New("gone") }}
+	helpers := &Helpers{Count: 1, Ask: func(context.Context, int, []byte) ([]byte,
+		error) {
+		asked.Add(1)
+		return nil, errors.New("gone")
+	}}
 	if b := bound(t, m, bag, helpers); !b.suffix.InBlocks || asked.Load() == 0 {
 		t.Fatal("the bag was not encoded in blocks, or no helper was asked")
 	}

@@ -104,23 +104,30 @@ var exportedOtherwise = map[string]string{
 	"lowered_pictures/dynamic.onnx":        StrategyPlain,
 }
 
-// halfTolerance is for files in which onnxruntime rounds every value to 16 bits and this engine only what it reads.
+// halfTolerance is for files in which onnxruntime rounds every value to 16 bits and this engine
+// only what it reads.
 const halfTolerance = 2e-3
 
 // ordered are the architectures in which the places of instances count.
 var ordered = map[string]bool{"lstm": true, "transmil": true, "keras_recurrent": true}
 
-// fixedSize are files whose exporter wrote the 7 instances that it was shown into the graph; other bags do not run in any runtime.
-var fixedSize = map[string]bool{"set_transformer/legacy-17.onnx": true, "transmil/legacy-17.onnx": true}
+// fixedSize are files whose exporter wrote the 7 instances that it was shown into the graph; other
+// bags do not run in any runtime.
+var fixedSize = map[string]bool{"set_transformer/legacy-17.onnx": true,
+	"transmil/legacy-17.onnx": true}
 
-// exportedModels calls f for each file of the zoo with its bags and the outputs for them of the framework that it comes from.
-func exportedModels(t *testing.T, f func(t *testing.T, m *Model, name string, bags []*core.Bag, logits [][]float64)) {
+// exportedModels calls f for each file of the zoo with its bags and the outputs for them of the
+// framework that it comes from.
+func exportedModels(
+	t *testing.T, f func(t *testing.T, m *Model, name string, bags []*core.Bag, logits [][]float64),
+) {
 	files, found := zooFiles(t), map[string]bool{}
 	for _, file := range files {
 		found[filepath.Base(filepath.Dir(file))] = true
 	}
 	if len(files) < 170 || len(found) != len(exported) {
-		t.Fatalf("%d models of %d architectures, of which %d are known", len(files), len(found), len(exported))
+		t.Fatalf("%d models of %d architectures, of which %d are known", len(files), len(found),
+			len(exported))
 	}
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
@@ -139,7 +146,8 @@ func exportedModels(t *testing.T, f func(t *testing.T, m *Model, name string, ba
 	}
 }
 
-// exportedBags reads the bags beside a file, or only those of 7 instances, with the outputs of the architecture or, where files differ, of this one.
+// exportedBags reads the bags beside a file, or only those of 7 instances, with the outputs of the
+// architecture or, where files differ, of this one.
 func exportedBags(t *testing.T, model string, sevens bool) (bags []*core.Bag, logits [][]float64) {
 	t.Helper()
 	file := filepath.Join(filepath.Dir(model), "bags.json")
@@ -161,7 +169,8 @@ func exportedBags(t *testing.T, model string, sevens bool) (bags []*core.Bag, lo
 			bag.Values = append(bag.Values, float32(value))
 		}
 		var want []float64
-		for _, x := range append(b.GetArray("logits"), b.GetArray("by_file", filepath.Base(model))...) {
+		for _, x := range append(b.GetArray("logits"),
+			b.GetArray("by_file", filepath.Base(model))...) {
 			want = append(want, x.GetFloat64())
 		}
 		bags, logits = append(bags, bag), append(logits, want)
@@ -172,9 +181,11 @@ func exportedBags(t *testing.T, model string, sevens bool) (bags []*core.Bag, lo
 	return bags, logits
 }
 
-// TestExported holds every file to the outputs of the framework that it comes from, and names how its coalitions are evaluated.
+// TestExported holds every file to the outputs of the framework that it comes from, and names how
+// its coalitions are evaluated.
 func TestExported(t *testing.T) {
-	exportedModels(t, func(t *testing.T, m *Model, name string, bags []*core.Bag, logits [][]float64) {
+	exportedModels(t, func(t *testing.T, m *Model, name string, bags []*core.Bag,
+		logits [][]float64) {
 		architecture, file, _ := strings.Cut(name, "/")
 		strategy, tolerance := exported[architecture], 1e-5
 		if s, ok := exportedOtherwise[name]; ok {
@@ -195,10 +206,13 @@ func TestExported(t *testing.T) {
 			}
 			b := ev.(*Bound)
 			if b.Strategy() != strategy {
-				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, b.suffix.WhyNot, b.Notes())
+				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, b.suffix.WhyNot,
+					b.Notes())
 			}
-			if want := ordered[architecture]; b.Ordered() != want || slices.Contains(b.Notes(), suffix.OrderedNote) != want {
-				t.Errorf("%d instances: ordered is %v, want %v: %q", bag.Len(), b.Ordered(), want, b.Notes())
+			if want := ordered[architecture]; b.Ordered() != want ||
+				slices.Contains(b.Notes(), suffix.OrderedNote) != want {
+				t.Errorf("%d instances: ordered is %v, want %v: %q", bag.Len(), b.Ordered(), want,
+					b.Notes())
 			}
 			if i == 0 && b.suffix.Pooled != nil {
 				blocksEqualWhole(t, b, bag)

@@ -74,7 +74,8 @@ func unread(location string, err error) error {
 func within(location string, size, offset, length int64) error {
 	if offset > size || length > size-offset {
 		return fault.Formatf(externalFile(location),
-			"it has %d bytes, and a tensor wants %d from byte %d on: it is cut short, or belongs to "+
+			"it has %d bytes, and a tensor wants %d from byte %d on: it is cut short, or "+
+				"belongs to "+
 				"another model",
 			size, length, offset)
 	}

@@ -16,8 +16,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// external is attentionModel with its weights in m.onnx.data, one after another as PyTorch lays them, behind 64 bytes of
-// something else.
+// external is attentionModel with its weights in m.onnx.data, one after another as PyTorch lays
+// them, behind 64 bytes of something else.
 func external() ot.Model {
 	m := attentionModel()
 	at := 64
@@ -25,7 +25,8 @@ func external() ot.Model {
 		w := &m.Initializers[i]
 		n := 4 * len(w.Floats)
 		w.Floats, w.File = nil, "m.onnx.data"
-		w.Place = map[string]string{"offset": strconv.Itoa(at), "length": strconv.Itoa(n), "checksum": "da39a3ee5e6b4b0d3255bfef95601890afd80709"}
+		w.Place = map[string]string{"offset": strconv.Itoa(at), "length": strconv.Itoa(n),
+			"checksum": "da39a3ee5e6b4b0d3255bfef95601890afd80709"}
 		at += n
 	}
 	return m
@@ -40,7 +41,8 @@ func externalFloats() []byte {
 	return data
 }
 
-// TestExternalData opens the same model from one file, from memory, from a folder and without what may be left out.
+// TestExternalData opens the same model from one file, from memory, from a folder and without what
+// may be left out.
 func TestExternalData(t *testing.T) {
 	bag := smallBag(5, 2)
 	want, err := mustOpen(t, attentionModel().Bytes(), Options{}).Predict(t.Context(), bag)
@@ -80,7 +82,8 @@ func TestExternalData(t *testing.T) {
 			if !slices.Equal(got.Scores, want.Scores) {
 				t.Errorf("%s: %v, want %v", name, got.Scores, want.Scores)
 			}
-			if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes, "m.onnx.data beside the model") {
+			if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes,
+				"m.onnx.data beside the model") {
 				t.Errorf("%s: the notes are %q", name, notes)
 			}
 		})
@@ -99,18 +102,24 @@ func mustOpen(t *testing.T, data []byte, o Options) *Model {
 // TestExternalTypes reads elements of less than four bytes, and a tensor inside of a node.
 func TestExternalTypes(t *testing.T) {
 	m := passModel([]ot.Node{
-		ot.N("Constant", nil, []string{"c"}, ot.Dense("value", ot.Tensor{Type: ot.Float16, Dims: []int{2}, File: "f", Place: map[string]string{"offset": "1"}})),
-		ot.N("Constant", nil, []string{"q"}, ot.Dense("value", ot.Tensor{Type: 22, Dims: []int{2}, File: "f", Place: map[string]string{"offset": "5", "length": "1"}})),
+		ot.N("Constant", nil, []string{"c"}, ot.Dense("value",
+			ot.Tensor{Type: ot.Float16, Dims: []int{2}, File: "f",
+				Place: map[string]string{"offset": "1"}})),
+		ot.N("Constant", nil, []string{"q"}, ot.Dense("value",
+			ot.Tensor{Type: 22, Dims: []int{2}, File: "f",
+				Place: map[string]string{"offset": "5", "length": "1"}})),
 		ot.N("Cast", []string{"c"}, []string{"c32"}, ot.Int("to", ot.Float32)),
 		ot.N("Cast", []string{"q"}, []string{"q32"}, ot.Int("to", ot.Float32)),
-		ot.N("ReduceMean", []string{"bag"}, []string{"p"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+		ot.N("ReduceMean", []string{"bag"}, []string{"p"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0)),
 		op2("Mul", "p", "zero", "z"), op2("Add", "z", "c32", "a"), op2("Add", "a", "q32", "y"),
 	})
 	m.Opset = 17
 	m.Initializers = append(m.Initializers, ot.F("zero", []float32{0}, 1))
 	m.Inputs, m.Outputs = []ot.Value{ot.In("bag", "k", 2)}, []ot.Value{ot.In("y", 2)}
 	data := []byte{0x99, 0x00, 0xbc, 0x00, 0x40, 0x2f} // float16 -1 and 2, int4 -1 and 2
-	p, err := mustOpen(t, m.Bytes(), Options{External: ExternalFiles(map[string][]byte{"f": data})}).Predict(t.Context(), smallBag(3, 2))
+	p, err := mustOpen(t, m.Bytes(), Options{External: ExternalFiles(
+		map[string][]byte{"f": data})}).Predict(t.Context(), smallBag(3, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,13 +132,16 @@ func TestExternalTypes(t *testing.T) {
 func TestExternalMissing(t *testing.T) {
 	m := external()
 	m.Initializers[0].File, m.Initializers[1].File = "sub/w 1", "b"
-	for _, files := range []ExternalData{nil, ExternalFiles(map[string][]byte{"b": make([]byte, 1000)}), ExternalFS(fstest.MapFS{"b": {Data: make([]byte, 1000)}})} {
+	for _, files := range []ExternalData{nil,
+		ExternalFiles(map[string][]byte{"b": make([]byte, 1000)}),
+		ExternalFS(fstest.MapFS{"b": {Data: make([]byte, 1000)}})} {
 		want := []string{"sub/w 1", "m.onnx.data"}
 		if files == nil {
 			want = slices.Insert(want, 1, "b")
 		}
 		var missing *MissingError
-		if _, err := Open(m.Bytes(), Options{External: files}); !errors.As(err, &missing) || !slices.Equal(missing.Files, want) {
+		if _, err := Open(m.Bytes(), Options{External: files}); !errors.As(err, &missing) ||
+			!slices.Equal(missing.Files, want) {
 			t.Errorf("error %v, want %q missing", err, want)
 		}
 	}
@@ -138,7 +150,8 @@ func TestExternalMissing(t *testing.T) {
 		w.File = w.Name
 		m.Initializers = append(m.Initializers, w)
 	}
-	if _, err := Open(m.Bytes(), Options{}); err == nil || len(err.Error()) > 1000 || !strings.Contains(err.Error(), "more") {
+	if _, err := Open(m.Bytes(), Options{}); err == nil || len(err.Error()) > 1000 ||
+		!strings.Contains(err.Error(), "more") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -154,34 +167,59 @@ func TestHostileExternalData(t *testing.T) {
 		want   string
 	}{
 		{"parent", func(w *ot.Tensor) { w.File = "../m.onnx.data" }, &format, "model's folder"},
-		{"parent inside", func(w *ot.Tensor) { w.File = "a/../m.onnx.data" }, &format, "model's folder"},
+		{"parent inside", func(w *ot.Tensor) { w.File = "a/../m.onnx.data" }, &format,
+			"model's folder"},
 		{"absolute", func(w *ot.Tensor) { w.File = "/etc/passwd" }, &format, "model's folder"},
 		{"backslash", func(w *ot.Tensor) { w.File = `..\m.onnx.data` }, &format, "model's folder"},
 		{"zero byte", func(w *ot.Tensor) { w.File = "m.onnx.data\x00" }, &format, "model's folder"},
 		{"the folder", func(w *ot.Tensor) { w.File = "." }, &format, "model's folder"},
-		{"no name", func(w *ot.Tensor) { w.File = ""; w.Place["offset"] = "0" }, &format, "model's folder"},
+		{"no name", func(w *ot.Tensor) { w.File = ""; w.Place["offset"] = "0" }, &format,
+			"model's folder"},
 		{"negative offset", func(w *ot.Tensor) { w.Place["offset"] = "-4" }, &format, `byte "-4"`},
-		{"offset beyond the file", func(w *ot.Tensor) { w.Place["offset"] = "4096" }, &format, "cut short"},
-		{"last bytes missing", func(w *ot.Tensor) { w.Place["offset"] = strconv.Itoa(len(externalFloats()) - 23) }, &format, "cut short"},
-		{"offset overflows", func(w *ot.Tensor) { w.Place["offset"] = "9223372036854775800" }, &format, "no file has bytes"},
-		{"offset of 30 digits", func(w *ot.Tensor) { w.Place["offset"] = strings.Repeat("9", 30) }, &format, "no file has bytes"},
-		{"offset no number", func(w *ot.Tensor) { w.Place["offset"] = "0x10" }, &format, "no file has bytes"},
-		{"length too small", func(w *ot.Tensor) { w.Place["length"] = "20" }, &format, "wants 24 bytes"},
-		{"length too large", func(w *ot.Tensor) { w.Place["length"] = "28" }, &format, "wants 24 bytes"},
-		{"negative length", func(w *ot.Tensor) { w.Place["length"] = "-24" }, &format, "wants 24 bytes"},
-		{"length overflows", func(w *ot.Tensor) { w.Place["length"] = "18446744073709551640" }, &format, "wants 24 bytes"},
+		{"offset beyond the file", func(w *ot.Tensor) { w.Place["offset"] = "4096" }, &format,
+			"cut short"},
+		{"last bytes missing", func(w *ot.Tensor) {
+			w.Place["offset"] = strconv.Itoa(
+				len(externalFloats()) - 23)
+		}, &format, "cut short"},
+		{"offset overflows", func(w *ot.Tensor) { w.Place["offset"] = "9223372036854775800" },
+			&format, "no file has bytes"},
+		{"offset of 30 digits", func(w *ot.Tensor) { w.Place["offset"] = strings.Repeat("9", 30) },
+			&format, "no file has bytes"},
+		{"offset no number", func(w *ot.Tensor) { w.Place["offset"] = "0x10" }, &format,
+			"no file has bytes"},
+		{"length too small", func(w *ot.Tensor) { w.Place["length"] = "20" }, &format,
+			"wants 24 bytes"},
+		{"length too large", func(w *ot.Tensor) { w.Place["length"] = "28" }, &format,
+			"wants 24 bytes"},
+		{"negative length", func(w *ot.Tensor) { w.Place["length"] = "-24" }, &format,
+			"wants 24 bytes"},
+		{"length overflows", func(w *ot.Tensor) { w.Place["length"] = "18446744073709551640" },
+			&format, "wants 24 bytes"},
 		{"two names", func(w *ot.Tensor) { w.Place["location"] = "other" }, &format, "given twice"},
-		{"data in the model too", func(w *ot.Tensor) { w.Raw = make([]byte, 24) }, &format, "it holds data"},
-		{"huge", func(w *ot.Tensor) { w.Dims = []int{1 << 20, 1 << 20}; delete(w.Place, "length") }, &limit, ""},
-		{"huge, just within elements", func(w *ot.Tensor) { w.Dims = []int{1 << 19}; delete(w.Place, "length") }, &limit, ""},
-		{"impossible", func(w *ot.Tensor) { w.Dims = []int{1 << 40, 1 << 40}; delete(w.Place, "length") }, &format, "cannot exist"},
+		{"data in the model too", func(w *ot.Tensor) { w.Raw = make([]byte, 24) }, &format,
+			"it holds data"},
+		{"huge", func(w *ot.Tensor) { w.Dims = []int{1 << 20, 1 << 20}; delete(w.Place, "length") },
+			&limit, ""},
+		{"huge, just within elements", func(w *ot.Tensor) {
+			w.Dims = []int{1 << 19}
+			delete(w.Place,
+				"length")
+		}, &limit, ""},
+		{"impossible", func(w *ot.Tensor) {
+			w.Dims = []int{1 << 40, 1 << 40}
+			delete(w.Place,
+				"length")
+		}, &format, "cannot exist"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := external()
 			c.change(&m.Initializers[0])
 			file := fstest.MapFS{"m.onnx.data": {Data: externalFloats()}}
-			for _, files := range []ExternalData{ExternalFS(file), ExternalFiles(map[string][]byte{"m.onnx.data": externalFloats()})} {
-				_, err := Open(m.Bytes(), Options{External: files, Limits: Limits{RunBytes: 1 << 20, Elements: 1 << 20}})
+			for _, files := range []ExternalData{ExternalFS(file),
+				ExternalFiles(map[string][]byte{"m.onnx.data": externalFloats()})} {
+				_, err := Open(m.Bytes(), Options{External: files,
+					Limits: Limits{RunBytes: 1 << 20, Elements: 1 << 20}})
 				if err == nil || !errors.As(err, c.kind) || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("error %v (%T), want %T with %q", err, err, c.kind, c.want)
 				}
@@ -190,7 +228,8 @@ func TestHostileExternalData(t *testing.T) {
 	}
 }
 
-// TestExternalLinks reads through links within the folder and refuses those out of it, and what is no file.
+// TestExternalLinks reads through links within the folder and refuses those out of it, and what is
+// no file.
 func TestExternalLinks(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
 	secret := filepath.Join(outside, "secret")
@@ -210,13 +249,15 @@ func TestExternalLinks(t *testing.T) {
 	defer root.Close()
 	link := filepath.Join(dir, "m.onnx.data")
 	for _, c := range []struct{ to, want string }{
-		{"weights", ""}, {secret, "links out of"}, {"../" + filepath.Base(outside) + "/secret", "links out of"}, {"folder", "no regular file"}, {"nowhere", "there is no"},
+		{"weights", ""}, {secret, "links out of"}, {"../" + filepath.Base(outside) + "/secret",
+			"links out of"}, {"folder", "no regular file"}, {"nowhere", "there is no"},
 	} {
 		if err := os.Symlink(c.to, link); err != nil {
 			t.Skip(err)
 		}
 		_, err := Open(external().Bytes(), Options{External: ExternalFS(root.FS())})
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("a link to %s: error %v, want %q", c.to, err, c.want)
 		}
 		if err := os.Remove(link); err != nil {
@@ -231,8 +272,12 @@ func TestExternalAnswers(t *testing.T) {
 	for _, c := range []struct {
 		data []byte
 		err  error
-	}{{nil, nil}, {make([]byte, 1), nil}, {make([]byte, 100), nil}, {nil, broken}, {nil, fs.ErrPermission}} {
-		_, err := Open(external().Bytes(), Options{External: func(string, int64, int64) ([]byte, error) { return c.data, c.err }})
+	}{{nil, nil}, {make([]byte, 1), nil}, {make([]byte, 100), nil}, {nil, broken}, {nil,
+		fs.ErrPermission}} {
+		_, err := Open(external().Bytes(), Options{External: func(string, int64, int64) ([]byte,
+			error) {
+			return c.data, c.err
+		}})
 		if err == nil || c.err != nil && !errors.Is(err, c.err) {
 			t.Errorf("%d bytes and %v gave error %v", len(c.data), c.err, err)
 		}

@@ -13,12 +13,13 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// endless returns a model that repeats a body: nodes of next to no work, far more trips than anybody waits for, and other
-// loops inside.
+// endless returns a model that repeats a body: nodes of next to no work, far more trips than
+// anybody waits for, and other loops inside.
 func endless(nodes, deep int, trips int64) ot.Model {
 	body := func(inner []ot.Node, in string) ot.Model {
 		return ot.Model{
-			Inputs:  []ot.Value{{Name: in + "t", Type: ot.Int64}, {Name: in + "go", Type: ot.Bool}, ot.In(in)},
+			Inputs: []ot.Value{{Name: in + "t", Type: ot.Int64}, {Name: in + "go", Type: ot.Bool},
+				ot.In(in)},
 			Outputs: []ot.Value{{Name: in + "go", Type: ot.Bool}, ot.In(in + "next")},
 			Nodes:   inner,
 		}
@@ -31,26 +32,31 @@ func endless(nodes, deep int, trips int64) ot.Model {
 	nodesOf := append(small, ot.N("Identity", []string{"s0"}, []string{"s0next"}))
 	for i := range deep {
 		b := body(nodesOf, at(i))
-		nodesOf = []ot.Node{ot.N("Loop", []string{"far", "", at(i + 1)}, []string{at(i+1) + "next"}, ot.Body("body", b))}
+		nodesOf = []ot.Node{ot.N("Loop", []string{"far", "", at(i + 1)}, []string{at(i+1) + "next"},
+			ot.Body("body", b))}
 	}
 	return ot.Model{
 		Opset: 13, Initializers: []ot.Tensor{ot.I("far", []int64{trips})},
 		Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("out", 2)},
 		Nodes: []ot.Node{
-			ot.N("ReduceMax", []string{"bag"}, []string{"m"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
-			ot.N("Loop", []string{"far", "", "m"}, []string{"out"}, ot.Body("body", body(nodesOf, at(deep)))),
+			ot.N("ReduceMax", []string{"bag"}, []string{"m"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
+			ot.N("Loop", []string{"far", "", "m"}, []string{"out"},
+				ot.Body("body", body(nodesOf, at(deep)))),
 		},
 	}
 }
 
-// TestEndlessLoops: loops inside of loops end at the limit of work, those over bodies of many small nodes soon after their context.
+// TestEndlessLoops: loops inside of loops end at the limit of work, those over bodies of many small
+// nodes soon after their context.
 func TestEndlessLoops(t *testing.T) {
 	m, err := Open(endless(1, 3, 900_000).Bytes(), Options{Limits: Limits{Work: 1 << 26}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var limit *LimitError
-	if _, err := m.Predict(context.Background(), smallBag(2, 2)); !errors.As(err, &limit) || limit.Limit != 1<<26 {
+	if _, err := m.Predict(context.Background(), smallBag(2, 2)); !errors.As(err, &limit) ||
+		limit.Limit != 1<<26 {
 		t.Errorf("error %v, want the limit of work", err)
 	}
 	if m, err = Open(endless(20_000, 0, 900_000).Bytes(), Options{}); err != nil {
@@ -72,15 +78,19 @@ func tower(height int, ring bool) ot.Model {
 	m := ot.Model{
 		Opset: 13, Domains: map[string]int{"own": 1},
 		Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("out", 2)},
-		Nodes: []ot.Node{{Op: "f0", Domain: "own", In: []string{"bag"}, Out: []string{"y"}}, ot.N("ReduceMax", []string{"y"}, []string{"out"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))},
+		Nodes: []ot.Node{{Op: "f0", Domain: "own", In: []string{"bag"}, Out: []string{"y"}},
+			ot.N("ReduceMax", []string{"y"}, []string{"out"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0))},
 	}
 	for i := range height {
-		f := ot.Function{Name: fmt.Sprint("f", i), Domain: "own", Opset: 13, In: []string{"x"}, Out: []string{"z"}}
+		f := ot.Function{Name: fmt.Sprint("f", i), Domain: "own", Opset: 13, In: []string{"x"},
+			Out: []string{"z"}}
 		next := fmt.Sprint("f", i+1)
 		if ring && i == height-1 {
 			next = "f0"
 		}
-		f.Nodes = []ot.Node{{Op: next, Domain: "own", In: []string{"x"}, Out: []string{"y"}}, {Op: next, Domain: "own", In: []string{"y"}, Out: []string{"z"}}}
+		f.Nodes = []ot.Node{{Op: next, Domain: "own", In: []string{"x"}, Out: []string{"y"}},
+			{Op: next, Domain: "own", In: []string{"y"}, Out: []string{"z"}}}
 		if i == height-1 && !ring {
 			f.Nodes = []ot.Node{ot.N("Relu", []string{"x"}, []string{"z"})}
 		}
@@ -89,7 +99,8 @@ func tower(height int, ring bool) ot.Model {
 	return m
 }
 
-// TestExtremeModels opens what no exporter writes: each is refused in words, by the error that fits, within a moment.
+// TestExtremeModels opens what no exporter writes: each is refused in words, by the error that
+// fits, within a moment.
 func TestExtremeModels(t *testing.T) {
 	with := func(change func(m *ot.Model)) ot.Model {
 		m := attentionModel()
@@ -107,27 +118,56 @@ func TestExtremeModels(t *testing.T) {
 		kind  any // nil when it can be used
 		says  string
 	}{
-		"negative side":             {with(func(m *ot.Model) { m.Initializers[0].Dims[0] = -2 }), &format, "shape"},
-		"sides beyond 64 bits":      {with(func(m *ot.Model) { m.Initializers[0].Dims = []int{1 << 40, 1 << 40} }), &format, "cannot exist"},
-		"far more sides than any":   {with(func(m *ot.Model) { m.Initializers[0].Dims = make([]int, 1000) }), &format, "shape"},
-		"weights without elements":  {with(func(m *ot.Model) { m.Initializers[0] = ot.F("W", nil, 2, 0) }), nil, ""},
-		"weights that are NaN":      {with(func(m *ot.Model) { m.Initializers[0].Floats[3] = float32(math.NaN()) }), nil, ""},
-		"weights that are infinite": {with(func(m *ot.Model) { m.Initializers[0].Floats[3] = float32(math.Inf(1)) }), nil, ""},
-		"an input named twice":      {with(func(m *ot.Model) { m.Inputs = append(m.Inputs, m.Inputs[0]) }), nil, ""},
-		"an initializer twice":      {with(func(m *ot.Model) { m.Initializers[1].Name = "W" }), &format, "twice"},
-		"a node that reads itself":  {with(func(m *ot.Model) { m.Nodes[1].In[0] = "t" }), &format, "cycle"},
-		"2^40 classes":              {with(func(m *ot.Model) { m.Outputs[0].Dims = []any{1 << 40} }), &gap, "classes"},
-		"2^28 classes":              {with(func(m *ot.Model) { m.Outputs[0].Dims = []any{1 << 28} }), &gap, "classes"},
-		"functions that double":     {tower(30, false), &limit, "nodes"},
-		"functions in a ring":       {tower(3, true), &format, "deep"},
-		"a card of brackets":        {card(strings.Repeat("[", 1<<20)), &format, "JSON"},
-		"a card of objects":         {card(strings.Repeat(`{"a":`, 1<<17)), &format, "JSON"},
-		"a card of keys":            {card("{" + strings.Repeat(`"a": 1, `, 1<<16) + `"b": 1}`), nil, ""},
-		"a card of one long name":   {card(`{"classes": ["` + strings.Repeat("x", 1<<19) + `", "b"]}`), nil, ""},
-		"a card of 2^17 classes":    {card(`{"classes": [` + strings.Repeat(`"x",`, 1<<17) + `"b"]}`), &format, "classes"},
-		"a card of 4 MiB":           {card(strings.Repeat(" ", 1<<22)), &limit, "no option lifts"},
-		"a card of huge numbers":    {card(`{"negative": 1e400, "instance_axis": -1e300}`), &format, "card"},
-		"a name of 2^20 letters":    {with(func(m *ot.Model) { m.Nodes[1].Op = strings.Repeat("x", 1<<20) }), &gap, "xxx"},
+		"negative side": {with(func(m *ot.Model) { m.Initializers[0].Dims[0] = -2 }),
+			&format, "shape"},
+		"sides beyond 64 bits": {with(func(m *ot.Model) {
+			m.Initializers[0].Dims = []int{1 << 40, 1 << 40}
+		}), &format, "cannot exist"},
+		"far more sides than any": {with(func(m *ot.Model) {
+			m.Initializers[0].Dims = make([]int,
+				1000)
+		}), &format, "shape"},
+		"weights without elements": {with(func(m *ot.Model) {
+			m.Initializers[0] = ot.F("W", nil, 2,
+				0)
+		}), nil, ""},
+		"weights that are NaN": {with(func(m *ot.Model) {
+			m.Initializers[0].Floats[3] = float32(math.NaN())
+		}), nil, ""},
+		"weights that are infinite": {with(func(m *ot.Model) {
+			m.Initializers[0].Floats[3] = float32(math.Inf(1))
+		}), nil, ""},
+		"an input named twice": {with(func(m *ot.Model) {
+			m.Inputs = append(m.Inputs,
+				m.Inputs[0])
+		}), nil, ""},
+		"an initializer twice": {with(func(m *ot.Model) { m.Initializers[1].Name = "W" }),
+			&format, "twice"},
+		"a node that reads itself": {with(func(m *ot.Model) { m.Nodes[1].In[0] = "t" }), &format,
+			"cycle"},
+		"2^40 classes": {with(func(m *ot.Model) {
+			m.Outputs[0].Dims = []any{1 << 40}
+		}), &gap, "classes"},
+		"2^28 classes": {with(func(m *ot.Model) {
+			m.Outputs[0].Dims = []any{1 << 28}
+		}), &gap, "classes"},
+		"functions that double": {tower(30, false), &limit, "nodes"},
+		"functions in a ring":   {tower(3, true), &format, "deep"},
+		"a card of brackets":    {card(strings.Repeat("[", 1<<20)), &format, "JSON"},
+		"a card of objects":     {card(strings.Repeat(`{"a":`, 1<<17)), &format, "JSON"},
+		"a card of keys": {card("{" + strings.Repeat(`"a": 1, `, 1<<16) + `"b": 1}`),
+			nil, ""},
+		"a card of one long name": {card(`{"classes": ["` + strings.Repeat("x", 1<<19) +
+			`", "b"]}`), nil, ""},
+		"a card of 2^17 classes": {card(`{"classes": [` + strings.Repeat(`"x",`, 1<<17) +
+			`"b"]}`), &format, "classes"},
+		"a card of 4 MiB": {card(strings.Repeat(" ", 1<<22)), &limit, "no option lifts"},
+		"a card of huge numbers": {card(`{"negative": 1e400, "instance_axis": -1e300}`), &format,
+			"card"},
+		"a name of 2^20 letters": {with(func(m *ot.Model) {
+			m.Nodes[1].Op = strings.Repeat("x",
+				1<<20)
+		}), &gap, "xxx"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := c.model.Bytes()
@@ -135,7 +175,8 @@ func TestExtremeModels(t *testing.T) {
 			if c.kind == nil && err != nil {
 				t.Fatal(err)
 			}
-			if c.kind != nil && (err == nil || !errors.As(err, c.kind) || !strings.Contains(err.Error(), c.says)) {
+			if c.kind != nil && (err == nil || !errors.As(err, c.kind) ||
+				!strings.Contains(err.Error(), c.says)) {
 				t.Errorf("error %.300v (%T), want %T with %q", err, err, c.kind, c.says)
 			}
 			use(t, data)
@@ -143,7 +184,8 @@ func TestExtremeModels(t *testing.T) {
 	}
 }
 
-// TestExtremeBags: the bag is looked at too, and what comes out of a model that makes NaN is no explanation.
+// TestExtremeBags: the bag is looked at too, and what comes out of a model that makes NaN is no
+// explanation.
 func TestExtremeBags(t *testing.T) {
 	m, err := Open(attentionModel().Bytes(), Options{})
 	if err != nil {
@@ -173,7 +215,9 @@ func TestExtremeBags(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{core.Single{}, core.OneRemoved{}, core.MILLI{}}, SkipMissing: true})
+		_, err = core.Explain(context.Background(), ev,
+			core.Request{Methods: []core.Method{core.Single{}, core.OneRemoved{}, core.MILLI{}},
+				SkipMissing: true})
 		return err
 	}
 	if err := everything(m, smallBag(1, 2)); err != nil {

@@ -36,7 +36,8 @@ func parseNpy(t testing.TB, data []byte) (shape []int, values []float64) {
 	for i := range n {
 		switch typ {
 		case "<f4":
-			values = append(values, float64(math.Float32frombits(binary.LittleEndian.Uint32(body[4*i:]))))
+			values = append(values, float64(math.Float32frombits(
+				binary.LittleEndian.Uint32(body[4*i:]))))
 		case "<i8":
 			values = append(values, float64(int64(binary.LittleEndian.Uint64(body[8*i:]))))
 		case "|u1":
@@ -64,7 +65,8 @@ func openTestFile(t testing.TB, o Options, name string) *Model {
 	return open(t, testfile.Read(t, name), o)
 }
 
-// The networks of the tissue example have the architectures of the paper's networks for colon cancer.
+// The networks of the tissue example have the architectures of the paper's networks for colon
+// cancer.
 const tissueAttention, tissueInstances = "model.onnx", "networks/mi-net-instance.onnx"
 
 // openTissue opens a network of the tissue example.

@@ -12,34 +12,48 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// imputing puts zero where a value is NaN, then goes through a layer with a Relu, in which NaN would vanish.
+// imputing puts zero where a value is NaN, then goes through a layer with a Relu, in which NaN
+// would vanish.
 func imputing(nodes ...ot.Node) ot.Model {
 	return ot.Model{
-		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("logits", 2)},
-		Initializers: []ot.Tensor{ot.F("zero", []float32{0}), ot.F("W", []float32{1, -1, .5, 2}, 2, 2), ot.I("axis0", []int64{0}, 1), ot.F("low", []float32{-5}), ot.F("high", []float32{5})},
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("logits", 2)},
+		Initializers: []ot.Tensor{ot.F("zero", []float32{0}),
+			ot.F("W", []float32{1, -1, .5, 2}, 2, 2), ot.I("axis0", []int64{0}, 1), ot.F("low",
+				[]float32{-5}), ot.F("high", []float32{5})},
 		Nodes: append(nodes,
-			ot.N("MatMul", []string{"x", "W"}, []string{"h"}), ot.N("Relu", []string{"h"}, []string{"r"}),
-			ot.N("ReduceMax", []string{"r"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))),
+			ot.N("MatMul", []string{"x", "W"}, []string{"h"}), ot.N("Relu", []string{"h"},
+				[]string{"r"}),
+			ot.N("ReduceMax", []string{"r"}, []string{"logits"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0))),
 	}
 }
 
 // A bag with values that are not finite is refused by name, unless the model looks for such.
 func TestValuesThatAreNotFinite(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
-	impute := []ot.Node{ot.N("Identity", []string{"bag"}, []string{"b"}), ot.N("IsNaN", []string{"b"}, []string{"n"}), ot.N("Where", []string{"n", "zero", "b"}, []string{"x"})}
+	impute := []ot.Node{ot.N("Identity", []string{"bag"}, []string{"b"}),
+		ot.N("IsNaN", []string{"b"}, []string{"n"}), ot.N("Where", []string{"n", "zero", "b"},
+			[]string{"x"})}
 	for _, c := range []struct {
 		name  string
 		nodes []ot.Node
 		bad   float32
 		want  string // of the error, "" for a bag that is taken
 	}{
-		{"NaN", []ot.Node{ot.N("Identity", []string{"bag"}, []string{"x"})}, nan, "instance 2 has NaN as feature 1"},
-		{"infinite", []ot.Node{ot.N("Identity", []string{"bag"}, []string{"x"})}, inf, "instance 2 has -Inf as feature 1"},
+		{"NaN", []ot.Node{ot.N("Identity", []string{"bag"}, []string{"x"})}, nan,
+			"instance 2 has NaN as feature 1"},
+		{"infinite", []ot.Node{ot.N("Identity", []string{"bag"}, []string{"x"})}, inf,
+			"instance 2 has -Inf as feature 1"},
 		{"imputed", impute, nan, ""},
-		{"compared with itself", []ot.Node{ot.N("Equal", []string{"bag", "bag"}, []string{"e"}), ot.N("Where", []string{"e", "bag", "zero"}, []string{"x"})}, nan, ""},
-		{"infinite and clipped", []ot.Node{ot.N("Clip", []string{"bag", "low", "high"}, []string{"x"})}, inf, ""},
-		{"NaN and clipped", []ot.Node{ot.N("Clip", []string{"bag", "low", "high"}, []string{"x"})}, nan, "instance 2"},
-		{"looked for and kept", []ot.Node{ot.N("IsInf", []string{"bag"}, []string{"i"}), ot.N("Where", []string{"i", "bag", "bag"}, []string{"x"})}, -inf, "score of class"},
+		{"compared with itself", []ot.Node{ot.N("Equal", []string{"bag", "bag"}, []string{"e"}),
+			ot.N("Where", []string{"e", "bag", "zero"}, []string{"x"})}, nan, ""},
+		{"infinite and clipped", []ot.Node{ot.N("Clip", []string{"bag", "low", "high"},
+			[]string{"x"})}, inf, ""},
+		{"NaN and clipped", []ot.Node{ot.N("Clip", []string{"bag", "low", "high"}, []string{"x"})},
+			nan, "instance 2"},
+		{"looked for and kept", []ot.Node{ot.N("IsInf", []string{"bag"}, []string{"i"}),
+			ot.N("Where", []string{"i", "bag", "bag"}, []string{"x"})}, -inf, "score of class"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := Open(imputing(c.nodes...).Bytes(), Options{})
@@ -83,7 +97,8 @@ func TestNumbersOfIntegerInputs(t *testing.T) {
 		_, predicted := m.Predict(context.Background(), bag)
 		for _, err := range []error{bound, predicted} {
 			var b *core.BagError
-			if c.ok != (err == nil) || err != nil && (!errors.As(err, &b) || !strings.Contains(err.Error(), "uint8")) {
+			if c.ok != (err == nil) || err != nil &&
+				(!errors.As(err, &b) || !strings.Contains(err.Error(), "uint8")) {
 				t.Errorf("%v: %v", c.v, err)
 			}
 		}

@@ -21,51 +21,93 @@ func largest(classes int, nodes ...ot.Node) ot.Model {
 	return ot.Model{
 		Opset: 13, Domains: map[string]int{"ai.onnx.ml": 3, "com.microsoft": 1},
 		Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("scores", classes)},
-		Nodes: append(nodes, ot.N("ReduceMax", []string{"y"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))),
+		Nodes: append(nodes, ot.N("ReduceMax", []string{"y"}, []string{"scores"},
+			ot.Ints("axes", 0), ot.Int("keepdims", 0))),
 	}
 }
 
 // stump is an ensemble of a tree of one question and a tree that is a leaf.
 func stump(mode string) []ot.Attribute {
 	return []ot.Attribute{
-		ot.Ints("nodes_treeids", 0, 0, 0, 7), ot.Ints("nodes_nodeids", 0, 1, 2, 0), ot.Ints("nodes_featureids", 1, 0, 0, 0), ot.Texts("nodes_modes", mode, "LEAF", "LEAF", "LEAF"),
-		ot.Floats("nodes_values", .5, 0, 0, 0), ot.Ints("nodes_truenodeids", 1, 0, 0, 0), ot.Ints("nodes_falsenodeids", 2, 0, 0, 0),
+		ot.Ints("nodes_treeids", 0, 0, 0, 7), ot.Ints("nodes_nodeids", 0, 1, 2, 0),
+		ot.Ints("nodes_featureids", 1, 0, 0, 0), ot.Texts("nodes_modes", mode, "LEAF", "LEAF",
+			"LEAF"),
+		ot.Floats("nodes_values", .5, 0, 0, 0), ot.Ints("nodes_truenodeids", 1, 0, 0, 0),
+		ot.Ints("nodes_falsenodeids", 2, 0, 0, 0),
 	}
 }
 
-// What converters of scikit-learn models write is computed as the specification says; onnxruntime gives the same numbers.
+// What converters of scikit-learn models write is computed as the specification says; onnxruntime
+// gives the same numbers.
 func TestForeignOperators(t *testing.T) {
 	bag := smallBag(1, 2)
 	bag.Values = []float32{3, -4}
 	weights := func(kind string) []ot.Attribute {
-		return []ot.Attribute{ot.Ints(kind+"_ids", 0, 0, 0), ot.Ints(kind+"_treeids", 0, 0, 7), ot.Ints(kind+"_nodeids", 1, 2, 0), ot.Floats(kind+"_weights", .5, .25, .125)}
+		return []ot.Attribute{ot.Ints(kind+"_ids", 0, 0, 0), ot.Ints(kind+"_treeids", 0, 0, 7),
+			ot.Ints(kind+"_nodeids", 1, 2, 0), ot.Floats(kind+"_weights", .5, .25, .125)}
 	}
 	for _, c := range []struct {
 		name  string
 		nodes []ot.Node
 		want  []float64
 	}{
-		{"scaler", []ot.Node{ml("Scaler", []string{"bag"}, []string{"y"}, ot.Floats("offset", 1, 2), ot.Floats("scale", 2))}, []float64{4, -12}},
-		{"largest is one", []ot.Node{ml("Normalizer", []string{"bag"}, []string{"y"})}, []float64{1, -4.0 / 3}},
-		{"L1", []ot.Node{ml("Normalizer", []string{"bag"}, []string{"y"}, ot.Text("norm", "L1"))}, []float64{3.0 / 7, -4.0 / 7}},
-		{"L2", []ot.Node{ml("Normalizer", []string{"bag"}, []string{"y"}, ot.Text("norm", "L2"))}, []float64{.6, -.8}},
-		{"zeros stay", []ot.Node{ot.N("Sub", []string{"bag", "bag"}, []string{"z"}), ml("Normalizer", []string{"z"}, []string{"y"}, ot.Text("norm", "L2"))}, []float64{0, 0}},
-		{"mark of what is missing", []ot.Node{ml("Imputer", []string{"bag"}, []string{"y"}, ot.Floats("imputed_value_floats", 9), ot.Float("replaced_value_float", -4))}, []float64{3, 9}},
-		{"binary", []ot.Node{ml("Binarizer", []string{"bag"}, []string{"y"}, ot.Float("threshold", 1))}, []float64{1, 0}},
-		{"joined", []ot.Node{ml("FeatureVectorizer", []string{"bag", "bag"}, []string{"y"}, ot.Ints("inputdimensions", 2, 2))}, []float64{3, -4, 3, -4}},
-		{"regressor", []ot.Node{ml("LinearRegressor", []string{"bag"}, []string{"y"}, ot.Floats("coefficients", 1, 2, 3, 4), ot.Floats("intercepts", .5, -.5), ot.Int("targets", 2))}, []float64{-4.5, -7.5}},
+		{"scaler", []ot.Node{ml("Scaler", []string{"bag"}, []string{"y"}, ot.Floats("offset", 1, 2),
+			ot.Floats("scale", 2))}, []float64{4, -12}},
+		{"largest is one", []ot.Node{ml("Normalizer", []string{"bag"}, []string{"y"})},
+			[]float64{1, -4.0 / 3}},
+		{"L1", []ot.Node{ml("Normalizer", []string{"bag"}, []string{"y"}, ot.Text("norm", "L1"))},
+			[]float64{3.0 / 7, -4.0 / 7}},
+		{"L2", []ot.Node{ml("Normalizer", []string{"bag"}, []string{"y"}, ot.Text("norm", "L2"))},
+			[]float64{.6, -.8}},
+		{"zeros stay", []ot.Node{ot.N("Sub", []string{"bag", "bag"}, []string{"z"}),
+			ml("Normalizer", []string{"z"}, []string{"y"}, ot.Text("norm", "L2"))},
+			[]float64{0, 0}},
+		{"mark of what is missing", []ot.Node{ml("Imputer", []string{"bag"}, []string{"y"},
+			ot.Floats("imputed_value_floats", 9), ot.Float("replaced_value_float", -4))},
+			[]float64{3, 9}},
+		{"binary", []ot.Node{ml("Binarizer", []string{"bag"}, []string{"y"},
+			ot.Float("threshold", 1))}, []float64{1, 0}},
+		{"joined", []ot.Node{ml("FeatureVectorizer", []string{"bag", "bag"}, []string{"y"},
+			ot.Ints("inputdimensions", 2, 2))}, []float64{3, -4, 3, -4}},
+		{"regressor", []ot.Node{ml("LinearRegressor", []string{"bag"}, []string{"y"},
+			ot.Floats("coefficients", 1, 2, 3, 4), ot.Floats("intercepts", .5, -.5),
+			ot.Int("targets", 2))}, []float64{-4.5, -7.5}},
 		{"classifier", []ot.Node{
-			ml("LinearClassifier", []string{"bag"}, []string{"label", "p"}, ot.Floats("coefficients", 1, 1, 0, 0), ot.Floats("intercepts", 0, 0), ot.Ints("classlabels_ints", 5, 6), ot.Text("post_transform", "SOFTMAX")),
-			ml("ZipMap", []string{"p"}, []string{"y"}, ot.Ints("classlabels_int64s", 5, 6))}, []float64{.2689414, .7310586}},
+			ml("LinearClassifier", []string{"bag"}, []string{"label", "p"},
+				ot.Floats("coefficients", 1, 1, 0, 0), ot.Floats("intercepts", 0, 0),
+				ot.Ints("classlabels_ints", 5, 6), ot.Text("post_transform", "SOFTMAX")),
+			ml("ZipMap", []string{"p"}, []string{"y"}, ot.Ints("classlabels_int64s", 5, 6))},
+			[]float64{.2689414, .7310586}},
 		{"classifier of one score", []ot.Node{
-			ml("LinearClassifier", []string{"bag"}, []string{"", "y"}, ot.Floats("coefficients", 1, 1), ot.Floats("intercepts", 0), ot.Ints("classlabels_ints", 0, 1), ot.Text("post_transform", "LOGISTIC"))},
+			ml("LinearClassifier", []string{"bag"}, []string{"", "y"},
+				ot.Floats("coefficients", 1, 1), ot.Floats("intercepts", 0),
+				ot.Ints("classlabels_ints", 0, 1), ot.Text("post_transform", "LOGISTIC"))},
 			[]float64{.7310586, .2689414}},
-		{"trees", []ot.Node{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"}, append(append(stump("BRANCH_LEQ"), weights("target")...), ot.Int("n_targets", 1), ot.Floats("base_values", 10))...)}, []float64{10.625}},
-		{"trees that ask for more", []ot.Node{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"}, append(append(stump("BRANCH_GT"), weights("target")...), ot.Int("n_targets", 1), ot.Text("aggregate_function", "AVERAGE"))...)}, []float64{.1875}},
-		{"trees of two classes, the second named", []ot.Node{ml("TreeEnsembleClassifier", []string{"bag"}, []string{"l", "y"}, append(append(stump("BRANCH_LT"), ot.Ints("class_ids", 1, 1, 1)), append(weights("class")[1:], ot.Ints("classlabels_int64s", 0, 1), ot.Text("post_transform", "LOGISTIC"))...)...)}, []float64{.5, .65135491}},
-		{"trees of one negative score", []ot.Node{ml("TreeEnsembleClassifier", []string{"bag"}, []string{"l", "y"}, append(append(stump("BRANCH_LT"), ot.Floats("class_weights", -.5, .25, .125)), append(weights("class")[:3], ot.Ints("classlabels_int64s", 0, 1))...)...)}, []float64{.375, -.375}},
-		{"trees of one logistic score", []ot.Node{ml("TreeEnsembleClassifier", []string{"bag"}, []string{"l", "y"}, append(append(stump("BRANCH_LT"), ot.Floats("class_weights", -.5, .25, .125)), append(weights("class")[:3], ot.Ints("classlabels_int64s", 0, 1), ot.Text("post_transform", "LOGISTIC"))...)...)}, []float64{.5926666, .4073334}},
-		{"trees of two classes", []ot.Node{ml("TreeEnsembleClassifier", []string{"bag"}, []string{"l", "y"}, append(append(stump("BRANCH_LT"), weights("class")...), ot.Ints("classlabels_int64s", 0, 1))...)}, []float64{.375, .625}},
+		{"trees", []ot.Node{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"},
+			append(append(stump("BRANCH_LEQ"), weights("target")...), ot.Int("n_targets", 1),
+				ot.Floats("base_values", 10))...)}, []float64{10.625}},
+		{"trees that ask for more", []ot.Node{ml("TreeEnsembleRegressor", []string{"bag"},
+			[]string{"y"}, append(append(stump("BRANCH_GT"), weights("target")...),
+				ot.Int("n_targets", 1), ot.Text("aggregate_function", "AVERAGE"))...)},
+			[]float64{.1875}},
+		{"trees of two classes, the second named",
+			[]ot.Node{ml("TreeEnsembleClassifier", []string{"bag"}, []string{"l", "y"},
+				append(append(stump("BRANCH_LT"), ot.Ints("class_ids", 1, 1, 1)),
+					append(weights("class")[1:], ot.Ints("classlabels_int64s", 0, 1),
+						ot.Text("post_transform", "LOGISTIC"))...)...)}, []float64{.5, .65135491}},
+		{"trees of one negative score", []ot.Node{ml("TreeEnsembleClassifier", []string{"bag"},
+			[]string{"l", "y"}, append(append(stump("BRANCH_LT"),
+				ot.Floats("class_weights", -.5, .25, .125)),
+				append(weights("class")[:3], ot.Ints("classlabels_int64s", 0, 1))...)...)},
+			[]float64{.375, -.375}},
+		{"trees of one logistic score", []ot.Node{ml("TreeEnsembleClassifier", []string{"bag"},
+			[]string{"l", "y"}, append(append(stump("BRANCH_LT"),
+				ot.Floats("class_weights", -.5, .25, .125)),
+				append(weights("class")[:3], ot.Ints("classlabels_int64s", 0, 1),
+					ot.Text("post_transform", "LOGISTIC"))...)...)}, []float64{.5926666, .4073334}},
+		{"trees of two classes", []ot.Node{ml("TreeEnsembleClassifier", []string{"bag"},
+			[]string{"l", "y"}, append(append(stump("BRANCH_LT"), weights("class")...),
+				ot.Ints("classlabels_int64s", 0, 1))...)}, []float64{.375, .625}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := Open(largest(len(c.want), c.nodes...).Bytes(), Options{})
@@ -83,14 +125,17 @@ func TestForeignOperators(t *testing.T) {
 
 // An output that would be text is left out, and said.
 func TestTextIsLeftOut(t *testing.T) {
-	model := largest(2, ml("LinearClassifier", []string{"bag"}, []string{"label", "y"}, ot.Floats("coefficients", 1, 1, 0, 0), ot.Floats("intercepts", 0, 0), ot.Texts("classlabels_strings", "benign", "malignant")))
+	model := largest(2, ml("LinearClassifier", []string{"bag"}, []string{"label", "y"},
+		ot.Floats("coefficients", 1, 1, 0, 0), ot.Floats("intercepts", 0, 0),
+		ot.Texts("classlabels_strings", "benign", "malignant")))
 	model.Outputs = append([]ot.Value{{Name: "label", Type: 8, Dims: []any{"k"}}}, model.Outputs...)
 	m, err := Open(model.Bytes(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	info := m.Info()
-	if len(info.Outputs) != 1 || !strings.Contains(strings.Join(info.Notes, " "), `"label" holds text`) {
+	if len(info.Outputs) != 1 || !strings.Contains(strings.Join(info.Notes, " "),
+		`"label" holds text`) {
 		t.Errorf("%+v", info)
 	}
 }
@@ -105,22 +150,34 @@ func TestForeignGaps(t *testing.T) {
 		node ot.Node
 		want string
 	}{
-		{ml("SVMClassifier", []string{"bag"}, []string{"l", "y"}), "linear models, scalers and trees"},
+		{ml("SVMClassifier", []string{"bag"}, []string{"l", "y"}),
+			"linear models, scalers and trees"},
 		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}), "before version 5"},
 		{ml("LabelEncoder", []string{"bag"}, []string{"y"}), "LabelEncoder"},
 		{ml("Normalizer", []string{"bag"}, []string{"y"}, ot.Text("norm", "L3")), "norm"},
 		{ml("Scaler", []string{"bag"}, []string{"y"}), "no offset"},
-		{ml("LinearRegressor", []string{"bag"}, []string{"y"}, ot.Floats("coefficients", 1, 2, 3), ot.Int("targets", 2)), "3 coefficients"},
-		{ml("LinearRegressor", []string{"bag"}, []string{"y"}, ot.Floats("coefficients", 1, 2), ot.Text("post_transform", "PROBIT")), "PROBIT"},
-		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"}, append(deep, ot.Int("n_targets", 1))...), "no tree"},
-		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"}, append(short, ot.Int("n_targets", 1))...), "differ in length"},
-		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"}, append(stump("BRANCH_MEMBER"), ot.Int("n_targets", 1))...), "BRANCH_MEMBER"},
-		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"}, append(stump("BRANCH_LEQ"), ot.Int("n_targets", 1), ot.Ints("target_ids", 3))...), "result 3"},
-		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"}, append(stump("BRANCH_LEQ"), ot.Int("n_targets", 1), ot.Ints("target_ids", 0), ot.Ints("target_treeids", 4), ot.Ints("target_nodeids", 0), ot.Floats("target_weights", 1))...), "tree 4"},
+		{ml("LinearRegressor", []string{"bag"}, []string{"y"}, ot.Floats("coefficients", 1, 2, 3),
+			ot.Int("targets", 2)), "3 coefficients"},
+		{ml("LinearRegressor", []string{"bag"}, []string{"y"}, ot.Floats("coefficients", 1, 2),
+			ot.Text("post_transform", "PROBIT")), "PROBIT"},
+		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"},
+			append(deep, ot.Int("n_targets", 1))...), "no tree"},
+		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"},
+			append(short, ot.Int("n_targets", 1))...), "differ in length"},
+		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"},
+			append(stump("BRANCH_MEMBER"), ot.Int("n_targets", 1))...), "BRANCH_MEMBER"},
+		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"},
+			append(stump("BRANCH_LEQ"), ot.Int("n_targets", 1), ot.Ints("target_ids", 3))...),
+			"result 3"},
+		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"},
+			append(stump("BRANCH_LEQ"), ot.Int("n_targets", 1), ot.Ints("target_ids", 0),
+				ot.Ints("target_treeids", 4), ot.Ints("target_nodeids", 0),
+				ot.Floats("target_weights", 1))...), "tree 4"},
 	} {
 		_, err := Open(largest(2, c.node).Bytes(), Options{})
 		var gap *UnsupportedError
-		if !errors.As(err, &gap) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.node.Op) {
+		if !errors.As(err, &gap) || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), c.node.Op) {
 			t.Errorf("%s: error %v, want one with %q", c.node.Op, err, c.want)
 		}
 	}

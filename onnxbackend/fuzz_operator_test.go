@@ -20,19 +20,36 @@ import (
 
 // Attributes that operators read, whatever the operator.
 var (
-	intNames = []string{"axis", "keepdims", "group", "ceil_mode", "allowzero", "to", "transA", "transB", "batch_dims", "blocksize", "k", "p", "num_heads", "q_num_heads", "kv_num_heads",
-		"num_groups", "num_outputs", "num_scan_inputs", "hidden_size", "largest", "sorted", "exclusive", "reverse", "is_causal", "layout", "size", "start", "end", "block_size", "dtype", "upper",
-		"noop_with_empty_axes", "rotary_embedding_dim", "interleaved", "left_window_size", "right_window_size", "qk_matmul_output_mode", "count_include_pad", "storage_order", "align_corners",
-		"antialias", "exclude_outside", "linear_before_reset", "stash_type", "training_mode", "time_axis", "batch_axis", "output_dtype", "saturate", "fmod"}
-	listNames = []string{"axes", "perm", "pads", "strides", "dilations", "kernel_shape", "output_padding", "output_shape", "split", "starts", "ends", "activation_alpha"}
-	texts     = [][2]string{{"auto_pad", "SAME_UPPER"}, {"auto_pad", "SAME_LOWER"}, {"auto_pad", "VALID"}, {"mode", "linear"}, {"mode", "cubic"}, {"mode", "reflect"}, {"mode", "edge"}, {"mode", "wrap"}, {"mode", "CRD"},
-		{"direction", "bidirectional"}, {"direction", "reverse"}, {"reduction", "add"}, {"reduction", "max"}, {"equation", "ij,jk->ik"}, {"equation", "...ij,...j"}, {"equation", "ii->i"}, {"equation", "ab,bc,ca->"},
-		{"padding_mode", "reflection"}, {"padding_mode", "border"}, {"coordinate_transformation_mode", "align_corners"}, {"coordinate_transformation_mode", "tf_crop_and_resize"}, {"keep_aspect_ratio_policy", "not_larger"}, {"nearest_mode", "ceil"}}
-	oddTypes = []tensor.Type{tensor.Float32, tensor.Int64, tensor.Float32, tensor.Int64, tensor.Float64, tensor.Int32, tensor.Uint8, tensor.Int8, tensor.Bool, tensor.Uint64, tensor.Int16}
-	sides    = []int{2, 1, 3, 4, 0, 2, 5, 1, 6, 8}
+	intNames = []string{"axis", "keepdims", "group", "ceil_mode", "allowzero", "to", "transA",
+		"transB", "batch_dims", "blocksize", "k", "p", "num_heads", "q_num_heads", "kv_num_heads",
+		"num_groups", "num_outputs", "num_scan_inputs", "hidden_size", "largest", "sorted",
+		"exclusive", "reverse", "is_causal", "layout", "size", "start", "end", "block_size",
+		"dtype", "upper",
+		"noop_with_empty_axes", "rotary_embedding_dim", "interleaved", "left_window_size",
+		"right_window_size", "qk_matmul_output_mode", "count_include_pad", "storage_order",
+		"align_corners",
+		"antialias", "exclude_outside", "linear_before_reset", "stash_type", "training_mode",
+		"time_axis", "batch_axis", "output_dtype", "saturate", "fmod"}
+	listNames = []string{"axes", "perm", "pads", "strides", "dilations", "kernel_shape",
+		"output_padding", "output_shape", "split", "starts", "ends", "activation_alpha"}
+	texts = [][2]string{{"auto_pad", "SAME_UPPER"}, {"auto_pad", "SAME_LOWER"},
+		{"auto_pad", "VALID"}, {"mode", "linear"}, {"mode", "cubic"}, {"mode", "reflect"}, {"mode",
+			"edge"}, {"mode", "wrap"}, {"mode", "CRD"},
+		{"direction", "bidirectional"}, {"direction", "reverse"}, {"reduction", "add"},
+		{"reduction", "max"}, {"equation", "ij,jk->ik"}, {"equation", "...ij,...j"}, {"equation",
+			"ii->i"}, {"equation", "ab,bc,ca->"},
+		{"padding_mode", "reflection"}, {"padding_mode", "border"},
+		{"coordinate_transformation_mode", "align_corners"}, {"coordinate_transformation_mode",
+			"tf_crop_and_resize"}, {"keep_aspect_ratio_policy", "not_larger"},
+		{"nearest_mode", "ceil"}}
+	oddTypes = []tensor.Type{tensor.Float32, tensor.Int64, tensor.Float32, tensor.Int64,
+		tensor.Float64, tensor.Int32, tensor.Uint8, tensor.Int8, tensor.Bool, tensor.Uint64,
+		tensor.Int16}
+	sides = []int{2, 1, 3, 4, 0, 2, 5, 1, 6, 8}
 )
 
-// FuzzOperator runs a single operator on attributes and tensors of any shape, type and value, as the choices say.
+// FuzzOperator runs a single operator on attributes and tensors of any shape, type and value, as
+// the choices say.
 func FuzzOperator(f *testing.F) {
 	for _, name := range operators {
 		f.Add(name, []byte{1, 2, 3, 4, 5, 6, 7, 8})
@@ -86,7 +103,8 @@ func runOdd(t *testing.T, row *ops.Row, choices []byte) {
 		}
 		typ, raw, shape := c.odd()
 		if c.of(2) == 0 {
-			m.Initializers = append(m.Initializers, ot.Tensor{Name: name, Type: int(typ), Dims: shape, Raw: raw})
+			m.Initializers = append(m.Initializers,
+				ot.Tensor{Name: name, Type: int(typ), Dims: shape, Raw: raw})
 			continue
 		}
 		m.Inputs = append(m.Inputs, ot.Value{Name: name, Type: int(typ)})

@@ -35,14 +35,16 @@ func FuzzRun(f *testing.F) {
 	f.Add(reshapeModel("shape").Bytes())
 	f.Add(paddedModel().Bytes())
 	f.Add(passModel([]ot.Node{
-		op1("Shape", "bag", "s"), op2("Gather", "s", "i1", "n"), op2("Unsqueeze", "n", "i0", "u"), op2("Reshape", "bag", "same", "r"), op2("MatMul", "r", "W", "a"),
-		op2("Add", "a", "b", "c"), normalizer("c", "d"), op1("Relu", "d", "e"), normalizer("e", "g"), ot.N("Gemm", []string{"g", "Wt", "row"}, []string{"y"}, ot.Float("alpha", 2)),
+		op1("Shape", "bag", "s"), op2("Gather", "s", "i1", "n"), op2("Unsqueeze", "n", "i0", "u"),
+		op2("Reshape", "bag", "same", "r"), op2("MatMul", "r", "W", "a"),
+		op2("Add", "a", "b", "c"), normalizer("c", "d"), op1("Relu", "d", "e"), normalizer("e",
+			"g"), ot.N("Gemm", []string{"g", "Wt", "row"}, []string{"y"}, ot.Float("alpha", 2)),
 	}).Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) { use(t, data) })
 }
 
-// FuzzMutant runs well-formed models that say other things than one that is valid: the first byte chooses that one, the others
-// what is changed.
+// FuzzMutant runs well-formed models that say other things than one that is valid: the first byte
+// chooses that one, the others what is changed.
 func FuzzMutant(f *testing.F) {
 	models := mutable(f)
 	for i := range models {
@@ -73,7 +75,8 @@ func pictureModel() ot.Model {
 			ot.N("LeakyRelu", []string{"c"}, []string{"r"}),
 			ot.N("GlobalAveragePool", []string{"r"}, []string{"g"}),
 			ot.N("Reshape", []string{"g", "flat"}, []string{"f"}),
-			ot.N("ReduceMax", []string{"f"}, []string{"m"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+			ot.N("ReduceMax", []string{"f"}, []string{"m"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
 			ot.N("MatMul", []string{"m", "o"}, []string{"logits"}),
 		},
 	}
@@ -84,8 +87,10 @@ func recurrentModel() ot.Model {
 	return ot.Model{
 		Opset: 14,
 		Initializers: []ot.Tensor{
-			ot.I("one", []int64{1}, 1), ot.I("flat", []int64{-1}, 1), ot.F("w", []float32{1, 2, 3, -1, -2, -3}, 1, 3, 2), ot.F("r", []float32{1, -1, 2}, 1, 3, 1),
-			ot.F("w2", []float32{1, 2, 3, -1, 1, 2, 3, -1}, 2, 4, 1), ot.F("r2", []float32{1, -1, 2, 1, 1, 1, -1, 1}, 2, 4, 1),
+			ot.I("one", []int64{1}, 1), ot.I("flat", []int64{-1}, 1), ot.F("w",
+				[]float32{1, 2, 3, -1, -2, -3}, 1, 3, 2), ot.F("r", []float32{1, -1, 2}, 1, 3, 1),
+			ot.F("w2", []float32{1, 2, 3, -1, 1, 2, 3, -1}, 2, 4, 1), ot.F("r2",
+				[]float32{1, -1, 2, 1, 1, 1, -1, 1}, 2, 4, 1),
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("logits", 2)},
@@ -93,7 +98,8 @@ func recurrentModel() ot.Model {
 			ot.N("Unsqueeze", []string{"bag", "one"}, []string{"x"}),
 			ot.N("GRU", []string{"x", "w", "r"}, []string{"y"}, ot.Int("hidden_size", 1)),
 			ot.N("Squeeze", []string{"y", "one"}, []string{"z"}),
-			ot.N("LSTM", []string{"z", "w2", "r2"}, []string{"", "h"}, ot.Int("hidden_size", 1), ot.Text("direction", "bidirectional")),
+			ot.N("LSTM", []string{"z", "w2", "r2"}, []string{"", "h"}, ot.Int("hidden_size", 1),
+				ot.Text("direction", "bidirectional")),
 			ot.N("Reshape", []string{"h", "flat"}, []string{"logits"}),
 		},
 	}

@@ -13,10 +13,12 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// gatheredModels are files whose coalitions run one by one from the cut on, beside the transformer of the shared zoo.
+// gatheredModels are files whose coalitions run one by one from the cut on, beside the transformer
+// of the shared zoo.
 var gatheredModels = []string{
 	"additive/dynamo-18", "dsmil/dynamo-18", "graph_affinity/dynamo-18", "graph_sage/dynamo-18",
-	"lstm/dynamo-18", "moments/dynamo-18", "set_transformer/dynamo-18", "transmil/dynamo-18", "set_transformer/dynamo-21", "additive/legacy-17",
+	"lstm/dynamo-18", "moments/dynamo-18", "set_transformer/dynamo-18", "transmil/dynamo-18",
+	"set_transformer/dynamo-21", "additive/legacy-17",
 }
 
 // openGathered opens one of them.
@@ -101,7 +103,8 @@ func TestTogetherEqualsAlone(t *testing.T) {
 		z := someCoalitions(k, 300)
 		got, want := make([]float64, 300*classes), make([]float64, 300*classes)
 		err := b.suffix.Suffix.EvaluateBatches(context.Background(), got, z)
-		if alone := b.suffix.Suffix.EvaluateEach(context.Background(), want, z.Members, nil); (err == nil) != (alone == nil) {
+		if alone := b.suffix.Suffix.EvaluateEach(context.Background(), want, z.Members,
+			nil); (err == nil) != (alone == nil) {
 			t.Fatalf("together %v, alone %v", err, alone)
 		}
 		if err == nil && !slices.Equal(got, want) {
@@ -129,7 +132,8 @@ func exportedFiles(t testing.TB) (names []string) {
 		t.Fatal("no models", err)
 	}
 	for _, f := range files {
-		names = append(names, filepath.Base(filepath.Dir(f))+"/"+strings.TrimSuffix(filepath.Base(f), ".onnx"))
+		names = append(names, filepath.Base(filepath.Dir(f))+"/"+
+			strings.TrimSuffix(filepath.Base(f), ".onnx"))
 	}
 	return names
 }
@@ -143,7 +147,8 @@ func keepPools(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(before) })
 }
 
-// What coalitions take from the allocator does not grow with their number, once there is room for the largest stack.
+// What coalitions take from the allocator does not grow with their number, once there is room for
+// the largest stack.
 func TestGatheredAllocations(t *testing.T) {
 	keepPools(t)
 	allocations := func(t *testing.T, m *Model) {
@@ -163,7 +168,8 @@ func TestGatheredAllocations(t *testing.T) {
 			t.Errorf("%v allocations for 1000 coalitions and %v for 100", many, few)
 		}
 	}
-	for _, name := range []string{"additive/dynamo-18", "additive/legacy-17", "graph_sage/dynamo-18", "moments/dynamo-18", "set_transformer/dynamo-18"} {
+	for _, name := range []string{"additive/dynamo-18", "additive/legacy-17",
+		"graph_sage/dynamo-18", "moments/dynamo-18", "set_transformer/dynamo-18"} {
 		t.Run(name, func(t *testing.T) { allocations(t, openGathered(t, name, Options{})) })
 	}
 	t.Run("transformer_cls", func(t *testing.T) {

@@ -44,8 +44,8 @@ func setBag(t testing.TB, data []byte, b int) *core.Bag {
 	return bag
 }
 
-// TestGoldenLogits compares predictions with those of the PyTorch original. A clone has the features
-// that the encoder gives, and the network behind it; MNIST's pictures may not be shipped.
+// TestGoldenLogits compares predictions with those of the PyTorch original. A clone has the
+// features that the encoder gives, and the network behind it; MNIST's pictures may not be shipped.
 func TestGoldenLogits(t *testing.T) {
 	for _, c := range []struct {
 		name, model string
@@ -77,8 +77,8 @@ func TestGoldenLogits(t *testing.T) {
 	}
 }
 
-// TestGoldenDigits compares the outputs of the whole networks on digits of the project's own with those
-// of ONNX Runtime.
+// TestGoldenDigits compares the outputs of the whole networks on digits of the project's own with
+// those of ONNX Runtime.
 func TestGoldenDigits(t *testing.T) {
 	golden := fastjson.MustParseBytes(testfile.Read(t, "golden/digits.json"))
 	for name, outputs := range map[string][]string{
@@ -138,7 +138,8 @@ var trainedModels = []struct {
 func TestTrainedCutEqualsPlain(t *testing.T) {
 	for _, c := range trainedModels {
 		t.Run(c.name, func(t *testing.T) {
-			cutEqualsPlain(t, c.open(t, Options{}), setBag(t, c.bags(t), 0).Select([]int{0, 5, 2, 9, 11, 3, 20}))
+			cutEqualsPlain(t, c.open(t, Options{}),
+				setBag(t, c.bags(t), 0).Select([]int{0, 5, 2, 9, 11, 3, 20}))
 		})
 	}
 }

@@ -17,21 +17,29 @@ func heads() map[string][]ot.Node {
 	end := ot.N("Squeeze", []string{"y", "axis0"}, []string{"logits"})
 	return map[string][]ot.Node{
 		"two layers": {
-			ot.N("Gemm", []string{"p", "V", "bias"}, []string{"v"}), ot.N("Relu", []string{"v"}, []string{"r"}),
+			ot.N("Gemm", []string{"p", "V", "bias"}, []string{"v"}), ot.N("Relu", []string{"v"},
+				[]string{"r"}),
 			ot.N("Gemm", []string{"r", "U", "bias"}, []string{"y"}, ot.Float("alpha", 2)), end},
-		"two linear layers": {ot.N("MatMul", []string{"p", "V"}, []string{"v"}), ot.N("MatMul", []string{"v", "U"}, []string{"y"}), end},
+		"two linear layers": {ot.N("MatMul", []string{"p", "V"}, []string{"v"}),
+			ot.N("MatMul", []string{"v", "U"}, []string{"y"}), end},
 		"scaled layer, softmax": {
-			ot.N("Gemm", []string{"p", "V", "bias"}, []string{"v"}, ot.Float("beta", .5)), ot.N("Softmax", []string{"v"}, []string{"y"}, ot.Int("axis", 1)), end},
+			ot.N("Gemm", []string{"p", "V", "bias"}, []string{"v"}, ot.Float("beta", .5)),
+			ot.N("Softmax", []string{"v"}, []string{"y"}, ot.Int("axis", 1)), end},
 		"row read twice": {
-			ot.N("MatMul", []string{"p", "V"}, []string{"v"}), ot.N("ReduceMax", []string{"p"}, []string{"top"}, ot.Ints("axes", 1)),
+			ot.N("MatMul", []string{"p", "V"}, []string{"v"}), ot.N("ReduceMax", []string{"p"},
+				[]string{"top"}, ot.Ints("axes", 1)),
 			ot.N("Add", []string{"v", "top"}, []string{"y"}), end},
 		"reshaped before and after": {
-			ot.N("Reshape", []string{"p", "flat"}, []string{"q"}), ot.N("MatMul", []string{"q", "V"}, []string{"v"}),
-			ot.N("Tanh", []string{"v"}, []string{"t"}), ot.N("Reshape", []string{"t", "flat"}, []string{"logits"})},
+			ot.N("Reshape", []string{"p", "flat"}, []string{"q"}), ot.N("MatMul",
+				[]string{"q", "V"}, []string{"v"}),
+			ot.N("Tanh", []string{"v"}, []string{"t"}), ot.N("Reshape", []string{"t", "flat"},
+				[]string{"logits"})},
 		"wider layer": {
-			ot.N("MatMul", []string{"p", "W9"}, []string{"v"}), ot.N("LeakyRelu", []string{"v"}, []string{"r"}), ot.N("MatMul", []string{"r", "V9"}, []string{"y"}), end},
+			ot.N("MatMul", []string{"p", "W9"}, []string{"v"}), ot.N("LeakyRelu", []string{"v"},
+				[]string{"r"}), ot.N("MatMul", []string{"r", "V9"}, []string{"y"}), end},
 		"transposed row": {
-			ot.N("Transpose", []string{"p"}, []string{"q"}), ot.N("Gemm", []string{"q", "V"}, []string{"y"}, ot.Int("transA", 1)), end},
+			ot.N("Transpose", []string{"p"}, []string{"q"}), ot.N("Gemm", []string{"q", "V"},
+				[]string{"y"}, ot.Int("transA", 1)), end},
 	}
 }
 
@@ -46,7 +54,8 @@ func headModel(pool, head []ot.Node) ot.Model {
 		}
 		return w
 	}
-	m.Initializers = append(m.Initializers, ot.F("U", normal(4), 2, 2), ot.F("W9", normal(36), 4, 9), ot.F("V9", normal(18), 9, 2))
+	m.Initializers = append(m.Initializers, ot.F("U", normal(4), 2, 2),
+		ot.F("W9", normal(36), 4, 9), ot.F("V9", normal(18), 9, 2))
 	m.Nodes = append(m.Nodes[:3:3], append(slices.Clone(pool), head...)...)
 	return m
 }
@@ -57,12 +66,15 @@ func pools() map[string][]ot.Node {
 		"mean": {ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0))},
 		"max":  {ot.N("ReduceMax", []string{"h"}, []string{"p"}, ot.Ints("axes", 0))},
 		"attention": {
-			ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)), ot.N("Transpose", []string{"a1"}, []string{"at"}),
-			ot.N("Softmax", []string{"at"}, []string{"w"}, ot.Int("axis", 1)), ot.N("MatMul", []string{"w", "h"}, []string{"p"})},
+			ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)),
+			ot.N("Transpose", []string{"a1"}, []string{"at"}),
+			ot.N("Softmax", []string{"at"}, []string{"w"}, ot.Int("axis", 1)), ot.N("MatMul",
+				[]string{"w", "h"}, []string{"p"})},
 	}
 }
 
-// Heads run for all coalitions at once, some of them inside the sum, and score as the whole graph does.
+// Heads run for all coalitions at once, some of them inside the sum, and score as the whole graph
+// does.
 func TestMaskedHeads(t *testing.T) {
 	for how, pool := range pools() {
 		for what, head := range heads() {
@@ -71,7 +83,8 @@ func TestMaskedHeads(t *testing.T) {
 					bag, model := smallBag(k, 3), headModel(pool, head).Bytes()
 					b := bindBytes(t, model, Options{}, bag)
 					if b.Strategy() != how {
-						t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(), b.suffix.WhyNot, b.Notes())
+						t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(), b.suffix.WhyNot,
+							b.Notes())
 					}
 					wayEqualsPlain(t, b, model, bag)
 				}
@@ -98,7 +111,8 @@ func TestMaskedAllocations(t *testing.T) {
 			}
 			count(1024) // the first run makes room
 			if few, many := count(64), count(1024); many > few+32 {
-				t.Errorf("%s, %s: %v allocations for 1024 coalitions and %v for 64", how, what, many, few)
+				t.Errorf("%s, %s: %v allocations for 1024 coalitions and %v for 64", how, what,
+					many, few)
 			}
 		}
 	}
@@ -113,7 +127,8 @@ func someCoalitions(k, n int) *core.Coalitions {
 	return z
 }
 
-// BenchmarkMasked evaluates 1000 coalitions of a bag that is encoded: of small models, and of gated attention over 512 features.
+// BenchmarkMasked evaluates 1000 coalitions of a bag that is encoded: of small models, and of gated
+// attention over 512 features.
 func BenchmarkMasked(b *testing.B) {
 	run := func(name string, ev *Bound) {
 		b.Run(name, func(b *testing.B) {
@@ -128,7 +143,8 @@ func BenchmarkMasked(b *testing.B) {
 		})
 	}
 	for name, pool := range pools() {
-		run(name, bindBytes(b, headModel(pool, heads()["two layers"]).Bytes(), Options{}, smallBag(264, 3)))
+		run(name, bindBytes(b, headModel(pool, heads()["two layers"]).Bytes(), Options{},
+			smallBag(264, 3)))
 	}
 	gated := openTestFile(b, Options{}, "models/zoo/abmil_gated/model.onnx")
 	for _, k := range []int{264, 1000} {
@@ -136,8 +152,8 @@ func BenchmarkMasked(b *testing.B) {
 	}
 }
 
-// A float32 sum over very many instances is not exact, which is no sign of a wrong way: those who pool all coalitions at
-// once go on doing so.
+// A float32 sum over very many instances is not exact, which is no sign of a wrong way: those who
+// pool all coalitions at once go on doing so.
 func TestManyInstancesArePooled(t *testing.T) {
 	bag := &core.Bag{Shape: []int{3}, Values: make([]float32, 3*200_000)}
 	for i := range bag.Values {

@@ -13,11 +13,13 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// attentionModel is a small model with every stage: per-instance layers, pooling, two outputs, a card.
+// attentionModel is a small model with every stage: per-instance layers, pooling, two outputs, a
+// card.
 func attentionModel() ot.Model {
 	return ot.Model{
-		Opset:    13,
-		Metadata: map[string]string{"bagscope": `{"classes": ["no", "yes"], "inherent": "weights"}`},
+		Opset: 13,
+		Metadata: map[string]string{
+			"bagscope": `{"classes": ["no", "yes"], "inherent": "weights"}`},
 		Initializers: []ot.Tensor{
 			ot.F("W", []float32{1, -1, .5, 2, .25, -.5}, 2, 3),
 			ot.F("b", []float32{0, .1, .2}, 3),
@@ -88,13 +90,17 @@ func TestFlippedBytesOfSideInputs(t *testing.T) {
 func TestSmallFilesAllocateLittle(t *testing.T) {
 	huge := []int64{1 << 20, 1 << 20}
 	models := map[string]ot.Model{
-		"tensor": {Opset: 13, Initializers: []ot.Tensor{{Name: "w", Type: ot.Float32, Dims: []int{1 << 30, 1 << 30}}}},
+		"tensor": {Opset: 13, Initializers: []ot.Tensor{{Name: "w", Type: ot.Float32,
+			Dims: []int{1 << 30, 1 << 30}}}},
 		"expand": fromConstant(ot.N("ConstantOfShape", []string{"c"}, []string{"y"}), huge),
-		"range":  fromConstant(ot.N("Range", []string{"zero", "far", "one"}, []string{"y"}), []int64{1}),
-		"square": fromConstant(ot.N("ConstantOfShape", []string{"c"}, []string{"y"}), []int64{4000, 4000}),
+		"range": fromConstant(ot.N("Range", []string{"zero", "far", "one"}, []string{"y"}),
+			[]int64{1}),
+		"square": fromConstant(ot.N("ConstantOfShape", []string{"c"}, []string{"y"}),
+			[]int64{4000, 4000}),
 	}
 	square := models["square"]
-	square.Nodes = append(square.Nodes[:1:1], ot.N("MatMul", []string{"y", "y"}, []string{"yy"}), ot.N("Add", []string{"bag", "yy"}, []string{"out"}))
+	square.Nodes = append(square.Nodes[:1:1], ot.N("MatMul", []string{"y", "y"}, []string{"yy"}),
+		ot.N("Add", []string{"bag", "yy"}, []string{"out"}))
 	models["square"] = square
 	for name, m := range models {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +123,8 @@ func fromConstant(n ot.Node, c []int64) ot.Model {
 	return ot.Model{
 		Opset: 13,
 		Initializers: []ot.Tensor{
-			ot.I("c", c, len(c)), ot.I("zero", []int64{0}), ot.I("far", []int64{1 << 40}), ot.I("one", []int64{1}),
+			ot.I("c", c, len(c)), ot.I("zero", []int64{0}), ot.I("far", []int64{1 << 40}),
+			ot.I("one", []int64{1}),
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("out", 2)},
@@ -143,36 +150,69 @@ func TestErrorsInWords(t *testing.T) {
 	}{
 		{"empty", nil, &format, []string{"no graph"}},
 		{"no model", []byte("hello, world"), &format, []string{"byte"}},
-		{"two unknown operators", with(func(m *ot.Model) { m.Nodes[1].Op, m.Nodes[1].Name, m.Nodes[5].Op = "Frobnicate", "n1", "Foo" }), &gap, []string{`"n1"`, "Frobnicate", "Foo", "opset 13"}},
-		{"foreign domain", with(func(m *ot.Model) { m.Nodes[1].Domain = "com.microsoft"; m.Domains = map[string]int{"com.microsoft": 1} }), &gap, []string{"com.microsoft opset 1"}},
-		{"too new an operator", with(func(m *ot.Model) { m.Nodes[1].Op = "Gelu" }), &gap, []string{"opset 20"}},
-		{"too old an opset", with(func(m *ot.Model) { m.Opset = 6 }), &gap, []string{"version_converter"}},
+		{"two unknown operators", with(func(m *ot.Model) {
+			m.Nodes[1].Op, m.Nodes[1].Name,
+				m.Nodes[5].Op = "Frobnicate", "n1", "Foo"
+		}), &gap, []string{`"n1"`, "Frobnicate", "Foo", "opset 13"}},
+		{"foreign domain", with(func(m *ot.Model) {
+			m.Nodes[1].Domain = "com.microsoft"
+			m.Domains = map[string]int{"com.microsoft": 1}
+		}), &gap, []string{"com.microsoft opset 1"}},
+		{"too new an operator", with(func(m *ot.Model) { m.Nodes[1].Op = "Gelu" }), &gap,
+			[]string{"opset 20"}},
+		{"too old an opset", with(func(m *ot.Model) { m.Opset = 6 }), &gap,
+			[]string{"version_converter"}},
 		{"no opset", with(func(m *ot.Model) { m.Opset = 0 }), &format, []string{"operator set"}},
-		{"missing input", with(func(m *ot.Model) { m.Nodes[1].In[0] = "ghost" }), &format, []string{`"ghost"`, "nothing makes"}},
-		{"cycle", with(func(m *ot.Model) { m.Nodes[0].In[0] = "pool" }), &format, []string{"cycle"}},
-		{"defined twice", with(func(m *ot.Model) { m.Nodes[1].Out[0] = "h" }), &format, []string{"twice"}},
-		{"missing output", with(func(m *ot.Model) { m.Outputs[0].Name = "nope" }), &format, []string{`"nope"`}},
-		{"output named twice", with(func(m *ot.Model) { m.Outputs = append(m.Outputs, m.Outputs[0]) }), &format, []string{"twice"}},
-		{"arity", with(func(m *ot.Model) { m.Nodes[1].In = []string{"h", "h"} }), &format, []string{"2 inputs"}},
-		{"elements missing", with(func(m *ot.Model) { m.Initializers[0].Floats = m.Initializers[0].Floats[:5] }), &format, []string{`"W"`, "6", "5"}},
+		{"missing input", with(func(m *ot.Model) { m.Nodes[1].In[0] = "ghost" }), &format,
+			[]string{`"ghost"`, "nothing makes"}},
+		{"cycle", with(func(m *ot.Model) { m.Nodes[0].In[0] = "pool" }), &format,
+			[]string{"cycle"}},
+		{"defined twice", with(func(m *ot.Model) { m.Nodes[1].Out[0] = "h" }), &format,
+			[]string{"twice"}},
+		{"missing output", with(func(m *ot.Model) { m.Outputs[0].Name = "nope" }), &format,
+			[]string{`"nope"`}},
+		{"output named twice", with(func(m *ot.Model) {
+			m.Outputs = append(m.Outputs,
+				m.Outputs[0])
+		}), &format, []string{"twice"}},
+		{"arity", with(func(m *ot.Model) { m.Nodes[1].In = []string{"h", "h"} }), &format,
+			[]string{"2 inputs"}},
+		{"elements missing", with(func(m *ot.Model) {
+			m.Initializers[0].Floats = m.Initializers[0].Floats[:5]
+		}), &format, []string{`"W"`, "6", "5"}},
 		{"external data", external().Bytes(), &missing, []string{`"m.onnx.data"`, "save_model"}},
-		{"strings", with(func(m *ot.Model) { m.Initializers[0].Type = 8 }), &gap, []string{"string"}},
+		{"strings", with(func(m *ot.Model) { m.Initializers[0].Type = 8 }), &gap,
+			[]string{"string"}},
 		{"function that calls itself", with(func(m *ot.Model) {
 			m.Nodes[1].Op, m.Nodes[1].Domain = "f", "d"
-			m.Functions = []ot.Function{{Name: "f", Domain: "d", Opset: 13, In: []string{"x"}, Out: []string{"y"}, Nodes: []ot.Node{{Op: "f", Domain: "d", In: []string{"x"}, Out: []string{"y"}}}}}
+			m.Functions = []ot.Function{{Name: "f", Domain: "d", Opset: 13, In: []string{"x"},
+				Out: []string{"y"}, Nodes: []ot.Node{{Op: "f", Domain: "d", In: []string{"x"},
+					Out: []string{"y"}}}}}
 		}), &format, []string{`"d.f"`, "deep"}},
-		{"control flow", with(func(m *ot.Model) { m.Nodes[1].Attributes = append(m.Nodes[1].Attributes, ot.Body("body", ot.Model{})) }), &gap, []string{"control flow"}},
-		{"attribute kind", with(func(m *ot.Model) { m.Nodes[3].Attributes[0] = ot.Text("axis", "x") }), &format, []string{"axis"}},
-		{"static", with(func(m *ot.Model) { m.Inputs[0].Dims = []any{5, 2} }), &gap, []string{"dynamic"}},
+		{"control flow", with(func(m *ot.Model) {
+			m.Nodes[1].Attributes = append(
+				m.Nodes[1].Attributes, ot.Body("body", ot.Model{}))
+		}), &gap, []string{"control flow"}},
+		{"attribute kind", with(func(m *ot.Model) {
+			m.Nodes[3].Attributes[0] = ot.Text("axis",
+				"x")
+		}), &format, []string{"axis"}},
+		{"static", with(func(m *ot.Model) { m.Inputs[0].Dims = []any{5, 2} }), &gap,
+			[]string{"dynamic"}},
 		{"two inputs", with(func(m *ot.Model) {
 			m.Inputs = append(m.Inputs, ot.In("dose", 1))
 			m.Nodes[1] = ot.N("Mul", []string{"h", "dose"}, []string{"t"})
 		}), &gap, []string{`"bag" [k 2]`, `"dose" [1]`, `"inputs"`}},
-		{"card no JSON", with(func(m *ot.Model) { m.Metadata["bagscope"] = "{" }), &format, []string{"JSON"}},
-		{"card type", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"classes": 3}` }), &format, []string{`"classes"`, "number"}},
-		{"card classes", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"classes": ["a"]}` }), &format, []string{"1 classes", "2 scores"}},
-		{"card inherent", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"inherent": "x"}` }), &format, []string{`"x"`, `"weights"`}},
-		{"no pooled output", with(func(m *ot.Model) { m.Outputs = m.Outputs[1:] }), &gap, []string{"output_name"}},
+		{"card no JSON", with(func(m *ot.Model) { m.Metadata["bagscope"] = "{" }), &format,
+			[]string{"JSON"}},
+		{"card type", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"classes": 3}` }),
+			&format, []string{`"classes"`, "number"}},
+		{"card classes", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"classes": ["a"]}` }),
+			&format, []string{"1 classes", "2 scores"}},
+		{"card inherent", with(func(m *ot.Model) { m.Metadata["bagscope"] = `{"inherent": "x"}` }),
+			&format, []string{`"x"`, `"weights"`}},
+		{"no pooled output", with(func(m *ot.Model) { m.Outputs = m.Outputs[1:] }), &gap,
+			[]string{"output_name"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Open(c.data, Options{})
@@ -193,7 +233,8 @@ func TestErrorsInWords(t *testing.T) {
 	if _, err := Open(base.Bytes(), Options{Limits: Limits{Nodes: 3}}); !errors.As(err, &limit) {
 		t.Errorf("error %v, want a limit", err)
 	}
-	if _, err := Open(base.Bytes(), Options{Limits: Limits{ModelBytes: 10}}); !errors.As(err, &limit) {
+	if _, err := Open(base.Bytes(), Options{Limits: Limits{ModelBytes: 10}}); !errors.As(err,
+		&limit) {
 		t.Errorf("error %v, want a limit", err)
 	}
 }
@@ -201,19 +242,22 @@ func TestErrorsInWords(t *testing.T) {
 // TestBakedNumberOfInstances runs a bag of another size than the file was exported for.
 func TestBakedNumberOfInstances(t *testing.T) {
 	m := ot.Model{
-		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("scores", 2)},
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
+		Outputs:      []ot.Value{ot.In("scores", 2)},
 		Initializers: []ot.Tensor{ot.I("shape", []int64{1, 6}, 2), ot.I("back", []int64{3, 2}, 2)},
 		Nodes: []ot.Node{
 			ot.N("Reshape", []string{"bag", "shape"}, []string{"flat"}),
 			ot.N("Reshape", []string{"flat", "back"}, []string{"rows"}),
-			ot.N("ReduceMax", []string{"rows"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+			ot.N("ReduceMax", []string{"rows"}, []string{"scores"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
 		},
 	}
 	model, err := Open(m.Bytes(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = model.Bind(context.Background(), &core.Bag{Name: "b", Values: []float32{1, 4, 3, 2}, Shape: []int{2}})
+	_, err = model.Bind(context.Background(),
+		&core.Bag{Name: "b", Values: []float32{1, 4, 3, 2}, Shape: []int{2}})
 	var run *RunError
 	if !errors.As(err, &run) || !strings.Contains(err.Error(), "dynamic axes") {
 		t.Errorf("error %v, want one of a run that names dynamic axes", err)

@@ -22,7 +22,8 @@ func sumModel(card string, dims ...any) ot.Model {
 		Initializers: []ot.Tensor{ot.I("axes", axes, len(axes))},
 		Inputs:       []ot.Value{ot.In("bag", dims...)},
 		Outputs:      []ot.Value{ot.In("scores", dims[len(dims)-1])},
-		Nodes:        []ot.Node{ot.N("ReduceSum", []string{"bag", "axes"}, []string{"scores"}, ot.Int("keepdims", 0))},
+		Nodes: []ot.Node{ot.N("ReduceSum", []string{"bag", "axes"}, []string{"scores"},
+			ot.Int("keepdims", 0))},
 	}
 	if card != "" {
 		m.Metadata = map[string]string{"bagscope": card}
@@ -46,13 +47,15 @@ func TestFit(t *testing.T) {
 		{"open batch by rank alone", "", []any{"a", "k", 6}, []int{6}, []int{1, 4, 6}, 1},
 		{"open sides", "", []any{"N", 3, "H", "W"}, []int{3, 2, 5}, []int{4, 3, 2, 5}, 0},
 		{"open sides, wrong channels", "", []any{"N", 3, "H", "W"}, []int{1, 2, 5}, nil, 0},
-		{"open batch of pictures", "", []any{"b", "k", 3, "H", 2}, []int{3, 7, 2}, []int{1, 4, 3, 7, 2}, 1},
+		{"open batch of pictures", "", []any{"b", "k", 3, "H", 2}, []int{3, 7, 2},
+			[]int{1, 4, 3, 7, 2}, 1},
 		{"missing channel", "", []any{"k", 1, 2, 3}, []int{2, 3}, []int{4, 1, 2, 3}, 0},
 		{"flat pictures", "", []any{"k", 1, 2, 3}, []int{6}, []int{4, 1, 2, 3}, 0},
 		{"pictures for a flat input", "", []any{"k", 6}, []int{1, 2, 3}, []int{4, 6}, 0},
 		{"turned pictures", "", []any{"k", 1, 2, 3}, []int{1, 3, 2}, nil, 0},
 		{"card", `{"instance_axis": 1}`, []any{"a", "k", 6}, []int{6}, []int{1, 4, 6}, 1},
-		{"card counted from the end", `{"instance_axis": -2}`, []any{1, "k", 6}, []int{6}, []int{1, 4, 6}, 1},
+		{"card counted from the end", `{"instance_axis": -2}`, []any{1, "k", 6}, []int{6},
+			[]int{1, 4, 6}, 1},
 		{"instances last", "", []any{6, "k"}, []int{6}, []int{6, 4}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -67,7 +70,8 @@ func TestFit(t *testing.T) {
 				t.Errorf("it fits as %v, %v", at.Layout, err)
 			case c.want == nil && !strings.Contains(err.Error(), "bag"):
 				t.Errorf("error %q", err)
-			case c.want != nil && (err != nil || !slices.Equal(at.Shape, c.want) || at.Axis != c.axis):
+			case c.want != nil && (err != nil || !slices.Equal(at.Shape, c.want) ||
+				at.Axis != c.axis):
 				t.Errorf("%v %v, want %v along %d", at.Layout, err, c.want, c.axis)
 			}
 		})
@@ -99,7 +103,8 @@ func TestInstancesInTheMiddle(t *testing.T) {
 			ot.N("Reshape", []string{"sum", "to"}, []string{"scores"}),
 		},
 	}
-	bag := &core.Bag{Shape: []int{2, 3}, Values: []float32{1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50, 60}}
+	bag := &core.Bag{Shape: []int{2, 3}, Values: []float32{1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50,
+		60}}
 	o, err := Open(m.Bytes(), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -155,12 +160,14 @@ func TestInputTypes(t *testing.T) {
 		m := sumModel("", "k", 2)
 		m.Inputs[0].Type, m.Outputs[0].Type = typ, ot.Float32
 		m.Nodes[0].In[0] = "x"
-		m.Nodes = append([]ot.Node{ot.N("Cast", []string{"bag"}, []string{"x"}, ot.Int("to", 1))}, m.Nodes...)
+		m.Nodes = append([]ot.Node{ot.N("Cast", []string{"bag"}, []string{"x"}, ot.Int("to", 1))},
+			m.Nodes...)
 		o, err := Open(m.Bytes(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := o.Predict(context.Background(), &core.Bag{Shape: []int{2}, Values: []float32{1, 2, 3, 4}})
+		p, err := o.Predict(context.Background(),
+			&core.Bag{Shape: []int{2}, Values: []float32{1, 2, 3, 4}})
 		if err != nil || !slices.Equal(p.Scores, []float64{4, 6}) {
 			t.Errorf("type %d: %v %v", typ, p, err)
 		}

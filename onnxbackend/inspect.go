@@ -119,10 +119,12 @@ func (b *Bound) why(suffix []NodeInfo) []string {
 	case b.m.plain:
 		out = append(out, "The model was opened plain: the whole graph runs for every coalition.")
 	case b.suffix.Pooled != nil:
-		out = append(out, "Every node behind the cut has a form in which all coalitions are computed "+
-			"at once, and random coalitions had the scores that they have one by one.")
+		out = append(out,
+			"Every node behind the cut has a form in which all coalitions are computed "+
+				"at once, and random coalitions had the scores that they have one by one.")
 	case b.Strategy() == StrategyGathered:
-		out = append(out, "Coalitions gather their instances and run one by one: "+b.suffix.WhyNot+".")
+		out = append(out, "Coalitions gather their instances and run one by one: "+b.suffix.WhyNot+
+			".")
 	default:
 		out = append(out, b.suffix.WhyPlain)
 	}

@@ -23,21 +23,25 @@ func instancesEqualMasks(t *testing.T, b *Bound) {
 			if err := b.EvaluateInstances(context.Background(), got, removed, lo, hi); err != nil {
 				t.Fatal(err)
 			}
-			if err := b.Evaluate(context.Background(), want, core.InstanceCoalitions(k, removed, lo, hi)); err != nil {
+			if err := b.Evaluate(context.Background(), want,
+				core.InstanceCoalitions(k, removed, lo, hi)); err != nil {
 				t.Fatal(err)
 			}
-			near(t, map[bool]string{false: "single instances", true: "all but one"}[removed], got, want, tolerance.For(1))
+			near(t, map[bool]string{false: "single instances", true: "all but one"}[removed], got,
+				want, tolerance.For(1))
 		}
 	}
 }
 
-// attended is a model that pools instances of two features into the named value, by an attention that is the first
-// feature, and goes on with more nodes. Its scores are "scores", and "head" is a matrix for them.
+// attended is a model that pools instances of two features into the named value, by an attention
+// that is the first feature, and goes on with more nodes. Its scores are "scores", and "head" is a
+// matrix for them.
 func attended(pooled string, more ...ot.Node) ot.Model {
 	return ot.Model{
 		Opset: 13,
 		Initializers: []ot.Tensor{
-			ot.I("axis", []int64{0}, 1), ot.F("head", []float32{1, 2, 3, 4}, 2, 2), ot.F("gate", []float32{1, 0}, 2, 1),
+			ot.I("axis", []int64{0}, 1), ot.F("head", []float32{1, 2, 3, 4}, 2, 2), ot.F("gate",
+				[]float32{1, 0}, 2, 1),
 		},
 		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("scores", 2)},
@@ -50,8 +54,8 @@ func attended(pooled string, more ...ot.Node) ot.Model {
 	}
 }
 
-// TestRestOfAHeavyInstance takes away the instance that has all but 1e-14 of the attention: the difference of
-// sums has lost the digits of the rest, which must come from its own run.
+// TestRestOfAHeavyInstance takes away the instance that has all but 1e-14 of the attention: the
+// difference of sums has lost the digits of the rest, which must come from its own run.
 func TestRestOfAHeavyInstance(t *testing.T) {
 	m := attended("p", ot.N("MatMul", []string{"p", "head"}, []string{"scores"}))
 	bag := &core.Bag{Shape: []int{2}, Values: []float32{0, 1, 32, 2, 0.5, -3, -1, 5}}

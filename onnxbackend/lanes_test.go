@@ -12,7 +12,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// planesModel runs nodes from "bag" (k, 2, 9, 8) to "y", the logits being its mean over instances and places.
+// planesModel runs nodes from "bag" (k, 2, 9, 8) to "y", the logits being its mean over instances
+// and places.
 func planesModel(nodes ...ot.Node) ot.Model {
 	r := rand.New(rand.NewPCG(4, 3))
 	random := func(name string, dims ...int) ot.Tensor {
@@ -25,9 +26,12 @@ func planesModel(nodes ...ot.Node) ot.Model {
 	return ot.Model{
 		Opset: 13,
 		Initializers: []ot.Tensor{
-			random("K", 3, 2, 3, 3), random("b", 3), random("L", 3, 3, 2, 2), random("G", 3, 1, 2, 2), random("scale", 3), random("shift", 3), random("mean", 3), ot.F("variance", []float32{.5, 1, 2}, 3),
+			random("K", 3, 2, 3, 3), random("b", 3), random("L", 3, 3, 2, 2), random("G", 3, 1, 2,
+				2), random("scale", 3), random("shift", 3), random("mean", 3),
+			ot.F("variance", []float32{.5, 1, 2}, 3),
 		},
-		Nodes:   append(slices.Clone(nodes), ot.N("ReduceMean", []string{"y"}, []string{"logits"}, ot.Ints("axes", 0, 2, 3), ot.Int("keepdims", 0))),
+		Nodes: append(slices.Clone(nodes), ot.N("ReduceMean", []string{"y"}, []string{"logits"},
+			ot.Ints("axes", 0, 2, 3), ot.Int("keepdims", 0))),
 		Inputs:  []ot.Value{ot.In("bag", "k", 2, 9, 8)},
 		Outputs: []ot.Value{ot.In("logits", 3)},
 	}
@@ -41,8 +45,8 @@ func maxPool(in, out string, a ...ot.Attribute) ot.Node {
 	return ot.N("MaxPool", []string{in}, []string{out}, append(a, ot.Ints("kernel_shape", 2, 2))...)
 }
 
-// TestChains names what is merged into chains and what must not be. Bags of fewer and of more pictures than lanes
-// give the numbers of the file's nodes.
+// TestChains names what is merged into chains and what must not be. Bags of fewer and of more
+// pictures than lanes give the numbers of the file's nodes.
 func TestChains(t *testing.T) {
 	halves := ot.Ints("strides", 2, 2)
 	for _, c := range []struct {
@@ -51,22 +55,36 @@ func TestChains(t *testing.T) {
 		want  int // nodes that are merged into others
 	}{
 		{"one", []ot.Node{conv("bag", "K", "y")}, 0},
-		{"usual", []ot.Node{conv("bag", "K", "a"), op1("Relu", "a", "c"), maxPool("c", "d", halves), conv("d", "L", "e"), op1("Relu", "e", "f"), maxPool("f", "y")}, 3},
-		{"pool before its activation", []ot.Node{conv("bag", "K", "a"), maxPool("a", "c", halves), op1("Relu", "c", "d"), op1("Tanh", "d", "y")}, 3},
-		{"other activations", []ot.Node{conv("bag", "K", "a"), op1("Tanh", "a", "c"), op1("LeakyRelu", "c", "d"), conv("d", "L", "e"), op1("Sigmoid", "e", "y")}, 2},
-		{"normalizations", []ot.Node{conv("bag", "K", "a"), normalizer("a", "c"), op1("Relu", "c", "d"), conv("d", "L", "e"), normalizer("e", "y")}, 1},
-		{"padding", []ot.Node{conv("bag", "K", "a", ot.Ints("pads", 1, 2, 0, 1)), maxPool("a", "c", ot.Ints("pads", 1, 0, 1, 1), halves, ot.Int("ceil_mode", 1)), conv("c", "L", "y", ot.Text("auto_pad", "SAME_LOWER"))}, 2},
+		{"usual", []ot.Node{conv("bag", "K", "a"), op1("Relu", "a", "c"), maxPool("c", "d", halves),
+			conv("d", "L", "e"), op1("Relu", "e", "f"), maxPool("f", "y")}, 3},
+		{"pool before its activation", []ot.Node{conv("bag", "K", "a"), maxPool("a", "c", halves),
+			op1("Relu", "c", "d"), op1("Tanh", "d", "y")}, 3},
+		{"other activations", []ot.Node{conv("bag", "K", "a"), op1("Tanh", "a", "c"),
+			op1("LeakyRelu", "c", "d"), conv("d", "L", "e"), op1("Sigmoid", "e", "y")}, 2},
+		{"normalizations", []ot.Node{conv("bag", "K", "a"), normalizer("a", "c"),
+			op1("Relu", "c", "d"), conv("d", "L", "e"), normalizer("e", "y")}, 1},
+		{"padding", []ot.Node{conv("bag", "K", "a", ot.Ints("pads", 1, 2, 0, 1)),
+			maxPool("a", "c", ot.Ints("pads", 1, 0, 1, 1), halves, ot.Int("ceil_mode", 1)),
+			conv("c", "L", "y", ot.Text("auto_pad", "SAME_LOWER"))}, 2},
 		{"pool first", []ot.Node{maxPool("bag", "a"), conv("a", "K", "y")}, 0},
-		{"read twice", []ot.Node{conv("bag", "K", "a"), op1("Tanh", "a", "c"), conv("c", "L", "d", ot.Text("auto_pad", "SAME_UPPER")), op1("Relu", "d", "e"), op2("Add", "c", "e", "f"), op1("Relu", "f", "y")}, 0},
+		{"read twice", []ot.Node{conv("bag", "K", "a"), op1("Tanh", "a", "c"),
+			conv("c", "L", "d", ot.Text("auto_pad", "SAME_UPPER")), op1("Relu", "d", "e"),
+			op2("Add", "c", "e", "f"), op1("Relu", "f", "y")}, 0},
 		{"output between", []ot.Node{conv("bag", "K", "out"), maxPool("out", "y")}, 0},
-		{"groups", []ot.Node{conv("bag", "K", "a"), conv("a", "G", "c", ot.Int("group", 3)), maxPool("c", "y")}, 0},
-		{"places of maxima", []ot.Node{conv("bag", "K", "a"), ot.N("MaxPool", []string{"a"}, []string{"y", "places"}, ot.Ints("kernel_shape", 2, 2))}, 0},
-		{"bias of the bag", []ot.Node{ot.N("ReduceMean", []string{"bag"}, []string{"m"}, ot.Ints("axes", 0, 2, 3), ot.Int("keepdims", 0)), op2("Concat", "m", "scale", "n"),
-			ot.N("Slice", []string{"n", "one", "four"}, []string{"o"}), ot.N("Conv", []string{"bag", "K", "o"}, []string{"a"}), maxPool("a", "y")}, 0},
+		{"groups", []ot.Node{conv("bag", "K", "a"), conv("a", "G", "c", ot.Int("group", 3)),
+			maxPool("c", "y")}, 0},
+		{"places of maxima", []ot.Node{conv("bag", "K", "a"),
+			ot.N("MaxPool", []string{"a"}, []string{"y", "places"}, ot.Ints("kernel_shape", 2, 2))},
+			0},
+		{"bias of the bag", []ot.Node{ot.N("ReduceMean", []string{"bag"}, []string{"m"},
+			ot.Ints("axes", 0, 2, 3), ot.Int("keepdims", 0)), op2("Concat", "m", "scale", "n"),
+			ot.N("Slice", []string{"n", "one", "four"}, []string{"o"}), ot.N("Conv",
+				[]string{"bag", "K", "o"}, []string{"a"}), maxPool("a", "y")}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := planesModel(c.nodes...)
-			m.Initializers = append(m.Initializers, ot.I("one", []int64{1}, 1), ot.I("four", []int64{4}, 1))
+			m.Initializers = append(m.Initializers, ot.I("one", []int64{1}, 1),
+				ot.I("four", []int64{4}, 1))
 			for i, n := range m.Nodes {
 				if n.Op == "Concat" {
 					m.Nodes[i] = ot.N("Concat", n.In, n.Out, ot.Int("axis", 0))
@@ -84,27 +102,32 @@ func TestChains(t *testing.T) {
 			for _, k := range []int{1, width/2 - 1, width / 2, width, 2*width + 3} {
 				passesKeep(t, with, without, shapedBag(k, 2, 9, 8))
 			}
-			wayEqualsPlain(t, bindBytes(t, data, Options{}, shapedBag(7, 2, 9, 8)), data, shapedBag(7, 2, 9, 8))
+			wayEqualsPlain(t, bindBytes(t, data, Options{}, shapedBag(7, 2, 9, 8)), data,
+				shapedBag(7, 2, 9, 8))
 		})
 	}
 }
 
 // A plan shows a chain as one node that keeps instances apart, and says what it computes.
 func TestPlanOfChain(t *testing.T) {
-	m := planesModel(conv("bag", "K", "a"), maxPool("a", "c"), conv("c", "L", "d"), op1("Relu", "d", "y"))
+	m := planesModel(conv("bag", "K", "a"), maxPool("a", "c"), conv("c", "L", "d"),
+		op1("Relu", "d", "y"))
 	p := bindBytes(t, m.Bytes(), Options{}, shapedBag(5, 2, 9, 8)).Plan()
 	if len(p.Prefix) != 1 {
 		t.Fatalf("%+v", p)
 	}
 	n := p.Prefix[0]
-	if n.Op != "Conv" || !slices.Equal(n.Then, []string{"MaxPool", "Conv+Relu"}) || n.Outputs[0].Name != "y" || n.Outputs[0].Depends != DependsInstance || n.Outputs[0].Axis != 0 {
+	if n.Op != "Conv" || !slices.Equal(n.Then, []string{"MaxPool", "Conv+Relu"}) ||
+		n.Outputs[0].Name != "y" || n.Outputs[0].Depends != DependsInstance ||
+		n.Outputs[0].Axis != 0 {
 		t.Errorf("%+v", n)
 	}
 }
 
 // A chain whose second convolution does not fit the pictures of a bag names it.
 func TestChainNamesItsNode(t *testing.T) {
-	m := planesModel(conv("bag", "K", "a"), maxPool("a", "c", ot.Ints("strides", 2, 2)), conv("c", "L", "y"))
+	m := planesModel(conv("bag", "K", "a"), maxPool("a", "c", ot.Ints("strides", 2, 2)),
+		conv("c", "L", "y"))
 	m.Nodes[2].Name = "second"
 	m.Inputs = []ot.Value{ot.In("bag", "k", 2, "height", "width")}
 	for _, o := range []Options{{}, {Plain: true}} {
@@ -120,7 +143,8 @@ func TestChainNamesItsNode(t *testing.T) {
 
 // Chains end within the promised number of looks at a context, wherever it ends.
 func TestChainCancellation(t *testing.T) {
-	m := planesModel(conv("bag", "K", "a", ot.Text("auto_pad", "SAME_UPPER")), maxPool("a", "c"), conv("c", "L", "d"), op1("Tanh", "d", "y"))
+	m := planesModel(conv("bag", "K", "a", ot.Text("auto_pad", "SAME_UPPER")), maxPool("a", "c"),
+		conv("c", "L", "d"), op1("Tanh", "d", "y"))
 	m.Inputs = []ot.Value{ot.In("bag", "k", 2, "height", "width")}
 	model, bag := open(t, m.Bytes(), Options{}), shapedBag(40, 2, 120, 121)
 	for _, end := range []int{0, 1, 5} {

@@ -10,10 +10,11 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestNothingIsLeft opens, binds, explains and lets go; rounds that are cancelled and that fail leave no more behind than those
-// that are done. -thorough 10 makes them a thousand.
+// TestNothingIsLeft opens, binds, explains and lets go; rounds that are cancelled and that fail
+// leave no more behind than those that are done. -thorough 10 makes them a thousand.
 func TestNothingIsLeft(t *testing.T) {
-	models := [][]byte{attentionModel().Bytes(), pictureModel().Bytes(), squeezeModel().Bytes(), recurrentModel().Bytes(), loopModel(false).Bytes()}
+	models := [][]byte{attentionModel().Bytes(), pictureModel().Bytes(), squeezeModel().Bytes(),
+		recurrentModel().Bytes(), loopModel(false).Bytes()}
 	rounds := 100 * *thorough
 	var goroutines int
 	var heap uint64
@@ -24,9 +25,11 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 	}
 	g, h := settled()
-	t.Logf("after %d rounds %d goroutines and %d kB, %d and %d kB before", rounds, g, h>>10, goroutines, heap>>10)
+	t.Logf("after %d rounds %d goroutines and %d kB, %d and %d kB before", rounds, g, h>>10,
+		goroutines, heap>>10)
 	if g > goroutines || h > heap+heap/4+1<<20 {
-		t.Errorf("%d rounds leave %d goroutines and %d bytes, %d and %d were there before", rounds, g, h, goroutines, heap)
+		t.Errorf("%d rounds leave %d goroutines and %d bytes, %d and %d were there before", rounds,
+			g, h, goroutines, heap)
 	}
 }
 
@@ -52,13 +55,15 @@ func explainOnce(t *testing.T, model []byte, n int) {
 			cancel()
 		}
 	}
-	_, err = core.Explain(ctx, ev, core.Request{Methods: []core.Method{core.OneRemoved{}, core.MILLI{}}, GameOptions: core.GameOptions{Seed: uint64(n), Progress: progress}})
+	_, err = core.Explain(ctx, ev, core.Request{Methods: []core.Method{core.OneRemoved{},
+		core.MILLI{}}, GameOptions: core.GameOptions{Seed: uint64(n), Progress: progress}})
 	if cancelled != errors.Is(err, context.Canceled) || err != nil && !cancelled {
 		t.Fatalf("round %d, cancelled %v: %v", n, cancelled, err)
 	}
 }
 
-// settled returns how many goroutines there are when those that are ending have ended, and the bytes that are reachable.
+// settled returns how many goroutines there are when those that are ending have ended, and the
+// bytes that are reachable.
 func settled() (goroutines int, heap uint64) {
 	least := runtime.NumGoroutine()
 	for range 20 {

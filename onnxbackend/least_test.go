@@ -11,17 +11,20 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// topModel averages the m highest scores that a linear layer gives instances of 4 features, for each of 2 classes.
+// topModel averages the m highest scores that a linear layer gives instances of 4 features, for
+// each of 2 classes.
 func topModel(m int) ot.Model {
 	return ot.Model{
-		Opset:        13,
-		Inputs:       []ot.Value{ot.In("bag", "k", 4)},
-		Outputs:      []ot.Value{ot.In("logits", 2)},
-		Initializers: []ot.Tensor{ot.F("W", []float32{1, -2, 3, 1, -1, 2, 0, 1}, 4, 2), ot.I("m", []int64{int64(m)}, 1)},
+		Opset:   13,
+		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
+		Outputs: []ot.Value{ot.In("logits", 2)},
+		Initializers: []ot.Tensor{ot.F("W", []float32{1, -2, 3, 1, -1, 2, 0, 1}, 4, 2),
+			ot.I("m", []int64{int64(m)}, 1)},
 		Nodes: []ot.Node{
 			op2("MatMul", "bag", "W", "each"),
 			ot.N("TopK", []string{"each", "m"}, []string{"top", ""}, ot.Int("axis", 0)),
-			ot.N("ReduceMean", []string{"top"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+			ot.N("ReduceMean", []string{"top"}, []string{"logits"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
 		},
 	}
 }
@@ -39,15 +42,16 @@ func spreadModel() ot.Model {
 			op2("Mul", "off", "off", "square"),
 			ot.N("ReduceSum", []string{"square", "axis0"}, []string{"sum"}, ot.Int("keepdims", 0)),
 			op1("Sqrt", "sum", "deviation"),
-			ot.N("ReduceMax", []string{"off"}, []string{"high"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+			ot.N("ReduceMax", []string{"off"}, []string{"high"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
 			op2("Div", "high", "deviation", "logits"),
 		},
 	}
 	return m
 }
 
-// TestLeastBagIsFound: the least size is the number that the graph needs, whichever way coalitions are evaluated, and every method
-// that can explain such a bag does.
+// TestLeastBagIsFound: the least size is the number that the graph needs, whichever way coalitions
+// are evaluated, and every method that can explain such a bag does.
 func TestLeastBagIsFound(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -56,7 +60,8 @@ func TestLeastBagIsFound(t *testing.T) {
 		want  int
 	}{
 		{"one", scoreModel("", 3, op1("Identity", "l", "scores")), 9, 1},
-		{"top 2", topModel(2), 9, 2}, {"top 5", topModel(5), 12, 5}, {"top 50", topModel(50), 60, 50}, {"top 9 of 9", topModel(9), 9, 9},
+		{"top 2", topModel(2), 9, 2}, {"top 5", topModel(5), 12, 5}, {"top 50", topModel(50), 60,
+			50}, {"top 9 of 9", topModel(9), 9, 9},
 		{"deviation", spreadModel(), 7, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -67,13 +72,15 @@ func TestLeastBagIsFound(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := ev.Task().LeastBag(); got != c.want {
-					t.Errorf("%s, plain %v: bags of at least %d instances, want %d", c.name, plain, got, c.want)
+					t.Errorf("%s, plain %v: bags of at least %d instances, want %d", c.name, plain,
+						got, c.want)
 				}
 				for _, row := range core.Methods() {
 					if row.Name == "inherent" {
 						continue
 					}
-					report, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{row.New(core.Options{})}})
+					report, err := core.Explain(context.Background(), ev,
+						core.Request{Methods: []core.Method{row.New(core.Options{})}})
 					var missing *core.UnavailableError
 					if c.want == c.k {
 						if !errors.As(err, &missing) {
@@ -83,7 +90,8 @@ func TestLeastBagIsFound(t *testing.T) {
 					}
 					if err != nil {
 						t.Errorf("%s, plain %v, %s: %v", c.name, plain, row.Name, err)
-					} else if notes := strings.Join(report.Notes, " "); strings.Contains(notes, "bags of at least") != (c.want > 1) {
+					} else if notes := strings.Join(report.Notes, " "); strings.Contains(notes,
+						"bags of at least") != (c.want > 1) {
 						t.Errorf("%s, %s: notes %q", c.name, row.Name, notes)
 					}
 				}
@@ -92,17 +100,23 @@ func TestLeastBagIsFound(t *testing.T) {
 	}
 }
 
-// A bag below the least size is an error that says so, and so is one of another size than the only one that the file takes.
+// A bag below the least size is an error that says so, and so is one of another size than the only
+// one that the file takes.
 func TestBagOfWrongSize(t *testing.T) {
 	square := ot.Model{ // adds a constant of 7 rows
-		Opset:        13,
-		Inputs:       []ot.Value{ot.In("bag", "k", 4)},
-		Outputs:      []ot.Value{ot.In("logits", 4)},
-		Initializers: []ot.Tensor{ot.F("rows", make([]float32, 28), 7, 4), ot.F("mix", make([]float32, 7), 1, 7)},
-		Nodes:        []ot.Node{op2("MatMul", "mix", "bag", "pooled"), ot.N("ReduceMean", []string{"pooled"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))},
+		Opset:   13,
+		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
+		Outputs: []ot.Value{ot.In("logits", 4)},
+		Initializers: []ot.Tensor{ot.F("rows", make([]float32, 28), 7, 4),
+			ot.F("mix", make([]float32, 7), 1, 7)},
+		Nodes: []ot.Node{op2("MatMul", "mix", "bag", "pooled"),
+			ot.N("ReduceMean", []string{"pooled"}, []string{"logits"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0))},
 	}
 	fixed := square
-	fixed.Nodes = []ot.Node{op2("Add", "bag", "rows", "sum"), ot.N("ReduceMean", []string{"sum"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))}
+	fixed.Nodes = []ot.Node{op2("Add", "bag", "rows", "sum"),
+		ot.N("ReduceMean", []string{"sum"}, []string{"logits"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0))}
 	for _, c := range []struct {
 		model ot.Model
 		k     int
@@ -111,7 +125,8 @@ func TestBagOfWrongSize(t *testing.T) {
 		{topModel(5), 3, "3 instances, and the model takes bags of at least 5"},
 		{topModel(200), 100, "100 instances, and the model takes bags of at least 200"},
 		{fixed, 12, "bags of 7 instances alone: the file was exported for one number of instances"},
-		{square, 12, "bags of 7 instances alone: the file was exported for one number of instances"},
+		{square, 12,
+			"bags of 7 instances alone: the file was exported for one number of instances"},
 	} {
 		m := open(t, c.model.Bytes(), Options{})
 		_, predicted := m.Predict(context.Background(), smallBag(c.k, 4))
@@ -129,13 +144,15 @@ func TestBagOfWrongSize(t *testing.T) {
 	}
 }
 
-// A model that is not a number for one instance is explained by methods that never score it alone, and the others name it.
+// A model that is not a number for one instance is explained by methods that never score it alone,
+// and the others name it.
 func TestOneInstanceIsNaN(t *testing.T) {
 	m := ot.Model{ // a mean weighted by the first feature
-		Opset:        13,
-		Inputs:       []ot.Value{ot.In("bag", "k", 4)},
-		Outputs:      []ot.Value{ot.In("logits", 4)},
-		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1), ot.I("i0", []int64{0}, 1)},
+		Opset:   13,
+		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
+		Outputs: []ot.Value{ot.In("logits", 4)},
+		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1),
+			ot.I("i0", []int64{0}, 1)},
 		Nodes: []ot.Node{
 			ot.N("Gather", []string{"bag", "i0"}, []string{"gate"}, ot.Int("axis", 1)),
 			op2("Mul", "gate", "bag", "gated"),
@@ -156,12 +173,15 @@ func TestOneInstanceIsNaN(t *testing.T) {
 	if least := ev.Task().LeastBag(); least != 1 {
 		t.Errorf("bags of at least %d instances", least)
 	}
-	_, err = core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{core.Single{}}})
+	_, err = core.Explain(context.Background(), ev,
+		core.Request{Methods: []core.Method{core.Single{}}})
 	var bad *core.NonFiniteError
-	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "NaN for instance 3 alone") || !strings.Contains(err.Error(), "remove instance 3") {
+	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "NaN for instance 3 alone") ||
+		!strings.Contains(err.Error(), "remove instance 3") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{core.OneRemoved{}}}); err != nil {
+	if _, err := core.Explain(context.Background(), ev,
+		core.Request{Methods: []core.Method{core.OneRemoved{}}}); err != nil {
 		t.Error(err)
 	}
 }

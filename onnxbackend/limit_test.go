@@ -9,11 +9,14 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// tiledModel makes a copy of the bag of so many bytes for each of four steps, all of which the sum at the end reads.
+// tiledModel makes a copy of the bag of so many bytes for each of four steps, all of which the sum
+// at the end reads.
 func tiledModel(bytes int64) []byte {
 	m := ot.Model{
-		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("logits", 2)},
-		Initializers: []ot.Tensor{ot.I("times", []int64{bytes / 32, 1}, 2)}, // a bag of four instances has 32 bytes
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("logits", 2)},
+		// a bag of four instances has 32 bytes
+		Initializers: []ot.Tensor{ot.I("times", []int64{bytes / 32, 1}, 2)},
 	}
 	var all []string
 	for _, name := range []string{"a", "b", "c", "d"} {
@@ -21,15 +24,17 @@ func tiledModel(bytes int64) []byte {
 		all = append(all, name)
 	}
 	for _, name := range all {
-		m.Nodes = append(m.Nodes, ot.N("ReduceMax", []string{name}, []string{name + "r"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)))
+		m.Nodes = append(m.Nodes, ot.N("ReduceMax", []string{name}, []string{name + "r"},
+			ot.Ints("axes", 0), ot.Int("keepdims", 0)))
 	}
 	m.Nodes = append(m.Nodes, ot.N("Sum", []string{"ar", "br", "cr", "dr"}, []string{"logits"}))
 	return m.Bytes()
 }
 
-// TestDefaultMemory: under the default limit of this machine a run may take all that the limit allows, one after another, and one
-// that asks for more is told so. In WebAssembly the limit must speak before the 4 GiB end; elsewhere it is 2 GiB, too
-// much to fill in a test, so that the numbers are smaller.
+// TestDefaultMemory: under the default limit of this machine a run may take all that the limit
+// allows, one after another, and one that asks for more is told so. In WebAssembly the limit must
+// speak before the 4 GiB end; elsewhere it is 2 GiB, too much to fill in a test, so that the
+// numbers are smaller.
 func TestDefaultMemory(t *testing.T) {
 	limits := Limits{}
 	limit := int64(limits.filled().RunBytes)

@@ -11,11 +11,13 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// addUp is the body of a Loop: its state grows by the trip's number, and what it was is kept. It goes on
-// while the state is below a limit of the graph around it.
+// addUp is the body of a Loop: its state grows by the trip's number, and what it was is kept. It
+// goes on while the state is below a limit of the graph around it.
 var addUp = ot.Model{
-	Inputs:  []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool}, {Name: "sum", Type: ot.Int64}},
-	Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, {Name: "more", Type: ot.Int64}, {Name: "was", Type: ot.Int64}},
+	Inputs: []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool},
+		{Name: "sum", Type: ot.Int64}},
+	Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, {Name: "more", Type: ot.Int64},
+		{Name: "was", Type: ot.Int64}},
 	Nodes: []ot.Node{
 		ot.N("Add", []string{"sum", "t"}, []string{"more"}),
 		ot.N("Identity", []string{"sum"}, []string{"was"}),
@@ -27,7 +29,8 @@ var addUp = ot.Model{
 var running = ot.Model{
 	Inputs:  []ot.Value{ot.In("sum"), ot.In("slice")},
 	Outputs: []ot.Value{ot.In("next"), ot.In("kept")},
-	Nodes:   []ot.Node{ot.N("Add", []string{"sum", "slice"}, []string{"next"}), ot.N("Identity", []string{"next"}, []string{"kept"})},
+	Nodes: []ot.Node{ot.N("Add", []string{"sum", "slice"}, []string{"next"}),
+		ot.N("Identity", []string{"next"}, []string{"kept"})},
 }
 
 // controlCases run bodies; inputs that a body alone reads are named x3 in it.
@@ -38,20 +41,38 @@ var controlCases = []struct {
 	wants [][]float64
 	last  []int // shape of the last output
 }{
-	{"five trips", op("Loop", ot.Body("body", addUp)), []ot.Tensor{ot.I("", []int64{5}), omitted, ot.I("", []int64{0}), ot.I("", []int64{99})}, [][]float64{{10}, {0, 0, 1, 3, 6}}, []int{5}},
-	{"until the condition fails", op("Loop", ot.Body("body", addUp)), []ot.Tensor{omitted, bools([]int32{1}), ot.I("", []int64{0}), ot.I("", []int64{6})}, [][]float64{{6}, {0, 0, 1, 3}}, []int{4}},
-	{"no trip", op("Loop", ot.Body("body", addUp)), []ot.Tensor{ot.I("", []int64{5}), bools([]int32{0}), ot.I("", []int64{7}), ot.I("", []int64{6})}, [][]float64{{7}, {}}, []int{0}},
-	{"rows", op("Scan", ot.Int("num_scan_inputs", 1), ot.Body("body", running)), []ot.Tensor{ot.F("", []float32{0, 0, 0}, 3), grid}, [][]float64{{5, 7, 9}, {1, 2, 3, 5, 7, 9}}, []int{2, 3}},
-	{"columns backwards", op("Scan", ot.Int("num_scan_inputs", 1), ot.Ints("scan_input_axes", 1), ot.Ints("scan_input_directions", 1), ot.Ints("scan_output_axes", -1), ot.Body("body", running)),
-		[]ot.Tensor{ot.F("", []float32{0, 0}, 2), grid}, [][]float64{{6, 15}, {3, 5, 6, 6, 11, 15}}, []int{2, 3}},
-	{"written backwards", op("Scan", ot.Int("num_scan_inputs", 1), ot.Ints("scan_output_directions", 1), ot.Body("body", running)), []ot.Tensor{ot.F("", []float32{0, 0, 0}, 3), grid}, [][]float64{{5, 7, 9}, {5, 7, 9, 1, 2, 3}}, []int{2, 3}},
+	{"five trips", op("Loop", ot.Body("body", addUp)),
+		[]ot.Tensor{ot.I("", []int64{5}), omitted, ot.I("", []int64{0}), ot.I("", []int64{99})},
+		[][]float64{{10}, {0, 0, 1, 3, 6}}, []int{5}},
+	{"until the condition fails", op("Loop", ot.Body("body", addUp)),
+		[]ot.Tensor{omitted, bools([]int32{1}), ot.I("", []int64{0}), ot.I("", []int64{6})},
+		[][]float64{{6}, {0, 0, 1, 3}}, []int{4}},
+	{"no trip", op("Loop", ot.Body("body", addUp)),
+		[]ot.Tensor{ot.I("", []int64{5}), bools([]int32{0}), ot.I("", []int64{7}),
+			ot.I("", []int64{6})}, [][]float64{{7}, {}}, []int{0}},
+	{"rows", op("Scan", ot.Int("num_scan_inputs", 1), ot.Body("body", running)),
+		[]ot.Tensor{ot.F("", []float32{0, 0, 0}, 3), grid}, [][]float64{{5, 7, 9},
+			{1, 2, 3, 5, 7, 9}}, []int{2, 3}},
+	{"columns backwards", op("Scan", ot.Int("num_scan_inputs", 1), ot.Ints("scan_input_axes", 1),
+		ot.Ints("scan_input_directions", 1), ot.Ints("scan_output_axes", -1), ot.Body("body",
+			running)),
+		[]ot.Tensor{ot.F("", []float32{0, 0}, 2), grid}, [][]float64{{6, 15}, {3, 5, 6, 6, 11, 15}},
+		[]int{2, 3}},
+	{"written backwards", op("Scan", ot.Int("num_scan_inputs", 1),
+		ot.Ints("scan_output_directions", 1), ot.Body("body", running)),
+		[]ot.Tensor{ot.F("", []float32{0, 0, 0}, 3), grid}, [][]float64{{5, 7, 9},
+			{5, 7, 9, 1, 2, 3}}, []int{2, 3}},
 }
 
 func TestLoops(t *testing.T) {
 	for _, c := range controlCases {
 		t.Run(c.node.Op+": "+c.name, func(t *testing.T) {
 			m := ot.Model{Opset: 21, Nodes: []ot.Node{c.node}}
-			bag := func(name string, x ot.Tensor) { x.Name = name; m.Initializers = append(m.Initializers, x) }
+			bag := func(name string, x ot.Tensor) {
+				x.Name = name
+				m.Initializers = append(
+					m.Initializers, x)
+			}
 			n := &m.Nodes[0]
 			for i, x := range c.in {
 				switch {
@@ -88,8 +109,8 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// loopModel takes bags of (k, 2) and doubles their sum in a Loop, as often as instances or, without an
-// end, for ever.
+// loopModel takes bags of (k, 2) and doubles their sum in a Loop, as often as instances or, without
+// an end, for ever.
 func loopModel(endless bool) ot.Model {
 	trips := "count"
 	if endless {
@@ -98,10 +119,12 @@ func loopModel(endless bool) ot.Model {
 	body := ot.Model{
 		Inputs:  []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool}, ot.In("v")},
 		Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("w")},
-		Nodes:   []ot.Node{ot.N("Add", []string{"v", "sum"}, []string{"w"}), ot.N("Identity", []string{"go"}, []string{"on"})},
+		Nodes: []ot.Node{ot.N("Add", []string{"v", "sum"}, []string{"w"}),
+			ot.N("Identity", []string{"go"}, []string{"on"})},
 	}
 	return ot.Model{
-		Opset: 13, Initializers: []ot.Tensor{ot.I("zero", []int64{0}), ot.I("first", []int64{0}, 1)},
+		Opset: 13, Initializers: []ot.Tensor{ot.I("zero", []int64{0}),
+			ot.I("first", []int64{0}, 1)},
 		Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("scores", 2)},
 		Nodes: []ot.Node{
 			ot.N("ReduceSum", []string{"bag", "first"}, []string{"sum"}, ot.Int("keepdims", 0)),
@@ -115,7 +138,8 @@ func loopModel(endless bool) ot.Model {
 // TestLoopOfABag evaluates coalitions of a model with a Loop that depends on the bag's size.
 func TestLoopOfABag(t *testing.T) {
 	for _, plain := range []bool{true, false} {
-		b := bindBytes(t, loopModel(false).Bytes(), Options{Plain: plain}, &core.Bag{Name: "b", Values: []float32{1, 4, 3, 2, 5, 5}, Shape: []int{2}})
+		b := bindBytes(t, loopModel(false).Bytes(), Options{Plain: plain},
+			&core.Bag{Name: "b", Values: []float32{1, 4, 3, 2, 5, 5}, Shape: []int{2}})
 		z := core.NewCoalitions(3, 2)
 		z.AppendMembers(0, 1, 2)
 		z.AppendMembers(1)
@@ -134,9 +158,11 @@ func TestEndlessLoop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Bind(context.Background(), &core.Bag{Name: "b", Values: []float32{1, 4}, Shape: []int{2}})
+	_, err = m.Bind(context.Background(), &core.Bag{Name: "b", Values: []float32{1, 4},
+		Shape: []int{2}})
 	var limit *LimitError
-	if !errors.As(err, &limit) || limit.Limit != 1000 || !strings.Contains(err.Error(), "trips of a loop") {
+	if !errors.As(err, &limit) || limit.Limit != 1000 ||
+		!strings.Contains(err.Error(), "trips of a loop") {
 		t.Errorf("error %v, want a limit of trips", err)
 	}
 }
@@ -151,8 +177,12 @@ func TestGapsInBodies(t *testing.T) {
 	}
 	m.Nodes[3].Attributes = []ot.Attribute{ot.Body("body", body)}
 	m.Nodes[3].Name = "loop"
-	m.Nodes[0].Op, m.Nodes[0].Attributes = "Knit", []ot.Attribute{ot.Body("body", ot.Model{Nodes: []ot.Node{{Name: "deep", Op: "Purl", In: []string{"bag"}, Out: []string{"q"}}}, Outputs: []ot.Value{ot.In("q")}})}
-	m.Nodes = append(m.Nodes, ot.N("BatchNormalization", []string{"scores", "scores", "scores", "scores", "scores"}, []string{"bn"}, ot.Int("training_mode", 1)))
+	m.Nodes[0].Op, m.Nodes[0].Attributes = "Knit",
+		[]ot.Attribute{ot.Body("body", ot.Model{Nodes: []ot.Node{{Name: "deep", Op: "Purl",
+			In: []string{"bag"}, Out: []string{"q"}}}, Outputs: []ot.Value{ot.In("q")}})}
+	m.Nodes = append(m.Nodes, ot.N("BatchNormalization",
+		[]string{"scores", "scores", "scores", "scores", "scores"}, []string{"bn"},
+		ot.Int("training_mode", 1)))
 	_, err := Open(m.Bytes(), Options{})
 	var gap *UnsupportedError
 	if !errors.As(err, &gap) {
@@ -162,7 +192,8 @@ func TestGapsInBodies(t *testing.T) {
 	for _, n := range gap.Nodes {
 		got = append(got, n.Node+" "+n.Op)
 	}
-	if want := []string{"#0 Knit", "#0/deep Purl", "loop/inner Frob", "#4 BatchNormalization"}; !slices.Equal(got, want) {
+	if want := []string{"#0 Knit", "#0/deep Purl", "loop/inner Frob",
+		"#4 BatchNormalization"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -173,7 +204,8 @@ func TestOperatorsInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := m.Info().Operators, []string{"Add", "Gather", "Identity", "Loop", "ReduceSum", "Shape"}; !slices.Equal(got, want) {
+	if got, want := m.Info().Operators, []string{"Add", "Gather", "Identity", "Loop", "ReduceSum",
+		"Shape"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -9,11 +9,13 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// Maxima over planes must equal those by the table of places, which a node takes whose second output is read.
+// Maxima over planes must equal those by the table of places, which a node takes whose second
+// output is read.
 func TestMaxPlanesEqualTheirTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for _, c := range []struct{ height, width, ky, kx, sy, sx int64 }{
-		{6, 8, 2, 2, 2, 2}, {7, 9, 2, 2, 2, 2}, {5, 5, 3, 3, 1, 1}, {9, 4, 3, 2, 2, 1}, {6, 6, 1, 1, 2, 3}, {4, 7, 4, 7, 1, 1}, {8, 8, 2, 2, 3, 3},
+		{6, 8, 2, 2, 2, 2}, {7, 9, 2, 2, 2, 2}, {5, 5, 3, 3, 1, 1}, {9, 4, 3, 2, 2, 1}, {6, 6, 1, 1,
+			2, 3}, {4, 7, 4, 7, 1, 1}, {8, 8, 2, 2, 3, 3},
 	} {
 		values := make([]float32, 2*3*c.height*c.width)
 		for i := range values {
@@ -25,7 +27,8 @@ func TestMaxPlanesEqualTheirTwin(t *testing.T) {
 				values[i] = float32(math.Inf(-1))
 			}
 		}
-		node := ot.N("MaxPool", nil, nil, ot.Ints("kernel_shape", c.ky, c.kx), ot.Ints("strides", c.sy, c.sx))
+		node := ot.N("MaxPool", nil, nil, ot.Ints("kernel_shape", c.ky, c.kx),
+			ot.Ints("strides", c.sy, c.sx))
 		in := []ot.Tensor{ot.F("", values, 2, 3, int(c.height), int(c.width))}
 		fast, err := runOperator(13, node, in, 1)
 		if err != nil {

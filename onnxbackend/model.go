@@ -46,7 +46,8 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	limits := o.Limits.filled()
 	if len(model) > limits.ModelBytes {
 		return nil, &fault.Limit{
-			What: "bytes of a model file", Wanted: uint64(len(model)), Limit: uint64(limits.ModelBytes),
+			What: "bytes of a model file", Wanted: uint64(len(model)),
+			Limit: uint64(limits.ModelBytes),
 		}
 	}
 	file, err := decode.DecodeParts(model, o.External, limits.decode())
@@ -169,7 +170,8 @@ func (m *Model) describe(file *decode.Model, name string, notes []string) {
 
 func describePort(p graph.Port) core.TensorInfo {
 	return core.TensorInfo{
-		Name: p.Name, Type: p.Type.String(), Shape: slices.Clone(p.Shape), Names: slices.Clone(p.Names),
+		Name: p.Name, Type: p.Type.String(), Shape: slices.Clone(p.Shape),
+		Names: slices.Clone(p.Names),
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
-// A message is one of a model file taken apart: its fields in order, those that are messages taken apart in turn.
+// A message is one of a model file taken apart: its fields in order, those that are messages taken
+// apart in turn.
 type message struct {
 	kind   string
 	fields []field
@@ -118,8 +119,8 @@ func (r *message) at(numbers ...protowire.Number) []int {
 	return list
 }
 
-// mutant returns a model that is like the given one but for changes that the choices say: still a well-formed file, which
-// says other things.
+// mutant returns a model that is like the given one but for changes that the choices say: still a
+// well-formed file, which says other things.
 func mutant(model []byte, choices []byte) []byte {
 	r := takeApart("model", model)
 	for c := (&chooser{choices}); len(c.left) > 0; {
@@ -158,11 +159,13 @@ func pick[T any](c *chooser, list []T) (v T, ok bool) {
 
 // number returns one that may stand anywhere in a model file, right or wrong.
 func (c *chooser) number() uint64 {
-	return uint64([]int64{0, 1, 2, 3, -1, 4, 5, 7, -2, 8, 64, 1 << 10, -3, 1 << 20, 1 << 31, 1<<31 - 1, -1 << 31, 1 << 40, 1<<62 + 1, -1 << 63, 1<<63 - 1}[c.of(21)])
+	return uint64([]int64{0, 1, 2, 3, -1, 4, 5, 7, -2, 8, 64, 1 << 10, -3, 1 << 20, 1 << 31,
+		1<<31 - 1, -1 << 31, 1 << 40, 1<<62 + 1, -1 << 63, 1<<63 - 1}[c.of(21)])
 }
 
 var mutations = []func(c *chooser, model *message){
-	mutateNumber, mutateNumber, mutateSides, rewire, rewire, swapOperator, changeType, cloneField, dropField, mutateData, swapFields, nest,
+	mutateNumber, mutateNumber, mutateSides, rewire, rewire, swapOperator, changeType, cloneField,
+	dropField, mutateData, swapFields, nest,
 }
 
 // mutateNumber changes a number of an attribute, or adds one to a list.
@@ -173,7 +176,8 @@ func mutateNumber(c *chooser, model *message) {
 	}
 	if i, ok := pick(c, a.at(3, 8, 20)); ok && a.fields[i].wire == protowire.VarintType {
 		if c.of(4) == 0 {
-			a.fields = append(a.fields, field{number: 8, wire: protowire.VarintType, value: c.number()})
+			a.fields = append(a.fields, field{number: 8, wire: protowire.VarintType,
+				value: c.number()})
 			return
 		}
 		a.fields[i].value = c.number()
@@ -230,7 +234,8 @@ func swapOperator(c *chooser, model *message) {
 	}
 }
 
-// changeType changes the type of a tensor, an input or an output, or the version of an operator set.
+// changeType changes the type of a tensor, an input or an output, or the version of an operator
+// set.
 func changeType(c *chooser, model *message) {
 	r, ok := pick(c, slices.Concat(model.all("tensor"), model.all("typed"), model.all("opset")))
 	if !ok {
@@ -244,8 +249,10 @@ func changeType(c *chooser, model *message) {
 
 // any returns a message of the model that has fields.
 func (c *chooser) any(model *message) *message {
-	kinds := []string{"graph", "node", "attribute", "tensor", "value", "shape", "node", "model", "function"}
-	r, _ := pick(c, slices.DeleteFunc(model.all(kinds[c.of(len(kinds))]), func(r *message) bool { return len(r.fields) == 0 }))
+	kinds := []string{"graph", "node", "attribute", "tensor", "value", "shape", "node", "model",
+		"function"}
+	r, _ := pick(c, slices.DeleteFunc(model.all(kinds[c.of(len(kinds))]),
+		func(r *message) bool { return len(r.fields) == 0 }))
 	return r
 }
 
@@ -305,7 +312,8 @@ func nest(c *chooser, model *message) {
 		return
 	}
 	name := []string{"body", "then_branch", "else_branch"}[c.of(3)]
-	a := &message{"attribute", []field{{number: 1, wire: protowire.BytesType, body: []byte(name)}, {number: 20, wire: protowire.VarintType, value: 5},
+	a := &message{"attribute", []field{{number: 1, wire: protowire.BytesType, body: []byte(name)},
+		{number: 20, wire: protowire.VarintType, value: 5},
 		{number: 6, wire: protowire.BytesType, sub: g.clone()}}}
 	n.fields = append(n.fields, field{number: 5, wire: protowire.BytesType, sub: a})
 }

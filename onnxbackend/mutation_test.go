@@ -15,12 +15,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// mutationsOfEach is how many broken variants of each official test are run: with these, an operator that
-// believes a shape or an attribute is found within seconds.
+// mutationsOfEach is how many broken variants of each official test are run: with these, an
+// operator that believes a shape or an attribute is found within seconds.
 const mutationsOfEach = 10
 
-// TestMutatedNodes runs the official node tests with attributes, types and shapes that do not belong
-// there: each ends in a result or an error, never in a panic, and within its limits.
+// TestMutatedNodes runs the official node tests with attributes, types and shapes that do not
+// belong there: each ends in a result or an error, never in a panic, and within its limits.
 func TestMutatedNodes(t *testing.T) {
 	limits := Limits{Elements: 1 << 20, RunBytes: 1 << 25, LoopTrips: 100, Work: 1 << 26}.filled()
 	for name, files := range nodeCases(t) {
@@ -72,7 +72,8 @@ func (m *mutation) run(files map[string][]byte, limits Limits) (failure error) {
 	r := plan.NewRunner(p, limits.run())
 	r.Begin(context.Background())
 	for i, id := range given {
-		x, err := decode.Tensor(files[fmt.Sprintf("test_data_set_0/input_%d.pb", i)], limits.decode())
+		x, err := decode.Tensor(files[fmt.Sprintf("test_data_set_0/input_%d.pb", i)],
+			limits.decode())
 		if err != nil || x.Type == tensor.Undefined {
 			return nil
 		}
@@ -136,7 +137,8 @@ func (m *mutation) tensor(x *tensor.Tensor) *tensor.Tensor {
 	case 4:
 		shape = append(shape, 1+m.IntN(2))
 	case 5:
-		if kinds := []tensor.Type{tensor.Float32, tensor.Float64, tensor.Int64, tensor.Int32, tensor.Uint8, tensor.Bool, tensor.Int4, tensor.Float8E5M2}; m.IntN(2) == 0 {
+		if kinds := []tensor.Type{tensor.Float32, tensor.Float64, tensor.Int64, tensor.Int32,
+			tensor.Uint8, tensor.Bool, tensor.Int4, tensor.Float8E5M2}; m.IntN(2) == 0 {
 			typ = kinds[m.IntN(len(kinds))]
 		}
 	}
@@ -145,7 +147,8 @@ func (m *mutation) tensor(x *tensor.Tensor) *tensor.Tensor {
 	}
 	y := tensor.New(typ, shape...)
 	if typ == x.Type {
-		copy(tensor.View[uint8](y.Words, y.Len()*typ.Size()), tensor.View[uint8](x.Words, x.Len()*typ.Size()))
+		copy(tensor.View[uint8](y.Words, y.Len()*typ.Size()),
+			tensor.View[uint8](x.Words, x.Len()*typ.Size()))
 	}
 	if v := y; typ == tensor.Int64 && y.Len() > 0 && m.IntN(2) == 0 {
 		tensor.Of[int64](v)[m.IntN(y.Len())] = m.odd()

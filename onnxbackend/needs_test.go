@@ -12,8 +12,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// What is estimated before binding reaches for what the bound bag holds, whether it went in blocks or at once, and
-// grows with the bag by as much an instance.
+// What is estimated before binding reaches for what the bound bag holds, whether it went in blocks
+// or at once, and grows with the bag by as much an instance.
 func TestNeeds(t *testing.T) {
 	m, err := Open(attentionModel().Bytes(), Options{})
 	if err != nil {
@@ -41,13 +41,15 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// The estimate reaches for what the program grows by while it binds 10,000 instances, and not far beyond.
+// The estimate reaches for what the program grows by while it binds 10,000 instances, and not far
+// beyond.
 func TestNeedsReachForThePeak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("encodes 10,000 pictures")
 	}
 	if stopped := "gcstoptheworld=1"; os.Getenv("GODEBUG") != stopped {
-		inProcess(t, "GODEBUG="+stopped) // what is allocated beside a collection counts as live until the next
+		// what is allocated beside a collection counts as live until the next
+		inProcess(t, "GODEBUG="+stopped)
 		return
 	}
 	const k = 10_000
@@ -95,8 +97,8 @@ func inProcess(t *testing.T, env string) {
 	t.Logf("%s", out)
 }
 
-// peakOf returns by how many bytes of live objects the heap grows at most while f runs, as one collection after
-// another finds.
+// peakOf returns by how many bytes of live objects the heap grows at most while f runs, as one
+// collection after another finds.
 func peakOf(t *testing.T, f func()) int64 {
 	t.Helper()
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}

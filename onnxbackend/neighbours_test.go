@@ -13,8 +13,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// neighboursEqualPlain evaluates the neighbours of coalitions of many sizes at once, and each of them on its own
-// by gathering its instances.
+// neighboursEqualPlain evaluates the neighbours of coalitions of many sizes at once, and each of
+// them on its own by gathering its instances.
 func neighboursEqualPlain(t *testing.T, b *Bound) {
 	t.Helper()
 	if !b.HasNeighbours() {
@@ -30,7 +30,8 @@ func neighboursEqualPlain(t *testing.T, b *Bound) {
 			t.Fatal(err)
 		}
 		set := masked.Set{Base: masked.NewBase(k, z.Row(0)), Count: k + 1}
-		// Rows are compared beside the largest score of all neighbours: a score near 0 has lost its digits.
+		// Rows are compared beside the largest score of all neighbours: a score near 0 has lost its
+		// digits.
 		var rows, wants []float64
 		for i := range k + 1 {
 			members, row := set.Members(nil, i), got[i*classes:(i+1)*classes]
@@ -41,7 +42,8 @@ func neighboursEqualPlain(t *testing.T, b *Bound) {
 				continue
 			}
 			want := make([]float64, classes)
-			err := b.suffix.Suffix.EvaluateEach(context.Background(), want, func([]int, int) []int { return members }, nil)
+			err := b.suffix.Suffix.EvaluateEach(context.Background(), want,
+				func([]int, int) []int { return members }, nil)
 			if err != nil {
 				continue // the model takes no bag of this size
 			}
@@ -51,14 +53,15 @@ func neighboursEqualPlain(t *testing.T, b *Bound) {
 	}
 }
 
-// TestNeighboursOfAHeavyInstance removes the instance that holds all but 1e-14 of the attention from a coalition.
+// TestNeighboursOfAHeavyInstance removes the instance that holds all but 1e-14 of the attention
+// from a coalition.
 func TestNeighboursOfAHeavyInstance(t *testing.T) {
 	bag := &core.Bag{Shape: []int{2}, Values: []float32{0, 1, 32, 2, 0.5, -3, -1, 5, 80, 1}}
 	neighboursEqualPlain(t, bindBytes(t, attended("scores").Bytes(), Options{}, bag))
 }
 
-// TestSaturatedNoisyOr pools the logarithm of 0: without the instances that are certain the rest must be answered
-// for, whether one, several or all of them are.
+// TestSaturatedNoisyOr pools the logarithm of 0: without the instances that are certain the rest
+// must be answered for, whether one, several or all of them are.
 func TestSaturatedNoisyOr(t *testing.T) {
 	m := ot.Model{
 		Opset:        13,
@@ -85,7 +88,8 @@ func TestSaturatedNoisyOr(t *testing.T) {
 		neighboursEqualPlain(t, b)
 		instancesEqualMasks(t, b)
 		wayEqualsPlain(t, b, m.Bytes(), &core.Bag{Shape: []int{2}, Values: values})
-		report, err := core.Explain(t.Context(), b, core.Request{Methods: []core.Method{core.OneRemoved{}}})
+		report, err := core.Explain(t.Context(), b,
+			core.Request{Methods: []core.Method{core.OneRemoved{}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,8 +103,9 @@ func TestSaturatedNoisyOr(t *testing.T) {
 	}
 }
 
-// TestNeighboursUnderHeads evaluates the neighbours of mean pooling under heads whose layers are computed for several
-// rows at a time: a folded layer with ReLU, and layers of one to five outputs behind it.
+// TestNeighboursUnderHeads evaluates the neighbours of mean pooling under heads whose layers are
+// computed for several rows at a time: a folded layer with ReLU, and layers of one to five outputs
+// behind it.
 func TestNeighboursUnderHeads(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	weights := func(name string, shape ...int) ot.Tensor {
@@ -116,12 +121,14 @@ func TestNeighboursUnderHeads(t *testing.T) {
 	}
 	for outputs := 1; outputs <= 5; outputs++ {
 		m := ot.Model{
-			Opset:        13,
-			Initializers: []ot.Tensor{weights("a", 6, 5), weights("a.b", 5), weights("o", 5, outputs), weights("o.b", outputs)},
-			Inputs:       []ot.Value{ot.In("bag", "k", 6)},
-			Outputs:      []ot.Value{ot.In("scores", 1, outputs)},
+			Opset: 13,
+			Initializers: []ot.Tensor{weights("a", 6, 5), weights("a.b", 5),
+				weights("o", 5, outputs), weights("o.b", outputs)},
+			Inputs:  []ot.Value{ot.In("bag", "k", 6)},
+			Outputs: []ot.Value{ot.In("scores", 1, outputs)},
 			Nodes: []ot.Node{
-				ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 0), ot.Int("keepdims", 1)),
+				ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 0),
+					ot.Int("keepdims", 1)),
 				ot.N("Gemm", []string{"pooled", "a", "a.b"}, []string{"hidden"}),
 				ot.N("Relu", []string{"hidden"}, []string{"units"}),
 				ot.N("Gemm", []string{"units", "o", "o.b"}, []string{"scores"}),

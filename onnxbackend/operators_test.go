@@ -35,7 +35,9 @@ func runOperator(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]*tenso
 // operatorModel writes a graph of one node and returns it with the values of its inputs. Tensors
 // without a name are inputs of the graph, one named "const" is an initializer, one without a type
 // is an omitted input.
-func operatorModel(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]byte, []*tensor.Tensor) {
+func operatorModel(
+	opset int, node ot.Node, in []ot.Tensor, outputs int,
+) ([]byte, []*tensor.Tensor) {
 	m := ot.Model{Opset: opset}
 	node.In, node.Out = nil, nil
 	var given []*tensor.Tensor
@@ -111,13 +113,20 @@ func TestFurtherOutputs(t *testing.T) {
 		in    []ot.Tensor
 		want  [][]float64
 	}{
-		{13, op("TopK"), []ot.Tensor{ot.F("", []float32{2, 5, 5, 1}, 4), ot.I("", []int64{3}, 1)}, [][]float64{{5, 5, 2}, {1, 2, 0}}},
-		{13, op("MaxPool", ot.Ints("kernel_shape", 2)), []ot.Tensor{ot.F("", []float32{1, 2, 0, 4, 3, 9}, 2, 1, 3)}, [][]float64{{2, 2, 4, 9}, {1, 1, 3, 5}}},
+		{13, op("TopK"), []ot.Tensor{ot.F("", []float32{2, 5, 5, 1}, 4), ot.I("", []int64{3}, 1)},
+			[][]float64{{5, 5, 2}, {1, 2, 0}}},
+		{13, op("MaxPool", ot.Ints("kernel_shape", 2)),
+			[]ot.Tensor{ot.F("", []float32{1, 2, 0, 4, 3, 9}, 2, 1, 3)}, [][]float64{{2, 2, 4, 9},
+				{1, 1, 3, 5}}},
 		{13, op("Dropout"), []ot.Tensor{ot.F("", []float32{3, 4}, 2)}, [][]float64{{3, 4}, {1, 1}}},
 		{9, op("Dropout"), []ot.Tensor{ot.F("", []float32{3, 4}, 2)}, [][]float64{{3, 4}, {1, 1}}},
-		{18, op("Split", ot.Int("num_outputs", 2)), []ot.Tensor{ot.F("", []float32{1, 2, 3}, 3)}, [][]float64{{1, 2}, {3}}},
-		{13, op("Split", ot.Int("axis", 1)), []ot.Tensor{grid, ot.I("", []int64{1, 2}, 2)}, [][]float64{{1, 4}, {2, 3, 5, 6}}},
-		{17, op("LayerNormalization", ot.Float("epsilon", 0)), []ot.Tensor{ot.F("", []float32{1, 5}, 2), ot.F("", []float32{1, 1}, 2)}, [][]float64{{-1, 1}, {3}, {.5}}},
+		{18, op("Split", ot.Int("num_outputs", 2)), []ot.Tensor{ot.F("", []float32{1, 2, 3}, 3)},
+			[][]float64{{1, 2}, {3}}},
+		{13, op("Split", ot.Int("axis", 1)), []ot.Tensor{grid, ot.I("", []int64{1, 2}, 2)},
+			[][]float64{{1, 4}, {2, 3, 5, 6}}},
+		{17, op("LayerNormalization", ot.Float("epsilon", 0)),
+			[]ot.Tensor{ot.F("", []float32{1, 5}, 2), ot.F("", []float32{1, 1}, 2)},
+			[][]float64{{-1, 1}, {3}, {.5}}},
 	} {
 		t.Run(c.node.Op, func(t *testing.T) {
 			out, err := runOperator(c.opset, c.node, c.in, len(c.want))
@@ -140,7 +149,8 @@ func TestOperatorErrors(t *testing.T) {
 		node  ot.Node
 		in    []ot.Tensor
 	}{
-		{"division by zero", 13, op("Div"), []ot.Tensor{ot.I("", []int64{1}, 1), ot.I("", []int64{0}, 1)}},
+		{"division by zero", 13, op("Div"), []ot.Tensor{ot.I("", []int64{1}, 1),
+			ot.I("", []int64{0}, 1)}},
 		{"mixed types", 13, op("Add"), []ot.Tensor{grid, ot.I("", []int64{0}, 1)}},
 		{"no broadcast", 13, op("Add"), []ot.Tensor{grid, ot.F("", []float32{1, 2}, 2)}},
 		{"inner sizes", 13, op("MatMul"), []ot.Tensor{grid, grid}},
@@ -148,18 +158,28 @@ func TestOperatorErrors(t *testing.T) {
 		{"too many wanted", 13, op("TopK"), []ot.Tensor{grid, ot.I("", []int64{4}, 1)}},
 		{"axis outside", 13, op("Softmax", ot.Int("axis", 2)), []ot.Tensor{grid}},
 		{"axis twice", 13, op("ReduceSum"), []ot.Tensor{grid, ot.I("", []int64{0, -2}, 2)}},
-		{"window too large", 13, op("MaxPool", ot.Ints("kernel_shape", 4)), []ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
-		{"huge window", 13, op("MaxPool", ot.Ints("kernel_shape", 1<<40)), []ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
-		{"stride of zero", 13, op("MaxPool", ot.Ints("kernel_shape", 1), ot.Ints("strides", 0)), []ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
-		{"channels", 13, op("Conv"), []ot.Tensor{ot.F("", []float32{1, 2}, 1, 2, 1), ot.F("", []float32{1}, 1, 1, 1)}},
+		{"window too large", 13, op("MaxPool", ot.Ints("kernel_shape", 4)),
+			[]ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
+		{"huge window", 13, op("MaxPool", ot.Ints("kernel_shape", 1<<40)),
+			[]ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
+		{"stride of zero", 13, op("MaxPool", ot.Ints("kernel_shape", 1), ot.Ints("strides", 0)),
+			[]ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
+		{"channels", 13, op("Conv"), []ot.Tensor{ot.F("", []float32{1, 2}, 1, 2, 1),
+			ot.F("", []float32{1}, 1, 1, 1)}},
 		{"impossible shape", 13, op("Reshape"), []ot.Tensor{grid, ot.I("", []int64{4, -1}, 2)}},
-		{"huge expansion", 13, op("Expand"), []ot.Tensor{ot.F("", []float32{1}, 1), ot.I("", []int64{1 << 40}, 1)}},
-		{"overflowing expansion", 13, op("Expand"), []ot.Tensor{ot.F("", []float32{1}, 1), ot.I("", []int64{1 << 40, 1 << 40}, 2)}},
-		{"endless range", 13, op("Range"), []ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{1}), ot.I("", []int64{0})}},
+		{"huge expansion", 13, op("Expand"), []ot.Tensor{ot.F("", []float32{1}, 1),
+			ot.I("", []int64{1 << 40}, 1)}},
+		{"overflowing expansion", 13, op("Expand"),
+			[]ot.Tensor{ot.F("", []float32{1}, 1), ot.I("", []int64{1 << 40, 1 << 40}, 2)}},
+		{"endless range", 13, op("Range"), []ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{1}),
+			ot.I("", []int64{0})}},
 		{"permutation", 13, op("Transpose", ot.Ints("perm", 0, 0)), []ot.Tensor{grid}},
-		{"step of zero", 13, op("Slice"), []ot.Tensor{grid, ot.I("", []int64{0}, 1), ot.I("", []int64{1}, 1), ot.I("", []int64{0}, 1), ot.I("", []int64{0}, 1)}},
-		{"training", 13, op("Dropout"), []ot.Tensor{grid, ot.F("", []float32{.5}), bools([]int32{1})}},
-		{"unknown padding", 13, op("Pad", ot.Text("mode", "mirror")), []ot.Tensor{grid, ot.I("", []int64{1, 1, 1, 1}, 4)}},
+		{"step of zero", 13, op("Slice"), []ot.Tensor{grid, ot.I("", []int64{0}, 1),
+			ot.I("", []int64{1}, 1), ot.I("", []int64{0}, 1), ot.I("", []int64{0}, 1)}},
+		{"training", 13, op("Dropout"), []ot.Tensor{grid, ot.F("", []float32{.5}),
+			bools([]int32{1})}},
+		{"unknown padding", 13, op("Pad", ot.Text("mode", "mirror")),
+			[]ot.Tensor{grid, ot.I("", []int64{1, 1, 1, 1}, 4)}},
 	} {
 		t.Run(c.node.Op+": "+c.name, func(t *testing.T) {
 			if out, err := runOperator(c.opset, c.node, c.in, 1); err == nil {
@@ -202,10 +222,13 @@ func TestDoubleNormalizations(t *testing.T) {
 		node ot.Node
 		in   []ot.Tensor
 	}{
-		{op("BatchNormalization"), []ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1), four(1, 0, 2, 0), four(4, 1, 9, 2)}},
+		{op("BatchNormalization"), []ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1),
+			four(1, 0, 2, 0), four(4, 1, 9, 2)}},
 		{op("InstanceNormalization"), []ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1)}},
-		{op("GroupNormalization", ot.Int("num_groups", 2)), []ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1)}},
-		{op("LayerNormalization", ot.Int("axis", 2)), []ot.Tensor{x, ot.F("", []float32{1, 2, 3, 4}, 2, 2), ot.F("", []float32{5, 6}, 2)}},
+		{op("GroupNormalization", ot.Int("num_groups", 2)),
+			[]ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1)}},
+		{op("LayerNormalization", ot.Int("axis", 2)),
+			[]ot.Tensor{x, ot.F("", []float32{1, 2, 3, 4}, 2, 2), ot.F("", []float32{5, 6}, 2)}},
 		{op("RMSNormalization"), []ot.Tensor{x, ot.F("", []float32{1, 2}, 2)}},
 	} {
 		t.Run(c.node.Op, func(t *testing.T) {
@@ -247,11 +270,14 @@ func TestSizesBeforeMemory(t *testing.T) {
 		{op("ConvTranspose", ot.Ints("output_shape", 1<<30)), []ot.Tensor{x, x}},
 		{op("Tile"), []ot.Tensor{x, ot.I("", []int64{1, huge, huge}, 3)}},
 		{op("Expand"), []ot.Tensor{row, ot.I("", []int64{huge, huge}, 2)}},
-		{op("Range"), []ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{huge}), ot.I("", []int64{1})}},
-		{op("OneHot"), []ot.Tensor{ot.I("", []int64{0}, 1), ot.I("", []int64{huge}), ot.F("", []float32{0, 1}, 2)}},
+		{op("Range"), []ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{huge}),
+			ot.I("", []int64{1})}},
+		{op("OneHot"), []ot.Tensor{ot.I("", []int64{0}, 1), ot.I("", []int64{huge}),
+			ot.F("", []float32{0, 1}, 2)}},
 		{op("ConstantOfShape"), []ot.Tensor{ot.I("", []int64{huge, huge}, 2)}},
 		{op("Pad"), []ot.Tensor{row, ot.I("", []int64{huge, huge}, 2)}},
-		{op("Einsum", ot.Text("equation", "i,j,k,l,m->ijklm")), []ot.Tensor{wideRow, wideRow, wideRow, wideRow, wideRow}},
+		{op("Einsum", ot.Text("equation", "i,j,k,l,m->ijklm")),
+			[]ot.Tensor{wideRow, wideRow, wideRow, wideRow, wideRow}},
 	} {
 		t.Run(c.node.Op, func(t *testing.T) {
 			_, err := runOperator(18, c.node, c.in, 1)

@@ -56,7 +56,8 @@ func (l Limits) filled() Limits {
 		field *int
 		def   int
 	}{
-		{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, runBytes()}, {&l.Nodes, 100_000},
+		{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, runBytes()}, {&l.Nodes,
+			100_000},
 		{&l.Depth, 16}, {&l.LoopTrips, 1_000_000}, {&l.Work, 1 << 44},
 	} {
 		if *f.field <= 0 {

@@ -12,10 +12,12 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// foldTolerance is relative to the largest element of an output: what folding a normalization may round.
+// foldTolerance is relative to the largest element of an output: what folding a normalization may
+// round.
 const foldTolerance = 1e-6
 
-// passesKeep compares every output of a file with passes and without: bit for bit, unless weights were folded.
+// passesKeep compares every output of a file with passes and without: bit for bit, unless weights
+// were folded.
 func passesKeep(t *testing.T, with, without *Model, bag *core.Bag) {
 	t.Helper()
 	got, err := with.Predict(context.Background(), bag)
@@ -30,7 +32,8 @@ func passesKeep(t *testing.T, with, without *Model, bag *core.Bag) {
 	for i, out := range got.Outputs {
 		w := want.Outputs[i]
 		if out.Name != w.Name || out.Type != w.Type || !slices.Equal(out.Shape, w.Shape) {
-			t.Fatalf("output %s %s %v, without passes %s %s %v", out.Name, out.Type, out.Shape, w.Name, w.Type, w.Shape)
+			t.Fatalf("output %s %s %v, without passes %s %s %v", out.Name, out.Type, out.Shape,
+				w.Name, w.Type, w.Shape)
 		}
 		if folded {
 			near(t, out.Name, out.Data, w.Data, foldTolerance)
@@ -62,7 +65,8 @@ func TestPassesKeepZoo(t *testing.T) {
 	plain := map[string]*Model{}
 	zooBags(t, func(t *testing.T, m *Model, dir, _ string, bag *core.Bag) {
 		if plain[dir] == nil {
-			plain[dir] = openTestFile(t, Options{Plain: true}, "models/zoo/"+filepath.Base(dir)+"/model.onnx")
+			plain[dir] = openTestFile(t, Options{Plain: true},
+				"models/zoo/"+filepath.Base(dir)+"/model.onnx")
 		}
 		passesKeep(t, m, plain[dir], bag)
 		if len(plain[dir].Passes()) != 0 {
@@ -77,7 +81,8 @@ func TestPassesKeepTrained(t *testing.T) {
 			m, bag := c.open(t, Options{}), setBag(t, c.bags(t), 0).Select([]int{0, 3, 1, 4, 7})
 			passesKeep(t, m, c.open(t, Options{Plain: true}), bag)
 			if got := changes(m)["activation"]; got != c.layers {
-				t.Errorf("%d activations are applied in layers, want %d: %q", got, c.layers, m.Passes())
+				t.Errorf("%d activations are applied in layers, want %d: %q", got, c.layers,
+					m.Passes())
 			}
 		})
 	}
@@ -85,7 +90,8 @@ func TestPassesKeepTrained(t *testing.T) {
 
 // normalizer is a BatchNormalization with the parameters of a width.
 func normalizer(in, out string) ot.Node {
-	return ot.N("BatchNormalization", []string{in, "scale", "shift", "mean", "variance"}, []string{out})
+	return ot.N("BatchNormalization", []string{in, "scale", "shift", "mean", "variance"},
+		[]string{out})
 }
 
 // TestPasses names what is rewritten in small graphs, and what must not be.
@@ -95,44 +101,97 @@ func TestPasses(t *testing.T) {
 		nodes []ot.Node
 		want  map[string]int // changes by pass
 	}{
-		{"bias and activation", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "b", "c"), op1("Relu", "c", "y")}, map[string]int{"bias": 1, "activation": 1}},
-		{"bias on the left, as a row", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "row", "a", "y")}, map[string]int{"bias": 1}},
-		{"bias of another rank", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "block", "c"), op2("Squeeze", "c", "axis0", "y")}, nil},
-		{"bias that varies by row", []ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bt", "bag", "g"), op2("MatMul", "g", "W", "a"), op2("Add", "a", "column", "y")}, nil},
-		{"one number for all columns", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "one", "y")}, nil},
-		{"sum of two products", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "a", "y")}, nil},
-		{"layer that is read twice", []ot.Node{op2("MatMul", "bag", "W", "a"), op1("Relu", "a", "c"), op2("Add", "a", "c", "y")}, nil},
-		{"layer that is an output", []ot.Node{op2("MatMul", "bag", "W", "out"), op1("Relu", "out", "y")}, nil},
-		{"product without constant weights", []ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bag", "bt", "s"), op1("Relu", "s", "r"), op2("MatMul", "r", "bag", "q"), op2("MatMul", "q", "W", "y")}, nil},
-		{"leaky", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}), ot.N("LeakyRelu", []string{"a"}, []string{"y"}, ot.Float("alpha", .3))}, map[string]int{"activation": 1}},
-		{"Gemm with factors", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}, ot.Float("alpha", .5), ot.Float("beta", 3)), op1("Tanh", "a", "y")}, map[string]int{"activation": 1}},
-		{"probabilities", []ot.Node{op2("MatMul", "bag", "W", "a"), op1("Sigmoid", "a", "y")}, map[string]int{"activation": 1}},
-		{"two activations", []ot.Node{op2("MatMul", "bag", "W", "a"), op1("Tanh", "a", "c"), op1("Sigmoid", "c", "y")}, map[string]int{"activation": 1}},
-		{"normalization after MatMul and bias", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "b", "c"), normalizer("c", "d"), op1("Relu", "d", "y")},
+		{"bias and activation", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "b", "c"),
+			op1("Relu", "c", "y")}, map[string]int{"bias": 1, "activation": 1}},
+		{"bias on the left, as a row", []ot.Node{op2("MatMul", "bag", "W", "a"),
+			op2("Add", "row", "a", "y")}, map[string]int{"bias": 1}},
+		{"bias of another rank", []ot.Node{op2("MatMul", "bag", "W", "a"),
+			op2("Add", "a", "block", "c"), op2("Squeeze", "c", "axis0", "y")}, nil},
+		{"bias that varies by row", []ot.Node{op1("Transpose", "bag", "bt"),
+			op2("MatMul", "bt", "bag", "g"), op2("MatMul", "g", "W", "a"), op2("Add", "a", "column",
+				"y")}, nil},
+		{"one number for all columns", []ot.Node{op2("MatMul", "bag", "W", "a"),
+			op2("Add", "a", "one", "y")}, nil},
+		{"sum of two products", []ot.Node{op2("MatMul", "bag", "W", "a"),
+			op2("Add", "a", "a", "y")}, nil},
+		{"layer that is read twice", []ot.Node{op2("MatMul", "bag", "W", "a"),
+			op1("Relu", "a", "c"), op2("Add", "a", "c", "y")}, nil},
+		{"layer that is an output", []ot.Node{op2("MatMul", "bag", "W", "out"),
+			op1("Relu", "out", "y")}, nil},
+		{"product without constant weights", []ot.Node{op1("Transpose", "bag", "bt"),
+			op2("MatMul", "bag", "bt", "s"), op1("Relu", "s", "r"), op2("MatMul", "r", "bag", "q"),
+			op2("MatMul", "q", "W", "y")}, nil},
+		{"leaky", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}),
+			ot.N("LeakyRelu", []string{"a"}, []string{"y"}, ot.Float("alpha", .3))},
+			map[string]int{"activation": 1}},
+		{"Gemm with factors", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"},
+			ot.Float("alpha", .5), ot.Float("beta", 3)), op1("Tanh", "a", "y")},
+			map[string]int{"activation": 1}},
+		{"probabilities", []ot.Node{op2("MatMul", "bag", "W", "a"), op1("Sigmoid", "a", "y")},
+			map[string]int{"activation": 1}},
+		{"two activations", []ot.Node{op2("MatMul", "bag", "W", "a"), op1("Tanh", "a", "c"),
+			op1("Sigmoid", "c", "y")}, map[string]int{"activation": 1}},
+		{"normalization after MatMul and bias",
+			[]ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "b", "c"),
+				normalizer("c", "d"), op1("Relu", "d", "y")},
 			map[string]int{"bias": 1, "normalization": 1, "activation": 1}},
-		{"normalization after Gemm", []ot.Node{ot.N("Gemm", []string{"bag", "Wt", "one"}, []string{"a"}, ot.Int("transB", 1), ot.Float("alpha", .5), ot.Float("beta", 2)), normalizer("a", "y")}, map[string]int{"normalization": 1}},
-		{"normalization after Gemm that adds nothing", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}, ot.Float("beta", 0)), normalizer("a", "y")}, map[string]int{"normalization": 1}},
-		{"normalization before Gemm", []ot.Node{op1("Elu", "bag", "e"), normalizer("e", "a"), ot.N("Gemm", []string{"a", "Wt", "b"}, []string{"y"}, ot.Int("transB", 1), ot.Float("alpha", -.5), ot.Float("beta", 2))}, map[string]int{"normalization": 1}},
-		{"normalization before MatMul", []ot.Node{normalizer("bag", "a"), op2("MatMul", "a", "W", "y")}, map[string]int{"normalization": 1}},
-		{"normalization between layers", []ot.Node{op2("MatMul", "bag", "W", "a"), normalizer("a", "c"), op2("MatMul", "c", "W", "y")}, map[string]int{"normalization": 1}},
-		{"normalization of rows", []ot.Node{op2("Unsqueeze", "bag", "axis2", "a"), normalizer("a", "c"), op2("Squeeze", "c", "axis2", "d"), op2("MatMul", "d", "W", "y")}, nil},
-		{"normalization of matrices in a batch", []ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bt", "bag", "g"), op2("Reshape", "g", "square", "a"), op2("MatMul", "a", "W", "c"), normalizer("c", "d"), op2("Reshape", "d", "flat", "y")}, nil},
-		{"normalization before a transposed factor", []ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bag", "bt", "s"), op2("MatMul", "s", "bag", "q"), normalizer("q", "y")}, nil},
-		{"convolution", []ot.Node{op2("Reshape", "bag", "picture", "a"), ot.N("Conv", []string{"a", "K", "two"}, []string{"c"}, ot.Ints("pads", 1, 1, 1, 1)),
-			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"}, []string{"d"}), op1("Relu", "d", "e"), op2("Reshape", "e", "flat8", "f"), op2("MatMul", "f", "W8", "y")},
+		{"normalization after Gemm", []ot.Node{ot.N("Gemm", []string{"bag", "Wt", "one"},
+			[]string{"a"}, ot.Int("transB", 1), ot.Float("alpha", .5), ot.Float("beta", 2)),
+			normalizer("a", "y")}, map[string]int{"normalization": 1}},
+		{"normalization after Gemm that adds nothing",
+			[]ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}, ot.Float("beta", 0)),
+				normalizer("a", "y")}, map[string]int{"normalization": 1}},
+		{"normalization before Gemm", []ot.Node{op1("Elu", "bag", "e"), normalizer("e", "a"),
+			ot.N("Gemm", []string{"a", "Wt", "b"}, []string{"y"}, ot.Int("transB", 1),
+				ot.Float("alpha", -.5), ot.Float("beta", 2))}, map[string]int{"normalization": 1}},
+		{"normalization before MatMul", []ot.Node{normalizer("bag", "a"),
+			op2("MatMul", "a", "W", "y")}, map[string]int{"normalization": 1}},
+		{"normalization between layers", []ot.Node{op2("MatMul", "bag", "W", "a"),
+			normalizer("a", "c"), op2("MatMul", "c", "W", "y")},
+			map[string]int{"normalization": 1}},
+		{"normalization of rows", []ot.Node{op2("Unsqueeze", "bag", "axis2", "a"),
+			normalizer("a", "c"), op2("Squeeze", "c", "axis2", "d"), op2("MatMul", "d", "W", "y")},
+			nil},
+		{"normalization of matrices in a batch",
+			[]ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bt", "bag", "g"),
+				op2("Reshape", "g", "square", "a"), op2("MatMul", "a", "W", "c"), normalizer("c",
+					"d"), op2("Reshape", "d", "flat", "y")}, nil},
+		{"normalization before a transposed factor",
+			[]ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bag", "bt", "s"),
+				op2("MatMul", "s", "bag", "q"), normalizer("q", "y")}, nil},
+		{"convolution", []ot.Node{op2("Reshape", "bag", "picture", "a"),
+			ot.N("Conv", []string{"a", "K", "two"}, []string{"c"}, ot.Ints("pads", 1, 1, 1, 1)),
+			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"},
+				[]string{"d"}), op1("Relu", "d", "e"), op2("Reshape", "e", "flat8", "f"),
+			op2("MatMul", "f", "W8", "y")},
 			map[string]int{"normalization": 1, "activation": 1}},
-		{"convolution by groups", []ot.Node{op2("Reshape", "bag", "pairs", "a"), ot.N("Conv", []string{"a", "G"}, []string{"c"}, ot.Int("group", 2)),
-			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"}, []string{"d"}), ot.N("LeakyRelu", []string{"d"}, []string{"e"}), op2("Reshape", "e", "flat", "y")},
+		{"convolution by groups", []ot.Node{op2("Reshape", "bag", "pairs", "a"),
+			ot.N("Conv", []string{"a", "G"}, []string{"c"}, ot.Int("group", 2)),
+			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"},
+				[]string{"d"}), ot.N("LeakyRelu", []string{"d"}, []string{"e"}),
+			op2("Reshape", "e", "flat", "y")},
 			map[string]int{"normalization": 1, "activation": 1}},
-		{"identities", []ot.Node{op1("Identity", "bag", "a"), op1("Dropout", "a", "c"), ot.N("Cast", []string{"c"}, []string{"d"}, ot.Int("to", 1)), ot.N("Transpose", []string{"d"}, []string{"e"}, ot.Ints("perm", 0, 1)),
-			op2("Reshape", "e", "same", "f"), op1("Flatten", "f", "g"), op2("MatMul", "g", "W", "y")}, map[string]int{"identities": 6}},
-		{"not quite identities", []ot.Node{ot.N("Cast", []string{"bag"}, []string{"a"}, ot.Int("to", 10)), ot.N("Cast", []string{"a"}, []string{"c"}, ot.Int("to", 1)), op2("Reshape", "c", "flat", "d"),
-			ot.N("Transpose", []string{"d"}, []string{"e"}, ot.Ints("perm", 1, 0)), op1("Transpose", "e", "y")}, map[string]int{"identities": 2}},
-		{"identity that is an output", []ot.Node{op1("Identity", "bag", "out"), op2("MatMul", "out", "W", "y")}, nil},
-		{"size of a feature", []ot.Node{op1("Shape", "bag", "s"), op2("Gather", "s", "i1", "n"), op2("Mul", "n", "i1", "m"), ot.N("Cast", []string{"m"}, []string{"f"}, ot.Int("to", 1)), op2("Div", "bag", "f", "y")},
+		{"identities", []ot.Node{op1("Identity", "bag", "a"), op1("Dropout", "a", "c"),
+			ot.N("Cast", []string{"c"}, []string{"d"}, ot.Int("to", 1)), ot.N("Transpose",
+				[]string{"d"}, []string{"e"}, ot.Ints("perm", 0, 1)),
+			op2("Reshape", "e", "same", "f"), op1("Flatten", "f", "g"), op2("MatMul", "g", "W",
+				"y")}, map[string]int{"identities": 6}},
+		{"not quite identities", []ot.Node{ot.N("Cast", []string{"bag"}, []string{"a"},
+			ot.Int("to", 10)), ot.N("Cast", []string{"a"}, []string{"c"}, ot.Int("to", 1)),
+			op2("Reshape", "c", "flat", "d"),
+			ot.N("Transpose", []string{"d"}, []string{"e"}, ot.Ints("perm", 1, 0)), op1("Transpose",
+				"e", "y")}, map[string]int{"identities": 2}},
+		{"identity that is an output", []ot.Node{op1("Identity", "bag", "out"),
+			op2("MatMul", "out", "W", "y")}, nil},
+		{"size of a feature", []ot.Node{op1("Shape", "bag", "s"), op2("Gather", "s", "i1", "n"),
+			op2("Mul", "n", "i1", "m"), ot.N("Cast", []string{"m"}, []string{"f"}, ot.Int("to", 1)),
+			op2("Div", "bag", "f", "y")},
 			map[string]int{"sizes": 3, "dead": 1}},
-		{"number of instances", []ot.Node{op1("Shape", "bag", "s"), op2("Gather", "s", "i0", "n"), ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", 1)), op2("Div", "bag", "f", "y")}, nil},
-		{"dead code", []ot.Node{op1("Relu", "bag", "a"), op1("Tanh", "a", "c"), op2("MatMul", "bag", "W", "y")}, map[string]int{"dead": 2}},
+		{"number of instances", []ot.Node{op1("Shape", "bag", "s"), op2("Gather", "s", "i0", "n"),
+			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", 1)), op2("Div", "bag", "f",
+				"y")}, nil},
+		{"dead code", []ot.Node{op1("Relu", "bag", "a"), op1("Tanh", "a", "c"),
+			op2("MatMul", "bag", "W", "y")}, map[string]int{"dead": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := passModel(c.nodes).Bytes()
@@ -150,7 +209,8 @@ func TestPasses(t *testing.T) {
 			}
 			for _, k := range []int{1, 4, 5} {
 				passesKeep(t, with, without, smallBag(k, 4))
-				wayEqualsPlain(t, bindBytes(t, data, Options{}, smallBag(k, 4)), data, smallBag(k, 4))
+				wayEqualsPlain(t, bindBytes(t, data, Options{}, smallBag(k, 4)), data,
+					smallBag(k, 4))
 			}
 		})
 	}
@@ -158,7 +218,9 @@ func TestPasses(t *testing.T) {
 
 // A normalization by a variance of zero stays as it is: its weights would be infinite.
 func TestInfiniteNormalizationStays(t *testing.T) {
-	nodes := []ot.Node{op2("MatMul", "bag", "W", "a"), ot.N("BatchNormalization", []string{"a", "scale", "shift", "mean", "zeros"}, []string{"y"}, ot.Float("epsilon", 0))}
+	nodes := []ot.Node{op2("MatMul", "bag", "W", "a"),
+		ot.N("BatchNormalization", []string{"a", "scale", "shift", "mean", "zeros"}, []string{"y"},
+			ot.Float("epsilon", 0))}
 	if got := changes(open(t, passModel(nodes).Bytes(), Options{})); len(got) != 0 {
 		t.Errorf("changes %v", got)
 	}
@@ -167,8 +229,8 @@ func TestInfiniteNormalizationStays(t *testing.T) {
 func op1(name, in, out string) ot.Node   { return ot.N(name, []string{in}, []string{out}) }
 func op2(name, a, b, out string) ot.Node { return ot.N(name, []string{a, b}, []string{out}) }
 
-// passModel runs nodes from "bag" (k, 4) to "y", the logits being its mean over the instances; "out" is an output
-// too where a node makes it.
+// passModel runs nodes from "bag" (k, 4) to "y", the logits being its mean over the instances;
+// "out" is an output too where a node makes it.
 func passModel(nodes []ot.Node) ot.Model {
 	r := rand.New(rand.NewPCG(4, 2))
 	random := func(name string, dims ...int) ot.Tensor {
@@ -181,13 +243,21 @@ func passModel(nodes []ot.Node) ot.Model {
 	m := ot.Model{
 		Opset: 13,
 		Initializers: []ot.Tensor{
-			random("W", 4, 4), random("Wt", 4, 4), random("W8", 8, 4), random("b", 4), random("row", 1, 4), random("block", 1, 1, 4), random("column", 4, 1), random("one", 1),
-			random("scale", 4), random("shift", 4), random("mean", 4), ot.F("variance", []float32{.5, 1, 2, .1}, 4),
-			random("K", 2, 1, 3, 3), random("two", 2), random("G", 2, 1, 1, 1), ot.F("zeros", make([]float32, 4), 4), ot.I("pairs", []int64{-1, 2, 2, 1}, 4), ot.F("scale2", []float32{2, .5}, 2), random("shift2", 2),
-			ot.I("axis0", []int64{0}, 1), ot.I("axis2", []int64{2}, 1), ot.I("square", []int64{1, -1, 4}, 3), ot.I("flat", []int64{-1, 4}, 2), ot.I("same", []int64{0, -1}, 2),
-			ot.I("picture", []int64{-1, 1, 2, 2}, 4), ot.I("flat8", []int64{-1, 8}, 2), ot.I("i0", []int64{0}), ot.I("i1", []int64{1}),
+			random("W", 4, 4), random("Wt", 4, 4), random("W8", 8, 4), random("b", 4), random("row",
+				1, 4), random("block", 1, 1, 4), random("column", 4, 1), random("one", 1),
+			random("scale", 4), random("shift", 4), random("mean", 4), ot.F("variance",
+				[]float32{.5, 1, 2, .1}, 4),
+			random("K", 2, 1, 3, 3), random("two", 2), random("G", 2, 1, 1, 1), ot.F("zeros",
+				make([]float32, 4), 4), ot.I("pairs", []int64{-1, 2, 2, 1}, 4),
+			ot.F("scale2", []float32{2, .5}, 2), random("shift2", 2),
+			ot.I("axis0", []int64{0}, 1), ot.I("axis2", []int64{2}, 1), ot.I("square",
+				[]int64{1, -1, 4}, 3), ot.I("flat", []int64{-1, 4}, 2),
+			ot.I("same", []int64{0, -1}, 2),
+			ot.I("picture", []int64{-1, 1, 2, 2}, 4), ot.I("flat8", []int64{-1, 8}, 2), ot.I("i0",
+				[]int64{0}), ot.I("i1", []int64{1}),
 		},
-		Nodes:   append(slices.Clone(nodes), ot.N("ReduceMean", []string{"y"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))),
+		Nodes: append(slices.Clone(nodes), ot.N("ReduceMean", []string{"y"}, []string{"logits"},
+			ot.Ints("axes", 0), ot.Int("keepdims", 0))),
 		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
 		Outputs: []ot.Value{ot.In("logits", 4)},
 	}

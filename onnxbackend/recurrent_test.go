@@ -66,7 +66,11 @@ func (q *recurrence) step(d int, x []float32, h, c []float64) (h1, c1 []float64)
 		}
 		return v
 	}
-	sum := func(g, u int, h []float64) float64 { a, b := q.gate(d, g, u, x, h); return clipped(a + b) }
+	sum := func(g, u int, h []float64) float64 {
+		a,
+			b := q.gate(d, g, u, x, h)
+		return clipped(a + b)
+	}
 	peep := func(g, u int, c []float64) float64 { // a gate that also sees the state c
 		a, b := q.gate(d, g, u, x, h)
 		if q.p != nil {
@@ -112,7 +116,8 @@ func (q *recurrence) run(direction string) [][]float64 {
 		directions = 2
 	}
 	state := directions * q.batch * q.hidden
-	out := [][]float64{make([]float64, q.time*state), make([]float64, state), make([]float64, state)}
+	out := [][]float64{make([]float64, q.time*state), make([]float64, state),
+		make([]float64, state)}
 	for d := range directions {
 		for j := range q.batch {
 			at := (d*q.batch + j) * q.hidden
@@ -152,8 +157,8 @@ var recurrentCases = []struct {
 	{"RNN", 1, []ot.Attribute{ot.Texts("activations", "Relu")}},
 }
 
-// TestRecurrentOptions holds an LSTM with peepholes, clipped, coupled gates and sequences of several lengths,
-// batch first or not, to the formulas.
+// TestRecurrentOptions holds an LSTM with peepholes, clipped, coupled gates and sequences of
+// several lengths, batch first or not, to the formulas.
 func TestRecurrentOptions(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	values := func(n int) []float32 {
@@ -163,28 +168,37 @@ func TestRecurrentOptions(t *testing.T) {
 		}
 		return v
 	}
-	q := &recurrence{op: "LSTM", time: 4, batch: 3, input: 2, hidden: 3, clip: 0.75, coupled: true, lengths: []int{2, 4, 0}}
-	q.x, q.w, q.r, q.b, q.p = values(4*3*2), values(2*12*2), values(2*12*3), values(2*24), values(2*9)
+	q := &recurrence{op: "LSTM", time: 4, batch: 3, input: 2, hidden: 3, clip: 0.75, coupled: true,
+		lengths: []int{2, 4, 0}}
+	q.x, q.w, q.r, q.b, q.p = values(4*3*2), values(2*12*2), values(2*12*3), values(2*24),
+		values(2*9)
 	q.h, q.c = values(2*3*3), values(2*3*3)
 	want := q.run("bidirectional")
 	for _, layout := range []int{0, 1} {
 		in := []ot.Tensor{
-			ot.F("", q.x, 4, 3, 2), ot.F("", q.w, 2, 12, 2), ot.F("", q.r, 2, 12, 3), ot.F("", q.b, 2, 24),
-			{Type: ot.Int32, Dims: []int{3}, Ints32: []int32{2, 4, 0}}, ot.F("", q.h, 2, 3, 3), ot.F("", q.c, 2, 3, 3), ot.F("", q.p, 2, 9),
+			ot.F("", q.x, 4, 3, 2), ot.F("", q.w, 2, 12, 2), ot.F("", q.r, 2, 12, 3), ot.F("", q.b,
+				2, 24),
+			{Type: ot.Int32, Dims: []int{3}, Ints32: []int32{2, 4, 0}}, ot.F("", q.h, 2, 3, 3),
+			ot.F("", q.c, 2, 3, 3), ot.F("", q.p, 2, 9),
 		}
 		if layout == 1 {
 			in[0] = ot.F("", exchanged(q.x, 4, 3, 2), 3, 4, 2)
-			in[5], in[6] = ot.F("", exchanged(q.h, 2, 3, 3), 3, 2, 3), ot.F("", exchanged(q.c, 2, 3, 3), 3, 2, 3)
+			in[5], in[6] = ot.F("", exchanged(q.h, 2, 3, 3), 3, 2, 3), ot.F("",
+				exchanged(q.c, 2, 3, 3), 3, 2, 3)
 		}
-		for in, tolerance := range map[*[]ot.Tensor]float64{&in: recurrentTolerance, inDoubles(in): doubleTolerance} {
-			out, err := runOperator(14, op("LSTM", ot.Text("direction", "bidirectional"), ot.Float("clip", 0.75), ot.Int("input_forget", 1), ot.Int("layout", int64(layout))), *in, 3)
+		for in, tolerance := range map[*[]ot.Tensor]float64{&in: recurrentTolerance,
+			inDoubles(in): doubleTolerance} {
+			out, err := runOperator(14, op("LSTM", ot.Text("direction", "bidirectional"),
+				ot.Float("clip", 0.75), ot.Int("input_forget", 1), ot.Int("layout", int64(layout))),
+				*in, 3)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, w := range want {
 				got, _ := out[i].Float64s()
 				switch {
-				case layout == 1 && i == 0: // (batch, time, direction, hidden) to (time, direction, batch, hidden)
+				// (batch, time, direction, hidden) to (time, direction, batch, hidden)
+				case layout == 1 && i == 0:
 					got = exchanged(got, 3, 8, 3)
 				case layout == 1:
 					got = exchanged(got, 3, 2, 3)
@@ -226,29 +240,37 @@ func TestRecurrentLayers(t *testing.T) {
 					extra = []ot.Attribute{ot.Texts("activations", "Relu", "Relu")}
 				}
 			}
-			q := &recurrence{op: c.op, time: 5, batch: 2, input: 3, hidden: 4, late: c.op == "GRU" && extra != nil, relu: c.op == "RNN" && extra != nil}
+			q := &recurrence{op: c.op, time: 5, batch: 2, input: 3, hidden: 4,
+				late: c.op == "GRU" && extra != nil, relu: c.op == "RNN" && extra != nil}
 			width := c.gates * q.hidden
-			q.x, q.w, q.r = values(q.time*q.batch*q.input), values(directions*width*q.input), values(directions*width*q.hidden)
-			q.b, q.h, q.c = values(directions*2*width), values(directions*q.batch*q.hidden), values(directions*q.batch*q.hidden)
+			q.x, q.w, q.r = values(q.time*q.batch*q.input), values(directions*width*q.input),
+				values(directions*width*q.hidden)
+			q.b, q.h, q.c = values(directions*2*width), values(directions*q.batch*q.hidden),
+				values(directions*q.batch*q.hidden)
 			in := []ot.Tensor{
-				ot.F("", q.x, q.time, q.batch, q.input), ot.F("", q.w, directions, width, q.input), ot.F("", q.r, directions, width, q.hidden),
-				ot.F("", q.b, directions, 2*width), omitted, ot.F("", q.h, directions, q.batch, q.hidden),
+				ot.F("", q.x, q.time, q.batch, q.input), ot.F("", q.w, directions, width, q.input),
+				ot.F("", q.r, directions, width, q.hidden),
+				ot.F("", q.b, directions, 2*width), omitted, ot.F("", q.h, directions, q.batch,
+					q.hidden),
 			}
 			outputs := 2
 			if c.op == "LSTM" {
 				in = append(in, ot.F("", q.c, directions, q.batch, q.hidden))
 				outputs = 3
 			}
-			node := op(c.op, append([]ot.Attribute{ot.Text("direction", direction), ot.Int("hidden_size", 4)}, extra...)...)
+			node := op(c.op, append([]ot.Attribute{ot.Text("direction", direction),
+				ot.Int("hidden_size", 4)}, extra...)...)
 			want := q.run(direction)
-			for in, tolerance := range map[*[]ot.Tensor]float64{&in: recurrentTolerance, inDoubles(in): doubleTolerance} {
+			for in, tolerance := range map[*[]ot.Tensor]float64{&in: recurrentTolerance,
+				inDoubles(in): doubleTolerance} {
 				out, err := runOperator(14, node, *in, outputs)
 				if err != nil {
 					t.Fatalf("%s %s: %v", c.op, direction, err)
 				}
 				for i := range outputs {
 					got, _ := out[i].Float64s()
-					near(t, fmt.Sprintf("%s %s, late %v, output %d", c.op, direction, q.late, i), got, want[i], tolerance)
+					near(t, fmt.Sprintf("%s %s, late %v, output %d", c.op, direction, q.late, i),
+						got, want[i], tolerance)
 				}
 			}
 		}
@@ -257,7 +279,8 @@ func TestRecurrentLayers(t *testing.T) {
 
 // TestRecurrentRefusals gives recurrent layers what the engine does not compute.
 func TestRecurrentRefusals(t *testing.T) {
-	in := []ot.Tensor{ot.F("", make([]float32, 6), 3, 1, 2), ot.F("", make([]float32, 8), 1, 4, 2), ot.F("", make([]float32, 4), 1, 4, 1)}
+	in := []ot.Tensor{ot.F("", make([]float32, 6), 3, 1, 2), ot.F("", make([]float32, 8), 1, 4, 2),
+		ot.F("", make([]float32, 4), 1, 4, 1)}
 	with := func(i int, x ot.Tensor) []ot.Tensor {
 		more := append([]ot.Tensor{}, in...)
 		for len(more) <= i {

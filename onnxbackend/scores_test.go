@@ -38,15 +38,20 @@ func TestScale(t *testing.T) {
 	}{
 		{"a sum of the bag", endingModel("", 3), core.ScaleRaw, 0, "taken as raw scores"},
 		{"softmax", endingModel("", 3, op("Softmax")), core.ScaleProbabilities, 0, ""},
-		{"softmax behind views", endingModel("", 3, op("Softmax"), op("Identity"), op("Flatten", ot.Int("axis", 0)), op("Transpose")), core.ScaleProbabilities, 0, ""},
-		{"softmax with another sign", endingModel("", 3, op("Softmax"), op("Neg")), core.ScaleRaw, 0, "taken as raw scores"},
+		{"softmax behind views", endingModel("", 3, op("Softmax"), op("Identity"),
+			op("Flatten", ot.Int("axis", 0)), op("Transpose")), core.ScaleProbabilities, 0, ""},
+		{"softmax with another sign", endingModel("", 3, op("Softmax"), op("Neg")), core.ScaleRaw,
+			0, "taken as raw scores"},
 		{"log softmax", endingModel("", 3, op("LogSoftmax")), core.ScaleLogProbabilities, 0, ""},
 		{"sigmoid of one", endingModel("", 1, op("Sigmoid")), core.ScaleProbabilities, -1, ""},
 		{"one number", endingModel("", 1), core.ScaleRaw, -1, "raw score"},
 		{"one logit", endingModel(`{"output": "logits"}`, 1), core.ScaleLogits, -1, ""},
-		{"card contradicts graph", endingModel(`{"output": "logits"}`, 2, op("Softmax")), core.ScaleProbabilities, 0, "not squashed again"},
-		{"sigmoid logits", endingModel(`{"output": "sigmoid-logits", "negative": -1}`, 3), core.ScaleSigmoidLogits, -1, ""},
-		{"raw on request", endingModel(`{"output": "raw", "negative": 2}`, 3), core.ScaleRaw, 2, ""},
+		{"card contradicts graph", endingModel(`{"output": "logits"}`, 2, op("Softmax")),
+			core.ScaleProbabilities, 0, "not squashed again"},
+		{"sigmoid logits", endingModel(`{"output": "sigmoid-logits", "negative": -1}`, 3),
+			core.ScaleSigmoidLogits, -1, ""},
+		{"raw on request", endingModel(`{"output": "raw", "negative": 2}`, 3), core.ScaleRaw, 2,
+			""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := Open(c.model.Bytes(), Options{})
@@ -55,9 +60,11 @@ func TestScale(t *testing.T) {
 			}
 			i := m.Info()
 			if i.Scale != c.scale || i.Negative != c.negative {
-				t.Errorf("scale %s, negative %d, want %s, %d", i.Scale, i.Negative, c.scale, c.negative)
+				t.Errorf("scale %s, negative %d, want %s, %d", i.Scale, i.Negative, c.scale,
+					c.negative)
 			}
-			if notes := strings.Join(i.Notes, " "); !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+			if notes := strings.Join(i.Notes, " "); !strings.Contains(notes, c.note) ||
+				c.note == "" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, c.note)
 			}
 			ev, err := m.Bind(context.Background(), smallBag(3, len(i.Classes)))
@@ -113,32 +120,40 @@ func TestOpenBatch(t *testing.T) {
 
 func TestCardWins(t *testing.T) {
 	m := endingModel(`{"classes": ["a", "b"], "negative": 1, "unknown key": {"x": [1]}}`, 2)
-	o, err := Open(m.Bytes(), Options{Card: []byte(`{"classes": ["c", "d"], "patch": {"size": 27, "background": 230}, "truth": [{"support": [1, 2]}, {"refute": [3]}]}`)})
+	o, err := Open(m.Bytes(), Options{Card: []byte(
+		`{"classes": ["c", "d"], "patch": {"size": 27, "background": 230}, "truth": [{"support": [1, 2]}, {"refute": [3]}]}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := o.Card()
-	if !slices.Equal(c.Classes, []string{"c", "d"}) || *c.Negative != 1 || c.Patch.Size != 27 || c.Patch.Stride != 27 || c.Patch.Background != 230 {
+	if !slices.Equal(c.Classes, []string{"c", "d"}) || *c.Negative != 1 || c.Patch.Size != 27 ||
+		c.Patch.Stride != 27 || c.Patch.Background != 230 {
 		t.Errorf("card %+v", c)
 	}
-	if len(c.Truth) != 2 || !slices.Equal(c.Truth[0].Support, []int{1, 2}) || !slices.Equal(c.Truth[1].Refute, []int{3}) {
+	if len(c.Truth) != 2 || !slices.Equal(c.Truth[0].Support, []int{1, 2}) ||
+		!slices.Equal(c.Truth[1].Refute, []int{3}) {
 		t.Errorf("truth %+v", c.Truth)
 	}
 }
 
 func TestBrokenCards(t *testing.T) {
 	for _, card := range []string{
-		`[]`, `{"classes": "a"}`, `{"classes": [1]}`, `{"negative": 0.5}`, `{"negative": 2}`, `{"output": "odds"}`, `{"output_name": 3}`,
-		`{"output_name": "absent"}`, `{"instance_axis": 7}`, `{"preprocess": 1}`, `{"preprocess": {"std": [0]}}`, `{"preprocess": {"mean": []}}`,
-		`{"patch": {"size": -1}}`, `{"truth": [{"support": ["a"]}, {}]}`, `{"truth": [{}]}`, strings.Repeat("[", 1000),
+		`[]`, `{"classes": "a"}`, `{"classes": [1]}`, `{"negative": 0.5}`, `{"negative": 2}`,
+		`{"output": "odds"}`, `{"output_name": 3}`,
+		`{"output_name": "absent"}`, `{"instance_axis": 7}`, `{"preprocess": 1}`,
+		`{"preprocess": {"std": [0]}}`, `{"preprocess": {"mean": []}}`,
+		`{"patch": {"size": -1}}`, `{"truth": [{"support": ["a"]}, {}]}`, `{"truth": [{}]}`,
+		strings.Repeat("[", 1000),
 	} {
 		var format *FormatError
-		if _, err := Open(endingModel("", 2).Bytes(), Options{Card: []byte(card)}); !errors.As(err, &format) {
+		if _, err := Open(endingModel("", 2).Bytes(), Options{Card: []byte(card)}); !errors.As(err,
+			&format) {
 			t.Errorf("card %.40s: error %v", card, err)
 		}
 	}
 	var limit *LimitError
-	if _, err := Open(endingModel("", 2).Bytes(), Options{Card: make([]byte, 1<<20+1)}); !errors.As(err, &limit) {
+	if _, err := Open(endingModel("", 2).Bytes(),
+		Options{Card: make([]byte, 1<<20+1)}); !errors.As(err, &limit) {
 		t.Errorf("a huge card: %v", err)
 	}
 }
@@ -162,18 +177,22 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := m.Info()
-	if i.Name != "tiny" || i.Opset != 13 || i.Input != "bag" || i.Output != "logits" || i.Inherent != "weights" || i.Parameters != 6+3+3+6 || len(i.SHA256) != 64 {
+	if i.Name != "tiny" || i.Opset != 13 || i.Input != "bag" || i.Output != "logits" ||
+		i.Inherent != "weights" || i.Parameters != 6+3+3+6 || len(i.SHA256) != 64 {
 		t.Errorf("%+v", i)
 	}
-	if want := []string{"Gemm", "MatMul", "Mul", "ReduceSum", "Softmax", "Tanh"}; !slices.Equal(i.Operators, want) {
+	if want := []string{"Gemm", "MatMul", "Mul", "ReduceSum", "Softmax",
+		"Tanh"}; !slices.Equal(i.Operators, want) {
 		t.Errorf("operators %v", i.Operators)
 	}
-	if in := i.Inputs[0]; in.Type != "float32" || !slices.Equal(in.Shape, []int{-1, 2}) || !slices.Equal(in.Names, []string{"k", ""}) {
+	if in := i.Inputs[0]; in.Type != "float32" || !slices.Equal(in.Shape, []int{-1, 2}) ||
+		!slices.Equal(in.Names, []string{"k", ""}) {
 		t.Errorf("input %+v", in)
 	}
 }
 
-// A file that calls the instances a batch, and the first side of its output too, means bags: what follows the instances is found by running it.
+// A file that calls the instances a batch, and the first side of its output too, means bags: what
+// follows the instances is found by running it.
 func TestInstancesCalledBatch(t *testing.T) {
 	m := attentionModel()
 	m.Metadata = nil
@@ -189,7 +208,8 @@ func TestInstancesCalledBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	var gap *UnsupportedError
-	if _, err := model.Bind(context.Background(), smallBag(5, 2)); !errors.As(err, &gap) || !strings.Contains(err.Error(), "follows the number of instances") {
+	if _, err := model.Bind(context.Background(), smallBag(5, 2)); !errors.As(err, &gap) ||
+		!strings.Contains(err.Error(), "follows the number of instances") {
 		t.Errorf("error %v, want one that no output has the class scores", err)
 	}
 }
@@ -203,7 +223,8 @@ func TestOtherScoresAreSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(model.Info().Notes, " "); !strings.Contains(notes, `"pool" is taken`) || !strings.Contains(notes, `"logits" might`) {
+	if notes := strings.Join(model.Info().Notes, " "); !strings.Contains(notes,
+		`"pool" is taken`) || !strings.Contains(notes, `"logits" might`) {
 		t.Errorf("notes %q", notes)
 	}
 }

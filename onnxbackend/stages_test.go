@@ -22,28 +22,35 @@ func nodeNames(nodes []NodeInfo) []string {
 func TestPlan(t *testing.T) {
 	b := bindBytes(t, attentionModel().Bytes(), Options{}, smallBag(4, 2))
 	p := b.Plan()
-	if p.Strategy != "attention" || !slices.Equal(nodeNames(p.Prefix), []string{"GemmTanh", "MatMul"}) || !slices.Equal(nodeNames(p.Suffix), []string{"Softmax", "Mul", "ReduceSum", "MatMul"}) {
+	if p.Strategy != "attention" || !slices.Equal(nodeNames(p.Prefix),
+		[]string{"GemmTanh", "MatMul"}) || !slices.Equal(nodeNames(p.Suffix), []string{"Softmax",
+		"Mul", "ReduceSum", "MatMul"}) {
 		t.Errorf("%+v", p)
 	}
-	want := []ValueInfo{{"t", "float32", []int{4, 3}, DependsInstance, 0}, {"s", "float32", []int{4, 1}, DependsInstance, 0}}
+	want := []ValueInfo{{"t", "float32", []int{4, 3}, DependsInstance, 0},
+		{"s", "float32", []int{4, 1}, DependsInstance, 0}}
 	if len(p.Boundary) != 2 {
 		t.Fatalf("boundary %+v", p.Boundary)
 	}
 	for _, w := range want {
 		if !slices.ContainsFunc(p.Boundary, func(v ValueInfo) bool {
-			return v.Name == w.Name && v.Type == w.Type && slices.Equal(v.Shape, w.Shape) && v.Depends == w.Depends && v.Axis == w.Axis
+			return v.Name == w.Name && v.Type == w.Type && slices.Equal(v.Shape, w.Shape) &&
+				v.Depends == w.Depends && v.Axis == w.Axis
 		}) {
 			t.Errorf("boundary %+v lacks %+v", p.Boundary, w)
 		}
 	}
-	if why := strings.Join(p.Why, " "); !strings.Contains(why, "meet at Softmax") || strings.Contains(why, "meet at ReduceSum") {
+	if why := strings.Join(p.Why, " "); !strings.Contains(why, "meet at Softmax") ||
+		strings.Contains(why, "meet at ReduceSum") {
 		t.Errorf("why: %s", why)
 	}
 	plain := bindBytes(t, attentionModel().Bytes(), Options{Plain: true}, smallBag(4, 2))
-	if p := plain.Plan(); len(p.Prefix) != 0 || len(p.Suffix) != len(attentionModel().Nodes) || p.Strategy != StrategyPlain || !strings.Contains(p.Why[len(p.Why)-1], "opened plain") {
+	if p := plain.Plan(); len(p.Prefix) != 0 || len(p.Suffix) != len(attentionModel().Nodes) ||
+		p.Strategy != StrategyPlain || !strings.Contains(p.Why[len(p.Why)-1], "opened plain") {
 		t.Errorf("%+v", p)
 	}
-	if got := nodeNames(plain.Nodes()); len(got) != len(attentionModel().Nodes) || got[1] != "Tanh" {
+	if got := nodeNames(plain.Nodes()); len(got) != len(attentionModel().Nodes) ||
+		got[1] != "Tanh" {
 		t.Errorf("nodes of the file: %v", got)
 	}
 }
@@ -51,13 +58,17 @@ func TestPlan(t *testing.T) {
 // Where every coalition takes the whole graph, plan and report say so and why.
 func TestPlainIsSaid(t *testing.T) {
 	m := ot.Model{
-		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("logits", 2)},
-		Nodes:        []ot.Node{ot.N("CumSum", []string{"bag", "axis"}, []string{"c"}), ot.N("ReduceMax", []string{"c"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))},
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("logits", 2)},
+		Nodes: []ot.Node{ot.N("CumSum", []string{"bag", "axis"}, []string{"c"}),
+			ot.N("ReduceMax", []string{"c"}, []string{"logits"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0))},
 		Initializers: []ot.Tensor{ot.I("axis", []int64{0})},
 	}
 	b := bindBytes(t, m.Bytes(), Options{}, smallBag(4, 2))
 	const said = "the whole graph runs for every coalition"
-	if p := b.Plan(); p.Strategy != StrategyPlain || len(p.Prefix) != 0 || !strings.Contains(p.Why[len(p.Why)-1], said) {
+	if p := b.Plan(); p.Strategy != StrategyPlain || len(p.Prefix) != 0 ||
+		!strings.Contains(p.Why[len(p.Why)-1], said) {
 		t.Errorf("%+v", p)
 	}
 	methods, err := core.NewMethods([]string{"single"}, core.Options{})

@@ -22,7 +22,8 @@ func bindTo(t testing.TB, m *Model, bag *core.Bag) *Bound {
 	return ev.(*Bound)
 }
 
-// Bags of any size share the suffix that the first has verified, and each scores as the whole graph does.
+// Bags of any size share the suffix that the first has verified, and each scores as the whole graph
+// does.
 func TestBagsShareSuffixes(t *testing.T) {
 	data := poolModel(13, 4, reduce("ReduceMean", 0)...).Bytes()
 	m, err := Open(data, Options{})
@@ -49,13 +50,16 @@ func TestHostileBagAfterProof(t *testing.T) {
 		ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)),
 		ot.N("Mul", []string{"a1", "zoom"}, []string{"a2"}),
 		ot.N("Softmax", []string{"a2"}, []string{"w"}, ot.Int("axis", 0)),
-		ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("ReduceSum", []string{"q", "axis0"}, []string{"p"}, ot.Int("keepdims", 0)),
+		ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("ReduceSum", []string{"q", "axis0"},
+			[]string{"p"}, ot.Int("keepdims", 0)),
 	}
-	for name, nodes := range map[string][]ot.Node{"attention": weighted, "max": reduce("ReduceMax", 0), "logsumexp": reduce("ReduceLogSumExp", 0)} {
+	for name, nodes := range map[string][]ot.Node{"attention": weighted,
+		"max": reduce("ReduceMax", 0), "logsumexp": reduce("ReduceLogSumExp", 0)} {
 		model := poolModel(13, 4, nodes...)
 		model.Initializers = append(model.Initializers, ot.F("zoom", []float32{60}, 1))
 		model.Nodes[1].Out[0] = "t" // what is infinite becomes NaN on the way from t to h
-		model.Nodes = slices.Insert(model.Nodes, 2, ot.N("Sub", []string{"g", "g"}, []string{"d"}), ot.N("Add", []string{"t", "d"}, []string{"h"}))
+		model.Nodes = slices.Insert(model.Nodes, 2, ot.N("Sub", []string{"g", "g"}, []string{"d"}),
+			ot.N("Add", []string{"t", "d"}, []string{"h"}))
 		data := model.Bytes()
 		m, err := Open(data, Options{})
 		if err != nil {
@@ -82,8 +86,8 @@ func TestHostileBagAfterProof(t *testing.T) {
 	}
 }
 
-// pairsEqualPlain is wayEqualsPlain for coalitions of two, some of whose scores are no numbers: those must be
-// none in both.
+// pairsEqualPlain is wayEqualsPlain for coalitions of two, some of whose scores are no numbers:
+// those must be none in both.
 func pairsEqualPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	t.Helper()
 	plain := bindBytes(t, model, Options{Plain: true}, bag)
@@ -94,7 +98,8 @@ func pairsEqualPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 		for j := range i {
 			z := core.NewCoalitions(bag.Len(), 1)
 			z.AppendMembers(i, j)
-			if err := errors.Join(plain.Evaluate(context.Background(), want, z), b.Evaluate(context.Background(), got, z)); err != nil {
+			if err := errors.Join(plain.Evaluate(context.Background(), want, z),
+				b.Evaluate(context.Background(), got, z)); err != nil {
 				t.Fatal(err)
 			}
 			if math.IsNaN(want[0]) {
@@ -113,7 +118,8 @@ func pairsEqualPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	}
 }
 
-// A bag of equal instances proves nothing: a wrong cut that it lets pass is found with the next bag.
+// A bag of equal instances proves nothing: a wrong cut that it lets pass is found with the next
+// bag.
 func TestEqualInstancesProveNothing(t *testing.T) {
 	m, err := Open(attentionModel().Bytes(), Options{})
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 
 // helpersOf is helpers that are other models of the same file.
 func helpersOf(helpers ...*Model) *Helpers {
-	return &Helpers{Count: len(helpers), Ask: func(ctx context.Context, i int, task []byte) ([]byte, error) {
+	return &Helpers{Count: len(helpers), Ask: func(ctx context.Context, i int, task []byte) ([]byte,
+		error) {
 		return helpers[i].Assist(ctx, slices.Clone(task))
 	}}
 }
@@ -54,7 +55,10 @@ func bound(t *testing.T, m *Model, bag *core.Bag, helpers *Helpers) *Bound {
 
 // equalBits compares numbers bit for bit.
 func equalBits(x, y []float64) bool {
-	return slices.EqualFunc(x, y, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+	return slices.EqualFunc(x, y, func(a, b float64) bool {
+		return math.Float64bits(
+			a) == math.Float64bits(b)
+	})
 }
 
 // larger repeats a bag's instances with small changes until there are k.
@@ -85,8 +89,10 @@ func TestHelpersChangesNothing(t *testing.T) {
 		if asked.Load() > 0 {
 			shared["encoding"] = true
 		}
-		if alone.Strategy() != together.Strategy() || !slices.Equal(alone.Notes(), together.Notes()) {
-			t.Fatalf("%s %q alone and %s %q with helpers", alone.Strategy(), alone.Notes(), together.Strategy(), together.Notes())
+		if alone.Strategy() != together.Strategy() ||
+			!slices.Equal(alone.Notes(), together.Notes()) {
+			t.Fatalf("%s %q alone and %s %q with helpers", alone.Strategy(), alone.Notes(),
+				together.Strategy(), together.Notes())
 		}
 		z := someCoalitions(37, 300)
 		asked.Store(0)
@@ -114,7 +120,8 @@ func TestHelpersChangesNothing(t *testing.T) {
 // encodeTask asks a helper for one encoded value of some instances.
 func encodeTask(m *Model, id int, part signature.Fitted) []byte {
 	b := part.Bag
-	task := workshare.NewTask(workshare.Encode, m.encoder.Fingerprint, workshare.Bit(b.Raw), len(b.Values))
+	task := workshare.NewTask(workshare.Encode, m.encoder.Fingerprint, workshare.Bit(b.Raw),
+		len(b.Values))
 	task.Numbers(id)
 	task.Numbers(b.Shape...)
 	task.Data(workshare.BytesOf(b.Values))
@@ -133,7 +140,8 @@ func alongAxis(v *tensor.Tensor, axis, lo, hi int) *tensor.Tensor {
 	return out
 }
 
-// TestHelpersAnswer: what a helper makes of a part of a bag, and its scores, are those of one place.
+// TestHelpersAnswer: what a helper makes of a part of a bag, and its scores, are those of one
+// place.
 func TestHelpersAnswer(t *testing.T) {
 	encoded, scored := 0, 0
 	ctx := context.Background()
@@ -156,11 +164,14 @@ func TestHelpersAnswer(t *testing.T) {
 			}
 			encoded++
 			for _, part := range [][2]int{{0, 1}, {14, 21}, {1, 14}} {
-				u := workshare.NewUnpacker(answer(encodeTask(m, h.ID, fitted.Part(part[0], part[1]))))
+				u := workshare.NewUnpacker(answer(encodeTask(m, h.ID,
+					fitted.Part(part[0], part[1]))))
 				of, shape, data := u.Tensor()
 				want := alongAxis(h.Value, h.Axis, part[0], part[1])
-				if of != want.Type || !slices.Equal(shape, want.Shape) || !slices.Equal(data, want.Bytes()) {
-					t.Errorf("value %d of instances %v is not that of the whole bag (%v)", h.ID, part, u.Err())
+				if of != want.Type || !slices.Equal(shape, want.Shape) ||
+					!slices.Equal(data, want.Bytes()) {
+					t.Errorf("value %d of instances %v is not that of the whole bag (%v)", h.ID,
+						part, u.Err())
 				}
 			}
 		}
@@ -168,7 +179,8 @@ func TestHelpersAnswer(t *testing.T) {
 			scored++
 			z := someCoalitions(21, 50)
 			answer(b.suffix.HoldTask())
-			if !slices.Equal(answer(b.suffix.ScoreTask(z)), workshare.BytesOf(scoresOf(t, b, nil, z))) {
+			if !slices.Equal(answer(b.suffix.ScoreTask(z)),
+				workshare.BytesOf(scoresOf(t, b, nil, z))) {
 				t.Error("a helper has other scores")
 			}
 		}
@@ -186,7 +198,10 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}{
 		{"tissue attention", func(o Options) *Model { return openTissue(t, o, tissueAttention) }},
 		{"tissue instances", func(o Options) *Model { return openTissue(t, o, tissueInstances) }},
-		{"mnist attention", func(o Options) *Model { return openTestFile(t, o, "models/mnist/mi_attn.onnx") }},
+		{"mnist attention", func(o Options) *Model {
+			return openTestFile(t, o,
+				"models/mnist/mi_attn.onnx")
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			one, four := c.open(Options{Workers: 1}), c.open(Options{Workers: 4})
@@ -221,8 +236,15 @@ func TestHelpersFails(t *testing.T) {
 	want := scoresOf(t, bound(t, m, bag, nil), nil, z)
 	var n atomic.Int64
 	for name, ask := range map[string]func(ctx context.Context, task []byte) ([]byte, error){
-		"dead":     func(context.Context, []byte) ([]byte, error) { return nil, errors.New("gone") },
-		"mute":     func(ctx context.Context, _ []byte) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() },
+		"dead": func(context.Context, []byte) ([]byte, error) {
+			return nil,
+				errors.New("gone")
+		},
+		"mute": func(ctx context.Context, _ []byte) ([]byte, error) {
+			<-ctx.Done()
+			return nil,
+				ctx.Err()
+		},
 		"confused": func(context.Context, []byte) ([]byte, error) { return []byte{1, 2, 3}, nil },
 		"mortal": func(ctx context.Context, task []byte) ([]byte, error) {
 			if n.Add(1)%3 == 0 {
@@ -231,14 +253,18 @@ func TestHelpersFails(t *testing.T) {
 			return m.Assist(ctx, task)
 		},
 		"forgetful": func(ctx context.Context, task []byte) ([]byte, error) {
-			if kind, _, _, _ := workshare.OpenTask(task, m.encoder.Fingerprint); kind == workshare.Hold {
+			if kind, _, _, _ := workshare.OpenTask(task,
+				m.encoder.Fingerprint); kind == workshare.Hold {
 				return nil, nil
 			}
 			return forgetful.Assist(ctx, task)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			helpers := &Helpers{Count: 2, Ask: func(ctx context.Context, _ int, task []byte) ([]byte, error) { return ask(ctx, task) }}
+			helpers := &Helpers{Count: 2, Ask: func(ctx context.Context, _ int,
+				task []byte) ([]byte, error) {
+				return ask(ctx, task)
+			}}
 			if got := scoresOf(t, bound(t, m, bag, helpers), helpers, z); !equalBits(got, want) {
 				t.Errorf("a helper that is %s changes scores", name)
 			}
@@ -252,7 +278,8 @@ func TestAssistRefuses(t *testing.T) {
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:], Values: make([]float32, 20*shape[len(shape)-1])}
 	b := bound(t, m, bag, nil)
-	for _, task := range [][]byte{encodeTask(m, b.suffix.Suffix.Boundary[0].ID, fit(t, m, bag)), b.suffix.HoldTask(), b.suffix.ScoreTask(someCoalitions(20, 3))} {
+	for _, task := range [][]byte{encodeTask(m, b.suffix.Suffix.Boundary[0].ID, fit(t, m, bag)),
+		b.suffix.HoldTask(), b.suffix.ScoreTask(someCoalitions(20, 3))} {
 		if _, err := m.Assist(context.Background(), task); err != nil {
 			t.Fatal(err)
 		}
@@ -273,8 +300,8 @@ func TestAssistRefuses(t *testing.T) {
 	}
 }
 
-// TestWorkersKeepRunningSums: coalitions that grow member by member are summed as they grow, and how many goroutines
-// share them changes no bit.
+// TestWorkersKeepRunningSums: coalitions that grow member by member are summed as they grow, and
+// how many goroutines share them changes no bit.
 func TestWorkersKeepRunningSums(t *testing.T) {
 	m := openTestFile(t, Options{}, "models/zoo/deepsets_mean/model.onnx")
 	random := rand.New(rand.NewPCG(4, 5))

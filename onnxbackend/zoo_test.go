@@ -63,7 +63,10 @@ func TestZooOutputs(t *testing.T) {
 }
 
 func TestZooCutEqualsPlain(t *testing.T) {
-	zooBags(t, func(t *testing.T, m *Model, _, _ string, bag *core.Bag) { cutEqualsPlain(t, m, bag) })
+	zooBags(t, func(t *testing.T, m *Model, _, _ string,
+		bag *core.Bag) {
+		cutEqualsPlain(t, m, bag)
+	})
 }
 
 // cutEqualsPlain compares the chosen way with whole runs on the members alone.
@@ -102,8 +105,8 @@ func cutEqualsPlain(t *testing.T, m *Model, bag *core.Bag) {
 	blocksEqualWhole(t, b, bag)
 }
 
-// TestZooAttention reads instance scores by class from an output whose file names both axes alike, and
-// from one with the classes first.
+// TestZooAttention reads instance scores by class from an output whose file names both axes alike,
+// and from one with the classes first.
 func TestZooAttention(t *testing.T) {
 	for _, c := range []struct {
 		model, size string

@@ -10,8 +10,8 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
-// digester returns a function that computes a SHA-256 in JavaScript, outside this thread. In Go, the digest takes 25 of
-// the 44 ms to open a model of 0.8 MB the first time.
+// digester returns a function that computes a SHA-256 in JavaScript, outside this thread. In Go,
+// the digest takes 25 of the 44 ms to open a model of 0.8 MB the first time.
 func digester(port safejs.Value) func([]byte) ([32]byte, bool) {
 	return func(data []byte) (sum [32]byte, ok bool) {
 		defer runtime.KeepAlive(data)
@@ -25,7 +25,8 @@ func digester(port safejs.Value) func([]byte) ([32]byte, bool) {
 			return sum, false
 		}
 		defer done.Release()
-		if _, err := port.Call("digest", int(uintptr(unsafe.Pointer(unsafe.SliceData(data)))), len(data), done); err != nil {
+		if _, err := port.Call("digest", int(uintptr(unsafe.Pointer(unsafe.SliceData(data)))),
+			len(data), done); err != nil {
 			return sum, false
 		}
 		n, err := hex.Decode(sum[:], []byte(<-text))

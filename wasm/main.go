@@ -16,18 +16,22 @@ import (
 // version is set by the linker to the content of version.txt.
 var version = "0.0.0"
 
-// memoryLimit makes the garbage collector run more often before the 4 GiB of a 32-bit memory are used up.
+// memoryLimit makes the garbage collector run more often before the 4 GiB of a 32-bit memory are
+// used up.
 const memoryLimit = 3 << 30
 
-// garbage is the approximate number of bytes of garbage beside a large bag before a collection. A page never returns
-// memory, so that Go's default, as much garbage as live memory, would double the memory of a bag of 0.4 GB.
+// garbage is the approximate number of bytes of garbage beside a large bag before a collection. A
+// page never returns memory, so that Go's default, as much garbage as live memory, would double the
+// memory of a bag of 0.4 GB.
 const garbage = 64 << 20
 
-// firstPace delays the first collection until eight times the usual 4 MiB are in use. An explanation of a small bag then
-// needs no collection, and the browser need not compile the collector, which takes as long as three collections.
+// firstPace delays the first collection until eight times the usual 4 MiB are in use. An
+// explanation of a small bag then needs no collection, and the browser need not compile the
+// collector, which takes as long as three collections.
 const firstPace = 800
 
-// paced reports whether the first collection is over or a large bag has set the rate of collections.
+// paced reports whether the first collection is over or a large bag has set the rate of
+// collections.
 var paced bool
 
 // collectLate delays the first collection; later collections have the usual rate.
@@ -41,8 +45,8 @@ func collectLate() {
 	})
 }
 
-// collect sets the rate of collections before a message of n bytes. Frequent collections are cheap, because tensors
-// contain no pointers.
+// collect sets the rate of collections before a message of n bytes. Frequent collections are cheap,
+// because tensors contain no pointers.
 func collect(n int32) {
 	if n < garbage/8 {
 		return
@@ -55,8 +59,8 @@ func collect(n int32) {
 // inbox is the memory for the next message from JavaScript.
 var inbox []byte
 
-// alloc allocates memory for a message of n bytes and returns its address. It neither blocks nor calls
-// JavaScript.
+// alloc allocates memory for a message of n bytes and returns its address. It neither blocks nor
+// calls JavaScript.
 //
 //lint:ignore U1000 JavaScript calls it
 //go:wasmexport alloc
@@ -75,15 +79,16 @@ func main() {
 	select {} // JavaScript calls receive from now on
 }
 
-// start connects the host to the global object bagscopePort, which JavaScript sets before it starts this
-// program.
+// start connects the host to the global object bagscopePort, which JavaScript sets before it starts
+// this program.
 func start() error {
 	port, err := safejs.Global().Get("bagscopePort")
 	if err != nil {
 		return err
 	}
 	b := eventLoop{port: port, turn: make(chan struct{}, 1), last: time.Now()}
-	h := host.New(host.Config{Version: version, Post: poster(port), Yield: b.yield, Digest: digester(port), Device: deviceOf(port)})
+	h := host.New(host.Config{Version: version, Post: poster(port), Yield: b.yield,
+		Digest: digester(port), Device: deviceOf(port)})
 	receive, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
 		n, err := args[0].Int()
 		if err != nil || n < 0 || n > len(inbox) {
@@ -109,11 +114,12 @@ func start() error {
 	return err
 }
 
-// poster returns a function that passes the address and the length of a message to JavaScript, which copies
-// the message before it returns.
+// poster returns a function that passes the address and the length of a message to JavaScript,
+// which copies the message before it returns.
 func poster(port safejs.Value) func([]byte) {
 	return func(message []byte) {
 		// An error means that the JavaScript side has ended, so that it cannot be reported.
-		_, _ = port.Call("post", int(uintptr(unsafe.Pointer(unsafe.SliceData(message)))), len(message))
+		_, _ = port.Call("post", int(uintptr(unsafe.Pointer(unsafe.SliceData(message)))),
+			len(message))
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
-// yieldInterval is the time between two yields of a computation. A cancellation arrives after at most this
-// time and one evaluation.
+// yieldInterval is the time between two yields of a computation. A cancellation arrives after at
+// most this time and one evaluation.
 const yieldInterval = 8 * time.Millisecond
 
 // An eventLoop runs the event loop of JavaScript between parts of a computation.
@@ -19,8 +19,8 @@ type eventLoop struct {
 	last time.Time     // time of the last yield
 }
 
-// yield sleeps until the event loop has run, if the last yield is longer ago than yieldInterval. Several
-// goroutines may sleep; each yield wakes one.
+// yield sleeps until the event loop has run, if the last yield is longer ago than yieldInterval.
+// Several goroutines may sleep; each yield wakes one.
 func (b *eventLoop) yield() {
 	if time.Since(b.last) < yieldInterval {
 		return

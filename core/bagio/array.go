@@ -46,12 +46,13 @@ func (a *Array) Len() int {
 // Raw reports whether the entries are unsigned bytes, which are pixels.
 func (a *Array) Raw() bool { return a.dtype.kind == 'u' && a.dtype.size == 1 }
 
-// Bag returns a bag of the instances with the given indices along the first axis, in that order.
-// It panics if an index is out of range, as indexing a slice does. It returns a *FormatError for a value
-// that is NaN, infinite or too large for a float32.
+// Bag returns a bag of the instances with the given indices along the first axis, in that order. It
+// panics if an index is out of range, as indexing a slice does. It returns a *FormatError for a
+// value that is NaN, infinite or too large for a float32.
 func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 	if len(a.Shape) < 2 {
-		return nil, bad(a.file, "it holds an array of shape %s; a bag needs an axis of instances and at least one of values", shapeText(a.Shape))
+		return nil, bad(a.file, "it holds an array of shape %s; a bag needs an axis of instances "+
+			"and at least one of values", shapeText(a.Shape))
 	}
 	b := &core.Bag{Name: name, Shape: slices.Clone(a.Shape[1:]), Raw: a.Raw()}
 	s := b.Stride()
@@ -67,8 +68,8 @@ func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 	return b, nil
 }
 
-// Ints returns all entries as integers, row-major. It returns a *FormatError for an entry that is not
-// an integer.
+// Ints returns all entries as integers, row-major. It returns a *FormatError for an entry that is
+// not an integer.
 func (a *Array) Ints() ([]int, error) {
 	if a.dtype.isText() {
 		return nil, bad(a.file, "it holds text (%v); integers are expected", a.dtype)
@@ -80,7 +81,8 @@ func (a *Array) Ints() ([]int, error) {
 		if exact != nil {
 			v, ok := exact(a.data[i*size:])
 			if !ok {
-				return nil, badAt(a.file, a.offset(i), "entry %d is too large for a signed integer", i)
+				return nil, badAt(a.file, a.offset(i), "entry %d is too large for a signed integer",
+					i)
 			}
 			out[i] = v
 			continue

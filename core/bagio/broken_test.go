@@ -17,17 +17,20 @@ import (
 
 var thorough = flag.Int("thorough", 1, "how many times as many broken files are tried")
 
-// What one broken file may cost: the time on a busy machine, and bytes allocated in all, of which a good part is never held at once.
+// What one broken file may cost: the time on a busy machine, and bytes allocated in all, of which a
+// good part is never held at once.
 const (
 	fileTime  = 20 * time.Second
 	fileBytes = 64 << 20
 	perByte   = 16
 )
 
-// TestBrokenFiles cuts off bag files of every format at many lengths and changes bytes in many places.
+// TestBrokenFiles cuts off bag files of every format at many lengths and changes bytes in many
+// places.
 func TestBrokenFiles(t *testing.T) {
 	t.Run("committed", func(t *testing.T) {
-		files := globFiles(t, filepath.Join("..", ".."), "testdata/models/*/*.npz", "testdata/models/zoo/*/*.npy",
+		files := globFiles(t, filepath.Join("..", ".."), "testdata/models/*/*.npz",
+			"testdata/models/zoo/*/*.npy",
 			"examples/*/bags.npz", "examples/tissue/slide.png", "wasm/parity/testdata/*.csv")
 		files["tiny.csv.gz"] = gzipped(t, files["tiny.csv"])
 		files["digits.idx3-ubyte.gz"] = gzipped(t, idxOfDigits(t, files["digits-bags.npz"]))
@@ -88,7 +91,8 @@ func idxOfDigits(t *testing.T, npz []byte) []byte {
 // useBroken reads broken copies of files, within the time and the memory that one may take.
 func useBroken(t *testing.T, files map[string][]byte) {
 	t.Helper()
-	o := Options{Patch: PatchOptions{Size: 64}, Limits: Limits{Bytes: 1 << 24, Elements: 1 << 22, Pixels: 1 << 20}}
+	o := Options{Patch: PatchOptions{Size: 64},
+		Limits: Limits{Bytes: 1 << 24, Elements: 1 << 22, Pixels: 1 << 20}}
 	most := uint64(fileBytes + 16*o.Limits.Bytes)
 	tried, valid := 0, 0
 	for name, data := range files {
@@ -159,7 +163,8 @@ func TestBombs(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			start, before := time.Now(), allocated()
-			err := examine(t, c.name, c.data, Options{Limits: Limits{Bytes: limit}, Patch: PatchOptions{Size: 27}})
+			err := examine(t, c.name, c.data,
+				Options{Limits: Limits{Bytes: limit}, Patch: PatchOptions{Size: 27}})
 			var over *LimitError
 			if err == nil || c.limit != errors.As(err, &over) {
 				t.Errorf("error %v", err)

@@ -19,14 +19,16 @@ type columns struct {
 
 // Names of columns that are not features, compared without case. The first column is the bag's id.
 var (
-	classColumns    = []string{"label", "bag_label", "class_id", "class"} // the first one present counts
+	// the first one present counts
+	classColumns    = []string{"label", "bag_label", "class_id", "class"}
 	instanceColumns = []string{"instance_label", "instance_labels"}
 	cornerColumns   = []string{"x0", "y0", "x1", "y1"} // boxes if all four are present
 	skippedColumns  = []string{"class", "class_id", "class_name", "flag", "instance", "instance_id"}
 )
 
-// readHeader assigns a meaning to each column. first is the first row of data. A column called class is
-// the bag's class only if it holds an integer in that row, because some tables hold the class as text.
+// readHeader assigns a meaning to each column. first is the first row of data. A column called
+// class is the bag's class only if it holds an integer in that row, because some tables hold the
+// class as text.
 func readHeader(file string, header, first []string) (*columns, error) {
 	c := &columns{class: -1, instance: -1}
 	for _, name := range header {
@@ -64,35 +66,41 @@ func readHeader(file string, header, first []string) (*columns, error) {
 		}
 	}
 	if len(c.features) == 0 {
-		return nil, &FormatError{File: file, Row: 1, Reason: "the header has no feature column; put the bag's id first, then an optional label, then one column for each feature"}
+		return nil, &FormatError{File: file, Row: 1,
+			Reason: "the header has no feature column; put the bag's id first, then an optional " +
+				"label, then one column for each feature"}
 	}
 	return c, nil
 }
 
-// numbered reports whether a name is that of a numbered feature, such as f1. If the first column has
-// such a name, it is a feature and the bag's id is missing.
+// numbered reports whether a name is that of a numbered feature, such as f1. If the first column
+// has such a name, it is a feature and the bag's id is missing.
 func numbered(name string) bool {
 	word := strings.ToLower(strings.TrimRight(name, "0123456789"))
 	word = strings.TrimRight(word, " _.-")
-	return len(word) < len(name) && slices.Contains([]string{"", "f", "x", "v", "feat", "feature", "dim", "col", "var"}, word)
+	return len(word) < len(name) && slices.Contains([]string{"", "f", "x", "v", "feat", "feature",
+		"dim", "col", "var"}, word)
 }
 
-// checkFirst returns an error if the first row is not a header or its first column is not the bag's id.
+// checkFirst returns an error if the first row is not a header or its first column is not the bag's
+// id.
 func (c *columns) checkFirst(file string) error {
 	e := &FormatError{File: file, Row: 1, Column: 1}
 	switch {
 	case c.isData():
-		e.Reason = "the first row holds numbers instead of column names; begin the file with a row such as bag,label,f1,f2"
+		e.Reason = "the first row holds numbers instead of column names; begin the file with a " +
+			"row such as bag,label,f1,f2"
 	case c.names[0] == "" || numbered(c.names[0]):
-		e.Reason = fmt.Sprintf("the first column is called %q but must hold the bag's id; rename it to bag, or insert a column called bag before it", c.names[0])
+		e.Reason = fmt.Sprintf("the first column is called %q but must hold the bag's id; rename "+
+			"it to bag, or insert a column called bag before it", c.names[0])
 	default:
 		return nil
 	}
 	return e
 }
 
-// isData reports whether the first row is data: all names after the first are numbers, but not 0, 1, 2, ... or
-// 1, 2, 3, ..., which data frames write as names of unnamed columns.
+// isData reports whether the first row is data: all names after the first are numbers, but not 0,
+// 1, 2, ... or 1, 2, 3, ..., which data frames write as names of unnamed columns.
 func (c *columns) isData() bool {
 	if len(c.names) < 2 {
 		return false
@@ -121,7 +129,8 @@ func (c *columns) note(file string) string {
 	for _, at := range c.skipped {
 		names = append(names, c.names[at])
 	}
-	return fmt.Sprintf("%s: ignored columns that are not features: %s", file, strings.Join(names, ", "))
+	return fmt.Sprintf("%s: ignored columns that are not features: %s", file,
+		strings.Join(names, ", "))
 }
 
 func integerAt(row []string, at int) bool {

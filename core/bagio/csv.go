@@ -29,8 +29,8 @@ type table struct {
 	boxes   []image.Rectangle
 }
 
-// setFromCSV reads a table with one instance per row. Columns are separated by commas, semicolons or
-// tabs. The first row names them: the bag's id, then in any order features and, optionally,
+// setFromCSV reads a table with one instance per row. Columns are separated by commas, semicolons
+// or tabs. The first row names them: the bag's id, then in any order features and, optionally,
 // label (the bag's class), instance_label, and x0 y0 x1 y1. Rows of a bag need not be adjacent;
 // bags and instances keep the order of their first occurrence.
 func setFromCSV(file string, data []byte, o Options) (*Set, error) {
@@ -67,8 +67,8 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	return t.set(o)
 }
 
-// columns returns a *LimitError for a row with too many columns. It runs before the CSV reader, which
-// needs many times the two bytes of a cell.
+// columns returns a *LimitError for a row with too many columns. It runs before the CSV reader,
+// which needs many times the two bytes of a cell.
 func (l Limits) columns(file string, data []byte, comma byte) error {
 	n, quoted := int64(1), false
 	for _, c := range data {
@@ -107,7 +107,8 @@ func (t *table) next() ([]string, error) {
 	case err == io.EOF:
 		return nil, nil
 	case errors.As(err, &syntax):
-		return nil, &FormatError{File: t.file, Row: syntax.Line, Reason: fmt.Sprintf("character %d: %v", syntax.Column, syntax.Err)}
+		return nil, &FormatError{File: t.file, Row: syntax.Line,
+			Reason: fmt.Sprintf("character %d: %v", syntax.Column, syntax.Err)}
 	}
 	return row, err
 }
@@ -116,7 +117,9 @@ func (t *table) next() ([]string, error) {
 func (t *table) add(row []string) error {
 	if len(row) != len(t.names) {
 		line, _ := t.reader.FieldPos(0)
-		return &FormatError{File: t.file, Row: line, Reason: fmt.Sprintf("the row has %d columns, but the header has %d", len(row), len(t.names))}
+		return &FormatError{File: t.file, Row: line,
+			Reason: fmt.Sprintf("the row has %d columns, but the header has %d", len(row),
+				len(t.names))}
 	}
 	for i := range row {
 		row[i] = strings.TrimSpace(row[i])
@@ -164,7 +167,8 @@ func (t *table) addBag(row []string) error {
 		t.classes = append(t.classes, class)
 	}
 	if t.classes[b] != class {
-		return t.at(t.class, "bag %s has class %d here and class %d in an earlier row; put labels of single instances into a column instance_label", id, class, t.classes[b])
+		return t.at(t.class, "bag %s has class %d here and class %d in an earlier row; put "+
+			"labels of single instances into a column instance_label", id, class, t.classes[b])
 	}
 	t.bagOf = append(t.bagOf, b)
 	return nil
@@ -209,7 +213,8 @@ func (t *table) integer(row []string, at int) (int, error) {
 // at returns a *FormatError for a column of the last row read.
 func (t *table) at(column int, format string, args ...any) error {
 	line, _ := t.reader.FieldPos(column)
-	return &FormatError{File: t.file, Row: line, Column: column + 1, Field: t.names[column], Reason: fmt.Sprintf(format, args...)}
+	return &FormatError{File: t.file, Row: line, Column: column + 1, Field: t.names[column],
+		Reason: fmt.Sprintf(format, args...)}
 }
 
 func numberFault(cell string, v float64, err error) string {
@@ -248,7 +253,8 @@ func (t *table) set(o Options) (*Set, error) {
 			boxes[to] = t.boxes[row]
 		}
 	}
-	a := &Array{Shape: []int{n, len(t.features)}, dtype: dtype{kind: 'f', size: 4}, data: values, file: t.file, start: -1}
+	a := &Array{Shape: []int{n, len(t.features)}, dtype: dtype{kind: 'f', size: 4}, data: values,
+		file: t.file, start: -1}
 	s, err := newSet(t.file, a, o)
 	if err != nil {
 		return nil, err

@@ -21,8 +21,9 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []*core.Bag{
-		{Name: "b", Shape: []int{2}, Values: []float32{1.5, -300, 0, 1}, Class: []int{1}, Labels: []int{-1, 3},
-			Boxes: []image.Rectangle{image.Rect(0, 0, 2, 2), image.Rect(0, 2, 2, 4)}},
+		{Name: "b", Shape: []int{2}, Values: []float32{1.5, -300, 0, 1}, Class: []int{1},
+			Labels: []int{-1, 3},
+			Boxes:  []image.Rectangle{image.Rect(0, 0, 2, 2), image.Rect(0, 2, 2, 4)}},
 		{Name: "a", Shape: []int{2}, Values: []float32{2, 7}, Class: []int{0}, Labels: []int{4},
 			Boxes: []image.Rectangle{image.Rect(2, 0, 4, 2)}},
 	}
@@ -63,7 +64,8 @@ func TestHeadersOfTables(t *testing.T) {
 			continue
 		}
 		bag, err := set.Bag(0)
-		if err != nil || !slices.Equal(bag.Shape, []int{c.features}) || !slices.Equal(bag.Class, c.class) {
+		if err != nil || !slices.Equal(bag.Shape, []int{c.features}) ||
+			!slices.Equal(bag.Class, c.class) {
 			t.Errorf("%q: %+v, %v", c.table, bag, err)
 		}
 	}
@@ -73,25 +75,39 @@ func TestFaultsOfTables(t *testing.T) {
 	for _, c := range []struct{ table, want string }{
 		{"", "digits.csv: it is empty"},
 		{"bag,f1\n", "digits.csv: it holds no rows of data under a header"},
-		{"1,2,3\n4,5,6\n", "digits.csv, row 1, column 1: the first row holds numbers instead of column names; begin the file with a row such as bag,label,f1,f2"},
-		{"S1,0.5,2\nS1,4,5\n", "digits.csv, row 1, column 1: the first row holds numbers instead of column names; begin the file with a row such as bag,label,f1,f2"},
-		{"f1,f2\n1,2\n", `digits.csv, row 1, column 1: the first column is called "f1" but must hold the bag's id; rename it to bag, or insert a column called bag before it`},
-		{"bag,label\n1,2\n", "digits.csv, row 1: the header has no feature column; put the bag's id first, then an optional label, then one column for each feature"},
-		{"bag,label,f1,f2,f3\na,0,1,2,3\n\na,0,1,2,abc\n", `digits.csv, row 4, column 5 (f3): "abc" is not a number`},
+		{"1,2,3\n4,5,6\n", "digits.csv, row 1, column 1: the first row holds numbers instead of " +
+			"column names; begin the file with a row such as bag,label,f1,f2"},
+		{"S1,0.5,2\nS1,4,5\n", "digits.csv, row 1, column 1: the first row holds numbers instead " +
+			"of column names; begin the file with a row such as bag,label,f1,f2"},
+		{"f1,f2\n1,2\n",
+			`digits.csv, row 1, column 1: the first column is called "f1" but must hold the bag's id; rename it to bag, or insert a column called bag before it`},
+		{"bag,label\n1,2\n", "digits.csv, row 1: the header has no feature column; put the bag's " +
+			"id first, then an optional label, then one column for each feature"},
+		{"bag,label,f1,f2,f3\na,0,1,2,3\n\na,0,1,2,abc\n",
+			`digits.csv, row 4, column 5 (f3): "abc" is not a number`},
 		{"bag,f1\na,\n", "digits.csv, row 2, column 2 (f1): the cell is empty"},
 		{"bag,f1\na,nan\n", "digits.csv, row 2, column 2 (f1): NaN; all values must be finite"},
 		{"bag,f1\na,-inf\n", "digits.csv, row 2, column 2 (f1): -Inf; all values must be finite"},
-		{"bag,f1\na,1e39\n", "digits.csv, row 2, column 2 (f1): 1e39 is too large for a 32-bit number"},
+		{"bag,f1\na,1e39\n",
+			"digits.csv, row 2, column 2 (f1): 1e39 is too large for a 32-bit number"},
 		{"bag,f1\na,1\n ,2\n", "digits.csv, row 3, column 1 (bag): the bag's id is missing"},
 		{"bag,label,f1\na,yes,1\n", `digits.csv, row 2, column 2 (label): "yes" is not an integer`},
 		{"bag,label,f1\na,1.5,1\n", `digits.csv, row 2, column 2 (label): "1.5" is not an integer`},
-		{"bag,label,f1\na,1,1\nb,0,1\na,0,1\n", "digits.csv, row 4, column 2 (label): bag a has class 0 here and class 1 in an earlier row; put labels of single instances into a column instance_label"},
-		{"bag,instance_label,f1\na,,1\n", `digits.csv, row 2, column 2 (instance_label): "" is not an integer`},
-		{"bag,x0,y0,x1,y1,f1\na,0,0,1,?,1\n", `digits.csv, row 2, column 5 (y1): "?" is not an integer`},
-		{"bag,x0,y0,x1,y1,f1\na,2,0,1,1,1\n", "digits.csv, row 2, column 2 (x0): x0 y0 x1 y1 are [2 0 1 1], but x0 < x1 and y0 < y1 must hold"},
-		{"bag,f1,f2\na,1,2\na,1\n", "digits.csv, row 3: the row has 2 columns, but the header has 3"},
-		{"bag,f1\n\"a\nb\",1\na\"b,1\n", `digits.csv, row 4: character 2: bare " in non-quoted-field`},
-		{"bag\x00,f1\n", "digits.csv: its format is not known; bags are read from .npy, .npz, .csv, IDX, PNG and JPEG files"},
+		{"bag,label,f1\na,1,1\nb,0,1\na,0,1\n", "digits.csv, row 4, column 2 (label): bag a has " +
+			"class 0 here and class 1 in an earlier row; put labels of single instances into a " +
+			"column instance_label"},
+		{"bag,instance_label,f1\na,,1\n",
+			`digits.csv, row 2, column 2 (instance_label): "" is not an integer`},
+		{"bag,x0,y0,x1,y1,f1\na,0,0,1,?,1\n",
+			`digits.csv, row 2, column 5 (y1): "?" is not an integer`},
+		{"bag,x0,y0,x1,y1,f1\na,2,0,1,1,1\n", "digits.csv, row 2, column 2 (x0): x0 y0 x1 y1 are " +
+			"[2 0 1 1], but x0 < x1 and y0 < y1 must hold"},
+		{"bag,f1,f2\na,1,2\na,1\n",
+			"digits.csv, row 3: the row has 2 columns, but the header has 3"},
+		{"bag,f1\n\"a\nb\",1\na\"b,1\n",
+			`digits.csv, row 4: character 2: bare " in non-quoted-field`},
+		{"bag\x00,f1\n", "digits.csv: its format is not known; bags are read from .npy, .npz, " +
+			".csv, IDX, PNG and JPEG files"},
 	} {
 		_, err := Read("digits.csv", []byte(c.table), Options{})
 		wantError(t, err, c.want)
@@ -104,9 +120,12 @@ func TestTableWithinLimits(t *testing.T) {
 		limits Limits
 		want   string
 	}{
-		{Limits{Instances: 1}, "t.csv: it holds 2 instances; the limit is 1; raise Limits.Instances if you trust the file"},
-		{Limits{Bags: 1}, "t.csv: it holds 2 bags; the limit is 1; raise Limits.Bags if you trust the file"},
-		{Limits{Elements: 3}, "t.csv: an array of shape (2, 2) is too large; the limit is 3; raise Limits.Elements if you trust the file"},
+		{Limits{Instances: 1}, "t.csv: it holds 2 instances; the limit is 1; raise " +
+			"Limits.Instances if you trust the file"},
+		{Limits{Bags: 1},
+			"t.csv: it holds 2 bags; the limit is 1; raise Limits.Bags if you trust the file"},
+		{Limits{Elements: 3}, "t.csv: an array of shape (2, 2) is too large; the limit is 3; " +
+			"raise Limits.Elements if you trust the file"},
 	} {
 		_, err := Read("t.csv", []byte(table), Options{Limits: c.limits})
 		wantError(t, err, c.want)

@@ -15,7 +15,8 @@ import (
 // The grid, the threshold and the figures of the CRC data set stand in its description: 264.34
 // patches a bag, which is 26,170 over 99 bags: the hundredth picture has none.
 func TestPatchesOfCRC(t *testing.T) {
-	stored, err := Read("test_bags.npz", testfile.ReadRestricted(t, "data/crc/test_bags.npz"), Options{})
+	stored, err := Read("test_bags.npz", testfile.ReadRestricted(t, "data/crc/test_bags.npz"),
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,8 @@ func TestPatchesOfCRC(t *testing.T) {
 		set, err := Read(name+".png", testfile.ReadRestricted(t, "data/crc/images/"+name+".png"), o)
 		if i == 76 {
 			var fault *core.BagError
-			if !errors.As(err, &fault) || !strings.HasPrefix(fault.Reason, "no patch is darker than 230") {
+			if !errors.As(err, &fault) || !strings.HasPrefix(fault.Reason,
+				"no patch is darker than 230") {
 				t.Fatalf("%s: %v, want a BagError", name, err)
 			}
 			continue
@@ -45,7 +47,8 @@ func TestPatchesOfCRC(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(bag.Shape, want.Shape) || !slices.Equal(bag.Values, want.Values) || !slices.Equal(bag.Boxes, want.Boxes) {
+			if !slices.Equal(bag.Shape, want.Shape) || !slices.Equal(bag.Values, want.Values) ||
+				!slices.Equal(bag.Boxes, want.Boxes) {
 				t.Errorf("%s: the patches differ from the stored ones", name)
 			}
 			if !bag.Raw || !want.Raw {
@@ -86,25 +89,29 @@ func TestTablesAsDownloaded(t *testing.T) {
 				}
 				instances += bag.Len()
 				if !slices.Equal(bag.Shape, []int{c.features}) || bag.Raw || len(bag.Class) != 1 {
-					t.Fatalf("bag %d has shape %v, raw %v, class %v", i, bag.Shape, bag.Raw, bag.Class)
+					t.Fatalf("bag %d has shape %v, raw %v, class %v", i, bag.Shape, bag.Raw,
+						bag.Class)
 				}
 				if bag.Class[0] == 1 {
 					positive++
 				}
 			}
 			if set.Len() != c.bags || instances != c.instances || positive != c.positive {
-				t.Errorf("%d bags, %d instances, %d of class 1; want %d, %d, %d", set.Len(), instances, positive, c.bags, c.instances, c.positive)
+				t.Errorf("%d bags, %d instances, %d of class 1; want %d, %d, %d", set.Len(),
+					instances, positive, c.bags, c.instances, c.positive)
 			}
 		})
 	}
 }
 
 func TestMNISTAsDownloaded(t *testing.T) {
-	images, err := ReadIDX("t10k-images-idx3-ubyte.gz", testfile.ReadRestricted(t, "data/mnist/t10k-images-idx3-ubyte.gz"), Limits{})
+	images, err := ReadIDX("t10k-images-idx3-ubyte.gz",
+		testfile.ReadRestricted(t, "data/mnist/t10k-images-idx3-ubyte.gz"), Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	array, err := ReadIDX("t10k-labels-idx1-ubyte.gz", testfile.ReadRestricted(t, "data/mnist/t10k-labels-idx1-ubyte.gz"), Limits{})
+	array, err := ReadIDX("t10k-labels-idx1-ubyte.gz",
+		testfile.ReadRestricted(t, "data/mnist/t10k-labels-idx1-ubyte.gz"), Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +136,8 @@ func TestMeanOfMNIST(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 47 MB")
 	}
-	set, err := Read("train-images-idx3-ubyte.gz", testfile.ReadRestricted(t, "data/mnist/train-images-idx3-ubyte.gz"), Options{})
+	set, err := Read("train-images-idx3-ubyte.gz",
+		testfile.ReadRestricted(t, "data/mnist/train-images-idx3-ubyte.gz"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +163,8 @@ func TestMeanOfMNIST(t *testing.T) {
 func TestBatchAxisIsDropped(t *testing.T) {
 	for _, k := range []int{1, 5, 30, 63} {
 		name := fmt.Sprintf("bag_%d.npy", k)
-		set, err := Read(name, testfile.Read(t, "models/zoo/abmil_batch_first/"+name), Options{InstanceShape: []int{96}})
+		set, err := Read(name, testfile.Read(t, "models/zoo/abmil_batch_first/"+name),
+			Options{InstanceShape: []int{96}})
 		if err != nil {
 			t.Fatal(err)
 		}

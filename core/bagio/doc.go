@@ -1,5 +1,5 @@
-// Package bagio reads bags from bytes and writes sets of bags. It takes the content of files instead
-// of paths, so that it works the same on a command line and in a browser.
+// Package bagio reads bags from bytes and writes sets of bags. It takes the content of files
+// instead of paths, so that it works the same on a command line and in a browser.
 //
 //	bytes ── Read ───────┐
 //	bytes ── ReadFiles ──┼─► Set ── Bag(i) ──► *core.Bag ── WriteSet ──► .npz
@@ -21,14 +21,15 @@
 //	a picture  PNG or JPEG, cut into patches as PatchOptions states. EXIF orientation is ignored
 //	pictures   a folder, or several files: one bag, each picture an instance
 //
-// A single file may be compressed with gzip. Unsigned bytes are raw pixels, to which a model applies
-// its preprocessing; other types are converted to float32 unchanged. NaN and infinity are rejected.
+// A single file may be compressed with gzip. Unsigned bytes are raw pixels, to which a model
+// applies its preprocessing; other types are converted to float32 unchanged. NaN and infinity are
+// rejected.
 //
 // # Untrusted files
 //
-// Files may be malicious. Before memory is allocated, the sizes that a file declares are compared with
-// its length, and Limits bounds the rest. A *FormatError states the fault and its place in the file, a
-// *LimitError the limit that is exceeded.
+// Files may be malicious. Before memory is allocated, the sizes that a file declares are compared
+// with its length, and Limits bounds the rest. A *FormatError states the fault and its place in the
+// file, a *LimitError the limit that is exceeded.
 //
 // # The smallest program
 //

@@ -12,8 +12,8 @@ func (e dtype) order() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// float returns a function that decodes one number to a float64. It rounds only 64-bit integers beyond
-// 2^53.
+// float returns a function that decodes one number to a float64. It rounds only 64-bit integers
+// beyond 2^53.
 func (e dtype) float() func([]byte) float64 {
 	o := e.order()
 	if e.kind == 'f' {
@@ -35,8 +35,8 @@ func (e dtype) float() func([]byte) float64 {
 	}
 }
 
-// integer returns a function that decodes one integer exactly, or false if it does not fit an int. It
-// returns nil if the type is not an integer type.
+// integer returns a function that decodes one integer exactly, or false if it does not fit an int.
+// It returns nil if the type is not an integer type.
 func (e dtype) integer() func([]byte) (int, bool) {
 	o := e.order()
 	switch e.kind {

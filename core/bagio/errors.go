@@ -45,7 +45,8 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %s; the limit is %d; raise Limits.%s if you trust the file", e.File, e.What, e.Limit, e.Setting)
+	return fmt.Sprintf("%s: %s; the limit is %d; raise Limits.%s if you trust the file", e.File,
+		e.What, e.Limit, e.Setting)
 }
 
 // bad returns a FormatError without a place inside the file.

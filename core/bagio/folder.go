@@ -14,11 +14,11 @@ type File struct {
 	Data []byte
 }
 
-// ReadFolder reads the PNG and JPEG pictures of a folder as one bag. Each picture is an instance, in the
-// natural order of names (2.png before 10.png). All must have the same size. Other files and folders are
-// ignored and listed in a note. Values are raw pixels, shaped (picture, channel, row, column). The number
-// of channels is that of o.InstanceShape; by default 1 if all pictures are grey, else 3. Errors are a
-// *FormatError, a *LimitError, or those of fsys.
+// ReadFolder reads the PNG and JPEG pictures of a folder as one bag. Each picture is an instance,
+// in the natural order of names (2.png before 10.png). All must have the same size. Other files and
+// folders are ignored and listed in a note. Values are raw pixels, shaped (picture, channel, row,
+// column). The number of channels is that of o.InstanceShape; by default 1 if all pictures are
+// grey, else 3. Errors are a *FormatError, a *LimitError, or those of fsys.
 func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 	l := o.Limits.withDefaults()
 	entries, err := fs.ReadDir(fsys, ".")
@@ -57,11 +57,12 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 }
 
 func pictureName(name string) bool {
-	return !strings.HasPrefix(name, ".") && slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(path.Ext(name)))
+	return !strings.HasPrefix(name, ".") && slices.Contains([]string{".png", ".jpg", ".jpeg"},
+		strings.ToLower(path.Ext(name)))
 }
 
-// ReadFiles reads the files that a user selected together. One file is read by Read. Several files must
-// be pictures and are read like a folder, see ReadFolder.
+// ReadFiles reads the files that a user selected together. One file is read by Read. Several files
+// must be pictures and are read like a folder, see ReadFolder.
 func ReadFiles(files []File, o Options) (*Set, error) {
 	switch len(files) {
 	case 0:
@@ -71,7 +72,8 @@ func ReadFiles(files []File, o Options) (*Set, error) {
 	}
 	for _, f := range files {
 		if !isPicture(f.Data) {
-			return nil, bad(f.Name, "it is not a PNG or JPEG picture; several files together must all be pictures, one for each instance")
+			return nil, bad(f.Name, "it is not a PNG or JPEG picture; several files together "+
+				"must all be pictures, one for each instance")
 		}
 	}
 	return setFromPictures(files, o)
@@ -83,7 +85,8 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	if err := l.instances("the pictures", int64(len(files))); err != nil {
 		return nil, err
 	}
-	files = slices.SortedFunc(slices.Values(files), func(a, b File) int { return naturalOrder(a.Name, b.Name) })
+	files = slices.SortedFunc(slices.Values(files),
+		func(a, b File) int { return naturalOrder(a.Name, b.Name) })
 	shape, err := commonShape(files, o, l)
 	if err != nil {
 		return nil, err
@@ -104,7 +107,8 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	if name == "" {
 		name = "pictures"
 	}
-	return oneBag(name, &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels, file: name}, o)
+	return oneBag(name, &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels,
+		file: name}, o)
 }
 
 // commonShape returns the shape of the array of all pictures, without decoding them.
@@ -124,7 +128,8 @@ func commonShape(files []File, o Options, l Limits) ([]int, error) {
 			width, height = c.Width, c.Height
 		}
 		if c.Width != width || c.Height != height {
-			return nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures of a bag must have the same size", c.Width, c.Height, files[0].Name, width, height)
+			return nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures of a "+
+				"bag must have the same size", c.Width, c.Height, files[0].Name, width, height)
 		}
 		grey = grey && isGrey(c.ColorModel)
 	}

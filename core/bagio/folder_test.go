@@ -25,24 +25,29 @@ func dot(t testing.TB, c color.Color) []byte {
 
 func TestFolder(t *testing.T) {
 	folder := fstest.MapFS{
-		"10.png": {Data: dot(t, color.Gray{10})}, "2.PNG": {Data: dot(t, color.Gray{2})}, "1.png": {Data: dot(t, color.Gray{1})},
-		"notes.txt": {Data: []byte("x")}, ".hidden.png": {Data: []byte("x")}, "more/3.png": {Data: dot(t, color.Gray{3})},
+		"10.png": {Data: dot(t, color.Gray{10})}, "2.PNG": {Data: dot(t, color.Gray{2})},
+		"1.png":     {Data: dot(t, color.Gray{1})},
+		"notes.txt": {Data: []byte("x")}, ".hidden.png": {Data: []byte("x")},
+		"more/3.png": {Data: dot(t, color.Gray{3})},
 	}
 	set, err := ReadFolder(folder, Options{Name: "digits"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	bag, err := set.Bag(0)
-	if err != nil || bag.Name != "digits" || !bag.Raw || !slices.Equal(bag.Shape, []int{1, 1, 1}) || !slices.Equal(bag.Values, []float32{1, 2, 10}) {
+	if err != nil || bag.Name != "digits" || !bag.Raw || !slices.Equal(bag.Shape, []int{1, 1, 1}) ||
+		!slices.Equal(bag.Values, []float32{1, 2, 10}) {
 		t.Errorf("%+v, %v", bag, err)
 	}
-	if !slices.Equal(set.Notes(), []string{"ignored files that are not pictures: .hidden.png, more, notes.txt"}) {
+	if !slices.Equal(set.Notes(), []string{
+		"ignored files that are not pictures: .hidden.png, more, notes.txt"}) {
 		t.Errorf("notes %q", set.Notes())
 	}
 }
 
 func TestFilesTogether(t *testing.T) {
-	grey, red := File{"b.png", dot(t, color.Gray{7})}, File{"a.png", dot(t, color.NRGBA{255, 0, 0, 255})}
+	grey, red := File{"b.png", dot(t, color.Gray{7})}, File{"a.png",
+		dot(t, color.NRGBA{255, 0, 0, 255})}
 	for _, c := range []struct {
 		files  []File
 		o      Options
@@ -51,8 +56,10 @@ func TestFilesTogether(t *testing.T) {
 	}{
 		{[]File{grey, grey}, Options{}, []int{1, 1, 1}, []float32{7, 7}},
 		{[]File{grey, red}, Options{}, []int{3, 1, 1}, []float32{255, 0, 0, 7, 7, 7}},
-		{[]File{grey, red}, Options{InstanceShape: []int{1, 1, 1}}, []int{1, 1, 1}, []float32{76, 7}},
-		{[]File{grey, grey}, Options{InstanceShape: []int{3, -1, -1}}, []int{3, 1, 1}, []float32{7, 7, 7, 7, 7, 7}},
+		{[]File{grey, red}, Options{InstanceShape: []int{1, 1, 1}}, []int{1, 1, 1},
+			[]float32{76, 7}},
+		{[]File{grey, grey}, Options{InstanceShape: []int{3, -1, -1}}, []int{3, 1, 1},
+			[]float32{7, 7, 7, 7, 7, 7}},
 		{[]File{{"bag.csv", []byte("bag,f1\na,5\n")}}, Options{}, []int{1}, []float32{5}},
 	} {
 		set, err := ReadFiles(c.files, c.o)
@@ -69,20 +76,27 @@ func TestFilesTogether(t *testing.T) {
 func TestFaultsOfFolders(t *testing.T) {
 	one, wide := dot(t, color.Gray{1}), pngFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))
 	_, err := ReadFiles([]File{{"2.png", wide}, {"1.png", one}}, Options{})
-	wantError(t, err, "2.png: it has 3 x 2 pixels and 1.png has 1 x 1; all pictures of a bag must have the same size")
+	wantError(t, err, "2.png: it has 3 x 2 pixels and 1.png has 1 x 1; all pictures of a bag "+
+		"must have the same size")
 	_, err = ReadFiles([]File{{"1.png", one}, {"x.csv", []byte("bag,f1\n")}}, Options{})
-	wantError(t, err, "x.csv: it is not a PNG or JPEG picture; several files together must all be pictures, one for each instance")
+	wantError(t, err, "x.csv: it is not a PNG or JPEG picture; several files together must all "+
+		"be pictures, one for each instance")
 	_, err = ReadFiles(nil, Options{})
 	wantError(t, err, "the data: no file was given")
 	_, err = ReadFolder(fstest.MapFS{"x.txt": {}}, Options{})
 	wantError(t, err, "the folder: it holds no PNG or JPEG picture")
 	_, err = ReadFolder(fstest.MapFS{"x.png": {Data: []byte("x")}}, Options{})
 	wantError(t, err, "x.png: it is not a PNG or JPEG picture")
-	_, err = ReadFolder(fstest.MapFS{"1.png": {Data: one}, "2.png": {Data: one}}, Options{Limits: Limits{Bytes: 100}})
-	wantError(t, err, fmt.Sprintf("2.png and the files before it: it holds %d bytes; the limit is 100; raise Limits.Bytes if you trust the file", 2*len(one)))
-	_, err = ReadFiles([]File{{"1.png", one}, {"2.png", one}}, Options{Limits: Limits{Instances: 1}})
-	wantError(t, err, "the pictures: it holds 2 instances; the limit is 1; raise Limits.Instances if you trust the file")
-	_, err = ReadFiles([]File{{"1.png", one}, {"2.png", one}}, Options{InstanceShape: []int{1, 28, 28}})
+	_, err = ReadFolder(fstest.MapFS{"1.png": {Data: one}, "2.png": {Data: one}},
+		Options{Limits: Limits{Bytes: 100}})
+	wantError(t, err, fmt.Sprintf("2.png and the files before it: it holds %d bytes; the limit "+
+		"is 100; raise Limits.Bytes if you trust the file", 2*len(one)))
+	_, err = ReadFiles([]File{{"1.png", one}, {"2.png", one}},
+		Options{Limits: Limits{Instances: 1}})
+	wantError(t, err, "the pictures: it holds 2 instances; the limit is 1; raise "+
+		"Limits.Instances if you trust the file")
+	_, err = ReadFiles([]File{{"1.png", one}, {"2.png", one}},
+		Options{InstanceShape: []int{1, 28, 28}})
 	wantError(t, err, "pictures: an instance has shape (1, 1, 1), but the model takes (1, 28, 28)")
 	if _, err := ReadFolder(fstest.MapFS{}, Options{}); err == nil {
 		t.Error("an empty folder is no error")
@@ -90,7 +104,8 @@ func TestFaultsOfFolders(t *testing.T) {
 }
 
 func TestNaturalOrder(t *testing.T) {
-	want := []string{"", "01", "1", "2", "10", "a", "a1", "a1b", "a2", "a2a", "a010", "a10", "ab", "b99999999999999999999", "b100000000000000000000"}
+	want := []string{"", "01", "1", "2", "10", "a", "a1", "a1b", "a2", "a2a", "a010", "a10", "ab",
+		"b99999999999999999999", "b100000000000000000000"}
 	for i, a := range want {
 		for j, b := range want {
 			if got := naturalOrder(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {

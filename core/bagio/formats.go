@@ -12,8 +12,8 @@ type Format struct {
 	read   func(name string, data []byte, o Options) (*Set, error)
 }
 
-// Formats lists the formats of [Read], in the order of texts. Help texts, error messages, the OpenAPI
-// document, the npm package and the page take theirs from here.
+// Formats lists the formats of [Read], in the order of texts. Help texts, error messages, the
+// OpenAPI document, the npm package and the page take theirs from here.
 func Formats() []Format {
 	return []Format{
 		{".npy", []string{".npy"}, "one bag, instances first", magic(npyMagic), setFromNpy},
@@ -22,11 +22,13 @@ func Formats() []Format {
 		{".csv", []string{".csv"}, "a set of bags, an instance in each row", nil, setFromCSV},
 		{"IDX", []string{".idx"}, "one bag, instances first", isIDX, setFromIDX},
 		{"PNG", []string{".png"}, "a picture, cut into patches", magic(pngMagic), setFromPicture},
-		{"JPEG", []string{".jpg", ".jpeg"}, "a picture, cut into patches", magic(jpegMagic), setFromPicture},
+		{"JPEG", []string{".jpg", ".jpeg"}, "a picture, cut into patches", magic(jpegMagic),
+			setFromPicture},
 	}
 }
 
-// FormatList returns the names of all formats as a text has them, with "and" or "or" before the last.
+// FormatList returns the names of all formats as a text has them, with "and" or "or" before the
+// last.
 func FormatList(conjunction string) string {
 	var names []string
 	for _, f := range Formats() {

@@ -13,15 +13,17 @@ import (
 // samples returns one valid file of each format that is not text.
 func samples(t testing.TB) map[string][]byte {
 	return map[string][]byte{
-		"bag.npy": testdata(t, "bag.npy"), "stored.npz": testdata(t, "stored.npz"), "deflated.npz": testdata(t, "deflated.npz"),
-		"images-ubyte": []byte("\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xfe\xff"),
+		"bag.npy": testdata(t, "bag.npy"), "stored.npz": testdata(t, "stored.npz"),
+		"deflated.npz": testdata(t, "deflated.npz"),
+		"images-ubyte": []byte(
+			"\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xfe\xff"),
 		"table.csv.gz": gzipped(t, []byte("bag,f1\na,1\nb,2\n")),
 		"picture.png":  pngFile(t, noise(image.Point{}, 8, 8)),
 	}
 }
 
-// examine reads a file and all its bags. For any bytes there is no panic, every error has a documented type,
-// and the content is within the limits.
+// examine reads a file and all its bags. For any bytes there is no panic, every error has a
+// documented type, and the content is within the limits.
 func examine(t *testing.T, name string, data []byte, o Options) error {
 	set, err := Read(name, data, o)
 	if err != nil {
@@ -57,7 +59,8 @@ func typed(t *testing.T, err error) error {
 	var limit *LimitError
 	var bag *core.BagError
 	var setting *core.SettingError
-	if !errors.As(err, &format) && !errors.As(err, &limit) && !errors.As(err, &bag) && !errors.As(err, &setting) {
+	if !errors.As(err, &format) && !errors.As(err, &limit) && !errors.As(err, &bag) &&
+		!errors.As(err, &setting) {
 		t.Fatalf("%v has no type of its own: %T", err, err)
 	}
 	if err.Error() == "" {
@@ -78,7 +81,8 @@ func TestTruncatedFiles(t *testing.T) {
 				continue // all pixels are there, only the mark of the end is not
 			}
 			if err := examine(t, name, data[:n], o); err == nil {
-				t.Errorf("%s: its first %d of %d bytes are read without an error", name, n, len(data))
+				t.Errorf("%s: its first %d of %d bytes are read without an error", name, n,
+					len(data))
 			}
 		}
 	}
@@ -86,7 +90,8 @@ func TestTruncatedFiles(t *testing.T) {
 
 // A flipped bit is an error or another value, never a panic.
 func TestFlippedBits(t *testing.T) {
-	o := Options{Patch: PatchOptions{Size: 4}, Limits: Limits{Bytes: 1 << 20, Elements: 1 << 20, Pixels: 1 << 20}}
+	o := Options{Patch: PatchOptions{Size: 4},
+		Limits: Limits{Bytes: 1 << 20, Elements: 1 << 20, Pixels: 1 << 20}}
 	for name, data := range samples(t) {
 		for i := range min(len(data), 400) {
 			for _, mask := range []byte{1, 0x80, 0xff} {
@@ -104,13 +109,15 @@ func TestSmallFilesAllocateLittle(t *testing.T) {
 	size := directory(packed) + 24
 	copy(packed[size:], "\xff\xff\xff\x3f")
 	for name, data := range map[string][]byte{
-		"shape.npy":  npy("{'descr': '<f8', 'fortran_order': True, 'shape': (16384, 16384)}", 1, 2, 3),
+		"shape.npy": npy("{'descr': '<f8', 'fortran_order': True, 'shape': (16384, 16384)}", 1, 2,
+			3),
 		"words.npy":  npy("{'descr': '<U1', 'fortran_order': False, 'shape': (268435456,)}"),
 		"header.npy": append([]byte(npyMagic), 3, 0, 255, 255, 255, 127),
 		"member.npz": packed,
 		"images":     []byte("\x00\x00\x0e\x02\x00\x00\x40\x00\x00\x00\x40\x00"),
 		"large.png":  hugePNG(t, 8000, 8000),
-		"large.jpg":  []byte("\xff\xd8\xff\xc0\x00\x0b\x08\x1f\x40\x1f\x40\x01\x01\x11\x00\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00"),
+		"large.jpg": []byte(
+			"\xff\xd8\xff\xc0\x00\x0b\x08\x1f\x40\x1f\x40\x01\x01\x11\x00\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -119,14 +126,16 @@ func TestSmallFilesAllocateLittle(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			const little = 1 << 20
 			if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > little {
-				t.Errorf("%s: %d bytes were allocated for a file of %d; %v", name, got, len(data), err)
+				t.Errorf("%s: %d bytes were allocated for a file of %d; %v", name, got, len(data),
+					err)
 			}
 		})
 	}
 }
 
 // small bounds what a fuzzed file may take, so that a run tests many.
-var small = Limits{Bytes: 1 << 20, Elements: 1 << 16, Pixels: 1 << 14, Instances: 1 << 12, Bags: 1 << 10}
+var small = Limits{Bytes: 1 << 20, Elements: 1 << 16, Pixels: 1 << 14, Instances: 1 << 12,
+	Bags: 1 << 10}
 
 func FuzzNpy(f *testing.F) {
 	f.Add(testdata(f, "bag.npy"))
@@ -147,7 +156,8 @@ func FuzzNpz(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { examine(t, "set.npz", data, Options{Limits: small}) })
 }
 
-// The archive's checksums keep FuzzNpz from its members; here they are packed after they are changed.
+// The archive's checksums keep FuzzNpz from its members; here they are packed after they are
+// changed.
 func FuzzNpzMembers(f *testing.F) {
 	a, err := openArchive("stored.npz", testdata(f, "stored.npz"), Limits{}.withDefaults())
 	if err != nil {
@@ -160,12 +170,14 @@ func FuzzNpzMembers(f *testing.F) {
 		}
 		return data
 	}
-	f.Add(seed("instances"), seed("offsets"), seed("labels"), seed("instance_labels"), seed("boxes"), seed("names"))
+	f.Add(seed("instances"), seed("offsets"), seed("labels"), seed("instance_labels"),
+		seed("boxes"), seed("names"))
 	f.Fuzz(func(t *testing.T, instances, offsets, labels, instanceLabels, boxes, names []byte) {
 		var members []member
 		for i, data := range [][]byte{instances, offsets, labels, instanceLabels, boxes, names} {
 			if len(data) > 0 {
-				members = append(members, member{setMembers[i], func(w io.Writer) error { _, err := w.Write(data); return err }})
+				members = append(members, member{setMembers[i],
+					func(w io.Writer) error { _, err := w.Write(data); return err }})
 			}
 		}
 		examine(t, "set.npz", npz(t, members...), Options{Limits: small})
@@ -175,12 +187,17 @@ func FuzzNpzMembers(f *testing.F) {
 func FuzzCSV(f *testing.F) {
 	f.Add("bag;flag;Label;f1;x0;y0;x1;y1;instance_label;f2\nb;size;1;1.5;0;0;2;2;-1;-3e2\n")
 	f.Add("bag,f1\n\"a\nb\",1\n")
-	f.Fuzz(func(t *testing.T, table string) { examine(t, "table.csv", []byte(table), Options{Limits: small}) })
+	f.Fuzz(func(t *testing.T, table string) {
+		examine(t, "table.csv", []byte(table),
+			Options{Limits: small})
+	})
 }
 
 func FuzzIDX(f *testing.F) {
-	f.Add([]byte("\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xfe\xff"))
-	f.Add([]byte("\x00\x00\x0e\x02\x00\x00\x00\x01\x00\x00\x00\x01\x40\x04\x00\x00\x00\x00\x00\x00"))
+	f.Add([]byte(
+		"\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02\x00\x01\xfe\xff"))
+	f.Add([]byte(
+		"\x00\x00\x0e\x02\x00\x00\x00\x01\x00\x00\x00\x01\x40\x04\x00\x00\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		ReadIDX("images", data, small)
 		examine(t, "images", data, Options{Limits: small})
@@ -191,7 +208,8 @@ func FuzzPicture(f *testing.F) {
 	f.Add(pngFile(f, noise(image.Point{}, 8, 8)), 4, 2, 127.5)
 	f.Add(pngFile(f, image.NewGray(image.Rect(0, 0, 5, 3))), 2, 0, 0.)
 	f.Fuzz(func(t *testing.T, data []byte, size, stride int, background float64) {
-		o := Options{Limits: small, Patch: PatchOptions{Size: size, Stride: stride, Background: background}}
+		o := Options{Limits: small, Patch: PatchOptions{Size: size, Stride: stride,
+			Background: background}}
 		examine(t, "picture.png", data, o)
 	})
 }

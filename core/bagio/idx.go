@@ -8,13 +8,14 @@ import (
 // idxTypes are the types of an IDX file by the third byte of its magic number.
 var idxTypes = map[byte]dtype{
 	0x08: {kind: 'u', size: 1}, 0x09: {kind: 'i', size: 1}, 0x0b: {kind: 'i', size: 2, big: true},
-	0x0c: {kind: 'i', size: 4, big: true}, 0x0d: {kind: 'f', size: 4, big: true}, 0x0e: {kind: 'f', size: 8, big: true},
+	0x0c: {kind: 'i', size: 4, big: true}, 0x0d: {kind: 'f', size: 4, big: true}, 0x0e: {kind: 'f',
+		size: 8, big: true},
 }
 
-// ReadIDX reads an IDX file, the format of MNIST, with or without gzip. Its numbers are big-endian. It
-// returns pictures (n, rows, columns) with an axis for the channel: (n, 1, rows, columns). Labels have the
-// shape (n,). The array keeps a reference to data unless data is compressed. Errors are a *FormatError or
-// a *LimitError.
+// ReadIDX reads an IDX file, the format of MNIST, with or without gzip. Its numbers are big-endian.
+// It returns pictures (n, rows, columns) with an axis for the channel: (n, 1, rows, columns).
+// Labels have the shape (n,). The array keeps a reference to data unless data is compressed. Errors
+// are a *FormatError or a *LimitError.
 func ReadIDX(name string, data []byte, l Limits) (*Array, error) {
 	l = l.withDefaults()
 	data, err := unzipped(name, data, l)
@@ -42,7 +43,8 @@ func ReadIDX(name string, data []byte, l Limits) (*Array, error) {
 		return nil, err
 	}
 	if n != (len(data)-start)/e.size || (len(data)-start)%e.size != 0 {
-		return nil, badAt(name, start, "an array of shape %s and type %v takes %d bytes, and %d follow the header",
+		return nil, badAt(name, start,
+			"an array of shape %s and type %v takes %d bytes, and %d follow the header",
 			shapeText(shape), e, int64(n)*int64(e.size), len(data)-start)
 	}
 	if rank == 3 {
@@ -60,15 +62,16 @@ func isIDX(data []byte) bool {
 	return ok
 }
 
-// setFromIDX reads all instances of a file as one bag. To draw bags from a data set, use ReadIDX and
-// Array.Bag.
+// setFromIDX reads all instances of a file as one bag. To draw bags from a data set, use ReadIDX
+// and Array.Bag.
 func setFromIDX(name string, data []byte, o Options) (*Set, error) {
 	a, err := ReadIDX(name, data, o.Limits)
 	if err != nil {
 		return nil, err
 	}
 	if len(a.Shape) == 1 {
-		return nil, bad(name, "it holds %d labels; the bag's instances are in another file", a.Len())
+		return nil, bad(name, "it holds %d labels; the bag's instances are in another file",
+			a.Len())
 	}
 	return oneBag(name, a, o)
 }

@@ -47,8 +47,8 @@ func (l Limits) bags(file string, n int64) error {
 	return nil
 }
 
-// elements returns the number of elements of a shape without negative dimensions, or a *LimitError. It
-// does not overflow.
+// elements returns the number of elements of a shape without negative dimensions, or a *LimitError.
+// It does not overflow.
 func (l Limits) elements(file string, shape []int) (int, error) {
 	n := int64(1)
 	for _, d := range shape {
@@ -58,17 +58,20 @@ func (l Limits) elements(file string, shape []int) (int, error) {
 	}
 	for _, d := range shape {
 		if n > l.Elements/int64(d) {
-			return 0, &LimitError{file, fmt.Sprintf("an array of shape %s is too large", shapeText(shape)), "Elements", l.Elements}
+			return 0, &LimitError{file, fmt.Sprintf("an array of shape %s is too large",
+				shapeText(shape)), "Elements", l.Elements}
 		}
 		n *= int64(d)
 	}
 	return int(n), nil
 }
 
-// pixels returns a *LimitError if a picture has too many pixels. It runs before the picture is decoded.
+// pixels returns a *LimitError if a picture has too many pixels. It runs before the picture is
+// decoded.
 func (l Limits) pixels(file string, width, height int) error {
 	if width > 0 && int64(height) > l.Pixels/int64(width) {
-		return &LimitError{file, fmt.Sprintf("the picture has %d x %d pixels", width, height), "Pixels", l.Pixels}
+		return &LimitError{file, fmt.Sprintf("the picture has %d x %d pixels", width, height),
+			"Pixels", l.Pixels}
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package bagio
 
-// ReadNpy reads an .npy file of numbers or strings, of format version 1, 2 or 3, in C or Fortran order.
-// The array keeps a reference to data. Errors are a *FormatError or a *LimitError.
+// ReadNpy reads an .npy file of numbers or strings, of format version 1, 2 or 3, in C or Fortran
+// order. The array keeps a reference to data. Errors are a *FormatError or a *LimitError.
 func ReadNpy(name string, data []byte, l Limits) (*Array, error) {
 	l = l.withDefaults()
 	if err := l.bytes(name, int64(len(data))); err != nil {
@@ -17,7 +17,8 @@ func ReadNpy(name string, data []byte, l Limits) (*Array, error) {
 	}
 	values := data[h.size:]
 	if size := h.dtype.size; n > len(values)/size || len(values) != n*size {
-		return nil, badAt(name, h.size, "an array of shape %s and type %v takes %d bytes, and %d follow the header",
+		return nil, badAt(name, h.size,
+			"an array of shape %s and type %v takes %d bytes, and %d follow the header",
 			shapeText(h.shape), h.dtype, int64(n)*int64(size), len(values))
 	}
 	a := &Array{Shape: h.shape, dtype: h.dtype, data: values, file: name, start: h.size}

@@ -63,7 +63,8 @@ func TestEveryTypeOfNumPy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(bag.Shape, []int{3, 2}) || bag.Len() != 2 || bag.Raw != strings.HasPrefix(name, "u1") {
+		if !slices.Equal(bag.Shape, []int{3, 2}) || bag.Len() != 2 ||
+			bag.Raw != strings.HasPrefix(name, "u1") {
 			t.Errorf("%s: shape %v, %d instances, raw %v", name, bag.Shape, bag.Len(), bag.Raw)
 		}
 		for i, v := range bag.Values {
@@ -99,7 +100,8 @@ func TestIntegersOfEveryType(t *testing.T) {
 	}
 	_, err = halves.Ints()
 	wantError(t, err, "dtypes.npz/f8_little_c.npy, byte 136: entry 1 is -2.5, not an integer")
-	big := &Array{Shape: []int{1}, dtype: dtype{kind: 'u', size: 8}, data: bytes.Repeat([]byte{255}, 8), file: "big.npy", start: 80}
+	big := &Array{Shape: []int{1}, dtype: dtype{kind: 'u', size: 8},
+		data: bytes.Repeat([]byte{255}, 8), file: "big.npy", start: 80}
 	_, err = big.Ints()
 	wantError(t, err, "big.npy, byte 80: entry 0 is too large for a signed integer")
 }
@@ -110,7 +112,8 @@ func TestWordsOfNumPy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]string{
-		"words_U_little": {"a", "", "xyz"}, "words_U_big": {"a", "", "xyz"}, "words_S": {"a", "", "xyz"},
+		"words_U_little": {"a", "", "xyz"}, "words_U_big": {"a", "", "xyz"}, "words_S": {"a", "",
+			"xyz"},
 		"words_unicode": {"é中", "\U0001f600"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -124,9 +127,11 @@ func TestWordsOfNumPy(t *testing.T) {
 			}
 		})
 	}
-	for _, fault := range []struct{ descr, entry string }{{"<U1", "\x00\x00\x11\x00"}, {"<U1", "\x00\xd8\x00\x00"}, {"|S2", "\xff\xfe"}} {
+	for _, fault := range []struct{ descr, entry string }{{"<U1", "\x00\x00\x11\x00"},
+		{"<U1", "\x00\xd8\x00\x00"}, {"|S2", "\xff\xfe"}} {
 		t.Run(fault.descr, func(t *testing.T) {
-			array, err := ReadNpy("w.npy", npy("{'descr': '"+fault.descr+"', 'fortran_order': False, 'shape': (1,)}", []byte(fault.entry)...), Limits{})
+			array, err := ReadNpy("w.npy", npy("{'descr': '"+fault.descr+
+				"', 'fortran_order': False, 'shape': (1,)}", []byte(fault.entry)...), Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +144,8 @@ func TestWordsOfNumPy(t *testing.T) {
 // Known values of binary16, from its definition.
 func TestHalf(t *testing.T) {
 	for bits, want := range map[uint16]float64{
-		0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0400: 0x1p-14, 0x03ff: 0x1p-14 - 0x1p-24, 1: 0x1p-24,
+		0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0400: 0x1p-14, 0x03ff: 0x1p-14 - 0x1p-24,
+		1:      0x1p-24,
 		0x8001: -0x1p-24, 0x3555: 0.333251953125, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1),
 	} {
 		if got := half(bits); got != want {
@@ -160,7 +166,8 @@ func TestBagOfNpy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bag.Name != "bag" || bag.Raw || !slices.Equal(bag.Shape, []int{3}) || !slices.Equal(bag.Values, []float32{1.5, -2, 3, 4, 5.25, -6}) {
+	if bag.Name != "bag" || bag.Raw || !slices.Equal(bag.Shape, []int{3}) ||
+		!slices.Equal(bag.Values, []float32{1.5, -2, 3, 4, 5.25, -6}) {
 		t.Errorf("%+v", bag)
 	}
 }
@@ -187,35 +194,60 @@ func TestFaultsOfNpy(t *testing.T) {
 		want string
 	}{
 		{[]byte(npyMagic), "a.npy: it does not begin like an .npy file"},
-		{append([]byte(npyMagic), 9, 0, 0, 0, 0, 0), "a.npy, byte 6: .npy format version 9 is not supported; versions 1 to 3 are"},
+		{append([]byte(npyMagic), 9, 0, 0, 0, 0, 0),
+			"a.npy, byte 6: .npy format version 9 is not supported; versions 1 to 3 are"},
 		{append([]byte(npyMagic), 2, 0, 0, 0), "a.npy: it ends inside its header"},
-		{append([]byte(npyMagic), 2, 0, 255, 255, 255, 255), "a.npy, byte 8: the header claims 4294967295 bytes and the file has 0"},
+		{append([]byte(npyMagic), 2, 0, 255, 255, 255, 255),
+			"a.npy, byte 8: the header claims 4294967295 bytes and the file has 0"},
 		{npy(""), "a.npy, byte 10: in the header, '{' is expected"},
 		{npy("{"), "a.npy, byte 11: in the header, a string in quotes is expected"},
 		{npy("{'descr"), "a.npy, byte 11: in the header, a string is not closed"},
 		{npy("{'descr' '<f4'}"), "a.npy, byte 19: in the header, ':' is expected"},
 		{npy("{'descr': '<f4' 'shape': (1,)}"), "a.npy, byte 26: in the header, ',' is expected"},
-		{npy("{'descr': '<f4', 'descr': '<f4'}"), "a.npy, byte 34: in the header, the key \"descr\" occurs twice"},
+		{npy("{'descr': '<f4', 'descr': '<f4'}"),
+			"a.npy, byte 34: in the header, the key \"descr\" occurs twice"},
 		{npy("{'type': '<f4'}"), "a.npy, byte 18: in the header, the key \"type\" is not known"},
-		{npy("{'descr': '<f4'}"), "a.npy, byte 26: in the header, the key \"fortran_order\" is missing"},
-		{npy(header("'<f4'", "False", "(1,)") + "x"), "a.npy, byte 65: in the header, there is text after the closing brace"},
-		{npy(header("'<f4'", "false", "(1,)")), "a.npy, byte 44: in the header, True or False is expected"},
+		{npy("{'descr': '<f4'}"),
+			"a.npy, byte 26: in the header, the key \"fortran_order\" is missing"},
+		{npy(header("'<f4'", "False", "(1,)") + "x"),
+			"a.npy, byte 65: in the header, there is text after the closing brace"},
+		{npy(header("'<f4'", "false", "(1,)")),
+			"a.npy, byte 44: in the header, True or False is expected"},
 		{npy(header("'<f4'", "False", "[1]")), "a.npy, byte 60: in the header, '(' is expected"},
-		{npy(header("'<f4'", "False", "(-1,)")), "a.npy, byte 61: in the header, an array dimension is expected, an integer from 0 to 2^47"},
-		{npy(header("'<f4'", "False", "(999999999999999999999,)")), "a.npy, byte 61: in the header, an array dimension is expected, an integer from 0 to 2^47"},
-		{npy(header("'<f4'", "False", "(4)")), "a.npy, byte 62: in the header, a comma is expected"},
-		{npy(header("'<f4'", "False", "(4, 5 6)")), "a.npy, byte 66: in the header, a comma is expected"},
-		{npy(header("'<f4'", "False", "("+strings.Repeat("1,", 33)+")")), "a.npy, byte 126: in the header, the array has more than 32 axes"},
-		{npy(header("'|O'", "False", "(1,)")), "a.npy, byte 24: in the header, the array holds pickled Python objects, which bagscope never loads; save it as numbers or as a plain string array"},
-		{npy(header("[('x', '<f4')]", "False", "(1,)")), "a.npy, byte 20: in the header, the array holds records of several fields; save one plain array of numbers"},
-		{npy(header("'<c8'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<c8\" is not supported; float16 to float64, integers of 8 to 64 bits and bool are"},
-		{npy(header("'<U0'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<U0\" is not supported; float16 to float64, integers of 8 to 64 bits and bool are"},
-		{npy(header("'<>f4'", "False", "(1,)")), "a.npy, byte 26: in the header, the type \"<>f4\" is not known"},
-		{npy(header("''", "False", "(1,)")), "a.npy, byte 22: in the header, the type \"\" is not known"},
-		{npy(header("'f'", "False", "(1,)")), "a.npy, byte 23: in the header, the type \"f\" is not known"},
-		{npy(header("'<f4'", "False", "(2, 3)"), 1, 2, 3, 4), "a.npy, byte 67: an array of shape (2, 3) and type f4 takes 24 bytes, and 4 follow the header"},
-		{npy(header("'|u1'", "False", "(2,)"), 1, 2, 3), "a.npy, byte 65: an array of shape (2,) and type u1 takes 2 bytes, and 3 follow the header"},
-		{npy(header("'|u1'", "False", "(99999999999, 99999999999)")), "a.npy: an array of shape (99999999999, 99999999999) is too large; the limit is 268435456; raise Limits.Elements if you trust the file"},
+		{npy(header("'<f4'", "False", "(-1,)")), "a.npy, byte 61: in the header, an array " +
+			"dimension is expected, an integer from 0 to 2^47"},
+		{npy(header("'<f4'", "False", "(999999999999999999999,)")),
+			"a.npy, byte 61: in the header, an array dimension is expected, an integer from 0 to " +
+				"2^47"},
+		{npy(header("'<f4'", "False", "(4)")),
+			"a.npy, byte 62: in the header, a comma is expected"},
+		{npy(header("'<f4'", "False", "(4, 5 6)")),
+			"a.npy, byte 66: in the header, a comma is expected"},
+		{npy(header("'<f4'", "False", "("+strings.Repeat("1,", 33)+")")),
+			"a.npy, byte 126: in the header, the array has more than 32 axes"},
+		{npy(header("'|O'", "False", "(1,)")), "a.npy, byte 24: in the header, the array holds " +
+			"pickled Python objects, which bagscope never loads; save it as numbers or as a " +
+			"plain string array"},
+		{npy(header("[('x', '<f4')]", "False", "(1,)")), "a.npy, byte 20: in the header, the " +
+			"array holds records of several fields; save one plain array of numbers"},
+		{npy(header("'<c8'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<c8\" " +
+			"is not supported; float16 to float64, integers of 8 to 64 bits and bool are"},
+		{npy(header("'<U0'", "False", "(1,)")), "a.npy, byte 25: in the header, the type \"<U0\" " +
+			"is not supported; float16 to float64, integers of 8 to 64 bits and bool are"},
+		{npy(header("'<>f4'", "False", "(1,)")),
+			"a.npy, byte 26: in the header, the type \"<>f4\" is not known"},
+		{npy(header("''", "False", "(1,)")),
+			"a.npy, byte 22: in the header, the type \"\" is not known"},
+		{npy(header("'f'", "False", "(1,)")),
+			"a.npy, byte 23: in the header, the type \"f\" is not known"},
+		{npy(header("'<f4'", "False", "(2, 3)"), 1, 2, 3, 4),
+			"a.npy, byte 67: an array of shape (2, 3) and type f4 takes 24 bytes, and 4 follow " +
+				"the header"},
+		{npy(header("'|u1'", "False", "(2,)"), 1, 2, 3), "a.npy, byte 65: an array of shape (2,) " +
+			"and type u1 takes 2 bytes, and 3 follow the header"},
+		{npy(header("'|u1'", "False", "(99999999999, 99999999999)")),
+			"a.npy: an array of shape (99999999999, 99999999999) is too large; the limit is " +
+				"268435456; raise Limits.Elements if you trust the file"},
 	} {
 		_, err := ReadNpy("a.npy", c.data, Limits{})
 		wantError(t, err, c.want)
@@ -244,7 +276,8 @@ func TestValuesNoBagCanHold(t *testing.T) {
 	}
 }
 
-// A bag in the layout of the model's input is turned, with a note, unless it can be read with the instances first.
+// A bag in the layout of the model's input is turned, with a note, unless it can be read with the
+// instances first.
 func TestModelLayout(t *testing.T) {
 	for _, c := range []struct {
 		shape, layout []int
@@ -256,7 +289,8 @@ func TestModelLayout(t *testing.T) {
 		{[]int{1, 2, 3}, []int{-1, 2, -1}, 2, []int{2}, []float32{0, 3, 1, 4, 2, 5}},
 		{[]int{1, 2, 2}, []int{1, 2, -1}, 2, []int{2}, []float32{0, 2, 1, 3}},
 		{[]int{2, 3}, []int{2, -1}, 1, []int{2}, []float32{0, 3, 1, 4, 2, 5}},
-		{[]int{2, 2}, []int{2, -1}, 1, []int{2}, []float32{0, 1, 2, 3}}, // either way: the instances come first
+		// either way: the instances come first
+		{[]int{2, 2}, []int{2, -1}, 1, []int{2}, []float32{0, 1, 2, 3}},
 		{[]int{3, 2}, []int{1, 2, -1}, 2, []int{2}, []float32{0, 1, 2, 3, 4, 5}},
 		{[]int{1, 3, 2}, []int{1, -1, 2}, 1, []int{2}, []float32{0, 1, 2, 3, 4, 5}},
 		{[]int{2, 2, 1}, []int{2, -1, 1}, 1, []int{2, 1}, []float32{0, 1, 2, 3}},
@@ -270,13 +304,15 @@ func TestModelLayout(t *testing.T) {
 		if err := WriteNpy(&file, c.shape, values); err != nil {
 			t.Fatal(err)
 		}
-		set, err := Read("bag.npy", file.Bytes(), Options{InstanceShape: c.instance, Layout: c.layout, Axis: c.axis})
+		set, err := Read("bag.npy", file.Bytes(),
+			Options{InstanceShape: c.instance, Layout: c.layout, Axis: c.axis})
 		if err != nil {
 			t.Errorf("%v as %v: %v", c.shape, c.layout, err)
 			continue
 		}
 		bag, err := set.Bag(0)
-		if err != nil || !slices.Equal(bag.Values, c.want) || bag.Len() != len(c.want)/product(c.instance) {
+		if err != nil || !slices.Equal(bag.Values, c.want) ||
+			bag.Len() != len(c.want)/product(c.instance) {
 			t.Errorf("%v as %v: %v, %v, want %v", c.shape, c.layout, bag, err, c.want)
 		}
 		if turned := !slices.Equal(c.want, values); turned != (len(set.Notes()) > 0) {
@@ -285,7 +321,8 @@ func TestModelLayout(t *testing.T) {
 	}
 }
 
-// If the first axis may hold bags, an array with a first axis of size 1 is one bag of several instances, with a note.
+// If the first axis may hold bags, an array with a first axis of size 1 is one bag of several
+// instances, with a note.
 func TestBatchOfOneBag(t *testing.T) {
 	for _, c := range []struct {
 		shape []int
@@ -293,12 +330,15 @@ func TestBatchOfOneBag(t *testing.T) {
 		axis  int
 		want  int // instances
 		notes int
-	}{{[]int{1, 3, 2}, true, 0, 3, 1}, {[]int{1, 3, 2}, false, 0, 1, 0}, {[]int{1, 3, 2}, true, 1, 3, 0}, {[]int{4, 3, 2}, true, 0, 4, 0}, {[]int{1, 1, 2}, true, 0, 1, 0}, {[]int{3, 2}, true, 0, 3, 0}} {
+	}{{[]int{1, 3, 2}, true, 0, 3, 1}, {[]int{1, 3, 2}, false, 0, 1, 0}, {[]int{1, 3, 2}, true, 1,
+		3, 0}, {[]int{4, 3, 2}, true, 0, 4, 0}, {[]int{1, 1, 2}, true, 0, 1, 0},
+		{[]int{3, 2}, true, 0, 3, 0}} {
 		var file bytes.Buffer
 		if err := WriteNpy(&file, c.shape, make([]float32, product(c.shape))); err != nil {
 			t.Fatal(err)
 		}
-		o := Options{Layout: []int{-1, -1, 2}, InstanceShape: []int{-1, 2}, Axis: c.axis, Batch: c.batch}
+		o := Options{Layout: []int{-1, -1, 2}, InstanceShape: []int{-1, 2}, Axis: c.axis,
+			Batch: c.batch}
 		if c.axis == 1 {
 			o.InstanceShape = []int{2}
 		}

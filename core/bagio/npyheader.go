@@ -34,10 +34,12 @@ func readNpyHeader(file string, data []byte) (*npyHeader, error) {
 		}
 		start, length = 12, uint64(binary.LittleEndian.Uint32(data[8:]))
 	default:
-		return nil, badAt(file, 6, ".npy format version %d is not supported; versions 1 to 3 are", version)
+		return nil, badAt(file, 6, ".npy format version %d is not supported; versions 1 to 3 are",
+			version)
 	}
 	if length > uint64(len(data)-start) {
-		return nil, badAt(file, 8, "the header claims %d bytes and the file has %d", length, len(data)-start)
+		return nil, badAt(file, 8, "the header claims %d bytes and the file has %d", length,
+			len(data)-start)
 	}
 	end := start + int(length)
 	p := headerParser{file: file, text: string(data[:end]), at: start}
@@ -49,8 +51,8 @@ func readNpyHeader(file string, data []byte) (*npyHeader, error) {
 	return h, nil
 }
 
-// A headerParser parses the Python dictionary of an .npy header: three keys, each once, with a string, a
-// bool and a tuple of integers as values. It supports no other Python syntax.
+// A headerParser parses the Python dictionary of an .npy header: three keys, each once, with a
+// string, a bool and a tuple of integers as values. It supports no other Python syntax.
 type headerParser struct {
 	file string
 	text string
@@ -113,7 +115,8 @@ func (p *headerParser) value(h *npyHeader, key string) (err error) {
 // descr parses a NumPy type string: byte order, kind, size.
 func (p *headerParser) descr() (dtype, error) {
 	if c := p.peek(); c == '[' || c == '(' {
-		return dtype{}, p.fail("the array holds records of several fields; save one plain array of numbers")
+		return dtype{}, p.fail(
+			"the array holds records of several fields; save one plain array of numbers")
 	}
 	text, err := p.quoted()
 	if err != nil {
@@ -125,7 +128,8 @@ func (p *headerParser) descr() (dtype, error) {
 	}
 	e := dtype{kind: digits[0], big: text[0] == '>'}
 	if e.kind == 'O' {
-		return e, p.fail("the array holds pickled Python objects, which bagscope never loads; save it as numbers or as a plain string array")
+		return e, p.fail("the array holds pickled Python objects, which bagscope never loads; " +
+			"save it as numbers or as a plain string array")
 	}
 	size, err := strconv.ParseUint(digits[1:], 10, 24)
 	if err != nil {
@@ -136,7 +140,8 @@ func (p *headerParser) descr() (dtype, error) {
 		e.size *= 4
 	}
 	if !e.known() {
-		return e, p.fail("the type %q is not supported; float16 to float64, integers of 8 to 64 bits and bool are", text)
+		return e, p.fail("the type %q is not supported; float16 to float64, integers of 8 to 64 "+
+			"bits and bool are", text)
 	}
 	if e.size == 1 {
 		e.big = false

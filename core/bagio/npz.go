@@ -26,7 +26,8 @@ func openArchive(file string, data []byte, l Limits) (*archive, error) {
 	if err != nil {
 		return nil, bad(file, "the zip archive cannot be read: %v", err)
 	}
-	a := &archive{file: file, members: map[string]*zip.File{}, packed: len(data), left: l.Bytes, limits: l}
+	a := &archive{file: file, members: map[string]*zip.File{}, packed: len(data), left: l.Bytes,
+		limits: l}
 	for _, f := range r.File {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
 		if !ok {
@@ -58,15 +59,19 @@ func (a *archive) array(name string) (*Array, error) {
 // maxDeflate exceeds the largest compression ratio of deflate, 1032: 258 bytes from two bits.
 const maxDeflate = 1040
 
-// unpack returns the bytes of a member. It rejects a declared size that is impossible for the packed
-// size, before it allocates memory, and a length or checksum that differs from the declared one.
+// unpack returns the bytes of a member. It rejects a declared size that is impossible for the
+// packed size, before it allocates memory, and a length or checksum that differs from the declared
+// one.
 func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 	size := f.UncompressedSize64
 	if size > uint64(a.left) {
-		return nil, &LimitError{file, fmt.Sprintf("it unpacks to %d bytes, but only %d bytes of the archive's limit are left", size, a.left), "Bytes", a.limits.Bytes}
+		return nil, &LimitError{file, fmt.Sprintf(
+			"it unpacks to %d bytes, but only %d bytes of the archive's limit are left", size,
+			a.left), "Bytes", a.limits.Bytes}
 	}
 	if f.CompressedSize64 > uint64(a.packed) || size/maxDeflate > f.CompressedSize64 {
-		return nil, bad(file, "it claims that %d bytes unpack from %d bytes, which is impossible", size, f.CompressedSize64)
+		return nil, bad(file, "it claims that %d bytes unpack from %d bytes, which is impossible",
+			size, f.CompressedSize64)
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -78,7 +83,8 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 		return nil, bad(file, "it cannot be unpacked: %v", err)
 	}
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		return nil, bad(file, "it does not unpack to the %d bytes and the checksum that the archive states", size)
+		return nil, bad(file,
+			"it does not unpack to the %d bytes and the checksum that the archive states", size)
 	}
 	a.left -= int64(size)
 	return data, nil
@@ -100,13 +106,16 @@ func setFromNpz(file string, data []byte, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, read := range []func(*Set, Options) error{a.offsets, a.names, a.classes, a.labels, a.boxes} {
+	for _, read := range []func(*Set, Options) error{a.offsets, a.names, a.classes, a.labels,
+		a.boxes} {
 		if err := read(s, o); err != nil {
 			return nil, err
 		}
 	}
 	if left := a.unknownMembers(instances); len(left) > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%s: ignored members that are not part of a bag set: %s", file, strings.Join(left, ", ")))
+		s.notes = append(s.notes, fmt.Sprintf(
+			"%s: ignored members that are not part of a bag set: %s", file, strings.Join(left,
+				", ")))
 	}
 	return s, nil
 }
@@ -140,7 +149,9 @@ func (a *archive) instances() (*Array, error) {
 			continue
 		}
 		if found != nil {
-			return nil, bad(a.file, "several of its arrays could be the bag; name one of them instances (it holds %s)", strings.Join(a.order, ", "))
+			return nil, bad(a.file,
+				"several of its arrays could be the bag; name one of them instances (it holds %s)",
+				strings.Join(a.order, ", "))
 		}
 		found = array
 	}
@@ -166,15 +177,16 @@ func (a *archive) ints(name string, shape ...int) ([]int, error) {
 	return array.Ints()
 }
 
-// shaped returns a member that must have the given shape, up to axes of size 1, or nil if there is no
-// member of that name.
+// shaped returns a member that must have the given shape, up to axes of size 1, or nil if there is
+// no member of that name.
 func (a *archive) shaped(name string, shape []int) (*Array, error) {
 	array, err := a.array(name)
 	if array == nil || err != nil {
 		return nil, err
 	}
 	if !slices.Equal(withoutOnes(array.Shape), withoutOnes(shape)) {
-		return nil, bad(array.file, "it has shape %s, but shape %s is needed", shapeText(array.Shape), shapeText(shape))
+		return nil, bad(array.file, "it has shape %s, but shape %s is needed",
+			shapeText(array.Shape), shapeText(shape))
 	}
 	return array, nil
 }
@@ -190,7 +202,8 @@ func (a *archive) offsets(s *Set, o Options) error {
 		return nil
 	}
 	if len(array.Shape) != 1 || array.Len() < 2 {
-		return bad(array.file, "it has shape %s; B bags need (B+1,) offsets, and at least one bag", shapeText(array.Shape))
+		return bad(array.file, "it has shape %s; B bags need (B+1,) offsets, and at least one bag",
+			shapeText(array.Shape))
 	}
 	if err := a.limits.bags(a.file, int64(array.Len()-1)); err != nil {
 		return err
@@ -201,15 +214,18 @@ func (a *archive) offsets(s *Set, o Options) error {
 	last := 0
 	for b, at := range s.offsets {
 		if at < last {
-			return badAt(array.file, array.offset(b), "offset %d is %d; offsets must not be negative and must not decrease", b, at)
+			return badAt(array.file, array.offset(b),
+				"offset %d is %d; offsets must not be negative and must not decrease", b, at)
 		}
 		if at > n {
-			return badAt(array.file, array.offset(b), "offset %d is %d, but there are only %d instances", b, at, n)
+			return badAt(array.file, array.offset(b),
+				"offset %d is %d, but there are only %d instances", b, at, n)
 		}
 		last = at
 	}
 	if first := s.offsets[0]; first > 0 || last < n {
-		s.notes = append(s.notes, fmt.Sprintf("%s: %d of %d instances belong to no bag", a.file, first+n-last, n))
+		s.notes = append(s.notes, fmt.Sprintf("%s: %d of %d instances belong to no bag", a.file,
+			first+n-last, n))
 	}
 	return nil
 }
@@ -265,7 +281,8 @@ func box(c []int) (image.Rectangle, error) {
 		}
 	}
 	if c[0] >= c[2] || c[1] >= c[3] {
-		return image.Rectangle{}, fmt.Errorf("x0 y0 x1 y1 are %v, but x0 < x1 and y0 < y1 must hold", c)
+		return image.Rectangle{}, fmt.Errorf(
+			"x0 y0 x1 y1 are %v, but x0 < x1 and y0 < y1 must hold", c)
 	}
 	return image.Rect(c[0], c[1], c[2], c[3]), nil
 }

@@ -51,15 +51,18 @@ func TestBagSetOfNumPy(t *testing.T) {
 	want := []*core.Bag{
 		{Name: "first", Shape: []int{1, 2, 2}, Values: []float32{0, 1, 2, 3}, Raw: true,
 			Boxes: []image.Rectangle{image.Rect(0, 0, 2, 2)}, Class: []int{7}, Labels: []int{-1}},
-		{Name: "second", Shape: []int{1, 2, 2}, Values: []float32{4, 5, 6, 7, 8, 9, 10, 11}, Raw: true,
-			Boxes: []image.Rectangle{image.Rect(2, 0, 4, 2), image.Rect(0, 2, 2, 4)}, Class: []int{0}, Labels: []int{4, 2}},
+		{Name: "second", Shape: []int{1, 2, 2}, Values: []float32{4, 5, 6, 7, 8, 9, 10, 11},
+			Raw:   true,
+			Boxes: []image.Rectangle{image.Rect(2, 0, 4, 2), image.Rect(0, 2, 2, 4)},
+			Class: []int{0}, Labels: []int{4, 2}},
 	}
 	for _, file := range []string{"stored.npz", "deflated.npz"} {
 		set, err := Read(file, testdata(t, file), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if set.Len() != 2 || !slices.Equal(set.Names(), []string{"first", "second"}) || set.Notes() != nil || set.Picture(0) != nil {
+		if set.Len() != 2 || !slices.Equal(set.Names(), []string{"first", "second"}) ||
+			set.Notes() != nil || set.Picture(0) != nil {
 			t.Errorf("%s: %d bags %v, notes %v", file, set.Len(), set.Names(), set.Notes())
 		}
 		for i := range want {
@@ -75,7 +78,8 @@ func TestArchivesOfOneBag(t *testing.T) {
 	for name, members := range map[string][]member{
 		"instances without offsets": {floats("instances", 6, 2, 3)},
 		"one matrix":                {floats("features", 6, 2, 3), ints("count", []int64{2}, 1)},
-		"one matrix and boxes":      {floats("x", 6, 2, 3), ints("boxes", []int64{0, 0, 1, 1, 1, 0, 2, 1}, 2, 4)},
+		"one matrix and boxes": {floats("x", 6, 2, 3),
+			ints("boxes", []int64{0, 0, 1, 1, 1, 0, 2, 1}, 2, 4)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, err := Read("dir/slide.npz", npz(t, members...), Options{})
@@ -84,7 +88,8 @@ func TestArchivesOfOneBag(t *testing.T) {
 				return
 			}
 			bag, err := set.Bag(0)
-			if err != nil || set.Len() != 1 || bag.Name != "slide" || bag.Len() != 2 || (bag.Boxes != nil) != (name == "one matrix and boxes") {
+			if err != nil || set.Len() != 1 || bag.Name != "slide" || bag.Len() != 2 ||
+				(bag.Boxes != nil) != (name == "one matrix and boxes") {
 				t.Errorf("%s: %d bags, %+v, %v", name, set.Len(), bag, err)
 			}
 		})
@@ -92,7 +97,8 @@ func TestArchivesOfOneBag(t *testing.T) {
 }
 
 func TestBagsWithoutNamesAreNumbered(t *testing.T) {
-	set, err := Read("x.npz", npz(t, floats("instances", 6, 3, 2), ints("offsets", []int64{1, 1, 2}, 3)), Options{})
+	set, err := Read("x.npz", npz(t, floats("instances", 6, 3, 2),
+		ints("offsets", []int64{1, 1, 2}, 3)), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +109,8 @@ func TestBagsWithoutNamesAreNumbered(t *testing.T) {
 		t.Errorf("notes %q", set.Notes())
 	}
 	var empty *core.BagError
-	if _, err := set.Bag(0); !errors.As(err, &empty) || err.Error() != `bag "x 0" cannot be used: it has no instances` {
+	if _, err := set.Bag(0); !errors.As(err, &empty) ||
+		err.Error() != `bag "x 0" cannot be used: it has no instances` {
 		t.Errorf("an empty bag gives %v", err)
 	}
 	var index *core.SettingError
@@ -121,25 +128,43 @@ func TestFaultsOfNpz(t *testing.T) {
 		want    string
 	}{
 		{nil, "a.npz: it has no member instances.npy (it holds no .npy member)"},
-		{[]member{ints("offsets", []int64{0, 1}, 2), floats("y", 4, 2, 2)}, "a.npz: it has no member instances.npy (it holds offsets, y)"},
-		{[]member{floats("x", 4, 2, 2), floats("y", 4, 2, 2)}, "a.npz: several of its arrays could be the bag; name one of them instances (it holds x, y)"},
+		{[]member{ints("offsets", []int64{0, 1}, 2), floats("y", 4, 2, 2)},
+			"a.npz: it has no member instances.npy (it holds offsets, y)"},
+		{[]member{floats("x", 4, 2, 2), floats("y", 4, 2, 2)},
+			"a.npz: several of its arrays could be the bag; name one of them instances (it holds " +
+				"x, y)"},
 		{[]member{x, x}, "a.npz: it holds instances.npy twice"},
-		{[]member{wordsOf("instances", "a")}, "a.npz: it holds an array of shape (1,); a bag needs an axis of instances and at least one of values"},
-		{[]member{x, ints("offsets", []int64{0}, 1)}, "a.npz/offsets.npy: it has shape (1,); B bags need (B+1,) offsets, and at least one bag"},
-		{[]member{x, ints("offsets", []int64{0, 2, 1}, 3)}, "a.npz/offsets.npy, byte 144: offset 2 is 1; offsets must not be negative and must not decrease"},
-		{[]member{x, ints("offsets", []int64{-1, 2}, 2)}, "a.npz/offsets.npy, byte 128: offset 0 is -1; offsets must not be negative and must not decrease"},
-		{[]member{x, ints("offsets", []int64{0, 4}, 2)}, "a.npz/offsets.npy, byte 136: offset 1 is 4, but there are only 3 instances"},
-		{[]member{x, floats("offsets", 4, 2, 2)}, "a.npz/offsets.npy: it has shape (2, 2); B bags need (B+1,) offsets, and at least one bag"},
-		{[]member{x, wordsOf("offsets", "0", "3")}, "a.npz/offsets.npy: it holds text (U4); integers are expected"},
-		{[]member{x, ints("labels", []int64{0, 1}, 2)}, "a.npz/labels.npy: it has shape (2,), but shape (1,) is needed"},
-		{[]member{x, ints("instance_labels", []int64{0, 1}, 2)}, "a.npz/instance_labels.npy: it has shape (2,), but shape (3,) is needed"},
-		{[]member{x, ints("boxes", []int64{0, 0, 1, 1}, 1, 4)}, "a.npz/boxes.npy: it has shape (1, 4), but shape (3, 4) is needed"},
-		{[]member{x, ints("boxes", []int64{0, 0, 1, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)}, "a.npz/boxes.npy: box 1: x0 y0 x1 y1 are [1 1 1 2], but x0 < x1 and y0 < y1 must hold"},
-		{[]member{x, ints("boxes", []int64{0, 0, 1 << 40, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)}, "a.npz/boxes.npy: box 0: 1099511627776 is out of range for a pixel coordinate"},
-		{[]member{x, wordsOf("names", "a", "b")}, "a.npz/names.npy: it has shape (2,), but shape (1,) is needed"},
-		{[]member{x, ints("names", []int64{1}, 1)}, "a.npz/names.npy: it holds numbers (i8); text is expected"},
+		{[]member{wordsOf("instances", "a")}, "a.npz: it holds an array of shape (1,); a bag " +
+			"needs an axis of instances and at least one of values"},
+		{[]member{x, ints("offsets", []int64{0}, 1)},
+			"a.npz/offsets.npy: it has shape (1,); B bags need (B+1,) offsets, and at least one bag"},
+		{[]member{x, ints("offsets", []int64{0, 2, 1}, 3)}, "a.npz/offsets.npy, byte 144: offset " +
+			"2 is 1; offsets must not be negative and must not decrease"},
+		{[]member{x, ints("offsets", []int64{-1, 2}, 2)}, "a.npz/offsets.npy, byte 128: offset 0 " +
+			"is -1; offsets must not be negative and must not decrease"},
+		{[]member{x, ints("offsets", []int64{0, 4}, 2)},
+			"a.npz/offsets.npy, byte 136: offset 1 is 4, but there are only 3 instances"},
+		{[]member{x, floats("offsets", 4, 2, 2)}, "a.npz/offsets.npy: it has shape (2, 2); B " +
+			"bags need (B+1,) offsets, and at least one bag"},
+		{[]member{x, wordsOf("offsets", "0", "3")},
+			"a.npz/offsets.npy: it holds text (U4); integers are expected"},
+		{[]member{x, ints("labels", []int64{0, 1}, 2)},
+			"a.npz/labels.npy: it has shape (2,), but shape (1,) is needed"},
+		{[]member{x, ints("instance_labels", []int64{0, 1}, 2)},
+			"a.npz/instance_labels.npy: it has shape (2,), but shape (3,) is needed"},
+		{[]member{x, ints("boxes", []int64{0, 0, 1, 1}, 1, 4)},
+			"a.npz/boxes.npy: it has shape (1, 4), but shape (3, 4) is needed"},
+		{[]member{x, ints("boxes", []int64{0, 0, 1, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)},
+			"a.npz/boxes.npy: box 1: x0 y0 x1 y1 are [1 1 1 2], but x0 < x1 and y0 < y1 must hold"},
+		{[]member{x, ints("boxes", []int64{0, 0, 1 << 40, 1, 1, 1, 1, 2, 0, 0, 1, 1}, 3, 4)},
+			"a.npz/boxes.npy: box 0: 1099511627776 is out of range for a pixel coordinate"},
+		{[]member{x, wordsOf("names", "a", "b")},
+			"a.npz/names.npy: it has shape (2,), but shape (1,) is needed"},
+		{[]member{x, ints("names", []int64{1}, 1)},
+			"a.npz/names.npy: it holds numbers (i8); text is expected"},
 		{[]member{{"instances", func(w io.Writer) error {
-			_, err := w.Write(npy("{'descr': '<U1', 'fortran_order': False, 'shape': (1, 1)}", 65, 0, 0, 0))
+			_, err := w.Write(npy("{'descr': '<U1', 'fortran_order': False, 'shape': (1, 1)}", 65,
+				0, 0, 0))
 			return err
 		}}},
 			"a.npz: its instances are text (U4), not numbers"},
@@ -155,7 +180,8 @@ func TestMembersThatAreLeftOut(t *testing.T) {
 		{floats("x", 4, 2, 2), ints("instance_label", []int64{1, 1}, 2)},
 	} {
 		set, err := Read("a.npz", npz(t, members...), Options{})
-		if err != nil || !slices.Equal(set.Notes(), []string{"a.npz: ignored members that are not part of a bag set: instance_label"}) {
+		if err != nil || !slices.Equal(set.Notes(),
+			[]string{"a.npz: ignored members that are not part of a bag set: instance_label"}) {
 			t.Errorf("%v, %v", set.Notes(), err)
 		}
 	}
@@ -163,7 +189,8 @@ func TestMembersThatAreLeftOut(t *testing.T) {
 
 // Columns of one are as good as vectors.
 func TestSidesOfOne(t *testing.T) {
-	file := npz(t, floats("instances", 4, 2, 2), ints("offsets", []int64{0, 1, 2}, 3), ints("labels", []int64{5, 6}, 2, 1), ints("instance_labels", []int64{7, 8}, 1, 2))
+	file := npz(t, floats("instances", 4, 2, 2), ints("offsets", []int64{0, 1, 2}, 3),
+		ints("labels", []int64{5, 6}, 2, 1), ints("instance_labels", []int64{7, 8}, 1, 2))
 	set, err := Read("a.npz", file, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -192,12 +219,18 @@ func TestArchivesThatLie(t *testing.T) {
 		want string
 	}{
 		{edit(size, 1<<29), "a.npz/instances.npy: it claims that 536870912 bytes unpack from"},
-		{edit(size, 1<<31), "a.npz/instances.npy: it unpacks to 2147483648 bytes, but only 1073741824 bytes of the archive's limit are left; the limit is 1073741824; raise Limits.Bytes if you trust the file"},
-		{edit(compressed, 1<<30), "a.npz/instances.npy: it claims that 4128 bytes unpack from 1073741824 bytes, which is impossible"},
-		{edit(size, real-1), "a.npz/instances.npy: it does not unpack to the 4127 bytes and the checksum that the archive states"},
+		{edit(size, 1<<31), "a.npz/instances.npy: it unpacks to 2147483648 bytes, but only " +
+			"1073741824 bytes of the archive's limit are left; the limit is 1073741824; raise " +
+			"Limits.Bytes if you trust the file"},
+		{edit(compressed, 1<<30), "a.npz/instances.npy: it claims that 4128 bytes unpack from " +
+			"1073741824 bytes, which is impossible"},
+		{edit(size, real-1), "a.npz/instances.npy: it does not unpack to the 4127 bytes and the " +
+			"checksum that the archive states"},
 		{edit(size, real+1), "a.npz/instances.npy: it cannot be unpacked: unexpected EOF"},
-		{edit(at+16, 1), "a.npz/instances.npy: it does not unpack to the 4128 bytes and the checksum that the archive states"},
-		{edit(at+10, 99), "a.npz/instances.npy: it cannot be unpacked: zip: unsupported compression algorithm"},
+		{edit(at+16, 1), "a.npz/instances.npy: it does not unpack to the 4128 bytes and the " +
+			"checksum that the archive states"},
+		{edit(at+10, 99),
+			"a.npz/instances.npy: it cannot be unpacked: zip: unsupported compression algorithm"},
 		{packed[:at], "a.npz: the zip archive cannot be read: zip: not a valid zip file"},
 	} {
 		_, err := Read("a.npz", c.data, Options{})
@@ -216,20 +249,28 @@ func TestArchiveWithinLimits(t *testing.T) {
 		limits Limits
 		want   string
 	}{
-		{Limits{Bytes: 100}, fmt.Sprintf("a.npz: it holds %d bytes; the limit is 100; raise Limits.Bytes if you trust the file", len(data))},
-		{Limits{Instances: 2}, "a.npz: it holds 3 instances; the limit is 2; raise Limits.Instances if you trust the file"},
-		{Limits{Elements: 5}, "a.npz/instances.npy: an array of shape (3, 2) is too large; the limit is 5; raise Limits.Elements if you trust the file"},
+		{Limits{Bytes: 100}, fmt.Sprintf(
+			"a.npz: it holds %d bytes; the limit is 100; raise Limits.Bytes if you trust the file",
+			len(data))},
+		{Limits{Instances: 2}, "a.npz: it holds 3 instances; the limit is 2; raise " +
+			"Limits.Instances if you trust the file"},
+		{Limits{Elements: 5}, "a.npz/instances.npy: an array of shape (3, 2) is too large; the " +
+			"limit is 5; raise Limits.Elements if you trust the file"},
 	} {
 		_, err := Read("a.npz", data, Options{Limits: c.limits})
 		wantError(t, err, c.want)
 	}
-	_, err := Read("a.npz", npz(t, floats("instances", 6, 3, 2), ints("offsets", []int64{0, 1, 2}, 3)), Options{Limits: Limits{Bags: 1}})
-	wantError(t, err, "a.npz: it holds 2 bags; the limit is 1; raise Limits.Bags if you trust the file")
+	_, err := Read("a.npz", npz(t, floats("instances", 6, 3, 2),
+		ints("offsets", []int64{0, 1, 2}, 3)), Options{Limits: Limits{Bags: 1}})
+	wantError(t, err,
+		"a.npz: it holds 2 bags; the limit is 1; raise Limits.Bags if you trust the file")
 	big := npz(t, floats("instances", 5000, 500, 10), floats("x", 1, 1))
 	_, err = Read("a.npz", big, Options{Limits: Limits{Bytes: 20130}})
 	if err != nil {
 		t.Errorf("instances alone are within the limit: %v", err)
 	}
-	_, err = Read("a.npz", npz(t, floats("instances", 5000, 500, 10), ints("offsets", []int64{0, 500}, 2)), Options{Limits: Limits{Bytes: 20130}})
-	wantError(t, err, "a.npz/offsets.npy: it unpacks to 144 bytes, but only 2 bytes of the archive's limit are left; the limit is 20130; raise Limits.Bytes if you trust the file")
+	_, err = Read("a.npz", npz(t, floats("instances", 5000, 500, 10),
+		ints("offsets", []int64{0, 500}, 2)), Options{Limits: Limits{Bytes: 20130}})
+	wantError(t, err, "a.npz/offsets.npy: it unpacks to 144 bytes, but only 2 bytes of the "+
+		"archive's limit are left; the limit is 20130; raise Limits.Bytes if you trust the file")
 }

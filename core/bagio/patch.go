@@ -9,10 +9,12 @@ import (
 
 // PatchOptions are the settings that cut a picture into square patches, each an instance.
 type PatchOptions struct {
-	Size       int     // side of a patch in pixels; default the side in Options.InstanceShape
-	Stride     int     // distance from one patch to the next in pixels; default Size
-	Background float64 // keep patches with a mean over pixels and colours, 0..255, below this; 0 keeps all
-	Channels   int     // 3 for red, green, blue, or 1 for luma; default that of Options.InstanceShape, else 3
+	Size   int // side of a patch in pixels; default the side in Options.InstanceShape
+	Stride int // distance from one patch to the next in pixels; default Size
+	// keep patches with a mean over pixels and colours, 0..255, below this; 0 keeps all
+	Background float64
+	// 3 for red, green, blue, or 1 for luma; default that of Options.InstanceShape, else 3
+	Channels int
 }
 
 // resolve fills in the defaults and checks the settings.
@@ -38,26 +40,33 @@ func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
 	}
 	switch {
 	case p.Size == 0:
-		return fault("patch size", "%s is a picture, and neither the options nor the model give the size of its patches", name)
+		return fault("patch size",
+			"%s is a picture, and neither the options nor the model give the size of its patches",
+			name)
 	case p.Size < 0:
 		return fault("patch size", "it is %d pixels, but must be at least 1", p.Size)
 	case p.Stride < 0:
 		return fault("patch stride", "it is %d pixels, but must be at least 1", p.Stride)
 	case !(p.Background >= 0 && p.Background <= 256):
-		return fault("patch background", "it is %v, but must be a brightness from 0 to 256", p.Background)
+		return fault("patch background", "it is %v, but must be a brightness from 0 to 256",
+			p.Background)
 	case p.Channels != 1 && p.Channels != 3:
-		return fault("patch channels", "the number of channels is %d, but must be 1 or 3", p.Channels)
+		return fault("patch channels", "the number of channels is %d, but must be 1 or 3",
+			p.Channels)
 	}
 	return p, nil
 }
 
-// cut returns the patches that lie wholly inside a picture and are not background, as an array of bytes
-// (patch, channel, row, column), and the rectangle of each patch.
-func cut(name string, img image.Image, p PatchOptions, l Limits) (*Array, []image.Rectangle, error) {
+// cut returns the patches that lie wholly inside a picture and are not background, as an array of
+// bytes (patch, channel, row, column), and the rectangle of each patch.
+func cut(
+	name string, img image.Image, p PatchOptions, l Limits,
+) (*Array, []image.Rectangle, error) {
 	bounds := img.Bounds()
 	if p.Size > bounds.Dx() || p.Size > bounds.Dy() {
-		return nil, nil, &core.BagError{Bag: name, Reason: fmt.Sprintf("the picture has %d x %d pixels and holds no patch of %s",
-			bounds.Dx(), bounds.Dy(), patchText(p))}
+		return nil, nil, &core.BagError{Bag: name,
+			Reason: fmt.Sprintf("the picture has %d x %d pixels and holds no patch of %s",
+				bounds.Dx(), bounds.Dy(), patchText(p))}
 	}
 	across, down := (bounds.Dx()-p.Size)/p.Stride+1, (bounds.Dy()-p.Size)/p.Stride+1
 	if err := l.instances(name, int64(across)*int64(down)); err != nil {
@@ -66,8 +75,10 @@ func cut(name string, img image.Image, p PatchOptions, l Limits) (*Array, []imag
 	rgb := onWhite(img)
 	boxes := foreground(rgb, p, across, down)
 	if len(boxes) == 0 {
-		return nil, nil, &core.BagError{Bag: name, Reason: fmt.Sprintf("no patch is darker than %v on average: all %d patches of %s are background; raise the background threshold, or set it to 0 to keep all",
-			p.Background, across*down, patchText(p))}
+		return nil, nil, &core.BagError{Bag: name,
+			Reason: fmt.Sprintf("no patch is darker than %v on average: all %d patches of %s are "+
+				"background; raise the background threshold, or set it to 0 to keep all",
+				p.Background, across*down, patchText(p))}
 	}
 	shape := []int{len(boxes), p.Channels, p.Size, p.Size}
 	n, err := l.elements(name, shape)
@@ -78,7 +89,8 @@ func cut(name string, img image.Image, p PatchOptions, l Limits) (*Array, []imag
 	for _, r := range boxes {
 		pixels = appendPlanes(pixels, rgb, r, p.Channels)
 	}
-	return &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels, file: name}, boxes, nil
+	return &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels, file: name}, boxes,
+		nil
 }
 
 // foreground returns the rectangles of the patches that are darker than the threshold, row by row.
@@ -102,8 +114,8 @@ func foreground(img *image.RGBA, p PatchOptions, across, down int) []image.Recta
 	return boxes
 }
 
-// A brightness is the summed-area table of a picture's red + green + blue. It returns the sum over a
-// patch of any size from four entries.
+// A brightness is the summed-area table of a picture's red + green + blue. It returns the sum over
+// a patch of any size from four entries.
 type brightness struct {
 	width int
 	sums  []uint64 // (height+1, width+1): the sum over all pixels above and to the left

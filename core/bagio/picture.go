@@ -22,8 +22,8 @@ const (
 	jpegMagic = "\xff\xd8\xff"
 )
 
-// pictureConfig returns the size and colour model of a picture without decoding it. It returns an error
-// if the picture exceeds the limit or its file is too short for that number of pixels.
+// pictureConfig returns the size and colour model of a picture without decoding it. It returns an
+// error if the picture exceeds the limit or its file is too short for that number of pixels.
 func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 	if !isPicture(data) {
 		return image.Config{}, bad(name, "it is not a PNG or JPEG picture")
@@ -40,20 +40,21 @@ func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 		return c, err
 	}
 	if int64(c.Width)*int64(c.Height) > most(data) {
-		return c, bad(name, "the picture claims %d x %d pixels, which %d bytes cannot hold", c.Width, c.Height, len(data))
+		return c, bad(name, "the picture claims %d x %d pixels, which %d bytes cannot hold",
+			c.Width, c.Height, len(data))
 	}
 	return c, nil
 }
 
-// pngPixels returns the maximum number of pixels in a PNG file of this length: deflate expands a byte to
-// at most 1032 bytes. The header of data must be valid.
+// pngPixels returns the maximum number of pixels in a PNG file of this length: deflate expands a
+// byte to at most 1032 bytes. The header of data must be valid.
 func pngPixels(data []byte) int64 {
 	depth, channels := int64(data[24]), map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[data[25]]
 	return int64(len(data)) * maxDeflate * 8 / max(depth*channels, 1)
 }
 
-// jpegPixels returns the maximum number of pixels in a JPEG file of this length: a block of 64 pixels
-// takes at least one bit, and a block of a subsampled component covers up to 16 blocks.
+// jpegPixels returns the maximum number of pixels in a JPEG file of this length: a block of 64
+// pixels takes at least one bit, and a block of a subsampled component covers up to 16 blocks.
 func jpegPixels(data []byte) int64 { return int64(len(data)) * 8 * 64 * 16 }
 
 func decodePicture(name string, data []byte) (image.Image, error) {
@@ -68,8 +69,8 @@ func decodePicture(name string, data []byte) (image.Image, error) {
 	return img, nil
 }
 
-// onWhite returns a picture as opaque 8-bit RGB, composited on white. Of more than eight bits for each
-// channel, the upper eight remain.
+// onWhite returns a picture as opaque 8-bit RGB, composited on white. Of more than eight bits for
+// each channel, the upper eight remain.
 func onWhite(img image.Image) *image.RGBA {
 	out := image.NewRGBA(img.Bounds())
 	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
@@ -77,7 +78,8 @@ func onWhite(img image.Image) *image.RGBA {
 	return out
 }
 
-// appendPlanes appends the pixels of r channel by channel: red, green and blue, or one channel of luma.
+// appendPlanes appends the pixels of r channel by channel: red, green and blue, or one channel of
+// luma.
 func appendPlanes(dst []byte, img *image.RGBA, r image.Rectangle, channels int) []byte {
 	for c := range channels {
 		for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -85,7 +87,8 @@ func appendPlanes(dst []byte, img *image.RGBA, r image.Rectangle, channels int) 
 			for x := range r.Dx() {
 				p := row[4*x : 4*x+3]
 				if channels == 1 {
-					dst = append(dst, color.GrayModel.Convert(color.RGBA{p[0], p[1], p[2], 255}).(color.Gray).Y)
+					dst = append(dst, color.GrayModel.Convert(color.RGBA{p[0], p[1], p[2],
+						255}).(color.Gray).Y)
 				} else {
 					dst = append(dst, p[c])
 				}
@@ -120,10 +123,10 @@ func setFromPicture(name string, data []byte, o Options) (*Set, error) {
 	return s, nil
 }
 
-// CutPicture returns a bag of the patches of a picture, row by row, within the default Limits. Values are
-// raw pixels 0..255, shaped (patch, channel, row, column); Boxes are in the picture's coordinates. It returns a
-// *core.SettingError for invalid options, a *LimitError for a picture that is too large, and a *core.BagError
-// if no patch remains.
+// CutPicture returns a bag of the patches of a picture, row by row, within the default Limits.
+// Values are raw pixels 0..255, shaped (patch, channel, row, column); Boxes are in the picture's
+// coordinates. It returns a *core.SettingError for invalid options, a *LimitError for a picture
+// that is too large, and a *core.BagError if no patch remains.
 func CutPicture(name string, img image.Image, o PatchOptions) (*core.Bag, error) {
 	p, err := o.resolve(name, nil)
 	if err != nil {
@@ -145,8 +148,8 @@ func CutPicture(name string, img image.Image, o PatchOptions) (*core.Bag, error)
 	return s.Bag(0)
 }
 
-// wantedChannels returns the number of channels of pictures for instances of the given shape: 1 or 3, or 0
-// if the shape does not determine it. A shape of rows and columns has one channel.
+// wantedChannels returns the number of channels of pictures for instances of the given shape: 1 or
+// 3, or 0 if the shape does not determine it. A shape of rows and columns has one channel.
 func wantedChannels(name string, shape []int) (int, error) {
 	if len(shape) == 2 {
 		return 1, nil
@@ -155,7 +158,8 @@ func wantedChannels(name string, shape []int) (int, error) {
 		return 0, nil
 	}
 	if shape[0] != 1 && shape[0] != 3 {
-		return 0, bad(name, "the model takes instances of shape %s, but a picture has 1 or 3 channels, then rows and columns", shapeText(shape))
+		return 0, bad(name, "the model takes instances of shape %s, but a picture has 1 or 3 "+
+			"channels, then rows and columns", shapeText(shape))
 	}
 	return shape[0], nil
 }

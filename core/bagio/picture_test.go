@@ -43,7 +43,8 @@ func noise(min image.Point, width, height int) *image.RGBA {
 // The patches must equal those read pixel by pixel through the picture's own interface.
 func TestPatchesPixelByPixel(t *testing.T) {
 	img := noise(image.Pt(-3, 5), 23, 17)
-	for _, o := range []PatchOptions{{Size: 5}, {Size: 5, Stride: 2}, {Size: 4, Stride: 7}, {Size: 17}, {Size: 1}, {Size: 6, Stride: 3, Background: 127}} {
+	for _, o := range []PatchOptions{{Size: 5}, {Size: 5, Stride: 2}, {Size: 4, Stride: 7},
+		{Size: 17}, {Size: 1}, {Size: 6, Stride: 3, Background: 127}} {
 		stride := o.Stride
 		if stride == 0 {
 			stride = o.Size
@@ -74,11 +75,15 @@ func TestPatchesPixelByPixel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(bag.Shape, []int{3, o.Size, o.Size}) || !slices.Equal(bag.Values, values) || !slices.Equal(bag.Boxes, boxes) || !bag.Raw {
-			t.Errorf("%+v: %d patches of shape %v, want %d; or their pixels or places differ", o, bag.Len(), bag.Shape, len(boxes))
+		if !slices.Equal(bag.Shape, []int{3, o.Size, o.Size}) ||
+			!slices.Equal(bag.Values, values) || !slices.Equal(bag.Boxes, boxes) || !bag.Raw {
+			t.Errorf("%+v: %d patches of shape %v, want %d; or their pixels or places differ", o,
+				bag.Len(), bag.Shape, len(boxes))
 		}
 	}
-	if all, some := len(foreground(img, PatchOptions{Size: 6, Stride: 3}, 6, 4)), len(foreground(img, PatchOptions{Size: 6, Stride: 3, Background: 127}, 6, 4)); some == 0 || some == all {
+	if all, some := len(foreground(img, PatchOptions{Size: 6, Stride: 3}, 6, 4)),
+		len(foreground(img, PatchOptions{Size: 6, Stride: 3, Background: 127}, 6, 4)); some == 0 ||
+		some == all {
 		t.Errorf("the threshold keeps %d of %d patches and tests nothing", some, all)
 	}
 }
@@ -112,17 +117,21 @@ func TestColourModels(t *testing.T) {
 		want     []float32
 	}{
 		{"opaque", set(image.NewNRGBA(r), color.NRGBA{10, 20, 30, 255}), 3, []float32{10, 20, 30}},
-		{"transparent", set(image.NewNRGBA(r), color.NRGBA{10, 20, 30, 0}), 3, []float32{255, 255, 255}},
-		{"half transparent", set(image.NewNRGBA(r), color.NRGBA{0, 100, 200, 51}), 3, []float32{204, 224, 244}},
+		{"transparent", set(image.NewNRGBA(r), color.NRGBA{10, 20, 30, 0}), 3,
+			[]float32{255, 255, 255}},
+		{"half transparent", set(image.NewNRGBA(r), color.NRGBA{0, 100, 200, 51}), 3,
+			[]float32{204, 224, 244}},
 		{"grey as three", set(image.NewGray(r), color.Gray{77}), 3, []float32{77, 77, 77}},
 		{"grey as one", set(image.NewGray(r), color.Gray{77}), 1, []float32{77}},
 		{"16 bits", set(image.NewGray16(r), color.Gray16{0x1234}), 1, []float32{0x12}},
 		{"luma", set(image.NewNRGBA(r), color.NRGBA{255, 0, 0, 255}), 1, []float32{76}},
-		{"palette", set(image.NewPaletted(r, color.Palette{color.RGBA{1, 2, 3, 255}}), color.RGBA{1, 2, 3, 255}), 3, []float32{1, 2, 3}},
+		{"palette", set(image.NewPaletted(r, color.Palette{color.RGBA{1, 2, 3, 255}}),
+			color.RGBA{1, 2, 3, 255}), 3, []float32{1, 2, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := pngFile(t, c.img)
-			got, err := Read(c.name+".png", data, Options{Patch: PatchOptions{Size: 1, Channels: c.channels}})
+			got, err := Read(c.name+".png", data,
+				Options{Patch: PatchOptions{Size: 1, Channels: c.channels}})
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)
 				return
@@ -149,7 +158,8 @@ func TestJPEG(t *testing.T) {
 		t.Fatal(err)
 	}
 	bag, err := set.Bag(0)
-	if err != nil || bag.Len() != 2 || !slices.Equal(bag.Shape, []int{3, 8, 8}) || bag.Values[0] != 128 {
+	if err != nil || bag.Len() != 2 || !slices.Equal(bag.Shape, []int{3, 8, 8}) ||
+		bag.Values[0] != 128 {
 		t.Errorf("%+v, %v", bag, err)
 	}
 }
@@ -161,7 +171,8 @@ func TestPatchesForAModel(t *testing.T) {
 		shape, want []int
 		k           int
 	}{
-		{[]int{3, 4, 4}, []int{3, 4, 4}, 6}, {[]int{1, 4, 4}, []int{1, 4, 4}, 6}, {[]int{4, 4}, []int{4, 4}, 6},
+		{[]int{3, 4, 4}, []int{3, 4, 4}, 6}, {[]int{1, 4, 4}, []int{1, 4, 4}, 6}, {[]int{4, 4},
+			[]int{4, 4}, 6},
 	} {
 		set, err := Read("x.png", data, Options{InstanceShape: c.shape})
 		if err != nil {
@@ -173,14 +184,18 @@ func TestPatchesForAModel(t *testing.T) {
 			t.Errorf("%v: %d of shape %v, %v", c.shape, bag.Len(), bag.Shape, err)
 		}
 	}
-	set, err := Read("x.png", data, Options{InstanceShape: []int{3, -1, -1}, Patch: PatchOptions{Size: 3}})
+	set, err := Read("x.png", data, Options{InstanceShape: []int{3, -1, -1},
+		Patch: PatchOptions{Size: 3}})
 	if err != nil || set.Len() != 1 {
 		t.Errorf("open sides: %v", err)
 	}
-	_, err = Read("x.png", data, Options{InstanceShape: []int{3, 5, 5}, Patch: PatchOptions{Size: 4}})
+	_, err = Read("x.png", data, Options{InstanceShape: []int{3, 5, 5},
+		Patch: PatchOptions{Size: 4}})
 	wantError(t, err, "x.png: an instance has shape (3, 4, 4), but the model takes (3, 5, 5)")
-	_, err = Read("x.png", data, Options{InstanceShape: []int{4, 5, 5}, Patch: PatchOptions{Size: 4}})
-	wantError(t, err, "x.png: the model takes instances of shape (4, 5, 5), but a picture has 1 or 3 channels, then rows and columns")
+	_, err = Read("x.png", data, Options{InstanceShape: []int{4, 5, 5},
+		Patch: PatchOptions{Size: 4}})
+	wantError(t, err, "x.png: the model takes instances of shape (4, 5, 5), but a picture has 1 "+
+		"or 3 channels, then rows and columns")
 }
 
 func TestPatchSettings(t *testing.T) {
@@ -189,11 +204,15 @@ func TestPatchSettings(t *testing.T) {
 		o    PatchOptions
 		want string
 	}{
-		{PatchOptions{}, "patch size: x is a picture, and neither the options nor the model give the size of its patches"},
+		{PatchOptions{}, "patch size: x is a picture, and neither the options nor the model give " +
+			"the size of its patches"},
 		{PatchOptions{Size: -1}, "patch size: it is -1 pixels, but must be at least 1"},
-		{PatchOptions{Size: 2, Stride: -1}, "patch stride: it is -1 pixels, but must be at least 1"},
-		{PatchOptions{Size: 2, Background: -1}, "patch background: it is -1, but must be a brightness from 0 to 256"},
-		{PatchOptions{Size: 2, Channels: 2}, "patch channels: the number of channels is 2, but must be 1 or 3"},
+		{PatchOptions{Size: 2, Stride: -1},
+			"patch stride: it is -1 pixels, but must be at least 1"},
+		{PatchOptions{Size: 2, Background: -1},
+			"patch background: it is -1, but must be a brightness from 0 to 256"},
+		{PatchOptions{Size: 2, Channels: 2},
+			"patch channels: the number of channels is 2, but must be 1 or 3"},
 	} {
 		var setting *core.SettingError
 		if _, err := CutPicture("x", img, c.o); !errors.As(err, &setting) || err.Error() != c.want {
@@ -204,8 +223,10 @@ func TestPatchSettings(t *testing.T) {
 		o    PatchOptions
 		want string
 	}{
-		{PatchOptions{Size: 9}, `bag "x" cannot be used: the picture has 12 x 8 pixels and holds no patch of 9 x 9 pixels`},
-		{PatchOptions{Size: 4, Background: 1}, `bag "x" cannot be used: no patch is darker than 1 on average: all 6 patches of 4 x 4 pixels are background; raise the background threshold, or set it to 0 to keep all`},
+		{PatchOptions{Size: 9},
+			`bag "x" cannot be used: the picture has 12 x 8 pixels and holds no patch of 9 x 9 pixels`},
+		{PatchOptions{Size: 4, Background: 1},
+			`bag "x" cannot be used: no patch is darker than 1 on average: all 6 patches of 4 x 4 pixels are background; raise the background threshold, or set it to 0 to keep all`},
 	} {
 		var bag *core.BagError
 		if _, err := CutPicture("x", img, c.o); !errors.As(err, &bag) || err.Error() != c.want {
@@ -227,11 +248,14 @@ func TestPicturesThatLie(t *testing.T) {
 	o := Options{Patch: PatchOptions{Size: 1}}
 	lie := hugePNG(t, 8000, 8000)
 	_, err := Read("x.png", lie, o)
-	wantError(t, err, fmt.Sprintf("x.png: the picture claims 8000 x 8000 pixels, which %d bytes cannot hold", len(lie)))
+	wantError(t, err, fmt.Sprintf(
+		"x.png: the picture claims 8000 x 8000 pixels, which %d bytes cannot hold", len(lie)))
 	_, err = Read("x.png", hugePNG(t, 1<<20, 1<<20), o)
-	wantError(t, err, "x.png: the picture has 1048576 x 1048576 pixels; the limit is 67108864; raise Limits.Pixels if you trust the file")
+	wantError(t, err, "x.png: the picture has 1048576 x 1048576 pixels; the limit is 67108864; "+
+		"raise Limits.Pixels if you trust the file")
 	_, err = Read("x.png", hugePNG(t, 2, 2), o)
-	wantError(t, err, "x.png: the picture cannot be read: png: invalid format: not enough pixel data")
+	wantError(t, err,
+		"x.png: the picture cannot be read: png: invalid format: not enough pixel data")
 	_, err = Read("x.jpg", []byte("\xff\xd8\xff\xe0"), o)
 	wantError(t, err, "x.jpg: the picture cannot be read: unexpected EOF")
 }
@@ -244,7 +268,8 @@ func TestPicturesThatPackWell(t *testing.T) {
 	if err := jpeg.Encode(&photo, grey, &jpeg.Options{Quality: 1}); err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string][]byte{"grey": pngFile(t, grey), "bits": pngFile(t, bits), "photo": photo.Bytes()} {
+	for name, data := range map[string][]byte{"grey": pngFile(t, grey), "bits": pngFile(t, bits),
+		"photo": photo.Bytes()} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := pictureConfig(name, data, Limits{}.withDefaults()); err != nil {
 				t.Error(err)
@@ -261,7 +286,8 @@ func TestPatchesWithinLimits(t *testing.T) {
 	}{
 		{Limits{Pixels: 95}, "x.png: the picture has 12 x 8 pixels; the limit is 95"},
 		{Limits{Instances: 5}, "x.png: it holds 6 instances; the limit is 5"},
-		{Limits{Elements: 287}, "x.png: an array of shape (6, 3, 4, 4) is too large; the limit is 287"},
+		{Limits{Elements: 287},
+			"x.png: an array of shape (6, 3, 4, 4) is too large; the limit is 287"},
 	} {
 		_, err := Read("x.png", data, Options{Patch: PatchOptions{Size: 4}, Limits: c.limits})
 		var limit *LimitError

@@ -3,8 +3,9 @@ package bagio
 import "slices"
 
 // reshape returns the shape of instances of shape have after reshaping to want, and whether that is
-// possible. Axes of size 1 may be added or removed, and a vector may become an array or the reverse. Axes
-// are never transposed, so that pictures with channels last do not fit a model with channels first.
+// possible. Axes of size 1 may be added or removed, and a vector may become an array or the
+// reverse. Axes are never transposed, so that pictures with channels last do not fit a model with
+// channels first.
 func reshape(have, want []int) ([]int, bool) {
 	if want == nil || slices.Equal(have, want) {
 		return have, true
@@ -20,8 +21,8 @@ func reshape(have, want []int) ([]int, bool) {
 	return want, flat && product(a) == product(b)
 }
 
-// reshapeOpen is reshape for a shape want with open dimensions, 0 or negative. It adds a missing first
-// axis of size 1, the channel.
+// reshapeOpen is reshape for a shape want with open dimensions, 0 or negative. It adds a missing
+// first axis of size 1, the channel.
 func reshapeOpen(have, want []int) ([]int, bool) {
 	if len(have) == len(want)-1 {
 		have = append([]int{1}, have...)

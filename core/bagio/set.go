@@ -16,28 +16,29 @@ type Options struct {
 	Name string
 	// Patch is how a single picture is cut.
 	Patch PatchOptions
-	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is open.
-	// Instances with the same number of values are reshaped, a batch axis of size 1 before the
-	// instances is dropped, and pictures get the number of channels of the shape. Nil keeps the shape
-	// in the file.
+	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is
+	// open. Instances with the same number of values are reshaped, a batch axis of size 1 before
+	// the instances is dropped, and pictures get the number of channels of the shape. Nil keeps the
+	// shape in the file.
 	InstanceShape []int
-	// Layout is the shape of the model's whole input; a dimension of 0 or less is open. Axis is its axis of instances. If an
-	// array has this layout, such as (1, channels, instances), and cannot be read as instances first, it is transposed so that
-	// instances come first. Nil means that the layout is unknown.
+	// Layout is the shape of the model's whole input; a dimension of 0 or less is open. Axis is its
+	// axis of instances. If an array has this layout, such as (1, channels, instances), and cannot
+	// be read as instances first, it is transposed so that instances come first. Nil means that the
+	// layout is unknown.
 	Layout []int
 	Axis   int
-	// Batch states that the first axis of Layout holds bags. An array of Layout's rank with a first axis of size 1 is then one
-	// bag, and not a bag of one instance.
+	// Batch states that the first axis of Layout holds bags. An array of Layout's rank with a first
+	// axis of size 1 is then one bag, and not a bag of one instance.
 	Batch bool
-	// Own transfers the bytes of the files to the set, which may then convert numbers in place and return bags that share
-	// their memory. The caller must not use the bytes afterwards. A bag of 100,000 instances of 1024 float32 is then held
-	// once, in 0.4 GB.
+	// Own transfers the bytes of the files to the set, which may then convert numbers in place and
+	// return bags that share their memory. The caller must not use the bytes afterwards. A bag of
+	// 100,000 instances of 1024 float32 is then held once, in 0.4 GB.
 	Own    bool
 	Limits Limits
 }
 
-// A Set holds the bags of one file. Instances keep the data type of the file until Bag converts them.
-// Methods do not change a Set, so that goroutines may share it.
+// A Set holds the bags of one file. Instances keep the data type of the file until Bag converts
+// them. Methods do not change a Set, so that goroutines may share it.
 type Set struct {
 	array    *Array            // all instances (N, ...)
 	shape    []int             // of one instance
@@ -68,12 +69,14 @@ func (s *Set) Picture(i int) image.Image {
 	return s.pictures[i]
 }
 
-// Bag returns bag i in new memory; with Options.Own its values may share the memory of the set. It returns a *core.SettingError
-// for an index out of range, a *core.BagError for a bag without instances, and a *FormatError for a value that is NaN, infinite
-// or too large for a float32.
+// Bag returns bag i in new memory; with Options.Own its values may share the memory of the set. It
+// returns a *core.SettingError for an index out of range, a *core.BagError for a bag without
+// instances, and a *FormatError for a value that is NaN, infinite or too large for a float32.
 func (s *Set) Bag(i int) (*core.Bag, error) {
 	if i < 0 || i >= s.Len() {
-		return nil, &core.SettingError{Setting: "index", Reason: fmt.Sprintf("there is no bag %d; the %d of this file are numbered from 0", i, s.Len())}
+		return nil, &core.SettingError{Setting: "index",
+			Reason: fmt.Sprintf("there is no bag %d; the %d of this file are numbered from 0", i,
+				s.Len())}
 	}
 	from, to := s.offsets[i], s.offsets[i+1]
 	if from == to {
@@ -100,7 +103,8 @@ func (s *Set) Bag(i int) (*core.Bag, error) {
 	return b, nil
 }
 
-// values returns n values, starting at entry from. If the set owns its bytes, they share its memory if possible.
+// values returns n values, starting at entry from. If the set owns its bytes, they share its memory
+// if possible.
 func (s *Set) values(from, n int) ([]float32, error) {
 	if s.own {
 		if v := s.array.view(from, n); v != nil {
@@ -114,7 +118,8 @@ func (s *Set) values(from, n int) ([]float32, error) {
 // oneBag returns a set of one bag with all instances of an array.
 func oneBag(file string, a *Array, o Options) (*Set, error) {
 	turned := o.turned(a)
-	batch := o.Batch && len(a.Shape) == len(o.Layout) && len(a.Shape) > 2 && a.Shape[0] == 1 && a.Shape[1] > 1
+	batch := o.Batch && len(a.Shape) == len(o.Layout) && len(a.Shape) > 2 && a.Shape[0] == 1 &&
+		a.Shape[1] > 1
 	if batch && turned == a {
 		turned = a.withoutFirst()
 	}
@@ -125,17 +130,20 @@ func oneBag(file string, a *Array, o Options) (*Set, error) {
 	switch {
 	case turned == a:
 	case batch && o.Axis == 0:
-		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s is read as one bag of %d instances; if it is one instance, set \"instance_axis\": 0 in the model card.", shapeText(a.Shape), a.Shape[1]))
+		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s is read as one bag of %d "+
+			"instances; if it is one instance, set \"instance_axis\": 0 in the model card.",
+			shapeText(a.Shape), a.Shape[1]))
 	case product(a.Shape[:o.Axis]) > 1:
-		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s has the layout of the model's input: its axis %d holds the instances.", shapeText(a.Shape), o.Axis))
+		s.notes = append(s.notes, fmt.Sprintf("The array of shape %s has the layout of the "+
+			"model's input: its axis %d holds the instances.", shapeText(a.Shape), o.Axis))
 	}
 	s.offsets = []int{0, s.array.Len()}
 	s.names = []string{bagName(file, o)}
 	return s, nil
 }
 
-// turned returns the array transposed so that instances come first. It returns a itself if a does not have the model's
-// layout or already has its instances first.
+// turned returns the array transposed so that instances come first. It returns a itself if a does
+// not have the model's layout or already has its instances first.
 func (o Options) turned(a *Array) *Array {
 	if o.Axis <= 0 || o.Axis >= len(o.Layout) || len(a.Shape) != len(o.Layout) || len(a.Shape) < 2 {
 		return a
@@ -148,7 +156,8 @@ func (o Options) turned(a *Array) *Array {
 	if _, ok := reshape(a.Shape[1:], o.InstanceShape); ok && a.Shape[0] != 1 {
 		return a
 	}
-	outer, k, inner := product(a.Shape[:o.Axis]), a.Shape[o.Axis], product(a.Shape[o.Axis+1:])*a.dtype.size
+	outer, k, inner := product(a.Shape[:o.Axis]), a.Shape[o.Axis],
+		product(a.Shape[o.Axis+1:])*a.dtype.size
 	if outer == 1 {
 		return a // newSet drops the batch axis
 	}
@@ -162,7 +171,8 @@ func (o Options) turned(a *Array) *Array {
 	if before[0] == 1 {
 		before = before[1:]
 	}
-	return &Array{Shape: slices.Concat([]int{k}, before, a.Shape[o.Axis+1:]), dtype: a.dtype, data: data, file: a.file, start: -1}
+	return &Array{Shape: slices.Concat([]int{k}, before, a.Shape[o.Axis+1:]), dtype: a.dtype,
+		data: data, file: a.file, start: -1}
 }
 
 // withoutFirst returns the array without its first axis, which must have size 1.
@@ -170,11 +180,12 @@ func (a *Array) withoutFirst() *Array {
 	return &Array{Shape: a.Shape[1:], dtype: a.dtype, data: a.data, file: a.file, start: a.start}
 }
 
-// newSet returns a set of the instances of an array, reshaped to o.InstanceShape. The caller must set
-// offsets and names.
+// newSet returns a set of the instances of an array, reshaped to o.InstanceShape. The caller must
+// set offsets and names.
 func newSet(file string, a *Array, o Options) (*Set, error) {
 	if len(a.Shape) < 2 {
-		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances and at least one of values", shapeText(a.Shape))
+		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances "+
+			"and at least one of values", shapeText(a.Shape))
 	}
 	if a.dtype.isText() {
 		return nil, bad(file, "its instances are text (%v), not numbers", a.dtype)
@@ -186,7 +197,8 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		}
 	}
 	if !ok {
-		return nil, bad(file, "an instance has shape %s, but the model takes %s", shapeText(a.Shape[1:]), shapeText(o.InstanceShape))
+		return nil, bad(file, "an instance has shape %s, but the model takes %s",
+			shapeText(a.Shape[1:]), shapeText(o.InstanceShape))
 	}
 	if err := o.Limits.withDefaults().instances(file, int64(a.Len())); err != nil {
 		return nil, err

@@ -36,7 +36,8 @@ func TestShapeOfInstances(t *testing.T) {
 	for _, c := range []struct {
 		want, shape []int
 		k           int
-	}{{nil, []int{3, 4}, 1}, {[]int{4}, []int{4}, 3}, {[]int{12}, []int{12}, 1}, {[]int{1, 3, 4}, []int{1, 3, 4}, 1}} {
+	}{{nil, []int{3, 4}, 1}, {[]int{4}, []int{4}, 3}, {[]int{12}, []int{12}, 1}, {[]int{1, 3, 4},
+		[]int{1, 3, 4}, 1}} {
 		set, err := Read("a.npz", file, Options{InstanceShape: c.want})
 		if err != nil {
 			t.Fatal(err)
@@ -60,20 +61,23 @@ func TestBagsAreCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spoilt.Values[0], spoilt.Labels[0], spoilt.Class[0], spoilt.Shape[0], spoilt.Boxes[0].Max.X = -1, -9, -9, -9, -9
+	spoilt.Values[0], spoilt.Labels[0], spoilt.Class[0], spoilt.Shape[0],
+		spoilt.Boxes[0].Max.X = -1, -9, -9, -9, -9
 	set.Names()[1] = "spoilt"
 	fresh, err := set.Bag(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fresh.Values[0] != 4 || fresh.Labels[0] != 4 || fresh.Class[0] != 0 || fresh.Shape[0] != 1 || fresh.Boxes[0].Max.X != 4 || fresh.Name != "second" {
+	if fresh.Values[0] != 4 || fresh.Labels[0] != 4 || fresh.Class[0] != 0 || fresh.Shape[0] != 1 ||
+		fresh.Boxes[0].Max.X != 4 || fresh.Name != "second" {
 		t.Errorf("%+v", fresh)
 	}
 }
 
 func TestBaseName(t *testing.T) {
 	for file, want := range map[string]string{
-		"a.npz": "a", "d/e/img76.png": "img76", `C:\x\bag.csv.gz`: "bag", "t10k-images-idx3-ubyte.gz": "t10k-images-idx3-ubyte", ".png": ".png", "v1.2.npy": "v1.2",
+		"a.npz": "a", "d/e/img76.png": "img76", `C:\x\bag.csv.gz`: "bag",
+		"t10k-images-idx3-ubyte.gz": "t10k-images-idx3-ubyte", ".png": ".png", "v1.2.npy": "v1.2",
 	} {
 		t.Run(file, func(t *testing.T) {
 			if got := baseName(file); got != want {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Read reads the bags of a file in one of [Formats], with or without gzip. Its content determines the
-// format and, if that is not enough, the ending of its name. The set may keep a reference to data.
-// Errors are a *FormatError, a *LimitError, a *core.SettingError for invalid PatchOptions, or a
-// *core.BagError if no patch of a picture remains.
+// Read reads the bags of a file in one of [Formats], with or without gzip. Its content determines
+// the format and, if that is not enough, the ending of its name. The set may keep a reference to
+// data. Errors are a *FormatError, a *LimitError, a *core.SettingError for invalid PatchOptions, or
+// a *core.BagError if no patch of a picture remains.
 func Read(name string, data []byte, o Options) (*Set, error) {
 	o.Limits = o.Limits.withDefaults()
 	data, err := unzipped(name, data, o.Limits)
@@ -40,7 +40,8 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 		}
 	}
 	if head := data[:min(len(data), 4096)]; bytes.IndexByte(head, 0) >= 0 {
-		return nil, bad(name, "its format is not known; bags are read from %s files", FormatList("and"))
+		return nil, bad(name, "its format is not known; bags are read from %s files",
+			FormatList("and"))
 	}
 	return setFromCSV(name, data, o)
 }
@@ -52,16 +53,20 @@ var others = []struct{ magic, advice string }{
 	{"II*\x00", "it is a TIFF picture; save the region of interest as PNG"},
 	{"MM\x00*", "it is a TIFF picture; save the region of interest as PNG"},
 	{"\x89HDF", "it is an HDF5 file; save the bag with numpy.save as an .npy file"},
-	{"\x80\x02", "it is a Python pickle, which bagscope never loads; save the bag with numpy.save as an .npy file"},
-	{"\x80\x03", "it is a Python pickle, which bagscope never loads; save the bag with numpy.save as an .npy file"},
-	{"\x80\x04", "it is a Python pickle, which bagscope never loads; save the bag with numpy.save as an .npy file"},
-	{"\x80\x05", "it is a Python pickle, which bagscope never loads; save the bag with numpy.save as an .npy file"},
+	{"\x80\x02", "it is a Python pickle, which bagscope never loads; save the bag with " +
+		"numpy.save as an .npy file"},
+	{"\x80\x03", "it is a Python pickle, which bagscope never loads; save the bag with " +
+		"numpy.save as an .npy file"},
+	{"\x80\x04", "it is a Python pickle, which bagscope never loads; save the bag with " +
+		"numpy.save as an .npy file"},
+	{"\x80\x05", "it is a Python pickle, which bagscope never loads; save the bag with " +
+		"numpy.save as an .npy file"},
 }
 
 func begins(data []byte, magic string) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
-// unzipped returns the decompressed data, or data itself if it is not compressed by gzip. Both must be within
-// the limit of bytes.
+// unzipped returns the decompressed data, or data itself if it is not compressed by gzip. Both must
+// be within the limit of bytes.
 func unzipped(name string, data []byte, l Limits) ([]byte, error) {
 	if err := l.bytes(name, int64(len(data))); err != nil {
 		return nil, err

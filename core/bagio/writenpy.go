@@ -9,17 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// WriteNpy writes values as an .npy file of format version 1, in C order and little-endian. It returns an
-// error if the number of values does not match the shape.
-func WriteNpy[T uint8 | int32 | int64 | float32 | float64](w io.Writer, shape []int, values []T) error {
+// WriteNpy writes values as an .npy file of format version 1, in C order and little-endian. It
+// returns an error if the number of values does not match the shape.
+func WriteNpy[T uint8 | int32 | int64 | float32 | float64](
+	w io.Writer, shape []int, values []T,
+) error {
 	n := 1
 	for _, d := range shape {
 		n *= d
 	}
 	if n != len(values) {
-		return fmt.Errorf("an array of shape %s has %d elements, and %d values are given", shapeText(shape), n, len(values))
+		return fmt.Errorf("an array of shape %s has %d elements, and %d values are given",
+			shapeText(shape), n, len(values))
 	}
-	descr := map[string]string{"uint8": "|u1", "int32": "<i4", "int64": "<i8", "float32": "<f4", "float64": "<f8"}[fmt.Sprintf("%T", *new(T))]
+	descr := map[string]string{"uint8": "|u1", "int32": "<i4", "int64": "<i8", "float32": "<f4",
+		"float64": "<f8"}[fmt.Sprintf("%T", *new(T))]
 	if _, err := w.Write(npyHeaderBytes(descr, shape)); err != nil {
 		return err
 	}
@@ -46,7 +50,8 @@ func writeWords(w io.Writer, words []string) error {
 
 // npyHeaderBytes returns a header, padded so that the values start at a multiple of 64 bytes.
 func npyHeaderBytes(descr string, shape []int) []byte {
-	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shapeText(shape))
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr,
+		shapeText(shape))
 	text += strings.Repeat(" ", 63-(10+len(text))%64) + "\n"
 	out := append([]byte(npyMagic), 1, 0)
 	out = binary.LittleEndian.AppendUint16(out, uint16(len(text)))

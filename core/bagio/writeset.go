@@ -10,11 +10,12 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// WriteSet writes bags with the same instance shape as an .npz bag set, which Read reads. Equal bags give
-// equal bytes. Instances of raw bags are written as unsigned bytes, others as float32. Missing instance
-// labels are written as -1, unknown. WriteSet returns a *core.BagError for the first bag that does not
-// fit the format or the bags before it: a different shape or field Raw, a raw pixel that is not an
-// integer from 0 to 255, several classes, or a class or boxes that only some bags have.
+// WriteSet writes bags with the same instance shape as an .npz bag set, which Read reads. Equal
+// bags give equal bytes. Instances of raw bags are written as unsigned bytes, others as float32.
+// Missing instance labels are written as -1, unknown. WriteSet returns a *core.BagError for the
+// first bag that does not fit the format or the bags before it: a different shape or field Raw, a
+// raw pixel that is not an integer from 0 to 255, several classes, or a class or boxes that only
+// some bags have.
 func WriteSet(w io.Writer, bags ...*core.Bag) error {
 	if err := checkTogether(bags); err != nil {
 		return err
@@ -57,7 +58,8 @@ func members(bags []*core.Bag) []member {
 		for i := range b.Len() {
 			if b.Boxes != nil {
 				r := b.Boxes[i]
-				boxes = append(boxes, int64(r.Min.X), int64(r.Min.Y), int64(r.Max.X), int64(r.Max.Y))
+				boxes = append(boxes, int64(r.Min.X), int64(r.Min.Y), int64(r.Max.X),
+					int64(r.Max.Y))
 			}
 			if b.Labels != nil {
 				labels = append(labels, int64(b.Labels[i]))
@@ -98,7 +100,8 @@ func instanceWriter(bags []*core.Bag, n int) func(io.Writer) error {
 	}
 }
 
-// checkTogether returns a *core.BagError for the first bag that cannot be in one set with the first one.
+// checkTogether returns a *core.BagError for the first bag that cannot be in one set with the first
+// one.
 func checkTogether(bags []*core.Bag) error {
 	if len(bags) == 0 {
 		return &core.BagError{Reason: "a bag set needs at least one bag"}
@@ -117,11 +120,13 @@ func checkTogether(bags []*core.Bag) error {
 		case !utf8.ValidString(b.Name):
 			return fault("its name is not valid text")
 		case !slices.Equal(b.Shape, first.Shape):
-			return fault("its instances have shape %v, but those of bag %q have %v", b.Shape, first.Name, first.Shape)
+			return fault("its instances have shape %v, but those of bag %q have %v", b.Shape,
+				first.Name, first.Shape)
 		case b.Raw != first.Raw:
 			return fault("one set cannot hold both raw pixels and other values")
 		case len(b.Class) > 1:
-			return fault("it has %d classes, but a bag set holds one class for each bag", len(b.Class))
+			return fault("it has %d classes, but a bag set holds one class for each bag",
+				len(b.Class))
 		case len(b.Class) != len(first.Class):
 			return fault("either all bags of a set have a class, or none")
 		case (b.Boxes == nil) != (first.Boxes == nil):

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// view returns n float32 entries, starting at entry from, that share the memory of the file. It returns nil if they
-// need conversion: another type, another byte order, or an unaligned address.
+// view returns n float32 entries, starting at entry from, that share the memory of the file. It
+// returns nil if they need conversion: another type, another byte order, or an unaligned address.
 func (a *Array) view(from, n int) []float32 {
 	native := binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 	if a.dtype != (dtype{kind: 'f', size: 4}) || n == 0 || !native {
@@ -21,7 +21,8 @@ func (a *Array) view(from, n int) []float32 {
 	return unsafe.Slice((*float32)(p), n)
 }
 
-// narrowToFloat32 converts numbers of eight bytes to float32 in place, in the first half of the array's memory.
+// narrowToFloat32 converts numbers of eight bytes to float32 in place, in the first half of the
+// array's memory.
 func (a *Array) narrowToFloat32() error {
 	if a.dtype.size != 8 || a.dtype.isText() {
 		return nil

@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// A set that owns its bytes has the same bags as one that does not, for every type and for any alignment.
+// A set that owns its bytes has the same bags as one that does not, for every type and for any
+// alignment.
 func TestZeroCopy(t *testing.T) {
 	archive, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
 	if err != nil {
@@ -77,7 +78,8 @@ func TestOwnIsShared(t *testing.T) {
 	}
 }
 
-// The error for a value that is not a finite float32 names its place, before and after conversion in place.
+// The error for a value that is not a finite float32 names its place, before and after conversion
+// in place.
 func TestOwnRefusesNonFinite(t *testing.T) {
 	for _, v := range []float64{1e39, math.NaN(), math.Inf(-1)} {
 		for at := range 4 {

@@ -21,7 +21,8 @@ const (
 // Explain runs one method on a game and returns its scores, shaped (class, instance).
 func Explain(t testing.TB, ev core.Evaluator, m core.Method, o core.GameOptions) [][]float64 {
 	t.Helper()
-	report, err := core.Explain(context.Background(), ev, core.Request{Methods: []core.Method{m}, GameOptions: o})
+	report, err := core.Explain(context.Background(), ev,
+		core.Request{Methods: []core.Method{m}, GameOptions: o})
 	if err != nil {
 		t.Fatalf("%s: %v", m.Name(), err)
 	}
@@ -43,16 +44,17 @@ func CheckShapley(t *testing.T, m core.Method) {
 	}
 }
 
-// CheckContract checks the contract of core.Method: finite scores of the right shape, equal results for equal seeds
-// with any number of workers, no coalition evaluated twice, at most the stated number of evaluations,
-// respected budgets, and a prompt end when the context ends.
+// CheckContract checks the contract of core.Method: finite scores of the right shape, equal results
+// for equal seeds with any number of workers, no coalition evaluated twice, at most the stated
+// number of evaluations, respected budgets, and a prompt end when the context ends.
 func CheckContract(t *testing.T, m core.Method) {
 	for _, players := range []int{1, 2, 3, 9, 40} {
 		g := smooth(players)
 		counted := &counter{Game: g, t: t}
 		first := Explain(t, counted, m, core.GameOptions{Seed: 3, Workers: 1})
 		if bound := m.Evaluations(players, 2) + 1; int(counted.seen.Load()) > bound {
-			t.Errorf("%s with %d players evaluates %d coalitions, more than the %d it states", m.Name(), players, counted.seen.Load(), bound)
+			t.Errorf("%s with %d players evaluates %d coalitions, more than the %d it states",
+				m.Name(), players, counted.seen.Load(), bound)
 		}
 		for _, scores := range first {
 			if len(scores) != players {
@@ -64,7 +66,8 @@ func CheckContract(t *testing.T, m core.Method) {
 				}
 			}
 		}
-		if again := Explain(t, g, m, core.GameOptions{Seed: 3, Workers: 5}); !reflect.DeepEqual(first, again) {
+		if again := Explain(t, g, m, core.GameOptions{Seed: 3, Workers: 5}); !reflect.DeepEqual(
+			first, again) {
 			t.Errorf("%s with %d players depends on the number of workers", m.Name(), players)
 		}
 	}
@@ -76,7 +79,8 @@ func checkInterruption(t *testing.T, m core.Method) {
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	start := time.Now()
-	_, err := core.Explain(ctx, slow, core.Request{Methods: []core.Method{m}, GameOptions: core.GameOptions{Workers: 1}})
+	_, err := core.Explain(ctx, slow, core.Request{Methods: []core.Method{m},
+		GameOptions: core.GameOptions{Workers: 1}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%s: a cancelled run ended with %v", m.Name(), err)
 	}
@@ -84,14 +88,15 @@ func checkInterruption(t *testing.T, m core.Method) {
 		t.Errorf("%s went on for %v after it was cancelled", m.Name(), late)
 	}
 	var budget *core.BudgetError
-	_, err = core.Explain(context.Background(), smooth(40), core.Request{Methods: []core.Method{m}, GameOptions: core.GameOptions{Budget: 2}})
+	_, err = core.Explain(context.Background(), smooth(40),
+		core.Request{Methods: []core.Method{m}, GameOptions: core.GameOptions{Budget: 2}})
 	if !errors.As(err, &budget) {
 		t.Errorf("%s: a budget of 2 ended with %v", m.Name(), err)
 	}
 }
 
-// CheckEquivariance checks that permuting the instances permutes the scores. It applies only to methods that do not
-// sample.
+// CheckEquivariance checks that permuting the instances permutes the scores. It applies only to
+// methods that do not sample.
 func CheckEquivariance(t *testing.T, m core.Method) {
 	for _, g := range Games() {
 		order := make([]int, g.Players)
@@ -116,7 +121,8 @@ func CheckSymmetry(t *testing.T, m core.Method) {
 	for _, c := range []struct {
 		game *Game
 		a, b int
-	}{{Glove(2, 4), 2, 5}, {Majority(7, 3), 0, 6}, {Airport(1, 1, 3, 0, 2, 5), 0, 1}, {NoisyOr(.9, .1, 0, .5, .5, .01), 3, 4}} {
+	}{{Glove(2, 4), 2, 5}, {Majority(7, 3), 0, 6}, {Airport(1, 1, 3, 0, 2, 5), 0, 1},
+		{NoisyOr(.9, .1, 0, .5, .5, .01), 3, 4}} {
 		scores := Explain(t, c.game, m, core.GameOptions{})
 		Near(t, c.game.Name, scores[0][c.a], scores[0][c.b], Close)
 	}

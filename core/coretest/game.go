@@ -1,8 +1,8 @@
 // Package coretest tests attribution methods on games with known Shapley values.
 //
-// Each game is a [core.Evaluator], so that a method treats it like a bag under a model: the value of a
-// coalition is the class score, on [core.ScaleRaw]. Every game has two classes, its value and the negated
-// value, so that tests detect a method that confuses classes.
+// Each game is a [core.Evaluator], so that a method treats it like a bag under a model: the value
+// of a coalition is the class score, on [core.ScaleRaw]. Every game has two classes, its value and
+// the negated value, so that tests detect a method that confuses classes.
 //
 //	additive   v(z) = sum of the members' worths
 //	glove      number of pairs of left and right gloves of the members
@@ -26,7 +26,8 @@ type Game struct {
 	Name    string
 	Players int
 	Value   func(members []int) float64 // value of a coalition, including the empty one
-	Shapley []float64                   // (player) Shapley values of class 0; those of class 1 are negated
+	// (player) Shapley values of class 0; those of class 1 are negated
+	Shapley []float64
 }
 
 // Task implements core.Evaluator: two classes, raw scores, class 1 as the negative class.
@@ -66,7 +67,8 @@ func Games() []*Game {
 	}
 }
 
-// Additive returns the game with the sum of worths as its value; each player's Shapley value is its worth.
+// Additive returns the game with the sum of worths as its value; each player's Shapley value is its
+// worth.
 func Additive(worths ...float64) *Game {
 	return &Game{
 		Name: "additive", Players: len(worths), Shapley: slices.Clone(worths),
@@ -79,9 +81,9 @@ func Additive(worths ...float64) *Game {
 	}
 }
 
-// Glove returns a game of players with one left glove each, followed by players with one right glove each.
-// The value of a coalition is its number of pairs. A left player adds a pair if more right than left gloves
-// precede it: its Shapley value is that probability over random orders.
+// Glove returns a game of players with one left glove each, followed by players with one right
+// glove each. The value of a coalition is its number of pairs. A left player adds a pair if more
+// right than left gloves precede it: its Shapley value is that probability over random orders.
 func Glove(left, right int) *Game {
 	k := left + right
 	g := &Game{
@@ -112,7 +114,8 @@ func Glove(left, right int) *Game {
 	return g
 }
 
-// Majority returns the game with value 1 from q members on; by symmetry all Shapley values are equal.
+// Majority returns the game with value 1 from q members on; by symmetry all Shapley values are
+// equal.
 func Majority(players, q int) *Game {
 	g := &Game{
 		Name: "majority", Players: players,
@@ -129,9 +132,9 @@ func Majority(players, q int) *Game {
 	return g
 }
 
-// Airport returns the game with the largest cost among the members as its value; costs must not be negative. The
-// difference between two consecutive costs is shared equally by all players with at least the higher cost
-// (Littlechild and Owen 1973).
+// Airport returns the game with the largest cost among the members as its value; costs must not be
+// negative. The difference between two consecutive costs is shared equally by all players with at
+// least the higher cost (Littlechild and Owen 1973).
 func Airport(costs ...float64) *Game {
 	k := len(costs)
 	order := make([]int, k)
@@ -162,9 +165,9 @@ func Airport(costs ...float64) *Game {
 	}
 }
 
-// NoisyOr returns the game 1 - prod(1 - p_i). Its Shapley values are the integral over t in [0, 1] of the gradient of its
-// multilinear extension, p_i prod_{j != i} (1 - t p_j) (Owen 1972): a polynomial, which
-// Gauss-Legendre quadrature integrates exactly.
+// NoisyOr returns the game 1 - prod(1 - p_i). Its Shapley values are the integral over t in [0, 1]
+// of the gradient of its multilinear extension, p_i prod_{j != i} (1 - t p_j) (Owen 1972): a
+// polynomial, which Gauss-Legendre quadrature integrates exactly.
 func NoisyOr(p ...float64) *Game {
 	shapley := make([]float64, len(p))
 	for i := range p {
@@ -190,8 +193,8 @@ func NoisyOr(p ...float64) *Game {
 	}
 }
 
-// Unanimity returns the game with value 1 if all keys are members. The keys have equal Shapley values; the other players
-// are null players.
+// Unanimity returns the game with value 1 if all keys are members. The keys have equal Shapley
+// values; the other players are null players.
 func Unanimity(players int, keys ...int) *Game {
 	g := &Game{
 		Name: "unanimity", Players: players, Shapley: make([]float64, players),

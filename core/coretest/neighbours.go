@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Neighbours implements core.NeighbourEvaluator by one evaluation for each neighbour. It is slow and serves
-// as a reference.
+// Neighbours implements core.NeighbourEvaluator by one evaluation for each neighbour. It is slow
+// and serves as a reference.
 type Neighbours struct {
 	core.Evaluator
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Permuted is an evaluator with permuted instances: instance i of the new bag is instance Order[i] of the
-// old bag.
+// Permuted is an evaluator with permuted instances: instance i of the new bag is instance Order[i]
+// of the old bag.
 type Permuted struct {
 	core.Evaluator
 	Order []int

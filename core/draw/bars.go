@@ -32,11 +32,12 @@ type barPlan struct {
 	top, height    int
 }
 
-// Bars draws a row for every instance: its number, its values in grey (each feature relative to its range
-// over the drawn instances), and a bar for every class. The bar is to the right of zero if the score supports
-// the class, to the left if it refutes it. Bags may have any shape. A nil report gives only the values. For
-// large bags, rows are reduced to as little as one pixel. If the picture is still too large, only the instances
-// with the largest scores of any class are drawn, and the header states their number.
+// Bars draws a row for every instance: its number, its values in grey (each feature relative to its
+// range over the drawn instances), and a bar for every class. The bar is to the right of zero if
+// the score supports the class, to the left if it refutes it. Bags may have any shape. A nil report
+// gives only the values. For large bags, rows are reduced to as little as one pixel. If the picture
+// is still too large, only the instances with the largest scores of any class are drawn, and the
+// header states their number.
 //
 // Errors: *core.BagError for an inconsistent bag, *core.SettingError and *LimitError as for Strip.
 func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
@@ -54,9 +55,11 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	}
 	shown, detail := upTo(k), bag.Name
 	h := newHeader(report, detail, ls, o)
-	if lowest, err := layBars(shown, 1, h, ls, o); err == nil && fits(o.Width, lowest.height, o.Scale) != nil {
+	if lowest, err := layBars(shown, 1, h, ls, o); err == nil &&
+		fits(o.Width, lowest.height, o.Scale) != nil {
 		shown = strongest(ls, k)
-		detail = strings.TrimSpace(fmt.Sprintf("the %d strongest of %d  %s", len(shown), k, bag.Name))
+		detail = strings.TrimSpace(fmt.Sprintf("the %d strongest of %d  %s", len(shown), k,
+			bag.Name))
 		h = newHeader(report, detail, ls, o)
 	}
 	plan, err := planBars(shown, h, ls, o)
@@ -101,7 +104,8 @@ func layBars(shown []int, row int, h *header, ls []layer, o Options) (barPlan, e
 		room := o.Width - margin - p.panels + p.between
 		p.panel = room/n - p.between
 		if p.panel < narrowest {
-			return p, &LimitError{"too many classes for bars side by side; select fewer classes or increase the width (classes)", n, max(0, room/(narrowest+p.between))}
+			return p, &LimitError{"too many classes for bars side by side; select fewer classes " +
+				"or increase the width (classes)", n, max(0, room/(narrowest+p.between))}
 		}
 	} else {
 		p.panels = o.Width - margin + 12
@@ -145,11 +149,12 @@ func (c *canvas) bars(p barPlan, bag *core.Bag, shown []int, ls []layer, o Optio
 	}
 }
 
-// mostStrong is the number of instances drawn of a bag that is too large: about as many as a reader compares.
+// mostStrong is the number of instances drawn of a bag that is too large: about as many as a reader
+// compares.
 const mostStrong = 200
 
-// strongest returns the instances with the scores of largest magnitude, in the bag's order, or the first
-// instances without scores.
+// strongest returns the instances with the scores of largest magnitude, in the bag's order, or the
+// first instances without scores.
 func strongest(ls []layer, k int) []int {
 	order := upTo(k)
 	strength := make([]float64, k)
@@ -162,7 +167,10 @@ func strongest(ls []layer, k int) []int {
 			strength[i] = max(strength[i], t)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(strength[b], strength[a]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(strength[b],
+			strength[a])
+	})
 	order = order[:min(mostStrong, k)]
 	slices.Sort(order)
 	return order
@@ -183,8 +191,8 @@ func (c *canvas) instance(p barPlan, i, y, height int, values raster, gone bool)
 	c.cell(i, OwnCell, r)
 }
 
-// bar draws one signed bar in its row of a panel, with its number if the panel is wide enough, else with a
-// sign mark at its end. A score that is not evidence has a grey bar on both sides of zero.
+// bar draws one signed bar in its row of a panel, with its number if the panel is wide enough, else
+// with a sign mark at its end. A score that is not evidence has a grey bar on both sides of zero.
 func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 	t, sign := l.strength(i)
 	s := c.scale

@@ -17,8 +17,8 @@ type Cell struct {
 	Rect     image.Rectangle
 }
 
-// A Picture holds opaque pixels and the cells of the instances. Cells of one class do not overlap, unless the
-// patches of an overlay do; the later instance is then on top.
+// A Picture holds opaque pixels and the cells of the instances. Cells of one class do not overlap,
+// unless the patches of an overlay do; the later instance is then on top.
 type Picture struct {
 	*image.RGBA
 	Cells []Cell
@@ -44,7 +44,8 @@ type canvas struct {
 
 // fits returns a *LimitError if a canvas of the given size in layout pixels would be too large.
 func fits(width, height, scale int) error {
-	const small = "the picture would be too large; draw fewer classes, a smaller cell, scale or width, or fewer instances"
+	const small = "the picture would be too large; draw fewer classes, a smaller cell, scale or " +
+		"width, or fewer instances"
 	if side := max(width, height); side > maxSide/scale {
 		return &LimitError{small + " (pixels along a side)", side * scale, maxSide}
 	}
@@ -77,8 +78,8 @@ func (c *canvas) cell(instance, class int, r image.Rectangle) {
 	c.Cells = append(c.Cells, Cell{instance, class, r})
 }
 
-// fill fills a rectangle with an opaque colour. It does not use image/draw, whose single large function takes a browser
-// 36 ms to optimise, longer than drawing a whole picture.
+// fill fills a rectangle with an opaque colour. It does not use image/draw, whose single large
+// function takes a browser 36 ms to optimise, longer than drawing a whole picture.
 func (c *canvas) fill(r image.Rectangle, col color.RGBA) {
 	r = r.Intersect(c.Bounds())
 	if r.Empty() {
@@ -93,8 +94,8 @@ func (c *canvas) fill(r image.Rectangle, col color.RGBA) {
 	}
 }
 
-// tint blends a colour over a rectangle. It computes consecutive equal pixels once, because most pixels of a
-// background are equal.
+// tint blends a colour over a rectangle. It computes consecutive equal pixels once, because most
+// pixels of a background are equal.
 func (c *canvas) tint(r image.Rectangle, col color.RGBA, opacity float64) {
 	r = r.Intersect(c.Bounds())
 	var was [4]uint8 // equals no pixel, because pixels are opaque
@@ -161,7 +162,8 @@ func (c *canvas) mark(r image.Rectangle, sign int, col color.RGBA) {
 	}
 }
 
-// strike crosses out r, the cell of a removed instance, with a diagonal or, in a wide cell, a horizontal line.
+// strike crosses out r, the cell of a removed instance, with a diagonal or, in a wide cell, a
+// horizontal line.
 func (c *canvas) strike(r image.Rectangle, col color.RGBA) {
 	w, h := r.Dx(), r.Dy()
 	if w > 3*h {

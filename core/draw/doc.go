@@ -5,15 +5,15 @@
 //	Bars     feature vectors: a row for each instance, a signed bar for every class
 //	Auto     selects one of the three by the bag
 //
-// Green supports a class and red refutes it. The strength of a colour is the difference of the score from
-// its neutral point, relative to the largest difference of all explained classes (with Options.PerClass: of
-// its own class). Grey without a sign means that a score is not evidence (core.Explanation.Evident). Readers
-// do not depend on hue: the two colours differ in lightness, and each cell that is large enough has a plus
-// or a minus.
+// Green supports a class and red refutes it. The strength of a colour is the difference of the
+// score from its neutral point, relative to the largest difference of all explained classes (with
+// Options.PerClass: of its own class). Grey without a sign means that a score is not evidence
+// (core.Explanation.Evident). Readers do not depend on hue: the two colours differ in lightness,
+// and each cell that is large enough has a plus or a minus.
 //
-// Every picture with scores has a legend: the values of the strongest colours, the unit, the neutral point
-// if it is not 0, the number of grey scores, and the number of removed instances.
+// Every picture with scores has a legend: the values of the strongest colours, the unit, the
+// neutral point if it is not 0, the number of grey scores, and the number of removed instances.
 //
-// A Picture holds RGBA pixels and the rectangles of its cells, so that a page can react to pointers and
-// clicks. Equal input gives equal pixels.
+// A Picture holds RGBA pixels and the rectangles of its cells, so that a page can react to pointers
+// and clicks. Equal input gives equal pixels.
 package draw

@@ -11,10 +11,12 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A positive score has a green cell with a plus, a negative one a red cell with a minus, in every theme and size.
+// A positive score has a green cell with a plus, a negative one a red cell with a minus, in every
+// theme and size.
 func TestSignsAndHues(t *testing.T) {
 	scores := []float64{1, -1, .001, -.001, 0, math.NaN(), .5, -.5}
-	for _, o := range []Options{{}, {Dark: true}, {Scale: 2}, {Dark: true, Scale: 3}, {Cell: 17}, {Cell: 64}} {
+	for _, o := range []Options{{}, {Dark: true}, {Scale: 2}, {Dark: true, Scale: 3}, {Cell: 17},
+		{Cell: 64}} {
 		p := drawn(t)(Strip(shapes(len(scores), 1, 8, 8), scored(scores...), o))
 		for i, s := range scores {
 			r := cellOf(t, p, i, 0)
@@ -63,7 +65,8 @@ func extent(p *Picture, r image.Rectangle) (wide, high int) {
 	return box.Dx(), box.Dy()
 }
 
-// The two colours must differ in luminance for readers who see no hue, and marks must have contrast.
+// The two colours must differ in luminance for readers who see no hue, and marks must have
+// contrast.
 func TestContrast(t *testing.T) {
 	for name, p := range map[string]palette{"light": light, "dark": dark} {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +83,8 @@ func TestContrast(t *testing.T) {
 				for _, strength := range []float64{0, .25, .5, .75, 1} {
 					cell := p.signed(strength, sign)
 					if c := contrast(cell, p.mark(cell, sign)); c < 3 {
-						t.Errorf("%s: the mark of %+d at %v has contrast %.2f", name, sign, strength, c)
+						t.Errorf("%s: the mark of %+d at %v has contrast %.2f", name, sign,
+							strength, c)
 					}
 				}
 			}
@@ -104,7 +108,8 @@ func TestStrengthGrowsWithScore(t *testing.T) {
 
 func TestSharedScale(t *testing.T) {
 	report := scored(1, .5)
-	report.Explanations = append(report.Explanations, core.Explanation{Method: "milli", Class: 1, Scores: []float64{.1, .05}})
+	report.Explanations = append(report.Explanations,
+		core.Explanation{Method: "milli", Class: 1, Scores: []float64{.1, .05}})
 	own := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{PerClass: true}))
 	shared := drawn(t)(Strip(shapes(2, 1, 8, 8), report, Options{}))
 	at := func(p *Picture, class int) color.RGBA {
@@ -148,14 +153,30 @@ func TestCells(t *testing.T) {
 		k, rows int // rows: the instance's own cell and those of classes
 		draw    func(Options) (*Picture, error)
 	}{
-		{"strip", 37, 4, func(o Options) (*Picture, error) { return Strip(shapes(37, 1, 8, 8), waves(37, 3), o) }},
-		{"strip of one", 1, 2, func(o Options) (*Picture, error) { return Strip(shapes(1, 1, 8, 8), waves(1, 1), o) }},
-		{"overlay", 12, 1, func(o Options) (*Picture, error) { return Overlay(cut, img, waves(12, 3), o) }},
-		{"bars", 37, 4, func(o Options) (*Picture, error) { return Bars(vectors(37, 5), waves(37, 3), o) }},
-		{"bars of one", 1, 2, func(o Options) (*Picture, error) { return Bars(vectors(1, 1), waves(1, 1), o) }},
+		{"strip", 37, 4, func(o Options) (*Picture,
+			error) {
+			return Strip(shapes(37, 1, 8, 8), waves(37, 3), o)
+		}},
+		{"strip of one", 1, 2, func(o Options) (*Picture,
+			error) {
+			return Strip(shapes(1, 1, 8, 8), waves(1, 1), o)
+		}},
+		{"overlay", 12, 1, func(o Options) (*Picture,
+			error) {
+			return Overlay(cut, img, waves(12, 3), o)
+		}},
+		{"bars", 37, 4, func(o Options) (*Picture,
+			error) {
+			return Bars(vectors(37, 5), waves(37, 3), o)
+		}},
+		{"bars of one", 1, 2, func(o Options) (*Picture,
+			error) {
+			return Bars(vectors(1, 1), waves(1, 1), o)
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, o := range []Options{{}, {Width: 300, Scale: 2}, {Width: 250, Cell: 9}, {Removed: []int{0}}, {Sorted: true, Top: 2}} {
+			for _, o := range []Options{{}, {Width: 300, Scale: 2}, {Width: 250, Cell: 9},
+				{Removed: []int{0}}, {Sorted: true, Top: 2}} {
 				p := drawn(t)(c.draw(o))
 				if len(p.Cells) != c.k*c.rows {
 					t.Errorf("%s %+v: %d cells, want %d", c.name, o, len(p.Cells), c.k*c.rows)
@@ -174,7 +195,8 @@ func TestCells(t *testing.T) {
 						}
 					}
 				}
-				if width := max(o.Width, defaultWidth*(1-min(1, o.Width))); p.Rect.Dx() > width*max(1, o.Scale) {
+				if width := max(o.Width, defaultWidth*(1-min(1, o.Width))); p.Rect.Dx() > width*max(
+					1, o.Scale) {
 					t.Errorf("%s %+v: %d pixels wide", c.name, o, p.Rect.Dx())
 				}
 			}
@@ -185,20 +207,30 @@ func TestCells(t *testing.T) {
 func TestHugeBagsAreBounded(t *testing.T) {
 	const k = 10_000
 	for name, draw := range map[string]func() (*Picture, error){
-		"strip": func() (*Picture, error) { return Strip(shapes(k, 1, 4, 4), waves(k, 4), Options{Scale: 2}) },
-		"bars":  func() (*Picture, error) { return Bars(vectors(k, 3), waves(k, 2), Options{}) },
-		"rows":  func() (*Picture, error) { return Bars(vectors(maxSide, 1), nil, Options{}) },
+		"strip": func() (*Picture, error) {
+			return Strip(shapes(k, 1, 4, 4), waves(k, 4),
+				Options{Scale: 2})
+		},
+		"bars": func() (*Picture, error) { return Bars(vectors(k, 3), waves(k, 2), Options{}) },
+		"rows": func() (*Picture, error) { return Bars(vectors(maxSide, 1), nil, Options{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := drawn(t)(draw())
-			if area := p.Rect.Dx() * p.Rect.Dy(); area > maxPixels || max(p.Rect.Dx(), p.Rect.Dy()) > maxSide {
+			if area := p.Rect.Dx() * p.Rect.Dy(); area > maxPixels ||
+				max(p.Rect.Dx(), p.Rect.Dy()) > maxSide {
 				t.Errorf("%s: %v", name, p.Rect)
 			}
 		})
 	}
 	for name, draw := range map[string]func() (*Picture, error){
-		"classes": func() (*Picture, error) { return Bars(vectors(2, 1), waves(2, 200), Options{}) },
-		"strips":  func() (*Picture, error) { return Strip(shapes(3, 4, 4), waves(3, 20_000), Options{}) },
+		"classes": func() (*Picture, error) {
+			return Bars(vectors(2, 1), waves(2, 200),
+				Options{})
+		},
+		"strips": func() (*Picture, error) {
+			return Strip(shapes(3, 4, 4), waves(3, 20_000),
+				Options{})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := draw()
@@ -238,7 +270,8 @@ func TestStrongest(t *testing.T) {
 			}
 		}
 		if len(rows) != mostStrong || !found {
-			t.Errorf("sorted is %v: %d instances are drawn, the heaviest among them: %v", sorted, len(rows), found)
+			t.Errorf("sorted is %v: %d instances are drawn, the heaviest among them: %v", sorted,
+				len(rows), found)
 		}
 	}
 }
@@ -282,19 +315,49 @@ func TestRefusals(t *testing.T) {
 		draw func() (*Picture, error)
 		want any
 	}{
-		{"a method that is not there", func() (*Picture, error) { return Strip(bag, report, Options{Method: "single"}) }, &setting},
-		{"a class that is not there", func() (*Picture, error) { return Strip(bag, report, Options{Classes: []int{2}}) }, &setting},
-		{"an empty report", func() (*Picture, error) { return Bars(bag, &core.Report{}, Options{}) }, &setting},
-		{"scores of another bag", func() (*Picture, error) { return Strip(bag, waves(4, 1), Options{}) }, &broken},
-		{"vectors as a strip", func() (*Picture, error) { return Strip(vectors(3, 4), nil, Options{}) }, &broken},
-		{"no boxes", func() (*Picture, error) { return Overlay(bag, hill(9, 9), nil, Options{}) }, &broken},
-		{"an empty bag", func() (*Picture, error) { return Auto(&core.Bag{Shape: []int{2}}, nil, nil, Options{}) }, &broken},
-		{"a narrow picture", func() (*Picture, error) { return Strip(bag, nil, Options{Width: 20}) }, &setting},
-		{"a scale", func() (*Picture, error) { return Strip(bag, nil, Options{Scale: 9}) }, &setting},
-		{"a cell", func() (*Picture, error) { return Strip(bag, nil, Options{Cell: -1}) }, &setting},
-		{"an opacity", func() (*Picture, error) { return Strip(bag, nil, Options{Opacity: math.NaN()}) }, &setting},
+		{"a method that is not there", func() (*Picture,
+			error) {
+			return Strip(bag, report, Options{Method: "single"})
+		}, &setting},
+		{"a class that is not there", func() (*Picture,
+			error) {
+			return Strip(bag, report, Options{Classes: []int{2}})
+		}, &setting},
+		{"an empty report", func() (*Picture,
+			error) {
+			return Bars(bag, &core.Report{}, Options{})
+		}, &setting},
+		{"scores of another bag", func() (*Picture,
+			error) {
+			return Strip(bag, waves(4, 1), Options{})
+		}, &broken},
+		{"vectors as a strip", func() (*Picture,
+			error) {
+			return Strip(vectors(3, 4), nil, Options{})
+		}, &broken},
+		{"no boxes", func() (*Picture, error) { return Overlay(bag, hill(9, 9), nil, Options{}) },
+			&broken},
+		{"an empty bag", func() (*Picture, error) {
+			return Auto(&core.Bag{Shape: []int{2}}, nil,
+				nil, Options{})
+		}, &broken},
+		{"a narrow picture", func() (*Picture,
+			error) {
+			return Strip(bag, nil, Options{Width: 20})
+		}, &setting},
+		{"a scale", func() (*Picture, error) { return Strip(bag, nil, Options{Scale: 9}) },
+			&setting},
+		{"a cell", func() (*Picture, error) { return Strip(bag, nil, Options{Cell: -1}) },
+			&setting},
+		{"an opacity", func() (*Picture, error) {
+			return Strip(bag, nil,
+				Options{Opacity: math.NaN()})
+		}, &setting},
 		{"a top", func() (*Picture, error) { return Strip(bag, nil, Options{Top: -1}) }, &setting},
-		{"a removed instance", func() (*Picture, error) { return Strip(bag, nil, Options{Removed: []int{3}}) }, &setting},
+		{"a removed instance", func() (*Picture,
+			error) {
+			return Strip(bag, nil, Options{Removed: []int{3}})
+		}, &setting},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if p, err := c.draw(); p != nil || err == nil || !errors.As(err, c.want) {
@@ -319,9 +382,12 @@ func TestHostileContent(t *testing.T) {
 			e.Scores[r.IntN(k)] = odd[r.IntN(len(odd))]
 		}
 		for range k {
-			bag.Boxes = append(bag.Boxes, image.Rect(r.IntN(80)-20, r.IntN(80)-20, r.IntN(80)-20, r.IntN(80)-20))
+			bag.Boxes = append(bag.Boxes, image.Rect(r.IntN(80)-20, r.IntN(80)-20, r.IntN(80)-20,
+				r.IntN(80)-20))
 		}
-		o := Options{Width: 120 + r.IntN(400), Dark: r.IntN(2) == 0, ClassNames: []string{"Lymphknoten – größer", "良性", "\x00\xff"}, Top: r.IntN(3), Sorted: true}
+		o := Options{Width: 120 + r.IntN(400), Dark: r.IntN(2) == 0,
+			ClassNames: []string{"Lymphknoten – größer", "良性", "\x00\xff"}, Top: r.IntN(3),
+			Sorted: true}
 		for name, draw := range map[string]func() (*Picture, error){
 			"strip":   func() (*Picture, error) { return Strip(bag, report, o) },
 			"overlay": func() (*Picture, error) { return Overlay(bag, img, report, o) },
@@ -342,7 +408,8 @@ func TestRemoved(t *testing.T) {
 	whole := drawn(t)(Strip(bag, scored(1, 7, -1, .5), o))
 	left := drawn(t)(Strip(bag, scored(1, -1, .5), o))
 	if differing(whole.RGBA, left.RGBA) != 0 {
-		t.Error("scores of the instances that are left are drawn at other places, or the removed one's score counts")
+		t.Error("scores of the instances that are left are drawn at other places, or the removed " +
+			"one's score counts")
 	}
 	r := cellOf(t, left, 1, 0)
 	if p := left.RGBAAt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2); p != light.background {

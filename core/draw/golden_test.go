@@ -13,7 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden pictures in testdata anew")
 
-// oneLevel is how far a channel may be off: machines that fuse multiplication and addition round differently.
+// oneLevel is how far a channel may be off: machines that fuse multiplication and addition round
+// differently.
 const oneLevel = 1
 
 func TestGolden(t *testing.T) {
@@ -31,41 +32,59 @@ func TestGolden(t *testing.T) {
 			return Strip(shapes(12, 1, 16, 16), holes, Options{Width: 480, ClassNames: names})
 		}},
 		{"strip_narrow", func() (*Picture, error) {
-			return Strip(shapes(4, 1, 16, 16), judged(waves(4, 2), 0, .2), Options{Width: 120, ClassNames: names, Removed: []int{3}})
+			return Strip(shapes(4, 1, 16, 16), judged(waves(4, 2), 0, .2),
+				Options{Width: 120, ClassNames: names, Removed: []int{3}})
 		}},
 		{"strip_from_the_mean", func() (*Picture, error) {
-			return Strip(shapes(12, 1, 16, 16), judged(waves(12, 3), .25, .2), Options{Width: 480, ClassNames: names})
+			return Strip(shapes(12, 1, 16, 16), judged(waves(12, 3), .25, .2),
+				Options{Width: 480, ClassNames: names})
 		}},
 		{"strip_per_class", func() (*Picture, error) {
-			return Strip(shapes(12, 1, 16, 16), judged(waves(12, 3), 0, .1), Options{Width: 480, ClassNames: names, PerClass: true, Dark: true})
+			return Strip(shapes(12, 1, 16, 16), judged(waves(12, 3), 0, .1),
+				Options{Width: 480, ClassNames: names, PerClass: true, Dark: true})
 		}},
 		{"strip_no_evidence", func() (*Picture, error) {
 			return Strip(shapes(6, 1, 16, 16), judged(waves(6, 1), 0, 9), Options{Width: 320})
 		}},
 		{"strip_dark_dense", func() (*Picture, error) {
-			return Strip(shapes(12, 1, 16, 16), holes, Options{Width: 480, ClassNames: names, Dark: true, Scale: 2, Removed: []int{3, 9}})
+			return Strip(shapes(12, 1, 16, 16), holes,
+				Options{Width: 480, ClassNames: names, Dark: true, Scale: 2, Removed: []int{3, 9}})
 		}},
 		{"strip_colour_wide", func() (*Picture, error) {
 			return Strip(shapes(5, 3, 12, 24), waves(5, 1), Options{Width: 320, Cell: 48})
 		}},
 		{"strip_small_cells", func() (*Picture, error) {
-			return Strip(shapes(60, 16, 16), waves(60, 2), Options{Width: 400, Cell: 10, ClassNames: names})
+			return Strip(shapes(60, 16, 16), waves(60, 2),
+				Options{Width: 400, Cell: 10, ClassNames: names})
 		}},
-		{"strip_bare", func() (*Picture, error) { return Strip(shapes(6, 1, 16, 16), nil, Options{Width: 240}) }},
+		{"strip_bare", func() (*Picture, error) {
+			return Strip(shapes(6, 1, 16, 16), nil,
+				Options{Width: 240})
+		}},
 		{"overlay", func() (*Picture, error) {
-			return Overlay(cut, img, judged(waves(cut.Len(), 2), 0, .2), Options{Width: 400, Classes: []int{1}, ClassNames: names, Removed: []int{9}})
+			return Overlay(cut, img, judged(waves(cut.Len(), 2), 0, .2),
+				Options{Width: 400, Classes: []int{1}, ClassNames: names, Removed: []int{9}})
 		}},
 		{"overlay_top_dark", func() (*Picture, error) {
-			return Overlay(cut, img, judged(waves(cut.Len(), 1), 0, .2), Options{Width: 400, Top: 8, Discount: true, Dark: true})
+			return Overlay(cut, img, judged(waves(cut.Len(), 1), 0, .2),
+				Options{Width: 400, Top: 8, Discount: true, Dark: true})
 		}},
-		{"overlay_bare", func() (*Picture, error) { return Overlay(cut, img, nil, Options{Width: 240}) }},
+		{"overlay_bare", func() (*Picture, error) {
+			return Overlay(cut, img, nil,
+				Options{Width: 240})
+		}},
 		{"bars", func() (*Picture, error) {
-			return Bars(vectors(7, 30), judged(waves(7, 2), 0, .2), Options{Width: 720, ClassNames: []string{"no musk", "musk"}})
+			return Bars(vectors(7, 30), judged(waves(7, 2), 0, .2),
+				Options{Width: 720, ClassNames: []string{"no musk", "musk"}})
 		}},
 		{"bars_dark_dense", func() (*Picture, error) {
-			return Bars(vectors(7, 30), judged(waves(7, 3), .1, .2), Options{Width: 480, Dark: true, Scale: 2, Sorted: true, Removed: []int{2}})
+			return Bars(vectors(7, 30), judged(waves(7, 3), .1, .2),
+				Options{Width: 480, Dark: true, Scale: 2, Sorted: true, Removed: []int{2}})
 		}},
-		{"bars_bare", func() (*Picture, error) { return Bars(vectors(4, 30), nil, Options{Width: 240}) }},
+		{"bars_bare", func() (*Picture, error) {
+			return Bars(vectors(4, 30), nil,
+				Options{Width: 240})
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) { compare(t, c.name, drawn(t)(c.draw())) })
 	}
@@ -93,7 +112,9 @@ func compare(t *testing.T, name string, got *Picture) {
 		if err := os.WriteFile(changed, b.Bytes(), 0o644); err != nil {
 			t.Error(err)
 		}
-		t.Errorf("%d pixels differ from %s; look at %s beside it, and run with -update if it is right", off, path, changed)
+		t.Errorf(
+			"%d pixels differ from %s; look at %s beside it, and run with -update if it is right",
+			off, path, changed)
 		return
 	}
 	if err := os.Remove(changed); err != nil && !os.IsNotExist(err) {
@@ -120,7 +141,8 @@ func differing(want image.Image, got *image.RGBA) int {
 		for x := range got.Rect.Dx() {
 			r, g, b, _ := want.At(x, y).RGBA()
 			c := got.RGBAAt(x, y)
-			for _, d := range []int{int(r>>8) - int(c.R), int(g>>8) - int(c.G), int(b>>8) - int(c.B)} {
+			for _, d := range []int{int(r>>8) - int(c.R), int(g>>8) - int(c.G),
+				int(b>>8) - int(c.B)} {
 				if d > oneLevel || d < -oneLevel {
 					n++
 					break
@@ -159,7 +181,9 @@ func TestEncodePNGIsLossless(t *testing.T) {
 	}
 	for y := range p.Rect.Dy() {
 		for x := range p.Rect.Dx() {
-			if r, g, bl, a := back.At(x, y).RGBA(); a != 0xffff || uint8(r>>8) != p.RGBAAt(x, y).R || uint8(g>>8) != p.RGBAAt(x, y).G || uint8(bl>>8) != p.RGBAAt(x, y).B {
+			if r, g, bl, a := back.At(x, y).RGBA(); a != 0xffff ||
+				uint8(r>>8) != p.RGBAAt(x, y).R || uint8(g>>8) != p.RGBAAt(x, y).G ||
+				uint8(bl>>8) != p.RGBAAt(x, y).B {
 				t.Fatalf("pixel %d,%d does not come back", x, y)
 			}
 		}

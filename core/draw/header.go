@@ -23,8 +23,8 @@ func heading(report *core.Report, o Options) string {
 	return name
 }
 
-// A header is the part above the scores of a picture: the method, the name of the bag or class, and the
-// legend.
+// A header is the part above the scores of a picture: the method, the name of the bag or class, and
+// the legend.
 type header struct {
 	title, detail string
 	legend        *legend
@@ -57,8 +57,8 @@ func (h *header) height(width int) int {
 	return headerHeight + h.legend.lay(width-2*margin).height
 }
 
-// header draws a header at the top of the picture: the title on the left, then the detail if it fits, and
-// the legend below.
+// header draws a header at the top of the picture: the title on the left, then the detail if it
+// fits, and the legend below.
 func (c *canvas) header(width int, h *header, of shade) {
 	if h == nil {
 		return

@@ -16,7 +16,8 @@ type layer struct {
 	neutral float64
 	scores  []float64 // (instance); NaN for removed instances
 	evident []bool    // (instance), nil if every score is drawn as evidence
-	max     float64   // the difference with the strongest colour: the largest of the class or of all classes
+	// the difference with the strongest colour: the largest of the class or of all classes
+	max float64
 }
 
 // difference returns the score of instance i minus the neutral point.
@@ -28,8 +29,8 @@ func (l *layer) clear(i int) bool {
 	return !math.IsNaN(d) && d != 0 && (l.evident == nil || l.evident[i])
 }
 
-// strength returns the strength of the colour of instance i, 0 to 1, and its sign: +1 supports, -1 refutes, 0
-// is not evidence.
+// strength returns the strength of the colour of instance i, 0 to 1, and its sign: +1 supports, -1
+// refutes, 0 is not evidence.
 func (l *layer) strength(i int) (t float64, sign int) {
 	if !l.clear(i) {
 		return 0, 0
@@ -60,10 +61,11 @@ func (l *layer) share(i int) float64 {
 	return min(1, d/l.max) // if the only score is infinite, this is Inf/0 and the result is 1
 }
 
-// layers returns the layers of a report in the order of o.Classes, by default with the predicted class
-// first. A nil report has no layers. If the report explains the bag without its removed instances, its
-// scores are assigned to the other instances of the bag. Classes share the scale of all classes that the
-// method explains, so that pictures of single classes are comparable; with o.PerClass each class has its own.
+// layers returns the layers of a report in the order of o.Classes, by default with the predicted
+// class first. A nil report has no layers. If the report explains the bag without its removed
+// instances, its scores are assigned to the other instances of the bag. Classes share the scale of
+// all classes that the method explains, so that pictures of single classes are comparable; with
+// o.PerClass each class has its own.
 func layers(report *core.Report, k int, o Options) ([]layer, error) {
 	if report == nil {
 		return nil, nil
@@ -85,7 +87,8 @@ func layers(report *core.Report, k int, o Options) ([]layer, error) {
 		top = max(top, l.max)
 	}
 	if len(found) == 0 {
-		return nil, &core.SettingError{Setting: "method", Reason: fmt.Sprintf("the report holds no explanation by %q", method)}
+		return nil, &core.SettingError{Setting: "method",
+			Reason: fmt.Sprintf("the report holds no explanation by %q", method)}
 	}
 	if o.Classes != nil {
 		classes = o.Classes
@@ -96,7 +99,8 @@ func layers(report *core.Report, k int, o Options) ([]layer, error) {
 	for _, class := range classes {
 		l, ok := found[class]
 		if !ok {
-			return nil, &core.SettingError{Setting: "classes", Reason: fmt.Sprintf("the report does not explain class %d by %s", class, method)}
+			return nil, &core.SettingError{Setting: "classes",
+				Reason: fmt.Sprintf("the report does not explain class %d by %s", class, method)}
 		}
 		if !o.PerClass {
 			l.max = top
@@ -106,8 +110,8 @@ func layers(report *core.Report, k int, o Options) ([]layer, error) {
 	return out, nil
 }
 
-// predictedFirst moves the class with the highest prediction to the front. Without a prediction it does not
-// change the order.
+// predictedFirst moves the class with the highest prediction to the front. Without a prediction it
+// does not change the order.
 func predictedFirst(classes []int, prediction []float64) []int {
 	if len(prediction) == 0 {
 		return classes
@@ -136,7 +140,9 @@ func newLayer(e core.Explanation, k int, o Options) (layer, error) {
 	}
 	if e.Evident != nil {
 		if len(e.Evident) != len(e.Scores) {
-			return l, &core.BagError{Reason: fmt.Sprintf("the explanation has %d scores but %d evidence flags", len(e.Scores), len(e.Evident))}
+			return l, &core.BagError{Reason: fmt.Sprintf(
+				"the explanation has %d scores but %d evidence flags", len(e.Scores),
+				len(e.Evident))}
 		}
 		l.evident = make([]bool, k)
 	}
@@ -155,11 +161,14 @@ func newLayer(e core.Explanation, k int, o Options) (layer, error) {
 	return l, nil
 }
 
-// spread returns, for each of k instances, the index of its score among n scores, or -1 if it is removed.
+// spread returns, for each of k instances, the index of its score among n scores, or -1 if it is
+// removed.
 func spread(n, k int, o Options) ([]int, error) {
 	gone, kept := o.gone(k)
 	if n != k && n != kept {
-		return nil, &core.BagError{Reason: fmt.Sprintf("it has %d instances, of which %d are removed, but the explanation has %d scores", k, k-kept, n)}
+		return nil, &core.BagError{Reason: fmt.Sprintf(
+			"it has %d instances, of which %d are removed, but the explanation has %d scores", k,
+			k-kept, n)}
 	}
 	out := make([]int, k)
 	next := 0
@@ -177,7 +186,8 @@ func spread(n, k int, o Options) ([]int, error) {
 	return out, nil
 }
 
-// magnitude returns the largest finite difference that is evidence, or the largest of all if none is.
+// magnitude returns the largest finite difference that is evidence, or the largest of all if none
+// is.
 func (l *layer) magnitude() float64 {
 	largest := func(wanted func(i int) bool) (top float64) {
 		for i := range l.scores {

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A legend explains a picture: the values of the strongest colours, the unit, the neutral point, the number
-// of scores that are not evidence, and the number of removed instances.
+// A legend explains a picture: the values of the strongest colours, the unit, the neutral point,
+// the number of scores that are not evidence, and the number of removed instances.
 type legend struct {
 	ramp    bool // whether to draw the scale of colours
 	low, up string
@@ -37,8 +37,8 @@ const (
 // mostListed is the maximum number of classes for which a legend lists a number each.
 const mostListed = 6
 
-// newLegend returns the legend of one or more layers. explained is the number of classes that share the
-// scale.
+// newLegend returns the legend of one or more layers. explained is the number of classes that share
+// the scale.
 func newLegend(ls []layer, explained int, o Options) *legend {
 	g := &legend{ramp: true}
 	unit := string(ls[0].unit)
@@ -78,7 +78,8 @@ func (g *legend) scale(ls []layer, unit string, clear bool, explained int, o Opt
 	case o.PerClass && len(ls) > 1:
 		g.low, g.up = "−100 %", "+100 %"
 		g.add(noSample, "each class on its own scale")
-		g.add(noSample, "100 % in "+unit+" is "+listed(ls, func(l *layer) string { return plain(l.max) }))
+		g.add(noSample, "100 % in "+unit+" is "+listed(ls,
+			func(l *layer) string { return plain(l.max) }))
 		return
 	}
 	g.low, g.up = short(-top), short(top)
@@ -105,7 +106,8 @@ func spotlighted(l *layer, unit string, o Options) string {
 			last = l.difference(i)
 		}
 	}
-	text := fmt.Sprintf("bright: the %d highest scores, %s to %s %s", n, short(first), short(last), unit)
+	text := fmt.Sprintf("bright: the %d highest scores, %s to %s %s", n, short(first), short(last),
+		unit)
 	if o.Discount {
 		text += ", brighter by rank"
 	}
@@ -115,7 +117,8 @@ func spotlighted(l *layer, unit string, o Options) string {
 // neutral adds the neutral points if they are not all 0.
 func (g *legend) neutral(ls []layer) {
 	if shifted(ls) {
-		g.add(noSample, "measured from the neutral point "+listed(ls, func(l *layer) string { return plain(l.neutral) }))
+		g.add(noSample, "measured from the neutral point "+listed(ls,
+			func(l *layer) string { return plain(l.neutral) }))
 	}
 }
 
@@ -146,8 +149,8 @@ func (g *legend) unclear(ls []layer, kept int) {
 	g.add(unclearSample, text)
 }
 
-// listed returns the number of each class with its name, one number if all are equal, or the first few of
-// many.
+// listed returns the number of each class with its name, one number if all are equal, or the first
+// few of many.
 func listed(ls []layer, number func(*layer) string) string {
 	same := true
 	var parts []string
@@ -159,7 +162,8 @@ func listed(ls []layer, number func(*layer) string) string {
 	case same:
 		return number(&ls[0])
 	case len(ls) > mostListed:
-		return fmt.Sprintf("%s and %d more", strings.Join(parts[:mostListed-1], ", "), len(ls)-mostListed+1)
+		return fmt.Sprintf("%s and %d more", strings.Join(parts[:mostListed-1], ", "),
+			len(ls)-mostListed+1)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -35,24 +35,32 @@ func TestLegendInNumbers(t *testing.T) {
 		says    string
 	}{
 		{"two classes", two(0), Options{ClassNames: names}, "−2.000", "+2.000",
-			"log-odds, one scale for 2 classes\n3 (benign), 2 (malignant) of 4 not distinguishable from 0"},
-		{"a class of two keeps their scale", two(0), Options{ClassNames: names, Classes: []int{1}}, "−2.000", "+2.000",
+			"log-odds, one scale for 2 classes\n3 (benign), 2 (malignant) of 4 not " +
+				"distinguishable from 0"},
+		{"a class of two keeps their scale", two(0), Options{ClassNames: names, Classes: []int{1}},
+			"−2.000", "+2.000",
 			"log-odds, one scale for 2 classes\n2 of 4 not distinguishable from 0"},
-		{"each class by itself", two(0), Options{ClassNames: names, PerClass: true}, "−100 %", "+100 %",
+		{"each class by itself", two(0), Options{ClassNames: names, PerClass: true}, "−100 %",
+			"+100 %",
 			"each class on its own scale\n100 % in log-odds is 2.000 (benign), 0.500 (malignant)\n" +
 				"3 (benign), 2 (malignant) of 4 not distinguishable from 0"},
-		{"one class by itself", two(0), Options{Classes: []int{1}, PerClass: true}, "−0.500", "+0.500",
+		{"one class by itself", two(0), Options{Classes: []int{1}, PerClass: true}, "−0.500",
+			"+0.500",
 			"log-odds, scaled for this class alone\n2 of 4 not distinguishable from 0"},
 		{"a neutral point", two(.25), Options{ClassNames: names}, "−1.750", "+1.750",
-			"log-odds, one scale for 2 classes\nmeasured from the neutral point 0.250 (benign), 0.500 (malignant)\n" +
+			"log-odds, one scale for 2 classes\nmeasured from the neutral point 0.250 (benign), " +
+				"0.500 (malignant)\n" +
 				"2 of 4 not distinguishable from the neutral point, in each class"},
 		{"removed", two(0), Options{Classes: []int{0}, Removed: []int{0, 3}}, "", "",
-			"log-odds; the largest difference is 0.100\n2 of 2 not distinguishable from 0\n2 removed"},
+			"log-odds; the largest difference is 0.100\n2 of 2 not distinguishable from 0\n2 " +
+				"removed"},
 		{"no evidence", judged(scored(.1, -.2), 0, 1), Options{}, "", "",
 			"log-odds; the largest difference is 0.200\n2 of 2 not distinguishable from 0"},
-		{"unjudged", scored(3, -4, 0), Options{}, "−4.000", "+4.000", "score\n1 of 3 not distinguishable from 0"},
+		{"unjudged", scored(3, -4, 0), Options{}, "−4.000", "+4.000",
+			"score\n1 of 3 not distinguishable from 0"},
 		{"the brightest", judged(scored(.1, .9, -.5, .4), 0, .2), Options{Top: 2}, "", "",
-			"supports\nrefutes\nbright: the 2 highest scores, +0.900 to +0.400 log-odds\n1 of 4 not distinguishable from 0"},
+			"supports\nrefutes\nbright: the 2 highest scores, +0.900 to +0.400 log-odds\n1 of 4 " +
+				"not distinguishable from 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ls, err := layers(c.report, len(c.report.Explanations[0].Scores), c.o)
@@ -61,7 +69,8 @@ func TestLegendInNumbers(t *testing.T) {
 			}
 			g := newHeader(c.report, "", ls, c.o).legend
 			if g.low != c.low || g.up != c.up || g.says() != c.says {
-				t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.up, g.says(), c.low, c.up, c.says)
+				t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.up, g.says(),
+					c.low, c.up, c.says)
 			}
 		})
 	}
@@ -80,10 +89,12 @@ func TestManyClassesInLegend(t *testing.T) {
 	}
 }
 
-// TestLegendFits checks that no part of a legend lies outside its room or over another, at any width.
+// TestLegendFits checks that no part of a legend lies outside its room or over another, at any
+// width.
 func TestLegendFits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	words := []string{"a", "benign", "Pneumonoultramicroscopicsilicovolcanoconiosis", "neither 8 nor 9", ""}
+	words := []string{"a", "benign", "Pneumonoultramicroscopicsilicovolcanoconiosis",
+		"neither 8 nor 9", ""}
 	for width := minWidth - 2*margin; width < 900; width += 1 + r.IntN(9) {
 		k, classes := 2+r.IntN(9), 1+r.IntN(9)
 		o := Options{PerClass: r.IntN(2) == 0, Top: r.IntN(3) - 1}
@@ -110,7 +121,8 @@ func TestLegendFits(t *testing.T) {
 			}
 			for _, q := range parts[:n] {
 				if p.Overlaps(q.Rectangle) {
-					t.Errorf("width %d: %s at %v and %s at %v overlap", width, p.name, p.Rectangle, q.name, q.Rectangle)
+					t.Errorf("width %d: %s at %v and %s at %v overlap", width, p.name, p.Rectangle,
+						q.name, q.Rectangle)
 				}
 			}
 		}
@@ -125,7 +137,8 @@ type part struct {
 // parts returns the drawn parts of a legend and their places.
 func (l laidLegend) parts() []part {
 	text := func(at image.Point, s string) part {
-		return part{image.Rectangle{at, at.Add(image.Pt(textWidth(s), lineHeight))}, fmt.Sprintf("%q", s)}
+		return part{image.Rectangle{at, at.Add(image.Pt(textWidth(s), lineHeight))},
+			fmt.Sprintf("%q", s)}
 	}
 	var out []part
 	if !l.ramp.Empty() {
@@ -139,13 +152,15 @@ func (l laidLegend) parts() []part {
 		out = append(out, text(row.at, row.text))
 		if row.sample != noSample {
 			at := row.at.Add(image.Pt(-indent, 1))
-			out = append(out, part{image.Rectangle{at, at.Add(image.Pt(swatch, swatch))}, "a sample"})
+			out = append(out, part{image.Rectangle{at, at.Add(image.Pt(swatch, swatch))},
+				"a sample"})
 		}
 	}
 	return out
 }
 
-// TestNoiseHasNoColour checks that scores without evidence are grey, without a mark, and unlike removed instances.
+// TestNoiseHasNoColour checks that scores without evidence are grey, without a mark, and unlike
+// removed instances.
 func TestNoiseHasNoColour(t *testing.T) {
 	report := judged(scored(1, .1, -.1, -1, .5), 0, .3)
 	for _, o := range []Options{{}, {Dark: true}, {Scale: 2}} {
@@ -186,7 +201,8 @@ func TestSignsAreFromTheNeutralPoint(t *testing.T) {
 		t    float64
 		sign int
 	}{{.5, -1}, {0, 0}, {1, 1}} {
-		if got, sign := ls[0].strength(i); sign != want.sign || got-want.t > 1e-12 || want.t-got > 1e-12 {
+		if got, sign := ls[0].strength(i); sign != want.sign || got-want.t > 1e-12 ||
+			want.t-got > 1e-12 {
 			t.Errorf("instance %d: %v, sign %d", i, got, sign)
 		}
 	}
@@ -216,7 +232,8 @@ func TestNoiseBarsTellNoSide(t *testing.T) {
 func TestEvidenceOfOtherLength(t *testing.T) {
 	report := scored(1, 2)
 	report.Explanations[0].Evident = []bool{true}
-	if _, err := Strip(shapes(2, 1, 8, 8), report, Options{}); err == nil || !strings.Contains(err.Error(), "2 scores") {
+	if _, err := Strip(shapes(2, 1, 8, 8), report, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "2 scores") {
 		t.Errorf("%v", err)
 	}
 }
@@ -227,7 +244,8 @@ func TestWrap(t *testing.T) {
 		width int
 		want  string
 	}{
-		{"84 of 116 not", 80, "84 of 116|not"}, {"abcdef", 16, "ab|cd|ef"}, {"", 80, ""}, {"a b", 8, "a|b"},
+		{"84 of 116 not", 80, "84 of 116|not"}, {"abcdef", 16, "ab|cd|ef"}, {"", 80, ""}, {"a b", 8,
+			"a|b"},
 	} {
 		if got := strings.Join(wrap(c.text, c.width), "|"); got != c.want {
 			t.Errorf("%q in %d pixels: %q", c.text, c.width, got)

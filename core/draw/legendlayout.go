@@ -59,7 +59,8 @@ func (g *legend) lay(width int) laidLegend {
 	}
 	entries := g.entries
 	if g.ramp && !l.words {
-		entries = append([]entry{{supportSample, "supports"}, {refuteSample, "refutes"}}, entries...)
+		entries = append([]entry{{supportSample, "supports"}, {refuteSample, "refutes"}},
+			entries...)
 	}
 	for _, e := range entries {
 		inset := 0
@@ -117,7 +118,8 @@ func (c *canvas) drawLegend(x, y int, l laidLegend, of shade) {
 		c.text(x+l.lowAt.X, y+l.lowAt.Y, l.low, c.ink)
 		c.text(x+l.upAt.X, y+l.upAt.Y, l.up, c.ink)
 		zero := (l.ramp.Max.X - charWidth) / 2
-		if zero >= textWidth(l.low)+charWidth && (zero+2*charWidth <= l.upAt.X || l.upAt.Y > l.lowAt.Y) {
+		if zero >= textWidth(l.low)+charWidth &&
+			(zero+2*charWidth <= l.upAt.X || l.upAt.Y > l.lowAt.Y) {
 			c.text(x+zero, y+l.lowAt.Y, "0", c.ink)
 		}
 	}

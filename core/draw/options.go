@@ -6,22 +6,30 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Options are the settings of a picture. The zero value works. Lengths are in layout pixels; the side of a
-// layout pixel is Scale pixels of the picture.
+// Options are the settings of a picture. The zero value works. Lengths are in layout pixels; the
+// side of a layout pixel is Scale pixels of the picture.
 type Options struct {
-	Width      int      // maximum width of the picture, 0 means 880; an overlay is scaled to it
-	Cell       int      // side of a thumbnail or height of a bar's row, 0 means a default; smaller for large bags
-	Scale      int      // pixels along each side of a layout pixel, for dense screens: 1 (or 0) to 4
-	Dark       bool     // light on dark
-	Method     string   // the method to draw, "" means the report's first method
-	Classes    []int    // classes to draw, nil for all explained ones, the predicted one first; an overlay shows the first
+	Width int // maximum width of the picture, 0 means 880; an overlay is scaled to it
+	// side of a thumbnail or height of a bar's row, 0 means a default; smaller for large bags
+	Cell int
+	// pixels along each side of a layout pixel, for dense screens: 1 (or 0) to 4
+	Scale  int
+	Dark   bool   // light on dark
+	Method string // the method to draw, "" means the report's first method
+	// classes to draw, nil for all explained ones, the predicted one first; an overlay shows the
+	// first
+	Classes    []int
 	ClassNames []string // names by class index; a missing name is "class 3"
-	PerClass   bool     // each class has its own scale of intensity, instead of one for all explained classes
-	Removed    []int    // removed instances: drawn faint and crossed out, without scores
-	Top        int      // overlay: keep only the n highest-scoring patches bright; 0 tints all patches
-	Discount   bool     // with Top: the patch of rank i, from 1, has brightness 1/log2(i+1), its weight in NDCG
-	Opacity    float64  // overlay: opacity of the strongest tint, 0 means 0.6
-	Sorted     bool     // bars: sort by the score of the first class, highest first, instead of by index
+	// each class has its own scale of intensity, instead of one for all explained classes
+	PerClass bool
+	Removed  []int // removed instances: drawn faint and crossed out, without scores
+	// overlay: keep only the n highest-scoring patches bright; 0 tints all patches
+	Top int
+	// with Top: the patch of rank i, from 1, has brightness 1/log2(i+1), its weight in NDCG
+	Discount bool
+	Opacity  float64 // overlay: opacity of the strongest tint, 0 means 0.6
+	// bars: sort by the score of the first class, highest first, instead of by index
+	Sorted bool
 }
 
 const (

@@ -16,10 +16,10 @@ const (
 	dimmed     = .22
 )
 
-// Overlay draws the picture that a bag was cut from. Patches are tinted green or red; a larger score gives a
-// more opaque tint. With o.Top, everything except the top n patches is dimmed instead. It shows one class: the
-// first of o.Classes, else the predicted class, else the first explained class. Without a report it draws the
-// outlines of the patches.
+// Overlay draws the picture that a bag was cut from. Patches are tinted green or red; a larger
+// score gives a more opaque tint. With o.Top, everything except the top n patches is dimmed
+// instead. It shows one class: the first of o.Classes, else the predicted class, else the first
+// explained class. Without a report it draws the outlines of the patches.
 //
 // Errors: *core.BagError if the bag has no boxes, *core.SettingError and *LimitError as for Strip.
 func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Picture, error) {
@@ -27,7 +27,8 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 		return nil, err
 	}
 	if bag.Boxes == nil || picture == nil || picture.Bounds().Empty() {
-		return nil, &core.BagError{Bag: bag.Name, Reason: "it was not cut from a picture, so an overlay is not possible; draw it as a strip or as bars"}
+		return nil, &core.BagError{Bag: bag.Name, Reason: "it was not cut from a picture, so an " +
+			"overlay is not possible; draw it as a strip or as bars"}
 	}
 	o, err := o.normal(bag.Len())
 	if err != nil {
@@ -65,16 +66,22 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	case o.Top > 0:
 		c.spotlight(bag, picture, shown, &ls[0], o)
 	default:
-		c.patches(bag, picture, shown, ls[0].class, o, func(i int, r image.Rectangle) { c.tinted(i, r, &ls[0], o) })
+		c.patches(bag, picture, shown, ls[0].class, o,
+			func(i int, r image.Rectangle) { c.tinted(i, r, &ls[0], o) })
 	}
 	return &c.Picture, nil
 }
 
-// paper is the background of the tints in the legend; in the picture their background is desaturated.
+// paper is the background of the tints in the legend; in the picture their background is
+// desaturated.
 var paper = color.RGBA{216, 216, 216, 255}
 
-// patches calls visit for every patch that is in the picture and not removed, and darkens removed patches.
-func (c *canvas) patches(bag *core.Bag, picture image.Image, shown image.Rectangle, class int, o Options, visit func(int, image.Rectangle)) {
+// patches calls visit for every patch that is in the picture and not removed, and darkens removed
+// patches.
+func (c *canvas) patches(
+	bag *core.Bag, picture image.Image, shown image.Rectangle, class int, o Options, visit func(int,
+		image.Rectangle),
+) {
 	gone, _ := o.gone(bag.Len())
 	from := picture.Bounds()
 	for i, b := range bag.Boxes {
@@ -123,9 +130,11 @@ func (c *canvas) badge(r image.Rectangle, sign int, opacity float64) {
 	c.mark(corner, sign, c.palette.mark(c.full(sign), sign))
 }
 
-// spotlight darkens the picture except the top n patches. They keep full brightness or, with o.Discount, the
-// brightness of their rank's weight in NDCG.
-func (c *canvas) spotlight(bag *core.Bag, picture image.Image, shown image.Rectangle, l *layer, o Options) {
+// spotlight darkens the picture except the top n patches. They keep full brightness or, with
+// o.Discount, the brightness of their rank's weight in NDCG.
+func (c *canvas) spotlight(
+	bag *core.Bag, picture image.Image, shown image.Rectangle, l *layer, o Options,
+) {
 	bright := image.NewRGBA(shown)
 	for y := shown.Min.Y; y < shown.Max.Y; y++ {
 		for x := shown.Min.X; x < shown.Max.X; x++ {

@@ -13,8 +13,8 @@ type palette struct {
 	refute     color.RGBA
 }
 
-// Green is bluish, red is orange, and the luminance of green is higher by half or more, so that readers with
-// red-green colour blindness can distinguish them.
+// Green is bluish, red is orange, and the luminance of green is higher by half or more, so that
+// readers with red-green colour blindness can distinguish them.
 var (
 	light = palette{
 		background: color.RGBA{255, 255, 255, 255},
@@ -55,8 +55,9 @@ func (p *palette) full(sign int) color.RGBA {
 	return p.support
 }
 
-// mark returns the colour of a plus or minus on a signed cell: the dark or the light shade of its hue with
-// the higher contrast. It has the hue of the cell, so that every pixel of a green cell is green.
+// mark returns the colour of a plus or minus on a signed cell: the dark or the light shade of its
+// hue with the higher contrast. It has the hue of the cell, so that every pixel of a green cell is
+// green.
 func (p *palette) mark(cell color.RGBA, sign int) color.RGBA {
 	deep := mix(p.full(sign), black, .75)
 	pale := mix(p.full(sign), color.RGBA{255, 255, 255, 255}, .6)

@@ -24,7 +24,10 @@ func blank(t *testing.T, width, height int, o Options) *canvas {
 }
 
 func grey(values ...float64) raster {
-	return raster{len(values), 1, func(x, _ int) [3]float64 { return [3]float64{values[x], values[x], values[x]} }}
+	return raster{len(values), 1, func(x, _ int) [3]float64 {
+		return [3]float64{values[x],
+			values[x], values[x]}
+	}}
 }
 
 // Scaling keeps the mean, averages when it shrinks and repeats when it grows.
@@ -51,22 +54,25 @@ func TestPaint(t *testing.T) {
 					t.Errorf("%s: pixel %d is %v, want %d", c.name, i, got, want)
 				}
 			}
-			if p.RGBAAt(2, 4) != light.background || p.RGBAAt(3+len(c.want), 4) != light.background {
+			if p.RGBAAt(2, 4) != light.background ||
+				p.RGBAAt(3+len(c.want), 4) != light.background {
 				t.Errorf("%s: painted outside", c.name)
 			}
 		})
 	}
 }
 
-// Reading each row of a source once gives what asking for each pixel's footprint does, to the last bit, and so does
-// computing one level of what has no colour.
+// Reading each row of a source once gives what asking for each pixel's footprint does, to the last
+// bit, and so does computing one level of what has no colour.
 func TestPaintEqualsEachPixelByItself(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, size := range [][4]int{{28, 28, 52, 52}, {28, 28, 28, 28}, {31, 17, 12, 9}, {3, 40, 80, 11}, {1, 1, 5, 5}, {90, 1, 7, 3}} {
+	for _, size := range [][4]int{{28, 28, 52, 52}, {28, 28, 28, 28}, {31, 17, 12, 9},
+		{3, 40, 80, 11}, {1, 1, 5, 5}, {90, 1, 7, 3}} {
 		width, height := size[0], size[1]
 		colours, greys := make([][3]float64, width*height), make([][3]float64, width*height)
 		for i := range colours {
-			colours[i] = [3]float64{rng.Float64()*300 - 20, rng.Float64() * 255, float64(rng.IntN(256))}
+			colours[i] = [3]float64{rng.Float64()*300 - 20, rng.Float64() * 255,
+				float64(rng.IntN(256))}
 			v := rng.Float64()*300 - 20
 			greys[i] = [3]float64{v, v, v}
 		}
@@ -78,7 +84,8 @@ func TestPaintEqualsEachPixelByItself(t *testing.T) {
 			c.paint(r, src, channels)
 			for p, want := range pixelByPixel(src, size[2], size[3]) {
 				if got := c.RGBAAt(r.Min.X+p.X, r.Min.Y+p.Y); got != want {
-					t.Fatalf("%v in %d channels: pixel %v is %v, want %v", size, channels, p, got, want)
+					t.Fatalf("%v in %d channels: pixel %v is %v, want %v", size, channels, p, got,
+						want)
 				}
 			}
 		}
@@ -130,7 +137,8 @@ func TestShortCutsEqualTheLongWay(t *testing.T) {
 		}}, 3)
 		for x := range 85 {
 			got, want := c.RGBAAt(3+x, 2+i), alone.RGBAAt(x, 0)
-			for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G), int(got.B) - int(want.B)} {
+			for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G),
+				int(got.B) - int(want.B)} {
 				if d < -1 || d > 1 { // sums in another order may round apart
 					t.Fatalf("pixel %d of row %d is %v, by itself %v", x, i, got, want)
 				}
@@ -199,12 +207,19 @@ func TestLevels(t *testing.T) {
 		fill  func(i int) float32 // value i of one instance of 2 x 16 or 3 x 16 values
 		at    [3]float64          // of pixel 1, 0
 	}{
-		{"raw pixels are left as they are", []int{1, 4, 4}, true, func(i int) float32 { return float32(i) }, [3]float64{1, 1, 1}},
-		{"floats are stretched", []int{4, 4}, false, func(i int) float32 { return float32(i) / 15 }, [3]float64{17, 17, 17}},
-		{"one stretch for colours above zero", []int{3, 4, 4}, false, func(i int) float32 { return float32(i) }, [3]float64{255 * 1.0 / 47, 255 * 17.0 / 47, 255 * 33.0 / 47}},
-		{"a stretch each for normalised colours", []int{3, 4, 4}, false, func(i int) float32 { return float32(i%16) - float32(i/16) }, [3]float64{17, 17, 17}},
-		{"channels last", []int{4, 4, 3}, true, func(i int) float32 { return float32(i) }, [3]float64{3, 4, 5}},
-		{"a constant bag is black", []int{4, 4}, false, func(int) float32 { return 7 }, [3]float64{0, 0, 0}},
+		{"raw pixels are left as they are", []int{1, 4, 4}, true,
+			func(i int) float32 { return float32(i) }, [3]float64{1, 1, 1}},
+		{"floats are stretched", []int{4, 4}, false, func(i int) float32 { return float32(i) / 15 },
+			[3]float64{17, 17, 17}},
+		{"one stretch for colours above zero", []int{3, 4, 4}, false,
+			func(i int) float32 { return float32(i) }, [3]float64{255 * 1.0 / 47, 255 * 17.0 / 47,
+				255 * 33.0 / 47}},
+		{"a stretch each for normalised colours", []int{3, 4, 4}, false,
+			func(i int) float32 { return float32(i%16) - float32(i/16) }, [3]float64{17, 17, 17}},
+		{"channels last", []int{4, 4, 3}, true, func(i int) float32 { return float32(i) },
+			[3]float64{3, 4, 5}},
+		{"a constant bag is black", []int{4, 4}, false, func(int) float32 { return 7 },
+			[3]float64{0, 0, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bag := &core.Bag{Shape: c.shape, Raw: c.raw}
@@ -249,7 +264,8 @@ func TestShorten(t *testing.T) {
 		width int
 		want  string
 	}{
-		{"benign", 48, "benign"}, {"benign", 47, "beni…"}, {"größer", 32, "grö…"}, {"x", 0, "x"}, {"ab", 0, "…"}, {"", 10, ""},
+		{"benign", 48, "benign"}, {"benign", 47, "beni…"}, {"größer", 32, "grö…"}, {"x", 0, "x"},
+		{"ab", 0, "…"}, {"", 10, ""},
 	} {
 		if got := shorten(c.s, c.width); got != c.want {
 			t.Errorf("%q in %d pixels: %q, want %q", c.s, c.width, got, c.want)
@@ -282,7 +298,8 @@ func TestTextScales(t *testing.T) {
 func TestTop(t *testing.T) {
 	img := hill(64, 16)
 	bag := patches(img, 16)
-	p := drawn(t)(Overlay(bag, img, scored(.1, .9, -.5, .4), Options{Width: 400, Top: 2, Discount: true}))
+	p := drawn(t)(Overlay(bag, img, scored(.1, .9, -.5, .4),
+		Options{Width: 400, Top: 2, Discount: true}))
 	plain := drawn(t)(Overlay(bag, img, nil, Options{Width: 400}))
 	share := func(i int) float64 {
 		r, q := cellOf(t, p, i, 0), cellOf(t, plain, i, OwnCell)

@@ -38,13 +38,14 @@ func ofAny(img image.Image) raster {
 	}}
 }
 
-// paint scales a raster into r. Each pixel is the mean of the source over its footprint: an average if the
-// source is reduced, squares with sharp edges if it is enlarged. channels is 1 for a grey source, whose three
-// levels are equal, else 3.
+// paint scales a raster into r. Each pixel is the mean of the source over its footprint: an average
+// if the source is reduced, squares with sharp edges if it is enlarged. channels is 1 for a grey
+// source, whose three levels are equal, else 3.
 func (c *canvas) paint(r image.Rectangle, src raster, channels int) {
 	columns, rows := c.footprints(src.width, r.Dx()), c.footprints(src.height, r.Dy())
 	sums := make([]float64, channels*r.Dx())
-	read := make([]float64, channels*src.width) // a row of the source; each of its pixels is read once
+	// a row of the source; each of its pixels is read once
+	read := make([]float64, channels*src.width)
 	at := -1
 	for y, row := range rows {
 		if y > 0 && row.like(rows[y-1]) {
@@ -59,7 +60,8 @@ func (c *canvas) paint(r image.Rectangle, src raster, channels int) {
 			}
 			addLine(sums, read, columns, channels, weight)
 		}
-		levels(c.Pix[c.PixOffset(r.Min.X, r.Min.Y+y):c.PixOffset(r.Max.X, r.Min.Y+y)], sums, channels)
+		levels(c.Pix[c.PixOffset(r.Min.X, r.Min.Y+y):c.PixOffset(r.Max.X, r.Min.Y+y)], sums,
+			channels)
 	}
 }
 
@@ -103,7 +105,8 @@ func (c *canvas) repeatRow(lo, hi, y int) {
 
 // level rounds to 0..255; NaN is mid grey.
 func level(v float64) uint8 {
-	switch v += .5; { // comparisons, because min and max of floats are function calls in WebAssembly
+	// comparisons, because min and max of floats are function calls in WebAssembly
+	switch v += .5; {
 	case math.IsNaN(v):
 		return 128
 	case v <= 0:
@@ -125,7 +128,8 @@ func (f footprint) like(g footprint) bool {
 	return f.first == g.first && slices.Equal(f.weights, g.weights)
 }
 
-// footprints returns the footprints of a line of pixels, cached because the instances of a bag share them.
+// footprints returns the footprints of a line of pixels, cached because the instances of a bag
+// share them.
 func (c *canvas) footprints(from, to int) []footprint {
 	for _, l := range c.lines {
 		if l.from == from && len(l.prints) == to {
@@ -150,7 +154,8 @@ func footprints(from, to int) []footprint {
 		last := max(first+1, min(from, int(math.Ceil(hi-1e-9))))
 		f := footprint{first: first}
 		for s := first; s < last; s++ {
-			f.weights = append(f.weights, (math.Min(hi, float64(s+1))-math.Max(lo, float64(s)))/(hi-lo))
+			f.weights = append(f.weights, (math.Min(hi, float64(s+1))-math.Max(lo,
+				float64(s)))/(hi-lo))
 		}
 		out[i] = f
 	}

@@ -22,7 +22,8 @@ func shapes(k int, shape ...int) *core.Bag {
 				for x := range w {
 					dx, dy := float64(x)-float64(w-1)/2, float64(y)-float64(h-1)/2
 					r := math.Hypot(dx, dy) / float64(min(w, h)) * 2
-					wave := math.Cos(r*float64(1+i%5)*2 + float64(c) + math.Atan2(dy, dx)*float64(i%4))
+					wave := math.Cos(r*float64(1+i%5)*2 + float64(c) + math.Atan2(dy,
+						dx)*float64(i%4))
 					bag.Values = append(bag.Values, float32(wave*max(0, 1-r)))
 				}
 			}
@@ -40,13 +41,15 @@ func vectors(k, n int) *core.Bag {
 	return bag
 }
 
-// hill is a picture that the eye can find its way in: bright in the middle, coloured to the corners.
+// hill is a picture that the eye can find its way in: bright in the middle, coloured to the
+// corners.
 func hill(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
 			r := math.Hypot(float64(2*x-w)/float64(w), float64(2*y-h)/float64(h))
-			img.SetRGBA(x, y, color.RGBA{uint8(230 - 90*r), uint8(200 - 110*r + 20*math.Sin(float64(x)/3)), uint8(215 - 40*r), 255})
+			img.SetRGBA(x, y, color.RGBA{uint8(230 - 90*r),
+				uint8(200 - 110*r + 20*math.Sin(float64(x)/3)), uint8(215 - 40*r), 255})
 		}
 	}
 	return img
@@ -60,7 +63,8 @@ func patches(img *image.RGBA, side int) *core.Bag {
 			bag.Boxes = append(bag.Boxes, image.Rect(x, y, x+side, y+side))
 			for c := range 3 {
 				for i := range side * side {
-					bag.Values = append(bag.Values, float32(img.Pix[img.PixOffset(x+i%side, y+i/side)+c]))
+					bag.Values = append(bag.Values,
+						float32(img.Pix[img.PixOffset(x+i%side, y+i/side)+c]))
 				}
 			}
 		}
@@ -68,7 +72,8 @@ func patches(img *image.RGBA, side int) *core.Bag {
 	return bag
 }
 
-// waves returns a report of one method with scores of both signs for each class, the first of which has a zero too.
+// waves returns a report of one method with scores of both signs for each class, the first of which
+// has a zero too.
 func waves(k, classes int) *core.Report {
 	report := &core.Report{}
 	for class := range classes {
@@ -76,13 +81,14 @@ func waves(k, classes int) *core.Report {
 		for i := range scores {
 			scores[i] = math.Sin(float64(i)*1.7+float64(class)) * math.Exp(-float64(i%7)/3)
 		}
-		report.Explanations = append(report.Explanations, core.Explanation{Method: "milli", Class: class, Scores: scores})
+		report.Explanations = append(report.Explanations,
+			core.Explanation{Method: "milli", Class: class, Scores: scores})
 	}
 	return report
 }
 
-// judged says of a report's scores that they are log-odds from a neutral point, and evidence if they differ from it
-// by at least so much.
+// judged says of a report's scores that they are log-odds from a neutral point, and evidence if
+// they differ from it by at least so much.
 func judged(report *core.Report, neutral, least float64) *core.Report {
 	for n := range report.Explanations {
 		e := &report.Explanations[n]

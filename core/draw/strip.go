@@ -27,19 +27,22 @@ const (
 	rowGap       = 14
 )
 
-// Strip draws a bag of small pictures as rows of thumbnails that wrap at the width, and under each row
-// a signed cell for every class. A nil report gives only the thumbnails. For large bags, cells are reduced to
-// as little as two pixels.
+// Strip draws a bag of small pictures as rows of thumbnails that wrap at the width, and under each
+// row a signed cell for every class. A nil report gives only the thumbnails. For large bags, cells
+// are reduced to as little as two pixels.
 //
-// Errors: *core.BagError if the instances are not pictures (see Auto), *core.SettingError for an invalid
-// option or a class or method that is not in the report, *LimitError if the picture is still too large.
+// Errors: *core.BagError if the instances are not pictures (see Auto), *core.SettingError for an
+// invalid option or a class or method that is not in the report, *LimitError if the picture is
+// still too large.
 func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	if err := bag.Validate(); err != nil {
 		return nil, err
 	}
 	t, ok := newThumbs(bag)
 	if !ok {
-		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("instances of shape %v are not pictures; draw bars instead", bag.Shape)}
+		return nil, &core.BagError{Bag: bag.Name,
+			Reason: fmt.Sprintf("instances of shape %v are not pictures; draw bars instead",
+				bag.Shape)}
 	}
 	o, err := o.normal(bag.Len())
 	if err != nil {
@@ -63,7 +66,8 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	return &c.Picture, nil
 }
 
-// planStrip returns the layout with the largest cell, up to o.Cell, for which the picture is not too large.
+// planStrip returns the layout with the largest cell, up to o.Cell, for which the picture is not
+// too large.
 func planStrip(k int, h *header, ls []layer, o Options) (stripPlan, error) {
 	side := o.Cell
 	if side == 0 {

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Text uses an 8x16 font with grey levels, which adds less than 30 KB to a compressed wasm module. An
-// outline font and its rasteriser add five times as much. The font has Latin letters only; other letters
-// appear as a question mark.
+// Text uses an 8x16 font with grey levels, which adds less than 30 KB to a compressed wasm module.
+// An outline font and its rasteriser add five times as much. The font has Latin letters only; other
+// letters appear as a question mark.
 const (
 	charWidth  = 8
 	lineHeight = 16
@@ -46,8 +46,8 @@ func (c *canvas) text(x, y int, s string, col color.RGBA) {
 	}
 }
 
-// glyph draws the glyph at a point of the font's mask. Enlarged glyphs are interpolated and sharpened, so that
-// edges are as steep as at scale 1.
+// glyph draws the glyph at a point of the font's mask. Enlarged glyphs are interpolated and
+// sharpened, so that edges are as steep as at scale 1.
 func (c *canvas) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RGBA) {
 	s := float64(c.scale)
 	cover := func(px, py int) float64 {
@@ -67,7 +67,8 @@ func (c *canvas) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RG
 				u, v := (float64(px-x*c.scale)+.5)/s+.5, (float64(py-y*c.scale)+.5)/s+.5
 				i, j := int(u), int(v)
 				fu, fv := u-float64(i), v-float64(j)
-				a = (1-fv)*((1-fu)*cover(i-1, j-1)+fu*cover(i, j-1)) + fv*((1-fu)*cover(i-1, j)+fu*cover(i, j))
+				a = (1-fv)*((1-fu)*cover(i-1, j-1)+fu*cover(i, j-1)) +
+					fv*((1-fu)*cover(i-1, j)+fu*cover(i, j))
 				a = min(1, max(0, (a-.5)*s*.8+.5))
 			}
 			if a > 0 {

@@ -18,10 +18,10 @@ type thumbs struct {
 // smallestSide is the smallest side of an instance that counts as a picture and not as a table.
 const smallestSide = 4
 
-// newThumbs returns the thumbs of a bag and whether its instances are pictures: [h w], [1 h w], [3 h w],
-// [h w 1] or [h w 3]. Raw pixels are unchanged. Other values are scaled from the range of the bag to 0..255.
-// If there are negative values, each channel has its own range, because the pixels were then probably
-// normalised for each channel.
+// newThumbs returns the thumbs of a bag and whether its instances are pictures: [h w], [1 h w], [3
+// h w], [h w 1] or [h w 3]. Raw pixels are unchanged. Other values are scaled from the range of the
+// bag to 0..255. If there are negative values, each channel has its own range, because the pixels
+// were then probably normalised for each channel.
 func newThumbs(bag *core.Bag) (*thumbs, bool) {
 	t := &thumbs{bag: bag, channels: 1}
 	switch s := bag.Shape; {
@@ -106,8 +106,9 @@ func (t *thumbs) raster(instance int) raster {
 	}}
 }
 
-// features returns a function that returns the raster of an instance: one row with a column for each value.
-// The colours go from neutral at the lowest value of a column, over the shown instances, to ink at the highest.
+// features returns a function that returns the raster of an instance: one row with a column for
+// each value. The colours go from neutral at the lowest value of a column, over the shown
+// instances, to ink at the highest.
 func features(bag *core.Bag, c *canvas, shown []int) func(instance int) raster {
 	n := bag.Stride()
 	lo, hi := make([]float32, n), make([]float32, n)
@@ -126,7 +127,8 @@ func features(bag *core.Bag, c *canvas, shown []int) func(instance int) raster {
 		return raster{n, 1, func(x, _ int) [3]float64 {
 			share := 0.0
 			if hi[x] > lo[x] {
-				share = min(1, max(0, (float64(values[x])-float64(lo[x]))/(float64(hi[x])-float64(lo[x]))))
+				share = min(1, max(0, (float64(values[x])-float64(lo[x]))/(float64(hi[x])-float64(
+					lo[x]))))
 			}
 			col := c.neutral
 			if !math.IsNaN(share) {

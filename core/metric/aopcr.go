@@ -6,8 +6,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A Baseline holds the mean AOPC of random rankings of one bag, which AOPC-R subtracts. All methods and
-// classes share one baseline, so that their values are comparable.
+// A Baseline holds the mean AOPC of random rankings of one bag, which AOPC-R subtracts. All methods
+// and classes share one baseline, so that their values are comparable.
 type Baseline struct {
 	byK    bool
 	mean   []float64 // (class), nil when k < 2
@@ -15,7 +15,8 @@ type Baseline struct {
 	curves moments   // (m, class) of the values of the curves
 }
 
-// NewBaseline evaluates the given rankings. byK has the meaning that it has in AOPC. Errors are those of Removal.
+// NewBaseline evaluates the given rankings. byK has the meaning that it has in AOPC. Errors are
+// those of Removal.
 func NewBaseline(ctx context.Context, g *core.Game, orders [][]int, byK bool) (*Baseline, error) {
 	b := &Baseline{byK: byK}
 	if g.Instances() < 2 || len(orders) == 0 {
@@ -38,9 +39,9 @@ func NewBaseline(ctx context.Context, g *core.Game, orders [][]int, byK bool) (*
 	return b, nil
 }
 
-// Spread returns the standard deviation of a class's AOPC over the n random rankings. The standard error of
-// AOPC-R, the mean difference to them, is Spread/sqrt(n). For fewer than two rankings or two instances, ok is
-// false.
+// Spread returns the standard deviation of a class's AOPC over the n random rankings. The standard
+// error of AOPC-R, the mean difference to them, is Spread/sqrt(n). For fewer than two rankings or
+// two instances, ok is false.
 func (b *Baseline) Spread(class int) (value float64, ok bool) {
 	if b.areas.n < 2 {
 		return 0, false
@@ -48,9 +49,9 @@ func (b *Baseline) Spread(class int) (value float64, ok bool) {
 	return b.areas.deviation(class), true
 }
 
-// Curve returns the mean value of a class when m random instances are removed, and its standard deviation
-// over the rankings, both for m = 0..k-1. A MoRF curve inside this band is no better than a random order.
-// deviation is nil for a single ranking; both are nil for fewer than two instances.
+// Curve returns the mean value of a class when m random instances are removed, and its standard
+// deviation over the rankings, both for m = 0..k-1. A MoRF curve inside this band is no better than
+// a random order. deviation is nil for a single ranking; both are nil for fewer than two instances.
 func (b *Baseline) Curve(class int) (mean, deviation []float64) {
 	for at := class; at < len(b.curves.mean); at += len(b.mean) {
 		mean = append(mean, b.curves.mean[at])
@@ -61,9 +62,9 @@ func (b *Baseline) Curve(class int) (mean, deviation []float64) {
 	return mean, deviation
 }
 
-// AOPCR returns AOPC-R of a MoRF curve (m = 0..k-1) of a class: the mean of AOPC(order) - AOPC(random) over
-// the baseline's random rankings (the paper, section 4.2). Its expectation is 0 for a random ranking. For
-// fewer than two instances, ok is false.
+// AOPCR returns AOPC-R of a MoRF curve (m = 0..k-1) of a class: the mean of AOPC(order) -
+// AOPC(random) over the baseline's random rankings (the paper, section 4.2). Its expectation is 0
+// for a random ranking. For fewer than two instances, ok is false.
 func (b *Baseline) AOPCR(morf []float64, class int) (value float64, ok bool) {
 	area, ok := AOPC(morf, b.byK)
 	if !ok || b.mean == nil {
@@ -79,16 +80,17 @@ const (
 	milletOrders = 3
 )
 
-// MilletAOPC returns the area over the removal curve of a class in MILLET's protocol. It removes half of the
-// bag in ten steps of 5 %, rounded down, and divides the sum of the ten losses by the eleven points of the
-// curve. Values are in the game's output. MILLET's published figures use logits; to compare with them, use a
-// game with core.OutputLogit. Errors are those of Removal.
+// MilletAOPC returns the area over the removal curve of a class in MILLET's protocol. It removes
+// half of the bag in ten steps of 5 %, rounded down, and divides the sum of the ten losses by the
+// eleven points of the curve. Values are in the game's output. MILLET's published figures use
+// logits; to compare with them, use a game with core.OutputLogit. Errors are those of Removal.
 //
-// (Early et al., Inherently Interpretable Time Series Classification via Multiple Instance Learning,
-// ICLR 2024, and its code.)
+// (Early et al., Inherently Interpretable Time Series Classification via Multiple Instance
+// Learning, ICLR 2024, and its code.)
 func MilletAOPC(ctx context.Context, g *core.Game, order []int, class int) (float64, error) {
 	k := g.Instances()
-	values, err := removal(ctx, g, order, milletPoints, func(s int) int { return s * k / milletParts })
+	values, err := removal(ctx, g, order, milletPoints,
+		func(s int) int { return s * k / milletParts })
 	if err != nil {
 		return 0, err
 	}
@@ -96,9 +98,11 @@ func MilletAOPC(ctx context.Context, g *core.Game, order []int, class int) (floa
 	return area, nil
 }
 
-// MilletAOPCR returns MilletAOPC of a ranking minus its mean over random rankings. MILLET uses three random
-// rankings and the predicted class.
-func MilletAOPCR(ctx context.Context, g *core.Game, order []int, random [][]int, class int) (float64, error) {
+// MilletAOPCR returns MilletAOPC of a ranking minus its mean over random rankings. MILLET uses
+// three random rankings and the predicted class.
+func MilletAOPCR(
+	ctx context.Context, g *core.Game, order []int, random [][]int, class int,
+) (float64, error) {
 	area, err := MilletAOPC(ctx, g, order, class)
 	if err != nil {
 		return 0, err

@@ -1,12 +1,13 @@
 package metric
 
-// AUPRC returns the area under the precision-recall curve of scores for supporting instances, as average
-// precision: the sum over distinct scores, from the highest, of the increase in recall times the precision.
-// Instances with equal scores count together, so that ties need no order. Neutral and refuting instances are
-// negatives; unlabelled ones are ignored. The value is in (0, 1]. Without a supporting instance, ok is false.
+// AUPRC returns the area under the precision-recall curve of scores for supporting instances, as
+// average precision: the sum over distinct scores, from the highest, of the increase in recall
+// times the precision. Instances with equal scores count together, so that ties need no order.
+// Neutral and refuting instances are negatives; unlabelled ones are ignored. The value is in (0,
+// 1]. Without a supporting instance, ok is false.
 //
-// The area is that of the step function. Linear interpolation between its points overestimates the area
-// (Davis and Goadrich, The Relationship Between Precision-Recall and ROC Curves, 2006).
+// The area is that of the step function. Linear interpolation between its points overestimates the
+// area (Davis and Goadrich, The Relationship Between Precision-Recall and ROC Curves, 2006).
 func AUPRC(scores []float64, rel []Relevance) (value float64, ok bool) {
 	supporting, _, _ := count(rel)
 	if supporting == 0 {

@@ -8,27 +8,31 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// maxInstances bounds k of a removal curve. The game caches its k coalitions of k bits: 32 MiB for each
-// ranking at the bound.
+// maxInstances bounds k of a removal curve. The game caches its k coalitions of k bits: 32 MiB for
+// each ranking at the bound.
 const maxInstances = 1 << 14
 
-// Removal returns the removal curve of a ranking, shaped (m, class): row m is the value without the first m
-// instances, for m = 0..k-1. It does not contain the empty bag, because MIL models take none. If the model
-// takes only bags of at least l instances, the curve ends at m = k-l. The ranking by descending score gives
-// the MoRF curve (most relevant first), the reversed ranking the LeRF curve (least relevant first).
+// Removal returns the removal curve of a ranking, shaped (m, class): row m is the value without the
+// first m instances, for m = 0..k-1. It does not contain the empty bag, because MIL models take
+// none. If the model takes only bags of at least l instances, the curve ends at m = k-l. The
+// ranking by descending score gives the MoRF curve (most relevant first), the reversed ranking the
+// LeRF curve (least relevant first).
 //
-// Cost: at most k evaluations for all classes; cached values are free. Errors are a *core.BagError for a bag
-// that is too large, and those of (*core.Game).Values.
+// Cost: at most k evaluations for all classes; cached values are free. Errors are a *core.BagError
+// for a bag that is too large, and those of (*core.Game).Values.
 func Removal(ctx context.Context, g *core.Game, order []int) ([]float64, error) {
 	return removal(ctx, g, order, g.Instances()-g.LeastBag()+1, func(m int) int { return m })
 }
 
-// removal is Removal with the given number of points; point s is the value without the first size(s)
-// instances. Sizes must not decrease and must be below k.
-func removal(ctx context.Context, g *core.Game, order []int, points int, size func(s int) int) ([]float64, error) {
+// removal is Removal with the given number of points; point s is the value without the first
+// size(s) instances. Sizes must not decrease and must be below k.
+func removal(
+	ctx context.Context, g *core.Game, order []int, points int, size func(s int) int,
+) ([]float64, error) {
 	k := g.Instances()
 	if float64(k)*float64(points) > maxInstances*maxInstances {
-		return nil, &core.BagError{Reason: fmt.Sprintf("a removal curve of its %d instances needs too much memory; removal curves take at most %d instances", k, maxInstances)}
+		return nil, &core.BagError{Reason: fmt.Sprintf("a removal curve of its %d instances "+
+			"needs too much memory; removal curves take at most %d instances", k, maxInstances)}
 	}
 	z := core.NewCoalitions(k, points)
 	removed := 0
@@ -56,9 +60,9 @@ func column(values []float64, classes, class int) []float64 {
 	return out
 }
 
-// AOPC returns the area over a removal curve (m = 0..k-1): the mean of curve[0] - curve[m] over m = 1..k-1.
-// byK divides the sum by k, as the paper's code does, instead of k-1 as in the paper's text. For fewer than
-// two instances, ok is false.
+// AOPC returns the area over a removal curve (m = 0..k-1): the mean of curve[0] - curve[m] over m =
+// 1..k-1. byK divides the sum by k, as the paper's code does, instead of k-1 as in the paper's
+// text. For fewer than two instances, ok is false.
 func AOPC(curve []float64, byK bool) (value float64, ok bool) {
 	if len(curve) < 2 {
 		return 0, false
@@ -89,15 +93,15 @@ func SRG(morf, lerf []float64) (value float64, ok bool) {
 	return sum / float64(len(morf)-1), true
 }
 
-// Deletion returns the area under a MoRF curve by the trapezoidal rule. Its k points, from the full bag to a
-// single instance, are equidistant in [0, 1]. Lower is better. (Petsiuk, Das and Saenko, RISE, 2018, without
-// the empty picture.) For fewer than two instances, ok is false.
+// Deletion returns the area under a MoRF curve by the trapezoidal rule. Its k points, from the full
+// bag to a single instance, are equidistant in [0, 1]. Lower is better. (Petsiuk, Das and Saenko,
+// RISE, 2018, without the empty picture.) For fewer than two instances, ok is false.
 func Deletion(morf []float64) (value float64, ok bool) { return trapezoid(morf) }
 
-// Insertion returns the area under the curve when instances are added one by one, most relevant first, from
-// a single instance to the full bag. Higher is better. A bag without its m least relevant instances contains
-// its k-m most relevant ones, so that the argument is the LeRF curve. For fewer than two instances, ok is
-// false.
+// Insertion returns the area under the curve when instances are added one by one, most relevant
+// first, from a single instance to the full bag. Higher is better. A bag without its m least
+// relevant instances contains its k-m most relevant ones, so that the argument is the LeRF curve.
+// For fewer than two instances, ok is false.
 func Insertion(lerf []float64) (value float64, ok bool) {
 	inserted := slices.Clone(lerf)
 	slices.Reverse(inserted)

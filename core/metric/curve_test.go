@@ -29,7 +29,8 @@ func reversed(order []int) []int {
 
 func TestRemoval(t *testing.T) {
 	g := play(t, additive(1, 2, 4, 8))
-	if got, want := morf(t, g, []int{3, 0, 2, 1}), []float64{15, 7, 6, 2}; !slices.Equal(got, want) {
+	if got, want := morf(t, g, []int{3, 0, 2, 1}), []float64{15, 7, 6, 2}; !slices.Equal(got,
+		want) {
 		t.Errorf("the curve is %v, want %v", got, want)
 	}
 	if g.Evaluations() != 4 {
@@ -37,7 +38,8 @@ func TestRemoval(t *testing.T) {
 	}
 	morf(t, g, []int{3, 0, 1, 2}) // shares all but its last bag
 	if g.Evaluations() != 5 {
-		t.Errorf("%d evaluations after a ranking that differs in its last place, want 5", g.Evaluations())
+		t.Errorf("%d evaluations after a ranking that differs in its last place, want 5",
+			g.Evaluations())
 	}
 }
 
@@ -83,16 +85,21 @@ func TestAreas(t *testing.T) {
 		want  float64
 		valid bool
 	}{
-		{"AOPC, printed", func() (float64, bool) { return AOPC(curve, false) }, (4.0 + 6 + 8) / 3, true},
-		{"AOPC, as coded", func() (float64, bool) { return AOPC(curve, true) }, (4.0 + 6 + 8) / 4, true},
+		{"AOPC, printed", func() (float64, bool) { return AOPC(curve, false) }, (4.0 + 6 + 8) / 3,
+			true},
+		{"AOPC, as coded", func() (float64, bool) { return AOPC(curve, true) }, (4.0 + 6 + 8) / 4,
+			true},
 		{"AOPC of one instance", func() (float64, bool) { return AOPC(curve[:1], true) }, 0, false},
 		{"SRG", func() (float64, bool) { return SRG(curve, lerf) }, (3.0 + 5 + 3) / 3, true},
-		{"SRG of one instance", func() (float64, bool) { return SRG(curve[:1], lerf[:1]) }, 0, false},
+		{"SRG of one instance", func() (float64, bool) { return SRG(curve[:1], lerf[:1]) }, 0,
+			false},
 		{"SRG without LeRF", func() (float64, bool) { return SRG(curve, nil) }, 0, false},
 		{"deletion", func() (float64, bool) { return Deletion(curve) }, (8.0 + 5 + 3) / 3, true},
 		{"insertion", func() (float64, bool) { return Insertion(lerf) }, (9.5 + 9 + 7) / 3, true},
-		{"deletion of two instances", func() (float64, bool) { return Deletion(curve[:2]) }, 8, true},
-		{"deletion of one instance", func() (float64, bool) { return Deletion(curve[:1]) }, 0, false},
+		{"deletion of two instances", func() (float64, bool) { return Deletion(curve[:2]) }, 8,
+			true},
+		{"deletion of one instance", func() (float64, bool) { return Deletion(curve[:1]) }, 0,
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, ok := c.area()
@@ -117,7 +124,8 @@ func TestDeletionIsInsertionReversed(t *testing.T) {
 			}
 		})
 		if g.Evaluations() != 1<<6-1 {
-			t.Errorf("%d evaluations for all rankings of 6 instances, which have 63 bags", g.Evaluations())
+			t.Errorf("%d evaluations for all rankings of 6 instances, which have 63 bags",
+				g.Evaluations())
 		}
 	}
 }

@@ -32,8 +32,8 @@ func (o Options) orders() int {
 	return o.Orders
 }
 
-// Evaluations returns an upper bound of the model evaluations for judging n explanations of a bag of k
-// instances, or a *core.SettingError for an unknown metric.
+// Evaluations returns an upper bound of the model evaluations for judging n explanations of a bag
+// of k instances, or a *core.SettingError for an unknown metric.
 func (o Options) Evaluations(k, n int) (int, error) {
 	wanted, err := choose(o.Metrics)
 	if err != nil {
@@ -59,9 +59,11 @@ func (o Options) Evaluations(k, n int) (int, error) {
 type Row struct {
 	Method string
 	Class  int
-	Values []Value   // in the order of Metrics; undefined metrics are missing
-	MoRF   []float64 // value without the m most relevant instances, m = 0..k-1, or nil if no metric needs it
-	LeRF   []float64 // value without the m least relevant instances, m = 0..k-1, or nil if no metric needs it
+	Values []Value // in the order of Metrics; undefined metrics are missing
+	// value without the m most relevant instances, m = 0..k-1, or nil if no metric needs it
+	MoRF []float64
+	// value without the m least relevant instances, m = 0..k-1, or nil if no metric needs it
+	LeRF []float64
 }
 
 // Value is one metric of a row.
@@ -79,21 +81,26 @@ type ScoresError struct {
 }
 
 func (e *ScoresError) Error() string {
-	return fmt.Sprintf("the explanation of class %d by %s cannot be judged: %s", e.Class, e.Method, e.Reason)
+	return fmt.Sprintf("the explanation of class %d by %s cannot be judged: %s", e.Class, e.Method,
+		e.Reason)
 }
 
-// Evaluate judges explanations of one bag. It returns a row for each, in their order, then rows for each
-// explained class: a random row and, if the bag has labels and truth has an entry for the class, an oracle
-// row. The game must be the game of the bag; it caches the values of removal curves. truth may be nil.
+// Evaluate judges explanations of one bag. It returns a row for each, in their order, then rows for
+// each explained class: a random row and, if the bag has labels and truth has an entry for the
+// class, an oracle row. The game must be the game of the bag; it caches the values of removal
+// curves. truth may be nil.
 //
-// Undefined metrics have no value in a row: NDCG@n and AUPRC without supporting instances or labels, curves
-// of a bag of one instance, R² of a method without a surrogate, MILLET's AOPCR of a class that is not
-// predicted. In the oracle's ranking, unlabelled instances count as neutral.
+// Undefined metrics have no value in a row: NDCG@n and AUPRC without supporting instances or
+// labels, curves of a bag of one instance, R² of a method without a surrogate, MILLET's AOPCR of a
+// class that is not predicted. In the oracle's ranking, unlabelled instances count as neutral.
 //
-// Errors: *core.SettingError for an unknown metric, *core.BagError if bag and game differ in size or the bag
-// is too large for a curve, *ScoresError for an explanation with another number of scores or with NaN, and
-// those of (*core.Game).Values.
-func Evaluate(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, explanations []core.Explanation, o Options) ([]Row, error) {
+// Errors: *core.SettingError for an unknown metric, *core.BagError if bag and game differ in size
+// or the bag is too large for a curve, *ScoresError for an explanation with another number of
+// scores or with NaN, and those of (*core.Game).Values.
+func Evaluate(
+	ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth,
+	explanations []core.Explanation, o Options,
+) ([]Row, error) {
 	if err := Check(g, explanations); err != nil {
 		return nil, err
 	}
@@ -130,7 +137,8 @@ func check(e core.Explanation, g *core.Game) error {
 	case len(e.Scores) != g.Instances():
 		reason = fmt.Sprintf("it has %d scores for %d instances", len(e.Scores), g.Instances())
 	case slices.ContainsFunc(e.Scores, math.IsNaN):
-		reason = fmt.Sprintf("the score of instance %d is NaN", slices.IndexFunc(e.Scores, math.IsNaN))
+		reason = fmt.Sprintf("the score of instance %d is NaN",
+			slices.IndexFunc(e.Scores, math.IsNaN))
 	default:
 		return nil
 	}
@@ -147,14 +155,15 @@ func explained(explanations []core.Explanation) []int {
 	return slices.Compact(classes)
 }
 
-// References returns rankings for comparison, for each explained class: RowRandom, and RowOracle if instances have
-// labels and the table of truth has an entry for the class.
+// References returns rankings for comparison, for each explained class: RowRandom, and RowOracle if
+// instances have labels and the table of truth has an entry for the class.
 func (j *Judge) References(explanations []core.Explanation) []core.Explanation {
 	classes := explained(explanations)
 	return append(j.randomRows(classes), j.oracleRows(classes)...)
 }
 
-// randomRows returns a random ranking for each class. Its random stream is independent of all other orders.
+// randomRows returns a random ranking for each class. Its random stream is independent of all other
+// orders.
 func (j *Judge) randomRows(classes []int) []core.Explanation {
 	r := stream(j.options.Seed, j.bag, "metric/random row")
 	var out []core.Explanation
@@ -163,12 +172,14 @@ func (j *Judge) randomRows(classes []int) []core.Explanation {
 		for i := range scores {
 			scores[i] = r.Float64()
 		}
-		out = append(out, core.Explanation{Method: RowRandom, Class: class, Scores: scores, R2: math.NaN()})
+		out = append(out, core.Explanation{Method: RowRandom, Class: class, Scores: scores,
+			R2: math.NaN()})
 	}
 	return out
 }
 
-// oracleRows returns rankings with the true relevance of each instance as its score, for each class with labels.
+// oracleRows returns rankings with the true relevance of each instance as its score, for each class
+// with labels.
 func (j *Judge) oracleRows(classes []int) []core.Explanation {
 	var out []core.Explanation
 	for _, class := range classes {
@@ -182,7 +193,8 @@ func (j *Judge) oracleRows(classes []int) []core.Explanation {
 				scores[i] = float64(r)
 			}
 		}
-		out = append(out, core.Explanation{Method: RowOracle, Class: class, Scores: scores, R2: math.NaN()})
+		out = append(out, core.Explanation{Method: RowOracle, Class: class, Scores: scores,
+			R2: math.NaN()})
 	}
 	return out
 }

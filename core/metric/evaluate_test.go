@@ -14,7 +14,10 @@ func explanation(method string, class int, scores ...float64) core.Explanation {
 	return core.Explanation{Method: method, Class: class, Scores: scores, R2: math.NaN()}
 }
 
-func evaluate(t *testing.T, ev core.Evaluator, bag *core.Bag, truth []core.Truth, o Options, e ...core.Explanation) []Row {
+func evaluate(
+	t *testing.T, ev core.Evaluator, bag *core.Bag, truth []core.Truth, o Options,
+	e ...core.Explanation,
+) []Row {
 	t.Helper()
 	rows, err := Evaluate(t.Context(), play(t, ev), bag, truth, e, o)
 	if err != nil {
@@ -67,7 +70,8 @@ func TestEvaluate(t *testing.T) {
 		})
 	}
 	if got[NameAOPCR].Score <= 0 || got[NameMilletAOPCR].Score <= 0 {
-		t.Errorf("the best ranking is no better than random: %v %v", got[NameAOPCR], got[NameMilletAOPCR])
+		t.Errorf("the best ranking is no better than random: %v %v", got[NameAOPCR],
+			got[NameMilletAOPCR])
 	}
 	order := []string{}
 	for _, v := range row.Values {
@@ -80,7 +84,8 @@ func TestEvaluate(t *testing.T) {
 	if !slices.Equal(order, table) {
 		t.Errorf("the metrics come as %v, want the table's %v", order, table)
 	}
-	if _, oracle := find(t, rows, RowOracle, 0); oracle[NameNDCG].Score != 1 || oracle[NameAUPRC].Score != 1 {
+	if _, oracle := find(t, rows, RowOracle, 0); oracle[NameNDCG].Score != 1 ||
+		oracle[NameAUPRC].Score != 1 {
 		t.Errorf("the oracle scores %v", oracle)
 	}
 	if _, random := find(t, rows, RowRandom, 0); len(random) != len(got)-1 {
@@ -98,10 +103,14 @@ func TestEvaluateLeavesUndefinedOut(t *testing.T) {
 		want  []string
 		rows  int
 	}{
-		{"no labels", numbers(3), twoClasses, 0, []string{NameAOPCR, NameSRG, NameInsertion, NameDeletion, NameMilletAOPCR}, 2},
-		{"no truth", numbers(3, 1, 1, 0), nil, 1, []string{NameAOPCR, NameSRG, NameInsertion, NameDeletion}, 2},
-		{"all unlabelled", numbers(3, -1, -1, -1), twoClasses, 1, []string{NameAOPCR, NameSRG, NameInsertion, NameDeletion}, 2},
-		{"nothing supports", numbers(3, 1, 1, 1), twoClasses, 1, []string{NameAOPCR, NameSRG, NameInsertion, NameDeletion}, 3},
+		{"no labels", numbers(3), twoClasses, 0,
+			[]string{NameAOPCR, NameSRG, NameInsertion, NameDeletion, NameMilletAOPCR}, 2},
+		{"no truth", numbers(3, 1, 1, 0), nil, 1,
+			[]string{NameAOPCR, NameSRG, NameInsertion, NameDeletion}, 2},
+		{"all unlabelled", numbers(3, -1, -1, -1), twoClasses, 1,
+			[]string{NameAOPCR, NameSRG, NameInsertion, NameDeletion}, 2},
+		{"nothing supports", numbers(3, 1, 1, 1), twoClasses, 1,
+			[]string{NameAOPCR, NameSRG, NameInsertion, NameDeletion}, 3},
 		{"one instance", numbers(1, 0), twoClasses, 1, []string{NameNDCG, NameAUPRC}, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,7 +119,8 @@ func TestEvaluateLeavesUndefinedOut(t *testing.T) {
 			for i := range weights {
 				weights[i] = 1
 			}
-			rows := evaluate(t, additive(weights...), c.bag, c.truth, Options{}, explanation("m", c.class, all(k)...))
+			rows := evaluate(t, additive(weights...), c.bag, c.truth, Options{},
+				explanation("m", c.class, all(k)...))
 			row, _ := find(t, rows, "m", c.class)
 			var got []string
 			for _, v := range row.Values {
@@ -127,7 +137,8 @@ func TestEvaluateLeavesUndefinedOut(t *testing.T) {
 }
 
 func TestEvaluateMarksTrivial(t *testing.T) {
-	rows := evaluate(t, additive(1, 2, 3), numbers(3, 1, 1, -1), twoClasses, Options{}, explanation("m", 0, 3, 2, 1))
+	rows := evaluate(t, additive(1, 2, 3), numbers(3, 1, 1, -1), twoClasses, Options{},
+		explanation("m", 0, 3, 2, 1))
 	_, got := find(t, rows, "m", 0)
 	for name, v := range got {
 		if want := name == NameNDCG || name == NameAUPRC; v.Trivial != want {
@@ -157,14 +168,16 @@ func TestEvaluateEvaluatesOnlyWhatIsAsked(t *testing.T) {
 		spent := g.Evaluations() - before
 		// What is left is the random rows'.
 		if spent < c.want || spent > 3*c.want {
-			t.Errorf("%v: %d evaluations, want %d and those of the random rows", c.metrics, spent, c.want)
+			t.Errorf("%v: %d evaluations, want %d and those of the random rows", c.metrics, spent,
+				c.want)
 		}
 		again, err := Evaluate(t.Context(), g, numbers(4), nil, e, Options{Metrics: c.metrics})
 		if err != nil || len(again) != 4 {
 			t.Fatal(again, err)
 		}
 		if g.Evaluations()-before != spent {
-			t.Errorf("%v: the second time evaluated %d coalitions again", c.metrics, g.Evaluations()-before-spent)
+			t.Errorf("%v: the second time evaluated %d coalitions again", c.metrics,
+				g.Evaluations()-before-spent)
 		}
 	}
 }
@@ -173,7 +186,8 @@ func TestEvaluateIsSeeded(t *testing.T) {
 	bag := numbers(12)
 	e := explanation("m", 0, make([]float64, 12)...)
 	run := func(seed uint64, bag *core.Bag, e ...core.Explanation) []Row {
-		return evaluate(t, highest(1, 5, 3, 9, 2, 7, 4, 8, 6, 0, 11, 10), bag, nil, Options{Seed: seed}, e...)
+		return evaluate(t, highest(1, 5, 3, 9, 2, 7, 4, 8, 6, 0, 11, 10), bag, nil,
+			Options{Seed: seed}, e...)
 	}
 	if !reflect.DeepEqual(run(1, bag, e), run(1, bag, e)) {
 		t.Error("equal seeds give different rows")
@@ -208,7 +222,8 @@ func TestPresetDividesByK(t *testing.T) {
 	_, paper := find(t, evaluate(t, highest(1, 2, 3, 4, 5), numbers(5), nil, o, e), "m", 0)
 	o.Preset = core.PresetReference
 	_, reference := find(t, evaluate(t, highest(1, 2, 3, 4, 5), numbers(5), nil, o, e), "m", 0)
-	if got, want := reference[NameAOPCR].Score, paper[NameAOPCR].Score*4/5; math.Abs(got-want) > exact {
+	if got, want := reference[NameAOPCR].Score,
+		paper[NameAOPCR].Score*4/5; math.Abs(got-want) > exact {
 		t.Errorf("%v, want four fifths of %v", got, paper[NameAOPCR].Score)
 	}
 }
@@ -218,7 +233,8 @@ func TestRandomRowAveragesZero(t *testing.T) {
 	var study Study
 	for seed := range uint64(400) {
 		rows := evaluate(t, highest(0, 0, 1, 0, 0, 3, 0, 2), numbers(8), nil,
-			Options{Seed: seed, Metrics: []string{NameAOPCR, NameSRG}}, explanation("m", 0, bagScores(8)...))
+			Options{Seed: seed, Metrics: []string{NameAOPCR, NameSRG}}, explanation("m", 0,
+				bagScores(8)...))
 		study.Add(0, rows)
 	}
 	for _, line := range study.Summaries() {
@@ -239,15 +255,18 @@ func TestEvaluateRefuses(t *testing.T) {
 		o    Options
 		want any
 	}{
-		{"an unknown metric", numbers(3), good, Options{Metrics: []string{"accuracy"}}, new(*core.SettingError)},
+		{"an unknown metric", numbers(3), good, Options{Metrics: []string{"accuracy"}},
+			new(*core.SettingError)},
 		{"a bag of another size", numbers(4), good, Options{}, new(*core.BagError)},
 		{"labels of another size", numbers(3, 1), good, Options{}, new(*core.BagError)},
 		{"too few scores", numbers(3), explanation("m", 0, 1), Options{}, new(*ScoresError)},
-		{"a class that is not there", numbers(3), explanation("m", 2, 1, 2, 3), Options{}, new(*ScoresError)},
+		{"a class that is not there", numbers(3), explanation("m", 2, 1, 2, 3), Options{},
+			new(*ScoresError)},
 		{"NaN", numbers(3), explanation("m", 0, 1, math.NaN(), 3), Options{}, new(*ScoresError)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Evaluate(t.Context(), play(t, additive(1, 2, 3)), c.bag, nil, []core.Explanation{c.e}, c.o)
+			_, err := Evaluate(t.Context(), play(t, additive(1, 2, 3)), c.bag, nil,
+				[]core.Explanation{c.e}, c.o)
 			if err == nil || !errors.As(err, c.want) {
 				t.Errorf("%v, want a %T", err, c.want)
 			}
@@ -260,7 +279,8 @@ func TestBudgetIsPassedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Evaluate(t.Context(), g, numbers(4), nil, []core.Explanation{explanation("m", 0, 1, 2, 3, 4)}, Options{})
+	_, err = Evaluate(t.Context(), g, numbers(4), nil,
+		[]core.Explanation{explanation("m", 0, 1, 2, 3, 4)}, Options{})
 	var budget *core.BudgetError
 	if !errors.As(err, &budget) {
 		t.Errorf("%v, want a BudgetError", err)

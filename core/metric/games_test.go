@@ -10,8 +10,8 @@ import (
 // exact is for results that differ only by the order of a few additions.
 const exact = 1e-12
 
-// A formula is a game of two classes given by a function of the members: class 0 is worth it, class 1
-// its negative.
+// A formula is a game of two classes given by a function of the members: class 0 is worth it, class
+// 1 its negative.
 type formula struct {
 	k int
 	f func(members []int) float64

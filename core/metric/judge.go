@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A Judge evaluates explanations of one bag, one after another. They share ties, random orders and the curves
-// of these orders, which are evaluated once.
+// A Judge evaluates explanations of one bag, one after another. They share ties, random orders and
+// the curves of these orders, which are evaluated once.
 type Judge struct {
 	game    *core.Game
 	bag     *core.Bag
@@ -24,21 +24,27 @@ type Judge struct {
 	random    [][]int // MILLET's random orders
 }
 
-// NewJudge returns a Judge for a bag. It draws and evaluates the random orders for comparison. The game must
-// be the game of the bag; it caches the values of removal curves. truth may be nil.
+// NewJudge returns a Judge for a bag. It draws and evaluates the random orders for comparison. The
+// game must be the game of the bag; it caches the values of removal curves. truth may be nil.
 //
-// Errors: *core.SettingError for an unknown metric, *core.BagError if bag and game differ in size or the bag
-// is too large for a curve, and those of (*core.Game).Values.
-func NewJudge(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, o Options) (*Judge, error) {
+// Errors: *core.SettingError for an unknown metric, *core.BagError if bag and game differ in size
+// or the bag is too large for a curve, and those of (*core.Game).Values.
+func NewJudge(
+	ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, o Options,
+) (*Judge, error) {
 	wanted, err := choose(o.Metrics)
 	if err != nil {
 		return nil, err
 	}
 	if bag.Len() != g.Instances() {
-		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instances, but the game has %d", bag.Len(), g.Instances())}
+		return nil, &core.BagError{Bag: bag.Name,
+			Reason: fmt.Sprintf("it has %d instances, but the game has %d", bag.Len(),
+				g.Instances())}
 	}
 	if bag.Labels != nil && len(bag.Labels) != bag.Len() {
-		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instance labels for %d instances", len(bag.Labels), bag.Len())}
+		return nil, &core.BagError{Bag: bag.Name,
+			Reason: fmt.Sprintf("it has %d instance labels for %d instances", len(bag.Labels),
+				bag.Len())}
 	}
 	j := &Judge{game: g, bag: bag, truth: truth, options: o, wanted: wanted}
 	return j, j.prepare(ctx)
@@ -74,8 +80,9 @@ func (j *Judge) relevance(class int) []Relevance {
 // Baseline returns the baseline of AOPC-R, or nil if the metric is not requested.
 func (j *Judge) Baseline() *Baseline { return j.baseline }
 
-// Row returns the requested metrics of one explanation that are defined for it. Errors: *ScoresError for an
-// explanation with another number of scores or with NaN, and those of (*core.Game).Values.
+// Row returns the requested metrics of one explanation that are defined for it. Errors:
+// *ScoresError for an explanation with another number of scores or with NaN, and those of
+// (*core.Game).Values.
 func (j *Judge) Row(ctx context.Context, e core.Explanation) (Row, error) {
 	if err := check(e, j.game); err != nil {
 		return Row{}, err
@@ -89,7 +96,8 @@ func (j *Judge) Row(ctx context.Context, e core.Explanation) (Row, error) {
 	set := func(name string, score float64, ok bool) {
 		if ok && j.wanted[name] {
 			labels := name == NameNDCG || name == NameAUPRC
-			row.Values = append(row.Values, Value{Metric: name, Score: score, Trivial: labels && Trivial(rel)})
+			row.Values = append(row.Values, Value{Metric: name, Score: score, Trivial: labels &&
+				Trivial(rel)})
 		}
 	}
 	// In the order of the table of metrics.

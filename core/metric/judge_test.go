@@ -14,7 +14,8 @@ import (
 // Judge.Row for each explanation gives the rows of Evaluate.
 func TestJudgeIsEvaluate(t *testing.T) {
 	bag, ev := numbers(4, 1, 0, 1, -1), additive(8, 1, 4, 2)
-	e := []core.Explanation{explanation("single", 0, 8, 1, 4, 2), explanation("other", 1, 1, 1, 3, 2)}
+	e := []core.Explanation{explanation("single", 0, 8, 1, 4, 2),
+		explanation("other", 1, 1, 1, 3, 2)}
 	o := Options{Seed: 3}
 	want := evaluate(t, ev, bag, twoClasses, o, e...)
 	g := play(t, ev)
@@ -69,7 +70,8 @@ func TestBaselineSpread(t *testing.T) {
 		for m := range curves {
 			average, _ := meanSEM(curves[m])
 			if math.Abs(mean[m]-average) > exact || math.Abs(dev[m]-deviation(curves[m])) > exact {
-				t.Errorf("class %d without %d: %v ± %v, want %v ± %v", class, m, mean[m], dev[m], average, deviation(curves[m]))
+				t.Errorf("class %d without %d: %v ± %v, want %v ± %v", class, m, mean[m], dev[m],
+					average, deviation(curves[m]))
 			}
 		}
 	}
@@ -101,7 +103,8 @@ func TestBaselineOfLittle(t *testing.T) {
 	}
 }
 
-// No set of metrics exceeds the stated number of evaluations, and orders with only their ends in common reach it.
+// No set of metrics exceeds the stated number of evaluations, and orders with only their ends in
+// common reach it.
 func TestEvaluations(t *testing.T) {
 	const k = 40
 	weights, scores := make([]float64, k), make([]float64, k)
@@ -115,7 +118,8 @@ func TestEvaluations(t *testing.T) {
 		}
 		g := play(t, additive(weights...))
 		e := explanation("m", 0, scores...)
-		if _, err := Evaluate(t.Context(), g, numbers(k), nil, []core.Explanation{e}, o); err != nil {
+		if _, err := Evaluate(t.Context(), g, numbers(k), nil, []core.Explanation{e},
+			o); err != nil {
 			t.Fatal(err)
 		}
 		most, err := o.Evaluations(k, 2) // with the random row

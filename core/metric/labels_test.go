@@ -36,7 +36,8 @@ func TestRelevances(t *testing.T) {
 		{"no such class", -1, false, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Relevances(labels, fourMNIST, c.class, 0, c.strict); !slices.Equal(got, c.want) {
+			if got := Relevances(labels, fourMNIST, c.class, 0, c.strict); !slices.Equal(got,
+				c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		})
@@ -44,7 +45,8 @@ func TestRelevances(t *testing.T) {
 	if got := Relevances(nil, fourMNIST, 0, 0, false); got != nil {
 		t.Errorf("without labels: %v, want nil", got)
 	}
-	if got := Relevances(labels, fourMNIST, 0, -1, true); !slices.Equal(got, []Relevance{1, 0, 0, u, 0}) {
+	if got := Relevances(labels, fourMNIST, 0, -1, true); !slices.Equal(got,
+		[]Relevance{1, 0, 0, u, 0}) {
 		t.Errorf("strict without a negative class: %v", got)
 	}
 }
@@ -61,7 +63,8 @@ func TestNDCG(t *testing.T) {
 		{"both found", []int{0, 1, 2}, []Relevance{1, 1, 0}, 1, true},
 		{"the second missed", []int{0, 2, 1}, []Relevance{1, 1, 0}, 1 / (1 + second), true},
 		{"the first missed", []int{2, 0, 1}, []Relevance{1, 1, 0}, second / (1 + second), true},
-		{"a refuting one first", []int{2, 0, 1}, []Relevance{1, 1, -1}, (second - 1) / (1 + second), true},
+		{"a refuting one first", []int{2, 0, 1}, []Relevance{1, 1, -1}, (second - 1) / (1 + second),
+			true},
 		{"the only place refuting", []int{1, 0}, []Relevance{1, -1}, -1, true},
 		{"unlabelled ones take no place", []int{2, 3, 0, 1}, []Relevance{1, 0, 2, 2}, 1, true},
 		{"nothing to find", []int{0, 1}, []Relevance{0, -1}, 0, false},
@@ -131,7 +134,8 @@ func TestOrder(t *testing.T) {
 		{"distinct", []float64{1, 5, 3, 4, 2}, []int{1, 3, 2, 4, 0}},
 		{"all tied", []float64{1, 1, 1, 1, 1}, ties},
 		{"some tied", []float64{1, 2, 1, 2, 2}, []int{3, 1, 4, 0, 2}},
-		{"NaN last", []float64{math.NaN(), math.Inf(-1), 0, math.NaN(), math.Inf(1)}, []int{4, 2, 1, 3, 0}},
+		{"NaN last", []float64{math.NaN(), math.Inf(-1), 0, math.NaN(), math.Inf(1)},
+			[]int{4, 2, 1, 3, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := Order(c.scores, ties); !slices.Equal(got, c.want) {
@@ -152,7 +156,8 @@ func TestAUPRC(t *testing.T) {
 		{"perfect", []float64{4, 3, 2, 1}, []Relevance{1, 1, 0, -1}, 1, true},
 		{"worst", []float64{1, 2, 3, 4}, []Relevance{1, 0, 0, 0}, 0.25, true},
 		{"first and third", []float64{4, 3, 2, 1}, []Relevance{1, 0, 1, 0}, (1 + 2.0/3) / 2, true},
-		{"all tied is the share of supporting ones", []float64{1, 1, 1, 1}, []Relevance{1, 0, 0, -1}, 0.25, true},
+		{"all tied is the share of supporting ones", []float64{1, 1, 1, 1},
+			[]Relevance{1, 0, 0, -1}, 0.25, true},
 		{"a tie enters at once", []float64{2, 2, 1}, []Relevance{0, 1, 1}, 0.5*0.5 + 0.5*2/3, true},
 		{"unlabelled ones are dropped", []float64{9, 2, 1}, []Relevance{2, 1, 0}, 1, true},
 		{"an unlabelled one in a tie", []float64{2, 2, 1}, []Relevance{1, 2, 0}, 1, true},
@@ -200,9 +205,9 @@ func TestAUPRCEqualsThresholds(t *testing.T) {
 	}
 }
 
-// expectedNDCG returns the mean of NDCG over all rankings. Each place then holds the mean relevance of
-// the labelled instances, so that the discounts cancel and this mean is the answer. With n = 0 ok is
-// false.
+// expectedNDCG returns the mean of NDCG over all rankings. Each place then holds the mean relevance
+// of the labelled instances, so that the discounts cancel and this mean is the answer. With n = 0
+// ok is false.
 func expectedNDCG(rel []Relevance) (value float64, ok bool) {
 	supporting, refuting, labelled := count(rel)
 	if supporting == 0 {

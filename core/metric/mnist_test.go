@@ -71,7 +71,8 @@ func TestRandomNDCGOfMNIST(t *testing.T) {
 			}
 			e = append(e, explanation("constant", class, make([]float64, len(labels))...))
 		}
-		rows, err := Evaluate(t.Context(), play(t, fourClasses{len(labels)}), bag, fourMNIST, e, Options{Metrics: []string{NameNDCG}})
+		rows, err := Evaluate(t.Context(), play(t, fourClasses{len(labels)}), bag, fourMNIST, e,
+			Options{Metrics: []string{NameNDCG}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,8 @@ func TestRandomNDCGOfMNIST(t *testing.T) {
 	for _, line := range study.Summaries() {
 		got := line.Stats[0]
 		if got.N != 275 || got.NontrivialN != 250 {
-			t.Errorf("%s: %d values, %d of them not trivial; want 275 and 250", line.Method, got.N, got.NontrivialN)
+			t.Errorf("%s: %d values, %d of them not trivial; want 275 and 250", line.Method, got.N,
+				got.NontrivialN)
 		}
 		// Constant scores are a random order too: ties are not broken by index.
 		want, tolerance := sum/float64(n), 4*got.SEM

@@ -2,8 +2,8 @@ package metric
 
 import "math"
 
-// moments computes the mean and the variance of each element over a sequence of vectors (Welford, Note on a
-// Method for Calculating Corrected Sums of Squares and Products, 1962).
+// moments computes the mean and the variance of each element over a sequence of vectors (Welford,
+// Note on a Method for Calculating Corrected Sums of Squares and Products, 1962).
 type moments struct {
 	n       int
 	mean    []float64

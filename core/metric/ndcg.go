@@ -2,12 +2,13 @@ package metric
 
 import "math"
 
-// NDCG returns NDCG@n of a ranking of all instances (the paper, section 4.2). It ignores unlabelled instances
-// and uses the first n of the others; n is the number of supporting instances:
+// NDCG returns NDCG@n of a ranking of all instances (the paper, section 4.2). It ignores unlabelled
+// instances and uses the first n of the others; n is the number of supporting instances:
 //
 //	sum_{i=1..n} rel_i / log2(i+1)  /  sum_{i=1..n} 1 / log2(i+1)
 //
-// The value is in [-1, 1], and 1 if the supporting instances are ranked first. For n = 0, ok is false.
+// The value is in [-1, 1], and 1 if the supporting instances are ranked first. For n = 0, ok is
+// false.
 func NDCG(order []int, rel []Relevance) (value float64, ok bool) {
 	n, _, _ := count(rel)
 	if n == 0 {

@@ -1,8 +1,9 @@
 package metric
 
-// Paired summarises the differences of a metric between two methods on the same bag, class and repeat, over all with both
-// values. Its standard error is that of the differences. It is usually smaller than those of the methods, which include
-// the variation between bags. A difference is trivial if both values are.
+// Paired summarises the differences of a metric between two methods on the same bag, class and
+// repeat, over all with both values. Its standard error is that of the differences. It is usually
+// smaller than those of the methods, which include the variation between bags. A difference is
+// trivial if both values are.
 func (s *Study) Paired(metric, method, other string) Stat {
 	against := map[item]Value{}
 	for _, v := range s.values[other][metric] {

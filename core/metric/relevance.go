@@ -17,14 +17,14 @@ const (
 	Unlabelled Relevance = 2
 )
 
-// Relevances returns the relevance of each instance for a class, from the instances' true labels and the
-// table of truth. A label below zero is unlabelled. A label that is not in the class's row is neutral.
-// Relevances returns nil if there are no labels or the table has no row for the class.
+// Relevances returns the relevance of each instance for a class, from the instances' true labels
+// and the table of truth. A label below zero is unlabelled. A label that is not in the class's row
+// is neutral. Relevances returns nil if there are no labels or the table has no row for the class.
 //
-// With strict, a label that is neutral for the negative class but supports another class refutes the
-// negative class, because such an instance makes a bag positive. Other classes do not change. On 4-MNIST,
-// 8 and 9 have relevance -1 for class 0, and nothing else changes. A negative class below zero means that
-// there is none.
+// With strict, a label that is neutral for the negative class but supports another class refutes
+// the negative class, because such an instance makes a bag positive. Other classes do not change.
+// On 4-MNIST, 8 and 9 have relevance -1 for class 0, and nothing else changes. A negative class
+// below zero means that there is none.
 func Relevances(labels []int, truth []core.Truth, class, negative int, strict bool) []Relevance {
 	if labels == nil || class < 0 || class >= len(truth) {
 		return nil
@@ -70,8 +70,8 @@ func count(rel []Relevance) (supporting, refuting, labelled int) {
 	return supporting, refuting, labelled
 }
 
-// Trivial reports whether every ranking is perfect: there is a supporting instance, and all labelled
-// instances support the class.
+// Trivial reports whether every ranking is perfect: there is a supporting instance, and all
+// labelled instances support the class.
 func Trivial(rel []Relevance) bool {
 	supporting, _, labelled := count(rel)
 	return supporting > 0 && supporting == labelled

@@ -7,9 +7,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Spearman returns the rank correlation of two lists of scores, with mean ranks for ties. It is 1 if
-// the ranks are equal, also if all are tied, 0 if only one list is tied, and NaN for fewer than two
-// scores.
+// Spearman returns the rank correlation of two lists of scores, with mean ranks for ties. It is 1
+// if the ranks are equal, also if all are tied, 0 if only one list is tied, and NaN for fewer than
+// two scores.
 func Spearman(a, b []float64) float64 {
 	if len(a) < 2 {
 		return math.NaN()

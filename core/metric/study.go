@@ -4,9 +4,9 @@ import "math"
 
 // A Study pools the rows of many bags, classes and repeats. The zero value is an empty study.
 //
-// A value belongs to one bag, one class and one repeat (one trained network, one seed). The mean and its
-// standard error pool all values, as the paper's code does. Because values of one network are not
-// independent, a Stat also has the standard error over the means of the repeats.
+// A value belongs to one bag, one class and one repeat (one trained network, one seed). The mean
+// and its standard error pool all values, as the paper's code does. Because values of one network
+// are not independent, a Stat also has the standard error over the means of the repeats.
 type Study struct {
 	methods []string // in the order of their first row
 	values  map[string]map[string][]observation
@@ -59,14 +59,15 @@ func (s *Study) Add(repeat int, rows []Row) {
 			s.methods = append(s.methods, row.Method)
 		}
 		for _, v := range row.Values {
-			byMetric[v.Metric] = append(byMetric[v.Metric], observation{repeat, item{s.bags, row.Class}, v})
+			byMetric[v.Metric] = append(byMetric[v.Metric],
+				observation{repeat, item{s.bags, row.Class}, v})
 		}
 	}
 	s.bags++
 }
 
-// Summaries returns a summary of each method in the order of first addition, with the random and oracle
-// rows last.
+// Summaries returns a summary of each method in the order of first addition, with the random and
+// oracle rows last.
 func (s *Study) Summaries() []Summary {
 	var out, last []Summary
 	for _, method := range s.methods {

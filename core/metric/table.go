@@ -35,26 +35,32 @@ func (i Info) Key() string { return strings.ReplaceAll(i.Name, "-", "_") }
 func Metrics() []Info {
 	return []Info{
 		{Name: NameNDCG, Title: "NDCG@n", Labels: true,
-			Summary: "How early the n supporting instances are ranked; refuting instances count against."},
+			Summary: "How early the n supporting instances are ranked; refuting instances count " +
+				"against."},
 		{Name: NameAOPCR, Title: "AOPC-R",
-			Summary: "How much more the class's value drops if instances are removed by score than in random order."},
+			Summary: "How much more the class's value drops if instances are removed by score " +
+				"than in random order."},
 		{Name: NameSRG, Title: "SRG",
-			Summary: "How much more the value drops if the most relevant instances are removed first than last."},
+			Summary: "How much more the value drops if the most relevant instances are removed " +
+				"first than last."},
 		{Name: NameInsertion, Title: "Insertion",
-			Summary: "Area under the curve of the value as instances are added, most relevant first."},
+			Summary: "Area under the curve of the value as instances are added, most relevant " +
+				"first."},
 		{Name: NameDeletion, Title: "Deletion", Lower: true,
-			Summary: "Area under the curve of the value as instances are removed, most relevant first."},
+			Summary: "Area under the curve of the value as instances are removed, most relevant " +
+				"first."},
 		{Name: NameAUPRC, Title: "AUPRC", Labels: true,
 			Summary: "Average precision of the scores against the supporting instances."},
 		{Name: NameR2, Title: "R²",
 			Summary: "Share of the variance of the sampled values that the surrogate explains."},
 		{Name: NameMilletAOPCR, Title: "MILLET AOPCR",
-			Summary: "AOPC-R of the predicted class as in MILLET: steps of 5 % up to half the bag, three random orders."},
+			Summary: "AOPC-R of the predicted class as in MILLET: steps of 5 % up to half the " +
+				"bag, three random orders."},
 	}
 }
 
-// choose returns the set of requested metrics, all for nil. Names may have dashes or underscores. It returns
-// a *core.SettingError for an unknown name.
+// choose returns the set of requested metrics, all for nil. Names may have dashes or underscores.
+// It returns a *core.SettingError for an unknown name.
 func choose(names []string) (map[string]bool, error) {
 	chosen, known := map[string]bool{}, []string{}
 	for _, m := range Metrics() {
@@ -64,7 +70,9 @@ func choose(names []string) (map[string]bool, error) {
 	for _, name := range names {
 		dashed := strings.ReplaceAll(name, "_", "-")
 		if _, ok := chosen[dashed]; !ok {
-			return nil, &core.SettingError{Setting: "metrics", Reason: fmt.Sprintf("%q is not a metric; there are %s", name, strings.Join(known, ", "))}
+			return nil, &core.SettingError{Setting: "metrics",
+				Reason: fmt.Sprintf("%q is not a metric; there are %s", name,
+					strings.Join(known, ", "))}
 		}
 		chosen[dashed] = true
 	}

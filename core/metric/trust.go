@@ -11,24 +11,27 @@ import (
 const (
 	TrustOrders = 10 // number of random orders for comparison
 	trustCuts   = 32 // cuts of a curve if all cuts exceed mostTrustWork
-	// mostTrustWork bounds evaluations times instances of a measurement with all cuts. A pooling model
-	// takes about 0.1 s for it.
+	// mostTrustWork bounds evaluations times instances of a measurement with all cuts. A pooling
+	// model takes about 0.1 s for it.
 	mostTrustWork = 2_000_000
-	fewestBeaten  = 9  // random orders that a good order must exceed
-	muchBetter    = .1 // relative difference of AOPC-R from which another method's order is called better
+	fewestBeaten  = 9 // random orders that a good order must exceed
+	// relative difference of AOPC-R from which another method's order is called better
+	muchBetter = .1
 )
 
 // A Trust holds measurements of how far the scores of one method for one bag can be trusted.
 type Trust struct {
 	Method  string
 	Classes []int // explained classes; the slices below have their order
-	// AOPCR holds the AOPC-R of the method, then those of Single, One Removed and Inherent if the model
-	// supports them. A random order has 0 by definition. AOPCR is empty if no instance can be removed.
-	AOPCR  []TrustRow
-	Beaten []int // (class) the number of the TrustOrders random orders with a lower AOPC than the method
-	// Correlation (class) is the rank correlation (Spearman) of the scores with those of another seed.
-	// Scores that are not evidence count as neutral, as in pictures. It is 1 for methods that do not
-	// sample, and NaN for a bag of one instance.
+	// AOPCR holds the AOPC-R of the method, then those of Single, One Removed and Inherent if the
+	// model supports them. A random order has 0 by definition. AOPCR is empty if no instance can be
+	// removed.
+	AOPCR []TrustRow
+	// (class) the number of the TrustOrders random orders with a lower AOPC than the method
+	Beaten []int
+	// Correlation (class) is the rank correlation (Spearman) of the scores with those of another
+	// seed. Scores that are not evidence count as neutral, as in pictures. It is 1 for methods that
+	// do not sample, and NaN for a bag of one instance.
 	Correlation []float64
 	Cuts        int      // number of bag sizes of the curves, not counting the whole bag
 	Sentences   []string // (class) a summary in words
@@ -45,8 +48,8 @@ func trustReferences() []core.Method {
 	return []core.Method{core.Single{}, core.OneRemoved{}, core.Inherent{}}
 }
 
-// TrustEvaluations returns an upper bound of the additional model evaluations of MeasureTrust, for an
-// explanation of a bag of k instances by the methods for the given number of classes.
+// TrustEvaluations returns an upper bound of the additional model evaluations of MeasureTrust, for
+// an explanation of a bag of k instances by the methods for the given number of classes.
 func TrustEvaluations(methods []core.Method, k, classes int) int {
 	rankings := len(methods) + len(trustReferences())
 	total := trustPoints(k, k, rankings, classes) * (TrustOrders + rankings*classes)
@@ -56,8 +59,8 @@ func TrustEvaluations(methods []core.Method, k, classes int) int {
 	return total
 }
 
-// trustPoints returns the number of points of a removal curve, at most most: all if their work is within
-// mostTrustWork.
+// trustPoints returns the number of points of a removal curve, at most most: all if their work is
+// within mostTrustWork.
 func trustPoints(most, k, rankings, classes int) int {
 	work := float64(most) * float64(TrustOrders+rankings*classes) * float64(k)
 	if work <= mostTrustWork {
@@ -66,9 +69,9 @@ func trustPoints(most, k, rankings, classes int) int {
 	return min(most, trustCuts+1)
 }
 
-// ExplainWithTrust is core.Explain followed by MeasureTrust in the same game. If the measurement fails, for
-// example because the budget is used up, it returns the report without trust, and a note in the report
-// states the reason.
+// ExplainWithTrust is core.Explain followed by MeasureTrust in the same game. If the measurement
+// fails, for example because the budget is used up, it returns the report without trust, and a note
+// in the report states the reason.
 func ExplainWithTrust(
 	ctx context.Context, ev core.Evaluator, req core.Request,
 ) (*core.Report, []Trust, error) {
@@ -99,16 +102,16 @@ func ExplainWithTrust(
 	return report, trust, nil
 }
 
-// MeasureTrust returns a Trust for each method of a report (METHODS section 5). g must be the report's game.
-// It measures:
+// MeasureTrust returns a Trust for each method of a report (METHODS section 5). g must be the
+// report's game. It measures:
 //
-//   - AOPC-R of each method, and of Single, One Removed and Inherent, against ten random orders. Removal
-//     curves have every cut down to the model's least bag if evaluations times instances are at most two
-//     million, else 32 cuts.
+//   - AOPC-R of each method, and of Single, One Removed and Inherent, against ten random orders.
+//     Removal curves have every cut down to the model's least bag if evaluations times instances
+//     are at most two million, else 32 cuts.
 //   - the rank correlation of the scores with those of the same method with another seed.
 //
-// methods are those of the request; methods that the report lists as skipped are ignored. Equal games and
-// reports give equal results.
+// methods are those of the request; methods that the report lists as skipped are ignored. Equal
+// games and reports give equal results.
 //
 // Errors: those of core.Method.Attribute and (*core.Game).Values.
 func MeasureTrust(
@@ -266,7 +269,8 @@ func (m *trustMeter) trust(
 	return t, nil
 }
 
-// beaten returns, for each class, the number of random orders with a lower AOPC than the given AOPC-R.
+// beaten returns, for each class, the number of random orders with a lower AOPC than the given
+// AOPC-R.
 func (m *trustMeter) beaten(values []float64) []int {
 	out := make([]int, len(values))
 	for n, c := range m.classes {
@@ -279,7 +283,8 @@ func (m *trustMeter) beaten(values []float64) []int {
 	return out
 }
 
-// asDrawn returns the scores as pictures show them: scores that are not evidence are at the neutral point.
+// asDrawn returns the scores as pictures show them: scores that are not evidence are at the neutral
+// point.
 func asDrawn(e core.Explanation) []float64 {
 	out := slices.Clone(e.Scores)
 	for i, evident := range e.Evident {

@@ -11,7 +11,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-func trusted(t *testing.T, ev core.Evaluator, o core.GameOptions, methods ...core.Method) ([]Trust, *core.Report) {
+func trusted(
+	t *testing.T, ev core.Evaluator, o core.GameOptions, methods ...core.Method,
+) ([]Trust, *core.Report) {
 	t.Helper()
 	g, err := core.NewGame(ev, o)
 	if err != nil {
@@ -29,26 +31,32 @@ func trusted(t *testing.T, ev core.Evaluator, o core.GameOptions, methods ...cor
 }
 
 func TestTrustOfExactMethods(t *testing.T) {
-	// The order 3, 2, 1, 0 leaves 6, 3, 1: AOPC of class 0 is the mean of 4, 7, 9; on average over all
-	// orders it is that of removing a half: 5.
-	trust, _ := trusted(t, additive(1, 2, 3, 4), core.GameOptions{Seed: 5}, core.OneRemoved{}, core.Single{})
+	// The order 3, 2, 1, 0 leaves 6, 3, 1: AOPC of class 0 is the mean of 4, 7, 9; on average over
+	// all orders it is that of removing a half: 5.
+	trust, _ := trusted(t, additive(1, 2, 3, 4), core.GameOptions{Seed: 5}, core.OneRemoved{},
+		core.Single{})
 	if len(trust) != 2 || trust[0].Method != "one_removed" || trust[1].Method != "single" {
 		t.Fatalf("%+v", trust)
 	}
 	for _, x := range trust {
 		if len(x.AOPCR) != 2 || x.AOPCR[0].Method != x.Method || x.AOPCR[1].Method == x.Method {
-			t.Fatalf("%s: rows %+v, want its own and the other's; there is no attention", x.Method, x.AOPCR)
+			t.Fatalf("%s: rows %+v, want its own and the other's; there is no attention", x.Method,
+				x.AOPCR)
 		}
 		for n := range x.Classes {
 			own := x.AOPCR[0].Values[n]
-			// A sum is ranked best by either method. Ten random orders, whose AOPC has a deviation of .96, lie around 5.
+			// A sum is ranked best by either method. Ten random orders, whose AOPC has a deviation
+			// of .96, lie around 5.
 			if math.Abs(own-(20./3-5)) > .9 || own != x.AOPCR[1].Values[n] || x.Beaten[n] < 8 {
-				t.Errorf("%s, class %d: AOPC-R %v, the other's %v, %d beaten", x.Method, n, own, x.AOPCR[1].Values[n], x.Beaten[n])
+				t.Errorf("%s, class %d: AOPC-R %v, the other's %v, %d beaten", x.Method, n, own,
+					x.AOPCR[1].Values[n], x.Beaten[n])
 			}
 			if x.Correlation[n] != 1 {
-				t.Errorf("%s draws nothing, but two seeds correlate by %v", x.Method, x.Correlation[n])
+				t.Errorf("%s draws nothing, but two seeds correlate by %v", x.Method,
+					x.Correlation[n])
 			}
-			if s := x.Sentences[n]; !strings.Contains(s, "lowers the score by") || !strings.HasSuffix(s, "; another seed gives the same order.") {
+			if s := x.Sentences[n]; !strings.Contains(s, "lowers the score by") ||
+				!strings.HasSuffix(s, "; another seed gives the same order.") {
 				t.Errorf("%s: %s", x.Method, s)
 			}
 		}
@@ -64,14 +72,17 @@ func TestTrustOfNoise(t *testing.T) {
 	for i := range weights {
 		weights[i] = math.Sin(float64(i * i))
 	}
-	trust, _ := trusted(t, additive(weights...), core.GameOptions{Seed: 3}, dice{}, core.OneRemoved{})
+	trust, _ := trusted(t, additive(weights...), core.GameOptions{Seed: 3}, dice{},
+		core.OneRemoved{})
 	noise, good := trust[0], trust[1]
 	for n := range noise.Classes {
 		if got := noise.Correlation[n]; math.Abs(got) > .5 {
 			t.Errorf("random scores correlate by %v", got)
 		}
-		if s := noise.Sentences[n]; !strings.Contains(s, "random orders lower it at least as much; ") ||
-			!strings.Contains(s, " gives a better order; another seed gives a different order (correlation ") {
+		if s := noise.Sentences[n]; !strings.Contains(s,
+			"random orders lower it at least as much; ") ||
+			!strings.Contains(s,
+				" gives a better order; another seed gives a different order (correlation ") {
 			t.Error(s)
 		}
 		if s := good.Sentences[n]; !strings.Contains(s, "more than a random order does (Single ") ||
@@ -124,7 +135,8 @@ func TestTrustOfLargeBagsTakesCuts(t *testing.T) {
 	if trust[0].Beaten[0] != TrustOrders {
 		t.Errorf("%d random orders beaten by the best one", trust[0].Beaten[0])
 	}
-	if spent, most := g.Evaluations()-before, TrustEvaluations(methods, 2000, 2); spent > most || most > 10_000 {
+	if spent, most := g.Evaluations()-before, TrustEvaluations(methods, 2000, 2); spent > most ||
+		most > 10_000 {
 		t.Errorf("%d evaluations, at most %d announced", spent, most)
 	}
 }
@@ -132,14 +144,15 @@ func TestTrustOfLargeBagsTakesCuts(t *testing.T) {
 // TestExplainWithTrust checks the report, the count and the progress of one call for both.
 func TestExplainWithTrust(t *testing.T) {
 	var last [2]int
-	req := core.Request{Methods: []core.Method{core.OneRemoved{}}, Classes: []int{1}, GameOptions: core.GameOptions{
-		Workers: 1, Progress: func(done, total int) {
-			if done > total || done < last[0] || last[0] == last[1] && last[1] > 0 {
-				t.Errorf("progress %d of %d after %v", done, total, last)
-			}
-			last = [2]int{done, total}
-		},
-	}}
+	req := core.Request{Methods: []core.Method{core.OneRemoved{}}, Classes: []int{1},
+		GameOptions: core.GameOptions{
+			Workers: 1, Progress: func(done, total int) {
+				if done > total || done < last[0] || last[0] == last[1] && last[1] > 0 {
+					t.Errorf("progress %d of %d after %v", done, total, last)
+				}
+				last = [2]int{done, total}
+			},
+		}}
 	report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)
 	if err != nil || len(trust) != 1 || len(trust[0].Sentences) != 1 || len(report.Notes) != 1 {
 		t.Fatalf("%+v, %+v, %v", report, trust, err)
@@ -151,19 +164,22 @@ func TestExplainWithTrust(t *testing.T) {
 
 // TestTrustBeyondBudget checks that the explanation is returned if its trust cannot be measured.
 func TestTrustBeyondBudget(t *testing.T) {
-	req := core.Request{Methods: []core.Method{core.OneRemoved{}}, GameOptions: core.GameOptions{Budget: 9}}
+	req := core.Request{Methods: []core.Method{core.OneRemoved{}},
+		GameOptions: core.GameOptions{Budget: 9}}
 	report, trust, err := ExplainWithTrust(t.Context(), additive(5, 4, 3, 2, 1, 6, 7, 8), req)
 	if err != nil || len(trust) != 0 || len(report.Explanations) != 2 {
 		t.Fatalf("%+v, %+v, %v", report, trust, err)
 	}
-	if all := strings.Join(report.Notes, "; "); !strings.Contains(all, "could not be measured: the budget of 9") {
+	if all := strings.Join(report.Notes, "; "); !strings.Contains(all,
+		"could not be measured: the budget of 9") {
 		t.Errorf("notes %s", all)
 	}
 }
 
 func TestTrustWithoutTwoSizes(t *testing.T) {
 	trust, _ := trusted(t, additive(3), core.GameOptions{}, core.Single{})
-	if x := trust[0]; len(x.AOPCR) != 0 || !math.IsNaN(x.Correlation[0]) || !strings.Contains(x.Sentences[0], "No instance of this bag can be removed") {
+	if x := trust[0]; len(x.AOPCR) != 0 || !math.IsNaN(x.Correlation[0]) ||
+		!strings.Contains(x.Sentences[0], "No instance of this bag can be removed") {
 		t.Errorf("%+v", x)
 	}
 }
@@ -215,17 +231,20 @@ func TestTrustSkipsWhatTheReportSkips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if trust, err := MeasureTrust(t.Context(), g, methods, report); err != nil || len(trust) != 1 || trust[0].Method != "single" {
+	if trust, err := MeasureTrust(t.Context(), g, methods, report); err != nil || len(trust) != 1 ||
+		trust[0].Method != "single" {
 		t.Errorf("%+v, %v", trust, err)
 	}
 }
 
-// TestCorrelationOfWhatIsDrawn checks that noise does not count: only one of the scores is evidence under either seed.
+// TestCorrelationOfWhatIsDrawn checks that noise does not count: only one of the scores is evidence
+// under either seed.
 func TestCorrelationOfWhatIsDrawn(t *testing.T) {
 	trust, report := trusted(t, additive(make([]float64, 30)...), core.GameOptions{}, shaky{})
 	for n, e := range report.Explanations {
 		if e.Unclear() != 29 || trust[0].Correlation[n] != 1 {
-			t.Errorf("class %d: %d unclear, correlation %v", n, e.Unclear(), trust[0].Correlation[n])
+			t.Errorf("class %d: %d unclear, correlation %v", n, e.Unclear(),
+				trust[0].Correlation[n])
 		}
 	}
 }
@@ -233,7 +252,9 @@ func TestCorrelationOfWhatIsDrawn(t *testing.T) {
 // shaky is a method with one clear score among noise of less than a standard error.
 type shaky struct{ dice }
 
-func (s shaky) Attribute(ctx context.Context, g *core.Game, classes []int) (*core.Attribution, error) {
+func (s shaky) Attribute(
+	ctx context.Context, g *core.Game, classes []int,
+) (*core.Attribution, error) {
 	a, err := s.dice.Attribute(ctx, g, classes)
 	for n := range a.Scores {
 		a.StdErr = append(a.StdErr, slices.Repeat([]float64{1}, g.Instances()))
@@ -247,7 +268,8 @@ func TestSpearman(t *testing.T) {
 		a, b []float64
 		want float64
 	}{
-		{[]float64{1, 2, 3}, []float64{10, 20, 90}, 1}, {[]float64{1, 2, 3}, []float64{3, 2, 1}, -1},
+		{[]float64{1, 2, 3}, []float64{10, 20, 90}, 1}, {[]float64{1, 2, 3}, []float64{3, 2, 1},
+			-1},
 		{[]float64{1, 1, 1}, []float64{2, 2, 2}, 1}, {[]float64{1, 1, 1}, []float64{1, 2, 3}, 0},
 		// By hand, with mean ranks for the tie: ranks 2.5 2.5 1 0 and 3 2 1 0.
 		{[]float64{1, 1, 2, 3}, []float64{1, 2, 3, 4}, 4.5 / math.Sqrt(4.5*5)},

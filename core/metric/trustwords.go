@@ -27,7 +27,8 @@ func (t *Trust) sentence(n int, output core.Output) string {
 	if len(others) > 0 {
 		beside = " (" + strings.Join(others, ", ") + ")"
 	}
-	text := fmt.Sprintf("Removing the highest scores first lowers the %s by %.2g more than a random order does%s",
+	text := fmt.Sprintf(
+		"Removing the highest scores first lowers the %s by %.2g more than a random order does%s",
 		measure(output), own, beside)
 	switch b := t.Beaten[n]; {
 	case b == TrustOrders:
@@ -35,7 +36,8 @@ func (t *Trust) sentence(n int, output core.Output) string {
 	case b >= fewestBeaten:
 		text += fmt.Sprintf(", and more than %d of %d random orders", b, TrustOrders)
 	default:
-		text += fmt.Sprintf(", but %d of %d random orders lower it at least as much", TrustOrders-b, TrustOrders)
+		text += fmt.Sprintf(", but %d of %d random orders lower it at least as much", TrustOrders-b,
+			TrustOrders)
 	}
 	if len(better) > 0 {
 		text += "; " + better[0] + " gives a better order"

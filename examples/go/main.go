@@ -1,4 +1,5 @@
-// Go explains one bag of a file and prints, class by class, the instances that support and refute it most:
+// Go explains one bag of a file and prints, class by class, the instances that support and refute
+// it most:
 //
 //	go run ./examples/go MODEL.onnx BAGS [INDEX]
 package main
@@ -68,7 +69,8 @@ func run(ctx context.Context, w io.Writer, modelFile, bagFile string, index int)
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(e.Scores[b], e.Scores[a]) })
 		most, least := order[0], order[len(order)-1]
-		fmt.Fprintf(w, "class %d, %.3f: most for it instance %d (%+.2f), most against it instance %d (%+.2f)\n",
+		fmt.Fprintf(w,
+			"class %d, %.3f: most for it instance %d (%+.2f), most against it instance %d (%+.2f)\n",
 			e.Class, report.Prediction[e.Class], most, e.Scores[most], least, e.Scores[least])
 	}
 	return nil

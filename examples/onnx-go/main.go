@@ -1,5 +1,5 @@
-// Onnx-go runs the network of examples/digits in a program written for onnx-go, on bagscope's engine: the prediction for a bag, and
-// how it changes when an instance is taken away.
+// Onnx-go runs the network of examples/digits in a program written for onnx-go, on bagscope's
+// engine: the prediction for a bag, and how it changes when an instance is taken away.
 //
 //	go run ./examples/onnx-go -model examples/digits/model.onnx -bags examples/digits/bags.npz
 package main
@@ -120,7 +120,8 @@ func open(file []byte) (*network, error) {
 // scores returns the probability of each class.
 func (n *network) scores(bag *core.Bag) ([]float64, error) {
 	shape := append([]int{bag.Len()}, bag.Shape...)
-	if err := n.model.SetInput(0, tensor.New(tensor.WithShape(shape...), tensor.WithBacking(bag.Values))); err != nil {
+	if err := n.model.SetInput(0, tensor.New(tensor.WithShape(shape...),
+		tensor.WithBacking(bag.Values))); err != nil {
 		return nil, err
 	}
 	if err := n.graph.Run(); err != nil {

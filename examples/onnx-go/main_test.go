@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRun holds the program to what bagscope predict says of two bags: one in which two 8s stand in for
-// each other, and one whose class hangs on a single digit.
+// TestRun holds the program to what bagscope predict says of two bags: one in which two 8s stand in
+// for each other, and one whose class hangs on a single digit.
 func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		index int

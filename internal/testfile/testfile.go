@@ -4,11 +4,11 @@
 //     source and the licence of each;
 //   - fetched files, which `make testdata` downloads from a package registry into testdata/fetched;
 //   - restricted files, which may not be shipped: data sets for research, pictures without a licence,
-//     and networks trained on them. They lie beside the repository in ../shared, or in the folder that
-//     the environment variable BAGSCOPE_SHARED names.
+//     and networks trained on them. They lie beside the repository in ../shared, or in the folder
+//     that the environment variable BAGSCOPE_SHARED names.
 //
-// A committed file that is missing fails the test. A fetched or restricted file that is missing skips
-// it; testdata/skips.txt lists the tests that may skip.
+// A committed file that is missing fails the test. A fetched or restricted file that is missing
+// skips it; testdata/skips.txt lists the tests that may skip.
 package testfile
 
 import (
@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// NodeTests is the fetched file with the official ONNX node tests: the onnx package of PyPI, of which
-// onnxtest.Cases reads the tests.
+// NodeTests is the fetched file with the official ONNX node tests: the onnx package of PyPI, of
+// which onnxtest.Cases reads the tests.
 const NodeTests = "onnx-1.22.0-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl"
 
 // Path returns the path of a committed file or folder below testdata, such as "models/zoo".
@@ -47,8 +47,8 @@ func Fetched(t testing.TB, name string) []byte {
 	return content(t, file)
 }
 
-// Restricted returns the path of a restricted file or folder, such as "data/crc". It skips the test if
-// the path does not exist.
+// Restricted returns the path of a restricted file or folder, such as "data/crc". It skips the test
+// if the path does not exist.
 func Restricted(t testing.TB, name string) string {
 	t.Helper()
 	folder := os.Getenv("BAGSCOPE_SHARED")
@@ -57,7 +57,8 @@ func Restricted(t testing.TB, name string) string {
 	}
 	file := filepath.Join(folder, filepath.FromSlash(name))
 	if _, err := os.Stat(file); err != nil {
-		t.Skipf("%s may not be shipped and is missing; set BAGSCOPE_SHARED to the folder that holds it", file)
+		t.Skipf("%s may not be shipped and is missing; set BAGSCOPE_SHARED to the folder that "+
+			"holds it", file)
 	}
 	return file
 }
@@ -90,7 +91,8 @@ func root(t testing.TB) string {
 			return dir
 		}
 		if dir == filepath.Dir(dir) {
-			t.Fatalf("%s lies outside the repository: no folder above it holds testdata/skips.txt", start)
+			t.Fatalf("%s lies outside the repository: no folder above it holds testdata/skips.txt",
+				start)
 		}
 	}
 }

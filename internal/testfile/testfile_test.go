@@ -38,9 +38,11 @@ func TestMissing(t *testing.T) {
 		read func(t testing.TB)
 		want string
 	}{
-		{"committed", func(t testing.TB) { Read(t, "no/such.onnx") }, "failed: a committed test file is missing"},
+		{"committed", func(t testing.TB) { Read(t, "no/such.onnx") },
+			"failed: a committed test file is missing"},
 		{"fetched", func(t testing.TB) { Fetched(t, "nosuch.whl") }, "run make testdata"},
-		{"restricted", func(t testing.TB) { ReadRestricted(t, "no/such.csv") }, "set BAGSCOPE_SHARED"},
+		{"restricted", func(t testing.TB) { ReadRestricted(t, "no/such.csv") },
+			"set BAGSCOPE_SHARED"},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			r := &recorder{TB: t}
@@ -48,7 +50,8 @@ func TestMissing(t *testing.T) {
 				defer func() { _ = recover() }()
 				c.read(r)
 			}()
-			if !strings.Contains(r.end, c.want) || (c.kind != "committed") != strings.HasPrefix(r.end, "skipped: ") {
+			if !strings.Contains(r.end, c.want) ||
+				(c.kind != "committed") != strings.HasPrefix(r.end, "skipped: ") {
 				t.Errorf("the test ended with %q, want %q", r.end, c.want)
 			}
 		})

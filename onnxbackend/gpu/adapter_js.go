@@ -10,8 +10,8 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
-// An adapter is what a browser calls a graphics processor, opened. The binding tells no errors of a browser, so that it is asked
-// here: errors are gathered in scopes, one for each list of commands.
+// An adapter is what a browser calls a graphics processor, opened. The binding tells no errors of a
+// browser, so that it is asked here: errors are gathered in scopes, one for each list of commands.
 type adapter struct {
 	name          string
 	software      bool
@@ -26,7 +26,8 @@ type adapter struct {
 
 // openAdapter asks the browser for the adapter of the highest performance and for its device.
 func openAdapter() (a adapter, l limits, err error) {
-	missing := &UnavailableError{"this browser gives pages no graphics processor; use one with WebGPU, on a page from https or from this machine, or use the CPU"}
+	missing := &UnavailableError{"this browser gives pages no graphics processor; use one with " +
+		"WebGPU, on a page from https or from this machine, or use the CPU"}
 	navigator, err := safejs.Global().Get("navigator")
 	if err != nil {
 		return a, l, missing
@@ -35,7 +36,8 @@ func openAdapter() (a adapter, l limits, err error) {
 	if err != nil || gpu.IsUndefined() || gpu.IsNull() {
 		return a, l, missing
 	}
-	found, err := settle(gpu.Call("requestAdapter", map[string]any{"powerPreference": "high-performance"}))
+	found, err := settle(gpu.Call("requestAdapter",
+		map[string]any{"powerPreference": "high-performance"}))
 	if err != nil || found.IsUndefined() || found.IsNull() {
 		return a, l, missing
 	}
@@ -48,8 +50,10 @@ func openAdapter() (a adapter, l limits, err error) {
 	for _, name := range []string{"maxStorageBufferBindingSize", "maxBufferSize"} {
 		want[name] = min(number(has, name), mostBound)
 	}
-	if a.js, err = settle(found.Call("requestDevice", map[string]any{"requiredLimits": want})); err != nil {
-		return a, l, &UnavailableError{fmt.Sprintf("the adapter opens no device (%v); use the CPU", err)}
+	if a.js, err = settle(found.Call("requestDevice",
+		map[string]any{"requiredLimits": want})); err != nil {
+		return a, l, &UnavailableError{fmt.Sprintf("the adapter opens no device (%v); use the CPU",
+			err)}
 	}
 	a.gone = new(string)
 	if err := a.hear(); err != nil {
@@ -70,7 +74,8 @@ func openAdapter() (a adapter, l limits, err error) {
 	return a, l, nil
 }
 
-// mostBound is how much of a buffer is asked for to be bound: an int of js/wasm's memory has 32 bits.
+// mostBound is how much of a buffer is asked for to be bound: an int of js/wasm's memory has 32
+// bits.
 const mostBound = 1 << 30
 
 // describe returns what an adapter is called, and whether it is a program on the CPU.
@@ -93,7 +98,8 @@ func describe(found safejs.Value) (name string, software bool) {
 			software = software || yes
 		}
 	}
-	return "WebGPU adapter " + strings.Join(words, " "), software || strings.Contains(strings.Join(words, " "), "swiftshader")
+	return "WebGPU adapter " + strings.Join(words, " "), software ||
+		strings.Contains(strings.Join(words, " "), "swiftshader")
 }
 
 // hear has the browser tell when the device is lost.

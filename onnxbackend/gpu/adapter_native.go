@@ -17,27 +17,37 @@ type adapter struct {
 	deviceBinding int // bytes of a buffer that may be bound
 }
 
-// openAdapter opens the adapter of the highest performance, with as much of a buffer bound at a time as it can.
+// openAdapter opens the adapter of the highest performance, with as much of a buffer bound at a
+// time as it can.
 func openAdapter() (a adapter, l limits, err error) {
 	wgpu.SetLogLevel(wgpu.LogLevelError)
-	instance := wgpu.CreateInstance(nil) // the binding leaves a part of a descriptor to chance, at which wgpu may end the program
+	// the binding leaves a part of a descriptor to chance, at which wgpu may end the program
+	instance := wgpu.CreateInstance(nil)
 	defer instance.Release()
-	found, err := instance.RequestAdapter(&wgpu.RequestAdapterOptions{PowerPreference: wgpu.PowerPreferenceHighPerformance})
+	found, err := instance.RequestAdapter(&wgpu.RequestAdapterOptions{
+		PowerPreference: wgpu.PowerPreferenceHighPerformance})
 	if err != nil {
-		return a, l, &UnavailableError{"this machine has no adapter for Vulkan, Metal or Direct3D 12; install its driver, or in Debian mesa-vulkan-drivers and libvulkan1 for one that is a program, or use the CPU"}
+		return a, l, &UnavailableError{"this machine has no adapter for Vulkan, Metal or " +
+			"Direct3D 12; install its driver, or in Debian mesa-vulkan-drivers and libvulkan1 " +
+			"for one that is a program, or use the CPU"}
 	}
 	defer found.Release()
 	has, want := found.GetLimits().Limits, wgpu.DefaultLimits()
-	want.MaxStorageBufferBindingSize, want.MaxBufferSize = min(has.MaxStorageBufferBindingSize, mostBound), min(has.MaxBufferSize, mostBound)
-	if a.device, err = found.RequestDevice(&wgpu.DeviceDescriptor{RequiredLimits: &wgpu.RequiredLimits{Limits: want}}); err != nil {
-		return a, l, &UnavailableError{fmt.Sprintf("the adapter opens no device (%v); use the CPU", err)}
+	want.MaxStorageBufferBindingSize, want.MaxBufferSize = min(has.MaxStorageBufferBindingSize,
+		mostBound), min(has.MaxBufferSize, mostBound)
+	if a.device, err = found.RequestDevice(&wgpu.DeviceDescriptor{
+		RequiredLimits: &wgpu.RequiredLimits{Limits: want}}); err != nil {
+		return a, l, &UnavailableError{fmt.Sprintf("the adapter opens no device (%v); use the CPU",
+			err)}
 	}
 	a.queue = a.device.GetQueue()
 	info := found.GetInfo()
 	a.name, a.software = nameOf(info), info.AdapterType == wgpu.AdapterTypeCPU
 	got := a.device.GetLimits().Limits
 	a.deviceBinding = int(got.MaxStorageBufferBindingSize)
-	l = limits{groups: int(got.MaxComputeWorkgroupsPerDimension), binding: min(a.deviceBinding, int(got.MaxBufferSize)) / 5 * 4, align: int(got.MinUniformBufferOffsetAlignment)}
+	l = limits{groups: int(got.MaxComputeWorkgroupsPerDimension),
+		binding: min(a.deviceBinding, int(got.MaxBufferSize)) / 5 * 4,
+		align:   int(got.MinUniformBufferOffsetAlignment)}
 	return a, l, nil
 }
 

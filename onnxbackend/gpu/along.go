@@ -23,7 +23,8 @@ const (
 
 // reductionKinds are the reductions of along.wgsl.
 var reductionKinds = map[ops.Reduction]int{
-	ops.Sum: 0, ops.Mean: kindMean, ops.Max: kindMax, ops.Min: 3, ops.SumSquare: 4, ops.L2: 5, ops.L1: 6,
+	ops.Sum: 0, ops.Mean: kindMean, ops.Max: kindMax, ops.Min: 3, ops.SumSquare: 4, ops.L2: 5,
+	ops.L1:        6,
 	ops.LogSumExp: kindLogSumExp, ops.Prod: kindProduct,
 }
 
@@ -137,7 +138,8 @@ func softmax(c *call) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	l := line{kind: kindSoftmax, outer: product1(x.Shape[:a]), n: x.Shape[a], inner: product1(x.Shape[a+1:])}
+	l := line{kind: kindSoftmax, outer: product1(x.Shape[:a]), n: x.Shape[a],
+		inner: product1(x.Shape[a+1:])}
 	if together {
 		l.n, l.inner = l.n*l.inner, 1
 	}
@@ -156,7 +158,8 @@ func layerNormalization(c *call) (bool, error) {
 	if scale.Len() != size || bias != nil && bias.Len() != size {
 		return false, nil
 	}
-	l := line{kind: kindNormalize, outer: product1(x.Shape[:a]), n: size, inner: 1, epsilon: c.n.Float("epsilon", 1e-5)}
+	l := line{kind: kindNormalize, outer: product1(x.Shape[:a]), n: size, inner: 1,
+		epsilon: c.n.Float("epsilon", 1e-5)}
 	if deviceOf(c.n) == "rmsnorm" {
 		l.kind = kindRMS
 	}
@@ -232,7 +235,8 @@ func affine(of [4]*tensor.Tensor, epsilon float64) (made [2]*tensor.Tensor) {
 	for i := range made {
 		made[i] = tensor.New(tensor.Float32, n)
 	}
-	scale, bias, mean, variance := tensor.Of[float32](of[0]), tensor.Of[float32](of[1]), tensor.Of[float32](of[2]), tensor.Of[float32](of[3])
+	scale, bias, mean, variance := tensor.Of[float32](of[0]), tensor.Of[float32](of[1]),
+		tensor.Of[float32](of[2]), tensor.Of[float32](of[3])
 	for i := range n {
 		s := float64(scale[i]) / math.Sqrt(float64(variance[i])+epsilon)
 		tensor.Of[float32](made[0])[i] = float32(s)

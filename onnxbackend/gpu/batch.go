@@ -8,11 +8,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 )
 
-// walkMost is how many places of an order are looked at. Members are met sooner in all but the smallest coalitions, and Mesa's llvmpipe
-// ends loops after 65,535 rounds.
+// walkMost is how many places of an order are looked at. Members are met sooner in all but the
+// smallest coalitions, and Mesa's llvmpipe ends loops after 65,535 rounds.
 const walkMost = 1 << 15
 
-// A batch is some coalitions on their way through the device: bits in, what is pooled out, with one wait.
+// A batch is some coalitions on their way through the device: bits in, what is pooled out, with one
+// wait.
 type batch struct {
 	*held
 	record
@@ -96,7 +97,8 @@ func (b *batch) sum(i int, bits, to *buffer) error {
 		count := slicesOf(t.count)
 		with.ints(0, b.n, columns, t.count, b.words, t.from/32, sliceWords, count, first)
 		tiles := ((b.n + 63) / 64) * ((columns + 63) / 64)
-		if err := b.p.dispatch(&b.record, "sums", with, tiles*count, b.n*columns*t.count, made, bits, t.values); err != nil {
+		if err := b.p.dispatch(&b.record, "sums", with, tiles*count, b.n*columns*t.count, made,
+			bits, t.values); err != nil {
 			return err
 		}
 		first += count
@@ -118,7 +120,8 @@ func (b *batch) walk(i int, bits, to *buffer) error {
 		n := b.n * t.count
 		with.ints(0, b.n, min(b.k, walkMost), b.words, t.count, t.from, w.Columns, w.Take, w.Inner)
 		with.reals(8, device.NotMet)
-		if err := b.p.dispatch(&b.record, "walk", with, (n+255)/256, n*w.Take*4, to, bits, t.order, t.values); err != nil {
+		if err := b.p.dispatch(&b.record, "walk", with, (n+255)/256, n*w.Take*4, to, bits, t.order,
+			t.values); err != nil {
 			return err
 		}
 	}

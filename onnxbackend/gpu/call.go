@@ -17,8 +17,9 @@ var kernels map[string]func(*call) (bool, error)
 
 func init() {
 	kernels = map[string]func(*call) (bool, error){
-		"conv": conv, "gemm": gemm, "matmul": matMul, "maxpool": maxPool, "averagepool": averagePool,
-		"globalpool": globalPool, "reduce": reduce, "softmax": softmax,
+		"conv": conv, "gemm": gemm, "matmul": matMul, "maxpool": maxPool,
+		"averagepool": averagePool,
+		"globalpool":  globalPool, "reduce": reduce, "softmax": softmax,
 		"batchnorm": batchNormalization, "layernorm": layerNormalization,
 		"rmsnorm": layerNormalization, "instancenorm": instanceNormalization,
 		"groupnorm": groupNormalization,
@@ -103,7 +104,9 @@ func (c *call) make(shape ...int) (*buffer, bool, error) {
 }
 
 // run records a kernel whose inputs are values, nil where one is omitted.
-func (c *call) run(name string, with params, workgroups, work int, to *buffer, in ...*tensor.Tensor) error {
+func (c *call) run(
+	name string, with params, workgroups, work int, to *buffer, in ...*tensor.Tensor,
+) error {
 	c.cost.Work += work
 	bound := make([]*buffer, len(in))
 	for i, t := range in {
@@ -111,7 +114,8 @@ func (c *call) run(name string, with params, workgroups, work int, to *buffer, i
 			continue
 		}
 		var err error
-		if bound[i], err = c.place(t, slices.Contains(c.n.Const, t) || slices.Contains(c.made, t)); err != nil {
+		if bound[i], err = c.place(t, slices.Contains(c.n.Const, t) ||
+			slices.Contains(c.made, t)); err != nil {
 			return err
 		}
 	}

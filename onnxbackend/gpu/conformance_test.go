@@ -21,12 +21,15 @@ func nodeCases(t *testing.T) map[string]map[string][]byte {
 	return cases
 }
 
-// elsewhere are operators whose node tests have parameters that are no constants, outputs that nobody reads, numbers of float64, or an input
-// that does not lie on the device: TestKernels and TestViews run them there.
-var elsewhere = []string{"ReduceLogSumExp", "BatchNormalization", "LayerNormalization", "Dropout", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"}
+// elsewhere are operators whose node tests have parameters that are no constants, outputs that
+// nobody reads, numbers of float64, or an input that does not lie on the device: TestKernels and
+// TestViews run them there.
+var elsewhere = []string{"ReduceLogSumExp", "BatchNormalization", "LayerNormalization", "Dropout",
+	"Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"}
 
-// TestConformance runs the official ONNX node tests on the CPU and on the device, with passes and, natively, without, and wants the same
-// of both. Every operator that is covered has to have run on the device in one of them.
+// TestConformance runs the official ONNX node tests on the CPU and on the device, with passes and,
+// natively, without, and wants the same of both. Every operator that is covered has to have run on
+// the device in one of them.
 func TestConformance(t *testing.T) {
 	p := processorFor(t)
 	cases := nodeCases(t)
@@ -65,7 +68,8 @@ func TestConformance(t *testing.T) {
 			}
 			for i := range want {
 				if d := distance(got[i], want[i]); !(d <= tolerance) {
-					t.Errorf("%s (rewritten %v): output %d is off by %g of the largest element", name, rewritten, i, d)
+					t.Errorf("%s (rewritten %v): output %d is off by %g of the largest element",
+						name, rewritten, i, d)
 				}
 			}
 		}

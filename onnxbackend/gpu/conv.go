@@ -24,7 +24,8 @@ func conv(c *call) (bool, error) {
 	x, w, bias := c.in[0], c.in[1], c.given(2)
 	act, ok := activationOf(c.n.Activation)
 	parts := c.n.Int("group", 1)
-	if !ok || x.Rank() < 3 || w.Rank() != x.Rank() || parts < 1 || x.Shape[1] != parts*w.Shape[1] || w.Shape[0]%parts != 0 {
+	if !ok || x.Rank() < 3 || w.Rank() != x.Rank() || parts < 1 || x.Shape[1] != parts*w.Shape[1] ||
+		w.Shape[0]%parts != 0 {
 		return false, nil
 	}
 	if said := c.n.Ints("kernel_shape"); said != nil && !slices.Equal(said, w.Shape[2:]) {
@@ -63,7 +64,8 @@ func conv(c *call) (bool, error) {
 
 // geometry returns parameters 4 to 15 of kernels with a window.
 func geometry(g ops.Geometry) (p params) {
-	p.ints(4, g.In[0], g.In[1], g.Out[0], g.Out[1], g.Kernel[0], g.Kernel[1], g.Strides[0], g.Strides[1], g.Dilations[0], g.Dilations[1], g.Pads[0], g.Pads[1])
+	p.ints(4, g.In[0], g.In[1], g.Out[0], g.Out[1], g.Kernel[0], g.Kernel[1], g.Strides[0],
+		g.Strides[1], g.Dilations[0], g.Dilations[1], g.Pads[0], g.Pads[1])
 	return p
 }
 
@@ -78,7 +80,8 @@ func planes(n *ops.Node, in, kernel []int) (g ops.Geometry, ok bool) {
 	if len(in) == 1 {
 		one := func(v []int) []int { return []int{1, v[0]} }
 		g = ops.Geometry{
-			Kernel: one(g.Kernel), Strides: one(g.Strides), Dilations: one(g.Dilations), In: one(g.In), Out: one(g.Out),
+			Kernel: one(g.Kernel), Strides: one(g.Strides), Dilations: one(g.Dilations),
+			In: one(g.In), Out: one(g.Out),
 			Pads: []int{0, g.Pads[0], 0, g.Pads[1]},
 		}
 	}

@@ -33,8 +33,9 @@ func (l watchedModel) Session(dry bool) device.Session {
 	return s
 }
 
-// TestTransformers counts how often the CPU waits for the device: once, at the end, where all that has no kernel computes sizes. The second
-// number is how often it is without kernels for Slice, Gather, Split, Where, Expand and products of vectors.
+// TestTransformers counts how often the CPU waits for the device: once, at the end, where all that
+// has no kernel computes sizes. The second number is how often it is without kernels for Slice,
+// Gather, Split, Where, Expand and products of vectors.
 func TestTransformers(t *testing.T) {
 	for _, c := range []struct {
 		file           string
@@ -42,7 +43,8 @@ func TestTransformers(t *testing.T) {
 	}{
 		{"set_transformer/dynamo-18.onnx", 1, 5},
 		{"keras_transformer/tf2onnx-18.onnx", 1, 2},
-		{"transmil/dynamo-18.onnx", 2, 7}, // the side of the square in which it lays instances out comes from a root
+		// the side of the square in which it lays instances out comes from a root
+		{"transmil/dynamo-18.onnx", 2, 7},
 		{"transformer_cls/model.onnx", 1, 4},
 	} {
 		t.Run(c.file, func(t *testing.T) {
@@ -59,7 +61,8 @@ func TestTransformers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.Predict(t.Context(), randomBag(t, m, 17)) // one of them has no class scores, of which it says so after the run
+			// one of them has no class scores, of which it says so after the run
+			m.Predict(t.Context(), randomBag(t, m, 17))
 			if d.last == nil {
 				t.Fatal("the device was not asked")
 			}

@@ -24,8 +24,8 @@ type limits struct {
 	least   int // elements or multiplications of a node that is worth asking for
 }
 
-// A processor is an adapter's device with its pipelines and its memory. One session uses it at a time: errors are told to a
-// device, not to a caller.
+// A processor is an adapter's device with its pipelines and its memory. One session uses it at a
+// time: errors are told to a device, not to a caller.
 type processor struct {
 	adapter
 	limits
@@ -66,7 +66,8 @@ func (p *processor) start(o Options) (err error) {
 	if p.nothing, err = p.memory.take(16); err != nil {
 		return err
 	}
-	p.params, err = p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: paramsBytes, Usage: wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst})
+	p.params, err = p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: paramsBytes,
+		Usage: wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst})
 	return err
 }
 
@@ -81,7 +82,8 @@ func (p *processor) LargestTensor() int { return p.binding }
 
 // Load implements device.Device.
 func (p *processor) Load() device.Loaded {
-	l := &loaded{p: p, store: &store{map[*tensor.Tensor]*buffer{}, map[[4]*tensor.Tensor][2]*tensor.Tensor{}, map[*tensor.Tensor]*tensor.Tensor{}}}
+	l := &loaded{p: p, store: &store{map[*tensor.Tensor]*buffer{},
+		map[[4]*tensor.Tensor][2]*tensor.Tensor{}, map[*tensor.Tensor]*tensor.Tensor{}}}
 	runtime.AddCleanup(l, func(s *store) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -109,7 +111,8 @@ func (l *loaded) Session(dry bool) device.Session {
 	return &session{p: l.p, loaded: l, dry: dry, at: map[*tensor.Tensor]*value{}}
 }
 
-// guard turns a panic of the binding, which in a browser is an exception of JavaScript, into a lost device.
+// guard turns a panic of the binding, which in a browser is an exception of JavaScript, into a lost
+// device.
 func (p *processor) guard(err *error) {
 	if r := recover(); r != nil {
 		*err = p.lose(reasonOf(r))

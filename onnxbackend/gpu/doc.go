@@ -45,13 +45,14 @@ import "github.com/bagscope/bagscope/onnxbackend"
 type Options struct {
 	// Memory is how many bytes the device may hold for this program; 0 means 1 GiB.
 	Memory int
-	// Least is the number of elements or multiplications from which a node whose inputs do not lie on the device goes there;
-	// 0 means 4096, below which it costs more to ask than to compute. Below 0 all nodes go that can.
+	// Least is the number of elements or multiplications from which a node whose inputs do not lie
+	// on the device goes there; 0 means 4096, below which it costs more to ask than to compute.
+	// Below 0 all nodes go that can.
 	Least int
 }
 
-// Open opens the adapter that the system prefers. It returns an *UnavailableError when there is none, and in programs
-// that are built without the tag gpu.
+// Open opens the adapter that the system prefers. It returns an *UnavailableError when there is
+// none, and in programs that are built without the tag gpu.
 func Open(o Options) (onnxbackend.Device, error) {
 	d, err := open(o)
 	if err != nil {
@@ -66,4 +67,7 @@ const Built = built
 // An UnavailableError says why no graphics processor is used, and the way out.
 type UnavailableError struct{ Reason string }
 
-func (e *UnavailableError) Error() string { return "no graphics processor can be used: " + e.Reason }
+func (e *UnavailableError) Error() string {
+	return "no graphics processor can be used: " +
+		e.Reason
+}

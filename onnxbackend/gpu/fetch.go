@@ -90,10 +90,14 @@ func (s *session) bring(m *machine.Machine, values []*tensor.Tensor, size int) e
 	return nil
 }
 
-// download submits what is recorded, waits for it, and writes the first bytes of buffers one after the other. They come through one more
-// buffer, which is the caller's to keep within what one can hold.
-func (p *processor) download(ctx context.Context, r *record, to []byte, from []*buffer, sizes []int) error {
-	through, err := p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: uint64(len(to)), Usage: wgpu.BufferUsageMapRead | wgpu.BufferUsageCopyDst})
+// download submits what is recorded, waits for it, and writes the first bytes of buffers one after
+// the other. They come through one more buffer, which is the caller's to keep within what one can
+// hold.
+func (p *processor) download(
+	ctx context.Context, r *record, to []byte, from []*buffer, sizes []int,
+) error {
+	through, err := p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: uint64(len(to)),
+		Usage: wgpu.BufferUsageMapRead | wgpu.BufferUsageCopyDst})
 	if err != nil {
 		return p.lose(err.Error())
 	}
@@ -109,7 +113,8 @@ func (p *processor) download(ctx context.Context, r *record, to []byte, from []*
 	}
 	at := 0
 	for i, b := range from {
-		if err := r.encoder.CopyBufferToBuffer(b.gpu, 0, through, uint64(at), uint64(sizes[i])); err != nil {
+		if err := r.encoder.CopyBufferToBuffer(b.gpu, 0, through, uint64(at),
+			uint64(sizes[i])); err != nil {
 			return p.lose(err.Error())
 		}
 		at += sizes[i]

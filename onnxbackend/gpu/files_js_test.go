@@ -11,7 +11,8 @@ import (
 
 var triedWithPasses = []bool{true} // a device that is a program in a browser is slow
 
-// nodeTests fetches the archive of the official ONNX node tests from the address that the page names.
+// nodeTests fetches the archive of the official ONNX node tests from the address that the page
+// names.
 func nodeTests(t testing.TB) []byte {
 	t.Helper()
 	address := os.Getenv("NODE_TESTS")

@@ -25,7 +25,10 @@ const tolerance = 1e-4
 
 var (
 	bounds = machine.Limits{Elements: 1 << 28, Bytes: 2 << 30, Trips: 1000, Work: 1 << 44}
-	shared = sync.OnceValues(func() (*processor, error) { return openProcessor(Options{Least: -1}) })
+	shared = sync.OnceValues(func() (*processor,
+		error) {
+		return openProcessor(Options{Least: -1})
+	})
 )
 
 // processorFor returns the adapter of this machine, to which every node goes that can.
@@ -47,7 +50,8 @@ type program struct {
 }
 
 func compile(file []byte, rewritten bool) (*program, error) {
-	m, err := decode.Decode(file, decode.Limits{Elements: 1 << 28, Bytes: 2 << 30, Nodes: 100000, Depth: 16})
+	m, err := decode.Decode(file, decode.Limits{Elements: 1 << 28, Bytes: 2 << 30, Nodes: 100000,
+		Depth: 16})
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +92,11 @@ func (p *program) run(in []*tensor.Tensor, s device.Session) ([]*tensor.Tensor, 
 	return out, nil
 }
 
-// both runs a model on the CPU and on the device, and wants the same from both, and so many nodes on the device.
-func both(t *testing.T, p *processor, m onnxtest.Model, nodes int, in ...*tensor.Tensor) device.Cost {
+// both runs a model on the CPU and on the device, and wants the same from both, and so many nodes
+// on the device.
+func both(
+	t *testing.T, p *processor, m onnxtest.Model, nodes int, in ...*tensor.Tensor,
+) device.Cost {
 	t.Helper()
 	g, err := compile(m.Bytes(), false)
 	if err != nil {
@@ -116,8 +123,8 @@ func both(t *testing.T, p *processor, m onnxtest.Model, nodes int, in ...*tensor
 	return cost
 }
 
-// distance is how far two tensors of float32 are apart, relative to the largest element that is wanted; other
-// types and shapes have to be equal.
+// distance is how far two tensors of float32 are apart, relative to the largest element that is
+// wanted; other types and shapes have to be equal.
 func distance(got, want *tensor.Tensor) float64 {
 	if got.Type != want.Type || len(got.Shape) != len(want.Shape) || got.Len() != want.Len() {
 		return math.Inf(1)
@@ -128,7 +135,8 @@ func distance(got, want *tensor.Tensor) float64 {
 		}
 	}
 	if want.Type != tensor.Float32 {
-		x, y := tensor.View[byte](got.Words, got.Len()*got.Type.Size()), tensor.View[byte](want.Words, want.Len()*want.Type.Size())
+		x, y := tensor.View[byte](got.Words, got.Len()*got.Type.Size()),
+			tensor.View[byte](want.Words, want.Len()*want.Type.Size())
 		if string(x) != string(y) {
 			return math.Inf(1)
 		}
@@ -175,7 +183,8 @@ func openBoth(t *testing.T, p *processor, data []byte) (cpu, far *onnxbackend.Mo
 	if cpu, err = onnxbackend.Open(data, onnxbackend.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if far, err = onnxbackend.Open(data, onnxbackend.Options{Device: p, DeviceAlways: true}); err != nil {
+	if far, err = onnxbackend.Open(data, onnxbackend.Options{Device: p,
+		DeviceAlways: true}); err != nil {
 		t.Fatal(err)
 	}
 	return cpu, far

@@ -7,12 +7,14 @@ import (
 	"math"
 )
 
-// gramRows is how many rows a dispatch adds: of twice as many limbs of 16 bits would not overflow yet, but Mesa's llvmpipe ends
-// all loops of an invocation after 65,535 rounds together.
+// gramRows is how many rows a dispatch adds: of twice as many limbs of 16 bits would not overflow
+// yet, but Mesa's llvmpipe ends all loops of an invocation after 65,535 rounds together.
 const gramRows = 1 << 15
 
 // Gram implements device.Device. Weights become whole numbers of 63 bits, of which sums are exact.
-func (p *processor) Gram(ctx context.Context, dst []float64, z []uint64, words, n, k int, w []float64) (done bool, err error) {
+func (p *processor) Gram(
+	ctx context.Context, dst []float64, z []uint64, words, n, k int, w []float64,
+) (done bool, err error) {
 	whole, unit := wholeWeights(w[:n])
 	rows := min(n, gramRows, p.binding/8, p.binding/(8*words))
 	tiles := gramTiles(k)
@@ -37,8 +39,8 @@ func (p *processor) Gram(ctx context.Context, dst []float64, z []uint64, words, 
 	return err == nil, err
 }
 
-// wholeWeights returns weights as multiples of a unit so small that their sum of magnitudes has 62 bits, in two's complement; nil when
-// they are not finite.
+// wholeWeights returns weights as multiples of a unit so small that their sum of magnitudes has 62
+// bits, in two's complement; nil when they are not finite.
 func wholeWeights(w []float64) (whole []uint64, unit float64) {
 	total := 0.0
 	for _, v := range w {
@@ -59,8 +61,8 @@ func wholeWeights(w []float64) (whole []uint64, unit float64) {
 	return whole, unit
 }
 
-// gramTiles lists the tiles of the upper triangle: the word of their rows, and that of their columns 16 bits higher. It is
-// nil for more instances than that counts.
+// gramTiles lists the tiles of the upper triangle: the word of their rows, and that of their
+// columns 16 bits higher. It is nil for more instances than that counts.
 func gramTiles(k int) []uint32 {
 	side := (k + 31) / 32
 	if side >= 1<<16 {
@@ -114,7 +116,8 @@ func (g *gram) close() {
 func (g *gram) upload(z, whole []uint64) (err error) {
 	for lo := 0; lo < len(whole); lo += g.rows {
 		r := gramRun{count: min(g.rows, len(whole)-lo)}
-		if r.z, err = g.keep(g.p.upload(bytesOf(z[lo*g.words : (lo+r.count)*g.words]))); err != nil {
+		if r.z, err = g.keep(g.p.upload(bytesOf(
+			z[lo*g.words : (lo+r.count)*g.words]))); err != nil {
 			return err
 		}
 		if r.weights, err = g.keep(g.p.upload(bytesOf(whole[lo : lo+r.count]))); err != nil {
@@ -139,12 +142,14 @@ func (g *gram) write(ctx context.Context, dst []float64, unit float64, first int
 	for i, r := range g.parts {
 		var with params
 		with.ints(0, r.count, 2*g.words, count, first, min(i, 1))
-		if err := g.p.dispatch(&g.record, "gram", with, count, count*1024*r.count, g.sums, r.z, r.weights, g.list); err != nil {
+		if err := g.p.dispatch(&g.record, "gram", with, count, count*1024*r.count, g.sums, r.z,
+			r.weights, g.list); err != nil {
 			return err
 		}
 	}
 	sums := make([]uint64, count*1024)
-	if err := g.p.download(ctx, &g.record, bytesOf(sums), []*buffer{g.sums}, []int{len(sums) * 8}); err != nil {
+	if err := g.p.download(ctx, &g.record, bytesOf(sums), []*buffer{g.sums},
+		[]int{len(sums) * 8}); err != nil {
 		return err
 	}
 	for _, t := range g.tiles[first : first+count] {

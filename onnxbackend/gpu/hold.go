@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 )
 
-// A part of what is held is some of its instances, where sums are taken, or some of its columns, where members are taken in an order:
-// as much as can be bound at a time.
+// A part of what is held is some of its instances, where sums are taken, or some of its columns,
+// where members are taken in an order: as much as can be bound at a time.
 type part struct {
 	from, count   int
 	values, order *buffer
@@ -24,8 +24,9 @@ type held struct {
 	parts [][]part
 }
 
-// sliceWords is how many words of a coalition, of 32 instances each, a workgroup sums: few enough for several to share the instances of a
-// bag, and enough for what they leave to be little beside what they read.
+// sliceWords is how many words of a coalition, of 32 instances each, a workgroup sums: few enough
+// for several to share the instances of a bag, and enough for what they leave to be little beside
+// what they read.
 const sliceWords = 64
 
 // Hold implements device.Device.
@@ -88,7 +89,8 @@ func (p *processor) hold(k int, what []device.Pooled) (_ *held, err error) {
 	return h, nil
 }
 
-// holdRows uploads rows that are summed: whole slices of instances at a time, or whole words where a slice is more than can be bound.
+// holdRows uploads rows that are summed: whole slices of instances at a time, or whole words where
+// a slice is more than can be bound.
 func (h *held) holdRows(i int, w device.Pooled) error {
 	most := h.p.binding / (4 * w.Columns) / 32 * 32
 	if slice := 32 * sliceWords; most > slice {
@@ -119,7 +121,8 @@ func (h *held) holdOrder(i int, w device.Pooled) error {
 		count := min(most, w.Columns-from)
 		for c := range count {
 			for rank, instance := range w.Order[(from+c)*h.k : (from+c+1)*h.k] {
-				order[rank*count+c], values[rank*count+c] = instance, w.Values[int(instance)*w.Columns+from+c]
+				order[rank*count+c], values[rank*count+c] = instance,
+					w.Values[int(instance)*w.Columns+from+c]
 			}
 		}
 		t := part{from: from, count: count}

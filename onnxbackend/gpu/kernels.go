@@ -24,10 +24,12 @@ type layout struct {
 	whole  *wgpu.PipelineLayout
 }
 
-// inputs of the kernels of operators, and of those of coalitions, which need nothing of common.wgsl.
+// inputs of the kernels of operators, and of those of coalitions, which need nothing of
+// common.wgsl.
 var (
 	inputsOf = map[string]int{
-		"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 3, "along": 3, "move": 1, "affine": 3, "gather": 2, "join": 2,
+		"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 3, "along": 3, "move": 1,
+		"affine": 3, "gather": 2, "join": 2,
 	}
 	coalitionInputs = map[string]int{"sums": 2, "walk": 3, "gram": 3}
 )
@@ -53,12 +55,14 @@ func (p *processor) kernel(name string) (*kernel, error) {
 		}
 		code += string(text)
 	}
-	module, err := p.device.CreateShaderModule(&wgpu.ShaderModuleDescriptor{Label: name, WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: code}})
+	module, err := p.device.CreateShaderModule(&wgpu.ShaderModuleDescriptor{Label: name,
+		WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: code}})
 	if err != nil {
 		return nil, err
 	}
 	defer module.Release()
-	pipeline, err := p.device.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{Layout: l.whole, Compute: wgpu.ProgrammableStageDescriptor{Module: module, EntryPoint: "main"}})
+	pipeline, err := p.device.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{Layout: l.whole,
+		Compute: wgpu.ProgrammableStageDescriptor{Module: module, EntryPoint: "main"}})
 	if err != nil {
 		return nil, err
 	}
@@ -81,13 +85,15 @@ func (p *processor) layout(inputs int) (*layout, error) {
 		case 1:
 			kind = wgpu.BufferBindingTypeStorage
 		}
-		entries[i] = wgpu.BindGroupLayoutEntry{Binding: uint32(i), Visibility: wgpu.ShaderStageCompute, Buffer: wgpu.BufferBindingLayout{Type: kind}}
+		entries[i] = wgpu.BindGroupLayoutEntry{Binding: uint32(i),
+			Visibility: wgpu.ShaderStageCompute, Buffer: wgpu.BufferBindingLayout{Type: kind}}
 	}
 	group, err := p.device.CreateBindGroupLayout(&wgpu.BindGroupLayoutDescriptor{Entries: entries})
 	if err != nil {
 		return nil, err
 	}
-	whole, err := p.device.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{group}})
+	whole, err := p.device.CreatePipelineLayout(
+		&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{group}})
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
-// TestKernelNames fails for a row of the operator table that names a kernel which does not exist, and
-// for a kernel that no row names.
+// TestKernelNames fails for a row of the operator table that names a kernel which does not exist,
+// and for a kernel that no row names.
 func TestKernelNames(t *testing.T) {
 	named := map[string]bool{}
 	for _, op := range ops.Names() {

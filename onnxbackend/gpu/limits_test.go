@@ -11,12 +11,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// narrowed is the shared device with limits that small shapes cross. Its memory is its own, its kernels are not: to compile them takes a
-// program that is an adapter most of a test's time.
+// narrowed is the shared device with limits that small shapes cross. Its memory is its own, its
+// kernels are not: to compile them takes a program that is an adapter most of a test's time.
 func narrowed(t *testing.T, l limits, memory int) *processor {
 	t.Helper()
 	wide := processorFor(t)
-	p := &processor{adapter: wide.adapter, limits: wide.limits, kernels: wide.kernels, layouts: wide.layouts}
+	p := &processor{adapter: wide.adapter, limits: wide.limits, kernels: wide.kernels,
+		layouts: wide.layouts}
 	if l.groups > 0 {
 		p.groups = l.groups
 	}
@@ -34,12 +35,16 @@ func narrowed(t *testing.T, l limits, memory int) *processor {
 	return p
 }
 
-// everyKernel is models of one node each, for all kernels, with an input of 3 pictures of 20 channels of 15 by 17.
+// everyKernel is models of one node each, for all kernels, with an input of 3 pictures of 20
+// channels of 15 by 17.
 func everyKernel(r *rand.Rand) map[string]onnxtest.Model {
-	one := func(op string, in []string, constants []onnxtest.Tensor, a ...onnxtest.Attribute) onnxtest.Model {
+	one := func(op string, in []string, constants []onnxtest.Tensor,
+		a ...onnxtest.Attribute) onnxtest.Model {
 		return onnxtest.Model{
-			Opset: 21, Nodes: []onnxtest.Node{onnxtest.N(op, append([]string{"x"}, in...), []string{"y"}, a...)},
-			Initializers: constants, Inputs: []onnxtest.Value{onnxtest.In("x", 3, 20, 15, 17)}, Outputs: []onnxtest.Value{onnxtest.In("y")},
+			Opset: 21, Nodes: []onnxtest.Node{onnxtest.N(op, append([]string{"x"}, in...),
+				[]string{"y"}, a...)},
+			Initializers: constants, Inputs: []onnxtest.Value{onnxtest.In("x", 3, 20, 15, 17)},
+			Outputs: []onnxtest.Value{onnxtest.In("y")},
 		}
 	}
 	tensors := func(shapes map[string][]int) (list []onnxtest.Tensor) {
@@ -62,36 +67,61 @@ func everyKernel(r *rand.Rand) map[string]onnxtest.Model {
 		return t
 	}
 	return map[string]onnxtest.Model{
-		"conv":      one("Conv", []string{"w", "b"}, tensors(map[string][]int{"w": {70, 20, 3, 3}, "b": {70}}), onnxtest.Ints("pads", 1, 1, 1, 1)),
-		"strided":   one("Conv", []string{"w"}, tensors(map[string][]int{"w": {34, 10, 5, 3}}), onnxtest.Int("group", 2), onnxtest.Ints("strides", 2, 3), onnxtest.Ints("dilations", 1, 2)),
-		"narrow":    one("Conv", []string{"w", "b"}, tensors(map[string][]int{"w": {20, 1, 3, 3}, "b": {20}}), onnxtest.Int("group", 20), onnxtest.Text("auto_pad", "SAME_UPPER")),
-		"product":   one("MatMul", []string{"w"}, tensors(map[string][]int{"w": {17, 130}})),
-		"pool":      one("MaxPool", nil, nil, onnxtest.Ints("kernel_shape", 3, 2), onnxtest.Ints("strides", 2, 2), onnxtest.Ints("pads", 1, 1, 1, 0), onnxtest.Int("ceil_mode", 1)),
-		"average":   one("AveragePool", nil, nil, onnxtest.Ints("kernel_shape", 3, 3), onnxtest.Ints("pads", 1, 1, 1, 1), onnxtest.Int("count_include_pad", 1)),
+		"conv": one("Conv", []string{"w", "b"},
+			tensors(map[string][]int{"w": {70, 20, 3, 3}, "b": {70}}), onnxtest.Ints("pads", 1, 1,
+				1, 1)),
+		"strided": one("Conv", []string{"w"}, tensors(map[string][]int{"w": {34, 10, 5, 3}}),
+			onnxtest.Int("group", 2), onnxtest.Ints("strides", 2, 3), onnxtest.Ints("dilations", 1,
+				2)),
+		"narrow": one("Conv", []string{"w", "b"},
+			tensors(map[string][]int{"w": {20, 1, 3, 3}, "b": {20}}), onnxtest.Int("group", 20),
+			onnxtest.Text("auto_pad", "SAME_UPPER")),
+		"product": one("MatMul", []string{"w"}, tensors(map[string][]int{"w": {17, 130}})),
+		"pool": one("MaxPool", nil, nil, onnxtest.Ints("kernel_shape", 3, 2),
+			onnxtest.Ints("strides", 2, 2), onnxtest.Ints("pads", 1, 1, 1, 0),
+			onnxtest.Int("ceil_mode", 1)),
+		"average": one("AveragePool", nil, nil, onnxtest.Ints("kernel_shape", 3, 3),
+			onnxtest.Ints("pads", 1, 1, 1, 1), onnxtest.Int("count_include_pad", 1)),
 		"function":  one("Gelu", nil, nil),
 		"broadcast": one("Mul", []string{"w"}, tensors(map[string][]int{"w": {20, 1, 17}})),
 		"softmax":   one("Softmax", nil, nil, onnxtest.Int("axis", 1)),
-		"layer":     one("LayerNormalization", []string{"w", "b"}, tensors(map[string][]int{"w": {17}, "b": {17}})),
-		"rows":      one("LayerNormalization", []string{"w"}, tensors(map[string][]int{"w": {15, 17}}), onnxtest.Int("axis", 2)),
-		"instance":  one("InstanceNormalization", []string{"w", "b"}, tensors(map[string][]int{"w": {20}, "b": {20}})),
-		"group":     one("GroupNormalization", []string{"w", "b"}, tensors(map[string][]int{"w": {20}, "b": {20}}), onnxtest.Int("num_groups", 4)),
-		"batch":     one("BatchNormalization", []string{"w", "b", "m", "v"}, append(tensors(map[string][]int{"w": {20}, "b": {20}, "m": {20}}), positive("v", 20))),
-		"reduction": one("ReduceMean", []string{"axes"}, lists(map[string][]int64{"axes": {1, 2}}), onnxtest.Int("keepdims", 0)),
+		"layer": one("LayerNormalization", []string{"w", "b"},
+			tensors(map[string][]int{"w": {17}, "b": {17}})),
+		"rows": one("LayerNormalization", []string{"w"},
+			tensors(map[string][]int{"w": {15, 17}}), onnxtest.Int("axis", 2)),
+		"instance": one("InstanceNormalization", []string{"w", "b"},
+			tensors(map[string][]int{"w": {20}, "b": {20}})),
+		"group": one("GroupNormalization", []string{"w", "b"},
+			tensors(map[string][]int{"w": {20}, "b": {20}}), onnxtest.Int("num_groups", 4)),
+		"batch": one("BatchNormalization", []string{"w", "b", "m", "v"},
+			append(tensors(map[string][]int{"w": {20}, "b": {20}, "m": {20}}), positive("v", 20))),
+		"reduction": one("ReduceMean", []string{"axes"}, lists(map[string][]int64{"axes": {1, 2}}),
+			onnxtest.Int("keepdims", 0)),
 		"global":    one("GlobalAveragePool", nil, nil),
 		"transpose": one("Transpose", nil, nil, onnxtest.Ints("perm", 2, 0, 3, 1)),
-		"slice":     one("Slice", []string{"from", "to", "along", "by"}, lists(map[string][]int64{"from": {17, 1}, "to": {2, 3}, "along": {1, -1}, "by": {-3, 1}})),
-		"gather":    one("Gather", []string{"places"}, lists(map[string][]int64{"places": {3, -1, 7, 7, 0}}), onnxtest.Int("axis", 1)),
-		"evenly":    one("Gather", []string{"places"}, lists(map[string][]int64{"places": {-2, 12, 6}}), onnxtest.Int("axis", 1)),
-		"expand":    one("Expand", []string{"shape"}, lists(map[string][]int64{"shape": {2, 1, 1, 15, 1}})),
-		"multiply":  one("ReduceProd", []string{"axes"}, lists(map[string][]int64{"axes": {1}}), onnxtest.Int("keepdims", 0)),
-		"logsumexp": one("ReduceLogSumExp", []string{"axes"}, lists(map[string][]int64{"axes": {1, 2}})),
-		"concat":    one("Concat", []string{"x", "w"}, tensors(map[string][]int{"w": {3, 7, 15, 17}}), onnxtest.Int("axis", 1)),
-		"clip":      one("Clip", []string{"low", "high"}, []onnxtest.Tensor{onnxtest.F("low", []float32{-0.5}), onnxtest.F("high", []float32{0.25})}),
+		"slice": one("Slice", []string{"from", "to", "along", "by"},
+			lists(map[string][]int64{"from": {17, 1}, "to": {2, 3}, "along": {1, -1},
+				"by": {-3, 1}})),
+		"gather": one("Gather", []string{"places"},
+			lists(map[string][]int64{"places": {3, -1, 7, 7, 0}}), onnxtest.Int("axis", 1)),
+		"evenly": one("Gather", []string{"places"},
+			lists(map[string][]int64{"places": {-2, 12, 6}}), onnxtest.Int("axis", 1)),
+		"expand": one("Expand", []string{"shape"},
+			lists(map[string][]int64{"shape": {2, 1, 1, 15, 1}})),
+		"multiply": one("ReduceProd", []string{"axes"}, lists(map[string][]int64{"axes": {1}}),
+			onnxtest.Int("keepdims", 0)),
+		"logsumexp": one("ReduceLogSumExp", []string{"axes"},
+			lists(map[string][]int64{"axes": {1, 2}})),
+		"concat": one("Concat", []string{"x", "w"},
+			tensors(map[string][]int{"w": {3, 7, 15, 17}}), onnxtest.Int("axis", 1)),
+		"clip": one("Clip", []string{"low", "high"},
+			[]onnxtest.Tensor{onnxtest.F("low", []float32{-0.5}),
+				onnxtest.F("high", []float32{0.25})}),
 	}
 }
 
-// TestKernels wants of every kernel what the CPU computes: on the adapter as it is, and with so few workgroups along a dimension
-// that every kernel needs the second.
+// TestKernels wants of every kernel what the CPU computes: on the adapter as it is, and with so few
+// workgroups along a dimension that every kernel needs the second.
 func TestKernels(t *testing.T) {
 	wide, few := processorFor(t), narrowed(t, limits{groups: 3}, 0)
 	r := rand.New(rand.NewPCG(5, 6))
@@ -107,12 +137,15 @@ func TestKernels(t *testing.T) {
 // TestViews gives values that lie on the device other shapes there.
 func TestViews(t *testing.T) {
 	p := processorFor(t)
-	for op, list := range map[string][]int64{"Reshape": {0, -1, 5}, "Squeeze": {1}, "Unsqueeze": {0, 3}, "Flatten": nil, "Identity": nil, "Dropout": nil} {
+	for op, list := range map[string][]int64{"Reshape": {0, -1, 5}, "Squeeze": {1},
+		"Unsqueeze": {0, 3}, "Flatten": nil, "Identity": nil, "Dropout": nil} {
 		m := onnxtest.Model{
 			Opset: 21, Nodes: []onnxtest.Node{
-				onnxtest.N("Neg", []string{"x"}, []string{"a"}), onnxtest.N(op, []string{"a"}, []string{"b"}), onnxtest.N("Relu", []string{"b"}, []string{"y"}),
+				onnxtest.N("Neg", []string{"x"}, []string{"a"}), onnxtest.N(op, []string{"a"},
+					[]string{"b"}), onnxtest.N("Relu", []string{"b"}, []string{"y"}),
 			},
-			Inputs: []onnxtest.Value{onnxtest.In("x", 4, 1, 15)}, Outputs: []onnxtest.Value{onnxtest.In("y"), onnxtest.In("b"), onnxtest.In("a")},
+			Inputs:  []onnxtest.Value{onnxtest.In("x", 4, 1, 15)},
+			Outputs: []onnxtest.Value{onnxtest.In("y"), onnxtest.In("b"), onnxtest.In("a")},
 		}
 		if list != nil {
 			m.Nodes[1].In = append(m.Nodes[1].In, "list")
@@ -137,7 +170,8 @@ func TestWorkgroups(t *testing.T) {
 	both(t, p, m, 1, x)
 }
 
-// TestLargestTensor leaves what cannot be bound to the CPU, whether it is an input, a constant or a result.
+// TestLargestTensor leaves what cannot be bound to the CPU, whether it is an input, a constant or a
+// result.
 func TestLargestTensor(t *testing.T) {
 	p := narrowed(t, limits{binding: 10_000}, 0)
 	r := rand.New(rand.NewPCG(2, 2))
@@ -145,20 +179,25 @@ func TestLargestTensor(t *testing.T) {
 		rows, depth, cols, nodes int
 	}{{25, 20, 30, 1}, {400, 20, 2, 0}, {2, 200, 30, 0}, {50, 4, 60, 0}} {
 		m := onnxtest.Model{
-			Opset: 21, Nodes: []onnxtest.Node{onnxtest.N("MatMul", []string{"x", "w"}, []string{"y"})},
+			Opset: 21, Nodes: []onnxtest.Node{onnxtest.N("MatMul", []string{"x", "w"},
+				[]string{"y"})},
 			Initializers: []onnxtest.Tensor{constant("w", normal(r, c.depth, c.cols))},
-			Inputs:       []onnxtest.Value{onnxtest.In("x", c.rows, c.depth)}, Outputs: []onnxtest.Value{onnxtest.In("y")},
+			Inputs:       []onnxtest.Value{onnxtest.In("x", c.rows, c.depth)},
+			Outputs:      []onnxtest.Value{onnxtest.In("y")},
 		}
 		both(t, p, m, c.nodes, normal(r, c.rows, c.depth))
 	}
 }
 
-// TestMemory runs a chain whose values do not fit the device's memory together, and one of which no value does.
+// TestMemory runs a chain whose values do not fit the device's memory together, and one of which no
+// value does.
 func TestMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	m := onnxtest.Model{Opset: 21, Inputs: []onnxtest.Value{onnxtest.In("v0", 100, 100)}, Outputs: []onnxtest.Value{onnxtest.In("v8")}}
+	m := onnxtest.Model{Opset: 21, Inputs: []onnxtest.Value{onnxtest.In("v0", 100, 100)},
+		Outputs: []onnxtest.Value{onnxtest.In("v8")}}
 	for i, op := range strings.Fields("Relu Tanh Sigmoid Neg Softplus Exp Abs Sqrt") {
-		m.Nodes = append(m.Nodes, onnxtest.N(op, []string{"v" + string(rune('0'+i))}, []string{"v" + string(rune('1'+i))}))
+		m.Nodes = append(m.Nodes, onnxtest.N(op, []string{"v" + string(rune('0'+i))},
+			[]string{"v" + string(rune('1'+i))}))
 	}
 	both(t, narrowed(t, limits{}, 150_000), m, 8, normal(r, 100, 100))
 	both(t, narrowed(t, limits{}, 20_000), m, 0, normal(r, 100, 100))
@@ -171,19 +210,26 @@ func TestCrossings(t *testing.T) {
 	nodes := func(middle string) onnxtest.Model {
 		return onnxtest.Model{
 			Opset: 21, Nodes: []onnxtest.Node{
-				onnxtest.N("MatMul", []string{"x", "w"}, []string{"a"}), onnxtest.N(middle, []string{"a"}, []string{"b"}),
-				onnxtest.N("Dropout", []string{"b"}, []string{"d"}), onnxtest.N("Flatten", []string{"d"}, []string{"c"}), onnxtest.N("Shape", []string{"c"}, []string{"s"}), onnxtest.N("Relu", []string{"c"}, []string{"y"}),
+				onnxtest.N("MatMul", []string{"x", "w"}, []string{"a"}), onnxtest.N(middle,
+					[]string{"a"}, []string{"b"}),
+				onnxtest.N("Dropout", []string{"b"}, []string{"d"}), onnxtest.N("Flatten",
+					[]string{"d"}, []string{"c"}),
+				onnxtest.N("Shape", []string{"c"}, []string{"s"}), onnxtest.N("Relu", []string{"c"},
+					[]string{"y"}),
 			},
 			Initializers: []onnxtest.Tensor{constant("w", normal(r, 8, 16))},
-			Inputs:       []onnxtest.Value{onnxtest.In("x", 10, 8)}, Outputs: []onnxtest.Value{onnxtest.In("y"), {Name: "s", Type: onnxtest.Int64}},
+			Inputs:       []onnxtest.Value{onnxtest.In("x", 10, 8)},
+			Outputs:      []onnxtest.Value{onnxtest.In("y"), {Name: "s", Type: onnxtest.Int64}},
 		}
 	}
 	const in, out = 10 * 8 * 4, 10 * 16 * 4
-	if c := both(t, p, nodes("Tanh"), 5, normal(r, 10, 8)); c.Up != in || c.Down != out || c.Waits != 1 {
+	if c := both(t, p, nodes("Tanh"), 5, normal(r, 10, 8)); c.Up != in || c.Down != out ||
+		c.Waits != 1 {
 		t.Errorf("all on the device: %+v", c)
 	}
 	// Cos has no kernel: its input and its result cross.
-	if c := both(t, p, nodes("Cos"), 2, normal(r, 10, 8)); c.Up != in+out || c.Down != 2*out || c.Waits != 2 {
+	if c := both(t, p, nodes("Cos"), 2, normal(r, 10, 8)); c.Up != in+out || c.Down != 2*out ||
+		c.Waits != 2 {
 		t.Errorf("one node on the CPU: %+v", c)
 	}
 }

@@ -8,15 +8,17 @@ import (
 	"github.com/cogentcore/webgpu/wgpu"
 )
 
-// A buffer is memory of the device that several values may share, such as a matrix and its reshaped view.
+// A buffer is memory of the device that several values may share, such as a matrix and its reshaped
+// view.
 type buffer struct {
 	gpu  *wgpu.Buffer
 	size int // bytes, those of its class
 	refs int
 }
 
-// A pool makes buffers and keeps those that are given back, when the commands that use them are submitted. Commands run in the
-// order of their submission, so that a buffer may be used again before they have run.
+// A pool makes buffers and keeps those that are given back, when the commands that use them are
+// submitted. Commands run in the order of their submission, so that a buffer may be used again
+// before they have run.
 type pool struct {
 	p     *processor
 	limit int // bytes of all buffers
@@ -48,7 +50,8 @@ func (m *pool) take(n int) (*buffer, error) {
 	if m.held+size > m.limit {
 		return nil, errFull
 	}
-	g, err := m.p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: uint64(size), Usage: wgpu.BufferUsageStorage | wgpu.BufferUsageCopyDst | wgpu.BufferUsageCopySrc})
+	g, err := m.p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: uint64(size),
+		Usage: wgpu.BufferUsageStorage | wgpu.BufferUsageCopyDst | wgpu.BufferUsageCopySrc})
 	if err != nil {
 		return nil, m.p.lose(err.Error())
 	}

@@ -16,19 +16,21 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// TestModels predicts and binds with each committed model on the CPU and on the device. The scores of
-// bags and of coalitions must be the same.
+// TestModels predicts and binds with each committed model on the CPU and on the device. The scores
+// of bags and of coalitions must be the same.
 func TestModels(t *testing.T) {
 	p := processorFor(t)
 	var files []string
 	for _, pattern := range []string{"*/*.onnx", "*/*/*.onnx"} {
-		found, _ := filepath.Glob(filepath.Join(testfile.Path(t, "models"), filepath.FromSlash(pattern)))
+		found, _ := filepath.Glob(filepath.Join(testfile.Path(t, "models"),
+			filepath.FromSlash(pattern)))
 		files = append(files, found...)
 	}
 	if len(files) < 16 {
 		t.Errorf("only %d models are there", len(files))
 	}
-	for _, file := range append(files, "../../examples/tissue/model.onnx", "../../examples/tissue/networks/mi-net-instance.onnx") {
+	for _, file := range append(files, "../../examples/tissue/model.onnx",
+		"../../examples/tissue/networks/mi-net-instance.onnx") {
 		folder, name := filepath.Split(file)
 		t.Run(filepath.Base(folder)+"/"+strings.TrimSuffix(name, ".onnx"), func(t *testing.T) {
 			data, err := os.ReadFile(file)
@@ -47,8 +49,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestExported predicts with the files that other frameworks have exported, and wants the CPU's outputs. Those that take no bag of 17
-// instances are left out.
+// TestExported predicts with the files that other frameworks have exported, and wants the CPU's
+// outputs. Those that take no bag of 17 instances are left out.
 func TestExported(t *testing.T) {
 	p := processorFor(t)
 	files, err := filepath.Glob("../testdata/zoo/*/*.onnx")
@@ -73,12 +75,14 @@ func TestExported(t *testing.T) {
 			continue
 		}
 		compared++
-		if notes := strings.Join(got.Notes, " "); strings.Contains(notes, "encoded the bag: it computed") {
+		if notes := strings.Join(got.Notes, " "); strings.Contains(notes,
+			"encoded the bag: it computed") {
 			far++
 		}
 		for i := range want.Outputs {
 			if d := apart(got.Outputs[i].Data, want.Outputs[i].Data); !(d <= tolerance) {
-				t.Errorf("%s: output %s is off by %g of the largest element", file, want.Outputs[i].Name, d)
+				t.Errorf("%s: output %s is off by %g of the largest element", file,
+					want.Outputs[i].Name, d)
 			}
 		}
 	}
@@ -99,13 +103,15 @@ func sameScores(t *testing.T, cpu, far *onnxbackend.Model, bag *core.Bag) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(got.Notes, " "); !strings.Contains(notes, "encoded the bag: it computed") {
+	if notes := strings.Join(got.Notes, " "); !strings.Contains(notes,
+		"encoded the bag: it computed") {
 		t.Errorf("notes %q name no device that encoded the bag", notes)
 	}
 	t.Logf("%d instances: %s", bag.Len(), got.Notes[len(got.Notes)-1])
 	for i := range want.Outputs {
 		if d := apart(got.Outputs[i].Data, want.Outputs[i].Data); !(d <= tolerance) {
-			t.Errorf("%d instances, output %s is off by %g of the largest element", bag.Len(), want.Outputs[i].Name, d)
+			t.Errorf("%d instances, output %s is off by %g of the largest element", bag.Len(),
+				want.Outputs[i].Name, d)
 		}
 	}
 	scores := func(m *onnxbackend.Model) []float64 {
@@ -113,7 +119,8 @@ func sameScores(t *testing.T, cpu, far *onnxbackend.Model, bag *core.Bag) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if notes := strings.Join(ev.(core.Noter).Notes(), " "); strings.Contains(notes, "was lost") {
+		if notes := strings.Join(ev.(core.Noter).Notes(), " "); strings.Contains(notes,
+			"was lost") {
 			t.Errorf("notes %q", notes)
 		}
 		r, z := rand.New(rand.NewPCG(1, 2)), core.NewCoalitions(bag.Len(), 8)
@@ -131,7 +138,8 @@ func sameScores(t *testing.T, cpu, far *onnxbackend.Model, bag *core.Bag) {
 	}
 }
 
-// randomBag returns a bag of k instances in the shape that a model takes, 28 where it leaves a side open.
+// randomBag returns a bag of k instances in the shape that a model takes, 28 where it leaves a side
+// open.
 func randomBag(t *testing.T, m *onnxbackend.Model, k int) *core.Bag {
 	info := m.Info()
 	var shape []int
@@ -156,8 +164,8 @@ func randomBag(t *testing.T, m *onnxbackend.Model, k int) *core.Bag {
 	return bag
 }
 
-// readBag reads a bag of float32 from an .npy file, in which its instances lie along an axis: the first, or the second behind one of
-// one place.
+// readBag reads a bag of float32 from an .npy file, in which its instances lie along an axis: the
+// first, or the second behind one of one place.
 func readBag(t *testing.T, file string, axis int) *core.Bag {
 	t.Helper()
 	data, err := os.ReadFile(file)

@@ -11,7 +11,8 @@ import (
 // mostMoved dimensions are those that move.wgsl counts.
 const mostMoved = 6
 
-// view gives a value that lies on the device another shape, which the CPU's function finds: it reads no elements.
+// view gives a value that lies on the device another shape, which the CPU's function finds: it
+// reads no elements.
 func view(c *call) (bool, error) {
 	x := c.in[0]
 	v := c.at[x]
@@ -92,7 +93,8 @@ func concat(c *call) (bool, error) {
 	outer, inner, at := product1(shape[:a]), product1(shape[a+1:]), 0
 	for _, t := range c.in {
 		n := t.Shape[a] * inner
-		if err := c.move(y, t, []int{outer, n}, []int{n, 1}, []int{shape[a] * inner, 1}, 0, at); err != nil {
+		if err := c.move(y, t, []int{outer, n}, []int{n, 1}, []int{shape[a] * inner, 1}, 0,
+			at); err != nil {
 			return false, err
 		}
 		at += n
@@ -100,9 +102,11 @@ func concat(c *call) (bool, error) {
 	return true, nil
 }
 
-// converted returns what f makes of a value that the CPU knows, for a kernel to read, and what lets go of it. That of a constant is made
-// once and stays.
-func (c *call) converted(t *tensor.Tensor, f func(*tensor.Tensor) *tensor.Tensor) (made *tensor.Tensor, drop func()) {
+// converted returns what f makes of a value that the CPU knows, for a kernel to read, and what lets
+// go of it. That of a constant is made once and stays.
+func (c *call) converted(
+	t *tensor.Tensor, f func(*tensor.Tensor) *tensor.Tensor,
+) (made *tensor.Tensor, drop func()) {
 	if !slices.Contains(c.n.Const, t) {
 		made = f(t)
 		return made, func() { c.drop(made) }
@@ -134,7 +138,8 @@ func (c *call) copiedAs(x *tensor.Tensor, shape, over, strides []int, first int)
 	return true, c.move(y, x, dims, own[0], own[1], first, 0)
 }
 
-// move records a copy of x over dimensions with strides in x and in y, from one place on to another.
+// move records a copy of x over dimensions with strides in x and in y, from one place on to
+// another.
 func (c *call) move(y *buffer, x *tensor.Tensor, dims, from, to []int, first, at int) error {
 	n := product1(dims)
 	var with params

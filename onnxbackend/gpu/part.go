@@ -60,7 +60,8 @@ func expand(c *call) (bool, error) {
 	return c.copied(c.in[0], shape, strides[0], 0)
 }
 
-// gather records a Gather at places that the CPU knows: a copy where they lie evenly, as one place does.
+// gather records a Gather at places that the CPU knows: a copy where they lie evenly, as one place
+// does.
 func gather(c *call) (bool, error) {
 	x, at := c.in[0], c.in[1]
 	a, ok := tensor.Axis(c.n.Int("axis", 0), x.Rank())
@@ -85,7 +86,8 @@ func gather(c *call) (bool, error) {
 		if len(places) > 1 {
 			step = places[1] - places[0]
 		}
-		return c.copiedAs(x, shape, []int{outer, len(places), inner}, []int{n * inner, step * inner, 1}, places[0]*inner)
+		return c.copiedAs(x, shape, []int{outer, len(places), inner},
+			[]int{n * inner, step * inner, 1}, places[0]*inner)
 	}
 	work := product1(shape)
 	if !c.takes(work, x) {

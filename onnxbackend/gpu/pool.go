@@ -20,7 +20,8 @@ func (c *call) pool(average bool) (bool, error) {
 	}
 	for i := range 2 { // a window that meets no element of the picture has no maximum and no mean
 		last := (g.Out[i]-1)*g.Strides[i] - g.Pads[i]
-		if (g.Kernel[i]-1)*g.Dilations[i] < g.Pads[i] || last >= g.In[i] || g.In[i] < g.Dilations[i] {
+		if (g.Kernel[i]-1)*g.Dilations[i] < g.Pads[i] || last >= g.In[i] ||
+			g.In[i] < g.Dilations[i] {
 			return false, nil
 		}
 	}

@@ -70,7 +70,8 @@ func checkPool(t *testing.T, p *processor, n, k, width, columns, take int, densi
 	if columns%3 == 0 {
 		inner = 3
 	}
-	h, err := p.Hold(k, []device.Pooled{{Columns: width, Values: rows}, ordered(values, k, columns, take, inner), {Columns: 1, Values: rows[:k]}})
+	h, err := p.Hold(k, []device.Pooled{{Columns: width, Values: rows},
+		ordered(values, k, columns, take, inner), {Columns: 1, Values: rows[:k]}})
 	if err != nil || h == nil {
 		t.Fatalf("n %d, k %d: %v, %v", n, k, h, err)
 	}
@@ -88,10 +89,12 @@ func checkPool(t *testing.T, p *processor, n, k, width, columns, take int, densi
 			cpu.MaskedSum(want, z.Words(), words, n, rows[:k*d], k, d)
 			far, scale := 0.0, 1e-30
 			for j, v := range want {
-				far, scale = max(far, math.Abs(float64(got[i][j]-v))), max(scale, math.Abs(float64(v)))
+				far, scale = max(far, math.Abs(float64(got[i][j]-v))), max(scale,
+					math.Abs(float64(v)))
 			}
 			if !(far <= 1e-5*scale) {
-				t.Errorf("n %d, k %d, %d columns: sums are off by %g of the largest", n, k, d, far/scale)
+				t.Errorf("n %d, k %d, %d columns: sums are off by %g of the largest", n, k, d,
+					far/scale)
 			}
 		}
 		for j := range n {
@@ -101,11 +104,16 @@ func checkPool(t *testing.T, p *processor, n, k, width, columns, take int, densi
 				for _, i := range members {
 					column = append(column, values[i*columns+c])
 				}
-				slices.SortFunc(column, func(a, b float32) int { return int(math.Copysign(1, float64(b-a))) })
+				slices.SortFunc(column, func(a,
+					b float32) int {
+					return int(math.Copysign(1, float64(b-a)))
+				})
 				for m := range min(take, len(column)) {
 					at := j*columns*take + c/inner*take*inner + c%inner + m*inner
 					if v := got[1][at]; v != column[m] {
-						t.Fatalf("n %d, k %d: member %d of column %d of coalition %d is %v, want %v", n, k, m, c, j, v, column[m])
+						t.Fatalf(
+							"n %d, k %d: member %d of column %d of coalition %d is %v, want %v", n,
+							k, m, c, j, v, column[m])
 					}
 				}
 			}
@@ -133,23 +141,28 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestPoolLimits pools where the instances, the orders and the results of a batch are more than can be bound at a time, and counts workgroups
-// over two dimensions.
+// TestPoolLimits pools where the instances, the orders and the results of a batch are more than can
+// be bound at a time, and counts workgroups over two dimensions.
 func TestPoolLimits(t *testing.T) {
 	p := narrowed(t, limits{groups: 3, binding: 64 << 10}, 0)
-	checkPool(t, p, 70, 5000, 4, 7, 2, 0.5) // three parts of rows, three of orders, 60 coalitions at a time
+	// three parts of rows, three of orders, 60 coalitions at a time
+	checkPool(t, p, 70, 5000, 4, 7, 2, 0.5)
 	checkPool(t, p, 700, 100, 70, 40, 1, 0.5)
-	if h, err := p.Hold(20_000, []device.Pooled{ordered(make([]float32, 20_000), 20_000, 1, 1, 1)}); h != nil || err != nil {
+	if h, err := p.Hold(20_000, []device.Pooled{ordered(make([]float32, 20_000), 20_000, 1, 1,
+		1)}); h != nil || err != nil {
 		t.Errorf("an order beyond what can be bound: %v, %v", h, err)
 	}
 	small := narrowed(t, limits{}, 100_000)
-	if h, err := small.Hold(1000, []device.Pooled{{Columns: 50, Values: make([]float32, 50_000)}}); h != nil || err != nil {
+	if h, err := small.Hold(1000, []device.Pooled{{Columns: 50,
+		Values: make([]float32, 50_000)}}); h != nil || err != nil {
 		t.Errorf("rows beyond the device's memory: %v, %v", h, err)
 	}
 	var back *device.Retreat
-	if h, err := small.Hold(64, []device.Pooled{{Columns: 100, Values: make([]float32, 6400)}}); err != nil {
+	if h, err := small.Hold(64, []device.Pooled{{Columns: 100,
+		Values: make([]float32, 6400)}}); err != nil {
 		t.Error(err)
-	} else if _, err := h.Pool(context.Background(), make([]uint64, 1000), 1, 1000); !errors.As(err, &back) || back.Lost {
+	} else if _, err := h.Pool(context.Background(), make([]uint64, 1000), 1, 1000); !errors.As(err,
+		&back) || back.Lost {
 		t.Errorf("results beyond the device's memory: %v", err)
 	}
 }
@@ -157,7 +170,8 @@ func TestPoolLimits(t *testing.T) {
 // TestPoolNonFinite leaves what is no number, and sums that are beyond float32, to the CPU.
 func TestPoolNonFinite(t *testing.T) {
 	p := processorFor(t)
-	if h, err := p.Hold(2, []device.Pooled{{Columns: 1, Values: []float32{1, float32(math.NaN())}}}); h != nil || err != nil {
+	if h, err := p.Hold(2, []device.Pooled{{Columns: 1,
+		Values: []float32{1, float32(math.NaN())}}}); h != nil || err != nil {
 		t.Errorf("%v, %v", h, err)
 	}
 	h, err := p.Hold(2, []device.Pooled{{Columns: 1, Values: []float32{3e38, 3e38}}})
@@ -165,7 +179,8 @@ func TestPoolNonFinite(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back *device.Retreat
-	if _, err := h.Pool(context.Background(), []uint64{3}, 1, 1); !errors.As(err, &back) || back.Lost {
+	if _, err := h.Pool(context.Background(), []uint64{3}, 1, 1); !errors.As(err, &back) ||
+		back.Lost {
 		t.Errorf("an overflow: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -175,8 +190,11 @@ func TestPoolNonFinite(t *testing.T) {
 	}
 }
 
-// checkGram holds a weighted Gram matrix to the CPU's, to within what float64 gives, whatever the sizes of weights.
-func checkGram(t *testing.T, p *processor, n, k int, density float64, weight func(r *rand.Rand) float64) {
+// checkGram holds a weighted Gram matrix to the CPU's, to within what float64 gives, whatever the
+// sizes of weights.
+func checkGram(
+	t *testing.T, p *processor, n, k int, density float64, weight func(r *rand.Rand) float64,
+) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(n), uint64(k)))
 	z, w, total := drawn(r, n, k, density), make([]float64, n), 0.0
@@ -208,17 +226,20 @@ func TestGram(t *testing.T) {
 	}
 	for name, w := range weights {
 		t.Run(name, func(t *testing.T) {
-			for _, c := range [][2]int{{1, 1}, {5, 31}, {127, 32}, {128, 33}, {129, 64}, {300, 100}, {2000, 65}} {
+			for _, c := range [][2]int{{1, 1}, {5, 31}, {127, 32}, {128, 33}, {129, 64}, {300, 100},
+				{2000, 65}} {
 				checkGram(t, p, c[0], c[1], 0.5, w)
 			}
 			checkGram(t, p, 200, 70, 0.05, w)
 			checkGram(t, p, 66_000, 3, 0.9, w) // more rows than limbs hold
 		})
 	}
-	narrow := narrowed(t, limits{groups: 3, binding: 20 << 10}, 0) // two tiles at a time, and 400 rows
+	// two tiles at a time, and 400 rows
+	narrow := narrowed(t, limits{groups: 3, binding: 20 << 10}, 0)
 	checkGram(t, narrow, 900, 130, 0.5, weights["signed"])
 	for _, w := range []float64{math.NaN(), math.Inf(1), 0} {
-		if done, err := p.Gram(context.Background(), []float64{0}, []uint64{1}, 1, 1, 1, []float64{w}); done || err != nil {
+		if done, err := p.Gram(context.Background(), []float64{0}, []uint64{1}, 1, 1, 1,
+			[]float64{w}); done || err != nil {
 			t.Errorf("weight %v: %v, %v", w, done, err)
 		}
 	}
@@ -233,13 +254,15 @@ func TestPoolLost(t *testing.T) {
 	}
 	p.fail = errors.New("somebody pulled it out")
 	var back *device.Retreat
-	if _, err := h.Pool(context.Background(), []uint64{3}, 1, 1); !errors.As(err, &back) || !back.Lost {
+	if _, err := h.Pool(context.Background(), []uint64{3}, 1, 1); !errors.As(err, &back) ||
+		!back.Lost {
 		t.Errorf("%v", err)
 	}
 	if _, err := p.Hold(2, nil); !errors.As(err, &back) {
 		t.Errorf("%v", err)
 	}
-	if done, err := p.Gram(context.Background(), []float64{0}, []uint64{1}, 1, 1, 1, []float64{1}); done || err != nil {
+	if done, err := p.Gram(context.Background(), []float64{0}, []uint64{1}, 1, 1, 1,
+		[]float64{1}); done || err != nil {
 		t.Errorf("%v, %v", done, err)
 	}
 }

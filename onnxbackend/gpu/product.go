@@ -8,7 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A product is y = act(alpha a·b + beta c) for a batch of matrices. Strides are those of rows, columns and matrices.
+// A product is y = act(alpha a·b + beta c) for a batch of matrices. Strides are those of rows,
+// columns and matrices.
 type product struct {
 	m, n, k, batch                       int
 	aRow, aCol, bRow, bCol, aEach, bEach int
@@ -16,8 +17,9 @@ type product struct {
 	alpha, beta                          float32
 }
 
-// Products of few tiles are cut along k, so that more workgroups have part in them, and so are those of more than longestSum,
-// because Mesa's llvmpipe ends all loops of an invocation after 65,535 rounds together, and for the digits of the sum.
+// Products of few tiles are cut along k, so that more workgroups have part in them, and so are
+// those of more than longestSum, because Mesa's llvmpipe ends all loops of an invocation after
+// 65,535 rounds together, and for the digits of the sum.
 const (
 	enoughTiles = 64
 	longestSum  = 1 << 14
@@ -61,7 +63,9 @@ func (c *call) product(p product, shape []int, a, b, bias *tensor.Tensor) (bool,
 }
 
 // inSlices records a product of slices of k, and their sum.
-func (c *call) inSlices(p product, slice, slices int, shape []int, a, b, bias *tensor.Tensor) (bool, error) {
+func (c *call) inSlices(
+	p product, slice, slices int, shape []int, a, b, bias *tensor.Tensor,
+) (bool, error) {
 	act, _ := activationOf(c.n.Activation)
 	n := p.batch * p.m * p.n
 	part := *c
@@ -89,7 +93,8 @@ func (c *call) inSlices(p product, slice, slices int, shape []int, a, b, bias *t
 }
 
 func (p *product) params(act function, bias *tensor.Tensor) (with params) {
-	with.ints(0, p.m, p.n, p.k, p.batch, p.aRow, p.aCol, p.bRow, p.bCol, p.aEach, p.bEach, p.cRow, p.cCol, flag(bias))
+	with.ints(0, p.m, p.n, p.k, p.batch, p.aRow, p.aCol, p.bRow, p.bCol, p.aEach, p.bEach, p.cRow,
+		p.cCol, flag(bias))
 	with.reals(13, p.alpha, p.beta)
 	with.ints(15, act.kind)
 	with.reals(16, act.a, act.b)
@@ -102,7 +107,8 @@ func gemm(c *call) (bool, error) {
 	if a.Rank() != 2 || b.Rank() != 2 {
 		return false, nil
 	}
-	p := product{batch: 1, alpha: c.n.Float("alpha", 1), beta: c.n.Float("beta", 1), m: a.Shape[0], k: a.Shape[1], n: b.Shape[1], aRow: a.Shape[1], aCol: 1, bRow: b.Shape[1], bCol: 1}
+	p := product{batch: 1, alpha: c.n.Float("alpha", 1), beta: c.n.Float("beta", 1), m: a.Shape[0],
+		k: a.Shape[1], n: b.Shape[1], aRow: a.Shape[1], aCol: 1, bRow: b.Shape[1], bCol: 1}
 	depth := b.Shape[0]
 	if c.n.Int("transA", 0) != 0 {
 		p.m, p.k, p.aRow, p.aCol = p.k, p.m, 1, a.Shape[1]
@@ -132,8 +138,8 @@ func gemm(c *call) (bool, error) {
 	return c.product(p, []int{p.m, p.n}, a, b, bias)
 }
 
-// matMul records A·B over a batch, of which one factor may be one matrix for all, with a bias for columns. A vector is a matrix of one
-// line, which the result does not have.
+// matMul records A·B over a batch, of which one factor may be one matrix for all, with a bias for
+// columns. A vector is a matrix of one line, which the result does not have.
 func matMul(c *call) (bool, error) {
 	a, b, bias := c.in[0], c.in[1], c.given(2)
 	left, right := a.Shape, b.Shape

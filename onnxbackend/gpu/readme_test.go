@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestReadme runs the page's commands as a reader would, and wants every operator that it speaks of to have a kernel.
+// TestReadme runs the page's commands as a reader would, and wants every operator that it speaks of
+// to have a kernel.
 func TestReadme(t *testing.T) {
 	processorFor(t)
 	page, err := os.ReadFile("README.md")

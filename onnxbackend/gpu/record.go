@@ -10,14 +10,16 @@ import (
 	"github.com/cogentcore/webgpu/wgpu"
 )
 
-// Parameters of a dispatch take 128 bytes of a uniform buffer, at an offset that any device can bind.
+// Parameters of a dispatch take 128 bytes of a uniform buffer, at an offset that any device can
+// bind.
 const (
 	paramsSize  = 128
 	paramsBytes = 1 << 16
 )
 
-// submitWork is the work after which what is recorded is submitted, in multiplications: a run that is cancelled leaves no more
-// than that behind it, a millisecond of a large device, and half a second of one that is a program.
+// submitWork is the work after which what is recorded is submitted, in multiplications: a run that
+// is cancelled leaves no more than that behind it, a millisecond of a large device, and half a
+// second of one that is a program.
 const submitWork = 1 << 32
 
 // errFull says that the device's memory does not hold what a node needs.
@@ -52,7 +54,8 @@ type record struct {
 // keepBytes bounds what buffers that could be used again hold until their commands are submitted.
 const keepBytes = 64 << 20
 
-// drop gives a buffer back when the commands that use it are submitted, unless another value lies in it.
+// drop gives a buffer back when the commands that use it are submitted, unless another value lies
+// in it.
 func (r *record) drop(b *buffer) {
 	if b.refs--; b.refs == 0 {
 		r.dropped = append(r.dropped, b)
@@ -61,7 +64,9 @@ func (r *record) drop(b *buffer) {
 }
 
 // dispatch records the run of a kernel in so many workgroups.
-func (p *processor) dispatch(r *record, name string, with params, workgroups, work int, to *buffer, in ...*buffer) error {
+func (p *processor) dispatch(
+	r *record, name string, with params, workgroups, work int, to *buffer, in ...*buffer,
+) error {
 	k, err := p.kernel(name)
 	if err != nil {
 		return p.lose(err.Error())
@@ -78,7 +83,8 @@ func (p *processor) dispatch(r *record, name string, with params, workgroups, wo
 	}
 	r.params = append(r.params, make([]byte, slot-paramsSize)...)
 	entries := make([]wgpu.BindGroupEntry, 2+k.inputs)
-	entries[0] = wgpu.BindGroupEntry{Binding: 0, Buffer: p.params, Offset: uint64(offset), Size: paramsSize}
+	entries[0] = wgpu.BindGroupEntry{Binding: 0, Buffer: p.params, Offset: uint64(offset),
+		Size: paramsSize}
 	for i := range entries[1:] {
 		b := p.nothing
 		switch {
@@ -87,9 +93,11 @@ func (p *processor) dispatch(r *record, name string, with params, workgroups, wo
 		case i <= len(in) && in[i-1] != nil:
 			b = in[i-1]
 		}
-		entries[1+i] = wgpu.BindGroupEntry{Binding: uint32(1 + i), Buffer: b.gpu, Size: uint64(min(b.size, p.bindable()))}
+		entries[1+i] = wgpu.BindGroupEntry{Binding: uint32(1 + i), Buffer: b.gpu,
+			Size: uint64(min(b.size, p.bindable()))}
 	}
-	group, err := p.device.CreateBindGroup(&wgpu.BindGroupDescriptor{Layout: k.group, Entries: entries})
+	group, err := p.device.CreateBindGroup(&wgpu.BindGroupDescriptor{Layout: k.group,
+		Entries: entries})
 	if err != nil {
 		return p.lose(err.Error())
 	}
@@ -120,7 +128,8 @@ func (p *processor) encode(r *record) (err error) {
 	return nil
 }
 
-// bindable is how many bytes of a buffer may be bound, of which a whole number of elements has to be.
+// bindable is how many bytes of a buffer may be bound, of which a whole number of elements has to
+// be.
 func (p *processor) bindable() int { return p.deviceBinding &^ 3 }
 
 // endPass ends the dispatches, so that copies may follow.

@@ -18,7 +18,9 @@ import (
 )
 
 // digits returns the bundled model for the CPU and for a device, and a bag for it.
-func digits(t *testing.T, p *processor) (predict func(ctx context.Context) (scores []float64, note string, err error), want []float64) {
+func digits(
+	t *testing.T, p *processor,
+) (predict func(ctx context.Context) (scores []float64, note string, err error), want []float64) {
 	t.Helper()
 	data, err := os.ReadFile("../../examples/digits/model.onnx")
 	if err != nil {
@@ -39,11 +41,13 @@ func digits(t *testing.T, p *processor) (predict func(ctx context.Context) (scor
 	}, alone.Scores
 }
 
-// TestLost has the device fail between two predictions: the CPU does the second, to the bit, and all that follow.
+// TestLost has the device fail between two predictions: the CPU does the second, to the bit, and
+// all that follow.
 func TestLost(t *testing.T) {
 	p := narrowed(t, limits{}, 0)
 	predict, want := digits(t, p)
-	if got, note, err := predict(t.Context()); err != nil || apart(got, want) > tolerance || !strings.Contains(note, "encoded the bag: it computed") {
+	if got, note, err := predict(t.Context()); err != nil || apart(got, want) > tolerance ||
+		!strings.Contains(note, "encoded the bag: it computed") {
 		t.Fatalf("scores %v of %v, note %q, %v", got, want, note, err)
 	}
 	p.fail = errors.New("somebody pulled it out")
@@ -52,7 +56,8 @@ func TestLost(t *testing.T) {
 		if err != nil || apart(got, want) != 0 {
 			t.Errorf("scores %v of %v, %v", got, want, err)
 		}
-		if said := p.Name() + " was lost (somebody pulled it out): the CPU computed what it had not."; note != said {
+		if said := p.Name() +
+			" was lost (somebody pulled it out): the CPU computed what it had not."; note != said {
 			t.Errorf("note %q, want %q", note, said)
 		}
 	}
@@ -69,7 +74,8 @@ func TestCancelled(t *testing.T) {
 	}
 	ctx, stop := context.WithTimeoutCause(t.Context(), time.Millisecond, enough)
 	defer stop()
-	if got, _, err := predict(ctx); !errors.Is(err, enough) && (err != nil || apart(got, want) > tolerance) {
+	if got, _, err := predict(ctx); !errors.Is(err, enough) &&
+		(err != nil || apart(got, want) > tolerance) {
 		t.Errorf("cancelled within: %v, %v", got, err)
 	}
 	if got, _, err := predict(t.Context()); err != nil || apart(got, want) > tolerance {
@@ -77,7 +83,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestNonFinite leaves values that are no numbers to the CPU: those that are given, and those that a run makes.
+// TestNonFinite leaves values that are no numbers to the CPU: those that are given, and those that
+// a run makes.
 func TestNonFinite(t *testing.T) {
 	p := processorFor(t)
 	m := onnxtest.Model{
@@ -90,7 +97,8 @@ func TestNonFinite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = g.run([]*tensor.Tensor{tensor.From(tensor.Float32, []float32{1, 1e30, 2}, 3)}, p.Load().Session(false))
+	_, err = g.run([]*tensor.Tensor{tensor.From(tensor.Float32, []float32{1, 1e30, 2}, 3)},
+		p.Load().Session(false))
 	var back *device.Retreat
 	if !errors.As(err, &back) || back.Lost {
 		t.Errorf("an overflow: %v", err)
@@ -107,7 +115,8 @@ func TestEstimate(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, l := normal(r, 3, 20, 15, 17), p.Load()
-		dry := g.plan.Try(l.Session(true), bounds, map[int]*tensor.Tensor{g.given[0]: {Type: x.Type, Shape: x.Shape}})
+		dry := g.plan.Try(l.Session(true), bounds,
+			map[int]*tensor.Tensor{g.given[0]: {Type: x.Type, Shape: x.Shape}})
 		s := l.Session(false)
 		if _, err := g.run([]*tensor.Tensor{x}, s); err != nil {
 			t.Fatal(err)

@@ -31,7 +31,9 @@ type value struct {
 func (s *session) Cost() device.Cost { return s.cost }
 
 // Run implements device.Session.
-func (s *session) Run(m *machine.Machine, n *graph.Node, in, out []*tensor.Tensor) (done bool, err error) {
+func (s *session) Run(
+	m *machine.Machine, n *graph.Node, in, out []*tensor.Tensor,
+) (done bool, err error) {
 	f := kernels[n.Row.Device]
 	if f == nil || len(out) != 1 && n.Row.Device != "split" {
 		return false, nil
@@ -42,7 +44,8 @@ func (s *session) Run(m *machine.Machine, n *graph.Node, in, out []*tensor.Tenso
 	if s.p.lost != "" {
 		return false, s.p.retreat(s.p.lost)
 	}
-	done, err = f(&call{session: s, m: m, n: &n.Node, function: n.Func, in: in, out: out[0], outs: out})
+	done, err = f(&call{session: s, m: m, n: &n.Node, function: n.Func, in: in, out: out[0],
+		outs: out})
 	if err == errFull || err == errNotFinite {
 		done, err = false, nil
 	}
@@ -61,7 +64,8 @@ func (s *session) lies(t *tensor.Tensor) bool {
 	return t.Type == tensor.Float32 && t.Len() > 0 && 4*t.Len() <= s.p.binding
 }
 
-// place returns where a value lies on the device, after it was uploaded if need be. Constants of the model stay.
+// place returns where a value lies on the device, after it was uploaded if need be. Constants of
+// the model stay.
 func (s *session) place(t *tensor.Tensor, constant bool) (*buffer, error) {
 	if v := s.at[t]; v != nil {
 		return v.buffer, nil
@@ -130,7 +134,8 @@ func (s *session) drop(t *tensor.Tensor) {
 	}
 }
 
-// Close implements device.Session. What is recorded and not needed is submitted all the same: commands cannot be taken back.
+// Close implements device.Session. What is recorded and not needed is submitted all the same:
+// commands cannot be taken back.
 func (s *session) Close() {
 	s.p.mu.Lock()
 	defer s.p.mu.Unlock()
@@ -155,5 +160,6 @@ func finite(values []float32) bool {
 }
 
 func bytesOf[T float32 | int32 | uint32 | uint64](values []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))),
+		len(values)*int(unsafe.Sizeof(*new(T))))
 }

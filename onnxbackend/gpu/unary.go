@@ -21,8 +21,14 @@ var functions = map[string]func(n *ops.Node) (f function, ok bool){
 	"abs": plain(7), "neg": plain(8), "floor": plain(9), "ceil": plain(10), "softplus": plain(16),
 	"softsign": plain(17), "erf": plain(18), "hardswish": plain(20), "mish": plain(23),
 	"reciprocal": plain(25),
-	"leakyrelu":  func(n *ops.Node) (function, bool) { return function{4, n.Float("alpha", 0.01), 0}, true },
-	"elu":        func(n *ops.Node) (function, bool) { return function{12, 1, n.Float("alpha", 1)}, true },
+	"leakyrelu": func(n *ops.Node) (function,
+		bool) {
+		return function{4, n.Float("alpha", 0.01), 0}, true
+	},
+	"elu": func(n *ops.Node) (function, bool) {
+		return function{12, 1, n.Float("alpha", 1)},
+			true
+	},
 	"celu": func(n *ops.Node) (function, bool) {
 		return function{12, n.Float("alpha", 1), 1}, n.Float("alpha", 1) > 0
 	},
@@ -32,8 +38,14 @@ var functions = map[string]func(n *ops.Node) (f function, ok bool){
 	"hardsigmoid": func(n *ops.Node) (function, bool) {
 		return function{19, n.Float("alpha", 0.2), n.Float("beta", 0.5)}, true
 	},
-	"swish":           func(n *ops.Node) (function, bool) { return function{21, n.Float("alpha", 1), 0}, true },
-	"thresholdedrelu": func(n *ops.Node) (function, bool) { return function{22, n.Float("alpha", 1), 0}, true },
+	"swish": func(n *ops.Node) (function,
+		bool) {
+		return function{21, n.Float("alpha", 1), 0}, true
+	},
+	"thresholdedrelu": func(n *ops.Node) (function,
+		bool) {
+		return function{22, n.Float("alpha", 1), 0}, true
+	},
 	"gelu": func(n *ops.Node) (function, bool) {
 		switch n.Text("approximate", "none") {
 		case "none":

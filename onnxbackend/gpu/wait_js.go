@@ -81,10 +81,11 @@ func (p *processor) await(ctx context.Context) error {
 	return nil
 }
 
-// write hands bytes, a multiple of four, to a buffer. What was submitted before still sees what it held.
+// write hands bytes, a multiple of four, to a buffer. What was submitted before still sees what it
+// held.
 //
-// The binding hands the browser a view of this program's memory. Where the memory grows while it does so, the view is of
-// nothing and the browser refuses it, once for each time that it grows.
+// The binding hands the browser a view of this program's memory. Where the memory grows while it
+// does so, the view is of nothing and the browser refuses it, once for each time that it grows.
 func (p *processor) write(b *wgpu.Buffer, data []byte) (err error) {
 	for range 4 {
 		if err = p.tryWrite(b, data); err == nil {
@@ -103,10 +104,11 @@ func (p *processor) tryWrite(b *wgpu.Buffer, data []byte) (err error) {
 	return p.queue.WriteBuffer(b, 0, data)
 }
 
-// read copies a buffer for reading, to which nothing is going on. The binding says nothing of a mapping that is refused: what it does
-// then is an exception.
+// read copies a buffer for reading, to which nothing is going on. The binding says nothing of a
+// mapping that is refused: what it does then is an exception.
 func (p *processor) read(b *wgpu.Buffer, to []byte) error {
-	if err := b.MapAsync(wgpu.MapModeRead, 0, uint64(len(to)), func(wgpu.BufferMapAsyncStatus) {}); err != nil {
+	if err := b.MapAsync(wgpu.MapModeRead, 0, uint64(len(to)),
+		func(wgpu.BufferMapAsyncStatus) {}); err != nil {
 		return p.lose(err.Error())
 	}
 	if copy(to, b.GetMappedRange(0, uint(len(to)))) < len(to) {

@@ -3,8 +3,8 @@ package kernel
 // An Activation is a function of one element that Gemm can apply to its result.
 type Activation uint8
 
-// The activations. ActNone and ActRelu cost nothing in a product; the others are applied to a block of
-// rows while it is in the cache.
+// The activations. ActNone and ActRelu cost nothing in a product; the others are applied to a block
+// of rows while it is in the cache.
 const (
 	ActNone    Activation = iota // x
 	ActRelu                      // max(x, 0); a NaN stays one

@@ -13,12 +13,13 @@ const (
 )
 
 // Exp writes exp(src[i]) to dst[i], rounded to within 1 unit in the last place. Beyond the range of
-// float32 it is 0 and +Inf; results below the normal range are rounded as any other. exp(NaN) is NaN.
-// dst has at least the length of src and may be src itself, but not overlap it otherwise. The result
-// of an element depends on nothing else, and is the same on every machine.
+// float32 it is 0 and +Inf; results below the normal range are rounded as any other. exp(NaN) is
+// NaN. dst has at least the length of src and may be src itself, but not overlap it otherwise. The
+// result of an element depends on nothing else, and is the same on every machine.
 func Exp(dst, src []float32) { elementwise(fnExp, dst[:len(src)], src) }
 
-// Tanh writes tanh(src[i]) to dst[i], rounded to within 2.7 units in the last place; otherwise as Exp.
+// Tanh writes tanh(src[i]) to dst[i], rounded to within 2.7 units in the last place; otherwise as
+// Exp.
 func Tanh(dst, src []float32) { elementwise(fnTanh, dst[:len(src)], src) }
 
 // Sigmoid writes 1/(1+exp(-src[i])) to dst[i], rounded to within 2.5 units in the last place;

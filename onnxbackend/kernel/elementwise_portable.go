@@ -6,8 +6,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel/approx"
 )
 
-// A conversion to float32 around a product keeps the compiler from fusing it with a sum, so that every
-// machine, and the vectors that do the same steps, give the same bits.
+// A conversion to float32 around a product keeps the compiler from fusing it with a sum, so that
+// every machine, and the vectors that do the same steps, give the same bits.
 
 // polynomial is the sum of coefficients[i]·x^i by Horner's rule.
 func polynomial(coefficients []float32, x float32) float32 {

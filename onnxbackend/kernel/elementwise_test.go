@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// functions is every elementwise function beside its name, its truth, and how many units in the last
-// place of a float32 it may be away from it.
+// functions is every elementwise function beside its name, its truth, and how many units in the
+// last place of a float32 it may be away from it.
 var functions = []struct {
 	name   string
 	kernel func(dst, src []float32)
@@ -25,7 +25,8 @@ var functions = []struct {
 func arguments(step uint32) []float32 {
 	inf := float32(math.Inf(1))
 	var x []float32
-	for _, v := range []float32{0, 1, 4, 9.5, 19, 0.5, 87, 87.33655, 88, 88.72283, 88.72284, 89, 90, 103, 103.28, 103.97208,
+	for _, v := range []float32{0, 1, 4, 9.5, 19, 0.5, 87, 87.33655, 88, 88.72283, 88.72284, 89, 90,
+		103, 103.28, 103.97208,
 		104, 1e-40, math.SmallestNonzeroFloat32, 1.1754944e-38, math.MaxFloat32, inf} {
 		for _, w := range []float32{v, math.Nextafter32(v, inf), math.Nextafter32(v, -inf)} {
 			x = append(x, w, -w)
@@ -57,7 +58,8 @@ func TestElementwiseAccuracy(t *testing.T) {
 		for i, v := range x {
 			want := f.truth(float64(v))
 			if math.IsNaN(want) || math.IsInf(float64(float32(want)), 0) {
-				if math.Float32bits(y[i])&^(1<<31) != math.Float32bits(float32(want))&^(1<<31) && !(math.IsNaN(want) && y[i] != y[i]) {
+				if math.Float32bits(y[i])&^(1<<31) != math.Float32bits(float32(want))&^(1<<31) &&
+					!(math.IsNaN(want) && y[i] != y[i]) {
 					t.Errorf("%s(%v) = %v, want %v", f.name, v, y[i], want)
 				}
 				continue
@@ -84,7 +86,8 @@ func TestElementwiseAlike(t *testing.T) {
 			f.kernel(got, x)
 			check(t)
 			for i := range x {
-				if math.Float32bits(got[i]) != math.Float32bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
+				if math.Float32bits(got[i]) != math.Float32bits(want[i]) &&
+					(got[i] == got[i] || want[i] == want[i]) {
 					t.Fatalf("%s(%v) = %v, in Go %v", f.name, x[i], got[i], want[i])
 				}
 			}
@@ -145,7 +148,8 @@ func FuzzElementwise(f *testing.F) {
 			}
 		})
 		truth := functions[id].truth(float64(x))
-		if d := math.Abs(float64(want[0]) - truth); d > functions[id].units*unit(truth) && !math.IsInf(float64(float32(truth)), 0) {
+		if d := math.Abs(float64(want[0]) - truth); d > functions[id].units*unit(truth) &&
+			!math.IsInf(float64(float32(truth)), 0) {
 			t.Errorf("%s(%v) = %v, want %v", functions[id].name, x, want[0], truth)
 		}
 	})
@@ -164,7 +168,8 @@ func BenchmarkElementwise(b *testing.B) {
 				for b.Loop() {
 					f.kernel(y, x)
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/value")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)),
+					"ns/value")
 			})
 			if l == portable {
 				break

@@ -1,17 +1,17 @@
-// Package kernel holds the hand-tuned loops of the engine: matrix products and what convolution needs
-// around them, convolutions of pictures side by side, the exponential and its kin, sums over the members
-// of bit-packed coalitions.
+// Package kernel holds the hand-tuned loops of the engine: matrix products and what convolution
+// needs around them, convolutions of pictures side by side, the exponential and its kin, sums over
+// the members of bit-packed coalitions.
 //
 // Every element of a product is summed over the inner dimension from first to last in one chain of
-// additions, and every masked sum in one fixed order, so that the result of a row does not depend on
-// which other rows are computed with it. Functions are safe for concurrent use on slices that do not
-// overlap; no result outlives a call.
+// additions, and every masked sum in one fixed order, so that the result of a row does not depend
+// on which other rows are computed with it. Functions are safe for concurrent use on slices that do
+// not overlap; no result outlives a call.
 //
-// Each kernel has a twin in plain Go (files named _portable) that is compiled everywhere. The assembly
-// (files named _amd64.s) is written by tools/gen/kernels/amd64 and chosen at start by what the processor
-// can do. A module for WebAssembly is written by tools/gen/kernels/wasm: a program for browsers that is
-// built with the tag bagscope_simd calls it where its host has linked it (wasm/simd), and does with plain Go elsewhere.
-// Without the tag it needs nothing of its host.
+// Each kernel has a twin in plain Go (files named _portable) that is compiled everywhere. The
+// assembly (files named _amd64.s) is written by tools/gen/kernels/amd64 and chosen at start by what
+// the processor can do. A module for WebAssembly is written by tools/gen/kernels/wasm: a program
+// for browsers that is built with the tag bagscope_simd calls it where its host has linked it
+// (wasm/simd), and does with plain Go elsewhere. Without the tag it needs nothing of its host.
 package kernel
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel gemm -pkg kernel -out ../../../../onnxbackend/kernel/gemm_amd64.s -stubs ../../../../onnxbackend/kernel/gemm_stubs_amd64.go
@@ -31,9 +31,9 @@ func PackedLen(k, n int) int {
 	return (n + w - 1) / w * w * k
 }
 
-// Pack lays out a (k, n) matrix for Gemm: panels of PanelWidth columns, each panel (k, PanelWidth), the
-// last one filled up with zeros. Row p of b begins at b[p*ld]; with trans, b is (n, k) and row j begins
-// at b[j*ld]. dst has PackedLen(k, n) floats.
+// Pack lays out a (k, n) matrix for Gemm: panels of PanelWidth columns, each panel (k, PanelWidth),
+// the last one filled up with zeros. Row p of b begins at b[p*ld]; with trans, b is (n, k) and row
+// j begins at b[j*ld]. dst has PackedLen(k, n) floats.
 func Pack(dst, b []float32, k, n, ld int, trans bool) {
 	width := PanelWidth()
 	for j := 0; j < n; j += width {
@@ -70,16 +70,17 @@ func packTransposed(panel, b []float32, k, w, width, ld int) {
 	}
 }
 
-// An Epilogue is what happens to each element of a product while it is in a register or in the cache:
-// Act(c + Bias of its column + RowBias of its row). The zero value changes nothing.
+// An Epilogue is what happens to each element of a product while it is in a register or in the
+// cache: Act(c + Bias of its column + RowBias of its row). The zero value changes nothing.
 type Epilogue struct {
 	Bias    []float32 // (n), or nil: a layer's, whose units are columns
 	RowBias []float32 // (m), or nil: a convolution's, whose maps are rows
 	Act     Activation
 }
 
-// Gemm computes C = A·B, with ep applied, for A (m, k) with rows lda apart, B (k, n) packed by Pack, C (m, n)
-// with rows ldc apart. C may overlap neither A nor B. Memory of C between n and ldc is left alone.
+// Gemm computes C = A·B, with ep applied, for A (m, k) with rows lda apart, B (k, n) packed by
+// Pack, C (m, n) with rows ldc apart. C may overlap neither A nor B. Memory of C between n and ldc
+// is left alone.
 func Gemm(c []float32, ldc int, a []float32, lda int, packed []float32, m, n, k int, ep Epilogue) {
 	if m <= 0 || n <= 0 {
 		return
@@ -152,8 +153,8 @@ func finish(c []float32, ldc, m, n int, ep Epilogue) {
 	}
 }
 
-// Gemv computes c = a·B for a vector a of k elements and B (k, n) with rows ld apart, not packed. It
-// equals Gemm with one row, bit for bit. c may overlap neither a nor b.
+// Gemv computes c = a·B for a vector a of k elements and B (k, n) with rows ld apart, not packed.
+// It equals Gemm with one row, bit for bit. c may overlap neither a nor b.
 func Gemv(c, a, b []float32, n, ld int) {
 	c = c[:n]
 	if n == 0 || len(a) == 0 {

@@ -2,10 +2,10 @@ package kernel
 
 import "unsafe"
 
-// Shapes of the register tiles: rows x 2 accumulators, 2 vectors of B and a broadcast value of A fill
-// the 16 registers of AVX2 and 27 of the 32 of AVX-512. On a processor that does 118 GFLOP/s of fused
-// products a thread (BenchmarkTile), 1000x256x512 runs at 113 with either, 1920x56x500 at 99 to 108,
-// 264x64x1200 at 112, 30x64x800 at 114; scalar code at 5 to 8, gonum's Sgemm at 8 to 14.
+// Shapes of the register tiles: rows x 2 accumulators, 2 vectors of B and a broadcast value of A
+// fill the 16 registers of AVX2 and 27 of the 32 of AVX-512. On a processor that does 118 GFLOP/s
+// of fused products a thread (BenchmarkTile), 1000x256x512 runs at 113 with either, 1920x56x500 at
+// 99 to 108, 264x64x1200 at 112, 30x64x800 at 114; scalar code at 5 to 8, gonum's Sgemm at 8 to 14.
 const (
 	tileRowsAVX2   = 6
 	tileRowsAVX512 = 12
@@ -18,9 +18,10 @@ const (
 	modeRelu = 2
 )
 
-// innerBlock is how many steps of the inner dimension a tile takes before it puts its sums down in C: A's
-// block and a panel stay in the second-level cache. Between 256 and 1024 nothing changes by more than 3 %,
-// nor does copying rows of A together where their strides collide in the first level.
+// innerBlock is how many steps of the inner dimension a tile takes before it puts its sums down in
+// C: A's block and a panel stay in the second-level cache. Between 256 and 1024 nothing changes by
+// more than 3 %, nor does copying rows of A together where their strides collide in the first
+// level.
 const innerBlock = 512
 
 func gemm(c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int, ep Epilogue) {
@@ -46,7 +47,8 @@ func gemm(c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int, 
 			mode |= modeRelu
 		}
 		for j := 0; j < n; j += t.width {
-			t.column(c[j:], ldc, a[p:], lda, b[j*k+p*t.width:], m, min(t.width, n-j), steps, from(last.Bias, j), last.RowBias, mode)
+			t.column(c[j:], ldc, a[p:], lda, b[j*k+p*t.width:], m, min(t.width, n-j), steps,
+				from(last.Bias, j), last.RowBias, mode)
 		}
 	}
 }
@@ -64,7 +66,10 @@ type tiles struct{ width, rows int }
 
 // column computes w columns of C, one panel of B, tile after tile. bias is nil or the w biases,
 // rowBias nil or the m biases of rows.
-func (t tiles) column(c []float32, ldc int, a []float32, lda int, b []float32, m, w, k int, bias, rowBias []float32, mode int) {
+func (t tiles) column(
+	c []float32, ldc int, a []float32, lda int, b []float32, m, w, k int, bias, rowBias []float32,
+	mode int,
+) {
 	vectors := 2
 	if w <= t.width/2 {
 		vectors = 1
@@ -74,12 +79,16 @@ func (t tiles) column(c []float32, ldc int, a []float32, lda int, b []float32, m
 		return
 	}
 	for i := 0; i < m; i += t.rows {
-		tile(&c[i*ldc], ldc, &a[i*lda], lda, &b[0], k, min(t.rows, m-i), vectors, bias, from(rowBias, i), mode)
+		tile(&c[i*ldc], ldc, &a[i*lda], lda, &b[0], k, min(t.rows, m-i), vectors, bias,
+			from(rowBias, i), mode)
 	}
 }
 
 // edge is column for a w that is no whole number of vectors: through a whole tile beside C.
-func (t tiles) edge(c []float32, ldc int, a []float32, lda int, b []float32, m, w, k, vectors int, bias, rowBias []float32, mode int) {
+func (t tiles) edge(
+	c []float32, ldc int, a []float32, lda int, b []float32, m, w, k, vectors int, bias,
+	rowBias []float32, mode int,
+) {
 	var whole [maxTile]float32
 	var biases [32]float32
 	if bias != nil {
@@ -93,7 +102,8 @@ func (t tiles) edge(c []float32, ldc int, a []float32, lda int, b []float32, m, 
 				copy(whole[r*t.width:][:w], c[(i+r)*ldc:][:w])
 			}
 		}
-		tile(&whole[0], t.width, &a[i*lda], lda, &b[0], k, rows, vectors, bias, from(rowBias, i), mode)
+		tile(&whole[0], t.width, &a[i*lda], lda, &b[0], k, rows, vectors, bias, from(rowBias, i),
+			mode)
 		for r := range rows {
 			copy(c[(i+r)*ldc:][:w], whole[r*t.width:][:w])
 		}
@@ -101,7 +111,10 @@ func (t tiles) edge(c []float32, ldc int, a []float32, lda int, b []float32, m, 
 }
 
 // tile computes rows x (vectors of the level) of C.
-func tile(c *float32, ldc int, a *float32, lda int, b *float32, k, rows, vectors int, biases, rowBiases []float32, mode int) {
+func tile(
+	c *float32, ldc int, a *float32, lda int, b *float32, k, rows, vectors int, biases,
+	rowBiases []float32, mode int,
+) {
 	bias, rowBias := unsafe.SliceData(biases), unsafe.SliceData(rowBiases)
 	if current == avx512 {
 		tileAVX512(c, ldc, a, lda, b, k, rows, vectors, bias, rowBias, mode)
@@ -110,8 +123,9 @@ func tile(c *float32, ldc int, a *float32, lda int, b *float32, k, rows, vectors
 	tileAVX2(c, ldc, a, lda, b, k, rows, vectors, bias, rowBias, mode)
 }
 
-// gemv takes the columns in wide steps, then in narrow ones, the last step of each kind set back to end
-// at the last column: what is computed twice is computed alike. Fewer columns than a vector go one by one.
+// gemv takes the columns in wide steps, then in narrow ones, the last step of each kind set back to
+// end at the last column: what is computed twice is computed alike. Fewer columns than a vector go
+// one by one.
 func gemv(c, a, b []float32, ld int) {
 	if current == portable {
 		gemvPortable(c, a, b, ld)

@@ -2,8 +2,8 @@ package kernel
 
 import "testing"
 
-// BenchmarkTile is the ceiling of BenchmarkGemm: one tile on operands in the first-level cache, which
-// does fused products at the rate of the processor and nothing else.
+// BenchmarkTile is the ceiling of BenchmarkGemm: one tile on operands in the first-level cache,
+// which does fused products at the rate of the processor and nothing else.
 func BenchmarkTile(b *testing.B) {
 	best := current
 	defer func() { current = best }()
@@ -15,11 +15,13 @@ func BenchmarkTile(b *testing.B) {
 			if l == avx512 {
 				rows = tileRowsAVX512
 			}
-			a, panel, c := make([]float32, rows*k), make([]float32, width*k), make([]float32, rows*width)
+			a, panel, c := make([]float32, rows*k), make([]float32, width*k), make([]float32,
+				rows*width)
 			for b.Loop() {
 				tile(&c[0], width, &a[0], k, &panel[0], k, rows, 2, nil, nil, 0)
 			}
-			b.ReportMetric(2*float64(rows*width*k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+			b.ReportMetric(2*float64(rows*width*k)*float64(b.N)/b.Elapsed().Seconds()/1e9,
+				"GFLOP/s")
 		})
 	}
 }

@@ -11,7 +11,8 @@ func gemm(c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int, 
 	if ep.Act == ActRelu {
 		relu = 1
 	}
-	simdGemm(address(c), int32(ldc), address(a), int32(lda), address(b), int32(m), int32(n), int32(k), address(ep.Bias), address(ep.RowBias), relu)
+	simdGemm(address(c), int32(ldc), address(a), int32(lda), address(b), int32(m), int32(n),
+		int32(k), address(ep.Bias), address(ep.RowBias), relu)
 }
 
 func gemv(c, a, b []float32, ld int) {

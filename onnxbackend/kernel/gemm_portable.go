@@ -4,7 +4,9 @@ package kernel
 const portableWidth = 4
 
 // gemmPortable computes C = A·B on panels of portableWidth columns, with the biases and ActRelu.
-func gemmPortable(c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int, ep Epilogue) {
+func gemmPortable(
+	c []float32, ldc int, a []float32, lda int, b []float32, m, n, k int, ep Epilogue,
+) {
 	for j := 0; j < n; j += portableWidth {
 		panel := b[j*k : (j+portableWidth)*k]
 		w := min(portableWidth, n-j)

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// naive is Gemm's slow twin: a, b and c dense, one chain of sums an element, rounded as the level does.
+// naive is Gemm's slow twin: a, b and c dense, one chain of sums an element, rounded as the level
+// does.
 func naive(a, b []float32, m, n, k int, ep Epilogue) []float32 {
 	c := make([]float32, m*n)
 	for i := range m {
@@ -75,7 +76,8 @@ func TestGemmEqualsNaive(t *testing.T) {
 				checkGemm(t, r, m, n, 1+r.IntN(9), Epilogue{})
 			}
 		}
-		for _, s := range [][3]int{{3, 2, 0}, {70, 33, 20}, {97, 40, 5}, {200, 1, 3}, {64, 64, 64}, {13, 50, 513}, {5, 37, 1030}} {
+		for _, s := range [][3]int{{3, 2, 0}, {70, 33, 20}, {97, 40, 5}, {200, 1, 3}, {64, 64, 64},
+			{13, 50, 513}, {5, 37, 1030}} {
 			checkGemm(t, r, s[0], s[1], s[2], Epilogue{})
 		}
 	})
@@ -85,11 +87,13 @@ func TestEpilogue(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for _, act := range []Activation{ActNone, ActRelu, ActTanh, ActSigmoid} {
-			for _, s := range [][3]int{{1, 5, 3}, {13, 32, 4}, {7, 45, 9}, {100, 35, 2}, {4, 20, 0}, {6, 70, 700}} {
+			for _, s := range [][3]int{{1, 5, 3}, {13, 32, 4}, {7, 45, 9}, {100, 35, 2}, {4, 20, 0},
+				{6, 70, 700}} {
 				checkGemm(t, r, s[0], s[1], s[2], Epilogue{Act: act})
 				checkGemm(t, r, s[0], s[1], s[2], Epilogue{Bias: random(r, s[1]), Act: act})
 				checkGemm(t, r, s[0], s[1], s[2], Epilogue{RowBias: random(r, s[0]), Act: act})
-				checkGemm(t, r, s[0], s[1], s[2], Epilogue{Bias: random(r, s[1]), RowBias: random(r, s[0]), Act: act})
+				checkGemm(t, r, s[0], s[1], s[2],
+					Epilogue{Bias: random(r, s[1]), RowBias: random(r, s[0]), Act: act})
 			}
 		}
 	})
@@ -125,7 +129,8 @@ func TestRowsDoNotDependOnTheBatch(t *testing.T) {
 			Gemm(some, n, a[lo*k:], k, packed, rows, n, k, Epilogue{})
 			for i, v := range some {
 				if v != all[lo*n+i] {
-					t.Fatalf("row %d of %d alone: column %d is %v, among %d rows %v", lo+i/n, rows, i%n, v, m, all[lo*n+i])
+					t.Fatalf("row %d of %d alone: column %d is %v, among %d rows %v", lo+i/n, rows,
+						i%n, v, m, all[lo*n+i])
 				}
 			}
 			lo += rows
@@ -186,7 +191,8 @@ func TestPackTransposed(t *testing.T) {
 func TestGemmChecksLengths(t *testing.T) {
 	const m, n, k = 3, 5, 4
 	full := func() (c, a, packed, bias, rowBias []float32) {
-		return make([]float32, m*n), make([]float32, m*k), make([]float32, PackedLen(k, n)), make([]float32, n), make([]float32, m)
+		return make([]float32, m*n), make([]float32, m*k), make([]float32, PackedLen(k, n)),
+			make([]float32, n), make([]float32, m)
 	}
 	for i, name := range []string{"c", "a", "packed", "bias", "row bias"} {
 		t.Run(name, func(t *testing.T) {
@@ -211,7 +217,8 @@ func FuzzGemm(f *testing.F) {
 			return
 		}
 		m, n, k := 1+int(data[0])%40, 1+int(data[1])%100, int(data[2])*int(data[3]%6)
-		r := rand.New(rand.NewPCG(uint64(data[4]), binary.BigEndian.Uint64(append(data[:len(data):len(data)], make([]byte, 8)...))))
+		r := rand.New(rand.NewPCG(uint64(data[4]),
+			binary.BigEndian.Uint64(append(data[:len(data):len(data)], make([]byte, 8)...))))
 		ep := Epilogue{Act: Activation(data[4] % 4)}
 		if data[4]&4 != 0 {
 			ep.Bias = random(r, n)
@@ -223,8 +230,10 @@ func FuzzGemm(f *testing.F) {
 	})
 }
 
-// shapes are products that models make: layers of 512 and 256 features, convolutions, heads, one row.
-var shapes = [][3]int{{1000, 256, 512}, {1920, 56, 500}, {264, 64, 1200}, {30, 64, 800}, {48, 576, 324}, {1, 256, 512}}
+// shapes are products that models make: layers of 512 and 256 features, convolutions, heads, one
+// row.
+var shapes = [][3]int{{1000, 256, 512}, {1920, 56, 500}, {264, 64, 1200}, {30, 64, 800},
+	{48, 576, 324}, {1, 256, 512}}
 
 func BenchmarkGemm(b *testing.B) {
 	best := current
@@ -253,7 +262,8 @@ func BenchmarkGemm(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%dx%dx%d/gonum", m, n, k), func(b *testing.B) {
 			for b.Loop() {
-				gonum.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, m, n, k, 1, x, k, y, n, 0, c, n)
+				gonum.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, m, n, k, 1, x, k, y, n, 0,
+					c, n)
 			}
 			rate(b)
 		})

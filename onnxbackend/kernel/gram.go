@@ -9,12 +9,12 @@ import (
 //
 //	dst[i, l] += Σ_j w_j z_ji z_jl   for i <= l,
 //
-// to dst (k, k); the rest of dst is left alone. z is (n, words), words >= k/64; bits beyond k do not
-// count. w is (n). Rows with few members, s of k, cost s²/2 scattered additions; the others go, 64 at a
-// time, through the tables of MaskedSum: column i of the matrix is a masked sum of the weighted rows
-// over the rows that hold i, so that the cost is n·k²/64 additions of eight at once, a quarter of
-// a dense product's: with n = 1000 at half density 1.1 ms for k = 264 and 12 ms for 1000, pair by pair 9 ms
-// and 140 ms. It allocates 9·k float64 and as much as z.
+// to dst (k, k); the rest of dst is left alone. z is (n, words), words >= k/64; bits beyond k do
+// not count. w is (n). Rows with few members, s of k, cost s²/2 scattered additions; the others go,
+// 64 at a time, through the tables of MaskedSum: column i of the matrix is a masked sum of the
+// weighted rows over the rows that hold i, so that the cost is n·k²/64 additions of eight at once,
+// a quarter of a dense product's: with n = 1000 at half density 1.1 ms for k = 264 and 12 ms for
+// 1000, pair by pair 9 ms and 140 ms. It allocates 9·k float64 and as much as z.
 func WeightedGram(dst []float64, z []uint64, words, n, k int, w []float64) {
 	if k <= 0 || n <= 0 {
 		return
@@ -47,8 +47,8 @@ func (g *gram) word(j, i int) uint64 {
 	return v
 }
 
-// split parts the rows into those to be added pair by pair and those for the tables. A word of 64 rows
-// costs k²/16 lines, filled or not; a row of s members costs s²/2 additions, each as much as
+// split parts the rows into those to be added pair by pair and those for the tables. A word of 64
+// rows costs k²/16 lines, filled or not; a row of s members costs s²/2 additions, each as much as
 // pairCost lines.
 func (g *gram) split(n int) (pairs, tables []int) {
 	lines := float64(g.k) * float64(g.k) / (2 * lanes64) * groups
@@ -118,7 +118,8 @@ func (g *gram) addTables(rows []int) {
 	}
 }
 
-// weighted writes, for each of at most 64 rows, its weight to the lanes whose column, from c on, it holds.
+// weighted writes, for each of at most 64 rows, its weight to the lanes whose column, from c on, it
+// holds.
 func (g *gram) weighted(lines []float64, rows []int, c int) {
 	for r, j := range rows {
 		weight := math.Float64bits(g.w[j])
@@ -131,7 +132,8 @@ func (g *gram) weighted(lines []float64, rows []int, c int) {
 	clear(lines[len(rows)*lanes64:])
 }
 
-// turn returns the bits of rows with sides exchanged: word (at, i) holds bit i of rows 64·at and on.
+// turn returns the bits of rows with sides exchanged: word (at, i) holds bit i of rows 64·at and
+// on.
 func (g *gram) turn(rows []int) []uint64 {
 	turned := make([]uint64, (len(rows)+wordRows-1)/wordRows*g.k)
 	for at := 0; at < len(rows); at += wordRows {
@@ -148,8 +150,8 @@ func (g *gram) turn(rows []int) []uint64 {
 	return turned
 }
 
-// transpose mirrors a square of 64 x 64 bits at its diagonal, in six rounds that exchange ever smaller
-// blocks.
+// transpose mirrors a square of 64 x 64 bits at its diagonal, in six rounds that exchange ever
+// smaller blocks.
 func transpose(square *[wordRows]uint64) {
 	mask := uint64(1<<32 - 1)
 	for side := wordRows / 2; side > 0; side /= 2 {

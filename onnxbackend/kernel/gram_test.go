@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// gramError is how far an element of a weighted Gram matrix may be from the truth, relative to the sum
-// of the magnitudes of the weights.
+// gramError is how far an element of a weighted Gram matrix may be from the truth, relative to the
+// sum of the magnitudes of the weights.
 const gramError = 1e-13
 
 // checkGram holds WeightedGram to the sum of outer products.
@@ -61,7 +61,8 @@ func TestWeightedGramEqualsNaive(t *testing.T) {
 		r := rand.New(rand.NewPCG(25, 26))
 		for name, density := range kinds {
 			t.Run(name, func(t *testing.T) {
-				for _, s := range [][2]int{{1, 1}, {5, 3}, {64, 8}, {65, 9}, {200, 64}, {130, 67}, {300, 100}, {1, 70}} {
+				for _, s := range [][2]int{{1, 1}, {5, 3}, {64, 8}, {65, 9}, {200, 64}, {130, 67},
+					{300, 100}, {1, 70}} {
 					checkGram(t, r, s[0], s[1], density)
 				}
 			})
@@ -80,7 +81,8 @@ func TestWeightedGramWays(t *testing.T) {
 		g := gram{z: z, words: words, inWords: words, mask: 1<<(k-64) - 1, k: k}
 		pairs, tables := g.split(n)
 		if (len(tables) > len(pairs)) != c.tables || len(pairs)+len(tables) != n {
-			t.Errorf("density %v: %d rows by pairs, %d by tables", c.density, len(pairs), len(tables))
+			t.Errorf("density %v: %d rows by pairs, %d by tables", c.density, len(pairs),
+				len(tables))
 		}
 	}
 }
@@ -122,7 +124,8 @@ func BenchmarkWeightedGram(b *testing.B) {
 	for _, k := range []int{264, 1000} {
 		for _, density := range []float64{0.05, 0.5} {
 			words := (k + 63) / 64
-			z, w, dst := coalitions(r, n, k, words, density), make([]float64, n), make([]float64, k*k)
+			z, w, dst := coalitions(r, n, k, words, density), make([]float64, n), make([]float64,
+				k*k)
 			for j := range w {
 				w[j] = r.Float64()
 			}

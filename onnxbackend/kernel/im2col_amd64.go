@@ -1,6 +1,7 @@
 package kernel
 
-// copyRun copies by masks where there are some: a call of copy for each channel costs four times as much.
+// copyRun copies by masks where there are some: a call of copy for each channel costs four times as
+// much.
 func copyRun(dst, src []float32, n, channels, dstStride, srcStride int) {
 	if current != avx512 {
 		copyRunPortable(dst, src, n, channels, dstStride, srcStride)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// window is the table of Columns for a square picture, a square of taps, strides and a border of zeros.
+// window is the table of Columns for a square picture, a square of taps, strides and a border of
+// zeros.
 func window(side, taps, stride, border int) (from []int32, positions int) {
 	out := (side+2*border-taps)/stride + 1
 	for ty := range taps {
@@ -53,7 +54,8 @@ func TestColumns(t *testing.T) {
 		}
 	}
 	atLevels(t, func(t *testing.T) {
-		for _, w := range [][4]int{{5, 1, 1, 0}, {9, 3, 1, 0}, {9, 3, 1, 2}, {13, 3, 2, 1}, {28, 5, 1, 0}} {
+		for _, w := range [][4]int{{5, 1, 1, 0}, {9, 3, 1, 0}, {9, 3, 1, 2}, {13, 3, 2, 1},
+			{28, 5, 1, 0}} {
 			from, positions := window(w[0], w[1], w[2], w[3])
 			check(t, from, 3, w[0]*w[0], w[1]*w[1], positions)
 		}
@@ -67,7 +69,8 @@ func TestColumns(t *testing.T) {
 
 func BenchmarkColumns(b *testing.B) {
 	r := rand.New(rand.NewPCG(9, 10))
-	for _, c := range []struct{ channels, side, taps, stride, border int }{{3, 27, 4, 1, 0}, {36, 12, 3, 1, 0}, {1, 28, 5, 1, 0}, {16, 28, 3, 2, 1}} {
+	for _, c := range []struct{ channels, side, taps, stride, border int }{{3, 27, 4, 1, 0},
+		{36, 12, 3, 1, 0}, {1, 28, 5, 1, 0}, {16, 28, 3, 2, 1}} {
 		from, positions := window(c.side, c.taps, c.stride, c.border)
 		taps, size := c.taps*c.taps, c.side*c.side
 		plane := random(r, c.channels*size)
@@ -78,7 +81,8 @@ func BenchmarkColumns(b *testing.B) {
 			for b.Loop() {
 				p.Columns(dst, plane, c.channels, size)
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.channels*taps*positions), "ns/value")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(
+				c.channels*taps*positions), "ns/value")
 		})
 	}
 }

@@ -2,9 +2,10 @@ package kernel
 
 import "unsafe"
 
-// Maps of a tile: two accumulators each, those of two neighbouring positions, as in a product's tile. On a processor
-// that does 118 GFLOP/s of fused products a thread, beside Gemm of the same products with columns packed already
-// (BenchmarkConvLanes, the best of twelve rounds on a busy machine):
+// Maps of a tile: two accumulators each, those of two neighbouring positions, as in a product's
+// tile. On a processor that does 118 GFLOP/s of fused products a thread, beside Gemm of the same
+// products with columns packed already (BenchmarkConvLanes, the best of twelve rounds on a busy
+// machine):
 //
 //	pictures and maps       AVX-512  Gemm  AVX2  Gemm
 //	3x27x27, 36 of 4x4          109   107   107   107
@@ -16,7 +17,8 @@ const (
 	laneMapsAVX512 = tileRowsAVX512
 )
 
-// quad is how many pictures, and how many of their values, change places at a time: 0.15 to 0.3 ns a value instead of 0.65.
+// quad is how many pictures, and how many of their values, change places at a time: 0.15 to 0.3 ns
+// a value instead of 0.65.
 const quad = 4
 
 func convLanes(dst []float32, mapStride int, src []float32, n int, c *ConvRow) {
@@ -26,13 +28,15 @@ func convLanes(dst []float32, mapStride int, src []float32, n int, c *ConvRow) {
 		return
 	}
 	for m := 0; m < c.Maps; {
-		t := convTile{mapStride: mapStride, from: &c.From[0], k: k, rows: tileMaps(c.Maps-m, most), bias: from(c.Bias, m), relu: c.Relu}
+		t := convTile{mapStride: mapStride, from: &c.From[0], k: k, rows: tileMaps(c.Maps-m, most),
+			bias: from(c.Bias, m), relu: c.Relu}
 		t.weights = c.Weights[m*k : (m+t.rows)*k]
 		at := dst[m*mapStride:]
 		if n > 1 {
 			t.pairs(at, src, n/2, c.Step, width)
 		}
-		if n%2 > 0 { // the last position with the one before it, which comes out as it did, or with itself
+		// the last position with the one before it, which comes out as it did, or with itself
+		if n%2 > 0 {
 			step, next, x := c.Step, width, n-2
 			if n == 1 {
 				step, next, x = 0, 0, 0
@@ -55,10 +59,12 @@ type convTile struct {
 func (t *convTile) pairs(dst, src []float32, pairs, step, next int) {
 	bias := unsafe.SliceData(t.bias)
 	if current == avx512 {
-		convTileAVX512(&dst[0], t.mapStride, next, &src[0], step, pairs, t.from, t.k, &t.weights[0], t.rows, bias, t.relu)
+		convTileAVX512(&dst[0], t.mapStride, next, &src[0], step, pairs, t.from, t.k, &t.weights[0],
+			t.rows, bias, t.relu)
 		return
 	}
-	convTileAVX2(&dst[0], t.mapStride, next, &src[0], step, pairs, t.from, t.k, &t.weights[0], t.rows, bias, t.relu)
+	convTileAVX2(&dst[0], t.mapStride, next, &src[0], step, pairs, t.from, t.k, &t.weights[0],
+		t.rows, bias, t.relu)
 }
 
 func maxLanes(dst, src []float32, from []int32, n, step int) {

@@ -32,11 +32,12 @@ func benchmarkLevels(b *testing.B, run func(b *testing.B)) {
 	}
 }
 
-// BenchmarkConvLanes computes layers in lanes and, beside them, the products that they are with columns that
-// are packed already.
+// BenchmarkConvLanes computes layers in lanes and, beside them, the products that they are with
+// columns that are packed already.
 func BenchmarkConvLanes(b *testing.B) {
 	for _, y := range []layer{{3, 27, 4, 36}, {36, 12, 3, 48}, {1, 28, 5, 20}, {20, 12, 5, 50}} {
-		b.Run(fmt.Sprintf("%dx%dx%d,%dx%dx%d", y.channels, y.side, y.side, y.maps, y.kernel, y.kernel), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%dx%dx%d,%dx%dx%d", y.channels, y.side, y.side, y.maps, y.kernel,
+			y.kernel), func(b *testing.B) {
 			benchmarkLevels(b, y.benchmark)
 		})
 	}
@@ -49,7 +50,8 @@ func (y layer) benchmark(b *testing.B) {
 	w, bias := random(r, y.maps*k), random(r, y.maps)
 	b.Run("lanes", func(b *testing.B) {
 		src, dst := random(r, y.channels*y.side*y.side*width), make([]float32, y.maps*out*width)
-		c := ConvRow{From: y.from(width), Step: width, Weights: make([]float32, y.maps*k), Bias: bias, Maps: y.maps, Relu: true}
+		c := ConvRow{From: y.from(width), Step: width, Weights: make([]float32, y.maps*k),
+			Bias: bias, Maps: y.maps, Relu: true}
 		PackMaps(c.Weights, w, y.maps, k)
 		for b.Loop() {
 			for row := range out {
@@ -68,7 +70,8 @@ func (y layer) benchmark(b *testing.B) {
 	})
 }
 
-// BenchmarkMoveLanes spreads a row of each picture over lanes, brings it back, and takes maxima of 2 x 2 places.
+// BenchmarkMoveLanes spreads a row of each picture over lanes, brings it back, and takes maxima of
+// 2 x 2 places.
 func BenchmarkMoveLanes(b *testing.B) {
 	const n = 27
 	benchmarkLevels(b, func(b *testing.B) {
@@ -88,7 +91,8 @@ func BenchmarkMoveLanes(b *testing.B) {
 				for b.Loop() {
 					move.do()
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*move.values), "ns/value")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*move.values),
+					"ns/value")
 			})
 		}
 	})

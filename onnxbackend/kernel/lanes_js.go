@@ -2,7 +2,8 @@
 
 package kernel
 
-// simdGroup is how many pictures, and how many of their values, the module moves into lanes at a time.
+// simdGroup is how many pictures, and how many of their values, the module moves into lanes at a
+// time.
 const simdGroup = 4
 
 func convLanes(dst []float32, mapStride int, src []float32, n int, c *ConvRow) {
@@ -14,7 +15,8 @@ func convLanes(dst []float32, mapStride int, src []float32, n int, c *ConvRow) {
 	if c.Relu {
 		relu = 1
 	}
-	simdConvLanes(address(dst), int32(mapStride), address(src), int32(n), address(c.From), int32(len(c.From)), int32(c.Step), address(c.Weights), address(c.Bias), int32(c.Maps), relu)
+	simdConvLanes(address(dst), int32(mapStride), address(src), int32(n), address(c.From),
+		int32(len(c.From)), int32(c.Step), address(c.Weights), address(c.Bias), int32(c.Maps), relu)
 }
 
 func maxLanes(dst, src []float32, from []int32, n, step int) {

@@ -6,8 +6,11 @@ const (
 	portableLaneMaps = 1
 )
 
-// convLanesPortable is ConvLanes for any width of lanes, a multiple of portableLanes, and tiles of most maps.
-func convLanesPortable(dst []float32, mapStride int, src []float32, n int, c *ConvRow, width, most int) {
+// convLanesPortable is ConvLanes for any width of lanes, a multiple of portableLanes, and tiles of
+// most maps.
+func convLanesPortable(
+	dst []float32, mapStride int, src []float32, n int, c *ConvRow, width, most int,
+) {
 	k := len(c.From)
 	for first := 0; first < c.Maps; {
 		rows := tileMaps(c.Maps-first, most)
@@ -20,7 +23,8 @@ func convLanesPortable(dst []float32, mapStride int, src []float32, n int, c *Co
 			for x := range n {
 				at := dst[m*mapStride+x*width:][:width]
 				for l := 0; l < width; l += portableLanes {
-					convPortable(at[l:][:portableLanes], src[x*c.Step+l:], c.From, tile, m-first, rows, bias, c.Relu)
+					convPortable(at[l:][:portableLanes], src[x*c.Step+l:], c.From, tile, m-first,
+						rows, bias, c.Relu)
 				}
 			}
 		}
@@ -29,7 +33,9 @@ func convLanesPortable(dst []float32, mapStride int, src []float32, n int, c *Co
 }
 
 // convPortable computes four lanes of one position of map m of a tile of so many rows.
-func convPortable(dst, src []float32, from []int32, tile []float32, m, rows int, bias float32, relu bool) {
+func convPortable(
+	dst, src []float32, from []int32, tile []float32, m, rows int, bias float32, relu bool,
+) {
 	var c0, c1, c2, c3 float32
 	for p, f := range from {
 		w, s := tile[p*rows+m], src[f:][:portableLanes]

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// checkConvLanes holds a row of a convolution to its definition, each sum one chain rounded as the level does, and to the
-// guards around it.
+// checkConvLanes holds a row of a convolution to its definition, each sum one chain rounded as the
+// level does, and to the guards around it.
 func checkConvLanes(t *testing.T, r *rand.Rand, maps, k, n, stride int, bias, relu bool) {
 	t.Helper()
 	width := LaneWidth()
@@ -28,7 +28,8 @@ func checkConvLanes(t *testing.T, r *rand.Rand, maps, k, n, stride int, bias, re
 		m, x, l := i/mapStride, i%mapStride/width, i%mapStride%width
 		if x >= n {
 			if got != guard {
-				t.Fatalf("float %d behind the positions of map %d was written: %v", i%mapStride-n*width, m, got)
+				t.Fatalf("float %d behind the positions of map %d was written: %v",
+					i%mapStride-n*width, m, got)
 			}
 			continue
 		}
@@ -48,18 +49,21 @@ func checkConvLanes(t *testing.T, r *rand.Rand, maps, k, n, stride int, bias, re
 			want = 0
 		}
 		if math.Float32bits(got) != math.Float32bits(want) {
-			t.Fatalf("maps %d, k %d, stride %d: map %d position %d of %d lane %d is %v, want %v", maps, k, stride, m, x, n, l, got, want)
+			t.Fatalf("maps %d, k %d, stride %d: map %d position %d of %d lane %d is %v, want %v",
+				maps, k, stride, m, x, n, l, got, want)
 		}
 	}
 }
 
-// TestConvLanes takes every height of tiles, numbers of positions even and odd, and no products at all.
+// TestConvLanes takes every height of tiles, numbers of positions even and odd, and no products at
+// all.
 func TestConvLanes(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))
 		for maps := 1; maps <= 26; maps++ {
 			for n := 1; n <= 5; n++ {
-				checkConvLanes(t, r, maps, 1+r.IntN(20), n, 1+r.IntN(3), r.IntN(3) > 0, r.IntN(2) > 0)
+				checkConvLanes(t, r, maps, 1+r.IntN(20), n, 1+r.IntN(3), r.IntN(3) > 0,
+					r.IntN(2) > 0)
 			}
 			checkConvLanes(t, r, maps, 0, 3, 1, true, true)
 		}
@@ -73,7 +77,8 @@ func FuzzConvLanes(f *testing.F) {
 	f.Add(uint8(30), uint8(0), uint8(0), uint8(2), false, true, uint64(2))
 	f.Fuzz(func(t *testing.T, maps, k, n, stride uint8, bias, relu bool, seed uint64) {
 		atLevels(t, func(t *testing.T) {
-			checkConvLanes(t, rand.New(rand.NewPCG(seed, 3)), int(maps)+1, int(k), int(n%16)+1, int(stride%4), bias, relu)
+			checkConvLanes(t, rand.New(rand.NewPCG(seed, 3)), int(maps)+1, int(k), int(n%16)+1,
+				int(stride%4), bias, relu)
 		})
 	})
 }
@@ -85,7 +90,8 @@ func TestConvLanesKeepNaN(t *testing.T) {
 		width := LaneWidth()
 		src, dst := make([]float32, n*width), make([]float32, maps*n*width)
 		src[width+1] = float32(math.NaN())
-		c := ConvRow{From: []int32{0}, Step: width, Weights: make([]float32, maps), Maps: maps, Relu: true}
+		c := ConvRow{From: []int32{0}, Step: width, Weights: make([]float32, maps), Maps: maps,
+			Relu: true}
 		ConvLanes(dst, n*width, src, n, &c)
 		for i, v := range dst {
 			if nan := i%(n*width) == width+1; nan != (v != v) {
@@ -99,14 +105,16 @@ func TestConvLanesKeepNaN(t *testing.T) {
 func TestLanesCheckLengths(t *testing.T) {
 	const n, maps, k = 3, 5, 4
 	width := LaneWidth()
-	for i, name := range []string{"dst", "src", "weights", "bias", "dst of maxima", "src of maxima", "lanes", "pictures"} {
+	for i, name := range []string{"dst", "src", "weights", "bias", "dst of maxima", "src of maxima",
+		"lanes", "pictures"} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
 					t.Error("no panic")
 				}
 			}()
-			size := []int{maps * n * width, (n + k - 1) * width, maps * k, maps, n * width, (n + k - 1) * width, n * width, n * width}
+			size := []int{maps * n * width, (n + k - 1) * width, maps * k, maps, n * width,
+				(n + k - 1) * width, n * width, n * width}
 			size[i]--
 			var s [8][]float32
 			for j, floats := range size {
@@ -116,7 +124,8 @@ func TestLanesCheckLengths(t *testing.T) {
 			for p := range from {
 				from[p] = int32(p * width)
 			}
-			ConvLanes(s[0], n*width, s[1], n, &ConvRow{From: from, Step: width, Weights: s[2], Bias: s[3], Maps: maps})
+			ConvLanes(s[0], n*width, s[1], n,
+				&ConvRow{From: from, Step: width, Weights: s[2], Bias: s[3], Maps: maps})
 			MaxLanes(s[4], s[5], from, n, width)
 			ToLanes(s[6], s[7], n, n, width)
 		})
@@ -168,12 +177,14 @@ func TestLanes(t *testing.T) {
 				for l := range width {
 					if l >= pictures {
 						if lanes[i*width+l] != 0 {
-							t.Fatalf("lane %d of %d pictures holds %v", l, pictures, lanes[i*width+l])
+							t.Fatalf("lane %d of %d pictures holds %v", l, pictures,
+								lanes[i*width+l])
 						}
 						continue
 					}
 					if want := src[l*ld+i]; lanes[i*width+l] != want || back[l*ld+i] != want {
-						t.Fatalf("picture %d value %d: %v in its lane and %v back, want %v", l, i, lanes[i*width+l], back[l*ld+i], want)
+						t.Fatalf("picture %d value %d: %v in its lane and %v back, want %v", l, i,
+							lanes[i*width+l], back[l*ld+i], want)
 					}
 				}
 			}

@@ -14,7 +14,10 @@ func (l level) panelWidth() int { return [...]int{portableWidth, 16, 32}[l] }
 
 // laneWidth is LaneWidth at a level, laneMaps the most maps of a tile.
 func (l level) laneWidth() int { return [...]int{portableLanes, 8, 16}[l] }
-func (l level) laneMaps() int  { return [...]int{portableLaneMaps, laneMapsAVX2, laneMapsAVX512}[l] }
+func (l level) laneMaps() int {
+	return [...]int{portableLaneMaps, laneMapsAVX2,
+		laneMapsAVX512}[l]
+}
 
 // fused says whether products and their sums are rounded once.
 func (l level) fused() bool { return l != portable }

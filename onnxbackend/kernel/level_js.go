@@ -2,8 +2,8 @@
 
 package kernel
 
-// simd is the module of tools/gen/kernels/wasm in the host: 4 floats, 16 registers. Whether its products
-// are fused is the host's to say.
+// simd is the module of tools/gen/kernels/wasm in the host: 4 floats, 16 registers. Whether its
+// products are fused is the host's to say.
 const simd level = 1
 
 var levelNames = [...]string{"portable", "simd"}

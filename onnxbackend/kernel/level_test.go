@@ -44,8 +44,8 @@ func random(r *rand.Rand, n int) []float32 {
 	return x
 }
 
-// fma is x*y + z rounded once to float32. The product is exact in float64; the sum is rounded there to
-// odd, which a second rounding to fewer digits cannot tell from the exact sum.
+// fma is x*y + z rounded once to float32. The product is exact in float64; the sum is rounded there
+// to odd, which a second rounding to fewer digits cannot tell from the exact sum.
 func fma(x, y, z float32) float32 {
 	p := float64(x) * float64(y)
 	s := p + float64(z)
@@ -65,11 +65,13 @@ func fma(x, y, z float32) float32 {
 func TestFMAIsRoundedOnce(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 20000 {
-		x, y, z := float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64()*math.Exp2(float64(r.IntN(60)-30)))
+		x, y, z := float32(r.NormFloat64()), float32(r.NormFloat64()),
+			float32(r.NormFloat64()*math.Exp2(float64(r.IntN(60)-30)))
 		// Two summands of float64 of which the first is exact: the sum is exact in big steps, too.
 		hi := math.FMA(float64(x), float64(y), float64(z))
 		got := fma(x, y, z)
-		if d := math.Abs(float64(got) - hi); d > math.Abs(float64(math.Nextafter32(got, 2*got))-float64(got))*0.5000001 {
+		if d := math.Abs(float64(got) - hi); d > math.Abs(
+			float64(math.Nextafter32(got, 2*got))-float64(got))*0.5000001 {
 			t.Fatalf("%v*%v+%v = %v, want the float next to %v", x, y, z, got, hi)
 		}
 	}

@@ -7,12 +7,13 @@ import (
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel masked -pkg kernel -out ../../../../onnxbackend/kernel/masked_amd64.s -stubs ../../../../onnxbackend/kernel/masked_stubs_amd64.go
 
-// A sum over the members of a coalition goes word by word (64 rows) and, within one, by 16 groups of 4
-// rows: the 16 sums of the subsets of a group are a table, and a coalition looks one up. That is
-// half of the additions at half density, and a quarter of those of a dense product. Groups of 8 halve
-// them again, but their tables (128 KiB a word) leave the first-level cache and each costs two
-// cycles. A thousand coalitions of 512 columns at half density: 1.15 ms for k = 264 and 3.2 ms for 1000
-// with AVX-512, as dense products 2.4 ms and 9.4 ms at the full rate of the processor, 15 and 53 ms in Go.
+// A sum over the members of a coalition goes word by word (64 rows) and, within one, by 16 groups
+// of 4 rows: the 16 sums of the subsets of a group are a table, and a coalition looks one up. That
+// is half of the additions at half density, and a quarter of those of a dense product. Groups of 8
+// halve them again, but their tables (128 KiB a word) leave the first-level cache and each costs
+// two cycles. A thousand coalitions of 512 columns at half density: 1.15 ms for k = 264 and 3.2 ms
+// for 1000 with AVX-512, as dense products 2.4 ms and 9.4 ms at the full rate of the processor, 15
+// and 53 ms in Go.
 const (
 	wordRows  = 64
 	groupRows = 4
@@ -23,8 +24,9 @@ const (
 	lanes64  = 8  // float64 of a line
 	tableLen = groups * subsets
 
-	sumRows  = 1024 // coalitions whose sums are gathered at once: 64 KiB of lines
-	sumWords = 32   // words after which gathered sums go to dst, so that chains of additions stay short
+	sumRows = 1024 // coalitions whose sums are gathered at once: 64 KiB of lines
+	// words after which gathered sums go to dst, so that chains of additions stay short
+	sumWords = 32
 )
 
 // sumScratch is the memory of one masked sum.
@@ -38,10 +40,13 @@ type sumScratch[T float] struct {
 	addWord func(sums []T, words []uint64, members int, rows []T, stride int, table []T)
 }
 
-func newSumScratch[T float](lanes int, addWord func(sums []T, words []uint64, members int, rows []T, stride int, table []T)) *sumScratch[T] {
+func newSumScratch[T float](
+	lanes int, addWord func(sums []T, words []uint64, members int, rows []T, stride int, table []T),
+) *sumScratch[T] {
 	lines := make([]T, (sumRows+wordRows+tableLen)*lanes)
 	sums, lines := lines[:sumRows*lanes], lines[sumRows*lanes:]
-	return &sumScratch[T]{lanes: lanes, sums: sums, rows: lines[:wordRows*lanes], table: lines[wordRows*lanes:], addWord: addWord}
+	return &sumScratch[T]{lanes: lanes, sums: sums, rows: lines[:wordRows*lanes],
+		table: lines[wordRows*lanes:], addWord: addWord}
 }
 
 var (
@@ -49,15 +54,15 @@ var (
 	sumPool64 = sync.Pool{New: func() any { return newSumScratch(lanes64, addWord64) }}
 )
 
-// MaskedSum writes to row j of dst (n, d) the sum of the rows i of h (k, d) with bit i of row j of z set.
-// z is (n, words), bit-packed, words >= k/64; bits beyond k do not count. A weighted sum is one over
-// rows scaled beforehand.
+// MaskedSum writes to row j of dst (n, d) the sum of the rows i of h (k, d) with bit i of row j of
+// z set. z is (n, words), bit-packed, words >= k/64; bits beyond k do not count. A weighted sum is
+// one over rows scaled beforehand.
 //
 // The order of additions depends on k alone: 4 rows, 8 groups of those, 32 words, then one block of
-// 2048 rows after the other, so that the sum of a coalition does not depend on which others are with
-// it, the longest chain is about 50 + k/2048, and the error of a sum of k = 100,000 is near 3e-7 of
-// the sum of magnitudes. Cost is n·d·k/4 additions of a vector's lane each, less for sparse words.
-// Rows of h that are in no coalition are not looked at.
+// 2048 rows after the other, so that the sum of a coalition does not depend on which others are
+// with it, the longest chain is about 50 + k/2048, and the error of a sum of k = 100,000 is near
+// 3e-7 of the sum of magnitudes. Cost is n·d·k/4 additions of a vector's lane each, less for sparse
+// words. Rows of h that are in no coalition are not looked at.
 func MaskedSum(dst []float32, z []uint64, words, n int, h []float32, k, d int) {
 	s := sumPool.Get().(*sumScratch[float32])
 	defer sumPool.Put(s)
@@ -71,9 +76,9 @@ func MaskedSum64(dst []float64, z []uint64, words, n int, h []float64, k, d int)
 	s.sum(dst, z, words, n, h, k, d)
 }
 
-// TransposedSum64 writes to row i of dst (k, d) the sum of the rows j of r (n, d) with bit i of row j of
-// z (n, words) set: MaskedSum64 with the sides of z exchanged. It allocates room for the bits of 1024
-// columns of z.
+// TransposedSum64 writes to row i of dst (k, d) the sum of the rows j of r (n, d) with bit i of row
+// j of z (n, words) set: MaskedSum64 with the sides of z exchanged. It allocates room for the bits
+// of 1024 columns of z.
 func TransposedSum64(dst []float64, z []uint64, words, n, k int, r []float64, d int) {
 	height := (n + wordRows - 1) / wordRows
 	turned := make([]uint64, min(sumRows, (k+wordRows-1)/wordRows*wordRows)*height)
@@ -86,7 +91,8 @@ func TransposedSum64(dst []float64, z []uint64, words, n, k int, r []float64, d 
 	}
 }
 
-// turnColumns writes to row i of turned bit i of all n rows of z, for the bits of some words from first on.
+// turnColumns writes to row i of turned bit i of all n rows of z, for the bits of some words from
+// first on.
 func turnColumns(turned, z []uint64, words, n, first, count int) {
 	height := (n + wordRows - 1) / wordRows
 	var square [wordRows]uint64
@@ -125,8 +131,8 @@ func (s *sumScratch[T]) sum(dst []T, z []uint64, words, n int, h []T, k, d int) 
 	}
 }
 
-// block adds the rows of h from i on, at most sumWords words of them, to n sums. Its loops are functions of their own: a browser
-// compiles again what is hot, with all that it is in.
+// block adds the rows of h from i on, at most sumWords words of them, to n sums. Its loops are
+// functions of their own: a browser compiles again what is hot, with all that it is in.
 func (s *sumScratch[T]) block(dst []T, z []uint64, words, n int, h []T, i, k, d int) {
 	w0, count := i/wordRows, min(sumWords, (k-i+wordRows-1)/wordRows)
 	for w := range count {
@@ -181,8 +187,8 @@ func addLines[T float](dst []T, stride int, src []T, step, n, width int) {
 	}
 }
 
-// lines returns 64 rows of h from row i on, a line each from column c on, as they lie or, at the edges
-// of h, filled up with zeros.
+// lines returns 64 rows of h from row i on, a line each from column c on, as they lie or, at the
+// edges of h, filled up with zeros.
 func (s *sumScratch[T]) lines(h []T, i, c, k, d int) (rows []T, stride int) {
 	if i+wordRows <= k && c+s.lanes <= d {
 		return h[i*d+c : (i+wordRows-1)*d+c+s.lanes], d

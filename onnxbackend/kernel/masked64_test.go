@@ -55,7 +55,8 @@ func TestMaskedSum64EqualsNaive(t *testing.T) {
 					}
 					for i, want := range sums64Naive(z, words, n, k, h, d, transposed) {
 						if !(math.Abs(got[i]-want) <= sumError64*float64(rows)) {
-							t.Fatalf("%v density %v, transposed %v: element %d is %v, want %v", s, density, transposed, i, got[i], want)
+							t.Fatalf("%v density %v, transposed %v: element %d is %v, want %v", s,
+								density, transposed, i, got[i], want)
 						}
 					}
 					if got[height*d] != last {

@@ -3,7 +3,9 @@ package kernel
 // vectorGain is tableGain for tables in vectors: 0.6 ns a line.
 const vectorGain = 20
 
-func addWord32(sums []float32, words []uint64, members int, rows []float32, stride int, table []float32) {
+func addWord32(
+	sums []float32, words []uint64, members int, rows []float32, stride int, table []float32,
+) {
 	switch {
 	case current == portable:
 		addWordPortable(sums, words, members, rows, stride, table)
@@ -18,7 +20,9 @@ func addWord32(sums []float32, words []uint64, members int, rows []float32, stri
 	}
 }
 
-func addWord64(sums []float64, words []uint64, members int, rows []float64, stride int, table []float64) {
+func addWord64(
+	sums []float64, words []uint64, members int, rows []float64, stride int, table []float64,
+) {
 	switch {
 	case current == portable:
 		addWordPortable(sums, words, members, rows, stride, table)

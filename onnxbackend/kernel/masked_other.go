@@ -2,11 +2,15 @@
 
 package kernel
 
-func addWord32(sums []float32, words []uint64, members int, rows []float32, stride int, table []float32) {
+func addWord32(
+	sums []float32, words []uint64, members int, rows []float32, stride int, table []float32,
+) {
 	addWordPortable(sums, words, members, rows, stride, table)
 }
 
-func addWord64(sums []float64, words []uint64, members int, rows []float64, stride int, table []float64) {
+func addWord64(
+	sums []float64, words []uint64, members int, rows []float64, stride int, table []float64,
+) {
 	addWordPortable(sums, words, members, rows, stride, table)
 }
 

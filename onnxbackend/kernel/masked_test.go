@@ -46,7 +46,8 @@ func maskedNaive(z []uint64, words, n int, h []float32, k, d int) (sums, magnitu
 const sumError = 1e-6
 
 // maskedShapes are (n, k, d): one of each, edges of words, lines, blocks of rows and of coalitions.
-var maskedShapes = [][3]int{{1, 1, 1}, {1, 200, 40}, {3, 64, 16}, {5, 63, 17}, {40, 65, 15}, {70, 130, 33}, {150, 30, 64}, {20, 2500, 20}, {1030, 70, 18}, {12, 4, 3}}
+var maskedShapes = [][3]int{{1, 1, 1}, {1, 200, 40}, {3, 64, 16}, {5, 63, 17}, {40, 65, 15},
+	{70, 130, 33}, {150, 30, 64}, {20, 2500, 20}, {1030, 70, 18}, {12, 4, 3}}
 
 func TestMaskedSumEqualsNaive(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
@@ -61,8 +62,10 @@ func TestMaskedSumEqualsNaive(t *testing.T) {
 				MaskedSum(got, z, words, n, h, k, d)
 				check(t)
 				for i := range got {
-					if diff := math.Abs(float64(got[i]) - want[i]); !(diff <= sumError*magnitudes[i]) {
-						t.Fatalf("%v density %v: coalition %d column %d is %v, want %v", s, density, i/d, i%d, got[i], want[i])
+					if diff := math.Abs(float64(
+						got[i]) - want[i]); !(diff <= sumError*magnitudes[i]) {
+						t.Fatalf("%v density %v: coalition %d column %d is %v, want %v", s, density,
+							i/d, i%d, got[i], want[i])
 					}
 				}
 			}

@@ -4,12 +4,13 @@ package kernel
 // differences of large terms.
 type Narrow struct {
 	inner, outputs int
-	weights        [][2]float64 // (pair of outputs, inner), zero for the output that the last pair lacks
-	bias           [][2]float64 // (pair of outputs)
+	// (pair of outputs, inner), zero for the output that the last pair lacks
+	weights [][2]float64
+	bias    [][2]float64 // (pair of outputs)
 }
 
-// NewNarrow returns the layer with the weight w[i*outputs+o] of input i in output o, or w[o*inner+i] if
-// w is transposed. bias is (outputs) or nil.
+// NewNarrow returns the layer with the weight w[i*outputs+o] of input i in output o, or
+// w[o*inner+i] if w is transposed. bias is (outputs) or nil.
 func NewNarrow(w []float32, inner, outputs int, transposed bool, bias []float32) *Narrow {
 	pairs := (outputs + 1) / 2
 	n := &Narrow{inner, outputs, make([][2]float64, pairs*inner), make([][2]float64, pairs)}
@@ -28,9 +29,9 @@ func NewNarrow(w []float32, inner, outputs int, transposed bool, bias []float32)
 	return n
 }
 
-// Apply writes the outputs of lines of inner inputs, ldx apart, to y, ldy apart. Each output is one chain
-// of float64 additions in the order of the inputs, then the bias, rounded once: products of float32 are
-// exact in float64, so that all levels return the same bits. y and x may not overlap.
+// Apply writes the outputs of lines of inner inputs, ldx apart, to y, ldy apart. Each output is one
+// chain of float64 additions in the order of the inputs, then the bias, rounded once: products of
+// float32 are exact in float64, so that all levels return the same bits. y and x may not overlap.
 func (n *Narrow) Apply(y []float32, ldy int, x []float32, ldx, lines int) {
 	if lines <= 0 || n.outputs == 0 || n.inner == 0 {
 		return
@@ -38,8 +39,8 @@ func (n *Narrow) Apply(y []float32, ldy int, x []float32, ldx, lines int) {
 	n.apply(y[:(lines-1)*ldy+n.outputs], ldy, x[:(lines-1)*ldx+n.inner], ldx, lines)
 }
 
-// applyPortable computes pairs of outputs of four lines at a time: eight sums, because each addition waits
-// for the one before it.
+// applyPortable computes pairs of outputs of four lines at a time: eight sums, because each
+// addition waits for the one before it.
 func (n *Narrow) applyPortable(y []float32, ldy int, x []float32, ldx, lines int) {
 	l := 0
 	for ; l+4 <= lines; l += 4 {
@@ -68,13 +69,15 @@ func (n *Narrow) four(y []float32, ldy int, x []float32, ldx int) {
 	for o := 0; o+2 <= n.outputs; o += 2 {
 		var a0, a1, a2, a3, b0, b1, b2, b3 float64
 		for i, w := range n.weights[o/2*n.inner:][:len(x0)] {
-			v, w, z0, z1, z2, z3 := w[0], w[1], float64(x0[i]), float64(x1[i]), float64(x2[i]), float64(x3[i])
+			v, w, z0, z1, z2, z3 := w[0], w[1], float64(x0[i]), float64(x1[i]), float64(x2[i]),
+				float64(x3[i])
 			a0, a1, a2, a3 = a0+v*z0, a1+v*z1, a2+v*z2, a3+v*z3
 			b0, b1, b2, b3 = b0+w*z0, b1+w*z1, b2+w*z2, b3+w*z3
 		}
 		a, b := n.bias[o/2][0], n.bias[o/2][1]
 		y0[o], y1[o], y2[o], y3[o] = float32(a0+a), float32(a1+a), float32(a2+a), float32(a3+a)
-		y0[o+1], y1[o+1], y2[o+1], y3[o+1] = float32(b0+b), float32(b1+b), float32(b2+b), float32(b3+b)
+		y0[o+1], y1[o+1], y2[o+1], y3[o+1] = float32(b0+b), float32(b1+b), float32(b2+b),
+			float32(b3+b)
 	}
 	if n.outputs%2 != 0 {
 		for line := range 4 {

@@ -7,6 +7,7 @@ func (n *Narrow) apply(y []float32, ldy int, x []float32, ldx, lines int) {
 		n.applyPortable(y, ldy, x, ldx, lines)
 		return
 	}
-	simdNarrow(address(y), int32(ldy), address(x), int32(ldx), int32(lines), address(n.weights), address(n.bias),
+	simdNarrow(address(y), int32(ldy), address(x), int32(ldx), int32(lines), address(n.weights),
+		address(n.bias),
 		int32(n.inner), int32(n.outputs))
 }

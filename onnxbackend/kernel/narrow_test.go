@@ -7,7 +7,10 @@ import (
 )
 
 // narrowNaive is the slow twin of Narrow.
-func narrowNaive(y []float32, ldy int, x []float32, ldx, lines int, w []float32, inner, outputs int, bias []float32) {
+func narrowNaive(
+	y []float32, ldy int, x []float32, ldx, lines int, w []float32, inner, outputs int,
+	bias []float32,
+) {
 	for l := range lines {
 		for o := range outputs {
 			sum := 0.0
@@ -50,7 +53,8 @@ func TestNarrowEqualsNaive(t *testing.T) {
 					want := append([]float32(nil), got...)
 					NewNarrow(w2, inner, outputs, transposed, bias).Apply(got, ldy, x, ldx, lines)
 					narrowNaive(want, ldy, x, ldx, lines, w, inner, outputs, bias)
-					sameBits(t, fmt.Sprintf("%d lines of %d, %d outputs, transposed %v", lines, inner, outputs, transposed), got, want)
+					sameBits(t, fmt.Sprintf("%d lines of %d, %d outputs, transposed %v", lines,
+						inner, outputs, transposed), got, want)
 					check(t)
 				}
 			}

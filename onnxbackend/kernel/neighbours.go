@@ -12,7 +12,8 @@ type NeighbourSums struct {
 	Relu   bool      // negative results become 0
 }
 
-// Neighbours writes the results of neighbours that differ from a coalition in one row of a table each:
+// Neighbours writes the results of neighbours that differ from a coalition in one row of a table
+// each:
 //
 //	dst[j*ldd + c] = (Sums[c] + Signs[j] * rows[j*ldr + c]) * Scales[j] + Bias[c]
 //
@@ -29,7 +30,9 @@ func Neighbours[T float](dst []T, ldd int, rows []float32, ldr int, s *Neighbour
 }
 
 // neighboursPortable is Neighbours for the columns from first on.
-func neighboursPortable[T float](dst []T, ldd int, rows []float32, ldr int, s *NeighbourSums, first int) {
+func neighboursPortable[T float](
+	dst []T, ldd int, rows []float32, ldr int, s *NeighbourSums, first int,
+) {
 	sums, columns := s.Sums[first:], len(s.Sums)-first
 	bias := s.Bias[first:][:columns]
 	for j, sign := range s.Signs {
@@ -37,7 +40,8 @@ func neighboursPortable[T float](dst []T, ldd int, rows []float32, ldr int, s *N
 		if s.Relu {
 			for c, v := range row {
 				x := float64((sums[c]+sign*float64(v))*scale) + float64(bias[c])
-				to[c] = T((x + math.Abs(x)) / 2) // max(x, 0) without a branch that processors mispredict
+				// max(x, 0) without a branch that processors mispredict
+				to[c] = T((x + math.Abs(x)) / 2)
 			}
 			continue
 		}

@@ -24,7 +24,8 @@ func neighboursNaive[T float](dst []T, ldd int, rows []float32, ldr int, s *Neig
 // randomNeighbours returns sums of n neighbours and a table. The results of column 0 round to -0
 // without Relu.
 func randomNeighbours(r *rand.Rand, n, columns, ldr int, relu bool) (*NeighbourSums, []float32) {
-	s := &NeighbourSums{Sums: doubles(r, columns), Bias: random(r, columns), Scales: doubles(r, n), Relu: relu}
+	s := &NeighbourSums{Sums: doubles(r, columns), Bias: random(r, columns), Scales: doubles(r, n),
+		Relu: relu}
 	for j := range s.Scales {
 		s.Scales[j] = math.Abs(s.Scales[j])
 		s.Signs = append(s.Signs, float64(1-2*r.IntN(2)))
@@ -58,14 +59,16 @@ func TestNeighboursEqualNaive(t *testing.T) {
 			want := append([]float32(nil), got...)
 			Neighbours(got, ldd, rows, ldr, s)
 			neighboursNaive(want, ldd, rows, ldr, s)
-			sameBits(t, fmt.Sprintf("%d neighbours of %d columns, relu %v", n, columns, relu), got, want)
+			sameBits(t, fmt.Sprintf("%d neighbours of %d columns, relu %v", n, columns, relu), got,
+				want)
 			check(t)
 			wide, twin := make([]float64, n*ldd), make([]float64, n*ldd)
 			Neighbours(wide, ldd, rows, ldr, s)
 			neighboursNaive(twin, ldd, rows, ldr, s)
 			for i, v := range twin {
 				if wide[i] != v {
-					t.Fatalf("%d neighbours of %d columns in float64: element %d is %v, want %v", n, columns, i, wide[i], v)
+					t.Fatalf("%d neighbours of %d columns in float64: element %d is %v, want %v", n,
+						columns, i, wide[i], v)
 				}
 			}
 		})

@@ -4,12 +4,12 @@ import "math/bits"
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel popcount -pkg kernel -out ../../../../onnxbackend/kernel/popcount_amd64.s -stubs ../../../../onnxbackend/kernel/popcount_stubs_amd64.go
 
-// overlapRows is how many rows of y meet all rows of x before the next are taken: of 100,000 bits each they
-// are 200 KB and stay in the second-level cache.
+// overlapRows is how many rows of y meet all rows of x before the next are taken: of 100,000 bits
+// each they are 200 KB and stay in the second-level cache.
 const overlapRows = 16
 
-// Overlaps writes to dst (m, n) how many bits row i of x (m, words) and row j of y (n, words) share,
-// |x_i ∩ y_j|.
+// Overlaps writes to dst (m, n) how many bits row i of x (m, words) and row j of y (n, words)
+// share, |x_i ∩ y_j|.
 func Overlaps(dst []float64, x []uint64, m int, y []uint64, n, words int) {
 	if m <= 0 || n <= 0 {
 		return

@@ -18,6 +18,7 @@ func andCounts(dst []float64, a, b []uint64) {
 	whole := lines * lineWords
 	for j := range dst {
 		row := b[j*len(a) : (j+1)*len(a)]
-		dst[j] = float64(andCountAVX512(&a[0], &row[0], lines) + andCountPortable(a[whole:], row[whole:]))
+		dst[j] = float64(andCountAVX512(&a[0], &row[0], lines) + andCountPortable(a[whole:],
+			row[whole:]))
 	}
 }

@@ -29,7 +29,8 @@ func TestOverlaps(t *testing.T) {
 						want += bits.OnesCount64(x[e/n*words+w] & y[e%n*words+w])
 					}
 					if got[e] != float64(want) {
-						t.Fatalf("%v of %d words: element %d is %v, want %d", s, words, e, got[e], want)
+						t.Fatalf("%v of %d words: element %d is %v, want %d", s, words, e, got[e],
+							want)
 					}
 				}
 				if got[m*n] != float64(guard) {

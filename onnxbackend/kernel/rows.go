@@ -2,8 +2,8 @@ package kernel
 
 import "math/bits"
 
-// AddRows adds rows[i*ld + c] to sums[c] for all columns c and for each bit i that is set in members, i
-// ascending, at every level: the sums of a coalition over a table of float32 in float64.
+// AddRows adds rows[i*ld + c] to sums[c] for all columns c and for each bit i that is set in
+// members, i ascending, at every level: the sums of a coalition over a table of float32 in float64.
 func AddRows(sums []float64, rows []float32, ld int, members []uint64) {
 	for len(members) > 0 && members[len(members)-1] == 0 {
 		members = members[:len(members)-1]

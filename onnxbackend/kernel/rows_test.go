@@ -52,7 +52,8 @@ func TestAddRowsEqualsNaive(t *testing.T) {
 	})
 }
 
-// TestAddRowsBeyondTheTable looks that a member without a row does not read what is behind the table.
+// TestAddRowsBeyondTheTable looks that a member without a row does not read what is behind the
+// table.
 func TestAddRowsBeyondTheTable(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
 		defer func() {

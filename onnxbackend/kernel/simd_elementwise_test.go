@@ -18,7 +18,8 @@ func TestSimdElementwise(t *testing.T) {
 		at := h.put(x)
 		h.call(f.name, uint64(at), uint64(at), u(len(x)))
 		for i, got := range h.floats(at, len(x)) {
-			if math.Float32bits(got) != math.Float32bits(want[i]) && (got == got || want[i] == want[i]) {
+			if math.Float32bits(got) != math.Float32bits(want[i]) &&
+				(got == got || want[i] == want[i]) {
 				t.Fatalf("%s(%v) = %v, in Go %v", f.name, x[i], got, want[i])
 			}
 		}

@@ -62,12 +62,15 @@ func checkSimdGemm(t testing.TB, h *host, r *rand.Rand, m, n, k int, ep Epilogue
 		relu = 1
 	}
 	at, dense := uint64(h.put(a)), uint64(h.put(b))
-	h.call("gemm", uint64(c), u(ldc), at, u(k), uint64(h.put(packed(b, k, n))), u(m), u(n), u(k), bias, rowBias, u(relu))
-	sameBits(t, fmt.Sprintf("gemm (%d, %d, %d)", m, n, k), h.floats(c, m*ldc-(ldc-n)), want[:m*ldc-(ldc-n)])
+	h.call("gemm", uint64(c), u(ldc), at, u(k), uint64(h.put(packed(b, k, n))), u(m), u(n), u(k),
+		bias, rowBias, u(relu))
+	sameBits(t, fmt.Sprintf("gemm (%d, %d, %d)", m, n, k), h.floats(c, m*ldc-(ldc-n)),
+		want[:m*ldc-(ldc-n)])
 
 	row := h.place(4 * n)
 	h.call("gemv", uint64(row), at, dense, u(n), u(k), u(n))
-	sameBits(t, fmt.Sprintf("gemv (%d, %d)", n, k), h.floats(row, n), chain(a, b, 1, n, k, n, Epilogue{}))
+	sameBits(t, fmt.Sprintf("gemv (%d, %d)", n, k), h.floats(row, n),
+		chain(a, b, 1, n, k, n, Epilogue{}))
 }
 
 func TestSimdGemm(t *testing.T) {
@@ -88,7 +91,8 @@ func TestSimdGemm(t *testing.T) {
 		}
 	}
 	for _, s := range [][3]int{{64, 64, 64}, {131, 70, 33}, {30, 64, 800}, {96, 500, 56}} {
-		checkSimdGemm(t, h, r, s[0], s[1], s[2], Epilogue{Bias: random(r, s[1]), RowBias: random(r, s[0])})
+		checkSimdGemm(t, h, r, s[0], s[1], s[2],
+			Epilogue{Bias: random(r, s[1]), RowBias: random(r, s[0])})
 	}
 }
 
@@ -118,12 +122,14 @@ func TestSimdReluKeepsNaN(t *testing.T) {
 	h := newHost(t)
 	h.reset()
 	infinite := float32(math.Inf(1))
-	b := []float32{1, -1, 0, float32(math.Copysign(0, -1)), float32(math.NaN()), infinite, -infinite, -1e-45}
+	b := []float32{1, -1, 0, float32(math.Copysign(0, -1)), float32(math.NaN()), infinite,
+		-infinite, -1e-45}
 	want := append([]float32{}, b...)
 	Activate(want, ActRelu)
 	n := len(b)
 	c := h.place(4 * n)
-	h.call("gemm", uint64(c), u(n), uint64(h.put([]float32{1})), u(1), uint64(h.put(packed(b, 1, n))), u(1), u(n), u(1), 0, 0, 1)
+	h.call("gemm", uint64(c), u(n), uint64(h.put([]float32{1})), u(1),
+		uint64(h.put(packed(b, 1, n))), u(1), u(n), u(1), 0, 0, 1)
 	for j, v := range h.floats(c, n) {
 		if v != want[j] && !(v != v && want[j] != want[j]) {
 			t.Errorf("relu(%v) = %v, want %v", b[j], v, want[j])

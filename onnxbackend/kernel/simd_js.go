@@ -4,13 +4,14 @@ package kernel
 
 import "unsafe"
 
-// The functions of the module that tools/gen/kernels/wasm writes, by way of trampolines of the host. Only
-// programs whose host runs wasm/simd/simd.js can be built with the tag bagscope_simd: others would
-// not start, because the imports are missing.
+// The functions of the module that tools/gen/kernels/wasm writes, by way of trampolines of the
+// host. Only programs whose host runs wasm/simd/simd.js can be built with the tag bagscope_simd:
+// others would not start, because the imports are missing.
 //
 // The module works on the memory of this program, so a pointer is an address for it. It keeps no
 // pointer, calls nothing, and neither the stack nor the heap moves during a call. Counts and
-// distances are of elements, not of bytes, where nothing else is said. No function may be called where the host answers simdReadyNot.
+// distances are of elements, not of bytes, where nothing else is said. No function may be called
+// where the host answers simdReadyNot.
 
 // What simdReady answers: there is no module; there is one; there is one whose products are fused.
 const (
@@ -23,7 +24,8 @@ const (
 func simdReady() int32
 
 //go:wasmimport bagscope_simd gemm
-func simdGemm(c unsafe.Pointer, ldc int32, a unsafe.Pointer, lda int32, b unsafe.Pointer, m, n, k int32, bias, rowBias unsafe.Pointer, relu int32)
+func simdGemm(c unsafe.Pointer, ldc int32, a unsafe.Pointer, lda int32, b unsafe.Pointer, m, n,
+	k int32, bias, rowBias unsafe.Pointer, relu int32)
 
 //go:wasmimport bagscope_simd gemv
 func simdGemv(c, a, b unsafe.Pointer, n, k, ld int32)
@@ -43,18 +45,22 @@ func simdErf(dst, x unsafe.Pointer, n int32)
 // simdAddWord32 and 64 take the stride of rows in bytes.
 //
 //go:wasmimport bagscope_simd addWord32
-func simdAddWord32(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, stride int32, table unsafe.Pointer)
+func simdAddWord32(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, stride int32,
+	table unsafe.Pointer)
 
 //go:wasmimport bagscope_simd addWord64
-func simdAddWord64(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, stride int32, table unsafe.Pointer)
+func simdAddWord64(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, stride int32,
+	table unsafe.Pointer)
 
 //go:wasmimport bagscope_simd convLanes
-func simdConvLanes(dst unsafe.Pointer, mapStride int32, src unsafe.Pointer, n int32, from unsafe.Pointer, k, step int32, weights, bias unsafe.Pointer, maps, relu int32)
+func simdConvLanes(dst unsafe.Pointer, mapStride int32, src unsafe.Pointer, n int32,
+	from unsafe.Pointer, k, step int32, weights, bias unsafe.Pointer, maps, relu int32)
 
 //go:wasmimport bagscope_simd maxLanes
 func simdMaxLanes(dst, src, from unsafe.Pointer, taps, n, step int32)
 
-// simdToLanes and simdFromLanes take whole groups of simdGroup pictures and at least as many values.
+// simdToLanes and simdFromLanes take whole groups of simdGroup pictures and at least as many
+// values.
 //
 //go:wasmimport bagscope_simd toLanes
 func simdToLanes(dst, src unsafe.Pointer, n, ld, groups int32)
@@ -63,24 +69,29 @@ func simdToLanes(dst, src unsafe.Pointer, n, ld, groups int32)
 func simdFromLanes(dst, src unsafe.Pointer, n, ld, groups int32)
 
 //go:wasmimport bagscope_simd subtract
-func simdSubtract(c unsafe.Pointer, ldc int32, a unsafe.Pointer, row, column int32, b unsafe.Pointer, ldb, m, n, k int32)
+func simdSubtract(c unsafe.Pointer, ldc int32, a unsafe.Pointer, row, column int32,
+	b unsafe.Pointer, ldb, m, n, k int32)
 
 //go:wasmimport bagscope_simd andCounts
 func simdAndCounts(dst, a, b unsafe.Pointer, words, rows int32)
 
 //go:wasmimport bagscope_simd neighbours
-func simdNeighbours(dst unsafe.Pointer, ldd int32, rows unsafe.Pointer, ldr int32, sums, bias unsafe.Pointer, columns int32, signs, scales unsafe.Pointer, n, relu int32)
+func simdNeighbours(dst unsafe.Pointer, ldd int32, rows unsafe.Pointer, ldr int32, sums,
+	bias unsafe.Pointer, columns int32, signs, scales unsafe.Pointer, n, relu int32)
 
 //go:wasmimport bagscope_simd neighbours64
-func simdNeighbours64(dst unsafe.Pointer, ldd int32, rows unsafe.Pointer, ldr int32, sums, bias unsafe.Pointer, columns int32, signs, scales unsafe.Pointer, n int32)
+func simdNeighbours64(dst unsafe.Pointer, ldd int32, rows unsafe.Pointer, ldr int32, sums,
+	bias unsafe.Pointer, columns int32, signs, scales unsafe.Pointer, n int32)
 
 //go:wasmimport bagscope_simd narrow
-func simdNarrow(y unsafe.Pointer, ldy int32, x unsafe.Pointer, ldx, lines int32, weights, bias unsafe.Pointer, inner, outputs int32)
+func simdNarrow(y unsafe.Pointer, ldy int32, x unsafe.Pointer, ldx, lines int32, weights,
+	bias unsafe.Pointer, inner, outputs int32)
 
 // simdAddRows takes words of 32 bits.
 //
 //go:wasmimport bagscope_simd addRows
-func simdAddRows(sums unsafe.Pointer, columns int32, rows unsafe.Pointer, ld int32, members unsafe.Pointer, words int32)
+func simdAddRows(sums unsafe.Pointer, columns int32, rows unsafe.Pointer, ld int32,
+	members unsafe.Pointer, words int32)
 
 // address returns where x begins, 0 for no x.
 func address[E float32 | float64 | [2]float64 | uint64 | int32](x []E) unsafe.Pointer {

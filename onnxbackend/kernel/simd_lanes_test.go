@@ -25,7 +25,9 @@ func (h *host) put32(x []int32) uint32 {
 }
 
 // checkSimdConvLanes holds a row of the module to the loop in Go, bit for bit.
-func checkSimdConvLanes(t testing.TB, h *host, r *rand.Rand, maps, k, n, stride int, bias, relu bool) {
+func checkSimdConvLanes(
+	t testing.TB, h *host, r *rand.Rand, maps, k, n, stride int, bias, relu bool,
+) {
 	t.Helper()
 	c := ConvRow{Step: stride * simdLanes, Maps: maps, Relu: relu, Weights: make([]float32, maps*k)}
 	src := random(r, ((n-1)*stride+1+k)*simdLanes)
@@ -49,8 +51,10 @@ func checkSimdConvLanes(t testing.TB, h *host, r *rand.Rand, maps, k, n, stride 
 	}
 	convLanesPortable(want, mapStride, src, n, &c, simdLanes, simdLaneMaps)
 	dst := h.place(4 * len(want))
-	h.call("convLanes", uint64(dst), u(mapStride), uint64(h.put(src)), u(n), uint64(h.put32(c.From)), u(k), u(c.Step), uint64(h.put(c.Weights)), biases, u(maps), u(cut))
-	sameBits(t, fmt.Sprintf("convLanes of %d maps, k %d, %d positions", maps, k, n), h.floats(dst, len(want)), want)
+	h.call("convLanes", uint64(dst), u(mapStride), uint64(h.put(src)), u(n),
+		uint64(h.put32(c.From)), u(k), u(c.Step), uint64(h.put(c.Weights)), biases, u(maps), u(cut))
+	sameBits(t, fmt.Sprintf("convLanes of %d maps, k %d, %d positions", maps, k, n),
+		h.floats(dst, len(want)), want)
 }
 
 func TestSimdConvLanes(t *testing.T) {
@@ -58,7 +62,8 @@ func TestSimdConvLanes(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 52))
 	for maps := 1; maps <= 14; maps++ {
 		for _, k := range []int{0, 1, 2, 7, 16} {
-			checkSimdConvLanes(t, h, r, maps, k, 1+r.IntN(5), 1+r.IntN(3), r.IntN(2) > 0, r.IntN(2) > 0)
+			checkSimdConvLanes(t, h, r, maps, k, 1+r.IntN(5), 1+r.IntN(3), r.IntN(2) > 0,
+				r.IntN(2) > 0)
 		}
 	}
 }
@@ -69,7 +74,8 @@ func FuzzSimdConvLanes(f *testing.F) {
 	h := newHost(f)
 	f.Fuzz(func(t *testing.T, maps, k, n, stride uint8, bias, relu bool, seed uint64) {
 		h.t = t
-		checkSimdConvLanes(t, h, rand.New(rand.NewPCG(seed, 53)), int(maps)+1, int(k), int(n%16)+1, int(stride%4)+1, bias, relu)
+		checkSimdConvLanes(t, h, rand.New(rand.NewPCG(seed, 53)), int(maps)+1, int(k), int(n%16)+1,
+			int(stride%4)+1, bias, relu)
 	})
 }
 
@@ -89,9 +95,11 @@ func TestSimdMaxLanes(t *testing.T) {
 		maxLanesPortable(want, src, from, n, stride*simdLanes, simdLanes)
 		h.reset()
 		dst := h.place(4 * len(want))
-		h.call("maxLanes", uint64(dst), uint64(h.put(src)), uint64(h.put32(from)), u(taps), u(n), u(stride*simdLanes))
+		h.call("maxLanes", uint64(dst), uint64(h.put(src)), uint64(h.put32(from)), u(taps), u(n),
+			u(stride*simdLanes))
 		for i, got := range h.floats(dst, len(want)) {
-			if math.Float32bits(got) != math.Float32bits(want[i]) && (got == got || want[i] == want[i]) {
+			if math.Float32bits(got) != math.Float32bits(want[i]) &&
+				(got == got || want[i] == want[i]) {
 				t.Fatalf("%d taps: element %d is %v, want %v", taps, i, got, want[i])
 			}
 		}

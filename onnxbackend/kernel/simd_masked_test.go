@@ -20,7 +20,8 @@ func TestSimdAddWord(t *testing.T) {
 			want := random(r, n*lanes32)
 			h.reset()
 			sums := h.put(want)
-			h.call("addWord32", uint64(sums), uint64(h.put64(words)), u(n), uint64(h.put(rows)), u(4*stride), uint64(h.place(tableLen*lanes32*4)))
+			h.call("addWord32", uint64(sums), uint64(h.put64(words)), u(n), uint64(h.put(rows)),
+				u(4*stride), uint64(h.place(tableLen*lanes32*4)))
 			table := make([]float32, tableLen*lanes32)
 			buildTables(table, rows, stride)
 			lookUp(want, words, table)
@@ -46,7 +47,8 @@ func TestSimdAddWord64(t *testing.T) {
 		want, wantBits := doubleBits(n * lanes64)
 		h.reset()
 		sums := h.put64(wantBits)
-		h.call("addWord64", uint64(sums), uint64(h.put64(words)), u(n), uint64(h.put64(rowBits)), u(8*stride), uint64(h.place(tableLen*lanes64*8)))
+		h.call("addWord64", uint64(sums), uint64(h.put64(words)), u(n), uint64(h.put64(rowBits)),
+			u(8*stride), uint64(h.place(tableLen*lanes64*8)))
 		table := make([]float64, tableLen*lanes64)
 		buildTables(table, rows, stride)
 		lookUp(want, words, table)

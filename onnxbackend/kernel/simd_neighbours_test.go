@@ -24,10 +24,12 @@ func TestSimdNeighbours(t *testing.T) {
 		h.reset()
 		want := make([]float32, n*ldd)
 		at := h.put(want)
-		h.call("neighbours", uint64(at), u(ldd), uint64(h.put(rows)), u(ldr), uint64(h.putDoubles(s.Sums)), uint64(h.put(s.Bias)),
+		h.call("neighbours", uint64(at), u(ldd), uint64(h.put(rows)), u(ldr),
+			uint64(h.putDoubles(s.Sums)), uint64(h.put(s.Bias)),
 			u(columns), uint64(h.putDoubles(s.Signs)), uint64(h.putDoubles(s.Scales)), u(n), u(cut))
 		neighboursNaive(want, ldd, rows, ldr, s)
-		sameBits(t, fmt.Sprintf("%d neighbours of %d columns, relu %v", n, columns, relu), h.floats(at, n*ldd), want)
+		sameBits(t, fmt.Sprintf("%d neighbours of %d columns, relu %v", n, columns, relu),
+			h.floats(at, n*ldd), want)
 	})
 }
 
@@ -44,9 +46,11 @@ func TestSimdNeighbours64(t *testing.T) {
 		h.reset()
 		want := make([]float64, n*ldd)
 		at := h.putDoubles(want)
-		h.call("neighbours64", uint64(at), u(ldd), uint64(h.put(rows)), u(ldr), uint64(h.putDoubles(s.Sums)), uint64(h.put(s.Bias)),
+		h.call("neighbours64", uint64(at), u(ldd), uint64(h.put(rows)), u(ldr),
+			uint64(h.putDoubles(s.Sums)), uint64(h.put(s.Bias)),
 			u(columns), uint64(h.putDoubles(s.Signs)), uint64(h.putDoubles(s.Scales)), u(n))
 		neighboursNaive(want, ldd, rows, ldr, s)
-		sameDoubles(t, fmt.Sprintf("%d neighbours of %d columns", n, columns), h.doubles(at, n*ldd), want)
+		sameDoubles(t, fmt.Sprintf("%d neighbours of %d columns", n, columns), h.doubles(at, n*ldd),
+			want)
 	})
 }

@@ -20,9 +20,11 @@ func TestSimdAddRows(t *testing.T) {
 		rows, want := random(r, k*ld), doubles(r, columns)
 		h.reset()
 		at := h.putDoubles(want)
-		h.call("addRows", uint64(at), u(columns), uint64(h.put(rows)), u(ld), uint64(h.put64(members)), u(2*len(members)))
+		h.call("addRows", uint64(at), u(columns), uint64(h.put(rows)), u(ld),
+			uint64(h.put64(members)), u(2*len(members)))
 		addRowsNaive(want, rows, ld, k, members)
-		sameDoubles(t, fmt.Sprintf("%d rows of %d columns", k, columns), h.doubles(at, columns), want)
+		sameDoubles(t, fmt.Sprintf("%d rows of %d columns", k, columns), h.doubles(at, columns),
+			want)
 	})
 }
 
@@ -40,9 +42,11 @@ func TestSimdNarrow(t *testing.T) {
 		h.reset()
 		want := make([]float32, lines*ldy)
 		at := h.put(want)
-		h.call("narrow", uint64(at), u(ldy), uint64(h.put(x)), u(ldx), u(lines), uint64(h.putPairs(n.weights)),
+		h.call("narrow", uint64(at), u(ldy), uint64(h.put(x)), u(ldx), u(lines),
+			uint64(h.putPairs(n.weights)),
 			uint64(h.putPairs(n.bias)), u(inner), u(outputs))
 		narrowNaive(want, ldy, x, ldx, lines, w, inner, outputs, bias)
-		sameBits(t, fmt.Sprintf("%d lines of %d, %d outputs", lines, inner, outputs), h.floats(at, lines*ldy), want)
+		sameBits(t, fmt.Sprintf("%d lines of %d, %d outputs", lines, inner, outputs),
+			h.floats(at, lines*ldy), want)
 	})
 }

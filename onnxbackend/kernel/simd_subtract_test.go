@@ -20,7 +20,8 @@ func TestSimdSubtract(t *testing.T) {
 				for _, step := range [][2]int{{k, 1}, {1, m}} {
 					h.reset()
 					at := h.putDoubles(c)
-					h.call("subtract", uint64(at), u(ldc), uint64(h.putDoubles(a)), u(step[0]), u(step[1]), uint64(h.putDoubles(b)), u(ldb), u(m), u(n), u(k))
+					h.call("subtract", uint64(at), u(ldc), uint64(h.putDoubles(a)), u(step[0]),
+						u(step[1]), uint64(h.putDoubles(b)), u(ldb), u(m), u(n), u(k))
 					want := append([]float64(nil), c...)
 					subtractNaive(want, ldc, a, step[0], step[1], b, ldb, m, n, k)
 					for i, v := range want {
@@ -39,10 +40,12 @@ func TestSimdAndCounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(57, 58))
 	for _, words := range []int{1, 2, 9} {
 		for rows := range 10 {
-			a, b := coalitions(r, 1, 64*words, words, 0.5), coalitions(r, rows, 64*words, words, 0.5)
+			a, b := coalitions(r, 1, 64*words, words, 0.5), coalitions(r, rows, 64*words, words,
+				0.5)
 			h.reset()
 			dst := h.put64(make([]uint64, rows))
-			h.call("andCounts", uint64(dst), uint64(h.put64(a)), uint64(h.put64(b)), u(words), u(rows))
+			h.call("andCounts", uint64(dst), uint64(h.put64(a)), uint64(h.put64(b)), u(words),
+				u(rows))
 			for j := range rows {
 				want := 0
 				for w, v := range a {

@@ -20,7 +20,8 @@ import (
 var simdModule []byte
 
 // memoryModule exports 128 pages of memory under the name "memory".
-var memoryModule = []byte("\x00asm\x01\x00\x00\x00" + "\x05\x04\x01\x00\x80\x01" + "\x07\x0a\x01\x06memory\x02\x00")
+var memoryModule = []byte("\x00asm\x01\x00\x00\x00" + "\x05\x04\x01\x00\x80\x01" +
+	"\x07\x0a\x01\x06memory\x02\x00")
 
 // A host runs the module. Slices are copied into its memory one behind the other, guards between.
 type host struct {
@@ -37,7 +38,8 @@ func newHost(t testing.TB) *host {
 	ctx := context.Background()
 	runtime := wazero.NewRuntime(ctx)
 	t.Cleanup(func() { runtime.Close(ctx) })
-	if _, err := runtime.InstantiateWithConfig(ctx, memoryModule, wazero.NewModuleConfig().WithName("env")); err != nil {
+	if _, err := runtime.InstantiateWithConfig(ctx, memoryModule,
+		wazero.NewModuleConfig().WithName("env")); err != nil {
 		t.Fatal(err)
 	}
 	module, err := runtime.Instantiate(ctx, simdModule)

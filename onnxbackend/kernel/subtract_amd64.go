@@ -1,7 +1,7 @@
 package kernel
 
-// Columns of the tiles in assembly. AVX-512 has nothing to add: a matrix of some hundred rows waits for the
-// second-level cache.
+// Columns of the tiles in assembly. AVX-512 has nothing to add: a matrix of some hundred rows waits
+// for the second-level cache.
 const (
 	subtractNarrow = 8
 	subtractWide   = 32
@@ -19,7 +19,9 @@ func subtract(c []float64, ldc int, a []float64, row, column int, b []float64, l
 }
 
 // subtractTiles is Subtract for n a multiple of subtractNarrow.
-func subtractTiles(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int) {
+func subtractTiles(
+	c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int,
+) {
 	const rows = 4
 	i := m / rows * rows
 	for j := 0; j < n; j += subtractNarrow {

@@ -1,12 +1,15 @@
 package kernel
 
 // subtractPortable takes four columns of C at a time, which stay in registers, for two rows of A.
-func subtractPortable(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int) {
+func subtractPortable(
+	c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int,
+) {
 	j := 0
 	for ; j+4 <= n; j += 4 {
 		i := 0
 		for ; i+2 <= m; i += 2 {
-			subtract2x4(c[i*ldc+j:], c[(i+1)*ldc+j:], a[i*row:], a[(i+1)*row:], column, b[j:], ldb, k)
+			subtract2x4(c[i*ldc+j:], c[(i+1)*ldc+j:], a[i*row:], a[(i+1)*row:], column, b[j:], ldb,
+				k)
 		}
 		if i < m {
 			subtract1x4(c[i*ldc+j:], a[i*row:], column, b[j:], ldb, k)

@@ -7,7 +7,9 @@ import (
 )
 
 // subtractNaive is Subtract's slow twin.
-func subtractNaive(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int) {
+func subtractNaive(
+	c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int,
+) {
 	for i := range m {
 		for j := range n {
 			for p := range k {
@@ -25,15 +27,16 @@ func doubles(r *rand.Rand, n int) []float64 {
 	return x
 }
 
-// checkSubtract holds a product to its twin, bit for bit, with A as it lies or transposed, and with C, A
-// and B as parts of one matrix. All of what is not C must stand.
+// checkSubtract holds a product to its twin, bit for bit, with A as it lies or transposed, and with
+// C, A and B as parts of one matrix. All of what is not C must stand.
 func checkSubtract(t *testing.T, r *rand.Rand, m, n, k int) {
 	t.Helper()
 	side := 2*m + n + 2*k + 3
 	for _, transposed := range []bool{false, true} {
 		got := doubles(r, side*side)
 		want := append([]float64(nil), got...)
-		call := func(f func(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int), x []float64) {
+		call := func(f func(c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m,
+			n, k int), x []float64) {
 			row, column := side, 1
 			if transposed {
 				row, column = 1, side
@@ -44,7 +47,8 @@ func checkSubtract(t *testing.T, r *rand.Rand, m, n, k int) {
 		call(Subtract, got)
 		for i, v := range want {
 			if got[i] != v {
-				t.Fatalf("(%d, %d, %d), transposed %v: element (%d, %d) is %v, want %v", m, n, k, transposed, i/side, i%side, got[i], v)
+				t.Fatalf("(%d, %d, %d), transposed %v: element (%d, %d) is %v, want %v", m, n, k,
+					transposed, i/side, i%side, got[i], v)
 			}
 		}
 	}

@@ -16,7 +16,8 @@ import (
 
 // compile turns the graph into what a decoder of the engine's own would have read.
 func (g *Graph) compile() (*program, error) {
-	m := &decode.Model{Opsets: []decode.Opset{{Version: int64(g.Opset)}}, Graph: &decode.Graph{Name: "onnx-go"}}
+	m := &decode.Model{Opsets: []decode.Opset{{Version: int64(g.Opset)}},
+		Graph: &decode.Graph{Name: "onnx-go"}}
 	if g.Opset == 0 {
 		m.Opsets[0].Version = DefaultOpset
 	}
@@ -57,10 +58,12 @@ func (g *Graph) limits() machine.Limits {
 		return v
 	}
 	l := g.Limits
-	return machine.Limits{Elements: or(l.Elements, 1<<28), Bytes: or(l.RunBytes, 2<<30), Trips: or(l.LoopTrips, 1_000_000), Work: or(l.Work, 1<<44)}
+	return machine.Limits{Elements: or(l.Elements, 1<<28), Bytes: or(l.RunBytes, 2<<30),
+		Trips: or(l.LoopTrips, 1_000_000), Work: or(l.Work, 1<<44)}
 }
 
-// label is the name under which the engine knows a node: names of files need not be unique here, and "" is a value that is left out.
+// label is the name under which the engine knows a node: names of files need not be unique here,
+// and "" is a value that is left out.
 func (n *Node) label() string {
 	if n.name == "" || n.value == nil && !n.made && !n.given {
 		return ""
@@ -90,7 +93,8 @@ func (g *Graph) leaves(to *decode.Graph, p *program) error {
 			if err != nil {
 				return fmt.Errorf("%q: %w", n.name, err)
 			}
-			to.Initializers = append(to.Initializers, decode.Named{Name: label, Tensor: t, Offset: -1})
+			to.Initializers = append(to.Initializers,
+				decode.Named{Name: label, Tensor: t, Offset: -1})
 		}
 	}
 	return nil
@@ -104,7 +108,8 @@ func (g *Graph) steps(to *decode.Graph) error {
 			n.Inputs = append(n.Inputs, in.label())
 		}
 		for len(n.Inputs) > 0 && n.Inputs[len(n.Inputs)-1] == "" {
-			n.Inputs = n.Inputs[:len(n.Inputs)-1] // left out, or invented by the decoder for a node without inputs
+			// left out, or invented by the decoder for a node without inputs
+			n.Inputs = n.Inputs[:len(n.Inputs)-1]
 		}
 		for _, out := range o.out {
 			n.Outputs = append(n.Outputs, out.label())
@@ -116,7 +121,10 @@ func (g *Graph) steps(to *decode.Graph) error {
 			}
 			n.Attributes = append(n.Attributes, a)
 		}
-		slices.SortFunc(n.Attributes, func(a, b decode.Attribute) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(n.Attributes, func(a,
+			b decode.Attribute) int {
+			return strings.Compare(a.Name, b.Name)
+		})
 		to.Nodes = append(to.Nodes, n)
 	}
 	return nil
@@ -155,7 +163,8 @@ func attribute(name string, value any) (decode.Attribute, error) {
 		}
 		a.Kind, a.Tensor = decode.KindTensor, t
 	default:
-		return a, fmt.Errorf("attribute %q is of a kind that onnx-go does not decode (%T)", name, value)
+		return a, fmt.Errorf("attribute %q is of a kind that onnx-go does not decode (%T)", name,
+			value)
 	}
 	return a, nil
 }

@@ -30,8 +30,8 @@ const (
 	nodeRelative = 1e-3
 )
 
-// TestConformance runs the official ONNX node tests through onnx-go's decoder on both backends. The package
-// documentation states both counts, and the test holds it to them.
+// TestConformance runs the official ONNX node tests through onnx-go's decoder on both backends. The
+// package documentation states both counts, and the test holds it to them.
 func TestConformance(t *testing.T) {
 	cases := nodeCases(t)
 	ours := 0
@@ -58,8 +58,8 @@ func TestConformance(t *testing.T) {
 // skipCases tells a process of this test to run onnx-go's backend, from this case on.
 const skipCases = "BAGSCOPE_TEST_CASES_FROM"
 
-// countTheirs counts the cases that pass on onnx-go's backend. It panics in goroutines of its own, which ends
-// the process; the next process goes on behind the case.
+// countTheirs counts the cases that pass on onnx-go's backend. It panics in goroutines of its own,
+// which ends the process; the next process goes on behind the case.
 func countTheirs(t *testing.T, all int) (passed int) {
 	for from := 0; from < all; {
 		c := exec.Command(os.Args[0], "-test.run", "^TestTheirs$", "-test.v")
@@ -164,7 +164,8 @@ func same(got, want tensor.Tensor) error {
 	}
 	x, y := numbers(got), numbers(want)
 	for i, v := range x {
-		if w := y[i]; v != w && !(math.Abs(v-w) <= nodeAbsolute+nodeRelative*math.Abs(w)) && !(math.IsNaN(v) && math.IsNaN(w)) {
+		if w := y[i]; v != w && !(math.Abs(v-w) <= nodeAbsolute+nodeRelative*math.Abs(w)) &&
+			!(math.IsNaN(v) && math.IsNaN(w)) {
 			return fmt.Errorf("element %d is %v instead of %v", i, v, w)
 		}
 	}

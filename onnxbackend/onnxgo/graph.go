@@ -11,13 +11,14 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// A Graph is a backend of onnx-go, to be filled by onnx.NewModel(g).UnmarshalBinary. It is for one caller at a time.
+// A Graph is a backend of onnx-go, to be filled by onnx.NewModel(g).UnmarshalBinary. It is for one
+// caller at a time.
 type Graph struct {
 	Opset  int                // version of the default operator set; 0 means DefaultOpset
 	Limits onnxbackend.Limits // bounds of a run; zero fields mean the defaults
 
-	// The embedded graph answers questions about nodes and edges, which lead from a value to those that it is computed from. It
-	// holds one edge for each pair of nodes; inputs has them all.
+	// The embedded graph answers questions about nodes and edges, which lead from a value to those
+	// that it is computed from. It holds one edge for each pair of nodes; inputs has them all.
 	*simple.WeightedDirectedGraph
 	nodes      []*Node
 	inputs     map[*Node][]*Node // (output) the inputs of the operation that makes it, in order
@@ -38,7 +39,8 @@ var _ backend.ComputationBackend = (*Graph)(nil)
 
 // New returns an empty graph.
 func New() *Graph {
-	return &Graph{WeightedDirectedGraph: simple.NewWeightedDirectedGraph(math.Inf(1), math.Inf(1)), inputs: map[*Node][]*Node{}}
+	return &Graph{WeightedDirectedGraph: simple.NewWeightedDirectedGraph(math.Inf(1), math.Inf(1)),
+		inputs: map[*Node][]*Node{}}
 }
 
 // NewNode implements graph.NodeAdder: nodes are values, numbered from 0.
@@ -52,8 +54,8 @@ func (g *Graph) AddNode(n graph.Node) {
 	g.nodes = append(g.nodes, n.(*Node))
 }
 
-// SetWeightedEdge implements graph.WeightedEdgeAdder. The decoder adds the edges of an output to all inputs in order, also
-// where an input comes twice.
+// SetWeightedEdge implements graph.WeightedEdgeAdder. The decoder adds the edges of an output to
+// all inputs in order, also where an input comes twice.
 func (g *Graph) SetWeightedEdge(e graph.WeightedEdge) {
 	out := e.From().(*Node)
 	in := e.To().(*Node)

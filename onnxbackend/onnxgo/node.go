@@ -7,12 +7,13 @@ import (
 
 // A Node is a value of the graph: an input, an initializer or the output of an operation.
 type Node struct {
-	g     *Graph
-	id    int64
-	name  string
-	made  bool // by an operation
-	read  bool // by an operation
-	told  int  // how often the decoder set a tensor: the description of an input or output, or an initializer
+	g    *Graph
+	id   int64
+	name string
+	made bool // by an operation
+	read bool // by an operation
+	// how often the decoder set a tensor: the description of an input or output, or an initializer
+	told  int
 	given bool // by the program's user, after the file was read
 	value tensor.Tensor
 }
@@ -34,8 +35,8 @@ func (n *Node) GetName() string { return n.name }
 // GetTensor implements onnx.DataCarrier: the value after a run, or what was set.
 func (n *Node) GetTensor() tensor.Tensor { return n.value }
 
-// SetTensor implements onnx.DataCarrier. The decoder sets all its tensors before the first operation; those are constants of the
-// graph until the user sets others.
+// SetTensor implements onnx.DataCarrier. The decoder sets all its tensors before the first
+// operation; those are constants of the graph until the user sets others.
 func (n *Node) SetTensor(t tensor.Tensor) error {
 	n.value = t
 	switch {

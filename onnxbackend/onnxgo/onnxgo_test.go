@@ -30,7 +30,8 @@ func read(t *testing.T, m ot.Model) (*onnxgo.Graph, *onnx.Model) {
 // outputs runs a graph on an input of two rows.
 func outputs(t *testing.T, g *onnxgo.Graph, m *onnx.Model, x ...float32) [][]float32 {
 	t.Helper()
-	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, len(x)/2), tensor.WithBacking(x))); err != nil {
+	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, len(x)/2),
+		tensor.WithBacking(x))); err != nil {
 		t.Fatal(err)
 	}
 	if err := g.Run(); err != nil {
@@ -55,23 +56,37 @@ func TestRun(t *testing.T) {
 		model ot.Model
 		want  [][]float32
 	}{
-		{"a value read twice", ot.Model{Opset: 13, Inputs: []ot.Value{in}, Outputs: []ot.Value{out("y")},
-			Nodes: []ot.Node{ot.N("Mul", []string{"x", "x"}, []string{"y"})}}, [][]float32{{1, 0, 1, 4, 9, 16}}},
-		{"several outputs, one of them read", ot.Model{Opset: 11, Inputs: []ot.Value{in}, Outputs: []ot.Value{ot.In("a", 1, 3), ot.In("c", 1, 3)},
-			Nodes: []ot.Node{ot.N("Split", []string{"x"}, []string{"a", "b"}, ot.Int("axis", 0), ot.Ints("split", 1, 1)), ot.N("Sub", []string{"b", "a"}, []string{"c"})}},
+		{"a value read twice", ot.Model{Opset: 13, Inputs: []ot.Value{in},
+			Outputs: []ot.Value{out("y")},
+			Nodes:   []ot.Node{ot.N("Mul", []string{"x", "x"}, []string{"y"})}},
+			[][]float32{{1, 0, 1, 4, 9, 16}}},
+		{"several outputs, one of them read",
+			ot.Model{Opset: 11, Inputs: []ot.Value{in},
+				Outputs: []ot.Value{ot.In("a", 1, 3), ot.In("c", 1, 3)},
+				Nodes: []ot.Node{ot.N("Split", []string{"x"}, []string{"a", "b"}, ot.Int("axis", 0),
+					ot.Ints("split", 1, 1)), ot.N("Sub", []string{"b", "a"}, []string{"c"})}},
 			[][]float32{{-1, 0, 1}, {3, 3, 3}}},
-		{"an optional input left out", ot.Model{Opset: 13, Inputs: []ot.Value{in}, Outputs: []ot.Value{out("y")}, Initializers: []ot.Tensor{ot.F("top", []float32{2})},
-			Nodes: []ot.Node{ot.N("Clip", []string{"x", "", "top"}, []string{"y"})}}, [][]float32{{-1, 0, 1, 2, 2, 2}}},
-		{"a node without inputs", ot.Model{Opset: 13, Inputs: []ot.Value{in}, Outputs: []ot.Value{out("y")},
-			Nodes: []ot.Node{ot.N("Constant", nil, []string{"two"}, ot.Dense("value", ot.F("", []float32{2}))), ot.N("Mul", []string{"two", "x"}, []string{"y"})}},
+		{"an optional input left out", ot.Model{Opset: 13, Inputs: []ot.Value{in},
+			Outputs: []ot.Value{out("y")}, Initializers: []ot.Tensor{ot.F("top", []float32{2})},
+			Nodes: []ot.Node{ot.N("Clip", []string{"x", "", "top"}, []string{"y"})}},
+			[][]float32{{-1, 0, 1, 2, 2, 2}}},
+		{"a node without inputs", ot.Model{Opset: 13, Inputs: []ot.Value{in},
+			Outputs: []ot.Value{out("y")},
+			Nodes: []ot.Node{ot.N("Constant", nil, []string{"two"},
+				ot.Dense("value", ot.F("", []float32{2}))),
+				ot.N("Mul", []string{"two", "x"}, []string{"y"})}},
 			[][]float32{{-2, 0, 2, 4, 6, 8}}},
-		{"weights", ot.Model{Opset: 9, Inputs: []ot.Value{in}, Outputs: []ot.Value{ot.In("y", 2, 1)}, Initializers: []ot.Tensor{ot.F("W", []float32{1, 10, 100}, 3, 1)},
-			Nodes: []ot.Node{ot.N("MatMul", []string{"x", "W"}, []string{"y"})}}, [][]float32{{99, 432}}},
+		{"weights", ot.Model{Opset: 9, Inputs: []ot.Value{in},
+			Outputs:      []ot.Value{ot.In("y", 2, 1)},
+			Initializers: []ot.Tensor{ot.F("W", []float32{1, 10, 100}, 3, 1)},
+			Nodes:        []ot.Node{ot.N("MatMul", []string{"x", "W"}, []string{"y"})}},
+			[][]float32{{99, 432}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, m := read(t, c.model)
 			for range 2 { // the second run has its memory from the first
-				if got := outputs(t, g, m, slices.Clone(ramp)...); !slices.EqualFunc(got, c.want, slices.Equal) {
+				if got := outputs(t, g, m, slices.Clone(ramp)...); !slices.EqualFunc(got, c.want,
+					slices.Equal) {
 					t.Errorf("outputs %v, want %v", got, c.want)
 				}
 			}
@@ -83,13 +98,17 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestOpset computes Softmax as the file's version defines it: over all axes from the second on until 12.
+// TestOpset computes Softmax as the file's version defines it: over all axes from the second on
+// until 12.
 func TestOpset(t *testing.T) {
-	model := ot.Model{Opset: 11, Inputs: []ot.Value{ot.In("x", 1, 2, 2)}, Outputs: []ot.Value{ot.In("y", 1, 2, 2)}, Nodes: []ot.Node{ot.N("Softmax", []string{"x"}, []string{"y"})}}
+	model := ot.Model{Opset: 11, Inputs: []ot.Value{ot.In("x", 1, 2, 2)},
+		Outputs: []ot.Value{ot.In("y", 1, 2, 2)},
+		Nodes:   []ot.Node{ot.N("Softmax", []string{"x"}, []string{"y"})}}
 	for opset, want := range map[int]float32{11: .25, 13: .5} {
 		model.Opset = opset
 		g, m := read(t, model)
-		if err := m.SetInput(0, tensor.New(tensor.WithShape(1, 2, 2), tensor.Of(tensor.Float32))); err != nil {
+		if err := m.SetInput(0, tensor.New(tensor.WithShape(1, 2, 2),
+			tensor.Of(tensor.Float32))); err != nil {
 			t.Fatal(err)
 		}
 		if err := g.Run(); err != nil {
@@ -110,30 +129,37 @@ func TestOpset(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	x := ot.In("x", 2, 3)
-	relu := ot.Model{Opset: 13, Inputs: []ot.Value{x}, Outputs: []ot.Value{ot.In("y", 2, 3)}, Nodes: []ot.Node{ot.N("Relu", []string{"x"}, []string{"y"})}}
+	relu := ot.Model{Opset: 13, Inputs: []ot.Value{x}, Outputs: []ot.Value{ot.In("y", 2, 3)},
+		Nodes: []ot.Node{ot.N("Relu", []string{"x"}, []string{"y"})}}
 	g, _ := read(t, relu)
 	if err := g.Run(); err == nil || !strings.Contains(err.Error(), `"x"`) {
 		t.Errorf("a run without input: %v", err)
 	}
-	g, m := read(t, ot.Model{Opset: 13, Inputs: []ot.Value{x}, Outputs: []ot.Value{ot.In("y", 2, 3)},
-		Nodes: []ot.Node{ot.N("Foo", []string{"x"}, []string{"a"}), ot.N("Bar", []string{"a"}, []string{"b"}), ot.N("Relu", []string{"b"}, []string{"y"})}})
-	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, 3), tensor.Of(tensor.Float32))); err != nil {
+	g, m := read(t, ot.Model{Opset: 13, Inputs: []ot.Value{x},
+		Outputs: []ot.Value{ot.In("y", 2, 3)},
+		Nodes: []ot.Node{ot.N("Foo", []string{"x"}, []string{"a"}),
+			ot.N("Bar", []string{"a"}, []string{"b"}), ot.N("Relu", []string{"b"}, []string{"y"})}})
+	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, 3),
+		tensor.Of(tensor.Float32))); err != nil {
 		t.Fatal(err)
 	}
 	var gap *onnx.ErrNotImplemented
 	if err := g.Run(); !errors.As(err, &gap) || gap.Operator != "Bar, Foo" {
 		t.Errorf("operators that nobody has: %v", err)
 	}
-	g, m = read(t, ot.Model{Opset: 13, Inputs: []ot.Value{x}, Outputs: []ot.Value{ot.In("y", 2, 3)}, Initializers: []ot.Tensor{ot.F("W", []float32{1, 2}, 2, 1)},
-		Nodes: []ot.Node{ot.N("MatMul", []string{"x", "W"}, []string{"y"})}})
-	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, 3), tensor.Of(tensor.Float32))); err != nil {
+	g, m = read(t, ot.Model{Opset: 13, Inputs: []ot.Value{x}, Outputs: []ot.Value{ot.In("y", 2, 3)},
+		Initializers: []ot.Tensor{ot.F("W", []float32{1, 2}, 2, 1)},
+		Nodes:        []ot.Node{ot.N("MatMul", []string{"x", "W"}, []string{"y"})}})
+	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, 3),
+		tensor.Of(tensor.Float32))); err != nil {
 		t.Fatal(err)
 	}
 	if err := g.Run(); err == nil || !strings.Contains(err.Error(), "MatMul") {
 		t.Errorf("shapes that do not fit: %v", err)
 	}
 	g, m = read(t, relu)
-	if err := m.SetInput(0, tensor.New(tensor.WithShape(1), tensor.WithBacking([]string{"one"}))); err != nil {
+	if err := m.SetInput(0, tensor.New(tensor.WithShape(1),
+		tensor.WithBacking([]string{"one"}))); err != nil {
 		t.Fatal(err)
 	}
 	if err := g.Run(); err == nil || !strings.Contains(err.Error(), "string") {
@@ -142,7 +168,8 @@ func TestErrors(t *testing.T) {
 	g, m = read(t, relu)
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, 3), tensor.Of(tensor.Float32))); err != nil {
+	if err := m.SetInput(0, tensor.New(tensor.WithShape(2, 3),
+		tensor.Of(tensor.Float32))); err != nil {
 		t.Fatal(err)
 	}
 	if err := g.RunContext(ctx); !errors.Is(err, context.Canceled) {
@@ -150,10 +177,13 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestViews gives a transposed tensor, whose elements do not lie in order, and reads numbers of other types and a scalar back.
+// TestViews gives a transposed tensor, whose elements do not lie in order, and reads numbers of
+// other types and a scalar back.
 func TestViews(t *testing.T) {
-	g, m := read(t, ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", 3, 2)}, Outputs: []ot.Value{ot.In("y"), ot.In("z", 3, 2)},
-		Nodes: []ot.Node{ot.N("ReduceSum", []string{"x"}, []string{"y"}, ot.Int("keepdims", 0)), ot.N("Identity", []string{"x"}, []string{"z"})}})
+	g, m := read(t, ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", 3, 2)},
+		Outputs: []ot.Value{ot.In("y"), ot.In("z", 3, 2)},
+		Nodes: []ot.Node{ot.N("ReduceSum", []string{"x"}, []string{"y"}, ot.Int("keepdims", 0)),
+			ot.N("Identity", []string{"x"}, []string{"z"})}})
 	x := tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]float64{1, 2, 3, 4, 5, 6}))
 	if err := x.T(); err != nil {
 		t.Fatal(err)

@@ -15,9 +15,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 )
 
-// OpsetOf returns the version of the default operator set that an ONNX file imports, or DefaultOpset where the file says none or cannot be read.
+// OpsetOf returns the version of the default operator set that an ONNX file imports, or
+// DefaultOpset where the file says none or cannot be read.
 func OpsetOf(file []byte) int {
-	m, err := decode.Decode(file, decode.Limits{Elements: 1 << 28, Bytes: 2 << 30, Nodes: 100_000, Depth: 16})
+	m, err := decode.Decode(file, decode.Limits{Elements: 1 << 28, Bytes: 2 << 30, Nodes: 100_000,
+		Depth: 16})
 	if err != nil {
 		return DefaultOpset
 	}
@@ -40,11 +42,13 @@ type program struct {
 // Run implements backend.ComputationBackend: it computes the outputs.
 func (g *Graph) Run() error { return g.RunContext(context.Background()) }
 
-// RunContext is Run until ctx ends. Operators that the engine lacks are an *onnx.ErrNotImplemented that names all of them.
+// RunContext is Run until ctx ends. Operators that the engine lacks are an *onnx.ErrNotImplemented
+// that names all of them.
 func (g *Graph) RunContext(ctx context.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("onnxgo: the engine failed on this graph (%v); this is a defect, please report it with the model", r)
+			err = fmt.Errorf("onnxgo: the engine failed on this graph (%v); this is a defect, "+
+				"please report it with the model", r)
 		}
 	}()
 	if ctx.Err() != nil {
@@ -86,5 +90,6 @@ func notImplemented(gaps *fault.Unsupported) error {
 		names = append(names, n.Op)
 	}
 	slices.Sort(names)
-	return &onnx.ErrNotImplemented{Operator: strings.Join(slices.Compact(names), ", "), Message: gaps.Error()}
+	return &onnx.ErrNotImplemented{Operator: strings.Join(slices.Compact(names), ", "),
+		Message: gaps.Error()}
 }

@@ -154,7 +154,8 @@ func emptied[T tensor.Number](t *tensor.Tensor) (gorgonia.Tensor, error) {
 func dense[T any](values []T, shape []int) (gorgonia.Tensor, error) {
 	switch {
 	case len(values) == 0:
-		return nil, fmt.Errorf("onnxgo: a result of shape %v is empty, and onnx-go's tensors cannot be", shape)
+		return nil, fmt.Errorf(
+			"onnxgo: a result of shape %v is empty, and onnx-go's tensors cannot be", shape)
 	case len(shape) == 0:
 		return gorgonia.New(gorgonia.FromScalar(values[0])), nil
 	}

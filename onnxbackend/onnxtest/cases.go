@@ -10,9 +10,9 @@ import (
 // nodeTests is the folder of the official ONNX node tests in the onnx package of PyPI.
 const nodeTests = "onnx/backend/test/data/"
 
-// Cases reads the official ONNX node tests from a wheel of the onnx package, which is a zip archive. It
-// returns the files of each test by the name of the test, such as "node/test_relu". A file has its path
-// within the test: model.onnx, test_data_set_0/input_0.pb and so on.
+// Cases reads the official ONNX node tests from a wheel of the onnx package, which is a zip
+// archive. It returns the files of each test by the name of the test, such as "node/test_relu". A
+// file has its path within the test: model.onnx, test_data_set_0/input_0.pb and so on.
 func Cases(wheel []byte) (map[string]map[string][]byte, error) {
 	archive, err := zip.NewReader(bytes.NewReader(wheel), int64(len(wheel)))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package onnxtest writes small ONNX models for tests: whatever a test says, right or wrong, goes into
-// the file unchecked.
+// Package onnxtest writes small ONNX models for tests: whatever a test says, right or wrong, goes
+// into the file unchecked.
 package onnxtest
 
 import (
@@ -37,7 +37,8 @@ type Node struct {
 	Attributes       []Attribute
 }
 
-// A Value is a graph input or output. A dimension is an int or, symbolic, a string. Type 0 means float32.
+// A Value is a graph input or output. A dimension is an int or, symbolic, a string. Type 0 means
+// float32.
 type Value struct {
 	Name string
 	Type int
@@ -149,7 +150,8 @@ func number(b []byte, field protowire.Number, v uint64) []byte {
 }
 
 func fixed(b []byte, field protowire.Number, v float32) []byte {
-	return protowire.AppendFixed32(protowire.AppendTag(b, field, protowire.Fixed32Type), math.Float32bits(v))
+	return protowire.AppendFixed32(protowire.AppendTag(b, field, protowire.Fixed32Type),
+		math.Float32bits(v))
 }
 
 func sub(b []byte, field protowire.Number, body []byte) []byte {
@@ -264,7 +266,8 @@ func (t Tensor) bytes() []byte {
 		b = number(b, 7, uint64(v))
 	}
 	for _, v := range t.Doubles {
-		b = protowire.AppendFixed64(protowire.AppendTag(b, 10, protowire.Fixed64Type), math.Float64bits(v))
+		b = protowire.AppendFixed64(protowire.AppendTag(b, 10, protowire.Fixed64Type),
+			math.Float64bits(v))
 	}
 	for _, v := range t.Uints64 {
 		b = number(b, 11, v)

@@ -44,9 +44,12 @@ func (s *Signature) findAxisByRuns() {
 		}
 		if axis, ok := p.instances(shape, base); ok {
 			in.Axis, in.fixed = axis, true
-			in.Notes = []string{fmt.Sprintf("Input %q has several open axes %s. Runs on random bags "+
-				"show that axis %d holds the instances: along it the scores change and keep their shape. "+
-				"\"instance_axis\" in the model card says otherwise.", in.Name, ShapeText(&in.Value), axis)}
+			in.Notes = []string{fmt.Sprintf(
+				"Input %q has several open axes %s. Runs on random bags "+
+					"show that axis %d holds the instances: along it the scores change and keep "+
+					"their shape. "+
+					"\"instance_axis\" in the model card says otherwise.", in.Name,
+				ShapeText(&in.Value), axis)}
 		}
 		return
 	}
@@ -139,9 +142,11 @@ func (s *Signature) axisWayOut() string {
 		return "if the instances lie along another axis, say " + strings.Join(others, " or ") +
 			" in the model card; else export an output that pools the instances"
 	case in.Axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1:
-		return fmt.Sprintf("if axis 0 holds bags and axis 1 their instances, the file was exported "+
-			"for one number of instances, %d: export it with axis 1 dynamic; else export an output that "+
-			"pools the instances", in.Shape[1])
+		return fmt.Sprintf(
+			"if axis 0 holds bags and axis 1 their instances, the file was exported "+
+				"for one number of instances, %d: export it with axis 1 dynamic; else export an "+
+				"output that "+
+				"pools the instances", in.Shape[1])
 	}
 	return "export an output that pools the instances"
 }

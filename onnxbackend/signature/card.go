@@ -134,7 +134,8 @@ func (r *cardReader) read(c *Card) {
 	case "", core.ScaleLogits, core.ScaleSigmoidLogits, core.ScaleProbabilities,
 		core.ScaleLogProbabilities, core.ScaleRaw:
 	default:
-		r.fail("output", "%q is none of logits, sigmoid-logits, probabilities, log-probabilities, raw",
+		r.fail("output",
+			"%q is none of logits, sigmoid-logits, probabilities, log-probabilities, raw",
 			c.Output)
 	}
 }
@@ -307,7 +308,8 @@ func (r *cardReader) inputs(c *Card) {
 		in := CardInput{Name: string(key)}
 		if v.Type() == fastjson.TypeString {
 			if s.text(in.Name, &in.Role); in.Role != RoleCount && in.Role != RoleInstances {
-				s.fail(in.Name, "%q is none of count, instances, a number and a list of numbers", in.Role)
+				s.fail(in.Name, "%q is none of count, instances, a number and a list of numbers",
+					in.Role)
 			}
 		} else if s.numbers(in.Name, &in.Values); len(in.Values) == 0 {
 			s.fail(in.Name, "it is none of count, instances, a number and a list of numbers")

@@ -21,7 +21,8 @@ func TestCardsOfReadme(t *testing.T) {
 		if err := card.Read(c[1], "README.md"); err != nil {
 			t.Error(err)
 		}
-		if card.Output == "" || card.InstanceAxis == nil || card.Preprocess == nil || card.Patch == nil || len(card.Truth) != 2 || len(card.Inputs) != 4 {
+		if card.Output == "" || card.InstanceAxis == nil || card.Preprocess == nil ||
+			card.Patch == nil || len(card.Truth) != 2 || len(card.Inputs) != 4 {
 			t.Errorf("%+v", card)
 		}
 	}

@@ -33,8 +33,9 @@ func (f Fitted) checkPixels() error {
 	}
 	for _, n := range []int{len(p.Mean), len(p.Std)} {
 		if n != 1 && n != channels {
-			return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its raw pixels of shape %v have "+
-				"%d channels, and the model card preprocesses %d", bag.Shape, channels, n)}
+			return &core.BagError{Bag: bag.Name,
+				Reason: fmt.Sprintf("its raw pixels of shape %v have "+
+					"%d channels, and the model card preprocesses %d", bag.Shape, channels, n)}
 		}
 	}
 	return nil
@@ -74,9 +75,10 @@ func CheckScores(bag *core.Bag, scores []float64) error {
 	}
 	for class, y := range scores {
 		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("%s, and the model's score of "+
-				"class %d is %v for it; leave the instance out or put a number there",
-				where(bag, at), class, y)}
+			return &core.BagError{Bag: bag.Name,
+				Reason: fmt.Sprintf("%s, and the model's score of "+
+					"class %d is %v for it; leave the instance out or put a number there",
+					where(bag, at), class, y)}
 		}
 	}
 	return nil

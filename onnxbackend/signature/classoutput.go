@@ -78,7 +78,8 @@ func (s *Signature) instancesName() string {
 	}
 	name := in.Names[in.Axis]
 	if strings.Contains(strings.ToLower(name), "batch") {
-		return "" // exporters that name the instances so mostly name the first axis of every output so
+		// exporters that name the instances so mostly name the first axis of every output so
+		return ""
 	}
 	return name
 }
@@ -87,9 +88,12 @@ func (s *Signature) instancesName() string {
 func (s *Signature) findClassOutput() error {
 	list := s.candidates()
 	if len(list) == 0 {
-		return fault.Unsupportedf("graph outputs "+s.outputNames(nil), "none of them is real and has "+
-			"one score a class whatever the number of instances along axis %d of input %q; name the "+
-			"output with the class scores as \"output_name\" in the model card; %s",
+		return fault.Unsupportedf("graph outputs "+s.outputNames(nil),
+			"none of them is real and has "+
+				"one score a class whatever the number of instances along axis %d of input %q; "+
+				"name "+
+				"the "+
+				"output with the class scores as \"output_name\" in the model card; %s",
 			s.input.Axis, s.input.Name, s.axisWayOut())
 	}
 	if p := &s.outputs[list[0]]; s.dependenceOf(p) == independent {
@@ -112,8 +116,9 @@ func (s *Signature) noteOthers(c *ClassOutput, list []int) {
 		}
 	}
 	if names != nil {
-		c.note("Output %q is taken for the class scores because it comes first; %s might have them "+
-			"too: \"output_name\" in the model card says which one has.",
+		c.note(
+			"Output %q is taken for the class scores because it comes first; %s might have them "+
+				"too: \"output_name\" in the model card says which one has.",
 			c.Name, strings.Join(names, " and "))
 	}
 }
@@ -151,7 +156,8 @@ func (s *Signature) Resolve(one, two [][]int, at *Layout) (*ClassOutput, error) 
 		}
 	}
 	return nil, fault.Unsupportedf("graph outputs "+s.outputNames(nil), "the shape of each of "+
-		"them follows the number of instances along axis %d of input %q, so that none has the class "+
+		"them follows the number of instances along axis %d of input %q, so that none has the "+
+		"class "+
 		"scores; %s",
 		s.input.Axis, s.input.Name, s.axisWayOut())
 }
@@ -185,8 +191,9 @@ func (s *Signature) newClassOutput(p graph.Port, shape []int, at *Layout) (*Clas
 	}
 	c := &ClassOutput{Port: p, Classes: n, Negative: -1, Names: s.card.Classes}
 	if c.Names != nil && len(c.Names) != n {
-		return nil, fault.Formatf("model card", "key \"classes\" names %d classes, and output %q has "+
-			"%d scores",
+		return nil, fault.Formatf("model card",
+			"key \"classes\" names %d classes, and output %q has "+
+				"%d scores",
 			len(c.Names), p.Name, n)
 	}
 	if n > 1 {
@@ -200,8 +207,9 @@ func (s *Signature) newClassOutput(p graph.Port, shape []int, at *Layout) (*Clas
 		c.Negative = *negative
 	}
 	if t := s.card.Truth; t != nil && len(t) != n {
-		return nil, fault.Formatf("model card", "key \"truth\" has %d entries, and output %q has %d "+
-			"scores",
+		return nil, fault.Formatf("model card",
+			"key \"truth\" has %d entries, and output %q has %d "+
+				"scores",
 			len(t), p.Name, n)
 	}
 	if !s.findScale(c, at) {

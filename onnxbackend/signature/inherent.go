@@ -9,8 +9,9 @@ import (
 
 // A BagOutput is one output for a whole bag.
 type BagOutput struct {
-	Shape  []int
-	Axis   int                       // along which values belong to instances, -1 if it is not known
+	Shape []int
+	// along which values belong to instances, -1 if it is not known
+	Axis   int
 	Values func() ([]float64, error) // row-major
 }
 
@@ -71,7 +72,8 @@ func (s *Signature) noInherent(c *ClassOutput, k int, outputs []BagOutput) error
 	})
 	reason := "the model has no output with scores of its own for the instances"
 	if could != "" {
-		reason = "the model card names no output with instance scores; these could be it: " + could +
+		reason = "the model card names no output with instance scores; these could be it: " +
+			could +
 			`; name one in the model card, as in {"inherent": "NAME"}`
 	}
 	return &core.UnavailableError{Method: "inherent", Reason: reason}

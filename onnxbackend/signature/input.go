@@ -59,9 +59,12 @@ func (in *Input) findAxis(card *Card, axis *int) error {
 		in.Axis = in.dynamic[0]
 	}
 	if len(in.dynamic) > 1 {
-		in.Notes = append(in.Notes, fmt.Sprintf("Input %q has several open axes %s: which one holds "+
-			"the instances is decided by the shape of a bag's instances, or by \"instance_axis\" in the "+
-			"model card.",
+		in.Notes = append(in.Notes, fmt.Sprintf(
+			"Input %q has several open axes %s: which one holds "+
+				"the instances is decided by the shape of a bag's instances, or by "+
+				"\"instance_axis\" "+
+				"in the "+
+				"model card.",
 			in.Name, ShapeText(&in.Value)))
 	}
 	return nil
@@ -75,7 +78,8 @@ func (in *Input) setAxis(axis int) error {
 	}
 	var ok bool
 	if in.Axis, ok = tensor.Axis(axis, len(in.Shape)); !ok {
-		return fault.Formatf("model card", "key \"instance_axis\": input %q of shape %s has no axis %d",
+		return fault.Formatf("model card",
+			"key \"instance_axis\": input %q of shape %s has no axis %d",
 			in.Name, ShapeText(&in.Value), axis)
 	}
 	if in.Shape[in.Axis] >= 0 {

@@ -85,12 +85,14 @@ func (in *Input) layout(bag *core.Bag) (Layout, error) {
 	if got == nil {
 		hint := ""
 		if len(in.dynamic) > 1 && !in.fixed {
-			hint = "; several axes are open, and \"instance_axis\" in the model card says which one " +
+			hint = "; several axes are open, and \"instance_axis\" in the model card says which " +
+				"one " +
 				"holds the instances"
 		}
-		return Layout{}, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its instances have shape "+
-			"%v, and input %q of shape %s takes instances of shape %s along axis %d%s",
-			bag.Shape, in.Name, ShapeText(&in.Value), openText(want), axis, hint)}
+		return Layout{}, &core.BagError{Bag: bag.Name,
+			Reason: fmt.Sprintf("its instances have shape "+
+				"%v, and input %q of shape %s takes instances of shape %s along axis %d%s",
+				bag.Shape, in.Name, ShapeText(&in.Value), openText(want), axis, hint)}
 	}
 	return Layout{axis, slices.Insert(got, axis, bag.Len())}, nil
 }

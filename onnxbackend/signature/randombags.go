@@ -33,10 +33,11 @@ const (
 
 // A proof is what random bags show about scores.
 type proof struct {
-	scale   core.Scale // "" if they prove nothing
-	sums    bool       // to 1
-	bounded bool       // they lie within 0..1 and do not sum to 1, as probabilities of several labels
-	words   string     // what was seen
+	scale core.Scale // "" if they prove nothing
+	sums  bool       // to 1
+	// they lie within 0..1 and do not sum to 1, as probabilities of several labels
+	bounded bool
+	words   string // what was seen
 }
 
 // proveProbabilities runs random bags of instances that lie in the input as at says. The number of
@@ -85,7 +86,8 @@ func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) pro
 	case logs:
 		return proof{scale: core.ScaleLogProbabilities, words: seen + "exponentials sum to 1"}
 	case !sums:
-		return proof{bounded: true, words: fmt.Sprintf("%swithin 0..1, with a sum of %.3g", seen, odd)}
+		return proof{bounded: true, words: fmt.Sprintf("%swithin 0..1, with a sum of %.3g", seen,
+			odd)}
 	case c.Classes == 1:
 		return proof{scale: core.ScaleProbabilities, words: seen + "within 0..1"}
 	}

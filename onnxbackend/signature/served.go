@@ -43,7 +43,8 @@ func NewServed(
 			names = append(names, strconv.Quote(p.Name))
 		}
 		return nil, fault.Unsupportedf("inputs "+strings.Join(names, ", "),
-			"a model that runs elsewhere is given one input, the bag: what the others take cannot be "+
+			"a model that runs elsewhere is given one input, the bag: what the others take "+
+				"cannot be "+
 				"proven without the graph; let its server fill them in")
 	}
 	in, err := FindInput(portsOf(inputs, 0), card, nil)
@@ -189,7 +190,9 @@ func (m *Served) Attention(
 	var whole []BagOutput
 	for _, port := range m.s.outputs {
 		o := Output{Shape: []int{0}}
-		if at := slices.IndexFunc(outputs, func(o Output) bool { return o.Name == port.Name }); at >= 0 {
+		if at := slices.IndexFunc(outputs, func(o Output) bool {
+			return o.Name == port.Name
+		}); at >= 0 {
 			o = outputs[at]
 		}
 		values := func() ([]float64, error) { return slices.Clone(o.Data), nil }

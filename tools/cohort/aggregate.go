@@ -13,15 +13,16 @@ func init() {
 	register.Combiner1[Aggregate](&mergeFn{})
 }
 
-// An aggregateKey identifies an Aggregate. It counts bags if Method is "", otherwise explanations of
-// one class by one method.
+// An aggregateKey identifies an Aggregate. It counts bags if Method is "", otherwise explanations
+// of one class by one method.
 type aggregateKey struct {
 	Model  string `json:"model"`
 	Site   string `json:"site"`
 	Method string `json:"method,omitempty"`
 	Number int    `json:"number,omitempty"` // index of the class
 	Class  string `json:"class,omitempty"`
-	Kind   string `json:"kind,omitempty"` // kind of error: the aggregate counts the bags that failed with it
+	// kind of error: the aggregate counts the bags that failed with it
+	Kind string `json:"kind,omitempty"`
 }
 
 // An Aggregate holds the counts and means over all bags with one key. Aggregates merge in any
@@ -32,8 +33,8 @@ type Aggregate struct {
 	Means     map[string]*Mean `json:"means,omitempty"`
 }
 
-// The names of the means in an aggregate, in addition to those of metrics. The mean of a metric has the
-// metric's name. The mean without trivial items has this name followed by nontrivial.
+// The names of the means in an aggregate, in addition to those of metrics. The mean of a metric has
+// the metric's name. The mean without trivial items has this name followed by nontrivial.
 const (
 	meanPrediction = "prediction"
 	meanScore      = "score"
@@ -107,7 +108,8 @@ func (r *record) aggregates(l *Line, emit func(aggregateKey, Aggregate)) {
 				c.add(name+nontrivial, j.Value)
 			}
 		}
-		emit(aggregateKey{Model: l.Model, Site: l.Site, Method: row.Method, Number: row.Class, Class: row.Name}, c)
+		emit(aggregateKey{Model: l.Model, Site: l.Site, Method: row.Method, Number: row.Class,
+			Class: row.Name}, c)
 	}
 }
 

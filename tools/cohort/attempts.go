@@ -34,7 +34,8 @@ type mark struct {
 // not fail.
 func markOf(sort, of string, parts ...any) mark {
 	sum := sha256.Sum256(append([]byte(program()), mustJSON(parts)...))
-	return mark{name: fmt.Sprintf("attempts/%s-%s.json", sort, hex.EncodeToString(sum[:16])), Of: of}
+	return mark{name: fmt.Sprintf("attempts/%s-%s.json", sort, hex.EncodeToString(sum[:16])),
+		Of: of}
 }
 
 func (c *config) batchMark(sent []byte) mark {
@@ -46,7 +47,8 @@ func (c *config) modelMark(l *Line) mark {
 }
 
 func (c *config) lineMark(l *Line) mark {
-	return markOf("bag", fmt.Sprintf("bag %d of %s under %s", l.Index, l.Bag, l.Model), c.Request, c.Metrics, c.OwnSeeds, beside(c.Manifest, l.Bag), l)
+	return markOf("bag", fmt.Sprintf("bag %d of %s under %s", l.Index, l.Bag, l.Model), c.Request,
+		c.Metrics, c.OwnSeeds, beside(c.Manifest, l.Bag), l)
 }
 
 // ends returns how often a process ended and left this mark.
@@ -65,7 +67,8 @@ func (c *config) ends(ctx context.Context, m mark) (int, error) {
 // begin writes a mark with the given count.
 func (c *config) begin(ctx context.Context, m mark, ends int) error {
 	m.Ends = ends
-	if err := writeFile(ctx, join(c.Out, m.name), func(w io.Writer) error { return query.WriteJSON(w, m) }); err != nil {
+	if err := writeFile(ctx, join(c.Out, m.name),
+		func(w io.Writer) error { return query.WriteJSON(w, m) }); err != nil {
 		return &storeError{err}
 	}
 	return nil
@@ -73,7 +76,8 @@ func (c *config) begin(ctx context.Context, m mark, ends int) error {
 
 // end removes a mark, also if the run is stopped, because a stop is not a failure.
 func (c *config) end(ctx context.Context, m mark) error {
-	if err := removeFile(context.WithoutCancel(ctx), join(c.Out, m.name)); err != nil && !notThere(err) {
+	if err := removeFile(context.WithoutCancel(ctx), join(c.Out, m.name)); err != nil &&
+		!notThere(err) {
 		return &storeError{err}
 	}
 	return nil
@@ -87,7 +91,9 @@ type crashError struct {
 }
 
 func (e *crashError) Error() string {
-	return fmt.Sprintf("the program stopped %d times at this %s and does not try again; the %[2]s may crash the program or need more memory than is available; to try again, delete the file %[3]s among the results",
+	return fmt.Sprintf("the program stopped %d times at this %s and does not try again; the "+
+		"%[2]s may crash the program or need more memory than is available; to try again, delete "+
+		"the file %[3]s among the results",
 		e.ends, e.what, e.mark)
 }
 

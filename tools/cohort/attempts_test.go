@@ -52,8 +52,8 @@ func tries(t *testing.T, out string) (n int) {
 	return n
 }
 
-// lives runs a cohort in processes of its own, each of which is killed when it reads the deadly file, until one comes to its end.
-// It returns how many were killed.
+// lives runs a cohort in processes of its own, each of which is killed when it reads the deadly
+// file, until one comes to its end. It returns how many were killed.
 func lives(t *testing.T, o Options, file string) (killed int) {
 	t.Helper()
 	tried := 0
@@ -92,7 +92,8 @@ func lives(t *testing.T, o Options, file string) (killed int) {
 				t.Fatal(err)
 			}
 			close(stop)
-			if r, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil { // lets go of who waits for a reader
+			// lets go of who waits for a reader
+			if r, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
 				r.Close()
 			}
 			return killed
@@ -104,8 +105,8 @@ func lives(t *testing.T, o Options, file string) (killed int) {
 	return 0
 }
 
-// TestDeadlyBag: a bag that kills every process that reads it ends in the dead letters after three, whatever is explained beside
-// it, and the others are explained as they are without it.
+// TestDeadlyBag: a bag that kills every process that reads it ends in the dead letters after three,
+// whatever is explained beside it, and the others are explained as they are without it.
 func TestDeadlyBag(t *testing.T) {
 	for _, runner := range []string{"direct", "prism"} {
 		file := deadly(t, "bag.npz")
@@ -113,13 +114,15 @@ func TestDeadlyBag(t *testing.T) {
 		bad := list[9].(Line)
 		bad.Bag = file
 		list[9] = bad
-		o := Options{Manifest: manifest(t, list...), Out: filepath.Join(t.TempDir(), "out"), Request: json.RawMessage(quickly), Workers: 2, Batch: 4, Runner: runner}
+		o := Options{Manifest: manifest(t, list...), Out: filepath.Join(t.TempDir(), "out"),
+			Request: json.RawMessage(quickly), Workers: 2, Batch: 4, Runner: runner}
 		if killed := lives(t, o, file); killed != 1+mostAlone {
 			t.Errorf("%s: %d processes were killed", runner, killed)
 		}
 		found := outputs(t, o.Out)
 		dead := letters(t, found["dead-letters.jsonl"])
-		if len(dead) != 1 || dead[0].Line != 10 || dead[0].Kind != "crashed" || !strings.Contains(dead[0].Reason, "stopped 3 times at this bag") {
+		if len(dead) != 1 || dead[0].Line != 10 || dead[0].Kind != "crashed" ||
+			!strings.Contains(dead[0].Reason, "stopped 3 times at this bag") {
 			t.Fatalf("%s: %+v", runner, dead)
 		}
 		plain := o
@@ -128,14 +131,17 @@ func TestDeadlyBag(t *testing.T) {
 		plain.Manifest, plain.Out = manifest(t, list...), filepath.Join(t.TempDir(), "plain")
 		run(t, plain)
 		for name, want := range outputs(t, plain.Out) {
-			if got := found[name]; got != want && (name == "results.jsonl" || name == "tables/by_class.csv") {
+			if got := found[name]; got != want &&
+				(name == "results.jsonl" || name == "tables/by_class.csv") {
 				t.Errorf("%s: %s differs:\n%.300s\nwant\n%.300s", runner, name, got, want)
 			}
 		}
 		if marks(t, o.Out, "batch") != 1 || marks(t, o.Out, "bag") != 1 {
-			t.Errorf("%s: %d marks of batches and %d of bags are left", runner, marks(t, o.Out, "batch"), marks(t, o.Out, "bag"))
+			t.Errorf("%s: %d marks of batches and %d of bags are left", runner,
+				marks(t, o.Out, "batch"), marks(t, o.Out, "bag"))
 		}
-		if s := run(t, o); s.Failed != 1 || s.Kinds["crashed"] != 1 || progress.reused.Load() != 23 {
+		if s := run(t, o); s.Failed != 1 || s.Kinds["crashed"] != 1 ||
+			progress.reused.Load() != 23 {
 			t.Errorf("%s: given up, it is tried again: %+v", runner, s)
 		}
 		_, rest, _ := strings.Cut(dead[0].Reason, "delete the file ")
@@ -152,14 +158,16 @@ func TestDeadlyBag(t *testing.T) {
 	}
 }
 
-// TestDeadlyModel: a model that kills every process that opens it is given up with all its lines after a few.
+// TestDeadlyModel: a model that kills every process that opens it is given up with all its lines
+// after a few.
 func TestDeadlyModel(t *testing.T) {
 	file := deadly(t, "model.onnx")
 	list := mixed(t, 24)
 	for i := range 60 {
 		list = append(list, Line{Model: file, Bag: repo(t, tinyBags), Index: i % 3})
 	}
-	o := Options{Manifest: manifest(t, list...), Out: filepath.Join(t.TempDir(), "out"), Request: json.RawMessage(quickly), Workers: 2, Batch: 4, Runner: "direct"}
+	o := Options{Manifest: manifest(t, list...), Out: filepath.Join(t.TempDir(), "out"),
+		Request: json.RawMessage(quickly), Workers: 2, Batch: 4, Runner: "direct"}
 	if killed := lives(t, o, file); killed > mostModel+1 {
 		t.Errorf("%d processes were killed", killed)
 	}
@@ -181,7 +189,8 @@ func TestDeadlyModel(t *testing.T) {
 // TestStopped: a run that is stopped on purpose leaves no marks.
 func TestStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	o := Options{Manifest: manifest(t, mixed(t, 200)...), Out: filepath.Join(t.TempDir(), "out"), Request: json.RawMessage(`{"methods":["all"],"samples":300}`), Workers: 2, Runner: "direct"}
+	o := Options{Manifest: manifest(t, mixed(t, 200)...), Out: filepath.Join(t.TempDir(), "out"),
+		Request: json.RawMessage(`{"methods":["all"],"samples":300}`), Workers: 2, Runner: "direct"}
 	ended := make(chan error, 1)
 	go func() {
 		_, err := Run(ctx, o)

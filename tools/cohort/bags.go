@@ -14,15 +14,15 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// A bagFile holds the bags of a file in the layout of a model's input. They are decoded only if one of
-// them is not in the store.
+// A bagFile holds the bags of a file in the layout of a model's input. They are decoded only if one
+// of them is not in the store.
 type bagFile struct {
 	print string // a hash of its bytes
 	set   func() (*bagio.Set, error)
 }
 
-// bagFiles caches the files that this process used last. Four are enough, because lines with the same
-// file follow each other, and a file can be large.
+// bagFiles caches the files that this process used last. Four are enough, because lines with the
+// same file follow each other, and a file can be large.
 var bagFiles = lru[*bagFile]{capacity: 4}
 
 // readBags reads a file of bags or a folder of pictures, as the command line does.
@@ -38,14 +38,18 @@ func readBags(name string, m *model, cut query.Cut) (*bagFile, error) {
 				return readFolder(name, o)
 			}
 		}
-		data, err := readFile(context.Background(), name) // not the context of one line: other lines wait for the file
+		// not the context of one line: other lines wait for the file
+		data, err := readFile(context.Background(), name)
 		if err != nil {
 			return nil, err
 		}
 		sum := sha256.Sum256(data)
 		return &bagFile{
 			print: hex.EncodeToString(sum[:]),
-			set:   sync.OnceValues(func() (*bagio.Set, error) { return bagio.Read(base(name), data, o) }),
+			set: sync.OnceValues(func() (*bagio.Set,
+				error) {
+				return bagio.Read(base(name), data, o)
+			}),
 		}, nil
 	})
 }
@@ -76,6 +80,9 @@ func readFolder(name string, o bagio.Options) (*bagFile, error) {
 	o.Name = base(name)
 	return &bagFile{
 		print: hex.EncodeToString(hash.Sum(nil)),
-		set:   sync.OnceValues(func() (*bagio.Set, error) { return bagio.ReadFolder(os.DirFS(name), o) }),
+		set: sync.OnceValues(func() (*bagio.Set,
+			error) {
+			return bagio.ReadFolder(os.DirFS(name), o)
+		}),
 	}, nil
 }

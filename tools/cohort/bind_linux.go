@@ -25,7 +25,8 @@ func bindLoopback(port int) error {
 		if err != nil {
 			continue
 		}
-		if listening, err := syscall.GetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_ACCEPTCONN); err != nil || listening == 0 {
+		if listening, err := syscall.GetsockoptInt(fd, syscall.SOL_SOCKET,
+			syscall.SO_ACCEPTCONN); err != nil || listening == 0 {
 			continue
 		}
 		address, err := syscall.Getsockname(fd)

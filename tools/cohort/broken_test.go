@@ -11,8 +11,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 )
 
-// TestDeadLetters puts 1 % of broken inputs of many sorts into a cohort. Each ends in the dead letters with its kind, and
-// none of the others does.
+// TestDeadLetters puts 1 % of broken inputs of many sorts into a cohort. Each ends in the dead
+// letters with its kind, and none of the others does.
 func TestDeadLetters(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
@@ -44,14 +44,21 @@ func TestDeadLetters(t *testing.T) {
 		{change(func(l *Line) { l.Bag = "nowhere.csv" }), "file", "nowhere.csv"},
 		{change(func(l *Line) { l.Bag = "ftp://example.org/b.npz" }), "file", "ftp"},
 		{change(func(l *Line) { l.Model = write("broken.onnx", "no model") }), "format", ""},
-		{change(func(l *Line) { l.Model, l.Bag = repo(t, digits), write("cut.npz", string(npz[:len(npz)/2])) }), "format", ""},
+		{change(func(l *Line) {
+			l.Model, l.Bag = repo(t, digits),
+				write("cut.npz", string(npz[:len(npz)/2]))
+		}), "format", ""},
 		{change(func(l *Line) { l.Bag = repo(t, digitBags) }), "format", "shape"},
 		{change(func(l *Line) { l.Bag = write("nan.csv", "bag,a,b\n1,2,NaN\n") }), "format", ""},
 		{change(func(l *Line) { l.Index = 1000 }), "setting", "no bag 1000"},
-		{change(func(l *Line) { l.Request = json.RawMessage(`{"samples":0}`) }), "setting", "must be at least 1"},
-		{change(func(l *Line) { l.Request = json.RawMessage(`{"sample":9}`) }), "setting", "sample"},
-		{change(func(l *Line) { l.Request = json.RawMessage(`{"class":"purple"}`) }), "setting", "purple"},
-		{change(func(l *Line) { l.Index, l.Request = 1, json.RawMessage(`{"budget":1}`) }), "budget", ""},
+		{change(func(l *Line) { l.Request = json.RawMessage(`{"samples":0}`) }), "setting",
+			"must be at least 1"},
+		{change(func(l *Line) { l.Request = json.RawMessage(`{"sample":9}`) }), "setting",
+			"sample"},
+		{change(func(l *Line) { l.Request = json.RawMessage(`{"class":"purple"}`) }), "setting",
+			"purple"},
+		{change(func(l *Line) { l.Index, l.Request = 1, json.RawMessage(`{"budget":1}`) }),
+			"budget", ""},
 		{change(func(l *Line) { l.Index, l.Labels = 1, []int{1} }), "bag", "1 instance labels"},
 	}
 	n := 100 * len(broken)
@@ -63,7 +70,8 @@ func TestDeadLetters(t *testing.T) {
 		}
 	}
 	out := filepath.Join(folder, "out")
-	s := run(t, Options{Manifest: manifest(t, list...), Out: out, Request: json.RawMessage(`{"methods":["single"]}`), Workers: 2})
+	s := run(t, Options{Manifest: manifest(t, list...), Out: out,
+		Request: json.RawMessage(`{"methods":["single"]}`), Workers: 2})
 	if s.Lines != int64(n) || s.Failed != int64(len(broken)) || s.Finished != int64(n-len(broken)) {
 		t.Errorf("%+v", s)
 	}
@@ -74,7 +82,8 @@ func TestDeadLetters(t *testing.T) {
 	kinds := map[string]int64{}
 	for i, want := range broken {
 		kinds[want.kind]++
-		if f := dead[i]; f.Line != 100*i+58 || f.Kind != want.kind || !strings.Contains(f.Reason, want.says) || f.Reason == "" {
+		if f := dead[i]; f.Line != 100*i+58 || f.Kind != want.kind ||
+			!strings.Contains(f.Reason, want.says) || f.Reason == "" {
 			t.Errorf("letter %d: %+v, want kind %s, a reason with %q", i, f, want.kind, want.says)
 		}
 	}
@@ -97,8 +106,10 @@ func TestRunFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, runner := range []string{"prism", "direct"} {
-		_, err := Run(t.Context(), Options{Manifest: manifest(t, mixed(t, 3)...), Out: filepath.Join(file, "out"), Request: json.RawMessage(quickly), Runner: runner})
-		if err == nil || !strings.Contains(err.Error(), "file") || strings.Contains(err.Error(), "\n") {
+		_, err := Run(t.Context(), Options{Manifest: manifest(t, mixed(t, 3)...),
+			Out: filepath.Join(file, "out"), Request: json.RawMessage(quickly), Runner: runner})
+		if err == nil || !strings.Contains(err.Error(), "file") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", runner, err)
 		}
 	}
@@ -110,20 +121,29 @@ func TestOptions(t *testing.T) {
 		o      Options
 		option string
 	}{
-		{Options{Out: "o"}, "manifest"}, {Options{Manifest: name}, "out"}, {Options{Manifest: name, Out: "o", Runner: "mars"}, "runner"},
-		{Options{Manifest: name, Out: "o", Runner: "flink"}, "endpoint"}, {Options{Manifest: name, Out: "o", Runner: "spark"}, "endpoint"},
-		{Options{Manifest: name, Out: "o", Runner: "dataflow"}, "runner"}, {Options{Manifest: name, Out: "o", Metrics: []string{"luck"}}, "metrics"},
-		{Options{Manifest: name, Out: "o", Request: json.RawMessage(`{"alpha":2}`)}, "request"}, {Options{Manifest: name, Out: "o", Request: json.RawMessage(`{"methods":["luck"]}`)}, "request"},
-		{Options{Manifest: name, Out: "o", Workers: -1}, "workers"}, {Options{Manifest: name, Out: "o", Batch: -1}, "batch"}, {Options{Manifest: name, Out: "o", PerFile: -1}, "lines-per-file"},
+		{Options{Out: "o"}, "manifest"}, {Options{Manifest: name}, "out"},
+		{Options{Manifest: name, Out: "o", Runner: "mars"}, "runner"},
+		{Options{Manifest: name, Out: "o", Runner: "flink"}, "endpoint"},
+		{Options{Manifest: name, Out: "o", Runner: "spark"}, "endpoint"},
+		{Options{Manifest: name, Out: "o", Runner: "dataflow"}, "runner"},
+		{Options{Manifest: name, Out: "o", Metrics: []string{"luck"}}, "metrics"},
+		{Options{Manifest: name, Out: "o", Request: json.RawMessage(`{"alpha":2}`)}, "request"},
+		{Options{Manifest: name, Out: "o", Request: json.RawMessage(`{"methods":["luck"]}`)},
+			"request"},
+		{Options{Manifest: name, Out: "o", Workers: -1}, "workers"},
+		{Options{Manifest: name, Out: "o", Batch: -1}, "batch"},
+		{Options{Manifest: name, Out: "o", PerFile: -1}, "lines-per-file"},
 		{Options{Manifest: name, Out: "s3://b/out[1]"}, "out"},
 	} {
-		if _, err := Run(t.Context(), c.o); err == nil || !strings.HasPrefix(err.Error(), "--"+c.option+" ") {
+		if _, err := Run(t.Context(), c.o); err == nil ||
+			!strings.HasPrefix(err.Error(), "--"+c.option+" ") {
 			t.Errorf("%+v: %v", c.o, err)
 		}
 	}
 	*jobopts.EnvironmentType, *jobopts.Endpoint = "PROCESS", "localhost:1"
 	defer func() { *jobopts.EnvironmentType, *jobopts.Endpoint = "", "" }()
-	if _, err := Run(t.Context(), Options{Manifest: name, Out: "o", Runner: "flink"}); err == nil || !strings.HasPrefix(err.Error(), "--environment_config ") {
+	if _, err := Run(t.Context(), Options{Manifest: name, Out: "o", Runner: "flink"}); err == nil ||
+		!strings.HasPrefix(err.Error(), "--environment_config ") {
 		t.Error(err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 )
 
-// TestBucket runs a cohort whose every file is in a store that is no folder: what it writes is what a folder would hold, and the
-// next run finds it.
+// TestBucket runs a cohort whose every file is in a store that is no folder: what it writes is what
+// a folder would hold, and the next run finds it.
 func TestBucket(t *testing.T) {
 	const folder = "wasm/parity/testdata/"
 	files := []string{"tiny.csv", "tiny_parts.onnx", "tiny_parts.onnx.data"}
@@ -32,7 +32,8 @@ func TestBucket(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(local, "m.csv"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Manifest: filepath.Join(local, "m.csv"), Out: filepath.Join(local, "out"), Request: json.RawMessage(quickly), PerFile: 3}
+	o := Options{Manifest: filepath.Join(local, "m.csv"), Out: filepath.Join(local, "out"),
+		Request: json.RawMessage(quickly), PerFile: 3}
 	run(t, o)
 	want := outputs(t, o.Out)
 	for _, scheme := range []string{"memfs", "s3", "gs"} {
@@ -49,14 +50,16 @@ func TestBucket(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := writeFile(t.Context(), in+file, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+				if err := writeFile(t.Context(), in+file,
+					func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 					t.Fatal(err)
 				}
 			}
 			o := o
 			o.Manifest, o.Out = in+"m.csv", scheme+"://bucket/out/"
 			for _, reused := range []int64{0, 3} {
-				if s := run(t, o); s.Finished != 3 || s.Failed != 3 || s.Kinds["file"] != 2 || progress.reused.Load() != reused {
+				if s := run(t, o); s.Finished != 3 || s.Failed != 3 || s.Kinds["file"] != 2 ||
+					progress.reused.Load() != reused {
 					t.Fatalf("%+v, %d from before", s, progress.reused.Load())
 				}
 				for name, text := range want {
@@ -74,7 +77,8 @@ func TestBucket(t *testing.T) {
 			}
 			if store, err := storeOf(o.Out); err != nil {
 				t.Error(err)
-			} else if left, err := store.List(t.Context(), o.Out+"attempts/*"); err != nil || len(left) > 0 {
+			} else if left, err := store.List(t.Context(), o.Out+"attempts/*"); err != nil ||
+				len(left) > 0 {
 				t.Errorf("marks %v, %v", left, err)
 			}
 		})
@@ -91,15 +95,18 @@ func TestBucketErrors(t *testing.T) {
 		{"s3://nowhere/gone.npz", "the bucket nowhere does not exist"},
 		{"gs://nowhere/gone.npz", "the file gs://nowhere/gone.npz does not exist"},
 		{"s3://bucket/a#1.npz", "#"}, {"gs://bucket/a?b.npz", "?"}, {"gs://bucket/50%.npz", "%"},
-		{"s3://bucket", "name of the object is missing"}, {"s3://bucket/", "name of the object is missing"}, {"gs:///bag.npz", "name of the bucket is missing"},
+		{"s3://bucket", "name of the object is missing"}, {"s3://bucket/",
+			"name of the object is missing"}, {"gs:///bag.npz", "name of the bucket is missing"},
 		{"ftp://bucket/bag.npz", "ftp"},
 	} {
 		_, err := readFile(t.Context(), c.name)
-		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "RequestID") {
+		if err == nil || !strings.Contains(err.Error(), c.says) ||
+			strings.Contains(err.Error(), "RequestID") {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	err := writeFile(t.Context(), "s3://nowhere/x", func(w io.Writer) error { _, err := w.Write([]byte("x")); return err })
+	err := writeFile(t.Context(), "s3://nowhere/x",
+		func(w io.Writer) error { _, err := w.Write([]byte("x")); return err })
 	if err == nil || !strings.Contains(err.Error(), "the bucket nowhere does not exist") {
 		t.Error(err)
 	}
@@ -112,8 +119,10 @@ func TestSilentStore(t *testing.T) {
 	t.Setenv("STORAGE_EMULATOR_HOST", "http://127.0.0.1:1")
 	forget(t, "gs")
 	_, read := readFile(t.Context(), "gs://bucket/a.npz")
-	for _, err := range []error{read, removeFiles(t.Context(), "gs://bucket/out", "tables/*.csv"), removeFile(t.Context(), "gs://bucket/a.npz")} {
-		if err == nil || !strings.Contains(err.Error(), "did not respond within 100ms") && !strings.Contains(err.Error(), "refused") {
+	for _, err := range []error{read, removeFiles(t.Context(), "gs://bucket/out", "tables/*.csv"),
+		removeFile(t.Context(), "gs://bucket/a.npz")} {
+		if err == nil || !strings.Contains(err.Error(), "did not respond within 100ms") &&
+			!strings.Contains(err.Error(), "refused") {
 			t.Error(err)
 		}
 	}

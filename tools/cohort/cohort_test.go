@@ -70,7 +70,8 @@ const (
 	digitsCount = 6
 )
 
-// manifest writes lines, of which those that are no strings become JSON, and returns the file's name.
+// manifest writes lines, of which those that are no strings become JSON, and returns the file's
+// name.
 func manifest(t testing.TB, lines ...any) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -94,7 +95,8 @@ func mixed(t testing.TB, n int) []any {
 	var list []any
 	for i := range n {
 		seed := uint64(i)
-		l := Line{Model: repo(t, digits), Bag: repo(t, digitBags), Index: i % digitsCount, Site: []string{"Ulm", "Graz, Süd"}[i/3%2], Seed: &seed}
+		l := Line{Model: repo(t, digits), Bag: repo(t, digitBags), Index: i % digitsCount,
+			Site: []string{"Ulm", "Graz, Süd"}[i/3%2], Seed: &seed}
 		if i%4 == 3 {
 			l.Model, l.Bag, l.Index = repo(t, tiny), repo(t, tinyBags), i/4%3
 		}
@@ -174,20 +176,26 @@ func letters(t testing.TB, text string) []failure {
 	return list
 }
 
-// TestWorkers: no byte of the output depends on the workers, the batches or the engine in this process.
+// TestWorkers: no byte of the output depends on the workers, the batches or the engine in this
+// process.
 func TestWorkers(t *testing.T) {
-	name := manifest(t, append(mixed(t, 41), Line{Model: "gone.onnx", Bag: "b"}, "{", Line{Model: repo(t, digits), Bag: repo(t, tinyBags)})...)
-	o := Options{Manifest: name, Request: json.RawMessage(quickly), Metrics: []string{"ndcg", "aopc-r"}, PerFile: 20}
+	name := manifest(t, append(mixed(t, 41), Line{Model: "gone.onnx", Bag: "b"}, "{",
+		Line{Model: repo(t, digits), Bag: repo(t, tinyBags)})...)
+	o := Options{Manifest: name, Request: json.RawMessage(quickly),
+		Metrics: []string{"ndcg", "aopc-r"}, PerFile: 20}
 	var want map[string]string
 	for _, c := range []struct {
 		name           string
 		workers, batch int
 		runner         string
 	}{
-		{"one worker", 1, 0, ""}, {"five workers", 5, 0, ""}, {"batches of one", 3, 1, ""}, {"one batch", 4, 1000, ""}, {"direct", 2, 7, "direct"},
+		{"one worker", 1, 0, ""}, {"five workers", 5, 0, ""}, {"batches of one", 3, 1, ""},
+		{"one batch", 4, 1000, ""}, {"direct", 2, 7, "direct"},
 	} {
-		o.Out, o.Workers, o.Batch, o.Runner = filepath.Join(t.TempDir(), "out"), c.workers, c.batch, c.runner
-		if s := run(t, o); s.Lines != 44 || s.Finished != 41 || s.Failed != 3 || s.Kinds["file"] != 1 || s.Kinds["manifest"] != 1 || s.Kinds["format"] != 1 {
+		o.Out, o.Workers, o.Batch, o.Runner = filepath.Join(t.TempDir(), "out"), c.workers, c.batch,
+			c.runner
+		if s := run(t, o); s.Lines != 44 || s.Finished != 41 || s.Failed != 3 ||
+			s.Kinds["file"] != 1 || s.Kinds["manifest"] != 1 || s.Kinds["format"] != 1 {
 			t.Fatalf("%s: %+v", c.name, s)
 		}
 		got := outputs(t, o.Out)
@@ -197,7 +205,8 @@ func TestWorkers(t *testing.T) {
 		same(t, c.name, got, want)
 	}
 	last := 0
-	for _, name := range []string{"results-00000.jsonl", "results-00001.jsonl", "results-00002.jsonl"} {
+	for _, name := range []string{"results-00000.jsonl", "results-00001.jsonl",
+		"results-00002.jsonl"} {
 		for _, r := range results(t, want[name]) {
 			if r.Line != last+1 {
 				t.Errorf("%s: line %d follows %d", name, r.Line, last)
@@ -214,7 +223,8 @@ func TestWorkers(t *testing.T) {
 func TestModelsAreOpenedOnce(t *testing.T) {
 	models = lru[*model]{capacity: models.capacity}
 	before := opened.Load()
-	run(t, Options{Manifest: manifest(t, mixed(t, 24)...), Request: json.RawMessage(quickly), Workers: 4, Batch: 1})
+	run(t, Options{Manifest: manifest(t, mixed(t, 24)...), Request: json.RawMessage(quickly),
+		Workers: 4, Batch: 1})
 	if n := opened.Load() - before; n != 2 {
 		t.Errorf("two models were opened %d times", n)
 	}

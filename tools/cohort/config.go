@@ -13,17 +13,18 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// A config holds the settings of a run for its workers. It is sent as JSON, as is everything except an
-// Aggregate.
+// A config holds the settings of a run for its workers. It is sent as JSON, as is everything except
+// an Aggregate.
 type config struct {
 	Manifest string          `json:"manifest"`
 	Out      string          `json:"out"`
 	Request  json.RawMessage `json:"request,omitempty"`
 	OwnSeeds bool            `json:"own_seeds"`
 	Metrics  []string        `json:"metrics"`
-	Workers  int             `json:"workers"`  // bags that a process explains concurrently
-	Batch    int             `json:"batch"`    // lines of a batch for a worker
-	PerFile  int             `json:"per_file"` // lines of the manifest per file of results, 0 for all
+	Workers  int             `json:"workers"` // bags that a process explains concurrently
+	Batch    int             `json:"batch"`   // lines of a batch for a worker
+	// lines of the manifest per file of results, 0 for all
+	PerFile int `json:"per_file"`
 }
 
 // file returns the number of the results file of a line.
@@ -40,8 +41,8 @@ type entry struct {
 	Line   Line `json:"line"`
 }
 
-// A place holds the line of a bag in the manifest. The line 0 belongs to no bag: it makes sure that an
-// empty file is written.
+// A place holds the line of a bag in the manifest. The line 0 belongs to no bag: it makes sure that
+// an empty file is written.
 type place struct {
 	Line  int    `json:"line"`
 	Model string `json:"model"`

@@ -50,7 +50,8 @@ func (m *Mean) Mean() float64 {
 	return v
 }
 
-// SEM returns the standard error of the mean: the sample standard deviation over sqrt N, NaN for fewer than two numbers.
+// SEM returns the standard error of the mean: the sample standard deviation over sqrt N, NaN for
+// fewer than two numbers.
 func (m *Mean) SEM() float64 {
 	if m.N < 2 {
 		return math.NaN()
@@ -61,8 +62,8 @@ func (m *Mean) SEM() float64 {
 	unit := new(big.Int).Mul(n, n)
 	unit.Mul(unit, big.NewInt(m.N-1))
 	unit.Lsh(unit, 2*smallest)
-	// As a float64, the squared error of large numbers could be infinite. 200 bits add a rounding error far
-	// below the last of the 53 bits.
+	// As a float64, the squared error of large numbers could be infinite. 200 bits add a rounding
+	// error far below the last of the 53 bits.
 	square := new(big.Float).SetPrec(200).SetRat(new(big.Rat).SetFrac(spread, unit))
 	v, _ := square.Sqrt(square).Float64()
 	return v

@@ -9,10 +9,12 @@ import (
 	"testing"
 )
 
-// TestMean holds sums to big.Float with room for every bit, whatever the order and however they were merged.
+// TestMean holds sums to big.Float with room for every bit, whatever the order and however they
+// were merged.
 func TestMean(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	values := []float64{0, math.Copysign(0, -1), math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1e300, 1e300, 1, 1e-300, math.Pi}
+	values := []float64{0, math.Copysign(0, -1), math.SmallestNonzeroFloat64,
+		-math.SmallestNonzeroFloat64, 1e300, 1e300, 1, 1e-300, math.Pi}
 	for range 200 {
 		values = append(values, math.Ldexp(r.Float64()-.5, r.IntN(200)-100))
 	}
@@ -26,7 +28,8 @@ func TestMean(t *testing.T) {
 	mean := new(big.Float).SetPrec(5000).Quo(sum, n)
 	want, _ := mean.Float64()
 	variance := new(big.Float).SetPrec(5000).Mul(mean, sum)
-	variance.Sub(squares, variance).Quo(variance, n).Quo(variance, new(big.Float).SetInt64(int64(len(values)-1)))
+	variance.Sub(squares, variance).Quo(variance, n).Quo(variance,
+		new(big.Float).SetInt64(int64(len(values)-1)))
 	wantSEM, _ := variance.Sqrt(variance).Float64()
 
 	var first []byte
@@ -39,8 +42,10 @@ func TestMean(t *testing.T) {
 		for _, i := range r.Perm(3) {
 			m.Merge(&parts[i])
 		}
-		if m.Mean() != want || math.Abs(m.SEM()-wantSEM) > 1e-15*wantSEM || m.N != int64(len(values)) {
-			t.Errorf("round %d: %v ± %v of %d, want %v ± %v", round, m.Mean(), m.SEM(), m.N, want, wantSEM)
+		if m.Mean() != want || math.Abs(m.SEM()-wantSEM) > 1e-15*wantSEM ||
+			m.N != int64(len(values)) {
+			t.Errorf("round %d: %v ± %v of %d, want %v ± %v", round, m.Mean(), m.SEM(), m.N, want,
+				wantSEM)
 		}
 		data, err := json.Marshal(&m)
 		if err != nil {
@@ -70,8 +75,10 @@ func TestAggregates(t *testing.T) {
 		return c
 	}
 	f := &mergeFn{}
-	a := f.MergeAccumulators(f.AddInput(f.AddInput(f.CreateAccumulator(), aggregate(.1)), aggregate(.2)), f.AddInput(f.CreateAccumulator(), aggregate(.3)))
-	b := f.MergeAccumulators(f.CreateAccumulator(), f.AddInput(f.MergeAccumulators(aggregate(.3), aggregate(.1)), aggregate(.2)))
+	a := f.MergeAccumulators(f.AddInput(f.AddInput(f.CreateAccumulator(), aggregate(.1)),
+		aggregate(.2)), f.AddInput(f.CreateAccumulator(), aggregate(.3)))
+	b := f.MergeAccumulators(f.CreateAccumulator(),
+		f.AddInput(f.MergeAccumulators(aggregate(.3), aggregate(.1)), aggregate(.2)))
 	x, err := encodeAggregate(a)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,8 @@ import (
 )
 
 func init() {
-	register.DoFn5x1[context.Context, []byte, func(int, []byte), func(int, []byte), func(string, Aggregate), error](&explainFn{})
+	register.DoFn5x1[context.Context, []byte, func(int, []byte), func(int, []byte),
+		func(string, Aggregate), error](&explainFn{})
 }
 
 // explainFn explains the lines of a batch, several concurrently.
@@ -22,17 +23,22 @@ type explainFn struct {
 	Config []byte
 }
 
-func (f *explainFn) ProcessElement(ctx context.Context, sent []byte, places, failures func(int, []byte), aggregates func(string, Aggregate)) error {
+func (f *explainFn) ProcessElement(
+	ctx context.Context, sent []byte, places, failures func(int, []byte), aggregates func(string,
+		Aggregate),
+) error {
 	var c config
 	var entries []entry
-	if err := errors.Join(json.Unmarshal(f.Config, &c), json.Unmarshal(sent, &entries)); err != nil {
+	if err := errors.Join(json.Unmarshal(f.Config, &c),
+		json.Unmarshal(sent, &entries)); err != nil {
 		return err
 	}
 	for i := range entries {
 		entries[i].Line.Number = entries[i].Number
 	}
 	report := &reporter{config: &c, places: places, failures: failures, aggregates: aggregates}
-	batch, model := c.batchMark(sent), c.modelMark(&entries[0].Line) // all lines of a batch have the same model
+	// all lines of a batch have the same model
+	batch, model := c.batchMark(sent), c.modelMark(&entries[0].Line)
 	careful, err := c.careful(ctx, batch, model)
 	if err != nil {
 		return err
@@ -47,9 +53,11 @@ func (f *explainFn) ProcessElement(ctx context.Context, sent []byte, places, fai
 	return errors.Join(err, c.end(ctx, batch))
 }
 
-// explain explains the lines of a batch, several concurrently. If a process has ended during the batch
-// before, it explains them one by one and alone in the process.
-func (c *config) explain(ctx context.Context, entries []entry, careful bool, report *reporter) error {
+// explain explains the lines of a batch, several concurrently. If a process has ended during the
+// batch before, it explains them one by one and alone in the process.
+func (c *config) explain(
+	ctx context.Context, entries []entry, careful bool, report *reporter,
+) error {
 	work := c.work
 	if careful {
 		work = c.workMarked
@@ -153,7 +161,8 @@ func (r *reporter) failed(l *Line, err error) {
 		f.Reason = line.Reason // the failure contains the line's number separately
 	}
 	r.failures(0, mustJSON(f))
-	r.aggregates(aggregateKey{Model: l.Model, Site: l.Site, Kind: f.Kind}.text(), Aggregate{Count: 1})
+	r.aggregates(aggregateKey{Model: l.Model, Site: l.Site, Kind: f.Kind}.text(),
+		Aggregate{Count: 1})
 }
 
 // kind returns the kind of a line's error: one of query.Kind, or manifest, file, scores, crashed or

@@ -50,7 +50,11 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	o := &object{cancel: cancel}
-	if err := answered(ctx, cancel, func() (err error) { o.ReadCloser, err = store.OpenRead(ctx, name); return err }); err != nil {
+	if err := answered(ctx, cancel, func() (err error) {
+		o.ReadCloser,
+			err = store.OpenRead(ctx, name)
+		return err
+	}); err != nil {
 		cancel(nil)
 		return nil, &FileError{Path: name, Err: err}
 	}
@@ -81,8 +85,8 @@ func readFile(ctx context.Context, name string) ([]byte, error) {
 	return data, nil
 }
 
-// writeFile writes a file atomically with write. An object appears in a bucket when it is closed, and a
-// local file gets its name when it is complete.
+// writeFile writes a file atomically with write. An object appears in a bucket when it is closed,
+// and a local file gets its name when it is complete.
 func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
 	if err := writeWhole(ctx, name, write); err != nil {
 		return &FileError{Path: name, Writing: true, Err: err}
@@ -151,7 +155,11 @@ func removeFiles(ctx context.Context, folder, pattern string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var names []string
-	if err := answered(ctx, cancel, func() error { names, err = store.List(ctx, pattern); return err }); err != nil {
+	if err := answered(ctx, cancel, func() error {
+		names,
+			err = store.List(ctx, pattern)
+		return err
+	}); err != nil {
 		return &FileError{Path: pattern, Writing: true, Err: err}
 	}
 	for _, name := range names {

@@ -20,14 +20,15 @@ type record struct {
 // A row holds the results of one class and one method. The methods random and oracle are reference
 // orders and only have metrics.
 type row struct {
-	Method     string              `json:"method"`
-	Class      int                 `json:"class"`
-	Name       string              `json:"name"`       // name of the class
-	Prediction query.Number        `json:"prediction"` // class score of the whole bag
-	Predicted  bool                `json:"predicted"`  // the class has the highest score of several classes
-	Mean       *float64            `json:"mean,omitempty"`
-	Top        *float64            `json:"top,omitempty"` // the highest score
-	Metrics    map[string]judgment `json:"metrics,omitempty"`
+	Method     string       `json:"method"`
+	Class      int          `json:"class"`
+	Name       string       `json:"name"`       // name of the class
+	Prediction query.Number `json:"prediction"` // class score of the whole bag
+	// the class has the highest score of several classes
+	Predicted bool                `json:"predicted"`
+	Mean      *float64            `json:"mean,omitempty"`
+	Top       *float64            `json:"top,omitempty"` // the highest score
+	Metrics   map[string]judgment `json:"metrics,omitempty"`
 }
 
 type judgment struct {
@@ -41,7 +42,8 @@ func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 	judged := map[[2]any]map[string]judgment{}
 	references := []core.Explanation{}
 	if len(t.config.Metrics) > 0 {
-		game, err := core.NewGame(x.Evaluator, core.GameOptions{Output: r.Output, Seed: r.Seed, Budget: t.request.Budget, Workers: 1})
+		game, err := core.NewGame(x.Evaluator,
+			core.GameOptions{Output: r.Output, Seed: r.Seed, Budget: t.request.Budget, Workers: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +67,8 @@ func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 			}
 			judged[[2]any{row.Method, row.Class}] = values
 			if i >= len(r.Explanations) && len(values) > 0 {
-				references = append(references, core.Explanation{Method: row.Method, Class: row.Class})
+				references = append(references,
+					core.Explanation{Method: row.Method, Class: row.Class})
 			}
 		}
 	}
@@ -73,8 +76,10 @@ func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 	rows := []row{}
 	for _, e := range slices.Concat(r.Explanations, references) {
 		one := row{
-			Method: e.Method, Class: e.Class, Name: x.Classes[e.Class], Metrics: judged[[2]any{e.Method, e.Class}],
-			Prediction: query.Number(r.Prediction[e.Class]), Predicted: len(r.Prediction) > 1 && e.Class == highest,
+			Method: e.Method, Class: e.Class, Name: x.Classes[e.Class],
+			Metrics:    judged[[2]any{e.Method, e.Class}],
+			Prediction: query.Number(r.Prediction[e.Class]), Predicted: len(r.Prediction) > 1 &&
+				e.Class == highest,
 		}
 		if len(e.Scores) > 0 {
 			mean, top := 0.0, slices.Max(e.Scores)

@@ -20,20 +20,22 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-var bags = flag.Int("bags", 48, "TestLoop: bags in the cohort; 10000 measures what the pipeline costs")
+var bags = flag.Int("bags", 48,
+	"TestLoop: bags in the cohort; 10000 measures what the pipeline costs")
 
 // digitLines are n lines about the bundled digits, each with a seed of its own.
 func digitLines(t testing.TB, n int) []any {
 	list := make([]any, n)
 	for i := range n {
 		seed := uint64(i)
-		list[i] = Line{Model: repo(t, digits), Bag: repo(t, digitBags), Index: i % digitsCount, Seed: &seed}
+		list[i] = Line{Model: repo(t, digits), Bag: repo(t, digitBags), Index: i % digitsCount,
+			Seed: &seed}
 	}
 	return list
 }
 
-// loop is the slow twin: it explains the lines one after another on each of some goroutines, without Beam, a store or a
-// cohort's caches, and returns the JSON of each.
+// loop is the slow twin: it explains the lines one after another on each of some goroutines,
+// without Beam, a store or a cohort's caches, and returns the JSON of each.
 func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 	t.Helper()
 	data, err := os.ReadFile(repo(t, digits))
@@ -74,7 +76,8 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 					t.Error(err)
 					continue
 				}
-				x, err := plan.Explain(t.Context(), &query.Input{Engine: engine, Set: set, Index: l.Index, Bag: bag}, nil)
+				x, err := plan.Explain(t.Context(),
+					&query.Input{Engine: engine, Set: set, Index: l.Index, Bag: bag}, nil)
 				if err != nil {
 					t.Error(err)
 					continue
@@ -105,16 +108,20 @@ func TestLoop(t *testing.T) {
 	want := loop(t, list, request, workers)
 	plain, plainUsed := time.Since(begin), processor(t)-used
 	for _, runner := range []string{"prism", "direct"} {
-		o := Options{Manifest: name, Out: filepath.Join(t.TempDir(), "out"), Request: json.RawMessage(request), Metrics: []string{}, Runner: runner}
+		o := Options{Manifest: name, Out: filepath.Join(t.TempDir(), "out"),
+			Request: json.RawMessage(request), Metrics: []string{}, Runner: runner}
 		begin, used = time.Now(), processor(t)
 		run(t, o)
 		took, tookUsed := time.Since(begin), processor(t)-used
 		begin, used = time.Now(), processor(t)
 		run(t, o)
 		again, againUsed := time.Since(begin), processor(t)-used
-		t.Logf("%d bags, %d workers, ms a bag (of processor time): a loop %.1f (%.2f); %s %.1f (%.2f), %.2f times (%.2f times); all of it found by the next run %.2f (%.2f)",
-			len(list), workers, ms(plain, len(list)), ms(plainUsed, len(list)), runner, ms(took, len(list)), ms(tookUsed, len(list)),
-			took.Seconds()/plain.Seconds(), tookUsed.Seconds()/plainUsed.Seconds(), ms(again, len(list)), ms(againUsed, len(list)))
+		t.Logf("%d bags, %d workers, ms a bag (of processor time): a loop %.1f (%.2f); %s %.1f "+
+			"(%.2f), %.2f times (%.2f times); all of it found by the next run %.2f (%.2f)",
+			len(list), workers, ms(plain, len(list)), ms(plainUsed, len(list)), runner, ms(took,
+				len(list)), ms(tookUsed, len(list)),
+			took.Seconds()/plain.Seconds(), tookUsed.Seconds()/plainUsed.Seconds(), ms(again,
+				len(list)), ms(againUsed, len(list)))
 		file, err := os.Open(filepath.Join(o.Out, "results.jsonl"))
 		if err != nil {
 			t.Fatal(err)
@@ -127,8 +134,10 @@ func TestLoop(t *testing.T) {
 				t.Fatalf("%s: line %d is missing: %v", runner, i, lines.Err())
 			}
 			var r struct{ Explanation json.RawMessage }
-			if err := json.Unmarshal(lines.Bytes(), &r); err != nil || string(r.Explanation)+"\n" != string(want[i]) {
-				t.Fatalf("%s, line %d: %v\n%.300s\nwant\n%.300s", runner, i, err, r.Explanation, want[i])
+			if err := json.Unmarshal(lines.Bytes(), &r); err != nil ||
+				string(r.Explanation)+"\n" != string(want[i]) {
+				t.Fatalf("%s, line %d: %v\n%.300s\nwant\n%.300s", runner, i, err, r.Explanation,
+					want[i])
 			}
 		}
 	}
@@ -136,8 +145,8 @@ func TestLoop(t *testing.T) {
 
 func ms(d time.Duration, n int) float64 { return float64(d.Microseconds()) / 1000 / float64(n) }
 
-// processor is the time that this process has had of all processors, which other programs do not lengthen as they do the
-// time on the clock.
+// processor is the time that this process has had of all processors, which other programs do not
+// lengthen as they do the time on the clock.
 func processor(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

@@ -2,8 +2,8 @@ package cohort
 
 import "sync"
 
-// An lru is a least-recently-used (LRU) cache. Each value is created once, even if several goroutines
-// request it.
+// An lru is a least-recently-used (LRU) cache. Each value is created once, even if several
+// goroutines request it.
 type lru[T any] struct {
 	capacity int
 	mu       sync.Mutex
@@ -15,8 +15,8 @@ type lruEntry[T any] struct {
 	make func() (T, error)
 }
 
-// get returns the value of a key. If the cache does not contain it, get calls make. Errors are cached as
-// well, so that a file that cannot be read is not read again for every line.
+// get returns the value of a key. If the cache does not contain it, get calls make. Errors are
+// cached as well, so that a file that cannot be read is not read again for every line.
 func (k *lru[T]) get(key string, make func() (T, error)) (T, error) {
 	k.mu.Lock()
 	v := &lruEntry[T]{key, sync.OnceValues(make)}

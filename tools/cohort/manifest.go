@@ -16,12 +16,16 @@ import (
 
 // A Line is a line of a manifest, with a model and a bag.
 type Line struct {
-	Model   string          `json:"model"`             // path of an .onnx file: absolute, in a bucket, or relative to the manifest's folder
-	Bag     string          `json:"bag"`               // path of a bag file, likewise, in any format that bagscope reads
-	Index   int             `json:"index,omitempty"`   // index of the bag in a set of bags, from 0
-	Site    string          `json:"site,omitempty"`    // origin of the bag; tables have rows for each site
-	Seed    *uint64         `json:"seed,omitempty"`    // overrides the seed of the request
-	Labels  []int           `json:"labels,omitempty"`  // label of each instance, -1 if unknown; overrides the bag's labels
+	// path of an .onnx file: absolute, in a bucket, or relative to the manifest's folder
+	Model string `json:"model"`
+	// path of a bag file, likewise, in any format that bagscope reads
+	Bag   string `json:"bag"`
+	Index int    `json:"index,omitempty"` // index of the bag in a set of bags, from 0
+	// origin of the bag; tables have rows for each site
+	Site string  `json:"site,omitempty"`
+	Seed *uint64 `json:"seed,omitempty"` // overrides the seed of the request
+	// label of each instance, -1 if unknown; overrides the bag's labels
+	Labels  []int           `json:"labels,omitempty"`
 	Request json.RawMessage `json:"request,omitempty"` // settings that override those of the run
 	Number  int             `json:"-"`                 // number of the line in the file, from 1
 }
@@ -46,9 +50,9 @@ const mostLine = 16 << 20
 
 var columns = []string{"model", "bag", "index", "site", "seed", "labels", "request"}
 
-// ReadManifest reads JSON lines, or CSV if the first line does not begin with a brace. It yields every
-// line in order. An invalid line is yielded with a *LineError, its number and the parts that could
-// be read, and reading continues. Any other error ends the sequence.
+// ReadManifest reads JSON lines, or CSV if the first line does not begin with a brace. It yields
+// every line in order. An invalid line is yielded with a *LineError, its number and the parts that
+// could be read, and reading continues. Any other error ends the sequence.
 func ReadManifest(r io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		in := bufio.NewReaderSize(r, 1<<16)
@@ -85,7 +89,9 @@ func readJSONLines(in io.Reader, yield func(Line, error) bool) {
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		yield(Line{}, &ManifestError{fmt.Sprintf("has more than %d bytes in line %d; split the line's labels or request", mostLine, number+1)})
+		yield(Line{}, &ManifestError{fmt.Sprintf(
+			"has more than %d bytes in line %d; split the line's labels or request", mostLine,
+			number+1)})
 	} else if lines.Err() != nil {
 		yield(Line{}, lines.Err())
 	}
@@ -130,7 +136,9 @@ func readCSV(in io.Reader, yield func(Line, error) bool) {
 	for i, name := range header {
 		header[i] = strings.ToLower(strings.TrimSpace(name))
 		if !slices.Contains(columns, header[i]) {
-			yield(Line{}, &ManifestError{fmt.Sprintf("has an unknown column %q; a CSV must begin with the names of its columns, from %s", name, strings.Join(columns, ", "))})
+			yield(Line{}, &ManifestError{fmt.Sprintf(
+				"has an unknown column %q; a CSV must begin with the names of its columns, from %s",
+				name, strings.Join(columns, ", "))})
 			return
 		}
 		if slices.Contains(header[:i], header[i]) {
@@ -199,7 +207,8 @@ func rowLine(header, row []string, number int) (Line, error) {
 			}
 		}
 		if err != nil {
-			return l, &LineError{number, fmt.Sprintf("the value %[2].40q of %[1]s is invalid", name, cell)}
+			return l, &LineError{number, fmt.Sprintf("the value %[2].40q of %[1]s is invalid", name,
+				cell)}
 		}
 	}
 	return l, l.check()

@@ -18,7 +18,8 @@ func lines(text string) (got []string, last error) {
 		case err != nil:
 			return got, err
 		default:
-			word := fmt.Sprintf("%d %s %s %d %s %v %s", l.Number, l.Model, l.Bag, l.Index, l.Site, l.Labels, l.Request)
+			word := fmt.Sprintf("%d %s %s %d %s %v %s", l.Number, l.Model, l.Bag, l.Index, l.Site,
+				l.Labels, l.Request)
 			if l.Seed != nil {
 				word += fmt.Sprint(" seed ", *l.Seed)
 			}
@@ -33,15 +34,20 @@ func TestReadManifest(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"JSON lines", "{\"model\":\"m\",\"bag\":\"b\"}\n\n  {\"model\":\"m\",\"bag\":\"b\",\"index\":2,\"site\":\"A\",\"seed\":18446744073709551615,\"labels\":[1,-1],\"request\":{\"samples\":9}}\r\n",
+		{"JSON lines", "{\"model\":\"m\",\"bag\":\"b\"}\n\n  " +
+			"{\"model\":\"m\",\"bag\":\"b\",\"index\":2,\"site\":\"A\",\"seed\":18446744073709551615,\"labels\":[1,-1],\"request\":{\"samples\":9}}\r\n",
 			[]string{"1 m b 0  [] ", `3 m b 2 A [1 -1] {"samples":9} seed 18446744073709551615`}},
 		{"no end of line", `{"model":"m","bag":"b"}`, []string{"1 m b 0  [] "}},
 		{"a byte order mark", "\ufeff{\"model\":\"m\",\"bag\":\"b\"}", []string{"1 m b 0  [] "}},
-		{"broken lines", "{\"model\":\"m\",\"bag\":\"b\"}\n{\n{\"model\":\"m\"}\n{\"bag\":\"b\"}\n{\"model\":\"m\",\"bag\":\"b\",\"sit\":\"A\"}\n{\"model\":\"m\",\"bag\":\"b\"} {}\n{\"model\":\"m\",\"bag\":\"b\",\"index\":-1}\n[]\nx\n{\"model\":\"m\",\"bag\":\"b\",\"seed\":-1}\n",
-			[]string{"1 m b 0  [] ", "2 broken", "3 broken", "4 broken", "5 broken", "6 broken", "7 broken", "8 broken", "9 broken", "10 broken"}},
-		{"CSV", "bag,Model,index,site,seed,labels,request\nb,m,,,,,\n\"b,2\",m,3,A,7,1 0 -1,\"{\"\"samples\"\":9}\"\n",
+		{"broken lines",
+			"{\"model\":\"m\",\"bag\":\"b\"}\n{\n{\"model\":\"m\"}\n{\"bag\":\"b\"}\n{\"model\":\"m\",\"bag\":\"b\",\"sit\":\"A\"}\n{\"model\":\"m\",\"bag\":\"b\"} {}\n{\"model\":\"m\",\"bag\":\"b\",\"index\":-1}\n[]\nx\n{\"model\":\"m\",\"bag\":\"b\",\"seed\":-1}\n",
+			[]string{"1 m b 0  [] ", "2 broken", "3 broken", "4 broken", "5 broken", "6 broken",
+				"7 broken", "8 broken", "9 broken", "10 broken"}},
+		{"CSV", "bag,Model,index,site,seed,labels,request\nb,m,,,,,\n\"b,2\",m,3,A,7,1 0 " +
+			"-1,\"{\"\"samples\"\":9}\"\n",
 			[]string{"2 m b 0  [] ", `3 m b,2 3 A [1 0 -1] {"samples":9} seed 7`}},
-		{"broken rows", "model,bag,index,request\nm,b\nm,,,\nm,b,x,\nm,b,0,{\nm,b,1,\n", []string{"2 broken", "3 broken", "4 broken", "5 broken", "6 m b 1  [] "}},
+		{"broken rows", "model,bag,index,request\nm,b\nm,,,\nm,b,x,\nm,b,0,{\nm,b,1,\n",
+			[]string{"2 broken", "3 broken", "4 broken", "5 broken", "6 m b 1  [] "}},
 		{"a stray quote", "model,bag\nm,b\"\nm,b\n", []string{"2 broken", "3 m b 0  [] "}},
 	} {
 		if got, err := lines(c.text); err != nil || !reflect.DeepEqual(got, c.want) {
@@ -49,7 +55,8 @@ func TestReadManifest(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"nothing": "", "no header": "m.onnx,b.npz\n", "no bag": "model,site\nm,A\n", "twice": "model,bag,bag\n",
+		"nothing": "", "no header": "m.onnx,b.npz\n", "no bag": "model,site\nm,A\n",
+		"twice":       "model,bag,bag\n",
 		"a long line": `{"model":"` + strings.Repeat("m", mostLine) + `"}`,
 	} {
 		var want *ManifestError
@@ -78,7 +85,9 @@ func FuzzReadManifest(f *testing.F) {
 }
 
 func BenchmarkReadManifest(b *testing.B) {
-	text := strings.Repeat(`{"model":"models/a.onnx","bag":"slides/0001/features.npy","index":0,"site":"A","seed":1}`+"\n", 10000)
+	text := strings.Repeat(
+		`{"model":"models/a.onnx","bag":"slides/0001/features.npy","index":0,"site":"A","seed":1}`+
+			"\n", 10000)
 	for b.Loop() {
 		n := 0
 		for range ReadManifest(strings.NewReader(text)) {

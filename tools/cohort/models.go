@@ -22,8 +22,9 @@ type model struct {
 	again  func() (*onnxbackend.Model, error)
 }
 
-// models caches the models that this process used last, for all its workers. Four are enough, because a
-// manifest is read in order. More could keep models of gigabytes that no further line needs.
+// models caches the models that this process used last, for all its workers. Four are enough,
+// because a manifest is read in order. More could keep models of gigabytes that no further line
+// needs.
 var models = lru[*model]{capacity: 4}
 
 // opened counts the models that this process has opened.
@@ -47,14 +48,16 @@ func openModel(name string) (*model, error) {
 		fmt.Fprintf(hash, "%d %d\n", len(data), len(card))
 		hash.Write(data)
 		hash.Write(card)
-		open := func(look func(location string, offset int64, data []byte)) (*onnxbackend.Model, error) {
+		open := func(look func(location string, offset int64, data []byte)) (*onnxbackend.Model,
+			error) {
 			external, done, err := tensorsBeside(name, look)
 			if err != nil {
 				return nil, err
 			}
 			defer done()
 			// Several bags are explained concurrently, each by one goroutine.
-			return onnxbackend.Open(data, onnxbackend.Options{Name: base(name), Card: card, External: external, Workers: 1})
+			return onnxbackend.Open(data, onnxbackend.Options{Name: base(name), Card: card,
+				External: external, Workers: 1})
 		}
 		m := &model{}
 		m.engine, err = open(func(location string, offset int64, data []byte) {
@@ -66,14 +69,17 @@ func openModel(name string) (*model, error) {
 		}
 		m.print = hex.EncodeToString(hash.Sum(nil))
 		if m.engine.Info().Output == "" {
-			m.again = func() (*onnxbackend.Model, error) { return open(func(string, int64, []byte) {}) }
+			m.again = func() (*onnxbackend.Model,
+				error) {
+				return open(func(string, int64, []byte) {})
+			}
 		}
 		return m, nil
 	})
 }
 
-// open returns the engine. If the first bag determines which output has the class scores, open returns
-// a new copy for every bag, so that no bag has an influence on another one.
+// open returns the engine. If the first bag determines which output has the class scores, open
+// returns a new copy for every bag, so that no bag has an influence on another one.
 func (m *model) open() (*onnxbackend.Model, error) {
 	if m.again != nil {
 		return m.again()
@@ -82,7 +88,9 @@ func (m *model) open() (*onnxbackend.Model, error) {
 }
 
 // tensorsBeside returns a reader of external tensors that also passes them to look.
-func tensorsBeside(name string, look func(location string, offset int64, data []byte)) (_ onnxbackend.ExternalData, done func(), err error) {
+func tensorsBeside(
+	name string, look func(location string, offset int64, data []byte),
+) (_ onnxbackend.ExternalData, done func(), err error) {
 	var find onnxbackend.ExternalData
 	if inBucket(name) {
 		find, done = tensorsInBucket(name), func() {}

@@ -12,7 +12,8 @@ func (c *config) build() *beam.Pipeline {
 	batches, places, failures, aggregates := beam.ParDo4(s.Scope("read"), &readFn{}, begin)
 	// Without it, the worker that reads the manifest would explain all bags.
 	batches = beam.Reshuffle(s, batches)
-	donePlaces, doneFailures, doneAggregates := beam.ParDo3(s.Scope("explain"), &explainFn{Config: sent}, batches)
+	donePlaces, doneFailures, doneAggregates := beam.ParDo3(s.Scope("explain"),
+		&explainFn{Config: sent}, batches)
 	places = beam.Flatten(s, places, donePlaces)
 	failures = beam.Flatten(s, failures, doneFailures)
 	aggregates = beam.Flatten(s, aggregates, doneAggregates)

@@ -10,8 +10,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 )
 
-// startPrism starts Beam's embedded engine, once per process, and returns its endpoint. A client of an
-// engine can make it start programs, and Prism listens on all addresses. Therefore startPrism
+// startPrism starts Beam's embedded engine, once per process, and returns its endpoint. A client of
+// an engine can make it start programs, and Prism listens on all addresses. Therefore startPrism
 // confines it to this machine if the operating system supports that.
 var startPrism = sync.OnceValues(func() (endpoint string, err error) {
 	defer func() {
@@ -26,7 +26,8 @@ var startPrism = sync.OnceValues(func() (endpoint string, err error) {
 	port := free.Addr().(*net.TCPAddr).Port
 	free.Close()
 	// It runs until the process ends.
-	if _, err := prism.CreateJobServer(context.Background(), prism.Options{Port: port}); err != nil {
+	if _, err := prism.CreateJobServer(context.Background(),
+		prism.Options{Port: port}); err != nil {
 		return "", err
 	}
 	confined = bindLoopback(port)

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestPrismIsConfined: the engine in this process can be reached through the loopback device alone, and nothing else here is bound.
+// TestPrismIsConfined: the engine in this process can be reached through the loopback device alone,
+// and nothing else here is bound.
 func TestPrismIsConfined(t *testing.T) {
 	other, err := net.Listen("tcp", ":0")
 	if err != nil {
@@ -46,7 +47,8 @@ func TestPrismIsConfined(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if listening, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err != nil || listening == 0 {
+		if listening, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET,
+			unix.SO_ACCEPTCONN); err != nil || listening == 0 {
 			continue
 		}
 		name, err := unix.GetsockoptString(fd, unix.SOL_SOCKET, unix.SO_BINDTODEVICE)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Progress counts the work of this process. It stays at zero on a remote engine, whose workers are
-// other processes.
+// A Progress counts the work of this process. It stays at zero on a remote engine, whose workers
+// are other processes.
 type Progress struct {
 	total, done, reused, failed atomic.Int64
 	allRead                     atomic.Bool
@@ -41,8 +41,8 @@ func (p *Progress) String() string {
 	return text
 }
 
-// show prints the progress until the returned function is called. On a terminal it replaces the line,
-// otherwise it prints a line twice a minute.
+// show prints the progress until the returned function is called. On a terminal it replaces the
+// line, otherwise it prints a line twice a minute.
 func (p *Progress) show(w io.Writer, terminal bool) (end func()) {
 	every := 30 * time.Second
 	if terminal {

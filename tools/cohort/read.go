@@ -10,17 +10,21 @@ import (
 )
 
 func init() {
-	register.DoFn6x1[context.Context, []byte, func([]byte), func(int, []byte), func(int, []byte), func(string, Aggregate), error](&readFn{})
+	register.DoFn6x1[context.Context, []byte, func([]byte), func(int, []byte), func(int, []byte),
+		func(string, Aggregate), error](&readFn{})
 }
 
-// readFn reads the manifest and emits its lines in batches of one model. It runs in a single worker,
-// because lines must be numbered. A million lines take seconds.
+// readFn reads the manifest and emits its lines in batches of one model. It runs in a single
+// worker, because lines must be numbered. A million lines take seconds.
 type readFn struct{}
 
 // waitingModels is the largest number of models with incomplete batches.
 const waitingModels = 64
 
-func (*readFn) ProcessElement(ctx context.Context, sent []byte, batches func([]byte), places, failures func(int, []byte), aggregates func(string, Aggregate)) error {
+func (*readFn) ProcessElement(
+	ctx context.Context, sent []byte, batches func([]byte), places, failures func(int, []byte),
+	aggregates func(string, Aggregate),
+) error {
 	var c config
 	if err := json.Unmarshal(sent, &c); err != nil {
 		return err

@@ -23,8 +23,8 @@ type Request struct {
 	query.Settings
 }
 
-// over returns r, overridden by the keys of a JSON object. An unknown key or a value of the wrong type
-// is a *core.SettingError.
+// over returns r, overridden by the keys of a JSON object. An unknown key or a value of the wrong
+// type is a *core.SettingError.
 func (r Request) over(text []byte) (Request, error) {
 	if len(text) == 0 {
 		return r, nil
@@ -32,10 +32,12 @@ func (r Request) over(text []byte) (Request, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil {
-		return r, &core.SettingError{Setting: "request", Reason: strings.TrimPrefix(err.Error(), "json: ")}
+		return r, &core.SettingError{Setting: "request",
+			Reason: strings.TrimPrefix(err.Error(), "json: ")}
 	}
 	if d.More() {
-		return r, &core.SettingError{Setting: "request", Reason: "there is data after its JSON object"}
+		return r, &core.SettingError{Setting: "request",
+			Reason: "there is data after its JSON object"}
 	}
 	return r, nil
 }
@@ -74,9 +76,9 @@ func (c *config) prepare(l *Line) (*task, error) {
 	return t, nil
 }
 
-// ownSeed returns a separate seed for every bag. With one seed, bags of equal size would have the same
-// coalitions, and their errors would not average out. The seed has 53 bits, so that JSON readers
-// that only have float64 preserve it.
+// ownSeed returns a separate seed for every bag. With one seed, bags of equal size would have the
+// same coalitions, and their errors would not average out. The seed has 53 bits, so that JSON
+// readers that only have float64 preserve it.
 func ownSeed(seed uint64, print string, index int) uint64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d", seed, print, index))
 	return binary.BigEndian.Uint64(sum[:8]) >> 11
@@ -91,7 +93,8 @@ func (t *task) key() (string, error) {
 	}
 	l := t.line
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%q %s\n%q %s %d\n%v\n%s\n%q", program(),
-		base(l.Model), t.model.print, base(l.Bag), t.bags.print, l.Index, l.Labels, request, t.config.Metrics))
+		base(l.Model), t.model.print, base(l.Bag), t.bags.print, l.Index, l.Labels, request,
+		t.config.Metrics))
 	return hex.EncodeToString(sum[:16]), nil
 }
 
@@ -131,7 +134,8 @@ func (t *task) explain(ctx context.Context) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := plan.Explain(ctx, &query.Input{Engine: engine, Set: set, Index: t.line.Index, Bag: bag}, nil)
+	x, err := plan.Explain(ctx, &query.Input{Engine: engine, Set: set, Index: t.line.Index,
+		Bag: bag}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,9 @@ func (f *resultsFn) ProcessElement(ctx context.Context, file int, next func(*[]b
 				return err
 			}
 			if r == nil {
-				return fmt.Errorf("the record %s of line %d no longer exists; run the command again", bagPath(c.Out, b.Key), b.Line)
+				return fmt.Errorf(
+					"the record %s of line %d no longer exists; run the command again",
+					bagPath(c.Out, b.Key), b.Line)
 			}
 			if err := query.WriteJSON(w, result{b.place, r.Rows, r.Explanation}); err != nil {
 				return err
@@ -84,7 +86,8 @@ func (f *failuresFn) ProcessElement(ctx context.Context, _ int, next func(*[]byt
 	})
 }
 
-// sorted reads all values and sorts them by line. It drops values of line 0, which belong to no bag.
+// sorted reads all values and sorts them by line. It drops values of line 0, which belong to no
+// bag.
 func sorted[T any](next func(*[]byte) bool, line func(T) int) ([]T, error) {
 	var list []T
 	var data []byte

@@ -31,11 +31,12 @@ func records(t testing.TB, out string) map[string]time.Time {
 	return found
 }
 
-// TestKilled kills a run in the middle. The next one explains none of the bags that were finished, and ends with the
-// bytes of a run that nobody killed.
+// TestKilled kills a run in the middle. The next one explains none of the bags that were finished,
+// and ends with the bytes of a run that nobody killed.
 func TestKilled(t *testing.T) {
 	const bags = 120
-	o := Options{Manifest: manifest(t, mixed(t, bags)...), Request: json.RawMessage(`{"methods":["all"],"samples":300}`), Workers: 2, Batch: 8}
+	o := Options{Manifest: manifest(t, mixed(t, bags)...),
+		Request: json.RawMessage(`{"methods":["all"],"samples":300}`), Workers: 2, Batch: 8}
 	o.Out = filepath.Join(t.TempDir(), "whole")
 	run(t, o)
 	want := outputs(t, o.Out)
@@ -76,7 +77,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestReuse: what an answer depends on decides whether it is taken from an earlier run, and nothing else does.
+// TestReuse: what an answer depends on decides whether it is taken from an earlier run, and nothing
+// else does.
 func TestReuse(t *testing.T) {
 	folder, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	copyFile := func(from, to string) {
@@ -93,7 +95,9 @@ func TestReuse(t *testing.T) {
 	name := filepath.Join(folder, "manifest.csv")
 	ask := func(text string, o Options) (reused int64) {
 		t.Helper()
-		models, bagFiles = lru[*model]{capacity: models.capacity}, lru[*bagFile]{capacity: bagFiles.capacity} // as another process
+		// as another process
+		models, bagFiles = lru[*model]{capacity: models.capacity},
+			lru[*bagFile]{capacity: bagFiles.capacity}
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -112,13 +116,17 @@ func TestReuse(t *testing.T) {
 	}
 	expect("nothing yet", ask(two, Options{}), 0)
 	expect("again", ask(two, Options{Workers: 3, Batch: 1, PerFile: 1}), 2)
-	expect("in another order, with a site", ask("bag,index,model,site\nb.csv,1,m.onnx,A\nb.csv,0,m.onnx,B\n", Options{}), 2)
+	expect("in another order, with a site", ask(
+		"bag,index,model,site\nb.csv,1,m.onnx,A\nb.csv,0,m.onnx,B\n", Options{}), 2)
 	expect("one more", ask(two+"m.onnx,b.csv,2\n", Options{}), 2)
-	expect("other settings", ask(two, Options{Request: json.RawMessage(`{"methods":["milli"],"samples":30}`)}), 0)
+	expect("other settings", ask(two, Options{Request: json.RawMessage(
+		`{"methods":["milli"],"samples":30}`)}), 0)
 	expect("other metrics", ask(two, Options{Metrics: []string{"srg"}}), 0)
-	expect("another seed", ask("model,bag,index,seed\nm.onnx,b.csv,0,1\nm.onnx,b.csv,1,0\n", Options{}), 1)
+	expect("another seed", ask("model,bag,index,seed\nm.onnx,b.csv,0,1\nm.onnx,b.csv,1,0\n",
+		Options{}), 1)
 	expect("own seeds", ask(two, Options{OwnSeeds: true}), 0)
-	if err := os.WriteFile(filepath.Join(folder, "m.bagscope.json"), []byte(`{"classes":["none","a","b"]}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "m.bagscope.json"),
+		[]byte(`{"classes":["none","a","b"]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	expect("a card", ask(two, Options{}), 0)

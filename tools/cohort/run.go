@@ -23,15 +23,19 @@ import (
 
 // Options configure a run. Manifest and Out are required.
 type Options struct {
-	Manifest string          // path of a file, or of an object such as s3://bucket/manifest.jsonl
-	Out      string          // a folder or a prefix of object names; results of an earlier run there are reused
+	Manifest string // path of a file, or of an object such as s3://bucket/manifest.jsonl
+	// a folder or a prefix of object names; results of an earlier run there are reused
+	Out      string
 	Request  json.RawMessage // settings for all bags: a JSON object with the keys of Request
 	OwnSeeds bool            // derive each bag's seed from the request's seed and the bag's bytes
 	Metrics  []string        // names of metrics in core/metric; the zero value means NDCG@n
-	Workers  int             // bags that a process explains concurrently, 0 for one per processor; the results do not depend on it
-	Batch    int             // lines of the manifest in a batch, 0 for 32; the results do not depend on it
-	PerFile  int             // lines of the manifest per file of results, 0 for all
-	Runner   string          // one of Runners; "" for prism
+	// bags that a process explains concurrently, 0 for one per processor; the results do not depend
+	// on it
+	Workers int
+	// lines of the manifest in a batch, 0 for 32; the results do not depend on it
+	Batch   int
+	PerFile int    // lines of the manifest per file of results, 0 for all
+	Runner  string // one of Runners; "" for prism
 
 	Errors   io.Writer // receives the progress; nil for none
 	Terminal bool      // Errors is a terminal
@@ -79,7 +83,8 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	default:
 		fmt.Fprintf(o.Errors, "submitted to %s; see its web page for the progress\n", o.Runner)
 	}
-	// Reset the address of Prism in the options. Otherwise a later run would use it as a given endpoint.
+	// Reset the address of Prism in the options. Otherwise a later run would use it as a given
+	// endpoint.
 	endpoint, environment := *jobopts.Endpoint, *jobopts.EnvironmentType
 	if o.Runner == "prism" {
 		if err := usePrism(); err != nil {
@@ -102,7 +107,8 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 
 // embedded reports whether the workers are in this process.
 func (o *Options) embedded() bool {
-	return o.Runner == "direct" || o.Runner == "prism" && (*jobopts.Endpoint == "" || jobopts.IsLoopback())
+	return o.Runner == "direct" || o.Runner == "prism" &&
+		(*jobopts.Endpoint == "" || jobopts.IsLoopback())
 }
 
 // sendProgram selects the program for workers of a remote engine. Otherwise Beam would compile the
@@ -113,7 +119,8 @@ func (o *Options) sendProgram() error {
 	}
 	self, err := os.Executable()
 	if runtime.GOOS != "linux" || err != nil {
-		return &OptionError{"worker_binary", "is missing: the program for the engine's workers, built from bagscope-cohort with GOOS=linux go build"}
+		return &OptionError{"worker_binary", "is missing: the program for the engine's workers, " +
+			"built from bagscope-cohort with GOOS=linux go build"}
 	}
 	*jobopts.WorkerBinary = self
 	return nil
@@ -133,23 +140,30 @@ func (o *Options) config() (*config, error) {
 	case o.Out == "":
 		return nil, wrong("out", "is missing: the folder for results")
 	case !slices.Contains(Runners(), o.Runner):
-		return nil, wrong("runner", "%q is unknown; use one of %s", o.Runner, strings.Join(Runners(), ", "))
+		return nil, wrong("runner", "%q is unknown; use one of %s", o.Runner,
+			strings.Join(Runners(), ", "))
 	case (o.Runner == "flink" || o.Runner == "spark") && *jobopts.Endpoint == "":
 		return nil, wrong("endpoint", "is missing: HOST:PORT of the job service of %s", o.Runner)
 	case (o.Runner == "direct" || o.Runner == "dataflow") && *jobopts.Endpoint != "":
-		return nil, wrong("endpoint", "does not apply to %s; it is for flink, spark and prism", o.Runner)
+		return nil, wrong("endpoint", "does not apply to %s; it is for flink, spark and prism",
+			o.Runner)
 	case o.Runner == "dataflow" && !(inBucket(o.Manifest) && inBucket(o.Out)):
-		return nil, wrong("runner", "dataflow needs buckets: use --manifest and --out of the form gs://bucket/name")
+		return nil, wrong("runner",
+			"dataflow needs buckets: use --manifest and --out of the form gs://bucket/name")
 	case *jobopts.EnvironmentType == "PROCESS" && *jobopts.EnvironmentConfig == "":
-		return nil, wrong("environment_config", `is missing: {"command":"FILE"}, with the path of Beam's start program on every worker machine`)
+		return nil, wrong("environment_config",
+			`is missing: {"command":"FILE"}, with the path of Beam's start program on every worker machine`)
 	case inBucket(o.Out) && strings.ContainsAny(o.Out, `*?[\`):
-		return nil, wrong("out", "%s must not contain * ? [ or \\, which are pattern characters", o.Out)
+		return nil, wrong("out", "%s must not contain * ? [ or \\, which are pattern characters",
+			o.Out)
 	case o.Workers < 0:
-		return nil, wrong("workers", "must not be negative, got %d; omit it to use one per processor", o.Workers)
+		return nil, wrong("workers",
+			"must not be negative, got %d; omit it to use one per processor", o.Workers)
 	case o.Batch < 0:
 		return nil, wrong("batch", "must not be negative, got %d; omit it to use 32", o.Batch)
 	case o.PerFile < 0:
-		return nil, wrong("lines-per-file", "must not be negative, got %d; omit it for a single file", o.PerFile)
+		return nil, wrong("lines-per-file",
+			"must not be negative, got %d; omit it for a single file", o.PerFile)
 	}
 	for _, name := range []*string{&o.Manifest, &o.Out} {
 		if inBucket(*name) {
@@ -161,14 +175,16 @@ func (o *Options) config() (*config, error) {
 		}
 		*name = whole
 	}
-	c := &config{Manifest: o.Manifest, Out: o.Out, Request: o.Request, OwnSeeds: o.OwnSeeds, Metrics: o.Metrics, Workers: o.Workers, Batch: o.Batch, PerFile: o.PerFile}
+	c := &config{Manifest: o.Manifest, Out: o.Out, Request: o.Request, OwnSeeds: o.OwnSeeds,
+		Metrics: o.Metrics, Workers: o.Workers, Batch: o.Batch, PerFile: o.PerFile}
 	if c.Batch == 0 {
 		c.Batch = 32
 	}
 	if c.Metrics == nil {
 		c.Metrics = []string{metric.NameNDCG}
 	}
-	if _, err := (metric.Options{Metrics: c.Metrics}).Evaluations(1, 1); err != nil && len(c.Metrics) > 0 {
+	if _, err := (metric.Options{Metrics: c.Metrics}).Evaluations(1, 1); err != nil &&
+		len(c.Metrics) > 0 {
 		return nil, wrong("metrics", "%v", err)
 	}
 	r, err := Request{}.over(c.Request)
@@ -198,12 +214,13 @@ func (c *config) look(ctx context.Context) error {
 	return &ManifestError{"has no lines"}
 }
 
-// clear removes the results of an earlier run, so that the results are never from two runs. It keeps
-// the records of finished bags. It also removes incomplete files of a killed run.
+// clear removes the results of an earlier run, so that the results are never from two runs. It
+// keeps the records of finished bags. It also removes incomplete files of a killed run.
 func (c *config) clear(ctx context.Context) error {
 	patterns := []string{"results*.jsonl", "dead-letters.jsonl", "tables/*.csv", summaryFile}
 	if !inBucket(c.Out) {
-		patterns = append(patterns, ".writing-*", "tables/.writing-*", "attempts/.writing-*", "bags/*/.writing-*")
+		patterns = append(patterns, ".writing-*", "tables/.writing-*", "attempts/.writing-*",
+			"bags/*/.writing-*")
 	}
 	for _, pattern := range patterns {
 		if err := removeFiles(ctx, c.Out, pattern); err != nil {

@@ -22,7 +22,8 @@ func semaphoreFor(workers int) *semaphore {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	s, _ := semaphores.LoadOrStore(workers, &semaphore{make(chan struct{}, workers), make(chan struct{}, 1)})
+	s, _ := semaphores.LoadOrStore(workers, &semaphore{make(chan struct{}, workers),
+		make(chan struct{}, 1)})
 	return s.(*semaphore)
 }
 

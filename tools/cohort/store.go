@@ -12,7 +12,8 @@ import (
 // only the bags in work.
 func bagPath(out, key string) string { return join(out, "bags", key[:2], key[2:]+".json") }
 
-// load returns the record of a key, or nil if no record can be read. The bag is then explained again.
+// load returns the record of a key, or nil if no record can be read. The bag is then explained
+// again.
 func load(ctx context.Context, out, key string) (*record, error) {
 	data, err := readFile(ctx, bagPath(out, key))
 	if notThere(err) {
@@ -29,5 +30,8 @@ func load(ctx context.Context, out, key string) (*record, error) {
 }
 
 func save(ctx context.Context, out, key string, r *record) error {
-	return writeFile(ctx, bagPath(out, key), func(w io.Writer) error { return query.WriteJSON(w, r) })
+	return writeFile(ctx, bagPath(out, key), func(w io.Writer) error {
+		return query.WriteJSON(w,
+			r)
+	})
 }

@@ -33,7 +33,8 @@ func storeOf(name string) (store filesystem.Interface, err error) {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	// The file system outlives the call that creates it, so it must not end with the call's context.
+	// The file system outlives the call that creates it, so it must not end with the call's
+	// context.
 	if store, err = filesystem.New(context.Background(), name); err != nil {
 		return nil, err
 	}
@@ -56,8 +57,8 @@ func answered(ctx context.Context, cancel context.CancelCauseFunc, ask func() er
 	return err
 }
 
-// checkObject rejects object names that Beam's stores would misinterpret, because they parse them as
-// URLs.
+// checkObject rejects object names that Beam's stores would misinterpret, because they parse them
+// as URLs.
 func checkObject(name string) error {
 	if !inBucket(name) {
 		return nil
@@ -104,20 +105,22 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// passing matches the parts of a store's error that differ between requests. Without them, dead letters
-// are the same in every run.
-var passing = regexp.MustCompile(`(https response error )?StatusCode: \d+, RequestID: [^,]*, (HostID: [^,]*, )?`)
+// passing matches the parts of a store's error that differ between requests. Without them, dead
+// letters are the same in every run.
+var passing = regexp.MustCompile(
+	`(https response error )?StatusCode: \d+, RequestID: [^,]*, (HostID: [^,]*, )?`)
 
 func lasting(reason string) string { return passing.ReplaceAllString(reason, "") }
 
-// missing reports whether the file does not exist. The stores have no common error for it; those of S3
-// and Google only have a text.
+// missing reports whether the file does not exist. The stores have no common error for it; those of
+// S3 and Google only have a text.
 func (e *FileError) missing() bool {
 	if errors.Is(e.Err, fs.ErrNotExist) {
 		return true
 	}
 	text := e.Err.Error()
-	return inBucket(e.Path) && (strings.Contains(text, "NoSuchKey") || strings.Contains(text, "object doesn't exist"))
+	return inBucket(e.Path) && (strings.Contains(text, "NoSuchKey") ||
+		strings.Contains(text, "object doesn't exist"))
 }
 
 func notThere(err error) bool {

@@ -36,7 +36,8 @@ func s3Store(t *testing.T, bucket string) {
 // gsStore stands in for Google's.
 func gsStore(t *testing.T, bucket string) {
 	t.Helper()
-	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", PublicHost: "127.0.0.1"})
+	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http",
+		Host: "127.0.0.1", PublicHost: "127.0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}

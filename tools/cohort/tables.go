@@ -22,8 +22,8 @@ func init() {
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&tablesFn{})
 }
 
-// gatherFn gives all aggregates one key. Their number depends on models, sites, methods and classes,
-// but not on the number of bags.
+// gatherFn gives all aggregates one key. Their number depends on models, sites, methods and
+// classes, but not on the number of bags.
 type gatherFn struct{}
 
 type keyedAggregate struct {
@@ -65,19 +65,22 @@ func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 			return err
 		}
 	}
-	return writeFile(ctx, join(c.Out, summaryFile), func(w io.Writer) error { return query.WriteJSON(w, summarize(aggregates)) })
+	return writeFile(ctx, join(c.Out, summaryFile),
+		func(w io.Writer) error { return query.WriteJSON(w, summarize(aggregates)) })
 }
 
 // A table shows aggregates by some parts of their key, merged over the other parts.
 type table struct {
-	name   string
-	keys   []string                                  // of the parts
-	part   func(k aggregateKey) (aggregateKey, bool) // false for aggregates that are not in the table
-	values func(metrics []string) []tableValue       // the columns after the key's columns
+	name string
+	keys []string // of the parts
+	// false for aggregates that are not in the table
+	part   func(k aggregateKey) (aggregateKey, bool)
+	values func(metrics []string) []tableValue // the columns after the key's columns
 }
 
 var tables = []table{
-	{"cells", []string{"model", "site", "method", "class"}, func(k aggregateKey) (aggregateKey, bool) { return k, k.Method != "" }, classValues},
+	{"cells", []string{"model", "site", "method", "class"},
+		func(k aggregateKey) (aggregateKey, bool) { return k, k.Method != "" }, classValues},
 	{"by_class", []string{"model", "method", "class"}, func(k aggregateKey) (aggregateKey, bool) {
 		k.Site = ""
 		return k, k.Method != ""
@@ -88,8 +91,12 @@ var tables = []table{
 	{"by_site", []string{"model", "site", "method"}, func(k aggregateKey) (aggregateKey, bool) {
 		return aggregateKey{Model: k.Model, Site: k.Site, Method: k.Method}, k.Method != ""
 	}, scoreValues},
-	{"bags", []string{"model", "site"}, func(k aggregateKey) (aggregateKey, bool) { return k, k.Method == "" && k.Kind == "" }, bagValues},
-	{"errors", []string{"model", "site", "kind"}, func(k aggregateKey) (aggregateKey, bool) { return k, k.Kind != "" }, bagValues},
+	{"bags", []string{"model", "site"}, func(k aggregateKey) (aggregateKey, bool) {
+		return k,
+			k.Method == "" && k.Kind == ""
+	}, bagValues},
+	{"errors", []string{"model", "site", "kind"},
+		func(k aggregateKey) (aggregateKey, bool) { return k, k.Kind != "" }, bagValues},
 }
 
 // A tableValue is a column of numbers.
@@ -99,7 +106,10 @@ type tableValue struct {
 }
 
 func bagValues([]string) []tableValue {
-	return []tableValue{{"bags", func(c Aggregate) string { return strconv.FormatInt(c.Count, 10) }}}
+	return []tableValue{{"bags", func(c Aggregate) string {
+		return strconv.FormatInt(c.Count,
+			10)
+	}}}
 }
 
 func scoreValues(metrics []string) []tableValue {
@@ -110,8 +120,10 @@ func scoreValues(metrics []string) []tableValue {
 	for _, info := range metric.Metrics() {
 		if slices.Contains(metrics, info.Name) {
 			key := info.Key()
-			out = append(out, mean(key, info.Name), sem(key+"_sem", info.Name), count(key+"_n", info.Name),
-				mean(key+"_nontrivial", info.Name+nontrivial), count(key+"_nontrivial_n", info.Name+nontrivial))
+			out = append(out, mean(key, info.Name), sem(key+"_sem", info.Name),
+				count(key+"_n", info.Name),
+				mean(key+"_nontrivial", info.Name+nontrivial), count(key+"_nontrivial_n",
+					info.Name+nontrivial))
 		}
 	}
 	return out
@@ -120,7 +132,10 @@ func scoreValues(metrics []string) []tableValue {
 // classValues returns all columns, including those that are only defined within one class.
 func classValues(metrics []string) []tableValue {
 	return slices.Insert(scoreValues(metrics), 1,
-		tableValue{"predicted", func(c Aggregate) string { return strconv.FormatInt(c.Predicted, 10) }}, mean("prediction", meanPrediction))
+		tableValue{"predicted", func(c Aggregate) string {
+			return strconv.FormatInt(c.Predicted,
+				10)
+		}}, mean("prediction", meanPrediction))
 }
 
 func mean(title, name string) tableValue {
@@ -132,7 +147,10 @@ func sem(title, name string) tableValue {
 }
 
 func count(title, name string) tableValue {
-	return tableValue{title, func(c Aggregate) string { return strconv.FormatInt(c.mean(name).N, 10) }}
+	return tableValue{title, func(c Aggregate) string {
+		return strconv.FormatInt(c.mean(name).N,
+			10)
+	}}
 }
 
 // number formats a number with all its digits, and NaN as "".
@@ -165,7 +183,8 @@ func (t *table) rows(aggregates map[aggregateKey]Aggregate, metrics []string) []
 	for _, k := range slices.SortedFunc(maps.Keys(merged), aggregateKey.compare) {
 		row := []string{}
 		for _, name := range t.keys {
-			row = append(row, map[string]string{"model": k.Model, "site": k.Site, "method": k.Method, "class": k.Class, "kind": k.Kind}[name])
+			row = append(row, map[string]string{"model": k.Model, "site": k.Site,
+				"method": k.Method, "class": k.Class, "kind": k.Kind}[name])
 		}
 		for _, v := range values {
 			row = append(row, v.of(*merged[k]))
@@ -176,6 +195,7 @@ func (t *table) rows(aggregates map[aggregateKey]Aggregate, metrics []string) []
 }
 
 func (k aggregateKey) compare(o aggregateKey) int {
-	return cmp.Or(cmp.Compare(k.Model, o.Model), cmp.Compare(k.Site, o.Site), cmp.Compare(k.Method, o.Method),
+	return cmp.Or(cmp.Compare(k.Model, o.Model), cmp.Compare(k.Site, o.Site),
+		cmp.Compare(k.Method, o.Method),
 		cmp.Compare(k.Number, o.Number), cmp.Compare(k.Class, o.Class), cmp.Compare(k.Kind, o.Kind))
 }

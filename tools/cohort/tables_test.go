@@ -16,13 +16,15 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// TestTables holds the tables to means that are worked out from the results line by line, and those to core/metric.
+// TestTables holds the tables to means that are worked out from the results line by line, and those
+// to core/metric.
 func TestTables(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	list := mixed(t, 30)
 	run(t, Options{Manifest: manifest(t, list...), Out: out, Request: json.RawMessage(quickly)})
 	files := outputs(t, out)
-	sums, counts, ndcg, judged := map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}
+	sums, counts, ndcg, judged := map[string]float64{}, map[string]float64{}, map[string]float64{},
+		map[string]float64{}
 	for _, r := range results(t, files["results.jsonl"]) {
 		for _, row := range r.Summary {
 			if row.Mean == nil {
@@ -92,12 +94,14 @@ func TestTables(t *testing.T) {
 	}
 	l.Labels = labels
 	out = filepath.Join(t.TempDir(), "out")
-	run(t, Options{Manifest: manifest(t, l), Out: out, Request: json.RawMessage(`{"methods":["single"]}`)})
+	run(t, Options{Manifest: manifest(t, l), Out: out,
+		Request: json.RawMessage(`{"methods":["single"]}`)})
 	ev, err := engine.Bind(t.Context(), bag)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{core.Single{}}})
+	report, err := core.Explain(t.Context(), ev,
+		core.Request{Methods: []core.Method{core.Single{}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +109,8 @@ func TestTables(t *testing.T) {
 		if row.Method != "single" {
 			continue
 		}
-		rel := metric.Relevances(labels, engine.Info().Truth, row.Class, engine.Info().Negative, false)
+		rel := metric.Relevances(labels, engine.Info().Truth, row.Class, engine.Info().Negative,
+			false)
 		want, ok := metric.NDCG(metric.Order(report.Explanations[row.Class].Scores, inOrder), rel)
 		got, has := row.Metrics[metric.NameNDCG]
 		if ok != has || math.Abs(got.Value-want) > 1e-12 {

@@ -10,8 +10,9 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// adam is the solver of Kingma and Ba (2015), with weight decay as part of the gradient. It is a Gorgonia
-// solver whose moments can be put down in a checkpoint and taken up again, which those of Gorgonia's own cannot.
+// adam is the solver of Kingma and Ba (2015), with weight decay as part of the gradient. It is a
+// Gorgonia solver whose moments can be put down in a checkpoint and taken up again, which those of
+// Gorgonia's own cannot.
 type adam struct {
 	rate, decay float64
 	beta1       float64

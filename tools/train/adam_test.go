@@ -33,7 +33,8 @@ func TestAdam(t *testing.T) {
 	ours, theirs := slices.Clone(start), slices.Clone(start)
 	recipe := network.Recipe{Rate: 1e-2, Decay: 1e-2}
 	s := newAdam(recipe, [2]float64{.9, .99}, []*network.Parameter{{Values: ours}})
-	twin := G.NewAdamSolver(G.WithLearnRate(recipe.Rate), G.WithBeta1(.9), G.WithBeta2(.99), G.WithL2Reg(recipe.Decay))
+	twin := G.NewAdamSolver(G.WithLearnRate(recipe.Rate), G.WithBeta1(.9), G.WithBeta2(.99),
+		G.WithL2Reg(recipe.Decay))
 	for range steps {
 		g := make([]float32, n)
 		for i := range g {
@@ -42,7 +43,8 @@ func TestAdam(t *testing.T) {
 		if err := s.Step([]G.ValueGrad{pair{matrix(ours), matrix(slices.Clone(g))}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := twin.Step([]G.ValueGrad{pair{matrix(theirs), matrix(slices.Clone(g))}}); err != nil {
+		if err := twin.Step([]G.ValueGrad{pair{matrix(theirs),
+			matrix(slices.Clone(g))}}); err != nil {
 			t.Fatal(err)
 		}
 	}

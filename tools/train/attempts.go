@@ -11,11 +11,13 @@ import (
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 
-// attempts is how often a training starts from other parameters when it learnt nothing, which happens to some of the
-// paper's recipes: a decay of 1e-2 can take the weights of mi-net-instance on CRC to 0 before they find anything.
+// attempts is how often a training starts from other parameters when it learnt nothing, which
+// happens to some of the paper's recipes: a decay of 1e-2 can take the weights of mi-net-instance
+// on CRC to 0 before they find anything.
 const attempts = 3
 
-// learnt is the share of the loss of guessing blindly below which a validation loss shows that something was learnt.
+// learnt is the share of the loss of guessing blindly below which a validation loss shows that
+// something was learnt.
 const learnt = .99
 
 // enough is the validation loss below which a training has learnt something.
@@ -29,8 +31,9 @@ type attempted struct {
 	Seed uint64
 }
 
-// attempt trains until a network learnt something, and returns the one with the least validation loss and how many were
-// trained. A training that ran out of epochs counts as it is. One that diverged learnt nothing; where all did, that is the error.
+// attempt trains until a network learnt something, and returns the one with the least validation
+// loss and how many were trained. A training that ran out of epochs counts as it is. One that
+// diverged learnt nothing; where all did, that is the error.
 func attempt(ctx context.Context, c Config) (best *attempted, tried int, err error) {
 	checkpoint, seed, enough := c.Checkpoint, c.Seed, c.enough()
 	for tried = 1; ; tried++ {
@@ -43,7 +46,8 @@ func attempt(ctx context.Context, c Config) (best *attempted, tried int, err err
 			best = &attempted{r, c.Seed}
 		}
 		switch {
-		case failed == nil && (r.loss() < enough || len(r.History) == c.Epochs), tried == attempts && best != nil:
+		case failed == nil && (r.loss() < enough || len(r.History) == c.Epochs),
+			tried == attempts && best != nil:
 			return best, tried, nil
 		case tried == attempts:
 			return nil, tried, failed
@@ -64,7 +68,8 @@ func nth(checkpoint string, n int) string {
 // loss is the least validation loss.
 func (r *Result) loss() float64 { return r.History[r.Best].Validation.Loss }
 
-// blindScore is the score on some bags of one who knows nothing of a bag but the mean target of the training bags.
+// blindScore is the score on some bags of one who knows nothing of a bag but the mean target of the
+// training bags.
 func blindScore(scale core.Scale, train, bags []dataset.Example) Score {
 	mean := make([]float64, len(train[0].Target))
 	for _, e := range train {

@@ -12,11 +12,13 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// TestAttempts wants a network whose weights decay to nothing to be trained again, and one that runs out of epochs not.
+// TestAttempts wants a network whose weights decay to nothing to be trained again, and one that
+// runs out of epochs not.
 func TestAttempts(t *testing.T) {
 	c := small(t, network.MINet)
 	c.Recipe.Decay, c.Recipe.Rate = 100, 1e-2
-	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 6, Patience: 1}
+	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 6,
+		Patience: 1}
 	r, err := job.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -25,9 +27,11 @@ func TestAttempts(t *testing.T) {
 		t.Errorf("%d attempts with losses %v, want %d", r.Attempts, r.History, attempts)
 	}
 	if r.Learnt {
-		t.Errorf("a network whose weights decay to nothing is said to have learnt, with losses %v", r.History)
+		t.Errorf("a network whose weights decay to nothing is said to have learnt, with losses %v",
+			r.History)
 	}
-	if left, err := filepath.Glob(filepath.Join(job.Out, "digits", "0", "*.checkpoint*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(job.Out, "digits", "0",
+		"*.checkpoint*")); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
 	}
 	job.Out, job.Epochs = t.TempDir(), 1
@@ -39,8 +43,9 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestSeedOfAttempts wants a report to hold the seed of the attempt that its network is of: at a rate at which no
-// weight moves, the least loss is that of the luckiest parameters, which are not the first.
+// TestSeedOfAttempts wants a report to hold the seed of the attempt that its network is of: at a
+// rate at which no weight moves, the least loss is that of the luckiest parameters, which are not
+// the first.
 func TestSeedOfAttempts(t *testing.T) {
 	job := tiny(t)
 	job.Recipe.Rate, job.Epochs, job.Patience = 1e-12, 3, 1
@@ -49,7 +54,8 @@ func TestSeedOfAttempts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Attempts != attempts || r.Seed == dataset.Seeds[0] {
-		t.Fatalf("of %d attempts that with seed %d won, want another than the first", r.Attempts, r.Seed)
+		t.Fatalf("of %d attempts that with seed %d won, want another than the first", r.Attempts,
+			r.Seed)
 	}
 	c, err := job.config()
 	if err != nil {
@@ -57,7 +63,8 @@ func TestSeedOfAttempts(t *testing.T) {
 	}
 	c.Seed, c.Checkpoint = r.Seed, ""
 	if won := run(t, c); !reflect.DeepEqual(won.History, r.History) {
-		t.Errorf("a training with seed %d has losses %v, the report of it %v", r.Seed, won.History, r.History)
+		t.Errorf("a training with seed %d has losses %v, the report of it %v", r.Seed, won.History,
+			r.History)
 	}
 	if again, err := job.Run(t.Context()); err != nil || !reflect.DeepEqual(again, r) {
 		t.Errorf("asked again, the job reports %+v, %v, want %+v", again, err, r)
@@ -65,15 +72,19 @@ func TestSeedOfAttempts(t *testing.T) {
 }
 
 func TestBlindScore(t *testing.T) {
-	bags := []dataset.Example{{Target: []float32{1, 0}}, {Target: []float32{1, 0}}, {Target: []float32{1, 0}}, {Target: []float32{0, 1}}}
+	bags := []dataset.Example{{Target: []float32{1, 0}}, {Target: []float32{1, 0}},
+		{Target: []float32{1, 0}}, {Target: []float32{0, 1}}}
 	entropy := -.75*math.Log(.75) - .25*math.Log(.25)
-	for scale, want := range map[core.Scale]float64{core.ScaleLogits: entropy, core.ScaleSigmoidLogits: entropy, core.ScaleRaw: .1875} {
+	for scale, want := range map[core.Scale]float64{core.ScaleLogits: entropy,
+		core.ScaleSigmoidLogits: entropy, core.ScaleRaw: .1875} {
 		if got := blindScore(scale, bags, bags).Loss; math.Abs(got-want) > 1e-6 {
 			t.Errorf("%s: the blind loss is %v, want %v", scale, got, want)
 		}
 	}
-	counts := []dataset.Example{{Target: []float32{0}}, {Target: []float32{1}}, {Target: []float32{5}}}
-	if got := blindScore(core.ScaleRaw, counts, counts); math.Abs(got.Error-2) > 1e-6 || got.Accuracy != 0 {
+	counts := []dataset.Example{{Target: []float32{0}}, {Target: []float32{1}},
+		{Target: []float32{5}}}
+	if got := blindScore(core.ScaleRaw, counts, counts); math.Abs(got.Error-2) > 1e-6 ||
+		got.Accuracy != 0 {
 		t.Errorf("who says 2 of 0, 1 and 5 scores %+v", got)
 	}
 }

@@ -34,10 +34,12 @@ const checkpointVersion = 1
 type CheckpointError struct{ File, Reason string }
 
 func (e *CheckpointError) Error() string {
-	return fmt.Sprintf("the training cannot continue from %s: %s; delete the file to start again", e.File, e.Reason)
+	return fmt.Sprintf("the training cannot continue from %s: %s; delete the file to start again",
+		e.File, e.Reason)
 }
 
-// saveNow puts the state down if the last time was at least a while ago. The file is whole at all times.
+// saveNow puts the state down if the last time was at least a while ago. The file is whole at all
+// times.
 func (t *training) saveNow(every time.Duration) error {
 	if t.Checkpoint == "" || time.Since(t.saved) < every {
 		return nil
@@ -74,12 +76,16 @@ func (t *training) resume() error {
 		return &CheckpointError{t.Checkpoint, "the file cannot be read: " + err.Error()}
 	}
 	if s.Version != checkpointVersion {
-		return &CheckpointError{t.Checkpoint, fmt.Sprintf("the file has version %d, but this program needs version %d", s.Version, checkpointVersion)}
+		return &CheckpointError{t.Checkpoint,
+			fmt.Sprintf("the file has version %d, but this program needs version %d", s.Version,
+				checkpointVersion)}
 	}
 	if s.Fingerprint != t.Config.fingerprint() || !t.draws(s.Content) {
-		return &CheckpointError{t.Checkpoint, "the file belongs to a training with other data or settings"}
+		return &CheckpointError{t.Checkpoint,
+			"the file belongs to a training with other data or settings"}
 	}
-	whole := s.Step >= 0 && s.Step <= len(t.Split.Train) && s.Updates >= 0 && s.BestEpoch >= 0 && s.BestEpoch < max(len(s.History), 1)
+	whole := s.Step >= 0 && s.Step <= len(t.Split.Train) && s.Updates >= 0 && s.BestEpoch >= 0 &&
+		s.BestEpoch < max(len(s.History), 1)
 	for _, list := range [][][]float32{s.Parameters, s.Best, s.First, s.Second} {
 		whole = whole && len(list) == len(t.net.Parameters)
 		for i := 0; whole && i < len(list); i++ {

@@ -11,7 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Config is one training. Set, Split, Recipe and Preprocess are needed; the zero value of the rest is the paper's choice.
+// A Config is one training. Set, Split, Recipe and Preprocess are needed; the zero value of the
+// rest is the paper's choice.
 type Config struct {
 	Set    *dataset.Set
 	Split  *dataset.Split
@@ -37,19 +38,30 @@ func (c Config) withDefaults() (Config, error) {
 	switch {
 	case c.Set == nil || c.Split == nil:
 		return c, fmt.Errorf("the training needs a data set and a split")
-	case !slices.Equal(c.Set.Shape, r.Shape) || len(c.Set.Classes) != r.Classes || c.Set.Scale != r.Scale:
-		return c, fmt.Errorf("the recipe is for instances of shape %v and %d classes (%s), and %s has %v and %d (%s)",
+	case !slices.Equal(c.Set.Shape, r.Shape) || len(c.Set.Classes) != r.Classes ||
+		c.Set.Scale != r.Scale:
+		return c, fmt.Errorf(
+			"the recipe is for instances of shape %v and %d classes (%s), and %s has %v and %d (%s)",
 			r.Shape, r.Classes, r.Scale, c.Set.Title, c.Set.Shape, len(c.Set.Classes), c.Set.Scale)
 	case len(c.Split.Train) == 0 || len(c.Split.Validation) == 0:
-		return c, fmt.Errorf("%s has %d training bags and %d validation bags; both must be at least 1", c.Set.Title, len(c.Split.Train), len(c.Split.Validation))
+		return c, fmt.Errorf(
+			"%s has %d training bags and %d validation bags; both must be at least 1", c.Set.Title,
+			len(c.Split.Train), len(c.Split.Validation))
 	case len(c.Preprocess.Mean) != c.Set.Shape[0] || len(c.Preprocess.Std) != c.Set.Shape[0]:
-		return c, fmt.Errorf("%s has instances of shape %v, and the preprocessing is for %d features or colours", c.Set.Title, c.Set.Shape, len(c.Preprocess.Mean))
+		return c, fmt.Errorf(
+			"%s has instances of shape %v, and the preprocessing is for %d features or colours",
+			c.Set.Title, c.Set.Shape, len(c.Preprocess.Mean))
 	case !targeted(r.Classes, c.Split.Train, c.Split.Validation, c.Split.Test):
-		return c, fmt.Errorf("every bag of %s must have %d targets, one for each class", c.Set.Title, r.Classes)
+		return c, fmt.Errorf("every bag of %s must have %d targets, one for each class",
+			c.Set.Title, r.Classes)
 	case c.Epochs < 1 || c.Patience < 1:
-		return c, fmt.Errorf("the number of epochs and the patience must be at least 1, got %d and %d", c.Epochs, c.Patience)
+		return c, fmt.Errorf(
+			"the number of epochs and the patience must be at least 1, got %d and %d", c.Epochs,
+			c.Patience)
 	case !(r.Rate > 0) || !(r.Decay >= 0) || r.Rate > 1e3 || r.Decay > 1e3:
-		return c, fmt.Errorf("the rate must be above 0 and the decay at least 0, both at most 1000, got %v and %v", r.Rate, r.Decay)
+		return c, fmt.Errorf(
+			"the rate must be above 0 and the decay at least 0, both at most 1000, got %v and %v",
+			r.Rate, r.Decay)
 	case !(c.Betas[0] > 0 && c.Betas[0] < 1 && c.Betas[1] > 0 && c.Betas[1] < 1):
 		return c, fmt.Errorf("the betas must be between 0 and 1, got %v", c.Betas)
 	case c.Augment && len(c.Set.Shape) != 3:
@@ -60,17 +72,20 @@ func (c Config) withDefaults() (Config, error) {
 
 // targeted reports whether all bags have so many targets.
 func targeted(classes int, parts ...[]dataset.Example) bool {
-	return !slices.ContainsFunc(slices.Concat(parts...), func(e dataset.Example) bool { return len(e.Target) != classes })
+	return !slices.ContainsFunc(slices.Concat(parts...),
+		func(e dataset.Example) bool { return len(e.Target) != classes })
 }
 
-// draws reports whether something was made of bags with the Content of the set's. "" is of files that were not looked at.
+// draws reports whether something was made of bags with the Content of the set's. "" is of files
+// that were not looked at.
 func (c Config) draws(content string) bool { return content == "" || content == c.Set.Content }
 
-// fingerprint tells trainings apart: it hashes all that decides on the result but the values of the bags, which the
-// statistics of Preprocess or the set's Content stand for.
+// fingerprint tells trainings apart: it hashes all that decides on the result but the values of the
+// bags, which the statistics of Preprocess or the set's Content stand for.
 func (c Config) fingerprint() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", c.Set.Name, c.Recipe, c.Seed, c.Epochs, c.Patience, c.Betas, c.Augment, c.Preprocess)
+	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", c.Set.Name, c.Recipe, c.Seed, c.Epochs, c.Patience,
+		c.Betas, c.Augment, c.Preprocess)
 	for _, part := range [][]dataset.Example{c.Split.Train, c.Split.Validation, c.Split.Test} {
 		fmt.Fprintln(h, len(part))
 		for _, e := range part {

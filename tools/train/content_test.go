@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestContent wants what was made of other files under the same names not to be taken for this training, and what says
-// nothing of its files to be.
+// TestContent wants what was made of other files under the same names not to be taken for this
+// training, and what says nothing of its files to be.
 func TestContent(t *testing.T) {
 	job := tiny(t)
 	c, err := job.config()
@@ -25,13 +25,15 @@ func TestContent(t *testing.T) {
 		_, trained := job.Run(t.Context())
 		_, searched := Search{Job: job, Trials: 1}.Run(t.Context(), nil)
 		var wrong *CheckpointError
-		if fits && errors.Join(run, trained, searched) != nil || !fits && (!errors.As(run, &wrong) || trained == nil || searched == nil) {
+		if fits && errors.Join(run, trained, searched) != nil || !fits &&
+			(!errors.As(run, &wrong) || trained == nil || searched == nil) {
 			t.Errorf("content %q: %v; %v; %v", content, run, trained, searched)
 		}
 	}
 	check("", true)
 	check("a", true)
-	if err := errors.Join(os.Remove(c.Checkpoint), os.RemoveAll(filepath.Join(job.Out, "digits"))); err != nil {
+	if err := errors.Join(os.Remove(c.Checkpoint),
+		os.RemoveAll(filepath.Join(job.Out, "digits"))); err != nil {
 		t.Fatal(err)
 	}
 	check("a", true)

@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// TestDrawnDigits trains on drawn digits for seconds, and wants the engine to say with the exported file what class
-// unseen bags are of: chance is right for a quarter of them.
+// TestDrawnDigits trains on drawn digits for seconds, and wants the engine to say with the exported
+// file what class unseen bags are of: chance is right for a quarter of them.
 func TestDrawnDigits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a training takes seconds")
@@ -22,14 +22,16 @@ func TestDrawnDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recipe, err := network.For(network.MIAttn, set.Shape, len(set.Classes), set.Scale, network.Reference)
+	recipe, err := network.For(network.MIAttn, set.Shape, len(set.Classes), set.Scale,
+		network.Reference)
 	if err != nil {
 		t.Fatal(err)
 	}
 	recipe.Rate, recipe.Dropout = 1e-3, 0
 	recipe.Convolutions = []network.Kernel{{Maps: 8, Size: 5}, {Maps: 16, Size: 5}}
 	recipe.Encoder, recipe.Head = []int{64}, []int{32}
-	job := Job{Set: set, Kind: network.MIAttn, Repeat: 2, Out: t.TempDir(), Version: "test", Recipe: &recipe, Epochs: 18}
+	job := Job{Set: set, Kind: network.MIAttn, Repeat: 2, Out: t.TempDir(), Version: "test",
+		Recipe: &recipe, Epochs: 18}
 	report, err := job.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -63,8 +65,10 @@ func TestDrawnDigits(t *testing.T) {
 		}
 		right += hit(core.ScaleLogits, scores, e.Target)
 	}
-	if accuracy := right / float64(len(split.Test)); accuracy != report.Test.Accuracy || accuracy < better {
-		t.Errorf("the exported file is right for %v of the bags and the network for %v; want %v and more", accuracy, report.Test.Accuracy, better)
+	if accuracy := right / float64(len(split.Test)); accuracy != report.Test.Accuracy ||
+		accuracy < better {
+		t.Errorf(
+			"the exported file is right for %v of the bags and the network for %v; want %v and more", accuracy, report.Test.Accuracy, better)
 	}
 	again, err := job.Run(t.Context())
 	if err != nil || again.Test != report.Test {

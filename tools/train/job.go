@@ -10,26 +10,29 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Job is one training as the command line has it: one of the paper's repeats of a kind of network on a data set.
+// A Job is one training as the command line has it: one of the paper's repeats of a kind of network
+// on a data set.
 type Job struct {
-	Set     *dataset.Set
-	Kind    network.Kind
-	Repeat  int            // 0 to 9: the paper's seeds
-	Preset  network.Preset // "" means Reference
-	Out     string         // folder; the model goes to OUT/SET/REPEAT/KIND.onnx, its Report beside it to KIND.json
-	Version string         // of the program, for the model's file
+	Set    *dataset.Set
+	Kind   network.Kind
+	Repeat int            // 0 to 9: the paper's seeds
+	Preset network.Preset // "" means Reference
+	// folder; the model goes to OUT/SET/REPEAT/KIND.onnx, its Report beside it to KIND.json
+	Out     string
+	Version string // of the program, for the model's file
 
-	Recipe   *network.Recipe // instead of the preset's, or nil; the preset's cuts off outliers where Set has them
-	Epochs   int             // as in Config
-	Patience int             // as in Config
-	Progress func(Progress)  // as in Config
+	// instead of the preset's, or nil; the preset's cuts off outliers where Set has them
+	Recipe   *network.Recipe
+	Epochs   int            // as in Config
+	Patience int            // as in Config
+	Progress func(Progress) // as in Config
 }
 
-// Run trains, and writes model and report. A job that ctx ends leaves a checkpoint, from which the next goes on; one whose
-// model and report are there is not trained again.
+// Run trains, and writes model and report. A job that ctx ends leaves a checkpoint, from which the
+// next goes on; one whose model and report are there is not trained again.
 //
-// Errors: those of Run, a *DivergedError only where every attempt diverged; a report of another training, and a model
-// that is not the one that the report is of.
+// Errors: those of Run, a *DivergedError only where every attempt diverged; a report of another
+// training, and a model that is not the one that the report is of.
 func (j Job) Run(ctx context.Context) (*Report, error) {
 	c, err := j.config()
 	if err != nil {
@@ -44,8 +47,10 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 	}
 	split := c.Split
 	r := &Report{
-		Attempts: tried, Fingerprint: c.fingerprint(), Content: j.Set.Content, Dataset: j.Set.Name, Model: j.Kind, Repeat: j.Repeat, Split: split.Seen,
-		Seed: best.Seed, Recipe: c.Recipe, Best: best.Best, History: best.History, Learnt: best.loss() < c.enough(),
+		Attempts: tried, Fingerprint: c.fingerprint(), Content: j.Set.Content, Dataset: j.Set.Name,
+		Model: j.Kind, Repeat: j.Repeat, Split: split.Seen,
+		Seed: best.Seed, Recipe: c.Recipe, Best: best.Best, History: best.History,
+		Learnt: best.loss() < c.enough(),
 	}
 	for _, part := range []struct {
 		score *Score
@@ -77,7 +82,8 @@ func (j Job) config() (Config, error) {
 		return Config{}, err
 	}
 	return Config{
-		Set: j.Set, Split: split, Recipe: recipe, Preprocess: preprocess, Seed: dataset.Seeds[j.Repeat],
+		Set: j.Set, Split: split, Recipe: recipe, Preprocess: preprocess,
+		Seed:   dataset.Seeds[j.Repeat],
 		Epochs: j.Epochs, Patience: j.Patience, Augment: j.augments(),
 		Checkpoint: j.file(".checkpoint"), Progress: j.Progress,
 	}.withDefaults()
@@ -98,13 +104,14 @@ func (j Job) recipe() (network.Recipe, error) {
 	return r, err
 }
 
-// outlierLimit is how many deviations from its mean a feature counts where there are outliers. The paper has no such limit, and
-// with its statistics of all bags, test bags too, none lie that far off. With those of the training bags alone it lifts the validation
-// accuracy of mi-net on Tiger from .77 to .85, where the paper's statistics reach .82.
+// outlierLimit is how many deviations from its mean a feature counts where there are outliers. The
+// paper has no such limit, and with its statistics of all bags, test bags too, none lie that far
+// off. With those of the training bags alone it lifts the validation accuracy of mi-net on Tiger
+// from .77 to .85, where the paper's statistics reach .82.
 const outlierLimit = 3
 
-// augments reports whether training bags are turned and mirrored: pictures of several colours are, since tissue has
-// no upper side, and digits are not.
+// augments reports whether training bags are turned and mirrored: pictures of several colours are,
+// since tissue has no upper side, and digits are not.
 func (j Job) augments() bool { return len(j.Set.Shape) == 3 && j.Set.Shape[0] > 1 }
 
 // file is where the job leaves something.

@@ -9,13 +9,15 @@ type Progress struct {
 	Train         Score
 	History       []Epoch // of the epochs before; shared with the training
 	Best          int     // which of them is the best so far
-	Trial, Trials int     // of a search: which is under way, from 0, and how many it makes; zeros elsewhere
+	// of a search: which is under way, from 0, and how many it makes; zeros elsewhere
+	Trial, Trials int
 	Elapsed       time.Duration
 	// Remaining is how long all epochs take at the pace so far; stopping early makes it less.
 	Remaining time.Duration
 }
 
-// pace measures how fast this process trains: what an earlier one did before a checkpoint does not count.
+// pace measures how fast this process trains: what an earlier one did before a checkpoint does not
+// count.
 type pace struct {
 	began time.Time
 	steps int
@@ -30,7 +32,8 @@ func (t *training) report() {
 	}
 	p := Progress{
 		Epoch: len(t.History), Epochs: t.Epochs, Step: t.Step, Steps: len(t.Split.Train),
-		Train: t.Sum.mean(t.Step), History: t.History, Best: t.BestEpoch, Elapsed: time.Since(t.pace.began),
+		Train: t.Sum.mean(t.Step), History: t.History, Best: t.BestEpoch,
+		Elapsed: time.Since(t.pace.began),
 	}
 	left := (p.Epochs-p.Epoch)*p.Steps - p.Step
 	p.Remaining = time.Duration(float64(p.Elapsed) / float64(max(t.pace.steps, 1)) * float64(left))

@@ -29,12 +29,13 @@ type Report struct {
 	Attempts    int // how often it was begun: again where a network learnt nothing
 	Best        int // epoch, from 0
 	History     []Epoch
-	// Learnt reports whether the least validation loss lies below that of one who says the mean target of the training
-	// bags of every bag, by 1 % at least.
+	// Learnt reports whether the least validation loss lies below that of one who says the mean
+	// target of the training bags of every bag, by 1 % at least.
 	Learnt bool
 	// The scores of the best epoch's parameters, without dropout.
 	Train, Validation, Test Score
-	// Blind is the score on the test bags of one who says the mean target of the training bags of every bag.
+	// Blind is the score on the test bags of one who says the mean target of the training bags of
+	// every bag.
 	Blind Score
 }
 
@@ -64,7 +65,8 @@ func (j Job) write(r *Report, net *network.Network, p dataset.Preprocess) error 
 	return nil
 }
 
-// read returns the report of a job that was done before, or nil where model or report are not there.
+// read returns the report of a job that was done before, or nil where model or report are not
+// there.
 func (j Job) read(c Config) (*Report, error) {
 	data, err := os.ReadFile(j.file(".json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -75,13 +77,19 @@ func (j Job) read(c Config) (*Report, error) {
 	}
 	r := &Report{}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("%s is not a valid report of a training: %w; delete it to train again", j.file(".json"), err)
+		return nil, fmt.Errorf(
+			"%s is not a valid report of a training: %w; delete it to train again", j.file(".json"),
+			err)
 	}
 	if r.Fingerprint != c.fingerprint() || !c.draws(r.Content) {
-		return nil, fmt.Errorf("%s belongs to a training with other data or settings; delete it to train again", j.file(".json"))
+		return nil, fmt.Errorf(
+			"%s belongs to a training with other data or settings; delete it to train again",
+			j.file(".json"))
 	}
 	if r.Best < 0 || r.Best >= len(r.History) {
-		return nil, fmt.Errorf("%s names epoch %d of %d as the best, which does not exist; delete it to train again", j.file(".json"), r.Best, len(r.History))
+		return nil, fmt.Errorf(
+			"%s names epoch %d of %d as the best, which does not exist; delete it to train again",
+			j.file(".json"), r.Best, len(r.History))
 	}
 	sum, err := hashFile(j.file(".onnx"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +99,9 @@ func (j Job) read(c Config) (*Report, error) {
 		return nil, err
 	}
 	if r.ModelSHA256 != "" && r.ModelSHA256 != sum {
-		return nil, fmt.Errorf("%s is not the model that %s belongs to; delete the report to train again", j.file(".onnx"), j.file(".json"))
+		return nil, fmt.Errorf(
+			"%s is not the model that %s belongs to; delete the report to train again",
+			j.file(".onnx"), j.file(".json"))
 	}
 	r.Learnt = r.History[r.Best].Validation.Loss < c.enough() // not every report says so
 	return r, nil

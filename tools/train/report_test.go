@@ -29,7 +29,8 @@ func tiny(t *testing.T) Job {
 	return Job{Set: set, Kind: network.MINet, Out: t.TempDir(), Recipe: &r, Epochs: 1}
 }
 
-// TestReport wants a report to stand for the model beside it: none is trained anew, and another is noticed.
+// TestReport wants a report to stand for the model beside it: none is trained anew, and another is
+// noticed.
 func TestReport(t *testing.T) {
 	job := tiny(t)
 	first, err := job.Run(t.Context())
@@ -63,7 +64,8 @@ func TestReport(t *testing.T) {
 	if err := os.WriteFile(job.file(".onnx"), model[:len(model)-1], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := job.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "delete the report") {
+	if _, err := job.Run(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "delete the report") {
 		t.Errorf("another model: %v", err)
 	}
 	change := func(change func(map[string]any)) {
@@ -84,7 +86,11 @@ func TestReport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	change(func(fields map[string]any) { delete(fields, "ModelSHA256"); fields["Learnt"] = !first.Learnt })
+	change(func(fields map[string]any) {
+		delete(fields,
+			"ModelSHA256")
+		fields["Learnt"] = !first.Learnt
+	})
 	if r := again("of no hash"); r.Learnt != first.Learnt || r.Test != first.Test {
 		t.Errorf("a report of no hash is read as %+v", r)
 	}
@@ -94,7 +100,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestLimit wants features to be cut off only where there are outliers and statistics are of training bags, or the recipe says so.
+// TestLimit wants features to be cut off only where there are outliers and statistics are of
+// training bags, or the recipe says so.
 func TestLimit(t *testing.T) {
 	set := &dataset.Set{Shape: []int{5}, Classes: []string{"no", "yes"}, Scale: core.ScaleLogits}
 	job := Job{Set: set, Kind: network.MINet}
@@ -111,7 +118,8 @@ func TestLimit(t *testing.T) {
 	outliers := limit()
 	set.AllData = true
 	if all := limit(); usual != 0 || outliers != 3 || all != 0 {
-		t.Errorf("the limit is %v, %v where there are outliers, and %v with statistics of all bags", usual, outliers, all)
+		t.Errorf("the limit is %v, %v where there are outliers, and %v with statistics of all bags",
+			usual, outliers, all)
 	}
 	job.Recipe = &network.Recipe{Architecture: network.Architecture{Limit: 2}}
 	if own := limit(); own != 2 {
@@ -150,7 +158,8 @@ func TestFaultyBags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, e := range map[string]dataset.Example{"no targets": {}, "no bag": {Target: make([]float32, n.Classes)}} {
+	for what, e := range map[string]dataset.Example{"no targets": {},
+		"no bag": {Target: make([]float32, n.Classes)}} {
 		if _, err := Evaluate(t.Context(), n, []dataset.Example{e}, c.Preprocess); err == nil {
 			t.Errorf("%s: the example is scored", what)
 		}
@@ -167,20 +176,24 @@ func TestFaultyBags(t *testing.T) {
 
 // TestRectangles trains on pictures that are not square, mirrored at random.
 func TestRectangles(t *testing.T) {
-	set := &dataset.Set{Title: "Rectangles", Classes: []string{"no", "yes"}, Scale: core.ScaleLogits, Shape: []int{3, 10, 12}}
+	set := &dataset.Set{Title: "Rectangles", Classes: []string{"no", "yes"},
+		Scale: core.ScaleLogits, Shape: []int{3, 10, 12}}
 	var bags []dataset.Example
 	for i := range 4 {
-		bag := &core.Bag{Name: "bag", Shape: set.Shape, Class: []int{i % 2}, Values: make([]float32, 2*3*10*12)}
+		bag := &core.Bag{Name: "bag", Shape: set.Shape, Class: []int{i % 2},
+			Values: make([]float32, 2*3*10*12)}
 		for j := range bag.Values {
 			bag.Values[j] = float32(i*j%7) / 7
 		}
 		bags = append(bags, dataset.Hold(bag, 2))
 	}
 	r := network.Recipe{Rate: 1e-3, Architecture: network.Architecture{
-		Kind: network.MINet, Shape: set.Shape, Classes: 2, Scale: set.Scale, Convolutions: []network.Kernel{{Maps: 4, Size: 3}}, Encoder: []int{8}, Pool: network.Max,
+		Kind: network.MINet, Shape: set.Shape, Classes: 2, Scale: set.Scale,
+		Convolutions: []network.Kernel{{Maps: 4, Size: 3}}, Encoder: []int{8}, Pool: network.Max,
 	}}
 	result := run(t, Config{
-		Set: set, Split: &dataset.Split{Train: bags[:2], Validation: bags[2:]}, Recipe: r, Epochs: 1, Augment: true,
+		Set: set, Split: &dataset.Split{Train: bags[:2], Validation: bags[2:]}, Recipe: r,
+		Epochs: 1, Augment: true,
 		Preprocess: dataset.Preprocess{Scale: 1, Mean: make([]float64, 3), Std: []float64{1, 1, 1}},
 	})
 	if loss := result.loss(); math.IsNaN(loss) || loss == diverged {

@@ -10,7 +10,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Result is a network that was trained: its parameters are those of the epoch with the least validation loss.
+// A Result is a network that was trained: its parameters are those of the epoch with the least
+// validation loss.
 type Result struct {
 	Network *network.Network
 	History []Epoch
@@ -23,12 +24,13 @@ type Epoch struct {
 	Validation Score // after it
 }
 
-// Run trains a network. When ctx ends it returns the cause; where there is a checkpoint it first puts down where it
-// stands, and the next Run of an equal Config goes on from there and ends with the same parameters, bit for
-// bit, as if it had never stopped.
+// Run trains a network. When ctx ends it returns the cause; where there is a checkpoint it first
+// puts down where it stands, and the next Run of an equal Config goes on from there and ends with
+// the same parameters, bit for bit, as if it had never stopped.
 //
-// Errors: those of a Config that makes no sense, of bags that do not fit it, of a checkpoint that cannot be
-// read or is of another training (*CheckpointError), of a training that diverged (*DivergedError), and ctx's cause.
+// Errors: those of a Config that makes no sense, of bags that do not fit it, of a checkpoint that
+// cannot be read or is of another training (*CheckpointError), of a training that diverged
+// (*DivergedError), and ctx's cause.
 func Run(ctx context.Context, c Config) (*Result, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -59,7 +61,9 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 type DivergedError struct{ Rate float64 }
 
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("the training diverged: no epoch has a finite validation loss; try a lower rate than %v", e.Rate)
+	return fmt.Sprintf(
+		"the training diverged: no epoch has a finite validation loss; try a lower rate than %v",
+		e.Rate)
 }
 
 // A training is one run: what a checkpoint holds, and what follows from its Config.
@@ -77,7 +81,8 @@ func newTraining(c Config) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &training{Config: c, net: net, adam: newAdam(c.Recipe, c.Betas, net.Parameters), saved: time.Now()}
+	t := &training{Config: c, net: net, adam: newAdam(c.Recipe, c.Betas, net.Parameters),
+		saved: time.Now()}
 	t.BestLoss = diverged
 	for _, p := range net.Parameters {
 		t.Best = append(t.Best, append([]float32(nil), p.Values...))
@@ -92,8 +97,8 @@ func (t *training) done() bool {
 	return n >= t.Epochs || n-1-t.BestEpoch >= t.Patience
 }
 
-// The purposes of random streams: each epoch has one for its order, each step one for dropout and augmentation, so
-// that a checkpoint needs to keep none.
+// The purposes of random streams: each epoch has one for its order, each step one for dropout and
+// augmentation, so that a checkpoint needs to keep none.
 const (
 	forOrder = 1 << 62
 	forStep  = 2 << 62

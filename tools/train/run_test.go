@@ -17,7 +17,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// small is a training of seconds: few bags of drawn digits, a network that is small but has a layer of every kind.
+// small is a training of seconds: few bags of drawn digits, a network that is small but has a layer
+// of every kind.
 func small(t *testing.T, kind network.Kind) Config {
 	t.Helper()
 	set, split := fewDigits()
@@ -34,7 +35,8 @@ func small(t *testing.T, kind network.Kind) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Set: set, Split: &split, Recipe: r, Preprocess: preprocess, Seed: 1, Epochs: 3, Augment: true}
+	return Config{Set: set, Split: &split, Recipe: r, Preprocess: preprocess, Seed: 1, Epochs: 3,
+		Augment: true}
 }
 
 // fewDigits are drawn once: a split has 5,000 pictures to choose from.
@@ -63,18 +65,21 @@ func run(t *testing.T, c Config) *Result {
 func sameResult(t *testing.T, what string, got, want *Result) {
 	t.Helper()
 	if !reflect.DeepEqual(got.History, want.History) || got.Best != want.Best {
-		t.Fatalf("%s: best epoch %d of %v, want %d of %v", what, got.Best, got.History, want.Best, want.History)
+		t.Fatalf("%s: best epoch %d of %v, want %d of %v", what, got.Best, got.History, want.Best,
+			want.History)
 	}
 	for i, p := range got.Network.Parameters {
 		for j, v := range p.Values {
 			if math.Float32bits(v) != math.Float32bits(want.Network.Parameters[i].Values[j]) {
-				t.Fatalf("%s: value %d of %s is %v, want %v", what, j, p.Name, v, want.Network.Parameters[i].Values[j])
+				t.Fatalf("%s: value %d of %s is %v, want %v", what, j, p.Name, v,
+					want.Network.Parameters[i].Values[j])
 			}
 		}
 	}
 }
 
-// TestResume stops trainings at several places, again and again, and wants what an unbroken one comes to.
+// TestResume stops trainings at several places, again and again, and wants what an unbroken one
+// comes to.
 func TestResume(t *testing.T) {
 	for _, kind := range network.Kinds() {
 		t.Run(string(kind), func(t *testing.T) {
@@ -83,7 +88,8 @@ func TestResume(t *testing.T) {
 			sameResult(t, "again", run(t, c), whole)
 			c.Checkpoint = filepath.Join(t.TempDir(), "checkpoint")
 			stops := 0
-			for _, every := range []int{5, 12, 17} { // 12 is an epoch's last step: its validation is broken off
+			// 12 is an epoch's last step: its validation is broken off
+			for _, every := range []int{5, 12, 17} {
 				os.Remove(c.Checkpoint)
 				for {
 					ctx, stop := context.WithCancel(t.Context())
@@ -192,13 +198,15 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// TestPatience ends a training whose validation loss does not fall, and restores the best parameters.
+// TestPatience ends a training whose validation loss does not fall, and restores the best
+// parameters.
 func TestPatience(t *testing.T) {
 	c := small(t, network.MINet)
 	c.Recipe.Rate, c.Epochs, c.Patience = .1, 30, 2
 	r := run(t, c)
 	if len(r.History) != r.Best+1+c.Patience {
-		t.Fatalf("%d epochs with the best number %d and a patience of %d", len(r.History), r.Best, c.Patience)
+		t.Fatalf("%d epochs with the best number %d and a patience of %d", len(r.History), r.Best,
+			c.Patience)
 	}
 	for _, e := range r.History {
 		if e.Validation.Loss < r.History[r.Best].Validation.Loss {
@@ -207,7 +215,8 @@ func TestPatience(t *testing.T) {
 	}
 	s, err := Evaluate(t.Context(), r.Network, c.Split.Validation, c.Preprocess)
 	if err != nil || s != r.History[r.Best].Validation {
-		t.Errorf("the network scores %v, %v, and did in its best epoch %v", s, err, r.History[r.Best].Validation)
+		t.Errorf("the network scores %v, %v, and did in its best epoch %v", s, err,
+			r.History[r.Best].Validation)
 	}
 }
 

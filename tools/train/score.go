@@ -13,12 +13,14 @@ import (
 
 // A Score holds the loss and accuracy of a network on a set of bags.
 type Score struct {
-	Loss     float64 // mean over the bags, as ops.LossOf has it
-	Accuracy float64 // share of the bags that it says rightly, of bags and classes where a bag is of several
+	Loss float64 // mean over the bags, as ops.LossOf has it
+	// share of the bags that it says rightly, of bags and classes where a bag is of several
+	Accuracy float64
 	Error    float64 // mean absolute error of a regression, else 0
 }
 
-// scoreOf is the score on one bag: what a network says of it beside its target, and the loss of that.
+// scoreOf is the score on one bag: what a network says of it beside its target, and the loss of
+// that.
 func scoreOf(scale core.Scale, loss float64, outputs, target []float32) Score {
 	s := Score{Loss: loss, Accuracy: hit(scale, outputs, target)}
 	if scale == core.ScaleRaw {
@@ -51,14 +53,17 @@ func (s Score) mean(n int) Score {
 }
 
 // Evaluate scores a network on bags, without dropout.
-func Evaluate(ctx context.Context, n *network.Network, bags []dataset.Example, p dataset.Preprocess) (Score, error) {
+func Evaluate(
+	ctx context.Context, n *network.Network, bags []dataset.Example, p dataset.Preprocess,
+) (Score, error) {
 	var sum Score
 	for _, e := range bags {
 		if ctx.Err() != nil {
 			return sum, context.Cause(ctx)
 		}
 		if len(e.Target) != n.Classes {
-			return sum, fmt.Errorf("bag %q has %d targets, but the network has %d classes", e.Name, len(e.Target), n.Classes)
+			return sum, fmt.Errorf("bag %q has %d targets, but the network has %d classes", e.Name,
+				len(e.Target), n.Classes)
 		}
 		bag, err := e.Bag()
 		if err != nil {
@@ -71,13 +76,14 @@ func Evaluate(ctx context.Context, n *network.Network, bags []dataset.Example, p
 		if err != nil {
 			return sum, err
 		}
-		sum.add(scoreOf(n.Scale, ops.LossOf(n.Scale, answer.Logits, e.Target), answer.Logits, e.Target))
+		sum.add(scoreOf(n.Scale, ops.LossOf(n.Scale, answer.Logits, e.Target), answer.Logits,
+			e.Target))
 	}
 	return sum.mean(len(bags)), nil
 }
 
-// hit is 1 where outputs say what the target says and 0 where they do not: the class of the greatest logit, the
-// share of classes on the right side of 0, the number after rounding.
+// hit is 1 where outputs say what the target says and 0 where they do not: the class of the
+// greatest logit, the share of classes on the right side of 0, the number after rounding.
 func hit(scale core.Scale, outputs, target []float32) float64 {
 	switch scale {
 	case core.ScaleSigmoidLogits:

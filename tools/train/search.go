@@ -14,12 +14,13 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Search looks for a better Recipe: it trains networks with settings drawn at random from the ranges that the paper's tuning
-// had, and ranks them by their validation bags. Test bags are never looked at, unlike in the paper's code.
+// A Search looks for a better Recipe: it trains networks with settings drawn at random from the
+// ranges that the paper's tuning had, and ranks them by their validation bags. Test bags are never
+// looked at, unlike in the paper's code.
 //
-// Finished trials are kept in OUT/SET/REPEAT/KIND.search.json, and the one under way in a checkpoint beside it, so
-// that a search that is stopped goes on where it was, and one that asks for more trials keeps those it has. The best
-// recipe is kept in KIND.recipe.json.
+// Finished trials are kept in OUT/SET/REPEAT/KIND.search.json, and the one under way in a
+// checkpoint beside it, so that a search that is stopped goes on where it was, and one that asks
+// for more trials keeps those it has. The best recipe is kept in KIND.recipe.json.
 type Search struct {
 	Job
 	Trials int // number of all trials
@@ -36,7 +37,8 @@ type Trial struct {
 
 // better orders trials: by accuracy, then by loss, failed ones last.
 func better(a, b Trial) int {
-	return cmp.Or(cmp.Compare(a.Failed, b.Failed), cmp.Compare(b.Validation.Accuracy, a.Validation.Accuracy),
+	return cmp.Or(cmp.Compare(a.Failed, b.Failed),
+		cmp.Compare(b.Validation.Accuracy, a.Validation.Accuracy),
 		cmp.Compare(a.Validation.Loss, b.Validation.Loss), cmp.Compare(a.Number, b.Number))
 }
 
@@ -90,7 +92,8 @@ func (s Search) progress(trial int) func(Progress) {
 // RecipeFile is where the best recipe is kept.
 func (s Search) RecipeFile() string { return s.file(".recipe.json") }
 
-// trial trains with the recipe of a number. A recipe that cannot be trained is a failed trial, not an error.
+// trial trains with the recipe of a number. A recipe that cannot be trained is a failed trial, not
+// an error.
 func trial(ctx context.Context, number int, c Config) (Trial, error) {
 	c.Recipe = drawRecipe(c.Recipe, rand.New(rand.NewPCG(c.Seed, forTrial|uint64(number))))
 	t := Trial{Number: number, Recipe: c.Recipe}
@@ -135,10 +138,14 @@ func (s Search) load(c Config) (*record, error) {
 	}
 	r = &record{}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("%s is not a valid record of a search: %w; delete it to search again", s.file(".search.json"), err)
+		return nil, fmt.Errorf(
+			"%s is not a valid record of a search: %w; delete it to search again",
+			s.file(".search.json"), err)
 	}
 	if r.Fingerprint != c.fingerprint() || !c.draws(r.Content) {
-		return nil, fmt.Errorf("%s belongs to a search with other data or settings; delete it to search again", s.file(".search.json"))
+		return nil, fmt.Errorf(
+			"%s belongs to a search with other data or settings; delete it to search again",
+			s.file(".search.json"))
 	}
 	return r, nil
 }

@@ -15,13 +15,15 @@ import (
 // TestSearch stops a search in the middle of a trial, and wants what one in a single go finds.
 func TestSearch(t *testing.T) {
 	c := small(t, network.MINet)
-	s := Search{Job: Job{Set: c.Set, Kind: network.MINet, Repeat: 0, Out: t.TempDir(), Epochs: 1, Recipe: &c.Recipe}, Trials: 3}
+	s := Search{Job: Job{Set: c.Set, Kind: network.MINet, Repeat: 0, Out: t.TempDir(), Epochs: 1,
+		Recipe: &c.Recipe}, Trials: 3}
 	var heard []int
 	whole, err := s.Run(t.Context(), func(tr Trial) { heard = append(heard, tr.Number) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(heard, []int{0, 1, 2}) || len(whole) != 3 || !slices.IsSortedFunc(whole, better) {
+	if !slices.Equal(heard, []int{0, 1, 2}) || len(whole) != 3 ||
+		!slices.IsSortedFunc(whole, better) {
 		t.Fatalf("heard of %v, found %v", heard, whole)
 	}
 	if _, err := os.Stat(s.file(".recipe.json")); err != nil {
@@ -64,7 +66,8 @@ func TestDrawRecipe(t *testing.T) {
 			rates[r.Rate], dropouts[r.Dropout], layers[len(r.Encoder)] = true, true, true
 		}
 		if len(rates) < 5 || len(dropouts) < 8 || len(layers) != 3 {
-			t.Errorf("%s: rates %v, dropouts %v, encoders of %v layers", kind, rates, dropouts, layers)
+			t.Errorf("%s: rates %v, dropouts %v, encoders of %v layers", kind, rates, dropouts,
+				layers)
 		}
 	}
 }

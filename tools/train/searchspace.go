@@ -23,7 +23,8 @@ const (
 	dropoutSteps = 10 // of .05 each, from 0
 )
 
-// drawRecipe draws the settings that the paper tuned. What a network is for, its convolutions and its limit are those of the base.
+// drawRecipe draws the settings that the paper tuned. What a network is for, its convolutions and
+// its limit are those of the base.
 func drawRecipe(base network.Recipe, r *rand.Rand) network.Recipe {
 	hidden := func() []int {
 		var out []int

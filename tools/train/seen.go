@@ -26,13 +26,15 @@ func (e *SeenError) Error() string {
 	if e.Was == e.Repeat {
 		how = "on another split"
 	}
-	return fmt.Sprintf("%s was trained %s of %s, so its training bags may include %s bags of repeat %d; train it for that repeat and split, or use other bags", e.Model, how, e.Title, e.Part, e.Repeat)
+	return fmt.Sprintf("%s was trained %s of %s, so its training bags may include %s bags of "+
+		"repeat %d; train it for that repeat and split, or use other bags", e.Model, how, e.Title,
+		e.Part, e.Repeat)
 }
 
-// CheckUnseen wants a model to have seen of a split what it is to have seen: to be judged on its part, "validation" or
-// "test", the model must come of a training with that very split. What it was trained on stands in the Report that Job.Run
-// wrote beside the model's file. A model without one is let pass, and so is one of the same repeat whose report does not
-// say what the split was.
+// CheckUnseen wants a model to have seen of a split what it is to have seen: to be judged on its
+// part, "validation" or "test", the model must come of a training with that very split. What it was
+// trained on stands in the Report that Job.Run wrote beside the model's file. A model without one
+// is let pass, and so is one of the same repeat whose report does not say what the split was.
 //
 // Errors: *SeenError, and those of reading the report.
 func CheckUnseen(model string, set *dataset.Set, split *dataset.Split, part string) error {
@@ -53,5 +55,6 @@ func CheckUnseen(model string, set *dataset.Set, split *dataset.Split, part stri
 	if r.Split == "" && r.Repeat == split.Repeat {
 		return nil // reports of older programs do not say it
 	}
-	return &SeenError{Model: model, Title: set.Title, Part: part, Repeat: split.Repeat, Was: r.Repeat}
+	return &SeenError{Model: model, Title: set.Title, Part: part, Repeat: split.Repeat,
+		Was: r.Repeat}
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
-// TestCheckUnseen: a model is refused on bags of a split that it may have seen, by what its report says.
+// TestCheckUnseen: a model is refused on bags of a split that it may have seen, by what its report
+// says.
 func TestCheckUnseen(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "mi-net.onnx")
 	set, split := &dataset.Set{Name: "musk1", Title: "Musk1"}, &dataset.Split{Repeat: 1, Seen: "a"}
@@ -23,7 +24,8 @@ func TestCheckUnseen(t *testing.T) {
 		says   string // "" where the model is let pass
 	}{
 		{Report{Dataset: "musk1", Repeat: 1, Split: "a"}, ""},
-		{Report{Dataset: "musk1", Repeat: 1, Split: "b"}, "on another split of Musk1, so its training bags may include test bags of repeat 1"},
+		{Report{Dataset: "musk1", Repeat: 1, Split: "b"},
+			"on another split of Musk1, so its training bags may include test bags of repeat 1"},
 		{Report{Dataset: "musk1", Repeat: 0, Split: "b"}, "for repeat 0 of Musk1"},
 		{Report{Dataset: "tiger", Repeat: 0, Split: "b"}, ""},
 		{Report{Dataset: "musk1", Repeat: 1}, ""}, // of an older program, which wrote no split
@@ -33,14 +35,17 @@ func TestCheckUnseen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(strings.TrimSuffix(model, ".onnx")+".json", data, 0o644); err != nil {
+		if err := os.WriteFile(strings.TrimSuffix(model, ".onnx")+".json", data,
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 		err = CheckUnseen(model, set, split, "test")
-		if seen := (*SeenError)(nil); errors.As(err, &seen) != (c.says != "") || err != nil && !strings.Contains(err.Error(), c.says) {
+		if seen := (*SeenError)(nil); errors.As(err, &seen) != (c.says != "") || err != nil &&
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v, want %q", c.report, err, c.says)
 		}
-		if err := CheckUnseen(model, set, &dataset.Split{Repeat: 1}, "test"); err != nil { // every part draws instances of its own
+		// every part draws instances of its own
+		if err := CheckUnseen(model, set, &dataset.Split{Repeat: 1}, "test"); err != nil {
 			t.Errorf("%+v: %v", c.report, err)
 		}
 	}

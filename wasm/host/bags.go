@@ -24,10 +24,13 @@ func (h *Host) bag(handle int) (*heldBag, error) {
 func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	o := bagio.Options{InstanceShape: r.InstanceShape, Own: true}
 	if r.Patch != nil {
-		o.Patch = bagio.PatchOptions{Size: r.Patch.Size, Stride: r.Patch.Stride, Background: r.Patch.Background}
+		o.Patch = bagio.PatchOptions{Size: r.Patch.Size, Stride: r.Patch.Stride,
+			Background: r.Patch.Background}
 	}
 	if l := r.Limits; l != nil {
-		o.Limits = bagio.Limits{Bytes: int64(l.Bytes), Elements: int64(l.Elements), Pixels: int64(l.Pixels), Instances: int64(l.Instances), Bags: int64(l.Bags), Columns: int64(l.Columns)}
+		o.Limits = bagio.Limits{Bytes: int64(l.Bytes), Elements: int64(l.Elements),
+			Pixels: int64(l.Pixels), Instances: int64(l.Instances), Bags: int64(l.Bags),
+			Columns: int64(l.Columns)}
 	}
 	if r.Model != 0 {
 		m, err := h.model(r.Model)
@@ -47,8 +50,8 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	return wire.BagsRead{Handle: h.handles.add(set), Names: set.Names(), Notes: set.Notes()}, nil
 }
 
-// fillFrom fills in missing options from a model: the shape of an instance from its input, and the patch
-// options from its card.
+// fillFrom fills in missing options from a model: the shape of an instance from its input, and the
+// patch options from its card.
 func fillFrom(o *bagio.Options, r wire.ReadBags, m *onnxbackend.Model) {
 	if r.InstanceShape == nil {
 		info := m.Info()
@@ -86,7 +89,8 @@ func (h *Host) selectInstances(r wire.SelectInstances) (any, error) {
 		return nil, err
 	}
 	if len(r.Instances) == 0 {
-		return nil, &core.SettingError{Setting: "instances", Reason: "no instance is selected; a bag needs at least one"}
+		return nil, &core.SettingError{Setting: "instances",
+			Reason: "no instance is selected; a bag needs at least one"}
 	}
 	if err := inRange("instances", r.Instances, b.bag.Len()); err != nil {
 		return nil, err
@@ -104,7 +108,8 @@ func (h *Host) values(r wire.GetValues) (any, error) {
 
 // taken stores a bag under a new handle and returns its description.
 func (h *Host) taken(b *heldBag) wire.BagTaken {
-	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape, Raw: b.bag.Raw}
+	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape,
+		Raw: b.bag.Raw}
 	if b.bag.Boxes != nil {
 		boxes := make([]wire.Box, len(b.bag.Boxes))
 		for i, r := range b.bag.Boxes {
@@ -139,7 +144,8 @@ func without(b *core.Bag, out []int) (*core.Bag, []int, error) {
 	}
 	switch len(stay) {
 	case 0:
-		return nil, nil, &core.SettingError{Setting: "without", Reason: "every instance is removed; a bag needs at least one"}
+		return nil, nil, &core.SettingError{Setting: "without",
+			Reason: "every instance is removed; a bag needs at least one"}
 	case k:
 		return b, stay, nil
 	}
@@ -149,7 +155,8 @@ func without(b *core.Bag, out []int) (*core.Bag, []int, error) {
 func inRange(setting string, instances []int, k int) error {
 	for _, i := range instances {
 		if i < 0 || i >= k {
-			return &core.SettingError{Setting: setting, Reason: fmt.Sprintf("the bag has no instance %d, only 0 to %d", i, k-1)}
+			return &core.SettingError{Setting: setting,
+				Reason: fmt.Sprintf("the bag has no instance %d, only 0 to %d", i, k-1)}
 		}
 	}
 	return nil

@@ -9,17 +9,22 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A binding is the last explained bag, encoded by its model. It is kept, because encoding takes most of the time
-// of an explanation, and another method, seed or setting can use it.
+// A binding is the last explained bag, encoded by its model. It is kept, because encoding takes
+// most of the time of an explanation, and another method, seed or setting can use it.
 type binding struct {
 	model, bag int // handles, which are never reused
 	without    []int
 	ev         *onnxbackend.Bound
 }
 
-// bind returns the evaluator for the instances of a request, from the binding if possible. progress may be nil.
-func (h *Host) bind(ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag, crew *onnxbackend.Helpers, progress func(done, total int)) (*onnxbackend.Bound, error) {
-	if b := h.bound.Load(); b != nil && b.model == r.Model && b.bag == r.Bag && slices.Equal(b.without, r.Without) {
+// bind returns the evaluator for the instances of a request, from the binding if possible. progress
+// may be nil.
+func (h *Host) bind(
+	ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag,
+	crew *onnxbackend.Helpers, progress func(done, total int),
+) (*onnxbackend.Bound, error) {
+	if b := h.bound.Load(); b != nil && b.model == r.Model && b.bag == r.Bag &&
+		slices.Equal(b.without, r.Without) {
 		return b.ev, nil
 	}
 	h.bound.Store(nil) // one encoded bag at a time

@@ -12,7 +12,8 @@ func TestBinding(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	ask := func(c *client, model, bag int, seed uint64, without ...int) wire.Explained {
-		return get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"}, Seed: seed, Without: without})
+		return get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
+			Methods: []string{"milli"}, Seed: seed, Without: without})
 	}
 	ask(c, model, bag, 1)
 	first := c.host.bound.Load()
@@ -28,7 +29,8 @@ func TestBinding(t *testing.T) {
 	want := ask(fresh, freshModel, freshBag, 2)
 	for i := range want.Explanations {
 		if !slices.Equal(again.Explanations[i].Scores, want.Explanations[i].Scores) {
-			t.Errorf("explanation %d is %v, and on a bag just encoded %v", i, again.Explanations[i].Scores, want.Explanations[i].Scores)
+			t.Errorf("explanation %d is %v, and on a bag just encoded %v", i,
+				again.Explanations[i].Scores, want.Explanations[i].Scores)
 		}
 	}
 	ask(c, model, bag, 2, 3)

@@ -9,7 +9,8 @@ import (
 // coalitions parses strings of 0 and 1 with a character for each instance.
 func coalitions(rows []string, k int) (*core.Coalitions, error) {
 	bad := func(j int, format string, args ...any) error {
-		return &core.SettingError{Setting: "coalitions", Reason: fmt.Sprintf("coalition %d %s", j, fmt.Sprintf(format, args...))}
+		return &core.SettingError{Setting: "coalitions",
+			Reason: fmt.Sprintf("coalition %d %s", j, fmt.Sprintf(format, args...))}
 	}
 	z := core.NewCoalitions(k, len(rows))
 	for j, row := range rows {

@@ -13,8 +13,8 @@ var opened struct {
 	device onnxbackend.Device
 }
 
-// device returns the device for Config.Device, or nil, and whether to use it for everything that it can
-// compute. A missing device is an error only if Config.Device is "gpu".
+// device returns the device for Config.Device, or nil, and whether to use it for everything that it
+// can compute. A missing device is an error only if Config.Device is "gpu".
 func (h *Host) device() (device onnxbackend.Device, always bool, err error) {
 	always = h.config.Device == "gpu"
 	if !always && h.config.Device != "auto" {

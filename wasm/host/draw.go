@@ -20,7 +20,8 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 		report = &core.Report{Prediction: r.Prediction}
 		for _, s := range *r.Shown {
 			e := core.Explanation{
-				Method: s.Method, Class: s.Class, Scores: s.Scores, Unit: core.Unit(s.Unit), Neutral: s.Neutral,
+				Method: s.Method, Class: s.Class, Scores: s.Scores, Unit: core.Unit(s.Unit),
+				Neutral: s.Neutral,
 			}
 			if len(s.Evident) > 0 {
 				e.Evident = s.Evident
@@ -42,7 +43,8 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 	}
 	out := wire.Drawn{Width: p.Bounds().Dx(), Height: p.Bounds().Dy(), RGBA: p.Pix}
 	for _, c := range p.Cells {
-		cell := wire.Cell{Instance: c.Instance, X: c.Rect.Min.X, Y: c.Rect.Min.Y, Width: c.Rect.Dx(), Height: c.Rect.Dy()}
+		cell := wire.Cell{Instance: c.Instance, X: c.Rect.Min.X, Y: c.Rect.Min.Y,
+			Width: c.Rect.Dx(), Height: c.Rect.Dy()}
 		if c.Class != draw.OwnCell {
 			cell.Class = &c.Class
 		}
@@ -62,7 +64,8 @@ func drawKind(kind string, b *heldBag, report *core.Report, o draw.Options) (*dr
 	case "bars":
 		return draw.Bars(b.bag, report, o)
 	}
-	return nil, &core.SettingError{Setting: "kind", Reason: fmt.Sprintf("%q is not one of strip, overlay, bars", kind)}
+	return nil, &core.SettingError{Setting: "kind",
+		Reason: fmt.Sprintf("%q is not one of strip, overlay, bars", kind)}
 }
 
 // maxPNGSide bounds a side, so that the product of two sides does not overflow.
@@ -70,10 +73,14 @@ const maxPNGSide = 1 << 16
 
 // encodePNG encodes RGBA pixels, four bytes each, as PNG.
 func encodePNG(r wire.EncodePNG) (any, error) {
-	if r.Width <= 0 || r.Height <= 0 || r.Width > maxPNGSide || r.Height > maxPNGSide || len(r.RGBA) != 4*r.Width*r.Height {
-		return nil, &core.SettingError{Setting: "rgba", Reason: fmt.Sprintf("%d bytes are not an RGBA picture of %d x %d pixels", len(r.RGBA), r.Width, r.Height)}
+	if r.Width <= 0 || r.Height <= 0 || r.Width > maxPNGSide || r.Height > maxPNGSide ||
+		len(r.RGBA) != 4*r.Width*r.Height {
+		return nil, &core.SettingError{Setting: "rgba",
+			Reason: fmt.Sprintf("%d bytes are not an RGBA picture of %d x %d pixels", len(r.RGBA),
+				r.Width, r.Height)}
 	}
-	p := draw.Picture{RGBA: &image.RGBA{Pix: r.RGBA, Stride: 4 * r.Width, Rect: image.Rect(0, 0, r.Width, r.Height)}}
+	p := draw.Picture{RGBA: &image.RGBA{Pix: r.RGBA, Stride: 4 * r.Width,
+		Rect: image.Rect(0, 0, r.Width, r.Height)}}
 	var file bytes.Buffer
 	if err := p.EncodePNG(&file); err != nil {
 		return nil, err

@@ -28,7 +28,8 @@ func TestDraw(t *testing.T) {
 		if cell.Class != nil {
 			scored++
 		}
-		if cell.Width <= 0 || cell.Height <= 0 || cell.X < 0 || cell.Y < 0 || cell.X+cell.Width > d.Width || cell.Y+cell.Height > d.Height {
+		if cell.Width <= 0 || cell.Height <= 0 || cell.X < 0 || cell.Y < 0 ||
+			cell.X+cell.Width > d.Width || cell.Y+cell.Height > d.Height {
 			t.Errorf("cell %+v lies outside %d x %d", cell, d.Width, d.Height)
 		}
 	}
@@ -69,14 +70,17 @@ func TestPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newClient(t, nil)
-	read := wire.ReadBags{Files: []wire.File{{Name: "a.png", Bytes: file.Bytes()}}, Patch: &wire.Patch{Size: 16, Background: 200}}
+	read := wire.ReadBags{Files: []wire.File{{Name: "a.png", Bytes: file.Bytes()}},
+		Patch: &wire.Patch{Size: 16, Background: 200}}
 	s := get[wire.BagsRead](c, read)
 	b := get[wire.BagTaken](c, wire.TakeBag{Set: s.Handle})
-	want := []wire.Box{{X: 0, Y: 0, Width: 16, Height: 16}, {X: 16, Y: 0, Width: 16, Height: 16}, {X: 0, Y: 16, Width: 16, Height: 16}, {X: 16, Y: 16, Width: 16, Height: 16}}
+	want := []wire.Box{{X: 0, Y: 0, Width: 16, Height: 16}, {X: 16, Y: 0, Width: 16, Height: 16},
+		{X: 0, Y: 16, Width: 16, Height: 16}, {X: 16, Y: 16, Width: 16, Height: 16}}
 	if b.Info.Boxes == nil || !slices.Equal(*b.Info.Boxes, want) || !b.Info.Raw {
 		t.Fatalf("got %+v", b.Info)
 	}
-	d := get[wire.Drawn](c, wire.Draw{Bag: b.Handle, Kind: "overlay", Shown: &[]wire.Shown{{Scores: []float64{1, -1, 0, 0.5}}}})
+	d := get[wire.Drawn](c, wire.Draw{Bag: b.Handle, Kind: "overlay",
+		Shown: &[]wire.Shown{{Scores: []float64{1, -1, 0, 0.5}}}})
 	if len(d.Cells) < 4 {
 		t.Errorf("%d cells for 4 patches", len(d.Cells))
 	}
@@ -86,19 +90,22 @@ func TestPicture(t *testing.T) {
 	c.fails(kindSetting, read)
 }
 
-// TestDrawEvidence draws one class of two: the other class affects the scale, and scores without evidence are grey.
+// TestDrawEvidence draws one class of two: the other class affects the scale, and scores without
+// evidence are grey.
 func TestDrawEvidence(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
 	k := len(e.Instances)
-	strong, weak := wire.Shown{Class: 0, Scores: make([]float64, k)}, wire.Shown{Class: 1, Scores: make([]float64, k)}
+	strong, weak := wire.Shown{Class: 0, Scores: make([]float64, k)}, wire.Shown{Class: 1,
+		Scores: make([]float64, k)}
 	for i := range k {
 		strong.Scores[i], weak.Scores[i] = 1, .1
 		weak.Evident = append(weak.Evident, i > 0)
 	}
 	draw := func(perClass bool, shown ...wire.Shown) (wire.Drawn, func(instance int) color.RGBA) {
-		d := get[wire.Drawn](c, wire.Draw{Bag: bag, Shown: &shown, Classes: &[]int{1}, PerClass: perClass})
+		d := get[wire.Drawn](c, wire.Draw{Bag: bag, Shown: &shown, Classes: &[]int{1},
+			PerClass: perClass})
 		return d, func(instance int) color.RGBA {
 			for _, cell := range d.Cells {
 				if cell.Class != nil && *cell.Class != 1 {

@@ -16,7 +16,10 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	if err != nil {
 		return nil, err
 	}
-	request, err := request(r, bag.Len(), func(done, total int) { h.send(id, wire.Progress{Completed: done, Total: total}) })
+	request, err := request(r, bag.Len(), func(done,
+		total int) {
+		h.send(id, wire.Progress{Completed: done, Total: total})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +29,8 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 			return nil, err
 		}
 		info := m.Info()
-		if err := request.Fits(held, core.Task{Instances: bag.Len(), Classes: max(1, len(info.Classes)), Negative: info.Negative}); err != nil {
+		if err := request.Fits(held, core.Task{Instances: bag.Len(),
+			Classes: max(1, len(info.Classes)), Negative: info.Negative}); err != nil {
 			return nil, err
 		}
 	}
@@ -43,7 +47,8 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	answer := core.Explain
 	var trust []metric.Trust
 	if r.Trust {
-		answer = func(ctx context.Context, ev core.Evaluator, q core.Request) (report *core.Report, err error) {
+		answer = func(ctx context.Context, ev core.Evaluator, q core.Request) (report *core.Report,
+			err error) {
 			report, trust, err = metric.ExplainWithTrust(ctx, ev, q)
 			return report, err
 		}
@@ -62,7 +67,8 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	return out, nil
 }
 
-// subject finds the model and the bag of a request, less the instances that are out, and which of them stay.
+// subject finds the model and the bag of a request, less the instances that are out, and which of
+// them stay.
 func (h *Host) subject(model, bag int, out []int) (*onnxbackend.Model, *core.Bag, []int, error) {
 	m, err := h.model(model)
 	if err != nil {
@@ -86,10 +92,11 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	if err != nil {
 		return core.Request{}, err
 	}
-	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, Memory: int64(r.Memory), GameOptions: core.GameOptions{
-		Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
-		Workers: 1, // one thread is all that a browser's worker has
-	}}
+	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, Memory: int64(r.Memory),
+		GameOptions: core.GameOptions{
+			Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
+			Workers: 1, // one thread is all that a browser's worker has
+		}}
 	if r.Classes != nil {
 		q.Classes = append([]int{}, *r.Classes...)
 	}
@@ -99,7 +106,8 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	return q, nil
 }
 
-// options returns the settings of a data set, if one is named, with the message's options over them.
+// options returns the settings of a data set, if one is named, with the message's options over
+// them.
 func options(r wire.Explain, k int) (core.Options, error) {
 	var base core.Options
 	if r.Settings != "" {

@@ -29,12 +29,16 @@ const (
 	kindInternal    = "internal"
 )
 
-// failure returns the message for an error: the kind and details of the first typed error in its chain, and
-// its text.
+// failure returns the message for an error: the kind and details of the first typed error in its
+// chain, and its text.
 func failure(err error) wire.Failure {
 	f := wire.Failure{Kind: kindInternal, Message: err.Error()}
-	detail := func(name string, value any) { f.Details = append(f.Details, wire.Setting{Name: name, Value: value}) }
-	if errors.Is(err, errCancelled) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	detail := func(name string, value any) {
+		f.Details = append(f.Details,
+			wire.Setting{Name: name, Value: value})
+	}
+	if errors.Is(err, errCancelled) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		f.Kind, f.Message = kindCancelled, errCancelled.Error()
 		return f
 	}

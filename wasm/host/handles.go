@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// handles stores the models, sets and bags that JavaScript has opened, by number. The zero value is empty.
+// handles stores the models, sets and bags that JavaScript has opened, by number. The zero value is
+// empty.
 type handles struct {
 	mu   sync.Mutex
 	open map[int]any

@@ -1,10 +1,12 @@
-// Package host answers the messages of wasm/wire by the core. It does not depend on JavaScript: it sends
-// messages and yields the thread through functions of Config, so that it can be tested natively.
+// Package host answers the messages of wasm/wire by the core. It does not depend on JavaScript: it
+// sends messages and yields the thread through functions of Config, so that it can be tested
+// natively.
 //
 //	bytes ── Receive ──► a goroutine, or the queue of explanations ──► answer ── post ──► bytes
 //
-// Models, sets and bags stay in the host; messages contain their handles. Explanations, judgements, plans and tasks for
-// other programs run one after another. Other requests run at once, whenever an explanation yields the thread.
+// Models, sets and bags stay in the host; messages contain their handles. Explanations, judgements,
+// plans and tasks for other programs run one after another. Other requests run at once, whenever an
+// explanation yields the thread.
 package host
 
 import (
@@ -23,19 +25,19 @@ type Config struct {
 	Version string
 	// Post sends a message. It must not use the bytes after it returns.
 	Post func(message []byte)
-	// Yield lets other tasks of the thread run if the last yield was long enough ago. Long computations
-	// call it often. It is nil on platforms with threads.
+	// Yield lets other tasks of the thread run if the last yield was long enough ago. Long
+	// computations call it often. It is nil on platforms with threads.
 	Yield func()
-	// Device selects the device that encodes bags: "gpu" uses a graphics processor for everything that it
-	// can compute, "auto" for what it computes faster, any other value the CPU. Programs built without
-	// the tag gpu have no graphics processor.
+	// Device selects the device that encodes bags: "gpu" uses a graphics processor for everything
+	// that it can compute, "auto" for what it computes faster, any other value the CPU. Programs
+	// built without the tag gpu have no graphics processor.
 	Device string
 	// Digest is onnxbackend.Options.Digest.
 	Digest func(model []byte) ([32]byte, bool)
 }
 
-// A Host holds the open models, sets and bags and the running requests. Its methods are safe for concurrent
-// use.
+// A Host holds the open models, sets and bags and the running requests. Its methods are safe for
+// concurrent use.
 type Host struct {
 	config  Config
 	handles handles
@@ -49,14 +51,15 @@ type Host struct {
 
 // New returns a host without open models and bags.
 func New(c Config) *Host {
-	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{}, pools: map[uint32]*workerPool{}}
+	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{},
+		pools: map[uint32]*workerPool{}}
 }
 
 // errCancelled is the cause of a context that a message Cancel ends.
 var errCancelled = errors.New("the request was cancelled")
 
-// Receive starts the request in a message and returns without waiting for it. The caller must not use the
-// message afterwards.
+// Receive starts the request in a message and returns without waiting for it. The caller must not
+// use the message afterwards.
 func (h *Host) Receive(message []byte) {
 	m, err := wire.Decode(message)
 	if err != nil {
@@ -127,13 +130,15 @@ func (h *Host) done(id uint32) {
 	delete(h.pending, id)
 }
 
-// answer runs a request and returns the answer. A panic becomes a Failure, so that other requests continue.
+// answer runs a request and returns the answer. A panic becomes a Failure, so that other requests
+// continue.
 func (h *Host) answer(ctx context.Context, m wire.Message) (body any) {
 	defer func() {
 		if p := recover(); p != nil {
 			body = wire.Failure{
-				Kind:    kindInternal,
-				Message: fmt.Sprintf("internal error of bagscope: %v; please report it with the steps that led to it", p),
+				Kind: kindInternal,
+				Message: fmt.Sprintf(
+					"internal error of bagscope: %v; please report it with the steps that led to it", p),
 				Details: []wire.Setting{{Name: "stack", Value: string(debug.Stack())}},
 			}
 		}

@@ -14,7 +14,8 @@ import (
 func TestWelcome(t *testing.T) {
 	w := get[wire.Welcome](newClient(t, nil), wire.Hello{})
 	if w.Version != "1.2.3" || len(w.Methods) != 10 || len(w.Settings) != 5 {
-		t.Errorf("got version %s, %d methods, %d settings", w.Version, len(w.Methods), len(w.Settings))
+		t.Errorf("got version %s, %d methods, %d settings", w.Version, len(w.Methods),
+			len(w.Settings))
 	}
 	at := slices.IndexFunc(w.Methods, func(m wire.Method) bool { return m.Name == "random_lime" })
 	if at < 0 || !slices.Contains(w.Methods[at].Options, "meanBag") {
@@ -25,15 +26,18 @@ func TestWelcome(t *testing.T) {
 func TestBags(t *testing.T) {
 	c := newClient(t, nil)
 	model, _ := c.openTiny()
-	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "tiny.csv", Bytes: testdata(t, "tiny.csv")}}, Model: model})
+	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "tiny.csv",
+		Bytes: testdata(t, "tiny.csv")}}, Model: model})
 	b := get[wire.BagTaken](c, wire.TakeBag{Set: s.Handle, Index: 2})
-	if b.Info.Name != "bag7" || b.Info.Instances != 7 || !slices.Equal(b.Info.Shape, []int{6}) || b.Info.Boxes != nil || b.Info.Labels != nil || !slices.Equal(*b.Info.Classes, []int{2}) {
+	if b.Info.Name != "bag7" || b.Info.Instances != 7 || !slices.Equal(b.Info.Shape, []int{6}) ||
+		b.Info.Boxes != nil || b.Info.Labels != nil || !slices.Equal(*b.Info.Classes, []int{2}) {
 		t.Errorf("got %+v", b.Info)
 	}
 	all := get[wire.Values](c, wire.GetValues{Bag: b.Handle}).Values
 	chosen := get[wire.BagTaken](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{6, 1}})
 	want := append(slices.Clone(all[36:42]), all[6:12]...)
-	if got := get[wire.Values](c, wire.GetValues{Bag: chosen.Handle}).Values; !slices.Equal(got, want) {
+	if got := get[wire.Values](c, wire.GetValues{Bag: chosen.Handle}).Values; !slices.Equal(got,
+		want) {
 		t.Errorf("selected %v, want %v", got, want)
 	}
 	c.fails(kindSetting, wire.SelectInstances{Bag: b.Handle})
@@ -41,7 +45,8 @@ func TestBags(t *testing.T) {
 	c.fails(kindSetting, wire.TakeBag{Set: s.Handle, Index: 4})
 }
 
-// A model in two files gives the same results as in one file; without the second file, the error names it.
+// A model in two files gives the same results as in one file; without the second file, the error
+// names it.
 func TestExternal(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
@@ -51,11 +56,13 @@ func TestExternal(t *testing.T) {
 		return wire.OpenModel{Bytes: testdata(t, "tiny_parts.onnx"), External: files}
 	}
 	parts := get[wire.ModelOpened](c, open(file))
-	if got := get[wire.Predicted](c, wire.Predict{Model: parts.Handle, Bag: bag}); !slices.Equal(got.Scores, want.Scores) {
+	if got := get[wire.Predicted](c, wire.Predict{Model: parts.Handle, Bag: bag}); !slices.Equal(
+		got.Scores, want.Scores) {
 		t.Errorf("got %v, want %v", got.Scores, want.Scores)
 	}
 	f := c.fails(kindMissing, open(wire.File{Name: "tiny.onnx.data"}))
-	if want := (wire.Setting{Name: "files", Value: file.Name}); len(f.Details) != 1 || f.Details[0] != want {
+	if want := (wire.Setting{Name: "files", Value: file.Name}); len(f.Details) != 1 ||
+		f.Details[0] != want {
 		t.Errorf("details %v", f.Details)
 	}
 	c.fails(kindSetting, open(file, file))
@@ -75,13 +82,15 @@ func TestPredictWithout(t *testing.T) {
 	chosen := get[wire.BagTaken](c, wire.SelectInstances{Bag: bag, Instances: stay})
 	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: chosen.Handle})
 	got := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out})
-	if !slices.Equal(got.Prediction, want.Prediction) || !slices.Equal(got.Scores, want.Scores) || got.Output != "prob" {
+	if !slices.Equal(got.Prediction, want.Prediction) || !slices.Equal(got.Scores, want.Scores) ||
+		got.Output != "prob" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	if sum := got.Prediction[0] + got.Prediction[1] + got.Prediction[2]; math.Abs(sum-1) > 1e-12 {
 		t.Errorf("the probabilities sum to %v", sum)
 	}
-	if logit := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out, Output: "logit"}); !slices.Equal(logit.Prediction, got.Scores) {
+	if logit := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out,
+		Output: "logit"}); !slices.Equal(logit.Prediction, got.Scores) {
 		t.Errorf("logits are %v and scores %v", logit.Prediction, got.Scores)
 	}
 }
@@ -93,7 +102,8 @@ func TestExplain(t *testing.T) {
 	classes := []int{2}
 	id := c.send(wire.Explain{
 		Model: model, Bag: bag, Methods: []string{"one-removed", "milli"}, Classes: &classes,
-		Settings: "crc", Options: []wire.Setting{{Name: "alpha", Value: 0.2}}, Seed: 7, Watch: true, Trace: true,
+		Settings: "crc", Options: []wire.Setting{{Name: "alpha", Value: 0.2}}, Seed: 7, Watch: true,
+		Trace: true,
 	})
 	first, ok := c.next(id).(wire.Progress)
 	if !ok || first.Completed <= 0 || first.Completed > first.Total {
@@ -111,11 +121,13 @@ func TestExplain(t *testing.T) {
 	if settings["samples"] != 1000 || settings["alpha"] != 0.2 || settings["beta"] != -5.0 {
 		t.Errorf("settings are %v", settings)
 	}
-	if milli.R2 == nil || e.Explanations[0].R2 != nil || len(milli.Scores) != 24 || milli.Class != 2 {
+	if milli.R2 == nil || e.Explanations[0].R2 != nil || len(milli.Scores) != 24 ||
+		milli.Class != 2 {
 		t.Errorf("got %+v", milli)
 	}
 	if len(e.Coalitions) != e.Evaluations || e.Seed != 7 || len(e.Instances) != 24 {
-		t.Errorf("%d coalitions of %d evaluations, seed %d, %d instances", len(e.Coalitions), e.Evaluations, e.Seed, len(e.Instances))
+		t.Errorf("%d coalitions of %d evaluations, seed %d, %d instances", len(e.Coalitions),
+			e.Evaluations, e.Seed, len(e.Instances))
 	}
 	id = c.send(wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"}})
 	if only, ok := c.next(id).(wire.Explained); !ok {
@@ -126,8 +138,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// While one explanation runs, other explanations wait, predictions are computed, and a cancellation ends the
-// request that it names.
+// While one explanation runs, other explanations wait, predictions are computed, and a cancellation
+// ends the request that it names.
 func TestQueueAndCancel(t *testing.T) {
 	gate := make(chan struct{})
 	var started atomic.Bool
@@ -199,16 +211,19 @@ func TestClosed(t *testing.T) {
 func TestTrust(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
-	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"random_shap", "single"}, Trust: true})
+	e := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
+		Methods: []string{"random_shap", "single"}, Trust: true})
 	if len(e.Trust) != 2 || e.Trust[0].Method != "random_shap" || e.Trust[1].Method != "single" {
 		t.Fatalf("%+v", e.Trust)
 	}
 	for _, x := range e.Trust {
-		if len(x.Classes) != 3 || len(x.Sentences) != 3 || len(x.Correlation) != 3 || len(x.Aopcr) < 2 || x.Aopcr[0].Method != x.Method {
+		if len(x.Classes) != 3 || len(x.Sentences) != 3 || len(x.Correlation) != 3 ||
+			len(x.Aopcr) < 2 || x.Aopcr[0].Method != x.Method {
 			t.Errorf("%+v", x)
 		}
 	}
-	if plain := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}}); len(plain.Trust) != 0 {
+	if plain := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
+		Methods: []string{"single"}}); len(plain.Trust) != 0 {
 		t.Errorf("%+v was not asked for", plain.Trust)
 	}
 }

@@ -9,13 +9,17 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-var rounds = flag.Int("rounds", 100, "how often models and bags are opened, explained and closed; the first tenth does not count")
+var rounds = flag.Int("rounds", 100,
+	"how often models and bags are opened, explained and closed; the first tenth does not count")
 
-// A request that exceeds its limits fails, and the next request is answered. A request can lower the limits.
+// A request that exceeds its limits fails, and the next request is answered. A request can lower
+// the limits.
 func TestLimits(t *testing.T) {
 	c := newClient(t, nil)
-	model, bags := testdata(t, "tiny.onnx"), []wire.File{{Name: "tiny.csv", Bytes: testdata(t, "tiny.csv")}}
-	for _, l := range []wire.ModelLimits{{ModelBytes: 10}, {Nodes: 1}, {Elements: 1}, {RunBytes: 8}} {
+	model, bags := testdata(t, "tiny.onnx"), []wire.File{{Name: "tiny.csv",
+		Bytes: testdata(t, "tiny.csv")}}
+	for _, l := range []wire.ModelLimits{{ModelBytes: 10}, {Nodes: 1}, {Elements: 1},
+		{RunBytes: 8}} {
 		c.fails(kindLimit, wire.OpenModel{Bytes: model, Limits: &l})
 	}
 	for _, l := range []wire.BagLimits{{Bytes: 10}, {Instances: 1}, {Bags: 1}, {Columns: 3}} {
@@ -25,7 +29,8 @@ func TestLimits(t *testing.T) {
 	c.openTiny()
 }
 
-// TestNothingIsLeft opens, explains and closes. Cancelled and failed requests leave no goroutines or memory, like finished ones.
+// TestNothingIsLeft opens, explains and closes. Cancelled and failed requests leave no goroutines
+// or memory, like finished ones.
 func TestNothingIsLeft(t *testing.T) {
 	c := newClient(t, nil)
 	broken := testdata(t, "tiny.onnx")
@@ -33,7 +38,8 @@ func TestNothingIsLeft(t *testing.T) {
 	closed := 0 // the last closed handle
 	round := func(n int) {
 		model, bag := c.openTiny()
-		request := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"}, SkipMissing: true}
+		request := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli"},
+			SkipMissing: true}
 		switch n % 4 {
 		case 0:
 			get[wire.Explained](c, request)
@@ -54,7 +60,8 @@ func TestNothingIsLeft(t *testing.T) {
 			get[wire.Done](c, wire.Release{Handle: closed + 1})
 		}
 		if left := len(c.host.handles.open); left != 0 || c.host.bound.Load() != nil {
-			t.Fatalf("round %d leaves %d handles and the encoded bag %v", n, left, c.host.bound.Load())
+			t.Fatalf("round %d leaves %d handles and the encoded bag %v", n, left,
+				c.host.bound.Load())
 		}
 		c.mu.Lock()
 		clear(c.inboxes)
@@ -68,13 +75,16 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 	}
 	g, h := settled()
-	t.Logf("after %d rounds %d goroutines and %d kB, %d and %d kB before", *rounds, g, h>>10, goroutines, heap>>10)
+	t.Logf("after %d rounds %d goroutines and %d kB, %d and %d kB before", *rounds, g, h>>10,
+		goroutines, heap>>10)
 	if g > goroutines || h > heap+heap/4+1<<20 {
-		t.Errorf("%d rounds leave %d goroutines and %d bytes, %d and %d were there before", *rounds, g, h, goroutines, heap)
+		t.Errorf("%d rounds leave %d goroutines and %d bytes, %d and %d were there before", *rounds,
+			g, h, goroutines, heap)
 	}
 }
 
-// settled returns the number of goroutines, after those that are ending have ended, and the reachable bytes.
+// settled returns the number of goroutines, after those that are ending have ended, and the
+// reachable bytes.
 func settled() (goroutines int, heap uint64) {
 	least := runtime.NumGoroutine()
 	for range 20 {

@@ -31,11 +31,13 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	}
 	crew := h.crew(id, r.Helpers, r.Eager)
 	defer h.disband(id)
-	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag, crew, h.encoding(id, r.Watch))
+	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag,
+		crew, h.encoding(id, r.Watch))
 	if err != nil {
 		return nil, err
 	}
-	game := core.GameOptions{Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget, Workers: 1}
+	game := core.GameOptions{Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
+		Workers: 1}
 	send := func(done int) { h.send(id, wire.Progress{Completed: done, Total: total}) }
 	if r.Watch {
 		show := paced(func(done, _ int) { send(done) })
@@ -56,12 +58,14 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	return out, nil
 }
 
-// maxOrders bounds the random orders, so that the product with the number of instances does not overflow.
+// maxOrders bounds the random orders, so that the product with the number of instances does not
+// overflow.
 const maxOrders = 1 << 20
 
 // judging returns the settings of a request, or a *core.SettingError.
 func judging(r wire.Judge) (metric.Options, error) {
-	o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Preset: core.Preset(r.Preset), Strict: r.Strict, Orders: r.Orders}
+	o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Preset: core.Preset(r.Preset),
+		Strict: r.Strict, Orders: r.Orders}
 	bad := func(setting, format string, args ...any) (metric.Options, error) {
 		return o, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
 	}
@@ -76,12 +80,14 @@ func judging(r wire.Judge) (metric.Options, error) {
 	case len(r.Rankings) == 0:
 		return bad("rankings", "no ranking is given; give at least one")
 	case !slices.Contains([]core.Preset{"", core.PresetPaper, core.PresetReference}, o.Preset):
-		return bad("preset", "%q is not one of %s, %s", r.Preset, core.PresetPaper, core.PresetReference)
+		return bad("preset", "%q is not one of %s, %s", r.Preset, core.PresetPaper,
+			core.PresetReference)
 	}
 	return o, nil
 }
 
-// rankings returns an upper bound of the number of rankings: with references, two more for each class.
+// rankings returns an upper bound of the number of rankings: with references, two more for each
+// class.
 func rankings(r wire.Judge) int {
 	if r.References {
 		return 3 * len(r.Rankings)
@@ -89,15 +95,17 @@ func rankings(r wire.Judge) int {
 	return len(r.Rankings)
 }
 
-// coalitionMemory bounds the memory of a game's cache if the request sets no bound. It leaves room for a bag in a 32-bit
-// address space.
+// coalitionMemory bounds the memory of a game's cache if the request sets no bound. It leaves room
+// for a bag in a 32-bit address space.
 const coalitionMemory = 1 << 30
 
-// fits returns a *core.MemoryError if the evaluations need too much memory. Each coalition takes its bits and a value for
-// each class, twice because lists double while they grow; the random orders take 8 bytes for each instance.
+// fits returns a *core.MemoryError if the evaluations need too much memory. Each coalition takes
+// its bits and a value for each class, twice because lists double while they grow; the random
+// orders take 8 bytes for each instance.
 func fits(r wire.Judge, k, classes, evaluations int, needs func() (int64, error)) error {
 	each := 2 * float64(8*((k+63)/64)+8*classes)
-	wanted, limit := float64(evaluations)*each+8*float64(r.Orders)*float64(k), float64(coalitionMemory)
+	wanted, limit := float64(evaluations)*each+8*float64(r.Orders)*float64(k),
+		float64(coalitionMemory)
 	if r.Memory > 0 {
 		held, err := needs()
 		if err != nil {
@@ -108,13 +116,18 @@ func fits(r wire.Judge, k, classes, evaluations int, needs func() (int64, error)
 	if wanted <= limit {
 		return nil
 	}
-	return &core.MemoryError{Wanted: int64(min(wanted, 1<<62)), Limit: int64(limit), Instances: k, Way: "judge fewer rankings at a time or with fewer orders"}
+	return &core.MemoryError{Wanted: int64(min(wanted, 1<<62)), Limit: int64(limit), Instances: k,
+		Way: "judge fewer rankings at a time or with fewer orders"}
 }
 
-func judged(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, r wire.Judge, o metric.Options) (out wire.Judged, err error) {
+func judged(
+	ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, r wire.Judge,
+	o metric.Options,
+) (out wire.Judged, err error) {
 	list := make([]core.Explanation, len(r.Rankings))
 	for n, s := range r.Rankings {
-		list[n] = core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores, R2: math.NaN()}
+		list[n] = core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores,
+			R2: math.NaN()}
 		if s.R2 != nil {
 			list[n].R2 = *s.R2
 		}
@@ -144,7 +157,8 @@ func judged(ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth
 func judgement(row metric.Row, b *metric.Baseline) wire.Judgement {
 	out := wire.Judgement{Method: row.Method, Class: row.Class, Morf: row.MoRF, Lerf: row.LeRF}
 	for _, v := range row.Values {
-		out.Values = append(out.Values, wire.Score{Metric: metric.Info{Name: v.Metric}.Key(), Value: v.Score})
+		out.Values = append(out.Values, wire.Score{Metric: metric.Info{Name: v.Metric}.Key(),
+			Value: v.Score})
 		out.Trivial = out.Trivial || v.Trivial
 	}
 	if b != nil {

@@ -18,11 +18,12 @@ import (
 const truthCard = `{"classes": ["none", "one", "two"], "negative_class": 0,
 	"truth": [{"support": [0]}, {"support": [1], "refute": [2]}, {"support": [2], "refute": [1]}]}`
 
-// openLabelled opens the tiny model with a table of truth and the bag of 24 instances with labels. It also
-// returns both as types of the core.
+// openLabelled opens the tiny model with a table of truth and the bag of 24 instances with labels.
+// It also returns both as types of the core.
 func (c *client) openLabelled() (model, bag int, m *onnxbackend.Model, b *core.Bag) {
 	c.t.Helper()
-	opened := get[wire.ModelOpened](c, wire.OpenModel{Name: "tiny", Card: truthCard, Bytes: testdata(c.t, "tiny.onnx")})
+	opened := get[wire.ModelOpened](c, wire.OpenModel{Name: "tiny", Card: truthCard,
+		Bytes: testdata(c.t, "tiny.onnx")})
 	set, err := bagio.Read("tiny.csv", testdata(c.t, "tiny.csv"), bagio.Options{})
 	if err != nil {
 		c.t.Fatal(err)
@@ -34,7 +35,8 @@ func (c *client) openLabelled() (model, bag int, m *onnxbackend.Model, b *core.B
 	for i := range b.Labels {
 		b.Labels[i] = i%4 - 1
 	}
-	if m, err = onnxbackend.Open(testdata(c.t, "tiny.onnx"), onnxbackend.Options{Name: "tiny", Card: []byte(truthCard)}); err != nil {
+	if m, err = onnxbackend.Open(testdata(c.t, "tiny.onnx"),
+		onnxbackend.Options{Name: "tiny", Card: []byte(truthCard)}); err != nil {
 		c.t.Fatal(err)
 	}
 	return opened.Handle, c.host.handles.add(&heldBag{bag: b}), m, b
@@ -44,7 +46,8 @@ func (c *client) openLabelled() (model, bag int, m *onnxbackend.Model, b *core.B
 func ranked(list []wire.Explanation) []wire.Ranking {
 	var out []wire.Ranking
 	for _, e := range list {
-		out = append(out, wire.Ranking{Method: e.Method, Class: e.Class, Scores: e.Scores, R2: e.R2})
+		out = append(out, wire.Ranking{Method: e.Method, Class: e.Class, Scores: e.Scores,
+			R2: e.R2})
 	}
 	return out
 }
@@ -55,10 +58,12 @@ func TestJudge(t *testing.T) {
 	model, bag, m, b := c.openLabelled()
 	for _, r := range []wire.Judge{
 		{Metrics: []string{"all"}, References: true},
-		{Metrics: []string{"aopc_r", "ndcg", "auprc"}, References: true, Seed: 9, Orders: 3, Preset: "reference", Strict: true},
+		{Metrics: []string{"aopc_r", "ndcg", "auprc"}, References: true, Seed: 9, Orders: 3,
+			Preset: "reference", Strict: true},
 		{Metrics: []string{"srg"}, References: true, Output: "logit", Without: []int{0, 5, 23}},
 	} {
-		x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single", "milli"}, Without: r.Without, Output: r.Output})
+		x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
+			Methods: []string{"single", "milli"}, Without: r.Without, Output: r.Output})
 		r.Model, r.Bag, r.Rankings = model, bag, ranked(x.Explanations)
 		got := get[wire.Judged](c, r)
 
@@ -74,13 +79,15 @@ func TestJudge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Orders: r.Orders, Preset: core.Preset(r.Preset), Strict: r.Strict}
+		o := metric.Options{Metrics: r.Metrics, Seed: r.Seed, Orders: r.Orders,
+			Preset: core.Preset(r.Preset), Strict: r.Strict}
 		if r.Metrics[0] == "all" {
 			o.Metrics = nil
 		}
 		var list []core.Explanation
 		for _, s := range r.Rankings {
-			e := core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores, R2: math.NaN()}
+			e := core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores,
+				R2: math.NaN()}
 			if s.R2 != nil {
 				e.R2 = *s.R2
 			}
@@ -97,19 +104,26 @@ func TestJudge(t *testing.T) {
 			j := got.Judgements[i]
 			var values []wire.Score
 			for _, v := range row.Values {
-				values = append(values, wire.Score{Metric: metric.Info{Name: v.Metric}.Key(), Value: v.Score})
+				values = append(values, wire.Score{Metric: metric.Info{Name: v.Metric}.Key(),
+					Value: v.Score})
 			}
-			if j.Method != row.Method || j.Class != row.Class || !reflect.DeepEqual(j.Values, values) || !slices.Equal(j.Morf, row.MoRF) || !slices.Equal(j.Lerf, row.LeRF) {
+			if j.Method != row.Method || j.Class != row.Class ||
+				!reflect.DeepEqual(j.Values, values) || !slices.Equal(j.Morf, row.MoRF) ||
+				!slices.Equal(j.Lerf, row.LeRF) {
 				t.Errorf("judgement\n%+v, row\n%+v", j, row)
 			}
 			if wants := r.Metrics[0] != "srg"; wants != (j.Spread != nil && *j.Spread > 0) {
 				t.Errorf("%s spreads by %v", j.Method, j.Spread)
 			}
 		}
-		if got.Evaluations != g.Evaluations() || !slices.Equal(got.Instances, stay) || got.Seed != r.Seed || len(got.Classes) != 3 {
-			t.Errorf("%d evaluations where %d are needed, seed %d, %d instances", got.Evaluations, g.Evaluations(), got.Seed, len(got.Instances))
+		if got.Evaluations != g.Evaluations() || !slices.Equal(got.Instances, stay) ||
+			got.Seed != r.Seed || len(got.Classes) != 3 {
+			t.Errorf("%d evaluations where %d are needed, seed %d, %d instances", got.Evaluations,
+				g.Evaluations(), got.Seed, len(got.Instances))
 		}
-		if want := 3; r.Metrics[0] != "srg" && (len(got.Random) != want || len(got.Random[2].Mean) != len(stay) || len(got.Random[2].Deviation) != len(stay)) {
+		if want := 3; r.Metrics[0] != "srg" &&
+			(len(got.Random) != want || len(got.Random[2].Mean) != len(stay) ||
+				len(got.Random[2].Deviation) != len(stay)) {
 			t.Errorf("random curves %+v", got.Random)
 		}
 	}
@@ -121,7 +135,8 @@ func TestJudgeKeepsTheEncodedBag(t *testing.T) {
 	model, bag := c.openTiny()
 	x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
 	before := c.host.bound.Load()
-	r := wire.Judge{Model: model, Bag: bag, Rankings: ranked(x.Explanations), Metrics: []string{"aopc-r"}, Watch: true}
+	r := wire.Judge{Model: model, Bag: bag, Rankings: ranked(x.Explanations),
+		Metrics: []string{"aopc-r"}, Watch: true}
 	id := c.send(r)
 	var last wire.Progress
 	var answer any
@@ -141,8 +156,10 @@ func TestJudgeKeepsTheEncodedBag(t *testing.T) {
 		t.Errorf("the last progress is %+v", last)
 	}
 	r.Rankings = append(r.Rankings, r.Rankings...)
-	if twice := get[wire.Judged](c, r); twice.Evaluations != one.Evaluations || one.Evaluations > 13*24 {
-		t.Errorf("%d evaluations, and %d for the same rankings twice", one.Evaluations, twice.Evaluations)
+	if twice := get[wire.Judged](c, r); twice.Evaluations != one.Evaluations ||
+		one.Evaluations > 13*24 {
+		t.Errorf("%d evaluations, and %d for the same rankings twice", one.Evaluations,
+			twice.Evaluations)
 	}
 }
 
@@ -150,7 +167,8 @@ func TestJudgeFailures(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	scores := make([]float64, 24)
-	good := wire.Judge{Model: model, Bag: bag, Metrics: []string{"aopc_r"}, Rankings: []wire.Ranking{{Class: 1, Scores: scores}}}
+	good := wire.Judge{Model: model, Bag: bag, Metrics: []string{"aopc_r"},
+		Rankings: []wire.Ranking{{Class: 1, Scores: scores}}}
 	get[wire.Judged](c, good)
 	broken := slices.Clone(scores)
 	broken[3] = math.NaN()
@@ -166,7 +184,11 @@ func TestJudgeFailures(t *testing.T) {
 			func(r *wire.Judge) { r.Rankings = nil },
 			func(r *wire.Judge) { r.Rankings = []wire.Ranking{{Scores: scores[1:]}} },
 			func(r *wire.Judge) { r.Rankings = []wire.Ranking{{Scores: broken}} },
-			func(r *wire.Judge) { r.Rankings = []wire.Ranking{{Scores: scores, Class: 3}}; r.References = true },
+			func(r *wire.Judge) {
+				r.Rankings = []wire.Ranking{{Scores: scores,
+					Class: 3}}
+				r.References = true
+			},
 			func(r *wire.Judge) { r.Model = 99 },
 		},
 		kindBudget: {func(r *wire.Judge) { r.Budget = 100 }},
@@ -197,7 +219,8 @@ func TestJudgeCancel(t *testing.T) {
 		}
 	})
 	model, bag := c.openTiny()
-	r := wire.Judge{Model: model, Bag: bag, Metrics: []string{"aopc_r"}, Rankings: []wire.Ranking{{Scores: make([]float64, 24)}}}
+	r := wire.Judge{Model: model, Bag: bag, Metrics: []string{"aopc_r"},
+		Rankings: []wire.Ranking{{Scores: make([]float64, 24)}}}
 	hold = true
 	running := c.send(r)
 	select {
@@ -225,11 +248,13 @@ func TestCrewJudges(t *testing.T) {
 	open := func() (c *client, model, bag int) {
 		c = newClient(t, nil)
 		_, bag = c.openTiny()
-		return c, get[wire.ModelOpened](c, wire.OpenModel{Plain: true, Bytes: testdata(t, "tiny.onnx")}).Handle, bag
+		return c, get[wire.ModelOpened](c, wire.OpenModel{Plain: true,
+			Bytes: testdata(t, "tiny.onnx")}).Handle, bag
 	}
 	c, model, bag := open()
 	scores := make([]float64, 24)
-	r := wire.Judge{Model: model, Bag: bag, Metrics: []string{"all"}, References: true, Rankings: []wire.Ranking{{Class: 2, Scores: scores}}}
+	r := wire.Judge{Model: model, Bag: bag, Metrics: []string{"all"}, References: true,
+		Rankings: []wire.Ranking{{Class: 2, Scores: scores}}}
 	want := get[wire.Judged](c, r)
 	r.Helpers, r.Eager = 1, true
 	for _, theirs := range []int{model, 1000} {

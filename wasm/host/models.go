@@ -33,12 +33,14 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
 }
 
-// byName returns the bytes of files by name, or a *core.SettingError if two files have the same name.
+// byName returns the bytes of files by name, or a *core.SettingError if two files have the same
+// name.
 func byName(files []wire.File) (map[string][]byte, error) {
 	m := make(map[string][]byte, len(files))
 	for _, f := range files {
 		if _, twice := m[f.Name]; twice {
-			return nil, &core.SettingError{Setting: "external", Reason: fmt.Sprintf("two files are called %q", f.Name)}
+			return nil, &core.SettingError{Setting: "external",
+				Reason: fmt.Sprintf("two files are called %q", f.Name)}
 		}
 		m[f.Name] = f.Bytes
 	}
@@ -108,7 +110,8 @@ func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, err
 		Scores: p.Scores, Scale: string(p.Scale), Classes: p.Classes, Notes: p.Notes,
 	}
 	for _, t := range p.Outputs {
-		out.Outputs = append(out.Outputs, wire.Tensor{Name: t.Name, Type: t.Type, Shape: t.Shape, Data: t.Data})
+		out.Outputs = append(out.Outputs, wire.Tensor{Name: t.Name, Type: t.Type, Shape: t.Shape,
+			Data: t.Data})
 	}
 	return out, nil
 }

@@ -25,10 +25,12 @@ func TestOptions(t *testing.T) {
 		Settings: "mnist", Coalitions: &[]string{"101", "011"},
 		Options: []wire.Setting{{Name: "meanBag", Value: 7}, {Name: "precise", Value: true}},
 	}, 3)
-	if err != nil || got.Samples != 150 || got.MeanBag != 7 || !got.Precise || got.Coalitions.Len() != 2 {
+	if err != nil || got.Samples != 150 || got.MeanBag != 7 || !got.Precise ||
+		got.Coalitions.Len() != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := options(wire.Explain{Options: []wire.Setting{{Name: "smoothing", Value: 1}}}, 3); err == nil {
+	if _, err := options(wire.Explain{Options: []wire.Setting{{Name: "smoothing", Value: 1}}},
+		3); err == nil {
 		t.Error("an unknown option was taken")
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// plan returns how coalitions of a bag are evaluated. The encoded bag is kept, as after an explanation.
+// plan returns how coalitions of a bag are evaluated. The encoded bag is kept, as after an
+// explanation.
 func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	m, err := h.model(r.Model)
 	if err != nil {
@@ -21,7 +22,8 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, instances, nil, nil)
+	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m,
+		instances, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,8 @@ func TestPlan(t *testing.T) {
 		bound := ev.(*onnxbackend.Bound)
 		got := get[wire.Planned](c, wire.Plan{Model: model, Bag: b})
 		if got.Strategy != bound.Strategy() || got.Bytes != int(bound.Bytes()) {
-			t.Errorf("%s of %d bytes, want %s of %d", got.Strategy, got.Bytes, bound.Strategy(), bound.Bytes())
+			t.Errorf("%s of %d bytes, want %s of %d", got.Strategy, got.Bytes, bound.Strategy(),
+				bound.Bytes())
 		}
 	}
 	if len(p.Once) == 0 || len(p.Each) == 0 || len(p.Meet) == 0 || len(p.Why) == 0 {

@@ -9,7 +9,8 @@ import (
 // progressPause is the minimum time between two progress messages: the time of a frame on a screen.
 const progressPause = 16 * time.Millisecond
 
-// paced returns a function that calls progress at most once in a progressPause, and always at the end.
+// paced returns a function that calls progress at most once in a progressPause, and always at the
+// end.
 func paced(progress func(done, total int)) func(done, total int) {
 	var last time.Time
 	return func(done, total int) {
@@ -20,10 +21,14 @@ func paced(progress func(done, total int)) func(done, total int) {
 	}
 }
 
-// encoding returns a function that sends the number of encoded instances as progress, or nil if watch is false.
+// encoding returns a function that sends the number of encoded instances as progress, or nil if
+// watch is false.
 func (h *Host) encoding(id uint32, watch bool) func(done, total int) {
 	if !watch {
 		return nil
 	}
-	return paced(func(done, total int) { h.send(id, wire.Progress{Completed: done, Total: total, Instances: true}) })
+	return paced(func(done, total int) {
+		h.send(id,
+			wire.Progress{Completed: done, Total: total, Instances: true})
+	})
 }

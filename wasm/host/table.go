@@ -19,11 +19,13 @@ func (h *Host) welcome() wire.Welcome {
 	for _, s := range core.AllSettings() {
 		w.Settings = append(w.Settings, wire.DataSettings{
 			Name: s.Name, Title: s.Title, Samples: s.Options.Samples,
-			Alpha: s.Options.Alpha, Beta: s.Options.Beta, MeanBag: s.Options.MeanBag, Repeats: s.Options.Repeats,
+			Alpha: s.Options.Alpha, Beta: s.Options.Beta, MeanBag: s.Options.MeanBag,
+			Repeats: s.Options.Repeats,
 		})
 	}
 	for _, m := range metric.Metrics() {
-		w.Metrics = append(w.Metrics, wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary, Labels: m.Labels, Lower: m.Lower})
+		w.Metrics = append(w.Metrics, wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary,
+			Labels: m.Labels, Lower: m.Lower})
 	}
 	return w
 }

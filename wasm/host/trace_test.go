@@ -9,7 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// A trace contains coalitions that are evaluated by index, too. A trace that is too large is an error.
+// A trace contains coalitions that are evaluated by index, too. A trace that is too large is an
+// error.
 func TestTraceOfInstances(t *testing.T) {
 	m, err := onnxbackend.Open(testdata(t, "tiny.onnx"), onnxbackend.Options{})
 	if err != nil {
@@ -42,7 +43,8 @@ func TestTraceOfInstances(t *testing.T) {
 	}
 	large := witness{trace: new([]string)}
 	var setting *core.SettingError
-	if err := large.note(core.InstanceCoalitions(maxTrace/2, false, 0, 3)); !errors.As(err, &setting) {
+	if err := large.note(core.InstanceCoalitions(maxTrace/2, false, 0, 3)); !errors.As(err,
+		&setting) {
 		t.Errorf("%v, want a SettingError", err)
 	}
 	if n := len(*large.trace); n > 0 {

@@ -9,12 +9,12 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// shareFrom is the work, in multiplications, from which on it is shared. It takes about 0.1 s, the time to
-// start a helper.
+// shareFrom is the work, in multiplications, from which on it is shared. It takes about 0.1 s, the
+// time to start a helper.
 const shareFrom = 1 << 30
 
-// A workerPool sends the tasks of a request to helpers: other programs in their own Workers, which JavaScript
-// starts. A task is a message Shared, its reply a message Hand.
+// A workerPool sends the tasks of a request to helpers: other programs in their own Workers, which
+// JavaScript starts. A task is a message Shared, its reply a message Hand.
 type workerPool struct {
 	host    *Host
 	request uint32
@@ -63,8 +63,8 @@ func (h *Host) hand(r wire.Hand) {
 	}
 }
 
-// ask sends a task to a helper and returns the reply. It returns errLost if the helper failed, and the cause
-// if ctx ends.
+// ask sends a task to a helper and returns the reply. It returns errLost if the helper failed, and
+// the cause if ctx ends.
 func (c *workerPool) ask(ctx context.Context, helper int, task []byte) ([]byte, error) {
 	c.mu.Lock()
 	if c.lost[helper] {

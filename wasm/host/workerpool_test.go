@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// getWith sends a request to one host with another host as its helper, like JavaScript does. It returns the
-// answer, of type T, and the number of shared tasks.
+// getWith sends a request to one host with another host as its helper, like JavaScript does. It
+// returns the answer, of type T, and the number of shared tasks.
 func getWith[T any](c, helper *client, model int, r any) (T, int) {
 	c.t.Helper()
 	id, shared := c.send(r), 0
@@ -39,11 +39,13 @@ func TestCrew(t *testing.T) {
 		open := func() (c *client, model, bag int) {
 			c = newClient(t, nil)
 			_, bag = c.openTiny()
-			model = get[wire.ModelOpened](c, wire.OpenModel{Name: "tiny", Plain: plain, Bytes: testdata(t, "tiny.onnx")}).Handle
+			model = get[wire.ModelOpened](c, wire.OpenModel{Name: "tiny", Plain: plain,
+				Bytes: testdata(t, "tiny.onnx")}).Handle
 			return c, model, bag
 		}
 		c, model, bag := open()
-		r := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli", "random_shap"}, Seed: 5, Trace: true}
+		r := wire.Explain{Model: model, Bag: bag, Methods: []string{"milli", "random_shap"},
+			Seed: 5, Trace: true}
 		want := get[wire.Explained](c, r)
 
 		c, _, _ = open()
@@ -65,7 +67,8 @@ func TestCrew(t *testing.T) {
 
 		c, _, _ = open()
 		r.Eager = false
-		if got, shared := getWith[wire.Explained](c, helper, 1000, r); !reflect.DeepEqual(got, want) || shared > 0 {
+		if got, shared := getWith[wire.Explained](c, helper, 1000, r); !reflect.DeepEqual(got,
+			want) || shared > 0 {
 			t.Errorf("plain %v: %d small tasks were shared", plain, shared)
 		}
 	}
@@ -80,25 +83,30 @@ func TestHandForNothing(t *testing.T) {
 	c.fails(kindInternal, wire.Assist{Model: model, Task: []byte("no task")})
 }
 
-// A prediction with a helper equals the prediction without, and reports the progress of its encoding.
+// A prediction with a helper equals the prediction without, and reports the progress of its
+// encoding.
 func TestPredictWithHelper(t *testing.T) {
 	c := newClient(t, nil)
 	model, _ := c.openTiny()
 	helper := newClient(t, nil)
 	theirs, _ := helper.openTiny()
 	const k = 800_000 // of 6 values: more than two blocks
-	header := fmt.Sprintf("%-117s\n", fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, 6), }", k))
+	header := fmt.Sprintf("%-117s\n", fmt.Sprintf(
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (%d, 6), }", k))
 	rows := append([]byte("\x93NUMPY\x01\x00v\x00"), header...)
 	for i := range 6 * k {
 		rows = binary.LittleEndian.AppendUint32(rows, math.Float32bits(float32(i%7)))
 	}
-	set := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "rows.npy", Bytes: rows}}, Model: model})
+	set := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "rows.npy", Bytes: rows}},
+		Model: model})
 	bag := get[wire.BagTaken](c, wire.TakeBag{Set: set.Handle}).Handle
 	r := wire.Predict{Model: model, Bag: bag}
 	want := get[wire.Predicted](c, r)
 	r.Helpers, r.Eager = 1, true
-	if got, shared := getWith[wire.Predicted](c, helper, theirs, r); !reflect.DeepEqual(got, want) || shared == 0 {
-		t.Errorf("with %d shared tasks the prediction is %v, want %v", shared, got.Prediction, want.Prediction)
+	if got, shared := getWith[wire.Predicted](c, helper, theirs, r); !reflect.DeepEqual(got,
+		want) || shared == 0 {
+		t.Errorf("with %d shared tasks the prediction is %v, want %v", shared, got.Prediction,
+			want.Prediction)
 	}
 	id := c.send(wire.Predict{Model: model, Bag: bag, Watch: true})
 	var last wire.Progress

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// yielding returns a context whose Err calls Config.Yield first. Long computations call Err often. On a
-// single thread, a cancellation can only arrive during this call.
+// yielding returns a context whose Err calls Config.Yield first. Long computations call Err often.
+// On a single thread, a cancellation can only arrive during this call.
 func (h *Host) yielding(ctx context.Context) context.Context {
 	if h.config.Yield == nil {
 		return ctx
@@ -27,13 +27,14 @@ func (c yieldContext) Err() error {
 	return c.Context.Err()
 }
 
-// A witness is the evaluator of a model for one request. It evaluates with a yielding context, shares work with
-// helpers, and records the evaluated coalitions.
+// A witness is the evaluator of a model for one request. It evaluates with a yielding context,
+// shares work with helpers, and records the evaluated coalitions.
 type witness struct {
 	*onnxbackend.Bound
-	host  *Host
-	crew  *onnxbackend.Helpers
-	trace *[]string // coalitions as strings of 0 and 1, a character for each instance; nil if not requested
+	host *Host
+	crew *onnxbackend.Helpers
+	// coalitions as strings of 0 and 1, a character for each instance; nil if not requested
+	trace *[]string
 }
 
 // maxTrace bounds the characters of a trace. It allows the single instances of a bag of 11,000.
@@ -59,13 +60,16 @@ func (w witness) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions
 	return w.EvaluateWith(w.host.yielding(ctx), w.crew, dst, z)
 }
 
-// note adds coalitions to the trace, if requested. It returns a *core.SettingError if the trace exceeds maxTrace.
+// note adds coalitions to the trace, if requested. It returns a *core.SettingError if the trace
+// exceeds maxTrace.
 func (w witness) note(z *core.Coalitions) error {
 	if w.trace == nil {
 		return nil
 	}
 	if n := (len(*w.trace) + z.Len()) * z.Instances(); n > maxTrace {
-		return &core.SettingError{Setting: "trace", Reason: fmt.Sprintf("the coalitions take %d characters, and at most %d can be returned; omit trace, use fewer samples, or explain a smaller bag", n, maxTrace)}
+		return &core.SettingError{Setting: "trace",
+			Reason: fmt.Sprintf("the coalitions take %d characters, and at most %d can be "+
+				"returned; omit trace, use fewer samples, or explain a smaller bag", n, maxTrace)}
 	}
 	for j := range z.Len() {
 		if z.Size(j) > 0 { // an empty neighbour is not evaluated
@@ -75,9 +79,12 @@ func (w witness) note(z *core.Coalitions) error {
 	return nil
 }
 
-// EvaluateInstances evaluates with a yielding context and records the coalitions. With helpers, it evaluates
-// masks, because tasks contain masks. A trace must not change the evaluation, because masks round differently.
-func (w witness) EvaluateInstances(ctx context.Context, dst []float64, removed bool, lo, hi int) error {
+// EvaluateInstances evaluates with a yielding context and records the coalitions. With helpers, it
+// evaluates masks, because tasks contain masks. A trace must not change the evaluation, because
+// masks round differently.
+func (w witness) EvaluateInstances(
+	ctx context.Context, dst []float64, removed bool, lo, hi int,
+) error {
 	if w.Shares(w.crew) {
 		return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
 	}

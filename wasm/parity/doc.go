@@ -1,5 +1,5 @@
-// Package parity contains only a test of a guarantee: for every method, a seed gives the same coalitions
-// natively and in the browser, and scores that differ by at most 1e-5.
+// Package parity contains only a test of a guarantee: for every method, a seed gives the same
+// coalitions natively and in the browser, and scores that differ by at most 1e-5.
 //
 // testdata/cases.json lists the requests. The test computes every case with the core and writes the
 // results:

@@ -68,15 +68,16 @@ func readRequest(t *testing.T, raw json.RawMessage) (r request) {
 
 // answer holds the results that are compared.
 type answer struct {
-	Model        string          `json:"model"`
-	Bag          string          `json:"bag"`
-	Index        int             `json:"index"`
-	Request      json.RawMessage `json:"request"`
-	Prediction   []float64       `json:"prediction"`
-	Evaluations  int             `json:"evaluations"`
-	Coalitions   string          `json:"coalitions"` // SHA-256 of all evaluated coalitions, one line each, in order
-	Explanations []explanation   `json:"explanations"`
-	Skipped      []string        `json:"skipped"`
+	Model       string          `json:"model"`
+	Bag         string          `json:"bag"`
+	Index       int             `json:"index"`
+	Request     json.RawMessage `json:"request"`
+	Prediction  []float64       `json:"prediction"`
+	Evaluations int             `json:"evaluations"`
+	// SHA-256 of all evaluated coalitions, one line each, in order
+	Coalitions   string        `json:"coalitions"`
+	Explanations []explanation `json:"explanations"`
+	Skipped      []string      `json:"skipped"`
 }
 
 type explanation struct {
@@ -87,8 +88,8 @@ type explanation struct {
 
 const (
 	expectedFile = "testdata/expected.json"
-	// Native and wasm scores may differ by 1e-5. Each may differ from the committed numbers by half of it,
-	// because the order of float32 sums depends on the kernels of a machine.
+	// Native and wasm scores may differ by 1e-5. Each may differ from the committed numbers by half
+	// of it, because the order of float32 sums depends on the kernels of a machine.
 	close = 5e-6
 )
 
@@ -107,11 +108,13 @@ func TestExpected(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got) != len(want) {
-		t.Fatalf("%d answers, and %s holds %d; run go test ./wasm/parity -update", len(got), expectedFile, len(want))
+		t.Fatalf("%d answers, and %s holds %d; run go test ./wasm/parity -update", len(got),
+			expectedFile, len(want))
 	}
 	for i := range want {
 		if why := differ(got[i], want[i]); why != "" {
-			t.Errorf("%s, bag %d, %s: %s; if that is wanted, run go test ./wasm/parity -update", want[i].Model, want[i].Index, want[i].Request, why)
+			t.Errorf("%s, bag %d, %s: %s; if that is wanted, run go test ./wasm/parity -update",
+				want[i].Model, want[i].Index, want[i].Request, why)
 		}
 	}
 }

@@ -40,7 +40,8 @@ func (r *recorder) EvaluateNeighbours(ctx context.Context, dst []float64, z []ui
 func (r *recorder) Attention(ctx context.Context, class int) ([]float64, error) {
 	a, ok := r.Evaluator.(core.Attender)
 	if !ok {
-		return nil, &core.UnavailableError{Method: "inherent", Reason: "the model has no output of instance scores"}
+		return nil, &core.UnavailableError{Method: "inherent",
+			Reason: "the model has no output of instance scores"}
 	}
 	return a.Attention(ctx, class)
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
-// TestConformance runs the official ONNX node tests of onnxbackend as a Go program in Node, with the modules and with
-// none that it accepts: the cases that pass are those that pass natively, by the same manifest.
+// TestConformance runs the official ONNX node tests of onnxbackend as a Go program in Node, with
+// the modules and with none that it accepts: the cases that pass are those that pass natively, by
+// the same manifest.
 func TestConformance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -17,12 +18,17 @@ func TestConformance(t *testing.T) {
 	testfile.Fetched(t, testfile.NodeTests) // which the program reads
 	observe(t)
 	engine := filepath.Join("..", "..", "onnxbackend")
-	if err := filepath.WalkDir(engine, func(_ string, _ fs.DirEntry, err error) error { return err }); err != nil { // as observe does
+	// as observe does
+	if err := filepath.WalkDir(engine, func(_ string, _ fs.DirEntry,
+		err error) error {
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	program := build(t, engine)
 	t.Run("memory", func(t *testing.T) {
-		out := inNodeAt(t, engine, program, "good", []string{"-test.v", "-test.run=^TestDefaultMemory$"})
+		out := inNodeAt(t, engine, program, "good",
+			[]string{"-test.v", "-test.run=^TestDefaultMemory$"})
 		demand(t, out, `(?m)^PASS$`, `--- PASS: TestDefaultMemory`)
 	})
 	for _, run := range []struct {
@@ -34,8 +40,10 @@ func TestConformance(t *testing.T) {
 		{"portable", "spoiled", "level: portable\n", nil},
 	} {
 		t.Run(run.name, func(t *testing.T) {
-			out := inNodeAt(t, engine, program, run.modules, []string{"-test.v", "-test.run=^TestConformance$"}, run.flags...)
-			demand(t, out, `(?m)^PASS$`, run.level, `--- PASS: TestConformance`, `: 1[1-7]\d\d of 1765 pass`)
+			out := inNodeAt(t, engine, program, run.modules,
+				[]string{"-test.v", "-test.run=^TestConformance$"}, run.flags...)
+			demand(t, out, `(?m)^PASS$`, run.level, `--- PASS: TestConformance`,
+				`: 1[1-7]\d\d of 1765 pass`)
 			t.Log(out)
 		})
 	}

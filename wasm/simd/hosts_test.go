@@ -25,7 +25,8 @@ var arguments = []string{"-test.short", "-test.v", "-test.skip=^Fuzz"}
 // observe looks into the folders that go, node and the browser read for these tests, so that the go
 // command does not answer out of its cache when a file there has changed.
 func observe(t *testing.T) {
-	for _, folder := range []string{".", "testdata", "../../onnxbackend/kernel", "../../onnxbackend/kernel/approx"} {
+	for _, folder := range []string{".", "testdata", "../../onnxbackend/kernel",
+		"../../onnxbackend/kernel/approx"} {
 		if _, err := os.ReadDir(folder); err != nil {
 			t.Fatal(err)
 		}
@@ -35,9 +36,9 @@ func observe(t *testing.T) {
 // patience is how long a host may take.
 const patience = 3 * time.Minute
 
-// TestKernels runs the tests of onnxbackend/kernel as a Go program in Node and in Chromium: with the
-// modules, when they hold the fast loops to those in Go, and with modules that no host accepts, when
-// the same program must do with Go alone.
+// TestKernels runs the tests of onnxbackend/kernel as a Go program in Node and in Chromium: with
+// the modules, when they hold the fast loops to those in Go, and with modules that no host accepts,
+// when the same program must do with Go alone.
 func TestKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program and starts a browser")
@@ -54,7 +55,10 @@ func TestKernels(t *testing.T) {
 	} {
 		t.Run(host.name, func(t *testing.T) {
 			out := host.run(t, program, "good", arguments)
-			demand(t, out, `(?m)^PASS$`, host.level, `--- PASS: TestGemm\w*/simd`, `--- PASS: TestElementwiseLengths/simd`, `--- PASS: TestMaskedSum\w*/simd`, `--- PASS: Test\w*Lanes/simd`, `--- PASS: TestSubtract\w*/simd`, `--- PASS: TestOverlaps/simd`)
+			demand(t, out, `(?m)^PASS$`, host.level, `--- PASS: TestGemm\w*/simd`,
+				`--- PASS: TestElementwiseLengths/simd`, `--- PASS: TestMaskedSum\w*/simd`,
+				`--- PASS: Test\w*Lanes/simd`, `--- PASS: TestSubtract\w*/simd`,
+				`--- PASS: TestOverlaps/simd`)
 			out = host.run(t, program, "spoiled", arguments)
 			demand(t, out, `(?m)^PASS$`, "level: portable\n", `--- PASS: TestGemm\w*/portable`)
 			if strings.Contains(out, "/simd") {
@@ -114,8 +118,8 @@ func inNode(t *testing.T, program, modules string, args []string) string {
 	return inNodeAt(t, ".", program, modules, args)
 }
 
-// inNodeAt runs the program in a folder.
-// relaxed has a Node run relaxed SIMD that knows it and leaves it out, as version 20; later ones do without the flag, or do not know it.
+// inNodeAt runs the program in a folder. relaxed has a Node run relaxed SIMD that knows it and
+// leaves it out, as version 20; later ones do without the flag, or do not know it.
 func relaxed() []string {
 	const flag = "--experimental-wasm-relaxed-simd"
 	if exec.Command("node", flag, "--eval", "").Run() != nil {
@@ -132,7 +136,9 @@ func fusedHere() string {
 	return "level: (plain|fused)\n"
 }
 
-func inNodeAt(t *testing.T, folder, program, modules string, args []string, flags ...string) string {
+func inNodeAt(
+	t *testing.T, folder, program, modules string, args []string, flags ...string,
+) string {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -144,7 +150,8 @@ func inNodeAt(t *testing.T, folder, program, modules string, args []string, flag
 	}
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
-	command := exec.CommandContext(ctx, node, slices.Concat(flags, []string{script, support(t), program, modules}, args)...)
+	command := exec.CommandContext(ctx, node,
+		slices.Concat(flags, []string{script, support(t), program, modules}, args)...)
 	command.Dir = folder
 	out, err := command.CombinedOutput()
 	if err != nil {
@@ -162,8 +169,14 @@ func inChromium(t *testing.T, program, modules string, args []string) string {
 	done := make(chan string, 1)
 	routes := http.NewServeMux()
 	routes.Handle("/", http.FileServer(http.Dir(".")))
-	routes.HandleFunc("/wasm_exec.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, script) })
-	routes.HandleFunc("/program.wasm", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, program) })
+	routes.HandleFunc("/wasm_exec.js", func(w http.ResponseWriter,
+		r *http.Request) {
+		http.ServeFile(w, r, script)
+	})
+	routes.HandleFunc("/program.wasm", func(w http.ResponseWriter,
+		r *http.Request) {
+		http.ServeFile(w, r, program)
+	})
 	routes.HandleFunc("POST /done", func(w http.ResponseWriter, r *http.Request) {
 		out, _ := io.ReadAll(r.Body)
 		done <- string(out)
@@ -172,9 +185,12 @@ func inChromium(t *testing.T, program, modules string, args []string) string {
 	defer server.Close()
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
-	page := server.URL + "/testdata/page.html?" + url.Values{"arg": args, "modules": {modules}}.Encode()
-	chromium := exec.CommandContext(ctx, strings.TrimSpace(string(browser)), "--headless", "--no-sandbox", "--disable-gpu",
-		"--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+	page := server.URL + "/testdata/page.html?" + url.Values{"arg": args,
+		"modules": {modules}}.Encode()
+	chromium := exec.CommandContext(ctx, strings.TrimSpace(string(browser)), "--headless",
+		"--no-sandbox", "--disable-gpu",
+		"--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync",
 		"--user-data-dir="+t.TempDir(), page)
 	chromium.WaitDelay = 5 * time.Second
 	if err := chromium.Start(); err != nil {

@@ -20,8 +20,9 @@ func (e *FormatError) Error() string {
 }
 
 // Decode reads one message, which must fill data to the last byte. The body is a value of one of
-// the types of Bodies that shares nothing with data, but for []byte fields, which do; data may be changed for them. The ID is
-// right even beside an error if the header could be read, so that the failure can be answered.
+// the types of Bodies that shares nothing with data, but for []byte fields, which do; data may be
+// changed for them. The ID is right even beside an error if the header could be read, so that the
+// failure can be answered.
 func Decode(data []byte) (m Message, err error) {
 	d := decoder{data: data}
 	header := d.take(headerSize)
@@ -31,7 +32,8 @@ func Decode(data []byte) (m Message, err error) {
 	m.ID = binary.LittleEndian.Uint32(header[2:])
 	if header[0] != Version {
 		d.at = 0
-		d.fail("it has version %d and this side speaks version %d; the JavaScript and the wasm file come from different releases", header[0], Version)
+		d.fail("it has version %d and this side speaks version %d; the JavaScript and the wasm "+
+			"file come from different releases", header[0], Version)
 		return m, d.err
 	}
 	bodies := Bodies()
@@ -81,8 +83,9 @@ func (d *decoder) take(n int) []byte {
 // large is the length from which on bytes are moved to where their numbers can be read as they lie.
 const large = 1 << 20
 
-// aligned returns the next n bytes. Many of them are moved down to a multiple of four, over the last of their length,
-// which has been read: the values of a bag are then numbers without a copy, 0.4 GB for 100,000 instances of 1024.
+// aligned returns the next n bytes. Many of them are moved down to a multiple of four, over the
+// last of their length, which has been read: the values of a bag are then numbers without a copy,
+// 0.4 GB for 100,000 instances of 1024.
 func (d *decoder) aligned(n int) []byte {
 	b := d.take(n)
 	if len(b) < large {

@@ -32,7 +32,8 @@ type Message struct {
 }
 
 // Append writes m behind dst. It fails on a body that is none of Bodies, on whole numbers beyond
-// ±(2^53 - 1) and on lists beyond 2^32 - 1 elements. Strings that are not UTF-8 are mended with U+FFFD.
+// ±(2^53 - 1) and on lists beyond 2^32 - 1 elements. Strings that are not UTF-8 are mended with
+// U+FFFD.
 func Append(dst []byte, m Message) ([]byte, error) {
 	v := reflect.ValueOf(m.Body)
 	kind, ok := kindOf(v)
@@ -138,7 +139,8 @@ func appendAny(dst []byte, v any) ([]byte, error) {
 	case float64:
 		return binary.LittleEndian.AppendUint64(append(dst, anyFloat), math.Float64bits(x)), nil
 	}
-	return dst, fmt.Errorf("wire: a value of type %T cannot be sent; string, bool, int and float64 can", v)
+	return dst, fmt.Errorf(
+		"wire: a value of type %T cannot be sent; string, bool, int and float64 can", v)
 }
 
 func appendInt(dst []byte, n int64) ([]byte, error) {

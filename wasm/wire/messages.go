@@ -1,6 +1,7 @@
 package wire
 
-// Requests, from JavaScript to Go. Each is answered by the message named beside it, or by a Failure.
+// Requests, from JavaScript to Go. Each is answered by the message named beside it, or by a
+// Failure.
 type (
 	// Hello opens the conversation. Answer: Welcome.
 	Hello struct{}
@@ -36,7 +37,8 @@ type (
 		Index int
 	}
 
-	// SelectInstances makes a bag of some instances of another, in the order given. Answer: BagTaken.
+	// SelectInstances makes a bag of some instances of another, in the order given. Answer:
+	// BagTaken.
 	SelectInstances struct {
 		Bag       int
 		Instances []int
@@ -56,14 +58,16 @@ type (
 		Eager   bool   // ask them for any part, however small
 	}
 
-	// Plan asks how coalitions of a bag are evaluated. It waits for its turn as an explanation does. Answer: Planned.
+	// Plan asks how coalitions of a bag are evaluated. It waits for its turn as an explanation
+	// does. Answer: Planned.
 	Plan struct {
 		Model   int
 		Bag     int
 		Without []int // instances that are left out
 	}
 
-	// Explain attributes a prediction. Progress messages come first if they are asked for; answer: Explained.
+	// Explain attributes a prediction. Progress messages come first if they are asked for; answer:
+	// Explained.
 	Explain struct {
 		Model       int
 		Bag         int
@@ -72,38 +76,44 @@ type (
 		Classes     *[]int // nil for all
 		Settings    string // name of a data set whose settings fill in what is nil, or ""
 		SkipMissing bool
-		Watch       bool // send Progress: each message costs the engine and the page a tenth of a millisecond
-		Trace       bool // return the coalitions that were evaluated
-		Output      string
-		Seed        uint64
-		Budget      int
-		Memory      int       // most bytes that the bag and its explanation may take, 0 for no limit
-		Options     []Setting // options of methods, by JSOption of their names; they win over Settings
-		Coalitions  *[]string // in place of drawn ones: 0 and 1, a character for each instance; or nil
-		Trust       bool      // measure how far the scores can be trusted
-		Helpers     int       // programs that may be asked, by Shared, to do a part
-		Eager       bool      // ask them for any part, however small
+		// send Progress: each message costs the engine and the page a tenth of a millisecond
+		Watch  bool
+		Trace  bool // return the coalitions that were evaluated
+		Output string
+		Seed   uint64
+		Budget int
+		// most bytes that the bag and its explanation may take, 0 for no limit
+		Memory int
+		// options of methods, by JSOption of their names; they win over Settings
+		Options []Setting
+		// in place of drawn ones: 0 and 1, a character for each instance; or nil
+		Coalitions *[]string
+		Trust      bool // measure how far the scores can be trusted
+		Helpers    int  // programs that may be asked, by Shared, to do a part
+		Eager      bool // ask them for any part, however small
 	}
 
-	// Judge measures how faithful explanations are, or any other rankings of a bag's instances. Progress as for Explain;
-	// answer: Judged.
+	// Judge measures how faithful explanations are, or any other rankings of a bag's instances.
+	// Progress as for Explain; answer: Judged.
 	Judge struct {
-		Model      int
-		Bag        int
-		Without    []int // instances that are left out
-		Rankings   []Ranking
-		Metrics    []string // names, or all
-		Orders     int      // random orders of AOPC-R, 0 for 10
-		References bool     // judge a random ranking of each class as well, and that by true relevance
+		Model    int
+		Bag      int
+		Without  []int // instances that are left out
+		Rankings []Ranking
+		Metrics  []string // names, or all
+		Orders   int      // random orders of AOPC-R, 0 for 10
+		// judge a random ranking of each class as well, and that by true relevance
+		References bool
 		Preset     string
 		Strict     bool
 		Watch      bool // send Progress
 		Output     string
 		Seed       uint64
 		Budget     int
-		Memory     int // most bytes that the bag and its coalitions may take, 0 for 1 GiB of coalitions
-		Helpers    int // as for Explain
-		Eager      bool
+		// most bytes that the bag and its coalitions may take, 0 for 1 GiB of coalitions
+		Memory  int
+		Helpers int // as for Explain
+		Eager   bool
 	}
 
 	// Draw draws a bag, with explanations of it when there are any. Answer: Drawn.
@@ -111,9 +121,10 @@ type (
 		Bag        int
 		Shown      *[]Shown  // all explanations of one method, nil to draw the bag alone
 		Prediction []float64 // of the report, or empty
-		Classes    *[]int    // those that are drawn, nil for all; the others count for the common scale
-		Kind       string    // strip, overlay, bars, or "" for what suits the bag
-		Width      int       // the fields from here on are those of core/draw.Options
+		// those that are drawn, nil for all; the others count for the common scale
+		Classes    *[]int
+		Kind       string // strip, overlay, bars, or "" for what suits the bag
+		Width      int    // the fields from here on are those of core/draw.Options
 		Cell       int
 		Scale      int
 		Dark       bool
@@ -139,7 +150,8 @@ type (
 	// kind cancelled that the request itself gets.
 	Cancel struct{ Request int }
 
-	// Hand brings what a helper replied to a task of a request, or that the helper is lost. Answer: Done.
+	// Hand brings what a helper replied to a task of a request, or that the helper is lost. Answer:
+	// Done.
 	Hand struct {
 		Request int
 		Ticket  int
@@ -223,11 +235,13 @@ type (
 	Drawn struct {
 		Width, Height int
 		Cells         []Cell
-		RGBA          []byte // last: what comes behind megabytes has them copied to where there is room for both
+		// last: what comes behind megabytes has them copied to where there is room for both
+		RGBA []byte
 	}
 	PNG  struct{ Bytes []byte }
 	Done struct{}
-	// Shared asks for a helper, counted from 0, to do a task by Assist. The reply comes back by Hand.
+	// Shared asks for a helper, counted from 0, to do a task by Assist. The reply comes back by
+	// Hand.
 	Shared struct {
 		Ticket int
 		Helper int

@@ -18,7 +18,8 @@ func JSName(name string) string {
 	return string(runes)
 }
 
-// JSOption returns the name that JavaScript uses for an option of core.MethodInfo: mean-bag meanBag.
+// JSOption returns the name that JavaScript uses for an option of core.MethodInfo: mean-bag
+// meanBag.
 func JSOption(flag string) string {
 	first, rest, more := strings.Cut(flag, "-")
 	if !more || rest == "" {

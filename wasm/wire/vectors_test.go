@@ -73,24 +73,29 @@ func TestVectors(t *testing.T) {
 	}
 	got := readVectors(t)
 	if len(got.Messages) != len(want.Messages) {
-		t.Fatalf("%s holds %d messages and there are %d; run go test ./wasm/wire -update", vectorFile, len(got.Messages), len(want.Messages))
+		t.Fatalf("%s holds %d messages and there are %d; run go test ./wasm/wire -update",
+			vectorFile, len(got.Messages), len(want.Messages))
 	}
 	for i, m := range got.Messages {
 		if m.Hex != want.Messages[i].Hex || m.Kind != want.Messages[i].Kind {
-			t.Errorf("message %d (%s) is not what %s holds; run go test ./wasm/wire -update", i, want.Messages[i].Kind, vectorFile)
+			t.Errorf("message %d (%s) is not what %s holds; run go test ./wasm/wire -update", i,
+				want.Messages[i].Kind, vectorFile)
 		}
 	}
 }
 
 func makeVectors(t *testing.T) vectors {
 	t.Helper()
-	v := vectors{About: "Written by go test ./wasm/wire -update. Read by the tests of wasm/wire and of wasm/npm."}
+	v := vectors{
+		About: "Written by go test ./wasm/wire -update. Read by the tests of wasm/wire and of " +
+			"wasm/npm."}
 	for _, m := range samples() {
 		data, err := Append(nil, m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v.Messages = append(v.Messages, vector{JSName(reflect.TypeOf(m.Body).Name()), m.ID, hex.EncodeToString(data), plain(reflect.ValueOf(m.Body))})
+		v.Messages = append(v.Messages, vector{JSName(reflect.TypeOf(m.Body).Name()), m.ID,
+			hex.EncodeToString(data), plain(reflect.ValueOf(m.Body))})
 	}
 	release := hex.EncodeToString([]byte{Version, kindNumber(t, Release{}), 0, 0, 0, 0})
 	failure := hex.EncodeToString([]byte{Version, kindNumber(t, Failure{}), 0, 0, 0, 0})
@@ -108,8 +113,10 @@ func makeVectors(t *testing.T) vectors {
 		{"text beyond the end", failure + "ffffffff", "a list of 4294967295 elements"},
 		{"text that is no UTF-8", failure + "01000000ff" + "00000000" + "00000000", "not UTF-8"},
 		{"list beyond the end", predict + "02000000" + "0000000000000000", "a list of 2 elements"},
-		{"unknown type of value", failure + "00000000" + "00000000" + "01000000" + "00000000" + "07" + "00", "unknown type 7"},
-		{"flag of 2", explain + "0100000000000000" + "00000000" + "0100000000000000" + "00000000" + "02" + "000000", "2 stands where"},
+		{"unknown type of value", failure + "00000000" + "00000000" + "01000000" + "00000000" +
+			"07" + "00", "unknown type 7"},
+		{"flag of 2", explain + "0100000000000000" + "00000000" + "0100000000000000" + "00000000" +
+			"02" + "000000", "2 stands where"},
 	}
 	return v
 }

@@ -106,7 +106,8 @@ func TestMendsText(t *testing.T) {
 }
 
 func TestKeepsNumbers(t *testing.T) {
-	want := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), math.SmallestNonzeroFloat64, math.MaxFloat64}
+	want := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1),
+		math.SmallestNonzeroFloat64, math.MaxFloat64}
 	data, err := Append(nil, Message{Body: Predicted{Scores: want}})
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +125,8 @@ func TestKeepsNumbers(t *testing.T) {
 
 func TestJSName(t *testing.T) {
 	for name, want := range map[string]string{
-		"X": "x", "R2": "r2", "PNG": "png", "SHA256": "sha256", "RGBA": "rgba", "MeanBag": "meanBag", "EncodePNG": "encodePNG",
+		"X": "x", "R2": "r2", "PNG": "png", "SHA256": "sha256", "RGBA": "rgba",
+		"MeanBag": "meanBag", "EncodePNG": "encodePNG",
 		"OpenModel": "openModel", "InstanceAxis": "instanceAxis", "URLOf": "urlOf",
 	} {
 		if got := JSName(name); got != want {
@@ -134,14 +136,16 @@ func TestJSName(t *testing.T) {
 }
 
 func TestJSOption(t *testing.T) {
-	for flag, want := range map[string]string{"": "", "samples": "samples", "mean-bag": "meanBag", "a-b-cd": "aBCd"} {
+	for flag, want := range map[string]string{"": "", "samples": "samples", "mean-bag": "meanBag",
+		"a-b-cd": "aBCd"} {
 		if got := JSOption(flag); got != want {
 			t.Errorf("%q: got %q, want %q", flag, got, want)
 		}
 	}
 }
 
-// FuzzDecode: whatever the bytes, no panic; and what is accepted is written again as the same bytes.
+// FuzzDecode: whatever the bytes, no panic; and what is accepted is written again as the same
+// bytes.
 func FuzzDecode(f *testing.F) {
 	for _, m := range samples() {
 		data, err := Append(nil, m)
@@ -183,14 +187,16 @@ func kindNumber(t *testing.T, body any) byte {
 	return n
 }
 
-// Large files lie where their numbers can be read, whatever stands before them, and say what they said.
+// Large files lie where their numbers can be read, whatever stands before them, and say what they
+// said.
 func TestLargeBytesAreAligned(t *testing.T) {
 	for _, name := range []string{"", "a", "ab", "abc"} {
 		want := make([]byte, large+7)
 		for i := range want {
 			want[i] = byte(i * 7 / 3)
 		}
-		data, err := Append(nil, Message{ID: 5, Body: ReadBags{Files: []File{{name, want}, {"last", want[:3]}}, Model: 9}})
+		data, err := Append(nil, Message{ID: 5,
+			Body: ReadBags{Files: []File{{name, want}, {"last", want[:3]}}, Model: 9}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +208,8 @@ func TestLargeBytesAreAligned(t *testing.T) {
 		if uintptr(unsafe.Pointer(&got.Files[0].Bytes[0]))%4 != 0 {
 			t.Errorf("behind %q the bytes lie at an odd address", name)
 		}
-		if !bytes.Equal(got.Files[0].Bytes, want) || !bytes.Equal(got.Files[1].Bytes, want[:3]) || got.Files[0].Name != name || got.Model != 9 {
+		if !bytes.Equal(got.Files[0].Bytes, want) || !bytes.Equal(got.Files[1].Bytes, want[:3]) ||
+			got.Files[0].Name != name || got.Model != 9 {
 			t.Errorf("behind %q the message is another", name)
 		}
 	}

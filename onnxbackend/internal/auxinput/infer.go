@@ -62,7 +62,8 @@ func Resolve(
 	inputs := withoutDefaults(file.Graph)
 	for _, c := range card.Inputs {
 		if !slices.ContainsFunc(inputs, func(v *decode.Value) bool { return v.Name == c.Name }) {
-			return result, fault.Formatf("model card", "key \"inputs\": the graph takes no input %q", c.Name)
+			return result, fault.Formatf("model card",
+				"key \"inputs\": the graph takes no input %q", c.Name)
 		}
 	}
 	if len(inputs) < 2 {
@@ -144,7 +145,8 @@ func (s *resolver) findBag(inputs []*decode.Value) (parts []*decode.Value, err e
 	}
 	if len(parts) != 1 {
 		return nil, fault.Unsupportedf("graph inputs "+inputNames(inputs),
-			"which of them takes the bag cannot be told from their shapes; %s", wayOut(inputs[0].Name))
+			"which of them takes the bag cannot be told from their shapes; %s",
+			wayOut(inputs[0].Name))
 	}
 	return parts, nil
 }
@@ -164,7 +166,8 @@ func ofInstances(v *decode.Value) bool {
 	}
 	_, _, whole := v.Type.Integer()
 	return first >= 0 && known > 1 && known < 1<<40 &&
-		v.Type.Runtime().Size() > 0 && v.Type != tensor.Bool && !(whole && first > 0 && v.Shape[0] == 2)
+		v.Type.Runtime().Size() > 0 && v.Type != tensor.Bool &&
+		!(whole && first > 0 && v.Shape[0] == 2)
 }
 
 // auxiliary finds the lengths of an input beside the bag, and the candidates for what it takes.
@@ -181,7 +184,8 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 		elements *= min(d, s.limits.Elements)
 		if elements > s.limits.Elements {
 			return out, &fault.Limit{
-				What: "elements of an input", Wanted: uint64(elements), Limit: uint64(s.limits.Elements),
+				What: "elements of an input", Wanted: uint64(elements),
+				Limit: uint64(s.limits.Elements),
 			}
 		}
 	}

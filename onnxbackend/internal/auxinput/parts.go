@@ -54,7 +54,8 @@ func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
 		return nil
 	}
 	return fault.Unsupportedf("graph inputs "+inputNames(parts),
-		"each takes a number of instances of its own, so that they are several bags, and one bag is "+
+		"each takes a number of instances of its own, so that they are several bags, and one "+
+			"bag is "+
 			"explained; %s",
 		wayOut(parts[len(parts)-1].Name))
 }
@@ -116,7 +117,8 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 		if len(open) == 0 {
 			return nil, signature.StaticError(p)
 		}
-		rest, perm := []int64{-1}, []int64{} // the shape with the instances first; the order of the file
+		// the shape with the instances first; the order of the file
+		rest, perm := []int64{-1}, []int64{}
 		values, first := 1, true
 		for d, n := range p.Shape {
 			if d == axis {
@@ -128,8 +130,10 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 			}
 			if values *= max(n, 0); values == 0 || bag.Shape[1]+values > s.limits.Elements {
 				return nil, fault.Unsupportedf("input "+inputNames([]*decode.Value{p}),
-					"it is one of %s, which take parts of every instance, and must have fixed lengths, of at "+
-						"most %d elements, beside its axis of the instances", inputNames(parts), s.limits.Elements)
+					"it is one of %s, which take parts of every instance, and must have fixed "+
+						"lengths, of at "+
+						"most %d elements, beside its axis of the instances", inputNames(parts),
+					s.limits.Elements)
 			}
 			first = first && (d > axis || n == 1)
 			perm = append(perm, int64(len(rest)))
@@ -156,6 +160,7 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 	}
 	s.file.Graph.Inputs = append([]decode.Value{*bag}, s.file.Graph.Inputs...)
 	s.notes = append(s.notes, fmt.Sprintf("The model takes several arrays with a part of every "+
-		"instance: an instance of a bag has %d values, one part after the other%s.", bag.Shape[1], note))
+		"instance: an instance of a bag has %d values, one part after the other%s.", bag.Shape[1],
+		note))
 	return bag, nil
 }

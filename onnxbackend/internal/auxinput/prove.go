@@ -207,7 +207,8 @@ func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
 	}
 	p.failed = r.Run(nil)
 	if p.left -= r.Machine().Spent(); p.left < 0 {
-		p.failed = &fault.Limit{What: "multiplications to find that out", Limit: proofWork, Fixed: true}
+		p.failed = &fault.Limit{What: "multiplications to find that out", Limit: proofWork,
+			Fixed: true}
 	}
 	if p.failed != nil {
 		return nil
@@ -300,7 +301,8 @@ func (f *fill) elements(a *auxiliary, axis, instances int, shape []int) []float6
 // note says what an input takes, and why.
 func (f *fill) note(name string) string {
 	if f.count {
-		return "Input " + strconv.Quote(name) + " is given the number of instances: with that, runs " +
+		return "Input " + strconv.Quote(name) +
+			" is given the number of instances: with that, runs " +
 			"on random instances do not see what lies behind them."
 	}
 	return fmt.Sprintf("Input %q is a mask and is given %v for each instance: runs on random "+

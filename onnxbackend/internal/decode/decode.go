@@ -13,7 +13,8 @@ import (
 // Decode reads a ModelProto that lies in one file. It keeps no reference to data.
 func Decode(data []byte, l Limits) (*Model, error) { return DecodeParts(data, nil, l) }
 
-// DecodeParts reads a ModelProto, and from external, if that is not nil, the tensors that lie in other files.
+// DecodeParts reads a ModelProto, and from external, if that is not nil, the tensors that lie in
+// other files.
 func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 	d := &decoder{limits: l, external: external}
 	m := &Model{}
@@ -46,7 +47,8 @@ func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 		return nil, err
 	}
 	if m.Graph == nil {
-		return nil, &fault.Format{Offset: -1, What: "model", Reason: "it holds no graph; is this an ONNX file?"}
+		return nil, &fault.Format{Offset: -1, What: "model",
+			Reason: "it holds no graph; is this an ONNX file?"}
 	}
 	if err := d.complete(); err != nil {
 		return nil, err
@@ -97,7 +99,8 @@ func (d *decoder) graph(f field, g *Graph) error {
 		return err
 	}
 	if d.depth >= d.limits.Depth {
-		return &fault.Limit{What: "graphs nested in each other", Wanted: uint64(d.depth) + 1, Limit: uint64(d.limits.Depth)}
+		return &fault.Limit{What: "graphs nested in each other", Wanted: uint64(d.depth) + 1,
+			Limit: uint64(d.limits.Depth)}
 	}
 	d.depth++
 	defer func() { d.depth-- }()
@@ -309,7 +312,11 @@ func (d *decoder) attribute(f field, a *Attribute, what string) error {
 			return d.graph(f, a.Graph)
 		case 7:
 			seen = KindFloats
-			return f.fixed32s(func(v uint32) error { a.Floats = append(a.Floats, bitsFloat(v)); return nil })
+			return f.fixed32s(func(v uint32) error {
+				a.Floats = append(a.Floats,
+					bitsFloat(v))
+				return nil
+			})
 		case 8:
 			seen = KindInts
 			return f.varints(func(v uint64) error { a.Ints = append(a.Ints, int64(v)); return nil })

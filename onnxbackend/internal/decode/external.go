@@ -11,13 +11,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
-// External returns length bytes, from offset on, of the file at location, a slash-separated path below the model's
-// folder without "..". The bytes are read before it is called again. Of a file that is not there it returns
-// fs.ErrNotExist.
+// External returns length bytes, from offset on, of the file at location, a slash-separated path
+// below the model's folder without "..". The bytes are read before it is called again. Of a file
+// that is not there it returns fs.ErrNotExist.
 type External func(location string, offset, length int64) ([]byte, error)
 
-// place says where in which file a tensor's data lie. The checksum that may stand beside it is of the whole file, as
-// whoever wrote the model knew it; it is read by no runtime and not by this one.
+// place says where in which file a tensor's data lie. The checksum that may stand beside it is of
+// the whole file, as whoever wrote the model knew it; it is read by no runtime and not by this one.
 type place struct {
 	location, offset, length string // as the file has them; "" where it does not
 }
@@ -45,7 +45,8 @@ func (p *place) entry(f field) error {
 	return nil
 }
 
-// fetch puts a tensor's external data, want bytes, where raw data are; none where the file is missing, which is noted.
+// fetch puts a tensor's external data, want bytes, where raw data are; none where the file is
+// missing, which is noted.
 func (d *decoder) fetch(p *proto, what string, want int64) error {
 	wrong := func(reason string, args ...any) error {
 		return &fault.Format{Offset: p.at, What: what, Reason: fmt.Sprintf(reason, args...)}
@@ -55,14 +56,17 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 	}
 	location := strings.TrimPrefix(p.place.location, "./")
 	if !below(location) {
-		return wrong("its data lie in the file %q; only files in the model's folder are read, by a path with slashes and without \"..\"", p.place.location)
+		return wrong("its data lie in the file %q; only files in the model's folder are read, by "+
+			"a path with slashes and without \"..\"", p.place.location)
 	}
 	offset, err := byteCount(p.place.offset, 0)
 	if err != nil || offset > math.MaxInt64-want {
-		return wrong("its data begin at byte %q of %q, where no file has bytes", p.place.offset, location)
+		return wrong("its data begin at byte %q of %q, where no file has bytes", p.place.offset,
+			location)
 	}
 	if length, err := byteCount(p.place.length, want); err != nil || length != want {
-		return wrong("shape %v of %v wants %d bytes, and %q are said to lie in %q", p.dims, p.typ, want, p.place.length, location)
+		return wrong("shape %v of %v wants %d bytes, and %q are said to lie in %q", p.dims, p.typ,
+			want, p.place.length, location)
 	}
 	if d.external == nil {
 		d.missing.add(location)
@@ -83,7 +87,8 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 	return nil
 }
 
-// below says whether a path leads down from a folder and has no character that would break a list of names.
+// below says whether a path leads down from a folder and has no character that would break a list
+// of names.
 func below(location string) bool {
 	for i := range len(location) {
 		if c := location[i]; c < ' ' || c == '\\' {

@@ -9,25 +9,34 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Operators of two other domains are short for a few of the default one, and are replaced by those: what converters of
-// scikit-learn models write (ai.onnx.ml), and what ONNX Runtime's quantiser and optimiser write (com.microsoft). No function of theirs
-// is needed then, and all that is known of the default domain's operators holds.
+// Operators of two other domains are short for a few of the default one, and are replaced by those:
+// what converters of scikit-learn models write (ai.onnx.ml), and what ONNX Runtime's quantiser and
+// optimiser write (com.microsoft). No function of theirs is needed then, and all that is known of
+// the default domain's operators holds.
 
 // foreignOpset is the version in which replacements are written.
 const foreignOpset = 13
 
-// sentences spells replacements whose attributes are at most handed on. Numbers are inputs, y0 is the output, and + marks the operator that gets
-// the node's attributes.
+// sentences spells replacements whose attributes are at most handed on. Numbers are inputs, y0 is
+// the output, and + marks the operator that gets the node's attributes.
 var sentences = map[functionKey]string{
-	{"com.microsoft", "QLinearAdd", ""}:               "DequantizeLinear 0 1 2 = a. DequantizeLinear 3 4 5 = b. Add a b = c. QuantizeLinear c 6 7 = y0",
-	{"com.microsoft", "QLinearMul", ""}:               "DequantizeLinear 0 1 2 = a. DequantizeLinear 3 4 5 = b. Mul a b = c. QuantizeLinear c 6 7 = y0",
-	{"com.microsoft", "QLinearSigmoid", ""}:           "DequantizeLinear 0 1 2 = a. Sigmoid a = c. QuantizeLinear c 3 4 = y0",
-	{"com.microsoft", "QLinearLeakyRelu", ""}:         "DequantizeLinear 0 1 2 = a. LeakyRelu+ a = c. QuantizeLinear c 3 4 = y0",
-	{"com.microsoft", "QLinearSoftmax", ""}:           "DequantizeLinear 0 1 2 = a. Softmax+ a = c. QuantizeLinear c 3 4 = y0",
-	{"com.microsoft", "QLinearAveragePool", ""}:       "DequantizeLinear 0 1 2 = a. AveragePool+ a = c. QuantizeLinear c 3 4 = y0",
-	{"com.microsoft", "QLinearGlobalAveragePool", ""}: "DequantizeLinear 0 1 2 = a. GlobalAveragePool a = c. QuantizeLinear c 3 4 = y0",
-	{"com.microsoft", "Gelu", ""}:                     "half 0.5. one 1. root 0.70710678. Mul 0 root = a. Erf a = b. Add b one = c. Mul 0 half = d. Mul c d = y0",
-	{"ai.onnx.ml", "ZipMap", ""}:                      "Identity 0 = y0",
+	{"com.microsoft", "QLinearAdd", ""}: "DequantizeLinear 0 1 2 = a. " +
+		"DequantizeLinear 3 4 5 = b. Add a b = c. QuantizeLinear c 6 7 = y0",
+	{"com.microsoft", "QLinearMul", ""}: "DequantizeLinear 0 1 2 = a. " +
+		"DequantizeLinear 3 4 5 = b. Mul a b = c. QuantizeLinear c 6 7 = y0",
+	{"com.microsoft", "QLinearSigmoid",
+		""}: "DequantizeLinear 0 1 2 = a. Sigmoid a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearLeakyRelu",
+		""}: "DequantizeLinear 0 1 2 = a. LeakyRelu+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearSoftmax",
+		""}: "DequantizeLinear 0 1 2 = a. Softmax+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearAveragePool",
+		""}: "DequantizeLinear 0 1 2 = a. AveragePool+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearGlobalAveragePool",
+		""}: "DequantizeLinear 0 1 2 = a. GlobalAveragePool a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "Gelu", ""}: "half 0.5. one 1. root 0.70710678. Mul 0 " +
+		"root = a. Erf a = b. Add b one = c. Mul 0 half = d. Mul c d = y0",
+	{"ai.onnx.ml", "ZipMap", ""}: "Identity 0 = y0",
 }
 
 // replacements are made from attributes; each may say why the engine cannot.
@@ -45,7 +54,8 @@ var replacements = map[functionKey]func(r *replacement) (gap string){
 	{"ai.onnx.ml", "TreeEnsembleRegressor", ""}:  (*replacement).trees,
 	{"ai.onnx.ml", "TreeEnsembleClassifier", ""}: (*replacement).trees,
 	{"ai.onnx.ml", "TreeEnsemble", ""}: func(*replacement) string {
-		return "this engine runs tree ensembles as ai.onnx.ml has them before version 5; convert the model for an older one, in Python: target_opset={\"\": 17, \"ai.onnx.ml\": 3}"
+		return "this engine runs tree ensembles as ai.onnx.ml has them before version 5; convert " +
+			"the model for an older one, in Python: target_opset={\"\": 17, \"ai.onnx.ml\": 3}"
 	},
 }
 
@@ -62,7 +72,8 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	r := &replacement{of: n, cells: min(maxTreeCells, in.limits.Bytes/16)}
 	r.key = functionKey{n.Domain, n.Op, ""}
 	r.opsets = []Opset{{"", foreignOpset}}
-	if v := r.given("opset").Int; v >= 10 && v < foreignOpset { // of a QLinearSoftmax: what its axis means
+	// of a QLinearSoftmax: what its axis means
+	if v := r.given("opset").Int; v >= 10 && v < foreignOpset {
 		r.opsets[0].Version = v
 	}
 	for i := range n.Inputs {
@@ -103,8 +114,8 @@ func (in *inliner) drop(m *Model) {
 	})
 }
 
-// spell adds the nodes of a text, each a sentence of an operator, its inputs, = and its output, then integer attributes as name:value. A name and
-// a number are a constant.
+// spell adds the nodes of a text, each a sentence of an operator, its inputs, = and its output,
+// then integer attributes as name:value. A name and a number are a constant.
 func (r *replacement) spell(text string) {
 	for _, sentence := range strings.Split(text, ". ") {
 		left, right, is := strings.Cut(sentence, " = ")
@@ -118,7 +129,8 @@ func (r *replacement) spell(text string) {
 		result := strings.Fields(right)
 		n := Node{Op: op, Inputs: words[1:], Outputs: result[:1], Offset: r.of.Offset}
 		if marked {
-			n.Attributes = slices.DeleteFunc(slices.Clone(r.of.Attributes), func(a Attribute) bool { return a.Name == "opset" || a.Name == "channels_last" })
+			n.Attributes = slices.DeleteFunc(slices.Clone(r.of.Attributes),
+				func(a Attribute) bool { return a.Name == "opset" || a.Name == "channels_last" })
 		}
 		for _, pair := range result[1:] {
 			name, value, _ := strings.Cut(pair, ":")
@@ -136,7 +148,8 @@ func (r *replacement) spell(text string) {
 // constant adds a tensor.
 func (r *replacement) constant(name string, t *tensor.Tensor) {
 	value := Attribute{Name: "value", Kind: KindTensor, Tensor: t}
-	r.nodes = append(r.nodes, Node{Op: "Constant", Outputs: []string{name}, Attributes: []Attribute{value}, Offset: r.of.Offset})
+	r.nodes = append(r.nodes, Node{Op: "Constant", Outputs: []string{name},
+		Attributes: []Attribute{value}, Offset: r.of.Offset})
 }
 
 // floats adds a tensor of real numbers.

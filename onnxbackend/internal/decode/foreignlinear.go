@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// qGemm: inputs are A, its scale and zero point, B and its, then a bias in units of both scales, and the scale and zero point of the
-// result, which is float32 without them.
+// qGemm: inputs are A, its scale and zero point, B and its, then a bias in units of both scales,
+// and the scale and zero point of the result, which is float32 without them.
 func (r *replacement) qGemm() string {
 	if len(r.inputs) < 6 {
 		return "it has too few inputs"
@@ -64,11 +64,13 @@ func (r *replacement) scaler() string {
 
 // normalizer divides each row by its norm, unless that is zero.
 func (r *replacement) normalizer() string {
-	op := map[string]string{"": "ReduceMax", "MAX": "ReduceMax", "L1": "ReduceL1", "L2": "ReduceL2"}[r.given("norm").String]
+	op := map[string]string{"": "ReduceMax", "MAX": "ReduceMax", "L1": "ReduceL1",
+		"L2": "ReduceL2"}[r.given("norm").String]
 	if op == "" {
 		return "this engine does not know the norm"
 	}
-	r.spell("zero 0. one 1. Cast 0 = x to:1. " + op + " x = norm axes:-1. Equal norm zero = none. Where none one norm = by. Div x by = y0")
+	r.spell("zero 0. one 1. Cast 0 = x to:1. " + op +
+		" x = norm axes:-1. Equal norm zero = none. Where none one norm = by. Div x by = y0")
 	return ""
 }
 
@@ -110,7 +112,8 @@ func (r *replacement) pick() string {
 func (r *replacement) linear(n int) string {
 	w, b := r.given("coefficients").Floats, r.given("intercepts").Floats
 	if n < 1 || len(w) == 0 || len(w)%n != 0 || len(b) != n && len(b) != 0 {
-		return fmt.Sprintf("its %d coefficients and %d intercepts do not give %d results", len(w), len(b), n)
+		return fmt.Sprintf("its %d coefficients and %d intercepts do not give %d results", len(w),
+			len(b), n)
 	}
 	if len(b) == 0 {
 		b = make([]float32, n)
@@ -143,13 +146,14 @@ func (r *replacement) linearClassifier() string {
 	return r.classified("sums", n, 1)
 }
 
-// classified adds the two outputs of a classifier: the label of the largest score, and the scores. Where there is one for two classes, the
-// first has what is left of rest.
+// classified adds the two outputs of a classifier: the label of the largest score, and the scores.
+// Where there is one for two classes, the first has what is left of rest.
 func (r *replacement) classified(sums string, n int, rest float32) string {
 	ints := slices.Concat(r.given("classlabels_ints").Ints, r.given("classlabels_int64s").Ints)
 	r.text = len(r.given("classlabels_strings").Strings) > 0
 	switch labels := max(len(ints), len(r.given("classlabels_strings").Strings)); {
-	case n == 1 && labels == 2: // the score of the second class: no transform but the logistic one is applied, in ONNX Runtime
+	// the score of the second class: no transform but the logistic one is applied, in ONNX Runtime
+	case n == 1 && labels == 2:
 		op := "Identity "
 		if r.given("post_transform").String == "LOGISTIC" {
 			op = "Sigmoid "
@@ -157,7 +161,8 @@ func (r *replacement) classified(sums string, n int, rest float32) string {
 		r.floats("rest", []float32{rest})
 		r.spell(op + sums + " = yes. Sub rest yes = no. Concat no yes = y1 axis:1")
 	case n != labels:
-		return "it has scores of " + strconv.Itoa(n) + " classes and labels of " + strconv.Itoa(labels)
+		return "it has scores of " + strconv.Itoa(n) + " classes and labels of " +
+			strconv.Itoa(labels)
 	default:
 		if gap := r.transformed(sums + " = y1"); gap != "" {
 			return gap
@@ -173,9 +178,11 @@ func (r *replacement) classified(sums string, n int, rest float32) string {
 // transformed adds what becomes of scores.
 func (r *replacement) transformed(scores string) string {
 	how := r.given("post_transform").String
-	op := map[string]string{"": "Identity ", "NONE": "Identity ", "LOGISTIC": "Sigmoid ", "SOFTMAX": "Softmax "}[how]
+	op := map[string]string{"": "Identity ", "NONE": "Identity ", "LOGISTIC": "Sigmoid ",
+		"SOFTMAX": "Softmax "}[how]
 	if op == "" {
-		return "this engine does not know the transform " + strconv.Quote(how) + "; export the model with post_transform NONE"
+		return "this engine does not know the transform " + strconv.Quote(how) +
+			"; export the model with post_transform NONE"
 	}
 	r.spell(op + scores)
 	return ""

@@ -9,7 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// maxTreeCells bounds the matrices of an ensemble: 2^24 numbers are 64 MB, a hundred trees of four hundred leaves each.
+// maxTreeCells bounds the matrices of an ensemble: 2^24 numbers are 64 MB, a hundred trees of four
+// hundred leaves each.
 const maxTreeCells = 1 << 24
 
 // A tree of an ensemble: inner nodes ask, leaves answer.
@@ -34,13 +35,15 @@ type forest struct {
 	order []int64
 }
 
-// trees replaces an ensemble by three steps for each tree: which questions are answered yes, how many answers agree with each
-// leaf's way, and what the one leaf adds with whose way all agree. Counts are small and exact.
+// trees replaces an ensemble by three steps for each tree: which questions are answered yes, how
+// many answers agree with each leaf's way, and what the one leaf adds with whose way all agree.
+// Counts are small and exact.
 func (r *replacement) trees() string {
 	kind, n := "target", int(min(r.given("n_targets").Int, 1<<16))
 	classifier := r.of.Op == "TreeEnsembleClassifier"
 	if classifier {
-		kind, n = "class", max(len(r.given("classlabels_int64s").Ints), len(r.given("classlabels_strings").Strings))
+		kind, n = "class", max(len(r.given("classlabels_int64s").Ints),
+			len(r.given("classlabels_strings").Strings))
 	}
 	ids := r.given(kind + "_ids").Ints
 	single := true
@@ -64,7 +67,8 @@ func (r *replacement) trees() string {
 	r.floats("sum", base, 1, n)
 	r.spell("Cast 0 = x to:1")
 	sums := "sum"
-	nodes, trees, weights := r.given(kind+"_nodeids").Ints, r.given(kind+"_treeids").Ints, r.given(kind+"_weights").Floats
+	nodes, trees, weights := r.given(kind+"_nodeids").Ints, r.given(kind+"_treeids").Ints,
+		r.given(kind+"_weights").Floats
 	if len(nodes) != len(ids) || len(trees) != len(ids) || len(weights) != len(ids) {
 		return "its lists of weights differ in length"
 	}
@@ -92,7 +96,8 @@ func (r *replacement) trees() string {
 		return r.transformed(sums + " = y0")
 	}
 	rest := float32(1)
-	if r.given("post_transform").String != "LOGISTIC" && slices.ContainsFunc(weights, func(w float32) bool { return w < 0 }) {
+	if r.given("post_transform").String != "LOGISTIC" &&
+		slices.ContainsFunc(weights, func(w float32) bool { return w < 0 }) {
 		rest = 0 // as ONNX Runtime takes scores that are no probabilities
 	}
 	return r.classified(sums, n, rest)
@@ -106,13 +111,17 @@ func (t *tree) weigh(leaf, n int) []float32 {
 }
 
 // comparisons are the operators of the ways in which nodes ask.
-var comparisons = map[string]string{"BRANCH_LEQ": "LessOrEqual", "BRANCH_LT": "Less", "BRANCH_GTE": "GreaterOrEqual", "BRANCH_GT": "Greater", "BRANCH_EQ": "Equal"}
+var comparisons = map[string]string{"BRANCH_LEQ": "LessOrEqual", "BRANCH_LT": "Less",
+	"BRANCH_GTE": "GreaterOrEqual", "BRANCH_GT": "Greater", "BRANCH_EQ": "Equal"}
 
 // grow reads the trees and the one way in which all their nodes ask.
 func (r *replacement) grow() (f forest, compare, gap string) {
-	trees, ids, modes, thresholds := r.given("nodes_treeids").Ints, r.given("nodes_nodeids").Ints, r.given("nodes_modes").Strings, r.given("nodes_values").Floats
-	features, yes, no := r.given("nodes_featureids").Ints, r.given("nodes_truenodeids").Ints, r.given("nodes_falsenodeids").Ints
-	for _, n := range []int{len(ids), len(modes), len(thresholds), len(features), len(yes), len(no)} {
+	trees, ids, modes, thresholds := r.given("nodes_treeids").Ints, r.given("nodes_nodeids").Ints,
+		r.given("nodes_modes").Strings, r.given("nodes_values").Floats
+	features, yes, no := r.given("nodes_featureids").Ints, r.given("nodes_truenodeids").Ints,
+		r.given("nodes_falsenodeids").Ints
+	for _, n := range []int{len(ids), len(modes), len(thresholds), len(features), len(yes),
+		len(no)} {
 		if n != len(trees) {
 			return f, "", "its lists of nodes differ in length; export it without doubles"
 		}
@@ -132,14 +141,16 @@ func (r *replacement) grow() (f forest, compare, gap string) {
 			f.of[id] = t
 			f.order = append(f.order, id)
 		}
-		n := treeNode{id: ids[i], feature: features[i], yes: yes[i], no: no[i], threshold: thresholds[i], leaf: modes[i] == "LEAF"}
+		n := treeNode{id: ids[i], feature: features[i], yes: yes[i], no: no[i],
+			threshold: thresholds[i], leaf: modes[i] == "LEAF"}
 		t.nodes = append(t.nodes, n)
 		if n.leaf {
 			continue
 		}
 		op := comparisons[modes[i]]
 		if op == "" || asked != "" && op != asked {
-			return f, "", fmt.Sprintf("this engine knows no trees that ask by %q beside others", modes[i])
+			return f, "", fmt.Sprintf("this engine knows no trees that ask by %q beside others",
+				modes[i])
 		}
 		asked, compare = op, op
 	}
@@ -233,8 +244,10 @@ func (r *replacement) tree(id int64, t *tree, compare, sums string, n int) strin
 		r.floats("threshold"+name, t.threshold, questions)
 		r.floats("way"+name, t.way, questions, leaves)
 		r.floats("yes"+name, t.yes, leaves)
-		text = "Gather x feature# = column# axis:1. " + compare + " column# threshold# = answer#. Cast answer# = one# to:1. MatMul one# way# = met#. " +
-			"Equal met# yes# = there#. Cast there# = leaf# to:1. MatMul leaf# weights# = said#. Add " + sums + " said# = sum#"
+		text = "Gather x feature# = column# axis:1. " + compare +
+			" column# threshold# = answer#. Cast answer# = one# to:1. MatMul one# way# = met#. " +
+			"Equal met# yes# = there#. Cast there# = leaf# to:1. MatMul leaf# weights# = said#. " +
+			"Add " + sums + " said# = sum#"
 	}
 	r.spell(strings.ReplaceAll(text, "#", name))
 	return "sum" + name

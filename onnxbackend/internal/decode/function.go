@@ -61,7 +61,8 @@ func (d *decoder) function(f field) error {
 }
 
 func (fn *function) fault(reason string) error {
-	return &fault.Format{Offset: fn.offset, What: "model-local function " + fn.key.String(), Reason: reason}
+	return &fault.Format{Offset: fn.offset, What: "model-local function " + fn.key.String(),
+		Reason: reason}
 }
 
 func (k functionKey) String() string { return `"` + k.domain + "." + k.name + `"` }

@@ -7,8 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
-// Calls of model-local functions, and nodes that are short for others, are replaced by the functions' nodes, so that nobody else need know of
-// functions. Names inside a function get the call's name in front, and are told from all others of the file.
+// Calls of model-local functions, and nodes that are short for others, are replaced by the
+// functions' nodes, so that nobody else need know of functions. Names inside a function get the
+// call's name in front, and are told from all others of the file.
 
 // maxCalls bounds functions that call functions; ONNX forbids those that call themselves.
 const maxCalls = 32
@@ -89,7 +90,8 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 			continue
 		}
 		if depth == maxCalls {
-			return nil, fn.fault(fmt.Sprintf("functions call each other more than %d deep", maxCalls))
+			return nil, fn.fault(fmt.Sprintf("functions call each other more than %d deep",
+				maxCalls))
 		}
 		body, err := in.call(fn, &n)
 		if err != nil {
@@ -114,7 +116,9 @@ type scope struct {
 // call returns the nodes of a function in the place of the node that calls it.
 func (in *inliner) call(fn *function, n *Node) ([]Node, error) {
 	if len(n.Inputs) > len(fn.inputs) || len(n.Outputs) > len(fn.outputs) {
-		return nil, fn.fault(fmt.Sprintf("node %q calls it with %d inputs and %d outputs instead of %d and %d", n.Name, len(n.Inputs), len(n.Outputs), len(fn.inputs), len(fn.outputs)))
+		return nil, fn.fault(fmt.Sprintf(
+			"node %q calls it with %d inputs and %d outputs instead of %d and %d", n.Name,
+			len(n.Inputs), len(n.Outputs), len(fn.inputs), len(fn.outputs)))
 	}
 	s := &scope{inliner: in, fn: fn, call: n, names: map[string]string{"": ""}}
 	for i, formal := range fn.inputs {
@@ -128,7 +132,9 @@ func (in *inliner) call(fn *function, n *Node) ([]Node, error) {
 		switch {
 		case i >= len(n.Outputs) || n.Outputs[i] == "":
 		case slices.Contains(fn.inputs, formal):
-			handed = append(handed, Node{Name: s.call.Name, Op: "Identity", Inputs: []string{s.names[formal]}, Outputs: []string{n.Outputs[i]}, Offset: n.Offset})
+			handed = append(handed, Node{Name: s.call.Name, Op: "Identity",
+				Inputs: []string{s.names[formal]}, Outputs: []string{n.Outputs[i]},
+				Offset: n.Offset})
 		default:
 			s.names[formal] = n.Outputs[i]
 		}
@@ -143,7 +149,8 @@ func (s *scope) rename(name string) string {
 	if ok {
 		return to
 	}
-	for to = s.call.Name + "/" + name; s.taken[to]; to = fmt.Sprintf("%s/%s~%d", s.call.Name, name, s.made) {
+	for to = s.call.Name + "/" + name; s.taken[to]; to = fmt.Sprintf("%s/%s~%d", s.call.Name, name,
+		s.made) {
 		s.made++
 	}
 	s.taken[to] = true
@@ -194,15 +201,16 @@ func (s *scope) copies(nodes []Node) ([]Node, error) {
 		}
 		n.Attributes = list
 		if s.bytes += len(n.Name) + 64*len(list); s.bytes > maxNames {
-			return nil, &fault.Limit{What: "bytes of names in functions", Limit: maxNames, Fixed: true}
+			return nil, &fault.Limit{What: "bytes of names in functions", Limit: maxNames,
+				Fixed: true}
 		}
 		out = append(out, n)
 	}
 	return out, nil
 }
 
-// attribute resolves a reference to a formal attribute: to what the call gives, to the default, or to
-// nothing.
+// attribute resolves a reference to a formal attribute: to what the call gives, to the default, or
+// to nothing.
 func (s *scope) attribute(a Attribute) *Attribute {
 	if a.Ref == "" {
 		return &a
@@ -220,7 +228,8 @@ func (s *scope) attribute(a Attribute) *Attribute {
 
 // graphCopy renames all that a graph inside of a function's node defines or reads.
 func (s *scope) graphCopy(g *Graph) (*Graph, error) {
-	c := &Graph{Name: g.Name, Sparse: g.Sparse, Initializers: slices.Clone(g.Initializers), Inputs: slices.Clone(g.Inputs), Outputs: slices.Clone(g.Outputs)}
+	c := &Graph{Name: g.Name, Sparse: g.Sparse, Initializers: slices.Clone(g.Initializers),
+		Inputs: slices.Clone(g.Inputs), Outputs: slices.Clone(g.Outputs)}
 	for i := range c.Initializers {
 		c.Initializers[i].Name = s.rename(c.Initializers[i].Name)
 	}

@@ -13,10 +13,12 @@ type Model struct {
 	Metadata  []Entry
 	External  []string // files beside the model that tensors came from
 	Texts     []string // outputs of the graph that hold text and are left out
-	Regressor string   // an operator in the file whose results are estimates and no logits, "" for none
+	// an operator in the file whose results are estimates and no logits, "" for none
+	Regressor string
 }
 
-// Opset is one imported operator set. The default domain is "", which files may also write "ai.onnx".
+// Opset is one imported operator set. The default domain is "", which files may also write
+// "ai.onnx".
 type Opset struct {
 	Domain  string
 	Version int64
@@ -60,9 +62,10 @@ type Node struct {
 	Inputs     []string // "" is an omitted optional input
 	Outputs    []string // "" is an unwanted output
 	Attributes []Attribute
-	Opset      int64  // of the domain where a function says another than the model; 0 is the model's
-	Gap        string // why nothing replaces an operator of another domain
-	Offset     int
+	// of the domain where a function says another than the model; 0 is the model's
+	Opset  int64
+	Gap    string // why nothing replaces an operator of another domain
+	Offset int
 
 	overload string
 }

@@ -73,7 +73,8 @@ func (m message) each(f func(field) error) error {
 			return m.fault(at, "field %d has wire type %d, which ONNX does not use", num, typ)
 		}
 		if n < 0 {
-			return m.fault(at, "field %d does not fit into the file: %v", num, protowire.ParseError(n))
+			return m.fault(at, "field %d does not fit into the file: %v", num,
+				protowire.ParseError(n))
 		}
 		i += n
 		if err := f(fd); err != nil {
@@ -143,7 +144,8 @@ func (f field) varints(add func(uint64) error) error {
 	for b := f.body; len(b) > 0; {
 		v, n := protowire.ConsumeVarint(b)
 		if n < 0 {
-			return f.fault(f.at, "field %d holds a broken number: %v", f.number, protowire.ParseError(n))
+			return f.fault(f.at, "field %d holds a broken number: %v", f.number,
+				protowire.ParseError(n))
 		}
 		if err := add(v); err != nil {
 			return err

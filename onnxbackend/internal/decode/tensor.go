@@ -37,17 +37,21 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	what := "tensor " + strconv.Quote(p.name)
 	run := p.typ.Runtime()
 	if run.Size() == 0 {
-		return nil, "", fault.Unsupportedf(what, "its elements are of %v, which this engine does not hold; convert it to float32 or an integer type", p.typ)
+		return nil, "", fault.Unsupportedf(what, "its elements are of %v, which this engine does "+
+			"not hold; convert it to float32 or an integer type", p.typ)
 	}
 	n, ok := tensor.Count(p.dims)
 	if !ok {
-		return nil, "", &fault.Format{Offset: p.at, What: what, Reason: fmt.Sprintf("a tensor of shape %v cannot exist", p.dims)}
+		return nil, "", &fault.Format{Offset: p.at, What: what,
+			Reason: fmt.Sprintf("a tensor of shape %v cannot exist", p.dims)}
 	}
 	if n > d.limits.Elements {
-		return nil, "", &fault.Limit{What: "elements of a tensor", Wanted: uint64(n), Limit: uint64(d.limits.Elements)}
+		return nil, "", &fault.Limit{What: "elements of a tensor", Wanted: uint64(n),
+			Limit: uint64(d.limits.Elements)}
 	}
 	if d.bytes += tensor.WordsFor(run, n) * 8; d.bytes > d.limits.Bytes {
-		return nil, "", &fault.Limit{What: "bytes of a run", Wanted: uint64(d.bytes), Limit: uint64(d.limits.Bytes)}
+		return nil, "", &fault.Limit{What: "bytes of a run", Wanted: uint64(d.bytes),
+			Limit: uint64(d.limits.Bytes)}
 	}
 	per := max(1, 8/p.typ.Bits()) // elements in a byte of the file
 	units := (n + per - 1) / per
@@ -60,7 +64,9 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 		}
 	}
 	if have := p.count(); have != units {
-		return nil, "", &fault.Format{Offset: p.at, What: what, Reason: fmt.Sprintf("shape %v wants %d elements of %v, the file holds %d", p.dims, n, p.typ, have)}
+		return nil, "", &fault.Format{Offset: p.at, What: what,
+			Reason: fmt.Sprintf("shape %v wants %d elements of %v, the file holds %d", p.dims, n,
+				p.typ, have)}
 	}
 	t := tensor.New(run, p.dims...)
 	if run != p.typ {
@@ -180,8 +186,8 @@ func (p *proto) count() int {
 	return n
 }
 
-// numbers hands on the typed fields that hold the tensor's elements, in file order. They are not kept: a file may give
-// each element a field of its own, which takes twenty times its five bytes.
+// numbers hands on the typed fields that hold the tensor's elements, in file order. They are not
+// kept: a file may give each element a field of its own, which takes twenty times its five bytes.
 func (p *proto) numbers(each func(field) error) error {
 	number := fieldOf(p.typ)
 	return p.typed.each(func(f field) error {
@@ -202,7 +208,10 @@ func (p *proto) fill(t *tensor.Tensor) error {
 			return f.fixed32s(func(v uint32) error { return put(f, dst, &i, bitsFloat(v)) })
 		case 10:
 			dst := tensor.Of[float64](t)
-			return f.fixed64s(func(v uint64) error { return put(f, dst, &i, math.Float64frombits(v)) })
+			return f.fixed64s(func(v uint64) error {
+				return put(f, dst, &i,
+					math.Float64frombits(v))
+			})
 		}
 		return f.varints(func(v uint64) error { return putInt(f, t, p.typ, &i, v) })
 	})
@@ -284,7 +293,8 @@ func fillRaw(t *tensor.Tensor, typ tensor.Type, raw []byte) {
 // Tensor reads a TensorProto that stands alone.
 func Tensor(data []byte, l Limits) (*tensor.Tensor, error) {
 	d := &decoder{limits: l}
-	t, _, err := d.tensor(field{message: message{what: "tensor"}, wire: protowire.BytesType, body: data})
+	t, _, err := d.tensor(field{message: message{what: "tensor"}, wire: protowire.BytesType,
+		body: data})
 	if err == nil {
 		err = d.complete()
 	}

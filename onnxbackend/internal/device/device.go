@@ -39,9 +39,11 @@ type Device interface {
 type Pooled struct {
 	Columns int
 	Values  []float32 // (instance, column)
-	Order   []int32   // (column, rank) instances in the order in which members are taken; nil for sums
-	Take    int       // how many members are taken of each column, 0 for sums
-	Inner   int       // columns that lie together in a result of several members: (column / Inner, Take, Inner)
+	// (column, rank) instances in the order in which members are taken; nil for sums
+	Order []int32
+	Take  int // how many members are taken of each column, 0 for sums
+	// columns that lie together in a result of several members: (column / Inner, Take, Inner)
+	Inner int
 }
 
 // Width returns how many numbers are pooled for a coalition.

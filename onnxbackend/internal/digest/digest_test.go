@@ -26,7 +26,8 @@ func TestPortableEqualsTheStandardLibrary(t *testing.T) {
 	data := make([]byte, 300)
 	for n := range data {
 		data[n] = byte(rng.Uint32())
-		if portable(data[:n]) != sha256.Sum256(data[:n]) || Sum(data[:n]) != sha256.Sum256(data[:n]) {
+		if portable(data[:n]) != sha256.Sum256(data[:n]) ||
+			Sum(data[:n]) != sha256.Sum256(data[:n]) {
 			t.Fatalf("the digests of %x differ", data[:n])
 		}
 	}

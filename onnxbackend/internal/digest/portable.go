@@ -1,7 +1,7 @@
 // Package digest names models by the SHA-256 of their bytes.
 //
-// crypto/sha256 brings the self-tests of every cipher in Go's FIPS module, and through them methods of
-// types all over the program: 44 KB of what a browser loads. There the digest is computed here.
+// crypto/sha256 brings the self-tests of every cipher in Go's FIPS module, and through them methods
+// of types all over the program: 44 KB of what a browser loads. There the digest is computed here.
 package digest
 
 import (
@@ -14,8 +14,9 @@ const blockSize = 64
 
 var start, rounds = constants()
 
-// constants returns the first state and the constants of the rounds: the first 32 bits of the fractions
-// of the square roots of the first 8 primes and of the cube roots of the first 64 (FIPS 180-4, 4.2.2 and 5.3.3).
+// constants returns the first state and the constants of the rounds: the first 32 bits of the
+// fractions of the square roots of the first 8 primes and of the cube roots of the first 64 (FIPS
+// 180-4, 4.2.2 and 5.3.3).
 func constants() (state [8]uint32, k [64]uint32) {
 	fraction := func(v float64) uint32 { return uint32(uint64(v * (1 << 32))) }
 	n := 0
@@ -78,10 +79,13 @@ func mix(state *[8]uint32, block []byte) {
 			(bits.RotateLeft32(x, -7) ^ bits.RotateLeft32(x, -18) ^ x>>3) +
 			(bits.RotateLeft32(y, -17) ^ bits.RotateLeft32(y, -19) ^ y>>10)
 	}
-	a, b, c, d, e, f, g, h := state[0], state[1], state[2], state[3], state[4], state[5], state[6], state[7]
+	a, b, c, d, e, f, g, h := state[0], state[1], state[2], state[3], state[4], state[5], state[6],
+		state[7]
 	for i, v := range w {
-		t := h + (bits.RotateLeft32(e, -6) ^ bits.RotateLeft32(e, -11) ^ bits.RotateLeft32(e, -25)) + (e&f ^ ^e&g) + rounds[i] + v
-		u := (bits.RotateLeft32(a, -2) ^ bits.RotateLeft32(a, -13) ^ bits.RotateLeft32(a, -22)) + (a&b ^ a&c ^ b&c)
+		t := h + (bits.RotateLeft32(e, -6) ^ bits.RotateLeft32(e, -11) ^ bits.RotateLeft32(e,
+			-25)) + (e&f ^ ^e&g) + rounds[i] + v
+		u := (bits.RotateLeft32(a, -2) ^ bits.RotateLeft32(a, -13) ^ bits.RotateLeft32(a, -22)) +
+			(a&b ^ a&c ^ b&c)
 		a, b, c, d, e, f, g, h = t+u, a, b, c, d+t, e, f, g
 	}
 	for i, v := range [8]uint32{a, b, c, d, e, f, g, h} {

@@ -11,8 +11,9 @@ import (
 
 // A Format error says that the bytes contradict the ONNX format or themselves.
 type Format struct {
-	Offset int    // byte at which the contradiction was found, -1 when it lies in no single place
-	What   string // the part of the file: "tensor \"f.0.weight\"", "node \"/Conv\" (Conv)", "model card"
+	Offset int // byte at which the contradiction was found, -1 when it lies in no single place
+	// the part of the file: "tensor \"f.0.weight\"", "node \"/Conv\" (Conv)", "model card"
+	What   string
 	Reason string
 }
 

@@ -10,8 +10,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A body is a graph inside of a node: a branch of an If, what a Loop or a Scan repeats. What it reads of the graph around it are further
-// inputs of the node, so that whoever orders and runs nodes need not know of bodies.
+// A body is a graph inside of a node: a branch of an If, what a Loop or a Scan repeats. What it
+// reads of the graph around it are further inputs of the node, so that whoever orders and runs
+// nodes need not know of bodies.
 type body struct {
 	attribute string
 	b         *builder // until the functions are built
@@ -36,21 +37,23 @@ func (b *builder) lookup(name string) (id int, ok bool) {
 		return 0, false
 	}
 	id = len(b.g.Values)
-	b.g.Values = append(b.g.Values, Value{Name: name, Producer: -1, half: b.around.g.Values[around].half})
+	b.g.Values = append(b.g.Values, Value{Name: name, Producer: -1,
+		half: b.around.g.Values[around].half})
 	b.names[name] = id
 	b.read = append(b.read, capture{around, id})
 	return id, true
 }
 
-// bodies numbers the graphs inside of a node. Those of an operator that the engine does not know are only looked
-// through for others of that kind.
+// bodies numbers the graphs inside of a node. Those of an operator that the engine does not know
+// are only looked through for others of that kind.
 func (b *builder) bodies(n *Node, d *decode.Node) error {
 	place := map[int]int{} // of captured values among the inputs
 	for _, a := range d.Attributes {
 		if a.Kind != decode.KindGraph || a.Graph == nil {
 			continue
 		}
-		c := &builder{g: &Graph{Opset: b.g.Opset, packs: b.g.packs, folder: b.g.folder}, graph: a.Graph, names: map[string]int{}, opsets: b.opsets, gaps: b.gaps,
+		c := &builder{g: &Graph{Opset: b.g.Opset, packs: b.g.packs, folder: b.g.folder},
+			graph: a.Graph, names: map[string]int{}, opsets: b.opsets, gaps: b.gaps,
 			around: b, within: n.Name + "/"}
 		if err := c.number(); err != nil && n.Row != nil {
 			return err
@@ -93,8 +96,8 @@ func (b *builder) finishBodies(n *Node) error {
 	return nil
 }
 
-// nodeCost is the work of a node beside that of its elements, as Tick counts it: a loop over nodes that do next to nothing
-// ends in time too.
+// nodeCost is the work of a node beside that of its elements, as Tick counts it: a loop over nodes
+// that do next to nothing ends in time too.
 const nodeCost = 256
 
 // run computes a body in the memory of the run around it.
@@ -135,7 +138,10 @@ func (c *body) run(m *machine.Machine, args, in, out []*tensor.Tensor) error {
 
 // known reports whether all that a node makes is constant.
 func (g *Graph) known(n *Node) bool {
-	return !slices.ContainsFunc(n.Out, func(id int) bool { return id != missing && g.Values[id].Const == nil })
+	return !slices.ContainsFunc(n.Out, func(id int) bool {
+		return id != missing &&
+			g.Values[id].Const == nil
+	})
 }
 
 // runIn computes a node from and into numbered tensors.

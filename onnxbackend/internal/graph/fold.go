@@ -27,8 +27,8 @@ func newFolder(l machine.Limits) *folder {
 	return &folder{m, foldBytes}
 }
 
-// Fold computes a node of constant inputs and reports whether its outputs are known. A node that fails or
-// costs too much is left to the run, which reports the failure if the node is needed.
+// Fold computes a node of constant inputs and reports whether its outputs are known. A node that
+// fails or costs too much is left to the run, which reports the failure if the node is needed.
 func (g *Graph) Fold(n *Node) bool {
 	in := make([]*tensor.Tensor, len(n.In))
 	for i, id := range n.In {

@@ -32,7 +32,8 @@ type Value struct {
 	Const    *tensor.Tensor // when it is the same in every run and known
 	Producer int            // node, -1 for inputs and initializers
 
-	half tensor.Type // what the file calls a value of 16-bit floats that is held as float32, else Undefined
+	// what the file calls a value of 16-bit floats that is held as float32, else Undefined
+	half tensor.Type
 }
 
 // A Node is one operator at work.
@@ -62,7 +63,9 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{g: &Graph{Opset: opset, packs: ops.NewPacks(), folder: newFolder(l)}, names: map[string]int{}, graph: m.Graph, opsets: map[string]int{}, gaps: &fault.Unsupported{}}
+	b := &builder{g: &Graph{Opset: opset, packs: ops.NewPacks(), folder: newFolder(l)},
+		names: map[string]int{}, graph: m.Graph, opsets: map[string]int{},
+		gaps: &fault.Unsupported{}}
 	for _, o := range m.Opsets {
 		b.opsets[o.Domain] = int(o.Version)
 	}
@@ -78,7 +81,8 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	return b.g, nil
 }
 
-// check looks at what concerns the model as a whole and returns the version of the default operator set.
+// check looks at what concerns the model as a whole and returns the version of the default operator
+// set.
 func check(m *decode.Model) (int, error) {
 	opset := int64(0)
 	for _, o := range m.Opsets {
@@ -109,7 +113,8 @@ type builder struct {
 // number gives all values of the graph their numbers.
 func (b *builder) number() error {
 	if len(b.graph.Sparse) > 0 {
-		b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: "sparse initializers" + b.of(), Reason: "this engine holds dense tensors; export the weights densely"})
+		b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: "sparse initializers" + b.of(),
+			Reason: "this engine holds dense tensors; export the weights densely"})
 	}
 	for _, f := range []func() error{b.values, b.nodes, b.outputs} {
 		if err := f(); err != nil {
@@ -133,7 +138,8 @@ func (b *builder) define(name string, v Value, offset int) (int, error) {
 		return 0, &fault.Format{Offset: offset, What: "graph", Reason: "a tensor has no name"}
 	}
 	if _, ok := b.names[name]; ok {
-		return 0, &fault.Format{Offset: offset, What: "tensor " + strconv.Quote(name), Reason: "it is defined twice"}
+		return 0, &fault.Format{Offset: offset, What: "tensor " + strconv.Quote(name),
+			Reason: "it is defined twice"}
 	}
 	id := len(b.g.Values)
 	v.Name = name
@@ -142,10 +148,12 @@ func (b *builder) define(name string, v Value, offset int) (int, error) {
 	return id, nil
 }
 
-// values numbers initializers and inputs. An input with an initializer has a default and is a constant.
+// values numbers initializers and inputs. An input with an initializer has a default and is a
+// constant.
 func (b *builder) values() error {
 	for _, t := range b.graph.Initializers {
-		if _, err := b.define(t.Name, Value{Const: t.Tensor, Producer: -1, half: t.Tensor.Half}, t.Offset); err != nil {
+		if _, err := b.define(t.Name, Value{Const: t.Tensor, Producer: -1, half: t.Tensor.Half},
+			t.Offset); err != nil {
 			return err
 		}
 	}
@@ -166,11 +174,13 @@ func (b *builder) values() error {
 	return nil
 }
 
-// nodes numbers the outputs of nodes, checks that inputs come before them and collects what cannot run.
+// nodes numbers the outputs of nodes, checks that inputs come before them and collects what cannot
+// run.
 func (b *builder) nodes() error {
 	for i := range b.graph.Nodes {
 		d := &b.graph.Nodes[i]
-		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.opsets[d.Domain], Inputs: len(d.Inputs), Outputs: len(d.Outputs), Attributes: d.Attributes}}
+		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.opsets[d.Domain],
+			Inputs: len(d.Inputs), Outputs: len(d.Outputs), Attributes: d.Attributes}}
 		if d.Opset > 0 && d.Opset < 1<<20 {
 			n.Opset = int(d.Opset)
 		}
@@ -180,7 +190,9 @@ func (b *builder) nodes() error {
 		n.Name = b.within + n.Name
 		n.Row = ops.Lookup(d.Domain, d.Op)
 		if reason := n.gap(d); reason != "" {
-			b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: n.Name, Op: d.Op, Domain: d.Domain, Opset: n.Opset, Reason: reason})
+			b.gaps.Nodes = append(b.gaps.Nodes,
+				fault.Node{Node: n.Name, Op: d.Op, Domain: d.Domain, Opset: n.Opset,
+					Reason: reason})
 			n.Row = nil
 		} else if err := n.arity(d); err != nil {
 			return err
@@ -218,7 +230,8 @@ func (b *builder) dangling(name string) string {
 	for _, d := range b.graph.Nodes {
 		for _, out := range d.Outputs {
 			if out == name {
-				return fmt.Sprintf("it reads %q before node %q has made it: the nodes form a cycle or stand in the wrong order", name, d.Name)
+				return fmt.Sprintf("it reads %q before node %q has made it: the nodes form a "+
+					"cycle or stand in the wrong order", name, d.Name)
 			}
 		}
 	}
@@ -226,7 +239,8 @@ func (b *builder) dangling(name string) string {
 }
 
 // random are the operators that draw random numbers.
-var random = map[string]bool{"RandomNormal": true, "RandomNormalLike": true, "RandomUniform": true, "RandomUniformLike": true, "Multinomial": true, "Bernoulli": true}
+var random = map[string]bool{"RandomNormal": true, "RandomNormalLike": true, "RandomUniform": true,
+	"RandomUniformLike": true, "Multinomial": true, "Bernoulli": true}
 
 // gap says why the engine does not know the operator, or "".
 func (n *Node) gap(d *decode.Node) string {
@@ -234,19 +248,28 @@ func (n *Node) gap(d *decode.Node) string {
 	case n.Row == nil && d.Gap != "":
 		return d.Gap
 	case n.Row == nil && d.Domain != "":
-		return "this engine runs the default domain ai.onnx, and of others only what is short for some of it: linear models, scalers and trees of ai.onnx.ml, quantised layers of com.microsoft; export the model without custom operators"
+		return "this engine runs the default domain ai.onnx, and of others only what is short " +
+			"for some of it: linear models, scalers and trees of ai.onnx.ml, quantised layers of " +
+			"com.microsoft; export the model without custom operators"
 	case n.Row == nil && random[d.Op]:
-		return "the model draws random numbers, so that its scores differ from run to run; export it in inference mode (in PyTorch: model.eval()), or without that layer"
+		return "the model draws random numbers, so that its scores differ from run to run; " +
+			"export it in inference mode (in PyTorch: model.eval()), or without that layer"
 	case n.Row == nil:
-		return "this engine does not know the operator; export the model with simpler layers, or ask for the operator to be added"
+		return "this engine does not know the operator; export the model with simpler layers, or " +
+			"ask for the operator to be added"
 	case n.Opset < ops.Oldest && !n.Row.SameInOldest(n.Opset):
-		return fmt.Sprintf("this engine knows the operator as it is from opset %d on; convert the model, in Python: onnx.version_converter.convert_version(model, 13)", ops.Oldest)
+		return fmt.Sprintf("this engine knows the operator as it is from opset %d on; convert "+
+			"the model, in Python: onnx.version_converter.convert_version(model, 13)", ops.Oldest)
 	case n.Opset < n.Row.Since[0]:
-		return fmt.Sprintf("the operator exists from opset %d on; export the model with that opset or a newer one", n.Row.Since[0])
+		return fmt.Sprintf(
+			"the operator exists from opset %d on; export the model with that opset or a newer one",
+			n.Row.Since[0])
 	}
 	for _, a := range d.Attributes {
-		if a.Kind == decode.KindGraph && !(n.Row.Kind == ops.Control) || a.Kind == decode.KindGraphs {
-			return "this engine runs no graphs inside of nodes but those of If, Loop and Scan; export the model without other control flow"
+		if a.Kind == decode.KindGraph && !(n.Row.Kind == ops.Control) ||
+			a.Kind == decode.KindGraphs {
+			return "this engine runs no graphs inside of nodes but those of If, Loop and Scan; " +
+				"export the model without other control flow"
 		}
 	}
 	return ""
@@ -256,15 +279,20 @@ func (n *Node) gap(d *decode.Node) string {
 func (n *Node) arity(d *decode.Node) error {
 	r := n.Row
 	if in := len(d.Inputs); in < r.Min || r.Max >= 0 && in > r.Max {
-		return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("it has %d inputs, and the operator takes %s", in, span(r.Min, r.Max))}
+		return &fault.Format{Offset: d.Offset, What: n.what(),
+			Reason: fmt.Sprintf("it has %d inputs, and the operator takes %s", in,
+				span(r.Min, r.Max))}
 	}
 	for i, in := range d.Inputs {
 		if in == "" && !r.MayOmit(i) {
-			return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("input %d is omitted and not optional", i)}
+			return &fault.Format{Offset: d.Offset, What: n.what(),
+				Reason: fmt.Sprintf("input %d is omitted and not optional", i)}
 		}
 	}
 	if out := len(d.Outputs); out < 1 || r.Outputs >= 0 && out > r.Outputs {
-		return &fault.Format{Offset: d.Offset, What: n.what(), Reason: fmt.Sprintf("it has %d outputs, and the operator makes %s", out, span(1, r.Outputs))}
+		return &fault.Format{Offset: d.Offset, What: n.what(),
+			Reason: fmt.Sprintf("it has %d outputs, and the operator makes %s", out,
+				span(1, r.Outputs))}
 	}
 	return nil
 }
@@ -287,18 +315,21 @@ func (b *builder) outputs() error {
 	for _, out := range b.graph.Outputs {
 		id, ok := b.lookup(out.Name)
 		if seen[out.Name] {
-			return &fault.Format{Offset: out.Offset, What: "graph", Reason: fmt.Sprintf("it names its output %q twice", out.Name)}
+			return &fault.Format{Offset: out.Offset, What: "graph",
+				Reason: fmt.Sprintf("it names its output %q twice", out.Name)}
 		}
 		seen[out.Name] = true
 		if !ok || id == missing {
-			return &fault.Format{Offset: out.Offset, What: "graph", Reason: fmt.Sprintf("nothing makes its output %q", out.Name)}
+			return &fault.Format{Offset: out.Offset, What: "graph",
+				Reason: fmt.Sprintf("nothing makes its output %q", out.Name)}
 		}
 		b.g.Outputs = append(b.g.Outputs, Port{out, id})
 	}
 	return nil
 }
 
-// functions builds the function of each node that the engine knows, and computes those whose inputs are all constant.
+// functions builds the function of each node that the engine knows, and computes those whose inputs
+// are all constant.
 func (b *builder) functions() error {
 	for i := range b.g.Nodes {
 		n := &b.g.Nodes[i]
@@ -313,7 +344,8 @@ func (b *builder) functions() error {
 			return fault.Formatf(n.what(), "%v", broken)
 		}
 		if gap != nil {
-			b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: n.Name, Op: n.Op, Opset: n.Opset, Reason: gap.Error()})
+			b.gaps.Nodes = append(b.gaps.Nodes,
+				fault.Node{Node: n.Name, Op: n.Op, Opset: n.Opset, Reason: gap.Error()})
 			continue
 		}
 		if len(b.gaps.Nodes) == 0 { // a body with a gap cannot run

@@ -7,8 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Build makes the function of a node from its attributes, its constant inputs and what is fused into it. It
-// says what the engine cannot do of the node, or what is broken in it; the node is as before then.
+// Build makes the function of a node from its attributes, its constant inputs and what is fused
+// into it. It says what the engine cannot do of the node, or what is broken in it; the node is as
+// before then.
 func (g *Graph) Build(n *Node) (gap, broken error) {
 	fresh := n.Node
 	fresh.Const = make([]*tensor.Tensor, len(n.In))
@@ -80,9 +81,11 @@ func (g *Graph) Operators() []string {
 	return slices.Compact(list)
 }
 
-// Outline returns a copy of the graph that says how nodes are connected, without constants and functions.
+// Outline returns a copy of the graph that says how nodes are connected, without constants and
+// functions.
 func (g *Graph) Outline() *Graph {
-	o := &Graph{operators: g.Operators(), Inputs: g.Inputs, Outputs: g.Outputs, Opset: g.Opset, Nodes: slices.Clone(g.Nodes), Values: slices.Clone(g.Values)}
+	o := &Graph{operators: g.Operators(), Inputs: g.Inputs, Outputs: g.Outputs, Opset: g.Opset,
+		Nodes: slices.Clone(g.Nodes), Values: slices.Clone(g.Values)}
 	for i := range o.Nodes {
 		n := &o.Nodes[i]
 		n.Node = ops.Node{Op: n.Op, Opset: n.Opset, Outputs: n.Outputs}

@@ -19,7 +19,8 @@ type Limits struct {
 	Work     int // of one run, as Tick counts it; 0 is no bound
 }
 
-// A Machine serves one run at a time. Memory that a run gives back is used again, by this run or a later one.
+// A Machine serves one run at a time. Memory that a run gives back is used again, by this run or a
+// later one.
 type Machine struct {
 	limits  Limits
 	ctx     context.Context
@@ -38,8 +39,8 @@ func New(l Limits) *Machine {
 	return &Machine{limits: l, ctx: context.Background()}
 }
 
-// Begin starts a run that ends with ctx, when every tensor of earlier runs has been released. What an
-// operator that failed has left over is forgotten.
+// Begin starts a run that ends with ctx, when every tensor of earlier runs has been released. What
+// an operator that failed has left over is forgotten.
 func (m *Machine) Begin(ctx context.Context) { m.ctx, m.pending, m.spent, m.live = ctx, 0, 0, 0 }
 
 // Spent returns the work that the run has told Tick of.
@@ -61,8 +62,8 @@ func (m *Machine) Cause() error {
 const checkEvery = 1 << 21
 
 // Tick tells that about so much work, in multiplications or elements touched, is going to be done.
-// Operators call it at least every few million. It returns the cause when the run has been cancelled, and an error
-// when its work is beyond the limit.
+// Operators call it at least every few million. It returns the cause when the run has been
+// cancelled, and an error when its work is beyond the limit.
 func (m *Machine) Tick(work int) error {
 	if work < 0 { // beyond an int
 		work = math.MaxInt
@@ -74,7 +75,8 @@ func (m *Machine) Tick(work int) error {
 	}
 	m.pending = 0
 	if limit := m.limits.Work; limit > 0 && m.spent > limit {
-		return &fault.Limit{What: "units of work in a run", Wanted: uint64(m.spent), Limit: uint64(limit)}
+		return &fault.Limit{What: "units of work in a run", Wanted: uint64(m.spent),
+			Limit: uint64(limit)}
 	}
 	return m.Cause()
 }
@@ -82,7 +84,8 @@ func (m *Machine) Tick(work int) error {
 // Trips checks how often a loop is to be run.
 func (m *Machine) Trips(n int) error {
 	if n > m.limits.Trips {
-		return &fault.Limit{What: "trips of a loop", Wanted: uint64(n), Limit: uint64(m.limits.Trips)}
+		return &fault.Limit{What: "trips of a loop", Wanted: uint64(n),
+			Limit: uint64(m.limits.Trips)}
 	}
 	return nil
 }
@@ -105,7 +108,8 @@ func (m *Machine) Alloc(out *tensor.Tensor, t tensor.Type, shape ...int) error {
 		return &fault.Limit{What: "elements of a tensor", Limit: uint64(m.limits.Elements)}
 	}
 	if n > m.limits.Elements {
-		return &fault.Limit{What: "elements of a tensor", Wanted: uint64(n), Limit: uint64(m.limits.Elements)}
+		return &fault.Limit{What: "elements of a tensor", Wanted: uint64(n),
+			Limit: uint64(m.limits.Elements)}
 	}
 	b, err := m.block(tensor.WordsFor(t, n))
 	if err != nil {
@@ -146,11 +150,13 @@ func (m *Machine) AtEnd(t *tensor.Tensor) {
 	}
 }
 
-// Ints returns n zeros that are valid until the operator returns or runs a body: shapes, strides and counters.
-// From the allocator, a transformer of two layers took 466 of them for each coalition.
+// Ints returns n zeros that are valid until the operator returns or runs a body: shapes, strides
+// and counters. From the allocator, a transformer of two layers took 466 of them for each
+// coalition.
 func (m *Machine) Ints(n int) []int {
 	if n > len(m.ints)-m.given {
-		m.ints, m.given = make([]int, max(256, n, 2*len(m.ints))), 0 // lists given before stay with their holders
+		// lists given before stay with their holders
+		m.ints, m.given = make([]int, max(256, n, 2*len(m.ints))), 0
 	}
 	v := m.ints[m.given : m.given+n : m.given+n]
 	m.given += n
@@ -175,8 +181,8 @@ func (m *Machine) Release(t *tensor.Tensor) {
 	t.Block, t.Words = nil, nil
 }
 
-// Keep returns t with memory that outlives the machine: its own where no other tensor shares it, else a copy. t is
-// released.
+// Keep returns t with memory that outlives the machine: its own where no other tensor shares it,
+// else a copy. t is released.
 func (m *Machine) Keep(t *tensor.Tensor) *tensor.Tensor {
 	if t.Block == nil || t.Block.Refs > 1 {
 		defer m.Release(t)
@@ -203,7 +209,8 @@ func (m *Machine) block(n int) (*tensor.Block, error) {
 	c, words := class(n)
 	limit := m.limits.Bytes / 8
 	if words > limit-m.live {
-		return nil, &fault.Limit{What: "bytes of a run", Wanted: uint64(m.live+words) * 8, Limit: uint64(m.limits.Bytes)}
+		return nil, &fault.Limit{What: "bytes of a run", Wanted: uint64(m.live+words) * 8,
+			Limit: uint64(m.limits.Bytes)}
 	}
 	m.live += words
 	if f := m.free[c]; len(f) > 0 {
@@ -219,7 +226,8 @@ func (m *Machine) block(n int) (*tensor.Block, error) {
 	return &tensor.Block{Words: make([]uint64, words), Refs: 1}, nil
 }
 
-// Held returns the bytes that the run has taken so far: those of tensors and scratch, and what they gave back.
+// Held returns the bytes that the run has taken so far: those of tensors and scratch, and what they
+// gave back.
 func (m *Machine) Held() int { return (m.live + m.kept) * 8 }
 
 // Spare returns the bytes of memory that no tensor holds and that a later run may use.

@@ -102,7 +102,8 @@ func TestWorkLimit(t *testing.T) {
 	}
 }
 
-// What is kept is no longer the machine's: later tensors do not write over it, and it does not count against the limit.
+// What is kept is no longer the machine's: later tensors do not write over it, and it does not
+// count against the limit.
 func TestKeep(t *testing.T) {
 	m := New(Limits{Elements: 1000, Bytes: 4096})
 	var x, view tensor.Tensor

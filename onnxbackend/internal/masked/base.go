@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A Base is a coalition whose neighbours are scored. It keeps what pooling steps know of the coalition, so that
-// a neighbour costs one addition or subtraction. It is safe for concurrent use.
+// A Base is a coalition whose neighbours are scored. It keeps what pooling steps know of the
+// coalition, so that a neighbour costs one addition or subtraction. It is safe for concurrent use.
 type Base struct {
 	k, size int
 	row     []uint64
@@ -140,8 +140,9 @@ func (b *Base) sum(r *Runner, t *table, without int) (*baseSums, error) {
 	})
 }
 
-// cancelled is the part of a sum of weights below which what is left of it without one instance is summed
-// again: a sum of 100,000 float32 numbers in float64 is off by at most 1e-11 of itself, and so the rest by 1e-5.
+// cancelled is the part of a sum of weights below which what is left of it without one instance is
+// summed again: a sum of 100,000 float32 numbers in float64 is off by at most 1e-11 of itself, and
+// so the rest by 1e-5.
 const cancelled = 1e-6
 
 // neighbour leaves in dst the sums of neighbour i of the base.
@@ -195,7 +196,8 @@ func (t *table) neighbour(r *Runner, s *baseSums, i int, dst []float64) error {
 	return nil
 }
 
-// positive returns the first of the columns whose sums something is divided by, or whose logarithm is taken.
+// positive returns the first of the columns whose sums something is divided by, or whose logarithm
+// is taken.
 func (t *table) positive() int {
 	if t.exact || t.logSum() {
 		return 0

@@ -17,10 +17,11 @@ type batch struct {
 	tail [][]int // (input) the other dimensions, of rows
 }
 
-// batched returns the step if a node can take the rows of all coalitions along its first dimension: a layer with
-// a fixed right factor, or any node of which the axis analysis says that it would keep instances there apart. Rows are matrices
-// of one line each, or vectors: those get a dimension in front, which an operator with an axis may take for its axis 0, and the
-// analysis says so, or does not see from its axis -1.
+// batched returns the step if a node can take the rows of all coalitions along its first dimension:
+// a layer with a fixed right factor, or any node of which the axis analysis says that it would keep
+// instances there apart. Rows are matrices of one line each, or vectors: those get a dimension in
+// front, which an operator with an axis may take for its axis 0, and the analysis says so, or does
+// not see from its axis -1.
 func (c *compiler) batched(n *graph.Node, in []value, e each) (*batch, bool) {
 	if b, ok := c.layer(n, in, e); ok {
 		return b, true
@@ -42,7 +43,8 @@ func (c *compiler) batched(n *graph.Node, in []value, e each) (*batch, bool) {
 		default:
 			tail = tail[1:]
 		}
-		return ops.Place{Class: ops.Instance, Type: s.typ, Shape: append([]int{many}, tail...)}, true
+		return ops.Place{Class: ops.Instance, Type: s.typ, Shape: append([]int{many}, tail...)},
+			true
 	}
 	for i, v := range in {
 		from[i] = ops.Place{Class: ops.Constant}
@@ -68,13 +70,17 @@ func (c *compiler) batched(n *graph.Node, in []value, e each) (*batch, bool) {
 		to[i].Class = ops.Whole
 	}
 	n.Row.Axes(&n.Node, many, from, to)
-	if slices.ContainsFunc(to, func(p ops.Place) bool { return p.Class != ops.Instance || p.Axis != 0 }) {
+	if slices.ContainsFunc(to, func(p ops.Place) bool {
+		return p.Class != ops.Instance ||
+			p.Axis != 0
+	}) {
 		return nil, false
 	}
 	return b, true
 }
 
-// vectors reports whether all rows that a node reads are vectors, beside vectors and scalars at most.
+// vectors reports whether all rows that a node reads are vectors, beside vectors and scalars at
+// most.
 func (c *compiler) vectors(in []value) bool {
 	for _, v := range in {
 		switch {
@@ -89,17 +95,19 @@ func (c *compiler) vectors(in []value) bool {
 	return true
 }
 
-// layer returns the step of a Gemm or MatMul with a fixed right factor whose result does not mix the rows of a
-// coalition.
+// layer returns the step of a Gemm or MatMul with a fixed right factor whose result does not mix
+// the rows of a coalition.
 func (c *compiler) layer(n *graph.Node, in []value, e each) (*batch, bool) {
-	if n.Op != "Gemm" && n.Op != "MatMul" || in[0].kind != row || in[1].kind != fixed || in[1].tensor.Rank() != 2 {
+	if n.Op != "Gemm" && n.Op != "MatMul" || in[0].kind != row || in[1].kind != fixed ||
+		in[1].tensor.Rank() != 2 {
 		return nil, false
 	}
 	x := c.plan.slots[in[0].slot]
 	if x.typ != tensor.Float32 || len(x.shape) == 0 || n.Op == "Gemm" && n.Int("transA", 0) != 0 {
 		return nil, false
 	}
-	if len(in) > 2 && in[2].tensor != nil && in[2].tensor.Rank() == 2 && in[2].tensor.Shape[0] > 1 || len(in) > 2 && in[2].kind == row {
+	if len(in) > 2 && in[2].tensor != nil && in[2].tensor.Rank() == 2 &&
+		in[2].tensor.Shape[0] > 1 || len(in) > 2 && in[2].kind == row {
 		return nil, false
 	}
 	last := len(x.shape) - 1
@@ -119,7 +127,8 @@ func (b *batch) run(r *Runner) error {
 			continue
 		}
 		in[i] = &tensor.Tensor{}
-		if err := r.stacks[o.slot].all(r, in[i], n, append([]int{n * b.lead}, b.tail[i]...)); err != nil {
+		if err := r.stacks[o.slot].all(r, in[i], n,
+			append([]int{n * b.lead}, b.tail[i]...)); err != nil {
 			return err
 		}
 	}
@@ -143,7 +152,9 @@ func (b *batch) run(r *Runner) error {
 			r.m.Release(made)
 		}
 		if out[i].Type != s.typ || out[i].Len() != n*s.count {
-			return fmt.Errorf("node %q gives shape %v and type %v for %d coalitions of shape %v and type %v", b.node.Name, out[i].Shape, out[i].Type, n, s.shape, s.typ)
+			return fmt.Errorf(
+				"node %q gives shape %v and type %v for %d coalitions of shape %v and type %v",
+				b.node.Name, out[i].Shape, out[i].Type, n, s.shape, s.typ)
 		}
 		s.fill(out[i], n)
 		r.m.Release(out[i])

@@ -1,7 +1,7 @@
 package masked
 
-// baseBest are the first members of a base in each column's order: as many as a neighbour may need, one more
-// than extremes take.
+// baseBest are the first members of a base in each column's order: as many as a neighbour may need,
+// one more than extremes take.
 type baseBest struct {
 	values    []float32 // (column, rank)
 	instances []int32   // (column, rank)
@@ -16,7 +16,8 @@ func (b *Base) bestOf(r *Runner, e *extremes) (*baseBest, error) {
 		return s, nil
 	}
 	n := e.take + 1
-	s := &baseBest{make([]float32, e.columns*n), make([]int32, e.columns*n), make([]int32, e.columns)}
+	s := &baseBest{make([]float32, e.columns*n), make([]int32, e.columns*n),
+		make([]int32, e.columns)}
 	// As in extremes.run: walking an order meets a member after k/size places on average.
 	var err error
 	if walk := e.k / max(b.size, 1); b.size <= 4*n*walk {

@@ -8,15 +8,17 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Pooling that is written out by hand multiplies or divides instances by what has been pooled before, and shifts the argument of an
-// exponential by it: weights / (their sum + 1e-8), exp(x - max x). A sum over the instances takes such a factor out: the sum of r a x
-// is r times the sum of a x, where r is a row of the coalition. With g the largest x of the whole bag, exp(x - m) is
+// Pooling that is written out by hand multiplies or divides instances by what has been pooled
+// before, and shifts the argument of an exponential by it: weights / (their sum + 1e-8), exp(x -
+// max x). A sum over the instances takes such a factor out: the sum of r a x is r times the sum of
+// a x, where r is a row of the coalition. With g the largest x of the whole bag, exp(x - m) is
 // exp(g - m) exp(x - g), again a row times something held.
 
 // byRow is what sums of a ratio are multiplied by.
 type byRow struct {
-	slot  int
-	shape []int // of the row beside the held tensor: with as many dimensions, and one place for the instances
+	slot int
+	// of the row beside the held tensor: with as many dimensions, and one place for the instances
+	shape []int
 	at    []int // (number of the result) which element of the row, nil where it has one
 }
 
@@ -34,12 +36,14 @@ func (c *compiler) times(n *graph.Node, in []value) error {
 		x, r = r, x
 	}
 	shift := n.Op == "Sub"
-	if r.kind != row || !x.instances() || !shift && n.Op != "Mul" && n.Op != "Div" || shift && x.kind != held {
+	if r.kind != row || !x.instances() || !shift && n.Op != "Mul" && n.Op != "Div" || shift &&
+		x.kind != held {
 		return mixed
 	}
 	shape, s := x.tensor.Shape, c.plan.slots[r.slot]
 	lead := len(shape) - len(s.shape)
-	if lead < 0 || !slices.Equal(c.Place(n.Out[0]).Shape, shape) || x.tensor.Type != tensor.Float32 || s.typ != tensor.Float32 {
+	if lead < 0 || !slices.Equal(c.Place(n.Out[0]).Shape, shape) ||
+		x.tensor.Type != tensor.Float32 || s.typ != tensor.Float32 {
 		return mixed
 	}
 	by := &byRow{shape: append(ones(lead), s.shape...)}
@@ -58,7 +62,8 @@ func (c *compiler) times(n *graph.Node, in []value) error {
 			return mixed
 		}
 	}
-	out := value{kind: ratio, place: x.place, tensor: x.tensor, weights: x.weights, weightAxis: x.weightAxis, logits: x.logits}
+	out := value{kind: ratio, place: x.place, tensor: x.tensor, weights: x.weights,
+		weightAxis: x.weightAxis, logits: x.logits}
 	if shift {
 		out.kind, out.tensor = shifted, x.tensor.Clone()
 		f.shift = shiftBy(out.tensor, by)
@@ -91,7 +96,8 @@ func (b *byRow) beside(rank int) (*byRow, bool) {
 	return &out, true
 }
 
-// moved returns the factor beside what a node has made of the held tensor. Only a transposition moves one of several numbers along.
+// moved returns the factor beside what a node has made of the held tensor. Only a transposition
+// moves one of several numbers along.
 func (b *byRow) moved(n *graph.Node, rank int) (*byRow, bool) {
 	if b == nil {
 		return nil, true
@@ -117,7 +123,8 @@ func (b *byRow) moved(n *graph.Node, rank int) (*byRow, bool) {
 func (b *byRow) along(x value) *byRow {
 	out := *b
 	if count, _ := tensor.Count(b.shape); count != 1 {
-		out.at = divisorOf(value{tensor: x.tensor, place: x.place, weights: &tensor.Tensor{Shape: b.shape}, weightAxis: x.place.Axis})
+		out.at = divisorOf(value{tensor: x.tensor, place: x.place,
+			weights: &tensor.Tensor{Shape: b.shape}, weightAxis: x.place.Axis})
 	}
 	return &out
 }
@@ -134,7 +141,8 @@ func (b *byRow) of(at []int, v value) *byRow {
 	return &out
 }
 
-// shiftBy subtracts from a tensor the largest number that meets each element of a row, and returns those.
+// shiftBy subtracts from a tensor the largest number that meets each element of a row, and returns
+// those.
 func shiftBy(x *tensor.Tensor, by *byRow) []float32 {
 	count, _ := tensor.Count(by.shape)
 	v := tensor.Of[float32](x)
@@ -157,7 +165,8 @@ func shiftBy(x *tensor.Tensor, by *byRow) []float32 {
 	return top
 }
 
-// meeting returns which element of a tensor that is broadcast to a shape of as many dimensions meets element i of it.
+// meeting returns which element of a tensor that is broadcast to a shape of as many dimensions
+// meets element i of it.
 func meeting(shape, from []int) func(i int) int {
 	to, strides := tensor.Strides(shape), tensor.Strides(from)
 	return func(i int) (at int) {

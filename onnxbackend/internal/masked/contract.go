@@ -7,13 +7,14 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// contract compiles a product that sums over the instances and nothing else: weights times values, whichever side the
-// weights are on, such as (1, k) x (k, d), or several heads of each, (h, 1, k) x (h, k, d). A product of which one side is a
-// ratio is attention; of two held sides it is a sum.
+// contract compiles a product that sums over the instances and nothing else: weights times values,
+// whichever side the weights are on, such as (1, k) x (k, d), or several heads of each, (h, 1, k) x
+// (h, k, d). A product of which one side is a ratio is attention; of two held sides it is a sum.
 func (c *compiler) contract(n *graph.Node, in []value) error {
 	var f [2]*side
 	var out []int // shape of the result
-	if p, ok := n.Product(in[0].place.Shape, in[1].place.Shape); ok && in[0].instances() && in[1].instances() {
+	if p, ok := n.Product(in[0].place.Shape, in[1].place.Shape); ok && in[0].instances() &&
+		in[1].instances() {
 		label := p.Terms[0][in[0].place.Axis]
 		if p.Terms[1][in[1].place.Axis] == label && !slices.Contains(p.Result, label) {
 			out = c.Place(n.Out[0]).Shape
@@ -70,7 +71,8 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 		t.rows = appendProducts(t.rows, f, i, alpha)
 		t.rows = appendAt(t.rows, weights.of(i), divisors)
 	}
-	c.pools(n.Out[0], name, &sums{table: t, bias: bias, out: c.newRow(n.Out[0], tensor.Float32, out)})
+	c.pools(n.Out[0], name, &sums{table: t, bias: bias,
+		out: c.newRow(n.Out[0], tensor.Float32, out)})
 	return nil
 }
 
@@ -90,7 +92,8 @@ func appendAt(dst, values []float32, places []int) []float32 {
 	return dst
 }
 
-// rows returns room for so many numbers of each instance, or an error when that is beyond the memory of a run.
+// rows returns room for so many numbers of each instance, or an error when that is beyond the
+// memory of a run.
 func (c *compiler) rows(width int) ([]float32, error) {
 	var t tensor.Tensor
 	if err := c.Machine.Alloc(&t, tensor.Float32, c.Instances, width); err != nil {
@@ -102,8 +105,9 @@ func (c *compiler) rows(width int) ([]float32, error) {
 // side is one side of a product over the instances.
 type side struct {
 	values []float32
-	step   int   // between instances
-	at     []int // (number of the result) where the number lies that goes into it, from an instance's first on
+	step   int // between instances
+	// (number of the result) where the number lies that goes into it, from an instance's first on
+	at []int
 }
 
 func (f *side) of(i int) []float32 { return f.values[i*f.step:] }

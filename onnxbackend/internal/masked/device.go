@@ -28,7 +28,8 @@ func (p *Plan) Pooled() (what []device.Pooled) {
 			what = append(what, device.Pooled{Columns: s.width + s.divisors, Values: s.rows})
 		case *extremes:
 			p.held = append(p.held, s)
-			what = append(what, device.Pooled{Columns: s.columns, Values: s.values, Order: s.order, Take: s.take, Inner: s.inner})
+			what = append(what, device.Pooled{Columns: s.columns, Values: s.values, Order: s.order,
+				Take: s.take, Inner: s.inner})
 		}
 	}
 	return what
@@ -37,8 +38,8 @@ func (p *Plan) Pooled() (what []device.Pooled) {
 // Hold says which device holds what Pooled has returned.
 func (p *Plan) Hold(d device.Pooler) { p.pooler = d }
 
-// Ask says whether the device pools the runs to come. It is asked for sets of coalitions alone: those of one instance each, and those that
-// grow member by member, take the CPU an addition each.
+// Ask says whether the device pools the runs to come. It is asked for sets of coalitions alone:
+// those of one instance each, and those that grow member by member, take the CPU an addition each.
 func (r *Runner) Ask(device bool) { r.asks = device }
 
 // fetch has the device pool the coalitions of the run.
@@ -50,7 +51,8 @@ func (r *Runner) fetch() (err error) {
 	return err
 }
 
-// pooled returns the device's answer for a table or extremes, (coalition, number), nil where the CPU is to pool them.
+// pooled returns the device's answer for a table or extremes, (coalition, number), nil where the
+// CPU is to pool them.
 func (r *Runner) pooled(what any) []float32 {
 	if r.answer == nil {
 		return nil
@@ -63,7 +65,8 @@ func met(row, answer []float32, j int) bool {
 	return answer != nil && !slices.Contains(row[:copy(row, answer[j*len(row):])], device.NotMet)
 }
 
-// Grows reports whether some coalitions of a set come in chains, each of which has one member more or fewer than the one before.
+// Grows reports whether some coalitions of a set come in chains, each of which has one member more
+// or fewer than the one before.
 func (r *Runner) Grows(z Set) bool {
 	r.Set = z
 	for lo := 0; lo < z.Len(); lo += portion {

@@ -6,15 +6,17 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Instances of float64 are pooled as float32, and so is everything that follows: scores then agree with those of whole runs to about 1e-7 of
-// the largest, where the proof asks for 1e-5, and tables, kernels and layers exist once. Encoding stays in float64.
+// Instances of float64 are pooled as float32, and so is everything that follows: scores then agree
+// with those of whole runs to about 1e-7 of the largest, where the proof asks for 1e-5, and tables,
+// kernels and layers exist once. Encoding stays in float64.
 
 // single makes all values of a program that pools float64 instances float32.
 func (c *compiler) single(p *plan.Program) {
 	place, value := c.Place, c.Value
 	for _, s := range p.Steps() {
 		for _, id := range s.Node.In {
-			c.singled = c.singled || id >= 0 && place(id).Class == ops.Instance && place(id).Type == tensor.Float64
+			c.singled = c.singled || id >= 0 && place(id).Class == ops.Instance &&
+				place(id).Type == tensor.Float64
 		}
 	}
 	if !c.singled {

@@ -29,8 +29,8 @@ func (c *compiler) extreme(n *graph.Node, x value, less bool) error {
 	return nil
 }
 
-// topK compiles TopK of a fixed number of instances whose indices nobody reads: they count places of a
-// coalition, not of the bag.
+// topK compiles TopK of a fixed number of instances whose indices nobody reads: they count places
+// of a coalition, not of the bag.
 func (c *compiler) topK(n *graph.Node, in []value) error {
 	if len(n.Out) > 1 && n.Out[1] >= 0 && c.read[n.Out[1]] > 0 {
 		return refusal(n, "gives places among the instances, which differ for every coalition")
@@ -103,8 +103,9 @@ func (e *extremes) run(r *Runner) error {
 			e.neighbour(r, best, r.From+j, row)
 			continue
 		}
-		// Walking a column meets a member after k/size places on average, out of order in memory; reading all
-		// members costs size places in order. The walk won below about a quarter of the places.
+		// Walking a column meets a member after k/size places on average, out of order in memory;
+		// reading all members costs size places in order. The walk won below about a quarter of the
+		// places.
 		if walk := e.k / size; e.take == 1 && size <= 4*walk {
 			if err := r.m.Tick(size * e.columns); err != nil {
 				return err

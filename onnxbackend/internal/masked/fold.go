@@ -5,11 +5,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// fold moves a linear layer behind a sum into the table of the sum, and reports whether it could: W (sum of a x) is
-// the sum of a (W x). Each instance goes through the layer once, and every coalition sums as many numbers as the layer gives:
-// 64 instead of 256 for the bundled network of digits. The layer's bias and activation come after the sum.
+// fold moves a linear layer behind a sum into the table of the sum, and reports whether it could: W
+// (sum of a x) is the sum of a (W x). Each instance goes through the layer once, and every
+// coalition sums as many numbers as the layer gives: 64 instead of 256 for the bundled network of
+// digits. The layer's bias and activation come after the sum.
 func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
-	if n.Op != "Gemm" && n.Op != "MatMul" || in[0].kind != row || in[1].kind != fixed || len(in) > 2 && in[2].kind == row {
+	if n.Op != "Gemm" && n.Op != "MatMul" || in[0].kind != row || in[1].kind != fixed ||
+		len(in) > 2 && in[2].kind == row {
 		return false, nil
 	}
 	s, x := c.summed[c.plan.slots[in[0].slot].of], c.plan.slots[in[0].slot]
@@ -18,7 +20,8 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 	}
 	to := c.Place(n.Out[0])
 	width, _ := tensor.Count(to.Shape)
-	if len(x.shape) == 0 || x.shape[len(x.shape)-1] != s.width || to.Type != tensor.Float32 || width > s.width || width == 0 ||
+	if len(x.shape) == 0 || x.shape[len(x.shape)-1] != s.width || to.Type != tensor.Float32 ||
+		width > s.width || width == 0 ||
 		n.Op == "Gemm" && n.Int("transA", 0) != 0 {
 		return false, nil
 	}
@@ -34,7 +37,8 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		}
 		added = tensor.Of[float32](t)
 	}
-	rows := tensor.New(tensor.Float32, c.Instances+1, s.width) // of the instances, then what is added to a sum
+	// of the instances, then what is added to a sum
+	rows := tensor.New(tensor.Float32, c.Instances+1, s.width)
 	values, all := tensor.Of[float32](rows), s.width+s.divisors
 	for i := range c.Instances {
 		copy(values[i*s.width:(i+1)*s.width], s.rows[i*all:])
@@ -90,7 +94,8 @@ func (c *compiler) alone(id int) bool {
 
 // linear reports whether nothing is done to a sum but to divide all of it by one number.
 func (t *table) linear() bool {
-	return t.finish == nil && !t.exact && !t.logSum() && t.divisors <= 1 && (t.by == nil || t.by.at == nil)
+	return t.finish == nil && !t.exact && !t.logSum() && t.divisors <= 1 &&
+		(t.by == nil || t.by.at == nil)
 }
 
 // projected returns the table with other rows, (instance, width), and the same divisors.

@@ -11,10 +11,11 @@
 //	row     one small tensor for each coalition: what pooling leaves, and all that follows
 //	list    sizes of which one is the number of members, until something is computed with them
 //
-// A node that pools held values becomes a masked sum, maximum or top-k over a table with a row for each
-// instance; a coalition never runs it. A linear layer behind a sum moves into that table. What follows runs once for
-// all coalitions where it treats their rows apart, other nodes coalition by coalition, both with the operator's own function. A node that combines
-// kinds in any other way has no masked form, and [Compile] says which node that is.
+// A node that pools held values becomes a masked sum, maximum or top-k over a table with a row for
+// each instance; a coalition never runs it. A linear layer behind a sum moves into that table. What
+// follows runs once for all coalitions where it treats their rows apart, other nodes coalition by
+// coalition, both with the operator's own function. A node that combines kinds in any other way has
+// no masked form, and [Compile] says which node that is.
 package masked
 
 import (
@@ -29,7 +30,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Plan computes scores of coalitions. It is safe for concurrent use; each Runner serves one caller.
+// A Plan computes scores of coalitions. It is safe for concurrent use; each Runner serves one
+// caller.
 type Plan struct {
 	devicePlan
 	k        int
@@ -57,7 +59,8 @@ func (p *Plan) direct() *sums {
 type slot struct {
 	typ   tensor.Type
 	shape []int
-	of    int // the slot whose memory it has: its own, or that of the row of which it is another shape
+	// the slot whose memory it has: its own, or that of the row of which it is another shape
+	of int
 }
 
 // A step makes the rows of one node for all coalitions of a batch.
@@ -65,7 +68,8 @@ type step interface {
 	run(r *Runner) error
 }
 
-// Strategy names the ways in which instances are pooled, in order, such as "attention" or "max+mean".
+// Strategy names the ways in which instances are pooled, in order, such as "attention" or
+// "max+mean".
 func (p *Plan) Strategy() string { return strings.Join(p.strategy, "+") }
 
 // Exponential reports whether the plan sums exponentials, so that one of logits differs from it.
@@ -83,19 +87,23 @@ func (p *Plan) RowBytes() int {
 	return 8 * words
 }
 
-// A Source tells what is known of the whole bag: the place of a value and, for those at the cut, the value itself.
+// A Source tells what is known of the whole bag: the place of a value and, for those at the cut,
+// the value itself.
 type Source struct {
 	Instances int
 	Place     func(id int) ops.Place
 	Value     func(id int) *tensor.Tensor // nil for values behind the cut
 	Machine   *machine.Machine            // for what is computed once, now
-	Logits    bool                        // subtract the largest logit of each coalition, at a higher cost
+	// subtract the largest logit of each coalition, at a higher cost
+	Logits bool
 }
 
-// Compile finds the masked form of a program that ends in the value result. The error names the first node
-// that has none.
+// Compile finds the masked form of a program that ends in the value result. The error names the
+// first node that has none.
 func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
-	c := &compiler{Source: s, plan: &Plan{k: s.Instances}, values: map[int]value{}, read: map[int]int{result: 1}, summed: map[int]*sums{}, names: map[int]string{}, made: map[int]*graph.Node{}}
+	c := &compiler{Source: s, plan: &Plan{k: s.Instances}, values: map[int]value{},
+		read: map[int]int{result: 1}, summed: map[int]*sums{}, names: map[int]string{},
+		made: map[int]*graph.Node{}}
 	for _, st := range p.Steps() {
 		for _, id := range st.Node.In {
 			c.read[id]++
@@ -117,9 +125,11 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 			if s.bias == nil {
 				s.bias = make([]float32, s.width)
 			}
-			s.infinite = slices.ContainsFunc(s.rows, notFinite) || slices.ContainsFunc(s.bias, notFinite)
+			s.infinite = slices.ContainsFunc(s.rows, notFinite) ||
+				slices.ContainsFunc(s.bias, notFinite)
 			if s.infinite && s.logits {
-				return nil, fmt.Errorf("some logits, or what their weights multiply, are not finite")
+				return nil, fmt.Errorf(
+					"some logits, or what their weights multiply, are not finite")
 			}
 		}
 	}
@@ -143,13 +153,16 @@ const (
 
 // value is what the compiler knows of a tensor.
 type value struct {
-	kind    kind
-	place   ops.Place      // Shape, and of held and ratio the Axis of the instances
-	tensor  *tensor.Tensor // fixed, held and list: the value for the whole bag; ratio: before it is divided
-	weights *tensor.Tensor // ratio: what it is divided by the members' sum of, along weightAxis, or nil
+	kind  kind
+	place ops.Place // Shape, and of held and ratio the Axis of the instances
+	// fixed, held and list: the value for the whole bag; ratio: before it is divided
+	tensor *tensor.Tensor
+	// ratio: what it is divided by the members' sum of, along weightAxis, or nil
+	weights *tensor.Tensor
 	weightAxis,
 	slot int // row
-	logits bool   // ratio: the weights are logits, and the tensor is what their exponentials multiply
+	// ratio: the weights are logits, and the tensor is what their exponentials multiply
+	logits bool
 	by     *byRow // ratio: what it is multiplied by, or nil
 }
 
@@ -290,7 +303,8 @@ func (c *compiler) unpool(s *sums) {
 	}
 }
 
-// name collects the ways in which instances are pooled. What instances are only divided or shifted by is part of one.
+// name collects the ways in which instances are pooled. What instances are only divided or shifted
+// by is part of one.
 func (c *compiler) name(p *plan.Program, result int) {
 	reached := map[int]bool{result: true}
 	for i := len(p.Steps()) - 1; i >= 0; i-- {
@@ -305,7 +319,8 @@ func (c *compiler) name(p *plan.Program, result int) {
 		}
 		kept := c.values[n.Out[0]].kind
 		for _, id := range n.In {
-			if v := c.values[id]; id >= 0 && (v.kind != row && v.kind != spread || kept != ratio && kept != shifted) {
+			if v := c.values[id]; id >= 0 && (v.kind != row && v.kind != spread || kept != ratio &&
+				kept != shifted) {
 				reached[id] = true
 			}
 		}

@@ -6,9 +6,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// narrow is a layer with few outputs, such as the one that gives the class scores, for the rows of all coalitions. It sums in
-// double precision: scores are small differences of large terms. Summed in float32, the last layer of the bundled network of
-// digits rounds a logit of 19.5, of terms of 21 in all, by up to 5e-6, and pooling and the layer before it by 3e-7.
+// narrow is a layer with few outputs, such as the one that gives the class scores, for the rows of
+// all coalitions. It sums in double precision: scores are small differences of large terms. Summed
+// in float32, the last layer of the bundled network of digits rounds a logit of 19.5, of terms of
+// 21 in all, by up to 5e-6, and pooling and the layer before it by 3e-7.
 type narrow struct {
 	in, out int // slots
 	inner   int // of the product
@@ -18,7 +19,8 @@ type narrow struct {
 // mostNarrow is the most outputs of a narrow layer.
 const mostNarrow = 8
 
-// narrow returns the step of a layer, see compiler.layer, if that is narrow and only multiplies and adds.
+// narrow returns the step of a layer, see compiler.layer, if that is narrow and only multiplies and
+// adds.
 func (c *compiler) narrow(n *graph.Node, in []value, e each) (*narrow, bool) {
 	b, ok := c.layer(n, in, e)
 	if !ok {
@@ -30,7 +32,8 @@ func (c *compiler) narrow(n *graph.Node, in []value, e each) (*narrow, bool) {
 	if transposed {
 		inner, outputs = outputs, inner
 	}
-	if inner != b.tail[0][0] || inner == 0 || outputs > mostNarrow || w.Type != tensor.Float32 || n.Activation != nil {
+	if inner != b.tail[0][0] || inner == 0 || outputs > mostNarrow || w.Type != tensor.Float32 ||
+		n.Activation != nil {
 		return nil, false
 	}
 	if size, _ := tensor.Count(c.plan.slots[e.out[0]].shape); size != b.lead*outputs {
@@ -56,7 +59,8 @@ func (s *narrow) run(r *Runner) error {
 	if err := r.m.Tick(n * to.count * s.inner); err != nil {
 		return err
 	}
-	x, y := tensor.View[float32](from.data, 2*len(from.data)), tensor.View[float32](to.data, 2*len(to.data))
+	x, y := tensor.View[float32](from.data, 2*len(from.data)), tensor.View[float32](to.data,
+		2*len(to.data))
 	lines := from.count / s.inner
 	for line := range lines {
 		s.layer.Apply(y[line*to.count/lines:], 2*to.words, x[line*s.inner:], 2*from.words, n)

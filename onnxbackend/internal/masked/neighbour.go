@@ -2,8 +2,9 @@ package masked
 
 import "github.com/bagscope/bagscope/onnxbackend/kernel"
 
-// neighbourRows writes the results of all neighbours of a run, every stride numbers of dst. For a sum that is all of a
-// plan T is float64, in which the difference that one instance of 100,000 makes keeps its digits.
+// neighbourRows writes the results of all neighbours of a run, every stride numbers of dst. For a
+// sum that is all of a plan T is float64, in which the difference that one instance of 100,000
+// makes keeps its digits.
 func neighbourRows[T float32 | float64](s *sums, r *Runner, dst []T, stride int) error {
 	all := s.width + s.divisors
 	base, err := r.Base.sumsOf(r, s.table)
@@ -12,7 +13,8 @@ func neighbourRows[T float32 | float64](s *sums, r *Runner, dst []T, stride int)
 	}
 	line := r.line(all)
 	r.scale = append(r.scale[:0], make([]float64, s.divisors)...)
-	plain := base.infinite == nil && !s.logits && s.divisors <= 1 && s.by == nil && s.finish == nil && !s.exact
+	plain := base.infinite == nil && !s.logits && s.divisors <= 1 && s.by == nil &&
+		s.finish == nil && !s.exact
 	for lo := 0; lo < r.Len(); lo += portion {
 		hi := min(lo+portion, r.Len())
 		if err := r.m.Tick(4 * (hi - lo) * all); err != nil {
@@ -35,10 +37,12 @@ func neighbourRows[T float32 | float64](s *sums, r *Runner, dst []T, stride int)
 	return nil
 }
 
-// plainNeighbours writes the results of coalitions lo up to hi of a run, of finite numbers with at most one
-// divisor. A coalition remains to be computed if r.near has no scale for it, which is the base itself, or the
-// scale 0: the digits of its divisor are lost.
-func plainNeighbours[T float32 | float64](s *sums, r *Runner, base *baseSums, dst []T, stride, lo, hi int) {
+// plainNeighbours writes the results of coalitions lo up to hi of a run, of finite numbers with at
+// most one divisor. A coalition remains to be computed if r.near has no scale for it, which is the
+// base itself, or the scale 0: the digits of its divisor are lost.
+func plainNeighbours[T float32 | float64](
+	s *sums, r *Runner, base *baseSums, dst []T, stride, lo, hi int,
+) {
 	b, n, width, all := r.Base, &r.near, s.width, s.width+s.divisors
 	first, end := r.From+lo, min(r.From+hi, b.k)
 	rows, whole, size := s.rows[first*all:end*all], 1.0, 1.0

@@ -16,7 +16,10 @@ func (c *compiler) pool(n *graph.Node, in []value) error {
 	along := x.instances() && n.PoolsAlong(places(in))
 	by := n.Row.Reduces
 	switch {
-	case slices.ContainsFunc(in, func(v value) bool { return v.instances() && v.tensor.Type != tensor.Float32 }):
+	case slices.ContainsFunc(in, func(v value) bool {
+		return v.instances() &&
+			v.tensor.Type != tensor.Float32
+	}):
 		return refusal(n, "reads instances that are not float32")
 	case slices.ContainsFunc(in, func(v value) bool { return v.kind == shifted }):
 		if n.Op == "Exp" {
@@ -61,7 +64,8 @@ func places(in []value) []ops.Place {
 
 // sum compiles a reduction that is a sum of something.
 func (c *compiler) sum(n *graph.Node, by ops.Reduction, x value) error {
-	if by == ops.Prod && slices.ContainsFunc(tensor.Of[float32](x.tensor), func(v float32) bool { return !(v >= 0) || v > math.MaxFloat32 }) {
+	if by == ops.Prod && slices.ContainsFunc(tensor.Of[float32](x.tensor),
+		func(v float32) bool { return !(v >= 0) || v > math.MaxFloat32 }) {
 		return refusal(n, "multiplies numbers of which some are negative, which has no masked form")
 	}
 	t, err := c.tableOf(x, sumsOf[by])
@@ -100,7 +104,8 @@ func (c *compiler) softmax(n *graph.Node, x value) error {
 		for i := range v {
 			v[i] = 1
 		}
-		c.values[n.Out[0]] = value{kind: ratio, place: x.place, tensor: e, weights: x.tensor, weightAxis: x.place.Axis, logits: true}
+		c.values[n.Out[0]] = value{kind: ratio, place: x.place, tensor: e, weights: x.tensor,
+			weightAxis: x.place.Axis, logits: true}
 		return nil
 	}
 	outer, k, inner := split(e.Shape, x.place.Axis)
@@ -110,7 +115,8 @@ func (c *compiler) softmax(n *graph.Node, x value) error {
 			expShifted(v[o*k*inner+i:], k, inner)
 		}
 	}
-	c.values[n.Out[0]] = value{kind: ratio, place: x.place, tensor: e, weights: e, weightAxis: x.place.Axis}
+	c.values[n.Out[0]] = value{kind: ratio, place: x.place, tensor: e, weights: e,
+		weightAxis: x.place.Axis}
 	return nil
 }
 
@@ -118,20 +124,23 @@ func (c *compiler) softmax(n *graph.Node, x value) error {
 // a softmax in steps.
 func (c *compiler) divide(n *graph.Node, in []value) error {
 	s := c.summed[c.plan.slots[in[1].slot].of]
-	if n.Op != "Div" || in[0].kind != held || in[1].kind != row || s == nil || s.of == nil || in[0].tensor.Type != tensor.Float32 {
+	if n.Op != "Div" || in[0].kind != held || in[1].kind != row || s == nil || s.of == nil ||
+		in[0].tensor.Type != tensor.Float32 {
 		return c.times(n, in)
 	}
 	one := slices.Clone(s.of.tensor.Shape)
 	one[s.of.place.Axis] = 1
 	shape := in[0].tensor.Shape
-	if lead := len(shape) - len(one); !slices.Equal(in[1].place.Shape, one) || lead < 0 || in[0].place.Axis != lead+s.of.place.Axis ||
+	if lead := len(shape) - len(one); !slices.Equal(in[1].place.Shape, one) || lead < 0 ||
+		in[0].place.Axis != lead+s.of.place.Axis ||
 		!slices.Equal(c.Place(n.Out[0]).Shape, shape) {
 		return c.times(n, in)
 	}
 	if c.alone(n.In[1]) {
 		c.unpool(s)
 	}
-	c.values[n.Out[0]] = value{kind: ratio, place: in[0].place, tensor: in[0].tensor, weights: s.of.tensor, weightAxis: s.of.place.Axis}
+	c.values[n.Out[0]] = value{kind: ratio, place: in[0].place, tensor: in[0].tensor,
+		weights: s.of.tensor, weightAxis: s.of.place.Axis}
 	return nil
 }
 
@@ -141,7 +150,8 @@ func (c *compiler) scale(n *graph.Node, in []value) error {
 	if in[1].kind == ratio {
 		r = in[1]
 	}
-	if r.kind != ratio || in[0].kind == ratio && in[1].kind == ratio || n.Op == "Div" && in[0].kind != ratio {
+	if r.kind != ratio || in[0].kind == ratio && in[1].kind == ratio || n.Op == "Div" &&
+		in[0].kind != ratio {
 		return refusal(n, "mixes instances in a way that has no masked form")
 	}
 	out, place, err := c.kept(n, in, tensors(in))
@@ -152,7 +162,8 @@ func (c *compiler) scale(n *graph.Node, in []value) error {
 	if !ok {
 		return refusal(n, "mixes instances in a way that has no masked form")
 	}
-	c.values[n.Out[0]] = value{kind: ratio, place: place, tensor: out, weights: r.weights, weightAxis: r.weightAxis, logits: r.logits, by: by}
+	c.values[n.Out[0]] = value{kind: ratio, place: place, tensor: out, weights: r.weights,
+		weightAxis: r.weightAxis, logits: r.logits, by: by}
 	return nil
 }
 
@@ -160,7 +171,8 @@ func (c *compiler) scale(n *graph.Node, in []value) error {
 // several features.
 func (c *compiler) move(n *graph.Node, in []value) error {
 	x := in[0]
-	if x.weights != nil && (!slices.Equal(x.weights.Shape, x.tensor.Shape) || x.weightAxis != x.place.Axis) {
+	if x.weights != nil && (!slices.Equal(x.weights.Shape, x.tensor.Shape) ||
+		x.weightAxis != x.place.Axis) {
 		return refusal(n, "moves weighted instances, which has no masked form")
 	}
 	out, place, err := c.kept(n, in, tensors(in))
@@ -188,7 +200,9 @@ func (c *compiler) move(n *graph.Node, in []value) error {
 
 // kept computes a node for the whole bag now and returns its first output with the axis of its
 // instances, which the operator must keep apart.
-func (c *compiler) kept(n *graph.Node, in []value, t []*tensor.Tensor) (*tensor.Tensor, ops.Place, error) {
+func (c *compiler) kept(
+	n *graph.Node, in []value, t []*tensor.Tensor,
+) (*tensor.Tensor, ops.Place, error) {
 	out, err := c.compute(n, t)
 	if err != nil {
 		return nil, ops.Place{}, err

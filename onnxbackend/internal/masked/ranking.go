@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A ranking sorts the instances of a column by their value, equal ones in the order of the bag. It counts digits
-// instead of comparing: 100,000 instances take 3 ms where a stable sort by comparisons takes 100, which no
-// cancellation can wait for.
+// A ranking sorts the instances of a column by their value, equal ones in the order of the bag. It
+// counts digits instead of comparing: 100,000 instances take 3 ms where a stable sort by
+// comparisons takes 100, which no cancellation can wait for.
 type ranking struct {
 	keys, otherKeys []uint32 // (place) the values as numbers that order like them
 	other           []int32  // (place) instances, on the way

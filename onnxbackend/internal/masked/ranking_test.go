@@ -11,7 +11,9 @@ import (
 // Counting digits gives the order that a stable sort by comparisons does.
 func TestRankingEqualsAStableSort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	special := []float32{0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32}
+	special := []float32{0, float32(math.Copysign(0, -1)), float32(math.Inf(1)),
+		float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32,
+		-math.SmallestNonzeroFloat32}
 	for _, k := range []int{1, 2, 3, 100, 5000} {
 		for _, draw := range []func() float32{
 			func() float32 { return float32(rng.NormFloat64()) },
@@ -40,7 +42,8 @@ func TestRankingEqualsAStableSort(t *testing.T) {
 						return cmp.Compare(y, x)
 					})
 					if !slices.Equal(got, want) {
-						t.Fatalf("%d instances, smallest first %v: %v, want %v", k, less, got[:min(k, 9)], want[:min(k, 9)])
+						t.Fatalf("%d instances, smallest first %v: %v, want %v", k, less,
+							got[:min(k, 9)], want[:min(k, 9)])
 					}
 				}
 			}

@@ -72,7 +72,8 @@ func (c *compiler) reshapes(n *graph.Node, in []value) bool {
 	default:
 		return false
 	}
-	if in[0].kind != row || slices.ContainsFunc(in[1:], func(v value) bool { return v.kind == row }) {
+	if in[0].kind != row || slices.ContainsFunc(in[1:],
+		func(v value) bool { return v.kind == row }) {
 		return false
 	}
 	id := n.Out[0]
@@ -138,7 +139,9 @@ func (s *stack) take(t *tensor.Tensor, j int) error {
 		t = as32(t)
 	}
 	if t.Type != s.typ || !slices.Equal(t.Shape, s.shape) {
-		return fmt.Errorf("a coalition has a value of shape %v and type %v where the whole bag has %v and %v", t.Shape, t.Type, s.shape, s.typ)
+		return fmt.Errorf(
+			"a coalition has a value of shape %v and type %v where the whole bag has %v and %v",
+			t.Shape, t.Type, s.shape, s.typ)
 	}
 	copy(s.data[j*s.words:(j+1)*s.words], t.Words)
 	return nil

@@ -50,21 +50,24 @@ func (r *Runner) Serve(p *Plan) {
 	}
 	for i, s := range p.slots {
 		n, _ := tensor.Count(s.shape)
-		r.stacks[i] = stack{slot: s, count: n, words: tensor.WordsFor(s.typ, n), data: r.stacks[i].data[:0]}
+		r.stacks[i] = stack{slot: s, count: n, words: tensor.WordsFor(s.typ, n),
+			data: r.stacks[i].data[:0]}
 	}
 }
 
 // Rest lets go of the plan, until the next Serve.
 func (r *Runner) Rest() { r.p, r.Set = nil, Set{} }
 
-// Run computes the scores of every coalition of a set. Those it cannot answer for, because the weights of their
-// members are lost beside the bag's largest, are marked in doubt, valid until the next run.
+// Run computes the scores of every coalition of a set. Those it cannot answer for, because the
+// weights of their members are lost beside the bag's largest, are marked in doubt, valid until the
+// next run.
 func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, err error) {
 	r.m.Begin(ctx)
 	r.Set = z
 	n := z.Len()
 	if row := r.p.RowBytes(); row > r.bytes/max(n, 1) {
-		return nil, &fault.Limit{What: "bytes of a run", Wanted: uint64(row) * uint64(n), Limit: uint64(r.bytes)}
+		return nil, &fault.Limit{What: "bytes of a run", Wanted: uint64(row) * uint64(n),
+			Limit: uint64(r.bytes)}
 	}
 	r.doubt = append(r.doubt[:0], make([]bool, n)...)
 	if s := r.p.direct(); s != nil && z.Z == nil {

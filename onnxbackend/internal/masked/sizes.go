@@ -8,14 +8,16 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// sizes follows lists of sizes as the axis analysis does, through the shapes of single instances too, and reports whether a
-// node makes one. Most of them lay out what is pooled, and name no number of members or leave that place to the instances.
+// sizes follows lists of sizes as the axis analysis does, through the shapes of single instances
+// too, and reports whether a node makes one. Most of them lay out what is pooled, and name no
+// number of members or leave that place to the instances.
 func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	if len(n.Out) != 1 {
 		return false, nil
 	}
 	for _, v := range in {
-		if n.Op == "Shape" && v.kind == row || n.Op != "Shape" && v.kind != fixed && v.kind != list {
+		if n.Op == "Shape" && v.kind == row || n.Op != "Shape" && v.kind != fixed &&
+			v.kind != list {
 			return false, nil
 		}
 	}
@@ -28,7 +30,8 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	v := value{place: ops.Place{Shape: made[0].Shape, Type: made[0].Type, Sizes: out[0].Sizes}, tensor: made[0]}
+	v := value{place: ops.Place{Shape: made[0].Shape, Type: made[0].Type, Sizes: out[0].Sizes},
+		tensor: made[0]}
 	if slices.Contains(v.place.Sizes, ops.SizeBag) {
 		v.kind = list
 	}
@@ -40,7 +43,9 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 func (c *compiler) counted(n *graph.Node, in []value) {
 	for i, v := range in {
 		if v.kind == list {
-			c.plan.steps = append(c.plan.steps, &counts{sizes: v.place.Sizes, out: c.newRow(n.In[i], v.tensor.Type, v.tensor.Shape)})
+			c.plan.steps = append(c.plan.steps,
+				&counts{sizes: v.place.Sizes,
+					out: c.newRow(n.In[i], v.tensor.Type, v.tensor.Shape)})
 			in[i] = c.values[n.In[i]]
 		}
 	}

@@ -17,11 +17,12 @@ type sums struct {
 	of   *value // what is summed where that is all, or nil
 }
 
-// tiny is the least divisor, or sum under a logarithm, that is trusted: weights are at most 1 for the
-// whole bag, so that a coalition below it has lost its members' digits.
+// tiny is the least divisor, or sum under a logarithm, that is trusted: weights are at most 1 for
+// the whole bag, so that a coalition below it has lost its members' digits.
 const tiny = 1e-20
 
-// portion is how many coalitions are summed between two looks at the context. No chain reaches beyond one.
+// portion is how many coalitions are summed between two looks at the context. No chain reaches
+// beyond one.
 const portion = core.BatchUnit
 
 func (s *sums) run(r *Runner) error {
@@ -43,8 +44,8 @@ func (s *sums) run(r *Runner) error {
 	return nil
 }
 
-// result turns the sums of coalition j into the numbers of a row: in float32, or in float64 if they are the scores of
-// neighbours.
+// result turns the sums of coalition j into the numbers of a row: in float32, or in float64 if they
+// are the scores of neighbours.
 func result[S, T float32 | float64](s *sums, r *Runner, j int, sums []S, row []T) {
 	for d, v := range sums[s.width:] {
 		r.doubt[j] = r.doubt[j] || !(v > tiny)
@@ -78,7 +79,8 @@ func result[S, T float32 | float64](s *sums, r *Runner, j int, sums []S, row []T
 	}
 }
 
-// finished is what becomes of the sum of a column that has a divisor of its own or is only part of a formula.
+// finished is what becomes of the sum of a column that has a divisor of its own or is only part of
+// a formula.
 func (s *sums) finished(r *Runner, j, column int, v float64) float64 {
 	if s.divisors > 1 {
 		v *= r.scale[s.divisor[column]]
@@ -99,9 +101,9 @@ func (s *sums) finished(r *Runner, j, column int, v float64) float64 {
 	return v + float64(s.bias[column])
 }
 
-// sum leaves the sums of coalitions lo up to hi in r.sums, shaped (coalition, width + divisors). Coalitions
-// that grow or shrink member by member, as the prefixes of an order do, are one addition each; others are
-// masked sums.
+// sum leaves the sums of coalitions lo up to hi in r.sums, shaped (coalition, width + divisors).
+// Coalitions that grow or shrink member by member, as the prefixes of an order do, are one addition
+// each; others are masked sums.
 func (t *table) sum(r *Runner, lo, hi int) error {
 	all := t.width + t.divisors
 	if need := (hi - lo) * all; cap(r.sums) < need {
@@ -120,7 +122,8 @@ func (t *table) sum(r *Runner, lo, hi int) error {
 	flush := func(to int) {
 		if from < to {
 			z := r.Z.Slice(from, to)
-			kernel.MaskedSum(r.sums[(from-lo)*all:(to-lo)*all], z.Words(), len(z.Row(0)), to-from, t.rows, r.p.k, all)
+			kernel.MaskedSum(r.sums[(from-lo)*all:(to-lo)*all], z.Words(), len(z.Row(0)), to-from,
+				t.rows, r.p.k, all)
 		}
 	}
 	for j := lo; j < hi; {
@@ -143,8 +146,8 @@ func (t *table) sum(r *Runner, lo, hi int) error {
 // shortest is the length of a chain from which on it is summed as one.
 const shortest = 4
 
-// chain returns the end of the coalitions from j on of which each has one member more than the one before
-// (step 1) or one fewer (step -1).
+// chain returns the end of the coalitions from j on of which each has one member more than the one
+// before (step 1) or one fewer (step -1).
 func (r *Runner) chain(j, hi int) (end, step int) {
 	end = j + 1
 	for ; end < hi; end++ {
@@ -160,8 +163,8 @@ func (r *Runner) chain(j, hi int) (end, step int) {
 	return end, step
 }
 
-// run sums a chain of n coalitions from its smallest, the first, on: only additions, in float64, so that
-// nothing cancels and rounding does not add up.
+// run sums a chain of n coalitions from its smallest, the first, on: only additions, in float64, so
+// that nothing cancels and rounding does not add up.
 func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 	all := t.width + t.divisors
 	acc := r.line(all)
@@ -195,7 +198,8 @@ func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 	}
 }
 
-// grown returns the one instance that now has and before has not, or -1 when they differ in any other way.
+// grown returns the one instance that now has and before has not, or -1 when they differ in any
+// other way.
 func grown(before, now []uint64) int {
 	at := -1
 	for w := range now {

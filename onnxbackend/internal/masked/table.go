@@ -18,7 +18,9 @@ type table struct {
 	exact    bool // a sum of zero must be told apart: the logarithm of what underflowed
 	logits   bool // rows end in logits, see logits.go
 	by       *byRow
-	infinite bool // some numbers, or what is added to sums, are infinite or NaN, such as the logarithm of a factor 0
+	// some numbers, or what is added to sums, are infinite or NaN, such as the logarithm of a
+	// factor 0
+	infinite bool
 }
 
 // A summand says what a reduction sums and what it does with the sum.
@@ -29,8 +31,8 @@ type summand struct {
 
 func same(x float64) float64 { return x }
 
-// logarithm is the logarithm of a factor. That of zero is a number whose power is zero: a sum of infinities would lose
-// the factors beside it, which remain when it is taken out.
+// logarithm is the logarithm of a factor. That of zero is a number whose power is zero: a sum of
+// infinities would lose the factors beside it, which remain when it is taken out.
 func logarithm(x float64) float64 { return max(math.Log(x), -1<<14) }
 
 // sumsOf are the reductions that are sums.

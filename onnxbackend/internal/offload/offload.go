@@ -151,9 +151,11 @@ func (m *Model) Notes(r *plan.Runner) []string {
 	}
 	name := m.device.Name()
 	if !Encoded(r) {
-		return []string{"The CPU encoded the bag: " + name + " was there and would not have paid, or " +
+		return []string{"The CPU encoded the bag: " + name +
+			" was there and would not have paid, or " +
 			"could not compute it."}
 	}
-	return []string{name + " encoded the bag: it computed " + strconv.Itoa(r.Cost().Nodes) + " of " +
+	return []string{name + " encoded the bag: it computed " + strconv.Itoa(r.Cost().Nodes) +
+		" of " +
 		strconv.Itoa(len(r.Program().Steps())) + " steps."}
 }

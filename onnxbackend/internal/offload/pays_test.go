@@ -30,7 +30,8 @@ func TestPays(t *testing.T) {
 	}
 }
 
-// TestPoolPays gives a device large batches of large bags, but no sparse ones in an order and no chains.
+// TestPoolPays gives a device large batches of large bags, but no sparse ones in an order and no
+// chains.
 func TestPoolPays(t *testing.T) {
 	sums := []device.Pooled{{Columns: 513}}
 	for _, c := range []struct {
@@ -46,7 +47,8 @@ func TestPoolPays(t *testing.T) {
 		{[]device.Pooled{{Columns: 512, Take: 1}}, 100_000, 64, 1, false},
 	} {
 		if got := pays(poolCost(c.what, c.k, c.n), c.threads); got != c.pays {
-			t.Errorf("%d columns of %d instances, %d coalitions, %d threads: %v", c.what[0].Columns, c.k, c.n, c.threads, got)
+			t.Errorf("%d columns of %d instances, %d coalitions, %d threads: %v", c.what[0].Columns,
+				c.k, c.n, c.threads, got)
 		}
 	}
 	z, few := core.NewCoalitions(1000, 2), core.NewCoalitions(1000, 1)

@@ -9,10 +9,11 @@ import (
 // go through tables of subsets, 16 columns at a time, at a quarter of a product's cost. The first
 // members in an order are looked up one by one.
 const (
-	sumShare   = 4
-	lineOf     = 16
-	walkWork   = 16
-	batchesDue = 4  // full batches over which the upload of a bag is spread: a few thousand coalitions
+	sumShare = 4
+	lineOf   = 16
+	walkWork = 16
+	// full batches over which the upload of a bag is spread: a few thousand coalitions
+	batchesDue = 4
 	walkMost   = 64 // steps along an order on average; beyond, the CPU reads the members instead
 )
 

@@ -29,7 +29,8 @@ type operation struct {
 }
 
 func operationOf(op string) *operation {
-	o := &operation{divides: op == "Div" || op == "Mod", f32: arithRow[float32](op), f64: arithRow[float64](op), i64: arithRow[int64](op)}
+	o := &operation{divides: op == "Div" || op == "Mod", f32: arithRow[float32](op),
+		f64: arithRow[float64](op), i64: arithRow[int64](op)}
 	switch op {
 	case "Add", "Sum", "Sub", "Mul":
 	default:
@@ -64,10 +65,13 @@ func arith(m *machine.Machine, op *operation, out, a, b *tensor.Tensor) error {
 }
 
 func mixedError(a, b tensor.Type) error {
-	return errors.New("its operands are of " + a.String() + " and of " + b.String() + ", and ONNX wants one type")
+	return errors.New("its operands are of " + a.String() + " and of " + b.String() +
+		", and ONNX wants one type")
 }
 
-func integer[T tensor.Number](m *machine.Machine, op *operation, f row[T, T], out, a, b *tensor.Tensor) error {
+func integer[T tensor.Number](
+	m *machine.Machine, op *operation, f row[T, T], out, a, b *tensor.Tensor,
+) error {
 	if op.divides {
 		for _, v := range tensor.Of[T](b) {
 			if v == 0 {

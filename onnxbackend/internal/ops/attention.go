@@ -17,13 +17,16 @@ type attention struct {
 	causal          bool
 	left, right     int // window of keys around a query, -1 without an end
 	scale, softcap  float64
-	stage           int // of the scores that output 3 shows: 0 raw, 1 capped, 2 with bias, 3 after the softmax
+	// of the scores that output 3 shows: 0 raw, 1 capped, 2 with bias, 3 after the softmax
+	stage int
 }
 
 func newAttention(n *Node) (Func, error) {
 	a := attention{
-		headsQ: n.Int("q_num_heads", 0), headsKV: n.Int("kv_num_heads", 0), causal: n.Int("is_causal", 0) != 0, stage: n.Int("qk_matmul_output_mode", 0),
-		left: n.Int("left_window_size", -1), right: n.Int("right_window_size", -1), scale: float64(n.Float("scale", 0)), softcap: float64(n.Float("softcap", 0)),
+		headsQ: n.Int("q_num_heads", 0), headsKV: n.Int("kv_num_heads", 0),
+		causal: n.Int("is_causal", 0) != 0, stage: n.Int("qk_matmul_output_mode", 0),
+		left: n.Int("left_window_size", -1), right: n.Int("right_window_size", -1),
+		scale: float64(n.Float("scale", 0)), softcap: float64(n.Float("softcap", 0)),
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		for _, t := range in[:3] {
@@ -63,7 +66,10 @@ func newAttention(n *Node) (Func, error) {
 					}
 					return productAny(m, c, q, t, rows, cols, depth)
 				},
-				mix: func(c, p, v []float64, rows, cols, depth int) error { return productAny(m, c, p, v, rows, cols, depth) },
+				mix: func(c, p, v []float64, rows, cols,
+					depth int) error {
+					return productAny(m, c, p, v, rows, cols, depth)
+				},
 				exp: func(dst, src []float64) {
 					for i, v := range src {
 						dst[i] = math.Exp(v)
@@ -83,7 +89,8 @@ func newAttention(n *Node) (Func, error) {
 		if err := m.Alloc(out[0], h.y.Type, h.batch, h.rows, h.heads*h.wide); err != nil {
 			return err
 		}
-		return moved(m, out[0], &h.y, 0, []int{h.batch, h.rows, h.heads, h.wide}, []int{h.heads * h.rows * h.wide, h.wide, h.rows * h.wide, 1})
+		return moved(m, out[0], &h.y, 0, []int{h.batch, h.rows, h.heads, h.wide},
+			[]int{h.heads * h.rows * h.wide, h.wide, h.rows * h.wide, 1})
 	}, nil
 }
 
@@ -114,10 +121,13 @@ func apart(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor, err
 
 // joined returns the keys or values of earlier places followed by new ones, and makes out of them
 // if that is wanted.
-func joined(m *machine.Machine, past, x *tensor.Tensor, out []*tensor.Tensor, i int) (*tensor.Tensor, error) {
+func joined(
+	m *machine.Machine, past, x *tensor.Tensor, out []*tensor.Tensor, i int,
+) (*tensor.Tensor, error) {
 	y := x
 	if past != nil {
-		if past.Rank() != 4 || past.Shape[0] != x.Shape[0] || past.Shape[1] != x.Shape[1] || past.Shape[3] != x.Shape[3] {
+		if past.Rank() != 4 || past.Shape[0] != x.Shape[0] || past.Shape[1] != x.Shape[1] ||
+			past.Shape[3] != x.Shape[3] {
 			return nil, fmt.Errorf("earlier places of shape %v do not fit %v", past.Shape, x.Shape)
 		}
 		y = &tensor.Tensor{}
@@ -129,7 +139,8 @@ func joined(m *machine.Machine, past, x *tensor.Tensor, out []*tensor.Tensor, i 
 		m.AtEnd(y)
 		dst, width := bytesOf(y), x.Shape[3]*x.Type.Size()
 		for h := range shape[0] * shape[1] {
-			at := copy(dst[h*shape[2]*width:], bytesOf(past)[h*past.Shape[2]*width:][:past.Shape[2]*width])
+			at := copy(dst[h*shape[2]*width:],
+				bytesOf(past)[h*past.Shape[2]*width:][:past.Shape[2]*width])
 			copy(dst[h*shape[2]*width+at:], bytesOf(x)[h*x.Shape[2]*width:][:x.Shape[2]*width])
 		}
 	}
@@ -172,7 +183,8 @@ func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads
 	}
 	q, k, v := h.q.Shape, h.k.Shape, h.v.Shape
 	h.batch, h.heads, h.rows, h.width, h.keys, h.wide = q[0], q[1], q[2], q[3], k[2], v[3]
-	if k[0] != h.batch || v[0] != h.batch || k[1] != v[1] || v[2] != h.keys || k[3] != h.width || k[1] == 0 || h.heads%k[1] != 0 {
+	if k[0] != h.batch || v[0] != h.batch || k[1] != v[1] || v[2] != h.keys || k[3] != h.width ||
+		k[1] == 0 || h.heads%k[1] != 0 {
 		return nil, fmt.Errorf("queries %v, keys %v and values %v do not fit", q, k, v)
 	}
 	if h.scale == 0 {
@@ -221,7 +233,8 @@ func attend[T float32 | float64](m *machine.Machine, h *heads, f arithmeticOf[T]
 		}
 		shared := h.k.Shape[1] // heads of keys, each for several of queries
 		j := i/h.heads*shared + i%h.heads*shared/h.heads
-		if err := f.scores(scores, q[i*h.rows*h.width:], k[j*h.keys*h.width:], h.rows, h.keys, h.width); err != nil {
+		if err := f.scores(scores, q[i*h.rows*h.width:], k[j*h.keys*h.width:], h.rows, h.keys,
+			h.width); err != nil {
 			return err
 		}
 		for r := range h.rows {
@@ -233,7 +246,8 @@ func attend[T float32 | float64](m *machine.Machine, h *heads, f arithmeticOf[T]
 				}
 			})
 		}
-		if err := f.mix(y[i*h.rows*h.wide:][:h.rows*h.wide], scores, v[j*h.keys*h.wide:], h.rows, h.wide, h.keys); err != nil {
+		if err := f.mix(y[i*h.rows*h.wide:][:h.rows*h.wide], scores, v[j*h.keys*h.wide:], h.rows,
+			h.wide, h.keys); err != nil {
 			return err
 		}
 	}
@@ -242,7 +256,9 @@ func attend[T float32 | float64](m *machine.Machine, h *heads, f arithmeticOf[T]
 
 // weigh turns the products of a query into weights: nothing but zeros when no key is open to it.
 // show sees each stage.
-func weigh[T float32 | float64](a attention, row []T, added []float64, open bool, exp func(dst, src []T), show func(stage int)) {
+func weigh[T float32 | float64](
+	a attention, row []T, added []float64, open bool, exp func(dst, src []T), show func(stage int),
+) {
 	for j := range row {
 		row[j] *= T(a.scale)
 	}
@@ -280,7 +296,8 @@ func weigh[T float32 | float64](a attention, row []T, added []float64, open bool
 func attentionRule(_ *Node, k int, in, out []Place) {
 	for i, p := range in {
 		switch {
-		case i < 3 && (p.Class != Instance || p.Axis != 0), i == 3 && (p.Class != Constant || len(p.Shape) > 3), i > 3 && p.Shape != nil:
+		case i < 3 && (p.Class != Instance || p.Axis != 0), i == 3 &&
+			(p.Class != Constant || len(p.Shape) > 3), i > 3 && p.Shape != nil:
 			return
 		}
 	}

@@ -21,12 +21,15 @@ type bias struct {
 	past    int       // keys before the first query
 }
 
-func newBias(m *machine.Machine, a attention, in []*tensor.Tensor, shape []int, past int) (*bias, error) {
+func newBias(
+	m *machine.Machine, a attention, in []*tensor.Tensor, shape []int, past int,
+) (*bias, error) {
 	b := &bias{a: a, shape: shape, past: past}
 	if t := given(in, 6); t != nil {
 		var err error
 		if b.filled, err = intsOf(t); err != nil || len(b.filled) != shape[0] {
-			return nil, fmt.Errorf("lengths of shape %v do not fit a batch of %d", t.Shape, shape[0])
+			return nil, fmt.Errorf("lengths of shape %v do not fit a batch of %d", t.Shape,
+				shape[0])
 		}
 	}
 	t := given(in, 3)
@@ -66,7 +69,8 @@ func (b *bias) row(dst []float64, head, i int) (open bool) {
 			}
 		}
 		ahead := j - i - before // of the query
-		if b.a.causal && ahead > 0 || b.a.left >= 0 && -ahead > b.a.left || b.a.right >= 0 && ahead > b.a.right || b.filled != nil && j >= b.filled[batch] {
+		if b.a.causal && ahead > 0 || b.a.left >= 0 && -ahead > b.a.left || b.a.right >= 0 &&
+			ahead > b.a.right || b.filled != nil && j >= b.filled[batch] {
 			dst[j] = math.Inf(-1)
 		}
 		open = open || !math.IsInf(dst[j], -1)

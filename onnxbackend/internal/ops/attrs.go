@@ -37,8 +37,8 @@ func (n *Node) Axes(rank int, given []int) ([]bool, error) {
 // SoftmaxAxes returns the axis of a Softmax, and whether it flattens all dimensions from there on.
 func (n *Node) SoftmaxAxes() (axis int, together bool) { return softmaxAxes(n) }
 
-// Sliced returns the shape of a Slice's result, and the strides and first position of its elements in
-// the input. lists are the inputs after the first, nil if omitted.
+// Sliced returns the shape of a Slice's result, and the strides and first position of its elements
+// in the input. lists are the inputs after the first, nil if omitted.
 func (n *Node) Sliced(shape []int, lists [4][]int) (to, strides []int, first int, err error) {
 	if n.Opset < 10 {
 		lists = [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}

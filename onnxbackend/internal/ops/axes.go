@@ -103,7 +103,8 @@ func parameters(in []Place) bool {
 // poolRule is for pools, which keep channels apart too.
 func poolRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class == Instance && in[0].Axis <= 1 {
-		out[0].keep(in[0].Axis, k) // a second output of MaxPool counts places over all instances: it stays Whole
+		// a second output of MaxPool counts places over all instances: it stays Whole
+		out[0].keep(in[0].Axis, k)
 	}
 }
 
@@ -121,12 +122,14 @@ func channelRule(_ *Node, k int, in, out []Place) {
 func convRule(n *Node, k int, in, out []Place) {
 	channelRule(n, k, in, out)
 	d := in[0].Axis - 2
-	if n.Chain != nil || in[0].Class != Instance || d < 0 || !parameters(in) || len(in[1].Shape) <= d+2 || in[1].Shape[d+2] != 1 {
+	if n.Chain != nil || in[0].Class != Instance || d < 0 || !parameters(in) ||
+		len(in[1].Shape) <= d+2 || in[1].Shape[d+2] != 1 {
 		return
 	}
 	rank := len(in[0].Shape) - 2
 	strides, pads := n.Ints("strides"), n.Ints("pads")
-	if len(strides) == rank && strides[d] != 1 || len(pads) == 2*rank && (pads[d] != 0 || pads[rank+d] != 0) {
+	if len(strides) == rank && strides[d] != 1 || len(pads) == 2*rank &&
+		(pads[d] != 0 || pads[rank+d] != 0) {
 		return
 	}
 	out[0].keep(in[0].Axis, k)
@@ -245,11 +248,14 @@ func matMulRule(_ *Node, k int, in, out []Place) {
 			continue
 		}
 		end := len(mine.Shape) - mine.Axis
-		summed := 1 + side // counted from the end: columns of the left factor, rows of the right one
-		if end <= 2 && (other.Class == Instance || end == summed) || fromEnd != 0 && fromEnd != end {
+		// counted from the end: columns of the left factor, rows of the right one
+		summed := 1 + side
+		if end <= 2 && (other.Class == Instance || end == summed) || fromEnd != 0 &&
+			fromEnd != end {
 			return
 		}
-		if o := len(other.Shape) - end; end > 2 && other.Class == Constant && o >= 0 && other.Shape[o] != 1 {
+		if o := len(other.Shape) - end; end > 2 && other.Class == Constant && o >= 0 &&
+			other.Shape[o] != 1 {
 			return
 		}
 		fromEnd = end

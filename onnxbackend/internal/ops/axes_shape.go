@@ -214,7 +214,8 @@ func bagAxis(sizes []int) (axis int, ok bool) {
 func expandRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class == Constant {
 		axis, ok := bagAxis(in[1].Sizes)
-		if at := axis - len(in[1].Sizes) + len(in[0].Shape); ok && (at < 0 || in[0].Shape[at] == 1) {
+		if at := axis - len(in[1].Sizes) + len(in[0].Shape); ok &&
+			(at < 0 || in[0].Shape[at] == 1) {
 			out[0].keep(axis+len(out[0].Shape)-len(in[1].Sizes), k)
 		}
 	}
@@ -272,7 +273,8 @@ func padRule(n *Node, k int, in, out []Place) {
 // another one is gathered along.
 func gatherElementsRule(n *Node, k int, in, out []Place) {
 	a, ok := tensor.Axis(n.Int("axis", 0), len(in[0].Shape))
-	if ok && in[0].Class == Instance && in[1].Class == Instance && in[0].Axis == in[1].Axis && a != in[0].Axis {
+	if ok && in[0].Class == Instance && in[1].Class == Instance && in[0].Axis == in[1].Axis &&
+		a != in[0].Axis {
 		out[0].keep(in[0].Axis, k)
 	}
 }

@@ -16,9 +16,10 @@ func bitwise(f func(a, b uint64) uint64) Factory {
 			if _, _, ok := in[0].Type.Integer(); !ok {
 				return typeError(in[0].Type)
 			}
-			return widened(m, out[0], in[0].Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-				return pairwise(m, out, in[0], in[1], in[0].Type, each(f))
-			}, in...)
+			return widened(m, out[0], in[0].Type,
+				func(out *tensor.Tensor, in []*tensor.Tensor) error {
+					return pairwise(m, out, in[0], in[1], in[0].Type, each(f))
+				}, in...)
 		}, nil
 	}
 }
@@ -52,7 +53,8 @@ func newBitwiseNot(n *Node) (Func, error) {
 func newBitCast(n *Node) (Func, error) {
 	to := tensor.Type(n.Int("to", 0))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		if to.Size() == 0 || to.Bits() != in[0].Type.Bits() || to == tensor.Bool && in[0].Type != to {
+		if to.Size() == 0 || to.Bits() != in[0].Type.Bits() || to == tensor.Bool &&
+			in[0].Type != to {
 			return typeError(to)
 		}
 		m.Share(out[0], in[0], in[0].Shape)

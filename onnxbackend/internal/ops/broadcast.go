@@ -25,7 +25,8 @@ func broadcastShape(dst, a, b []int) ([]int, error) {
 		case x == 1:
 			dst = append(dst, y)
 		default:
-			return nil, fmt.Errorf("shapes %v and %v do not broadcast", slices.Clone(a), slices.Clone(b))
+			return nil, fmt.Errorf("shapes %v and %v do not broadcast", slices.Clone(a),
+				slices.Clone(b))
 		}
 	}
 	return dst, nil
@@ -37,7 +38,8 @@ const maxOperands = 3
 // A walk visits the rows of a broadcast: runs of n elements of the result to which each operand
 // contributes n elements or one that is repeated.
 type walk struct {
-	dims        []int              // of the result, merged where the operands allow it; the last is the row
+	// of the result, merged where the operands allow it; the last is the row
+	dims        []int
 	strides     [maxOperands][]int // (operand, dimension); 0 repeats
 	index, from []int              // where rows is: in all dimensions but the last, in each operand
 }
@@ -130,7 +132,9 @@ func run[T any](x []T, from, stride, n int) []T {
 type row[T, R tensor.Number] func(dst []R, a, b []T)
 
 // pairwise computes out from a and b with broadcasting.
-func pairwise[T, R tensor.Number](m *machine.Machine, out, a, b *tensor.Tensor, result tensor.Type, f row[T, R]) error {
+func pairwise[T, R tensor.Number](
+	m *machine.Machine, out, a, b *tensor.Tensor, result tensor.Type, f row[T, R],
+) error {
 	var space [8]int
 	shape, err := broadcastShape(space[:0], a.Shape, b.Shape)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 func newCast(n *Node) (Func, error) {
 	to := tensor.Type(n.Int("to", 0))
 	if to.Runtime().Size() == 0 {
-		return nil, fmt.Errorf("elements of %v are not held by this engine; cast to float32 or an integer type of 8 bits or more", to)
+		return nil, fmt.Errorf("elements of %v are not held by this engine; cast to float32 or "+
+			"an integer type of 8 bits or more", to)
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		return n.cast(m, out[0], in[0], to)
@@ -45,9 +46,15 @@ func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 		out.Type = to
 		return nil
 	case to == tensor.Float16:
-		return rounded(m, out, x, func(v float32) float32 { return tensor.FromFloat16(tensor.ToFloat16(v)) })
+		return rounded(m, out, x, func(v float32) float32 {
+			return tensor.FromFloat16(
+				tensor.ToFloat16(v))
+		})
 	case to == tensor.BFloat16:
-		return rounded(m, out, x, func(v float32) float32 { return tensor.FromBFloat16(tensor.ToBFloat16(v)) })
+		return rounded(m, out, x, func(v float32) float32 {
+			return tensor.FromBFloat16(
+				tensor.ToBFloat16(v))
+		})
 	case to.Mini():
 		return toMini(m, out, x, to, true, "up")
 	case to.Size() == 0:
@@ -82,7 +89,9 @@ func between(from, to tensor.Type) tensor.Type {
 func real(t tensor.Type) bool { return t.Float() || t.Mini() }
 
 // toMini converts to a real number of 8 bits or fewer.
-func toMini(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type, saturate bool, round string) error {
+func toMini(
+	m *machine.Machine, out, x *tensor.Tensor, to tensor.Type, saturate bool, round string,
+) error {
 	var wide tensor.Tensor
 	if err := Convert(m, &wide, x, tensor.Float32); err != nil {
 		return err

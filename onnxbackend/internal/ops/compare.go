@@ -89,9 +89,11 @@ func test(f func(float64) bool) Func {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		switch in[0].Type {
 		case tensor.Float32:
-			return mapEach(m, out[0], in[0], tensor.Bool, func(v float32) uint8 { return truth(f(float64(v))) })
+			return mapEach(m, out[0], in[0], tensor.Bool,
+				func(v float32) uint8 { return truth(f(float64(v))) })
 		case tensor.Float64:
-			return mapEach(m, out[0], in[0], tensor.Bool, func(v float64) uint8 { return truth(f(v)) })
+			return mapEach(m, out[0], in[0], tensor.Bool,
+				func(v float64) uint8 { return truth(f(v)) })
 		}
 		return typeError(in[0].Type)
 	}
@@ -101,5 +103,8 @@ func newIsNaN(*Node) (Func, error) { return test(math.IsNaN), nil }
 
 func newIsInf(n *Node) (Func, error) {
 	pos, neg := n.Int("detect_positive", 1) != 0, n.Int("detect_negative", 1) != 0
-	return test(func(v float64) bool { return pos && math.IsInf(v, 1) || neg && math.IsInf(v, -1) }), nil
+	return test(func(v float64) bool {
+		return pos && math.IsInf(v, 1) || neg &&
+			math.IsInf(v, -1)
+	}), nil
 }

@@ -22,11 +22,13 @@ func newConcat(n *Node) (Func, error) {
 				return mixedError(x.Type, y.Type)
 			}
 			if y.Rank() != x.Rank() {
-				return fmt.Errorf("shapes %v and %v cannot be joined along axis %d", x.Shape, y.Shape, a)
+				return fmt.Errorf("shapes %v and %v cannot be joined along axis %d", x.Shape,
+					y.Shape, a)
 			}
 			for i, d := range y.Shape {
 				if i != a && d != x.Shape[i] {
-					return fmt.Errorf("shapes %v and %v cannot be joined along axis %d", x.Shape, y.Shape, a)
+					return fmt.Errorf("shapes %v and %v cannot be joined along axis %d", x.Shape,
+						y.Shape, a)
 				}
 			}
 			shape[a] += y.Shape[a]

@@ -30,14 +30,16 @@ func (n *Node) body(name string, inputs, outputs int) *Body {
 	case b == nil:
 		n.fail("it has no %s", name)
 	case b.Inputs != inputs || len(b.Outputs) != outputs:
-		n.fail("its %s takes %d inputs and makes %d outputs instead of %d and %d", name, b.Inputs, len(b.Outputs), inputs, outputs)
+		n.fail("its %s takes %d inputs and makes %d outputs instead of %d and %d", name, b.Inputs,
+			len(b.Outputs), inputs, outputs)
 	}
 	return b
 }
 
 func truthOf(c *tensor.Tensor) (bool, error) {
 	if c.Type != tensor.Bool || c.Len() != 1 {
-		return false, fmt.Errorf("a condition is of %v with shape %v instead of one bool", c.Type, c.Shape)
+		return false, fmt.Errorf("a condition is of %v with shape %v instead of one bool", c.Type,
+			c.Shape)
 	}
 	return tensor.Of[uint8](c)[0] != 0, nil
 }

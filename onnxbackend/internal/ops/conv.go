@@ -19,7 +19,8 @@ func newConv(n *Node) (Func, error) {
 		if x.Type == tensor.Float64 && w.Type == x.Type && (bias == nil || bias.Type == x.Type) {
 			return convolve64(m, out[0], win, groups, x, w, bias)
 		}
-		if x.Type != tensor.Float32 || w.Type != tensor.Float32 || bias != nil && bias.Type != tensor.Float32 {
+		if x.Type != tensor.Float32 || w.Type != tensor.Float32 || bias != nil &&
+			bias.Type != tensor.Float32 {
 			return typeError(x.Type)
 		}
 		c, err := newConvolution(win, groups, x, w, bias)
@@ -44,13 +45,17 @@ type convolution struct {
 
 func newConvolution(win window, groups int, x, w, bias *tensor.Tensor) (c convolution, err error) {
 	if x.Rank() < 3 || w.Rank() != x.Rank() {
-		return c, fmt.Errorf("pictures of shape %v and kernels of shape %v do not fit", x.Shape, w.Shape)
+		return c, fmt.Errorf("pictures of shape %v and kernels of shape %v do not fit", x.Shape,
+			w.Shape)
 	}
-	if groups < 1 || x.Shape[1]%groups != 0 || w.Shape[0]%groups != 0 || x.Shape[1]/groups != w.Shape[1] {
-		return c, fmt.Errorf("%d channels in %d groups do not fit kernels of shape %v", x.Shape[1], groups, w.Shape)
+	if groups < 1 || x.Shape[1]%groups != 0 || w.Shape[0]%groups != 0 ||
+		x.Shape[1]/groups != w.Shape[1] {
+		return c, fmt.Errorf("%d channels in %d groups do not fit kernels of shape %v", x.Shape[1],
+			groups, w.Shape)
 	}
 	if bias != nil && (bias.Rank() != 1 || bias.Shape[0] != w.Shape[0]) {
-		return c, fmt.Errorf("a bias of shape %v does not fit %d output channels", bias.Shape, w.Shape[0])
+		return c, fmt.Errorf("a bias of shape %v does not fit %d output channels", bias.Shape,
+			w.Shape[0])
 	}
 	if win.kernel != nil && fmt.Sprint(win.kernel) != fmt.Sprint(w.Shape[2:]) {
 		return c, fmt.Errorf("kernel_shape %v contradicts kernels of shape %v", win.kernel, w.Shape)
@@ -88,7 +93,8 @@ func (c convolution) run(m *machine.Machine, out, x, w, bias *tensor.Tensor, ep 
 			ep.RowBias = tensor.Of[float32](bias)[g*c.maps:][:c.maps]
 		}
 		part := dst[i*c.maps*positions:][:c.maps*positions]
-		if err := multiply(m, part, weights[g*c.maps*depth:][:c.maps*depth], c.maps, right, ep); err != nil {
+		if err := multiply(m, part, weights[g*c.maps*depth:][:c.maps*depth], c.maps, right,
+			ep); err != nil {
 			return err
 		}
 	}

@@ -6,12 +6,15 @@ import (
 )
 
 // convolve64 is Conv in float64: the plain form of convolution.run.
-func convolve64(m *machine.Machine, out *tensor.Tensor, win window, groups int, x, w, bias *tensor.Tensor) error {
+func convolve64(
+	m *machine.Machine, out *tensor.Tensor, win window, groups int, x, w, bias *tensor.Tensor,
+) error {
 	c, err := newConvolution(win, groups, x, w, bias)
 	if err != nil {
 		return err
 	}
-	if err := m.Alloc(out, tensor.Float64, append([]int{x.Shape[0], w.Shape[0]}, c.out...)...); err != nil {
+	if err := m.Alloc(out, tensor.Float64, append([]int{x.Shape[0], w.Shape[0]},
+		c.out...)...); err != nil {
 		return err
 	}
 	src, dst, weights := tensor.Of[float64](x), tensor.Of[float64](out), tensor.Of[float64](w)
@@ -44,7 +47,8 @@ func convolve64(m *machine.Machine, out *tensor.Tensor, win window, groups int, 
 		}
 		g := i % c.groups
 		part := dst[i*c.maps*positions:][:c.maps*positions]
-		if err := productAny(m, part, weights[g*c.maps*depth:][:c.maps*depth], columns, c.maps, positions, depth); err != nil {
+		if err := productAny(m, part, weights[g*c.maps*depth:][:c.maps*depth], columns, c.maps,
+			positions, depth); err != nil {
 			return err
 		}
 		if bias == nil {

@@ -128,7 +128,8 @@ func (l *lanes) run(m *machine.Machine, out, x *tensor.Tensor) error {
 				continue
 			}
 			for p := range maps {
-				kernel.FromLanes(to[p*height*cols:], gathered[p*stride*width:], rows*cols, made, l.pictures)
+				kernel.FromLanes(to[p*height*cols:], gathered[p*stride*width:], rows*cols, made,
+					l.pictures)
 			}
 		}
 	}

@@ -8,7 +8,8 @@ func (p placed) insidePlane() bool {
 		return false
 	}
 	for i := range p.in {
-		if p.pads[i] != 0 || p.dilations[i] != 1 || (p.out[i]-1)*p.strides[i]+p.kernel[i] > p.in[i] {
+		if p.pads[i] != 0 || p.dilations[i] != 1 ||
+			(p.out[i]-1)*p.strides[i]+p.kernel[i] > p.in[i] {
 			return false
 		}
 	}
@@ -30,7 +31,8 @@ func maxPlanes(m *machine.Machine, p placed, dst, src []float32) error {
 				continue
 			}
 			for ky := range p.kernel[0] {
-				maxAlong(row, src[(y*p.strides[0]+ky)*width:][:width], p.kernel[1], p.strides[1], ky == 0)
+				maxAlong(row, src[(y*p.strides[0]+ky)*width:][:width], p.kernel[1], p.strides[1],
+					ky == 0)
 			}
 		}
 		dst, src = dst[positions:], src[size:]

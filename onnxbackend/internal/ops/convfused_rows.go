@@ -79,7 +79,8 @@ func (s *stage) row(m *machine.Machine, y int, dst []float32, mapStride int) err
 			if err := m.Tick(some * cost); err != nil {
 				return err
 			}
-			kernel.MaxLanes(dst[p*mapStride+x*width:], s.band[p*plane+x*step:(p+1)*plane], s.from, some, step)
+			kernel.MaxLanes(dst[p*mapStride+x*width:], s.band[p*plane+x*step:(p+1)*plane], s.from,
+				some, step)
 		}
 	}
 	return s.activate(m, dst, mapStride)
@@ -114,7 +115,8 @@ func (s *stage) slide(m *machine.Machine, top int) error {
 		}
 	}
 	for r := kept; r < s.rows; r++ {
-		if err := s.load(m, top+r, s.band[r*line+s.pads[1]*kernel.LaneWidth():], plane); err != nil {
+		if err := s.load(m, top+r, s.band[r*line+s.pads[1]*kernel.LaneWidth():],
+			plane); err != nil {
 			return err
 		}
 	}

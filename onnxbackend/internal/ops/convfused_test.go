@@ -28,7 +28,9 @@ func randomTensor(r *rand.Rand, shape ...int) *tensor.Tensor {
 }
 
 // link builds a node of a chain. Constants follow its first input.
-func link(t testing.TB, op string, activation *Node, constants []*tensor.Tensor, a ...decode.Attribute) Link {
+func link(
+	t testing.TB, op string, activation *Node, constants []*tensor.Tensor, a ...decode.Attribute,
+) Link {
 	t.Helper()
 	in := append([]*tensor.Tensor{nil}, constants...)
 	n := Node{Op: op, Opset: 13, Outputs: 1, Const: in, Attributes: a, Activation: activation}
@@ -48,11 +50,14 @@ type chainTest struct {
 // encoder is the usual one: two convolutions with Relu, a pool of 2 by 2 behind each.
 func encoder(t testing.TB, channels, side, maps1, kernel1, maps2, kernel2 int) chainTest {
 	r := rand.New(rand.NewPCG(1, 1))
-	relu, halves := &Node{Op: "Relu"}, []decode.Attribute{ints("kernel_shape", 2, 2), ints("strides", 2, 2)}
+	relu, halves := &Node{Op: "Relu"}, []decode.Attribute{ints("kernel_shape", 2, 2),
+		ints("strides", 2, 2)}
 	return chainTest{[]Link{
-		link(t, "Conv", relu, []*tensor.Tensor{randomTensor(r, maps1, channels, kernel1, kernel1), randomTensor(r, maps1)}),
+		link(t, "Conv", relu, []*tensor.Tensor{randomTensor(r, maps1, channels, kernel1, kernel1),
+			randomTensor(r, maps1)}),
 		link(t, "MaxPool", nil, nil, halves...),
-		link(t, "Conv", relu, []*tensor.Tensor{randomTensor(r, maps2, maps1, kernel2, kernel2), randomTensor(r, maps2)}),
+		link(t, "Conv", relu, []*tensor.Tensor{randomTensor(r, maps2, maps1, kernel2, kernel2),
+			randomTensor(r, maps2)}),
 		link(t, "MaxPool", nil, nil, halves...),
 	}, []int{channels, side, side}}
 }
@@ -78,7 +83,8 @@ func BenchmarkChain(b *testing.B) {
 		width := kernel.LaneWidth()
 		for _, k := range []int{1, width / 4, width / 2, 3 * width / 4, width, 4 * width} {
 			x := randomTensor(rand.New(rand.NewPCG(2, 2)), append([]int{k}, c.shape...)...)
-			m, out := machine.New(machine.Limits{Elements: 1 << 30, Bytes: 1 << 32}), &tensor.Tensor{}
+			m, out := machine.New(machine.Limits{Elements: 1 << 30, Bytes: 1 << 32}),
+				&tensor.Tensor{}
 			run := func(name string, f func() error) {
 				b.Run(fmt.Sprintf("%s/%d/%s", c.name, k, name), func(b *testing.B) {
 					b.ReportAllocs()
@@ -105,12 +111,15 @@ func randomChain(t testing.TB, r *rand.Rand) chainTest {
 	acts := []*Node{nil, {Op: "Relu"}, {Op: "Tanh"}, {Op: "LeakyRelu"}, {Op: "Sigmoid"}}
 	for i := range 1 + r.IntN(4) {
 		ky, kx := 1+r.IntN(3), 1+r.IntN(3)
-		a := []decode.Attribute{ints("kernel_shape", int64(ky), int64(kx)), ints("strides", pick(1, 1, 2, 3), pick(1, 1, 2, 3)), ints("dilations", pick(1, 1, 1, 2), pick(1, 1, 2, 3))}
+		a := []decode.Attribute{ints("kernel_shape", int64(ky), int64(kx)),
+			ints("strides", pick(1, 1, 2, 3), pick(1, 1, 2, 3)), ints("dilations", pick(1, 1, 1, 2),
+				pick(1, 1, 2, 3))}
 		switch r.IntN(4) {
 		case 0:
 			a = append(a, ints("pads", pick(0, 1, 2), pick(0, 1, 2), pick(0, 1, 2), pick(0, 1, 2)))
 		case 1:
-			a = append(a, decode.Attribute{Name: "auto_pad", Kind: decode.KindString, String: []string{"SAME_UPPER", "SAME_LOWER", "VALID"}[r.IntN(3)]})
+			a = append(a, decode.Attribute{Name: "auto_pad", Kind: decode.KindString,
+				String: []string{"SAME_UPPER", "SAME_LOWER", "VALID"}[r.IntN(3)]})
 		}
 		if i == 0 || r.IntN(2) == 0 {
 			maps := 1 + r.IntN(14)
@@ -121,7 +130,9 @@ func randomChain(t testing.TB, r *rand.Rand) chainTest {
 			c.links = append(c.links, link(t, "Conv", acts[r.IntN(len(acts))], constants, a...))
 			channels = maps
 		} else {
-			c.links = append(c.links, link(t, "MaxPool", nil, nil, append(a, decode.Attribute{Name: "ceil_mode", Kind: decode.KindInt, Int: pick(0, 1)})...))
+			c.links = append(c.links, link(t, "MaxPool", nil, nil,
+				append(a, decode.Attribute{Name: "ceil_mode", Kind: decode.KindInt,
+					Int: pick(0, 1)})...))
 		}
 		if act := acts[r.IntN(len(acts))]; act != nil && r.IntN(3) == 0 {
 			c.links = append(c.links, link(t, act.Op, nil, nil))
@@ -156,7 +167,8 @@ func TestLanesEqualLinks(t *testing.T) {
 		w := tensor.Of[float32](want)
 		for i, v := range tensor.Of[float32](got) {
 			if math.Float32bits(v) != math.Float32bits(w[i]) && (v == v || w[i] == w[i]) {
-				t.Fatalf("trial %d of pictures %v: element %d of %v is %v, want %v", trial, x.Shape, i, got.Shape, v, w[i])
+				t.Fatalf("trial %d of pictures %v: element %d of %v is %v, want %v", trial, x.Shape,
+					i, got.Shape, v, w[i])
 			}
 		}
 	}
@@ -181,11 +193,17 @@ func TestLanesDecline(t *testing.T) {
 	}{
 		{"padding wider than the window", x, []Link{conv(ints("pads", 0, 0, 2, 0))}},
 		{"wide padding", x, []Link{conv(ints("pads", 0, far, 0, far))}},
-		{"high padding", x, []Link{conv(), link(t, "MaxPool", nil, nil, ints("kernel_shape", 1, 1), ints("pads", far, 0, far, 0))}},
-		{"far reach", x, []Link{conv(ints("pads", far, far, far, far), ints("dilations", far, far))}},
-		{"window in the padding", x, []Link{conv(), link(t, "MaxPool", nil, nil, ints("kernel_shape", 2, 2), ints("pads", 2, 0, 0, 0))}},
-		{"window behind the picture", x, []Link{conv(), link(t, "MaxPool", nil, nil, ints("kernel_shape", 1, 1), ints("pads", 0, 0, 0, 1))}},
-		{"taps around the picture", randomTensor(r, 4, 1, 2, 2), []Link{conv(), link(t, "MaxPool", nil, nil, ints("kernel_shape", 2, 2), ints("dilations", 2, 2), ints("pads", 1, 1, 1, 1))}},
+		{"high padding", x, []Link{conv(), link(t, "MaxPool", nil, nil, ints("kernel_shape", 1, 1),
+			ints("pads", far, 0, far, 0))}},
+		{"far reach", x, []Link{conv(ints("pads", far, far, far, far),
+			ints("dilations", far, far))}},
+		{"window in the padding", x, []Link{conv(),
+			link(t, "MaxPool", nil, nil, ints("kernel_shape", 2, 2), ints("pads", 2, 0, 0, 0))}},
+		{"window behind the picture", x, []Link{conv(),
+			link(t, "MaxPool", nil, nil, ints("kernel_shape", 1, 1), ints("pads", 0, 0, 0, 1))}},
+		{"taps around the picture", randomTensor(r, 4, 1, 2, 2),
+			[]Link{conv(), link(t, "MaxPool", nil, nil, ints("kernel_shape", 2, 2),
+				ints("dilations", 2, 2), ints("pads", 1, 1, 1, 1))}},
 		{"window too large", x, []Link{conv(), conv()}},
 		{"no kernel_shape", x, []Link{conv(), link(t, "MaxPool", nil, nil)}},
 		{"another type", tensor.New(tensor.Float64, 4, 1, 6, 6), []Link{conv()}},
@@ -205,7 +223,8 @@ func TestHostileWindowsInLanes(t *testing.T) {
 	hostile := func(name string, n int) decode.Attribute {
 		a := ints(name)
 		for range n {
-			a.Ints = append(a.Ints, []int64{-1, 0, 1, 1, 1, 2, 2, 3, 50, math.MaxInt16, math.MaxInt32, math.MaxInt32 + 1, math.MaxInt64}[r.IntN(13)])
+			a.Ints = append(a.Ints, []int64{-1, 0, 1, 1, 1, 2, 2, 3, 50, math.MaxInt16,
+				math.MaxInt32, math.MaxInt32 + 1, math.MaxInt64}[r.IntN(13)])
 		}
 		return a
 	}
@@ -220,9 +239,11 @@ func TestHostileWindowsInLanes(t *testing.T) {
 				}
 			}
 			if i == 0 {
-				links = append(links, link(t, "Conv", nil, []*tensor.Tensor{randomTensor(r, 2, 1, 2, 2)}, a...))
+				links = append(links, link(t, "Conv", nil,
+					[]*tensor.Tensor{randomTensor(r, 2, 1, 2, 2)}, a...))
 			} else {
-				links = append(links, link(t, "MaxPool", nil, nil, append(a, hostile("kernel_shape", 2))...))
+				links = append(links, link(t, "MaxPool", nil, nil,
+					append(a, hostile("kernel_shape", 2))...))
 			}
 		}
 		x := randomTensor(r, 5, 1, 5, 4)
@@ -237,7 +258,8 @@ func TestHostileWindowsInLanes(t *testing.T) {
 		}
 		computed++
 		if !slices.Equal(tensor.Of[float32](got), tensor.Of[float32](want)) {
-			t.Fatalf("trial %d: %v of shape %v, want %v of shape %v", trial, tensor.Of[float32](got), got.Shape, tensor.Of[float32](want), want.Shape)
+			t.Fatalf("trial %d: %v of shape %v, want %v of shape %v", trial,
+				tensor.Of[float32](got), got.Shape, tensor.Of[float32](want), want.Shape)
 		}
 	}
 	if computed < 50 {
@@ -252,11 +274,13 @@ func TestChainErrors(t *testing.T) {
 	c.links[2].Name = "second"
 	m := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 26})
 	var run *fault.Run
-	if err := linkByLink(m, c.links, &tensor.Tensor{}, randomTensor(r, 9, 1, 5, 5)); !errors.As(err, &run) || run.Node != "second" || run.Op != "Conv" {
+	if err := linkByLink(m, c.links, &tensor.Tensor{}, randomTensor(r, 9, 1, 5, 5)); !errors.As(err,
+		&run) || run.Node != "second" || run.Op != "Conv" {
 		t.Errorf("%v", err)
 	}
 	var limit *fault.Limit
-	for _, l := range []machine.Limits{{Elements: 1 << 20, Bytes: 1 << 10}, {Elements: 10, Bytes: 1 << 26}} {
+	for _, l := range []machine.Limits{{Elements: 1 << 20, Bytes: 1 << 10},
+		{Elements: 10, Bytes: 1 << 26}} {
 		m, x := machine.New(l), randomTensor(r, 9, 1, 12, 12)
 		if fits, err := c.inLanes(m, &tensor.Tensor{}, x); !fits || !errors.As(err, &limit) {
 			t.Errorf("in lanes: %v", err)

@@ -15,15 +15,20 @@ func newConvTranspose(n *Node) (Func, error) {
 	extra, wanted := n.Ints("output_padding"), n.Ints("output_shape")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, w, bias := in[0], in[1], given(in, 2)
-		if x.Rank() < 3 || w.Rank() != x.Rank() || groups < 1 || x.Shape[1] != w.Shape[0] || x.Shape[1]%groups != 0 {
-			return fmt.Errorf("pictures of shape %v in %d groups and kernels of shape %v do not fit", x.Shape, groups, w.Shape)
+		if x.Rank() < 3 || w.Rank() != x.Rank() || groups < 1 || x.Shape[1] != w.Shape[0] ||
+			x.Shape[1]%groups != 0 {
+			return fmt.Errorf(
+				"pictures of shape %v in %d groups and kernels of shape %v do not fit", x.Shape,
+				groups, w.Shape)
 		}
 		if win.kernel != nil && fmt.Sprint(win.kernel) != fmt.Sprint(w.Shape[2:]) {
-			return fmt.Errorf("kernel_shape %v contradicts kernels of shape %v", win.kernel, w.Shape)
+			return fmt.Errorf("kernel_shape %v contradicts kernels of shape %v", win.kernel,
+				w.Shape)
 		}
 		maps := groups * w.Shape[1]
 		if bias != nil && (bias.Rank() != 1 || bias.Shape[0] != maps) {
-			return fmt.Errorf("a bias of shape %v does not fit %d output channels", bias.Shape, maps)
+			return fmt.Errorf("a bias of shape %v does not fit %d output channels", bias.Shape,
+				maps)
 		}
 		for _, t := range in {
 			if t != nil && t.Type != x.Type {
@@ -41,13 +46,15 @@ func newConvTranspose(n *Node) (Func, error) {
 		}
 		switch x.Type {
 		case tensor.Float32:
-			return transpose(m, p, groups, out[0], x, w, bias, func(c, a, b []float32, rows, cols, depth int) error {
-				return product(m, c, a, b, rows, cols, depth, false, epilogue{})
-			})
+			return transpose(m, p, groups, out[0], x, w, bias,
+				func(c, a, b []float32, rows, cols, depth int) error {
+					return product(m, c, a, b, rows, cols, depth, false, epilogue{})
+				})
 		case tensor.Float64:
-			return transpose(m, p, groups, out[0], x, w, bias, func(c, a, b []float64, rows, cols, depth int) error {
-				return productAny(m, c, a, b, rows, cols, depth)
-			})
+			return transpose(m, p, groups, out[0], x, w, bias,
+				func(c, a, b []float64, rows, cols, depth int) error {
+					return productAny(m, c, a, b, rows, cols, depth)
+				})
 		}
 		return typeError(x.Type)
 	}, nil
@@ -65,14 +72,19 @@ func (w window) back(sides, extra, wanted []int) (placed, error) {
 	if err != nil {
 		return p, err
 	}
-	if pads != nil && len(pads) != 2*d || extra != nil && len(extra) != d && len(extra) != 2*d || wanted != nil && len(wanted) != d {
-		return p, fmt.Errorf("pads %v, output_padding %v and output_shape %v do not fit %d spatial dimensions", pads, extra, wanted, d)
+	if pads != nil && len(pads) != 2*d || extra != nil && len(extra) != d && len(extra) != 2*d ||
+		wanted != nil && len(wanted) != d {
+		return p, fmt.Errorf(
+			"pads %v, output_padding %v and output_shape %v do not fit %d spatial dimensions", pads,
+			extra, wanted, d)
 	}
 	copy(p.pads, pads)
 	p.out, p.in = sides, make([]int, d)
 	for i, side := range sides {
-		if side < 1 || side > 1<<30 || p.pads[i] < 0 || p.pads[i+d] < 0 || p.pads[i] > 1<<30 || p.pads[i+d] > 1<<30 {
-			return p, fmt.Errorf("sides %v with pads %v are empty or beyond any memory", sides, p.pads)
+		if side < 1 || side > 1<<30 || p.pads[i] < 0 || p.pads[i+d] < 0 || p.pads[i] > 1<<30 ||
+			p.pads[i+d] > 1<<30 {
+			return p, fmt.Errorf("sides %v with pads %v are empty or beyond any memory", sides,
+				p.pads)
 		}
 		full := (side-1)*p.strides[i] + (p.kernel[i]-1)*p.dilations[i] + 1
 		if extra != nil {
@@ -100,7 +112,10 @@ func (w window) back(sides, extra, wanted []int) (placed, error) {
 
 // transpose multiplies each picture by the turned kernels and adds the products up where they
 // belong.
-func transpose[T float32 | float64](m *machine.Machine, p placed, groups int, out, x, w, bias *tensor.Tensor, mul func(c, a, b []T, rows, cols, depth int) error) error {
+func transpose[T float32 | float64](
+	m *machine.Machine, p placed, groups int, out, x, w, bias *tensor.Tensor, mul func(c, a, b []T,
+		rows, cols, depth int) error,
+) error {
 	src, dst, weights := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[T](w)
 	if len(dst) == 0 {
 		return nil
@@ -117,13 +132,15 @@ func transpose[T float32 | float64](m *machine.Machine, p placed, groups int, ou
 	}
 	turned := make([][]T, groups)
 	for g := range groups {
-		if turned[g], err = transposed(m, weights[g*depth*rows:][:depth*rows], depth, rows); err != nil {
+		if turned[g], err = transposed(m, weights[g*depth*rows:][:depth*rows], depth,
+			rows); err != nil {
 			return err
 		}
 	}
 	for i := range x.Shape[0] * groups { // (instance, group)
 		g := i % groups
-		if err := mul(columns, turned[g], src[i*depth*positions:][:depth*positions], rows, positions, depth); err != nil {
+		if err := mul(columns, turned[g], src[i*depth*positions:][:depth*positions], rows,
+			positions, depth); err != nil {
 			return err
 		}
 		if err := m.Tick(len(columns)); err != nil {

@@ -144,10 +144,12 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 		if in[o].Type != in[0].Type {
 			return s, mixedError(in[0].Type, in[o].Type)
 		}
-		own, has, st := make([]int, len(names)), make([]bool, len(names)), tensor.Strides(in[o].Shape)
+		own, has, st := make([]int, len(names)), make([]bool, len(names)),
+			tensor.Strides(in[o].Shape)
 		for i, r := range []rune(t) {
 			l, d := slices.Index(names, r), in[o].Shape[i]
-			if s.dims[l] > 1 && d > 1 && s.dims[l] != d || s.dims[l] == 0 && d > 1 || s.dims[l] > 1 && d == 0 {
+			if s.dims[l] > 1 && d > 1 && s.dims[l] != d || s.dims[l] == 0 && d > 1 ||
+				s.dims[l] > 1 && d == 0 {
 				return s, fmt.Errorf("label %c is %d and %d long", r, s.dims[l], d)
 			}
 			if s.dims[l] < 0 || d != 1 {
@@ -161,7 +163,8 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 	}
 	for l, d := range s.dims {
 		if d < 0 || strings.Count(result, string(names[l])) > 1 {
-			return s, fmt.Errorf("label %c of the result stands in no term or twice in the result", names[l])
+			return s, fmt.Errorf("label %c of the result stands in no term or twice in the result",
+				names[l])
 		}
 	}
 	if _, ok := tensor.Count(s.dims); !ok {
@@ -170,7 +173,9 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 	return s, nil
 }
 
-func einsumWide[T tensor.Number](m *machine.Machine, s einsumWalk, out *tensor.Tensor, in []*tensor.Tensor) error {
+func einsumWide[T tensor.Number](
+	m *machine.Machine, s einsumWalk, out *tensor.Tensor, in []*tensor.Tensor,
+) error {
 	dst := tensor.Of[T](out)
 	clear(dst)
 	src := make([][]T, len(in))

@@ -54,7 +54,9 @@ func (p *einsumProduct) size(labels []int) int {
 }
 
 // laid returns an operand with its labels in an order, as (batch, rows, columns).
-func (p *einsumProduct) laid(m *machine.Machine, x *tensor.Tensor, operand int, groups ...[]int) (*tensor.Tensor, error) {
+func (p *einsumProduct) laid(
+	m *machine.Machine, x *tensor.Tensor, operand int, groups ...[]int,
+) (*tensor.Tensor, error) {
 	var shape, dims, strides []int
 	for _, g := range groups {
 		shape = append(shape, p.size(g))
@@ -72,7 +74,10 @@ func (p *einsumProduct) laid(m *machine.Machine, x *tensor.Tensor, operand int, 
 
 func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor) error {
 	if narrow(in[0].Type) {
-		return widened(m, out, in[0].Type, func(out *tensor.Tensor, in []*tensor.Tensor) error { return p.run(m, out, in) }, in...)
+		return widened(m, out, in[0].Type, func(out *tensor.Tensor,
+			in []*tensor.Tensor) error {
+			return p.run(m, out, in)
+		}, in...)
 	}
 	a, err := p.laid(m, in[0], 0, p.batch, p.rows, p.depth)
 	if err != nil {

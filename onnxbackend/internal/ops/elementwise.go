@@ -19,7 +19,9 @@ func mapFloats(m *machine.Machine, out, x *tensor.Tensor, f func(float64) float6
 }
 
 // mapEach applies f to each element, in chunks between which the run may be cancelled.
-func mapEach[T, R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, result tensor.Type, f func(T) R) error {
+func mapEach[T, R tensor.Number](
+	m *machine.Machine, out, x *tensor.Tensor, result tensor.Type, f func(T) R,
+) error {
 	if err := m.Alloc(out, result, x.Shape...); err != nil {
 		return err
 	}
@@ -172,7 +174,8 @@ func celu(n *Node) func(float64) float64 {
 }
 
 func selu(n *Node) func(float64) float64 {
-	alpha, gamma := float64(n.Float("alpha", 1.67326319217681884765625)), float64(n.Float("gamma", 1.05070102214813232421875))
+	alpha, gamma := float64(n.Float("alpha", 1.67326319217681884765625)),
+		float64(n.Float("gamma", 1.05070102214813232421875))
 	return func(x float64) float64 {
 		if x <= 0 {
 			return gamma * alpha * math.Expm1(x)

@@ -85,7 +85,8 @@ func newGatherElements(n *Node) (Func, error) {
 		x, at := in[0], in[1]
 		a, ok := tensor.Axis(axis, x.Rank())
 		if !ok || at.Rank() != x.Rank() {
-			return fmt.Errorf("axis %d of shapes %v and %v cannot be gathered", axis, x.Shape, at.Shape)
+			return fmt.Errorf("axis %d of shapes %v and %v cannot be gathered", axis, x.Shape,
+				at.Shape)
 		}
 		for i, d := range at.Shape {
 			if i != a && d > x.Shape[i] {

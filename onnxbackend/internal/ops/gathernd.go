@@ -14,7 +14,8 @@ func newGatherND(n *Node) (Func, error) {
 		x, at := in[0], in[1]
 		if batch < 0 || batch >= min(x.Rank(), at.Rank()) ||
 			!slices.Equal(x.Shape[:batch], at.Shape[:batch]) {
-			return fmt.Errorf("shapes %v and %v do not share %d batch dimensions", x.Shape, at.Shape, batch)
+			return fmt.Errorf("shapes %v and %v do not share %d batch dimensions", x.Shape,
+				at.Shape, batch)
 		}
 		size, to, err := tuples(at, x.Shape[batch:])
 		if err != nil {
@@ -23,7 +24,8 @@ func newGatherND(n *Node) (Func, error) {
 		lead, depth := at.Shape[:at.Rank()-1], at.Shape[at.Rank()-1]
 		// per and stride count the tuples and elements of one of the batch.
 		per, stride := product1(lead[batch:]), product1(x.Shape[batch:])
-		if err := m.Alloc(out[0], x.Type, slices.Concat(lead, x.Shape[batch+depth:])...); err != nil {
+		if err := m.Alloc(out[0], x.Type, slices.Concat(lead,
+			x.Shape[batch+depth:])...); err != nil {
 			return err
 		}
 		if err := m.Tick(out[0].Len()); err != nil {

@@ -18,7 +18,9 @@ func newGemm(n *Node) (Func, error) {
 		if a.Type != b.Type {
 			return mixedError(a.Type, b.Type)
 		}
-		if a.Rank() == 1 && !transA { // a row, as ONNX Runtime takes it: exporters write it where a Squeeze took an axis of one place too many
+		// a row, as ONNX Runtime takes it: exporters write it where a Squeeze took an axis of one
+		// place too many
+		if a.Rank() == 1 && !transA {
 			row := *a
 			row.Shape = []int{1, a.Shape[0]}
 			a = &row
@@ -29,7 +31,8 @@ func newGemm(n *Node) (Func, error) {
 		rows, k := turned(a.Shape, transA)
 		kb, cols := turned(b.Shape, transB)
 		if k != kb {
-			return fmt.Errorf("shapes %v and %v cannot be multiplied (transA %v, transB %v)", a.Shape, b.Shape, transA, transB)
+			return fmt.Errorf("shapes %v and %v cannot be multiplied (transA %v, transB %v)",
+				a.Shape, b.Shape, transA, transB)
 		}
 		if err := m.Alloc(o, a.Type, rows, cols); err != nil {
 			return err
@@ -47,7 +50,8 @@ func newGemm(n *Node) (Func, error) {
 				}
 				return gemm32(m, o, a, b, rows, cols, k, transA, transB, weights, ep)
 			}
-			if err := gemm32(m, o, a, b, rows, cols, k, transA, transB, weights, epilogue{}); err != nil {
+			if err := gemm32(m, o, a, b, rows, cols, k, transA, transB, weights,
+				epilogue{}); err != nil {
 				return err
 			}
 			if err := finishGemm[float32](m, o, c, alpha, beta); err != nil {
@@ -66,7 +70,8 @@ func newGemm(n *Node) (Func, error) {
 
 // isRow reports whether c is one number for each column.
 func isRow(c *tensor.Tensor, cols int) bool {
-	return c.Type == tensor.Float32 && c.Len() == cols && (c.Rank() == 1 || c.Rank() == 2 && c.Shape[0] == 1)
+	return c.Type == tensor.Float32 && c.Len() == cols &&
+		(c.Rank() == 1 || c.Rank() == 2 && c.Shape[0] == 1)
 }
 
 func turned(shape []int, trans bool) (rows, cols int) {
@@ -90,7 +95,10 @@ func transposed[T tensor.Number](m *machine.Machine, x []T, rows, cols int) ([]T
 	return t, m.Tick(len(x))
 }
 
-func gemm32(m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool, weights *right, ep epilogue) error {
+func gemm32(
+	m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool,
+	weights *right, ep epilogue,
+) error {
 	x, y, dst := tensor.Of[float32](a), tensor.Of[float32](b), tensor.Of[float32](o)
 	if len(dst) == 0 {
 		return nil
@@ -107,7 +115,9 @@ func gemm32(m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, trans
 	return product(m, dst, x, y, rows, cols, k, transB, ep)
 }
 
-func gemmAny[T tensor.Number](m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool) error {
+func gemmAny[T tensor.Number](
+	m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool,
+) error {
 	x, y := tensor.Of[T](a), tensor.Of[T](b)
 	var err error
 	if transA {
@@ -143,7 +153,8 @@ func finishGemm[T float32 | float64](m *machine.Machine, o, c *tensor.Tensor, al
 	var space [8]int
 	shape, err := broadcastShape(space[:0], o.Shape, c.Shape)
 	if err != nil || len(shape) != 2 || shape[0] != o.Shape[0] || shape[1] != o.Shape[1] {
-		return fmt.Errorf("the added matrix of shape %v does not fit the product of shape %v", c.Shape, o.Shape)
+		return fmt.Errorf("the added matrix of shape %v does not fit the product of shape %v",
+			c.Shape, o.Shape)
 	}
 	src := tensor.Of[T](c)
 	var st [2]int // strides of c in rows and columns of the product

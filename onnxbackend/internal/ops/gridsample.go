@@ -37,8 +37,10 @@ func newGridSample(n *Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, grid := in[0], in[1]
 		d := x.Rank() - 2
-		if d < 1 || grid.Rank() != x.Rank() || grid.Shape[0] != x.Shape[0] || grid.Shape[d+1] != d || product1(x.Shape[2:]) == 0 || d > 4 {
-			return fmt.Errorf("a grid of shape %v does not fit pictures of shape %v", grid.Shape, x.Shape)
+		if d < 1 || grid.Rank() != x.Rank() || grid.Shape[0] != x.Shape[0] ||
+			grid.Shape[d+1] != d || product1(x.Shape[2:]) == 0 || d > 4 {
+			return fmt.Errorf("a grid of shape %v does not fit pictures of shape %v", grid.Shape,
+				x.Shape)
 		}
 		src, err := doubles(m, x)
 		if err != nil {

@@ -89,7 +89,10 @@ func newQLinearMatMul(*Node) (Func, error) {
 
 // requantize makes round(x · scaleA · scaleB / scale) + zero, cut to the range of zero's type.
 // Those that are no single number have so many dimensions behind them in x.
-func requantize(m *machine.Machine, out, x *tensor.Tensor, behind [4]int, scaleA, scaleB, scale, zero *tensor.Tensor) error {
+func requantize(
+	m *machine.Machine, out, x *tensor.Tensor, behind [4]int, scaleA, scaleB, scale,
+	zero *tensor.Tensor,
+) error {
 	least, largest, ok := zero.Type.Integer()
 	if !ok {
 		return typeError(zero.Type)
@@ -132,7 +135,8 @@ func newConvInteger(n *Node) (Func, error) {
 	win, groups := newWindow(n), n.Int("group", 1)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		var sum tensor.Tensor
-		if err := integerConv(m, &sum, win, groups, in[0], given(in, 2), in[1], given(in, 3), nil); err != nil {
+		if err := integerConv(m, &sum, win, groups, in[0], given(in, 2), in[1], given(in, 3),
+			nil); err != nil {
 			return err
 		}
 		defer m.Release(&sum)
@@ -140,7 +144,10 @@ func newConvInteger(n *Node) (Func, error) {
 	}, nil
 }
 
-func integerConv(m *machine.Machine, out *tensor.Tensor, win window, groups int, x, zeroX, w, zeroW, bias *tensor.Tensor) error {
+func integerConv(
+	m *machine.Machine, out *tensor.Tensor, win window, groups int, x, zeroX, w, zeroW,
+	bias *tensor.Tensor,
+) error {
 	a, err := centred(m, x, zeroX, 0)
 	if err != nil {
 		return err
@@ -164,10 +171,12 @@ func newQLinearConv(n *Node) (Func, error) {
 	win, groups := newWindow(n), n.Int("group", 1)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		var sum tensor.Tensor
-		if err := integerConv(m, &sum, win, groups, in[0], in[2], in[3], in[5], given(in, 8)); err != nil {
+		if err := integerConv(m, &sum, win, groups, in[0], in[2], in[3], in[5],
+			given(in, 8)); err != nil {
 			return err
 		}
 		m.AtEnd(&sum)
-		return requantize(m, out[0], &sum, [4]int{0, sum.Rank() - 2, 0, 0}, in[1], in[4], in[6], in[7])
+		return requantize(m, out[0], &sum, [4]int{0, sum.Rank() - 2, 0, 0}, in[1], in[4], in[6],
+			in[7])
 	}, nil
 }

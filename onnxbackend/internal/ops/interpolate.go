@@ -65,7 +65,9 @@ func (r *resizing) round(at float64) float64 {
 }
 
 // blend sums weighted places.
-func blend[T float32 | float64](m *machine.Machine, r *resizing, next, x *tensor.Tensor, axis int, p along) error {
+func blend[T float32 | float64](
+	m *machine.Machine, r *resizing, next, x *tensor.Tensor, axis int, p along,
+) error {
 	outer, n, inner := split3(x.Shape, axis)
 	src, dst := tensor.Of[T](x), tensor.Of[T](next)
 	var weights []float64

@@ -5,10 +5,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Operators compute in four types: float32, float64, int64 and uint64. Narrower integers are promoted
-// first, and results are truncated to their size. That equals arithmetic in their own size: sums,
-// differences and products wrap around alike, and everything else fits. Each operator is compiled for
-// four types instead of ten.
+// Operators compute in four types: float32, float64, int64 and uint64. Narrower integers are
+// promoted first, and results are truncated to their size. That equals arithmetic in their own
+// size: sums, differences and products wrap around alike, and everything else fits. Each operator
+// is compiled for four types instead of ten.
 
 // wide returns the type in which elements of t are computed. Bools count as unsigned integers.
 func wide(t tensor.Type) tensor.Type {
@@ -25,7 +25,10 @@ func wide(t tensor.Type) tensor.Type {
 func narrow(t tensor.Type) bool { return t != tensor.Bool && wide(t) != t }
 
 // widened calls f with the inputs promoted and converts its result to a type. Inputs may be nil.
-func widened(m *machine.Machine, out *tensor.Tensor, to tensor.Type, f func(out *tensor.Tensor, in []*tensor.Tensor) error, in ...*tensor.Tensor) error {
+func widened(
+	m *machine.Machine, out *tensor.Tensor, to tensor.Type, f func(out *tensor.Tensor,
+		in []*tensor.Tensor) error, in ...*tensor.Tensor,
+) error {
 	held := make([]tensor.Tensor, len(in)+1)
 	defer func() {
 		for i := range held {

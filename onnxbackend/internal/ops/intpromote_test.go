@@ -12,7 +12,8 @@ import (
 // compute runs an operator without attributes on tensors.
 func compute(t *testing.T, op string, in ...*tensor.Tensor) *tensor.Tensor {
 	t.Helper()
-	f, gap, broken := Lookup("", op).Build(&Node{Op: op, Opset: 13, Outputs: 1, Const: make([]*tensor.Tensor, len(in))}, NewPacks())
+	f, gap, broken := Lookup("", op).Build(&Node{Op: op, Opset: 13, Outputs: 1,
+		Const: make([]*tensor.Tensor, len(in))}, NewPacks())
 	if gap != nil || broken != nil {
 		t.Fatal(op, gap, broken)
 	}
@@ -40,7 +41,8 @@ type integers interface {
 // samples are values at and around the ends of a type, every pair of them.
 func samples[T integers]() (a, b []T) {
 	var v []T
-	for _, x := range []int64{0, 1, 2, 3, 5, 100, math.MaxInt8, math.MinInt8, math.MaxUint8, math.MaxInt16, math.MinInt16,
+	for _, x := range []int64{0, 1, 2, 3, 5, 100, math.MaxInt8, math.MinInt8, math.MaxUint8,
+		math.MaxInt16, math.MinInt16,
 		math.MaxInt32, math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64, -1, -2, -7} {
 		v = append(v, T(x))
 	}
@@ -52,7 +54,9 @@ func samples[T integers]() (a, b []T) {
 	return a, b
 }
 
-func equal[T tensor.Number](t *testing.T, what string, got *tensor.Tensor, kind tensor.Type, want func(i int) T) {
+func equal[T tensor.Number](
+	t *testing.T, what string, got *tensor.Tensor, kind tensor.Type, want func(i int) T,
+) {
 	t.Helper()
 	if got.Type != kind {
 		t.Errorf("%s is of %v, want %v", what, got.Type, kind)
@@ -77,7 +81,8 @@ func arithmeticAs[T integers](t *testing.T, kind tensor.Type) {
 	d := tensor.From(kind, divisor, len(y))
 	name := func(op string) string { return fmt.Sprintf("%s of %v", op, kind) }
 	pairs := map[string]func(a, b T) T{
-		"Add": func(a, b T) T { return a + b }, "Sub": func(a, b T) T { return a - b }, "Mul": func(a, b T) T { return a * b },
+		"Add": func(a, b T) T { return a + b }, "Sub": func(a, b T) T { return a - b },
+		"Mul": func(a, b T) T { return a * b },
 		"Max": func(a, b T) T { return max(a, b) }, "Min": func(a, b T) T { return min(a, b) },
 	}
 	for op, f := range pairs {
@@ -86,17 +91,22 @@ func arithmeticAs[T integers](t *testing.T, kind tensor.Type) {
 	equal(t, name("Div"), compute(t, "Div", a, d), kind, func(i int) T { return x[i] / divisor[i] })
 	equal(t, name("Neg"), compute(t, "Neg", a), kind, func(i int) T { return -x[i] })
 	equal(t, name("Relu"), compute(t, "Relu", a), kind, func(i int) T { return max(0, x[i]) })
-	equal(t, name("Clip"), compute(t, "Clip", a, tensor.From(kind, []T{3}), tensor.From(kind, []T{9})), kind, func(i int) T { return min(max(x[i], 3), 9) })
-	equal(t, name("Less"), compute(t, "Less", a, b), tensor.Bool, func(i int) uint8 { return truth(x[i] < y[i]) })
-	equal(t, name("Equal"), compute(t, "Equal", a, b), tensor.Bool, func(i int) uint8 { return truth(x[i] == y[i]) })
+	equal(t, name("Clip"), compute(t, "Clip", a, tensor.From(kind, []T{3}),
+		tensor.From(kind, []T{9})), kind, func(i int) T { return min(max(x[i], 3), 9) })
+	equal(t, name("Less"), compute(t, "Less", a, b), tensor.Bool,
+		func(i int) uint8 { return truth(x[i] < y[i]) })
+	equal(t, name("Equal"), compute(t, "Equal", a, b), tensor.Bool,
+		func(i int) uint8 { return truth(x[i] == y[i]) })
 
 	least, most := x[0], x[0]
 	for _, v := range x {
 		least, most = min(least, v), max(most, v)
 	}
 	none := tensor.New(kind, 0)
-	equal(t, name("empty ReduceMax"), compute(t, "ReduceMax", none), kind, func(int) T { return least })
-	equal(t, name("empty ReduceMin"), compute(t, "ReduceMin", none), kind, func(int) T { return most })
+	equal(t, name("empty ReduceMax"), compute(t, "ReduceMax", none), kind,
+		func(int) T { return least })
+	equal(t, name("empty ReduceMin"), compute(t, "ReduceMin", none), kind,
+		func(int) T { return most })
 	equal(t, name("ReduceMax"), compute(t, "ReduceMax", a), kind, func(int) T { return most })
 	equal(t, name("ReduceSum"), compute(t, "ReduceSum", a), kind, func(int) (sum T) {
 		for _, v := range x {
@@ -122,7 +132,10 @@ func conversionsFrom[T integers](t *testing.T, kind tensor.Type) {
 	v, _ := samples[T]()
 	x := tensor.From(kind, v, len(v))
 	name := func(to tensor.Type) string { return fmt.Sprintf("%v to %v", kind, to) }
-	check := func(to tensor.Type, f func(to tensor.Type, got *tensor.Tensor)) { f(to, converted(t, x, to)) }
+	check := func(to tensor.Type, f func(to tensor.Type, got *tensor.Tensor)) {
+		f(to,
+			converted(t, x, to))
+	}
 	check(tensor.Int8, func(to tensor.Type, got *tensor.Tensor) {
 		equal(t, name(to), got, to, func(i int) int8 { return int8(v[i]) })
 	})
@@ -176,24 +189,32 @@ func TestConversionsOfRealNumbers(t *testing.T) {
 	for i, x := range v {
 		narrow[i] = float32(x)
 	}
-	for _, x := range []*tensor.Tensor{tensor.From(tensor.Float64, v, len(v)), tensor.From(tensor.Float32, narrow, len(v))} {
-		equal(t, "int64", converted(t, x, tensor.Int64), tensor.Int64, func(i int) int64 { return whole[i] })
-		equal(t, "uint64", converted(t, x, tensor.Uint64), tensor.Uint64, func(i int) uint64 { return uint64(whole[i]) })
-		equal(t, "int8", converted(t, x, tensor.Int8), tensor.Int8, func(i int) int8 { return int8(whole[i]) })
-		equal(t, "uint16", converted(t, x, tensor.Uint16), tensor.Uint16, func(i int) uint16 { return uint16(whole[i]) })
-		equal(t, "bool", converted(t, x, tensor.Bool), tensor.Bool, func(i int) uint8 { return truth(v[i] != 0) })
+	for _, x := range []*tensor.Tensor{tensor.From(tensor.Float64, v, len(v)),
+		tensor.From(tensor.Float32, narrow, len(v))} {
+		equal(t, "int64", converted(t, x, tensor.Int64), tensor.Int64,
+			func(i int) int64 { return whole[i] })
+		equal(t, "uint64", converted(t, x, tensor.Uint64), tensor.Uint64,
+			func(i int) uint64 { return uint64(whole[i]) })
+		equal(t, "int8", converted(t, x, tensor.Int8), tensor.Int8,
+			func(i int) int8 { return int8(whole[i]) })
+		equal(t, "uint16", converted(t, x, tensor.Uint16), tensor.Uint16,
+			func(i int) uint16 { return uint16(whole[i]) })
+		equal(t, "bool", converted(t, x, tensor.Bool), tensor.Bool,
+			func(i int) uint8 { return truth(v[i] != 0) })
 	}
 }
 
 func TestMixedAndUnknownTypesAreRefused(t *testing.T) {
 	m := machine.New(machine.Limits{Elements: 1 << 10, Bytes: 1 << 20})
-	small, large, yes := tensor.New(tensor.Int8, 2), tensor.New(tensor.Int64, 2), tensor.New(tensor.Bool, 2)
+	small, large, yes := tensor.New(tensor.Int8, 2), tensor.New(tensor.Int64, 2),
+		tensor.New(tensor.Bool, 2)
 	for _, op := range []string{"Add", "Less"} {
 		f, _, _ := Lookup("", op).Build(&Node{Op: op, Opset: 13, Outputs: 1}, NewPacks())
 		if f(m, []*tensor.Tensor{small, large}, []*tensor.Tensor{{}}) == nil {
 			t.Errorf("%s took int8 and int64 together", op)
 		}
-		if err := f(m, []*tensor.Tensor{yes, yes}, []*tensor.Tensor{{}}); (err == nil) != (op == "Less") {
+		if err := f(m, []*tensor.Tensor{yes, yes},
+			[]*tensor.Tensor{{}}); (err == nil) != (op == "Less") {
 			t.Errorf("%s of bools: %v", op, err)
 		}
 	}

@@ -23,7 +23,8 @@ type round struct {
 }
 
 func newRound(m *machine.Machine, b *Body, first int, states []*tensor.Tensor) *round {
-	r := &round{m: m, body: b, first: first, state: make([]tensor.Tensor, len(states)), kept: make([][]tensor.Tensor, len(b.Outputs)-first-len(states))}
+	r := &round{m: m, body: b, first: first, state: make([]tensor.Tensor, len(states)),
+		kept: make([][]tensor.Tensor, len(b.Outputs)-first-len(states))}
 	for i, t := range states {
 		m.Share(&r.state[i], t, t.Shape)
 	}
@@ -66,14 +67,17 @@ func (r *round) trip(lead, follow, around []*tensor.Tensor) (more bool, err erro
 
 // finish hands the states and the stacked rest to out. stack says along which axis and in which
 // order.
-func (r *round) finish(out []*tensor.Tensor, stack func(i, rank int) (axis int, backward bool, err error)) error {
+func (r *round) finish(
+	out []*tensor.Tensor, stack func(i, rank int) (axis int, backward bool, err error),
+) error {
 	for i, o := range out {
 		if i < len(r.state) {
 			r.m.Share(o, &r.state[i], r.state[i].Shape)
 			continue
 		}
 		j := i - len(r.state)
-		if err := r.stack(o, r.kept[j], r.first+i, func(rank int) (int, bool, error) { return stack(j, rank) }); err != nil {
+		if err := r.stack(o, r.kept[j], r.first+i,
+			func(rank int) (int, bool, error) { return stack(j, rank) }); err != nil {
 			return err
 		}
 	}
@@ -93,7 +97,9 @@ func (r *round) end() {
 }
 
 // stack joins what the trips made of an output of the body.
-func (r *round) stack(out *tensor.Tensor, parts []tensor.Tensor, output int, how func(rank int) (int, bool, error)) error {
+func (r *round) stack(
+	out *tensor.Tensor, parts []tensor.Tensor, output int, how func(rank int) (int, bool, error),
+) error {
 	if len(parts) == 0 {
 		return r.none(out, output)
 	}
@@ -102,17 +108,20 @@ func (r *round) stack(out *tensor.Tensor, parts []tensor.Tensor, output int, how
 	if err != nil {
 		return err
 	}
-	if err := r.m.Alloc(out, x.Type, slices.Insert(slices.Clone(x.Shape), axis, len(parts))...); err != nil {
+	if err := r.m.Alloc(out, x.Type, slices.Insert(slices.Clone(x.Shape), axis,
+		len(parts))...); err != nil {
 		return err
 	}
 	if err := r.m.Tick(out.Len()); err != nil {
 		return err
 	}
-	dst, outer, inner := bytesOf(out), product1(x.Shape[:axis]), product1(x.Shape[axis:])*x.Type.Size()
+	dst, outer, inner := bytesOf(out), product1(x.Shape[:axis]),
+		product1(x.Shape[axis:])*x.Type.Size()
 	for t := range parts {
 		y := &parts[t]
 		if y.Type != x.Type || !slices.Equal(y.Shape, x.Shape) {
-			return fmt.Errorf("trips make %v %v and %v %v, which cannot be stacked", x.Type, x.Shape, y.Type, y.Shape)
+			return fmt.Errorf("trips make %v %v and %v %v, which cannot be stacked", x.Type,
+				x.Shape, y.Type, y.Shape)
 		}
 		if backward {
 			t = len(parts) - 1 - t
@@ -129,7 +138,9 @@ func (r *round) stack(out *tensor.Tensor, parts []tensor.Tensor, output int, how
 func (r *round) none(out *tensor.Tensor, output int) error {
 	v := r.body.Outputs[output]
 	if v.Type.Runtime().Size() == 0 {
-		return fmt.Errorf("it runs no trip, and the file does not say of what type output %q of its body is", v.Name)
+		return fmt.Errorf(
+			"it runs no trip, and the file does not say of what type output %q of its body is",
+			v.Name)
 	}
 	shape := []int{0}
 	for _, d := range v.Shape {
@@ -168,7 +179,8 @@ func newLoop(n *Node) (Func, error) {
 			if err := m.Trips(t + 1); err != nil {
 				return err
 			}
-			number, condition := tensor.From(tensor.Int64, []int64{int64(t)}), tensor.From(tensor.Bool, []uint8{1})
+			number, condition := tensor.From(tensor.Int64, []int64{int64(t)}),
+				tensor.From(tensor.Bool, []uint8{1})
 			if more, err = r.trip([]*tensor.Tensor{number, condition}, nil, in); err != nil {
 				return err
 			}
@@ -180,7 +192,8 @@ func newLoop(n *Node) (Func, error) {
 // newScan runs its body on the slices of sequences.
 func newScan(n *Node) (Func, error) {
 	if n.Opset < 9 {
-		return nil, fmt.Errorf("the batches of Scan before opset 9 are not computed by this engine; export with opset 9 or newer")
+		return nil, fmt.Errorf("the batches of Scan before opset 9 are not computed by this " +
+			"engine; export with opset 9 or newer")
 	}
 	sequences := n.Int("num_scan_inputs", 0)
 	states, scans := n.Inputs-sequences, 0
@@ -251,7 +264,8 @@ type course struct {
 func (n *Node) courses(side string, count int) []course {
 	axes, directions := n.Ints("scan_"+side+"_axes"), n.Ints("scan_"+side+"_directions")
 	if axes != nil && len(axes) != count || directions != nil && len(directions) != count {
-		n.fail("%d axes and %d directions for %d scanned %ss", len(axes), len(directions), count, side)
+		n.fail("%d axes and %d directions for %d scanned %ss", len(axes), len(directions), count,
+			side)
 		return nil
 	}
 	list := make([]course, count)
@@ -269,7 +283,8 @@ func (c course) slice(m *machine.Machine, out, x *tensor.Tensor, axis, t int) er
 	if c.backward {
 		t = x.Shape[axis] - 1 - t
 	}
-	if err := m.Alloc(out, x.Type, slices.Delete(slices.Clone(x.Shape), axis, axis+1)...); err != nil {
+	if err := m.Alloc(out, x.Type, slices.Delete(slices.Clone(x.Shape), axis,
+		axis+1)...); err != nil {
 		return err
 	}
 	GatherPlaces(out, x, axis, []int{t})

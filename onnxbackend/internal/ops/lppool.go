@@ -46,23 +46,24 @@ func buildLpPool(n *Node, global bool) (Func, error) {
 			return err
 		}
 		size, positions := product1(at.in), at.positions()
-		return doubled(m, out[0], x.Type, append([]int{x.Shape[0], x.Shape[1]}, at.out...), func(dst []float64) error {
-			for c := range x.Shape[0] * x.Shape[1] {
-				if err := m.Tick(16 * len(from)); err != nil {
-					return err
-				}
-				picture, row := src[c*size:(c+1)*size], dst[c*positions:(c+1)*positions]
-				clear(row)
-				for t, q := range from {
-					if q >= 0 {
-						row[t%positions] += math.Pow(math.Abs(picture[q]), p)
+		return doubled(m, out[0], x.Type, append([]int{x.Shape[0], x.Shape[1]}, at.out...),
+			func(dst []float64) error {
+				for c := range x.Shape[0] * x.Shape[1] {
+					if err := m.Tick(16 * len(from)); err != nil {
+						return err
+					}
+					picture, row := src[c*size:(c+1)*size], dst[c*positions:(c+1)*positions]
+					clear(row)
+					for t, q := range from {
+						if q >= 0 {
+							row[t%positions] += math.Pow(math.Abs(picture[q]), p)
+						}
+					}
+					for j, v := range row {
+						row[j] = math.Pow(v, 1/p)
 					}
 				}
-				for j, v := range row {
-					row[j] = math.Pow(v, 1/p)
-				}
-			}
-			return nil
-		})
+				return nil
+			})
 	}, nil
 }

@@ -125,12 +125,14 @@ func matShapes(m *machine.Machine, a, b []int) (s matShape, err error) {
 	la, lb := len(a)-2, len(b)-2
 	s.m, s.k, s.n = a[la], a[la+1], b[lb+1]
 	if b[lb] != s.k {
-		return s, fmt.Errorf("shapes %v and %v cannot be multiplied", slices.Clone(a), slices.Clone(b))
+		return s, fmt.Errorf("shapes %v and %v cannot be multiplied", slices.Clone(a),
+			slices.Clone(b))
 	}
 	s.batchA, s.batchB = a[:la], b[:lb]
 	s.batch, err = broadcastShape(m.Ints(max(la, lb))[:0], s.batchA, s.batchB)
 	if n, ok := tensor.Count([]int{max(1, s.m), max(1, s.n), max(1, s.k)}); !ok || n < 0 {
-		return s, fmt.Errorf("shapes %v and %v are beyond any memory", slices.Clone(a), slices.Clone(b))
+		return s, fmt.Errorf("shapes %v and %v are beyond any memory", slices.Clone(a),
+			slices.Clone(b))
 	}
 	return s, err
 }
@@ -167,7 +169,9 @@ func newMatMul(n *Node) (Func, error) {
 	}, nil
 }
 
-func matMul(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue) error {
+func matMul(
+	m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue,
+) error {
 	if a.Type == tensor.Int32 || a.Type == tensor.Uint32 {
 		return widened(m, out, a.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
 			return matMul(m, out, in[0], in[1], s, nil, epilogue{})
@@ -188,7 +192,9 @@ func matMul(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *r
 	return typeError(a.Type)
 }
 
-func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue) error {
+func matMul32(
+	m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue,
+) error {
 	x, y, dst := tensor.Of[float32](a), tensor.Of[float32](b), tensor.Of[float32](out)
 	if len(dst) == 0 {
 		return nil
@@ -204,7 +210,8 @@ func matMul32(m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights 
 		return product(m, dst, x, y, rows, s.n, s.k, false, ep)
 	}
 	return s.each(m, func(at, i, j int) error {
-		return product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k, false, ep)
+		return product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k,
+			false, ep)
 	})
 }
 
@@ -214,13 +221,17 @@ func matMulAny[T tensor.Number](m *machine.Machine, out, a, b *tensor.Tensor, s 
 		return nil
 	}
 	return s.each(m, func(at, i, j int) error {
-		return productAny(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k)
+		return productAny(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n,
+			s.k)
 	})
 }
 
 // each calls f for every matrix of the batch with its place in the result and in each operand.
 func (s matShape) each(m *machine.Machine, f func(at, i, j int) error) error {
-	row := func(batch []int, n int) []int { return append(append(m.Ints(len(batch) + 1)[:0], batch...), n) }
+	row := func(batch []int, n int) []int {
+		return append(append(m.Ints(len(batch) + 1)[:0],
+			batch...), n)
+	}
 	w := newWalk(m, row(s.batch, 2), row(s.batchA, 1), row(s.batchB, 1))
 	return w.rows(func(at int, from []int) error { return f(at/2, from[0], from[1]) })
 }

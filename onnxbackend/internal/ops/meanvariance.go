@@ -44,10 +44,15 @@ func newMeanVarianceNormalization(n *Node) (Func, error) {
 			if err := each(func(i, g int) { mean[g] += src[i] / count }); err != nil {
 				return err
 			}
-			if err := each(func(i, g int) { spread[g] += (src[i] - mean[g]) * (src[i] - mean[g]) / count }); err != nil {
+			if err := each(func(i, g int) {
+				spread[g] += (src[i] - mean[g]) * (src[i] - mean[g]) / count
+			}); err != nil {
 				return err
 			}
-			return each(func(i, g int) { dst[i] = (src[i] - mean[g]) / (math.Sqrt(spread[g]) + 1e-9) })
+			return each(func(i, g int) {
+				dst[i] = (src[i] - mean[g]) / (math.Sqrt(spread[g]) +
+					1e-9)
+			})
 		})
 	}, nil
 }

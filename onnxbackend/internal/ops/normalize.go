@@ -20,10 +20,12 @@ func floats32(ts ...*tensor.Tensor) error {
 // newBatchNormalization normalises with the stored mean and variance, as inference does.
 func newBatchNormalization(n *Node) (Func, error) {
 	if n.Int("training_mode", 0) != 0 || n.Outputs > 1 {
-		return nil, fmt.Errorf("it is in training mode, and this engine only infers; export the model in evaluation mode")
+		return nil, fmt.Errorf("it is in training mode, and this engine only infers; export the " +
+			"model in evaluation mode")
 	}
 	if n.Int("spatial", 1) != 1 {
-		return nil, fmt.Errorf("spatial=0 is not computed by this engine; export with opset 9 or newer")
+		return nil, fmt.Errorf(
+			"spatial=0 is not computed by this engine; export with opset 9 or newer")
 	}
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -38,7 +40,8 @@ func newBatchNormalization(n *Node) (Func, error) {
 		outer, channels, inner := split3(x.Shape, 1)
 		for _, p := range in[1:] {
 			if p.Len() != channels {
-				return fmt.Errorf("a parameter of shape %v does not fit %d channels", p.Shape, channels)
+				return fmt.Errorf("a parameter of shape %v does not fit %d channels", p.Shape,
+					channels)
 			}
 		}
 		if double {
@@ -93,7 +96,8 @@ func newInstanceNormalization(n *Node) (Func, error) {
 			return err
 		}
 		if x.Rank() < 3 || in[1].Len() != x.Shape[1] || in[2].Len() != x.Shape[1] {
-			return fmt.Errorf("parameters of shapes %v and %v do not fit pictures of shape %v", in[1].Shape, in[2].Shape, x.Shape)
+			return fmt.Errorf("parameters of shapes %v and %v do not fit pictures of shape %v",
+				in[1].Shape, in[2].Shape, x.Shape)
 		}
 		return normalizeGroups(m, out[0], x, in[1], in[2], x.Shape[1], epsilon, false)
 	}, nil
@@ -123,16 +127,20 @@ func newGroupNormalization(n *Node) (Func, error) {
 
 // normalizeGroups normalises groups of channels of each picture; scale and bias are per channel, or
 // per group with byGroup.
-func normalizeGroups(m *machine.Machine, out, x, scale, bias *tensor.Tensor, groups int, epsilon float64, byGroup bool) error {
+func normalizeGroups(
+	m *machine.Machine, out, x, scale, bias *tensor.Tensor, groups int, epsilon float64,
+	byGroup bool,
+) error {
 	if x.Type == tensor.Float64 {
 		_, channels, inner := split3(x.Shape, 1)
-		return normalize64(m, out, x, tensor.Of[float64](scale), tensor.Of[float64](bias), channels/groups*inner, epsilon, false, func(i int) int {
-			c := i / inner % channels
-			if byGroup {
-				return c / (channels / groups)
-			}
-			return c
-		})
+		return normalize64(m, out, x, tensor.Of[float64](scale), tensor.Of[float64](bias),
+			channels/groups*inner, epsilon, false, func(i int) int {
+				c := i / inner % channels
+				if byGroup {
+					return c / (channels / groups)
+				}
+				return c
+			})
 	}
 	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
 		return err

@@ -23,7 +23,10 @@ func all64(ts ...*tensor.Tensor) bool {
 // normalize64 makes (x - mean)·r·scale + bias for runs of size elements with their own mean and r =
 // 1/sqrt(variance + epsilon); at says which scale and bias belong to an element. With rms the mean
 // is taken for 0. moments, of which there may be fewer, get mean and r.
-func normalize64(m *machine.Machine, out, x *tensor.Tensor, scale, bias []float64, size int, epsilon float64, rms bool, at func(i int) int, moments ...*tensor.Tensor) error {
+func normalize64(
+	m *machine.Machine, out, x *tensor.Tensor, scale, bias []float64, size int, epsilon float64,
+	rms bool, at func(i int) int, moments ...*tensor.Tensor,
+) error {
 	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
 		return err
 	}
@@ -58,7 +61,10 @@ func normalize64(m *machine.Machine, out, x *tensor.Tensor, scale, bias []float6
 }
 
 // batch64 normalises with stored moments.
-func batch64(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, channels, inner int, epsilon float64) error {
+func batch64(
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, channels, inner int,
+	epsilon float64,
+) error {
 	if err := m.Alloc(out, in[0].Type, in[0].Shape...); err != nil {
 		return err
 	}
@@ -76,7 +82,10 @@ func batch64(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, channe
 }
 
 // layer64 normalises over the last dimensions.
-func layer64(m *machine.Machine, out []*tensor.Tensor, x, scale, bias *tensor.Tensor, shape []int, epsilon float64, rms bool) error {
+func layer64(
+	m *machine.Machine, out []*tensor.Tensor, x, scale, bias *tensor.Tensor, shape []int,
+	epsilon float64, rms bool,
+) error {
 	s, err := spread64(m, scale, shape)
 	if err != nil {
 		return err
@@ -86,7 +95,8 @@ func layer64(m *machine.Machine, out []*tensor.Tensor, x, scale, bias *tensor.Te
 		return err
 	}
 	size := product1(shape)
-	return normalize64(m, out[0], x, s, b, size, epsilon, rms, func(i int) int { return i % size }, out[1:]...)
+	return normalize64(m, out[0], x, s, b, size, epsilon, rms, func(i int) int { return i % size },
+		out[1:]...)
 }
 
 // spread64 returns the values of p broadcast to a shape.

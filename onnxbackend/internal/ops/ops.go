@@ -30,18 +30,22 @@ type Func func(m *machine.Machine, in, out []*tensor.Tensor) error
 
 // A Node is what a factory sees of a node.
 type Node struct {
-	Op         string
-	Opset      int
-	Inputs     int              // how many are named; what bodies read of the graph around the node follows them
+	Op    string
+	Opset int
+	// how many are named; what bodies read of the graph around the node follows them
+	Inputs     int
 	Outputs    int              // how many are named
 	Const      []*tensor.Tensor // per input: its value when it is known before any run, else nil
 	Attributes []decode.Attribute
-	Activation *Node            // what a Conv, Gemm or MatMul applies to each element of its result, or nil
-	Like       tensor.Type      // of a CastLike, the 16-bit floats that the file calls what it casts to, else Undefined
-	Chain      []Link           // what a Conv computes in one go, itself first; nil when it is alone
-	Bodies     map[string]*Body // by attribute, the graphs inside of the node
-	packs      *Packs
-	err        error
+	// what a Conv, Gemm or MatMul applies to each element of its result, or nil
+	Activation *Node
+	// of a CastLike, the 16-bit floats that the file calls what it casts to, else Undefined
+	Like tensor.Type
+	// what a Conv computes in one go, itself first; nil when it is alone
+	Chain  []Link
+	Bodies map[string]*Body // by attribute, the graphs inside of the node
+	packs  *Packs
+	err    error
 }
 
 // A Body is a graph inside of a node.
@@ -215,7 +219,8 @@ func scalar(t *tensor.Tensor) (float64, error) {
 
 // typeError says that an operator does not compute on a type.
 func typeError(t tensor.Type) error {
-	return fmt.Errorf("elements of %v are not computed by this operator in this engine; cast them to float32 or int64 first", t)
+	return fmt.Errorf("elements of %v are not computed by this operator in this engine; cast "+
+		"them to float32 or int64 first", t)
 }
 
 func axisError(axis, rank int) error {

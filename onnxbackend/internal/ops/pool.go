@@ -59,7 +59,9 @@ func pooling(m *machine.Machine, win window, out, x *tensor.Tensor) (placed, err
 	return p, m.Alloc(out, x.Type, append([]int{x.Shape[0], x.Shape[1]}, p.out...)...)
 }
 
-func maxPool[T tensor.Number](m *machine.Machine, p placed, out, x *tensor.Tensor, places []int64) error {
+func maxPool[T tensor.Number](
+	m *machine.Machine, p placed, out, x *tensor.Tensor, places []int64,
+) error {
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
 	if len(dst) == 0 {
 		return nil
@@ -77,7 +79,8 @@ func maxPool[T tensor.Number](m *machine.Machine, p placed, out, x *tensor.Tenso
 		for j := range row {
 			best, at := T(0), int32(-1)
 			for t := j; t < len(from); t += positions {
-				if q := from[t]; q >= 0 && (at < 0 || picture[q] > best || picture[q] != picture[q]) {
+				if q := from[t]; q >= 0 && (at < 0 || picture[q] > best ||
+					picture[q] != picture[q]) {
 					best, at = picture[q], q
 				}
 			}
@@ -120,7 +123,9 @@ func newAveragePool(n *Node) (Func, error) {
 	}, nil
 }
 
-func averagePool[T float32 | float64](m *machine.Machine, p placed, out, x *tensor.Tensor, padding bool) error {
+func averagePool[T float32 | float64](
+	m *machine.Machine, p placed, out, x *tensor.Tensor, padding bool,
+) error {
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
 	if len(dst) == 0 {
 		return nil
@@ -168,7 +173,8 @@ func (p placed) counts(dst []float64, from []int32, padding bool) {
 			n = 1
 			for i, at := range pos {
 				start := at * p.strides[i]
-				inside := (p.in[i] + p.pads[i] + p.pads[i+len(pos)] - start + p.dilations[i] - 1) / p.dilations[i]
+				inside := (p.in[i] + p.pads[i] + p.pads[i+len(pos)] - start +
+					p.dilations[i] - 1) / p.dilations[i]
 				n *= min(p.kernel[i], inside)
 			}
 		}
@@ -203,7 +209,9 @@ func buildGlobalPool(n *Node, largest bool) (Func, error) {
 	}, nil
 }
 
-func globalPool[T float32 | float64](m *machine.Machine, out, x *tensor.Tensor, largest bool) error {
+func globalPool[T float32 | float64](
+	m *machine.Machine, out, x *tensor.Tensor, largest bool,
+) error {
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
 	size := product1(x.Shape[2:])
 	for c := range dst {

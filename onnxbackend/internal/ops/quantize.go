@@ -17,8 +17,10 @@ type grain struct {
 }
 
 func newGrain(shape []int, scale, zero *tensor.Tensor, axis, block int) (g grain, err error) {
-	if zero != nil && fmt.Sprint(zero.Shape) != fmt.Sprint(scale.Shape) && zero.Len()+scale.Len() != 2 {
-		return g, fmt.Errorf("zero points of shape %v do not fit scales of shape %v", zero.Shape, scale.Shape)
+	if zero != nil && fmt.Sprint(zero.Shape) != fmt.Sprint(scale.Shape) &&
+		zero.Len()+scale.Len() != 2 {
+		return g, fmt.Errorf("zero points of shape %v do not fit scales of shape %v", zero.Shape,
+			scale.Shape)
 	}
 	if scale.Len() == 1 {
 		return grain{outer: 1, n: 1, inner: product1(shape), block: 1}, nil
@@ -28,7 +30,8 @@ func newGrain(shape []int, scale, zero *tensor.Tensor, axis, block int) (g grain
 		return g, axisError(axis, len(shape))
 	}
 	g.outer, g.n, g.inner = split3(shape, a)
-	misfit := fmt.Errorf("scales of shape %v do not fit axis %d of shape %v in blocks of %d", scale.Shape, a, shape, block)
+	misfit := fmt.Errorf("scales of shape %v do not fit axis %d of shape %v in blocks of %d",
+		scale.Shape, a, shape, block)
 	if block == 0 {
 		g.block, g.strides = 1, [3]int{0, 1, 0}
 		if scale.Rank() != 1 || scale.Len() != g.n {
@@ -85,7 +88,8 @@ func zeroAt(zero []float64, i int) float64 {
 // cuts to the range of the type; real types of 8 bits or fewer are rounded to without an integer
 // between.
 func newQuantizeLinear(n *Node) (Func, error) {
-	axis, block, to, saturate := n.Int("axis", 1), n.Int("block_size", 0), tensor.Type(n.Int("output_dtype", 0)), n.Int("saturate", 1) != 0
+	axis, block, to, saturate := n.Int("axis", 1), n.Int("block_size", 0),
+		tensor.Type(n.Int("output_dtype", 0)), n.Int("saturate", 1) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, scale, zero := in[0], in[1], given(in, 2)
 		typ := to
@@ -159,7 +163,8 @@ func grainRule(n *Node, k int, in, out []Place) {
 
 // newDequantizeLinear computes (x - zero point) · scale.
 func newDequantizeLinear(n *Node) (Func, error) {
-	axis, block, to := n.Int("axis", 1), n.Int("block_size", 0), tensor.Type(n.Int("output_dtype", 0))
+	axis, block, to := n.Int("axis", 1), n.Int("block_size", 0),
+		tensor.Type(n.Int("output_dtype", 0))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, scale, zero := in[0], in[1], given(in, 2)
 		typ := to.Runtime()

@@ -13,11 +13,12 @@ import (
 // layer is one direction of a recurrent layer, in the memory of a run.
 type layer struct {
 	cell
-	hidden     int
-	acts       []activate
-	turned     []float32 // recurrent weights (hidden, gates*hidden)
-	bias       []float32 // (gates*hidden) of the state for a GRU's last gate, where resetLate
-	peep       []float32 // (3*hidden) what an LSTM's gates i, o, f see of the state c, nil for nothing
+	hidden int
+	acts   []activate
+	turned []float32 // recurrent weights (hidden, gates*hidden)
+	bias   []float32 // (gates*hidden) of the state for a GRU's last gate, where resetLate
+	// (3*hidden) what an LSTM's gates i, o, f see of the state c, nil for nothing
+	peep       []float32
 	clip       float32   // bound of what activations are given, 0 for none
 	resetLate  bool      // a GRU resets what the state gives to its last gate instead of the state
 	coupled    bool      // an LSTM forgets as much as it takes in
@@ -42,7 +43,8 @@ func buildRecurrent(n *Node, c cell) (Func, error) {
 	case "reverse":
 		backward = true
 	}
-	base := layer{cell: c, resetLate: n.Int("linear_before_reset", 0) != 0, coupled: n.Int("input_forget", 0) != 0, clip: n.Float("clip", 0)}
+	base := layer{cell: c, resetLate: n.Int("linear_before_reset", 0) != 0,
+		coupled: n.Int("input_forget", 0) != 0, clip: n.Float("clip", 0)}
 	acts, err := n.activations(c, directions)
 	if err != nil {
 		return nil, err
@@ -67,7 +69,8 @@ func buildRecurrent(n *Node, c cell) (Func, error) {
 			return err
 		}
 		y := make([]*tensor.Tensor, 3)
-		shapes := [][]int{{s.time, directions, s.batch, s.hidden}, {directions, s.batch, s.hidden}, {directions, s.batch, s.hidden}}
+		shapes := [][]int{{s.time, directions, s.batch, s.hidden}, {directions, s.batch, s.hidden},
+			{directions, s.batch, s.hidden}}
 		for i := range y {
 			y[i] = &tensor.Tensor{}
 			if i < len(out) && !batchFirst {
@@ -116,7 +119,8 @@ func (s *sequence) batchFirst(m *machine.Machine, out, y []*tensor.Tensor) error
 	for i, o := range out {
 		shape, strides := []int{s.batch, s.directions, s.hidden}, []int{s.hidden, state, 1}
 		if i == 0 {
-			shape, strides = []int{s.batch, s.time, s.directions, s.hidden}, []int{s.hidden, s.directions * state, state, 1}
+			shape, strides = []int{s.batch, s.time, s.directions, s.hidden}, []int{s.hidden,
+				s.directions * state, state, 1}
 		}
 		if err := m.Alloc(o, s.x.Type, shape...); err != nil {
 			return err
@@ -130,20 +134,24 @@ func (s *sequence) batchFirst(m *machine.Machine, out, y []*tensor.Tensor) error
 
 // sequence holds the inputs of a recurrent layer and their sizes.
 type sequence struct {
-	x, w, r, b, h, c, p        *tensor.Tensor
-	lengths                    []int // of each sequence of the batch, nil when all take the whole time
+	x, w, r, b, h, c, p *tensor.Tensor
+	// of each sequence of the batch, nil when all take the whole time
+	lengths                    []int
 	time, batch, input, hidden int
 	directions                 int
 }
 
 func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
-	s := &sequence{x: in[0], w: in[1], r: in[2], b: given(in, 3), h: given(in, 5), c: given(in, 6), p: given(in, 7), directions: directions}
+	s := &sequence{x: in[0], w: in[1], r: in[2], b: given(in, 3), h: given(in, 5), c: given(in, 6),
+		p: given(in, 7), directions: directions}
 	values := []*tensor.Tensor{s.x, s.w, s.r, s.b, s.h, s.c, s.p}
 	if err := floats32(values...); err != nil && !all64(values...) {
 		return nil, err
 	}
 	if s.x.Rank() != 3 || s.r.Rank() != 3 {
-		return nil, fmt.Errorf("input of shape %v and recurrent weights of shape %v are not of three dimensions", s.x.Shape, s.r.Shape)
+		return nil, fmt.Errorf(
+			"input of shape %v and recurrent weights of shape %v are not of three dimensions",
+			s.x.Shape, s.r.Shape)
 	}
 	s.time, s.batch, s.input, s.hidden = s.x.Shape[0], s.x.Shape[1], s.x.Shape[2], s.r.Shape[2]
 	width := gates * s.hidden
@@ -151,8 +159,10 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 		t    *tensor.Tensor
 		want []int
 	}{
-		{s.w, []int{directions, width, s.input}}, {s.r, []int{directions, width, s.hidden}}, {s.b, []int{directions, 2 * width}},
-		{s.h, []int{directions, s.batch, s.hidden}}, {s.c, []int{directions, s.batch, s.hidden}}, {s.p, []int{directions, 3 * s.hidden}},
+		{s.w, []int{directions, width, s.input}}, {s.r, []int{directions, width, s.hidden}}, {s.b,
+			[]int{directions, 2 * width}},
+		{s.h, []int{directions, s.batch, s.hidden}}, {s.c, []int{directions, s.batch, s.hidden}},
+		{s.p, []int{directions, 3 * s.hidden}},
 	} {
 		if p.t != nil && !slices.Equal(p.t.Shape, p.want) {
 			return nil, fmt.Errorf("a parameter has shape %v instead of %v", p.t.Shape, p.want)
@@ -201,7 +211,8 @@ func (s *sequence) run(
 	if err != nil || len(gates) == 0 {
 		return err
 	}
-	if err := product(m, gates, tensor.Of[float32](s.x), s.part(s.w, d), s.time*s.batch, width, s.input, true, epilogue{}); err != nil {
+	if err := product(m, gates, tensor.Of[float32](s.x), s.part(s.w, d), s.time*s.batch, width,
+		s.input, true, epilogue{}); err != nil {
 		return err
 	}
 	if l.turned, err = transposed(m, s.part(s.r, d), width, s.hidden); err != nil {

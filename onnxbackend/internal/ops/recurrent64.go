@@ -107,7 +107,8 @@ func (s *sequence) run64(
 	if err != nil {
 		return err
 	}
-	cell := steps64{layer: l, w: direction[float64](s, s.w, d), r: direction[float64](s, s.r, d), b: direction[float64](s, s.b, d), p: direction[float64](s, s.p, d), input: s.input}
+	cell := steps64{layer: l, w: direction[float64](s, s.w, d), r: direction[float64](s, s.r, d),
+		b: direction[float64](s, s.b, d), p: direction[float64](s, s.p, d), input: s.input}
 	x, all := tensor.Of[float64](s.x), tensor.Of[float64](y[0])
 	for j := range s.batch {
 		n := s.time

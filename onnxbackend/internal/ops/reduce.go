@@ -51,7 +51,8 @@ func (r Reduction) empty() float64 {
 
 func newReduce(n *Node) (Func, error) {
 	by := Lookup("", n.Op).Reduces
-	axes, keep, noop := n.Ints("axes"), n.Int("keepdims", 1) != 0, n.Int("noop_with_empty_axes", 0) != 0
+	axes, keep, noop := n.Ints("axes"), n.Int("keepdims", 1) != 0, n.Int("noop_with_empty_axes",
+		0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, err := axesOf(m, axes, in)
 		if err != nil {
@@ -174,7 +175,9 @@ func (w fold) rows(f func(from, to int) error) error {
 	}
 }
 
-func reduceWide[T tensor.Number, A accumulator](m *machine.Machine, r reduction, out, x *tensor.Tensor, w fold) error {
+func reduceWide[T tensor.Number, A accumulator](
+	m *machine.Machine, r reduction, out, x *tensor.Tensor, w fold,
+) error {
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
 	acc, err := machine.Scratch[A](m, len(dst))
 	if err != nil {
@@ -230,7 +233,9 @@ func reduceWide[T tensor.Number, A accumulator](m *machine.Machine, r reduction,
 
 // shifts returns, for LogSumExp, the largest element of each output, so that no exponential
 // overflows.
-func shifts[T tensor.Number](m *machine.Machine, r reduction, src []T, n int, w fold) ([]float64, error) {
+func shifts[T tensor.Number](
+	m *machine.Machine, r reduction, src []T, n int, w fold,
+) ([]float64, error) {
 	if r.by != LogSumExp {
 		return nil, nil
 	}

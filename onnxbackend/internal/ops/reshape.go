@@ -29,7 +29,8 @@ func newReshape(n *Node) (Func, error) {
 			err = reshaped(m, out[0], in[0], shape)
 		}
 		if err != nil && baked {
-			return fmt.Errorf("%w: the file holds this shape as a constant, so it was exported for one number of instances; export it with dynamic axes", err)
+			return fmt.Errorf("%w: the file holds this shape as a constant, so it was exported "+
+				"for one number of instances; export it with dynamic axes", err)
 		}
 		return err
 	}, nil
@@ -42,7 +43,8 @@ func reshapeTo(m *machine.Machine, from, want []int, allowZero bool) ([]int, err
 		switch {
 		case d == 0 && !allowZero:
 			if i >= len(from) {
-				return nil, fmt.Errorf("shape %v copies dimension %d, which %v has not", want, i, from)
+				return nil, fmt.Errorf("shape %v copies dimension %d, which %v has not", want, i,
+					from)
 			}
 			shape[i] = from[i]
 		case d == -1 && free < 0:

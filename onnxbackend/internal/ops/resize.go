@@ -31,9 +31,12 @@ func newUpsample(n *Node) (Func, error) {
 // is a weighted sum of places of the input.
 func newResize(n *Node) (Func, error) {
 	r := resizing{
-		mode: n.Text("mode", "nearest"), coordinates: n.Text("coordinate_transformation_mode", "half_pixel"), nearest: n.Text("nearest_mode", "round_prefer_floor"),
-		policy: n.Text("keep_aspect_ratio_policy", "stretch"), cubic: float64(n.Float("cubic_coeff_a", -0.75)), exclude: n.Int("exclude_outside", 0) != 0,
-		antialias: n.Int("antialias", 0) != 0, filler: float64(n.Float("extrapolation_value", 0)), axes: n.Ints("axes"),
+		mode: n.Text("mode", "nearest"), coordinates: n.Text("coordinate_transformation_mode",
+			"half_pixel"), nearest: n.Text("nearest_mode", "round_prefer_floor"),
+		policy: n.Text("keep_aspect_ratio_policy", "stretch"),
+		cubic:  float64(n.Float("cubic_coeff_a", -0.75)), exclude: n.Int("exclude_outside", 0) != 0,
+		antialias: n.Int("antialias", 0) != 0, filler: float64(n.Float("extrapolation_value", 0)),
+		axes: n.Ints("axes"),
 	}
 	if n.Opset < 11 {
 		r.coordinates, r.nearest = "asymmetric", "floor"
@@ -84,7 +87,9 @@ func (a along) keeps(r *resizing) bool {
 }
 
 // plan resolves scales, sizes and regions for all axes.
-func (r *resizing) plan(shape []int, fixed []float64, roi, scales, sizes *tensor.Tensor) ([]along, error) {
+func (r *resizing) plan(
+	shape []int, fixed []float64, roi, scales, sizes *tensor.Tensor,
+) ([]along, error) {
 	axes := make([]int, len(shape))
 	plan := make([]along, len(shape))
 	for i, d := range shape {
@@ -215,7 +220,8 @@ func (r *resizing) run(m *machine.Machine, out, x *tensor.Tensor, plan []along) 
 		}
 		m.AtEnd(&next)
 		for j := range p.out {
-			if at := r.source(p, j); r.coordinates == "tf_crop_and_resize" && (at < 0 || at > float64(p.in-1)) {
+			if at := r.source(p, j); r.coordinates == "tf_crop_and_resize" &&
+				(at < 0 || at > float64(p.in-1)) {
 				outside = append(outside, region{axis, j})
 			}
 		}
@@ -239,7 +245,8 @@ func (r *resizing) extrapolate(m *machine.Machine, x *tensor.Tensor, outside []r
 		return nil
 	}
 	var filler tensor.Tensor
-	if err := Convert(m, &filler, tensor.From(tensor.Float64, []float64{r.filler}), x.Type); err != nil {
+	if err := Convert(m, &filler, tensor.From(tensor.Float64, []float64{r.filler}),
+		x.Type); err != nil {
 		return err
 	}
 	m.AtEnd(&filler)
@@ -260,7 +267,8 @@ func (r *resizing) extrapolate(m *machine.Machine, x *tensor.Tensor, outside []r
 
 // resizeRule keeps instances apart when their axis keeps its places.
 func resizeRule(n *Node, k int, in, out []Place) {
-	if in[0].Class != Instance || n.Text("coordinate_transformation_mode", "") == "tf_crop_and_resize" {
+	if in[0].Class != Instance || n.Text("coordinate_transformation_mode",
+		"") == "tf_crop_and_resize" {
 		return
 	}
 	at := in[0].Axis
@@ -269,7 +277,10 @@ func resizeRule(n *Node, k int, in, out []Place) {
 		if err != nil {
 			return
 		}
-		at = slices.IndexFunc(axes, func(a int) bool { return a == in[0].Axis || a+len(mark) == in[0].Axis })
+		at = slices.IndexFunc(axes, func(a int) bool {
+			return a == in[0].Axis ||
+				a+len(mark) == in[0].Axis
+		})
 		if !mark[in[0].Axis] {
 			at = -1
 		}

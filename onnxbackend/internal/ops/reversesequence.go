@@ -44,7 +44,8 @@ func newReverseSequence(n *Node) (Func, error) {
 				if t < n {
 					from = n - 1 - t
 				}
-				copy(dst[(b*st[batch]+t*st[time])*row:][:row], src[(b*st[batch]+from*st[time])*row:])
+				copy(dst[(b*st[batch]+t*st[time])*row:][:row],
+					src[(b*st[batch]+from*st[time])*row:])
 			}
 		}
 		return nil

@@ -92,7 +92,8 @@ func (n *Node) activations(c cell, directions int) ([]activate, error) {
 			alpha, beta := next(&alphas, 0.2), next(&betas, 0.5)
 			f = func(x float64) float64 { return max(0, min(1, alpha*x+beta)) }
 		default:
-			return nil, fmt.Errorf("its activation %q is not computed by this engine; export the layer with its usual activations", name)
+			return nil, fmt.Errorf("its activation %q is not computed by this engine; export the "+
+				"layer with its usual activations", name)
 		}
 		acts = append(acts, activate{f, func(dst, src []float32) {
 			for i, v := range src {

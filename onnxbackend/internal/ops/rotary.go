@@ -12,7 +12,8 @@ import (
 // pair is cos·x1 - sin·x2, the second sin·x1 + cos·x2 (Su et al., "RoFormer", 2021, section 3.2.2).
 // X is (batch, head, place, width) or (batch, place, heads·width).
 func newRotaryEmbedding(n *Node) (Func, error) {
-	beside, turned, heads := n.Int("interleaved", 0) != 0, n.Int("rotary_embedding_dim", 0), n.Int("num_heads", 0)
+	beside, turned, heads := n.Int("interleaved", 0) != 0, n.Int("rotary_embedding_dim", 0),
+		n.Int("num_heads", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, ids := in[0], given(in, 3)
 		var batch, count, places, width int
@@ -36,8 +37,10 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 		if ids != nil {
 			want = append(slices.Clone(in[1].Shape[:min(1, in[1].Rank())]), half)
 		}
-		if d < 0 || d%2 != 0 || d > width || !slices.Equal(in[1].Shape, want) || !slices.Equal(in[2].Shape, want) {
-			return fmt.Errorf("angles of shapes %v and %v do not fit %d elements of shape %v", in[1].Shape, in[2].Shape, d, x.Shape)
+		if d < 0 || d%2 != 0 || d > width || !slices.Equal(in[1].Shape, want) ||
+			!slices.Equal(in[2].Shape, want) {
+			return fmt.Errorf("angles of shapes %v and %v do not fit %d elements of shape %v",
+				in[1].Shape, in[2].Shape, d, x.Shape)
 		}
 		src, err := doubles(m, x)
 		if err != nil {

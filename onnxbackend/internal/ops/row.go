@@ -53,21 +53,22 @@ type Kind int
 const (
 	Elementwise Kind = iota + 1 // a function of each element of the first input
 	PassThrough                 // each element of the first input as it is, perhaps in another type
-	Broadcast                   // a function of the elements that meet when the inputs are broadcast
-	Linear                      // a product with weights, such as Gemm and Conv
-	Resample                    // interpolation between elements
-	Quantize                    // to or from quantised numbers
-	Pool                        // windows over planes, or whole planes
-	AlongAxis                   // a function along an axis, such as Softmax and TopK
-	Reduce                      // a reduction of axes
-	Normalize                   // by mean, variance or norm
-	Sequence                    // attention and recurrent layers
-	Copy                        // each element of the first output is an element of the first input
-	Layout                      // the elements of the first input in their order, in another shape
-	Assemble                    // elements of several inputs, or elements and padding
-	Control                     // runs the graphs inside of the node
-	ReadShape                   // reads the shape of the first input, not its elements
-	Create                      // makes new elements from sizes, indices or attributes
+	// a function of the elements that meet when the inputs are broadcast
+	Broadcast
+	Linear    // a product with weights, such as Gemm and Conv
+	Resample  // interpolation between elements
+	Quantize  // to or from quantised numbers
+	Pool      // windows over planes, or whole planes
+	AlongAxis // a function along an axis, such as Softmax and TopK
+	Reduce    // a reduction of axes
+	Normalize // by mean, variance or norm
+	Sequence  // attention and recurrent layers
+	Copy      // each element of the first output is an element of the first input
+	Layout    // the elements of the first input in their order, in another shape
+	Assemble  // elements of several inputs, or elements and padding
+	Control   // runs the graphs inside of the node
+	ReadShape // reads the shape of the first input, not its elements
+	Create    // makes new elements from sizes, indices or attributes
 )
 
 // kindRules holds the rules that a kind supplies.

@@ -51,7 +51,8 @@ var withoutBatch = map[string]string{
 
 // withoutFact lists the operators whose result's shape is not inferred. A new row has a fact rule
 // or a place here.
-const withoutFact = "Einsum ConvTranspose Resize Upsample GridSample QuantizeLinear DequantizeLinear " +
+const withoutFact = "Einsum ConvTranspose Resize Upsample GridSample QuantizeLinear " +
+	"DequantizeLinear " +
 	"DynamicQuantizeLinear MatMulInteger QLinearMatMul ConvInteger QLinearConv ArgMax " +
 	"ArgMin TopK Attention RotaryEmbedding LSTM GRU RNN Split GatherElements GatherND " +
 	"Compress Unique Scatter ScatterElements ScatterND OneHot NonZero Expand Tile Pad " +

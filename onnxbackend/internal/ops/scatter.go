@@ -17,8 +17,10 @@ func newScatter(n *Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at, v := in[0], in[1], in[2]
 		a, ok := tensor.Axis(axis, x.Rank())
-		if !ok || at.Rank() != x.Rank() || fmt.Sprint(at.Shape) != fmt.Sprint(v.Shape) || x.Type != v.Type {
-			return fmt.Errorf("updates of %v %v at indices %v do not fit data of %v %v", v.Type, v.Shape, at.Shape, x.Type, x.Shape)
+		if !ok || at.Rank() != x.Rank() || fmt.Sprint(at.Shape) != fmt.Sprint(v.Shape) ||
+			x.Type != v.Type {
+			return fmt.Errorf("updates of %v %v at indices %v do not fit data of %v %v", v.Type,
+				v.Shape, at.Shape, x.Type, x.Shape)
 		}
 		for i, d := range at.Shape {
 			if i != a && d > x.Shape[i] {
@@ -57,7 +59,8 @@ func newScatterND(n *Node) (Func, error) {
 			return err
 		}
 		if count := product1(at.Shape[:at.Rank()-1]); v.Type != x.Type || v.Len() != count*size {
-			return fmt.Errorf("updates of %v %v do not fit %d places of %d elements of %v", v.Type, v.Shape, count, size, x.Type)
+			return fmt.Errorf("updates of %v %v do not fit %d places of %d elements of %v", v.Type,
+				v.Shape, count, size, x.Type)
 		}
 		if size == 0 {
 			size = 1
@@ -75,7 +78,10 @@ func checkReduction(how string) error {
 }
 
 // scatter copies x and writes runs of n updates; to returns where run j begins.
-func scatter(m *machine.Machine, out, x, updates *tensor.Tensor, n int, how string, to func(j int) (int, error)) error {
+func scatter(
+	m *machine.Machine, out, x, updates *tensor.Tensor, n int, how string, to func(j int) (int,
+		error),
+) error {
 	if narrow(x.Type) && how != "none" {
 		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
 			return scatter(m, out, in[0], in[1], n, how, to)
@@ -112,7 +118,9 @@ func scatter(m *machine.Machine, out, x, updates *tensor.Tensor, n int, how stri
 	return typeError(x.Type)
 }
 
-func combineAt[T tensor.Number](dst, updates []T, n int, how string, to func(j int) (int, error)) error {
+func combineAt[T tensor.Number](
+	dst, updates []T, n int, how string, to func(j int) (int, error),
+) error {
 	for j := 0; j*n < len(updates); j++ {
 		p, err := to(j)
 		if err != nil {

@@ -43,7 +43,10 @@ func buildSoftmax(n *Node, logs bool) (Func, error) {
 			}
 			return softmax32(m, tensor.Of[float32](out[0]), tensor.Of[float32](x), outer, c, inner)
 		case x.Type == tensor.Float32, x.Type == tensor.Float64:
-			return doubledLike(m, out[0], x, func(dst, src []float64) error { return softmax(m, dst, src, outer, c, inner, logs) })
+			return doubledLike(m, out[0], x, func(dst,
+				src []float64) error {
+				return softmax(m, dst, src, outer, c, inner, logs)
+			})
 		}
 		return typeError(x.Type)
 	}, nil

@@ -14,7 +14,8 @@ func TestSoftmax32(t *testing.T) {
 	const tolerance = 1e-5 // relative to each element
 	r := rand.New(rand.NewPCG(1, 2))
 	m := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 24})
-	for _, c := range [][3]int{{1, 1, 1}, {3, 7, 1}, {2, 35, 1}, {5, 4100, 1}, {2, 5, 3}, {1, 35, 64}, {4, 1, 9}, {0, 3, 1}, {3, 0, 1}} {
+	for _, c := range [][3]int{{1, 1, 1}, {3, 7, 1}, {2, 35, 1}, {5, 4100, 1}, {2, 5, 3},
+		{1, 35, 64}, {4, 1, 9}, {0, 3, 1}, {3, 0, 1}} {
 		outer, n, inner := c[0], c[1], c[2]
 		src := make([]float32, outer*n*inner)
 		for i := range src {
@@ -48,14 +49,16 @@ func widened64(x []float32) []float64 {
 func TestSoftmax32Extremes(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	m := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 24})
-	for _, src := range [][]float32{{nan, 1, 2}, {1, nan, 2}, {inf, 1, 2}, {-inf, -inf, -inf}, {-inf, 0, 0}, {3e38, -3e38, 3e38}} {
+	for _, src := range [][]float32{{nan, 1, 2}, {1, nan, 2}, {inf, 1, 2}, {-inf, -inf, -inf},
+		{-inf, 0, 0}, {3e38, -3e38, 3e38}} {
 		for _, shape := range [][3]int{{1, 3, 1}, {1, 3, 2}} {
 			x := src
 			if shape[2] == 2 {
 				x = []float32{src[0], src[0], src[1], src[1], src[2], src[2]}
 			}
 			got, want := make([]float32, len(x)), make([]float64, len(x))
-			if softmax32(m, got, x, shape[0], shape[1], shape[2]) != nil || softmax(m, want, widened64(x), shape[0], shape[1], shape[2], false) != nil {
+			if softmax32(m, got, x, shape[0], shape[1], shape[2]) != nil ||
+				softmax(m, want, widened64(x), shape[0], shape[1], shape[2], false) != nil {
 				t.Fatal("cancelled")
 			}
 			for i, v := range got {

@@ -24,7 +24,8 @@ func newSqueeze(n *Node) (Func, error) {
 		for i, d := range in[0].Shape {
 			switch {
 			case mark[i] && d != 1:
-				return fmt.Errorf("dimension %d of shape %v is not 1 and cannot be dropped", i, in[0].Shape)
+				return fmt.Errorf("dimension %d of shape %v is not 1 and cannot be dropped", i,
+					in[0].Shape)
 			case mark[i], a == nil && d == 1:
 			default:
 				shape = append(shape, d)

@@ -145,7 +145,8 @@ var elementwiseTable = []Row{
 		Device: "clip", New: newClip,
 	},
 	{
-		Name: "Cast", Since: []int{6, 9, 13, 19, 21, 23, 24, 25}, Arity: oneInput, Kind: PassThrough,
+		Name: "Cast", Since: []int{6, 9, 13, 19, 21, 23, 24, 25}, Arity: oneInput,
+		Kind: PassThrough,
 		Fact: castFact, NoOp: castNoOp, Half: castHalf, New: newCast,
 	},
 	{

@@ -82,7 +82,8 @@ var moveTable = []Row{
 		Fact: sameFact, New: newTrilu,
 	},
 	{
-		Name: "Reshape", Since: []int{5, 13, 14, 19, 21, 23, 24, 25}, Arity: twoInputs, Kind: Layout,
+		Name: "Reshape", Since: []int{5, 13, 14, 19, 21, 23, 24, 25}, Arity: twoInputs,
+		Kind: Layout,
 		Axes: layoutRule(reshapedAxes), Fact: reshapeFact, NoOp: reshapeNoOp,
 		Device: "view", New: newReshape,
 	},

@@ -35,7 +35,8 @@ func testMachine() *machine.Machine {
 func TestEinsumProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	sides := map[rune]int{'a': 2, 'b': 3, 'i': 4, 'j': 5, 'k': 3, 'q': 2}
-	for _, equation := range []string{"ij,jk->ik", "ij,kj->ki", "bij,bjk->bik", "abiq,abjq->abij", "iab,jba->ij", "bi,bij->bj", "i,i->", "bqi,ai->abq", "ijk,ikb->bij"} {
+	for _, equation := range []string{"ij,jk->ik", "ij,kj->ki", "bij,bjk->bik", "abiq,abjq->abij",
+		"iab,jba->ij", "bi,bij->bj", "i,i->", "bqi,ai->abq", "ijk,ikb->bij"} {
 		left, result, _ := strings.Cut(equation, "->")
 		terms := strings.Split(left, ",")
 		var in []*tensor.Tensor
@@ -68,7 +69,8 @@ func TestEinsumProducts(t *testing.T) {
 	for _, equation := range []string{"ij,k->ik", "ij,jk->i"} {
 		left, result, _ := strings.Cut(equation, "->")
 		terms := strings.Split(left, ",")
-		in := []*tensor.Tensor{randomTensor(r, 3, 3), randomTensor(r, []int{3, 3}[:len(terms[1])]...)}
+		in := []*tensor.Tensor{randomTensor(r, 3, 3),
+			randomTensor(r, []int{3, 3}[:len(terms[1])]...)}
 		if s, err := newEinsumWalk(terms, result, in); err != nil || s.product() != nil {
 			t.Errorf("%s is run as a product (%v)", equation, err)
 		}
@@ -89,10 +91,12 @@ func TestConvolutionsAgree(t *testing.T) {
 		a      []decode.Attribute
 	}{
 		{[]int{2, 3, 7}, []int{4, 3, 3}, 1, nil},
-		{[]int{1, 4, 7, 6}, []int{6, 2, 3, 2}, 2, []decode.Attribute{ints("strides", 2, 1), ints("pads", 1, 0, 1, 1)}},
+		{[]int{1, 4, 7, 6}, []int{6, 2, 3, 2}, 2,
+			[]decode.Attribute{ints("strides", 2, 1), ints("pads", 1, 0, 1, 1)}},
 		{[]int{2, 2, 9, 8}, []int{2, 1, 3, 3}, 2, []decode.Attribute{ints("dilations", 2, 1)}},
 	} {
-		attributes := append(c.a, decode.Attribute{Name: "group", Kind: decode.KindInt, Int: c.groups})
+		attributes := append(c.a, decode.Attribute{Name: "group", Kind: decode.KindInt,
+			Int: c.groups})
 		x, w := randomTensor(r, c.x...), randomTensor(r, c.w...)
 		forward, _ := newConv(&Node{Op: "Conv", Opset: 13, Attributes: attributes})
 		back, _ := newConvTranspose(&Node{Op: "ConvTranspose", Opset: 13, Attributes: attributes})
@@ -127,7 +131,8 @@ func TestConvolutionsAgree(t *testing.T) {
 		for i := range spare {
 			spare[i] = int64(c.x[2+i] - z.Shape[2+i])
 		}
-		back, _ = newConvTranspose(&Node{Op: "ConvTranspose", Opset: 13, Attributes: append(attributes, ints("output_padding", spare...))})
+		back, _ = newConvTranspose(&Node{Op: "ConvTranspose", Opset: 13,
+			Attributes: append(attributes, ints("output_padding", spare...))})
 		if err := back(m, []*tensor.Tensor{g, w}, []*tensor.Tensor{&z}); err != nil {
 			t.Fatal(err)
 		}

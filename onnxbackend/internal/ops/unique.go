@@ -43,8 +43,12 @@ func newUnique(n *Node) (Func, error) {
 		for i := range places {
 			places[i] = int64(i)
 		}
-		slices.SortFunc(places, func(p, q int64) int { return cmp.Or(compare(int(p), int(q)), cmp.Compare(p, q)) })
-		var first, number []int // of each different slice, in order: its first place and how often it comes
+		slices.SortFunc(places, func(p, q int64) int {
+			return cmp.Or(compare(int(p), int(q)),
+				cmp.Compare(p, q))
+		})
+		// of each different slice, in order: its first place and how often it comes
+		var first, number []int
 		which := make([]int, count)
 		for i, p := range places {
 			if i == 0 || compare(int(places[i-1]), int(p)) != 0 {

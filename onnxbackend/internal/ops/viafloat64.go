@@ -23,7 +23,10 @@ func doubles(m *machine.Machine, t *tensor.Tensor) ([]float64, error) {
 
 // doubled allocates out with a type and shape and fills it with the float64 elements that f
 // computes.
-func doubled(m *machine.Machine, out *tensor.Tensor, to tensor.Type, shape []int, f func(dst []float64) error) error {
+func doubled(
+	m *machine.Machine, out *tensor.Tensor, to tensor.Type, shape []int,
+	f func(dst []float64) error,
+) error {
 	var x tensor.Tensor
 	if err := m.Alloc(&x, tensor.Float64, shape...); err != nil {
 		return err
@@ -36,7 +39,9 @@ func doubled(m *machine.Machine, out *tensor.Tensor, to tensor.Type, shape []int
 }
 
 // doubledLike is doubled with the type and shape of x, which holds real numbers.
-func doubledLike(m *machine.Machine, out, x *tensor.Tensor, f func(dst, src []float64) error) error {
+func doubledLike(
+	m *machine.Machine, out, x *tensor.Tensor, f func(dst, src []float64) error,
+) error {
 	if !x.Type.Float() {
 		return typeError(x.Type)
 	}

@@ -56,55 +56,78 @@ var vmapCases = []vmapCase{
 	{op: "MatMul", in: []vmapInput{stackedOf(3, 4), sameOf(4)}, each: true},
 	{op: "MatMul", in: []vmapInput{stackedOf(4), sameOf(2, 4, 5)}, each: true},
 	{op: "Gemm", in: []vmapInput{stackedOf(3, 4), sameOf(4, 5), sameOf(5)}},
-	{op: "Gemm", in: []vmapInput{stackedOf(3, 4), sameOf(5, 4), sameOf(1, 5)}, attrs: []decode.Attribute{intAttr("transB", 1)}},
+	{op: "Gemm", in: []vmapInput{stackedOf(3, 4), sameOf(5, 4), sameOf(1, 5)},
+		attrs: []decode.Attribute{intAttr("transB", 1)}},
 	{op: "Gemm", in: []vmapInput{stackedOf(3, 4), sameOf(4, 5), sameOf(3, 5)}, each: true},
-	{op: "Gemm", in: []vmapInput{stackedOf(4, 3), sameOf(4, 5)}, attrs: []decode.Attribute{intAttr("transA", 1)}, each: true},
+	{op: "Gemm", in: []vmapInput{stackedOf(4, 3), sameOf(4, 5)},
+		attrs: []decode.Attribute{intAttr("transA", 1)}, each: true},
 	{op: "Gemm", in: []vmapInput{sameOf(3, 4), stackedOf(4, 5)}, each: true},
 	{op: "Tanh", in: []vmapInput{stackedOf(3, 4)}},
 	{op: "Softmax", in: []vmapInput{stackedOf(3, 4)}},
-	{op: "Softmax", in: []vmapInput{stackedOf(3, 4)}, attrs: []decode.Attribute{intAttr("axis", 0)}},
+	{op: "Softmax", in: []vmapInput{stackedOf(3, 4)},
+		attrs: []decode.Attribute{intAttr("axis", 0)}},
 	{op: "Softmax", opset: 11, in: []vmapInput{stackedOf(2, 3, 4)}},
-	{op: "Softmax", opset: 11, in: []vmapInput{stackedOf(2, 3, 4)}, attrs: []decode.Attribute{intAttr("axis", -2)}},
-	{op: "LogSoftmax", in: []vmapInput{stackedOf(3, 4)}, attrs: []decode.Attribute{intAttr("axis", 0)}},
+	{op: "Softmax", opset: 11, in: []vmapInput{stackedOf(2, 3, 4)},
+		attrs: []decode.Attribute{intAttr("axis", -2)}},
+	{op: "LogSoftmax", in: []vmapInput{stackedOf(3, 4)},
+		attrs: []decode.Attribute{intAttr("axis", 0)}},
 	{op: "LayerNormalization", opset: 17, in: []vmapInput{stackedOf(3, 4), sameOf(4), sameOf(4)}},
-	{op: "LayerNormalization", opset: 17, in: []vmapInput{stackedOf(3, 4), sameOf(3, 4)}, attrs: []decode.Attribute{intAttr("axis", 0)}},
-	{op: "ReduceMean", in: []vmapInput{stackedOf(3, 4)}, attrs: []decode.Attribute{intsAttr("axes", 0)}},
-	{op: "ReduceMean", in: []vmapInput{stackedOf(3, 4)}, attrs: []decode.Attribute{intsAttr("axes", -1, 0), intAttr("keepdims", 0)}},
+	{op: "LayerNormalization", opset: 17, in: []vmapInput{stackedOf(3, 4), sameOf(3, 4)},
+		attrs: []decode.Attribute{intAttr("axis", 0)}},
+	{op: "ReduceMean", in: []vmapInput{stackedOf(3, 4)},
+		attrs: []decode.Attribute{intsAttr("axes", 0)}},
+	{op: "ReduceMean", in: []vmapInput{stackedOf(3, 4)},
+		attrs: []decode.Attribute{intsAttr("axes", -1, 0), intAttr("keepdims", 0)}},
 	{op: "ReduceMax", in: []vmapInput{stackedOf(3, 4)}, each: true},
 	{op: "ReduceSum", in: []vmapInput{stackedOf(3, 4), listOf(0)}},
-	{op: "ReduceSum", in: []vmapInput{stackedOf(3, 4), listOf(-2)}, attrs: []decode.Attribute{intAttr("keepdims", 0)}},
+	{op: "ReduceSum", in: []vmapInput{stackedOf(3, 4), listOf(-2)},
+		attrs: []decode.Attribute{intAttr("keepdims", 0)}},
 	{op: "ReduceSum", in: []vmapInput{stackedOf(3, 4)}, each: true},
 	{op: "ArgMax", in: []vmapInput{stackedOf(3, 4)}},
-	{op: "TopK", in: []vmapInput{stackedOf(5, 4), listOf(2)}, attrs: []decode.Attribute{intAttr("axis", 0)}, outs: 2},
+	{op: "TopK", in: []vmapInput{stackedOf(5, 4), listOf(2)},
+		attrs: []decode.Attribute{intAttr("axis", 0)}, outs: 2},
 	{op: "CumSum", opset: 14, in: []vmapInput{stackedOf(5, 4), {ints: []int64{0}}}},
-	{op: "Transpose", in: []vmapInput{stackedOf(2, 3, 4)}, attrs: []decode.Attribute{intsAttr("perm", 1, 2, 0)}},
+	{op: "Transpose", in: []vmapInput{stackedOf(2, 3, 4)},
+		attrs: []decode.Attribute{intsAttr("perm", 1, 2, 0)}},
 	{op: "Transpose", in: []vmapInput{stackedOf(2, 3)}, each: true},
-	{op: "Concat", in: []vmapInput{sameOf(1, 4), stackedOf(3, 4)}, attrs: []decode.Attribute{intAttr("axis", 0)}},
-	{op: "Concat", in: []vmapInput{stackedOf(3, 4), sameOf(3, 1), stackedOf(3, 2)}, attrs: []decode.Attribute{intAttr("axis", -1)}},
+	{op: "Concat", in: []vmapInput{sameOf(1, 4), stackedOf(3, 4)},
+		attrs: []decode.Attribute{intAttr("axis", 0)}},
+	{op: "Concat", in: []vmapInput{stackedOf(3, 4), sameOf(3, 1), stackedOf(3, 2)},
+		attrs: []decode.Attribute{intAttr("axis", -1)}},
 	{op: "Split", in: []vmapInput{stackedOf(4, 3)}, outs: 2},
-	{op: "Split", in: []vmapInput{stackedOf(4, 3), listOf(1, 2)}, attrs: []decode.Attribute{intAttr("axis", -1)}, outs: 2},
+	{op: "Split", in: []vmapInput{stackedOf(4, 3), listOf(1, 2)},
+		attrs: []decode.Attribute{intAttr("axis", -1)}, outs: 2},
 	{op: "Slice", in: []vmapInput{stackedOf(5, 4), listOf(1, -3), listOf(4, 9), listOf(0, -1)}},
 	{op: "Slice", in: []vmapInput{stackedOf(5, 4), listOf(3), listOf(-9), listOf(0), listOf(-2)}},
 	{op: "Slice", in: []vmapInput{stackedOf(5, 4), listOf(1), listOf(4)}, each: true},
 	{op: "Gather", in: []vmapInput{stackedOf(5, 4), listOf(2, 0, -1)}},
-	{op: "Gather", in: []vmapInput{stackedOf(5, 4), {ints: []int64{1}}}, attrs: []decode.Attribute{intAttr("axis", -1)}},
-	{op: "Gather", in: []vmapInput{sameOf(5, 4), {shape: []int{2}, ints: []int64{2, 0}, stacked: true}}, each: true},
-	{op: "GatherElements", in: []vmapInput{stackedOf(3, 2), {shape: []int{2, 2}, ints: []int64{2, 0, 1, 1}, stacked: true}}},
+	{op: "Gather", in: []vmapInput{stackedOf(5, 4), {ints: []int64{1}}},
+		attrs: []decode.Attribute{intAttr("axis", -1)}},
+	{op: "Gather", in: []vmapInput{sameOf(5, 4),
+		{shape: []int{2}, ints: []int64{2, 0}, stacked: true}}, each: true},
+	{op: "GatherElements", in: []vmapInput{stackedOf(3, 2),
+		{shape: []int{2, 2}, ints: []int64{2, 0, 1, 1}, stacked: true}}},
 	{op: "Reshape", in: []vmapInput{stackedOf(3, 4), listOf(2, -1)}},
 	{op: "Reshape", in: []vmapInput{stackedOf(3, 4), listOf(0, 2, 2)}},
-	{op: "Flatten", in: []vmapInput{stackedOf(3, 4)}, attrs: []decode.Attribute{intAttr("axis", 0)}},
+	{op: "Flatten", in: []vmapInput{stackedOf(3, 4)},
+		attrs: []decode.Attribute{intAttr("axis", 0)}},
 	{op: "Squeeze", in: []vmapInput{stackedOf(1, 4, 1)}},
 	{op: "Squeeze", in: []vmapInput{stackedOf(1, 4, 1), listOf(-1)}},
 	{op: "Unsqueeze", in: []vmapInput{stackedOf(3), listOf(0, -1)}},
 	{op: "Shape", in: []vmapInput{stackedOf(3, 4)}},
 	{op: "Size", in: []vmapInput{stackedOf(3, 4)}},
 	{op: "Conv", in: []vmapInput{stackedOf(2, 3, 5, 5), sameOf(4, 3, 3, 3), sameOf(4)}},
-	{op: "BatchNormalization", in: []vmapInput{stackedOf(3, 2), sameOf(2), sameOf(2), sameOf(2), {shape: []int{2}}}},
-	{op: "MaxPool", in: []vmapInput{stackedOf(1, 2, 4, 4)}, attrs: []decode.Attribute{intsAttr("kernel_shape", 2, 2)}},
-	{op: "MaxPool", in: []vmapInput{stackedOf(1, 2, 4, 4)}, attrs: []decode.Attribute{intsAttr("kernel_shape", 2, 2)}, outs: 2, each: true},
+	{op: "BatchNormalization", in: []vmapInput{stackedOf(3, 2), sameOf(2), sameOf(2), sameOf(2),
+		{shape: []int{2}}}},
+	{op: "MaxPool", in: []vmapInput{stackedOf(1, 2, 4, 4)},
+		attrs: []decode.Attribute{intsAttr("kernel_shape", 2, 2)}},
+	{op: "MaxPool", in: []vmapInput{stackedOf(1, 2, 4, 4)},
+		attrs: []decode.Attribute{intsAttr("kernel_shape", 2, 2)}, outs: 2, each: true},
 	{op: "Clip", in: []vmapInput{stackedOf(3, 4), sameOf()}},
 	{op: "Tile", in: []vmapInput{stackedOf(3, 2), listOf(2, 1)}, each: true},
-	{op: "Einsum", in: []vmapInput{stackedOf(3, 2), stackedOf(2, 4)}, attrs: []decode.Attribute{{Name: "equation", Kind: decode.KindString, String: "ij,jk->ik"}}, each: true},
+	{op: "Einsum", in: []vmapInput{stackedOf(3, 2), stackedOf(2, 4)},
+		attrs: []decode.Attribute{{Name: "equation", Kind: decode.KindString, String: "ij,jk->ik"}},
+		each:  true},
 }
 
 // A Vmap gives each coalition the bits that the node's function gives it alone, by any strategy.
@@ -116,12 +139,14 @@ func TestVmap(t *testing.T) {
 		if opset == 0 {
 			opset = 13
 		}
-		n := &Node{Op: c.op, Opset: opset, Inputs: len(c.in), Outputs: max(1, c.outs), Attributes: c.attrs}
+		n := &Node{Op: c.op, Opset: opset, Inputs: len(c.in), Outputs: max(1, c.outs),
+			Attributes: c.attrs}
 		f, gap, broken := Lookup("", c.op).Build(n, NewPacks())
 		if gap != nil || broken != nil {
 			t.Fatal(c.op, gap, broken)
 		}
-		one, all, stacked := make([][]*tensor.Tensor, count), make([]*tensor.Tensor, len(c.in)), make([]bool, len(c.in))
+		one, all, stacked := make([][]*tensor.Tensor, count), make([]*tensor.Tensor, len(c.in)),
+			make([]bool, len(c.in))
 		for i, in := range c.in {
 			stacked[i] = in.stacked
 			for j := range count {
@@ -171,8 +196,10 @@ func TestVmap(t *testing.T) {
 					size := len(got) / count
 					got, shape = got[j*size:(j+1)*size], shape[1:]
 				}
-				if out[i].Type != w.Type || !slices.Equal(shape, w.Shape) || !bytes.Equal(got, bytesOf(w)) {
-					t.Errorf("%s %v: output %d of coalition %d has shape %v, want %v; %v, want %v", c.op, c.in, i, j, shape, w.Shape, got, bytesOf(w))
+				if out[i].Type != w.Type || !slices.Equal(shape, w.Shape) ||
+					!bytes.Equal(got, bytesOf(w)) {
+					t.Errorf("%s %v: output %d of coalition %d has shape %v, want %v; %v, want %v",
+						c.op, c.in, i, j, shape, w.Shape, got, bytesOf(w))
 				}
 			}
 		}
@@ -185,7 +212,8 @@ func TestVmapShapesDiffer(t *testing.T) {
 	f, _, _ := Lookup("", n.Op).Build(n, NewPacks())
 	v, _ := NewVmap(n, f, []bool{true})
 	x := tensor.From(tensor.Float32, []float32{1, 0, 1, 1}, 2, 2)
-	if err := v.Run(testMachine(), []*tensor.Tensor{x}, []*tensor.Tensor{{}}, 2); err != ErrShapesDiffer {
+	if err := v.Run(testMachine(), []*tensor.Tensor{x}, []*tensor.Tensor{{}},
+		2); err != ErrShapesDiffer {
 		t.Error(err)
 	}
 }

@@ -20,7 +20,8 @@ func newWhere(*Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		if shape, err = broadcastShape(m.Ints(max(len(shape), c.Rank()))[:0], shape, c.Shape); err != nil {
+		if shape, err = broadcastShape(m.Ints(max(len(shape), c.Rank()))[:0], shape,
+			c.Shape); err != nil {
 			return err
 		}
 		if err := m.Alloc(out[0], a.Type, shape...); err != nil {
@@ -31,7 +32,8 @@ func newWhere(*Node) (Func, error) {
 		}
 		w := newWalk(m, shape, c.Shape, a.Shape, b.Shape)
 		last := len(w.dims) - 1
-		cond, x, y, dst, size := tensor.Of[uint8](c), bytesOf(a), bytesOf(b), bytesOf(out[0]), a.Type.Size()
+		cond, x, y, dst, size := tensor.Of[uint8](c), bytesOf(a), bytesOf(b), bytesOf(out[0]),
+			a.Type.Size()
 		return w.rows(func(at int, from []int) error {
 			for i := range w.dims[last] {
 				src, p := x, from[1]+i*w.strides[1][last]

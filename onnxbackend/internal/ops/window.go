@@ -49,13 +49,15 @@ func (w window) over(in []int) (placed, error) {
 	p.strides, ok[1] = ones(w.strides)
 	p.dilations, ok[2] = ones(w.dilations)
 	if ok != [3]bool{true, true, true} || w.pads != nil && len(w.pads) != 2*d {
-		return p, fmt.Errorf("kernel_shape %v, strides %v, dilations %v and pads %v do not fit %d spatial dimensions", w.kernel, w.strides, w.dilations, w.pads, d)
+		return p, fmt.Errorf(
+			"kernel_shape %v, strides %v, dilations %v and pads %v do not fit %d spatial dimensions", w.kernel, w.strides, w.dilations, w.pads, d)
 	}
 	pads := make([]int, 2*d)
 	copy(pads, w.pads)
 	p.pads = pads
 	for i := range d {
-		if pads[i] < 0 || pads[i+d] < 0 || pads[i] > math.MaxInt32 || pads[i+d] > math.MaxInt32 || in[i] > math.MaxInt32 {
+		if pads[i] < 0 || pads[i+d] < 0 || pads[i] > math.MaxInt32 || pads[i+d] > math.MaxInt32 ||
+			in[i] > math.MaxInt32 {
 			return p, fmt.Errorf("pads %v are negative or beyond any memory", pads)
 		}
 		reach := (p.kernel[i]-1)*p.dilations[i] + 1
@@ -82,7 +84,8 @@ func (w window) over(in []int) (placed, error) {
 			p.out[i]++ // a last window that begins inside the picture or its first padding
 		}
 		if p.out[i] == 0 {
-			return p, fmt.Errorf("a window of %d does not fit a side of %d with padding %d and %d", reach, in[i], pads[i], pads[i+d])
+			return p, fmt.Errorf("a window of %d does not fit a side of %d with padding %d and %d",
+				reach, in[i], pads[i], pads[i+d])
 		}
 	}
 	return p, nil

@@ -40,5 +40,6 @@ func bias(r *rewriter) {
 // keeps the product's rank.
 func isBias(c *tensor.Tensor, n int, product ops.Fact) bool {
 	rank := c.Rank()
-	return c.Len() == n && rank > 0 && c.Shape[rank-1] == n && (rank == 1 || product.Ranked && len(product.Shape) >= rank)
+	return c.Len() == n && rank > 0 && c.Shape[rank-1] == n &&
+		(rank == 1 || product.Ranked && len(product.Shape) >= rank)
 }

@@ -34,7 +34,8 @@ func fuseConv(r *rewriter) {
 // weights, without groups.
 func (r *rewriter) convolves(n *graph.Node) bool {
 	w := r.constant(n, 1)
-	return n.Op == "Conv" && w != nil && w.Rank() == 4 && n.Int("group", 1) == 1 && (!given(n, 2) || r.constant(n, 2) != nil)
+	return n.Op == "Conv" && w != nil && w.Rank() == 4 && n.Int("group", 1) == 1 &&
+		(!given(n, 2) || r.constant(n, 2) != nil)
 }
 
 // chains reports whether a node can follow another in a chain.

@@ -25,12 +25,15 @@ func factGraph(t *testing.T, nodes ...ot.Node) *graph.Graph {
 		Inputs:  []ot.Value{ot.In("bag", "k", 6), ot.In("pictures", "k", 2, 6, 6)},
 		Outputs: []ot.Value{{Name: "y"}},
 		Initializers: []ot.Tensor{
-			ot.F("W", make([]float32, 24), 6, 4), ot.F("b", make([]float32, 6), 6), ot.F("column", make([]float32, 1), 1, 1), ot.F("K", make([]float32, 54), 3, 2, 3, 3),
-			ot.I("i0", []int64{0}, 1), ot.I("i1", []int64{1}, 1), ot.I("one", []int64{1}), ot.I("two", []int64{2}, 1), ot.I("pair", []int64{0, 3}, 2),
+			ot.F("W", make([]float32, 24), 6, 4), ot.F("b", make([]float32, 6), 6), ot.F("column",
+				make([]float32, 1), 1, 1), ot.F("K", make([]float32, 54), 3, 2, 3, 3),
+			ot.I("i0", []int64{0}, 1), ot.I("i1", []int64{1}, 1), ot.I("one", []int64{1}),
+			ot.I("two", []int64{2}, 1), ot.I("pair", []int64{0, 3}, 2),
 			ot.I("to", []int64{0, 2, -1}, 3), ot.I("flat", []int64{-1}, 1),
 		},
 	}
-	file, err := decode.Decode(m.Bytes(), decode.Limits{Elements: 1 << 20, Bytes: 1 << 24, Nodes: 100, Depth: 4})
+	file, err := decode.Decode(m.Bytes(), decode.Limits{Elements: 1 << 20, Bytes: 1 << 24,
+		Nodes: 100, Depth: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,21 +66,31 @@ func TestFacts(t *testing.T) {
 		{"product", two("MatMul", "bag", "W"), []int{ops.Unknown, 4}},
 		{"product of a batch", two("MatMul", "pictures", "W"), []int{ops.Unknown, 2, 6, 4}},
 		{"Gemm", two("Gemm", "bag", "W"), []int{ops.Unknown, 4}},
-		{"Gemm, both transposed", two("Gemm", "W", "bag", ot.Int("transA", 1), ot.Int("transB", 1)), []int{4, ops.Unknown}},
-		{"convolution", on("Conv", "pictures", "K"), []int{ops.Unknown, 3, ops.Unknown, ops.Unknown}},
-		{"pool", []ot.Node{n("MaxPool", []string{"pictures"}, []string{"y"}, ot.Ints("kernel_shape", 2, 2))}, []int{ops.Unknown, 2, ops.Unknown, ops.Unknown}},
+		{"Gemm, both transposed", two("Gemm", "W", "bag", ot.Int("transA", 1), ot.Int("transB", 1)),
+			[]int{4, ops.Unknown}},
+		{"convolution", on("Conv", "pictures", "K"),
+			[]int{ops.Unknown, 3, ops.Unknown, ops.Unknown}},
+		{"pool", []ot.Node{n("MaxPool", []string{"pictures"}, []string{"y"},
+			ot.Ints("kernel_shape", 2, 2))}, []int{ops.Unknown, 2, ops.Unknown, ops.Unknown}},
 		{"transpose", one("Transpose"), []int{6, ops.Unknown}},
-		{"transpose by list", []ot.Node{n("Transpose", []string{"pictures"}, []string{"y"}, ot.Ints("perm", 3, 0, 2, 1))}, []int{6, ops.Unknown, 6, 2}},
-		{"concatenation of features", two("Concat", "bag", "bag", ot.Int("axis", 1)), []int{ops.Unknown, 12}},
-		{"concatenation of instances", two("Concat", "bag", "bag", ot.Int("axis", 0)), []int{ops.Unknown, 6}},
-		{"gather", two("Gather", "pictures", "pair", ot.Int("axis", 3)), []int{ops.Unknown, 2, 6, 2}},
-		{"gather by a scalar", two("Gather", "pictures", "one", ot.Int("axis", 2)), []int{ops.Unknown, 2, 6}},
+		{"transpose by list", []ot.Node{n("Transpose", []string{"pictures"}, []string{"y"},
+			ot.Ints("perm", 3, 0, 2, 1))}, []int{6, ops.Unknown, 6, 2}},
+		{"concatenation of features", two("Concat", "bag", "bag", ot.Int("axis", 1)),
+			[]int{ops.Unknown, 12}},
+		{"concatenation of instances", two("Concat", "bag", "bag", ot.Int("axis", 0)),
+			[]int{ops.Unknown, 6}},
+		{"gather", two("Gather", "pictures", "pair", ot.Int("axis", 3)),
+			[]int{ops.Unknown, 2, 6, 2}},
+		{"gather by a scalar", two("Gather", "pictures", "one", ot.Int("axis", 2)),
+			[]int{ops.Unknown, 2, 6}},
 		{"unsqueeze", two("Unsqueeze", "bag", "i1"), []int{ops.Unknown, 1, 6}},
-		{"slice", on("Slice", "pictures", "i0", "i1", "two"), []int{ops.Unknown, 2, ops.Unknown, 6}},
+		{"slice", on("Slice", "pictures", "i0", "i1", "two"),
+			[]int{ops.Unknown, 2, ops.Unknown, 6}},
 		{"reshape", two("Reshape", "bag", "to"), []int{ops.Unknown, 2, ops.Unknown}},
 		{"reshape to a list", two("Reshape", "bag", "flat"), []int{ops.Unknown}},
 		{"flatten", on("Flatten", "pictures"), []int{ops.Unknown, 72}},
-		{"flatten at another axis", one("Flatten", ot.Int("axis", 0)), []int{ops.Unknown, ops.Unknown}},
+		{"flatten at another axis", one("Flatten", ot.Int("axis", 0)),
+			[]int{ops.Unknown, ops.Unknown}},
 		{"mean of features", one("ReduceMean", ot.Ints("axes", -1)), []int{ops.Unknown, 1}},
 		{"sum of instances", two("ReduceSum", "bag", "i0", ot.Int("keepdims", 0)), []int{6}},
 		{"shape", one("Shape"), []int{ops.Unknown}},
@@ -107,7 +120,8 @@ func holds(f ops.Fact, x *tensor.Tensor) bool {
 	if !f.Ranked {
 		return ok
 	}
-	return ok && slices.EqualFunc(f.Shape, x.Shape, func(a, b int) bool { return a == ops.Unknown || a == b })
+	return ok && slices.EqualFunc(f.Shape, x.Shape,
+		func(a, b int) bool { return a == ops.Unknown || a == b })
 }
 
 func runFacts(t *testing.T, g *graph.Graph, k int) *tensor.Tensor {

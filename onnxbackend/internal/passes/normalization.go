@@ -39,7 +39,8 @@ func normalization(r *rewriter) {
 			}
 			continue
 		}
-		if n.Op == "BatchNormalization" && next.In[0] == n.Out[0] && r.isLayer(next) && next.Op != "Conv" && (next.Op == "Gemm" || matrix) && r.mergeBefore(n, next) {
+		if n.Op == "BatchNormalization" && next.In[0] == n.Out[0] && r.isLayer(next) &&
+			next.Op != "Conv" && (next.Op == "Gemm" || matrix) && r.mergeBefore(n, next) {
 			r.reader[n.In[0]] = at
 			r.drop(i, "%s into %s", describe(n), describe(next))
 			r.uses[n.In[0]]++ // by the layer now
@@ -199,6 +200,7 @@ func (r *rewriter) replace(n *graph.Node, w *tensor.Tensor, bias []float64) bool
 	was := *n
 	r.setInput(n, 1, r.g.AddConstant(r.g.Values[n.In[1]].Name+", normalized", w))
 	r.setInput(n, 2, r.g.AddConstant(n.Name+", normalized bias", b))
-	n.Attributes = slices.DeleteFunc(slices.Clone(n.Attributes), func(a decode.Attribute) bool { return a.Name == "beta" })
+	n.Attributes = slices.DeleteFunc(slices.Clone(n.Attributes),
+		func(a decode.Attribute) bool { return a.Name == "beta" })
 	return r.rebuild(n, was)
 }

@@ -24,9 +24,13 @@ var list = []pass{
 	{"sizes", "computes sizes that are the same for every bag", sizes},
 	{"identities", "drops nodes that only hand on their input", identities},
 	{"bias", "adds a constant in the MatMul before it", bias},
-	{"normalization", "multiplies a BatchNormalization into the weights of the layer before or after it", normalization},
-	{"activation", "applies Relu, Tanh, Sigmoid and LeakyRelu in the layer before them", activation},
-	{"lanes", "computes a Conv with the MaxPool, Conv and activations behind it in one go, pictures side by side", fuseConv},
+	{"normalization",
+		"multiplies a BatchNormalization into the weights of the layer before or after it",
+		normalization},
+	{"activation", "applies Relu, Tanh, Sigmoid and LeakyRelu in the layer before them",
+		activation},
+	{"lanes", "computes a Conv with the MaxPool, Conv and activations behind it in one go, " +
+		"pictures side by side", fuseConv},
 	{"dead", "drops nodes whose results nobody reads", dead},
 }
 

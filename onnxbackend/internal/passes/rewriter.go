@@ -20,7 +20,8 @@ type rewriter struct {
 
 func newRewriter(g *graph.Graph) *rewriter {
 	n := len(g.Values)
-	r := &rewriter{g: g, uses: make([]int, n), reader: make([]int, n), isPort: make([]bool, n), dropped: make([]bool, len(g.Nodes))}
+	r := &rewriter{g: g, uses: make([]int, n), reader: make([]int, n), isPort: make([]bool, n),
+		dropped: make([]bool, len(g.Nodes))}
 	for id := range r.reader {
 		r.reader[id] = -1
 	}

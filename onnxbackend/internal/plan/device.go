@@ -62,9 +62,11 @@ func (r *Runner) finish() error {
 	return r.session.Finish(r.m)
 }
 
-// Try runs the program dry: what it would cost a device, as far as the shapes of given values alone tell the others. What lies
-// behind a node that the CPU computes is not known.
-func (p *Program) Try(s device.Session, l machine.Limits, given map[int]*tensor.Tensor) device.Cost {
+// Try runs the program dry: what it would cost a device, as far as the shapes of given values alone
+// tell the others. What lies behind a node that the CPU computes is not known.
+func (p *Program) Try(
+	s device.Session, l machine.Limits, given map[int]*tensor.Tensor,
+) device.Cost {
 	r := NewRunner(p, l)
 	defer s.Close()
 	known := make([]bool, len(p.g.Values))

@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Program computes the wanted values of a graph from the given ones. It is safe for concurrent use;
-// each Runner runs it for one caller at a time.
+// A Program computes the wanted values of a graph from the given ones. It is safe for concurrent
+// use; each Runner runs it for one caller at a time.
 type Program struct {
 	g     *graph.Graph
 	given []int
@@ -131,8 +131,8 @@ func (p *Program) schedule(need []bool, wanted []int) {
 // Reads returns what the steps or the caller read of a value.
 func (p *Program) Reads(id int) Reading { return p.read[id] }
 
-// An Observer watches a run: After is called when a step's outputs are made, Keep decides when a value
-// is about to be dropped whether it stays.
+// An Observer watches a run: After is called when a step's outputs are made, Keep decides when a
+// value is about to be dropped whether it stays.
 type Observer interface {
 	After(s *Step, in, out []*tensor.Tensor)
 	Keep(id int) bool

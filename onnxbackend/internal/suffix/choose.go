@@ -77,7 +77,8 @@ func (e *Evaluator) encodeOnce(ctx context.Context, c *Cache, boundary []int) er
 		return err
 	}
 	if wrong != "" {
-		e.stayPlain("Encoding instances once " + wrong + ": the whole graph runs for every coalition.")
+		e.stayPlain("Encoding instances once " + wrong +
+			": the whole graph runs for every coalition.")
 		return nil
 	}
 	e.Suffix, e.Strategy = s, Gathered

@@ -96,8 +96,9 @@ func (e *Evaluator) Evaluate(ctx context.Context, dst []float64, z *core.Coaliti
 func (e *Evaluator) check(dst []float64, z *core.Coalitions) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if z.Instances() != k || len(dst) != z.Len()*classes {
-		return fmt.Errorf("coalitions of %d instances and %d results do not fit %d instances and %d "+
-			"classes",
+		return fmt.Errorf(
+			"coalitions of %d instances and %d results do not fit %d instances and %d "+
+				"classes",
 			z.Instances(), len(dst), k, classes)
 	}
 	for j := range z.Len() {
@@ -115,7 +116,8 @@ func (e *Evaluator) EvaluateInstances(
 ) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if lo < 0 || hi < lo || hi > k || len(dst) != (hi-lo)*classes || removed && k == 1 {
-		return fmt.Errorf("instances %d up to %d and %d results do not fit %d instances and %d classes",
+		return fmt.Errorf(
+			"instances %d up to %d and %d results do not fit %d instances and %d classes",
 			lo, hi, len(dst), k, classes)
 	}
 	if e.Pooled == nil {

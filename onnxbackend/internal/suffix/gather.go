@@ -85,8 +85,9 @@ func (s *Suffix) run(ctx context.Context, w *worker, dst []float64) error {
 	}
 	t := w.runner.Value(s.output.ID)
 	if t.Len() != len(dst) {
-		return fault.Unsupportedf(fmt.Sprintf("output %q", s.output.Name), "it has %d scores for a "+
-			"bag of %d instances and %d for the whole bag, so that they are no class scores",
+		return fault.Unsupportedf(fmt.Sprintf("output %q", s.output.Name),
+			"it has %d scores for a "+
+				"bag of %d instances and %d for the whole bag, so that they are no class scores",
 			t.Len(), len(w.members), len(dst))
 	}
 	return readScores(t, dst)
@@ -102,7 +103,8 @@ func readScores(t *tensor.Tensor, dst []float64) error {
 	case tensor.Float64:
 		copy(dst, tensor.Of[float64](t))
 	default:
-		return fault.Unsupportedf("the output of the scores", "it is of %v and holds no class scores",
+		return fault.Unsupportedf("the output of the scores",
+			"it is of %v and holds no class scores",
 			t.Type)
 	}
 	return nil

@@ -43,7 +43,8 @@ func (b *Bag) newPooled(ctx context.Context, s *Suffix) (p *Pooled, how, whyNot 
 		return nil, "", err.Error()
 	}
 	if row := plan.RowBytes(); row > b.Limits.Bytes/2/leastBatch {
-		return nil, "", fmt.Sprintf("a coalition takes %d bytes, too many for the limit of a run", row)
+		return nil, "", fmt.Sprintf("a coalition takes %d bytes, too many for the limit of a run",
+			row)
 	}
 	k := b.Task.Instances
 	all := core.NewCoalitions(k, 1)

@@ -28,7 +28,8 @@ func (s *Served) Hold(
 		return workshare.ErrMessage
 	}
 	name, k, classes, output, n := head[0], head[1], head[2], head[3], head[4]
-	if k < 1 || classes < 1 || output < 0 || output >= len(g.Outputs) || n < 0 || n > len(u.Rest()) {
+	if k < 1 || classes < 1 || output < 0 || output >= len(g.Outputs) || n < 0 ||
+		n > len(u.Rest()) {
 		return workshare.ErrMessage
 	}
 	held := &Suffix{instances: k, classes: classes, output: g.Outputs[output]}
@@ -36,11 +37,13 @@ func (s *Served) Hold(
 	for range n {
 		f := u.Numbers()
 		t, shape, data := u.Tensor()
-		if u.Err() != nil || len(f) != 4 || f[1] < 0 || f[1] >= len(shape) && f[2] == 0 || !g.Has(f[0]) {
+		if u.Err() != nil || len(f) != 4 || f[1] < 0 || f[1] >= len(shape) && f[2] == 0 ||
+			!g.Has(f[0]) {
 			return workshare.ErrMessage
 		}
 		b := BoundaryValue{
-			ID: f[0], Axis: f[1], Fixed: f[2] == 1, Sizes: f[3] == 1, Value: tensor.New(t, shape...),
+			ID: f[0], Axis: f[1], Fixed: f[2] == 1, Sizes: f[3] == 1, Value: tensor.New(t,
+				shape...),
 		}
 		copy(b.Value.Bytes(), data)
 		ids, held.Boundary = append(ids, b.ID), append(held.Boundary, b)

@@ -78,7 +78,8 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 		return "", ErrDeviates // the bag is bound again on the CPU, which shows who is wrong
 	}
 	if !some {
-		return fmt.Sprintf("changes the scores of this model (%v instead of %v on random coalitions)",
+		return fmt.Sprintf(
+			"changes the scores of this model (%v instead of %v on random coalitions)",
 			x[:compared], y[:compared]), nil
 	}
 	if !whole {

@@ -2,8 +2,9 @@ package tensor
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/fault"
 
-// Float64s returns a copy of the elements as float64. Integers beyond 2^53 are rounded. The error is
-// a *fault.Unsupported if the type is no number, or a number of 8 bits or fewer that is held as code.
+// Float64s returns a copy of the elements as float64. Integers beyond 2^53 are rounded. The error
+// is a *fault.Unsupported if the type is no number, or a number of 8 bits or fewer that is held as
+// code.
 func (t *Tensor) Float64s() ([]float64, error) {
 	switch t.Type {
 	case Float32:

@@ -2,15 +2,17 @@ package tensor
 
 import "math"
 
-// A minifloat is a real number of 8 bits or fewer: a sign, exponent bits with a bias, and a mantissa.
+// A minifloat is a real number of 8 bits or fewer: a sign, exponent bits with a bias, and a
+// mantissa.
 type minifloat struct {
 	mantissa, bias int
 	max            float64 // the largest finite number
 	sign, nan, inf uint8   // the sign's bit and codes; 0 where there is none
 }
 
-// The types of float8, after Micikevicius et al., "FP8 Formats for Deep Learning", 2022, and Noune et al.,
-// "8-bit Numerical Formats for Deep Neural Networks", 2022, and of float4, after the OCP Microscaling formats.
+// The types of float8, after Micikevicius et al., "FP8 Formats for Deep Learning", 2022, and Noune
+// et al., "8-bit Numerical Formats for Deep Neural Networks", 2022, and of float4, after the OCP
+// Microscaling formats.
 var minifloats = map[Type]minifloat{
 	Float8E4M3FN:   {mantissa: 3, bias: 7, max: 448, sign: 0x80, nan: 0x7f},
 	Float8E4M3FNUZ: {mantissa: 3, bias: 8, max: 240, sign: 0x80, nan: 0x80},
@@ -54,8 +56,8 @@ func (f minifloat) value(v int) float64 {
 	return math.Ldexp(m+float64(int(1)<<f.mantissa), exponent-f.bias-f.mantissa)
 }
 
-// ToMini returns the code of the nearest number, ties to even. What is too large becomes the largest
-// number with saturate, and else infinite or no number.
+// ToMini returns the code of the nearest number, ties to even. What is too large becomes the
+// largest number with saturate, and else infinite or no number.
 func ToMini(t Type, x float32, saturate bool) uint8 {
 	f := minifloats[t]
 	v := math.Abs(float64(x))

@@ -27,7 +27,8 @@ func TestMiniRoundTrip(t *testing.T) {
 	}
 }
 
-// TestMiniIsNearest compares with a search through all codes; of two that are as near, the even one is right.
+// TestMiniIsNearest compares with a search through all codes; of two that are as near, the even one
+// is right.
 func TestMiniIsNearest(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, typ := range minis {
@@ -37,14 +38,16 @@ func TestMiniIsNearest(t *testing.T) {
 			for c := range codes(typ) {
 				v := float64(FromMini(typ, uint8(c)))
 				d := math.Abs(v - float64(x))
-				if math.IsInf(v, 0) || v != v || math.Signbit(v) != math.Signbit(float64(x)) && v != 0 {
+				if math.IsInf(v, 0) || v != v || math.Signbit(v) != math.Signbit(float64(x)) &&
+					v != 0 {
 					continue
 				}
 				if d < distance || d == distance && c%2 == 0 {
 					best, distance = c, d
 				}
 			}
-			if got, want := FromMini(typ, ToMini(typ, x, true)), FromMini(typ, uint8(best)); got != want {
+			if got, want := FromMini(typ, ToMini(typ, x, true)), FromMini(typ,
+				uint8(best)); got != want {
 				t.Fatalf("%v: %v becomes %v, want %v", typ, x, got, want)
 			}
 		}
@@ -59,12 +62,15 @@ func TestMiniBeyond(t *testing.T) {
 		saturate bool
 		want     uint8
 	}{
-		{Float8E4M3FN, 1e6, true, 0x7e}, {Float8E4M3FN, 1e6, false, 0x7f}, {Float8E4M3FN, -inf, false, 0xff}, {Float8E4M3FN, 464, false, 0x7e},
-		{Float8E5M2, -1e6, true, 0xfb}, {Float8E5M2, -1e6, false, 0xfc}, {Float8E4M3FNUZ, inf, false, 0x80}, {Float8E4M3FNUZ, -1e-9, true, 0},
+		{Float8E4M3FN, 1e6, true, 0x7e}, {Float8E4M3FN, 1e6, false, 0x7f}, {Float8E4M3FN, -inf,
+			false, 0xff}, {Float8E4M3FN, 464, false, 0x7e},
+		{Float8E5M2, -1e6, true, 0xfb}, {Float8E5M2, -1e6, false, 0xfc}, {Float8E4M3FNUZ, inf,
+			false, 0x80}, {Float8E4M3FNUZ, -1e-9, true, 0},
 		{Float4E2M1, inf, false, 7}, {Float4E2M1, -5.1, true, 0xf},
 	} {
 		if got := ToMini(c.typ, c.in, c.saturate); got != c.want {
-			t.Errorf("%v, saturate %v: %v becomes %02x, want %02x", c.typ, c.saturate, c.in, got, c.want)
+			t.Errorf("%v, saturate %v: %v becomes %02x, want %02x", c.typ, c.saturate, c.in, got,
+				c.want)
 		}
 	}
 }
@@ -75,7 +81,8 @@ func TestPowersOfTwo(t *testing.T) {
 		round string
 		want  uint8
 	}{
-		{1, "up", 127}, {1.25, "up", 128}, {1.25, "down", 127}, {1.25, "nearest", 127}, {1.5, "nearest", 128}, {-1, "up", 255}, {0, "up", 0},
+		{1, "up", 127}, {1.25, "up", 128}, {1.25, "down", 127}, {1.25, "nearest", 127}, {1.5,
+			"nearest", 128}, {-1, "up", 255}, {0, "up", 0},
 		{float32(math.Inf(1)), "up", 254}, {math.MaxFloat32, "up", 254},
 	} {
 		if got := ToE8M0(c.in, true, c.round); got != c.want {

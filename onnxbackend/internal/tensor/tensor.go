@@ -27,7 +27,8 @@ type Number interface {
 	~float32 | ~float64 | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Of returns the elements of t, shared with it. T must have the size of t's type; bools are uint8, 0 or 1.
+// Of returns the elements of t, shared with it. T must have the size of t's type; bools are uint8,
+// 0 or 1.
 func Of[T Number](t *Tensor) []T {
 	var zero T
 	t.mustHold(int(unsafe.Sizeof(zero)))
@@ -100,8 +101,9 @@ func Cut(t Type, v uint8) uint8 {
 	return v << spare >> spare
 }
 
-// Count returns the product of the dimensions, and false when one is negative or the product of those
-// that are not zero, or eight times it, does not fit an int: products of some of them are safe then.
+// Count returns the product of the dimensions, and false when one is negative or the product of
+// those that are not zero, or eight times it, does not fit an int: products of some of them are
+// safe then.
 func Count(shape []int) (int, bool) {
 	n := uint64(1)
 	zero := false

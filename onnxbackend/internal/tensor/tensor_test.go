@@ -25,7 +25,8 @@ func TestHalfRounds(t *testing.T) {
 	for _, c := range []struct {
 		in, want float32
 	}{
-		{1 + 0x1p-11, 1}, {1 + 3*0x1p-11, 1 + 0x1p-9}, {65519, 65504}, {65520, float32(math.Inf(1))}, {-1e9, float32(math.Inf(-1))},
+		{1 + 0x1p-11, 1}, {1 + 3*0x1p-11, 1 + 0x1p-9}, {65519, 65504}, {65520,
+			float32(math.Inf(1))}, {-1e9, float32(math.Inf(-1))},
 		{0x1p-25, 0}, {0x1.8p-25, 0x1p-24}, {-0x1p-24, -0x1p-24}, {0x1.ffep-15, 0x1p-14},
 	} {
 		if got := FromFloat16(ToFloat16(c.in)); got != c.want {
@@ -55,7 +56,8 @@ func TestCount(t *testing.T) {
 		n     int
 		ok    bool
 	}{
-		{nil, 1, true}, {[]int{2, 3}, 6, true}, {[]int{0, 7}, 0, true}, {[]int{0, 1 << 40, 1 << 40}, 0, false}, {[]int{1 << 40, 1 << 40}, 0, false},
+		{nil, 1, true}, {[]int{2, 3}, 6, true}, {[]int{0, 7}, 0, true}, {[]int{0, 1 << 40, 1 << 40},
+			0, false}, {[]int{1 << 40, 1 << 40}, 0, false},
 		{[]int{1 << 32, 1 << 32}, 0, false}, {[]int{-1}, 0, false}, {[]int{math.MaxInt}, 0, false},
 	} {
 		if n, ok := Count(c.shape); n != c.n || ok != c.ok {

@@ -9,8 +9,9 @@ import (
 // Type is an element type, numbered as ONNX's TensorProto.DataType is.
 type Type int32
 
-// Element types. Float16 and BFloat16 exist in files only: values are widened to Float32. Those of 8 bits or
-// fewer take a byte each in memory, whatever they take in a file: real numbers as their code.
+// Element types. Float16 and BFloat16 exist in files only: values are widened to Float32. Those of
+// 8 bits or fewer take a byte each in memory, whatever they take in a file: real numbers as their
+// code.
 const (
 	Undefined Type = 0
 	Float32   Type = 1
@@ -41,10 +42,14 @@ const (
 )
 
 var typeNames = map[Type]string{
-	Undefined: "undefined", Float32: "float32", Uint8: "uint8", Int8: "int8", Uint16: "uint16", Int16: "int16",
-	Int32: "int32", Int64: "int64", String: "string", Bool: "bool", Float16: "float16", Float64: "float64",
-	Uint32: "uint32", Uint64: "uint64", 14: "complex64", 15: "complex128", BFloat16: "bfloat16", Float8E4M3FN: "float8e4m3fn",
-	Float8E4M3FNUZ: "float8e4m3fnuz", Float8E5M2: "float8e5m2", Float8E5M2FNUZ: "float8e5m2fnuz", Uint4: "uint4", Int4: "int4",
+	Undefined: "undefined", Float32: "float32", Uint8: "uint8", Int8: "int8", Uint16: "uint16",
+	Int16: "int16",
+	Int32: "int32", Int64: "int64", String: "string", Bool: "bool", Float16: "float16",
+	Float64: "float64",
+	Uint32:  "uint32", Uint64: "uint64", 14: "complex64", 15: "complex128", BFloat16: "bfloat16",
+	Float8E4M3FN:   "float8e4m3fn",
+	Float8E4M3FNUZ: "float8e4m3fnuz", Float8E5M2: "float8e5m2", Float8E5M2FNUZ: "float8e5m2fnuz",
+	Uint4: "uint4", Int4: "int4",
 	Float4E2M1: "float4e2m1", Float8E8M0: "float8e8m0", Uint2: "uint2", Int2: "int2",
 }
 
@@ -59,7 +64,8 @@ func (t Type) String() string {
 // Size returns the bytes of one element in memory, or 0 for a type that the engine does not hold.
 func (t Type) Size() int {
 	switch t {
-	case Uint8, Int8, Bool, Uint4, Int4, Uint2, Int2, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ, Float4E2M1, Float8E8M0:
+	case Uint8, Int8, Bool, Uint4, Int4, Uint2, Int2, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2,
+		Float8E5M2FNUZ, Float4E2M1, Float8E8M0:
 		return 1
 	case Uint16, Int16:
 		return 2
@@ -84,8 +90,8 @@ func (t Type) Bits() int {
 	return 8 * t.Size()
 }
 
-// Integer returns the least and the largest number of an integer type, as far as float64 can tell them, and
-// false for other types.
+// Integer returns the least and the largest number of an integer type, as far as float64 can tell
+// them, and false for other types.
 func (t Type) Integer() (least, largest float64, ok bool) {
 	switch t {
 	case Uint2, Uint4, Uint8, Uint16, Uint32, Uint64:
@@ -97,7 +103,8 @@ func (t Type) Integer() (least, largest float64, ok bool) {
 	return 0, 0, false
 }
 
-// Runtime returns the type in which values of a file's type are held: the 16-bit floats are widened.
+// Runtime returns the type in which values of a file's type are held: the 16-bit floats are
+// widened.
 func (t Type) Runtime() Type {
 	if t == Float16 || t == BFloat16 {
 		return Float32

@@ -55,7 +55,8 @@ func (s *Scheduler) Run(ctx context.Context, n, locals, helpers int) error {
 		wg.Go(s.work)
 	}
 	if helpers > 0 {
-		runtime.Gosched() // on a single thread, sends the tasks before this goroutine begins to compute
+		// on a single thread, sends the tasks before this goroutine begins to compute
+		runtime.Gosched()
 	}
 	s.work()
 	wg.Wait()

@@ -41,7 +41,8 @@ func TestScheduler(t *testing.T) {
 	type doer func(ctx context.Context, i int) error
 	at := func(context.Context, int) error { return nil }
 	never := func(ctx context.Context, _ int) error { return until(ctx) }
-	slow := func(ctx context.Context, _ int) error { // so that the helpers do all but what the local places took first
+	// so that the helpers do all but what the local places took first
+	slow := func(ctx context.Context, _ int) error {
 		ctx, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
 		defer cancel()
 		_ = until(ctx)
@@ -54,17 +55,23 @@ func TestScheduler(t *testing.T) {
 		most          string // who does all but a task of each local place
 		err           error
 	}{
-		"both":                       {local: at, remote: at},
-		"a mute helper":              {local: at, remote: never, want: "local"},
-		"a dead helper":              {local: at, remote: func(context.Context, int) error { return broken }, want: "local"},
+		"both":          {local: at, remote: at},
+		"a mute helper": {local: at, remote: never, want: "local"},
+		"a dead helper": {local: at,
+			remote: func(context.Context, int) error { return broken }, want: "local"},
 		"a local place that is slow": {local: slow, remote: at, most: "helper"},
-		"a local fault":              {local: func(context.Context, int) error { return broken }, remote: never, err: broken},
-		"a local panic":              {local: func(context.Context, int) error { panic("fault") }, remote: never, err: errors.New("fault")},
+		"a local fault": {local: func(context.Context, int) error { return broken },
+			remote: never, err: broken},
+		"a local panic": {local: func(context.Context, int) error { panic("fault") },
+			remote: never, err: errors.New("fault")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := record{done: make([]string, n)}
 			s := Scheduler{
-				Local: func(ctx context.Context, i int) (Result, error) { return r.by(i, "local"), c.local(ctx, i) },
+				Local: func(ctx context.Context, i int) (Result, error) {
+					return r.by(i, "local"),
+						c.local(ctx, i)
+				},
 				Remote: func(ctx context.Context, _, i int) (Result, error) {
 					return r.by(i, "helper"), c.remote(ctx, i)
 				},
@@ -73,10 +80,12 @@ func TestScheduler(t *testing.T) {
 			if fmt.Sprint(err) != fmt.Sprint(c.err) {
 				t.Fatalf("%v, want %v", err, c.err)
 			}
-			if err == nil && (slices.Contains(r.done, "") || c.want != "" && slices.ContainsFunc(r.done, func(who string) bool { return who != c.want })) {
+			if err == nil && (slices.Contains(r.done, "") || c.want != "" &&
+				slices.ContainsFunc(r.done, func(who string) bool { return who != c.want })) {
 				t.Errorf("tasks were done by %q", r.done)
 			}
-			if others := slices.DeleteFunc(slices.Clone(r.done), func(who string) bool { return who == c.most }); c.most != "" && len(others) > 2 {
+			if others := slices.DeleteFunc(slices.Clone(r.done),
+				func(who string) bool { return who == c.most }); c.most != "" && len(others) > 2 {
 				t.Errorf("tasks were done by %q", r.done)
 			}
 		})
@@ -84,7 +93,10 @@ func TestScheduler(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	time.AfterFunc(5*time.Millisecond, func() { cancel(broken) })
 	nobody := func(ctx context.Context, _ int) (Result, error) { return nil, until(ctx) }
-	s := Scheduler{Local: nobody, Remote: func(ctx context.Context, _, i int) (Result, error) { return nobody(ctx, i) }}
+	s := Scheduler{Local: nobody, Remote: func(ctx context.Context, _, i int) (Result,
+		error) {
+		return nobody(ctx, i)
+	}}
 	if err := s.Run(ctx, n, 2, 2); !errors.Is(err, broken) {
 		t.Errorf("a cancelled scheduler says %v", err)
 	}

@@ -73,7 +73,8 @@ var build = sync.OnceValues(func() (string, error) {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	if out, err := exec.Command("go", "build", "-o", name, "../bagscope").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", name,
+		"../bagscope").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("bagscope cannot be built: %w\n%s", err, out)
 	}
 	return name, nil
@@ -92,7 +93,8 @@ func everyday(t *testing.T) string {
 // serving runs bagscope serve until the test ends and returns its address.
 func serving(t *testing.T, args ...string) (url string) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), everyday(t), append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	c := exec.CommandContext(t.Context(), everyday(t),
+		append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	log, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +119,8 @@ func TestThroughBagscope(t *testing.T) {
 		name += ".exe"
 	}
 	dir := filepath.Dir(everyday(t))
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, name), ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, name),
+		".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	help, err := exec.Command(everyday(t), "--help").Output()
@@ -125,7 +128,8 @@ func TestThroughBagscope(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range newRoot(io.Discard, io.Discard).Commands() {
-		if !strings.Contains(string(help), "\n  "+c.Name()+" ") || !strings.Contains(string(help), c.Short) {
+		if !strings.Contains(string(help), "\n  "+c.Name()+" ") ||
+			!strings.Contains(string(help), c.Short) {
 			t.Errorf("the help of bagscope does not list %s: %s", c.Name(), c.Short)
 		}
 		out, err := exec.Command(everyday(t), c.Name(), "--help").Output()
@@ -134,8 +138,10 @@ func TestThroughBagscope(t *testing.T) {
 		}
 	}
 	var ended *exec.ExitError
-	out, err := exec.Command(everyday(t), "train", "--dataset", "nothing", "--out", dir).CombinedOutput()
-	if !errors.As(err, &ended) || ended.ExitCode() == cli.ExitDone || !strings.HasPrefix(string(out), "bagscope-train: ") {
+	out, err := exec.Command(everyday(t), "train", "--dataset", "nothing", "--out",
+		dir).CombinedOutput()
+	if !errors.As(err, &ended) || ended.ExitCode() == cli.ExitDone ||
+		!strings.HasPrefix(string(out), "bagscope-train: ") {
 		t.Errorf("train of no data set: %v, %q", err, out)
 	}
 }

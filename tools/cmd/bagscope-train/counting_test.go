@@ -21,7 +21,9 @@ func TestCounting(t *testing.T) {
 	if err := os.WriteFile(recipe, []byte(countingRecipe), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"train", "--dataset", "counting", "--model", "mi-net-instance", "--recipe", recipe, "--out", dir, "--bags", "120", "--validation-bags", "20", "--test-bags", "20", "--epochs", "8", "--json"}
+	args := []string{"train", "--dataset", "counting", "--model", "mi-net-instance", "--recipe",
+		recipe, "--out", dir, "--bags", "120", "--validation-bags", "20", "--test-bags", "20",
+		"--epochs", "8", "--json"}
 	var trained struct {
 		Reports []struct{ Test, Blind struct{ Error float64 } }
 	}
@@ -32,13 +34,16 @@ func TestCounting(t *testing.T) {
 	clitest.Decode(t, `{"reports":`+out+`}`, &trained)
 	const share = .5 // .67 of 3.00 were measured
 	if r := trained.Reports[0]; !(r.Test.Error > 0 && r.Test.Error < share*r.Blind.Error) {
-		t.Errorf("the network is off by %.2f on average, and one who says the mean by %.2f", r.Test.Error, r.Blind.Error)
+		t.Errorf("the network is off by %.2f on average, and one who says the mean by %.2f",
+			r.Test.Error, r.Blind.Error)
 	}
 	var c cells
-	clitest.Decode(t, succeed(t, "study", "--dataset", "counting", "--models", dir, "--limit", "10", "--out", filepath.Join(dir, "study"), "--json"), &c)
+	clitest.Decode(t, succeed(t, "study", "--dataset", "counting", "--models", dir, "--limit", "10",
+		"--out", filepath.Join(dir, "study"), "--json"), &c)
 	const margin = .5 // over a random order; .79 was measured for most
 	random, _ := c.overall(t, "ndcg", "random")
-	for _, method := range []string{"inherent", "single", "one_removed", "combined", "random_shap", "guided_shap", "random_lime", "guided_lime", "milli", "consensus"} {
+	for _, method := range []string{"inherent", "single", "one_removed", "combined", "random_shap",
+		"guided_shap", "random_lime", "guided_lime", "milli", "consensus"} {
 		if mean, _ := c.overall(t, "ndcg", method); mean-random < margin {
 			t.Errorf("%s has NDCG@n %.3f, and a random order %.3f", method, mean, random)
 		}

@@ -38,11 +38,14 @@ func newFigure() *cobra.Command {
 	f := &figureCommand{}
 	c := cli.Command("figure", "Draw the paper's figures as SVG or PNG", f.run)
 	s := c.Flags()
-	s.StringVar(&f.kind, "kind", "", "curve: MILLI's probability against rank; size: the expected coalition size against beta; bag: a bag with its explanations")
+	s.StringVar(&f.kind, "kind", "", "curve: MILLI's probability against rank; size: the "+
+		"expected coalition size against beta; bag: a bag with its explanations")
 	s.StringVar(&f.out, "out", "", "file to write, .svg or .png")
 	s.IntVar(&f.k, "k", 30, "curve and size: number of instances of the bag")
-	s.StringSliceVar(&f.pairs, "pairs", []string{".05:-5", ".05:-.1", ".05:-.01", ".05:.01", ".05:.1", ".3:.01", ".95:.01"}, "curve: the pairs ALPHA:BETA to draw")
-	s.Float64SliceVar(&f.alphas, "alphas", []float64{.008, .05, .2, .35, .5}, "size: values of alpha; alpha and 1 - alpha share a line")
+	s.StringSliceVar(&f.pairs, "pairs", []string{".05:-5", ".05:-.1", ".05:-.01", ".05:.01",
+		".05:.1", ".3:.01", ".95:.01"}, "curve: the pairs ALPHA:BETA to draw")
+	s.Float64SliceVar(&f.alphas, "alphas", []float64{.008, .05, .2, .35, .5},
+		"size: values of alpha; alpha and 1 - alpha share a line")
 	s.Float64Var(&f.most, "most", 1, "size: largest beta; the axis goes from -MOST to MOST")
 	f.model.Register(c)
 	f.bags.Register(c, "bag", cli.BagUsage)
@@ -96,8 +99,10 @@ func (f *figureCommand) curve() (*figure.Figure, error) {
 		a, b, ok := strings.Cut(pair, ":")
 		alpha, errA := strconv.ParseFloat(a, 64)
 		beta, errB := strconv.ParseFloat(b, 64)
-		if !ok || errA != nil || errB != nil || !(alpha > 0 && alpha < 1) || !(beta >= -1000 && beta <= 1000) {
-			return nil, cli.Usagef("--pairs %q is not of the form ALPHA:BETA with alpha between 0 and 1, for example .05:-1", pair)
+		if !ok || errA != nil || errB != nil || !(alpha > 0 && alpha < 1) ||
+			!(beta >= -1000 && beta <= 1000) {
+			return nil, cli.Usagef("--pairs %q is not of the form ALPHA:BETA with alpha between "+
+				"0 and 1, for example .05:-1", pair)
 		}
 		curves = append(curves, core.MILLICurve{Alpha: alpha, Beta: beta})
 	}

@@ -42,9 +42,11 @@ func svgText(t *testing.T, name string) string {
 // Tune tells each pair what evaluate tells it, and names the best.
 func TestTune(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tune.svg")
-	at := []string{"--model", exampleModel, "--bags", exampleBags, "--limit", "3", "--samples", "60", "--seed", "4", "--json"}
+	at := []string{"--model", exampleModel, "--bags", exampleBags, "--limit", "3", "--samples",
+		"60", "--seed", "4", "--json"}
 	var out tuneJSON
-	clitest.Decode(t, succeed(t, append([]string{"tune", "--alphas", ".05,.5", "--betas", "-1,0,.01", "--metric", "aopc-r", "--out", file}, at...)...), &out)
+	clitest.Decode(t, succeed(t, append([]string{"tune", "--alphas", ".05,.5", "--betas",
+		"-1,0,.01", "--metric", "aopc-r", "--out", file}, at...)...), &out)
 	if len(out.Grid) != 6 || out.Bags != 3 || out.Samples != 60 || out.Metric != "aopc_r" {
 		t.Fatalf("%+v", out)
 	}
@@ -56,20 +58,27 @@ func TestTune(t *testing.T) {
 		t.Errorf("the best is %+v of %+v", out.Best, out.Grid)
 	}
 	var s clitest.Statistics
-	clitest.Decode(t, succeed(t, append([]string{"evaluate", "--method", "milli", "--alpha", ".05", "--beta", ".01", "--metrics", "aopc-r"}, at...)...), &s)
-	if want := s.Stat(t, "milli", "aopc_r"); float64(out.Grid[4].Mean) != want.Mean || float64(out.Grid[4].SEM) != want.SEM || out.Grid[4].Alpha != .05 || out.Grid[4].Beta != .01 {
+	clitest.Decode(t, succeed(t, append([]string{"evaluate", "--method", "milli", "--alpha", ".05",
+		"--beta", ".01", "--metrics", "aopc-r"}, at...)...), &s)
+	if want := s.Stat(t, "milli", "aopc_r"); float64(out.Grid[4].Mean) != want.Mean ||
+		float64(out.Grid[4].SEM) != want.SEM || out.Grid[4].Alpha != .05 ||
+		out.Grid[4].Beta != .01 {
 		t.Errorf("tune says %+v, evaluate %+v", out.Grid[4], want)
 	}
-	if text := svgText(t, file); !strings.Contains(text, "AOPC-R") || !strings.Contains(text, "α|") || !strings.Contains(text, "0.05|") {
+	if text := svgText(t, file); !strings.Contains(text, "AOPC-R") ||
+		!strings.Contains(text, "α|") || !strings.Contains(text, "0.05|") {
 		t.Errorf("the figure says %s", text)
 	}
-	clitest.Decode(t, succeed(t, append([]string{"tune", "--alphas", ".05,.5", "--betas", "-1,.01", "--metric", "deletion"}, at...)...), &out)
+	clitest.Decode(t, succeed(t, append([]string{"tune", "--alphas", ".05,.5", "--betas", "-1,.01",
+		"--metric", "deletion"}, at...)...), &out)
 	for _, cell := range out.Grid {
 		if cell.Mean < out.Best.Mean {
-			t.Errorf("the best is %+v by a metric whose low values are good, and there is %+v", out.Best, cell)
+			t.Errorf("the best is %+v by a metric whose low values are good, and there is %+v",
+				out.Best, cell)
 		}
 	}
-	text := succeed(t, "tune", "--model", exampleModel, "--bags", exampleBags, "--limit", "2", "--samples", "40", "--alphas", ".05", "--betas", "0")
+	text := succeed(t, "tune", "--model", exampleModel, "--bags", exampleBags, "--limit", "2",
+		"--samples", "40", "--alphas", ".05", "--betas", "0")
 	if !strings.Contains(text, "best: alpha 0.05, beta 0 with") {
 		t.Errorf("it says\n%s", text)
 	}
@@ -78,7 +87,8 @@ func TestTune(t *testing.T) {
 // More coalitions help the methods that draw them, and leave the others as they are.
 func TestSamples(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "samples.svg")
-	at := []string{"samples", "--model", exampleModel, "--bags", exampleBags, "--settings", "mnist", "--method", "single,random_shap,milli,consensus", "--sizes", "40,600"}
+	at := []string{"samples", "--model", exampleModel, "--bags", exampleBags, "--settings", "mnist",
+		"--method", "single,random_shap,milli,consensus", "--sizes", "40,600"}
 	var out samplesJSON
 	clitest.Decode(t, succeed(t, append(at, "--json", "--out", file)...), &out)
 	means := map[string][]sizeJSON{}
@@ -108,28 +118,35 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	// Single evaluates each of about 29 digits alone, MILLI 40 coalitions more, Consensus the neighbours of 224 to 448
-	// contexts, and 62 coalitions for each of four classes.
-	if k := cost["single"]; k < 25 || k > 34 || cost["milli"] <= k || cost["milli"] > k+40 || cost["consensus"] < 128*k || cost["consensus"] > 449*(k+1)+4*2*33 {
+	// Single evaluates each of about 29 digits alone, MILLI 40 coalitions more, Consensus the
+	// neighbours of 224 to 448 contexts, and 62 coalitions for each of four classes.
+	if k := cost["single"]; k < 25 || k > 34 || cost["milli"] <= k || cost["milli"] > k+40 ||
+		cost["consensus"] < 128*k || cost["consensus"] > 449*(k+1)+4*2*33 {
 		t.Errorf("model evaluations: %v", cost)
 	}
 	text := svgText(t, file)
-	for _, word := range []string{"NDCG@n", fmt.Sprintf("Consensus (%.0f)", cost["consensus"]), fmt.Sprintf("Single (%.0f)", cost["single"]), "Random SHAP|", "number of coalitions, n", "100"} {
+	for _, word := range []string{"NDCG@n", fmt.Sprintf("Consensus (%.0f)", cost["consensus"]),
+		fmt.Sprintf("Single (%.0f)", cost["single"]), "Random SHAP|", "number of coalitions, n",
+		"100"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("the figure does not say %q: %s", word, text)
 		}
 	}
-	if text := succeed(t, append(at, "--limit", "1")...); !strings.Contains(text, "random_shap") || !strings.Contains(text, "600") || !strings.Contains(text, "evaluations") {
+	if text := succeed(t, append(at, "--limit", "1")...); !strings.Contains(text, "random_shap") ||
+		!strings.Contains(text, "600") || !strings.Contains(text, "evaluations") {
 		t.Errorf("it says\n%s", text)
 	}
 	// Methods that draw nothing are measured once, whatever the sizes are.
 	for _, methods := range []string{"single", "single,inherent"} {
-		clitest.Decode(t, succeed(t, "samples", "--model", exampleModel, "--bags", exampleBags, "--limit", "1", "--method", methods, "--json"), &out)
-		if last := out.Methods[len(out.Methods)-1]; len(out.Methods) != 1+strings.Count(methods, ",") || len(last.Sizes) != len(sampleSizes) {
+		clitest.Decode(t, succeed(t, "samples", "--model", exampleModel, "--bags", exampleBags,
+			"--limit", "1", "--method", methods, "--json"), &out)
+		if last := out.Methods[len(out.Methods)-1]; len(out.Methods) != 1+strings.Count(methods,
+			",") || len(last.Sizes) != len(sampleSizes) {
 			t.Errorf("%s: %+v", methods, out.Methods)
 		}
 	}
-	succeed(t, "samples", "--model", exampleModel, "--bags", exampleBags, "--limit", "1", "--method", "single,milli", "--sizes", "1", "--out", file)
+	succeed(t, "samples", "--model", exampleModel, "--bags", exampleBags, "--limit", "1",
+		"--method", "single,milli", "--sizes", "1", "--out", file)
 }
 
 func TestFigure(t *testing.T) {
@@ -139,13 +156,17 @@ func TestFigure(t *testing.T) {
 		succeed(t, append([]string{"figure", "--out", file}, args...)...)
 		return file
 	}
-	if text := svgText(t, draw("curve.svg", "--kind", "curve", "--k", "50", "--pairs", ".2:-1")); !strings.Contains(text, "α = 0.2, β = -1") || !strings.Contains(text, "50 instances") {
+	if text := svgText(t, draw("curve.svg", "--kind", "curve", "--k", "50", "--pairs",
+		".2:-1")); !strings.Contains(text, "α = 0.2, β = -1") ||
+		!strings.Contains(text, "50 instances") {
 		t.Error(text)
 	}
-	if text := svgText(t, draw("size.svg", "--kind", "size", "--alphas", ".1")); !strings.Contains(text, "E|z| / k") {
+	if text := svgText(t, draw("size.svg", "--kind", "size", "--alphas", ".1")); !strings.Contains(
+		text, "E|z| / k") {
 		t.Error(text)
 	}
-	at := []string{"--kind", "bag", "--model", exampleModel, "--bag", exampleBags, "--settings", "mnist"}
+	at := []string{"--kind", "bag", "--model", exampleModel, "--bag", exampleBags, "--settings",
+		"mnist"}
 	text := svgText(t, draw("bag.svg", at...))
 	for _, title := range []string{"Inherent", "MILLI", "Consensus"} {
 		if !strings.Contains(text, title) {
@@ -171,8 +192,10 @@ func TestFigureOfPatches(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "tissue.svg")
-			succeed(t, "figure", "--kind", "bag", "--model", model, "--bag", bags, "--index", c.index, "--method", "single", "--out", file)
-			if text := svgText(t, file); !strings.Contains(text, "picture") || !strings.Contains(text, c.want) {
+			succeed(t, "figure", "--kind", "bag", "--model", model, "--bag", bags, "--index",
+				c.index, "--method", "single", "--out", file)
+			if text := svgText(t, file); !strings.Contains(text, "picture") ||
+				!strings.Contains(text, c.want) {
 				t.Errorf("the figure says %s", text)
 			}
 		})
@@ -200,13 +223,17 @@ func TestFigureUsage(t *testing.T) {
 		"--part needs":      append([]string{"samples", "--part", "test"}, at...),
 		"or --dataset is":   {"tune", "--model", exampleModel},
 		"birdsong":          {"tune", "--model", exampleModel, "--dataset", "birds"},
-		`--part "val"`:      {"tune", "--model", exampleModel, "--dataset", "digits", "--part", "val"},
-		"--repeat 10 does":  {"tune", "--model", exampleModel, "--dataset", "digits", "--repeat", "10"},
-		"--stride needs":    {"samples", "--model", exampleModel, "--dataset", "tissue", "--stride", "9"},
-		"must end in .svg":  append([]string{"tune", "--out", "a.gif"}, at...),
+		`--part "val"`: {"tune", "--model", exampleModel, "--dataset", "digits", "--part",
+			"val"},
+		"--repeat 10 does": {"tune", "--model", exampleModel, "--dataset", "digits", "--repeat",
+			"10"},
+		"--stride needs": {"samples", "--model", exampleModel, "--dataset", "tissue", "--stride",
+			"9"},
+		"must end in .svg": append([]string{"tune", "--out", "a.gif"}, at...),
 	} {
 		t.Run(want, func(t *testing.T) {
-			if code, _, errors := bagscope(t, args...); code != cli.ExitUsage || !strings.Contains(errors, want) {
+			if code, _, errors := bagscope(t, args...); code != cli.ExitUsage ||
+				!strings.Contains(errors, want) {
 				t.Errorf("%v: code %d, %q", args, code, errors)
 			}
 		})

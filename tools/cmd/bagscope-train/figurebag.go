@@ -71,7 +71,8 @@ func (x explained) scores() (*figure.Figure, error) {
 		if len(scores) == 0 {
 			continue
 		}
-		if len(scores) > 1 && !slices.ContainsFunc(scores[1:], func(e core.Explanation) bool { return !slices.Equal(e.Scores, scores[0].Scores) }) {
+		if len(scores) > 1 && !slices.ContainsFunc(scores[1:],
+			func(e core.Explanation) bool { return !slices.Equal(e.Scores, scores[0].Scores) }) {
 			o.Classes, o.ClassNames = []int{scores[0].Class}, slices.Clone(x.Classes)
 			o.ClassNames[scores[0].Class] = "every class"
 		}
@@ -102,7 +103,8 @@ func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 	class := x.Report.Explanations[len(x.Report.Explanations)-1].Class
 	panels := []figure.Panel{{Title: "picture", Picture: picture}}
 	add := func(title string, report *core.Report, top int, method string) error {
-		drawn, err := draw.Overlay(x.Bag, picture, report, draw.Options{Method: method, Classes: []int{class}, ClassNames: x.Classes, Top: top})
+		drawn, err := draw.Overlay(x.Bag, picture, report,
+			draw.Options{Method: method, Classes: []int{class}, ClassNames: x.Classes, Top: top})
 		if err == nil {
 			panels = append(panels, figure.Panel{Title: title, Picture: drawn})
 		}
@@ -113,7 +115,8 @@ func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 	}
 	top := topPatches
 	relevance := metric.Relevances(x.Bag.Labels, x.Model.Truth, class, x.Model.Negative, false)
-	truth := core.Explanation{Method: metric.RowOracle, Class: class, Scores: make([]float64, x.Bag.Len())}
+	truth := core.Explanation{Method: metric.RowOracle, Class: class,
+		Scores: make([]float64, x.Bag.Len())}
 	n := 0
 	for i, r := range relevance {
 		if r == metric.Supporting {
@@ -123,7 +126,9 @@ func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 	}
 	if n > 0 {
 		top = n
-		if err := add(fmt.Sprintf("%d true patches of %s", n, x.Classes[class]), &core.Report{Explanations: []core.Explanation{truth}}, n, metric.RowOracle); err != nil {
+		if err := add(fmt.Sprintf("%d true patches of %s", n, x.Classes[class]),
+			&core.Report{Explanations: []core.Explanation{truth}}, n,
+			metric.RowOracle); err != nil {
 			return nil, err
 		}
 	}
@@ -131,7 +136,8 @@ func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 		if len(x.of(m.Name)) == 0 {
 			continue
 		}
-		if err := add(fmt.Sprintf("top %d by %s", top, m.Title), x.Report, top, m.Name); err != nil {
+		if err := add(fmt.Sprintf("top %d by %s", top, m.Title), x.Report, top,
+			m.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +171,8 @@ func mosaic(bag *core.Bag) image.Image {
 		for y := range min(high, b.Dy()) {
 			for x := range min(wide, b.Dx()) {
 				at := y*wide + x
-				out.SetRGBA(b.Min.X+x, b.Min.Y+y, color.RGBA{uint8(v[at]), uint8(v[high*wide+at]), uint8(v[2*high*wide+at]), 255})
+				out.SetRGBA(b.Min.X+x, b.Min.Y+y,
+					color.RGBA{uint8(v[at]), uint8(v[high*wide+at]), uint8(v[2*high*wide+at]), 255})
 			}
 		}
 	}

@@ -17,7 +17,10 @@ type trained struct {
 }
 
 // name returns the data set, the repeat and the kind of network.
-func (t trained) name() string { return fmt.Sprintf("%s, repeat %d, %s", t.Set.Name, t.Repeat, t.Kind) }
+func (t trained) name() string {
+	return fmt.Sprintf("%s, repeat %d, %s", t.Set.Name, t.Repeat,
+		t.Kind)
+}
 
 // trainAll runs jobs, up to workers at a time, and returns their outcomes in the order of jobs. If
 // a job diverges, the others continue. The first job that fails for another reason stops the
@@ -75,6 +78,7 @@ func failures(done []trained) error {
 	case n == 1:
 		return fmt.Errorf("%s: %w", first.name(), first.failed)
 	default:
-		return fmt.Errorf("%d of %d trainings failed, the first %s: %w", n, len(done), first.name(), first.failed)
+		return fmt.Errorf("%d of %d trainings failed, the first %s: %w", n, len(done), first.name(),
+			first.failed)
 	}
 }

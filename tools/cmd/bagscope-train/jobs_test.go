@@ -17,9 +17,11 @@ import (
 
 // TestTrainedOnce wants what is named twice to be trained once, in the order of the first naming.
 func TestTrainedOnce(t *testing.T) {
-	c := &trainCommand{models: []string{"mi-gnn", "mi-net", " mi-gnn", "all"}, repeats: []string{"3", "0", "3", "all", "0"}}
+	c := &trainCommand{models: []string{"mi-gnn", "mi-net", " mi-gnn", "all"},
+		repeats: []string{"3", "0", "3", "all", "0"}}
 	kinds, err := c.kinds()
-	if want := []network.Kind{network.MIGNN, network.MINet, network.MINetInstance, network.MIAttn}; err != nil || !slices.Equal(kinds, want) {
+	if want := []network.Kind{network.MIGNN, network.MINet, network.MINetInstance,
+		network.MIAttn}; err != nil || !slices.Equal(kinds, want) {
 		t.Errorf("%v, %v, want %v", kinds, err, want)
 	}
 	repeats, err := c.numbers()
@@ -35,7 +37,8 @@ func TestTrainDiverged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recipe, err := network.For(network.MINet, set.Shape, len(set.Classes), set.Scale, network.Reference)
+	recipe, err := network.For(network.MINet, set.Shape, len(set.Classes), set.Scale,
+		network.Reference)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,14 +47,17 @@ func TestTrainDiverged(t *testing.T) {
 	wild.Rate, wild.Encoder = 1e3, slices.Repeat([]int{16}, 20)
 	var jobs []train.Job
 	for _, r := range []*network.Recipe{&wild, &recipe} {
-		jobs = append(jobs, train.Job{Set: set, Kind: network.MINet, Repeat: len(jobs), Recipe: r, Out: t.TempDir(), Epochs: 1})
+		jobs = append(jobs, train.Job{Set: set, Kind: network.MINet, Repeat: len(jobs), Recipe: r,
+			Out: t.TempDir(), Epochs: 1})
 	}
 	for range 2 { // what failed fails again, and does not stop the others
 		done, err := trainAll(t.Context(), jobs, 1)
 		if err != nil || len(done) != 2 || done[0].failed == nil || done[1].report == nil {
 			t.Fatalf("%+v, %v", done, err)
 		}
-		if err := failures(done); err == nil || !strings.Contains(err.Error(), "digits, repeat 0, mi-net: the training diverged") || cli.ExitCode(cli.Failed(err)) != cli.ExitFailed {
+		if err := failures(done); err == nil ||
+			!strings.Contains(err.Error(), "digits, repeat 0, mi-net: the training diverged") ||
+			cli.ExitCode(cli.Failed(err)) != cli.ExitFailed {
 			t.Errorf("the end is %v", err)
 		}
 		var out bytes.Buffer
@@ -59,13 +65,15 @@ func TestTrainDiverged(t *testing.T) {
 		if err := printTrained(&out, []network.Kind{network.MINet}, done); err != nil {
 			t.Fatal(err)
 		}
-		for _, words := range []string{"repeat 0, mi-net: failed: the training diverged", "repeat 1, mi-net: learnt nothing: in 1 epochs", "--search"} {
+		for _, words := range []string{"repeat 0, mi-net: failed: the training diverged",
+			"repeat 1, mi-net: learnt nothing: in 1 epochs", "--search"} {
 			if !strings.Contains(out.String(), words) {
 				t.Errorf("%q does not say %q", out.String(), words)
 			}
 		}
 		objects := trainedObjects(done)
-		if objects[0].Failed == "" || objects[0].reportJSON != nil || objects[1].Failed != "" || objects[1].Learnt {
+		if objects[0].Failed == "" || objects[0].reportJSON != nil || objects[1].Failed != "" ||
+			objects[1].Learnt {
 			t.Errorf("%+v", objects)
 		}
 	}
@@ -79,8 +87,10 @@ func TestTrainStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var out, errors bytes.Buffer
-	code := program.Run(ctx, []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", t.TempDir(), "--bags", "2", "--validation-bags", "2", "--test-bags", "2"}, &out, &errors)
-	if code != cli.ExitFailed || !strings.Contains(errors.String(), "run the same command again to continue") {
+	code := program.Run(ctx, []string{"train", "--dataset", "digits", "--model", "mi-net", "--out",
+		t.TempDir(), "--bags", "2", "--validation-bags", "2", "--test-bags", "2"}, &out, &errors)
+	if code != cli.ExitFailed || !strings.Contains(errors.String(),
+		"run the same command again to continue") {
 		t.Errorf("exit code %d, %q", code, errors.String())
 	}
 }
@@ -90,18 +100,24 @@ func TestTrainStopped(t *testing.T) {
 func TestTrainRecipes(t *testing.T) {
 	const rest = `"Kind":"mi-net","Shape":[1,28,28],"Classes":4,"Scale":"logits","Pool":"max","Rate":1,`
 	for text, says := range map[string]string{
-		"null": "is not a valid recipe", "[]": "is not a valid recipe", `{"Kind":"net"}`: "is not a valid recipe",
-		`{` + rest + `"Encoder":[1099511627776]}`:                                               "too wide",
-		`{` + rest + `"Encoder":[4611686018427387904,4611686018427387904]}`:                     "too wide",
-		`{` + rest + `"Encoder":[4],"Convolutions":[{"Maps":1099511627776,"Size":3}]}`:          "too wide",
-		`{` + rest + `"Encoder":[` + strings.TrimSuffix(strings.Repeat("1,", 5000), ",") + `]}`: "too deep",
+		"null": "is not a valid recipe", "[]": "is not a valid recipe",
+		`{"Kind":"net"}`: "is not a valid recipe",
+		`{` + rest +
+			`"Encoder":[1099511627776]}`: "too wide",
+		`{` + rest +
+			`"Encoder":[4611686018427387904,4611686018427387904]}`: "too wide",
+		`{` + rest +
+			`"Encoder":[4],"Convolutions":[{"Maps":1099511627776,"Size":3}]}`: "too wide",
+		`{` + rest + `"Encoder":[` + strings.TrimSuffix(strings.Repeat("1,", 5000), ",") +
+			`]}`: "too deep",
 	} {
 		t.Run(text, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "recipe.json")
 			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			code, _, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net", "--out", t.TempDir(), "--bags", "2", "--recipe", file)
+			code, _, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net",
+				"--out", t.TempDir(), "--bags", "2", "--recipe", file)
 			if code == cli.ExitDone || !strings.Contains(errors, says) {
 				t.Errorf("%.60s: exit code %d, %q", text, code, errors)
 			}

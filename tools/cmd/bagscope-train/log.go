@@ -44,12 +44,16 @@ func (l *trainLog) of(what string) func(train.Progress) {
 		for told = min(told, len(p.History)); told < len(p.History); told++ {
 			l.line.End()
 			e := p.History[told]
-			fmt.Fprintf(l.w, "%s: epoch %d, loss %.4f, accuracy %.3f, validation loss %.4f, accuracy %.3f; at most %s left\n",
-				what, told+1, e.Train.Loss, e.Train.Accuracy, e.Validation.Loss, e.Validation.Accuracy, p.Remaining.Round(time.Second))
+			fmt.Fprintf(l.w, "%s: epoch %d, loss %.4f, accuracy %.3f, validation loss %.4f, "+
+				"accuracy %.3f; at most %s left\n",
+				what, told+1, e.Train.Loss, e.Train.Accuracy, e.Validation.Loss,
+				e.Validation.Accuracy, p.Remaining.Round(time.Second))
 		}
 		if l.line.Due() {
-			l.line.Show(fmt.Sprintf("%s: epoch %d, %d of %d bags, loss %.4f, accuracy %.3f; at most %s left",
-				what, p.Epoch+1, p.Step, p.Steps, p.Train.Loss, p.Train.Accuracy, p.Remaining.Round(time.Second)))
+			l.line.Show(fmt.Sprintf(
+				"%s: epoch %d, %d of %d bags, loss %.4f, accuracy %.3f; at most %s left",
+				what, p.Epoch+1, p.Step, p.Steps, p.Train.Loss, p.Train.Accuracy,
+				p.Remaining.Round(time.Second)))
 		}
 	}
 }
@@ -68,14 +72,16 @@ func printTrained(w io.Writer, kinds []network.Kind, done []trained) error {
 			reports = append(reports, t.report)
 		}
 	}
-	regression := slices.ContainsFunc(reports, func(r *train.Report) bool { return r.Recipe.Scale == core.ScaleRaw })
+	regression := slices.ContainsFunc(reports,
+		func(r *train.Report) bool { return r.Recipe.Scale == core.ScaleRaw })
 	head, figures := []string{"train", "validation", "test"}, func(r *train.Report) []float64 {
 		return []float64{r.Train.Accuracy, r.Validation.Accuracy, r.Test.Accuracy}
 	}
 	if regression {
-		head, figures = []string{"train error", "validation error", "test error", "constant"}, func(r *train.Report) []float64 {
-			return []float64{r.Train.Error, r.Validation.Error, r.Test.Error, r.Blind.Error}
-		}
+		head, figures = []string{"train error", "validation error", "test error", "constant"},
+			func(r *train.Report) []float64 {
+				return []float64{r.Train.Error, r.Validation.Error, r.Test.Error, r.Blind.Error}
+			}
 	}
 	var rows cli.Table
 	rows.Add(append([]string{"model", "repeat", "epochs"}, head...)...)
@@ -118,7 +124,9 @@ func printNotes(w io.Writer, done []trained) error {
 		case t.failed != nil:
 			_, err = fmt.Fprintf(w, "  %s: failed: %v\n", t.name(), t.failed)
 		case !t.report.Learnt:
-			_, err = fmt.Fprintf(w, "  %s: learnt nothing: in %d epochs the validation loss was never below that of guessing; try other rates and decays with --search\n", t.name(), len(t.report.History))
+			_, err = fmt.Fprintf(w, "  %s: learnt nothing: in %d epochs the validation loss was "+
+				"never below that of guessing; try other rates and decays with --search\n",
+				t.name(), len(t.report.History))
 		}
 		if err != nil {
 			return err
@@ -131,15 +139,19 @@ func printNotes(w io.Writer, done []trained) error {
 // progress.
 func printTrials(w io.Writer, trials []train.Trial) error {
 	var rows cli.Table
-	rows.Add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder", "graph", "attention", "head", "pool")
+	rows.Add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder",
+		"graph", "attention", "head", "pool")
 	for _, t := range trials {
 		r := t.Recipe
-		accuracy, loss := fmt.Sprintf("%.3f", t.Validation.Accuracy), fmt.Sprintf("%.4f", t.Validation.Loss)
+		accuracy, loss := fmt.Sprintf("%.3f", t.Validation.Accuracy), fmt.Sprintf("%.4f",
+			t.Validation.Loss)
 		if t.Failed != "" {
 			accuracy, loss = "diverged", ""
 		}
-		rows.Add(fmt.Sprint(t.Number+1), accuracy, loss, fmt.Sprint(t.Epochs), fmt.Sprint(r.Rate), fmt.Sprint(r.Decay), fmt.Sprintf("%.2f", r.Dropout),
-			layers(r.Encoder), layers(r.Graph), layers([]int{r.Attention}), layers(r.Head), string(r.Pool))
+		rows.Add(fmt.Sprint(t.Number+1), accuracy, loss, fmt.Sprint(t.Epochs), fmt.Sprint(r.Rate),
+			fmt.Sprint(r.Decay), fmt.Sprintf("%.2f", r.Dropout),
+			layers(r.Encoder), layers(r.Graph), layers([]int{r.Attention}), layers(r.Head),
+			string(r.Pool))
 	}
 	return rows.Write(w)
 }

@@ -24,6 +24,7 @@ var program = cli.Program{Name: "bagscope-train", New: newRoot}
 func main() { program.Main() }
 
 func newRoot(out, errors io.Writer) *cobra.Command {
-	return cli.Root("bagscope-train", "Train networks for bags, measure methods over data sets and draw figures",
+	return cli.Root("bagscope-train",
+		"Train networks for bags, measure methods over data sets and draw figures",
 		out, errors, newTrain(), newStudy(), newTune(), newSamples(), newFigure())
 }

@@ -21,24 +21,30 @@ type measure struct {
 
 // judge returns the measurements of the methods over all bags, by method name. Bag i has the same
 // seed as in evaluate.
-func (p *preparedSweep) judge(ctx context.Context, methods []core.Method, progress func(done, total int)) (map[string]measure, []core.Skipped, error) {
+func (p *preparedSweep) judge(
+	ctx context.Context, methods []core.Method, progress func(done, total int),
+) (map[string]measure, []core.Skipped, error) {
 	job := study.Job{
-		Model: p.engine, Truth: p.truth, Methods: methods, Output: core.Output(p.methods.Output), Budget: p.methods.Budget, Memory: int64(p.methods.Memory) * 1e6,
+		Model: p.engine, Truth: p.truth, Methods: methods, Output: core.Output(p.methods.Output),
+		Budget: p.methods.Budget, Memory: int64(p.methods.Memory) * 1e6,
 		SkipMissing: p.methods.All(),
-		Judging:     metric.Options{Metrics: []string{p.info.Name}, Seed: p.methods.Seed, Preset: p.options.Preset},
+		Judging: metric.Options{Metrics: []string{p.info.Name}, Seed: p.methods.Seed,
+			Preset: p.options.Preset},
 		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
-			return p.methods.Classes(p.flags, query.ClassNames(p.classes, task.Classes), p.data, bag)
+			return p.methods.Classes(p.flags, query.ClassNames(p.classes, task.Classes), p.data,
+				bag)
 		},
 	}
 	results := make([]*study.Result, p.Bags)
-	err := study.Each(ctx, p.Bags, p.methods.Workers, progress, func(ctx context.Context, i int) error {
-		bag, err := p.bag(i)
-		if err != nil {
+	err := study.Each(ctx, p.Bags, p.methods.Workers, progress,
+		func(ctx context.Context, i int) error {
+			bag, err := p.bag(i)
+			if err != nil {
+				return err
+			}
+			results[i], err = job.Judge(ctx, bag, study.BagSeed(p.methods.Seed, i))
 			return err
-		}
-		results[i], err = job.Judge(ctx, bag, study.BagSeed(p.methods.Seed, i))
-		return err
-	})
+		})
 	if err != nil {
 		return nil, nil, cli.SkipHint(err)
 	}
@@ -69,7 +75,8 @@ func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []cor
 		}
 	}
 	if len(out) == 0 {
-		return nil, nil, cli.Usagef("--metric %s is undefined for all of these bags: it needs instance labels, and a truth table in the model card", p.info.Name)
+		return nil, nil, cli.Usagef("--metric %s is undefined for all of these bags: it needs "+
+			"instance labels, and a truth table in the model card", p.info.Name)
 	}
 	return out, skipped, nil
 }

@@ -10,14 +10,17 @@ import (
 
 // openSet opens a data set and returns the effective settings: those of --settings or else of the
 // data set, overridden by each flag that was given.
-func openSet(c *cobra.Command, f *cli.MethodFlags, name, dir string) (*dataset.Set, core.Options, core.DataSettings, error) {
+func openSet(
+	c *cobra.Command, f *cli.MethodFlags, name, dir string,
+) (*dataset.Set, core.Options, core.DataSettings, error) {
 	set, err := dataset.Open(name, dir, dataset.Options{})
 	if err != nil {
 		return nil, core.Options{}, core.DataSettings{}, err
 	}
 	o, data, err := f.ResolveFrom(c, set.Settings)
 	if o.Rank == "" && set.Negative < 0 {
-		o.Rank = core.RankExplained // the paper's code ranks by the negative class, which this set does not have
+		// the paper's code ranks by the negative class, which this set does not have
+		o.Rank = core.RankExplained
 	}
 	return set, o, data, err
 }

@@ -98,9 +98,11 @@ func trainedObjects(done []trained) []trainedJSON {
 
 func reportObject(r *train.Report) *reportJSON {
 	o := &reportJSON{
-		Fingerprint: r.Fingerprint, Content: r.Content, ModelSHA256: r.ModelSHA256, Split: r.Split, Seed: r.Seed, Recipe: recipeObject(r.Recipe),
+		Fingerprint: r.Fingerprint, Content: r.Content, ModelSHA256: r.ModelSHA256, Split: r.Split,
+		Seed: r.Seed, Recipe: recipeObject(r.Recipe),
 		Attempts: r.Attempts, Best: r.Best, History: []epochJSON{}, Learnt: r.Learnt,
-		Train: scoreJSON(r.Train), Validation: scoreJSON(r.Validation), Test: scoreJSON(r.Test), Blind: scoreJSON(r.Blind),
+		Train: scoreJSON(r.Train), Validation: scoreJSON(r.Validation), Test: scoreJSON(r.Test),
+		Blind: scoreJSON(r.Blind),
 	}
 	for _, e := range r.History {
 		o.History = append(o.History, epochJSON{scoreJSON(e.Train), scoreJSON(e.Validation)})
@@ -114,7 +116,8 @@ func recipeObject(r network.Recipe) recipeJSON {
 		kernels = append(kernels, kernelJSON(k))
 	}
 	return recipeJSON{
-		r.Kind, query.List(r.Shape), r.Classes, r.Scale, kernels, query.List(r.Encoder), r.Attention, query.List(r.Graph), query.List(r.Head),
+		r.Kind, query.List(r.Shape), r.Classes, r.Scale, kernels, query.List(r.Encoder),
+		r.Attention, query.List(r.Graph), query.List(r.Head),
 		r.Pool, r.Limit, r.Dropout, r.Rate, r.Decay,
 	}
 }
@@ -122,7 +125,8 @@ func recipeObject(r network.Recipe) recipeJSON {
 func searchObject(trials []train.Trial, file string) searchJSON {
 	out := searchJSON{[]trialJSON{}, file}
 	for _, t := range trials {
-		out.Trials = append(out.Trials, trialJSON{t.Number, t.Failed, t.Epochs, scoreJSON(t.Validation), recipeObject(t.Recipe)})
+		out.Trials = append(out.Trials, trialJSON{t.Number, t.Failed, t.Epochs,
+			scoreJSON(t.Validation), recipeObject(t.Recipe)})
 	}
 	return out
 }

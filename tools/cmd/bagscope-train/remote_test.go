@@ -22,7 +22,8 @@ func TestRemote(t *testing.T) {
 		clitest.Alike(t, line, succeed(t, append(args, "--model", remote)...), want)
 	}
 	picture := filepath.Join(t.TempDir(), "bag.png")
-	succeed(t, "figure", "--kind", "bag", "--model", remote, "--bag", exampleBags, "--samples", "30", "--out", picture)
+	succeed(t, "figure", "--kind", "bag", "--model", remote, "--bag", exampleBags, "--samples",
+		"30", "--out", picture)
 	if info, err := os.Stat(picture); err != nil || info.Size() == 0 {
 		t.Errorf("no figure: %v", err)
 	}
@@ -39,13 +40,16 @@ func TestRemoteStudy(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(folder, "digits", "1"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{filepath.Join(folder, "digits", "1", "mi_attn.onnx"), filepath.Join(flat, "digits.1.mi-attn.onnx")} {
+	for _, file := range []string{filepath.Join(folder, "digits", "1", "mi_attn.onnx"),
+		filepath.Join(flat, "digits.1.mi-attn.onnx")} {
 		if err := os.WriteFile(file, model, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	study := func(models, out string) string {
-		return succeed(t, "study", "--dataset", "digits", "--models", models, "--bags", exampleBags, "--limit", "2", "--repeats", "2", "--method", "single", "--metrics", "ndcg", "--json", "--out", out)
+		return succeed(t, "study", "--dataset", "digits", "--models", models, "--bags", exampleBags,
+			"--limit", "2", "--repeats", "2", "--method", "single", "--metrics", "ndcg", "--json",
+			"--out", out)
 	}
 	server := "oip+" + serving(t, "--models", flat)
 	want := study(folder, other)
@@ -65,8 +69,10 @@ func TestRemoteUsage(t *testing.T) {
 	open := serving(t, "--models", filepath.Dir(exampleModel))
 	for url, says := range map[string]string{secret: "token", open: "mi_net"} {
 		t.Run(url, func(t *testing.T) {
-			code, out, errors := bagscope(t, "study", "--dataset", "digits", "--out", folder, "--models", "oip+"+url)
-			if code != cli.ExitFailed || out != "" || !strings.Contains(errors, says) || strings.Count(errors, "\n") != 1 {
+			code, out, errors := bagscope(t, "study", "--dataset", "digits", "--out", folder,
+				"--models", "oip+"+url)
+			if code != cli.ExitFailed || out != "" || !strings.Contains(errors, says) ||
+				strings.Count(errors, "\n") != 1 {
 				t.Errorf("%s: exit code %d, stdout %.100q, stderr %q", says, code, out, errors)
 			}
 		})

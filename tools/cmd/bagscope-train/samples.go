@@ -25,16 +25,18 @@ var sampleSizes = []int{50, 100, 150, 300, 600, 1000, 2000, 4000, 10000}
 // The JSON of samples. Scripts depend on it.
 type (
 	sizeJSON struct {
-		Samples     int          `json:"samples"` // the requested number
-		Mean        query.Number `json:"mean"`
-		SEM         query.Number `json:"sem"`
-		Evaluations query.Number `json:"evaluations"` // evaluations of the model, mean over the bags
+		Samples int          `json:"samples"` // the requested number
+		Mean    query.Number `json:"mean"`
+		SEM     query.Number `json:"sem"`
+		// evaluations of the model, mean over the bags
+		Evaluations query.Number `json:"evaluations"`
 	}
 	sizesJSON struct {
-		Method string     `json:"method"`
-		Title  string     `json:"title"`
-		Fixed  bool       `json:"fixed"` // the method has no option samples: it is measured once, and is the same for all sizes
-		Sizes  []sizeJSON `json:"sizes"`
+		Method string `json:"method"`
+		Title  string `json:"title"`
+		// the method has no option samples: it is measured once, and is the same for all sizes
+		Fixed bool       `json:"fixed"`
+		Sizes []sizeJSON `json:"sizes"`
 	}
 	samplesJSON struct {
 		sweptOver
@@ -45,9 +47,12 @@ type (
 
 func newSamples() *cobra.Command {
 	s := &samplesCommand{}
-	c := cli.Command("samples", "Measure how the quality of methods depends on the number of coalitions", s.run)
-	s.register(c, "random_shap,guided_shap,random_lime,guided_lime,milli,single,consensus", "a figure with a line for each method")
-	c.Flags().IntSliceVar(&s.sizes, "sizes", sampleSizes, "numbers of coalitions to try; methods without this setting are measured once")
+	c := cli.Command("samples",
+		"Measure how the quality of methods depends on the number of coalitions", s.run)
+	s.register(c, "random_shap,guided_shap,random_lime,guided_lime,milli,single,consensus",
+		"a figure with a line for each method")
+	c.Flags().IntSliceVar(&s.sizes, "sizes", sampleSizes,
+		"numbers of coalitions to try; methods without this setting are measured once")
 	_ = c.Flags().MarkHidden("samples") // --sizes replaces it
 	return c
 }
@@ -80,12 +85,14 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 			return err
 		}
 		if i > 0 {
-			methods = slices.DeleteFunc(methods, func(m core.Method) bool { return !draws(m.Name()) })
+			methods = slices.DeleteFunc(methods,
+				func(m core.Method) bool { return !draws(m.Name()) })
 		}
 		measures := map[string]measure{}
 		if len(methods) > 0 {
 			var skipped []core.Skipped
-			measures, skipped, err = p.judge(c.Context(), methods, func(done, total int) { bar.Update(i*total+done, len(s.sizes)*total) })
+			measures, skipped, err = p.judge(c.Context(), methods,
+				func(done, total int) { bar.Update(i*total+done, len(s.sizes)*total) })
 			if err != nil {
 				return err
 			}
@@ -123,12 +130,16 @@ func draws(method string) bool {
 }
 
 func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
-	at := slices.IndexFunc(o.Methods, func(known sizesJSON) bool { return known.Method == row.Name })
+	at := slices.IndexFunc(o.Methods, func(known sizesJSON) bool {
+		return known.Method == row.Name
+	})
 	if at < 0 {
 		at = len(o.Methods)
-		o.Methods = append(o.Methods, sizesJSON{Method: row.Name, Title: row.Title, Fixed: !draws(row.Name)})
+		o.Methods = append(o.Methods, sizesJSON{Method: row.Name, Title: row.Title,
+			Fixed: !draws(row.Name)})
 	}
-	o.Methods[at].Sizes = append(o.Methods[at].Sizes, sizeJSON{n, query.Number(m.Mean), query.Number(m.SEM), query.Number(m.evaluations)})
+	o.Methods[at].Sizes = append(o.Methods[at].Sizes,
+		sizeJSON{n, query.Number(m.Mean), query.Number(m.SEM), query.Number(m.evaluations)})
 }
 
 // text prints a line for each method: first the methods that have the option samples, with a column
@@ -144,7 +155,8 @@ func (o *samplesJSON) text(w io.Writer, sizes []int, title string) error {
 	for _, m := range o.Methods {
 		if m.Fixed {
 			s := m.Sizes[0]
-			fixed.Add(m.Method, fmt.Sprintf("%.1f", float64(s.Evaluations)), withError(s.Mean, s.SEM, 3))
+			fixed.Add(m.Method, fmt.Sprintf("%.1f", float64(s.Evaluations)),
+				withError(s.Mean, s.SEM, 3))
 			continue
 		}
 		row := []string{m.Method}
@@ -157,7 +169,8 @@ func (o *samplesJSON) text(w io.Writer, sizes []int, title string) error {
 	for _, part := range []struct {
 		heading string
 		rows    cli.Table
-	}{{"by n, the number of coalitions", drawn}, {"methods without n, with the model evaluations per bag", fixed}} {
+	}{{"by n, the number of coalitions", drawn},
+		{"methods without n, with the model evaluations per bag", fixed}} {
 		if part.rows.Len() < 2 {
 			continue
 		}

@@ -20,10 +20,12 @@ func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 		l := figure.Line{Name: m.Title}
 		sizes := m.Sizes
 		if m.Fixed {
-			l.Name, sizes = fmt.Sprintf("%s (%.0f)", m.Title, float64(sizes[0].Evaluations)), sizes[:1]
+			l.Name, sizes = fmt.Sprintf("%s (%.0f)", m.Title, float64(sizes[0].Evaluations)),
+				sizes[:1]
 		}
 		for _, s := range sizes {
-			l.X, l.Y, l.Error = append(l.X, float64(s.Samples)), append(l.Y, float64(s.Mean)), append(l.Error, float64(s.SEM))
+			l.X, l.Y, l.Error = append(l.X, float64(s.Samples)), append(l.Y, float64(s.Mean)),
+				append(l.Error, float64(s.SEM))
 			lo, hi = min(lo, float64(s.Samples)), max(hi, float64(s.Samples))
 		}
 		switch {
@@ -50,12 +52,14 @@ func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 		x += "\n(in brackets: model evaluations of methods without n)"
 	}
 	return figure.Lines(figure.Axes{
-		Title: fmt.Sprintf("%s, %s", info.Title, o.sweptOver), X: x, Y: info.Title, Log: true, Marked: true,
+		Title: fmt.Sprintf("%s, %s", info.Title, o.sweptOver), X: x, Y: info.Title, Log: true,
+		Marked: true,
 	}, append(lines, levels...))
 }
 
 // drawsItsOwn reports whether a method without the option samples still samples coalitions.
 func drawsItsOwn(method string) bool {
 	methods, err := core.NewMethods([]string{method}, core.Options{})
-	return err == nil && slices.ContainsFunc(methods[0].Settings(dataset.SmallestBag), func(s core.Setting) bool { return s.Name == "samples" })
+	return err == nil && slices.ContainsFunc(methods[0].Settings(dataset.SmallestBag),
+		func(s core.Setting) bool { return s.Name == "samples" })
 }

@@ -26,14 +26,19 @@ type splitFlags struct {
 
 func (f *splitFlags) register(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.dataset, "dataset", "", "instead of --bags: use bags of a data set and its settings: "+strings.Join(dataset.Names(), ", "))
-	s.StringVar(&f.data, "data", "", "folder of the data set's files, or of one folder for each set; generated sets do not need it")
-	s.IntVar(&f.repeat, "repeat", 0, "repeat of the bags, 0 to 9: the one that the model was trained on")
-	s.StringVar(&f.part, "part", "validation", "part of the repeat's bags: "+strings.Join(dataset.PartNames, ", "))
+	s.StringVar(&f.dataset, "dataset", "",
+		"instead of --bags: use bags of a data set and its settings: "+strings.Join(dataset.Names(),
+			", "))
+	s.StringVar(&f.data, "data", "", "folder of the data set's files, or of one folder for each "+
+		"set; generated sets do not need it")
+	s.IntVar(&f.repeat, "repeat", 0,
+		"repeat of the bags, 0 to 9: the one that the model was trained on")
+	s.StringVar(&f.part, "part", "validation",
+		"part of the repeat's bags: "+strings.Join(dataset.PartNames, ", "))
 }
 
-// check returns a usage error unless the bags come from exactly one of --bags and --dataset, and all
-// other flags apply to it.
+// check returns a usage error unless the bags come from exactly one of --bags and --dataset, and
+// all other flags apply to it.
 func (f *splitFlags) check(c *cobra.Command) error {
 	file, set := c.Flags().Lookup("bags"), c.Flags().Lookup("dataset")
 	switch {
@@ -44,9 +49,11 @@ func (f *splitFlags) check(c *cobra.Command) error {
 	case f.dataset == "":
 		return none(c, "needs --dataset", "data", "repeat", "part")
 	case !slices.Contains(dataset.PartNames, f.part):
-		return cli.Usagef("--part %q is unknown; use one of %s", f.part, strings.Join(dataset.PartNames, ", "))
+		return cli.Usagef("--part %q is unknown; use one of %s", f.part,
+			strings.Join(dataset.PartNames, ", "))
 	}
-	return none(c, "needs --bags: a data set defines how its pictures are cut", "patch-size", "stride", "background")
+	return none(c, "needs --bags: a data set defines how its pictures are cut", "patch-size",
+		"stride", "background")
 }
 
 // none returns a usage error if one of the named flags was given, with the reason why.
@@ -62,7 +69,9 @@ func none(c *cobra.Command, why string, names ...string) error {
 // read returns the bags of the part that are large enough to explain, and the number of smaller
 // bags. It rejects a model that was trained on another split, whose training bags may be among
 // these bags.
-func (f *splitFlags) read(set *dataset.Set, path string, m query.Engine) (bags []dataset.Example, small int, err error) {
+func (f *splitFlags) read(
+	set *dataset.Set, path string, m query.Engine,
+) (bags []dataset.Example, small int, err error) {
 	if err := study.Fits(m, set); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", path, err)
 	}
@@ -81,7 +90,8 @@ func (f *splitFlags) read(set *dataset.Set, path string, m query.Engine) (bags [
 	}
 	bags, small = dataset.Sizeable(all, 0)
 	if len(bags) == 0 {
-		return nil, 0, &core.BagError{Reason: fmt.Sprintf("no %s bag of %s has at least %d instances", f.part, set.Title, dataset.SmallestBag)}
+		return nil, 0, &core.BagError{Reason: fmt.Sprintf(
+			"no %s bag of %s has at least %d instances", f.part, set.Title, dataset.SmallestBag)}
 	}
 	return bags, small, nil
 }

@@ -62,11 +62,15 @@ func TestTuneOnParts(t *testing.T) {
 		{"train", 0, []string{"--part", "train"}},
 	} {
 		t.Run(c.part, func(t *testing.T) {
-			grid := []string{"tune", "--model", exampleModel, "--alphas", ".05,.5", "--betas", ".01", "--limit", "3", "--json"}
+			grid := []string{"tune", "--model", exampleModel, "--alphas", ".05,.5", "--betas",
+				".01", "--limit", "3", "--json"}
 			var got, want tuneJSON
-			clitest.Decode(t, succeed(t, append(append(grid, "--dataset", "digits"), c.args...)...), &got)
-			clitest.Decode(t, succeed(t, append(grid, "--settings", "mnist", "--bags", firstBags(t, c.repeat, c.part, 3))...), &want)
-			if got.Dataset != "digits" || got.Part != c.part || got.Repeat == nil || *got.Repeat != c.repeat || got.Bags != 3 || got.Samples != 150 {
+			clitest.Decode(t, succeed(t, append(append(grid, "--dataset", "digits"), c.args...)...),
+				&got)
+			clitest.Decode(t, succeed(t, append(grid, "--settings", "mnist", "--bags",
+				firstBags(t, c.repeat, c.part, 3))...), &want)
+			if got.Dataset != "digits" || got.Part != c.part || got.Repeat == nil ||
+				*got.Repeat != c.repeat || got.Bags != 3 || got.Samples != 150 {
 				t.Errorf("%s: %+v", c.part, got)
 			}
 			for i := range want.Grid {
@@ -76,7 +80,8 @@ func TestTuneOnParts(t *testing.T) {
 			}
 		})
 	}
-	text := succeed(t, "samples", "--model", exampleModel, "--dataset", "digits", "--method", "single", "--limit", "2")
+	text := succeed(t, "samples", "--model", exampleModel, "--dataset", "digits", "--method",
+		"single", "--limit", "2")
 	if !strings.Contains(text, "2 validation bags of Drawn digits, repeat 0") {
 		t.Errorf("it says\n%s", text)
 	}
@@ -89,31 +94,41 @@ func TestPartsOfCounting(t *testing.T) {
 	if err := os.WriteFile(model, inkCounter(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	at := []string{"samples", "--model", model, "--method", "single,one_removed", "--limit", "3", "--dataset"}
+	at := []string{"samples", "--model", model, "--method", "single,one_removed", "--limit", "3",
+		"--dataset"}
 	var out samplesJSON
 	clitest.Decode(t, succeed(t, append(at, "counting", "--json")...), &out)
 	if len(out.Methods) != 2 || out.Metric != "ndcg" || !(out.Methods[0].Sizes[0].Mean > 0) {
 		t.Errorf("%+v", out)
 	}
-	if code, _, errors := bagscope(t, append(at, "digits")...); code != cli.ExitFailed || !strings.Contains(errors, "ink.onnx: it has 1 classes, and Drawn digits has 4") {
+	if code, _, errors := bagscope(t, append(at, "digits")...); code != cli.ExitFailed ||
+		!strings.Contains(errors, "ink.onnx: it has 1 classes, and Drawn digits has 4") {
 		t.Errorf("a model of another data set: exit code %d, %q", code, errors)
 	}
-	// The model says nothing of single instances: the method is named, and the way to do without it.
+	// The model says nothing of single instances: the method is named, and the way to do without
+	// it.
 	for _, args := range [][]string{
 		append(at[:len(at):len(at)], "counting", "--method", "inherent"),
 		{"evaluate", "--model", model, "--bags", exampleBags, "--method", "inherent"},
-		{"study", "--dataset", "counting", "--method", "inherent,single", "--limit", "2", "--out", t.TempDir(), "--models", modelFolder(t, map[string]string{"mi_net": model})},
+		{"study", "--dataset", "counting", "--method", "inherent,single", "--limit", "2", "--out",
+			t.TempDir(), "--models", modelFolder(t, map[string]string{"mi_net": model})},
 	} {
-		if code, _, errors := bagscope(t, args...); code != cli.ExitFailed || !strings.Contains(errors, "method inherent is not available: ") || !strings.Contains(errors, "omit the method, or use --method all") {
+		if code, _, errors := bagscope(t, args...); code != cli.ExitFailed ||
+			!strings.Contains(errors, "method inherent is not available: ") ||
+			!strings.Contains(errors, "omit the method, or use --method all") {
 			t.Errorf("%s: exit code %d, %q", args[0], code, errors)
 		}
 	}
-	clitest.Decode(t, succeed(t, append(at, "counting", "--method", "all", "--sizes", "30", "--json")...), &out)
-	if len(out.Skipped) != 1 || out.Skipped[0].Method != "inherent" || len(out.Methods) != len(core.Methods())-1 {
+	clitest.Decode(t, succeed(t, append(at, "counting", "--method", "all", "--sizes", "30",
+		"--json")...), &out)
+	if len(out.Skipped) != 1 || out.Skipped[0].Method != "inherent" ||
+		len(out.Methods) != len(core.Methods())-1 {
 		t.Errorf("%+v", out)
 	}
-	code, _, errors := bagscope(t, "figure", "--kind", "bag", "--model", model, "--bag", exampleBags, "--method", "inherent", "--out", filepath.Join(t.TempDir(), "a.svg"))
-	if code != cli.ExitFailed || !strings.Contains(errors, "nothing to draw: method inherent is not available: ") {
+	code, _, errors := bagscope(t, "figure", "--kind", "bag", "--model", model, "--bag",
+		exampleBags, "--method", "inherent", "--out", filepath.Join(t.TempDir(), "a.svg"))
+	if code != cli.ExitFailed || !strings.Contains(errors,
+		"nothing to draw: method inherent is not available: ") {
 		t.Errorf("a figure of nothing: exit code %d, %q", code, errors)
 	}
 }
@@ -123,10 +138,12 @@ func TestPartsOfCounting(t *testing.T) {
 func TestPartsSeen(t *testing.T) {
 	data, models := t.TempDir(), t.TempDir()
 	randomMusk(t, data, 20)
-	if code, _, errors := bagscope(t, "train", "--dataset", "musk", "--data", data, "--model", "mi-net", "--repeat", "1", "--epochs", "1", "--out", models); code != cli.ExitDone {
+	if code, _, errors := bagscope(t, "train", "--dataset", "musk", "--data", data, "--model",
+		"mi-net", "--repeat", "1", "--epochs", "1", "--out", models); code != cli.ExitDone {
 		t.Fatal(errors)
 	}
-	at := []string{"samples", "--model", filepath.Join(models, "musk1", "1", "mi-net.onnx"), "--dataset", "musk", "--data", data, "--method", "single", "--metric", "aopc-r"}
+	at := []string{"samples", "--model", filepath.Join(models, "musk1", "1", "mi-net.onnx"),
+		"--dataset", "musk", "--data", data, "--method", "single", "--metric", "aopc-r"}
 	for _, part := range dataset.PartNames {
 		succeed(t, append(at, "--repeat", "1", "--part", part)...)
 		code, _, errors := bagscope(t, append(at, "--part", part)...)
@@ -134,7 +151,9 @@ func TestPartsSeen(t *testing.T) {
 			if code != cli.ExitDone {
 				t.Error(errors)
 			}
-		} else if want := fmt.Sprintf("trained for repeat 1 of Musk1, so its training bags may include %s bags of repeat 0", part); code != cli.ExitFailed || !strings.Contains(errors, want) {
+		} else if want := fmt.Sprintf(
+			"trained for repeat 1 of Musk1, so its training bags may include %s bags of repeat 0",
+			part); code != cli.ExitFailed || !strings.Contains(errors, want) {
 			t.Errorf("exit code %d, %q; want %q", code, errors, want)
 		}
 	}

@@ -43,22 +43,33 @@ type studyCommand struct {
 }
 
 func newStudy() *cobra.Command {
-	s := &studyCommand{methods: cli.MethodFlags{RepeatsFlag: "repeated-draws"}} // --repeats counts the paper's repeats
-	c := cli.Command("study", "Measure all methods on a data set and write the paper's tables", s.run)
+	// --repeats counts the paper's repeats
+	s := &studyCommand{methods: cli.MethodFlags{RepeatsFlag: "repeated-draws"}}
+	c := cli.Command("study", "Measure all methods on a data set and write the paper's tables",
+		s.run)
 	f := c.Flags()
-	f.StringSliceVar(&s.datasets, "dataset", nil, "data sets, separated by commas: "+strings.Join(dataset.Names(), ", "))
-	f.StringVar(&s.models, "models", "", "folder of models, DATASET/REPEAT/ARCHITECTURE.onnx or ARCHITECTURE.onnx, where ARCHITECTURE is mi_net, mi_net_instance, mi_attn or mi_gnn; or a server with models of these names or DATASET.REPEAT.ARCHITECTURE, oip+http://HOST[:PORT]")
-	f.StringVar(&s.data, "data", "", "folder of the data set's files, or of one folder for each set")
-	f.IntVar(&s.repeats, "repeats", 0, "use only the first N of the paper's ten repeats (default all that have models)")
-	f.StringVar(&s.out, "out", "", "folder for the tables DATASET.md, .csv and .tex, for summary.md over all data sets, and for stored results")
+	f.StringSliceVar(&s.datasets, "dataset", nil,
+		"data sets, separated by commas: "+strings.Join(dataset.Names(), ", "))
+	f.StringVar(&s.models, "models", "", "folder of models, DATASET/REPEAT/ARCHITECTURE.onnx or "+
+		"ARCHITECTURE.onnx, where ARCHITECTURE is mi_net, mi_net_instance, mi_attn or mi_gnn; or "+
+		"a server with models of these names or DATASET.REPEAT.ARCHITECTURE, oip+http://HOST[:PORT]")
+	f.StringVar(&s.data, "data", "",
+		"folder of the data set's files, or of one folder for each set")
+	f.IntVar(&s.repeats, "repeats", 0,
+		"use only the first N of the paper's ten repeats (default all that have models)")
+	f.StringVar(&s.out, "out", "", "folder for the tables DATASET.md, .csv and .tex, for "+
+		"summary.md over all data sets, and for stored results")
 	f.IntVar(&s.limit, "limit", 0, "use only the first N test bags of each repeat")
 	f.StringVar(&s.bags, "bags", "", "a bag set that replaces the test bags of the repeats")
-	f.StringSliceVar(&s.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR}, "metrics, separated by commas, or all")
-	f.BoolVar(&s.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
+	f.StringSliceVar(&s.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR},
+		"metrics, separated by commas, or all")
+	f.BoolVar(&s.strict, "strict", false,
+		"NDCG: instances of other classes refute the negative class")
 	f.BoolVar(&s.asJSON, "json", false, "print JSON")
 	s.methods.Register(c, "all")
 	s.RemoteFlags.Register(c)
-	f.Lookup("preset").Usage = "default, paper or reference: which conventions to use (default reference, which the numbers of the paper's tables follow)"
+	f.Lookup("preset").Usage = "default, paper or reference: which conventions to use (default " +
+		"reference, which the numbers of the paper's tables follow)"
 	return c
 }
 
@@ -70,12 +81,16 @@ func (s *studyCommand) run(c *cobra.Command) error {
 		return err
 	}
 	if s.limit < 0 || s.repeats < 0 {
-		return cli.Usagef("--limit and --repeats must not be negative, got %d and %d; omit them to use all", s.limit, s.repeats)
+		return cli.Usagef(
+			"--limit and --repeats must not be negative, got %d and %d; omit them to use all",
+			s.limit, s.repeats)
 	}
 	if s.bags != "" && len(s.datasets) > 1 {
-		return cli.Usagef("--bags replaces the bags of one data set, but --dataset names %d", len(s.datasets))
+		return cli.Usagef("--bags replaces the bags of one data set, but --dataset names %d",
+			len(s.datasets))
 	}
-	plans := make([]*study.Plan, len(s.datasets)) // prepare all before the first run, so that errors appear at once
+	// prepare all before the first run, so that errors appear at once
+	plans := make([]*study.Plan, len(s.datasets))
 	bars := make([]*cli.Progress, len(s.datasets))
 	for i, name := range s.datasets {
 		var err error
@@ -96,7 +111,8 @@ func (s *studyCommand) run(c *cobra.Command) error {
 		reports = append(reports, report)
 	}
 	if len(reports) > 1 {
-		if err := cli.WriteFile(filepath.Join(s.out, "summary.md"), func(w io.Writer) error { return study.Summary(w, reports) }); err != nil {
+		if err := cli.WriteFile(filepath.Join(s.out, "summary.md"),
+			func(w io.Writer) error { return study.Summary(w, reports) }); err != nil {
 			return err
 		}
 	}
@@ -130,22 +146,33 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 	}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags of "+set.Name)
 	plan, err := study.Prepare(study.Options{
-		Set: set, Models: files, Check: func(model string, split *dataset.Split) error { return train.CheckUnseen(model, set, split, "test") },
-		Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) }, Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.Seed,
-		Job: study.Job{
-			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.Output), Budget: s.methods.Budget,
-			Memory: int64(s.methods.Memory) * 1e6, SkipMissing: s.methods.All(),
-			Classes: func(bag *core.Bag, _ core.Task) ([]int, error) { return s.methods.Classes(c, set.Classes, data, bag) },
-			Judging: metric.Options{Metrics: cli.MetricNames(wanted), Seed: s.methods.Seed, Preset: options.Preset, Strict: s.strict},
+		Set: set, Models: files, Check: func(model string,
+			split *dataset.Split) error {
+			return train.CheckUnseen(model, set, split, "test")
 		},
-		Workers: s.methods.Workers, Store: study.Store{Dir: filepath.Join(s.out, "store")}, Progress: bar.UpdateStored,
+		Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) },
+		Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.Seed,
+		Job: study.Job{
+			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.Output),
+			Budget: s.methods.Budget,
+			Memory: int64(s.methods.Memory) * 1e6, SkipMissing: s.methods.All(),
+			Classes: func(bag *core.Bag, _ core.Task) ([]int,
+				error) {
+				return s.methods.Classes(c, set.Classes, data, bag)
+			},
+			Judging: metric.Options{Metrics: cli.MetricNames(wanted), Seed: s.methods.Seed,
+				Preset: options.Preset, Strict: s.strict},
+		},
+		Workers: s.methods.Workers, Store: study.Store{Dir: filepath.Join(s.out, "store")},
+		Progress: bar.UpdateStored,
 	})
 	return plan, bar, err
 }
 
 // terms describes the effective settings.
 func terms(o core.Options) string {
-	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d", cmp.Or(string(o.Preset), query.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
+	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d",
+		cmp.Or(string(o.Preset), query.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
 	if o.Repeats {
 		text += ", repeated draws kept"
 	}
@@ -178,7 +205,8 @@ func (s *studyCommand) write(r *study.Report) error {
 	if err := os.MkdirAll(s.out, 0o755); err != nil {
 		return err
 	}
-	for ending, write := range map[string]func(io.Writer) error{".md": r.Markdown, ".csv": r.CSV, ".tex": r.LaTeX} {
+	for ending, write := range map[string]func(io.Writer) error{".md": r.Markdown, ".csv": r.CSV,
+		".tex": r.LaTeX} {
 		if err := cli.WriteFile(filepath.Join(s.out, r.Set.Name+ending), write); err != nil {
 			return err
 		}
@@ -200,7 +228,8 @@ func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, err
 		for _, name := range names {
 			if _, err := oip.Open(ctx, base+"/"+name, o); err == nil {
 				return base + "/" + name, nil
-			} else if failure := (*oip.Error)(nil); !errors.As(err, &failure) || failure.Status != http.StatusNotFound {
+			} else if failure := (*oip.Error)(nil); !errors.As(err, &failure) ||
+				failure.Status != http.StatusNotFound {
 				return "", err
 			}
 		}
@@ -208,10 +237,11 @@ func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, err
 	})
 }
 
-// open opens a model with the card beside it and returns its fingerprint. The fingerprint of a model
-// on a server comes from the server's description.
+// open opens a model with the card beside it and returns its fingerprint. The fingerprint of a
+// model on a server comes from the server's description.
 func (s *studyCommand) open(ctx context.Context, path string) (core.Model, string, error) {
-	f := cli.ModelFlags{Path: path, Workers: 1, RemoteFlags: s.RemoteFlags} // several bags are encoded at a time
+	// several bags are encoded at a time
+	f := cli.ModelFlags{Path: path, Workers: 1, RemoteFlags: s.RemoteFlags}
 	if oip.Is(path) {
 		m, err := f.OpenRemote(ctx)
 		if err != nil {
@@ -240,7 +270,8 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := bagio.Read(filepath.Base(s.bags), data, bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, Own: true})
+	read, err := bagio.Read(filepath.Base(s.bags), data,
+		bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, Own: true})
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +283,8 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 		}
 		for _, class := range bag.Class {
 			if class < 0 || class >= len(set.Classes) {
-				return nil, fmt.Errorf("%s: %s has class %d, but %s has %d classes", s.bags, bag.Name, class, set.Title, len(set.Classes))
+				return nil, fmt.Errorf("%s: %s has class %d, but %s has %d classes", s.bags,
+					bag.Name, class, set.Title, len(set.Classes))
 			}
 		}
 		bags = append(bags, dataset.Hold(bag, len(set.Classes)))
@@ -286,11 +318,14 @@ func entries(reports []*study.Report) map[string]any {
 		evaluations, small = evaluations+r.Evaluations, small+r.Small
 		for _, e := range r.Entries() {
 			list = append(list, entryJSON{
-				e.Dataset, e.Metric, e.Method, e.Model, query.Number(e.Mean), query.Number(e.SEM), e.N, query.Number(e.NontrivialMean), query.Number(e.NontrivialSEM), e.NontrivialN,
-				e.Repeats, query.Number(e.RepeatSEM), query.Number(e.Paper), query.Number(e.Mean - e.Paper),
+				e.Dataset, e.Metric, e.Method, e.Model, query.Number(e.Mean), query.Number(e.SEM),
+				e.N, query.Number(e.NontrivialMean), query.Number(e.NontrivialSEM), e.NontrivialN,
+				e.Repeats, query.Number(e.RepeatSEM), query.Number(e.Paper),
+				query.Number(e.Mean - e.Paper),
 				query.Number(e.Behind.Mean), query.Number(e.Behind.SEM),
 			})
 		}
 	}
-	return map[string]any{"cells": list, "evaluations": evaluations, "seed": reports[0].Seed, "small_bags": small}
+	return map[string]any{"cells": list, "evaluations": evaluations, "seed": reports[0].Seed,
+		"small_bags": small}
 }

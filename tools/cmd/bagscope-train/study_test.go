@@ -59,7 +59,8 @@ func modelFolder(t *testing.T, files map[string]string) string {
 // TestStudy is a whole study in small: drawn digits under the bundled network, all methods.
 func TestStudy(t *testing.T) {
 	models, out := modelFolder(t, map[string]string{"mi_attn": exampleModel}), t.TempDir()
-	args := []string{"study", "--dataset", "digits", "--models", models, "--out", out, "--limit", "40", "--json"}
+	args := []string{"study", "--dataset", "digits", "--models", models, "--out", out, "--limit",
+		"40", "--json"}
 	var c cells
 	text := succeed(t, args...)
 	clitest.WantKeys(t, clitest.Decode(t, text, &c), "cells evaluations seed small_bags")
@@ -85,7 +86,8 @@ func TestStudy(t *testing.T) {
 	if oracle, _ := c.overall(t, "ndcg", "oracle"); math.Abs(oracle-1) > 1e-9 {
 		t.Errorf("an order by the truth has NDCG@n %v", oracle)
 	}
-	for file, word := range map[string]string{"digits.md": "| MILLI |", "digits.csv": "digits,ndcg,milli,mi_attn,", "digits.tex": `\toprule`} {
+	for file, word := range map[string]string{"digits.md": "| MILLI |",
+		"digits.csv": "digits,ndcg,milli,mi_attn,", "digits.tex": `\toprule`} {
 		t.Run(file, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join(out, file))
 			if err != nil || !strings.Contains(string(data), word) {
@@ -101,7 +103,8 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// inkCounter is a network with one raw output that counts ink: it adds up the brightness of its instances.
+// inkCounter is a network with one raw output that counts ink: it adds up the brightness of its
+// instances.
 func inkCounter() []byte {
 	const pixels = 28 * 28
 	weights := make([]float32, pixels)
@@ -109,7 +112,8 @@ func inkCounter() []byte {
 		weights[i] = 1e-5
 	}
 	m := ot.Model{
-		Opset: 17, Metadata: map[string]string{"bagscope": `{"classes": ["ink"], "negative": -1, "output": "raw"}`},
+		Opset: 17, Metadata: map[string]string{
+			"bagscope": `{"classes": ["ink"], "negative": -1, "output": "raw"}`},
 		Inputs: []ot.Value{ot.In("bag", "k", 1, 28, 28)}, Outputs: []ot.Value{ot.In("ink", 1)},
 		Initializers: []ot.Tensor{ot.F("w", weights, pixels, 1), ot.I("all", []int64{0}, 1)},
 		Nodes: []ot.Node{
@@ -121,14 +125,16 @@ func inkCounter() []byte {
 	return m.Bytes()
 }
 
-// TestStudyOfCounting: a network with one raw output and no negative class. Ink is what any method finds.
+// TestStudyOfCounting: a network with one raw output and no negative class. Ink is what any method
+// finds.
 func TestStudyOfCounting(t *testing.T) {
 	models := t.TempDir()
 	if err := os.WriteFile(filepath.Join(models, "mi_net.onnx"), inkCounter(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	study := func(dataset string) []string {
-		return []string{"study", "--dataset", dataset, "--models", models, "--out", t.TempDir(), "--limit", "10", "--json"}
+		return []string{"study", "--dataset", dataset, "--models", models, "--out", t.TempDir(),
+			"--limit", "10", "--json"}
 	}
 	var c cells
 	clitest.Decode(t, succeed(t, study("counting")...), &c)
@@ -136,10 +142,12 @@ func TestStudyOfCounting(t *testing.T) {
 	random, _ := c.overall(t, "aopc-r", "random")
 	for _, method := range []string{"one_removed", "combined", "milli"} {
 		if got, _ := c.overall(t, "aopc-r", method); got < best/2 || random > best/3 {
-			t.Errorf("%s has AOPC-R %.4f, Single %.4f and a random order %.4f", method, got, best, random)
+			t.Errorf("%s has AOPC-R %.4f, Single %.4f and a random order %.4f", method, got, best,
+				random)
 		}
 	}
-	if code, _, errors := bagscope(t, study("digits")...); code != cli.ExitFailed || !strings.Contains(errors, "it has 1 classes, and Drawn digits has 4") {
+	if code, _, errors := bagscope(t, study("digits")...); code != cli.ExitFailed ||
+		!strings.Contains(errors, "it has 1 classes, and Drawn digits has 4") {
 		t.Errorf("a network of another data set: exit code %d, %q", code, errors)
 	}
 }
@@ -152,12 +160,13 @@ func TestStudyUsage(t *testing.T) {
 		"--dataset digits":                   "--models is missing",
 		"--dataset digits --models " + dir:   "--out is missing",
 		"--dataset birds --models m --out o": "birdsong",
-		"--dataset digits,counting --models m --out o --bags b.npz":     "one data set",
-		"--dataset digits --models m --out o --limit -1":                "--limit",
-		"--dataset digits --models m --out o --metrics fame":            "ndcg",
-		"--dataset mnist --data nowhere --models m --out o":             "ossci-datasets",
-		"--dataset digits --out o --models " + dir:                      "contains no models",
-		"--dataset digits --out o --models " + exampleModel:             "is a file, but the models must be in a folder",
+		"--dataset digits,counting --models m --out o --bags b.npz": "one data set",
+		"--dataset digits --models m --out o --limit -1":            "--limit",
+		"--dataset digits --models m --out o --metrics fame":        "ndcg",
+		"--dataset mnist --data nowhere --models m --out o":         "ossci-datasets",
+		"--dataset digits --out o --models " + dir:                  "contains no models",
+		"--dataset digits --out o --models " +
+			exampleModel: "is a file, but the models must be in a folder",
 		"--dataset digits --out o --bags nowhere.npz --models examples": "contains no models",
 	} {
 		t.Run(args, func(t *testing.T) {
@@ -171,7 +180,9 @@ func TestStudyUsage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	models := modelFolder(t, map[string]string{"mi_attn": exampleModel})
-	if code := program.Run(ctx, []string{"study", "--dataset", "digits", "--models", models, "--out", t.TempDir()}, &out, &errors); code != cli.ExitFailed || !strings.Contains(errors.String(), "interrupted before") {
+	if code := program.Run(ctx, []string{"study", "--dataset", "digits", "--models", models,
+		"--out", t.TempDir()}, &out, &errors); code != cli.ExitFailed ||
+		!strings.Contains(errors.String(), "interrupted before") {
 		t.Errorf("exit code %d, stderr %q", code, errors.String())
 	}
 	if !strings.Contains(errors.String(), "run the same command again to continue") {
@@ -182,15 +193,18 @@ func TestStudyUsage(t *testing.T) {
 // TestStudyChecksAll: of several data sets none is studied when the last lacks something.
 func TestStudyChecksAll(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	code, _, errors := bagscope(t, "study", "--dataset", "digits,musk1", "--data", t.TempDir(), "--out", out, "--limit", "1", "--method", "single",
+	code, _, errors := bagscope(t, "study", "--dataset", "digits,musk1", "--data", t.TempDir(),
+		"--out", out, "--limit", "1", "--method", "single",
 		"--models", modelFolder(t, map[string]string{"mi_attn": exampleModel}))
-	if _, err := os.Stat(out); code != cli.ExitFailed || !strings.Contains(errors, "musk1") || !os.IsNotExist(err) {
+	if _, err := os.Stat(out); code != cli.ExitFailed || !strings.Contains(errors, "musk1") ||
+		!os.IsNotExist(err) {
 		t.Errorf("exit code %d, %q, and of the results: %v", code, errors, err)
 	}
 }
 
-// TestStudyOfRestrictedData compares networks trained for this project on restricted data with the paper's tables: every method but Inherent, which
-// depends on the network alone, lies within two standard errors of the mean over networks, and the order is the paper's.
+// TestStudyOfRestrictedData compares networks trained for this project on restricted data with the
+// paper's tables: every method but Inherent, which depends on the network alone, lies within two
+// standard errors of the mean over networks, and the order is the paper's.
 func TestStudyOfRestrictedData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a study of two data sets takes a while")
@@ -201,10 +215,15 @@ func TestStudyOfRestrictedData(t *testing.T) {
 		behind     map[string]float64 // first method to the lead that it has over others
 		first      string
 	}{
-		{"mnist", "models/mnist/test_bags.npz", map[string]string{"mi_attn": "mi_attn", "mi_net": "mi_net_embedding"},
-			map[string]float64{"single": .08, "combined": .08, "random_shap": .08, "guided_shap": .08, "random_lime": .05, "guided_lime": .08, "one_removed": .08}, "milli"},
-		{"crc", "data/crc/test_bags.npz", map[string]string{"mi_attn": "mi_attn", "mi_net_instance": "mi_net_instance"},
-			map[string]float64{"milli": .01, "one_removed": .05, "random_shap": .05, "random_lime": .05, "guided_lime": .05}, "combined"},
+		{"mnist", "models/mnist/test_bags.npz",
+			map[string]string{"mi_attn": "mi_attn", "mi_net": "mi_net_embedding"},
+			map[string]float64{"single": .08, "combined": .08, "random_shap": .08,
+				"guided_shap": .08, "random_lime": .05, "guided_lime": .08, "one_removed": .08},
+			"milli"},
+		{"crc", "data/crc/test_bags.npz", map[string]string{"mi_attn": "mi_attn",
+			"mi_net_instance": "mi_net_instance"},
+			map[string]float64{"milli": .01, "one_removed": .05, "random_shap": .05,
+				"random_lime": .05, "guided_lime": .05}, "combined"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			bags := testfile.Restricted(t, s.bags)
@@ -213,7 +232,8 @@ func TestStudyOfRestrictedData(t *testing.T) {
 				files[architecture] = testfile.Restricted(t, "models/"+s.name+"/"+file+".onnx")
 			}
 			var c cells
-			clitest.Decode(t, succeed(t, "study", "--dataset", s.name, "--data", testfile.Restricted(t, "data"), "--models", modelFolder(t, files), "--bags", bags,
+			clitest.Decode(t, succeed(t, "study", "--dataset", s.name, "--data",
+				testfile.Restricted(t, "data"), "--models", modelFolder(t, files), "--bags", bags,
 				"--out", t.TempDir(), "--metrics", "ndcg", "--json"), &c)
 			compared := 0
 			for _, e := range c.Cells {
@@ -222,7 +242,8 @@ func TestStudyOfRestrictedData(t *testing.T) {
 				}
 				compared++
 				if math.Abs(*e.Difference) > 2*e.SEM {
-					t.Errorf("%s is %.3f ± %.3f, and the paper has %.3f", e.Method, e.Mean, e.SEM, *e.Paper)
+					t.Errorf("%s is %.3f ± %.3f, and the paper has %.3f", e.Method, e.Mean, e.SEM,
+						*e.Paper)
 				}
 			}
 			if compared != 8 {
@@ -231,7 +252,8 @@ func TestStudyOfRestrictedData(t *testing.T) {
 			top, _ := c.overall(t, "ndcg", s.first)
 			for method, lead := range s.behind {
 				if other, _ := c.overall(t, "ndcg", method); top-other < lead {
-					t.Errorf("%s has %.3f and %s %.3f, want a lead of %.2f", s.first, top, method, other, lead)
+					t.Errorf("%s has %.3f and %s %.3f, want a lead of %.2f", s.first, top, method,
+						other, lead)
 				}
 			}
 		})

@@ -30,10 +30,12 @@ type sweep struct {
 func (t *sweep) register(c *cobra.Command, methods, figureOf string) {
 	t.methods.RepeatsFlag = "repeated-draws" // --repeat is of a data set
 	t.model.Register(c)
-	t.bags.Register(c, "bags", "the bags to measure on: validation bags, never the bags that results are reported for")
+	t.bags.Register(c, "bags",
+		"the bags to measure on: validation bags, never the bags that results are reported for")
 	t.split.register(c)
 	t.methods.Register(c, methods)
-	c.Flags().StringVar(&t.metric, "metric", metric.NameNDCG, "metric: ndcg needs instance labels, aopc-r does not")
+	c.Flags().StringVar(&t.metric, "metric", metric.NameNDCG,
+		"metric: ndcg needs instance labels, aopc-r does not")
 	c.Flags().IntVar(&t.limit, "limit", 0, "use only the first N bags")
 	c.Flags().StringVar(&t.out, "out", "", "write "+figureOf+" to an .svg or .png file")
 	c.Flags().BoolVar(&t.asJSON, "json", false, "print JSON")
@@ -70,7 +72,8 @@ func (t sweptOver) String() string {
 	if t.Dataset == "" {
 		return fmt.Sprintf("%d bags", t.Bags)
 	}
-	return fmt.Sprintf("%d %s bags of %s, repeat %d", t.Bags, strings.Replace(t.Part, "train", "training", 1), t.title, *t.Repeat)
+	return fmt.Sprintf("%d %s bags of %s, repeat %d", t.Bags,
+		strings.Replace(t.Part, "train", "training", 1), t.title, *t.Repeat)
 }
 
 func (t *sweep) prepare(c *cobra.Command) (*preparedSweep, error) {
@@ -114,7 +117,8 @@ func (p *preparedSweep) check() error {
 	}
 	info, ok := cli.MetricNamed(p.metric)
 	if !ok {
-		return cli.Usagef("--metric %q is not one of %s; name a single metric", p.metric, strings.Join(cli.MetricNames(metric.Metrics()), ", "))
+		return cli.Usagef("--metric %q is not one of %s; name a single metric", p.metric,
+			strings.Join(cli.MetricNames(metric.Metrics()), ", "))
 	}
 	p.info, p.Metric = info, info.Key()
 	if p.limit < 0 {
@@ -143,7 +147,8 @@ func (p *preparedSweep) readPart(set *dataset.Set) error {
 		return err
 	}
 	p.Bags, p.bag = len(bags), func(i int) (*core.Bag, error) { return bags[i].Bag() }
-	p.Small, p.Dataset, p.Part, p.Repeat, p.title = small, set.Name, p.split.part, &p.split.repeat, set.Title
+	p.Small, p.Dataset, p.Part, p.Repeat, p.title = small, set.Name, p.split.part, &p.split.repeat,
+		set.Title
 	if len(p.engine.Info().Truth) == 0 {
 		p.truth = set.Truth
 	}

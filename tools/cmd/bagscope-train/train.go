@@ -32,24 +32,40 @@ type trainCommand struct {
 
 func newTrain() *cobra.Command {
 	t := &trainCommand{}
-	c := cli.Command("train", "Train the paper's networks on a data set and write them as ONNX files", t.run)
+	c := cli.Command("train",
+		"Train the paper's networks on a data set and write them as ONNX files", t.run)
 	f := c.Flags()
 	f.StringVar(&t.dataset, "dataset", "", "the data set: "+strings.Join(dataset.Names(), ", "))
-	f.StringVar(&t.data, "data", "", "folder with the files of the data set; generated sets do not need it")
-	f.StringSliceVar(&t.models, "model", []string{"all"}, "the networks, separated by commas: "+kindNames()+", or all")
-	f.StringSliceVar(&t.repeats, "repeat", []string{"0"}, "the paper's repeats, 0 to 9, separated by commas, or all")
-	f.StringVar(&t.out, "out", "", "folder for the models: OUT/DATASET/REPEAT/MODEL.onnx, a .json file with its scores and, during training, a .checkpoint to resume from")
-	f.StringVar(&t.preset, "preset", string(network.Reference), "settings if the paper and its code differ: paper, reference (the code), or summing, which is reference with a mi-gnn that sums its instances as the code does")
-	f.BoolVar(&t.options.AllData, "all-data", false, "standardise with statistics of all bags, including test bags, and keep outliers, as the paper's code does; not for digits, whose statistics are constants")
-	f.BoolVar(&t.options.Raw, "raw", false, "do not scale the pixels of digits, 0 to 255, as the paper's code does")
-	f.StringVar(&t.recipe, "recipe", "", "recipe from a search, a .json file, which replaces the preset's")
-	f.IntVar(&t.search, "search", 0, "search for a recipe instead of writing a model: train this many networks with random settings from the ranges of the paper's tuning and rank them on validation bags")
+	f.StringVar(&t.data, "data", "",
+		"folder with the files of the data set; generated sets do not need it")
+	f.StringSliceVar(&t.models, "model", []string{"all"},
+		"the networks, separated by commas: "+kindNames()+", or all")
+	f.StringSliceVar(&t.repeats, "repeat", []string{"0"},
+		"the paper's repeats, 0 to 9, separated by commas, or all")
+	f.StringVar(&t.out, "out", "", "folder for the models: OUT/DATASET/REPEAT/MODEL.onnx, a "+
+		".json file with its scores and, during training, a .checkpoint to resume from")
+	f.StringVar(&t.preset, "preset", string(network.Reference),
+		"settings if the paper and its code differ: paper, reference (the code), or summing, "+
+			"which is reference with a mi-gnn that sums its instances as the code does")
+	f.BoolVar(&t.options.AllData, "all-data", false, "standardise with statistics of all bags, "+
+		"including test bags, and keep outliers, as the paper's code does; not for digits, whose "+
+		"statistics are constants")
+	f.BoolVar(&t.options.Raw, "raw", false,
+		"do not scale the pixels of digits, 0 to 255, as the paper's code does")
+	f.StringVar(&t.recipe, "recipe", "",
+		"recipe from a search, a .json file, which replaces the preset's")
+	f.IntVar(&t.search, "search", 0, "search for a recipe instead of writing a model: train this "+
+		"many networks with random settings from the ranges of the paper's tuning and rank them "+
+		"on validation bags")
 	f.IntVar(&t.epochs, "epochs", 0, "largest number of epochs (default 100)")
-	f.IntVar(&t.patience, "patience", 0, "stop after this many epochs without a better validation loss (default 10)")
-	f.IntVar(&t.options.Train, "bags", 0, "number of training bags, for data sets that generate bags (default the data set's)")
+	f.IntVar(&t.patience, "patience", 0,
+		"stop after this many epochs without a better validation loss (default 10)")
+	f.IntVar(&t.options.Train, "bags", 0,
+		"number of training bags, for data sets that generate bags (default the data set's)")
 	f.IntVar(&t.options.Validation, "validation-bags", 0, "number of validation bags, likewise")
 	f.IntVar(&t.options.Test, "test-bags", 0, "number of test bags, likewise")
-	f.IntVar(&t.workers, "workers", 1, "networks trained concurrently, each on one processor; the results do not depend on it")
+	f.IntVar(&t.workers, "workers", 1,
+		"networks trained concurrently, each on one processor; the results do not depend on it")
 	f.BoolVar(&t.asJSON, "json", false, "print JSON")
 	return c
 }
@@ -75,7 +91,8 @@ func (t *trainCommand) run(c *cobra.Command) error {
 		return err
 	}
 	if min(t.epochs, t.patience, t.search) < 0 {
-		return cli.Usagef("--epochs, --patience and --search must not be negative; omit them to use the defaults")
+		return cli.Usagef(
+			"--epochs, --patience and --search must not be negative; omit them to use the defaults")
 	}
 	if t.workers < 1 {
 		return cli.Usagef("--workers must be at least 1, got %d", t.workers)
@@ -94,8 +111,10 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	for _, repeat := range repeats {
 		for _, kind := range kinds {
 			jobs = append(jobs, train.Job{
-				Set: set, Kind: kind, Repeat: repeat, Preset: network.Preset(t.preset), Recipe: recipe, Out: t.out, Version: cli.Version(),
-				Epochs: t.epochs, Patience: t.patience, Progress: log.of(fmt.Sprintf("%s, repeat %d, %s", set.Name, repeat, kind)),
+				Set: set, Kind: kind, Repeat: repeat, Preset: network.Preset(t.preset),
+				Recipe: recipe, Out: t.out, Version: cli.Version(),
+				Epochs: t.epochs, Patience: t.patience,
+				Progress: log.of(fmt.Sprintf("%s, repeat %d, %s", set.Name, repeat, kind)),
 			})
 		}
 	}
@@ -131,7 +150,8 @@ func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 	if err := printTrials(c.OutOrStdout(), trials); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "\n  the best recipe is in %s; use --recipe to train with it\n", search.RecipeFile())
+	_, err = fmt.Fprintf(c.OutOrStdout(),
+		"\n  the best recipe is in %s; use --recipe to train with it\n", search.RecipeFile())
 	return err
 }
 
@@ -149,7 +169,9 @@ func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error)
 		return nil, fmt.Errorf("%s is not a valid recipe: %w", t.recipe, err)
 	}
 	if !slices.Contains(network.Kinds(), r.Kind) {
-		return nil, fmt.Errorf("%s is not a valid recipe: the network %q is unknown; the networks are %s", t.recipe, r.Kind, kindNames())
+		return nil, fmt.Errorf(
+			"%s is not a valid recipe: the network %q is unknown; the networks are %s", t.recipe,
+			r.Kind, kindNames())
 	}
 	if len(kinds) != 1 || kinds[0] != r.Kind {
 		return nil, cli.Usagef("--recipe %s needs --model %s", t.recipe, r.Kind)
@@ -174,7 +196,8 @@ func (t *trainCommand) kinds() ([]network.Kind, error) {
 		case slices.Contains(network.Kinds(), k):
 			add(k)
 		default:
-			return nil, cli.Usagef("--model: the network %q is unknown; use one of %s", name, kindNames())
+			return nil, cli.Usagef("--model: the network %q is unknown; use one of %s", name,
+				kindNames())
 		}
 	}
 	if len(out) == 0 {
@@ -200,12 +223,15 @@ func (t *trainCommand) numbers() ([]int, error) {
 		}
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 0 || n >= len(dataset.Seeds) {
-			return nil, cli.Usagef("--repeat: %q is not one of the %d repeats, which are numbered from 0", word, len(dataset.Seeds))
+			return nil, cli.Usagef(
+				"--repeat: %q is not one of the %d repeats, which are numbered from 0", word,
+				len(dataset.Seeds))
 		}
 		add(n)
 	}
 	if len(out) == 0 {
-		return nil, cli.Usagef("--repeat is empty; there are %d repeats, numbered from 0", len(dataset.Seeds))
+		return nil, cli.Usagef("--repeat is empty; there are %d repeats, numbered from 0",
+			len(dataset.Seeds))
 	}
 	return out, nil
 }

@@ -14,7 +14,8 @@ import (
 // TestTrain trains for a moment on drawn digits, and asks the program what it thinks of the model.
 func TestTrain(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"train", "--dataset", "digits", "--model", "mi-attn", "--repeat", "3", "--out", dir, "--bags", "4", "--validation-bags", "4", "--test-bags", "4", "--epochs", "1"}
+	args := []string{"train", "--dataset", "digits", "--model", "mi-attn", "--repeat", "3", "--out",
+		dir, "--bags", "4", "--validation-bags", "4", "--test-bags", "4", "--epochs", "1"}
 	code, out, errors := bagscope(t, args...)
 	if code != cli.ExitDone {
 		t.Fatal(errors)
@@ -23,7 +24,8 @@ func TestTrain(t *testing.T) {
 		t.Errorf("the table is %q", out)
 	}
 	model := filepath.Join(dir, "digits", "3", "mi-attn.onnx")
-	if out := succeed(t, "predict", "--model", model, "--bag", exampleBags); !strings.Contains(out, "an 8 and a 9") {
+	if out := succeed(t, "predict", "--model", model, "--bag", exampleBags); !strings.Contains(out,
+		"an 8 and a 9") {
 		t.Errorf("the trained model predicts %q", out)
 	}
 	succeed(t, "explain", "--model", model, "--bag", exampleBags, "--method", "inherent")
@@ -33,12 +35,15 @@ func TestTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clitest.Decode(t, `{"reports":`+succeed(t, append(args, "--json")...)+`}`, &struct{ Reports *[]map[string]any }{&reports})
-	if after, err := os.Stat(model); err != nil || !after.ModTime().Equal(before.ModTime()) || len(reports) != 1 || reports[0]["seed"] != 999. {
+	clitest.Decode(t, `{"reports":`+succeed(t, append(args, "--json")...)+`}`,
+		&struct{ Reports *[]map[string]any }{&reports})
+	if after, err := os.Stat(model); err != nil || !after.ModTime().Equal(before.ModTime()) ||
+		len(reports) != 1 || reports[0]["seed"] != 999. {
 		t.Errorf("reported again: %v, %v", reports, err)
 	}
 	snakeCase(t, reports)
-	if best, ok := reports[0]["history"].([]any); !ok || len(best) != 1 || reports[0]["learnt"] == nil || reports[0]["model_sha256"] == nil {
+	if best, ok := reports[0]["history"].([]any); !ok || len(best) != 1 ||
+		reports[0]["learnt"] == nil || reports[0]["model_sha256"] == nil {
 		t.Errorf("the report is %v", reports[0])
 	}
 }
@@ -49,9 +54,12 @@ func TestTrainWorkers(t *testing.T) {
 	models := map[string][]byte{}
 	for _, workers := range []string{"1", "2"} {
 		dir := t.TempDir()
-		code, out, errors := bagscope(t, "train", "--dataset", "digits", "--model", "mi-net,mi-attn", "--repeat", "1", "--out", dir, "--bags", "4", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1", "--workers", workers)
+		code, out, errors := bagscope(t, "train", "--dataset", "digits", "--model",
+			"mi-net,mi-attn", "--repeat", "1", "--out", dir, "--bags", "4", "--validation-bags",
+			"2", "--test-bags", "2", "--epochs", "1", "--workers", workers)
 		table, _, _ := strings.Cut(out, "  digits, repeat 1") // which begins what is said below it
-		if code != cli.ExitDone || strings.Count(table, "\n") != 4 || strings.Count(errors, "epoch 1,") != 2 {
+		if code != cli.ExitDone || strings.Count(table, "\n") != 4 ||
+			strings.Count(errors, "epoch 1,") != 2 {
 			t.Fatalf("%q, %q", out, errors)
 		}
 		files, err := filepath.Glob(filepath.Join(dir, "digits", "1", "*.onnx"))
@@ -74,9 +82,12 @@ func TestTrainWorkers(t *testing.T) {
 
 func TestTrainSearch(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", dir, "--bags", "2", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1"}
+	args := []string{"train", "--dataset", "digits", "--model", "mi-net", "--out", dir, "--bags",
+		"2", "--validation-bags", "2", "--test-bags", "2", "--epochs", "1"}
 	code, out, errors := bagscope(t, append(args, "--search", "2")...)
-	if code != cli.ExitDone || strings.Count(out, "\n") != 6 || !strings.Contains(errors, "mi-net, trial 1 of 2: epoch 1") || !strings.Contains(errors, "trial 2 of 2") {
+	if code != cli.ExitDone || strings.Count(out, "\n") != 6 ||
+		!strings.Contains(errors, "mi-net, trial 1 of 2: epoch 1") ||
+		!strings.Contains(errors, "trial 2 of 2") {
 		t.Fatalf("%q, %q", out, errors)
 	}
 	recipe := filepath.Join(dir, "digits", "0", "mi-net.recipe.json")
@@ -93,7 +104,8 @@ func TestTrainSearch(t *testing.T) {
 	if code, _, errors := bagscope(t, append(args, "--recipe", recipe)...); code != cli.ExitDone {
 		t.Error(errors)
 	}
-	if code, _, errors := bagscope(t, "train", "--dataset", "digits", "--out", dir, "--recipe", recipe); code != cli.ExitUsage || !strings.Contains(errors, "--model mi-net") {
+	if code, _, errors := bagscope(t, "train", "--dataset", "digits", "--out", dir, "--recipe",
+		recipe); code != cli.ExitUsage || !strings.Contains(errors, "--model mi-net") {
 		t.Errorf("a recipe for all networks: %d, %q", code, errors)
 	}
 }

@@ -54,7 +54,8 @@ func newTune() *cobra.Command {
 
 func (t *tuneCommand) run(c *cobra.Command) error {
 	if c.Flags().Changed("method") || c.Flags().Changed("alpha") || c.Flags().Changed("beta") {
-		return cli.Usagef("tune always uses MILLI; use --alphas and --betas instead of --method, --alpha and --beta")
+		return cli.Usagef("tune always uses MILLI; use --alphas and --betas instead of --method, " +
+			"--alpha and --beta")
 	}
 	if len(t.alphas) == 0 || len(t.betas) == 0 {
 		return cli.Usagef("--alphas and --betas must not be empty")
@@ -81,14 +82,17 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 				return err
 			}
 			before := len(out.Grid) * p.Bags
-			measures, _, err := p.judge(c.Context(), methods, func(done, total int) { bar.Update(before+done, pairs*total) })
+			measures, _, err := p.judge(c.Context(), methods,
+				func(done, total int) { bar.Update(before+done, pairs*total) })
 			if err != nil {
 				bar.End()
 				return err
 			}
 			m := measures["milli"]
-			out.Grid = append(out.Grid, tunedJSON{alpha, beta, query.Number(m.Mean), query.Number(m.SEM)})
-			if gain := out.Grid[len(out.Grid)-1].Mean - out.Grid[best].Mean; gain > 0 && !p.info.Lower || gain < 0 && p.info.Lower {
+			out.Grid = append(out.Grid, tunedJSON{alpha, beta, query.Number(m.Mean),
+				query.Number(m.SEM)})
+			if gain := out.Grid[len(out.Grid)-1].Mean - out.Grid[best].Mean; gain > 0 &&
+				!p.info.Lower || gain < 0 && p.info.Lower {
 				best = len(out.Grid) - 1
 			}
 		}
@@ -99,7 +103,10 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 	if p.info.Lower {
 		title += " (lower is better)"
 	}
-	if err := t.draw(func() (*figure.Figure, error) { return t.heat(&out, best, title) }); err != nil {
+	if err := t.draw(func() (*figure.Figure, error) {
+		return t.heat(&out, best,
+			title)
+	}); err != nil {
 		return err
 	}
 	if t.asJSON {
@@ -111,7 +118,8 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 // heat draws the grid with a frame around the best cell.
 func (t *tuneCommand) heat(out *tuneJSON, best int, title string) (*figure.Figure, error) {
 	g := &figure.Grid{
-		Title: fmt.Sprintf("%s of MILLI, %s", title, out.sweptOver), X: "α", Y: "β", XS: t.alphas, YS: t.betas, Decimal: 3,
+		Title: fmt.Sprintf("%s of MILLI, %s", title, out.sweptOver), X: "α", Y: "β", XS: t.alphas,
+		YS: t.betas, Decimal: 3,
 		BestX: best % len(t.alphas), BestY: best / len(t.alphas),
 	}
 	for _, cell := range out.Grid {
@@ -139,6 +147,7 @@ func (t *tuneCommand) text(w io.Writer, out *tuneJSON, title string) error {
 	if err := rows.Write(w); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nbest: alpha %g, beta %g with %s\n", out.Best.Alpha, out.Best.Beta, withError(out.Best.Mean, out.Best.SEM, 4))
+	fmt.Fprintf(w, "\nbest: alpha %g, beta %g with %s\n", out.Best.Alpha, out.Best.Beta,
+		withError(out.Best.Mean, out.Best.SEM, 4))
 	return out.leftOut(w)
 }

@@ -26,7 +26,8 @@ func randomMusk(t *testing.T, dir string, bags int) {
 			fmt.Fprintf(&b, ",%.3f", r.NormFloat64())
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "musk1.csv"), []byte(b.String()+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "musk1.csv"), []byte(b.String()+"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -35,11 +36,13 @@ func randomMusk(t *testing.T, dir string, bags int) {
 func TestStudyOfSeenBags(t *testing.T) {
 	data, models := t.TempDir(), t.TempDir()
 	randomMusk(t, data, 20)
-	if code, _, errors := bagscope(t, "train", "--dataset", "musk1", "--data", data, "--model", "mi-net", "--repeat", "0", "--epochs", "1", "--out", models); code != cli.ExitDone {
+	if code, _, errors := bagscope(t, "train", "--dataset", "musk1", "--data", data, "--model",
+		"mi-net", "--repeat", "0", "--epochs", "1", "--out", models); code != cli.ExitDone {
 		t.Fatal(errors)
 	}
 	args := func(more ...string) []string {
-		return append([]string{"study", "--dataset", "musk1", "--data", data, "--models", models, "--out", t.TempDir(), "--method", "single", "--metrics", "aopc-r"}, more...)
+		return append([]string{"study", "--dataset", "musk1", "--data", data, "--models", models,
+			"--out", t.TempDir(), "--method", "single", "--metrics", "aopc-r"}, more...)
 	}
 	succeed(t, args()...)
 	other := args()
@@ -47,19 +50,23 @@ func TestStudyOfSeenBags(t *testing.T) {
 	succeed(t, other...)
 	move := func(from, to string) {
 		t.Helper()
-		if err := os.Rename(filepath.Join(models, "musk1", from), filepath.Join(models, "musk1", to)); err != nil {
+		if err := os.Rename(filepath.Join(models, "musk1", from),
+			filepath.Join(models, "musk1", to)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	refused := func(says string, args ...string) {
 		t.Helper()
-		if code, out, errors := bagscope(t, args...); code != cli.ExitFailed || out != "" || !strings.Contains(errors, says) {
+		if code, out, errors := bagscope(t, args...); code != cli.ExitFailed || out != "" ||
+			!strings.Contains(errors, says) {
 			t.Errorf("exit code %d, %q, %q; want %q", code, out, errors, says)
 		}
 	}
 	move("0", "1")
-	refused("trained for repeat 0 of Musk1, so its training bags may include test bags of repeat 1", args()...)
-	succeed(t, args("--bags", filepath.Join(data, "musk1.csv"))...) // whose bags they are is not known
+	refused("trained for repeat 0 of Musk1, so its training bags may include test bags of repeat 1",
+		args()...)
+	// whose bags they are is not known
+	succeed(t, args("--bags", filepath.Join(data, "musk1.csv"))...)
 	move("1", "0")
 	randomMusk(t, data, 24)
 	refused("trained on another split of Musk1", args()...)

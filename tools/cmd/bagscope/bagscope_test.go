@@ -48,13 +48,15 @@ func TestUsage(t *testing.T) {
 		{"predict", cli.ExitUsage, "--model is missing"},
 		{"predict --model m.onnx", cli.ExitUsage, "--bag is missing"},
 		{"predict " + both + " --max-work -1", cli.ExitUsage, "--max-work"},
-		{"predict " + both + " --max-work 1", cli.ExitFailed, "the limit of 1 units of work in a run"},
+		{"predict " + both + " --max-work 1", cli.ExitFailed,
+			"the limit of 1 units of work in a run"},
 		{"predict --model", cli.ExitUsage, "needs an argument"},
 		{"predict m.onnx", cli.ExitUsage, "use flags to name files"},
 		{"inspect", cli.ExitUsage, "--model is missing"},
 		{"evaluate --model m.onnx", cli.ExitUsage, "--bags is missing"},
 		{"explain " + both + " --method shapley", cli.ExitUsage, "milli"},
-		{"explain " + both + " --method single,combined --coalitions rows.txt", cli.ExitUsage, "none of the selected methods samples"},
+		{"explain " + both + " --method single,combined --coalitions rows.txt", cli.ExitUsage,
+			"none of the selected methods samples"},
 		{"explain " + both + " --samples many", cli.ExitUsage, "--samples"},
 		{"explain " + both + " --samples 0", cli.ExitUsage, "must be at least 1"},
 		{"explain " + both + " --alpha 0", cli.ExitUsage, "between 0 and 1"},
@@ -78,22 +80,30 @@ func TestUsage(t *testing.T) {
 		{"explain " + both + " --method all --png x.png", cli.ExitUsage, "--png draws one method"},
 		{"evaluate --model m --bags b --metrics fame", cli.ExitUsage, "ndcg"},
 		{"evaluate --model m --bags b --limit -2", cli.ExitUsage, "--limit"},
-		{"predict --model nowhere.onnx --bag b", cli.ExitFailed, "the file nowhere.onnx does not exist"},
-		{"predict --bag nowhere.npy --model " + exampleModel, cli.ExitFailed, "the file nowhere.npy does not exist"},
+		{"predict --model nowhere.onnx --bag b", cli.ExitFailed,
+			"the file nowhere.onnx does not exist"},
+		{"predict --bag nowhere.npy --model " + exampleModel, cli.ExitFailed,
+			"the file nowhere.npy does not exist"},
 		{"predict --bag " + exampleBags + " --model " + exampleBags, cli.ExitFailed, ""},
 		{"predict --bag " + exampleModel + " --model " + exampleModel, cli.ExitFailed, ""},
 		{"explain " + both + " --budget 5", cli.ExitFailed, "budget"},
-		{"explain " + both + " --memory 1 --method milli --samples 50000", cli.ExitFailed, "MB are allowed; "},
-		{"explain " + both + " --samples 50", cli.ExitUsage, "--samples has no effect on consensus; choose a method that takes it: random_shap, "},
-		{"explain " + both + " --method single,one-removed --mean-bag 9", cli.ExitUsage, "--mean-bag has no effect on single, one_removed; "},
-		{"explain " + both + " --method single --csv nowhere/x.csv", cli.ExitFailed, "nowhere/x.csv"},
+		{"explain " + both + " --memory 1 --method milli --samples 50000", cli.ExitFailed,
+			"MB are allowed; "},
+		{"explain " + both + " --samples 50", cli.ExitUsage,
+			"--samples has no effect on consensus; choose a method that takes it: random_shap, "},
+		{"explain " + both + " --method single,one-removed --mean-bag 9", cli.ExitUsage,
+			"--mean-bag has no effect on single, one_removed; "},
+		{"explain " + both + " --method single --csv nowhere/x.csv", cli.ExitFailed,
+			"nowhere/x.csv"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			code, out, errors := bagscope(t, strings.Fields(c.args)...)
 			if code != c.code || out != "" {
-				t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code, out, errors)
+				t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code,
+					out, errors)
 			}
-			if !strings.Contains(errors, c.says) || !strings.HasPrefix(errors, "bagscope: ") || strings.Count(errors, "\n") != 1 {
+			if !strings.Contains(errors, c.says) || !strings.HasPrefix(errors, "bagscope: ") ||
+				strings.Count(errors, "\n") != 1 {
 				t.Errorf("%s: stderr %q is not one line with %q", c.args, errors, c.says)
 			}
 		})
@@ -101,7 +111,8 @@ func TestUsage(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"predict", "explain", "evaluate", "inspect", "methods", "version"} {
+	for _, command := range []string{"predict", "explain", "evaluate", "inspect", "methods",
+		"version"} {
 		if out := succeed(t); !strings.Contains(out, command) {
 			t.Errorf("the help does not name %s", command)
 		}
@@ -135,8 +146,10 @@ func TestStopped(t *testing.T) {
 		{"evaluate", "--model", exampleModel, "--bags", exampleBags},
 	} {
 		var out, errors bytes.Buffer
-		if code := program.Run(ctx, command, &out, &errors); code != cli.ExitFailed || !strings.Contains(errors.String(), "interrupted before") || out.Len() > 0 {
-			t.Errorf("%s: exit code %d, stderr %q, stdout %q", command[0], code, errors.String(), out.String())
+		if code := program.Run(ctx, command, &out, &errors); code != cli.ExitFailed ||
+			!strings.Contains(errors.String(), "interrupted before") || out.Len() > 0 {
+			t.Errorf("%s: exit code %d, stderr %q, stdout %q", command[0], code, errors.String(),
+				out.String())
 		}
 	}
 }

@@ -21,7 +21,8 @@ func TestCardOfInputs(t *testing.T) {
 		Inputs:  []ot.Value{ot.In("bag", "k", 2), ot.In("gain", 1, 2), ot.In("mask", "k", 1)},
 		Outputs: []ot.Value{ot.In("scores", 1, 2)},
 		Nodes: []ot.Node{
-			ot.N("Mul", []string{"bag", "mask"}, []string{"kept"}), ot.N("ReduceSum", []string{"kept", "axis0"}, []string{"sum"}),
+			ot.N("Mul", []string{"bag", "mask"}, []string{"kept"}), ot.N("ReduceSum",
+				[]string{"kept", "axis0"}, []string{"sum"}),
 			ot.N("Mul", []string{"sum", "gain"}, []string{"scores"}),
 		},
 		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1)},
@@ -29,15 +30,18 @@ func TestCardOfInputs(t *testing.T) {
 	if err := os.WriteFile(model, m.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, said := bagscope(t, "inspect", "--model", model); code != 1 || !strings.Contains(said, `"inputs": {"gain": 1}`) {
+	if code, _, said := bagscope(t, "inspect", "--model", model); code != 1 ||
+		!strings.Contains(said, `"inputs": {"gain": 1}`) {
 		t.Error(said)
 	}
-	if err := os.WriteFile(strings.TrimSuffix(model, ".onnx")+".bagscope.json", []byte(`{"inputs": {"gain": [1, 2]}}`), 0o644); err != nil {
+	if err := os.WriteFile(strings.TrimSuffix(model, ".onnx")+".bagscope.json",
+		[]byte(`{"inputs": {"gain": [1, 2]}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var read inspectJSON
 	clitest.Decode(t, succeed(t, "inspect", "--model", model, "--json"), &read)
-	if want := map[string]any{"gain": []any{1., 2.}}; !reflect.DeepEqual(read.Card.Inputs, want) || len(read.Notes) == 0 || !strings.Contains(read.Notes[0], `"mask"`) {
+	if want := map[string]any{"gain": []any{1., 2.}}; !reflect.DeepEqual(read.Card.Inputs, want) ||
+		len(read.Notes) == 0 || !strings.Contains(read.Notes[0], `"mask"`) {
 		t.Errorf("inputs %v, notes %q", read.Card.Inputs, read.Notes)
 	}
 }

@@ -25,7 +25,9 @@ func readCoalitions(name string, k int) (*core.Coalitions, error) {
 			continue
 		}
 		if len(line) != k {
-			return nil, fmt.Errorf("%s, line %d: the line has %d characters, but the bag has %d instances", name, number, len(line), k)
+			return nil, fmt.Errorf(
+				"%s, line %d: the line has %d characters, but the bag has %d instances", name,
+				number, len(line), k)
 		}
 		var members []int
 		for i, r := range line {
@@ -34,7 +36,8 @@ func readCoalitions(name string, k int) (*core.Coalitions, error) {
 				members = append(members, i)
 			case '0':
 			default:
-				return nil, fmt.Errorf("%s, line %d, column %d: %q is neither 0 nor 1", name, number, i+1, r)
+				return nil, fmt.Errorf("%s, line %d, column %d: %q is neither 0 nor 1", name,
+					number, i+1, r)
 			}
 		}
 		z.AppendMembers(members...)

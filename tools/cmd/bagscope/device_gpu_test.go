@@ -53,12 +53,15 @@ func sameExplanations(t *testing.T, far, cpu string) {
 	}
 	for i, e := range want.Explanations {
 		g := got.Explanations[i]
-		if g.Method != e.Method || g.Class != e.Class || len(g.Scores) != len(e.Scores) || len(e.Scores) == 0 {
-			t.Fatalf("explanation %d is of %s, class %d, of %d instances; want %s, %d, %d", i, g.Method, g.Class, len(g.Scores), e.Method, e.Class, len(e.Scores))
+		if g.Method != e.Method || g.Class != e.Class || len(g.Scores) != len(e.Scores) ||
+			len(e.Scores) == 0 {
+			t.Fatalf("explanation %d is of %s, class %d, of %d instances; want %s, %d, %d", i,
+				g.Method, g.Class, len(g.Scores), e.Method, e.Class, len(e.Scores))
 		}
 		for j, v := range e.Scores {
 			if d := math.Abs(g.Scores[j] - v); !(d <= 1e-4) {
-				t.Fatalf("%s, class %d, instance %d: %v, want %v", e.Method, e.Class, j, g.Scores[j], v)
+				t.Fatalf("%s, class %d, instance %d: %v, want %v", e.Method, e.Class, j,
+					g.Scores[j], v)
 			}
 		}
 	}
@@ -69,7 +72,8 @@ func sameExplanations(t *testing.T, far, cpu string) {
 func TestDeviceComputes(t *testing.T) {
 	needsAdapter(t)
 	explain := func(device string) string {
-		return succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--settings", "mnist", "--device", device, "--json")
+		return succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--settings",
+			"mnist", "--device", device, "--json")
 	}
 	sameExplanations(t, explain("gpu"), explain("cpu"))
 }
@@ -85,7 +89,8 @@ func TestDeviceServes(t *testing.T) {
 		`{"methods":["one_removed","milli","random_shap"],"samples":300,"seed":3,"index":4}`,
 	} {
 		for _, upload := range []bool{false, true} {
-			sameExplanations(t, asked(t, far+"/v1/explain", exampleBags, request, upload), asked(t, cpu+"/v1/explain", exampleBags, request, upload))
+			sameExplanations(t, asked(t, far+"/v1/explain", exampleBags, request, upload),
+				asked(t, cpu+"/v1/explain", exampleBags, request, upload))
 		}
 	}
 }

@@ -12,14 +12,17 @@ import (
 func TestDevice(t *testing.T) {
 	args := []string{"predict", "--model", exampleModel, "--bag", exampleBags, "--device"}
 	code, out, errors := bagscope(t, append(args, "tpu")...)
-	if code != cli.ExitUsage || out != "" || errors != "bagscope: --device \"tpu\" is unknown; use cpu, gpu or auto\n" {
+	if code != cli.ExitUsage || out != "" ||
+		errors != "bagscope: --device \"tpu\" is unknown; use cpu, gpu or auto\n" {
 		t.Errorf("tpu: exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
 	if gpu.Built {
 		t.Skip("this program reaches graphics processors")
 	}
 	code, out, errors = bagscope(t, append(args, "gpu")...)
-	if code != cli.ExitFailed || out != "" || !strings.Contains(errors, "no graphics processor can be used: ") || !strings.Contains(errors, "-tags gpu") {
+	if code != cli.ExitFailed || out != "" ||
+		!strings.Contains(errors, "no graphics processor can be used: ") ||
+		!strings.Contains(errors, "-tags gpu") {
 		t.Errorf("gpu: exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
 	if succeed(t, append(args, "auto")...) != succeed(t, append(args, "cpu")...) {

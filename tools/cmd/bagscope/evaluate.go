@@ -29,13 +29,17 @@ type evaluateCommand struct {
 
 func newEvaluate() *cobra.Command {
 	e := &evaluateCommand{}
-	c := cli.Command("evaluate", "Measure the faithfulness of explanations over a set of bags", e.run)
+	c := cli.Command("evaluate", "Measure the faithfulness of explanations over a set of bags",
+		e.run)
 	e.model.Register(c)
 	e.bags.Register(c, "bags", "the bags, for example an .npz bag set")
 	e.methods.Register(c, "all")
-	c.Flags().StringSliceVar(&e.metrics, "metrics", []string{metric.NameNDCG, metric.NameAOPCR, metric.NameSRG}, "metrics, separated by commas, or all")
+	c.Flags().StringSliceVar(&e.metrics, "metrics",
+		[]string{metric.NameNDCG, metric.NameAOPCR, metric.NameSRG},
+		"metrics, separated by commas, or all")
 	c.Flags().IntVar(&e.limit, "limit", 0, "use only the first N bags")
-	c.Flags().BoolVar(&e.strict, "strict", false, "NDCG: instances of other classes refute the negative class")
+	c.Flags().BoolVar(&e.strict, "strict", false,
+		"NDCG: instances of other classes refute the negative class")
 	c.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&e.csv, "csv", "", "write the table to a CSV file")
 	return c
@@ -79,15 +83,17 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
 			return e.methods.Classes(c, query.ClassNames(m.Info().Classes, task.Classes), data, bag)
 		},
-		Judging: metric.Options{Metrics: cli.MetricNames(wanted), Seed: e.methods.Seed, Preset: options.Preset, Strict: e.strict},
+		Judging: metric.Options{Metrics: cli.MetricNames(wanted), Seed: e.methods.Seed,
+			Preset: options.Preset, Strict: e.strict},
 	}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
 	results := make([]result, n)
-	err = study.Each(c.Context(), n, e.methods.Workers, bar.Update, func(ctx context.Context, i int) error {
-		var err error
-		results[i], err = judged(ctx, job, set, i, study.BagSeed(e.methods.Seed, i))
-		return err
-	})
+	err = study.Each(c.Context(), n, e.methods.Workers, bar.Update,
+		func(ctx context.Context, i int) error {
+			var err error
+			results[i], err = judged(ctx, job, set, i, study.BagSeed(e.methods.Seed, i))
+			return err
+		})
 	bar.End()
 	if err != nil {
 		return cli.SkipHint(err)
@@ -112,7 +118,9 @@ type result struct {
 }
 
 // judged explains bag i of a set and computes the metrics of the explanations.
-func judged(ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uint64) (result, error) {
+func judged(
+	ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uint64,
+) (result, error) {
 	r := result{Result: study.Result{Bag: set.Names()[i]}}
 	bag, err := set.Bag(i)
 	var empty *core.BagError

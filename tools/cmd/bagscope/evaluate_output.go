@@ -65,7 +65,8 @@ func (m methodStats) MarshalJSON() ([]byte, error) {
 
 // pool combines the results of all bags, in the order of the bags.
 func pool(results []result, wanted []metric.Info) *evaluateJSON {
-	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []query.Skipped{}, Unusable: []unusableJSON{}}
+	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []query.Skipped{},
+		Unusable: []unusableJSON{}}
 	var s metric.Study
 	for _, r := range results {
 		if r.unusable != nil {
@@ -84,10 +85,13 @@ func pool(results []result, wanted []metric.Info) *evaluateJSON {
 	for _, line := range s.Summaries() {
 		m := methodStats{method: line.Method, metrics: wanted}
 		for _, info := range wanted {
-			stat := statJSON{Mean: query.Number(math.NaN()), SEM: query.Number(math.NaN()), NontrivialMean: query.Number(math.NaN()), NontrivialSEM: query.Number(math.NaN())}
+			stat := statJSON{Mean: query.Number(math.NaN()), SEM: query.Number(math.NaN()),
+				NontrivialMean: query.Number(math.NaN()), NontrivialSEM: query.Number(math.NaN())}
 			for _, named := range line.Stats {
 				if named.Metric.Name == info.Name {
-					stat = statJSON{query.Number(named.Mean), query.Number(named.SEM), named.N, query.Number(named.NontrivialMean), query.Number(named.NontrivialSEM), named.NontrivialN}
+					stat = statJSON{query.Number(named.Mean), query.Number(named.SEM), named.N,
+						query.Number(named.NontrivialMean), query.Number(named.NontrivialSEM),
+						named.NontrivialN}
 				}
 			}
 			m.stats = append(m.stats, stat)
@@ -98,11 +102,14 @@ func pool(results []result, wanted []metric.Info) *evaluateJSON {
 }
 
 func (e *evaluateJSON) csv() [][]string {
-	rows := [][]string{{"method", "metric", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem", "nontrivial_n"}}
+	rows := [][]string{{"method", "metric", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem",
+		"nontrivial_n"}}
 	for _, m := range e.Methods {
 		for i, s := range m.stats {
-			rows = append(rows, []string{m.method, m.metrics[i].Key(), cli.Exact(float64(s.Mean)), cli.Exact(float64(s.SEM)), strconv.Itoa(s.N),
-				cli.Exact(float64(s.NontrivialMean)), cli.Exact(float64(s.NontrivialSEM)), strconv.Itoa(s.NontrivialN)})
+			rows = append(rows, []string{m.method, m.metrics[i].Key(), cli.Exact(float64(s.Mean)),
+				cli.Exact(float64(s.SEM)), strconv.Itoa(s.N),
+				cli.Exact(float64(s.NontrivialMean)), cli.Exact(float64(s.NontrivialSEM)),
+				strconv.Itoa(s.NontrivialN)})
 		}
 	}
 	return rows
@@ -136,7 +143,8 @@ func (e *evaluateJSON) text(w io.Writer) error {
 	for _, u := range e.Unusable {
 		fmt.Fprintf(w, "\n%s was skipped: %s\n", u.Bag, u.Reason)
 	}
-	_, err := fmt.Fprintf(w, "\n%d evaluations, seed %d, preset %s\n", e.Evaluations, e.Seed, e.Preset)
+	_, err := fmt.Fprintf(w, "\n%d evaluations, seed %d, preset %s\n", e.Evaluations, e.Seed,
+		e.Preset)
 	return err
 }
 

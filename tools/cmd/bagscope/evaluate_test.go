@@ -14,7 +14,8 @@ const quick = "inherent,single,combined,milli"
 
 func evaluateExample(t *testing.T, more ...string) string {
 	t.Helper()
-	return succeed(t, append([]string{"evaluate", "--model", exampleModel, "--bags", exampleBags, "--settings", "mnist", "--method", quick}, more...)...)
+	return succeed(t, append([]string{"evaluate", "--model", exampleModel, "--bags", exampleBags,
+		"--settings", "mnist", "--method", quick}, more...)...)
 }
 
 func TestEvaluate(t *testing.T) {
@@ -29,7 +30,8 @@ func TestEvaluate(t *testing.T) {
 		clitest.WantKeys(t, s.Method(t, name), "method ndcg aopc_r srg")
 	}
 	// An order by the truth is perfect by definition; an explanation lies between it and chance.
-	oracle, random, milli := s.Stat(t, "oracle", "ndcg"), s.Stat(t, "random", "ndcg"), s.Stat(t, "milli", "ndcg")
+	oracle, random, milli := s.Stat(t, "oracle", "ndcg"), s.Stat(t, "random", "ndcg"), s.Stat(t,
+		"milli", "ndcg")
 	if math.Abs(oracle.Mean-1) > exactly || !(random.Mean < .7) || !(milli.Mean > .85) {
 		t.Errorf("NDCG: oracle %v, random %v, milli %v", oracle.Mean, random.Mean, milli.Mean)
 	}
@@ -37,7 +39,8 @@ func TestEvaluate(t *testing.T) {
 	if milli.N-milli.NontrivialN != 1 {
 		t.Errorf("%d of %d values are trivial, want 1", milli.N-milli.NontrivialN, milli.N)
 	}
-	if a, b := s.Stat(t, "milli", "aopc_r"), s.Stat(t, "random", "aopc_r"); !(a.Mean > .1) || !(b.Mean < a.Mean/2) || a.N != 24 {
+	if a, b := s.Stat(t, "milli", "aopc_r"), s.Stat(t, "random", "aopc_r"); !(a.Mean > .1) ||
+		!(b.Mean < a.Mean/2) || a.N != 24 {
 		t.Errorf("AOPC-R: milli %+v, random %+v", a, b)
 	}
 	if rows := readCSV(t, file); len(rows) != 1+6*3 {
@@ -52,7 +55,8 @@ func TestEvaluate(t *testing.T) {
 }
 
 func TestEvaluatePreset(t *testing.T) {
-	at := []string{"evaluate", "--model", exampleModel, "--bags", exampleBags, "--limit", "1", "--method", "single", "--metrics", "srg", "--json"}
+	at := []string{"evaluate", "--model", exampleModel, "--bags", exampleBags, "--limit", "1",
+		"--method", "single", "--metrics", "srg", "--json"}
 	for want, more := range map[string][]string{
 		"default":   {"--settings", "mnist"},
 		"reference": {"--settings", "mnist", "--preset", "reference"},
@@ -69,7 +73,8 @@ func TestEvaluatePreset(t *testing.T) {
 
 func TestEvaluateLimit(t *testing.T) {
 	var s clitest.Statistics
-	clitest.Decode(t, evaluateExample(t, "--limit", "2", "--metrics", "srg", "--class", "1", "--json"), &s)
+	clitest.Decode(t, evaluateExample(t, "--limit", "2", "--metrics", "srg", "--class", "1",
+		"--json"), &s)
 	if s.Bags != 2 || s.Stat(t, "single", "srg").N != 2 {
 		t.Errorf("%d bags, %+v", s.Bags, s.Stat(t, "single", "srg"))
 	}

@@ -28,12 +28,16 @@ func newExplain() *cobra.Command {
 	e.bags.Register(c, "bag", cli.BagUsage)
 	e.methods.Register(c, core.DefaultMethod)
 	c.Flags().IntVar(&e.index, "index", 0, "index of the bag in a set of bags, from 0")
-	c.Flags().StringVar(&e.coalitions, "coalitions", "", "file of coalitions that replaces the sampler: one line of 0s and 1s for each coalition")
+	c.Flags().StringVar(&e.coalitions, "coalitions", "",
+		"file of coalitions that replaces the sampler: one line of 0s and 1s for each coalition")
 	c.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&e.csv, "csv", "", "write the scores to a CSV file")
-	c.Flags().StringVar(&e.png, "png", "", "write a picture of one method's explanation to a PNG file")
-	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R compared with simple methods, and the correlation with the scores of another seed")
-	c.Flags().IntVar(&e.top, "top", 10, "number of instances in the table, largest scores first; 0 shows all")
+	c.Flags().StringVar(&e.png, "png", "",
+		"write a picture of one method's explanation to a PNG file")
+	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R "+
+		"compared with simple methods, and the correlation with the scores of another seed")
+	c.Flags().IntVar(&e.top, "top", 10,
+		"number of instances in the table, largest scores first; 0 shows all")
 	return c
 }
 
@@ -51,10 +55,12 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		return cli.Usagef("--top must not be negative, got %d; 0 shows all instances", e.top)
 	}
 	if e.png != "" && len(plan.Methods) > 1 {
-		return cli.Usagef("--png draws one method, but %d are selected; select one with --method", len(plan.Methods))
+		return cli.Usagef("--png draws one method, but %d are selected; select one with --method",
+			len(plan.Methods))
 	}
 	if e.coalitions != "" && !plan.Samples() {
-		return cli.Usagef("--coalitions replaces a sampler, but none of the selected methods samples; select one that does with --method")
+		return cli.Usagef("--coalitions replaces a sampler, but none of the selected methods " +
+			"samples; select one that does with --method")
 	}
 	e.model.Workers = e.methods.Workers
 	in, err := cli.OpenBag(c, &e.model, &e.bags, e.index)

@@ -18,7 +18,8 @@ import (
 type explained struct{ *query.Explained }
 
 func (x explained) csv() [][]string {
-	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit", "neutral", "evident"}}
+	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",
+		"neutral", "evident"}}
 	for _, e := range x.Report.Explanations {
 		for i, v := range e.Scores {
 			stderr := ""
@@ -26,7 +27,8 @@ func (x explained) csv() [][]string {
 				stderr = cli.Exact(e.StdErr[i])
 			}
 			rows = append(rows, []string{
-				e.Method, strconv.Itoa(e.Class), x.Classes[e.Class], strconv.Itoa(i), cli.Exact(v), stderr,
+				e.Method, strconv.Itoa(e.Class), x.Classes[e.Class], strconv.Itoa(i), cli.Exact(v),
+				stderr,
 				string(e.Unit), cli.Exact(e.Neutral), strconv.FormatBool(e.Evident[i]),
 			})
 		}
@@ -105,7 +107,10 @@ func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) 
 	if slices.ContainsFunc(classes, func(e core.Explanation) bool { return e.Neutral != 0 }) {
 		foot("neutral", func(e core.Explanation) string { return cli.Short(e.Neutral) })
 	}
-	foot("(not distinguishable)", func(e core.Explanation) string { return fmt.Sprintf("%d of %d", e.Unclear(), len(e.Scores)) })
+	foot("(not distinguishable)", func(e core.Explanation) string {
+		return fmt.Sprintf("%d of %d",
+			e.Unclear(), len(e.Scores))
+	})
 	if !math.IsNaN(first.R2) {
 		foot("R²", func(e core.Explanation) string { return cli.Short(e.R2) })
 	}
@@ -143,7 +148,8 @@ func (x explained) trustText(w io.Writer, method string) {
 			continue
 		}
 		for n, sentence := range t.Sentences {
-			fmt.Fprintf(w, "trust, %s: %s\n", classTitle(t.Classes[n], x.Classes[t.Classes[n]]), sentence)
+			fmt.Fprintf(w, "trust, %s: %s\n", classTitle(t.Classes[n], x.Classes[t.Classes[n]]),
+				sentence)
 		}
 	}
 }

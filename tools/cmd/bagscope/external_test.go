@@ -16,7 +16,8 @@ import (
 func TestExternal(t *testing.T) {
 	data := filepath.Join("..", "..", "..", "wasm", "parity", "testdata")
 	predict := func(model string) []string {
-		return []string{"predict", "--model", model, "--bag", filepath.Join(data, "tiny.csv"), "--index", "3", "--json"}
+		return []string{"predict", "--model", model, "--bag", filepath.Join(data, "tiny.csv"),
+			"--index", "3", "--json"}
 	}
 	var want, got query.Prediction
 	clitest.Decode(t, succeed(t, predict(filepath.Join(data, "tiny.onnx"))...), &want)
@@ -35,7 +36,8 @@ func TestExternal(t *testing.T) {
 	if err := os.WriteFile(alone, model, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := bagscope(t, predict(alone)...); code != cli.ExitFailed || !strings.Contains(stderr, `there is no "tiny_parts.onnx.data"`) {
+	if code, _, stderr := bagscope(t, predict(alone)...); code != cli.ExitFailed ||
+		!strings.Contains(stderr, `there is no "tiny_parts.onnx.data"`) {
 		t.Errorf("without the file: exit code %d, %q", code, stderr)
 	}
 	file, err := filepath.Abs(filepath.Join(data, "tiny_parts.onnx.data"))
@@ -45,7 +47,8 @@ func TestExternal(t *testing.T) {
 	if err := os.Symlink(file, filepath.Join(dir, "tiny_parts.onnx.data")); err != nil {
 		t.Skip(err)
 	}
-	if code, _, stderr := bagscope(t, predict(alone)...); code != cli.ExitFailed || !strings.Contains(stderr, "links out of the model's folder are not followed") {
+	if code, _, stderr := bagscope(t, predict(alone)...); code != cli.ExitFailed ||
+		!strings.Contains(stderr, "links out of the model's folder are not followed") {
 		t.Errorf("through a link: exit code %d, %q", code, stderr)
 	}
 }

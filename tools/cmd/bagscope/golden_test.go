@@ -45,7 +45,8 @@ func readGolden(t *testing.T) (g golden) {
 
 // encodedBags returns the network behind its encoder, and the features of the 100 test bags.
 func encodedBags(t *testing.T) (model, bags string) {
-	return testfile.Path(t, "models/mnist/mi_attn_pooling.onnx"), testfile.Path(t, "models/mnist/encoded_bags.npz")
+	return testfile.Path(t, "models/mnist/mi_attn_pooling.onnx"), testfile.Path(t,
+		"models/mnist/encoded_bags.npz")
 }
 
 // TestGolden compares predictions and explanations with the golden numbers, through their JSON.
@@ -79,7 +80,8 @@ func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 		clitest.Decode(t, succeed(t, append([]string{"predict"}, at...)...), &p)
 		near(t, "logits", p.Outputs["logits"].Data, b.Logits)
 
-		reference := append([]string{"explain", "--preset", "reference", "--settings", "mnist"}, at...)
+		reference := append([]string{"explain", "--preset", "reference", "--settings", "mnist"},
+			at...)
 		var names []string
 		for name := range b.Phi {
 			names = append(names, name)
@@ -88,17 +90,20 @@ func meetsGoldenOf(t *testing.T, model, bags string, flags []string) {
 			t.Fatalf("the golden file has the methods %v", names)
 		}
 		var x query.Explanation
-		clitest.Decode(t, succeed(t, append(reference, "--method", strings.Join(names, ","))...), &x)
+		clitest.Decode(t, succeed(t, append(reference, "--method", strings.Join(names, ","))...),
+			&x)
 		for _, e := range x.Explanations {
 			near(t, e.Method, e.Scores, b.Phi[e.Method][e.Class])
 		}
 		for name, s := range b.Sampled {
 			file := filepath.Join(t.TempDir(), name)
-			if err := os.WriteFile(file, []byte(strings.Join(s.Coalitions, "\n")), 0o644); err != nil {
+			if err := os.WriteFile(file, []byte(strings.Join(s.Coalitions, "\n")),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 			var x query.Explanation
-			clitest.Decode(t, succeed(t, append(reference, "--method", name, "--coalitions", file, "--class", strconv.Itoa(s.Class))...), &x)
+			clitest.Decode(t, succeed(t, append(reference, "--method", name, "--coalitions", file,
+				"--class", strconv.Itoa(s.Class))...), &x)
 			if len(x.Explanations) != 1 {
 				t.Fatalf("%s: %d explanations", name, len(x.Explanations))
 			}
@@ -131,15 +136,19 @@ func TestGoldenTable(t *testing.T) {
 	for _, seed := range []string{"1", "11", "12"} {
 		t.Run("seed "+seed, func(t *testing.T) {
 			var s clitest.Statistics
-			clitest.Decode(t, succeed(t, "evaluate", "--model", model, "--bags", bags, "--method", "all", "--metrics", "ndcg,aopc-r", "--settings", "mnist", "--seed", seed, "--json"), &s)
-			for metric, table := range map[string]map[string][]float64{"ndcg": g.Table.NDCG, "aopc_r": g.Table.AOPCR} {
+			clitest.Decode(t, succeed(t, "evaluate", "--model", model, "--bags", bags, "--method",
+				"all", "--metrics", "ndcg,aopc-r", "--settings", "mnist", "--seed", seed, "--json"),
+				&s)
+			for metric, table := range map[string]map[string][]float64{"ndcg": g.Table.NDCG,
+				"aopc_r": g.Table.AOPCR} {
 				if len(table) < 8 {
 					t.Fatalf("the golden table of %s has %d rows", metric, len(table))
 				}
 				for method, want := range table {
 					got := s.Stat(t, method, metric)
 					if !(math.Abs(got.Mean-want[0]) <= 3*want[1]) {
-						t.Errorf("%s of %s is %.4f ± %.4f, want %.4f ± %.4f", metric, method, got.Mean, got.SEM, want[0], want[1])
+						t.Errorf("%s of %s is %.4f ± %.4f, want %.4f ± %.4f", metric, method,
+							got.Mean, got.SEM, want[0], want[1])
 					}
 				}
 			}

@@ -48,7 +48,8 @@ func pngBytes(t *testing.T, width, height int) []byte {
 func TestInputs(t *testing.T) {
 	folder := t.TempDir()
 	for i := range 3 {
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.png", i)), pngBytes(t, 28, 28), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.png", i)), pngBytes(t, 28, 28),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -78,17 +79,21 @@ func TestInputs(t *testing.T) {
 	} {
 		t.Run(c.bag, func(t *testing.T) {
 			var p query.Prediction
-			clitest.Decode(t, succeed(t, append([]string{"predict", "--json", "--model", exampleModel, "--bag", c.bag}, strings.Fields(c.flags)...)...), &p)
+			clitest.Decode(t, succeed(t, append([]string{"predict", "--json", "--model",
+				exampleModel, "--bag", c.bag}, strings.Fields(c.flags)...)...), &p)
 			if p.Bag.Name != c.name || p.Bag.Instances != c.instances {
-				t.Errorf("%s %s: bag %+v, want %q of %d", filepath.Base(c.bag), c.flags, p.Bag, c.name, c.instances)
+				t.Errorf("%s %s: bag %+v, want %q of %d", filepath.Base(c.bag), c.flags, p.Bag,
+					c.name, c.instances)
 			}
 		})
 	}
 	// A bag of one instance has no proper coalition; each method still answers.
 	var x query.Explanation
-	clitest.Decode(t, succeed(t, "explain", "--json", "--method", "all", "--model", exampleModel, "--bag", single), &x)
+	clitest.Decode(t, succeed(t, "explain", "--json", "--method", "all", "--model", exampleModel,
+		"--bag", single), &x)
 	if len(x.Explanations) != 4*len(core.Methods()) || x.Evaluations != 1 {
-		t.Errorf("one instance: %d explanations from %d evaluations", len(x.Explanations), x.Evaluations)
+		t.Errorf("one instance: %d explanations from %d evaluations", len(x.Explanations),
+			x.Evaluations)
 	}
 }
 
@@ -104,7 +109,8 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{
 		"empty.onnx": {}, "half.onnx": model[:len(model)/2], "text.onnx": []byte("not a model"),
-		"empty.npz": {}, "half.npz": bags[:len(bags)/2], "zeros.npy": make([]byte, 100), "card.json": []byte("{"),
+		"empty.npz": {}, "half.npz": bags[:len(bags)/2], "zeros.npy": make([]byte, 100),
+		"card.json": []byte("{"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := writeTemp(t, name, data)
@@ -116,7 +122,8 @@ func TestBrokenFiles(t *testing.T) {
 				args = []string{"inspect", "--model", exampleModel, "--card", file}
 			}
 			code, out, errors := bagscope(t, args...)
-			if code != cli.ExitFailed || out != "" || strings.Count(errors, "\n") != 1 || len(errors) < 20 {
+			if code != cli.ExitFailed || out != "" || strings.Count(errors, "\n") != 1 ||
+				len(errors) < 20 {
 				t.Errorf("%s: exit code %d, stdout %q, stderr %q", name, code, out, errors)
 			}
 		})
@@ -126,13 +133,17 @@ func TestBrokenFiles(t *testing.T) {
 // TestUnavailable: a method that a model cannot serve fails when it was named, and is listed
 // under all.
 func TestUnavailable(t *testing.T) {
-	at := []string{"explain", "--json", "--model", testfile.Path(t, "models/zoo/deepsets_mean/model.onnx"), "--bag", testfile.Path(t, "models/zoo/deepsets_mean/bag_5.npy"), "--method"}
-	if code, out, errors := bagscope(t, append(at, "inherent")...); code != cli.ExitFailed || out != "" || !strings.Contains(errors, "inherent") {
+	at := []string{"explain", "--json", "--model",
+		testfile.Path(t, "models/zoo/deepsets_mean/model.onnx"), "--bag", testfile.Path(t,
+			"models/zoo/deepsets_mean/bag_5.npy"), "--method"}
+	if code, out, errors := bagscope(t, append(at, "inherent")...); code != cli.ExitFailed ||
+		out != "" || !strings.Contains(errors, "inherent") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
 	}
 	var x query.Explanation
 	clitest.Decode(t, succeed(t, append(at, "all")...), &x)
-	if len(x.Skipped) != 1 || x.Skipped[0].Method != "inherent" || x.Skipped[0].Reason == "" || len(x.Explanations) == 0 {
+	if len(x.Skipped) != 1 || x.Skipped[0].Method != "inherent" || x.Skipped[0].Reason == "" ||
+		len(x.Explanations) == 0 {
 		t.Errorf("skipped %+v of %d explanations", x.Skipped, len(x.Explanations))
 	}
 }

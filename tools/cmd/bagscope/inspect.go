@@ -49,20 +49,26 @@ func newInspect() *cobra.Command {
 		stage  string
 		asJSON bool
 	)
-	c := cli.Command("inspect", "Print the contents of a model file and how it is evaluated", func(c *cobra.Command) error {
-		if err := cli.Require(c, "model"); err != nil {
-			return err
-		}
-		if stages := []string{"graph", "passes", "plan"}; stage != "" && !slices.Contains(stages, stage) {
-			return cli.Usagef("--stage %q is unknown; use one of %s", stage, strings.Join(stages, ", "))
-		}
-		in := inspection{stage: stage, cmd: c, model: &model, bags: &bags, index: index}
-		return in.run(asJSON)
-	})
+	c := cli.Command("inspect", "Print the contents of a model file and how it is evaluated",
+		func(c *cobra.Command) error {
+			if err := cli.Require(c, "model"); err != nil {
+				return err
+			}
+			if stages := []string{"graph", "passes", "plan"}; stage != "" &&
+				!slices.Contains(stages, stage) {
+				return cli.Usagef("--stage %q is unknown; use one of %s", stage,
+					strings.Join(stages, ", "))
+			}
+			in := inspection{stage: stage, cmd: c, model: &model, bags: &bags, index: index}
+			return in.run(asJSON)
+		})
 	model.Register(c)
-	bags.Register(c, "bag", cli.BagUsage+", used for the plan (default: generated bags of random values)")
+	bags.Register(c, "bag", cli.BagUsage+
+		", used for the plan (default: generated bags of random values)")
 	c.Flags().IntVar(&index, "index", 0, "index of the bag in a set of bags, from 0")
-	c.Flags().StringVar(&stage, "stage", "", "print one stage: graph (the nodes of the file), passes (how they are rewritten) or plan (which nodes run once and which run for coalitions)")
+	c.Flags().StringVar(&stage, "stage", "", "print one stage: graph (the nodes of the file), "+
+		"passes (how they are rewritten) or plan (which nodes run once and which run for "+
+		"coalitions)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -104,14 +110,17 @@ func (in *inspection) described(m *onnxbackend.Model) error {
 		b, said, err := in.bound(m, false)
 		switch {
 		case err == nil:
-			notes = append(notes, "Properties that the file does not specify were determined with "+said+".")
+			notes = append(notes, "Properties that the file does not specify were determined with "+
+				said+".")
 			if least := b.Task().LeastBag(); least > 1 {
-				notes = append(notes, fmt.Sprintf("The model needs bags of at least %d instances.", least))
+				notes = append(notes, fmt.Sprintf("The model needs bags of at least %d instances.",
+					least))
 			}
 		case in.bags.Path != "" || in.cmd.Context().Err() != nil:
 			return err
 		default:
-			notes = append(notes, "The scale of the scores is unknown without a bag: "+err.Error()+".")
+			notes = append(notes, "The scale of the scores is unknown without a bag: "+err.Error()+
+				".")
 		}
 	}
 	out := newInspection(m.Info(), m.Card())
@@ -133,7 +142,8 @@ func (in *inspection) remote(asJSON bool) error {
 		return out.text(in.cmd.OutOrStdout())
 	}
 	out.Passes = newPasses(nil)
-	out.Notes = append(out.Notes, "The plan is not available: the server does not give access to the graph.")
+	out.Notes = append(out.Notes,
+		"The plan is not available: the server does not give access to the graph.")
 	return query.WriteJSON(in.cmd.OutOrStdout(), out)
 }
 
@@ -157,7 +167,9 @@ func (in *inspection) text(m *onnxbackend.Model) error {
 
 // bound binds the bag that --bag names, or a generated one, and describes it in said. If plain is
 // true, the nodes are those of the file.
-func (in *inspection) bound(m *onnxbackend.Model, plain bool) (b *onnxbackend.Bound, said string, err error) {
+func (in *inspection) bound(
+	m *onnxbackend.Model, plain bool,
+) (b *onnxbackend.Bound, said string, err error) {
 	if plain {
 		if m, err = in.model.OpenPlain(); err != nil {
 			return nil, "", err
@@ -181,7 +193,8 @@ func (in *inspection) bound(m *onnxbackend.Model, plain bool) (b *onnxbackend.Bo
 // json prints everything. The plan is absent if --bag is absent and no bag can be generated for the
 // model.
 func (in *inspection) json(m *onnxbackend.Model) error {
-	b, said, err := in.bound(m, false) // first, because binding determines properties that the file does not specify
+	// first, because binding determines properties that the file does not specify
+	b, said, err := in.bound(m, false)
 	out := newInspection(m.Info(), m.Card())
 	out.Passes = newPasses(m.Passes())
 	switch {
@@ -210,8 +223,10 @@ func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 		Inputs: query.Ports(info.Inputs), Outputs: query.Ports(info.Outputs),
 		Operators: query.List(info.Operators), Parameters: info.Parameters,
 		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
-		Classes: query.List(info.Classes), Negative: info.Negative, Scale: info.Scale, ScaleFrom: info.ScaleFrom,
-		Inherent: info.Inherent, Truth: query.Truths(info.Truth), Card: query.NewCard(card), Notes: query.List(info.Notes),
+		Classes: query.List(info.Classes), Negative: info.Negative, Scale: info.Scale,
+		ScaleFrom: info.ScaleFrom,
+		Inherent:  info.Inherent, Truth: query.Truths(info.Truth), Card: query.NewCard(card),
+		Notes: query.List(info.Notes),
 	}
 }
 

@@ -21,10 +21,15 @@ func TestStages(t *testing.T) {
 		want []string // pieces of the output
 		not  string
 	}{
-		{[]string{"--stage", "graph"}, []string{"Conv ", "Relu ", "13x20x24x24", "instance, axis 0", "the bag", "of 7 and 13 random instances"}, "Conv+Relu"},
-		{[]string{"--stage", "passes"}, []string{"activation       6", "normalization    0", "into Conv", "lanes            3"}, "13x"},
-		{[]string{"--stage", "plan"}, []string{"Conv+Relu, MaxPool, Conv+Relu, MaxPool", "strategy      attention", "Instances meet at Softmax", "boundary", "nodes run once for the bag", "nodes run for coalitions"}, "Constant  "},
-		{[]string{"--stage", "plan", "--bag", exampleBags, "--index", "1"}, []string{"strategy      attention", "Shapes are for bag"}, "generated"},
+		{[]string{"--stage", "graph"}, []string{"Conv ", "Relu ", "13x20x24x24", "instance, axis 0",
+			"the bag", "of 7 and 13 random instances"}, "Conv+Relu"},
+		{[]string{"--stage", "passes"}, []string{"activation       6", "normalization    0",
+			"into Conv", "lanes            3"}, "13x"},
+		{[]string{"--stage", "plan"}, []string{"Conv+Relu, MaxPool, Conv+Relu, MaxPool",
+			"strategy      attention", "Instances meet at Softmax", "boundary",
+			"nodes run once for the bag", "nodes run for coalitions"}, "Constant  "},
+		{[]string{"--stage", "plan", "--bag", exampleBags, "--index", "1"},
+			[]string{"strategy      attention", "Shapes are for bag"}, "generated"},
 	} {
 		text := succeed(t, append([]string{"inspect", "--model", exampleModel}, c.args...)...)
 		for _, w := range c.want {
@@ -36,7 +41,8 @@ func TestStages(t *testing.T) {
 			t.Errorf("%v has %q:\n%s", c.args, c.not, text)
 		}
 	}
-	if code, _, errors := bagscope(t, "inspect", "--model", exampleModel, "--stage", "soup"); code != cli.ExitUsage || !strings.Contains(errors, "plan") {
+	if code, _, errors := bagscope(t, "inspect", "--model", exampleModel, "--stage",
+		"soup"); code != cli.ExitUsage || !strings.Contains(errors, "plan") {
 		t.Errorf("an unknown stage: exit code %d, %s", code, errors)
 	}
 }
@@ -45,15 +51,18 @@ func TestStages(t *testing.T) {
 func TestInspectPlan(t *testing.T) {
 	var m inspectJSON
 	keys := clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
-	clitest.WantKeys(t, keys, "prefix_nodes suffix_nodes strategy ordered prefix suffix boundary why passes plan_bag")
-	if m.PrefixNodes == nil || *m.PrefixNodes != len(m.Prefix) || *m.PrefixNodes == 0 || *m.SuffixNodes != len(m.Suffix) || *m.SuffixNodes == 0 || m.Strategy != "attention" {
+	clitest.WantKeys(t, keys,
+		"prefix_nodes suffix_nodes strategy ordered prefix suffix boundary why passes plan_bag")
+	if m.PrefixNodes == nil || *m.PrefixNodes != len(m.Prefix) || *m.PrefixNodes == 0 ||
+		*m.SuffixNodes != len(m.Suffix) || *m.SuffixNodes == 0 || m.Strategy != "attention" {
 		t.Errorf("%+v", m.stagesJSON)
 	}
 	if len(m.Why) == 0 || len(m.Boundary) != 2 || len(m.Passes) == 0 || len(m.Nodes) != 0 {
 		t.Errorf("%+v", m.stagesJSON)
 	}
 	var graph inspectJSON
-	clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json", "--stage", "graph"), &graph)
+	clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json", "--stage", "graph"),
+		&graph)
 	if ran := *m.PrefixNodes + *m.SuffixNodes; len(graph.Nodes) <= ran {
 		t.Errorf("the file has %d nodes, and %d are run", len(graph.Nodes), ran)
 	}
@@ -62,16 +71,22 @@ func TestInspectPlan(t *testing.T) {
 // A model whose instances have an open shape has no plan until a bag is named.
 func TestInspectOpenShape(t *testing.T) {
 	model := ot.Model{
-		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", "d")}, Outputs: []ot.Value{ot.In("logits", 2)}, Initializers: []ot.Tensor{ot.F("W", []float32{1, 2, 3, 4}, 2, 2)},
-		Nodes: []ot.Node{ot.N("MatMul", []string{"bag", "W"}, []string{"h"}), ot.N("ReduceMean", []string{"h"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0))},
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", "d")},
+		Outputs:      []ot.Value{ot.In("logits", 2)},
+		Initializers: []ot.Tensor{ot.F("W", []float32{1, 2, 3, 4}, 2, 2)},
+		Nodes: []ot.Node{ot.N("MatMul", []string{"bag", "W"}, []string{"h"}),
+			ot.N("ReduceMean", []string{"h"}, []string{"logits"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0))},
 	}
 	file := writeTemp(t, "open.onnx", model.Bytes())
 	var m inspectJSON
 	keys := clitest.Decode(t, succeed(t, "inspect", "--model", file, "--json"), &m)
-	if string(keys["prefix_nodes"]) != "null" || !strings.Contains(strings.Join(m.Notes, " "), "--bag") {
+	if string(keys["prefix_nodes"]) != "null" ||
+		!strings.Contains(strings.Join(m.Notes, " "), "--bag") {
 		t.Errorf("prefix_nodes %s, notes %q", keys["prefix_nodes"], m.Notes)
 	}
-	if code, _, errors := bagscope(t, "inspect", "--model", file, "--stage", "plan"); code != cli.ExitFailed || !strings.Contains(errors, "--bag") {
+	if code, _, errors := bagscope(t, "inspect", "--model", file, "--stage",
+		"plan"); code != cli.ExitFailed || !strings.Contains(errors, "--bag") {
 		t.Errorf("exit code %d, %s", code, errors)
 	}
 	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2\na,0,1\na,2,3\na,4,5\n"))
@@ -105,7 +120,8 @@ func TestZooStrategies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var m inspectJSON
-			clitest.Decode(t, succeed(t, "inspect", "--json", "--model", filepath.Join("..", "..", "..", name+".onnx")), &m)
+			clitest.Decode(t, succeed(t, "inspect", "--json", "--model",
+				filepath.Join("..", "..", "..", name+".onnx")), &m)
 			if m.Strategy != want || m.PrefixNodes == nil || *m.PrefixNodes == 0 {
 				t.Errorf("strategy %q, want %q; %q %q", m.Strategy, want, m.Why, m.Notes)
 			}
@@ -122,14 +138,17 @@ func TestInspectGaps(t *testing.T) {
 		Nodes:   []ot.Node{{Name: "inner", Op: "Purl", In: []string{"v"}, Out: []string{"w"}}},
 	}
 	m := ot.Model{
-		Opset: 17, Domains: map[string]int{"com.example": 3}, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("scores", 2)},
+		Opset: 17, Domains: map[string]int{"com.example": 3},
+		Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("scores", 2)},
 		Initializers: []ot.Tensor{ot.I("five", []int64{5})},
 		Nodes: []ot.Node{
 			{Name: "first", Op: "Frob", In: []string{"bag"}, Out: []string{"a"}},
 			{Name: "second", Op: "Frob", In: []string{"a"}, Out: []string{"b"}},
 			{Name: "own", Op: "Knit", Domain: "com.example", In: []string{"b"}, Out: []string{"c"}},
-			{Name: "loop", Op: "Loop", In: []string{"five", "", "c"}, Out: []string{"d"}, Attributes: []ot.Attribute{ot.Body("body", body)}},
-			ot.N("ReduceMax", []string{"d"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+			{Name: "loop", Op: "Loop", In: []string{"five", "", "c"}, Out: []string{"d"},
+				Attributes: []ot.Attribute{ot.Body("body", body)}},
+			ot.N("ReduceMax", []string{"d"}, []string{"scores"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
 		},
 	}
 	path := filepath.Join(t.TempDir(), "gaps.onnx")
@@ -141,7 +160,9 @@ func TestInspectGaps(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{
-		`nodes "first", "second", operator Frob (ai.onnx opset 17)`, "simpler layers", `node "own", operator Knit (com.example opset 3)`, "without custom operators", `node "loop/inner", operator Purl`,
+		`nodes "first", "second", operator Frob (ai.onnx opset 17)`, "simpler layers",
+		`node "own", operator Knit (com.example opset 3)`, "without custom operators",
+		`node "loop/inner", operator Purl`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)

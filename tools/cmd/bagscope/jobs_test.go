@@ -35,7 +35,9 @@ func TestChild(t *testing.T) {
 func life(t *testing.T, data string, flags ...string) (url string, kill func()) {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run", "^TestChild$")
-	c.Env = append(os.Environ(), childArguments+"="+strings.Join(append([]string{"serve", "--listen", "127.0.0.1:0", "--models", filepath.Dir(exampleModel), "--data", data}, flags...), "\n"))
+	c.Env = append(os.Environ(), childArguments+"="+
+		strings.Join(append([]string{"serve", "--listen", "127.0.0.1:0", "--models",
+			filepath.Dir(exampleModel), "--data", data}, flags...), "\n"))
 	log, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -108,13 +110,16 @@ func TestJobsKilled(t *testing.T) {
 		moment := time.AfterFunc(time.Duration(random.IntN(400))*time.Millisecond, kill)
 		for i := range each {
 			seed := uint64(n*each + i)
-			body, kind := jobForm(t, fmt.Sprintf(`{"methods":["milli","random_shap"],"samples":4000,"repeats":true,"seed":%d}`, seed))
+			body, kind := jobForm(t, fmt.Sprintf(
+				`{"methods":["milli","random_shap"],"samples":4000,"repeats":true,"seed":%d}`,
+				seed))
 			response, err := http.Post(url+"/v1/jobs", kind, bytes.NewReader(body))
 			if err != nil {
 				break
 			}
 			var j struct{ ID string }
-			if err := json.NewDecoder(response.Body).Decode(&j); err == nil && response.StatusCode == http.StatusAccepted {
+			if err := json.NewDecoder(response.Body).Decode(&j); err == nil &&
+				response.StatusCode == http.StatusAccepted {
 				kept[j.ID] = seed
 			}
 			response.Body.Close()
@@ -147,8 +152,10 @@ func TestJobsKilled(t *testing.T) {
 			State               string
 			Total, Done, Failed int
 		}
-		for end := time.Now().Add(2 * time.Minute); j.State != "done"; time.Sleep(10 * time.Millisecond) {
-			if err := json.Unmarshal(fetch(url+"/v1/jobs/"+id), &j); err != nil || time.Now().After(end) {
+		for end := time.Now().Add(2 * time.Minute); j.State != "done"; time.Sleep(
+			10 * time.Millisecond) {
+			if err := json.Unmarshal(fetch(url+"/v1/jobs/"+id), &j); err != nil ||
+				time.Now().After(end) {
 				t.Fatalf("job %s is lost or stands still: %v, %+v", id, err, j)
 			}
 		}
@@ -169,8 +176,10 @@ func TestJobsKilled(t *testing.T) {
 				t.Fatalf("%v, or bag %d is answered twice, in %.200s", err, l.Index, line)
 			}
 			seen[l.Index] = true
-			want := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--json", "--index", fmt.Sprint(l.Index),
-				"--method", "milli,random_shap", "--samples", "4000", "--repeats", "--seed", fmt.Sprint(seed))
+			want := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--json",
+				"--index", fmt.Sprint(l.Index),
+				"--method", "milli,random_shap", "--samples", "4000", "--repeats", "--seed",
+				fmt.Sprint(seed))
 			if got := string(l.Result) + "\n"; got != want {
 				t.Errorf("job %s, bag %d:\n%.300s\nwant\n%.300s", id, l.Index, got, want)
 			}
@@ -179,7 +188,8 @@ func TestJobsKilled(t *testing.T) {
 			t.Errorf("job %s: %d of %d bags are answered, %+v", id, len(seen), bags, j)
 		}
 	}
-	t.Logf("%d jobs were acknowledged in %d lives, %d of them seen when partly done", len(kept), lives, partly)
+	t.Logf("%d jobs were acknowledged in %d lives, %d of them seen when partly done", len(kept),
+		lives, partly)
 }
 
 // TestDeadlyBagOfJob: a bag that is worked at whenever the server is killed is given up after
@@ -194,7 +204,8 @@ func TestDeadlyBagOfJob(t *testing.T) {
 		}
 		defer response.Body.Close()
 		var j struct{ ID string }
-		if err := json.NewDecoder(response.Body).Decode(&j); err != nil || response.StatusCode != http.StatusAccepted {
+		if err := json.NewDecoder(response.Body).Decode(&j); err != nil ||
+			response.StatusCode != http.StatusAccepted {
 			t.Fatalf("%v, %s", err, response.Status)
 		}
 		return j.ID
@@ -211,11 +222,16 @@ func TestDeadlyBagOfJob(t *testing.T) {
 	url, kill := life(t, data, flags...)
 	deadly := send(url, `{"index":0,"methods":["all"],"samples":900000,"repeats":true}`)
 	behind := send(url, `{"index":1,"methods":["milli"],"samples":20}`)
-	done := func(id string) bool { return bytes.Contains(fetch(url+"/v1/jobs/"+id), []byte(`"state":"done"`)) }
+	done := func(id string) bool {
+		return bytes.Contains(fetch(url+"/v1/jobs/"+id),
+			[]byte(`"state":"done"`))
+	}
 	killed := 0
-	for ; killed < 10 && !done(deadly); killed++ { // it has its turn a moment before it is begun, so that a kill may not count
+	// it has its turn a moment before it is begun, so that a kill may not count
+	for ; killed < 10 && !done(deadly); killed++ {
 		wait("it is worked at or given up", func() bool {
-			return bytes.Contains(fetch(url+"/metrics"), []byte("\nbagscope_working 1\n")) || done(deadly)
+			return bytes.Contains(fetch(url+"/metrics"), []byte("\nbagscope_working 1\n")) ||
+				done(deadly)
 		})
 		if done(deadly) {
 			break
@@ -229,10 +245,14 @@ func TestDeadlyBagOfJob(t *testing.T) {
 	for _, id := range []string{deadly, behind} {
 		wait("the job ends", func() bool { return done(id) })
 	}
-	if got := fetch(url + "/v1/jobs/" + deadly + "/results"); !bytes.Contains(got, []byte(`"kind":"crashed"`)) || !bytes.Contains(got, []byte("the server stopped 3 times at this bag")) || !bytes.Contains(got, []byte(`"file":"bags.npz"`)) {
+	if got := fetch(url + "/v1/jobs/" + deadly + "/results"); !bytes.Contains(got,
+		[]byte(`"kind":"crashed"`)) || !bytes.Contains(got,
+		[]byte("the server stopped 3 times at this bag")) ||
+		!bytes.Contains(got, []byte(`"file":"bags.npz"`)) {
 		t.Errorf("%.500s", got)
 	}
-	if got := fetch(url + "/v1/jobs/" + behind + "/results"); !bytes.Contains(got, []byte(`"result"`)) {
+	if got := fetch(url + "/v1/jobs/" + behind + "/results"); !bytes.Contains(got,
+		[]byte(`"result"`)) {
 		t.Errorf("%.500s", got)
 	}
 }

@@ -38,7 +38,8 @@ func TestGoldenAtEachLevel(t *testing.T) {
 	readGolden(t) // or skip
 	for level, debug := range lesser {
 		t.Run(level, func(t *testing.T) {
-			c := exec.Command(os.Args[0], "-test.v", "-test.run", "^Test(Level|Golden|GoldenTable)$/^seed_1$")
+			c := exec.Command(os.Args[0], "-test.v", "-test.run",
+				"^Test(Level|Golden|GoldenTable)$/^seed_1$")
 			c.Env = append(os.Environ(), "GODEBUG="+debug, wantedLevel+"="+level)
 			out, err := c.CombinedOutput()
 			if err != nil {

@@ -32,7 +32,8 @@ func main() { program.Main() }
 
 func newRoot(out, errors io.Writer) *cobra.Command {
 	commands := []*cobra.Command{
-		newPredict(), newExplain(), newEvaluate(), newInspect(), newServe(), newMethods(), newVersion(),
+		newPredict(), newExplain(), newEvaluate(), newInspect(), newServe(), newMethods(),
+		newVersion(),
 	}
 	for _, o := range otherPrograms {
 		commands = append(commands, o.commands()...)

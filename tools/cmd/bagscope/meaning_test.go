@@ -25,7 +25,8 @@ func meaningModel(t *testing.T, input, output []any) string {
 		Outputs:      []ot.Value{ot.In("scores", output...)},
 		Initializers: []ot.Tensor{ot.F("W", []float32{1, -1, .5, 2, 0, -2, 1, 1, -3}, 3, 3)},
 		Nodes: []ot.Node{
-			ot.N("ReduceMean", []string{"bag"}, []string{"mean"}, ot.Ints("axes", 1), ot.Int("keepdims", 0)),
+			ot.N("ReduceMean", []string{"bag"}, []string{"mean"}, ot.Ints("axes", 1),
+				ot.Int("keepdims", 0)),
 			ot.N("MatMul", []string{"mean", "W"}, []string{"l"}),
 			ot.N("LogSoftmax", []string{"l"}, []string{"log"}, ot.Int("axis", -1)),
 			ot.N("Exp", []string{"log"}, []string{"scores"}),
@@ -39,7 +40,9 @@ func meaningModel(t *testing.T, input, output []any) string {
 func TestInspectSaysWhatScoresAre(t *testing.T) {
 	for _, output := range [][]any{{1, 3}, {"B", 3}, {"what", "ever"}} {
 		text := succeed(t, "inspect", "--model", meaningModel(t, []any{"B", "N", 3}, output))
-		for _, want := range []string{"scores        probabilities (8 random bags: within 0..1, sum 1)", "instances     axis 1 of bag"} {
+		for _, want := range []string{
+			"scores        probabilities (8 random bags: within 0..1, sum 1)",
+			"instances     axis 1 of bag"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("output %v: no %q in\n%s", output, want, text)
 			}
@@ -69,7 +72,8 @@ func TestPredictOpenBatch(t *testing.T) {
 				}
 			}
 			if p.Bag.Instances != 5 || len(p.Classes) != 3 || sum < .9999 || sum > 1.0001 {
-				t.Errorf("bag %v, output %v: %d instances, %d classes, sum %v", shape, output, p.Bag.Instances, len(p.Classes), sum)
+				t.Errorf("bag %v, output %v: %d instances, %d classes, sum %v", shape, output,
+					p.Bag.Instances, len(p.Classes), sum)
 			}
 		}
 	}
@@ -78,14 +82,16 @@ func TestPredictOpenBatch(t *testing.T) {
 // topModel averages the m highest scores of instances of 3 features.
 func topModel(t *testing.T, m int) string {
 	model := ot.Model{
-		Opset:        13,
-		Inputs:       []ot.Value{ot.In("bag", "k", 3)},
-		Outputs:      []ot.Value{ot.In("logits", 3)},
-		Initializers: []ot.Tensor{ot.F("W", []float32{1, -1, .5, 2, 0, -2, 1, 1, -3}, 3, 3), ot.I("m", []int64{int64(m)}, 1)},
+		Opset:   13,
+		Inputs:  []ot.Value{ot.In("bag", "k", 3)},
+		Outputs: []ot.Value{ot.In("logits", 3)},
+		Initializers: []ot.Tensor{ot.F("W", []float32{1, -1, .5, 2, 0, -2, 1, 1, -3}, 3, 3),
+			ot.I("m", []int64{int64(m)}, 1)},
 		Nodes: []ot.Node{
 			ot.N("MatMul", []string{"bag", "W"}, []string{"each"}),
 			ot.N("TopK", []string{"each", "m"}, []string{"top", ""}, ot.Int("axis", 0)),
-			ot.N("ReduceMean", []string{"top"}, []string{"logits"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+			ot.N("ReduceMean", []string{"top"}, []string{"logits"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
 		},
 	}
 	return writeTemp(t, "model.onnx", model.Bytes())
@@ -105,8 +111,11 @@ func lines(t *testing.T, k int) string {
 // too; a bag below that is refused in words, and one of exactly 5 leaves out what cannot answer.
 func TestExplainLeastBag(t *testing.T) {
 	model := topModel(t, 5)
-	text := succeed(t, "explain", "--model", model, "--bag", lines(t, 12), "--method", "single,one_removed,combined,random_shap,guided_shap,random_lime,guided_lime,milli")
-	for _, want := range []string{"takes bags of at least 5 instances: no smaller coalition is drawn", "together with the 4 least important instances"} {
+	text := succeed(t, "explain", "--model", model, "--bag", lines(t, 12), "--method",
+		"single,one_removed,combined,random_shap,guided_shap,random_lime,guided_lime,milli")
+	for _, want := range []string{
+		"takes bags of at least 5 instances: no smaller coalition is drawn",
+		"together with the 4 least important instances"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -116,11 +125,15 @@ func TestExplainLeastBag(t *testing.T) {
 		t.Errorf("inspect:\n%s", text)
 	}
 	for _, command := range []string{"predict", "explain"} {
-		if code, _, errors := bagscope(t, command, "--model", model, "--bag", lines(t, 3)); code != cli.ExitFailed || !strings.Contains(errors, "it has 3 instances, and the model takes bags of at least 5") {
+		if code, _, errors := bagscope(t, command, "--model", model, "--bag",
+			lines(t, 3)); code != cli.ExitFailed ||
+			!strings.Contains(errors,
+				"it has 3 instances, and the model takes bags of at least 5") {
 			t.Errorf("%s of a bag of 3: exit code %d, %s", command, code, errors)
 		}
 	}
-	if code, _, errors := bagscope(t, "explain", "--model", model, "--bag", lines(t, 5), "--method", "milli"); code != cli.ExitFailed || !strings.Contains(errors, "explain a larger bag") {
+	if code, _, errors := bagscope(t, "explain", "--model", model, "--bag", lines(t, 5), "--method",
+		"milli"); code != cli.ExitFailed || !strings.Contains(errors, "explain a larger bag") {
 		t.Errorf("explain a bag of 5: exit code %d, %s", code, errors)
 	}
 }
@@ -153,8 +166,10 @@ func TestExplainNotes(t *testing.T) {
 // Without --samples a bag of more than 1,000 instances gets a note that names the number that is
 // needed.
 func TestExplainSaysSamplesNeeded(t *testing.T) {
-	args := []string{"explain", "--model", topModel(t, 1), "--bag", lines(t, 1200), "--method", "random_lime", "--class", "1"}
-	if text := succeed(t, args...); !strings.Contains(text, "1000 coalitions are too few for 1200 instances: at least 1201 are needed, 4800 are better") {
+	args := []string{"explain", "--model", topModel(t, 1), "--bag", lines(t, 1200), "--method",
+		"random_lime", "--class", "1"}
+	if text := succeed(t, args...); !strings.Contains(text,
+		"1000 coalitions are too few for 1200 instances: at least 1201 are needed, 4800 are better") {
 		t.Error(text)
 	}
 }
@@ -165,10 +180,12 @@ func TestPredictSaysBagWasTurned(t *testing.T) {
 		Opset:   13,
 		Inputs:  []ot.Value{ot.In("bag", 1, 3, "T")},
 		Outputs: []ot.Value{ot.In("logits", 1, 3)},
-		Nodes:   []ot.Node{ot.N("ReduceMean", []string{"bag"}, []string{"logits"}, ot.Ints("axes", 2), ot.Int("keepdims", 0))},
+		Nodes: []ot.Node{ot.N("ReduceMean", []string{"bag"}, []string{"logits"},
+			ot.Ints("axes", 2), ot.Int("keepdims", 0))},
 	}
 	var file bytes.Buffer
-	if err := bagio.WriteNpy(&file, []int{1, 3, 4}, []float32{0, 0, 0, 4, 1, 1, 1, 1, 2, 2, 2, 2}); err != nil {
+	if err := bagio.WriteNpy(&file, []int{1, 3, 4},
+		[]float32{0, 0, 0, 4, 1, 1, 1, 1, 2, 2, 2, 2}); err != nil {
 		t.Fatal(err)
 	}
 	var p struct {
@@ -176,11 +193,13 @@ func TestPredictSaysBagWasTurned(t *testing.T) {
 		Classes []struct{ Raw float64 }
 		Notes   []string
 	}
-	text := succeed(t, "predict", "--json", "--model", writeTemp(t, "m.onnx", m.Bytes()), "--bag", writeTemp(t, "bag.npy", file.Bytes()))
+	text := succeed(t, "predict", "--json", "--model", writeTemp(t, "m.onnx", m.Bytes()), "--bag",
+		writeTemp(t, "bag.npy", file.Bytes()))
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
 		t.Fatal(err)
 	}
-	if p.Bag.Instances != 4 || p.Classes[0].Raw != 1 || p.Classes[2].Raw != 2 || !strings.Contains(strings.Join(p.Notes, " "), "axis 2 holds the instances") {
+	if p.Bag.Instances != 4 || p.Classes[0].Raw != 1 || p.Classes[2].Raw != 2 ||
+		!strings.Contains(strings.Join(p.Notes, " "), "axis 2 holds the instances") {
 		t.Errorf("%+v", p)
 	}
 }

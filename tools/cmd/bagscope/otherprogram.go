@@ -27,7 +27,8 @@ type otherProgram struct {
 var otherPrograms = []*otherProgram{
 	{
 		name: "bagscope-train", named: true,
-		install: "go install github.com/bagscope/bagscope/tools/cmd/bagscope-train@latest, or in a clone of the " +
+		install: "go install github.com/bagscope/bagscope/tools/cmd/bagscope-train@latest, or in " +
+			"a clone of the " +
 			"repository run go build -o build/ ./tools/cmd/...",
 		short: [][2]string{
 			{"train", "Train the paper's networks on a data set and write them as ONNX files"},
@@ -42,7 +43,8 @@ var otherPrograms = []*otherProgram{
 		install: "in a clone of the repository run make cohort, which builds it into build/, or " +
 			"go install -C tools/cohort ./bagscope-cohort",
 		short: [][2]string{
-			{"cohort", "Explain every bag of a manifest with Apache Beam and write tables over the whole cohort"},
+			{"cohort", "Explain every bag of a manifest with Apache Beam and write tables over " +
+				"the whole cohort"},
 		},
 	},
 }
@@ -123,6 +125,7 @@ func (p *otherProgram) find(command string) (string, error) {
 	if found, err := exec.LookPath(p.name); err == nil {
 		return found, nil
 	}
-	return "", fmt.Errorf("%s needs the program %s, which is neither in bagscope's folder nor in PATH; to install it: %s",
+	return "", fmt.Errorf("%s needs the program %s, which is neither in bagscope's folder nor in "+
+		"PATH; to install it: %s",
 		command, p.name, p.install)
 }

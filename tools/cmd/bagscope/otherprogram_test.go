@@ -26,25 +26,31 @@ func TestOtherPrograms(t *testing.T) {
 			t.Setenv("PATH", folder)
 			code, out, errors := bagscope(t, c.command, "--manifest", "m.csv")
 			if code != cli.ExitFailed || out != "" || strings.Count(errors, "\n") != 1 ||
-				!strings.Contains(errors, c.command+" needs the program "+c.program+",") || !strings.Contains(errors, c.install) {
-				t.Errorf("without the program: exit code %d, stdout %q, stderr %q", code, out, errors)
+				!strings.Contains(errors, c.command+" needs the program "+c.program+",") ||
+				!strings.Contains(errors, c.install) {
+				t.Errorf("without the program: exit code %d, stdout %q, stderr %q", code, out,
+					errors)
 			}
 			if runtime.GOOS == "windows" {
 				t.Skip("a script stands for the program")
 			}
 			script := func(text string) {
 				t.Helper()
-				if err := os.WriteFile(filepath.Join(folder, c.program), []byte("#!/bin/sh\n"+text), 0o755); err != nil {
+				if err := os.WriteFile(filepath.Join(folder, c.program), []byte("#!/bin/sh\n"+text),
+					0o755); err != nil {
 					t.Fatal(err)
 				}
 			}
 			script("echo \"$@\"\necho a reason >&2\nexit 2\n")
-			code, out, errors = bagscope(t, c.command, "--manifest", "m.csv", "--help", "--parallelism=3")
-			if code != cli.ExitUsage || out != c.args+"--manifest m.csv --help --parallelism=3\n" || errors != "a reason\n" {
+			code, out, errors = bagscope(t, c.command, "--manifest", "m.csv", "--help",
+				"--parallelism=3")
+			if code != cli.ExitUsage || out != c.args+"--manifest m.csv --help --parallelism=3\n" ||
+				errors != "a reason\n" {
 				t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
 			}
 			script("echo done\n")
-			if code, out, errors = bagscope(t, c.command); code != cli.ExitDone || out != "done\n" || errors != "" {
+			if code, out, errors = bagscope(t, c.command); code != cli.ExitDone ||
+				out != "done\n" || errors != "" {
 				t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errors)
 			}
 		})

@@ -8,7 +8,8 @@ import (
 // png draws the bag with the report's first method into a file, at twice the size that a page would
 // use, so that it is sharp in print.
 func (x explained) png(name string) error {
-	picture, err := draw.Auto(x.Bag, x.Set.Picture(x.Index), x.Report, draw.Options{ClassNames: x.Classes, Scale: 2})
+	picture, err := draw.Auto(x.Bag, x.Set.Picture(x.Index), x.Report,
+		draw.Options{ClassNames: x.Classes, Scale: 2})
 	if err != nil {
 		return err
 	}

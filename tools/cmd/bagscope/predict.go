@@ -23,26 +23,27 @@ func newPredict() *cobra.Command {
 		asJSON bool
 		csv    string
 	)
-	c := cli.Command("predict", "Print the model's prediction for a bag", func(c *cobra.Command) error {
-		in, err := cli.OpenBag(c, &model, &bags, index)
-		if err != nil {
-			return err
-		}
-		p, err := query.Predict(c.Context(), in, &output)
-		if err != nil {
-			return cli.FlagError(err)
-		}
-		out := prediction{p}
-		if csv != "" {
-			if err := cli.WriteCSV(csv, out.csv()); err != nil {
+	c := cli.Command("predict", "Print the model's prediction for a bag",
+		func(c *cobra.Command) error {
+			in, err := cli.OpenBag(c, &model, &bags, index)
+			if err != nil {
 				return err
 			}
-		}
-		if asJSON {
-			return query.WriteJSON(c.OutOrStdout(), out)
-		}
-		return out.text(c.OutOrStdout())
-	})
+			p, err := query.Predict(c.Context(), in, &output)
+			if err != nil {
+				return cli.FlagError(err)
+			}
+			out := prediction{p}
+			if csv != "" {
+				if err := cli.WriteCSV(csv, out.csv()); err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				return query.WriteJSON(c.OutOrStdout(), out)
+			}
+			return out.text(c.OutOrStdout())
+		})
 	model.Register(c)
 	bags.Register(c, "bag", cli.BagUsage)
 	c.Flags().IntVar(&index, "index", 0, "index of the bag in a set of bags, from 0")
@@ -52,7 +53,8 @@ func newPredict() *cobra.Command {
 	return c
 }
 
-// classTitle returns the number of a class and its name, or only the number if the class has no name.
+// classTitle returns the number of a class and its name, or only the number if the class has no
+// name.
 func classTitle(class int, name string) string {
 	number := strconv.Itoa(class)
 	if name == number {
@@ -64,7 +66,8 @@ func classTitle(class int, name string) string {
 func (p prediction) csv() [][]string {
 	rows := [][]string{{"class", "name", "score", "raw"}}
 	for i, c := range p.Classes {
-		rows = append(rows, []string{strconv.Itoa(i), c.Name, cli.Exact(float64(c.Score)), cli.Exact(float64(c.Raw))})
+		rows = append(rows, []string{strconv.Itoa(i), c.Name, cli.Exact(float64(c.Score)),
+			cli.Exact(float64(c.Raw))})
 	}
 	return rows
 }

@@ -23,7 +23,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 // TestFullDisk: an output that cannot be written is a failure, not silence.
 func TestFullDisk(t *testing.T) {
 	var stderr bytes.Buffer
-	if code := program.Run(t.Context(), []string{"version"}, full{}, &stderr); code != cli.ExitFailed || !strings.Contains(stderr.String(), "no space left") {
+	if code := program.Run(t.Context(), []string{"version"}, full{},
+		&stderr); code != cli.ExitFailed || !strings.Contains(stderr.String(), "no space left") {
 		t.Errorf("exit code %d, stderr %q", code, stderr.String())
 	}
 	if err := cli.WriteFile(t.TempDir()+"/x/y", func(io.Writer) error { return nil }); err == nil {

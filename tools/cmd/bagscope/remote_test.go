@@ -21,7 +21,8 @@ func TestRemote(t *testing.T) {
 	far := "oip+" + serving(t, "--model", near) + "/model"
 	for _, c := range []struct{ command, args string }{
 		{"predict", "--index 2"},
-		{"explain", "--index 1 --method single,one_removed,inherent,random_shap,guided_lime,milli --samples 40"},
+		{"explain", "--index 1 --method " +
+			"single,one_removed,inherent,random_shap,guided_lime,milli --samples 40"},
 		{"explain", "--method random_shap --output logit --samples 60 --seed 9 --class an_8"},
 		{"evaluate", "--method single,inherent --limit 1 --metrics ndcg"},
 	} {
@@ -30,17 +31,21 @@ func TestRemote(t *testing.T) {
 			if c.command == "predict" || c.command == "explain" {
 				bags = "--bag"
 			}
-			args := append([]string{c.command, bags, exampleBags, "--json"}, strings.Fields(c.args)...)
+			args := append([]string{c.command, bags, exampleBags, "--json"},
+				strings.Fields(c.args)...)
 			for i := range args {
 				args[i] = strings.ReplaceAll(args[i], "an_8", "an 8")
 			}
 			want := succeed(t, append(args, "--model", exampleModel, "--plain")...)
 			if strings.HasPrefix(c.args, "--index") {
-				clitest.Alike(t, "the fast way, "+c.args, succeed(t, append(args, "--model", exampleModel)...), want)
+				clitest.Alike(t, "the fast way, "+c.args,
+					succeed(t, append(args, "--model", exampleModel)...), want)
 			}
-			clitest.Alike(t, c.command+" "+c.args, succeed(t, append(args, "--model", near)...), want)
+			clitest.Alike(t, c.command+" "+c.args, succeed(t, append(args, "--model", near)...),
+				want)
 			if c.command == "predict" {
-				clitest.Alike(t, "by two servers, "+c.args, succeed(t, append(args, "--model", far)...), want)
+				clitest.Alike(t, "by two servers, "+c.args,
+					succeed(t, append(args, "--model", far)...), want)
 			}
 		})
 	}
@@ -49,7 +54,9 @@ func TestRemote(t *testing.T) {
 		Output  string
 		Notes   []string
 	}
-	if err := json.Unmarshal([]byte(succeed(t, "inspect", "--model", near, "--json")), &seen); err != nil || len(seen.Classes) != 4 || seen.Output != "logits" || !strings.Contains(strings.Join(seen.Notes, " "), "The model runs on a server") {
+	if err := json.Unmarshal([]byte(succeed(t, "inspect", "--model", near, "--json")),
+		&seen); err != nil || len(seen.Classes) != 4 || seen.Output != "logits" ||
+		!strings.Contains(strings.Join(seen.Notes, " "), "The model runs on a server") {
 		t.Errorf("%v: %+v", err, seen)
 	}
 	if text := succeed(t, "inspect", "--model", near); !strings.Contains(text, "axis 0 of bag") {
@@ -70,7 +77,8 @@ func TestRemoteUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	secret := serving(t, "--models", filepath.Dir(exampleModel), "--token-file", token)
-	succeed(t, "predict", "--model", "oip+"+secret+"/model", "--bag", exampleBags, "--model-token-file", token)
+	succeed(t, "predict", "--model", "oip+"+secret+"/model", "--bag", exampleBags,
+		"--model-token-file", token)
 	for _, c := range []struct {
 		args string
 		code int
@@ -81,8 +89,10 @@ func TestRemoteUsage(t *testing.T) {
 		{"predict --device gpu --model " + near, cli.ExitUsage, "runs on a server"},
 		{"predict --model-requests -1 --model " + near, cli.ExitUsage, "--model-requests"},
 		{"predict --model " + near + "x", cli.ExitFailed, "404"},
-		{"predict --model oip+http://127.0.0.1:1/m --model-token-file " + blank, cli.ExitFailed, "without blanks"},
-		{"predict --model oip+http://me:pw@127.0.0.1:1/m", cli.ExitFailed, "must not contain a user or a password"},
+		{"predict --model oip+http://127.0.0.1:1/m --model-token-file " + blank, cli.ExitFailed,
+			"without blanks"},
+		{"predict --model oip+http://me:pw@127.0.0.1:1/m", cli.ExitFailed,
+			"must not contain a user or a password"},
 		{"predict --model oip+" + secret + "/model", cli.ExitFailed, "token"},
 		{"explain --memory 1 --model " + near, cli.ExitFailed, "MB are allowed"},
 		{"inspect --stage plan --model " + near, cli.ExitUsage, "runs on a server"},
@@ -95,8 +105,10 @@ func TestRemoteUsage(t *testing.T) {
 				args = append(args, "--bag", exampleBags)
 			}
 			code, out, errors := bagscope(t, args...)
-			if code != c.code || out != "" || !strings.Contains(errors, c.says) || strings.Count(errors, "\n") != 1 {
-				t.Errorf("%s: exit code %d, want %d; stdout %.100q, stderr %q", c.args, code, c.code, out, errors)
+			if code != c.code || out != "" || !strings.Contains(errors, c.says) ||
+				strings.Count(errors, "\n") != 1 {
+				t.Errorf("%s: exit code %d, want %d; stdout %.100q, stderr %q", c.args, code,
+					c.code, out, errors)
 			}
 		})
 	}

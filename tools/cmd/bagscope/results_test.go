@@ -24,9 +24,11 @@ func TestPredict(t *testing.T) {
 	// What examples/digits/README.md says of the bags: the model is right but for bag 4.
 	for index, want := range []int{3, 1, 2, 0, 1, 3} {
 		var p query.Prediction
-		keys := clitest.Decode(t, succeed(t, "predict", "--model", exampleModel, "--bag", exampleBags, "--index", strconv.Itoa(index), "--json"), &p)
+		keys := clitest.Decode(t, succeed(t, "predict", "--model", exampleModel, "--bag",
+			exampleBags, "--index", strconv.Itoa(index), "--json"), &p)
 		clitest.WantKeys(t, keys, "model bag outputs classes")
-		if p.Model.Name != "model.onnx" || len(p.Model.SHA256) != 64 || !strings.HasPrefix(p.Bag.Name, "bag ") || p.Bag.Instances < 20 {
+		if p.Model.Name != "model.onnx" || len(p.Model.SHA256) != 64 ||
+			!strings.HasPrefix(p.Bag.Name, "bag ") || p.Bag.Instances < 20 {
 			t.Errorf("model %+v, bag %+v", p.Model, p.Bag)
 		}
 		sum, best := 0.0, 0
@@ -36,8 +38,10 @@ func TestPredict(t *testing.T) {
 				best = i
 			}
 		}
-		if best != want || math.Abs(sum-1) > exactly || len(p.Classes) != 4 || p.Classes[1].Name != "an 8" {
-			t.Errorf("bag %d: class %d of %+v, want %d; the scores sum to %v", index, best, p.Classes, want, sum)
+		if best != want || math.Abs(sum-1) > exactly || len(p.Classes) != 4 ||
+			p.Classes[1].Name != "an 8" {
+			t.Errorf("bag %d: class %d of %+v, want %d; the scores sum to %v", index, best,
+				p.Classes, want, sum)
 		}
 		logits, ok := p.Outputs["logits"]
 		if !ok || !slices.Equal(logits.Shape, []int{4}) || len(logits.Data) != 4 {
@@ -45,7 +49,8 @@ func TestPredict(t *testing.T) {
 		}
 		for i, c := range p.Classes {
 			if c.Raw != logits.Data[i] {
-				t.Errorf("class %d has the raw score %v, and the model's output is %v", i, c.Raw, logits.Data[i])
+				t.Errorf("class %d has the raw score %v, and the model's output is %v", i, c.Raw,
+					logits.Data[i])
 			}
 		}
 		if a := p.Outputs["attention"]; len(a.Data) != p.Bag.Instances {
@@ -56,26 +61,32 @@ func TestPredict(t *testing.T) {
 
 func TestPredictOutputs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p.csv")
-	text := succeed(t, "predict", "--model", exampleModel, "--bag", exampleBags, "--output", "logit", "--csv", file)
-	for _, word := range []string{"bag 0: two 8s and two 9s", "29 instances", "model.onnx", "3 an 8 and a 9"} {
+	text := succeed(t, "predict", "--model", exampleModel, "--bag", exampleBags, "--output",
+		"logit", "--csv", file)
+	for _, word := range []string{"bag 0: two 8s and two 9s", "29 instances", "model.onnx",
+		"3 an 8 and a 9"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("the table does not say %q:\n%s", word, text)
 		}
 	}
 	rows := readCSV(t, file)
-	if len(rows) != 5 || !slices.Equal(rows[0], []string{"class", "name", "score", "raw"}) || rows[4][2] != rows[4][3] {
+	if len(rows) != 5 || !slices.Equal(rows[0], []string{"class", "name", "score", "raw"}) ||
+		rows[4][2] != rows[4][3] {
 		t.Errorf("the CSV file holds %v", rows)
 	}
 }
 
 func TestExplain(t *testing.T) {
 	var x query.Explanation
-	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all", "--samples", "60", "--seed", "7", "--json")
+	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all",
+		"--samples", "60", "--seed", "7", "--json")
 	keys := clitest.Decode(t, text, &x)
 	clitest.WantKeys(t, keys, "prediction explanations evaluations seed")
 	methods := core.Methods()
-	if len(x.Explanations) != 4*len(methods) || len(x.Prediction) != 4 || x.Seed != 7 || x.Evaluations < 60 {
-		t.Fatalf("%d explanations, prediction %v, seed %d, %d evaluations", len(x.Explanations), x.Prediction, x.Seed, x.Evaluations)
+	if len(x.Explanations) != 4*len(methods) || len(x.Prediction) != 4 || x.Seed != 7 ||
+		x.Evaluations < 60 {
+		t.Fatalf("%d explanations, prediction %v, seed %d, %d evaluations", len(x.Explanations),
+			x.Prediction, x.Seed, x.Evaluations)
 	}
 	var each []map[string]json.RawMessage
 	if err := json.Unmarshal(keys["explanations"], &each); err != nil {
@@ -84,9 +95,11 @@ func TestExplain(t *testing.T) {
 	for i, e := range x.Explanations {
 		clitest.WantKeys(t, each[i], "method settings class scores stderr r2 evaluations")
 		if e.Method != methods[i/4].Name || e.Class != i%4 || len(e.Scores) != x.Bag.Instances {
-			t.Errorf("explanation %d is of class %d by %s with %d scores", i, e.Class, e.Method, len(e.Scores))
+			t.Errorf("explanation %d is of class %d by %s with %d scores", i, e.Class, e.Method,
+				len(e.Scores))
 		}
-		sampled := strings.Contains(e.Method, "shap") || strings.Contains(e.Method, "lime") || e.Method == "milli"
+		sampled := strings.Contains(e.Method, "shap") || strings.Contains(e.Method, "lime") ||
+			e.Method == "milli"
 		if none := string(each[i]["r2"]) == "null"; none == sampled {
 			t.Errorf("%s: r2 is %s", e.Method, each[i]["r2"])
 		}
@@ -94,7 +107,8 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: settings %v", e.Method, e.Settings)
 		}
 	}
-	again := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all", "--samples", "60", "--seed", "7", "--json", "--workers", "3")
+	again := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all",
+		"--samples", "60", "--seed", "7", "--json", "--workers", "3")
 	if again != text {
 		t.Error("the number of workers changes the result")
 	}
@@ -104,16 +118,19 @@ func TestExplain(t *testing.T) {
 func TestExplainClass(t *testing.T) {
 	for _, class := range []string{"an 8", "1"} {
 		var x query.Explanation
-		clitest.Decode(t, succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--index", "1", "--class", class,
+		clitest.Decode(t, succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags,
+			"--index", "1", "--class", class,
 			"--method", "one-removed", "--settings", "mnist", "--json"), &x)
-		if len(x.Explanations) != 1 || x.Explanations[0].Class != 1 || x.Explanations[0].Method != "one_removed" {
+		if len(x.Explanations) != 1 || x.Explanations[0].Class != 1 ||
+			x.Explanations[0].Method != "one_removed" {
 			t.Fatalf("--class %s gives %+v", class, x.Explanations)
 		}
 		// Bag 1 holds its two 8s at these places.
 		scores := x.Explanations[0].Scores
 		for i, v := range scores {
 			if i != 8 && i != 23 && (v >= scores[8] || v >= scores[23]) {
-				t.Errorf("instance %d scores %v, and the 8s score %v and %v", i, v, scores[8], scores[23])
+				t.Errorf("instance %d scores %v, and the 8s score %v and %v", i, v, scores[8],
+					scores[23])
 			}
 		}
 	}
@@ -122,12 +139,15 @@ func TestExplainClass(t *testing.T) {
 func TestExplainFiles(t *testing.T) {
 	folder := t.TempDir()
 	table, picture := filepath.Join(folder, "x.csv"), filepath.Join(folder, "x.png")
-	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "single", "--csv", table, "--png", picture, "--top", "3")
+	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method",
+		"single", "--csv", table, "--png", picture, "--top", "3")
 	if !strings.Contains(text, "and 26 more") || !strings.Contains(text, "single") {
 		t.Errorf("the table of three instances reads\n%s", text)
 	}
 	rows := readCSV(t, table)
-	if len(rows) != 1+4*29 || !slices.Equal(rows[0], []string{"method", "class", "class_name", "instance", "score", "stderr", "unit", "neutral", "evident"}) {
+	if len(rows) != 1+4*29 || !slices.Equal(rows[0],
+		[]string{"method", "class", "class_name", "instance", "score", "stderr", "unit", "neutral",
+			"evident"}) {
 		t.Errorf("the CSV file has %d rows under %v", len(rows), rows[0])
 	}
 	neutral, err := strconv.ParseFloat(rows[1][7], 64)
@@ -136,7 +156,8 @@ func TestExplainFiles(t *testing.T) {
 	}
 	for _, row := range rows[1:] {
 		score, err := strconv.ParseFloat(row[4], 64)
-		if differs := math.Abs(score-neutral) >= 1e-6; err != nil || row[1] == rows[1][1] && row[8] != strconv.FormatBool(differs) {
+		if differs := math.Abs(score-neutral) >= 1e-6; err != nil || row[1] == rows[1][1] &&
+			row[8] != strconv.FormatBool(differs) {
 			t.Errorf("evident is %s for a score of %s beside %v", row[8], row[4], neutral)
 		}
 	}
@@ -165,7 +186,8 @@ func TestExplainCoalitions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var first, second query.Explanation
-	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--method", "random_shap", "--coalitions", file, "--json", "--seed"}
+	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--method",
+		"random_shap", "--coalitions", file, "--json", "--seed"}
 	clitest.Decode(t, succeed(t, append(args, "1")...), &first)
 	clitest.Decode(t, succeed(t, append(args, "2")...), &second)
 	for c := range first.Explanations {
@@ -179,16 +201,20 @@ func TestInspect(t *testing.T) {
 	var m inspectJSON
 	keys := clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
 	clitest.WantKeys(t, keys, "inputs outputs opset operators parameters instance_axis card")
-	if m.Opset != 13 || m.Input != "bag" || m.InstanceAxis != 0 || m.Parameters < 100_000 || !slices.Contains(m.Operators, "Conv") {
+	if m.Opset != 13 || m.Input != "bag" || m.InstanceAxis != 0 || m.Parameters < 100_000 ||
+		!slices.Contains(m.Operators, "Conv") {
 		t.Errorf("%+v", m)
 	}
-	if len(m.Inputs) != 1 || len(m.Inputs[0].Shape) != 4 || m.Inputs[0].Shape[0] != "instances" || m.Inputs[0].Shape[3] != 28.0 {
+	if len(m.Inputs) != 1 || len(m.Inputs[0].Shape) != 4 || m.Inputs[0].Shape[0] != "instances" ||
+		m.Inputs[0].Shape[3] != 28.0 {
 		t.Errorf("inputs %+v", m.Inputs)
 	}
-	if len(m.Classes) != 4 || m.Negative != 0 || len(m.Truth) != 4 || m.Scale != core.ScaleLogits || m.Inherent != "attention" {
+	if len(m.Classes) != 4 || m.Negative != 0 || len(m.Truth) != 4 || m.Scale != core.ScaleLogits ||
+		m.Inherent != "attention" {
 		t.Errorf("the card is not read: %+v", m)
 	}
-	if text := succeed(t, "inspect", "--model", exampleModel); !strings.Contains(text, "instances x 1 x 28 x 28") {
+	if text := succeed(t, "inspect", "--model", exampleModel); !strings.Contains(text,
+		"instances x 1 x 28 x 28") {
 		t.Errorf("the table reads\n%s", text)
 	}
 }
@@ -216,7 +242,8 @@ func TestCard(t *testing.T) {
 	for want, args := range map[string][]string{"beside": {}, "named": {"--card", named}} {
 		t.Run(want, func(t *testing.T) {
 			var m inspectJSON
-			clitest.Decode(t, succeed(t, append([]string{"inspect", "--json", "--model", model}, args...)...), &m)
+			clitest.Decode(t, succeed(t, append([]string{"inspect", "--json", "--model", model},
+				args...)...), &m)
 			if len(m.Classes) != 4 || m.Classes[3] != want {
 				t.Errorf("%v: classes %v, want the last to be %q", args, m.Classes, want)
 			}
@@ -254,14 +281,17 @@ func readCSV(t *testing.T, name string) [][]string {
 
 // TestExplainTrust checks that --trust prints a sentence for each class, and its figures as JSON.
 func TestExplainTrust(t *testing.T) {
-	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--index", "4", "--method", "milli", "--settings", "mnist", "--trust"}
+	args := []string{"explain", "--model", exampleModel, "--bag", exampleBags, "--index", "4",
+		"--method", "milli", "--settings", "mnist", "--trust"}
 	text := succeed(t, args...)
-	if n := strings.Count(text, "Removing the highest scores first lowers the probability by "); n != 4 {
+	if n := strings.Count(text,
+		"Removing the highest scores first lowers the probability by "); n != 4 {
 		t.Errorf("%d sentences of trust in\n%s", n, text)
 	}
 	var x query.Explanation
 	clitest.Decode(t, succeed(t, append(args, "--json")...), &x)
-	if len(x.Trust) != 1 || len(x.Trust[0].AOPCR["milli"]) != 4 || len(x.Trust[0].AOPCR["single"]) != 4 || len(x.Trust[0].Correlation) != 4 {
+	if len(x.Trust) != 1 || len(x.Trust[0].AOPCR["milli"]) != 4 ||
+		len(x.Trust[0].AOPCR["single"]) != 4 || len(x.Trust[0].Correlation) != 4 {
 		t.Errorf("trust %+v", x.Trust)
 	}
 	if text := succeed(t, args[:len(args)-1]...); strings.Contains(text, "Removing") {

@@ -38,38 +38,60 @@ type serveCommand struct {
 
 func newServe() *cobra.Command {
 	s := &serveCommand{}
-	c := cli.Command("serve", "Serve explanations, predictions, the Open Inference Protocol and the web page over HTTP", s.run)
+	c := cli.Command("serve",
+		"Serve explanations, predictions, the Open Inference Protocol and the web page over HTTP",
+		s.run)
 	f := c.Flags()
-	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; an address that other machines can reach needs --token-file or --tls-cert")
-	f.StringVar(&s.models, "models", "", "folder of .onnx files that requests can name, with their cards and external tensors")
-	f.StringArrayVar(&s.remote, "model", nil, "a model on another server that requests can name, oip+http://HOST[:PORT]/NAME; repeat the flag for several models")
+	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; an address that other "+
+		"machines can reach needs --token-file or --tls-cert")
+	f.StringVar(&s.models, "models", "",
+		"folder of .onnx files that requests can name, with their cards and external tensors")
+	f.StringArrayVar(&s.remote, "model", nil, "a model on another server that requests can name, "+
+		"oip+http://HOST[:PORT]/NAME; repeat the flag for several models")
 	s.RemoteFlags.Register(c)
 	s.device.Register(c)
-	f.StringVar(&s.site, "site", "", "folder of the web page, for example www/dist, to serve as well")
-	f.StringVar(&s.tokens, "token-file", "", "file with one token per line; every request then needs one of them: Authorization: Bearer TOKEN")
+	f.StringVar(&s.site, "site", "",
+		"folder of the web page, for example www/dist, to serve as well")
+	f.StringVar(&s.tokens, "token-file", "", "file with one token per line; every request then "+
+		"needs one of them: Authorization: Bearer TOKEN")
 	f.StringVar(&s.cert, "tls-cert", "", "certificate for https, a PEM file")
 	f.StringVar(&s.key, "tls-key", "", "private key of the certificate, a PEM file")
-	f.StringSliceVar(&s.origins, "allow-origin", nil, "origins whose pages can send requests, for example https://example.org (default none)")
+	f.StringSliceVar(&s.origins, "allow-origin", nil,
+		"origins whose pages can send requests, for example https://example.org (default none)")
 	f.Int64Var(&s.maxBody, "max-body", 0, "largest request body, in MB (default 256)")
-	f.Int64Var(&s.maxUnpacked, "max-unpacked", 0, "largest decompressed size of a file, in MB (default 1000)")
+	f.Int64Var(&s.maxUnpacked, "max-unpacked", 0,
+		"largest decompressed size of a file, in MB (default 1000)")
 	f.Int64Var(&s.limits.Pixels, "max-pixels", 0, "most pixels of a picture (default 2^26)")
-	f.Int64Var(&s.limits.Instances, "max-instances", 0, "most instances in a request (default 2^20)")
-	f.Int64Var(&s.limits.Memory, "memory", 0, "memory limit in MB, for one bag with its explanation and for one run of a model (default 2048)")
-	f.IntVar(&s.limits.Work, "max-work", 0, "most multiplications or accessed elements in one run of a model (default 2^40)")
+	f.Int64Var(&s.limits.Instances, "max-instances", 0,
+		"most instances in a request (default 2^20)")
+	f.Int64Var(&s.limits.Memory, "memory", 0, "memory limit in MB, for one bag with its "+
+		"explanation and for one run of a model (default 2048)")
+	f.IntVar(&s.limits.Work, "max-work", 0,
+		"most multiplications or accessed elements in one run of a model (default 2^40)")
 	f.IntVar(&s.limits.Budget, "budget", 0, "most model evaluations per request (default 1000000)")
-	f.IntVar(&s.limits.Concurrency, "concurrency", 0, "requests computed concurrently (default one per processor)")
-	f.IntVar(&s.limits.Queue, "queue", 0, "requests that can wait; further ones get status 429 (default 4 times --concurrency)")
-	f.IntVar(&s.limits.Workers, "workers", 0, "threads per request (default number of processors divided by --concurrency)")
-	f.DurationVar(&s.limits.Deadline, "deadline", 0, "time limit of a request, including its time in the queue (default 1m)")
-	f.DurationVar(&s.limits.Upload, "upload-time", 0, "time limit for receiving a request and for sending a response (default 1m)")
-	f.StringVar(&s.data, "data", "", "folder that stores jobs with their bags and models; without it the server does not accept jobs")
+	f.IntVar(&s.limits.Concurrency, "concurrency", 0,
+		"requests computed concurrently (default one per processor)")
+	f.IntVar(&s.limits.Queue, "queue", 0,
+		"requests that can wait; further ones get status 429 (default 4 times --concurrency)")
+	f.IntVar(&s.limits.Workers, "workers", 0,
+		"threads per request (default number of processors divided by --concurrency)")
+	f.DurationVar(&s.limits.Deadline, "deadline", 0,
+		"time limit of a request, including its time in the queue (default 1m)")
+	f.DurationVar(&s.limits.Upload, "upload-time", 0,
+		"time limit for receiving a request and for sending a response (default 1m)")
+	f.StringVar(&s.data, "data", "", "folder that stores jobs with their bags and models; "+
+		"without it the server does not accept jobs")
 	f.DurationVar(&s.jobs.Keep, "keep", 0, "how long a finished job is kept (default 168h)")
 	f.IntVar(&s.jobs.Jobs, "max-jobs", 0, "most stored jobs, finished ones included (default 1000)")
-	f.IntVar(&s.jobs.Items, "max-job-bags", 0, "most bags of one job, each counted once per model (default 100000)")
-	f.IntVar(&s.jobs.Attempts, "bag-attempts", 0, "attempts at a bag of a job that a stop of the server may interrupt before the bag fails (default 3)")
-	f.Int64Var(&s.maxData, "max-data", 0, "most MB of stored jobs; beyond it the server does not accept jobs (default 10000)")
+	f.IntVar(&s.jobs.Items, "max-job-bags", 0,
+		"most bags of one job, each counted once per model (default 100000)")
+	f.IntVar(&s.jobs.Attempts, "bag-attempts", 0, "attempts at a bag of a job that a stop of the "+
+		"server may interrupt before the bag fails (default 3)")
+	f.Int64Var(&s.maxData, "max-data", 0,
+		"most MB of stored jobs; beyond it the server does not accept jobs (default 10000)")
 	f.DurationVar(&s.limits.Bag, "bag-deadline", 0, "time limit for one bag of a job (default 10m)")
-	f.DurationVar(&s.drain, "drain", 30*time.Second, "time that running requests have to finish after the server is stopped")
+	f.DurationVar(&s.drain, "drain", 30*time.Second,
+		"time that running requests have to finish after the server is stopped")
 	return c
 }
 
@@ -97,13 +119,16 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	if certificate != nil {
 		scheme = "https"
 	}
-	o.Log.Info("listening", "address", fmt.Sprintf("%s://%s/", scheme, l.Addr()), "version", o.Version)
+	o.Log.Info("listening", "address", fmt.Sprintf("%s://%s/", scheme, l.Addr()), "version",
+		o.Version)
 	return answering.Run(c.Context(), l, certificate, s.drain)
 }
 
 // options reads the files that the flags name. It rejects an address that other machines can reach
 // without a token or a certificate.
-func (s *serveCommand) options(ctx context.Context) (o server.Options, certificate *tls.Certificate, err error) {
+func (s *serveCommand) options(
+	ctx context.Context,
+) (o server.Options, certificate *tls.Certificate, err error) {
 	if err := s.checkNumbers(); err != nil {
 		return o, nil, err
 	}
@@ -114,7 +139,8 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 	case (s.cert == "") != (s.key == ""):
 		return o, nil, cli.Usagef("--tls-cert and --tls-key must be given together")
 	case !local && s.tokens == "" && s.cert == "":
-		return o, nil, cli.Usagef("--listen %s can be reached from other machines; add --token-file, or --tls-cert and --tls-key", s.listen)
+		return o, nil, cli.Usagef("--listen %s can be reached from other machines; add "+
+			"--token-file, or --tls-cert and --tls-key", s.listen)
 	}
 	s.jobs.Bytes = s.maxData * 1e6
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
@@ -152,10 +178,13 @@ func (s *serveCommand) options(ctx context.Context) (o server.Options, certifica
 }
 
 // addRemote adds the models on other servers.
-func (s *serveCommand) addRemote(ctx context.Context, models *server.Models) (*server.Models, error) {
+func (s *serveCommand) addRemote(
+	ctx context.Context, models *server.Models,
+) (*server.Models, error) {
 	for _, address := range s.remote {
 		if !oip.Is(address) {
-			return nil, cli.Usagef("--model %s is not of the form oip+http://HOST[:PORT]/NAME; put model files in the folder of --models", address)
+			return nil, cli.Usagef("--model %s is not of the form oip+http://HOST[:PORT]/NAME; "+
+				"put model files in the folder of --models", address)
 		}
 		f := cli.ModelFlags{Path: address, RemoteFlags: s.RemoteFlags}
 		m, err := f.OpenRemote(ctx)
@@ -175,17 +204,25 @@ func (s *serveCommand) checkNumbers() error {
 		flag  string
 		value int64
 	}{
-		{"max-body", s.maxBody}, {"max-unpacked", s.maxUnpacked}, {"max-pixels", l.Pixels}, {"max-instances", l.Instances}, {"memory", l.Memory},
-		{"max-work", int64(l.Work)}, {"budget", int64(l.Budget)}, {"concurrency", int64(l.Concurrency)}, {"queue", int64(l.Queue)},
-		{"workers", int64(l.Workers)}, {"deadline", int64(l.Deadline)}, {"bag-deadline", int64(l.Bag)}, {"keep", int64(s.jobs.Keep)},
-		{"max-jobs", int64(s.jobs.Jobs)}, {"max-job-bags", int64(s.jobs.Items)}, {"bag-attempts", int64(s.jobs.Attempts)}, {"max-data", s.maxData}, {"upload-time", int64(l.Upload)}, {"drain", int64(s.drain)},
+		{"max-body", s.maxBody}, {"max-unpacked", s.maxUnpacked}, {"max-pixels", l.Pixels},
+		{"max-instances", l.Instances}, {"memory", l.Memory},
+		{"max-work", int64(l.Work)}, {"budget", int64(l.Budget)}, {"concurrency",
+			int64(l.Concurrency)}, {"queue", int64(l.Queue)},
+		{"workers", int64(l.Workers)}, {"deadline", int64(l.Deadline)}, {"bag-deadline",
+			int64(l.Bag)}, {"keep", int64(s.jobs.Keep)},
+		{"max-jobs", int64(s.jobs.Jobs)}, {"max-job-bags", int64(s.jobs.Items)}, {"bag-attempts",
+			int64(s.jobs.Attempts)}, {"max-data", s.maxData}, {"upload-time", int64(l.Upload)},
+		{"drain", int64(s.drain)},
 	} {
 		if n.value < 0 {
 			return cli.Usagef("--%s must not be negative; omit it to use the default", n.flag)
 		}
 	}
-	if most := int64(math.MaxInt64 / 1_000_000); max(s.maxBody, s.maxUnpacked, s.maxData, l.Memory) > most {
-		return cli.Usagef("--max-body, --max-unpacked, --max-data and --memory are in MB and must not exceed %d", most)
+	if most := int64(math.MaxInt64 / 1_000_000); max(s.maxBody, s.maxUnpacked, s.maxData,
+		l.Memory) > most {
+		return cli.Usagef(
+			"--max-body, --max-unpacked, --max-data and --memory are in MB and must not exceed %d",
+			most)
 	}
 	return nil
 }

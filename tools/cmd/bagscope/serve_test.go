@@ -24,7 +24,8 @@ func serving(t *testing.T, args ...string) (url string) {
 	log, write := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- program.Run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), io.Discard, write)
+		ended <- program.Run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...),
+			io.Discard, write)
 		write.Close()
 	}()
 	lines := bufio.NewScanner(log)
@@ -91,16 +92,23 @@ func TestServeSameBytes(t *testing.T) {
 		{"predict", "", ``},
 		{"predict", "--index 4 --output logit", `{"index":4,"output":"logit"}`},
 		{"explain", "", ``},
-		{"explain", "--method all --samples 60 --seed 7 --index 1", `{"methods":["all"],"samples":60,"seed":7,"index":1}`},
-		{"explain", "--method one-removed,milli --settings mnist --class 1 --alpha .2 --rank explained-class", `{"methods":["one-removed","milli"],"settings":"mnist","class":"1","alpha":0.2,"rank":"explained-class"}`},
-		{"explain", "--method guided_shap --efficiency uniform --output logit --paired --index 5", `{"methods":["guided_shap"],"efficiency":"uniform","output":"logit","paired":true,"index":5}`},
+		{"explain", "--method all --samples 60 --seed 7 --index 1",
+			`{"methods":["all"],"samples":60,"seed":7,"index":1}`},
+		{"explain", "--method one-removed,milli --settings mnist --class 1 --alpha .2 --rank " +
+			"explained-class",
+			`{"methods":["one-removed","milli"],"settings":"mnist","class":"1","alpha":0.2,"rank":"explained-class"}`},
+		{"explain", "--method guided_shap --efficiency uniform --output logit --paired --index 5",
+			`{"methods":["guided_shap"],"efficiency":"uniform","output":"logit","paired":true,"index":5}`},
 	} {
 		t.Run(c.command, func(t *testing.T) {
-			args := append([]string{c.command, "--model", exampleModel, "--bag", exampleBags, "--json"}, strings.Fields(c.args)...)
+			args := append([]string{c.command, "--model", exampleModel, "--bag", exampleBags,
+				"--json"}, strings.Fields(c.args)...)
 			want := succeed(t, args...)
 			for _, upload := range []bool{false, true} {
-				if got := asked(t, url+"/v1/"+c.command, exampleBags, c.request, upload); got != want {
-					t.Errorf("%s %s, model uploaded %v: the server says\n%.300s\nand the command line\n%.300s", c.command, c.args, upload, got, want)
+				if got := asked(t, url+"/v1/"+c.command, exampleBags, c.request,
+					upload); got != want {
+					t.Errorf("%s %s, model uploaded %v: the server says\n%.300s\nand the command "+
+						"line\n%.300s", c.command, c.args, upload, got, want)
 				}
 			}
 		})
@@ -110,7 +118,8 @@ func TestServeSameBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if text, err := io.ReadAll(response.Body); err != nil || string(text) != succeed(t, "methods", "--json") {
+	if text, err := io.ReadAll(response.Body); err != nil ||
+		string(text) != succeed(t, "methods", "--json") {
 		t.Errorf("%v; the methods are\n%s", err, text)
 	}
 }
@@ -153,9 +162,12 @@ func TestServeUsage(t *testing.T) {
 		{"--data " + broken, cli.ExitFailed, "the job folder cannot be created"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
-			code, out, errors := bagscope(t, append([]string{"serve"}, strings.Fields(c.args)...)...)
-			if code != c.code || out != "" || !strings.Contains(errors, c.says) || strings.Count(errors, "\n") != 1 {
-				t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code, out, errors)
+			code, out, errors := bagscope(t, append([]string{"serve"},
+				strings.Fields(c.args)...)...)
+			if code != c.code || out != "" || !strings.Contains(errors, c.says) ||
+				strings.Count(errors, "\n") != 1 {
+				t.Errorf("%s: exit code %d, want %d; stdout %q, stderr %q", c.args, code, c.code,
+					out, errors)
 			}
 		})
 	}

@@ -23,7 +23,8 @@ type (
 		Suffix      []string   `json:"suffix"`
 		Why         []string   `json:"why"`
 		Passes      []passJSON `json:"passes"`
-		Nodes       []nodeJSON `json:"nodes,omitempty"` // --stage graph: the nodes of the file; --stage plan: the nodes that run
+		// --stage graph: the nodes of the file; --stage plan: the nodes that run
+		Nodes []nodeJSON `json:"nodes,omitempty"`
 	}
 	factJSON struct {
 		Name    string `json:"name"`
@@ -59,7 +60,8 @@ func newPasses(passes []onnxbackend.PassInfo) []passJSON {
 func (s *stagesJSON) plan(p onnxbackend.PlanInfo) {
 	prefix, suffix := len(p.Prefix), len(p.Suffix)
 	s.PrefixNodes, s.SuffixNodes, s.Strategy, s.Ordered = &prefix, &suffix, p.Strategy, p.Ordered
-	s.Prefix, s.Suffix, s.Boundary, s.Why = titles(p.Prefix), titles(p.Suffix), newFacts(p.Boundary), query.List(p.Why)
+	s.Prefix, s.Suffix, s.Boundary, s.Why = titles(p.Prefix), titles(p.Suffix),
+		newFacts(p.Boundary), query.List(p.Why)
 }
 
 func titles(nodes []onnxbackend.NodeInfo) []string {
@@ -73,7 +75,8 @@ func titles(nodes []onnxbackend.NodeInfo) []string {
 func newFacts(values []onnxbackend.ValueInfo) []factJSON {
 	out := []factJSON{}
 	for _, v := range values {
-		f := factJSON{Name: v.Name, Type: v.Type, Shape: append([]int{}, v.Shape...), Depends: v.Depends}
+		f := factJSON{Name: v.Name, Type: v.Type, Shape: append([]int{}, v.Shape...),
+			Depends: v.Depends}
 		if v.Axis >= 0 {
 			f.Axis = &v.Axis
 		}
@@ -85,7 +88,8 @@ func newFacts(values []onnxbackend.ValueInfo) []factJSON {
 func newNodes(nodes []onnxbackend.NodeInfo) []nodeJSON {
 	out := []nodeJSON{}
 	for _, n := range nodes {
-		out = append(out, nodeJSON{n.Name, n.Op, n.Activation, n.Then, newFacts(n.Inputs), newFacts(n.Outputs)})
+		out = append(out, nodeJSON{n.Name, n.Op, n.Activation, n.Then, newFacts(n.Inputs),
+			newFacts(n.Outputs)})
 	}
 	return out
 }

@@ -21,17 +21,21 @@ const maxSynthetic = 1 << 24
 
 // bindSynthetic binds two bags of normally distributed random values. It returns the larger bag and
 // a description of it.
-func bindSynthetic(ctx context.Context, m *onnxbackend.Model) (b *onnxbackend.Bound, said string, err error) {
+func bindSynthetic(
+	ctx context.Context, m *onnxbackend.Model,
+) (b *onnxbackend.Bound, said string, err error) {
 	shape := m.Info().InstanceShape()
 	width := 1
 	for _, d := range shape {
 		if d < 1 || d > maxSynthetic/width {
-			return nil, "", fmt.Errorf("the file does not specify the shape of an instance, or the shape is too large for a generated bag; name a bag with --bag")
+			return nil, "", fmt.Errorf("the file does not specify the shape of an instance, or " +
+				"the shape is too large for a generated bag; name a bag with --bag")
 		}
 		width *= d
 	}
 	if shape == nil {
-		return nil, "", fmt.Errorf("the file does not specify the shape of an instance; name a bag with --bag")
+		return nil, "", fmt.Errorf(
+			"the file does not specify the shape of an instance; name a bag with --bag")
 	}
 	for _, sizes := range syntheticSizes {
 		var small *onnxbackend.Bound
@@ -45,21 +49,28 @@ func bindSynthetic(ctx context.Context, m *onnxbackend.Model) (b *onnxbackend.Bo
 		case err != nil:
 			return nil, "", err
 		}
-		said = fmt.Sprintf("the larger of two generated bags, of %d and %d random instances", sizes[0], sizes[1])
+		said = fmt.Sprintf("the larger of two generated bags, of %d and %d random instances",
+			sizes[0], sizes[1])
 		if x, y := small.Strategy(), b.Strategy(); x != y {
-			said += fmt.Sprintf("; the strategy is %s for the smaller one and %s for the larger one, which is shown", x, y)
+			said += fmt.Sprintf(
+				"; the strategy is %s for the smaller one and %s for the larger one, which is shown", x, y)
 		}
 		return b, said, nil
 	}
-	return nil, "", fmt.Errorf("the model fails on generated bags of random values (%w); name a bag with --bag", err)
+	return nil, "", fmt.Errorf(
+		"the model fails on generated bags of random values (%w); name a bag with --bag", err)
 }
 
-func bindRandom(ctx context.Context, m *onnxbackend.Model, k int, shape []int, width int) (*onnxbackend.Bound, error) {
+func bindRandom(
+	ctx context.Context, m *onnxbackend.Model, k int, shape []int, width int,
+) (*onnxbackend.Bound, error) {
 	if width > maxSynthetic/k {
-		return nil, fmt.Errorf("instances of shape %v are too large for a generated bag; name a bag with --bag", shape)
+		return nil, fmt.Errorf(
+			"instances of shape %v are too large for a generated bag; name a bag with --bag", shape)
 	}
 	random := rand.New(rand.NewPCG(uint64(k), 1))
-	bag := &core.Bag{Name: "synthetic", Shape: slices.Clone(shape), Values: make([]float32, k*width)}
+	bag := &core.Bag{Name: "synthetic", Shape: slices.Clone(shape),
+		Values: make([]float32, k*width)}
 	for i := range bag.Values {
 		bag.Values[i] = float32(random.NormFloat64())
 	}

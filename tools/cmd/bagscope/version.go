@@ -12,14 +12,17 @@ import (
 
 func newVersion() *cobra.Command {
 	var asJSON bool
-	c := cli.Command("version", "Print the version and the kernels that the engine uses on this processor", func(c *cobra.Command) error {
-		version, level := cli.Version(), kernel.Level()
-		if asJSON {
-			return query.WriteJSON(c.OutOrStdout(), map[string]string{"version": version, "kernels": level})
-		}
-		_, err := fmt.Fprintf(c.OutOrStdout(), "bagscope %s, kernels %s\n", version, level)
-		return err
-	})
+	c := cli.Command("version",
+		"Print the version and the kernels that the engine uses on this processor",
+		func(c *cobra.Command) error {
+			version, level := cli.Version(), kernel.Level()
+			if asJSON {
+				return query.WriteJSON(c.OutOrStdout(),
+					map[string]string{"version": version, "kernels": level})
+			}
+			_, err := fmt.Fprintf(c.OutOrStdout(), "bagscope %s, kernels %s\n", version, level)
+			return err
+		})
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

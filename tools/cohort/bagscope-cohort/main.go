@@ -40,14 +40,22 @@ type flags struct {
 }
 
 func (f *flags) register(s *flag.FlagSet) {
-	s.StringVar(&f.manifest, "manifest", "", "the `file` that lists models and bags, as JSON lines or CSV; a local file or in a bucket (s3://, gs://)")
-	s.StringVar(&f.out, "out", "", "the `folder` for results, local or in a bucket; bags with a result there are not explained again")
-	s.StringVar(&f.request, "request", "", "settings for all bags: a JSON object, or a `file` with one, whose keys are the names of explain's flags")
-	s.BoolVar(&f.ownSeeds, "own-seeds", false, "derive the seed of every bag without one from the request's seed and the bag's bytes")
-	s.StringVar(&f.metrics, "metrics", "ndcg", "metrics of the explanations, `names` separated by commas, or none; all except ndcg, auprc and r2 need further model evaluations")
-	s.IntVar(&f.workers, "workers", 0, "bags that a process explains concurrently (default one per processor); the results do not depend on it")
-	s.IntVar(&f.batch, "batch", 0, "lines of the manifest in a batch for a worker (default 32); the results do not depend on it")
-	s.IntVar(&f.perFile, "lines-per-file", 0, "lines of the manifest per file of results (default all)")
+	s.StringVar(&f.manifest, "manifest", "", "the `file` that lists models and bags, as JSON "+
+		"lines or CSV; a local file or in a bucket (s3://, gs://)")
+	s.StringVar(&f.out, "out", "", "the `folder` for results, local or in a bucket; bags with a "+
+		"result there are not explained again")
+	s.StringVar(&f.request, "request", "", "settings for all bags: a JSON object, or a `file` "+
+		"with one, whose keys are the names of explain's flags")
+	s.BoolVar(&f.ownSeeds, "own-seeds", false,
+		"derive the seed of every bag without one from the request's seed and the bag's bytes")
+	s.StringVar(&f.metrics, "metrics", "ndcg", "metrics of the explanations, `names` separated "+
+		"by commas, or none; all except ndcg, auprc and r2 need further model evaluations")
+	s.IntVar(&f.workers, "workers", 0, "bags that a process explains concurrently (default one "+
+		"per processor); the results do not depend on it")
+	s.IntVar(&f.batch, "batch", 0, "lines of the manifest in a batch for a worker (default 32); "+
+		"the results do not depend on it")
+	s.IntVar(&f.perFile, "lines-per-file", 0,
+		"lines of the manifest per file of results (default all)")
 	s.BoolVar(&f.asJSON, "json", false, "print the summary as JSON")
 	s.BoolVar(&f.verbose, "verbose", false, "also show the log of Beam and its engine")
 }
@@ -68,7 +76,8 @@ func program() int {
 	case err != nil:
 		return fail(exitUsage, fmt.Errorf("%w; bagscope cohort --help lists the flags", err))
 	case flag.NArg() > 0:
-		return fail(exitUsage, fmt.Errorf("cohort does not take the argument %q; use flags to name files, see bagscope cohort --help", flag.Arg(0)))
+		return fail(exitUsage, fmt.Errorf("cohort does not take the argument %q; use flags to "+
+			"name files, see bagscope cohort --help", flag.Arg(0)))
 	}
 	leaveWithStarter()
 	beam.Init() // does not return in a worker of a remote engine
@@ -83,7 +92,8 @@ func program() int {
 	case err == nil:
 		return exitDone
 	case ctx.Err() != nil:
-		return fail(exitFailed, errors.New("interrupted before it finished; run the same command again to continue"))
+		return fail(exitFailed, errors.New(
+			"interrupted before it finished; run the same command again to continue"))
 	case errors.As(err, &option):
 		return fail(exitUsage, err)
 	}
@@ -98,8 +108,9 @@ func fail(code int, err error) int {
 
 func (f *flags) run(ctx context.Context) error {
 	o := cohort.Options{
-		Manifest: f.manifest, Out: f.out, OwnSeeds: f.ownSeeds, Workers: f.workers, Batch: f.batch, PerFile: f.perFile,
-		Runner: *runners.Runner, Errors: os.Stderr, Metrics: []string{},
+		Manifest: f.manifest, Out: f.out, OwnSeeds: f.ownSeeds, Workers: f.workers, Batch: f.batch,
+		PerFile: f.perFile,
+		Runner:  *runners.Runner, Errors: os.Stderr, Metrics: []string{},
 	}
 	if f.metrics != "none" {
 		o.Metrics = strings.Split(f.metrics, ",")
@@ -136,7 +147,8 @@ func (f *flags) readRequest() (json.RawMessage, error) {
 	}
 	data, err := os.ReadFile(f.request)
 	if err != nil {
-		return nil, &cohort.OptionError{Option: "request", Reason: "must be a JSON object or a readable file: " + err.Error()}
+		return nil, &cohort.OptionError{Option: "request",
+			Reason: "must be a JSON object or a readable file: " + err.Error()}
 	}
 	return data, nil
 }
@@ -166,16 +178,20 @@ func (f *flags) quieten() {
 
 // help prints the flags of this program in order, and mentions the flags of the engines.
 func help(w io.Writer) {
-	fmt.Fprintf(w, "Explain every bag of a manifest and write tables over the whole cohort\n\nUsage:\n  bagscope cohort --manifest FILE --out FOLDER [flags]\n\nFlags:\n")
+	fmt.Fprintf(w, "Explain every bag of a manifest and write tables over the whole "+
+		"cohort\n\nUsage:\n  bagscope cohort --manifest FILE --out FOLDER [flags]\n\nFlags:\n")
 	var f flags
 	ours := flag.NewFlagSet("", flag.ContinueOnError)
 	f.register(ours)
-	for _, name := range []string{"manifest", "out", "request", "own-seeds", "metrics", "workers", "batch", "lines-per-file", "json", "verbose"} {
+	for _, name := range []string{"manifest", "out", "request", "own-seeds", "metrics", "workers",
+		"batch", "lines-per-file", "json", "verbose"} {
 		one := ours.Lookup(name)
 		value, usage := flag.UnquoteUsage(one)
 		fmt.Fprintf(w, "      --%-24s %s\n", strings.TrimSpace(name+" "+value), usage)
 	}
-	fmt.Fprintf(w, "      --%-24s %s (default prism, which needs no set-up)\n", "runner name", strings.Join(cohort.Runners(), ", "))
+	fmt.Fprintf(w, "      --%-24s %s (default prism, which needs no set-up)\n", "runner name",
+		strings.Join(cohort.Runners(), ", "))
 	fmt.Fprintf(w, "      --%-24s HOST:PORT of the engine's job service\n", "endpoint address")
-	fmt.Fprintf(w, "\nFlags of Beam's engines are also accepted, such as --environment_type, --parallelism, --project, --region and --staging_location.\n")
+	fmt.Fprintf(w, "\nFlags of Beam's engines are also accepted, such as --environment_type, "+
+		"--parallelism, --project, --region and --staging_location.\n")
 }

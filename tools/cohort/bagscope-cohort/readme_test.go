@@ -18,8 +18,8 @@ var (
 	longFlag   = regexp.MustCompile(`--([a-z_-]+)`)
 )
 
-// TestReadme runs the page's commands, block after block, as a reader would, and then holds what the cohort says of each bag
-// to what the command line prints.
+// TestReadme runs the page's commands, block after block, as a reader would, and then holds what
+// the cohort says of each bag to what the command line prints.
 func TestReadme(t *testing.T) {
 	for _, program := range []string{"sh", "make"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -49,7 +49,8 @@ func TestReadme(t *testing.T) {
 		}
 		said += string(out)
 	}
-	for _, want := range []string{"6 of 6 bags explained", `"kinds":{"file":1}`, "missing.onnx does not exist"} {
+	for _, want := range []string{"6 of 6 bags explained", `"kinds":{"file":1}`,
+		"missing.onnx does not exist"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the commands do not say %q but\n%s", want, said)
 		}
@@ -77,7 +78,8 @@ func TestReadme(t *testing.T) {
 			if err := json.Unmarshal(line, &r); err != nil {
 				t.Fatal(err)
 			}
-			args := append([]string{"explain", "--model", "examples/digits/model.onnx", "--bag", "examples/digits/bags.npz", "--json"}, strings.Fields(c.args)...)
+			args := append([]string{"explain", "--model", "examples/digits/model.onnx", "--bag",
+				"examples/digits/bags.npz", "--json"}, strings.Fields(c.args)...)
 			if c.results == "out" {
 				args = append(args, "--index", r.Index.String(), "--seed", r.Index.String())
 			}
@@ -85,7 +87,8 @@ func TestReadme(t *testing.T) {
 			cmd.Dir = root
 			want, err := cmd.Output()
 			if err != nil || string(r.Explanation)+"\n" != string(want) {
-				t.Errorf("%v: %v: the cohort says\n%.300s\nand the command line\n%.300s", args, err, r.Explanation, want)
+				t.Errorf("%v: %v: the cohort says\n%.300s\nand the command line\n%.300s", args, err,
+					r.Explanation, want)
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestChromium runs tools/dev/chromium where a browser is, where a stub that cannot run is, and where none is
-// and none can be installed.
+// TestChromium runs tools/dev/chromium where a browser is, where a stub that cannot run is, and
+// where none is and none can be installed.
 func TestChromium(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
@@ -27,7 +27,8 @@ func TestChromium(t *testing.T) {
 		{name: "a browser", program: "exit 0", finds: true},
 		{name: "a stub", program: "exit 1", says: "CHROMIUM=/path/to/chromium"},
 		{name: "nothing", says: "need Chromium"},
-		{name: "a wrong name", program: "exit 0", named: "netscape", says: "no program of that name"},
+		{name: "a wrong name", program: "exit 0", named: "netscape",
+			says: "no program of that name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -40,7 +41,8 @@ func TestChromium(t *testing.T) {
 			}
 			browser := filepath.Join(folder, "chromium")
 			if c.program != "" {
-				if err := os.WriteFile(browser, []byte("#!"+shell+"\n"+c.program+"\n"), 0o755); err != nil {
+				if err := os.WriteFile(browser, []byte("#!"+shell+"\n"+c.program+"\n"),
+					0o755); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -48,7 +50,8 @@ func TestChromium(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), shell, script)
 			cmd.Env, cmd.Stderr = []string{"PATH=" + folder, "CHROMIUM=" + c.named}, &stderr
 			out, err := cmd.Output()
-			if found := strings.TrimSpace(string(out)); c.finds && (err != nil || found != browser) {
+			if found := strings.TrimSpace(string(out)); c.finds &&
+				(err != nil || found != browser) {
 				t.Errorf("found %q, %v, want %q", found, err, browser)
 			}
 			if !c.finds && (err == nil || !strings.Contains(stderr.String(), c.says)) {

@@ -46,26 +46,44 @@ var house = []rule{
 	{place: "core/draw", own: []string{"core"}, modules: []string{ximage}, without: machine},
 	{place: "core/bagio", own: []string{"core"}, without: machine},
 	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},
-	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu}, without: machine},
-	{place: "onnxbackend/onnxgo", own: []string{"onnxbackend"}, modules: []string{onnxgo, gtensor, gonum}, without: machine},
-	// The graphics processor is a dependency of those who build with the tag gpu, and of nobody else.
-	{place: "onnxbackend/gpu", own: []string{"onnxbackend"}, modules: []string{webgpu, safejs}, without: machine},
+	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu},
+		without: machine},
+	{place: "onnxbackend/onnxgo", own: []string{"onnxbackend"},
+		modules: []string{onnxgo, gtensor, gonum}, without: machine},
+	// The graphics processor is a dependency of those who build with the tag gpu, and of nobody
+	// else.
+	{place: "onnxbackend/gpu", own: []string{"onnxbackend"}, modules: []string{webgpu, safejs},
+		without: machine},
 	{place: "internal/testfile"}, // which tests alone import
-	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},
+	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend",
+		"onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/metric", "wasm"}},
-	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend"}},
-	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend", "onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
-	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric", "core/draw", "core/bagio", "core/coretest", "tools/service/query", "tools/service/jobs", "tools/service/oip", "tools/service/site", "tools/service/server", "tools/cmd/internal", "tools/train/dataset", "tools/train/study"}, modules: []string{"."}},
+	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio",
+		"onnxbackend"}},
+	{place: "examples/onnx-go", own: []string{"core", "core/bagio", "onnxbackend",
+		"onnxbackend/onnxgo"}, modules: []string{onnxgo, gtensor}},
+	{place: "tools", own: []string{"core", "onnxbackend", "onnxbackend/gpu", "core/metric",
+		"core/draw", "core/bagio", "core/coretest", "tools/service/query", "tools/service/jobs",
+		"tools/service/oip", "tools/service/site", "tools/service/server", "tools/cmd/internal",
+		"tools/train/dataset", "tools/train/study"}, modules: []string{"."}},
 	// The everyday commands do without the libraries of training and plotting.
-	{place: "tools/cmd/internal", own: []string{"core", "core/bagio", "core/metric", "onnxbackend", "onnxbackend/gpu", "tools/service/query", "tools/service/oip"}, modules: []string{cobra}},
-	{place: "tools/cmd/bagscope", own: []string{"core", "core/bagio", "core/draw", "core/metric", "onnxbackend", "tools/cmd/internal", "tools/service/query", "tools/service/oip", "tools/service/jobs", "tools/service/server", "tools/train/study"}, modules: []string{cobra}},
-	{place: "tools/train/dataset", own: []string{"core", "core/bagio", "tools"}, modules: []string{gonum}},
+	{place: "tools/cmd/internal", own: []string{"core", "core/bagio", "core/metric", "onnxbackend",
+		"onnxbackend/gpu", "tools/service/query", "tools/service/oip"}, modules: []string{cobra}},
+	{place: "tools/cmd/bagscope", own: []string{"core", "core/bagio", "core/draw", "core/metric",
+		"onnxbackend", "tools/cmd/internal", "tools/service/query", "tools/service/oip",
+		"tools/service/jobs", "tools/service/server", "tools/train/study"},
+		modules: []string{cobra}},
+	{place: "tools/train/dataset", own: []string{"core", "core/bagio", "tools"},
+		modules: []string{gonum}},
 	{place: "tools/train/study", own: []string{"core", "core/metric", "tools/train/dataset"}},
-	{place: "tools/service/query", own: []string{"core", "core/metric", "core/bagio", "onnxbackend"}, without: []string{"os", "net", "syscall"}},
+	{place: "tools/service/query", own: []string{"core", "core/metric", "core/bagio",
+		"onnxbackend"}, without: []string{"os", "net", "syscall"}},
 	{place: "tools/service/site"},
 	{place: "tools/service/jobs", modules: []string{bbolt}},
 	{place: "tools/service/oip", own: []string{"core", "onnxbackend", "tools/service/query"}},
-	{place: "tools/service/server", own: []string{"core", "core/bagio", "onnxbackend", "tools/service/query", "tools/service/jobs", "tools/service/oip", "tools/service/site"}, modules: []string{metrics}},
+	{place: "tools/service/server", own: []string{"core", "core/bagio", "onnxbackend",
+		"tools/service/query", "tools/service/jobs", "tools/service/oip", "tools/service/site"},
+		modules: []string{metrics}},
 }
 
 // TestHouse fails on an arrow that runs back.
@@ -100,7 +118,8 @@ func TestHouse(t *testing.T) {
 			}
 			// Tests may use any library and, of the house, whatever stands left of tools.
 			for _, imported := range tests {
-				if own, ok := within(imported, modulePath); ok && !toolsPlace(r) && toolsPlace(ruleOf(own)) {
+				if own, ok := within(imported, modulePath); ok && !toolsPlace(r) &&
+					toolsPlace(ruleOf(own)) {
 					t.Errorf("a test of %s imports %s: nothing but tools may", pkg, imported)
 				}
 			}
@@ -170,7 +189,8 @@ func TestRules(t *testing.T) {
 	} {
 		why := ruleOf(c.from).forbids(c.to)
 		if (why == "") != c.allowed {
-			t.Errorf("%s -> %s: allowed is %v, want %v (%s)", c.from, c.to, why == "", c.allowed, why)
+			t.Errorf("%s -> %s: allowed is %v, want %v (%s)", c.from, c.to, why == "", c.allowed,
+				why)
 		}
 	}
 	if ruleOf("corelike") != nil || ruleOf("") != nil {
@@ -189,9 +209,11 @@ func TestBrowserProgramIsSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok := from[modulePath+"/core"]; !ok || len(from) < 30 {
-		t.Fatalf("the program reaches only %d packages, core among them: %v; the search is broken", len(from), ok)
+		t.Fatalf("the program reaches only %d packages, core among them: %v; the search is broken",
+			len(from), ok)
 	}
-	for _, large := range []string{"encoding/json", "net/http", "text/template", "html/template", "go/ast", "google.golang.org/protobuf/proto", onnxgo, gtensor, gorgonia} {
+	for _, large := range []string{"encoding/json", "net/http", "text/template", "html/template",
+		"go/ast", "google.golang.org/protobuf/proto", onnxgo, gtensor, gorgonia} {
 		if _, linked := from[large]; linked {
 			t.Errorf("the browser's program links %s, by way of %s", large, chain(from, large))
 		}
@@ -212,7 +234,9 @@ func TestBagscopeLinksNoTraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok := from[modulePath+"/tools/service/server"]; !ok || len(from) < 100 {
-		t.Fatalf("bagscope reaches only %d packages, the server among them: %v; the search is broken", len(from), ok)
+		t.Fatalf(
+			"bagscope reaches only %d packages, the server among them: %v; the search is broken",
+			len(from), ok)
 	}
 	for pkg := range from {
 		for _, h := range heavy {
@@ -227,7 +251,8 @@ func TestBagscopeLinksNoTraining(t *testing.T) {
 	}
 	for _, h := range []string{gorgonia, plot} {
 		if _, ok := train[h]; !ok {
-			t.Errorf("bagscope-train does not link %s, so that the test above proves nothing of it", h)
+			t.Errorf("bagscope-train does not link %s, so that the test above proves nothing of it",
+				h)
 		}
 	}
 }
@@ -239,7 +264,8 @@ func TestBagscopeIsSmall(t *testing.T) {
 	}
 	const most = 20_000_000
 	file := filepath.Join(t.TempDir(), "bagscope")
-	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", file, "./tools/cmd/bagscope")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", file,
+		"./tools/cmd/bagscope")
 	build.Dir = root
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -251,7 +277,8 @@ func TestBagscopeIsSmall(t *testing.T) {
 	}
 	t.Logf("%d bytes", info.Size())
 	if info.Size() > most {
-		t.Errorf("bagscope has %d bytes stripped, and may have %d; go list -deps ./tools/cmd/bagscope lists what it links", info.Size(), most)
+		t.Errorf("bagscope has %d bytes stripped, and may have %d; go list -deps "+
+			"./tools/cmd/bagscope lists what it links", info.Size(), most)
 	}
 }
 
@@ -267,7 +294,8 @@ func toolsPlace(r *rule) bool {
 func ruleOf(place string) *rule {
 	var best *rule
 	for i := range house {
-		if _, ok := within(place, house[i].place); ok && (best == nil || len(house[i].place) > len(best.place)) {
+		if _, ok := within(place, house[i].place); ok &&
+			(best == nil || len(house[i].place) > len(best.place)) {
 			best = &house[i]
 		}
 	}

@@ -15,8 +15,9 @@ import (
 // pages are those whose every command is run, servers and all.
 var pages = []string{"tools/service/server/README.md", "tools/service/oip/README.md"}
 
-// TestPages runs the commands of each page in one shell, as a reader would who leaves the servers running; their ports and the
-// folder build are others, so that nothing that is there is in the way.
+// TestPages runs the commands of each page in one shell, as a reader would who leaves the servers
+// running; their ports and the folder build are others, so that nothing that is there is in the
+// way.
 func TestPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the pages build and run servers")
@@ -71,7 +72,8 @@ func freePort(t *testing.T) string {
 // TestPageLinks wants every file that the pages link to be there.
 func TestPageLinks(t *testing.T) {
 	for _, page := range pages {
-		for _, m := range regexp.MustCompile(`\]\(([^):#]+)[^):]*\)`).FindAllStringSubmatch(outsideCode(read(t, page)), -1) {
+		for _, m := range regexp.MustCompile(`\]\(([^):#]+)[^):]*\)`).FindAllStringSubmatch(
+			outsideCode(read(t, page)), -1) {
 			if _, err := os.Stat(filepath.Join(root, filepath.Dir(page), m[1])); err != nil {
 				t.Errorf("%s points to %s: %v", page, m[1], err)
 			}

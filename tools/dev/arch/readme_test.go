@@ -43,7 +43,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestReadmeServer starts the server as the README says, on a free port, and asks it what the README asks.
+// TestReadmeServer starts the server as the README says, on a free port, and asks it what the
+// README asks.
 func TestReadmeServer(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil || testing.Short() {
@@ -52,18 +53,22 @@ func TestReadmeServer(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("there is no curl here to ask with")
 	}
-	block := regexp.MustCompile("(?s)## Ask over HTTP\n.*?```\n(.*?)\n```").FindStringSubmatch(read(t, "README.md"))
+	block := regexp.MustCompile("(?s)## Ask over HTTP\n.*?```\n(.*?)\n```").FindStringSubmatch(
+		read(t, "README.md"))
 	if block == nil {
 		t.Fatal("the README says nothing of asking over HTTP")
 	}
 	program, site := filepath.Join(t.TempDir(), "bagscope"), t.TempDir()
-	if out, err := command(t, "go", "build", "-o", program, "./tools/cmd/bagscope").CombinedOutput(); err != nil {
+	if out, err := command(t, "go", "build", "-o", program,
+		"./tools/cmd/bagscope").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if err := os.WriteFile(filepath.Join(site, "index.html"), []byte("<title>a site</title>"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(site, "index.html"), []byte("<title>a site</title>"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.NewReplacer("build/bagscope", program, "www/dist", site).Replace(block[1]), "\n")
+	lines := strings.Split(strings.NewReplacer("build/bagscope", program, "www/dist",
+		site).Replace(block[1]), "\n")
 	server := command(t, shell, "-c", "exec "+lines[0]+" --listen 127.0.0.1:0")
 	log, err := server.StderrPipe()
 	if err != nil {
@@ -98,12 +103,15 @@ func command(t *testing.T, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestReadmeLinks wants every file that the README links or shows to be there, and pictures to be small.
+// TestReadmeLinks wants every file that the README links or shows to be there, and pictures to be
+// small.
 func TestReadmeLinks(t *testing.T) {
-	for _, m := range regexp.MustCompile(`(?:\]\(|src(?:set)?=")([^):"]+)`).FindAllStringSubmatch(outsideCode(read(t, "README.md")), -1) {
+	for _, m := range regexp.MustCompile(`(?:\]\(|src(?:set)?=")([^):"]+)`).FindAllStringSubmatch(
+		outsideCode(read(t, "README.md")), -1) {
 		file, heading, _ := strings.Cut(m[1], "#")
 		info, err := os.Stat(filepath.Join(root, file))
-		if err == nil && heading != "" && !strings.Contains(strings.ToLower(read(t, file)), "\n## "+heading) {
+		if err == nil && heading != "" && !strings.Contains(strings.ToLower(read(t, file)),
+			"\n## "+heading) {
 			t.Errorf("%s has no heading for %s", file, m[1])
 		}
 		if err != nil {

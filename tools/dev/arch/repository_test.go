@@ -29,8 +29,10 @@ func TestVersion(t *testing.T) {
 	if log := read(t, "CHANGELOG.md"); !strings.Contains(log, "\n## ["+version+"]") {
 		t.Errorf("CHANGELOG.md has no section [%s]", version)
 	}
-	if embedded := strings.TrimSpace(read(t, "tools/cmd/internal/cli/version.txt")); embedded != version {
-		t.Errorf("tools/cmd/internal/cli/version.txt says %s and version.txt %s; run make generate", embedded, version)
+	if embedded := strings.TrimSpace(read(t,
+		"tools/cmd/internal/cli/version.txt")); embedded != version {
+		t.Errorf("tools/cmd/internal/cli/version.txt says %s and version.txt %s; run make generate",
+			embedded, version)
 	}
 	for _, file := range []string{"wasm/npm/package.json", "www/package.json"} {
 		var npm struct{ Version string }
@@ -57,7 +59,8 @@ func TestGoLine(t *testing.T) {
 // TestVerbs holds the Makefile to the verbs that the documentation names.
 func TestVerbs(t *testing.T) {
 	makefile := read(t, "Makefile")
-	for _, verb := range strings.Fields("help demo quick test check testdata race soak fuzz browsers audit bench generate wasm www") {
+	for _, verb := range strings.Fields(
+		"help demo quick test check testdata race soak fuzz browsers audit bench generate wasm www") {
 		if !regexp.MustCompile(`(?m)^` + verb + `:.*## \S`).MatchString(makefile) {
 			t.Errorf("make %s is not in the Makefile, or says not what it does", verb)
 		}
@@ -66,7 +69,8 @@ func TestVerbs(t *testing.T) {
 		t.Errorf(".ci/run cannot be run: %v", err)
 	}
 	run := read(t, ".ci/run")
-	for _, verb := range strings.Fields("test race cohort-test examples-test browsers test-gpu audit soak fuzz") {
+	for _, verb := range strings.Fields(
+		"test race cohort-test examples-test browsers test-gpu audit soak fuzz") {
 		if !strings.Contains(run, `"make `+verb+`"`) {
 			t.Errorf(".ci/run does not run make %s", verb)
 		}

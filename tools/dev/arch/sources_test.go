@@ -65,7 +65,8 @@ func (t *tree) packages() ([]string, error) {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && p != t.root && (name == "node_modules" || name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+		if d.IsDir() && p != t.root && (name == "node_modules" || name == "testdata" ||
+			strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
 			return filepath.SkipDir
 		}
 		if !d.IsDir() && strings.HasSuffix(name, ".go") {
@@ -99,12 +100,14 @@ func (t *tree) dir(imported string) (string, error) {
 		}
 	}
 	src := filepath.Join(build.Default.GOROOT, "src")
-	for _, dir := range []string{filepath.Join(src, imported), filepath.Join(src, "vendor", imported)} {
+	for _, dir := range []string{filepath.Join(src, imported),
+		filepath.Join(src, "vendor", imported)} {
 		if _, err := os.Stat(dir); err == nil {
 			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("the sources of %s are not on this machine; run go mod download", imported)
+	return "", fmt.Errorf("the sources of %s are not on this machine; run go mod download",
+		imported)
 }
 
 // imports returns what the files of a package for a platform import, and apart from that what its

@@ -23,14 +23,15 @@
 //	plain             the same without passes and without the encode-once cut: the whole graph for every coalition
 //	onnxruntime       onnxruntime-node natively; onnxruntime-web in a Worker in Chromium
 //
-// ONNX Runtime has no explanations: there, and for plain, a job is the loop over its coalitions. A loop
-// that would take minutes is measured on a sample of its coalitions, evenly spread over their
-// sizes, and scaled to all of them; a row says how many were measured. Nothing is added to a loop for
-// the surrogate.
+// ONNX Runtime has no explanations: there, and for plain, a job is the loop over its coalitions. A
+// loop that would take minutes is measured on a sample of its coalitions, evenly spread over their
+// sizes, and scaled to all of them; a row says how many were measured. Nothing is added to a loop
+// for the surrogate.
 //
 // A model's engines and jobs take turns: a round measures each once, and a row is the median of its
 // rounds. Timings shorter than a few milliseconds are means of several runs.
 //
-// The program starts itself as the native engine, and Node with the files in peers/ for the rest. The
-// folder www/bench is what runs in Chromium; -page writes it with the project's own models, as a part of the site.
+// The program starts itself as the native engine, and Node with the files in peers/ for the rest.
+// The folder www/bench is what runs in Chromium; -page writes it with the project's own models, as
+// a part of the site.
 package main

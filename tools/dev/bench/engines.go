@@ -12,8 +12,8 @@ type place struct {
 	chromium string
 }
 
-// launch starts the process that holds an engine: bagscope and plain natively, onnxruntime natively, or all
-// that run in the browser. It returns when the process can do what it is for.
+// launch starts the process that holds an engine: bagscope and plain natively, onnxruntime
+// natively, or all that run in the browser. It returns when the process can do what it is for.
 func (p place) launch(at seat) (*child, error) {
 	c, err := p.start(at)
 	if err != nil {
@@ -29,18 +29,24 @@ func (p place) launch(at seat) (*child, error) {
 func (p place) start(at seat) (*child, error) {
 	switch {
 	case at.target == targetBrowser:
-		return start("Chromium", []string{"CHROMIUM=" + p.chromium}, "node", p.peer("browser.mjs"), p.folder)
+		return start("Chromium", []string{"CHROMIUM=" + p.chromium}, "node", p.peer("browser.mjs"),
+			p.folder)
 	case at.engine == enginePeer:
-		return start("onnxruntime-node", nil, "node", p.peer("native.mjs"), filepath.Join(p.folder, "data"))
+		return start("onnxruntime-node", nil, "node", p.peer("native.mjs"),
+			filepath.Join(p.folder, "data"))
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return start("bagscope", []string{"GOMAXPROCS=1"}, self, "-serve", filepath.Join(p.folder, "data"))
+	return start("bagscope", []string{"GOMAXPROCS=1"}, self, "-serve",
+		filepath.Join(p.folder, "data"))
 }
 
-func (p place) peer(file string) string { return filepath.Join(p.root, "tools/dev/bench/peers", file) }
+func (p place) peer(file string) string {
+	return filepath.Join(p.root, "tools/dev/bench/peers",
+		file)
+}
 
 // engines are the processes of a run. One that does not start is missing.
 type engines struct {

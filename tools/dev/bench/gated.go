@@ -7,9 +7,10 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// gatedAttention returns a model as people have them for embedded patches (Ilse 2018; the sizes of CLAM's small one): a
-// layer to half as many features, attention with a gate, two classes. The head is one layer or, if hidden is not 0, two
-// with so many units between them. The weights are random, always the same.
+// gatedAttention returns a model as people have them for embedded patches (Ilse 2018; the sizes of
+// CLAM's small one): a layer to half as many features, attention with a gate, two classes. The head
+// is one layer or, if hidden is not 0, two with so many units between them. The weights are random,
+// always the same.
 func gatedAttention(features, hidden int) []byte {
 	const gate, classes = 128, 2
 	width := features / 2
@@ -24,7 +25,8 @@ func gatedAttention(features, hidden int) []byte {
 		}
 		return []ot.Tensor{ot.F(name, w, in, out), ot.F(name+".bias", b, out)}
 	}
-	m := ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("bag", "instances", features)}, Outputs: []ot.Value{ot.In("logits", 1, classes), ot.In("attention", "instances", 1)}}
+	m := ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("bag", "instances", features)},
+		Outputs: []ot.Value{ot.In("logits", 1, classes), ot.In("attention", "instances", 1)}}
 	m.Initializers = append(m.Initializers, weights("f", features, width)...)
 	m.Initializers = append(m.Initializers, weights("v", width, gate)...)
 	m.Initializers = append(m.Initializers, weights("u", width, gate)...)
@@ -38,12 +40,14 @@ func gatedAttention(features, hidden int) []byte {
 		layer("h", "u"), ot.N("Sigmoid", []string{"u.out"}, []string{"gate"}),
 		ot.N("Mul", []string{"value", "gate"}, []string{"gated"}), layer("gated", "w"),
 		ot.N("Softmax", []string{"w.out"}, []string{"attention"}, ot.Int("axis", 0)),
-		ot.N("Transpose", []string{"attention"}, []string{"row"}), ot.N("MatMul", []string{"row", "h"}, []string{"pooled"}),
+		ot.N("Transpose", []string{"attention"}, []string{"row"}), ot.N("MatMul",
+			[]string{"row", "h"}, []string{"pooled"}),
 	}
 	last := "pooled"
 	if hidden > 0 {
 		m.Initializers = append(m.Initializers, weights("t", width, hidden)...)
-		m.Nodes = append(m.Nodes, layer(last, "t"), ot.N("Relu", []string{"t.out"}, []string{"units"}))
+		m.Nodes = append(m.Nodes, layer(last, "t"),
+			ot.N("Relu", []string{"t.out"}, []string{"units"}))
 		last, width = "units", hidden
 	}
 	m.Initializers = append(m.Initializers, weights("o", width, classes)...)

@@ -33,7 +33,8 @@ func describeMachine(chromium, ort string) Machine {
 
 func (m Machine) String() string {
 	return fmt.Sprintf("%s, %d cores (load %s before the run), %s, %s, Node %s, %s, onnxruntime %s",
-		unknown(m.CPU), m.Cores, unknown(m.LoadAverage), m.System, m.Go, unknown(m.Node), unknown(m.Chromium), unknown(m.ORT))
+		unknown(m.CPU), m.Cores, unknown(m.LoadAverage), m.System, m.Go, unknown(m.Node),
+		unknown(m.Chromium), unknown(m.ORT))
 }
 
 func unknown(s string) string {

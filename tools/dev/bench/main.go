@@ -27,11 +27,14 @@ func main() {
 	flag.BoolVar(&o.full, "full", false, "all rounds of every job, however slow")
 	flag.BoolVar(&o.json, "json", false, "print JSON instead of the table")
 	flag.StringVar(&o.save, "save", "", "write the JSON to this `file` as well")
-	flag.StringVar(&o.only, "only", "", "jobs to measure, a regular `expression` such as 'crc|cold'")
+	flag.StringVar(&o.only, "only", "",
+		"jobs to measure, a regular `expression` such as 'crc|cold'")
 	flag.IntVar(&o.rounds, "rounds", 0, "rounds of each job; 0 for 7, or 3 of a quick run")
-	flag.StringVar(&o.page, "page", "", "measure nothing; write the page that measures the browser it is opened in to this `folder`")
+	flag.StringVar(&o.page, "page", "",
+		"measure nothing; write the page that measures the browser it is opened in to this `folder`")
 	flag.StringVar(&o.root, "root", ".", "the repository")
-	flag.StringVar(&o.serve, "serve", "", "be the native engine for the models in this `folder` (the program starts itself so)")
+	flag.StringVar(&o.serve, "serve", "",
+		"be the native engine for the models in this `folder` (the program starts itself so)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -82,7 +85,9 @@ func run(ctx context.Context, o settings) error {
 	return report.writeTable(os.Stdout)
 }
 
-func measure(ctx context.Context, o settings, root, shared string, only *regexp.Regexp) (*Report, error) {
+func measure(
+	ctx context.Context, o settings, root, shared string, only *regexp.Regexp,
+) (*Report, error) {
 	folder, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return nil, err
@@ -98,14 +103,17 @@ func measure(ctx context.Context, o settings, root, shared string, only *regexp.
 	if o.full {
 		pace.cellMS = math.Inf(1)
 	}
-	list, skipped, err := stage(ctx, root, shared, folder, list, slices.Concat(onPage, forColdStarts))
+	list, skipped, err := stage(ctx, root, shared, folder, list,
+		slices.Concat(onPage, forColdStarts))
 	if err != nil {
 		return nil, err
 	}
-	place := place{root: root, folder: folder, chromium: output(filepath.Join(root, "tools/dev/chromium"))}
+	place := place{root: root, folder: folder,
+		chromium: output(filepath.Join(root, "tools/dev/chromium"))}
 	b := &bench{engines: newEngines(place), only: only, pace: pace}
 	defer b.engines.close()
-	b.report = Report{Machine: describeMachine(place.chromium, ortVersion(root)), Rows: []Row{}, Skipped: []string{}}
+	b.report = Report{Machine: describeMachine(place.chromium, ortVersion(root)), Rows: []Row{},
+		Skipped: []string{}}
 	for _, s := range skipped {
 		b.skip(s)
 	}
@@ -116,7 +124,8 @@ func measure(ctx context.Context, o settings, root, shared string, only *regexp.
 	return &b.report, nil
 }
 
-// all fills the report. A quick run weighs nothing: compressing well takes longer than all the rest.
+// all fills the report. A quick run weighs nothing: compressing well takes longer than all the
+// rest.
 func (b *bench) all(ctx context.Context, list []*Subject, quick bool) error {
 	for _, s := range list {
 		if err := b.subject(ctx, s); err != nil {

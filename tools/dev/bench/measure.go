@@ -17,7 +17,8 @@ type pace struct {
 	rounds int
 	warm   time.Duration // of a job before it counts: browsers compile hot code anew meanwhile
 	loopMS float64       // of a loop's sample
-	cellMS float64       // of all rounds of a row; a slower job gets fewer rounds, a loop half the time
+	// of all rounds of a row; a slower job gets fewer rounds, a loop half the time
+	cellMS float64
 }
 
 var (
@@ -99,7 +100,8 @@ func (b *bench) cells(ctx context.Context, s *Subject) ([]*cell, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			c := &cell{row: Row{Job: job, Task: task, Model: s.Model, Instances: s.Instances, Engine: at.engine, Target: at.target}}
+			c := &cell{row: Row{Job: job, Task: task, Model: s.Model, Instances: s.Instances,
+				Engine: at.engine, Target: at.target}}
 			var err error
 			if c.child, err = b.engines.at(at); err != nil {
 				b.skip(err.Error())
@@ -127,15 +129,17 @@ func columnsOf(s *Subject, task string) []seat {
 	if s.alone || !hasLoop(task) {
 		return []seat{{engineOurs, targetNative}, {engineOurs, targetBrowser}}
 	}
-	list := []seat{{engineOurs, targetNative}, {enginePlain, targetNative}, {enginePeer, targetNative}}
+	list := []seat{{engineOurs, targetNative}, {enginePlain, targetNative},
+		{enginePeer, targetNative}}
 	if inBrowser(task) {
 		list = append(list, seat{engineOurs, targetBrowser}, seat{enginePlain, targetBrowser})
 	}
 	return append(list, seat{enginePeer, targetBrowser})
 }
 
-// hasLoop reports whether a task is compared with a loop over the coalitions that it evaluates. Consensus evaluates
-// others, and far more, where a model has no masked form: its bound is the forward pass.
+// hasLoop reports whether a task is compared with a loop over the coalitions that it evaluates.
+// Consensus evaluates others, and far more, where a model has no masked form: its bound is the
+// forward pass.
 func hasLoop(task string) bool { return task != taskConsensus }
 
 // inBrowser tells which tasks the npm package does: all but the part of one.
@@ -189,7 +193,10 @@ func (c *cell) heat(while time.Duration) (float64, error) {
 }
 
 // clamp rounds v down into lo..hi.
-func clamp(v float64, lo, hi int) int { return int(math.Min(math.Max(v, float64(lo)), float64(hi))) }
+func clamp(v float64, lo, hi int) int {
+	return int(math.Min(math.Max(v, float64(lo)),
+		float64(hi)))
+}
 
 // skip notes, once, what is left out.
 func (b *bench) skip(sentence string) {

@@ -23,7 +23,8 @@ func natively(t *testing.T, folder string) *child {
 			t.Error(err)
 		}
 	})
-	return &child{name: "bagscope", in: requestsOut, requests: json.NewEncoder(requestsOut), replies: json.NewDecoder(repliesIn)}
+	return &child{name: "bagscope", in: requestsOut, requests: json.NewEncoder(requestsOut),
+		replies: json.NewDecoder(repliesIn)}
 }
 
 // TestMeasure runs the small model through the native engines; the others are not there.
@@ -39,7 +40,8 @@ func TestMeasure(t *testing.T) {
 		pace: pace{rounds: 3, warm: 1, loopMS: 1, cellMS: 1000},
 		engines: &engines{
 			running: map[seat]*child{{engineOurs, targetNative}: natively(t, folder)},
-			missing: map[seat]error{{enginePeer, targetNative}: nobody, {engineOurs, targetBrowser}: nobody},
+			missing: map[seat]error{{enginePeer, targetNative}: nobody,
+				{engineOurs, targetBrowser}: nobody},
 		},
 	}
 	if err := b.subject(t.Context(), tiny); err != nil {
@@ -52,7 +54,8 @@ func TestMeasure(t *testing.T) {
 		t.Fatalf("%d rows: %+v", len(b.report.Rows), b.report.Rows)
 	}
 	for _, r := range b.report.Rows {
-		if !(r.MedianMS > 0) || r.MinMS > r.MedianMS || r.MaxMS < r.MedianMS || r.Rounds < 1 || r.Rounds > 3 {
+		if !(r.MedianMS > 0) || r.MinMS > r.MedianMS || r.MaxMS < r.MedianMS || r.Rounds < 1 ||
+			r.Rounds > 3 {
 			t.Errorf("%+v", r)
 		}
 		loop := r.Engine == enginePlain && r.Task != taskForward

@@ -20,7 +20,8 @@ const taskLoop = "loop"
 
 // A Request asks an engine for one measurement, or for what it alone knows.
 type Request struct {
-	Op      string   `json:"op"`               // ready, measure or peak; cold and shipped of the browser alone
+	// ready, measure or peak; cold and shipped of the browser alone
+	Op      string   `json:"op"`
 	Engine  string   `json:"engine,omitempty"` // of those that the process has
 	Task    string   `json:"task,omitempty"`
 	Subject *Subject `json:"subject,omitempty"`
@@ -48,7 +49,8 @@ type nativeEngine struct {
 
 // serveNative answers requests, one a line, until the input ends.
 func serveNative(ctx context.Context, folder string, in io.Reader, out io.Writer) error {
-	e := &nativeEngine{folder, map[string]*onnxbackend.Model{}, map[string]*core.Bag{}, map[string]core.Evaluator{}}
+	e := &nativeEngine{folder, map[string]*onnxbackend.Model{}, map[string]*core.Bag{},
+		map[string]core.Evaluator{}}
 	requests, replies := json.NewDecoder(in), json.NewEncoder(out)
 	for {
 		var r Request
@@ -108,7 +110,10 @@ func (e *nativeEngine) prepare(ctx context.Context, r Request) (func() error, er
 		if err != nil {
 			return nil, err
 		}
-		return func() error { return perform(ctx, r.Subject, strings.TrimSuffix(r.Task, encoded), bag, ev) }, nil
+		return func() error {
+			return perform(ctx, r.Subject, strings.TrimSuffix(r.Task, encoded),
+				bag, ev)
+		}, nil
 	case taskLoop, taskCoalitions:
 		ev, err := e.bind(ctx, r, model, bag)
 		if err != nil {
@@ -176,7 +181,9 @@ func (e *nativeEngine) load(r Request) (*onnxbackend.Model, *core.Bag, error) {
 	return e.models[key], e.bags[r.Subject.ID], nil
 }
 
-func (e *nativeEngine) bind(ctx context.Context, r Request, model *onnxbackend.Model, bag *core.Bag) (core.Evaluator, error) {
+func (e *nativeEngine) bind(
+	ctx context.Context, r Request, model *onnxbackend.Model, bag *core.Bag,
+) (core.Evaluator, error) {
 	key := r.Engine + " " + r.Subject.ID
 	if e.bound[key] == nil {
 		ev, err := model.Bind(ctx, bag)

@@ -8,8 +8,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// coldStart measures from a navigation with empty caches: for bagscope to the first explanation that the
-// site computed and drew, for onnxruntime-web to the first prediction of a page with the same network.
+// coldStart measures from a navigation with empty caches: for bagscope to the first explanation
+// that the site computed and drew, for onnxruntime-web to the first prediction of a page with the
+// same network.
 func (b *bench) coldStart(ctx context.Context) error {
 	if !b.only.MatchString(taskCold) {
 		return nil
@@ -25,7 +26,8 @@ func (b *bench) coldStart(ctx context.Context) error {
 				b.skip(taskCold + ", " + engine + ": " + err.Error())
 				return nil
 			}
-			all[engine], after[engine] = append(all[engine], reply.MS), append(after[engine], reply.After)
+			all[engine], after[engine] = append(all[engine], reply.MS), append(after[engine],
+				reply.After)
 		}
 	}
 	for _, t := range []struct {
@@ -33,7 +35,8 @@ func (b *bench) coldStart(ctx context.Context) error {
 		ms   map[string][]float64
 	}{{taskCold, all}, {taskAfterBytes, after}} {
 		for _, engine := range []string{engineOurs, enginePeer} {
-			row := Row{Job: t.task, Task: t.task, Engine: engine, Target: targetBrowser, Note: "to an explanation drawn"}
+			row := Row{Job: t.task, Task: t.task, Engine: engine, Target: targetBrowser,
+				Note: "to an explanation drawn"}
 			if engine == enginePeer {
 				row.Note = "to one prediction"
 			}
@@ -56,7 +59,8 @@ func (b *bench) shipped() {
 			continue
 		}
 		b.report.Rows = append(b.report.Rows, Row{
-			Job: taskShipped, Task: taskShipped, Engine: engine, Target: targetBrowser, Bytes: reply.Shipped, Note: "wasm and JavaScript",
+			Job: taskShipped, Task: taskShipped, Engine: engine, Target: targetBrowser,
+			Bytes: reply.Shipped, Note: "wasm and JavaScript",
 		})
 	}
 }
@@ -69,7 +73,8 @@ func (b *bench) askBrowser(r Request) (Reply, error) {
 	return c.ask(r)
 }
 
-// memory runs MILLI, or a few coalitions of its loop, in fresh processes and asks how large they grew.
+// memory runs MILLI, or a few coalitions of its loop, in fresh processes and asks how large they
+// grew.
 func (b *bench) memory(ctx context.Context, s *Subject) error {
 	job := jobName(taskMemory, s.Model, s.Instances)
 	if !b.only.MatchString(job) || !slices.Contains(s.tasks, taskMILLI) {
@@ -89,12 +94,15 @@ func (b *bench) memory(ctx context.Context, s *Subject) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			row := Row{Job: job, Task: taskMemory, Model: s.Model, Instances: s.Instances, Engine: engine, Target: target}
-			requests := []Request{{Op: "measure", Engine: engine, Task: taskMILLI, Subject: s, Repeat: 1}}
+			row := Row{Job: job, Task: taskMemory, Model: s.Model, Instances: s.Instances,
+				Engine: engine, Target: target}
+			requests := []Request{{Op: "measure", Engine: engine, Task: taskMILLI, Subject: s,
+				Repeat: 1}}
 			row.Note = "after MILLI"
 			if engine == enginePeer {
 				requests[0].Task, requests[0].Sample = taskLoop, sample(z, leastOf)
-				requests = append([]Request{{Op: "measure", Engine: engine, Task: taskForward, Subject: s, Repeat: 1}}, requests...)
+				requests = append([]Request{{Op: "measure", Engine: engine, Task: taskForward,
+					Subject: s, Repeat: 1}}, requests...)
 				row.Note = "after a forward pass and a few coalitions"
 			}
 			var err error

@@ -57,15 +57,16 @@ type Row struct {
 	Coalitions int `json:"coalitions,omitempty"`
 	Measured   int `json:"measured,omitempty"`
 
-	// Of consensus_encoded: the median for one instance in microseconds, over that of the model's smallest bag.
+	// Of consensus_encoded: the median for one instance in microseconds, over that of the model's
+	// smallest bag.
 	InstanceUS float64  `json:"instance_us,omitempty"`
 	Growth     *float64 `json:"growth,omitempty"`
 
 	Bytes     *Shipped `json:"bytes,omitempty"`
 	PeakBytes int64    `json:"peak_bytes,omitempty"`
 
-	// Medians over those of onnxruntime on the same target: in the same job, and in one forward pass of
-	// the full bag. Shipped bytes are compared as brotli, memory by its peak.
+	// Medians over those of onnxruntime on the same target: in the same job, and in one forward
+	// pass of the full bag. Shipped bytes are compared as brotli, memory by its peak.
 	RatioToPeer    *float64 `json:"ratio_to_peer"`
 	RatioToForward *float64 `json:"ratio_to_forward,omitempty"`
 

@@ -34,7 +34,8 @@ func TestRatio(t *testing.T) {
 	if q := ratio(3, 2); q == nil || *q != 1.5 {
 		t.Errorf("3/2 is %v", q)
 	}
-	for _, c := range [][2]float64{{1, 0}, {0, 1}, {math.NaN(), 1}, {1, math.NaN()}, {math.Inf(1), 1}, {-1, 1}} {
+	for _, c := range [][2]float64{{1, 0}, {0, 1}, {math.NaN(), 1}, {1, math.NaN()},
+		{math.Inf(1), 1}, {-1, 1}} {
 		if q := ratio(c[0], c[1]); q != nil {
 			t.Errorf("%v/%v is %v, and says nothing", c[0], c[1], *q)
 		}
@@ -42,7 +43,8 @@ func TestRatio(t *testing.T) {
 }
 
 func timed(task string, k int, engine, target string, ms ...float64) Row {
-	r := Row{Job: jobName(task, "m", k), Task: task, Model: "m", Instances: k, Engine: engine, Target: target}
+	r := Row{Job: jobName(task, "m", k), Task: task, Model: "m", Instances: k, Engine: engine,
+		Target: target}
 	r.setTimes(ms)
 	return r
 }
@@ -57,7 +59,8 @@ func TestSetTimes(t *testing.T) {
 	}
 }
 
-// Rows are compared with the peer on their own target, in their own job, on a bag of their own size.
+// Rows are compared with the peer on their own target, in their own job, on a bag of their own
+// size.
 func TestCompare(t *testing.T) {
 	rows := []Row{
 		timed(taskForward, 5, engineOurs, targetNative, 6),
@@ -67,34 +70,44 @@ func TestCompare(t *testing.T) {
 		timed(taskMILLI, 5, engineOurs, targetBrowser, 12),
 		timed(taskMILLI, 5, enginePeer, targetBrowser, 48),
 		timed(taskMILLI, 5, enginePlain, targetNative, 10),
-		{Job: taskShipped, Task: taskShipped, Engine: engineOurs, Target: targetBrowser, Bytes: &Shipped{Raw: 9, Gzip: 8, Brotli: 3}},
-		{Job: taskShipped, Task: taskShipped, Engine: enginePeer, Target: targetBrowser, Bytes: &Shipped{Raw: 99, Gzip: 8, Brotli: 6}},
-		{Job: "memory m k=5", Task: taskMemory, Model: "m", Instances: 5, Engine: engineOurs, Target: targetNative, PeakBytes: 30},
-		{Job: "memory m k=5", Task: taskMemory, Model: "m", Instances: 5, Engine: enginePeer, Target: targetNative, PeakBytes: 10},
+		{Job: taskShipped, Task: taskShipped, Engine: engineOurs, Target: targetBrowser,
+			Bytes: &Shipped{Raw: 9, Gzip: 8, Brotli: 3}},
+		{Job: taskShipped, Task: taskShipped, Engine: enginePeer, Target: targetBrowser,
+			Bytes: &Shipped{Raw: 99, Gzip: 8, Brotli: 6}},
+		{Job: "memory m k=5", Task: taskMemory, Model: "m", Instances: 5, Engine: engineOurs,
+			Target: targetNative, PeakBytes: 30},
+		{Job: "memory m k=5", Task: taskMemory, Model: "m", Instances: 5, Engine: enginePeer,
+			Target: targetNative, PeakBytes: 10},
 	}
 	compare(rows)
 	for i, want := range []struct{ peer, forward float64 }{
-		{3, 0}, {0, 0}, {0, 0}, {0, 0}, {0.25, 1.5}, {0, 6}, {0, 5}, {0.5, 0}, {0, 0}, {3, 0}, {0, 0},
+		{3, 0}, {0, 0}, {0, 0}, {0, 0}, {0.25, 1.5}, {0, 6}, {0, 5}, {0.5, 0}, {0, 0}, {3, 0}, {0,
+			0},
 	} {
 		for _, c := range []struct {
 			what string
 			got  *float64
 			want float64
-		}{{"peer", rows[i].RatioToPeer, want.peer}, {"forward pass", rows[i].RatioToForward, want.forward}} {
+		}{{"peer", rows[i].RatioToPeer, want.peer}, {"forward pass", rows[i].RatioToForward,
+			want.forward}} {
 			if (c.got == nil) != (c.want == 0) || c.got != nil && *c.got != c.want {
-				t.Errorf("%s, %s, %s: ratio to the %s is %s, want %v", rows[i].Job, rows[i].Engine, rows[i].Target, c.what, times(c.got), c.want)
+				t.Errorf("%s, %s, %s: ratio to the %s is %s, want %v", rows[i].Job, rows[i].Engine,
+					rows[i].Target, c.what, times(c.got), c.want)
 			}
 		}
 	}
 }
 
-// TestCompareSizes gives the cost of an instance in bags of different sizes, for each model and target.
+// TestCompareSizes gives the cost of an instance in bags of different sizes, for each model and
+// target.
 func TestCompareSizes(t *testing.T) {
 	row := func(model, target string, k int, ms float64) Row {
-		return Row{Task: taskConsensusEncoded, Model: model, Target: target, Instances: k, MedianMS: ms}
+		return Row{Task: taskConsensusEncoded, Model: model, Target: target, Instances: k,
+			MedianMS: ms}
 	}
 	rows := []Row{
-		row("a", targetNative, 1000, 50), row("a", targetNative, 100, 4), row("a", targetBrowser, 1000, 100),
+		row("a", targetNative, 1000, 50), row("a", targetNative, 100, 4), row("a", targetBrowser,
+			1000, 100),
 		{Task: taskConsensus, Model: "a", Target: targetNative, Instances: 10, MedianMS: 1},
 	}
 	compare(rows)
@@ -109,7 +122,8 @@ func TestCompareSizes(t *testing.T) {
 	if rows[1].Growth != nil || rows[2].Growth != nil || rows[3].Growth != nil {
 		t.Error("the smallest bag of a model is compared with another")
 	}
-	if got, want := rows[0].remarks(), "50.0 µs an instance, 1.25x that of the smallest bag"; got != want {
+	if got, want := rows[0].remarks(),
+		"50.0 µs an instance, 1.25x that of the smallest bag"; got != want {
 		t.Errorf("remarks are %q, want %q", got, want)
 	}
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// A recorder is an evaluator that writes down which coalitions it is asked for. Its scores are arbitrary
-// but fixed: the sizes of coalitions, which is what a loop's time hangs on, do not depend on scores.
+// A recorder is an evaluator that writes down which coalitions it is asked for. Its scores are
+// arbitrary but fixed: the sizes of coalitions, which is what a loop's time hangs on, do not depend
+// on scores.
 type recorder struct {
 	task core.Task
 	z    *core.Coalitions
@@ -20,8 +21,9 @@ type recorder struct {
 
 func newRecorder(instances, classes int) *recorder {
 	return &recorder{
-		task: core.Task{Instances: instances, Classes: classes, Scale: core.ScaleLogits, Negative: 0},
-		z:    core.NewCoalitions(instances, 0),
+		task: core.Task{Instances: instances, Classes: classes, Scale: core.ScaleLogits,
+			Negative: 0},
+		z: core.NewCoalitions(instances, 0),
 	}
 }
 
@@ -107,10 +109,11 @@ func method(s *Subject, task string) (core.Method, error) {
 	return methods[0], nil
 }
 
-// aopcr judges a ranking for every class against random ones. The rankings judged are random as well:
-// no time is spent on finding them.
+// aopcr judges a ranking for every class against random ones. The rankings judged are random as
+// well: no time is spent on finding them.
 func aopcr(ctx context.Context, g *core.Game, bag *core.Bag) error {
-	j, err := metric.NewJudge(ctx, g, bag, nil, metric.Options{Metrics: []string{metric.NameAOPCR}, Orders: aopcOrders})
+	j, err := metric.NewJudge(ctx, g, bag, nil,
+		metric.Options{Metrics: []string{metric.NameAOPCR}, Orders: aopcOrders})
 	if err != nil {
 		return err
 	}

@@ -14,11 +14,13 @@ func TestLoops(t *testing.T) {
 		min, max int
 	}{
 		{taskForward, 1, 1},
-		{taskMILLI, 1 + 30 + 140, 1 + 30 + 150},              // the bag, each instance, 150 draws of which few repeat a single
+		// the bag, each instance, 150 draws of which few repeat a single
+		{taskMILLI, 1 + 30 + 140, 1 + 30 + 150},
 		{taskMILLIExplained, 1 + 30 + 4*140, 1 + 30 + 4*150}, // draws for every class
 		{taskSHAP, 1001, 1001},
 		{taskCoalitions, 1001, 1001},
-		{taskAOPCR, 13 * 29, 1 + 14*29}, // ten random orders and one for each class, which may share an end
+		// ten random orders and one for each class, which may share an end
+		{taskAOPCR, 13 * 29, 1 + 14*29},
 	} {
 		z, err := loopOf(t.Context(), s, c.task)
 		if err != nil {
@@ -62,7 +64,8 @@ func TestSample(t *testing.T) {
 				mean += float64(len(m)) / float64(n)
 			}
 			if math.Abs(mean-all) > 0.05*all+0.5 {
-				t.Errorf("%s: %d coalitions have %.2f members each, all have %.2f", task, n, mean, all)
+				t.Errorf("%s: %d coalitions have %.2f members each, all have %.2f", task, n, mean,
+					all)
 			}
 		}
 	}

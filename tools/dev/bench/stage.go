@@ -24,9 +24,11 @@ type plannedTask struct {
 // pageSample is how many coalitions of a loop the page measures.
 const pageSample = 5
 
-// stage writes models and bags to a folder, and programs beside them. It returns the subjects whose files are at
-// hand, and a sentence for each that is left out and for programs that are not there.
-func stage(ctx context.Context, root, shared, folder string, list []*Subject, programs []program) (staged []*Subject, skipped []string, err error) {
+// stage writes models and bags to a folder, and programs beside them. It returns the subjects whose
+// files are at hand, and a sentence for each that is left out and for programs that are not there.
+func stage(
+	ctx context.Context, root, shared, folder string, list []*Subject, programs []program,
+) (staged []*Subject, skipped []string, err error) {
 	data := filepath.Join(folder, "data")
 	if err := os.MkdirAll(data, 0o755); err != nil {
 		return nil, nil, err
@@ -90,7 +92,8 @@ const ort = "tools/dev/bench/node_modules/onnxruntime-web/dist/"
 var onPage = []program{
 	{"www/bench", ".", ""},
 	{"wasm/npm/dist", "bagscope", "the npm package is not built: run make wasm"},
-	{ort + "ort.wasm.min.mjs", "ort/ort.wasm.min.mjs", "onnxruntime-web is not installed: run npm ci --ignore-scripts in tools/dev/bench"},
+	{ort + "ort.wasm.min.mjs", "ort/ort.wasm.min.mjs",
+		"onnxruntime-web is not installed: run npm ci --ignore-scripts in tools/dev/bench"},
 	{ort + "ort-wasm-simd-threaded.mjs", "ort/ort-wasm-simd-threaded.mjs", ""},
 	{ort + "ort-wasm-simd-threaded.wasm", "ort/ort-wasm-simd-threaded.wasm", ""},
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// A Subject is a model with a bag for it. The exported fields are what the page and the engines are told.
+// A Subject is a model with a bag for it. The exported fields are what the page and the engines are
+// told.
 type Subject struct {
 	ID        string `json:"id"` // names its files: ID.onnx, ID.npy
 	Model     string `json:"model"`
@@ -32,30 +33,42 @@ type Subject struct {
 }
 
 var (
-	allTasks   = []string{taskForward, taskConsensus, taskMILLI, taskMILLIExplained, taskSHAP, taskAOPCR}
-	gatedTasks = []string{taskForward, taskConsensus, taskMILLI, taskSHAP, taskCoalitions, taskAOPCR}
+	allTasks = []string{taskForward, taskConsensus, taskMILLI, taskMILLIExplained, taskSHAP,
+		taskAOPCR}
+	gatedTasks = []string{taskForward, taskConsensus, taskMILLI, taskSHAP, taskCoalitions,
+		taskAOPCR}
 )
 
-// subjects lists what is measured. AOPC-R of 10,000 instances would be 120,000 coalitions of as many
-// instances and is left out.
+// subjects lists what is measured. AOPC-R of 10,000 instances would be 120,000 coalitions of as
+// many instances and is left out.
 func subjects() []*Subject {
 	gated := func(k int, tasks []string, quick bool) *Subject {
-		return &Subject{Model: "abmil_gated", Instances: k, Settings: "crc", file: "models/zoo/abmil_gated/model.onnx", tasks: tasks, quick: quick, weighed: k == 10_000}
+		return &Subject{Model: "abmil_gated", Instances: k, Settings: "crc",
+			file: "models/zoo/abmil_gated/model.onnx", tasks: tasks, quick: quick,
+			weighed: k == 10_000}
 	}
 	wide := func(k int) *Subject {
-		return &Subject{Model: "wide", Instances: k, Settings: "crc", made: func() []byte { return gatedAttention(1024, 0) }, tasks: []string{taskEncode, taskMILLIEncoded, taskMILLI}, weighed: true, alone: true}
+		return &Subject{Model: "wide", Instances: k, Settings: "crc",
+			made: func() []byte { return gatedAttention(1024, 0) }, tasks: []string{taskEncode,
+				taskMILLIEncoded, taskMILLI}, weighed: true, alone: true}
 	}
 	small := func(model string, k, hidden int) *Subject {
 		made := func() []byte { return gatedAttention(128, hidden) }
-		return &Subject{Model: model, Instances: k, Settings: "crc", made: made, tasks: []string{taskEncode, taskConsensusEncoded}, alone: true}
+		return &Subject{Model: model, Instances: k, Settings: "crc", made: made,
+			tasks: []string{taskEncode, taskConsensusEncoded}, alone: true}
 	}
 	list := []*Subject{
-		{Model: "mnist", Instances: 30, Settings: "mnist", file: "models/mnist/mi_attn.onnx", bags: "models/mnist/test_bags.npz", tasks: allTasks, quick: true},
-		{Model: "crc", Instances: 264, Settings: "crc", file: "models/crc/mi_attn.onnx", bags: "data/crc/test_bags.npz", tasks: allTasks, quick: true, weighed: true},
+		{Model: "mnist", Instances: 30, Settings: "mnist", file: "models/mnist/mi_attn.onnx",
+			bags: "models/mnist/test_bags.npz", tasks: allTasks, quick: true},
+		{Model: "crc", Instances: 264, Settings: "crc", file: "models/crc/mi_attn.onnx",
+			bags: "data/crc/test_bags.npz", tasks: allTasks, quick: true, weighed: true},
 		gated(264, gatedTasks, true),
 		gated(1000, gatedTasks, false),
-		gated(10_000, []string{taskForward, taskConsensus, taskMILLI, taskSHAP, taskCoalitions}, false),
-		{Model: "transformer_cls", Instances: 35, Settings: "mnist", file: "models/zoo/transformer_cls/model.onnx", tasks: []string{taskForward, taskConsensus, taskMILLI, taskSHAP, taskAOPCR}, quick: true},
+		gated(10_000, []string{taskForward, taskConsensus, taskMILLI, taskSHAP, taskCoalitions},
+			false),
+		{Model: "transformer_cls", Instances: 35, Settings: "mnist",
+			file: "models/zoo/transformer_cls/model.onnx", tasks: []string{taskForward,
+				taskConsensus, taskMILLI, taskSHAP, taskAOPCR}, quick: true},
 		wide(1000), wide(10_000), wide(100_000),
 	}
 	for _, k := range []int{1000, 10_000, 100_000} {
@@ -64,13 +77,17 @@ func subjects() []*Subject {
 	return named(list)
 }
 
-// ownSubjects are those whose models and bags are the project's, for the page that anybody can open. Their folder is the repository.
+// ownSubjects are those whose models and bags are the project's, for the page that anybody can
+// open. Their folder is the repository.
 func ownSubjects() []*Subject {
 	gated := func(k int) *Subject {
-		return &Subject{Model: "gated-512", Instances: k, Settings: "crc", made: func() []byte { return gatedAttention(512, 0) }, tasks: []string{taskForward, taskMILLI, taskSHAP}}
+		return &Subject{Model: "gated-512", Instances: k, Settings: "crc",
+			made: func() []byte { return gatedAttention(512, 0) }, tasks: []string{taskForward,
+				taskMILLI, taskSHAP}}
 	}
 	return named([]*Subject{
-		{Model: "digits", Instances: 29, Settings: "mnist", file: "examples/digits/model.onnx", bags: "examples/digits/bags.npz", tasks: allTasks},
+		{Model: "digits", Instances: 29, Settings: "mnist", file: "examples/digits/model.onnx",
+			bags: "examples/digits/bags.npz", tasks: allTasks},
 		gated(264), gated(1000),
 	})
 }
@@ -143,8 +160,8 @@ func (s *Subject) read(shared string) ([]byte, error) {
 	return readShared(shared, s.file)
 }
 
-// readBag returns the largest bag of the subject's file, brought to the wanted size by leaving out or
-// repeating instances, and preprocessed, so that every engine is given the same numbers.
+// readBag returns the largest bag of the subject's file, brought to the wanted size by leaving out
+// or repeating instances, and preprocessed, so that every engine is given the same numbers.
 func (s *Subject) readBag(shared string, p *onnxbackend.Preprocess) (*core.Bag, error) {
 	data, err := readShared(shared, s.bags)
 	if err != nil {

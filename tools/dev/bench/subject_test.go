@@ -25,10 +25,12 @@ func TestResized(t *testing.T) {
 // Preprocessed here or by the engine, pixels are the same to a model.
 func TestPreprocess(t *testing.T) {
 	raw := func() *core.Bag {
-		return &core.Bag{Shape: []int{2, 1, 2}, Values: []float32{0, 51, 102, 255, 255, 0, 51, 204}, Raw: true}
+		return &core.Bag{Shape: []int{2, 1, 2}, Values: []float32{0, 51, 102, 255, 255, 0, 51, 204},
+			Raw: true}
 	}
 	bag := raw()
-	preprocess(bag, &onnxbackend.Preprocess{Scale: 1. / 255, Mean: []float64{0.5, 0}, Std: []float64{0.5, 2}})
+	preprocess(bag, &onnxbackend.Preprocess{Scale: 1. / 255, Mean: []float64{0.5, 0},
+		Std: []float64{0.5, 2}})
 	want := []float32{-1, -0.6, 0.2, 0.5, 1, -1, 0.1, 0.4}
 	for i, v := range want {
 		if d := bag.Values[i] - v; d > 1e-6 || d < -1e-6 {
@@ -49,12 +51,14 @@ func TestPreprocess(t *testing.T) {
 func tinyShared(t *testing.T) (shared string, s *Subject) {
 	shared = t.TempDir()
 	for from, to := range map[string]string{"tiny.onnx": "tiny.onnx", "tiny.csv": "tiny.csv"} {
-		if err := copyAll(filepath.Join("../../../wasm/parity/testdata", from), filepath.Join(shared, to)); err != nil {
+		if err := copyAll(filepath.Join("../../../wasm/parity/testdata", from),
+			filepath.Join(shared, to)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return shared, &Subject{
-		ID: "tiny-12", Model: "tiny", Instances: 12, Settings: "mnist", file: "tiny.onnx", bags: "tiny.csv",
+		ID: "tiny-12", Model: "tiny", Instances: 12, Settings: "mnist", file: "tiny.onnx",
+		bags:  "tiny.csv",
 		tasks: []string{taskForward, taskMILLI, taskCoalitions, taskAOPCR},
 	}
 }
@@ -62,9 +66,11 @@ func tinyShared(t *testing.T) (shared string, s *Subject) {
 func TestStage(t *testing.T) {
 	shared, tiny := tinyShared(t)
 	absent := &Subject{ID: "none-3", Model: "none", Instances: 3, file: "none.onnx"}
-	made := &Subject{ID: "made-3", Model: "made", Instances: 3, made: func() []byte { return gatedAttention(8, 0) }, tasks: []string{taskForward}}
+	made := &Subject{ID: "made-3", Model: "made", Instances: 3,
+		made: func() []byte { return gatedAttention(8, 0) }, tasks: []string{taskForward}}
 	folder := t.TempDir()
-	staged, skipped, err := stage(t.Context(), "../../..", shared, folder, []*Subject{absent, tiny, made}, onPage)
+	staged, skipped, err := stage(t.Context(), "../../..", shared, folder,
+		[]*Subject{absent, tiny, made}, onPage)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,8 @@ func (r *Report) writeJSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-var columns = []string{"job", "engine", "target", "median", "range", "rounds", "/ peer", "/ forward", "remarks"}
+var columns = []string{"job", "engine", "target", "median", "range", "rounds", "/ peer",
+	"/ forward", "remarks"}
 
 // writeTable writes the report for people, as a table in Markdown whose columns are lined up.
 func (r *Report) writeTable(w io.Writer) error {
@@ -64,7 +65,8 @@ func writeLine(b *strings.Builder, line []string, widths []int, fill rune) {
 
 // cells returns the texts of a row, in the order of columns.
 func (r Row) cells() []string {
-	out := []string{r.Job, r.Engine, r.Target, "", "", "", times(r.RatioToPeer), times(r.RatioToForward), r.remarks()}
+	out := []string{r.Job, r.Engine, r.Target, "", "", "", times(r.RatioToPeer),
+		times(r.RatioToForward), r.remarks()}
 	switch {
 	case r.Bytes != nil:
 		out[3] = fmt.Sprintf("%s brotli", megabytes(r.Bytes.Brotli))
@@ -82,7 +84,8 @@ func (r Row) cells() []string {
 func (r Row) remarks() string {
 	var parts []string
 	if r.Coalitions > r.Measured && r.Measured > 0 {
-		parts = append(parts, fmt.Sprintf("scaled from %d of %d coalitions", r.Measured, r.Coalitions))
+		parts = append(parts, fmt.Sprintf("scaled from %d of %d coalitions", r.Measured,
+			r.Coalitions))
 	}
 	if r.InstanceUS > 0 {
 		text := significant(r.InstanceUS) + " µs an instance"

@@ -8,13 +8,16 @@ import (
 
 func smallReport() *Report {
 	r := &Report{
-		Machine: Machine{CPU: "Abacus", Cores: 2, System: "linux/amd64", Go: "go1.26", Node: "v20", ORT: "1.30.0", LoadAverage: "0.1"},
+		Machine: Machine{CPU: "Abacus", Cores: 2, System: "linux/amd64", Go: "go1.26", Node: "v20",
+			ORT: "1.30.0", LoadAverage: "0.1"},
 		Rows: []Row{
 			timed(taskForward, 5, enginePeer, targetBrowser, 2, 4, 3),
 			timed(taskMILLI, 5, engineOurs, targetBrowser, 0.75),
 			timed(taskMILLI, 5, enginePeer, targetBrowser, 12_345, 20_000, 11_000),
-			{Job: taskShipped, Task: taskShipped, Engine: engineOurs, Target: targetBrowser, Bytes: &Shipped{3_000_000, 2_000_000, 1_234_000}},
-			{Job: "memory m k=5", Task: taskMemory, Engine: engineOurs, Target: targetNative, PeakBytes: 5_000_000, Note: "after MILLI"},
+			{Job: taskShipped, Task: taskShipped, Engine: engineOurs, Target: targetBrowser,
+				Bytes: &Shipped{3_000_000, 2_000_000, 1_234_000}},
+			{Job: "memory m k=5", Task: taskMemory, Engine: engineOurs, Target: targetNative,
+				PeakBytes: 5_000_000, Note: "after MILLI"},
 		},
 		Skipped: []string{"crc: a file is not at hand"},
 	}
@@ -81,7 +84,8 @@ func TestJSON(t *testing.T) {
 }
 
 func TestSignificant(t *testing.T) {
-	for v, want := range map[float64]string{0.0414: "0.041", 1: "1.00", 9.876: "9.88", 43.21: "43.2", 940.4: "940"} {
+	for v, want := range map[float64]string{0.0414: "0.041", 1: "1.00", 9.876: "9.88",
+		43.21: "43.2", 940.4: "940"} {
 		if got := significant(v); got != want {
 			t.Errorf("%v is written %s, want %s", v, got, want)
 		}

@@ -22,7 +22,8 @@ import (
 )
 
 func main() {
-	port := flag.Int("port", 8017, "port on the loopback interface; a free one is taken when it is busy")
+	port := flag.Int("port", 8017,
+		"port on the loopback interface; a free one is taken when it is busy")
 	browse := flag.Bool("open", false, "open the page in a browser, where there is one")
 	flag.Parse()
 	if flag.NArg() != 1 {
@@ -50,7 +51,8 @@ func serve(ctx context.Context, folder string, port int, browse bool) error {
 	if browse {
 		openBrowser(address)
 	}
-	server := &http.Server{Handler: site.Handler(os.DirFS(folder)), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: site.Handler(os.DirFS(folder)),
+		ReadHeaderTimeout: 10 * time.Second}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {

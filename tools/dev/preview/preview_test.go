@@ -47,7 +47,8 @@ func TestServeEndsWithContext(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Error("it goes on")
 	}
-	if err := serve(t.Context(), t.TempDir(), 0, false); err == nil || !strings.Contains(err.Error(), "make www") {
+	if err := serve(t.Context(), t.TempDir(), 0, false); err == nil ||
+		!strings.Contains(err.Error(), "make www") {
 		t.Errorf("an empty folder: %v", err)
 	}
 }

@@ -1,11 +1,11 @@
-// Command quick tests what a change may have broken, for at most a minute: it builds the module, vets the
-// packages that depend on changed files, and runs their short tests, the nearest packages first. It ends
-// by naming what it did not run.
+// Command quick tests what a change may have broken, for at most a minute: it builds the module,
+// vets the packages that depend on changed files, and runs their short tests, the nearest packages
+// first. It ends by naming what it did not run.
 //
 //	go run ./tools/dev/quick [-base REVISION] [-for DURATION]
 //
-// Changed files are those that differ from the revision, committed or not. The default is the commit
-// where the branch left main; on main it is HEAD.
+// Changed files are those that differ from the revision, committed or not. The default is the
+// commit where the branch left main; on main it is HEAD.
 package main
 
 import (
@@ -53,20 +53,24 @@ func run(ctx context.Context, base string) error {
 		return err
 	}
 	rings := affected(packages, files)
-	fmt.Printf("%d files differ from %s; %d of %d Go packages depend on them\n", len(files), base, count(rings), len(packages))
+	fmt.Printf("%d files differ from %s; %d of %d Go packages depend on them\n", len(files), base,
+		count(rings), len(packages))
 	if err := goRun(ctx, os.Stdout, "build", "./..."); err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return errors.New("no test ran, for the build did not end in time; try again, it goes on from the cache")
+			return errors.New("no test ran, for the build did not end in time; try again, it " +
+				"goes on from the cache")
 		}
 		return err
 	}
 	left := rings
 	ended := &endedPackages{to: os.Stdout}
 	for len(left) > 0 {
-		if err := goRun(ctx, os.Stdout, append([]string{"vet"}, left[0]...)...); err != nil && ctx.Err() == nil {
+		if err := goRun(ctx, os.Stdout, append([]string{"vet"}, left[0]...)...); err != nil &&
+			ctx.Err() == nil {
 			return err
 		}
-		if err := goRun(ctx, ended, append([]string{"test", "-short"}, left[0]...)...); err != nil && ctx.Err() == nil {
+		if err := goRun(ctx, ended, append([]string{"test", "-short"},
+			left[0]...)...); err != nil && ctx.Err() == nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -115,7 +119,8 @@ func goRun(ctx context.Context, w io.Writer, args ...string) error {
 	return nil
 }
 
-// branchPoint returns the commit where the branch left main, or HEAD if there is no such commit before it.
+// branchPoint returns the commit where the branch left main, or HEAD if there is no such commit
+// before it.
 func branchPoint(ctx context.Context) string {
 	point, err := git(ctx, "merge-base", "HEAD", "main")
 	if err != nil {

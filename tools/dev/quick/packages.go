@@ -28,7 +28,8 @@ func (p pkg) folder() string {
 }
 
 func listPackages(ctx context.Context) ([]pkg, error) {
-	c := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	c := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports",
+		"./...")
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {
@@ -46,9 +47,9 @@ func listPackages(ctx context.Context) ([]pkg, error) {
 	}
 }
 
-// affected returns the packages that changed files may break, in rings: those that hold the files, those
-// that import one of the first ring, and so on. The tests of a package belong to it. Tests that read a
-// file by its path from elsewhere are not found; report says so.
+// affected returns the packages that changed files may break, in rings: those that hold the files,
+// those that import one of the first ring, and so on. The tests of a package belong to it. Tests
+// that read a file by its path from elsewhere are not found; report says so.
 func affected(packages []pkg, files []string) [][]string {
 	ring := map[string]bool{}
 	for _, file := range files {
@@ -85,7 +86,8 @@ func affected(packages []pkg, files []string) [][]string {
 			}
 			if slices.ContainsFunc(p.Imports, isReached) {
 				next[p.ImportPath] = true
-			} else if !listed[p.ImportPath] && slices.ContainsFunc(slices.Concat(p.TestImports, p.XTestImports), isReached) {
+			} else if !listed[p.ImportPath] &&
+				slices.ContainsFunc(slices.Concat(p.TestImports, p.XTestImports), isReached) {
 				next[p.ImportPath] = false // its tests change, but not what it gives to others
 			}
 		}
@@ -94,7 +96,8 @@ func affected(packages []pkg, files []string) [][]string {
 	return rings
 }
 
-// holder returns the package in whose folder a file lies, or "": the nearest folder above that is one.
+// holder returns the package in whose folder a file lies, or "": the nearest folder above that is
+// one.
 func holder(packages []pkg, file string) string {
 	for dir := path.Dir(filepath.ToSlash(file)); dir != "."; dir = path.Dir(dir) {
 		at := slices.IndexFunc(packages, func(p pkg) bool { return p.folder() == dir })
@@ -117,11 +120,17 @@ func report(w io.Writer, files []string, left [][]string) {
 	} else {
 		fmt.Fprintln(w, "\nThe short Go tests pass.")
 	}
-	fmt.Fprint(w, "Not run: tests that take longer (go test without -short), tests in JavaScript, tests that read a changed file\nof another folder, static checks. make test runs them all.\n")
+	fmt.Fprint(w, "Not run: tests that take longer (go test without -short), tests in "+
+		"JavaScript, tests that read a changed file\nof another folder, static checks. make test "+
+		"runs them all.\n")
 	for _, s := range []struct{ folder, verb string }{
-		{"wasm/npm/", "npm-test"}, {"www/", "www-test"}, {"examples/", "examples-test"}, {"tools/cohort/", "cohort-test"},
+		{"wasm/npm/", "npm-test"}, {"www/", "www-test"}, {"examples/", "examples-test"},
+		{"tools/cohort/", "cohort-test"},
 	} {
-		if slices.ContainsFunc(files, func(file string) bool { return strings.HasPrefix(file, s.folder) }) {
+		if slices.ContainsFunc(files, func(file string) bool {
+			return strings.HasPrefix(file,
+				s.folder)
+		}) {
 			fmt.Fprintf(w, "Files in %s differ: run make %s.\n", s.folder, s.verb)
 		}
 	}

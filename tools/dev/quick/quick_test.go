@@ -29,7 +29,8 @@ func TestAffected(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var rings []string
 			for _, ring := range affected(small, strings.Fields(c.files)) {
-				rings = append(rings, strings.ReplaceAll(strings.Join(ring, " "), modulePath+"/", ""))
+				rings = append(rings, strings.ReplaceAll(strings.Join(ring, " "), modulePath+"/",
+					""))
 			}
 			if got := strings.Join(rings, "; "); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
@@ -38,7 +39,8 @@ func TestAffected(t *testing.T) {
 	}
 }
 
-// TestReport names the packages whose tests did not end, and the targets for files that are not Go's.
+// TestReport names the packages whose tests did not end, and the targets for files that are not
+// Go's.
 func TestReport(t *testing.T) {
 	var w strings.Builder
 	report(&w, []string{"www/src/a.ts"}, [][]string{{modulePath + "/core"}, {modulePath + "/tool"}})
@@ -49,7 +51,8 @@ func TestReport(t *testing.T) {
 	}
 	w.Reset()
 	report(&w, []string{"core/a.go"}, nil)
-	if got := w.String(); !strings.Contains(got, "short Go tests pass") || strings.Contains(got, "TIME") {
+	if got := w.String(); !strings.Contains(got, "short Go tests pass") ||
+		strings.Contains(got, "TIME") {
 		t.Errorf("it says %s", got)
 	}
 }
@@ -62,7 +65,8 @@ func TestRingsAreOfThisModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	rings := affected(packages, []string{"core/consensus.go"})
-	if len(rings) < 3 || !slices.Equal(rings[0], []string{modulePath + "/core"}) || !slices.Contains(rings[1], modulePath+"/onnxbackend") {
+	if len(rings) < 3 || !slices.Equal(rings[0], []string{modulePath + "/core"}) ||
+		!slices.Contains(rings[1], modulePath+"/onnxbackend") {
 		t.Errorf("rings %v", rings)
 	}
 }
@@ -71,12 +75,14 @@ func TestRingsAreOfThisModule(t *testing.T) {
 func TestEndedPackages(t *testing.T) {
 	var shown strings.Builder
 	e := &endedPackages{to: &shown}
-	for _, part := range []string{"ok  \ta/b\t0.1s\n?", "   \ta/c\t[no test files]\n--- FAIL: TestX\nFAIL\ta/d\t1s\n"} {
+	for _, part := range []string{"ok  \ta/b\t0.1s\n?",
+		"   \ta/c\t[no test files]\n--- FAIL: TestX\nFAIL\ta/d\t1s\n"} {
 		if _, err := e.Write([]byte(part)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if !e.has("a/b") || !e.has("a/c") || e.has("a/d") || e.has("a") || !strings.Contains(shown.String(), "a/d") {
+	if !e.has("a/b") || !e.has("a/c") || e.has("a/d") || e.has("a") ||
+		!strings.Contains(shown.String(), "a/d") {
 		t.Errorf("of %q", &shown)
 	}
 }

@@ -16,8 +16,8 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// readEvents reads what go test -json writes until its end, and prints the result of each package and
-// the output of each package or test that failed.
+// readEvents reads what go test -json writes until its end, and prints the result of each package
+// and the output of each package or test that failed.
 func readEvents(r io.Reader, w io.Writer) ([]outcome, error) {
 	var tests []outcome
 	output := map[string]*strings.Builder{}
@@ -60,7 +60,8 @@ func readEvents(r io.Reader, w io.Writer) ([]outcome, error) {
 				fmt.Fprint(w, said)
 			}
 			if e.Test != "" && e.Action != "fail" {
-				tests = append(tests, outcome{name, e.Action == "skip", strings.Join(strings.Fields(said), " ")})
+				tests = append(tests, outcome{name, e.Action == "skip",
+					strings.Join(strings.Fields(said), " ")})
 			}
 		}
 	}

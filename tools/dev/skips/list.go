@@ -43,11 +43,13 @@ func parseList(text string) ([]entry, error) {
 			columns[c] = strings.TrimSpace(columns[c])
 		}
 		if len(columns) != 4 || slices.Contains(columns, "") {
-			return nil, fmt.Errorf("%s:%d: want four columns: when | suite | test | reason", listFile, i+1)
+			return nil, fmt.Errorf("%s:%d: want four columns: when | suite | test | reason",
+				listFile, i+1)
 		}
 		e := entry{when(columns[0]), columns[1], columns[2], columns[3]}
 		if !slices.Contains([]when{always, restricted, machine}, e.when) {
-			return nil, fmt.Errorf("%s:%d: %q is none of always, restricted and machine", listFile, i+1, e.when)
+			return nil, fmt.Errorf("%s:%d: %q is none of always, restricted and machine", listFile,
+				i+1, e.when)
 		}
 		if _, err := path.Match(e.pattern, ""); err != nil {
 			return nil, fmt.Errorf("%s:%d: %s: %w", listFile, i+1, e.pattern, err)
@@ -57,8 +59,8 @@ func parseList(text string) ([]entry, error) {
 	return list, nil
 }
 
-// check compares the outcomes of a suite with the list. It returns a sentence for each skip that is not
-// listed, or not expected here, and for each entry that should have skipped a test and did not.
+// check compares the outcomes of a suite with the list. It returns a sentence for each skip that is
+// not listed, or not expected here, and for each entry that should have skipped a test and did not.
 func check(list []entry, suite string, tests []outcome, hasRestricted bool) []string {
 	if len(tests) == 0 {
 		return []string{suite + ": no test ran"}
@@ -73,9 +75,11 @@ func check(list []entry, suite string, tests []outcome, hasRestricted bool) []st
 		switch {
 		case !o.skipped:
 		case at < 0:
-			problems = append(problems, fmt.Sprintf("%s: %s skips, and %s does not list it: %s", suite, o.name, listFile, o.reason))
+			problems = append(problems, fmt.Sprintf("%s: %s skips, and %s does not list it: %s",
+				suite, o.name, listFile, o.reason))
 		case list[at].when == restricted && hasRestricted:
-			problems = append(problems, fmt.Sprintf("%s: %s skips although the restricted data is there: %s", suite, o.name, o.reason))
+			problems = append(problems, fmt.Sprintf(
+				"%s: %s skips although the restricted data is there: %s", suite, o.name, o.reason))
 		default:
 			used[at] = true
 		}
@@ -83,7 +87,8 @@ func check(list []entry, suite string, tests []outcome, hasRestricted bool) []st
 	for i, e := range list {
 		expected := e.when == always || e.when == restricted && !hasRestricted
 		if e.suite == suite && expected && !used[i] {
-			problems = append(problems, fmt.Sprintf("%s: %s does not skip any more; remove it from %s", suite, e.pattern, listFile))
+			problems = append(problems, fmt.Sprintf(
+				"%s: %s does not skip any more; remove it from %s", suite, e.pattern, listFile))
 		}
 	}
 	return problems

@@ -4,8 +4,8 @@
 //	go run ./tools/dev/skips go SUITE ARGUMENTS...    runs go test -json ARGUMENTS
 //	go run ./tools/dev/skips junit SUITE FILES...     reads the reports that a runner of JavaScript tests wrote
 //
-// SUITE is the name by which the list knows the tests. The program prints the outcome of each package
-// and the output of each test that failed.
+// SUITE is the name by which the list knows the tests. The program prints the outcome of each
+// package and the output of each test that failed.
 package main
 
 import (
@@ -59,7 +59,8 @@ func run(kind, suite string, args []string, w io.Writer) error {
 		return err
 	}
 	skipped := slices.DeleteFunc(slices.Clone(tests), func(o outcome) bool { return !o.skipped })
-	fmt.Fprintf(w, "%s: %d tests, of which %d skip as listed in %s\n", suite, len(tests), len(skipped), listFile)
+	fmt.Fprintf(w, "%s: %d tests, of which %d skip as listed in %s\n", suite, len(tests),
+		len(skipped), listFile)
 	return nil
 }
 

@@ -32,13 +32,20 @@ always     | js | a page > opens     | never here
 		hasRestricted bool
 		want          []string // a part of each problem
 	}{
-		{"as listed", ran("-core.TestStarted", "-core.TestTables/a", "core.TestLinks", "core.TestMore"), false, nil},
-		{"with restricted data", ran("-core.TestStarted", "core.TestTables/a", "-core.TestLinks"), true, nil},
-		{"not listed", ran("-core.TestStarted", "-core.TestTables/a", "-core.TestMore"), false, []string{"core.TestMore skips, and testdata/skips.txt does not list it: why"}},
-		{"of another suite", ran("-core.TestStarted", "-core.TestTables/a", "-a page > opens"), false, []string{"a page > opens skips"}},
-		{"although the data is there", ran("-core.TestStarted", "-core.TestTables/a"), true, []string{"although the restricted data is there"}},
-		{"runs again", ran("core.TestStarted", "-core.TestTables/a"), false, []string{"core.TestStarted does not skip any more"}},
-		{"is gone", ran("-core.TestStarted", "core.TestMore"), false, []string{"core.TestTables/* does not skip any more"}},
+		{"as listed", ran("-core.TestStarted", "-core.TestTables/a", "core.TestLinks",
+			"core.TestMore"), false, nil},
+		{"with restricted data", ran("-core.TestStarted", "core.TestTables/a", "-core.TestLinks"),
+			true, nil},
+		{"not listed", ran("-core.TestStarted", "-core.TestTables/a", "-core.TestMore"), false,
+			[]string{"core.TestMore skips, and testdata/skips.txt does not list it: why"}},
+		{"of another suite", ran("-core.TestStarted", "-core.TestTables/a", "-a page > opens"),
+			false, []string{"a page > opens skips"}},
+		{"although the data is there", ran("-core.TestStarted", "-core.TestTables/a"), true,
+			[]string{"although the restricted data is there"}},
+		{"runs again", ran("core.TestStarted", "-core.TestTables/a"), false,
+			[]string{"core.TestStarted does not skip any more"}},
+		{"is gone", ran("-core.TestStarted", "core.TestMore"), false,
+			[]string{"core.TestTables/* does not skip any more"}},
 		{"nothing ran", nil, false, []string{"no test ran"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -92,7 +99,8 @@ go: a message
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []outcome{{"core.TestA", true, "a_test.go:1: no file"}, {"core.TestB", false, "B is quiet"}}
+	want := []outcome{{"core.TestA", true, "a_test.go:1: no file"},
+		{"core.TestB", false, "B is quiet"}}
 	if !slices.Equal(tests, want) {
 		t.Errorf("tests %v, want %v", tests, want)
 	}
@@ -113,7 +121,8 @@ func TestJUnit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []outcome{{"alone", false, ""}, {"in Chromium > opens", false, ""}, {"in Chromium > prints", true, "no browser"}}
+	want := []outcome{{"alone", false, ""}, {"in Chromium > opens", false, ""},
+		{"in Chromium > prints", true, "no browser"}}
 	if !slices.Equal(tests, want) {
 		t.Errorf("tests %v, want %v", tests, want)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
-// newBags draws bags of the given classes, as raw pixels. Each bag has a random stream of its own, so
-// that a longer list of classes begins with the same bags.
+// newBags draws bags of the given classes, as raw pixels. Each bag has a random stream of its own,
+// so that a longer list of classes begins with the same bags.
 func newBags(seed uint64, bagClasses []int) []*core.Bag {
 	var bags []*core.Bag
 	for b, class := range bagClasses {
@@ -18,7 +18,8 @@ func newBags(seed uint64, bagClasses []int) []*core.Bag {
 		digits := dataset.FourDigits(r, class)
 		bag := &core.Bag{
 			Name:  fmt.Sprintf("bag %d: %s", b, contents(digits)),
-			Shape: []int{1, strokes.Side, strokes.Side}, Raw: true, Class: []int{class}, Labels: digits,
+			Shape: []int{1, strokes.Side, strokes.Side}, Raw: true, Class: []int{class},
+			Labels: digits,
 		}
 		for _, d := range digits {
 			for _, v := range strokes.Draw(r, d) {
@@ -64,4 +65,5 @@ func some(n, digit int) string {
 	}
 }
 
-var numbers = []string{2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine"}
+var numbers = []string{2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight",
+	9: "nine"}

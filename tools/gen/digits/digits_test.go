@@ -53,11 +53,14 @@ func TestExample(t *testing.T) {
 
 func equalBag(t *testing.T, got, want *core.Bag, tolerance float64) {
 	t.Helper()
-	if got.Name != want.Name || !slices.Equal(got.Class, want.Class) || !slices.Equal(got.Labels, want.Labels) {
-		t.Fatalf("%q of class %v with %v, want %q of class %v with %v", got.Name, got.Class, got.Labels, want.Name, want.Class, want.Labels)
+	if got.Name != want.Name || !slices.Equal(got.Class, want.Class) ||
+		!slices.Equal(got.Labels, want.Labels) {
+		t.Fatalf("%q of class %v with %v, want %q of class %v with %v", got.Name, got.Class,
+			got.Labels, want.Name, want.Class, want.Labels)
 	}
 	if !got.Raw || !slices.Equal(got.Shape, want.Shape) || len(got.Values) != len(want.Values) {
-		t.Fatalf("%s: raw %v, shape %v, %d values, want %d", got.Name, got.Raw, got.Shape, len(got.Values), len(want.Values))
+		t.Fatalf("%s: raw %v, shape %v, %d values, want %d", got.Name, got.Raw, got.Shape,
+			len(got.Values), len(want.Values))
 	}
 	for i, v := range want.Values {
 		if math.Abs(float64(got.Values[i]-v)) > tolerance {

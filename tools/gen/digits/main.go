@@ -2,8 +2,8 @@
 //
 //	go run ./tools/gen/digits [-seed 1] [-bags 100 | -classes 0,1,2,3] bags.npz
 //
-// No digit is taken from a data set: each is a few strokes of a pen (package strokes), bent, slanted, stretched
-// and inked at random, in the frame of MNIST. Equal flags give equal bytes.
+// No digit is taken from a data set: each is a few strokes of a pen (package strokes), bent,
+// slanted, stretched and inked at random, in the frame of MNIST. Equal flags give equal bytes.
 package main
 
 import (

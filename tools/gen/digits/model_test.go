@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// TestModelReadsDigits: the network was trained on MNIST and has never seen a digit of ours; what it says
-// of bags of them shows whether they look handwritten.
+// TestModelReadsDigits: the network was trained on MNIST and has never seen a digit of ours; what
+// it says of bags of them shows whether they look handwritten.
 func TestModelReadsDigits(t *testing.T) {
 	const (
 		bags   = 200

@@ -16,21 +16,24 @@ import (
 )
 
 // networks are how the bundled networks pool, as the engine finds it in their graphs.
-var networks = map[string]string{"mi-net": "mean", "mi-net-instance": "mean", "mi-attn": "attention", "mi-gnn": onnxbackend.StrategyGathered}
+var networks = map[string]string{"mi-net": "mean", "mi-net-instance": "mean",
+	"mi-attn": "attention", "mi-gnn": onnxbackend.StrategyGathered}
 
-// TestNetworks holds the bundled networks to what their README says of them: the bytes, the bundled bags, and how many of bags that
-// no training has seen they put into the right class.
+// TestNetworks holds the bundled networks to what their README says of them: the bytes, the bundled
+// bags, and how many of bags that no training has seen they put into the right class.
 func TestNetworks(t *testing.T) {
 	const (
 		folder = "../../../examples/digits"
 		drawn  = 80
-		within = .05 // of the rate in the README, which is that of 800 bags: these are the first of them
+		// of the rate in the README, which is that of 800 bags: these are the first of them
+		within = .05
 	)
 	readme, err := os.ReadFile(filepath.Join(folder, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("(?m)^\\| `networks/([a-z-]+)\\.onnx` \\|.*\\| ([0-9.]+) % \\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(string(readme), -1)
+	rows := regexp.MustCompile(
+		"(?m)^\\| `networks/([a-z-]+)\\.onnx` \\|.*\\| ([0-9.]+) % \\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(string(readme), -1)
 	if len(rows) != len(networks) {
 		t.Fatalf("the README has %d networks, want %d", len(rows), len(networks))
 	}
@@ -57,10 +60,12 @@ func TestNetworks(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := right(t, model, bundled); got != 1 {
-				t.Errorf("the network puts %.3f of the bundled bags into the right class, want all", got)
+				t.Errorf("the network puts %.3f of the bundled bags into the right class, want all",
+					got)
 			}
 			if got := right(t, model, unseen); got < rate/100-within {
-				t.Errorf("the network puts %.3f of %d bags into the right class, want %.3f", got, drawn, rate/100)
+				t.Errorf("the network puts %.3f of %d bags into the right class, want %.3f", got,
+					drawn, rate/100)
 			}
 			ev, err := model.Bind(t.Context(), bundled[0])
 			if err != nil {

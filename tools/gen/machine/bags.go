@@ -17,8 +17,8 @@ const (
 // moments is the number of measurements in a bag.
 const moments = 24
 
-// newBags draws a bag for each of a few days: how often the machine ran hot and how often its bearing
-// shook, among ordinary moments.
+// newBags draws a bag for each of a few days: how often the machine ran hot and how often its
+// bearing shook, among ordinary moments.
 func newBags(seed uint64) []*core.Bag {
 	days := []struct {
 		name      string
@@ -51,8 +51,8 @@ func newBags(seed uint64) []*core.Bag {
 	return bags
 }
 
-// measure draws temperature and vibration, both as deviations from what is usual. Ordinary moments stay
-// below 1.8; what is wrong lies between 2.5 and 3.5.
+// measure draws temperature and vibration, both as deviations from what is usual. Ordinary moments
+// stay below 1.8; what is wrong lies between 2.5 and 3.5.
 func measure(r *rand.Rand, label int) (temperature, vibration float64) {
 	within := func(middle, spread, width float64) float64 {
 		return middle + min(max(spread*r.NormFloat64(), -width), width)

@@ -44,7 +44,8 @@ func TestModelKnowsItsBags(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := slices.Index(p.Scores, slices.Max(p.Scores)); got != bag.Class[0] {
-				t.Errorf("seed %d, %s: class %d, want %d (%v)", seed, bag.Name, got, bag.Class[0], p.Scores)
+				t.Errorf("seed %d, %s: class %d, want %d (%v)", seed, bag.Name, got, bag.Class[0],
+					p.Scores)
 			}
 		}
 	}
@@ -59,7 +60,8 @@ func TestLabels(t *testing.T) {
 		for i, label := range bag.Labels {
 			tooHot, tooShaky := bag.Values[2*i] > 1.8, bag.Values[2*i+1] > 1.8
 			if tooHot != (label == hot) || tooShaky != (label == worn) {
-				t.Errorf("%s: measurement %d is labelled %d and lies at %v", bag.Name, i, label, bag.Values[2*i:2*i+2])
+				t.Errorf("%s: measurement %d is labelled %d and lies at %v", bag.Name, i, label,
+					bag.Values[2*i:2*i+2])
 			}
 		}
 	}

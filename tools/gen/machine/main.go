@@ -1,10 +1,10 @@
-// Machine writes the example of bags of vectors: what two sensors of a machine measured in a day, and a
-// network with known weights that says what ails it:
+// Machine writes the example of bags of vectors: what two sensors of a machine measured in a day,
+// and a network with known weights that says what ails it:
 //
 //	go run ./tools/gen/machine examples/machine
 //
-// Bags come from a seeded generator (bags.go). The network was not trained: its few weights are chosen
-// so that each can be read (model.go). Equal flags give equal bytes.
+// Bags come from a seeded generator (bags.go). The network was not trained: its few weights are
+// chosen so that each can be read (model.go). Equal flags give equal bytes.
 package main
 
 import (

@@ -15,8 +15,8 @@ const threshold = 1.5
 //	H = max over the measurements of h     the pool of MI-Net
 //	logits = H·W + b
 //
-// A machine is sound where neither is much above zero. Each of the two faults speaks for its own class
-// and against the other's, and together they speak for the last.
+// A machine is sound where neither is much above zero. Each of the two faults speaks for its own
+// class and against the other's, and together they speak for the last.
 func model() []byte {
 	w := []float32{
 		// sound, hot, worn, both
@@ -32,7 +32,8 @@ func model() []byte {
 		Nodes: []ot.Node{
 			ot.N("Sub", []string{"bag", "threshold"}, []string{"above"}),
 			ot.N("Relu", []string{"above"}, []string{"h"}),
-			ot.N("ReduceMax", []string{"h"}, []string{"pooled"}, ot.Ints("axes", 0), ot.Int("keepdims", 1)),
+			ot.N("ReduceMax", []string{"h"}, []string{"pooled"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 1)),
 			ot.N("Gemm", []string{"pooled", "w", "b"}, []string{"scores"}),
 			ot.N("Squeeze", []string{"scores", "rows"}, []string{"logits"}),
 		},

@@ -45,11 +45,13 @@ func optionSchema(o core.Option) schema {
 
 // bagTexts holds the descriptions of the files of each request that takes bags.
 func bagTexts() map[string]string {
-	one := "A file: " + bagio.FormatList("or") + "; or several pictures. The extension of the name is needed " +
+	one := "A file: " + bagio.FormatList("or") +
+		"; or several pictures. The extension of the name is needed " +
 		"for formats without a signature."
 	return map[string]string{
 		"/v1/explain": one, "/v1/predict": one,
-		"/v1/jobs": "Files: " + bagio.FormatList("and") + ". Every bag of every file belongs to the cohort. " +
+		"/v1/jobs": "Files: " + bagio.FormatList("and") +
+			". Every bag of every file belongs to the cohort. " +
 			"Pictures with the same folder in their file names are the instances of one bag.",
 	}
 }
@@ -57,12 +59,14 @@ func bagTexts() map[string]string {
 // rewriteDocument puts the options of methods between the keys settings and output of an explain
 // request, and the formats into the descriptions of bags. All else stays.
 func rewriteDocument(document []byte) ([]byte, error) {
-	document, err := edit(document, []string{"components", "schemas", "ExplainRequest", "properties"}, putOptions)
+	document, err := edit(document, []string{"components", "schemas", "ExplainRequest",
+		"properties"}, putOptions)
 	for path, text := range bagTexts() {
 		if err != nil {
 			return nil, err
 		}
-		at := []string{"paths", path, "post", "requestBody", "content", "multipart/form-data", "schema",
+		at := []string{"paths", path, "post", "requestBody", "content", "multipart/form-data",
+			"schema",
 			"properties", "bag", "description"}
 		document, err = edit(document, at, func([]byte) ([]byte, error) { return encode(text) })
 	}

@@ -1,10 +1,10 @@
-// Command options writes what requests and the OpenAPI document say of the options of methods and of
-// the formats of bags:
+// Command options writes what requests and the OpenAPI document say of the options of methods and
+// of the formats of bags:
 //
 //	go run ./tools/gen/options SERVICE
 //
-// writes SERVICE/query/options.go and rewrites its part of SERVICE/server/openapi.json. It is run by
-// go generate.
+// writes SERVICE/query/options.go and rewrites its part of SERVICE/server/openapi.json. It is run
+// by go generate.
 package main
 
 import (

@@ -74,7 +74,8 @@ func TestDocument(t *testing.T) {
 // TestRewrite: a key that is no option goes, the order of all others stays, and a document without
 // the place is refused.
 func TestRewrite(t *testing.T) {
-	document := strings.Replace(string(read(t, "server/openapi.json")), `"samples": {`, `"sample": {`, 1)
+	document := strings.Replace(string(read(t, "server/openapi.json")), `"samples": {`,
+		`"sample": {`, 1)
 	got, err := rewriteDocument([]byte(document))
 	if err != nil || string(got) != string(read(t, "server/openapi.json")) {
 		t.Errorf("a stale key stays: %v", err)

@@ -26,7 +26,8 @@ func TestExample(t *testing.T) {
 	}
 	dir := t.TempDir()
 	bags := options{seed: 13, slides: []int{7, 0}, part: image.Rect(243, 243, 243+162, 243+189)}
-	slide := options{seed: 13, slides: []int{7}, part: image.Rect(0, 0, stain.Side, stain.Side), picture: filepath.Join(dir, "slide.png")}
+	slide := options{seed: 13, slides: []int{7}, part: image.Rect(0, 0, stain.Side, stain.Side),
+		picture: filepath.Join(dir, "slide.png")}
 	if err := write(filepath.Join(dir, "whole.npz"), slide); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,8 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestNetworksFindGlands asks the bundled networks about slides that no training has seen, and holds their files to the README.
+// TestNetworksFindGlands asks the bundled networks about slides that no training has seen, and
+// holds their files to the README.
 func TestNetworksFindGlands(t *testing.T) {
 	const (
 		slides = 30
@@ -58,7 +60,8 @@ func TestNetworksFindGlands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("(?m)^\\| `((?:networks/)?[a-z-]+\\.onnx)` \\|.*\\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(string(readme), -1)
+	rows := regexp.MustCompile(
+		"(?m)^\\| `((?:networks/)?[a-z-]+\\.onnx)` \\|.*\\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(string(readme), -1)
 	if len(rows) != 4 {
 		t.Fatalf("the README has %d networks, want 4", len(rows))
 	}
@@ -94,7 +97,8 @@ func TestNetworksFindGlands(t *testing.T) {
 				}
 			}
 			if right/slides < wanted {
-				t.Errorf("the network puts %.3f of the slides into the right class, want %.2f", right/slides, wanted)
+				t.Errorf("the network puts %.3f of the slides into the right class, want %.2f",
+					right/slides, wanted)
 			}
 		})
 	}

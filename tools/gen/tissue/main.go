@@ -2,7 +2,8 @@
 //
 //	go run ./tools/gen/tissue [-seed 1] [-bags 100 | -slides 4,7] [-crop x,y,width,height] [-picture slide.png] bags.npz
 //
-// No picture of real tissue is in it: package stain says how a slide is drawn. Equal flags give equal bytes.
+// No picture of real tissue is in it: package stain says how a slide is drawn. Equal flags give
+// equal bytes.
 package main
 
 import (
@@ -25,8 +26,10 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the random numbers")
 	flag.StringVar(&o.picture, "picture", "", "a PNG file for the last slide")
 	bags := flag.Int("bags", 100, "number of bags; negative and positive ones take turns")
-	list := flag.String("slides", "", "numbers of the slides instead, separated by commas; the odd ones are positive")
-	crop := flag.String("crop", "", "the part of each slide that is taken, as x,y,width,height; default all")
+	list := flag.String("slides", "",
+		"numbers of the slides instead, separated by commas; the odd ones are positive")
+	crop := flag.String("crop", "",
+		"the part of each slide that is taken, as x,y,width,height; default all")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: tissue [flags] FILE.npz")
 		flag.PrintDefaults()

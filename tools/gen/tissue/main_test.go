@@ -11,11 +11,13 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
-// TestWrite reads the files back: the bags asked for, and the part of the last slide that its bag was cut from.
+// TestWrite reads the files back: the bags asked for, and the part of the last slide that its bag
+// was cut from.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	file, picture := filepath.Join(dir, "bags.npz"), filepath.Join(dir, "slide.png")
-	o := options{seed: 5, slides: []int{0, 1, 2, 7}, part: image.Rect(0, 0, 270, 300), picture: picture}
+	o := options{seed: 5, slides: []int{0, 1, 2, 7}, part: image.Rect(0, 0, 270, 300),
+		picture: picture}
 	if err := write(file, o); err != nil {
 		t.Fatal(err)
 	}

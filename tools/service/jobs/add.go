@@ -42,20 +42,24 @@ func (s *Store) room(items int, bytes int64) error {
 	l := s.limits
 	switch {
 	case items > l.Items:
-		return s.full("the job has %d bags, but at most %d are allowed; split it into several jobs", items, l.Items)
+		return s.full("the job has %d bags, but at most %d are allowed; split it into several jobs",
+			items, l.Items)
 	case s.count >= l.Jobs:
 		return s.full("the store is full with %d jobs; remove finished jobs", s.count)
 	case s.bytes+bytes > l.Bytes:
-		return s.full("the stored jobs have %d bytes and this job has %d, but at most %d are allowed in total; remove finished jobs", s.bytes, bytes, l.Bytes)
+		return s.full("the stored jobs have %d bytes and this job has %d, but at most %d are "+
+			"allowed in total; remove finished jobs", s.bytes, bytes, l.Bytes)
 	}
 	return nil
 }
 
-// Add stores a job. When it returns, the job is on disk. A job that would exceed a limit is a *FullError.
+// Add stores a job. When it returns, the job is on disk. A job that would exceed a limit is a
+// *FullError.
 func (s *Store) Add(n New) (*Job, error) {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never returns an error: it crashes the program instead
-	j := &Job{ID: hex.EncodeToString(id[:]), State: Waiting, Created: time.Now().UTC(), Total: len(n.Items), Bytes: n.bytes()}
+	j := &Job{ID: hex.EncodeToString(id[:]), State: Waiting, Created: time.Now().UTC(),
+		Total: len(n.Items), Bytes: n.bytes()}
 
 	s.mu.Lock()
 	if err := s.room(j.Total, j.Bytes); err != nil {
@@ -94,14 +98,16 @@ func (n *New) write(tx *bbolt.Tx, j *Job) error {
 		return err
 	}
 	buckets := map[string]*bbolt.Bucket{}
-	for _, name := range [][]byte{filesBucket, itemsBucket, doneBucket, resultsBucket, begunBucket} {
+	for _, name := range [][]byte{filesBucket, itemsBucket, doneBucket, resultsBucket,
+		begunBucket} {
 		if buckets[string(name)], err = data.CreateBucket(name); err != nil {
 			return err
 		}
 	}
 	for name, file := range n.Files {
 		for i := 0; i == 0 || i*chunk < len(file); i++ {
-			if err := buckets[string(filesBucket)].Put(fileKey(name, i), file[i*chunk:min((i+1)*chunk, len(file))]); err != nil {
+			if err := buckets[string(filesBucket)].Put(fileKey(name, i),
+				file[i*chunk:min((i+1)*chunk, len(file))]); err != nil {
 				return err
 			}
 		}

@@ -23,9 +23,12 @@ type CrashError struct {
 
 func (e *CrashError) Error() string {
 	if e.Items > 0 {
-		return fmt.Sprintf("the server stopped at each of %d consecutive bags of this job, so the remaining bags are skipped; the model may crash the server or need more memory than is available", e.Items)
+		return fmt.Sprintf("the server stopped at each of %d consecutive bags of this job, so "+
+			"the remaining bags are skipped; the model may crash the server or need more memory "+
+			"than is available", e.Items)
 	}
-	return fmt.Sprintf("the server stopped %d times at this bag and does not try again; the bag may crash the server or need more memory than is available", e.Attempts)
+	return fmt.Sprintf("the server stopped %d times at this bag and does not try again; the bag "+
+		"may crash the server or need more memory than is available", e.Attempts)
 }
 
 // hopeless returns the reason why an item of a job must not be tried again, or nil.
@@ -80,7 +83,8 @@ func (s *Store) note(w *Work, times int) error {
 		if err != nil || j.State.Ended() {
 			return nil // it will not be begun again
 		}
-		begun, err := tx.Bucket(dataBucket).Bucket([]byte(w.Job)).CreateBucketIfNotExists(begunBucket)
+		begun, err := tx.Bucket(dataBucket).Bucket([]byte(w.Job)).CreateBucketIfNotExists(
+			begunBucket)
 		if err != nil {
 			return err
 		}

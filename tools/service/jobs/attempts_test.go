@@ -14,8 +14,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// The variables of processes that do something else than the tests: work at a store until an item kills them, named behind its folder
-// by its data, or "all"; and meet a full disk.
+// The variables of processes that do something else than the tests: work at a store until an item
+// kills them, named behind its folder by its data, or "all"; and meet a full disk.
 const (
 	deadly = "BAGSCOPE_TEST_DEADLY"
 	full   = "BAGSCOPE_TEST_FULL"
@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// worker works at two items at a time where the store gives it two, and ends once nothing is left. The deadly item kills it while
-// it holds both.
+// worker works at two items at a time where the store gives it two, and ends once nothing is left.
+// The deadly item kills it while it holds both.
 func worker(how string) error {
 	dir, deadlyItem, _ := strings.Cut(how, "\n")
 	s, err := Open(dir, Limits{})
@@ -67,7 +67,8 @@ func worker(how string) error {
 				return fmt.Errorf("item %d is to be alone, and two are held", w.Item)
 			}
 			if w.Hopeless != nil {
-				if err := s.Put(w, fmt.Appendf(nil, "%s: %v\n", w.Data, w.Hopeless), true); err != nil {
+				if err := s.Put(w, fmt.Appendf(nil, "%s: %v\n", w.Data, w.Hopeless),
+					true); err != nil {
 					return err
 				}
 				continue
@@ -119,8 +120,8 @@ func lives(t *testing.T, dir, deadlyItem string) (killed int) {
 	return 0
 }
 
-// TestDeadlyItem: an item that kills every process that works at it is given up after three, and no other is, whatever was
-// worked at beside it.
+// TestDeadlyItem: an item that kills every process that works at it is given up after three, and no
+// other is, whatever was worked at beside it.
 func TestDeadlyItem(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(dir, Limits{})
@@ -151,7 +152,8 @@ func TestDeadlyItem(t *testing.T) {
 	}
 }
 
-// TestDeadlyJob: where every item kills, three are tried, and the rest is given up; the next job is not.
+// TestDeadlyJob: where every item kills, three are tried, and the rest is given up; the next job is
+// not.
 func TestDeadlyJob(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(dir, Limits{})
@@ -166,7 +168,8 @@ func TestDeadlyJob(t *testing.T) {
 	}
 	s = open(t, dir, Limits{})
 	lines, _, err := s.Results(j.ID, 0, 1<<20)
-	if now := state(t, s, j.ID); err != nil || now.State != Done || now.Failed != 30 || len(lines) != 30 {
+	if now := state(t, s, j.ID); err != nil || now.State != Done || now.Failed != 30 ||
+		len(lines) != 30 {
 		t.Errorf("%v, %+v, %d lines", err, now, len(lines))
 	}
 	alone := 0
@@ -186,8 +189,8 @@ func TestDeadlyJob(t *testing.T) {
 	}
 }
 
-// TestNoAttempt: what a server that is stopped gives back was not begun, however often, nor is anything in a file of before
-// attempts were counted.
+// TestNoAttempt: what a server that is stopped gives back was not begun, however often, nor is
+// anything in a file of before attempts were counted.
 func TestNoAttempt(t *testing.T) {
 	dir := t.TempDir()
 	for range 5 {

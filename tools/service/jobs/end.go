@@ -6,8 +6,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Cancel ends a job. Its results are kept and its unfinished items are dropped. A job that has ended
-// does not change. An unknown job is ErrUnknown.
+// Cancel ends a job. Its results are kept and its unfinished items are dropped. A job that has
+// ended does not change. An unknown job is ErrUnknown.
 func (s *Store) Cancel(id string) (j *Job, err error) {
 	err = s.update(func(tx *bbolt.Tx) error {
 		if j, err = record(tx, id); err != nil || j.State.Ended() {

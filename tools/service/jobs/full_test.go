@@ -17,8 +17,8 @@ import (
 
 func init() { children[full] = fill }
 
-// fill takes a store through a full disk: a job that has no room is refused in words, one that was there stays, with its results, and
-// once there is room again both go on.
+// fill takes a store through a full disk: a job that has no room is refused in words, one that was
+// there stays, with its results, and once there is room again both go on.
 func fill(dir string) error {
 	s, err := Open(dir, Limits{})
 	if err != nil {
@@ -42,14 +42,17 @@ func fill(dir string) error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
 		return err
 	}
-	large := New{Spec: []byte("spec"), Files: map[string][]byte{"a": make([]byte, 8<<20)}, Items: [][]byte{{3}}}
+	large := New{Spec: []byte("spec"), Files: map[string][]byte{"a": make([]byte, 8<<20)},
+		Items: [][]byte{{3}}}
 	var refused *FullError
 	for range 2 {
-		if _, err := s.Add(large); !errors.As(err, &refused) || !strings.Contains(err.Error(), "disk is full") {
+		if _, err := s.Add(large); !errors.As(err, &refused) ||
+			!strings.Contains(err.Error(), "disk is full") {
 			return fmt.Errorf("without room: %v", err)
 		}
 	}
-	if list, err := s.List(); err != nil || len(list) != 1 || s.count != 1 || s.bytes != first.Bytes {
+	if list, err := s.List(); err != nil || len(list) != 1 || s.count != 1 ||
+		s.bytes != first.Bytes {
 		return fmt.Errorf("%d jobs, %d counted with %d bytes, %v", len(list), s.count, s.bytes, err)
 	}
 	w, err := s.Take(context.Background())

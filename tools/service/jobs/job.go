@@ -46,7 +46,10 @@ func records(tx *bbolt.Tx) ([]*Job, error) {
 		list = append(list, j)
 		return json.Unmarshal(v, j)
 	})
-	slices.SortFunc(list, func(a, b *Job) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(list, func(a, b *Job) int {
+		return cmp.Or(a.Created.Compare(b.Created),
+			cmp.Compare(a.ID, b.ID))
+	})
 	return list, err
 }
 
@@ -95,9 +98,9 @@ func (s *Store) Get(id string) (j *Job, err error) {
 	return j, err
 }
 
-// Results returns the results of a job in the order of completion. It skips the first after results, and
-// returns at most bytes bytes, or one result if that is larger. The returned number counts the
-// skipped and the returned results.
+// Results returns the results of a job in the order of completion. It skips the first after
+// results, and returns at most bytes bytes, or one result if that is larger. The returned number
+// counts the skipped and the returned results.
 func (s *Store) Results(id string, after, bytes int) (lines [][]byte, next int, err error) {
 	next = after
 	err = s.db.View(func(tx *bbolt.Tx) error {

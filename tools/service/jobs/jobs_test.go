@@ -64,8 +64,8 @@ func state(t *testing.T, s *Store, id string) *Job {
 	return j
 }
 
-// TestLives takes a job through several lives of its store: what was put stays, in its order, and what was claimed is taken
-// again.
+// TestLives takes a job through several lives of its store: what was put stays, in its order, and
+// what was claimed is taken again.
 func TestLives(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(dir, Limits{})
@@ -96,14 +96,16 @@ func TestLives(t *testing.T) {
 		put(t, s, w, false)
 	}
 	now := state(t, s, j.ID)
-	if now.State != Done || now.Done != 5 || now.Ended == nil || now.Expires.Sub(*now.Ended) != 7*24*time.Hour {
+	if now.State != Done || now.Done != 5 || now.Ended == nil ||
+		now.Expires.Sub(*now.Ended) != 7*24*time.Hour {
 		t.Errorf("%+v", now)
 	}
 	lines, next, err := s.Results(j.ID, 0, 1<<20)
 	if err != nil || next != 5 || string(bytes.Join(lines, nil)) != "1\n0\n2\n3\n4\n" {
 		t.Errorf("%v: %d, %q", err, next, lines)
 	}
-	if lines, next, err := s.Results(j.ID, 2, 5); err != nil || next != 4 || string(bytes.Join(lines, nil)) != "2\n3\n" {
+	if lines, next, err := s.Results(j.ID, 2, 5); err != nil || next != 4 ||
+		string(bytes.Join(lines, nil)) != "2\n3\n" {
 		t.Errorf("%v: %d, %q", err, next, lines)
 	}
 	if lines, next, err := s.Results(j.ID, 1, 0); err != nil || next != 2 || len(lines) != 1 {
@@ -119,8 +121,8 @@ func TestLives(t *testing.T) {
 	}
 }
 
-// TestOnce lets many work at many jobs, giving up claims, putting twice and cancelling at random: every item of a job that is
-// done has one result.
+// TestOnce lets many work at many jobs, giving up claims, putting twice and cancelling at random:
+// every item of a job that is done has one result.
 func TestOnce(t *testing.T) {
 	s := open(t, t.TempDir(), Limits{})
 	const each = 20
@@ -238,7 +240,8 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string][]byte{"": nil, "a": []byte("x"), "a/b": bytes.Repeat([]byte("0123456789abcde"), chunk/7), "whole": make([]byte, 2*chunk)}
+	files := map[string][]byte{"": nil, "a": []byte("x"),
+		"a/b": bytes.Repeat([]byte("0123456789abcde"), chunk/7), "whole": make([]byte, 2*chunk)}
 	j, err := s.Add(New{Spec: []byte("what"), Files: files, Items: [][]byte{{}}})
 	if err != nil {
 		t.Fatal(err)
@@ -270,18 +273,21 @@ func TestLimits(t *testing.T) {
 	}
 	add(t, s, 3)
 	var full *FullError
-	if _, err := s.Add(New{Items: make([][]byte, 4)}); !errors.As(err, &full) || !strings.Contains(err.Error(), "4 bags") {
+	if _, err := s.Add(New{Items: make([][]byte, 4)}); !errors.As(err, &full) ||
+		!strings.Contains(err.Error(), "4 bags") {
 		t.Errorf("too many items: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s = open(t, dir, l)
-	if _, err := s.Add(New{Spec: make([]byte, 990), Items: make([][]byte, 1)}); !errors.As(err, &full) || !strings.Contains(err.Error(), "1000 are allowed") {
+	if _, err := s.Add(New{Spec: make([]byte, 990), Items: make([][]byte, 1)}); !errors.As(err,
+		&full) || !strings.Contains(err.Error(), "1000 are allowed") {
 		t.Errorf("too many bytes: %v", err)
 	}
 	last := add(t, s, 1)
-	if _, err := s.Add(New{Items: make([][]byte, 1)}); !errors.As(err, &full) || !strings.Contains(err.Error(), "2 jobs") {
+	if _, err := s.Add(New{Items: make([][]byte, 1)}); !errors.As(err, &full) ||
+		!strings.Contains(err.Error(), "2 jobs") {
 		t.Errorf("too many jobs: %v", err)
 	}
 	if _, err := s.Remove(last.ID); err != nil {
@@ -302,7 +308,8 @@ func TestLocked(t *testing.T) {
 	t.Parallel() // it waits
 	dir := filepath.Join(t.TempDir(), "of", "jobs")
 	open(t, dir, Limits{})
-	if s, err := Open(dir, Limits{}); err == nil || !strings.Contains(err.Error(), "another server") {
+	if s, err := Open(dir, Limits{}); err == nil ||
+		!strings.Contains(err.Error(), "another server") {
 		t.Errorf("%v, %v", s, err)
 	}
 }

@@ -17,9 +17,11 @@ import (
 
 // Limits bound the content of a store. A zero field has its default.
 type Limits struct {
-	Jobs  int           // jobs, including ended ones; default 1000
-	Items int           // items of one job; default 100,000
-	Bytes int64         // bytes of the files, items and results of all jobs; default 10 GB. Results of accepted jobs can exceed it
+	Jobs  int // jobs, including ended ones; default 1000
+	Items int // items of one job; default 100,000
+	// bytes of the files, items and results of all jobs; default 10 GB. Results of accepted jobs
+	// can exceed it
+	Bytes int64
 	Keep  time.Duration // how long an ended job is kept; default 7 days
 
 	// Attempts is the number of times that the process can end during an item before the item
@@ -44,8 +46,8 @@ type FullError struct{ Reason string }
 
 func (e *FullError) Error() string { return e.Reason }
 
-// A Store holds jobs in a file. It is safe for concurrent use. A second process cannot open the same
-// file.
+// A Store holds jobs in a file. It is safe for concurrent use. A second process cannot open the
+// same file.
 type Store struct {
 	db     *bbolt.DB
 	limits Limits
@@ -59,7 +61,8 @@ type Store struct {
 	changed chan struct{}
 }
 
-// The buckets: jobs holds the record of each job by name, and data holds a bucket with its data by name.
+// The buckets: jobs holds the record of each job by name, and data holds a bucket with its data by
+// name.
 var (
 	jobsBucket = []byte("jobs")
 	dataBucket = []byte("data")
@@ -69,11 +72,13 @@ var (
 	itemsBucket   = []byte("items")
 	doneBucket    = []byte("done") // from the number of an item to the number of its result
 	resultsBucket = []byte("results")
-	begunBucket   = []byte("begun")  // from the number of an unfinished item to how often it was begun
-	fallenKey     = []byte("fallen") // number of consecutive items that were given up
+	// from the number of an unfinished item to how often it was begun
+	begunBucket = []byte("begun")
+	fallenKey   = []byte("fallen") // number of consecutive items that were given up
 )
 
-// lockTime is the longest wait for another process that has the file open, such as a stopping server.
+// lockTime is the longest wait for another process that has the file open, such as a stopping
+// server.
 const lockTime = 5 * time.Second
 
 // Open opens the store in a folder. It creates the folder if necessary.
@@ -82,9 +87,11 @@ func Open(dir string, l Limits) (*Store, error) {
 		return nil, fmt.Errorf("the job folder cannot be created: %w", err)
 	}
 	path := filepath.Join(dir, "jobs.db")
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTime, FreelistType: bbolt.FreelistMapType})
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTime,
+		FreelistType: bbolt.FreelistMapType})
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, fmt.Errorf("%s is in use by another server; stop that server or use another folder", path)
+		return nil, fmt.Errorf(
+			"%s is in use by another server; stop that server or use another folder", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened: %w", path, err)
@@ -104,7 +111,8 @@ func (s *Store) Close() error { return s.db.Close() }
 func (s *Store) update(write func(tx *bbolt.Tx) error) error {
 	err := s.db.Update(write)
 	for _, full := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
-		if err != nil && strings.Contains(err.Error(), full.Error()) { // bbolt returns some of these errors only as text
+		// bbolt returns some of these errors only as text
+		if err != nil && strings.Contains(err.Error(), full.Error()) {
 			return s.full("the disk is full: %v", full)
 		}
 	}

@@ -23,10 +23,11 @@ func newLive(id string) *live {
 
 // Work is a claimed item. Put or Return ends the claim.
 type Work struct {
-	Job      string
-	Item     int
-	Data     []byte
-	Hopeless *CrashError     // if not nil, the item must not be begun; its result must be this error
+	Job  string
+	Item int
+	Data []byte
+	// if not nil, the item must not be begun; its result must be this error
+	Hopeless *CrashError
 	Ended    <-chan struct{} // closed when the job is cancelled and the result is not needed
 
 	before int  // how often it was begun by processes that have ended
@@ -35,8 +36,8 @@ type Work struct {
 	held   bool // the claim has not ended
 }
 
-// Take waits for an item that is not claimed, and claims it. Jobs take turns in the order in which they
-// were added. Take returns the cause if ctx ends first.
+// Take waits for an item that is not claimed, and claims it. Jobs take turns in the order in which
+// they were added. Take returns the cause if ctx ends first.
 func (s *Store) Take(ctx context.Context) (*Work, error) {
 	for {
 		if ctx.Err() != nil {
@@ -66,7 +67,8 @@ func (s *Store) claim() (*Work, <-chan struct{}) {
 			continue
 		}
 		item := l.pending[0]
-		w := &Work{Job: l.id, Item: item, Ended: l.ended, Hopeless: l.hopeless(item, s.limits.Attempts), before: l.begun[item], held: true}
+		w := &Work{Job: l.id, Item: item, Ended: l.ended,
+			Hopeless: l.hopeless(item, s.limits.Attempts), before: l.begun[item], held: true}
 		w.alone = w.Hopeless == nil && w.before > 0
 		if s.alone || w.alone && s.held > 0 {
 			break
@@ -84,13 +86,14 @@ func (s *Store) read(w *Work) error {
 		if _, err := record(tx, w.Job); err != nil {
 			return nil // the job was removed, and Ended is closed
 		}
-		w.Data = bytes.Clone(tx.Bucket(dataBucket).Bucket([]byte(w.Job)).Bucket(itemsBucket).Get(number(w.Item)))
+		w.Data = bytes.Clone(tx.Bucket(dataBucket).Bucket([]byte(w.Job)).Bucket(itemsBucket).Get(
+			number(w.Item)))
 		return nil
 	})
 }
 
-// Begin records that the work at an item begins. The work must not start before Begin returns, so that
-// the next process knows the item if this process ends during the work.
+// Begin records that the work at an item begins. The work must not start before Begin returns, so
+// that the next process knows the item if this process ends during the work.
 func (s *Store) Begin(w *Work) error {
 	if err := s.note(w, w.before+1); err != nil {
 		return err
@@ -132,8 +135,8 @@ func (s *Store) find(id string) *live {
 	return nil
 }
 
-// Put stores the result of an item and ends its claim. It ignores a second result, and a result of a
-// cancelled job. If it fails, the claim remains.
+// Put stores the result of an item and ends its claim. It ignores a second result, and a result of
+// a cancelled job. If it fails, the claim remains.
 func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	var j *Job
 	kept, fallen := false, 0

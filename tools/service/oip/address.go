@@ -31,14 +31,18 @@ type address struct {
 func parseAddress(text string) (address, error) {
 	u, err := url.Parse(text)
 	if err != nil {
-		return address{}, fmt.Errorf("the address of the model on a server is invalid; use oip+http://HOST[:PORT]/NAME") // err may contain a password
+		// err may contain a password
+		return address{}, fmt.Errorf(
+			"the address of the model on a server is invalid; use oip+http://HOST[:PORT]/NAME")
 	}
 	scheme := strings.TrimPrefix(strings.ToLower(u.Scheme), "oip+")
 	name := strings.TrimPrefix(u.Path, "/")
 	wrong := ""
 	switch {
 	case u.User != nil:
-		return address{}, fmt.Errorf("the address of a model must not contain a user or a password; pass a token with --model-token-file or the environment variable %s", TokenVariable)
+		return address{}, fmt.Errorf("the address of a model must not contain a user or a "+
+			"password; pass a token with --model-token-file or the environment variable %s",
+			TokenVariable)
 	case u.Host == "" || u.Hostname() == "":
 		wrong = "has no host"
 	case name == "" || strings.Contains(name, "/"):

@@ -38,7 +38,8 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{m: m, bag: bag, laid: laid, task: m.served.Task(bag), whole: outputs, beside: m.served.Batched(laid)}
+	b := &Bound{m: m, bag: bag, laid: laid, task: m.served.Task(bag), whole: outputs,
+		beside: m.served.Batched(laid)}
 	if _, err := m.scores(b.task, outputs); err != nil {
 		return nil, err
 	}
@@ -74,12 +75,15 @@ func (b *Bound) Attention(ctx context.Context, class int) ([]float64, error) {
 // others.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	if z.Instances() != b.task.Instances || len(dst) != z.Len()*b.task.Classes {
-		return fmt.Errorf("coalitions over %d instances with %d results do not match the bag's %d instances and the model's %d classes", z.Instances(), len(dst), b.task.Instances, b.task.Classes)
+		return fmt.Errorf("coalitions over %d instances with %d results do not match the bag's "+
+			"%d instances and the model's %d classes", z.Instances(), len(dst), b.task.Instances,
+			b.task.Classes)
 	}
 	members := make([][]int, z.Len())
 	for j := range members {
 		if members[j] = z.Members(nil, j); len(members[j]) == 0 {
-			return fmt.Errorf("coalition %d is empty, but the model does not accept an empty bag", j)
+			return fmt.Errorf("coalition %d is empty, but the model does not accept an empty bag",
+				j)
 		}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -118,7 +122,10 @@ func (b *Bound) parts(members [][]int) [][]int {
 	most := 1
 	if b.beside {
 		most = b.m.side.limit()
-		slices.SortStableFunc(order, func(i, j int) int { return len(members[i]) - len(members[j]) })
+		slices.SortStableFunc(order, func(i, j int) int {
+			return len(members[i]) - len(
+				members[j])
+		})
 	}
 	instance := max(1, len(b.laid.Data)/b.task.Instances)
 	var parts [][]int
@@ -170,8 +177,10 @@ func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, pa
 	}
 	c := b.task.Classes
 	o := outputs[0]
-	if len(o.Data) != len(part)*c || len(part) > 1 && (len(o.Shape) == 0 || o.Shape[0] != len(part)) {
-		return b.m.client.wrong("its response has the output %q of shape %v for %d coalitions, but the model has %d classes", said(name), o.Shape, len(part), c)
+	if len(o.Data) != len(part)*c || len(part) > 1 &&
+		(len(o.Shape) == 0 || o.Shape[0] != len(part)) {
+		return b.m.client.wrong("its response has the output %q of shape %v for %d coalitions, "+
+			"but the model has %d classes", said(name), o.Shape, len(part), c)
 	}
 	for n, j := range part {
 		copy(dst[j*c:(j+1)*c], o.Data[n*c:])
@@ -200,8 +209,8 @@ func (b *Bound) gather(data []byte, members []int) []byte {
 // requests.
 const loose = 1e-4
 
-// prove tests, once per model, whether coalitions in one request have the same scores as in separate
-// requests.
+// prove tests, once per model, whether coalitions in one request have the same scores as in
+// separate requests.
 func (b *Bound) prove(ctx context.Context) error {
 	s := &b.m.side
 	s.once.Lock()
@@ -226,13 +235,15 @@ func (b *Bound) prove(ctx context.Context) error {
 	var failure *Error
 	switch {
 	case errors.As(err, &failure) && (failure.Kind == Wrong || failure.Kind == Failed):
-		s.lower(1, "A request with several coalitions failed: "+failure.Reason+". Every coalition has its own request.")
+		s.lower(1, "A request with several coalitions failed: "+failure.Reason+
+			". Every coalition has its own request.")
 	case err != nil:
 		return err
 	}
 	for i, v := range alone {
 		if s.limit() > 1 && !(math.Abs(v-beside[i]) <= loose*(1+math.Abs(v))) {
-			s.lower(1, "Coalitions that share a request have other scores than in separate requests. Every coalition has its own request.")
+			s.lower(1, "Coalitions that share a request have other scores than in separate "+
+				"requests. Every coalition has its own request.")
 		}
 	}
 	s.done = true

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A client sends requests for one model to one server. A request that waits for its next try keeps its
-// slot, so that a busy server receives fewer requests.
+// A client sends requests for one model to one server. A request that waits for its next try keeps
+// its slot, so that a busy server receives fewer requests.
 type client struct {
 	address
 	options Options
@@ -36,7 +36,8 @@ var errLed = errors.New("redirected")
 // follow allows redirects that keep the host and the method.
 func (c *client) follow(to *http.Request, via []*http.Request) error {
 	first := via[0]
-	if to.URL.Host != first.URL.Host || to.URL.Scheme != first.URL.Scheme || to.Method != first.Method || len(via) > 3 {
+	if to.URL.Host != first.URL.Host || to.URL.Scheme != first.URL.Scheme ||
+		to.Method != first.Method || len(via) > 3 {
 		return errLed
 	}
 	return nil
@@ -48,9 +49,11 @@ type reply struct {
 	body []byte
 }
 
-// ask sends a request and retries it while the server is busy. Errors are *Error, or the cause if ctx
-// ends.
-func (c *client) ask(ctx context.Context, method, url string, head map[string]string, body []byte) (*reply, error) {
+// ask sends a request and retries it while the server is busy. Errors are *Error, or the cause if
+// ctx ends.
+func (c *client) ask(
+	ctx context.Context, method, url string, head map[string]string, body []byte,
+) (*reply, error) {
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
@@ -72,9 +75,11 @@ func (c *client) ask(ctx context.Context, method, url string, head map[string]st
 			}
 			return nil, err
 		}
-		pause := max(again, wait/2+rand.N(wait/2+1)) // random, so that clients do not retry at the same time
+		// random, so that clients do not retry at the same time
+		pause := max(again, wait/2+rand.N(wait/2+1))
 		if again > c.options.Patience {
-			err.Reason += fmt.Sprintf("; it requests a wait of %v, but the limit is %v", again.Round(time.Second), c.options.Patience)
+			err.Reason += fmt.Sprintf("; it requests a wait of %v, but the limit is %v",
+				again.Round(time.Second), c.options.Patience)
 			return nil, err
 		}
 		wait = min(2*wait, c.options.Patience)
@@ -91,9 +96,13 @@ func (c *client) ask(ctx context.Context, method, url string, head map[string]st
 // never is the wait of a failure that another try would not change.
 const never = time.Duration(-1)
 
-// try sends a request once. With an error it returns the shortest wait before another try, or never.
-func (c *client) try(ctx context.Context, method, url string, head map[string]string, body []byte) (*reply, time.Duration, *Error) {
-	fail := func(kind Kind, again time.Duration, status int, reason string, args ...any) (*reply, time.Duration, *Error) {
+// try sends a request once. With an error it returns the shortest wait before another try, or
+// never.
+func (c *client) try(
+	ctx context.Context, method, url string, head map[string]string, body []byte,
+) (*reply, time.Duration, *Error) {
+	fail := func(kind Kind, again time.Duration, status int, reason string, args ...any) (*reply,
+		time.Duration, *Error) {
 		return nil, again, &Error{c.name, c.host, kind, status, fmt.Sprintf(reason, args...)}
 	}
 	one, cancel := context.WithTimeout(ctx, c.options.Timeout)
@@ -112,7 +121,9 @@ func (c *client) try(ctx context.Context, method, url string, head map[string]st
 	switch {
 	case errors.Is(err, errLed):
 		answer.Body.Close()
-		return fail(Led, never, answer.StatusCode, "its server redirects to another address (status %d), which is not allowed", answer.StatusCode)
+		return fail(Led, never, answer.StatusCode,
+			"its server redirects to another address (status %d), which is not allowed",
+			answer.StatusCode)
 	case one.Err() != nil:
 		return fail(Slow, never, 0, "its server did not respond within %v", c.options.Timeout)
 	case err != nil:
@@ -124,19 +135,24 @@ func (c *client) try(ctx context.Context, method, url string, head map[string]st
 	case one.Err() != nil:
 		return fail(Slow, never, 0, "its server did not respond within %v", c.options.Timeout)
 	case int64(len(data)) > c.options.Answer:
-		return fail(Large, never, answer.StatusCode, "the response of its server exceeds the limit of %d bytes", c.options.Answer)
+		return fail(Large, never, answer.StatusCode,
+			"the response of its server exceeds the limit of %d bytes", c.options.Answer)
 	case err != nil:
 		return fail(Unreachable, 0, 0, "the connection was lost during a response: %s", broken(err))
 	}
 	switch status := answer.StatusCode; {
 	case status == http.StatusOK:
 		return &reply{answer.Header, data}, 0, nil
-	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable, status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
-		return fail(Busy, retryAfter(answer.Header), status, "its server is busy (status %d%s)", status, words(data))
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable,
+		status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
+		return fail(Busy, retryAfter(answer.Header), status, "its server is busy (status %d%s)",
+			status, words(data))
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fail(Refused, never, status, "its server rejects the token, or needs one (status %d)", status)
+		return fail(Refused, never, status,
+			"its server rejects the token, or needs one (status %d)", status)
 	case status >= 400 && status < 500:
-		return fail(Refused, never, status, "its server rejects the request (status %d%s)", status, words(data))
+		return fail(Refused, never, status, "its server rejects the request (status %d%s)", status,
+			words(data))
 	default:
 		return fail(Failed, never, status, "its server failed (status %d%s)", status, words(data))
 	}
@@ -155,7 +171,8 @@ func words(body []byte) string {
 	return ""
 }
 
-// retryAfter returns the wait in the header Retry-After, a number of seconds or a date; 0 without it.
+// retryAfter returns the wait in the header Retry-After, a number of seconds or a date; 0 without
+// it.
 func retryAfter(head http.Header) time.Duration {
 	text := head.Get("Retry-After")
 	if n, err := strconv.ParseInt(text, 10, 32); err == nil {
@@ -174,7 +191,8 @@ func (c *client) get(ctx context.Context, url string, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(r.body, v); err != nil {
-		return c.wrong("its server does not return the JSON of the Open Inference Protocol, version 2")
+		return c.wrong(
+			"its server does not return the JSON of the Open Inference Protocol, version 2")
 	}
 	return nil
 }

@@ -11,13 +11,17 @@ type datatype struct {
 	ours  string // of the engine
 	bytes int
 	get   func(b []byte) float64
-	put   func(b []byte, v float64) []byte // nil for a type that is only read: the engine does not compute with it
+	// nil for a type that is only read: the engine does not compute with it
+	put func(b []byte, v float64) []byte
 }
 
 var datatypes = []datatype{
 	{"FP32", "float32", 4,
 		func(b []byte) float64 { return float64(math.Float32frombits(little.Uint32(b))) },
-		func(b []byte, v float64) []byte { return little.AppendUint32(b, math.Float32bits(float32(v))) }},
+		func(b []byte, v float64) []byte {
+			return little.AppendUint32(b,
+				math.Float32bits(float32(v)))
+		}},
 	{"FP64", "float64", 8,
 		func(b []byte) float64 { return math.Float64frombits(little.Uint64(b)) },
 		func(b []byte, v float64) []byte { return little.AppendUint64(b, math.Float64bits(v)) }},
@@ -49,7 +53,10 @@ var datatypes = []datatype{
 		func(b []byte) float64 { return float64(min(b[0], 1)) },
 		func(b []byte, v float64) []byte { return append(b, byte(min(v, 1))) }},
 	{"FP16", "float16", 2, func(b []byte) float64 { return half(little.Uint16(b)) }, nil},
-	{"BF16", "bfloat16", 2, func(b []byte) float64 { return float64(math.Float32frombits(uint32(little.Uint16(b)) << 16)) }, nil},
+	{"BF16", "bfloat16", 2, func(b []byte) float64 {
+		return float64(
+			math.Float32frombits(uint32(little.Uint16(b)) << 16))
+	}, nil},
 }
 
 var little = binary.LittleEndian

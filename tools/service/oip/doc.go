@@ -1,6 +1,6 @@
-// Package oip implements the Open Inference Protocol, version 2 (KServe's "predict protocol", Triton's
-// HTTP API), with the extension of binary tensors. It holds the types that client and server
-// share, and a model on a server.
+// Package oip implements the Open Inference Protocol, version 2 (KServe's "predict protocol",
+// Triton's HTTP API), with the extension of binary tensors. It holds the types that client and
+// server share, and a model on a server.
 //
 //	Open ──► Metadata, card ──► Model ── Bind ──► Bound
 //	                                                │ coalitions of one size, in one request if the input has a batch axis

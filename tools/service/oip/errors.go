@@ -19,8 +19,9 @@ const (
 	Busy        Kind = "busy"        // it was busy until the tries were used up
 	Slow        Kind = "slow"        // a response took too long
 	Led         Kind = "redirected"  // it redirected to another address
-	Wrong       Kind = "wrong"       // its response is invalid, or contradicts itself, the request or the metadata
-	Large       Kind = "large"       // its response exceeds the limit
+	// its response is invalid, or contradicts itself, the request or the metadata
+	Wrong Kind = "wrong"
+	Large Kind = "large" // its response exceeds the limit
 )
 
 // An Error describes a failure of a model's server.
@@ -40,7 +41,8 @@ const most = 300
 
 // said returns a server's text in one line of printable characters, shortened to most.
 func said(words string) string {
-	words = strings.Join(strings.FieldsFunc(words, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	words = strings.Join(strings.FieldsFunc(words,
+		func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if letters := []rune(words); len(letters) > most {
 		words = string(letters[:most]) + "..."
 	}

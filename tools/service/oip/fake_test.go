@@ -17,17 +17,19 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// A fake is a server with one model of bags of vectors of three: class c scores the largest of an instance's c-th value, and
-// class 2 how many instances there are. Its fields make it worse than that.
+// A fake is a server with one model of bags of vectors of three: class c scores the largest of an
+// instance's c-th value, and class 2 how many instances there are. Its fields make it worse than
+// that.
 type fake struct {
 	shape    []int // of the input
 	binary   bool
 	batch    int // most bags in a request, 0 for any
 	metadata string
-	fail     func(w http.ResponseWriter, r *http.Request, n int) bool // answers in the model's place the n-th request for inference
-	lie      func(*Response)
-	mixed    bool // bags of one request are mixed up
-	card     string
+	// answers in the model's place the n-th request for inference
+	fail  func(w http.ResponseWriter, r *http.Request, n int) bool
+	lie   func(*Response)
+	mixed bool // bags of one request are mixed up
+	card  string
 
 	requests, bags, most, under atomic.Int64
 	mu                          sync.Mutex
@@ -57,7 +59,8 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, f.metadata)
 			return
 		}
-		m := Metadata{Name: "fake", Inputs: []Port{{"x", "FP32", f.shape}}, Outputs: []Port{{"scores", "FP32", []int{-1, 3}}, {"each", "FP32", []int{-1, -1}}}}
+		m := Metadata{Name: "fake", Inputs: []Port{{"x", "FP32", f.shape}},
+			Outputs: []Port{{"scores", "FP32", []int{-1, 3}}, {"each", "FP32", []int{-1, -1}}}}
 		if f.card != "" {
 			m.Parameters = &MetadataParameters{Card: json.RawMessage(f.card)}
 		}
@@ -109,7 +112,8 @@ func (f *fake) infer(w http.ResponseWriter, r *http.Request) {
 		n = s[0]
 	}
 	if f.batch > 0 && n > f.batch {
-		http.Error(w, fmt.Sprintf(`{"error":"batch-size must be <= %d"}`, f.batch), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf(`{"error":"batch-size must be <= %d"}`, f.batch),
+			http.StatusBadRequest)
 		return
 	}
 	f.bags.Add(int64(n))
@@ -134,7 +138,8 @@ func (f *fake) infer(w http.ResponseWriter, r *http.Request) {
 		if len(q.Outputs) > 0 && at < 0 {
 			continue
 		}
-		binary := q.Parameters.BinaryOutput || at >= 0 && q.Outputs[at].Parameters.Binary != nil && *q.Outputs[at].Parameters.Binary
+		binary := q.Parameters.BinaryOutput || at >= 0 && q.Outputs[at].Parameters.Binary != nil &&
+			*q.Outputs[at].Parameters.Binary
 		tensor, data, err := Write(o, binary)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -176,7 +181,8 @@ func truth(b *core.Bag, members []int) []float64 {
 func wantError(t *testing.T, what string, err error, kind Kind, says string) {
 	t.Helper()
 	e, ok := err.(*Error)
-	if !ok || e.Kind != kind || !strings.Contains(err.Error(), says) || strings.ContainsAny(err.Error(), "\n\r") {
+	if !ok || e.Kind != kind || !strings.Contains(err.Error(), says) ||
+		strings.ContainsAny(err.Error(), "\n\r") {
 		t.Errorf("%s: %v (%T), want the kind %s and %q", what, err, err, kind, says)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzRead feeds answers of every kind to the client: it refuses them with an *Error, or has outputs whose numbers are as many
-// as their shapes say.
+// FuzzRead feeds answers of every kind to the client: it refuses them with an *Error, or has
+// outputs whose numbers are as many as their shapes say.
 func FuzzRead(f *testing.F) {
 	for _, body := range []string{
 		`{"outputs":[{"name":"scores","datatype":"FP32","shape":[1,3],"data":[1,2,3]}]}`,
@@ -25,7 +25,8 @@ func FuzzRead(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	m := &Model{client: newClient(a, Options{}.withDefaults()), outputs: []Port{{Name: "scores"}, {Name: "each"}}}
+	m := &Model{client: newClient(a, Options{}.withDefaults()),
+		outputs: []Port{{Name: "scores"}, {Name: "each"}}}
 	f.Fuzz(func(t *testing.T, head string, body []byte) {
 		r := &reply{http.Header{}, body}
 		if head != "" {

@@ -11,9 +11,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// infer sends an input with the given shape and bytes, and returns the named outputs, or all outputs
-// if names is empty.
-func (m *Model) infer(ctx context.Context, shape []int, data []byte, outputs ...string) ([]onnxbackend.Output, error) {
+// infer sends an input with the given shape and bytes, and returns the named outputs, or all
+// outputs if names is empty.
+func (m *Model) infer(
+	ctx context.Context, shape []int, data []byte, outputs ...string,
+) ([]onnxbackend.Output, error) {
 	body, head, err := m.request(shape, data, outputs)
 	if err != nil {
 		return nil, err
@@ -25,7 +27,9 @@ func (m *Model) infer(ctx context.Context, shape []int, data []byte, outputs ...
 	return m.read(r, outputs)
 }
 
-func (m *Model) request(shape []int, data []byte, outputs []string) (body []byte, head map[string]string, err error) {
+func (m *Model) request(
+	shape []int, data []byte, outputs []string,
+) (body []byte, head map[string]string, err error) {
 	q := Request{Inputs: []Tensor{{Name: m.input.Name, Datatype: m.input.Datatype, Shape: shape}}}
 	q.Parameters.BinaryOutput = m.binary && len(outputs) == 0
 	for _, name := range outputs {
@@ -39,7 +43,8 @@ func (m *Model) request(shape []int, data []byte, outputs []string) (body []byte
 	if m.binary {
 		in.Parameters = &TensorParameters{BinarySize: int64(len(data))}
 		text, err := json.Marshal(q)
-		head := map[string]string{"Content-Type": "application/octet-stream", BinaryHeader: strconv.Itoa(len(text))}
+		head := map[string]string{"Content-Type": "application/octet-stream",
+			BinaryHeader: strconv.Itoa(len(text))}
 		return append(text, data...), head, err
 	}
 	d := rowOf(m.input.Datatype)
@@ -69,22 +74,27 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 	if n := r.head.Get(BinaryHeader); n != "" {
 		at, err := strconv.Atoi(n)
 		if err != nil || at < 0 || at > len(text) {
-			return nil, m.client.wrong("the response header %s is not a length within its %d bytes", BinaryHeader, len(text))
+			return nil, m.client.wrong("the response header %s is not a length within its %d bytes",
+				BinaryHeader, len(text))
 		}
 		text, behind = text[:at], text[at:]
 	}
 	var answer Response
 	if err := json.Unmarshal(text, &answer); err != nil {
-		return nil, m.client.wrong("its server does not return the JSON of the Open Inference Protocol, version 2")
+		return nil, m.client.wrong(
+			"its server does not return the JSON of the Open Inference Protocol, version 2")
 	}
 	var out []onnxbackend.Output
 	for i := range answer.Outputs {
 		t := &answer.Outputs[i]
-		wanted := len(outputs) == 0 && slices.ContainsFunc(m.outputs, func(p Port) bool { return p.Name == t.Name }) || slices.Contains(outputs, t.Name)
+		wanted := len(outputs) == 0 && slices.ContainsFunc(m.outputs,
+			func(p Port) bool { return p.Name == t.Name }) || slices.Contains(outputs, t.Name)
 		own := []byte(nil)
 		if p := t.Parameters; p != nil {
 			if p.BinarySize < 0 || p.BinarySize > int64(len(behind)) {
-				return nil, m.client.wrong("output %q declares %d bytes of binary data, but %d bytes remain", said(t.Name), p.BinarySize, len(behind))
+				return nil, m.client.wrong(
+					"output %q declares %d bytes of binary data, but %d bytes remain", said(t.Name),
+					p.BinarySize, len(behind))
 			}
 			own, behind = behind[:p.BinarySize], behind[p.BinarySize:]
 		}
@@ -98,9 +108,11 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 		}
 		var tensor *TensorError
 		if errors.As(err, &tensor) {
-			return nil, m.client.wrong("its response has an invalid output %q: %s", said(t.Name), said(tensor.Reason))
+			return nil, m.client.wrong("its response has an invalid output %q: %s", said(t.Name),
+				said(tensor.Reason))
 		}
-		out = append(out, onnxbackend.Output{Name: t.Name, Type: Type(t.Datatype), Shape: t.Shape, Data: values})
+		out = append(out, onnxbackend.Output{Name: t.Name, Type: Type(t.Datatype), Shape: t.Shape,
+			Data: values})
 	}
 	for _, name := range outputs {
 		if !slices.ContainsFunc(out, func(o onnxbackend.Output) bool { return o.Name == name }) {

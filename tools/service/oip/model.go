@@ -39,7 +39,8 @@ func Open(ctx context.Context, model string, o Options) (*Model, error) {
 		return nil, err
 	}
 	if o.Token != "" && !a.local() && strings.HasPrefix(a.base, "http:") {
-		return nil, fmt.Errorf("the token would be sent to %s unencrypted; use %s://", a.host, secureScheme)
+		return nil, fmt.Errorf("the token would be sent to %s unencrypted; use %s://", a.host,
+			secureScheme)
 	}
 	m := &Model{client: newClient(a, o.withDefaults())}
 	if err := m.client.get(ctx, a.model(""), &m.metadata); err != nil {
@@ -48,7 +49,8 @@ func Open(ctx context.Context, model string, o Options) (*Model, error) {
 	var server Server
 	var failure *Error
 	// A gateway may serve only the models. An extension that it does not list is treated as absent.
-	if err := m.client.get(ctx, a.base+"/v2", &server); err != nil && (!errors.As(err, &failure) || failure.Status == 0 && failure.Kind != Wrong) {
+	if err := m.client.get(ctx, a.base+"/v2", &server); err != nil &&
+		(!errors.As(err, &failure) || failure.Status == 0 && failure.Kind != Wrong) {
 		return nil, err
 	}
 	m.binary = slices.Contains(server.Extensions, BinaryExtension)
@@ -60,10 +62,13 @@ func (m *Model) describe() (err error) {
 	inputs, outputs := infosOf(m.metadata.Inputs), infosOf(m.metadata.Outputs)
 	for i, p := range m.metadata.Inputs {
 		if Type(p.Datatype) == "" {
-			return m.client.wrong("its input %q has the type %s, but a bag contains numbers", said(p.Name), said(p.Datatype))
+			return m.client.wrong("its input %q has the type %s, but a bag contains numbers",
+				said(p.Name), said(p.Datatype))
 		}
-		// The protocol does not name dimensions. Two open dimensions at the start are bags and instances.
-		if s := p.Shape; len(s) > 2 && s[0] < 0 && s[1] < 0 && !slices.ContainsFunc(s[2:], func(d int) bool { return d < 0 }) {
+		// The protocol does not name dimensions. Two open dimensions at the start are bags and
+		// instances.
+		if s := p.Shape; len(s) > 2 && s[0] < 0 && s[1] < 0 &&
+			!slices.ContainsFunc(s[2:], func(d int) bool { return d < 0 }) {
 			inputs[i].Names[0] = "batch"
 		}
 	}
@@ -71,7 +76,8 @@ func (m *Model) describe() (err error) {
 	if p := m.metadata.Parameters; p != nil {
 		card = p.Card
 	}
-	if m.served, err = signature.NewServed(m.client.name, inputs, outputs, card, m.client.options.Card); err != nil {
+	if m.served, err = signature.NewServed(m.client.name, inputs, outputs, card,
+		m.client.options.Card); err != nil {
 		return err
 	}
 	m.outputs = m.metadata.Outputs
@@ -88,7 +94,8 @@ func infosOf(ports []Port) []core.TensorInfo {
 		for i := range shape {
 			shape[i] = max(shape[i], -1)
 		}
-		out = append(out, core.TensorInfo{Name: p.Name, Type: Type(p.Datatype), Shape: shape, Names: make([]string, len(shape))})
+		out = append(out, core.TensorInfo{Name: p.Name, Type: Type(p.Datatype), Shape: shape,
+			Names: make([]string, len(shape))})
 	}
 	return out
 }
@@ -102,7 +109,9 @@ func (m *Model) Anew() (*Model, error) {
 // Info implements core.Model. Hash and operators are empty because the server does not return them.
 func (m *Model) Info() core.ModelInfo {
 	info := m.served.Info()
-	info.Notes = append([]string{"The model runs on a server: every coalition is a request, or a part of one."}, info.Notes...)
+	info.Notes = append([]string{
+		"The model runs on a server: every coalition is a request, or a part of one."},
+		info.Notes...)
 	if why := m.side.reason(); why != "" {
 		info.Notes = append(info.Notes, why)
 	}
@@ -112,7 +121,8 @@ func (m *Model) Info() core.ModelInfo {
 // ID identifies the model by its address, its metadata and its card.
 func (m *Model) ID() string {
 	data, _ := json.Marshal(m.metadata) // it was decoded from JSON
-	sum := sha256.Sum256(slices.Concat([]byte(m.client.model("")+"\n"), data, m.client.options.Card))
+	sum := sha256.Sum256(slices.Concat([]byte(m.client.model("")+"\n"), data,
+		m.client.options.Card))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -130,11 +140,14 @@ func (m *Model) Needs(_ context.Context, bag *core.Bag) (int64, error) {
 	if !m.binary {
 		one *= 4 // as text
 	}
-	return 4*int64(len(bag.Values)) + int64(len(l.Data)) + int64(m.client.options.Requests)*max(one, int64(m.client.options.Bytes)), nil
+	return 4*int64(len(bag.Values)) + int64(len(l.Data)) + int64(m.client.options.Requests)*max(one,
+		int64(m.client.options.Bytes)), nil
 }
 
 // run requests all outputs for a bag.
-func (m *Model) run(ctx context.Context, bag *core.Bag) (*signature.Encoded, []onnxbackend.Output, error) {
+func (m *Model) run(
+	ctx context.Context, bag *core.Bag,
+) (*signature.Encoded, []onnxbackend.Output, error) {
 	l, err := m.served.Encode(bag)
 	if err != nil {
 		return nil, nil, err
@@ -166,13 +179,15 @@ func (m *Model) scores(task core.Task, outputs []onnxbackend.Output) ([]float64,
 		return nil, m.client.wrong("its response lacks the output %q", said(name))
 	}
 	if n := len(outputs[at].Data); n != task.Classes {
-		return nil, m.client.wrong("its response has the output %q of shape %v, but the model has %d classes", said(name), outputs[at].Shape, task.Classes)
+		return nil, m.client.wrong(
+			"its response has the output %q of shape %v, but the model has %d classes", said(name),
+			outputs[at].Shape, task.Classes)
 	}
 	return outputs[at].Data, nil
 }
 
-// Predict returns the model's outputs for a bag. Errors are *Error, *core.BagError, and the cause if
-// ctx ends.
+// Predict returns the model's outputs for a bag. Errors are *Error, *core.BagError, and the cause
+// if ctx ends.
 func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Prediction, error) {
 	_, outputs, err := m.run(ctx, bag)
 	if err != nil {
@@ -184,7 +199,8 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Predic
 		return nil, err
 	}
 	return &onnxbackend.Prediction{
-		Outputs: outputs, Scores: slices.Clone(scores), Classes: m.served.Info().Classes, Scale: task.Scale, Notes: m.notes(bag),
+		Outputs: outputs, Scores: slices.Clone(scores), Classes: m.served.Info().Classes,
+		Scale: task.Scale, Notes: m.notes(bag),
 	}, nil
 }
 

@@ -63,7 +63,8 @@ func evaluate(t *testing.T, what string, ev core.Evaluator, bag *core.Bag, z *co
 	}
 }
 
-// TestEvaluate asks servers of every kind: with and without binary tensors, an axis of bags, a bound of bags in a request.
+// TestEvaluate asks servers of every kind: with and without binary tensors, an axis of bags, a
+// bound of bags in a request.
 func TestEvaluate(t *testing.T) {
 	bag, z := fakeBag(9), coalitions(9, 150)
 	for _, c := range []struct {
@@ -95,12 +96,14 @@ func TestEvaluate(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, task)
 		}
 		notes := strings.Join(ev.(core.Noter).Notes(), " ")
-		alone := strings.Contains(notes, "its own request") || strings.Contains(notes, "accepts one coalition")
+		alone := strings.Contains(notes, "its own request") ||
+			strings.Contains(notes, "accepts one coalition")
 		if want := c.fake.mixed || c.fake.batch == 1; alone != want {
 			t.Errorf("%s: %s", c.name, notes)
 		}
 		p, err := m.Predict(t.Context(), bag)
-		if err != nil || !slices.Equal(p.Scores, truth(bag, []int{0, 1, 2, 3, 4, 5, 6, 7, 8})) || len(p.Outputs) != 2 || !slices.Equal(p.Classes, []string{"a", "b", "size"}) {
+		if err != nil || !slices.Equal(p.Scores, truth(bag, []int{0, 1, 2, 3, 4, 5, 6, 7, 8})) ||
+			len(p.Outputs) != 2 || !slices.Equal(p.Classes, []string{"a", "b", "size"}) {
 			t.Errorf("%s: %+v, %v", c.name, p, err)
 		}
 		phi, err := ev.(core.Attender).Attention(t.Context(), 0)
@@ -113,7 +116,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestUnsettled: where no card says which output has the class scores, two bags of different sizes do.
+// TestUnsettled: where no card says which output has the class scores, two bags of different sizes
+// do.
 func TestUnsettled(t *testing.T) {
 	m := open(t, &fake{shape: []int{-1, -1, 3}}, Options{Card: []byte(`{}`)})
 	if m.Info().Output != "" {
@@ -123,16 +127,19 @@ func TestUnsettled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ev := bind(t, m, fakeBag(5)); ev.Task().Classes != 3 || m.Info().Output != "scores" || n.Info().Output != "" {
+	if ev := bind(t, m, fakeBag(5)); ev.Task().Classes != 3 || m.Info().Output != "scores" ||
+		n.Info().Output != "" {
 		t.Errorf("%+v", ev.Task())
 	}
-	if m := open(t, &fake{shape: []int{-1, 3}, card: fakeCard}, Options{Card: []byte(`{"negative":1}`)}); m.Info().Classes[2] != "size" || *m.Card().Negative != 1 {
+	if m := open(t, &fake{shape: []int{-1, 3}, card: fakeCard},
+		Options{Card: []byte(`{"negative":1}`)}); m.Info().Classes[2] != "size" ||
+		*m.Card().Negative != 1 {
 		t.Errorf("the server's card under the one that is given: %+v", m.Card())
 	}
 }
 
-// TestTriesAgain: a server that is busy, cuts connections or is behind a gateway that fails is asked again, and not before
-// it wants to be.
+// TestTriesAgain: a server that is busy, cuts connections or is behind a gateway that fails is
+// asked again, and not before it wants to be.
 func TestTriesAgain(t *testing.T) {
 	bag, z := fakeBag(4), coalitions(4, 20)
 	cut := func(w http.ResponseWriter) {
@@ -142,18 +149,27 @@ func TestTriesAgain(t *testing.T) {
 		}
 	}
 	for name, fail := range map[string]func(w http.ResponseWriter){
-		"429":        func(w http.ResponseWriter) { w.WriteHeader(429) },
-		"503":        func(w http.ResponseWriter) { w.Header().Set("Retry-After", "0"); w.WriteHeader(503) },
-		"502":        func(w http.ResponseWriter) { w.WriteHeader(502) },
-		"cut":        cut,
-		"led within": func(w http.ResponseWriter) { w.Header().Set("Location", "/v2/models/fake/infer"); w.WriteHeader(307) },
+		"429": func(w http.ResponseWriter) { w.WriteHeader(429) },
+		"503": func(w http.ResponseWriter) {
+			w.Header().Set("Retry-After",
+				"0")
+			w.WriteHeader(503)
+		},
+		"502": func(w http.ResponseWriter) { w.WriteHeader(502) },
+		"cut": cut,
+		"led within": func(w http.ResponseWriter) {
+			w.Header().Set("Location",
+				"/v2/models/fake/infer")
+			w.WriteHeader(307)
+		},
 		"cut in half": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Length", "1000")
 			w.Write([]byte(`{"out`))
 			cut(w)
 		},
 	} {
-		f := &fake{shape: []int{-1, 3}, fail: func(w http.ResponseWriter, _ *http.Request, n int) bool {
+		f := &fake{shape: []int{-1, 3}, fail: func(w http.ResponseWriter, _ *http.Request,
+			n int) bool {
 			if n%3 == 0 {
 				return false
 			}
@@ -205,26 +221,52 @@ func TestFailures(t *testing.T) {
 		fake *fake
 	}{
 		{"busy for good", Busy, "3 tries", &fake{fail: status(429, "", "")}},
-		{"busy for long", Busy, "requests a wait of 1h0m0s", &fake{fail: status(503, "Retry-After: 3600", "")}},
-		{"busy until a day", Busy, "requests a wait of", &fake{fail: status(503, "Retry-After: Fri, 31 Dec 2199 23:59:59 GMT", "")}},
-		{"refuses", Refused, "batch is too\u2026 large", &fake{fail: status(400, "", `{"error":"batch is\ntoo\u2026 large"}`)}},
+		{"busy for long", Busy, "requests a wait of 1h0m0s",
+			&fake{fail: status(503, "Retry-After: 3600", "")}},
+		{"busy until a day", Busy, "requests a wait of",
+			&fake{fail: status(503, "Retry-After: Fri, 31 Dec 2199 23:59:59 GMT", "")}},
+		{"refuses", Refused, "batch is too\u2026 large",
+			&fake{fail: status(400, "", `{"error":"batch is\ntoo\u2026 large"}`)}},
 		{"wants a token", Refused, "token", &fake{fail: status(401, "", "")}},
-		{"fails", Failed, "500: out of memory", &fake{fail: status(500, "", `{"error":"out of memory"}`)}},
-		{"leads elsewhere", Led, "redirects to another address", &fake{fail: status(307, "Location: "+elsewhere+"/v2/models/fake/infer", "")}},
-		{"leads to a GET", Led, "redirects to another address", &fake{fail: status(302, "Location: /v2/models/fake", "")}},
-		{"answers with a page", Wrong, "Open Inference Protocol", &fake{fail: status(200, "", "<html>")}},
-		{"answers with nothing", Wrong, `lacks the output "scores"`, &fake{fail: status(200, "", "{}")}},
-		{"answers with a book", Large, "10000 bytes", &fake{fail: status(200, "", strings.Repeat(" ", 20_000))}},
-		{"a header that lies", Wrong, BinaryHeader, &fake{fail: status(200, BinaryHeader+": 99999", "{}")}},
-		{"a negative header", Wrong, BinaryHeader, &fake{fail: status(200, BinaryHeader+": -1", "{}")}},
-		{"more classes", Wrong, "the model has 3 classes", &fake{lie: output(func(o *Tensor) { o.Shape, o.Data = []int{1, 4}, []byte("[1,2,3,4]") })}},
-		{"a shape that lies", Wrong, "more or fewer", &fake{lie: output(func(o *Tensor) { o.Shape = []int{1, 4} })}},
-		{"an endless shape", Wrong, "too large", &fake{lie: output(func(o *Tensor) { o.Shape = []int{1 << 40, 1 << 40} })}},
-		{"a shape below nothing", Wrong, "contains no values", &fake{lie: output(func(o *Tensor) { o.Shape = []int{-3} })}},
-		{"words for numbers", Wrong, "only numbers and lists of numbers", &fake{lie: output(func(o *Tensor) { o.Data = []byte(`["a","b","c"]`) })}},
-		{"bytes that are not there", Wrong, "bytes remain", &fake{lie: output(func(o *Tensor) { o.Parameters = &TensorParameters{BinarySize: 1 << 50} })}},
-		{"bytes below nothing", Wrong, "bytes remain", &fake{lie: output(func(o *Tensor) { o.Parameters = &TensorParameters{BinarySize: -5} })}},
-		{"another output", Wrong, `lacks the output "scores"`, &fake{lie: output(func(o *Tensor) { o.Name = "other" })}},
+		{"fails", Failed, "500: out of memory",
+			&fake{fail: status(500, "", `{"error":"out of memory"}`)}},
+		{"leads elsewhere", Led, "redirects to another address",
+			&fake{fail: status(307, "Location: "+elsewhere+"/v2/models/fake/infer", "")}},
+		{"leads to a GET", Led, "redirects to another address",
+			&fake{fail: status(302, "Location: /v2/models/fake", "")}},
+		{"answers with a page", Wrong, "Open Inference Protocol",
+			&fake{fail: status(200, "", "<html>")}},
+		{"answers with nothing", Wrong, `lacks the output "scores"`,
+			&fake{fail: status(200, "", "{}")}},
+		{"answers with a book", Large, "10000 bytes",
+			&fake{fail: status(200, "", strings.Repeat(" ", 20_000))}},
+		{"a header that lies", Wrong, BinaryHeader,
+			&fake{fail: status(200, BinaryHeader+": 99999", "{}")}},
+		{"a negative header", Wrong, BinaryHeader,
+			&fake{fail: status(200, BinaryHeader+": -1", "{}")}},
+		{"more classes", Wrong, "the model has 3 classes",
+			&fake{lie: output(func(o *Tensor) {
+				o.Shape, o.Data = []int{1, 4},
+					[]byte("[1,2,3,4]")
+			})}},
+		{"a shape that lies", Wrong, "more or fewer",
+			&fake{lie: output(func(o *Tensor) { o.Shape = []int{1, 4} })}},
+		{"an endless shape", Wrong, "too large",
+			&fake{lie: output(func(o *Tensor) { o.Shape = []int{1 << 40, 1 << 40} })}},
+		{"a shape below nothing", Wrong, "contains no values",
+			&fake{lie: output(func(o *Tensor) { o.Shape = []int{-3} })}},
+		{"words for numbers", Wrong, "only numbers and lists of numbers",
+			&fake{lie: output(func(o *Tensor) { o.Data = []byte(`["a","b","c"]`) })}},
+		{"bytes that are not there", Wrong, "bytes remain",
+			&fake{lie: output(func(o *Tensor) {
+				o.Parameters = &TensorParameters{BinarySize: 1 << 50}
+			})}},
+		{"bytes below nothing", Wrong, "bytes remain",
+			&fake{lie: output(func(o *Tensor) {
+				o.Parameters = &TensorParameters{BinarySize: -5}
+			})}},
+		{"another output", Wrong, `lacks the output "scores"`,
+			&fake{lie: output(func(o *Tensor) { o.Name = "other" })}},
 	} {
 		f := c.fake
 		f.shape = []int{-1, 3}
@@ -235,7 +277,8 @@ func TestFailures(t *testing.T) {
 		ev := bind(t, m, bag)
 		f.fail, f.lie = fail, lie
 		z := coalitions(4, 5)
-		wantError(t, c.name, ev.Evaluate(t.Context(), make([]float64, 3*z.Len()), z), c.kind, c.says)
+		wantError(t, c.name, ev.Evaluate(t.Context(), make([]float64, 3*z.Len()), z), c.kind,
+			c.says)
 		_, err := m.Predict(t.Context(), bag)
 		wantError(t, c.name+", of the whole bag", err, c.kind, "")
 	}
@@ -262,20 +305,28 @@ func TestOpenFailures(t *testing.T) {
 		{"no host", "oip+http:///name", "has no host", Options{}},
 		{"a query", "oip+http://host/name?x=1", "has text after the model name", Options{}},
 		{"a password", "oip+http://me:hunter2@host/name", TokenVariable, Options{}},
-		{"a token in the clear", "oip+http://host.example/name", "oip+https", Options{Token: "hunter2"}},
+		{"a token in the clear", "oip+http://host.example/name", "oip+https",
+			Options{Token: "hunter2"}},
 		{"nobody there", "oip+http://127.0.0.1:1/name", "cannot be reached", Options{Tries: 1}},
 		{"another model", strings.TrimSuffix(closed, "fake") + "other", "404", Options{}},
-		{"two inputs", (&fake{metadata: `{"inputs":[{"name":"a","datatype":"FP32","shape":[-1,3]},{"name":"b","datatype":"FP32","shape":[1]}],"outputs":[]}`}).start(t), "one input", Options{}},
-		{"no input", (&fake{metadata: `{"inputs":[],"outputs":[]}`}).start(t), "no input", Options{}},
-		{"no open axis", (&fake{metadata: `{"inputs":[{"name":"a","datatype":"FP32","shape":[5,3]}],"outputs":[{"name":"y","datatype":"FP32","shape":[2]}]}`}).start(t), "no axis", Options{}},
-		{"words", (&fake{metadata: `{"inputs":[{"name":"a","datatype":"BYTES","shape":[-1]}],"outputs":[]}`}).start(t), "BYTES", Options{}},
+		{"two inputs", (&fake{
+			metadata: `{"inputs":[{"name":"a","datatype":"FP32","shape":[-1,3]},{"name":"b","datatype":"FP32","shape":[1]}],"outputs":[]}`}).start(t), "one input", Options{}},
+		{"no input", (&fake{metadata: `{"inputs":[],"outputs":[]}`}).start(t), "no input",
+			Options{}},
+		{"no open axis", (&fake{
+			metadata: `{"inputs":[{"name":"a","datatype":"FP32","shape":[5,3]}],"outputs":[{"name":"y","datatype":"FP32","shape":[2]}]}`}).start(t), "no axis", Options{}},
+		{"words", (&fake{
+			metadata: `{"inputs":[{"name":"a","datatype":"BYTES","shape":[-1]}],"outputs":[]}`}).start(t), "BYTES", Options{}},
 		{"a page", (&fake{metadata: `<html>`}).start(t), "Open Inference Protocol", Options{}},
-		{"another card", (&fake{shape: []int{-1, 3}}).start(t), "no output", Options{Card: []byte(`{"output_name":"none"}`)}},
-		{"a broken card", (&fake{shape: []int{-1, 3}}).start(t), "JSON", Options{Card: []byte(`{`)}},
+		{"another card", (&fake{shape: []int{-1, 3}}).start(t), "no output",
+			Options{Card: []byte(`{"output_name":"none"}`)}},
+		{"a broken card", (&fake{shape: []int{-1, 3}}).start(t), "JSON",
+			Options{Card: []byte(`{`)}},
 	} {
 		c.o.Backoff = time.Millisecond
 		m, err := Open(t.Context(), c.address, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "hunter2") {
+		if err == nil || !strings.Contains(err.Error(), c.says) ||
+			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, %v", c.name, m, err)
 		}
 	}
@@ -283,7 +334,8 @@ func TestOpenFailures(t *testing.T) {
 	if _, err := Open(t.Context(), "model.onnx", Options{}); !errors.As(err, &gap) {
 		t.Error("a file is no address")
 	}
-	for name, want := range map[string]bool{"oip+http://h/m": true, "OIP+HTTPS://h/m": true, "m.onnx": false, "http://h/m": false, "oip+http": false} {
+	for name, want := range map[string]bool{"oip+http://h/m": true, "OIP+HTTPS://h/m": true,
+		"m.onnx": false, "http://h/m": false, "oip+http": false} {
 		if Is(name) != want {
 			t.Errorf("%s: %v", name, Is(name))
 		}
@@ -305,7 +357,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestSlow: a server that does not answer is not waited for, and a client that leaves is gone at once.
+// TestSlow: a server that does not answer is not waited for, and a client that leaves is gone at
+// once.
 func TestSlow(t *testing.T) {
 	hold := make(chan struct{})
 	defer close(hold)

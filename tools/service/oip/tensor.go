@@ -38,7 +38,8 @@ func (t *Tensor) wrong(f Fault, reason string, args ...any) error {
 // Count returns the number of values of a tensor. Errors are *TensorError.
 func (t *Tensor) Count() (int, error) {
 	if t.Parameters != nil && t.Parameters.SharedMemory != nil {
-		return 0, t.wrong(Malformed, "of the protocol's extensions, only binary tensors are supported")
+		return 0, t.wrong(Malformed,
+			"of the protocol's extensions, only binary tensors are supported")
 	}
 	n := 1
 	for _, d := range t.Shape {
@@ -53,18 +54,21 @@ func (t *Tensor) Count() (int, error) {
 	return n, nil
 }
 
-// Values reads the count numbers of a tensor. If the tensor is binary, behind starts with its bytes.
-// Errors are *TensorError.
+// Values reads the count numbers of a tensor. If the tensor is binary, behind starts with its
+// bytes. Errors are *TensorError.
 func Values[T float32 | float64](t *Tensor, count int, behind []byte) ([]T, error) {
 	d := rowOf(t.Datatype)
 	if d == nil {
-		return nil, t.wrong(Malformed, "the datatype %q is not supported; use FP32, FP64, FP16, BF16, BOOL or an integer type", t.Datatype)
+		return nil, t.wrong(Malformed,
+			"the datatype %q is not supported; use FP32, FP64, FP16, BF16, BOOL or an integer type",
+			t.Datatype)
 	}
 	if t.Parameters == nil || t.Parameters.BinarySize == 0 {
 		return numbers[T](t, count)
 	}
 	if t.Parameters.BinarySize != int64(len(behind)) || len(behind) != count*d.bytes {
-		return nil, t.wrong(Malformed, "%d numbers of %s need %d bytes, but binary_data_size is %d and %d bytes follow the JSON",
+		return nil, t.wrong(Malformed, "%d numbers of %s need %d bytes, but binary_data_size is "+
+			"%d and %d bytes follow the JSON",
 			count, d.name, count*d.bytes, t.Parameters.BinarySize, len(behind))
 	}
 	out := make([]T, count)
@@ -77,10 +81,12 @@ func Values[T float32 | float64](t *Tensor, count int, behind []byte) ([]T, erro
 // numbers reads data, flat or nested. The protocol allows both, with the same row-major order.
 func numbers[T float32 | float64](t *Tensor, count int) ([]T, error) {
 	if count > len(t.Data)/2+1 {
-		return nil, t.wrong(Malformed, "the shape %v needs %d numbers, but data has fewer", t.Shape, count)
+		return nil, t.wrong(Malformed, "the shape %v needs %d numbers, but data has fewer", t.Shape,
+			count)
 	}
 	bits := 64
-	if _, narrow := any(T(0)).(float32); narrow || t.Datatype == "FP32" || t.Datatype == "FP16" || t.Datatype == "BF16" {
+	if _, narrow := any(T(0)).(float32); narrow || t.Datatype == "FP32" || t.Datatype == "FP16" ||
+		t.Datatype == "BF16" {
 		bits = 32 // the precision of the number before it was written
 	}
 	out := make([]T, 0, count)
@@ -114,7 +120,8 @@ func numbers[T float32 | float64](t *Tensor, count int) ([]T, error) {
 		}
 	}
 	if len(out) != count {
-		return nil, t.wrong(Malformed, "the shape %v needs %d numbers, but data has more or fewer", t.Shape, count)
+		return nil, t.wrong(Malformed, "the shape %v needs %d numbers, but data has more or fewer",
+			t.Shape, count)
 	}
 	return out, nil
 }
@@ -123,8 +130,8 @@ func (t *Tensor) wrongData() error {
 	return t.wrong(Malformed, "data must contain only numbers and lists of numbers")
 }
 
-// Write writes an output as JSON or in binary. An output with NaN or an infinity needs binary, because
-// JSON does not have them.
+// Write writes an output as JSON or in binary. An output with NaN or an infinity needs binary,
+// because JSON does not have them.
 func Write(o onnxbackend.Output, inBinary bool) (Tensor, []byte, error) {
 	t := Tensor{Name: o.Name, Datatype: Datatype(o.Type), Shape: query.List(o.Shape)}
 	if inBinary {
@@ -138,7 +145,8 @@ func Write(o onnxbackend.Output, inBinary bool) (Tensor, []byte, error) {
 	}
 	for _, v := range o.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return t, nil, t.wrong(NonFinite, "it contains %v, which JSON cannot represent; request it with binary_data", v)
+			return t, nil, t.wrong(NonFinite,
+				"it contains %v, which JSON cannot represent; request it with binary_data", v)
 		}
 	}
 	var data any = query.List(query.Numbers(o.Data))

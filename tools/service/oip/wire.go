@@ -6,7 +6,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// BinaryHeader is the header with the number of JSON bytes in a body. Binary tensors follow the JSON.
+// BinaryHeader is the header with the number of JSON bytes in a body. Binary tensors follow the
+// JSON.
 const BinaryHeader = "Inference-Header-Content-Length"
 
 // BinaryExtension is the name of the extension for binary tensors.
@@ -55,7 +56,8 @@ type (
 		Name       string           `json:"name"`
 		Parameters WantedParameters `json:"parameters,omitzero"`
 	}
-	// WantedParameters select the encoding of the output, and extensions that only some servers support.
+	// WantedParameters select the encoding of the output, and extensions that only some servers
+	// support.
 	WantedParameters struct {
 		Binary         *bool           `json:"binary_data,omitempty"`
 		Classification int             `json:"classification,omitempty"`

@@ -21,18 +21,22 @@ func TestDatatypes(t *testing.T) {
 		}
 		for _, v := range []float64{0, 1} {
 			b := d.put(nil, v)
-			if len(b) != d.bytes || d.get(b) != v || Datatype(d.ours) != d.name || Type(d.name) != d.ours {
+			if len(b) != d.bytes || d.get(b) != v || Datatype(d.ours) != d.name ||
+				Type(d.name) != d.ours {
 				t.Errorf("%s: %v is %x", d.name, v, b)
 			}
 		}
 	}
-	for kind, v := range map[string]float64{"FP32": -.5, "FP64": -.5, "INT8": -3, "INT16": -3, "INT32": -3, "INT64": -3, "UINT8": 200, "UINT16": 60_000, "UINT32": 1 << 31, "UINT64": 1 << 63} {
+	for kind, v := range map[string]float64{"FP32": -.5, "FP64": -.5, "INT8": -3, "INT16": -3,
+		"INT32": -3, "INT64": -3, "UINT8": 200, "UINT16": 60_000, "UINT32": 1 << 31,
+		"UINT64": 1 << 63} {
 		d := rowOf(kind)
 		if got := d.get(d.put(nil, v)); got != v {
 			t.Errorf("%s: %v comes back as %v", kind, v, got)
 		}
 	}
-	for bits, want := range map[uint16]float64{0: 0, 1: 0x1p-24, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x03ff: 1023 * 0x1p-24, 0xfc00: math.Inf(-1)} {
+	for bits, want := range map[uint16]float64{0: 0, 1: 0x1p-24, 0x3c00: 1, 0xc000: -2,
+		0x7bff: 65504, 0x03ff: 1023 * 0x1p-24, 0xfc00: math.Inf(-1)} {
 		if got := half(bits); got != want {
 			t.Errorf("half %04x is %v, want %v", bits, got, want)
 		}
@@ -45,9 +49,11 @@ func TestDatatypes(t *testing.T) {
 	}
 }
 
-// TestTensors: what is written is read, as JSON and in binary, and what contradicts itself is refused by its fault.
+// TestTensors: what is written is read, as JSON and in binary, and what contradicts itself is
+// refused by its fault.
 func TestTensors(t *testing.T) {
-	o := onnxbackend.Output{Name: "o", Type: "float32", Shape: []int{2, 2}, Data: []float64{1, -.5, 3e7, 0}}
+	o := onnxbackend.Output{Name: "o", Type: "float32", Shape: []int{2, 2},
+		Data: []float64{1, -.5, 3e7, 0}}
 	for _, binary := range []bool{false, true} {
 		w, behind, err := Write(o, binary)
 		if err != nil {
@@ -61,7 +67,8 @@ func TestTensors(t *testing.T) {
 			t.Errorf("binary %v: %v, %v", binary, got, err)
 		}
 	}
-	if _, _, err := Write(onnxbackend.Output{Shape: []int{1}, Data: []float64{math.NaN()}}, false); faultOf(err) != NonFinite {
+	if _, _, err := Write(onnxbackend.Output{Shape: []int{1}, Data: []float64{math.NaN()}},
+		false); faultOf(err) != NonFinite {
 		t.Error(err)
 	}
 	for _, c := range []struct {

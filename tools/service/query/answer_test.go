@@ -7,13 +7,15 @@ import (
 )
 
 func TestNumber(t *testing.T) {
-	for v, want := range map[float64]string{0.1: "0.1", 1e-300: "1e-300", -2: "-2", math.Inf(1): "null", math.NaN(): "null", 1.0 / 3: "0.3333333333333333"} {
+	for v, want := range map[float64]string{0.1: "0.1", 1e-300: "1e-300", -2: "-2",
+		math.Inf(1): "null", math.NaN(): "null", 1.0 / 3: "0.3333333333333333"} {
 		got, err := json.Marshal(Number(v))
 		if err != nil || string(got) != want {
 			t.Errorf("%v: %s, %v, want %s", v, got, err, want)
 		}
 	}
-	if got, err := json.Marshal([]any{Numbers(nil), List[int](nil), Numbers([]float64{})}); err != nil || string(got) != "[null,[],[]]" {
+	if got, err := json.Marshal([]any{Numbers(nil), List[int](nil),
+		Numbers([]float64{})}); err != nil || string(got) != "[null,[],[]]" {
 		t.Errorf("lists: %s, %v", got, err)
 	}
 }

@@ -24,8 +24,8 @@ func UnmarshalBounded[T any](data []byte, most int, to *[]T) error {
 	return json.Unmarshal(data, to)
 }
 
-// countValues returns the number of values of a list in valid JSON, without the values inside nested
-// lists and objects.
+// countValues returns the number of values of a list in valid JSON, without the values inside
+// nested lists and objects.
 func countValues(data []byte) int {
 	n, depth, quoted := 1, 0, false
 	for i := 0; i < len(data); i++ {

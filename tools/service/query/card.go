@@ -67,13 +67,14 @@ func Truths(truth []core.Truth) []Truth {
 	return out
 }
 
-// CardOf returns the JSON of a card, completed with the properties that were determined for the model,
-// for clients that only see the inputs and outputs.
+// CardOf returns the JSON of a card, completed with the properties that were determined for the
+// model, for clients that only see the inputs and outputs.
 func CardOf(info core.ModelInfo, c onnxbackend.Card) Card {
 	out := NewCard(c)
 	out.Inputs = nil // auxiliary inputs are not served
 	if info.Output != "" {
-		out.Classes, out.Negative, out.Output, out.OutputName = info.Classes, &info.Negative, info.Scale, info.Output
+		out.Classes, out.Negative, out.Output, out.OutputName = info.Classes, &info.Negative,
+			info.Scale, info.Output
 	}
 	return out
 }

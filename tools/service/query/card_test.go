@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestEveryCardKeyIsDocumented looks for each key of a card, and of the objects in it, in the engine's README.
+// TestEveryCardKeyIsDocumented looks for each key of a card, and of the objects in it, in the
+// engine's README.
 func TestEveryCardKeyIsDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../onnxbackend/README.md")
 	if err != nil {

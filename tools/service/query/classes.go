@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Classes returns the classes to explain in a bag, nil for all. They come from the setting class or,
-// without it, from the data set's settings.
+// Classes returns the classes to explain in a bag, nil for all. They come from the setting class
+// or, without it, from the data set's settings.
 func (s *Settings) Classes(names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
 	if s.Class == nil {
 		return data.Classes(bag), nil
@@ -22,12 +22,16 @@ func (s *Settings) Classes(names []string, data core.DataSettings, bag *core.Bag
 	return []int{i}, err
 }
 
-// FindClass returns the index of a class. It compares names exactly, then without case, then numbers.
+// FindClass returns the index of a class. It compares names exactly, then without case, then
+// numbers.
 func FindClass(names []string, wanted string) (int, error) {
 	if i := slices.Index(names, wanted); i >= 0 {
 		return i, nil
 	}
-	if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, wanted) }); i >= 0 {
+	if i := slices.IndexFunc(names, func(name string) bool {
+		return strings.EqualFold(name,
+			wanted)
+	}); i >= 0 {
 		return i, nil
 	}
 	if i, err := strconv.Atoi(wanted); err == nil && i >= 0 && i < len(names) {
@@ -37,7 +41,8 @@ func FindClass(names []string, wanted string) (int, error) {
 	for i, name := range names {
 		known[i] = fmt.Sprintf("%d %q", i, name)
 	}
-	return 0, wrong("class", "the model has no class %q; its classes are %s", wanted, strings.Join(known, ", "))
+	return 0, wrong("class", "the model has no class %q; its classes are %s", wanted,
+		strings.Join(known, ", "))
 }
 
 // ClassNames returns the model's names of n classes, or their numbers if the model has no names.

@@ -1,5 +1,5 @@
-// Package query prepares, runs and encodes explanations and predictions of one bag. The command line
-// and the server share it, so that equal requests give equal bytes.
+// Package query prepares, runs and encodes explanations and predictions of one bag. The command
+// line and the server share it, so that equal requests give equal bytes.
 //
 //	Settings ── Plan ──► methods ─┐
 //	model, bag ──────── Input ────┴─ Explain ──► Explained ── JSON ──► Explanation

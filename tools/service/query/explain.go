@@ -79,7 +79,8 @@ func (x *Explained) JSON() *Explanation {
 		out.Explanations = append(out.Explanations, Scored{
 			Method: e.Method, Settings: settingsMap(e.Settings), Class: e.Class,
 			Scores: Numbers(e.Scores), StdErr: Numbers(e.StdErr), R2: Number(e.R2),
-			Unit: e.Unit, Freedom: Number(e.Freedom), Neutral: Number(e.Neutral), Evident: List(e.Evident),
+			Unit: e.Unit, Freedom: Number(e.Freedom), Neutral: Number(e.Neutral),
+			Evident:     List(e.Evident),
 			Evaluations: e.Evaluations, Notes: List(e.Notes),
 		})
 	}

@@ -13,7 +13,8 @@ import (
 type Engine interface {
 	core.Model
 	Card() onnxbackend.Card
-	Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error) // estimated for the bag and its binding
+	// estimated for the bag and its binding
+	Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error)
 	Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Prediction, error)
 }
 
@@ -30,15 +31,18 @@ type Input struct {
 // A Cut holds the settings that cut a picture into a bag. A nil field means the value of the model
 // card.
 type Cut struct {
-	Size       *int     `json:"patch_size"` // side of a patch, in pixels
-	Stride     *int     `json:"stride"`     // distance between patches, in pixels; default the patch size
-	Background *float64 `json:"background"` // 0..255: patches whose mean brightness is at least this are omitted
+	Size *int `json:"patch_size"` // side of a patch, in pixels
+	// distance between patches, in pixels; default the patch size
+	Stride *int `json:"stride"`
+	// 0..255: patches whose mean brightness is at least this are omitted
+	Background *float64 `json:"background"`
 }
 
 // Options returns the options that read bags in the layout of the model's input.
 func (c Cut) Options(m Engine) bagio.Options {
 	info := m.Info()
-	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(), Axis: info.InstanceAxis, Own: true}
+	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(),
+		Axis: info.InstanceAxis, Own: true}
 	o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// A Number is written with all its digits. NaN and infinities are written as null, because JSON does
-// not have them.
+// A Number is written with all its digits. NaN and infinities are written as null, because JSON
+// does not have them.
 type Number float64
 
 // MarshalJSON implements json.Marshaler.

@@ -11,8 +11,9 @@ import (
 
 // A Plan is a set of validated settings with their methods. It does not depend on a bag.
 type Plan struct {
-	Methods     []core.Method
-	SkipMissing bool // list methods that the model does not support in the report; otherwise they are an error
+	Methods []core.Method
+	// list methods that the model does not support in the report; otherwise they are an error
+	SkipMissing bool
 	settings    *Settings
 	options     core.Options
 	data        core.DataSettings
@@ -52,7 +53,9 @@ func (p *Plan) checkUse() error {
 func (p *Plan) takes(option string) bool {
 	table := core.Methods()
 	return slices.ContainsFunc(p.Methods, func(m core.Method) bool {
-		at := slices.IndexFunc(table, func(row core.MethodInfo) bool { return row.Name == m.Name() })
+		at := slices.IndexFunc(table, func(row core.MethodInfo) bool {
+			return row.Name == m.Name()
+		})
 		return at >= 0 && slices.Contains(table[at].Options, option)
 	})
 }
@@ -77,11 +80,14 @@ func (p *Plan) Replace(z *core.Coalitions) error {
 
 // Explain binds the bag and explains it. It calls progress, unless it is nil, with the number of
 // evaluations, never concurrently. Errors are those of onnxbackend.Model.Bind and core.Explain.
-func (p *Plan) Explain(ctx context.Context, in *Input, progress func(done, total int)) (*Explained, error) {
+func (p *Plan) Explain(
+	ctx context.Context, in *Input, progress func(done, total int),
+) (*Explained, error) {
 	s := p.settings
 	request := core.Request{
 		Methods: p.Methods, SkipMissing: p.SkipMissing, Memory: int64(s.Memory) * 1e6,
-		GameOptions: core.GameOptions{Seed: s.Seed, Budget: s.Budget, Workers: s.Workers, Progress: progress},
+		GameOptions: core.GameOptions{Seed: s.Seed, Budget: s.Budget, Workers: s.Workers,
+			Progress: progress},
 	}
 	if s.Output != nil {
 		request.Output = core.Output(*s.Output)
@@ -92,7 +98,8 @@ func (p *Plan) Explain(ctx context.Context, in *Input, progress func(done, total
 			return nil, err
 		}
 		info := in.Engine.Info()
-		if err := request.Fits(held, core.Task{Instances: in.Bag.Len(), Classes: max(1, len(info.Classes)), Negative: info.Negative}); err != nil {
+		if err := request.Fits(held, core.Task{Instances: in.Bag.Len(),
+			Classes: max(1, len(info.Classes)), Negative: info.Negative}); err != nil {
 			return nil, err
 		}
 	}

@@ -9,20 +9,22 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Settings hold the methods, the classes and the options of an explanation. A nil or empty field means
-// the value of the data set's settings, or else the default. The keys correspond to the flags
+// Settings hold the methods, the classes and the options of an explanation. A nil or empty field
+// means the value of the data set's settings, or else the default. The keys correspond to the flags
 // of the command line.
 type Settings struct {
 	Methods []string `json:"methods"`  // by name, or "all"; default core.DefaultMethod
 	Class   *string  `json:"class"`    // name or number of a class, or "all"; default all
 	Data    string   `json:"settings"` // the paper's settings for a data set
 	MethodOptions
-	Output  *string `json:"output"` // prob or logit
-	Trust   bool    `json:"trust"`  // measure how reliable the scores are
-	Seed    uint64  `json:"seed"`
-	Memory  int     `json:"memory"` // memory limit for a bag and its explanation in MB, 0 for no limit
-	Budget  int     `json:"budget"` // most model evaluations, 0 for no limit
-	Workers int     `json:"-"`      // goroutines, 0 for one per processor; the results do not depend on it
+	Output *string `json:"output"` // prob or logit
+	Trust  bool    `json:"trust"`  // measure how reliable the scores are
+	Seed   uint64  `json:"seed"`
+	// memory limit for a bag and its explanation in MB, 0 for no limit
+	Memory int `json:"memory"`
+	Budget int `json:"budget"` // most model evaluations, 0 for no limit
+	// goroutines, 0 for one per processor; the results do not depend on it
+	Workers int `json:"-"`
 }
 
 // PresetDefault is the name of core.PresetDefault in settings.
@@ -83,7 +85,8 @@ func (s *Settings) checkNumbers() error {
 	case s.Budget < 0:
 		return wrong("budget", "must not be negative, got %d; omit it for no limit", s.Budget)
 	case s.Workers < 0:
-		return wrong("workers", "must not be negative, got %d; omit it to use one per processor", s.Workers)
+		return wrong("workers", "must not be negative, got %d; omit it to use one per processor",
+			s.Workers)
 	}
 	return nil
 }

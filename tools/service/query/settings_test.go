@@ -35,7 +35,8 @@ func TestOptionKeys(t *testing.T) {
 		if err := json.Unmarshal(text, &s); err != nil {
 			t.Fatal(err)
 		}
-		if given := s.Given(); len(given) != 1 || given[0] != (core.Setting{Name: o.Name, Value: value}) {
+		if given := s.Given(); len(given) != 1 ||
+			given[0] != (core.Setting{Name: o.Name, Value: value}) {
 			t.Errorf("%s gives %v", text, given)
 		}
 		got, _, err := s.Resolve(core.DataSettings{})

@@ -20,13 +20,14 @@ type Method struct {
 func Methods() *MethodList {
 	out := &MethodList{Methods: []Method{}}
 	for _, m := range core.Methods() {
-		out.Methods = append(out.Methods, Method{m.Name, m.Title, m.Summary, m.Cost, List(m.Options)})
+		out.Methods = append(out.Methods, Method{m.Name, m.Title, m.Summary, m.Cost,
+			List(m.Options)})
 	}
 	return out
 }
 
-// A Port is the JSON of an input or output of a model. A symbolic dimension is its name, or null if it
-// has no name.
+// A Port is the JSON of an input or output of a model. A symbolic dimension is its name, or null if
+// it has no name.
 type Port struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`

@@ -52,8 +52,8 @@ type jobRequest struct {
 	Index *int `json:"index"`
 }
 
-// The spec of a job, and its items. The names of files in the store are model, card, external/NAME and
-// bag/NUMBER.
+// The spec of a job, and its items. The names of files in the store are model, card, external/NAME
+// and bag/NUMBER.
 type (
 	jobSpec struct {
 		Models  []jobModel      `json:"models"`
@@ -61,9 +61,10 @@ type (
 		Request json.RawMessage `json:"request"`
 	}
 	jobModel struct {
-		Name     string   `json:"name"`
-		SHA256   string   `json:"sha256"` // of a registered model
-		Sent     bool     `json:"sent"`   // the model was sent with the job, with its card and external files
+		Name   string `json:"name"`
+		SHA256 string `json:"sha256"` // of a registered model
+		// the model was sent with the job, with its card and external files
+		Sent     bool     `json:"sent"`
 		Card     bool     `json:"card"`
 		External []string `json:"external"`
 	}
@@ -109,7 +110,8 @@ func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort,
 	c := &cohort{&upload{}, q.Models, q.Request}
 	for _, b := range q.Bags {
 		if b.File == "" {
-			return nil, problem("request", "a bag has no file name; the extension is needed for formats without a signature")
+			return nil, problem("request",
+				"a bag has no file name; the extension is needed for formats without a signature")
 		}
 		c.upload.bags = append(c.upload.bags, bagio.File{Name: b.File, Data: b.Data})
 	}
@@ -117,7 +119,8 @@ func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort,
 	case len(q.Models) == 0:
 		return nil, problem("request", "models is missing; list names of models from /v1/models")
 	case len(q.Bags) == 0:
-		return nil, problem("request", "bags is missing; list objects with file, its name, and data, its bytes in base64")
+		return nil, problem("request",
+			"bags is missing; list objects with file, its name, and data, its bytes in base64")
 	}
 	return c, nil
 }
@@ -129,7 +132,8 @@ func groups(files []bagio.File) []jobGroup {
 	for i, f := range files {
 		name := strings.ReplaceAll(f.Name, `\`, "/")
 		at := -1
-		if folder := path.Dir(name); folder != "." && folder != "/" && slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(path.Ext(name))) {
+		if folder := path.Dir(name); folder != "." && folder != "/" &&
+			slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(path.Ext(name))) {
 			at = slices.IndexFunc(out, func(g jobGroup) bool { return g.Name == folder })
 			name = folder
 		}
@@ -141,8 +145,8 @@ func groups(files []bagio.File) []jobGroup {
 	return out
 }
 
-// job returns the stored form of a cohort. Every bag of every file with every model is an item. A file
-// that cannot be read is one item, whose result is the error.
+// job returns the stored form of a cohort. Every bag of every file with every model is an item. A
+// file that cannot be read is one item, whose result is the error.
 func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	spec, files := &jobSpec{Request: c.request}, map[string][]byte{}
 	if c.upload.model.Name != "" {
@@ -162,7 +166,10 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	for i, f := range c.upload.bags {
 		files[bagFile(i)] = f.Data
 	}
-	open := &opened{server: s, spec: spec, file: func(name string) ([]byte, error) { return files[name], nil }, count: true}
+	open := &opened{server: s, spec: spec, file: func(name string) ([]byte,
+		error) {
+		return files[name], nil
+	}, count: true}
 	if err := open.parse(); err != nil {
 		return jobs.New{}, err
 	}

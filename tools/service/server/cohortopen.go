@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// opened is a job in work. It caches the job's models and the last set of bags, because the items of
-// one file follow each other. It is not safe for concurrent use.
+// opened is a job in work. It caches the job's models and the last set of bags, because the items
+// of one file follow each other. It is not safe for concurrent use.
 type opened struct {
 	server  *Server
 	id      string // of the job
@@ -35,7 +35,8 @@ func (s *Server) openJob(id string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{server: s, id: id, spec: &jobSpec{}, file: func(name string) ([]byte, error) { return s.Jobs.File(id, name) }}
+	o := &opened{server: s, id: id, spec: &jobSpec{},
+		file: func(name string) ([]byte, error) { return s.Jobs.File(id, name) }}
 	if err := json.Unmarshal(data, o.spec); err != nil {
 		return nil, err
 	}
@@ -55,8 +56,8 @@ func (o *opened) parse() (err error) {
 	return err
 }
 
-// model opens a model of the job, once. If the first bag determines which output has the class scores,
-// the model is opened for each bag, so that no other bag of the cohort has an influence.
+// model opens a model of the job, once. If the first bag determines which output has the class
+// scores, the model is opened for each bag, so that no other bag of the cohort has an influence.
 func (o *opened) model(i int) (query.Engine, error) {
 	if m := o.models[i]; m != nil {
 		return m, nil
@@ -82,7 +83,8 @@ func (o *opened) openModel(m jobModel) (query.Engine, error) {
 			return nil, err
 		}
 		if one.engine.Info().SHA256 != m.SHA256 {
-			return nil, problem("unknown", "the model %q has changed since the job was created; send the job again", m.Name)
+			return nil, problem("unknown",
+				"the model %q has changed since the job was created; send the job again", m.Name)
 		}
 		return one.open()
 	}
@@ -135,7 +137,9 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 }
 
 // answer explains one item. It returns a line of JSON, also after an error.
-func (o *opened) answer(ctx context.Context, w *jobs.Work, item jobItem, progress func(done, total int)) (line []byte, failed bool) {
+func (o *opened) answer(
+	ctx context.Context, w *jobs.Work, item jobItem, progress func(done, total int),
+) (line []byte, failed bool) {
 	result, err := o.explain(ctx, item, progress)
 	key := "result"
 	if err != nil {
@@ -145,7 +149,8 @@ func (o *opened) answer(ctx context.Context, w *jobs.Work, item jobItem, progres
 		p := asProblem(err)
 		if p.Kind == "internal" {
 			o.server.Log.Error("failure", "job", w.Job, "item", w.Item, "error", err.Error())
-			p.Detail = "internal error; the log of the server has details under the job and the item"
+			p.Detail = "internal error; the log of the server has details under the job and the " +
+				"item"
 		}
 		p.Instance = "urn:bagscope:job:" + w.Job
 		key, result, failed = "problem", p.encode(), true
@@ -153,7 +158,9 @@ func (o *opened) answer(ctx context.Context, w *jobs.Work, item jobItem, progres
 	return o.line(w, item, key, result), failed
 }
 
-func (o *opened) explain(ctx context.Context, item jobItem, progress func(done, total int)) ([]byte, error) {
+func (o *opened) explain(
+	ctx context.Context, item jobItem, progress func(done, total int),
+) ([]byte, error) {
 	if o.wrong != nil {
 		return nil, o.wrong
 	}
@@ -169,7 +176,8 @@ func (o *opened) explain(ctx context.Context, item jobItem, progress func(done, 
 	if err != nil {
 		return nil, err
 	}
-	x, err := o.plan.Explain(ctx, &query.Input{Engine: m, Set: set, Index: item.Index, Bag: bag}, progress)
+	x, err := o.plan.Explain(ctx, &query.Input{Engine: m, Set: set, Index: item.Index, Bag: bag},
+		progress)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +187,8 @@ func (o *opened) explain(ctx context.Context, item jobItem, progress func(done, 
 // givenUp returns the line of an item for which the server stopped too often.
 func (o *opened) givenUp(w *jobs.Work) []byte {
 	var item jobItem
-	_ = json.Unmarshal(w.Data, &item) // it fails only if the job was removed, and then the line is not read
+	// it fails only if the job was removed, and then the line is not read
+	_ = json.Unmarshal(w.Data, &item)
 	p := problem("crashed", "%s", w.Hopeless)
 	p.Instance = "urn:bagscope:job:" + w.Job
 	return o.line(w, item, "problem", p.encode())

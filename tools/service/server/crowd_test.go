@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/server/crowd"
 )
 
-// TestCrowd: 64 clients with mixed requests get answers, the same for the same question, or are told to come again, and
-// nothing of them stays.
+// TestCrowd: 64 clients with mixed requests get answers, the same for the same question, or are
+// told to come again, and nothing of them stays.
 func TestCrowd(t *testing.T) {
 	requests := 2000
 	if testing.Short() {
@@ -23,20 +23,25 @@ func TestCrowd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, url, stop, ended := running(t, Options{Models: models, Limits: Limits{Concurrency: 2, Queue: 40}}, time.Minute)
+	_, url, stop, ended := running(t, Options{Models: models,
+		Limits: Limits{Concurrency: 2, Queue: 40}}, time.Minute)
 	before := runtime.NumGoroutine()
-	r := crowd.Run(t.Context(), crowd.Options{URL: url, Clients: 64, Requests: requests, Questions: questions})
+	r := crowd.Run(t.Context(), crowd.Options{URL: url, Clients: 64, Requests: requests,
+		Questions: questions})
 	for _, failure := range r.Failures {
 		t.Error(failure)
 	}
 	if len(r.Times) != requests || r.Failed != 0 {
-		t.Errorf("%d of %d requests were answered, %d of them wrong", len(r.Times), requests, r.Failed)
+		t.Errorf("%d of %d requests were answered, %d of them wrong", len(r.Times), requests,
+			r.Failed)
 	}
 	if r.Memory.Heap <= 0 || r.Memory.Resident < r.Memory.Heap || r.Memory.Goroutines < 2 {
 		t.Errorf("the server says of its memory %+v", r.Memory)
 	}
-	t.Logf("%d requests in %v, %.0f a second, median %v, p99 %v; %d times the queue was full", requests, r.Took.Round(time.Millisecond),
-		r.Rate(), r.Quantile(.5).Round(time.Millisecond), r.Quantile(.99).Round(time.Millisecond), r.Again)
+	t.Logf("%d requests in %v, %.0f a second, median %v, p99 %v; %d times the queue was full",
+		requests, r.Took.Round(time.Millisecond),
+		r.Rate(), r.Quantile(.5).Round(time.Millisecond), r.Quantile(.99).Round(time.Millisecond),
+		r.Again)
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)

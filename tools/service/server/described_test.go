@@ -55,7 +55,8 @@ func (w *witness) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// described holds every answer of a server, in every test, against the OpenAPI document: its status, type and schema.
+// described holds every answer of a server, in every test, against the OpenAPI document: its
+// status, type and schema.
 func described(t *testing.T, s *Server) http.Handler {
 	t.Helper()
 	openapi3filter.RegisterBodyDecoder(eventStream, openapi3filter.FileBodyDecoder)
@@ -75,18 +76,24 @@ func described(t *testing.T, s *Server) http.Handler {
 	})
 }
 
-func checkAnswer(t *testing.T, w *witness, r *http.Request, at *routers.Route, parameters map[string]string) {
+func checkAnswer(
+	t *testing.T, w *witness, r *http.Request, at *routers.Route, parameters map[string]string,
+) {
 	err := openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: at, PathParams: parameters},
-		Status:                 w.status, Header: w.Header(), Body: io.NopCloser(bytes.NewReader(w.body.Bytes())),
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: at,
+			PathParams: parameters},
+		Status: w.status, Header: w.Header(),
+		Body:    io.NopCloser(bytes.NewReader(w.body.Bytes())),
 		Options: &openapi3filter.Options{IncludeResponseStatus: true},
 	})
 	if err != nil && r.Context().Err() == nil {
-		t.Errorf("%s %s: the answer %d is not as the document has it: %v", r.Method, r.URL.Path, w.status, err)
+		t.Errorf("%s %s: the answer %d is not as the document has it: %v", r.Method, r.URL.Path,
+			w.status, err)
 	}
 }
 
-// TestDescription: the document has the routes of the table, no more and no fewer, and every status that each may have.
+// TestDescription: the document has the routes of the table, no more and no fewer, and every status
+// that each may have.
 func TestDescription(t *testing.T) {
 	doc := document(t)
 	s, err := New(Options{})
@@ -153,7 +160,8 @@ func TestDescription(t *testing.T) {
 		}
 	}
 	for kind := range kinds {
-		if !slices.Contains(doc.Components.Schemas["Problem"].Value.Properties["kind"].Value.Enum, any(kind)) {
+		if !slices.Contains(doc.Components.Schemas["Problem"].Value.Properties["kind"].Value.Enum,
+			any(kind)) {
 			t.Errorf("the document lacks the kind %s", kind)
 		}
 	}
@@ -162,7 +170,9 @@ func TestDescription(t *testing.T) {
 // TestDescribedRequests: the document has the keys that requests take.
 func TestDescribedRequests(t *testing.T) {
 	doc := document(t)
-	for name, v := range map[string]any{"ExplainRequest": explainRequest{}, "PredictRequest": predictRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{}, "JobList": jobList{}} {
+	for name, v := range map[string]any{"ExplainRequest": explainRequest{},
+		"PredictRequest": predictRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{},
+		"JobList": jobList{}} {
 		want := keysOf(reflect.TypeOf(v))
 		var got []string
 		for key := range doc.Components.Schemas[name].Value.Properties {
@@ -175,7 +185,8 @@ func TestDescribedRequests(t *testing.T) {
 		}
 	}
 	_, url := serve(t, Options{})
-	if status, kind, body := get(t, url+"/v1/openapi.json"); status != 200 || kind != "application/json" || !json.Valid(body) {
+	if status, kind, body := get(t, url+"/v1/openapi.json"); status != 200 ||
+		kind != "application/json" || !json.Valid(body) {
 		t.Errorf("%d %s", status, kind)
 	}
 }

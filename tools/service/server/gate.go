@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// A gate bounds the number of requests that are read or wait, and the smaller number that are computed
-// at a time. It rejects further requests before their bodies are read. Jobs use turns that no
-// request needs, and no request waits for a job.
+// A gate bounds the number of requests that are read or wait, and the smaller number that are
+// computed at a time. It rejects further requests before their bodies are read. Jobs use turns that
+// no request needs, and no request waits for a job.
 type gate struct {
 	inside  chan struct{}
 	working chan struct{}
@@ -19,7 +19,8 @@ type gate struct {
 }
 
 func newGate(l Limits) *gate {
-	return &gate{inside: make(chan struct{}, l.Concurrency+l.Queue), working: make(chan struct{}, l.Concurrency), changed: make(chan struct{})}
+	return &gate{inside: make(chan struct{}, l.Concurrency+l.Queue),
+		working: make(chan struct{}, l.Concurrency), changed: make(chan struct{})}
 }
 
 // enter takes a place and reports whether one was free.

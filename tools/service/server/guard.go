@@ -66,35 +66,41 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 				panic(p)
 			} else if p != nil {
 				s.Log.Error("panic", "id", w.id, "stack", string(debug.Stack()))
-				s.refuse(w, r, problem("internal", "internal error; the log of the server has details under the id of this request"))
+				s.refuse(w, r, problem("internal",
+					"internal error; the log of the server has details under the id of this request"))
 			}
 		}()
 		if origin := r.Header.Get("Origin"); origin != "" && slices.Contains(s.Origins, origin) {
 			h := w.Header()
 			h.Set("Access-Control-Allow-Origin", origin)
 			h.Add("Vary", "Origin")
-			h.Set("Access-Control-Expose-Headers", "Inference-Header-Content-Length, Location, Retry-After")
-			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			h.Set("Access-Control-Expose-Headers",
+				"Inference-Header-Content-Length, Location, Retry-After")
+			if r.Method == http.MethodOptions &&
+				r.Header.Get("Access-Control-Request-Method") != "" {
 				h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
-				h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Inference-Header-Content-Length")
+				h.Set("Access-Control-Allow-Headers",
+					"Authorization, Content-Type, Accept, Inference-Header-Content-Length")
 				w.WriteHeader(http.StatusNoContent)
 				return
 			}
 		}
 		if s.Tokens == nil && !ownName(r) {
-			s.refuse(w, r, problem("host", "without tokens the server accepts only localhost and IP addresses in the header Host, to prevent DNS rebinding"))
+			s.refuse(w, r, problem("host", "without tokens the server accepts only localhost and "+
+				"IP addresses in the header Host, to prevent DNS rebinding"))
 			return
 		}
 		if cross.Check(r) != nil {
-			s.refuse(w, r, problem("origin", "requests from this origin are not allowed; add it with --allow-origin"))
+			s.refuse(w, r, problem("origin",
+				"requests from this origin are not allowed; add it with --allow-origin"))
 			return
 		}
 		next.ServeHTTP(w, r)
 	}), nil
 }
 
-// ownName reports whether the header Host of a request is localhost or an IP address. A page that uses
-// DNS rebinding cannot send such a request.
+// ownName reports whether the header Host of a request is localhost or an IP address. A page that
+// uses DNS rebinding cannot send such a request.
 func ownName(r *http.Request) bool {
 	host := r.Host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -117,7 +123,8 @@ func (s *Server) route(t route) http.Handler {
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		if !t.open && s.Tokens != nil && !s.Tokens.allow(r) {
 			h.Set("WWW-Authenticate", "Bearer")
-			s.refuse(w, r, problem("token", "a token is required; send it in the header Authorization: Bearer TOKEN"))
+			s.refuse(w, r, problem("token",
+				"a token is required; send it in the header Authorization: Bearer TOKEN"))
 			return
 		}
 		if t.gated {
@@ -127,7 +134,9 @@ func (s *Server) route(t route) http.Handler {
 			}
 			if !s.gate.enter() {
 				h.Set("Retry-After", "1")
-				s.refuse(w, r, problem("busy", "the queue is full: %d requests are computed and %d wait; try again later", s.limits.Concurrency, s.limits.Queue))
+				s.refuse(w, r, problem("busy",
+					"the queue is full: %d requests are computed and %d wait; try again later",
+					s.limits.Concurrency, s.limits.Queue))
 				return
 			}
 			defer s.gate.leave()
@@ -141,7 +150,8 @@ func (s *Server) route(t route) http.Handler {
 // refuse sends a problem, unless the client has disconnected.
 func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	p := asProblem(err)
-	// The context also ends if a connection was silent for too long, but then the client can still read.
+	// The context also ends if a connection was silent for too long, but then the client can still
+	// read.
 	if r.Context().Err() != nil && p.Kind != "slow" && p.Kind != "stopping" {
 		w.status, w.kind = left, "left"
 		return
@@ -181,14 +191,16 @@ func (s *Server) note(w *recorder, r *http.Request, begun time.Time) {
 	}
 	s.metrics.observe(w.route, w.status, took)
 	s.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "request",
-		slog.String("id", w.id), slog.String("method", method(r)), slog.String("route", w.route), slog.Int("status", w.status),
+		slog.String("id", w.id), slog.String("method", method(r)), slog.String("route", w.route),
+		slog.Int("status", w.status),
 		slog.String("kind", w.kind), slog.Int64("sent", w.bytes), slog.Duration("took", took))
 }
 
 // method returns the HTTP method for the log, or a fixed word for methods that are not standard.
 func method(r *http.Request) string {
 	switch r.Method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodPatch:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut,
+		http.MethodDelete, http.MethodPatch:
 		return r.Method
 	}
 	return "other"

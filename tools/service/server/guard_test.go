@@ -33,7 +33,8 @@ func request(t *testing.T, method, url string, head ...string) *http.Request {
 
 func TestTokens(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(file, []byte("# two\n0123456789abcdef\n\n fedcba9876543210 \n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("# two\n0123456789abcdef\n\n fedcba9876543210 \n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	tokens, err := ReadTokens(file)
@@ -82,8 +83,10 @@ func TestTokens(t *testing.T) {
 // TestOrigins: no page of another site may ask or read, but those that are named.
 func TestOrigins(t *testing.T) {
 	_, url := serve(t, Options{Origins: []string{"https://friend.example"}})
-	for origin, allowed := range map[string]string{"https://friend.example": "https://friend.example", "https://foe.example": "", "null": ""} {
-		response, err := http.DefaultClient.Do(request(t, "OPTIONS", url+"/v1/explain", "Origin: "+origin, "Access-Control-Request-Method: POST"))
+	for origin, allowed := range map[string]string{
+		"https://friend.example": "https://friend.example", "https://foe.example": "", "null": ""} {
+		response, err := http.DefaultClient.Do(request(t, "OPTIONS", url+"/v1/explain",
+			"Origin: "+origin, "Access-Control-Request-Method: POST"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,9 +111,10 @@ func TestPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken, err := s.guard(s.route(route{path: "/v1/broken", open: true, gated: true, answer: func(http.ResponseWriter, *http.Request) error {
-		panic("a secret of the bag")
-	}}))
+	broken, err := s.guard(s.route(route{path: "/v1/broken", open: true, gated: true,
+		answer: func(http.ResponseWriter, *http.Request) error {
+			panic("a secret of the bag")
+		}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +127,9 @@ func TestPanic(t *testing.T) {
 		if err := json.Unmarshal(body, &p); err != nil {
 			t.Fatal(err)
 		}
-		if id := strings.TrimPrefix(p.Instance, "urn:bagscope:request:"); !strings.Contains(written.String(), `"msg":"panic","id":"`+id) {
+		if id := strings.TrimPrefix(p.Instance,
+			"urn:bagscope:request:"); !strings.Contains(written.String(), `"msg":"panic","id":"`+
+			id) {
 			t.Fatalf("the log does not know %s:\n%s", id, written)
 		}
 	}
@@ -150,8 +156,10 @@ func TestLog(t *testing.T) {
 		t.Errorf("metrics are of type %s", kind)
 	}
 	for _, want := range []string{
-		`bagscope_requests_total{route="/v1/explain",status="200"} 1`, `bagscope_requests_total{route="/v1/explain",status="400"} 1`,
-		`bagscope_requests_total{route="other",status="404"} 1`, `bagscope_request_seconds_count{route="/v1/explain"} 2`,
+		`bagscope_requests_total{route="/v1/explain",status="200"} 1`,
+		`bagscope_requests_total{route="/v1/explain",status="400"} 1`,
+		`bagscope_requests_total{route="other",status="404"} 1`,
+		`bagscope_request_seconds_count{route="/v1/explain"} 2`,
 		"bagscope_working 0", "bagscope_waiting 0", "go_goroutines",
 	} {
 		if !strings.Contains(string(body), want) {
@@ -169,7 +177,8 @@ func TestLog(t *testing.T) {
 			Msg, ID, Method, Route, Kind string
 			Status                       int
 		}
-		if err := json.Unmarshal(scan.Bytes(), &l); err != nil || l.Msg != "request" || len(l.ID) != 16 || l.Status == 0 || l.Route == "" {
+		if err := json.Unmarshal(scan.Bytes(), &l); err != nil || l.Msg != "request" ||
+			len(l.ID) != 16 || l.Status == 0 || l.Route == "" {
 			t.Errorf("%v in %s", err, scan.Text())
 		}
 	}
@@ -180,8 +189,10 @@ func TestLog(t *testing.T) {
 
 // TestSite: the page is served beside the answers, and hides none of them.
 func TestSite(t *testing.T) {
-	_, url := serve(t, Options{Site: fstest.MapFS{"index.html": {Data: []byte("<p>the page")}, "v1/methods": {Data: []byte("not this")}}})
-	if status, kind, body := get(t, url+"/"); status != 200 || !strings.HasPrefix(kind, "text/html") || string(body) != "<p>the page" {
+	_, url := serve(t, Options{Site: fstest.MapFS{"index.html": {Data: []byte("<p>the page")},
+		"v1/methods": {Data: []byte("not this")}}})
+	if status, kind, body := get(t, url+"/"); status != 200 ||
+		!strings.HasPrefix(kind, "text/html") || string(body) != "<p>the page" {
 		t.Errorf("%d %s %s", status, kind, body)
 	}
 	if _, kind, _ := get(t, url+"/v1/methods"); kind != "application/json" {
@@ -193,7 +204,9 @@ func TestSite(t *testing.T) {
 }
 
 // running starts a server on a port of its own and returns how it is stopped and how it ended.
-func running(t *testing.T, o Options, drain time.Duration) (s *Server, url string, stop func(), ended chan error) {
+func running(
+	t *testing.T, o Options, drain time.Duration,
+) (s *Server, url string, stop func(), ended chan error) {
 	t.Helper()
 	s, err := New(o)
 	if err != nil {
@@ -209,7 +222,8 @@ func running(t *testing.T, o Options, drain time.Duration) (s *Server, url strin
 	return s, fmt.Sprintf("http://%s", l.Addr()), cancel, ended
 }
 
-// TestTLS: with a certificate the server speaks https alone, and over HTTP/2 too a client that leaves stops its work.
+// TestTLS: with a certificate the server speaks https alone, and over HTTP/2 too a client that
+// leaves stops its work.
 func TestTLS(t *testing.T) {
 	models, err := OpenModels(digits, Limits{}, Processor{})
 	if err != nil {
@@ -233,7 +247,8 @@ func TestTLS(t *testing.T) {
 	for _, parts := range [][]part{digitParts(t, ""), heavy()} {
 		body, kind := form(t, parts...)
 		asking, leave := context.WithCancel(t.Context())
-		r, err := http.NewRequestWithContext(asking, "POST", "https://"+l.Addr().String()+"/v1/predict", bytes.NewReader(body))
+		r, err := http.NewRequestWithContext(asking, "POST",
+			"https://"+l.Addr().String()+"/v1/predict", bytes.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +311,8 @@ func TestDrain(t *testing.T) {
 	})
 	if w := httptest.NewRecorder(); !s.stopping.Load() {
 		t.Error("it is ready")
-	} else if s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/readyz", nil)); w.Code != 503 {
+	} else if s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/readyz",
+		nil)); w.Code != 503 {
 		t.Errorf("/readyz answers %d", w.Code)
 	}
 	release()
@@ -320,7 +336,8 @@ func (s *Server) hold() (release func()) {
 	}
 }
 
-// TestDrainEnds: work that takes longer than it is given is told so, and the server ends all the same.
+// TestDrainEnds: work that takes longer than it is given is told so, and the server ends all the
+// same.
 func TestDrainEnds(t *testing.T) {
 	s, url, stop, ended := running(t, Options{Limits: ample}, 100*time.Millisecond)
 	type answer struct {
@@ -337,7 +354,8 @@ func TestDrainEnds(t *testing.T) {
 	begun := time.Now()
 	stop()
 	a := <-answered
-	wantProblem(t, "what was given up", a.status, a.kind, a.body, "stopping", "the server is stopping")
+	wantProblem(t, "what was given up", a.status, a.kind, a.body, "stopping",
+		"the server is stopping")
 	if err := <-ended; err != nil || time.Since(begun) > 5*time.Second {
 		t.Errorf("%v after %v", err, time.Since(begun))
 	}
@@ -370,7 +388,8 @@ func TestSlowHead(t *testing.T) {
 func TestLoopback(t *testing.T) {
 	for address, want := range map[string]bool{
 		"127.0.0.1:80": true, "127.9.9.9:0": true, "[::1]:80": true, "localhost:80": true,
-		":80": false, "0.0.0.0:80": false, "[::]:80": false, "192.168.1.1:80": false, "localhost.example.org:80": false, "example.org:80": false,
+		":80": false, "0.0.0.0:80": false, "[::]:80": false, "192.168.1.1:80": false,
+		"localhost.example.org:80": false, "example.org:80": false,
 	} {
 		if got, err := Loopback(address); err != nil || got != want {
 			t.Errorf("%s: %v, %v", address, got, err)

@@ -20,13 +20,15 @@ type inferRequest struct {
 	head, binary []byte
 }
 
-// receiveInference reads a request of the protocol. It ignores unknown keys, as the protocol requires,
-// and rejects keys of unsupported extensions.
+// receiveInference reads a request of the protocol. It ignores unknown keys, as the protocol
+// requires, and rejects keys of unsupported extensions.
 func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*inferRequest, error) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	binary := r.Header.Get(oip.BinaryHeader)
-	if r.Header.Get("Content-Type") != "" && (err != nil || kind != "application/json" && kind != "application/octet-stream") {
-		return nil, problem("media-type", "the body must be application/json or, with binary tensors, application/octet-stream")
+	if r.Header.Get("Content-Type") != "" && (err != nil || kind != "application/json" &&
+		kind != "application/octet-stream") {
+		return nil, problem("media-type",
+			"the body must be application/json or, with binary tensors, application/octet-stream")
 	}
 	if err := plainBody(r); err != nil {
 		return nil, err
@@ -41,7 +43,9 @@ func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*infe
 	if binary != "" {
 		n, err := strconv.Atoi(binary)
 		if err != nil || n < 0 || n > len(data) {
-			return nil, problem("request", "the header %s must be a number of bytes within the body, which has %d", oip.BinaryHeader, len(data))
+			return nil, problem("request",
+				"the header %s must be a number of bytes within the body, which has %d",
+				oip.BinaryHeader, len(data))
 		}
 		q.head, q.binary = data[:n], data[n:]
 	}
@@ -56,17 +60,20 @@ func (q *inferRequest) parse() error {
 	q.head = nil
 	for _, o := range q.Outputs {
 		if o.Parameters.Classification != 0 || o.Parameters.SharedMemory != nil {
-			return problem("request", "output %q: of the protocol's extensions, only binary tensors are supported", o.Name)
+			return problem("request",
+				"output %q: of the protocol's extensions, only binary tensors are supported",
+				o.Name)
 		}
 	}
 	return nil
 }
 
-// bag returns the bag in the one input. The shape must be that of the model, with the instances along
-// the instance axis. Axes before it must have the length 1.
+// bag returns the bag in the one input. The shape must be that of the model, with the instances
+// along the instance axis. Axes before it must have the length 1.
 func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 	if len(q.Inputs) != 1 || q.Inputs[0].Name != info.Input {
-		return nil, problem("request", "the model has exactly one input, %q; send that input only", info.Input)
+		return nil, problem("request", "the model has exactly one input, %q; send that input only",
+			info.Input)
 	}
 	in, axis := q.Inputs[0], info.InstanceAxis
 	if slices.ContainsFunc(in.Shape, func(d int) bool { return d <= 0 }) {
@@ -78,24 +85,31 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 	}
 	for _, port := range info.Inputs {
 		if port.Name == info.Input && port.Shape != nil && len(port.Shape) != len(in.Shape) {
-			return nil, problem("request", "input %q has %d axes, but the model needs %d, with the instances along axis %d", in.Name, len(in.Shape), len(port.Shape), axis)
+			return nil, problem("request",
+				"input %q has %d axes, but the model needs %d, with the instances along axis %d",
+				in.Name, len(in.Shape), len(port.Shape), axis)
 		}
 	}
-	if axis >= len(in.Shape) || slices.ContainsFunc(in.Shape[:axis], func(d int) bool { return d != 1 }) {
-		return nil, problem("request", "input %q of shape %v: a request is one bag, so every axis before the instance axis %d must have the length 1", in.Name, in.Shape, axis)
+	if axis >= len(in.Shape) || slices.ContainsFunc(in.Shape[:axis],
+		func(d int) bool { return d != 1 }) {
+		return nil, problem("request", "input %q of shape %v: a request is one bag, so every "+
+			"axis before the instance axis %d must have the length 1", in.Name, in.Shape, axis)
 	}
 	if k := int64(in.Shape[axis]); k > l.Instances {
-		p := problem("limit", "input %q has %d instances, but at most %d are allowed", in.Name, k, l.Instances)
+		p := problem("limit", "input %q has %d instances, but at most %d are allowed", in.Name, k,
+			l.Instances)
 		p.Setting = "Instances"
 		return nil, p
 	}
-	bag := &core.Bag{Name: q.ID, Shape: slices.Clone(in.Shape[axis+1:]), Raw: in.Datatype == "UINT8"}
+	bag := &core.Bag{Name: q.ID, Shape: slices.Clone(in.Shape[axis+1:]),
+		Raw: in.Datatype == "UINT8"}
 	if bag.Values, err = oip.Values[float32](&in, count, q.binary); err != nil {
 		return nil, err
 	}
 	for i, v := range bag.Values {
 		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, problem("bag", "input %q: value %d is %v, but all values must be finite", in.Name, i, v)
+			return nil, problem("bag", "input %q: value %d is %v, but all values must be finite",
+				in.Name, i, v)
 		}
 	}
 	return bag, bag.Validate()
@@ -111,5 +125,6 @@ func (s *Server) sendInference(w http.ResponseWriter, head *oip.Response, tensor
 		return s.send(w, "application/json", data)
 	}
 	w.Header().Set(oip.BinaryHeader, fmt.Sprint(len(data)))
-	return s.send(w, "application/octet-stream", slices.Concat(append([][]byte{data}, tensors...)...))
+	return s.send(w, "application/octet-stream",
+		slices.Concat(append([][]byte{data}, tensors...)...))
 }

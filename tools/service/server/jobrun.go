@@ -70,8 +70,8 @@ func (s *Server) storeFailed(ctx context.Context, err error) {
 	}
 }
 
-// workAt computes one item. It reuses the job that is open from the previous item, and returns the job
-// that is open afterwards.
+// workAt computes one item. It reuses the job that is open from the previous item, and returns the
+// job that is open afterwards.
 func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened {
 	if open == nil || open.id != w.Job {
 		open = nil // free its memory before the next one is read
@@ -111,9 +111,11 @@ func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened
 	return open
 }
 
-// answerItem waits for a turn that no request needs and explains the item. It returns finished = false
-// if the server stops or the job is cancelled.
-func (s *Server) answerItem(ctx context.Context, open *opened, w *jobs.Work) (line []byte, failed, finished bool) {
+// answerItem waits for a turn that no request needs and explains the item. It returns finished =
+// false if the server stops or the job is cancelled.
+func (s *Server) answerItem(
+	ctx context.Context, open *opened, w *jobs.Work,
+) (line []byte, failed, finished bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	over := make(chan struct{})
@@ -141,14 +143,17 @@ func (s *Server) answerItem(ctx context.Context, open *opened, w *jobs.Work) (li
 	return line, failed, cause == nil || errors.Is(cause, errBagDeadline)
 }
 
-// answerSafely turns a panic into the item's problem. Otherwise every server that opens the store would
-// panic again.
-func (s *Server) answerSafely(ctx context.Context, open *opened, w *jobs.Work, t *turn) (line []byte, failed bool) {
+// answerSafely turns a panic into the item's problem. Otherwise every server that opens the store
+// would panic again.
+func (s *Server) answerSafely(
+	ctx context.Context, open *opened, w *jobs.Work, t *turn,
+) (line []byte, failed bool) {
 	var item jobItem
 	defer func() {
 		if p := recover(); p != nil {
 			s.Log.Error("panic", "job", w.Job, "item", w.Item, "stack", string(debug.Stack()))
-			b := problem("internal", "internal error; the log of the server has details under the job and the item")
+			b := problem("internal",
+				"internal error; the log of the server has details under the job and the item")
 			b.Instance = "urn:bagscope:job:" + w.Job
 			line, failed = open.line(w, item, "problem", b.encode()), true
 		}
@@ -159,8 +164,8 @@ func (s *Server) answerSafely(ctx context.Context, open *opened, w *jobs.Work, t
 	return open.answer(ctx, w, item, func(int, int) { t.makeWay() })
 }
 
-// A turn is the turn of a job's bag. Requests take priority over it. The bag's time limit applies only
-// to the time with the turn.
+// A turn is the turn of a job's bag. Requests take priority over it. The bag's time limit applies
+// only to the time with the turn.
 type turn struct {
 	server *Server
 	ctx    context.Context

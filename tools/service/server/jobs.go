@@ -16,7 +16,9 @@ type jobList struct {
 }
 
 // withJobs wraps a handler of jobs. It returns a problem if the server has no store.
-func (s *Server) withJobs(answer func(w http.ResponseWriter, r *http.Request) error) func(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) withJobs(
+	answer func(w http.ResponseWriter, r *http.Request) error,
+) func(w http.ResponseWriter, r *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if s.Jobs == nil {
 			return problem("no-jobs", "this server does not accept jobs; start it with --data DIR")
@@ -66,8 +68,8 @@ func (s *Server) listJobs(w http.ResponseWriter, _ *http.Request) error {
 	return s.sendJSON(w, jobList{list})
 }
 
-// showJob handles GET /v1/jobs/ID. It sends the state of the job or, to a client that accepts events,
-// its progress until it ends.
+// showJob handles GET /v1/jobs/ID. It sends the state of the job or, to a client that accepts
+// events, its progress until it ends.
 func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	j, err := s.Jobs.Get(id)
@@ -106,7 +108,8 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 		case <-r.Context().Done():
 			return e.fail(context.Cause(r.Context()))
 		}
-		// Many bags can finish between two events. Read the record only as often as progress is sent.
+		// Many bags can finish between two events. Read the record only as often as progress is
+		// sent.
 		select {
 		case <-time.After(progressEvery):
 		case <-r.Context().Done():
@@ -114,8 +117,8 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// mostWatching is the number of clients that can watch jobs or fetch results at a time. Each of them
-// holds resultBytes of memory until it has read them.
+// mostWatching is the number of clients that can watch jobs or fetch results at a time. Each of
+// them holds resultBytes of memory until it has read them.
 const mostWatching = 256
 
 // watch takes a place for a client that watches.
@@ -125,7 +128,8 @@ func (s *Server) watch(w http.ResponseWriter) (done func(), err error) {
 		return func() { <-s.watching }, nil
 	default:
 		w.Header().Set("Retry-After", "1")
-		return nil, problem("busy", "%d clients already watch jobs or fetch results; try again later", mostWatching)
+		return nil, problem("busy",
+			"%d clients already watch jobs or fetch results; try again later", mostWatching)
 	}
 }
 
@@ -149,18 +153,19 @@ func (s *Server) endJob(w http.ResponseWriter, r *http.Request) error {
 
 const jsonLines = "application/x-ndjson"
 
-// resultBytes is the number of result bytes that are read at a time. No transaction stays open while a
-// client reads them.
+// resultBytes is the number of result bytes that are read at a time. No transaction stays open
+// while a client reads them.
 const resultBytes = 1 << 20
 
-// jobResults handles GET /v1/jobs/ID/results. It sends the available results, one line per bag, in the
-// order of completion.
+// jobResults handles GET /v1/jobs/ID/results. It sends the available results, one line per bag, in
+// the order of completion.
 func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
 	after := 0
 	if text := r.URL.Query().Get("after"); text != "" {
 		var err error
 		if after, err = strconv.Atoi(text); err != nil || after < 0 {
-			return problem("request", "after=%s is not a number of lines to skip", strings.ToValidUTF8(text, "?"))
+			return problem("request", "after=%s is not a number of lines to skip",
+				strings.ToValidUTF8(text, "?"))
 		}
 	}
 	done, err := s.watch(w)

@@ -17,7 +17,9 @@ import (
 )
 
 // keeping starts a server that takes jobs, which works at them until stop is called.
-func keeping(t *testing.T, dir string, o Options, l jobs.Limits) (s *Server, url string, stop func()) {
+func keeping(
+	t *testing.T, dir string, o Options, l jobs.Limits,
+) (s *Server, url string, stop func()) {
 	t.Helper()
 	store, err := jobs.Open(dir, l)
 	if err != nil {
@@ -44,7 +46,8 @@ func addJob(t *testing.T, url string, parts ...part) *jobs.Job {
 	t.Helper()
 	status, kind, body := post(t, url+"/v1/jobs", "", parts...)
 	j := &jobs.Job{}
-	if err := json.Unmarshal(body, j); err != nil || status != http.StatusAccepted || kind != "application/json" {
+	if err := json.Unmarshal(body, j); err != nil || status != http.StatusAccepted ||
+		kind != "application/json" {
 		t.Fatalf("status %d, type %s: %s", status, kind, body)
 	}
 	return j
@@ -97,13 +100,15 @@ func results(t *testing.T, url, id string) map[int]jobLine {
 	return out
 }
 
-// TestJob: a cohort of two files under two models, one of which is broken, gets for each bag the bytes that /v1/explain
-// gives, and for the broken file its problem.
+// TestJob: a cohort of two files under two models, one of which is broken, gets for each bag the
+// bytes that /v1/explain gives, and for the broken file its problem.
 func TestJob(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	request := part{name: "request", data: []byte(`{"methods":["milli"],"samples":50,"seed":3}`)}
-	bags, broken := part{"bag", "sets/bags.npz", load(t, digitBags)}, part{"bag", "broken.npz", []byte("PK\x03\x04 and no more")}
-	named, sent := part{name: "model", data: []byte("model")}, part{"model", "mine.onnx", load(t, digitModel)}
+	bags, broken := part{"bag", "sets/bags.npz", load(t, digitBags)}, part{"bag", "broken.npz",
+		[]byte("PK\x03\x04 and no more")}
+	named, sent := part{name: "model", data: []byte("model")}, part{"model", "mine.onnx",
+		load(t, digitModel)}
 	j := addJob(t, url, named, sent, bags, broken, request)
 	if j.Total != 2*(6+1) || j.State != jobs.Waiting {
 		t.Errorf("%+v", j)
@@ -119,13 +124,18 @@ func TestJob(t *testing.T) {
 		case !ok:
 			t.Errorf("item %d has no answer", item)
 		case item%7 == 6:
-			if l.Problem == nil || l.Problem.Kind != "format" || l.File != "broken.npz" || l.Result != nil || l.Problem.Instance != "urn:bagscope:job:"+j.ID {
+			if l.Problem == nil || l.Problem.Kind != "format" || l.File != "broken.npz" ||
+				l.Result != nil || l.Problem.Instance != "urn:bagscope:job:"+j.ID {
 				t.Errorf("item %d: %+v", item, l)
 			}
 		default:
-			_, _, want := post(t, url+"/v1/explain", "", model, bags, part{name: "request", data: fmt.Appendf(nil, `{"methods":["milli"],"samples":50,"seed":3,"index":%d}`, item%7)})
-			if string(l.Result)+"\n" != string(want) || l.Index != item%7 || l.File != "sets/bags.npz" || l.Model != []string{"mine.onnx", "model"}[item/7] {
-				t.Errorf("item %d of %s, %s, %d:\n%.200s\nwant\n%.200s", item, l.Model, l.File, l.Index, l.Result, want)
+			_, _, want := post(t, url+"/v1/explain", "", model, bags,
+				part{name: "request", data: fmt.Appendf(nil,
+					`{"methods":["milli"],"samples":50,"seed":3,"index":%d}`, item%7)})
+			if string(l.Result)+"\n" != string(want) || l.Index != item%7 ||
+				l.File != "sets/bags.npz" || l.Model != []string{"mine.onnx", "model"}[item/7] {
+				t.Errorf("item %d of %s, %s, %d:\n%.200s\nwant\n%.200s", item, l.Model, l.File,
+					l.Index, l.Result, want)
 			}
 		}
 	}
@@ -135,17 +145,21 @@ func TestJob(t *testing.T) {
 		t.Errorf("%d lines are left after 12 of 14", n)
 	}
 	_, _, body := get(t, url+"/metrics")
-	for _, want := range []string{`bagscope_jobs{state="done"} 1`, `bagscope_job_bags_total{outcome="failed"} 2`, `bagscope_job_bags_total{outcome="done"} 12`, "bagscope_job_bytes"} {
+	for _, want := range []string{`bagscope_jobs{state="done"} 1`,
+		`bagscope_job_bags_total{outcome="failed"} 2`, `bagscope_job_bags_total{outcome="done"} 12`,
+		"bagscope_job_bytes"} {
 		if !strings.Contains(string(body), want) {
 			t.Errorf("the metrics lack %s", want)
 		}
 	}
 }
 
-// TestJobOpenModels: where a bag decides which output has the class scores, each bag of a cohort does for itself.
+// TestJobOpenModels: where a bag decides which output has the class scores, each bag of a cohort
+// does for itself.
 func TestJobOpenModels(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
-	model, request := part{"model", "open.onnx", open.Bytes()}, part{name: "request", data: []byte(`{"methods":["single"]}`)}
+	model, request := part{"model", "open.onnx", open.Bytes()}, part{name: "request",
+		data: []byte(`{"methods":["single"]}`)}
 	bags := []part{{"bag", "a.npy", npy(4, 4)}, {"bag", "b.npy", npy(7, 4)}}
 	j := ended(t, url, addJob(t, url, model, bags[0], bags[1], request).ID)
 	found := results(t, url, j.ID)
@@ -157,7 +171,8 @@ func TestJobOpenModels(t *testing.T) {
 	}
 }
 
-// TestJobJSON: a cohort may come as JSON, an index chooses one bag of each file, and pictures in a folder are one bag.
+// TestJobJSON: a cohort may come as JSON, an index chooses one bag of each file, and pictures in a
+// folder are one bag.
 func TestJobJSON(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	bag := func(name string, data []byte) string {
@@ -170,25 +185,32 @@ func TestJobJSON(t *testing.T) {
 		}
 		defer response.Body.Close()
 		j := &jobs.Job{}
-		if err := json.NewDecoder(response.Body).Decode(j); err != nil || response.StatusCode != http.StatusAccepted || response.Header.Get("Location") != "/v1/jobs/"+j.ID {
+		if err := json.NewDecoder(response.Body).Decode(j); err != nil ||
+			response.StatusCode != http.StatusAccepted ||
+			response.Header.Get("Location") != "/v1/jobs/"+j.ID {
 			t.Fatalf("%v, %s, %v", err, response.Status, response.Header)
 		}
 		return j
 	}
-	j := send(`{"models":["model"],"bags":[` + bag("bags.npz", load(t, digitBags)) + `],"request":{"methods":["milli"],"index":4,"samples":30}}`)
+	j := send(`{"models":["model"],"bags":[` + bag("bags.npz", load(t, digitBags)) +
+		`],"request":{"methods":["milli"],"index":4,"samples":30}}`)
 	if j = ended(t, url, j.ID); j.Total != 1 || j.Failed != 0 {
 		t.Errorf("%+v", j)
 	}
-	_, _, want := post(t, url+"/v1/explain", "", digitParts(t, `{"methods":["milli"],"index":4,"samples":30}`)...)
+	_, _, want := post(t, url+"/v1/explain", "",
+		digitParts(t, `{"methods":["milli"],"index":4,"samples":30}`)...)
 	if l := results(t, url, j.ID)[0]; string(l.Result)+"\n" != string(want) || l.Index != 4 {
 		t.Errorf("%+v", l)
 	}
 	digit := picture(t, 28)
-	j = send(`{"models":["model"],"bags":[` + strings.Join([]string{bag("one/1.png", digit), bag("two/1.png", digit), bag("one/2.png", digit)}, ",") + `]}`)
+	j = send(`{"models":["model"],"bags":[` +
+		strings.Join([]string{bag("one/1.png", digit), bag("two/1.png", digit),
+			bag("one/2.png", digit)}, ",") + `]}`)
 	if j = ended(t, url, j.ID); j.Total != 2 || j.Failed != 0 {
 		t.Errorf("%+v", j)
 	}
-	if l := results(t, url, j.ID)[0]; l.File != "one" || !bytes.Contains(l.Result, []byte(`"bag":{"name":"one","instances":2}`)) {
+	if l := results(t, url, j.ID)[0]; l.File != "one" ||
+		!bytes.Contains(l.Result, []byte(`"bag":{"name":"one","instances":2}`)) {
 		t.Errorf("%.300s", l.Result)
 	}
 }
@@ -196,7 +218,8 @@ func TestJobJSON(t *testing.T) {
 // TestJobRefusals sends cohorts that cannot be kept.
 func TestJobRefusals(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{Items: 11, Jobs: 2, Bytes: 1 << 20})
-	model, bag := part{name: "model", data: []byte("model")}, part{"bag", "bags.npz", load(t, digitBags)}
+	model, bag := part{name: "model", data: []byte("model")}, part{"bag", "bags.npz",
+		load(t, digitBags)}
 	request := func(text string) part { return part{name: "request", data: []byte(text)} }
 	for _, c := range []struct {
 		what, kind, says string
@@ -204,20 +227,27 @@ func TestJobRefusals(t *testing.T) {
 	}{
 		{"no model", "request", "model is missing", []part{bag}},
 		{"no bag", "request", "bag is missing", []part{model}},
-		{"an unknown model", "unknown", "/v1/models", []part{model, {name: "model", data: []byte("../model")}, bag}},
+		{"an unknown model", "unknown", "/v1/models",
+			[]part{model, {name: "model", data: []byte("../model")}, bag}},
 		{"a model twice", "request", "twice", []part{model, model, bag}},
-		{"two models that are sent", "request", "occurs more than once", []part{{"model", "a.onnx", nil}, {"model", "b.onnx", nil}, bag}},
-		{"a broken model", "format", "broken", []part{{"model", "a.onnx", []byte("\x08\x07garbage")}, bag}},
+		{"two models that are sent", "request", "occurs more than once",
+			[]part{{"model", "a.onnx", nil}, {"model", "b.onnx", nil}, bag}},
+		{"a broken model", "format", "broken",
+			[]part{{"model", "a.onnx", []byte("\x08\x07garbage")}, bag}},
 		{"no sense", "setting", "must be at least 1", []part{model, bag, request(`{"samples":0}`)}},
 		{"an unknown key", "request", `"sample"`, []part{model, bag, request(`{"sample":1}`)}},
 		{"too many bags", "full", "12 bags", []part{model, bag, bag}},
-		{"too many bytes", "full", "bytes", []part{model, bag, {"bag", "b.npy", make([]byte, 1<<20)}}},
+		{"too many bytes", "full", "bytes", []part{model, bag,
+			{"bag", "b.npy", make([]byte, 1<<20)}}},
 	} {
 		status, kind, body := post(t, url+"/v1/jobs", "", c.parts...)
 		wantProblem(t, c.what, status, kind, body, c.kind, c.says)
 	}
-	for _, body := range []string{`{"models":["model"]}`, `{"bags":[]}`, `[]`, `{"models":["model"],"bags":[{"data":"AAAA"}]}`, `{"models":["model"],"bags":[{"file":"a.npy","data":"?"}]}`} {
-		r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs", strings.NewReader(body))
+	for _, body := range []string{`{"models":["model"]}`, `{"bags":[]}`, `[]`,
+		`{"models":["model"],"bags":[{"data":"AAAA"}]}`,
+		`{"models":["model"],"bags":[{"file":"a.npy","data":"?"}]}`} {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs",
+			strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +260,8 @@ func TestJobRefusals(t *testing.T) {
 	}
 	status, kind, body := post(t, url+"/v1/jobs", "", model, bag)
 	wantProblem(t, "too many jobs", status, kind, body, "full", "2 jobs")
-	for _, path := range []string{"/v1/jobs/0123", "/v1/jobs/0123/results", "/v1/jobs/..%2f..%2fjobs.db"} {
+	for _, path := range []string{"/v1/jobs/0123", "/v1/jobs/0123/results",
+		"/v1/jobs/..%2f..%2fjobs.db"} {
 		status, kind, body := get(t, url+path)
 		wantProblem(t, path, status, kind, body, "unknown", "the job does not exist")
 	}
@@ -243,7 +274,8 @@ func TestJobRefusals(t *testing.T) {
 	wantProblem(t, "after", status, kind, body, "request", "-1")
 
 	_, plain := serve(t, Options{})
-	for _, c := range [][2]string{{"POST", "/v1/jobs"}, {"GET", "/v1/jobs"}, {"GET", "/v1/jobs/1"}, {"DELETE", "/v1/jobs/1"}, {"GET", "/v1/jobs/1/results"}} {
+	for _, c := range [][2]string{{"POST", "/v1/jobs"}, {"GET", "/v1/jobs"}, {"GET", "/v1/jobs/1"},
+		{"DELETE", "/v1/jobs/1"}, {"GET", "/v1/jobs/1/results"}} {
 		status, kind, body := send(t, asking(t, c[0], plain+c[1]))
 		wantProblem(t, c[0]+" "+c[1], status, kind, body, "no-jobs", "--data DIR")
 	}
@@ -271,10 +303,12 @@ func TestJobEvents(t *testing.T) {
 	found := read(t, stream)
 	var end jobs.Job
 	last := found[len(found)-1]
-	if err := json.Unmarshal([]byte(last.data), &end); err != nil || last.name != "result" || end.State != jobs.Done || end.Done != 6 {
+	if err := json.Unmarshal([]byte(last.data), &end); err != nil || last.name != "result" ||
+		end.State != jobs.Done || end.Done != 6 {
 		t.Errorf("%v: %+v", err, last)
 	}
-	if before := found[len(found)-2]; before.name != "progress" || before.data != `{"done":6,"total":6}` {
+	if before := found[len(found)-2]; before.name != "progress" ||
+		before.data != `{"done":6,"total":6}` {
 		t.Errorf("%+v", before)
 	}
 }
@@ -285,8 +319,8 @@ func heavyJob(t *testing.T, url string) *jobs.Job {
 	return addJob(t, url, heavy()...)
 }
 
-// TestJobCancel: the work ends within 100 ms of the answer that the job is cancelled, at best of some rounds, and removing
-// leaves nothing.
+// TestJobCancel: the work ends within 100 ms of the answer that the job is cancelled, at best of
+// some rounds, and removing leaves nothing.
 func TestJobCancel(t *testing.T) {
 	s, url, _ := keeping(t, t.TempDir(), Options{Limits: ample}, jobs.Limits{})
 	const allowed = 100 * time.Millisecond
@@ -304,7 +338,8 @@ func TestJobCancel(t *testing.T) {
 		if found := results(t, url, j.ID); len(found) != 0 {
 			t.Errorf("%v", found)
 		}
-		if status, _, _ := send(t, asking(t, "DELETE", url+"/v1/jobs/"+j.ID)); status != http.StatusOK {
+		if status, _, _ := send(t, asking(t, "DELETE",
+			url+"/v1/jobs/"+j.ID)); status != http.StatusOK {
 			t.Errorf("status %d", status)
 		}
 		if status, _, _ := get(t, url+"/v1/jobs/"+j.ID); status != http.StatusNotFound {
@@ -322,18 +357,23 @@ func TestJobDeadline(t *testing.T) {
 	limits.Bag = 100 * time.Millisecond
 	_, url, _ := keeping(t, t.TempDir(), Options{Limits: limits}, jobs.Limits{})
 	j := ended(t, url, heavyJob(t, url).ID)
-	if l := results(t, url, j.ID)[0]; j.Failed != 1 || l.Problem == nil || l.Problem.Kind != "deadline" {
+	if l := results(t, url, j.ID)[0]; j.Failed != 1 || l.Problem == nil ||
+		l.Problem.Kind != "deadline" {
 		t.Errorf("%+v, %+v", j, l)
 	}
 }
 
-// TestRequestsFirst: a request does not wait for a bag of a job, though only one may be computed at a time and that bag takes
-// minutes.
+// TestRequestsFirst: a request does not wait for a bag of a job, though only one may be computed at
+// a time and that bag takes minutes.
 func TestRequestsFirst(t *testing.T) {
 	s, url, _ := keeping(t, t.TempDir(), Options{Limits: ample}, jobs.Limits{})
 	j := heavyJob(t, url)
-	until(t, "it works", func() bool { return s.gate.borrowed() == 1 && jobAt(t, url, j.ID).State == jobs.Running })
-	if status, _, body := post(t, url+"/v1/predict", "", digitParts(t, "")...); status != http.StatusOK {
+	until(t, "it works", func() bool {
+		return s.gate.borrowed() == 1 &&
+			jobAt(t, url, j.ID).State == jobs.Running
+	})
+	if status, _, body := post(t, url+"/v1/predict", "",
+		digitParts(t, "")...); status != http.StatusOK {
 		t.Errorf("%d %s", status, body)
 	}
 	if now := jobAt(t, url, j.ID); now.State != jobs.Running || s.gate.borrowed() != 1 {
@@ -341,8 +381,8 @@ func TestRequestsFirst(t *testing.T) {
 	}
 }
 
-// TestMakeWay: between two evaluations a bag gives its turn to requests and waits until there are none; its time does not
-// run meanwhile.
+// TestMakeWay: between two evaluations a bag gives its turn to requests and waits until there are
+// none; its time does not run meanwhile.
 func TestMakeWay(t *testing.T) {
 	s, err := New(Options{Limits: Limits{Concurrency: 1}})
 	if err != nil {
@@ -363,7 +403,8 @@ func TestMakeWay(t *testing.T) {
 		release, begun := make(chan struct{}), make(chan struct{})
 		request := make(chan error)
 		go func() {
-			request <- s.gate.work(t.Context(), func() error { close(begun); <-release; return nil })
+			request <- s.gate.work(t.Context(),
+				func() error { close(begun); <-release; return nil })
 		}()
 		<-begun
 		made := make(chan struct{})
@@ -390,8 +431,8 @@ func TestMakeWay(t *testing.T) {
 	}
 }
 
-// TestJobStop: a server that is stopped leaves what it has begun to the next one, which is told of other models than the
-// job's under their names.
+// TestJobStop: a server that is stopped leaves what it has begun to the next one, which is told of
+// other models than the job's under their names.
 func TestJobStop(t *testing.T) {
 	dir := t.TempDir()
 	s, url, stop := keeping(t, dir, Options{Limits: ample}, jobs.Limits{})
@@ -409,8 +450,8 @@ func TestJobStop(t *testing.T) {
 	stop()
 }
 
-// TestJobDrain: a server that is stopped gives up the bag that it works at once no request is under way, and tells those who
-// watch.
+// TestJobDrain: a server that is stopped gives up the bag that it works at once no request is under
+// way, and tells those who watch.
 func TestJobDrain(t *testing.T) {
 	store, err := jobs.Open(t.TempDir(), jobs.Limits{})
 	if err != nil {
@@ -419,7 +460,10 @@ func TestJobDrain(t *testing.T) {
 	defer store.Close()
 	s, url, stop, ended := running(t, Options{Limits: ample, Jobs: store}, time.Minute)
 	j := heavyJob(t, url)
-	until(t, "it works", func() bool { return s.gate.borrowed() == 1 && jobAt(t, url, j.ID).State == jobs.Running })
+	until(t, "it works", func() bool {
+		return s.gate.borrowed() == 1 &&
+			jobAt(t, url, j.ID).State == jobs.Running
+	})
 	r := asking(t, "GET", url+"/v1/jobs/"+j.ID)
 	r.Header.Set("Accept", eventStream)
 	told := make(chan []event, 1)
@@ -430,7 +474,8 @@ func TestJobDrain(t *testing.T) {
 	until(t, "it is watched", func() bool { return len(s.watching) == 1 })
 	stop()
 	found := <-told
-	if last := found[len(found)-1]; last.name != "error" || !strings.Contains(last.data, `"stopping"`) {
+	if last := found[len(found)-1]; last.name != "error" ||
+		!strings.Contains(last.data, `"stopping"`) {
 		t.Errorf("who watches is told %+v", last)
 	}
 	if err := <-ended; err != nil {
@@ -441,7 +486,8 @@ func TestJobDrain(t *testing.T) {
 	}
 }
 
-// TestJobCrashed: a bag that was worked at when three servers ended is answered with that, and the others with their results.
+// TestJobCrashed: a bag that was worked at when three servers ended is answered with that, and the
+// others with their results.
 func TestJobCrashed(t *testing.T) {
 	dir := t.TempDir()
 	store, err := jobs.Open(dir, jobs.Limits{})
@@ -452,7 +498,9 @@ func TestJobCrashed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := s.job(t.Context(), &cohort{&upload{bags: []bagio.File{{Name: "bags.npz", Data: load(t, digitBags)}}}, []string{"model"}, json.RawMessage(`{"methods":["milli"],"samples":20}`)})
+	n, err := s.job(t.Context(), &cohort{&upload{bags: []bagio.File{{Name: "bags.npz",
+		Data: load(t, digitBags)}}}, []string{"model"},
+		json.RawMessage(`{"methods":["milli"],"samples":20}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -477,7 +525,9 @@ func TestJobCrashed(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 	found := results(t, url, j.ID)
-	if p := found[0].Problem; p == nil || p.Kind != "crashed" || !strings.Contains(p.Detail, "3 times") || found[0].File != "bags.npz" || p.Instance != "urn:bagscope:job:"+j.ID {
+	if p := found[0].Problem; p == nil || p.Kind != "crashed" ||
+		!strings.Contains(p.Detail, "3 times") || found[0].File != "bags.npz" ||
+		p.Instance != "urn:bagscope:job:"+j.ID {
 		t.Errorf("%+v, %+v", found[0], p)
 	}
 }

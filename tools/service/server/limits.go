@@ -11,24 +11,30 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// Limits bound one request and all requests together. A zero field has its default. Waiting requests
-// hold their bodies, at most (Concurrency + Queue) * Body bytes. Computed requests hold at most
-// Concurrency * Memory in addition, and twice that with jobs, because a bag that gives its turn to
-// a request keeps its memory.
+// Limits bound one request and all requests together. A zero field has its default. Waiting
+// requests hold their bodies, at most (Concurrency + Queue) * Body bytes. Computed requests hold at
+// most Concurrency * Memory in addition, and twice that with jobs, because a bag that gives its
+// turn to a request keeps its memory.
 type Limits struct {
-	Body        int64         // bytes of a request; default 256 MB
-	Unpacked    int64         // decompressed bytes of a file; default 1 GB
-	Pixels      int64         // pixels of one picture; default 2^26
-	Instances   int64         // instances of one request; default 2^20
-	Memory      int64         // MB for one bag with its explanation, and for one run of a model; default 2048
-	Work        int           // multiplications or accessed elements in one run of a model; default 2^40
-	Budget      int           // model evaluations of one request; default 1,000,000
-	Concurrency int           // requests computed concurrently; default GOMAXPROCS
-	Queue       int           // waiting requests; default 4 * Concurrency
-	Workers     int           // goroutines of one request; default GOMAXPROCS / Concurrency, at least 1
-	Deadline    time.Duration // time limit of a request, including its time in the queue; default 1 minute
-	Bag         time.Duration // time limit for one bag of a job, without its pauses for requests; default 10 minutes
-	Upload      time.Duration // time limit for receiving a body, and for sending each part of a response; default 1 minute
+	Body      int64 // bytes of a request; default 256 MB
+	Unpacked  int64 // decompressed bytes of a file; default 1 GB
+	Pixels    int64 // pixels of one picture; default 2^26
+	Instances int64 // instances of one request; default 2^20
+	// MB for one bag with its explanation, and for one run of a model; default 2048
+	Memory int64
+	// multiplications or accessed elements in one run of a model; default 2^40
+	Work        int
+	Budget      int // model evaluations of one request; default 1,000,000
+	Concurrency int // requests computed concurrently; default GOMAXPROCS
+	Queue       int // waiting requests; default 4 * Concurrency
+	// goroutines of one request; default GOMAXPROCS / Concurrency, at least 1
+	Workers int
+	// time limit of a request, including its time in the queue; default 1 minute
+	Deadline time.Duration
+	// time limit for one bag of a job, without its pauses for requests; default 10 minutes
+	Bag time.Duration
+	// time limit for receiving a body, and for sending each part of a response; default 1 minute
+	Upload time.Duration
 }
 
 func (l Limits) withDefaults() Limits {
@@ -51,12 +57,14 @@ func (l Limits) withDefaults() Limits {
 
 // bags returns the limits for reading bags. The numbers of a bag are float32 for every file type.
 func (l Limits) bags() bagio.Limits {
-	return bagio.Limits{Bytes: l.Unpacked, Elements: max(1, l.Memory*1e6/4), Pixels: l.Pixels, Instances: l.Instances, Bags: l.Instances}
+	return bagio.Limits{Bytes: l.Unpacked, Elements: max(1, l.Memory*1e6/4), Pixels: l.Pixels,
+		Instances: l.Instances, Bags: l.Instances}
 }
 
 // models returns the limits for a model.
 func (l Limits) models() onnxbackend.Limits {
-	return onnxbackend.Limits{ModelBytes: int(min(l.Body, math.MaxInt)), RunBytes: int(min(l.Memory*1e6, math.MaxInt)), Work: l.Work}
+	return onnxbackend.Limits{ModelBytes: int(min(l.Body, math.MaxInt)),
+		RunBytes: int(min(l.Memory*1e6, math.MaxInt)), Work: l.Work}
 }
 
 // bound reduces the settings of a request to the limits.

@@ -25,7 +25,8 @@ import (
 func npy(k, d int) []byte {
 	head := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", k, d)
 	head += strings.Repeat(" ", 63-(len(head)+10)%64) + "\n"
-	b := append([]byte("\x93NUMPY\x01\x00"), binary.LittleEndian.AppendUint16(nil, uint16(len(head)))...)
+	b := append([]byte("\x93NUMPY\x01\x00"), binary.LittleEndian.AppendUint16(nil,
+		uint16(len(head)))...)
 	return append(append(b, head...), make([]byte, 4*k*d)...)
 }
 
@@ -80,37 +81,57 @@ func TestRefusals(t *testing.T) {
 		{"no model", "request", "model is missing", []part{bag}},
 		{"no bag", "request", "bag is missing", []part{model}},
 		{"two models", "request", "occurs more than once", []part{model, model, bag}},
-		{"another part", "request", `"mode"`, []part{{name: "mode", data: []byte("x")}, model, bag}},
-		{"a bag without a name", "request", "no file name", []part{model, {name: "bag", data: bag.data}}},
-		{"an unknown model", "unknown", "/v1/models", []part{{name: "model", data: []byte("resnet")}, bag}},
-		{"a path", "unknown", "/v1/models", []part{{name: "model", data: []byte("../digits/model")}, bag}},
-		{"a path to a file", "unknown", "/v1/models", []part{{name: "model", data: []byte("../../../../etc/passwd\x00")}, bag}},
+		{"another part", "request", `"mode"`,
+			[]part{{name: "mode", data: []byte("x")}, model, bag}},
+		{"a bag without a name", "request", "no file name",
+			[]part{model, {name: "bag", data: bag.data}}},
+		{"an unknown model", "unknown", "/v1/models",
+			[]part{{name: "model", data: []byte("resnet")}, bag}},
+		{"a path", "unknown", "/v1/models", []part{{name: "model", data: []byte("../digits/model")},
+			bag}},
+		{"a path to a file", "unknown", "/v1/models",
+			[]part{{name: "model", data: []byte("../../../../etc/passwd\x00")}, bag}},
 		{"an empty name", "unknown", "/v1/models", []part{{name: "model"}, bag}},
 		{"no JSON", "request", "not valid JSON", []part{model, bag, request("methods=milli")}},
 		{"an unknown key", "request", `"sample"`, []part{model, bag, request(`{"sample":10}`)}},
-		{"two objects", "request", "data after its JSON object", []part{model, bag, request(`{}{}`)}},
-		{"an unknown method", "setting", "milli", []part{model, bag, request(`{"methods":["shapley"]}`)}},
-		{"no samples", "setting", "must be at least 1", []part{model, bag, request(`{"samples":0}`)}},
-		{"another output", "setting", "prob, logit", []part{model, bag, request(`{"output":"odds"}`)}},
-		{"another class", "setting", "an 8 and a 9", []part{model, bag, request(`{"class":"a 7"}`)}},
+		{"two objects", "request", "data after its JSON object",
+			[]part{model, bag, request(`{}{}`)}},
+		{"an unknown method", "setting", "milli",
+			[]part{model, bag, request(`{"methods":["shapley"]}`)}},
+		{"no samples", "setting", "must be at least 1",
+			[]part{model, bag, request(`{"samples":0}`)}},
+		{"another output", "setting", "prob, logit",
+			[]part{model, bag, request(`{"output":"odds"}`)}},
+		{"another class", "setting", "an 8 and a 9",
+			[]part{model, bag, request(`{"class":"a 7"}`)}},
 		{"another bag", "setting", "no bag 6", []part{model, bag, request(`{"index":6}`)}},
-		{"less than nothing", "setting", "must not be negative", []part{model, bag, request(`{"memory":-1}`)}},
+		{"less than nothing", "setting", "must not be negative",
+			[]part{model, bag, request(`{"memory":-1}`)}},
 		{"a budget", "budget", "5 model evaluations", []part{model, bag, request(`{"budget":5}`)}},
-		{"too many samples", "memory", "500 MB are allowed", []part{model, bag, request(`{"methods":["milli"],"samples":13000000}`)}},
-		{"a setting that the method lacks", "setting", "has no effect on consensus", []part{model, bag, request(`{"alpha":0.2}`)}},
-		{"a broken model", "format", "broken", []part{{"model", "m.onnx", []byte("\x08\x07garbage")}, bag}},
+		{"too many samples", "memory", "500 MB are allowed",
+			[]part{model, bag, request(`{"methods":["milli"],"samples":13000000}`)}},
+		{"a setting that the method lacks", "setting", "has no effect on consensus",
+			[]part{model, bag, request(`{"alpha":0.2}`)}},
+		{"a broken model", "format", "broken",
+			[]part{{"model", "m.onnx", []byte("\x08\x07garbage")}, bag}},
 		{"an empty model", "format", "", []part{{"model", "m.onnx", nil}, bag}},
-		{"a broken bag", "format", "", []part{model, file("b.npz", []byte("PK\x03\x04 and no more"))}},
-		{"another bag's shape", "format", "the model takes (1, 28, 28)", []part{model, file("b.npy", npy(3, 7))}},
+		{"a broken bag", "format", "", []part{model,
+			file("b.npz", []byte("PK\x03\x04 and no more"))}},
+		{"another bag's shape", "format", "the model takes (1, 28, 28)",
+			[]part{model, file("b.npy", npy(3, 7))}},
 		{"too many bytes", "limit", "1048576 bytes", []part{model, file("b.npy", bomb)}},
-		{"too many instances", "limit", "301 instances", []part{model, file("b.npy", npy(301, 28*28))}},
+		{"too many instances", "limit", "301 instances",
+			[]part{model, file("b.npy", npy(301, 28*28))}},
 		{"too many pixels", "limit", "pixels", []part{model, file("b.png", picture(t, 101))}},
-		{"a picture in too many patches", "limit", "instances", []part{model, file("b.png", picture(t, 90)), request(`{"patch_size":28,"stride":1}`)}},
-		{"patches of no size", "setting", "", []part{model, file("b.png", picture(t, 90)), request(`{"patch_size":-28}`)}},
+		{"a picture in too many patches", "limit", "instances",
+			[]part{model, file("b.png", picture(t, 90)), request(`{"patch_size":28,"stride":1}`)}},
+		{"patches of no size", "setting", "",
+			[]part{model, file("b.png", picture(t, 90)), request(`{"patch_size":-28}`)}},
 		{"a number for a word", "request", "class", []part{model, bag, request(`{"class":1}`)}},
 		{"a bomb of gzip", "limit", "", []part{model, file("b.npy.gz", packed(t, bomb))}},
 		{"a bomb in gzip", "limit", "", []part{model, file("b.npy.gz", packed(t, npy(1, 2<<20)))}},
-		{"a bomb in zip", "limit", "", []part{model, file("b.npz", zipped(t, "instances.npy", npy(1, 2<<20)))}},
+		{"a bomb in zip", "limit", "", []part{model,
+			file("b.npz", zipped(t, "instances.npy", npy(1, 2<<20)))}},
 	} {
 		status, kind, body := post(t, url+"/v1/explain", "", c.parts...)
 		wantProblem(t, c.what, status, kind, body, c.kind, c.says)
@@ -126,20 +147,28 @@ func TestMalformed(t *testing.T) {
 		head                           map[string]string
 		body                           []byte
 	}{
-		{"JSON", "POST", "/v1/explain", "media-type", "multipart", map[string]string{"Content-Type": "application/json"}, []byte("{}")},
+		{"JSON", "POST", "/v1/explain", "media-type", "multipart",
+			map[string]string{"Content-Type": "application/json"}, []byte("{}")},
 		{"no type", "POST", "/v1/predict", "media-type", "multipart", nil, []byte("{}")},
-		{"packed", "POST", "/v1/predict", "media-type", "must not be compressed", map[string]string{"Content-Type": content, "Content-Encoding": "gzip"}, body},
-		{"half a body", "POST", "/v1/predict", "request", "is incomplete", map[string]string{"Content-Type": content}, body[:len(body)/2]},
-		{"no boundary", "POST", "/v1/predict", "media-type", "multipart", map[string]string{"Content-Type": "multipart/form-data"}, body},
+		{"packed", "POST", "/v1/predict", "media-type", "must not be compressed",
+			map[string]string{"Content-Type": content, "Content-Encoding": "gzip"}, body},
+		{"half a body", "POST", "/v1/predict", "request", "is incomplete",
+			map[string]string{"Content-Type": content}, body[:len(body)/2]},
+		{"no boundary", "POST", "/v1/predict", "media-type", "multipart",
+			map[string]string{"Content-Type": "multipart/form-data"}, body},
 		{"another method", "GET", "/v1/explain", "method", "POST", nil, nil},
 		{"another method", "DELETE", "/v1/models", "method", "GET", nil, nil},
 		{"another address", "GET", "/v1/explanations", "unknown", "openapi", nil, nil},
 		{"an address outside", "GET", "/etc/passwd", "unknown", "openapi", nil, nil},
-		{"another site", "POST", "/v1/predict", "origin", "this origin are not allowed", map[string]string{"Content-Type": content, "Origin": "https://example.org"}, body},
-		{"another site", "POST", "/v1/predict", "origin", "this origin are not allowed", map[string]string{"Content-Type": content, "Sec-Fetch-Site": "cross-site"}, body},
-		{"another name", "GET", "/v1/models", "host", "localhost", map[string]string{"Host": "rebound.example.org"}, nil},
+		{"another site", "POST", "/v1/predict", "origin", "this origin are not allowed",
+			map[string]string{"Content-Type": content, "Origin": "https://example.org"}, body},
+		{"another site", "POST", "/v1/predict", "origin", "this origin are not allowed",
+			map[string]string{"Content-Type": content, "Sec-Fetch-Site": "cross-site"}, body},
+		{"another name", "GET", "/v1/models", "host", "localhost",
+			map[string]string{"Host": "rebound.example.org"}, nil},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), c.method, url+c.path, bytes.NewReader(c.body))
+		r, err := http.NewRequestWithContext(t.Context(), c.method, url+c.path,
+			bytes.NewReader(c.body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +181,8 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// heavy is a request that takes many seconds: a model that multiplies matrices of 128 x 128 in a loop of 400,000 trips.
+// heavy is a request that takes many seconds: a model that multiplies matrices of 128 x 128 in a
+// loop of 400,000 trips.
 func heavy() []part {
 	const n = 128
 	weights := make([]float32, n*n)
@@ -160,9 +190,11 @@ func heavy() []part {
 		weights[i] = 1. / n
 	}
 	trip := ot.Model{
-		Inputs:  []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool}, ot.In("v", n, n)},
+		Inputs: []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool},
+			ot.In("v", n, n)},
 		Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("next", n, n)},
-		Nodes:   []ot.Node{ot.N("Identity", []string{"go"}, []string{"on"}), ot.N("MatMul", []string{"v", "w"}, []string{"next"})},
+		Nodes: []ot.Node{ot.N("Identity", []string{"go"}, []string{"on"}),
+			ot.N("MatMul", []string{"v", "w"}, []string{"next"})},
 	}
 	model := ot.Model{
 		Opset: 13,
@@ -170,16 +202,19 @@ func heavy() []part {
 			ot.N("ReduceSum", []string{"x", "axis"}, []string{"sum"}),
 			ot.N("Add", []string{"sum", "w"}, []string{"first"}),
 			ot.N("Loop", []string{"trips", "", "first"}, []string{"last"}, ot.Body("body", trip)),
-			ot.N("ReduceMean", []string{"last"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+			ot.N("ReduceMean", []string{"last"}, []string{"scores"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
 		},
-		Initializers: []ot.Tensor{ot.F("w", weights, n, n), ot.I("trips", []int64{400_000}), ot.I("axis", []int64{0}, 1)},
-		Inputs:       []ot.Value{ot.In("x", "k", n)},
-		Outputs:      []ot.Value{ot.In("scores", n)},
+		Initializers: []ot.Tensor{ot.F("w", weights, n, n), ot.I("trips", []int64{400_000}),
+			ot.I("axis", []int64{0}, 1)},
+		Inputs:  []ot.Value{ot.In("x", "k", n)},
+		Outputs: []ot.Value{ot.In("scores", n)},
 	}
 	return []part{{"model", "heavy.onnx", model.Bytes()}, {"bag", "b.npy", npy(3, n)}}
 }
 
-// busy starts a heavy request and waits until it is computed. Leave ends it as a client that leaves does.
+// busy starts a heavy request and waits until it is computed. Leave ends it as a client that leaves
+// does.
 func busy(t *testing.T, s *Server, url string, working int) (leave func()) {
 	t.Helper()
 	data, content := form(t, heavy()...)
@@ -220,8 +255,8 @@ func until(t *testing.T, what string, ok func() bool) {
 // ample is limits under which a heavy request goes on.
 var ample = Limits{Concurrency: 1, Queue: 1, Deadline: 10 * time.Minute}
 
-// TestLeave: the work of a client that leaves stops within 100 ms. On a machine that others use too, the best of some
-// rounds counts.
+// TestLeave: the work of a client that leaves stops within 100 ms. On a machine that others use
+// too, the best of some rounds counts.
 func TestLeave(t *testing.T) {
 	s, url := serve(t, Options{Limits: ample})
 	const allowed = 100 * time.Millisecond
@@ -239,8 +274,8 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestQueue: beyond those that work and those that wait, requests are refused and told when to come again; one that waits
-// has its turn.
+// TestQueue: beyond those that work and those that wait, requests are refused and told when to come
+// again; one that waits has its turn.
 func TestQueue(t *testing.T) {
 	s, url := serve(t, Options{Limits: ample})
 	leave := busy(t, s, url, 1)
@@ -257,8 +292,10 @@ func TestQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	response.Body.Close()
-	if response.StatusCode != http.StatusTooManyRequests || response.Header.Get("Retry-After") == "" {
-		t.Errorf("status %d, Retry-After %q", response.StatusCode, response.Header.Get("Retry-After"))
+	if response.StatusCode != http.StatusTooManyRequests ||
+		response.Header.Get("Retry-After") == "" {
+		t.Errorf("status %d, Retry-After %q", response.StatusCode,
+			response.Header.Get("Retry-After"))
 	}
 	if status, _, _ := get(t, url+"/v1/models"); status != http.StatusOK {
 		t.Errorf("a full queue keeps /v1/models from answering: %d", status)
@@ -275,7 +312,8 @@ func TestDeadline(t *testing.T) {
 	limits.Deadline = 300 * time.Millisecond
 	s, url := serve(t, Options{Limits: limits})
 	status, kind, body := post(t, url+"/v1/explain", "", heavy()...)
-	wantProblem(t, "a heavy request", status, kind, body, "deadline", "exceeded the time limit of the server")
+	wantProblem(t, "a heavy request", status, kind, body, "deadline",
+		"exceeded the time limit of the server")
 	if len(s.gate.working) != 0 {
 		t.Error("it goes on")
 	}
@@ -291,12 +329,14 @@ func TestSlowBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n")
+	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
+		"multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n")
 	until(t, "it is inside", func() bool { return len(s.gate.inside) == 1 })
 	answer := make([]byte, 4096)
 	c.SetReadDeadline(time.Now().Add(20 * time.Second))
 	n, err := c.Read(answer)
-	if err != nil || !strings.HasPrefix(string(answer[:n]), "HTTP/1.1 408 ") || !strings.Contains(string(answer[:n]), `"kind":"slow"`) {
+	if err != nil || !strings.HasPrefix(string(answer[:n]), "HTTP/1.1 408 ") ||
+		!strings.Contains(string(answer[:n]), `"kind":"slow"`) {
 		t.Errorf("%v: %s", err, answer[:n])
 	}
 	until(t, "its place is free", func() bool { return len(s.gate.inside) == 0 })
@@ -305,16 +345,21 @@ func TestSlowBody(t *testing.T) {
 // TestMany: what takes little room in a body and much in memory is refused by its number.
 func TestMany(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
-	times := func(text string, n int) string { return strings.TrimSuffix(strings.Repeat(text+",", n), ",") }
+	times := func(text string, n int) string {
+		return strings.TrimSuffix(strings.Repeat(text+",",
+			n), ",")
+	}
 	var parts []part
 	for range mostParts - 1 {
 		parts = append(parts, part{"external", "a", nil})
 	}
 	model, bag := part{name: "model", data: []byte("model")}, part{"bag", "a.npy", npy(1, 4)}
 	for _, path := range []string{"/v1/explain", "/v1/predict", "/v1/jobs"} {
-		status, kind, body := post(t, url+path, "", append(parts[:mostParts-1:mostParts-1], model, bag)...)
+		status, kind, body := post(t, url+path, "",
+			append(parts[:mostParts-1:mostParts-1], model, bag)...)
 		wantProblem(t, path, status, kind, body, "limit", "100000 parts")
-		status, kind, body = post(t, url+path, "", model, bag, part{name: "request", data: []byte(`{"methods":[` + times(`""`, mostRequest/3) + `]}`)})
+		status, kind, body = post(t, url+path, "", model, bag,
+			part{name: "request", data: []byte(`{"methods":[` + times(`""`, mostRequest/3) + `]}`)})
 		wantProblem(t, path, status, kind, body, "limit", "part request")
 	}
 	for _, c := range []struct{ path, body string }{
@@ -331,12 +376,15 @@ func TestMany(t *testing.T) {
 		var p Problem
 		err = json.NewDecoder(response.Body).Decode(&p)
 		response.Body.Close()
-		if err != nil || response.StatusCode != http.StatusBadRequest || !strings.Contains(p.Detail, "values, but at most") {
+		if err != nil || response.StatusCode != http.StatusBadRequest ||
+			!strings.Contains(p.Detail, "values, but at most") {
 			t.Errorf("%s %.40s: %s, %v, %q", c.path, c.body, response.Status, err, p.Detail)
 		}
 	}
-	big := `{"models":["model"],"bags":[{"file":"a","data":""}],"request":{"methods":[` + times(`""`, mostRequest/3) + `]}}`
-	r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs", strings.NewReader(big))
+	big := `{"models":["model"],"bags":[{"file":"a","data":""}],"request":{"methods":[` +
+		times(`""`, mostRequest/3) + `]}}`
+	r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs",
+		strings.NewReader(big))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,8 +412,13 @@ func TestWatchers(t *testing.T) {
 func TestWrongValues(t *testing.T) {
 	_, url := serve(t, Options{})
 	for request, says := range map[string]string{
-		`{"seed":-1}`: `key "seed" of the request does not accept a JSON number -1`, `{"samples":99999999999999999999999}`: `key "samples"`, `{"methods":[1]}`: `key "methods" of the request does not accept a JSON number`,
-		`{"index":"0"}`: `key "index" of the request does not accept a JSON string`, `[]`: "must be a JSON object", `{`: "not valid JSON for this path", `{"sample":1}`: `unknown field "sample"`,
+		`{"seed":-1}`:                         `key "seed" of the request does not accept a JSON number -1`,
+		`{"samples":99999999999999999999999}`: `key "samples"`,
+		`{"methods":[1]}`:                     `key "methods" of the request does not accept a JSON number`,
+		`{"index":"0"}`:                       `key "index" of the request does not accept a JSON string`,
+		`[]`:                                  "must be a JSON object",
+		`{`:                                   "not valid JSON for this path",
+		`{"sample":1}`:                        `unknown field "sample"`,
 	} {
 		status, kind, body := post(t, url+"/v1/explain", "", digitParts(t, request)...)
 		wantProblem(t, request, status, kind, body, "request", says)
@@ -373,8 +426,10 @@ func TestWrongValues(t *testing.T) {
 			t.Errorf("%s: %s", request, body)
 		}
 	}
-	status, _, _, failure := inferred(t, url+"/v2/models/model/infer", `{"inputs":[{"shape":[1.5]}]}`, nil)
-	if status != 400 || !strings.Contains(failure, "number 1.5") || strings.Contains(failure, "Go ") {
+	status, _, _, failure := inferred(t, url+"/v2/models/model/infer",
+		`{"inputs":[{"shape":[1.5]}]}`, nil)
+	if status != 400 || !strings.Contains(failure, "number 1.5") ||
+		strings.Contains(failure, "Go ") {
 		t.Errorf("%d %s", status, failure)
 	}
 }

@@ -27,17 +27,20 @@ const (
 	headerBytes = 1 << 16
 )
 
-// Run serves a listener until ctx ends. It then accepts no new requests and cancels running requests
-// after the time drain. With a certificate it uses TLS. While it runs, it computes the jobs of its
-// store. The next server computes the bags that are unfinished when the last request ends. Run
-// returns nil if ctx stopped it.
-func (s *Server) Run(ctx context.Context, l net.Listener, certificate *tls.Certificate, drain time.Duration) error {
+// Run serves a listener until ctx ends. It then accepts no new requests and cancels running
+// requests after the time drain. With a certificate it uses TLS. While it runs, it computes the
+// jobs of its store. The next server computes the bags that are unfinished when the last request
+// ends. Run returns nil if ctx stopped it.
+func (s *Server) Run(
+	ctx context.Context, l net.Listener, certificate *tls.Certificate, drain time.Duration,
+) error {
 	base, giveUp := context.WithCancelCause(context.Background())
 	defer giveUp(errStopping)
 	h := &http.Server{
-		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
-		BaseContext: func(net.Listener) context.Context { return base },
-		ErrorLog:    slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
+		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: headerBytes,
+		BaseContext:    func(net.Listener) context.Context { return base },
+		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
 	}
 	work, stopWork := context.WithCancelCause(base)
 	taking, takeNoMore := context.WithCancelCause(work)
@@ -48,7 +51,8 @@ func (s *Server) Run(ctx context.Context, l net.Listener, certificate *tls.Certi
 	failed := make(chan error, 1)
 	go func() {
 		if certificate != nil {
-			h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS12}
+			h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*certificate},
+				MinVersion: tls.VersionTLS12}
 			failed <- h.ServeTLS(l, "", "")
 			return
 		}

@@ -24,21 +24,29 @@ type metrics struct {
 func newMetrics(g *gate, store *jobs.Store) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "bagscope_requests_total", Help: "Requests by route and status; 499 means that the client disconnected."}, []string{"route", "status"}),
+			Name: "bagscope_requests_total",
+			Help: "Requests by route and status; 499 means that the client disconnected."},
+			[]string{"route", "status"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "bagscope_request_seconds", Help: "Time from the header of a request to the end of its response.",
+			Name:    "bagscope_request_seconds",
+			Help:    "Time from the header of a request to the end of its response.",
 			Buckets: prometheus.ExponentialBuckets(.001, 4, 9)}, []string{"route"}),
 	}
 	m.bags = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "bagscope_job_bags_total", Help: "Finished bags of jobs since the server started, by outcome."}, []string{"outcome"})
+		Name: "bagscope_job_bags_total",
+		Help: "Finished bags of jobs since the server started, by outcome."}, []string{"outcome"})
 	gauge := func(name, help string, f func() int) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(f()) })
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
+			func() float64 { return float64(f()) })
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m.requests, m.seconds,
-		gauge("bagscope_working", "Requests and bags of jobs being computed.", func() int { return len(g.working) + g.borrowed() }),
-		gauge("bagscope_waiting", "Requests that are being read or wait for their turn.", g.waiting),
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		gauge("bagscope_working", "Requests and bags of jobs being computed.",
+			func() int { return len(g.working) + g.borrowed() }),
+		gauge("bagscope_waiting", "Requests that are being read or wait for their turn.",
+			g.waiting),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(
+			collectors.ProcessCollectorOpts{}))
 	if store != nil {
 		registry.MustRegister(m.bags, &jobCollector{store})
 	}
@@ -59,7 +67,8 @@ func (m *metrics) bag(failed bool) {
 type jobCollector struct{ store *jobs.Store }
 
 var (
-	jobsDesc  = prometheus.NewDesc("bagscope_jobs", "Stored jobs, by state.", []string{"state"}, nil)
+	jobsDesc = prometheus.NewDesc("bagscope_jobs", "Stored jobs, by state.", []string{"state"},
+		nil)
 	bytesDesc = prometheus.NewDesc("bagscope_job_bytes", "Bytes of the stored jobs.", nil, nil)
 )
 
@@ -74,7 +83,8 @@ func (c *jobCollector) Collect(to chan<- prometheus.Metric) {
 		return
 	}
 	for state, n := range states {
-		to <- prometheus.MustNewConstMetric(jobsDesc, prometheus.GaugeValue, float64(n), string(state))
+		to <- prometheus.MustNewConstMetric(jobsDesc, prometheus.GaugeValue, float64(n),
+			string(state))
 	}
 	to <- prometheus.MustNewConstMetric(bytesDesc, prometheus.GaugeValue, float64(bytes))
 }

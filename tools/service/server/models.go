@@ -17,8 +17,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// Models are the registered models, which requests can name instead of sending a model. A name is a key
-// of a fixed table, so that no part of a request becomes a path.
+// Models are the registered models, which requests can name instead of sending a model. A name is a
+// key of a fixed table, so that no part of a request becomes a path.
 type Models struct {
 	names  []string
 	byName map[string]*registered
@@ -60,7 +60,8 @@ func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 			continue
 		}
 		if !goodName.MatchString(name) {
-			return nil, fmt.Errorf("%s: the name of a model must consist of letters, digits, dots, dashes and underscores; rename the file", path.Join(folder, entry.Name()))
+			return nil, fmt.Errorf("%s: the name of a model must consist of letters, digits, "+
+				"dots, dashes and underscores; rename the file", path.Join(folder, entry.Name()))
 		}
 		one, err := register(files, folder, entry.Name(), l, on)
 		if err != nil {
@@ -86,8 +87,9 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 	limits.ModelBytes = 0 // files of the operator have no limit
 	open := func(files fs.FS) (query.Engine, error) {
 		return onnxbackend.Open(data, onnxbackend.Options{
-			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits, Workers: l.withDefaults().Workers,
-			Device: on.Device, DeviceAlways: on.Always,
+			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits,
+			Workers: l.withDefaults().Workers,
+			Device:  on.Device, DeviceAlways: on.Always,
 		})
 	}
 	engine, err := open(files)
@@ -112,7 +114,8 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 func (m *Models) With(elsewhere *oip.Model) (*Models, error) {
 	name := elsewhere.Info().Name
 	if !goodName.MatchString(name) {
-		return nil, fmt.Errorf("the model %q of another server cannot be served: its name must consist of letters, digits, dots, dashes and underscores", name)
+		return nil, fmt.Errorf("the model %q of another server cannot be served: its name must "+
+			"consist of letters, digits, dots, dashes and underscores", name)
 	}
 	out := &Models{names: []string{name}, byName: map[string]*registered{}}
 	if m != nil {
@@ -131,8 +134,9 @@ func (m *Models) With(elsewhere *oip.Model) (*Models, error) {
 	return out, nil
 }
 
-// open returns the model. If the first bag determines which output has the class scores, open returns a
-// new copy for every request, so that one client's bag has no influence on another client.
+// open returns the model. If the first bag determines which output has the class scores, open
+// returns a new copy for every request, so that one client's bag has no influence on another
+// client.
 func (r *registered) open() (query.Engine, error) {
 	if r.again != nil {
 		return r.again()
@@ -163,12 +167,13 @@ type (
 		Inputs       []query.Port `json:"inputs"`
 		Outputs      []query.Port `json:"outputs"`
 		InstanceAxis int          `json:"instance_axis"`
-		Output       string       `json:"output"` // name of the output with the class scores; "" if a bag must determine it
-		Classes      []string     `json:"classes"`
-		Negative     int          `json:"negative"`
-		Scale        core.Scale   `json:"scale"`
-		Inherent     string       `json:"inherent"`
-		Notes        []string     `json:"notes"`
+		// name of the output with the class scores; "" if a bag must determine it
+		Output   string     `json:"output"`
+		Classes  []string   `json:"classes"`
+		Negative int        `json:"negative"`
+		Scale    core.Scale `json:"scale"`
+		Inherent string     `json:"inherent"`
+		Notes    []string   `json:"notes"`
 	}
 )
 
@@ -181,8 +186,10 @@ func (m *Models) list() *modelList {
 		i := m.byName[name].engine.Info()
 		out.Models = append(out.Models, modelRow{
 			Name: name, SHA256: i.SHA256, Opset: i.Opset, Parameters: i.Parameters,
-			Inputs: query.Ports(i.Inputs), Outputs: query.Ports(i.Outputs), InstanceAxis: i.InstanceAxis, Output: i.Output,
-			Classes: query.List(i.Classes), Negative: i.Negative, Scale: i.Scale, Inherent: i.Inherent, Notes: query.List(i.Notes),
+			Inputs: query.Ports(i.Inputs), Outputs: query.Ports(i.Outputs),
+			InstanceAxis: i.InstanceAxis, Output: i.Output,
+			Classes: query.List(i.Classes), Negative: i.Negative, Scale: i.Scale,
+			Inherent: i.Inherent, Notes: query.List(i.Notes),
 		})
 	}
 	return out

@@ -11,12 +11,15 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// open is a model whose file does not tell which of its outputs has the class scores: all sides are symbolic.
+// open is a model whose file does not tell which of its outputs has the class scores: all sides are
+// symbolic.
 var open = ot.Model{
 	Opset: 13,
 	Nodes: []ot.Node{
-		ot.N("ReduceMean", []string{"x"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
-		ot.N("ReduceMean", []string{"x"}, []string{"each"}, ot.Ints("axes", 1), ot.Int("keepdims", 0)),
+		ot.N("ReduceMean", []string{"x"}, []string{"scores"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0)),
+		ot.N("ReduceMean", []string{"x"}, []string{"each"}, ot.Ints("axes", 1),
+			ot.Int("keepdims", 0)),
 	},
 	Inputs:  []ot.Value{ot.In("x", "k", 4)},
 	Outputs: []ot.Value{ot.In("scores", "a"), ot.In("each", "b")},
@@ -38,7 +41,8 @@ func TestOpenModelsAnew(t *testing.T) {
 	}
 	_, url := serve(t, Options{Models: models})
 	ask := func(k int) string {
-		status, _, body := post(t, url+"/v1/predict", "", part{name: "model", data: []byte("open")}, part{"bag", "b.npy", npy(k, 4)})
+		status, _, body := post(t, url+"/v1/predict", "", part{name: "model", data: []byte("open")},
+			part{"bag", "b.npy", npy(k, 4)})
 		if status != 200 {
 			t.Fatalf("%d instances: %s", k, body)
 		}
@@ -54,8 +58,8 @@ func TestOpenModelsAnew(t *testing.T) {
 	}
 }
 
-// TestExternal: tensors beside a model are found, in the folder of registered models and in a request alike, and a request
-// finds no file but those that it brings.
+// TestExternal: tensors beside a model are found, in the folder of registered models and in a
+// request alike, and a request finds no file but those that it brings.
 func TestExternal(t *testing.T) {
 	const n = 4
 	raw := []byte{}
@@ -66,11 +70,13 @@ func TestExternal(t *testing.T) {
 		Opset: 13,
 		Nodes: []ot.Node{
 			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
-			ot.N("ReduceMean", []string{"h"}, []string{"scores"}, ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+			ot.N("ReduceMean", []string{"h"}, []string{"scores"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
 		},
-		Initializers: []ot.Tensor{{Name: "w", Type: ot.Float32, Dims: []int{n, n}, File: "parts/w.bin"}},
-		Inputs:       []ot.Value{ot.In("x", "k", n)},
-		Outputs:      []ot.Value{ot.In("scores", n)},
+		Initializers: []ot.Tensor{{Name: "w", Type: ot.Float32, Dims: []int{n, n},
+			File: "parts/w.bin"}},
+		Inputs:  []ot.Value{ot.In("x", "k", n)},
+		Outputs: []ot.Value{ot.In("scores", n)},
 	}
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "parts"), 0o700); err != nil {
@@ -88,11 +94,13 @@ func TestExternal(t *testing.T) {
 	_, url := serve(t, Options{Models: models})
 	bag := part{"bag", "b.npy", npy(3, n)}
 	_, _, registered := post(t, url+"/v1/predict", "", part{name: "model", data: []byte("m")}, bag)
-	status, _, sent := post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()}, part{"external", "parts/w.bin", raw}, bag)
+	status, _, sent := post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()},
+		part{"external", "parts/w.bin", raw}, bag)
 	if status != 200 || string(sent) != string(registered) {
 		t.Errorf("registered\n%s\nsent\n%s", registered, sent)
 	}
-	status, kind, body := post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()}, bag)
+	status, kind, body := post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()},
+		bag)
 	wantProblem(t, "without its tensors", status, kind, body, "missing", "parts/w.bin")
 	model.Initializers[0].File = "../../../../../../etc/passwd"
 	status, kind, body = post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()}, bag)
@@ -102,10 +110,12 @@ func TestExternal(t *testing.T) {
 // TestModelNames: a file whose name could not be asked for is not passed over in silence.
 func TestModelNames(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "my model.onnx"), open.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "my model.onnx"), open.Bytes(),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenModels(folder, Limits{}, Processor{}); err == nil || !strings.Contains(err.Error(), "rename") {
+	if _, err := OpenModels(folder, Limits{}, Processor{}); err == nil ||
+		!strings.Contains(err.Error(), "rename") {
 		t.Errorf("%v", err)
 	}
 }

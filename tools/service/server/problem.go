@@ -25,7 +25,8 @@ type Problem struct {
 	Setting  string   `json:"setting,omitempty"` // the setting of the request, or the limit
 	Nodes    []Gap    `json:"nodes,omitempty"`   // nodes that the engine cannot run, at most 100
 	Files    []string `json:"files,omitempty"`   // missing external files of the model, at most 100
-	Again    string   `json:"error,omitempty"`   // a copy of Detail, for the Open Inference Protocol
+	// a copy of Detail, for the Open Inference Protocol
+	Again string `json:"error,omitempty"`
 }
 
 // A Gap is a node that the engine cannot run.
@@ -76,15 +77,18 @@ var kinds = map[string]struct {
 // problem returns a Problem of a kind.
 func problem(kind, detail string, args ...any) *Problem {
 	k := kinds[kind]
-	return &Problem{Type: "urn:bagscope:problem:" + kind, Title: k.title, Status: k.status, Detail: fmt.Sprintf(detail, args...), Kind: kind}
+	return &Problem{Type: "urn:bagscope:problem:" + kind, Title: k.title, Status: k.status,
+		Detail: fmt.Sprintf(detail, args...), Kind: kind}
 }
 
 // errDeadline and errStopping are the causes of an ended context if the client is still connected.
 var (
-	errDeadline = errors.New("the request exceeded the time limit of the server; request less, for example fewer samples")
+	errDeadline = errors.New(
+		"the request exceeded the time limit of the server; request less, for example fewer samples")
 	errStopping = errors.New("the server is stopping")
 
-	errBagDeadline = errors.New("the bag exceeded the time limit for one bag of a job; request less, for example fewer samples")
+	errBagDeadline = errors.New("the bag exceeded the time limit for one bag of a job; request " +
+		"less, for example fewer samples")
 )
 
 // asProblem converts an error to a problem.
@@ -111,14 +115,17 @@ func asProblem(err error) *Problem {
 	case is(&body):
 		return problem("limit", "the request exceeds the limit of %d bytes", body.Limit)
 	case is(&tensor):
-		return problem(map[oip.Fault]string{oip.Malformed: "request", oip.Unusable: "bag", oip.TooLarge: "limit", oip.NonFinite: "non-finite"}[tensor.Fault], "%s", err)
+		return problem(map[oip.Fault]string{oip.Malformed: "request", oip.Unusable: "bag",
+			oip.TooLarge: "limit", oip.NonFinite: "non-finite"}[tensor.Fault], "%s", err)
 	case is(&elsewhere):
-		return problem("elsewhere", "the model is on another server: %s", elsewhere.Reason) // without the address, which clients must not learn
+		// without the address, which clients must not learn
+		return problem("elsewhere", "the model is on another server: %s", elsewhere.Reason)
 	}
 	kind := query.Kind(err)
 	if kind == "" {
 		// An error without a kind is internal, and its text may contain private data.
-		return problem("internal", "internal error; the log of the server has details under the id of this request")
+		return problem("internal",
+			"internal error; the log of the server has details under the id of this request")
 	}
 	p = problem(kind, "%s", err)
 	switch {

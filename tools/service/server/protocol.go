@@ -12,10 +12,10 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// This file implements the Open Inference Protocol, version 2 (KServe's "predict protocol", Triton's
-// HTTP API), with the extension of binary tensors. A bag is the one input of the model, with the
-// instances along its open axis. The outputs are those of the graph. Errors are problems with
-// the message in the key "error".
+// This file implements the Open Inference Protocol, version 2 (KServe's "predict protocol",
+// Triton's HTTP API), with the extension of binary tensors. A bag is the one input of the model,
+// with the instances along its open axis. The outputs are those of the graph. Errors are problems
+// with the message in the key "error".
 
 // platform is the name of the engine in metadata.
 const platform = "onnx_bagscope"
@@ -37,7 +37,8 @@ type (
 )
 
 func (s *Server) serverMetadata(w http.ResponseWriter, _ *http.Request) error {
-	return s.sendJSON(w, oip.Server{Name: "bagscope", Version: s.Version, Extensions: []string{oip.BinaryExtension}})
+	return s.sendJSON(w, oip.Server{Name: "bagscope", Version: s.Version,
+		Extensions: []string{oip.BinaryExtension}})
 }
 
 func (s *Server) protocolLive(w http.ResponseWriter, _ *http.Request) error {
@@ -54,7 +55,8 @@ func (s *Server) protocolReady(w http.ResponseWriter, _ *http.Request) error {
 // named returns the model in the path of a request.
 func (s *Server) named(r *http.Request) (*registered, error) {
 	if v := r.PathValue("version"); v != "" && v != modelVersion {
-		return nil, problem("unknown", "this server has only version %s of every model", modelVersion)
+		return nil, problem("unknown", "this server has only version %s of every model",
+			modelVersion)
 	}
 	return s.Models.find(r.PathValue("name"))
 }
@@ -78,7 +80,8 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.sendJSON(w, oip.Metadata{
-		Name: m.name, Versions: []string{modelVersion}, Platform: platform, Inputs: tensorsOf(info.Inputs), Outputs: tensorsOf(info.Outputs),
+		Name: m.name, Versions: []string{modelVersion}, Platform: platform,
+		Inputs: tensorsOf(info.Inputs), Outputs: tensorsOf(info.Outputs),
 		Parameters: &oip.MetadataParameters{Card: card},
 	})
 }
@@ -139,7 +142,9 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 
 // answer returns the requested outputs, or all outputs if the request names none, each in its
 // requested encoding.
-func (q *inferRequest) answer(model string, p *onnxbackend.Prediction) (*oip.Response, [][]byte, error) {
+func (q *inferRequest) answer(
+	model string, p *onnxbackend.Prediction,
+) (*oip.Response, [][]byte, error) {
 	out := &oip.Response{Model: model, Version: modelVersion, ID: q.ID, Outputs: []oip.Tensor{}}
 	var tensors [][]byte
 	add := func(o onnxbackend.Output, binary bool) error {
@@ -162,7 +167,9 @@ func (q *inferRequest) answer(model string, p *onnxbackend.Prediction) (*oip.Res
 		return out, tensors, nil
 	}
 	for _, want := range q.Outputs {
-		at := slices.IndexFunc(p.Outputs, func(o onnxbackend.Output) bool { return o.Name == want.Name })
+		at := slices.IndexFunc(p.Outputs, func(o onnxbackend.Output) bool {
+			return o.Name == want.Name
+		})
 		if at < 0 {
 			return nil, nil, problem("request", "the model has no output %q", want.Name)
 		}

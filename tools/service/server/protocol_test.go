@@ -38,7 +38,9 @@ func digitBag(t *testing.T, url string) (*core.Bag, *query.Prediction) {
 }
 
 // inferred posts a request of the protocol and takes the answer apart.
-func inferred(t *testing.T, url, head string, behind []byte) (status int, out oip.Response, tensors []byte, failure string) {
+func inferred(
+	t *testing.T, url, head string, behind []byte,
+) (status int, out oip.Response, tensors []byte, failure string) {
 	t.Helper()
 	data := append([]byte(head), behind...)
 	r, err := http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(data))
@@ -69,7 +71,8 @@ func inferred(t *testing.T, url, head string, behind []byte) (status int, out oi
 	}
 	if response.StatusCode != 200 {
 		var e struct{ Error string }
-		if err := json.Unmarshal(body, &e); err != nil || response.Header.Get("Content-Type") != "application/json" {
+		if err := json.Unmarshal(body, &e); err != nil ||
+			response.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%v in %s", err, body)
 		}
 		return response.StatusCode, out, nil, e.Error
@@ -103,14 +106,20 @@ func TestInfer(t *testing.T) {
 		binary     []string // outputs that come in binary
 		outputs    []string
 	}{
-		{"flat", `{"id":"7","inputs":[{"name":"bag","datatype":"UINT8","shape":` + shape + `,"data":` + string(flat) + `}]}`, nil, nil, []string{"logits", "attention"}},
-		{"nested", `{"inputs":[{"name":"bag","datatype":"UINT8","shape":` + shape + `,"data":` + nested + `}],"outputs":[{"name":"attention"}]}`, nil, nil, []string{"attention"}},
-		{"binary", `{"inputs":[{"name":"bag","datatype":"UINT8","shape":` + shape + `,"parameters":{"binary_data_size":` + strconv.Itoa(len(pixels)) + `}}],"outputs":[{"name":"logits","parameters":{"binary_data":true}},{"name":"attention","parameters":{"binary_data":false}}]}`,
+		{"flat", `{"id":"7","inputs":[{"name":"bag","datatype":"UINT8","shape":` + shape +
+			`,"data":` + string(flat) + `}]}`, nil, nil, []string{"logits", "attention"}},
+		{"nested", `{"inputs":[{"name":"bag","datatype":"UINT8","shape":` + shape + `,"data":` +
+			nested + `}],"outputs":[{"name":"attention"}]}`, nil, nil, []string{"attention"}},
+		{"binary", `{"inputs":[{"name":"bag","datatype":"UINT8","shape":` + shape +
+			`,"parameters":{"binary_data_size":` + strconv.Itoa(len(pixels)) +
+			`}}],"outputs":[{"name":"logits","parameters":{"binary_data":true}},{"name":"attention","parameters":{"binary_data":false}}]}`,
 			pixels, []string{"logits"}, []string{"logits", "attention"}},
-		{"binary answers", `{"parameters":{"binary_data_output":true},"inputs":[{"name":"bag","datatype":"UINT8","shape":` + shape + `,"parameters":{"binary_data_size":` + strconv.Itoa(len(pixels)) + `}}]}`,
+		{"binary answers",
+			`{"parameters":{"binary_data_output":true},"inputs":[{"name":"bag","datatype":"UINT8","shape":` + shape + `,"parameters":{"binary_data_size":` + strconv.Itoa(len(pixels)) + `}}]}`,
 			pixels, []string{"logits", "attention"}, []string{"logits", "attention"}},
 	} {
-		for _, path := range []string{"/v2/models/model/infer", "/v2/models/model/versions/1/infer"} {
+		for _, path := range []string{"/v2/models/model/infer",
+			"/v2/models/model/versions/1/infer"} {
 			status, out, tensors, failure := inferred(t, url+path, c.head, c.behind)
 			if status != 200 {
 				t.Errorf("%s: %d %s", c.what, status, failure)
@@ -123,26 +132,31 @@ func TestInfer(t *testing.T) {
 				if slices.Contains(c.binary, o.Name) {
 					n := int(o.Parameters.BinarySize)
 					for i := 0; i < n; i += 4 {
-						got = append(got, float64(math.Float32frombits(binary.LittleEndian.Uint32(tensors[i:]))))
+						got = append(got, float64(
+							math.Float32frombits(binary.LittleEndian.Uint32(tensors[i:]))))
 					}
 					tensors = tensors[n:]
 				} else if err := json.Unmarshal(o.Data, &got); err != nil {
 					t.Fatal(err)
 				}
 				w := want.Outputs[o.Name]
-				if o.Datatype != "FP32" || !slices.Equal(o.Shape, w.Shape) || len(got) != len(w.Data) {
+				if o.Datatype != "FP32" || !slices.Equal(o.Shape, w.Shape) ||
+					len(got) != len(w.Data) {
 					t.Errorf("%s: output %s of %s is %v", c.what, o.Name, o.Datatype, o.Shape)
 				}
 				for i, v := range got {
 					if v != float64(w.Data[i]) {
-						t.Errorf("%s: %s[%d] is %v, and /v1/predict says %v", c.what, o.Name, i, v, w.Data[i])
+						t.Errorf("%s: %s[%d] is %v, and /v1/predict says %v", c.what, o.Name, i, v,
+							w.Data[i])
 					}
 				}
 			}
 			slices.Sort(names)
 			slices.Sort(c.outputs)
-			if !slices.Equal(names, c.outputs) || len(tensors) != 0 || out.Model != "model" || c.what == "flat" && out.ID != "7" {
-				t.Errorf("%s: outputs %v, %d bytes too many, id %q", c.what, names, len(tensors), out.ID)
+			if !slices.Equal(names, c.outputs) || len(tensors) != 0 || out.Model != "model" ||
+				c.what == "flat" && out.ID != "7" {
+				t.Errorf("%s: outputs %v, %d bytes too many, id %q", c.what, names, len(tensors),
+					out.ID)
 			}
 		}
 	}
@@ -165,7 +179,8 @@ func nest(values []float32, shape ...int) string {
 func TestInferRefusals(t *testing.T) {
 	_, url := serve(t, Options{Limits: Limits{Instances: 50}})
 	input := func(name, kind, shape, data string) string {
-		return `{"inputs":[{"name":"` + name + `","datatype":"` + kind + `","shape":` + shape + `,` + data + `}]}`
+		return `{"inputs":[{"name":"` + name + `","datatype":"` + kind + `","shape":` + shape +
+			`,` + data + `}]}`
 	}
 	zeros := `"data":[` + strings.TrimSuffix(strings.Repeat("0,", 784), ",") + `]`
 	nan := bytes.Repeat([]byte{0, 0, 0xc0, 0x7f}, 784)
@@ -179,36 +194,49 @@ func TestInferRefusals(t *testing.T) {
 		behind []byte
 	}{
 		{"another model", 404, "the model does not exist", "/v2/models/resnet/infer", "{}", nil},
-		{"a path", 404, "the model does not exist", "/v2/models/..%2Fdigits%2Fmodel/infer", "{}", nil},
+		{"a path", 404, "the model does not exist", "/v2/models/..%2Fdigits%2Fmodel/infer", "{}",
+			nil},
 		{"another version", 404, "version 1", "/v2/models/model/versions/2/infer", "{}", nil},
 		{"no JSON", 400, "not valid JSON", "", "bag", nil},
 		{"no input", 400, `"bag"`, "", "{}", nil},
 		{"another input", 400, `"bag"`, "", input("x", "FP32", "[1,1,28,28]", zeros), nil},
 		{"words", 400, "BYTES", "", input("bag", "BYTES", "[1,1,28,28]", zeros), nil},
 		{"too few axes", 400, "4", "", input("bag", "FP32", "[28,28]", zeros), nil},
-		{"no instance", 422, "no instance", "", input("bag", "FP32", "[0,1,28,28]", `"data":[]`), nil},
+		{"no instance", 422, "no instance", "", input("bag", "FP32", "[0,1,28,28]", `"data":[]`),
+			nil},
 		{"below zero", 422, "no instance", "", input("bag", "FP32", "[-1,1,28,28]", zeros), nil},
-		{"enormous", 413, "too large", "", input("bag", "FP32", "[4611686018427387904,4,28,28]", zeros), nil},
+		{"enormous", 413, "too large", "", input("bag", "FP32", "[4611686018427387904,4,28,28]",
+			zeros), nil},
 		{"too many instances", 413, "50", "", input("bag", "FP32", "[51,1,28,28]", zeros), nil},
 		{"too few numbers", 400, "fewer", "", input("bag", "FP32", "[2,1,28,28]", zeros), nil},
 		{"too many numbers", 400, "more", "", input("bag", "FP32", "[1,1,28,27]", zeros), nil},
-		{"text among them", 400, "only numbers and lists of numbers", "", input("bag", "FP32", "[1,1,1,1]", `"data":["0"]`), nil},
-		{"an object", 400, "only numbers and lists of numbers", "", input("bag", "FP32", "[1,1,1,1]", `"data":{"a":1}`), nil},
-		{"too large a number", 422, "1e99", "", input("bag", "FP32", "[1,1,1,1]", `"data":[1e99]`), nil},
+		{"text among them", 400, "only numbers and lists of numbers", "",
+			input("bag", "FP32", "[1,1,1,1]", `"data":["0"]`), nil},
+		{"an object", 400, "only numbers and lists of numbers", "",
+			input("bag", "FP32", "[1,1,1,1]", `"data":{"a":1}`), nil},
+		{"too large a number", 422, "1e99", "", input("bag", "FP32", "[1,1,1,1]", `"data":[1e99]`),
+			nil},
 		{"no number", 422, "finite", "", input("bag", "FP32", "[1,1,28,28]", size(len(nan))), nan},
-		{"too few bytes", 400, "bytes", "", input("bag", "FP32", "[1,1,28,28]", size(len(nan))), nan[4:]},
+		{"too few bytes", 400, "bytes", "", input("bag", "FP32", "[1,1,28,28]", size(len(nan))),
+			nan[4:]},
 		{"another size", 400, "bytes", "", input("bag", "FP32", "[1,1,28,28]", size(9)), nan},
 		{"another shape", 422, "", "", input("bag", "FP32", "[1,1,14,56]", zeros), nil},
-		{"another output", 400, "probability", "", `{"outputs":[{"name":"probability"}],` + input("bag", "FP32", "[1,1,28,28]", zeros)[1:], nil},
-		{"shared memory", 400, "extensions", "", input("bag", "FP32", "[1,1,28,28]", `"parameters":{"shared_memory_region":"r"}`), nil},
-		{"classification", 400, "extensions", "", `{"outputs":[{"name":"logits","parameters":{"classification":2}}],` + input("bag", "FP32", "[1,1,28,28]", zeros)[1:], nil},
+		{"another output", 400, "probability", "",
+			`{"outputs":[{"name":"probability"}],` + input("bag", "FP32", "[1,1,28,28]", zeros)[1:],
+			nil},
+		{"shared memory", 400, "extensions", "",
+			input("bag", "FP32", "[1,1,28,28]", `"parameters":{"shared_memory_region":"r"}`), nil},
+		{"classification", 400, "extensions", "",
+			`{"outputs":[{"name":"logits","parameters":{"classification":2}}],` + input("bag",
+				"FP32", "[1,1,28,28]", zeros)[1:], nil},
 	} {
 		if c.path == "" {
 			c.path = "/v2/models/model/infer"
 		}
 		status, _, _, failure := inferred(t, url+c.path, c.head, c.behind)
 		if status != c.status || !strings.Contains(failure, c.says) {
-			t.Errorf("%s: status %d, %q; want %d with %q", c.what, status, failure, c.status, c.says)
+			t.Errorf("%s: status %d, %q; want %d with %q", c.what, status, failure, c.status,
+				c.says)
 		}
 	}
 }
@@ -227,7 +255,8 @@ func TestProtocol(t *testing.T) {
 		"/v2/models/model/versions/1":       `{"name":"model","versions":["1"],"platform":"onnx_bagscope","inputs":[{"name":"bag","datatype":"FP32","shape":[-1,1,28,28]}],"outputs":[{"name":"logits","datatype":"FP32","shape":[4]},{"name":"attention","datatype":"FP32","shape":[-1]}],"parameters":{"bagscope":` + card + `}}`,
 		"/v2/models/model":                  `{"name":"model","versions":["1"],"platform":"onnx_bagscope","inputs":[{"name":"bag","datatype":"FP32","shape":[-1,1,28,28]}],"outputs":[{"name":"logits","datatype":"FP32","shape":[4]},{"name":"attention","datatype":"FP32","shape":[-1]}],"parameters":{"bagscope":` + card + `}}`,
 	} {
-		if status, kind, body := get(t, url+path); status != 200 || kind != "application/json" || string(body) != want+"\n" {
+		if status, kind, body := get(t, url+path); status != 200 || kind != "application/json" ||
+			string(body) != want+"\n" {
 			t.Errorf("%s: %d %s\n%s\nwant\n%s", path, status, kind, body, want)
 		}
 	}

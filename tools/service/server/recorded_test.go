@@ -19,8 +19,9 @@ import (
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
 
-// TestRecorded replays, byte for byte, what tritonclient 2.73.0 (Python, tritonclient.http) sends: metadata, ready, and the
-// first two digits of the bundled bags as UINT8, in binary with all outputs in binary, and as JSON with one output as JSON.
+// TestRecorded replays, byte for byte, what tritonclient 2.73.0 (Python, tritonclient.http) sends:
+// metadata, ready, and the first two digits of the bundled bags as UINT8, in binary with all
+// outputs in binary, and as JSON with one output as JSON.
 func TestRecorded(t *testing.T) {
 	_, url := serve(t, Options{})
 	replay := func(name string) (head http.Header, body []byte) {
@@ -47,11 +48,13 @@ func TestRecorded(t *testing.T) {
 		t.Errorf("ready: %s", body)
 	}
 	var model oip.Metadata
-	if _, body := replay("triton_metadata.http"); json.Unmarshal(body, &model) != nil || model.Name != "model" || len(model.Inputs) != 1 {
+	if _, body := replay("triton_metadata.http"); json.Unmarshal(body, &model) != nil ||
+		model.Name != "model" || len(model.Inputs) != 1 {
 		t.Errorf("metadata: %s", body)
 	}
 	var plain, packed oip.Response
-	if _, body := replay("triton_json.http"); json.Unmarshal(body, &plain) != nil || plain.ID != "r1" || len(plain.Outputs) != 1 {
+	if _, body := replay("triton_json.http"); json.Unmarshal(body, &plain) != nil ||
+		plain.ID != "r1" || len(plain.Outputs) != 1 {
 		t.Fatalf("JSON: %s", body)
 	}
 	var want []float32
@@ -60,7 +63,8 @@ func TestRecorded(t *testing.T) {
 	}
 	head, body := replay("triton_binary.http")
 	n, err := strconv.Atoi(head.Get(oip.BinaryHeader))
-	if err != nil || n > len(body) || json.Unmarshal(body[:n], &packed) != nil || len(packed.Outputs) != 2 || packed.Outputs[0].Name != "logits" {
+	if err != nil || n > len(body) || json.Unmarshal(body[:n], &packed) != nil ||
+		len(packed.Outputs) != 2 || packed.Outputs[0].Name != "logits" {
 		t.Fatalf("binary: %v %s", head, body)
 	}
 	var got []float32

@@ -14,8 +14,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/oip"
 )
 
-// TestRemote: a server explains a model that another has, in requests and in jobs; when that one fails it says so, and
-// not where it is.
+// TestRemote: a server explains a model that another has, in requests and in jobs; when that one
+// fails it says so, and not where it is.
 func TestRemote(t *testing.T) {
 	_, behind := serve(t, Options{})
 	to, err := url.Parse(behind)
@@ -32,7 +32,8 @@ func TestRemote(t *testing.T) {
 		pass.ServeHTTP(w, r)
 	}))
 	defer gateway.Close()
-	m, err := oip.Open(t.Context(), "oip+"+gateway.URL+"/model", oip.Options{Backoff: time.Millisecond})
+	m, err := oip.Open(t.Context(), "oip+"+gateway.URL+"/model",
+		oip.Options{Backoff: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,8 @@ func TestRemote(t *testing.T) {
 	if status != http.StatusOK || !strings.Contains(string(explained), "runs on a server") {
 		t.Fatalf("%d %.300s", status, explained)
 	}
-	if status, _, body := get(t, url+"/v2/models/model"); status != http.StatusOK || !strings.Contains(string(body), "an 8 and a 9") {
+	if status, _, body := get(t, url+"/v2/models/model"); status != http.StatusOK ||
+		!strings.Contains(string(body), "an 8 and a 9") {
 		t.Errorf("%d %s", status, body)
 	}
 	j := ended(t, url, addJob(t, url, parts...).ID)

@@ -78,10 +78,13 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// respond waits for a turn and sends the result of work as one JSON object or, to a client that accepts
-// events, after progress events. work calls begin after it has read the input, so that errors in
-// the input have their own status.
-func (s *Server) respond(w http.ResponseWriter, r *http.Request, work func(ctx context.Context, begin func() progress) (any, error)) error {
+// respond waits for a turn and sends the result of work as one JSON object or, to a client that
+// accepts events, after progress events. work calls begin after it has read the input, so that
+// errors in the input have their own status.
+func (s *Server) respond(
+	w http.ResponseWriter, r *http.Request, work func(ctx context.Context,
+		begin func() progress) (any, error),
+) error {
 	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
 	defer cancel()
 	return s.gate.work(ctx, func() error {
@@ -151,7 +154,8 @@ func (s *Server) model(u *upload) (query.Engine, error) {
 		return one.open()
 	}
 	return onnxbackend.Open(u.model.Data, onnxbackend.Options{
-		Name: u.model.Name, Card: u.card, External: onnxbackend.ExternalFiles(u.external), Limits: s.limits.models(), Workers: s.limits.Workers,
+		Name: u.model.Name, Card: u.card, External: onnxbackend.ExternalFiles(u.external),
+		Limits: s.limits.models(), Workers: s.limits.Workers,
 		Device: s.Processor.Device, DeviceAlways: s.Processor.Always,
 	})
 }

@@ -17,8 +17,9 @@ type Options struct {
 	Models *Models
 	Limits Limits
 	Processor
-	Tokens  *Tokens      // accepted tokens; nil gives access to every client
-	Origins []string     // origins whose pages can send requests, such as https://example.org; default none
+	Tokens *Tokens // accepted tokens; nil gives access to every client
+	// origins whose pages can send requests, such as https://example.org; default none
+	Origins []string
 	Site    fs.FS        // the web page, or nil
 	Jobs    *jobs.Store  // store of jobs, or nil to accept no jobs
 	Version string       // of the project
@@ -40,7 +41,8 @@ type Server struct {
 
 // New returns a server. An invalid origin is an error.
 func New(o Options) (*Server, error) {
-	s := &Server{Options: o, limits: o.Limits.withDefaults(), watching: make(chan struct{}, mostWatching), stopped: make(chan struct{})}
+	s := &Server{Options: o, limits: o.Limits.withDefaults(),
+		watching: make(chan struct{}, mostWatching), stopped: make(chan struct{})}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
@@ -54,10 +56,12 @@ func New(o Options) (*Server, error) {
 	}
 	for path, allowed := range methods {
 		allow := strings.Join(allowed, ", ")
-		mux.Handle(path, s.route(route{path: path, open: true, answer: func(w http.ResponseWriter, r *http.Request) error {
-			w.Header().Set("Allow", allow)
-			return problem("method", "the method %s is not allowed here; use %s", r.Method, allow)
-		}}))
+		mux.Handle(path, s.route(route{path: path, open: true,
+			answer: func(w http.ResponseWriter, r *http.Request) error {
+				w.Header().Set("Allow", allow)
+				return problem("method", "the method %s is not allowed here; use %s", r.Method,
+					allow)
+			}}))
 	}
 	nothing := s.route(route{open: true, answer: func(http.ResponseWriter, *http.Request) error {
 		return problem("unknown", "this path does not exist; /v1/openapi.json describes the API")

@@ -115,18 +115,23 @@ func get(t *testing.T, url string) (status int, kind string, body []byte) {
 }
 
 func digitParts(t *testing.T, request string) []part {
-	return []part{{name: "model", data: []byte("model")}, {"bag", "bags.npz", load(t, digitBags)}, {name: "request", data: []byte(request)}}
+	return []part{{name: "model", data: []byte("model")}, {"bag", "bags.npz", load(t, digitBags)},
+		{name: "request", data: []byte(request)}}
 }
 
 // wantProblem fails unless an answer is a problem of a kind, in words.
-func wantProblem(t *testing.T, what string, status int, kind string, body []byte, wanted, says string) {
+func wantProblem(
+	t *testing.T, what string, status int, kind string, body []byte, wanted, says string,
+) {
 	t.Helper()
 	var p Problem
 	if err := json.Unmarshal(body, &p); err != nil {
 		t.Errorf("%s: %v in %.200s", what, err, body)
 		return
 	}
-	if kind != "application/problem+json" || p.Kind != wanted || p.Status != status || status != kinds[wanted].status || p.Title == "" || !strings.HasPrefix(p.Instance, "urn:bagscope:request:") {
+	if kind != "application/problem+json" || p.Kind != wanted || p.Status != status ||
+		status != kinds[wanted].status || p.Title == "" ||
+		!strings.HasPrefix(p.Instance, "urn:bagscope:request:") {
 		t.Errorf("%s: status %d, type %s, %s; want the kind %s", what, status, kind, body, wanted)
 	}
 	if !strings.Contains(p.Detail, says) {
@@ -149,12 +154,14 @@ func TestEvents(t *testing.T) {
 	found := read(t, stream)
 	last := found[len(found)-1]
 	if last.name != "result" || last.data+"\n" != string(plain) {
-		t.Errorf("the stream ends with %s %.80s, and the plain answer is %.80s", last.name, last.data, plain)
+		t.Errorf("the stream ends with %s %.80s, and the plain answer is %.80s", last.name,
+			last.data, plain)
 	}
 	done := -1
 	for _, e := range found[:len(found)-1] {
 		var p struct{ Done, Total int }
-		if err := json.Unmarshal([]byte(e.data), &p); err != nil || e.name != "progress" || p.Done < done || p.Done > p.Total {
+		if err := json.Unmarshal([]byte(e.data), &p); err != nil || e.name != "progress" ||
+			p.Done < done || p.Done > p.Total {
 			t.Errorf("%s %s behind %d: %v", e.name, e.data, done, err)
 		}
 		done = p.Done
@@ -187,7 +194,8 @@ func read(t *testing.T, stream []byte) (out []event) {
 // TestEventsError: what fails while the stream is open is its last event.
 func TestEventsError(t *testing.T) {
 	_, url := serve(t, Options{})
-	status, kind, stream := post(t, url+"/v1/explain", eventStream, digitParts(t, `{"budget":5}`)...)
+	status, kind, stream := post(t, url+"/v1/explain", eventStream,
+		digitParts(t, `{"budget":5}`)...)
 	if status != 200 || kind != eventStream {
 		t.Fatalf("status %d, type %s", status, kind)
 	}
@@ -196,7 +204,8 @@ func TestEventsError(t *testing.T) {
 	if last.name != "error" {
 		t.Fatalf("the stream ends with %+v", last)
 	}
-	wantProblem(t, "budget", 422, "application/problem+json", []byte(last.data), "budget", "5 model evaluations")
+	wantProblem(t, "budget", 422, "application/problem+json", []byte(last.data), "budget",
+		"5 model evaluations")
 	status, kind, body := post(t, url+"/v1/explain", eventStream, digitParts(t, `{"index":77}`)...)
 	wantProblem(t, "before the stream", status, kind, body, "setting", "77")
 }
@@ -206,12 +215,15 @@ func TestLists(t *testing.T) {
 	_, url := serve(t, Options{})
 	var models modelList
 	status, _, body := get(t, url+"/v1/models")
-	if err := json.Unmarshal(body, &models); err != nil || status != 200 || len(models.Models) != 1 || models.Models[0].Name != "model" || len(models.Models[0].Classes) != 4 {
+	if err := json.Unmarshal(body, &models); err != nil || status != 200 ||
+		len(models.Models) != 1 || models.Models[0].Name != "model" ||
+		len(models.Models[0].Classes) != 4 {
 		t.Errorf("%d %s: %v", status, body, err)
 	}
 	var methods struct{ Methods []struct{ Name string } }
 	status, _, body = get(t, url+"/v1/methods")
-	if err := json.Unmarshal(body, &methods); err != nil || status != 200 || len(methods.Methods) < 9 {
+	if err := json.Unmarshal(body, &methods); err != nil || status != 200 ||
+		len(methods.Methods) < 9 {
 		t.Errorf("%d %s: %v", status, body, err)
 	}
 }

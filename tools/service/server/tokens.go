@@ -15,7 +15,8 @@ type Tokens struct{ sums [][sha256.Size]byte }
 // shortestToken is the smallest length of a token that is hard to guess.
 const shortestToken = 16
 
-// ReadTokens reads a file with one token per line. It ignores empty lines and lines that begin with #.
+// ReadTokens reads a file with one token per line. It ignores empty lines and lines that begin with
+// #.
 func ReadTokens(file string) (*Tokens, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -30,7 +31,9 @@ func ReadTokens(file string) (*Tokens, error) {
 			continue
 		}
 		if len(line) < shortestToken || strings.ContainsAny(line, " \t") {
-			return nil, fmt.Errorf("%s, line %d: a token must have at least %d characters and no blanks", file, number, shortestToken)
+			return nil, fmt.Errorf(
+				"%s, line %d: a token must have at least %d characters and no blanks", file, number,
+				shortestToken)
 		}
 		t.sums = append(t.sums, sha256.Sum256([]byte(line)))
 	}

@@ -28,8 +28,8 @@ type upload struct {
 	seen     map[string]bool
 }
 
-// Limits for the parts of a form in addition to their bytes: an empty part takes some hundred bytes of
-// memory, and a list of settings takes many times the bytes of its JSON.
+// Limits for the parts of a form in addition to their bytes: an empty part takes some hundred bytes
+// of memory, and a list of settings takes many times the bytes of its JSON.
 const (
 	mostParts   = 100_000
 	mostRequest = 1 << 20
@@ -40,11 +40,13 @@ func tooLong(part string, most int) error {
 	return problem("limit", "the part %s exceeds the limit of %d bytes", part, most)
 }
 
-// body limits the bytes of a request and the time until they arrive. Call done after the body was read
-// to its end: it removes the time limit, so that the connection can be watched for a disconnect.
+// body limits the bytes of a request and the time until they arrive. Call done after the body was
+// read to its end: it removes the time limit, so that the connection can be watched for a
+// disconnect.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (_ io.Reader, done func()) {
 	control := http.NewResponseController(w)
-	return http.MaxBytesReader(w, r.Body, s.limits.Body), func() { _ = control.SetReadDeadline(time.Time{}) }
+	return http.MaxBytesReader(w, r.Body, s.limits.Body),
+		func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
 // receive reads a multipart request about one bag.
@@ -52,11 +54,15 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (*upload, error
 	return s.receiveParts(w, r, false)
 }
 
-// receiveParts reads a multipart request. If several is true, it can name several registered models.
-func (s *Server) receiveParts(w http.ResponseWriter, r *http.Request, several bool) (*upload, error) {
+// receiveParts reads a multipart request. If several is true, it can name several registered
+// models.
+func (s *Server) receiveParts(
+	w http.ResponseWriter, r *http.Request, several bool,
+) (*upload, error) {
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || parameters["boundary"] == "" {
-		return nil, problem("media-type", "the body must be multipart/form-data with the parts model and bag and, optionally, request, card and external")
+		return nil, problem("media-type", "the body must be multipart/form-data with the parts "+
+			"model and bag and, optionally, request, card and external")
 	}
 	if err := plainBody(r); err != nil {
 		return nil, err
@@ -85,9 +91,11 @@ func (s *Server) receiveParts(w http.ResponseWriter, r *http.Request, several bo
 	done()
 	switch {
 	case !u.seen["model"]:
-		return nil, problem("request", "the part model is missing; send an .onnx file or the name of a model from /v1/models")
+		return nil, problem("request",
+			"the part model is missing; send an .onnx file or the name of a model from /v1/models")
 	case !u.seen["bag"]:
-		return nil, problem("request", "the part bag is missing; send a %s file, or several pictures", bagio.FormatList("or"))
+		return nil, problem("request",
+			"the part bag is missing; send a %s file, or several pictures", bagio.FormatList("or"))
 	}
 	return u, nil
 }
@@ -95,7 +103,8 @@ func (s *Server) receiveParts(w http.ResponseWriter, r *http.Request, several bo
 // take stores a part.
 func (u *upload) take(part *multipart.Part) error {
 	key, file := part.FormName(), part.FileName()
-	if u.seen[key] && key != "bag" && key != "external" && !(u.several && key == "model" && (file == "" || u.model.Name == "")) {
+	if u.seen[key] && key != "bag" && key != "external" &&
+		!(u.several && key == "model" && (file == "" || u.model.Name == "")) {
 		return problem("request", "the part %q occurs more than once", key)
 	}
 	u.seen[key] = true
@@ -124,7 +133,8 @@ func (u *upload) take(part *multipart.Part) error {
 		u.external[location(part)] = data
 	case "bag":
 		if file == "" {
-			return problem("request", "the part bag has no file name; the extension is needed for formats without a signature")
+			return problem("request", "the part bag has no file name; the extension is needed "+
+				"for formats without a signature")
 		}
 		if u.several {
 			file = location(part)
@@ -133,7 +143,8 @@ func (u *upload) take(part *multipart.Part) error {
 	case "request":
 		u.request = data
 	default:
-		return problem("request", "the part %q is unknown; the parts are model, card, external, bag and request", key)
+		return problem("request",
+			"the part %q is unknown; the parts are model, card, external, bag and request", key)
 	}
 	return nil
 }
@@ -169,24 +180,28 @@ func parseJSON(data []byte, v any) error {
 	return nil
 }
 
-// notJSON describes an error in the JSON of a request. It names the keys of the request and not the Go
-// types.
+// notJSON describes an error in the JSON of a request. It names the keys of the request and not the
+// Go types.
 func notJSON(err error) error {
 	var typed *json.UnmarshalTypeError
 	if errors.As(err, &typed) {
 		if typed.Field == "" {
-			return problem("request", "the request must be a JSON object, not a JSON %s", typed.Value)
+			return problem("request", "the request must be a JSON object, not a JSON %s",
+				typed.Value)
 		}
 		key := typed.Field[strings.LastIndex(typed.Field, ".")+1:]
-		return problem("request", "the key %q of the request does not accept a JSON %s", key, typed.Value)
+		return problem("request", "the key %q of the request does not accept a JSON %s", key,
+			typed.Value)
 	}
-	return problem("request", "the request is not valid JSON for this path: %s", strings.TrimPrefix(err.Error(), "json: "))
+	return problem("request", "the request is not valid JSON for this path: %s",
+		strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // plainBody rejects compressed bodies, because their size does not bound their content.
 func plainBody(r *http.Request) error {
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		return problem("media-type", "the body must not be compressed (Content-Encoding %q); compressed files inside it are allowed", e)
+		return problem("media-type", "the body must not be compressed (Content-Encoding %q); "+
+			"compressed files inside it are allowed", e)
 	}
 	return nil
 }

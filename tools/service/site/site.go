@@ -64,10 +64,12 @@ func typeOf(name string) string {
 	return mime.TypeByExtension(ext)
 }
 
-var metaPolicy = regexp.MustCompile(`(?is)<meta[^>]*http-equiv\s*=\s*"Content-Security-Policy"[^>]*content\s*=\s*"([^"]*)"`)
+var metaPolicy = regexp.MustCompile(
+	`(?is)<meta[^>]*http-equiv\s*=\s*"Content-Security-Policy"[^>]*content\s*=\s*"([^"]*)"`)
 
-// policyFor returns the policy that goes with a path: that of the page itself, and for what is no page,
-// such as a worker's script, that of the page in its folder or in the nearest folder above that has one.
+// policyFor returns the policy that goes with a path: that of the page itself, and for what is no
+// page, such as a worker's script, that of the page in its folder or in the nearest folder above
+// that has one.
 func policyFor(files fs.FS, requested string) string {
 	name := path.Clean("/" + requested)[1:]
 	if path.Ext(name) == ".html" {

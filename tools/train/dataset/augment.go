@@ -6,10 +6,11 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Augment returns a bag of pictures (..., height, width) in which each is turned and mirrored at random: one of the
-// eight symmetries of the square, all equally likely, for each instance by itself. The paper augments the training
-// bags of CRC so. Pictures that are not square have the four symmetries that keep their sides: those without a quarter turn.
-// The bag given is left as it is; one whose instances are no pictures, or which core.Bag's Validate refuses, is returned.
+// Augment returns a bag of pictures (..., height, width) in which each is turned and mirrored at
+// random: one of the eight symmetries of the square, all equally likely, for each instance by
+// itself. The paper augments the training bags of CRC so. Pictures that are not square have the
+// four symmetries that keep their sides: those without a quarter turn. The bag given is left as it
+// is; one whose instances are no pictures, or which core.Bag's Validate refuses, is returned.
 func Augment(bag *core.Bag, r *rand.Rand) *core.Bag {
 	n := len(bag.Shape)
 	if n < 2 || bag.Validate() != nil {

@@ -11,11 +11,12 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
-const birdsongSource = "the HJA birdsong data set of Briggs et al. (2012): the four files hja_birdsong_*.txt"
+const birdsongSource = "the HJA birdsong data set of Briggs et al. (2012): the four files " +
+	"hja_birdsong_*.txt"
 
-// openBirdsong is ten-second recordings as bags of syllables. A recording holds several species at once, and about
-// half of the syllables are labelled with theirs. Nobody published settings for it: it takes those of
-// 4-MNIST-Bags, with its own mean bag size.
+// openBirdsong is ten-second recordings as bags of syllables. A recording holds several species at
+// once, and about half of the syllables are labelled with theirs. Nobody published settings for it:
+// it takes those of 4-MNIST-Bags, with its own mean bag size.
 func openBirdsong(f *folder, o Options) (*Set, error) {
 	f.at("birdsong", birdsongSource)
 	names, err := f.species()
@@ -36,11 +37,15 @@ func openBirdsong(f *folder, o Options) (*Set, error) {
 		return nil, err
 	}
 	if len(labels) != len(instances) {
-		return nil, &core.BagError{Reason: fmt.Sprintf("birdsong has %d syllables with features but %d with labels", len(instances), len(labels))}
+		return nil, &core.BagError{Reason: fmt.Sprintf(
+			"birdsong has %d syllables with features but %d with labels", len(instances),
+			len(labels))}
 	}
-	set := &Set{Title: "HJA birdsong", Classes: names, Negative: -1, Scale: core.ScaleSigmoidLogits, Shape: []int{features}, Settings: settings("mnist")}
+	set := &Set{Title: "HJA birdsong", Classes: names, Negative: -1, Scale: core.ScaleSigmoidLogits,
+		Shape: []int{features}, Settings: settings("mnist")}
 	set.Settings.Name, set.Settings.Title = "birdsong", set.Title
-	set.Settings.Options.MeanBag = int(math.Round(float64(len(instances)) / float64(max(1, len(species)))))
+	set.Settings.Options.MeanBag = int(math.Round(
+		float64(len(instances)) / float64(max(1, len(species)))))
 	for c := range names {
 		set.Truth = append(set.Truth, core.Truth{Support: []int{c}})
 	}
@@ -58,7 +63,8 @@ func recordings(species, instances, labels []numbered, classes int) ([]Example, 
 	for i, row := range instances {
 		bag := at[row.id]
 		if bag == nil {
-			bag = &core.Bag{Name: fmt.Sprintf("recording %d", row.id), Shape: []int{len(row.values)}}
+			bag = &core.Bag{Name: fmt.Sprintf("recording %d", row.id),
+				Shape: []int{len(row.values)}}
 			at[row.id] = bag
 		}
 		for _, v := range row.values {
@@ -66,7 +72,8 @@ func recordings(species, instances, labels []numbered, classes int) ([]Example, 
 		}
 		label, err := class(labels[i].values[0], classes, true)
 		if err != nil || labels[i].id != row.id {
-			return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("syllable %d of the files has an invalid label: %v", i+1, err)}
+			return nil, &core.BagError{Bag: bag.Name,
+				Reason: fmt.Sprintf("syllable %d of the files has an invalid label: %v", i+1, err)}
 		}
 		bag.Labels = append(bag.Labels, label)
 	}
@@ -74,7 +81,8 @@ func recordings(species, instances, labels []numbered, classes int) ([]Example, 
 	for _, row := range species {
 		bag := at[row.id]
 		if bag == nil || bag.Class != nil {
-			return nil, &core.BagError{Bag: fmt.Sprintf("recording %d", row.id), Reason: "the recording has species but no syllables, or is listed twice"}
+			return nil, &core.BagError{Bag: fmt.Sprintf("recording %d", row.id),
+				Reason: "the recording has species but no syllables, or is listed twice"}
 		}
 		for _, v := range row.values {
 			c, err := class(v, classes, false)
@@ -88,12 +96,14 @@ func recordings(species, instances, labels []numbered, classes int) ([]Example, 
 		examples = append(examples, held(bag, oneHot(classes, bag.Class...)))
 	}
 	if len(examples) != len(at) {
-		return nil, &core.BagError{Reason: fmt.Sprintf("%d recordings of birdsong have syllables but %d have species", len(at), len(examples))}
+		return nil, &core.BagError{Reason: fmt.Sprintf(
+			"%d recordings of birdsong have syllables but %d have species", len(at), len(examples))}
 	}
 	return examples, nil
 }
 
-// class turns a species' number, from 1, into a class from 0; -1 stays unknown where that is allowed.
+// class turns a species' number, from 1, into a class from 0; -1 stays unknown where that is
+// allowed.
 func class(v float64, classes int, unknown bool) (int, error) {
 	if unknown && v == -1 {
 		return -1, nil
@@ -104,7 +114,8 @@ func class(v float64, classes int, unknown bool) (int, error) {
 	return int(v) - 1, nil
 }
 
-// species reads the names of the species: a line of number, tabulator, code and name for each, in order.
+// species reads the names of the species: a line of number, tabulator, code and name for each, in
+// order.
 func (f *folder) species() ([]string, error) {
 	file, data, err := f.text("hja_birdsong_class_names.txt.gz", "hja_birdsong_class_names.txt")
 	if err != nil {
@@ -117,7 +128,9 @@ func (f *folder) species() ([]string, error) {
 			continue
 		}
 		if !ok || number != strconv.Itoa(len(names)+1) {
-			return nil, &bagio.FormatError{File: file, Row: len(names) + 1, Reason: fmt.Sprintf("%q is not the name of species %d", strings.TrimSpace(line), len(names)+1)}
+			return nil, &bagio.FormatError{File: file, Row: len(names) + 1,
+				Reason: fmt.Sprintf("%q is not the name of species %d", strings.TrimSpace(line),
+					len(names)+1)}
 		}
 		if _, words, ok := strings.Cut(name, " - "); ok {
 			name = words
@@ -136,8 +149,8 @@ type numbered struct {
 	values []float64
 }
 
-// rows reads a file of lines of numbers parted by commas, under a heading. Each has the given number of values behind
-// the recording's number, or one or more where that is -1.
+// rows reads a file of lines of numbers parted by commas, under a heading. Each has the given
+// number of values behind the recording's number, or one or more where that is -1.
 func (f *folder) rows(part string, values int) ([]numbered, error) {
 	file, data, err := f.text("hja_birdsong_"+part+".txt.gz", "hja_birdsong_"+part+".txt")
 	if err != nil {
@@ -154,12 +167,16 @@ func (f *folder) rows(part string, values int) ([]numbered, error) {
 		for cell := range strings.SplitSeq(line, ",") {
 			v, err := strconv.ParseFloat(strings.TrimSpace(cell), 32)
 			if err != nil || v-v != 0 {
-				return nil, &bagio.FormatError{File: file, Row: number, Reason: fmt.Sprintf("%q is not a number", cell)}
+				return nil, &bagio.FormatError{File: file, Row: number,
+					Reason: fmt.Sprintf("%q is not a number", cell)}
 			}
 			row = append(row, v)
 		}
 		if len(row) < 2 || values > 0 && len(row) != 1+values || row[0] != math.Trunc(row[0]) {
-			return nil, &bagio.FormatError{File: file, Row: number, Reason: fmt.Sprintf("the row has %d numbers, but must have the number of a recording and %d values", len(row), max(values, 1))}
+			return nil, &bagio.FormatError{File: file, Row: number,
+				Reason: fmt.Sprintf(
+					"the row has %d numbers, but must have the number of a recording and %d values",
+					len(row), max(values, 1))}
 		}
 		rows = append(rows, numbered{int(row[0]), row[1:]})
 	}

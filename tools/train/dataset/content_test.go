@@ -29,7 +29,8 @@ func fewPictures(first byte) map[string]string {
 	return files
 }
 
-// TestContent wants sets of other pictures to be told apart, since their statistics are constants, and others to need no telling.
+// TestContent wants sets of other pictures to be told apart, since their statistics are constants,
+// and others to need no telling.
 func TestContent(t *testing.T) {
 	content := func(first byte) string {
 		t.Helper()

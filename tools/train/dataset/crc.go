@@ -13,8 +13,10 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
-const crcSource = "CRCHistoPhenotypes (Sirinukunwattana et al., 2016), on request from the TIA Centre, University of Warwick: " +
-	"images/img1.png to img100.png, and nuclei.csv.gz with a row img,type,x,y for each nucleus of its classification files"
+const crcSource = "CRCHistoPhenotypes (Sirinukunwattana et al., 2016), on request from the TIA " +
+	"Centre, University of Warwick: " +
+	"images/img1.png to img100.png, and nuclei.csv.gz with a row img,type,x,y for each nucleus " +
+	"of its classification files"
 
 // The labels of a patch of CRC, by the nuclei in it.
 const (
@@ -30,9 +32,9 @@ const (
 	crcBright   = 230 // mean brightness from which a patch is background
 )
 
-// openCRC cuts the pictures into patches. A patch of which no typed nucleus tells anything is unlabelled, and a
-// picture is positive when an epithelial nucleus lies in it. A picture without a patch that is dark enough
-// is left out.
+// openCRC cuts the pictures into patches. A patch of which no typed nucleus tells anything is
+// unlabelled, and a picture is positive when an epithelial nucleus lies in it. A picture without a
+// patch that is dark enough is left out.
 func openCRC(f *folder, o Options) (*Set, error) {
 	f.at("crc", crcSource)
 	nuclei, err := f.nuclei()
@@ -40,10 +42,12 @@ func openCRC(f *folder, o Options) (*Set, error) {
 		return nil, err
 	}
 	set := &Set{
-		Title: "CRC", Classes: []string{"no epithelial nucleus", "epithelial nuclei"}, Scale: core.ScaleLogits,
+		Title: "CRC", Classes: []string{"no epithelial nucleus", "epithelial nuclei"},
+		Scale: core.ScaleLogits,
 		Shape: []int{3, crcPatch, crcPatch}, Settings: settings("crc"),
 		Patch: bagio.PatchOptions{Size: crcPatch, Stride: crcPatch, Background: crcBright},
-		Truth: []core.Truth{{Support: []int{otherNuclei, bothNuclei}}, {Support: []int{epithelialNuclei, bothNuclei}}},
+		Truth: []core.Truth{{Support: []int{otherNuclei, bothNuclei}},
+			{Support: []int{epithelialNuclei, bothNuclei}}},
 	}
 	var examples []Example
 	for i := range crcPictures {
@@ -68,7 +72,8 @@ func (f *folder) picture(name string, nuclei []nucleus, patch bagio.PatchOptions
 	if err != nil {
 		return Example{}, err
 	}
-	set, err := bagio.Read(file, data, bagio.Options{Name: name, Patch: patch, Limits: bagio.Limits{Pixels: 1 << 22}})
+	set, err := bagio.Read(file, data, bagio.Options{Name: name, Patch: patch,
+		Limits: bagio.Limits{Pixels: 1 << 22}})
 	if err != nil {
 		return Example{}, err
 	}
@@ -82,24 +87,26 @@ func (f *folder) picture(name string, nuclei []nucleus, patch bagio.PatchOptions
 			class = 1
 		}
 	}
-	return Example{Name: name, Size: bag.Len(), Target: oneHot(2, class), bag: func() (*core.Bag, error) {
-		bag, err := set.Bag(0)
-		if err != nil {
-			return nil, err
-		}
-		bag.Labels, bag.Class = append([]int(nil), labels...), []int{class}
-		return bag, nil
-	}}, nil
+	return Example{Name: name, Size: bag.Len(), Target: oneHot(2, class),
+		bag: func() (*core.Bag, error) {
+			bag, err := set.Bag(0)
+			if err != nil {
+				return nil, err
+			}
+			bag.Labels, bag.Class = append([]int(nil), labels...), []int{class}
+			return bag, nil
+		}}, nil
 }
 
-// patchLabels labels each patch by the nuclei whose centres lie in it. Bounds are closed, as in the paper's
-// code: a centre on the border of two patches lies in both.
+// patchLabels labels each patch by the nuclei whose centres lie in it. Bounds are closed, as in the
+// paper's code: a centre on the border of two patches lies in both.
 func patchLabels(boxes []image.Rectangle, nuclei []nucleus) []int {
 	labels := make([]int, len(boxes))
 	for i, b := range boxes {
 		var epithelial, other bool
 		for _, n := range nuclei {
-			if n.x >= float64(b.Min.X) && n.x <= float64(b.Max.X) && n.y >= float64(b.Min.Y) && n.y <= float64(b.Max.Y) {
+			if n.x >= float64(b.Min.X) && n.x <= float64(b.Max.X) && n.y >= float64(b.Min.Y) &&
+				n.y <= float64(b.Max.Y) {
 				epithelial = epithelial || n.epithelial
 				other = other || !n.epithelial
 			}
@@ -124,8 +131,8 @@ type nucleus struct {
 	epithelial bool
 }
 
-// nuclei reads the typed nuclei of each picture. Rows of type detection, which say that there is a nucleus of any
-// type or none that is known, are passed over.
+// nuclei reads the typed nuclei of each picture. Rows of type detection, which say that there is a
+// nucleus of any type or none that is known, are passed over.
 func (f *folder) nuclei() (map[int][]nucleus, error) {
 	file, data, err := f.text("nuclei.csv.gz", "nuclei.csv")
 	if err != nil {
@@ -162,7 +169,8 @@ func (f *folder) nuclei() (map[int][]nucleus, error) {
 			return nil, fault("%q is not a type of nucleus", row[1])
 		}
 		for i, to := range []*float64{&n.x, &n.y} {
-			if *to, err = strconv.ParseFloat(row[2+i], 64); err != nil || *to-*to != 0 { // NaN or infinite
+			// NaN or infinite
+			if *to, err = strconv.ParseFloat(row[2+i], 64); err != nil || *to-*to != 0 {
 				return nil, fault("%q is not a coordinate", row[2+i])
 			}
 		}

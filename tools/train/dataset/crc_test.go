@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestPatchesOfCRC compares patches and their labels with bags that were made apart from this code, and the nuclei in
-// each patch with a table of their counts.
+// TestPatchesOfCRC compares patches and their labels with bags that were made apart from this code,
+// and the nuclei in each patch with a table of their counts.
 func TestPatchesOfCRC(t *testing.T) {
 	set := open(t, "crc", "crc", Options{})
 	s := split(t, set, 0)
@@ -25,13 +25,16 @@ func TestPatchesOfCRC(t *testing.T) {
 		patches += e.Size
 		positive += e.Class()
 	}
-	if mean := float64(patches) / float64(len(byName)); math.Abs(mean-264.34) > .005 || byName["img76"] != nil || positive != 51 {
-		t.Errorf("%.2f patches a bag, img76 is there: %v, %d images are positive", mean, byName["img76"] != nil, positive)
+	if mean := float64(patches) / float64(len(byName)); math.Abs(mean-264.34) > .005 ||
+		byName["img76"] != nil || positive != 51 {
+		t.Errorf("%.2f patches a bag, img76 is there: %v, %d images are positive", mean,
+			byName["img76"] != nil, positive)
 	}
 	compared := 0
 	for _, want := range readSet(t, "data/crc/test_bags.npz") {
 		got := byName[want.Name]
-		if !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Boxes, want.Boxes) || !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Class, want.Class) {
+		if !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Boxes, want.Boxes) ||
+			!slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Class, want.Class) {
 			t.Errorf("%s differs from the stored bag", want.Name)
 		}
 		compared++
@@ -49,9 +52,11 @@ func TestPatchesOfCRC(t *testing.T) {
 		label := labelAt(t, bag, row[1], row[2])
 		epithelial := row[5] != "0"
 		other := row[6] != "0" || row[7] != "0" || row[8] != "0"
-		want := map[[2]bool]int{{false, false}: noNuclei, {true, false}: epithelialNuclei, {false, true}: otherNuclei, {true, true}: bothNuclei}[[2]bool{epithelial, other}]
+		want := map[[2]bool]int{{false, false}: noNuclei, {true, false}: epithelialNuclei,
+			{false, true}: otherNuclei, {true, true}: bothNuclei}[[2]bool{epithelial, other}]
 		if label != want {
-			t.Fatalf("patch %s, %s of img%s is labelled %d, want %d", row[1], row[2], row[0], label, want)
+			t.Fatalf("patch %s, %s of img%s is labelled %d, want %d", row[1], row[2], row[0], label,
+				want)
 		}
 		labelled++
 	}
@@ -63,10 +68,12 @@ func TestPatchesOfCRC(t *testing.T) {
 // TestStatisticsOfCRC: over all bags they are the published ones.
 func TestStatisticsOfCRC(t *testing.T) {
 	all := preprocess(t, split(t, open(t, "crc", "crc", Options{AllData: true}), 0))
-	for c, want := range []struct{ mean, std float64 }{{.8035, .0858}, {.6499, .1079}, {.8348, .0731}} {
+	for c, want := range []struct{ mean, std float64 }{{.8035, .0858}, {.6499, .1079},
+		{.8348, .0731}} {
 		const rounding = 5e-5
 		if math.Abs(all.Mean[c]-want.mean) > rounding || math.Abs(all.Std[c]-want.std) > rounding {
-			t.Errorf("colour %d: mean %.5f, deviation %.5f, want %v", c, all.Mean[c], all.Std[c], want)
+			t.Errorf("colour %d: mean %.5f, deviation %.5f, want %v", c, all.Mean[c], all.Std[c],
+				want)
 		}
 	}
 	train := preprocess(t, split(t, open(t, "crc", "crc", Options{}), 0))

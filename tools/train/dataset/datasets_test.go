@@ -8,7 +8,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestFigures holds the sets to the figures of their descriptions: bags, instances, sizes of the three parts.
+// TestFigures holds the sets to the figures of their descriptions: bags, instances, sizes of the
+// three parts.
 func TestFigures(t *testing.T) {
 	for _, c := range []struct {
 		name, part              string
@@ -56,17 +57,21 @@ func sound(t *testing.T, set *Set, examples []Example) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := bag.Validate(); err != nil || bag.Len() != e.Size || bag.Name != e.Name || !slices.Equal(bag.Shape, set.Shape) {
-			t.Fatalf("%s has %d instances of shape %v, want %d of %v: %v", bag.Name, bag.Len(), bag.Shape, e.Size, set.Shape, err)
+		if err := bag.Validate(); err != nil || bag.Len() != e.Size || bag.Name != e.Name ||
+			!slices.Equal(bag.Shape, set.Shape) {
+			t.Fatalf("%s has %d instances of shape %v, want %d of %v: %v", bag.Name, bag.Len(),
+				bag.Shape, e.Size, set.Shape, err)
 		}
 		if len(e.Target) != len(set.Classes) {
 			t.Fatalf("%s has %d targets for the classes %v", e.Name, len(e.Target), set.Classes)
 		}
-		if set.Scale != core.ScaleRaw && !slices.Equal(e.Target, oneHot(len(set.Classes), bag.Class...)) {
+		if set.Scale != core.ScaleRaw && !slices.Equal(e.Target,
+			oneHot(len(set.Classes), bag.Class...)) {
 			t.Fatalf("%s is of the classes %v, and its target is %v", e.Name, bag.Class, e.Target)
 		}
 		if (bag.Labels != nil) != (set.Truth != nil) {
-			t.Fatalf("%s has labels: %v; the set has a truth: %v", e.Name, bag.Labels != nil, set.Truth != nil)
+			t.Fatalf("%s has labels: %v; the set has a truth: %v", e.Name, bag.Labels != nil,
+				set.Truth != nil)
 		}
 	}
 }
@@ -123,7 +128,8 @@ func TestMNIST(t *testing.T) {
 		}
 		of[e.Class()]++
 		if FourDigitsClass(bag.Labels) != e.Class() || !bag.Raw {
-			t.Errorf("%s is of class %d and holds %v, raw %v", e.Name, e.Class(), bag.Labels, bag.Raw)
+			t.Errorf("%s is of class %d and holds %v, raw %v", e.Name, e.Class(), bag.Labels,
+				bag.Raw)
 		}
 	}
 	if !slices.Equal(of, []int{10, 10, 10, 10}) {
@@ -133,7 +139,8 @@ func TestMNIST(t *testing.T) {
 	// Bags are drawn; what is seen is told by the pictures, whatever bags are drawn of them.
 	fewer := split(t, open(t, "mnist", "mnist", Options{Train: 4, Validation: 8, Test: 4}), 1)
 	if other := split(t, set, 2); s.Seen == "" || s.Seen == other.Seen || s.Seen != fewer.Seen {
-		t.Errorf("seen are %q, in another repeat %q, of fewer bags %q", s.Seen, other.Seen, fewer.Seen)
+		t.Errorf("seen are %q, in another repeat %q, of fewer bags %q", s.Seen, other.Seen,
+			fewer.Seen)
 	}
 }
 

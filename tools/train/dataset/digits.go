@@ -24,8 +24,9 @@ func openDigits(_ *folder, o Options) (*Set, error) {
 	return set, nil
 }
 
-// openCounting is a regression over drawn digits: how many 8s are in the bag? The recipe is that of 4-MNIST-Bags, but the
-// rate of 8s is drawn for each bag, from 0 to .3, so that counts from 0 to about 10 are all common.
+// openCounting is a regression over drawn digits: how many 8s are in the bag? The recipe is that of
+// 4-MNIST-Bags, but the rate of 8s is drawn for each bag, from 0 to .3, so that counts from 0 to
+// about 10 are all common.
 func openCounting(_ *folder, o Options) (*Set, error) {
 	const most = .3
 	set := fourDigits("Counting drawn 8s")
@@ -48,8 +49,8 @@ func openCounting(_ *folder, o Options) (*Set, error) {
 	return set, nil
 }
 
-// drawn splits a set whose digits are drawn anew for every part and seed: no picture of a part is in another, nor in any
-// of another repeat.
+// drawn splits a set whose digits are drawn anew for every part and seed: no picture of a part is
+// in another, nor in any of another repeat.
 func drawn(o Options, draw recipe, classes func([]float32) []int) func(uint64) (*Split, error) {
 	return func(seed uint64) (*Split, error) {
 		train, err := drawPool(seed, forTrain, trainDrawings)
@@ -68,7 +69,8 @@ func drawn(o Options, draw recipe, classes func([]float32) []int) func(uint64) (
 	}
 }
 
-// drawPool is n pictures of each digit, picture i being of digit i % 10. Each is drawn when a bag needs it first.
+// drawPool is n pictures of each digit, picture i being of digit i % 10. Each is drawn when a bag
+// needs it first.
 func drawPool(seed, purpose uint64, n int) (*pool, error) {
 	pictures := make([]func() []uint8, 10*n)
 	for i := range pictures {
@@ -77,13 +79,14 @@ func drawPool(seed, purpose uint64, n int) (*pool, error) {
 			return strokes.Draw(stream(seed, 1<<63|purpose<<32|uint64(i)), i%10)
 		})
 	}
-	return newPool(ascending(len(pictures)), func(i int) int { return i % 10 }, func(name string, numbers []int) (*core.Bag, error) {
-		bag := &core.Bag{Name: name, Shape: []int{1, strokes.Side, strokes.Side}, Raw: true}
-		for _, i := range numbers {
-			for _, v := range pictures[i]() {
-				bag.Values = append(bag.Values, float32(v))
+	return newPool(ascending(len(pictures)), func(i int) int { return i % 10 },
+		func(name string, numbers []int) (*core.Bag, error) {
+			bag := &core.Bag{Name: name, Shape: []int{1, strokes.Side, strokes.Side}, Raw: true}
+			for _, i := range numbers {
+				for _, v := range pictures[i]() {
+					bag.Values = append(bag.Values, float32(v))
+				}
 			}
-		}
-		return bag, nil
-	})
+			return bag, nil
+		})
 }

@@ -58,7 +58,8 @@ func TestCounting(t *testing.T) {
 			}
 		}
 		if e.Target[0] != float32(eights) || bag.Class != nil {
-			t.Fatalf("%s holds %d 8s, its target is %v and its class %v", e.Name, eights, e.Target, bag.Class)
+			t.Fatalf("%s holds %d 8s, its target is %v and its class %v", e.Name, eights, e.Target,
+				bag.Class)
 		}
 		if eights <= 1 {
 			few++
@@ -72,7 +73,8 @@ func TestCounting(t *testing.T) {
 	}
 }
 
-// TestAugment: each instance becomes one of the eight symmetries of itself, all its channels alike, and all eight occur.
+// TestAugment: each instance becomes one of the eight symmetries of itself, all its channels alike,
+// and all eight occur.
 func TestAugment(t *testing.T) {
 	bag := &core.Bag{Shape: []int{2, 3, 3}}
 	const n = 400
@@ -122,18 +124,21 @@ func TestPreprocess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Mean[0] != 2 || math.Abs(p.Std[0]-math.Sqrt2) > 1e-15 || p.Mean[1] != 7 || !math.IsInf(p.Std[1], 1) {
+	if p.Mean[0] != 2 || math.Abs(p.Std[0]-math.Sqrt2) > 1e-15 || p.Mean[1] != 7 ||
+		!math.IsInf(p.Std[1], 1) {
 		t.Fatalf("%+v", p)
 	}
 	other := &core.Bag{Shape: []int{2}, Values: []float32{4, 9}}
-	if got := apply(t, p, other).Values; math.Abs(float64(got[0])-math.Sqrt2) > 1e-6 || got[1] != 0 {
+	if got := apply(t, p, other).Values; math.Abs(float64(got[0])-math.Sqrt2) > 1e-6 ||
+		got[1] != 0 {
 		t.Errorf("4, 9 becomes %v", got)
 	}
 	if other.Values[0] != 4 {
 		t.Error("the bag was changed")
 	}
 	picture := Preprocess{Scale: 1. / 255, Mean: []float64{0, .5}, Std: []float64{1, .5}}
-	got := apply(t, picture, &core.Bag{Raw: true, Shape: []int{2, 1, 2}, Values: []float32{0, 255, 0, 255}})
+	got := apply(t, picture, &core.Bag{Raw: true, Shape: []int{2, 1, 2},
+		Values: []float32{0, 255, 0, 255}})
 	if !slices.Equal(got.Values, []float32{0, 1, -1, 1}) || got.Raw {
 		t.Errorf("%v, raw %v", got.Values, got.Raw)
 	}
@@ -148,7 +153,8 @@ func apply(t *testing.T, p Preprocess, bag *core.Bag) *core.Bag {
 	return out
 }
 
-// TestTissue: slides take turns, those of one part are in no other, and labels say which patches hold glands.
+// TestTissue: slides take turns, those of one part are in no other, and labels say which patches
+// hold glands.
 func TestTissue(t *testing.T) {
 	set, err := Open("tissue", "", Options{Train: 6, Validation: 4, Test: 4})
 	if err != nil {
@@ -164,7 +170,8 @@ func TestTissue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		glands := slices.ContainsFunc(bag.Labels, func(l int) bool { return slices.Contains(set.Truth[1].Support, l) })
+		glands := slices.ContainsFunc(bag.Labels,
+			func(l int) bool { return slices.Contains(set.Truth[1].Support, l) })
 		if e.Class() != i%2 || glands != (i%2 == 1) {
 			t.Errorf("%s is of class %d, and %t that glands are in it", e.Name, e.Class(), glands)
 		}
@@ -174,7 +181,9 @@ func TestTissue(t *testing.T) {
 // TestPart: parts go by name, and bags too small to explain are counted and left out.
 func TestPart(t *testing.T) {
 	example := func(name string, size int) Example { return Example{Name: name, Size: size} }
-	s := &Split{Train: []Example{example("a", 9)}, Validation: []Example{example("b", 2), example("c", 3), example("d", 1), example("e", 4)}, Test: []Example{example("f", 9)}}
+	s := &Split{Train: []Example{example("a", 9)},
+		Validation: []Example{example("b", 2), example("c", 3), example("d", 1), example("e", 4)},
+		Test:       []Example{example("f", 9)}}
 	for name, first := range map[string]string{"train": "a", "validation": "b", "test": "f"} {
 		if part, err := s.Part(name); err != nil || part[0].Name != first {
 			t.Errorf("%s: %v, %v", name, part, err)

@@ -20,7 +20,8 @@ func TestMissing(t *testing.T) {
 		}
 		_, err := Open(name, t.TempDir(), Options{})
 		var missing *MissingError
-		if !errors.As(err, &missing) || missing.Set != name || missing.File == "" || missing.Source == "" {
+		if !errors.As(err, &missing) || missing.Set != name || missing.File == "" ||
+			missing.Source == "" {
 			t.Errorf("%s: %v, want a MissingError", name, err)
 		}
 	}
@@ -28,7 +29,8 @@ func TestMissing(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	var fault *core.SettingError
-	if _, err := Open("imagenet", "", Options{}); !errors.As(err, &fault) || !strings.Contains(err.Error(), "birdsong") {
+	if _, err := Open("imagenet", "", Options{}); !errors.As(err, &fault) ||
+		!strings.Contains(err.Error(), "birdsong") {
 		t.Errorf("unknown name: %v", err)
 	}
 	if _, err := Open("digits", "", Options{Test: -1}); !errors.As(err, &fault) {
@@ -66,8 +68,9 @@ func recording(id string) string { return id + strings.Repeat(",.5", 38) + "\n" 
 
 func birds(change map[string]string) map[string]string {
 	files := map[string]string{
-		"class_names":     "1\tAA - First bird\n2\tBB - Second bird\n",
-		"features":        "bag_id, [segment features]\n" + recording("1") + recording("1") + recording("2"),
+		"class_names": "1\tAA - First bird\n2\tBB - Second bird\n",
+		"features": "bag_id, [segment features]\n" + recording("1") + recording("1") +
+			recording("2"),
 		"instance_labels": "bag_id, instance_label\n1,-1\n1,2\n2,1\n",
 		"bag_labels":      "bag_id, [labels]\n1,2\n2,1,2\n",
 	}
@@ -104,14 +107,15 @@ func TestBirdsong(t *testing.T) {
 		t.Errorf("classes %q, scale %s", set.Classes, set.Scale)
 	}
 	for what, change := range map[string]map[string]string{
-		"a species too many":      {"bag_labels": "h\n1,3\n2,1\n"},
-		"a recording without":     {"bag_labels": "h\n1,2\n"},
-		"a recording twice":       {"bag_labels": "h\n1,2\n1,2\n"},
-		"labels of another bag":   {"instance_labels": "h\n1,-1\n2,2\n2,1\n"},
-		"too few labels":          {"instance_labels": "h\n1,-1\n"},
-		"half a species":          {"instance_labels": "h\n1,-1\n1,.5\n2,1\n"},
-		"no number":               {"instance_labels": "h\n1,-1\n1,x\n2,1\n"},
-		"NaN":                     {"features": "h\n" + recording("1") + recording("1") + strings.Replace(recording("2"), ".5", "NaN", 1)},
+		"a species too many":    {"bag_labels": "h\n1,3\n2,1\n"},
+		"a recording without":   {"bag_labels": "h\n1,2\n"},
+		"a recording twice":     {"bag_labels": "h\n1,2\n1,2\n"},
+		"labels of another bag": {"instance_labels": "h\n1,-1\n2,2\n2,1\n"},
+		"too few labels":        {"instance_labels": "h\n1,-1\n"},
+		"half a species":        {"instance_labels": "h\n1,-1\n1,.5\n2,1\n"},
+		"no number":             {"instance_labels": "h\n1,-1\n1,x\n2,1\n"},
+		"NaN": {"features": "h\n" + recording("1") + recording("1") +
+			strings.Replace(recording("2"), ".5", "NaN", 1)},
 		"too few features":        {"features": "h\n1,2,3\n"},
 		"species not in order":    {"class_names": "2\tB\n"},
 		"no species":              {"class_names": ""},
@@ -130,7 +134,8 @@ func TestCleanData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := Open("musk", write(t, map[string]string{"clean1.data.gz": string(original)}), Options{})
+	set, err := Open("musk", write(t, map[string]string{"clean1.data.gz": string(original)}),
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +150,8 @@ func TestCleanData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(a.Values) != len(b.Values) || a.Values[100] != b.Values[100] || a.Class[0] != b.Class[0] {
+		if len(a.Values) != len(b.Values) || a.Values[100] != b.Values[100] ||
+			a.Class[0] != b.Class[0] {
 			t.Errorf("bag %d differs: %s, %s", i, a.Name, b.Name)
 		}
 	}
@@ -158,7 +164,8 @@ func TestFaultyTables(t *testing.T) {
 		"tiger": header,
 		"sival": header + "a,1,2\n",
 	} {
-		file := map[string]string{"musk1": "musk1.csv", "tiger": "tiger.csv", "sival": "sival_bags.csv"}[name]
+		file := map[string]string{"musk1": "musk1.csv", "tiger": "tiger.csv",
+			"sival": "sival_bags.csv"}[name]
 		if _, err := Open(name, write(t, map[string]string{file: text}), Options{}); err == nil {
 			t.Errorf("%s takes a table of one feature", name)
 		}
@@ -177,7 +184,8 @@ func TestFaultyTables(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	_, err := Open("mnist", write(t, map[string]string{"train-images-idx3-ubyte": "\x00\x00\x08\x03"}), Options{})
+	_, err := Open("mnist", write(t, map[string]string{
+		"train-images-idx3-ubyte": "\x00\x00\x08\x03"}), Options{})
 	if err == nil {
 		t.Error("half a header is no error")
 	}

@@ -22,7 +22,8 @@ type MissingError struct {
 }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("the data set %s needs the file %s, which does not exist; get it from %s", e.Set, e.File, e.Source)
+	return fmt.Sprintf("the data set %s needs the file %s, which does not exist; get it from %s",
+		e.Set, e.File, e.Source)
 }
 
 // A folder is where the files of a data set lie.
@@ -53,7 +54,8 @@ func (f *folder) find(names ...string) (string, error) {
 			}
 		}
 	}
-	return "", &MissingError{f.set, filepath.Join(f.dir, f.sub, filepath.FromSlash(names[0])), f.source}
+	return "", &MissingError{f.set, filepath.Join(f.dir, f.sub, filepath.FromSlash(names[0])),
+		f.source}
 }
 
 // read returns the first of several files that is there, with its base name.
@@ -67,7 +69,9 @@ func (f *folder) read(names ...string) (name string, data []byte, err error) {
 		return "", nil, err
 	}
 	if info.Size() > maxFile {
-		return "", nil, fmt.Errorf("%s has %d bytes, but at most %d are allowed for a file of the data set %s", file, info.Size(), maxFile, f.set)
+		return "", nil, fmt.Errorf(
+			"%s has %d bytes, but at most %d are allowed for a file of the data set %s", file,
+			info.Size(), maxFile, f.set)
 	}
 	data, err = os.ReadFile(file)
 	return filepath.Base(file), data, err
@@ -87,7 +91,8 @@ func (f *folder) text(names ...string) (name string, data []byte, err error) {
 	case err != nil:
 		return "", nil, fmt.Errorf("%s cannot be decompressed: %w", name, err)
 	case len(data) > maxFile:
-		return "", nil, fmt.Errorf("%s has more than %d bytes after decompression, the limit for a file of the data set %s", name, maxFile, f.set)
+		return "", nil, fmt.Errorf(
+			"%s has more than %d bytes after decompression, the limit for a file of the data set %s", name, maxFile, f.set)
 	}
 	return name, data, nil
 }

@@ -16,12 +16,13 @@ const (
 	FourClasses // the number of classes
 )
 
-// keyRate is the probability that an instance of a bag of class 1, 2 or 3 is drawn from the key digits.
+// keyRate is the probability that an instance of a bag of class 1, 2 or 3 is drawn from the key
+// digits.
 const keyRate = .1
 
-// FourDigits draws the digits of one bag by the recipe of 4-MNIST-Bags: a size near 30, each place a key
-// digit with probability .1 and else one of 0 to 7, drawn again until the bag is of its class. The
-// places are independent, so their order tells nothing.
+// FourDigits draws the digits of one bag by the recipe of 4-MNIST-Bags: a size near 30, each place
+// a key digit with probability .1 and else one of 0 to 7, drawn again until the bag is of its
+// class. The places are independent, so their order tells nothing.
 func FourDigits(r *rand.Rand, class int) []int {
 	keys := [FourClasses][]int{eightOnly: {8}, nineOnly: {9}, bothDigits: {8, 9}}[class]
 	digits := make([]int, bagSize(r))

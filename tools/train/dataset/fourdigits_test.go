@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRecipe checks bags against the recipe: their class, their size, the share of key digits, and that
-// the place of an instance tells nothing of it.
+// TestRecipe checks bags against the recipe: their class, their size, the share of key digits, and
+// that the place of an instance tells nothing of it.
 func TestRecipe(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 0))
 	const bags = 2000

@@ -9,10 +9,11 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
-const mnistSource = "https://ossci-datasets.s3.amazonaws.com/mnist/ (or any mirror of MNIST's four IDX files)"
+const mnistSource = "https://ossci-datasets.s3.amazonaws.com/mnist/ (or any mirror of MNIST's " +
+	"four IDX files)"
 
-// openMNIST is 4-MNIST-Bags: training bags hold MNIST's training pictures, validation and test bags disjoint halves
-// of its test pictures, which the seed picks.
+// openMNIST is 4-MNIST-Bags: training bags hold MNIST's training pictures, validation and test bags
+// disjoint halves of its test pictures, which the seed picks.
 func openMNIST(f *folder, o Options) (*Set, error) {
 	f.at("mnist", mnistSource)
 	train, trainLabels, err := f.idx("train")
@@ -41,8 +42,10 @@ func openMNIST(f *folder, o Options) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := o.counts(counts{2500, 1000, 1000}).split(seed, trainPool, validation, testing, fourDigitsBag, ownClass)
-		// What another repeat validates with is half of what this one tests on, and decided when its training ended.
+		s := o.counts(counts{2500, 1000, 1000}).split(seed, trainPool, validation, testing,
+			fourDigitsBag, ownClass)
+		// What another repeat validates with is half of what this one tests on, and decided when
+		// its training ended.
 		s.Seen = seenPictures(trainPool, validation)
 		return s, nil
 	}
@@ -63,8 +66,11 @@ func (f *folder) idx(part string) (pictures *bagio.Array, label func(int) int, e
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(pictures.Shape) != 4 || pictures.Shape[2] != 28 || pictures.Shape[3] != 28 || len(words.Shape) != 1 || len(labels) != pictures.Len() {
-		return nil, nil, &core.BagError{Reason: fmt.Sprintf("MNIST's files %s-images and %s-labels have the shapes %v and %v, but must have n pictures of 28 x 28 and n labels", part, part, pictures.Shape, words.Shape)}
+	if len(pictures.Shape) != 4 || pictures.Shape[2] != 28 || pictures.Shape[3] != 28 ||
+		len(words.Shape) != 1 || len(labels) != pictures.Len() {
+		return nil, nil, &core.BagError{Reason: fmt.Sprintf("MNIST's files %s-images and "+
+			"%s-labels have the shapes %v and %v, but must have n pictures of 28 x 28 and n labels",
+			part, part, pictures.Shape, words.Shape)}
 	}
 	return pictures, func(i int) int { return labels[i] }, nil
 }

@@ -8,24 +8,27 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Preprocess turns bags as files have them into what a network is trained on: (v*Scale - Mean[c]) / Std[c], c being
-// the place along the first axis of an instance, a colour of a picture or a single feature.
+// Preprocess turns bags as files have them into what a network is trained on: (v*Scale - Mean[c]) /
+// Std[c], c being the place along the first axis of an instance, a colour of a picture or a single
+// feature.
 //
-// A feature that is constant in all bags looked at has an infinite Std: it becomes 0, whatever its value elsewhere,
-// as the paper's code makes of 0/0 and x/0.
+// A feature that is constant in all bags looked at has an infinite Std: it becomes 0, whatever its
+// value elsewhere, as the paper's code makes of 0/0 and x/0.
 type Preprocess struct {
 	Scale     float64
 	Mean, Std []float64
 }
 
-// Apply returns the bag as a network sees it. It leaves the bag as it is. A bag that contradicts itself, or has other
-// features or colours than Mean and Std, is a *core.BagError.
+// Apply returns the bag as a network sees it. It leaves the bag as it is. A bag that contradicts
+// itself, or has other features or colours than Mean and Std, is a *core.BagError.
 func (p Preprocess) Apply(bag *core.Bag) (*core.Bag, error) {
 	if err := bag.Validate(); err != nil {
 		return nil, err
 	}
 	if len(bag.Shape) == 0 || len(p.Mean) != bag.Shape[0] || len(p.Std) != bag.Shape[0] {
-		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its instances have the shape %v, but the preprocessing is for %d features or colours", bag.Shape, len(p.Mean))}
+		return nil, &core.BagError{Bag: bag.Name,
+			Reason: fmt.Sprintf("its instances have the shape %v, but the preprocessing is for "+
+				"%d features or colours", bag.Shape, len(p.Mean))}
 	}
 	out := *bag
 	out.Raw = false
@@ -38,7 +41,8 @@ func (p Preprocess) Apply(bag *core.Bag) (*core.Bag, error) {
 	return &out, nil
 }
 
-// measure returns the mean and the sample deviation of each feature over all instances of the examples.
+// measure returns the mean and the sample deviation of each feature over all instances of the
+// examples.
 func measure(examples []Example) (Preprocess, error) {
 	p := Preprocess{Scale: 1}
 	var features []column
@@ -61,8 +65,9 @@ func measure(examples []Example) (Preprocess, error) {
 	return p, nil
 }
 
-// measurePictures returns the mean of each colour over all pixels of the examples, between 0 and 1, and as Std what the
-// paper's code takes: the deviation of the instances' mean colours, about half of that of the pixels.
+// measurePictures returns the mean of each colour over all pixels of the examples, between 0 and 1,
+// and as Std what the paper's code takes: the deviation of the instances' mean colours, about half
+// of that of the pixels.
 func measurePictures(examples []Example) (Preprocess, error) {
 	p := Preprocess{Scale: 1. / 255}
 	var colours []column
@@ -111,7 +116,8 @@ func (c *column) add(v float64) {
 	c.sum += off * (v - c.mean)
 }
 
-// deviation is the sample deviation, infinite for a constant: found by comparison, since its squares need not sum to exactly 0.
+// deviation is the sample deviation, infinite for a constant: found by comparison, since its
+// squares need not sum to exactly 0.
 func (c *column) deviation() float64 {
 	if c.low == c.high {
 		return math.Inf(1)
@@ -119,8 +125,11 @@ func (c *column) deviation() float64 {
 	return math.Sqrt(c.sum / (c.n - 1))
 }
 
-// divided returns a split that divides examples, and measures those of the training part, or all, when asked.
-func divided(examples []Example, p parts, o Options, measure func([]Example) (Preprocess, error)) func(seed uint64) (*Split, error) {
+// divided returns a split that divides examples, and measures those of the training part, or all,
+// when asked.
+func divided(
+	examples []Example, p parts, o Options, measure func([]Example) (Preprocess, error),
+) func(seed uint64) (*Split, error) {
 	return func(seed uint64) (*Split, error) {
 		s := p.divide(examples, seed)
 		looked := s.Train

@@ -7,16 +7,19 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-const sivalSource = "the SIVAL repository of Washington University (Rahmani et al., 2005), as a table bag,class_id,class,flag,f1..f30"
+const sivalSource = "the SIVAL repository of Washington University (Rahmani et al., 2005), as a " +
+	"table bag,class_id,class,flag,f1..f30"
 
-// sivalPositive are the classes that the paper gives a class of its own, by their number in the table and their
-// name. Bags of the other 13 are class 0.
+// sivalPositive are the classes that the paper gives a class of its own, by their number in the
+// table and their name. Bags of the other 13 are class 0.
 var sivalPositive = []struct {
 	id   int
 	name string
 }{
-	{2, "Apple"}, {3, "Banana"}, {7, "CheckeredScarf"}, {8, "CokeCan"}, {9, "DataMiningBook"}, {15, "GoldMedal"},
-	{18, "LargeSpoon"}, {19, "RapBook"}, {20, "SmileyFaceDoll"}, {21, "SpriteCan"}, {23, "TranslucentBowl"}, {24, "WD40Can"},
+	{2, "Apple"}, {3, "Banana"}, {7, "CheckeredScarf"}, {8, "CokeCan"}, {9, "DataMiningBook"}, {15,
+		"GoldMedal"},
+	{18, "LargeSpoon"}, {19, "RapBook"}, {20, "SmileyFaceDoll"}, {21, "SpriteCan"}, {23,
+		"TranslucentBowl"}, {24, "WD40Can"},
 }
 
 // sivalNegatives is how many bags of each other class are taken, the first ones of the table.
@@ -34,7 +37,8 @@ func openSIVAL(f *folder, o Options) (*Set, error) {
 		return nil, err
 	}
 	classOf := map[int]int{}
-	set := &Set{Title: "SIVAL", Classes: []string{"none of the twelve"}, Scale: core.ScaleLogits, Shape: []int{features}, Settings: settings("sival")}
+	set := &Set{Title: "SIVAL", Classes: []string{"none of the twelve"}, Scale: core.ScaleLogits,
+		Shape: []int{features}, Settings: settings("sival")}
 	for i, c := range sivalPositive {
 		classOf[c.id] = i + 1
 		set.Classes = append(set.Classes, c.name)
@@ -46,7 +50,9 @@ func openSIVAL(f *folder, o Options) (*Set, error) {
 	for _, bag := range bags {
 		id := bag.Class[0]
 		if id < 1 || id > 25 {
-			return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("its class is %d, but the classes of SIVAL are numbered from 1 to 25", id)}
+			return nil, &core.BagError{Bag: bag.Name,
+				Reason: fmt.Sprintf(
+					"its class is %d, but the classes of SIVAL are numbered from 1 to 25", id)}
 		}
 		class := classOf[id]
 		if class == 0 {

@@ -19,10 +19,10 @@ const (
 	eighty  parts = .8 // SIVAL
 )
 
-// divide splits examples as the paper's code does, bag for bag where a file has the order of the original: it divides
-// twice by scikit-learn's stratified train_test_split, each time seeded anew. With 30 test bags which ones they
-// are weighs more than the network: on the paper's bags MI-Attn is right on .78 of Musk1's, on those of ten
-// other splits on .88.
+// divide splits examples as the paper's code does, bag for bag where a file has the order of the
+// original: it divides twice by scikit-learn's stratified train_test_split, each time seeded anew.
+// With 30 test bags which ones they are weighs more than the network: on the paper's bags MI-Attn
+// is right on .78 of Musk1's, on those of ten other splits on .88.
 func (p parts) divide(examples []Example, seed uint64) *Split {
 	train, rest := stratified(examples, float64(p), seed)
 	validation, test := stratified(rest, .5, seed)
@@ -43,8 +43,8 @@ func seen(parts ...[]Example) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// stratified takes a share of the examples, rounded down, and returns it and the rest, each in random order. Classes have
-// the shares in both that they have in all.
+// stratified takes a share of the examples, rounded down, and returns it and the rest, each in
+// random order. Classes have the shares in both that they have in all.
 func stratified(examples []Example, share float64, seed uint64) (first, second []Example) {
 	var members [][]Example // of each class, in the order of the examples
 	for _, e := range examples {
@@ -107,8 +107,9 @@ func (t twister) shuffled(examples []Example) []Example {
 	return out
 }
 
-// counts says how many to take of each list so that they are size in all, in proportion to what the lists hold: rounded
-// down, and the lists with the largest remainders give one more. Among equal remainders lots are drawn.
+// counts says how many to take of each list so that they are size in all, in proportion to what the
+// lists hold: rounded down, and the lists with the largest remainders give one more. Among equal
+// remainders lots are drawn.
 func (t twister) counts(lists [][]Example, size int) []int {
 	total := 0
 	for _, l := range lists {

@@ -26,12 +26,15 @@ func TestZeroValues(t *testing.T) {
 		t.Errorf("a set without bags: %v", err)
 	}
 	bag := &core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 2}}
-	for what, p := range map[string]Preprocess{"empty": {}, "of one feature": {Mean: []float64{1}, Std: []float64{1}}, "without deviations": {Mean: []float64{1, 2}}} {
+	for what, p := range map[string]Preprocess{"empty": {},
+		"of one feature":     {Mean: []float64{1}, Std: []float64{1}},
+		"without deviations": {Mean: []float64{1, 2}}} {
 		if _, err := p.Apply(bag); !errors.As(err, &bad) {
 			t.Errorf("statistics that are %s: %v", what, err)
 		}
 	}
-	if _, err := (Preprocess{Mean: []float64{1, 1}, Std: []float64{1, 1}}).Apply(&core.Bag{Shape: []int{2}, Values: make([]float32, 3)}); !errors.As(err, &bad) {
+	if _, err := (Preprocess{Mean: []float64{1, 1}, Std: []float64{1, 1}}).Apply(
+		&core.Bag{Shape: []int{2}, Values: make([]float32, 3)}); !errors.As(err, &bad) {
 		t.Errorf("a bag that contradicts itself: %v", err)
 	}
 }
@@ -42,7 +45,8 @@ func TestHold(t *testing.T) {
 		class, classes int
 		fits           bool
 	}{{1, 2, true}, {2, 2, false}, {-1, 2, false}, {0, -1, false}} {
-		e := Hold(&core.Bag{Name: "a", Shape: []int{1}, Values: []float32{1}, Class: []int{c.class}}, c.classes)
+		e := Hold(&core.Bag{Name: "a", Shape: []int{1}, Values: []float32{1},
+			Class: []int{c.class}}, c.classes)
 		_, err := e.Bag()
 		var bad *core.BagError
 		if c.fits != (err == nil) || !c.fits && !errors.As(err, &bad) {
@@ -54,13 +58,15 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestAugmentRectangles wants pictures that are not square to be mirrored only, and bags of features to be left.
+// TestAugmentRectangles wants pictures that are not square to be mirrored only, and bags of
+// features to be left.
 func TestAugmentRectangles(t *testing.T) {
 	bag := &core.Bag{Shape: []int{1, 2, 3}}
 	for range 100 {
 		bag.Values = append(bag.Values, 0, 1, 2, 3, 4, 5)
 	}
-	want := map[[6]float32]bool{{0, 1, 2, 3, 4, 5}: true, {2, 1, 0, 5, 4, 3}: true, {3, 4, 5, 0, 1, 2}: true, {5, 4, 3, 2, 1, 0}: true}
+	want := map[[6]float32]bool{{0, 1, 2, 3, 4, 5}: true, {2, 1, 0, 5, 4, 3}: true,
+		{3, 4, 5, 0, 1, 2}: true, {5, 4, 3, 2, 1, 0}: true}
 	seen := map[[6]float32]bool{}
 	out := Augment(bag, rand.New(rand.NewPCG(1, 2)))
 	for i := range out.Len() {
@@ -73,14 +79,16 @@ func TestAugmentRectangles(t *testing.T) {
 	if len(seen) != 4 {
 		t.Errorf("%d symmetries occur, want 4", len(seen))
 	}
-	for _, other := range []*core.Bag{{}, {Shape: []int{3}, Values: []float32{1, 2, 3}}, {Shape: []int{1, 2, 2}, Values: make([]float32, 7)}} {
+	for _, other := range []*core.Bag{{}, {Shape: []int{3}, Values: []float32{1, 2, 3}},
+		{Shape: []int{1, 2, 2}, Values: make([]float32, 7)}} {
 		if Augment(other, rand.New(rand.NewPCG(1, 2))) != other {
 			t.Errorf("a bag of shape %v is turned", other.Shape)
 		}
 	}
 }
 
-// TestOptions wants bags that no memory holds, and statistics that are constants, to be refused before anything is drawn or read.
+// TestOptions wants bags that no memory holds, and statistics that are constants, to be refused
+// before anything is drawn or read.
 func TestOptions(t *testing.T) {
 	for what, c := range map[string]struct {
 		name string
@@ -118,7 +126,8 @@ func TestRaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(raw.Values, bag.Values) || slices.Max(raw.Values) < 200 {
-		t.Errorf("values up to %v, want those of the pixels, up to %v", slices.Max(raw.Values), slices.Max(bag.Values))
+		t.Errorf("values up to %v, want those of the pixels, up to %v", slices.Max(raw.Values),
+			slices.Max(bag.Values))
 	}
 }
 

@@ -46,8 +46,8 @@ func (b *nodes) parameter(name string, dims ...int) string {
 	return name
 }
 
-// Bag is the input. Features are standardised in the graph, so that the model takes them as users have them;
-// pixels are what the card's preprocessing makes of them.
+// Bag is the input. Features are standardised in the graph, so that the model takes them as users
+// have them; pixels are what the card's preprocessing makes of them.
 func (b *nodes) Bag() string {
 	dims := []any{"instances"}
 	for _, d := range b.net.Shape {
@@ -85,7 +85,9 @@ func (b *nodes) Convolve(x, name string, c ops.Convolution) string {
 	w := b.parameter(name+".weight", c.Maps, c.Channels, c.Kernel, c.Kernel)
 	y := b.add("Conv", name, []string{x, w, b.parameter(name+".bias", c.Maps)})
 	y = b.add("Relu", name+".relu", []string{y})
-	return b.add("MaxPool", name+".pool", []string{y}, attribute{name: "kernel_shape", list: []int64{2, 2}}, attribute{name: "strides", list: []int64{2, 2}})
+	return b.add("MaxPool", name+".pool", []string{y},
+		attribute{name: "kernel_shape", list: []int64{2, 2}}, attribute{name: "strides",
+			list: []int64{2, 2}})
 }
 
 func (b *nodes) Flatten(x string) string {
@@ -125,12 +127,14 @@ func (b *nodes) Pool(x string, how network.Pooling) string {
 	} else {
 		attributes = append(attributes, attribute{name: "axes", list: []int64{0}})
 	}
-	op := map[network.Pooling]string{network.Mean: "ReduceMean", network.Max: "ReduceMax", network.Sum: "ReduceSum"}[how]
+	op := map[network.Pooling]string{network.Mean: "ReduceMean", network.Max: "ReduceMax",
+		network.Sum: "ReduceSum"}[how]
 	return b.add(op, string(how), in, attributes...)
 }
 
 func (b *nodes) Weights(scores string) string {
-	turned := b.add("Transpose", "scores", []string{scores}, attribute{name: "perm", list: []int64{1, 0}})
+	turned := b.add("Transpose", "scores", []string{scores},
+		attribute{name: "perm", list: []int64{1, 0}})
 	return b.add("Softmax", "weights", []string{turned}, attribute{name: "axis", one: 1})
 }
 

@@ -37,8 +37,11 @@ type truth struct {
 }
 
 // card says what a model means.
-func card(net *network.Network, set *dataset.Set, p dataset.Preprocess, inherent string) ([]byte, error) {
-	c := modelCard{Classes: set.Classes, Negative: set.Negative, Output: string(set.Scale), OutputName: Logits, Inherent: inherent}
+func card(
+	net *network.Network, set *dataset.Set, p dataset.Preprocess, inherent string,
+) ([]byte, error) {
+	c := modelCard{Classes: set.Classes, Negative: set.Negative, Output: string(set.Scale),
+		OutputName: Logits, Inherent: inherent}
 	if len(net.Shape) == 3 {
 		c.Preprocess = &preprocess{p.Scale, p.Mean, p.Std}
 	}

@@ -27,11 +27,15 @@ func pairs() []*dataset.Set {
 		s.Shape = shape
 		return s
 	}
-	return []*dataset.Set{features("sival", 13, 30), features("musk1", 2, 166), features("fox", 2, 230), pictures("mnist", 4, 1, 28, 28), pictures("crc", 2, 3, 27, 27)}
+	return []*dataset.Set{features("sival", 13, 30), features("musk1", 2, 166),
+		features("fox", 2, 230), pictures("mnist", 4, 1, 28, 28), pictures("crc", 2, 3, 27, 27)}
 }
 
-// random returns a network, as a set's bags would train one, and preprocessing that is not the identity.
-func random(t *testing.T, kind network.Kind, set *dataset.Set, preset network.Preset) (*network.Network, dataset.Preprocess) {
+// random returns a network, as a set's bags would train one, and preprocessing that is not the
+// identity.
+func random(
+	t *testing.T, kind network.Kind, set *dataset.Set, preset network.Preset,
+) (*network.Network, dataset.Preprocess) {
 	t.Helper()
 	r, err := network.For(kind, set.Shape, len(set.Classes), set.Scale, preset)
 	if err != nil {
@@ -67,7 +71,8 @@ func bag(r *rand.Rand, set *dataset.Set, k int) *core.Bag {
 	return b
 }
 
-// TestModel holds every exported network to its Gorgonia graph, and wants the engine to pool by masks.
+// TestModel holds every exported network to its Gorgonia graph, and wants the engine to pool by
+// masks.
 func TestModel(t *testing.T) {
 	const tolerance = 1e-5
 	for _, set := range pairs() {
@@ -112,7 +117,8 @@ func TestModel(t *testing.T) {
 					case network.MIAttn:
 						same(t, Attention, outputs[Attention], want.Attention, tolerance)
 					case network.MIGNN:
-						same(t, Clustering, outputs[Clustering], want.Attention, tolerance) // neither where it sums
+						// neither where it sums
+						same(t, Clustering, outputs[Clustering], want.Attention, tolerance)
 					}
 				}
 				ev, err := m.Bind(context.Background(), bag(r, set, 13))
@@ -120,16 +126,17 @@ func TestModel(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := ev.(*onnxbackend.Bound).Strategy(); got != strategy(net) {
-					t.Errorf("coalitions are evaluated by %q, want %q: %v", got, strategy(net), ev.(*onnxbackend.Bound).Notes())
+					t.Errorf("coalitions are evaluated by %q, want %q: %v", got, strategy(net),
+						ev.(*onnxbackend.Bound).Notes())
 				}
 			})
 		}
 	}
 }
 
-// strategy is how the engine should evaluate coalitions. In mi-gnn what an instance passes through the rectifier depends on
-// who else is in the coalition, so that no table of instances serves all coalitions; they share what comes
-// before the messages.
+// strategy is how the engine should evaluate coalitions. In mi-gnn what an instance passes through
+// the rectifier depends on who else is in the coalition, so that no table of instances serves all
+// coalitions; they share what comes before the messages.
 func strategy(net *network.Network) string {
 	switch net.Kind {
 	case network.MIAttn:

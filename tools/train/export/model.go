@@ -15,14 +15,17 @@ const (
 	Predictions = "instance_logits" // (instances, classes): mi-net-instance's
 )
 
-// firstAxis names the constant that says the axis of the instances, where an operator takes axes as an input.
+// firstAxis names the constant that says the axis of the instances, where an operator takes axes as
+// an input.
 const firstAxis = "first"
 
-// Model writes a network as an ONNX file of opset 17: input "bag" (instances, shape...), output "logits"
-// (classes) and, where the network says something of its instances, a second output, which the card names. The
-// card takes names, truth and patches from the set. Pictures are preprocessed by whoever reads the card, features
-// by the graph itself.
-func Model(net *network.Network, set *dataset.Set, p dataset.Preprocess, version string) ([]byte, error) {
+// Model writes a network as an ONNX file of opset 17: input "bag" (instances, shape...), output
+// "logits" (classes) and, where the network says something of its instances, a second output, which
+// the card names. The card takes names, truth and patches from the set. Pictures are preprocessed
+// by whoever reads the card, features by the graph itself.
+func Model(
+	net *network.Network, set *dataset.Set, p dataset.Preprocess, version string,
+) ([]byte, error) {
 	b := &nodes{net: net}
 	if len(net.Shape) == 1 {
 		b.standard = p

@@ -8,15 +8,19 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestNarrowTicks wants ends of an axis that differ by rounding to be one value, and no range to have many marks.
+// TestNarrowTicks wants ends of an axis that differ by rounding to be one value, and no range to
+// have many marks.
 func TestNarrowTicks(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi      float64
 		least, most int
 	}{
-		{.9999999999999998, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 1, 1}, {-5e-324, 5e-324, 1, 1}, {1e300, math.Nextafter(1e300, 2e300), 1, 1},
-		{math.NaN(), 1, 1, 1}, {0, math.Inf(1), 1, 1}, {-math.MaxFloat64, math.MaxFloat64, 1, 1}, {1, 0, 1, 1},
-		{1, 1 + 1e-8, 3, 16}, {-1e-299, 1e-299, 3, 16}, {0, 1e300, 3, 16}, {1e15, 1e15 + 1e7, 3, 16},
+		{.9999999999999998, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 1, 1}, {-5e-324, 5e-324, 1, 1}, {1e300,
+			math.Nextafter(1e300, 2e300), 1, 1},
+		{math.NaN(), 1, 1, 1}, {0, math.Inf(1), 1, 1}, {-math.MaxFloat64, math.MaxFloat64, 1, 1},
+		{1, 0, 1, 1},
+		{1, 1 + 1e-8, 3, 16}, {-1e-299, 1e-299, 3, 16}, {0, 1e300, 3, 16}, {1e15, 1e15 + 1e7, 3,
+			16},
 	} {
 		ticks := roundTicks{}.Ticks(c.lo, c.hi)
 		labels := map[string]bool{}
@@ -44,7 +48,8 @@ func TestNarrowFigures(t *testing.T) {
 	}
 }
 
-// TestSizeForms wants the figure to have both forms of the expected size: of a small bag they differ widely.
+// TestSizeForms wants the figure to have both forms of the expected size: of a small bag they
+// differ widely.
 func TestSizeForms(t *testing.T) {
 	f, err := Size(4, 1, []float64{.2})
 	if err != nil {
@@ -58,8 +63,10 @@ func TestSizeForms(t *testing.T) {
 	var sum, integral Line
 	sum.share(4, .2, 1, 3, core.MILLICurve.ExpectedSize)
 	integral.share(4, .2, 1, 3, core.MILLICurve.ExpectedSizeIntegral)
-	// On the straight ramp both are a half of the ranks 0 to 3: 4 of them in the sum, a length of 3 in the integral.
-	if math.Abs(sum.Y[1]-.5) > 1e-12 || math.Abs(integral.Y[1]-.375) > 1e-12 || sum.X[0] != -1 || integral.X[2] != 1 {
+	// On the straight ramp both are a half of the ranks 0 to 3: 4 of them in the sum, a length of 3
+	// in the integral.
+	if math.Abs(sum.Y[1]-.5) > 1e-12 || math.Abs(integral.Y[1]-.375) > 1e-12 || sum.X[0] != -1 ||
+		integral.X[2] != 1 {
 		t.Errorf("the sum is %v, the integral %v", sum, integral)
 	}
 }
@@ -68,25 +75,41 @@ func TestSizeForms(t *testing.T) {
 func TestFaultyFigures(t *testing.T) {
 	point := []Line{{Name: "a", X: []float64{1}, Y: []float64{1}}}
 	for what, draw := range map[string]func() (*Figure, error){
-		"no lines":      func() (*Figure, error) { return Lines(Axes{}, nil) },
-		"no points":     func() (*Figure, error) { return Lines(Axes{}, []Line{{X: []float64{1}, Y: []float64{math.NaN()}}}) },
+		"no lines": func() (*Figure, error) { return Lines(Axes{}, nil) },
+		"no points": func() (*Figure, error) {
+			return Lines(Axes{},
+				[]Line{{X: []float64{1}, Y: []float64{math.NaN()}}})
+		},
 		"no lines, log": func() (*Figure, error) { return Lines(Axes{Log: true}, nil) },
 		"a log of 0": func() (*Figure, error) {
 			return Lines(Axes{Log: true}, []Line{{X: []float64{0, 1}, Y: []float64{1, 1}}})
 		},
-		"a log below 0":  func() (*Figure, error) { return Lines(Axes{Log: true}, []Line{{X: []float64{-1}, Y: []float64{1}}}) },
-		"too few places": func() (*Figure, error) { return Lines(Axes{}, []Line{{X: []float64{1}, Y: []float64{1, 2}}}) },
+		"a log below 0": func() (*Figure, error) {
+			return Lines(Axes{Log: true},
+				[]Line{{X: []float64{-1}, Y: []float64{1}}})
+		},
+		"too few places": func() (*Figure, error) {
+			return Lines(Axes{},
+				[]Line{{X: []float64{1}, Y: []float64{1, 2}}})
+		},
 		"too few errors": func() (*Figure, error) {
 			return Lines(Axes{}, []Line{{X: []float64{1}, Y: []float64{1}, Error: []float64{}}})
 		},
 		"a level of one end": func() (*Figure, error) {
-			return Lines(Axes{}, []Line{{X: []float64{1, math.NaN()}, Y: []float64{1, 1}, Level: true}})
+			return Lines(Axes{}, []Line{{X: []float64{1, math.NaN()}, Y: []float64{1, 1},
+				Level: true}})
 		},
-		"no instances":        func() (*Figure, error) { return Curve(-1, []core.MILLICurve{{Alpha: .1}}) },
+		"no instances": func() (*Figure,
+			error) {
+			return Curve(-1, []core.MILLICurve{{Alpha: .1}})
+		},
 		"instances of no bag": func() (*Figure, error) { return Size(0, 1, []float64{.1}) },
-		"no range of beta":    func() (*Figure, error) { return Size(3, math.Inf(1), []float64{.1}) },
-		"no alpha":            func() (*Figure, error) { return Size(3, 1, nil) },
-		"an empty grid":       func() (*Figure, error) { return Heat(&Grid{}) },
+		"no range of beta": func() (*Figure,
+			error) {
+			return Size(3, math.Inf(1), []float64{.1})
+		},
+		"no alpha":      func() (*Figure, error) { return Size(3, 1, nil) },
+		"an empty grid": func() (*Figure, error) { return Heat(&Grid{}) },
 		"a grid of few values": func() (*Figure, error) {
 			return Heat(&Grid{XS: []float64{1, 2}, YS: []float64{1}, Values: []float64{1}})
 		},

@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Curve draws MILLI's sampling curve pi_R against rank in a bag of k instances, a line for each pair of alpha and beta
-// (paper, section 3.2). k is from 1 to 2^20.
+// Curve draws MILLI's sampling curve pi_R against rank in a bag of k instances, a line for each
+// pair of alpha and beta (paper, section 3.2). k is from 1 to 2^20.
 func Curve(k int, curves []core.MILLICurve) (*Figure, error) {
 	if err := drawable(k); err != nil {
 		return nil, err
@@ -19,7 +19,8 @@ func Curve(k int, curves []core.MILLICurve) (*Figure, error) {
 	}
 	var lines []Line
 	for _, c := range curves {
-		lines = append(lines, Line{Name: fmt.Sprintf("α = %g, β = %g", c.Alpha, c.Beta), X: ranks, Y: c.Probabilities(k)})
+		lines = append(lines, Line{Name: fmt.Sprintf("α = %g, β = %g", c.Alpha, c.Beta), X: ranks,
+			Y: c.Probabilities(k)})
 	}
 	return Lines(Axes{
 		Title: fmt.Sprintf("Probability of being drawn, bag of %d instances", k),
@@ -32,7 +33,8 @@ const mostInstances = 1 << 20
 
 func drawable(k int) error {
 	if k < 1 || k > mostInstances {
-		return fmt.Errorf("a bag of %d instances cannot be drawn; use 1 to %d instances", k, mostInstances)
+		return fmt.Errorf("a bag of %d instances cannot be drawn; use 1 to %d instances", k,
+			mostInstances)
 	}
 	return nil
 }
@@ -43,8 +45,9 @@ const (
 	integralPoints = 21
 )
 
-// Size draws the expected share E|z| / k of a bag of k instances that a coalition holds, against beta from -most to
-// most, for each alpha a line of the sum over the ranks, which is exact, and points of the paper's closed form, the integral.
+// Size draws the expected share E|z| / k of a bag of k instances that a coalition holds, against
+// beta from -most to most, for each alpha a line of the sum over the ranks, which is exact, and
+// points of the paper's closed form, the integral.
 func Size(k int, most float64, alphas []float64) (*Figure, error) {
 	if err := drawable(k); err != nil {
 		return nil, err
@@ -59,11 +62,15 @@ func Size(k int, most float64, alphas []float64) (*Figure, error) {
 		integral.share(k, alpha, most, integralPoints, core.MILLICurve.ExpectedSizeIntegral)
 		lines = append(lines, sum, integral)
 	}
-	return Lines(Axes{Title: fmt.Sprintf("Expected size of a coalition, bag of %d instances: sum (lines), integral (points)", k), X: "β", Y: "E|z| / k"}, lines)
+	return Lines(Axes{Title: fmt.Sprintf(
+		"Expected size of a coalition, bag of %d instances: sum (lines), integral (points)", k),
+		X: "β", Y: "E|z| / k"}, lines)
 }
 
 // share fills a line with one form of the expected size.
-func (l *Line) share(k int, alpha, most float64, points int, size func(core.MILLICurve, int) float64) {
+func (l *Line) share(
+	k int, alpha, most float64, points int, size func(core.MILLICurve, int) float64,
+) {
 	for i := range points {
 		beta := most * (2*float64(i)/float64(points-1) - 1)
 		l.X = append(l.X, beta)

@@ -88,7 +88,8 @@ func TestCurve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds(t, words(t, f), "rank, 0 the most important", "πR(r)", "30 instances", "α = 0.05, β = 0.01", "α = 0.95, β = -1", "0.2", "25")
+	holds(t, words(t, f), "rank, 0 the most important", "πR(r)", "30 instances",
+		"α = 0.05, β = 0.01", "α = 0.95, β = -1", "0.2", "25")
 	for n := range 2 {
 		if got := pixels(drawn(t, f), hues[n]); got < 200 {
 			t.Errorf("line %d has %d pixels", n, got)
@@ -106,7 +107,8 @@ func TestSize(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	f, err := Lines(Axes{Title: "title", X: "n", Y: "NDCG@n", Log: true, Marked: true}, []Line{
-		{Name: "first", X: []float64{10, 100, 1000}, Y: []float64{.5, math.NaN(), .9}, Error: []float64{.1, .1, math.NaN()}},
+		{Name: "first", X: []float64{10, 100, 1000}, Y: []float64{.5, math.NaN(), .9},
+			Error: []float64{.1, .1, math.NaN()}},
 		{Name: "none", X: []float64{10}, Y: []float64{math.Inf(1)}},
 	})
 	if err != nil {
@@ -119,7 +121,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Level lines go across in grey with their names at the end, those of close ones apart; a lone point is larger than one on a line.
+// Level lines go across in grey with their names at the end, those of close ones apart; a lone
+// point is larger than one on a line.
 func TestLevels(t *testing.T) {
 	chart := func(lines ...Line) *Figure {
 		f, err := Lines(Axes{Title: "title", X: "n", Y: "NDCG@n", Log: true, Marked: true}, lines)
@@ -131,7 +134,8 @@ func TestLevels(t *testing.T) {
 	level := func(name string, y float64) Line {
 		return Line{Name: name, X: []float64{1, 1000}, Y: []float64{y, y}, Level: true}
 	}
-	first, alone := Line{Name: "first", X: []float64{1, 1000}, Y: []float64{.2, .9}}, Line{Name: "alone", X: []float64{70}, Y: []float64{.8}}
+	first, alone := Line{Name: "first", X: []float64{1, 1000}, Y: []float64{.2, .9}},
+		Line{Name: "alone", X: []float64{70}, Y: []float64{.8}}
 	f := chart(first, alone, level("upper", .501), level("lower", .5))
 	holds(t, words(t, f), "first", "alone", "upper", "lower")
 	picture := drawn(t, f)
@@ -145,7 +149,8 @@ func TestLevels(t *testing.T) {
 	height := func(name string) (y float64) {
 		t.Helper()
 		at := strings.Index(svg, ">"+name+"<")
-		if _, err := fmt.Sscanf(svg[strings.LastIndex(svg[:at], ` y="`):], ` y="%g"`, &y); err != nil {
+		if _, err := fmt.Sscanf(svg[strings.LastIndex(svg[:at], ` y="`):], ` y="%g"`,
+			&y); err != nil {
 			t.Fatal(err)
 		}
 		return math.Abs(y)
@@ -153,16 +158,19 @@ func TestLevels(t *testing.T) {
 	if gap := math.Abs(height("upper") - height("lower")); gap < 8 {
 		t.Errorf("names of 8 points stand %v points apart", gap)
 	}
-	drawn(t, chart(Line{Name: "at 1", X: []float64{1}, Y: []float64{.5}})) // an axis without any range
+	// an axis without any range
+	drawn(t, chart(Line{Name: "at 1", X: []float64{1}, Y: []float64{.5}}))
 }
 
 func TestRoundTicks(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi      float64
 		first, last string
-	}{{0, 1, "0", "1"}, {.05, .95, "0.2", "0.8"}, {0, 29, "0", "25"}, {-1, 1, "-1", "1"}, {.9231, .9234, "0.9231", "0.9234"}} {
+	}{{0, 1, "0", "1"}, {.05, .95, "0.2", "0.8"}, {0, 29, "0", "25"}, {-1, 1, "-1", "1"}, {.9231,
+		.9234, "0.9231", "0.9234"}} {
 		ticks := roundTicks{}.Ticks(c.lo, c.hi)
-		if len(ticks) < 3 || len(ticks) > 9 || ticks[0].Label != c.first || ticks[len(ticks)-1].Label != c.last {
+		if len(ticks) < 3 || len(ticks) > 9 || ticks[0].Label != c.first ||
+			ticks[len(ticks)-1].Label != c.last {
 			t.Errorf("%v to %v: %v", c.lo, c.hi, ticks)
 		}
 	}
@@ -206,7 +214,8 @@ func TestPanels(t *testing.T) {
 		return m
 	}
 	red, blue := color.RGBA{200, 0, 0, 255}, color.RGBA{0, 0, 200, 255}
-	f := Panels([]Panel{{"first", fill(40, 20, red)}, {"second", fill(20, 20, blue)}, {"third", fill(10, 5, red)}}, 2)
+	f := Panels([]Panel{{"first", fill(40, 20, red)}, {"second", fill(20, 20, blue)},
+		{"third", fill(10, 5, red)}}, 2)
 	holds(t, words(t, f), "first", "second", "third")
 	picture := drawn(t, f)
 	a, b := pixels(picture, red), pixels(picture, blue)
@@ -214,7 +223,8 @@ func TestPanels(t *testing.T) {
 		t.Errorf("%d red and %d blue pixels", a, b)
 	}
 	width := (panelWidth - panelGap) / 2
-	if want := width + width/2 + 2*(panelTitle+panelGap); math.Abs(float64(f.Height-want)) > float64(vg.Points(.01)) {
+	if want := width + width/2 + 2*(panelTitle+panelGap); math.Abs(
+		float64(f.Height-want)) > float64(vg.Points(.01)) {
 		t.Errorf("the figure is %v tall, want %v", f.Height, want)
 	}
 	if err := Panels(nil, 2).Write(io.Discard, "png"); err == nil {
@@ -223,7 +233,8 @@ func TestPanels(t *testing.T) {
 }
 
 func TestFormat(t *testing.T) {
-	for name, want := range map[string]string{"a.svg": "svg", "b/c.PNG": "png", "a.pdf": "", "png": ""} {
+	for name, want := range map[string]string{"a.svg": "svg", "b/c.PNG": "png", "a.pdf": "",
+		"png": ""} {
 		if got, err := Format(name); got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}

@@ -32,16 +32,19 @@ func (c cells) X(column int) float64      { return float64(column) }
 func (c cells) Y(row int) float64         { return float64(row) }
 
 // blues go from dark to light in one hue: the values lie in lightness alone.
-var blues = []color.Color{color.RGBA{8, 29, 88, 255}, color.RGBA{33, 113, 181, 255}, color.RGBA{107, 174, 214, 255}, color.RGBA{247, 251, 255, 255}}
+var blues = []color.Color{color.RGBA{8, 29, 88, 255}, color.RGBA{33, 113, 181, 255},
+	color.RGBA{107, 174, 214, 255}, color.RGBA{247, 251, 255, 255}}
 
 // check wants a value for every pair, and a pair that is the best.
 func (g *Grid) check() error {
 	columns, rows := len(g.XS), len(g.YS)
 	switch {
 	case columns == 0 || rows == 0 || len(g.Values) != columns*rows:
-		return fmt.Errorf("a grid of %d by %d settings needs one value each, got %d", columns, rows, len(g.Values))
+		return fmt.Errorf("a grid of %d by %d settings needs one value each, got %d", columns, rows,
+			len(g.Values))
 	case g.BestX < 0 || g.BestX >= columns || g.BestY < 0 || g.BestY >= rows:
-		return fmt.Errorf("the best cell of a grid of %d by %d settings is outside, at %d, %d", columns, rows, g.BestX, g.BestY)
+		return fmt.Errorf("the best cell of a grid of %d by %d settings is outside, at %d, %d",
+			columns, rows, g.BestX, g.BestY)
 	}
 	for _, v := range g.Values {
 		if math.IsInf(v, 0) {
@@ -51,7 +54,8 @@ func (g *Grid) check() error {
 	return nil
 }
 
-// Heat draws a grid, each cell with its value, and a frame around the best. A grid that lacks values is an error.
+// Heat draws a grid, each cell with its value, and a frame around the best. A grid that lacks
+// values is an error.
 func Heat(g *Grid) (*Figure, error) {
 	if err := g.check(); err != nil {
 		return nil, err
@@ -84,7 +88,8 @@ func Heat(g *Grid) (*Figure, error) {
 		return nil, err
 	}
 	x, y := float64(g.BestX), float64(g.BestY)
-	frame, err := plotter.NewLine(plotter.XYs{{X: x - .5, Y: y - .5}, {X: x + .5, Y: y - .5}, {X: x + .5, Y: y + .5}, {X: x - .5, Y: y + .5}, {X: x - .5, Y: y - .5}})
+	frame, err := plotter.NewLine(plotter.XYs{{X: x - .5, Y: y - .5}, {X: x + .5, Y: y - .5},
+		{X: x + .5, Y: y + .5}, {X: x - .5, Y: y + .5}, {X: x - .5, Y: y - .5}})
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +106,8 @@ func (g *Grid) label(p *plot.Plot, lo, hi float64) error {
 			if math.IsNaN(v) || light != (v < (lo+hi)/2) {
 				continue
 			}
-			at.XYs = append(at.XYs, plotter.XY{X: float64(i % len(g.XS)), Y: float64(i / len(g.XS))})
+			at.XYs = append(at.XYs, plotter.XY{X: float64(i % len(g.XS)),
+				Y: float64(i / len(g.XS))})
 			at.Labels = append(at.Labels, fmt.Sprintf("%.*f", g.Decimal, v))
 		}
 		labels, err := plotter.NewLabels(at)

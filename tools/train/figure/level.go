@@ -14,10 +14,12 @@ import (
 // levelGrey is dark enough to be read as text.
 var levelGrey = color.RGBA{70, 70, 70, 255}
 
-// nameGap is how far apart the names of level lines stand, as a share of what Y spans: 10 points of about 220.
+// nameGap is how far apart the names of level lines stand, as a share of what Y spans: 10 points of
+// about 220.
 const nameGap = 10. / 220
 
-// addLevels draws level lines, each with its name at the right end. Names of lines that lie close are moved up.
+// addLevels draws level lines, each with its name at the right end. Names of lines that lie close
+// are moved up.
 func addLevels(p *plot.Plot, levels []Line) error {
 	slices.SortStableFunc(levels, func(a, b Line) int { return cmp.Compare(a.Y[0], b.Y[0]) })
 	for n, l := range levels {

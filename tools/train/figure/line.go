@@ -12,12 +12,14 @@ import (
 
 // hues are those of Okabe and Ito, the yellow left out: it is pale on white.
 var hues = []color.RGBA{
-	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255},
+	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233,
+		255}, {230, 159, 0, 255}, {0, 0, 0, 255},
 }
 
 var dashes = [][]vg.Length{nil, {vg.Points(5), vg.Points(2)}, {vg.Points(1.5), vg.Points(1.5)}}
 
-var marks = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.PyramidGlyph{}}
+var marks = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
+	draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.PyramidGlyph{}}
 
 // A Line is points with their errors, by name.
 type Line struct {
@@ -25,12 +27,15 @@ type Line struct {
 	X, Y  []float64
 	Error []float64 // of Y, one standard error, or nil
 	Level bool      // one value whatever X is: two points, drawn thin with the name at its end
-	// Beside draws the points alone, in the hue of the line before and without a name of their own: another form of it.
+	// Beside draws the points alone, in the hue of the line before and without a name of their own:
+	// another form of it.
 	Beside bool
 }
 
 // add draws line n of a chart.
-func (l *Line) add(p *plot.Plot, n int, marked bool, points plotter.XYs, deviations plotter.YErrors) error {
+func (l *Line) add(
+	p *plot.Plot, n int, marked bool, points plotter.XYs, deviations plotter.YErrors,
+) error {
 	line, err := plotter.NewLine(points)
 	if err != nil {
 		return err
@@ -41,7 +46,8 @@ func (l *Line) add(p *plot.Plot, n int, marked bool, points plotter.XYs, deviati
 	if err != nil {
 		return err
 	}
-	dots.GlyphStyle = draw.GlyphStyle{Color: hue, Radius: vg.Points(2.2), Shape: marks[n%len(marks)]}
+	dots.GlyphStyle = draw.GlyphStyle{Color: hue, Radius: vg.Points(2.2),
+		Shape: marks[n%len(marks)]}
 	switch {
 	case l.Beside:
 		dots.Radius, dots.Shape = vg.Points(1.8), draw.CircleGlyph{}
@@ -76,7 +82,9 @@ func (l *Line) add(p *plot.Plot, n int, marked bool, points plotter.XYs, deviati
 // finite returns the points that can be drawn, with their errors.
 func (l *Line) finite(logarithmic bool) (plotter.XYs, plotter.YErrors, error) {
 	if len(l.X) != len(l.Y) || l.Error != nil && len(l.Error) != len(l.Y) {
-		return nil, nil, fmt.Errorf("the line %q has %d x values, %d y values and %d errors, which must be equal in number", l.Name, len(l.X), len(l.Y), len(l.Error))
+		return nil, nil, fmt.Errorf(
+			"the line %q has %d x values, %d y values and %d errors, which must be equal in number",
+			l.Name, len(l.X), len(l.Y), len(l.Error))
 	}
 	var points plotter.XYs
 	var deviations plotter.YErrors
@@ -85,7 +93,9 @@ func (l *Line) finite(logarithmic bool) (plotter.XYs, plotter.YErrors, error) {
 			continue
 		}
 		if logarithmic && l.X[i] <= 0 {
-			return nil, nil, fmt.Errorf("the line %q has a point at %g, but a logarithmic axis needs positive values", l.Name, l.X[i])
+			return nil, nil, fmt.Errorf(
+				"the line %q has a point at %g, but a logarithmic axis needs positive values",
+				l.Name, l.X[i])
 		}
 		points = append(points, plotter.XY{X: l.X[i], Y: y})
 		if l.Error != nil {
@@ -97,7 +107,9 @@ func (l *Line) finite(logarithmic bool) (plotter.XYs, plotter.YErrors, error) {
 		}
 	}
 	if l.Level && len(points) == 1 || l.Level && len(l.X) > 2 {
-		return nil, nil, fmt.Errorf("the level line %q needs two finite points, got %d with %d finite", l.Name, len(l.X), len(points))
+		return nil, nil, fmt.Errorf(
+			"the level line %q needs two finite points, got %d with %d finite", l.Name, len(l.X),
+			len(points))
 	}
 	return points, deviations, nil
 }

@@ -16,8 +16,9 @@ type Axes struct {
 	Marked      bool // points carry marks
 }
 
-// Lines draws lines over one another, with a legend. Points that are not finite are left out. Lines without any point,
-// of unequal lists, and a logarithmic axis with a point at or below zero are errors.
+// Lines draws lines over one another, with a legend. Points that are not finite are left out. Lines
+// without any point, of unequal lists, and a logarithmic axis with a point at or below zero are
+// errors.
 func Lines(a Axes, lines []Line) (*Figure, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = a.Title, a.X, a.Y

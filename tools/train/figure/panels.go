@@ -35,7 +35,8 @@ func Panels(panels []Panel, columns int) *Figure {
 		f.Height += h + panelTitle + panelGap
 	}
 	f.Draw = func(c draw.Canvas) {
-		style := text.Style{Font: font.From(plot.DefaultFont, vg.Points(10)), Handler: plot.DefaultTextHandler, YAlign: text.YTop}
+		style := text.Style{Font: font.From(plot.DefaultFont, vg.Points(10)),
+			Handler: plot.DefaultTextHandler, YAlign: text.YTop}
 		top := c.Max.Y
 		for i, p := range panels {
 			if i > 0 && i%columns == 0 {
@@ -44,7 +45,8 @@ func Panels(panels []Panel, columns int) *Figure {
 			left := c.Min.X + vg.Length(i%columns)*(width+panelGap)
 			c.FillText(style, vg.Point{X: left, Y: top - vg.Points(2)}, p.Title)
 			bottom := top - panelTitle - tall(p.Picture, width)
-			c.DrawImage(vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: left + width, Y: top - panelTitle}}, p.Picture)
+			c.DrawImage(vg.Rectangle{Min: vg.Point{X: left, Y: bottom},
+				Max: vg.Point{X: left + width, Y: top - panelTitle}}, p.Picture)
 		}
 	}
 	return f

@@ -47,7 +47,8 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	case "svg":
 		canvas = vgsvg.New(f.Width, f.Height)
 	case "png":
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))}
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.Width, f.Height),
+			vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))}
 	default:
 		return fmt.Errorf("the format %q is unknown; use svg or png", format)
 	}

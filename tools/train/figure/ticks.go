@@ -10,8 +10,8 @@ import (
 // roundTicks marks about eight round values.
 type roundTicks struct{}
 
-// sameShare is the share of their magnitude below which the ends of an axis are one value: what lies between is
-// rounding, and labels would not tell its places apart.
+// sameShare is the share of their magnitude below which the ends of an axis are one value: what
+// lies between is rounding, and labels would not tell its places apart.
 const sameShare = 1e-9
 
 func (roundTicks) Ticks(lo, hi float64) []plot.Tick {

@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 
-// A Layer is a matrix of weights and what follows it. Its parameters are NAME.weight (In, Out) and, where it
-// has one, NAME.bias (1, Out).
+// A Layer is a matrix of weights and what follows it. Its parameters are NAME.weight (In, Out) and,
+// where it has one, NAME.bias (1, Out).
 type Layer struct {
 	Name    string
 	In, Out int
@@ -16,21 +16,25 @@ type Layer struct {
 	Act     kernel.Activation
 }
 
-// A Builder is told a network and makes something of it, T being its word for a matrix (rows, columns).
-// Errors are kept until the end, so that the telling is not interrupted.
+// A Builder is told a network and makes something of it, T being its word for a matrix (rows,
+// columns). Errors are kept until the end, so that the telling is not interrupted.
 type Builder[T any] interface {
-	Bag() T                                         // (k, values of an instance)
-	Convolve(x T, name string, c ops.Convolution) T // pool(relu(convolution)), NAME.weight (maps, taps), NAME.bias (1, maps)
-	Flatten(x T) T                                  // pictures to rows
-	Linear(x T, l Layer) T                          // act(x·w + b)
-	Shifted(x T, l Layer, row T) T                  // act(x·w + row), row (1, l.Out) serving all rows
-	Dropout(x T, rate float64) T                    // in training only
-	Pool(x T, how Pooling) T                        // (k, n) to (1, n)
-	Weights(scores T) T                             // softmax of (k, 1) over the instances, as (1, k)
-	Sum(weights, x T) T                             // (1, k) and (k, n) to (1, n)
+	Bag() T // (k, values of an instance)
+	// pool(relu(convolution)), NAME.weight (maps, taps), NAME.bias (1, maps)
+	Convolve(x T, name string, c ops.Convolution) T
+	Flatten(x T) T         // pictures to rows
+	Linear(x T, l Layer) T // act(x·w + b)
+	// act(x·w + row), row (1, l.Out) serving all rows
+	Shifted(x T, l Layer, row T) T
+	Dropout(x T, rate float64) T // in training only
+	Pool(x T, how Pooling) T     // (k, n) to (1, n)
+	// softmax of (k, 1) over the instances, as (1, k)
+	Weights(scores T) T
+	Sum(weights, x T) T // (1, k) and (k, n) to (1, n)
 }
 
-// Told is what a network returns: logits (1, classes) and what it says of its instances, if anything.
+// Told is what a network returns: logits (1, classes) and what it says of its instances, if
+// anything.
 type Told[T any] struct {
 	Logits      T
 	Attention   *T // weights (1, k): mi-attn's attention, mi-gnn's clustering where it pools by it
@@ -48,7 +52,8 @@ func Assemble[T any](a Architecture, b Builder[T]) Told[T] {
 		p := s.head(h, width)
 		return Told[T]{Logits: b.Pool(p, a.Pool), Predictions: &p}
 	case MIAttn:
-		hidden := b.Linear(h, Layer{Name: "attention.hidden", In: width, Out: a.Attention, Act: kernel.ActTanh})
+		hidden := b.Linear(h, Layer{Name: "attention.hidden", In: width, Out: a.Attention,
+			Act: kernel.ActTanh})
 		w := b.Weights(b.Linear(hidden, Layer{Name: "attention.score", In: a.Attention, Out: 1}))
 		return Told[T]{Logits: s.head(b.Dropout(b.Sum(w, h), a.Dropout), width), Attention: &w}
 	default:
@@ -90,16 +95,19 @@ func (s *storey[T]) head(h T, width int) T {
 
 // full is a fully connected layer with rectifier and dropout.
 func (s *storey[T]) full(h T, name string, in, out int) T {
-	return s.b.Dropout(s.b.Linear(h, Layer{Name: name, In: in, Out: out, Bias: true, Act: kernel.ActRelu}), s.a.Dropout)
+	return s.b.Dropout(s.b.Linear(h, Layer{Name: name, In: in, Out: out, Bias: true,
+		Act: kernel.ActRelu}), s.a.Dropout)
 }
 
 // message is SAGEConv over the complete graph with self loops: w_n·mean(h) + b + w_r·h_i.
 func (s *storey[T]) message(h T, l Layer) T {
-	row := s.b.Linear(s.b.Pool(h, Mean), Layer{Name: l.Name + ".neighbours", In: l.In, Out: l.Out, Bias: true})
+	row := s.b.Linear(s.b.Pool(h, Mean), Layer{Name: l.Name + ".neighbours", In: l.In, Out: l.Out,
+		Bias: true})
 	return s.b.Shifted(h, Layer{Name: l.Name + ".own", In: l.In, Out: l.Out, Act: l.Act}, row)
 }
 
-// graph passes messages between the instances, and pools them by its clustering unless the architecture says how.
+// graph passes messages between the instances, and pools them by its clustering unless the
+// architecture says how.
 func (s *storey[T]) graph(h T, width int) Told[T] {
 	var weights *T
 	if s.a.Pool == "" {
@@ -107,7 +115,8 @@ func (s *storey[T]) graph(h T, width int) Told[T] {
 		weights = &w
 	}
 	for i, n := range s.a.Graph {
-		h = s.b.Dropout(s.message(h, Layer{Name: fmt.Sprintf("graph.%d", i), In: width, Out: n, Act: kernel.ActRelu}), s.a.Dropout)
+		h = s.b.Dropout(s.message(h, Layer{Name: fmt.Sprintf("graph.%d", i), In: width, Out: n,
+			Act: kernel.ActRelu}), s.a.Dropout)
 		width = n
 	}
 	if weights == nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Bounds of an architecture, which may come from a file. The paper's largest network has eight layers of at most 512
-// units, and a million parameters.
+// Bounds of an architecture, which may come from a file. The paper's largest network has eight
+// layers of at most 512 units, and a million parameters.
 const (
 	mostLayers     = 64
 	mostUnits      = 1 << 16 // of a layer
@@ -15,7 +15,8 @@ const (
 	mostActivated  = 1 << 28 // values that the layers make of a bag: 1 GiB
 )
 
-// bounded wants every number small enough to be reckoned with: no product of four of them leaves an int.
+// bounded wants every number small enough to be reckoned with: no product of four of them leaves an
+// int.
 func (a Architecture) bounded() error {
 	if n := len(a.Convolutions) + len(a.Encoder) + len(a.Graph) + len(a.Head); n > mostLayers {
 		return fmt.Errorf("a network of %d layers is too deep; it may have %d", n, mostLayers)
@@ -23,7 +24,8 @@ func (a Architecture) bounded() error {
 	values := 1
 	for _, d := range a.Shape {
 		if d > mostValues/values {
-			return fmt.Errorf("instances of shape %v are too large; they may hold %d values", a.Shape, mostValues)
+			return fmt.Errorf("instances of shape %v are too large; they may hold %d values",
+				a.Shape, mostValues)
 		}
 		values *= max(d, 1)
 	}
@@ -32,7 +34,8 @@ func (a Architecture) bounded() error {
 		units = append(units, k.Maps, k.Size)
 	}
 	if n := slices.Max(units); n > mostUnits {
-		return fmt.Errorf("a layer of %d units, maps or pixels is too wide; it may have %d", n, mostUnits)
+		return fmt.Errorf("a layer of %d units, maps or pixels is too wide; it may have %d", n,
+			mostUnits)
 	}
 	return nil
 }
@@ -46,7 +49,8 @@ func (a Architecture) small() error {
 		sum += float64(p.Rows) * float64(p.Columns)
 	}
 	if sum > mostParameters {
-		return fmt.Errorf("a network of %.3g parameters is too large; it may have %d", sum, mostParameters)
+		return fmt.Errorf("a network of %.3g parameters is too large; it may have %d", sum,
+			mostParameters)
 	}
 	return nil
 }
@@ -62,7 +66,8 @@ func (a Architecture) fits(k int) error {
 		once += float64(c.Taps()) * float64(c.Positions())
 	}
 	if sum := float64(k)*each + once; sum > mostActivated {
-		return fmt.Errorf("the layers make %.3g values of a bag of %d instances, and they may make %d; take fewer maps or units, or smaller bags", sum, k, mostActivated)
+		return fmt.Errorf("the layers make %.3g values of a bag of %d instances, and they may "+
+			"make %d; take fewer maps or units, or smaller bags", sum, k, mostActivated)
 	}
 	return nil
 }

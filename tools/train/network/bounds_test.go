@@ -8,9 +8,11 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestBounds wants what no memory holds to be refused before any is asked for, as recipes come from files.
+// TestBounds wants what no memory holds to be refused before any is asked for, as recipes come from
+// files.
 func TestBounds(t *testing.T) {
-	fine := Architecture{Kind: MINet, Shape: []int{3, 27, 27}, Classes: 2, Scale: core.ScaleLogits, Encoder: []int{64}, Pool: Max}
+	fine := Architecture{Kind: MINet, Shape: []int{3, 27, 27}, Classes: 2, Scale: core.ScaleLogits,
+		Encoder: []int{64}, Pool: Max}
 	if _, err := New(fine, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -21,16 +23,33 @@ func TestBounds(t *testing.T) {
 	}{
 		"one wide layer":     {func(a *Architecture) { a.Encoder = []int{1 << 40} }, "too wide"},
 		"overflowing layers": {func(a *Architecture) { a.Encoder = []int{huge, huge} }, "too wide"},
-		"wide attention":     {func(a *Architecture) { a.Kind, a.Attention = MIAttn, huge }, "too wide"},
-		"many classes":       {func(a *Architecture) { a.Classes = huge }, "too wide"},
-		"many maps":          {func(a *Architecture) { a.Convolutions = []Kernel{{Maps: 1 << 40, Size: 3}} }, "too wide"},
-		"a huge kernel":      {func(a *Architecture) { a.Convolutions = []Kernel{{Maps: 1, Size: 1<<63 - 1}} }, "too wide"},
-		"a kernel too large": {func(a *Architecture) { a.Convolutions = []Kernel{{Maps: 1, Size: 28}} }, "do not fit"},
-		"many layers":        {func(a *Architecture) { a.Head = slices.Repeat([]int{1}, 5000) }, "too deep"},
-		"many parameters":    {func(a *Architecture) { a.Encoder = []int{1 << 15, 1 << 15} }, "parameters"},
-		"many taps":          {func(a *Architecture) { a.Convolutions = []Kernel{{1 << 14, 1}, {1 << 14, 1}} }, "parameters"},
-		"a huge instance":    {func(a *Architecture) { a.Shape = []int{1 << 40, 1 << 40, 1 << 40} }, "too large"},
-		"an overflow":        {func(a *Architecture) { a.Shape = []int{1 << 32, 1 << 32, 1} }, "too large"},
+		"wide attention": {func(a *Architecture) { a.Kind, a.Attention = MIAttn, huge },
+			"too wide"},
+		"many classes": {func(a *Architecture) { a.Classes = huge }, "too wide"},
+		"many maps": {func(a *Architecture) {
+			a.Convolutions = []Kernel{{Maps: 1 << 40,
+				Size: 3}}
+		}, "too wide"},
+		"a huge kernel": {func(a *Architecture) {
+			a.Convolutions = []Kernel{{Maps: 1,
+				Size: 1<<63 - 1}}
+		}, "too wide"},
+		"a kernel too large": {func(a *Architecture) {
+			a.Convolutions = []Kernel{{Maps: 1,
+				Size: 28}}
+		}, "do not fit"},
+		"many layers": {func(a *Architecture) { a.Head = slices.Repeat([]int{1}, 5000) },
+			"too deep"},
+		"many parameters": {func(a *Architecture) { a.Encoder = []int{1 << 15, 1 << 15} },
+			"parameters"},
+		"many taps": {func(a *Architecture) {
+			a.Convolutions = []Kernel{{1 << 14, 1},
+				{1 << 14, 1}}
+		}, "parameters"},
+		"a huge instance": {func(a *Architecture) { a.Shape = []int{1 << 40, 1 << 40, 1 << 40} },
+			"too large"},
+		"an overflow": {func(a *Architecture) { a.Shape = []int{1 << 32, 1 << 32, 1} },
+			"too large"},
 	} {
 		a := fine
 		c.spoil(&a)
@@ -42,11 +61,13 @@ func TestBounds(t *testing.T) {
 
 // TestLargeBag wants a bag for whose layers there is no room to be refused.
 func TestLargeBag(t *testing.T) {
-	n, err := New(Architecture{Kind: MINet, Shape: []int{1}, Classes: 2, Scale: core.ScaleLogits, Encoder: []int{mostUnits}, Pool: Max}, 1)
+	n, err := New(Architecture{Kind: MINet, Shape: []int{1}, Classes: 2, Scale: core.ScaleLogits,
+		Encoder: []int{mostUnits}, Pool: Max}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bag := &core.Bag{Name: "large", Shape: []int{1}, Values: make([]float32, mostActivated/mostUnits+1)}
+	bag := &core.Bag{Name: "large", Shape: []int{1},
+		Values: make([]float32, mostActivated/mostUnits+1)}
 	if _, err := n.Predict(bag); err == nil || !strings.Contains(err.Error(), "instances") {
 		t.Errorf("the network takes a bag of %d instances: %v", bag.Len(), err)
 	}

@@ -26,7 +26,8 @@ type graph struct {
 func newGraph(n *Network, k int, training bool) (*graph, error) {
 	n.arena.Start()
 	g := &graph{limit: float32(n.Limit), bag: n.arena.Take(k * n.values())}
-	b := &nodes{graph: g, of: n, expression: G.NewGraph(), k: k, training: training, parameters: map[string]*G.Node{}}
+	b := &nodes{graph: g, of: n, expression: G.NewGraph(), k: k, training: training,
+		parameters: map[string]*G.Node{}}
 	for _, p := range n.Parameters {
 		node := b.variable(p.Name, p.Rows, p.Columns, p.Values)
 		b.parameters[p.Name] = node
@@ -84,7 +85,8 @@ func (b *nodes) all() G.Nodes {
 
 func (b *nodes) variable(name string, rows, columns int, values []float32) *G.Node {
 	t := tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(values))
-	return G.NewMatrix(b.expression, tensor.Float32, G.WithShape(rows, columns), G.WithName(name), G.WithValue(t))
+	return G.NewMatrix(b.expression, tensor.Float32, G.WithShape(rows, columns), G.WithName(name),
+		G.WithValue(t))
 }
 
 // keep returns a node, or the one before where it could not be made; the first error is kept.

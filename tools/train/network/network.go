@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 
-// A Network is an architecture with its parameters and the graphs that compute it, one for each size of bag
-// that it has met. It belongs to one goroutine.
+// A Network is an architecture with its parameters and the graphs that compute it, one for each
+// size of bag that it has met. It belongs to one goroutine.
 type Network struct {
 	Architecture
 	Parameters []*Parameter
@@ -53,11 +53,15 @@ func (n *Network) Predict(bag *core.Bag) (Answer, error) {
 	return g.answer(), nil
 }
 
-// Train takes one step of training on a bag with a target for each class: it computes loss and gradients, dropping
-// what r says, and lets the solver change the parameters. It returns the loss and the logits from before the step.
-func (n *Network) Train(bag *core.Bag, target []float32, r *rand.Rand, solver G.Solver) (float64, []float32, error) {
+// Train takes one step of training on a bag with a target for each class: it computes loss and
+// gradients, dropping what r says, and lets the solver change the parameters. It returns the loss
+// and the logits from before the step.
+func (n *Network) Train(
+	bag *core.Bag, target []float32, r *rand.Rand, solver G.Solver,
+) (float64, []float32, error) {
 	if len(target) != n.Classes {
-		return 0, nil, fmt.Errorf("bag %q has %d targets, but the network has %d classes", bag.Name, len(target), n.Classes)
+		return 0, nil, fmt.Errorf("bag %q has %d targets, but the network has %d classes", bag.Name,
+			len(target), n.Classes)
 	}
 	g, err := n.graph(bag, true)
 	if err != nil {
@@ -77,7 +81,8 @@ func (n *Network) graph(bag *core.Bag, training bool) (*graph, error) {
 		return nil, err
 	}
 	if !slices.Equal(bag.Shape, n.Shape) {
-		return nil, fmt.Errorf("instances of bag %q have shape %v, and the network takes %v", bag.Name, bag.Shape, n.Shape)
+		return nil, fmt.Errorf("instances of bag %q have shape %v, and the network takes %v",
+			bag.Name, bag.Shape, n.Shape)
 	}
 	at := size{bag.Len(), training}
 	g := n.graphs[at]

@@ -12,7 +12,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestRecipes holds the number of parameters of every network of the paper to what its widths come to by hand.
+// TestRecipes holds the number of parameters of every network of the paper to what its widths come
+// to by hand.
 func TestRecipes(t *testing.T) {
 	const (
 		mnistConvolutions = 20*25 + 20 + 50*20*25 + 50
@@ -32,7 +33,8 @@ func TestRecipes(t *testing.T) {
 		}
 		return n
 	}
-	clustering := map[int]int{30: sage(128, 1), 166: sage(128, 1), 1: sage(64, 1), 3: sage(128, 1)} // by the first number of a shape
+	// by the first number of a shape
+	clustering := map[int]int{30: sage(128, 1), 166: sage(128, 1), 1: sage(64, 1), 3: sage(128, 1)}
 	for _, c := range []struct {
 		shape   []int
 		classes int
@@ -40,21 +42,27 @@ func TestRecipes(t *testing.T) {
 	}{
 		{[]int{30}, 13, map[Kind]int{
 			MINet: dense(30, 128, 256, 13), MINetInstance: dense(30, 512, 256, 64, 13),
-			MIAttn: dense(30, 128, 256, 128, 13) + 128*256 + 256, MIGNN: dense(30, 128) + sage(128, 128, 256, 64) + sage(128, 1) + dense(64, 128, 13),
+			MIAttn: dense(30, 128, 256, 128, 13) + 128*256 + 256, MIGNN: dense(30, 128) + sage(128,
+				128, 256, 64) + sage(128, 1) + dense(64, 128, 13),
 		}},
 		{[]int{166}, 2, map[Kind]int{
 			MINet: dense(166, 128, 256, 2), MINetInstance: dense(166, 512, 256, 64, 2),
-			MIAttn: dense(166, 128, 256, 128, 2) + 128*256 + 256, MIGNN: dense(166, 128) + sage(128, 128, 256, 64) + sage(128, 1) + dense(64, 128, 2),
+			MIAttn: dense(166, 128, 256, 128, 2) + 128*256 + 256, MIGNN: dense(166, 128) + sage(128,
+				128, 256, 64) + sage(128, 1) + dense(64, 128, 2),
 		}},
 		{[]int{1, 28, 28}, 4, map[Kind]int{
-			MINet: mnistConvolutions + dense(800, 128, 512, 4), MINetInstance: mnistConvolutions + dense(800, 512, 128, 64, 4),
+			MINet: mnistConvolutions + dense(800, 128, 512, 4), MINetInstance: mnistConvolutions +
+				dense(800, 512, 128, 64, 4),
 			MIAttn: mnistConvolutions + dense(800, 64, 256, 64, 4) + 256*64 + 64,
-			MIGNN:  mnistConvolutions + dense(800, 64, 64) + sage(64, 128, 128, 128) + sage(64, 1) + dense(128, 64, 4),
+			MIGNN: mnistConvolutions + dense(800, 64, 64) + sage(64, 128, 128, 128) + sage(64, 1) +
+				dense(128, 64, 4),
 		}},
 		{[]int{3, 27, 27}, 2, map[Kind]int{
-			MINet: crcConvolutions + dense(1200, 64, 512, 128, 64, 2), MINetInstance: crcConvolutions + dense(1200, 64, 64, 64, 2),
-			MIAttn: crcConvolutions + dense(1200, 64, 64, 256, 2) + 256*128 + 128,
-			MIGNN:  crcConvolutions + dense(1200, 64, 128) + sage(128, 128) + sage(128, 1) + dense(128, 128, 2),
+			MINet:         crcConvolutions + dense(1200, 64, 512, 128, 64, 2),
+			MINetInstance: crcConvolutions + dense(1200, 64, 64, 64, 2),
+			MIAttn:        crcConvolutions + dense(1200, 64, 64, 256, 2) + 256*128 + 128,
+			MIGNN: crcConvolutions + dense(1200, 64, 128) + sage(128, 128) + sage(128, 1) +
+				dense(128, 128, 2),
 		}},
 	} {
 		for kind, want := range c.want {
@@ -92,8 +100,10 @@ func TestRecipes(t *testing.T) {
 // little is a network that is quick, with every kind of layer of its kind.
 func little(kind Kind) Architecture {
 	a := Architecture{
-		Kind: kind, Shape: []int{1, 12, 12}, Classes: 3, Scale: core.ScaleLogits, Convolutions: []Kernel{{Maps: 3, Size: 3}},
-		Encoder: []int{8, 6}, Attention: 4, Graph: []int{5, 4}, Head: []int{7}, Pool: Max, Limit: 2,
+		Kind: kind, Shape: []int{1, 12, 12}, Classes: 3, Scale: core.ScaleLogits,
+		Convolutions: []Kernel{{Maps: 3, Size: 3}},
+		Encoder:      []int{8, 6}, Attention: 4, Graph: []int{5, 4}, Head: []int{7}, Pool: Max,
+		Limit: 2,
 	}
 	if kind == MIGNN {
 		a.Pool = ""
@@ -131,7 +141,8 @@ func (s *still) Step(parameters []G.ValueGrad) error {
 	return nil
 }
 
-// TestSizes wants what a network says of a bag not to depend on the bags of other sizes that it saw in between.
+// TestSizes wants what a network says of a bag not to depend on the bags of other sizes that it saw
+// in between.
 func TestSizes(t *testing.T) {
 	for _, a := range littles() {
 		kind, r := a.Kind, rand.New(rand.NewPCG(1, 2))
@@ -160,12 +171,15 @@ func TestSizes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(one.Logits, other.Logits) || !slices.Equal(one.Attention, other.Attention) || !slices.Equal(one.Predictions, other.Predictions) {
+			if !slices.Equal(one.Logits, other.Logits) ||
+				!slices.Equal(one.Attention, other.Attention) ||
+				!slices.Equal(one.Predictions, other.Predictions) {
 				t.Errorf("%s, %d instances: %v, a fresh network says %v", kind, k, one, other)
 			}
 			for i := range want.gradients {
 				if !slices.Equal(got.gradients[i], want.gradients[i]) {
-					t.Errorf("%s, %d instances: the gradient of %s differs from that of a fresh network", kind, k, used.Parameters[i].Name)
+					t.Errorf("%s, %d instances: the gradient of %s differs from that of a fresh "+
+						"network", kind, k, used.Parameters[i].Name)
 				}
 			}
 		}
@@ -176,7 +190,8 @@ func TestSizes(t *testing.T) {
 func TestGradients(t *testing.T) {
 	const step = 3e-4 // wider ones cross kinks of rectifiers
 	for _, a := range littles() {
-		for _, scale := range []core.Scale{core.ScaleLogits, core.ScaleSigmoidLogits, core.ScaleRaw} {
+		for _, scale := range []core.Scale{core.ScaleLogits, core.ScaleSigmoidLogits,
+			core.ScaleRaw} {
 			kind, r := a.Kind, rand.New(rand.NewPCG(3, 4))
 			a.Scale = scale
 			if a.Pool == Max { // which has no derivative where two instances are level
@@ -214,8 +229,10 @@ func TestGradients(t *testing.T) {
 				}
 				numeric := (at(step) - at(-step)) / (2 * step)
 				copy(p.Values, before)
-				if d := numeric - slope; d > .03*max(.1, max(slope, -slope)) || d < -.03*max(.1, max(slope, -slope)) {
-					t.Errorf("%s, %s: the loss changes by %v along a direction of %s, and the gradient says %v", kind, scale, numeric, p.Name, slope)
+				if d := numeric - slope; d > .03*max(.1, max(slope, -slope)) ||
+					d < -.03*max(.1, max(slope, -slope)) {
+					t.Errorf("%s, %s: the loss changes by %v along a direction of %s, and the "+
+						"gradient says %v", kind, scale, numeric, p.Name, slope)
 				}
 			}
 		}

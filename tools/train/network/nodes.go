@@ -10,7 +10,8 @@ import (
 func (b *nodes) Bag() *G.Node { return b.variable("bag", b.k, b.of.values(), b.bag) }
 
 func (b *nodes) Convolve(x *G.Node, name string, c ops.Convolution) *G.Node {
-	n, err := ops.Convolve(&b.of.arena, x, b.parameters[name+".weight"], b.parameters[name+".bias"], c)
+	n, err := ops.Convolve(&b.of.arena, x, b.parameters[name+".weight"], b.parameters[name+".bias"],
+		c)
 	return b.keep(n, err, x)
 }
 
@@ -36,7 +37,8 @@ func (b *nodes) Dropout(x *G.Node, rate float64) *G.Node {
 }
 
 func (b *nodes) Pool(x *G.Node, how Pooling) *G.Node {
-	n, err := map[Pooling]func(*ops.Arena, *G.Node) (*G.Node, error){Mean: ops.Mean, Max: ops.Max, Sum: ops.Sum}[how](&b.of.arena, x)
+	n, err := map[Pooling]func(*ops.Arena, *G.Node) (*G.Node, error){Mean: ops.Mean, Max: ops.Max,
+		Sum: ops.Sum}[how](&b.of.arena, x)
 	return b.keep(n, err, x)
 }
 

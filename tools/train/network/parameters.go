@@ -15,8 +15,8 @@ type Parameter struct {
 	Values        []float32
 }
 
-// Initial returns the parameters of an architecture that Check accepts, drawn uniformly from ±1/√inputs, in the order of the
-// network's telling.
+// Initial returns the parameters of an architecture that Check accepts, drawn uniformly from
+// ±1/√inputs, in the order of the network's telling.
 func Initial(a Architecture, seed uint64) []*Parameter {
 	var l lister
 	Assemble(a, &l)
@@ -37,7 +37,8 @@ type lister struct{ parameters []*Parameter }
 type nothing = struct{}
 
 func (l *lister) add(name string, rows, columns, inputs int) {
-	l.parameters = append(l.parameters, &Parameter{Name: name, Rows: rows, Columns: columns, Inputs: inputs})
+	l.parameters = append(l.parameters, &Parameter{Name: name, Rows: rows, Columns: columns,
+		Inputs: inputs})
 }
 
 func (l *lister) Linear(_ nothing, y Layer) nothing {

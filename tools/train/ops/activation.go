@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// gated is the gradient before the activation of a layer, of which the gradients of all its inputs are
-// made: one node serves them all.
+// gated is the gradient before the activation of a layer, of which the gradients of all its inputs
+// are made: one node serves them all.
 type gated struct {
 	act  kernel.Activation
 	node *G.Node
@@ -28,7 +28,8 @@ func (s *gated) then(a *Arena, next func(g *G.Node) (*G.Node, error)) gradient {
 	}
 }
 
-// gate is the gradient of act(x) for x, told from y = act(x): the derivative of the rectifier is 0 at 0.
+// gate is the gradient of act(x) for x, told from y = act(x): the derivative of the rectifier is 0
+// at 0.
 func gate(a *Arena, act kernel.Activation, y, grad *G.Node) (*G.Node, error) {
 	if act == kernel.ActNone {
 		return grad, nil
@@ -47,8 +48,8 @@ func throughRelu(dst []float32, in [][]float32) {
 	}
 }
 
-// passed is the gradient g where y, a value of the rectifier, is above 0, and else 0. It has no branch, which would
-// be guessed wrong every other time.
+// passed is the gradient g where y, a value of the rectifier, is above 0, and else 0. It has no
+// branch, which would be guessed wrong every other time.
 func passed(y, g float32) float32 {
 	magnitude := int32(math.Float32bits(y) &^ (1 << 31))
 	return math.Float32frombits(math.Float32bits(g) & uint32(-magnitude>>31))

@@ -2,7 +2,8 @@ package ops
 
 import "testing"
 
-// TestArena wants graphs of all sizes to write where the largest does, and no two parts of a graph in one place.
+// TestArena wants graphs of all sizes to write where the largest does, and no two parts of a graph
+// in one place.
 func TestArena(t *testing.T) {
 	a := &Arena{}
 	for _, n := range []int{5, 90, 7, 90, 1} {
@@ -18,7 +19,8 @@ func TestArena(t *testing.T) {
 			}
 		}
 		if len(first) != n || len(second) != 2*n || len(third) != 0 {
-			t.Fatalf("asked for %d, %d and 0 floats and was lent %d, %d, %d", n, 2*n, len(first), len(second), len(third))
+			t.Fatalf("asked for %d, %d and 0 floats and was lent %d, %d, %d", n, 2*n, len(first),
+				len(second), len(third))
 		}
 	}
 	total := 0

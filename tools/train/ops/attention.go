@@ -16,17 +16,19 @@ func Weights(a *Arena, s *G.Node) (*G.Node, error) {
 		return nil, fmt.Errorf("instances are weighted by one score each, not by %d", columns(s))
 	}
 	diff := map[int]gradient{0: func(out, grad *G.Node) (*G.Node, error) {
-		return apply(a, "weights' gradient", k, 1, []*G.Node{out, grad}, nil, func(dst []float32, in [][]float32) {
-			var mean float32
-			for i, w := range in[0] {
-				mean += w * in[1][i]
-			}
-			for i, w := range in[0] {
-				dst[i] = w * (in[1][i] - mean)
-			}
-		})
+		return apply(a, "weights' gradient", k, 1, []*G.Node{out, grad}, nil,
+			func(dst []float32, in [][]float32) {
+				var mean float32
+				for i, w := range in[0] {
+					mean += w * in[1][i]
+				}
+				for i, w := range in[0] {
+					dst[i] = w * (in[1][i] - mean)
+				}
+			})
 	}}
-	return apply(a, "weights", 1, k, []*G.Node{s}, diff, func(dst []float32, in [][]float32) { softmax(dst, in[0]) })
+	return apply(a, "weights", 1, k, []*G.Node{s}, diff,
+		func(dst []float32, in [][]float32) { softmax(dst, in[0]) })
 }
 
 // softmax writes exp(src[i]) / Σ exp(src[j]) to dst.

@@ -10,7 +10,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// BenchmarkLayers times layers of 4-MNIST-Bags forward and backward for 30 digits, ours beside Gorgonia's own.
+// BenchmarkLayers times layers of 4-MNIST-Bags forward and backward for 30 digits, ours beside
+// Gorgonia's own.
 func BenchmarkLayers(b *testing.B) {
 	const k = 30
 	r := rand.New(rand.NewPCG(1, 1))
@@ -21,14 +22,19 @@ func BenchmarkLayers(b *testing.B) {
 		ours func(a *Arena) builder
 		twin builder
 	}{
-		{"convolution", []*variable{random(r, k, second.input()), random(r, 50, second.Taps()), random(r, 1, 50)}, func(a *Arena) builder {
-			return func(in []*G.Node) (*G.Node, error) { return Convolve(a, computed(a, in[0]), in[1], in[2], second) }
-		}, convolveTwin(k, second)},
-		{"linear", []*variable{random(r, k, 800), random(r, 800, 512), random(r, 1, 512)}, func(a *Arena) builder {
-			return func(in []*G.Node) (*G.Node, error) {
-				return Linear(a, computed(a, in[0]), in[1], in[2], kernel.ActRelu)
+		{"convolution", []*variable{random(r, k, second.input()), random(r, 50, second.Taps()),
+			random(r, 1, 50)}, func(a *Arena) builder {
+			return func(in []*G.Node) (*G.Node,
+				error) {
+				return Convolve(a, computed(a, in[0]), in[1], in[2], second)
 			}
-		}, linearTwin(kernel.ActRelu)},
+		}, convolveTwin(k, second)},
+		{"linear", []*variable{random(r, k, 800), random(r, 800, 512), random(r, 1, 512)},
+			func(a *Arena) builder {
+				return func(in []*G.Node) (*G.Node, error) {
+					return Linear(a, computed(a, in[0]), in[1], in[2], kernel.ActRelu)
+				}
+			}, linearTwin(kernel.ActRelu)},
 	} {
 		b.Run(c.name+"/ours", func(b *testing.B) { measure(b, c.ours(&Arena{}), c.in) })
 		b.Run(c.name+"/gorgonia", func(b *testing.B) { measure(b, c.twin, c.in) })
@@ -39,7 +45,8 @@ func measure(b *testing.B, build builder, in []*variable) {
 	g := G.NewGraph()
 	nodes := make(G.Nodes, len(in))
 	for i, v := range in {
-		nodes[i] = G.NewMatrix(g, tensor.Float32, G.WithShape(v.shape...), G.WithName(string(rune('a'+i))),
+		nodes[i] = G.NewMatrix(g, tensor.Float32, G.WithShape(v.shape...),
+			G.WithName(string(rune('a'+i))),
 			G.WithValue(tensor.New(tensor.WithShape(v.shape...), tensor.WithBacking(v.values))))
 	}
 	out, err := build(nodes)

@@ -13,8 +13,8 @@ type Mask struct {
 	rate   float64
 }
 
-// Draw drops each value with the mask's probability, rounded to a multiple of 2^-16, and scales the others up
-// so that sums keep their expectation.
+// Draw drops each value with the mask's probability, rounded to a multiple of 2^-16, and scales the
+// others up so that sums keep their expectation.
 func (m *Mask) Draw(r *rand.Rand) {
 	const lanes = 4 // draws of 16 bits out of one of 64
 	threshold := uint64(m.rate*(1<<16) + .5)
@@ -31,7 +31,8 @@ func (m *Mask) Draw(r *rand.Rand) {
 	}
 }
 
-// Dropout multiplies x by a mask, which it returns undrawn. Rates are from 0 up to, not including, 1.
+// Dropout multiplies x by a mask, which it returns undrawn. Rates are from 0 up to, not including,
+// 1.
 func Dropout(a *Arena, x *G.Node, rate float64) (*G.Node, *Mask, error) {
 	if !(rate >= 0 && rate < 1) {
 		return nil, nil, fmt.Errorf("a dropout of %v is no probability below 1", rate)

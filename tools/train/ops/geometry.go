@@ -2,8 +2,8 @@ package ops
 
 import "fmt"
 
-// A Convolution is a layer's shape: square kernels of stride 1 without padding, the rectifier, and the
-// greatest of each 2 by 2 values, a last odd row or column left out.
+// A Convolution is a layer's shape: square kernels of stride 1 without padding, the rectifier, and
+// the greatest of each 2 by 2 values, a last odd row or column left out.
 type Convolution struct {
 	Channels, Height, Width int // of its input
 	Maps, Kernel            int
@@ -11,8 +11,10 @@ type Convolution struct {
 
 // Check reports a kernel that does not fit.
 func (c Convolution) Check() error {
-	if c.Channels < 1 || c.Maps < 1 || c.Kernel < 1 || c.Height < c.Kernel+1 || c.Width < c.Kernel+1 {
-		return fmt.Errorf("a convolution by %d kernels of %d by %d and pooling by 2 do not fit %d channels of %d by %d",
+	if c.Channels < 1 || c.Maps < 1 || c.Kernel < 1 || c.Height < c.Kernel+1 ||
+		c.Width < c.Kernel+1 {
+		return fmt.Errorf("a convolution by %d kernels of %d by %d and pooling by 2 do not fit "+
+			"%d channels of %d by %d",
 			c.Maps, c.Kernel, c.Kernel, c.Channels, c.Height, c.Width)
 	}
 	return nil
@@ -55,7 +57,8 @@ func (c Convolution) places() []int32 {
 	return from
 }
 
-// cut lays the patches of a picture out as rows of dst, ld apart: row (channel, tap), column position.
+// cut lays the patches of a picture out as rows of dst, ld apart: row (channel, tap), column
+// position.
 func (c Convolution) cut(dst []float32, ld int, picture []float32) {
 	h, w := c.plain()
 	row := 0

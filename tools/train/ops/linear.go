@@ -8,13 +8,14 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// Linear returns act(x·w + b) for x (k, in), w (in, out) and b (1, out), which serves all rows, or nil. The
-// activation is ActNone, ActRelu or ActTanh. An x that is a variable of the graph is a bag: no gradient is
-// computed for it.
+// Linear returns act(x·w + b) for x (k, in), w (in, out) and b (1, out), which serves all rows, or
+// nil. The activation is ActNone, ActRelu or ActTanh. An x that is a variable of the graph is a
+// bag: no gradient is computed for it.
 func Linear(a *Arena, x, w, b *G.Node, act kernel.Activation) (*G.Node, error) {
 	m, k, n := rows(x), columns(x), columns(w)
 	if rows(w) != k || b != nil && (rows(b) != 1 || columns(b) != n) {
-		return nil, fmt.Errorf("a linear layer has an input of shape %v, weights %v and biases %v", x.Shape(), w.Shape(), b)
+		return nil, fmt.Errorf("a linear layer has an input of shape %v, weights %v and biases %v",
+			x.Shape(), w.Shape(), b)
 	}
 	in := []*G.Node{x, w}
 	if b != nil {
@@ -45,34 +46,37 @@ func Linear(a *Arena, x, w, b *G.Node, act kernel.Activation) (*G.Node, error) {
 func weightGradient(a *Arena, x, g *G.Node) (*G.Node, error) {
 	m, k, n := rows(x), columns(x), columns(g)
 	packed, turned := a.Take(kernel.PackedLen(m, n)), a.Take(m*k)
-	return apply(a, "linear weights' gradient", k, n, []*G.Node{x, g}, nil, func(dst []float32, in [][]float32) {
-		transpose(turned, in[0], m, k)
-		kernel.Pack(packed, in[1], m, n, n, false)
-		kernel.Gemm(dst, n, turned, m, packed, k, n, m, kernel.Epilogue{})
-	})
+	return apply(a, "linear weights' gradient", k, n, []*G.Node{x, g}, nil,
+		func(dst []float32, in [][]float32) {
+			transpose(turned, in[0], m, k)
+			kernel.Pack(packed, in[1], m, n, n, false)
+			kernel.Gemm(dst, n, turned, m, packed, k, n, m, kernel.Epilogue{})
+		})
 }
 
 // inputGradient is g·wᵀ.
 func inputGradient(a *Arena, g, w *G.Node) (*G.Node, error) {
 	m, k, n := rows(g), columns(g), rows(w)
 	packed := a.Take(kernel.PackedLen(k, n))
-	return apply(a, "linear input's gradient", m, n, []*G.Node{g, w}, nil, func(dst []float32, in [][]float32) {
-		kernel.Pack(packed, in[1], k, n, k, true)
-		kernel.Gemm(dst, n, in[0], k, packed, m, n, k, kernel.Epilogue{})
-	})
+	return apply(a, "linear input's gradient", m, n, []*G.Node{g, w}, nil,
+		func(dst []float32, in [][]float32) {
+			kernel.Pack(packed, in[1], k, n, k, true)
+			kernel.Gemm(dst, n, in[0], k, packed, m, n, k, kernel.Epilogue{})
+		})
 }
 
 // biasGradient is the sum of the rows of g.
 func biasGradient(a *Arena, g *G.Node) (*G.Node, error) {
 	n := columns(g)
-	return apply(a, "biases' gradient", 1, n, []*G.Node{g}, nil, func(dst []float32, in [][]float32) {
-		clear(dst)
-		for at := 0; at < len(in[0]); at += n {
-			for j, v := range in[0][at : at+n] {
-				dst[j] += v
+	return apply(a, "biases' gradient", 1, n, []*G.Node{g}, nil,
+		func(dst []float32, in [][]float32) {
+			clear(dst)
+			for at := 0; at < len(in[0]); at += n {
+				for j, v := range in[0][at : at+n] {
+					dst[j] += v
+				}
 			}
-		}
-	})
+		})
 }
 
 // transpose writes src (m, n) to dst (n, m).

@@ -10,9 +10,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Loss returns the scalar loss of outputs (1, C), and the targets of the classes, which are set before each
-// run. What the outputs are decides: cross entropy of one class for ScaleLogits, mean cross entropy of each
-// class alone for ScaleSigmoidLogits, mean squared error for ScaleRaw.
+// Loss returns the scalar loss of outputs (1, C), and the targets of the classes, which are set
+// before each run. What the outputs are decides: cross entropy of one class for ScaleLogits, mean
+// cross entropy of each class alone for ScaleSigmoidLogits, mean squared error for ScaleRaw.
 func Loss(a *Arena, scale core.Scale, outputs *G.Node) (loss *G.Node, target []float32, err error) {
 	n := columns(outputs)
 	var slope func(dst, y, target []float32)
@@ -27,21 +27,24 @@ func Loss(a *Arena, scale core.Scale, outputs *G.Node) (loss *G.Node, target []f
 		return nil, nil, fmt.Errorf("there is no loss for outputs that are %q", scale)
 	}
 	target = a.Take(n)
-	op := &operator{name: "loss", id: a.floats.next, in: []*G.Node{outputs}, shape: tensor.ScalarShape()}
+	op := &operator{name: "loss", id: a.floats.next, in: []*G.Node{outputs},
+		shape: tensor.ScalarShape()}
 	op.run = func(dst []float32, in [][]float32) { dst[0] = float32(LossOf(scale, in[0], target)) }
 	op.diff = map[int]gradient{0: func(_, grad *G.Node) (*G.Node, error) {
-		return apply(a, "loss's gradient", 1, n, []*G.Node{outputs, grad}, nil, func(dst []float32, in [][]float32) {
-			slope(dst, in[0], target)
-			for j := range dst {
-				dst[j] *= in[1][0]
-			}
-		})
+		return apply(a, "loss's gradient", 1, n, []*G.Node{outputs, grad}, nil,
+			func(dst []float32, in [][]float32) {
+				slope(dst, in[0], target)
+				for j := range dst {
+					dst[j] *= in[1][0]
+				}
+			})
 	}}
 	loss, err = G.ApplyOp(op, outputs)
 	return loss, target, err
 }
 
-// LossOf is the loss of outputs beside targets, (C) each, in float64. The scale is one that Loss takes.
+// LossOf is the loss of outputs beside targets, (C) each, in float64. The scale is one that Loss
+// takes.
 func LossOf(scale core.Scale, outputs, target []float32) float64 {
 	sum, n := 0.0, float64(len(outputs))
 	switch scale {

@@ -10,8 +10,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// An operator is one node's work as Gorgonia sees it. It belongs to one node of one graph, since it holds
-// the memory of its result and whatever its gradients need of its last run.
+// An operator is one node's work as Gorgonia sees it. It belongs to one node of one graph, since it
+// holds the memory of its result and whatever its gradients need of its last run.
 type operator struct {
 	name  string
 	id    int // sets operators of one name apart: Gorgonia merges nodes of equal hashes
@@ -26,8 +26,12 @@ type operator struct {
 type gradient func(out, grad *G.Node) (*G.Node, error)
 
 // apply adds a node of shape (rows, columns) to the graph of its inputs.
-func apply(a *Arena, name string, rows, columns int, in []*G.Node, diff map[int]gradient, run func(dst []float32, in [][]float32)) (*G.Node, error) {
-	op := &operator{name: name, id: a.floats.next, in: in, shape: tensor.Shape{rows, columns}, run: run, diff: diff}
+func apply(
+	a *Arena, name string, rows, columns int, in []*G.Node, diff map[int]gradient,
+	run func(dst []float32, in [][]float32),
+) (*G.Node, error) {
+	op := &operator{name: name, id: a.floats.next, in: in, shape: tensor.Shape{rows, columns},
+		run: run, diff: diff}
 	op.out = tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(a.Take(rows*columns)))
 	return G.ApplyOp(op, in...)
 }
@@ -67,7 +71,8 @@ func (op *operator) Do(values ...G.Value) (G.Value, error) {
 			return nil, fmt.Errorf("input %d of %s is a %T", i, op.name, v)
 		}
 		if want := op.in[i].Shape().TotalSize(); len(in[i]) != want {
-			return nil, fmt.Errorf("input %d of %s has %d values instead of %d", i, op.name, len(in[i]), want)
+			return nil, fmt.Errorf("input %d of %s has %d values instead of %d", i, op.name,
+				len(in[i]), want)
 		}
 	}
 	if len(op.shape) == 0 {
@@ -79,7 +84,8 @@ func (op *operator) Do(values ...G.Value) (G.Value, error) {
 	return op.out, nil
 }
 
-// ReturnsPtr, CallsExtern and OverwritesInput implement G.Op: the result lies in memory of the operator's own.
+// ReturnsPtr, CallsExtern and OverwritesInput implement G.Op: the result lies in memory of the
+// operator's own.
 func (op *operator) ReturnsPtr() bool { return true }
 
 // CallsExtern implements G.Op.

@@ -32,7 +32,8 @@ func TestLinear(t *testing.T) {
 
 func linearTwin(act kernel.Activation) builder {
 	return func(in []*G.Node) (*G.Node, error) {
-		return activate(G.Must(G.BroadcastAdd(G.Must(G.Mul(in[0], in[1])), in[2], nil, []byte{0})), act)
+		return activate(G.Must(G.BroadcastAdd(G.Must(G.Mul(in[0], in[1])), in[2], nil, []byte{0})),
+			act)
 	}
 }
 
@@ -88,7 +89,8 @@ func convolveTwin(k int, c Convolution) builder {
 	return func(in []*G.Node) (*G.Node, error) {
 		x := G.Must(G.Reshape(in[0], tensor.Shape{k, c.Channels, c.Height, c.Width}))
 		w := G.Must(G.Reshape(in[1], tensor.Shape{c.Maps, c.Channels, c.Kernel, c.Kernel}))
-		y := G.Must(G.Conv2d(x, w, tensor.Shape{c.Kernel, c.Kernel}, []int{0, 0}, []int{1, 1}, []int{1, 1}))
+		y := G.Must(G.Conv2d(x, w, tensor.Shape{c.Kernel, c.Kernel}, []int{0, 0}, []int{1, 1},
+			[]int{1, 1}))
 		bias := G.Must(G.Reshape(in[2], tensor.Shape{1, c.Maps, 1, 1}))
 		y = G.Must(G.BroadcastAdd(y, bias, nil, []byte{0, 2, 3}))
 		y = G.Must(G.MaxPool2D(G.Must(G.Rectify(y)), tensor.Shape{2, 2}, []int{0, 0}, []int{2, 2}))
@@ -128,7 +130,8 @@ func TestWeights(t *testing.T) {
 func TestLoss(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	square := func(in []*G.Node, target []float32) *G.Node {
-		want := G.NewConstant(tensor.New(tensor.WithShape(1, len(target)), tensor.WithBacking(append([]float32(nil), target...))))
+		want := G.NewConstant(tensor.New(tensor.WithShape(1, len(target)),
+			tensor.WithBacking(append([]float32(nil), target...))))
 		return G.Must(G.Square(G.Must(G.Sub(in[0], want))))
 	}
 	for _, c := range []struct {
@@ -138,22 +141,29 @@ func TestLoss(t *testing.T) {
 	}{
 		{core.ScaleLogits, []float32{1, 0, 0, 0}, entropyTwin(0)},
 		{core.ScaleLogits, []float32{0, 0, 0, 1}, entropyTwin(3)},
-		{core.ScaleSigmoidLogits, []float32{0, 1, 1, 0}, func(in []*G.Node, target []float32) *G.Node {
-			sign := make([]float32, len(target))
-			for j, v := range target {
-				sign[j] = 1 - 2*v
-			}
-			signs := G.NewConstant(tensor.New(tensor.WithShape(1, len(sign)), tensor.WithBacking(sign)))
-			return G.Must(G.Mean(G.Must(G.Softplus(G.Must(G.HadamardProd(in[0], signs))))))
-		}},
-		{core.ScaleRaw, []float32{.5, 3, -1, 0}, func(in []*G.Node, target []float32) *G.Node { return G.Must(G.Mean(square(in, target))) }},
+		{core.ScaleSigmoidLogits, []float32{0, 1, 1, 0},
+			func(in []*G.Node, target []float32) *G.Node {
+				sign := make([]float32, len(target))
+				for j, v := range target {
+					sign[j] = 1 - 2*v
+				}
+				signs := G.NewConstant(tensor.New(tensor.WithShape(1, len(sign)),
+					tensor.WithBacking(sign)))
+				return G.Must(G.Mean(G.Must(G.Softplus(G.Must(G.HadamardProd(in[0], signs))))))
+			}},
+		{core.ScaleRaw, []float32{.5, 3, -1, 0},
+			func(in []*G.Node, target []float32) *G.Node {
+				return G.Must(
+					G.Mean(square(in, target)))
+			}},
 	} {
 		t.Run(fmt.Sprint(c.scale, c.target), func(t *testing.T) {
 			sit(t, func(in []*G.Node) (*G.Node, error) {
 				loss, target, err := Loss(&Arena{}, c.scale, in[0])
 				copy(target, c.target)
 				return loss, err
-			}, func(in []*G.Node) (*G.Node, error) { return c.twin(in, c.target), nil }, random(r, 1, 4))
+			}, func(in []*G.Node) (*G.Node, error) { return c.twin(in, c.target), nil },
+				random(r, 1, 4))
 		})
 	}
 }
@@ -171,7 +181,8 @@ func TestDropout(t *testing.T) {
 	a := &Arena{}
 	g := G.NewGraph()
 	x := random(rand.New(rand.NewPCG(15, 16)), 100, 100)
-	node := G.NewMatrix(g, tensor.Float32, G.WithShape(100, 100), G.WithName("x"), G.WithValue(tensor.New(tensor.WithShape(100, 100), tensor.WithBacking(x.values))))
+	node := G.NewMatrix(g, tensor.Float32, G.WithShape(100, 100), G.WithName("x"),
+		G.WithValue(tensor.New(tensor.WithShape(100, 100), tensor.WithBacking(x.values))))
 	y, mask, err := Dropout(a, node, rate)
 	if err != nil {
 		t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// closeTo bounds the difference of two ways to compute a value, beside the largest of its matrix: the
-// order of sums differs.
+// closeTo bounds the difference of two ways to compute a value, beside the largest of its matrix:
+// the order of sums differs.
 const closeTo = 2e-5
 
 // A variable is an input of an operator under test: a matrix of random values.
@@ -31,12 +31,15 @@ func random(r *rand.Rand, rows, columns int) *variable {
 type builder func(in []*G.Node) (*G.Node, error)
 
 // run computes Σ weights·y for the built node y, and the gradients of all inputs.
-func run(t *testing.T, build builder, in []*variable, weights []float32) (y []float32, loss float64, gradients [][]float32) {
+func run(
+	t *testing.T, build builder, in []*variable, weights []float32,
+) (y []float32, loss float64, gradients [][]float32) {
 	t.Helper()
 	g := G.NewGraph()
 	nodes := make(G.Nodes, len(in))
 	for i, v := range in {
-		nodes[i] = G.NewMatrix(g, tensor.Float32, G.WithShape(v.shape...), G.WithName(string(rune('a'+i))),
+		nodes[i] = G.NewMatrix(g, tensor.Float32, G.WithShape(v.shape...),
+			G.WithName(string(rune('a'+i))),
 			G.WithValue(tensor.New(tensor.WithShape(v.shape...), tensor.WithBacking(v.values))))
 	}
 	out, err := build(nodes)
@@ -49,7 +52,8 @@ func run(t *testing.T, build builder, in []*variable, weights []float32) (y []fl
 	cost := out
 	if !out.IsScalar() {
 		w := G.NewMatrix(g, tensor.Float32, G.WithShape(out.Shape()...), G.WithName("weights"),
-			G.WithValue(tensor.New(tensor.WithShape(out.Shape()...), tensor.WithBacking(weights[:out.Shape().TotalSize()]))))
+			G.WithValue(tensor.New(tensor.WithShape(out.Shape()...),
+				tensor.WithBacking(weights[:out.Shape().TotalSize()]))))
 		cost = G.Must(G.Sum(G.Must(G.HadamardProd(out, w))))
 	}
 	if _, err := G.Grad(cost, nodes...); err != nil {
@@ -118,7 +122,8 @@ func sit(t *testing.T, build, twin builder, in ...*variable) {
 		}
 		numeric := (at(step) - at(-step)) / (2 * step)
 		if math.Abs(numeric-slope) > .05*math.Sqrt(size)+.02 {
-			t.Errorf("input %c: the value falls by %v along a direction, and the gradient says %v of length %v", 'a'+i, numeric, slope, math.Sqrt(size))
+			t.Errorf("input %c: the value falls by %v along a direction, and the gradient says "+
+				"%v of length %v", 'a'+i, numeric, slope, math.Sqrt(size))
 		}
 	}
 }
@@ -134,7 +139,8 @@ func near(t *testing.T, what string, got, want []float32, tolerance float64) {
 	}
 	for i := range got {
 		if d := math.Abs(float64(got[i] - want[i])); !(d <= tolerance*largest) {
-			t.Errorf("%s: value %d is %v, want %v, of values up to %v", what, i, got[i], want[i], largest)
+			t.Errorf("%s: value %d is %v, want %v, of values up to %v", what, i, got[i], want[i],
+				largest)
 			return
 		}
 	}

@@ -13,7 +13,8 @@ import (
 // knownStudy studies a set under a network that knows the labels of its instances.
 func knownStudy(t *testing.T, set *dataset.Set, limit int) map[string]map[string]metric.Stat {
 	t.Helper()
-	methods, err := core.NewMethods([]string{"single", "combined", "random_shap", "milli"}, set.Settings.Options)
+	methods, err := core.NewMethods([]string{"single", "combined", "random_shap", "milli"},
+		set.Settings.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +22,8 @@ func knownStudy(t *testing.T, set *dataset.Set, limit int) map[string]map[string
 	r := run(t, Options{
 		Set: set, Models: []File{{Architectures()[1], 0, "knower"}}, Limit: limit,
 		Open: func(path string) (core.Model, string, error) { return m, path, nil },
-		Job:  Job{Truth: set.Truth, Methods: methods, Judging: metric.Options{Metrics: []string{metric.NameNDCG, metric.NameAOPCR}}},
+		Job: Job{Truth: set.Truth, Methods: methods,
+			Judging: metric.Options{Metrics: []string{metric.NameNDCG, metric.NameAOPCR}}},
 	})
 	out := map[string]map[string]metric.Stat{}
 	for _, table := range r.Tables() {
@@ -33,8 +35,8 @@ func knownStudy(t *testing.T, set *dataset.Set, limit int) map[string]map[string
 	return out
 }
 
-// TestMultiLabel: species are independent, a bag is of several, and half of the instances are unlabelled; each species is judged
-// by its own truth.
+// TestMultiLabel: species are independent, a bag is of several, and half of the instances are
+// unlabelled; each species is judged by its own truth.
 func TestMultiLabel(t *testing.T) {
 	folder := filepath.Dir(testfile.Restricted(t, "data/birdsong"))
 	set, err := dataset.Open("birdsong", folder, dataset.Options{})
@@ -44,7 +46,8 @@ func TestMultiLabel(t *testing.T) {
 	const bags = 12
 	got := knownStudy(t, set, bags)
 	single, random := got[metric.NameNDCG]["single"], got[metric.NameNDCG][metric.RowRandom]
-	if single.Mean < .999 || random.Mean > .8 || single.N <= bags || single.N >= bags*len(set.Classes)/2 {
+	if single.Mean < .999 || random.Mean > .8 || single.N <= bags ||
+		single.N >= bags*len(set.Classes)/2 {
 		t.Errorf("NDCG: Single %+v, a random order %+v", single, random)
 	}
 	if n := got[metric.NameAOPCR]["single"].N; n != bags*len(set.Classes) {
@@ -60,8 +63,10 @@ func TestRegression(t *testing.T) {
 	}
 	got := knownStudy(t, set, 0)
 	for _, method := range []string{"single", "combined", "random_shap", "milli"} {
-		// The score is a quarter of the count, so that a bag of n loses n/4 to the best order, half of it to a random one.
-		if ndcg, aopcr := got[metric.NameNDCG][method].Mean, got[metric.NameAOPCR][method].Mean; ndcg < .999 || aopcr < .2 {
+		// The score is a quarter of the count, so that a bag of n loses n/4 to the best order, half
+		// of it to a random one.
+		if ndcg, aopcr := got[metric.NameNDCG][method].Mean,
+			got[metric.NameAOPCR][method].Mean; ndcg < .999 || aopcr < .2 {
 			t.Errorf("%s has NDCG@n %.3f and AOPC-R %.3f", method, ndcg, aopcr)
 		}
 	}

@@ -24,10 +24,13 @@ func (r *Report) Entries() []Entry {
 		for _, row := range t.Rows {
 			for i, s := range row.Cells {
 				if s.N > 0 {
-					entries = append(entries, Entry{r.Set.Name, t.Metric.Name, row.Method, r.Columns[i].Name, s, math.NaN(), none()})
+					entries = append(entries,
+						Entry{r.Set.Name, t.Metric.Name, row.Method, r.Columns[i].Name, s,
+							math.NaN(), none()})
 				}
 			}
-			entries = append(entries, Entry{r.Set.Name, t.Metric.Name, row.Method, "overall", row.Overall, row.Paper, row.Behind})
+			entries = append(entries, Entry{r.Set.Name, t.Metric.Name, row.Method, "overall",
+				row.Overall, row.Paper, row.Behind})
 		}
 	}
 	return entries
@@ -36,7 +39,9 @@ func (r *Report) Entries() []Entry {
 // CSV writes a row for each entry, with all digits; what has no value is empty.
 func (r *Report) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	rows := [][]string{{"dataset", "metric", "method", "model", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem", "nontrivial_n", "repeats", "repeat_sem", "paper", "difference", "behind", "behind_sem", "behind_repeat_sem"}}
+	rows := [][]string{{"dataset", "metric", "method", "model", "mean", "sem", "n",
+		"nontrivial_mean", "nontrivial_sem", "nontrivial_n", "repeats", "repeat_sem", "paper",
+		"difference", "behind", "behind_sem", "behind_repeat_sem"}}
 	for _, e := range r.Entries() {
 		rows = append(rows, []string{
 			e.Dataset, e.Metric, e.Method, e.Model, exact(e.Mean), exact(e.SEM), strconv.Itoa(e.N),

@@ -10,9 +10,10 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// LaTeX writes the tables as the paper lays them out, with the package booktabs: its columns, and where there are several
-// repeats of each network a column with the error over them; then the means without the items that any order solves, where
-// there are such. The best mean of each column among the methods is bold.
+// LaTeX writes the tables as the paper lays them out, with the package booktabs: its columns, and
+// where there are several repeats of each network a column with the error over them; then the means
+// without the items that any order solves, where there are such. The best mean of each column among
+// the methods is bold.
 func (r *Report) LaTeX(w io.Writer) error {
 	p := &printer{w: w}
 	for _, t := range r.Tables() {
@@ -29,10 +30,15 @@ func (r *Report) LaTeX(w io.Writer) error {
 				return append([]string{mathNumber(digits(row.Overall.RepeatSEM))}, paper(row)...)
 			}
 		}
-		p.latexTable(t, caption, heads, more, func(s metric.Stat) (mean, err float64) { return s.Mean, s.SEM })
+		p.latexTable(t, caption, heads, more,
+			func(s metric.Stat) (mean, err float64) { return s.Mean, s.SEM })
 		if t.Trivial {
-			p.latexTable(t, title+", without the items that any order solves: "+errorCaption, nil, func(Row) []string { return nil },
-				func(s metric.Stat) (mean, err float64) { return s.NontrivialMean, s.NontrivialSEM })
+			p.latexTable(t, title+", without the items that any order solves: "+errorCaption, nil,
+				func(Row) []string { return nil },
+				func(s metric.Stat) (mean, err float64) {
+					return s.NontrivialMean,
+						s.NontrivialSEM
+				})
 		}
 	}
 	return p.err
@@ -43,16 +49,24 @@ const errorCaption = `mean $\pm$ standard error over all bags and classes. Overa
 
 // repeated reports whether there is an error over the repeats of all networks.
 func (t *Table) repeated() bool {
-	return slices.ContainsFunc(t.Rows, func(row Row) bool { return !math.IsNaN(row.Overall.RepeatSEM) })
+	return slices.ContainsFunc(t.Rows, func(row Row) bool {
+		return !math.IsNaN(
+			row.Overall.RepeatSEM)
+	})
 }
 
-// latexTable writes a line for each method: a cell for each network and overall, and what more there is.
-func (p *printer) latexTable(t Table, caption string, heads []string, more func(Row) []string, of func(metric.Stat) (mean, err float64)) {
+// latexTable writes a line for each method: a cell for each network and overall, and what more
+// there is.
+func (p *printer) latexTable(
+	t Table, caption string, heads []string, more func(Row) []string, of func(metric.Stat) (mean,
+		err float64),
+) {
 	p.line(`\begin{table}`)
 	p.line(`\caption{%s}`, caption)
 	p.line(`\begin{tabular}{l%s}`, strings.Repeat("r", len(t.Columns)+1+len(heads)))
 	p.line(`\toprule`)
-	p.line(`%s \\`, strings.Join(slices.Concat([]string{"Method"}, t.Columns, []string{"Overall"}, heads), " & "))
+	p.line(`%s \\`, strings.Join(slices.Concat([]string{"Method"}, t.Columns, []string{"Overall"},
+		heads), " & "))
 	p.line(`\midrule`)
 	best := t.best(func(s metric.Stat) float64 { mean, _ := of(s); return mean })
 	for _, row := range t.Rows {
@@ -62,7 +76,8 @@ func (p *printer) latexTable(t Table, caption string, heads []string, more func(
 		cells := []string{escaped(row.Title)}
 		for i, c := range row.all() {
 			mean, err := of(c)
-			cells = append(cells, bold(mathNumber(strings.Replace(cell(mean, err), "±", `\pm`, 1)), best[i] == row.Method))
+			cells = append(cells, bold(mathNumber(strings.Replace(cell(mean, err), "±", `\pm`, 1)),
+				best[i] == row.Method))
 		}
 		p.line(`%s \\`, strings.Join(append(cells, more(row)...), " & "))
 	}
@@ -71,8 +86,9 @@ func (p *printer) latexTable(t Table, caption string, heads []string, more func(
 	p.line(`\end{table}`)
 }
 
-// best returns the method with the best mean of each column and overall, "" where no method has one. Overall is the best of those
-// with values under the most networks: means over different networks are of different things.
+// best returns the method with the best mean of each column and overall, "" where no method has
+// one. Overall is the best of those with values under the most networks: means over different
+// networks are of different things.
 func (t *Table) best(of func(metric.Stat) float64) []string {
 	names := make([]string, len(t.Columns)+1)
 	means := make([]float64, len(names))
@@ -89,7 +105,8 @@ func (t *Table) best(of func(metric.Stat) float64) []string {
 			if i == len(t.Columns) && row.networks() < most {
 				continue
 			}
-			if better := mean > means[i] != t.Metric.Lower; !math.IsNaN(mean) && (names[i] == "" || better) {
+			if better := mean > means[i] != t.Metric.Lower; !math.IsNaN(mean) &&
+				(names[i] == "" || better) {
 				names[i], means[i] = row.Method, mean
 			}
 		}

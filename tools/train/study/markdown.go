@@ -27,7 +27,8 @@ func (r *Report) Markdown(w io.Writer) error {
 			p.line("")
 			p.line("Without the items that any order solves:")
 			p.line("")
-			p.table(t, nil, func(Row) []string { return nil }, func(s metric.Stat) string { return cell(s.NontrivialMean, s.NontrivialSEM) })
+			p.table(t, nil, func(Row) []string { return nil },
+				func(s metric.Stat) string { return cell(s.NontrivialMean, s.NontrivialSEM) })
 		}
 	}
 	for _, note := range r.notes() {
@@ -38,7 +39,9 @@ func (r *Report) Markdown(w io.Writer) error {
 }
 
 // table writes a line for each method: a cell for each network and overall, and what more there is.
-func (p *printer) table(t Table, more []string, last func(Row) []string, cell func(metric.Stat) string) {
+func (p *printer) table(
+	t Table, more []string, last func(Row) []string, cell func(metric.Stat) string,
+) {
 	p.header(slices.Concat([]string{"Method"}, t.Columns, []string{"Overall"}, more))
 	for _, row := range t.Rows {
 		cells := []string{row.Title}
@@ -56,15 +59,19 @@ func (r *Report) conditions() string {
 		if i > 0 {
 			s.WriteString("; ")
 		}
-		fmt.Fprintf(&s, "%s: %s %s (bags: %d)", c.Title, map[bool]string{true: "repeat", false: "repeats"}[len(c.Repeats) == 1], numbers(c.Repeats), c.Bags)
+		fmt.Fprintf(&s, "%s: %s %s (bags: %d)", c.Title,
+			map[bool]string{true: "repeat", false: "repeats"}[len(c.Repeats) == 1],
+			numbers(c.Repeats), c.Bags)
 	}
 	s.WriteString(". ")
 	if r.Terms != "" {
 		s.WriteString(r.Terms + "; ")
 	}
-	fmt.Fprintf(&s, "seed %d. Mean ± standard error over all bags and classes, in brackets the standard error over repeats.", r.Seed)
+	fmt.Fprintf(&s, "seed %d. Mean ± standard error over all bags and classes, in brackets the "+
+		"standard error over repeats.", r.Seed)
 	s.WriteString(" Overall is the mean over networks, its error the root mean square of theirs.")
-	s.WriteString(" Behind the best is the mean difference to the best method on the same bags and classes, ± the larger of its two errors.")
+	s.WriteString(" Behind the best is the mean difference to the best method on the same bags " +
+		"and classes, ± the larger of its two errors.")
 	return s.String()
 }
 
@@ -72,7 +79,8 @@ func (r *Report) conditions() string {
 func (r *Report) notes() []string {
 	var notes []string
 	if r.Small > 0 {
-		notes = append(notes, fmt.Sprintf("Bags of one or two instances, left out as in the paper: %d.", r.Small))
+		notes = append(notes, fmt.Sprintf(
+			"Bags of one or two instances, left out as in the paper: %d.", r.Small))
 	}
 	for _, c := range r.Columns {
 		for _, s := range c.Skipped {
@@ -105,7 +113,8 @@ func (p *printer) line(format string, args ...any) {
 
 func (p *printer) row(cells []string) { p.line("| %s |", strings.Join(cells, " | ")) }
 
-// header writes the names of columns, the first set to the left and the others, which hold numbers, to the right.
+// header writes the names of columns, the first set to the left and the others, which hold numbers,
+// to the right.
 func (p *printer) header(names []string) {
 	p.row(names)
 	p.row(append([]string{":--"}, slices.Repeat([]string{"--:"}, len(names)-1)...))

@@ -19,7 +19,8 @@ type Architecture struct {
 
 // Architectures lists the four, in the order of the paper's columns.
 func Architectures() []Architecture {
-	return []Architecture{{"mi_net", "MI-Net"}, {"mi_net_instance", "mi-Net"}, {"mi_attn", "MI-Attn"}, {"mi_gnn", "MI-GNN"}}
+	return []Architecture{{"mi_net", "MI-Net"}, {"mi_net_instance", "mi-Net"},
+		{"mi_attn", "MI-Attn"}, {"mi_gnn", "MI-GNN"}}
 }
 
 // A File is a model file of one architecture, trained for one repeat.
@@ -29,16 +30,19 @@ type File struct {
 	Path   string
 }
 
-// Find returns the model files of a data set in a folder, by repeat and in the order of Architectures. A folder holds
-// SET/REPEAT/ARCHITECTURE.onnx for repeats from 0, or ARCHITECTURE.onnx alone, which counts as repeat 0; names may be
-// written with dashes, as mi-net.onnx. repeats is the most that are looked for, 0 for all.
+// Find returns the model files of a data set in a folder, by repeat and in the order of
+// Architectures. A folder holds SET/REPEAT/ARCHITECTURE.onnx for repeats from 0, or
+// ARCHITECTURE.onnx alone, which counts as repeat 0; names may be written with dashes, as
+// mi-net.onnx. repeats is the most that are looked for, 0 for all.
 func Find(dir, set string, repeats int) ([]File, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, but the models must be in a folder: %s", dir, layout(set))
+		return nil, fmt.Errorf("%s is a file, but the models must be in a folder: %s", dir,
+			layout(set))
 	}
 	files, err := FindBy(set, repeats, func(names ...string) (string, error) {
 		for _, name := range names {
-			path := filepath.Join(dir, strings.ReplaceAll(name, ".", string(filepath.Separator))+".onnx")
+			path := filepath.Join(dir, strings.ReplaceAll(name, ".", string(filepath.Separator))+
+				".onnx")
 			_, err := os.Stat(path)
 			if err == nil || !errors.Is(err, fs.ErrNotExist) {
 				return path, err
@@ -58,15 +62,20 @@ func layout(set string) string {
 	for _, a := range Architectures() {
 		names = append(names, a.Name+".onnx")
 	}
-	return fmt.Sprintf("the folder must contain %s, or the same in subfolders %s%c0, %s%c1 and so on", strings.Join(names, ", "), set, filepath.Separator, set, filepath.Separator)
+	return fmt.Sprintf(
+		"the folder must contain %s, or the same in subfolders %s%c0, %s%c1 and so on",
+		strings.Join(names, ", "), set, filepath.Separator, set, filepath.Separator)
 }
 
 // ErrNone means that a data set has no model of any architecture.
-var ErrNone = errors.New("the server has no model for the data set; names are mi_net, mi_net_instance, mi_attn or mi_gnn, or the same after SET.REPEAT and a dot")
+var ErrNone = errors.New("the server has no model for the data set; names are mi_net, " +
+	"mi_net_instance, mi_attn or mi_gnn, or the same after SET.REPEAT and a dot")
 
-// FindBy is Find where find tells which of several names there is, "" for none, and how it is opened. Names are
-// SET.REPEAT.ARCHITECTURE, or ARCHITECTURE alone.
-func FindBy(set string, repeats int, find func(names ...string) (path string, err error)) ([]File, error) {
+// FindBy is Find where find tells which of several names there is, "" for none, and how it is
+// opened. Names are SET.REPEAT.ARCHITECTURE, or ARCHITECTURE alone.
+func FindBy(
+	set string, repeats int, find func(names ...string) (path string, err error),
+) ([]File, error) {
 	most := len(dataset.Seeds)
 	if repeats > 0 {
 		most = min(most, repeats)

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// An oracle is a model that reads the labels of the instances: its score of a class is how many of them support the class
-// less how many refute it. It counts the bags it was bound to.
+// An oracle is a model that reads the labels of the instances: its score of a class is how many of
+// them support the class less how many refute it. It counts the bags it was bound to.
 type oracle struct {
 	truth []core.Truth
 	scale core.Scale
@@ -18,7 +18,10 @@ type oracle struct {
 	bind  func(n int32) // called with that count, or nil
 }
 
-func (m *oracle) Info() core.ModelInfo { return core.ModelInfo{Classes: make([]string, len(m.truth))} }
+func (m *oracle) Info() core.ModelInfo {
+	return core.ModelInfo{Classes: make([]string,
+		len(m.truth))}
+}
 
 func (m *oracle) Bind(_ context.Context, bag *core.Bag) (core.Evaluator, error) {
 	n := m.bound.Add(1)

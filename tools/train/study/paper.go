@@ -2,10 +2,11 @@ package study
 
 import "github.com/bagscope/bagscope/core/metric"
 
-// paper holds the Overall column of the paper's tables: the mean over networks of each method's value, by data set, metric
-// and method. The networks are four but where the results of the paper's code have none of a network: MI-Net has no Inherent,
-// and AOPC-R on 4-MNIST-Bags was not measured of MI-GNN, so that it is of three, Inherent of two
-// (github.com/JAEarly/MILLI, results/mnist/MNIST_Interpretability_AOPC.txt).
+// paper holds the Overall column of the paper's tables: the mean over networks of each method's
+// value, by data set, metric and method. The networks are four but where the results of the paper's
+// code have none of a network: MI-Net has no Inherent, and AOPC-R on 4-MNIST-Bags was not measured
+// of MI-GNN, so that it is of three, Inherent of two (github.com/JAEarly/MILLI,
+// results/mnist/MNIST_Interpretability_AOPC.txt).
 var paper = map[string]map[string]map[string]float64{
 	"sival": {
 		metric.NameNDCG:  column(.705, .793, .782, .805, .789, .800, .798, .782, .808),
@@ -23,7 +24,8 @@ var paper = map[string]map[string]map[string]float64{
 }
 
 // paperMethods are the rows of the paper's tables.
-var paperMethods = []string{"inherent", "single", "one_removed", "combined", "random_shap", "guided_shap", "random_lime", "guided_lime", "milli"}
+var paperMethods = []string{"inherent", "single", "one_removed", "combined", "random_shap",
+	"guided_shap", "random_lime", "guided_lime", "milli"}
 
 func column(values ...float64) map[string]float64 {
 	c := map[string]float64{}

@@ -15,26 +15,35 @@ import (
 type Options struct {
 	Set    *dataset.Set
 	Models []File
-	Open   func(path string) (m core.Model, id string, err error) // the id says which of all models and cards it is
-	Check  func(model string, split *dataset.Split) error         // called before a model is judged on a split's test bags, or nil
-	Job    Job                                                    // all but the model
-	Terms  string                                                 // the settings in words, for the tables
-	Seed   uint64                                                 // of all randomness; every bag and repeat draws from a stream of its own
-	Limit  int                                                    // look at the first bags of each repeat only, 0 for all
-	Bags   []dataset.Example                                      // take the place of the repeats' test bags, or nil
+	// the id says which of all models and cards it is
+	Open func(path string) (m core.Model, id string, err error)
+	// called before a model is judged on a split's test bags, or nil
+	Check func(model string, split *dataset.Split) error
+	Job   Job // all but the model
+	// the settings in words, for the tables
+	Terms string
+	// of all randomness; every bag and repeat draws from a stream of its own
+	Seed uint64
+	// look at the first bags of each repeat only, 0 for all
+	Limit int
+	// take the place of the repeats' test bags, or nil
+	Bags []dataset.Example
 
-	Workers  int
-	Store    Store
-	Progress func(done, stored, total int) // of bags; stored is how many of those done were found in the store
+	Workers int
+	Store   Store
+	// of bags; stored is how many of those done were found in the store
+	Progress func(done, stored, total int)
 }
 
 // A Report holds the results of a study.
 type Report struct {
-	Set         *dataset.Set
-	Terms       string   // the settings in words
-	Columns     []Column // of the architectures that have a model, in their order
-	Seed        uint64
-	Small       int // bags left out under each model, all repeats together, for having fewer than dataset.SmallestBag instances
+	Set     *dataset.Set
+	Terms   string   // the settings in words
+	Columns []Column // of the architectures that have a model, in their order
+	Seed    uint64
+	// bags left out under each model, all repeats together, for having fewer than
+	// dataset.SmallestBag instances
+	Small       int
 	Evaluations int
 }
 
@@ -47,14 +56,16 @@ type Column struct {
 	Skipped []core.Skipped
 }
 
-// A Plan is a study whose bags have been chosen, and whose models have no reason not to be judged on them.
+// A Plan is a study whose bags have been chosen, and whose models have no reason not to be judged
+// on them.
 type Plan struct {
 	options Options
 	bags    map[int][]dataset.Example // of each repeat that has a model
 	small   int                       // Report.Small
 }
 
-// Prepare does what a study can fail at before any bag is explained, so that of several none has been run when one cannot be.
+// Prepare does what a study can fail at before any bag is explained, so that of several none has
+// been run when one cannot be.
 func Prepare(o Options) (*Plan, error) {
 	p := &Plan{options: o, bags: map[int][]dataset.Example{}}
 	splits := map[int]*dataset.Split{}
@@ -114,7 +125,10 @@ func (o *Options) split(repeat int) (*dataset.Split, error) {
 }
 
 // one judges the bags of a repeat under one model.
-func (o *Options) one(ctx context.Context, f File, bags []dataset.Example, stored *atomic.Int64, progress func(done, total int)) ([]*Result, error) {
+func (o *Options) one(
+	ctx context.Context, f File, bags []dataset.Example, stored *atomic.Int64, progress func(done,
+		total int),
+) ([]*Result, error) {
 	job := o.Job
 	var err error
 	job.Model, job.ID, err = o.Open(f.Path)
@@ -154,7 +168,9 @@ func Fits(m core.Model, set *dataset.Set) error {
 
 // add takes what the bags of a repeat gave under a model.
 func (r *Report) add(f File, results []*Result) {
-	at := slices.IndexFunc(r.Columns, func(c Column) bool { return c.Architecture == f.Architecture })
+	at := slices.IndexFunc(r.Columns, func(c Column) bool {
+		return c.Architecture == f.Architecture
+	})
 	if at < 0 {
 		at = len(r.Columns)
 		r.Columns = append(r.Columns, Column{Architecture: f.Architecture})

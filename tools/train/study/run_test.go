@@ -30,7 +30,8 @@ var drawn = func() *dataset.Set {
 func options(t *testing.T, m *oracle, dir string) Options {
 	t.Helper()
 	m.truth = drawn.Truth
-	methods, err := core.NewMethods([]string{"inherent", "single", "milli"}, core.Options{Samples: 60})
+	methods, err := core.NewMethods([]string{"inherent", "single", "milli"},
+		core.Options{Samples: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +40,9 @@ func options(t *testing.T, m *oracle, dir string) Options {
 		Set:    drawn,
 		Models: []File{{a[1], 0, "a"}, {a[0], 1, "b"}, {a[1], 1, "c"}},
 		Open:   func(path string) (core.Model, string, error) { return m, path, nil },
-		Job:    Job{Truth: drawn.Truth, Methods: methods, SkipMissing: true, Judging: metric.Options{Metrics: []string{metric.NameNDCG, metric.NameAOPCR}}},
-		Limit:  8, Workers: 2, Store: Store{Dir: dir},
+		Job: Job{Truth: drawn.Truth, Methods: methods, SkipMissing: true,
+			Judging: metric.Options{Metrics: []string{metric.NameNDCG, metric.NameAOPCR}}},
+		Limit: 8, Workers: 2, Store: Store{Dir: dir},
 	}
 }
 
@@ -48,7 +50,8 @@ func options(t *testing.T, m *oracle, dir string) Options {
 func all(t *testing.T, r *Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, write := range []func() error{func() error { return r.Markdown(&b) }, func() error { return r.CSV(&b) }, func() error { return r.LaTeX(&b) }} {
+	for _, write := range []func() error{func() error { return r.Markdown(&b) },
+		func() error { return r.CSV(&b) }, func() error { return r.LaTeX(&b) }} {
 		if err := write(); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +81,8 @@ func runIn(t *testing.T, ctx context.Context, o Options, end error) *Report {
 // TestRun: rows, columns and counts, and numbers that a model which knows the labels must get.
 func TestRun(t *testing.T) {
 	r := run(t, options(t, &oracle{}, ""))
-	if len(r.Columns) != 2 || r.Columns[0].Name != "mi_net" || r.Columns[0].Bags != 8 || r.Columns[1].Bags != 16 || !slices.Equal(r.Columns[1].Repeats, []int{0, 1}) {
+	if len(r.Columns) != 2 || r.Columns[0].Name != "mi_net" || r.Columns[0].Bags != 8 ||
+		r.Columns[1].Bags != 16 || !slices.Equal(r.Columns[1].Repeats, []int{0, 1}) {
 		t.Fatalf("columns %+v", r.Columns)
 	}
 	tables := r.Tables()
@@ -98,16 +102,18 @@ func TestRun(t *testing.T) {
 	if s := value["single"].Overall.Mean; s < .999 {
 		t.Errorf("NDCG of Single is %v on a model that knows the labels", s)
 	}
-	if r := value[metric.RowRandom]; r.Overall.Mean > .7 || !(r.Cells[1].RepeatSEM > 0) || !math.IsNaN(r.Overall.RepeatSEM) {
+	if r := value[metric.RowRandom]; r.Overall.Mean > .7 || !(r.Cells[1].RepeatSEM > 0) ||
+		!math.IsNaN(r.Overall.RepeatSEM) {
 		t.Errorf("a random order has %+v", r)
 	}
-	if got := all(t, r); !strings.Contains(got, "inherent: the model has no output of instance scores") {
+	if got := all(t, r); !strings.Contains(got,
+		"inherent: the model has no output of instance scores") {
 		t.Error("the method that was left out is not named")
 	}
 }
 
-// TestResumed stops a study halfway, starts it again, and wants what a study without interruption gives, byte by byte,
-// without any bag being looked at twice.
+// TestResumed stops a study halfway, starts it again, and wants what a study without interruption
+// gives, byte by byte, without any bag being looked at twice.
 func TestResumed(t *testing.T) {
 	want := all(t, run(t, options(t, &oracle{}, "")))
 	dir := t.TempDir()
@@ -133,7 +139,8 @@ func TestResumed(t *testing.T) {
 	}
 	// Up to two bags were under way when the study was stopped.
 	if second := m.bound.Load() - first; int(second)+stored != 24 || stored < 6 {
-		t.Errorf("%d bags were looked at before, %d after, %d had been stored", first, second, stored)
+		t.Errorf("%d bags were looked at before, %d after, %d had been stored", first, second,
+			stored)
 	}
 	before := m.bound.Load()
 	if got := all(t, run(t, options(t, m, dir))); got != want || m.bound.Load() != before {
@@ -144,14 +151,22 @@ func TestResumed(t *testing.T) {
 // TestStoreAsks: whatever a result depends on, another value of it is worked out anew.
 func TestStoreAsks(t *testing.T) {
 	for what, change := range map[string]func(o *Options){
-		"seed":    func(o *Options) { o.Seed = 5 },
-		"method":  func(o *Options) { o.Job.Methods = o.Job.Methods[:2] },
-		"setting": func(o *Options) { o.Job.Methods[2] = core.MILLI{Sampling: core.Sampling{Samples: 61}} },
-		"metric":  func(o *Options) { o.Job.Judging.Metrics = nil },
-		"preset":  func(o *Options) { o.Job.Judging.Preset = core.PresetReference },
-		"truth":   func(o *Options) { o.Job.Truth = drawn.Truth[1:] },
-		"output":  func(o *Options) { o.Job.Output = core.OutputLogit },
-		"classes": func(o *Options) { o.Job.Classes = func(*core.Bag, core.Task) ([]int, error) { return []int{1}, nil } },
+		"seed":   func(o *Options) { o.Seed = 5 },
+		"method": func(o *Options) { o.Job.Methods = o.Job.Methods[:2] },
+		"setting": func(o *Options) {
+			o.Job.Methods[2] = core.MILLI{
+				Sampling: core.Sampling{Samples: 61}}
+		},
+		"metric": func(o *Options) { o.Job.Judging.Metrics = nil },
+		"preset": func(o *Options) { o.Job.Judging.Preset = core.PresetReference },
+		"truth":  func(o *Options) { o.Job.Truth = drawn.Truth[1:] },
+		"output": func(o *Options) { o.Job.Output = core.OutputLogit },
+		"classes": func(o *Options) {
+			o.Job.Classes = func(*core.Bag, core.Task) ([]int,
+				error) {
+				return []int{1}, nil
+			}
+		},
 		"model": func(o *Options) {
 			o.Open = func(string) (core.Model, string, error) {
 				m, _, err := options(t, &oracle{}, "").Open("")
@@ -175,7 +190,8 @@ func TestStoreAsks(t *testing.T) {
 	}
 }
 
-// reversed are the test bags of repeat 0 with their instances in the other order, under the same names.
+// reversed are the test bags of repeat 0 with their instances in the other order, under the same
+// names.
 func reversed(t *testing.T) []dataset.Example {
 	t.Helper()
 	split, err := drawn.Split(0)
@@ -241,14 +257,16 @@ func TestSmallBags(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Find(dir, "musk1", 0); err == nil || !strings.Contains(err.Error(), "mi_attn.onnx") {
+	if _, err := Find(dir, "musk1", 0); err == nil ||
+		!strings.Contains(err.Error(), "mi_attn.onnx") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Find(file, "musk1", 0); err == nil || !strings.Contains(err.Error(), "is a file, but the models must be in a folder") {
+	if _, err := Find(file, "musk1", 0); err == nil ||
+		!strings.Contains(err.Error(), "is a file, but the models must be in a folder") {
 		t.Errorf("a file: %v", err)
 	}
 	touch := func(name string) {

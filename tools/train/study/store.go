@@ -14,11 +14,12 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A Store keeps results in a folder, a file for each bag under each model and each way to ask. The zero value keeps
-// nothing.
+// A Store keeps results in a folder, a file for each bag under each model and each way to ask. The
+// zero value keeps nothing.
 //
-// A file is found by a hash of all that its result depends on: the model's bytes and what its card says, the bag,
-// the settings of every method and of judging, and the program itself, whose every build has a store of its own.
+// A file is found by a hash of all that its result depends on: the model's bytes and what its card
+// says, the bag, the settings of every method and of judging, and the program itself, whose every
+// build has a store of its own.
 type Store struct {
 	Dir string
 }
@@ -26,14 +27,16 @@ type Store struct {
 // Key names the result of a job for a bag.
 func (s Store) Key(j *Job, bag *core.Bag, seed uint64) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%x %v %v\n%+v\n%s %d %d %v %+v %d\n", program(), j.ID, bag.Hash("study"), bag.Class, bag.Labels, j.Truth,
+	fmt.Fprintf(h, "%s\n%s\n%x %v %v\n%+v\n%s %d %d %v %+v %d\n", program(), j.ID,
+		bag.Hash("study"), bag.Class, bag.Labels, j.Truth,
 		j.Output, j.Budget, j.Memory, j.SkipMissing, j.Judging, seed)
 	for _, m := range j.Methods {
 		fmt.Fprintf(h, "%s %#v\n", m.Name(), m)
 	}
 	if j.Classes != nil {
 		info := j.Model.Info()
-		classes, err := j.Classes(bag, core.Task{Instances: bag.Len(), Classes: len(info.Classes), Negative: info.Negative})
+		classes, err := j.Classes(bag, core.Task{Instances: bag.Len(), Classes: len(info.Classes),
+			Negative: info.Negative})
 		fmt.Fprintln(h, classes, err)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
@@ -57,7 +60,8 @@ var program = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil))
 })
 
-// Load returns the result of that name, or nil when there is none that can be read: it is then worked out again.
+// Load returns the result of that name, or nil when there is none that can be read: it is then
+// worked out again.
 func (s Store) Load(key string) *Result {
 	if s.Dir == "" {
 		return nil

@@ -7,13 +7,15 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// Summary writes what several studies found over all networks: a table for each metric, with a line for each data set, and
-// below it the paper's line and the difference. A difference of more than two of our standard errors is bold.
+// Summary writes what several studies found over all networks: a table for each metric, with a line
+// for each data set, and below it the paper's line and the difference. A difference of more than
+// two of our standard errors is bold.
 func Summary(w io.Writer, reports []*Report) error {
 	p := &printer{w: w}
 	p.line("# All data sets")
 	p.line("")
-	p.line("Means over networks ± standard error, the larger of that over all bags and that over repeats. Differences of more than two of these errors are bold.")
+	p.line("Means over networks ± standard error, the larger of that over all bags and that over " +
+		"repeats. Differences of more than two of these errors are bold.")
 	within, compared := 0, 0
 	for _, info := range metric.Metrics() {
 		titles := false
@@ -33,7 +35,8 @@ func Summary(w io.Writer, reports []*Report) error {
 	}
 	if compared > 0 {
 		p.line("")
-		p.line("Of %d means that the paper has too, %d are within two of our standard errors of the paper's.", compared, within)
+		p.line("Of %d means that the paper has too, %d are within two of our standard errors of "+
+			"the paper's.", compared, within)
 	}
 	return p.err
 }
@@ -58,7 +61,8 @@ func (p *printer) heading(info metric.Info) {
 	p.header(cells)
 }
 
-// lines writes the line of a data set, and where the paper has it its own, and counts the differences.
+// lines writes the line of a data set, and where the paper has it its own, and counts the
+// differences.
 func (p *printer) lines(r *Report, t Table) (within, compared int) {
 	ours, paper, difference := []string{r.Set.Title}, []string{"the paper"}, []string{"difference"}
 	for _, m := range rowTitles() {

@@ -8,13 +8,14 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// A Table is one metric of a study, laid out as the paper's: a row for each method, a cell for each architecture, and
-// the mean over architectures.
+// A Table is one metric of a study, laid out as the paper's: a row for each method, a cell for each
+// architecture, and the mean over architectures.
 type Table struct {
 	Metric  metric.Info
 	Columns []string // titles of the architectures
 	Rows    []Row
-	Trivial bool // there are items that any order solves, so that the cells' means without them differ
+	// there are items that any order solves, so that the cells' means without them differ
+	Trivial bool
 }
 
 // A Row is one method of a table.
@@ -24,8 +25,9 @@ type Row struct {
 	Cells   []metric.Stat
 	Overall metric.Stat
 	Paper   float64 // NaN where the paper has no value
-	// Behind is by how much the row exceeds the method with the best overall mean on the same bags and classes, the
-	// mean over the networks that both have values of; without values for that method itself, and for random order and true labels.
+	// Behind is by how much the row exceeds the method with the best overall mean on the same bags
+	// and classes, the mean over the networks that both have values of; without values for that
+	// method itself, and for random order and true labels.
 	Behind metric.Stat
 }
 
@@ -45,8 +47,8 @@ func (r Row) networks() (n int) {
 // all returns the cells and the overall one.
 func (r Row) all() []metric.Stat { return append(slices.Clip(r.Cells), r.Overall) }
 
-// Tables returns a table for each metric of which any bag has a value. Methods come in the order of the table of
-// methods, random and oracle last.
+// Tables returns a table for each metric of which any bag has a value. Methods come in the order of
+// the table of methods, random and oracle last.
 func (r *Report) Tables() []Table {
 	var tables []Table
 	lines := make([][]metric.Summary, len(r.Columns))
@@ -89,7 +91,10 @@ func (r *Report) compare(t *Table) {
 }
 
 // reference reports whether a row is no method's.
-func (r Row) reference() bool { return r.Method == metric.RowRandom || r.Method == metric.RowOracle }
+func (r Row) reference() bool {
+	return r.Method == metric.RowRandom ||
+		r.Method == metric.RowOracle
+}
 
 // rowTitles returns the name and title of every row that a table can have.
 func rowTitles() [][2]string {
@@ -97,7 +102,8 @@ func rowTitles() [][2]string {
 	for _, m := range core.Methods() {
 		out = append(out, [2]string{m.Name, m.Title})
 	}
-	return append(out, [2]string{metric.RowRandom, "Random order"}, [2]string{metric.RowOracle, "True labels"})
+	return append(out, [2]string{metric.RowRandom, "Random order"},
+		[2]string{metric.RowOracle, "True labels"})
 }
 
 // row gathers one method's statistics, and reports whether there is any.
@@ -137,8 +143,9 @@ func none() metric.Stat {
 	return metric.Stat{Mean: nan, SEM: nan, NontrivialMean: nan, NontrivialSEM: nan, RepeatSEM: nan}
 }
 
-// overall is the mean over architectures that have a value. Its error is the root of the mean of their squared errors, as
-// the paper's code has it: the error of one of them, larger than that of their mean. It is NaN when that of a cell with a mean is.
+// overall is the mean over architectures that have a value. Its error is the root of the mean of
+// their squared errors, as the paper's code has it: the error of one of them, larger than that of
+// their mean. It is NaN when that of a cell with a mean is.
 func overall(cells []metric.Stat) metric.Stat {
 	var out metric.Stat
 	pool := func(value, sem func(metric.Stat) float64) (mean, err float64) {
@@ -152,9 +159,13 @@ func overall(cells []metric.Stat) metric.Stat {
 		}
 		return mean / n, math.Sqrt(err / n) // 0/0 is NaN
 	}
-	out.Mean, out.SEM = pool(func(s metric.Stat) float64 { return s.Mean }, func(s metric.Stat) float64 { return s.SEM })
-	out.NontrivialMean, out.NontrivialSEM = pool(func(s metric.Stat) float64 { return s.NontrivialMean }, func(s metric.Stat) float64 { return s.NontrivialSEM })
-	_, out.RepeatSEM = pool(func(s metric.Stat) float64 { return s.Mean }, func(s metric.Stat) float64 { return s.RepeatSEM })
+	out.Mean, out.SEM = pool(func(s metric.Stat) float64 { return s.Mean },
+		func(s metric.Stat) float64 { return s.SEM })
+	out.NontrivialMean, out.NontrivialSEM = pool(
+		func(s metric.Stat) float64 { return s.NontrivialMean },
+		func(s metric.Stat) float64 { return s.NontrivialSEM })
+	_, out.RepeatSEM = pool(func(s metric.Stat) float64 { return s.Mean },
+		func(s metric.Stat) float64 { return s.RepeatSEM })
 	for _, c := range cells {
 		out.N += c.N
 		out.NontrivialN += c.NontrivialN

@@ -12,23 +12,27 @@ import (
 
 // made is a report of known numbers: two architectures, one method of the paper and a random order.
 func made() *Report {
-	r := &Report{Set: &dataset.Set{Name: "tiger", Title: "Tiger"}, Terms: "n = 5", Seed: 3, Small: 4}
+	r := &Report{Set: &dataset.Set{Name: "tiger", Title: "Tiger"}, Terms: "n = 5", Seed: 3,
+		Small: 4}
 	rows := func(method string, scores ...float64) (out []metric.Row) {
 		for _, s := range scores {
-			out = append(out, metric.Row{Method: method, Values: []metric.Value{{Metric: metric.NameAOPCR, Score: s}}})
+			out = append(out, metric.Row{Method: method,
+				Values: []metric.Value{{Metric: metric.NameAOPCR, Score: s}}})
 		}
 		return out
 	}
 	a := Architectures()
-	r.add(File{Architecture: a[2], Repeat: 0}, []*Result{{Rows: rows("single", .10, .20)}, {Rows: rows(metric.RowRandom, 0, .02)}})
+	r.add(File{Architecture: a[2], Repeat: 0},
+		[]*Result{{Rows: rows("single", .10, .20)}, {Rows: rows(metric.RowRandom, 0, .02)}})
 	r.add(File{Architecture: a[2], Repeat: 1}, []*Result{{Rows: rows("single", .30, .40)}})
 	r.add(File{Architecture: a[0], Repeat: 0}, []*Result{{Rows: rows("single", .5)}})
 	r.sort()
 	return r
 }
 
-// TestTable against numbers worked out by hand: .1 .2 .3 .4 have the mean .25 and the error sqrt(.05/3/4) = .0645; the means of
-// the repeats are .15 and .35, with the error .1. Overall is (.5 + .25)/2.
+// TestTable against numbers worked out by hand: .1 .2 .3 .4 have the mean .25 and the error
+// sqrt(.05/3/4) = .0645; the means of the repeats are .15 and .35, with the error .1. Overall is
+// (.5 + .25)/2.
 func TestTable(t *testing.T) {
 	tables := made().Tables()
 	if len(tables) != 1 || len(tables[0].Rows) != 2 || tables[0].Trivial {
@@ -48,32 +52,40 @@ func TestTable(t *testing.T) {
 	near("the overall mean", row.Overall.Mean, .375)
 	near("the paper's value", row.Paper, .115)
 	near("the difference", row.Difference(), .26)
-	if random := tables[0].Rows[1]; random.Method != metric.RowRandom || !math.IsNaN(random.Paper) || !math.IsNaN(random.Cells[0].Mean) {
+	if random := tables[0].Rows[1]; random.Method != metric.RowRandom ||
+		!math.IsNaN(random.Paper) || !math.IsNaN(random.Cells[0].Mean) {
 		t.Errorf("%+v", random)
 	}
 }
 
-// TestBehind: against the best overall mean, on what both were judged on; true labels are no method.
+// TestBehind: against the best overall mean, on what both were judged on; true labels are no
+// method.
 func TestBehind(t *testing.T) {
 	r := &Report{Set: &dataset.Set{Name: "tiger", Title: "Tiger"}}
 	bag := func(scores map[string]float64) *Result {
 		out := &Result{}
 		for _, method := range []string{"single", "milli", "inherent", metric.RowOracle} {
 			if s, ok := scores[method]; ok {
-				out.Rows = append(out.Rows, metric.Row{Method: method, Values: []metric.Value{{Metric: metric.NameAOPCR, Score: s}}})
+				out.Rows = append(out.Rows, metric.Row{Method: method,
+					Values: []metric.Value{{Metric: metric.NameAOPCR, Score: s}}})
 			}
 		}
 		return out
 	}
 	a := Architectures()
-	r.add(File{Architecture: a[0]}, []*Result{bag(map[string]float64{"single": .1, "milli": .3, metric.RowOracle: .9}), bag(map[string]float64{"single": .5, "milli": .7, metric.RowOracle: .9})})
-	r.add(File{Architecture: a[2]}, []*Result{bag(map[string]float64{"single": .2, "milli": .3, "inherent": 0})})
+	r.add(File{Architecture: a[0]}, []*Result{bag(map[string]float64{"single": .1, "milli": .3,
+		metric.RowOracle: .9}), bag(map[string]float64{"single": .5, "milli": .7,
+		metric.RowOracle: .9})})
+	r.add(File{Architecture: a[2]}, []*Result{bag(map[string]float64{"single": .2, "milli": .3,
+		"inherent": 0})})
 	rows := map[string]metric.Stat{}
 	for _, row := range r.Tables()[0].Rows {
 		rows[row.Method] = row.Behind
 	}
-	for method, want := range map[string]float64{"single": -.15, "inherent": -.3, "milli": math.NaN(), metric.RowOracle: math.NaN()} {
-		if got := rows[method].Mean; math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
+	for method, want := range map[string]float64{"single": -.15, "inherent": -.3,
+		"milli": math.NaN(), metric.RowOracle: math.NaN()} {
+		if got := rows[method].Mean; math.Abs(got-want) > 1e-12 ||
+			math.IsNaN(got) != math.IsNaN(want) {
 			t.Errorf("%s is %v behind, want %v", method, got, want)
 		}
 	}
@@ -81,7 +93,8 @@ func TestBehind(t *testing.T) {
 	if err := r.Markdown(&b); err != nil {
 		t.Fatal(err)
 	}
-	if line := "| Inherent | – | 0.000 | 0.000 | 0.042 | -0.042 | -0.300 |"; !strings.Contains(b.String(), line) {
+	if line := "| Inherent | – | 0.000 | 0.000 | 0.042 | -0.042 | -0.300 |"; !strings.Contains(
+		b.String(), line) {
 		t.Errorf("lacks %q:\n%s", line, b.String())
 	}
 }
@@ -89,8 +102,10 @@ func TestBehind(t *testing.T) {
 // TestOverall is the mean of means, whose error is the root mean square of errors.
 func TestOverall(t *testing.T) {
 	nan := math.NaN()
-	got := overall([]metric.Stat{{Mean: .2, SEM: .03, N: 5}, {Mean: nan, SEM: nan}, {Mean: .4, SEM: .04, N: 7}})
-	if math.Abs(got.Mean-.3) > 1e-12 || math.Abs(got.SEM-math.Sqrt((.0009+.0016)/2)) > 1e-12 || got.N != 12 {
+	got := overall([]metric.Stat{{Mean: .2, SEM: .03, N: 5}, {Mean: nan, SEM: nan},
+		{Mean: .4, SEM: .04, N: 7}})
+	if math.Abs(got.Mean-.3) > 1e-12 || math.Abs(got.SEM-math.Sqrt((.0009+.0016)/2)) > 1e-12 ||
+		got.N != 12 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -134,10 +149,13 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestSummary: .375 differs from the paper's .115 by more than two errors of .1; Random order is not the paper's.
+// TestSummary: .375 differs from the paper's .115 by more than two errors of .1; Random order is
+// not the paper's.
 func TestSummary(t *testing.T) {
 	r := made()
-	r.add(File{Architecture: Architectures()[0], Repeat: 1}, []*Result{{Rows: []metric.Row{{Method: "single", Values: []metric.Value{{Metric: metric.NameAOPCR, Score: .3}}}}}})
+	r.add(File{Architecture: Architectures()[0], Repeat: 1},
+		[]*Result{{Rows: []metric.Row{{Method: "single",
+			Values: []metric.Value{{Metric: metric.NameAOPCR, Score: .3}}}}}})
 	var b bytes.Buffer
 	if err := Summary(&b, []*Report{r, r}); err != nil {
 		t.Fatal(err)
@@ -155,8 +173,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestLaTeX: which error is printed is said, that over repeats has a column where all networks have one, and means without
-// trivial items have a table in which another method may be best.
+// TestLaTeX: which error is printed is said, that over repeats has a column where all networks have
+// one, and means without trivial items have a table in which another method may be best.
 func TestLaTeX(t *testing.T) {
 	r := made()
 	tex := func() string {
@@ -166,14 +184,17 @@ func TestLaTeX(t *testing.T) {
 		}
 		return b.String()
 	}
-	if text := tex(); strings.Contains(text, "repeats") || strings.Contains(text, "any order solves") || strings.Count(text, `\begin{tabular}`) != 1 {
+	if text := tex(); strings.Contains(text, "repeats") ||
+		strings.Contains(text, "any order solves") || strings.Count(text, `\begin{tabular}`) != 1 {
 		t.Errorf("one table and no error over repeats are wanted:\n%s", text)
 	}
 	score := func(method string, score float64, trivial bool) metric.Row {
-		return metric.Row{Method: method, Values: []metric.Value{{Metric: metric.NameAOPCR, Score: score, Trivial: trivial}}}
+		return metric.Row{Method: method, Values: []metric.Value{{Metric: metric.NameAOPCR,
+			Score: score, Trivial: trivial}}}
 	}
 	r.add(File{Architecture: Architectures()[0], Repeat: 1}, []*Result{{Rows: []metric.Row{
-		score("single", .3, true), score("milli", -.1, true), score("milli", .3, false), score("milli", .9, false),
+		score("single", .3, true), score("milli", -.1, true), score("milli", .3, false),
+		score("milli", .9, false),
 	}}})
 	text := tex()
 	for _, line := range []string{
@@ -195,7 +216,8 @@ func TestPaper(t *testing.T) {
 	count := 0
 	titles := rowTitles()
 	for set, metrics := range paper {
-		if _, err := dataset.Open(set, t.TempDir(), dataset.Options{}); err == nil || strings.Contains(err.Error(), "is unknown") {
+		if _, err := dataset.Open(set, t.TempDir(), dataset.Options{}); err == nil ||
+			strings.Contains(err.Error(), "is unknown") {
 			t.Errorf("%s is no data set: %v", set, err)
 		}
 		for name, methods := range metrics {

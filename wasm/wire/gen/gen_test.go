@@ -33,7 +33,8 @@ func TestUnion(t *testing.T) {
 	b.Reset()
 	long := strings.Repeat("x", 60)
 	union(&b, "T", "Says.", []string{long, long})
-	if want := "\n/** Says. */\nexport type T =\n  | \"" + long + "\"\n  | \"" + long + "\";\n"; b.String() != want {
+	if want := "\n/** Says. */\nexport type T =\n  | \"" + long + "\"\n  | \"" + long +
+		"\";\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }

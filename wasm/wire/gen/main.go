@@ -1,5 +1,5 @@
-// Command gen writes the TypeScript side of the messages, the names of methods, settings and metrics,
-// the options of methods and the formats of bags:
+// Command gen writes the TypeScript side of the messages, the names of methods, settings and
+// metrics, the options of methods and the formats of bags:
 //
 //	go run ./wasm/wire/gen DIR
 //

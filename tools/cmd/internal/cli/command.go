@@ -37,7 +37,8 @@ func knownCommand(c *cobra.Command, args []string) error {
 	}
 	c.SuggestionsMinimumDistance = 2
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-		return Usagef("the command %q does not exist; did you mean %s?", args[0], strings.Join(near, " or "))
+		return Usagef("the command %q does not exist; did you mean %s?", args[0],
+			strings.Join(near, " or "))
 	}
 	return Usagef("the command %q does not exist; %s --help lists the commands", args[0], c.Name())
 }
@@ -50,7 +51,9 @@ func Command(name, short string, work func(c *cobra.Command) error) *cobra.Comma
 		Short: short,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return Usagef("%s does not take the argument %q; use flags to name files, see %s --help", c.Name(), args[0], c.CommandPath())
+				return Usagef(
+					"%s does not take the argument %q; use flags to name files, see %s --help",
+					c.Name(), args[0], c.CommandPath())
 			}
 			return nil
 		},

@@ -12,7 +12,8 @@ type DeviceFlag struct{ device string }
 
 // Register adds the flag to a command.
 func (f *DeviceFlag) Register(c *cobra.Command) {
-	c.Flags().StringVar(&f.device, "device", "auto", "where bags are encoded and coalitions pooled: cpu, gpu, or auto, which uses a graphics processor if that is faster")
+	c.Flags().StringVar(&f.device, "device", "auto", "where bags are encoded and coalitions "+
+		"pooled: cpu, gpu, or auto, which uses a graphics processor if that is faster")
 }
 
 // Open returns the device, nil for the CPU, and whether the device must compute everything that

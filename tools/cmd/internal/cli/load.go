@@ -30,10 +30,14 @@ type ModelFlags struct {
 
 // Register adds the flags to a command.
 func (f *ModelFlags) Register(c *cobra.Command) {
-	c.Flags().StringVar(&f.Path, "model", "", "the model: an .onnx file, whose external tensors are read from the same folder, or a model on a server, oip+http://HOST[:PORT]/NAME")
-	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that overrides the one inside the model (default NAME.bagscope.json beside the model)")
-	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole unmodified graph for every coalition: slow, the reference for the fast evaluation")
-	c.Flags().IntVar(&f.work, "max-work", 0, "most multiplications or accessed elements in one run of the model (default 2^44)")
+	c.Flags().StringVar(&f.Path, "model", "", "the model: an .onnx file, whose external tensors "+
+		"are read from the same folder, or a model on a server, oip+http://HOST[:PORT]/NAME")
+	c.Flags().StringVar(&f.card, "card", "", "model card, a JSON file that overrides the one "+
+		"inside the model (default NAME.bagscope.json beside the model)")
+	c.Flags().BoolVar(&f.plain, "plain", false, "run the whole unmodified graph for every "+
+		"coalition: slow, the reference for the fast evaluation")
+	c.Flags().IntVar(&f.work, "max-work", 0,
+		"most multiplications or accessed elements in one run of the model (default 2^44)")
 	f.device.Register(c)
 	f.RemoteFlags.Register(c)
 }
@@ -49,7 +53,8 @@ func (f *ModelFlags) Open(ctx context.Context) (query.Engine, error) {
 // OpenFile opens a model file. A model on a server is an error of usage.
 func (f *ModelFlags) OpenFile() (*onnxbackend.Model, error) {
 	if oip.Is(f.Path) {
-		return nil, Usagef("--model %s runs on a server, which does not give access to its graph; name an .onnx file", f.Path)
+		return nil, Usagef("--model %s runs on a server, which does not give access to its "+
+			"graph; name an .onnx file", f.Path)
 	}
 	return f.openAs(f.plain)
 }
@@ -112,15 +117,19 @@ type BagFlags struct {
 // Register adds the flags to a command. name is the flag of the path, usage its help.
 func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 	c.Flags().StringVar(&f.Path, name, "", usage)
-	c.Flags().IntVar(&f.size, "patch-size", 0, "side of a picture's patches, in pixels (default from the model)")
-	c.Flags().IntVar(&f.stride, "stride", 0, "distance from one patch to the next, in pixels (default the patch size)")
-	c.Flags().Float64Var(&f.background, "background", 0, "omit patches whose mean brightness is at least this value, 0 to 255")
+	c.Flags().IntVar(&f.size, "patch-size", 0,
+		"side of a picture's patches, in pixels (default from the model)")
+	c.Flags().IntVar(&f.stride, "stride", 0,
+		"distance from one patch to the next, in pixels (default the patch size)")
+	c.Flags().Float64Var(&f.background, "background", 0,
+		"omit patches whose mean brightness is at least this value, 0 to 255")
 }
 
 // Read reads the bags in the layout of the model's input.
 func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	o := query.Cut{
-		Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride), Background: Given(c, "background", &f.background),
+		Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride),
+		Background: Given(c, "background", &f.background),
 	}.Options(m)
 	if info, err := os.Stat(f.Path); err == nil && info.IsDir() {
 		o.Name = filepath.Base(f.Path)

@@ -22,7 +22,8 @@ func ChosenMetrics(names []string) ([]metric.Info, error) {
 		}
 		wanted[info.Name], all = ok, all || !ok
 	}
-	return slices.DeleteFunc(metric.Metrics(), func(m metric.Info) bool { return !all && !wanted[m.Name] }), nil
+	return slices.DeleteFunc(metric.Metrics(),
+		func(m metric.Info) bool { return !all && !wanted[m.Name] }), nil
 }
 
 // MetricNamed returns the metric with that name. Case is ignored, and an underscore equals a dash.

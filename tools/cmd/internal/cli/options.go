@@ -21,9 +21,11 @@ func addOption(c *cobra.Command, name string, field query.OptionField) {
 	case **float64:
 		flags.Var(&optional[float64]{to, parseFloat, "float"}, name, usage)
 	case **bool:
-		flags.VarPF(&optional[bool]{to, strconv.ParseBool, "bool"}, name, "", usage).NoOptDefVal = "true"
+		flags.VarPF(&optional[bool]{to, strconv.ParseBool, "bool"}, name, "",
+			usage).NoOptDefVal = "true"
 	case **string:
-		flags.Var(&optional[string]{to, func(s string) (string, error) { return s, nil }, "word"}, name, usage)
+		flags.Var(&optional[string]{to, func(s string) (string, error) { return s, nil }, "word"},
+			name, usage)
 	default:
 		panic(fmt.Sprintf("cli: option %s has a field of type %T", name, to))
 	}

@@ -10,16 +10,18 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestOptionFlags: every option of methods has a flag of its name and kind, whose help says what the
-// declaration says, and no other flag stands among them.
+// TestOptionFlags: every option of methods has a flag of its name and kind, whose help says what
+// the declaration says, and no other flag stands among them.
 func TestOptionFlags(t *testing.T) {
 	var f MethodFlags
 	c := &cobra.Command{}
 	f.Register(c, "milli")
 	types := map[core.OptionKind]string{
-		core.KindInteger: "int", core.KindNumber: "float", core.KindFlag: "bool", core.KindChoice: "word",
+		core.KindInteger: "int", core.KindNumber: "float", core.KindFlag: "bool",
+		core.KindChoice: "word",
 	}
-	general := []string{"method", "class", "settings", "output", "seed", "memory", "budget", "workers"}
+	general := []string{"method", "class", "settings", "output", "seed", "memory", "budget",
+		"workers"}
 	var want []string
 	for _, o := range core.MethodOptions() {
 		if o.Kind == core.KindCoalitions {
@@ -44,7 +46,8 @@ func TestOptionFlags(t *testing.T) {
 }
 
 func TestOptionFlagsRefuse(t *testing.T) {
-	for _, args := range [][]string{{"--samples", "ten"}, {"--alpha", "x"}, {"--paired=perhaps"}, {"--rank"}} {
+	for _, args := range [][]string{{"--samples", "ten"}, {"--alpha", "x"}, {"--paired=perhaps"},
+		{"--rank"}} {
 		var f MethodFlags
 		c := &cobra.Command{}
 		f.Register(c, "milli")

@@ -8,7 +8,8 @@ import (
 )
 
 func TestSigned(t *testing.T) {
-	for v, want := range map[float64]string{0: "+0.0000", .5: "+0.5000", -.25: "-0.2500", 1e-5: "+1.0e-05", -1e6: "-1.0e+06", math.NaN(): "-"} {
+	for v, want := range map[float64]string{0: "+0.0000", .5: "+0.5000", -.25: "-0.2500",
+		1e-5: "+1.0e-05", -1e6: "-1.0e+06", math.NaN(): "-"} {
 		if got := Signed(v); got != want {
 			t.Errorf("%v: %q, want %q", v, got, want)
 		}

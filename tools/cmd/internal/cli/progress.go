@@ -37,11 +37,12 @@ func (p *Progress) Update(done, total int) {
 	if p.start.IsZero() {
 		p.start = time.Now()
 	}
-	p.Show(fmt.Sprintf("%d of %d %s%s", done, total, p.what, remaining(time.Since(p.start), done-p.stored, total-done)))
+	p.Show(fmt.Sprintf("%d of %d %s%s", done, total, p.what,
+		remaining(time.Since(p.start), done-p.stored, total-done)))
 }
 
-// UpdateStored is Update for a run that reuses stored results of an earlier run. The estimate of the
-// remaining time ignores them.
+// UpdateStored is Update for a run that reuses stored results of an earlier run. The estimate of
+// the remaining time ignores them.
 func (p *Progress) UpdateStored(done, stored, total int) {
 	if p != nil {
 		p.stored = stored

@@ -22,23 +22,28 @@ type RemoteFlags struct {
 // Register adds the flags to a command.
 func (f *RemoteFlags) Register(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.tokenFile, "model-token-file", "", "file with the token for the server of an oip model (default the value of the environment variable "+oip.TokenVariable+")")
-	s.IntVar(&f.requests, "model-requests", 0, "concurrent requests to the server of an oip model (default 4)")
-	s.DurationVar(&f.timeout, "model-timeout", 0, "longest time for one response from the server of an oip model (default 1m)")
+	s.StringVar(&f.tokenFile, "model-token-file", "", "file with the token for the server of an "+
+		"oip model (default the value of the environment variable "+oip.TokenVariable+")")
+	s.IntVar(&f.requests, "model-requests", 0,
+		"concurrent requests to the server of an oip model (default 4)")
+	s.DurationVar(&f.timeout, "model-timeout", 0,
+		"longest time for one response from the server of an oip model (default 1m)")
 }
 
 // Options returns the options that the flags give. No error contains the token.
 func (f *RemoteFlags) Options() (oip.Options, error) {
 	o := oip.Options{Requests: f.requests, Timeout: f.timeout, Token: os.Getenv(oip.TokenVariable)}
 	if f.requests < 0 || f.timeout < 0 {
-		return o, Usagef("--model-requests and --model-timeout must not be negative; omit them to use the defaults")
+		return o, Usagef("--model-requests and --model-timeout must not be negative; omit them " +
+			"to use the defaults")
 	}
 	if f.tokenFile != "" {
 		data, err := ReadFile(f.tokenFile)
 		if err != nil {
 			return o, err
 		}
-		if o.Token = strings.TrimSpace(string(data)); o.Token == "" || strings.ContainsAny(o.Token, " \t\r\n") {
+		if o.Token = strings.TrimSpace(string(data)); o.Token == "" ||
+			strings.ContainsAny(o.Token, " \t\r\n") {
 			return o, errors.New(f.tokenFile + " must contain exactly one token without blanks")
 		}
 	}
@@ -48,7 +53,8 @@ func (f *RemoteFlags) Options() (oip.Options, error) {
 // OpenRemote opens a model on a server.
 func (f *ModelFlags) OpenRemote(ctx context.Context) (*oip.Model, error) {
 	if f.plain || f.work != 0 || f.device.device == "gpu" {
-		return nil, Usagef("--plain, --max-work and --device gpu need a model file; %s runs on a server", f.Path)
+		return nil, Usagef(
+			"--plain, --max-work and --device gpu need a model file; %s runs on a server", f.Path)
 	}
 	o, err := f.Options()
 	if err != nil {

@@ -37,9 +37,11 @@ func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 		data = append(data, s.Name)
 	}
 	s := c.Flags()
-	s.StringSliceVar(&f.Methods, "method", strings.Split(methods, ","), "methods, separated by commas, or all; \"bagscope methods\" lists them")
+	s.StringSliceVar(&f.Methods, "method", strings.Split(methods, ","),
+		"methods, separated by commas, or all; \"bagscope methods\" lists them")
 	s.StringVar(&f.class, "class", "all", "class to explain, by name or number, or all")
-	s.StringVar(&f.data, "settings", "", "use the paper's settings for a data set: "+strings.Join(data, ", ")+"; other flags override them")
+	s.StringVar(&f.data, "settings", "", "use the paper's settings for a data set: "+
+		strings.Join(data, ", ")+"; other flags override them")
 	for _, field := range f.options.Fields() {
 		name := field.Option.Name
 		if name == "repeats" {
@@ -49,17 +51,20 @@ func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 	}
 	s.StringVar(&f.Output, "output", "prob", "the output to explain: prob or logit")
 	s.Uint64Var(&f.Seed, "seed", 0, "seed of the random numbers")
-	s.IntVar(&f.Memory, "memory", 0, "memory limit for a bag and its explanation, in MB (default no limit)")
+	s.IntVar(&f.Memory, "memory", 0,
+		"memory limit for a bag and its explanation, in MB (default no limit)")
 	s.IntVar(&f.Budget, "budget", 0, "most model evaluations per bag (default no limit)")
-	s.IntVar(&f.Workers, "workers", 0, "threads (default one per processor); the results do not depend on it")
+	s.IntVar(&f.Workers, "workers", 0,
+		"threads (default one per processor); the results do not depend on it")
 }
 
 // Settings returns the settings that flags specify.
 func (f *MethodFlags) Settings(c *cobra.Command) *query.Settings {
 	return &query.Settings{
-		Methods: f.Methods, Class: Given(c, "class", &f.class), Data: f.data, MethodOptions: f.options,
-		Output: Given(c, "output", &f.Output),
-		Seed:   f.Seed, Memory: f.Memory, Budget: f.Budget, Workers: f.Workers,
+		Methods: f.Methods, Class: Given(c, "class", &f.class), Data: f.data,
+		MethodOptions: f.options,
+		Output:        Given(c, "output", &f.Output),
+		Seed:          f.Seed, Memory: f.Memory, Budget: f.Budget, Workers: f.Workers,
 	}
 }
 
@@ -88,7 +93,9 @@ func (f *MethodFlags) Resolve(c *cobra.Command) (core.Options, core.DataSettings
 
 // ResolveFrom is Resolve for a command that has its own data set. The settings of that data set
 // apply unless --settings was given.
-func (f *MethodFlags) ResolveFrom(c *cobra.Command, data core.DataSettings) (core.Options, core.DataSettings, error) {
+func (f *MethodFlags) ResolveFrom(
+	c *cobra.Command, data core.DataSettings,
+) (core.Options, core.DataSettings, error) {
 	o, data, err := f.Settings(c).Resolve(data)
 	return o, data, FlagError(err)
 }
@@ -101,14 +108,17 @@ func (f *MethodFlags) All() bool { return slices.Contains(f.Methods, "all") }
 // unchanged.
 func SkipHint(err error) error {
 	if errors.As(err, new(*core.UnavailableError)) {
-		return fmt.Errorf("%w; omit the method, or use --method all, which skips the methods that the model does not support", err)
+		return fmt.Errorf("%w; omit the method, or use --method all, which skips the methods "+
+			"that the model does not support", err)
 	}
 	return err
 }
 
 // Classes returns the classes to explain in a bag, nil for all. They come from --class or, without
 // it, from the data set's settings.
-func (f *MethodFlags) Classes(c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag) ([]int, error) {
+func (f *MethodFlags) Classes(
+	c *cobra.Command, names []string, data core.DataSettings, bag *core.Bag,
+) ([]int, error) {
 	classes, err := f.Settings(c).Classes(names, data, bag)
 	return classes, FlagError(err)
 }

@@ -22,13 +22,19 @@ func TestPrecedence(t *testing.T) {
 		{"--settings mnist", func(*core.Options) {}, mnist},
 		{"--samples 10 --settings mnist", func(o *core.Options) { o.Samples = 10 }, mnist},
 		{"--settings mnist --beta 0", func(o *core.Options) { o.Beta = 0 }, mnist},
-		{"--settings mnist --alpha .5 --mean-bag 7", func(o *core.Options) { o.Alpha, o.MeanBag = .5, 7 }, mnist},
+		{"--settings mnist --alpha .5 --mean-bag 7",
+			func(o *core.Options) { o.Alpha, o.MeanBag = .5, 7 }, mnist},
 		{"--precise", func(o *core.Options) { o.Precise = true }, core.Options{}},
-		{"--settings mnist --paired --repeats", func(o *core.Options) { o.Paired, o.Repeats = true, true }, mnist},
-		{"--settings musk", func(*core.Options) {}, core.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
-		{"--settings musk --repeats=false", func(o *core.Options) { o.Repeats = false }, core.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
-		{"--settings mnist --rank explained-class --preset paper --distance cosine --efficiency zero", func(o *core.Options) {
-			o.Rank, o.Preset, o.Distance, o.Efficiency = core.RankExplained, core.PresetPaper, core.DistanceCosine, core.VoidZero
+		{"--settings mnist --paired --repeats",
+			func(o *core.Options) { o.Paired, o.Repeats = true, true }, mnist},
+		{"--settings musk", func(*core.Options) {},
+			core.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
+		{"--settings musk --repeats=false", func(o *core.Options) { o.Repeats = false },
+			core.Options{Samples: 150, Alpha: .3, Beta: -1, MeanBag: 5, Repeats: true}},
+		{"--settings mnist --rank explained-class --preset paper --distance cosine --efficiency " +
+			"zero", func(o *core.Options) {
+			o.Rank, o.Preset, o.Distance, o.Efficiency = core.RankExplained, core.PresetPaper,
+				core.DistanceCosine, core.VoidZero
 		}, mnist},
 	} {
 		var f MethodFlags

@@ -39,10 +39,12 @@ func (c benchCase) bound(k int, device onnxbackend.Device) (alone, far core.Eval
 	return alone, far, err
 }
 
-// measurePool scores a batch of coalitions of a large bag. The CPU's is that of one thread, as each worker of an explanation has a batch.
+// measurePool scores a batch of coalitions of a large bag. The CPU's is that of one thread, as each
+// worker of an explanation has a batch.
 func measurePool(device onnxbackend.Device, o options) (r row, err error) {
 	const n = 1024
-	r = row{name: "pool", instances: max(1, int(100_000*o.scale)), how: fmt.Sprintf("; %d coalitions of a bound bag, one thread", n)}
+	r = row{name: "pool", instances: max(1, int(100_000*o.scale)),
+		how: fmt.Sprintf("; %d coalitions of a bound bag, one thread", n)}
 	r.part = r.instances
 	alone, far, err := benchCase{shape: []int{1024}, layers: headed}.bound(r.instances, device)
 	if err != nil {
@@ -61,7 +63,8 @@ func measurePool(device onnxbackend.Device, o options) (r row, err error) {
 // measureGram makes the Gram matrix of a surrogate with weights of several magnitudes.
 func measureGram(device onnxbackend.Device, o options) (r row, err error) {
 	k := max(1, int(4000*o.scale))
-	r = row{name: "gram", instances: k, part: k, how: fmt.Sprintf("; %d coalitions, one thread", 2*k)}
+	r = row{name: "gram", instances: k, part: k,
+		how: fmt.Sprintf("; %d coalitions, one thread", 2*k)}
 	alone, far, err := benchCase{shape: []int{1024}, layers: headed}.bound(3, device)
 	if err != nil {
 		return r, err

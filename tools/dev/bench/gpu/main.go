@@ -1,8 +1,10 @@
-// Gpu measures a graphics processor beside the CPU of the machine it runs on, and prints a table of both with their ratio:
+// Gpu measures a graphics processor beside the CPU of the machine it runs on, and prints a table of
+// both with their ratio:
 //
 //	go run -tags gpu ./tools/dev/bench/gpu [-only REGEXP] [-scale F] [-cpu N] [-rounds N]
 //
-// What is measured is the prediction of one bag, which encodes all its instances, with networks of random weights:
+// What is measured is the prediction of one bag, which encodes all its instances, with networks of
+// random weights:
 //
 //	crc      the paper's network for colon tissue, 264 patches of 27 by 27
 //	resnet   an encoder of the size of ResNet-18, 1,000 patches of 224 by 224
@@ -13,9 +15,10 @@
 //	pool     1,024 coalitions of 100,000 embeddings, pooled by attention in front of a layer of 512
 //	gram     the Gram matrix of a surrogate, of 8,000 coalitions of 4,000 instances
 //
-// The first run of a device compiles its kernels and uploads the weights, and is not counted. Device and CPU take turns, and a row is the
-// median of its rounds. What would take the CPU minutes is measured on a part of the instances and scaled: a row says so. The device's scores of
-// that part are compared with the CPU's.
+// The first run of a device compiles its kernels and uploads the weights, and is not counted.
+// Device and CPU take turns, and a row is the median of its rounds. What would take the CPU minutes
+// is measured on a part of the instances and scaled: a row says so. The device's scores of that
+// part are compared with the CPU's.
 package main
 
 import (
@@ -44,7 +47,8 @@ type options struct {
 
 func main() {
 	only := flag.String("only", "", "measure the cases whose name matches")
-	scale := flag.Float64("scale", 1, "multiply the numbers of instances, for a device that is a program")
+	scale := flag.Float64("scale", 1,
+		"multiply the numbers of instances, for a device that is a program")
 	cpu := flag.Int("cpu", 100, "billions of multiplications after which the CPU's time is scaled")
 	rounds := flag.Int("rounds", 5, "rounds, of which the median counts")
 	flag.Parse()
@@ -63,11 +67,14 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s against %d threads of the CPU, %s/%s\n", device.Name(), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)
+	fmt.Printf("%s against %d threads of the CPU, %s/%s\n", device.Name(), runtime.GOMAXPROCS(0),
+		runtime.GOOS, runtime.GOARCH)
 	if device.Software() {
-		fmt.Println("This adapter is a program on the CPU: its figures say nothing of a graphics processor.")
+		fmt.Println(
+			"This adapter is a program on the CPU: its figures say nothing of a graphics processor.")
 	}
-	fmt.Printf("\n%-8s  %9s  %10s  %10s  %6s  %s\n", "case", "instances", "CPU", "device", "ratio", "difference, and what was measured")
+	fmt.Printf("\n%-8s  %9s  %10s  %10s  %6s  %s\n", "case", "instances", "CPU", "device", "ratio",
+		"difference, and what was measured")
 	list := []func() (row, error){}
 	for _, c := range cases() {
 		if o.only.MatchString(c.name) {
@@ -106,7 +113,8 @@ func (r row) String() string {
 		how = fmt.Sprintf("; the CPU's time is that of %d, scaled", r.part)
 	}
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d)/1e6) }
-	return fmt.Sprintf("%-8s  %9d  %10s  %10s  %6.1f  %.1e%s", r.name, r.instances, ms(r.cpu), ms(r.device), float64(r.cpu)/float64(r.device), r.difference, how)
+	return fmt.Sprintf("%-8s  %9d  %10s  %10s  %6.1f  %.1e%s", r.name, r.instances, ms(r.cpu),
+		ms(r.device), float64(r.cpu)/float64(r.device), r.difference, how)
 }
 
 // models opens a case's network for the CPU and for the device.
@@ -153,7 +161,8 @@ func measure(c benchCase, device onnxbackend.Device, o options) (r row, err erro
 	return r, nil
 }
 
-// compare times what the CPU and the device do in turns, after each has done it once, and compares the numbers that they return.
+// compare times what the CPU and the device do in turns, after each has done it once, and compares
+// the numbers that they return.
 func (r *row) compare(o options, alone, far func() ([]float64, error)) error {
 	var took [2][]time.Duration
 	var said [2][]float64

@@ -75,20 +75,24 @@ func (n *network) weights(fan int, dims ...int) string {
 // then adds a node that reads what the last one made, and others.
 func (n *network) then(op string, others []string, a ...onnxtest.Attribute) {
 	out := fmt.Sprintf("v%d", len(n.Nodes))
-	n.Nodes = append(n.Nodes, onnxtest.N(op, append([]string{n.at}, others...), []string{out}, a...))
+	n.Nodes = append(n.Nodes, onnxtest.N(op, append([]string{n.at}, others...), []string{out},
+		a...))
 	n.at = out
 }
 
 func (n *network) conv(maps, kernel, stride, pad int) {
 	k, s, p := int64(kernel), int64(stride), int64(pad)
-	w, b := n.weights(n.channels*kernel*kernel, maps, n.channels, kernel, kernel), n.weights(100*maps, maps)
-	n.then("Conv", []string{w, b}, onnxtest.Ints("kernel_shape", k, k), onnxtest.Ints("strides", s, s), onnxtest.Ints("pads", p, p, p, p))
+	w, b := n.weights(n.channels*kernel*kernel, maps, n.channels, kernel, kernel),
+		n.weights(100*maps, maps)
+	n.then("Conv", []string{w, b}, onnxtest.Ints("kernel_shape", k, k),
+		onnxtest.Ints("strides", s, s), onnxtest.Ints("pads", p, p, p, p))
 	n.channels = maps
 }
 
 func (n *network) maxPool(kernel, stride, pad int) {
 	k, s, p := int64(kernel), int64(stride), int64(pad)
-	n.then("MaxPool", nil, onnxtest.Ints("kernel_shape", k, k), onnxtest.Ints("strides", s, s), onnxtest.Ints("pads", p, p, p, p))
+	n.then("MaxPool", nil, onnxtest.Ints("kernel_shape", k, k), onnxtest.Ints("strides", s, s),
+		onnxtest.Ints("pads", p, p, p, p))
 }
 
 func (n *network) dense(from, to int) {

@@ -28,8 +28,8 @@ const (
 	broadest = 1.65
 )
 
-// Draw writes one digit: white ink on black, the ink's bounding box fitted into 20 by 20 pixels and its
-// centre of mass in the middle of 28 by 28, as MNIST frames its digits.
+// Draw writes one digit: white ink on black, the ink's bounding box fitted into 20 by 20 pixels and
+// its centre of mass in the middle of 28 by 28, as MNIST frames its digits.
 func Draw(r *rand.Rand, digit int) []uint8 {
 	styles := glyphs[digit]
 	lines := distort(r, styles[r.IntN(len(styles))])
@@ -74,8 +74,8 @@ func distort(r *rand.Rand, g glyph) [][]point {
 	return lines
 }
 
-// A field is a smooth random displacement of the plane, the sum of a few slow waves. Because it depends
-// on the place alone, strokes that meet still meet after it.
+// A field is a smooth random displacement of the plane, the sum of a few slow waves. Because it
+// depends on the place alone, strokes that meet still meet after it.
 type field struct{ waves [4]wave }
 
 type wave struct{ kx, ky, phase, dx, dy float64 }
@@ -101,8 +101,8 @@ func (f field) move(p point) point {
 	return q
 }
 
-// fit scales lines, keeping their proportions, so that the longer side of their bounding box has the
-// given size, and puts the box into the middle of the picture.
+// fit scales lines, keeping their proportions, so that the longer side of their bounding box has
+// the given size, and puts the box into the middle of the picture.
 func fit(lines [][]point, size float64) {
 	lo, hi := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	for _, line := range lines {

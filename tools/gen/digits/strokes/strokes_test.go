@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFrame holds every digit to MNIST's frame: the ink inside a box of 20 by 20, its centre of mass in
-// the middle, white enough to be read.
+// TestFrame holds every digit to MNIST's frame: the ink inside a box of 20 by 20, its centre of
+// mass in the middle, white enough to be read.
 func TestFrame(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	for digit := range 10 {
@@ -55,7 +55,10 @@ func TestSmooth(t *testing.T) {
 	s := arc(.5, .5, .3, .4, -90, 270)
 	line := s.smooth()
 	for _, p := range s {
-		if !slices.ContainsFunc(line, func(q point) bool { return math.Hypot(p.x-q.x, p.y-q.y) < 1e-12 }) {
+		if !slices.ContainsFunc(line, func(q point) bool {
+			return math.Hypot(p.x-q.x,
+				p.y-q.y) < 1e-12
+		}) {
 			t.Errorf("the line misses %v", p)
 		}
 	}

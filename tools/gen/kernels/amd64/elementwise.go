@@ -13,8 +13,8 @@ import (
 // A value is the result of a function for a vector of arguments.
 type value func(s isa, x reg.VecVirtual) reg.VecVirtual
 
-// elementwise writes the functions of one element. They take the same steps, none fused, as the loops
-// in Go, and give the same bits.
+// elementwise writes the functions of one element. They take the same steps, none fused, as the
+// loops in Go, and give the same bits.
 func elementwise() {
 	for _, f := range []struct {
 		name string
@@ -85,7 +85,10 @@ func (s isa) atLeast(bound float32, x reg.VecVirtual) reg.VecVirtual {
 	return s.clamp(VMAXPS, bound, x)
 }
 
-func (s isa) atMost(bound float32, x reg.VecVirtual) reg.VecVirtual { return s.clamp(VMINPS, bound, x) }
+func (s isa) atMost(bound float32, x reg.VecVirtual) reg.VecVirtual {
+	return s.clamp(VMINPS, bound,
+		x)
+}
 
 func (s isa) clamp(f func(...Op), bound float32, x reg.VecVirtual) reg.VecVirtual {
 	b := s.vector()

@@ -27,9 +27,11 @@ func gemm() {
 // tile writes the product of up to s.rows rows of A with one panel of two vectors. There is a body
 // for every number of rows and of vectors that are wanted, so that edges do no idle products.
 func (s isa) tile() {
-	TEXT("tile"+s.name, NOSPLIT, "func(c *float32, ldc int, a *float32, lda int, b *float32, k, rows, vectors int, bias, rowBias *float32, mode int)")
+	TEXT("tile"+s.name, NOSPLIT, "func(c *float32, ldc int, a *float32, lda int, b *float32, k, "+
+		"rows, vectors int, bias, rowBias *float32, mode int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("tile%s computes rows x (vectors*%d) of C from rows of A and a panel of %d columns. k and rows are at least 1, rows at most %d.",
+	Doc(fmt.Sprintf("tile%s computes rows x (vectors*%d) of C from rows of A and a panel of %d "+
+		"columns. k and rows are at least 1, rows at most %d.",
 		s.name, s.bytes/4, s.bytes/2, s.rows))
 	t := tileArgs{
 		isa: s, c: param("c"), ldc: param("ldc"), a: param("a"), lda: param("lda"), b: param("b"),
@@ -189,7 +191,8 @@ func (s isa) gemv(vectors int) {
 	name := fmt.Sprintf("gemv%d%s", vectors, s.name)
 	TEXT(name, NOSPLIT, "func(c, a, b *float32, ld, k int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes %d columns of a·B for B with rows ld apart. k is at least 1.", name, vectors*s.bytes/4))
+	Doc(fmt.Sprintf("%s computes %d columns of a·B for B with rows ld apart. k is at least 1.",
+		name, vectors*s.bytes/4))
 	c, a, b, ld, k := param("c"), param("a"), param("b"), param("ld"), param("k")
 	SHLQ(Imm(2), ld)
 	acc := s.vectors(vectors)
@@ -238,7 +241,8 @@ func gemvScalar() {
 func copyRun() {
 	TEXT("copyRunAVX512", NOSPLIT, "func(dst, src *float32, n, channels, dstStride, srcStride int)")
 	Pragma("noescape")
-	Doc("copyRunAVX512 copies n floats, at most 16, for each channel, at least 1, the strides apart.")
+	Doc("copyRunAVX512 copies n floats, at most 16, for each channel, at least 1, the strides " +
+		"apart.")
 	Load(Param("n"), reg.RCX) // where a shift takes its count
 	dst, src, channels := param("dst"), param("src"), param("channels")
 	dstStride, srcStride := param("dstStride"), param("srcStride")

@@ -16,20 +16,24 @@ func lanes() {
 		s.convTile()
 		s.maxRow()
 	}
-	moveQuads("toQuadsAVX", "spreads values of four pictures, ld apart, over neighbouring lanes", true)
+	moveQuads("toQuadsAVX", "spreads values of four pictures, ld apart, over neighbouring lanes",
+		true)
 	moveQuads("fromQuadsAVX", "brings four neighbouring lanes back to pictures ld apart", false)
 }
 
-// convTile writes the loop over pairs of positions for up to s.rows maps: two accumulators for each map, the shape of
-// gemm's tile. There is a body for every number of maps.
+// convTile writes the loop over pairs of positions for up to s.rows maps: two accumulators for each
+// map, the shape of gemm's tile. There is a body for every number of maps.
 func (s isa) convTile() {
 	name := "convTile" + s.name
-	TEXT(name, NOSPLIT, "func(dst *float32, mapStride, next int, src *float32, step, pairs int, from *int32, k int, weights *float32, rows int, bias *float32, relu bool)")
+	TEXT(name, NOSPLIT, "func(dst *float32, mapStride, next int, src *float32, step, pairs int, "+
+		"from *int32, k int, weights *float32, rows int, bias *float32, relu bool)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes rows maps, at most %d, of twice pairs positions, which are step floats apart in src and next in dst.", name, s.rows),
+	Doc(fmt.Sprintf("%s computes rows maps, at most %d, of twice pairs positions, which are step "+
+		"floats apart in src and next in dst.", name, s.rows),
 		"pairs, k and rows are at least 1.")
 	t := convArgs{
-		isa: s, dst: param("dst"), mapStride: param("mapStride"), next: param("next"), src: param("src"), step: param("step"),
+		isa: s, dst: param("dst"), mapStride: param("mapStride"), next: param("next"),
+		src: param("src"), step: param("step"),
 		pairs: param("pairs"), from: param("from"), k: param("k"), weights: param("weights"),
 	}
 	SHLQ(Imm(2), t.mapStride)
@@ -46,7 +50,8 @@ func (s isa) convTile() {
 	}
 }
 
-// convArgs are in registers: from at the end of the distances, k counting up to zero, mapStride and next in bytes.
+// convArgs are in registers: from at the end of the distances, k counting up to zero, mapStride and
+// next in bytes.
 type convArgs struct {
 	isa
 	dst, mapStride, next, src, step, pairs, from, k, weights reg.GPVirtual
@@ -119,8 +124,10 @@ func (s isa) maxRow() {
 	name := "maxRow" + s.name
 	TEXT(name, NOSPLIT, "func(dst, src *float32, from *int32, taps, n, step int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes n maxima of %d lanes over taps places, with NaN where there is one. n and taps are at least 1.", name, s.bytes/4))
-	dst, src, from, taps, n, step := param("dst"), param("src"), param("from"), param("taps"), param("n"), param("step")
+	Doc(fmt.Sprintf("%s computes n maxima of %d lanes over taps places, with NaN where there is "+
+		"one. n and taps are at least 1.", name, s.bytes/4))
+	dst, src, from, taps, n, step := param("dst"), param("src"), param("from"), param("taps"),
+		param("n"), param("step")
 	SHLQ(Imm(2), step)
 	Label("position")
 	tap, left, where := copyOf(from), copyOf(taps), GP64()
@@ -134,7 +141,8 @@ func (s isa) maxRow() {
 	Label("tap")
 	x := s.vector()
 	load(x)
-	// Of a NaN and a number, or of two zeros, the maximum is the second source, what there is already.
+	// Of a NaN and a number, or of two zeros, the maximum is the second source, what there is
+	// already.
 	VMOVUPS(s.choose(s.unordered(x), x, s.op(VMAXPS, most, x)), most)
 	Label("more")
 	ADDQ(Imm(4), tap)
@@ -153,8 +161,11 @@ func (s isa) maxRow() {
 func moveQuads(name, doc string, to bool) {
 	TEXT(name, NOSPLIT, "func(dst, src *float32, blocks, ld, width int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s %s, for blocks times four values, at least 1. Places are width lanes apart.", name, doc))
-	dst, src, blocks, ld, width := param("dst"), param("src"), param("blocks"), param("ld"), param("width")
+	Doc(fmt.Sprintf(
+		"%s %s, for blocks times four values, at least 1. Places are width lanes apart.", name,
+		doc))
+	dst, src, blocks, ld, width := param("dst"), param("src"), param("blocks"), param("ld"),
+		param("width")
 	SHLQ(Imm(2), ld)
 	SHLQ(Imm(2), width)
 	pictures, lanes := src, dst

@@ -1,6 +1,6 @@
-// Command amd64 writes the assembly of onnxbackend/kernel with avo: one file of instructions and one
-// of Go declarations for each -kernel. It is a module of its own so that nobody who imports bagscope
-// fetches an assembler.
+// Command amd64 writes the assembly of onnxbackend/kernel with avo: one file of instructions and
+// one of Go declarations for each -kernel. It is a module of its own so that nobody who imports
+// bagscope fetches an assembler.
 package main
 
 import (

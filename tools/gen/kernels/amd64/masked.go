@@ -8,7 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A table holds, for each of 16 groups of 4 rows, the sums of its 16 subsets, a line of 64 bytes each.
+// A table holds, for each of 16 groups of 4 rows, the sums of its 16 subsets, a line of 64 bytes
+// each.
 const (
 	lineBytes  = 64
 	groupBytes = 16 * lineBytes
@@ -68,13 +69,15 @@ func (s isa) tables(e element) {
 	RET()
 }
 
-// lookups writes the sum over the 16 groups of what a word chooses of each: groups 0 to 7 in one chain,
-// 8 to 15 in another, both together onto the accumulator.
+// lookups writes the sum over the 16 groups of what a word chooses of each: groups 0 to 7 in one
+// chain, 8 to 15 in another, both together onto the accumulator.
 func (s isa) lookups(e element) {
 	name := "lookups" + e.name + s.name
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(acc *%s, words *uint64, n int, table *%s)", e.goType, e.goType))
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(acc *%s, words *uint64, n int, table *%s)", e.goType,
+		e.goType))
 	Pragma("noescape")
-	Doc(name + " adds to each of n lines of 64 bytes what its word chooses from table. n is at least 1.")
+	Doc(name +
+		" adds to each of n lines of 64 bytes what its word chooses from table. n is at least 1.")
 	acc, words, n, table := param("acc"), param("words"), param("n"), param("table")
 	parts := lineBytes / s.bytes
 	Label("row")

@@ -10,7 +10,8 @@ import (
 func popcount() {
 	TEXT("andCountAVX512", NOSPLIT, "func(a, b *uint64, lines int) int")
 	Pragma("noescape")
-	Doc("andCountAVX512 counts the bits that a and b share in lines times 8 words. lines is at least 1.")
+	Doc("andCountAVX512 counts the bits that a and b share in lines times 8 words. lines is at " +
+		"least 1.")
 	a, b, lines := param("a"), param("b"), param("lines")
 	sum, x := ZMM(), ZMM()
 	VPXORQ(sum, sum, sum)

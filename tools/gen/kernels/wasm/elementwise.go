@@ -52,7 +52,8 @@ func (g *generator) reduce(f *asm.Func, x asm.V128) (n, q asm.V128) {
 	shifted := let(f, x.MulF32(g.Splat(approx.Log2E)).AddF32(g.Splat(approx.Round)))
 	n = let(f, shifted.SubI32(g.Splat(approx.Round)))
 	whole := let(f, shifted.SubF32(g.Splat(approx.Round)))
-	r := let(f, x.SubF32(whole.MulF32(g.Splat(approx.Ln2High))).SubF32(whole.MulF32(g.Splat(approx.Ln2Low))))
+	r := let(f, x.SubF32(whole.MulF32(g.Splat(approx.Ln2High))).SubF32(
+		whole.MulF32(g.Splat(approx.Ln2Low))))
 	return n, let(f, r.MulF32(r).MulF32(g.polynomial(f, approx.Exp[:], r)).AddF32(r))
 }
 

@@ -9,8 +9,9 @@ const (
 	unroll = 4
 )
 
-// tileRows is how many rows of C the micro-kernel holds, two vectors each. With two vectors of B, one
-// element of A and, unless fused, one product these must fit the fifteen registers that engines leave.
+// tileRows is how many rows of C the micro-kernel holds, two vectors each. With two vectors of B,
+// one element of A and, unless fused, one product these must fit the fifteen registers that engines
+// leave.
 func tileRows(fused bool) int32 {
 	if fused {
 		return 6
@@ -23,9 +24,9 @@ func tileRows(fused bool) int32 {
 //	gemm(c, ldc, a, lda, b, m, n, k, bias, rowBias, relu)
 //
 // with rows of c and a so many float32 apart, b packed in panels of eight columns, bias the address
-// of n float32 or 0, rowBias that of m or 0, and relu 0 or 1. Each element is one accumulator, k ascending; with fused, each
-// of its steps is a fused multiply and add where the machine has one. The caller cuts m so that the
-// rows of A stay cached from panel to panel.
+// of n float32 or 0, rowBias that of m or 0, and relu 0 or 1. Each element is one accumulator, k
+// ascending; with fused, each of its steps is a fused multiply and add where the machine has one.
+// The caller cuts m so that the rows of A stay cached from panel to panel.
 func (g *generator) gemm(fused bool) {
 	most := tileRows(fused)
 	tiles := map[int32]*asm.Func{}
@@ -69,7 +70,8 @@ func (g *generator) gemm(fused bool) {
 func (g *generator) tile(rows int, fused bool) *asm.Func {
 	f := g.Func("tile")
 	a, lda, b, k := f.Param(), f.Param(), f.Param(), f.Param()
-	c, ldc, width, bias, rowBias, relu := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	c, ldc, width, bias, rowBias, relu := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param()
 	row := []*asm.I32Var{a}
 	for r := 1; r < rows; r++ {
 		next := f.I32()
@@ -124,7 +126,9 @@ func accumulate(acc, s, b *asm.V128Var, fused bool) {
 }
 
 // epilogue adds the biases that there are, and clips at zero, where relu says so.
-func (g *generator) epilogue(f *asm.Func, acc []*asm.V128Var, width, bias, rowBias, relu *asm.I32Var) {
+func (g *generator) epilogue(
+	f *asm.Func, acc []*asm.V128Var, width, bias, rowBias, relu *asm.I32Var,
+) {
 	f.If(bias.I32, func() {
 		half := []*asm.V128Var{f.V128(), f.V128()}
 		half[0].Set(asm.CallV128(g.loadPart, bias, width))

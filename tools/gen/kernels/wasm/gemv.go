@@ -58,7 +58,9 @@ func (g *generator) load(row *asm.I32Var, v, vectors int, left *asm.I32Var) asm.
 	return row.Load128(uint32(16 * v))
 }
 
-func (g *generator) store(f *asm.Func, row *asm.I32Var, v int, x *asm.V128Var, vectors int, left *asm.I32Var) {
+func (g *generator) store(
+	f *asm.Func, row *asm.I32Var, v int, x *asm.V128Var, vectors int, left *asm.I32Var,
+) {
 	if vectors == 1 {
 		f.Call(g.storePart, row, x, left)
 		return

@@ -16,10 +16,11 @@ const (
 //
 //	convLanes(dst, mapStride, src, n, from, k, step, weights, bias, maps, relu)
 //
-// with the k distances of from, mapStride and step in float32, the weights in tiles of neighbouring maps, bias the address
-// of a float32 for each map or 0. A tile meets all positions before the next one is taken: layers of k 25 and 48
-// do 42 to 44 GFLOP/s plain and 54 to 56 fused, and 35 to 40 and 42 to 51 where each position, a call of its own, meets
-// all tiles. Layers of k 324 and 500 do not mind.
+// with the k distances of from, mapStride and step in float32, the weights in tiles of neighbouring
+// maps, bias the address of a float32 for each map or 0. A tile meets all positions before the next
+// one is taken: layers of k 25 and 48 do 42 to 44 GFLOP/s plain and 54 to 56 fused, and 35 to 40
+// and 42 to 51 where each position, a call of its own, meets all tiles. Layers of k 324 and 500 do
+// not mind.
 func (g *generator) convLanes(fused bool) {
 	most := tileRows(fused)
 	tiles := map[int32]*asm.Func{}
@@ -28,7 +29,8 @@ func (g *generator) convLanes(fused bool) {
 	}
 	f := g.Func("convLanes")
 	dst, mapStride, src, n := f.Param(), f.Param(), f.Param(), f.Param()
-	from, k, step, weights, bias, maps, relu := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	from, k, step, weights, bias, maps, relu := f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param(), f.Param(), f.Param()
 	mapStride.Set(mapStride.Shl(2))
 	step.Set(step.Shl(2))
 	rows := f.I32()
@@ -50,13 +52,14 @@ func (g *generator) convLanes(fused bool) {
 // over is x / y, rounded up, for x of at least 1.
 func over(x, y asm.I32) asm.I32 { return x.Minus(asm.Const(1)).Over(y).Plus(asm.Const(1)) }
 
-// laneTile adds the loop over positions for so many maps. One step over k a round is enough: with four the fused tile
-// gains 1 % and the plain one 2 in Chromium 156, but Node 20, which moves loads forward, runs out of registers and
-// falls from 39 GFLOP/s to 22.
+// laneTile adds the loop over positions for so many maps. One step over k a round is enough: with
+// four the fused tile gains 1 % and the plain one 2 in Chromium 156, but Node 20, which moves loads
+// forward, runs out of registers and falls from 39 GFLOP/s to 22.
 func (g *generator) laneTile(rows int, fused bool) *asm.Func {
 	f := g.Func("laneTile")
 	dst, mapStride, src, n := f.Param(), f.Param(), f.Param(), f.Param()
-	from, k, step, weights, bias, relu := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	from, k, step, weights, bias, relu := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param()
 	tap, end, weight, at := f.I32(), f.I32(), f.I32(), f.I32()
 	acc := f.V128s(2 * rows)
 	b0, b1, s := f.V128(), f.V128(), f.V128()
@@ -97,11 +100,13 @@ func (g *generator) laneTile(rows int, fused bool) *asm.Func {
 //
 //	maxLanes(dst, src, from, taps, n, step)
 //
-// with the distances of from and step in float32. A NaN is noticed beside the maximum and put over it: in V8 on x64 a
-// value of 2 x 2 places takes 0.6 ns and one of 3 x 3 1.0, with f32x4.max 1.2 and 3.1.
+// with the distances of from and step in float32. A NaN is noticed beside the maximum and put over
+// it: in V8 on x64 a value of 2 x 2 places takes 0.6 ns and one of 3 x 3 1.0, with f32x4.max 1.2
+// and 3.1.
 func (g *generator) maxLanes() {
 	f := g.Func("maxLanes")
-	dst, src, from, taps, n, step := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	dst, src, from, taps, n, step := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param()
 	step.Set(step.Shl(2))
 	tap, left, at := f.I32(), f.I32(), f.I32()
 	most, nan := f.V128s(2), f.V128s(2)
@@ -133,13 +138,14 @@ func (g *generator) maxLanes() {
 	g.Export(f)
 }
 
-// toLanes and fromLanes add the ways into lanes and back for whole groups of four pictures and at least four values:
+// toLanes and fromLanes add the ways into lanes and back for whole groups of four pictures and at
+// least four values:
 //
 //	toLanes(dst, src, n, ld, groups)
 //	fromLanes(dst, src, n, ld, groups)
 //
-// with rows of a picture's values ld float32 apart. The last four values may be some that were taken before. Calls
-// of 27 values in eight pictures take 0.3 ns a value, plain Go 2.2.
+// with rows of a picture's values ld float32 apart. The last four values may be some that were
+// taken before. Calls of 27 values in eight pictures take 0.3 ns a value, plain Go 2.2.
 func (g *generator) toLanes() {
 	g.eachQuad("toLanes", func(f *asm.Func, lanes *asm.I32Var, rows []*asm.I32Var) {
 		x := f.V128s(quad)
@@ -164,9 +170,11 @@ func (g *generator) fromLanes() {
 	}, false)
 }
 
-// eachQuad adds the walk over groups of pictures and of values: lanes is where the first of four values lies in
-// lanes, rows where it lies in each picture.
-func (g *generator) eachQuad(name string, move func(f *asm.Func, lanes *asm.I32Var, rows []*asm.I32Var), to bool) {
+// eachQuad adds the walk over groups of pictures and of values: lanes is where the first of four
+// values lies in lanes, rows where it lies in each picture.
+func (g *generator) eachQuad(
+	name string, move func(f *asm.Func, lanes *asm.I32Var, rows []*asm.I32Var), to bool,
+) {
 	f := g.Func(name)
 	dst, src, n, ld, groups := f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
 	lanes, pictures := dst, src

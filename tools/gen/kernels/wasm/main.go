@@ -1,13 +1,15 @@
-// Command wasm writes the WebAssembly modules with the fast loops of onnxbackend/kernel: one in the SIMD of
-// WebAssembly 2.0, and one whose products use the fused multiply and add of relaxed SIMD. A module
-// has no memory of its own: it imports that of the Go program it serves, under env.memory, and every
-// address it is given lies there. Nobody needs a C compiler: package asm writes the bytes.
+// Command wasm writes the WebAssembly modules with the fast loops of onnxbackend/kernel: one in the
+// SIMD of WebAssembly 2.0, and one whose products use the fused multiply and add of relaxed SIMD. A
+// module has no memory of its own: it imports that of the Go program it serves, under env.memory,
+// and every address it is given lies there. Nobody needs a C compiler: package asm writes the
+// bytes.
 //
 // # Why a module
 //
-// Products in Chromium 156 on one of two cores of a shared EPYC (Zen 4) at 2.6 GHz, GFLOP/s, the median
-// of twelve rounds in one page for the modules and onnxruntime-web 1.30.0 (one thread, copies included), the best of
-// twelve for Go's simd/archsimd (Go 1.27.3, GOEXPERIMENT=simd, the same tile of 4 x 8), the mean for plain Go:
+// Products in Chromium 156 on one of two cores of a shared EPYC (Zen 4) at 2.6 GHz, GFLOP/s, the
+// median of twelve rounds in one page for the modules and onnxruntime-web 1.30.0 (one thread,
+// copies included), the best of twelve for Go's simd/archsimd (Go 1.27.3, GOEXPERIMENT=simd, the
+// same tile of 4 x 8), the mean for plain Go:
 //
 //	rows x columns x inner   fused  plain  onnxruntime-web  archsimd  plain Go
 //	1000 x 256 x 512          55.8   49.5             27.6      18.1       3.2
@@ -15,18 +17,20 @@
 //	264 x 64 x 1200           57.9   50.7             28.0      19.1       4.1
 //	30 x 64 x 800             55.8   43.0             16.0      19.2       3.9
 //
-// (archsimd was given 28 rows in the last line.) So the module it is; fused where the host has it, which
-// besides gives the very bits of the native kernels. A call costs 30 to 50 ns by way of
-// JavaScript. Per element exp takes 1.0 ns (plain Go 31), tanh 1.2 (39), sigmoid 1.6 (32), erf 3.0 (29). A
-// masked sum of 1000 coalitions of 512 columns takes 2.5 ms for 264 instances and 7.3 ms for 1000 (plain Go 44 and
-// 146), a weighted Gram matrix of 1000 rows half full 2.0 ms for 264 and 18 ms for 1000 (16 and 172). A product
-// subtracted in float64 runs at 16 GFLOP/s (2.6), and 64 bits of an overlap are counted in 0.46 ns (1.4), both in
-// Node 20 on a machine under load. At a load of 13, the least of 60 rounds is 0.9 µs for the results of 30 neighbours
-// with 64 columns (17), 1.6 µs for 31 lines of a layer of 64 inputs and 4 outputs (25), and 0.13 µs for the sums of 16
-// rows of 64 columns.
+// (archsimd was given 28 rows in the last line.) So the module it is; fused where the host has it,
+// which besides gives the very bits of the native kernels. A call costs 30 to 50 ns by way of
+// JavaScript. Per element exp takes 1.0 ns (plain Go 31), tanh 1.2 (39), sigmoid 1.6 (32), erf 3.0
+// (29). A masked sum of 1000 coalitions of 512 columns takes 2.5 ms for 264 instances and 7.3 ms
+// for 1000 (plain Go 44 and 146), a weighted Gram matrix of 1000 rows half full 2.0 ms for 264 and
+// 18 ms for 1000 (16 and 172). A product subtracted in float64 runs at 16 GFLOP/s (2.6), and 64
+// bits of an overlap are counted in 0.46 ns (1.4), both in Node 20 on a machine under load. At a
+// load of 13, the least of 60 rounds is 0.9 µs for the results of 30 neighbours with 64 columns
+// (17), 1.6 µs for 31 lines of a layer of 64 inputs and 4 outputs (25), and 0.13 µs for the sums of
+// 16 rows of 64 columns.
 //
-// Convolutions in lanes, eight pictures each, beside the products that they are (columns packed already), in
-// the same browser on a busy machine, GFLOP/s, the best fiftieth of 120 rounds that took turns:
+// Convolutions in lanes, eight pictures each, beside the products that they are (columns packed
+// already), in the same browser on a busy machine, GFLOP/s, the best fiftieth of 120 rounds that
+// took turns:
 //
 //	pictures and maps        fused lanes  product  plain lanes  product
 //	3x27x27, 36 of 4x4              54.2     55.3         44.1     47.4
@@ -36,8 +40,8 @@
 //
 // Node 20 runs the plain ones at 38 to 41, and products at 24 to 28.
 //
-// A fused tile has six rows, a plain one four: with six, one register too few is left for products, and
-// the rate falls to 29 GFLOP/s.
+// A fused tile has six rows, a plain one four: with six, one register too few is left for products,
+// and the rate falls to 29 GFLOP/s.
 package main
 
 import (
@@ -54,20 +58,23 @@ func main() {
 	root := flag.String("root", ".", "the root of the repository")
 	flag.Parse()
 	for name, content := range files() {
-		if err := os.WriteFile(filepath.Join(*root, filepath.FromSlash(name)), content, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(*root, filepath.FromSlash(name)), content,
+			0o644); err != nil {
 			fmt.Fprintln(os.Stderr, "kernels:", err)
 			os.Exit(1)
 		}
 	}
 }
 
-// files returns what the generator writes: the modules as they are, for tests without a browser, and
-// both as text in a JavaScript module, for hosts.
+// files returns what the generator writes: the modules as they are, for tests without a browser,
+// and both as text in a JavaScript module, for hosts.
 func files() map[string][]byte {
 	plain, fused := module(false), module(true)
 	script := fmt.Sprintf("// Code generated by tools/gen/kernels/wasm. DO NOT EDIT.\n\n"+
-		"/** The fast loops in SIMD of WebAssembly 2.0, in base64. */\nexport const plain =\n  %q;\n\n"+
-		"/** The same with the fused multiply and add of relaxed SIMD. */\nexport const fused =\n  %q;\n",
+		"/** The fast loops in SIMD of WebAssembly 2.0, in base64. */\nexport const plain =\n  "+
+		"%q;\n\n"+
+		"/** The same with the fused multiply and add of relaxed SIMD. */\nexport const fused "+
+		"=\n  %q;\n",
 		base64.StdEncoding.EncodeToString(plain), base64.StdEncoding.EncodeToString(fused))
 	return map[string][]byte{
 		"onnxbackend/kernel/simd.wasm":       plain,

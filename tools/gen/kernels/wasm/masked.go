@@ -2,8 +2,8 @@ package main
 
 import "github.com/bagscope/bagscope/tools/gen/kernels/wasm/asm"
 
-// Shapes of masked sums, those of onnxbackend/kernel: a word of 64 rows is 16 groups of 4, a line 64
-// bytes, and a table holds a line for each of the 16 subsets of each group.
+// Shapes of masked sums, those of onnxbackend/kernel: a word of 64 rows is 16 groups of 4, a line
+// 64 bytes, and a table holds a line for each of the 16 subsets of each group.
 const (
 	groups     = 16
 	groupRows  = 4
@@ -17,21 +17,22 @@ const (
 // addition is that of an element type.
 type addition func(x, y asm.V128) asm.V128
 
-// addWord adds name(sums, words, n, rows, stride, table) to the module: to each of n lines of sums the
-// sum of those of 64 rows, each a line, stride bytes apart, that the bits of its word of 64 choose.
-// table is room for 16 KiB. A group is summed in order, then groups 0 to 7 in one chain and 8 to 15 in
-// another, then both together and onto the line.
+// addWord adds name(sums, words, n, rows, stride, table) to the module: to each of n lines of sums
+// the sum of those of 64 rows, each a line, stride bytes apart, that the bits of its word of 64
+// choose. table is room for 16 KiB. A group is summed in order, then groups 0 to 7 in one chain and
+// 8 to 15 in another, then both together and onto the line.
 func (g *generator) addWord(name string, add addition) {
 	tables, lookups := g.tables(add), g.lookups(add)
 	f := g.Func(name)
-	sums, words, n, rows, stride, table := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	sums, words, n, rows, stride, table := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param()
 	f.Call(tables, table, rows, stride)
 	f.Call(lookups, sums, words, n, table)
 	g.Export(f)
 }
 
-// tables adds the sums of the subsets of each group: those with a row are those of the rows before it,
-// each with the row.
+// tables adds the sums of the subsets of each group: those with a row are those of the rows before
+// it, each with the row.
 func (g *generator) tables(add addition) *asm.Func {
 	f := g.Func("tables")
 	table, rows, stride := f.Param(), f.Param(), f.Param()
@@ -77,7 +78,8 @@ func (g *generator) lookups(add addition) *asm.Func {
 				for group := range int32(groups / 2) {
 					at.Set(table.Plus(field(bits, groupRows*group, groupRows, lineShift)))
 					for part, sum := range chain[i] {
-						chosen := at.Load128(groupBytes*uint32(groups/2*int32(i)+group) + 16*uint32(part))
+						chosen := at.Load128(groupBytes*uint32(groups/2*int32(i)+group) +
+							16*uint32(part))
 						if group > 0 {
 							chosen = add(sum.V128, chosen)
 						}
@@ -86,7 +88,8 @@ func (g *generator) lookups(add addition) *asm.Func {
 				}
 			}
 			for part := range parts {
-				total := add(sums.Load128(16*uint32(part)), add(chain[0][part].V128, chain[1][part].V128))
+				total := add(sums.Load128(16*uint32(part)),
+					add(chain[0][part].V128, chain[1][part].V128))
 				f.Store128(sums, 16*uint32(part), total)
 			}
 		}, nil)

@@ -6,10 +6,10 @@ import "github.com/bagscope/bagscope/tools/gen/kernels/wasm/asm"
 //
 //	narrow(y, ldy, x, ldx, lines, weights, bias, inner, outputs)
 //
-// writes the sum of weight (o, i) x[l ldx + i] over i, and bias[o], to y[l ldy + o]. The float64 weights are
-// (pair of outputs, inner, output of the pair), and the float64 biases are as many; x and y are float32.
-// inner and lines are at least 1. Each sum is one chain of additions in float64, i ascending. Four lines at
-// a time share the loads of weights.
+// writes the sum of weight (o, i) x[l ldx + i] over i, and bias[o], to y[l ldy + o]. The float64
+// weights are (pair of outputs, inner, output of the pair), and the float64 biases are as many; x
+// and y are float32. inner and lines are at least 1. Each sum is one chain of additions in float64,
+// i ascending. Four lines at a time share the loads of weights.
 func (g *generator) narrow() {
 	f := g.Func("narrow")
 	y, ldy, x, ldx, lines := f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
@@ -38,10 +38,12 @@ func (g *generator) narrow() {
 	g.Export(f)
 }
 
-// narrowTile adds the loop for a pair of outputs of so many lines, or for one output if no more are left.
+// narrowTile adds the loop for a pair of outputs of so many lines, or for one output if no more are
+// left.
 func (g *generator) narrowTile(lines int) *asm.Func {
 	f := g.Func("narrowTile")
-	y, ldy, x, ldx, weights, bias := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	y, ldy, x, ldx, weights, bias := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param()
 	inner, outputs := f.Param(), f.Param()
 	from := []*asm.I32Var{x}
 	for l := 1; l < lines; l++ {

@@ -10,12 +10,14 @@ import (
 //
 //	neighbours(dst, ldd, rows, ldr, sums, bias, columns, signs, scales, n, relu)
 //
-// writes (sums[c] + signs[j] rows[j ldr + c]) scales[j] + bias[c] to dst[j ldd + c] for n neighbours,
-// or 0 if that is negative and relu is not 0. sums, signs and scales are float64, the others float32.
-// Each result is computed in float64 and rounded to float32. columns is a multiple of four, n at least 1.
+// writes (sums[c] + signs[j] rows[j ldr + c]) scales[j] + bias[c] to dst[j ldd + c] for n
+// neighbours, or 0 if that is negative and relu is not 0. sums, signs and scales are float64, the
+// others float32. Each result is computed in float64 and rounded to float32. columns is a multiple
+// of four, n at least 1.
 func (g *generator) neighbours() {
 	f := g.Func("neighbours")
-	dst, ldd, rows, ldr, sums, bias, columns := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	dst, ldd, rows, ldr, sums, bias, columns := f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param(), f.Param(), f.Param()
 	signs, scales, n, relu := f.Param(), f.Param(), f.Param(), f.Param()
 	ldd.Set(ldd.Shl(2))
 	ldr.Set(ldr.Shl(2))
@@ -46,7 +48,8 @@ func (g *generator) neighbours() {
 // columns is a multiple of two.
 func (g *generator) neighbours64() {
 	f := g.Func("neighbours64")
-	dst, ldd, rows, ldr, sums, bias, columns := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	dst, ldd, rows, ldr, sums, bias, columns := f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param(), f.Param(), f.Param()
 	signs, scales, n := f.Param(), f.Param(), f.Param()
 	ldd.Set(ldd.Shl(3))
 	ldr.Set(ldr.Shl(2))
@@ -62,11 +65,12 @@ func (g *generator) neighbours64() {
 	g.Export(f)
 }
 
-// neighboursTile adds the loop over the neighbours for so many vectors of two columns. Results are float64 if wide, and
-// otherwise float32, at least floor, with zero added.
+// neighboursTile adds the loop over the neighbours for so many vectors of two columns. Results are
+// float64 if wide, and otherwise float32, at least floor, with zero added.
 func (g *generator) neighboursTile(vectors int, wide bool) *asm.Func {
 	f := g.Func("neighboursTile")
-	dst, ldd, rows, ldr, sums, bias := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	dst, ldd, rows, ldr, sums, bias := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param()
 	signs, scales, n := f.Param(), f.Param(), f.Param()
 	var floor, zero *asm.V128Var
 	if !wide {

@@ -6,11 +6,13 @@ import "github.com/bagscope/bagscope/tools/gen/kernels/wasm/asm"
 //
 //	addRows(sums, columns, rows, ld, members, words)
 //
-// adds rows[i ld + c] to sums[c] for each bit i that is set in members, i ascending. sums are float64, rows
-// float32; members has so many words of 32 bits, at least 1. columns is a multiple of four.
+// adds rows[i ld + c] to sums[c] for each bit i that is set in members, i ascending. sums are
+// float64, rows float32; members has so many words of 32 bits, at least 1. columns is a multiple of
+// four.
 func (g *generator) addRows() {
 	f := g.Func("addRows")
-	sums, columns, rows, ld, members, words := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	sums, columns, rows, ld, members, words := f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param(), f.Param()
 	ld.Set(ld.Shl(2))
 	for _, width := range []int32{16, 8, 4} {
 		tile := g.addRowsTile(int(width / 2))

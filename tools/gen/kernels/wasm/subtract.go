@@ -6,15 +6,17 @@ import "github.com/bagscope/bagscope/tools/gen/kernels/wasm/asm"
 //
 //	subtract(c, ldc, a, row, column, b, ldb, m, n, k)
 //
-// with element (i, p) of A row·i + column·p float64 behind a, rows of C and B ldc and ldb apart, k at
-// least 1 and n a multiple of four. Each element of C is one chain of subtractions, p ascending, of rounded
-// products: it is the same with and without relaxed SIMD. Rows that are left over below four are taken by
-// themselves, sixteen columns at a time where there are so many: eight chains keep the adders busy.
+// with element (i, p) of A row·i + column·p float64 behind a, rows of C and B ldc and ldb apart, k
+// at least 1 and n a multiple of four. Each element of C is one chain of subtractions, p ascending,
+// of rounded products: it is the same with and without relaxed SIMD. Rows that are left over below
+// four are taken by themselves, sixteen columns at a time where there are so many: eight chains
+// keep the adders busy.
 func (g *generator) subtract() {
 	const rows, narrow, wide = 4, 2, 8
 	tile := g.subtractTile(rows, narrow)
 	f := g.Func("subtract")
-	c, ldc, a, row, column, b, ldb := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	c, ldc, a, row, column, b, ldb := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param(), f.Param()
 	m, n, k := f.Param(), f.Param(), f.Param()
 	for _, distance := range []*asm.I32Var{ldc, row, column, ldb} {
 		distance.Set(distance.Shl(3))
@@ -65,7 +67,8 @@ func (g *generator) subtract() {
 // subtractTile adds the loop for so many rows of so many vectors of two columns.
 func (g *generator) subtractTile(rows, vectors int) *asm.Func {
 	f := g.Func("subtractTile")
-	c, ldc, a, row, column, b, ldb, k := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
+	c, ldc, a, row, column, b, ldb, k := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
+		f.Param(), f.Param(), f.Param()
 	from, to := []*asm.I32Var{a}, []*asm.I32Var{c}
 	for r := 1; r < rows; r++ {
 		x, y := f.I32(), f.I32()

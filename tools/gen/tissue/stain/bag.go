@@ -19,11 +19,12 @@ const (
 	Both   = 2
 )
 
-// Bag cuts a slide into patches of 27 by 27 pixels, side by side, as raw pixels (instance, 3, 27, 27) with their
-// boxes, leaving out the background. Patches are labelled by the nuclei in them; the bag's class is 1 when the slide
-// holds a gland's nucleus and else 0.
+// Bag cuts a slide into patches of 27 by 27 pixels, side by side, as raw pixels (instance, 3, 27,
+// 27) with their boxes, leaving out the background. Patches are labelled by the nuclei in them; the
+// bag's class is 1 when the slide holds a gland's nucleus and else 0.
 func (s *Slide) Bag(name string) (*core.Bag, error) {
-	bag, err := bagio.CutPicture(name, s.Picture, bagio.PatchOptions{Size: Patch, Background: Background})
+	bag, err := bagio.CutPicture(name, s.Picture,
+		bagio.PatchOptions{Size: Patch, Background: Background})
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +44,13 @@ func (s *Slide) Positive() bool {
 	return slices.ContainsFunc(s.Nuclei, func(n Nucleus) bool { return n.Kind == Gland })
 }
 
-// label tells which nuclei lie in a box. Bounds are closed: a nucleus on the edge between two patches lies in both.
+// label tells which nuclei lie in a box. Bounds are closed: a nucleus on the edge between two
+// patches lies in both.
 func (s *Slide) label(box image.Rectangle) int {
 	var glands, others bool
 	for _, n := range s.Nuclei {
-		if n.X < float64(box.Min.X) || n.X > float64(box.Max.X) || n.Y < float64(box.Min.Y) || n.Y > float64(box.Max.Y) {
+		if n.X < float64(box.Min.X) || n.X > float64(box.Max.X) || n.Y < float64(box.Min.Y) ||
+			n.Y > float64(box.Max.Y) {
 			continue
 		}
 		glands = glands || n.Kind == Gland

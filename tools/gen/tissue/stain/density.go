@@ -36,8 +36,8 @@ func (d *density) around(x, y, reach float64, f func(px, py float64, at *[2]floa
 	}
 }
 
-// light returns what passes through the stains: white light weakened by the law of Beer and Lambert, a little
-// blurred as by a lens, with the noise of a sensor.
+// light returns what passes through the stains: white light weakened by the law of Beer and
+// Lambert, a little blurred as by a lens, with the noise of a sensor.
 func (d *density) light(r *rand.Rand) *image.RGBA {
 	const (
 		white = 246

@@ -5,13 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// A noise is a smooth random function of the plane with values from 0 to 1: random numbers on a lattice, blended
-// between its points, in octaves of half the period and half the weight.
+// A noise is a smooth random function of the plane with values from 0 to 1: random numbers on a
+// lattice, blended between its points, in octaves of half the period and half the weight.
 type noise struct {
 	period  float64 // of the coarsest octave, in pixels
 	octaves int
 	lattice [64 * 64]float64
-	// The plane is turned by this and squeezed across, so that the pattern runs along one direction.
+	// The plane is turned by this and squeezed across, so that the pattern runs along one
+	// direction.
 	sin, cos, squeeze float64
 }
 

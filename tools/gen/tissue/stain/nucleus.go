@@ -10,9 +10,10 @@ type Kind int
 
 // The kinds. Gland alone makes a slide positive.
 const (
-	Gland   Kind = iota // of a gland's epithelium: large, pale inside, with a dark rim and a nucleolus
-	Round               // of a cell of inflammation: small, round, dark throughout
-	Spindle             // of connective tissue: long, thin, lying along the fibres
+	// of a gland's epithelium: large, pale inside, with a dark rim and a nucleolus
+	Gland   Kind = iota
+	Round        // of a cell of inflammation: small, round, dark throughout
+	Spindle      // of connective tissue: long, thin, lying along the fibres
 )
 
 // A Nucleus is one cell's nucleus: its centre in pixels, X to the right and Y down, and its kind.
@@ -23,13 +24,14 @@ type Nucleus struct {
 
 // A body is the outline and the filling of a nucleus.
 type body struct {
-	long, short, angle float64    // half axes in pixels; radians
-	wobble             [3]float64 // how far the outline leaves the ellipse, per harmonic from the second on
-	phase              [3]float64
-	strength           float64 // of haematoxylin
-	pale               float64 // how far the inside is paler than the rim, 0 to 1
-	nucleolus          float64 // of haematoxylin, 0 for none
-	nx, ny             float64 // where the nucleolus lies, in half axes
+	long, short, angle float64 // half axes in pixels; radians
+	// how far the outline leaves the ellipse, per harmonic from the second on
+	wobble    [3]float64
+	phase     [3]float64
+	strength  float64 // of haematoxylin
+	pale      float64 // how far the inside is paler than the rim, 0 to 1
+	nucleolus float64 // of haematoxylin, 0 for none
+	nx, ny    float64 // where the nucleolus lies, in half axes
 }
 
 // grow makes a nucleus of a kind, lying along an angle.

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Side is the height and width of a slide in pixels, and those of a patch, as in pictures of colon cancer at
-// twenty-fold magnification.
+// Side is the height and width of a slide in pixels, and those of a patch, as in pictures of colon
+// cancer at twenty-fold magnification.
 const (
 	Side  = 500
 	Patch = 27
@@ -21,10 +21,11 @@ type Slide struct {
 	Nuclei  []Nucleus
 }
 
-// Draw draws a slide, positive or negative. Two slides from one source of random numbers differ in stain, fibres,
-// holes, and the number and place of the nuclei.
+// Draw draws a slide, positive or negative. Two slides from one source of random numbers differ in
+// stain, fibres, holes, and the number and place of the nuclei.
 func Draw(r *rand.Rand, positive bool) *Slide {
-	p := &painter{r: r, density: newDensity(Side), lie: math.Pi * r.Float64(), stain: .8 + .4*r.Float64()}
+	p := &painter{r: r, density: newDensity(Side), lie: math.Pi * r.Float64(),
+		stain: .8 + .4*r.Float64()}
 	p.ground()
 	for range 1 + r.IntN(3) {
 		p.hole(20 + 50*r.Float64())
@@ -55,8 +56,8 @@ func (s *Slide) Crop(part image.Rectangle) *Slide {
 	return out
 }
 
-// Numbered draws the slide of a number in an endless series: the odd ones are positive, and each has random numbers
-// of its own.
+// Numbered draws the slide of a number in an endless series: the odd ones are positive, and each
+// has random numbers of its own.
 func Numbered(seed uint64, number int) *Slide {
 	return Draw(rand.New(rand.NewPCG(seed, uint64(number))), number%2 == 1)
 }
@@ -129,7 +130,8 @@ func (p *painter) holds(kind Kind) bool {
 	return slices.ContainsFunc(p.nuclei, func(n Nucleus) bool { return n.Kind == kind })
 }
 
-// gland draws a lumen of uneven shape with rows of nuclei about it, each pointing at it, in a rim of cytoplasm.
+// gland draws a lumen of uneven shape with rows of nuclei about it, each pointing at it, in a rim
+// of cytoplasm.
 func (p *painter) gland(lumen float64, rows int) {
 	const (
 		depth = 13 // from one row to the next, in pixels

@@ -9,7 +9,10 @@ import (
 	"testing"
 )
 
-func slide(seed uint64, positive bool) *Slide { return Draw(rand.New(rand.NewPCG(seed, 0)), positive) }
+func slide(seed uint64, positive bool) *Slide {
+	return Draw(rand.New(rand.NewPCG(seed, 0)),
+		positive)
+}
 
 // TestKinds: a gland's nuclei lie in positive slides alone, the other kinds in all of them.
 func TestKinds(t *testing.T) {
@@ -23,7 +26,8 @@ func TestKinds(t *testing.T) {
 			}
 		}
 		if (count[Gland] > 0) != positive || count[Round] == 0 || count[Spindle] == 0 {
-			t.Errorf("seed %d, positive %t: %d of glands, %d round, %d spindles", seed, positive, count[Gland], count[Round], count[Spindle])
+			t.Errorf("seed %d, positive %t: %d of glands, %d round, %d spindles", seed, positive,
+				count[Gland], count[Round], count[Spindle])
 		}
 	}
 }
@@ -39,7 +43,8 @@ func TestEqualSeeds(t *testing.T) {
 	}
 }
 
-// TestNucleiAreDark: a nucleus is bluer and darker than what is about it, so that a network can see it.
+// TestNucleiAreDark: a nucleus is bluer and darker than what is about it, so that a network can see
+// it.
 func TestNucleiAreDark(t *testing.T) {
 	s := slide(3, true)
 	var inside, all float64
@@ -76,15 +81,18 @@ func TestBagLabels(t *testing.T) {
 		for _, n := range s.Nuclei {
 			for i, box := range bag.Boxes {
 				left, top := float64(box.Min.X), float64(box.Min.Y)
-				if math.Abs(n.X-left-Patch/2.) <= Patch/2. && math.Abs(n.Y-top-Patch/2.) <= Patch/2. {
+				if math.Abs(n.X-left-Patch/2.) <= Patch/2. &&
+					math.Abs(n.Y-top-Patch/2.) <= Patch/2. {
 					glands[i] = glands[i] || n.Kind == Gland
 					others[i] = others[i] || n.Kind != Gland
 				}
 			}
 		}
 		for i, l := range bag.Labels {
-			if hasGlands, hasOthers := l == Glands || l == Both, l == Other || l == Both; hasGlands != glands[i] || hasOthers != others[i] {
-				t.Errorf("seed %d: patch %d at %v is labelled %d; of glands %t, others %t", seed, i, bag.Boxes[i].Min, l, glands[i], others[i])
+			if hasGlands, hasOthers := l == Glands || l == Both, l == Other ||
+				l == Both; hasGlands != glands[i] || hasOthers != others[i] {
+				t.Errorf("seed %d: patch %d at %v is labelled %d; of glands %t, others %t", seed, i,
+					bag.Boxes[i].Min, l, glands[i], others[i])
 			}
 		}
 	}
@@ -99,7 +107,8 @@ func TestCrop(t *testing.T) {
 		t.Fatalf("the part is %v", c.Picture.Rect)
 	}
 	for _, at := range []image.Point{{0, 0}, {50, 120}, {side - 1, side - 1}} {
-		if got, want := c.Picture.RGBAAt(at.X, at.Y), s.Picture.RGBAAt(at.X+x, at.Y+y); got != want {
+		if got, want := c.Picture.RGBAAt(at.X, at.Y), s.Picture.RGBAAt(at.X+x,
+			at.Y+y); got != want {
 			t.Errorf("%v at %v, want %v", got, at, want)
 		}
 	}

@@ -67,7 +67,8 @@ func Run(ctx context.Context, o Options) *Report {
 		defer cancel()
 	}
 	r := &run{Options: o, begun: time.Now(), answers: make([][]byte, len(o.Questions))}
-	r.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.Clients, ExpectContinueTimeout: time.Minute}}
+	r.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.Clients,
+		ExpectContinueTimeout: time.Minute}}
 	defer r.client.CloseIdleConnections()
 	var clients, teller sync.WaitGroup
 	next := make(chan int)
@@ -173,12 +174,14 @@ func (r *run) fail(text string, args ...any) {
 }
 
 func (r *run) post(ctx context.Context, q Question) (status int, body []byte, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL+q.Path, bytes.NewReader(q.Body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL+q.Path,
+		bytes.NewReader(q.Body))
 	if err != nil {
 		return 0, nil, err
 	}
 	request.Header.Set("Content-Type", q.Kind)
-	// A busy server does not read the body. Expect delays the body; otherwise the response could be lost.
+	// A busy server does not read the body. Expect delays the body; otherwise the response could be
+	// lost.
 	request.Header.Set("Expect", "100-continue")
 	return r.do(request)
 }

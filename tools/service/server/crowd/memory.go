@@ -32,7 +32,8 @@ func (r *run) memory(ctx context.Context) (m Memory, err error) {
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(body)); lines.Scan(); {
 		name, value, _ := strings.Cut(lines.Text(), " ")
-		to := map[string]*float64{"process_resident_memory_bytes": &m.Resident, "go_memstats_heap_inuse_bytes": &m.Heap, "go_goroutines": &m.Goroutines}[name]
+		to := map[string]*float64{"process_resident_memory_bytes": &m.Resident,
+			"go_memstats_heap_inuse_bytes": &m.Heap, "go_goroutines": &m.Goroutines}[name]
 		if to != nil {
 			if *to, err = strconv.ParseFloat(value, 64); err != nil {
 				return m, err

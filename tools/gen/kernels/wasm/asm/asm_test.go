@@ -14,15 +14,18 @@ import (
 // The examples of the DWARF standard, section 7.6, and the ends of the ranges.
 func TestLEB128(t *testing.T) {
 	for v, want := range map[uint32][]byte{
-		0: {0}, 2: {2}, 127: {127}, 128: {0x80, 1}, 129: {0x81, 1}, 12857: {0xb9, 0x64}, math.MaxUint32: {0xff, 0xff, 0xff, 0xff, 0x0f},
+		0: {0}, 2: {2}, 127: {127}, 128: {0x80, 1}, 129: {0x81, 1}, 12857: {0xb9, 0x64},
+		math.MaxUint32: {0xff, 0xff, 0xff, 0xff, 0x0f},
 	} {
 		if got := unsigned(nil, v); !bytes.Equal(got, want) {
 			t.Errorf("unsigned %d: % x, want % x", v, got, want)
 		}
 	}
 	for v, want := range map[int32][]byte{
-		2: {2}, -2: {0x7e}, 63: {63}, 64: {0xc0, 0}, 127: {0xff, 0}, -127: {0x81, 0x7f}, 128: {0x80, 1}, -128: {0x80, 0x7f},
-		math.MaxInt32: {0xff, 0xff, 0xff, 0xff, 0x07}, math.MinInt32: {0x80, 0x80, 0x80, 0x80, 0x78},
+		2: {2}, -2: {0x7e}, 63: {63}, 64: {0xc0, 0}, 127: {0xff, 0}, -127: {0x81, 0x7f}, 128: {0x80,
+			1}, -128: {0x80, 0x7f},
+		math.MaxInt32: {0xff, 0xff, 0xff, 0xff, 0x07}, math.MinInt32: {0x80, 0x80, 0x80, 0x80,
+			0x78},
 	} {
 		if got := signed(nil, v); !bytes.Equal(got, want) {
 			t.Errorf("signed %d: % x, want % x", v, got, want)
@@ -36,8 +39,10 @@ func run(t *testing.T, m *Module, name string, words []uint32, args ...uint64) a
 	ctx := context.Background()
 	runtime := wazero.NewRuntime(ctx)
 	t.Cleanup(func() { runtime.Close(ctx) })
-	env := []byte("\x00asm\x01\x00\x00\x00" + "\x05\x03\x01\x00\x01" + "\x07\x0a\x01\x06memory\x02\x00")
-	if _, err := runtime.InstantiateWithConfig(ctx, env, wazero.NewModuleConfig().WithName("env")); err != nil {
+	env := []byte("\x00asm\x01\x00\x00\x00" + "\x05\x03\x01\x00\x01" +
+		"\x07\x0a\x01\x06memory\x02\x00")
+	if _, err := runtime.InstantiateWithConfig(ctx, env,
+		wazero.NewModuleConfig().WithName("env")); err != nil {
 		t.Fatal(err)
 	}
 	module, err := runtime.Instantiate(ctx, m.Bytes())
@@ -110,7 +115,10 @@ func TestLanes(t *testing.T) {
 		{"differs", func(x, y V128) V128 { return x.NeF32(y).Choose(Splat(1), Splat(2)) }, 1},
 		{"differs not", func(x, _ V128) V128 { return x.NeF32(x).Choose(Splat(1), Splat(2)) }, 2},
 		{"shuffle", func(x, y V128) V128 { return x.Shuffle32(y, 4, 5, 6, 7) }, y},
-		{"integers", func(x, _ V128) V128 { return x.AddI32(Bits(1)).ShrI32(23).SubI32(Bits(7)).ShlI32(23) }, 0x1p-7},
+		{"integers", func(x, _ V128) V128 {
+			return x.AddI32(Bits(1)).ShrI32(23).SubI32(
+				Bits(7)).ShlI32(23)
+		}, 0x1p-7},
 		{"bits", func(x, y V128) V128 { return x.Or(y.And(Bits(1 << 31))) }, -x},
 	} {
 		m := NewModule()
@@ -122,7 +130,8 @@ func TestLanes(t *testing.T) {
 		memory := run(t, m, "f", []uint32{math.Float32bits(x), math.Float32bits(y)}, 0)
 		lanes, _ := memory.Read(16, 16)
 		for lane := range 4 {
-			if got := math.Float32frombits(binary.LittleEndian.Uint32(lanes[4*lane:])); got != o.want {
+			if got := math.Float32frombits(binary.LittleEndian.Uint32(
+				lanes[4*lane:])); got != o.want {
 				t.Errorf("%s, lane %d: %v, want %v", o.name, lane, got, o.want)
 			}
 		}
@@ -219,7 +228,8 @@ func TestWidths(t *testing.T) {
 	for i, want := range []uint64{
 		uint64(words[1])<<32 | uint64(words[0]), 0,
 		math.Float64bits(float64(x)), math.Float64bits(float64(y)),
-		uint64(math.Float32bits(float32(float64(y)/3)))<<32 | uint64(math.Float32bits(float32(float64(x)/3))), 0,
+		uint64(math.Float32bits(float32(float64(y)/3)))<<32 | uint64(
+			math.Float32bits(float32(float64(x)/3))), 0,
 	} {
 		if got, _ := memory.ReadUint64Le(32 + 8*uint32(i)); got != want {
 			t.Errorf("half %d: %#x, want %#x", i, got, want)

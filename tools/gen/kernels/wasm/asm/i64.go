@@ -29,7 +29,8 @@ func (x I64) Popcnt() I64 { return I64{join(x.code, nil, opI64Popcnt)} }
 
 // StoreF64 writes x as a float64 to address + offset.
 func (f *Func) StoreF64(address *I32Var, offset uint32, x I64) {
-	f.code = append(f.code, at(join(address.code, x.code, opF64ConvertI64), offset, 3, opF64Store)...)
+	f.code = append(f.code, at(join(address.code, x.code, opF64ConvertI64), offset, 3,
+		opF64Store)...)
 }
 
 // I64Var is a local of 64 bits; as an expression it is its value.

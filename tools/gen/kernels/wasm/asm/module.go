@@ -36,8 +36,9 @@ func (m *Module) Func(name string, results ...ValueType) *Func {
 // Export makes f callable by the host under its name.
 func (m *Module) Export(f *Func) { m.exports = append(m.exports, f) }
 
-// Splat is v in each lane, kept in a global of the module. Engines load it in one instruction, where
-// they spend several on a vector that stands in the code; that is also why it is declared mutable.
+// Splat is v in each lane, kept in a global of the module. Engines load it in one instruction,
+// where they spend several on a vector that stands in the code; that is also why it is declared
+// mutable.
 func (m *Module) Splat(v float32) V128 {
 	const mutable = 1
 	entry := append(append([]byte{byte(TypeV128), mutable}, Splat(v).code...), opEnd)
@@ -75,7 +76,8 @@ func (m *Module) Bytes() []byte {
 	var exports [][]byte
 	for _, f := range m.exports {
 		const kindFunction = 0
-		exports = append(exports, unsigned(append(counted(nil, []byte(f.name)), kindFunction), f.index))
+		exports = append(exports, unsigned(append(counted(nil, []byte(f.name)), kindFunction),
+			f.index))
 	}
 	out = section(out, sectionExport, exports)
 	return section(out, sectionCode, code)

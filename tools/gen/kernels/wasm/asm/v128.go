@@ -171,7 +171,10 @@ func (x V128) SubI32(y V128) V128 { return x.with(y, i32x4Sub) }
 func (x V128) ShlI32(n int32) V128 { return V128{join(x.code, Const(n).code, i32x4Shl.bytes()...)} }
 
 // ShrI32 is x >> n by int32 lanes, the sign coming in.
-func (x V128) ShrI32(n int32) V128 { return V128{join(x.code, Const(n).code, i32x4ShrS.bytes()...)} }
+func (x V128) ShrI32(n int32) V128 {
+	return V128{join(x.code, Const(n).code,
+		i32x4ShrS.bytes()...)}
+}
 
 // AddF64 is x + y by float64 lanes.
 func (x V128) AddF64(y V128) V128 { return x.with(y, f64x2Add) }
