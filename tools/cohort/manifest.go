@@ -207,8 +207,7 @@ func rowLine(header, row []string, number int) (Line, error) {
 			}
 		}
 		if err != nil {
-			return l, &LineError{number, fmt.Sprintf("the value %[2].40q of %[1]s is invalid", name,
-				cell)}
+			return l, &LineError{number, fmt.Sprintf("%s has the invalid value %.40q", name, cell)}
 		}
 	}
 	return l, l.check()

@@ -32,8 +32,9 @@ func TestNetworks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(
-		"(?m)^\\| `networks/([a-z-]+)\\.onnx` \\|.*\\| ([0-9.]+) % \\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(string(readme), -1)
+	row := regexp.MustCompile(
+		"(?m)^\\| `networks/([a-z-]+)\\.onnx` *\\|.*\\| ([0-9.]+) % *\\| `([0-9a-f]{64})` *\\|$")
+	rows := row.FindAllStringSubmatch(string(readme), -1)
 	if len(rows) != len(networks) {
 		t.Fatalf("the README has %d networks, want %d", len(rows), len(networks))
 	}
