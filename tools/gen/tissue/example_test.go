@@ -60,8 +60,9 @@ func TestNetworksFindGlands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(
-		"(?m)^\\| `((?:networks/)?[a-z-]+\\.onnx)` \\|.*\\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(string(readme), -1)
+	row := regexp.MustCompile(
+		"(?m)^\\| `((?:networks/)?[a-z-]+\\.onnx)` *\\|.*\\| `([0-9a-f]{64})` *\\|$")
+	rows := row.FindAllStringSubmatch(string(readme), -1)
 	if len(rows) != 4 {
 		t.Fatalf("the README has %d networks, want 4", len(rows))
 	}
