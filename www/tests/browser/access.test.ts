@@ -70,7 +70,7 @@ test('with the keyboard alone: through the bag, an instance out, a method, an ex
   await page.keyboard.press('Space');
   await page.getByText('From all 29 instances').waitFor();
   // On to the form: End chooses the last method of the menu, which is all of them.
-  await page.getByLabel('How to ask the model').focus();
+  await page.getByLabel('How to score instances').focus();
   await page.keyboard.press('End');
   await page.getByRole('group', { name: 'Method drawn' }).waitFor();
   await page.context().close();

@@ -59,7 +59,7 @@ test('all classes share one scale; each by itself is a choice that the legend na
 });
 
 test('Single is measured from the mean of the bag, and the legend says so', async () => {
-  await page.getByLabel('How to ask the model').selectOption('single');
+  await page.getByLabel('How to score instances').selectOption('single');
   await page.getByText('Single, seed 0').waitFor();
   await explained(page);
   expect(await legend().innerText()).toMatch(/measured from the neutral point neither 8 nor 9: 0\.\d+/);
@@ -108,7 +108,7 @@ test('beside the map stands how far it can be trusted, for the class and the met
     .poll(() => line.innerText())
     .toMatch(/^Trust in the map of “an 8 and a 9”: .*random order does .*correlation [\d.]+/);
   expect(await line.innerText()).toMatch(/Single [\d.−]+, One Removed [\d.−]+, Inherent/);
-  await page.getByLabel('How to ask the model').selectOption('single');
+  await page.getByLabel('How to score instances').selectOption('single');
   await page.getByText('Single, seed 0').waitFor();
   const before = await line.innerText();
   await expect.poll(() => line.innerText()).toMatch(/^Trust in the map of “an 8 and a 9”: /);
@@ -124,7 +124,7 @@ test('below the map stands why the method stopped', async () => {
   expect(await note.innerText()).toMatch(
     /five largest scores are (not )?separated from the others after \d+ contexts\.$/,
   );
-  await page.getByLabel('How to ask the model').selectOption('single');
+  await page.getByLabel('How to score instances').selectOption('single');
   await page.getByText('Single, seed 0').waitFor();
   await expect.poll(() => note.count()).toBe(0);
 });

@@ -102,7 +102,7 @@ test('an instance that is clicked is out: the prediction moves, and moves back',
       .sort((p, q) => p - q)
       .join('.')}`,
   );
-  await page.getByRole('button', { name: 'Explain what is left' }).click();
+  await page.getByRole('button', { name: 'Explain the rest' }).click();
   await page.getByRole('button', { name: 'Explain the whole bag' }).waitFor();
   await explained(page);
   const gone = (await scores(page)).filter((r) => nines.some((n) => n.instance === r.instance));
@@ -149,7 +149,7 @@ test('saves PNG, JSON and CSV', async () => {
 test('the saved JSON is what the command line prints for equal settings', async () => {
   const other = await visit(b, site.look);
   const { page } = other;
-  await page.getByLabel('How to ask the model').selectOption('all');
+  await page.getByLabel('How to score instances').selectOption('all');
   await page
     .getByRole('button', { name: 'Inherent' })
     .or(page.getByRole('tab', { name: 'Inherent' }))
@@ -209,7 +209,7 @@ test('a link brings the same picture', async () => {
   const { page } = seen;
   await page.getByRole('button', { name: 'Next bag' }).click();
   await explained(page);
-  await page.getByLabel('How to ask the model').selectOption('one_removed');
+  await page.getByLabel('How to score instances').selectOption('one_removed');
   await page.getByText('One Removed:').or(page.getByText('One Removed, ')).waitFor();
   await explained(page);
   await expect.poll(() => page.url()).toContain('method=one_removed');
@@ -227,7 +227,7 @@ test('the page follows its address while it is open', async () => {
   await page.getByText('4 of 6').waitFor();
   await page.getByText('Single, seed 0').waitFor();
   await page.getByText('With 1 of 31 instances out').waitFor();
-  expect(await page.getByLabel('How to ask the model').inputValue()).toBe('single');
+  expect(await page.getByLabel('How to score instances').inputValue()).toBe('single');
   // Of what makes no sense the rest is taken.
   await page.evaluate(() => void (location.hash = 'method=combined&bag=999&out=4000&seed=x'));
   await page.getByText('6 of 6').waitFor();
@@ -235,14 +235,14 @@ test('the page follows its address while it is open', async () => {
   expect(await prediction(page).innerText()).not.toContain('was');
   await page.evaluate(() => void (location.hash = 'method=nonsense'));
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('nonsense');
-  await page.getByLabel('How to ask the model').selectOption('consensus');
+  await page.getByLabel('How to score instances').selectOption('consensus');
   await explained(page);
   expect(await page.getByRole('alert').innerText()).toBe('');
 });
 
 test('all methods are explained side by side', async () => {
   const { page } = seen;
-  await page.getByLabel('How to ask the model').selectOption('all');
+  await page.getByLabel('How to score instances').selectOption('all');
   const tabs = page.getByRole('group', { name: 'Method drawn' });
   await tabs.getByRole('button', { name: 'Guided SHAP' }).click();
   expect(await tabs.getByRole('button').count()).toBe(10);

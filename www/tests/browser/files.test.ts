@@ -15,7 +15,7 @@ const running = (page: Page) =>
 
 /** MILLI has settings to type; the page's usual method has none. */
 async function chooseMILLI(): Promise<void> {
-  await page.getByLabel('How to ask the model').selectOption('milli');
+  await page.getByLabel('How to score instances').selectOption('milli');
   await page.getByText('MILLI:').waitFor();
   await explained(page);
 }
@@ -56,7 +56,7 @@ test('a model and its bag, dropped together, are explained by Single with known 
     { name: 'two_bags.csv', bytes: twoBags() },
   ]);
   await page.getByText('1 of 2').waitFor();
-  await page.getByLabel('How to ask the model').selectOption('one_removed');
+  await page.getByLabel('How to score instances').selectOption('one_removed');
   await page.getByText('One Removed:').or(page.getByText('One Removed,')).waitFor();
   await explained(page);
   // 0.98061 - 0.96038 and so on, from ONNX Runtime.
@@ -169,7 +169,7 @@ test('a set whose first bag is broken changes nothing; a broken bag further on i
   await explained(page);
   const menu = page.getByLabel('Bag', { exact: true });
   await menu.selectOption('2');
-  await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/NaN.*stays in sight/s);
+  await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/NaN.*stays open/s);
   await expect.poll(() => menu.inputValue()).toBe('0');
   await menu.selectOption('3');
   await page.getByText('4 of 4').waitFor();
@@ -286,7 +286,7 @@ test('no request is made while files are opened and explained, and none can be',
   ]);
   await page.getByText('1 of 2').waitFor();
   await explained(page);
-  await page.getByLabel('How to ask the model').selectOption('all');
+  await page.getByLabel('How to score instances').selectOption('all');
   await page.getByRole('group', { name: 'Method drawn' }).waitFor();
   await page.getByRole('button', { name: 'Open the bundled example' }).click();
   await page.getByText('1 of 6').waitFor();
@@ -307,7 +307,7 @@ test('no request is made while files are opened and explained, and none can be',
 
 test('the page works after its host is gone', async () => {
   await page.context().setOffline(true);
-  await page.getByLabel('How to ask the model').selectOption('guided_lime');
+  await page.getByLabel('How to score instances').selectOption('guided_lime');
   await page.getByText('Guided LIME:').waitFor();
   await page.context().setOffline(false);
 });

@@ -22,7 +22,7 @@ test.each(keysOf(digits))('%s is opened by its address, and nothing is asked for
   const before = requests.length;
   await page.getByRole('button', { name: 'Take out instance 15', exact: true }).click();
   await page.getByText('With 1 of 29 instances out').waitFor();
-  await page.getByRole('button', { name: 'Explain what is left' }).click();
+  await page.getByRole('button', { name: 'Explain the rest' }).click();
   await page.getByRole('button', { name: 'Explain the whole bag' }).waitFor();
   await explained(page);
   expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);

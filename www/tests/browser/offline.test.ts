@@ -76,7 +76,7 @@ test('a visit to the explorer alone keeps the site as well, before the page is s
   const kept = await names(page);
   expect(Object.values(kept).flat()).toContain('/embed/');
   await drop(page, [{ name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) }]);
-  await page.getByText('The model wants instances of 4. Open a bag to check it.').waitFor();
+  await page.getByText('The model takes instances of 4. Open a bag to check it.').waitFor();
   expect(site.asked.length).toBe(asked);
   await page.close();
   await site.close();

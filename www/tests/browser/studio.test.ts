@@ -40,7 +40,7 @@ test('a second method, and a class of it, stand beside the first with what is po
 test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', async () => {
   await page.getByRole('button', { name: 'Measure it' }).click();
   await page
-    .getByRole('img', { name: /^How “an 8 and a 9” falls while instances go by Consensus: AOPC-R/ })
+    .getByRole('img', { name: /^How “an 8 and a 9” falls while instances are removed by Consensus: AOPC-R/ })
     .waitFor();
   const rows = await page
     .getByRole('region', { name: 'Faithfulness of all explanations' })
@@ -72,7 +72,7 @@ test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', 
   engine.close();
   expect(number(last[2]!)).toBeCloseTo(judged.judgements[3]!.values.aopc_r!, 3);
   // Another report has no figures yet.
-  await page.getByLabel('How to ask the model').selectOption('single');
+  await page.getByLabel('How to score instances').selectOption('single');
   await page.getByRole('button', { name: 'Measure it' }).waitFor();
 });
 
@@ -92,7 +92,7 @@ test('before anything is explained the page says what fits, what is alone, how t
     expect(text).toContain(words);
   expect(text).toMatch(/up to 1\d\u202f\d{3} coalitions/);
   await drop(page, [read('attention4.onnx')]);
-  await expect.poll(() => panel.innerText()).toContain('The model wants instances of 4. Open a bag');
+  await expect.poll(() => panel.innerText()).toContain('The model takes instances of 4. Open a bag');
   await drop(page, [digits(), read('../../../examples/digits/bags.npz')]);
   await page.getByText('own.onnx', { exact: true }).waitFor();
   await explained(page);
@@ -103,7 +103,7 @@ test('before anything is explained the page says what fits, what is alone, how t
 
 test('many bags become a table that leads to each, as CSV and JSON; it can be cancelled', async () => {
   await page.getByRole('button', { name: 'Explain all 6 bags' }).click();
-  const rows = page.getByRole('region', { name: 'Bags and what the model says of them' }).locator('tbody tr');
+  const rows = page.getByRole('region', { name: 'Bags and predictions' }).locator('tbody tr');
   await page.getByRole('button', { name: 'Explain all 6 bags' }).waitFor();
   expect(await rows.count()).toBe(6);
   expect(await rows.nth(0).innerText()).toMatch(/two 8s and two 9s.*29.*an 8 and a 9 > 99\.9 %/s);
@@ -125,7 +125,7 @@ test('many bags become a table that leads to each, as CSV and JSON; it can be ca
     .setInputFiles([data('../../../examples/digits/bags.npz'), data('two_bags.csv')]);
   await expect.poll(() => rows.count()).toBe(7);
   expect(await rows.nth(6).innerText()).toMatch(/two_bags\.csv.*(28|shape)/s);
-  await page.getByLabel('How to ask the model').selectOption('milli');
+  await page.getByLabel('How to score instances').selectOption('milli');
   await page.getByLabel('Samples').fill('400000');
   await page.getByRole('button', { name: 'Explain all 6 bags' }).click();
   await page.getByText('0 of 6').waitFor();
@@ -142,7 +142,7 @@ test('several bag files dropped together open the first, and the table offers al
   await page.getByText('1 of 2').waitFor();
   await explained(page);
   await page.getByRole('button', { name: 'Explain all 2 files dropped' }).click();
-  const rows = page.getByRole('region', { name: 'Bags and what the model says of them' }).locator('tbody tr');
+  const rows = page.getByRole('region', { name: 'Bags and predictions' }).locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(4);
   await rows.nth(3).getByRole('button').click();
   await page.getByText('2 of 2').waitFor();
@@ -200,7 +200,7 @@ test('a report is one file that shows everything from a disk, without a script o
       /−[\d.]+\s*\+[\d.]+; log-odds, one scale for 4 classes; \d+ of 116 not distinguishable from 0/,
     );
     expect(await report.locator('img').first().boundingBox()).toMatchObject({ width: expect.any(Number) });
-    expect(await report.getByText('is no diagnosis').count()).toBe(1);
+    expect(await report.getByText('is not a diagnosis').count()).toBe(1);
     expect(
       await report.getByText('37d8eb957605d99528342da0d131aeda28e56c27b1592c2cc2c8d6376833b650').count(),
     ).toBe(1);
@@ -216,7 +216,7 @@ test('a replay file brings the explanation back, and says when model or data are
   await page.getByText('1 of 2').waitFor();
   await page.getByRole('button', { name: 'Next bag' }).click();
   await page.getByText('2 of 2').waitFor();
-  await page.getByLabel('How to ask the model').selectOption('random_shap');
+  await page.getByLabel('How to score instances').selectOption('random_shap');
   await page.getByText('More settings').click();
   await page.getByLabel('Seed').fill('7');
   await page.getByLabel('Seed').press('Enter');

@@ -40,12 +40,12 @@ describe('what is no value is refused in words', () => {
   test.each([
     ['samples', '1.5', 'needs a whole number'],
     ['samples', '0', 'needs at least 1'],
-    ['samples', 'many', '“many” is no number'],
+    ['samples', 'many', '“many” is not a number'],
     ['alpha', '1.2', 'needs less than 1'],
     ['alpha', '0', 'needs more than 0'],
     ['beta', '1001', 'needs at most 1000'],
-    ['alpha', 'NaN', '“NaN” is no number'],
-    ['rank', 'best', '“best” is no choice'],
+    ['alpha', 'NaN', '“NaN” is not a number'],
+    ['rank', 'best', '“best” is not a choice'],
     ['coalitions', '01\n02', 'line 2 holds more than 0 and 1'],
   ])('%s = %j', (name, text, reason) => {
     const field = fieldsFor([name])[0]!;

@@ -10,7 +10,7 @@ const IN_ROWS = 'They are shown in rows.';
 export const look = {
   lastInstance: {
     title: 'One instance has to stay',
-    text: 'A model takes no empty bag. Put another one back first.',
+    text: 'A model needs at least one instance. Put another one back first.',
   },
   moved: (n: number, back: boolean) =>
     `${plural(n, 'instance')} ${n === 1 ? 'is' : 'are'} ${back ? 'back in' : 'out of'} the bag.`,
@@ -23,7 +23,7 @@ export const look = {
 
   place: {
     name: 'The picture, which can be zoomed',
-    help: 'Arrow keys go from patch to patch, Enter takes one out or puts it back. Shift with an arrow key draws a rectangle, of which Enter takes all patches out. Plus and minus zoom, 0 shows everything.',
+    help: 'Arrow keys move between patches. Enter takes a patch out or puts it back. Shift with an arrow key selects a rectangle, and Enter takes out its patches. Plus and minus zoom, 0 shows everything.',
     tools: 'View of the picture',
     closer: 'Closer',
     further: 'Further away',
@@ -33,7 +33,7 @@ export const look = {
     up: 'Move up',
     down: 'Move down',
     lasso: 'Lasso',
-    lassoOn: 'Draw a line about patches: they are taken out, or put back where all of them are out.',
+    lassoOn: 'Draw a line around patches to take them out. If all of them are out, they are put back.',
     strength: 'Colour',
     top: 'Only the top',
     topNone: 'all patches',
@@ -53,13 +53,13 @@ export const look = {
     one: 'One instance',
     scores: (i: number) => `Scores of instance ${i}`,
     none: 'No explanation yet.',
-    hint: 'Point at an instance below, touch it, or go there with Tab and the arrow keys: its numbers in every class stand here.',
+    hint: 'Point at an instance below, touch it, or select it with Tab and the arrow keys to see its scores for every class.',
     isOut: 'Out of the bag.',
-    label: (label: number) => `Its true label is ${label}, which neither model nor method has seen.`,
+    label: (label: number) => `Its true label is ${label}, which the model and the method do not use.`,
   },
 
   strip: {
-    help: 'Arrow keys go from instance to instance, Enter takes one out of the bag or puts it back. The table holds all numbers.',
+    help: 'Arrow keys go from instance to instance, Enter takes one out of the bag or puts it back. The table has all numbers.',
     table: 'The table below has all numbers.',
     strongest: (n: number, all: number) =>
       `The ${count(n)} strongest of ${count(all)} instances are drawn; the table has all.`,
@@ -79,15 +79,15 @@ export const look = {
     side: 'Side',
     stride: 'Stride',
     background: 'Background',
-    hint: 'Side and stride in pixels. Patches at least as bright as the background, 0 to 255, are left out; 0 keeps all. The grid on the picture follows at once.',
+    hint: 'Side and stride are in pixels. Patches at least as bright as the background (0 to 255) are left out; 0 keeps all. The picture shows the grid.',
     again: 'Cut again',
     measuring: 'Measuring the patches …',
     counts: (kept: number, all: number, bytes: string) =>
       `${count(kept)} of ${plural(all, 'patch', 'patches')} stay; the bag takes ${bytes} of memory.`,
     vectors: (name: string, n: number) =>
       `${name} is a picture, and the model takes vectors of ${n > 0 ? count(n) : 'some'} numbers: open features of its patches, as .h5, .npz, .safetensors or .csv with coordinates, and the picture beside them`,
-    none: 'No patch stays: raise the background, or set it to 0.',
-    differs: 'The picture shows this grid; the explanation is still of the one before.',
+    none: 'No patch is left: raise the background, or set it to 0.',
+    differs: 'The picture shows the new grid. The explanation is for the previous one.',
     limits: (pixels: string, side: number) =>
       `Pictures of up to ${pixels} pixels are opened, no side above ${count(side)}.`,
     refused: (side: number) => `The model takes patches of ${side} × ${side} pixels.`,
@@ -109,8 +109,8 @@ export const look = {
     channel: (name: string, low: string, high: string) => `${name} ${low} to ${high}`,
     colours: ['red', 'green', 'blue'],
     grey: 'values from',
-    noCard: 'the model’s card says nothing: 0 to 255',
-    fault: 'One number for each channel, or one for all; a deviation is not 0.',
+    noCard: 'the model’s card does not say: 0 to 255',
+    fault: 'Enter one number for each channel, or one for all. A deviation must not be 0.',
   },
 
   alert: {
@@ -120,20 +120,21 @@ export const look = {
 
   head: {
     line: 'see inside a bag',
-    about: 'The model reads a whole bag of instances and gives one answer. Below is what each instance said:',
+    about:
+      'The model reads a whole bag of instances and gives one prediction. The colours show each instance’s part in it:',
     plus: 'green +',
     supports: 'supports a class,',
     minus: 'red −',
     refutes: 'refutes it; grey is not distinguishable from chance.',
     skip: 'Skip to the explanation',
-    drop: 'Let go to open. Nothing leaves this machine.',
+    drop: 'Drop to open. Nothing leaves this machine.',
   },
 
   foot: {
     private: 'Nothing leaves this machine.',
-    how: 'Models and bags are read and computed here, in your browser; once loaded, the page is forbidden to ask for anything more, and works without a network.',
+    how: 'Your browser reads and computes everything. After loading, a Content-Security-Policy forbids the page every request, and the page works without a network.',
     diagnosis:
-      'It explains a model, not a patient: no diagnosis, no medical device. A score says what moved this model’s answer, and models err.',
+      'It explains a model, not a patient. It is not a medical device and gives no diagnosis. A score shows what changed this model’s prediction, and models make mistakes.',
     bench: 'How fast is it in this browser?',
   },
 
@@ -192,7 +193,7 @@ export const look = {
 
   picture: {
     title: 'The bag and its explanation',
-    how: 'Point at an instance, or touch it, for its numbers. Click it, touch it again, or press Enter on it to take it out of the bag.',
+    how: 'Point at an instance, or touch it, to see its scores. Click it, touch it again, or press Enter to take it out of the bag.',
     yes: 'yes',
     made: (settings: readonly string[], seed: string, evaluations: number) =>
       `${settings.length > 0 ? `: ${settings.join(', ')}` : ''}, seed ${seed}. ${plural(evaluations, 'model evaluation')}`,
@@ -200,7 +201,7 @@ export const look = {
     note,
     skipped: (method: string, reason: string) => `${method} is left out: ${reason}`,
     unsigned:
-      'The same for every class: it says where the model looked, not what it found there, and is no evidence for a class.',
+      'These scores are the same for every class. They show where the model looks, and are not evidence for a class.',
   },
 
   prediction: {
@@ -224,12 +225,12 @@ export const look = {
 
   method: {
     title: 'Method',
-    ask: 'How to ask the model',
+    ask: 'How to score instances',
     all: 'All of them, to compare',
     cost: (cost: string) =>
-      `Asks the model ${cost} ${cost === '1' ? 'time' : 'times'} (k instances, n samples).`,
+      `Evaluates the model ${cost} ${cost === '1' ? 'time' : 'times'} (k instances, n samples).`,
     allHint:
-      'Every method on the same evaluations of the model. Those that this model cannot serve are named.',
+      'All methods share the evaluations of the model. Methods that do not work with this model are listed.',
     drawn: 'Method drawn',
     classes: 'Classes drawn',
     allClasses: (n: number) => `All ${n}`,
@@ -240,7 +241,7 @@ export const look = {
     none: 'none, the defaults',
     more: 'More settings',
     seed: 'Seed',
-    seedHint: 'Equal seeds give equal pictures.',
+    seedHint: 'The same seed gives the same picture.',
     output: 'What is explained',
     probability: 'probability',
     logit: 'logit',
@@ -250,17 +251,17 @@ export const look = {
   fields: {
     // Texts that differ from those of the engine's declaration.
     own: {
-      coalitions: { hint: 'One line of 0 and 1 for each coalition, in place of drawn ones.' },
+      coalitions: { hint: 'One line of 0 and 1 for each coalition, instead of sampled coalitions.' },
     } as Partial<Record<MethodOption, { label?: string; hint?: string }>>,
     standard: 'default',
-    noChoice: (text: string) => `“${text}” is no choice`,
-    noNumber: (text: string) => `“${text}” is no number`,
+    noChoice: (text: string) => `“${text}” is not a choice`,
+    noNumber: (text: string) => `“${text}” is not a number`,
     whole: 'needs a whole number',
     least: (n: number) => `needs at least ${n}`,
     most: (n: number) => `needs at most ${n}`,
     above: (n: number) => `needs more than ${n}`,
     below: (n: number) => `needs less than ${n}`,
-    line: (n: number) => `line ${n} holds more than 0 and 1`,
+    line: (n: number) => `line ${n} must hold only 0 and 1`,
   },
 
   classNames: {
@@ -275,7 +276,7 @@ export const look = {
     title: 'What the model expects',
     inputs: 'Inputs',
     instances: 'Instances',
-    along: (axis: number, input: string) => `along side ${axis} of ${input}, any number of them`,
+    along: (axis: number, input: string) => `axis ${axis} of input “${input}”, any length`,
     outputs: 'Outputs',
     scores: 'Class scores',
     later: 'known once a bag is open',
@@ -292,17 +293,17 @@ export const look = {
     scales: {
       logits: 'logits; softmax makes them probabilities',
       'sigmoid-logits': 'logits; a sigmoid of each makes it a probability',
-      probabilities: 'probabilities already; nothing is squashed twice',
+      probabilities: 'probabilities',
       'log-probabilities': 'logarithms of probabilities',
-      raw: 'raw scores, no probabilities',
+      raw: 'raw scores, not probabilities',
     },
   },
 
   table: {
     title: 'The same in numbers',
     hint: (n: number) =>
-      `${plural(n, 'instance')}, counted from 0 as in the files. + supports the class, − refutes it; grey is not distinguishable from chance. A column’s head sorts.`,
-    region: 'Scores, which scroll',
+      `${plural(n, 'instance')}, counted from 0 as in the files. + supports the class, − refutes it; grey is not distinguishable from chance. Select a column heading to sort.`,
+    region: 'Scores (scrollable)',
     inBag: 'In the bag',
     move: (isOut: boolean, i: number) => `${isOut ? 'Put back' : 'Take out'} instance ${i}`,
     more: (n: number) => plural(n, 'more row'),
@@ -313,19 +314,19 @@ export const look = {
     out: 'Out of the bag:',
     back: (i: number) => `Put instance ${i} back`,
     whole: 'Explain the whole bag',
-    left: 'Explain what is left',
+    left: 'Explain the rest',
     all: 'Put all back',
   },
 
   problems: {
     format: 'This file cannot be read',
-    unsupported: 'The model needs something that this engine does not have',
+    unsupported: 'The model needs an operator that this engine does not support',
     missing: 'A part of the model is missing',
     limit: 'This is larger than the page allows',
-    setting: 'A setting makes no sense',
-    unavailable: 'This method cannot answer for this model',
+    setting: 'A setting is invalid',
+    unavailable: 'This method does not work with this model',
     budget: 'The budget is too small',
-    'non-finite': 'The model gives a value that is no number',
+    'non-finite': 'The model returned a value that is not a number',
     bag: 'The bag does not fit the model',
     internal: 'The engine failed',
   },
@@ -343,14 +344,14 @@ export const look = {
     reload: 'Reload the page to try again.',
     worker: 'One of several workers ended',
     workerHow: (reason: string) =>
-      `${reason}. Its part is computed by the others: explanations are complete, and take longer.`,
+      `${reason}. The other workers take over its part: explanations are complete but take longer.`,
     drop: (n: number) => `Drop ${n > 1 ? 'them' : 'it'} here, together with the model or now.`,
     needsModel:
       'The bag is open. Open the model that predicts it: drop its .onnx file anywhere on this page, or choose it above.',
     needsBag:
       'The model is open. Open a bag for it: drop the file anywhere on this page, or choose it above.',
     still: (name: string) => `${name} is still open.`,
-    stays: (name: string) => `${name} stays in sight.`,
+    stays: (name: string) => `${name} stays open.`,
     moved: (i: number, back: boolean, now: string) =>
       `Instance ${i} is ${back ? 'back in' : 'out of'} the bag. ${now}`,
     allBack: (now: string) => `All instances are in the bag. ${now}`,
@@ -386,7 +387,7 @@ export const look = {
 
   batch: {
     title: 'Many bags',
-    hint: 'Every bag of the open file, or of several files, by the method of the form. A row opens its bag.',
+    hint: 'Explains every bag of the open file, or of several files, by the chosen method. Select a row to open its bag.',
     here: (n: number) => (n > 1 ? `Explain all ${count(n)} bags` : 'Explain this bag'),
     dropped: (n: number) => `Explain all ${plural(n, 'file')} dropped`,
     choose: 'Choose files …',
@@ -394,7 +395,7 @@ export const look = {
     done: (n: number, all: number) => `${count(n)} of ${count(all)}`,
     csv: 'Table as CSV',
     json: 'Table as JSON',
-    table: 'Bags and what the model says of them',
+    table: 'Bags and predictions',
     bag: 'Bag',
     instances: 'Instances',
     says: 'The model says',
@@ -408,15 +409,15 @@ export const look = {
     sealed: (before: number, since: number) =>
       `${plural(before, 'request')} loaded the page; ${since === 0 ? 'none' : count(since)} since.`,
     refused: (n: number) => `The browser refused ${plural(n, 'attempt')} to connect.`,
-    how: 'The page has forbidden itself every connection by a Content-Security-Policy, which the browser enforces: the network tab of its tools shows the same. It works in flight mode.',
-    stored: 'Nothing is stored but the choice of colours. Files stay in the memory of this page.',
+    how: 'A Content-Security-Policy forbids the page every connection, and the browser enforces it. The network tab of the browser’s tools shows no requests. The page works in flight mode.',
+    stored: 'Only the choice of colours is stored. Files stay in the memory of this page.',
     forget: 'Forget everything',
     ask: 'Remove the open files, the results, the settings and what the browser stored for this page?',
     remove: 'Remove all',
     keep: 'Keep',
     forgot: (names: readonly string[]) =>
       `Removed: ${[...names, 'all results and settings', 'the choice of colours'].join(', ')}. The page is empty, also after a reload.`,
-    explains: 'It explains a model, and is no diagnosis.',
+    explains: 'It explains a model and is not a diagnosis.',
   },
 
   save: {
@@ -433,7 +434,7 @@ export const look = {
     linkSaid: 'The link is copied.',
     linkFault: {
       title: 'The link could not be copied',
-      text: 'Copy it from the address bar: it says the same.',
+      text: 'Copy it from the address bar instead.',
     },
     tooLarge:
       'the picture is too large for a file of its own; zoom in and save a part of it, or save the SVG',
@@ -449,21 +450,21 @@ export const look = {
     and: ' and ',
     other: (what: string, name: string) => ({
       title: 'This is not the same explanation',
-      text: `The ${what} that is open has another SHA-256 than ${name}, which the file was saved with. The settings are taken over; the picture may be another.`,
+      text: `The ${what} that is open has another SHA-256 than ${name}, which the file was saved with. The settings are used; the picture may differ.`,
     }),
     same: 'Replayed: model, data and settings are the same, to the hash.',
-    broken: { title: 'This file cannot be read', text: 'It is a replay file with parts missing.' },
+    broken: { title: 'This file cannot be read', text: 'It is an incomplete replay file.' },
   },
 
   report: {
     title: (model: string, bag: string) => `${model}: ${bag}`,
     made: (version: string) =>
-      `Made by bagscope ${version} on the reader’s own machine. This file holds everything, needs no script and asks for nothing.`,
-    notDiagnosis: 'It explains a model, and is no diagnosis.',
+      `Made by bagscope ${version} on the reader’s own machine. This file is complete: it needs no script and makes no request.`,
+    notDiagnosis: 'It explains a model and is not a diagnosis.',
     prediction: 'What the model says',
     of: (n: number, out: number) =>
       `Of ${plural(n, 'instance')}${out > 0 ? `, ${count(out)} of them taken out` : ''}.`,
-    explanation: 'Which instances say so',
+    explanation: 'Which instances support it',
     strongest: 'The strongest instances',
     table: 'All scores',
     how: 'How it was made',
@@ -481,12 +482,12 @@ export const look = {
 
   judge: {
     title: 'Is it faithful?',
-    hint: 'Instances go in the order of their scores, and the prediction is watched: a good order makes it fall sooner than random ones do.',
+    hint: 'Instances are removed in the order of their scores. With a good order the prediction falls sooner than with random orders.',
     ask: 'Measure it',
     again: 'Measure again',
     progress: 'Model evaluations of the measurement',
     figure: (method: string, className: string, aopc: number) =>
-      `How “${className}” falls while instances go by ${method}: AOPC-R ${plain(aopc)}.`,
+      `How “${className}” falls while instances are removed by ${method}: AOPC-R ${plain(aopc)}.`,
     axis: 'instances taken out',
     morf: 'most relevant first',
     lerf: 'least relevant first',
@@ -496,7 +497,7 @@ export const look = {
     class: 'Class',
     error: 'standard error',
     cost: (n: string) =>
-      `${n} coalitions were evaluated; AOPC-R is the mean over 10 random orders. R² says how well the surrogate fits what was sampled.`,
+      `${n} coalitions were evaluated; AOPC-R is the mean over 10 random orders. R² measures how well the surrogate fits the sampled coalitions.`,
   },
 
   preflight: {
@@ -508,9 +509,9 @@ export const look = {
     mayFit: 'Their shapes fit.',
     fitsNot: 'They do not fit.',
     offer: (n: string, sides: string, raw: boolean) =>
-      `The bag offers ${n} instances, each ${sides}: ${raw ? 'pixels that the model’s preprocessing has yet to see' : 'numbers that are taken as they are'}.`,
+      `The bag offers ${n} instances, each ${sides}: ${raw ? 'pixels, which the model’s card preprocesses' : 'numbers, used as they are'}.`,
     want: (sides: string) =>
-      sides ? `The model wants instances of ${sides}.` : 'The model does not say what an instance is.',
+      sides ? `The model takes instances of ${sides}.` : 'The model does not say what an instance is.',
     placed: 'Instances have places, so that they are drawn on a picture.',
     unplaced: 'Instances have no places, so that they are drawn in rows.',
     axis: (axis: number, input: string, sides: string) =>
@@ -518,20 +519,20 @@ export const look = {
     once: (ops: string) =>
       ops
         ? `Each instance alone, once for the bag: ${ops}.`
-        : 'Nothing treats an instance alone: all of the model runs for every coalition.',
+        : 'No part of the model treats instances alone: the whole model runs for every coalition.',
     meet: (ops: string, strategy: string, pooled: boolean) =>
       pooled
         ? `Instances meet at ${ops || 'the pooling'}: it pools by ${strategy.replaceAll('+', ' and ')}.`
-        : `Instances meet at ${ops || 'the first operator'}, in a way that is no plain pooling: coalitions run one by one.`,
-    together: (ops: string) => `What follows is computed for all coalitions at once: ${ops}.`,
+        : `Instances meet at ${ops || 'the first operator'}, not by a pooling: coalitions run one by one.`,
+    together: (ops: string) => `The rest is computed for all coalitions together: ${ops}.`,
     cost: (bag: string, encoded: string, ms: number) =>
-      `Memory: ${bag} for the bag, ${encoded} with what is kept of its instances.${ms > 0 ? ` One prediction of it took ${count(ms)} ms here.` : ''}`,
+      `Memory: ${bag} for the bag, ${encoded} with its encoded instances.${ms > 0 ? ` One prediction of it took ${count(ms)} ms here.` : ''}`,
     asked: (n: string, pooled: boolean) =>
-      `The method asks for up to ${n} coalitions${pooled ? ', which pooled at once cost a small part of a prediction each' : ', and each costs what follows the meeting of instances'}.`,
+      `The method evaluates up to ${n} coalitions${pooled ? ', and each costs a small part of a prediction, because they are pooled together' : ', and each runs the part of the model behind that operator'}.`,
     looking: 'Looking at how the model pools …',
     own: (output: string) =>
-      `Its output “${output}” holds scores of its own for instances: the method Inherent shows them.`,
-    noOwn: 'It has no scores of its own for instances: the method Inherent is not available.',
+      `Its output “${output}” holds the model’s own instance scores: the method Inherent shows them.`,
+    noOwn: 'It has no output of instance scores: the method Inherent is not available.',
   },
 
   sources: {
