@@ -100,7 +100,7 @@ test-gpu: wasm-gpu testdata ## run the tests of graphics processors, natively an
 	go vet -tags gpu ./onnxbackend/gpu ./tools/cmd/... ./tools/dev/bench/gpu
 	go run -tags gpu ./tools/dev/bench/gpu -only '^$$'
 	$(SKIPS) go gpu -tags gpu -count 1 ./onnxbackend/gpu ./tools/dev/bench/gpu
-	$(SKIPS) go gpu -tags gpu -count 1 -run '^TestDevice' ./tools/cmd/bagscope
+	$(SKIPS) go gpu -tags gpu -count 1 -run '^TestDevice.' ./tools/cmd/bagscope
 	GOOS=js GOARCH=wasm go vet -tags gpu,bagscope_simd ./onnxbackend/gpu ./wasm/...
 	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd wasm/npm && $(call node_test,npm-gpu,../..) test/gpu/*.test.mjs
 	$(SKIPS) junit npm-gpu build/tests/npm-gpu.xml

@@ -216,7 +216,7 @@ test('a wrong setting is named beside its field, and nothing is lost', async () 
   const before = await scores(page);
   await page.getByLabel('Alpha').fill('7');
   await page.getByLabel('Alpha').press('Enter');
-  await page.getByText('needs at most 1', { exact: true }).waitFor();
+  await page.getByText('needs less than 1', { exact: true }).waitFor();
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('Alpha: needs less than 1.');
   expect(await scores(page)).toEqual(before);
 });

@@ -110,7 +110,7 @@ describe('pictures', () => {
     await page.getByLabel('Background').fill('200');
     // At once, without a cut: the bright quarters are background.
     await page.getByText('8 of 16 patches stay').waitFor();
-    await page.getByText('the explanation is still of the one before').waitFor();
+    await page.getByText('The explanation is for the previous one').waitFor();
     await page.getByLabel('Stride').fill('14');
     await page.getByText(/\d+ of 49 patches stay/).waitFor();
     expect(await scores(page)).toHaveLength(16);
@@ -157,7 +157,7 @@ describe('pictures', () => {
     await page.getByLabel('Mean', { exact: true }).fill('0.1307');
     await page.getByLabel('Deviation').fill('0');
     await page.getByRole('button', { name: 'Use these' }).click();
-    await page.getByText('a deviation is not 0').waitFor();
+    await page.getByText('A deviation must not be 0').waitFor();
     await page.getByLabel('Deviation').fill('0.3081');
     await page.getByRole('button', { name: 'Use these' }).click();
     await page.getByText('values from −0.42 to 2.82').waitFor();
