@@ -157,7 +157,7 @@ test('the saved JSON is what the command line prints for equal settings', async 
   await explained(page);
   const tab = (name: string) =>
     page.getByRole('button', { name, exact: true }).or(page.getByRole('tab', { name, exact: true }));
-  const caution = page.getByText('is no evidence for a class');
+  const caution = page.getByText('are not evidence for a class');
   await tab('Inherent').click();
   await caution.waitFor();
   await tab('MILLI').click();

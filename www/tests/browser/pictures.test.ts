@@ -379,7 +379,7 @@ test('two fingers zoom', async () => {
   });
   turnTo(phone.page);
   await drop(page, [model(), file('clam.h5')]);
-  await page.getByText('12 instances of 4').waitFor();
+  await page.getByText('clam.h5', { exact: true }).first().waitFor();
   await explained(page);
   await page.locator('canvas[data-scale]').scrollIntoViewIfNeeded();
   const before = await scale();

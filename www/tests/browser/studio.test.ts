@@ -85,7 +85,7 @@ test('before anything is explained the page says what fits, what is alone, how t
     '29 instances, each 1 × 28 × 28',
     'along axis 0',
     'Each instance alone, once for the bag: Conv ×2',
-    'for all coalitions at once',
+    'for all coalitions together',
     'Memory: 91 kB',
     'the method Inherent',
   ])
@@ -251,7 +251,7 @@ test('a replay file brings the explanation back, and says when model or data are
   ]);
   await expect.poll(alerted).toContain('has another SHA-256 than two_bags.csv');
   await drop(page, [{ name: 'odd.json', bytes: Buffer.from('{"format":"bagscope-replay"}') }]);
-  await expect.poll(alerted).toContain('replay file with parts missing');
+  await expect.poll(alerted).toContain('incomplete replay file');
 });
 
 test('requests are counted in sight, and a refused one is told', async () => {

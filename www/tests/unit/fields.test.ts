@@ -46,7 +46,7 @@ describe('what is no value is refused in words', () => {
     ['beta', '1001', 'needs at most 1000'],
     ['alpha', 'NaN', '“NaN” is not a number'],
     ['rank', 'best', '“best” is not a choice'],
-    ['coalitions', '01\n02', 'line 2 holds more than 0 and 1'],
+    ['coalitions', '01\n02', 'line 2 must hold only 0 and 1'],
   ])('%s = %j', (name, text, reason) => {
     const field = fieldsFor([name])[0]!;
     expect(check(field, text)).toBe(reason);
