@@ -173,7 +173,7 @@ test('a model alone asks for its bag, a picture alone for its model, and neither
   await page.locator('main[aria-busy="false"]').waitFor();
   expect(await alerted()).toBe('');
   expect(await page.locator('main').innerText()).not.toMatch(/an 8 and a 9|29 instances|They do not fit/);
-  await page.getByText('The model takes instances of 4.').waitFor();
+  await page.getByText('The model takes instances of 4. Open a bag to check it.').waitFor();
 
   await page.getByRole('button', { name: 'Open the bundled example' }).click();
   await explained(page);
