@@ -12,8 +12,8 @@ type MemoryEstimator interface {
 
 // MethodMemory is what a method takes beside the evaluator.
 type MethodMemory struct {
-	Coalitions int     // whose values the game keeps until the request ends
-	Bytes      float64 // that are held while the method runs
+	Coalitions int     // number of coalitions whose values the game keeps until the request ends
+	Bytes      float64 // bytes held while the method runs
 }
 
 // Needs returns an upper estimate of the bytes that answering a request takes beside what the

@@ -10,15 +10,15 @@ import (
 // An Option declares one option of methods. Command-line flags, request keys, the OpenAPI document,
 // the TypeScript types and the page's form are made from it.
 type Option struct {
-	Name  string // in lower case with dashes, as flags have it: "mean-bag"
+	Name  string // name of the flag, in lower case with dashes: "mean-bag"
 	Title string // label of a form
 	Help  string // one sentence
 	Kind  OptionKind
 	// Default says in words what holds if the option is not given; "" for a flag and for
 	// coalitions.
 	Default string
-	Range   *Range   // of a number or an integer
-	Choices []Choice // of a choice
+	Range   *Range   // range of a number or an integer
+	Choices []Choice // allowed values of a choice
 
 	set func(o *Options, value any) // stores what check returned
 }
@@ -44,8 +44,8 @@ type Range struct {
 // A Choice is one value of an option. If its word is the option's Default, it is stored as the zero
 // value.
 type Choice struct {
-	Word  string // as flags and requests have it
-	Title string // as forms show it
+	Word  string // value in flags and requests
+	Title string // label in forms
 }
 
 // Key returns the option's name in requests: "mean_bag".

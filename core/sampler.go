@@ -47,7 +47,7 @@ const mostDetermined = 1000
 // Bounds of the default of n.
 const (
 	fewestSamples = 200
-	mostSamples   = 1000 // with a preset, and for bags above mostDetermined
+	mostSamples   = 1000 // largest default of n with a preset, and for bags above mostDetermined
 )
 
 // samples returns n for a bag of k instances. The default is 4k, at least 200, for bags of up to

@@ -15,10 +15,10 @@ import (
 // for concurrent use.
 type Bound struct {
 	m         *Model
-	classes   *signature.ClassOutput // for this bag
+	classes   *signature.ClassOutput // class output of this bag
 	suffix    *suffix.Evaluator
-	values    int      // of the bag
-	notes     []string // of the model and the bag
+	values    int      // number of values of the bag
+	notes     []string // notes of the model and the bag
 	hadDevice bool     // there was a device when the bag was bound
 }
 

@@ -180,29 +180,16 @@ func neighboursOfLogits(t *testing.T, how string, layers int, nats float64) {
 // of them.
 func scoresNeighbours(t *testing.T, b, plain *Bound, z *core.Coalitions) {
 	t.Helper()
-	k, classes := b.Task().Instances, b.Task().Classes
-	got := make([]float64, (k+1)*classes)
-	if err := b.EvaluateNeighbours(t.Context(), got, z.Row(0)); err != nil {
-		t.Fatal(err)
-	}
-	set := masked.Set{Base: masked.NewBase(k, z.Row(0)), Count: k + 1}
-	var rows, wants []float64
-	for i := range k + 1 {
-		members, row := set.Members(nil, i), got[i*classes:(i+1)*classes]
-		if len(members) == 0 {
-			if !math.IsNaN(row[0]) {
-				t.Errorf("the empty neighbour scores %v", row)
-			}
-			continue
-		}
-		one, want := core.NewCoalitions(k, 1), make([]float64, classes)
+	k := b.Task().Instances
+	neighboursEqual(t, b, z, tolerance.For(k), func(dst []float64, members []int) error {
+		one := core.NewCoalitions(k, 1)
 		one.AppendMembers(members...)
-		if err := plain.Evaluate(t.Context(), want, one); err != nil {
-			t.Fatal(err)
+		err := plain.Evaluate(t.Context(), dst, one)
+		if err != nil {
+			t.Error(err)
 		}
-		rows, wants = append(rows, row...), append(wants, want...)
-	}
-	near(t, "the neighbours", rows, wants, tolerance.For(k))
+		return err
+	})
 }
 
 // TestCoalitionsWithoutHeavyInstances evaluates masks of instances that have no weight in the

@@ -70,7 +70,7 @@ type memoryProbe struct {
 	*prefix.Analysis
 	runner        *plan.Runner
 	total         int
-	prefix, whole float64 // of steps that treat instances alone, and of the others
+	prefix, whole float64 // work of steps that treat instances alone, and of the others
 }
 
 // After implements plan.Observer.

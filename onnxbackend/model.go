@@ -32,9 +32,9 @@ type Model struct {
 
 	sig      *signature.Signature
 	info     core.ModelInfo
-	encoder  *prefix.Encoder // of bags
-	suffixes suffix.Cache    // for coalitions
-	served   suffix.Served   // for other processes
+	encoder  *prefix.Encoder // encodes bags
+	suffixes suffix.Cache    // programs for coalitions
+	served   suffix.Served   // answers other processes
 }
 
 // Open reads an ONNX file. It returns a *FormatError if the bytes are wrong, an *UnsupportedError

@@ -44,7 +44,7 @@ func (o Options) digest(model []byte) [32]byte {
 type Limits struct {
 	ModelBytes int // size of the file; default 1 GiB
 	Elements   int // elements of one tensor; default 2^28
-	RunBytes   int // of one run, and of all initializers; default 2 GiB, in WebAssembly 1 GiB
+	RunBytes   int // bytes of one run, and of all initializers; default 2 GiB, in WebAssembly 1 GiB
 	Nodes      int // of all graphs, with functions inlined; default 100,000
 	Depth      int // graphs inside of the nodes of graphs; default 16, never above 256
 	LoopTrips  int // of one Loop or Scan in a run; default 1,000,000

@@ -310,7 +310,7 @@ func TestWorkersKeepRunningSums(t *testing.T) {
 	for range 900 * bag.Stride() {
 		bag.Values = append(bag.Values, float32(random.NormFloat64()))
 	}
-	z := core.NewCoalitions(900, 771) // of which a third is one more than are summed at a time
+	z := core.NewCoalitions(900, 771) // a third of them is one more than are summed at a time
 	order := random.Perm(900)[:771]
 	for i := range order {
 		z.AppendMembers(order[:i+1]...)

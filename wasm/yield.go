@@ -27,7 +27,7 @@ func (b *eventLoop) yield() {
 	}
 	b.last = time.Now()
 	if _, err := b.port.Call("yield"); err != nil {
-		return // without the event loop, sleeping would never end
+		return // sleeping would never end without the event loop
 	}
 	<-b.turn
 	b.last = time.Now()

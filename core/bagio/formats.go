@@ -4,8 +4,8 @@ import "strings"
 
 // A Format is a file format that bags are read from.
 type Format struct {
-	Name    string   // as texts have it: ".npy", "IDX"
-	Endings []string // of file names, in lower case
+	Name    string   // the name in texts: ".npy", "IDX"
+	Endings []string // file name endings, in lower case
 	Summary string   // what a file holds, in a few words
 
 	begins func(data []byte) bool // nil for text, which is tried last

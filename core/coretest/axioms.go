@@ -14,8 +14,8 @@ import (
 
 // Tolerances for comparisons.
 const (
-	Exact = 1e-12 // for the same arithmetic in another order
-	Close = 1e-9  // for the result of a linear solve
+	Exact = 1e-12 // tolerance for the same arithmetic in another order
+	Close = 1e-9  // tolerance for the result of a linear solve
 )
 
 // Explain runs one method on a game and returns its scores, shaped (class, instance).

@@ -59,7 +59,7 @@ func (o Options) Evaluations(k, n int) (int, error) {
 type Row struct {
 	Method string
 	Class  int
-	Values []Value // in the order of Metrics; undefined metrics are missing
+	Values []Value // values in the order of Metrics; undefined metrics are missing
 	// value without the m most relevant instances, m = 0..k-1, or nil if no metric needs it
 	MoRF []float64
 	// value without the m least relevant instances, m = 0..k-1, or nil if no metric needs it

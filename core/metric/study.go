@@ -8,7 +8,7 @@ import "math"
 // and its standard error pool all values, as the paper's code does. Because values of one network
 // are not independent, a Stat also has the standard error over the means of the repeats.
 type Study struct {
-	methods []string // in the order of their first row
+	methods []string // methods in the order of their first row
 	values  map[string]map[string][]observation
 	bags    int // number of bags added
 }
@@ -37,7 +37,7 @@ type Stat struct {
 // A Summary is a method's line in a table.
 type Summary struct {
 	Method string
-	Stats  []NamedStat // in the order of Metrics; metrics without values are missing
+	Stats  []NamedStat // statistics in the order of Metrics; metrics without values are missing
 }
 
 // NamedStat is the statistic of a named metric.

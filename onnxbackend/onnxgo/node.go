@@ -10,8 +10,8 @@ type Node struct {
 	g    *Graph
 	id   int64
 	name string
-	made bool // by an operation
-	read bool // by an operation
+	made bool // an operation created it
+	read bool // an operation reads it
 	// how often the decoder set a tensor: the description of an input or output, or an initializer
 	told  int
 	given bool // by the program's user, after the file was read

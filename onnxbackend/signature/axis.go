@@ -68,7 +68,7 @@ func (p *axisRuns) outputs(shape []int) []*tensor.Tensor {
 	values, strides := make([]float64, n), tensor.Strides(shape)
 	least, largest, whole := p.s.input.Type.Integer()
 	for i := range values {
-		name := uint64(0) // of the element, whatever the shape
+		name := uint64(0) // name of the element, whatever the shape
 		for d, s := range strides {
 			name = name*4099 + uint64(i/s%shape[d])
 		}

@@ -19,7 +19,7 @@ type ClassOutput struct {
 	Scale    core.Scale
 	Negative int      // the class that means "nothing found", -1 for none
 	From     string   // the reason for the scale
-	Names    []string // of the classes
+	Names    []string // names of the classes
 	Notes    []string // what was assumed, in sentences
 
 	sums bool // random bags proved that the scores sum to 1

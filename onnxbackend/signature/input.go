@@ -11,7 +11,7 @@ import (
 // An Input is the graph input that takes the bag.
 type Input struct {
 	graph.Port
-	Axis  int      // of the instances, as far as it is known
+	Axis  int      // axis of the instances, if known
 	Notes []string // what was assumed, in sentences
 
 	dynamic []int // axes whose length the file leaves open

@@ -13,8 +13,8 @@ import (
 
 // A Layout says how a bag lies in the input.
 type Layout struct {
-	Axis  int   // of the instances
-	Shape []int // of the whole input
+	Axis  int   // axis of the instances
+	Shape []int // shape of the whole input
 }
 
 // A Fitted bag is one that fits the input, with its layout.

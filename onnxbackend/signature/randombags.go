@@ -34,7 +34,7 @@ const (
 // A proof is what random bags show about scores.
 type proof struct {
 	scale core.Scale // "" if they prove nothing
-	sums  bool       // to 1
+	sums  bool       // the scores sum to 1
 	// they lie within 0..1 and do not sum to 1, as probabilities of several labels
 	bounded bool
 	words   string // what was seen

@@ -28,7 +28,7 @@ type Signature struct {
 type Graph struct {
 	File      *graph.Graph  // the nodes as the file connects them, without constants
 	Run       *graph.Graph  // the nodes that run, after the passes; values have the same IDs
-	Program   *plan.Program // from the bag to all outputs
+	Program   *plan.Program // steps from the bag to all outputs
 	Regressor string        // see decode.Model
 }
 

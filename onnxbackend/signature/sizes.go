@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	sizesWork = 1 << 30 // of the runs that find why a bag's size fails
+	sizesWork = 1 << 30 // work of the runs that find why a bag's size fails
 	sizesMost = 64      // every size up to this one is tried
 )
 

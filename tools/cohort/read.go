@@ -38,7 +38,7 @@ func (*readFn) ProcessElement(
 	report := reporter{config: &c, places: places, failures: failures, aggregates: aggregates}
 	failures(0, mustJSON(failure{}))
 	waiting := map[string][]entry{}
-	var order []string // of models with incomplete batches, the oldest first
+	var order []string // models with incomplete batches, the oldest first
 	send := func(at int) {
 		model := order[at]
 		batches(mustJSON(waiting[model]))

@@ -72,7 +72,7 @@ func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 // A table shows aggregates by some parts of their key, merged over the other parts.
 type table struct {
 	name string
-	keys []string // of the parts
+	keys []string // keys of the parts
 	// false for aggregates that are not in the table
 	part   func(k aggregateKey) (aggregateKey, bool)
 	values func(metrics []string) []tableValue // the columns after the key's columns

@@ -19,13 +19,13 @@ type Job struct {
 	Preset network.Preset // "" means Reference
 	// folder; the model goes to OUT/SET/REPEAT/KIND.onnx, its Report beside it to KIND.json
 	Out     string
-	Version string // of the program, for the model's file
+	Version string // version of the program, for the model's file
 
 	// instead of the preset's, or nil; the preset's cuts off outliers where Set has them
 	Recipe   *network.Recipe
-	Epochs   int            // as in Config
-	Patience int            // as in Config
-	Progress func(Progress) // as in Config
+	Epochs   int            // see Config
+	Patience int            // see Config
+	Progress func(Progress) // see Config
 }
 
 // Run trains, and writes model and report. A job that ctx ends leaves a checkpoint, from which the

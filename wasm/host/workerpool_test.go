@@ -90,7 +90,7 @@ func TestPredictWithHelper(t *testing.T) {
 	model, _ := c.openTiny()
 	helper := newClient(t, nil)
 	theirs, _ := helper.openTiny()
-	const k = 800_000 // of 6 values: more than two blocks
+	const k = 800_000 // instances of 6 values: more than two blocks
 	header := fmt.Sprintf("%-117s\n", fmt.Sprintf(
 		"{'descr': '<f4', 'fortran_order': False, 'shape': (%d, 6), }", k))
 	rows := append([]byte("\x93NUMPY\x01\x00v\x00"), header...)

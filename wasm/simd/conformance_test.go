@@ -15,7 +15,7 @@ func TestConformance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	testfile.Fetched(t, testfile.NodeTests) // which the program reads
+	testfile.Fetched(t, testfile.NodeTests) // the program reads them
 	observe(t)
 	engine := filepath.Join("..", "..", "onnxbackend")
 	// as observe does

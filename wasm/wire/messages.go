@@ -112,7 +112,7 @@ type (
 		Budget     int
 		// most bytes that the bag and its coalitions may take, 0 for 1 GiB of coalitions
 		Memory  int
-		Helpers int // as for Explain
+		Helpers int // see Explain
 		Eager   bool
 	}
 

@@ -22,7 +22,7 @@ import (
 
 // A Result says what Resolve found.
 type Result struct {
-	Axis  *int     // of the instances in the one input that is left, nil if the model had only one
+	Axis  *int     // axis of the instances in the remaining input, nil if the model had only one
 	Notes []string // what was decided, in sentences
 }
 
@@ -46,7 +46,7 @@ type resolver struct {
 	card   *signature.Card
 	limits machine.Limits
 	bag    *decode.Value
-	axis   int   // of the instances
+	axis   int   // axis of the instances
 	open   []int // open axes of the bag
 	list   []auxiliary
 	notes  []string

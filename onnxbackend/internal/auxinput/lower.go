@@ -13,7 +13,7 @@ const opset = 13
 // A writer makes the nodes in front of a graph.
 type writer struct {
 	nodes  []decode.Node
-	prefix string // of the names of new values
+	prefix string // prefix of the names of new values
 }
 
 // add writes a node and returns its output.

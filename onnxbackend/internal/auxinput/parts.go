@@ -18,7 +18,7 @@ import (
 const (
 	partsWork   = 1 << 30 // multiplications, or elements touched
 	partsBytes  = 1 << 28
-	partsValues = 1 << 22 // of one input
+	partsValues = 1 << 22 // most values of one input
 )
 
 // checkParts refuses inputs that take several bags, and not parts of one: their open axes have

@@ -29,8 +29,9 @@ const (
 	proofInstances = 16 // enough for the mean of the ten highest
 	fewInstances   = 2  // of more than largeInstance values, such as pictures
 	largeInstance  = 1 << 12
-	proofWork      = 1 << 36 // of all runs: two fillings of a ResNet-18 with 224 x 224 pictures
-	mostFillings   = 27      // of all auxiliary inputs together
+	// work of all runs: two fillings of a ResNet-18 with 224 x 224 pictures
+	proofWork    = 1 << 36
+	mostFillings = 27 // fillings of all auxiliary inputs together
 )
 
 // A prover runs a graph that still has its auxiliary inputs.

@@ -12,7 +12,7 @@ import (
 // 21 in all, by up to 5e-6, and pooling and the layer before it by 3e-7.
 type narrow struct {
 	in, out int // slots
-	inner   int // of the product
+	inner   int // inner dimension of the product
 	layer   *kernel.Narrow
 }
 

@@ -43,7 +43,7 @@ var sumsOf = map[ops.Reduction]*summand{
 	ops.SumSquare: {func(x float64) float64 { return x * x }, nil},
 	ops.L2:        {func(x float64) float64 { return x * x }, math.Sqrt},
 	ops.LogSum:    {same, math.Log},
-	ops.Prod:      {logarithm, math.Exp}, // of numbers that are not negative
+	ops.Prod:      {logarithm, math.Exp}, // requires numbers that are not negative
 	ops.LogSumExp: {nil, nil},            // shifted by each column's largest value
 }
 

@@ -23,7 +23,7 @@ type Model struct {
 	device.Loaded
 	device  device.Device
 	always  bool
-	threads int // of the CPU
+	threads int // CPU threads
 	limits  machine.Limits
 	lost    atomic.Pointer[string] // the reason why the device is lost, nil while it is not
 }
@@ -44,7 +44,7 @@ const (
 	threadSpeed   = 30e9 // multiplications a second of one thread
 	deviceGain    = 10   // how much faster the device is
 	crossingSpeed = 4e9  // bytes a second to and from it
-	waitSeconds   = 1e-3 // for one wait
+	waitSeconds   = 1e-3 // seconds of one wait
 )
 
 // pays reports whether the device computes a run sooner than a number of threads.

@@ -12,7 +12,7 @@ import (
 type lanes struct {
 	stages []stage
 	shape  []int // of the result
-	rows   int   // of the result that are collected before they leave the lanes
+	rows   int   // rows of the result that are collected before they leave the lanes
 
 	src      []float32 // of the pictures in the lanes
 	pictures int

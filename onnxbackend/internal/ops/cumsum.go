@@ -45,7 +45,7 @@ func cumSum(
 		cumSumWide[float32](out, x, axis, product, exclusive, reverse)
 	case tensor.Float64:
 		cumSumWide[float64](out, x, axis, product, exclusive, reverse)
-	case tensor.Int64, tensor.Uint64: // whose sums and products have the same bits
+	case tensor.Int64, tensor.Uint64: // signed and unsigned sums and products have the same bits
 		cumSumWide[int64](out, x, axis, product, exclusive, reverse)
 	default:
 		return typeError(x.Type)

@@ -12,7 +12,7 @@ const Unknown = -1
 // A Fact is what holds of a value in every run that succeeds, for any bag. The zero Fact states
 // nothing.
 type Fact struct {
-	Type    tensor.Type // in memory; Undefined if it is not known
+	Type    tensor.Type // type in memory; Undefined if it is not known
 	Ranked  bool        // the number of dimensions is known
 	Shape   []int       // if Ranked; a size that is not known is Unknown
 	Value   *tensor.Tensor

@@ -43,7 +43,7 @@ type Node struct {
 	Like tensor.Type
 	// what a Conv computes in one go, itself first; nil when it is alone
 	Chain  []Link
-	Bodies map[string]*Body // by attribute, the graphs inside of the node
+	Bodies map[string]*Body // the graphs inside the node, by attribute
 	packs  *Packs
 	err    error
 }

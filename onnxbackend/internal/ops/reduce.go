@@ -32,7 +32,7 @@ const (
 // finished with their number.
 type reduction struct {
 	by Reduction
-	of tensor.Type // of the elements, before they are widened
+	of tensor.Type // type of the elements before they are widened
 }
 
 // empty returns the value of an empty reduction; ±Inf stands for the type's least or greatest

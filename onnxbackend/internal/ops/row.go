@@ -36,7 +36,7 @@ type Row struct {
 // An Arity bounds the numbers of inputs and outputs. A negative Max or Outputs means any number.
 type Arity struct {
 	Min, Max int // inputs
-	Outputs  int // at most
+	Outputs  int // largest number of outputs
 }
 
 var (

@@ -17,16 +17,16 @@ import (
 // An Encoder runs the graph of one model on bags. It is safe for concurrent use.
 type Encoder struct {
 	Graph       *graph.Graph
-	Program     *plan.Program // from the bag to all outputs
+	Program     *plan.Program // steps from the bag to all outputs
 	Signature   *signature.Signature
 	Limits      machine.Limits
 	Device      *offload.Model // nil for the CPU alone
 	Workers     int            // goroutines
 	BlockValues int            // values of instances that are encoded at a time
 	Plain       bool           // no goroutines or helpers share a bag
-	Fingerprint int            // of the model, for helpers
+	Fingerprint int            // fingerprint of the model, for helpers
 
-	idle   sync.Pool // of *plan.Runner of Program
+	idle   sync.Pool // holds *plan.Runner of Program
 	served served
 }
 

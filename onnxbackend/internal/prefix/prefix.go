@@ -14,7 +14,7 @@ import (
 // A program is the prefix alone: from the bag to some encoded values. Several places may run it at
 // a time.
 type program struct {
-	ids []int // of the encoded values
+	ids []int // IDs of the encoded values
 	*plan.Program
 
 	mu   sync.Mutex

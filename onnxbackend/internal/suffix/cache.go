@@ -46,9 +46,9 @@ type program struct {
 	spent     atomic.Int64 // work of the last coalition for each of its instances
 	batchable atomic.Int32 // whether coalitions of one size run together
 
-	idle    sync.Pool // of *worker
-	batches sync.Pool // of *batch
-	masked  sync.Pool // of *masked.Runner
+	idle    sync.Pool // holds *worker
+	batches sync.Pool // holds *batch
+	masked  sync.Pool // holds *masked.Runner
 }
 
 // find returns the program from the given values of a bag to the scores.

@@ -21,13 +21,13 @@ type Bag struct {
 	Graph       *graph.Graph
 	Limits      machine.Limits
 	Device      *offload.Model // nil for the CPU alone
-	Fingerprint int            // of the model, for helpers
+	Fingerprint int            // fingerprint of the model, for helpers
 
 	Input    int        // ID of the input
-	Output   graph.Port // with the class scores
+	Output   graph.Port // output with the class scores
 	Task     core.Task
 	Places   []ops.Place            // (value)
-	Whole    map[int]*tensor.Tensor // by ID: the boundary values and the outputs of the whole bag
+	Whole    map[int]*tensor.Tensor // boundary values and outputs of the whole bag, by ID
 	Fitted   signature.Fitted
 	InBlocks bool // the bag was encoded in blocks, so that no tensor holds its values
 	OnDevice bool // a device encoded it
@@ -45,7 +45,7 @@ type Evaluator struct {
 	Suffix *Suffix
 	Pooled *Pooled // nil if coalitions are not pooled together
 
-	name    uint64 // of the bag, for helpers
+	name    uint64 // name of the bag, for helpers
 	loansMu sync.Mutex
 	loans   []*loan // (helper)
 }

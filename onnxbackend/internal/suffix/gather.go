@@ -18,15 +18,15 @@ type Suffix struct {
 	*program
 	Boundary []BoundaryValue
 
-	instances int // of the bag
+	instances int // number of instances of the bag
 	classes   int
-	output    graph.Port // with the class scores
+	output    graph.Port // output with the class scores
 }
 
 // A BoundaryValue is a value of the whole bag that a coalition's run begins with.
 type BoundaryValue struct {
 	ID    int
-	Axis  int // of the instances
+	Axis  int // axis of the instances
 	Value *tensor.Tensor
 	Fixed bool              // it is the same for every coalition
 	Sizes bool              // only its shape is read

@@ -16,7 +16,7 @@ import (
 // keeps none. It is safe for concurrent use.
 type Served struct {
 	mu     sync.Mutex
-	name   uint64 // of the bag
+	name   uint64 // fingerprint of the bag
 	suffix *Suffix
 }
 

@@ -14,7 +14,7 @@ type Kind int
 // Kinds of tasks.
 const (
 	Encode Kind = iota // the prefix of some instances
-	Hold               // to keep the boundary values of a bag
+	Hold               // keep the boundary values of a bag
 	Score              // the class scores of coalitions of the bag that is kept
 )
 

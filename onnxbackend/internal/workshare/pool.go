@@ -30,7 +30,7 @@ func (h *Helpers) For(work int) int {
 const (
 	workOfTask = 1 << 27 // multiplications: some 10 ms, in which a busy thread hands out the next
 	maxTasks   = 256
-	minTasks   = 2 // for each place that works
+	minTasks   = 2 // tasks for each worker
 )
 
 // TaskSize returns how many of n items a task holds if all of them are so much work and places

@@ -27,7 +27,7 @@ type Scheduler struct {
 	next   int
 	left   int
 	err    error
-	cancel context.CancelFunc // of the tasks of helpers
+	cancel context.CancelFunc // cancels the tasks of helpers
 }
 
 // A Result stores what a task computed. It is called once for each task, and never concurrently.

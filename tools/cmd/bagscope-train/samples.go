@@ -76,7 +76,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 	out := samplesJSON{sweptOver: p.sweptOver, Skipped: []query.Skipped{}}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags under all sizes")
 	defer bar.End()
-	fixed := map[string]measure{} // by method, for methods without the option samples
+	fixed := map[string]measure{} // measures by method, for methods without the option samples
 	for i, n := range s.sizes {
 		o := p.options
 		o.Samples = n

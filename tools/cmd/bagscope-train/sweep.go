@@ -64,7 +64,7 @@ type sweptOver struct {
 	Repeat  *int   `json:"repeat,omitempty"`
 	Part    string `json:"part,omitempty"`
 
-	title string // of the data set
+	title string // title of the data set
 }
 
 // String describes the bags, for example "20 validation bags of 4-MNIST-Bags, repeat 0".

@@ -28,7 +28,7 @@ type (
 	methodStats struct {
 		method  string
 		metrics []metric.Info
-		stats   []statJSON // in the order of metrics
+		stats   []statJSON // statistics in the order of metrics
 	}
 	unusableJSON struct {
 		Bag    string `json:"bag"`

@@ -14,7 +14,7 @@ type rule struct {
 	place   string
 	own     []string
 	modules []string
-	without []string // of the standard library
+	without []string // packages of the standard library
 }
 
 const (
@@ -54,7 +54,7 @@ var house = []rule{
 	// else.
 	{place: "onnxbackend/gpu", own: []string{"onnxbackend"}, modules: []string{webgpu, safejs},
 		without: machine},
-	{place: "internal/testfile"}, // which tests alone import
+	{place: "internal/testfile"}, // only tests import it
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "onnxbackend",
 		"onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/metric", "wasm"}},

@@ -61,7 +61,7 @@ func run(ctx context.Context, o settings) error {
 		shared = filepath.Join(root, "../shared")
 	}
 	if _, err := os.Stat(shared); err != nil {
-		shared = filepath.Join(root, "testdata") // which lacks the data that may not be shipped
+		shared = filepath.Join(root, "testdata") // lacks the data that may not be shipped
 	}
 	if o.page != "" {
 		_, skipped, err := stage(ctx, root, root, o.page, ownSubjects(), onPage)

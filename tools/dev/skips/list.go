@@ -13,14 +13,14 @@ type when string
 const (
 	always     when = "always"     // whatever the machine
 	restricted when = "restricted" // if the data that may not be shipped is absent
-	machine    when = "machine"    // on some machines
+	machine    when = "machine"    // skips on some machines
 )
 
 // An entry is a line of the list.
 type entry struct {
 	when    when
 	suite   string
-	pattern string // of names, as path.Match has it
+	pattern string // name pattern of path.Match
 	reason  string
 }
 

@@ -77,7 +77,7 @@ func hasRestricted() bool {
 // goTests runs go test and returns what became of each test.
 func goTests(args []string, w io.Writer) ([]outcome, error) {
 	line := []string{"test"}
-	if len(args) > 2 && args[0] == "-C" { // which has to be the first flag
+	if len(args) > 2 && args[0] == "-C" { // -C must be the first flag
 		line, args = append(line, args[:2]...), args[2:]
 	}
 	command := exec.Command("go", slices.Concat(line, []string{"-json"}, args)...)

@@ -70,7 +70,7 @@ var (
 	specKey       = []byte("spec")
 	filesBucket   = []byte("files")
 	itemsBucket   = []byte("items")
-	doneBucket    = []byte("done") // from the number of an item to the number of its result
+	doneBucket    = []byte("done") // maps the number of an item to the number of its result
 	resultsBucket = []byte("results")
 	// from the number of an unfinished item to how often it was begun
 	begunBucket = []byte("begun")

@@ -14,7 +14,7 @@ type Explained struct {
 	Evaluator core.Evaluator // the bound bag, for reuse by metrics
 	Classes   []string
 	Report    *core.Report
-	Trust     []metric.Trust // for each method of the report, if requested
+	Trust     []metric.Trust // trust in each method of the report, if requested
 }
 
 // An Explanation is the JSON of explain. Scripts depend on it.
@@ -26,7 +26,7 @@ type Explanation struct {
 	Prediction   []Number    `json:"prediction"`
 	Explanations []Scored    `json:"explanations"`
 	Skipped      []Skipped   `json:"skipped"`
-	Trust        []Trust     `json:"trust"` // for each method, if requested
+	Trust        []Trust     `json:"trust"` // trust in each method, if requested
 	Evaluations  int         `json:"evaluations"`
 	Seed         uint64      `json:"seed"`
 	Notes        []string    `json:"notes"`

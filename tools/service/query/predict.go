@@ -34,7 +34,7 @@ type (
 	}
 	Class struct {
 		Name  string `json:"name"`
-		Score Number `json:"score"` // on the scale of Prediction.Output
+		Score Number `json:"score"` // score on the scale of Prediction.Output
 		Raw   Number `json:"raw"`   // the model's output
 	}
 )

@@ -20,7 +20,7 @@ import (
 // A cohort is a set of bags with models and one request. Every bag is explained with every model.
 type cohort struct {
 	upload  *upload
-	names   []string // of registered models, empty if a model is sent
+	names   []string // names of registered models, empty if a model is sent
 	request json.RawMessage
 }
 
@@ -62,7 +62,7 @@ type (
 	}
 	jobModel struct {
 		Name   string `json:"name"`
-		SHA256 string `json:"sha256"` // of a registered model
+		SHA256 string `json:"sha256"` // hash of a registered model
 		// the model was sent with the job, with its card and external files
 		Sent     bool     `json:"sent"`
 		Card     bool     `json:"card"`

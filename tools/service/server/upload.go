@@ -18,8 +18,8 @@ import (
 // An upload is the parts of a multipart request.
 type upload struct {
 	model    bagio.File
-	name     string   // of a registered model, instead of model
-	names    []string // of registered models, if several are allowed
+	name     string   // name of a registered model, instead of model
+	names    []string // names of registered models, if several are allowed
 	several  bool     // several models are allowed, and the names of bag files keep their folders
 	card     []byte
 	external map[string][]byte // external files of the model, by location

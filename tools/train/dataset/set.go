@@ -19,7 +19,7 @@ type Set struct {
 	Scale core.Scale
 	// per class, which instance labels support or refute it; nil when instances have no labels
 	Truth []core.Truth
-	Shape []int // of one instance
+	Shape []int // shape of one instance
 	Patch bagio.PatchOptions
 	// of the paper: n, alpha, beta, mean bag size; for other sets those of the set that is most
 	// like it

@@ -40,7 +40,7 @@ type Kernel struct{ Maps, Size int }
 // rectifier and dropout after each.
 type Architecture struct {
 	Kind    Kind
-	Shape   []int // of an instance: [features] or [channels height width]
+	Shape   []int // shape of an instance: [features] or [channels height width]
 	Classes int
 	// of the outputs, which decides on the loss: ScaleLogits, ScaleSigmoidLogits or ScaleRaw
 	Scale        core.Scale

@@ -26,7 +26,7 @@ type Builder[T any] interface {
 	Linear(x T, l Layer) T // act(x·w + b)
 	// act(x·w + row), row (1, l.Out) serving all rows
 	Shifted(x T, l Layer, row T) T
-	Dropout(x T, rate float64) T // in training only
+	Dropout(x T, rate float64) T // drops values in training only
 	Pool(x T, how Pooling) T     // (k, n) to (1, n)
 	// softmax of (k, 1) over the instances, as (1, k)
 	Weights(scores T) T

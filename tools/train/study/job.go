@@ -31,7 +31,7 @@ type Result struct {
 	// in the order of the methods and the classes, then random and oracle; without curves
 	Rows        []metric.Row
 	Skipped     []core.Skipped
-	Evaluations int // of the model, for all methods and metrics
+	Evaluations int // model evaluations for all methods and metrics
 	// by method: the coalitions that it looked at, those shared with others included
 	Looked map[string]int
 }

@@ -39,7 +39,7 @@ type Options struct {
 type Report struct {
 	Set     *dataset.Set
 	Terms   string   // the settings in words
-	Columns []Column // of the architectures that have a model, in their order
+	Columns []Column // architectures that have a model, in their order
 	Seed    uint64
 	// bags left out under each model, all repeats together, for having fewer than
 	// dataset.SmallestBag instances

@@ -25,7 +25,7 @@ func Root(name, short string, out, errors io.Writer, commands ...*cobra.Command)
 		return Usagef("%v; %s --help lists the flags", err, c.CommandPath())
 	})
 	for _, c := range commands {
-		c.Flags().SortFlags = false // in the order of registration
+		c.Flags().SortFlags = false // flags stay in the order of registration
 		root.AddCommand(c)
 	}
 	return root

@@ -50,7 +50,7 @@ func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
 type optional[T any] struct {
 	to    **T
 	parse func(string) (T, error)
-	kind  string // as the help shows it
+	kind  string // type in the help
 }
 
 func (v *optional[T]) Set(text string) error {

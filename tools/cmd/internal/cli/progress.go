@@ -12,7 +12,7 @@ type Progress struct {
 	w      io.Writer
 	what   string
 	stored int       // finished items that were read from an earlier run
-	start  time.Time // of the first update
+	start  time.Time // time of the first update
 	last   time.Time
 	shown  bool
 }

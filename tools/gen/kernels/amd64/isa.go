@@ -9,7 +9,7 @@ import (
 // An isa is a width of vectors and the shape of the product tile that fills its registers.
 type isa struct {
 	name  string
-	bytes int // of a vector
+	bytes int // bytes of a vector
 	// of a tile: rows x 2 accumulators, 2 columns and 1 broadcast value fit the registers
 	rows   int
 	unroll int // steps of the inner dimension in one turn of the loop

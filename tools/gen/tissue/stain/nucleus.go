@@ -12,8 +12,8 @@ type Kind int
 const (
 	// of a gland's epithelium: large, pale inside, with a dark rim and a nucleolus
 	Gland   Kind = iota
-	Round        // of a cell of inflammation: small, round, dark throughout
-	Spindle      // of connective tissue: long, thin, lying along the fibres
+	Round        // cell of inflammation: small, round, dark throughout
+	Spindle      // connective tissue: long, thin, along the fibres
 )
 
 // A Nucleus is one cell's nucleus: its centre in pixels, X to the right and Y down, and its kind.
@@ -28,10 +28,10 @@ type body struct {
 	// how far the outline leaves the ellipse, per harmonic from the second on
 	wobble    [3]float64
 	phase     [3]float64
-	strength  float64 // of haematoxylin
+	strength  float64 // density of haematoxylin
 	pale      float64 // how far the inside is paler than the rim, 0 to 1
-	nucleolus float64 // of haematoxylin, 0 for none
-	nx, ny    float64 // where the nucleolus lies, in half axes
+	nucleolus float64 // density of haematoxylin, 0 for no nucleolus
+	nx, ny    float64 // place of the nucleolus, in half axes
 }
 
 // grow makes a nucleus of a kind, lying along an angle.

@@ -39,7 +39,7 @@ type Report struct {
 	Again    int             // number of responses with status 429
 	Failures []string        // descriptions of the first unexpected responses
 	Failed   int             // number of unexpected responses
-	Memory   Memory          // of the server, from /metrics
+	Memory   Memory          // memory of the server, from /metrics
 }
 
 // mostFailures is the number of failures that a report describes.
