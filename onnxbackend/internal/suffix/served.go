@@ -16,7 +16,7 @@ import (
 // keeps none. It is safe for concurrent use.
 type Served struct {
 	mu     sync.Mutex
-	name   uint64 // fingerprint of the bag
+	name   uint64 // random number that identifies the bag to helpers
 	suffix *Suffix
 }
 
