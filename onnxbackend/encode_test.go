@@ -40,7 +40,7 @@ func TestSharedErrors(t *testing.T) {
 		bag.Values[i] = float32(i % 4)
 	}
 	var asked atomic.Int64
-	helpers := &Helpers{Count: 1, Ask: func(context.Context, int, []byte) ([]byte,
+	helpers := &Helpers{Count: 1, Send: func(context.Context, int, []byte) ([]byte,
 		error) {
 		asked.Add(1)
 		return nil, errors.New("gone")

@@ -8,13 +8,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 )
 
-// Helpers are workers elsewhere that share the work on a bag: they do tasks by Model.Assist.
+// Helpers are workers elsewhere that share the work on a bag: they do tasks by Model.RunTask.
 type Helpers = workshare.Helpers
 
-// Assist does a task of Helpers and returns the reply. The task must come from a model of the same
+// RunTask does a task of Helpers and returns the reply. The task must come from a model of the same
 // file and options: an error says if it does not. Only the process that made the task can judge the
 // reply.
-func (m *Model) Assist(ctx context.Context, task []byte) (reply []byte, err error) {
+func (m *Model) RunTask(ctx context.Context, task []byte) (reply []byte, err error) {
 	defer fault.Rescue(&err)
 	kind, head, u, err := workshare.OpenTask(task, m.encoder.Fingerprint)
 	if err != nil {

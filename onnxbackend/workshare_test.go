@@ -19,9 +19,9 @@ import (
 
 // helpersOf is helpers that are other models of the same file.
 func helpersOf(helpers ...*Model) *Helpers {
-	return &Helpers{Count: len(helpers), Ask: func(ctx context.Context, i int, task []byte) ([]byte,
+	return &Helpers{Count: len(helpers), Send: func(ctx context.Context, i int, task []byte) ([]byte,
 		error) {
-		return helpers[i].Assist(ctx, slices.Clone(task))
+		return helpers[i].RunTask(ctx, slices.Clone(task))
 	}}
 }
 
@@ -80,10 +80,10 @@ func TestHelpersChangesNothing(t *testing.T) {
 		m.encoder.Workers = 1
 		asked := atomic.Int64{}
 		helpers := helpersOf(m, m)
-		ask := helpers.Ask
-		helpers.Ask = func(ctx context.Context, i int, task []byte) ([]byte, error) {
+		send := helpers.Send
+		helpers.Send = func(ctx context.Context, i int, task []byte) ([]byte, error) {
 			asked.Add(1)
-			return ask(ctx, i, task)
+			return send(ctx, i, task)
 		}
 		alone, together := bound(t, m, bag, nil), bound(t, m, bag, helpers)
 		if asked.Load() > 0 {
@@ -150,7 +150,7 @@ func TestHelpersAnswer(t *testing.T) {
 		m.encoder.Workers = 1
 		helper := openTestFile(t, Options{}, "models/zoo/"+filepath.Base(dir)+"/model.onnx")
 		answer := func(task []byte) []byte {
-			reply, err := helper.Assist(ctx, task)
+			reply, err := helper.RunTask(ctx, task)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -250,18 +250,18 @@ func TestHelpersFails(t *testing.T) {
 			if n.Add(1)%3 == 0 {
 				return nil, errors.New("gone")
 			}
-			return m.Assist(ctx, task)
+			return m.RunTask(ctx, task)
 		},
 		"forgetful": func(ctx context.Context, task []byte) ([]byte, error) {
 			if kind, _, _, _ := workshare.OpenTask(task,
 				m.encoder.Fingerprint); kind == workshare.Hold {
 				return nil, nil
 			}
-			return forgetful.Assist(ctx, task)
+			return forgetful.RunTask(ctx, task)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			helpers := &Helpers{Count: 2, Ask: func(ctx context.Context, _ int,
+			helpers := &Helpers{Count: 2, Send: func(ctx context.Context, _ int,
 				task []byte) ([]byte, error) {
 				return ask(ctx, task)
 			}}
@@ -280,22 +280,22 @@ func TestAssistRefuses(t *testing.T) {
 	b := bound(t, m, bag, nil)
 	for _, task := range [][]byte{encodeTask(m, b.suffix.Suffix.Boundary[0].ID, fit(t, m, bag)),
 		b.suffix.HoldTask(), b.suffix.ScoreTask(someCoalitions(20, 3))} {
-		if _, err := m.Assist(context.Background(), task); err != nil {
+		if _, err := m.RunTask(context.Background(), task); err != nil {
 			t.Fatal(err)
 		}
 		for n := 0; n < len(task); n += 1 + n/50 {
-			if _, err := m.Assist(context.Background(), task[:n]); err == nil {
+			if _, err := m.RunTask(context.Background(), task[:n]); err == nil {
 				t.Fatalf("the first %d of %d bytes are taken for a task", n, len(task))
 			}
 		}
 		other := openTestFile(t, Options{Plain: true}, "models/zoo/deepsets_mean/model.onnx")
-		if _, err := other.Assist(context.Background(), task); !errors.Is(err, workshare.ErrOther) {
+		if _, err := other.RunTask(context.Background(), task); !errors.Is(err, workshare.ErrOther) {
 			t.Errorf("another model says %v", err)
 		}
 		for at := range min(len(task), 200) { // whatever it answers, it must answer
 			wrong := slices.Clone(task)
 			wrong[at] ^= 0x81
-			_, _ = m.Assist(context.Background(), wrong)
+			_, _ = m.RunTask(context.Background(), wrong)
 		}
 	}
 }

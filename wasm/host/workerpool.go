@@ -36,7 +36,7 @@ func (h *Host) crew(id uint32, helpers int, eager bool) *onnxbackend.Helpers {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.pools[id] = c
-	out := &onnxbackend.Helpers{Count: helpers, MinWork: shareFrom, Ask: c.ask}
+	out := &onnxbackend.Helpers{Count: helpers, MinWork: shareFrom, Send: c.ask}
 	if eager {
 		out.MinWork = 0
 	}
@@ -107,7 +107,7 @@ func (h *Host) assist(ctx context.Context, r wire.Assist) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reply, err := m.Assist(ctx, r.Task)
+	reply, err := m.RunTask(ctx, r.Task)
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func (b *blocks) fill(ctx context.Context, by sharing) error {
 		},
 		Remote: func(ctx context.Context, helper, i int) (workshare.Result, error) {
 			lo, hi := block(i)
-			reply, err := by.pool.Ask(ctx, helper, b.program.task(b.e, bag.Part(lo, hi)))
+			reply, err := by.pool.Send(ctx, helper, b.program.task(b.e, bag.Part(lo, hi)))
 			return func() error {
 				u := workshare.NewUnpacker(reply)
 				for _, id := range b.program.ids {

@@ -37,7 +37,7 @@ func (e *Evaluator) EvaluateShared(
 			if err := e.lend(ctx, pool, helper); err != nil {
 				return nil, err
 			}
-			reply, err := pool.Ask(ctx, helper, e.ScoreTask(z.Slice(lo, hi)))
+			reply, err := pool.Send(ctx, helper, e.ScoreTask(z.Slice(lo, hi)))
 			if err != nil && ctx.Err() == nil {
 				e.forget(helper)
 			}
@@ -95,7 +95,7 @@ func (e *Evaluator) lend(ctx context.Context, pool *workshare.Helpers, helper in
 	if l.has {
 		return nil
 	}
-	_, err := pool.Ask(ctx, helper, e.HoldTask())
+	_, err := pool.Send(ctx, helper, e.HoldTask())
 	l.has = err == nil
 	return err
 }

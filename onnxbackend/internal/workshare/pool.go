@@ -6,16 +6,16 @@ import (
 )
 
 // Helpers is a pool of workers elsewhere, such as other Web Workers, that have the same file open
-// under the same options. They do tasks by Model.Assist. Sharing changes no result. A nil pool has
+// under the same options. They do tasks by Model.RunTask. Sharing changes no result. A nil pool has
 // no helper.
 type Helpers struct {
 	Count int
 	// MinWork is the least work that is shared, in multiplications; 0 shares all.
 	MinWork int
-	// Ask has a helper do a task and returns its reply. It returns when ctx ends. An error means
-	// that the helper is lost: it gets no more tasks of the work under way. Ask is called
+	// Send has a helper do a task and returns its reply. It returns when ctx ends. An error means
+	// that the helper is lost: it gets no more tasks of the work under way. Send is called
 	// concurrently.
-	Ask func(ctx context.Context, helper int, task []byte) (reply []byte, err error)
+	Send func(ctx context.Context, helper int, task []byte) (reply []byte, err error)
 }
 
 // For returns how many helpers share a piece of work, which is counted in multiplications.
