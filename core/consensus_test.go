@@ -419,7 +419,7 @@ func TestConsensusCounts(t *testing.T) {
 	var budget *BudgetError
 	_, err = Explain(t.Context(), s, Request{Methods: []Method{Consensus{}},
 		GameOptions: GameOptions{Budget: 3000}})
-	if !errors.As(err, &budget) || budget.Spent+budget.Wanted <= 3000 {
+	if !errors.As(err, &budget) || budget.Used+budget.Needed <= 3000 {
 		t.Errorf("a budget of 3000 ends with %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -49,12 +49,12 @@ func (e *UnavailableError) Error() string {
 
 // A BudgetError reports that a request needs more model evaluations than its budget.
 type BudgetError struct {
-	Spent, Wanted, Budget int
+	Used, Needed, Budget int
 }
 
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the budget of %d model evaluations is too small: %d are used and %d more "+
-		"are needed; raise the budget or use fewer samples", e.Budget, e.Spent, e.Wanted)
+		"are needed; raise the budget or use fewer samples", e.Budget, e.Used, e.Needed)
 }
 
 // A NonFiniteError reports the first coalition with a score that is NaN or infinite.

@@ -35,7 +35,7 @@ func (g *Game) spend(ctx context.Context, s workload) ([]float64, error) {
 // afford returns a *BudgetError if n more evaluations exceed the budget.
 func (g *Game) afford(n int) error {
 	if b := g.options.Budget; b > 0 && g.Evaluations()+n > b {
-		return &BudgetError{Spent: g.Evaluations(), Wanted: n, Budget: b}
+		return &BudgetError{Used: g.Evaluations(), Needed: n, Budget: b}
 	}
 	return nil
 }

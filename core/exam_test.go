@@ -16,8 +16,8 @@ func TestContract(t *testing.T) {
 		{},
 		{Samples: 50, Alpha: .2, Beta: -2, MeanBag: 7, Distance: core.DistanceCosine, Paired: true,
 			Repeats: true, Rank: core.RankExplained, Preset: core.PresetPaper,
-			Efficiency: core.VoidGame},
-		{Samples: 120, Preset: core.PresetReference, Efficiency: core.VoidZero},
+			Efficiency: core.EmptyGame},
+		{Samples: 120, Preset: core.PresetReference, Efficiency: core.EmptyZero},
 	} {
 		for _, row := range core.Methods() {
 			if row.Name == "inherent" {
@@ -31,8 +31,8 @@ func TestContract(t *testing.T) {
 // Identity 2 of METHODS: all proper coalitions under the Shapley kernel give exact Shapley values
 // with the constraint, and up to one constant without.
 func TestShapleyValues(t *testing.T) {
-	coretest.CheckShapley(t, core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame})
-	coretest.CheckShapley(t, core.GuidedSHAP{Sampling: everything, Efficiency: core.VoidGame})
+	coretest.CheckShapley(t, core.RandomSHAP{Sampling: everything, Efficiency: core.EmptyGame})
+	coretest.CheckShapley(t, core.GuidedSHAP{Sampling: everything, Efficiency: core.EmptyGame})
 	for _, g := range coretest.Games() {
 		free := coretest.Explain(t, g, core.RandomSHAP{Sampling: everything}, core.GameOptions{})
 		offset := free[0][0] - g.Shapley[0]
@@ -74,14 +74,14 @@ func TestEquivariance(t *testing.T) {
 func TestSymmetryAndDummy(t *testing.T) {
 	for _, m := range []core.Method{
 		core.Single{}, core.OneRemoved{}, core.Combined{},
-		core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame},
+		core.RandomSHAP{Sampling: everything, Efficiency: core.EmptyGame},
 		core.GuidedLIME{Sampling: everything}, core.Consensus{},
 	} {
 		t.Run(m.Name(), func(t *testing.T) { coretest.CheckSymmetry(t, m) })
 	}
 	g := coretest.NoisyOr(.9, .1, 0, .5)
 	for _, m := range []core.Method{core.Single{}, core.OneRemoved{}, core.Combined{},
-		core.RandomSHAP{Sampling: everything, Efficiency: core.VoidGame}} {
+		core.RandomSHAP{Sampling: everything, Efficiency: core.EmptyGame}} {
 		coretest.Near(t, m.Name(), coretest.Explain(t, g, m, core.GameOptions{})[0][2], 0,
 			coretest.Close)
 	}

@@ -14,7 +14,7 @@ func Example() {
 	bag := coretest.NoisyOr(.9, .4, .4, .01)
 	report, err := core.Explain(context.Background(), bag, core.Request{
 		Methods: []core.Method{core.Single{}, core.OneRemoved{},
-			core.RandomSHAP{Efficiency: core.VoidGame}},
+			core.RandomSHAP{Efficiency: core.EmptyGame}},
 		Classes: []int{0},
 	})
 	if err != nil {

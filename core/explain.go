@@ -45,7 +45,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	if s, ok := g.ev.(Sizer); ok {
 		held = s.Bytes()
 	}
-	if err := req.Fits(held, g.task); err != nil {
+	if err := req.CheckMemory(held, g.task); err != nil {
 		return nil, err
 	}
 	g.total = g.Evaluations() + 1 + req.Later

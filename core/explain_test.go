@@ -312,7 +312,7 @@ func TestSettingErrors(t *testing.T) {
 		{"milli", Options{Preset: "book"}, "preset"}, {"random_shap", Options{Samples: -1},
 			"samples"},
 		{"random_shap", Options{Efficiency: "one"}, "efficiency"}, {"guided_shap",
-			Options{Efficiency: VoidGame}, "efficiency"},
+			Options{Efficiency: EmptyGame}, "efficiency"},
 		{"random_lime", Options{Distance: "l1"}, "distance"}, {"guided_lime", Options{MeanBag: -3},
 			"mean-bag"},
 		{"random_lime", Options{Coalitions: three}, "coalitions"}, {"guided_lime",

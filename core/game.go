@@ -125,14 +125,14 @@ func (g *Game) arithmetic() Arithmetic {
 	return plain{}
 }
 
-// Void returns the value of the empty coalition per class. It returns false if the evaluator has
-// none.
-func (g *Game) Void() ([]float64, bool) {
-	v, ok := g.ev.(Voider)
+// EmptyValue returns the value of the empty coalition per class. It returns false if the evaluator
+// has none.
+func (g *Game) EmptyValue() ([]float64, bool) {
+	v, ok := g.ev.(EmptyEvaluator)
 	if !ok {
 		return nil, false
 	}
-	out := slices.Clone(v.Void())
+	out := slices.Clone(v.EmptyValue())
 	g.task.Scale.convert(out, g.output)
 	return out, true
 }

@@ -126,8 +126,8 @@ type Noter interface {
 	Notes() []string
 }
 
-// A Voider is an Evaluator that has a value for the empty coalition, such as a game with a closed
-// form. MIL models take no empty bag and do not implement it.
-type Voider interface {
-	Void() []float64 // (class), on the task's scale
+// An EmptyEvaluator is an Evaluator that has a value for the empty coalition, such as a game with a
+// closed form. MIL models take no empty bag and do not implement it.
+type EmptyEvaluator interface {
+	EmptyValue() []float64 // (class), on the task's scale
 }

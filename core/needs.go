@@ -50,18 +50,18 @@ func (s Sampling) memory(t Task) MethodMemory {
 	}
 }
 
-// Fits compares what a request needs, beside held bytes of the bag and its encoding, with its
+// CheckMemory compares what a request needs, beside held bytes of the bag and its encoding, with its
 // Memory. It returns a *MemoryError when that is less; nil where no limit is set.
-func (r Request) Fits(held int64, t Task) error {
+func (r Request) CheckMemory(held int64, t Task) error {
 	need := r.Needs(t)
 	if r.Memory <= 0 || held+need <= r.Memory {
 		return nil
 	}
-	way := "take fewer samples"
+	advice := "take fewer samples"
 	if held >= r.Memory {
-		way = "explain a part of the bag"
+		advice = "explain a part of the bag"
 	}
-	return &MemoryError{Wanted: held + need, Limit: r.Memory, Instances: t.Instances, Way: way}
+	return &MemoryError{Needed: held + need, Limit: r.Memory, Instances: t.Instances, Advice: advice}
 }
 
 // A Sizer is an Evaluator that tells how many bytes it holds: the bag, and what it has computed of
@@ -73,12 +73,12 @@ type Sizer interface {
 // A MemoryError is returned before anything is computed when a request would take more memory than
 // it may.
 type MemoryError struct {
-	Wanted, Limit int64  // bytes
+	Needed, Limit int64  // bytes
 	Instances     int    // of the bag
-	Way           string // out, such as "take fewer samples"
+	Advice        string // out, such as "take fewer samples"
 }
 
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("explaining %d instances would take about %d MB of memory, and %d MB are "+
-		"allowed; %s, or allow more", e.Instances, (e.Wanted+999_999)/1e6, e.Limit/1e6, e.Way)
+		"allowed; %s, or allow more", e.Instances, (e.Needed+999_999)/1e6, e.Limit/1e6, e.Advice)
 }

@@ -103,7 +103,7 @@ func TestOptionsWith(t *testing.T) {
 		{"distance", "l2", func(o *Options) { o.Distance = "" }, ""},
 		{"preset", "default", func(o *Options) { o.Preset = PresetDefault }, ""},
 		{"preset", "reference", func(o *Options) { o.Preset = PresetReference }, ""},
-		{"efficiency", "none", func(o *Options) { o.Efficiency = VoidNone }, ""},
+		{"efficiency", "none", func(o *Options) { o.Efficiency = EmptyNone }, ""},
 		{"precise", true, func(o *Options) { o.Precise = true }, ""},
 		{"samples", 0, nil, "must be at least 1, got 0: at least one coalition must be drawn"},
 		{"samples", 1.5, nil, "1.5 is not a whole number"},

@@ -33,31 +33,31 @@ const (
 	PresetReference Preset = "reference" // as in the published code, for its golden numbers
 )
 
-// Void names a value for the empty bag, which no MIL model takes.
-type Void string
+// EmptyValue names a value for the empty bag, which no MIL model takes.
+type EmptyValue string
 
 const (
-	VoidNone    Void = ""        // no efficiency constraint
-	VoidUniform Void = "uniform" // 1/C for each class
-	VoidZero    Void = "zero"    // 0 for each class
-	VoidGame    Void = "game"    // the game's own value (see Voider); ONNX models have none
+	EmptyNone    EmptyValue = ""        // no efficiency constraint
+	EmptyUniform EmptyValue = "uniform" // 1/C for each class
+	EmptyZero    EmptyValue = "zero"    // 0 for each class
+	EmptyGame    EmptyValue = "game"    // the value of an EmptyEvaluator; ONNX models have none
 )
 
 // Options hold the options of all methods. Each method takes those that its row of [Methods] names;
 // zero values mean the method's defaults. [MethodOptions] declares each field for every face of the
 // program: command line, requests, browser and page.
 type Options struct {
-	Samples    int      // n, coalitions to draw
-	Alpha      float64  // MILLI: probability of the most important instance
-	Beta       float64  // MILLI: bend of the sampling curve
-	MeanBag    int      // LIME: mean bag size, which sets the kernel's width; 0 means k
-	Distance   Distance // LIME: l2 or cosine
-	Rank       Rank     // MILLI: what instances are ranked by
-	Efficiency Void     // SHAP: scores sum to F(X) minus this value of the empty bag
-	Preset     Preset   // conventions where the paper's text and its code differ
-	Paired     bool     // each draw is followed by its complement
-	Repeats    bool     // repeated draws are kept
-	Precise    bool     // Consensus: smaller standard errors
+	Samples    int        // n, coalitions to draw
+	Alpha      float64    // MILLI: probability of the most important instance
+	Beta       float64    // MILLI: bend of the sampling curve
+	MeanBag    int        // LIME: mean bag size, which sets the kernel's width; 0 means k
+	Distance   Distance   // LIME: l2 or cosine
+	Rank       Rank       // MILLI: what instances are ranked by
+	Efficiency EmptyValue // SHAP: scores sum to F(X) minus this value of the empty bag
+	Preset     Preset     // conventions where the paper's text and its code differ
+	Paired     bool       // each draw is followed by its complement
+	Repeats    bool       // repeated draws are kept
+	Precise    bool       // Consensus: smaller standard errors
 	Coalitions *Coalitions
 }
 
@@ -118,9 +118,9 @@ func MethodOptions() []Option {
 			Name: "efficiency", Title: "Sum constraint", Kind: KindChoice,
 			Help:    "Makes scores sum to the prediction minus a value of the empty bag.",
 			Default: "none",
-			Choices: []Choice{{"none", "none"}, {string(VoidUniform), "empty bag: 1 / classes"},
-				{string(VoidZero), "empty bag: 0"}},
-			set: setChoice(func(o *Options) *Void { return &o.Efficiency }),
+			Choices: []Choice{{"none", "none"}, {string(EmptyUniform), "empty bag: 1 / classes"},
+				{string(EmptyZero), "empty bag: 0"}},
+			set: setChoice(func(o *Options) *EmptyValue { return &o.Efficiency }),
 		},
 		{
 			Name: "preset", Title: "Conventions", Kind: KindChoice,

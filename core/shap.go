@@ -10,8 +10,8 @@ import "context"
 // Cost: n evaluations, and one more with Efficiency.
 type RandomSHAP struct {
 	Sampling
-	Efficiency Void   // "" for a free intercept
-	Preset     Preset // "reference": weights unscaled, ridge 1e-10
+	Efficiency EmptyValue // "" for a free intercept
+	Preset     Preset     // "reference": weights unscaled, ridge 1e-10
 }
 
 func (RandomSHAP) Name() string { return "random_shap" }
@@ -27,7 +27,7 @@ func (m RandomSHAP) Settings(k int) []Setting {
 }
 
 func (m RandomSHAP) Evaluations(k, _ int) int {
-	return m.sampling().evaluations(k) + voidCost(m.Efficiency, k)
+	return m.sampling().evaluations(k) + emptyCost(m.Efficiency, k)
 }
 
 func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
@@ -49,7 +49,7 @@ func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 // Cost: n evaluations, and one more with Efficiency.
 type GuidedSHAP struct {
 	Sampling
-	Efficiency Void
+	Efficiency EmptyValue
 	Preset     Preset // "reference": also lists an unfinished size in lexicographic order
 }
 
@@ -66,7 +66,7 @@ func (m GuidedSHAP) Settings(k int) []Setting {
 }
 
 func (m GuidedSHAP) Evaluations(k, _ int) int {
-	return m.sampling().evaluations(k) + voidCost(m.Efficiency, k)
+	return m.sampling().evaluations(k) + emptyCost(m.Efficiency, k)
 }
 
 func (m GuidedSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
@@ -78,14 +78,14 @@ func (m GuidedSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 	return f.fit(ctx, g, classes, drawn, shapleyKernel(drawn.z))
 }
 
-func shapSettings(efficiency Void, preset Preset) []Setting {
+func shapSettings(efficiency EmptyValue, preset Preset) []Setting {
 	return []Setting{{"efficiency", string(efficiency)}, {"preset", string(preset)}}
 }
 
-// voidCost is the number of evaluations for the efficiency constraint: one, of the full bag. The
+// emptyCost is the number of evaluations for the efficiency constraint: one, of the full bag. The
 // report's prediction shares it.
-func voidCost(efficiency Void, k int) int {
-	if efficiency == VoidNone || k == 1 {
+func emptyCost(efficiency EmptyValue, k int) int {
+	if efficiency == EmptyNone || k == 1 {
 		return 0
 	}
 	return 1

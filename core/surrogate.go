@@ -17,8 +17,8 @@ import (
 type surrogate struct {
 	*design
 	classes int
-	// (class): if set, phi sums to full - void and phi_0 is void (KernelSHAP's constraint)
-	void, full []float64
+	// (class): if set, phi sums to full - empty, phi_0 = empty (KernelSHAP's constraint)
+	empty, full []float64
 	// the published code's solve: weights unscaled, ridge 1e-10, free intercept
 	raw     bool
 	sampled bool // coalitions are a random sample, so that scores have standard errors
@@ -66,8 +66,8 @@ func (s *surrogate) solve(ctx context.Context, y []float64) ([]fit, error) {
 	for c := range fits {
 		fits[c] = fit{phi: s.column(sol.phi, c), r2: s.r2(y, residual, c), truncated: sol.truncated,
 			short: n < s.unknowns()}
-		if s.voided() {
-			share := (s.full[c] - s.void[c]) / float64(k)
+		if s.constrained() {
+			share := (s.full[c] - s.empty[c]) / float64(k)
 			for i := range fits[c].phi {
 				fits[c].phi[i] += share
 			}
@@ -114,21 +114,21 @@ func (s *surrogate) centred(y []float64) []float64 {
 // unknowns returns the number of unknowns: the scores of all instances and the intercept, or k - 1
 // under the efficiency constraint.
 func (s *surrogate) unknowns() int {
-	if s.voided() {
+	if s.constrained() {
 		return s.z.k - 1
 	}
 	return s.z.k + 1
 }
 
-func (s *surrogate) voided() bool { return s.void != nil }
+func (s *surrogate) constrained() bool { return s.empty != nil }
 
 // response returns the function of |z| that is subtracted from the values of class c before the
 // solve: offset + slope |z|. With a free intercept it is the weighted mean of the values. With the
-// efficiency constraint it is the void plus an equal share of full - void for each member; the
-// remaining scores then sum to zero.
+// efficiency constraint it is the empty value plus an equal share of full - empty for each member;
+// the remaining scores then sum to zero.
 func (s *surrogate) response(y []float64, c int) (offset, slope float64) {
-	if s.voided() {
-		return s.void[c], (s.full[c] - s.void[c]) / float64(s.z.k)
+	if s.constrained() {
+		return s.empty[c], (s.full[c] - s.empty[c]) / float64(s.z.k)
 	}
 	return s.weightedMean(y, c), 0
 }

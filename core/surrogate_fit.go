@@ -10,7 +10,7 @@ import (
 type fitter struct {
 	method     string
 	preset     Preset
-	efficiency Void
+	efficiency EmptyValue
 }
 
 // start checks the settings before any evaluation. For a bag of one instance, which has no proper
@@ -60,26 +60,26 @@ func (f fitter) validate(g *Game) error {
 	if err := checkWord(f.method, "preset", string(f.preset)); err != nil {
 		return err
 	}
-	_, err := f.void(g)
+	_, err := f.emptyValue(g)
 	return err
 }
 
-// void returns the value of the empty bag (class) for the efficiency setting, or nil without a
-// constraint.
-func (f fitter) void(g *Game) ([]float64, error) {
+// emptyValue returns the value of the empty bag (class) for the efficiency setting, or nil without
+// a constraint.
+func (f fitter) emptyValue(g *Game) ([]float64, error) {
 	values := make([]float64, g.Classes())
 	switch f.efficiency {
-	case VoidNone:
+	case EmptyNone:
 		return nil, nil
-	case VoidZero:
+	case EmptyZero:
 		return values, nil
-	case VoidUniform:
+	case EmptyUniform:
 		for c := range values {
 			values[c] = 1 / float64(len(values))
 		}
 		return values, nil
-	case VoidGame:
-		if v, ok := g.Void(); ok {
+	case EmptyGame:
+		if v, ok := g.EmptyValue(); ok {
 			return v, nil
 		}
 		return nil, &SettingError{f.method, "efficiency",
@@ -146,12 +146,12 @@ func (f fitter) system(
 		return nil, nil, &SettingError{f.method, "samples",
 			"every coalition drawn was empty or full; choose an alpha nearer to 0.5"}
 	}
-	void, err := f.void(g)
+	empty, err := f.emptyValue(g)
 	if err != nil {
 		return nil, nil, err
 	}
 	weigh := weighting{kernel: kernel, scale: f.preset != PresetReference}
-	design, first, err := newDesign(ctx, g.arithmetic(), drawn.z, weigh, void == nil)
+	design, first, err := newDesign(ctx, g.arithmetic(), drawn.z, weigh, empty == nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -161,12 +161,12 @@ func (f fitter) system(
 	}
 	s = &surrogate{design: design, classes: len(classes), raw: f.preset == PresetReference,
 		sampled: !drawn.complete}
-	if void != nil {
+	if empty != nil {
 		full, err := g.Full(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		s.void, s.full = pick(nil, void, classes), pick(nil, full, classes)
+		s.empty, s.full = pick(nil, empty, classes), pick(nil, full, classes)
 	}
 	return s, pickRows(values, g.Classes(), first, classes), nil
 }

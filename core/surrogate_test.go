@@ -11,9 +11,9 @@ import (
 )
 
 // leastSquares is the slow twin of the solver: the smallest minimiser of sum w (y - a - X phi)², by
-// the singular values of the weighted, centred, unpacked system. With void set the intercept is
-// void and the scores sum to delta.
-func leastSquares(z *Coalitions, w, y []float64, void *float64, delta float64) []float64 {
+// the singular values of the weighted, centred, unpacked system. With empty set the intercept is
+// empty and the scores sum to delta.
+func leastSquares(z *Coalitions, w, y []float64, empty *float64, delta float64) []float64 {
 	n, k := z.Len(), z.k
 	x, r := mat.NewDense(n, k, nil), mat.NewVecDense(n, nil)
 	mean, total, ybar := make([]float64, k), 0.0, 0.0
@@ -31,14 +31,14 @@ func leastSquares(z *Coalitions, w, y []float64, void *float64, delta float64) [
 		root := math.Sqrt(w[j])
 		share := float64(z.Size(j)) / float64(k)
 		for i := range k {
-			if void != nil {
+			if empty != nil {
 				x.Set(j, i, root*(x.At(j, i)-share))
 			} else {
 				x.Set(j, i, root*(x.At(j, i)-mean[i]/total))
 			}
 		}
-		if void != nil {
-			r.SetVec(j, root*(y[j]-*void-delta*share))
+		if empty != nil {
+			r.SetVec(j, root*(y[j]-*empty-delta*share))
 		} else {
 			r.SetVec(j, root*(y[j]-ybar/total))
 		}
@@ -54,7 +54,7 @@ func leastSquares(z *Coalitions, w, y []float64, void *float64, delta float64) [
 	var phi mat.Dense
 	svd.SolveTo(&phi, r, rank)
 	out := mat.Col(nil, 0, &phi)
-	if void != nil {
+	if empty != nil {
 		for i := range out {
 			out[i] += delta / float64(k)
 		}
@@ -63,15 +63,15 @@ func leastSquares(z *Coalitions, w, y []float64, void *float64, delta float64) [
 }
 
 // fitOne runs the solver for one class.
-func fitOne(z *Coalitions, logw, y []float64, void *float64, delta float64) (fit, *design) {
+func fitOne(z *Coalitions, logw, y []float64, empty *float64, delta float64) (fit, *design) {
 	weigh := weighting{kernel: func(j int) float64 { return logw[j] }, scale: true}
-	d, first, err := newDesign(context.Background(), plain{}, z, weigh, void == nil)
+	d, first, err := newDesign(context.Background(), plain{}, z, weigh, empty == nil)
 	if err != nil {
 		panic(err)
 	}
 	s := &surrogate{design: d, classes: 1, sampled: true}
-	if void != nil {
-		s.void, s.full = []float64{*void}, []float64{*void + delta}
+	if empty != nil {
+		s.empty, s.full = []float64{*empty}, []float64{*empty + delta}
 	}
 	values := make([]float64, len(first))
 	for j, draw := range first {
@@ -87,10 +87,10 @@ func fitOne(z *Coalitions, logw, y []float64, void *float64, delta float64) (fit
 func TestSolverEqualsItsTwin(t *testing.T) {
 	half := .5
 	for _, c := range []struct {
-		name string
-		k, n int
-		p    float64 // share of members
-		void *float64
+		name  string
+		k, n  int
+		p     float64 // share of members
+		empty *float64
 	}{
 		{"free", 9, 40, .5, nil},
 		{"free, few members", 30, 80, .1, nil},
@@ -116,13 +116,13 @@ func TestSolverEqualsItsTwin(t *testing.T) {
 				w[j] = math.Exp(logw[j] + 500)
 				y[j] = rng.NormFloat64()
 			}
-			got, _ := fitOne(z, logw, y, c.void, .7)
-			want := leastSquares(z, w, y, c.void, .7)
+			got, _ := fitOne(z, logw, y, c.empty, .7)
+			want := leastSquares(z, w, y, c.empty, .7)
 			for i := range want {
 				near(t, c.name, got.phi[i], want[i], 1e-8)
 			}
 			if c.n > c.k {
-				for i, want := range sandwich(z, w, y, want, c.void, .7) {
+				for i, want := range sandwich(z, w, y, want, c.empty, .7) {
 					near(t, c.name+", standard error", got.stderr[i]/want, 1, 1e-6)
 				}
 			}
@@ -138,13 +138,13 @@ func TestSolverEqualsItsTwin(t *testing.T) {
 
 // As many coalitions as unknowns determine the scores; one fewer does not, and the reader is told.
 func TestTooFewCoalitionsAreNoted(t *testing.T) {
-	void := 0.2
+	empty := 0.2
 	for _, c := range []struct {
 		n, k  int
-		void  *float64
+		empty *float64
 		short bool
 	}{
-		{9, 8, nil, false}, {8, 8, nil, true}, {7, 8, &void, false}, {6, 8, &void, true},
+		{9, 8, nil, false}, {8, 8, nil, true}, {7, 8, &empty, false}, {6, 8, &empty, true},
 	} {
 		z, y := NewCoalitions(c.k, c.n), make([]float64, c.n)
 		for i := range min(c.n, c.k) {
@@ -154,7 +154,7 @@ func TestTooFewCoalitionsAreNoted(t *testing.T) {
 		if c.n > c.k {
 			z.AppendMembers(0, 1)
 		}
-		got, _ := fitOne(z, make([]float64, c.n), y, c.void, .7)
+		got, _ := fitOne(z, make([]float64, c.n), y, c.empty, .7)
 		if got.short != c.short {
 			t.Errorf("%d coalitions of %d instances: short is %v", c.n, c.k, got.short)
 		}
@@ -165,7 +165,7 @@ func TestTooFewCoalitionsAreNoted(t *testing.T) {
 }
 
 // sandwich is the slow twin of the standard errors: HC1 from unpacked rows and a pseudo-inverse.
-func sandwich(z *Coalitions, w, y, phi []float64, void *float64, delta float64) []float64 {
+func sandwich(z *Coalitions, w, y, phi []float64, empty *float64, delta float64) []float64 {
 	n, k := z.Len(), z.k
 	x := mat.NewDense(n, k, nil)
 	mean, total, ybar := make([]float64, k), 0.0, 0.0
@@ -182,12 +182,12 @@ func sandwich(z *Coalitions, w, y, phi []float64, void *float64, delta float64) 
 	for j := range n {
 		share := float64(z.Size(j)) / float64(k)
 		e[j] = y[j] - ybar/total
-		if void != nil {
-			e[j] = y[j] - *void - delta*share
+		if empty != nil {
+			e[j] = y[j] - *empty - delta*share
 		}
 		for i := range k {
 			v := -mean[i] / total
-			if void != nil {
+			if empty != nil {
 				v = -share
 			}
 			if z.Has(j, i) {
@@ -195,7 +195,7 @@ func sandwich(z *Coalitions, w, y, phi []float64, void *float64, delta float64) 
 			}
 			x.Set(j, i, v)
 			e[j] -= v * phi[i]
-			if void != nil {
+			if empty != nil {
 				e[j] += v * delta / float64(k)
 			}
 		}
@@ -205,7 +205,7 @@ func sandwich(z *Coalitions, w, y, phi []float64, void *float64, delta float64) 
 	gram.Mul(x.T(), &wx)
 	wx.Apply(func(j, _ int, v float64) float64 { return v * e[j] }, &wx)
 	meat.Mul(wx.T(), &wx)
-	if void != nil { // singular along the vector of ones, which is orthogonal to all rows
+	if empty != nil { // singular along the vector of ones, which is orthogonal to all rows
 		gram.Apply(func(_, _ int, v float64) float64 { return v + 1 }, &gram)
 	}
 	if err := inverse.Inverse(&gram); err != nil {

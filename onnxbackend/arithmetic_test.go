@@ -55,8 +55,8 @@ func TestArithmeticOfExplanations(t *testing.T) {
 		{300, core.Options{Samples: 150, Alpha: .3}}, // the dual
 		{300, core.Options{Samples: 150, Alpha: .3, Paired: true}},
 		{40, core.Options{Samples: 200, Alpha: .3, Preset: core.PresetReference}},
-		{90, core.Options{Samples: 300, Efficiency: core.VoidZero}},
-		{200, core.Options{Samples: 100, Efficiency: core.VoidUniform}},
+		{90, core.Options{Samples: 300, Efficiency: core.EmptyZero}},
+		{200, core.Options{Samples: 100, Efficiency: core.EmptyUniform}},
 	} {
 		var methods []core.Method
 		for _, m := range core.Methods() {

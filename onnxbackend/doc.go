@@ -102,7 +102,7 @@ and e boundary values of each instance, Bind takes at most
 
 An explanation adds what core.Request.Needs returns: with n coalitions about 4 n k / 8 bytes of
 masks and 24 n² bytes of the system that is solved, for n up to k. Model.Needs estimates the first
-part before Bind, and core.Request.Fits compares the sum with Request.Memory.
+part before Bind, and core.Request.CheckMemory compares the sum with Request.Memory.
 
 # Numbers
 

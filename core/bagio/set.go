@@ -30,11 +30,11 @@ type Options struct {
 	// Batch states that the first axis of Layout holds bags. An array of Layout's rank with a first
 	// axis of size 1 is then one bag, and not a bag of one instance.
 	Batch bool
-	// Own transfers the bytes of the files to the set, which may then convert numbers in place and
+	// ZeroCopy transfers the bytes of the files to the set, which may then convert numbers in place and
 	// return bags that share their memory. The caller must not use the bytes afterwards. A bag of
 	// 100,000 instances of 1024 float32 is then held once, in 0.4 GB.
-	Own    bool
-	Limits Limits
+	ZeroCopy bool
+	Limits   Limits
 }
 
 // A Set holds the bags of one file. Instances keep the data type of the file until Bag converts
@@ -49,7 +49,7 @@ type Set struct {
 	boxes    []image.Rectangle // (N), or nil
 	pictures []image.Image     // (B), or nil
 	notes    []string
-	own      bool // the set owns the array's bytes, see Options.Own
+	zeroCopy bool // the set owns the array's bytes, see Options.ZeroCopy
 }
 
 // Len returns the number of bags.
@@ -69,7 +69,7 @@ func (s *Set) Picture(i int) image.Image {
 	return s.pictures[i]
 }
 
-// Bag returns bag i in new memory; with Options.Own its values may share the memory of the set. It
+// Bag returns bag i in new memory; with Options.ZeroCopy its values may share the memory of the set. It
 // returns a *core.SettingError for an index out of range, a *core.BagError for a bag without
 // instances, and a *FormatError for a value that is NaN, infinite or too large for a float32.
 func (s *Set) Bag(i int) (*core.Bag, error) {
@@ -106,7 +106,7 @@ func (s *Set) Bag(i int) (*core.Bag, error) {
 // values returns n values, starting at entry from. If the set owns its bytes, they share its memory
 // if possible.
 func (s *Set) values(from, n int) ([]float32, error) {
-	if s.own {
+	if s.zeroCopy {
 		if v := s.array.view(from, n); v != nil {
 			return v, s.array.finite(v, from)
 		}
@@ -203,8 +203,8 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if err := o.Limits.withDefaults().instances(file, int64(a.Len())); err != nil {
 		return nil, err
 	}
-	s := &Set{array: a, shape: shape, own: o.Own}
-	if s.own {
+	s := &Set{array: a, shape: shape, zeroCopy: o.ZeroCopy}
+	if s.zeroCopy {
 		err := s.array.narrowToFloat32()
 		return s, err
 	}

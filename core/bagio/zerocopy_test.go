@@ -26,11 +26,11 @@ func TestZeroCopy(t *testing.T) {
 		}
 		tested++
 		for odd := range 5 {
-			load := func(own bool) []float32 {
+			load := func(zeroCopy bool) []float32 {
 				data := append(make([]byte, odd), array.data...)[odd:]
 				a := *array
 				a.Shape, a.data = []int{1, len(data) / a.dtype.size}, data
-				s, err := oneBag(name, &a, Options{Own: own})
+				s, err := oneBag(name, &a, Options{ZeroCopy: zeroCopy})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -55,15 +55,15 @@ func TestZeroCopy(t *testing.T) {
 	}
 }
 
-// With Own, bags of float32 share the memory of the file; without it, they do not.
+// With ZeroCopy, bags of float32 share the memory of the file; without it, they do not.
 func TestOwnIsShared(t *testing.T) {
 	var file bytes.Buffer
 	if err := WriteNpy(&file, []int{2, 3}, []float32{1, 2, 3, 4, 5, 6}); err != nil {
 		t.Fatal(err)
 	}
-	for _, own := range []bool{false, true} {
+	for _, zeroCopy := range []bool{false, true} {
 		data := bytes.Clone(file.Bytes())
-		set, err := Read("bag.npy", data, Options{Own: own})
+		set, err := Read("bag.npy", data, Options{ZeroCopy: zeroCopy})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,8 +72,8 @@ func TestOwnIsShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := unsafe.Pointer(&bag.Values[0])
-		if shared := at == unsafe.Pointer(&data[len(data)-24]); shared != own {
-			t.Errorf("own is %v, and the memory shared: %v", own, shared)
+		if shared := at == unsafe.Pointer(&data[len(data)-24]); shared != zeroCopy {
+			t.Errorf("ZeroCopy is %v, but shared memory is %v", zeroCopy, shared)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestOwnRefusesNonFinite(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, want := plain.Bag(0)
-			_, err = Read("bag.npy", file.Bytes(), Options{Own: true})
+			_, err = Read("bag.npy", file.Bytes(), Options{ZeroCopy: true})
 			if want == nil || err == nil || err.Error() != want.Error() {
 				t.Errorf("%v at %d: %v, want %v", v, at, err, want)
 			}

@@ -49,8 +49,8 @@ func (g *Game) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) 
 	return nil
 }
 
-// Void implements core.Voider: the value of the empty coalition.
-func (g *Game) Void() []float64 {
+// EmptyValue implements core.EmptyEvaluator: the value of the empty coalition.
+func (g *Game) EmptyValue() []float64 {
 	v := g.Value(nil)
 	return []float64{v, -v}
 }

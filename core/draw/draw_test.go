@@ -235,7 +235,7 @@ func TestHugeBagsAreBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := draw()
 			var limit *LimitError
-			if !errors.As(err, &limit) || limit.Wanted <= limit.Limit {
+			if !errors.As(err, &limit) || limit.Requested <= limit.Limit {
 				t.Errorf("%s: %v, want a LimitError", name, err)
 			}
 		})

@@ -93,10 +93,10 @@ func (o Options) className(class int) string {
 
 // A LimitError reports that a picture would be too large.
 type LimitError struct {
-	What          string // the quantity that is too large, with advice
-	Wanted, Limit int
+	What             string // the quantity that is too large, with advice
+	Requested, Limit int
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %d requested, at most %d possible", e.What, e.Wanted, e.Limit)
+	return fmt.Sprintf("%s: %d requested, at most %d possible", e.What, e.Requested, e.Limit)
 }

@@ -10,7 +10,7 @@
 // broken by index, because constant scores would then be good or bad in files with the key
 // instances last.
 //
-// A Judge evaluates explanations of one bag, which share random orders and cached values. Evaluate
+// BagMetrics computes the metrics of explanations of one bag, which share random orders and cached values. Evaluate
 // evaluates all explanations of a bag and adds two rows for comparison: "random", a random ranking
 // evaluated like a method, and "oracle", the ranking by true relevance. A Study pools the rows of
 // many bags into means and standard errors.

@@ -104,7 +104,7 @@ func Evaluate(
 	if err := Check(g, explanations); err != nil {
 		return nil, err
 	}
-	j, err := NewJudge(ctx, g, bag, truth, o)
+	j, err := NewBagMetrics(ctx, g, bag, truth, o)
 	if err != nil {
 		return nil, err
 	}
@@ -157,14 +157,14 @@ func explained(explanations []core.Explanation) []int {
 
 // References returns rankings for comparison, for each explained class: RowRandom, and RowOracle if
 // instances have labels and the table of truth has an entry for the class.
-func (j *Judge) References(explanations []core.Explanation) []core.Explanation {
+func (j *BagMetrics) References(explanations []core.Explanation) []core.Explanation {
 	classes := explained(explanations)
 	return append(j.randomRows(classes), j.oracleRows(classes)...)
 }
 
 // randomRows returns a random ranking for each class. Its random stream is independent of all other
 // orders.
-func (j *Judge) randomRows(classes []int) []core.Explanation {
+func (j *BagMetrics) randomRows(classes []int) []core.Explanation {
 	r := stream(j.options.Seed, j.bag, "metric/random row")
 	var out []core.Explanation
 	for _, class := range classes {
@@ -180,7 +180,7 @@ func (j *Judge) randomRows(classes []int) []core.Explanation {
 
 // oracleRows returns rankings with the true relevance of each instance as its score, for each class
 // with labels.
-func (j *Judge) oracleRows(classes []int) []core.Explanation {
+func (j *BagMetrics) oracleRows(classes []int) []core.Explanation {
 	var out []core.Explanation
 	for _, class := range classes {
 		rel := j.relevance(class)

@@ -82,7 +82,7 @@ func read(file string, index int) (*core.Bag, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := bagio.Read(filepath.Base(file), data, bagio.Options{Own: true})
+	set, err := bagio.Read(filepath.Base(file), data, bagio.Options{ZeroCopy: true})
 	if err != nil {
 		return nil, err
 	}

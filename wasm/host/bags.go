@@ -22,7 +22,7 @@ func (h *Host) bag(handle int) (*heldBag, error) {
 }
 
 func (h *Host) readBags(r wire.ReadBags) (any, error) {
-	o := bagio.Options{InstanceShape: r.InstanceShape, Own: true}
+	o := bagio.Options{InstanceShape: r.InstanceShape, ZeroCopy: true}
 	if r.Patch != nil {
 		o.Patch = bagio.PatchOptions{Size: r.Patch.Size, Stride: r.Patch.Stride,
 			Background: r.Patch.Background}

@@ -29,7 +29,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 			return nil, err
 		}
 		info := m.Info()
-		if err := request.Fits(held, core.Task{Instances: bag.Len(),
+		if err := request.CheckMemory(held, core.Task{Instances: bag.Len(),
 			Classes: max(1, len(info.Classes)), Negative: info.Negative}); err != nil {
 			return nil, err
 		}

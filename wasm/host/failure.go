@@ -61,12 +61,12 @@ func failure(err error) wire.Failure {
 			detail("method", e.Method)
 		case *core.BudgetError:
 			f.Kind = kindBudget
-			detail("spent", e.Spent)
-			detail("wanted", e.Wanted)
+			detail("spent", e.Used)
+			detail("wanted", e.Needed)
 			detail("budget", e.Budget)
 		case *core.MemoryError:
 			f.Kind = kindLimit
-			detail("wanted", int(e.Wanted))
+			detail("wanted", int(e.Needed))
 			detail("limit", int(e.Limit))
 		case *core.NonFiniteError:
 			f.Kind = kindNonFinite

@@ -116,8 +116,8 @@ func fits(r wire.Judge, k, classes, evaluations int, needs func() (int64, error)
 	if wanted <= limit {
 		return nil
 	}
-	return &core.MemoryError{Wanted: int64(min(wanted, 1<<62)), Limit: int64(limit), Instances: k,
-		Way: "judge fewer rankings at a time or with fewer orders"}
+	return &core.MemoryError{Needed: int64(min(wanted, 1<<62)), Limit: int64(limit), Instances: k,
+		Advice: "judge fewer rankings at a time or with fewer orders"}
 }
 
 func judged(
@@ -135,7 +135,7 @@ func judged(
 	if err := metric.Check(g, list); err != nil {
 		return out, err
 	}
-	j, err := metric.NewJudge(ctx, g, bag, truth, o)
+	j, err := metric.NewBagMetrics(ctx, g, bag, truth, o)
 	if err != nil {
 		return out, err
 	}

@@ -271,7 +271,7 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 		return nil, err
 	}
 	read, err := bagio.Read(filepath.Base(s.bags), data,
-		bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, Own: true})
+		bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, ZeroCopy: true})
 	if err != nil {
 		return nil, err
 	}

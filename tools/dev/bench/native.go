@@ -170,7 +170,7 @@ func (e *nativeEngine) load(r Request) (*onnxbackend.Model, *core.Bag, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		set, err := bagio.Read(r.Subject.ID+".npy", data, bagio.Options{Own: true})
+		set, err := bagio.Read(r.Subject.ID+".npy", data, bagio.Options{ZeroCopy: true})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -112,7 +112,7 @@ func method(s *Subject, task string) (core.Method, error) {
 // aopcr judges a ranking for every class against random ones. The rankings judged are random as
 // well: no time is spent on finding them.
 func aopcr(ctx context.Context, g *core.Game, bag *core.Bag) error {
-	j, err := metric.NewJudge(ctx, g, bag, nil,
+	j, err := metric.NewBagMetrics(ctx, g, bag, nil,
 		metric.Options{Metrics: []string{metric.NameAOPCR}, Orders: aopcOrders})
 	if err != nil {
 		return err

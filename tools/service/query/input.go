@@ -42,7 +42,7 @@ type Cut struct {
 func (c Cut) Options(m Engine) bagio.Options {
 	info := m.Info()
 	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(),
-		Axis: info.InstanceAxis, Own: true}
+		Axis: info.InstanceAxis, ZeroCopy: true}
 	o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}

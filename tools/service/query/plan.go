@@ -98,7 +98,7 @@ func (p *Plan) Explain(
 			return nil, err
 		}
 		info := in.Engine.Info()
-		if err := request.Fits(held, core.Task{Instances: in.Bag.Len(),
+		if err := request.CheckMemory(held, core.Task{Instances: in.Bag.Len(),
 			Classes: max(1, len(info.Classes)), Negative: info.Negative}); err != nil {
 			return nil, err
 		}

@@ -126,7 +126,7 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 		files[i] = bagio.File{Name: name, Data: data}
 	}
 	options := o.request.Options(m)
-	options.Name, options.Limits, options.Own = o.request.Name, o.server.limits.bags(), !o.count
+	options.Name, options.Limits, options.ZeroCopy = o.request.Name, o.server.limits.bags(), !o.count
 	if options.Name == "" && len(files) > 1 {
 		options.Name = path.Base(g.Name)
 	}

@@ -34,7 +34,7 @@ func TestPrecedence(t *testing.T) {
 		{"--settings mnist --rank explained-class --preset paper --distance cosine --efficiency " +
 			"zero", func(o *core.Options) {
 			o.Rank, o.Preset, o.Distance, o.Efficiency = core.RankExplained, core.PresetPaper,
-				core.DistanceCosine, core.VoidZero
+				core.DistanceCosine, core.EmptyZero
 		}, mnist},
 	} {
 		var f MethodFlags

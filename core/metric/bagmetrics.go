@@ -9,9 +9,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A Judge evaluates explanations of one bag, one after another. They share ties, random orders and
+// BagMetrics computes the metrics of explanations of one bag, one after another. They share ties, random orders and
 // the curves of these orders, which are evaluated once.
-type Judge struct {
+type BagMetrics struct {
 	game    *core.Game
 	bag     *core.Bag
 	truth   []core.Truth
@@ -24,14 +24,14 @@ type Judge struct {
 	random    [][]int // MILLET's random orders
 }
 
-// NewJudge returns a Judge for a bag. It draws and evaluates the random orders for comparison. The
+// NewBagMetrics returns the BagMetrics of a bag. It draws and evaluates the random orders for comparison. The
 // game must be the game of the bag; it caches the values of removal curves. truth may be nil.
 //
 // Errors: *core.SettingError for an unknown metric, *core.BagError if bag and game differ in size
 // or the bag is too large for a curve, and those of (*core.Game).Values.
-func NewJudge(
+func NewBagMetrics(
 	ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, o Options,
-) (*Judge, error) {
+) (*BagMetrics, error) {
 	wanted, err := choose(o.Metrics)
 	if err != nil {
 		return nil, err
@@ -46,12 +46,12 @@ func NewJudge(
 			Reason: fmt.Sprintf("it has %d instance labels for %d instances", len(bag.Labels),
 				bag.Len())}
 	}
-	j := &Judge{game: g, bag: bag, truth: truth, options: o, wanted: wanted}
+	j := &BagMetrics{game: g, bag: bag, truth: truth, options: o, wanted: wanted}
 	return j, j.prepare(ctx)
 }
 
 // prepare draws the order of ties and the random orders, and evaluates the random orders of AOPC-R.
-func (j *Judge) prepare(ctx context.Context) error {
+func (j *BagMetrics) prepare(ctx context.Context) error {
 	k := j.bag.Len()
 	j.ties = stream(j.options.Seed, j.bag, "metric/ties").Perm(k)
 	if j.wanted[NameAOPCR] {
@@ -73,17 +73,17 @@ func (j *Judge) prepare(ctx context.Context) error {
 	return nil
 }
 
-func (j *Judge) relevance(class int) []Relevance {
+func (j *BagMetrics) relevance(class int) []Relevance {
 	return Relevances(j.bag.Labels, j.truth, class, j.game.Negative(), j.options.Strict)
 }
 
 // Baseline returns the baseline of AOPC-R, or nil if the metric is not requested.
-func (j *Judge) Baseline() *Baseline { return j.baseline }
+func (j *BagMetrics) Baseline() *Baseline { return j.baseline }
 
 // Row returns the requested metrics of one explanation that are defined for it. Errors:
 // *ScoresError for an explanation with another number of scores or with NaN, and those of
 // (*core.Game).Values.
-func (j *Judge) Row(ctx context.Context, e core.Explanation) (Row, error) {
+func (j *BagMetrics) Row(ctx context.Context, e core.Explanation) (Row, error) {
 	if err := check(e, j.game); err != nil {
 		return Row{}, err
 	}
@@ -127,7 +127,7 @@ func (j *Judge) Row(ctx context.Context, e core.Explanation) (Row, error) {
 }
 
 // curves evaluates the removal curves that the requested metrics need.
-func (j *Judge) curves(ctx context.Context, row *Row, order []int) error {
+func (j *BagMetrics) curves(ctx context.Context, row *Row, order []int) error {
 	curve := func(order []int) ([]float64, error) {
 		values, err := Removal(ctx, j.game, order)
 		if err != nil {

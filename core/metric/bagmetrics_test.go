@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Judge.Row for each explanation gives the rows of Evaluate.
+// BagMetrics.Row for each explanation gives the rows of Evaluate.
 func TestJudgeIsEvaluate(t *testing.T) {
 	bag, ev := numbers(4, 1, 0, 1, -1), additive(8, 1, 4, 2)
 	e := []core.Explanation{explanation("single", 0, 8, 1, 4, 2),
@@ -19,7 +19,7 @@ func TestJudgeIsEvaluate(t *testing.T) {
 	o := Options{Seed: 3}
 	want := evaluate(t, ev, bag, twoClasses, o, e...)
 	g := play(t, ev)
-	j, err := NewJudge(t.Context(), g, bag, twoClasses, o)
+	j, err := NewBagMetrics(t.Context(), g, bag, twoClasses, o)
 	if err != nil {
 		t.Fatal(err)
 	}
