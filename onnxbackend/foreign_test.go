@@ -123,7 +123,7 @@ func TestForeignOperators(t *testing.T) {
 	}
 }
 
-// An output that would be text is left out, and said.
+// TestTextIsLeftOut checks that outputs of text are removed, with a note.
 func TestTextIsLeftOut(t *testing.T) {
 	model := largest(2, ml("LinearClassifier", []string{"bag"}, []string{"label", "y"},
 		ot.Floats("coefficients", 1, 1, 0, 0), ot.Floats("intercepts", 0, 0),
@@ -140,7 +140,7 @@ func TestTextIsLeftOut(t *testing.T) {
 	}
 }
 
-// What is not computed is said of the operator, not of its domain.
+// Errors about operators of other domains name the operator and the reason.
 func TestForeignGaps(t *testing.T) {
 	deep := stump("BRANCH_LEQ")
 	deep[5] = ot.Ints("nodes_truenodeids", 0, 0, 0, 0) // the root is its own child
@@ -161,7 +161,7 @@ func TestForeignGaps(t *testing.T) {
 		{ml("LinearRegressor", []string{"bag"}, []string{"y"}, ot.Floats("coefficients", 1, 2),
 			ot.Text("post_transform", "PROBIT")), "PROBIT"},
 		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"},
-			append(deep, ot.Int("n_targets", 1))...), "no tree"},
+			append(deep, ot.Int("n_targets", 1))...), "not form a tree"},
 		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"},
 			append(short, ot.Int("n_targets", 1))...), "differ in length"},
 		{ml("TreeEnsembleRegressor", []string{"bag"}, []string{"y"},

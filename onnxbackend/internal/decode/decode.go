@@ -7,41 +7,33 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
-	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Decode reads a ModelProto that lies in one file. It keeps no reference to data.
+// The numbers of fields in this package are those of onnx.proto, see
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
+
+// Decode reads a ModelProto that lies in one file. The model holds no reference to data. Errors are
+// *fault.Format with the offset in the file, *fault.Limit, *fault.Unsupported or *fault.Missing.
 func Decode(data []byte, l Limits) (*Model, error) { return DecodeParts(data, nil, l) }
 
-// DecodeParts reads a ModelProto, and from external, if that is not nil, the tensors that lie in
-// other files.
+// DecodeParts is Decode for a model with tensors in other files, which external reads. If external
+// is nil, such a model returns a *fault.Missing that names all of these files.
 func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
-	d := &decoder{limits: l, external: external}
+	d := &decoder{limits: l, external: external, functions: map[functionKey]*function{}}
 	m := &Model{}
-	err := message{data: data, what: "model"}.each(func(f field) error {
-		switch f.number {
-		case 1:
-			return f.int64(&m.IRVersion)
-		case 2:
-			return f.text(&m.Producer)
-		case 7:
+	err := message{data: data, what: "model"}.read([]rule{
+		{1, integer(&m.IRVersion)},
+		{2, text(&m.Producer)},
+		{7, func(f field) error {
 			if m.Graph != nil {
 				return f.fault(f.at, "it holds two graphs")
 			}
 			m.Graph = &Graph{}
 			return d.graph(f, m.Graph)
-		case 8:
-			return opset(f, &m.Opsets)
-		case 14:
-			var e Entry
-			if err := entry(f, &e); err != nil {
-				return err
-			}
-			m.Metadata = append(m.Metadata, e)
-		case 25:
-			return d.function(f)
-		}
-		return nil
+		}},
+		{8, list(&m.Opsets, "operator set imports", opset)},
+		{14, list(&m.Metadata, "metadata entries", entry)},
+		{25, d.function},
 	})
 	if err != nil {
 		return nil, err
@@ -57,177 +49,96 @@ func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 	return m, d.inline(m)
 }
 
-func opset(f field, list *[]Opset) error {
-	var o Opset
-	s, err := f.sub("operator set import")
-	if err != nil {
-		return err
-	}
-	err = s.each(func(f field) error {
-		switch f.number {
-		case 1:
-			return f.text(&o.Domain)
-		case 2:
-			return f.int64(&o.Version)
-		}
-		return nil
-	})
-	o.Domain = plainDomain(o.Domain)
-	*list = append(*list, o)
-	return err
+// opset reads an OperatorSetIdProto.
+func opset(f field, o *Opset) error {
+	return f.fields("operator set import",
+		rule{1, domain(&o.Domain)},
+		rule{2, integer(&o.Version)})
 }
 
+// entry reads a StringStringEntryProto.
 func entry(f field, e *Entry) error {
-	s, err := f.sub("metadata")
-	if err != nil {
-		return err
-	}
-	return s.each(func(f field) error {
-		switch f.number {
-		case 1:
-			return f.text(&e.Key)
-		case 2:
-			return f.text(&e.Value)
-		}
-		return nil
-	})
+	return f.fields("metadata",
+		rule{1, text(&e.Key)},
+		rule{2, text(&e.Value)})
 }
 
+// graph reads a GraphProto. It bounds how deep graphs nest: a file of a few bytes for each level
+// would otherwise overflow the stack.
 func (d *decoder) graph(f field, g *Graph) error {
-	s, err := f.sub("graph")
-	if err != nil {
-		return err
-	}
 	if d.depth >= d.limits.Depth {
 		return &fault.Limit{What: "graphs nested in each other", Wanted: uint64(d.depth) + 1,
 			Limit: uint64(d.limits.Depth)}
 	}
 	d.depth++
 	defer func() { d.depth-- }()
-	return s.each(func(f field) error {
-		switch f.number {
-		case 1:
-			return d.addNode(f, &g.Nodes)
-		case 2:
-			return f.text(&g.Name)
-		case 5:
+	return f.fields("graph",
+		rule{1, d.appendNode(&g.Nodes)},
+		rule{2, text(&g.Name)},
+		rule{5, func(f field) error {
 			t, name, err := d.tensor(f)
-			if err != nil {
-				return err
-			}
 			g.Initializers = append(g.Initializers, Named{Name: name, Tensor: t, Offset: f.at})
-		case 11:
-			return value(f, &g.Inputs)
-		case 12:
-			return value(f, &g.Outputs)
-		case 15:
-			g.Sparse = append(g.Sparse, strconv.Itoa(len(g.Sparse)))
-		}
-		return nil
-	})
-}
-
-func value(f field, list *[]Value) error {
-	if len(*list) >= maxIO {
-		return f.fault(f.at, "it has more than %d inputs or outputs", maxIO)
-	}
-	v := Value{Offset: f.at}
-	s, err := f.sub("graph input or output")
-	if err != nil {
-		return err
-	}
-	err = s.each(func(f field) error {
-		switch f.number {
-		case 1:
-			return f.text(&v.Name)
-		case 2:
-			return valueType(f, &v)
-		}
-		return nil
-	})
-	*list = append(*list, v)
-	return err
-}
-
-func valueType(f field, v *Value) error {
-	s, err := f.sub("type of " + strconv.Quote(v.Name))
-	if err != nil {
-		return err
-	}
-	return s.each(func(f field) error {
-		if f.number != 1 {
-			return nil
-		}
-		s, err := f.sub(s.what)
-		if err != nil {
 			return err
-		}
-		return s.each(func(f field) error {
-			switch f.number {
-			case 1:
-				var t int64
-				err := f.int64(&t)
-				v.Type = tensor.Type(t)
-				return err
-			case 2:
-				return valueShape(f, v)
-			}
+		}},
+		rule{11, list(&g.Inputs, "inputs or outputs", value)},
+		rule{12, list(&g.Outputs, "inputs or outputs", value)},
+		rule{15, func(field) error {
+			g.Sparse++
 			return nil
-		})
-	})
+		}})
 }
 
+// value reads a ValueInfoProto. Only the first field of its TypeProto is a tensor; for sequences
+// and maps the type stays Undefined.
+func value(f field, v *Value) error {
+	v.Offset = f.at
+	return f.fields("graph input or output",
+		rule{1, text(&v.Name)},
+		rule{2, func(f field) error {
+			what := "type of " + strconv.Quote(v.Name)
+			return f.fields(what, rule{1, func(f field) error {
+				return f.fields(what,
+					rule{1, integer(&v.Type)},
+					rule{2, func(f field) error { return valueShape(f, v) }})
+			}})
+		}})
+}
+
+// valueShape reads a TensorShapeProto. A value without this field has an unknown rank and a nil
+// Shape; a scalar has an empty one.
 func valueShape(f field, v *Value) error {
-	s, err := f.sub(f.what)
-	if err != nil {
-		return err
-	}
 	v.Shape, v.Names = []int{}, []string{}
-	return s.each(func(f field) error {
-		if f.number != 1 {
-			return nil
-		}
+	return f.fields(f.what, rule{1, func(f field) error {
 		if len(v.Shape) >= maxDims {
 			return f.fault(f.at, "it has more than %d dimensions", maxDims)
 		}
 		dim, name := int64(-1), ""
-		s, err := f.sub(f.what)
-		if err != nil {
-			return err
-		}
-		err = s.each(func(f field) error {
-			switch f.number {
-			case 1:
-				return f.int64(&dim)
-			case 2:
-				return f.text(&name)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if name != "" || dim < 1 { // some exporters write 0 or -1 for an open axis
+		err := f.fields(f.what, rule{1, integer(&dim)}, rule{2, text(&name)})
+		if name != "" || dim < 1 { // some exporters write 0 or -1 for a dynamic axis
 			dim = -1
 		}
-		if dim > int64(1)<<48 {
-			return f.fault(f.at, "a dimension of %d is beyond any memory", dim)
+		if err == nil && dim > int64(1)<<48 {
+			return f.fault(f.at, "a dimension of %d exceeds any memory", dim)
 		}
 		v.Shape, v.Names = append(v.Shape, int(dim)), append(v.Names, name)
-		return nil
-	})
+		return err
+	}})
 }
 
-func (d *decoder) addNode(f field, nodes *[]Node) error {
-	if err := d.countNode(); err != nil {
+// appendNode returns a reader that appends NodeProtos to nodes.
+func (d *decoder) appendNode(nodes *[]Node) reader {
+	return func(f field) error {
+		if err := d.countNode(); err != nil {
+			return err
+		}
+		var n Node
+		err := d.node(f, &n)
+		*nodes = append(*nodes, n)
 		return err
 	}
-	var n Node
-	err := d.node(f, &n)
-	*nodes = append(*nodes, n)
-	return err
 }
 
+// countNode counts a node against the limit of the model.
 func (d *decoder) countNode() error {
 	if d.nodes++; d.nodes > d.limits.Nodes {
 		return &fault.Limit{What: "nodes", Limit: uint64(d.limits.Nodes)}
@@ -235,102 +146,69 @@ func (d *decoder) countNode() error {
 	return nil
 }
 
+// node reads a NodeProto.
 func (d *decoder) node(f field, n *Node) error {
 	n.Offset = f.at
-	s, err := f.sub("node")
-	if err != nil {
-		return err
-	}
-	return s.each(func(f field) error {
-		switch f.number {
-		case 1:
-			return f.texts(&n.Inputs)
-		case 2:
-			return f.texts(&n.Outputs)
-		case 3:
-			return f.text(&n.Name)
-		case 4:
-			return f.text(&n.Op)
-		case 5:
-			if len(n.Attributes) >= maxIO {
-				return f.fault(f.at, "it has more than %d attributes", maxIO)
-			}
-			var a Attribute
-			if err := d.attribute(f, &a, fmt.Sprintf("attribute of node %q", n.Name)); err != nil {
-				return err
-			}
-			n.Attributes = append(n.Attributes, a)
-		case 7:
-			err := f.text(&n.Domain)
-			n.Domain = plainDomain(n.Domain)
-			d.foreign = d.foreign || n.Domain != ""
-			return err
-		case 8:
-			return f.text(&n.overload)
-		}
-		return nil
-	})
+	err := f.fields("node",
+		rule{1, texts(&n.Inputs)},
+		rule{2, texts(&n.Outputs)},
+		rule{3, text(&n.Name)},
+		rule{4, text(&n.Op)},
+		rule{5, list(&n.Attributes, "attributes", func(f field, a *Attribute) error {
+			return d.attribute(f, a, fmt.Sprintf("attribute of node %q", n.Name))
+		})},
+		rule{7, domain(&n.Domain)},
+		rule{8, text(&n.overload)})
+	d.foreign = d.foreign || n.Domain != ""
+	return err
 }
 
-// plainDomain returns "" for the default domain, which files may also write in full.
-func plainDomain(domain string) string {
-	if domain == "ai.onnx" {
-		return ""
-	}
-	return domain
-}
-
+// attribute reads an AttributeProto; what names it in errors. Files before IR version 2 do not
+// write the kind, so that it is concluded from the field that holds the value.
 func (d *decoder) attribute(f field, a *Attribute, what string) error {
 	a.Offset = f.at
-	s, err := f.sub(what)
-	if err != nil {
-		return err
-	}
 	seen := Kind(0)
-	err = s.each(func(f field) error {
-		switch f.number {
-		case 1:
-			return f.text(&a.Name)
-		case 2:
-			seen = KindFloat
-			return f.float32(&a.Float)
-		case 3:
-			seen = KindInt
-			return f.int64(&a.Int)
-		case 4:
-			seen = KindString
-			a.String = string(f.body)
-			return f.want(protowire.BytesType)
-		case 5:
-			seen = KindTensor
-			t, _, err := d.tensor(f)
-			a.Tensor = t
+	holds := func(k Kind, read reader) reader {
+		return func(f field) error {
+			seen = k
+			return read(f)
+		}
+	}
+	err := f.fields(what,
+		rule{1, text(&a.Name)},
+		rule{2, holds(KindFloat, func(f field) error {
+			a.Float = floatOf(f.value)
+			return f.check(protowire.Fixed32Type)
+		})},
+		rule{3, holds(KindInt, integer(&a.Int))},
+		rule{4, holds(KindString, func(f field) error {
+			a.String = string(f.body) // bytes, which need not be valid UTF-8
+			return f.check(protowire.BytesType)
+		})},
+		rule{5, holds(KindTensor, func(f field) (err error) {
+			a.Tensor, _, err = d.tensor(f)
 			return err
-		case 6:
-			seen = KindGraph
+		})},
+		rule{6, holds(KindGraph, func(f field) error {
 			a.Graph = &Graph{}
 			return d.graph(f, a.Graph)
-		case 7:
-			seen = KindFloats
-			return f.fixed32s(func(v uint32) error {
-				a.Floats = append(a.Floats,
-					bitsFloat(v))
+		})},
+		rule{7, holds(KindFloats, func(f field) error {
+			return f.numbers(protowire.Fixed32Type, func(v uint64) error {
+				a.Floats = append(a.Floats, floatOf(v))
 				return nil
 			})
-		case 8:
-			seen = KindInts
-			return f.varints(func(v uint64) error { a.Ints = append(a.Ints, int64(v)); return nil })
-		case 9:
-			seen = KindStrings
-			return f.texts(&a.Strings)
-		case 20:
-			return f.int64((*int64)(&a.Kind))
-		case 21:
-			return f.text(&a.Ref)
-		}
-		return nil
-	})
-	if a.Kind == 0 { // files before IR version 2 do not write the kind
+		})},
+		rule{8, holds(KindInts, func(f field) error {
+			return f.numbers(protowire.VarintType, func(v uint64) error {
+				a.Ints = append(a.Ints, int64(v))
+				return nil
+			})
+		})},
+		rule{9, holds(KindStrings, texts(&a.Strings))},
+		rule{20, integer(&a.Kind)},
+		rule{21, text(&a.Ref)})
+	if a.Kind == 0 {
 		a.Kind = seen
 	}
 	return err

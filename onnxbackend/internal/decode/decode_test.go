@@ -33,7 +33,8 @@ func elements[T tensor.Number](t *testing.T, x *tensor.Tensor, want ...T) {
 	}
 }
 
-// TestElementTypes reads -1 and 2, or what comes nearest, from every field that may hold a type.
+// TestElementTypes reads -1 and 2, or the nearest numbers of the type, from every field that may
+// hold it.
 func TestElementTypes(t *testing.T) {
 	two := []int{2}
 	for _, c := range []struct {
@@ -133,8 +134,8 @@ func TestTensorErrors(t *testing.T) {
 	}
 }
 
-// A file may give each number a field of its own: opening it takes no more than some times its
-// bytes.
+// TestNumbersApart opens a file with a field for each number. It must take at most four times the
+// memory of the file.
 func TestNumbersApart(t *testing.T) {
 	const n = 300_000
 	data := protowire.AppendTag(nil, 1, protowire.VarintType)

@@ -5,37 +5,34 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
-// External returns length bytes, from offset on, of the file at location, a slash-separated path
-// below the model's folder without "..". The bytes are read before it is called again. Of a file
-// that is not there it returns fs.ErrNotExist.
+// External returns length bytes from an offset of the file at location, a slash-separated path
+// below the model's folder without "..". The caller uses the bytes before it calls External again.
+// If the file does not exist, the error is fs.ErrNotExist.
 type External func(location string, offset, length int64) ([]byte, error)
 
-// place says where in which file a tensor's data lie. The checksum that may stand beside it is of
-// the whole file, as whoever wrote the model knew it; it is read by no runtime and not by this one.
+// place is the position of a tensor's data in another file. The file may also hold a checksum of
+// the whole data file. It is ignored, as ONNX Runtime ignores it.
 type place struct {
-	location, offset, length string // as the file has them; "" where it does not
+	location, offset, length string // as the file has them; "" if it does not
 }
 
+// entry reads one entry of a tensor's external_data. Each key may occur once: a second location
+// could be checked against one file and read from another.
 func (p *place) entry(f field) error {
 	var e Entry
 	if err := entry(f, &e); err != nil {
 		return err
 	}
-	var to *string
-	switch e.Key {
-	case "location":
-		to = &p.location
-	case "offset":
-		to = &p.offset
-	case "length":
-		to = &p.length
-	default:
+	to := map[string]*string{"location": &p.location, "offset": &p.offset,
+		"length": &p.length}[e.Key]
+	if to == nil {
 		return nil
 	}
 	if *to != "" {
@@ -45,14 +42,14 @@ func (p *place) entry(f field) error {
 	return nil
 }
 
-// fetch puts a tensor's external data, want bytes, where raw data are; none where the file is
-// missing, which is noted.
+// fetch sets raw to a tensor's external data of want bytes. If the file is missing, it notes the
+// name and leaves raw empty, so that one error can name all missing files.
 func (d *decoder) fetch(p *proto, what string, want int64) error {
 	wrong := func(reason string, args ...any) error {
 		return &fault.Format{Offset: p.at, What: what, Reason: fmt.Sprintf(reason, args...)}
 	}
 	if len(p.raw) > 0 || p.hasTyped {
-		return wrong("it holds data, and says that they lie in another file")
+		return wrong("it holds data and also refers to data in another file")
 	}
 	location := strings.TrimPrefix(p.place.location, "./")
 	if !below(location) {
@@ -61,12 +58,12 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 	}
 	offset, err := byteCount(p.place.offset, 0)
 	if err != nil || offset > math.MaxInt64-want {
-		return wrong("its data begin at byte %q of %q, where no file has bytes", p.place.offset,
-			location)
+		return wrong("its data begin at byte %q of %q, which is not a valid offset",
+			p.place.offset, location)
 	}
 	if length, err := byteCount(p.place.length, want); err != nil || length != want {
-		return wrong("shape %v of %v wants %d bytes, and %q are said to lie in %q", p.dims, p.typ,
-			want, p.place.length, location)
+		return wrong("shape %v of %v needs %d bytes, but the model declares %q bytes in %q",
+			p.dims, p.typ, want, p.place.length, location)
 	}
 	if d.external == nil {
 		d.missing.add(location)
@@ -80,37 +77,28 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", what, err)
 	case int64(len(data)) != want:
-		return wrong("%d bytes of %q came instead of %d", len(data), location, want)
+		return wrong("%d bytes of %q were read instead of %d", len(data), location, want)
 	}
 	d.read.add(location)
 	p.raw, p.hasRaw = data, true
 	return nil
 }
 
-// below says whether a path leads down from a folder and has no character that would break a list
-// of names.
+// below reports whether a path leads down from a folder and has no character that would break a
+// list of names. It keeps a model from reading files outside of its folder.
 func below(location string) bool {
-	for i := range len(location) {
-		if c := location[i]; c < ' ' || c == '\\' {
-			return false
-		}
+	if strings.ContainsFunc(location, func(c rune) bool { return c < ' ' || c == '\\' }) {
+		return false
 	}
-	for rest := location; ; {
-		name, more, found := strings.Cut(rest, "/")
-		if name == "" || name == "." || name == ".." {
-			return false
-		}
-		if !found {
-			return true
-		}
-		rest = more
-	}
+	return !slices.ContainsFunc(strings.Split(location, "/"), func(name string) bool {
+		return name == "" || name == "." || name == ".."
+	})
 }
 
-// byteCount reads a decimal number of bytes.
-func byteCount(s string, otherwise int64) (int64, error) {
+// byteCount parses a decimal number of bytes. It returns fallback for "".
+func byteCount(s string, fallback int64) (int64, error) {
 	if s == "" {
-		return otherwise, nil
+		return fallback, nil
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err == nil && n < 0 {
@@ -119,7 +107,8 @@ func byteCount(s string, otherwise int64) (int64, error) {
 	return n, err
 }
 
-// A nameList holds names in the order in which they came, each once.
+// A nameList holds distinct names in the order in which they were added. The map keeps a model of
+// many tensors in one file from quadratic time.
 type nameList struct {
 	names []string
 	seen  map[string]bool
@@ -136,7 +125,7 @@ func (l *nameList) add(name string) {
 	l.names = append(l.names, name)
 }
 
-// complete fails when files were missing.
+// complete returns a *fault.Missing if files are missing.
 func (d *decoder) complete() error {
 	if d.missing.names == nil {
 		return nil

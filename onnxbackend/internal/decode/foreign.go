@@ -9,37 +9,39 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Operators of two other domains are short for a few of the default one, and are replaced by those:
-// what converters of scikit-learn models write (ai.onnx.ml), and what ONNX Runtime's quantiser and
-// optimiser write (com.microsoft). No function of theirs is needed then, and all that is known of
-// the default domain's operators holds.
+// Operators of two other domains are abbreviations for a few of the default domain, and are
+// replaced by those: what converters of scikit-learn models write (ai.onnx.ml), and what ONNX
+// Runtime's quantizer and optimizer write (com.microsoft). So these operators need no kernels, and
+// all passes and rules for operators of the default domain apply to them.
 
-// foreignOpset is the version in which replacements are written.
+// foreignOpset is the opset of replacements.
 const foreignOpset = 13
 
-// sentences spells replacements whose attributes are at most handed on. Numbers are inputs, y0 is
-// the output, and + marks the operator that gets the node's attributes.
-var sentences = map[functionKey]string{
+// expansions has the replacements that need no attributes, or only pass them on. Their language is
+// that of expand: numbers are inputs, y0 is the output, and the operator marked by + gets the
+// node's attributes.
+var expansions = map[functionKey]string{
 	{"com.microsoft", "QLinearAdd", ""}: "DequantizeLinear 0 1 2 = a. " +
 		"DequantizeLinear 3 4 5 = b. Add a b = c. QuantizeLinear c 6 7 = y0",
 	{"com.microsoft", "QLinearMul", ""}: "DequantizeLinear 0 1 2 = a. " +
 		"DequantizeLinear 3 4 5 = b. Mul a b = c. QuantizeLinear c 6 7 = y0",
-	{"com.microsoft", "QLinearSigmoid",
-		""}: "DequantizeLinear 0 1 2 = a. Sigmoid a = c. QuantizeLinear c 3 4 = y0",
-	{"com.microsoft", "QLinearLeakyRelu",
-		""}: "DequantizeLinear 0 1 2 = a. LeakyRelu+ a = c. QuantizeLinear c 3 4 = y0",
-	{"com.microsoft", "QLinearSoftmax",
-		""}: "DequantizeLinear 0 1 2 = a. Softmax+ a = c. QuantizeLinear c 3 4 = y0",
-	{"com.microsoft", "QLinearAveragePool",
-		""}: "DequantizeLinear 0 1 2 = a. AveragePool+ a = c. QuantizeLinear c 3 4 = y0",
-	{"com.microsoft", "QLinearGlobalAveragePool",
-		""}: "DequantizeLinear 0 1 2 = a. GlobalAveragePool a = c. QuantizeLinear c 3 4 = y0",
-	{"com.microsoft", "Gelu", ""}: "half 0.5. one 1. root 0.70710678. Mul 0 " +
-		"root = a. Erf a = b. Add b one = c. Mul 0 half = d. Mul c d = y0",
+	{"com.microsoft", "QLinearSigmoid", ""}: "DequantizeLinear 0 1 2 = a. " +
+		"Sigmoid a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearLeakyRelu", ""}: "DequantizeLinear 0 1 2 = a. " +
+		"LeakyRelu+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearSoftmax", ""}: "DequantizeLinear 0 1 2 = a. " +
+		"Softmax+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearAveragePool", ""}: "DequantizeLinear 0 1 2 = a. " +
+		"AveragePool+ a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "QLinearGlobalAveragePool", ""}: "DequantizeLinear 0 1 2 = a. " +
+		"GlobalAveragePool a = c. QuantizeLinear c 3 4 = y0",
+	{"com.microsoft", "Gelu", ""}: "half 0.5. one 1. root 0.70710678. Mul 0 root = a. " +
+		"Erf a = b. Add b one = c. Mul 0 half = d. Mul c d = y0",
 	{"ai.onnx.ml", "ZipMap", ""}: "Identity 0 = y0",
 }
 
-// replacements are made from attributes; each may say why the engine cannot.
+// replacements has the functions that write replacements from attributes. Each returns "", or the
+// reason why the engine does not support the node.
 var replacements = map[functionKey]func(r *replacement) (gap string){
 	{"com.microsoft", "QGemm", ""}:               (*replacement).qGemm,
 	{"com.microsoft", "QLinearConcat", ""}:       (*replacement).qConcat,
@@ -54,25 +56,26 @@ var replacements = map[functionKey]func(r *replacement) (gap string){
 	{"ai.onnx.ml", "TreeEnsembleRegressor", ""}:  (*replacement).trees,
 	{"ai.onnx.ml", "TreeEnsembleClassifier", ""}: (*replacement).trees,
 	{"ai.onnx.ml", "TreeEnsemble", ""}: func(*replacement) string {
-		return "this engine runs tree ensembles as ai.onnx.ml has them before version 5; convert " +
-			"the model for an older one, in Python: target_opset={\"\": 17, \"ai.onnx.ml\": 3}"
+		return "this engine runs the tree ensembles of ai.onnx.ml before version 5; convert the " +
+			"model for an older version, in Python: target_opset={\"\": 17, \"ai.onnx.ml\": 3}"
 	},
 }
 
-// A replacement is written as the nodes of a function.
+// A replacement is the function whose body replaces one node.
 type replacement struct {
 	function
 	of    *Node
-	cells int  // that trees may take
+	cells int  // limit of the elements of an ensemble's matrices
 	text  bool // the first output would be text and is not made
 }
 
-// replace returns what replaces a node of another domain, or nil and why nothing does.
+// replace returns the replacement of a node of another domain, or nil and the reason why there is
+// none. Without a reason, the operator is unknown.
 func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	r := &replacement{of: n, cells: min(maxTreeCells, in.limits.Bytes/16)}
 	r.key = functionKey{n.Domain, n.Op, ""}
 	r.opsets = []Opset{{"", foreignOpset}}
-	// of a QLinearSoftmax: what its axis means
+	// The axis of a QLinearSoftmax has the meaning of this opset of Softmax.
 	if v := r.given("opset").Int; v >= 10 && v < foreignOpset {
 		r.opsets[0].Version = v
 	}
@@ -82,8 +85,8 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	for i := range n.Outputs {
 		r.outputs = append(r.outputs, fmt.Sprint("y", i))
 	}
-	if text := sentences[r.key]; text != "" {
-		r.spell(text)
+	if text := expansions[r.key]; text != "" {
+		r.expand(text)
 		return &r.function, ""
 	}
 	write := replacements[r.key]
@@ -96,14 +99,15 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	if strings.HasSuffix(n.Op, "Regressor") {
 		in.regressor = n.Op
 	}
-	if r.text && r.wants(0) {
+	if r.text && r.isRead(0) {
 		in.texts = append(in.texts, n.Outputs[0])
 	}
 	return &r.function, ""
 }
 
-// drop leaves out outputs of the graph that hold text.
-func (in *inliner) drop(m *Model) {
+// dropTexts removes the outputs of the graph that hold text, such as class labels, and lists them
+// in the model. The engine has no tensors of text.
+func (in *inliner) dropTexts(m *Model) {
 	m.Regressor = in.regressor
 	m.Graph.Outputs = slices.DeleteFunc(m.Graph.Outputs, func(v Value) bool {
 		text := slices.Contains(in.texts, v.Name)
@@ -114,13 +118,14 @@ func (in *inliner) drop(m *Model) {
 	})
 }
 
-// spell adds the nodes of a text, each a sentence of an operator, its inputs, = and its output,
-// then integer attributes as name:value. A name and a number are a constant.
-func (r *replacement) spell(text string) {
-	for _, sentence := range strings.Split(text, ". ") {
-		left, right, is := strings.Cut(sentence, " = ")
+// expand adds the nodes that a text describes, separated by ". ". A node is an operator, its
+// inputs, "=" and its output, then integer attributes as name:value. A name and a number without
+// "=" are a constant. Texts are written in this package, so that they are not checked.
+func (r *replacement) expand(text string) {
+	for _, item := range strings.Split(text, ". ") {
+		left, right, isNode := strings.Cut(item, " = ")
 		words := strings.Fields(left)
-		if !is {
+		if !isNode {
 			v, _ := strconv.ParseFloat(words[1], 32)
 			r.constant(words[0], tensor.From(tensor.Float32, []float32{float32(v)}))
 			continue
@@ -128,7 +133,7 @@ func (r *replacement) spell(text string) {
 		op, marked := strings.CutSuffix(words[0], "+")
 		result := strings.Fields(right)
 		n := Node{Op: op, Inputs: words[1:], Outputs: result[:1], Offset: r.of.Offset}
-		if marked {
+		if marked { // these two attributes do not exist in the default domain
 			n.Attributes = slices.DeleteFunc(slices.Clone(r.of.Attributes),
 				func(a Attribute) bool { return a.Name == "opset" || a.Name == "channels_last" })
 		}
@@ -145,19 +150,19 @@ func (r *replacement) spell(text string) {
 	}
 }
 
-// constant adds a tensor.
+// constant adds a node that returns a tensor.
 func (r *replacement) constant(name string, t *tensor.Tensor) {
 	value := Attribute{Name: "value", Kind: KindTensor, Tensor: t}
 	r.nodes = append(r.nodes, Node{Op: "Constant", Outputs: []string{name},
 		Attributes: []Attribute{value}, Offset: r.of.Offset})
 }
 
-// floats adds a tensor of real numbers.
+// floats adds a constant of float32.
 func (r *replacement) floats(name string, v []float32, dims ...int) {
 	r.constant(name, tensor.From(tensor.Float32, v, dims...))
 }
 
-// given returns an attribute of the node that is replaced, or one that says nothing.
+// given returns an attribute of the replaced node, or an empty one if the node does not have it.
 func (r *replacement) given(name string) *Attribute {
 	for i := range r.of.Attributes {
 		if a := &r.of.Attributes[i]; a.Name == name {
@@ -167,5 +172,5 @@ func (r *replacement) given(name string) *Attribute {
 	return &Attribute{}
 }
 
-// wants reports whether somebody reads an output.
-func (r *replacement) wants(i int) bool { return i < len(r.of.Outputs) && r.of.Outputs[i] != "" }
+// isRead reports whether the caller reads an output; the name of an unread one is empty.
+func (r *replacement) isRead(i int) bool { return i < len(r.of.Outputs) && r.of.Outputs[i] != "" }

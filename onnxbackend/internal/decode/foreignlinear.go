@@ -9,8 +9,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// qGemm: inputs are A, its scale and zero point, B and its, then a bias in units of both scales,
-// and the scale and zero point of the result, which is float32 without them.
+// qGemm writes a Gemm of quantized factors. Inputs are A, its scale and zero point, B, its scale
+// and zero point, then a bias in units of the product of both scales, and the scale and zero point
+// of the result. Without the last two the result is float32.
 func (r *replacement) qGemm() string {
 	if len(r.inputs) < 6 {
 		return "it has too few inputs"
@@ -32,11 +33,12 @@ func (r *replacement) qGemm() string {
 	if quantised {
 		text += ". QuantizeLinear sum " + strings.Join(r.inputs[7:], " ") + " = y0"
 	}
-	r.spell(text)
+	r.expand(text)
 	return ""
 }
 
-// qConcat: the scale and zero point of the result, then each part with its own.
+// qConcat writes a Concat of quantized parts. Inputs are the scale and zero point of the result,
+// then each part with its scale and zero point.
 func (r *replacement) qConcat() string {
 	text, parts := "", ""
 	for i := 2; i+2 < len(r.inputs); i += 3 {
@@ -45,12 +47,13 @@ func (r *replacement) qConcat() string {
 		parts += part
 	}
 	if parts == "" {
-		return "it joins nothing"
+		return "it has no inputs to concatenate"
 	}
-	r.spell(text + "Concat+" + parts + " = all. QuantizeLinear all 0 1 = y0")
+	r.expand(text + "Concat+" + parts + " = all. QuantizeLinear all 0 1 = y0")
 	return ""
 }
 
+// scaler writes (x - offset) * scale, with one number or one number for each column.
 func (r *replacement) scaler() string {
 	offset, scale := r.given("offset").Floats, r.given("scale").Floats
 	if len(offset) == 0 || len(scale) == 0 {
@@ -58,7 +61,7 @@ func (r *replacement) scaler() string {
 	}
 	r.floats("offset", offset, len(offset))
 	r.floats("scale", scale, len(scale))
-	r.spell("Cast 0 = x to:1. Sub x offset = moved. Mul moved scale = y0")
+	r.expand("Cast 0 = x to:1. Sub x offset = moved. Mul moved scale = y0")
 	return ""
 }
 
@@ -67,18 +70,19 @@ func (r *replacement) normalizer() string {
 	op := map[string]string{"": "ReduceMax", "MAX": "ReduceMax", "L1": "ReduceL1",
 		"L2": "ReduceL2"}[r.given("norm").String]
 	if op == "" {
-		return "this engine does not know the norm"
+		return "this engine does not support the norm"
 	}
-	r.spell("zero 0. one 1. Cast 0 = x to:1. " + op +
+	r.expand("zero 0. one 1. Cast 0 = x to:1. " + op +
 		" x = norm axes:-1. Equal norm zero = none. Where none one norm = by. Div x by = y0")
 	return ""
 }
 
-// imputer puts values where one is missing, which mostly is NaN.
+// imputer replaces missing values by one number for each column. They are NaN, or equal to
+// replaced_value_float if that is a number.
 func (r *replacement) imputer() string {
 	values := r.given("imputed_value_floats").Floats
 	if len(values) == 0 {
-		return "this engine imputes real numbers alone"
+		return "this engine imputes floating-point numbers only"
 	}
 	r.floats("values", values, len(values))
 	missing := "IsNaN x = missing"
@@ -86,29 +90,32 @@ func (r *replacement) imputer() string {
 		r.floats("mark", []float32{mark})
 		missing = "Equal x mark = missing"
 	}
-	r.spell("Cast 0 = x to:1. " + missing + ". Where missing values x = y0")
+	r.expand("Cast 0 = x to:1. " + missing + ". Where missing values x = y0")
 	return ""
 }
 
+// binarizer writes 1 for numbers above the threshold, else 0.
 func (r *replacement) binarizer() string {
 	r.floats("threshold", []float32{r.given("threshold").Float})
-	r.spell("Cast 0 = x to:1. Greater x threshold = more. Cast more = y0 to:1")
+	r.expand("Cast 0 = x to:1. Greater x threshold = more. Cast more = y0 to:1")
 	return ""
 }
 
+// join concatenates the columns of all inputs.
 func (r *replacement) join() string {
-	r.spell("Concat " + strings.Join(r.inputs, " ") + " = y0 axis:-1")
+	r.expand("Concat " + strings.Join(r.inputs, " ") + " = y0 axis:-1")
 	return ""
 }
 
-// pick takes columns.
+// pick selects columns by the indices of the second input.
 func (r *replacement) pick() string {
 	r.constant("flat", tensor.From(tensor.Int64, []int64{-1}, 1))
-	r.spell("Reshape 1 flat = at. Gather 0 at = y0 axis:-1")
+	r.expand("Reshape 1 flat = at. Gather 0 at = y0 axis:-1")
 	return ""
 }
 
-// linear adds a layer with a row of coefficients for each of n results.
+// linear writes a layer with a row of coefficients for each of n results, into the value sums. A
+// model without intercepts has zeros.
 func (r *replacement) linear(n int) string {
 	w, b := r.given("coefficients").Floats, r.given("intercepts").Floats
 	if n < 1 || len(w) == 0 || len(w)%n != 0 || len(b) != n && len(b) != 0 {
@@ -120,10 +127,11 @@ func (r *replacement) linear(n int) string {
 	}
 	r.floats("w", w, n, len(w)/n)
 	r.floats("b", b, n)
-	r.spell("Cast 0 = x to:1. Gemm x w b = sums transB:1")
+	r.expand("Cast 0 = x to:1. Gemm x w b = sums transB:1")
 	return ""
 }
 
+// linearRegressor writes a layer of one result unless the node declares more targets.
 func (r *replacement) linearRegressor() string {
 	targets := 1
 	if a := r.given("targets"); a.Kind == KindInt && a.Int < 1<<16 {
@@ -135,6 +143,8 @@ func (r *replacement) linearRegressor() string {
 	return r.transformed("sums = y0")
 }
 
+// linearClassifier writes a layer and the two outputs of a classifier. The intercepts give the
+// number of scores: one or two for two classes.
 func (r *replacement) linearClassifier() string {
 	n := len(r.given("intercepts").Floats)
 	if n == 0 {
@@ -146,44 +156,43 @@ func (r *replacement) linearClassifier() string {
 	return r.classified("sums", n, 1)
 }
 
-// classified adds the two outputs of a classifier: the label of the largest score, and the scores.
-// Where there is one for two classes, the first has what is left of rest.
+// classified writes the two outputs of a classifier: the label of the largest score, and the scores
+// (rows, classes). If the n scores are one for two classes, it is the score of the second class,
+// and the first one gets rest minus it.
 func (r *replacement) classified(sums string, n int, rest float32) string {
 	ints := slices.Concat(r.given("classlabels_ints").Ints, r.given("classlabels_int64s").Ints)
 	r.text = len(r.given("classlabels_strings").Strings) > 0
 	switch labels := max(len(ints), len(r.given("classlabels_strings").Strings)); {
-	// the score of the second class: no transform but the logistic one is applied, in ONNX Runtime
-	case n == 1 && labels == 2:
+	case n == 1 && labels == 2: // ONNX Runtime applies no transform here but LOGISTIC
 		op := "Identity "
 		if r.given("post_transform").String == "LOGISTIC" {
 			op = "Sigmoid "
 		}
 		r.floats("rest", []float32{rest})
-		r.spell(op + sums + " = yes. Sub rest yes = no. Concat no yes = y1 axis:1")
+		r.expand(op + sums + " = yes. Sub rest yes = no. Concat no yes = y1 axis:1")
 	case n != labels:
-		return "it has scores of " + strconv.Itoa(n) + " classes and labels of " +
-			strconv.Itoa(labels)
+		return fmt.Sprintf("it has scores of %d classes and labels of %d", n, labels)
 	default:
 		if gap := r.transformed(sums + " = y1"); gap != "" {
 			return gap
 		}
 	}
-	if r.wants(0) && !r.text {
+	if r.isRead(0) && !r.text {
 		r.constant("labels", tensor.From(tensor.Int64, ints, len(ints)))
-		r.spell("ArgMax y1 = best axis:1 keepdims:0. Gather labels best = y0")
+		r.expand("ArgMax y1 = best axis:1 keepdims:0. Gather labels best = y0")
 	}
 	return ""
 }
 
-// transformed adds what becomes of scores.
+// transformed applies the post_transform; scores is "input = output".
 func (r *replacement) transformed(scores string) string {
 	how := r.given("post_transform").String
 	op := map[string]string{"": "Identity ", "NONE": "Identity ", "LOGISTIC": "Sigmoid ",
 		"SOFTMAX": "Softmax "}[how]
 	if op == "" {
-		return "this engine does not know the transform " + strconv.Quote(how) +
+		return "this engine does not support the transform " + strconv.Quote(how) +
 			"; export the model with post_transform NONE"
 	}
-	r.spell(op + scores)
+	r.expand(op + scores)
 	return ""
 }

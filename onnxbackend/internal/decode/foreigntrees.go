@@ -13,31 +13,33 @@ import (
 // hundred leaves each.
 const maxTreeCells = 1 << 24
 
-// A tree of an ensemble: inner nodes ask, leaves answer.
+// A tree of an ensemble. An inner node compares a feature with a threshold; a leaf holds weights.
 type tree struct {
 	nodes     []treeNode
-	feature   []int64   // (question)
-	threshold []float32 // (question)
-	way       []float32 // (question, leaf) 1 where the way to the leaf goes by yes, -1 where by no
-	yes       []float32 // (leaf) answers of yes on its way
+	feature   []int64   // (inner node)
+	threshold []float32 // (inner node)
+	path      []float32 // (inner node, leaf) 1 if true leads to the leaf, -1 if false does, else 0
+	trues     []float32 // (leaf) number of comparisons on its path that are true
 	leaf      map[int64]int
 	weights   []float32 // (leaf, result)
 }
 
 type treeNode struct {
-	id, feature, yes, no int64
-	threshold            float32
-	leaf                 bool
+	id, feature, ifTrue, ifFalse int64
+	threshold                    float32
+	isLeaf                       bool
 }
 
+// A forest holds trees by ID, and the IDs in the order of the file: sums are added in this order.
 type forest struct {
-	of    map[int64]*tree
+	trees map[int64]*tree
 	order []int64
 }
 
-// trees replaces an ensemble by three steps for each tree: which questions are answered yes, how
-// many answers agree with each leaf's way, and what the one leaf adds with whose way all agree.
-// Counts are small and exact.
+// trees replaces an ensemble by three steps for each tree. The first one computes all comparisons,
+// as 0 or 1. The second one multiplies them by path: only at the leaf that the row reaches is the
+// product the leaf's number of true comparisons. The third one adds this leaf's weights. Products
+// are small whole numbers and exact.
 func (r *replacement) trees() string {
 	kind, n := "target", int(min(r.given("n_targets").Int, 1<<16))
 	classifier := r.of.Op == "TreeEnsembleClassifier"
@@ -46,18 +48,20 @@ func (r *replacement) trees() string {
 			len(r.given("classlabels_strings").Strings))
 	}
 	ids := r.given(kind + "_ids").Ints
-	single := true
 	for _, id := range ids {
 		if id < 0 || id >= int64(n) {
-			return fmt.Sprintf("it gives weight to result %d of %d", id, n)
+			return fmt.Sprintf("it has weights for result %d of %d", id, n)
 		}
-		single = single && id == 0
 	}
-	if classifier && n == 2 && single {
-		n = 1
+	if classifier && n == 2 && !slices.ContainsFunc(ids, func(id int64) bool { return id != 0 }) {
+		n = 1 // one score for two classes, that of the second
 	}
-	list, compare, gap := r.grow()
+	f, compare, gap := r.readForest()
 	if gap != "" {
+		return gap
+	}
+	weights := r.given(kind + "_weights").Floats
+	if gap := r.addWeights(&f, kind, ids, weights, n); gap != "" {
 		return gap
 	}
 	base := r.given("base_values").Floats
@@ -65,32 +69,10 @@ func (r *replacement) trees() string {
 		base = make([]float32, n)
 	}
 	r.floats("sum", base, 1, n)
-	r.spell("Cast 0 = x to:1")
+	r.expand("Cast 0 = x to:1")
 	sums := "sum"
-	nodes, trees, weights := r.given(kind+"_nodeids").Ints, r.given(kind+"_treeids").Ints,
-		r.given(kind+"_weights").Floats
-	if len(nodes) != len(ids) || len(trees) != len(ids) || len(weights) != len(ids) {
-		return "its lists of weights differ in length"
-	}
-	scale := float32(1)
-	switch f := r.given("aggregate_function").String; f {
-	case "", "SUM":
-	case "AVERAGE":
-		scale = 1 / float32(len(list.order))
-	default:
-		return fmt.Sprintf("this engine does not know the aggregate %q", f)
-	}
-	for i, id := range ids {
-		t := list.of[trees[i]]
-		if t == nil {
-			return fmt.Sprintf("it gives weight to tree %d, which is not there", trees[i])
-		}
-		if l, ok := t.leaf[nodes[i]]; ok {
-			t.weigh(l, n)[id] += weights[i] * scale
-		}
-	}
-	for _, id := range list.order {
-		sums = r.tree(id, list.of[id], compare, sums, n)
+	for _, id := range f.order {
+		sums = r.tree(id, f.trees[id], compare, sums, n)
 	}
 	if !classifier {
 		return r.transformed(sums + " = y0")
@@ -98,157 +80,186 @@ func (r *replacement) trees() string {
 	rest := float32(1)
 	if r.given("post_transform").String != "LOGISTIC" &&
 		slices.ContainsFunc(weights, func(w float32) bool { return w < 0 }) {
-		rest = 0 // as ONNX Runtime takes scores that are no probabilities
+		rest = 0 // ONNX Runtime negates scores that are not probabilities
 	}
 	return r.classified(sums, n, rest)
 }
 
-func (t *tree) weigh(leaf, n int) []float32 {
-	if t.weights == nil {
+// addWeights adds the node's list of weights to the leaves. Entries of inner nodes do not count, as
+// in ONNX Runtime.
+func (r *replacement) addWeights(
+	f *forest, kind string, ids []int64, weights []float32, n int,
+) (gap string) {
+	nodes, trees := r.given(kind+"_nodeids").Ints, r.given(kind+"_treeids").Ints
+	if len(nodes) != len(ids) || len(trees) != len(ids) || len(weights) != len(ids) {
+		return "its lists of weights differ in length"
+	}
+	scale := float32(1)
+	switch name := r.given("aggregate_function").String; name {
+	case "", "SUM":
+	case "AVERAGE":
+		scale = 1 / float32(len(f.order))
+	default:
+		return fmt.Sprintf("this engine does not support the aggregate %q", name)
+	}
+	for _, t := range f.trees {
 		t.weights = make([]float32, len(t.leaf)*n)
 	}
-	return t.weights[leaf*n : (leaf+1)*n]
+	for i, id := range ids {
+		t := f.trees[trees[i]]
+		if t == nil {
+			return fmt.Sprintf("it has weights for tree %d, which does not exist", trees[i])
+		}
+		if leaf, ok := t.leaf[nodes[i]]; ok {
+			t.weights[leaf*n+int(id)] += weights[i] * scale
+		}
+	}
+	return ""
 }
 
-// comparisons are the operators of the ways in which nodes ask.
+// comparisons has the operators of the modes of inner nodes.
 var comparisons = map[string]string{"BRANCH_LEQ": "LessOrEqual", "BRANCH_LT": "Less",
 	"BRANCH_GTE": "GreaterOrEqual", "BRANCH_GT": "Greater", "BRANCH_EQ": "Equal"}
 
-// grow reads the trees and the one way in which all their nodes ask.
-func (r *replacement) grow() (f forest, compare, gap string) {
+// readForest reads the trees and the operator of their comparisons, which must be the same in all
+// inner nodes.
+func (r *replacement) readForest() (f forest, compare, gap string) {
 	trees, ids, modes, thresholds := r.given("nodes_treeids").Ints, r.given("nodes_nodeids").Ints,
 		r.given("nodes_modes").Strings, r.given("nodes_values").Floats
-	features, yes, no := r.given("nodes_featureids").Ints, r.given("nodes_truenodeids").Ints,
-		r.given("nodes_falsenodeids").Ints
-	for _, n := range []int{len(ids), len(modes), len(thresholds), len(features), len(yes),
-		len(no)} {
+	features, ifTrue, ifFalse := r.given("nodes_featureids").Ints,
+		r.given("nodes_truenodeids").Ints, r.given("nodes_falsenodeids").Ints
+	for _, n := range []int{len(ids), len(modes), len(thresholds), len(features), len(ifTrue),
+		len(ifFalse)} {
 		if n != len(trees) {
 			return f, "", "its lists of nodes differ in length; export it without doubles"
 		}
 	}
-	for _, v := range r.given("nodes_missing_value_tracks_true").Ints {
-		if v != 0 {
-			return f, "", "this engine knows no trees that say where missing values go"
-		}
+	if slices.ContainsFunc(r.given("nodes_missing_value_tracks_true").Ints,
+		func(v int64) bool { return v != 0 }) {
+		return f, "", "this engine does not support trees with a branch for missing values"
 	}
-	f.of = map[int64]*tree{}
-	compare = "LessOrEqual"
-	asked := ""
+	f.trees = map[int64]*tree{}
 	for i, id := range trees {
-		t := f.of[id]
+		t := f.trees[id]
 		if t == nil {
 			t = &tree{leaf: map[int64]int{}}
-			f.of[id] = t
+			f.trees[id] = t
 			f.order = append(f.order, id)
 		}
-		n := treeNode{id: ids[i], feature: features[i], yes: yes[i], no: no[i],
-			threshold: thresholds[i], leaf: modes[i] == "LEAF"}
+		n := treeNode{id: ids[i], feature: features[i], ifTrue: ifTrue[i], ifFalse: ifFalse[i],
+			threshold: thresholds[i], isLeaf: modes[i] == "LEAF"}
 		t.nodes = append(t.nodes, n)
-		if n.leaf {
+		if n.isLeaf {
 			continue
 		}
 		op := comparisons[modes[i]]
-		if op == "" || asked != "" && op != asked {
-			return f, "", fmt.Sprintf("this engine knows no trees that ask by %q beside others",
+		if op == "" || compare != "" && op != compare {
+			return f, "", fmt.Sprintf(
+				"this engine does not support trees that compare by %q beside other modes",
 				modes[i])
 		}
-		asked, compare = op, op
+		compare = op
 	}
+	return f, compare, r.linkForest(&f)
+}
+
+// linkForest finds the paths of all trees, in memory that the limits allow.
+func (r *replacement) linkForest(f *forest) (gap string) {
 	cells := 0
 	for _, id := range f.order {
-		t := f.of[id]
+		t := f.trees[id]
 		leaves := 0
 		for _, n := range t.nodes {
-			if n.leaf {
+			if n.isLeaf {
 				leaves++
 			}
 		}
 		if cells += leaves * (len(t.nodes) - leaves); cells > r.cells || len(t.nodes) > r.cells {
-			return f, "", "its trees are too large for this engine; train fewer or smaller ones"
+			return "its trees are too large for this engine; train fewer or smaller ones"
 		}
-		if !t.walk(leaves) {
-			return f, "", fmt.Sprintf("the nodes of tree %d are no tree", id)
+		if !t.findPaths(leaves) {
+			return fmt.Sprintf("the nodes of tree %d do not form a tree", id)
 		}
 	}
-	return f, compare, ""
+	return ""
 }
 
-// walk goes from the root, the first node, to every leaf.
-func (t *tree) walk(leaves int) bool {
+// findPaths visits all nodes from the root, the first node, depth first. It reports false unless
+// each node is reached once: a file may link nodes in a cycle.
+func (t *tree) findPaths(leaves int) bool {
 	at := map[int64]int{}
 	for i, n := range t.nodes {
-		if _, twice := at[n.id]; twice {
-			return false
-		}
 		at[n.id] = i
 	}
-	questions := len(t.nodes) - leaves
-	t.way = make([]float32, questions*leaves)
+	if len(at) < len(t.nodes) {
+		return false // two nodes share an ID
+	}
+	inner := len(t.nodes) - leaves
+	t.path = make([]float32, inner*leaves)
 	type visit struct {
 		node int
-		path []float32 // (question)
+		path []float32 // (inner node visited so far) as in tree.path
 	}
-	todo := []visit{{0, make([]float32, 0, questions)}}
+	todo := []visit{{0, make([]float32, 0, inner)}}
 	for seen := 0; len(todo) > 0; seen++ {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		n := t.nodes[v.node]
-		if seen == len(t.nodes) { // more steps than nodes: one is reached twice
+		if seen == len(t.nodes) { // more visits than nodes: some node is reached twice
 			return false
 		}
-		if n.leaf {
-			l := len(t.leaf)
+		if n.isLeaf {
 			if _, twice := t.leaf[n.id]; twice {
 				return false
 			}
-			t.leaf[n.id] = l
-			yes := float32(0)
-			for q, answer := range v.path {
-				t.way[q*leaves+l] = answer
-				yes += max(answer, 0)
+			trues := float32(0)
+			for i, branch := range v.path {
+				t.path[i*leaves+len(t.leaf)] = branch
+				trues += max(branch, 0)
 			}
-			t.yes = append(t.yes, yes)
+			t.leaf[n.id] = len(t.leaf)
+			t.trues = append(t.trues, trues)
 			continue
 		}
-		q := len(t.feature)
-		if q == questions {
+		i := len(t.feature)
+		if i == inner {
 			return false
 		}
 		t.feature, t.threshold = append(t.feature, n.feature), append(t.threshold, n.threshold)
 		for _, side := range []struct {
 			to     int64
-			answer float32
-		}{{n.no, -1}, {n.yes, 1}} {
+			branch float32
+		}{{n.ifFalse, -1}, {n.ifTrue, 1}} {
 			next, ok := at[side.to]
 			if !ok {
 				return false
 			}
-			path := make([]float32, q+1, questions)
+			path := make([]float32, i+1, inner)
 			copy(path, v.path)
-			path[q] = side.answer
+			path[i] = side.branch
 			todo = append(todo, visit{next, path})
 		}
 	}
-	return len(t.leaf) == leaves && len(t.feature) == questions
+	return len(t.leaf) == leaves && len(t.feature) == inner
 }
 
-// tree adds what one tree says to the sums.
+// tree writes the steps of one tree and returns the name of the sum that they add to. A tree of one
+// leaf has no comparisons.
 func (r *replacement) tree(id int64, t *tree, compare, sums string, n int) string {
-	leaves, questions := len(t.leaf), len(t.feature)
-	t.weigh(0, n)
+	leaves, inner := len(t.leaf), len(t.feature)
 	name := strconv.FormatInt(id, 10)
 	r.floats("weights"+name, t.weights, leaves, n)
 	text := "Add " + sums + " weights# = sum#"
-	if questions > 0 {
-		r.constant("feature"+name, tensor.From(tensor.Int64, t.feature, questions))
-		r.floats("threshold"+name, t.threshold, questions)
-		r.floats("way"+name, t.way, questions, leaves)
-		r.floats("yes"+name, t.yes, leaves)
-		text = "Gather x feature# = column# axis:1. " + compare +
-			" column# threshold# = answer#. Cast answer# = one# to:1. MatMul one# way# = met#. " +
-			"Equal met# yes# = there#. Cast there# = leaf# to:1. MatMul leaf# weights# = said#. " +
-			"Add " + sums + " said# = sum#"
+	if inner > 0 {
+		r.constant("feature"+name, tensor.From(tensor.Int64, t.feature, inner))
+		r.floats("threshold"+name, t.threshold, inner)
+		r.floats("path"+name, t.path, inner, leaves)
+		r.floats("trues"+name, t.trues, leaves)
+		text = "Gather x feature# = column# axis:1. " + compare + " column# threshold# = is#. " +
+			"Cast is# = one# to:1. MatMul one# path# = count#. " +
+			"Equal count# trues# = reached#. Cast reached# = leaf# to:1. " +
+			"MatMul leaf# weights# = added#. Add " + sums + " added# = sum#"
 	}
-	r.spell(strings.ReplaceAll(text, "#", name))
+	r.expand(strings.ReplaceAll(text, "#", name))
 	return "sum" + name
 }

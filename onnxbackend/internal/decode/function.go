@@ -2,56 +2,37 @@ package decode
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/fault"
 
-// A functionKey is what a node names a model-local function by.
+// A functionKey identifies a model-local function. A node calls the function whose key has its
+// domain, operator and overload.
 type functionKey struct{ domain, name, overload string }
 
-// function is a FunctionProto: nodes with formal inputs, outputs and attributes.
+// function is a FunctionProto: nodes with formal inputs, outputs and attributes. Replacements of
+// operators of other domains are functions too.
 type function struct {
 	key             functionKey
 	inputs, outputs []string
-	defaults        []Attribute // of formal attributes that have any
+	defaults        []Attribute // defaults of formal attributes
 	nodes           []Node
 	opsets          []Opset
 	offset          int
 }
 
+// function reads a FunctionProto.
 func (d *decoder) function(f field) error {
 	fn := &function{offset: f.at}
-	s, err := f.sub("model-local function")
+	err := f.fields("model-local function",
+		rule{1, text(&fn.key.name)},
+		rule{4, texts(&fn.inputs)},
+		rule{5, texts(&fn.outputs)},
+		rule{7, d.appendNode(&fn.nodes)},
+		rule{9, list(&fn.opsets, "operator set imports", opset)},
+		rule{10, domain(&fn.key.domain)},
+		rule{11, list(&fn.defaults, "default attributes", func(f field, a *Attribute) error {
+			return d.attribute(f, a, "default attribute of a function")
+		})},
+		rule{13, text(&fn.key.overload)})
 	if err != nil {
 		return err
-	}
-	err = s.each(func(f field) error {
-		switch f.number {
-		case 1:
-			return f.text(&fn.key.name)
-		case 4:
-			return f.texts(&fn.inputs)
-		case 5:
-			return f.texts(&fn.outputs)
-		case 7:
-			return d.addNode(f, &fn.nodes)
-		case 9:
-			return opset(f, &fn.opsets)
-		case 10:
-			err := f.text(&fn.key.domain)
-			fn.key.domain = plainDomain(fn.key.domain)
-			return err
-		case 11:
-			var a Attribute
-			err := d.attribute(f, &a, "default attribute of a function")
-			fn.defaults = append(fn.defaults, a)
-			return err
-		case 13:
-			return f.text(&fn.key.overload)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if d.functions == nil {
-		d.functions = map[functionKey]*function{}
 	}
 	if d.functions[fn.key] != nil {
 		return fn.fault("it is defined twice")
@@ -60,6 +41,7 @@ func (d *decoder) function(f field) error {
 	return nil
 }
 
+// fault returns an error that names the function.
 func (fn *function) fault(reason string) error {
 	return &fault.Format{Offset: fn.offset, What: "model-local function " + fn.key.String(),
 		Reason: reason}

@@ -7,67 +7,69 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
-// Calls of model-local functions, and nodes that are short for others, are replaced by the
-// functions' nodes, so that nobody else need know of functions. Names inside a function get the
-// call's name in front, and are told from all others of the file.
+// Calls of model-local functions, and nodes of other domains, are replaced by the functions' nodes.
+// The other packages then see no functions. Names inside a function get the call's name as a
+// prefix, and a number if the name is already used in the file.
 
-// maxCalls bounds functions that call functions; ONNX forbids those that call themselves.
+// maxCalls bounds how deep functions call functions. ONNX forbids recursion; a file may have it.
 const maxCalls = 32
 
-// maxNames bounds the bytes of all names and lists that inlining makes.
+// maxNames bounds the bytes of all names and lists that inlining makes: functions that call each
+// other twice double the nodes with each level.
 const maxNames = 1 << 27
 
 // inliner replaces calls in one model.
 type inliner struct {
 	*decoder
-	taken     map[string]bool // every name of a value in the file or made since
-	bytes     int             // of names and lists made so far
-	made      int             // how many names had to be told from others
+	used      map[string]bool // names of values in the file or made since
+	bytes     int             // size of the names and lists made so far
+	made      int             // number of names that got a number
 	texts     []string        // outputs of replaced nodes that would hold text
 	regressor string          // operator of a replaced node, "" for none
 }
 
 // inline replaces the calls in a model's graph.
 func (d *decoder) inline(m *Model) error {
-	if d.functions == nil && !d.foreign {
+	if len(d.functions) == 0 && !d.foreign {
 		return nil
 	}
-	in := &inliner{decoder: d, taken: map[string]bool{}}
-	in.take(m.Graph)
+	in := &inliner{decoder: d, used: map[string]bool{}}
+	in.collectNames(m.Graph)
 	if err := in.graph(m.Graph, 0); err != nil {
 		return err
 	}
-	in.drop(m)
+	in.dropTexts(m)
 	return nil
 }
 
-// take notes the names of a graph.
-func (in *inliner) take(g *Graph) {
+// collectNames marks the names that a graph, or one inside of its nodes, defines as used.
+func (in *inliner) collectNames(g *Graph) {
 	for _, t := range g.Initializers {
-		in.taken[t.Name] = true
+		in.used[t.Name] = true
 	}
 	for _, v := range g.Inputs {
-		in.taken[v.Name] = true
+		in.used[v.Name] = true
 	}
 	for i := range g.Nodes {
 		for _, name := range g.Nodes[i].Outputs {
-			in.taken[name] = true
+			in.used[name] = true
 		}
 		for _, a := range g.Nodes[i].Attributes {
 			if a.Graph != nil {
-				in.take(a.Graph)
+				in.collectNames(a.Graph)
 			}
 		}
 	}
 }
 
-// graph replaces the calls in a graph and in those inside of it.
-func (in *inliner) graph(g *Graph, depth int) error {
-	nodes, err := in.nodes(g.Nodes, depth)
-	g.Nodes = nodes
+// graph replaces the calls in a graph and in the graphs inside of its nodes.
+func (in *inliner) graph(g *Graph, depth int) (err error) {
+	g.Nodes, err = in.nodes(g.Nodes, depth)
 	return err
 }
 
+// nodes returns nodes with all calls replaced. The body of a function may call others; depth is how
+// deep this call is.
 func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 	var out []Node
 	for i, n := range nodes {
@@ -105,15 +107,16 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 	return out, nil
 }
 
-// A scope is what names and attributes mean inside one call of a function.
+// A scope resolves the names and attributes of a function's body for one call.
 type scope struct {
 	*inliner
 	fn    *function
 	call  *Node
-	names map[string]string // formal or inner to actual
+	names map[string]string // names in the function to names in the graph
 }
 
-// call returns the nodes of a function in the place of the node that calls it.
+// call returns a copy of a function's nodes that replaces the node n. An input that the function
+// returns as an output needs an Identity: both have names outside.
 func (in *inliner) call(fn *function, n *Node) ([]Node, error) {
 	if len(n.Inputs) > len(fn.inputs) || len(n.Outputs) > len(fn.outputs) {
 		return nil, fn.fault(fmt.Sprintf(
@@ -127,12 +130,12 @@ func (in *inliner) call(fn *function, n *Node) ([]Node, error) {
 			s.names[formal] = n.Inputs[i]
 		}
 	}
-	var handed []Node
+	var passed []Node
 	for i, formal := range fn.outputs {
 		switch {
 		case i >= len(n.Outputs) || n.Outputs[i] == "":
 		case slices.Contains(fn.inputs, formal):
-			handed = append(handed, Node{Name: s.call.Name, Op: "Identity",
+			passed = append(passed, Node{Name: s.call.Name, Op: "Identity",
 				Inputs: []string{s.names[formal]}, Outputs: []string{n.Outputs[i]},
 				Offset: n.Offset})
 		default:
@@ -140,25 +143,26 @@ func (in *inliner) call(fn *function, n *Node) ([]Node, error) {
 		}
 	}
 	nodes, err := s.copies(fn.nodes)
-	return append(nodes, handed...), err
+	return append(nodes, passed...), err
 }
 
-// rename returns what a name of the function is called outside.
+// rename returns the name in the graph of a name in the function.
 func (s *scope) rename(name string) string {
 	to, ok := s.names[name]
 	if ok {
 		return to
 	}
-	for to = s.call.Name + "/" + name; s.taken[to]; to = fmt.Sprintf("%s/%s~%d", s.call.Name, name,
+	for to = s.call.Name + "/" + name; s.used[to]; to = fmt.Sprintf("%s/%s~%d", s.call.Name, name,
 		s.made) {
 		s.made++
 	}
-	s.taken[to] = true
+	s.used[to] = true
 	s.names[name] = to
 	s.bytes += len(to)
 	return to
 }
 
+// renamed renames a list, and counts its memory.
 func (s *scope) renamed(names []string) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
@@ -168,6 +172,8 @@ func (s *scope) renamed(names []string) []string {
 	return out
 }
 
+// copies returns nodes of the function with names, attributes and opsets of the call. Each copy
+// counts against the limits: a small file may describe an exponential number of nodes.
 func (s *scope) copies(nodes []Node) ([]Node, error) {
 	out := make([]Node, 0, len(nodes))
 	for i, n := range nodes {
@@ -190,12 +196,11 @@ func (s *scope) copies(nodes []Node) ([]Node, error) {
 			if actual == nil {
 				continue
 			}
-			if actual.Graph != nil && a.Ref == "" {
-				g, err := s.graphCopy(actual.Graph)
-				if err != nil {
+			if actual.Graph != nil && a.Ref == "" { // a graph of the call has outer names already
+				var err error
+				if actual.Graph, err = s.graphCopy(actual.Graph); err != nil {
 					return nil, err
 				}
-				actual.Graph = g
 			}
 			list = append(list, *actual)
 		}
@@ -209,8 +214,8 @@ func (s *scope) copies(nodes []Node) ([]Node, error) {
 	return out, nil
 }
 
-// attribute resolves a reference to a formal attribute: to what the call gives, to the default, or
-// to nothing.
+// attribute resolves a reference to a formal attribute: the attribute of the call, else the default
+// of the function, else nil.
 func (s *scope) attribute(a Attribute) *Attribute {
 	if a.Ref == "" {
 		return &a
@@ -226,7 +231,7 @@ func (s *scope) attribute(a Attribute) *Attribute {
 	return nil
 }
 
-// graphCopy renames all that a graph inside of a function's node defines or reads.
+// graphCopy returns a copy of a graph inside of a function's node, with all names renamed.
 func (s *scope) graphCopy(g *Graph) (*Graph, error) {
 	c := &Graph{Name: g.Name, Sparse: g.Sparse, Initializers: slices.Clone(g.Initializers),
 		Inputs: slices.Clone(g.Inputs), Outputs: slices.Clone(g.Outputs)}
@@ -239,7 +244,7 @@ func (s *scope) graphCopy(g *Graph) (*Graph, error) {
 		}
 	}
 	s.bytes += 128 * (len(c.Initializers) + len(c.Inputs) + len(c.Outputs))
-	var err error
-	c.Nodes, err = s.copies(g.Nodes)
+	nodes, err := s.copies(g.Nodes)
+	c.Nodes = nodes
 	return c, err
 }

@@ -1,19 +1,21 @@
-// Package decode reads ONNX files: bytes in, plain structs out. It uses the protobuf wire format
-// alone, no reflection, and believes no declared size before it has checked it.
+// Package decode reads ONNX files: bytes in, plain structs out. It parses the protobuf wire format
+// without reflection, and checks every declared size before it allocates memory. Calls of
+// model-local functions and nodes of a few other domains are replaced by nodes of the default
+// domain, so that graphs hold no functions.
 package decode
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 
-// Model is what the engine needs of an ONNX ModelProto.
+// Model holds the fields of an ONNX ModelProto that the engine reads.
 type Model struct {
 	IRVersion int64
 	Producer  string
 	Opsets    []Opset
 	Graph     *Graph
 	Metadata  []Entry
-	External  []string // files beside the model that tensors came from
-	Texts     []string // outputs of the graph that hold text and are left out
-	// an operator in the file whose results are estimates and no logits, "" for none
+	External  []string // data files that tensors were read from
+	Texts     []string // outputs of the graph that hold text and were removed
+	// Regressor is an operator in the file whose results are estimates instead of logits, or "".
 	Regressor string
 }
 
@@ -32,40 +34,39 @@ type Graph struct {
 	Name         string
 	Nodes        []Node
 	Initializers []Named
-	Sparse       []string // names of sparse initializers
+	Sparse       int // number of sparse initializers, which the engine does not support
 	Inputs       []Value
 	Outputs      []Value
 }
 
-// Named is an initializer.
+// Named is an initializer: a constant tensor with the name of its value.
 type Named struct {
 	Name   string
 	Tensor *tensor.Tensor
 	Offset int
 }
 
-// Value describes a graph input or output. Shape is nil when the file does not tell the rank; a
-// dimension is -1 when it is symbolic or unknown, and its name, if any, is in Names.
+// Value describes a graph input or output. Shape is nil if the file does not state the rank. A
+// dimension is -1 if it is symbolic or unknown; Names has its name or "".
 type Value struct {
 	Name   string
-	Type   tensor.Type // Undefined when the value is no tensor
+	Type   tensor.Type // Undefined if the value is not a tensor
 	Shape  []int
 	Names  []string
 	Offset int
 }
 
-// Node is a NodeProto.
+// Node is a NodeProto. Offset is its position in the file, for error messages.
 type Node struct {
 	Name       string
 	Op         string
 	Domain     string
 	Inputs     []string // "" is an omitted optional input
-	Outputs    []string // "" is an unwanted output
+	Outputs    []string // "" is an unread output
 	Attributes []Attribute
-	// of the domain where a function says another than the model; 0 is the model's
-	Opset  int64
-	Gap    string // why nothing replaces an operator of another domain
-	Offset int
+	Opset      int64  // version of the domain in a function, 0 for the model's version
+	Gap        string // reason why an operator of another domain has no replacement
+	Offset     int
 
 	overload string
 }
@@ -87,11 +88,11 @@ const (
 	KindGraphs  Kind = 10
 )
 
-// Attribute is an AttributeProto.
+// Attribute is an AttributeProto. Kind says which field holds the value.
 type Attribute struct {
 	Name    string
 	Kind    Kind
-	Ref     string // the function parameter that the value comes from, "" outside functions
+	Ref     string // the formal attribute of the function with the value, "" outside functions
 	Float   float32
 	Int     int64
 	String  string
@@ -105,14 +106,14 @@ type Attribute struct {
 
 // Limits bound what a file may declare.
 type Limits struct {
-	Elements int // of one tensor
-	Bytes    int // of all tensors together, in memory
-	Nodes    int // of all graphs together
-	Depth    int // graphs inside of nodes inside of graphs
+	Elements int // elements of one tensor
+	Bytes    int // bytes of all tensors together, in memory
+	Nodes    int // nodes of all graphs together, after inlining
+	Depth    int // depth of graphs inside of nodes
 }
 
 // maxDims bounds the rank of tensors.
 const maxDims = 64
 
-// maxIO bounds the inputs and outputs of one node, and dimensions and attributes likewise.
+// maxIO bounds the length of a node's inputs, outputs and attributes, and of other lists.
 const maxIO = 1 << 16

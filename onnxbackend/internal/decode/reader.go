@@ -10,26 +10,26 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
-// decoder carries the limits and what has been spent of them.
+// decoder counts what a file has used of its limits.
 type decoder struct {
 	limits Limits
-	bytes  int // of tensors so far
-	nodes  int // so far
-	depth  int // of the graph that is being read
+	bytes  int // of the tensors read so far, in memory
+	nodes  int // nodes read so far, and those that inlining adds
+	depth  int // nesting depth of the current graph
 
 	external External
-	read     nameList // files of which external gave bytes
-	missing  nameList // files that it does not have
+	read     nameList // files that external returned bytes of
+	missing  nameList // files that external does not have
 
 	functions map[functionKey]*function
-	foreign   bool // a node is of another domain than the default one
+	foreign   bool // some node is of another domain than the default one
 }
 
-// message is a protobuf message and where in the file it begins.
+// message is a protobuf message and its offset in the file.
 type message struct {
 	data []byte
 	base int
-	what string // for errors
+	what string // names the message in errors
 }
 
 // field is one field of a message: number, wire type and value.
@@ -43,12 +43,21 @@ type field struct {
 	start  int    // offset of body in the file
 }
 
+// A reader stores the value of a field.
+type reader func(field) error
+
+// A rule names the reader of the fields with a number.
+type rule struct {
+	number protowire.Number
+	read   reader
+}
+
 func (m message) fault(at int, reason string, args ...any) error {
 	return &fault.Format{Offset: at, What: m.what, Reason: fmt.Sprintf(reason, args...)}
 }
 
 // each calls f for the fields of the message in turn.
-func (m message) each(f func(field) error) error {
+func (m message) each(f reader) error {
 	for i := 0; i < len(m.data); {
 		at := m.base + i
 		num, typ, n := protowire.ConsumeTag(m.data[i:])
@@ -58,14 +67,8 @@ func (m message) each(f func(field) error) error {
 		i += n
 		fd := field{message: m, number: num, wire: typ, at: at}
 		switch typ {
-		case protowire.VarintType:
-			fd.value, n = protowire.ConsumeVarint(m.data[i:])
-		case protowire.Fixed32Type:
-			var v uint32
-			v, n = protowire.ConsumeFixed32(m.data[i:])
-			fd.value = uint64(v)
-		case protowire.Fixed64Type:
-			fd.value, n = protowire.ConsumeFixed64(m.data[i:])
+		case protowire.VarintType, protowire.Fixed32Type, protowire.Fixed64Type:
+			fd.value, n = consumeNumber(m.data[i:], typ)
 		case protowire.BytesType:
 			fd.body, n = protowire.ConsumeBytes(m.data[i:])
 			fd.start = m.base + i + n - len(fd.body)
@@ -84,65 +87,128 @@ func (m message) each(f func(field) error) error {
 	return nil
 }
 
-// want checks the wire type of a field that the decoder reads.
-func (f field) want(t protowire.Type) error {
+// consumeNumber returns the number of a wire type at the start of b and its length in bytes, which
+// is negative if b does not begin with one.
+func consumeNumber(b []byte, wire protowire.Type) (v uint64, n int) {
+	switch wire {
+	case protowire.Fixed32Type:
+		v32, n := protowire.ConsumeFixed32(b)
+		return uint64(v32), n
+	case protowire.Fixed64Type:
+		return protowire.ConsumeFixed64(b)
+	}
+	return protowire.ConsumeVarint(b)
+}
+
+// check returns an error unless a field has the wire type that its reader needs. A file may declare
+// any wire type for any field number, so each reader must check it.
+func (f field) check(t protowire.Type) error {
 	if f.wire != t {
 		return f.fault(f.at, "field %d has wire type %d instead of %d", f.number, f.wire, t)
 	}
 	return nil
 }
 
-// sub returns a nested message.
-func (f field) sub(what string) (message, error) {
-	if err := f.want(protowire.BytesType); err != nil {
-		return message{}, err
-	}
-	return message{data: f.body, base: f.start, what: what}, nil
-}
-
-func (f field) int64(dst *int64) error {
-	*dst = int64(f.value)
-	return f.want(protowire.VarintType)
-}
-
-func (f field) float32(dst *float32) error {
-	*dst = math.Float32frombits(uint32(f.value))
-	return f.want(protowire.Fixed32Type)
-}
-
-func (f field) text(dst *string) error {
-	if err := f.want(protowire.BytesType); err != nil {
+// fields reads the message in a field by rules; what names it in errors. Fields without a rule are
+// skipped: ONNX adds fields from version to version, and protobuf readers must ignore those that
+// they do not know.
+func (f field) fields(what string, rules ...rule) error {
+	if err := f.check(protowire.BytesType); err != nil {
 		return err
 	}
-	if !utf8.Valid(f.body) {
-		return f.fault(f.at, "field %d should be text but is not valid UTF-8", f.number)
-	}
-	*dst = string(f.body)
-	return nil
+	return message{data: f.body, base: f.start, what: what}.read(rules)
 }
 
-func (f field) texts(dst *[]string) error {
-	if len(*dst) >= maxIO {
-		return f.fault(f.at, "field %d is repeated more than %d times", f.number, maxIO)
-	}
-	var s string
-	if err := f.text(&s); err != nil {
+// read reads the fields of a message by rules. If a field that is not repeated occurs twice, the
+// last one counts, as protobuf demands.
+func (m message) read(rules []rule) error {
+	return m.each(func(f field) error {
+		for _, r := range rules {
+			if r.number == f.number {
+				return r.read(f)
+			}
+		}
+		return nil
+	})
+}
+
+// list returns a reader that appends what read makes of each field to dst. It bounds the elements
+// by maxIO, so that a small file cannot make a huge list; what names them in the error.
+func list[T any](dst *[]T, what string, read func(field, *T) error) reader {
+	return func(f field) error {
+		if len(*dst) >= maxIO {
+			return f.fault(f.at, "it has more than %d %s", maxIO, what)
+		}
+		var v T
+		err := read(f, &v)
+		*dst = append(*dst, v)
 		return err
 	}
-	*dst = append(*dst, s)
-	return nil
 }
 
-// varints hands every number of a repeated varint field, packed or not, to add.
-func (f field) varints(add func(uint64) error) error {
-	if f.wire == protowire.VarintType {
+// integer reads an enumeration or an int64.
+func integer[T ~int64 | ~int32](dst *T) reader {
+	return func(f field) error {
+		*dst = T(f.value)
+		return f.check(protowire.VarintType)
+	}
+}
+
+// text reads a string, which must be valid UTF-8.
+func text(dst *string) reader {
+	return func(f field) error {
+		if err := f.check(protowire.BytesType); err != nil {
+			return err
+		}
+		if !utf8.Valid(f.body) {
+			return f.fault(f.at, "field %d should be text but is not valid UTF-8", f.number)
+		}
+		*dst = string(f.body)
+		return nil
+	}
+}
+
+// domain reads the domain of an operator. The default one is "", which files may also write in
+// full.
+func domain(dst *string) reader {
+	return func(f field) error {
+		err := text(dst)(f)
+		if *dst == "ai.onnx" {
+			*dst = ""
+		}
+		return err
+	}
+}
+
+// texts reads a repeated string.
+func texts(dst *[]string) reader {
+	return func(f field) error {
+		if len(*dst) >= maxIO {
+			return f.fault(f.at, "field %d is repeated more than %d times", f.number, maxIO)
+		}
+		var s string
+		err := text(&s)(f)
+		*dst = append(*dst, s)
+		return err
+	}
+}
+
+// numbers calls add for every number of a repeated field. The field is packed into one
+// length-delimited value, or it has one number of the wire type; protobuf readers must accept both.
+func (f field) numbers(wire protowire.Type, add func(uint64) error) error {
+	if f.wire == wire {
 		return add(f.value)
 	}
-	if err := f.want(protowire.BytesType); err != nil {
+	if err := f.check(protowire.BytesType); err != nil {
 		return err
 	}
+	size := map[protowire.Type]int{protowire.Fixed32Type: 4, protowire.Fixed64Type: 8}[wire]
+	if size > 0 && len(f.body)%size != 0 {
+		return f.fault(f.at, "field %d holds %d bytes, which is not a multiple of %d", f.number,
+			len(f.body), size)
+	}
 	for b := f.body; len(b) > 0; {
-		v, n := protowire.ConsumeVarint(b)
+		v, n := consumeNumber(b, wire)
 		if n < 0 {
 			return f.fault(f.at, "field %d holds a broken number: %v", f.number,
 				protowire.ParseError(n))
@@ -155,42 +221,5 @@ func (f field) varints(add func(uint64) error) error {
 	return nil
 }
 
-// fixed32s hands every number of a repeated 32-bit field, packed or not, to add.
-func (f field) fixed32s(add func(uint32) error) error {
-	if f.wire == protowire.Fixed32Type {
-		return add(uint32(f.value))
-	}
-	if err := f.want(protowire.BytesType); err != nil {
-		return err
-	}
-	if len(f.body)%4 != 0 {
-		return f.fault(f.at, "field %d holds %d bytes, no multiple of 4", f.number, len(f.body))
-	}
-	for b := f.body; len(b) > 0; b = b[4:] {
-		v, _ := protowire.ConsumeFixed32(b)
-		if err := add(v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fixed64s hands every number of a repeated 64-bit field, packed or not, to add.
-func (f field) fixed64s(add func(uint64) error) error {
-	if f.wire == protowire.Fixed64Type {
-		return add(f.value)
-	}
-	if err := f.want(protowire.BytesType); err != nil {
-		return err
-	}
-	if len(f.body)%8 != 0 {
-		return f.fault(f.at, "field %d holds %d bytes, no multiple of 8", f.number, len(f.body))
-	}
-	for b := f.body; len(b) > 0; b = b[8:] {
-		v, _ := protowire.ConsumeFixed64(b)
-		if err := add(v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// floatOf returns the float32 in a fixed 32-bit field.
+func floatOf(v uint64) float32 { return math.Float32frombits(uint32(v)) }

@@ -3,7 +3,6 @@ package decode
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -12,23 +11,24 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-func bitsFloat(v uint32) float32 { return math.Float32frombits(v) }
-
-// proto is a TensorProto whose numbers are not read yet.
+// proto is a TensorProto without its elements. They are read in a second pass over the message,
+// after its shape and type are checked: the fields may come in any order, and no memory may be
+// allocated for a shape that the data do not fill.
 type proto struct {
 	at       int
 	name     string
 	dims     []int
 	typ      tensor.Type
-	typed    message // the whole, where typed number fields are read from again
+	typed    message // the whole message if it has typed fields of elements
 	hasTyped bool
 	raw      []byte
 	hasRaw   bool
 	external bool
-	place    place // of external data
+	place    place // position of external data
 }
 
-// tensor reads a TensorProto and returns it with its name.
+// tensor reads a TensorProto and returns it with its name. It checks type, shape, limits and the
+// number of elements in the file, in this order, before it allocates the tensor.
 func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	p, err := tensorProto(f)
 	if err != nil {
@@ -54,18 +54,19 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 			Limit: uint64(d.limits.Bytes)}
 	}
 	per := max(1, 8/p.typ.Bits()) // elements in a byte of the file
-	units := (n + per - 1) / per
+	units := (n + per - 1) / per  // elements of the file: whole ones or bytes of several
 	if p.external {
 		if err := d.fetch(p, what, int64(units)*int64(fileSize(p.typ))); err != nil {
 			return nil, "", err
 		}
-		if !p.hasRaw { // and the model will not be opened
+		if !p.hasRaw { // the file is missing: complete fails at the end of the model
 			return tensor.New(run, 0), p.name, nil
 		}
 	}
 	if have := p.count(); have != units {
 		return nil, "", &fault.Format{Offset: p.at, What: what,
-			Reason: fmt.Sprintf("shape %v wants %d elements of %v, the file holds %d", p.dims, n,
+			Reason: fmt.Sprintf("shape %v needs %d elements of %v, but the file holds %d", p.dims,
+				n,
 				p.typ, have)}
 	}
 	t := tensor.New(run, p.dims...)
@@ -82,7 +83,7 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	return t, p.name, p.fill(t)
 }
 
-// unpack reads elements of less than a byte, the first in the lowest bits.
+// unpack reads elements of 4 or 2 bits, the first one in the lowest bits of a byte.
 func (p *proto) unpack(t *tensor.Tensor, per int) error {
 	packed := p.raw
 	if !p.hasRaw {
@@ -100,49 +101,46 @@ func (p *proto) unpack(t *tensor.Tensor, per int) error {
 	return nil
 }
 
+// tensorProto reads all of a TensorProto but its typed fields.
 func tensorProto(f field) (*proto, error) {
 	p := &proto{at: f.at}
-	s, err := f.sub("tensor")
-	if err != nil {
-		return nil, err
+	typed := func(f field) error {
+		p.typed, p.hasTyped = f.message, true
+		return nil
 	}
-	err = s.each(func(f field) error {
-		switch f.number {
-		case 1:
-			return f.varints(func(v uint64) error {
+	err := f.fields("tensor",
+		rule{1, func(f field) error {
+			return f.numbers(protowire.VarintType, func(v uint64) error {
 				if len(p.dims) >= maxDims || int64(v) < 0 || v > 1<<48 {
-					return f.fault(f.at, "its shape is beyond any memory")
+					return f.fault(f.at, "its shape exceeds any memory")
 				}
 				p.dims = append(p.dims, int(v))
 				return nil
 			})
-		case 2:
-			var t int64
-			err := f.int64(&t)
-			p.typ = tensor.Type(t)
-			return err
-		case 4, 5, 7, 10, 11:
-			p.typed, p.hasTyped = s, true
-		case 8:
-			return f.text(&p.name)
-		case 9:
+		}},
+		rule{2, integer(&p.typ)},
+		rule{4, typed}, rule{5, typed}, rule{7, typed}, rule{10, typed}, rule{11, typed},
+		rule{8, text(&p.name)},
+		rule{9, func(f field) error {
 			p.raw, p.hasRaw = f.body, true
-			return f.want(protowire.BytesType)
-		case 13:
+			return f.check(protowire.BytesType)
+		}},
+		rule{13, func(f field) error {
 			p.external = true
 			return p.place.entry(f)
-		case 14:
+		}},
+		rule{14, func(f field) error {
 			p.external = p.external || f.value == 1
-		}
-		return nil
-	})
+			return nil
+		}})
 	return p, err
 }
 
-// fileSize is the bytes of an element in raw data, or of those that share one.
+// fileSize returns the bytes of an element in raw data. Elements of less than a byte share one.
 func fileSize(t tensor.Type) int { return max(1, t.Bits()/8) }
 
-// number of the typed field that holds elements of each type.
+// fieldOf returns the number of the typed field that holds elements of a type. Field 5, int32_data,
+// holds all types that have no field of their own.
 func fieldOf(t tensor.Type) protowire.Number {
 	switch t {
 	case tensor.Float32:
@@ -157,7 +155,8 @@ func fieldOf(t tensor.Type) protowire.Number {
 	return 5
 }
 
-// count returns how many elements the file holds, without reading them into memory.
+// count returns how many elements the file holds, or -1 if raw data end within an element. It does
+// not store them: a file that declares few elements and holds many costs no memory.
 func (p *proto) count() int {
 	if p.hasRaw {
 		if len(p.raw)%fileSize(p.typ) != 0 {
@@ -166,7 +165,7 @@ func (p *proto) count() int {
 		return len(p.raw) / fileSize(p.typ)
 	}
 	n := 0
-	_ = p.numbers(func(f field) error { // the message was read to its end before
+	_ = p.typedFields(func(f field) error { // tensorProto has read the message without an error
 		switch {
 		case f.wire != protowire.BytesType:
 			n++
@@ -174,7 +173,7 @@ func (p *proto) count() int {
 			n += len(f.body) / 4
 		case f.number == 10:
 			n += len(f.body) / 8
-		default:
+		default: // varints: each ends with a byte whose highest bit is 0
 			for _, b := range f.body {
 				if b < 0x80 {
 					n++
@@ -186,93 +185,80 @@ func (p *proto) count() int {
 	return n
 }
 
-// numbers hands on the typed fields that hold the tensor's elements, in file order. They are not
-// kept: a file may give each element a field of its own, which takes twenty times its five bytes.
-func (p *proto) numbers(each func(field) error) error {
-	number := fieldOf(p.typ)
-	return p.typed.each(func(f field) error {
-		if f.number != number {
-			return nil
-		}
-		return each(f)
-	})
+// typedFields calls f for the fields that hold the tensor's elements, in file order. The fields are
+// not stored: a file may give each element a field of its own, which takes twenty times its five
+// bytes.
+func (p *proto) typedFields(f reader) error {
+	return p.typed.read([]rule{{fieldOf(p.typ), f}})
 }
 
-// fill reads the typed fields.
+// fill reads the elements from typed fields into t.
 func (p *proto) fill(t *tensor.Tensor) error {
-	i := 0
-	return p.numbers(func(f field) error {
-		switch f.number {
-		case 4:
-			dst := tensor.Of[float32](t)
-			return f.fixed32s(func(v uint32) error { return put(f, dst, &i, bitsFloat(v)) })
-		case 10:
-			dst := tensor.Of[float64](t)
-			return f.fixed64s(func(v uint64) error {
-				return put(f, dst, &i,
-					math.Float64frombits(v))
-			})
-		}
-		return f.varints(func(v uint64) error { return putInt(f, t, p.typ, &i, v) })
+	i, n := 0, t.Len()
+	wire := map[protowire.Number]protowire.Type{4: protowire.Fixed32Type,
+		10: protowire.Fixed64Type}[fieldOf(p.typ)] // else varints, whose wire type is 0
+	put := putterOf(t, p.typ)
+	return p.typedFields(func(f field) error {
+		return f.numbers(wire, func(v uint64) error {
+			if i >= n {
+				return f.fault(f.at, "it holds more elements than its shape")
+			}
+			put(i, v)
+			i++
+			return nil
+		})
 	})
 }
 
-func put[T tensor.Number](f field, dst []T, i *int, v T) error {
-	if *i >= len(dst) {
-		return f.fault(f.at, "it holds more elements than its shape")
-	}
-	dst[*i] = v
-	*i++
-	return nil
+// widenHalf has the conversions of the 16-bit floats, which the engine stores as float32.
+var widenHalf = map[tensor.Type]func(uint16) float32{
+	tensor.Float16: tensor.FromFloat16, tensor.BFloat16: tensor.FromBFloat16,
 }
 
-func putInt(f field, t *tensor.Tensor, typ tensor.Type, i *int, v uint64) error {
-	switch typ {
-	case tensor.Float16:
-		return put(f, tensor.Of[float32](t), i, tensor.FromFloat16(uint16(v)))
-	case tensor.BFloat16:
-		return put(f, tensor.Of[float32](t), i, tensor.FromBFloat16(uint16(v)))
-	case tensor.Bool:
-		return put(f, tensor.Of[uint8](t), i, truth(v != 0))
+// putterOf returns a function that stores element i of a tensor, given the number in a typed field.
+// Typed fields of 16-bit floats hold their bits.
+func putterOf(t *tensor.Tensor, file tensor.Type) func(i int, v uint64) {
+	if widen := widenHalf[file]; widen != nil {
+		dst := tensor.Of[float32](t)
+		return func(i int, v uint64) { dst[i] = widen(uint16(v)) }
+	}
+	if file == tensor.Bool {
+		dst := tensor.Of[uint8](t)
+		return func(i int, v uint64) { dst[i] = uint8(min(v, 1)) }
 	}
 	switch t.Type.Size() {
 	case 1:
-		return put(f, tensor.Of[uint8](t), i, uint8(v))
+		return putter[uint8](t)
 	case 2:
-		return put(f, tensor.Of[uint16](t), i, uint16(v))
+		return putter[uint16](t)
 	case 4:
-		return put(f, tensor.Of[uint32](t), i, uint32(v))
+		return putter[uint32](t)
 	}
-	return put(f, tensor.Of[uint64](t), i, v)
+	return putter[uint64](t)
 }
 
-func truth(b bool) uint8 {
-	if b {
-		return 1
-	}
-	return 0
+// putter stores the lowest bits of a number as they are. They are the element: floats and doubles
+// come as their bits, and negative integers in two's complement.
+func putter[T uint8 | uint16 | uint32 | uint64](t *tensor.Tensor) func(i int, v uint64) {
+	dst := tensor.Of[T](t)
+	return func(i int, v uint64) { dst[i] = T(v) }
 }
 
-// fillRaw reads raw little-endian data whose size has been checked.
-func fillRaw(t *tensor.Tensor, typ tensor.Type, raw []byte) {
-	switch typ {
-	case tensor.Float16:
+// fillRaw reads raw data, which are little-endian. Their size has been checked.
+func fillRaw(t *tensor.Tensor, file tensor.Type, raw []byte) {
+	if widen := widenHalf[file]; widen != nil {
 		for i, dst := 0, tensor.Of[float32](t); i < len(dst); i++ {
-			dst[i] = tensor.FromFloat16(binary.LittleEndian.Uint16(raw[2*i:]))
+			dst[i] = widen(binary.LittleEndian.Uint16(raw[2*i:]))
 		}
 		return
-	case tensor.BFloat16:
-		for i, dst := 0, tensor.Of[float32](t); i < len(dst); i++ {
-			dst[i] = tensor.FromBFloat16(binary.LittleEndian.Uint16(raw[2*i:]))
-		}
-		return
-	case tensor.Bool:
+	}
+	if file == tensor.Bool { // any byte but 0 is true
 		for i, dst := 0, tensor.Of[uint8](t); i < len(dst); i++ {
-			dst[i] = truth(raw[i] != 0)
+			dst[i] = min(raw[i], 1)
 		}
 		return
 	}
-	switch typ.Size() {
+	switch file.Size() {
 	case 1:
 		copy(tensor.Of[uint8](t), raw)
 	case 2:
@@ -290,7 +276,8 @@ func fillRaw(t *tensor.Tensor, typ tensor.Type, raw []byte) {
 	}
 }
 
-// Tensor reads a TensorProto that stands alone.
+// Tensor reads a TensorProto that is not part of a model, such as the .pb files of ONNX's own
+// tests.
 func Tensor(data []byte, l Limits) (*tensor.Tensor, error) {
 	d := &decoder{limits: l}
 	t, _, err := d.tensor(field{message: message{what: "tensor"}, wire: protowire.BytesType,

@@ -112,7 +112,7 @@ type builder struct {
 
 // number gives all values of the graph their numbers.
 func (b *builder) number() error {
-	if len(b.graph.Sparse) > 0 {
+	if b.graph.Sparse > 0 {
 		b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: "sparse initializers" + b.of(),
 			Reason: "this engine holds dense tensors; export the weights densely"})
 	}
