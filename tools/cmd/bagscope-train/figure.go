@@ -17,10 +17,10 @@ import (
 type figureCommand struct {
 	kind    string
 	out     string
-	k       int
-	pairs   []string
-	alphas  []float64
-	most    float64
+	k       int       // instances of the bag
+	pairs   []string  // ALPHA:BETA
+	alphas  []float64 // between 0 and 1
+	most    float64   // largest beta
 	model   cli.ModelFlags
 	bags    cli.BagFlags
 	methods cli.MethodFlags
@@ -34,6 +34,7 @@ const (
 	kindBag   = "bag"
 )
 
+// newFigure returns the command that draws figures of MILLI's sampler or of an explained bag.
 func newFigure() *cobra.Command {
 	f := &figureCommand{}
 	c := cli.Command("figure", "Draw the paper's figures as SVG or PNG", f.run)
@@ -50,10 +51,11 @@ func newFigure() *cobra.Command {
 	f.model.Register(c)
 	f.bags.Register(c, "bag", cli.BagUsage)
 	f.methods.Register(c, "inherent,milli,consensus")
-	s.IntVar(&f.index, "index", 0, "index of the bag in a set of bags, from 0")
+	cli.IndexFlag(c, &f.index)
 	return c
 }
 
+// run draws the figure of the kind that --kind names.
 func (f *figureCommand) run(c *cobra.Command) error {
 	if err := cli.Require(c, "kind", "out"); err != nil {
 		return err
@@ -70,10 +72,8 @@ func (f *figureCommand) run(c *cobra.Command) error {
 	case kindCurve:
 		drawn, err = f.curve()
 	case kindSize:
-		for _, alpha := range f.alphas {
-			if !(alpha > 0 && alpha < 1) {
-				return cli.Usagef("--alphas must be between 0 and 1, got %g", alpha)
-			}
+		if err := checkAlphas(f.alphas); err != nil {
+			return err
 		}
 		if !(f.most > 0 && f.most <= 100) {
 			return cli.Usagef("--most must be above 0 and at most 100, got %g", f.most)
@@ -90,6 +90,18 @@ func (f *figureCommand) run(c *cobra.Command) error {
 	return writeFigure(f.out, drawn)
 }
 
+// checkAlphas returns a usage error unless every alpha is a probability between 0 and 1. At 0 or 1
+// MILLI's sampling curve is not defined. The condition also rejects NaN.
+func checkAlphas(alphas []float64) error {
+	for _, alpha := range alphas {
+		if !(alpha > 0 && alpha < 1) {
+			return cli.Usagef("--alphas must be between 0 and 1, got %g", alpha)
+		}
+	}
+	return nil
+}
+
+// curve draws MILLI's probability of an instance against its rank, for each pair of alpha and beta.
 func (f *figureCommand) curve() (*figure.Figure, error) {
 	if len(f.pairs) == 0 {
 		return nil, cli.Usagef("--pairs is empty; give one or more ALPHA:BETA, for example .05:-1")

@@ -18,8 +18,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/figure"
 )
 
-// bag draws a bag with its explanations. If the bag was cut from a picture, it draws the kept
-// patches, the true patches and the top n patches of every method, where n is the number of
+// bag draws a bag with its explanations. If the bag was cut from a picture, it draws the patches of
+// the bag, the true patches and the top n patches of every method, where n is the number of
 // true patches. For other bags it draws every method's scores for all classes.
 func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 	plan, err := f.methods.Settings(c).Plan()
@@ -31,11 +31,11 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	answered, err := plan.Explain(c.Context(), in, nil)
+	out, err := plan.Explain(c.Context(), in, nil)
 	if err != nil {
 		return nil, cli.FlagError(err)
 	}
-	x := explained{answered}
+	x := explained{out}
 	if len(x.Report.Explanations) == 0 {
 		return nil, fmt.Errorf("there is nothing to draw: %w", x.missing())
 	}
@@ -54,11 +54,9 @@ type explained struct{ *query.Explained }
 
 // missing returns the reasons why every method was skipped.
 func (x explained) missing() error {
-	var reasons []error
-	for _, s := range x.Report.Skipped {
-		reasons = append(reasons, &core.UnavailableError{Method: s.Method, Reason: s.Reason})
-	}
-	return errors.Join(reasons...)
+	return errors.Join(query.ListOf(x.Report.Skipped, func(s core.Skipped) error {
+		return &core.UnavailableError{Method: s.Method, Reason: s.Reason}
+	})...)
 }
 
 // scores returns a figure with a panel for each method. Scores that are equal for all classes, such
@@ -71,6 +69,7 @@ func (x explained) scores() (*figure.Figure, error) {
 		if len(scores) == 0 {
 			continue
 		}
+		// A model can have several classes and one attention: it is drawn once, for every class.
 		if len(scores) > 1 && !slices.ContainsFunc(scores[1:],
 			func(e core.Explanation) bool { return !slices.Equal(e.Scores, scores[0].Scores) }) {
 			o.Classes, o.ClassNames = []int{scores[0].Class}, slices.Clone(x.Classes)
@@ -85,14 +84,10 @@ func (x explained) scores() (*figure.Figure, error) {
 	return figure.Panels(panels, 1), nil
 }
 
+// of returns the explanations of all classes by a method.
 func (x explained) of(method string) []core.Explanation {
-	var out []core.Explanation
-	for _, e := range x.Report.Explanations {
-		if e.Method == method {
-			out = append(out, e)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(x.Report.Explanations),
+		func(e core.Explanation) bool { return e.Method != method })
 }
 
 // topPatches is the number of patches to draw if no labels give the number of true patches.
@@ -113,6 +108,7 @@ func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 	if err := add(fmt.Sprintf("%d patches", x.Bag.Len()), nil, 0, ""); err != nil {
 		return nil, err
 	}
+	// Without labels there is no truth to draw and no number of true patches.
 	top := topPatches
 	relevance := metric.Relevances(x.Bag.Labels, x.Model.Truth, class, x.Model.Negative, false)
 	truth := core.Explanation{Method: metric.RowOracle, Class: class,
@@ -157,7 +153,7 @@ func mosaic(bag *core.Bag) image.Image {
 	for _, b := range bag.Boxes {
 		all = all.Union(b)
 	}
-	high, wide := bag.Shape[1], bag.Shape[2]
+	height, width := bag.Shape[1], bag.Shape[2]
 	if all.Empty() || all.Dx() > maxMosaic/all.Dy() {
 		return nil
 	}
@@ -168,11 +164,11 @@ func mosaic(bag *core.Bag) image.Image {
 	stddraw.Draw(out, out.Rect, image.White, image.Point{}, stddraw.Src)
 	for i, b := range bag.Boxes {
 		v := bag.Instance(i)
-		for y := range min(high, b.Dy()) {
-			for x := range min(wide, b.Dx()) {
-				at := y*wide + x
+		for y := range min(height, b.Dy()) {
+			for x := range min(width, b.Dx()) {
+				at, plane := y*width+x, height*width // red, green and blue are planes
 				out.SetRGBA(b.Min.X+x, b.Min.Y+y,
-					color.RGBA{uint8(v[at]), uint8(v[high*wide+at]), uint8(v[2*high*wide+at]), 255})
+					color.RGBA{uint8(v[at]), uint8(v[plane+at]), uint8(v[2*plane+at]), 255})
 			}
 		}
 	}

@@ -1,16 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/train"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
@@ -23,6 +24,7 @@ type trainLog struct {
 	line *cli.Progress
 }
 
+// newTrainLog returns a log for trainings with this number of workers.
 func newTrainLog(w io.Writer, workers int) *trainLog {
 	l := &trainLog{w: w}
 	if workers == 1 {
@@ -31,9 +33,10 @@ func newTrainLog(w io.Writer, workers int) *trainLog {
 	return l
 }
 
-// of returns the progress function of one training, or of the successive trainings of a search.
+// of returns the progress function of one training, or of the successive trainings of a search. It
+// is safe for concurrent use, because several networks can train at the same time.
 func (l *trainLog) of(what string) func(train.Progress) {
-	told := 0 // epochs
+	printed := 0 // epochs of the current training that have a line
 	return func(p train.Progress) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -41,12 +44,13 @@ func (l *trainLog) of(what string) func(train.Progress) {
 		if p.Trials > 0 {
 			what = fmt.Sprintf("%s, trial %d of %d", what, p.Trial+1, p.Trials)
 		}
-		for told = min(told, len(p.History)); told < len(p.History); told++ {
+		// A new trial begins with an empty history, so that min restarts the count.
+		for printed = min(printed, len(p.History)); printed < len(p.History); printed++ {
 			l.line.End()
-			e := p.History[told]
+			e := p.History[printed]
 			fmt.Fprintf(l.w, "%s: epoch %d, loss %.4f, accuracy %.3f, validation loss %.4f, "+
 				"accuracy %.3f; at most %s left\n",
-				what, told+1, e.Train.Loss, e.Train.Accuracy, e.Validation.Loss,
+				what, printed+1, e.Train.Loss, e.Train.Accuracy, e.Validation.Loss,
 				e.Validation.Accuracy, p.Remaining.Round(time.Second))
 		}
 		if l.line.Due() {
@@ -61,90 +65,91 @@ func (l *trainLog) of(what string) func(train.Progress) {
 // end removes the line.
 func (l *trainLog) end() { l.line.End() }
 
-// printTrained prints a line for each training and, for several repeats, the mean of each network
-// with its standard error. The values are accuracies. For regressions they are mean absolute
-// errors, next to the error of a constant prediction for the test bags. Notes list the
-// trainings that failed and the networks that learnt nothing.
-func printTrained(w io.Writer, kinds []network.Kind, done []trained) error {
-	var reports []*train.Report
+// reportColumns are columns of the table of trainings: their headings and their values in a report.
+type reportColumns struct {
+	heads  []string
+	values func(*train.Report) []float64
+}
+
+// accuracies are the columns of classifications, regressionErrors those of regressions: mean absolute
+// errors, next to the error of a constant prediction for the test bags.
+var (
+	accuracies = reportColumns{[]string{"train", "validation", "test"},
+		func(r *train.Report) []float64 {
+			return []float64{r.Train.Accuracy, r.Validation.Accuracy, r.Test.Accuracy}
+		}}
+	regressionErrors = reportColumns{
+		[]string{"train error", "validation error", "test error", "constant"},
+		func(r *train.Report) []float64 {
+			return []float64{r.Train.Error, r.Validation.Error, r.Test.Error, r.Blind.Error}
+		}}
+)
+
+// printTrained appends a line for each training and, for several repeats, the mean of each network
+// with its standard error. Notes list the trainings that failed and the networks that did not learn.
+func printTrained(to *bytes.Buffer, kinds []network.Kind, done []trained) {
+	columns := accuracies
+	values := map[network.Kind][][]float64{} // the figures of each repeat
+	var rows [][]string
 	for _, t := range done {
-		if t.failed == nil {
-			reports = append(reports, t.report)
+		r := t.report
+		if t.failed != nil {
+			continue
 		}
-	}
-	regression := slices.ContainsFunc(reports,
-		func(r *train.Report) bool { return r.Recipe.Scale == core.ScaleRaw })
-	head, figures := []string{"train", "validation", "test"}, func(r *train.Report) []float64 {
-		return []float64{r.Train.Accuracy, r.Validation.Accuracy, r.Test.Accuracy}
-	}
-	if regression {
-		head, figures = []string{"train error", "validation error", "test error", "constant"},
-			func(r *train.Report) []float64 {
-				return []float64{r.Train.Error, r.Validation.Error, r.Test.Error, r.Blind.Error}
-			}
-	}
-	var rows cli.Table
-	rows.Add(append([]string{"model", "repeat", "epochs"}, head...)...)
-	for _, r := range reports {
-		row := []string{string(r.Model), fmt.Sprint(r.Repeat), fmt.Sprint(len(r.History))}
-		for _, v := range figures(r) {
-			row = append(row, fmt.Sprintf("%.3f", v))
+		if r.Recipe.Scale == core.ScaleRaw {
+			columns = regressionErrors
 		}
-		rows.Add(row...)
+		row := columns.values(r)
+		values[r.Model] = append(values[r.Model], row)
+		rows = append(rows, append([]string{string(r.Model), fmt.Sprint(r.Repeat),
+			fmt.Sprint(len(r.History))}, query.ListOf(row, threeDecimals)...))
+	}
+	var table cli.Table
+	table.Add(append([]string{"model", "repeat", "epochs"}, columns.heads...)...)
+	for _, row := range rows {
+		table.Add(row...)
 	}
 	for _, k := range kinds {
-		columns := make([][]float64, len(head))
-		for _, r := range reports {
-			if r.Model != k {
-				continue
-			}
-			for i, v := range figures(r) {
-				columns[i] = append(columns[i], v)
-			}
+		if len(values[k]) < 2 {
+			continue
 		}
-		if len(columns[0]) > 1 {
-			row := []string{string(k), "mean", ""}
-			for _, values := range columns {
-				row = append(row, meanError(values))
-			}
-			rows.Add(row...)
+		row := []string{string(k), "mean", ""}
+		for i := range columns.heads {
+			row = append(row, meanError(query.ListOf(values[k],
+				func(repeat []float64) float64 { return repeat[i] })))
 		}
+		table.Add(row...)
 	}
-	if err := rows.Write(w); err != nil {
-		return err
-	}
-	return printNotes(w, done)
+	table.Write(to)
+	printNotes(to, done)
 }
 
-// printNotes lists the trainings that failed and the networks that learnt nothing.
-func printNotes(w io.Writer, done []trained) error {
+func threeDecimals(v float64) string { return fmt.Sprintf("%.3f", v) }
+
+// printNotes lists the trainings that failed and the networks that did not learn.
+func printNotes(to *bytes.Buffer, done []trained) {
 	for _, t := range done {
-		var err error
 		switch {
 		case t.failed != nil:
-			_, err = fmt.Fprintf(w, "  %s: failed: %v\n", t.name(), t.failed)
+			fmt.Fprintf(to, "  %s: failed: %v\n", t.name(), t.failed)
 		case !t.report.Learnt:
-			_, err = fmt.Fprintf(w, "  %s: learnt nothing: in %d epochs the validation loss was "+
-				"never below that of guessing; try other rates and decays with --search\n",
+			fmt.Fprintf(to, "  %s: did not learn: in %d epochs the validation loss was never "+
+				"below that of guessing; try other rates and decays with --search\n",
 				t.name(), len(t.report.History))
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
-// printTrials prints a line for each trial of a search. Trials are numbered from 1, as in the
+// printTrials appends a line for each trial of a search. Trials are numbered from 1, as in the
 // progress.
-func printTrials(w io.Writer, trials []train.Trial) error {
+func printTrials(to *bytes.Buffer, trials []train.Trial) {
 	var rows cli.Table
 	rows.Add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder",
 		"graph", "attention", "head", "pool")
 	for _, t := range trials {
 		r := t.Recipe
-		accuracy, loss := fmt.Sprintf("%.3f", t.Validation.Accuracy), fmt.Sprintf("%.4f",
-			t.Validation.Loss)
+		accuracy, loss := threeDecimals(t.Validation.Accuracy),
+			fmt.Sprintf("%.4f", t.Validation.Loss)
 		if t.Failed != "" {
 			accuracy, loss = "diverged", ""
 		}
@@ -153,7 +158,7 @@ func printTrials(w io.Writer, trials []train.Trial) error {
 			layers(r.Encoder), layers(r.Graph), layers([]int{r.Attention}), layers(r.Head),
 			string(r.Pool))
 	}
-	return rows.Write(w)
+	rows.Write(to)
 }
 
 // layers formats the widths of layers, for example as 64-128. It omits zeros.
@@ -167,7 +172,8 @@ func layers(widths []int) string {
 	return strings.Join(words, "-")
 }
 
-// meanError returns the mean of the values and its standard error as text.
+// meanError returns the mean of two or more values and its standard error as text. The standard
+// error is the sample standard deviation over the square root of the number of values.
 func meanError(values []float64) string {
 	n, sum, squares := float64(len(values)), 0.0, 0.0
 	for _, v := range values {

@@ -51,15 +51,15 @@ func (p *preparedSweep) judge(
 	return p.pool(results)
 }
 
-// pool combines the results of the bags.
+// pool combines the results of the bags. A metric that is defined for no bag is a usage error.
 func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []core.Skipped, error) {
 	var pooled metric.Study
-	looked, bags := map[string]float64{}, map[string]float64{}
+	evaluations, bags := map[string]float64{}, map[string]float64{} // sums, by method
 	var skipped []core.Skipped
 	for _, r := range results {
 		pooled.Add(0, r.Rows)
 		for method, n := range r.Looked {
-			looked[method] += float64(n)
+			evaluations[method] += float64(n)
 			bags[method]++
 		}
 		for _, s := range r.Skipped {
@@ -71,7 +71,8 @@ func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []cor
 	out := map[string]measure{}
 	for _, line := range pooled.Summaries() {
 		for _, s := range line.Stats {
-			out[line.Method] = measure{s.Stat, looked[line.Method] / max(bags[line.Method], 1)}
+			out[line.Method] = measure{s.Stat,
+				evaluations[line.Method] / max(bags[line.Method], 1)}
 		}
 	}
 	if len(out) == 0 {

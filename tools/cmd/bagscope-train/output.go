@@ -16,7 +16,8 @@ type trainedJSON struct {
 	*reportJSON
 }
 
-// reportJSON is a train.Report.
+// reportJSON is a train.Report. The fingerprint and the content identify the training, so that a
+// later run finds out whether a model is up to date. Blind is the score of a constant prediction.
 type reportJSON struct {
 	Fingerprint string      `json:"fingerprint"`
 	Content     string      `json:"content,omitempty"`
@@ -52,17 +53,20 @@ type recipeJSON struct {
 	Decay        float64         `json:"decay"`
 }
 
+// kernelJSON is a convolution: its number of maps and the side of its square kernel.
 type kernelJSON struct {
 	Maps int `json:"maps"`
 	Size int `json:"size"`
 }
 
+// scoreJSON is the loss with the accuracy of a classification or the error of a regression.
 type scoreJSON struct {
 	Loss     float64 `json:"loss"`
 	Accuracy float64 `json:"accuracy"`
 	Error    float64 `json:"error"`
 }
 
+// epochJSON holds the scores after an epoch.
 type epochJSON struct {
 	Train      scoreJSON `json:"train"`
 	Validation scoreJSON `json:"validation"`
@@ -74,6 +78,7 @@ type searchJSON struct {
 	RecipeFile string      `json:"recipe_file"`
 }
 
+// trialJSON is one trial. Failed is the reason why it diverged, if it did.
 type trialJSON struct {
 	Number     int        `json:"number"`
 	Failed     string     `json:"failed,omitempty"`
@@ -82,51 +87,46 @@ type trialJSON struct {
 	Recipe     recipeJSON `json:"recipe"`
 }
 
+// trainedObjects returns the JSON of trainings.
 func trainedObjects(done []trained) []trainedJSON {
-	out := []trainedJSON{}
-	for _, t := range done {
+	return query.ListOf(done, func(t trained) trainedJSON {
 		o := trainedJSON{Dataset: t.Set.Name, Model: t.Kind, Repeat: t.Repeat}
 		if t.failed != nil {
 			o.Failed = t.failed.Error()
 		} else {
 			o.reportJSON = reportObject(t.report)
 		}
-		out = append(out, o)
-	}
-	return out
+		return o
+	})
 }
 
+// reportObject returns the JSON of a report.
 func reportObject(r *train.Report) *reportJSON {
-	o := &reportJSON{
+	return &reportJSON{
 		Fingerprint: r.Fingerprint, Content: r.Content, ModelSHA256: r.ModelSHA256, Split: r.Split,
-		Seed: r.Seed, Recipe: recipeObject(r.Recipe),
-		Attempts: r.Attempts, Best: r.Best, History: []epochJSON{}, Learnt: r.Learnt,
-		Train: scoreJSON(r.Train), Validation: scoreJSON(r.Validation), Test: scoreJSON(r.Test),
-		Blind: scoreJSON(r.Blind),
+		Seed: r.Seed, Recipe: recipeObject(r.Recipe), Attempts: r.Attempts, Best: r.Best,
+		History: query.ListOf(r.History, func(e train.Epoch) epochJSON {
+			return epochJSON{scoreJSON(e.Train), scoreJSON(e.Validation)}
+		}),
+		Learnt: r.Learnt, Train: scoreJSON(r.Train), Validation: scoreJSON(r.Validation),
+		Test: scoreJSON(r.Test), Blind: scoreJSON(r.Blind),
 	}
-	for _, e := range r.History {
-		o.History = append(o.History, epochJSON{scoreJSON(e.Train), scoreJSON(e.Validation)})
-	}
-	return o
 }
 
+// recipeObject returns the JSON of a recipe. Lists are never null.
 func recipeObject(r network.Recipe) recipeJSON {
-	kernels := []kernelJSON{}
-	for _, k := range r.Convolutions {
-		kernels = append(kernels, kernelJSON(k))
-	}
+	kernel := func(k network.Kernel) kernelJSON { return kernelJSON(k) }
 	return recipeJSON{
-		r.Kind, query.List(r.Shape), r.Classes, r.Scale, kernels, query.List(r.Encoder),
-		r.Attention, query.List(r.Graph), query.List(r.Head),
+		r.Kind, query.List(r.Shape), r.Classes, r.Scale, query.ListOf(r.Convolutions, kernel),
+		query.List(r.Encoder), r.Attention, query.List(r.Graph), query.List(r.Head),
 		r.Pool, r.Limit, r.Dropout, r.Rate, r.Decay,
 	}
 }
 
+// searchObject returns the JSON of the trials, in their order, and the path of the best recipe.
 func searchObject(trials []train.Trial, file string) searchJSON {
-	out := searchJSON{[]trialJSON{}, file}
-	for _, t := range trials {
-		out.Trials = append(out.Trials, trialJSON{t.Number, t.Failed, t.Epochs,
-			scoreJSON(t.Validation), recipeObject(t.Recipe)})
-	}
-	return out
+	return searchJSON{query.ListOf(trials, func(t train.Trial) trialJSON {
+		return trialJSON{t.Number, t.Failed, t.Epochs, scoreJSON(t.Validation),
+			recipeObject(t.Recipe)}
+	}), file}
 }

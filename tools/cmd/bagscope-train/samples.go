@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -24,20 +24,24 @@ var sampleSizes = []int{50, 100, 150, 300, 600, 1000, 2000, 4000, 10000}
 
 // The JSON of samples. Scripts depend on it.
 type (
+	// sizeJSON is the metric of one method for one number of coalitions.
 	sizeJSON struct {
 		Samples int          `json:"samples"` // the requested number
 		Mean    query.Number `json:"mean"`
 		SEM     query.Number `json:"sem"`
-		// evaluations of the model, mean over the bags
+		// Evaluations is the number of evaluations of the model, the mean over the bags.
 		Evaluations query.Number `json:"evaluations"`
 	}
+	// sizesJSON is a method with its values for all sizes.
 	sizesJSON struct {
 		Method string `json:"method"`
 		Title  string `json:"title"`
-		// the method has no option samples: it is measured once, and is the same for all sizes
+		// Fixed is true for a method without the option samples. It is measured once and has the
+		// same value for all sizes.
 		Fixed bool       `json:"fixed"`
 		Sizes []sizeJSON `json:"sizes"`
 	}
+	// samplesJSON is the whole result.
 	samplesJSON struct {
 		sweptOver
 		Methods []sizesJSON     `json:"methods"`
@@ -45,6 +49,7 @@ type (
 	}
 )
 
+// newSamples returns the command that measures methods for several numbers of coalitions.
 func newSamples() *cobra.Command {
 	s := &samplesCommand{}
 	c := cli.Command("samples",
@@ -57,6 +62,8 @@ func newSamples() *cobra.Command {
 	return c
 }
 
+// run measures every method for every size. Methods without the option samples do not depend on the
+// size, so that they are measured once, with the first size.
 func (s *samplesCommand) run(c *cobra.Command) error {
 	if c.Flags().Changed("samples") {
 		return cli.Usagef("--samples does not apply to this command; use --sizes")
@@ -101,25 +108,21 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 			}
 		}
 		for _, row := range core.Methods() {
-			if m, ok := measures[row.Name]; ok && !draws(row.Name) {
+			m, measured := measures[row.Name]
+			if measured && !draws(row.Name) {
 				fixed[row.Name] = m
+			} else if !measured {
+				m, measured = fixed[row.Name]
 			}
-			if m, ok := fixed[row.Name]; ok {
-				measures[row.Name] = m
-			}
-			if m, ok := measures[row.Name]; ok {
+			if measured {
 				out.add(row, n, m)
 			}
 		}
 	}
 	bar.End()
-	if err := s.draw(func() (*figure.Figure, error) { return out.lines(p.info) }); err != nil {
-		return err
-	}
-	if s.asJSON {
-		return query.WriteJSON(c.OutOrStdout(), out)
-	}
-	return out.text(c.OutOrStdout(), s.sizes, p.info.Title)
+	draw := func() (*figure.Figure, error) { return out.lines(p.info) }
+	return s.write(c, draw, cli.Result{JSON: out,
+		Text: func(to *bytes.Buffer) { out.text(to, s.sizes, p.info.Title) }})
 }
 
 // draws reports whether a method has the option samples, the number of coalitions.
@@ -129,6 +132,7 @@ func draws(method string) bool {
 	})
 }
 
+// add adds the measure of a method for n coalitions.
 func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
 	at := slices.IndexFunc(o.Methods, func(known sizesJSON) bool {
 		return known.Method == row.Name
@@ -142,45 +146,35 @@ func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
 		sizeJSON{n, query.Number(m.Mean), query.Number(m.SEM), query.Number(m.evaluations)})
 }
 
-// text prints a line for each method: first the methods that have the option samples, with a column
+// text appends a line for each method: first the methods that have the option samples, with a column
 // for each size, then the others with their number of model evaluations.
-func (o *samplesJSON) text(w io.Writer, sizes []int, title string) error {
+func (o *samplesJSON) text(to *bytes.Buffer, sizes []int, title string) {
 	drawn, fixed := cli.Table{}, cli.Table{}
-	heading := []string{"method"}
-	for _, n := range sizes {
-		heading = append(heading, fmt.Sprint(n))
-	}
-	drawn.Add(heading...)
+	drawn.Add(append([]string{"method"},
+		query.ListOf(sizes, func(n int) string { return fmt.Sprint(n) })...)...)
 	fixed.Add("method", "evaluations", title)
+	mean := func(s sizeJSON) string { return withError(s.Mean, s.SEM, 3) }
 	for _, m := range o.Methods {
 		if m.Fixed {
 			s := m.Sizes[0]
-			fixed.Add(m.Method, fmt.Sprintf("%.1f", float64(s.Evaluations)),
-				withError(s.Mean, s.SEM, 3))
-			continue
+			fixed.Add(m.Method, fmt.Sprintf("%.1f", float64(s.Evaluations)), mean(s))
+		} else {
+			drawn.Add(append([]string{m.Method}, query.ListOf(m.Sizes, mean)...)...)
 		}
-		row := []string{m.Method}
-		for _, s := range m.Sizes {
-			row = append(row, withError(s.Mean, s.SEM, 3))
-		}
-		drawn.Add(row...)
 	}
-	fmt.Fprintf(w, "%s over %s, mean ± standard error\n", title, o.sweptOver)
+	fmt.Fprintf(to, "%s over %s, mean ± standard error\n", title, o.sweptOver)
 	for _, part := range []struct {
 		heading string
 		rows    cli.Table
 	}{{"by n, the number of coalitions", drawn},
 		{"methods without n, with the model evaluations per bag", fixed}} {
-		if part.rows.Len() < 2 {
-			continue
-		}
-		fmt.Fprintf(w, "\n%s\n\n", part.heading)
-		if err := part.rows.Write(w); err != nil {
-			return err
+		if part.rows.Len() > 1 { // more than the heading
+			fmt.Fprintf(to, "\n%s\n\n", part.heading)
+			part.rows.Write(to)
 		}
 	}
 	for _, s := range o.Skipped {
-		fmt.Fprintf(w, "\n%s was skipped: %s\n", s.Method, s.Reason)
+		fmt.Fprintf(to, "\n%s was skipped: %s\n", s.Method, s.Reason)
 	}
-	return o.leftOut(w)
+	o.skippedBags(to)
 }

@@ -14,7 +14,7 @@ import (
 // lines draws each method against n, the number of coalitions. A method without n is a point at its
 // number of model evaluations if it samples coalitions, and otherwise a horizontal line.
 func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
-	var lines, levels []figure.Line
+	var lines, levels []figure.Line // levels are horizontal
 	lo, hi := math.Inf(1), 0.
 	for _, m := range o.Methods {
 		l := figure.Line{Name: m.Title}
@@ -40,6 +40,7 @@ func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 			levels = append(levels, l)
 		}
 	}
+	// Horizontal lines are drawn last, because they span the whole axis.
 	if lo == hi { // a line needs two ends
 		lo, hi = lo/2, 2*hi
 	}

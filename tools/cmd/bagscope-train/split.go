@@ -18,12 +18,13 @@ import (
 // splitFlags select bags by data set, repeat and part of the split, for commands that can also read
 // bags from a file.
 type splitFlags struct {
-	dataset string
-	data    string
-	repeat  int
-	part    string
+	dataset string // name of a data set, or ""
+	data    string // folder of its files
+	repeat  int    // 0 to 9
+	part    string // one of dataset.PartNames
 }
 
+// register adds the flags to a command.
 func (f *splitFlags) register(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.dataset, "dataset", "",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -29,19 +30,20 @@ import (
 // studyCommand holds the flags of study.
 type studyCommand struct {
 	datasets []string
-	models   string
-	data     string
-	bags     string
-	repeats  int
-	limit    int
-	out      string
+	models   string // a folder, or the address of a server
+	data     string // folder of the data sets' files
+	bags     string // path of bags that replace the test bags, or ""
+	repeats  int    // number of repeats, 0 for all
+	limit    int    // number of test bags of each repeat, 0 for all
+	out      string // folder of the results
 	metrics  []string
 	strict   bool
-	asJSON   bool
+	form     cli.OutputFlags
 	methods  cli.MethodFlags
 	cli.RemoteFlags
 }
 
+// newStudy returns the command that repeats the paper's measurements.
 func newStudy() *cobra.Command {
 	// --repeats counts the paper's repeats
 	s := &studyCommand{methods: cli.MethodFlags{RepeatsFlag: "repeated-draws"}}
@@ -65,7 +67,7 @@ func newStudy() *cobra.Command {
 		"metrics, separated by commas, or all")
 	f.BoolVar(&s.strict, "strict", false,
 		"NDCG: instances of other classes refute the negative class")
-	f.BoolVar(&s.asJSON, "json", false, "print JSON")
+	s.form.Register(c, "")
 	s.methods.Register(c, "all")
 	s.RemoteFlags.Register(c)
 	f.Lookup("preset").Usage = "default, paper or reference: which conventions to use (default " +
@@ -73,6 +75,8 @@ func newStudy() *cobra.Command {
 	return c
 }
 
+// run measures the data sets one after another. Results of single bags are stored, so that an
+// interrupted run continues from them.
 func (s *studyCommand) run(c *cobra.Command) error {
 	if len(s.datasets) == 0 {
 		return cli.Usagef("--dataset is missing: %s", c.Flags().Lookup("dataset").Usage)
@@ -80,10 +84,8 @@ func (s *studyCommand) run(c *cobra.Command) error {
 	if err := cli.Require(c, "models", "out"); err != nil {
 		return err
 	}
-	if s.limit < 0 || s.repeats < 0 {
-		return cli.Usagef(
-			"--limit and --repeats must not be negative, got %d and %d; omit them to use all",
-			s.limit, s.repeats)
+	if err := cli.NotNegative(c, "omit it to use all", "limit", "repeats"); err != nil {
+		return err
 	}
 	if s.bags != "" && len(s.datasets) > 1 {
 		return cli.Usagef("--bags replaces the bags of one data set, but --dataset names %d",
@@ -116,12 +118,17 @@ func (s *studyCommand) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	return s.print(c.OutOrStdout(), reports)
+	var text bytes.Buffer
+	if err := tables(&text, reports); err != nil {
+		return err
+	}
+	return s.form.Write(c, cli.Result{JSON: entries(reports),
+		Text: func(to *bytes.Buffer) { text.WriteTo(to) }})
 }
 
 // prepare opens a data set, finds its models and reads its bags.
 func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli.Progress, error) {
-	wanted, err := cli.ChosenMetrics(s.metrics)
+	metrics, err := cli.ChosenMetrics(s.metrics)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -146,21 +153,20 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 	}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags of "+set.Name)
 	plan, err := study.Prepare(study.Options{
-		Set: set, Models: files, Check: func(model string,
-			split *dataset.Split) error {
+		Set: set, Models: files,
+		Check: func(model string, split *dataset.Split) error {
 			return train.CheckUnseen(model, set, split, "test")
 		},
 		Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) },
 		Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.Seed,
 		Job: study.Job{
 			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.Output),
-			Budget: s.methods.Budget,
-			Memory: int64(s.methods.Memory) * 1e6, SkipMissing: s.methods.All(),
-			Classes: func(bag *core.Bag, _ core.Task) ([]int,
-				error) {
+			Budget: s.methods.Budget, Memory: int64(s.methods.Memory) * 1e6,
+			SkipMissing: s.methods.All(),
+			Classes: func(bag *core.Bag, _ core.Task) ([]int, error) {
 				return s.methods.Classes(c, set.Classes, data, bag)
 			},
-			Judging: metric.Options{Metrics: cli.MetricNames(wanted), Seed: s.methods.Seed,
+			Judging: metric.Options{Metrics: cli.MetricNames(metrics), Seed: s.methods.Seed,
 				Preset: options.Preset, Strict: s.strict},
 		},
 		Workers: s.methods.Workers, Store: study.Store{Dir: filepath.Join(s.out, "store")},
@@ -179,25 +185,17 @@ func terms(o core.Options) string {
 	return text
 }
 
-// print prints the tables. If there are several data sets, it prints their summary first.
-func (s *studyCommand) print(w io.Writer, reports []*study.Report) error {
-	if s.asJSON {
-		return query.WriteJSON(w, entries(reports))
+// tables appends the tables. If there are several data sets, it appends their summary first.
+func tables(to *bytes.Buffer, reports []*study.Report) error {
+	if len(reports) == 1 {
+		return reports[0].Markdown(to)
 	}
-	if len(reports) > 1 {
-		if err := study.Summary(w, reports); err != nil {
-			return err
-		}
+	err := study.Summary(to, reports)
+	for _, r := range reports {
+		to.WriteString("\n")
+		err = errors.Join(err, r.Markdown(to))
 	}
-	for i, r := range reports {
-		if i > 0 || len(reports) > 1 {
-			fmt.Fprintln(w)
-		}
-		if err := r.Markdown(w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // write writes the three forms of the tables.
@@ -292,7 +290,8 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 	return bags, nil
 }
 
-// entryJSON is a cell of a table in JSON.
+// entryJSON is a cell of a table in JSON. Paper is the paper's value and Difference the mean minus it.
+// Behind is the mean difference to the best method on the same bags.
 type entryJSON struct {
 	Dataset        string       `json:"dataset"`
 	Metric         string       `json:"metric"`
@@ -312,6 +311,7 @@ type entryJSON struct {
 	BehindSEM      query.Number `json:"behind_sem"`
 }
 
+// entries returns the JSON of the tables of all data sets, with the sums of their evaluations.
 func entries(reports []*study.Report) map[string]any {
 	list, evaluations, small := []entryJSON{}, 0, 0
 	for _, r := range reports {

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,11 +22,13 @@ type sweep struct {
 	split   splitFlags
 	methods cli.MethodFlags
 	metric  string
-	limit   int
-	out     string
-	asJSON  bool
+	limit   int    // number of bags, 0 for all
+	out     string // path of the figure, or ""
+	form    cli.OutputFlags
 }
 
+// register adds the flags to a command. methods is the default of --method, figureOf describes the
+// figure in the help.
 func (t *sweep) register(c *cobra.Command, methods, figureOf string) {
 	t.methods.RepeatsFlag = "repeated-draws" // --repeat is of a data set
 	t.model.Register(c)
@@ -38,7 +40,7 @@ func (t *sweep) register(c *cobra.Command, methods, figureOf string) {
 		"metric: ndcg needs instance labels, aopc-r does not")
 	c.Flags().IntVar(&t.limit, "limit", 0, "use only the first N bags")
 	c.Flags().StringVar(&t.out, "out", "", "write "+figureOf+" to an .svg or .png file")
-	c.Flags().BoolVar(&t.asJSON, "json", false, "print JSON")
+	t.form.Register(c, "")
 }
 
 // A preparedSweep is a sweep with its model and bags opened.
@@ -47,12 +49,12 @@ type preparedSweep struct {
 	sweptOver
 	flags   *cobra.Command
 	options core.Options
-	data    core.DataSettings
+	data    core.DataSettings // settings of the data set
 	info    metric.Info
 	engine  query.Engine
-	truth   []core.Truth // nil takes the model's own
+	truth   []core.Truth // nil uses the model's own table
 	classes []string
-	bag     func(i int) (*core.Bag, error)
+	bag     func(i int) (*core.Bag, error) // reads bag i of Bags
 }
 
 // sweptOver is the JSON of the metric and the bags of a sweep.
@@ -76,6 +78,8 @@ func (t sweptOver) String() string {
 		strings.Replace(t.Part, "train", "training", 1), t.title, *t.Repeat)
 }
 
+// prepare validates the flags, opens the model and reads the bags. The settings are those of the data
+// set, overridden by flags.
 func (t *sweep) prepare(c *cobra.Command) (*preparedSweep, error) {
 	p := &preparedSweep{sweep: t, flags: c}
 	if err := p.check(); err != nil {
@@ -121,17 +125,15 @@ func (p *preparedSweep) check() error {
 			strings.Join(cli.MetricNames(metric.Metrics()), ", "))
 	}
 	p.info, p.Metric = info, info.Key()
-	if p.limit < 0 {
-		return cli.Usagef("--limit must not be negative, got %d; omit it to use all bags", p.limit)
-	}
 	if p.out != "" {
 		if _, err := figure.Format(p.out); err != nil {
 			return cli.Usagef("--out: %v", err)
 		}
 	}
-	return nil
+	return cli.NotNegative(p.flags, "omit it to use all bags", "limit")
 }
 
+// readFile reads the bags of --bags.
 func (p *preparedSweep) readFile() error {
 	set, err := p.bags.Read(p.flags, p.engine)
 	if err != nil {
@@ -141,6 +143,8 @@ func (p *preparedSweep) readFile() error {
 	return nil
 }
 
+// readPart reads the bags of a part of a data set. The data set supplies the truth table and the
+// names of the classes if the model does not.
 func (p *preparedSweep) readPart(set *dataset.Set) error {
 	bags, small, err := p.split.read(set, p.model.Path, p.engine)
 	if err != nil {
@@ -158,23 +162,25 @@ func (p *preparedSweep) readPart(set *dataset.Set) error {
 	return nil
 }
 
-// draw writes the figure if --out is given.
-func (t *sweep) draw(make func() (*figure.Figure, error)) error {
-	if t.out == "" {
-		return nil
+// write writes the figure, if --out is given, and then the result.
+func (t *sweep) write(
+	c *cobra.Command, draw func() (*figure.Figure, error), r cli.Result,
+) error {
+	if t.out != "" {
+		f, err := draw()
+		if err != nil {
+			return err
+		}
+		if err := writeFigure(t.out, f); err != nil {
+			return err
+		}
 	}
-	f, err := make()
-	if err != nil {
-		return err
-	}
-	return writeFigure(t.out, f)
+	return t.form.Write(c, r)
 }
 
-// leftOut prints how many bags were too small.
-func (t sweptOver) leftOut(w io.Writer) error {
-	if t.Small == 0 {
-		return nil
+// skippedBags appends how many bags were too small.
+func (t sweptOver) skippedBags(to *bytes.Buffer) {
+	if t.Small > 0 {
+		fmt.Fprintf(to, "\n%d bags of one or two instances were skipped\n", t.Small)
 	}
-	_, err := fmt.Fprintf(w, "\n%d bags of one or two instances were skipped\n", t.Small)
-	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,11 +26,12 @@ type trainCommand struct {
 	options            dataset.Options
 	epochs, patience   int
 	workers            int
-	search             int
-	recipe             string
-	asJSON             bool
+	search             int    // trials of a search, 0 to train
+	recipe             string // path of a file, or ""
+	form               cli.OutputFlags
 }
 
+// newTrain returns the command that trains networks or searches for their hyperparameters.
 func newTrain() *cobra.Command {
 	t := &trainCommand{}
 	c := cli.Command("train",
@@ -66,18 +68,18 @@ func newTrain() *cobra.Command {
 	f.IntVar(&t.options.Test, "test-bags", 0, "number of test bags, likewise")
 	f.IntVar(&t.workers, "workers", 1,
 		"networks trained concurrently, each on one processor; the results do not depend on it")
-	f.BoolVar(&t.asJSON, "json", false, "print JSON")
+	t.form.Register(c, "")
 	return c
 }
 
+// kindNames lists the networks for help and errors.
 func kindNames() string {
-	var names []string
-	for _, k := range network.Kinds() {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(query.ListOf(network.Kinds(),
+		func(k network.Kind) string { return string(k) }), ", ")
 }
 
+// run trains each network on each repeat. All flags and files are validated before the first
+// training, because a training can take hours.
 func (t *trainCommand) run(c *cobra.Command) error {
 	if err := cli.Require(c, "dataset", "out"); err != nil {
 		return err
@@ -90,9 +92,9 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if min(t.epochs, t.patience, t.search) < 0 {
-		return cli.Usagef(
-			"--epochs, --patience and --search must not be negative; omit them to use the defaults")
+	if err := cli.NotNegative(c, "omit it to use the default", "epochs", "patience",
+		"search"); err != nil {
+		return err
 	}
 	if t.workers < 1 {
 		return cli.Usagef("--workers must be at least 1, got %d", t.workers)
@@ -126,11 +128,8 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return cli.Resumable(err)
 	}
-	if t.asJSON {
-		err = query.WriteJSON(c.OutOrStdout(), trainedObjects(done))
-	} else {
-		err = printTrained(c.OutOrStdout(), kinds, done)
-	}
+	err = t.form.Write(c, cli.Result{JSON: trainedObjects(done),
+		Text: func(to *bytes.Buffer) { printTrained(to, kinds, done) }})
 	return errors.Join(err, failures(done))
 }
 
@@ -144,15 +143,12 @@ func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 	if err != nil {
 		return cli.Resumable(err)
 	}
-	if t.asJSON {
-		return query.WriteJSON(c.OutOrStdout(), searchObject(trials, search.RecipeFile()))
-	}
-	if err := printTrials(c.OutOrStdout(), trials); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.OutOrStdout(),
-		"\n  the best recipe is in %s; use --recipe to train with it\n", search.RecipeFile())
-	return err
+	file := search.RecipeFile()
+	return t.form.Write(c, cli.Result{JSON: searchObject(trials, file),
+		Text: func(to *bytes.Buffer) {
+			printTrials(to, trials)
+			fmt.Fprintf(to, "\n  the best recipe is in %s; use --recipe to train with it\n", file)
+		}})
 }
 
 // readRecipe reads the file of --recipe, which must be for the one kind of network in kinds.
@@ -181,57 +177,58 @@ func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error)
 
 // kinds parses --model. Each kind appears once, in the order of the flag.
 func (t *trainCommand) kinds() ([]network.Kind, error) {
-	var out []network.Kind
-	add := func(k network.Kind) {
-		if !slices.Contains(out, k) {
-			out = append(out, k)
-		}
-	}
-	for _, name := range t.models {
-		switch k := network.Kind(strings.TrimSpace(name)); {
-		case k == "all":
-			for _, k := range network.Kinds() {
-				add(k)
+	return selection(t.models, network.Kinds(), "--model is empty; use one of "+kindNames(),
+		func(name string) (network.Kind, error) {
+			k := network.Kind(name)
+			if !slices.Contains(network.Kinds(), k) {
+				return k, cli.Usagef("--model: the network %q is unknown; use one of %s", name,
+					kindNames())
 			}
-		case slices.Contains(network.Kinds(), k):
-			add(k)
-		default:
-			return nil, cli.Usagef("--model: the network %q is unknown; use one of %s", name,
-				kindNames())
-		}
-	}
-	if len(out) == 0 {
-		return nil, cli.Usagef("--model is empty; use one of %s", kindNames())
-	}
-	return out, nil
+			return k, nil
+		})
 }
 
 // numbers parses --repeat. Each number appears once, in the order of the flag.
 func (t *trainCommand) numbers() ([]int, error) {
-	var out []int
-	add := func(n int) {
-		if !slices.Contains(out, n) {
-			out = append(out, n)
-		}
+	all := make([]int, len(dataset.Seeds))
+	for i := range all {
+		all[i] = i
 	}
-	for _, word := range t.repeats {
-		if word = strings.TrimSpace(word); word == "all" {
-			for i := range dataset.Seeds {
-				add(i)
-			}
-			continue
-		}
+	empty := fmt.Sprintf("--repeat is empty; there are %d repeats, numbered from 0", len(all))
+	return selection(t.repeats, all, empty, func(word string) (int, error) {
 		n, err := strconv.Atoi(word)
-		if err != nil || n < 0 || n >= len(dataset.Seeds) {
-			return nil, cli.Usagef(
+		if err != nil || n < 0 || n >= len(all) {
+			return 0, cli.Usagef(
 				"--repeat: %q is not one of the %d repeats, which are numbered from 0", word,
-				len(dataset.Seeds))
+				len(all))
 		}
-		add(n)
+		return n, nil
+	})
+}
+
+// selection returns the values that the words of a flag name, each once and in the order of the
+// words. The word all names every value. An empty selection is a usage error with the text empty.
+func selection[T comparable](
+	words []string, all []T, empty string, parse func(word string) (T, error),
+) ([]T, error) {
+	var out []T
+	for _, word := range words {
+		named := all
+		if word = strings.TrimSpace(word); word != "all" {
+			value, err := parse(word)
+			if err != nil {
+				return nil, err
+			}
+			named = []T{value}
+		}
+		for _, value := range named {
+			if !slices.Contains(out, value) {
+				out = append(out, value)
+			}
+		}
 	}
 	if len(out) == 0 {
-		return nil, cli.Usagef("--repeat is empty; there are %d repeats, numbered from 0",
-			len(dataset.Seeds))
+		return nil, cli.Usagef("%s", empty)
 	}
 	return out, nil
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -26,12 +26,14 @@ var (
 
 // The JSON of tune. Scripts depend on it.
 type (
+	// tunedJSON is the metric of one pair.
 	tunedJSON struct {
 		Alpha float64      `json:"alpha"`
 		Beta  float64      `json:"beta"`
 		Mean  query.Number `json:"mean"`
 		SEM   query.Number `json:"sem"`
 	}
+	// tuneJSON is the whole result.
 	tuneJSON struct {
 		sweptOver
 		Samples int         `json:"samples"`
@@ -40,6 +42,7 @@ type (
 	}
 )
 
+// newTune returns the command that evaluates MILLI on a grid of alpha and beta.
 func newTune() *cobra.Command {
 	t := &tuneCommand{}
 	c := cli.Command("tune", "Choose MILLI's alpha and beta on validation bags", t.run)
@@ -52,6 +55,8 @@ func newTune() *cobra.Command {
 	return c
 }
 
+// run measures MILLI for every pair. The choice is made on validation bags: tuning on the bags of a
+// result would make the result optimistic.
 func (t *tuneCommand) run(c *cobra.Command) error {
 	if c.Flags().Changed("method") || c.Flags().Changed("alpha") || c.Flags().Changed("beta") {
 		return cli.Usagef("tune always uses MILLI; use --alphas and --betas instead of --method, " +
@@ -60,10 +65,8 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 	if len(t.alphas) == 0 || len(t.betas) == 0 {
 		return cli.Usagef("--alphas and --betas must not be empty")
 	}
-	for _, alpha := range t.alphas {
-		if !(alpha > 0 && alpha < 1) {
-			return cli.Usagef("--alphas must be between 0 and 1, got %g", alpha)
-		}
+	if err := checkAlphas(t.alphas); err != nil {
+		return err
 	}
 	p, err := t.prepare(c)
 	if err != nil {
@@ -71,6 +74,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 	}
 	out := tuneJSON{sweptOver: p.sweptOver, Samples: p.options.Samples}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags under all pairs")
+	defer bar.End()
 	pairs := len(t.alphas) * len(t.betas)
 	best := 0
 	for _, beta := range t.betas {
@@ -85,7 +89,6 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 			measures, _, err := p.judge(c.Context(), methods,
 				func(done, total int) { bar.Update(before+done, pairs*total) })
 			if err != nil {
-				bar.End()
 				return err
 			}
 			m := measures["milli"]
@@ -97,57 +100,40 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 			}
 		}
 	}
-	bar.End()
+	bar.End() // before the result, which is printed on the same terminal
 	out.Best = out.Grid[best]
 	title := p.info.Title
 	if p.info.Lower {
 		title += " (lower is better)"
 	}
-	if err := t.draw(func() (*figure.Figure, error) {
-		return t.heat(&out, best,
-			title)
-	}); err != nil {
-		return err
-	}
-	if t.asJSON {
-		return query.WriteJSON(c.OutOrStdout(), out)
-	}
-	return t.text(c.OutOrStdout(), &out, title)
+	draw := func() (*figure.Figure, error) { return t.heat(&out, best, title) }
+	return t.write(c, draw, cli.Result{JSON: out,
+		Text: func(to *bytes.Buffer) { t.text(to, &out, title) }})
 }
 
 // heat draws the grid with a frame around the best cell.
 func (t *tuneCommand) heat(out *tuneJSON, best int, title string) (*figure.Figure, error) {
-	g := &figure.Grid{
+	return figure.Heat(&figure.Grid{
 		Title: fmt.Sprintf("%s of MILLI, %s", title, out.sweptOver), X: "α", Y: "β", XS: t.alphas,
-		YS: t.betas, Decimal: 3,
-		BestX: best % len(t.alphas), BestY: best / len(t.alphas),
-	}
-	for _, cell := range out.Grid {
-		g.Values = append(g.Values, float64(cell.Mean))
-	}
-	return figure.Heat(g)
+		YS: t.betas, Decimal: 3, BestX: best % len(t.alphas), BestY: best / len(t.alphas),
+		Values: query.ListOf(out.Grid,
+			func(cell tunedJSON) float64 { return float64(cell.Mean) }),
+	})
 }
 
-// text prints the grid, a line for each beta.
-func (t *tuneCommand) text(w io.Writer, out *tuneJSON, title string) error {
-	fmt.Fprintf(w, "%s of MILLI over %s, alpha across, beta down\n\n", title, out.sweptOver)
+// text appends the grid, a line for each beta.
+func (t *tuneCommand) text(to *bytes.Buffer, out *tuneJSON, title string) {
+	fmt.Fprintf(to, "%s of MILLI over %s, alpha across, beta down\n\n", title, out.sweptOver)
 	rows := cli.Table{}
-	heading := []string{"beta"}
-	for _, alpha := range t.alphas {
-		heading = append(heading, fmt.Sprint(alpha))
-	}
-	rows.Add(heading...)
+	rows.Add(append([]string{"beta"},
+		query.ListOf(t.alphas, func(alpha float64) string { return fmt.Sprint(alpha) })...)...)
 	for i, beta := range t.betas {
-		row := []string{fmt.Sprint(beta)}
-		for j := range t.alphas {
-			row = append(row, fmt.Sprintf("%.3f", float64(out.Grid[i*len(t.alphas)+j].Mean)))
-		}
-		rows.Add(row...)
+		cells := out.Grid[i*len(t.alphas):][:len(t.alphas)]
+		mean := func(cell tunedJSON) string { return threeDecimals(float64(cell.Mean)) }
+		rows.Add(append([]string{fmt.Sprint(beta)}, query.ListOf(cells, mean)...)...)
 	}
-	if err := rows.Write(w); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "\nbest: alpha %g, beta %g with %s\n", out.Best.Alpha, out.Best.Beta,
+	rows.Write(to)
+	fmt.Fprintf(to, "\nbest: alpha %g, beta %g with %s\n", out.Best.Alpha, out.Best.Beta,
 		withError(out.Best.Mean, out.Best.SEM, 4))
-	return out.leftOut(w)
+	out.skippedBags(to)
 }

@@ -10,16 +10,15 @@ import (
 )
 
 // readCoalitions reads coalitions over k instances: one line of k characters, 0 or 1, for each.
+// Empty lines are skipped. Errors name the line and the column, from 1.
 func readCoalitions(name string, k int) (*core.Coalitions, error) {
 	data, err := cli.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // editors on Windows write this mark
 	z := core.NewCoalitions(k, len(data)/(k+1)+1)
-	number := 0
-	for line := range strings.Lines(string(data)) {
-		number++
+	for number, line := range strings.Split(string(data), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue
@@ -27,7 +26,7 @@ func readCoalitions(name string, k int) (*core.Coalitions, error) {
 		if len(line) != k {
 			return nil, fmt.Errorf(
 				"%s, line %d: the line has %d characters, but the bag has %d instances", name,
-				number, len(line), k)
+				number+1, len(line), k)
 		}
 		var members []int
 		for i, r := range line {
@@ -37,7 +36,7 @@ func readCoalitions(name string, k int) (*core.Coalitions, error) {
 			case '0':
 			default:
 				return nil, fmt.Errorf("%s, line %d, column %d: %q is neither 0 nor 1", name,
-					number, i+1, r)
+					number+1, i+1, r)
 			}
 		}
 		z.AppendMembers(members...)

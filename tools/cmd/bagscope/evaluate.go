@@ -21,12 +21,12 @@ type evaluateCommand struct {
 	bags    cli.BagFlags
 	methods cli.MethodFlags
 	metrics []string
-	limit   int
+	limit   int // number of bags, 0 for all
 	strict  bool
-	asJSON  bool
-	csv     string
+	form    cli.OutputFlags
 }
 
+// newEvaluate returns the command that measures how faithful the explanations of methods are.
 func newEvaluate() *cobra.Command {
 	e := &evaluateCommand{}
 	c := cli.Command("evaluate", "Measure the faithfulness of explanations over a set of bags",
@@ -40,11 +40,13 @@ func newEvaluate() *cobra.Command {
 	c.Flags().IntVar(&e.limit, "limit", 0, "use only the first N bags")
 	c.Flags().BoolVar(&e.strict, "strict", false,
 		"NDCG: instances of other classes refute the negative class")
-	c.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")
-	c.Flags().StringVar(&e.csv, "csv", "", "write the table to a CSV file")
+	e.form.Register(c, "write the table to a CSV file")
 	return c
 }
 
+// run explains every bag with every method and combines the metrics. Bag i has the seed
+// study.BagSeed(seed, i), so that a bag has the same result in any subset of the bags and with any
+// number of workers.
 func (e *evaluateCommand) run(c *cobra.Command) error {
 	options, data, err := e.methods.Resolve(c)
 	if err != nil {
@@ -53,14 +55,14 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err := cli.Require(c, "model", "bags"); err != nil {
 		return err
 	}
-	if e.limit < 0 {
-		return cli.Usagef("--limit must not be negative, got %d; omit it to use all bags", e.limit)
+	if err := cli.NotNegative(c, "omit it to use all bags", "limit"); err != nil {
+		return err
 	}
 	methods, err := core.NewMethods(e.methods.Methods, options)
 	if err != nil {
 		return err
 	}
-	wanted, err := cli.ChosenMetrics(e.metrics)
+	metrics, err := cli.ChosenMetrics(e.metrics)
 	if err != nil {
 		return err
 	}
@@ -83,7 +85,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		Classes: func(bag *core.Bag, task core.Task) ([]int, error) {
 			return e.methods.Classes(c, query.ClassNames(m.Info().Classes, task.Classes), data, bag)
 		},
-		Judging: metric.Options{Metrics: cli.MetricNames(wanted), Seed: e.methods.Seed,
+		Judging: metric.Options{Metrics: cli.MetricNames(metrics), Seed: e.methods.Seed,
 			Preset: options.Preset, Strict: e.strict},
 	}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
@@ -92,23 +94,15 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		func(ctx context.Context, i int) error {
 			var err error
 			results[i], err = judged(ctx, job, set, i, study.BagSeed(e.methods.Seed, i))
-			return err
+			return err // the first error stops the other bags
 		})
 	bar.End()
 	if err != nil {
 		return cli.SkipHint(err)
 	}
-	out := pool(results, wanted)
+	out := pool(results, metrics)
 	out.Seed, out.Preset = e.methods.Seed, cmp.Or(string(options.Preset), query.PresetDefault)
-	if e.csv != "" {
-		if err := cli.WriteCSV(e.csv, out.csv()); err != nil {
-			return err
-		}
-	}
-	if e.asJSON {
-		return query.WriteJSON(c.OutOrStdout(), out)
-	}
-	return out.text(c.OutOrStdout())
+	return e.form.Write(c, cli.Result{JSON: out, Text: out.text, Rows: out.csv})
 }
 
 // A result holds the measurements of one bag.
@@ -117,14 +111,14 @@ type result struct {
 	unusable error // a *core.BagError: the bag cannot be explained
 }
 
-// judged explains bag i of a set and computes the metrics of the explanations.
+// judged explains bag i of a set and computes the metrics of the explanations. A bag without
+// instances, or with another defect, is a result of its own, so that it does not end the run.
 func judged(
 	ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uint64,
 ) (result, error) {
 	r := result{Result: study.Result{Bag: set.Names()[i]}}
 	bag, err := set.Bag(i)
-	var empty *core.BagError
-	if errors.As(err, &empty) {
+	if errors.As(err, new(*core.BagError)) {
 		r.unusable = err
 		return r, nil
 	}

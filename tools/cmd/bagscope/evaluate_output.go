@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -17,6 +17,8 @@ import (
 // The JSON of evaluate. Scripts depend on it. A method's object has its name and one key for each
 // metric.
 type (
+	// statJSON is a mean over the explained classes of all bags. A class is trivial if every order
+	// of the instances has the same value of the metric, for example if all have one label.
 	statJSON struct {
 		Mean           query.Number `json:"mean"`
 		SEM            query.Number `json:"sem"`
@@ -25,15 +27,18 @@ type (
 		NontrivialSEM  query.Number `json:"nontrivial_sem"`
 		NontrivialN    int          `json:"nontrivial_n"`
 	}
+	// methodStats is a row of the table: a method with its statistics.
 	methodStats struct {
 		method  string
 		metrics []metric.Info
 		stats   []statJSON // statistics in the order of metrics
 	}
+	// unusableJSON names a bag that cannot be explained.
 	unusableJSON struct {
 		Bag    string `json:"bag"`
 		Reason string `json:"reason"`
 	}
+	// evaluateJSON is the whole result. Evaluations counts coalitions over all bags and methods.
 	evaluateJSON struct {
 		Methods     []methodStats   `json:"methods"`
 		Bags        int             `json:"bags"`
@@ -47,24 +52,21 @@ type (
 
 // MarshalJSON returns {"method": ..., "ndcg": {...}, ...} with the keys in this order.
 func (m methodStats) MarshalJSON() ([]byte, error) {
-	name, err := json.Marshal(m.method)
-	if err != nil {
-		return nil, err
-	}
-	out := append([]byte(`{"method":`), name...)
+	// A map would sort the keys, and scripts print them in the order of --metrics.
+	out := fmt.Appendf(nil, `{"method":%q`, m.method)
 	for i, info := range m.metrics {
 		stat, err := json.Marshal(m.stats[i])
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, fmt.Sprintf(",%q:", info.Key())...)
-		out = append(out, stat...)
+		out = fmt.Appendf(out, ",%q:%s", info.Key(), stat)
 	}
 	return append(out, '}'), nil
 }
 
-// pool combines the results of all bags, in the order of the bags.
-func pool(results []result, wanted []metric.Info) *evaluateJSON {
+// pool combines the results of all bags, in the order of the bags. A metric that is defined for no
+// bag has the mean NaN, which JSON shows as null.
+func pool(results []result, metrics []metric.Info) *evaluateJSON {
 	out := &evaluateJSON{Methods: []methodStats{}, Skipped: []query.Skipped{},
 		Unusable: []unusableJSON{}}
 	var s metric.Study
@@ -82,11 +84,11 @@ func pool(results []result, wanted []metric.Info) *evaluateJSON {
 			}
 		}
 	}
+	none := query.Number(math.NaN())
 	for _, line := range s.Summaries() {
-		m := methodStats{method: line.Method, metrics: wanted}
-		for _, info := range wanted {
-			stat := statJSON{Mean: query.Number(math.NaN()), SEM: query.Number(math.NaN()),
-				NontrivialMean: query.Number(math.NaN()), NontrivialSEM: query.Number(math.NaN())}
+		m := methodStats{method: line.Method, metrics: metrics}
+		for _, info := range metrics {
+			stat := statJSON{Mean: none, SEM: none, NontrivialMean: none, NontrivialSEM: none}
 			for _, named := range line.Stats {
 				if named.Metric.Name == info.Name {
 					stat = statJSON{query.Number(named.Mean), query.Number(named.SEM), named.N,
@@ -101,6 +103,7 @@ func pool(results []result, wanted []metric.Info) *evaluateJSON {
 	return out
 }
 
+// csv returns a row for each method and metric, after the heading.
 func (e *evaluateJSON) csv() [][]string {
 	rows := [][]string{{"method", "metric", "mean", "sem", "n", "nontrivial_mean", "nontrivial_sem",
 		"nontrivial_n"}}
@@ -115,10 +118,10 @@ func (e *evaluateJSON) csv() [][]string {
 	return rows
 }
 
-// text prints a line for each method: the mean and standard error of each metric and, in brackets,
+// text appends a line for each method: the mean and standard error of each metric and, in brackets,
 // the mean without the trivial bags, in which every order of the instances has the same value.
-func (e *evaluateJSON) text(w io.Writer) error {
-	fmt.Fprintf(w, "%d bags, mean ± standard error, in brackets without trivial items\n\n", e.Bags)
+func (e *evaluateJSON) text(to *bytes.Buffer) {
+	fmt.Fprintf(to, "%d bags, mean ± standard error, in brackets without trivial items\n\n", e.Bags)
 	t := cli.Table{}
 	for i, m := range e.Methods {
 		if i == 0 {
@@ -128,26 +131,20 @@ func (e *evaluateJSON) text(w io.Writer) error {
 			}
 			t.Add(heading...)
 		}
-		row := []string{m.method}
-		for _, s := range m.stats {
-			row = append(row, s.text())
-		}
-		t.Add(row...)
+		t.Add(append([]string{m.method}, query.ListOf(m.stats, statJSON.text)...)...)
 	}
-	if err := t.Write(w); err != nil {
-		return err
-	}
+	t.Write(to)
 	for _, s := range e.Skipped {
-		fmt.Fprintf(w, "\n%s was skipped: %s\n", s.Method, s.Reason)
+		fmt.Fprintf(to, "\n%s was skipped: %s\n", s.Method, s.Reason)
 	}
 	for _, u := range e.Unusable {
-		fmt.Fprintf(w, "\n%s was skipped: %s\n", u.Bag, u.Reason)
+		fmt.Fprintf(to, "\n%s was skipped: %s\n", u.Bag, u.Reason)
 	}
-	_, err := fmt.Fprintf(w, "\n%d evaluations, seed %d, preset %s\n", e.Evaluations, e.Seed,
-		e.Preset)
-	return err
+	fmt.Fprintf(to, "\n%d evaluations, seed %d, preset %s\n", e.Evaluations, e.Seed, e.Preset)
 }
 
+// text returns the mean with its standard error if there are several values, or "-" if there are
+// none. A mean that rounds to zero has no sign.
 func (s statJSON) text() string {
 	if s.N == 0 {
 		return "-"

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"bytes"
+
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // explainCommand holds the flags of explain.
@@ -14,24 +15,24 @@ type explainCommand struct {
 	bags       cli.BagFlags
 	methods    cli.MethodFlags
 	index      int
-	coalitions string
-	asJSON     bool
-	csv, png   string
-	top        int
+	coalitions string // path of a file, or ""
+	form       cli.OutputFlags
+	png        string // path of a file, or ""
+	top        int    // rows of a method's table, 0 for all
 	trust      bool
 }
 
+// newExplain returns the command that explains one bag.
 func newExplain() *cobra.Command {
 	e := &explainCommand{}
 	c := cli.Command("explain", "Compute a score for each instance of a bag and each class", e.run)
 	e.model.Register(c)
 	e.bags.Register(c, "bag", cli.BagUsage)
 	e.methods.Register(c, core.DefaultMethod)
-	c.Flags().IntVar(&e.index, "index", 0, "index of the bag in a set of bags, from 0")
+	cli.IndexFlag(c, &e.index)
 	c.Flags().StringVar(&e.coalitions, "coalitions", "",
 		"file of coalitions that replaces the sampler: one line of 0s and 1s for each coalition")
-	c.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")
-	c.Flags().StringVar(&e.csv, "csv", "", "write the scores to a CSV file")
+	e.form.Register(c, "write the scores to a CSV file")
 	c.Flags().StringVar(&e.png, "png", "",
 		"write a picture of one method's explanation to a PNG file")
 	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R "+
@@ -41,18 +42,20 @@ func newExplain() *cobra.Command {
 	return c
 }
 
+// run explains the bag. It validates all flags before it reads a file, so that a wrong flag is
+// reported at once even if the model is large.
 func (e *explainCommand) run(c *cobra.Command) error {
-	asked := e.methods.Settings(c)
-	asked.Trust = e.trust
-	plan, err := asked.Plan()
+	settings := e.methods.Settings(c)
+	settings.Trust = e.trust
+	plan, err := settings.Plan()
 	if err != nil {
 		return cli.FlagError(err)
 	}
 	if err := cli.Require(c, "model", "bag"); err != nil {
 		return err
 	}
-	if e.top < 0 {
-		return cli.Usagef("--top must not be negative, got %d; 0 shows all instances", e.top)
+	if err := cli.NotNegative(c, "0 shows all instances", "top"); err != nil {
+		return err
 	}
 	if e.png != "" && len(plan.Methods) > 1 {
 		return cli.Usagef("--png draws one method, but %d are selected; select one with --method",
@@ -82,23 +85,12 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return cli.FlagError(err)
 	}
-	return e.print(c, explained{x})
-}
-
-// print writes every requested form of output.
-func (e *explainCommand) print(c *cobra.Command, x explained) error {
-	if e.csv != "" {
-		if err := cli.WriteCSV(e.csv, x.csv()); err != nil {
-			return err
-		}
-	}
+	out := explained{x}
 	if e.png != "" {
-		if err := x.png(e.png); err != nil {
+		if err := out.png(e.png); err != nil {
 			return err
 		}
 	}
-	if e.asJSON {
-		return query.WriteJSON(c.OutOrStdout(), x.JSON())
-	}
-	return x.text(c.OutOrStdout(), e.top)
+	return e.form.Write(c, cli.Result{JSON: x.JSON(), Rows: out.csv,
+		Text: func(to *bytes.Buffer) { out.text(to, e.top) }})
 }

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -17,6 +17,8 @@ import (
 // An explained bag is written as a table, as CSV or as a picture. The server uses the same JSON.
 type explained struct{ *query.Explained }
 
+// csv returns a row for each method, class and instance, after the heading. Numbers have all their
+// digits, and a missing standard error is empty.
 func (x explained) csv() [][]string {
 	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",
 		"neutral", "evident"}}
@@ -26,99 +28,81 @@ func (x explained) csv() [][]string {
 			if e.StdErr != nil {
 				stderr = cli.Exact(e.StdErr[i])
 			}
-			rows = append(rows, []string{
-				e.Method, strconv.Itoa(e.Class), x.Classes[e.Class], strconv.Itoa(i), cli.Exact(v),
-				stderr,
-				string(e.Unit), cli.Exact(e.Neutral), strconv.FormatBool(e.Evident[i]),
-			})
+			rows = append(rows, []string{e.Method, strconv.Itoa(e.Class), x.Classes[e.Class],
+				strconv.Itoa(i), cli.Exact(v), stderr, string(e.Unit), cli.Exact(e.Neutral),
+				strconv.FormatBool(e.Evident[i])})
 		}
 	}
 	return rows
 }
 
-// text prints the prediction and, for each method, the instances with the largest scores.
-func (x explained) text(w io.Writer, top int) error {
-	fmt.Fprintf(w, "%s, %d instances, under %s\n\n", x.Bag.Name, x.Bag.Len(), x.Model.Name)
+// text appends the prediction and, for each method, the top instances with the largest scores, or
+// all instances if top is 0.
+func (x explained) text(to *bytes.Buffer, top int) {
+	fmt.Fprintf(to, "%s, %d instances, under %s\n\n", x.Bag.Name, x.Bag.Len(), x.Model.Name)
 	t := cli.Table{}
 	t.Add("class", string(x.Report.Output))
 	for i, v := range x.Report.Prediction {
 		t.Add(classTitle(i, x.Classes[i]), cli.Short(v))
 	}
-	if err := t.Write(w); err != nil {
-		return err
-	}
+	t.Write(to)
+	// The report lists all classes of a method before the next method.
 	for rest := x.Report.Explanations; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Method == rest[0].Method {
 			n++
 		}
-		if err := x.methodText(w, rest[:n], top); err != nil {
-			return err
-		}
+		x.methodText(to, rest[:n], top)
 		rest = rest[n:]
 	}
 	for _, s := range x.Report.Skipped {
-		fmt.Fprintf(w, "\n%s was skipped: %s\n", s.Method, s.Reason)
+		fmt.Fprintf(to, "\n%s was skipped: %s\n", s.Method, s.Reason)
 	}
-	fmt.Fprintf(w, "\n%d evaluations, seed %d\n", x.Report.Evaluations, x.Report.Seed)
-	return cli.WriteNotes(w, x.Notes())
+	fmt.Fprintf(to, "\n%d evaluations, seed %d\n", x.Report.Evaluations, x.Report.Seed)
+	cli.WriteNotes(to, x.Notes())
 }
 
-// methodText prints one method's scores, a column for each class.
-func (x explained) methodText(w io.Writer, classes []core.Explanation, top int) error {
+// methodText appends one method's scores, a column for each class. Below them it shows the neutral
+// point, how many scores chance or rounding explains, and the fit of the surrogate if there is one.
+func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top int) {
 	first := classes[0]
-	fmt.Fprintf(w, "\n%s%s\n", first.Method, settingsText(first.Settings))
+	fmt.Fprintf(to, "\n%s%s\n", first.Method, settingsText(first.Settings))
 	t := cli.Table{}
-	heading := []string{"instance"}
-	if x.Bag.Labels != nil {
-		heading = append(heading, "label")
+	// row adds a line: the first cell, the label's cell if the bag has labels, and the classes'.
+	row := func(name, label string, cell func(core.Explanation) string) {
+		cells := []string{name}
+		if x.Bag.Labels != nil {
+			cells = append(cells, label)
+		}
+		t.Add(append(cells, query.ListOf(classes, cell)...)...)
 	}
-	for _, e := range classes {
-		heading = append(heading, classTitle(e.Class, x.Classes[e.Class]))
-	}
-	t.Add(heading...)
+	row("instance", "label", func(e core.Explanation) string {
+		return classTitle(e.Class, x.Classes[e.Class])
+	})
 	order := largest(classes)
 	if top > 0 {
 		order = order[:min(top, len(order))]
 	}
 	for _, i := range order {
-		row := []string{strconv.Itoa(i)}
-		if x.Bag.Labels != nil {
-			row = append(row, labelText(x.Bag.Labels[i]))
-		}
-		for _, e := range classes {
-			row = append(row, scoreText(e, i))
-		}
-		t.Add(row...)
+		row(strconv.Itoa(i), x.label(i), func(e core.Explanation) string {
+			return scoreText(e, i)
+		})
 	}
 	if hidden := len(first.Scores) - len(order); hidden > 0 {
 		t.Add(fmt.Sprintf("and %d more", hidden))
 	}
-	foot := func(name string, value func(core.Explanation) string) {
-		row := []string{name}
-		if x.Bag.Labels != nil {
-			row = append(row, "")
-		}
-		for _, e := range classes {
-			row = append(row, value(e))
-		}
-		t.Add(row...)
-	}
 	if slices.ContainsFunc(classes, func(e core.Explanation) bool { return e.Neutral != 0 }) {
-		foot("neutral", func(e core.Explanation) string { return cli.Short(e.Neutral) })
+		row("neutral", "", func(e core.Explanation) string { return cli.Short(e.Neutral) })
 	}
-	foot("(not distinguishable)", func(e core.Explanation) string {
-		return fmt.Sprintf("%d of %d",
-			e.Unclear(), len(e.Scores))
+	row("(not distinguishable)", "", func(e core.Explanation) string {
+		return fmt.Sprintf("%d of %d", e.Unclear(), len(e.Scores))
 	})
 	if !math.IsNaN(first.R2) {
-		foot("R²", func(e core.Explanation) string { return cli.Short(e.R2) })
+		row("R²", "", func(e core.Explanation) string { return cli.Short(e.R2) })
 	}
-	if err := t.Write(w); err != nil {
-		return err
-	}
-	x.trustText(w, first.Method)
-	return cli.WriteNotes(w, x.methodNotes(classes))
+	t.Write(to)
+	x.trustText(to, first.Method)
+	cli.WriteNotes(to, x.methodNotes(classes))
 }
 
 // methodNotes returns the notes of one method, each once. A note that applies to some classes only
@@ -141,14 +125,14 @@ func (x explained) methodNotes(classes []core.Explanation) (notes []string) {
 	return notes
 }
 
-// trustText prints how reliable a method's scores are, one sentence for each class.
-func (x explained) trustText(w io.Writer, method string) {
+// trustText appends how reliable a method's scores are, one sentence for each class.
+func (x explained) trustText(to *bytes.Buffer, method string) {
 	for _, t := range x.Trust {
 		if t.Method != method {
 			continue
 		}
 		for n, sentence := range t.Sentences {
-			fmt.Fprintf(w, "trust, %s: %s\n", classTitle(t.Classes[n], x.Classes[t.Classes[n]]),
+			fmt.Fprintf(to, "trust, %s: %s\n", classTitle(t.Classes[n], x.Classes[t.Classes[n]]),
 				sentence)
 		}
 	}
@@ -177,11 +161,15 @@ func largest(classes []core.Explanation) []int {
 	return order
 }
 
-func labelText(label int) string {
-	if label < 0 {
+// label returns the label of instance i, "?" if it is unknown, or "" if the bag has no labels.
+func (x explained) label(i int) string {
+	switch {
+	case x.Bag.Labels == nil:
+		return ""
+	case x.Bag.Labels[i] < 0:
 		return "?"
 	}
-	return strconv.Itoa(label)
+	return strconv.Itoa(x.Bag.Labels[i])
 }
 
 // settingsText returns the settings as text, without empty strings and false switches.

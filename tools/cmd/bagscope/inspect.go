@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +16,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// The JSON of inspect.
 type (
+	// inspectJSON is the JSON of inspect: the fields of core.ModelInfo, the model card and the stages.
 	inspectJSON struct {
 		Name         string        `json:"name"`
 		SHA256       string        `json:"sha256"`
@@ -41,182 +41,178 @@ type (
 	}
 )
 
+// The stages of --stage. Without one, inspect prints the properties of the model.
+const (
+	stageGraph  = "graph"
+	stagePasses = "passes"
+	stagePlan   = "plan"
+)
+
+// An inspection holds the flags of inspect.
+type inspection struct {
+	model cli.ModelFlags
+	bags  cli.BagFlags
+	index int
+	stage string // "" or one of the stages
+	form  cli.OutputFlags
+}
+
+// newInspect returns the command that prints what the engine knows of a model.
 func newInspect() *cobra.Command {
-	var (
-		model  cli.ModelFlags
-		bags   cli.BagFlags
-		index  int
-		stage  string
-		asJSON bool
-	)
-	c := cli.Command("inspect", "Print the contents of a model file and how it is evaluated",
-		func(c *cobra.Command) error {
-			if err := cli.Require(c, "model"); err != nil {
-				return err
-			}
-			if stages := []string{"graph", "passes", "plan"}; stage != "" &&
-				!slices.Contains(stages, stage) {
-				return cli.Usagef("--stage %q is unknown; use one of %s", stage,
-					strings.Join(stages, ", "))
-			}
-			in := inspection{stage: stage, cmd: c, model: &model, bags: &bags, index: index}
-			return in.run(asJSON)
-		})
-	model.Register(c)
-	bags.Register(c, "bag", cli.BagUsage+
+	in := &inspection{}
+	c := cli.Command("inspect", "Print the contents of a model file and how it is evaluated", in.run)
+	in.model.Register(c)
+	in.bags.Register(c, "bag", cli.BagUsage+
 		", used for the plan (default: generated bags of random values)")
-	c.Flags().IntVar(&index, "index", 0, "index of the bag in a set of bags, from 0")
-	c.Flags().StringVar(&stage, "stage", "", "print one stage: graph (the nodes of the file), "+
+	cli.IndexFlag(c, &in.index)
+	c.Flags().StringVar(&in.stage, "stage", "", "print one stage: graph (the nodes of the file), "+
 		"passes (how they are rewritten) or plan (which nodes run once and which run for "+
 		"coalitions)")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	in.form.Register(c, "")
 	return c
 }
 
-// An inspection is one call of the command.
-type inspection struct {
-	stage string
-	cmd   *cobra.Command
-	model *cli.ModelFlags
-	bags  *cli.BagFlags
-	index int
-}
-
-func (in *inspection) run(asJSON bool) error {
+// run computes the text and the JSON only as far as they are requested, because a plan needs a bag
+// and a bag can fail.
+func (in *inspection) run(c *cobra.Command) error {
+	if err := cli.Require(c, "model"); err != nil {
+		return err
+	}
+	if stages := []string{"", stageGraph, stagePasses, stagePlan}; !slices.Contains(stages,
+		in.stage) {
+		return cli.Usagef("--stage %q is unknown; use one of %s", in.stage,
+			strings.Join(stages[1:], ", "))
+	}
 	if oip.Is(in.model.Path) {
-		return in.remote(asJSON)
+		return in.remote(c)
 	}
 	m, err := in.model.OpenFile()
 	if err != nil {
 		return err
 	}
-	w := in.cmd.OutOrStdout()
+	print := in.described
 	switch {
-	case asJSON:
-		return in.json(m)
-	case in.stage == "graph" || in.stage == "plan":
-		return in.text(m)
-	case in.stage == "passes":
-		return writePasses(w, m.Passes())
+	case in.form.IsJSON():
+		print = in.json
+	case in.stage == stageGraph || in.stage == stagePlan:
+		print = in.text
+	case in.stage == stagePasses:
+		return in.form.Write(c, cli.Result{
+			Text: func(to *bytes.Buffer) { writePasses(to, m.Passes()) }})
 	}
-	return in.described(m)
+	return print(c, m)
 }
 
 // described prints the properties of the model. Properties that the file does not specify are
 // determined with a bag: the one that --bag names, or a generated one if possible.
-func (in *inspection) described(m *onnxbackend.Model) error {
+func (in *inspection) described(c *cobra.Command, m *onnxbackend.Model) error {
 	var notes []string
 	if in.bags.Path != "" || m.Info().Scale == "" {
-		b, said, err := in.bound(m, false)
+		b, bag, err := in.bound(c, m, false)
 		switch {
 		case err == nil:
 			notes = append(notes, "Properties that the file does not specify were determined with "+
-				said+".")
+				bag+".")
 			if least := b.Task().LeastBag(); least > 1 {
 				notes = append(notes, fmt.Sprintf("The model needs bags of at least %d instances.",
 					least))
 			}
-		case in.bags.Path != "" || in.cmd.Context().Err() != nil:
+		case in.bags.Path != "" || c.Context().Err() != nil:
 			return err
 		default:
 			notes = append(notes, "The scale of the scores is unknown without a bag: "+err.Error()+
 				".")
 		}
 	}
-	out := newInspection(m.Info(), m.Card())
+	out := newInspection(m.Info(), m.Card()) // after binding, which completes the properties
 	out.Notes = append(out.Notes, notes...)
-	return out.text(in.cmd.OutOrStdout())
+	return in.form.Write(c, cli.Result{Text: out.text})
 }
 
 // remote prints a server's description of a model. The server does not give access to the graph.
-func (in *inspection) remote(asJSON bool) error {
+func (in *inspection) remote(c *cobra.Command) error {
 	if in.stage != "" || in.bags.Path != "" {
 		return cli.Usagef("--stage and --bag need a model file; %s runs on a server", in.model.Path)
 	}
-	m, err := in.model.OpenRemote(in.cmd.Context())
+	m, err := in.model.OpenRemote(c.Context())
 	if err != nil {
 		return err
 	}
 	out := newInspection(m.Info(), m.Card())
-	if !asJSON {
-		return out.text(in.cmd.OutOrStdout())
+	if in.form.IsJSON() {
+		out.Passes = []passJSON{}
+		out.Notes = append(out.Notes,
+			"The plan is not available: the server does not give access to the graph.")
 	}
-	out.Passes = newPasses(nil)
-	out.Notes = append(out.Notes,
-		"The plan is not available: the server does not give access to the graph.")
-	return query.WriteJSON(in.cmd.OutOrStdout(), out)
+	return in.form.Write(c, cli.Result{JSON: out, Text: out.text})
 }
 
 // text prints the graph of the file or the plan, and the bag that the shapes belong to.
-func (in *inspection) text(m *onnxbackend.Model) error {
-	w := in.cmd.OutOrStdout()
-	b, said, err := in.bound(m, in.stage == "graph")
+func (in *inspection) text(c *cobra.Command, m *onnxbackend.Model) error {
+	b, bag, err := in.bound(c, m, in.stage == stageGraph)
 	if err != nil {
 		return err
 	}
-	if in.stage == "graph" {
-		err = writeGraph(w, b.Nodes())
-	} else {
-		err = writePlan(w, b.Plan())
-	}
-	if err != nil {
-		return err
-	}
-	return cli.WriteNotes(w, []string{"Shapes are for " + said + "."})
+	return in.form.Write(c, cli.Result{Text: func(to *bytes.Buffer) {
+		if in.stage == stageGraph {
+			writeGraph(to, b.Nodes())
+		} else {
+			writePlan(to, b.Plan())
+		}
+		cli.WriteNotes(to, []string{"Shapes are for " + bag + "."})
+	}})
 }
 
-// bound binds the bag that --bag names, or a generated one, and describes it in said. If plain is
-// true, the nodes are those of the file.
+// bound binds the bag that --bag names, or a generated one, and describes it. If plain is true, the
+// nodes are those of the file, without passes.
 func (in *inspection) bound(
-	m *onnxbackend.Model, plain bool,
-) (b *onnxbackend.Bound, said string, err error) {
+	c *cobra.Command, m *onnxbackend.Model, plain bool,
+) (b *onnxbackend.Bound, description string, err error) {
 	if plain {
 		if m, err = in.model.OpenPlain(); err != nil {
 			return nil, "", err
 		}
 	}
 	if in.bags.Path == "" {
-		return bindSynthetic(in.cmd.Context(), m)
+		return bindSynthetic(c.Context(), m)
 	}
-	set, err := in.bags.Read(in.cmd, m)
+	input, err := in.bags.Select(c, m, in.index)
 	if err != nil {
 		return nil, "", err
 	}
-	bag, err := set.Bag(in.index)
-	if err != nil {
-		return nil, "", err
-	}
-	b, err = bind(in.cmd.Context(), m, bag)
-	return b, fmt.Sprintf("bag %q of %d instances", bag.Name, bag.Len()), err
+	b, err = bind(c.Context(), m, input.Bag)
+	return b, fmt.Sprintf("bag %q of %d instances", input.Bag.Name, input.Bag.Len()), err
 }
 
 // json prints everything. The plan is absent if --bag is absent and no bag can be generated for the
 // model.
-func (in *inspection) json(m *onnxbackend.Model) error {
-	// first, because binding determines properties that the file does not specify
-	b, said, err := in.bound(m, false)
+func (in *inspection) json(c *cobra.Command, m *onnxbackend.Model) error {
+	// Binding comes first, because it determines properties that the file does not specify.
+	b, bag, err := in.bound(c, m, false)
 	out := newInspection(m.Info(), m.Card())
-	out.Passes = newPasses(m.Passes())
+	out.Passes = query.ListOf(m.Passes(), newPass)
 	switch {
 	case err == nil:
-		out.Bag = said
+		out.Bag = bag
 		out.plan(b.Plan())
-	case in.bags.Path != "" || in.cmd.Context().Err() != nil:
+	case in.bags.Path != "" || c.Context().Err() != nil:
 		return err
 	default:
 		out.Notes = append(out.Notes, "The plan is not available: "+err.Error()+".")
+		return in.form.Write(c, cli.Result{JSON: out})
 	}
-	if in.stage == "graph" && err == nil {
-		if b, _, err = in.bound(m, true); err != nil {
+	if in.stage == stageGraph {
+		if b, _, err = in.bound(c, m, true); err != nil {
 			return err
 		}
 	}
-	if (in.stage == "graph" || in.stage == "plan") && err == nil {
-		out.Nodes = newNodes(b.Nodes())
+	if in.stage == stageGraph || in.stage == stagePlan {
+		out.Nodes = query.ListOf(b.Nodes(), newNode)
 	}
-	return query.WriteJSON(in.cmd.OutOrStdout(), out)
+	return in.form.Write(c, cli.Result{JSON: out})
 }
 
+// newInspection returns the JSON of the properties. Lists are never null.
 func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 	return &inspectJSON{
 		Name: info.Name, SHA256: info.SHA256, Opset: info.Opset,
@@ -230,9 +226,9 @@ func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 	}
 }
 
-func (m *inspectJSON) text(w io.Writer) error {
-	var lines []string
-	line := func(name, value string) { lines = append(lines, fmt.Sprintf("%-14s%s", name, value)) }
+// text appends a line for each property; inputs, outputs and classes have a line each.
+func (m *inspectJSON) text(to *bytes.Buffer) {
+	line := func(name, value string) { fmt.Fprintf(to, "%-14s%s\n", name, value) }
 	line("name", m.Name)
 	line("sha256", m.SHA256)
 	line("opset", strconv.Itoa(m.Opset))
@@ -258,22 +254,17 @@ func (m *inspectJSON) text(w io.Writer) error {
 	if m.Inherent != "" {
 		line("inherent", m.Inherent)
 	}
-	for _, line := range lines {
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
-	}
-	return cli.WriteNotes(w, m.Notes)
+	cli.WriteNotes(to, m.Notes)
 }
 
-// portText is a line for an input or output.
+// portText describes an input or output, such as x: float32, ? x 64. A dimension without a size or
+// a name is shown as a question mark.
 func portText(t query.Port) string {
-	sides := make([]string, len(t.Shape))
-	for i, d := range t.Shape {
-		sides[i] = "?"
-		if d != nil {
-			sides[i] = fmt.Sprint(d)
+	sides := query.ListOf(t.Shape, func(d any) string {
+		if d == nil {
+			return "?"
 		}
-	}
+		return fmt.Sprint(d)
+	})
 	return fmt.Sprintf("%s: %s, %s", t.Name, t.Type, strings.Join(sides, " x "))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,19 +11,22 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
+// newMethods returns the command that lists the rows of core.Methods.
 func newMethods() *cobra.Command {
-	var asJSON bool
+	var form cli.OutputFlags
 	c := cli.Command("methods", "List the attribution methods", func(c *cobra.Command) error {
-		if asJSON {
-			return query.WriteJSON(c.OutOrStdout(), query.Methods())
-		}
-		t := cli.Table{Words: true}
-		t.Add("method", "evaluations", "summary", "flags")
-		for _, m := range core.Methods() {
-			t.Add(m.Name, m.Cost, m.Summary, strings.Join(m.Options, " "))
-		}
-		return t.Write(c.OutOrStdout())
+		return form.Write(c, cli.Result{JSON: query.Methods(), Text: methodTable})
 	})
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	form.Register(c, "")
 	return c
+}
+
+// methodTable appends a line for each method, with its cost in model evaluations and its flags.
+func methodTable(to *bytes.Buffer) {
+	t := cli.Table{Words: true}
+	t.Add("method", "evaluations", "summary", "flags")
+	for _, m := range core.Methods() {
+		t.Add(m.Name, m.Cost, m.Summary, strings.Join(m.Options, " "))
+	}
+	t.Write(to)
 }

@@ -19,17 +19,17 @@ import (
 // separately so that the libraries it needs do not enlarge bagscope.
 type otherProgram struct {
 	name    string
-	named   bool // the program expects the name of the command as its first argument
-	install string
+	named   bool        // the program expects the name of the command as its first argument
+	install string      // how to install it, for the error of a missing program
 	short   [][2]string // each command and its summary, in the order of the help
 }
 
+// otherPrograms lists the programs whose commands bagscope shows as its own.
 var otherPrograms = []*otherProgram{
 	{
 		name: "bagscope-train", named: true,
 		install: "go install github.com/bagscope/bagscope/tools/cmd/bagscope-train@latest, or in " +
-			"a clone of the " +
-			"repository run go build -o build/ ./tools/cmd/...",
+			"a clone of the repository run go build -o build/ ./tools/cmd/...",
 		short: [][2]string{
 			{"train", "Train the paper's networks on a data set and write them as ONNX files"},
 			{"study", "Measure all methods on a data set and write the paper's tables"},
@@ -81,14 +81,11 @@ func (p *otherProgram) run(c *cobra.Command, args []string) error {
 	}
 	defer passSignals(child.Process)()
 	err = child.Wait()
-	var ended *exec.ExitError
-	if errors.As(err, &ended) {
-		return &cli.ChildError{Program: p.name, Code: ended.ExitCode()}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return &cli.ChildError{Program: p.name, Code: exit.ExitCode()}
 	}
-	if err != nil {
-		return cli.Failed(err)
-	}
-	return nil
+	return cli.Failed(err)
 }
 
 // passSignals forwards SIGTERM to a process until the returned function is called. It does not

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -14,14 +14,14 @@ import (
 // A prediction is written as a table or as CSV. The server uses the same JSON.
 type prediction struct{ *query.Prediction }
 
+// newPredict returns the command that prints the scores of all classes for one bag.
 func newPredict() *cobra.Command {
 	var (
 		model  cli.ModelFlags
 		bags   cli.BagFlags
 		index  int
 		output string
-		asJSON bool
-		csv    string
+		form   cli.OutputFlags
 	)
 	c := cli.Command("predict", "Print the model's prediction for a bag",
 		func(c *cobra.Command) error {
@@ -34,22 +34,13 @@ func newPredict() *cobra.Command {
 				return cli.FlagError(err)
 			}
 			out := prediction{p}
-			if csv != "" {
-				if err := cli.WriteCSV(csv, out.csv()); err != nil {
-					return err
-				}
-			}
-			if asJSON {
-				return query.WriteJSON(c.OutOrStdout(), out)
-			}
-			return out.text(c.OutOrStdout())
+			return form.Write(c, cli.Result{JSON: out, Text: out.text, Rows: out.csv})
 		})
 	model.Register(c)
 	bags.Register(c, "bag", cli.BagUsage)
-	c.Flags().IntVar(&index, "index", 0, "index of the bag in a set of bags, from 0")
+	cli.IndexFlag(c, &index)
 	c.Flags().StringVar(&output, "output", "prob", "scale of the class scores: prob or logit")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().StringVar(&csv, "csv", "", "write the class scores to a CSV file")
+	form.Register(c, "write the class scores to a CSV file")
 	return c
 }
 
@@ -63,6 +54,7 @@ func classTitle(class int, name string) string {
 	return number + " " + name
 }
 
+// csv returns a row for each class, after the heading. Numbers have all their digits.
 func (p prediction) csv() [][]string {
 	rows := [][]string{{"class", "name", "score", "raw"}}
 	for i, c := range p.Classes {
@@ -72,18 +64,17 @@ func (p prediction) csv() [][]string {
 	return rows
 }
 
-func (p prediction) text(w io.Writer) error {
-	fmt.Fprintf(w, "%s, %d instances, under %s\n\n", p.Bag.Name, p.Bag.Instances, p.Model.Name)
+// text appends a line for each class: the score on the requested scale and the model's own output.
+func (p prediction) text(to *bytes.Buffer) {
+	fmt.Fprintf(to, "%s, %d instances, under %s\n\n", p.Bag.Name, p.Bag.Instances, p.Model.Name)
 	t := cli.Table{}
 	t.Add("class", string(p.Output), string(p.Scale))
 	for i, c := range p.Classes {
 		t.Add(classTitle(i, c.Name), cli.Short(float64(c.Score)), cli.Short(float64(c.Raw)))
 	}
-	if err := t.Write(w); err != nil {
-		return err
-	}
+	t.Write(to)
 	if len(p.Notes) > 0 {
-		fmt.Fprintln(w)
+		to.WriteString("\n")
 	}
-	return cli.WriteNotes(w, p.Notes)
+	cli.WriteNotes(to, p.Notes)
 }

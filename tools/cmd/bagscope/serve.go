@@ -23,19 +23,20 @@ import (
 // serveCommand holds the flags of serve.
 type serveCommand struct {
 	listen, models, site string
-	remote               []string
+	remote               []string // addresses of models on other servers
 	cli.RemoteFlags
 	device               cli.DeviceFlag
-	tokens, cert, key    string
+	tokens, cert, key    string // paths of files
 	origins              []string
 	limits               server.Limits
 	maxBody, maxUnpacked int64 // MB
 	drain                time.Duration
-	data                 string
+	data                 string // folder of the job store, or ""
 	jobs                 jobs.Limits
 	maxData              int64 // MB
 }
 
+// newServe returns the command that runs the HTTP server.
 func newServe() *cobra.Command {
 	s := &serveCommand{}
 	c := cli.Command("serve",
@@ -58,44 +59,73 @@ func newServe() *cobra.Command {
 	f.StringVar(&s.key, "tls-key", "", "private key of the certificate, a PEM file")
 	f.StringSliceVar(&s.origins, "allow-origin", nil,
 		"origins whose pages can send requests, for example https://example.org (default none)")
-	f.Int64Var(&s.maxBody, "max-body", 0, "largest request body, in MB (default 256)")
-	f.Int64Var(&s.maxUnpacked, "max-unpacked", 0,
-		"largest decompressed size of a file, in MB (default 1000)")
-	f.Int64Var(&s.limits.Pixels, "max-pixels", 0, "most pixels of a picture (default 2^26)")
-	f.Int64Var(&s.limits.Instances, "max-instances", 0,
-		"most instances in a request (default 2^20)")
-	f.Int64Var(&s.limits.Memory, "memory", 0, "memory limit in MB, for one bag with its "+
-		"explanation and for one run of a model (default 2048)")
-	f.IntVar(&s.limits.Work, "max-work", 0,
-		"most multiplications or accessed elements in one run of a model (default 2^40)")
-	f.IntVar(&s.limits.Budget, "budget", 0, "most model evaluations per request (default 1000000)")
-	f.IntVar(&s.limits.Concurrency, "concurrency", 0,
-		"requests computed concurrently (default one per processor)")
-	f.IntVar(&s.limits.Queue, "queue", 0,
-		"requests that can wait; further ones get status 429 (default 4 times --concurrency)")
-	f.IntVar(&s.limits.Workers, "workers", 0,
-		"threads per request (default number of processors divided by --concurrency)")
-	f.DurationVar(&s.limits.Deadline, "deadline", 0,
-		"time limit of a request, including its time in the queue (default 1m)")
-	f.DurationVar(&s.limits.Upload, "upload-time", 0,
-		"time limit for receiving a request and for sending a response (default 1m)")
 	f.StringVar(&s.data, "data", "", "folder that stores jobs with their bags and models; "+
 		"without it the server does not accept jobs")
-	f.DurationVar(&s.jobs.Keep, "keep", 0, "how long a finished job is kept (default 168h)")
-	f.IntVar(&s.jobs.Jobs, "max-jobs", 0, "most stored jobs, finished ones included (default 1000)")
-	f.IntVar(&s.jobs.Items, "max-job-bags", 0,
-		"most bags of one job, each counted once per model (default 100000)")
-	f.IntVar(&s.jobs.Attempts, "bag-attempts", 0, "attempts at a bag of a job that a stop of the "+
-		"server may interrupt before the bag fails (default 3)")
-	f.Int64Var(&s.maxData, "max-data", 0,
-		"most MB of stored jobs; beyond it the server does not accept jobs (default 10000)")
-	f.DurationVar(&s.limits.Bag, "bag-deadline", 0, "time limit for one bag of a job (default 10m)")
 	f.DurationVar(&s.drain, "drain", 30*time.Second,
 		"time that running requests have to finish after the server is stopped")
+	for _, l := range s.limitFlags() {
+		switch value := l.value.(type) {
+		case *int:
+			f.IntVar(value, l.name, 0, l.usage)
+		case *int64:
+			f.Int64Var(value, l.name, 0, l.usage)
+		case *time.Duration:
+			f.DurationVar(value, l.name, 0, l.usage)
+		}
+	}
 	return c
 }
 
+// A limitFlag is a flag of a limit. Its value is an *int, an *int64 or a *time.Duration. 0 selects
+// the default, which the help states.
+type limitFlag struct {
+	name  string
+	value any
+	usage string
+}
+
+// limitFlags returns the flags of all limits, in the order of the help.
+func (s *serveCommand) limitFlags() []limitFlag {
+	l := &s.limits
+	return []limitFlag{
+		{"max-body", &s.maxBody, "largest request body, in MB (default 256)"},
+		{"max-unpacked", &s.maxUnpacked,
+			"largest decompressed size of a file, in MB (default 1000)"},
+		{"max-pixels", &l.Pixels, "most pixels of a picture (default 2^26)"},
+		{"max-instances", &l.Instances, "most instances in a request (default 2^20)"},
+		{"memory", &l.Memory, "memory limit in MB, for one bag with its explanation and for one " +
+			"run of a model (default 2048)"},
+		{"max-work", &l.Work,
+			"most multiplications or accessed elements in one run of a model (default 2^40)"},
+		{"budget", &l.Budget, "most model evaluations per request (default 1000000)"},
+		{"concurrency", &l.Concurrency,
+			"requests computed concurrently (default one per processor)"},
+		{"queue", &l.Queue, "requests that can wait; further ones get status 429 (default 4 " +
+			"times --concurrency)"},
+		{"workers", &l.Workers,
+			"threads per request (default number of processors divided by --concurrency)"},
+		{"deadline", &l.Deadline,
+			"time limit of a request, including its time in the queue (default 1m)"},
+		{"upload-time", &l.Upload,
+			"time limit for receiving a request and for sending a response (default 1m)"},
+		{"keep", &s.jobs.Keep, "how long a finished job is kept (default 168h)"},
+		{"max-jobs", &s.jobs.Jobs, "most stored jobs, finished ones included (default 1000)"},
+		{"max-job-bags", &s.jobs.Items,
+			"most bags of one job, each counted once per model (default 100000)"},
+		{"bag-attempts", &s.jobs.Attempts, "attempts at a bag of a job that a stop of the server " +
+			"may interrupt before the bag fails (default 3)"},
+		{"max-data", &s.maxData,
+			"most MB of stored jobs; beyond it the server does not accept jobs (default 10000)"},
+		{"bag-deadline", &l.Bag, "time limit for one bag of a job (default 10m)"},
+	}
+}
+
+// run starts the server and returns after it has stopped. Everything that can be wrong with the
+// flags or the files is reported before the port is opened.
 func (s *serveCommand) run(c *cobra.Command) (err error) {
+	if err := s.checkNumbers(c); err != nil {
+		return err
+	}
 	o, certificate, err := s.options(c.Context())
 	if err != nil {
 		return err
@@ -107,7 +137,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 		defer func() { err = errors.Join(err, o.Jobs.Close()) }()
 	}
 	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
-	answering, err := server.New(o)
+	running, err := server.New(o)
 	if err != nil {
 		return cli.Usagef("--allow-origin: %v", err)
 	}
@@ -121,7 +151,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	}
 	o.Log.Info("listening", "address", fmt.Sprintf("%s://%s/", scheme, l.Addr()), "version",
 		o.Version)
-	return answering.Run(c.Context(), l, certificate, s.drain)
+	return running.Run(c.Context(), l, certificate, s.drain)
 }
 
 // options reads the files that the flags name. It rejects an address that other machines can reach
@@ -129,9 +159,6 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 func (s *serveCommand) options(
 	ctx context.Context,
 ) (o server.Options, certificate *tls.Certificate, err error) {
-	if err := s.checkNumbers(); err != nil {
-		return o, nil, err
-	}
 	local, err := server.Loopback(s.listen)
 	switch {
 	case err != nil:
@@ -169,6 +196,7 @@ func (s *serveCommand) options(
 		return o, nil, err
 	}
 	if s.site != "" {
+		// A missing page is found here and not by the first visitor.
 		if _, err := os.Stat(filepath.Join(s.site, "index.html")); err != nil {
 			return o, nil, fmt.Errorf("%s does not contain index.html; run make www first", s.site)
 		}
@@ -177,7 +205,7 @@ func (s *serveCommand) options(
 	return o, certificate, nil
 }
 
-// addRemote adds the models on other servers.
+// addRemote adds the models on other servers. models can be nil.
 func (s *serveCommand) addRemote(
 	ctx context.Context, models *server.Models,
 ) (*server.Models, error) {
@@ -198,31 +226,17 @@ func (s *serveCommand) addRemote(
 	return models, nil
 }
 
-func (s *serveCommand) checkNumbers() error {
-	l := s.limits
-	for _, n := range []struct {
-		flag  string
-		value int64
-	}{
-		{"max-body", s.maxBody}, {"max-unpacked", s.maxUnpacked}, {"max-pixels", l.Pixels},
-		{"max-instances", l.Instances}, {"memory", l.Memory},
-		{"max-work", int64(l.Work)}, {"budget", int64(l.Budget)}, {"concurrency",
-			int64(l.Concurrency)}, {"queue", int64(l.Queue)},
-		{"workers", int64(l.Workers)}, {"deadline", int64(l.Deadline)}, {"bag-deadline",
-			int64(l.Bag)}, {"keep", int64(s.jobs.Keep)},
-		{"max-jobs", int64(s.jobs.Jobs)}, {"max-job-bags", int64(s.jobs.Items)}, {"bag-attempts",
-			int64(s.jobs.Attempts)}, {"max-data", s.maxData}, {"upload-time", int64(l.Upload)},
-		{"drain", int64(s.drain)},
-	} {
-		if n.value < 0 {
-			return cli.Usagef("--%s must not be negative; omit it to use the default", n.flag)
-		}
+// checkNumbers validates the limits. Those in MB are later multiplied by a million.
+func (s *serveCommand) checkNumbers(c *cobra.Command) error {
+	names := []string{"drain"}
+	for _, l := range s.limitFlags() {
+		names = append(names, l.name)
 	}
-	if most := int64(math.MaxInt64 / 1_000_000); max(s.maxBody, s.maxUnpacked, s.maxData,
-		l.Memory) > most {
+	const most = math.MaxInt64 / 1_000_000
+	if max(s.maxBody, s.maxUnpacked, s.maxData, s.limits.Memory) > most {
 		return cli.Usagef(
 			"--max-body, --max-unpacked, --max-data and --memory are in MB and must not exceed %d",
-			most)
+			int64(most))
 	}
-	return nil
+	return cli.NotNegative(c, "omit it to use the default", names...)
 }

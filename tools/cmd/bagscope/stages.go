@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -12,6 +12,7 @@ import (
 
 // The JSON of inspect's stages. If no bag was bound, the counts are null and the names are absent.
 type (
+	// stagesJSON describes the plan for one bag, and the passes, which do not depend on a bag.
 	stagesJSON struct {
 		Bag         string     `json:"plan_bag"` // a description of the bag that the plan is for
 		PrefixNodes *int       `json:"prefix_nodes"`
@@ -23,16 +24,21 @@ type (
 		Suffix      []string   `json:"suffix"`
 		Why         []string   `json:"why"`
 		Passes      []passJSON `json:"passes"`
-		// --stage graph: the nodes of the file; --stage plan: the nodes that run
+		// Nodes are the nodes of the file with --stage graph, and the nodes that run with --stage
+		// plan.
 		Nodes []nodeJSON `json:"nodes,omitempty"`
 	}
+	// factJSON describes a value of the graph: its type, its shape for the bag, and whether it
+	// depends on nothing, on single instances or on the bag.
 	factJSON struct {
 		Name    string `json:"name"`
 		Type    string `json:"type"`
 		Shape   []int  `json:"shape"`
 		Depends string `json:"depends"`
-		Axis    *int   `json:"axis"` // of the instances
+		Axis    *int   `json:"axis"` // the instance axis, or null
 	}
+	// nodeJSON is a node with its inputs and outputs. Activation and Then are the operators that
+	// passes have merged into the node.
 	nodeJSON struct {
 		Name       string     `json:"name"`
 		Op         string     `json:"op"`
@@ -41,6 +47,7 @@ type (
 		Inputs     []factJSON `json:"inputs"`
 		Outputs    []factJSON `json:"outputs"`
 	}
+	// passJSON is a pass with a line for each change that it made.
 	passJSON struct {
 		Name    string   `json:"name"`
 		About   string   `json:"about"`
@@ -48,55 +55,38 @@ type (
 	}
 )
 
-func newPasses(passes []onnxbackend.PassInfo) []passJSON {
-	out := []passJSON{}
-	for _, p := range passes {
-		out = append(out, passJSON{p.Name, p.About, query.List(p.Changes)})
-	}
-	return out
+// newPass returns the JSON of a pass.
+func newPass(p onnxbackend.PassInfo) passJSON {
+	return passJSON{p.Name, p.About, query.List(p.Changes)}
 }
 
 // plan fills in the plan of a bound bag.
 func (s *stagesJSON) plan(p onnxbackend.PlanInfo) {
 	prefix, suffix := len(p.Prefix), len(p.Suffix)
 	s.PrefixNodes, s.SuffixNodes, s.Strategy, s.Ordered = &prefix, &suffix, p.Strategy, p.Ordered
-	s.Prefix, s.Suffix, s.Boundary, s.Why = titles(p.Prefix), titles(p.Suffix),
-		newFacts(p.Boundary), query.List(p.Why)
+	name := func(n onnxbackend.NodeInfo) string { return n.Name }
+	s.Prefix, s.Suffix = query.ListOf(p.Prefix, name), query.ListOf(p.Suffix, name)
+	s.Boundary, s.Why = query.ListOf(p.Boundary, newFact), query.List(p.Why)
 }
 
-func titles(nodes []onnxbackend.NodeInfo) []string {
-	out := []string{}
-	for _, n := range nodes {
-		out = append(out, n.Name)
+// newFact returns the JSON of a value. A negative axis means that the value has no instance axis.
+func newFact(v onnxbackend.ValueInfo) factJSON {
+	f := factJSON{Name: v.Name, Type: v.Type, Shape: query.List(v.Shape), Depends: v.Depends}
+	if v.Axis >= 0 {
+		f.Axis = &v.Axis
 	}
-	return out
+	return f
 }
 
-func newFacts(values []onnxbackend.ValueInfo) []factJSON {
-	out := []factJSON{}
-	for _, v := range values {
-		f := factJSON{Name: v.Name, Type: v.Type, Shape: append([]int{}, v.Shape...),
-			Depends: v.Depends}
-		if v.Axis >= 0 {
-			f.Axis = &v.Axis
-		}
-		out = append(out, f)
-	}
-	return out
+// newNode returns the JSON of a node.
+func newNode(n onnxbackend.NodeInfo) nodeJSON {
+	return nodeJSON{n.Name, n.Op, n.Activation, n.Then, query.ListOf(n.Inputs, newFact),
+		query.ListOf(n.Outputs, newFact)}
 }
 
-func newNodes(nodes []onnxbackend.NodeInfo) []nodeJSON {
-	out := []nodeJSON{}
-	for _, n := range nodes {
-		out = append(out, nodeJSON{n.Name, n.Op, n.Activation, n.Then, newFacts(n.Inputs),
-			newFacts(n.Outputs)})
-	}
-	return out
-}
-
-// writeGraph prints a line for each node: its operator, its name, each output value, what the value
-// depends on, and the inputs.
-func writeGraph(w io.Writer, nodes []onnxbackend.NodeInfo) error {
+// writeGraph appends a line for each node: its operator, its name, each output value, what the
+// value depends on, and the inputs. Further outputs of a node have lines of their own.
+func writeGraph(to *bytes.Buffer, nodes []onnxbackend.NodeInfo) {
 	t := cli.Table{Words: true}
 	t.Add("operator", "node", "output", "depends on", "inputs")
 	for _, n := range nodes {
@@ -105,26 +95,21 @@ func writeGraph(w io.Writer, nodes []onnxbackend.NodeInfo) error {
 			op += "+" + n.Activation
 		}
 		op = strings.Join(append([]string{op}, n.Then...), ", ")
-		var reads []string
-		for _, v := range n.Inputs {
-			reads = append(reads, v.Name)
-		}
+		inputs := query.ListOf(n.Inputs, func(v onnxbackend.ValueInfo) string { return v.Name })
 		for i, v := range n.Outputs {
 			if i == 0 {
-				t.Add(op, n.Name, describeValue(v), depends(v), strings.Join(reads, " "))
+				t.Add(op, n.Name, describeValue(v), depends(v), strings.Join(inputs, " "))
 			} else {
 				t.Add("", "", describeValue(v), depends(v))
 			}
 		}
 	}
-	return t.Write(w)
+	t.Write(to)
 }
 
+// describeValue returns the name, the type and the shape of a value, such as h float32 13x64.
 func describeValue(v onnxbackend.ValueInfo) string {
-	sides := make([]string, len(v.Shape))
-	for i, d := range v.Shape {
-		sides[i] = fmt.Sprint(d)
-	}
+	sides := query.ListOf(v.Shape, func(d int) string { return fmt.Sprint(d) })
 	return strings.TrimRight(v.Name+" "+v.Type+" "+strings.Join(sides, "x"), " ")
 }
 
@@ -139,44 +124,31 @@ func depends(v onnxbackend.ValueInfo) string {
 	return "the bag"
 }
 
-// writePasses prints the changes that each pass made.
-func writePasses(w io.Writer, passes []onnxbackend.PassInfo) error {
+// writePasses appends the changes that each pass made.
+func writePasses(to *bytes.Buffer, passes []onnxbackend.PassInfo) {
 	for _, p := range passes {
-		if _, err := fmt.Fprintf(w, "%-14s%4d  %s\n", p.Name, len(p.Changes), p.About); err != nil {
-			return err
-		}
+		fmt.Fprintf(to, "%-14s%4d  %s\n", p.Name, len(p.Changes), p.About)
 		for _, c := range p.Changes {
-			if _, err := fmt.Fprintln(w, "                    "+c); err != nil {
-				return err
-			}
+			fmt.Fprintf(to, "%20s%s\n", "", c)
 		}
 	}
-	return nil
 }
 
-// writePlan prints the prefix, which runs once, the boundary values with the reasons for the cut,
+// writePlan appends the prefix, which runs once, the boundary values with the reasons for the cut,
 // and the suffix, which runs for coalitions.
-func writePlan(w io.Writer, p onnxbackend.PlanInfo) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "strategy      %s\n", p.Strategy)
+func writePlan(to *bytes.Buffer, p onnxbackend.PlanInfo) {
+	fmt.Fprintf(to, "strategy      %s\n", p.Strategy)
 	if p.Ordered {
-		b.WriteString("ordered       scores depend on the order of the instances\n")
+		to.WriteString("ordered       scores depend on the order of the instances\n")
 	}
 	for _, s := range p.Why {
-		fmt.Fprintf(&b, "why           %s\n", s)
+		fmt.Fprintf(to, "why           %s\n", s)
 	}
 	for _, v := range p.Boundary {
-		fmt.Fprintf(&b, "boundary      %s, depends on %s\n", describeValue(v), depends(v))
+		fmt.Fprintf(to, "boundary      %s, depends on %s\n", describeValue(v), depends(v))
 	}
-	fmt.Fprintf(&b, "\n%d nodes run once for the bag\n", len(p.Prefix))
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return err
-	}
-	if err := writeGraph(w, p.Prefix); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(w, "\n%d nodes run for coalitions\n", len(p.Suffix)); err != nil {
-		return err
-	}
-	return writeGraph(w, p.Suffix)
+	fmt.Fprintf(to, "\n%d nodes run once for the bag\n", len(p.Prefix))
+	writeGraph(to, p.Prefix)
+	fmt.Fprintf(to, "\n%d nodes run for coalitions\n", len(p.Suffix))
+	writeGraph(to, p.Suffix)
 }

@@ -20,12 +20,12 @@ var syntheticSizes = [][2]int{{7, 13}, {67, 97}}
 const maxSynthetic = 1 << 24
 
 // bindSynthetic binds two bags of normally distributed random values. It returns the larger bag and
-// a description of it.
+// a description of it. Errors advise the user to name a bag.
 func bindSynthetic(
 	ctx context.Context, m *onnxbackend.Model,
-) (b *onnxbackend.Bound, said string, err error) {
+) (b *onnxbackend.Bound, description string, err error) {
 	shape := m.Info().InstanceShape()
-	width := 1
+	width := 1 // values of an instance
 	for _, d := range shape {
 		if d < 1 || d > maxSynthetic/width {
 			return nil, "", fmt.Errorf("the file does not specify the shape of an instance, or " +
@@ -42,25 +42,26 @@ func bindSynthetic(
 		if small, err = bindRandom(ctx, m, sizes[0], shape, width); err == nil {
 			b, err = bindRandom(ctx, m, sizes[1], shape, width)
 		}
-		var run *onnxbackend.RunError
-		switch {
-		case errors.As(err, &run):
+		if errors.As(err, new(*onnxbackend.RunError)) {
 			continue // the model may need larger bags
-		case err != nil:
+		}
+		if err != nil {
 			return nil, "", err
 		}
-		said = fmt.Sprintf("the larger of two generated bags, of %d and %d random instances",
+		description = fmt.Sprintf("the larger of two generated bags, of %d and %d random instances",
 			sizes[0], sizes[1])
 		if x, y := small.Strategy(), b.Strategy(); x != y {
-			said += fmt.Sprintf(
-				"; the strategy is %s for the smaller one and %s for the larger one, which is shown", x, y)
+			description += fmt.Sprintf("; the strategy is %s for the smaller one and %s for the "+
+				"larger one, which is shown", x, y)
 		}
-		return b, said, nil
+		return b, description, nil
 	}
 	return nil, "", fmt.Errorf(
 		"the model fails on generated bags of random values (%w); name a bag with --bag", err)
 }
 
+// bindRandom binds a bag of k instances of a shape with width values each. The seed is k, so that
+// the output is the same in every run.
 func bindRandom(
 	ctx context.Context, m *onnxbackend.Model, k int, shape []int, width int,
 ) (*onnxbackend.Bound, error) {
@@ -77,6 +78,7 @@ func bindRandom(
 	return bind(ctx, m, bag)
 }
 
+// bind binds a bag to a model file.
 func bind(ctx context.Context, m *onnxbackend.Model, bag *core.Bag) (*onnxbackend.Bound, error) {
 	ev, err := m.Bind(ctx, bag)
 	if err != nil {

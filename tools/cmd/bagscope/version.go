@@ -1,28 +1,30 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
-	"github.com/bagscope/bagscope/tools/service/query"
 )
 
+// newVersion returns the command that prints the version. The kernels belong to a report of an
+// error, because they depend on the processor.
 func newVersion() *cobra.Command {
-	var asJSON bool
+	var form cli.OutputFlags
 	c := cli.Command("version",
 		"Print the version and the kernels that the engine uses on this processor",
 		func(c *cobra.Command) error {
 			version, level := cli.Version(), kernel.Level()
-			if asJSON {
-				return query.WriteJSON(c.OutOrStdout(),
-					map[string]string{"version": version, "kernels": level})
-			}
-			_, err := fmt.Fprintf(c.OutOrStdout(), "bagscope %s, kernels %s\n", version, level)
-			return err
+			return form.Write(c, cli.Result{
+				JSON: map[string]string{"version": version, "kernels": level},
+				Text: func(to *bytes.Buffer) {
+					fmt.Fprintf(to, "bagscope %s, kernels %s\n", version, level)
+				},
+			})
 		})
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	form.Register(c, "")
 	return c
 }

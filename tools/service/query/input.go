@@ -28,6 +28,15 @@ type Input struct {
 	Bag    *core.Bag
 }
 
+// NewInput selects the bag with this index from a set. An index outside the set is an error.
+func NewInput(engine Engine, set *bagio.Set, index int) (*Input, error) {
+	bag, err := set.Bag(index)
+	if err != nil {
+		return nil, err
+	}
+	return &Input{Engine: engine, Set: set, Index: index, Bag: bag}, nil
+}
+
 // A Cut holds the settings that cut a picture into a bag. A nil field means the value of the model
 // card.
 type Cut struct {

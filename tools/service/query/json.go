@@ -41,6 +41,15 @@ func List[T any](v []T) []T {
 	return v
 }
 
+// ListOf converts each element of a list. Like List, it never returns nil.
+func ListOf[T, U any](list []T, convert func(T) U) []U {
+	out := make([]U, len(list))
+	for i, v := range list {
+		out[i] = convert(v)
+	}
+	return out
+}
+
 // WriteJSON writes v as one line of JSON.
 func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)

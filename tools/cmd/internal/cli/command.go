@@ -58,10 +58,7 @@ func Command(name, short string, work func(c *cobra.Command) error) *cobra.Comma
 			return nil
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := work(c); err != nil {
-				return Failed(err)
-			}
-			return nil
+			return Failed(work(c))
 		},
 	}
 }
@@ -74,4 +71,20 @@ func Require(c *cobra.Command, names ...string) error {
 		}
 	}
 	return nil
+}
+
+// NotNegative returns a usage error that names the first of the flags with a negative number or
+// duration. hint says what to do, for example "omit it to use all bags".
+func NotNegative(c *cobra.Command, hint string, names ...string) error {
+	for _, name := range names {
+		if value := c.Flags().Lookup(name).Value.String(); strings.HasPrefix(value, "-") {
+			return Usagef("--%s must not be negative, got %s; %s", name, value, hint)
+		}
+	}
+	return nil
+}
+
+// IndexFlag adds the flag --index, which selects a bag of a set.
+func IndexFlag(c *cobra.Command, index *int) {
+	c.Flags().IntVar(index, "index", 0, "index of the bag in a set of bags, from 0")
 }

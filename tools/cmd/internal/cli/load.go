@@ -21,11 +21,12 @@ import (
 // and the settings of a run.
 type ModelFlags struct {
 	RemoteFlags
-	Path, card string
-	plain      bool
-	work       int
-	Workers    int // goroutines that encode a bag, 0 for one per processor
-	device     DeviceFlag
+	Path    string
+	Workers int // goroutines that encode a bag, 0 for one per processor
+	card    string
+	plain   bool // without passes, the whole graph for every coalition
+	work    int  // onnxbackend.Limits.Work, 0 for the default
+	device  DeviceFlag
 }
 
 // Register adds the flags to a command.
@@ -62,6 +63,7 @@ func (f *ModelFlags) OpenFile() (*onnxbackend.Model, error) {
 // OpenPlain opens the model without passes; every evaluation runs the whole graph.
 func (f *ModelFlags) OpenPlain() (*onnxbackend.Model, error) { return f.openAs(true) }
 
+// openAs opens the file with its card and the external tensors beside it.
 func (f *ModelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	data, err := ReadFile(f.Path)
 	if err != nil {
@@ -78,6 +80,7 @@ func (f *ModelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A root confines the paths of external tensors, which the model file chooses, to its folder.
 	folder, err := os.OpenRoot(filepath.Dir(f.Path))
 	if err != nil {
 		return nil, err
@@ -96,7 +99,7 @@ func (f *ModelFlags) ReadCard() ([]byte, error) {
 		return ReadFile(f.card)
 	}
 	if oip.Is(f.Path) {
-		return nil, nil
+		return nil, nil // the server sends the card
 	}
 	stem := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
 	data, err := os.ReadFile(stem + ".bagscope.json")
@@ -125,7 +128,8 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 		"omit patches whose mean brightness is at least this value, 0 to 255")
 }
 
-// Read reads the bags in the layout of the model's input.
+// Read reads the bags in the layout of the model's input. A flag that was not given has the value of
+// the model card, and a folder is one bag of pictures.
 func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	o := query.Cut{
 		Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride),
@@ -142,9 +146,11 @@ func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	return bagio.Read(filepath.Base(f.Path), data, o)
 }
 
+// BagUsage is the help of the flag --bag.
 var BagUsage = "the bag: a " + bagio.FormatList("or") + " file, or a folder of pictures"
 
-// OpenBag opens the model and reads bag number index for it.
+// OpenBag opens the model and reads bag number index for it. A missing --model or --bag is a usage
+// error.
 func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*query.Input, error) {
 	if err := Require(c, "model", "bag"); err != nil {
 		return nil, err
@@ -153,12 +159,16 @@ func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*q
 	if err != nil {
 		return nil, err
 	}
-	set, err := bags.Read(c, m)
+	return bags.Select(c, m, index)
+}
+
+// Select reads the bags and selects bag number index.
+func (f *BagFlags) Select(c *cobra.Command, m query.Engine, index int) (*query.Input, error) {
+	set, err := f.Read(c, m)
 	if err != nil {
 		return nil, err
 	}
-	bag, err := set.Bag(index)
-	return &query.Input{Engine: m, Set: set, Index: index, Bag: bag}, err
+	return query.NewInput(m, set, index)
 }
 
 // ReadFile reads a file whose name the user gave.

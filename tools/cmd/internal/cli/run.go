@@ -78,8 +78,13 @@ type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
 
-// Failed marks err as a failure of the work, with the exit code ExitFailed.
-func Failed(err error) error { return failure{err} }
+// Failed marks err as a failure of the work, with the exit code ExitFailed. It returns nil for nil.
+func Failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure{err}
+}
 
 // A ChildError is the exit code of another program, which has written the reason to standard error.
 type ChildError struct {

@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -21,8 +21,9 @@ func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 // Len returns the number of rows, the heading included.
 func (t *Table) Len() int { return len(t.rows) }
 
-// Write prints the table; the first row is a heading and is underlined.
-func (t *Table) Write(w io.Writer) error {
+// Write appends the table to a text. The first row is a heading and is underlined.
+func (t *Table) Write(to *bytes.Buffer) {
+	// A column is as wide as its widest cell. Widths count characters, not bytes.
 	var widths []int
 	for _, row := range t.rows {
 		for i, cell := range row {
@@ -33,36 +34,29 @@ func (t *Table) Write(w io.Writer) error {
 		}
 	}
 	for n, row := range t.rows {
-		if _, err := fmt.Fprintln(w, "  "+t.align(row, widths)); err != nil {
-			return err
-		}
+		t.writeRow(to, row, widths)
 		if n == 0 {
 			rule := make([]string, len(row))
 			for i := range row {
 				rule[i] = strings.Repeat("-", widths[i])
 			}
-			if _, err := fmt.Fprintln(w, "  "+t.align(rule, widths)); err != nil {
-				return err
-			}
+			t.writeRow(to, rule, widths)
 		}
 	}
-	return nil
 }
 
-func (t *Table) align(row []string, widths []int) string {
-	var b strings.Builder
+// writeRow appends one line. Trailing blanks are removed, because rows can end with empty cells.
+func (t *Table) writeRow(to *bytes.Buffer, row []string, widths []int) {
+	line := ""
 	for i, cell := range row {
 		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-		if i > 0 {
-			b.WriteString("  ")
-		}
 		if i == 0 || t.Words {
-			b.WriteString(cell + pad)
+			line += "  " + cell + pad
 		} else {
-			b.WriteString(pad + cell)
+			line += "  " + pad + cell
 		}
 	}
-	return strings.TrimRight(b.String(), " ")
+	to.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
 // Signed formats a score with a sign and four decimals, or in scientific notation if it is very
@@ -80,12 +74,9 @@ func Signed(v float64) string {
 // Short is Signed without a plus sign.
 func Short(v float64) string { return strings.TrimPrefix(Signed(v), "+") }
 
-// WriteNotes prints notes under a table.
-func WriteNotes(w io.Writer, notes []string) error {
+// WriteNotes appends a line for each note, below a table.
+func WriteNotes(to *bytes.Buffer, notes []string) {
 	for _, n := range notes {
-		if _, err := fmt.Fprintf(w, "  note: %s\n", n); err != nil {
-			return err
-		}
+		fmt.Fprintf(to, "  note: %s\n", n)
 	}
-	return nil
 }
