@@ -1,11 +1,11 @@
 package onnxbackend
 
 import (
+	"crypto/sha256"
 	"runtime"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
-	"github.com/bagscope/bagscope/onnxbackend/internal/digest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 )
 
@@ -36,7 +36,7 @@ func (o Options) digest(model []byte) [32]byte {
 			return sum
 		}
 	}
-	return digest.Sum(model)
+	return sha256.Sum256(model)
 }
 
 // Limits bound what a model file may ask for; a file that asks for more is refused with a

@@ -2,7 +2,6 @@ package signature
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -44,12 +43,10 @@ func (s *Signature) findAxisByRuns() {
 		}
 		if axis, ok := p.instances(shape, base); ok {
 			in.Axis, in.fixed = axis, true
-			in.Notes = []string{fmt.Sprintf(
-				"Input %q has several open axes %s. Runs on random bags "+
-					"show that axis %d holds the instances: along it the scores change and keep "+
-					"their shape. "+
-					"\"instance_axis\" in the model card says otherwise.", in.Name,
-				ShapeText(&in.Value), axis)}
+			in.Notes = []string{fmt.Sprintf("Input %q has several open axes %s. Runs on random "+
+				"bags show that axis %d holds the instances: along it the scores change and keep "+
+				"their shape. \"instance_axis\" in the model card says otherwise.",
+				in.Name, ShapeText(&in.Value), axis)}
 		}
 		return
 	}
@@ -58,24 +55,21 @@ func (s *Signature) findAxisByRuns() {
 // axisRuns run random input of any shape.
 type axisRuns struct{ randomRuns }
 
-// outputs returns the outputs for random input of a shape, nil if the graph does not run. Two
-// inputs have the same elements in all places that both have.
+// outputs returns the outputs for random input of a shape, nil if the graph does not run. Inputs of
+// two shapes have the same elements in all places that both have, so that a difference of the
+// scores comes from the places that only the larger one has.
 func (p *axisRuns) outputs(shape []int) []*tensor.Tensor {
 	n, ok := tensor.Count(shape)
 	if !ok || n > randomValues {
 		return nil
 	}
 	values, strides := make([]float64, n), tensor.Strides(shape)
-	least, largest, whole := p.s.input.Type.Integer()
 	for i := range values {
-		name := uint64(0) // name of the element, whatever the shape
+		seed := uint64(0) // the element's place, so that a larger shape has the same elements there
 		for d, s := range strides {
-			name = name*4099 + uint64(i/s%shape[d])
+			seed = seed*4099 + uint64(i/s%shape[d])
 		}
-		values[i] = rand.New(rand.NewPCG(name, 0x6261677363)).NormFloat64()
-		if whole {
-			values[i] = max(least, min(largest, math.Abs(math.Round(values[i]))))
-		}
+		values[i] = p.s.input.number(rand.New(rand.NewPCG(seed, randomStream)).NormFloat64())
 	}
 	if !p.run(func(mc *machine.Machine, dst *tensor.Tensor) error {
 		t := tensor.From(tensor.Float64, values, shape...)
@@ -101,24 +95,20 @@ func (p *axisRuns) instances(shape []int, base []*tensor.Tensor) (axis int, ok b
 		more[d] = p.outputs(larger)
 	}
 	for _, i := range s.candidates() {
-		var fit []int
-		for _, d := range s.input.dynamic {
-			if y := more[d]; y != nil && slices.Equal(y[i].Shape, base[i].Shape) &&
-				!sameNumbers(y[i], base[i]) {
-				fit = append(fit, d)
-			}
-		}
-		switch {
-		case len(fit) == 1 || len(fit) > 1 && fit[0] == 1 && slices.Contains(s.input.dynamic, 0):
-			return fit[0], true
-		case len(fit) > 1:
-			return 0, false
+		pass := slices.DeleteFunc(slices.Clone(s.input.dynamic), func(d int) bool {
+			y := more[d]
+			return y == nil || !slices.Equal(y[i].Shape, base[i].Shape) || sameNumbers(y[i], base[i])
+		})
+		if len(pass) > 0 { // else another output may have the class scores
+			behindBatch := pass[0] == 1 && slices.Contains(s.input.dynamic, 0)
+			return pass[0], len(pass) == 1 || behindBatch
 		}
 	}
 	return 0, false
 }
 
-// sameNumbers reports whether two outputs of one shape agree.
+// sameNumbers reports whether two outputs of one shape agree up to rounding. Outputs that hold no
+// numbers agree, because they cannot be scores.
 func sameNumbers(x, y *tensor.Tensor) bool {
 	a, err := x.Float64s()
 	if err != nil {
@@ -128,13 +118,13 @@ func sameNumbers(x, y *tensor.Tensor) bool {
 	return err != nil || tolerance.Agree(a, b, 1)
 }
 
-// axisWayOut says what to do if the shape of the scores follows the number of instances.
+// axisWayOut returns advice for an error: what to do if the shape of the scores follows the number of instances.
 func (s *Signature) axisWayOut() string {
 	in := &s.input
 	var others []string
 	for _, d := range in.dynamic {
 		if d != in.Axis {
-			others = append(others, fmt.Sprintf("\"instance_axis\": %d", d))
+			others = append(others, fmt.Sprintf(`"instance_axis": %d`, d))
 		}
 	}
 	switch {
@@ -142,11 +132,9 @@ func (s *Signature) axisWayOut() string {
 		return "if the instances lie along another axis, say " + strings.Join(others, " or ") +
 			" in the model card; else export an output that pools the instances"
 	case in.Axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1:
-		return fmt.Sprintf(
-			"if axis 0 holds bags and axis 1 their instances, the file was exported "+
-				"for one number of instances, %d: export it with axis 1 dynamic; else export an "+
-				"output that "+
-				"pools the instances", in.Shape[1])
+		return fmt.Sprintf("if axis 0 holds bags and axis 1 their instances, the file was exported "+
+			"for one number of instances, %d: export it with axis 1 dynamic; else export an output "+
+			"that pools the instances", in.Shape[1])
 	}
 	return "export an output that pools the instances"
 }

@@ -3,6 +3,8 @@ package signature
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 
 	"github.com/valyala/fastjson"
 
@@ -48,12 +50,11 @@ type CardInput struct {
 
 // Input returns what the card says about an input, or nil.
 func (c *Card) Input(name string) *CardInput {
-	for i := range c.Inputs {
-		if c.Inputs[i].Name == name {
-			return &c.Inputs[i]
-		}
+	i := slices.IndexFunc(c.Inputs, func(in CardInput) bool { return in.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &c.Inputs[i]
 }
 
 // Preprocess maps a raw pixel v to the model's input: (v*Scale - Mean[c]) / Std[c]. c is the
@@ -80,56 +81,49 @@ func (c *Card) Read(data []byte, what string) error {
 		return &fault.Limit{What: "bytes of a model card",
 			Wanted: uint64(len(data)), Limit: maxCard, Fixed: true}
 	}
-	var p fastjson.Parser
-	v, err := p.ParseBytes(data)
+	v, err := fastjson.ParseBytes(data)
 	if err != nil {
-		return fault.Formatf(what, "it is no JSON: %v", err)
+		return fault.Formatf(what, "it is not valid JSON: %v", err)
 	}
-	r := &cardReader{what: what, v: v}
 	if v.Type() != fastjson.TypeObject {
 		return fault.Formatf(what, "it is a JSON %s instead of an object", v.Type())
 	}
+	r := &cardReader{what: what, v: v, err: new(error)}
 	r.read(c)
-	return r.err
+	return *r.err
 }
 
-// cardReader reads keys of one JSON object and keeps the first error.
+// A cardReader reads the keys of one JSON object of a card.
 type cardReader struct {
-	what string
-	path string
+	what string // name of the card in errors
+	path string // keys of the objects around this one, each with a dot behind it
 	v    *fastjson.Value
-	err  error
+	err  *error // first error of the card, shared by the readers of all its objects
 }
 
+// within returns a reader of an object inside of r's.
+func (r *cardReader) within(path string, v *fastjson.Value) *cardReader {
+	return &cardReader{r.what, r.path + path + ".", v, r.err}
+}
+
+// read reads all keys.
 func (r *cardReader) read(c *Card) {
-	r.texts("classes", &c.Classes)
+	readList(r, "classes", "text", &c.Classes, textOf)
 	r.whole("negative", func(n int) { c.Negative = &n })
-	r.text("output", (*string)(&c.Output))
-	r.text("output_name", &c.OutputName)
-	r.text("inherent", &c.Inherent)
+	readKey(r, "output", "text", (*string)(&c.Output), textOf)
+	readKey(r, "output_name", "text", &c.OutputName, textOf)
+	readKey(r, "inherent", "text", &c.Inherent, textOf)
 	r.whole("instance_axis", func(n int) { c.InstanceAxis = &n })
 	if s := r.object("preprocess"); s != nil {
-		p := &Preprocess{Scale: 1, Mean: []float64{0}, Std: []float64{1}}
-		s.number("scale", &p.Scale)
-		s.numbers("mean", &p.Mean)
-		s.numbers("std", &p.Std)
-		c.Preprocess = p
-		r.join(s)
-		r.checkPreprocess(p)
+		c.Preprocess = s.preprocess()
 	}
 	if s := r.object("patch"); s != nil {
-		p := &Patch{Background: math.Inf(1)}
-		s.whole("size", func(n int) { p.Size, p.Stride = n, n })
-		s.whole("stride", func(n int) { p.Stride = n })
-		s.number("background", &p.Background)
-		c.Patch = p
-		r.join(s)
-		if p.Size < 1 || p.Stride < 1 || p.Size > 1<<20 || p.Stride > 1<<20 {
-			r.fail("patch", "size %d and stride %d are no lengths of pixels", p.Size, p.Stride)
-		}
+		c.Patch = s.patch()
 	}
-	r.truth(&c.Truth)
-	r.inputs(c)
+	r.truth(c)
+	if s := r.object("inputs"); s != nil {
+		s.inputs(c)
+	}
 	switch c.Output {
 	case "", core.ScaleLogits, core.ScaleSigmoidLogits, core.ScaleProbabilities,
 		core.ScaleLogProbabilities, core.ScaleRaw:
@@ -140,179 +134,168 @@ func (r *cardReader) read(c *Card) {
 	}
 }
 
-func (r *cardReader) checkPreprocess(p *Preprocess) {
+// preprocess reads the key "preprocess". Without its keys, pixels stay as they are.
+func (r *cardReader) preprocess() *Preprocess {
+	p := &Preprocess{Scale: 1, Mean: []float64{0}, Std: []float64{1}}
+	readKey(r, "scale", "a number", &p.Scale, numberOf)
+	r.numbers("mean", &p.Mean)
+	r.numbers("std", &p.Std)
 	if len(p.Mean) == 0 || len(p.Std) == 0 {
-		r.fail("preprocess", "mean or std is empty")
+		r.fail("mean", "mean or std is empty")
 	}
-	for _, s := range p.Std {
-		if s == 0 {
-			r.fail("preprocess", "a std is 0, and pixels would be divided by it")
-		}
+	if slices.Contains(p.Std, 0) {
+		r.fail("std", "a std is 0, and pixels would be divided by it")
 	}
+	return p
 }
 
+// patch reads the key "patch". Without a stride, patches lie side by side.
+func (r *cardReader) patch() *Patch {
+	p := &Patch{Background: math.Inf(1)}
+	r.whole("size", func(n int) { p.Size, p.Stride = n, n })
+	r.whole("stride", func(n int) { p.Stride = n })
+	readKey(r, "background", "a number", &p.Background, numberOf)
+	if min(p.Size, p.Stride) < 1 || max(p.Size, p.Stride) > 1<<20 {
+		r.fail("size", "size %d and stride %d must be from 1 to 2^20 pixels", p.Size, p.Stride)
+	}
+	return p
+}
+
+// fail records an error about a key, unless there is one.
 func (r *cardReader) fail(key, reason string, args ...any) {
-	if r.err == nil {
-		r.err = fault.Formatf(r.what, "key %q: %s", r.path+key, fmt.Sprintf(reason, args...))
+	if *r.err == nil {
+		*r.err = fault.Formatf(r.what, "key %q: %s", r.path+key, fmt.Sprintf(reason, args...))
 	}
 }
 
-func (r *cardReader) join(s *cardReader) {
-	if r.err == nil {
-		r.err = s.err
-	}
-}
-
-// get returns a key's value, nil when it is absent or null.
-func (r *cardReader) get(key string) *fastjson.Value {
+// readKey sets dst to what convert makes of a key's value, which should be of some kind, and reports
+// whether it did. An absent key, null, and a value of another kind leave dst unchanged.
+func readKey[T any](
+	r *cardReader, key, kind string, dst *T, convert func(*fastjson.Value) (T, error),
+) bool {
 	v := r.v.Get(key)
 	if v == nil || v.Type() == fastjson.TypeNull {
-		return nil
-	}
-	return v
-}
-
-func (r *cardReader) object(key string) *cardReader {
-	v := r.get(key)
-	if v == nil {
-		return nil
-	}
-	if v.Type() != fastjson.TypeObject {
-		r.fail(key, "it is a JSON %s instead of an object", v.Type())
-		return nil
-	}
-	return &cardReader{what: r.what, path: r.path + key + ".", v: v}
-}
-
-func (r *cardReader) text(key string, dst *string) {
-	v := r.get(key)
-	if v == nil {
-		return
-	}
-	b, err := v.StringBytes()
-	if err != nil {
-		r.fail(key, "it is a JSON %s instead of text", v.Type())
-		return
-	}
-	*dst = string(b)
-}
-
-func (r *cardReader) number(key string, dst *float64) {
-	v := r.get(key)
-	if v == nil {
-		return
-	}
-	f, err := v.Float64()
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		r.fail(key, "it is a JSON %s instead of a number", v.Type())
-		return
-	}
-	*dst = f
-}
-
-func (r *cardReader) whole(key string, set func(int)) {
-	f := math.NaN()
-	r.number(key, &f)
-	switch {
-	case math.IsNaN(f):
-	case f != math.Trunc(f) || math.Abs(f) > 1<<31:
-		r.fail(key, "%v is no whole number of use here", f)
-	default:
-		set(int(f))
-	}
-}
-
-// list calls f for each entry of an array and reports whether the key is there.
-func (r *cardReader) list(key string, f func(i int, v *fastjson.Value)) bool {
-	v := r.get(key)
-	if v == nil {
 		return false
 	}
-	a, err := v.Array()
+	x, err := convert(v)
 	if err != nil {
-		r.fail(key, "it is a JSON %s instead of a list", v.Type())
+		r.fail(key, "it is a JSON %s instead of %s", v.Type(), kind)
 		return false
 	}
-	for i, e := range a {
-		f(i, e)
-	}
+	*dst = x
 	return true
 }
 
-func (r *cardReader) texts(key string, dst *[]string) {
-	var out []string
-	if r.list(key, func(i int, v *fastjson.Value) {
-		b, err := v.StringBytes()
-		if err != nil {
-			r.fail(key, "entry %d is a JSON %s instead of text", i, v.Type())
-		}
-		out = append(out, string(b))
-	}) {
-		*dst = out
-	}
-}
-
-func (r *cardReader) numbers(key string, dst *[]float64) {
-	out := []float64{}
-	if v := r.get(key); v != nil && v.Type() == fastjson.TypeNumber {
-		out = append(out, 0)
-		r.number(key, &out[0])
-		*dst = out
+// readList is readKey for a list whose entries should be of some kind.
+func readList[T any](
+	r *cardReader, key, kind string, dst *[]T, convert func(*fastjson.Value) (T, error),
+) {
+	var entries []*fastjson.Value
+	if !readKey(r, key, "a list", &entries, (*fastjson.Value).Array) {
 		return
 	}
-	if r.list(key, func(i int, v *fastjson.Value) {
-		f, err := v.Float64()
+	*dst = nil
+	for i, v := range entries {
+		x, err := convert(v)
 		if err != nil {
-			r.fail(key, "entry %d is a JSON %s instead of a number", i, v.Type())
+			r.fail(key, "entry %d is a JSON %s instead of %s", i, v.Type(), kind)
 		}
-		out = append(out, f)
-	}) {
-		*dst = out
+		*dst = append(*dst, x)
 	}
 }
 
-func (r *cardReader) truth(dst *[]core.Truth) {
-	var out []core.Truth
-	if r.list("truth", func(i int, v *fastjson.Value) {
-		s := &cardReader{what: r.what, path: fmt.Sprintf("truth[%d].", i), v: v}
-		out = append(out, core.Truth{Support: s.labels("support"), Refute: s.labels("refute")})
-		r.join(s)
-	}) {
-		*dst = out
+// textOf converts a JSON string.
+func textOf(v *fastjson.Value) (string, error) {
+	b, err := v.StringBytes()
+	return string(b), err
+}
+
+// numberOf converts a finite JSON number. The parser accepts NaN and infinities too.
+func numberOf(v *fastjson.Value) (float64, error) {
+	x, err := v.Float64()
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		err = strconv.ErrRange
+	}
+	return x, err
+}
+
+// object returns a reader of the object that a key holds, or nil.
+func (r *cardReader) object(key string) *cardReader {
+	var o *fastjson.Object
+	if !readKey(r, key, "an object", &o, (*fastjson.Value).Object) {
+		return nil
+	}
+	return r.within(key, r.v.Get(key))
+}
+
+// whole calls set with a key's number, which must be whole.
+func (r *cardReader) whole(key string, set func(int)) {
+	var x float64
+	switch {
+	case !readKey(r, key, "a number", &x, numberOf):
+	case !isWhole(x):
+		r.fail(key, "%v must be a whole number within ±2^31", x)
+	default:
+		set(int(x))
 	}
 }
 
+// isWhole reports whether a number is an integer that every platform's int holds.
+func isWhole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= 1<<31 }
+
+// numbers reads a list of numbers. A number counts as a list of one.
+func (r *cardReader) numbers(key string, dst *[]float64) {
+	if v := r.v.Get(key); v != nil && v.Type() == fastjson.TypeNumber {
+		*dst = []float64{0}
+		readKey(r, key, "a number", &(*dst)[0], numberOf)
+		return
+	}
+	readList(r, key, "a number", dst, numberOf)
+}
+
+// truth reads the key "truth", a list with an object for each class.
+func (r *cardReader) truth(c *Card) {
+	var classes []*fastjson.Value
+	if !readKey(r, "truth", "a list", &classes, (*fastjson.Value).Array) {
+		return
+	}
+	c.Truth = nil
+	for i, v := range classes {
+		s := r.within(fmt.Sprintf("truth[%d]", i), v)
+		c.Truth = append(c.Truth,
+			core.Truth{Support: s.labels("support"), Refute: s.labels("refute")})
+	}
+}
+
+// labels reads a list of instance labels.
 func (r *cardReader) labels(key string) []int {
-	var f []float64
-	r.numbers(key, &f)
-	var out []int
-	for _, v := range f {
-		if v != math.Trunc(v) || math.Abs(v) > 1<<31 {
-			r.fail(key, "%v is no instance label", v)
+	var list []float64
+	r.numbers(key, &list)
+	var labels []int
+	for _, x := range list {
+		if !isWhole(x) {
+			r.fail(key, "%v must be an instance label, a whole number", x)
 			return nil
 		}
-		out = append(out, int(v))
+		labels = append(labels, int(x))
 	}
-	return out
+	return labels
 }
 
 // inputs reads what each input takes. An input of the card that is read last replaces an earlier
 // one.
 func (r *cardReader) inputs(c *Card) {
-	s := r.object("inputs")
-	if s == nil {
-		return
-	}
-	o, _ := s.v.Object()
+	o, _ := r.v.Object()
 	o.Visit(func(key []byte, v *fastjson.Value) {
 		in := CardInput{Name: string(key)}
 		if v.Type() == fastjson.TypeString {
-			if s.text(in.Name, &in.Role); in.Role != RoleCount && in.Role != RoleInstances {
-				s.fail(in.Name, "%q is none of count, instances, a number and a list of numbers",
+			in.Role, _ = textOf(v)
+			if in.Role != RoleCount && in.Role != RoleInstances {
+				r.fail(in.Name, "%q is none of count, instances, a number and a list of numbers",
 					in.Role)
 			}
-		} else if s.numbers(in.Name, &in.Values); len(in.Values) == 0 {
-			s.fail(in.Name, "it is none of count, instances, a number and a list of numbers")
+		} else if r.numbers(in.Name, &in.Values); len(in.Values) == 0 {
+			r.fail(in.Name, "it is none of count, instances, a number and a list of numbers")
 		}
 		if old := c.Input(in.Name); old != nil {
 			*old = in
@@ -320,5 +303,4 @@ func (r *cardReader) inputs(c *Card) {
 		}
 		c.Inputs = append(c.Inputs, in)
 	})
-	r.join(s)
 }

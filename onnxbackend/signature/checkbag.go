@@ -1,87 +1,83 @@
 package signature
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
 // Check returns a *core.BagError for a bag with numbers that the model cannot compute with: NaN and
 // infinities that it does not test for, numbers that the input's integer type does not hold, and
 // raw pixels of other channels than the card preprocesses.
 func (f Fitted) Check() error {
-	if err := f.s.checkFinite(f.Bag); err != nil {
-		return err
-	}
-	if err := f.s.checkWhole(f.Bag); err != nil {
-		return err
-	}
-	return f.checkPixels()
+	return cmp.Or(f.checkFinite(), f.checkWhole(), f.checkPixels())
 }
 
-// checkPixels refuses raw pixels of other channels than the card preprocesses.
+// checkFinite rejects NaN and infinities unless the graph tests for them. Operators such as Max can
+// replace a NaN by a number, so that the scores would be finite and wrong.
+func (f Fitted) checkFinite() error {
+	at := tolerance.NonFinite(f.Bag.Values)
+	if at < 0 || f.s.tests(math.IsNaN(float64(f.Bag.Values[at]))) {
+		return nil
+	}
+	return bagError(f.Bag, "%s, and the model does not test for missing or infinite values; leave "+
+		"the instance out or put a number there", where(f.Bag, at))
+}
+
+// checkWhole rejects numbers that the input's integer type does not hold. Raw pixels that
+// the card preprocesses are not checked, because preprocessing changes them.
+func (f Fitted) checkWhole() error {
+	least, largest, ok := f.s.input.Type.Integer()
+	if !ok || f.Bag.Raw && f.s.card.Preprocess != nil {
+		return nil
+	}
+	for at, v := range f.Bag.Values {
+		if x := float64(v); !(x >= least && x <= largest && x == math.Trunc(x)) {
+			return bagError(f.Bag, "%s, and the model's input takes numbers of %v",
+				where(f.Bag, at), f.s.input.Type)
+		}
+	}
+	return nil
+}
+
+// checkPixels rejects raw pixels of other channels than the card preprocesses.
 func (f Fitted) checkPixels() error {
-	p, bag := f.s.card.Preprocess, f.Bag
-	if !bag.Raw || p == nil {
+	p, shape := f.s.card.Preprocess, f.Bag.Shape
+	if !f.Bag.Raw || p == nil {
 		return nil
 	}
 	channels := 1
-	if len(bag.Shape) == 3 {
-		channels = bag.Shape[0]
+	if len(shape) == 3 { // (channel, row, column)
+		channels = shape[0]
 	}
 	for _, n := range []int{len(p.Mean), len(p.Std)} {
 		if n != 1 && n != channels {
-			return &core.BagError{Bag: bag.Name,
-				Reason: fmt.Sprintf("its raw pixels of shape %v have "+
-					"%d channels, and the model card preprocesses %d", bag.Shape, channels, n)}
+			return bagError(f.Bag, "its raw pixels of shape %v have %d channels, and the model card "+
+				"preprocesses %d", shape, channels, n)
 		}
 	}
 	return nil
 }
 
-// checkWhole refuses numbers that the input's integer type does not hold.
-func (s *Signature) checkWhole(bag *core.Bag) error {
-	least, largest, ok := s.input.Type.Integer()
-	if !ok || bag.Raw && s.card.Preprocess != nil {
-		return nil
-	}
-	for at, v := range bag.Values {
-		if x := float64(v); !(x >= least && x <= largest && x == math.Trunc(x)) {
-			return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf(
-				"%s, and the model's input takes numbers of %v", where(bag, at), s.input.Type)}
-		}
-	}
-	return nil
-}
-
-// checkFinite refuses NaN and infinities unless the graph tests for them. Operators such as Max can
-// replace a NaN by a number, so that the scores would be finite and wrong.
-func (s *Signature) checkFinite(bag *core.Bag) error {
-	at := nonFinite(bag.Values)
-	if at < 0 || s.tests(math.IsNaN(float64(bag.Values[at]))) {
-		return nil
-	}
-	return &core.BagError{Bag: bag.Name, Reason: where(bag, at) + ", and the model does not look " +
-		"for missing or infinite values; leave the instance out or put a number there"}
-}
-
-// CheckScores returns a *core.BagError if the bag has NaN or infinities and its scores have too.
+// CheckScores returns a *core.BagError if the bag has NaN or infinities and its scores have too. A
+// model that tests for them may still compute with one that it does not expect.
 func CheckScores(bag *core.Bag, scores []float64) error {
-	at := nonFinite(bag.Values)
-	if at < 0 {
+	at, class := tolerance.NonFinite(bag.Values), tolerance.NonFinite(scores)
+	if at < 0 || class < 0 {
 		return nil
 	}
-	for class, y := range scores {
-		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return &core.BagError{Bag: bag.Name,
-				Reason: fmt.Sprintf("%s, and the model's score of "+
-					"class %d is %v for it; leave the instance out or put a number there",
-					where(bag, at), class, y)}
-		}
-	}
-	return nil
+	return bagError(bag, "%s, and the model's score of class %d is %v for it; leave the instance out "+
+		"or put a number there", where(bag, at), class, scores[class])
+}
+
+// bagError returns a *core.BagError with a formatted reason.
+func bagError(bag *core.Bag, reason string, args ...any) error {
+	return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf(reason, args...)}
 }
 
 // where names the instance and the feature of place at in a bag's values.
@@ -100,63 +96,31 @@ func where(bag *core.Bag, at int) string {
 		at/stride, bag.Values[at], place)
 }
 
-// nonFinite returns the place of the first value that is NaN or infinite, or -1.
-func nonFinite(values []float32) int {
-	const block = 1024
-	for lo := 0; lo < len(values); lo += block {
-		part := values[lo:min(lo+block, len(values))]
-		var a, b float32 // x - x is 0 if x is finite, and else NaN
-		i := 0
-		for ; i+1 < len(part); i += 2 {
-			a += part[i] - part[i]
-			b += part[i+1] - part[i+1]
-		}
-		for ; i < len(part); i++ {
-			a += part[i] - part[i]
-		}
-		if a+b == 0 {
-			continue
-		}
-		for i, v := range part {
-			if v-v != 0 {
-				return lo + i
-			}
-		}
-	}
-	return -1
-}
+// testsInfinities has the operators that treat infinities as ordinary numbers, or test for them.
+var testsInfinities = []string{"IsInf", "Clip", "Min", "Max"}
 
-// tests reports whether a node tests values of the bag for NaN, or else for infinities. Other nodes
-// may move the values before. A model without a graph tests for neither, as far as is known.
+// tests reports whether a node tests values of the bag for NaN, or else for infinities. Nodes that
+// only move values may lie between the bag and the test. A model without a graph counts as one that
+// tests for neither.
 func (s *Signature) tests(nan bool) bool {
 	if s.graph == nil {
 		return false
 	}
-	raw := map[int]bool{s.input.ID: true}
+	raw := map[int]bool{s.input.ID: true} // IDs of values that hold numbers of the bag unchanged
 	for i := range s.graph.Run.Nodes {
 		n := &s.graph.Run.Nodes[i]
-		reads := false
-		for _, id := range n.In {
-			reads = reads || id >= 0 && raw[id]
-		}
-		if !reads {
+		if !slices.ContainsFunc(n.In, func(id int) bool { return raw[id] }) {
 			continue
 		}
-		switch n.Op {
-		case "IsNaN":
+		switch {
+		case n.Op == "IsNaN", n.Op == "Equal" && n.In[0] == n.In[1]: // only NaN differs from itself
 			return true
-		case "Equal":
-			if n.In[0] == n.In[1] {
-				return true
-			}
-		case "IsInf", "Clip", "Min", "Max":
-			if !nan {
-				return true
-			}
+		case !nan && slices.Contains(testsInfinities, n.Op):
+			return true
 		}
 		if n.Row.Moves() || n.Row.Kind == ops.Assemble {
 			for _, id := range n.Out {
-				raw[id] = true
+				raw[id] = id >= 0 // -1 is an output that no node reads
 			}
 		}
 	}

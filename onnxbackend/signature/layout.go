@@ -11,13 +11,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Layout says how a bag lies in the input.
+// A Layout says how a bag lies in the input: its instances along one axis, the values of an instance
+// in row-major order along the others.
 type Layout struct {
 	Axis  int   // axis of the instances
 	Shape []int // shape of the whole input
 }
 
-// A Fitted bag is one that fits the input, with its layout.
+// A Fitted bag is one that fits the input, with its layout. Signature.Fit makes it, and the parts
+// and selections of a fitted bag are fitted too.
 type Fitted struct {
 	Layout
 	Bag *core.Bag
@@ -68,31 +70,27 @@ func (in *Input) layout(bag *core.Bag) (Layout, error) {
 	}
 	axis := in.Axis
 	if !in.fixed && len(in.dynamic) > 1 {
-		switch len(in.Shape) - len(bag.Shape) {
-		case 1:
+		switch missing := len(in.Shape) - len(bag.Shape); {
+		case missing == 1: // the input has no axis beside those of a bag
 			axis = in.dynamic[0]
-		case 2:
-			if slices.Contains(in.dynamic, 1) && in.Shape[0] <= 1 {
-				axis = 1
-			}
+		case missing == 2 && slices.Contains(in.dynamic, 1) && in.Shape[0] <= 1:
+			axis = 1 // the first axis is a batch of one bag
 		}
 	}
-	want := slices.Delete(slices.Clone(in.Shape), axis, axis+1)
-	if axis > 0 && len(want) == len(bag.Shape)+1 && want[0] == -1 {
-		want[0] = 1
+	declared := slices.Delete(slices.Clone(in.Shape), axis, axis+1)
+	if axis > 0 && len(declared) == len(bag.Shape)+1 && declared[0] == -1 {
+		declared[0] = 1 // a batch of one bag
 	}
-	got := matched(want, bag.Shape)
+	got := matched(declared, bag.Shape)
 	if got == nil {
 		hint := ""
 		if len(in.dynamic) > 1 && !in.fixed {
 			hint = "; several axes are open, and \"instance_axis\" in the model card says which " +
-				"one " +
-				"holds the instances"
+				"one holds the instances"
 		}
-		return Layout{}, &core.BagError{Bag: bag.Name,
-			Reason: fmt.Sprintf("its instances have shape "+
-				"%v, and input %q of shape %s takes instances of shape %s along axis %d%s",
-				bag.Shape, in.Name, ShapeText(&in.Value), openText(want), axis, hint)}
+		return Layout{}, bagError(bag, "its instances have shape %v, and input %q of shape %s takes "+
+			"instances of shape %s along axis %d%s",
+			bag.Shape, in.Name, ShapeText(&in.Value), openText(declared), axis, hint)
 	}
 	return Layout{axis, slices.Insert(got, axis, bag.Len())}, nil
 }
@@ -114,68 +112,65 @@ func (in *Input) one() *Layout {
 	return &Layout{in.Axis, shape}
 }
 
+// openText writes the shape of an instance with ? for open axes.
 func openText(shape []int) string {
 	return strings.ReplaceAll(fmt.Sprint(shape), "-1", "?")
 }
 
-// matched returns the wanted shape of an instance with its open axes taken from the shape that it
-// has, or nil if they differ. Axes of length 1 may be missing, and a flat list of values may stand
-// for a picture.
-func matched(want, have []int) []int {
-	lead := max(0, len(want)-len(have))
-	agree := len(want) >= len(have)
-	out := slices.Clone(want)
-	for i := range want {
+// matched returns the declared shape of an instance with the lengths of its open axes taken from
+// the shape of a bag's instances, or nil if the two differ. Axes of length 1 may be missing, and a
+// flat list of values may stand for a picture, whose values have the same order.
+func matched(declared, have []int) []int {
+	lead := max(0, len(declared)-len(have))
+	agree := len(declared) >= len(have)
+	out := slices.Clone(declared)
+	for i, d := range declared {
 		switch {
 		case !agree:
 		case i < lead:
-			agree = want[i] == 1
-		case want[i] < 0:
+			agree = d == 1
+		case d < 0:
 			out[i] = have[i-lead]
 		default:
-			agree = want[i] == have[i-lead]
+			agree = d == have[i-lead]
 		}
 	}
 	if agree {
 		return out
 	}
-	if slices.Contains(want, -1) {
-		return nil
+	if slices.Contains(declared, -1) {
+		return nil // lengths of open axes cannot be taken from another number of axes
 	}
-	a, ok := tensor.Count(want)
+	a, ok := tensor.Count(declared)
 	b, _ := tensor.Count(have)
-	x, y := squeezed(want), squeezed(have)
+	x, y := squeezed(declared), squeezed(have)
 	if ok && a == b && (slices.Equal(x, y) || len(x) == 1 || len(y) == 1) {
-		return slices.Clone(want)
+		return slices.Clone(declared)
 	}
 	return nil
 }
 
+// squeezed returns a shape without its axes of length 1.
 func squeezed(shape []int) []int {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int) bool { return d == 1 })
 }
 
-// Load writes the bag's values into the input's tensor, with the card's preprocessing of raw
-// pixels.
+// Load writes the bag's values into the input's tensor dst, in the input's type, with the card's
+// preprocessing of raw pixels. The machine mc supplies the memory and returns a *fault.Limit if it
+// has too little.
 func (f Fitted) Load(mc *machine.Machine, dst *tensor.Tensor) error {
 	typ := f.s.input.Type.Runtime()
-	var buffer tensor.Tensor
-	t := &buffer
-	if typ == tensor.Float32 {
-		t = dst
+	t := dst
+	if typ != tensor.Float32 {
+		t = &tensor.Tensor{} // values are converted from there
 	}
 	if err := mc.Alloc(t, tensor.Float32, f.Shape...); err != nil {
 		return err
 	}
 	values := tensor.Of[float32](t)
-	outer, k, inner := 1, f.Len(), 1
-	for _, d := range f.Shape[:f.Axis] {
-		outer *= d
-	}
-	for _, d := range f.Shape[f.Axis+1:] {
-		inner *= d
-	}
+	outer, k, inner := tensor.Split(f.Shape, f.Axis)
 	preprocess := f.preprocessing()
+	// Axes may lie before that of the instances, so that an instance is copied in outer rows.
 	for i := range k {
 		x := f.Bag.Instance(i)
 		for o := range outer {
@@ -215,9 +210,9 @@ func (f Fitted) preprocessing() func(row []float32, from int) {
 
 // Notes returns what was assumed about the bag, in sentences.
 func (f Fitted) Notes() []string {
-	if f.Bag.Raw && f.s.card.Preprocess == nil {
-		return []string{"The bag holds raw pixels 0 to 255 and the model card tells no " +
-			"preprocessing: they go into the model as they are."}
+	if !f.Bag.Raw || f.s.card.Preprocess != nil {
+		return nil
 	}
-	return nil
+	return []string{"The bag holds raw pixels 0 to 255 and the model card states no preprocessing: " +
+		"they go into the model as they are."}
 }

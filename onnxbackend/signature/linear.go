@@ -1,6 +1,8 @@
 package signature
 
 import (
+	"slices"
+
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -62,17 +64,13 @@ func liveValues(g *graph.Graph) []bool {
 	}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		if n.Row.Kind == ops.ReadShape {
+		isLive := func(id int) bool { return id >= 0 && live[id] }
+		if n.Row.Kind == ops.ReadShape || !slices.ContainsFunc(n.In, isLive) {
 			continue
 		}
-		for _, in := range n.In {
-			if in >= 0 && live[in] {
-				for _, out := range n.Out {
-					if out >= 0 {
-						live[out] = true
-					}
-				}
-				break
+		for _, out := range n.Out {
+			if out >= 0 {
+				live[out] = true
 			}
 		}
 	}
@@ -99,10 +97,8 @@ func (l *layers) through(n *graph.Node) string {
 	row := n.Row
 	switch {
 	case row.Kind == ops.Linear:
-		for _, in := range n.In {
-			if in >= 0 && !l.live[in] {
-				return n.Op
-			}
+		if slices.ContainsFunc(n.In, func(id int) bool { return id >= 0 && !l.live[id] }) {
+			return n.Op // an input is a constant: the layer's weights
 		}
 		return l.any(n) // weights of instances times their scores
 	case row.Moves(), row.Kind == ops.Quantize, poolsScores[row.Reduces],

@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
 // Random bags prove that scores are probabilities: they lie within 0..1 for all of them and, if
@@ -24,52 +25,56 @@ var randomScales = [...]float64{1, 10, .1, 3, 1, 30, .3, 3}
 // randomSizes are the numbers of instances to try until the model takes one.
 var randomSizes = [...]int{4, 17, 65, 130}
 
+// Bounds of random bags, and what they prove.
 const (
-	leastProof   = 4       // bags
-	randomBytes  = 1 << 28 // of one run
-	randomValues = 1 << 22 // of a bag
+	leastProof   = 4       // bags with finite scores that a proof needs
+	randomBytes  = 1 << 28 // memory of one run
+	randomValues = 1 << 22 // values of a bag
 	probability  = 1e-4    // tolerance for sums and bounds
+
+	// randomStream is the second half of each seed. Random bags and the decisions that follow from
+	// them are the same each time.
+	randomStream = 0x6261677363
 )
 
 // A proof is what random bags show about scores.
 type proof struct {
-	scale core.Scale // "" if they prove nothing
-	sums  bool       // the scores sum to 1
-	// they lie within 0..1 and do not sum to 1, as probabilities of several labels
-	bounded bool
-	words   string // what was seen
+	scale   core.Scale // "" if they prove nothing
+	sums    bool       // the scores sum to 1
+	bounded bool       // scores lie within 0..1 and do not sum to 1, as with several labels
+	words   string     // what the runs showed, for ClassOutput.From and for notes
 }
 
-// proveProbabilities runs random bags of instances that lie in the input as at says. The number of
-// instances in at does not count.
+// proveProbabilities runs random bags of instances that lie in the input as at says, at most for
+// some work. The number of instances in at does not matter. One bag with a score outside of 0..1
+// disproves probabilities, so that it ends the runs.
 func (s *Signature) proveProbabilities(c *ClassOutput, at *Layout, work int) proof {
 	if s.graph == nil {
-		return proof{words: "the graph is not here to run random bags"}
+		return proof{words: "there is no graph to run random bags on"}
 	}
 	if at == nil {
 		return proof{words: "the file leaves the shape of an instance open"}
 	}
 	r := &randomRuns{s: s, work: work}
-	var rows [][]float64
-	odd := 1.0 // a sum of scores that is not 1
+	var rows [][]float64 // (bag, class)
+	odd := 1.0           // a sum of scores that is not 1
 	sums, logs, k := true, c.Classes > 1, 0
 	for seed, scale := range randomScales {
 		var y []float64
-		y, k = r.some(c, at, k, uint64(seed), scale)
-		if k == 0 {
+		if y, k = r.some(c, at, k, uint64(seed), scale); k == 0 {
 			return proof{words: r.why()}
 		}
 		if y == nil {
 			continue
 		}
-		within, sum, logSum := true, 0.0, 0.0
+		sum, logSum := 0.0, 0.0
 		for _, v := range y {
-			within = within && v >= -probability && v <= 1+probability
-			logs = logs && v <= probability
 			sum += v
 			logSum += math.Exp(v)
 		}
-		if logs = logs && math.Abs(logSum-1) <= probability; !logs && !within {
+		within := slices.Min(y) >= -probability && slices.Max(y) <= 1+probability
+		logs = logs && slices.Max(y) <= probability && math.Abs(logSum-1) <= probability
+		if !logs && !within {
 			return proof{words: fmt.Sprintf("a random bag has %s", scoresFrom(y))}
 		}
 		if c.Classes > 1 && math.Abs(sum-1) > probability {
@@ -114,15 +119,16 @@ func differ(rows [][]float64) bool {
 	return false
 }
 
-// randomRuns run random bags within some work.
+// randomRuns run random bags within some work, so that a costly or hostile graph does not keep Open
+// busy. Runs that fail count as bags that the model does not take.
 type randomRuns struct {
 	s      *Signature
-	runner *plan.Runner
-	work   int // that is left
-	failed error
+	runner *plan.Runner // holds the outputs of the last run
+	work   int          // work that is left: multiplications, or elements touched
+	failed bool         // a run failed, or its scores were not finite
 }
 
-// limits bound one run by what is left, and keep its memory small.
+// limits bound one run by the work that is left, and keep its memory small.
 func (r *randomRuns) limits() machine.Limits {
 	l := r.s.limits
 	l.Work, l.Bytes = min(l.Work, max(r.work, 1)), min(l.Bytes, randomBytes)
@@ -155,43 +161,36 @@ func (r *randomRuns) scores(
 		return nil
 	}
 	y, err := r.runner.Value(c.ID).Float64s()
-	if err != nil || len(y) != c.Classes {
-		r.failed = fmt.Errorf("it has %d scores for a random bag", len(y))
+	if err != nil || len(y) != c.Classes || tolerance.NonFinite(y) >= 0 {
+		r.failed = true
 		return nil
-	}
-	for _, v := range y {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			r.failed = fmt.Errorf("its score for a random bag is %v", v)
-			return nil
-		}
 	}
 	return y
 }
 
-// run runs the graph on an input that load makes, and reports whether it did.
+// run runs the graph on an input that load writes, and reports whether the run succeeded.
 func (r *randomRuns) run(load func(mc *machine.Machine, dst *tensor.Tensor) error) bool {
 	if r.work <= 0 {
 		return false
 	}
 	r.runner = plan.NewRunner(r.s.graph.Program, r.limits())
 	r.runner.Begin(context.Background())
-	if r.failed = load(r.runner.Machine(), r.runner.Slot(r.s.input.ID)); r.failed == nil {
-		r.failed = r.runner.Run(nil)
-	}
+	r.failed = load(r.runner.Machine(), r.runner.Slot(r.s.input.ID)) != nil ||
+		r.runner.Run(nil) != nil
 	r.work -= r.runner.Machine().Spent()
-	return r.failed == nil
+	return !r.failed
 }
 
-// why says why there are no scores, in words.
+// why returns the reason why no bag has scores, in words.
 func (r *randomRuns) why() string {
-	if r.work <= 0 || r.failed == nil {
+	if r.work <= 0 || !r.failed {
 		return "random bags take too long"
 	}
 	return "no random bag could be scored"
 }
 
 // randomBag returns n random instances that lie in the input as at says, or false if they are too
-// large.
+// large. Values are normal with standard deviation scale.
 func (s *Signature) randomBag(n int, at *Layout, seed uint64, scale float64) (f Fitted, ok bool) {
 	shape := slices.Clone(at.Shape)
 	shape[at.Axis] = n
@@ -200,15 +199,20 @@ func (s *Signature) randomBag(n int, at *Layout, seed uint64, scale float64) (f 
 	if !ok || count < 1 || n > randomValues/count {
 		return f, false
 	}
-	random := rand.New(rand.NewPCG(seed, 0x6261677363))
+	random := rand.New(rand.NewPCG(seed, randomStream))
 	bag := &core.Bag{Shape: instance, Values: make([]float32, n*count)}
-	least, largest, whole := s.input.Type.Integer()
 	for i := range bag.Values {
-		v := random.NormFloat64() * scale
-		if whole {
-			v = max(least, min(largest, math.Abs(math.Round(v))))
-		}
-		bag.Values[i] = float32(v)
+		bag.Values[i] = float32(s.input.number(random.NormFloat64() * scale))
 	}
 	return Fitted{Layout{at.Axis, shape}, bag, s}, true
+}
+
+// number returns the number nearest to v that the input can hold. Integer inputs get no negative
+// ones, because integers are mostly indices and counts.
+func (in *Input) number(v float64) float64 {
+	least, largest, whole := in.Type.Integer()
+	if !whole {
+		return v
+	}
+	return max(least, min(largest, math.Abs(math.Round(v))))
 }

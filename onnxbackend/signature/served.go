@@ -2,6 +2,7 @@ package signature
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,8 +16,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Served model runs on a server. Its inputs and outputs are decided like those of a model file,
-// as far as this is possible without a graph. It is safe for concurrent use.
+// A Served model runs on a server. What its inputs and outputs mean is decided like that of a model
+// file, but without runs on random bags, because there is no graph. It is safe for concurrent use.
 type Served struct {
 	s    *Signature
 	info core.ModelInfo
@@ -43,9 +44,8 @@ func NewServed(
 			names = append(names, strconv.Quote(p.Name))
 		}
 		return nil, fault.Unsupportedf("inputs "+strings.Join(names, ", "),
-			"a model that runs elsewhere is given one input, the bag: what the others take "+
-				"cannot be "+
-				"proven without the graph; let its server fill them in")
+			"a model that runs elsewhere is given one input, the bag: what the others take cannot "+
+				"be proven without the graph; let its server fill them in")
 	}
 	in, err := FindInput(portsOf(inputs, 0), card, nil)
 	if err != nil {
@@ -64,7 +64,7 @@ func portsOf(infos []core.TensorInfo, first int) []graph.Port {
 	var ports []graph.Port
 	for i, info := range infos {
 		names := info.Names
-		if len(names) != len(info.Shape) {
+		if len(names) != len(info.Shape) { // a server may declare lengths without names
 			names = make([]string, len(info.Shape))
 		}
 		v := decode.Value{Name: info.Name, Type: typeOf(info.Type), Shape: info.Shape, Names: names}
@@ -73,7 +73,7 @@ func portsOf(infos []core.TensorInfo, first int) []graph.Port {
 	return ports
 }
 
-// typeOf finds a type by its name.
+// typeOf returns the type with a name, such as "float32", or tensor.Undefined.
 func typeOf(name string) tensor.Type {
 	for t := tensor.Float32; t <= tensor.BFloat16; t++ {
 		if t.String() == name {
@@ -120,17 +120,15 @@ func (m *Served) Encode(bag *core.Bag) (e *Encoded, err error) {
 	return &Encoded{f.Layout, data}, nil
 }
 
-// halves writes numbers in 16 bits.
+// halves writes numbers in 16 bits: of type t, which is float16 or bfloat16.
 func halves(values []float32, t tensor.Type) []byte {
-	out := make([]uint16, len(values))
-	for i, v := range values {
-		if out[i] = tensor.ToFloat16(v); t == tensor.BFloat16 {
-			out[i] = tensor.ToBFloat16(v)
-		}
+	convert := tensor.ToFloat16
+	if t == tensor.BFloat16 {
+		convert = tensor.ToBFloat16
 	}
-	data := make([]byte, 0, 2*len(out))
-	for _, h := range out {
-		data = append(data, byte(h), byte(h>>8))
+	data := make([]byte, 0, 2*len(values))
+	for _, v := range values {
+		data = binary.LittleEndian.AppendUint16(data, convert(v))
 	}
 	return data
 }
@@ -163,23 +161,33 @@ func (m *Served) Resolve(one, two []Output) error {
 	return err
 }
 
+// shapes returns the shapes of outputs in the order in which the server declares them.
 func (m *Served) shapes(outputs []Output) ([][]int, error) {
 	var shapes [][]int
 	for _, port := range m.s.outputs {
-		at := slices.IndexFunc(outputs, func(o Output) bool { return o.Name == port.Name })
-		if at < 0 {
+		o := outputOf(outputs, port.Name)
+		if o == nil {
 			return nil, fault.Unsupportedf(fmt.Sprintf("output %q", port.Name),
-				"it was announced and did not come")
+				"the server declares it and did not return it")
 		}
-		shapes = append(shapes, outputs[at].Shape)
+		shapes = append(shapes, o.Shape)
 	}
 	return shapes, nil
 }
 
-// Task returns what an evaluator of a bag is asked about, once the class output is resolved.
+// outputOf returns the output of a name, or nil.
+func outputOf(outputs []Output, name string) *Output {
+	i := slices.IndexFunc(outputs, func(o Output) bool { return o.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &outputs[i]
+}
+
+// Task returns the task of an evaluator of a bag. The class output must be resolved.
 func (m *Served) Task(bag *core.Bag) core.Task { return m.s.ClassOutput().Task(bag.Len()) }
 
-// Attention is [core.Attender] for the outputs of a whole bag.
+// Attention is [core.Attender] for the outputs of a whole bag. The class output must be resolved.
 func (m *Served) Attention(
 	ctx context.Context, bag *core.Bag, outputs []Output, class int,
 ) (phi []float64, err error) {
@@ -189,11 +197,9 @@ func (m *Served) Attention(
 	}
 	var whole []BagOutput
 	for _, port := range m.s.outputs {
-		o := Output{Shape: []int{0}}
-		if at := slices.IndexFunc(outputs, func(o Output) bool {
-			return o.Name == port.Name
-		}); at >= 0 {
-			o = outputs[at]
+		o := outputOf(outputs, port.Name)
+		if o == nil { // only needed if the card names it; it is then no instance scores
+			o = &Output{Shape: []int{0}}
 		}
 		values := func() ([]float64, error) { return slices.Clone(o.Data), nil }
 		whole = append(whole, BagOutput{Shape: o.Shape, Axis: -1, Values: values})

@@ -3,16 +3,17 @@ package signature
 import (
 	"context"
 	"errors"
-	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
+// Bounds of the runs that find why a bag's size fails.
 const (
-	sizesWork = 1 << 30 // work of the runs that find why a bag's size fails
-	sizesMost = 64      // every size up to this one is tried
+	sizesWork = 1 << 30 // multiplications, or elements touched
+	sizesMost = 64      // every size up to this one is tried, and beyond it powers of two
 )
 
 // oneNumber is in the error of a node whose constants show that the file takes bags of one size.
@@ -27,6 +28,7 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 		return err
 	}
 	k, r := f.Len(), &randomRuns{s: f.s, work: sizesWork}
+	// takesOf runs the graph on n instances, of which the first few repeat.
 	takesOf := func(n, different int) bool {
 		instances := make([]int, n)
 		for i := range instances {
@@ -35,8 +37,6 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 		return r.run(f.Select(instances).Load)
 	}
 	takes := func(n int) bool { return takesOf(n, k) }
-	// repeats shows that an instance fails, and not the size.
-	repeats := func(n int) bool { return takesOf(n, 1) }
 	var taken []int
 	for n := 1; n <= sizesMost && r.work > 0; n++ {
 		if n != k && takes(n) {
@@ -46,7 +46,10 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 	if len(taken) == 0 {
 		for n := 2 * sizesMost; n <= 1<<12 && r.work > 0; n *= 2 {
 			if n > k && takes(n) {
-				return tooSmall(f.Bag, bisect(max(k, n/2), n, takes))
+				above := max(k, n/2) + 1 // the model takes none of the sizes below
+				return tooSmall(f.Bag, above+sort.Search(n-above, func(i int) bool {
+					return takes(above + i)
+				}))
 			}
 		}
 		return err
@@ -55,29 +58,18 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 		taken = taken[1:] // a constant of one row broadcasts to any number of rows
 	}
 	switch first := taken[0]; {
-	case len(taken) == 1 && first < sizesMost && !repeats(k):
-		return &core.BagError{Bag: f.Bag.Name, Reason: fmt.Sprintf("it has %d instances, and the "+
-			"model runs on bags of %d instances alone: the file was exported for one number of "+
-			"instances; export it with that axis dynamic (%s)", k, first, run)}
+	// If k copies of one instance run, another instance fails, and not the size.
+	case len(taken) == 1 && first < sizesMost && !takesOf(k, 1):
+		return bagError(f.Bag, "it has %d instances, and the model runs on bags of %d instances "+
+			"alone: the file was %s; export it with that axis dynamic (%s)", k, first, oneNumber, run)
 	case first > k:
 		return tooSmall(f.Bag, first)
 	}
 	return err
 }
 
-// bisect returns the smallest size above fails that the model takes, which is at most fits.
-func bisect(fails, fits int, takes func(n int) bool) int {
-	for fits-fails > 1 {
-		if n := (fails + fits) / 2; takes(n) {
-			fits = n
-		} else {
-			fails = n
-		}
-	}
-	return fits
-}
-
+// tooSmall returns a *core.BagError that states the smallest bag that the model takes.
 func tooSmall(bag *core.Bag, least int) error {
-	return &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("it has %d instances, and the model "+
-		"takes bags of at least %d", bag.Len(), least)}
+	return bagError(bag, "it has %d instances, and the model takes bags of at least %d",
+		bag.Len(), least)
 }

@@ -54,6 +54,15 @@ type Port struct {
 	ID int
 }
 
+// IDs returns the IDs of inputs or outputs, in their order.
+func IDs(ports []Port) []int {
+	var ids []int
+	for _, p := range ports {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
 // missing is the number of an omitted input or an unread output.
 const missing = -1
 

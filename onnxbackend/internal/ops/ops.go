@@ -229,12 +229,5 @@ func axisError(axis, rank int) error {
 
 // split3 returns the sizes before, at and after an axis.
 func split3(shape []int, axis int) (outer, n, inner int) {
-	outer, inner = 1, 1
-	for _, d := range shape[:axis] {
-		outer *= d
-	}
-	for _, d := range shape[axis+1:] {
-		inner *= d
-	}
-	return outer, shape[axis], inner
+	return tensor.Split(shape, axis)
 }

@@ -138,6 +138,19 @@ func Strides(shape []int) []int {
 	return s
 }
 
+// Split returns the sizes before, at and after an axis of a shape. Element (o, i, j) of these three
+// lies at (o*n + i)*inner + j.
+func Split(shape []int, axis int) (outer, n, inner int) {
+	outer, inner = 1, 1
+	for _, d := range shape[:axis] {
+		outer *= d
+	}
+	for _, d := range shape[axis+1:] {
+		inner *= d
+	}
+	return outer, shape[axis], inner
+}
+
 // Axis returns a possibly negative axis counted from the front, and false when it is none of rank.
 func Axis(axis, rank int) (int, bool) {
 	if axis < -rank || axis >= rank {

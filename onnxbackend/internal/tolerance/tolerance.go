@@ -3,10 +3,10 @@ package tolerance
 
 import "math"
 
-// For returns how far two ways to score n instances may differ, relative to the largest of the
-// scores compared. Scores near zero are differences of larger numbers. A float32 sum of n terms in
-// one chain may be off by n·2^-24 of their sizes: 4e-5 was seen with 100,000 instances and 2e-4
-// with 200,000.
+// For returns the largest difference between two ways to score n instances, relative to the largest
+// of the scores compared. The scale is the largest score because scores near zero are differences of
+// larger numbers. The term in n bounds the rounding of a float32 sum: n terms in one chain may be
+// off by n·2^-24 of their sizes.
 func For(n int) float64 { return 1e-5 + float64(n)*0x1p-27 }
 
 // Agree reports whether scores x and y of at most n instances are the same up to rounding.
@@ -28,4 +28,32 @@ func Within(x, y []float64, tolerance float64) bool {
 		}
 	}
 	return true
+}
+
+// NonFinite returns the place of the first value that is NaN or infinite, or -1. It is fast enough
+// to check every value of a bag.
+func NonFinite[T float32 | float64](values []T) int {
+	const block = 1024
+	for lo := 0; lo < len(values); lo += block {
+		part := values[lo:min(lo+block, len(values))]
+		// x - x is 0 if x is finite, and else NaN. Two sums add in parallel.
+		var a, b T
+		i := 0
+		for ; i+1 < len(part); i += 2 {
+			a += part[i] - part[i]
+			b += part[i+1] - part[i+1]
+		}
+		if i < len(part) {
+			a += part[i] - part[i]
+		}
+		if a+b == 0 {
+			continue
+		}
+		for i, v := range part {
+			if v-v != 0 {
+				return lo + i
+			}
+		}
+	}
+	return -1
 }

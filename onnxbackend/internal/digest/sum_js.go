@@ -1,4 +1,0 @@
-package digest
-
-// Sum returns the SHA-256 of data.
-func Sum(data []byte) [32]byte { return portable(data) }
