@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // A symmetric matrix is n x n, row-major. Only its upper triangle is used.
@@ -41,11 +42,7 @@ func (m *symmetric) norm() float64 {
 			sums[i+1+l] += math.Abs(v)
 		}
 	}
-	top := 0.0
-	for _, s := range sums {
-		top = max(top, s)
-	}
-	return top
+	return slices.Max(sums)
 }
 
 // A cholesky holds the upper triangular U with UᵀU = A, for a symmetric positive definite A.

@@ -103,15 +103,19 @@ func (z *Coalitions) Slice(lo, hi int) *Coalitions {
 func (z *Coalitions) renamed(order []int) *Coalitions {
 	out := NewCoalitions(z.k, z.Len())
 	for j := range z.Len() {
-		to := out.AppendEmpty()
-		for w, word := range z.Row(j) {
-			for ; word != 0; word &= word - 1 {
-				i := order[w*64+bits.TrailingZeros64(word)]
-				to[i/64] |= 1 << (i % 64)
-			}
-		}
+		permuteBits(out.AppendEmpty(), z.Row(j), order)
 	}
 	return out
+}
+
+// permuteBits sets bit order[r] of dst for each bit r of row. The other bits of dst do not change.
+func permuteBits(dst, row []uint64, order []int) {
+	for w, word := range row {
+		for ; word != 0; word &= word - 1 {
+			i := order[w*64+bits.TrailingZeros64(word)]
+			dst[i/64] |= 1 << (i % 64)
+		}
+	}
 }
 
 // overlap returns the number of bits that are set in both rows.

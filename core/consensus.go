@@ -155,7 +155,7 @@ func (m Consensus) Attribute(ctx context.Context, g *Game, classes []int) (*Attr
 		return nil, err
 	}
 	r := newConsensusRun(m, g, classes)
-	if r.estimator, err = r.choose(ctx); err != nil {
+	if err := r.choose(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.start(ctx, importance); err != nil {
@@ -180,11 +180,7 @@ func (g *Game) importance(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := g.foreground(removed)
-	for i, v := range out {
-		out[i] = -v
-	}
-	return out, nil
+	return negated(g.foreground(removed)), nil
 }
 
 // logOdds turns probabilities into their log-odds, in place. Other outputs stay as they are.
@@ -197,21 +193,13 @@ func (g *Game) logOdds(values []float64) {
 	}
 }
 
-// unit returns what the scores are measured in.
-func (Consensus) unit(g *Game) Unit {
-	if g.output == OutputProbability {
-		return UnitLogOdds
-	}
-	return g.output.unit()
-}
-
-// note returns why the run stopped, for one class.
+// note returns how the scores of one class were estimated and why the run stopped.
 func (r *consensusRun) note(class int) string {
 	switch {
 	case r.exact():
 		return "all coalitions were evaluated: the scores have no sampling error"
-	case !r.extends():
-		return r.estimator.describe()
+	case r.shared == nil:
+		return surrogateNote(r.g.Instances())
 	}
 	is := "are"
 	if !r.separated[class] {

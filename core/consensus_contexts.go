@@ -3,10 +3,8 @@ package core
 import (
 	"context"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"strconv"
-	"sync"
 )
 
 // contexts estimates marginal contributions from contexts that all instances share. Context t
@@ -47,60 +45,42 @@ type shared struct {
 }
 
 // estimate implements estimator.
-func (s *shared) estimate(ctx context.Context, name string, d drawing, n int) (*estimate, error) {
+func (s *shared) estimate(ctx context.Context, name string, p inclusion, n int) (*estimate, error) {
 	k := s.g.Instances()
 	groups := make([]contextGroup, min(contextGroups(k, len(s.classes)), n))
-	c := &contexts{name: name, source: newContextSource(d), groups: groups}
+	c := &contexts{name: name, source: newContextSource(p), groups: groups}
 	for at := range c.groups {
-		group := contextGroup{make([][]float64, len(s.classes)), make([]int32, k)}
-		for class := range group.sum {
-			group.sum[class] = make([]float64, k)
-		}
-		c.groups[at] = group
+		c.groups[at] = contextGroup{newMatrix(len(s.classes), k), make([]int32, k)}
 	}
 	e := &estimate{contexts: c, freedom: float64(len(c.groups) - 1)}
 	return e, s.extend(ctx, e, n)
 }
 
-func (*shared) extends() bool { return true }
-
-func (*shared) describe() string { return "" }
-
-// extend implements estimator.
+// extend draws further contexts for an estimate, until it has n.
 func (s *shared) extend(ctx context.Context, e *estimate, n int) error {
 	c := e.contexts
-	if n <= c.drawn {
-		return nil
-	}
 	if err := s.g.afford((n - c.drawn) * (s.g.Instances() + 1)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range min(s.g.options.Workers, len(c.groups)) {
-		wg.Go(func() {
-			w := s.worker()
-			for at := range next {
-				for t := c.drawn + (at-c.drawn%len(c.groups)+len(c.groups))%len(
-					c.groups); t < n; t += len(c.groups) {
-					rng := s.g.Rand("consensus " + c.name + " " + strconv.Itoa(t))
-					if err := w.add(ctx, &c.groups[at], c.source, rng); err != nil {
-						cancel(err)
-						break
-					}
+	groups := len(c.groups)
+	err := s.g.parallel(ctx, groups, func() func(at int) error {
+		w := s.worker()
+		return func(at int) error {
+			first := c.drawn + (at-c.drawn%groups+groups)%groups
+			for t := first; t < n; t += groups {
+				rng := s.g.Rand("consensus " + c.name + " " + strconv.Itoa(t))
+				if err := w.add(ctx, &c.groups[at], c.source, rng); err != nil {
+					cancel(err) // the other groups stop at their next context
+					return err
 				}
 			}
-		})
-	}
-	for at := range c.groups {
-		next <- at
-	}
-	close(next)
-	wg.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+			return nil
+		}
+	})
+	if err != nil {
+		return err
 	}
 	c.drawn = n
 	e.phi, e.squares = c.moments()
@@ -118,14 +98,10 @@ type contextWorker struct {
 
 func (s *shared) worker() *contextWorker {
 	k := s.g.Instances()
-	w := &contextWorker{
+	return &contextWorker{
 		shared: s, context: make([]uint64, (k+63)/64), values: make([]float64, (k+1)*s.g.Classes()),
-		odds: make([][]float64, len(s.classes)), signs: make([]float64, k),
+		odds: newMatrix(len(s.classes), k+1), signs: make([]float64, k),
 	}
-	for n := range w.odds {
-		w.odds[n] = make([]float64, k+1)
-	}
-	return w
 }
 
 // add draws one context and adds the marginal contributions of all instances in it to a group.
@@ -223,33 +199,27 @@ func (g *Game) finished(n int) {
 // instance). The mean is 0 for an instance that was always skipped, the error +Inf where one group
 // has all contexts of an instance.
 func (c *contexts) moments() (means, squares [][]float64) {
-	k, groups := len(c.groups[0].count), float64(len(c.groups))
+	k, classes, groups := len(c.groups[0].count), len(c.groups[0].sum), float64(len(c.groups))
+	means, squares = newMatrix(classes, k), newMatrix(classes, k)
 	contexts := make([]float64, k)
 	for _, g := range c.groups {
 		for i, n := range g.count {
 			contexts[i] += float64(n)
 		}
 	}
-	for class := range c.groups[0].sum {
-		phi := make([]float64, k)
+	for class, phi := range means {
 		for _, g := range c.groups {
-			for i, v := range g.sum[class] {
-				phi[i] += v
-			}
+			addRow(phi, g.sum[class])
 		}
 		for i, n := range contexts {
 			if n > 0 {
 				phi[i] /= n
 			}
 		}
-		means, squares = append(means, phi), append(squares, make([]float64, k))
 	}
 	// Without group g the mean differs by (n_g phi - sum_g) / (n - n_g): the variance of these
 	// differences.
-	shifts := make([][]float64, len(means))
-	for class := range shifts {
-		shifts[class] = make([]float64, k)
-	}
+	shifts := newMatrix(classes, k)
 	left := make([]float64, k) // 1 / (n - n_g)
 	for _, g := range c.groups {
 		for i, n := range g.count {
@@ -318,12 +288,12 @@ func jackknifeSquare(without []float64) float64 {
 
 // A contextSource draws contexts.
 type contextSource struct {
-	drawing
-	fill func(row []uint64, rng *rand.Rand)
+	inclusion
+	fill func(row []uint64, rng *rand.Rand) // by rank
 }
 
-func newContextSource(d drawing) *contextSource {
-	return &contextSource{d, bernoulliOf(d.byRank)}
+func newContextSource(p inclusion) *contextSource {
+	return &contextSource{p, bernoulliOf(p.byRank)}
 }
 
 // draw writes a context to row. It is safe for concurrent use.
@@ -331,10 +301,5 @@ func (s *contextSource) draw(row []uint64, rng *rand.Rand) {
 	byRank := make([]uint64, len(row))
 	s.fill(byRank, rng)
 	clear(row)
-	for w, word := range byRank {
-		for ; word != 0; word &= word - 1 {
-			i := s.order[w*64+bits.TrailingZeros64(word)]
-			row[i/64] |= 1 << (i % 64)
-		}
-	}
+	permuteBits(row, byRank, s.order)
 }

@@ -9,14 +9,8 @@ import (
 
 // An estimator estimates expected marginal contributions for the classes of a run.
 type estimator interface {
-	// estimate draws n contexts from the probabilities. The name selects the random stream.
-	estimate(ctx context.Context, name string, p drawing, n int) (*estimate, error)
-	// extend draws further contexts for an estimate, until it has n.
-	extend(ctx context.Context, e *estimate, n int) error
-	// extends reports whether extend does anything.
-	extends() bool
-	// describe returns how the scores were estimated, in words for a report.
-	describe() string
+	// estimate draws n contexts with the given probabilities. The name selects the random stream.
+	estimate(ctx context.Context, name string, p inclusion, n int) (*estimate, error)
 }
 
 // An estimate holds the expected marginal contributions under one sampling curve.
@@ -34,31 +28,32 @@ func (e *estimate) unknown(class int) bool {
 	return e.squares != nil && slices.Contains(e.squares[class], math.Inf(1))
 }
 
-// A drawing is what contexts are drawn from: a probability for each rank and the instance at each
-// rank. Contexts are drawn for ranks, so that the order of a bag's instances has no effect.
-type drawing struct {
+// An inclusion holds the probability that a context contains the instance of each rank, and the
+// instance at each rank. Contexts are drawn for ranks, so that the order of a bag's instances has
+// no effect.
+type inclusion struct {
 	byRank []float64 // (rank)
 	order  []int     // (rank) instance
 }
 
 // probabilities returns the probability of each instance.
-func (d drawing) probabilities() []float64 {
-	p := make([]float64, len(d.order))
-	for r, i := range d.order {
-		p[i] = d.byRank[r]
+func (p inclusion) probabilities() []float64 {
+	out := make([]float64, len(p.order))
+	for r, i := range p.order {
+		out[i] = p.byRank[r]
 	}
-	return p
+	return out
 }
 
 // tieTolerance is the part of the range of an importance within which ranks count as equal. Twins
 // may differ by the rounding of float32 arithmetic.
 const tieTolerance = 1e-6
 
-// ranked returns a drawing from a curve. Ranks of equal importance share the mean of their
-// probabilities.
-func (c MILLICurve) ranked(importance []float64, order []int) drawing {
+// ranked returns the inclusion probabilities of a curve. Ranks of equal importance share the mean
+// of their probabilities, so that equal instances have equal scores.
+func (c MILLICurve) ranked(importance []float64, order []int) inclusion {
 	k := len(order)
-	d := drawing{make([]float64, k), order}
+	p := inclusion{make([]float64, k), order}
 	tolerance := tieTolerance * (importance[order[0]] - importance[order[k-1]])
 	for lo := 0; lo < k; {
 		hi, sum := lo, 0.0
@@ -66,20 +61,16 @@ func (c MILLICurve) ranked(importance []float64, order []int) drawing {
 			sum += c.At(hi, k)
 		}
 		for r := lo; r < hi; r++ {
-			d.byRank[r] = sum / float64(hi-lo)
+			p.byRank[r] = sum / float64(hi-lo)
 		}
 		lo = hi
 	}
-	return d
+	return p
 }
 
-// alike returns a drawing of all instances with one probability.
-func alike(p float64, order []int) drawing {
-	d := drawing{make([]float64, len(order)), order}
-	for r := range d.byRank {
-		d.byRank[r] = p
-	}
-	return d
+// uniform returns an inclusion in which all instances have one probability.
+func uniform(p float64, order []int) inclusion {
+	return inclusion{slices.Repeat([]float64{p}, len(order)), order}
 }
 
 // enumeration evaluates all coalitions of a small bag.
@@ -102,9 +93,8 @@ func (g *Game) enumerate(ctx context.Context, classes []int) (*enumeration, erro
 	if err != nil {
 		return nil, err
 	}
-	e := &enumeration{k, least, make([][]float64, len(classes))}
+	e := &enumeration{k, least, newMatrix(len(classes), 1<<k)}
 	for n, c := range classes {
-		e.values[n] = make([]float64, 1<<k)
 		for j, s := range at {
 			e.values[n][s] = values[j*g.Classes()+c]
 		}
@@ -114,12 +104,11 @@ func (g *Game) enumerate(ctx context.Context, classes []int) (*enumeration, erro
 }
 
 // estimate implements estimator: the mean over all contexts, weighted by their probabilities.
-func (e *enumeration) estimate(_ context.Context, _ string, d drawing, _ int) (*estimate, error) {
-	p := d.probabilities()
-	out := &estimate{phi: make([][]float64, len(e.values))}
-	for n := range out.phi {
-		out.phi[n] = make([]float64, e.k)
-	}
+func (e *enumeration) estimate(
+	_ context.Context, _ string, in inclusion, _ int,
+) (*estimate, error) {
+	p := in.probabilities()
+	out := &estimate{phi: newMatrix(len(e.values), e.k)}
 	for i := range e.k {
 		total := 0.0
 		for s := range 1 << e.k {
@@ -146,12 +135,6 @@ func (e *enumeration) estimate(_ context.Context, _ string, d drawing, _ int) (*
 	}
 	return out, nil
 }
-
-func (*enumeration) extend(context.Context, *estimate, int) error { return nil }
-
-func (*enumeration) extends() bool { return false }
-
-func (*enumeration) describe() string { return "" }
 
 // variance returns the mean squared distance of values from their mean.
 func variance(values []float64) float64 {

@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"math"
 	"slices"
 )
 
@@ -21,6 +20,7 @@ const (
 type consensusRun struct {
 	Consensus
 	estimator
+	shared    *shared // the estimator if it can add contexts, else nil
 	g         *Game
 	explained []int // classes
 	classes   []int // explained ones, and after them the one that ranks if it is not among them
@@ -28,37 +28,34 @@ type consensusRun struct {
 
 	ramp, second, few, unguided *estimate
 
-	alike     []bool // (explained class) the unguided scores are taken
-	separated []bool // (explained class) at the last look
+	useUnguided []bool // (explained class) the scores are the unguided ones
+	separated   []bool // (explained class) the leading scores were separated at the last test
 }
 
 func newConsensusRun(m Consensus, g *Game, classes []int) *consensusRun {
 	r := &consensusRun{Consensus: m, g: g, explained: classes, contexts: fewestContexts}
-	r.classes = slices.Clone(classes)
 	ranking := []int{g.Negative()}
 	if g.Negative() < 0 {
-		ranking = ranking[:0]
-		for c := range g.Classes() {
-			ranking = append(ranking, c)
-		}
+		ranking = indices(g.Classes())
 	}
-	for _, c := range ranking {
-		if !slices.Contains(r.classes, c) {
-			r.classes = append(r.classes, c)
-		}
-	}
+	explained := func(c int) bool { return slices.Contains(classes, c) }
+	r.classes = slices.Concat(classes, slices.DeleteFunc(ranking, explained))
 	return r
 }
 
-// choose returns the estimator that serves the game.
-func (r *consensusRun) choose(ctx context.Context) (estimator, error) {
+// choose sets the estimator for the game.
+func (r *consensusRun) choose(ctx context.Context) (err error) {
 	if r.g.Instances() <= mostEnumerated {
-		return r.g.enumerate(ctx, r.classes)
+		r.estimator, err = r.g.enumerate(ctx, r.classes)
+		return err
 	}
 	if ev := r.g.neighbourEvaluator(); ev != nil {
-		return &shared{r.g, ev, r.classes}, nil
+		r.shared = &shared{r.g, ev, r.classes}
+		r.estimator = r.shared
+		return nil
 	}
-	return &separate{r.g, r.classes}, nil
+	r.estimator = &separate{r.g, r.classes}
+	return nil
 }
 
 func (r *consensusRun) exact() bool { return r.ramp.squares == nil }
@@ -68,26 +65,25 @@ func (r *consensusRun) start(ctx context.Context, importance []float64) (err err
 	ties := r.g.Rand("consensus ties").Perm(r.g.Instances())
 	order := OrderTies(importance, ties)
 	k := float64(r.g.Instances())
+	rank := func(scores []float64) inclusion {
+		return rampCurve.ranked(scores,
+			OrderTies(scores, ties))
+	}
 	for _, curve := range []struct {
 		to       **estimate
 		name     string
 		contexts int
-		drawing  func() drawing
+		// (rank); a function, because the second ramp needs the scores of the first one
+		inclusion func() inclusion
 	}{
-		{&r.ramp, "ramp", r.contexts, func() drawing {
-			return rampCurve.ranked(importance,
-				order)
-		}},
-		{&r.second, "ramp 2", r.contexts / 2, func() drawing {
-			scores := r.ranking()
-			return rampCurve.ranked(scores, OrderTies(scores, ties))
-		}},
-		{&r.few, "few", r.contexts, func() drawing {
-			return alike(min(.5, float64(r.g.LeastBag())/k), order)
-		}},
-		{&r.unguided, "unguided", r.contexts, func() drawing { return alike(unguidedP, order) }},
+		{&r.ramp, "ramp", r.contexts, func() inclusion { return rank(importance) }},
+		{&r.second, "ramp 2", r.contexts / 2, func() inclusion { return rank(r.ranking()) }},
+		{&r.few, "few", r.contexts,
+			func() inclusion { return uniform(min(.5, float64(r.g.LeastBag())/k), order) }},
+		{&r.unguided, "unguided", r.contexts,
+			func() inclusion { return uniform(unguidedP, order) }},
 	} {
-		*curve.to, err = r.estimate(ctx, curve.name, curve.drawing(), curve.contexts)
+		*curve.to, err = r.estimate(ctx, curve.name, curve.inclusion(), curve.contexts)
 		if err != nil {
 			return err
 		}
@@ -98,11 +94,7 @@ func (r *consensusRun) start(ctx context.Context, importance []float64) (err err
 // ranking returns the importance of each instance by the first ramp's scores.
 func (r *consensusRun) ranking() []float64 {
 	if c := r.g.Negative(); c >= 0 {
-		out := slices.Clone(r.ramp.phi[slices.Index(r.classes, c)])
-		for i, v := range out {
-			out[i] = -v
-		}
-		return out
+		return negated(r.ramp.phi[slices.Index(r.classes, c)])
 	}
 	out := slices.Clone(r.ramp.phi[0])
 	for _, phi := range r.ramp.phi[1:] {
@@ -117,45 +109,40 @@ const (
 	noteLogOdds = "scores are differences of log-odds, in which evidence adds up, not of " +
 		"probabilities"
 	noteUnguided = "every instance is in a context with the same probability: the output falls " +
-		"faster " +
-		"in the order of these scores than in the order of guided ones"
-	noteNoFew = "the scores leave small coalitions out: in those that were evaluated, some " +
-		"instances " +
-		"never took part"
+		"faster in the order of these scores than in the order of guided ones"
+	noteNoFew = "the scores leave small coalitions out: some instances were in none of those that " +
+		"were evaluated"
 )
 
-// finish tries the unguided scores, adds contexts until they suffice, and returns the scores.
+// finish compares the unguided scores with the guided ones, adds contexts until they suffice, and
+// returns the scores.
 func (r *consensusRun) finish(ctx context.Context) (*Attribution, error) {
-	if err := r.try(ctx); err != nil {
+	if err := r.compareUnguided(ctx); err != nil {
 		return nil, err
 	}
 	joins := r.joins()
-	r.look(joins)
-	for r.extends() && !r.enough(joins) && r.contexts < r.mostContexts() {
-		r.contexts *= 2
-		if err := r.more(ctx); err != nil {
+	r.testSeparation(joins)
+	for r.shared != nil && !r.enough(joins) && r.contexts < r.mostContexts() {
+		if err := r.doubleContexts(ctx); err != nil {
 			return nil, err
 		}
 		joins = r.joins()
-		r.look(joins)
+		r.testSeparation(joins)
 	}
 	a := &Attribution{}
-	if unit := r.unit(r.g); unit == UnitLogOdds {
-		a.Unit = unit
+	if r.g.output == OutputProbability {
+		a.Unit = UnitLogOdds
 		a.note(noteLogOdds)
-	}
-	if !r.exact() {
-		a.StdErr = make([][]float64, len(joins))
 	}
 	for n, j := range joins {
 		a.Scores = append(a.Scores, j.scores())
 		if !r.exact() {
-			a.StdErr[n] = roots(j.squares())
+			a.StdErr = append(a.StdErr, roots(j.squares()))
 			a.Freedom = append(a.Freedom, j.freedom())
 		}
 		notes := []string{r.note(n)}
 		switch {
-		case r.alike[n]:
+		case r.useUnguided[n]:
 			notes = append(notes, noteUnguided)
 		case r.few.unknown(n):
 			notes = append(notes, noteNoFew)
@@ -170,52 +157,43 @@ func (r *consensusRun) enough(joins []join) bool {
 	if !r.Precise {
 		return !slices.Contains(r.separated, false)
 	}
-	for _, j := range joins {
-		largest := 0.0
-		for _, v := range j.scores() {
-			largest = max(largest, math.Abs(v))
-		}
-		for _, e := range j.squares() {
-			if math.Sqrt(e) > precision*largest {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(joins, func(j join) bool {
+		magnitude, order := byMagnitude(j.scores())
+		return slices.Max(roots(j.squares())) > precision*magnitude[order[0]]
+	})
 }
 
-// more draws contexts for the curves that are in use.
-func (r *consensusRun) more(ctx context.Context) error {
-	if slices.Contains(r.alike, true) {
-		if err := r.extend(ctx, r.unguided, r.contexts); err != nil {
+// doubleContexts doubles the number of contexts of the curves that are in use.
+func (r *consensusRun) doubleContexts(ctx context.Context) error {
+	r.contexts *= 2
+	var used []*estimate
+	if slices.Contains(r.useUnguided, true) {
+		used = append(used, r.unguided)
+	}
+	if slices.Contains(r.useUnguided, false) {
+		used = append(used, r.ramp, r.few, r.second)
+	}
+	for _, e := range used {
+		if err := r.shared.extend(ctx, e, 2*e.drawn); err != nil {
 			return err
 		}
 	}
-	if !slices.Contains(r.alike, false) {
-		return nil
-	}
-	for _, e := range []*estimate{r.ramp, r.few} {
-		if err := r.extend(ctx, e, r.contexts); err != nil {
-			return err
-		}
-	}
-	return r.extend(ctx, r.second, r.contexts/2)
+	return nil
 }
 
-// joins returns how the scores of each explained class are made of the curves.
+// joins returns the weights of the curves in the scores of each explained class.
 func (r *consensusRun) joins() []join {
 	out := make([]join, len(r.explained))
 	for n := range out {
-		if r.alike[n] {
-			out[n] = join{n, []part{{r.unguided, 1}}}
-			continue
-		}
 		out[n] = r.guided(n)
+		if r.useUnguided[n] {
+			out[n] = join{n, []part{{r.unguided, 1}}}
+		}
 	}
 	return out
 }
 
-// mostCuts is the largest number of parts that a bag is removed in to try an order of its
+// mostCuts is the largest number of steps in which a bag is removed to evaluate an order of its
 // instances.
 const mostCuts = 32
 
@@ -225,33 +203,35 @@ const mostCuts = 32
 // on SIVAL under attention.
 const leastGain = .2
 
-// cuts returns the number of parts that a bag of k instances is removed in.
+// cuts returns the number of steps in which a bag of k instances is removed.
 func cuts(k int) int { return min(k, mostCuts) }
 
-// try sets alike for the classes whose output the order of the unguided scores lowers faster.
-func (r *consensusRun) try(ctx context.Context) error {
-	r.alike = make([]bool, len(r.explained))
+// compareUnguided sets useUnguided for the classes whose output falls faster if instances are
+// removed in the order of the unguided scores.
+func (r *consensusRun) compareUnguided(ctx context.Context) error {
+	r.useUnguided = make([]bool, len(r.explained))
 	ties := r.g.Rand("consensus trial").Perm(r.g.Instances())
 	for n, class := range r.explained {
-		was, is, err := r.compare(ctx, r.guided(n).scores(), r.unguided.phi[n], class, ties)
+		guided, unguided, err := r.meanOutputs(ctx, class, ties, r.guided(n).scores(),
+			r.unguided.phi[n])
 		if err != nil {
 			return err
 		}
-		r.alike[n] = was-is > leastGain
+		r.useUnguided[n] = guided-unguided > leastGain
 	}
 	return nil
 }
 
-// compare returns the mean output over the cuts while instances are removed in the order of either
-// scores, as shares of the output's range.
-func (r *consensusRun) compare(
-	ctx context.Context, before, after []float64, class int, ties []int,
-) (was, is float64, err error) {
+// meanOutputs returns, for each of two lists of scores, the mean output of a class over the cuts if
+// instances are removed in the order of the scores. Outputs are shares of their range.
+func (r *consensusRun) meanOutputs(
+	ctx context.Context, class int, ties []int, first, second []float64,
+) (ofFirst, ofSecond float64, err error) {
 	g, k := r.g, r.g.Instances()
 	n := cuts(k)
 	z := NewCoalitions(k, 2*(n-1))
-	sets := 0 // of either order
-	for _, scores := range [][]float64{before, after} {
+	sets := 0 // coalitions of each order
+	for _, scores := range [][]float64{first, second} {
 		order, from := OrderTies(scores, ties), z.Len()
 		for cut := 1; cut < n && k-cut*k/n >= g.LeastBag(); cut++ {
 			z.AppendWithout(order[:cut*k/n]...)

@@ -13,13 +13,13 @@ const (
 	separationLevel = .05
 )
 
-// look sets separated for each explained class.
+// testSeparation sets separated for each explained class.
 //
 // The leading scores of a class are separated if each differs in magnitude from each other score by
 // more than chance explains: in a one-sided test of the paired difference, which the shared
 // contexts make small, at a level that is divided by the numbers of pairs, looks and classes
 // (Bonferroni). Estimates without contexts take the largest error that a difference can have.
-func (r *consensusRun) look(joins []join) {
+func (r *consensusRun) testSeparation(joins []join) {
 	r.separated = make([]bool, len(joins))
 	looks := 1 + math.Log2(float64(r.mostContexts())/fewestContexts)
 	for n, j := range joins {
@@ -93,9 +93,9 @@ func sign(v float64) float64 { return math.Copysign(1, v) }
 
 // byMagnitude returns the magnitudes of scores and the instances in their order, the largest first.
 func byMagnitude(scores []float64) (magnitude []float64, order []int) {
-	magnitude, order = make([]float64, len(scores)), make([]int, len(scores))
+	magnitude = make([]float64, len(scores))
 	for i, v := range scores {
-		magnitude[i], order[i] = math.Abs(v), i
+		magnitude[i] = math.Abs(v)
 	}
-	return magnitude, OrderTies(magnitude, order)
+	return magnitude, OrderTies(magnitude, indices(len(scores)))
 }

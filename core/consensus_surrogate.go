@@ -24,30 +24,28 @@ type separate struct {
 
 // estimate implements estimator. Its n is of contexts; it takes the same share of its own number of
 // coalitions.
-func (s *separate) estimate(ctx context.Context, name string, d drawing, n int) (*estimate, error) {
+func (s *separate) estimate(
+	ctx context.Context, name string, in inclusion, n int,
+) (*estimate, error) {
 	k := s.g.Instances()
 	sampling := Sampling{Samples: surrogateSamples(k) * n / fewestContexts,
 		Repeats: true}.within(s.g)
 	if err := sampling.checkSize("consensus", k); err != nil {
 		return nil, err
 	}
-	drawn, err := sampling.draw(ctx, k, bernoulli(d.byRank, s.g.Rand("consensus "+name)))
+	drawn, err := sampling.draw(ctx, k, bernoulli(in.byRank, s.g.Rand("consensus "+name)))
 	if err != nil {
 		return nil, err
 	}
-	drawn.z = drawn.z.renamed(d.order)
+	drawn.z = drawn.z.renamed(in.order)
 	if k > mostSurrogate {
-		return s.covariances(ctx, drawn, d.probabilities())
+		return s.covariances(ctx, drawn, in.probabilities())
 	}
 	return s.surrogate(ctx, drawn)
 }
 
-func (*separate) extend(context.Context, *estimate, int) error { return nil }
-
-func (*separate) extends() bool { return false }
-
-func (s *separate) describe() string {
-	k := s.g.Instances()
+// surrogateNote returns how separate estimates the scores of a bag of k instances.
+func surrogateNote(k int) string {
 	by := "an additive surrogate"
 	if k > mostSurrogate {
 		by = "covariances, whose errors are large,"
@@ -91,11 +89,8 @@ func (s *separate) covariances(ctx context.Context, drawn sample, p []float64) (
 		return nil, err
 	}
 	e := &estimate{freedom: float64(n - 1)}
-	f := make([]float64, n)
 	for _, class := range s.classes {
-		for j := range f {
-			f[j] = values[j*s.g.Classes()+class]
-		}
+		f := column(values, s.g.Classes(), class)
 		s.g.logOdds(f)
 		center := mean(f)
 		// Of a centred f: sums over the coalitions that have an instance, and over all, of f and

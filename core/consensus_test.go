@@ -331,7 +331,7 @@ func TestCovariances(t *testing.T) {
 		t.Fatal(err)
 	}
 	order := []int{3, 1, 4, 0, 5, 9, 2, 6, 8, 7}
-	d := alike(.4, order)
+	d := uniform(.4, order)
 	want, _ := exact.estimate(t.Context(), "", d, 0)
 	s := &separate{g, []int{1}}
 	drawn, err := Sampling{Samples: 6000, Repeats: true}.draw(t.Context(), 10,
@@ -561,7 +561,7 @@ func TestPairedDifference(t *testing.T) {
 		order[i] = i
 	}
 	e, err := (&shared{g, g.neighbourEvaluator(), []int{0}}).estimate(t.Context(), "exam",
-		alike(.5, order), 64)
+		uniform(.5, order), 64)
 	if err != nil {
 		t.Fatal(err)
 	}

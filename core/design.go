@@ -39,12 +39,12 @@ func newDesign(
 		return nil, nil, err
 	}
 	d = &design{by: by}
-	total := 0.0
-	if first, total, err = d.gather(ctx, drawn, logWeights, top); err != nil {
+	var sum float64
+	if first, sum, err = d.gather(ctx, drawn, logWeights, top); err != nil {
 		return nil, nil, err
 	}
 	if weigh.scale {
-		divide(d.w, total)
+		divide(d.w, sum)
 	}
 	if err := d.list(ctx); err != nil {
 		return nil, nil, err
@@ -53,11 +53,7 @@ func newDesign(
 		if d.mean, err = d.instanceSums(ctx, d.w, 1); err != nil {
 			return nil, nil, err
 		}
-		sum := 0.0
-		for _, w := range d.w {
-			sum += w
-		}
-		divide(d.mean, sum)
+		divide(d.mean, total(d.w))
 	}
 	return d, first, nil
 }

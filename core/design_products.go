@@ -75,13 +75,10 @@ func (d *design) gram(ctx context.Context) (*symmetric, error) {
 		g.centreBothWays()
 		return g, nil
 	}
-	total := 0.0
-	for _, w := range d.w {
-		total += w
-	}
+	sum := total(d.w)
 	for i, m := range d.mean {
 		for l, v := range d.mean[i:] {
-			g.a[i*k+i+l] -= total * m * v
+			g.a[i*k+i+l] -= sum * m * v
 		}
 	}
 	return g, nil
@@ -110,11 +107,11 @@ func (m *symmetric) centreBothWays() {
 			row[l] += all - means[i] - means[i+l]
 		}
 	}
-	lift := m.meanDiagonal() / float64(m.n)
+	diagonal := m.meanDiagonal() / float64(m.n)
 	for i := range m.n {
 		row := m.upper(i)
 		for l := range row {
-			row[l] += lift
+			row[l] += diagonal
 		}
 	}
 }
@@ -161,11 +158,11 @@ func (d *design) kernel(ctx context.Context) (*symmetric, error) {
 	if err != nil || d.mean == nil {
 		return out, err
 	}
-	lift := out.meanDiagonal() / norm
+	diagonal := out.meanDiagonal() / norm
 	for i := range n {
 		row := out.upper(i)
 		for l := range row {
-			row[l] += lift * d.w[i] * d.w[i+l]
+			row[l] += diagonal * d.w[i] * d.w[i+l]
 		}
 	}
 	return out, nil

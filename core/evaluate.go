@@ -1,9 +1,10 @@
 package core
 
 import (
+	"cmp"
 	"context"
-	"math"
 	"sync"
+	"sync/atomic"
 )
 
 // A workload is a number of coalitions to evaluate.
@@ -55,49 +56,45 @@ func (g *Game) evaluate(ctx context.Context, values []float64, s workload) error
 	n, c := s.count, g.task.Classes
 	size := g.batchSize(n)
 	batches := (n + size - 1) / size
-	errs := make([]error, batches)
+	return g.parallel(ctx, batches, func() func(b int) error {
+		return func(b int) error {
+			lo, hi := b*size, min((b+1)*size, n)
+			return g.evaluateBatch(ctx, values[lo*c:hi*c], s, lo, hi)
+		}
+	})
+}
+
+// parallel calls f(i) for i from 0 to n-1, in this order, on the workers of the game. start returns
+// the f of one worker, so that a worker can reuse its memory. After a failure or the end of ctx no
+// further call starts. parallel returns the cause if ctx ended, else the error of the lowest i that
+// failed. All lower calls have then finished, so that the error does not depend on the number of
+// workers.
+func (g *Game) parallel(ctx context.Context, n int, start func() func(i int) error) error {
 	var (
-		wg   sync.WaitGroup
-		next = make(chan int)
-		fail = make(chan struct{})
-		once sync.Once
+		wg     sync.WaitGroup
+		next   atomic.Int64
+		failed atomic.Bool
+		errs   = make([]error, n)
 	)
-	for range min(g.options.Workers, batches) {
+	for range min(g.options.Workers, n) {
 		wg.Go(func() {
-			for b := range next {
-				lo, hi := b*size, min((b+1)*size, n)
-				if errs[b] = g.evaluateBatch(ctx, values[lo*c:hi*c], s, lo, hi); errs[b] != nil {
-					once.Do(func() { close(fail) })
+			f := start()
+			for !failed.Load() && ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[i] = f(i); errs[i] != nil {
+					failed.Store(true)
 				}
 			}
 		})
 	}
-feed:
-	for b := range batches {
-		select {
-		case <-fail:
-			break feed
-		default:
-		}
-		select {
-		case next <- b:
-		case <-fail:
-			break feed
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
 	wg.Wait()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // batchSize returns the number of coalitions, of n, that a worker gets at once.
@@ -120,10 +117,8 @@ func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, 
 	for j := range hi - lo {
 		row := values[j*c : (j+1)*c]
 		g.task.Scale.convert(row, g.output)
-		for class, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return &NonFiniteError{Coalition: s.name(lo + j), Class: class, Value: v}
-			}
+		if class := nonFinite(row); class >= 0 {
+			return &NonFiniteError{Coalition: s.name(lo + j), Class: class, Value: row[class]}
 		}
 	}
 	g.mu.Lock()

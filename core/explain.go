@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	}
 	for _, m := range req.Methods {
 		var a *Attribution
-		looked := g.count(func() { a, err = m.Attribute(ctx, g, classes) })
+		evaluations := g.count(func() { a, err = m.Attribute(ctx, g, classes) })
 		var missing *UnavailableError
 		if errors.As(err, &missing) && missing.Method == "" {
 			missing.Method = m.Name()
@@ -73,7 +74,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		case err != nil:
 			return report, err
 		default:
-			decide(report.add(m, a, looked, k, classes), g.unit(report.Prediction))
+			decide(report.add(m, a, evaluations, k, classes), g.unit(report.Prediction))
 		}
 	}
 	if req.Later == 0 {
@@ -123,11 +124,7 @@ func (g *Game) explained(req Request) ([]int, error) {
 			Reason: "no method is given; name at least one"}
 	}
 	if req.Classes == nil {
-		all := make([]int, g.Classes())
-		for c := range all {
-			all[c] = c
-		}
-		return all, nil
+		return indices(g.Classes()), nil
 	}
 	if len(req.Classes) == 0 {
 		return nil, &SettingError{Setting: "classes",
@@ -159,12 +156,12 @@ func (g *Game) ExplainAgain(ctx context.Context, m Method, classes []int) ([]Exp
 	defer func() { g.options.Seed = seed }()
 	g.options.Seed = seed ^ 0x9e3779b97f4a7c15
 	var a *Attribution
-	looked := g.count(func() { a, err = m.Attribute(ctx, g, classes) })
+	evaluations := g.count(func() { a, err = m.Attribute(ctx, g, classes) })
 	if err != nil {
 		return nil, err
 	}
 	report := &Report{Output: g.output}
-	explanations := report.add(m, a, looked, g.Instances(), classes)
+	explanations := report.add(m, a, evaluations, g.Instances(), classes)
 	decide(explanations, g.unit(prediction))
 	return explanations, nil
 }
@@ -177,33 +174,25 @@ func (g *Game) Finish() {
 }
 
 // add appends a method's explanations and returns them.
-func (r *Report) add(m Method, a *Attribution, looked, k int, classes []int) []Explanation {
+func (r *Report) add(m Method, a *Attribution, evaluations, k int, classes []int) []Explanation {
 	first := len(r.Explanations)
 	for n, c := range classes {
-		e := Explanation{
-			Method: m.Name(), Settings: m.Settings(k), Class: c, Unit: a.Unit,
-			Scores: a.Scores[n], R2: math.NaN(), Notes: a.Notes,
-			Evaluations: looked,
-		}
-		if a.StdErr != nil {
-			e.StdErr = a.StdErr[n]
-		}
-		if e.Unit == "" {
-			e.Unit = r.Output.unit()
-		}
-		if a.Freedom != nil {
-			e.Freedom = a.Freedom[n]
-		}
-		if a.Neutral != nil {
-			e.Neutral = a.Neutral[n]
-		}
-		if a.R2 != nil {
-			e.R2 = a.R2[n]
-		}
-		if a.ClassNotes != nil {
-			e.Notes = slices.Concat(a.Notes, a.ClassNotes[n])
-		}
-		r.Explanations = append(r.Explanations, e)
+		r.Explanations = append(r.Explanations, Explanation{
+			Method: m.Name(), Settings: m.Settings(k), Class: c, Evaluations: evaluations,
+			Unit: cmp.Or(a.Unit, r.Output.unit()), Scores: a.Scores[n],
+			StdErr: ofClass(a.StdErr, n, nil), Freedom: ofClass(a.Freedom, n, 0),
+			Neutral: ofClass(a.Neutral, n, 0), R2: ofClass(a.R2, n, math.NaN()),
+			Notes: slices.Concat(a.Notes, ofClass(a.ClassNotes, n, nil)),
+		})
 	}
 	return r.Explanations[first:]
+}
+
+// ofClass returns entry n of a list that has one entry for each class, or missing if the list is
+// nil.
+func ofClass[T any](list []T, n int, missing T) T {
+	if list == nil {
+		return missing
+	}
+	return list[n]
 }

@@ -371,8 +371,9 @@ func TestMILLIRanking(t *testing.T) {
 		same bool // as ranking by the negative class
 	}{
 		{MILLI{}, true}, {MILLI{Rank: RankNegative}, true}, {MILLI{Rank: RankExplained}, false},
-		{MILLI{Preset: PresetPaper}, false}, {MILLI{Preset: PresetPaper, Rank: RankNegative}, true},
-		{MILLI{Preset: PresetReference}, true},
+		{MILLI{Sampling: Sampling{Preset: PresetPaper}}, false},
+		{MILLI{Sampling: Sampling{Preset: PresetPaper}, Rank: RankNegative}, true},
+		{MILLI{Sampling: Sampling{Preset: PresetReference}}, true},
 	} {
 		report, err := Explain(ctx, logits(25), Request{Methods: []Method{c.m}})
 		if err != nil {

@@ -21,16 +21,13 @@ func ConsensusTargets(
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	classes := make([]int, g.Classes())
-	for c := range classes {
-		classes[c] = c
-	}
+	classes := indices(g.Classes())
 	importance, err := g.importance(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	r := newConsensusRun(Consensus{}, g, classes)
-	if r.estimator, err = r.choose(ctx); err != nil {
+	if err := r.choose(ctx); err != nil {
 		return nil, nil, nil, err
 	}
 	if err := r.start(ctx, importance); err != nil {
@@ -45,7 +42,7 @@ func ConsensusTargets(
 		for _, p := range j.parts {
 			if again[p.estimate] == nil {
 				c := p.contexts
-				d := drawing{c.source.byRank, c.source.order}
+				d := inclusion{c.source.byRank, c.source.order}
 				if again[p.estimate], err = r.estimate(ctx, c.name+" again", d,
 					times*c.drawn); err != nil {
 					return nil, nil, nil, err

@@ -19,7 +19,3 @@ func limeLogWeight(distance Distance, meanBag, k, s int) float64 {
 	}
 	return -math.Ln2 * float64(k-s) / h
 }
-
-func limeKernel(z *Coalitions, distance Distance, meanBag int) logKernel {
-	return kernelBySize(z, func(s int) float64 { return limeLogWeight(distance, meanBag, z.k, s) })
-}

@@ -1,6 +1,9 @@
 package core
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // LIMEKernel is the kernel of LIME: the weight of a coalition decreases with its distance from the
 // bag.
@@ -17,37 +20,23 @@ type LIMEKernel struct {
 type RandomLIME struct {
 	Sampling
 	LIMEKernel
-	Preset Preset // "reference": weights unscaled, ridge 1e-10
 }
 
+// Name implements [Method].
 func (RandomLIME) Name() string { return "random_lime" }
 
-// sampling returns the sampling with the preset's default of n.
-func (m RandomLIME) sampling() Sampling { return m.under(m.Preset) }
-
-// Memory implements [MemoryEstimator].
-func (m RandomLIME) Memory(t Task, _ int) MethodMemory { return m.sampling().memory(t) }
-
+// Settings implements [Method].
 func (m RandomLIME) Settings(k int) []Setting {
-	return append(m.sampling().settings(k), m.LIMEKernel.settings(k, m.Preset)...)
+	return m.Sampling.settings(k, m.LIMEKernel.settings(k)...)
 }
 
-func (m RandomLIME) Evaluations(k, _ int) int { return m.sampling().evaluations(k) }
-
+// Attribute implements [Method].
 func (m RandomLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	f := fitter{method: m.Name(), preset: m.Preset}
 	if err := m.LIMEKernel.validate(m.Name()); err != nil {
 		return nil, err
 	}
-	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
-		return a, err
-	}
-	drawn, err := m.sampling().within(g).draw(ctx, g.Instances(),
-		fairCoin(g.Instances(), g.Rand("random")))
-	if err != nil {
-		return nil, err
-	}
-	return f.fit(ctx, g, classes, drawn, m.kernel(drawn.z))
+	f := fitter{Sampling: m.Sampling, method: m.Name()}
+	return f.random(ctx, g, classes, m.kernel)
 }
 
 // GuidedLIME fits the same surrogate to the coalitions with the largest weights: sizes k-1 down to
@@ -57,51 +46,30 @@ func (m RandomLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 type GuidedLIME struct {
 	Sampling
 	LIMEKernel
-	Preset Preset // "reference": also lists an unfinished size in lexicographic order
 }
 
+// Name implements [Method].
 func (GuidedLIME) Name() string { return "guided_lime" }
 
-// sampling returns the sampling with the preset's default of n.
-func (m GuidedLIME) sampling() Sampling { return m.under(m.Preset) }
+// Settings implements [Method].
+func (m GuidedLIME) Settings(k int) []Setting { return RandomLIME(m).Settings(k) }
 
-// Memory implements [MemoryEstimator].
-func (m GuidedLIME) Memory(t Task, _ int) MethodMemory { return m.sampling().memory(t) }
-
-func (m GuidedLIME) Settings(k int) []Setting {
-	return append(m.sampling().settings(k), m.LIMEKernel.settings(k, m.Preset)...)
-}
-
-func (m GuidedLIME) Evaluations(k, _ int) int { return m.sampling().evaluations(k) }
-
+// Attribute implements [Method].
 func (m GuidedLIME) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	f := fitter{method: m.Name(), preset: m.Preset}
 	if err := m.LIMEKernel.validate(m.Name()); err != nil {
 		return nil, err
 	}
-	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
-		return a, err
-	}
-	drawn := m.sampling().within(g).guide(g, m.Name(), m.Preset, guided.lime)
-	return f.fit(ctx, g, classes, drawn, m.kernel(drawn.z))
+	f := fitter{Sampling: m.Sampling, method: m.Name()}
+	return f.guided(ctx, g, classes, guided.lime, m.kernel)
 }
 
-func (l LIMEKernel) settings(k int, preset Preset) []Setting {
-	distance := l.Distance
-	if distance == "" {
-		distance = DistanceL2
-	}
-	return []Setting{{"mean_bag", l.meanBag(k)}, {"distance", string(distance)},
-		{"preset", string(preset)}}
+// settings returns the kernel's settings for a bag of k instances, with defaults filled in.
+func (l LIMEKernel) settings(k int) []Setting {
+	distance := cmp.Or(l.Distance, DistanceL2)
+	return []Setting{{"mean_bag", cmp.Or(l.MeanBag, k)}, {"distance", string(distance)}}
 }
 
-func (l LIMEKernel) meanBag(k int) int {
-	if l.MeanBag == 0 {
-		return k
-	}
-	return l.MeanBag
-}
-
+// validate returns a *SettingError for an invalid setting.
 func (l LIMEKernel) validate(method string) error {
 	if l.MeanBag != 0 {
 		if err := checkOption(method, "mean-bag", l.MeanBag); err != nil {
@@ -111,6 +79,10 @@ func (l LIMEKernel) validate(method string) error {
 	return checkWord(method, "distance", string(l.Distance))
 }
 
+// kernel returns the kernel of coalitions. Its weight depends only on the size of a coalition.
 func (l LIMEKernel) kernel(z *Coalitions) logKernel {
-	return limeKernel(z, l.Distance, l.meanBag(z.Instances()))
+	meanBag := cmp.Or(l.MeanBag, z.k)
+	return kernelBySize(z, func(s int) float64 {
+		return limeLogWeight(l.Distance, meanBag, z.k, s)
+	})
 }

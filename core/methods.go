@@ -42,29 +42,20 @@ func Methods() []MethodInfo {
 		{"random_shap", "Random SHAP",
 			"An additive surrogate of random coalitions under the Shapley kernel.", "n",
 			slices.Concat(sampled, []string{"efficiency"}),
-			func(o Options) Method { return RandomSHAP{o.sampling(), o.Efficiency, o.Preset} }},
+			func(o Options) Method { return RandomSHAP{o.sampling(), o.Efficiency} }},
 		{"guided_shap", "Guided SHAP", "The same surrogate of the smallest and largest coalitions.",
 			"n", slices.Concat(guidedO, []string{"efficiency"}),
-			func(o Options) Method { return GuidedSHAP{o.sampling(), o.Efficiency, o.Preset} }},
+			func(o Options) Method { return GuidedSHAP{o.sampling(), o.Efficiency} }},
 		{"random_lime", "Random LIME",
 			"An additive surrogate of random coalitions, weighted by nearness to the bag.", "n",
 			slices.Concat(sampled, []string{"mean-bag", "distance"}),
-			func(o Options) Method {
-				return RandomLIME{o.sampling(),
-					LIMEKernel{o.MeanBag, o.Distance}, o.Preset}
-			}},
+			func(o Options) Method { return RandomLIME{o.sampling(), o.lime()} }},
 		{"guided_lime", "Guided LIME", "The same surrogate of the largest coalitions.", "n",
 			slices.Concat(guidedO, []string{"mean-bag", "distance"}),
-			func(o Options) Method {
-				return GuidedLIME{o.sampling(),
-					LIMEKernel{o.MeanBag, o.Distance}, o.Preset}
-			}},
+			func(o Options) Method { return GuidedLIME{o.sampling(), o.lime()} }},
 		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.",
 			"k + n", slices.Concat(sampled, []string{"alpha", "beta", "rank"}),
-			func(o Options) Method {
-				return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank,
-					o.Preset}
-			}},
+			func(o Options) Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank} }},
 		{"consensus", "Consensus", "The expected marginal contribution to the log-odds, over " +
 			"random contexts. It needs no settings: it stops by itself.", "up to 450k + 449",
 			[]string{"precise"},
@@ -74,8 +65,10 @@ func Methods() []MethodInfo {
 
 func (o Options) sampling() Sampling {
 	return Sampling{Samples: o.Samples, Paired: o.Paired, Repeats: o.Repeats,
-		Coalitions: o.Coalitions}
+		Coalitions: o.Coalitions, Preset: o.Preset}
 }
+
+func (o Options) lime() LIMEKernel { return LIMEKernel{o.MeanBag, o.Distance} }
 
 // NewMethods makes methods by name, each once, in the order given; "all" stands for the whole
 // table. Dashes and underscores are one. An unknown name is a *SettingError that lists the known

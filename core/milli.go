@@ -1,6 +1,9 @@
 package core
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // MILLI fits an additive surrogate to coalitions drawn by the importance of instances (METHODS
 // section 1; paper, section 3.2). Instances are ranked by their single predictions. A coalition
@@ -13,65 +16,51 @@ type MILLI struct {
 	Alpha float64 // probability of the most important instance, in (0, 1); 0 means .05
 	Beta  float64 // bend of the curve; 0 means a straight line from Alpha to 1-Alpha
 	Rank  Rank    // "" means negative-class if the model has one, else explained-class
-	// "paper": explained-class and the printed r/k; "reference": negative-class, weights unscaled
-	Preset Preset
 }
 
+// presetRanks are the ranks of the presets.
+var presetRanks = map[Preset]Rank{PresetPaper: RankExplained, PresetReference: RankNegative}
+
+// Name implements [Method].
 func (MILLI) Name() string { return "milli" }
 
-// sampling returns the sampling with the preset's default of n.
-func (m MILLI) sampling() Sampling { return m.under(m.Preset) }
-
+// Settings implements [Method].
 func (m MILLI) Settings(k int) []Setting {
-	return append(m.sampling().settings(k),
-		Setting{"alpha", m.curve().Alpha}, Setting{"beta", m.Beta},
-		Setting{"rank", string(m.rank())}, Setting{"preset", string(m.Preset)})
+	return m.settings(k, Setting{"alpha", m.curve().Alpha}, Setting{"beta", m.Beta},
+		Setting{"rank", string(m.rank())})
 }
 
+// Evaluations implements [Method].
 func (m MILLI) Evaluations(k, classes int) int {
 	if k == 1 {
 		return 1
 	}
-	return min(k+m.asked(Task{Instances: k, Negative: -1}, classes), properSubsets(k))
+	return min(k+m.coalitions(Task{Instances: k, Negative: -1}, classes), properSubsets(k))
 }
 
-// asked returns the largest number of coalitions of the surrogates: n for each order of the
+// coalitions returns the largest number of coalitions of the surrogates: n for each order of the
 // instances.
-func (m MILLI) asked(t Task, classes int) int {
+func (m MILLI) coalitions(t Task, classes int) int {
 	if rank := m.rank(); rank == RankNegative || rank == "" && t.Negative >= 0 {
 		classes = 1
 	}
-	return classes * m.sampling().samples(t.Instances)
+	return classes * m.samples(t.Instances)
 }
 
 // Memory implements [MemoryEstimator]. Several orders are sampled and fitted one after another.
 func (m MILLI) Memory(t Task, classes int) MethodMemory {
-	need := m.sampling().memory(t)
-	need.Coalitions = m.asked(t, classes)
+	need := m.Sampling.Memory(t, classes)
+	need.Coalitions = m.coalitions(t, classes)
 	return need
 }
 
 // curve returns the sampling curve with defaults filled in.
 func (m MILLI) curve() MILLICurve {
-	alpha := m.Alpha
-	if alpha == 0 {
-		alpha = 0.05
-	}
-	return MILLICurve{Alpha: alpha, Beta: m.Beta, Printed: m.Preset == PresetPaper}
+	return MILLICurve{Alpha: cmp.Or(m.Alpha, .05), Beta: m.Beta, Printed: m.Preset == PresetPaper}
 }
 
 // rank returns the requested ranking, or "" if it depends on the game.
-func (m MILLI) rank() Rank {
-	switch {
-	case m.Rank != "":
-		return m.Rank
-	case m.Preset == PresetPaper:
-		return RankExplained
-	case m.Preset == PresetReference:
-		return RankNegative
-	}
-	return ""
-}
+func (m MILLI) rank() Rank { return cmp.Or(m.Rank, presetRanks[m.Preset]) }
 
 func (m MILLI) validate(g *Game) error {
 	if err := checkOption(m.Name(), "alpha", m.curve().Alpha); err != nil {
@@ -88,11 +77,11 @@ func (m MILLI) validate(g *Game) error {
 }
 
 func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	f := fitter{method: m.Name(), preset: m.Preset}
+	f := fitter{Sampling: m.Sampling, method: m.Name()}
 	if err := m.validate(g); err != nil {
 		return nil, err
 	}
-	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
+	if done, a, err := f.start(ctx, g, classes); done {
 		return a, err
 	}
 	singles, err := g.Singles(ctx)
@@ -127,7 +116,7 @@ func (m MILLI) fitRanked(
 	for r, i := range Order(importance, g.Rand("milli ties")) {
 		p[i] = curve.At(r, k)
 	}
-	drawn, err := m.sampling().within(g).draw(ctx, k, bernoulli(p, g.Rand("milli")))
+	drawn, err := m.within(g).draw(ctx, k, bernoulli(p, g.Rand("milli")))
 	if err != nil {
 		return nil, err
 	}

@@ -39,9 +39,10 @@ func (r Request) Needs(t Task) int64 {
 	return int64(min(held+top, 1<<62))
 }
 
-// memory returns what a surrogate of drawn coalitions takes. With n coalitions and m = min(n, k)
-// the draw takes 4 n 8 words bytes, the system of equations 3 m² 8 and its solutions 4 k C 8.
-func (s Sampling) memory(t Task) MethodMemory {
+// Memory implements [MemoryEstimator] for a surrogate of drawn coalitions. With n coalitions and m
+// = min(n, k) the draw takes 4 n 8 words bytes, the system of equations 3 m² 8 and its solutions 4
+// k C 8.
+func (s Sampling) Memory(t Task, _ int) MethodMemory {
 	k, n := float64(t.Instances), float64(s.samples(t.Instances))
 	words, system := float64(8*((t.Instances+63)/64)), min(n, k)
 	return MethodMemory{
@@ -50,8 +51,8 @@ func (s Sampling) memory(t Task) MethodMemory {
 	}
 }
 
-// CheckMemory compares what a request needs, beside held bytes of the bag and its encoding, with its
-// Memory. It returns a *MemoryError when that is less; nil where no limit is set.
+// CheckMemory compares what a request needs, beside held bytes of the bag and its encoding, with
+// its Memory. It returns a *MemoryError when that is less; nil where no limit is set.
 func (r Request) CheckMemory(held int64, t Task) error {
 	need := r.Needs(t)
 	if r.Memory <= 0 || held+need <= r.Memory {
@@ -61,7 +62,8 @@ func (r Request) CheckMemory(held int64, t Task) error {
 	if held >= r.Memory {
 		advice = "explain a part of the bag"
 	}
-	return &MemoryError{Needed: held + need, Limit: r.Memory, Instances: t.Instances, Advice: advice}
+	return &MemoryError{Needed: held + need, Limit: r.Memory, Instances: t.Instances,
+		Advice: advice}
 }
 
 // A Sizer is an Evaluator that tells how many bytes it holds: the bag, and what it has computed of

@@ -59,10 +59,7 @@ func (g *Game) alone(ctx context.Context, classes []int, surrogate bool) (*Attri
 		a.note(fmt.Sprintf("the neutral point is the probability of a guess, %.3g", prior))
 	}
 	if surrogate {
-		a.R2 = make([]float64, len(classes))
-		for n := range a.R2 {
-			a.R2[n] = 1
-		}
+		a.R2 = slices.Repeat([]float64{1}, len(classes))
 	}
 	return a, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Sampling holds the settings that draw the coalitions of a surrogate. Empty and full coalitions
@@ -17,7 +18,7 @@ type Sampling struct {
 	Repeats    bool
 	Coalitions *Coalitions // coalitions to use instead of a sampler, or nil
 
-	published bool // use the default of n of a preset
+	Preset Preset // conventions where the paper's text and its code differ
 
 	least  int        // instances of the smallest coalition, 0 for 1; see within
 	filler *rand.Rand // draws the instances that fill up coalitions that are too small
@@ -30,12 +31,6 @@ func (s Sampling) within(g *Game) Sampling {
 	if s.least = g.task.LeastBag(); s.least > 1 {
 		s.filler = g.Rand("filling up")
 	}
-	return s
-}
-
-// under returns the sampling with the default of n of a preset.
-func (s Sampling) under(p Preset) Sampling {
-	s.published = p != PresetDefault
 	return s
 }
 
@@ -59,17 +54,19 @@ func (s Sampling) samples(k int) int {
 		return s.Coalitions.Len()
 	case s.Samples > 0:
 		return s.Samples
-	case s.published || k > mostDetermined:
+	case s.Preset != PresetDefault || k > mostDetermined:
 		return min(n, mostSamples)
 	default:
 		return n
 	}
 }
 
-// settings returns the sampler's settings for a bag of k instances, with defaults filled in.
-func (s Sampling) settings(k int) []Setting {
-	return []Setting{{"samples", s.samples(k)}, {"paired", s.Paired}, {"repeats", s.Repeats},
-		{"given", s.Coalitions != nil}}
+// settings returns the settings of a method for a bag of k instances: those of the sampler with
+// defaults filled in, the method's own, and the preset.
+func (s Sampling) settings(k int, own ...Setting) []Setting {
+	return slices.Concat([]Setting{{"samples", s.samples(k)}, {"paired", s.Paired},
+		{"repeats", s.Repeats}, {"given", s.Coalitions != nil}}, own,
+		[]Setting{{"preset", string(s.Preset)}})
 }
 
 // validate returns a *SettingError for a setting that is invalid for a bag of k instances.
@@ -124,8 +121,9 @@ func (s Sampling) checkSize(method string, k int) error {
 	return nil
 }
 
-// evaluations returns an upper bound of the number of distinct coalitions drawn from k instances.
-func (s Sampling) evaluations(k int) int { return min(s.samples(k), properSubsets(k)) }
+// Evaluations implements [Method] for methods that evaluate nothing but their sample. It returns an
+// upper bound of the number of distinct coalitions.
+func (s Sampling) Evaluations(k, _ int) int { return min(s.samples(k), properSubsets(k)) }
 
 // A sample holds the coalitions that a sampler drew.
 type sample struct {

@@ -18,14 +18,14 @@ type guided struct {
 
 // guide returns the first n coalitions in the order of a guided sampler, or all if there are fewer.
 func (s Sampling) guide(
-	g *Game, method string, preset Preset, order func(guided) *Coalitions,
+	g *Game, method string, order func(guided) *Coalitions,
 ) sample {
 	if s.Coalitions != nil {
 		return sample{z: s.Coalitions}
 	}
 	k := g.Instances()
 	n := subsetsFrom(k, s.least, s.samples(k))
-	z := order(guided{k: k, n: n, least: s.least, lexicographic: preset == PresetReference,
+	z := order(guided{k: k, n: n, least: s.least, lexicographic: s.Preset == PresetReference,
 		rng: g.Rand(method)})
 	if s.Paired {
 		z = pairUp(z, n, s.least)

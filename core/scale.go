@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // output returns the output for scores on the scale, given the requested one. It returns a
@@ -76,11 +77,7 @@ func sigmoid(x float64) float64 {
 }
 
 func softmax(row []float64) {
-	top := math.Inf(-1)
-	for _, v := range row {
-		top = max(top, v)
-	}
-	sum := 0.0
+	top, sum := slices.Max(row), 0.0
 	for i, v := range row {
 		row[i] = math.Exp(v - top)
 		sum += row[i]

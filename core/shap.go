@@ -11,36 +11,25 @@ import "context"
 type RandomSHAP struct {
 	Sampling
 	Efficiency EmptyValue // "" for a free intercept
-	Preset     Preset     // "reference": weights unscaled, ridge 1e-10
 }
 
+// Name implements [Method].
 func (RandomSHAP) Name() string { return "random_shap" }
 
-// sampling returns the sampling with the preset's default of n.
-func (m RandomSHAP) sampling() Sampling { return m.under(m.Preset) }
-
-// Memory implements [MemoryEstimator].
-func (m RandomSHAP) Memory(t Task, _ int) MethodMemory { return m.sampling().memory(t) }
-
+// Settings implements [Method].
 func (m RandomSHAP) Settings(k int) []Setting {
-	return append(m.sampling().settings(k), shapSettings(m.Efficiency, m.Preset)...)
+	return m.settings(k, Setting{"efficiency", string(m.Efficiency)})
 }
 
-func (m RandomSHAP) Evaluations(k, _ int) int {
-	return m.sampling().evaluations(k) + emptyCost(m.Efficiency, k)
+// Evaluations implements [Method].
+func (m RandomSHAP) Evaluations(k, classes int) int {
+	return m.Sampling.Evaluations(k, classes) + emptyCost(m.Efficiency, k)
 }
 
+// Attribute implements [Method].
 func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	f := fitter{m.Name(), m.Preset, m.Efficiency}
-	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
-		return a, err
-	}
-	drawn, err := m.sampling().within(g).draw(ctx, g.Instances(),
-		fairCoin(g.Instances(), g.Rand("random")))
-	if err != nil {
-		return nil, err
-	}
-	return f.fit(ctx, g, classes, drawn, shapleyKernel(drawn.z))
+	f := fitter{m.Sampling, m.Name(), m.Efficiency}
+	return f.random(ctx, g, classes, shapleyKernel)
 }
 
 // GuidedSHAP fits the same surrogate to the coalitions with the largest weights: sizes 1, k-1, 2,
@@ -49,37 +38,22 @@ func (m RandomSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Att
 // Cost: n evaluations, and one more with Efficiency.
 type GuidedSHAP struct {
 	Sampling
-	Efficiency EmptyValue
-	Preset     Preset // "reference": also lists an unfinished size in lexicographic order
+	Efficiency EmptyValue // "" for a free intercept
 }
 
+// Name implements [Method].
 func (GuidedSHAP) Name() string { return "guided_shap" }
 
-// sampling returns the sampling with the preset's default of n.
-func (m GuidedSHAP) sampling() Sampling { return m.under(m.Preset) }
+// Settings implements [Method].
+func (m GuidedSHAP) Settings(k int) []Setting { return RandomSHAP(m).Settings(k) }
 
-// Memory implements [MemoryEstimator].
-func (m GuidedSHAP) Memory(t Task, _ int) MethodMemory { return m.sampling().memory(t) }
+// Evaluations implements [Method].
+func (m GuidedSHAP) Evaluations(k, classes int) int { return RandomSHAP(m).Evaluations(k, classes) }
 
-func (m GuidedSHAP) Settings(k int) []Setting {
-	return append(m.sampling().settings(k), shapSettings(m.Efficiency, m.Preset)...)
-}
-
-func (m GuidedSHAP) Evaluations(k, _ int) int {
-	return m.sampling().evaluations(k) + emptyCost(m.Efficiency, k)
-}
-
+// Attribute implements [Method].
 func (m GuidedSHAP) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
-	f := fitter{m.Name(), m.Preset, m.Efficiency}
-	if done, a, err := f.start(ctx, g, classes, m.sampling()); done {
-		return a, err
-	}
-	drawn := m.sampling().within(g).guide(g, m.Name(), m.Preset, guided.shap)
-	return f.fit(ctx, g, classes, drawn, shapleyKernel(drawn.z))
-}
-
-func shapSettings(efficiency EmptyValue, preset Preset) []Setting {
-	return []Setting{{"efficiency", string(efficiency)}, {"preset", string(preset)}}
+	f := fitter{m.Sampling, m.Name(), m.Efficiency}
+	return f.guided(ctx, g, classes, guided.shap, shapleyKernel)
 }
 
 // emptyCost is the number of evaluations for the efficiency constraint: one, of the full bag. The

@@ -41,10 +41,7 @@ const neutralMean = "the neutral point is the mean score of the bag's instances:
 func byClass(values []float64, count int, classes []int) [][]float64 {
 	out := make([][]float64, len(classes))
 	for n, c := range classes {
-		out[n] = make([]float64, len(values)/count)
-		for i := range out[n] {
-			out[n][i] = values[i*count+c]
-		}
+		out[n] = column(values, count, c)
 	}
 	return out
 }

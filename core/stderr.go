@@ -17,10 +17,7 @@ func (s *surrogate) standardErrors(
 	ctx context.Context, fits []fit, chol *cholesky, residual []float64,
 ) error {
 	n, k := s.z.Len(), s.z.k
-	drawn := 0.0
-	for _, m := range s.count {
-		drawn += m
-	}
+	drawn := total(s.count)
 	if drawn <= float64(k+1) {
 		return nil
 	}

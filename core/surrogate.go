@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // A surrogate is the additive game g_c(z) = phi_0 + sum_i phi_i z_i with the best fit to the values
@@ -64,8 +65,9 @@ func (s *surrogate) solve(ctx context.Context, y []float64) ([]fit, error) {
 	}
 	fits := make([]fit, s.classes)
 	for c := range fits {
-		fits[c] = fit{phi: s.column(sol.phi, c), r2: s.r2(y, residual, c), truncated: sol.truncated,
-			short: n < s.unknowns()}
+		fits[c] = fit{phi: column(sol.phi, s.classes, c), r2: s.r2(y, residual, c),
+			truncated: sol.truncated,
+			short:     n < s.unknowns()}
 		if s.constrained() {
 			share := (s.full[c] - s.empty[c]) / float64(k)
 			for i := range fits[c].phi {
@@ -84,15 +86,6 @@ type solution struct {
 	phi       []float64
 	chol      *cholesky
 	truncated bool
-}
-
-// column returns column c of m (row, class).
-func (s *surrogate) column(m []float64, c int) []float64 {
-	out := make([]float64, len(m)/s.classes)
-	for i := range out {
-		out[i] = m[i*s.classes+c]
-	}
-	return out
 }
 
 // centred returns the values minus their response (coalition, class).
@@ -178,7 +171,7 @@ func (s *surrogate) solveColumns(chol *cholesky, x []float64) {
 	n := chol.n
 	columns := make([]float64, 0, len(x))
 	for c := range s.classes {
-		columns = append(columns, s.column(x, c)...)
+		columns = append(columns, column(x, s.classes, c)...)
 	}
 	chol.solve(columns, s.classes)
 	for i := range x {
@@ -203,7 +196,7 @@ func (s *surrogate) dual(ctx context.Context, rhs []float64) (solution, error) {
 		sol.phi, err = s.weightedDual(ctx, kernel, rhs)
 		return sol, err
 	}
-	a := append([]float64(nil), rhs...)
+	a := slices.Clone(rhs)
 	s.solveColumns(chol, a)
 	sol.phi, err = s.transposeTimes(ctx, a, s.classes, nil)
 	return sol, err

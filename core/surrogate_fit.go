@@ -8,30 +8,57 @@ import (
 
 // A fitter fits the surrogates of a method.
 type fitter struct {
+	Sampling
 	method     string
-	preset     Preset
 	efficiency EmptyValue
+}
+
+// random draws coalitions that contain each instance with probability 1/2, and fits the surrogate.
+func (f fitter) random(
+	ctx context.Context, g *Game, classes []int, kernel func(*Coalitions) logKernel,
+) (*Attribution, error) {
+	if done, a, err := f.start(ctx, g, classes); done {
+		return a, err
+	}
+	k := g.Instances()
+	drawn, err := f.within(g).draw(ctx, k, fairCoin(k, g.Rand("random")))
+	if err != nil {
+		return nil, err
+	}
+	return f.fit(ctx, g, classes, drawn, kernel(drawn.z))
+}
+
+// guided takes the first coalitions in the order of a guided sampler, and fits the surrogate.
+func (f fitter) guided(
+	ctx context.Context, g *Game, classes []int, order func(guided) *Coalitions,
+	kernel func(*Coalitions) logKernel,
+) (*Attribution, error) {
+	if done, a, err := f.start(ctx, g, classes); done {
+		return a, err
+	}
+	drawn := f.within(g).guide(g, f.method, order)
+	return f.fit(ctx, g, classes, drawn, kernel(drawn.z))
 }
 
 // start checks the settings before any evaluation. For a bag of one instance, which has no proper
 // coalition, it returns done and the attribution.
 func (f fitter) start(
-	ctx context.Context, g *Game, classes []int, s Sampling,
+	ctx context.Context, g *Game, classes []int,
 ) (done bool, a *Attribution, err error) {
 	if err := f.validate(g); err != nil {
 		return true, nil, err
 	}
-	if g.Instances() == 1 && s.Coalitions == nil {
+	if g.Instances() == 1 && f.Coalitions == nil {
 		a, err := g.alone(ctx, classes, true)
 		return true, a, err
 	}
 	if err := g.removable(f.method); err != nil {
 		return true, nil, err
 	}
-	if err := s.within(g).validate(f.method, g.Instances()); err != nil {
+	if err := f.within(g).validate(f.method, g.Instances()); err != nil {
 		return true, nil, err
 	}
-	err = f.checkSystem(g.Instances(), s)
+	err = f.checkSystem(g.Instances())
 	return err != nil, nil, err
 }
 
@@ -40,13 +67,13 @@ func (f fitter) start(
 const maxUnknowns = 1 << 13
 
 // checkSystem returns a *SettingError if the system of equations exceeds maxUnknowns.
-func (f fitter) checkSystem(k int, s Sampling) error {
-	if f.preset == PresetReference && k > maxUnknowns {
+func (f fitter) checkSystem(k int) error {
+	if f.Preset == PresetReference && k > maxUnknowns {
 		return &SettingError{f.method, "preset",
 			fmt.Sprintf("the preset reference solves a system of %d by %d for this bag; explain "+
 				"at most %d instances, or omit the preset", k, k, maxUnknowns)}
 	}
-	if n := s.evaluations(k); min(n, k) > maxUnknowns {
+	if n := f.Evaluations(k, 1); min(n, k) > maxUnknowns {
 		return &SettingError{f.method, "samples",
 			fmt.Sprintf("%d coalitions of %d instances need a system of %d equations; use at "+
 				"most %d coalitions", n, k, min(n, k), maxUnknowns)}
@@ -57,7 +84,7 @@ func (f fitter) checkSystem(k int, s Sampling) error {
 // validate returns a *SettingError for an unknown preset or efficiency, or one that the game does
 // not support.
 func (f fitter) validate(g *Game) error {
-	if err := checkWord(f.method, "preset", string(f.preset)); err != nil {
+	if err := checkWord(f.method, "preset", string(f.Preset)); err != nil {
 		return err
 	}
 	_, err := f.emptyValue(g)
@@ -150,7 +177,7 @@ func (f fitter) system(
 	if err != nil {
 		return nil, nil, err
 	}
-	weigh := weighting{kernel: kernel, scale: f.preset != PresetReference}
+	weigh := weighting{kernel: kernel, scale: f.Preset != PresetReference}
 	design, first, err := newDesign(ctx, g.arithmetic(), drawn.z, weigh, empty == nil)
 	if err != nil {
 		return nil, nil, err
@@ -159,7 +186,7 @@ func (f fitter) system(
 	if err != nil {
 		return nil, nil, err
 	}
-	s = &surrogate{design: design, classes: len(classes), raw: f.preset == PresetReference,
+	s = &surrogate{design: design, classes: len(classes), raw: f.Preset == PresetReference,
 		sampled: !drawn.complete}
 	if empty != nil {
 		full, err := g.Full(ctx)

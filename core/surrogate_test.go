@@ -387,7 +387,7 @@ func TestSystemSize(t *testing.T) {
 		{20_000, MILLI{Sampling: Sampling{Samples: 9000}}, "samples"},
 		{20_000, GuidedLIME{Sampling: Sampling{Samples: 9000}}, "samples"},
 		{20_000, RandomLIME{Sampling: Sampling{Coalitions: given}}, "samples"},
-		{20_000, GuidedSHAP{Sampling: Sampling{Samples: 300}, Preset: PresetReference}, "preset"},
+		{20_000, GuidedSHAP{Sampling: Sampling{Samples: 300, Preset: PresetReference}}, "preset"},
 	} {
 		g, err := NewGame(thrifty{c.k}, GameOptions{})
 		if err != nil {
