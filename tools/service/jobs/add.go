@@ -16,6 +16,7 @@ type New struct {
 	Items [][]byte          // at least one
 }
 
+// bytes returns the size of the job, which counts against Limits.Bytes.
 func (n *New) bytes() int64 {
 	total := len(n.Spec)
 	for name, data := range n.Files {
@@ -38,6 +39,7 @@ func (s *Store) Room(items int, bytes int64) error {
 	return s.room(items, bytes)
 }
 
+// room is Room. The caller holds the lock.
 func (s *Store) room(items int, bytes int64) error {
 	l := s.limits
 	switch {
@@ -66,7 +68,8 @@ func (s *Store) Add(n New) (*Job, error) {
 		s.mu.Unlock()
 		return nil, err
 	}
-	s.count, s.bytes = s.count+1, s.bytes+j.Bytes // reserve its place while it is written
+	// Reserve its place. Writing waits for the disk, so that the lock is not held.
+	s.count, s.bytes = s.count+1, s.bytes+j.Bytes
 	s.mu.Unlock()
 
 	err := s.update(func(tx *bbolt.Tx) error { return n.write(tx, j) })
@@ -85,10 +88,11 @@ func (s *Store) Add(n New) (*Job, error) {
 	if now, err := s.Get(j.ID); err != nil || now.State.Ended() {
 		s.drop(j.ID) // a client that listed it may have cancelled it already
 	}
-	s.tell()
+	s.broadcast()
 	return j, nil
 }
 
+// write stores the data and the record of a job in one transaction.
 func (n *New) write(tx *bbolt.Tx, j *Job) error {
 	data, err := tx.Bucket(dataBucket).CreateBucket([]byte(j.ID))
 	if err != nil {
@@ -97,40 +101,40 @@ func (n *New) write(tx *bbolt.Tx, j *Job) error {
 	if err := data.Put(specKey, n.Spec); err != nil {
 		return err
 	}
-	buckets := map[string]*bbolt.Bucket{}
 	for _, name := range [][]byte{filesBucket, itemsBucket, doneBucket, resultsBucket,
 		begunBucket} {
-		if buckets[string(name)], err = data.CreateBucket(name); err != nil {
+		if _, err := data.CreateBucket(name); err != nil {
 			return err
 		}
 	}
+	files, items := data.Bucket(filesBucket), data.Bucket(itemsBucket)
 	for name, file := range n.Files {
+		// An empty file has one empty chunk, so that it exists.
 		for i := 0; i == 0 || i*chunk < len(file); i++ {
-			if err := buckets[string(filesBucket)].Put(fileKey(name, i),
+			if err := files.Put(fileKey(name, i),
 				file[i*chunk:min((i+1)*chunk, len(file))]); err != nil {
 				return err
 			}
 		}
 	}
 	for i, item := range n.Items {
-		if err := buckets[string(itemsBucket)].Put(number(i), item); err != nil {
+		if err := items.Put(number(i), item); err != nil {
 			return err
 		}
 	}
 	return j.save(tx)
 }
 
+// fileKey returns the key of a chunk of a file. The zero byte ends the name, so that no name is the
+// prefix of another one.
 func fileKey(name string, part int) []byte {
 	return append(append([]byte(name), 0), number(part)...)
 }
 
 // Spec returns the data that all items of a job share.
 func (s *Store) Spec(id string) (spec []byte, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		if _, err := record(tx, id); err != nil {
-			return err
-		}
-		spec = bytes.Clone(tx.Bucket(dataBucket).Bucket([]byte(id)).Get(specKey))
+	err = s.view(id, func(data *bbolt.Bucket) error {
+		spec = bytes.Clone(data.Get(specKey))
 		return nil
 	})
 	return spec, err
@@ -138,13 +142,9 @@ func (s *Store) Spec(id string) (spec []byte, err error) {
 
 // File returns a file of a job, or ErrUnknown.
 func (s *Store) File(id, name string) (file []byte, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		if _, err := record(tx, id); err != nil {
-			return err
-		}
+	err = s.view(id, func(data *bbolt.Bucket) error {
 		prefix := append([]byte(name), 0)
-		c := tx.Bucket(dataBucket).Bucket([]byte(id)).Bucket(filesBucket).Cursor()
-		file = nil
+		c := data.Bucket(filesBucket).Cursor()
 		found := false
 		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
 			file, found = append(file, v...), true

@@ -31,13 +31,13 @@ func (e *CrashError) Error() string {
 		"may crash the server or need more memory than is available", e.Attempts)
 }
 
-// hopeless returns the reason why an item of a job must not be tried again, or nil.
-func (l *live) hopeless(item, most int) *CrashError {
+// crash returns the reason why an item of a job must not be tried again, or nil.
+func (l *live) crash(item, most int) *CrashError {
 	switch {
 	case l.begun[item] >= most:
 		return &CrashError{Attempts: l.begun[item]}
-	case l.fallen >= most:
-		return &CrashError{Items: l.fallen}
+	case l.givenUp >= most:
+		return &CrashError{Items: l.givenUp}
 	}
 	return nil
 }
@@ -54,16 +54,15 @@ func (l *live) load(data *bbolt.Bucket, total int) {
 			l.begun[n] = times
 		}
 	}
-	l.fallen = count(data, fallenKey)
+	l.givenUp = count(data, givenUpKey)
 }
 
 // count reads a number. It returns 0 if the bucket does not exist, as in files of older versions.
 func count(b *bbolt.Bucket, key []byte) int {
-	if b == nil {
-		return 0
-	}
-	if v := b.Get(key); len(v) == 8 {
-		return int(binary.BigEndian.Uint64(v))
+	if b != nil {
+		if v := b.Get(key); len(v) == 8 {
+			return int(binary.BigEndian.Uint64(v))
+		}
 	}
 	return 0
 }
@@ -76,15 +75,14 @@ func setCount(b *bbolt.Bucket, key []byte, n int) error {
 	return b.Put(key, number(n))
 }
 
-// note records how often an item was begun.
-func (s *Store) note(w *Work, times int) error {
+// recordBegun records how often an item was begun.
+func (s *Store) recordBegun(w *Work, times int) error {
 	return s.update(func(tx *bbolt.Tx) error {
 		j, err := record(tx, w.Job)
 		if err != nil || j.State.Ended() {
 			return nil // it will not be begun again
 		}
-		begun, err := tx.Bucket(dataBucket).Bucket([]byte(w.Job)).CreateBucketIfNotExists(
-			begunBucket)
+		begun, err := dataOf(tx, w.Job).CreateBucketIfNotExists(begunBucket)
 		if err != nil {
 			return err
 		}
@@ -96,19 +94,18 @@ func (s *Store) note(w *Work, times int) error {
 	})
 }
 
-// came removes the record that an item was begun, and counts consecutive items that were given up.
-func (w *Work) came(data *bbolt.Bucket) (fallen int, err error) {
+// finish removes the record that an item was begun, and counts consecutive items that were given up.
+func (w *Work) finish(data *bbolt.Bucket) (givenUp int, err error) {
 	if begun := data.Bucket(begunBucket); begun != nil {
 		if err := begun.Delete(number(w.Item)); err != nil {
 			return 0, err
 		}
 	}
-	switch {
-	case w.Hopeless == nil:
-	case w.Hopeless.Items > 0:
-		return w.Hopeless.Items, nil
-	default:
-		fallen = count(data, fallenKey) + 1
+	if w.Crash != nil {
+		if w.Crash.Items > 0 { // the whole job was given up before
+			return w.Crash.Items, nil
+		}
+		givenUp = count(data, givenUpKey) + 1
 	}
-	return fallen, setCount(data, fallenKey, fallen)
+	return givenUp, setCount(data, givenUpKey, givenUp)
 }

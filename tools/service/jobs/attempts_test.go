@@ -66,8 +66,8 @@ func worker(how string) error {
 			if w.alone && len(held) > 1 {
 				return fmt.Errorf("item %d is to be alone, and two are held", w.Item)
 			}
-			if w.Hopeless != nil {
-				if err := s.Put(w, fmt.Appendf(nil, "%s: %v\n", w.Data, w.Hopeless),
+			if w.Crash != nil {
+				if err := s.Put(w, fmt.Appendf(nil, "%s: %v\n", w.Data, w.Crash),
 					true); err != nil {
 					return err
 				}
@@ -78,7 +78,7 @@ func worker(how string) error {
 			}
 		}
 		for _, w := range held {
-			if w.Hopeless != nil {
+			if w.Crash != nil {
 				continue
 			}
 			if deadlyItem == "all" || string(w.Data) == deadlyItem {
@@ -91,7 +91,7 @@ func worker(how string) error {
 			}
 		}
 		for _, w := range held {
-			if w.Hopeless != nil {
+			if w.Crash != nil {
 				continue
 			}
 			if err := s.Put(w, append(w.Data, '\n'), false); err != nil {
@@ -184,7 +184,7 @@ func TestDeadlyJob(t *testing.T) {
 		t.Errorf("%d items were tried", alone)
 	}
 	next := add(t, s, 1)
-	if w := take(t, s); w.Job != next.ID || w.Hopeless != nil {
+	if w := take(t, s); w.Job != next.ID || w.Crash != nil {
 		t.Errorf("%+v", w)
 	}
 }
@@ -207,7 +207,7 @@ func TestNoAttempt(t *testing.T) {
 			}
 		}
 		for _, w := range []*Work{take(t, s), take(t, s)} {
-			if w.Hopeless != nil || w.alone {
+			if w.Crash != nil || w.alone {
 				t.Fatalf("%+v", w)
 			}
 			if err := s.Begin(w); err != nil {
@@ -231,10 +231,10 @@ func TestNoAttempt(t *testing.T) {
 	}
 	s.Close()
 	s = open(t, dir, Limits{Attempts: 1})
-	if w := take(t, s); w.Item != 0 || w.Hopeless == nil || w.Hopeless.Attempts != 1 {
+	if w := take(t, s); w.Item != 0 || w.Crash == nil || w.Crash.Attempts != 1 {
 		t.Errorf("%+v", w)
 	}
-	if w := take(t, s); w.Item != 1 || w.Hopeless != nil {
+	if w := take(t, s); w.Item != 1 || w.Crash != nil {
 		t.Errorf("%+v", w)
 	}
 }
@@ -246,11 +246,11 @@ func TestFallen(t *testing.T) {
 	for i, want := range []int{1, 0, 1, 2} {
 		w := take(t, s)
 		if i != 1 {
-			w.Hopeless = &CrashError{Attempts: 2}
+			w.Crash = &CrashError{Attempts: 2}
 		}
 		put(t, s, w, true)
-		if l := s.find(w.Job); i < 3 && l.fallen != want {
-			t.Errorf("%d fallen after item %d, want %d", l.fallen, i, want)
+		if l := s.find(w.Job); i < 3 && l.givenUp != want {
+			t.Errorf("%d givenUp after item %d, want %d", l.givenUp, i, want)
 		}
 	}
 }

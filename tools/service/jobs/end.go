@@ -19,14 +19,20 @@ func (s *Store) Cancel(id string) (j *Job, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.drop(id)
-	s.tell()
+	s.forget(id, 0, 0)
 	return j, nil
 }
 
-// Remove deletes a job with all its results and returns its last state.
+// forget drops the unfinished items of a job and reduces the numbers of stored jobs and bytes.
+func (s *Store) forget(id string, jobs int, bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count, s.bytes = s.count-jobs, s.bytes-bytes
+	s.drop(id)
+	s.broadcast()
+}
+
+// Remove deletes a job with all its results and returns its last state. An unknown job is ErrUnknown.
 func (s *Store) Remove(id string) (j *Job, err error) {
 	err = s.update(func(tx *bbolt.Tx) error {
 		if j, err = record(tx, id); err != nil {
@@ -40,15 +46,12 @@ func (s *Store) Remove(id string) (j *Job, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.count, s.bytes = s.count-1, s.bytes-j.Bytes
-	s.drop(id)
-	s.tell()
+	s.forget(id, 1, j.Bytes)
 	return j, nil
 }
 
-// Expire removes expired jobs and returns their number.
+// Expire removes the jobs that have expired at the time now and returns their number. A client may
+// remove the same job at the same time, which is not an error.
 func (s *Store) Expire(now time.Time) (removed int, err error) {
 	list, err := s.List()
 	for _, j := range list {

@@ -47,12 +47,12 @@ func records(tx *bbolt.Tx) ([]*Job, error) {
 		return json.Unmarshal(v, j)
 	})
 	slices.SortFunc(list, func(a, b *Job) int {
-		return cmp.Or(a.Created.Compare(b.Created),
-			cmp.Compare(a.ID, b.ID))
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
 	return list, err
 }
 
+// record reads a job. It returns ErrUnknown if there is none with this ID.
 func record(tx *bbolt.Tx, id string) (*Job, error) {
 	v := tx.Bucket(jobsBucket).Get([]byte(id))
 	if v == nil {
@@ -62,6 +62,21 @@ func record(tx *bbolt.Tx, id string) (*Job, error) {
 	return j, json.Unmarshal(v, j)
 }
 
+// dataOf returns the bucket with the data of a job, or nil.
+func dataOf(tx *bbolt.Tx, id string) *bbolt.Bucket { return tx.Bucket(dataBucket).Bucket([]byte(id)) }
+
+// view calls read with the data of a job in a transaction, or returns ErrUnknown. read must copy what
+// it returns, because the bytes belong to the transaction.
+func (s *Store) view(id string, read func(data *bbolt.Bucket) error) error {
+	return s.db.View(func(tx *bbolt.Tx) error {
+		if _, err := record(tx, id); err != nil {
+			return err
+		}
+		return read(dataOf(tx, id))
+	})
+}
+
+// save writes the record of a job.
 func (j *Job) save(tx *bbolt.Tx) error {
 	v, err := json.Marshal(j)
 	if err != nil {
@@ -103,11 +118,8 @@ func (s *Store) Get(id string) (j *Job, err error) {
 // counts the skipped and the returned results.
 func (s *Store) Results(id string, after, bytes int) (lines [][]byte, next int, err error) {
 	next = after
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		if _, err := record(tx, id); err != nil {
-			return err
-		}
-		c := tx.Bucket(dataBucket).Bucket([]byte(id)).Bucket(resultsBucket).Cursor()
+	err = s.view(id, func(data *bbolt.Bucket) error {
+		c := data.Bucket(resultsBucket).Cursor()
 		for k, v := c.Seek(number(after)); k != nil; k, v = c.Next() {
 			if bytes -= len(v); bytes < 0 && lines != nil {
 				break
@@ -131,6 +143,7 @@ func (s *Store) Usage() (states map[State]int, bytes int64, err error) {
 	return states, bytes, err
 }
 
+// full returns a *FullError.
 func (s *Store) full(reason string, args ...any) error {
 	return &FullError{fmt.Sprintf(reason, args...)}
 }

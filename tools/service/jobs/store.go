@@ -19,8 +19,8 @@ import (
 type Limits struct {
 	Jobs  int // jobs, including ended ones; default 1000
 	Items int // items of one job; default 100,000
-	// bytes of the files, items and results of all jobs; default 10 GB. Results of accepted jobs
-	// can exceed it
+	// Bytes bounds the files, items and results of all jobs; default 10 GB. Results of accepted
+	// jobs can exceed it, because a job that has begun must be able to end.
 	Bytes int64
 	Keep  time.Duration // how long an ended job is kept; default 7 days
 
@@ -29,13 +29,15 @@ type Limits struct {
 	Attempts int
 }
 
+// withDefaults returns the limits with defaults for zero fields.
 func (l Limits) withDefaults() Limits {
-	l.Jobs = cmp.Or(l.Jobs, 1000)
-	l.Items = cmp.Or(l.Items, 100_000)
-	l.Bytes = cmp.Or(l.Bytes, 10e9)
-	l.Keep = cmp.Or(l.Keep, 7*24*time.Hour)
-	l.Attempts = cmp.Or(l.Attempts, 3)
-	return l
+	return Limits{
+		Jobs:     cmp.Or(l.Jobs, 1000),
+		Items:    cmp.Or(l.Items, 100_000),
+		Bytes:    cmp.Or(l.Bytes, 10e9),
+		Keep:     cmp.Or(l.Keep, 7*24*time.Hour),
+		Attempts: cmp.Or(l.Attempts, 3),
+	}
 }
 
 // ErrUnknown means that no job has this name.
@@ -53,28 +55,33 @@ type Store struct {
 	limits Limits
 
 	mu      sync.Mutex
-	live    []*live // jobs with unfinished items, in the order in which they were added
-	count   int     // jobs
-	bytes   int64   // of all jobs
-	held    int     // claimed items
-	alone   bool    // the claimed item must be the only one
-	changed chan struct{}
+	live    []*live       // jobs with unfinished items, in the order in which they were added
+	count   int           // jobs
+	bytes   int64         // of all jobs
+	held    int           // claimed items
+	alone   bool          // the claimed item must be the only one
+	changed chan struct{} // closed and replaced at every change
 }
 
-// The buckets: jobs holds the record of each job by name, and data holds a bucket with its data by
-// name.
+// The buckets of the file: jobs holds the record of each job by ID, and data holds a bucket with its
+// data by ID.
 var (
 	jobsBucket = []byte("jobs")
 	dataBucket = []byte("data")
+)
 
+// The keys and buckets in the bucket of a job.
+var (
 	specKey       = []byte("spec")
 	filesBucket   = []byte("files")
 	itemsBucket   = []byte("items")
 	doneBucket    = []byte("done") // maps the number of an item to the number of its result
 	resultsBucket = []byte("results")
-	// from the number of an unfinished item to how often it was begun
+	// begunBucket maps the number of an unfinished item to how often it was begun.
 	begunBucket = []byte("begun")
-	fallenKey   = []byte("fallen") // number of consecutive items that were given up
+	// givenUpKey is the key of the number of consecutive items that were given up. Files of earlier
+	// versions contain this name.
+	givenUpKey = []byte("fallen")
 )
 
 // lockTime is the longest wait for another process that has the file open, such as a stopping
@@ -119,7 +126,8 @@ func (s *Store) update(write func(tx *bbolt.Tx) error) error {
 	return err
 }
 
-// load creates the buckets and finds unfinished items.
+// load creates the buckets and finds unfinished items. Claims of an earlier process do not exist,
+// because claims are only in memory.
 func (s *Store) load() error {
 	return s.db.Update(func(tx *bbolt.Tx) error {
 		for _, name := range [][]byte{jobsBucket, dataBucket} {
@@ -136,7 +144,7 @@ func (s *Store) load() error {
 			if j.State.Ended() {
 				continue
 			}
-			data := tx.Bucket(dataBucket).Bucket([]byte(j.ID))
+			data := dataOf(tx, j.ID)
 			if data == nil {
 				return fmt.Errorf("job %s has no data", j.ID)
 			}
@@ -148,8 +156,8 @@ func (s *Store) load() error {
 	})
 }
 
-// tell wakes all goroutines that wait for a change. The caller holds the lock.
-func (s *Store) tell() {
+// broadcast wakes all goroutines that wait for a change. The caller holds the lock.
+func (s *Store) broadcast() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }

@@ -11,12 +11,13 @@ import (
 // live is a job with unfinished items.
 type live struct {
 	id      string
-	pending []int       // items that are not claimed, in order
-	begun   map[int]int // how often items were begun by processes that have ended
-	fallen  int         // consecutive items that were given up
-	ended   chan struct{}
+	pending []int         // items that are not claimed, in order
+	begun   map[int]int   // how often items were begun by processes that have ended
+	givenUp int           // consecutive items that were given up
+	ended   chan struct{} // closed when no more results are needed
 }
 
+// newLive returns a job without items.
 func newLive(id string) *live {
 	return &live{id: id, begun: map[int]int{}, ended: make(chan struct{})}
 }
@@ -26,14 +27,14 @@ type Work struct {
 	Job  string
 	Item int
 	Data []byte
-	// if not nil, the item must not be begun; its result must be this error
-	Hopeless *CrashError
-	Ended    <-chan struct{} // closed when the job is cancelled and the result is not needed
+	// Crash is not nil if the item must not be begun. Its result must then be this error.
+	Crash *CrashError
+	Ended <-chan struct{} // closed when the job is cancelled and the result is not needed
 
 	before int  // how often it was begun by processes that have ended
 	begun  bool // it was begun by this process
 	alone  bool // no other item is claimed
-	held   bool // the claim has not ended
+	held   bool // the claim has not ended, see Put and Return
 }
 
 // Take waits for an item that is not claimed, and claims it. Jobs take turns in the order in which
@@ -45,12 +46,11 @@ func (s *Store) Take(ctx context.Context) (*Work, error) {
 		}
 		w, changed := s.claim()
 		if w != nil {
-			err := s.read(w)
-			if err == nil {
-				return w, nil
+			if err := s.read(w); err != nil {
+				s.Return(w)
+				return nil, err
 			}
-			s.Return(w)
-			return nil, err
+			return w, nil
 		}
 		select {
 		case <-changed:
@@ -59,6 +59,9 @@ func (s *Store) Take(ctx context.Context) (*Work, error) {
 	}
 }
 
+// claim claims the first item that can be computed now, or returns a channel that is closed at the
+// next change. An item that must be computed alone waits until no other item is claimed, and blocks
+// later items, so that it is not delayed forever.
 func (s *Store) claim() (*Work, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,8 +71,8 @@ func (s *Store) claim() (*Work, <-chan struct{}) {
 		}
 		item := l.pending[0]
 		w := &Work{Job: l.id, Item: item, Ended: l.ended,
-			Hopeless: l.hopeless(item, s.limits.Attempts), before: l.begun[item], held: true}
-		w.alone = w.Hopeless == nil && w.before > 0
+			Crash: l.crash(item, s.limits.Attempts), before: l.begun[item], held: true}
+		w.alone = w.Crash == nil && w.before > 0
 		if s.alone || w.alone && s.held > 0 {
 			break
 		}
@@ -82,20 +85,20 @@ func (s *Store) claim() (*Work, <-chan struct{}) {
 
 // read reads the item.
 func (s *Store) read(w *Work) error {
-	return s.db.View(func(tx *bbolt.Tx) error {
-		if _, err := record(tx, w.Job); err != nil {
-			return nil // the job was removed, and Ended is closed
-		}
-		w.Data = bytes.Clone(tx.Bucket(dataBucket).Bucket([]byte(w.Job)).Bucket(itemsBucket).Get(
-			number(w.Item)))
+	err := s.view(w.Job, func(data *bbolt.Bucket) error {
+		w.Data = bytes.Clone(data.Bucket(itemsBucket).Get(number(w.Item)))
 		return nil
 	})
+	if err == ErrUnknown {
+		return nil // the job was removed, and Ended is closed
+	}
+	return err
 }
 
 // Begin records that the work at an item begins. The work must not start before Begin returns, so
 // that the next process knows the item if this process ends during the work.
 func (s *Store) Begin(w *Work) error {
-	if err := s.note(w, w.before+1); err != nil {
+	if err := s.recordBegun(w, w.before+1); err != nil {
 		return err
 	}
 	w.begun = true
@@ -106,7 +109,7 @@ func (s *Store) Begin(w *Work) error {
 // begun unless that cannot be written.
 func (s *Store) Return(w *Work) {
 	if w.begun {
-		w.begun = s.note(w, w.before) != nil
+		w.begun = s.recordBegun(w, w.before) != nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,14 +126,13 @@ func (s *Store) release(w *Work) {
 		w.held = false
 		s.held, s.alone = s.held-1, false
 	}
-	s.tell()
+	s.broadcast()
 }
 
+// find returns the job with this ID if it has unfinished items, or nil. The caller holds the lock.
 func (s *Store) find(id string) *live {
-	for _, l := range s.live {
-		if l.id == id {
-			return l
-		}
+	if at := slices.IndexFunc(s.live, func(l *live) bool { return l.id == id }); at >= 0 {
+		return s.live[at]
 	}
 	return nil
 }
@@ -139,10 +141,9 @@ func (s *Store) find(id string) *live {
 // a cancelled job. If it fails, the claim remains.
 func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	var j *Job
-	kept, fallen := false, 0
+	stored, givenUp := false, 0
 	err := s.update(func(tx *bbolt.Tx) error {
 		var err error
-		kept = false
 		j, err = record(tx, w.Job)
 		if err == ErrUnknown {
 			return nil
@@ -150,7 +151,7 @@ func (s *Store) Put(w *Work, result []byte, failed bool) error {
 		if err != nil || j.State.Ended() {
 			return err
 		}
-		data := tx.Bucket(dataBucket).Bucket([]byte(w.Job))
+		data := dataOf(tx, w.Job)
 		done := data.Bucket(doneBucket)
 		if done.Get(number(w.Item)) != nil {
 			return nil
@@ -161,10 +162,10 @@ func (s *Store) Put(w *Work, result []byte, failed bool) error {
 		if err := data.Bucket(resultsBucket).Put(number(j.Done), result); err != nil {
 			return err
 		}
-		if fallen, err = w.came(data); err != nil {
+		if givenUp, err = w.finish(data); err != nil {
 			return err
 		}
-		kept = true
+		stored = true
 		j.Done, j.Bytes, j.State = j.Done+1, j.Bytes+int64(len(result)), Running
 		if failed {
 			j.Failed++
@@ -179,10 +180,10 @@ func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if kept {
+	if stored {
 		s.bytes += int64(len(result))
 		if l := s.find(w.Job); l != nil {
-			l.fallen = fallen
+			l.givenUp = givenUp
 		}
 		if j.State.Ended() {
 			s.drop(w.Job)

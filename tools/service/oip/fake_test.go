@@ -134,7 +134,7 @@ func (f *fake) infer(w http.ResponseWriter, r *http.Request) {
 	var answer Response
 	var tensors []byte
 	for _, o := range []onnxbackend.Output{scores, each} {
-		at := slices.IndexFunc(q.Outputs, func(w Wanted) bool { return w.Name == o.Name })
+		at := slices.IndexFunc(q.Outputs, func(w OutputRequest) bool { return w.Name == o.Name })
 		if len(q.Outputs) > 0 && at < 0 {
 			continue
 		}

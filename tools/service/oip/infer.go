@@ -33,7 +33,7 @@ func (m *Model) request(
 	q := Request{Inputs: []Tensor{{Name: m.input.Name, Datatype: m.input.Datatype, Shape: shape}}}
 	q.Parameters.BinaryOutput = m.binary && len(outputs) == 0
 	for _, name := range outputs {
-		w := Wanted{Name: name}
+		w := OutputRequest{Name: name}
 		if m.binary {
 			w.Parameters.Binary = &m.binary
 		}

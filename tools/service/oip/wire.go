@@ -42,23 +42,23 @@ type (
 	}
 	// Request is the body of POST /v2/models/NAME/infer.
 	Request struct {
-		ID         string                    `json:"id,omitempty"`
-		Parameters RequestParameters         `json:"parameters,omitzero"`
-		Inputs     query.BoundedList[Tensor] `json:"inputs"`
-		Outputs    query.BoundedList[Wanted] `json:"outputs,omitempty"` // none means all
+		ID         string                           `json:"id,omitempty"`
+		Parameters RequestParameters                `json:"parameters,omitzero"`
+		Inputs     query.BoundedList[Tensor]        `json:"inputs"`
+		Outputs    query.BoundedList[OutputRequest] `json:"outputs,omitempty"` // none means all
 	}
 	// RequestParameters apply to all outputs.
 	RequestParameters struct {
 		BinaryOutput bool `json:"binary_data_output,omitempty"`
 	}
-	// Wanted is a requested output.
-	Wanted struct {
+	// OutputRequest is a requested output.
+	OutputRequest struct {
 		Name       string           `json:"name"`
-		Parameters WantedParameters `json:"parameters,omitzero"`
+		Parameters OutputParameters `json:"parameters,omitzero"`
 	}
-	// WantedParameters select the encoding of the output, and extensions that only some servers
+	// OutputParameters select the encoding of the output, and extensions that only some servers
 	// support.
-	WantedParameters struct {
+	OutputParameters struct {
 		Binary         *bool           `json:"binary_data,omitempty"`
 		Classification int             `json:"classification,omitempty"`
 		SharedMemory   json.RawMessage `json:"shared_memory_region,omitempty"`

@@ -3,9 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"path"
@@ -42,7 +40,7 @@ type (
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (b *jsonBags) UnmarshalJSON(data []byte) error {
-	return query.UnmarshalBounded(data, mostParts, (*[]jsonBag)(b))
+	return query.UnmarshalBounded(data, maxParts, (*[]jsonBag)(b))
 }
 
 // jobRequest is an explainRequest with an optional index. Without it, all bags of each file are
@@ -55,15 +53,17 @@ type jobRequest struct {
 // The spec of a job, and its items. The names of files in the store are model, card, external/NAME
 // and bag/NUMBER.
 type (
+	// jobSpec is the data that all items share.
 	jobSpec struct {
 		Models  []jobModel      `json:"models"`
 		Groups  []jobGroup      `json:"groups"`
 		Request json.RawMessage `json:"request"`
 	}
+	// jobModel is a registered model, or a model that was sent with the job, with its card and
+	// external files.
 	jobModel struct {
-		Name   string `json:"name"`
-		SHA256 string `json:"sha256"` // hash of a registered model
-		// the model was sent with the job, with its card and external files
+		Name     string   `json:"name"`
+		SHA256   string   `json:"sha256"` // hash of a registered model
 		Sent     bool     `json:"sent"`
 		Card     bool     `json:"card"`
 		External []string `json:"external"`
@@ -74,6 +74,7 @@ type (
 		Files []string `json:"files"` // the names in the upload
 		At    []int    `json:"at"`    // their numbers in the store, as in bag/NUMBER
 	}
+	// jobItem is one bag with one model. Indices are those of the lists in the spec.
 	jobItem struct {
 		Model int `json:"model"`
 		Group int `json:"group"`
@@ -91,21 +92,16 @@ func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort,
 		}
 		return &cohort{u, u.names, u.request}, nil
 	}
-	if err := plainBody(r); err != nil {
+	data, err := s.readBody(w, r)
+	if err != nil {
 		return nil, err
 	}
-	body, done := s.body(w, r)
-	data, err := io.ReadAll(body)
-	if err != nil {
-		return nil, readProblem(err)
-	}
-	done()
 	var q cohortJSON
 	if err := parseJSON(data, &q); err != nil {
 		return nil, err
 	}
-	if len(q.Request) > mostRequest {
-		return nil, tooLong("request", mostRequest)
+	if len(q.Request) > maxRequest {
+		return nil, tooLong("request", maxRequest)
 	}
 	c := &cohort{&upload{}, q.Models, q.Request}
 	for _, b := range q.Bags {
@@ -145,12 +141,12 @@ func groups(files []bagio.File) []jobGroup {
 	return out
 }
 
-// job returns the stored form of a cohort. Every bag of every file with every model is an item. A
+// job returns the stored form of a cohort. It reads every file once to count the bags. Every bag of every file with every model is an item. A
 // file that cannot be read is one item, whose result is the error.
 func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	spec, files := &jobSpec{Request: c.request}, map[string][]byte{}
 	if c.upload.model.Name != "" {
-		spec.Models = []jobModel{c.upload.keep(files)}
+		spec.Models = []jobModel{c.upload.storeModel(files)}
 	}
 	for _, name := range c.names {
 		one, err := s.Models.find(name)
@@ -166,19 +162,12 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	for i, f := range c.upload.bags {
 		files[bagFile(i)] = f.Data
 	}
-	open := &opened{server: s, spec: spec, file: func(name string) ([]byte,
-		error) {
-		return files[name], nil
-	}, count: true}
+	open := &opened{server: s, spec: spec, count: true,
+		file: func(name string) ([]byte, error) { return files[name], nil }}
 	if err := open.parse(); err != nil {
 		return jobs.New{}, err
 	}
 	var items [][]byte
-	add := func(i jobItem) error {
-		data, err := json.Marshal(i)
-		items = append(items, data)
-		return err
-	}
 	for m := range spec.Models {
 		if _, err := open.model(m); err != nil {
 			return jobs.New{}, err
@@ -187,21 +176,20 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 			if ctx.Err() != nil {
 				return jobs.New{}, context.Cause(ctx)
 			}
-			if open.request.Index != nil {
-				if err := add(jobItem{m, g, *open.request.Index}); err != nil {
-					return jobs.New{}, err
-				}
-				continue
-			}
-			n := 1
-			if set, err := open.set(m, g); err == nil {
+			first, n := 0, 1
+			if index := open.request.Index; index != nil {
+				first = *index
+			} else if set, err := open.set(m, g); err == nil {
 				n = max(1, set.Len())
 			}
 			for i := range n {
-				if err := add(jobItem{m, g, i}); err != nil {
+				data, err := json.Marshal(jobItem{m, g, first + i})
+				if err != nil {
 					return jobs.New{}, err
 				}
+				items = append(items, data)
 			}
+			// The check is repeated, so that a job that is too large ends early.
 			if err := s.Jobs.Room(len(items), 0); err != nil {
 				return jobs.New{}, err
 			}
@@ -211,10 +199,11 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	return jobs.New{Spec: data, Files: files, Items: items}, err
 }
 
+// bagFile returns the name in the store of the file with number i.
 func bagFile(i int) string { return fmt.Sprintf("bag/%d", i) }
 
-// keep adds a sent model to the files of a job.
-func (u *upload) keep(files map[string][]byte) jobModel {
+// storeModel adds a sent model with its card and external tensors to the files of a job.
+func (u *upload) storeModel(files map[string][]byte) jobModel {
 	m := jobModel{Name: u.model.Name, Sent: true, Card: u.card != nil}
 	files["model"] = u.model.Data
 	if m.Card {
@@ -226,16 +215,4 @@ func (u *upload) keep(files map[string][]byte) jobModel {
 	}
 	slices.Sort(m.External)
 	return m
-}
-
-// asFull converts errors of the store to problems.
-func asFull(err error) error {
-	var full *jobs.FullError
-	if errors.As(err, &full) {
-		return problem("full", "%s", full.Reason)
-	}
-	if errors.Is(err, jobs.ErrUnknown) {
-		return problem("unknown", "%s", err)
-	}
-	return err
 }

@@ -17,16 +17,16 @@ type opened struct {
 	server  *Server
 	id      string // of the job
 	spec    *jobSpec
-	file    func(name string) ([]byte, error)
-	count   bool // only count the bags, and do not modify the files' bytes
+	file    func(name string) ([]byte, error) // returns a file of the job
+	count   bool                              // only count bags; do not modify the files' bytes
 	request jobRequest
 	plan    *query.Plan
-	wrong   error // the error if plan is nil
+	planErr error // the error if plan is nil
 
-	models map[int]query.Engine
-	at     struct{ model, group int }
-	bags   *bagio.Set
-	broken error // the error if bags is nil
+	models  map[int]query.Engine
+	at      struct{ model, group int } // what bags belong to
+	bags    *bagio.Set
+	bagsErr error // the error if bags is nil
 }
 
 // openJob reads the data that all items of a job share.
@@ -40,7 +40,7 @@ func (s *Server) openJob(id string) (*opened, error) {
 	if err := json.Unmarshal(data, o.spec); err != nil {
 		return nil, err
 	}
-	o.wrong = o.parse()
+	o.planErr = o.parse()
 	return o, nil
 }
 
@@ -66,16 +66,16 @@ func (o *opened) model(i int) (query.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Info().Output == "" {
-		return m, nil
+	if m.Info().Output != "" {
+		if o.models == nil {
+			o.models = map[int]query.Engine{}
+		}
+		o.models[i] = m
 	}
-	if o.models == nil {
-		o.models = map[int]query.Engine{}
-	}
-	o.models[i] = m
 	return m, nil
 }
 
+// openModel opens a registered model, if it has not changed, or a model from the files of the job.
 func (o *opened) openModel(m jobModel) (query.Engine, error) {
 	if !m.Sent {
 		one, err := o.server.Models.find(m.Name)
@@ -109,8 +109,8 @@ func (o *opened) openModel(m jobModel) (query.Engine, error) {
 
 // set reads the bags of a group in the layout of a model's input.
 func (o *opened) set(model, group int) (*bagio.Set, error) {
-	if (o.bags != nil || o.broken != nil) && o.at.model == model && o.at.group == group {
-		return o.bags, o.broken
+	if (o.bags != nil || o.bagsErr != nil) && o.at.model == model && o.at.group == group {
+		return o.bags, o.bagsErr
 	}
 	m, err := o.model(model)
 	if err != nil {
@@ -131,9 +131,9 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 		options.Name = path.Base(g.Name)
 	}
 	o.at.model, o.at.group = model, group
-	o.bags, o.broken = nil, nil // free the memory of the last set before the next one is read
-	o.bags, o.broken = bagio.ReadFiles(files, options)
-	return o.bags, o.broken
+	o.bags, o.bagsErr = nil, nil // free the memory of the last set before the next one is read
+	o.bags, o.bagsErr = bagio.ReadFiles(files, options)
+	return o.bags, o.bagsErr
 }
 
 // answer explains one item. It returns a line of JSON, also after an error.
@@ -141,28 +141,33 @@ func (o *opened) answer(
 	ctx context.Context, w *jobs.Work, item jobItem, progress func(done, total int),
 ) (line []byte, failed bool) {
 	result, err := o.explain(ctx, item, progress)
-	key := "result"
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause
-		}
+		err = withCause(ctx, err)
 		p := asProblem(err)
 		if p.Kind == "internal" {
 			o.server.Log.Error("failure", "job", w.Job, "item", w.Item, "error", err.Error())
-			p.Detail = "internal error; the log of the server has details under the job and the " +
-				"item"
+			p.Detail = internalItem
 		}
-		p.Instance = "urn:bagscope:job:" + w.Job
-		key, result, failed = "problem", p.encode(), true
+		return o.problemLine(w, item, p), true
 	}
-	return o.line(w, item, key, result), failed
+	return o.line(w, item, "result", result), false
 }
 
+// internalItem is the detail of an internal error at an item.
+const internalItem = "internal error; the log of the server has details under the job and the item"
+
+// problemLine returns a line of results with a problem.
+func (o *opened) problemLine(w *jobs.Work, item jobItem, p *Problem) []byte {
+	p.Instance = "urn:bagscope:job:" + w.Job
+	return o.line(w, item, "problem", p.encode())
+}
+
+// explain returns the JSON of the explanation of one item.
 func (o *opened) explain(
 	ctx context.Context, item jobItem, progress func(done, total int),
 ) ([]byte, error) {
-	if o.wrong != nil {
-		return nil, o.wrong
+	if o.planErr != nil {
+		return nil, o.planErr
 	}
 	m, err := o.model(item.Model)
 	if err != nil {
@@ -172,12 +177,11 @@ func (o *opened) explain(
 	if err != nil {
 		return nil, err
 	}
-	bag, err := set.Bag(item.Index)
+	in, err := query.NewInput(m, set, item.Index)
 	if err != nil {
 		return nil, err
 	}
-	x, err := o.plan.Explain(ctx, &query.Input{Engine: m, Set: set, Index: item.Index, Bag: bag},
-		progress)
+	x, err := o.plan.Explain(ctx, in, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -187,11 +191,9 @@ func (o *opened) explain(
 // givenUp returns the line of an item for which the server stopped too often.
 func (o *opened) givenUp(w *jobs.Work) []byte {
 	var item jobItem
-	// it fails only if the job was removed, and then the line is not read
+	// It fails only if the job was removed, and then the line is not read.
 	_ = json.Unmarshal(w.Data, &item)
-	p := problem("crashed", "%s", w.Hopeless)
-	p.Instance = "urn:bagscope:job:" + w.Job
-	return o.line(w, item, "problem", p.encode())
+	return o.problemLine(w, item, problem("crashed", "%s", w.Crash))
 }
 
 // line returns a line of results: the item, and under key the bytes of the answer, unchanged.

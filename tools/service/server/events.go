@@ -71,7 +71,7 @@ func (e *events) tell() {
 
 // send writes an event or, without a name, a comment that keeps the connection alive.
 func (e *events) send(name string, data []byte) {
-	e.server.patience(e.w)
+	e.server.extendWriteDeadline(e.w)
 	line := ": bagscope\n\n"
 	if name != "" {
 		line = fmt.Sprintf("event: %s\ndata: %s\n\n", name, bytes.TrimRight(data, "\n"))

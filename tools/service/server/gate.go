@@ -14,7 +14,7 @@ type gate struct {
 
 	mu       sync.Mutex
 	requests int           // requests that are computed or wait for it
-	lent     int           // turns that jobs use
+	jobTurns int           // turns that jobs use
 	changed  chan struct{} // closed when one of them decreases
 }
 
@@ -57,13 +57,13 @@ func (g *gate) add(to *int, n int) {
 	}
 }
 
-// borrow waits for a turn that no request needs and takes it for a job. It returns the cause if ctx
+// acquireJobTurn waits for a turn that no request needs and takes it for a job. It returns the cause if ctx
 // ends first.
-func (g *gate) borrow(ctx context.Context) error {
+func (g *gate) acquireJobTurn(ctx context.Context) error {
 	for {
 		g.mu.Lock()
-		if ctx.Err() == nil && g.requests+g.lent < cap(g.working) {
-			g.lent++
+		if ctx.Err() == nil && g.requests+g.jobTurns < cap(g.working) {
+			g.jobTurns++
 			g.mu.Unlock()
 			return nil
 		}
@@ -77,21 +77,21 @@ func (g *gate) borrow(ctx context.Context) error {
 	}
 }
 
-// giveBack returns a borrowed turn.
-func (g *gate) giveBack() { g.add(&g.lent, -1) }
+// releaseJobTurn returns the turn of a job.
+func (g *gate) releaseJobTurn() { g.add(&g.jobTurns, -1) }
 
-// crowded reports whether requests need turns that jobs use.
-func (g *gate) crowded() bool {
+// jobsMustYield reports whether requests need turns that jobs use.
+func (g *gate) jobsMustYield() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.requests+g.lent > cap(g.working)
+	return g.requests+g.jobTurns > cap(g.working)
 }
 
-// borrowed returns the number of turns that jobs use.
-func (g *gate) borrowed() int {
+// jobTurnsInUse returns the number of turns that jobs use.
+func (g *gate) jobTurnsInUse() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.lent
+	return g.jobTurns
 }
 
 // waiting returns the number of admitted requests that are not computed.

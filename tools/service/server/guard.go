@@ -170,14 +170,14 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	}
 	kind := "application/problem+json"
 	if strings.HasPrefix(r.URL.Path, "/v2") {
-		kind, p.Again = "application/json", p.Detail
+		kind, p.ProtocolError = "application/json", p.Detail
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	if p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusRequestTimeout {
 		h.Set("Connection", "close") // do not wait for the rest of the body
 	}
-	s.patience(w)
+	s.extendWriteDeadline(w)
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(p.encode())
 }

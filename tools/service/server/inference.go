@@ -3,7 +3,6 @@ package server
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"mime"
 	"net/http"
@@ -17,7 +16,8 @@ import (
 // inferRequest is a request with the bytes that follow its JSON.
 type inferRequest struct {
 	oip.Request
-	head, binary []byte
+	head   []byte // the JSON
+	binary []byte // the binary tensors behind it
 }
 
 // receiveInference reads a request of the protocol. It ignores unknown keys, as the protocol
@@ -30,15 +30,10 @@ func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*infe
 		return nil, problem("media-type",
 			"the body must be application/json or, with binary tensors, application/octet-stream")
 	}
-	if err := plainBody(r); err != nil {
+	data, err := s.readBody(w, r)
+	if err != nil {
 		return nil, err
 	}
-	body, done := s.body(w, r)
-	data, err := io.ReadAll(body)
-	if err != nil {
-		return nil, readProblem(err)
-	}
-	done()
 	q := &inferRequest{head: data}
 	if binary != "" {
 		n, err := strconv.Atoi(binary)

@@ -17,6 +17,7 @@ const expireEvery = time.Minute
 // retryAfter is the wait after an error of the store, for example a full disk.
 const retryAfter = time.Second
 
+// errCancelled is the cause of a context if a client cancels the job.
 var errCancelled = errors.New("the job was cancelled")
 
 // workJobs starts the workers of jobs. They start new bags until taking ends, and continue running
@@ -62,6 +63,7 @@ func (s *Server) workJobs(taking, givingUp context.Context) {
 	})
 }
 
+// storeFailed logs an error of the store and waits before the next attempt.
 func (s *Server) storeFailed(ctx context.Context, err error) {
 	s.Log.Error("store", "error", err.Error())
 	select {
@@ -86,16 +88,14 @@ func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened
 	}
 	var line []byte
 	failed, finished := true, true
-	if w.Hopeless != nil {
+	if w.Crash != nil {
 		line = open.givenUp(w)
-		s.Log.Error("given up", "job", w.Job, "item", w.Item, "error", w.Hopeless.Error())
-	} else {
-		line, failed, finished = s.answerItem(ctx, open, w)
-	}
-	if !finished {
+		s.Log.Error("given up", "job", w.Job, "item", w.Item, "error", w.Crash.Error())
+	} else if line, failed, finished = s.answerItem(ctx, open, w); !finished {
 		s.Jobs.Return(w)
 		return open
 	}
+	// A full disk must not lose a computed result, so that writing it is tried until the server stops.
 	for {
 		err := s.Jobs.Put(w, line, failed)
 		if err == nil {
@@ -118,20 +118,18 @@ func (s *Server) answerItem(
 ) (line []byte, failed, finished bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	over := make(chan struct{})
-	defer close(over)
 	go func() {
 		select {
 		case <-w.Ended:
 			cancel(errCancelled)
-		case <-over:
+		case <-ctx.Done(): // this function has returned
 		}
 	}()
-	if w.Data == nil || s.gate.borrow(ctx) != nil {
+	if w.Data == nil || s.gate.acquireJobTurn(ctx) != nil {
 		return nil, false, false
 	}
 	if err := s.Jobs.Begin(w); err != nil {
-		s.gate.giveBack()
+		s.gate.releaseJobTurn()
 		s.storeFailed(ctx, err)
 		return nil, false, false
 	}
@@ -152,16 +150,13 @@ func (s *Server) answerSafely(
 	defer func() {
 		if p := recover(); p != nil {
 			s.Log.Error("panic", "job", w.Job, "item", w.Item, "stack", string(debug.Stack()))
-			b := problem("internal",
-				"internal error; the log of the server has details under the job and the item")
-			b.Instance = "urn:bagscope:job:" + w.Job
-			line, failed = open.line(w, item, "problem", b.encode()), true
+			line, failed = open.problemLine(w, item, problem("internal", internalItem)), true
 		}
 	}()
 	if err := json.Unmarshal(w.Data, &item); err != nil {
 		panic(fmt.Sprintf("an item of a job cannot be read: %v", err))
 	}
-	return open.answer(ctx, w, item, func(int, int) { t.makeWay() })
+	return open.answer(ctx, w, item, func(int, int) { t.yieldTurn() })
 }
 
 // A turn is the turn of a job's bag. Requests take priority over it. The bag's time limit applies
@@ -175,25 +170,26 @@ type turn struct {
 	left   time.Duration // time left when it got the turn
 }
 
-// makeWay returns the turn if a request needs it, and waits for another turn. It is called between
+// yieldTurn returns the turn if a request needs it, and waits for another turn. It is called between
 // evaluations: while it waits, nothing is computed and no result is lost. The request does not wait
 // for this call; until then both are computed.
-func (t *turn) makeWay() {
-	if !t.server.gate.crowded() || !t.timer.Stop() {
+func (t *turn) yieldTurn() {
+	if !t.server.gate.jobsMustYield() || !t.timer.Stop() {
 		return
 	}
 	t.left = max(0, t.left-time.Since(t.begun))
-	t.server.gate.giveBack()
-	t.has = t.server.gate.borrow(t.ctx) == nil
+	t.server.gate.releaseJobTurn()
+	t.has = t.server.gate.acquireJobTurn(t.ctx) == nil
 	if t.has {
 		t.begun = time.Now()
 		t.timer.Reset(t.left)
 	}
 }
 
+// end stops the time limit and returns the turn if the bag has it.
 func (t *turn) end() {
 	t.timer.Stop()
 	if t.has {
-		t.server.gate.giveBack()
+		t.server.gate.releaseJobTurn()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/tools/service/jobs"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // jobList is the JSON of GET /v1/jobs.
@@ -30,22 +31,20 @@ func (s *Server) withJobs(
 // addJob handles POST /v1/jobs. It responds after the job is on disk.
 func (s *Server) addJob(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Jobs.Room(0, 0); err != nil {
-		return asFull(err) // before the body is read
+		return err // before the body is read
 	}
 	c, err := s.receiveCohort(w, r)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
-	defer cancel()
-	return s.gate.work(ctx, func() error {
+	return s.compute(r, func(ctx context.Context) error {
 		n, err := s.job(ctx, c)
 		if err != nil {
-			return asFull(err)
+			return err
 		}
 		j, err := s.Jobs.Add(n)
 		if err != nil {
-			return asFull(err)
+			return err
 		}
 		data, err := encode(j)
 		if err != nil {
@@ -62,10 +61,7 @@ func (s *Server) listJobs(w http.ResponseWriter, _ *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if list == nil {
-		list = []*jobs.Job{}
-	}
-	return s.sendJSON(w, jobList{list})
+	return s.sendJSON(w, jobList{query.List(list)})
 }
 
 // showJob handles GET /v1/jobs/ID. It sends the state of the job or, to a client that accepts
@@ -74,7 +70,7 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	j, err := s.Jobs.Get(id)
 	if err != nil {
-		return asFull(err)
+		return err
 	}
 	if !acceptsEvents(r) {
 		return s.sendJSON(w, j)
@@ -86,13 +82,13 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	defer done()
 	e := &events{server: s, w: w}
 	defer e.end()
-	tell := e.begin()
+	show := e.begin()
 	for {
-		changed := s.Jobs.Changed()
+		changed := s.Jobs.Changed() // before Get, so that no change between them is missed
 		if j, err = s.Jobs.Get(id); err != nil {
-			return e.fail(asFull(err))
+			return e.fail(err)
 		}
-		tell(j.Done, j.Total)
+		show(j.Done, j.Total)
 		if j.State.Ended() {
 			data, err := encode(j)
 			if err != nil {
@@ -117,11 +113,11 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// mostWatching is the number of clients that can watch jobs or fetch results at a time. Each of
+// maxWatching is the number of clients that can watch jobs or fetch results at a time. Each of
 // them holds resultBytes of memory until it has read them.
-const mostWatching = 256
+const maxWatching = 256
 
-// watch takes a place for a client that watches.
+// watch reserves a place for a client that watches. The caller must call done.
 func (s *Server) watch(w http.ResponseWriter) (done func(), err error) {
 	select {
 	case s.watching <- struct{}{}:
@@ -129,7 +125,7 @@ func (s *Server) watch(w http.ResponseWriter) (done func(), err error) {
 	default:
 		w.Header().Set("Retry-After", "1")
 		return nil, problem("busy",
-			"%d clients already watch jobs or fetch results; try again later", mostWatching)
+			"%d clients already watch jobs or fetch results; try again later", maxWatching)
 	}
 }
 
@@ -138,19 +134,20 @@ func (s *Server) watch(w http.ResponseWriter) (done func(), err error) {
 func (s *Server) endJob(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	j, err := s.Jobs.Get(id)
-	if err == nil {
-		if j.State.Ended() {
-			j, err = s.Jobs.Remove(id)
-		} else {
-			j, err = s.Jobs.Cancel(id)
-		}
-	}
 	if err != nil {
-		return asFull(err)
+		return err
+	}
+	end := s.Jobs.Cancel
+	if j.State.Ended() {
+		end = s.Jobs.Remove
+	}
+	if j, err = end(id); err != nil {
+		return err
 	}
 	return s.sendJSON(w, j)
 }
 
+// jsonLines is the content type of results: one JSON object per line.
 const jsonLines = "application/x-ndjson"
 
 // resultBytes is the number of result bytes that are read at a time. No transaction stays open
@@ -176,13 +173,13 @@ func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	lines, next, err := s.Jobs.Results(id, after, resultBytes)
 	if err != nil {
-		return asFull(err)
+		return err
 	}
 	w.Header().Set("Content-Type", jsonLines)
 	w.WriteHeader(http.StatusOK)
 	for len(lines) > 0 {
 		for _, line := range lines {
-			s.patience(w)
+			s.extendWriteDeadline(w)
 			if _, err := w.Write(line); err != nil {
 				return nil // the client has disconnected
 			}

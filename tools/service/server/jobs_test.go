@@ -327,10 +327,10 @@ func TestJobCancel(t *testing.T) {
 	best := time.Hour
 	for round := 0; round < 5 && best > allowed; round++ {
 		j := heavyJob(t, url)
-		until(t, "it works", func() bool { return s.gate.borrowed() == 1 })
+		until(t, "it works", func() bool { return s.gate.jobTurnsInUse() == 1 })
 		status, _, body := send(t, asking(t, "DELETE", url+"/v1/jobs/"+j.ID))
 		begun := time.Now()
-		until(t, "the work has stopped", func() bool { return s.gate.borrowed() == 0 })
+		until(t, "the work has stopped", func() bool { return s.gate.jobTurnsInUse() == 0 })
 		best = min(best, time.Since(begun))
 		if status != http.StatusOK || !bytes.Contains(body, []byte(`"cancelled"`)) {
 			t.Errorf("%d: %s", status, body)
@@ -369,14 +369,14 @@ func TestRequestsFirst(t *testing.T) {
 	s, url, _ := keeping(t, t.TempDir(), Options{Limits: ample}, jobs.Limits{})
 	j := heavyJob(t, url)
 	until(t, "it works", func() bool {
-		return s.gate.borrowed() == 1 &&
+		return s.gate.jobTurnsInUse() == 1 &&
 			jobAt(t, url, j.ID).State == jobs.Running
 	})
 	if status, _, body := post(t, url+"/v1/predict", "",
 		digitParts(t, "")...); status != http.StatusOK {
 		t.Errorf("%d %s", status, body)
 	}
-	if now := jobAt(t, url, j.ID); now.State != jobs.Running || s.gate.borrowed() != 1 {
+	if now := jobAt(t, url, j.ID); now.State != jobs.Running || s.gate.jobTurnsInUse() != 1 {
 		t.Errorf("%+v", now)
 	}
 }
@@ -391,13 +391,13 @@ func TestMakeWay(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for _, round := range []string{"it goes on", "it is cancelled"} {
-		if err := s.gate.borrow(ctx); err != nil {
+		if err := s.gate.acquireJobTurn(ctx); err != nil {
 			t.Fatal(err)
 		}
 		x := &turn{server: s, ctx: ctx, has: true, begun: time.Now(), left: time.Hour}
 		x.timer = time.AfterFunc(x.left, func() { t.Error("its time ran") })
-		x.makeWay()
-		if s.gate.borrowed() != 1 {
+		x.yieldTurn()
+		if s.gate.jobTurnsInUse() != 1 {
 			t.Error("it makes way for nobody")
 		}
 		release, begun := make(chan struct{}), make(chan struct{})
@@ -408,8 +408,8 @@ func TestMakeWay(t *testing.T) {
 		}()
 		<-begun
 		made := make(chan struct{})
-		go func() { x.makeWay(); close(made) }()
-		until(t, "it makes way", func() bool { return s.gate.borrowed() == 0 })
+		go func() { x.yieldTurn(); close(made) }()
+		until(t, "it makes way", func() bool { return s.gate.jobTurnsInUse() == 0 })
 		if x.timer.Stop() {
 			t.Error("its time runs while it waits")
 		}
@@ -425,7 +425,7 @@ func TestMakeWay(t *testing.T) {
 			t.Errorf("%s: %v, has its turn %v, %v left", round, err, x.has, x.left)
 		}
 		x.end()
-		if s.gate.borrowed() != 0 {
+		if s.gate.jobTurnsInUse() != 0 {
 			t.Errorf("%s: its turn is kept", round)
 		}
 	}
@@ -438,7 +438,7 @@ func TestJobStop(t *testing.T) {
 	s, url, stop := keeping(t, dir, Options{Limits: ample}, jobs.Limits{})
 	heavy := heavyJob(t, url)
 	waits := addJob(t, url, digitParts(t, `{"methods":["milli"],"samples":20}`)...)
-	until(t, "it works", func() bool { return s.gate.borrowed() == 1 })
+	until(t, "it works", func() bool { return s.gate.jobTurnsInUse() == 1 })
 	stop()
 	_, url, stop = keeping(t, dir, Options{Limits: Limits{Bag: 3 * time.Second}}, jobs.Limits{})
 	if j := ended(t, url, heavy.ID); j.Failed != 1 {
@@ -461,7 +461,7 @@ func TestJobDrain(t *testing.T) {
 	s, url, stop, ended := running(t, Options{Limits: ample, Jobs: store}, time.Minute)
 	j := heavyJob(t, url)
 	until(t, "it works", func() bool {
-		return s.gate.borrowed() == 1 &&
+		return s.gate.jobTurnsInUse() == 1 &&
 			jobAt(t, url, j.ID).State == jobs.Running
 	})
 	r := asking(t, "GET", url+"/v1/jobs/"+j.ID)

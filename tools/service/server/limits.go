@@ -20,39 +20,45 @@ type Limits struct {
 	Unpacked  int64 // decompressed bytes of a file; default 1 GB
 	Pixels    int64 // pixels of one picture; default 2^26
 	Instances int64 // instances of one request; default 2^20
-	// MB for one bag with its explanation, and for one run of a model; default 2048
+	// Memory is in MB. It bounds one bag with its explanation, and one run of a model; default 2048.
 	Memory int64
-	// multiplications or accessed elements in one run of a model; default 2^40
+	// Work bounds the multiplications or accessed elements in one run of a model; default 2^40.
 	Work        int
 	Budget      int // model evaluations of one request; default 1,000,000
 	Concurrency int // requests computed concurrently; default GOMAXPROCS
 	Queue       int // waiting requests; default 4 * Concurrency
-	// goroutines of one request; default GOMAXPROCS / Concurrency, at least 1
+	// Workers is the number of goroutines of one request; default GOMAXPROCS / Concurrency, at
+	// least 1.
 	Workers int
-	// time limit of a request, including its time in the queue; default 1 minute
+	// Deadline is the time limit of a request, including its time in the queue; default 1 minute.
 	Deadline time.Duration
-	// time limit for one bag of a job, without its pauses for requests; default 10 minutes
+	// Bag is the time limit for one bag of a job, without its pauses for requests; default 10
+	// minutes.
 	Bag time.Duration
-	// time limit for receiving a body, and for sending each part of a response; default 1 minute
+	// Upload is the time limit for receiving a body, and for sending each part of a response;
+	// default 1 minute.
 	Upload time.Duration
 }
 
+// withDefaults returns the limits with defaults for zero fields.
 func (l Limits) withDefaults() Limits {
 	processors := runtime.GOMAXPROCS(0)
-	l.Body = cmp.Or(l.Body, 256e6)
-	l.Unpacked = cmp.Or(l.Unpacked, 1e9)
-	l.Pixels = cmp.Or(l.Pixels, 1<<26)
-	l.Instances = cmp.Or(l.Instances, 1<<20)
-	l.Memory = cmp.Or(l.Memory, 2048)
-	l.Work = cmp.Or(l.Work, 1<<40)
-	l.Budget = cmp.Or(l.Budget, 1_000_000)
-	l.Concurrency = cmp.Or(l.Concurrency, processors)
-	l.Queue = cmp.Or(l.Queue, 4*l.Concurrency)
-	l.Workers = cmp.Or(l.Workers, max(1, processors/l.Concurrency))
-	l.Deadline = cmp.Or(l.Deadline, time.Minute)
-	l.Bag = cmp.Or(l.Bag, 10*time.Minute)
-	l.Upload = cmp.Or(l.Upload, time.Minute)
-	return l
+	concurrency := cmp.Or(l.Concurrency, processors)
+	return Limits{
+		Body:        cmp.Or(l.Body, 256e6),
+		Unpacked:    cmp.Or(l.Unpacked, 1e9),
+		Pixels:      cmp.Or(l.Pixels, 1<<26),
+		Instances:   cmp.Or(l.Instances, 1<<20),
+		Memory:      cmp.Or(l.Memory, 2048),
+		Work:        cmp.Or(l.Work, 1<<40),
+		Budget:      cmp.Or(l.Budget, 1_000_000),
+		Concurrency: concurrency,
+		Queue:       cmp.Or(l.Queue, 4*concurrency),
+		Workers:     cmp.Or(l.Workers, max(1, processors/concurrency)),
+		Deadline:    cmp.Or(l.Deadline, time.Minute),
+		Bag:         cmp.Or(l.Bag, 10*time.Minute),
+		Upload:      cmp.Or(l.Upload, time.Minute),
+	}
 }
 
 // bags returns the limits for reading bags. The numbers of a bag are float32 for every file type.
@@ -61,7 +67,8 @@ func (l Limits) bags() bagio.Limits {
 		Instances: l.Instances, Bags: l.Instances}
 }
 
-// models returns the limits for a model.
+// models returns the limits for a model that a client sends. On a 32-bit machine an int is smaller
+// than some limits.
 func (l Limits) models() onnxbackend.Limits {
 	return onnxbackend.Limits{ModelBytes: int(min(l.Body, math.MaxInt)),
 		RunBytes: int(min(l.Memory*1e6, math.MaxInt)), Work: l.Work}
@@ -69,16 +76,11 @@ func (l Limits) models() onnxbackend.Limits {
 
 // bound reduces the settings of a request to the limits.
 func (l Limits) bound(s *query.Settings) {
-	s.Memory = lower(s.Memory, int(l.Memory))
-	s.Budget = lower(s.Budget, l.Budget)
+	s.Memory = bounded(s.Memory, int(l.Memory))
+	s.Budget = bounded(s.Budget, l.Budget)
 	s.Workers = l.Workers
 }
 
-// lower returns the smaller of the requested value and the limit. Zero means no requested limit. It
-// does not change negative values, which the check of the settings rejects.
-func lower(asked, limit int) int {
-	if asked == 0 || asked > limit {
-		return limit
-	}
-	return asked
-}
+// bounded returns the smaller of the requested value and the limit. Zero means no requested limit.
+// It does not change negative values, which the check of the settings rejects.
+func bounded(requested, limit int) int { return min(cmp.Or(requested, limit), limit) }

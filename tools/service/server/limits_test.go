@@ -350,20 +350,20 @@ func TestMany(t *testing.T) {
 			n), ",")
 	}
 	var parts []part
-	for range mostParts - 1 {
+	for range maxParts - 1 {
 		parts = append(parts, part{"external", "a", nil})
 	}
 	model, bag := part{name: "model", data: []byte("model")}, part{"bag", "a.npy", npy(1, 4)}
 	for _, path := range []string{"/v1/explain", "/v1/predict", "/v1/jobs"} {
 		status, kind, body := post(t, url+path, "",
-			append(parts[:mostParts-1:mostParts-1], model, bag)...)
+			append(parts[:maxParts-1:maxParts-1], model, bag)...)
 		wantProblem(t, path, status, kind, body, "limit", "100000 parts")
 		status, kind, body = post(t, url+path, "", model, bag,
-			part{name: "request", data: []byte(`{"methods":[` + times(`""`, mostRequest/3) + `]}`)})
+			part{name: "request", data: []byte(`{"methods":[` + times(`""`, maxRequest/3) + `]}`)})
 		wantProblem(t, path, status, kind, body, "limit", "part request")
 	}
 	for _, c := range []struct{ path, body string }{
-		{"/v1/jobs", `{"models":["model"],"bags":[` + times("{}", mostParts+1) + `]}`},
+		{"/v1/jobs", `{"models":["model"],"bags":[` + times("{}", maxParts+1) + `]}`},
 		{"/v1/jobs", `{"models":[` + times(`""`, 1025) + `]}`},
 		{"/v2/models/model/infer", `{"inputs":[` + times("{}", 1025) + `]}`},
 		{"/v2/models/model/infer", `{"outputs":[` + times("{}", 1025) + `]}`},
@@ -382,7 +382,7 @@ func TestMany(t *testing.T) {
 		}
 	}
 	big := `{"models":["model"],"bags":[{"file":"a","data":""}],"request":{"methods":[` +
-		times(`""`, mostRequest/3) + `]}}`
+		times(`""`, maxRequest/3) + `]}}`
 	r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/jobs",
 		strings.NewReader(big))
 	if err != nil {
@@ -397,7 +397,7 @@ func TestMany(t *testing.T) {
 func TestWatchers(t *testing.T) {
 	s, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	j := addJob(t, url, digitParts(t, `{"methods":["milli"],"index":0,"samples":20}`)...)
-	for range mostWatching {
+	for range maxWatching {
 		s.watching <- struct{}{}
 	}
 	status, kind, body := get(t, url+"/v1/jobs/"+j.ID+"/results")

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -25,8 +24,8 @@ type Problem struct {
 	Setting  string   `json:"setting,omitempty"` // the setting of the request, or the limit
 	Nodes    []Gap    `json:"nodes,omitempty"`   // nodes that the engine cannot run, at most 100
 	Files    []string `json:"files,omitempty"`   // missing external files of the model, at most 100
-	// a copy of Detail, for the Open Inference Protocol
-	Again string `json:"error,omitempty"`
+	// ProtocolError is a copy of Detail under the key of the Open Inference Protocol.
+	ProtocolError string `json:"error,omitempty"`
 }
 
 // A Gap is a node that the engine cannot run.
@@ -38,6 +37,7 @@ type Gap struct {
 	Reason string `json:"reason"`
 }
 
+// Error returns the detail.
 func (p *Problem) Error() string { return p.Detail }
 
 // kinds holds the status and the title of each kind of problem.
@@ -74,7 +74,7 @@ var kinds = map[string]struct {
 	"stopping":    {http.StatusServiceUnavailable, "The server is stopping"},
 }
 
-// problem returns a Problem of a kind.
+// problem returns a Problem of a kind, which must be a key of kinds.
 func problem(kind, detail string, args ...any) *Problem {
 	k := kinds[kind]
 	return &Problem{Type: "urn:bagscope:problem:" + kind, Title: k.title, Status: k.status,
@@ -91,7 +91,8 @@ var (
 		"less, for example fewer samples")
 )
 
-// asProblem converts an error to a problem.
+// asProblem converts an error to a problem. Only errors of a known type keep their text, because any
+// other text may contain paths or addresses of the operator.
 func asProblem(err error) *Problem {
 	var (
 		p           *Problem
@@ -102,11 +103,12 @@ func asProblem(err error) *Problem {
 		missing     *onnxbackend.MissingError
 		tensor      *oip.TensorError
 		elsewhere   *oip.Error
+		full        *jobs.FullError
 	)
 	is := func(target any) bool { return errors.As(err, target) }
 	switch {
 	case is(&p):
-		c := *p
+		c := *p // the caller sets the instance
 		return &c
 	case errors.Is(err, errDeadline), errors.Is(err, errBagDeadline):
 		return problem("deadline", "%s", err)
@@ -117,6 +119,10 @@ func asProblem(err error) *Problem {
 	case is(&tensor):
 		return problem(map[oip.Fault]string{oip.Malformed: "request", oip.Unusable: "bag",
 			oip.TooLarge: "limit", oip.NonFinite: "non-finite"}[tensor.Fault], "%s", err)
+	case is(&full):
+		return problem("full", "%s", full.Reason)
+	case errors.Is(err, jobs.ErrUnknown):
+		return problem("unknown", "%s", err)
 	case is(&elsewhere):
 		// without the address, which clients must not learn
 		return problem("elsewhere", "the model is on another server: %s", elsewhere.Reason)
@@ -134,25 +140,23 @@ func asProblem(err error) *Problem {
 	case is(&fileLimit):
 		p.Setting = fileLimit.Setting
 	case is(&unsupported):
-		for _, n := range unsupported.Nodes[:min(listed, len(unsupported.Nodes))] {
+		for _, n := range unsupported.Nodes[:min(maxListed, len(unsupported.Nodes))] {
 			p.Nodes = append(p.Nodes, Gap(n))
 		}
 	case is(&missing):
-		p.Files = missing.Files[:min(listed, len(missing.Files))]
+		p.Files = missing.Files[:min(maxListed, len(missing.Files))]
 	}
 	return p
 }
 
-// listed is the largest number of nodes or files in a problem.
-const listed = 100
+// maxListed is the largest number of nodes or files in a problem.
+const maxListed = 100
 
 // encode writes the problem as one line of JSON.
 func (p *Problem) encode() []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(p); err != nil {
+	data, err := encode(p)
+	if err != nil { // strings and numbers can always be encoded
 		return []byte(`{"status":500}` + "\n")
 	}
-	return b.Bytes()
+	return data
 }

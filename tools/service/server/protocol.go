@@ -23,6 +23,7 @@ const platform = "onnx_bagscope"
 // modelVersion is the only version of every model.
 const modelVersion = "1"
 
+// The responses of the health routes.
 type (
 	liveness struct {
 		Live bool `json:"live"`
@@ -36,15 +37,19 @@ type (
 	}
 )
 
+// serverMetadata handles GET /v2.
 func (s *Server) serverMetadata(w http.ResponseWriter, _ *http.Request) error {
 	return s.sendJSON(w, oip.Server{Name: "bagscope", Version: s.Version,
 		Extensions: []string{oip.BinaryExtension}})
 }
 
+// protocolLive handles GET /v2/health/live.
 func (s *Server) protocolLive(w http.ResponseWriter, _ *http.Request) error {
 	return s.sendJSON(w, liveness{true})
 }
 
+// protocolReady handles GET /v2/health/ready. A stopping server is not ready, so that a load balancer
+// sends it no more requests.
 func (s *Server) protocolReady(w http.ResponseWriter, _ *http.Request) error {
 	if s.stopping.Load() {
 		return errStopping
@@ -61,6 +66,7 @@ func (s *Server) named(r *http.Request) (*registered, error) {
 	return s.Models.find(r.PathValue("name"))
 }
 
+// modelReady handles GET /v2/models/NAME/ready. All models are open from the start.
 func (s *Server) modelReady(w http.ResponseWriter, r *http.Request) error {
 	m, err := s.named(r)
 	if err != nil {
@@ -69,6 +75,8 @@ func (s *Server) modelReady(w http.ResponseWriter, r *http.Request) error {
 	return s.sendJSON(w, modelReadiness{m.name, true})
 }
 
+// modelMetadata handles GET /v2/models/NAME. The card completes the metadata, because the protocol has
+// no keys for classes and scales.
 func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 	m, err := s.named(r)
 	if err != nil {
@@ -86,19 +94,16 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+// tensorsOf returns inputs or outputs in the form of the protocol, where every open dimension is -1.
+// A tensor of unknown shape has one open dimension.
 func tensorsOf(infos []core.TensorInfo) []oip.Port {
-	out := []oip.Port{}
-	for _, i := range infos {
-		shape := slices.Clone(i.Shape)
-		for n, side := range shape {
-			shape[n] = max(side, -1)
+	return query.ListOf(infos, func(i core.TensorInfo) oip.Port {
+		shape := []int{-1}
+		if i.Shape != nil {
+			shape = query.ListOf(i.Shape, func(side int) int { return max(side, -1) })
 		}
-		if shape == nil {
-			shape = []int{-1}
-		}
-		out = append(out, oip.Port{Name: i.Name, Datatype: oip.Datatype(i.Type), Shape: shape})
-	}
-	return out
+		return oip.Port{Name: i.Name, Datatype: oip.Datatype(i.Type), Shape: shape}
+	})
 }
 
 // infer handles POST /v2/models/NAME/infer.
@@ -111,9 +116,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
-	defer cancel()
-	return s.gate.work(ctx, func() error {
+	return s.compute(r, func(ctx context.Context) error {
 		if err := q.parse(); err != nil {
 			return err
 		}
@@ -127,9 +130,6 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 		}
 		p, err := engine.Predict(ctx, bag)
 		if err != nil {
-			if cause := context.Cause(ctx); cause != nil {
-				err = cause
-			}
 			return err
 		}
 		head, tensors, err := q.answer(m.name, p)
@@ -141,44 +141,35 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answer returns the requested outputs, or all outputs if the request names none, each in its
-// requested encoding.
+// requested encoding. The second result holds the binary tensors in the order of the outputs.
 func (q *inferRequest) answer(
 	model string, p *onnxbackend.Prediction,
 ) (*oip.Response, [][]byte, error) {
 	out := &oip.Response{Model: model, Version: modelVersion, ID: q.ID, Outputs: []oip.Tensor{}}
 	var tensors [][]byte
-	add := func(o onnxbackend.Output, binary bool) error {
-		t, data, err := oip.Write(o, binary)
+	requested := q.Outputs
+	if len(requested) == 0 {
+		requested = query.ListOf(p.Outputs, func(o onnxbackend.Output) oip.OutputRequest {
+			return oip.OutputRequest{Name: o.Name}
+		})
+	}
+	for _, r := range requested {
+		at := slices.IndexFunc(p.Outputs,
+			func(o onnxbackend.Output) bool { return o.Name == r.Name })
+		if at < 0 {
+			return nil, nil, problem("request", "the model has no output %q", r.Name)
+		}
+		binary := q.Parameters.BinaryOutput
+		if b := r.Parameters.Binary; b != nil {
+			binary = *b
+		}
+		t, data, err := oip.Write(p.Outputs[at], binary)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		out.Outputs = append(out.Outputs, t)
 		if binary {
 			tensors = append(tensors, data)
-		}
-		return nil
-	}
-	if len(q.Outputs) == 0 {
-		for _, o := range p.Outputs {
-			if err := add(o, q.Parameters.BinaryOutput); err != nil {
-				return nil, nil, err
-			}
-		}
-		return out, tensors, nil
-	}
-	for _, want := range q.Outputs {
-		at := slices.IndexFunc(p.Outputs, func(o onnxbackend.Output) bool {
-			return o.Name == want.Name
-		})
-		if at < 0 {
-			return nil, nil, problem("request", "the model has no output %q", want.Name)
-		}
-		binary := q.Parameters.BinaryOutput
-		if b := want.Parameters.Binary; b != nil {
-			binary = *b
-		}
-		if err := add(p.Outputs[at], binary); err != nil {
-			return nil, nil, err
 		}
 	}
 	return out, tensors, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/bagscope/bagscope/core/bagio"
@@ -20,17 +21,19 @@ type source struct {
 
 // The requests of /v1/explain and /v1/predict.
 type (
+	// explainRequest is the part request of /v1/explain.
 	explainRequest struct {
 		source
 		query.Settings
 	}
+	// predictRequest is the part request of /v1/predict. Output is prob or logit; default prob.
 	predictRequest struct {
 		source
 		Output *string `json:"output"`
 	}
 )
 
-// explain handles POST /v1/explain.
+// explain handles POST /v1/explain. The settings are validated before the request waits for its turn.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	u, err := s.receive(w, r)
 	if err != nil {
@@ -82,28 +85,23 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 // accepts events, after progress events. work calls begin after it has read the input, so that
 // errors in the input have their own status.
 func (s *Server) respond(
-	w http.ResponseWriter, r *http.Request, work func(ctx context.Context,
-		begin func() progress) (any, error),
+	w http.ResponseWriter, r *http.Request,
+	work func(ctx context.Context, begin func() progress) (any, error),
 ) error {
-	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
-	defer cancel()
-	return s.gate.work(ctx, func() error {
-		e := &events{server: s, w: w}
-		defer e.end()
-		begin := func() progress { return nil }
-		if acceptsEvents(r) {
-			begin = e.begin
-		}
+	e := &events{server: s, w: w}
+	defer e.end()
+	begin := func() progress { return nil }
+	if acceptsEvents(r) {
+		begin = e.begin
+	}
+	err := s.compute(r, func(ctx context.Context) error {
 		v, err := work(ctx, begin)
 		if err != nil {
-			if cause := context.Cause(ctx); cause != nil {
-				err = cause
-			}
-			return e.fail(err)
+			return err
 		}
 		data, err := encode(v)
 		if err != nil {
-			return e.fail(err)
+			return err
 		}
 		if e.begun {
 			e.result(data)
@@ -111,15 +109,33 @@ func (s *Server) respond(
 		}
 		return s.send(w, "application/json", data)
 	})
+	if err != nil {
+		return e.fail(err)
+	}
+	return nil
 }
 
-func acceptsEvents(r *http.Request) bool {
-	for _, accept := range r.Header.Values("Accept") {
-		if strings.Contains(accept, eventStream) {
-			return true
-		}
+// compute waits for a turn and calls work, within the time limit of a request. If the context has
+// ended, it returns the cause instead of the error of work: a time limit is more helpful than the
+// place where the work stopped.
+func (s *Server) compute(r *http.Request, work func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
+	defer cancel()
+	return withCause(ctx, s.gate.work(ctx, func() error { return work(ctx) }))
+}
+
+// withCause returns the cause of a context that has ended in place of err, or err if it is nil.
+func withCause(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return cause
 	}
-	return false
+	return err
+}
+
+// acceptsEvents reports whether the client requests a stream of events.
+func acceptsEvents(r *http.Request) bool {
+	return slices.ContainsFunc(r.Header.Values("Accept"),
+		func(accept string) bool { return strings.Contains(accept, eventStream) })
 }
 
 // encode returns the JSON of a result, with the same bytes as the command line prints with --json.
@@ -141,10 +157,11 @@ func (s *Server) open(u *upload, from source) (*query.Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	bag, err := set.Bag(from.Index)
-	return &query.Input{Engine: m, Set: set, Index: from.Index, Bag: bag}, err
+	return query.NewInput(m, set, from.Index)
 }
 
+// model returns the registered model that an upload names, or opens the model that it contains. A
+// model from a client has the limits of the server; its external tensors are the uploaded files.
 func (s *Server) model(u *upload) (query.Engine, error) {
 	if u.model.Name == "" {
 		one, err := s.Models.find(u.name)

@@ -83,15 +83,15 @@ func (s *Server) send(w http.ResponseWriter, kind string, data []byte) error {
 
 func (s *Server) sendStatus(w http.ResponseWriter, status int, kind string, data []byte) error {
 	w.Header().Set("Content-Type", kind)
-	s.patience(w)
+	s.extendWriteDeadline(w)
 	w.WriteHeader(status)
 	// A write error means that the client has disconnected, so it is not reported.
 	_, _ = w.Write(data)
 	return nil
 }
 
-// patience starts the time limit for the next write.
-func (s *Server) patience(w http.ResponseWriter) {
+// extendWriteDeadline starts the time limit for the next write.
+func (s *Server) extendWriteDeadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.limits.Upload))
 }
 

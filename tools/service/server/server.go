@@ -42,7 +42,7 @@ type Server struct {
 // New returns a server. An invalid origin is an error.
 func New(o Options) (*Server, error) {
 	s := &Server{Options: o, limits: o.Limits.withDefaults(),
-		watching: make(chan struct{}, mostWatching), stopped: make(chan struct{})}
+		watching: make(chan struct{}, maxWatching), stopped: make(chan struct{})}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
@@ -73,7 +73,7 @@ func New(o Options) (*Server, error) {
 	} else {
 		page := site.Handler(s.Site)
 		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-			s.patience(w)
+			s.extendWriteDeadline(w)
 			page.ServeHTTP(w, r)
 		})
 	}

@@ -25,17 +25,18 @@ type upload struct {
 	external map[string][]byte // external files of the model, by location
 	bags     []bagio.File
 	request  []byte
-	seen     map[string]bool
+	seen     map[string]bool // the parts received so far, by form name
 }
 
 // Limits for the parts of a form in addition to their bytes: an empty part takes some hundred bytes
 // of memory, and a list of settings takes many times the bytes of its JSON.
 const (
-	mostParts   = 100_000
-	mostRequest = 1 << 20
-	mostCard    = 16 << 20
+	maxParts   = 100_000
+	maxRequest = 1 << 20 // bytes
+	maxCard    = 16 << 20
 )
 
+// tooLong returns the problem of a part that exceeds its limit.
 func tooLong(part string, most int) error {
 	return problem("limit", "the part %s exceeds the limit of %d bytes", part, most)
 }
@@ -47,6 +48,20 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (_ io.Reader, done
 	control := http.NewResponseController(w)
 	return http.MaxBytesReader(w, r.Body, s.limits.Body),
 		func() { _ = control.SetReadDeadline(time.Time{}) }
+}
+
+// readBody reads a whole body that is not compressed, within the limits of the server.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if err := plainBody(r); err != nil {
+		return nil, err
+	}
+	body, done := s.body(w, r)
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return nil, readProblem(err)
+	}
+	done()
+	return data, nil
 }
 
 // receive reads a multipart request about one bag.
@@ -78,10 +93,10 @@ func (s *Server) receiveParts(
 		if err != nil {
 			return nil, readProblem(err)
 		}
-		if n == mostParts {
-			return nil, problem("limit", "the request exceeds the limit of %d parts", mostParts)
+		if n == maxParts {
+			return nil, problem("limit", "the request exceeds the limit of %d parts", maxParts)
 		}
-		if err := u.take(part); err != nil {
+		if err := u.add(part); err != nil {
 			return nil, err
 		}
 	}
@@ -100,15 +115,15 @@ func (s *Server) receiveParts(
 	return u, nil
 }
 
-// take stores a part.
-func (u *upload) take(part *multipart.Part) error {
+// add stores a part. A part other than bag and external must not occur twice.
+func (u *upload) add(part *multipart.Part) error {
 	key, file := part.FormName(), part.FileName()
 	if u.seen[key] && key != "bag" && key != "external" &&
 		!(u.several && key == "model" && (file == "" || u.model.Name == "")) {
 		return problem("request", "the part %q occurs more than once", key)
 	}
 	u.seen[key] = true
-	most := map[string]int{"request": mostRequest, "card": mostCard}[key]
+	most := map[string]int{"request": maxRequest, "card": maxCard}[key]
 	var from io.Reader = part
 	if most > 0 {
 		from = io.LimitReader(part, int64(most)+1)
