@@ -98,16 +98,27 @@ func (b *Bag) Validate() error {
 // Hash returns the 64-bit FNV-1a hash of a purpose and of the bag's name and values, value by
 // value. Equal bags have equal hashes on every machine.
 func (b *Bag) Hash(purpose string) uint64 {
-	const prime = 1099511628211
-	h := uint64(14695981039346656037)
+	h := uint64(fnvOffset)
 	for _, s := range [...]string{purpose, b.Name} {
-		for i := range len(s) {
-			h = (h ^ uint64(s[i])) * prime
-		}
-		h = (h ^ 256) * prime // a separator: 256 is not a byte
+		h = (fnv1a(h, s) ^ 256) * fnvPrime // a separator: 256 is not a byte
 	}
 	for _, v := range b.Values {
-		h = (h ^ uint64(math.Float32bits(v))) * prime
+		h = (h ^ uint64(math.Float32bits(v))) * fnvPrime
+	}
+	return h
+}
+
+// Constants of the 64-bit FNV-1a hash.
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
+// fnv1a continues an FNV-1a hash with the bytes of a string. It does not change from run to run, as
+// hash/maphash does.
+func fnv1a(h uint64, s string) uint64 {
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * fnvPrime
 	}
 	return h
 }

@@ -71,13 +71,11 @@ func factorize(ctx context.Context, m *symmetric, by Arithmetic) (*cholesky, err
 	}
 	for i0 := 0; i0 < n; i0 += panelRows {
 		i1 := min(i0+panelRows, n)
-		if err := c.subtract(ctx, c.u, i0, i1, i0, n, c.u[i0:], 1, n, 0, i0); err != nil {
+		if err := c.subtractPanel(ctx, c.u, i0, i1, i0, n, c.u[i0:], 1, n, 0, i0); err != nil {
 			return nil, err
 		}
 		for i := i0; i < i1; i++ {
-			if err := c.subtract(ctx, c.u, i, i+1, i, n, c.u[i:], 1, n, i0, i); err != nil {
-				return nil, err
-			}
+			c.subtract(c.u, i, i+1, i, n, c.u[i:], 1, n, i0, i)
 			row := c.u[i*n+i : (i+1)*n]
 			if !(row[0] > 0) || math.IsInf(row[0], 0) {
 				return nil, nil
@@ -100,18 +98,25 @@ func factorize(ctx context.Context, m *symmetric, by Arithmetic) (*cholesky, err
 // subtract computes x[i, j] -= sum over p in [p0, p1) of a(i, p) x[p, j], for i in [i0, i1) and j
 // in [j0, j1). Element (i, p) of a is a[(i-i0)*row+p*column].
 func (c *cholesky) subtract(
+	x []float64, i0, i1, j0, j1 int, a []float64, row, column, p0, p1 int,
+) {
+	if p0 < p1 {
+		c.by.Subtract(x[i0*c.n+j0:], c.n, a[p0*column:], row, column, x[p0*c.n+j0:], c.n, i1-i0,
+			j1-j0, p1-p0)
+	}
+}
+
+// subtractPanel is subtract for many rows. It checks the context between blocks of columns and
+// returns the cause if ctx ends.
+func (c *cholesky) subtractPanel(
 	ctx context.Context, x []float64, i0, i1, j0, j1 int, a []float64, row, column, p0, p1 int,
 ) error {
-	if p0 == p1 {
-		return nil
-	}
-	width := max(maxProduct/((i1-i0)*(p1-p0)), 1)
+	width := max(maxProduct/max((i1-i0)*(p1-p0), 1), 1)
 	for j := j0; j < j1; j += width {
-		if i1-i0 > 1 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		c.by.Subtract(x[i0*c.n+j:], c.n, a[p0*column:], row, column, x[p0*c.n+j:], c.n, i1-i0,
-			min(width, j1-j), p1-p0)
+		c.subtract(x, i0, i1, j, min(j+width, j1), a, row, column, p0, p1)
 	}
 	return nil
 }
@@ -214,16 +219,14 @@ func (c *cholesky) inverse(ctx context.Context) ([]float64, error) {
 	for i0 := 0; i0 < n; i0 += panelRows {
 		i1 := min(i0+panelRows, n)
 		for j0 := 0; j0 < i0; j0 += panelRows {
-			if err := c.subtract(ctx, x, i0, i1, j0, j0+panelRows, c.u[i0:], 1, n, j0,
-				i0); err != nil {
+			err := c.subtractPanel(ctx, x, i0, i1, j0, j0+panelRows, c.u[i0:], 1, n, j0, i0)
+			if err != nil {
 				return nil, err
 			}
 		}
 		for i := i0; i < i1; i++ {
 			x[i*n+i] = 1
-			if err := c.subtract(ctx, x, i, i+1, 0, i, c.u[i:], 1, n, i0, i); err != nil {
-				return nil, err
-			}
+			c.subtract(x, i, i+1, 0, i, c.u[i:], 1, n, i0, i)
 			divide(x[i*n:i*n+i+1], c.u[i*n+i])
 		}
 	}
@@ -231,13 +234,11 @@ func (c *cholesky) inverse(ctx context.Context) ([]float64, error) {
 	// end are computed.
 	for i1 := n; i1 > 0; {
 		i0 := (i1 - 1) / panelRows * panelRows
-		if err := c.subtract(ctx, x, i0, i1, 0, i1, c.u[i0*n:], n, 1, i1, n); err != nil {
+		if err := c.subtractPanel(ctx, x, i0, i1, 0, i1, c.u[i0*n:], n, 1, i1, n); err != nil {
 			return nil, err
 		}
 		for i := i1 - 1; i >= i0; i-- {
-			if err := c.subtract(ctx, x, i, i+1, 0, i1, c.u[i*n:], n, 1, i+1, i1); err != nil {
-				return nil, err
-			}
+			c.subtract(x, i, i+1, 0, i1, c.u[i*n:], n, 1, i+1, i1)
 			divide(x[i*n:i*n+i1], c.u[i*n+i])
 		}
 		i1 = i0

@@ -136,9 +136,7 @@ func (g *Game) scoredWith(ctx context.Context, group []int) ([]float64, error) {
 	for _, i := range group {
 		member[i] = true
 	}
-	out := make([]float64, 0, k*g.task.Classes)
-	for lo := 0; lo < k; lo += chunkCoalitions {
-		hi := min(lo+chunkCoalitions, k)
+	return g.valuesInChunks(ctx, k, func(lo, hi int) *Coalitions {
 		z := NewCoalitions(k, hi-lo)
 		for i := lo; i < hi; i++ {
 			if member[i] {
@@ -147,13 +145,8 @@ func (g *Game) scoredWith(ctx context.Context, group []int) ([]float64, error) {
 				z.AppendMembers(append([]int{i}, group[:m-1]...)...)
 			}
 		}
-		values, err := g.Values(ctx, z)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, values...)
-	}
-	return out, nil
+		return z
+	})
 }
 
 // foreground returns v of each bag, as defined above, from scores shaped (bag, class).

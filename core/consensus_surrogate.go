@@ -69,7 +69,7 @@ func (s *separate) surrogate(ctx context.Context, drawn sample) (*estimate, erro
 	}
 	e := &estimate{}
 	for n := range fits {
-		fits[n].admit()
+		fits[n].setUnknown()
 		e.phi = append(e.phi, fits[n].phi)
 		e.squares = append(e.squares, fits[n].stderr)
 		e.freedom = fits[n].freedom
@@ -98,11 +98,8 @@ func (s *separate) covariances(ctx context.Context, drawn sample, p []float64) (
 		sum, square, present := make([]float64, k), make([]float64, k), make([]float64, k)
 		all, allSquare := 0.0, 0.0
 		var members []int
-		for j, v := range f {
-			if j%drawsPerCheck(k) == 0 && ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			v -= center
+		err := eachRow(ctx, z, func(j int) {
+			v := f[j] - center
 			all += v
 			allSquare += v * v
 			members = z.Members(members[:0], j)
@@ -111,6 +108,9 @@ func (s *separate) covariances(ctx context.Context, drawn sample, p []float64) (
 				square[i] += v * v
 				present[i]++
 			}
+		})
+		if err != nil {
+			return nil, err
 		}
 		phi, squares := make([]float64, k), make([]float64, k)
 		for i, q := range p {

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // A design is the design matrix X (row, instance) of a surrogate, with one row for each distinct
@@ -33,14 +34,14 @@ type weighting struct {
 // its first draw.
 func newDesign(
 	ctx context.Context, by Arithmetic, drawn *Coalitions, weigh weighting, centred bool,
-) (d *design, first []int, err error) {
+) (*design, []int, error) {
 	logWeights, top, err := weigh.logarithms(ctx, drawn)
 	if err != nil {
 		return nil, nil, err
 	}
-	d = &design{by: by}
-	var sum float64
-	if first, sum, err = d.gather(ctx, drawn, logWeights, top); err != nil {
+	d := &design{by: by}
+	first, sum, err := d.gather(ctx, drawn, logWeights, top)
+	if err != nil {
 		return nil, nil, err
 	}
 	if weigh.scale {
@@ -63,87 +64,49 @@ func newDesign(
 func (w weighting) logarithms(
 	ctx context.Context, drawn *Coalitions,
 ) (list []float64, top float64, err error) {
-	top = math.Inf(-1)
 	list = make([]float64, drawn.Len())
-	for j := range list {
-		if j%drawsPerCheck(drawn.k) == 0 && ctx.Err() != nil {
-			return nil, 0, context.Cause(ctx)
-		}
-		list[j] = w.kernel(j)
-		top = max(top, list[j])
+	err = eachRow(ctx, drawn, func(j int) { list[j] = w.kernel(j) })
+	if w.scale {
+		top = slices.Max(list)
 	}
-	if !w.scale {
-		top = 0
-	}
-	return list, top, nil
+	return list, top, err
 }
 
 // gather stores each distinct coalition once, with the sum of its weights. It returns the first
 // draw of each and the sum of all weights.
 func (d *design) gather(
 	ctx context.Context, drawn *Coalitions, logWeights []float64, top float64,
-) (first []int, total float64, err error) {
+) (first []int, sum float64, err error) {
 	set := newCoalitionSet(drawn.k, drawn.Len())
-	for j, l := range logWeights {
-		if j%drawsPerCheck(drawn.k) == 0 && ctx.Err() != nil {
-			return nil, 0, context.Cause(ctx)
-		}
-		at, fresh := set.enter(drawn.Row(j))
-		if fresh {
+	err = eachRow(ctx, drawn, func(j int) {
+		at, isNew := set.enter(drawn.Row(j))
+		if isNew {
 			first = append(first, j)
 			d.w, d.count = append(d.w, 0), append(d.count, 0)
 		}
-		w := math.Exp(l - top)
+		w := math.Exp(logWeights[j] - top)
 		d.w[at] += w
 		d.count[at]++
-		total += w
-	}
+		sum += w
+	})
 	d.z = set.rows
-	return first, total, nil
+	return first, sum, err
 }
 
-// list sets listed to the coalitions, or to their complements if these are smaller in total.
+// list sets listed to the coalitions, or to their complements if these are smaller in total, and
+// size to their sizes.
 func (d *design) list(ctx context.Context) error {
-	n, k := d.z.Len(), d.z.k
-	members, err := d.sizes(ctx)
-	if err != nil {
+	d.listed, d.size = d.z, make([]float64, d.z.Len())
+	err := eachRow(ctx, d.z, func(j int) { d.size[j] = float64(d.z.Size(j)) })
+	if n, k := float64(d.z.Len()), float64(d.z.k); err != nil || 2*total(d.size) <= n*k {
 		return err
 	}
-	d.listed = d.z
-	if 2*members <= n*k {
-		return nil
-	}
-	return d.flip(ctx)
-}
-
-// sizes sets the sizes of the coalitions and returns their sum.
-func (d *design) sizes(ctx context.Context) (members int, err error) {
-	d.size = make([]float64, d.z.Len())
-	for j := range d.size {
-		if j%drawsPerCheck(d.z.k) == 0 && ctx.Err() != nil {
-			return 0, context.Cause(ctx)
-		}
-		size := d.z.Size(j)
-		members += size
-		d.size[j] = float64(size)
-	}
-	return members, nil
-}
-
-// flip sets listed to the complements.
-func (d *design) flip(ctx context.Context) error {
-	n, k := d.z.Len(), d.z.k
-	d.flipped = true
-	d.listed = NewCoalitions(k, n)
-	for j := range n {
-		if j%drawsPerCheck(k) == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+	d.listed, d.flipped = NewCoalitions(d.z.k, d.z.Len()), true
+	return eachRow(ctx, d.z, func(j int) {
 		d.listed.Append(d.z.Row(j))
-		complement(d.listed.Row(j), k)
-		d.size[j] = float64(k) - d.size[j]
-	}
-	return nil
+		complement(d.listed.Row(j), d.z.k)
+		d.size[j] = float64(d.z.k) - d.size[j]
+	})
 }
 
 // sign returns +1 if the listed masks are the coalitions, -1 if they are the complements.

@@ -29,6 +29,26 @@ func eachRange(ctx context.Context, n, cost int, f func(lo, hi int)) error {
 	return nil
 }
 
+// eachRow calls f for each coalition of a batch. It checks the context between calls, and returns
+// the cause if ctx ends.
+func eachRow(ctx context.Context, z *Coalitions, f func(j int)) error {
+	for j := range z.Len() {
+		if j%drawsPerCheck(z.k) == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		f(j)
+	}
+	return nil
+}
+
+// dot returns the sum of the products of the entries of a and b.
+func dot(a, b []float64) (sum float64) {
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}
+
 // sums returns the product of the listed masks with h (instance, column), shaped (row, column).
 func (d *design) sums(ctx context.Context, h []float64, columns int) ([]float64, error) {
 	n := d.z.Len()
@@ -129,12 +149,7 @@ func (d *design) kernel(ctx context.Context) (*symmetric, error) {
 		if toMean, err = d.sums(ctx, d.mean, 1); err != nil {
 			return nil, err
 		}
-		for _, m := range d.mean {
-			square += m * m
-		}
-		for _, w := range d.w {
-			norm += w * w
-		}
+		square, norm = dot(d.mean, d.mean), dot(d.w, d.w)
 	}
 	var shared []float64
 	err := eachRange(ctx, n, n*d.z.words, func(lo, hi int) {

@@ -97,12 +97,7 @@ func (g *Game) Evaluations() int { return g.cache.count + g.neighbours }
 // Rand returns the random stream with the given name. Equal seeds and names give equal streams on
 // every machine, and streams do not depend on each other.
 func (g *Game) Rand(name string) *rand.Rand {
-	// FNV-1a of the name: stable across runs, which hash/maphash is not.
-	h := uint64(14695981039346656037)
-	for i := range len(name) {
-		h = (h ^ uint64(name[i])) * 1099511628211
-	}
-	return rand.New(rand.NewPCG(g.options.Seed, h))
+	return rand.New(rand.NewPCG(g.options.Seed, fnv1a(fnvOffset, name)))
 }
 
 // Attention returns the model's own score of each instance for a class, or an *UnavailableError.

@@ -116,10 +116,7 @@ func (o Option) check(method string, value any) (any, error) {
 		if !ok {
 			return refuse("%v is not a whole number", value)
 		}
-		if why := o.Range.refusal(float64(n), fmt.Sprint(n)); why != "" {
-			return refuse("%s", why)
-		}
-		return n, nil
+		return n, o.checkRange(method, float64(n), fmt.Sprint(n))
 	case KindNumber:
 		x, ok := value.(float64)
 		if n, is := value.(int); is {
@@ -128,10 +125,7 @@ func (o Option) check(method string, value any) (any, error) {
 		if !ok {
 			return refuse("%v is not a number", value)
 		}
-		if why := o.Range.refusal(x, fmt.Sprintf("%g", x)); why != "" {
-			return refuse("%s", why)
-		}
-		return x, nil
+		return x, o.checkRange(method, x, fmt.Sprintf("%g", x))
 	case KindFlag:
 		if _, ok := value.(bool); !ok {
 			return refuse("%v is neither true nor false", value)
@@ -168,25 +162,21 @@ func whole(value any) (int, bool) {
 	return 0, false
 }
 
-// refusal returns why a number is out of the range, or "". Text is the number as it was given.
-func (r *Range) refusal(x float64, text string) string {
-	inside := x >= r.Least && x <= r.Most
-	if r.Open {
-		inside = x > r.Least && x < r.Most
+// checkRange returns a *SettingError for a number outside the option's range. text is the number as
+// it was given.
+func (o Option) checkRange(method string, x float64, text string) error {
+	r := o.Range
+	if x > r.Least && x < r.Most || !r.Open && (x == r.Least || x == r.Most) {
+		return nil
 	}
-	var why string
-	switch {
-	case inside:
-		return ""
-	case math.IsInf(r.Most, 1):
-		why = fmt.Sprintf("must be at least %.15g, got %s", r.Least, text)
-	default:
-		why = fmt.Sprintf("must be between %.15g and %.15g, got %s", r.Least, r.Most, text)
+	reason := fmt.Sprintf("must be between %.15g and %.15g, got %s", r.Least, r.Most, text)
+	if math.IsInf(r.Most, 1) {
+		reason = fmt.Sprintf("must be at least %.15g, got %s", r.Least, text)
 	}
 	if r.Why != "" {
-		why += ": " + r.Why
+		reason += ": " + r.Why
 	}
-	return why
+	return &SettingError{method, o.Name, reason}
 }
 
 // checkOption checks a value that a caller of a method set in Go, where a zero value, which means

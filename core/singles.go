@@ -1,6 +1,9 @@
 package core
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Singles returns F({x_i}) for every instance, shaped (instance, class). If the smallest bag of the
 // model has m > 1 instances, each instance is scored together with the m - 1 least important ones,
@@ -10,10 +13,7 @@ func (g *Game) Singles(ctx context.Context) ([]float64, error) {
 	if g.task.LeastBag() > 1 {
 		return g.accompanied(ctx)
 	}
-	if _, ok := g.ev.(InstanceEvaluator); ok && g.task.Instances > 2 {
-		return g.instances(ctx, singlesTable)
-	}
-	return g.each(ctx, false)
+	return g.instances(ctx, singlesTable)
 }
 
 // Removed returns F(X without x_i) for every instance, shaped (instance, class), for k > 1. It
@@ -22,21 +22,21 @@ func (g *Game) Removed(ctx context.Context) ([]float64, error) {
 	if err := g.removable("one_removed"); err != nil {
 		return nil, err
 	}
-	if _, ok := g.ev.(InstanceEvaluator); ok && g.task.Instances > 2 {
-		return g.instances(ctx, removedTable)
-	}
-	return g.each(ctx, true)
+	return g.instances(ctx, removedTable)
 }
 
 // chunkCoalitions is the number of coalitions that large bags evaluate at a time.
 const chunkCoalitions = 1024
 
-// each evaluates the coalitions of all instances as masks, chunkCoalitions at a time.
-func (g *Game) each(ctx context.Context, without bool) ([]float64, error) {
-	k := g.Instances()
-	out := make([]float64, 0, k*g.task.Classes)
-	for lo := 0; lo < k; lo += chunkCoalitions {
-		values, err := g.Values(ctx, InstanceCoalitions(k, without, lo, min(lo+chunkCoalitions, k)))
+// valuesInChunks returns the values of n coalitions, shaped (coalition, class). It evaluates
+// chunkCoalitions at a time, because the masks of all of them may need too much memory. coalitions
+// returns those from lo up to hi.
+func (g *Game) valuesInChunks(
+	ctx context.Context, n int, coalitions func(lo, hi int) *Coalitions,
+) ([]float64, error) {
+	out := make([]float64, 0, n*g.task.Classes)
+	for lo := 0; lo < n; lo += chunkCoalitions {
+		values, err := g.Values(ctx, coalitions(lo, min(lo+chunkCoalitions, n)))
 		if err != nil {
 			return nil, err
 		}
@@ -72,10 +72,15 @@ func NeighbourCoalitions(k int, z []uint64) *Coalitions {
 	return out
 }
 
-// instances evaluates the missing rows of a table, range by range, and returns all rows (instance,
-// class).
+// instances returns the rows of an instance table, shaped (instance, class). It evaluates the
+// missing rows range by range, by index if the evaluator can.
 func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 	k := g.task.Instances
+	if _, ok := g.ev.(InstanceEvaluator); !ok || k <= 2 {
+		return g.valuesInChunks(ctx, k, func(lo, hi int) *Coalitions {
+			return InstanceCoalitions(k, table == removedTable, lo, hi)
+		})
+	}
 	for lo := 0; lo < k; {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -92,7 +97,7 @@ func (g *Game) instances(ctx context.Context, table int) ([]float64, error) {
 	for i := range t.user {
 		t.user[i] = g.user
 	}
-	return append([]float64(nil), t.values...), nil
+	return slices.Clone(t.values), nil
 }
 
 // fill evaluates and stores the rows [from, to) of a table.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A fitter fits the surrogates of a method.
@@ -94,17 +95,14 @@ func (f fitter) validate(g *Game) error {
 // emptyValue returns the value of the empty bag (class) for the efficiency setting, or nil without
 // a constraint.
 func (f fitter) emptyValue(g *Game) ([]float64, error) {
-	values := make([]float64, g.Classes())
+	n := g.Classes()
 	switch f.efficiency {
 	case EmptyNone:
 		return nil, nil
 	case EmptyZero:
-		return values, nil
+		return make([]float64, n), nil
 	case EmptyUniform:
-		for c := range values {
-			values[c] = 1 / float64(len(values))
-		}
-		return values, nil
+		return slices.Repeat([]float64{1 / float64(n)}, n), nil
 	case EmptyGame:
 		if v, ok := g.EmptyValue(); ok {
 			return v, nil
@@ -129,7 +127,7 @@ func (f fitter) fit(
 	}
 	if !drawn.complete {
 		for n := range fits {
-			fits[n].admit()
+			fits[n].setUnknown()
 		}
 	}
 	a := gather(fits, drawn.notes)
@@ -153,14 +151,10 @@ func tooFew(n, k int, all bool) string {
 	return text + fmt.Sprintf("at least %d are needed, %d are better; set n (samples)", k+1, 4*k)
 }
 
-// admit sets infinite standard errors if the sample is too small to estimate them.
-func (f *fit) admit() {
-	if f.stderr != nil {
-		return
-	}
-	f.stderr = make([]float64, len(f.phi))
-	for i := range f.stderr {
-		f.stderr[i] = math.Inf(1)
+// setUnknown sets infinite standard errors if the sample is too small to estimate them.
+func (f *fit) setUnknown() {
+	if f.stderr == nil {
+		f.stderr = slices.Repeat([]float64{math.Inf(1)}, len(f.phi))
 	}
 }
 

@@ -43,7 +43,7 @@ func newValueCache(k, classes int) *valueCache {
 
 // locate returns the slot of coalition j of z, making room for a new one.
 func (m *valueCache) locate(z *Coalitions, j int) slot {
-	var s slot
+	s, rows := slot{}, m.k
 	switch size := z.Size(j); {
 	case size == 1 && m.k > 1:
 		s = slot{singlesTable, z.first(j, 0)}
@@ -51,12 +51,9 @@ func (m *valueCache) locate(z *Coalitions, j int) slot {
 		s = slot{removedTable, z.first(j, ^uint64(0))}
 	default:
 		s.row, _ = m.masks.enter(z.Row(j))
+		rows = s.row + 1
 	}
-	if n := s.row + 1; s.table == generalTable {
-		m.grow(generalTable, n)
-	} else {
-		m.grow(s.table, m.k)
-	}
+	m.grow(s.table, rows)
 	return s
 }
 
