@@ -10,8 +10,8 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
-// An adapter is what a browser calls a graphics processor, opened. The binding tells no errors of a
-// browser, so that it is asked here: errors are gathered in scopes, one for each list of commands.
+// An adapter is an opened graphics processor of the browser. The binding does not return the errors
+// of a browser. They are gathered here in error scopes, one for each submitted list of commands.
 type adapter struct {
 	name          string
 	software      bool
@@ -19,27 +19,17 @@ type adapter struct {
 	queue         *wgpu.Queue
 	deviceBinding int // bytes of a buffer that may be bound
 
-	js       safejs.Value   // the device
-	verdicts []safejs.Value // promises of errors, one for each list of commands that was submitted
-	gone     *string        // why the device is lost
+	js     safejs.Value   // the device
+	scopes []safejs.Value // promises of errors, one for each submitted list of commands
+	gone   *string        // reason why the device is lost, "" while it is not
 }
 
-// openAdapter asks the browser for the adapter of the highest performance and for its device.
+// openAdapter requests the adapter of the highest performance and its device from the browser.
 func openAdapter() (a adapter, l limits, err error) {
-	missing := &UnavailableError{"this browser gives pages no graphics processor; use one with " +
-		"WebGPU, on a page from https or from this machine, or use the CPU"}
-	navigator, err := safejs.Global().Get("navigator")
-	if err != nil {
-		return a, l, missing
-	}
-	gpu, err := navigator.Get("gpu")
-	if err != nil || gpu.IsUndefined() || gpu.IsNull() {
-		return a, l, missing
-	}
-	found, err := settle(gpu.Call("requestAdapter",
-		map[string]any{"powerPreference": "high-performance"}))
+	found, err := requestAdapter()
 	if err != nil || found.IsUndefined() || found.IsNull() {
-		return a, l, missing
+		return a, l, &UnavailableError{"this browser has no graphics processor for pages; use a " +
+			"browser with WebGPU, on a page from https or from this machine, or use the CPU"}
 	}
 	a.name, a.software = describe(found)
 	has, err := found.Get("limits")
@@ -50,13 +40,13 @@ func openAdapter() (a adapter, l limits, err error) {
 	for _, name := range []string{"maxStorageBufferBindingSize", "maxBufferSize"} {
 		want[name] = min(number(has, name), mostBound)
 	}
-	if a.js, err = settle(found.Call("requestDevice",
+	if a.js, err = resolve(found.Call("requestDevice",
 		map[string]any{"requiredLimits": want})); err != nil {
 		return a, l, &UnavailableError{fmt.Sprintf("the adapter opens no device (%v); use the CPU",
 			err)}
 	}
 	a.gone = new(string)
-	if err := a.hear(); err != nil {
+	if err := a.watchLoss(); err != nil {
 		return a, l, err
 	}
 	device := wgpu.NewDevice(safejs.Unsafe(a.js))
@@ -74,11 +64,26 @@ func openAdapter() (a adapter, l limits, err error) {
 	return a, l, nil
 }
 
-// mostBound is how much of a buffer is asked for to be bound: an int of js/wasm's memory has 32
+// requestAdapter returns the browser's adapter. The result is undefined or null, or there is an
+// error, if the browser does not support WebGPU or has no adapter.
+func requestAdapter() (safejs.Value, error) {
+	navigator, err := safejs.Global().Get("navigator")
+	if err != nil {
+		return navigator, err
+	}
+	gpu, err := navigator.Get("gpu")
+	if err != nil || gpu.IsUndefined() || gpu.IsNull() {
+		return gpu, err
+	}
+	return resolve(gpu.Call("requestAdapter",
+		map[string]any{"powerPreference": "high-performance"}))
+}
+
+// mostBound is the largest binding to request, in bytes: addresses in the memory of js/wasm have 32
 // bits.
 const mostBound = 1 << 30
 
-// describe returns what an adapter is called, and whether it is a program on the CPU.
+// describe returns the name of an adapter, and whether it is software on the CPU.
 func describe(found safejs.Value) (name string, software bool) {
 	info, err := found.Get("info")
 	if err != nil || info.IsUndefined() {
@@ -92,7 +97,7 @@ func describe(found safejs.Value) (name string, software bool) {
 			}
 		}
 	}
-	for _, of := range []safejs.Value{info, found} { // it has moved from the one to the other
+	for _, of := range []safejs.Value{info, found} { // older browsers have the property in found
 		if v, err := of.Get("isFallbackAdapter"); err == nil {
 			yes, _ := v.Truthy()
 			software = software || yes
@@ -102,62 +107,52 @@ func describe(found safejs.Value) (name string, software bool) {
 		strings.Contains(strings.Join(words, " "), "swiftshader")
 }
 
-// hear has the browser tell when the device is lost.
-func (a *adapter) hear() error {
+// watchLoss sets gone when the browser resolves the device's promise of its loss. The callback is
+// never released, since the promise may resolve at any time.
+func (a *adapter) watchLoss() error {
 	lost, err := a.js.Get("lost")
 	if err != nil {
 		return err
 	}
 	gone := a.gone
-	tell, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
-		*gone = "the browser has taken it away"
-		if message, err := args[0].Get("message"); err == nil {
-			if s, _ := message.String(); s != "" {
-				*gone = s
-			}
-		}
+	callback, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
+		*gone = messageOf(args[0], "the browser has removed it")
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	_, err = lost.Call("then", tell)
+	_, err = lost.Call("then", callback)
 	return err
 }
 
-// watch begins to gather the errors of a list of commands.
-func (a *adapter) watch() { _, _ = a.js.Call("pushErrorScope", "validation") }
+// pushErrors begins the error scope of a list of commands.
+func (a *adapter) pushErrors() { _, _ = a.js.Call("pushErrorScope", "validation") }
 
-// unwatch ends what watch began. What was gathered is looked at before anything is read.
-func (a *adapter) unwatch() error {
-	verdict, err := a.js.Call("popErrorScope")
-	a.verdicts = append(a.verdicts, verdict)
+// popErrors ends the error scope. Its errors come later, by a promise that firstError waits for.
+func (a *adapter) popErrors() error {
+	scope, err := a.js.Call("popErrorScope")
+	a.scopes = append(a.scopes, scope)
 	return err
 }
 
-// judge returns the first error of the commands that were submitted.
-func (a *adapter) judge() error {
-	verdicts := a.verdicts
-	a.verdicts = nil
-	for _, v := range verdicts {
-		fault, err := settle(v, nil)
+// firstError returns the first error of the commands submitted since its last call.
+func (a *adapter) firstError() error {
+	scopes := a.scopes
+	a.scopes = nil
+	for _, scope := range scopes {
+		fault, err := resolve(scope, nil)
 		if err != nil {
 			return err
 		}
-		if fault.IsNull() || fault.IsUndefined() {
-			continue
+		if !fault.IsNull() && !fault.IsUndefined() {
+			return fmt.Errorf("the browser rejects a command: %s", messageOf(fault, "no reason"))
 		}
-		message, err := fault.Get("message")
-		if err != nil {
-			return err
-		}
-		s, _ := message.String()
-		return fmt.Errorf("the browser refuses a command: %s", s)
 	}
 	return nil
 }
 
-// number returns a whole number of an object, 0 where it has none.
+// number returns an integer property of an object, or 0 if it has none.
 func number(of safejs.Value, name string) int {
 	v, err := of.Get(name)
 	if err != nil {
@@ -175,6 +170,3 @@ func endOf(pass *wgpu.ComputePassEncoder) error {
 	pass.End()
 	return nil
 }
-
-// reasonOf says what a panic, an exception of JavaScript, was about.
-func reasonOf(r any) string { return fmt.Sprint(r) }

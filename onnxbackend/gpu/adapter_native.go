@@ -4,11 +4,12 @@ package gpu
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cogentcore/webgpu/wgpu"
 )
 
-// An adapter is what a system calls a graphics processor, opened.
+// An adapter is an opened graphics processor of the system.
 type adapter struct {
 	name          string
 	software      bool
@@ -17,11 +18,11 @@ type adapter struct {
 	deviceBinding int // bytes of a buffer that may be bound
 }
 
-// openAdapter opens the adapter of the highest performance, with as much of a buffer bound at a
-// time as it can.
+// openAdapter opens the adapter of the highest performance, with the largest bindings that it
+// supports.
 func openAdapter() (a adapter, l limits, err error) {
 	wgpu.SetLogLevel(wgpu.LogLevelError)
-	// the binding leaves a part of a descriptor to chance, at which wgpu may end the program
+	// A descriptor of the binding has an uninitialized field, which may crash wgpu; nil is safe.
 	instance := wgpu.CreateInstance(nil)
 	defer instance.Release()
 	found, err := instance.RequestAdapter(&wgpu.RequestAdapterOptions{
@@ -51,25 +52,22 @@ func openAdapter() (a adapter, l limits, err error) {
 	return a, l, nil
 }
 
-// mostBound is how much of a buffer is asked for to be bound: indices in kernels have 32 bits.
+// mostBound is the largest binding to request, in bytes: indices in kernels have 32 bits.
 const mostBound = 1 << 31
 
-// nameOf names an adapter as its driver does.
+// nameOf returns the name of an adapter. Some drivers have a number as the name, but a description.
 func nameOf(i wgpu.AdapterInfo) string {
 	name := i.Name
-	if name == "" || len(name) > 2 && name[:2] == "0x" { // drivers that give a number
+	if name == "" || strings.HasPrefix(name, "0x") {
 		name = i.DriverDescription
 	}
 	return fmt.Sprintf("%s (%v)", name, i.BackendType)
 }
 
-// watch and unwatch do nothing: the binding tells errors itself.
-func (a *adapter) watch() {}
+// pushErrors and popErrors do nothing: the binding returns errors itself.
+func (a *adapter) pushErrors() {}
 
-func (a *adapter) unwatch() error { return nil }
+func (a *adapter) popErrors() error { return nil }
 
 // endOf ends a pass.
 func endOf(pass *wgpu.ComputePassEncoder) error { return pass.End() }
-
-// reasonOf says what a panic was about.
-func reasonOf(r any) string { return fmt.Sprint(r) }

@@ -42,13 +42,6 @@ type line struct {
 func (c *call) along(l line, shape []int, in ...*tensor.Tensor) (bool, error) {
 	rows := l.outer * l.inner
 	work := rows * l.n
-	if !c.takes(work, in...) {
-		return false, nil
-	}
-	y, ok, err := c.make(shape...)
-	if !ok {
-		return false, err
-	}
 	var with params
 	with.ints(0, l.kind, l.outer, l.n, l.inner)
 	with.reals(4, l.epsilon)
@@ -62,7 +55,7 @@ func (c *call) along(l line, shape []int, in ...*tensor.Tensor) (bool, error) {
 	}
 	with.ints(9, width)
 	abreast := 256 / width
-	return true, c.run("along", with, (rows+abreast-1)/abreast, work, y, in...)
+	return c.result("along", with, (rows+abreast-1)/abreast, work, shape, in...)
 }
 
 // reduce records a reduction over neighbouring axes.
@@ -122,7 +115,7 @@ func globalPool(c *call) (bool, error) {
 		return false, nil
 	}
 	l := line{
-		kind: reductionOf(c.n), outer: x.Shape[0] * x.Shape[1], n: product1(x.Shape[2:]), inner: 1,
+		kind: reductionOf(c.n), outer: x.Shape[0] * x.Shape[1], n: elements(x.Shape[2:]), inner: 1,
 	}
 	shape := slices.Clone(x.Shape)
 	for i := 2; i < len(shape); i++ {
@@ -138,8 +131,8 @@ func softmax(c *call) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	l := line{kind: kindSoftmax, outer: product1(x.Shape[:a]), n: x.Shape[a],
-		inner: product1(x.Shape[a+1:])}
+	l := line{kind: kindSoftmax, outer: elements(x.Shape[:a]), n: x.Shape[a],
+		inner: elements(x.Shape[a+1:])}
 	if together {
 		l.n, l.inner = l.n*l.inner, 1
 	}
@@ -154,11 +147,11 @@ func layerNormalization(c *call) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	size := product1(x.Shape[a:])
+	size := elements(x.Shape[a:])
 	if scale.Len() != size || bias != nil && bias.Len() != size {
 		return false, nil
 	}
-	l := line{kind: kindNormalize, outer: product1(x.Shape[:a]), n: size, inner: 1,
+	l := line{kind: kindNormalize, outer: elements(x.Shape[:a]), n: size, inner: 1,
 		epsilon: c.n.Float("epsilon", 1e-5)}
 	if deviceOf(c.n) == "rmsnorm" {
 		l.kind = kindRMS
@@ -185,7 +178,7 @@ func groupNormalization(c *call) (bool, error) {
 
 func (c *call) groups(groups int) (bool, error) {
 	x, scale, bias := c.in[0], c.in[1], c.in[2]
-	channels, inner := x.Shape[1], product1(x.Shape[2:])
+	channels, inner := x.Shape[1], elements(x.Shape[2:])
 	if groups < 1 || channels%groups != 0 || scale.Len() != channels || bias.Len() != channels {
 		return false, nil
 	}
@@ -215,17 +208,10 @@ func batchNormalization(c *call) (bool, error) {
 		made = affine(key, float64(c.n.Float("epsilon", 1e-5)))
 		c.loaded.affine[key] = made
 	}
-	if !c.takes(x.Len(), x, made[0], made[1]) {
-		return false, nil
-	}
-	y, ok, err := c.make(x.Shape...)
-	if !ok {
-		return false, err
-	}
 	c.made = made[:]
 	var with params
-	with.ints(0, x.Len(), x.Shape[1], product1(x.Shape[2:]))
-	return true, c.each("affine", with, x.Len(), x.Len(), y, x, made[0], made[1])
+	with.ints(0, x.Len(), x.Shape[1], elements(x.Shape[2:]))
+	return c.result("affine", with, groupsOf(x.Len()), x.Len(), x.Shape, x, made[0], made[1])
 }
 
 // affine returns scale and shift of BatchNormalization's parameters: scale, bias, mean and

@@ -25,7 +25,7 @@ func arithmetic(c *call) (bool, error) {
 
 // where records a selection by a condition that the CPU knows.
 func where(c *call) (bool, error) {
-	if c.in[0].Type != tensor.Bool || !near(c.in[0]) {
+	if c.in[0].Type != tensor.Bool || !readable(c.in[0]) {
 		return false, nil
 	}
 	which, drop := c.converted(c.in[0], func(t *tensor.Tensor) *tensor.Tensor {
@@ -50,21 +50,18 @@ func (c *call) elementwise(op int, in ...*tensor.Tensor) (bool, error) {
 		return false, nil
 	}
 	dims, own := merge(shape, strides)
-	n := product1(shape)
-	if len(dims) > mostDims || !c.takes(n, in...) {
+	n := elements(shape)
+	if len(dims) > mostDims {
 		return false, nil
 	}
-	y, ok, err := c.make(shape...)
-	if !ok {
-		return false, err
-	}
-	return true, c.each("elementwise", spread(op, function{}, dims, own...), n, n, y, in...)
+	return c.result("elementwise", spread(op, function{}, dims, own...), groupsOf(n), n, shape,
+		in...)
 }
 
 // spread returns the parameters of elementwise.wgsl: an operator, a function of its result, and
 // dimensions with the strides of the operands, the last of which changes fastest.
 func spread(op int, f function, dims []int, strides ...[]int) (p params) {
-	n := product1(dims)
+	n := elements(dims)
 	p.ints(0, n, op, f.kind)
 	p.reals(3, f.a, f.b)
 	for i := range mostDims {

@@ -10,9 +10,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// kernels has the function that records each device kernel, by the name that rows of the operator
-// table give it (ops.Row.Device). A function that leaves a node to the CPU reports false before it
-// records anything: then the CPU says what is wrong with shapes that do not fit.
+// kernels has the function that records each device kernel, by its name in the operator table
+// (ops.Row.Device). A function that leaves a node to the CPU reports false before it records
+// anything. This includes invalid shapes, so that the CPU returns the error.
 var kernels map[string]func(*call) (bool, error)
 
 func init() {
@@ -34,7 +34,7 @@ func init() {
 	}
 }
 
-// deviceOf returns the name of a node's device kernel, "" if it has none.
+// deviceOf returns the name of a node's device kernel, or "".
 func deviceOf(n *ops.Node) string { return ops.Lookup("", n.Op).Device }
 
 // Covered returns the operators that have a kernel, sorted.
@@ -54,14 +54,14 @@ type call struct {
 	*session
 	m        *machine.Machine
 	n        *ops.Node
-	function ops.Func // of the CPU
+	function ops.Func // computes the node on the CPU
 	in       []*tensor.Tensor
-	out      *tensor.Tensor   // the only output, or the one that is being made
-	outs     []*tensor.Tensor // all
-	made     []*tensor.Tensor // constants that were made of the node's
+	out      *tensor.Tensor   // the output that is being recorded, mostly the only one
+	outs     []*tensor.Tensor // all outputs
+	made     []*tensor.Tensor // constants computed from the node's constants
 }
 
-// given returns an input, nil where it is omitted.
+// given returns an input, or nil if it is omitted.
 func (c *call) given(i int) *tensor.Tensor {
 	if i < len(c.in) {
 		return c.in[i]
@@ -69,23 +69,23 @@ func (c *call) given(i int) *tensor.Tensor {
 	return nil
 }
 
-// takes reports whether values can lie on the device, all that are given, and whether the node is
-// worth its way there.
-func (c *call) takes(work int, values ...*tensor.Tensor) bool {
-	worth := work >= c.p.least
+// accepts reports whether a node should run on the device: all given values can be there, and one
+// is there already or the work is enough to pay for the transfer.
+func (c *call) accepts(work int, values ...*tensor.Tensor) bool {
+	pays := work >= c.p.least
 	for _, t := range values {
 		if t == nil {
 			continue
 		}
-		if !c.lies(t) {
+		if !c.supports(t) {
 			return false
 		}
-		worth = worth || c.at[t] != nil
+		pays = pays || c.at[t] != nil
 	}
-	return worth
+	return pays
 }
 
-// make places the result, of a shape.
+// make allocates the output for a shape. It reports false if the device cannot hold it.
 func (c *call) make(shape ...int) (*buffer, bool, error) {
 	n, ok := tensor.Count(shape)
 	if !ok || n == 0 || 4*n > c.p.binding {
@@ -93,7 +93,7 @@ func (c *call) make(shape ...int) (*buffer, bool, error) {
 	}
 	b, err := &buffer{refs: 1}, error(nil)
 	if !c.dry {
-		if b, err = c.take(4 * n); err != nil {
+		if b, err = c.alloc(4 * n); err != nil {
 			return nil, false, err
 		}
 	}
@@ -103,7 +103,23 @@ func (c *call) make(shape ...int) (*buffer, bool, error) {
 	return b, true, nil
 }
 
-// run records a kernel whose inputs are values, nil where one is omitted.
+// result records a kernel that computes the whole output. It reports false, before it records
+// anything, if the device does not accept the inputs or cannot hold the output.
+func (c *call) result(
+	name string, with params, workgroups, work int, shape []int, in ...*tensor.Tensor,
+) (bool, error) {
+	if !c.accepts(work, in...) {
+		return false, nil
+	}
+	y, ok, err := c.make(shape...)
+	if !ok {
+		return false, err
+	}
+	return true, c.run(name, with, workgroups, work, y, in...)
+}
+
+// run records a kernel that writes to a buffer and reads values, nil for omitted ones. Tick gets
+// the work, so that a cancelled run ends here.
 func (c *call) run(
 	name string, with params, workgroups, work int, to *buffer, in ...*tensor.Tensor,
 ) error {
@@ -128,28 +144,26 @@ func (c *call) run(
 	return c.p.dispatch(&c.record, name, with, workgroups, work, to, bound...)
 }
 
-// each is run for a kernel with an invocation for each of n elements of the result.
-func (c *call) each(name string, with params, n, work int, to *buffer, in ...*tensor.Tensor) error {
-	return c.run(name, with, (n+255)/256, work, to, in...)
-}
+// groupsOf returns the number of workgroups of a kernel with an invocation for each of n elements.
+func groupsOf(n int) int { return (n + 255) / 256 }
 
-// list returns the whole numbers of an input that the CPU knows, nil where it is omitted.
+// list returns the integers of an input that the CPU can read, or nil if it is omitted.
 func (c *call) list(i int) (v []int, ok bool) {
 	t := c.given(i)
 	if t == nil {
 		return nil, true
 	}
-	if !near(t) || t.Rank() > 1 {
+	if !readable(t) || t.Rank() > 1 {
 		return nil, false
 	}
 	v, err := ops.IntsOf(t)
 	return v, err == nil
 }
 
-// near reports whether the CPU can read a value.
-func near(t *tensor.Tensor) bool { return t.Words != nil || t.Len() == 0 }
+// readable reports whether the CPU can read a value: its elements are in memory, or it has none.
+func readable(t *tensor.Tensor) bool { return t.Words != nil || t.Len() == 0 }
 
-// flag is 1 for a value that is given.
+// flag returns 1 if a value is given, else 0.
 func flag(t *tensor.Tensor) int {
 	if t == nil {
 		return 0
@@ -157,8 +171,8 @@ func flag(t *tensor.Tensor) int {
 	return 1
 }
 
-// product1 multiplies sizes.
-func product1(v []int) int {
+// elements returns the number of elements of a shape.
+func elements(v []int) int {
 	n := 1
 	for _, d := range v {
 		n *= d

@@ -42,24 +42,19 @@ func conv(c *call) (bool, error) {
 		return false, nil
 	}
 	pictures, sources, maps := x.Shape[0], w.Shape[1], w.Shape[0]/parts
-	positions := product1(g.Out)
+	positions := elements(g.Out)
 	work := pictures * w.Len() * positions
-	if !c.takes(work, x, w, bias) {
-		return false, nil
-	}
-	y, ok, err := c.make(slices.Concat([]int{pictures, w.Shape[0]}, g.Out[2-(x.Rank()-2):])...)
-	if !ok {
-		return false, err
-	}
+	shape := slices.Concat([]int{pictures, w.Shape[0]}, g.Out[2-(x.Rank()-2):])
 	with := geometry(g)
 	with.ints(0, maps, pictures, sources, parts)
 	with.ints(16, flag(bias), act.kind)
 	with.reals(18, act.a, act.b)
 	if maps <= fewMaps {
-		return true, c.each("narrow", with, pictures*parts*maps*positions, work, y, x, w, bias)
+		groups := groupsOf(pictures * parts * maps * positions)
+		return c.result("narrow", with, groups, work, shape, x, w, bias)
 	}
 	tiles := parts * ((maps + 63) / 64) * ((pictures*positions + 63) / 64)
-	return true, c.run("conv", with, tiles, work, y, x, w, bias)
+	return c.result("conv", with, tiles, work, shape, x, w, bias)
 }
 
 // geometry returns parameters 4 to 15 of kernels with a window.

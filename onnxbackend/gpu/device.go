@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -15,35 +16,36 @@ import (
 
 const built = true
 
-// limits are what kernels and buffers keep to.
+// limits bound what kernels and buffers may use.
 type limits struct {
 	groups  int // workgroups along a dimension
 	binding int // bytes of a buffer that are bound
-	align   int // of what is bound, in bytes
+	align   int // alignment of what is bound, in bytes
 	memory  int // bytes of all buffers
-	least   int // elements or multiplications of a node that is worth asking for
+	least   int // elements or multiplications from which a node is computed on the device
 }
 
-// A processor is an adapter's device with its pipelines and its memory. One session uses it at a
-// time: errors are told to a device, not to a caller.
+// A processor is an adapter's device with its pipelines and its memory. WebGPU reports errors to a
+// device, not to the caller of a function, so that one goroutine uses the processor at a time.
 type processor struct {
 	adapter
 	limits
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards all below, and the adapter
 	kernels map[string]*kernel
 	layouts map[int]*layout // by number of inputs
 	memory  pool
 	params  *wgpu.Buffer
-	nothing *buffer // bound where an optional input is omitted
+	omitted *buffer // bound if an optional input is omitted: WebGPU has no empty bindings
 
-	lost string // why it computes no more, "" while it does
-	fail error  // what the next wait returns instead, set by tests
+	lost string // reason why the device computes no more, "" while it does
+	fail error  // error that the next wait returns, set by tests
 }
 
-// open finds an adapter and makes its device.
+// open opens the preferred adapter.
 func open(o Options) (onnxbackend.Device, error) { return openProcessor(o) }
 
+// openProcessor opens the preferred adapter and its device.
 func openProcessor(o Options) (p *processor, err error) {
 	p = &processor{kernels: map[string]*kernel{}, layouts: map[int]*layout{}}
 	defer p.guard(&err)
@@ -53,7 +55,7 @@ func openProcessor(o Options) (p *processor, err error) {
 	return p, p.start(o)
 }
 
-// start makes the processor's memory.
+// start sets the limits of the options and allocates the buffers that all kernels share.
 func (p *processor) start(o Options) (err error) {
 	p.limits.memory, p.limits.least = o.Memory, o.Least
 	if o.Memory <= 0 {
@@ -63,7 +65,7 @@ func (p *processor) start(o Options) (err error) {
 		p.limits.least = 4096
 	}
 	p.memory = pool{p: p, limit: p.limits.memory, free: map[int][]*buffer{}}
-	if p.nothing, err = p.memory.take(16); err != nil {
+	if p.omitted, err = p.memory.alloc(16); err != nil {
 		return err
 	}
 	p.params, err = p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: paramsBytes,
@@ -94,16 +96,18 @@ func (p *processor) Load() device.Loaded {
 	return l
 }
 
-// A loaded is the memory of a model's constants. The device has it until the model is gone.
+// A loaded holds a model's constants on the device. Its buffers are freed after the garbage
+// collector has freed the model.
 type loaded struct {
 	p *processor
 	*store
 }
 
+// A store is a struct of its own because the cleanup of a loaded must not refer to it.
 type store struct {
 	constants map[*tensor.Tensor]*buffer
-	affine    map[[4]*tensor.Tensor][2]*tensor.Tensor // of BatchNormalization, by its parameters
-	converted map[*tensor.Tensor]*tensor.Tensor       // what is read in another form
+	affine    map[[4]*tensor.Tensor][2]*tensor.Tensor // scale and shift, by BatchNormalization
+	converted map[*tensor.Tensor]*tensor.Tensor       // constants that kernels read converted
 }
 
 // Session implements device.Loaded.
@@ -111,22 +115,39 @@ func (l *loaded) Session(dry bool) device.Session {
 	return &session{p: l.p, loaded: l, dry: dry, at: map[*tensor.Tensor]*value{}}
 }
 
-// guard turns a panic of the binding, which in a browser is an exception of JavaScript, into a lost
-// device.
+// use calls f while no other goroutine uses the processor. If the device is lost, before or during
+// the call, it returns a *device.Retreat.
+func (p *processor) use(f func() error) (err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	defer p.guard(&err)
+	if p.lost != "" {
+		return p.retreat(p.lost)
+	}
+	return f()
+}
+
+// guard recovers from a panic of the binding and marks the device as lost. In a browser such a
+// panic is an exception of JavaScript.
 func (p *processor) guard(err *error) {
 	if r := recover(); r != nil {
-		*err = p.lose(reasonOf(r))
+		*err = p.lose(fmt.Errorf("%v", r))
 	}
 }
 
-// lose marks the device as lost.
-func (p *processor) lose(reason string) error {
+// lose marks the device as lost and returns a *device.Retreat with the first reason, or nil if
+// reason is nil. The state of a device after an error is unknown, so that it is not used again.
+func (p *processor) lose(reason error) error {
+	if reason == nil {
+		return nil
+	}
 	if p.lost == "" {
-		p.lost = reason
+		p.lost = reason.Error()
 	}
 	return p.retreat(p.lost)
 }
 
+// retreat returns the error after which the CPU computes the whole run again.
 func (p *processor) retreat(reason string) error {
 	return &device.Retreat{Device: p.Name(), Reason: reason, Lost: p.lost != ""}
 }

@@ -12,110 +12,106 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// errNotFinite says that a value holds NaN or an infinity, with which shaders may do as they like.
+// errNotFinite is the error for a value with NaN or an infinity. WGSL does not define what shaders
+// compute from such values.
 var errNotFinite = errors.New("a value is NaN or infinite")
 
 // Finish implements device.Session.
 func (s *session) Finish(m *machine.Machine) error {
-	var away []*tensor.Tensor
-	for t, v := range s.at {
-		if !v.near {
-			away = append(away, t)
-		}
+	var values []*tensor.Tensor
+	for t := range s.at {
+		values = append(values, t)
 	}
-	return s.Fetch(m, away)
+	return s.Fetch(m, values)
 }
 
-// Fetch implements device.Session. All values come with one wait.
-func (s *session) Fetch(m *machine.Machine, values []*tensor.Tensor) (err error) {
-	var away []*tensor.Tensor
-	bytes := 0
+// Fetch implements device.Session. The CPU waits once for all values together: a wait takes longer
+// than most nodes.
+func (s *session) Fetch(m *machine.Machine, values []*tensor.Tensor) error {
+	var remote []*tensor.Tensor
+	var from []*buffer
 	for _, t := range values {
-		if v := s.at[t]; t != nil && v != nil && !v.near {
-			v.near = true // a value that is named twice comes once
-			away = append(away, t)
-			bytes += 4 * t.Len()
+		if v := s.at[t]; v != nil && !v.onCPU {
+			v.onCPU = true // a value that is listed twice is fetched once
+			remote, from = append(remote, t), append(from, v.buffer)
+			s.cost.Down += 4 * t.Len()
 		}
 	}
-	if len(away) == 0 {
+	if len(remote) == 0 {
 		return nil
 	}
-	s.cost.Down += bytes
 	s.cost.Waits++
 	if s.dry {
 		return nil
 	}
-	s.p.mu.Lock()
-	defer s.p.mu.Unlock()
-	defer s.p.guard(&err)
-	if s.p.lost != "" {
-		return s.p.retreat(s.p.lost)
-	}
-	for len(away) > 0 { // as many at a time as one buffer holds
-		n, size := 0, 0
-		for n < len(away) && (n == 0 || size+4*away[n].Len() <= s.p.binding) {
-			size += 4 * away[n].Len()
-			n++
+	return s.p.use(func() error {
+		to := make([][]float32, len(remote))
+		for i, t := range remote {
+			if err := m.Alloc(t, t.Type, t.Shape...); err != nil {
+				return err
+			}
+			to[i] = tensor.Of[float32](t)
 		}
-		if err := s.bring(m, away[:n], size); err != nil {
-			return err
-		}
-		away = away[n:]
-	}
-	return nil
+		return s.p.downloadFloats(m.Context(), &s.record, from, to)
+	})
 }
 
-// bring copies values of so many bytes in all into the run's memory.
-func (s *session) bring(m *machine.Machine, values []*tensor.Tensor, size int) error {
-	from, sizes := make([]*buffer, len(values)), make([]int, len(values))
-	for i, t := range values {
-		from[i], sizes[i] = s.at[t].buffer, 4*t.Len()
-	}
-	bytes := make([]byte, size)
-	if err := s.p.download(m.Context(), &s.record, bytes, from, sizes); err != nil {
-		return err
-	}
-	for _, t := range values {
-		var y tensor.Tensor
-		if err := m.Alloc(&y, t.Type, t.Shape...); err != nil {
+// downloadFloats submits r and copies the first elements of from[i] to to[i], for all i. It
+// retreats if some element is not finite.
+func (p *processor) downloadFloats(
+	ctx context.Context, r *record, from []*buffer, to [][]float32,
+) error {
+	for len(to) > 0 { // as many buffers at a time as one mapped buffer can hold
+		var sizes []int
+		total := 0
+		for _, v := range to {
+			if total += 4 * len(v); len(sizes) > 0 && total > p.binding {
+				total -= 4 * len(v)
+				break
+			}
+			sizes = append(sizes, 4*len(v))
+		}
+		bytes := make([]byte, total)
+		if err := p.download(ctx, r, bytes, from[:len(sizes)], sizes); err != nil {
 			return err
 		}
-		t.Block, t.Words = y.Block, y.Words
-		v := tensor.Of[float32](t)
-		bytes = bytes[copy(bytesOf(v), bytes):]
-		if !finite(v) {
-			return s.p.retreat(errNotFinite.Error())
+		for _, v := range to[:len(sizes)] {
+			bytes = bytes[copy(bytesOf(v), bytes):]
+			if !finite(v) {
+				return p.retreat(errNotFinite.Error())
+			}
 		}
+		from, to = from[len(sizes):], to[len(sizes):]
 	}
 	return nil
 }
 
 // download submits what is recorded, waits for it, and writes the first bytes of buffers one after
-// the other. They come through one more buffer, which is the caller's to keep within what one can
-// hold.
+// another to to. Storage buffers cannot be mapped, so that they are copied to a buffer that can.
+// The caller must keep its size within the device's limit.
 func (p *processor) download(
 	ctx context.Context, r *record, to []byte, from []*buffer, sizes []int,
 ) error {
-	through, err := p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: uint64(len(to)),
+	mapped, err := p.device.CreateBuffer(&wgpu.BufferDescriptor{Size: uint64(len(to)),
 		Usage: wgpu.BufferUsageMapRead | wgpu.BufferUsageCopyDst})
 	if err != nil {
-		return p.lose(err.Error())
+		return p.lose(err)
 	}
 	defer func() {
-		through.Destroy()
-		through.Release()
+		mapped.Destroy()
+		mapped.Release()
 	}()
 	if err := r.endPass(); err != nil {
-		return p.lose(err.Error())
+		return p.lose(err)
 	}
 	if err := p.encode(r); err != nil {
 		return err
 	}
 	at := 0
 	for i, b := range from {
-		if err := r.encoder.CopyBufferToBuffer(b.gpu, 0, through, uint64(at),
+		if err := r.encoder.CopyBufferToBuffer(b.gpu, 0, mapped, uint64(at),
 			uint64(sizes[i])); err != nil {
-			return p.lose(err.Error())
+			return p.lose(err)
 		}
 		at += sizes[i]
 	}
@@ -125,13 +121,5 @@ func (p *processor) download(
 	if err := p.await(ctx); err != nil {
 		return err
 	}
-	return p.read(through, to)
-}
-
-// failed returns why the device computes no more.
-func (p *processor) failed() error {
-	if err := p.fail; err != nil {
-		return p.lose(err.Error())
-	}
-	return nil
+	return p.read(mapped, to)
 }

@@ -7,11 +7,13 @@ import (
 	"math"
 )
 
-// gramRows is how many rows a dispatch adds: of twice as many limbs of 16 bits would not overflow
-// yet, but Mesa's llvmpipe ends all loops of an invocation after 65,535 rounds together.
+// gramRows is the number of rows that a dispatch adds. The kernel adds limbs of 16 bits in 32-bit
+// words, which overflow after 65,536 rows. Mesa's llvmpipe ends all loops of an invocation after
+// 65,535 rounds together.
 const gramRows = 1 << 15
 
-// Gram implements device.Device. Weights become whole numbers of 63 bits, of which sums are exact.
+// Gram implements device.Device. It rounds weights to integers of 63 bits, whose sums are exact in
+// any order. If the device is lost already, it leaves the matrix to the CPU without an error.
 func (p *processor) Gram(
 	ctx context.Context, dst []float64, z []uint64, words, n, k int, w []float64,
 ) (done bool, err error) {
@@ -27,9 +29,9 @@ func (p *processor) Gram(
 	if p.lost != "" {
 		return false, nil
 	}
-	g := gram{p: p, words: words, k: k, rows: rows, tiles: tiles}
+	g := gram{job: job{p: p}, words: words, k: k, rows: rows, tiles: tiles}
 	defer g.close()
-	err = g.upload(z[:n*words], whole)
+	err = g.uploadAll(z[:n*words], whole)
 	for first := 0; first < len(tiles) && err == nil; first += g.atOnce {
 		err = g.write(ctx, dst, unit, first)
 	}
@@ -39,8 +41,9 @@ func (p *processor) Gram(
 	return err == nil, err
 }
 
-// wholeWeights returns weights as multiples of a unit so small that their sum of magnitudes has 62
-// bits, in two's complement; nil when they are not finite.
+// wholeWeights returns weights as multiples of a unit, in two's complement. The unit is the power
+// of two for which the sum of magnitudes has 62 bits. It returns nil if the sum is zero or not
+// finite, or the unit is not a normal number.
 func wholeWeights(w []float64) (whole []uint64, unit float64) {
 	total := 0.0
 	for _, v := range w {
@@ -61,8 +64,8 @@ func wholeWeights(w []float64) (whole []uint64, unit float64) {
 	return whole, unit
 }
 
-// gramTiles lists the tiles of the upper triangle: the word of their rows, and that of their
-// columns 16 bits higher. It is nil for more instances than that counts.
+// gramTiles lists the tiles of 32 x 32 elements of the upper triangle for k instances. The lower 16
+// bits are the tile's row, the upper ones its column. It returns nil if these bits are too few.
 func gramTiles(k int) []uint32 {
 	side := (k + 31) / 32
 	if side >= 1<<16 {
@@ -79,64 +82,48 @@ func gramTiles(k int) []uint32 {
 
 // gram is one call of Gram.
 type gram struct {
-	p *processor
-	record
+	job
 	words, k, rows int
 	tiles          []uint32
-	atOnce         int       // tiles whose sums are bound at a time
-	parts          []gramRun // of rows
+	atOnce         int        // tiles whose sums are bound at a time
+	parts          []gramPart // rows that are bound at a time
 	list, sums     *buffer
-	taken          []*buffer
 }
 
-// A gramRun is rows that are bound at a time.
-type gramRun struct {
+// A gramPart is rows of bits and their weights on the device.
+type gramPart struct {
 	count      int
 	z, weights *buffer
 }
 
+// tileBytes is the size of the sums of one tile, of 64 bits each.
 const tileBytes = 32 * 32 * 8
 
-func (g *gram) keep(b *buffer, err error) (*buffer, error) {
-	if err == nil {
-		g.taken = append(g.taken, b)
-	}
-	return b, err
-}
-
-func (g *gram) close() {
-	if g.p.lost == "" {
-		g.p.submit(&g.record)
-	}
-	for _, b := range g.taken {
-		g.p.memory.put(b)
-	}
-}
-
-func (g *gram) upload(z, whole []uint64) (err error) {
+// uploadAll uploads rows, weights and the list of tiles, and allocates the sums of as many tiles as
+// can be bound.
+func (g *gram) uploadAll(z, whole []uint64) (err error) {
 	for lo := 0; lo < len(whole); lo += g.rows {
-		r := gramRun{count: min(g.rows, len(whole)-lo)}
-		if r.z, err = g.keep(g.p.upload(bytesOf(
-			z[lo*g.words : (lo+r.count)*g.words]))); err != nil {
+		r := gramPart{count: min(g.rows, len(whole)-lo)}
+		if r.z, err = g.upload(bytesOf(z[lo*g.words : (lo+r.count)*g.words])); err != nil {
 			return err
 		}
-		if r.weights, err = g.keep(g.p.upload(bytesOf(whole[lo : lo+r.count]))); err != nil {
+		if r.weights, err = g.upload(bytesOf(whole[lo : lo+r.count])); err != nil {
 			return err
 		}
 		g.parts = append(g.parts, r)
 	}
-	if g.list, err = g.keep(g.p.upload(bytesOf(g.tiles))); err != nil {
+	if g.list, err = g.upload(bytesOf(g.tiles)); err != nil {
 		return err
 	}
 	g.atOnce = min(len(g.tiles), g.p.binding/tileBytes)
 	if g.atOnce == 0 {
 		return errFull
 	}
-	g.sums, err = g.keep(g.p.memory.take(g.atOnce * tileBytes))
+	g.sums, err = g.keep(g.p.memory.alloc(g.atOnce * tileBytes))
 	return err
 }
 
-// write computes some tiles for all rows, and writes them to dst.
+// write computes tiles from first on for all rows, and writes them to dst in units of the weights.
 func (g *gram) write(ctx context.Context, dst []float64, unit float64, first int) error {
 	count := min(g.atOnce, len(g.tiles)-first)
 	for i, r := range g.parts {

@@ -157,7 +157,7 @@ func randomBag(t *testing.T, m *onnxbackend.Model, k int) *core.Bag {
 		}
 	}
 	r := rand.New(rand.NewPCG(3, uint64(k)))
-	bag := &core.Bag{Shape: shape, Values: make([]float32, k*product1(shape))}
+	bag := &core.Bag{Shape: shape, Values: make([]float32, k*elements(shape))}
 	for i := range bag.Values {
 		bag.Values[i] = float32(r.NormFloat64())
 	}

@@ -16,11 +16,11 @@ const mostMoved = 6
 func view(c *call) (bool, error) {
 	x := c.in[0]
 	v := c.at[x]
-	if v == nil || !c.lies(x) {
+	if v == nil || !c.supports(x) {
 		return false, nil
 	}
 	for i, t := range c.in[1:] {
-		if t != nil && !near(t) && i == 0 {
+		if t != nil && !readable(t) && i == 0 {
 			return false, nil
 		}
 	}
@@ -28,7 +28,7 @@ func view(c *call) (bool, error) {
 		return false, err
 	}
 	v.refs++
-	c.at[c.out] = &value{v.buffer, v.near && c.out.Words != nil}
+	c.at[c.out] = &value{v.buffer, v.onCPU && c.out.Words != nil}
 	return true, nil
 }
 
@@ -83,14 +83,14 @@ func concat(c *call) (bool, error) {
 		}
 		shape[a] += t.Shape[a]
 	}
-	if !c.takes(product1(shape), c.in...) {
+	if !c.accepts(elements(shape), c.in...) {
 		return false, nil
 	}
 	y, ok, err := c.make(shape...)
 	if !ok {
 		return false, err
 	}
-	outer, inner, at := product1(shape[:a]), product1(shape[a+1:]), 0
+	outer, inner, at := elements(shape[:a]), elements(shape[a+1:]), 0
 	for _, t := range c.in {
 		n := t.Shape[a] * inner
 		if err := c.move(y, t, []int{outer, n}, []int{n, 1}, []int{shape[a] * inner, 1}, 0,
@@ -127,8 +127,8 @@ func (c *call) copied(x *tensor.Tensor, shape, strides []int, first int) (bool, 
 // copiedAs is copied where the strides are those of other dimensions than the shape's.
 func (c *call) copiedAs(x *tensor.Tensor, shape, over, strides []int, first int) (bool, error) {
 	dims, own := merge(over, [][]int{strides, tensor.Strides(over)})
-	n := product1(shape)
-	if len(dims) > mostMoved || n == 0 || !c.takes(n, x) {
+	n := elements(shape)
+	if len(dims) > mostMoved || n == 0 || !c.accepts(n, x) {
 		return false, nil
 	}
 	y, ok, err := c.make(shape...)
@@ -141,7 +141,7 @@ func (c *call) copiedAs(x *tensor.Tensor, shape, over, strides []int, first int)
 // move records a copy of x over dimensions with strides in x and in y, from one place on to
 // another.
 func (c *call) move(y *buffer, x *tensor.Tensor, dims, from, to []int, first, at int) error {
-	n := product1(dims)
+	n := elements(dims)
 	var with params
 	with.ints(0, n, first, at)
 	for i := range mostMoved {
@@ -153,5 +153,5 @@ func (c *call) move(y *buffer, x *tensor.Tensor, dims, from, to []int, first, at
 		with.ints(10+i, from[d])
 		with.ints(16+i, to[d])
 	}
-	return c.each("move", with, n, n, y, x)
+	return c.run("move", with, groupsOf(n), n, y, x)
 }

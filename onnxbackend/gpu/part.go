@@ -33,7 +33,7 @@ func split(c *call) (bool, error) {
 		return false, nil
 	}
 	parts, err := c.n.Parts(given, x.Shape[a], len(c.outs))
-	if err != nil || slices.Contains(parts, 0) || !c.takes(x.Len(), x) {
+	if err != nil || slices.Contains(parts, 0) || !c.accepts(x.Len(), x) {
 		return false, nil
 	}
 	strides, shape, first := tensor.Strides(x.Shape), slices.Clone(x.Shape), 0
@@ -65,10 +65,10 @@ func expand(c *call) (bool, error) {
 func gather(c *call) (bool, error) {
 	x, at := c.in[0], c.in[1]
 	a, ok := tensor.Axis(c.n.Int("axis", 0), x.Rank())
-	if !ok || !near(at) || at.Type != tensor.Int64 && at.Type != tensor.Int32 || at.Len() == 0 {
+	if !ok || !readable(at) || at.Type != tensor.Int64 && at.Type != tensor.Int32 || at.Len() == 0 {
 		return false, nil
 	}
-	n, outer, inner := x.Shape[a], product1(x.Shape[:a]), product1(x.Shape[a+1:])
+	n, outer, inner := x.Shape[a], elements(x.Shape[:a]), elements(x.Shape[a+1:])
 	places := placesOf(at)
 	even := true
 	for j, p := range places {
@@ -89,10 +89,7 @@ func gather(c *call) (bool, error) {
 		return c.copiedAs(x, shape, []int{outer, len(places), inner},
 			[]int{n * inner, step * inner, 1}, places[0]*inner)
 	}
-	work := product1(shape)
-	if !c.takes(work, x) {
-		return false, nil
-	}
+	work := elements(shape)
 	list, drop := c.converted(at, func(*tensor.Tensor) *tensor.Tensor {
 		bits := tensor.New(tensor.Float32, len(places))
 		for j, p := range places {
@@ -101,13 +98,9 @@ func gather(c *call) (bool, error) {
 		return bits
 	})
 	defer drop()
-	y, ok, err := c.make(shape...)
-	if !ok {
-		return false, err
-	}
 	var with params
 	with.ints(0, work, n, inner, len(places))
-	return true, c.each("gather", with, work, work, y, x, list)
+	return c.result("gather", with, groupsOf(work), work, shape, x, list)
 }
 
 // placesOf returns the elements of a tensor of int64 or int32, of any shape.

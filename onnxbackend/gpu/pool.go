@@ -15,7 +15,7 @@ func (c *call) pool(average bool) (bool, error) {
 		return false, nil
 	}
 	g, ok := planes(c.n, x.Shape[2:], nil)
-	if !ok || product1(g.Kernel) > longestLoop {
+	if !ok || elements(g.Kernel) > longestLoop {
 		return false, nil
 	}
 	for i := range 2 { // a window that meets no element of the picture has no maximum and no mean
@@ -25,20 +25,14 @@ func (c *call) pool(average bool) (bool, error) {
 			return false, nil
 		}
 	}
-	made := x.Shape[0] * x.Shape[1] * product1(g.Out)
-	work := made * product1(g.Kernel)
-	if !c.takes(work, x) {
-		return false, nil
-	}
-	y, ok, err := c.make(slices.Concat(x.Shape[:2], g.Out[2-(x.Rank()-2):])...)
-	if !ok {
-		return false, err
-	}
+	made := x.Shape[0] * x.Shape[1] * elements(g.Out)
+	work := made * elements(g.Kernel)
 	with := geometry(g)
 	with.ints(0, x.Shape[0]*x.Shape[1])
 	if average {
 		with.ints(1, 1, c.n.Int("count_include_pad", 0))
 	}
 	with.ints(16, g.Pads[2], g.Pads[3])
-	return true, c.each("pool", with, made, work, y, x)
+	shape := slices.Concat(x.Shape[:2], g.Out[2-(x.Rank()-2):])
+	return c.result("pool", with, groupsOf(made), work, shape, x)
 }

@@ -45,7 +45,7 @@ func (p *product) tiles() int { return p.batch * ((p.m + 63) / 64) * ((p.n + 63)
 func (c *call) product(p product, shape []int, a, b, bias *tensor.Tensor) (bool, error) {
 	act, ok := activationOf(c.n.Activation)
 	work := p.batch * p.m * p.n * p.k
-	if !ok || p.k == 0 || !c.takes(work, a, b, bias) {
+	if !ok || p.k == 0 || !c.accepts(work, a, b, bias) {
 		return false, nil
 	}
 	slice := p.cut()
@@ -53,13 +53,9 @@ func (c *call) product(p product, shape []int, a, b, bias *tensor.Tensor) (bool,
 	if slices > 1 {
 		return c.inSlices(p, slice, slices, shape, a, b, bias)
 	}
-	y, ok, err := c.make(shape...)
-	if !ok {
-		return false, err
-	}
 	with := p.params(act, bias)
 	with.ints(18, slice, 1)
-	return true, c.run("product", with, p.tiles(), work, y, a, b, bias)
+	return c.result("product", with, p.tiles(), work, shape, a, b, bias)
 }
 
 // inSlices records a product of slices of k, and their sum.
@@ -80,16 +76,12 @@ func (c *call) inSlices(
 	if err := c.run("product", with, p.tiles()*slices, n*p.k, sums, a, b); err != nil {
 		return false, err
 	}
-	y, ok, err := c.make(shape...)
-	if !ok {
-		return false, err
-	}
 	with = params{}
 	with.ints(0, n, slices, p.m, p.n, flag(bias))
 	with.reals(5, p.beta)
 	with.ints(6, p.cRow, p.cCol, act.kind)
 	with.reals(9, act.a, act.b)
-	return true, c.each("join", with, n, n*slices, y, part.out, bias)
+	return c.result("join", with, groupsOf(n), n*slices, shape, part.out, bias)
 }
 
 func (p *product) params(act function, bias *tensor.Tensor) (with params) {
@@ -160,7 +152,7 @@ func matMul(c *call) (bool, error) {
 	}
 	batchA, batchB := left[:ra-2], right[:rb-2]
 	var shape []int
-	switch na, nb := product1(batchA), product1(batchB); {
+	switch na, nb := elements(batchA), elements(batchB); {
 	case nb == 1 && rb <= ra: // one right factor: the batch is only more rows
 		p.batch, p.m, shape = 1, na*p.m, slices.Clone(batchA)
 	case slices.Equal(batchA, batchB):

@@ -11,26 +11,28 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A session is one run on the processor.
+// A session is one run on the processor. Nodes are recorded; they are computed when a value is
+// fetched or enough work is recorded.
 type session struct {
 	p      *processor
 	loaded *loaded
-	dry    bool
+	dry    bool // only shapes and costs are computed
 	at     map[*tensor.Tensor]*value
 	record record
 	cost   device.Cost
 }
 
-// A value lies on the device, and near says whether it lies in the run's memory too.
+// A value is a tensor on the device. onCPU reports whether the run's memory has it too.
 type value struct {
 	*buffer
-	near bool
+	onCPU bool
 }
 
 // Cost implements device.Session.
 func (s *session) Cost() device.Cost { return s.cost }
 
-// Run implements device.Session.
+// Run implements device.Session. If memory is full or a value is not finite, the CPU computes the
+// node.
 func (s *session) Run(
 	m *machine.Machine, n *graph.Node, in, out []*tensor.Tensor,
 ) (done bool, err error) {
@@ -38,34 +40,32 @@ func (s *session) Run(
 	if f == nil || len(out) != 1 && n.Row.Device != "split" {
 		return false, nil
 	}
-	s.p.mu.Lock()
-	defer s.p.mu.Unlock()
-	defer s.p.guard(&err)
-	if s.p.lost != "" {
-		return false, s.p.retreat(s.p.lost)
-	}
-	done, err = f(&call{session: s, m: m, n: &n.Node, function: n.Func, in: in, out: out[0],
-		outs: out})
-	if err == errFull || err == errNotFinite {
-		done, err = false, nil
-	}
-	if done && err == nil {
-		s.cost.Nodes++
-	} else {
+	err = s.p.use(func() (err error) {
+		done, err = f(&call{session: s, m: m, n: &n.Node, function: n.Func, in: in, out: out[0],
+			outs: out})
+		if err == errFull || err == errNotFinite {
+			done, err = false, nil
+		}
+		if done && err == nil {
+			s.cost.Nodes++
+			return nil
+		}
 		for _, t := range out {
 			s.drop(t)
 		}
-	}
+		return err
+	})
 	return done, err
 }
 
-// lies reports whether a value can lie on the device.
-func (s *session) lies(t *tensor.Tensor) bool {
+// supports reports whether a value can be on the device: non-empty float32 of a size that can be
+// bound.
+func (s *session) supports(t *tensor.Tensor) bool {
 	return t.Type == tensor.Float32 && t.Len() > 0 && 4*t.Len() <= s.p.binding
 }
 
-// place returns where a value lies on the device, after it was uploaded if need be. Constants of
-// the model stay.
+// place returns the buffer of a value, which it uploads if it is not on the device. Constants of
+// the model stay for all sessions; other values count as transferred bytes.
 func (s *session) place(t *tensor.Tensor, constant bool) (*buffer, error) {
 	if v := s.at[t]; v != nil {
 		return v.buffer, nil
@@ -78,18 +78,18 @@ func (s *session) place(t *tensor.Tensor, constant bool) (*buffer, error) {
 			s.cost.Up += 4 * t.Len()
 			s.note(t, &buffer{refs: 1}, true)
 		}
-		return s.p.nothing, nil
+		return s.p.omitted, nil
 	}
 	values := tensor.Of[float32](t)
 	if !finite(values) {
 		return nil, errNotFinite
 	}
-	b, err := s.take(4 * len(values))
+	b, err := s.alloc(4 * len(values))
 	if err != nil {
 		return nil, err
 	}
 	if err := s.p.write(b.gpu, bytesOf(values)); err != nil {
-		return nil, s.p.lose(err.Error())
+		return nil, s.p.lose(err)
 	}
 	if constant {
 		s.loaded.constants[t] = b
@@ -100,22 +100,23 @@ func (s *session) place(t *tensor.Tensor, constant bool) (*buffer, error) {
 	return b, nil
 }
 
-// take returns a buffer of n bytes, after what is recorded has given back its own if need be.
-func (s *session) take(n int) (*buffer, error) {
-	b, err := s.p.memory.take(n)
+// alloc returns a buffer of n bytes. If memory is full, it submits the record, which frees dropped
+// buffers, and tries again.
+func (s *session) alloc(n int) (*buffer, error) {
+	b, err := s.p.memory.alloc(n)
 	if err == errFull && len(s.record.dropped) > 0 {
 		if err := s.p.submit(&s.record); err != nil {
 			return nil, err
 		}
-		b, err = s.p.memory.take(n)
+		b, err = s.p.memory.alloc(n)
 	}
 	return b, err
 }
 
-// note remembers where a value lies.
-func (s *session) note(t *tensor.Tensor, b *buffer, near bool) {
+// note records that a value is in a buffer.
+func (s *session) note(t *tensor.Tensor, b *buffer, onCPU bool) {
 	s.cost.Largest = max(s.cost.Largest, 4*t.Len())
-	s.at[t] = &value{b, near}
+	s.at[t] = &value{b, onCPU}
 }
 
 // Drop implements device.Session.
@@ -125,6 +126,7 @@ func (s *session) Drop(t *tensor.Tensor) {
 	s.drop(t)
 }
 
+// drop is Drop for callers that use the processor already.
 func (s *session) drop(t *tensor.Tensor) {
 	if v := s.at[t]; v != nil {
 		delete(s.at, t)
@@ -134,22 +136,18 @@ func (s *session) drop(t *tensor.Tensor) {
 	}
 }
 
-// Close implements device.Session. What is recorded and not needed is submitted all the same:
-// commands cannot be taken back.
+// Close implements device.Session. It submits what is recorded although no result is needed, since
+// recorded commands cannot be withdrawn.
 func (s *session) Close() {
-	s.p.mu.Lock()
-	defer s.p.mu.Unlock()
-	for t := range s.at {
-		s.drop(t)
-	}
-	if s.p.lost != "" {
-		return
-	}
-	var err error
-	defer s.p.guard(&err)
-	err = s.p.submit(&s.record)
+	_ = s.p.use(func() error {
+		for t := range s.at {
+			s.drop(t)
+		}
+		return s.p.submit(&s.record)
+	})
 }
 
+// finite reports whether no value is NaN or infinite.
 func finite(values []float32) bool {
 	for _, v := range values {
 		if v-v != 0 {
@@ -159,6 +157,7 @@ func finite(values []float32) bool {
 	return true
 }
 
+// bytesOf returns the memory of values as bytes.
 func bytesOf[T float32 | int32 | uint32 | uint64](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))),
 		len(values)*int(unsafe.Sizeof(*new(T))))

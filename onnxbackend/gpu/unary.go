@@ -81,15 +81,8 @@ func unary(c *call) (bool, error) {
 // apply records a function of each element.
 func (c *call) apply(f function) (bool, error) {
 	x := c.in[0]
-	if !c.takes(x.Len(), x) {
-		return false, nil
-	}
-	y, ok, err := c.make(x.Shape...)
-	if !ok {
-		return false, err
-	}
 	with := spread(0, f, []int{x.Len()}, []int{1})
-	return true, c.each("elementwise", with, x.Len(), x.Len(), y, x)
+	return c.result("elementwise", with, groupsOf(x.Len()), x.Len(), x.Shape, x)
 }
 
 // clip records a Clip whose bounds the CPU knows.

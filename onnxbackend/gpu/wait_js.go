@@ -5,63 +5,72 @@ package gpu
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/cogentcore/webgpu/wgpu"
 	"github.com/hack-pad/safejs"
 )
 
-// settle waits for a promise and returns what it settles to. Others run meanwhile.
-func settle(promise safejs.Value, err error) (safejs.Value, error) {
+// resolve waits for a promise and returns its value, or an error with the message of its rejection.
+// It takes the results of a call and returns the call's error. Other goroutines run meanwhile.
+func resolve(promise safejs.Value, err error) (safejs.Value, error) {
 	if err != nil {
 		return promise, err
 	}
-	type settled struct {
+	type result struct {
 		value safejs.Value
-		fault error
+		err   error
 	}
-	done := make(chan settled, 1)
-	kept, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
-		done <- settled{value: args[0]}
+	done := make(chan result, 1)
+	fulfilled, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
+		done <- result{value: args[0]}
 		return nil
 	})
 	if err != nil {
 		return promise, err
 	}
-	defer kept.Release()
-	broken, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
-		reason := "it was refused"
-		if message, err := args[0].Get("message"); err == nil {
-			reason, _ = message.String()
-		}
-		done <- settled{fault: errors.New(reason)}
+	defer fulfilled.Release()
+	rejected, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
+		done <- result{err: errors.New(messageOf(args[0], "the promise was rejected"))}
 		return nil
 	})
 	if err != nil {
 		return promise, err
 	}
-	defer broken.Release()
-	if _, err := promise.Call("then", kept, broken); err != nil {
+	defer rejected.Release()
+	if _, err := promise.Call("then", fulfilled, rejected); err != nil {
 		return promise, err
 	}
-	s := <-done
-	return s.value, s.fault
+	r := <-done
+	return r.value, r.err
 }
 
-// waitAll waits until what is submitted has run.
-func (p *processor) waitAll() error { return p.await(context.Background()) }
+// messageOf returns the message of an error of JavaScript, or fallback if it has none.
+func messageOf(fault safejs.Value, fallback string) string {
+	message, err := fault.Get("message")
+	if err != nil {
+		return fallback
+	}
+	s, err := message.String()
+	if err != nil || s == "" {
+		return fallback
+	}
+	return s
+}
 
-// await is waitAll that ends with a context.
+// await waits until all submitted commands have run, or ctx ends. It returns the errors that the
+// browser has gathered for these commands.
 func (p *processor) await(ctx context.Context) error {
-	if err := p.failed(); err != nil {
-		return err
+	if p.fail != nil {
+		return p.lose(p.fail)
 	}
 	queue, err := p.js.Get("queue")
 	if err != nil {
-		return p.lose(err.Error())
+		return p.lose(err)
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := settle(queue.Call("onSubmittedWorkDone"))
+		_, err := resolve(queue.Call("onSubmittedWorkDone"))
 		done <- err
 	}()
 	select {
@@ -70,22 +79,20 @@ func (p *processor) await(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if err == nil {
-		err = p.judge()
+		err = p.firstError()
 	}
 	if err == nil && *p.gone != "" {
 		err = errors.New(*p.gone)
 	}
-	if err != nil {
-		return p.lose(err.Error())
-	}
-	return nil
+	return p.lose(err)
 }
 
-// write hands bytes, a multiple of four, to a buffer. What was submitted before still sees what it
-// held.
+// write copies bytes, a multiple of four, to a buffer. Commands submitted before read the previous
+// content.
 //
-// The binding hands the browser a view of this program's memory. Where the memory grows while it
-// does so, the view is of nothing and the browser refuses it, once for each time that it grows.
+// The binding gives the browser a view of this program's memory. If the memory grows meanwhile, the
+// view is detached and the browser rejects it. Each growth can cause one failure, so that a few
+// attempts are enough.
 func (p *processor) write(b *wgpu.Buffer, data []byte) (err error) {
 	for range 4 {
 		if err = p.tryWrite(b, data); err == nil {
@@ -95,24 +102,25 @@ func (p *processor) write(b *wgpu.Buffer, data []byte) (err error) {
 	return err
 }
 
+// tryWrite returns the exception that a detached view causes as an error.
 func (p *processor) tryWrite(b *wgpu.Buffer, data []byte) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = errors.New(reasonOf(r))
+			err = fmt.Errorf("%v", r)
 		}
 	}()
 	return p.queue.WriteBuffer(b, 0, data)
 }
 
-// read copies a buffer for reading, to which nothing is going on. The binding says nothing of a
-// mapping that is refused: what it does then is an exception.
+// read copies the content of a buffer that no command uses. If the browser rejects the mapping, the
+// binding returns no error; GetMappedRange then throws an exception, which guard recovers.
 func (p *processor) read(b *wgpu.Buffer, to []byte) error {
 	if err := b.MapAsync(wgpu.MapModeRead, 0, uint64(len(to)),
 		func(wgpu.BufferMapAsyncStatus) {}); err != nil {
-		return p.lose(err.Error())
+		return p.lose(err)
 	}
 	if copy(to, b.GetMappedRange(0, uint(len(to)))) < len(to) {
-		return p.lose("it gives back less than was asked for")
+		return p.lose(errors.New("it returns fewer bytes than requested"))
 	}
 	return b.Unmap()
 }

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"math"
 	"runtime/debug"
 	"time"
@@ -11,19 +12,11 @@ import (
 	"github.com/cogentcore/webgpu/wgpu"
 )
 
-// waitAll waits until what is submitted has run.
-func (p *processor) waitAll() error {
-	if err := p.failed(); err != nil {
-		return err
-	}
-	p.device.Poll(true, nil)
-	return nil
-}
-
-// await is waitAll that ends with a context. It asks more and more seldom.
+// await waits until all submitted commands have run, or ctx ends. It polls with growing pauses:
+// short runs are not delayed, and long ones do not use a core.
 func (p *processor) await(ctx context.Context) error {
-	if err := p.failed(); err != nil {
-		return err
+	if p.fail != nil {
+		return p.lose(p.fail)
 	}
 	for pause := 20 * time.Microsecond; !p.device.Poll(false, nil); pause = min(2*pause,
 		2*time.Millisecond) {
@@ -35,14 +28,13 @@ func (p *processor) await(ctx context.Context) error {
 	return nil
 }
 
-// write hands bytes, a multiple of four, to a buffer. What was submitted before still sees what it
-// held.
+// write copies bytes, a multiple of four, to a buffer. Commands submitted before read the previous
+// content.
 func (p *processor) write(b *wgpu.Buffer, data []byte) error {
-	return p.queue.WriteBuffer(b, 0,
-		data)
+	return p.queue.WriteBuffer(b, 0, data)
 }
 
-// read copies a buffer for reading, to which nothing is going on.
+// read copies the content of a buffer that no command uses.
 func (p *processor) read(b *wgpu.Buffer, to []byte) (err error) {
 	status := wgpu.BufferMapAsyncStatusUnknown
 	withoutCollector(func() {
@@ -53,20 +45,17 @@ func (p *processor) read(b *wgpu.Buffer, to []byte) (err error) {
 	})
 	switch {
 	case err != nil:
-		return p.lose(err.Error())
+		return p.lose(err)
 	case status != wgpu.BufferMapAsyncStatusSuccess:
-		return p.lose("reading from it fails: " + status.String())
+		return p.lose(errors.New("reading from it fails: " + status.String()))
 	}
 	copy(to, b.GetMappedRange(0, uint(len(to))))
-	if err := b.Unmap(); err != nil {
-		return p.lose(err.Error())
-	}
-	return nil
+	return p.lose(b.Unmap())
 }
 
-// withoutCollector calls f while no garbage is collected. The binding leaves the address of a Go
-// variable with wgpu until a buffer is mapped, and keeps the variable no longer than its own call:
-// were it collected in between, the program would end.
+// withoutCollector calls f while the garbage collector does not run. The binding passes the address
+// of a Go variable to wgpu and keeps the variable alive only during its own call; wgpu writes to it
+// when the buffer is mapped. If the collector frees the variable earlier, the program crashes.
 func withoutCollector(f func()) {
 	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(math.MaxInt64)
 	defer func() {
