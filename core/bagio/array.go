@@ -29,11 +29,30 @@ type dtype struct {
 	big  bool // big-endian
 }
 
+// String returns the kind and the size, such as f4, as in a NumPy type string without byte order.
 func (e dtype) String() string {
 	return fmt.Sprintf("%c%d", e.kind, e.size)
 }
 
+// isText reports whether entries are strings, of four bytes for each character (U) or of bytes (S).
 func (e dtype) isText() bool { return e.kind == 'U' || e.kind == 'S' }
+
+// newArray returns an array of the values that follow the first start bytes of a file. It returns a
+// *LimitError for too many elements, and a *FormatError if their number does not match the shape.
+func newArray(
+	file string, shape []int, e dtype, values []byte, start int, l Limits,
+) (*Array, error) {
+	n, err := l.elements(file, shape)
+	if err != nil {
+		return nil, err
+	}
+	if n != len(values)/e.size || len(values)%e.size != 0 {
+		return nil, badAt(file, start,
+			"an array of shape %s and type %v takes %d bytes, and %d follow the header",
+			shapeText(shape), e, int64(n)*int64(e.size), len(values))
+	}
+	return &Array{Shape: shape, dtype: e, data: values, file: file, start: start}, nil
+}
 
 // Len returns the length of the first axis.
 func (a *Array) Len() int {
@@ -55,6 +74,7 @@ func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 			"and at least one of values", shapeText(a.Shape))
 	}
 	b := &core.Bag{Name: name, Shape: slices.Clone(a.Shape[1:]), Raw: a.Raw()}
+	// Only the chosen instances are converted, because a data set may be far larger than a bag.
 	s := b.Stride()
 	b.Values = make([]float32, len(instances)*s)
 	for n, i := range instances {
@@ -74,29 +94,25 @@ func (a *Array) Ints() ([]int, error) {
 	if a.dtype.isText() {
 		return nil, bad(a.file, "it holds text (%v); integers are expected", a.dtype)
 	}
-	get, size := a.dtype.float(), a.dtype.size
-	exact := a.dtype.integer()
+	get, size := a.dtype.integer(), a.dtype.size
 	out := make([]int, len(a.data)/size)
 	for i := range out {
-		if exact != nil {
-			v, ok := exact(a.data[i*size:])
-			if !ok {
-				return nil, badAt(a.file, a.offset(i), "entry %d is too large for a signed integer",
-					i)
-			}
-			out[i] = v
+		var ok bool
+		if out[i], ok = get(a.data[i*size:]); ok {
 			continue
 		}
-		v := get(a.data[i*size:])
-		if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-			return nil, badAt(a.file, a.offset(i), "entry %d is %v, not an integer", i, v)
+		fault := "too large for a signed integer"
+		if a.dtype.kind == 'f' {
+			fault = fmt.Sprintf("%v, not an integer", a.dtype.float()(a.data[i*size:]))
 		}
-		out[i] = int(v)
+		return nil, badAt(a.file, a.offset(i), "entry %d is %s", i, fault)
 	}
 	return out, nil
 }
 
-// floats writes len(dst) entries to dst as float32, starting at entry from.
+// floats writes len(dst) entries to dst as float32, starting at entry from. Pixels and float32, the
+// most frequent types, have their own loops, because a call for each entry takes several times as
+// long.
 func (a *Array) floats(dst []float32, from int) error {
 	if a.dtype.isText() {
 		return bad(a.file, "it holds text (%v); numbers are expected", a.dtype)
@@ -123,21 +139,20 @@ func (a *Array) floats(dst []float32, from int) error {
 }
 
 // finite returns an error for the first NaN or infinity in values, which start at entry from.
+// Models would turn such a value into NaN scores of the whole bag, without its place.
 func (a *Array) finite(values []float32, from int) error {
 	for i, v := range values {
-		if v-v != 0 {
+		if v-v != 0 { // NaN or an infinity
 			return a.nonFinite(from + i)
 		}
 	}
 	return nil
 }
 
-// nonFinite returns the error for entry i, which is not a finite float32.
+// nonFinite returns the error for entry i, which is not a finite float32. The message distinguishes
+// numbers that are finite in the file but too large for a float32.
 func (a *Array) nonFinite(i int) error {
-	v, stride := a.dtype.float()(a.data[i*a.dtype.size:]), 1
-	for _, d := range a.Shape[1:] {
-		stride *= d
-	}
+	v, stride := a.dtype.float()(a.data[i*a.dtype.size:]), product(a.Shape[1:])
 	what := fmt.Sprintf("%v; all values must be finite", v)
 	if v-v == 0 {
 		what = fmt.Sprintf("%v, too large for a 32-bit number", v)
@@ -145,6 +160,8 @@ func (a *Array) nonFinite(i int) error {
 	return badAt(a.file, a.offset(i), "value %d of instance %d is %s", i%stride, i/stride, what)
 }
 
+// offset returns the place of entry i in the file for error messages, or 0 if the entries are no
+// longer in the order of the file.
 func (a *Array) offset(i int) int {
 	if a.start < 0 {
 		return 0
@@ -152,16 +169,14 @@ func (a *Array) offset(i int) int {
 	return a.start + i*a.dtype.size
 }
 
-// words returns all entries of an array of strings.
+// words returns all entries of an array of strings, without the zeros that pad them. It returns a
+// *FormatError for an entry that is not valid UTF-8 or Unicode.
 func (a *Array) words() ([]string, error) {
 	if !a.dtype.isText() {
 		return nil, bad(a.file, "it holds numbers (%v); text is expected", a.dtype)
 	}
-	n, size := 1, a.dtype.size
-	for _, d := range a.Shape {
-		n *= d
-	}
-	out := make([]string, n)
+	size := a.dtype.size
+	out := make([]string, product(a.Shape))
 	for i := range out {
 		entry := a.data[i*size : (i+1)*size]
 		word, ok := string(entry), utf8.Valid(entry)
@@ -171,7 +186,7 @@ func (a *Array) words() ([]string, error) {
 		if !ok {
 			return nil, badAt(a.file, a.offset(i), "entry %d is not valid text", i)
 		}
-		out[i] = strings.TrimRight(word, "\x00")
+		out[i] = strings.TrimRight(word, "\x00") // NumPy pads strings with zeros
 	}
 	return out, nil
 }

@@ -39,11 +39,9 @@ func readHeader(file string, header, first []string) (*columns, error) {
 	}
 	for _, name := range classColumns {
 		at := c.find(name)
-		if at < 1 || name == "class" && !integerAt(first, at) {
-			continue
+		if at > 0 && c.class < 0 && (name != "class" || integerAt(first, at)) {
+			c.class = at
 		}
-		c.class = at
-		break
 	}
 	for _, name := range instanceColumns {
 		if at := c.find(name); at > 0 && c.instance < 0 {
@@ -54,9 +52,9 @@ func readHeader(file string, header, first []string) (*columns, error) {
 		c.corners = append(c.corners, c.find(name))
 	}
 	if slices.Contains(c.corners, -1) {
-		c.corners = nil
+		c.corners = nil // some of the four are missing, so the others are features
 	}
-	for at := 1; at < len(c.names); at++ {
+	for at := 1; at < len(c.names); at++ { // column 0 is the bag's id
 		switch {
 		case at == c.class || at == c.instance || slices.Contains(c.corners, at):
 		case slices.Contains(skippedColumns, strings.ToLower(c.names[at])):
@@ -100,7 +98,8 @@ func (c *columns) checkFirst(file string) error {
 }
 
 // isData reports whether the first row is data: all names after the first are numbers, but not 0,
-// 1, 2, ... or 1, 2, 3, ..., which data frames write as names of unnamed columns.
+// 1, 2, ... or 1, 2, 3, ..., which data frames write as names of unnamed columns. Without this
+// check the first instance would silently become the header.
 func (c *columns) isData() bool {
 	if len(c.names) < 2 {
 		return false
@@ -116,6 +115,7 @@ func (c *columns) isData() bool {
 	return !counted || err == nil
 }
 
+// find returns the index of a column by its name, compared without case, or -1.
 func (c *columns) find(name string) int {
 	return slices.IndexFunc(c.names, func(s string) bool { return strings.EqualFold(s, name) })
 }
@@ -133,6 +133,7 @@ func (c *columns) note(file string) string {
 		strings.Join(names, ", "))
 }
 
+// integerAt reports whether a row holds an integer in a column.
 func integerAt(row []string, at int) bool {
 	if at >= len(row) {
 		return false

@@ -9,6 +9,7 @@ import (
 	"image"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,14 +32,20 @@ type table struct {
 
 // setFromCSV reads a table with one instance per row. Columns are separated by commas, semicolons
 // or tabs. The first row names them: the bag's id, then in any order features and, optionally,
-// label (the bag's class), instance_label, and x0 y0 x1 y1. Rows of a bag need not be adjacent;
-// bags and instances keep the order of their first occurrence.
+// label (the bag's class), instance_label, and x0 y0 x1 y1:
+//
+//	bag,label,instance_label,f1,f2
+//	slide 7,1,0,0.12,-3
+//	slide 7,1,1,0.95,4.5
+//	slide 9,0,0,0.08,-2
+//
+// Rows of a bag need not be adjacent; bags and instances keep the order of their first occurrence.
 func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	t := &table{file: file, limits: o.Limits.withDefaults(), bag: map[string]int{}}
 	t.reader = csv.NewReader(bytes.NewReader(data))
 	t.reader.Comma = separator(data)
-	t.reader.FieldsPerRecord = -1
+	t.reader.FieldsPerRecord = -1 // add reports a wrong number of columns with its row
 	if err := t.limits.columns(file, data, byte(t.reader.Comma)); err != nil {
 		return nil, err
 	}
@@ -56,6 +63,7 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	if t.columns, err = readHeader(file, header, row); err != nil {
 		return nil, err
 	}
+	// header and row were needed together; from here on each row is used before the next is read.
 	for t.reader.ReuseRecord = true; row != nil; row, err = t.next() {
 		if err := t.add(row); err != nil {
 			return nil, err
@@ -140,7 +148,7 @@ func (t *table) add(row []string) error {
 		}
 		t.values = binary.LittleEndian.AppendUint32(t.values, math.Float32bits(float32(v)))
 	}
-	return t.addMarks(row)
+	return t.addLabels(row)
 }
 
 // addBag stores the bag of a row and checks that all rows of a bag have the same class.
@@ -161,7 +169,7 @@ func (t *table) addBag(row []string) error {
 		if err := t.limits.bags(t.file, int64(b+1)); err != nil {
 			return err
 		}
-		id = strings.Clone(id)
+		id = strings.Clone(id) // the row's memory is reused
 		t.bag[id] = b
 		t.ids = append(t.ids, id)
 		t.classes = append(t.classes, class)
@@ -174,8 +182,8 @@ func (t *table) addBag(row []string) error {
 	return nil
 }
 
-// addMarks stores the instance label and the box of a row.
-func (t *table) addMarks(row []string) error {
+// addLabels stores the instance label and the box of a row.
+func (t *table) addLabels(row []string) error {
 	if t.instance >= 0 {
 		label, err := t.integer(row, t.instance)
 		if err != nil {
@@ -204,7 +212,7 @@ func (t *table) addMarks(row []string) error {
 // integer returns the integer in a cell, which may be written as 1.0.
 func (t *table) integer(row []string, at int) (int, error) {
 	v, err := strconv.ParseFloat(row[at], 64)
-	if err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+	if err != nil || v != math.Trunc(v) || math.Abs(v) > mostExact {
 		return 0, t.at(at, "%q is not an integer", row[at])
 	}
 	return int(v), nil
@@ -217,6 +225,7 @@ func (t *table) at(column int, format string, args ...any) error {
 		Reason: fmt.Sprintf(format, args...)}
 }
 
+// numberFault returns what is wrong with a cell that is not a finite float32.
 func numberFault(cell string, v float64, err error) string {
 	switch {
 	case cell == "":
@@ -239,19 +248,13 @@ func (t *table) set(o Options) (*Set, error) {
 	for b := range t.ids {
 		offsets[b+1] += offsets[b]
 	}
-	next := append([]int(nil), offsets...)
+	// A counting sort: stable, so that instances keep their order, and linear in the rows.
+	next, to := slices.Clone(offsets), make([]int, n) // to is the new index of each row
 	values := make([]byte, len(t.values))
-	labels, boxes := make([]int, len(t.labels)), make([]image.Rectangle, len(t.boxes))
 	for row, b := range t.bagOf {
-		to := next[b]
+		to[row] = next[b]
 		next[b]++
-		copy(values[to*stride:(to+1)*stride], t.values[row*stride:])
-		if t.instance >= 0 {
-			labels[to] = t.labels[row]
-		}
-		if t.corners != nil {
-			boxes[to] = t.boxes[row]
-		}
+		copy(values[to[row]*stride:], t.values[row*stride:][:stride])
 	}
 	a := &Array{Shape: []int{n, len(t.features)}, dtype: dtype{kind: 'f', size: 4}, data: values,
 		file: t.file, start: -1}
@@ -260,17 +263,24 @@ func (t *table) set(o Options) (*Set, error) {
 		return nil, err
 	}
 	s.offsets, s.names = offsets, t.ids
+	s.labels, s.boxes = reordered(t.labels, to), reordered(t.boxes, to)
 	if t.class >= 0 {
 		s.classes = t.classes
-	}
-	if t.instance >= 0 {
-		s.labels = labels
-	}
-	if t.corners != nil {
-		s.boxes = boxes
 	}
 	if note := t.note(t.file); note != "" {
 		s.notes = append(s.notes, note)
 	}
 	return s, nil
+}
+
+// reordered returns a list with entry i moved to to[i], or nil for an empty list.
+func reordered[T any](list []T, to []int) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]T, len(list))
+	for i, v := range list {
+		out[to[i]] = v
+	}
+	return out
 }

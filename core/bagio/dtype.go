@@ -5,6 +5,7 @@ import (
 	"math"
 )
 
+// order returns the byte order of the entries.
 func (e dtype) order() binary.ByteOrder {
 	if e.big {
 		return binary.BigEndian
@@ -35,17 +36,14 @@ func (e dtype) float() func([]byte) float64 {
 	}
 }
 
-// integer returns a function that decodes one integer exactly, or false if it does not fit an int.
-// It returns nil if the type is not an integer type.
+// integer returns a function that decodes one integer exactly. ok is false for a number that does
+// not fit an int, or that is not an integer.
 func (e dtype) integer() func([]byte) (int, bool) {
 	o := e.order()
 	switch e.kind {
 	case 'b':
 		return func(b []byte) (int, bool) {
-			if b[0] != 0 {
-				return 1, true
-			}
-			return 0, true
+			return int(min(b[0], 1)), true
 		}
 	case 'i':
 		return func(b []byte) (int, bool) {
@@ -58,9 +56,17 @@ func (e dtype) integer() func([]byte) (int, bool) {
 			return int(v), v <= math.MaxInt
 		}
 	}
-	return nil
+	get := e.float()
+	return func(b []byte) (v int, ok bool) {
+		x := get(b)
+		return int(x), x == math.Trunc(x) && math.Abs(x) <= mostExact
+	}
 }
 
+// mostExact is the largest whole number up to which float64 holds every one.
+const mostExact = 1 << 53
+
+// unsigned decodes an unsigned integer of 1, 2, 4 or 8 bytes.
 func unsigned(b []byte, size int, o binary.ByteOrder) uint64 {
 	switch size {
 	case 1:
@@ -73,8 +79,9 @@ func unsigned(b []byte, size int, o binary.ByteOrder) uint64 {
 	return o.Uint64(b)
 }
 
+// signed decodes a two's-complement integer of 1, 2, 4 or 8 bytes.
 func signed(b []byte, size int, o binary.ByteOrder) int64 {
-	unused := 64 - 8*size
+	unused := 64 - 8*size // shifts move the sign bit to the top and back, which extends it
 	return int64(unsigned(b, size, o)<<unused) >> unused
 }
 
@@ -82,7 +89,7 @@ func signed(b []byte, size int, o binary.ByteOrder) int64 {
 func half(h uint16) float64 {
 	sign, rest := uint32(h>>15)<<31, uint32(h&0x7fff)
 	switch exponent := rest >> 10; exponent {
-	case 0: // a multiple of 2^-24
+	case 0: // zero or subnormal: a multiple of 2^-24
 		v := float64(rest) / (1 << 24)
 		if sign != 0 {
 			v = -v

@@ -15,6 +15,7 @@ type FormatError struct {
 	Reason string
 }
 
+// Error returns the file, the place as far as it is known, and the reason.
 func (e *FormatError) Error() string {
 	var s strings.Builder
 	s.WriteString(e.File)
@@ -44,12 +45,14 @@ type LimitError struct {
 	Limit   int64
 }
 
+// Error returns the file, what exceeds the limit, and the setting to raise.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: %s; the limit is %d; raise Limits.%s if you trust the file", e.File,
 		e.What, e.Limit, e.Setting)
 }
 
-// bad returns a FormatError without a place inside the file.
+// bad returns a FormatError without a place inside the file. The reason continues the file's name:
+// "it holds no rows".
 func bad(file, format string, args ...any) *FormatError {
 	return &FormatError{File: file, Reason: fmt.Sprintf(format, args...)}
 }

@@ -1,6 +1,7 @@
 package bagio
 
 import (
+	"cmp"
 	"image/color"
 	"io/fs"
 	"path"
@@ -37,6 +38,7 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The sizes are checked before a file is read, so that memory stays within the limit.
 		if total += info.Size(); total > l.Bytes {
 			return nil, l.bytes(e.Name()+" and the files before it", total)
 		}
@@ -56,6 +58,8 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 	return s, err
 }
 
+// pictureName reports whether the name of a file is that of a picture. Names that begin with a dot
+// are those of hidden files, such as the ones that macOS writes beside pictures.
 func pictureName(name string) bool {
 	return !strings.HasPrefix(name, ".") && slices.Contains([]string{".png", ".jpg", ".jpeg"},
 		strings.ToLower(path.Ext(name)))
@@ -95,7 +99,7 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	pixels := make([]byte, 0, n)
+	pixels := make([]byte, 0, n) // one picture is decoded at a time
 	for _, f := range files {
 		img, err := decodePicture(f.Name, f.Data)
 		if err != nil {
@@ -133,7 +137,7 @@ func commonShape(files []File, o Options, l Limits) ([]int, error) {
 		}
 		grey = grey && isGrey(c.ColorModel)
 	}
-	channels, err := wantedChannels(files[0].Name, o.InstanceShape)
+	channels, err := channelsOf(files[0].Name, o.InstanceShape)
 	if err != nil {
 		return nil, err
 	}
@@ -157,31 +161,26 @@ func isGrey(m color.Model) bool {
 	return m == color.GrayModel || m == color.Gray16Model
 }
 
-// naturalOrder compares names; runs of digits compare as numbers.
-func naturalOrder(a, b string) int {
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		m, n := digits(a[i:]), digits(b[j:])
-		if m > 0 && n > 0 {
-			x, y := strings.TrimLeft(a[i:i+m], "0"), strings.TrimLeft(b[j:j+n], "0")
-			if len(x) != len(y) {
-				return len(x) - len(y)
+// naturalOrder compares names. Runs of digits compare as numbers of any length, without leading
+// zeros; names that differ only in these are in the order of their bytes.
+func naturalOrder(first, second string) int {
+	a, b := first, second
+	for a != "" && b != "" {
+		m, n := digits(a), digits(b)
+		if m == 0 || n == 0 {
+			if a[0] != b[0] {
+				return int(a[0]) - int(b[0])
 			}
-			if c := strings.Compare(x, y); c != 0 {
+			m, n = 1, 1
+		} else {
+			x, y := strings.TrimLeft(a[:m], "0"), strings.TrimLeft(b[:n], "0")
+			if c := cmp.Or(len(x)-len(y), strings.Compare(x, y)); c != 0 {
 				return c
 			}
-			i, j = i+m, j+n
-			continue
 		}
-		if a[i] != b[j] {
-			return int(a[i]) - int(b[j])
-		}
-		i, j = i+1, j+1
+		a, b = a[m:], b[n:]
 	}
-	if c := (len(a) - i) - (len(b) - j); c != 0 {
-		return c
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(len(a)-len(b), strings.Compare(first, second))
 }
 
 // digits returns the number of digits at the start of s.

@@ -3,8 +3,17 @@ package bagio
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
+// An IDX file is laid out as follows (LeCun, the MNIST database). All numbers are big-endian.
+//
+//	bytes 0 and 1    zero
+//	byte 2           the type of the values, see idxTypes
+//	byte 3           the number of axes r
+//	4 r bytes        the length of each axis
+//	values           the entries of the array, row-major
+//
 // idxTypes are the types of an IDX file by the third byte of its magic number.
 var idxTypes = map[byte]dtype{
 	0x08: {kind: 'u', size: 1}, 0x09: {kind: 'i', size: 1}, 0x0b: {kind: 'i', size: 2, big: true},
@@ -22,7 +31,7 @@ func ReadIDX(name string, data []byte, l Limits) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !isIDX(data) {
+	if !isIDX(data) { // callers may choose this format by the name of the file
 		return nil, bad(name, "it does not begin like an IDX file")
 	}
 	e, rank := idxTypes[data[2]], int(data[3])
@@ -38,19 +47,11 @@ func ReadIDX(name string, data []byte, l Limits) (*Array, error) {
 		}
 		shape[i] = int(side)
 	}
-	n, err := l.elements(name, shape)
-	if err != nil {
-		return nil, err
+	a, err := newArray(name, shape, e, data[start:], start, l)
+	if err == nil && rank == 3 {
+		a.Shape = slices.Insert(shape, 1, 1)
 	}
-	if n != (len(data)-start)/e.size || (len(data)-start)%e.size != 0 {
-		return nil, badAt(name, start,
-			"an array of shape %s and type %v takes %d bytes, and %d follow the header",
-			shapeText(shape), e, int64(n)*int64(e.size), len(data)-start)
-	}
-	if rank == 3 {
-		shape = []int{shape[0], 1, shape[1], shape[2]}
-	}
-	return &Array{Shape: shape, dtype: e, data: data[start:], file: name, start: start}, nil
+	return a, err
 }
 
 // isIDX reports whether data begin like an IDX file: two zeros, a type, and the number of axes.

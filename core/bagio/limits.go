@@ -3,6 +3,8 @@ package bagio
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Limits bounds the memory that reading a file may allocate. Zero fields have their defaults.
@@ -15,6 +17,8 @@ type Limits struct {
 	Columns   int64 // columns of a table; default 2^20
 }
 
+// withDefaults returns the limits with defaults for zero fields. Functions that take Limits from a
+// caller call it first.
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		Bytes:     cmp.Or(l.Bytes, 1<<30),
@@ -26,36 +30,33 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-func (l Limits) bytes(file string, n int64) error {
-	if n > l.Bytes {
-		return &LimitError{file, fmt.Sprintf("it holds %d bytes", n), "Bytes", l.Bytes}
-	}
-	return nil
-}
+// bytes returns a *LimitError if a file holds too many bytes.
+func (l Limits) bytes(file string, n int64) error { return atMost(file, "Bytes", n, l.Bytes) }
 
+// instances returns a *LimitError if a file holds too many instances.
 func (l Limits) instances(file string, n int64) error {
-	if n > l.Instances {
-		return &LimitError{file, fmt.Sprintf("it holds %d instances", n), "Instances", l.Instances}
-	}
-	return nil
+	return atMost(file, "Instances", n, l.Instances)
 }
 
-func (l Limits) bags(file string, n int64) error {
-	if n > l.Bags {
-		return &LimitError{file, fmt.Sprintf("it holds %d bags", n), "Bags", l.Bags}
+// bags returns a *LimitError if a file holds too many bags.
+func (l Limits) bags(file string, n int64) error { return atMost(file, "Bags", n, l.Bags) }
+
+// atMost returns a *LimitError if n exceeds the limit of a setting.
+func atMost(file, setting string, n, limit int64) error {
+	if n <= limit {
+		return nil
 	}
-	return nil
+	what := fmt.Sprintf("it holds %d %s", n, strings.ToLower(setting))
+	return &LimitError{file, what, setting, limit}
 }
 
 // elements returns the number of elements of a shape without negative dimensions, or a *LimitError.
-// It does not overflow.
+// It does not overflow, because it divides the limit instead of multiplying the dimensions.
 func (l Limits) elements(file string, shape []int) (int, error) {
-	n := int64(1)
-	for _, d := range shape {
-		if d == 0 {
-			return 0, nil
-		}
+	if slices.Contains(shape, 0) {
+		return 0, nil
 	}
+	n := int64(1)
 	for _, d := range shape {
 		if n > l.Elements/int64(d) {
 			return 0, &LimitError{file, fmt.Sprintf("an array of shape %s is too large",

@@ -11,31 +11,24 @@ func ReadNpy(name string, data []byte, l Limits) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := l.elements(name, h.shape)
-	if err != nil {
-		return nil, err
+	a, err := newArray(name, h.shape, h.dtype, data[h.size:], h.size, l)
+	if err == nil && h.fortran && len(h.shape) > 1 {
+		a.data, a.start = rowMajor(a.data, h.shape, h.dtype.size), -1
 	}
-	values := data[h.size:]
-	if size := h.dtype.size; n > len(values)/size || len(values) != n*size {
-		return nil, badAt(name, h.size,
-			"an array of shape %s and type %v takes %d bytes, and %d follow the header",
-			shapeText(h.shape), h.dtype, int64(n)*int64(size), len(values))
-	}
-	a := &Array{Shape: h.shape, dtype: h.dtype, data: values, file: name, start: h.size}
-	if h.fortran && len(h.shape) > 1 {
-		a.data, a.start = rowMajor(values, h.shape, h.dtype.size), -1
-	}
-	return a, nil
+	return a, err
 }
 
 // rowMajor reorders entries of the given size from column-major (first index fastest) to row-major.
 func rowMajor(data []byte, shape []int, size int) []byte {
 	out := make([]byte, 0, len(data))
 	step := make([]int, len(shape)) // bytes from one index to the next along each axis
+	// The first index is the fastest in the file.
 	for axis, bytes := 0, size; axis < len(shape); axis++ {
 		step[axis] = bytes
 		bytes *= shape[axis]
 	}
+	// index counts like an odometer in the order of the result, with the last index the fastest,
+	// and at follows it in the source.
 	index := make([]int, len(shape))
 	for at := 0; len(out) < len(data); {
 		out = append(out, data[at:at+size]...)

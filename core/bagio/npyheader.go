@@ -3,16 +3,25 @@ package bagio
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
+// npyMagic is the first six bytes of an .npy file. Two bytes with the format version follow.
 const npyMagic = "\x93NUMPY"
 
 // maxRank is the maximum number of axes of an array, NumPy's bound before version 2.
 const maxRank = 32
 
-// An npyHeader is the content of the header of an .npy file.
+// An npyHeader is the content of the header of an .npy file. The file is laid out as follows (NumPy
+// reference, numpy.lib.format):
+//
+//	bytes 0 to 5     the magic number
+//	bytes 6 and 7    the format version, 1.0 to 3.0
+//	2 or 4 bytes     the length of the text below, little-endian; 4 bytes from version 2 on
+//	text             a Python dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+//	values           the entries of the array without gaps
 type npyHeader struct {
 	dtype   dtype
 	fortran bool
@@ -25,6 +34,7 @@ func readNpyHeader(file string, data []byte) (*npyHeader, error) {
 	if len(data) < 10 || string(data[:6]) != npyMagic {
 		return nil, bad(file, "it does not begin like an .npy file")
 	}
+	// Version 1 has a header of at most 64 KiB, versions 2 and 3 have four bytes for its length.
 	start, length := 10, uint64(binary.LittleEndian.Uint16(data[8:]))
 	switch version := data[6]; version {
 	case 1:
@@ -44,189 +54,165 @@ func readNpyHeader(file string, data []byte) (*npyHeader, error) {
 	end := start + int(length)
 	p := headerParser{file: file, text: string(data[:end]), at: start}
 	h, err := p.parse()
-	if err != nil {
-		return nil, err
-	}
 	h.size = end
-	return h, nil
+	return h, err
 }
 
 // A headerParser parses the Python dictionary of an .npy header: three keys, each once, with a
-// string, a bool and a tuple of integers as values. It supports no other Python syntax.
+// string, a bool and a tuple of integers as values. It supports no other Python syntax. The first
+// fault is kept in err; later ones, which follow from it, are dropped, so that only loops and the
+// end of parse need to check it.
 type headerParser struct {
 	file string
 	text string
-	at   int
+	at   int // bytes of text that are parsed
+	err  error
 }
 
+// parse returns the header, without its size.
 func (p *headerParser) parse() (*npyHeader, error) {
 	h := &npyHeader{}
 	seen := map[string]bool{}
-	if err := p.expect('{'); err != nil {
-		return nil, err
-	}
-	for p.peek() != '}' {
-		key, err := p.quoted()
-		if err != nil {
-			return nil, err
-		}
+	p.expect('{')
+	for p.err == nil && p.peek() != '}' {
+		key := p.quoted()
 		if seen[key] {
-			return nil, p.fail("the key %q occurs twice", key)
+			p.fail("the key %q occurs twice", key)
 		}
 		seen[key] = true
-		if err := p.expect(':'); err != nil {
-			return nil, err
-		}
-		if err := p.value(h, key); err != nil {
-			return nil, err
-		}
+		p.expect(':')
+		p.value(h, key)
 		if p.peek() != '}' {
-			if err := p.expect(','); err != nil {
-				return nil, err
-			}
+			p.expect(',')
 		}
 	}
-	p.at++
+	p.expect('}')
 	if p.peek() != 0 {
-		return nil, p.fail("there is text after the closing brace")
+		p.fail("there is text after the closing brace")
 	}
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if !seen[key] {
-			return nil, p.fail("the key %q is missing", key)
+			p.fail("the key %q is missing", key)
 		}
 	}
-	return h, nil
+	return h, p.err
 }
 
-func (p *headerParser) value(h *npyHeader, key string) (err error) {
+// value parses the value of a key and stores it in the header.
+func (p *headerParser) value(h *npyHeader, key string) {
 	switch key {
 	case "descr":
-		h.dtype, err = p.descr()
+		h.dtype = p.descr()
 	case "fortran_order":
-		h.fortran, err = p.truth()
+		h.fortran = p.truth()
 	case "shape":
-		h.shape, err = p.tuple()
+		h.shape = p.tuple()
 	default:
-		err = p.fail("the key %q is not known", key)
+		p.fail("the key %q is not known", key)
 	}
-	return err
 }
 
-// descr parses a NumPy type string: byte order, kind, size.
-func (p *headerParser) descr() (dtype, error) {
+// descr parses a NumPy type string: byte order, kind, size. The size of text of kind U is in
+// characters of four bytes, all other sizes are in bytes.
+func (p *headerParser) descr() dtype {
 	if c := p.peek(); c == '[' || c == '(' {
-		return dtype{}, p.fail(
-			"the array holds records of several fields; save one plain array of numbers")
+		p.fail("the array holds records of several fields; save one plain array of numbers")
 	}
-	text, err := p.quoted()
-	if err != nil {
-		return dtype{}, err
-	}
+	text := p.quoted()
 	digits := strings.TrimLeft(text, "<>|=")
 	if len(text)-len(digits) > 1 || digits == "" {
-		return dtype{}, p.fail("the type %q is not known", text)
+		p.fail("the type %q is not known", text)
+		return dtype{}
 	}
 	e := dtype{kind: digits[0], big: text[0] == '>'}
 	if e.kind == 'O' {
-		return e, p.fail("the array holds pickled Python objects, which bagscope never loads; " +
-			"save it as numbers or as a plain string array")
+		p.fail("the array holds pickled Python objects, which bagscope never loads; save it as " +
+			"numbers or as a plain string array")
 	}
 	size, err := strconv.ParseUint(digits[1:], 10, 24)
 	if err != nil {
-		return e, p.fail("the type %q is not known", text)
+		p.fail("the type %q is not known", text)
 	}
 	e.size = int(size)
 	if e.kind == 'U' {
 		e.size *= 4
 	}
 	if !e.known() {
-		return e, p.fail("the type %q is not supported; float16 to float64, integers of 8 to 64 "+
-			"bits and bool are", text)
+		p.fail("the type %q is not supported; float16 to float64, integers of 8 to 64 bits and "+
+			"bool are", text)
 	}
-	if e.size == 1 {
-		e.big = false
-	}
-	return e, nil
+	e.big = e.big && e.size > 1 // equal types of one byte must be equal as structs
+	return e
 }
 
+// sizes lists the supported sizes of numbers in bytes, by kind.
+var sizes = map[byte][]int{'f': {2, 4, 8}, 'i': {1, 2, 4, 8}, 'u': {1, 2, 4, 8}, 'b': {1}}
+
+// known reports whether the type is supported.
 func (e dtype) known() bool {
-	switch e.kind {
-	case 'f':
-		return e.size == 2 || e.size == 4 || e.size == 8
-	case 'i', 'u':
-		return e.size == 1 || e.size == 2 || e.size == 4 || e.size == 8
-	case 'b':
-		return e.size == 1
-	}
-	return e.isText() && e.size > 0
+	return slices.Contains(sizes[e.kind], e.size) || e.isText() && e.size > 0
 }
 
-func (p *headerParser) truth() (bool, error) {
+// truth parses True or False.
+func (p *headerParser) truth() bool {
 	p.peek()
-	rest := p.text[p.at:]
-	switch {
-	case strings.HasPrefix(rest, "True"):
-		p.at += 4
-		return true, nil
-	case strings.HasPrefix(rest, "False"):
-		p.at += 5
-		return false, nil
+	for word, value := range map[string]bool{"True": true, "False": false} {
+		if strings.HasPrefix(p.text[p.at:], word) {
+			p.at += len(word)
+			return value
+		}
 	}
-	return false, p.fail("True or False is expected")
+	p.fail("True or False is expected")
+	return false
 }
 
-func (p *headerParser) tuple() ([]int, error) {
+// tuple parses the shape. A tuple of one dimension needs a comma: (3,).
+func (p *headerParser) tuple() []int {
 	shape := []int{}
-	if err := p.expect('('); err != nil {
-		return nil, err
-	}
-	for p.peek() != ')' {
-		n, err := p.integer()
-		if err != nil {
-			return nil, err
-		}
-		if shape = append(shape, n); len(shape) > maxRank {
-			return nil, p.fail("the array has more than %d axes", maxRank)
+	p.expect('(')
+	for p.err == nil && p.peek() != ')' {
+		if shape = append(shape, p.integer()); len(shape) > maxRank {
+			p.fail("the array has more than %d axes", maxRank)
 		}
 		if p.peek() == ',' {
 			p.at++
 		} else if len(shape) == 1 || p.peek() != ')' {
-			return nil, p.fail("a comma is expected")
+			p.fail("a comma is expected")
 		}
 	}
-	p.at++
-	return shape, nil
+	p.expect(')')
+	return shape
 }
 
 // integer parses a dimension of the shape. Python 2 wrote some with a trailing L.
-func (p *headerParser) integer() (int, error) {
+func (p *headerParser) integer() int {
 	p.peek()
-	from := p.at
-	for p.at < len(p.text) && p.text[p.at] >= '0' && p.text[p.at] <= '9' {
-		p.at++
-	}
-	n, err := strconv.ParseInt(p.text[from:p.at], 10, 48)
+	word := p.text[p.at:][:digits(p.text[p.at:])]
+	n, err := strconv.ParseInt(word, 10, 48)
 	if err != nil || int64(int(n)) != n {
-		p.at = from
-		return 0, p.fail("an array dimension is expected, an integer from 0 to 2^47")
+		p.fail("an array dimension is expected, an integer from 0 to 2^47")
 	}
+	p.at += len(word)
 	if p.peek() == 'L' {
 		p.at++
 	}
-	return int(n), nil
+	return int(n)
 }
 
-func (p *headerParser) quoted() (string, error) {
+// quoted parses a string in single or double quotes, without escapes.
+func (p *headerParser) quoted() string {
 	quote := p.peek()
 	if quote != '\'' && quote != '"' {
-		return "", p.fail("a string in quotes is expected")
+		p.fail("a string in quotes is expected")
+		return ""
 	}
 	text, _, closed := strings.Cut(p.text[p.at+1:], string(rune(quote)))
 	if !closed {
-		return "", p.fail("a string is not closed")
+		p.fail("a string is not closed")
+		return ""
 	}
 	p.at += len(text) + 2
-	return text, nil
+	return text
 }
 
 // peek skips white space and returns the next byte, or 0 at the end.
@@ -240,14 +226,18 @@ func (p *headerParser) peek() byte {
 	return p.text[p.at]
 }
 
-func (p *headerParser) expect(c byte) error {
+// expect skips white space and the given byte.
+func (p *headerParser) expect(c byte) {
 	if p.peek() != c {
-		return p.fail("%q is expected", c)
+		p.fail("%q is expected", c)
+		return
 	}
 	p.at++
-	return nil
 }
 
-func (p *headerParser) fail(format string, args ...any) error {
-	return badAt(p.file, p.at, "in the header, %s", fmt.Sprintf(format, args...))
+// fail records a fault at the current place, unless there is an earlier one.
+func (p *headerParser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = badAt(p.file, p.at, "in the header, %s", fmt.Sprintf(format, args...))
+	}
 }

@@ -21,6 +21,8 @@ type archive struct {
 	limits  Limits
 }
 
+// openArchive returns the directory of an .npz file. It unpacks no member. A name that occurs twice
+// is an error, because readers of zip archives disagree on which member counts.
 func openArchive(file string, data []byte, l Limits) (*archive, error) {
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -78,10 +80,11 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 		return nil, bad(file, "it cannot be unpacked: %v", err)
 	}
 	defer r.Close()
-	data := make([]byte, size)
+	data := make([]byte, size) // one allocation of the declared size, which is checked above
 	if _, err := io.ReadFull(r, data); err != nil {
 		return nil, bad(file, "it cannot be unpacked: %v", err)
 	}
+	// The reader compares the checksum at the end, so that the end must be read too.
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		return nil, bad(file,
 			"it does not unpack to the %d bytes and the checksum that the archive states", size)
@@ -90,9 +93,17 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 	return data, nil
 }
 
-// setFromNpz reads a bag set: instances (N, ...), offsets (B+1), and optional labels (B),
-// instance_labels (N), boxes (N, 4), names (B). Without offsets, all instances are one bag. Without
-// instances, the only array of two or more axes is taken as the instances.
+// setFromNpz reads a bag set of B bags with N instances in total. Its members are:
+//
+//	instances        (N, ...)  the instances of all bags, bag after bag
+//	offsets          (B+1)     bag b is the instances offsets[b] to offsets[b+1]-1; default one bag
+//	labels           (B)       class of each bag; optional
+//	instance_labels  (N)       label of each instance, -1 unknown; optional
+//	boxes            (N, 4)    corners x0 y0 x1 y1 in the picture; optional
+//	names            (B)       names of the bags; optional
+//
+// In an archive with neither instances nor offsets, the only array of two or more axes holds the
+// instances.
 func setFromNpz(file string, data []byte, o Options) (*Set, error) {
 	a, err := openArchive(file, data, o.Limits.withDefaults())
 	if err != nil {
@@ -106,6 +117,7 @@ func setFromNpz(file string, data []byte, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	// offsets comes first, because it sets the number of bags; names sets the length of s.names.
 	for _, read := range []func(*Set, Options) error{a.offsets, a.names, a.classes, a.labels,
 		a.boxes} {
 		if err := read(s, o); err != nil {
@@ -161,6 +173,7 @@ func (a *archive) instances() (*Array, error) {
 	return found, nil
 }
 
+// orNothing joins names for a message, where an empty list would be unclear.
 func orNothing(names []string) string {
 	if len(names) == 0 {
 		return "no .npy member"
@@ -191,6 +204,8 @@ func (a *archive) shaped(name string, shape []int) (*Array, error) {
 	return array, nil
 }
 
+// offsets sets the offsets of the bags: bag b is the instances offsets[b] to offsets[b+1]-1.
+// Without the member, all instances are one bag.
 func (a *archive) offsets(s *Set, o Options) error {
 	n := s.array.Len()
 	array, err := a.array("offsets")
@@ -230,6 +245,8 @@ func (a *archive) offsets(s *Set, o Options) error {
 	return nil
 }
 
+// names sets the names of the bags. The default is the name of the set, with a number if there are
+// several bags.
 func (a *archive) names(s *Set, o Options) error {
 	bags := len(s.offsets) - 1
 	array, err := a.shaped("names", []int{bags})
@@ -249,16 +266,19 @@ func (a *archive) names(s *Set, o Options) error {
 	return nil
 }
 
+// classes sets the class of each bag, if the archive has the member labels.
 func (a *archive) classes(s *Set, o Options) (err error) {
 	s.classes, err = a.ints("labels", len(s.names))
 	return err
 }
 
+// labels sets the label of each instance, if the archive has the member instance_labels.
 func (a *archive) labels(s *Set, o Options) (err error) {
 	s.labels, err = a.ints("instance_labels", s.array.Len())
 	return err
 }
 
+// boxes sets the box of each instance, if the archive has the member boxes.
 func (a *archive) boxes(s *Set, o Options) error {
 	corners, err := a.ints("boxes", s.array.Len(), 4)
 	if corners == nil || err != nil {

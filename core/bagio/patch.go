@@ -1,6 +1,7 @@
 package bagio
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 
@@ -17,24 +18,19 @@ type PatchOptions struct {
 	Channels int
 }
 
-// resolve fills in the defaults and checks the settings.
+// resolve fills in the defaults from the shape of an instance of the model, and checks the
+// settings. It returns a *core.SettingError for an invalid setting. name is the picture's name for
+// messages.
 func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
-	channels, err := wantedChannels(name, shape)
+	channels, err := channelsOf(name, shape)
 	if err != nil {
 		return p, err
 	}
 	if n := len(shape); p.Size == 0 && (n == 2 || n == 3) && shape[n-1] == shape[n-2] {
 		p.Size = max(0, shape[n-1])
 	}
-	if p.Stride == 0 {
-		p.Stride = p.Size
-	}
-	if p.Channels == 0 {
-		p.Channels = 3
-		if channels != 0 {
-			p.Channels = channels
-		}
-	}
+	p.Stride = cmp.Or(p.Stride, p.Size)
+	p.Channels = cmp.Or(p.Channels, channels, 3)
 	fault := func(setting, format string, args ...any) (PatchOptions, error) {
 		return p, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
 	}
@@ -72,7 +68,7 @@ func cut(
 	if err := l.instances(name, int64(across)*int64(down)); err != nil {
 		return nil, nil, err
 	}
-	rgb := onWhite(img)
+	rgb := onWhite(img) // transparent parts become background
 	boxes := foreground(rgb, p, across, down)
 	if len(boxes) == 0 {
 		return nil, nil, &core.BagError{Bag: name,
@@ -95,7 +91,7 @@ func cut(
 
 // foreground returns the rectangles of the patches that are darker than the threshold, row by row.
 func foreground(img *image.RGBA, p PatchOptions, across, down int) []image.Rectangle {
-	var sums *brightness
+	var sums *brightness // nil if all patches are kept
 	if p.Background > 0 {
 		sums = sumBrightness(img)
 	}
@@ -114,13 +110,15 @@ func foreground(img *image.RGBA, p PatchOptions, across, down int) []image.Recta
 	return boxes
 }
 
-// A brightness is the summed-area table of a picture's red + green + blue. It returns the sum over
-// a patch of any size from four entries.
+// A brightness is the summed-area table of a picture's red + green + blue (Crow 1984). It returns
+// the sum over a patch of any size from four entries, so that patches with a small stride, which
+// overlap, take no longer than others.
 type brightness struct {
 	width int
 	sums  []uint64 // (height+1, width+1): the sum over all pixels above and to the left
 }
 
+// sumBrightness returns the table of a picture in one pass over its pixels.
 func sumBrightness(img *image.RGBA) *brightness {
 	b := &brightness{width: img.Rect.Dx() + 1}
 	b.sums = make([]uint64, b.width*(img.Rect.Dy()+1))
@@ -135,6 +133,7 @@ func sumBrightness(img *image.RGBA) *brightness {
 	return b
 }
 
+// of returns the sum over the square patch with its top left corner at x, y.
 func (b *brightness) of(x, y, size int) uint64 {
 	top, bottom := b.sums[y*b.width+x:], b.sums[(y+size)*b.width+x:]
 	return bottom[size] - bottom[0] - top[size] + top[0]

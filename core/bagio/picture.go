@@ -6,8 +6,8 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	"image/jpeg"
-	"image/png"
+	_ "image/jpeg" // registers the decoder with package image
+	_ "image/png"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -17,6 +17,7 @@ func isPicture(data []byte) bool {
 	return begins(data, pngMagic) || begins(data, jpegMagic)
 }
 
+// The magic numbers of PNG and JPEG files.
 const (
 	pngMagic  = "\x89PNG\r\n\x1a\n"
 	jpegMagic = "\xff\xd8\xff"
@@ -28,13 +29,14 @@ func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 	if !isPicture(data) {
 		return image.Config{}, bad(name, "it is not a PNG or JPEG picture")
 	}
-	decode, most := jpeg.DecodeConfig, jpegPixels
-	if begins(data, pngMagic) {
-		decode, most = png.DecodeConfig, pngPixels
-	}
-	c, err := decode(bytes.NewReader(data))
+	// A small file may claim a huge picture, for which the decoder would allocate memory.
+	c, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return c, bad(name, "the picture cannot be read: %v", err)
+	}
+	most := jpegPixels
+	if format == "png" {
+		most = pngPixels
 	}
 	if err := l.pixels(name, c.Width, c.Height); err != nil {
 		return c, err
@@ -49,6 +51,7 @@ func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 // pngPixels returns the maximum number of pixels in a PNG file of this length: deflate expands a
 // byte to at most 1032 bytes. The header of data must be valid.
 func pngPixels(data []byte) int64 {
+	// Bytes 24 and 25 are the bit depth and the colour type in the header chunk.
 	depth, channels := int64(data[24]), map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[data[25]]
 	return int64(len(data)) * maxDeflate * 8 / max(depth*channels, 1)
 }
@@ -57,12 +60,9 @@ func pngPixels(data []byte) int64 {
 // pixels takes at least one bit, and a block of a subsampled component covers up to 16 blocks.
 func jpegPixels(data []byte) int64 { return int64(len(data)) * 8 * 64 * 16 }
 
+// decodePicture decodes a PNG or JPEG picture. Callers check its size with pictureConfig first.
 func decodePicture(name string, data []byte) (image.Image, error) {
-	decode := jpeg.Decode
-	if begins(data, pngMagic) {
-		decode = png.Decode
-	}
-	img, err := decode(bytes.NewReader(data))
+	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, bad(name, "the picture cannot be read: %v", err)
 	}
@@ -111,6 +111,16 @@ func setFromPicture(name string, data []byte, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	s, err := patchSet(name, img, p, o)
+	if err != nil {
+		return nil, err
+	}
+	s.pictures = []image.Image{img}
+	return s, nil
+}
+
+// patchSet returns a set of one bag, the patches of a picture with their boxes.
+func patchSet(name string, img image.Image, p PatchOptions, o Options) (*Set, error) {
 	array, boxes, err := cut(name, img, p, o.Limits)
 	if err != nil {
 		return nil, err
@@ -119,7 +129,7 @@ func setFromPicture(name string, data []byte, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.boxes, s.pictures = boxes, []image.Image{img}
+	s.boxes = boxes
 	return s, nil
 }
 
@@ -136,21 +146,16 @@ func CutPicture(name string, img image.Image, o PatchOptions) (*core.Bag, error)
 	if err := l.pixels(name, img.Bounds().Dx(), img.Bounds().Dy()); err != nil {
 		return nil, err
 	}
-	array, boxes, err := cut(name, img, p, l)
+	s, err := patchSet(name, img, p, Options{Name: name, Limits: l})
 	if err != nil {
 		return nil, err
 	}
-	s, err := oneBag(name, array, Options{Name: name})
-	if err != nil {
-		return nil, err
-	}
-	s.boxes = boxes
 	return s.Bag(0)
 }
 
-// wantedChannels returns the number of channels of pictures for instances of the given shape: 1 or
+// channelsOf returns the number of channels of pictures for instances of the given shape: 1 or
 // 3, or 0 if the shape does not determine it. A shape of rows and columns has one channel.
-func wantedChannels(name string, shape []int) (int, error) {
+func channelsOf(name string, shape []int) (int, error) {
 	if len(shape) == 2 {
 		return 1, nil
 	}
@@ -164,4 +169,5 @@ func wantedChannels(name string, shape []int) (int, error) {
 	return shape[0], nil
 }
 
+// patchText returns the size of a patch for messages.
 func patchText(p PatchOptions) string { return fmt.Sprintf("%d x %d pixels", p.Size, p.Size) }

@@ -17,6 +17,7 @@ func reshape(have, want []int) ([]int, bool) {
 	if slices.Equal(a, b) {
 		return want, true
 	}
+	// A vector and an array of the same number of values have the same order of values in memory.
 	flat := len(a) <= 1 || len(b) <= 1
 	return want, flat && product(a) == product(b)
 }
@@ -38,6 +39,7 @@ func reshapeOpen(have, want []int) ([]int, bool) {
 	return have, true
 }
 
+// withoutOnes returns a shape without its axes of size 1.
 func withoutOnes(shape []int) []int {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int) bool { return d == 1 })
 }

@@ -30,9 +30,9 @@ type Options struct {
 	// Batch states that the first axis of Layout holds bags. An array of Layout's rank with a first
 	// axis of size 1 is then one bag, and not a bag of one instance.
 	Batch bool
-	// ZeroCopy transfers the bytes of the files to the set, which may then convert numbers in place and
-	// return bags that share their memory. The caller must not use the bytes afterwards. A bag of
-	// 100,000 instances of 1024 float32 is then held once, in 0.4 GB.
+	// ZeroCopy transfers the bytes of the files to the set, which may then convert numbers in place
+	// and return bags that share their memory. The caller must not use the bytes afterwards. A bag
+	// of 100,000 instances of 1024 float32 is then held once, in 0.4 GB.
 	ZeroCopy bool
 	Limits   Limits
 }
@@ -49,7 +49,7 @@ type Set struct {
 	boxes    []image.Rectangle // (N), or nil
 	pictures []image.Image     // (B), or nil
 	notes    []string
-	zeroCopy bool // the set owns the array's bytes, see Options.ZeroCopy
+	zeroCopy bool // see Options.ZeroCopy
 }
 
 // Len returns the number of bags.
@@ -69,9 +69,10 @@ func (s *Set) Picture(i int) image.Image {
 	return s.pictures[i]
 }
 
-// Bag returns bag i in new memory; with Options.ZeroCopy its values may share the memory of the set. It
-// returns a *core.SettingError for an index out of range, a *core.BagError for a bag without
-// instances, and a *FormatError for a value that is NaN, infinite or too large for a float32.
+// Bag returns bag i in new memory; with Options.ZeroCopy its values may share the memory of the
+// set. It returns a *core.SettingError for an index out of range, a *core.BagError for a bag
+// without instances, and a *FormatError for a value that is NaN, infinite or too large for a
+// float32.
 func (s *Set) Bag(i int) (*core.Bag, error) {
 	if i < 0 || i >= s.Len() {
 		return nil, &core.SettingError{Setting: "index",
@@ -97,14 +98,11 @@ func (s *Set) Bag(i int) (*core.Bag, error) {
 	if s.boxes != nil {
 		b.Boxes = slices.Clone(s.boxes[from:to])
 	}
-	if err := b.Validate(); err != nil {
-		return nil, err
-	}
-	return b, nil
+	return b, b.Validate()
 }
 
-// values returns n values, starting at entry from. If the set owns its bytes, they share its memory
-// if possible.
+// values returns n values, starting at entry from. With ZeroCopy they share the memory of the set
+// if it holds aligned float32 values.
 func (s *Set) values(from, n int) ([]float32, error) {
 	if s.zeroCopy {
 		if v := s.array.view(from, n); v != nil {
@@ -118,6 +116,7 @@ func (s *Set) values(from, n int) ([]float32, error) {
 // oneBag returns a set of one bag with all instances of an array.
 func oneBag(file string, a *Array, o Options) (*Set, error) {
 	turned := o.turned(a)
+	// (1, k, ...) is ambiguous: one bag of k instances, or one instance with k rows.
 	batch := o.Batch && len(a.Shape) == len(o.Layout) && len(a.Shape) > 2 && a.Shape[0] == 1 &&
 		a.Shape[1] > 1
 	if batch && turned == a {
@@ -161,6 +160,7 @@ func (o Options) turned(a *Array) *Array {
 	if outer == 1 {
 		return a // newSet drops the batch axis
 	}
+	// Axes (outer, k, inner) become (k, outer, inner).
 	data := make([]byte, 0, len(a.data))
 	for i := range k {
 		for b := range outer {
@@ -181,7 +181,8 @@ func (a *Array) withoutFirst() *Array {
 }
 
 // newSet returns a set of the instances of an array, reshaped to o.InstanceShape. The caller must
-// set offsets and names.
+// set offsets and names. It returns a *FormatError for an array that holds no instances of the
+// shape, and a *LimitError for too many instances. With o.ZeroCopy it converts the array in place.
 func newSet(file string, a *Array, o Options) (*Set, error) {
 	if len(a.Shape) < 2 {
 		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances "+
@@ -204,14 +205,14 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{array: a, shape: shape, zeroCopy: o.ZeroCopy}
-	if s.zeroCopy {
-		err := s.array.narrowToFloat32()
-		return s, err
+	if !s.zeroCopy {
+		return s, nil
 	}
-	return s, nil
+	return s, a.narrowToFloat32()
 }
 
-// baseName returns a file's name without folders, .gz and ending.
+// baseName returns a file's name without folders, .gz and ending. Browsers on Windows may send
+// names with backslashes.
 func baseName(file string) string {
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".gz")
 	if base := strings.TrimSuffix(name, path.Ext(name)); base != "" {
@@ -220,6 +221,7 @@ func baseName(file string) string {
 	return name
 }
 
+// bagName returns the name of the only bag of a file.
 func bagName(file string, o Options) string {
 	if o.Name != "" {
 		return o.Name

@@ -39,6 +39,7 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 			return nil, bad(name, "it does not begin like a %s file", ending)
 		}
 	}
+	// A zero byte does not occur in text, so the file is binary and of no known format.
 	if head := data[:min(len(data), 4096)]; bytes.IndexByte(head, 0) >= 0 {
 		return nil, bad(name, "its format is not known; bags are read from %s files",
 			FormatList("and"))
@@ -46,27 +47,31 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 	return setFromCSV(name, data, o)
 }
 
-// others are unsupported formats and the advice in their error message.
+// others are unsupported formats and the advice in their error message. A user who opens such a
+// file learns how to convert it, and not only that the format is unknown.
 var others = []struct{ magic, advice string }{
 	{"GIF8", "it is a GIF picture; save it as PNG"},
 	{"RIFF", "it is a WebP picture or another RIFF file; save a picture as PNG"},
 	{"II*\x00", "it is a TIFF picture; save the region of interest as PNG"},
 	{"MM\x00*", "it is a TIFF picture; save the region of interest as PNG"},
 	{"\x89HDF", "it is an HDF5 file; save the bag with numpy.save as an .npy file"},
-	{"\x80\x02", "it is a Python pickle, which bagscope never loads; save the bag with " +
-		"numpy.save as an .npy file"},
-	{"\x80\x03", "it is a Python pickle, which bagscope never loads; save the bag with " +
-		"numpy.save as an .npy file"},
-	{"\x80\x04", "it is a Python pickle, which bagscope never loads; save the bag with " +
-		"numpy.save as an .npy file"},
-	{"\x80\x05", "it is a Python pickle, which bagscope never loads; save the bag with " +
-		"numpy.save as an .npy file"},
+	{"\x80\x02", pickleAdvice}, // pickle protocols 2 to 5; earlier ones have no magic number
+	{"\x80\x03", pickleAdvice},
+	{"\x80\x04", pickleAdvice},
+	{"\x80\x05", pickleAdvice},
 }
 
+// pickleAdvice is the advice for all protocols of pickle. A pickle can run any program when it is
+// loaded.
+const pickleAdvice = "it is a Python pickle, which bagscope never loads; save the bag with " +
+	"numpy.save as an .npy file"
+
+// begins reports whether data begin with a magic number.
 func begins(data []byte, magic string) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
 // unzipped returns the decompressed data, or data itself if it is not compressed by gzip. Both must
-// be within the limit of bytes.
+// be within the limit of bytes, else it returns a *LimitError. It stops at the limit, so that a
+// small file cannot fill the memory.
 func unzipped(name string, data []byte, l Limits) ([]byte, error) {
 	if err := l.bytes(name, int64(len(data))); err != nil {
 		return nil, err
@@ -78,6 +83,7 @@ func unzipped(name string, data []byte, l Limits) ([]byte, error) {
 	if err != nil {
 		return nil, bad(name, "the gzip header cannot be read: %v", err)
 	}
+	// One byte more than the limit shows that the data exceed it.
 	out, err := io.ReadAll(io.LimitReader(r, l.Bytes+1))
 	if err != nil {
 		return nil, bad(name, "it cannot be unpacked: %v", err)

@@ -14,11 +14,7 @@ import (
 func WriteNpy[T uint8 | int32 | int64 | float32 | float64](
 	w io.Writer, shape []int, values []T,
 ) error {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	if n != len(values) {
+	if n := product(shape); n != len(values) {
 		return fmt.Errorf("an array of shape %s has %d elements, and %d values are given",
 			shapeText(shape), n, len(values))
 	}
@@ -32,7 +28,7 @@ func WriteNpy[T uint8 | int32 | int64 | float32 | float64](
 
 // writeWords writes strings as an .npy array of Unicode strings.
 func writeWords(w io.Writer, words []string) error {
-	width := 1
+	width := 1 // NumPy has no type for strings of no characters
 	for _, s := range words {
 		width = max(width, utf8.RuneCountInString(s))
 	}
@@ -52,6 +48,8 @@ func writeWords(w io.Writer, words []string) error {
 func npyHeaderBytes(descr string, shape []int) []byte {
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr,
 		shapeText(shape))
+	// The length field and the newline at the end are part of the format; NumPy aligns values to
+	// 64.
 	text += strings.Repeat(" ", 63-(10+len(text))%64) + "\n"
 	out := append([]byte(npyMagic), 1, 0)
 	out = binary.LittleEndian.AppendUint16(out, uint16(len(text)))

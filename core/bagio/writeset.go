@@ -17,7 +17,7 @@ import (
 // raw pixel that is not an integer from 0 to 255, several classes, or a class or boxes that only
 // some bags have.
 func WriteSet(w io.Writer, bags ...*core.Bag) error {
-	if err := checkTogether(bags); err != nil {
+	if err := checkSameFormat(bags); err != nil {
 		return err
 	}
 	z := zip.NewWriter(w)
@@ -39,11 +39,12 @@ type member struct {
 	write func(io.Writer) error
 }
 
+// ints returns the member that holds integers in the given shape.
 func ints(name string, values []int64, shape ...int) member {
 	return member{name, func(w io.Writer) error { return WriteNpy(w, shape, values) }}
 }
 
-// members returns the arrays of a bag set. The bags must pass checkTogether.
+// members returns the arrays of a bag set. The bags must pass checkSameFormat.
 func members(bags []*core.Bag) []member {
 	offsets := []int64{0}
 	var names []string
@@ -52,21 +53,14 @@ func members(bags []*core.Bag) []member {
 	for _, b := range bags {
 		offsets = append(offsets, offsets[len(offsets)-1]+int64(b.Len()))
 		names = append(names, b.Name)
-		for _, c := range b.Class {
-			classes = append(classes, int64(c))
+		classes = appendInts(classes, b.Class...)
+		for _, r := range b.Boxes {
+			boxes = appendInts(boxes, r.Min.X, r.Min.Y, r.Max.X, r.Max.Y)
 		}
-		for i := range b.Len() {
-			if b.Boxes != nil {
-				r := b.Boxes[i]
-				boxes = append(boxes, int64(r.Min.X), int64(r.Min.Y), int64(r.Max.X),
-					int64(r.Max.Y))
-			}
-			if b.Labels != nil {
-				labels = append(labels, int64(b.Labels[i]))
-			} else if labelled {
-				labels = append(labels, -1)
-			}
+		if labelled && b.Labels == nil {
+			labels = append(labels, slices.Repeat([]int64{-1}, b.Len())...)
 		}
+		labels = appendInts(labels, b.Labels...)
 	}
 	n := int(offsets[len(bags)])
 	out := []member{{"instances", instanceWriter(bags, n)}, ints("offsets", offsets, len(offsets))}
@@ -82,6 +76,16 @@ func members(bags []*core.Bag) []member {
 	return append(out, member{"names", func(w io.Writer) error { return writeWords(w, names) }})
 }
 
+// appendInts appends integers to a list of the type that .npy files hold on every machine.
+func appendInts(list []int64, values ...int) []int64 {
+	for _, v := range values {
+		list = append(list, int64(v))
+	}
+	return list
+}
+
+// instanceWriter returns the function that writes the n instances of all bags: bytes for raw
+// pixels, else float32.
 func instanceWriter(bags []*core.Bag, n int) func(io.Writer) error {
 	shape := append([]int{n}, bags[0].Shape...)
 	return func(w io.Writer) error {
@@ -100,9 +104,9 @@ func instanceWriter(bags []*core.Bag, n int) func(io.Writer) error {
 	}
 }
 
-// checkTogether returns a *core.BagError for the first bag that cannot be in one set with the first
-// one.
-func checkTogether(bags []*core.Bag) error {
+// checkSameFormat returns a *core.BagError for the first bag that cannot be in one set with the
+// first one.
+func checkSameFormat(bags []*core.Bag) error {
 	if len(bags) == 0 {
 		return &core.BagError{Reason: "a bag set needs at least one bag"}
 	}

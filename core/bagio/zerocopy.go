@@ -9,6 +9,7 @@ import (
 // view returns n float32 entries, starting at entry from, that share the memory of the file. It
 // returns nil if they need conversion: another type, another byte order, or an unaligned address.
 func (a *Array) view(from, n int) []float32 {
+	// Files are little-endian, so that a view on a big-endian machine would swap the bytes.
 	native := binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 	if a.dtype != (dtype{kind: 'f', size: 4}) || n == 0 || !native {
 		return nil
@@ -35,6 +36,7 @@ func (a *Array) narrowToFloat32() error {
 		if v-v != 0 {
 			return a.nonFinite(i)
 		}
+		// Entry i of the result ends before entry i+1 of the source, which is still to be read.
 		binary.LittleEndian.PutUint32(a.data[4*i:], math.Float32bits(v))
 	}
 	a.dtype, a.data, a.start = dtype{kind: 'f', size: 4}, a.data[:4*n], -1
