@@ -18,12 +18,10 @@ func buildArg(n *Node, largest bool) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		if narrow(x.Type) {
-			var exact tensor.Tensor
-			if err := Convert(m, &exact, x, tensor.Float64); err != nil {
+			var err error
+			if x, err = converted(m, x, tensor.Float64); err != nil {
 				return err
 			}
-			defer m.Release(&exact)
-			x = &exact
 		}
 		a, ok := tensor.Axis(axis, x.Rank())
 		if !ok {

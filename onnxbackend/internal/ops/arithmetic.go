@@ -3,6 +3,7 @@ package ops
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -14,89 +15,43 @@ func arithmetic(op string) Factory {
 	return func(n *Node) (Func, error) {
 		f := operationOf(op)
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			return arith(m, f, out[0], in[0], in[1])
+			return f.run(m, out[0], in[0].Type, op, in...)
 		}, nil
 	}
 }
 
-// An operation computes two operands in each of the wide types.
-type operation struct {
-	divides bool // by which integers may not be 0
-	f32     row[float32, float32]
-	f64     row[float64, float64]
-	i64     row[int64, int64]
-	u64     row[uint64, uint64] // nil where i64 gives the same bits
+// operationOf returns the functions of an operation. Their parameter is its name.
+func operationOf(op string) *byType[string] {
+	return &byType[string]{
+		f32: arithmeticOn(arithRow[float32](op)), f64: arithmeticOn(arithRow[float64](op)),
+		i64: arithmeticOn(arithRow[int64](op)), u64: arithmeticOn(arithRow[uint64](op)),
+	}
 }
 
-func operationOf(op string) *operation {
-	o := &operation{divides: op == "Div" || op == "Mod", f32: arithRow[float32](op),
-		f64: arithRow[float64](op), i64: arithRow[int64](op)}
-	switch op {
-	case "Add", "Sum", "Sub", "Mul":
-	default:
-		o.u64 = orderedRow[uint64](op)
-	}
-	return o
-}
-
-func arith(m *machine.Machine, op *operation, out, a, b *tensor.Tensor) error {
-	if a.Type != b.Type {
-		return mixedError(a.Type, b.Type)
-	}
-	switch a.Type {
-	case tensor.Float32:
-		return pairwise(m, out, a, b, a.Type, op.f32)
-	case tensor.Float64:
-		return pairwise(m, out, a, b, a.Type, op.f64)
-	case tensor.Int64:
-		return integer(m, op, op.i64, out, a, b)
-	case tensor.Uint64:
-		if op.u64 == nil {
-			return integer(m, op, op.i64, out, a, b)
+// arithmeticOn returns an operation on tensors from that on rows. It rejects the division of
+// integers by zero, which Go would answer with a panic.
+func arithmeticOn[T tensor.Number](
+	f row[T, T],
+) func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, op string) error {
+	return func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, op string) error {
+		if !in[1].Type.Float() && (op == "Div" || op == "Mod") &&
+			slices.Contains(tensor.Of[T](in[1]), 0) {
+			return errors.New("an integer is divided by zero")
 		}
-		return integer(m, op, op.u64, out, a, b)
+		return pairwise(m, out, in[0], in[1], in[0].Type, f)
 	}
-	if !narrow(a.Type) {
-		return typeError(a.Type)
-	}
-	return widened(m, out, a.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-		return arith(m, op, out, in[0], in[1])
-	}, a, b)
 }
 
-func mixedError(a, b tensor.Type) error {
-	return errors.New("its operands are of " + a.String() + " and of " + b.String() +
-		", and ONNX wants one type")
-}
-
-func integer[T tensor.Number](
-	m *machine.Machine, op *operation, f row[T, T], out, a, b *tensor.Tensor,
-) error {
-	if op.divides {
-		for _, v := range tensor.Of[T](b) {
-			if v == 0 {
-				return errors.New("an integer is divided by zero")
-			}
-		}
-	}
-	return pairwise(m, out, a, b, a.Type, f)
-}
-
+// arithRow returns the function of an operation on rows. It panics for an unknown name, which only
+// a mistake in the table can be.
 func arithRow[T tensor.Number](op string) row[T, T] {
 	switch op {
-	case "Add", "Sum":
+	case "Add":
 		return addRow[T]
 	case "Sub":
 		return subRow[T]
 	case "Mul":
 		return mulRow[T]
-	}
-	return orderedRow[T](op)
-}
-
-// orderedRow is arithRow for operations whose bits depend on whether numbers have a sign.
-func orderedRow[T tensor.Number](op string) row[T, T] {
-	switch op {
 	case "Div":
 		return divRow[T]
 	case "Max":
@@ -252,7 +207,7 @@ func variadic(op string) Factory {
 			acc := *in[0]
 			for i, x := range in[1:] {
 				var next tensor.Tensor
-				if err := arith(m, f, &next, &acc, x); err != nil {
+				if err := f.run(m, &next, acc.Type, op, &acc, x); err != nil {
 					return err
 				}
 				if i > 0 {

@@ -83,13 +83,11 @@ func newAttention(n *Node) (Func, error) {
 			return err
 		}
 		if in[0].Rank() == 4 {
-			m.Share(out[0], &h.y, h.y.Shape)
+			m.Share(out[0], h.y, h.y.Shape)
 			return nil
 		}
-		if err := m.Alloc(out[0], h.y.Type, h.batch, h.rows, h.heads*h.wide); err != nil {
-			return err
-		}
-		return moved(m, out[0], &h.y, 0, []int{h.batch, h.rows, h.heads, h.wide},
+		return moved(m, out[0], h.y, []int{h.batch, h.rows, h.heads * h.wide}, 0,
+			[]int{h.batch, h.rows, h.heads, h.wide},
 			[]int{h.heads * h.rows * h.wide, h.wide, h.rows * h.wide, 1})
 	}, nil
 }
@@ -110,13 +108,10 @@ func apart(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor, err
 	if x.Rank() != 3 || count < 1 || x.Shape[2]%count != 0 {
 		return nil, fmt.Errorf("shape %v does not hold %d heads", x.Shape, count)
 	}
-	var y tensor.Tensor
-	b, l, d := x.Shape[0], x.Shape[1], x.Shape[2]/count
-	if err := m.Alloc(&y, x.Type, b, count, l, d); err != nil {
-		return nil, err
-	}
-	m.AtEnd(&y)
-	return &y, moved(m, &y, x, 0, y.Shape, []int{l * count * d, d, count * d, 1})
+	places, width := x.Shape[1], x.Shape[2]/count
+	shape := []int{x.Shape[0], count, places, width}
+	return rearranged(m, x, shape, shape,
+		[]int{places * count * width, width, count * width, 1})
 }
 
 // joined returns the keys or values of earlier places followed by new ones, and makes out of them
@@ -130,18 +125,17 @@ func joined(
 			past.Shape[3] != x.Shape[3] {
 			return nil, fmt.Errorf("earlier places of shape %v do not fit %v", past.Shape, x.Shape)
 		}
-		y = &tensor.Tensor{}
 		shape := slices.Clone(x.Shape)
 		shape[2] += past.Shape[2]
-		if err := m.Alloc(y, x.Type, shape...); err != nil {
+		var err error
+		if y, err = temporary(m, x.Type, shape...); err != nil {
 			return nil, err
 		}
-		m.AtEnd(y)
-		dst, width := bytesOf(y), x.Shape[3]*x.Type.Size()
+		dst, width := y.Bytes(), x.Shape[3]*x.Type.Size()
 		for h := range shape[0] * shape[1] {
 			at := copy(dst[h*shape[2]*width:],
-				bytesOf(past)[h*past.Shape[2]*width:][:past.Shape[2]*width])
-			copy(dst[h*shape[2]*width+at:], bytesOf(x)[h*x.Shape[2]*width:][:x.Shape[2]*width])
+				past.Bytes()[h*past.Shape[2]*width:][:past.Shape[2]*width])
+			copy(dst[h*shape[2]*width+at:], x.Bytes()[h*x.Shape[2]*width:][:x.Shape[2]*width])
 		}
 	}
 	if i < len(out) {
@@ -154,7 +148,8 @@ func joined(
 type heads struct {
 	attention
 	q, k, v                               *tensor.Tensor // (batch, head, place, width)
-	y, shown                              tensor.Tensor  // shown is not made unless it is wanted
+	y                                     *tensor.Tensor // the result, as the inputs
+	shown                                 *tensor.Tensor // output 3, nil if nobody reads it
 	bias                                  *bias
 	batch, heads, rows, keys, width, wide int
 }
@@ -193,24 +188,22 @@ func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads
 	if h.bias, err = newBias(m, a, in, []int{h.batch, h.heads, h.rows, h.keys}, past); err != nil {
 		return nil, err
 	}
-	if err := m.Alloc(&h.y, h.q.Type, h.batch, h.heads, h.rows, h.wide); err != nil {
+	if h.y, err = temporary(m, h.q.Type, h.batch, h.heads, h.rows, h.wide); err != nil {
 		return nil, err
 	}
-	m.AtEnd(&h.y)
 	if len(out) > 3 {
-		if err := m.Alloc(&h.shown, h.q.Type, h.batch, h.heads, h.rows, h.keys); err != nil {
+		h.shown = out[3]
+		if err := m.Alloc(out[3], h.q.Type, h.batch, h.heads, h.rows, h.keys); err != nil {
 			return nil, err
 		}
-		m.AtEnd(&h.shown)
-		clear(bytesOf(&h.shown))
-		m.Share(out[3], &h.shown, h.shown.Shape)
+		clear(h.shown.Bytes())
 	}
 	return h, nil
 }
 
 // attend fills y, head by head.
 func attend[T float32 | float64](m *machine.Machine, h *heads, f arithmeticOf[T]) error {
-	q, k, v, y := tensor.Of[T](h.q), tensor.Of[T](h.k), tensor.Of[T](h.v), tensor.Of[T](&h.y)
+	q, k, v, y := tensor.Of[T](h.q), tensor.Of[T](h.k), tensor.Of[T](h.v), tensor.Of[T](h.y)
 	clear(y)
 	if len(y) == 0 || h.keys == 0 {
 		return nil
@@ -224,8 +217,8 @@ func attend[T float32 | float64](m *machine.Machine, h *heads, f arithmeticOf[T]
 		return err
 	}
 	var shown []T
-	if h.shown.Block != nil {
-		shown = tensor.Of[T](&h.shown)
+	if h.shown != nil {
+		shown = tensor.Of[T](h.shown)
 	}
 	for i := range h.batch * h.heads {
 		if err := m.Tick(16 * len(scores)); err != nil {

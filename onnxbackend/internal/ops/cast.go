@@ -46,30 +46,20 @@ func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 		out.Type = to
 		return nil
 	case to == tensor.Float16:
-		return rounded(m, out, x, func(v float32) float32 {
-			return tensor.FromFloat16(
-				tensor.ToFloat16(v))
-		})
+		return rounded(m, out, x,
+			func(v float32) float32 { return tensor.FromFloat16(tensor.ToFloat16(v)) })
 	case to == tensor.BFloat16:
-		return rounded(m, out, x, func(v float32) float32 {
-			return tensor.FromBFloat16(
-				tensor.ToBFloat16(v))
-		})
+		return rounded(m, out, x,
+			func(v float32) float32 { return tensor.FromBFloat16(tensor.ToBFloat16(v)) })
 	case to.Mini():
 		return toMini(m, out, x, to, true, "up")
 	case to.Size() == 0:
 		return typeError(to)
 	}
-	via := between(from, to)
-	if via == to {
-		return convert(m, out, x, to)
+	if via := between(from, to); via != to {
+		return withConverted(m, x, via, func(y *tensor.Tensor) error { return Convert(m, out, y, to) })
 	}
-	var half tensor.Tensor
-	if err := convert(m, &half, x, via); err != nil {
-		return err
-	}
-	defer m.Release(&half)
-	return Convert(m, out, &half, to)
+	return convert(m, out, x, to)
 }
 
 // between returns the wide type that lies on the way from one type to another, or to. Real numbers
@@ -92,27 +82,21 @@ func real(t tensor.Type) bool { return t.Float() || t.Mini() }
 func toMini(
 	m *machine.Machine, out, x *tensor.Tensor, to tensor.Type, saturate bool, round string,
 ) error {
-	var wide tensor.Tensor
-	if err := Convert(m, &wide, x, tensor.Float32); err != nil {
-		return err
-	}
-	defer m.Release(&wide)
-	return mapEach(m, out, &wide, to, func(v float32) uint8 {
-		if to == tensor.Float8E8M0 {
-			return tensor.ToE8M0(v, saturate, round)
-		}
-		return tensor.ToMini(to, v, saturate)
+	return withConverted(m, x, tensor.Float32, func(y *tensor.Tensor) error {
+		return mapEach(m, out, y, to, func(v float32) uint8 {
+			if to == tensor.Float8E8M0 {
+				return tensor.ToE8M0(v, saturate, round)
+			}
+			return tensor.ToMini(to, v, saturate)
+		})
 	})
 }
 
 // rounded converts to float32 and rounds.
 func rounded(m *machine.Machine, out, x *tensor.Tensor, f func(float32) float32) error {
-	var wide tensor.Tensor
-	if err := Convert(m, &wide, x, tensor.Float32); err != nil {
-		return err
-	}
-	defer m.Release(&wide)
-	return mapEach(m, out, &wide, tensor.Float32, f)
+	return withConverted(m, x, tensor.Float32, func(y *tensor.Tensor) error {
+		return mapEach(m, out, y, tensor.Float32, f)
+	})
 }
 
 // convert takes one step: from a narrow type to its wide one, or from a wide type to any.

@@ -25,30 +25,19 @@ func newClip(n *Node) (Func, error) {
 					b.Type, b.Shape, x.Type)
 			}
 		}
-		return clip(m, out[0], x, low, high)
+		return clipByType.run(m, out[0], x.Type, noParameters{}, x, low, high)
 	}, nil
 }
 
-func clip(m *machine.Machine, out, x, low, high *tensor.Tensor) error {
-	switch x.Type {
-	case tensor.Float32:
-		return clipWide[float32](m, out, x, low, high)
-	case tensor.Float64:
-		return clipWide[float64](m, out, x, low, high)
-	case tensor.Int64:
-		return clipWide[int64](m, out, x, low, high)
-	case tensor.Uint64:
-		return clipWide[uint64](m, out, x, low, high)
-	}
-	if !narrow(x.Type) {
-		return typeError(x.Type)
-	}
-	return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-		return clip(m, out, in[0], in[1], in[2])
-	}, x, low, high)
+var clipByType = byType[noParameters]{
+	f32: clip[float32], f64: clip[float64], i64: clip[int64], u64: clip[uint64],
 }
 
-func clipWide[T tensor.Number](m *machine.Machine, out, x, low, high *tensor.Tensor) error {
+// clip bounds the elements of input 0 by the scalars in inputs 1 and 2, either of which may be nil.
+func clip[T tensor.Number](
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, _ noParameters,
+) error {
+	x, low, high := in[0], in[1], in[2]
 	var lo, hi T
 	if low != nil {
 		lo = tensor.Of[T](low)[0]

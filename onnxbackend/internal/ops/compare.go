@@ -11,34 +11,24 @@ import (
 func comparison(op string) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			if in[0].Type != in[1].Type {
-				return mixedError(in[0].Type, in[1].Type)
-			}
-			return compared(m, op, out[0], in[0], in[1])
+			return compareByType.run(m, out[0], tensor.Bool, op, in...)
 		}, nil
 	}
 }
 
-func compared(m *machine.Machine, op string, out, a, b *tensor.Tensor) error {
-	switch a.Type {
-	case tensor.Float32:
-		return pairwise(m, out, a, b, tensor.Bool, compare[float32](op))
-	case tensor.Float64:
-		return pairwise(m, out, a, b, tensor.Bool, compare[float64](op))
-	case tensor.Int64:
-		return pairwise(m, out, a, b, tensor.Bool, compare[int64](op))
-	case tensor.Uint64:
-		return pairwise(m, out, a, b, tensor.Bool, compare[uint64](op))
-	}
-	if wide(a.Type) == a.Type {
-		return typeError(a.Type)
-	}
-	return widened(m, out, tensor.Bool, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-		return compared(m, op, out, in[0], in[1])
-	}, a, b)
+var compareByType = byType[string]{
+	f32: compare[float32], f64: compare[float64], i64: compare[int64], u64: compare[uint64],
+	bools: true,
 }
 
-func compare[T tensor.Number](op string) row[T, uint8] {
+// compare writes a bool for each pair of elements of two broadcast inputs.
+func compare[T tensor.Number](
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, op string,
+) error {
+	return pairwise(m, out, in[0], in[1], tensor.Bool, compareRow[T](op))
+}
+
+func compareRow[T tensor.Number](op string) row[T, uint8] {
 	switch op {
 	case "Equal":
 		return each(func(a, b T) uint8 { return truth(a == b) })

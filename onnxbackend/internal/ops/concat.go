@@ -39,12 +39,12 @@ func newConcat(n *Node) (Func, error) {
 		if err := m.Tick(out[0].Len()); err != nil {
 			return err
 		}
-		dst, at := bytesOf(out[0]), 0
+		dst, at := out[0].Bytes(), 0
 		_, total, inner := split3(shape, a)
 		inner *= x.Type.Size()
 		for _, y := range in {
 			outer, c, _ := split3(y.Shape, a)
-			src, c := bytesOf(y), c*inner
+			src, c := y.Bytes(), c*inner
 			for o := range outer {
 				copy(dst[o*total*inner+at:][:c], src[o*c:])
 			}

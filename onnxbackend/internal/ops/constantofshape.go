@@ -21,9 +21,6 @@ func newConstantOfShape(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		if err := m.Alloc(out[0], value.Type, shape...); err != nil {
-			return err
-		}
-		return moved(m, out[0], value, 0, shape, make([]int, len(shape)))
+		return moved(m, out[0], value, shape, 0, shape, make([]int, len(shape)))
 	}, nil
 }

@@ -39,13 +39,10 @@ func buildBlocks(n *Node, deep bool) (Func, error) {
 		default:
 			return fmt.Errorf("shape %v cannot be laid out in blocks of %d", x.Shape, b)
 		}
-		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
-			return err
-		}
 		st, dims, strides := tensor.Strides(apart), make([]int, 6), make([]int, 6)
 		for i, a := range order {
 			dims[i], strides[i] = apart[a], st[a]
 		}
-		return moved(m, out[0], x, 0, dims, strides)
+		return moved(m, out[0], x, shape, 0, dims, strides)
 	}, nil
 }

@@ -29,7 +29,7 @@ func newEinsum(n *Node) (Func, error) {
 		if p := s.product(); p != nil {
 			return p.run(m, out[0], in)
 		}
-		return einsum(m, s, out[0], in)
+		return einsumByType.run(m, out[0], in[0].Type, s, in...)
 	}, nil
 }
 
@@ -66,24 +66,10 @@ func labelled(terms []string, result string, in []*tensor.Tensor) ([]string, str
 	return out, strings.Replace(result, string(rest), spell(most), 1), nil
 }
 
-func einsum(m *machine.Machine, s einsumWalk, out *tensor.Tensor, in []*tensor.Tensor) error {
-	if narrow(in[0].Type) {
-		return widened(m, out, in[0].Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-			return einsum(m, s, out, in)
-		}, in...)
-	}
-	if err := m.Alloc(out, in[0].Type, s.dims[:s.kept]...); err != nil {
-		return err
-	}
-	switch in[0].Type {
-	case tensor.Float32:
-		return einsumWide[float32](m, s, out, in)
-	case tensor.Float64:
-		return einsumWide[float64](m, s, out, in)
-	case tensor.Int64, tensor.Uint64: // whose sums and products have the same bits
-		return einsumWide[int64](m, s, out, in)
-	}
-	return typeError(in[0].Type)
+// einsumByType computes unsigned integers like signed ones: their sums and products have the same
+// bits.
+var einsumByType = byType[einsumWalk]{
+	f32: einsum[float32], f64: einsum[float64], i64: einsum[int64], u64: einsum[int64],
 }
 
 // parseEinsum splits an equation into the labels of its terms and of the result, with one dot for
@@ -173,9 +159,13 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 	return s, nil
 }
 
-func einsumWide[T tensor.Number](
-	m *machine.Machine, s einsumWalk, out *tensor.Tensor, in []*tensor.Tensor,
+// einsum sums the products of all operands over all labels, one product at a time.
+func einsum[T tensor.Number](
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, s einsumWalk,
 ) error {
+	if err := m.Alloc(out, in[0].Type, s.dims[:s.kept]...); err != nil {
+		return err
+	}
 	dst := tensor.Of[T](out)
 	clear(dst)
 	src := make([][]T, len(in))

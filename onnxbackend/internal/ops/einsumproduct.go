@@ -64,21 +64,11 @@ func (p *einsumProduct) laid(
 			dims, strides = append(dims, p.s.dims[l]), append(strides, p.s.strides[operand][l])
 		}
 	}
-	var y tensor.Tensor
-	if err := m.Alloc(&y, x.Type, shape...); err != nil {
-		return nil, err
-	}
-	m.AtEnd(&y)
-	return &y, moved(m, &y, x, 0, dims, strides)
+	return rearranged(m, x, shape, dims, strides)
 }
 
+// run computes the product and lays it out as the equation's result. MatMul promotes integers.
 func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor) error {
-	if narrow(in[0].Type) {
-		return widened(m, out, in[0].Type, func(out *tensor.Tensor,
-			in []*tensor.Tensor) error {
-			return p.run(m, out, in)
-		}, in...)
-	}
 	a, err := p.laid(m, in[0], 0, p.batch, p.rows, p.depth)
 	if err != nil {
 		return err
@@ -96,9 +86,6 @@ func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor
 		return err
 	}
 	m.AtEnd(&y)
-	if err := m.Alloc(out, y.Type, p.s.dims[:p.s.kept]...); err != nil {
-		return err
-	}
 	strides, n := make([]int, p.s.kept), 1
 	for _, g := range [][]int{p.cols, p.rows, p.batch} {
 		for i := len(g) - 1; i >= 0; i-- {
@@ -106,7 +93,7 @@ func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor
 			n *= p.s.dims[g[i]]
 		}
 	}
-	return moved(m, out, &y, 0, p.s.dims[:p.s.kept], strides)
+	return moved(m, out, &y, p.s.dims[:p.s.kept], 0, p.s.dims[:p.s.kept], strides)
 }
 
 // einsumRule keeps instances apart whose label stands in the result, once in every term of

@@ -82,28 +82,19 @@ func realWith(f func(n *Node) func(float64) float64) Factory {
 func signed(op string) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			return applySigned(m, op, out[0], in[0])
+			return signedByType.run(m, out[0], in[0].Type, op, in...)
 		}, nil
 	}
 }
 
-func applySigned(m *machine.Machine, op string, out, x *tensor.Tensor) error {
-	switch x.Type {
-	case tensor.Float32:
-		return mapEach(m, out, x, x.Type, signedFunc[float32](op))
-	case tensor.Float64:
-		return mapEach(m, out, x, x.Type, signedFunc[float64](op))
-	case tensor.Int64:
-		return mapEach(m, out, x, x.Type, signedFunc[int64](op))
-	case tensor.Uint64:
-		return mapEach(m, out, x, x.Type, signedFunc[uint64](op))
-	}
-	if !narrow(x.Type) {
-		return typeError(x.Type)
-	}
-	return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-		return applySigned(m, op, out, in[0])
-	}, x)
+var signedByType = byType[string]{
+	f32: mapSigned[float32], f64: mapSigned[float64], i64: mapSigned[int64], u64: mapSigned[uint64],
+}
+
+func mapSigned[T tensor.Number](
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, op string,
+) error {
+	return mapEach(m, out, in[0], in[0].Type, signedFunc[T](op))
 }
 
 func signedFunc[T tensor.Number](op string) func(T) T {

@@ -15,10 +15,7 @@ func newExpand(*Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		if err := m.Alloc(out[0], in[0].Type, shape...); err != nil {
-			return err
-		}
-		return moved(m, out[0], in[0], 0, shape, spread(m, in[0].Shape, shape))
+		return moved(m, out[0], in[0], shape, 0, shape, spread(m, in[0].Shape, shape))
 	}, nil
 }
 

@@ -14,12 +14,11 @@ func newEyeLike(n *Node) (Func, error) {
 		if in[0].Rank() != 2 {
 			return fmt.Errorf("shape %v is no matrix", in[0].Shape)
 		}
-		var eye tensor.Tensor
-		if err := m.Alloc(&eye, tensor.Float32, in[0].Shape...); err != nil {
+		eye, err := temporary(m, tensor.Float32, in[0].Shape...)
+		if err != nil {
 			return err
 		}
-		defer m.Release(&eye)
-		v, cols := tensor.Of[float32](&eye), in[0].Shape[1]
+		v, cols := tensor.Of[float32](eye), in[0].Shape[1]
 		clear(v)
 		for r := range in[0].Shape[0] {
 			if c := r + k; c >= 0 && c < cols {
@@ -30,6 +29,6 @@ func newEyeLike(n *Node) (Func, error) {
 		if typ == tensor.Undefined {
 			typ = in[0].Type
 		}
-		return Convert(m, out[0], &eye, typ)
+		return Convert(m, out[0], eye, typ)
 	}, nil
 }

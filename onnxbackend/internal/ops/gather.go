@@ -65,7 +65,7 @@ func newGather(n *Node) (Func, error) {
 		}
 		outer, c, inner := split3(x.Shape, a)
 		inner *= x.Type.Size()
-		src, dst, k := bytesOf(x), bytesOf(out[0]), at.Len()
+		src, dst, k := x.Bytes(), out[0].Bytes(), at.Len()
 		for j := range k {
 			i, err := index.at(j)
 			if err != nil {
@@ -104,7 +104,7 @@ func newGatherElements(n *Node) (Func, error) {
 			return err
 		}
 		size, st := x.Type.Size(), strides(m, x.Shape)
-		src, dst := bytesOf(x), bytesOf(out[0])
+		src, dst := x.Bytes(), out[0].Bytes()
 		place := m.Ints(at.Rank())
 		for j := range at.Len() {
 			from := 0
@@ -132,12 +132,12 @@ func newGatherElements(n *Node) (Func, error) {
 
 // GatherPlaces fills out, which is allocated, with the given places of x along an axis.
 func GatherPlaces(out, x *tensor.Tensor, axis int, places []int) {
-	gatherPlaces(bytesOf(out), x, axis, places)
+	gatherPlaces(out.Bytes(), x, axis, places)
 }
 
 // StackPlaces is GatherPlaces into coalition j of out, whose first axis is the coalitions.
 func StackPlaces(out *tensor.Tensor, j int, x *tensor.Tensor, axis int, places []int) {
-	dst := bytesOf(out)
+	dst := out.Bytes()
 	size := len(dst) / out.Shape[0]
 	gatherPlaces(dst[j*size:(j+1)*size], x, axis, places)
 }
@@ -145,7 +145,7 @@ func StackPlaces(out *tensor.Tensor, j int, x *tensor.Tensor, axis int, places [
 func gatherPlaces(dst []byte, x *tensor.Tensor, axis int, places []int) {
 	outer, c, inner := split3(x.Shape, axis)
 	inner *= x.Type.Size()
-	src, k := bytesOf(x), len(places)
+	src, k := x.Bytes(), len(places)
 	for o := range outer {
 		for j, i := range places {
 			copy(dst[(o*k+j)*inner:][:inner], src[(o*c+i)*inner:])

@@ -31,7 +31,7 @@ func newGatherND(n *Node) (Func, error) {
 		if err := m.Tick(out[0].Len()); err != nil {
 			return err
 		}
-		src, dst, bytes := bytesOf(x), bytesOf(out[0]), size*x.Type.Size()
+		src, dst, bytes := x.Bytes(), out[0].Bytes(), size*x.Type.Size()
 		for j := range product1(lead) {
 			p, err := to(j)
 			if err != nil {

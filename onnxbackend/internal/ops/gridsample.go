@@ -42,15 +42,11 @@ func newGridSample(n *Node) (Func, error) {
 			return fmt.Errorf("a grid of shape %v does not fit pictures of shape %v", grid.Shape,
 				x.Shape)
 		}
-		src, err := doubles(m, x)
+		lists, err := allDoubles(m, x, grid)
 		if err != nil {
 			return err
 		}
-		points, err := doubles(m, grid)
-		if err != nil {
-			return err
-		}
-		channels := x.Shape[1]
+		src, points, channels := lists[0], lists[1], x.Shape[1]
 		shape := append([]int{x.Shape[0], channels}, grid.Shape[1:d+1]...)
 		places, size := product1(shape[2:]), product1(x.Shape[2:])
 		return doubled(m, out[0], x.Type, shape, func(dst []float64) error {

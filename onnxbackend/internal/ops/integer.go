@@ -14,20 +14,17 @@ import (
 // centred returns x as float64 without its zero points: one, or one for each place of an axis with
 // so many behind it.
 func centred(m *machine.Machine, x, zero *tensor.Tensor, behind int) (*tensor.Tensor, error) {
-	var wide, z, y tensor.Tensor
-	if err := Convert(m, &wide, x, tensor.Float64); err != nil {
+	wide, err := converted(m, x, tensor.Float64)
+	if err != nil || zero == nil {
+		return wide, err
+	}
+	z, err := converted(m, zero, tensor.Float64)
+	if err != nil {
 		return nil, err
 	}
-	m.AtEnd(&wide)
-	if zero == nil {
-		return &wide, nil
-	}
-	if err := Convert(m, &z, zero, tensor.Float64); err != nil {
-		return nil, err
-	}
-	m.AtEnd(&z)
-	upright(&z, behind)
-	if err := arith(m, operationOf("Sub"), &y, &wide, &z); err != nil {
+	upright(z, behind)
+	var y tensor.Tensor
+	if err := operationOf("Sub").run(m, &y, tensor.Float64, "Sub", wide, z); err != nil {
 		return nil, err
 	}
 	m.AtEnd(&y)
@@ -99,19 +96,19 @@ func requantize(
 	}
 	shape := x.Shape
 	for i, p := range []*tensor.Tensor{scaleA, scaleB, scale, zero} {
-		var f, y tensor.Tensor
-		if err := Convert(m, &f, p, tensor.Float64); err != nil {
+		f, err := converted(m, p, tensor.Float64)
+		if err != nil {
 			return err
 		}
-		m.AtEnd(&f)
-		upright(&f, behind[i])
+		upright(f, behind[i])
 		op := []string{"Mul", "Mul", "Div", "Add"}[i]
 		if op == "Add" {
 			for i, v := range tensor.Of[float64](x) {
 				tensor.Of[float64](x)[i] = math.RoundToEven(v)
 			}
 		}
-		if err := arith(m, operationOf(op), &y, x, &f); err != nil {
+		var y tensor.Tensor
+		if err := operationOf(op).run(m, &y, tensor.Float64, op, x, f); err != nil {
 			return err
 		}
 		m.AtEnd(&y)

@@ -21,7 +21,7 @@ func wide(t tensor.Type) tensor.Type {
 	return t
 }
 
-// narrow reports whether t is an integer type that is computed in a wider one.
+// narrow reports whether t is an integer type of fewer than 64 bits. Bools are none.
 func narrow(t tensor.Type) bool { return t != tensor.Bool && wide(t) != t }
 
 // widened calls f with the inputs promoted and converts its result to a type. Inputs may be nil.
@@ -29,25 +29,68 @@ func widened(
 	m *machine.Machine, out *tensor.Tensor, to tensor.Type, f func(out *tensor.Tensor,
 		in []*tensor.Tensor) error, in ...*tensor.Tensor,
 ) error {
-	held := make([]tensor.Tensor, len(in)+1)
-	defer func() {
-		for i := range held {
-			m.Release(&held[i])
-		}
-	}()
 	args := make([]*tensor.Tensor, len(in))
 	for i, x := range in {
 		if x == nil {
 			continue
 		}
-		args[i] = &held[i]
-		if err := Convert(m, args[i], x, wide(x.Type)); err != nil {
+		var err error
+		if args[i], err = converted(m, x, wide(x.Type)); err != nil {
 			return err
 		}
 	}
-	result := &held[len(in)]
-	if err := f(result, args); err != nil {
+	var result tensor.Tensor
+	defer m.Release(&result)
+	if err := f(&result, args); err != nil {
 		return err
 	}
-	return Convert(m, out, result, to)
+	return Convert(m, out, &result, to)
+}
+
+// byType holds the function of an operator for each type that operators compute in. A function is
+// nil if the operator does not accept the type. P are parameters that a call passes through.
+type byType[P any] struct {
+	f32, f64, i64, u64 func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, p P) error
+	bools              bool // bools are accepted too, and computed as unsigned integers
+}
+
+// noParameters is for operators whose functions depend on their inputs alone.
+type noParameters struct{}
+
+// of returns the function for a type, or nil.
+func (f *byType[P]) of(
+	t tensor.Type,
+) func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, p P) error {
+	switch {
+	case t == tensor.Float32:
+		return f.f32
+	case t == tensor.Float64:
+		return f.f64
+	case wide(t) == tensor.Int64:
+		return f.i64
+	case wide(t) == tensor.Uint64 && (f.bools || t != tensor.Bool):
+		return f.u64
+	}
+	return nil
+}
+
+// run computes out from inputs of one type; omitted ones are nil. Integers of fewer than 64 bits
+// are promoted, and the result is converted to a type afterwards.
+func (f *byType[P]) run(
+	m *machine.Machine, out *tensor.Tensor, to tensor.Type, p P, in ...*tensor.Tensor,
+) error {
+	if err := sameType(in...); err != nil {
+		return err
+	}
+	t := in[0].Type
+	compute := f.of(t)
+	if compute == nil {
+		return typeError(t)
+	}
+	if wide(t) == t {
+		return compute(m, out, in, p)
+	}
+	return widened(m, out, to, func(out *tensor.Tensor, in []*tensor.Tensor) error {
+		return compute(m, out, in, p)
+	}, in...)
 }

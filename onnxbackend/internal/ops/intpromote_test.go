@@ -25,7 +25,7 @@ func compute(t *testing.T, op string, in ...*tensor.Tensor) *tensor.Tensor {
 	return out.Clone()
 }
 
-func converted(t *testing.T, x *tensor.Tensor, to tensor.Type) *tensor.Tensor {
+func convertTo(t *testing.T, x *tensor.Tensor, to tensor.Type) *tensor.Tensor {
 	t.Helper()
 	m, out := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 24}), &tensor.Tensor{}
 	if err := Convert(m, out, x, to); err != nil {
@@ -134,7 +134,7 @@ func conversionsFrom[T integers](t *testing.T, kind tensor.Type) {
 	name := func(to tensor.Type) string { return fmt.Sprintf("%v to %v", kind, to) }
 	check := func(to tensor.Type, f func(to tensor.Type, got *tensor.Tensor)) {
 		f(to,
-			converted(t, x, to))
+			convertTo(t, x, to))
 	}
 	check(tensor.Int8, func(to tensor.Type, got *tensor.Tensor) {
 		equal(t, name(to), got, to, func(i int) int8 { return int8(v[i]) })
@@ -191,15 +191,15 @@ func TestConversionsOfRealNumbers(t *testing.T) {
 	}
 	for _, x := range []*tensor.Tensor{tensor.From(tensor.Float64, v, len(v)),
 		tensor.From(tensor.Float32, narrow, len(v))} {
-		equal(t, "int64", converted(t, x, tensor.Int64), tensor.Int64,
+		equal(t, "int64", convertTo(t, x, tensor.Int64), tensor.Int64,
 			func(i int) int64 { return whole[i] })
-		equal(t, "uint64", converted(t, x, tensor.Uint64), tensor.Uint64,
+		equal(t, "uint64", convertTo(t, x, tensor.Uint64), tensor.Uint64,
 			func(i int) uint64 { return uint64(whole[i]) })
-		equal(t, "int8", converted(t, x, tensor.Int8), tensor.Int8,
+		equal(t, "int8", convertTo(t, x, tensor.Int8), tensor.Int8,
 			func(i int) int8 { return int8(whole[i]) })
-		equal(t, "uint16", converted(t, x, tensor.Uint16), tensor.Uint16,
+		equal(t, "uint16", convertTo(t, x, tensor.Uint16), tensor.Uint16,
 			func(i int) uint16 { return uint16(whole[i]) })
-		equal(t, "bool", converted(t, x, tensor.Bool), tensor.Bool,
+		equal(t, "bool", convertTo(t, x, tensor.Bool), tensor.Bool,
 			func(i int) uint8 { return truth(v[i] != 0) })
 	}
 }

@@ -115,7 +115,7 @@ func (r *round) stack(
 	if err := r.m.Tick(out.Len()); err != nil {
 		return err
 	}
-	dst, outer, inner := bytesOf(out), product1(x.Shape[:axis]),
+	dst, outer, inner := out.Bytes(), product1(x.Shape[:axis]),
 		product1(x.Shape[axis:])*x.Type.Size()
 	for t := range parts {
 		y := &parts[t]
@@ -126,7 +126,7 @@ func (r *round) stack(
 		if backward {
 			t = len(parts) - 1 - t
 		}
-		src := bytesOf(y)
+		src := y.Bytes()
 		for o := range outer {
 			copy(dst[(o*len(parts)+t)*inner:][:inner], src[o*inner:])
 		}

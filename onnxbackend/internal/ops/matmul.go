@@ -172,51 +172,54 @@ func newMatMul(n *Node) (Func, error) {
 func matMul(
 	m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue,
 ) error {
-	if a.Type == tensor.Int32 || a.Type == tensor.Uint32 {
-		return widened(m, out, a.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-			return matMul(m, out, in[0], in[1], s, nil, epilogue{})
-		}, a, b)
-	}
-	var space [8]int
-	if err := m.Alloc(out, a.Type, s.out(space[:0])...); err != nil {
-		return err
-	}
-	switch a.Type {
-	case tensor.Float32:
-		return matMul32(m, out, a, b, s, weights, ep)
-	case tensor.Float64:
-		return matMulAny[float64](m, out, a, b, s)
-	case tensor.Int64, tensor.Uint64: // whose sums and products have the same bits
-		return matMulAny[int64](m, out, a, b, s)
-	}
-	return typeError(a.Type)
+	return matMulByType.run(m, out, a.Type, matProduct{s, weights, ep}, a, b)
+}
+
+// A matProduct is what a MatMul computes beside its operands.
+type matProduct struct {
+	matShape
+	weights *right   // the packed right factor, or nil
+	ep      epilogue // for float32 only
+}
+
+// matMulByType computes unsigned integers like signed ones: their sums and products have the same
+// bits.
+var matMulByType = byType[matProduct]{
+	f32: matMul32, f64: matMulAny[float64], i64: matMulAny[int64], u64: matMulAny[int64],
 }
 
 func matMul32(
-	m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue,
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, s matProduct,
 ) error {
-	x, y, dst := tensor.Of[float32](a), tensor.Of[float32](b), tensor.Of[float32](out)
+	var space [8]int
+	if err := m.Alloc(out, tensor.Float32, s.out(space[:0])...); err != nil {
+		return err
+	}
+	x, y, dst := tensor.Of[float32](in[0]), tensor.Of[float32](in[1]), tensor.Of[float32](out)
 	if len(dst) == 0 {
 		return nil
 	}
 	if len(s.batchB) == 0 { // one right factor: the batch is only more rows
-		rows := s.m
-		for _, d := range s.batch {
-			rows *= d
+		rows := s.m * product1(s.batch)
+		if s.weights != nil {
+			return multiply(m, dst, x, rows, s.weights, s.ep)
 		}
-		if weights != nil {
-			return multiply(m, dst, x, rows, weights, ep)
-		}
-		return product(m, dst, x, y, rows, s.n, s.k, false, ep)
+		return product(m, dst, x, y, rows, s.n, s.k, false, s.ep)
 	}
 	return s.each(m, func(at, i, j int) error {
 		return product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k,
-			false, ep)
+			false, s.ep)
 	})
 }
 
-func matMulAny[T tensor.Number](m *machine.Machine, out, a, b *tensor.Tensor, s matShape) error {
-	x, y, dst := tensor.Of[T](a), tensor.Of[T](b), tensor.Of[T](out)
+// matMulAny is MatMul without a hand-tuned kernel.
+func matMulAny[T tensor.Number](
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, s matProduct,
+) error {
+	if err := m.Alloc(out, in[0].Type, s.out(nil)...); err != nil {
+		return err
+	}
+	x, y, dst := tensor.Of[T](in[0]), tensor.Of[T](in[1]), tensor.Of[T](out)
 	if len(dst) == 0 {
 		return nil
 	}

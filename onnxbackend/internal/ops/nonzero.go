@@ -8,12 +8,11 @@ import (
 // newNonZero returns the indices of elements that are not zero, (dimension, element).
 func newNonZero(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		var truths tensor.Tensor
-		if err := Convert(m, &truths, in[0], tensor.Bool); err != nil {
+		truths, err := converted(m, in[0], tensor.Bool)
+		if err != nil {
 			return err
 		}
-		defer m.Release(&truths)
-		v, count := tensor.Of[uint8](&truths), 0
+		v, count := tensor.Of[uint8](truths), 0
 		for _, b := range v {
 			count += int(b)
 		}

@@ -199,15 +199,13 @@ func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 		if err := m.Alloc(out[0], tensor.Float32, x.Shape...); err != nil {
 			return err
 		}
-		s, err := fitted(m, scale, x.Shape[a:])
+		s, err := parameterFor[float32](m, scale, x.Shape[a:])
 		if err != nil {
 			return err
 		}
-		var b []float32
-		if bias != nil {
-			if b, err = fitted(m, bias, x.Shape[a:]); err != nil {
-				return err
-			}
+		b, err := parameterFor[float32](m, bias, x.Shape[a:])
+		if err != nil {
+			return err
 		}
 		src, dst := tensor.Of[float32](x), tensor.Of[float32](out[0])
 		for i := range rows {
@@ -237,20 +235,25 @@ func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 	}, nil
 }
 
-// fitted returns the values of p broadcast to a shape.
-func fitted(m *machine.Machine, p *tensor.Tensor, shape []int) ([]float32, error) {
+// parameterFor returns the values of a parameter, which may be nil, broadcast to a shape. A
+// parameter with as many elements as the shape is used as it is.
+func parameterFor[T tensor.Number](
+	m *machine.Machine, p *tensor.Tensor, shape []int,
+) ([]T, error) {
+	if p == nil {
+		return nil, nil
+	}
 	n := product1(shape)
 	if p.Len() == n {
-		return tensor.Of[float32](p), nil
+		return tensor.Of[T](p), nil
 	}
 	to, err := broadcastShape(nil, p.Shape, shape)
 	if err != nil || len(to) != len(shape) || product1(to) != n {
-		return nil, fmt.Errorf("a parameter of shape %v does not fit %v", p.Shape, shape)
+		return nil, fmt.Errorf("a parameter of shape %v does not match %v", p.Shape, shape)
 	}
-	var y tensor.Tensor
-	if err := m.Alloc(&y, p.Type, shape...); err != nil {
+	y, err := rearranged(m, p, shape, shape, spread(m, p.Shape, shape))
+	if err != nil {
 		return nil, err
 	}
-	m.AtEnd(&y)
-	return tensor.Of[float32](&y), moved(m, &y, p, 0, shape, spread(m, p.Shape, shape))
+	return tensor.Of[T](y), nil
 }

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -86,32 +85,15 @@ func layer64(
 	m *machine.Machine, out []*tensor.Tensor, x, scale, bias *tensor.Tensor, shape []int,
 	epsilon float64, rms bool,
 ) error {
-	s, err := spread64(m, scale, shape)
+	s, err := parameterFor[float64](m, scale, shape)
 	if err != nil {
 		return err
 	}
-	b, err := spread64(m, bias, shape)
+	b, err := parameterFor[float64](m, bias, shape)
 	if err != nil {
 		return err
 	}
 	size := product1(shape)
 	return normalize64(m, out[0], x, s, b, size, epsilon, rms, func(i int) int { return i % size },
 		out[1:]...)
-}
-
-// spread64 returns the values of p broadcast to a shape.
-func spread64(m *machine.Machine, p *tensor.Tensor, shape []int) ([]float64, error) {
-	if p == nil {
-		return nil, nil
-	}
-	to, err := broadcastShape(nil, p.Shape, shape)
-	if err != nil || len(to) != len(shape) || product1(to) != product1(shape) {
-		return nil, fmt.Errorf("a parameter of shape %v does not fit %v", p.Shape, shape)
-	}
-	var y tensor.Tensor
-	if err := m.Alloc(&y, p.Type, shape...); err != nil {
-		return nil, err
-	}
-	m.AtEnd(&y)
-	return tensor.Of[float64](&y), moved(m, &y, p, 0, shape, spread(m, p.Shape, shape))
 }

@@ -23,23 +23,19 @@ func newOneHot(n *Node) (Func, error) {
 				axis, values.Shape, at.Shape)
 		}
 		shape := append(append(append([]int{}, at.Shape[:a]...), depth), at.Shape[a:]...)
-		if err := m.Alloc(out[0], values.Type, shape...); err != nil {
+		if err := allocate(m, out[0], values.Type, shape...); err != nil {
 			return err
 		}
-		if err := m.Tick(out[0].Len() + at.Len()); err != nil {
+		wide, err := converted(m, at, tensor.Int64)
+		if err != nil {
 			return err
 		}
-		var wide tensor.Tensor
-		if err := Convert(m, &wide, at, tensor.Int64); err != nil {
-			return err
-		}
-		defer m.Release(&wide)
 		size, inner := values.Type.Size(), product1(at.Shape[a:])
-		dst, v := bytesOf(out[0]), bytesOf(values)
+		dst, v := out[0].Bytes(), values.Bytes()
 		for i := 0; i < len(dst); i += size {
 			copy(dst[i:], v[:size])
 		}
-		for j, i := range tensor.Of[int64](&wide) {
+		for j, i := range tensor.Of[int64](wide) {
 			if i < 0 {
 				i += int64(depth)
 			}

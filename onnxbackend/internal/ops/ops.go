@@ -217,10 +217,42 @@ func scalar(t *tensor.Tensor) (float64, error) {
 	return float64(v[0]), nil
 }
 
+// optionalInt returns the value of input i, an integer of one element, or a default if it is
+// omitted.
+func optionalInt(in []*tensor.Tensor, i, def int) (int, error) {
+	if t := given(in, i); t != nil {
+		return intOf(t)
+	}
+	return def, nil
+}
+
+// sameType returns an error if tensors, of which some may be nil, differ in type from the first.
+func sameType(ts ...*tensor.Tensor) error {
+	for _, t := range ts {
+		if t != nil && t.Type != ts[0].Type {
+			return mixedError(ts[0].Type, t.Type)
+		}
+	}
+	return nil
+}
+
+func mixedError(a, b tensor.Type) error {
+	return fmt.Errorf("its operands are of %v and of %v, but ONNX requires one type", a, b)
+}
+
 // typeError says that an operator does not compute on a type.
 func typeError(t tensor.Type) error {
 	return fmt.Errorf("elements of %v are not computed by this operator in this engine; cast "+
 		"them to float32 or int64 first", t)
+}
+
+// axisOf returns an axis of a tensor of a rank, counted from the front.
+func axisOf(axis, rank int) (int, error) {
+	a, ok := tensor.Axis(axis, rank)
+	if !ok {
+		return 0, axisError(axis, rank)
+	}
+	return a, nil
 }
 
 func axisError(axis, rank int) error {

@@ -37,7 +37,7 @@ func newPad(n *Node) (Func, error) {
 				return err
 			}
 		}
-		return pad(m, out[0], x, pads, mode, bytesOf(filler))
+		return pad(m, out[0], x, pads, mode, filler.Bytes())
 	}, nil
 }
 
@@ -95,7 +95,7 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 			from[i][j] = int64(p)
 		}
 	}
-	src, dst, size := bytesOf(x), bytesOf(out), x.Type.Size()
+	src, dst, size := x.Bytes(), out.Bytes(), x.Type.Size()
 	place := make([]int, r)
 	n := out.Len()
 	for at := range n {

@@ -14,38 +14,39 @@ func newPow(*Node) (Func, error) {
 		if !a.Type.Float() && b.Type.Float() {
 			return realPow(m, out[0], a, b)
 		}
-		exponent := tensor.Tensor{}
-		if err := Convert(m, &exponent, b, a.Type); err != nil {
+		exponent, err := converted(m, b, a.Type)
+		if err != nil {
 			return err
 		}
-		defer m.Release(&exponent)
-		switch a.Type {
-		case tensor.Float32:
-			return pairwise(m, out[0], a, &exponent, a.Type, powRow[float32])
-		case tensor.Float64:
-			return pairwise(m, out[0], a, &exponent, a.Type, powRow[float64])
-		case tensor.Int64:
-			return pairwise(m, out[0], a, &exponent, a.Type, each(intPow))
-		case tensor.Int32:
-			return widened(m, out[0], a.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-				return pairwise(m, out, in[0], in[1], tensor.Int64, each(intPow))
-			}, a, &exponent)
-		}
-		return typeError(a.Type)
+		return powByType.run(m, out[0], a.Type, noParameters{}, a, exponent)
 	}, nil
+}
+
+var powByType = byType[noParameters]{
+	f32: func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, _ noParameters) error {
+		return pairwise(m, out, in[0], in[1], tensor.Float32, powRow[float32])
+	},
+	f64: func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, _ noParameters) error {
+		return pairwise(m, out, in[0], in[1], tensor.Float64, powRow[float64])
+	},
+	i64: func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, _ noParameters) error {
+		return pairwise(m, out, in[0], in[1], tensor.Int64, each(intPow))
+	},
 }
 
 // realPow raises integers to real powers and truncates the result.
 func realPow(m *machine.Machine, out, a, b *tensor.Tensor) error {
-	var base, exponent, result tensor.Tensor
-	defer func() { m.Release(&base); m.Release(&exponent); m.Release(&result) }()
-	if err := Convert(m, &base, a, tensor.Float64); err != nil {
+	base, err := converted(m, a, tensor.Float64)
+	if err != nil {
 		return err
 	}
-	if err := Convert(m, &exponent, b, tensor.Float64); err != nil {
+	exponent, err := converted(m, b, tensor.Float64)
+	if err != nil {
 		return err
 	}
-	if err := pairwise(m, &result, &base, &exponent, tensor.Float64, powRow[float64]); err != nil {
+	var result tensor.Tensor
+	defer m.Release(&result)
+	if err := pairwise(m, &result, base, exponent, tensor.Float64, powRow[float64]); err != nil {
 		return err
 	}
 	return Convert(m, out, &result, a.Type)

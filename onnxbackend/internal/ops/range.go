@@ -12,45 +12,36 @@ func newRange(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		var v [3]float64
 		for i, t := range in {
-			if t.Type != in[0].Type {
-				return mixedError(in[0].Type, t.Type)
+			var err error
+			if v[i], err = scalar(t); err != nil {
+				return err
 			}
-			if t.Type == tensor.Int64 || t.Type == tensor.Int32 || t.Type.Float() {
-				var err error
-				if v[i], err = scalar(t); err != nil {
-					return err
-				}
-				continue
-			}
-			return typeError(t.Type)
 		}
 		count := math.Ceil((v[1] - v[0]) / v[2])
 		if v[2] == 0 || math.IsNaN(count) || count > 1<<40 {
 			return fmt.Errorf("a range from %v to %v in steps of %v has no end", v[0], v[1], v[2])
 		}
-		n := int(max(0, count))
-		if err := m.Alloc(out[0], in[0].Type, n); err != nil {
-			return err
-		}
-		if err := m.Tick(n); err != nil {
-			return err
-		}
-		switch in[0].Type {
-		case tensor.Float32:
-			ramp(tensor.Of[float32](out[0]), float32(v[0]), float32(v[2]))
-		case tensor.Float64:
-			ramp(tensor.Of[float64](out[0]), v[0], v[2])
-		case tensor.Int64:
-			ramp(tensor.Of[int64](out[0]), int64(v[0]), int64(v[2]))
-		case tensor.Int32:
-			ramp(tensor.Of[int32](out[0]), int32(v[0]), int32(v[2]))
-		}
-		return nil
+		return rangeByType.run(m, out[0], in[0].Type, ramp{int(max(0, count)), v[0], v[2]}, in...)
 	}, nil
 }
 
-func ramp[T tensor.Number](dst []T, start, step T) {
-	for i := range dst {
+// A ramp is the result of a Range: n numbers, step apart.
+type ramp struct {
+	n           int
+	start, step float64
+}
+
+var rangeByType = byType[ramp]{f32: fillRamp[float32], f64: fillRamp[float64], i64: fillRamp[int64]}
+
+func fillRamp[T tensor.Number](
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, r ramp,
+) error {
+	if err := allocate(m, out, in[0].Type, r.n); err != nil {
+		return err
+	}
+	start, step := T(r.start), T(r.step)
+	for i, dst := 0, tensor.Of[T](out); i < len(dst); i++ {
 		dst[i] = start + T(i)*step
 	}
+	return nil
 }

@@ -105,12 +105,8 @@ func swapped(m *machine.Machine, x *tensor.Tensor) (*tensor.Tensor, error) {
 	if x.Rank() != 3 {
 		return nil, fmt.Errorf("shape %v has not three dimensions", x.Shape)
 	}
-	var y tensor.Tensor
-	if err := m.Alloc(&y, x.Type, x.Shape[1], x.Shape[0], x.Shape[2]); err != nil {
-		return nil, err
-	}
-	m.AtEnd(&y)
-	return &y, moved(m, &y, x, 0, y.Shape, []int{x.Shape[2], x.Shape[1] * x.Shape[2], 1})
+	shape := []int{x.Shape[1], x.Shape[0], x.Shape[2]}
+	return rearranged(m, x, shape, shape, []int{x.Shape[2], x.Shape[1] * x.Shape[2], 1})
 }
 
 // batchFirst makes the outputs with the batch as their first dimension.
@@ -122,10 +118,7 @@ func (s *sequence) batchFirst(m *machine.Machine, out, y []*tensor.Tensor) error
 			shape, strides = []int{s.batch, s.time, s.directions, s.hidden}, []int{s.hidden,
 				s.directions * state, state, 1}
 		}
-		if err := m.Alloc(o, s.x.Type, shape...); err != nil {
-			return err
-		}
-		if err := moved(m, o, y[i], 0, shape, strides); err != nil {
+		if err := moved(m, o, y[i], shape, 0, shape, strides); err != nil {
 			return err
 		}
 	}

@@ -31,8 +31,10 @@ const (
 // reduction is a Reduction of elements of a type: they are combined one by one, and the result is
 // finished with their number.
 type reduction struct {
-	by Reduction
-	of tensor.Type // type of the elements before they are widened
+	by    Reduction
+	of    tensor.Type // type of the elements before they are widened
+	shape []int       // of the result
+	walk  fold
 }
 
 // empty returns the value of an empty reduction; ±Inf stands for the type's least or greatest
@@ -73,30 +75,15 @@ func newReduce(n *Node) (Func, error) {
 				shape = append(shape, 1)
 			}
 		}
-		return reduce(m, reduction{by, x.Type}, out[0], x, shape, foldOf(m, x.Shape, mark))
+		r := reduction{by, x.Type, shape, foldOf(m, x.Shape, mark)}
+		return reduceByType.run(m, out[0], x.Type, r, x)
 	}, nil
 }
 
-func reduce(m *machine.Machine, r reduction, out, x *tensor.Tensor, shape []int, w fold) error {
-	if t := x.Type; wide(t) != t {
-		return widened(m, out, t, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-			return reduce(m, r, out, in[0], shape, w)
-		}, x)
-	}
-	if err := m.Alloc(out, x.Type, shape...); err != nil {
-		return err
-	}
-	switch x.Type {
-	case tensor.Float32:
-		return reduceWide[float32, float64](m, r, out, x, w)
-	case tensor.Float64:
-		return reduceWide[float64, float64](m, r, out, x, w)
-	case tensor.Int64:
-		return reduceWide[int64, int64](m, r, out, x, w)
-	case tensor.Uint64:
-		return reduceWide[uint64, uint64](m, r, out, x, w)
-	}
-	return typeError(x.Type)
+var reduceByType = byType[reduction]{
+	f32: reduce[float32, float64], f64: reduce[float64, float64],
+	i64: reduce[int64, int64], u64: reduce[uint64, uint64],
+	bools: true,
 }
 
 // reducedAxes marks the dimensions that are reduced: all when none is named, unless noop.
@@ -175,9 +162,13 @@ func (w fold) rows(f func(from, to int) error) error {
 	}
 }
 
-func reduceWide[T tensor.Number, A accumulator](
-	m *machine.Machine, r reduction, out, x *tensor.Tensor, w fold,
+func reduce[T tensor.Number, A accumulator](
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, r reduction,
 ) error {
+	x, w := in[0], r.walk
+	if err := m.Alloc(out, x.Type, r.shape...); err != nil {
+		return err
+	}
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
 	acc, err := machine.Scratch[A](m, len(dst))
 	if err != nil {

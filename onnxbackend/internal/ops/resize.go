@@ -201,12 +201,10 @@ func (r *resizing) run(m *machine.Machine, out, x *tensor.Tensor, plan []along) 
 	shape := slices.Clone(x.Shape)
 	typ := x.Type
 	if r.mode != "nearest" && !typ.Float() {
-		var wide tensor.Tensor
-		if err := Convert(m, &wide, x, tensor.Float64); err != nil {
+		var err error
+		if x, err = converted(m, x, tensor.Float64); err != nil {
 			return err
 		}
-		m.AtEnd(&wide)
-		x = &wide
 	}
 	var outside []region
 	for axis, p := range plan {
@@ -214,21 +212,20 @@ func (r *resizing) run(m *machine.Machine, out, x *tensor.Tensor, plan []along) 
 			continue
 		}
 		shape[axis] = p.out
-		var next tensor.Tensor
-		if err := m.Alloc(&next, x.Type, shape...); err != nil {
+		next, err := temporary(m, x.Type, shape...)
+		if err != nil {
 			return err
 		}
-		m.AtEnd(&next)
 		for j := range p.out {
 			if at := r.source(p, j); r.coordinates == "tf_crop_and_resize" &&
 				(at < 0 || at > float64(p.in-1)) {
 				outside = append(outside, region{axis, j})
 			}
 		}
-		if err := r.resample(m, &next, x, axis, p); err != nil {
+		if err := r.resample(m, next, x, axis, p); err != nil {
 			return err
 		}
-		x = &next
+		x = next
 	}
 	if err := r.extrapolate(m, x, outside); err != nil {
 		return err
@@ -244,13 +241,11 @@ func (r *resizing) extrapolate(m *machine.Machine, x *tensor.Tensor, outside []r
 	if len(outside) == 0 {
 		return nil
 	}
-	var filler tensor.Tensor
-	if err := Convert(m, &filler, tensor.From(tensor.Float64, []float64{r.filler}),
-		x.Type); err != nil {
+	filler, err := converted(m, tensor.From(tensor.Float64, []float64{r.filler}), x.Type)
+	if err != nil {
 		return err
 	}
-	m.AtEnd(&filler)
-	dst, f, size := bytesOf(x), bytesOf(&filler), x.Type.Size()
+	dst, f, size := x.Bytes(), filler.Bytes(), x.Type.Size()
 	for _, g := range outside {
 		outer, n, inner := split3(x.Shape, g.axis)
 		if err := m.Tick(outer * inner); err != nil {

@@ -34,7 +34,7 @@ func newReverseSequence(n *Node) (Func, error) {
 		}
 		st := [2]int{x.Shape[1], 1}
 		row := product1(x.Shape[2:]) * x.Type.Size()
-		src, dst := bytesOf(x), bytesOf(out[0])
+		src, dst := x.Bytes(), out[0].Bytes()
 		for b, n := range lengths {
 			if n < 0 || n > x.Shape[time] {
 				return fmt.Errorf("a sequence of %d in a time of %d", n, x.Shape[time])

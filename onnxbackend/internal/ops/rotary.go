@@ -42,18 +42,11 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 			return fmt.Errorf("angles of shapes %v and %v do not fit %d elements of shape %v",
 				in[1].Shape, in[2].Shape, d, x.Shape)
 		}
-		src, err := doubles(m, x)
+		lists, err := allDoubles(m, x, in[1], in[2])
 		if err != nil {
 			return err
 		}
-		cos, err := doubles(m, in[1])
-		if err != nil {
-			return err
-		}
-		sin, err := doubles(m, in[2])
-		if err != nil {
-			return err
-		}
+		src, cos, sin := lists[0], lists[1], lists[2]
 		row := func(i int) (int, error) { return i, nil }
 		if ids != nil {
 			if !slices.Equal(ids.Shape, []int{batch, places}) {

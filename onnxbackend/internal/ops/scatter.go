@@ -82,52 +82,57 @@ func scatter(
 	m *machine.Machine, out, x, updates *tensor.Tensor, n int, how string, to func(j int) (int,
 		error),
 ) error {
-	if narrow(x.Type) && how != "none" {
-		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-			return scatter(m, out, in[0], in[1], n, how, to)
-		}, x, updates)
+	if how != "none" {
+		return scatterByType.run(m, out, x.Type, scattering{n, how, to}, x, updates)
 	}
-	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
+	if err := m.Tick(4 * updates.Len()); err != nil {
 		return err
 	}
-	if err := m.Tick(x.Len() + 4*updates.Len()); err != nil {
+	if err := allocate(m, out, x.Type, x.Shape...); err != nil {
 		return err
 	}
-	copy(bytesOf(out), bytesOf(x))
-	if how == "none" {
-		dst, src, size := bytesOf(out), bytesOf(updates), n*x.Type.Size()
-		for j := 0; j*size < len(src); j++ {
-			p, err := to(j)
-			if err != nil {
-				return err
-			}
-			copy(dst[p*x.Type.Size():][:size], src[j*size:])
-		}
-		return nil
-	}
-	switch x.Type {
-	case tensor.Float32:
-		return combineAt(tensor.Of[float32](out), tensor.Of[float32](updates), n, how, to)
-	case tensor.Float64:
-		return combineAt(tensor.Of[float64](out), tensor.Of[float64](updates), n, how, to)
-	case tensor.Int64:
-		return combineAt(tensor.Of[int64](out), tensor.Of[int64](updates), n, how, to)
-	case tensor.Uint64:
-		return combineAt(tensor.Of[uint64](out), tensor.Of[uint64](updates), n, how, to)
-	}
-	return typeError(x.Type)
-}
-
-func combineAt[T tensor.Number](
-	dst, updates []T, n int, how string, to func(j int) (int, error),
-) error {
-	for j := 0; j*n < len(updates); j++ {
+	copy(out.Bytes(), x.Bytes())
+	dst, src, size := out.Bytes(), updates.Bytes(), n*x.Type.Size()
+	for j := 0; j*size < len(src); j++ {
 		p, err := to(j)
 		if err != nil {
 			return err
 		}
+		copy(dst[p*x.Type.Size():][:size], src[j*size:])
+	}
+	return nil
+}
+
+// A scattering says where runs of updates go, and how they are combined with the elements there.
+type scattering struct {
+	n         int                      // elements of a run
+	reduction string                   // add, mul, max or min
+	to        func(j int) (int, error) // where run j begins in the result
+}
+
+var scatterByType = byType[scattering]{
+	f32: combineAt[float32], f64: combineAt[float64], i64: combineAt[int64], u64: combineAt[uint64],
+}
+
+// combineAt copies input 0 and combines it with the updates in input 1.
+func combineAt[T tensor.Number](
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, s scattering,
+) error {
+	if err := m.Tick(4 * in[1].Len()); err != nil {
+		return err
+	}
+	if err := allocate(m, out, in[0].Type, in[0].Shape...); err != nil {
+		return err
+	}
+	dst, updates, n := tensor.Of[T](out), tensor.Of[T](in[1]), s.n
+	copy(dst, tensor.Of[T](in[0]))
+	for j := 0; j*n < len(updates); j++ {
+		p, err := s.to(j)
+		if err != nil {
+			return err
+		}
 		for i, v := range updates[j*n : (j+1)*n] {
-			switch d := &dst[p+i]; how {
+			switch d := &dst[p+i]; s.reduction {
 			case "add":
 				*d += v
 			case "mul":

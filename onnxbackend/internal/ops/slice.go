@@ -39,10 +39,7 @@ func newSlice(n *Node) (Func, error) {
 			offset += c.start * step[c.axis]
 			step[c.axis] *= c.step
 		}
-		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
-			return err
-		}
-		return moved(m, out[0], x, offset, shape, step)
+		return moved(m, out[0], x, shape, offset, shape, step)
 	}, nil
 }
 

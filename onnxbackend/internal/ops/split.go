@@ -29,7 +29,7 @@ func newSplit(n *Node) (Func, error) {
 		if err := m.Tick(x.Len()); err != nil {
 			return err
 		}
-		src, at := bytesOf(x), 0
+		src, at := x.Bytes(), 0
 		outer, total, inner := split3(x.Shape, a)
 		inner *= x.Type.Size()
 		shape := append(m.Ints(x.Rank())[:0], x.Shape...)
@@ -38,7 +38,7 @@ func newSplit(n *Node) (Func, error) {
 			if err := m.Alloc(y, x.Type, shape...); err != nil {
 				return err
 			}
-			dst, c := bytesOf(y), want[i]*inner
+			dst, c := y.Bytes(), want[i]*inner
 			for o := range outer {
 				copy(dst[o*c:(o+1)*c], src[o*total*inner+at:])
 			}

@@ -5,14 +5,14 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// bytesOf returns the elements of t as bytes, in the same memory, for operators that only move
-// them.
-func bytesOf(t *tensor.Tensor) []byte { return tensor.View[uint8](t.Words, t.Len()*t.Type.Size()) }
-
-// moved fills out, which has shape dims, with elements of x: element (i0, i1, ...) is x[offset +
-// i0*strides[0] + ...]. Transpose, Slice, Expand and Tile have this form.
-func moved(m *machine.Machine, out, x *tensor.Tensor, offset int, dims, strides []int) error {
-	if err := m.Tick(out.Len()); err != nil || out.Len() == 0 {
+// moved allocates out with a shape and fills it with elements of x: element (i0, i1, ...) of an
+// array of size dims is x[offset + i0*strides[0] + ...]. dims has as many elements as shape, and may
+// split its dimensions. A stride of 0 repeats an element, a negative one reverses their order.
+// Transpose, Slice, Expand and Tile have this form.
+func moved(
+	m *machine.Machine, out, x *tensor.Tensor, shape []int, offset int, dims, strides []int,
+) error {
+	if err := allocate(m, out, x.Type, shape...); err != nil || out.Len() == 0 {
 		return err
 	}
 	switch x.Type.Size() {

@@ -31,9 +31,6 @@ func newTile(*Node) (Func, error) {
 			dims = append(dims, r, x.Shape[i])
 			strides = append(strides, 0, st[i])
 		}
-		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
-			return err
-		}
-		return moved(m, out[0], x, 0, dims, strides)
+		return moved(m, out[0], x, shape, 0, dims, strides)
 	}, nil
 }

@@ -13,16 +13,14 @@ func newTopK(n *Node) (Func, error) {
 	axis, largest := n.Int("axis", -1), n.Int("largest", 1) != 0
 	fixed := n.Int("k", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		x, k := in[0], fixed
-		if t := given(in, 1); t != nil {
-			var err error
-			if k, err = intOf(t); err != nil {
-				return err
-			}
+		x := in[0]
+		k, err := optionalInt(in, 1, fixed)
+		if err != nil {
+			return err
 		}
-		a, ok := tensor.Axis(axis, x.Rank())
-		if !ok {
-			return axisError(axis, x.Rank())
+		a, err := axisOf(axis, x.Rank())
+		if err != nil {
+			return err
 		}
 		if k < 0 || k > x.Shape[a] {
 			return fmt.Errorf("the top %d of %d elements do not exist", k, x.Shape[a])
@@ -40,40 +38,32 @@ func newTopK(n *Node) (Func, error) {
 		if err := m.Alloc(index, tensor.Int64, shape...); err != nil {
 			return err
 		}
-		return topK(m, out[0], index, x, a, largest)
+		return topKByType.run(m, out[0], x.Type, ranking{index, a, largest}, x)
 	}, nil
 }
 
-// topK fills index, which has the shape of the result, and allocates out.
-func topK(m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bool) error {
-	if narrow(x.Type) {
-		return widened(m, out, x.Type, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-			return topK(m, out, index, in[0], axis, largest)
-		}, x)
-	}
-	if err := m.Alloc(out, x.Type, index.Shape...); err != nil {
-		return err
-	}
-	switch x.Type {
-	case tensor.Float32:
-		return topKWide[float32](m, out, index, x, axis, largest)
-	case tensor.Float64:
-		return topKWide[float64](m, out, index, x, axis, largest)
-	case tensor.Int64:
-		return topKWide[int64](m, out, index, x, axis, largest)
-	case tensor.Uint64:
-		return topKWide[uint64](m, out, index, x, axis, largest)
-	}
-	return typeError(x.Type)
+// A ranking says which elements TopK selects.
+type ranking struct {
+	index   *tensor.Tensor // receives the selected places; it has the shape of the result
+	axis    int
+	largest bool // the largest elements instead of the smallest
 }
 
-// topKWide sorts by value, and equal values by ascending index. NaN counts as the largest.
-func topKWide[T tensor.Number](
-	m *machine.Machine, out, index, x *tensor.Tensor, axis int, largest bool,
+var topKByType = byType[ranking]{
+	f32: topK[float32], f64: topK[float64], i64: topK[int64], u64: topK[uint64],
+}
+
+// topK sorts by value, and equal values by ascending index. NaN counts as the largest.
+func topK[T tensor.Number](
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, r ranking,
 ) error {
-	src, dst, at := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[int64](index)
+	x, axis, largest := in[0], r.axis, r.largest
+	if err := m.Alloc(out, x.Type, r.index.Shape...); err != nil {
+		return err
+	}
+	src, dst, at := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[int64](r.index)
 	outer, n, inner := split3(x.Shape, axis)
-	k := index.Shape[axis]
+	k := r.index.Shape[axis]
 	order, err := machine.Scratch[int64](m, n)
 	if err != nil {
 		return err

@@ -24,10 +24,7 @@ func newTranspose(n *Node) (Func, error) {
 			m.Share(out[0], x, dims)
 			return nil
 		}
-		if err := m.Alloc(out[0], x.Type, dims...); err != nil {
-			return err
-		}
-		return moved(m, out[0], x, 0, dims, from)
+		return moved(m, out[0], x, dims, 0, dims, from)
 	}, nil
 }
 

@@ -61,7 +61,7 @@ func TestEinsumProducts(t *testing.T) {
 		if err := p.run(m, &fast, in); err != nil {
 			t.Fatal(err)
 		}
-		if err := einsum(m, s, &slow, in); err != nil {
+		if err := einsum[float32](m, &slow, in, s); err != nil {
 			t.Fatal(err)
 		}
 		close32(t, equation, tensor.Of[float32](&fast), tensor.Of[float32](&slow))

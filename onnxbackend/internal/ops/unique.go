@@ -95,12 +95,11 @@ func comparer(m *machine.Machine, x *tensor.Tensor) (func(i, j int) int, error) 
 	if w := wide(x.Type); w != tensor.Int64 && w != tensor.Uint64 {
 		return nil, typeError(x.Type)
 	}
-	var whole tensor.Tensor
-	if err := Convert(m, &whole, x, wide(x.Type)); err != nil {
+	whole, err := converted(m, x, wide(x.Type))
+	if err != nil {
 		return nil, err
 	}
-	m.AtEnd(&whole)
-	v, flip := tensor.Of[uint64](&whole), uint64(0)
+	v, flip := tensor.Of[uint64](whole), uint64(0)
 	if whole.Type == tensor.Int64 {
 		flip = 1 << 63 // puts negative numbers before the others
 	}

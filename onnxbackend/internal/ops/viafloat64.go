@@ -10,15 +10,23 @@ import (
 // doubles returns the elements of t, which may be nil, as float64. They are valid until the
 // operator returns.
 func doubles(m *machine.Machine, t *tensor.Tensor) ([]float64, error) {
-	if t == nil {
-		return nil, nil
-	}
-	var x tensor.Tensor
-	if err := Convert(m, &x, t, tensor.Float64); err != nil {
+	x, err := converted(m, t, tensor.Float64)
+	if x == nil {
 		return nil, err
 	}
-	m.AtEnd(&x)
-	return tensor.Of[float64](&x), nil
+	return tensor.Of[float64](x), nil
+}
+
+// allDoubles is doubles of several tensors.
+func allDoubles(m *machine.Machine, ts ...*tensor.Tensor) ([][]float64, error) {
+	lists := make([][]float64, len(ts))
+	for i, t := range ts {
+		var err error
+		if lists[i], err = doubles(m, t); err != nil {
+			return nil, err
+		}
+	}
+	return lists, nil
 }
 
 // doubled allocates out with a type and shape and fills it with the float64 elements that f
@@ -27,15 +35,14 @@ func doubled(
 	m *machine.Machine, out *tensor.Tensor, to tensor.Type, shape []int,
 	f func(dst []float64) error,
 ) error {
-	var x tensor.Tensor
-	if err := m.Alloc(&x, tensor.Float64, shape...); err != nil {
+	x, err := temporary(m, tensor.Float64, shape...)
+	if err != nil {
 		return err
 	}
-	defer m.Release(&x)
-	if err := f(tensor.Of[float64](&x)); err != nil {
+	if err := f(tensor.Of[float64](x)); err != nil {
 		return err
 	}
-	return Convert(m, out, &x, to)
+	return Convert(m, out, x, to)
 }
 
 // doubledLike is doubled with the type and shape of x, which holds real numbers.

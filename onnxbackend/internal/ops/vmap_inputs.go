@@ -124,7 +124,7 @@ func (v *Vmap) repeat(m *machine.Machine, in []*tensor.Tensor, count int) error 
 			return err
 		}
 		m.AtEnd(t)
-		to, from := bytesOf(t), bytesOf(x)
+		to, from := t.Bytes(), x.Bytes()
 		for j := range count {
 			copy(to[j*len(from):], from)
 		}
@@ -151,8 +151,8 @@ func (v *Vmap) each(m *machine.Machine, in, out []*tensor.Tensor, count int) err
 			if err := m.Alloc(p, x.Type, x.Shape[1:]...); err != nil {
 				return err
 			}
-			to := bytesOf(p)
-			copy(to, bytesOf(x)[j*len(to):])
+			to := p.Bytes()
+			copy(to, x.Bytes()[j*len(to):])
 			v.one[i] = p
 		}
 		err := v.alone(m, v.one, v.oneOut)
@@ -187,8 +187,8 @@ func (v *Vmap) collect(m *machine.Machine, out []*tensor.Tensor, j, count int) e
 		if y.Type != t.Type || !slices.Equal(y.Shape[1:], t.Shape) {
 			return ErrShapesDiffer
 		}
-		from := bytesOf(t)
-		copy(bytesOf(y)[j*len(from):], from)
+		from := t.Bytes()
+		copy(y.Bytes()[j*len(from):], from)
 	}
 	return m.Tick(count)
 }

@@ -163,7 +163,7 @@ func TestVmap(t *testing.T) {
 			if in.stacked {
 				all[i] = tensor.New(one[0][i].Type, append([]int{count}, in.shape...)...)
 				for j := range count {
-					copy(bytesOf(all[i])[j*len(bytesOf(one[j][i])):], bytesOf(one[j][i]))
+					copy(all[i].Bytes()[j*len(one[j][i].Bytes()):], one[j][i].Bytes())
 				}
 			}
 		}
@@ -191,15 +191,15 @@ func TestVmap(t *testing.T) {
 			}
 			m.EndNode()
 			for i, w := range want {
-				got, shape := bytesOf(out[i]), out[i].Shape
+				got, shape := out[i].Bytes(), out[i].Shape
 				if outputs {
 					size := len(got) / count
 					got, shape = got[j*size:(j+1)*size], shape[1:]
 				}
 				if out[i].Type != w.Type || !slices.Equal(shape, w.Shape) ||
-					!bytes.Equal(got, bytesOf(w)) {
+					!bytes.Equal(got, w.Bytes()) {
 					t.Errorf("%s %v: output %d of coalition %d has shape %v, want %v; %v, want %v",
-						c.op, c.in, i, j, shape, w.Shape, got, bytesOf(w))
+						c.op, c.in, i, j, shape, w.Shape, got, w.Bytes())
 				}
 			}
 		}

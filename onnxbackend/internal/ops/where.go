@@ -32,7 +32,7 @@ func newWhere(*Node) (Func, error) {
 		}
 		w := newWalk(m, shape, c.Shape, a.Shape, b.Shape)
 		last := len(w.dims) - 1
-		cond, x, y, dst, size := tensor.Of[uint8](c), bytesOf(a), bytesOf(b), bytesOf(out[0]),
+		cond, x, y, dst, size := tensor.Of[uint8](c), a.Bytes(), b.Bytes(), out[0].Bytes(),
 			a.Type.Size()
 		return w.rows(func(at int, from []int) error {
 			for i := range w.dims[last] {
