@@ -5,43 +5,50 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// alongAxis makes a function that computes each row along an axis by itself. It gathers a row,
-// computes it in place and writes it back. If together, all dimensions from the axis on count as
-// one.
-func alongAxis(axis int, together bool, f func(row []float64)) Func {
+// alongAxis makes a function of each row along an axis, which f replaces in place. Rows have at
+// least one element, in float64. If flatten, all dimensions from the axis on count as one.
+func alongAxis(axis int, flatten bool, f func(row []float64)) Func {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		a, ok := tensor.Axis(axis, x.Rank())
-		if !ok && !(together && x.Rank() == axis) {
-			return axisError(axis, x.Rank())
-		}
-		outer, n, inner := x.Len(), 1, 1
-		if ok {
-			outer, n, inner = split3(x.Shape, a)
-		}
-		if together {
-			n, inner = n*inner, 1
+		outer, n, inner, err := spanOf(x.Shape, axis, flatten)
+		if err != nil {
+			return err
 		}
 		return doubledLike(m, out[0], x, func(dst, src []float64) error {
 			row, err := machine.Scratch[float64](m, n)
 			if err != nil || n == 0 {
 				return err
 			}
-			for o := range outer {
-				for i := range inner {
-					if err := m.Tick(4 * n); err != nil {
-						return err
-					}
-					for j := range row {
-						row[j] = src[(o*n+j)*inner+i]
-					}
-					f(row)
-					for j, v := range row {
-						dst[(o*n+j)*inner+i] = v
-					}
+			for line := range outer * inner {
+				if err := m.Tick(16 * n); err != nil {
+					return err
+				}
+				first := line/inner*n*inner + line%inner
+				for j := range row {
+					row[j] = src[first+j*inner]
+				}
+				f(row)
+				for j, v := range row {
+					dst[first+j*inner] = v
 				}
 			}
 			return nil
 		})
 	}
+}
+
+// spanOf returns the sizes before, at and after an axis. If flatten, the dimensions from the axis
+// on are one, and the axis may lie behind the last dimension, where there is one element.
+func spanOf(shape []int, axis int, flatten bool) (outer, n, inner int, err error) {
+	if flatten && axis == len(shape) {
+		return product1(shape), 1, 1, nil
+	}
+	a, err := axisOf(axis, len(shape))
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if outer, n, inner = split3(shape, a); flatten {
+		n, inner = n*inner, 1
+	}
+	return outer, n, inner, nil
 }

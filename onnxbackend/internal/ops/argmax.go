@@ -13,19 +13,14 @@ func newArgMax(n *Node) (Func, error) { return buildArg(n, true) }
 
 // buildArg makes ArgMax and ArgMin.
 func buildArg(n *Node, largest bool) (Func, error) {
-	axis, keep := n.Int("axis", 0), n.Int("keepdims", 1) != 0
-	last := n.Int("select_last_index", 0) != 0
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+	keep, last := n.Int("keepdims", 1) != 0, n.Int("select_last_index", 0) != 0
+	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		x := in[0]
 		if narrow(x.Type) {
 			var err error
 			if x, err = converted(m, x, tensor.Float64); err != nil {
 				return err
 			}
-		}
-		a, ok := tensor.Axis(axis, x.Rank())
-		if !ok {
-			return axisError(axis, x.Rank())
 		}
 		if x.Shape[a] == 0 {
 			return fmt.Errorf("no element to choose from in shape %v", x.Shape)
@@ -35,10 +30,7 @@ func buildArg(n *Node, largest bool) (Func, error) {
 		if keep {
 			shape = append(shape, 1)
 		}
-		if err := m.Alloc(out[0], tensor.Int64, append(shape, x.Shape[a+1:]...)...); err != nil {
-			return err
-		}
-		if err := m.Tick(x.Len()); err != nil {
+		if err := allocate(m, out[0], tensor.Int64, append(shape, x.Shape[a+1:]...)...); err != nil {
 			return err
 		}
 		switch x.Type {
@@ -52,7 +44,7 @@ func buildArg(n *Node, largest bool) (Func, error) {
 			return typeError(x.Type)
 		}
 		return nil
-	}, nil
+	})
 }
 
 func arg[T tensor.Number](out *tensor.Tensor, src []T, shape []int, axis int, largest, last bool) {

@@ -29,55 +29,22 @@ func newAttention(n *Node) (Func, error) {
 		scale: float64(n.Float("scale", 0)), softcap: float64(n.Float("softcap", 0)),
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		for _, t := range in[:3] {
-			if t.Type != in[0].Type {
-				return mixedError(in[0].Type, t.Type)
-			}
-		}
-		if (given(in, 4) == nil) != (given(in, 5) == nil) {
+		pastKeys, pastValues := given(in, 4), given(in, 5)
+		if (pastKeys == nil) != (pastValues == nil) {
 			return fmt.Errorf("it is given earlier keys without values, or values without keys")
 		}
-		for i := 4; i < min(6, len(in)); i++ {
-			if in[i] != nil && in[i].Type != in[0].Type {
-				return mixedError(in[0].Type, in[i].Type)
-			}
+		double, err := areFloats(in[0], in[1], in[2], pastKeys, pastValues)
+		if err != nil {
+			return err
 		}
 		h, err := newHeads(m, a, out, in)
 		if err != nil {
 			return err
 		}
-		switch in[0].Type {
-		case tensor.Float32:
-			err = attend(m, h, arithmeticOf[float32]{
-				scores: func(c, q, k []float32, rows, cols, depth int) error {
-					return product(m, c, q, k, rows, cols, depth, true, epilogue{})
-				},
-				mix: func(c, p, v []float32, rows, cols, depth int) error {
-					return product(m, c, p, v, rows, cols, depth, false, epilogue{})
-				},
-				exp: kernel.Exp,
-			})
-		case tensor.Float64:
-			err = attend(m, h, arithmeticOf[float64]{
-				scores: func(c, q, k []float64, rows, cols, depth int) error {
-					t, err := transposed(m, k[:cols*depth], cols, depth)
-					if err != nil {
-						return err
-					}
-					return productAny(m, c, q, t, rows, cols, depth)
-				},
-				mix: func(c, p, v []float64, rows, cols,
-					depth int) error {
-					return productAny(m, c, p, v, rows, cols, depth)
-				},
-				exp: func(dst, src []float64) {
-					for i, v := range src {
-						dst[i] = math.Exp(v)
-					}
-				},
-			})
-		default:
-			err = typeError(in[0].Type)
+		if double {
+			err = attend(m, h, exp64)
+		} else {
+			err = attend(m, h, kernel.Exp)
 		}
 		if err != nil {
 			return err
@@ -92,11 +59,11 @@ func newAttention(n *Node) (Func, error) {
 	}, nil
 }
 
-// arithmeticOf a type: c (rows, cols) = a (rows, depth) · b (cols, depth)ᵀ, a product that is not
-// turned, and exponentials.
-type arithmeticOf[T float32 | float64] struct {
-	scores, mix func(c, a, b []T, rows, cols, depth int) error
-	exp         func(dst, src []T)
+// exp64 is kernel.Exp in float64.
+func exp64(dst, src []float64) {
+	for i, v := range src {
+		dst[i] = math.Exp(v)
+	}
 }
 
 // apart returns x as (batch, head, place, width): so it is with four dimensions, with three the
@@ -157,14 +124,10 @@ type heads struct {
 func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads, error) {
 	h := &heads{attention: a}
 	var err error
-	if h.q, err = apart(m, in[0], a.headsQ); err != nil {
-		return nil, err
-	}
-	if h.k, err = apart(m, in[1], a.headsKV); err != nil {
-		return nil, err
-	}
-	if h.v, err = apart(m, in[2], a.headsKV); err != nil {
-		return nil, err
+	for i, t := range []**tensor.Tensor{&h.q, &h.k, &h.v} {
+		if *t, err = apart(m, in[i], []int{a.headsQ, a.headsKV, a.headsKV}[i]); err != nil {
+			return nil, err
+		}
 	}
 	past := 0
 	if p := given(in, 4); p != nil && p.Rank() == 4 {
@@ -202,7 +165,9 @@ func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads
 }
 
 // attend fills y, head by head.
-func attend[T float32 | float64](m *machine.Machine, h *heads, f arithmeticOf[T]) error {
+func attend[T float32 | float64](
+	m *machine.Machine, h *heads, exp func(dst, src []T),
+) error {
 	q, k, v, y := tensor.Of[T](h.q), tensor.Of[T](h.k), tensor.Of[T](h.v), tensor.Of[T](h.y)
 	clear(y)
 	if len(y) == 0 || h.keys == 0 {
@@ -226,21 +191,21 @@ func attend[T float32 | float64](m *machine.Machine, h *heads, f arithmeticOf[T]
 		}
 		shared := h.k.Shape[1] // heads of keys, each for several of queries
 		j := i/h.heads*shared + i%h.heads*shared/h.heads
-		if err := f.scores(scores, q[i*h.rows*h.width:], k[j*h.keys*h.width:], h.rows, h.keys,
-			h.width); err != nil {
+		if err := productOf(m, scores, q[i*h.rows*h.width:], k[j*h.keys*h.width:], h.rows, h.keys,
+			h.width, true); err != nil {
 			return err
 		}
 		for r := range h.rows {
 			row := scores[r*h.keys : (r+1)*h.keys]
 			open := h.bias.row(added, i, r)
-			weigh(h.attention, row, added, open, f.exp, func(stage int) {
+			weigh(h.attention, row, added, open, exp, func(stage int) {
 				if stage == h.stage && shown != nil {
 					copy(shown[(i*h.rows+r)*h.keys:], row)
 				}
 			})
 		}
-		if err := f.mix(y[i*h.rows*h.wide:][:h.rows*h.wide], scores, v[j*h.keys*h.wide:], h.rows,
-			h.wide, h.keys); err != nil {
+		if err := productOf(m, y[i*h.rows*h.wide:][:h.rows*h.wide], scores, v[j*h.keys*h.wide:],
+			h.rows, h.wide, h.keys, false); err != nil {
 			return err
 		}
 	}

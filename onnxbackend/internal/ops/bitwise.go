@@ -10,8 +10,8 @@ import (
 func bitwise(f func(a, b uint64) uint64) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			if in[0].Type != in[1].Type {
-				return mixedError(in[0].Type, in[1].Type)
+			if err := sameType(in...); err != nil {
+				return err
 			}
 			if _, _, ok := in[0].Type.Integer(); !ok {
 				return typeError(in[0].Type)

@@ -32,69 +32,69 @@ func broadcastShape(dst, a, b []int) ([]int, error) {
 	return dst, nil
 }
 
-// maxOperands is how many tensors a walk reads at most: the three of Where.
-const maxOperands = 3
-
-// A walk visits the rows of a broadcast: runs of n elements of the result to which each operand
-// contributes n elements or one that is repeated.
+// A walk visits a dense array row by row, and the elements of operands that belong to each row. It
+// serves broadcasts, in which operands repeat elements, and reductions, in which the operand is the
+// smaller result.
 type walk struct {
-	// of the result, merged where the operands allow it; the last is the row
-	dims        []int
-	strides     [maxOperands][]int // (operand, dimension); 0 repeats
-	index, from []int              // where rows is: in all dimensions but the last, in each operand
+	dims    []int // merged where all operands allow it; the last is the length of a row
+	strides []int // (dimension, operand); 0 repeats
+	index   []int // the current row, a place in each dimension but the last
+	from    []int // (operand): the offset of the current row
 }
 
-// newWalk merges the dimensions of a result shape over which operands of the given shapes move
-// alike.
-func newWalk(m *machine.Machine, out []int, shapes ...[]int) walk {
-	rank := max(1, len(out))
-	w := walk{dims: m.Ints(rank)[:0], index: m.Ints(rank), from: m.Ints(len(shapes))}
-	var own [maxOperands][]int
-	for o, s := range shapes {
-		own[o], w.strides[o] = spread(m, s, out), m.Ints(rank)[:0]
-	}
-	for i, d := range out {
+// newWalk returns the walk over an array of size dims. Each operand has a stride for each
+// dimension. Dimensions over which all operands move alike become one, so that rows are long.
+func newWalk(m *machine.Machine, dims []int, strides ...[]int) walk {
+	rank, k := max(1, len(dims)), len(strides)
+	w := walk{m.Ints(rank)[:0], m.Ints(rank * k)[:0], m.Ints(rank), m.Ints(k)}
+	for i, d := range dims {
 		if d == 1 {
 			continue
 		}
 		last := len(w.dims) - 1
 		merge := last >= 0
-		for o := range shapes {
-			if last >= 0 && w.strides[o][last] != own[o][i]*d {
-				merge = false
-			}
+		for o, s := range strides {
+			merge = merge && w.strides[last*k+o] == s[i]*d
 		}
-		if merge {
-			w.dims[last] *= d
-			for o := range shapes {
-				w.strides[o][last] = own[o][i]
-			}
-			continue
+		if !merge {
+			w.dims, w.strides = append(w.dims, 1), w.strides[:len(w.strides)+k]
+			last++
 		}
-		w.dims = append(w.dims, d)
-		for o := range shapes {
-			w.strides[o] = append(w.strides[o], own[o][i])
+		w.dims[last] *= d
+		for o, s := range strides {
+			w.strides[last*k+o] = s[i]
 		}
 	}
 	if len(w.dims) == 0 {
-		w.dims = append(w.dims, 1)
-		for o := range shapes {
-			w.strides[o] = append(w.strides[o], 0)
-		}
+		w.dims, w.strides = append(w.dims, 1), w.strides[:k]
 	}
 	return w
 }
 
-// rows calls f with the offset of each row in the result and in each operand.
-func (w walk) rows(f func(at int, from []int) error) error {
-	last := len(w.dims) - 1
+// broadcastWalk returns the walk over a shape to which the shapes of operands are broadcast.
+func broadcastWalk(m *machine.Machine, to []int, shapes ...[]int) walk {
+	var space [3][]int // Where has three operands, all others fewer
+	strides := space[:0]
+	for _, s := range shapes {
+		strides = append(strides, spread(m, s, to))
+	}
+	return newWalk(m, to, strides...)
+}
+
+// row returns the number of elements of a row.
+func (w *walk) row() int { return w.dims[len(w.dims)-1] }
+
+// step returns how far apart the elements of a row lie in an operand.
+func (w *walk) step(operand int) int { return w.strides[(len(w.dims)-1)*len(w.from)+operand] }
+
+// rows calls f with the offset of each row in the array and in each operand.
+func (w *walk) rows(f func(at int, from []int) error) error {
+	last, k := len(w.dims)-1, len(w.from)
 	index, from := w.index[:last], w.from
 	clear(index)
 	clear(from)
-	for _, d := range w.dims {
-		if d == 0 {
-			return nil
-		}
+	if slices.Contains(w.dims, 0) {
+		return nil
 	}
 	for at := 0; ; at += w.dims[last] {
 		if err := f(at, from); err != nil {
@@ -104,14 +104,14 @@ func (w walk) rows(f func(at int, from []int) error) error {
 		for ; i >= 0; i-- {
 			index[i]++
 			for o := range from {
-				from[o] += w.strides[o][i]
+				from[o] += w.strides[i*k+o]
 			}
 			if index[i] < w.dims[i] {
 				break
 			}
 			index[i] = 0
 			for o := range from {
-				from[o] -= w.strides[o][i] * w.dims[i]
+				from[o] -= w.strides[i*k+o] * w.dims[i]
 			}
 		}
 		if i < 0 {
@@ -151,9 +151,8 @@ func pairwise[T, R tensor.Number](
 		f(dst, x, y)
 		return nil
 	}
-	w := newWalk(m, shape, a.Shape, b.Shape)
-	last := len(w.dims) - 1
-	n, sx, sy := w.dims[last], w.strides[0][last], w.strides[1][last]
+	w := broadcastWalk(m, shape, a.Shape, b.Shape)
+	n, sx, sy := w.row(), w.step(0), w.step(1)
 	return w.rows(func(at int, from []int) error {
 		f(dst[at:at+n], run(x, from[0], sx, n), run(y, from[1], sy, n))
 		return nil

@@ -101,71 +101,70 @@ func rounded(m *machine.Machine, out, x *tensor.Tensor, f func(float32) float32)
 
 // convert takes one step: from a narrow type to its wide one, or from a wide type to any.
 func convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
-	switch x.Type {
-	case tensor.Int2, tensor.Int4, tensor.Int8:
-		return mapEach(m, out, x, to, as[int8, int64])
-	case tensor.Int16:
-		return mapEach(m, out, x, to, as[int16, int64])
-	case tensor.Int32:
-		return mapEach(m, out, x, to, as[int32, int64])
-	case tensor.Uint2, tensor.Uint4, tensor.Uint8, tensor.Bool:
-		return mapEach(m, out, x, to, as[uint8, uint64])
-	case tensor.Uint16:
-		return mapEach(m, out, x, to, as[uint16, uint64])
-	case tensor.Uint32:
-		return mapEach(m, out, x, to, as[uint32, uint64])
-	case tensor.Float32:
-		switch to {
-		case tensor.Bool:
-			return mapEach(m, out, x, to, nonzero[float32])
-		case tensor.Int64:
-			return mapEach(m, out, x, to, func(v float32) int64 { return toInt(float64(v)) })
-		}
-		return mapEach(m, out, x, to, as[float32, float64])
-	case tensor.Float64:
-		switch to {
-		case tensor.Bool:
-			return mapEach(m, out, x, to, nonzero[float64])
-		case tensor.Int64:
-			return mapEach(m, out, x, to, toInt)
-		}
-		return mapEach(m, out, x, to, as[float64, float32])
+	if f := directly[[2]tensor.Type{x.Type, to}]; f != nil {
+		return f(m, out, x, to)
 	}
-	if from := x.Type; from.Mini() {
-		return mapEach(m, out, x, to, func(v uint8) float32 { return tensor.FromMini(from, v) })
-	}
-	return fromInteger(m, out, x, to)
-}
-
-// fromInteger converts int64 and uint64. Cutting to a narrower integer is the same for both.
-func fromInteger(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
-	signed := x.Type == tensor.Int64
+	from := x.Type
 	switch {
-	case to == tensor.Bool:
-		return mapEach(m, out, x, to, nonzero[uint64])
-	case to == tensor.Float32 && signed:
-		return mapEach(m, out, x, to, as[int64, float32])
-	case to == tensor.Float64 && signed:
-		return mapEach(m, out, x, to, as[int64, float64])
-	case to == tensor.Float32:
-		return mapEach(m, out, x, to, as[uint64, float32])
-	case to == tensor.Float64:
-		return mapEach(m, out, x, to, as[uint64, float64])
+	case from.Mini():
+		return mapEach(m, out, x, to, func(v uint8) float32 { return tensor.FromMini(from, v) })
 	case to.Bits() < 8:
 		return mapEach(m, out, x, to, func(v uint64) uint8 { return tensor.Cut(to, uint8(v)) })
 	case to.Size() == 1:
-		return mapEach(m, out, x, to, as[uint64, uint8])
+		return as[uint64, uint8](m, out, x, to)
 	case to.Size() == 2:
-		return mapEach(m, out, x, to, as[uint64, uint16])
+		return as[uint64, uint16](m, out, x, to)
 	case to.Size() == 4:
-		return mapEach(m, out, x, to, as[uint64, uint32])
+		return as[uint64, uint32](m, out, x, to)
 	}
-	return typeError(x.Type)
+	return typeError(from)
 }
 
-func as[T, R tensor.Number](v T) R { return R(v) }
+// A conversion makes out x in another type.
+type conversion func(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error
 
-func nonzero[T tensor.Number](v T) uint8 { return truth(v != 0) }
+// directly holds the conversions from a type to another one in one step. Those from 64-bit integers
+// to narrower ones are missing, since they only depend on the size.
+var directly = map[[2]tensor.Type]conversion{
+	{tensor.Int2, tensor.Int64}:      as[int8, int64],
+	{tensor.Int4, tensor.Int64}:      as[int8, int64],
+	{tensor.Int8, tensor.Int64}:      as[int8, int64],
+	{tensor.Int16, tensor.Int64}:     as[int16, int64],
+	{tensor.Int32, tensor.Int64}:     as[int32, int64],
+	{tensor.Bool, tensor.Uint64}:     as[uint8, uint64],
+	{tensor.Uint2, tensor.Uint64}:    as[uint8, uint64],
+	{tensor.Uint4, tensor.Uint64}:    as[uint8, uint64],
+	{tensor.Uint8, tensor.Uint64}:    as[uint8, uint64],
+	{tensor.Uint16, tensor.Uint64}:   as[uint16, uint64],
+	{tensor.Uint32, tensor.Uint64}:   as[uint32, uint64],
+	{tensor.Float32, tensor.Float64}: as[float32, float64],
+	{tensor.Float32, tensor.Int64}:   toInteger[float32],
+	{tensor.Float32, tensor.Bool}:    nonzero[float32],
+	{tensor.Float64, tensor.Float32}: as[float64, float32],
+	{tensor.Float64, tensor.Int64}:   toInteger[float64],
+	{tensor.Float64, tensor.Bool}:    nonzero[float64],
+	{tensor.Int64, tensor.Float32}:   as[int64, float32],
+	{tensor.Int64, tensor.Float64}:   as[int64, float64],
+	{tensor.Int64, tensor.Bool}:      nonzero[uint64],
+	{tensor.Uint64, tensor.Float32}:  as[uint64, float32],
+	{tensor.Uint64, tensor.Float64}:  as[uint64, float64],
+	{tensor.Uint64, tensor.Bool}:     nonzero[uint64],
+}
+
+// as is Go's conversion, which truncates integers and rounds real numbers.
+func as[T, R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
+	return mapEach(m, out, x, to, func(v T) R { return R(v) })
+}
+
+// nonzero makes bools.
+func nonzero[T tensor.Number](m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
+	return mapEach(m, out, x, to, func(v T) uint8 { return truth(v != 0) })
+}
+
+// toInteger drops the fraction of real numbers.
+func toInteger[T tensor.Number](m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
+	return mapEach(m, out, x, to, func(v T) int64 { return toInt(float64(v)) })
+}
 
 // toInt drops the fraction; what does not fit becomes the nearest end, NaN becomes the lowest.
 func toInt(v float64) int64 {

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -17,9 +16,9 @@ func newCompress(n *Node) (Func, error) {
 		if flat {
 			view.Shape = []int{view.Len()}
 		} else {
-			var ok bool
-			if a, ok = tensor.Axis(axis, view.Rank()); !ok {
-				return axisError(axis, view.Rank())
+			var err error
+			if a, err = axisOf(axis, view.Rank()); err != nil {
+				return err
 			}
 		}
 		if c.Type != tensor.Bool || c.Rank() != 1 || c.Len() > view.Shape[a] {
@@ -32,12 +31,6 @@ func newCompress(n *Node) (Func, error) {
 				places = append(places, i)
 			}
 		}
-		shape := slices.Clone(view.Shape)
-		shape[a] = len(places)
-		if err := m.Alloc(out[0], view.Type, shape...); err != nil {
-			return err
-		}
-		GatherPlaces(out[0], &view, a, places)
-		return m.Tick(out[0].Len())
+		return gathered(m, out[0], &view, a, places)
 	}, nil
 }

@@ -2,41 +2,29 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
 func newConcat(n *Node) (Func, error) {
-	axis := n.Int("axis", 0)
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		x := in[0]
-		a, ok := tensor.Axis(axis, x.Rank())
-		if !ok {
-			return axisError(axis, x.Rank())
+	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
+		if err := sameType(in...); err != nil {
+			return err
 		}
+		x := in[0]
 		var space [8]int
 		shape := append(space[:0], x.Shape...)
 		for _, y := range in[1:] {
-			if y.Type != x.Type {
-				return mixedError(x.Type, y.Type)
-			}
-			if y.Rank() != x.Rank() {
+			if y.Rank() != x.Rank() || !slices.Equal(y.Shape[:a], x.Shape[:a]) ||
+				!slices.Equal(y.Shape[a+1:], x.Shape[a+1:]) {
 				return fmt.Errorf("shapes %v and %v cannot be joined along axis %d", x.Shape,
 					y.Shape, a)
 			}
-			for i, d := range y.Shape {
-				if i != a && d != x.Shape[i] {
-					return fmt.Errorf("shapes %v and %v cannot be joined along axis %d", x.Shape,
-						y.Shape, a)
-				}
-			}
 			shape[a] += y.Shape[a]
 		}
-		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
-			return err
-		}
-		if err := m.Tick(out[0].Len()); err != nil {
+		if err := allocate(m, out[0], x.Type, shape...); err != nil {
 			return err
 		}
 		dst, at := out[0].Bytes(), 0
@@ -51,5 +39,5 @@ func newConcat(n *Node) (Func, error) {
 			at += c
 		}
 		return nil
-	}, nil
+	})
 }

@@ -15,24 +15,32 @@ func newConv(n *Node) (Func, error) {
 	}
 	win, groups, ep := newWindow(n), n.Int("group", 1), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		x, w, bias := in[0], in[1], given(in, 2)
-		if x.Type == tensor.Float64 && w.Type == x.Type && (bias == nil || bias.Type == x.Type) {
-			return convolve64(m, out[0], win, groups, x, w, bias)
-		}
-		if x.Type != tensor.Float32 || w.Type != tensor.Float32 || bias != nil &&
-			bias.Type != tensor.Float32 {
-			return typeError(x.Type)
-		}
-		c, err := newConvolution(win, groups, x, w, bias)
-		if err != nil {
-			return err
-		}
-		shape := append([]int{x.Shape[0], w.Shape[0]}, c.out...)
-		if err := m.Alloc(out[0], tensor.Float32, shape...); err != nil {
-			return err
-		}
-		return c.run(m, out[0], x, w, bias, ep)
+		return convolve(m, out[0], win, groups, in[0], in[1], given(in, 2), ep)
 	}, nil
+}
+
+// convolve computes a Conv in float32 or float64. Only float32 has an epilogue; passes fuse none
+// into other convolutions.
+func convolve(
+	m *machine.Machine, out *tensor.Tensor, win window, groups int, x, w, bias *tensor.Tensor,
+	ep epilogue,
+) error {
+	double, err := areFloats(x, w, bias)
+	if err != nil {
+		return err
+	}
+	c, err := newConvolution(win, groups, x, w, bias)
+	if err != nil {
+		return err
+	}
+	shape := append([]int{x.Shape[0], w.Shape[0]}, c.out...)
+	if err := m.Alloc(out, x.Type, shape...); err != nil || out.Len() == 0 {
+		return err
+	}
+	if double {
+		return c.run64(m, out, x, w, bias)
+	}
+	return c.run(m, out, x, w, bias, ep)
 }
 
 // convolution is a Conv whose sizes are known.
@@ -67,34 +75,78 @@ func newConvolution(win window, groups int, x, w, bias *tensor.Tensor) (c convol
 }
 
 func (c convolution) run(m *machine.Machine, out, x, w, bias *tensor.Tensor, ep epilogue) error {
-	src, dst, weights := tensor.Of[float32](x), tensor.Of[float32](out), tensor.Of[float32](w)
-	if len(dst) == 0 {
-		return nil
-	}
 	from, err := c.table(m)
 	if err != nil {
 		return err
 	}
-	size, positions, taps := product1(c.in), c.positions(), c.taps()
-	depth := c.sources * taps
+	size, positions, depth := product1(c.in), c.positions(), c.sources*c.taps()
 	columns, err := machine.Scratch[float32](m, kernel.PackedLen(depth, positions))
 	if err != nil {
 		return err
 	}
 	right := &right{k: depth, n: positions, packed: columns}
-	patches := kernel.NewPatches(from, taps, positions)
-	for i := range x.Shape[0] * c.groups { // (instance, group)
-		g := i % c.groups
-		if err := m.Tick(depth * positions); err != nil {
+	patches := kernel.NewPatches(from, c.taps(), positions)
+	return eachGroup(m, c, out, x, w, bias, func(part, pictures, weights, bias []float32) error {
+		patches.Columns(columns, pictures, c.sources, size)
+		ep.RowBias = bias
+		return multiply(m, part, weights, c.maps, right, ep)
+	})
+}
+
+// run64 is run in float64, in plain loops.
+func (c convolution) run64(m *machine.Machine, out, x, w, bias *tensor.Tensor) error {
+	from, err := c.table(m)
+	if err != nil {
+		return err
+	}
+	size, positions, depth := product1(c.in), c.positions(), c.sources*c.taps()
+	columns, err := machine.Scratch[float64](m, depth*positions)
+	if err != nil {
+		return err
+	}
+	return eachGroup(m, c, out, x, w, bias, func(part, pictures, weights, bias []float64) error {
+		for s := range c.sources {
+			for j, q := range from {
+				v := 0.0
+				if q >= 0 {
+					v = pictures[s*size+int(q)]
+				}
+				columns[s*len(from)+j] = v
+			}
+		}
+		if err := productAny(m, part, weights, columns, c.maps, positions, depth); err != nil {
 			return err
 		}
-		patches.Columns(columns, src[i*c.sources*size:][:c.sources*size], c.sources, size)
-		if bias != nil {
-			ep.RowBias = tensor.Of[float32](bias)[g*c.maps:][:c.maps]
+		for j, b := range bias {
+			for p := range part[j*positions : (j+1)*positions] {
+				part[j*positions+p] += b
+			}
 		}
-		part := dst[i*c.maps*positions:][:c.maps*positions]
-		if err := multiply(m, part, weights[g*c.maps*depth:][:c.maps*depth], c.maps, right,
-			ep); err != nil {
+		return nil
+	})
+}
+
+// eachGroup calls f for each group of channels of each picture with its part of the result, its
+// input channels, its kernels and its biases, nil without a bias.
+func eachGroup[T float32 | float64](
+	m *machine.Machine, c convolution, out, x, w, bias *tensor.Tensor,
+	f func(part, pictures, weights, bias []T) error,
+) error {
+	src, dst, weights := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[T](w)
+	n := c.sources * product1(c.in)          // elements of the input in a group
+	made := c.maps * c.positions()           // and of the result
+	kernels := c.maps * c.sources * c.taps() // weights of a group
+	for i := range x.Shape[0] * c.groups {   // (picture, group)
+		if err := m.Tick(c.sources * c.taps() * c.positions()); err != nil {
+			return err
+		}
+		g := i % c.groups
+		var biases []T
+		if bias != nil {
+			biases = tensor.Of[T](bias)[g*c.maps:][:c.maps]
+		}
+		if err := f(dst[i*made:][:made], src[i*n:][:n], weights[g*kernels:][:kernels],
+			biases); err != nil {
 			return err
 		}
 	}

@@ -30,10 +30,9 @@ func newConvTranspose(n *Node) (Func, error) {
 			return fmt.Errorf("a bias of shape %v does not fit %d output channels", bias.Shape,
 				maps)
 		}
-		for _, t := range in {
-			if t != nil && t.Type != x.Type {
-				return mixedError(x.Type, t.Type)
-			}
+		double, err := areFloats(x, w, bias)
+		if err != nil {
+			return err
 		}
 		win := win
 		win.kernel = w.Shape[2:]
@@ -44,19 +43,10 @@ func newConvTranspose(n *Node) (Func, error) {
 		if err := m.Alloc(out[0], x.Type, append([]int{x.Shape[0], maps}, p.in...)...); err != nil {
 			return err
 		}
-		switch x.Type {
-		case tensor.Float32:
-			return transpose(m, p, groups, out[0], x, w, bias,
-				func(c, a, b []float32, rows, cols, depth int) error {
-					return product(m, c, a, b, rows, cols, depth, false, epilogue{})
-				})
-		case tensor.Float64:
-			return transpose(m, p, groups, out[0], x, w, bias,
-				func(c, a, b []float64, rows, cols, depth int) error {
-					return productAny(m, c, a, b, rows, cols, depth)
-				})
+		if double {
+			return transpose[float64](m, p, groups, out[0], x, w, bias)
 		}
-		return typeError(x.Type)
+		return transpose[float32](m, p, groups, out[0], x, w, bias)
 	}, nil
 }
 
@@ -113,8 +103,7 @@ func (w window) back(sides, extra, wanted []int) (placed, error) {
 // transpose multiplies each picture by the turned kernels and adds the products up where they
 // belong.
 func transpose[T float32 | float64](
-	m *machine.Machine, p placed, groups int, out, x, w, bias *tensor.Tensor, mul func(c, a, b []T,
-		rows, cols, depth int) error,
+	m *machine.Machine, p placed, groups int, out, x, w, bias *tensor.Tensor,
 ) error {
 	src, dst, weights := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[T](w)
 	if len(dst) == 0 {
@@ -139,8 +128,8 @@ func transpose[T float32 | float64](
 	}
 	for i := range x.Shape[0] * groups { // (instance, group)
 		g := i % groups
-		if err := mul(columns, turned[g], src[i*depth*positions:][:depth*positions], rows,
-			positions, depth); err != nil {
+		if err := productOf(m, columns, turned[g], src[i*depth*positions:][:depth*positions],
+			rows, positions, depth, false); err != nil {
 			return err
 		}
 		if err := m.Tick(len(columns)); err != nil {

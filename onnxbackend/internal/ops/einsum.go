@@ -172,32 +172,15 @@ func einsum[T tensor.Number](
 	for o, t := range in {
 		src[o] = tensor.Of[T](t)
 	}
-	total, inner := product1(s.dims), product1(s.dims[s.kept:])
-	place, from := make([]int, len(s.dims)), make([]int, len(in))
-	for i := range total {
-		if i%checkRows == 0 {
-			if err := m.Tick(4 * len(in) * min(checkRows, total-i)); err != nil {
-				return err
+	summed, w := product1(s.dims[s.kept:]), newWalk(m, s.dims, s.strides...)
+	return w.rows(func(at int, from []int) error {
+		for i := range w.row() {
+			v := T(1)
+			for o, p := range from {
+				v *= src[o][p+i*w.step(o)]
 			}
+			dst[(at+i)/summed] += v
 		}
-		v := T(1)
-		for o, p := range from {
-			v *= src[o][p]
-		}
-		dst[i/inner] += v
-		for l := len(place) - 1; l >= 0; l-- {
-			place[l]++
-			for o := range from {
-				from[o] += s.strides[o][l]
-			}
-			if place[l] < s.dims[l] {
-				break
-			}
-			place[l] = 0
-			for o := range from {
-				from[o] -= s.strides[o][l] * s.dims[l]
-			}
-		}
-	}
-	return nil
+		return m.Tick(4 * len(in) * w.row())
+	})
 }

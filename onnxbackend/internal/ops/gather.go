@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -26,29 +27,26 @@ func indices(t *tensor.Tensor, n int) (places, error) {
 
 // at returns number i, counted from the front.
 func (p places) at(i int) (int, error) {
-	var v int64
 	if p.long != nil {
-		v = p.long[i]
-	} else {
-		v = int64(p.short[i])
+		return placeOf(p.long[i], p.n)
 	}
+	return placeOf(int64(p.short[i]), p.n)
+}
+
+// placeOf returns an index into a dimension of size n, counted from the front.
+func placeOf(v int64, n int) (int, error) {
 	if v < 0 {
-		v += int64(p.n)
+		v += int64(n)
 	}
-	if v < 0 || v >= int64(p.n) {
-		return 0, fmt.Errorf("index %d lies outside a dimension of %d", v, p.n)
+	if v < 0 || v >= int64(n) {
+		return 0, fmt.Errorf("index %d lies outside a dimension of %d", v, n)
 	}
 	return int(v), nil
 }
 
 func newGather(n *Node) (Func, error) {
-	axis := n.Int("axis", 0)
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		x, at := in[0], in[1]
-		a, ok := tensor.Axis(axis, x.Rank())
-		if !ok {
-			return axisError(axis, x.Rank())
-		}
 		index, err := indices(at, x.Shape[a])
 		if err != nil {
 			return err
@@ -57,10 +55,7 @@ func newGather(n *Node) (Func, error) {
 		shape := append(space[:0], x.Shape[:a]...)
 		shape = append(shape, at.Shape...)
 		shape = append(shape, x.Shape[a+1:]...)
-		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
-			return err
-		}
-		if err := m.Tick(out[0].Len()); err != nil {
+		if err := allocate(m, out[0], x.Type, shape...); err != nil {
 			return err
 		}
 		outer, c, inner := split3(x.Shape, a)
@@ -76,7 +71,7 @@ func newGather(n *Node) (Func, error) {
 			}
 		}
 		return nil
-	}, nil
+	})
 }
 
 func newGatherElements(n *Node) (Func, error) {
@@ -97,10 +92,7 @@ func newGatherElements(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		if err := m.Alloc(out[0], x.Type, at.Shape...); err != nil {
-			return err
-		}
-		if err := m.Tick(out[0].Len()); err != nil {
+		if err := allocate(m, out[0], x.Type, at.Shape...); err != nil {
 			return err
 		}
 		size, st := x.Type.Size(), strides(m, x.Shape)
@@ -119,15 +111,21 @@ func newGatherElements(n *Node) (Func, error) {
 			}
 			from += i * st[a]
 			copy(dst[j*size:(j+1)*size], src[from*size:])
-			for d := len(place) - 1; d >= 0; d-- {
-				if place[d]++; place[d] < at.Shape[d] {
-					break
-				}
-				place[d] = 0
-			}
+			advance(place, at.Shape)
 		}
 		return nil
 	}, nil
+}
+
+// gathered allocates out and fills it with the given places of x along an axis.
+func gathered(m *machine.Machine, out, x *tensor.Tensor, axis int, places []int) error {
+	shape := slices.Clone(x.Shape)
+	shape[axis] = len(places)
+	if err := allocate(m, out, x.Type, shape...); err != nil {
+		return err
+	}
+	GatherPlaces(out, x, axis, places)
+	return nil
 }
 
 // GatherPlaces fills out, which is allocated, with the given places of x along an axis.

@@ -15,8 +15,8 @@ func newGemm(n *Node) (Func, error) {
 	weights, activation := packRight(n, transB), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, b, o := in[0], in[1], out[0]
-		if a.Type != b.Type {
-			return mixedError(a.Type, b.Type)
+		if err := sameType(a, b); err != nil {
+			return err
 		}
 		// a row, as ONNX Runtime takes it: exporters write it where a Squeeze took an axis of one
 		// place too many
@@ -59,7 +59,7 @@ func newGemm(n *Node) (Func, error) {
 			}
 			return activation.whole(m, o)
 		case tensor.Float64:
-			if err := gemmAny[float64](m, o, a, b, rows, cols, k, transA, transB); err != nil {
+			if err := gemm64(m, o, a, b, rows, cols, k, transA, transB); err != nil {
 				return err
 			}
 			return finishGemm[float64](m, o, c, float64(alpha), float64(beta))
@@ -115,22 +115,18 @@ func gemm32(
 	return product(m, dst, x, y, rows, cols, k, transB, ep)
 }
 
-func gemmAny[T tensor.Number](
+// gemm64 computes the product of a Gemm in float64.
+func gemm64(
 	m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool,
 ) error {
-	x, y := tensor.Of[T](a), tensor.Of[T](b)
-	var err error
+	x := tensor.Of[float64](a)
 	if transA {
+		var err error
 		if x, err = transposed(m, x, k, rows); err != nil {
 			return err
 		}
 	}
-	if transB {
-		if y, err = transposed(m, y, cols, k); err != nil {
-			return err
-		}
-	}
-	return productAny(m, tensor.Of[T](o), x, y, rows, cols, k)
+	return productOf(m, tensor.Of[float64](o), x, tensor.Of[float64](b), rows, cols, k, transB)
 }
 
 // finishGemm scales the product and adds the scaled third operand.

@@ -37,19 +37,14 @@ func newDropout(n *Node) (Func, error) {
 		if n.Opset < 10 {
 			typ = in[0].Type
 		}
-		if err := m.Alloc(out[1], typ, in[0].Shape...); err != nil {
-			return err
-		}
-		switch typ {
-		case tensor.Float32:
-			fill(tensor.Of[float32](out[1]), 1)
-		case tensor.Float64:
-			fill(tensor.Of[float64](out[1]), 1)
-		case tensor.Bool:
-			fill(tensor.Of[uint8](out[1]), 1)
-		default:
+		if !typ.Float() && typ != tensor.Bool {
 			return fmt.Errorf("its mask would be of %v", typ)
 		}
-		return nil
+		one, err := converted(m, tensor.From(tensor.Float32, []float32{1}), typ)
+		if err != nil {
+			return err
+		}
+		shape := in[0].Shape
+		return moved(m, out[1], one, shape, 0, shape, m.Ints(len(shape)))
 	}, nil
 }

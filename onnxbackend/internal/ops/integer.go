@@ -44,44 +44,62 @@ func upright(p *tensor.Tensor, behind int) {
 	}
 }
 
-// newMatMulInteger multiplies matrices of bytes without their zero points to int32.
-func newMatMulInteger(*Node) (Func, error) {
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		var sum tensor.Tensor
-		if err := integerProduct(m, &sum, in[0], given(in, 2), in[1], given(in, 3)); err != nil {
-			return err
-		}
-		defer m.Release(&sum)
-		return Convert(m, out[0], &sum, tensor.Int32)
-	}, nil
+// An integerProduct computes a product of quantised numbers in float64: of data a and weights b
+// less their zero points, plus a bias. The zero points and the bias may be nil.
+type integerProduct struct {
+	run func(m *machine.Machine, out, a, zeroA, b, zeroB, bias *tensor.Tensor) error
+	// trailing returns how many dimensions follow that of a list of scales of a, b and the result,
+	// and of zero points, in a result of a rank
+	trailing func(rank int) [4]int
 }
 
-func integerProduct(m *machine.Machine, out, a, zeroA, b, zeroB *tensor.Tensor) error {
-	x, err := centred(m, a, zeroA, 1)
-	if err != nil {
-		return err
-	}
-	y, err := centred(m, b, zeroB, 0)
-	if err != nil {
-		return err
-	}
-	s, err := matShapes(m, x.Shape, y.Shape)
-	if err != nil {
-		return err
-	}
-	return matMul(m, out, x, y, s, nil, epilogue{})
-}
-
-// newQLinearMatMul multiplies quantised matrices and quantises the product.
-func newQLinearMatMul(*Node) (Func, error) {
+// toInt32 makes the function of MatMulInteger or ConvInteger: inputs are a, b and their zero
+// points.
+func (p integerProduct) toInt32() Func {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		var sum tensor.Tensor
-		if err := integerProduct(m, &sum, in[0], in[2], in[3], in[5]); err != nil {
+		if err := p.run(m, &sum, in[0], given(in, 2), in[1], given(in, 3), nil); err != nil {
 			return err
 		}
 		m.AtEnd(&sum)
-		return requantize(m, out[0], &sum, [4]int{1, 0, 1, 1}, in[1], in[4], in[6], in[7])
-	}, nil
+		return Convert(m, out[0], &sum, tensor.Int32)
+	}
+}
+
+// quantized makes the function of QLinearMatMul or QLinearConv: inputs are a and b, each with scale
+// and zero point, scale and zero point of the result, and a bias in units of the product.
+func (p integerProduct) quantized() Func {
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		var sum tensor.Tensor
+		if err := p.run(m, &sum, in[0], in[2], in[3], in[5], given(in, 8)); err != nil {
+			return err
+		}
+		m.AtEnd(&sum)
+		return requantize(m, out[0], &sum, p.trailing(sum.Rank()), in[1], in[4], in[6], in[7])
+	}
+}
+
+func newMatMulInteger(*Node) (Func, error) { return integerMatMul.toInt32(), nil }
+
+func newQLinearMatMul(*Node) (Func, error) { return integerMatMul.quantized(), nil }
+
+var integerMatMul = integerProduct{
+	run: func(m *machine.Machine, out, a, zeroA, b, zeroB, _ *tensor.Tensor) error {
+		x, err := centred(m, a, zeroA, 1)
+		if err != nil {
+			return err
+		}
+		y, err := centred(m, b, zeroB, 0)
+		if err != nil {
+			return err
+		}
+		s, err := matShapes(m, x.Shape, y.Shape)
+		if err != nil {
+			return err
+		}
+		return matMul(m, out, x, y, s, nil, epilogue{})
+	},
+	trailing: func(int) [4]int { return [4]int{1, 0, 1, 1} },
 }
 
 // requantize makes round(x · scaleA · scaleB / scale) + zero, cut to the range of zero's type.
@@ -127,53 +145,30 @@ func requantize(
 	})
 }
 
-// newConvInteger convolves bytes without their zero points to int32.
-func newConvInteger(n *Node) (Func, error) {
-	win, groups := newWindow(n), n.Int("group", 1)
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		var sum tensor.Tensor
-		if err := integerConv(m, &sum, win, groups, in[0], given(in, 2), in[1], given(in, 3),
-			nil); err != nil {
-			return err
-		}
-		defer m.Release(&sum)
-		return Convert(m, out[0], &sum, tensor.Int32)
-	}, nil
-}
+func newConvInteger(n *Node) (Func, error) { return integerConv(n).toInt32(), nil }
 
-func integerConv(
-	m *machine.Machine, out *tensor.Tensor, win window, groups int, x, zeroX, w, zeroW,
-	bias *tensor.Tensor,
-) error {
-	a, err := centred(m, x, zeroX, 0)
-	if err != nil {
-		return err
-	}
-	b, err := centred(m, w, zeroW, w.Rank()-1)
-	if err != nil {
-		return err
-	}
-	var c *tensor.Tensor
-	if bias != nil {
-		if c, err = centred(m, bias, nil, 0); err != nil {
-			return err
-		}
-	}
-	return convolve64(m, out, win, groups, a, b, c)
-}
+func newQLinearConv(n *Node) (Func, error) { return integerConv(n).quantized(), nil }
 
-// newQLinearConv convolves quantised pictures and quantises the result. Its bias has the scale of a
-// product.
-func newQLinearConv(n *Node) (Func, error) {
+// integerConv returns the convolution of a node whose kernels may have a zero point and a scale for
+// each map.
+func integerConv(n *Node) integerProduct {
 	win, groups := newWindow(n), n.Int("group", 1)
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		var sum tensor.Tensor
-		if err := integerConv(m, &sum, win, groups, in[0], in[2], in[3], in[5],
-			given(in, 8)); err != nil {
-			return err
-		}
-		m.AtEnd(&sum)
-		return requantize(m, out[0], &sum, [4]int{0, sum.Rank() - 2, 0, 0}, in[1], in[4], in[6],
-			in[7])
-	}, nil
+	return integerProduct{
+		run: func(m *machine.Machine, out, x, zeroX, w, zeroW, bias *tensor.Tensor) error {
+			a, err := centred(m, x, zeroX, 0)
+			if err != nil {
+				return err
+			}
+			b, err := centred(m, w, zeroW, w.Rank()-1)
+			if err != nil {
+				return err
+			}
+			c, err := converted(m, bias, tensor.Float64)
+			if err != nil {
+				return err
+			}
+			return convolve(m, out, win, groups, a, b, c, epilogue{})
+		},
+		trailing: func(rank int) [4]int { return [4]int{0, rank - 2, 0, 0} },
+	}
 }

@@ -108,11 +108,8 @@ func (r *round) stack(
 	if err != nil {
 		return err
 	}
-	if err := r.m.Alloc(out, x.Type, slices.Insert(slices.Clone(x.Shape), axis,
+	if err := allocate(r.m, out, x.Type, slices.Insert(slices.Clone(x.Shape), axis,
 		len(parts))...); err != nil {
-		return err
-	}
-	if err := r.m.Tick(out.Len()); err != nil {
 		return err
 	}
 	dst, outer, inner := out.Bytes(), product1(x.Shape[:axis]),
@@ -149,17 +146,22 @@ func (r *round) none(out *tensor.Tensor, output int) error {
 	return r.m.Alloc(out, v.Type.Runtime(), shape...)
 }
 
-// newLoop repeats its body until a number of trips is reached or a condition does not hold.
-func newLoop(n *Node) (Func, error) {
-	states := max(0, n.Inputs-2)
-	scans := 0
+// repeated returns the body of a Loop or Scan with so many inputs. Its outputs are first others,
+// then the states, then scans, which the trips collect.
+func (n *Node) repeated(inputs, first, states int) (body *Body, scans int) {
 	if b := n.Bodies["body"]; b != nil {
-		scans = max(0, len(b.Outputs)-1-states)
+		scans = max(0, len(b.Outputs)-first-states)
 	}
-	body := n.body("body", 2+states, 1+states+scans)
 	if n.Outputs > states+scans {
 		n.fail("it has %d outputs, and its body makes %d", n.Outputs, states+scans)
 	}
+	return n.body("body", inputs, first+states+scans), scans
+}
+
+// newLoop repeats its body until a number of trips is reached or a condition does not hold.
+func newLoop(n *Node) (Func, error) {
+	states := max(0, n.Inputs-2)
+	body, _ := n.repeated(2+states, 1, states)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		trips, more := math.MaxInt, true
 		var err error
@@ -196,28 +198,22 @@ func newScan(n *Node) (Func, error) {
 			"engine; export with opset 9 or newer")
 	}
 	sequences := n.Int("num_scan_inputs", 0)
-	states, scans := n.Inputs-sequences, 0
+	states := n.Inputs - sequences
 	if sequences < 1 || states < 0 {
 		n.fail("attribute num_scan_inputs is %d for %d inputs", sequences, n.Inputs)
 		return nil, nil
 	}
-	if b := n.Bodies["body"]; b != nil {
-		scans = max(0, len(b.Outputs)-states)
-	}
-	body := n.body("body", n.Inputs, states+scans)
+	body, scans := n.repeated(n.Inputs, 0, states)
 	from, to := n.courses("input", sequences), n.courses("output", scans)
-	if n.Outputs > states+scans {
-		n.fail("it has %d outputs, and its body makes %d", n.Outputs, states+scans)
-	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		r := newRound(m, body, 0, in[:states])
 		defer r.end()
 		trips := -1
 		axes := make([]int, sequences)
 		for i, x := range in[states:n.Inputs] {
-			a, ok := tensor.Axis(from[i].axis, x.Rank())
-			if !ok {
-				return axisError(from[i].axis, x.Rank())
+			a, err := axisOf(from[i].axis, x.Rank())
+			if err != nil {
+				return err
 			}
 			if axes[i] = a; trips >= 0 && x.Shape[a] != trips {
 				return fmt.Errorf("its sequences are %d and %d long", trips, x.Shape[a])
@@ -245,11 +241,8 @@ func newScan(n *Node) (Func, error) {
 			}
 		}
 		return r.finish(out, func(i, rank int) (int, bool, error) {
-			a, ok := tensor.Axis(to[i].axis, rank)
-			if !ok {
-				return 0, false, axisError(to[i].axis, rank)
-			}
-			return a, to[i].backward, nil
+			a, err := axisOf(to[i].axis, rank)
+			return a, to[i].backward, err
 		})
 	}, nil
 }
@@ -283,10 +276,9 @@ func (c course) slice(m *machine.Machine, out, x *tensor.Tensor, axis, t int) er
 	if c.backward {
 		t = x.Shape[axis] - 1 - t
 	}
-	if err := m.Alloc(out, x.Type, slices.Delete(slices.Clone(x.Shape), axis,
-		axis+1)...); err != nil {
+	if err := gathered(m, out, x, axis, []int{t}); err != nil {
 		return err
 	}
-	GatherPlaces(out, x, axis, []int{t})
-	return m.Tick(out.Len())
+	out.Shape = slices.Delete(out.Shape, axis, axis+1)
+	return nil
 }

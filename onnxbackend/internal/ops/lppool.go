@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -21,19 +20,13 @@ func buildLpPool(n *Node, global bool) (Func, error) {
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, win := in[0], win
-		if x.Rank() < 3 {
-			return fmt.Errorf("shape %v has no spatial dimensions", x.Shape)
-		}
 		if global {
-			win = window{kernel: x.Shape[2:]}
+			win = window{kernel: x.Shape[min(2, x.Rank()):]}
 		}
 		if !x.Type.Float() {
 			return typeError(x.Type)
 		}
-		if win.kernel == nil {
-			return fmt.Errorf("kernel_shape is missing")
-		}
-		at, err := win.over(x.Shape[2:])
+		at, err := win.overPictures(x)
 		if err != nil {
 			return err
 		}
@@ -45,25 +38,20 @@ func buildLpPool(n *Node, global bool) (Func, error) {
 		if err != nil {
 			return err
 		}
-		size, positions := product1(at.in), at.positions()
-		return doubled(m, out[0], x.Type, append([]int{x.Shape[0], x.Shape[1]}, at.out...),
-			func(dst []float64) error {
-				for c := range x.Shape[0] * x.Shape[1] {
-					if err := m.Tick(16 * len(from)); err != nil {
-						return err
-					}
-					picture, row := src[c*size:(c+1)*size], dst[c*positions:(c+1)*positions]
-					clear(row)
-					for t, q := range from {
-						if q >= 0 {
-							row[t%positions] += math.Pow(math.Abs(picture[q]), p)
-						}
-					}
-					for j, v := range row {
-						row[j] = math.Pow(v, 1/p)
-					}
+		norm := func(_ int, picture, row []float64) {
+			clear(row)
+			for t, q := range from {
+				if q >= 0 {
+					row[t%len(row)] += math.Pow(math.Abs(picture[q]), p)
 				}
-				return nil
-			})
+			}
+			for j, v := range row {
+				row[j] = math.Pow(v, 1/p)
+			}
+		}
+		shape := append([]int{x.Shape[0], x.Shape[1]}, at.out...)
+		return doubled(m, out[0], x.Type, shape, func(dst []float64) error {
+			return eachPlane(m, at, from, 16, src, dst, norm)
+		})
 	}, nil
 }

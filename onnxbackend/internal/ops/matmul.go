@@ -231,14 +231,31 @@ func matMulAny[T tensor.Number](
 
 // each calls f for every matrix of the batch with its place in the result and in each operand.
 func (s matShape) each(m *machine.Machine, f func(at, i, j int) error) error {
+	// A last dimension of 2, over which the operands repeat, makes each matrix a row of its own.
 	row := func(batch []int, n int) []int {
-		return append(append(m.Ints(len(batch) + 1)[:0],
-			batch...), n)
+		return append(append(m.Ints(len(batch) + 1)[:0], batch...), n)
 	}
-	w := newWalk(m, row(s.batch, 2), row(s.batchA, 1), row(s.batchB, 1))
+	w := broadcastWalk(m, row(s.batch, 2), row(s.batchA, 1), row(s.batchB, 1))
 	return w.rows(func(at int, from []int) error { return f(at/2, from[0], from[1]) })
 }
 
+// productOf is product for float32 and its plain form for float64.
+func productOf[T float32 | float64](
+	mc *machine.Machine, c, a, b []T, m, n, k int, trans bool,
+) error {
+	if c, ok := any(c).([]float32); ok {
+		return product(mc, c, any(a).([]float32), any(b).([]float32), m, n, k, trans, epilogue{})
+	}
+	if trans {
+		var err error
+		if b, err = transposed(mc, b[:n*k], n, k); err != nil {
+			return err
+		}
+	}
+	return productAny(mc, c, a, b, m, n, k)
+}
+
+// productAny computes c (m, n) = a (m, k) · b (k, n) row by row.
 func productAny[T tensor.Number](mc *machine.Machine, c, a, b []T, m, n, k int) error {
 	for i := range m {
 		if err := mc.Tick(n * k); err != nil {

@@ -19,8 +19,7 @@ func newMeanVarianceNormalization(n *Node) (Func, error) {
 			return err
 		}
 		w := foldOf(m, in[0].Shape, mark)
-		last := len(w.dims) - 1
-		n, step := w.dims[last], w.strides[last]
+		n, step := w.row(), w.step(0)
 		return doubledLike(m, out[0], in[0], func(dst, src []float64) error {
 			count := float64(w.count)
 			mean, err := machine.Scratch[float64](m, len(src)/max(1, w.count))
@@ -34,9 +33,9 @@ func newMeanVarianceNormalization(n *Node) (Func, error) {
 			clear(mean)
 			clear(spread)
 			each := func(f func(i, group int)) error {
-				return w.rows(func(from, to int) error {
+				return w.rows(func(at int, to []int) error {
 					for i := range n {
-						f(from+i, to+i*step)
+						f(at+i, to[0]+i*step)
 					}
 					return m.Tick(4 * n)
 				})
@@ -50,8 +49,7 @@ func newMeanVarianceNormalization(n *Node) (Func, error) {
 				return err
 			}
 			return each(func(i, g int) {
-				dst[i] = (src[i] - mean[g]) / (math.Sqrt(spread[g]) +
-					1e-9)
+				dst[i] = (src[i] - mean[g]) / (math.Sqrt(spread[g]) + 1e-9)
 			})
 		})
 	}, nil

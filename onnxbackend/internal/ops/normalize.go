@@ -8,13 +8,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-func floats32(ts ...*tensor.Tensor) error {
-	for _, t := range ts {
-		if t != nil && t.Type != tensor.Float32 {
-			return typeError(t.Type)
-		}
+// areFloats reports whether tensors, of which some may be nil, hold float64. It returns an error
+// unless all hold float64 or all hold float32.
+func areFloats(ts ...*tensor.Tensor) (double bool, err error) {
+	if err = sameType(ts...); err == nil && !ts[0].Type.Float() {
+		err = typeError(ts[0].Type)
 	}
-	return nil
+	return ts[0].Type == tensor.Float64, err
 }
 
 // newBatchNormalization normalises with the stored mean and variance, as inference does.
@@ -30,8 +30,8 @@ func newBatchNormalization(n *Node) (Func, error) {
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		double := all64(in...)
-		if err := floats32(in...); err != nil && !double {
+		double, err := areFloats(in...)
+		if err != nil {
 			return err
 		}
 		if x.Rank() < 2 {
@@ -92,7 +92,7 @@ func newInstanceNormalization(n *Node) (Func, error) {
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		if err := floats32(in...); err != nil && !all64(in...) {
+		if _, err := areFloats(in...); err != nil {
 			return err
 		}
 		if x.Rank() < 3 || in[1].Len() != x.Shape[1] || in[2].Len() != x.Shape[1] {
@@ -108,7 +108,7 @@ func newGroupNormalization(n *Node) (Func, error) {
 	byGroup := n.Opset < 21
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		if err := floats32(in...); err != nil && !all64(in...) {
+		if _, err := areFloats(in...); err != nil {
 			return err
 		}
 		want := groups
@@ -174,16 +174,12 @@ func newRMSNormalization(n *Node) (Func, error) { return buildLayerNormalization
 // buildLayerNormalization makes LayerNormalization and RMSNormalization, over all dimensions from
 // the axis on.
 func buildLayerNormalization(n *Node, rms bool) (Func, error) {
-	axis, epsilon := n.Int("axis", -1), float64(n.Float("epsilon", 1e-5))
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+	epsilon := float64(n.Float("epsilon", 1e-5))
+	return withAxis(n, -1, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		x, scale, bias := in[0], in[1], given(in, 2)
-		double := all64(x, scale, bias)
-		if err := floats32(x, scale, bias); err != nil && !double {
+		double, err := areFloats(x, scale, bias)
+		if err != nil {
 			return err
-		}
-		a, ok := tensor.Axis(axis, x.Rank())
-		if !ok {
-			return axisError(axis, x.Rank())
 		}
 		rows, size := product1(x.Shape[:a]), product1(x.Shape[a:])
 		stats := append(m.Ints(x.Rank())[:0], x.Shape...)
@@ -232,7 +228,7 @@ func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 			}
 		}
 		return nil
-	}, nil
+	})
 }
 
 // parameterFor returns the values of a parameter, which may be nil, broadcast to a shape. A

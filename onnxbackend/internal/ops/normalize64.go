@@ -9,16 +9,6 @@ import (
 
 // Models in float64 are rare: their normalisations are written once, plainly.
 
-// all64 reports whether all tensors that are given hold float64.
-func all64(ts ...*tensor.Tensor) bool {
-	for _, t := range ts {
-		if t != nil && t.Type != tensor.Float64 {
-			return false
-		}
-	}
-	return true
-}
-
 // normalize64 makes (x - mean)·r·scale + bias for runs of size elements with their own mean and r =
 // 1/sqrt(variance + epsilon); at says which scale and bias belong to an element. With rms the mean
 // is taken for 0. moments, of which there may be fewer, get mean and r.

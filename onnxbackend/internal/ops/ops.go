@@ -255,6 +255,21 @@ func axisOf(axis, rank int) (int, error) {
 	return a, nil
 }
 
+// withAxis makes the function of a node from one that also receives the value of the attribute
+// "axis", counted from the front of the first input.
+func withAxis(
+	n *Node, def int, f func(m *machine.Machine, in, out []*tensor.Tensor, axis int) error,
+) (Func, error) {
+	axis := n.Int("axis", def)
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		a, err := axisOf(axis, in[0].Rank())
+		if err != nil {
+			return err
+		}
+		return f(m, in, out, a)
+	}, nil
+}
+
 func axisError(axis, rank int) error {
 	return fmt.Errorf("axis %d does not exist in a tensor of %d dimensions", axis, rank)
 }

@@ -44,41 +44,53 @@ func newMaxPool(n *Node) (Func, error) {
 	}, nil
 }
 
-// pooling places a window over the pictures of x and makes the output.
+// pooling places a window over the pictures of x and allocates the output.
 func pooling(m *machine.Machine, win window, out, x *tensor.Tensor) (placed, error) {
-	if x.Rank() < 3 {
-		return placed{}, fmt.Errorf("shape %v has no spatial dimensions", x.Shape)
-	}
-	if win.kernel == nil {
-		return placed{}, fmt.Errorf("kernel_shape is missing")
-	}
-	p, err := win.over(x.Shape[2:])
+	p, err := win.overPictures(x)
 	if err != nil {
 		return p, err
 	}
 	return p, m.Alloc(out, x.Type, append([]int{x.Shape[0], x.Shape[1]}, p.out...)...)
 }
 
+// overPictures places the window of a pool over x (batch, channel, spatial...).
+func (w window) overPictures(x *tensor.Tensor) (placed, error) {
+	if x.Rank() < 3 {
+		return placed{}, fmt.Errorf("shape %v has no spatial dimensions", x.Shape)
+	}
+	if w.kernel == nil {
+		return placed{}, fmt.Errorf("kernel_shape is missing")
+	}
+	return w.over(x.Shape[2:])
+}
+
+// eachPlane calls f for each channel of each picture with its elements and those of the result.
+// from is the table of p; work is the cost of a tap.
+func eachPlane[T tensor.Number](
+	m *machine.Machine, p placed, from []int32, work int, src, dst []T,
+	f func(plane int, picture, result []T),
+) error {
+	size, positions := product1(p.in), p.positions()
+	for c := range len(dst) / positions {
+		if err := m.Tick(work * len(from)); err != nil {
+			return err
+		}
+		f(c, src[c*size:(c+1)*size], dst[c*positions:(c+1)*positions])
+	}
+	return nil
+}
+
 func maxPool[T tensor.Number](
 	m *machine.Machine, p placed, out, x *tensor.Tensor, places []int64,
 ) error {
-	src, dst := tensor.Of[T](x), tensor.Of[T](out)
-	if len(dst) == 0 {
-		return nil
-	}
 	from, err := p.table(m)
 	if err != nil {
 		return err
 	}
-	size, positions, taps := product1(p.in), p.positions(), p.taps()
-	for c := range x.Shape[0] * x.Shape[1] {
-		if err := m.Tick(positions * taps); err != nil {
-			return err
-		}
-		picture, row := src[c*size:(c+1)*size], dst[c*positions:(c+1)*positions]
+	work := func(c int, picture, row []T) {
 		for j := range row {
 			best, at := T(0), int32(-1)
-			for t := j; t < len(from); t += positions {
+			for t := j; t < len(from); t += len(row) {
 				if q := from[t]; q >= 0 && (at < 0 || picture[q] > best ||
 					picture[q] != picture[q]) {
 					best, at = picture[q], q
@@ -86,11 +98,11 @@ func maxPool[T tensor.Number](
 			}
 			row[j] = best
 			if places != nil {
-				places[c*positions+j] = int64(c*size) + int64(at)
+				places[c*len(row)+j] = int64(c*len(picture)) + int64(at)
 			}
 		}
 	}
-	return nil
+	return eachPlane(m, p, from, 1, tensor.Of[T](x), tensor.Of[T](out), work)
 }
 
 // byColumns counts places with the first spatial dimension fastest.
@@ -126,28 +138,19 @@ func newAveragePool(n *Node) (Func, error) {
 func averagePool[T float32 | float64](
 	m *machine.Machine, p placed, out, x *tensor.Tensor, padding bool,
 ) error {
-	src, dst := tensor.Of[T](x), tensor.Of[T](out)
-	if len(dst) == 0 {
-		return nil
-	}
 	from, err := p.table(m)
 	if err != nil {
 		return err
 	}
-	size, positions, taps := product1(p.in), p.positions(), p.taps()
-	counts, err := machine.Scratch[float64](m, positions)
+	counts, err := machine.Scratch[float64](m, p.positions())
 	if err != nil {
 		return err
 	}
 	p.counts(counts, from, padding)
-	for c := range x.Shape[0] * x.Shape[1] {
-		if err := m.Tick(positions * taps); err != nil {
-			return err
-		}
-		picture, row := src[c*size:(c+1)*size], dst[c*positions:(c+1)*positions]
+	average := func(_ int, picture, row []T) {
 		for j := range row {
 			sum := 0.0
-			for t := j; t < len(from); t += positions {
+			for t := j; t < len(from); t += len(row) {
 				if q := from[t]; q >= 0 {
 					sum += float64(picture[q])
 				}
@@ -155,7 +158,7 @@ func averagePool[T float32 | float64](
 			row[j] = T(sum / counts[j])
 		}
 	}
-	return nil
+	return eachPlane(m, p, from, 1, tensor.Of[T](x), tensor.Of[T](out), average)
 }
 
 // counts writes what each window's sum is divided by: the elements in the picture, or with padding

@@ -25,9 +25,9 @@ func newGrain(shape []int, scale, zero *tensor.Tensor, axis, block int) (g grain
 	if scale.Len() == 1 {
 		return grain{outer: 1, n: 1, inner: product1(shape), block: 1}, nil
 	}
-	a, ok := tensor.Axis(axis, len(shape))
-	if !ok {
-		return g, axisError(axis, len(shape))
+	a, err := axisOf(axis, len(shape))
+	if err != nil {
+		return g, err
 	}
 	g.outer, g.n, g.inner = split3(shape, a)
 	misfit := fmt.Errorf("scales of shape %v do not fit axis %d of shape %v in blocks of %d",
@@ -193,8 +193,8 @@ func newDequantizeLinear(n *Node) (Func, error) {
 func newDynamicQuantizeLinear(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		if err := floats32(x); err != nil {
-			return err
+		if x.Type != tensor.Float32 {
+			return typeError(x.Type)
 		}
 		src := tensor.Of[float32](x)
 		if err := m.Tick(4 * len(src)); err != nil {

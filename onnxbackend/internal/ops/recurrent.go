@@ -137,8 +137,7 @@ type sequence struct {
 func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 	s := &sequence{x: in[0], w: in[1], r: in[2], b: given(in, 3), h: given(in, 5), c: given(in, 6),
 		p: given(in, 7), directions: directions}
-	values := []*tensor.Tensor{s.x, s.w, s.r, s.b, s.h, s.c, s.p}
-	if err := floats32(values...); err != nil && !all64(values...) {
+	if _, err := areFloats(s.x, s.w, s.r, s.b, s.h, s.c, s.p); err != nil {
 		return nil, err
 	}
 	if s.x.Rank() != 3 || s.r.Rank() != 3 {

@@ -95,71 +95,25 @@ func reducedAxes(dst []bool, axes []int, rank int, noop bool) ([]bool, error) {
 	return mark, err
 }
 
-// fold is a reduction's walk over its input: merged dimensions with their strides in the output,
-// 0 for those that are reduced.
+// A fold is a reduction's walk over its input. Its operand is the output, whose strides are 0 along
+// the axes that are reduced.
 type fold struct {
-	dims, strides []int
-	index         []int // where rows is, in all dimensions but the last
-	count         int   // of elements that meet in one output
+	walk
+	count int // elements that are combined into one
 }
 
+// foldOf returns the walk over a tensor of a shape whose marked axes are reduced.
 func foldOf(m *machine.Machine, shape []int, mark []bool) fold {
-	rank := max(1, len(shape))
-	f := fold{count: 1, dims: m.Ints(rank)[:0], strides: m.Ints(rank)[:0], index: m.Ints(rank)}
-	kept := m.Ints(len(shape))
-	n := 1
+	count, n, strides := 1, 1, m.Ints(len(shape))
 	for i := len(shape) - 1; i >= 0; i-- {
 		if mark[i] {
-			f.count *= shape[i]
+			count *= shape[i]
 			continue
 		}
-		kept[i] = n
+		strides[i] = n
 		n *= shape[i]
 	}
-	for i, d := range shape {
-		if d == 1 {
-			continue
-		}
-		if l := len(f.dims) - 1; l >= 0 && f.strides[l] == kept[i]*d {
-			f.dims[l], f.strides[l] = f.dims[l]*d, kept[i]
-			continue
-		}
-		f.dims, f.strides = append(f.dims, d), append(f.strides, kept[i])
-	}
-	if len(f.dims) == 0 {
-		f.dims, f.strides = append(f.dims, 1), append(f.strides, 0)
-	}
-	return f
-}
-
-// rows calls f with the input and output offsets of each row, the last merged dimension.
-func (w fold) rows(f func(from, to int) error) error {
-	last := len(w.dims) - 1
-	index := w.index[:last]
-	clear(index)
-	for _, d := range w.dims {
-		if d == 0 {
-			return nil
-		}
-	}
-	for from, to := 0, 0; ; from += w.dims[last] {
-		if err := f(from, to); err != nil {
-			return err
-		}
-		i := last - 1
-		for ; i >= 0; i-- {
-			index[i]++
-			to += w.strides[i]
-			if index[i] < w.dims[i] {
-				break
-			}
-			index[i] = 0
-			to -= w.strides[i] * w.dims[i]
-		}
-		if i < 0 {
-			return nil
-		}
-	}
+	return fold{newWalk(m, shape, strides), count}
 }
 
 func reduce[T tensor.Number, A accumulator](
@@ -179,14 +133,13 @@ func reduce[T tensor.Number, A accumulator](
 	if err != nil {
 		return err
 	}
-	last := len(w.dims) - 1
-	n, step := w.dims[last], w.strides[last]
+	n, step := w.row(), w.step(0)
 	f := combine[A](r.by)
-	err = w.rows(func(from, to int) error {
+	err = w.rows(func(at int, out []int) error {
 		if err := m.Tick(n * 2); err != nil {
 			return err
 		}
-		part := src[from : from+n]
+		part, to := src[at:at+n], out[0]
 		switch {
 		case top != nil:
 			for i, v := range part {
@@ -235,12 +188,13 @@ func shifts[T tensor.Number](
 		return nil, err
 	}
 	fill(top, math.Inf(-1))
-	last := len(w.dims) - 1
-	err = w.rows(func(from, to int) error {
-		for i, v := range src[from : from+w.dims[last]] {
-			top[to+i*w.strides[last]] = max(top[to+i*w.strides[last]], float64(v))
+	row, step := w.row(), w.step(0)
+	err = w.rows(func(at int, out []int) error {
+		for i, v := range src[at : at+row] {
+			to := out[0] + i*step
+			top[to] = max(top[to], float64(v))
 		}
-		return m.Tick(w.dims[last])
+		return m.Tick(row)
 	})
 	for i, v := range top {
 		if math.IsInf(v, 0) {

@@ -26,10 +26,7 @@ func newReverseSequence(n *Node) (Func, error) {
 		if len(lengths) != x.Shape[batch] {
 			return fmt.Errorf("%d lengths for a batch of %d", len(lengths), x.Shape[batch])
 		}
-		if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
-			return err
-		}
-		if err := m.Tick(x.Len()); err != nil {
+		if err := allocate(m, out[0], x.Type, x.Shape...); err != nil {
 			return err
 		}
 		st := [2]int{x.Shape[1], 1}

@@ -55,53 +55,55 @@ func (n *Node) activations(c cell, directions int) ([]activate, error) {
 	}
 	var acts []activate
 	for _, name := range names {
-		var f func(x float64) float64
-		switch strings.ToLower(name) {
-		case "sigmoid":
-			acts = append(acts, activate{sigmoid, kernel.Sigmoid})
-			continue
-		case "tanh":
-			acts = append(acts, activate{math.Tanh, kernel.Tanh})
-			continue
-		case "relu":
-			f = func(x float64) float64 { return max(x, 0) }
-		case "softsign":
-			f = func(x float64) float64 { return x / (1 + math.Abs(x)) }
-		case "softplus":
-			f = softplus
-		case "leakyrelu":
-			f = bent(next(&alphas, 0.01))
-		case "elu":
-			alpha := next(&alphas, 1)
-			f = func(x float64) float64 { return max(x, 0) + alpha*math.Expm1(min(x, 0)) }
-		case "thresholdedrelu":
-			alpha := next(&alphas, 1)
-			f = func(x float64) float64 {
-				if x > alpha {
-					return x
-				}
-				return 0
-			}
-		case "affine":
-			alpha, beta := next(&alphas, 1), next(&betas, 0)
-			f = func(x float64) float64 { return alpha*x + beta }
-		case "scaledtanh":
-			alpha, beta := next(&alphas, 1), next(&betas, 1)
-			f = func(x float64) float64 { return alpha * math.Tanh(beta*x) }
-		case "hardsigmoid":
-			alpha, beta := next(&alphas, 0.2), next(&betas, 0.5)
-			f = func(x float64) float64 { return max(0, min(1, alpha*x+beta)) }
-		default:
+		a, ok := recurrentActivations[strings.ToLower(name)]
+		if !ok {
 			return nil, fmt.Errorf("its activation %q is not computed by this engine; export the "+
 				"layer with its usual activations", name)
 		}
-		acts = append(acts, activate{f, func(dst, src []float32) {
-			for i, v := range src {
-				dst[i] = float32(f(float64(v)))
+		if a.params > 0 {
+			a.alpha = next(&alphas, a.alpha)
+		}
+		if a.params > 1 {
+			a.beta = next(&betas, a.beta)
+		}
+		one := func(x float64) float64 { return a.f(x, a.alpha, a.beta) }
+		each := a.fast
+		if each == nil {
+			each = func(dst, src []float32) {
+				for i, v := range src {
+					dst[i] = float32(one(float64(v)))
+				}
 			}
-		}})
+		}
+		acts = append(acts, activate{one, each})
 	}
 	return acts, nil
+}
+
+// recurrentActivations holds the activations of recurrent layers by their lower-case names.
+var recurrentActivations = map[string]struct {
+	f           func(x, alpha, beta float64) float64
+	params      int     // 1: it has alpha; 2: it has alpha and beta
+	alpha, beta float64 // the defaults
+	fast        func(dst, src []float32)
+}{
+	"sigmoid":  {f: func(x, _, _ float64) float64 { return sigmoid(x) }, fast: kernel.Sigmoid},
+	"tanh":     {f: func(x, _, _ float64) float64 { return math.Tanh(x) }, fast: kernel.Tanh},
+	"relu":     {f: func(x, _, _ float64) float64 { return max(x, 0) }},
+	"softsign": {f: func(x, _, _ float64) float64 { return softsign(x) }},
+	"softplus": {f: func(x, _, _ float64) float64 { return softplus(x) }},
+	"leakyrelu": {f: func(x, alpha, _ float64) float64 { return bent(alpha)(x) }, params: 1,
+		alpha: 0.01},
+	"elu": {f: func(x, alpha, _ float64) float64 { return max(x, 0) + alpha*math.Expm1(min(x, 0)) },
+		params: 1, alpha: 1},
+	"thresholdedrelu": {f: func(x, alpha, _ float64) float64 { return above(alpha)(x) }, params: 1,
+		alpha: 1},
+	"affine": {f: func(x, alpha, beta float64) float64 { return alpha*x + beta }, params: 2,
+		alpha: 1},
+	"scaledtanh": {f: func(x, alpha, beta float64) float64 { return alpha * math.Tanh(beta*x) },
+		params: 2, alpha: 1, beta: 1},
+	"hardsigmoid": {f: func(x, alpha, beta float64) float64 { return max(0, min(1, alpha*x+beta)) },
+		params: 2, alpha: 0.2, beta: 0.5},
 }
 
 // bent returns the function x for x >= 0, alpha x below.

@@ -161,13 +161,11 @@ func tuples(at *tensor.Tensor, shape []int) (size int, to func(j int) (int, erro
 	return product1(shape[depth:]), func(j int) (int, error) {
 		p := 0
 		for i, v := range index[j*depth : (j+1)*depth] {
-			if v < 0 {
-				v += int64(shape[i])
+			at, err := placeOf(v, shape[i])
+			if err != nil {
+				return 0, err
 			}
-			if v < 0 || v >= int64(shape[i]) {
-				return 0, fmt.Errorf("index %d lies outside a dimension of %d", v, shape[i])
-			}
-			p += int(v) * st[i]
+			p += at * st[i]
 		}
 		return p, nil
 	}, nil

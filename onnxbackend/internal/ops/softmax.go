@@ -2,87 +2,66 @@ package ops
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// softmaxAxes returns the axis of a Softmax and the first dimension beyond it: before version 13
-// all dimensions from the axis on were taken together.
-func softmaxAxes(n *Node) (axis int, together bool) {
+// softmaxAxes returns the axis of a Softmax, and whether all dimensions from there on are flattened
+// into one. They are before version 13.
+func softmaxAxes(n *Node) (axis int, flatten bool) {
 	if n.Opset < 13 {
 		return n.Int("axis", 1), true
 	}
 	return n.Int("axis", -1), false
 }
 
-func newSoftmax(n *Node) (Func, error) { return buildSoftmax(n, false) }
-
-func newLogSoftmax(n *Node) (Func, error) { return buildSoftmax(n, true) }
-
-// buildSoftmax makes Softmax and LogSoftmax.
-func buildSoftmax(n *Node, logs bool) (Func, error) {
-	axis, together := softmaxAxes(n)
+// newSoftmax computes float32 with the kernel's exponential, and float64 row by row.
+func newSoftmax(n *Node) (Func, error) {
+	axis, flatten := softmaxAxes(n)
+	plain := alongAxis(axis, flatten, softmax)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		a, ok := tensor.Axis(axis, x.Rank())
-		if !ok && !(together && x.Rank() == axis) {
-			return axisError(axis, x.Rank())
+		if x.Type != tensor.Float32 {
+			return plain(m, in, out)
 		}
-		outer, c, inner := x.Len(), 1, 1
-		if ok {
-			outer, c, inner = split3(x.Shape, a)
+		outer, c, inner, err := spanOf(x.Shape, axis, flatten)
+		if err != nil {
+			return err
 		}
-		if together {
-			c, inner = c*inner, 1
+		if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
+			return err
 		}
-		switch {
-		case x.Type == tensor.Float32 && !logs:
-			if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
-				return err
-			}
-			return softmax32(m, tensor.Of[float32](out[0]), tensor.Of[float32](x), outer, c, inner)
-		case x.Type == tensor.Float32, x.Type == tensor.Float64:
-			return doubledLike(m, out[0], x, func(dst,
-				src []float64) error {
-				return softmax(m, dst, src, outer, c, inner, logs)
-			})
-		}
-		return typeError(x.Type)
+		return softmax32(m, tensor.Of[float32](out[0]), tensor.Of[float32](x), outer, c, inner)
 	}, nil
 }
 
-func softmax(m *machine.Machine, dst, src []float64, outer, n, inner int, logs bool) error {
-	e, err := machine.Scratch[float64](m, n)
-	if err != nil || n == 0 {
-		return err
-	}
-	for o := range outer {
-		for i := range inner {
-			if err := m.Tick(16 * n); err != nil {
-				return err
-			}
-			base := o*n*inner + i
-			top := math.Inf(-1)
-			for j := range n {
-				top = max(top, src[base+j*inner])
-			}
-			sum := 0.0
-			for j := range n {
-				e[j] = math.Exp(src[base+j*inner] - top)
-				sum += e[j]
-			}
-			if logs {
-				sum = math.Log(sum)
-				for j := range n {
-					dst[base+j*inner] = src[base+j*inner] - top - sum
-				}
-				continue
-			}
-			for j := range n {
-				dst[base+j*inner] = e[j] / sum
-			}
+// newLogSoftmax computes float32 in float64 too: a logarithm of a rounded probability would lose
+// the digits of small ones.
+func newLogSoftmax(n *Node) (Func, error) {
+	axis, flatten := softmaxAxes(n)
+	return alongAxis(axis, flatten, func(row []float64) {
+		top, sum := slices.Max(row), 0.0
+		for _, v := range row {
+			sum += math.Exp(v - top)
 		}
+		sum = math.Log(sum)
+		for j, v := range row {
+			row[j] = v - top - sum
+		}
+	}), nil
+}
+
+// softmax replaces a row by exp(row) / Σ exp(row). It subtracts the largest element first, so that
+// no exponential overflows.
+func softmax(row []float64) {
+	top, sum := slices.Max(row), 0.0
+	for j, v := range row {
+		row[j] = math.Exp(v - top)
+		sum += row[j]
 	}
-	return nil
+	for j := range row {
+		row[j] /= sum
+	}
 }

@@ -8,14 +8,9 @@ import (
 )
 
 func newSplit(n *Node) (Func, error) {
-	axis, sizes, parts := n.Int("axis", 0), n.Ints("split"), n.Int("num_outputs", 0)
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		x := in[0]
-		a, ok := tensor.Axis(axis, x.Rank())
-		if !ok {
-			return axisError(axis, x.Rank())
-		}
-		want := sizes
+	sizes, parts := n.Ints("split"), n.Int("num_outputs", 0)
+	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
+		x, want := in[0], sizes
 		if s := given(in, 1); s != nil {
 			var err error
 			if want, err = intsIn(m, s); err != nil {
@@ -45,7 +40,7 @@ func newSplit(n *Node) (Func, error) {
 			at += c
 		}
 		return nil
-	}, nil
+	})
 }
 
 // splitSizes returns the sizes of the parts: the wanted ones, or equal ones of which the last may

@@ -31,11 +31,10 @@ func moved(
 func flat[T tensor.Number](x *tensor.Tensor) []T { return tensor.View[T](x.Words, x.Len()) }
 
 func moveRows[T tensor.Number](m *machine.Machine, dst, src []T, offset int, dims, strides []int) {
-	d, s, index := mergedMoves(m, dims, strides)
-	if len(d) == 0 {
-		dst[0] = src[offset]
-		return
-	}
+	// The loop over rows is written out: a call of a function for each row, as walk.rows makes it,
+	// would take as long as the copy of a short row.
+	w := newWalk(m, dims, strides)
+	d, s, index := w.dims, w.strides, w.index
 	last := len(d) - 1
 	n, step := d[last], s[last]
 	for at := 0; at < len(dst); at += n {
@@ -60,22 +59,6 @@ func moveRows[T tensor.Number](m *machine.Machine, dst, src []T, offset int, dim
 			offset -= s[i] * d[i]
 		}
 	}
-}
-
-// mergedMoves merges dimensions that move as one, and returns a counter for each that remains.
-func mergedMoves(m *machine.Machine, dims, strides []int) (d, s, index []int) {
-	d, s = m.Ints(len(dims))[:0], m.Ints(len(dims))[:0]
-	for i, n := range dims {
-		if n == 1 {
-			continue
-		}
-		if l := len(d) - 1; l >= 0 && s[l] == strides[i]*n {
-			d[l], s[l] = d[l]*n, strides[i]
-			continue
-		}
-		d, s = append(d, n), append(s, strides[i])
-	}
-	return d, s, m.Ints(len(d))
 }
 
 // strides is tensor.Strides in the memory of a run.

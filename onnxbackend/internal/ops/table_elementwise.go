@@ -69,7 +69,7 @@ var elementwiseTable = []Row{
 	},
 	{
 		Name: "Softsign", Since: []int{1, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "softsign", New: realOp(func(x float64) float64 { return x / (1 + math.Abs(x)) }),
+		Device: "softsign", New: realOp(softsign),
 	},
 	{
 		Name: "Sigmoid", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise,

@@ -10,15 +10,10 @@ import (
 )
 
 func newTopK(n *Node) (Func, error) {
-	axis, largest := n.Int("axis", -1), n.Int("largest", 1) != 0
-	fixed := n.Int("k", 0)
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+	largest, fixed := n.Int("largest", 1) != 0, n.Int("k", 0)
+	return withAxis(n, -1, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		x := in[0]
 		k, err := optionalInt(in, 1, fixed)
-		if err != nil {
-			return err
-		}
-		a, err := axisOf(axis, x.Rank())
 		if err != nil {
 			return err
 		}
@@ -39,7 +34,7 @@ func newTopK(n *Node) (Func, error) {
 			return err
 		}
 		return topKByType.run(m, out[0], x.Type, ranking{index, a, largest}, x)
-	}, nil
+	})
 }
 
 // A ranking says which elements TopK selects.

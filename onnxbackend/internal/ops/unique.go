@@ -16,9 +16,9 @@ func newUnique(n *Node) (Func, error) {
 		x := in[0]
 		outer, count, inner, a := 1, x.Len(), 1, 0
 		if !flat {
-			var ok bool
-			if a, ok = tensor.Axis(axis, x.Rank()); !ok {
-				return axisError(axis, x.Rank())
+			var err error
+			if a, err = axisOf(axis, x.Rank()); err != nil {
+				return err
 			}
 			outer, count, inner = split3(x.Shape, a)
 		}
@@ -60,17 +60,13 @@ func newUnique(n *Node) (Func, error) {
 		if !sorted {
 			first, number, which = asTheyCome(first, number, which)
 		}
-		shape := []int{len(first)}
 		view := *x
-		if view.Shape = []int{count}; !flat {
-			view.Shape = x.Shape
-			shape = slices.Clone(x.Shape)
-			shape[a] = len(first)
+		if flat {
+			view.Shape = []int{count}
 		}
-		if err := m.Alloc(out[0], x.Type, shape...); err != nil {
+		if err := gathered(m, out[0], &view, a, first); err != nil {
 			return err
 		}
-		GatherPlaces(out[0], &view, a, first)
 		for i, list := range [][]int{first, which, number} {
 			if i+1 >= len(out) {
 				break

@@ -13,8 +13,8 @@ func newWhere(*Node) (Func, error) {
 		if c.Type != tensor.Bool {
 			return fmt.Errorf("its condition is of %v instead of bool", c.Type)
 		}
-		if a.Type != b.Type {
-			return mixedError(a.Type, b.Type)
+		if err := sameType(a, b); err != nil {
+			return err
 		}
 		shape, err := broadcastShape(m.Ints(max(a.Rank(), b.Rank()))[:0], a.Shape, b.Shape)
 		if err != nil {
@@ -24,21 +24,18 @@ func newWhere(*Node) (Func, error) {
 			c.Shape); err != nil {
 			return err
 		}
-		if err := m.Alloc(out[0], a.Type, shape...); err != nil {
+		if err := allocate(m, out[0], a.Type, shape...); err != nil {
 			return err
 		}
-		if err := m.Tick(out[0].Len()); err != nil {
-			return err
-		}
-		w := newWalk(m, shape, c.Shape, a.Shape, b.Shape)
-		last := len(w.dims) - 1
-		cond, x, y, dst, size := tensor.Of[uint8](c), a.Bytes(), b.Bytes(), out[0].Bytes(),
-			a.Type.Size()
+		w := broadcastWalk(m, shape, c.Shape, a.Shape, b.Shape)
+		n, stepC, stepA, stepB := w.row(), w.step(0), w.step(1), w.step(2)
+		cond, x, y := tensor.Of[uint8](c), a.Bytes(), b.Bytes()
+		dst, size := out[0].Bytes(), a.Type.Size()
 		return w.rows(func(at int, from []int) error {
-			for i := range w.dims[last] {
-				src, p := x, from[1]+i*w.strides[1][last]
-				if cond[from[0]+i*w.strides[0][last]] == 0 {
-					src, p = y, from[2]+i*w.strides[2][last]
+			for i := range n {
+				src, p := x, from[1]+i*stepA
+				if cond[from[0]+i*stepC] == 0 {
+					src, p = y, from[2]+i*stepB
 				}
 				copy(dst[(at+i)*size:(at+i+1)*size], src[p*size:])
 			}
