@@ -205,9 +205,11 @@ func variadic(op string) Factory {
 		f := operationOf(op)
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 			acc := *in[0]
+			pair := []*tensor.Tensor{&acc, nil}
 			for i, x := range in[1:] {
 				var next tensor.Tensor
-				if err := f.run(m, &next, acc.Type, op, &acc, x); err != nil {
+				pair[1] = x
+				if err := f.run(m, &next, acc.Type, op, pair...); err != nil {
 					return err
 				}
 				if i > 0 {

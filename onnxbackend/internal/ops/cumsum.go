@@ -22,7 +22,7 @@ func buildCumulative(n *Node, product bool) (Func, error) {
 		if c.axis, err = axisOf(axis, in[0].Rank()); err != nil {
 			return err
 		}
-		return cumulateByType.run(m, out[0], in[0].Type, c, in[0])
+		return cumulateByType.run(m, out[0], in[0].Type, c, in[:1]...)
 	}, nil
 }
 

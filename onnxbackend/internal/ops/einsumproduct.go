@@ -77,12 +77,8 @@ func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor
 	if err != nil {
 		return err
 	}
-	s, err := matShapes(m, a.Shape, b.Shape)
-	if err != nil {
-		return err
-	}
 	var y tensor.Tensor
-	if err := matMul(m, &y, a, b, s, nil, epilogue{}); err != nil {
+	if err := matMul(m, &y, a, b); err != nil {
 		return err
 	}
 	m.AtEnd(&y)

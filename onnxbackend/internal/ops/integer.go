@@ -93,11 +93,7 @@ var integerMatMul = integerProduct{
 		if err != nil {
 			return err
 		}
-		s, err := matShapes(m, x.Shape, y.Shape)
-		if err != nil {
-			return err
-		}
-		return matMul(m, out, x, y, s, nil, epilogue{})
+		return matMul(m, out, x, y)
 	},
 	trailing: func(int) [4]int { return [4]int{1, 0, 1, 1} },
 }

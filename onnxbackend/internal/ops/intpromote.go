@@ -90,7 +90,15 @@ func (f *byType[P]) run(
 	if wide(t) == t {
 		return compute(m, out, in, p)
 	}
+	return f.runWidened(m, out, to, p, in)
+}
+
+// runWidened is a function of its own because its closure moves p to the heap, which the common
+// types must not pay for.
+func (f *byType[P]) runWidened(
+	m *machine.Machine, out *tensor.Tensor, to tensor.Type, p P, in []*tensor.Tensor,
+) error {
 	return widened(m, out, to, func(out *tensor.Tensor, in []*tensor.Tensor) error {
-		return compute(m, out, in, p)
+		return f.of(in[0].Type)(m, out, in, p)
 	}, in...)
 }

@@ -154,25 +154,25 @@ func newMatMul(n *Node) (Func, error) {
 	weights, ep := packRight(n, false), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, b, o := in[0], in[1], out[0]
-		if a.Type != b.Type {
-			return mixedError(a.Type, b.Type)
-		}
 		s, err := matShapes(m, a.Shape, b.Shape)
 		if err != nil {
 			return err
 		}
-		ep := ep
+		p := matProduct{s, weights, ep}
 		if bias := given(in, 2); bias != nil && a.Type == tensor.Float32 {
-			ep.Bias = tensor.Of[float32](bias)
+			p.ep.Bias = tensor.Of[float32](bias)
 		}
-		return matMul(m, o, a, b, s, weights, ep)
+		return matMulByType.run(m, o, a.Type, p, in[:2]...)
 	}, nil
 }
 
-func matMul(
-	m *machine.Machine, out, a, b *tensor.Tensor, s matShape, weights *right, ep epilogue,
-) error {
-	return matMulByType.run(m, out, a.Type, matProduct{s, weights, ep}, a, b)
+// matMul computes a · b for operators that contain a product.
+func matMul(m *machine.Machine, out, a, b *tensor.Tensor) error {
+	s, err := matShapes(m, a.Shape, b.Shape)
+	if err != nil {
+		return err
+	}
+	return matMulByType.run(m, out, a.Type, matProduct{matShape: s}, a, b)
 }
 
 // A matProduct is what a MatMul computes beside its operands.
@@ -189,8 +189,9 @@ var matMulByType = byType[matProduct]{
 }
 
 func matMul32(
-	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, s matProduct,
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, p matProduct,
 ) error {
+	s, ep := p.matShape, p.ep // the closure below copies these, but would move p to the heap
 	var space [8]int
 	if err := m.Alloc(out, tensor.Float32, s.out(space[:0])...); err != nil {
 		return err
@@ -201,21 +202,22 @@ func matMul32(
 	}
 	if len(s.batchB) == 0 { // one right factor: the batch is only more rows
 		rows := s.m * product1(s.batch)
-		if s.weights != nil {
-			return multiply(m, dst, x, rows, s.weights, s.ep)
+		if p.weights != nil {
+			return multiply(m, dst, x, rows, p.weights, ep)
 		}
-		return product(m, dst, x, y, rows, s.n, s.k, false, s.ep)
+		return product(m, dst, x, y, rows, s.n, s.k, false, ep)
 	}
 	return s.each(m, func(at, i, j int) error {
 		return product(m, dst[at*s.m*s.n:][:s.m*s.n], x[i*s.m*s.k:], y[j*s.k*s.n:], s.m, s.n, s.k,
-			false, s.ep)
+			false, ep)
 	})
 }
 
 // matMulAny is MatMul without a hand-tuned kernel.
 func matMulAny[T tensor.Number](
-	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, s matProduct,
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, p matProduct,
 ) error {
+	s := p.matShape
 	if err := m.Alloc(out, in[0].Type, s.out(nil)...); err != nil {
 		return err
 	}

@@ -14,11 +14,14 @@ func newPow(*Node) (Func, error) {
 		if !a.Type.Float() && b.Type.Float() {
 			return realPow(m, out[0], a, b)
 		}
-		exponent, err := converted(m, b, a.Type)
-		if err != nil {
-			return err
+		if b.Type != a.Type {
+			exponent, err := converted(m, b, a.Type)
+			if err != nil {
+				return err
+			}
+			in = []*tensor.Tensor{a, exponent}
 		}
-		return powByType.run(m, out[0], a.Type, noParameters{}, a, exponent)
+		return powByType.run(m, out[0], a.Type, noParameters{}, in...)
 	}, nil
 }
 

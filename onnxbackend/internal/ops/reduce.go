@@ -66,8 +66,7 @@ func newReduce(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		var space [8]int
-		shape := space[:0]
+		shape := m.Ints(x.Rank())[:0]
 		for i, d := range x.Shape {
 			if !mark[i] {
 				shape = append(shape, d)
@@ -76,7 +75,7 @@ func newReduce(n *Node) (Func, error) {
 			}
 		}
 		r := reduction{by, x.Type, shape, foldOf(m, x.Shape, mark)}
-		return reduceByType.run(m, out[0], x.Type, r, x)
+		return reduceByType.run(m, out[0], x.Type, r, in[:1]...)
 	}, nil
 }
 

@@ -33,7 +33,7 @@ func newTopK(n *Node) (Func, error) {
 		if err := m.Alloc(index, tensor.Int64, shape...); err != nil {
 			return err
 		}
-		return topKByType.run(m, out[0], x.Type, ranking{index, a, largest}, x)
+		return topKByType.run(m, out[0], x.Type, ranking{index, a, largest}, in[:1]...)
 	})
 }
 
