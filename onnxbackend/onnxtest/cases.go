@@ -3,12 +3,12 @@ package onnxtest
 import (
 	"archive/zip"
 	"bytes"
-	"io"
+	"io/fs"
 	"strings"
 )
 
 // nodeTests is the folder of the official ONNX node tests in the onnx package of PyPI.
-const nodeTests = "onnx/backend/test/data/"
+const nodeTests = "onnx/backend/test/data/node/"
 
 // Cases reads the official ONNX node tests from a wheel of the onnx package, which is a zip
 // archive. It returns the files of each test by the name of the test, such as "node/test_relu". A
@@ -20,29 +20,20 @@ func Cases(wheel []byte) (map[string]map[string][]byte, error) {
 	}
 	cases := map[string]map[string][]byte{}
 	for _, f := range archive.File {
-		name, isNode := strings.CutPrefix(f.Name, nodeTests)
-		parts := strings.SplitN(name, "/", 3)
-		if !isNode || parts[0] != "node" || len(parts) < 3 || f.FileInfo().IsDir() {
+		path, isTest := strings.CutPrefix(f.Name, nodeTests)
+		name, file, isFile := strings.Cut(path, "/")
+		if !isTest || !isFile || f.FileInfo().IsDir() {
 			continue
 		}
-		data, err := content(f)
+		data, err := fs.ReadFile(archive, f.Name)
 		if err != nil {
 			return nil, err
 		}
-		test := parts[0] + "/" + parts[1]
+		test := "node/" + name
 		if cases[test] == nil {
 			cases[test] = map[string][]byte{}
 		}
-		cases[test][parts[2]] = data
+		cases[test][file] = data
 	}
 	return cases, nil
-}
-
-func content(f *zip.File) ([]byte, error) {
-	r, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return io.ReadAll(r)
 }

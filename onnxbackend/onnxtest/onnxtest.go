@@ -1,8 +1,9 @@
-// Package onnxtest writes small ONNX models for tests: whatever a test says, right or wrong, goes
-// into the file unchecked.
+// Package onnxtest writes small ONNX models for tests, and reads the official node tests. Whatever a
+// test states, right or wrong, goes into the file unchecked. Field numbers are those of onnx.proto.
 package onnxtest
 
 import (
+	"cmp"
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -63,6 +64,9 @@ type Tensor struct {
 // An Attribute is made by Int, Ints, Float, Floats, Text, Texts, Dense, Body or Ref.
 type Attribute struct{ body []byte }
 
+// dataIsExternal is TensorProto.data_location of a tensor in another file.
+const dataIsExternal = 1
+
 // Types of elements, as ONNX numbers them.
 const (
 	Float32  = 1
@@ -93,21 +97,17 @@ func N(op string, in, out []string, a ...Attribute) Node {
 	return Node{Op: op, In: in, Out: out, Attributes: a}
 }
 
+// attribute returns an AttributeProto of a kind, as AttributeType numbers them.
 func attribute(name string, kind uint64, body []byte) Attribute {
-	b := text(nil, 1, name)
-	return Attribute{number(append(b, body...), 20, kind)}
+	return Attribute{number(append(text(nil, 1, name), body...), 20, kind)}
 }
 
 // Int returns an integer attribute.
-func Int(name string, v int64) Attribute { return attribute(name, 2, number(nil, 3, uint64(v))) }
+func Int(name string, v int64) Attribute { return attribute(name, 2, number(nil, 3, v)) }
 
 // Ints returns a list attribute.
 func Ints(name string, v ...int64) Attribute {
-	var b []byte
-	for _, x := range v {
-		b = number(b, 8, uint64(x))
-	}
-	return attribute(name, 7, b)
+	return attribute(name, 7, each(nil, 8, v, number))
 }
 
 // Float returns a real attribute.
@@ -115,11 +115,7 @@ func Float(name string, v float32) Attribute { return attribute(name, 1, fixed(n
 
 // Floats returns a list attribute.
 func Floats(name string, v ...float32) Attribute {
-	var b []byte
-	for _, x := range v {
-		b = fixed(b, 7, x)
-	}
-	return attribute(name, 6, b)
+	return attribute(name, 6, each(nil, 7, v, fixed))
 }
 
 // Text returns a text attribute.
@@ -127,11 +123,7 @@ func Text(name, v string) Attribute { return attribute(name, 3, text(nil, 4, v))
 
 // Texts returns a list attribute.
 func Texts(name string, v ...string) Attribute {
-	var b []byte
-	for _, x := range v {
-		b = text(b, 9, x)
-	}
-	return attribute(name, 8, b)
+	return attribute(name, 8, each(nil, 9, v, text))
 }
 
 // Dense returns a tensor attribute.
@@ -145,104 +137,102 @@ func Ref(name, formal string, kind uint64) Attribute {
 	return attribute(name, kind, text(nil, 21, formal))
 }
 
-func number(b []byte, field protowire.Number, v uint64) []byte {
-	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)
+// number appends a varint field.
+func number[T int | int32 | int64 | uint64](b []byte, field protowire.Number, v T) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), uint64(v))
 }
 
+// fixed appends a field of a float32, in four bytes.
 func fixed(b []byte, field protowire.Number, v float32) []byte {
 	return protowire.AppendFixed32(protowire.AppendTag(b, field, protowire.Fixed32Type),
 		math.Float32bits(v))
 }
 
+// double appends a field of a float64, in eight bytes.
+func double(b []byte, field protowire.Number, v float64) []byte {
+	return protowire.AppendFixed64(protowire.AppendTag(b, field, protowire.Fixed64Type),
+		math.Float64bits(v))
+}
+
+// sub appends a message or other bytes.
 func sub(b []byte, field protowire.Number, body []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), body)
 }
 
+// text appends a string.
 func text(b []byte, field protowire.Number, s string) []byte { return sub(b, field, []byte(s)) }
+
+// message appends a message that can write itself.
+func message[T interface{ bytes() []byte }](b []byte, field protowire.Number, m T) []byte {
+	return sub(b, field, m.bytes())
+}
+
+// each appends a repeated field: one record for each value, written by appendOne.
+func each[T any](
+	b []byte, field protowire.Number, values []T,
+	appendOne func(b []byte, field protowire.Number, v T) []byte,
+) []byte {
+	for _, v := range values {
+		b = appendOne(b, field, v)
+	}
+	return b
+}
+
+// entries appends a field of keys and values, field 1 and 2 of each record.
+func entries(b []byte, field protowire.Number, m map[string]string) []byte {
+	for key, value := range m {
+		b = sub(b, field, text(text(nil, 1, key), 2, value))
+	}
+	return b
+}
 
 // Bytes writes the model.
 func (m Model) Bytes() []byte {
 	b := number(nil, 1, 8)
 	b = sub(b, 7, m.graph())
 	if m.Opset != 0 {
-		b = sub(b, 8, number(nil, 2, uint64(m.Opset)))
+		b = sub(b, 8, number(nil, 2, m.Opset))
 	}
 	for domain, v := range m.Domains {
-		b = sub(b, 8, number(text(nil, 1, domain), 2, uint64(v)))
+		b = sub(b, 8, number(text(nil, 1, domain), 2, v))
 	}
-	for k, v := range m.Metadata {
-		b = sub(b, 14, text(text(nil, 1, k), 2, v))
-	}
-	for _, f := range m.Functions {
-		b = sub(b, 25, f.bytes())
-	}
-	return b
+	return each(entries(b, 14, m.Metadata), 25, m.Functions, message)
 }
 
+// graph returns a GraphProto.
 func (m Model) graph() []byte {
-	g := text(nil, 2, "test")
-	for _, n := range m.Nodes {
-		g = sub(g, 1, n.bytes())
-	}
-	for _, t := range m.Initializers {
-		g = sub(g, 5, t.bytes())
-	}
-	for _, v := range m.Inputs {
-		g = sub(g, 11, v.bytes())
-	}
-	for _, v := range m.Outputs {
-		g = sub(g, 12, v.bytes())
-	}
-	return g
+	g := each(text(nil, 2, "test"), 1, m.Nodes, message)
+	g = each(g, 5, m.Initializers, message)
+	return each(each(g, 11, m.Inputs, message), 12, m.Outputs, message)
 }
 
+// bytes returns a FunctionProto.
 func (f Function) bytes() []byte {
-	b := text(nil, 1, f.Name)
-	for _, s := range f.In {
-		b = text(b, 4, s)
-	}
-	for _, s := range f.Out {
-		b = text(b, 5, s)
-	}
-	for _, s := range f.Formal {
-		b = text(b, 6, s)
-	}
-	for _, n := range f.Nodes {
-		b = sub(b, 7, n.bytes())
-	}
-	b = sub(b, 9, number(nil, 2, uint64(f.Opset)))
-	b = text(b, 10, f.Domain)
-	for _, a := range f.Defaults {
-		b = sub(b, 11, a.body)
-	}
-	return b
+	b := each(text(nil, 1, f.Name), 4, f.In, text)
+	b = each(each(b, 5, f.Out, text), 6, f.Formal, text)
+	b = each(b, 7, f.Nodes, message)
+	b = sub(b, 9, number(nil, 2, f.Opset))
+	return each(text(b, 10, f.Domain), 11, f.Defaults, message)
 }
 
+// bytes returns a NodeProto.
 func (n Node) bytes() []byte {
-	var b []byte
-	for _, s := range n.In {
-		b = text(b, 1, s)
-	}
-	for _, s := range n.Out {
-		b = text(b, 2, s)
-	}
+	b := each(each(nil, 1, n.In, text), 2, n.Out, text)
 	b = text(text(b, 3, n.Name), 4, n.Op)
-	for _, a := range n.Attributes {
-		b = sub(b, 5, a.body)
-	}
-	return text(b, 7, n.Domain)
+	return text(each(b, 5, n.Attributes, message), 7, n.Domain)
 }
 
+// bytes returns an AttributeProto.
+func (a Attribute) bytes() []byte { return a.body }
+
+// bytes returns a ValueInfoProto.
 func (v Value) bytes() []byte {
-	typ := uint64(v.Type)
-	if typ == 0 {
-		typ = Float32
-	}
+	typ := cmp.Or(v.Type, Float32)
 	var shape []byte
 	for _, d := range v.Dims {
 		switch d := d.(type) {
 		case int:
-			shape = sub(shape, 1, number(nil, 1, uint64(d)))
+			shape = sub(shape, 1, number(nil, 1, d))
 		case string:
 			shape = sub(shape, 1, text(nil, 2, d))
 		}
@@ -250,36 +240,18 @@ func (v Value) bytes() []byte {
 	return sub(text(nil, 1, v.Name), 2, sub(nil, 1, sub(number(nil, 1, typ), 2, shape)))
 }
 
+// bytes returns a TensorProto. Lists are not packed: decoders must read both forms.
 func (t Tensor) bytes() []byte {
-	var b []byte
-	for _, d := range t.Dims {
-		b = number(b, 1, uint64(d))
-	}
-	b = text(number(b, 2, uint64(t.Type)), 8, t.Name)
-	for _, v := range t.Floats {
-		b = fixed(b, 4, v)
-	}
-	for _, v := range t.Ints32 {
-		b = number(b, 5, uint64(int64(v)))
-	}
-	for _, v := range t.Ints64 {
-		b = number(b, 7, uint64(v))
-	}
-	for _, v := range t.Doubles {
-		b = protowire.AppendFixed64(protowire.AppendTag(b, 10, protowire.Fixed64Type),
-			math.Float64bits(v))
-	}
-	for _, v := range t.Uints64 {
-		b = number(b, 11, v)
-	}
+	b := each(nil, 1, t.Dims, number)
+	b = text(number(b, 2, t.Type), 8, t.Name)
+	b = each(each(b, 4, t.Floats, fixed), 5, t.Ints32, number)
+	b = each(each(b, 7, t.Ints64, number), 10, t.Doubles, double)
+	b = each(b, 11, t.Uints64, number)
 	if t.Raw != nil {
 		b = sub(b, 9, t.Raw)
 	}
 	if t.File != "" {
-		b = number(sub(b, 13, text(text(nil, 1, "location"), 2, t.File)), 14, 1)
+		b = number(sub(b, 13, text(text(nil, 1, "location"), 2, t.File)), 14, dataIsExternal)
 	}
-	for key, value := range t.Place {
-		b = sub(b, 13, text(text(nil, 1, key), 2, value))
-	}
-	return b
+	return entries(b, 13, t.Place)
 }

@@ -3,6 +3,7 @@
 package fault
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -11,9 +12,8 @@ import (
 
 // A Format error says that the bytes contradict the ONNX format or themselves.
 type Format struct {
-	Offset int // byte at which the contradiction was found, -1 when it lies in no single place
-	// the part of the file: "tensor \"f.0.weight\"", "node \"/Conv\" (Conv)", "model card"
-	What   string
+	Offset int    // byte at which the contradiction lies, -1 if it lies in no single place
+	What   string // the part of the file: tensor "f.0.weight", node "/Conv" (Conv), model card
 	Reason string
 }
 
@@ -29,49 +29,50 @@ func Formatf(what, reason string, args ...any) error {
 	return &Format{Offset: -1, What: what, Reason: fmt.Sprintf(reason, args...)}
 }
 
-// Missing says which files beside the model are needed and not there, because tensors lie in them.
+// A Missing error lists the files beside the model that hold tensors and that were not found.
 type Missing struct {
 	Files []string // paths below the model's folder as the model has them, each once
 }
 
-// Error names the files, but not every one of a thousand.
+// Error names the first files. A model may have thousands.
 func (e *Missing) Error() string {
-	const shown = 24
-	names := ""
-	for i, file := range e.Files[:min(shown, len(e.Files))] {
-		if i > 0 {
-			names += ", "
-		}
-		names += strconv.Quote(file)
-	}
-	if len(e.Files) > shown {
-		names += fmt.Sprintf(" and %d more", len(e.Files)-shown)
-	}
-	return "the model keeps tensors in files beside it, and of these there is no " + names + "; " +
-		"give them together with the model, or save it into one file, in Python: " +
+	return "the model keeps tensors in files beside it, and these are missing: " +
+		quoted(e.Files, 24) + "; open them with the model, or save it into one file, in Python: " +
 		"onnx.save_model(onnx.load(path), path, save_as_external_data=False)"
+}
+
+// quoted lists the first few names in quotes, and how many more there are.
+func quoted(names []string, shown int) string {
+	list := make([]string, min(shown, len(names)))
+	for i := range list {
+		list[i] = strconv.Quote(names[i])
+	}
+	text := strings.Join(list, ", ")
+	if n := len(names) - shown; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 // A Node is one part of a model that the engine cannot run.
 type Node struct {
-	Node   string // the node's name, or the tensor's when no node is meant
-	Op     string // operator type, "" when no node is meant
+	Node   string // name of the node or, if Op is "", of another part of the model
+	Op     string // operator type, "" if the part is no node
 	Domain string // "" is ai.onnx
 	Opset  int    // version of the domain that the model imports
 	Reason string // what is missing and the way out
 }
 
-// Unsupported lists everything in a model that this engine cannot run: our gap, not the file's
-// fault.
+// An Unsupported error lists everything in a model that this engine cannot run: the file is valid,
+// and the engine has a gap.
 type Unsupported struct {
 	Nodes []Node
 }
 
-// Error names every operator and what is to be done about it, but not every node of one that many
-// nodes share.
+// Error names every operator with the way out, and the first nodes that have it.
 func (e *Unsupported) Error() string {
-	var kinds []Node // the first node of each
-	alike := map[Node][]string{}
+	var kinds []Node             // what is unsupported, each once, without the names of nodes
+	alike := map[Node][]string{} // (kind) names of nodes
 	for _, n := range e.Nodes {
 		kind := n
 		if kind.Node = ""; n.Op == "" {
@@ -83,45 +84,31 @@ func (e *Unsupported) Error() string {
 		alike[kind] = append(alike[kind], n.Node)
 	}
 	const shown = 24
-	var b strings.Builder
-	b.WriteString("the model uses what this engine cannot run: ")
-	for i, kind := range kinds {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		if i == shown {
-			fmt.Fprintf(&b, "and %d more", len(kinds)-shown)
-			break
-		}
-		b.WriteString(kind.describe(alike[kind]))
+	var list []string
+	for _, kind := range kinds[:min(shown, len(kinds))] {
+		list = append(list, kind.describe(alike[kind]))
 	}
-	return b.String()
+	if n := len(kinds) - shown; n > 0 {
+		list = append(list, fmt.Sprintf("and %d more", n))
+	}
+	return "the model uses what this engine cannot run: " + strings.Join(list, "; ")
 }
 
-// String says in words what is unsupported.
+// String describes one node in words.
 func (n Node) String() string { return n.describe([]string{n.Node}) }
 
-// describe says it of nodes of which the first few are named.
+// describe says in words what is unsupported about nodes that differ only in their names. The first
+// few names are listed.
 func (n Node) describe(nodes []string) string {
 	if n.Op == "" {
 		return nodes[0] + ": " + n.Reason
 	}
-	domain := n.Domain
-	if domain == "" {
-		domain = "ai.onnx"
+	noun := "node "
+	if len(nodes) > 1 {
+		noun = "nodes "
 	}
-	const shown = 3
-	names := "node " + strconv.Quote(nodes[0])
-	for i, name := range nodes[1:min(shown, len(nodes))] {
-		if i == 0 {
-			names = "nodes " + strconv.Quote(nodes[0])
-		}
-		names += ", " + strconv.Quote(name)
-	}
-	if len(nodes) > shown {
-		names += fmt.Sprintf(" and %d more", len(nodes)-shown)
-	}
-	return fmt.Sprintf("%s, operator %s (%s opset %d): %s", names, n.Op, domain, n.Opset, n.Reason)
+	return fmt.Sprintf("%s, operator %s (%s opset %d): %s",
+		noun+quoted(nodes, 3), n.Op, cmp.Or(n.Domain, "ai.onnx"), n.Opset, n.Reason)
 }
 
 // Unsupportedf returns an Unsupported error about a single part that is no node.
@@ -129,23 +116,24 @@ func Unsupportedf(part, reason string, args ...any) error {
 	return &Unsupported{Nodes: []Node{{Node: part, Reason: fmt.Sprintf(reason, args...)}}}
 }
 
-// A Limit error says which limit a model or a run would exceed. Most limits are options.
+// A Limit error says which limit a model or a run would exceed. Most limits are options, because
+// the caller alone knows how much memory and time a model is worth.
 type Limit struct {
 	What   string // "model bytes", "elements of a tensor", "bytes of a run", "nodes"
-	Wanted uint64 // 0 when it does not fit into 64 bits
+	Wanted uint64 // what the model or the run needs, 0 if it does not fit into 64 bits
 	Limit  uint64
 	Fixed  bool // no option lifts it
 }
 
 func (e *Limit) Error() string {
-	much, advice := " by far", "raise it in the options if the model is trusted"
+	excess, advice := " by far", "raise it in the options if the model is trusted"
 	if e.Wanted != 0 {
-		much = ": " + strconv.FormatUint(e.Wanted, 10) + " are wanted"
+		excess = ": " + strconv.FormatUint(e.Wanted, 10) + " are needed"
 	}
 	if e.Fixed {
 		advice = "no option lifts it"
 	}
-	return fmt.Sprintf("the limit of %d %s is exceeded%s; %s", e.Limit, e.What, much, advice)
+	return fmt.Sprintf("the limit of %d %s is exceeded%s; %s", e.Limit, e.What, excess, advice)
 }
 
 // A Run error says which node failed on given values, and why.

@@ -12,13 +12,14 @@ import (
 
 // An Analysis watches a run of the whole graph and marks every value: constant, per instance along
 // an axis, or of the whole bag. Values of the first two kinds that a node of the third kind reads
-// are the boundary of the prefix: they are kept, and a coalition gathers its instances from them.
+// are the boundary of the prefix: the run keeps them, and a coalition gathers its instances from
+// them.
 type Analysis struct {
-	Places []ops.Place // (value)
+	Places []ops.Place // (value) how it depends on the instances, and its type and shape
 
 	g        *graph.Graph
-	k        int    // instances
-	boundary []bool // (value)
+	k        int    // number of instances
+	boundary []bool // (value) whether it is a boundary value
 }
 
 // NewAnalysis returns an analysis of the run of a bag.
@@ -52,7 +53,9 @@ func (a *Analysis) copy() *Analysis {
 	return &Analysis{slices.Clone(a.Places), a.g, a.k, slices.Clone(a.boundary)}
 }
 
-// After implements plan.Observer.
+// After implements plan.Observer. It places the outputs of a step by the rule of the node's row, and
+// adds to the boundary what a step that mixes instances reads. Whole is the safe answer: a value
+// that is wrongly placed as Whole costs time, and one wrongly placed as Instance gives wrong scores.
 func (a *Analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
 	n := s.Node
 	in, out := make([]ops.Place, len(n.In)), make([]ops.Place, len(n.Out))
@@ -70,7 +73,7 @@ func (a *Analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
 			out[i].Class = ops.Constant
 		}
 	}
-	if !constant {
+	if !constant { // else the outputs are the same for every bag, whatever the operator
 		n.Row.Axes(&n.Node, a.k, in, out)
 	}
 	rememberSizes(out, made)
@@ -108,45 +111,42 @@ const maxSizes = 64
 // Keep implements plan.Observer: it keeps the boundary.
 func (a *Analysis) Keep(id int) bool { return a.boundary[id] }
 
+// where returns the IDs of the values that satisfy a condition, in their order.
+func (a *Analysis) where(condition func(id int, p ops.Place) bool) []int {
+	var ids []int
+	for id, p := range a.Places {
+		if condition(id, p) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // Boundary returns the IDs of the boundary values.
 func (a *Analysis) Boundary() []int {
-	var ids []int
-	for id, b := range a.boundary {
-		if b {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	return a.where(func(id int, _ ops.Place) bool { return a.boundary[id] })
 }
 
-// encoded returns the values that blocks of instances are encoded to: the boundary, and outputs
-// that treat instances alone.
+// encoded returns the IDs of the values that blocks of instances are encoded to: the boundary, and
+// outputs that treat instances alone. The input is not among them, because it is not computed.
 func (a *Analysis) encoded(input int) []int {
-	var ids []int
-	for id, p := range a.Places {
-		isID := func(o graph.Port) bool { return o.ID == id }
-		output := slices.ContainsFunc(a.g.Outputs, isID)
-		if p.Class == ops.Instance && id != input && (a.boundary[id] || output) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	outputs := graph.IDs(a.g.Outputs)
+	return a.where(func(id int, p ops.Place) bool {
+		return p.Class == ops.Instance && id != input &&
+			(a.boundary[id] || slices.Contains(outputs, id))
+	})
 }
 
-// fixed returns the constants at the boundary that a run computes from sizes.
+// fixed returns the IDs of the constants at the boundary that a run computes from sizes.
 func (a *Analysis) fixed() []int {
-	var ids []int
-	for id, p := range a.Places {
-		if p.Class == ops.Constant && a.boundary[id] && a.g.Values[id].Const == nil {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	return a.where(func(id int, p ops.Place) bool {
+		return p.Class == ops.Constant && a.boundary[id] && a.g.Values[id].Const == nil
+	})
 }
 
-// adopt takes over what the first block showed about the values of the prefix, for the whole bag.
-// kept are the values that the rest of the graph reads.
-func (a *Analysis) adopt(block *Analysis, kept []int) {
+// adopt copies what the analysis of the first block found about the values of the prefix, with the
+// whole bag's number of instances. read has the IDs of the values that the rest of the graph reads.
+func (a *Analysis) adopt(block *Analysis, read []int) {
 	for id, p := range block.Places {
 		if a.Places[id].Shape != nil {
 			continue
@@ -157,7 +157,7 @@ func (a *Analysis) adopt(block *Analysis, kept []int) {
 		}
 		a.Places[id] = p
 	}
-	for _, id := range kept {
+	for _, id := range read {
 		a.boundary[id] = a.boundary[id] || block.boundary[id]
 	}
 }

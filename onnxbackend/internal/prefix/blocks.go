@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -12,12 +13,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// errUneven says that a block has another shape than the first.
+// errUneven is the error of a block that has another shape than the first. The bag is then encoded
+// at once.
 var errUneven = errors.New("blocks of instances are encoded to values of different shapes")
 
 // even returns the size of the fewest blocks of at most size each that n instances make. The last
-// block is about as large as the others and uses their memory. A smaller one would take its own: 16
-// MB beside 44 MB for 10,000 digits.
+// block is then about as large as the others and reuses their memory. A much smaller one would
+// allocate memory of other sizes.
 func even(n, size int) int {
 	blocks := (n + size - 1) / size
 	return (n + blocks - 1) / blocks
@@ -26,7 +28,7 @@ func even(n, size int) int {
 // inBlocks encodes block by block and runs the rest of the graph for the whole bag. The first block
 // has first instances. share gets the work of all instances, in multiplications, and decides how
 // the others are cut and who encodes them. The result is nil without an error if the first block
-// shows that the graph has no prefix.
+// shows that the graph has no prefix, or if blocks have different shapes.
 func (e *Encoder) inBlocks(
 	ctx context.Context, bag signature.Fitted, a *Analysis, first int,
 	share func(work int) sharing, progress func(done, total int),
@@ -39,8 +41,9 @@ func (e *Encoder) inBlocks(
 	input := e.Signature.Input()
 	encoded, fixed := found.encoded(input.ID), found.fixed()
 	p, ok := e.newProgram(encoded)
-	rest, able := plan.New(e.Graph, slices.Concat(encoded, fixed, []int{input.ID}), e.outputs())
-	if s.size == 0 || len(encoded) == 0 || !ok || !able || rest.Reads(input.ID) == plan.ReadsAll {
+	rest, restOK := plan.New(e.Graph,
+		slices.Concat(encoded, fixed, []int{input.ID}), graph.IDs(e.Graph.Outputs))
+	if s.size == 0 || len(encoded) == 0 || !ok || !restOK || rest.Reads(input.ID) == plan.ReadsAll {
 		return nil, nil
 	}
 	r := plan.NewRunner(rest, e.Limits)
@@ -66,7 +69,8 @@ func (e *Encoder) inBlocks(
 		}
 		return nil, err
 	}
-	defer r.Machine().Trim() // the rest has dropped as much memory as the layers of the prefix took
+	// The rest of the graph has freed as much memory as the layers of the prefix took.
+	defer r.Machine().Trim()
 	if a == nil {
 		return f, r.Run(nil)
 	}
@@ -89,11 +93,12 @@ func (e *Encoder) probe(
 	return f, a, nil
 }
 
-// blocks copies encoded blocks of instances into the encoded values of a run.
+// blocks copies encoded blocks of instances into the encoded values of a run. Its methods are not
+// called concurrently: results of blocks arrive one after another.
 type blocks struct {
 	e       *Encoder
-	to      *Forward
-	program *program
+	to      *Forward    // run of the whole bag, whose values have room for all instances
+	program *program    // the prefix
 	places  []ops.Place // (value) as the first block has them
 
 	progress func(done, total int) // may be nil
@@ -122,19 +127,14 @@ func (b *blocks) copyFrom(value func(id int) *tensor.Tensor, lo, hi int) error {
 // copy copies a value's bytes for instances lo up to hi to their place.
 func (b *blocks) copy(id, lo, hi int, t tensor.Type, shape []int, data []byte) error {
 	to, axis := b.to.Runner.Value(id), b.places[id].Axis
-	want := slices.Clone(to.Shape)
-	want[axis] = hi - lo
-	if t != to.Type || !slices.Equal(shape, want) {
+	expected := slices.Clone(to.Shape)
+	expected[axis] = hi - lo
+	if t != to.Type || !slices.Equal(shape, expected) {
 		return errUneven
 	}
-	outer, inner := 1, t.Size()
-	for _, d := range shape[:axis] {
-		outer *= d
-	}
-	for _, d := range shape[axis+1:] {
-		inner *= d
-	}
-	k, n := to.Shape[axis]*inner, (hi-lo)*inner
+	outer, k, inner := tensor.Split(to.Shape, axis)
+	inner *= t.Size()
+	k, n := k*inner, (hi-lo)*inner // bytes of a row of all instances, and of one of the block
 	target := to.Bytes()
 	for o := range outer {
 		copy(target[o*k+lo*inner:], data[o*n:(o+1)*n])

@@ -14,7 +14,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// An Encoder runs the graph of one model on bags. It is safe for concurrent use.
+// An Encoder runs the graph of one model on bags. It is safe for concurrent use. The exported fields
+// are set before its first use.
 type Encoder struct {
 	Graph       *graph.Graph
 	Program     *plan.Program // steps from the bag to all outputs
@@ -30,18 +31,17 @@ type Encoder struct {
 	served served
 }
 
-// DefaultBlockValues makes blocks of 8 MB, which is 2048 instances of 1024 features. A bag of
-// 100,000 such instances would hold 1.2 GB of hidden layers at once, and its input twice. Smaller
-// blocks slow layers down.
+// DefaultBlockValues makes blocks of 8 MB, which is 2048 instances of 1024 features. Larger blocks
+// hold more memory in hidden layers at a time. Smaller ones slow layers down.
 const DefaultBlockValues = 1 << 21
 
 // spareBytes is how much memory an idle runner keeps for the next bag: the activations of 200
-// digits. To allocate it took a tenth of the time of a bag of 30 digits, and less of larger ones.
+// digits. Small bags take a tenth longer if they allocate it.
 const spareBytes = 16 << 20
 
 // A Forward is one run of the graph over a bag.
 type Forward struct {
-	Runner *plan.Runner // holds the outputs and what an observer kept
+	Runner *plan.Runner // holds the outputs, and the values that an observer kept
 	Bag    signature.Fitted
 
 	e     *Encoder
@@ -59,7 +59,7 @@ func (f *Forward) Whole() *Forward {
 	return f
 }
 
-// Done keeps the runner for the next bag.
+// Done keeps the runner for the next bag. The values of f are gone then.
 func (f *Forward) Done() {
 	if f.probe != nil {
 		return // the runner has another program
@@ -86,7 +86,7 @@ func (e *Encoder) runner() *plan.Runner {
 // Forward runs the graph to all outputs for a bag. The analysis a watches it, and may be nil, as
 // may pool and progress. Instances go in blocks through the prefix if there is one and the bag is
 // large, or if several places share it. progress gets the number of encoded instances after each
-// block.
+// block. Every way to encode gives the same bits.
 func (e *Encoder) Forward(
 	ctx context.Context, bag signature.Fitted, a *Analysis,
 	pool *workshare.Helpers, progress func(done, total int),
@@ -107,10 +107,11 @@ func (e *Encoder) Forward(
 		}
 	}
 	f := &Forward{Runner: e.runner(), Bag: bag, e: e}
-	if a == nil {
-		return f, e.Run(ctx, f.Runner, bag, nil)
+	var watch plan.Observer
+	if a != nil { // a nil *Analysis is no nil Observer
+		watch = a
 	}
-	return f, e.Run(ctx, f.Runner, bag, a)
+	return f, e.Run(ctx, f.Runner, bag, watch)
 }
 
 // Rows returns how many instances of a bag are encoded at a time, at most.
@@ -142,7 +143,7 @@ func (e *Encoder) Run(
 	return e.once(ctx, r, bag, o)
 }
 
-// once is Run where the runner has been told to run.
+// once is one attempt of Run, on the device or the CPU as the runner is set.
 func (e *Encoder) once(
 	ctx context.Context, r *plan.Runner, bag signature.Fitted, o plan.Observer,
 ) error {
@@ -160,13 +161,4 @@ func (e *Encoder) Shapes(r *plan.Runner) [][]int {
 		out = append(out, slices.Clone(r.Value(p.ID).Shape))
 	}
 	return out
-}
-
-// outputs returns the IDs of the graph's outputs.
-func (e *Encoder) outputs() []int {
-	var ids []int
-	for _, p := range e.Graph.Outputs {
-		ids = append(ids, p.ID)
-	}
-	return ids
 }

@@ -11,48 +11,34 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// A program is the prefix alone: from the bag to some encoded values. Several places may run it at
-// a time.
+// A program is the prefix alone: from the bag to some encoded values. Several goroutines may run it
+// at a time.
 type program struct {
 	ids []int // IDs of the encoded values
 	*plan.Program
 
-	mu   sync.Mutex
-	idle []*plan.Runner
+	idle sync.Pool // holds *plan.Runner
 }
 
 // newProgram plans the way from the input to some values, and reports whether there is one.
 func (e *Encoder) newProgram(ids []int) (*program, bool) {
 	p, ok := plan.New(e.Graph, []int{e.Signature.Input().ID}, ids)
-	return &program{ids: ids, Program: p}, ok
+	newRunner := func() any { return plan.NewRunner(p, e.Limits) }
+	return &program{ids: ids, Program: p, idle: sync.Pool{New: newRunner}}, ok
 }
 
 // run encodes some instances. The runner holds the values until it is put back.
 func (p *program) run(
 	ctx context.Context, e *Encoder, bag signature.Fitted,
 ) (*plan.Runner, error) {
-	r := p.take(e)
+	r := p.idle.Get().(*plan.Runner)
 	return r, e.Run(ctx, r, bag, nil)
 }
 
-func (p *program) take(e *Encoder) *plan.Runner {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if n := len(p.idle); n > 0 {
-		r := p.idle[n-1]
-		p.idle = p.idle[:n-1]
-		return r
-	}
-	return plan.NewRunner(p.Program, e.Limits)
-}
+// put keeps a runner for the next block.
+func (p *program) put(r *plan.Runner) { p.idle.Put(r) }
 
-func (p *program) put(r *plan.Runner) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idle = append(p.idle, r)
-}
-
-// task asks a helper for the encoded values of some instances. The reply has the values in order.
+// task returns the task that encodes some instances. The reply has the encoded values in order.
 func (p *program) task(e *Encoder, part signature.Fitted) []byte {
 	b := part.Bag
 	t := workshare.NewTask(workshare.Encode, e.Fingerprint, workshare.Bit(b.Raw), len(b.Values))
@@ -62,13 +48,16 @@ func (p *program) task(e *Encoder, part signature.Fitted) []byte {
 	return *t
 }
 
-// served is the prefix that a helper runs, which it keeps from one task to the next.
+// served is the prefix that this program runs as a helper. It stays from one task to the next,
+// because all blocks of a bag are encoded to the same values.
 type served struct {
 	mu      sync.Mutex
 	program *program
 }
 
-// Serve does a task of kind workshare.Encode, of which head and u are the rest.
+// Serve does a task of kind workshare.Encode. head and u are the rest of the task, which another
+// program wrote, so that each size is checked. Errors are workshare.ErrMessage and ErrOther, and
+// those of a run.
 func (e *Encoder) Serve(
 	ctx context.Context, head []int, u *workshare.Unpacker,
 ) (reply []byte, err error) {
@@ -102,7 +91,8 @@ func (e *Encoder) Serve(
 	return out, nil
 }
 
-// servedProgram returns the way from the input to some values.
+// servedProgram returns the program from the input to some values: that of the task before if it
+// has the same values.
 func (e *Encoder) servedProgram(ids []int) (*program, error) {
 	s := &e.served
 	s.mu.Lock()
