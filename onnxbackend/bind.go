@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
@@ -18,19 +19,17 @@ import (
 // the model pools: mean, sum, max, min, attention, logsumexp, topk, joined by + if it pools in
 // several ways.
 const (
-	// instances are encoded once, and a coalition gathers its own
-	StrategyGathered = suffix.Gathered
-	StrategyPlain    = suffix.Plain // the whole graph runs for every coalition
+	StrategyGathered = suffix.Gathered // a coalition gathers its instances from the encoded bag
+	StrategyPlain    = suffix.Plain    // the whole graph runs for every coalition
 )
 
 // Bind encodes a bag. The evaluator is a *Bound. It returns a *core.BagError if the bag does not
-// fit the model or has fewer instances than it takes, a *RunError if a node cannot compute, and the
-// cause when ctx ends.
+// match the model's input or has fewer instances than the model takes, a *RunError if a node cannot
+// compute, and the cause when ctx ends.
 func (m *Model) Bind(ctx context.Context, bag *core.Bag) (ev core.Evaluator, err error) {
-	defer fault.Rescue(&err)
-	b, err := m.bind(ctx, bag, nil, nil)
+	b, err := m.BindWith(ctx, bag, nil, nil)
 	if err != nil {
-		return nil, err
+		return nil, err // not a nil *Bound in the interface
 	}
 	return b, nil
 }
@@ -42,19 +41,13 @@ func (m *Model) BindWith(
 	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
 ) (b *Bound, err error) {
 	defer fault.Rescue(&err)
-	return m.bind(ctx, bag, pool, progress)
-}
-
-func (m *Model) bind(
-	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
-) (*Bound, error) {
 	fitted, err := m.fit(bag)
 	if err != nil {
 		return nil, err
 	}
 	input := m.sig.Input().ID
 	a := m.encoder.NewAnalysis(fitted)
-	a.KeepValue(input)
+	a.KeepValue(input) // the plain strategy begins there
 	f, err := m.encoder.Forward(ctx, fitted, a, pool, progress)
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
@@ -64,7 +57,7 @@ func (m *Model) bind(
 		return nil, err
 	}
 	device := m.encoder.Device
-	b := &Bound{m: m, classes: classes, values: len(bag.Values), hadDevice: device.Ready()}
+	b = &Bound{m: m, classes: classes, values: len(bag.Values), hadDevice: device.Ready()}
 	whole := f.Whole().Runner
 	b.notes = slices.Concat(m.info.Notes, classes.Notes, fitted.Notes(), device.Notes(whole))
 	b.suffix, err = suffix.Choose(ctx, &m.suffixes, suffix.Bag{
@@ -75,7 +68,7 @@ func (m *Model) bind(
 	}, a.Boundary(), m.plain)
 	if errors.Is(err, suffix.ErrDeviates) {
 		device.Lose(err.Error())
-		return m.bind(ctx, bag, pool, progress)
+		return m.BindWith(ctx, bag, pool, progress) // without the device, which is lost
 	}
 	if err != nil {
 		return nil, err
@@ -85,7 +78,8 @@ func (m *Model) bind(
 	return b, nil
 }
 
-// classesOf returns what the class scores of a bag mean, after its run, and checks them.
+// classesOf returns what the class scores of a bag mean, after its run, and checks their number and
+// that NaN of the bag has not reached them.
 func (m *Model) classesOf(
 	ctx context.Context, f *prefix.Forward,
 ) (*signature.ClassOutput, error) {
@@ -129,15 +123,9 @@ func (m *Model) classOutput(
 // wholeValues returns the boundary values and the outputs of the run of the whole bag.
 func (m *Model) wholeValues(f *prefix.Forward, a *prefix.Analysis) map[int]*tensor.Tensor {
 	values := map[int]*tensor.Tensor{}
-	note := func(id int) {
-		t := *f.Runner.Value(id)
+	for _, id := range slices.Concat(a.Boundary(), graph.IDs(m.g.Outputs)) {
+		t := *f.Runner.Value(id) // the runner overwrites its own header, not the elements
 		values[id] = &t
-	}
-	for _, id := range a.Boundary() {
-		note(id)
-	}
-	for _, p := range m.g.Outputs {
-		note(p.ID)
 	}
 	return values
 }
@@ -145,8 +133,8 @@ func (m *Model) wholeValues(f *prefix.Forward, a *prefix.Analysis) map[int]*tens
 // fit finds how a bag lies in the input, and checks its numbers.
 func (m *Model) fit(bag *core.Bag) (signature.Fitted, error) {
 	f, err := m.sig.Fit(bag)
-	if err != nil {
-		return f, err
+	if err == nil {
+		err = f.Check()
 	}
-	return f, f.Check()
+	return f, err
 }

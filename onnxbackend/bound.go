@@ -16,10 +16,10 @@ import (
 type Bound struct {
 	m         *Model
 	classes   *signature.ClassOutput // class output of this bag
-	suffix    *suffix.Evaluator
-	values    int      // number of values of the bag
-	notes     []string // notes of the model and the bag
-	hadDevice bool     // there was a device when the bag was bound
+	suffix    *suffix.Evaluator      // scores coalitions
+	values    int                    // number of values of the bag
+	notes     []string               // notes of the model and the bag
+	hadDevice bool                   // there was a device when the bag was bound
 }
 
 var (
@@ -48,7 +48,7 @@ func (b *Bound) Ordered() bool { return b.suffix.Ordered }
 // Bytes implements core.Sizer: the bag, its boundary values, and the tables of masked pooling.
 func (b *Bound) Bytes() int64 { return b.suffix.Bytes() + 4*int64(b.values) }
 
-// Notes implements core.Noter.
+// Notes implements core.Noter. The loss of a device is noted only on bags that it was there for.
 func (b *Bound) Notes() []string {
 	notes := slices.Concat(b.notes, b.suffix.Notes)
 	if d := b.m.encoder.Device; b.hadDevice && !d.Ready() {
@@ -60,16 +60,18 @@ func (b *Bound) Notes() []string {
 // Arithmetic implements core.Calculator with the engine's kernels.
 func (b *Bound) Arithmetic() core.Arithmetic { return b.m.encoder.Device.Arithmetic() }
 
-// Batch implements core.Batcher.
+// Batch implements core.Batcher: how many coalitions are best evaluated in one call.
 func (b *Bound) Batch() int { return b.suffix.Batch() }
 
-// Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale.
+// Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale. Coalitions must
+// not be empty. Errors are those of Bind.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) (err error) {
 	defer fault.Rescue(&err)
 	return b.suffix.Evaluate(ctx, dst, z)
 }
 
-// EvaluateInstances implements core.InstanceEvaluator.
+// EvaluateInstances implements core.InstanceEvaluator: dst is (instance, class), of the instances lo
+// up to hi alone or, with removed, of the bag without each.
 func (b *Bound) EvaluateInstances(
 	ctx context.Context, dst []float64, removed bool, lo, hi int,
 ) (err error) {
@@ -80,14 +82,15 @@ func (b *Bound) EvaluateInstances(
 // HasNeighbours implements core.NeighbourEvaluator: it is true if coalitions are pooled together.
 func (b *Bound) HasNeighbours() bool { return b.suffix.Pooled != nil }
 
-// EvaluateNeighbours implements core.NeighbourEvaluator.
+// EvaluateNeighbours implements core.NeighbourEvaluator: dst is (k + 1, class), of the neighbours of z
+// in each instance and of z itself.
 func (b *Bound) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) (err error) {
 	defer fault.Rescue(&err)
 	return b.suffix.EvaluateNeighbours(ctx, dst, z)
 }
 
 // Attention implements core.Attender: the output that the model card names as "inherent", for the
-// whole bag. Signature.Inherent says which shapes it may have.
+// whole bag. Signature.Inherent states which shapes it may have, and its errors.
 func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err error) {
 	defer fault.Rescue(&err)
 	if ctx.Err() != nil {

@@ -53,8 +53,8 @@ func TestSharedErrors(t *testing.T) {
 		for n, i := range wrong {
 			bad.Values[i] = float32(100 + n)
 		}
-		_, alone := m.bind(context.Background(), bad, nil, nil)
-		_, together := m.bind(context.Background(), bad, helpers, nil)
+		_, alone := m.BindWith(context.Background(), bad, nil, nil)
+		_, together := m.BindWith(context.Background(), bad, helpers, nil)
 		var run *RunError
 		if !errors.As(alone, &run) || together == nil || alone.Error() != together.Error() {
 			t.Errorf("rows at %v: %v alone and %v together", wrong, alone, together)

@@ -37,7 +37,7 @@ func ExternalFiles(files map[string][]byte) ExternalData {
 // os.Root follows no link out of it, as that of os.DirFS does.
 func ExternalFS(folder fs.FS) ExternalData {
 	return func(location string, offset, length int64) ([]byte, error) {
-		// To open a file that is not regular may block forever.
+		// Opening a file that is not regular, such as a pipe, may block forever.
 		info, err := fs.Stat(folder, location)
 		if err != nil {
 			return nil, unread(location, err)
@@ -65,19 +65,18 @@ func ExternalFS(folder fs.FS) ExternalData {
 	}
 }
 
+// unread returns the error of a file that cannot be read. It wraps err, so that fs.ErrNotExist shows.
 func unread(location string, err error) error {
 	return fmt.Errorf("%s cannot be read (links out of the model's folder are not followed): %w",
 		externalFile(location), err)
 }
 
-// within checks that a file has the bytes of a tensor.
+// within checks that a file of some size has length bytes from offset on.
 func within(location string, size, offset, length int64) error {
 	if offset > size || length > size-offset {
 		return fault.Formatf(externalFile(location),
-			"it has %d bytes, and a tensor wants %d from byte %d on: it is cut short, or "+
-				"belongs to "+
-				"another model",
-			size, length, offset)
+			"it has %d bytes, and a tensor has %d from byte %d on: it is cut short, or belongs to "+
+				"another model", size, length, offset)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A PassInfo says what one rewriting pass did to a model's graph.
+// A PassInfo states what one rewriting pass did to a model's graph.
 type PassInfo struct {
 	Name    string   // such as "activation"
 	About   string   // what the pass does, in words
@@ -30,7 +30,7 @@ func (m *Model) Passes() []PassInfo {
 const (
 	DependsNot      = "constant" // it is the same for every bag
 	DependsInstance = "instance" // its slice at place i of an axis depends on instance i alone
-	DependsBag      = "bag"      // it depends on the bag as a whole, as far as can be told
+	DependsBag      = "bag"      // it may depend on several instances
 )
 
 // A ValueInfo is what is known of a tensor when a bag is bound.
@@ -42,19 +42,19 @@ type ValueInfo struct {
 	Axis    int    // of the instances with DependsInstance, else -1
 }
 
-// A NodeInfo is a node of the graph that is run. Inputs that are omitted and outputs that nobody
+// A NodeInfo is a node of the graph that is run. Inputs that are omitted and outputs that no node
 // reads are left out.
 type NodeInfo struct {
 	Name       string
 	Op         string
-	Activation string   // the operator that is applied to its result in the same step, or ""
+	Activation string   // operator that the same step applies to the result, or ""
 	Then       []string // operators that the same step computes next: "MaxPool", "Conv+Relu"
 	Inputs     []ValueInfo
 	Outputs    []ValueInfo
 }
 
-// Mixes reports whether the node is one at which instances meet: it reads values of single
-// instances and makes one of the bag.
+// Mixes reports whether instances meet at the node: it reads values of single instances and returns
+// one of the bag. The first such nodes begin the suffix.
 func (n NodeInfo) Mixes() bool {
 	of := func(depends string) func(ValueInfo) bool {
 		return func(v ValueInfo) bool { return v.Depends == depends }
@@ -63,12 +63,12 @@ func (n NodeInfo) Mixes() bool {
 		slices.ContainsFunc(n.Outputs, of(DependsBag))
 }
 
-// A PlanInfo says how coalitions of a bound bag are evaluated.
+// A PlanInfo states how coalitions of a bound bag are evaluated.
 type PlanInfo struct {
 	Strategy string      // as Bound.Strategy
 	Prefix   []NodeInfo  // run once for the bag
-	Boundary []ValueInfo // what coalitions begin with
-	Suffix   []NodeInfo  // run for coalitions: together, or one by one if gathered or plain
+	Boundary []ValueInfo // values from which coalitions gather their instances
+	Suffix   []NodeInfo  // run for coalitions: all at once, or one by one if gathered or plain
 	Ordered  bool        // as Bound.Ordered
 	Why      []string    // why the cut and the strategy are these, in sentences
 }
@@ -87,7 +87,7 @@ func (b *Bound) Nodes() []NodeInfo {
 // need are neither in the prefix nor in the suffix.
 func (b *Bound) Plan() PlanInfo {
 	p := PlanInfo{Strategy: b.Strategy(), Ordered: b.Ordered()}
-	later := map[*graph.Node]bool{}
+	later := map[*graph.Node]bool{} // nodes of the suffix
 	for _, s := range b.suffix.Suffix.Steps() {
 		later[s.Node] = true
 	}
@@ -100,8 +100,8 @@ func (b *Bound) Plan() PlanInfo {
 			}
 		}
 	}
-	for _, h := range b.suffix.Suffix.Boundary {
-		p.Boundary = append(p.Boundary, b.valueInfo(h.ID))
+	for _, v := range b.suffix.Suffix.Boundary {
+		p.Boundary = append(p.Boundary, b.valueInfo(v.ID))
 	}
 	p.Why = b.why(p.Suffix)
 	return p
@@ -123,41 +123,43 @@ func (b *Bound) why(suffix []NodeInfo) []string {
 			"Every node behind the cut has a form in which all coalitions are computed "+
 				"at once, and random coalitions had the scores that they have one by one.")
 	case b.Strategy() == StrategyGathered:
-		out = append(out, "Coalitions gather their instances and run one by one: "+b.suffix.WhyNot+
-			".")
+		out = append(out, fmt.Sprintf("Coalitions gather their instances and run one by one: %s.",
+			b.suffix.WhyNot))
 	default:
 		out = append(out, b.suffix.WhyPlain)
 	}
 	return out
 }
 
+// nodeInfo describes a node with its values for this bag.
 func (b *Bound) nodeInfo(n *graph.Node) NodeInfo {
 	info := NodeInfo{Name: n.Name, Op: n.Op}
 	if n.Activation != nil {
 		info.Activation = n.Activation.Op
 	}
-	for i, l := range n.Chain {
+	for _, l := range n.Chain[min(1, len(n.Chain)):] { // the first layer is the node itself
 		op := l.Node.Op
 		if l.Node.Activation != nil {
 			op += "+" + l.Node.Activation.Op
 		}
-		if i > 0 {
-			info.Then = append(info.Then, op)
-		}
+		info.Then = append(info.Then, op)
 	}
-	for _, id := range n.In {
-		if id >= 0 {
-			info.Inputs = append(info.Inputs, b.valueInfo(id))
-		}
-	}
-	for _, id := range n.Out {
-		if id >= 0 {
-			info.Outputs = append(info.Outputs, b.valueInfo(id))
-		}
-	}
+	info.Inputs, info.Outputs = b.valueInfos(n.In), b.valueInfos(n.Out)
 	return info
 }
 
+// valueInfos describes the inputs or outputs of a node, without those that are omitted.
+func (b *Bound) valueInfos(ids []int) []ValueInfo {
+	var list []ValueInfo
+	for _, id := range ids {
+		if id >= 0 {
+			list = append(list, b.valueInfo(id))
+		}
+	}
+	return list
+}
+
+// valueInfo describes a value for this bag. Its type is "" if the run of the bag did not compute it.
 func (b *Bound) valueInfo(id int) ValueInfo {
 	p := b.suffix.Places[id]
 	v := ValueInfo{

@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"context"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -28,38 +29,38 @@ func (m *Model) Needs(ctx context.Context, bag *core.Bag) (bytes int64, err erro
 		return 0, err
 	}
 	bytes = 4 * int64(len(bag.Values))
-	few, err := m.probeMemory(ctx, f.Part(0, min(sample, bag.Len())))
-	if err != nil || few == nil {
-		return 2 * bytes, err // the graph takes no few instances, so that nothing is known
+	var probes [2]*memoryProbe
+	for i, n := range []int{sample, 2 * sample} {
+		probes[i], err = m.probeMemory(ctx, f.Part(0, min(n, bag.Len())))
+		if err != nil || probes[i] == nil {
+			return 2 * bytes, err // the graph does not run on few instances: the bag and a copy
+		}
 	}
-	more, err := m.probeMemory(ctx, f.Part(0, min(2*sample, bag.Len())))
-	if err != nil || more == nil {
-		return 2 * bytes, err
-	}
-	kept := 0.0
+	few, more := probes[0], probes[1]
+	boundary := 0.0 // bytes of the boundary values of one instance
 	for _, id := range few.Boundary() {
 		p := few.Places[id]
 		if n, _ := tensor.Count(p.Shape); p.Class == ops.Instance && id != m.sig.Input().ID {
-			kept += float64(n) / float64(few.Instances()) * float64(p.Type.Size())
+			boundary += float64(n) / float64(few.Instances()) * float64(p.Type.Size())
 		}
 	}
 	k := bag.Len()
 	// Three blocks: the first, the others in turn, and a last one of another size.
 	block := min(k, 3*m.encoder.Rows(f))
 	a, b := few.Instances(), more.Instances()
-	taken := grown(a, few.prefix, b, more.prefix, block) + grown(a, few.whole, b, more.whole, k)
-	return bytes + int64(min(taken+3*kept*float64(k), 1<<62)), nil
+	steps := grown(a, few.prefix, b, more.prefix, block) + grown(a, few.whole, b, more.whole, k)
+	return bytes + int64(min(steps+3*boundary*float64(k), 1<<62)), nil
 }
 
-// grown returns what n instances take if a of them take x and b take y: in proportion to their
-// number beside what is fixed, or to its square. Blocks of memory are rounded up by as much as an
-// eighth.
+// grown returns the bytes of n instances if a of them take x bytes and b take y: in proportion to
+// their number beside a fixed part, or to its square. The allocator rounds blocks of memory up by as
+// much as an eighth.
 func grown(a int, x float64, b int, y float64, n int) float64 {
 	if n <= b {
 		return y
 	}
 	more := float64(n-b) * (y - x) / float64(max(1, b-a))
-	if steep := 2.5 * x; y > steep {
+	if y > 2.5*x { // twice the instances take 2 times the bytes if they grow in proportion, else 4
 		more = y * (float64(n)/float64(b)*(float64(n)/float64(b)) - 1)
 	}
 	return 9. / 8 * (y + max(0, more))
@@ -69,8 +70,8 @@ func grown(a int, x float64, b int, y float64, n int) float64 {
 type memoryProbe struct {
 	*prefix.Analysis
 	runner        *plan.Runner
-	total         int
-	prefix, whole float64 // work of steps that treat instances alone, and of the others
+	total         int     // bytes after the step before
+	prefix, whole float64 // bytes of the steps that treat instances alone, and of the others
 }
 
 // After implements plan.Observer.
@@ -78,13 +79,13 @@ func (p *memoryProbe) After(s *plan.Step, in, out []*tensor.Tensor) {
 	p.Analysis.After(s, in, out)
 	before := p.total
 	p.total = p.runner.Machine().Held()
-	for _, id := range s.Node.Out {
-		if id >= 0 && p.Places[id].Class == ops.Whole {
-			p.whole += float64(p.total - before)
-			return
-		}
+	to := &p.prefix
+	if slices.ContainsFunc(s.Node.Out, func(id int) bool {
+		return id >= 0 && p.Places[id].Class == ops.Whole
+	}) {
+		to = &p.whole
 	}
-	p.prefix += float64(p.total - before)
+	*to += float64(p.total - before)
 }
 
 // probeMemory runs the graph on a few instances. The result is nil without an error if the graph
@@ -92,10 +93,11 @@ func (p *memoryProbe) After(s *plan.Step, in, out []*tensor.Tensor) {
 func (m *Model) probeMemory(ctx context.Context, few signature.Fitted) (*memoryProbe, error) {
 	r := m.encoder.NewRunner()
 	p := &memoryProbe{Analysis: m.encoder.NewAnalysis(few), runner: r}
-	if err := m.encoder.Run(ctx, r, few, p); err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+	err := m.encoder.Run(ctx, r, few, p)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
 		return nil, nil
 	}
 	return p, nil

@@ -1,10 +1,11 @@
 package onnxbackend
 
 import (
+	"cmp"
 	"encoding/hex"
+	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
@@ -26,15 +27,15 @@ import (
 type Model struct {
 	file   *graph.Graph // how the file connects its nodes, without constants
 	g      *graph.Graph // what is run: the file's graph after the passes
-	passes []PassInfo
+	passes []PassInfo   // what the passes did
 	limits Limits
-	plain  bool
+	plain  bool // Options.Plain
 
-	sig      *signature.Signature
-	info     core.ModelInfo
-	encoder  *prefix.Encoder // encodes bags
-	suffixes suffix.Cache    // programs for coalitions
-	served   suffix.Served   // answers other processes
+	sig      *signature.Signature // what inputs and outputs mean
+	info     core.ModelInfo       // what the file states; Info adds what sig decides
+	encoder  *prefix.Encoder      // encodes bags
+	suffixes suffix.Cache         // programs for coalitions
+	served   suffix.Served        // answers other processes
 }
 
 // Open reads an ONNX file. It returns a *FormatError if the bytes are wrong, an *UnsupportedError
@@ -108,7 +109,8 @@ func readCards(file *decode.Model, given []byte) (*signature.Card, error) {
 	return card, card.Read(given, "model card")
 }
 
-// rewrite runs the passes.
+// rewrite runs the passes, and keeps an outline of the file's graph: how scores end is read from what
+// the file states, not from fused nodes.
 func (m *Model) rewrite() {
 	m.file = m.g.Outline()
 	if m.plain {
@@ -122,13 +124,9 @@ func (m *Model) rewrite() {
 
 // plan plans the way from the input to all outputs.
 func (m *Model) plan(input int) (*plan.Program, error) {
-	var wanted []int
-	for _, out := range m.g.Outputs {
-		wanted = append(wanted, out.ID)
-	}
-	p, ok := plan.New(m.g, []int{input}, wanted)
+	p, ok := plan.New(m.g, []int{input}, graph.IDs(m.g.Outputs))
 	if !ok {
-		return nil, fault.Formatf("graph", "its outputs need values that nothing gives")
+		return nil, fault.Formatf("graph", "its outputs need values that no node computes")
 	}
 	return p, nil
 }
@@ -136,16 +134,9 @@ func (m *Model) plan(input int) (*plan.Program, error) {
 // describe fills in what the file states about itself. notes are those of the auxiliary inputs.
 func (m *Model) describe(file *decode.Model, name string, notes []string) {
 	i := &m.info
-	if i.Name = name; name == "" {
-		i.Name = file.Graph.Name
-	}
+	i.Name = cmp.Or(name, file.Graph.Name)
 	i.Opset = m.g.Opset
-	for _, p := range m.g.Inputs {
-		i.Inputs = append(i.Inputs, describePort(p))
-	}
-	for _, p := range m.g.Outputs {
-		i.Outputs = append(i.Outputs, describePort(p))
-	}
+	i.Inputs, i.Outputs = describePorts(m.g.Inputs), describePorts(m.g.Outputs)
 	i.Operators = m.file.Operators()
 	for _, t := range file.Graph.Initializers {
 		if t.Tensor.Type.Float() {
@@ -154,28 +145,35 @@ func (m *Model) describe(file *decode.Model, name string, notes []string) {
 	}
 	i.Notes = slices.Concat(notes, m.sig.Input().Notes)
 	if file.External != nil {
-		i.Notes = append(i.Notes, "Tensors lie in "+strings.Join(file.External, ", ")+
-			" beside the model; the SHA-256 is of the model file alone.")
+		i.Notes = append(i.Notes, fmt.Sprintf("Tensors lie in %s beside the model; the SHA-256 is of "+
+			"the model file alone.", strings.Join(file.External, ", ")))
 	}
 	for _, name := range file.Texts {
-		i.Notes = append(i.Notes, "Output "+strconv.Quote(name)+
-			" holds text and is left out: this engine computes with numbers.")
+		i.Notes = append(i.Notes, fmt.Sprintf("Output %q holds text and is left out: this engine "+
+			"computes with numbers.", name))
 	}
 	if m.g.Opset > ops.Newest {
-		i.Notes = append(i.Notes, "The model imports operator set "+strconv.Itoa(m.g.Opset)+
-			", and this engine knows them up to "+
-			strconv.Itoa(ops.Newest)+": operators are computed as they were defined then.")
+		i.Notes = append(i.Notes, fmt.Sprintf("The model imports operator set %d, and this engine "+
+			"has them up to %d: operators are computed as set %[2]d defines them.",
+			m.g.Opset, ops.Newest))
 	}
 }
 
-func describePort(p graph.Port) core.TensorInfo {
-	return core.TensorInfo{
-		Name: p.Name, Type: p.Type.String(), Shape: slices.Clone(p.Shape),
-		Names: slices.Clone(p.Names),
+// describePorts describes inputs or outputs.
+func describePorts(ports []graph.Port) []core.TensorInfo {
+	var list []core.TensorInfo
+	for _, p := range ports {
+		list = append(list, core.TensorInfo{
+			Name: p.Name, Type: p.Type.String(), Shape: slices.Clone(p.Shape),
+			Names: slices.Clone(p.Names),
+		})
 	}
+	return list
 }
 
-// Info returns what the model says of itself and what was decided about it.
+// Info returns what the file and the card state about the model, and what was decided about it. It
+// may change once: a file that does not state which output has the class scores is decided by the
+// first bag.
 func (m *Model) Info() core.ModelInfo {
 	info := m.info
 	m.sig.Describe(&info)

@@ -21,15 +21,16 @@ type Options struct {
 	Plain    bool // run the whole graph of the file for every coalition: no passes, no prefix
 	Workers  int  // goroutines that encode a bag, 0 for GOMAXPROCS; no result depends on it
 
-	Device       Device // encodes bags where that pays, and notes say so; nil for the CPU alone
-	DeviceAlways bool   // the device does whatever it has a kernel for, pay it or not
+	Device       Device // encodes bags if it is faster, and notes say so; nil for the CPU alone
+	DeviceAlways bool   // the device does whatever it has a kernel for, faster or not
 
-	// Digest returns the SHA-256 of the file, or false where it cannot: for a host that computes it
-	// faster than Go in WebAssembly, where it is half the time that a model of many weights takes
-	// to open. Nil computes it here.
+	// Digest returns the SHA-256 of the file, or false if it cannot. A host such as a browser
+	// computes it faster than Go in WebAssembly, where it takes half the time that a model of many
+	// weights needs to open. Nil computes it here.
 	Digest func(model []byte) ([32]byte, bool)
 }
 
+// digest returns the SHA-256 of the file.
 func (o Options) digest(model []byte) [32]byte {
 	if o.Digest != nil {
 		if sum, ok := o.Digest(model); ok {
@@ -39,26 +40,26 @@ func (o Options) digest(model []byte) [32]byte {
 	return sha256.Sum256(model)
 }
 
-// Limits bound what a model file may ask for; a file that asks for more is refused with a
-// *LimitError. Zero means the default.
+// Limits bound the memory and the work of a model file. Open and runs return a *LimitError for a file
+// that needs more. Zero means the default.
 type Limits struct {
 	ModelBytes int // size of the file; default 1 GiB
 	Elements   int // elements of one tensor; default 2^28
 	RunBytes   int // bytes of one run, and of all initializers; default 2 GiB, in WebAssembly 1 GiB
-	Nodes      int // of all graphs, with functions inlined; default 100,000
+	Nodes      int // nodes of all graphs, with functions inlined; default 100,000
 	Depth      int // graphs inside of the nodes of graphs; default 16, never above 256
-	LoopTrips  int // of one Loop or Scan in a run; default 1,000,000
+	LoopTrips  int // trips of one Loop or Scan in a run; default 1,000,000
 	Work       int // multiplications, or elements touched, of one run of the graph; default 2^44
 }
 
+// filled returns the limits with defaults for those that are not set.
 func (l Limits) filled() Limits {
 	for _, f := range []struct {
 		field *int
 		def   int
 	}{
-		{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, runBytes()}, {&l.Nodes,
-			100_000},
-		{&l.Depth, 16}, {&l.LoopTrips, 1_000_000}, {&l.Work, 1 << 44},
+		{&l.ModelBytes, 1 << 30}, {&l.Elements, 1 << 28}, {&l.RunBytes, runBytes()},
+		{&l.Nodes, 100_000}, {&l.Depth, 16}, {&l.LoopTrips, 1_000_000}, {&l.Work, 1 << 44},
 	} {
 		if *f.field <= 0 {
 			*f.field = f.def
@@ -68,9 +69,9 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// runBytes is the default of Limits.RunBytes. The 4 GiB that WebAssembly can address hold a bag,
-// its model and uncollected memory beside a run. With a limit of 2 GiB the program ended before the
-// limit was reached.
+// runBytes returns the default of Limits.RunBytes. The 4 GiB that WebAssembly can address hold a bag,
+// its model and uncollected memory beside a run, so that a limit of 2 GiB would not be reached
+// before the program ends.
 func runBytes() int {
 	if runtime.GOARCH == "wasm" {
 		return 1 << 30
@@ -78,14 +79,16 @@ func runBytes() int {
 	return 2 << 30
 }
 
-// maxDepth bounds the recursion over graphs inside of nodes: a stack overflow is no error that can
-// be handled.
+// maxDepth bounds the recursion over graphs inside of nodes. A program cannot recover from a stack
+// overflow.
 const maxDepth = 256
 
+// decode returns the limits of decoding a file.
 func (l Limits) decode() decode.Limits {
 	return decode.Limits{Elements: l.Elements, Bytes: l.RunBytes, Nodes: l.Nodes, Depth: l.Depth}
 }
 
+// run returns the limits of a run.
 func (l Limits) run() machine.Limits {
 	return machine.Limits{Elements: l.Elements, Bytes: l.RunBytes, Trips: l.LoopTrips, Work: l.Work}
 }

@@ -9,21 +9,21 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// A Prediction is what a model says of one bag.
+// A Prediction is what a model returns for one bag.
 type Prediction struct {
-	Outputs []Output
-	Scores  []float64 // (class), raw: on Scale
-	Classes []string
-	Scale   core.Scale
-	Notes   []string // what was assumed or decided, in sentences
+	Outputs []Output   // all outputs, in the order of the file
+	Scores  []float64  // (class), as the model returns them: on Scale
+	Classes []string   // (class) names
+	Scale   core.Scale // meaning of Scores
+	Notes   []string   // what was assumed or decided, in sentences
 }
 
 // An Output is one of the graph's outputs as it left the graph. Integers beyond 2^53 are rounded.
 type Output = signature.Output
 
-// Predict runs the whole graph on a bag. It returns a *core.BagError if the bag does not fit the
-// model or has too few instances, a *RunError if a node cannot compute, and the cause when ctx
-// ends.
+// Predict runs the whole graph on a bag. It returns a *core.BagError if the bag does not match the
+// model's input or has too few instances, a *RunError if a node cannot compute, and the cause when
+// ctx ends.
 func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*Prediction, error) {
 	return m.PredictWith(ctx, bag, nil, nil)
 }
@@ -52,9 +52,8 @@ func (m *Model) PredictWith(
 		t := f.Runner.Value(port.ID)
 		// Outputs may share memory in the graph, but not here.
 		if size += uint64(t.Len()) * 8; size > uint64(m.limits.RunBytes) {
-			return nil, &fault.Limit{
-				What: "bytes of a run", Wanted: size, Limit: uint64(m.limits.RunBytes),
-			}
+			return nil, &fault.Limit{What: "bytes of a run", Wanted: size,
+				Limit: uint64(m.limits.RunBytes)}
 		}
 		data, err := t.Float64s()
 		if err != nil {

@@ -39,7 +39,7 @@ func (b *Bound) EvaluateWith(
 	return b.suffix.EvaluateShared(ctx, pool, dst, z)
 }
 
-// BatchWith is Batch with helpers: each gets as many coalitions at a time as one place would.
+// BatchWith is Batch with helpers. Each helper gets as many coalitions at a time as one goroutine.
 func (b *Bound) BatchWith(pool *Helpers) int { return b.suffix.BatchShared(pool) }
 
 // Shares reports whether helpers can share the coalitions: each runs by itself, and every helper

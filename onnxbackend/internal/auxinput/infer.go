@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -29,14 +30,15 @@ type Result struct {
 // An auxiliary is an input beside the bag.
 type auxiliary struct {
 	*decode.Value
-	like  []int  // (dimension) the open axis of the bag of its length, -1 if the file declares it
-	fills []fill // the candidates
+	like  []int  // (dimension) the open axis of the bag with its length, -1 if the file declares it
+	fills []fill // candidates for what it takes
 }
 
-// A fill is what an auxiliary input takes.
+// A fill is what an auxiliary input takes: the number of instances, the card's values, or else a
+// mask.
 type fill struct {
-	count     bool      // the number of instances
-	real, pad float64   // the value at an instance, and the value at padding
+	count     bool      // it takes the number of instances
+	real, pad float64   // value of a mask at an instance, and at padding
 	values    []float64 // the card's values, one for each element
 }
 
@@ -45,11 +47,11 @@ type resolver struct {
 	file   *decode.Model
 	card   *signature.Card
 	limits machine.Limits
-	bag    *decode.Value
-	axis   int   // axis of the instances
-	open   []int // open axes of the bag
-	list   []auxiliary
-	notes  []string
+	bag    *decode.Value // the input that takes the bag
+	axis   int           // axis of the instances of the bag
+	open   []int         // open axes of the bag
+	list   []auxiliary   // the inputs beside the bag
+	notes  []string      // what was decided, in sentences
 }
 
 // Resolve rewrites the graph of a file so that the bag is its only input. Several inputs that hold
@@ -63,7 +65,7 @@ func Resolve(
 	for _, c := range card.Inputs {
 		if !slices.ContainsFunc(inputs, func(v *decode.Value) bool { return v.Name == c.Name }) {
 			return result, fault.Formatf("model card",
-				"key \"inputs\": the graph takes no input %q", c.Name)
+				`key "inputs": the graph takes no input %q`, c.Name)
 		}
 	}
 	if len(inputs) < 2 {
@@ -109,16 +111,16 @@ func Resolve(
 // withoutDefaults returns the inputs that have no initializer.
 func withoutDefaults(g *decode.Graph) []*decode.Value {
 	var inputs []*decode.Value
-	taken := map[string]bool{}
+	known := map[string]bool{} // an input that is declared twice counts once
 	for _, t := range g.Initializers {
-		taken[t.Name] = true
+		known[t.Name] = true
 	}
 	for i := range g.Inputs {
 		v := &g.Inputs[i]
-		if !taken[v.Name] {
+		if !known[v.Name] {
 			inputs = append(inputs, v)
 		}
-		taken[v.Name] = true
+		known[v.Name] = true
 	}
 	return inputs
 }
@@ -159,7 +161,7 @@ func ofInstances(v *decode.Value) bool {
 	for i, d := range v.Shape {
 		switch {
 		case d >= 0:
-			known *= min(d, 1<<20)
+			known *= min(d, 1<<20) // no overflow for the few axes of an input
 		case first < 0:
 			first = i
 		}
@@ -183,27 +185,24 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 		}
 		elements *= min(d, s.limits.Elements)
 		if elements > s.limits.Elements {
-			return out, &fault.Limit{
-				What: "elements of an input", Wanted: uint64(elements),
-				Limit: uint64(s.limits.Elements),
-			}
+			return out, &fault.Limit{What: "elements of an input", Wanted: uint64(elements),
+				Limit: uint64(s.limits.Elements)}
 		}
-	}
-	named := func(i int) int {
-		return slices.IndexFunc(s.open, func(b int) bool {
-			return v.Names[i] != "" && s.bag.Names[b] == v.Names[i]
-		})
 	}
 	_, _, whole := v.Type.Integer()
 	for n, i := range open {
-		out.like[i] = s.axis
-		switch at := named(i); {
-		case at >= 0:
-			out.like[i] = s.open[at]
+		sameName := slices.IndexFunc(s.open, func(b int) bool {
+			return v.Names[i] != "" && s.bag.Names[b] == v.Names[i]
+		})
+		switch {
+		case sameName >= 0:
+			out.like[i] = s.open[sameName]
 		case len(open) == len(s.open):
 			out.like[i] = s.open[n]
 		case len(open) == 1 && whole && len(v.Shape) == 1 && s.open[0] != s.axis:
 			out.like[i] = s.open[0] // one number for each bag of a batch
+		default:
+			out.like[i] = s.axis
 		}
 	}
 	if v.Shape == nil || v.Type.Runtime().Size() == 0 {
@@ -215,7 +214,7 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 	if card != nil && card.Role != signature.RoleCount && len(card.Values) != 1 &&
 		(len(open) > 0 || len(card.Values) != elements) {
 		return out, fault.Formatf("model card",
-			"key \"inputs\": input %q of shape %s does not take %d numbers",
+			`key "inputs": input %q of shape %s does not take %d numbers`,
 			v.Name, signature.ShapeText(v), len(card.Values))
 	}
 	out.fills = s.candidates(&out, card, elements)
@@ -246,19 +245,16 @@ func (s *resolver) candidates(a *auxiliary, card *signature.CardInput, elements 
 
 // inputNames lists inputs with their shapes.
 func inputNames(inputs []*decode.Value) string {
-	text := ""
-	for i, v := range inputs {
-		if i > 0 {
-			text += ", "
-		}
-		text += strconv.Quote(v.Name) + " " + signature.ShapeText(v)
+	var names []string
+	for _, v := range inputs {
+		names = append(names, strconv.Quote(v.Name)+" "+signature.ShapeText(v))
 	}
-	return text
+	return strings.Join(names, ", ")
 }
 
-// wayOut says what a model card may state about inputs.
+// wayOut returns advice for an error: what a model card may state about inputs, with name as example.
 func wayOut(name string) string {
-	return fmt.Sprintf("say in the model card what each is given, such as \"inputs\": {%q: 1}: a "+
+	return fmt.Sprintf("state in the model card what each is given, such as \"inputs\": {%q: 1}: a "+
 		"number or a list of them, \"count\" for the number of instances, or \"instances\" for "+
 		"values of each", name)
 }

@@ -1,15 +1,13 @@
 package auxinput
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
-	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
-	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
-	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -21,7 +19,7 @@ const (
 	partsValues = 1 << 22 // most values of one input
 )
 
-// checkParts refuses inputs that take several bags, and not parts of one: their open axes have
+// checkParts rejects inputs that take several bags instead of parts of one: their open axes have
 // different names, and the graph runs on different numbers of instances in each. Parts that the
 // card names are accepted.
 func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
@@ -54,57 +52,38 @@ func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
 		return nil
 	}
 	return fault.Unsupportedf("graph inputs "+inputNames(parts),
-		"each takes a number of instances of its own, so that they are several bags, and one "+
-			"bag is "+
-			"explained; %s",
-		wayOut(parts[len(parts)-1].Name))
+		"each takes its own number of instances, so that they are several bags, and one bag is "+
+			"explained; %s", wayOut(parts[len(parts)-1].Name))
 }
 
-// runs reports whether the graph runs on random inputs of some shapes.
+// runs reports whether the graph runs on random inputs of some shapes, one for each input.
 func (s *resolver) runs(inputs []*decode.Value, shapes [][]int) bool {
 	limits := s.limits
 	limits.Work, limits.Bytes = min(limits.Work, partsWork), min(limits.Bytes, partsBytes)
-	g, err := graph.New(s.file, limits)
+	t, err := s.newTrial(limits)
 	if err != nil {
 		return false
 	}
-	var given, wanted []int
-	for _, p := range g.Inputs {
-		given = append(given, p.ID)
-	}
-	for _, p := range g.Outputs {
-		wanted = append(wanted, p.ID)
-	}
-	program, ok := plan.New(g, given, wanted)
-	if !ok {
-		return false
-	}
-	r := plan.NewRunner(program, limits)
-	r.Begin(context.Background())
-	random := rand.New(rand.NewPCG(1, 0x6261677363))
-	for i := range g.Inputs {
-		for n, v := range inputs {
-			if v.Name != g.Inputs[i].Name {
-				continue
-			}
-			count, ok := tensor.Count(shapes[n])
-			if !ok || count > partsValues {
-				return false
-			}
-			values := make([]float64, count)
-			for j := range values {
-				values[j] = float64(float32(random.Float64()))
-			}
-			t := tensor.From(tensor.Float64, values, shapes[n]...)
-			if ops.Convert(r.Machine(), r.Slot(g.Inputs[i].ID), t, v.Type.Runtime()) != nil {
-				return false
-			}
+	random := rand.New(rand.NewPCG(1, randomStream))
+	return t.run(func(name string) ([]int, []float64) {
+		n := slices.IndexFunc(inputs, func(v *decode.Value) bool { return v.Name == name })
+		if n < 0 {
+			return nil, nil
 		}
-	}
-	return r.Run(nil) == nil
+		count, ok := tensor.Count(shapes[n])
+		if !ok || count > partsValues {
+			return nil, nil
+		}
+		values := make([]float64, count)
+		for j := range values {
+			values[j] = float64(float32(random.Float64()))
+		}
+		return shapes[n], values
+	}) == nil
 }
 
-// join replaces several inputs that each hold a part of every instance by one.
+// join replaces several inputs that each hold a part of every instance by one of shape (instances,
+// values of all parts). Nodes before the graph cut its columns into the parts.
 func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 	bag := &decode.Value{Type: tensor.Float32, Shape: []int{-1, 0}, Names: []string{"", ""}}
 	for _, p := range parts {
@@ -117,45 +96,21 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 		if len(open) == 0 {
 			return nil, signature.StaticError(p)
 		}
-		// the shape with the instances first; the order of the file
-		rest, perm := []int64{-1}, []int64{}
-		values, first := 1, true
-		for d, n := range p.Shape {
-			if d == axis {
-				perm = append(perm, 0)
-				continue
-			}
-			if n < 0 && d == 0 && axis == 1 {
-				n = 1 // a batch
-			}
-			if values *= max(n, 0); values == 0 || bag.Shape[1]+values > s.limits.Elements {
-				return nil, fault.Unsupportedf("input "+inputNames([]*decode.Value{p}),
-					"it is one of %s, which take parts of every instance, and must have fixed "+
-						"lengths, of at "+
-						"most %d elements, beside its axis of the instances", inputNames(parts),
-					s.limits.Elements)
-			}
-			first = first && (d > axis || n == 1)
-			perm = append(perm, int64(len(rest)))
-			rest = append(rest, int64(n))
+		shape := slices.Clone(p.Shape)
+		if shape[0] < 0 && axis == 1 {
+			shape[0] = 1 // a batch of one bag
 		}
-		w := &writer{prefix: "part " + p.Name}
-		from := int64(bag.Shape[1])
+		instance := slices.Delete(slices.Clone(shape), axis, axis+1)
+		values, ok := tensor.Count(instance)
+		if !ok || values < 1 || values > s.limits.Elements-bag.Shape[1] {
+			return nil, fault.Unsupportedf("input "+inputNames([]*decode.Value{p}),
+				"it is one of %s, which take parts of every instance, and must have fixed lengths, "+
+					"of at most %d elements, beside its axis of the instances",
+				inputNames(parts), s.limits.Elements)
+		}
+		s.cutPart(p, bag, axis, shape, instance)
 		bag.Shape[1] += values
-		x := w.add("Slice", bag.Name, w.sizes(from), w.sizes(int64(bag.Shape[1])), w.sizes(1))
-		if first { // nothing lies before the instances
-			copy(rest, rest[1:axis+1])
-			rest[axis] = -1
-			perm = nil
-		}
-		if x = w.add("Reshape", x, w.sizes(rest...)); perm != nil {
-			x = w.add("Transpose", x)
-			w.with("perm", nil, perm, 0)
-		}
-		w.put(s.file.Graph, p, x)
-		if bag.Names[0] == "" {
-			bag.Names[0] = p.Names[axis]
-		}
+		bag.Names[0] = cmp.Or(bag.Names[0], p.Names[axis])
 		note += fmt.Sprintf(", %d for %q %s", values, p.Name, signature.ShapeText(p))
 	}
 	s.file.Graph.Inputs = append([]decode.Value{*bag}, s.file.Graph.Inputs...)
@@ -163,4 +118,41 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 		"instance: an instance of a bag has %d values, one part after the other%s.", bag.Shape[1],
 		note))
 	return bag, nil
+}
+
+// cutPart writes the nodes that cut input p of the file out of the next columns of the bag. shape is
+// that of p, and instance is the shape without the axis of the instances.
+func (s *resolver) cutPart(p, bag *decode.Value, axis int, shape, instance []int) {
+	w := &writer{prefix: "part " + p.Name}
+	before, _ := tensor.Count(shape[:axis])
+	values, _ := tensor.Count(instance)
+	from := int64(bag.Shape[1])
+	x := w.add("Slice", nil, bag.Name, w.sizes(from), w.sizes(from+int64(values)), w.sizes(1))
+	if before == 1 { // the instances come first: their order is that of the file
+		x = w.add("Reshape", nil, x, w.reshaped(shape[:axis], shape[axis+1:]))
+	} else {
+		x = w.add("Reshape", nil, x, w.reshaped(nil, instance))
+		order := decode.Attribute{Name: "perm", Kind: decode.KindInts}
+		for d := range shape { // axis 0 has the instances, the others follow in the order of the file
+			switch {
+			case d < axis:
+				order.Ints = append(order.Ints, int64(d+1))
+			case d == axis:
+				order.Ints = append(order.Ints, 0)
+			default:
+				order.Ints = append(order.Ints, int64(d))
+			}
+		}
+		x = w.add("Transpose", []decode.Attribute{order}, x)
+	}
+	w.put(s.file.Graph, p, x)
+}
+
+// reshaped writes the sizes of a shape with any number of instances between other axes.
+func (w *writer) reshaped(before, behind []int) string {
+	var sizes []int64
+	for _, d := range slices.Concat(before, []int{-1}, behind) {
+		sizes = append(sizes, int64(d))
+	}
+	return w.sizes(sizes...)
 }

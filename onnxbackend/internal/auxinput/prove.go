@@ -2,15 +2,16 @@ package auxinput
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -18,30 +19,32 @@ import (
 )
 
 // Neither shapes nor names say whether a mask marks instances or padding: attention layers of
-// PyTorch and those of Keras mean opposite things. Runs of the graph decide. A filling is right if
-// padding does not change the scores: the outputs for random instances must equal those for the
+// PyTorch and those of Keras have opposite conventions. Runs of the graph decide. A filling is right
+// if padding does not change the scores: the outputs for random instances must equal those for the
 // same instances followed by as many others.
 
 // excluded is the value at padding of a mask that is added to logits.
 var excluded = math.Inf(-1)
 
+// Bounds of the runs that decide.
 const (
-	proofInstances = 16 // enough for the mean of the ten highest
-	fewInstances   = 2  // of more than largeInstance values, such as pictures
-	largeInstance  = 1 << 12
-	// work of all runs: two fillings of a ResNet-18 with 224 x 224 pictures
-	proofWork    = 1 << 36
-	mostFillings = 27 // fillings of all auxiliary inputs together
+	proofInstances = 16      // instances of a run: enough for the mean of the ten highest
+	fewInstances   = 2       // instances of more than largeInstance values, such as pictures
+	largeInstance  = 1 << 12 // values
+	proofWork      = 1 << 36 // work of all runs: two fillings of a ResNet-18, 224 x 224 pixels
+	mostFillings   = 27      // combinations of the candidates of all inputs
+
+	// randomStream is the second half of each seed. The decision is the same each time.
+	randomStream = 0x6261677363
 )
 
 // A prover runs a graph that still has its auxiliary inputs.
 type prover struct {
 	*resolver
-	g      *graph.Graph
-	runner *plan.Runner
-	n      int // instances of a run without padding
-	left   int // work that is left
-	failed error
+	*trial
+	n      int   // instances of a run without padding
+	left   int   // work that is left
+	failed error // error of the last run, nil if it succeeded
 }
 
 // prove returns what the auxiliary inputs take.
@@ -60,7 +63,7 @@ func (s *resolver) prove() ([]fill, error) {
 	}
 	var chosen []fill
 	var scores []float64
-	reason := "of what was tried for them nothing hides padding from its scores"
+	reason := "none of the fillings that were tried hides padding from its scores"
 	if total > mostFillings {
 		total, reason = 0, "they are too many to try what hides padding"
 	}
@@ -71,7 +74,7 @@ func (s *resolver) prove() ([]fill, error) {
 			continue
 		}
 		if chosen != nil {
-			chosen, reason = nil, "of what was tried for them several things hide padding, with "+
+			chosen, reason = nil, "several of the fillings that were tried hide padding, with "+
 				"different scores"
 			break
 		}
@@ -97,32 +100,19 @@ func (s *resolver) prove() ([]fill, error) {
 // decides. An input that no node reads may take any value.
 func (p *prover) plan() (unknown []*decode.Value, err error) {
 	limits := p.limits
-	if p.g, err = graph.New(p.file, limits); err != nil {
+	limits.Work = min(limits.Work, proofWork)
+	p.left = limits.Work
+	if p.trial, err = p.newTrial(limits); err != nil {
 		return nil, err
 	}
-	var given, wanted []int
-	id := map[string]int{}
-	for i := range p.g.Inputs {
-		given = append(given, p.g.Inputs[i].ID)
-		id[p.g.Inputs[i].Name] = p.g.Inputs[i].ID
-	}
-	for i := range p.g.Outputs {
-		wanted = append(wanted, p.g.Outputs[i].ID)
-	}
-	program, ok := plan.New(p.g, given, wanted)
-	if !ok {
-		return nil, fault.Formatf("graph", "its outputs need values that nothing gives")
-	}
-	p.left = min(limits.Work, proofWork)
-	limits.Work = p.left
-	p.runner = plan.NewRunner(program, limits)
 	if n, _ := tensor.Count(p.shape(1)); n > largeInstance {
 		p.n = fewInstances
 	}
 	for i := range p.list {
 		a := &p.list[i]
+		at := slices.IndexFunc(p.g.Inputs, func(in graph.Port) bool { return in.Name == a.Name })
 		switch {
-		case program.Reads(id[a.Name]) != plan.ReadsAll:
+		case at < 0 || p.runner.Program().Reads(p.g.Inputs[at].ID) != plan.ReadsAll:
 			a.fills = []fill{{}}
 		case p.card.Input(a.Name) == nil:
 			unknown = append(unknown, a.Value)
@@ -131,7 +121,7 @@ func (p *prover) plan() (unknown []*decode.Value, err error) {
 	return unknown, nil
 }
 
-// filling returns combination number at of the candidates of all auxiliary inputs.
+// filling returns combination number at of the candidates, one for each auxiliary input.
 func (s *resolver) filling(at int) []fill {
 	var out []fill
 	for i := range s.list {
@@ -163,12 +153,7 @@ func (p *prover) scores(fills []fill) []float64 {
 			y[j] = append(y[j], v...)
 		}
 	}
-	for _, v := range y[0] {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
-		}
-	}
-	if len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) || !tolerance.Agree(y[2], y[0], p.n) ||
+	if tolerance.NonFinite(y[0]) >= 0 || len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) || !tolerance.Agree(y[2], y[0], p.n) ||
 		!tolerance.Agree(y[3], y[1], p.n) || tolerance.Agree(y[1], y[0], p.n) {
 		return nil
 	}
@@ -182,32 +167,19 @@ func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
 		return nil
 	}
 	all := len(seeds) * p.n
-	r := p.runner
-	r.Begin(context.Background())
-	for i := range p.g.Inputs {
-		port := &p.g.Inputs[i]
-		var shape []int
-		var values []float64
-		if port.Name == p.bag.Name {
+	p.failed = p.trial.run(func(name string) (shape []int, values []float64) {
+		if name == p.bag.Name {
 			shape = p.shape(all)
-			values = p.noise(seeds, shape)
+			return shape, p.noise(seeds, shape)
 		}
-		for j := range p.list {
-			if a := &p.list[j]; a.Name == port.Name {
-				shape = a.shape(p.axis, all)
-				values = fills[j].elements(a, p.axis, p.n, shape)
-			}
+		i := slices.IndexFunc(p.list, func(a auxiliary) bool { return a.Name == name })
+		if i < 0 {
+			return nil, nil
 		}
-		if values == nil {
-			return nil
-		}
-		given := tensor.From(tensor.Float64, values, shape...)
-		if ops.Convert(r.Machine(), r.Slot(port.ID), given, port.Type.Runtime()) != nil {
-			return nil
-		}
-	}
-	p.failed = r.Run(nil)
-	if p.left -= r.Machine().Spent(); p.left < 0 {
+		shape = shapeFor(p.list[i].Shape, p.list[i].like, p.axis, all)
+		return shape, fills[i].elements(&p.list[i], p.axis, p.n, shape)
+	})
+	if p.left -= p.runner.Machine().Spent(); p.left < 0 {
 		p.failed = &fault.Limit{What: "multiplications to find that out", Limit: proofWork,
 			Fixed: true}
 	}
@@ -215,53 +187,48 @@ func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
 		return nil
 	}
 	var out []*tensor.Tensor
-	for i := range p.g.Outputs {
-		if t := r.Value(p.g.Outputs[i].ID); t.Type == tensor.Float32 || t.Type == tensor.Float64 {
+	for _, port := range p.g.Outputs {
+		if t := p.runner.Value(port.ID); t.Type == tensor.Float32 || t.Type == tensor.Float64 {
 			out = append(out, t.Clone())
 		}
 	}
 	return out
 }
 
-// shape returns the shape of the bag's input for some instances. Other open axes have length 1.
+// shape returns the shape of the bag's input for some instances.
 func (p *prover) shape(instances int) []int {
-	shape := slices.Clone(p.bag.Shape)
+	like := slices.Repeat([]int{-1}, len(p.bag.Shape))
 	for _, d := range p.open {
-		shape[d] = 1
+		like[d] = d
 	}
-	shape[p.axis] = instances
-	return shape
+	return shapeFor(p.bag.Shape, like, p.axis, instances)
 }
 
-// shape returns the shape of an auxiliary input for some instances.
-func (a *auxiliary) shape(axis, instances int) []int {
-	shape := slices.Clone(a.Shape)
-	for d, like := range a.like {
-		if like == axis {
+// shapeFor returns a declared shape for some instances. Dimensions like axis, which has the
+// instances of the bag, get their number. Those like other open axes get length 1.
+func shapeFor(declared, like []int, axis, instances int) []int {
+	shape := slices.Clone(declared)
+	for d, as := range like {
+		if as == axis {
 			shape[d] = instances
-		} else if like >= 0 {
+		} else if as >= 0 {
 			shape[d] = 1
 		}
 	}
 	return shape
 }
 
-// noise returns random values of p.n instances for each seed.
+// noise returns random values of p.n instances for each seed, or nil if they are too many. An
+// instance has the same values wherever it lies in the bag.
 func (p *prover) noise(seeds []uint64, shape []int) []float64 {
 	n, ok := tensor.Count(shape)
 	if !ok || n > p.limits.Elements {
 		return nil
 	}
 	values := make([]float64, n)
-	outer, k, inner := 1, shape[p.axis], 1
-	for _, d := range shape[:p.axis] {
-		outer *= d
-	}
-	for _, d := range shape[p.axis+1:] {
-		inner *= d
-	}
+	outer, k, inner := tensor.Split(shape, p.axis)
 	for s, seed := range seeds {
-		random := rand.New(rand.NewPCG(seed, 0x6261677363))
+		random := rand.New(rand.NewPCG(seed, randomStream))
 		for i := s * p.n; i < (s+1)*p.n; i++ {
 			for o := range outer {
 				for j := range inner {
@@ -299,13 +266,53 @@ func (f *fill) elements(a *auxiliary, axis, instances int, shape []int) []float6
 	return values
 }
 
-// note says what an input takes, and why.
+// note returns what an input takes, and why, as a sentence.
 func (f *fill) note(name string) string {
 	if f.count {
-		return "Input " + strconv.Quote(name) +
-			" is given the number of instances: with that, runs " +
-			"on random instances do not see what lies behind them."
+		return fmt.Sprintf("Input %q is given the number of instances: with that, the scores of "+
+			"random instances do not depend on the padding behind them.", name)
 	}
-	return fmt.Sprintf("Input %q is a mask and is given %v for each instance: runs on random "+
-		"instances do not see what lies where it has %v.", name, f.real, f.pad)
+	return fmt.Sprintf("Input %q is a mask and is given %v for each instance: the scores of random "+
+		"instances do not depend on padding where it is %v.", name, f.real, f.pad)
+}
+
+// A trial runs the graph of the file on values for all of its inputs.
+type trial struct {
+	g      *graph.Graph
+	runner *plan.Runner
+}
+
+// newTrial plans runs of the file's graph as it is now, within some limits.
+func (s *resolver) newTrial(limits machine.Limits) (*trial, error) {
+	g, err := graph.New(s.file, limits)
+	if err != nil {
+		return nil, err
+	}
+	program, ok := plan.New(g, graph.IDs(g.Inputs), graph.IDs(g.Outputs))
+	if !ok {
+		return nil, fault.Formatf("graph", "its outputs need values that no node computes")
+	}
+	return &trial{g, plan.NewRunner(program, limits)}, nil
+}
+
+// errInput is the error of a run without values for an input.
+var errInput = errors.New("an input is too large to try")
+
+// run runs the graph. values returns the shape and the values of an input, or nil values if there
+// are none.
+func (t *trial) run(values func(name string) ([]int, []float64)) error {
+	r := t.runner
+	r.Begin(context.Background())
+	for _, port := range t.g.Inputs {
+		shape, list := values(port.Name)
+		if list == nil {
+			return errInput
+		}
+		given := tensor.From(tensor.Float64, list, shape...)
+		err := ops.Convert(r.Machine(), r.Slot(port.ID), given, port.Type.Runtime())
+		if err != nil {
+			return err
+		}
+	}
+	return r.Run(nil)
 }

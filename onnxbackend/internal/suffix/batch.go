@@ -13,35 +13,35 @@ import (
 // matrix product has the rows of all of them, and the fixed cost of an operator is paid once. Each
 // coalition gets the bits that it gets alone.
 
-// batchRows is about how many instances run together, and batchMost how many coalitions.
+// Sizes of a batch.
 const (
-	batchRows = 512
-	batchMost = 64
+	batchRows = 512 // instances of all coalitions together, about
+	batchMost = 64  // coalitions
 )
 
 // Whether coalitions can run together is decided once for a program.
 const (
-	batchUnknown = iota
-	batchVerified
-	batchRefused
+	batchUnknown  = iota // no bag was suitable to find out
+	batchVerified        // scores of a batch are those of single runs, bit for bit
+	batchRejected        // they differ, or an operator has no batching rule
 )
 
 // A batch is the memory of the runs of several coalitions at a time.
 type batch struct {
 	runner  *plan.Runner
-	members [][]int // (place in the batch)
-	order   []int   // coalitions by size
-	starts  []int   // (size) where coalitions of a size begin in order
-	sizes   []int   // (coalition)
-	shape   []int
-	scores  []float64
+	members [][]int   // (place in the batch) the coalition's instances
+	order   []int     // coalitions by size
+	starts  []int     // (size) where coalitions of a size begin in order
+	sizes   []int     // (coalition) its number of instances
+	shape   []int     // shape of a boundary value for the batch
+	scores  []float64 // (place in the batch, class)
 }
 
 // Batchable reports whether coalitions of one size run together.
 func (s *Suffix) Batchable() bool { return s.batchable.Load() == batchVerified }
 
-// takeBatch returns an idle batch or a new one.
-func (s *Suffix) takeBatch() *batch {
+// getBatch returns an idle batch or a new one.
+func (s *Suffix) getBatch() *batch {
 	if b, ok := s.batches.Get().(*batch); ok {
 		return b
 	}
@@ -55,7 +55,7 @@ func (s *Suffix) takeBatch() *batch {
 	return &batch{runner: r, members: make([][]int, batchMost)}
 }
 
-// putBatch takes a batch back, which drops the values of its bag.
+// putBatch keeps a batch for the next bag, and drops the values of this one.
 func (s *Suffix) putBatch(b *batch) {
 	b.runner.Begin(context.Background())
 	s.batches.Put(b)
@@ -63,25 +63,27 @@ func (s *Suffix) putBatch(b *batch) {
 
 // EvaluateBatches evaluates coalitions, those of one size together. dst is (coalition, class).
 func (s *Suffix) EvaluateBatches(ctx context.Context, dst []float64, z *core.Coalitions) error {
-	b := s.takeBatch()
+	b := s.getBatch()
 	defer s.putBatch(b)
 	b.sort(len(dst)/s.classes, s.instances, z.Members)
-	for lo := 0; lo < len(b.order); {
-		size := b.sizes[b.order[lo]]
-		most := min(batchMost, max(1, batchRows/size))
-		hi := lo + 1
-		for hi < len(b.order) && hi-lo < most && b.sizes[b.order[hi]] == size {
-			hi++
+	for list := b.order; len(list) > 0; {
+		size := b.sizes[list[0]]
+		n := min(len(list), batchMost, max(1, batchRows/size))
+		if other := slices.IndexFunc(list[:n], func(j int) bool {
+			return b.sizes[j] != size
+		}); other >= 0 {
+			n = other
 		}
-		if err := s.batchOrEach(ctx, b, dst, z.Members, b.order[lo:hi]); err != nil {
+		if err := s.batchOrEach(ctx, b, dst, z.Members, list[:n]); err != nil {
 			return err
 		}
-		lo = hi
+		list = list[n:]
 	}
 	return nil
 }
 
-// sort orders coalitions by size, and those of a size by number.
+// sort orders coalitions by size, and those of a size by number: a counting sort, because sizes are
+// at most k.
 func (b *batch) sort(n, k int, members func(to []int, j int) []int) {
 	b.sizes, b.order = slices.Grow(b.sizes[:0], n)[:n], slices.Grow(b.order[:0], n)[:n]
 	b.starts = slices.Grow(b.starts[:0], k+2)[:k+2]
@@ -89,7 +91,7 @@ func (b *batch) sort(n, k int, members func(to []int, j int) []int) {
 	for j := range n {
 		b.members[0] = members(b.members[0][:0], j)
 		b.sizes[j] = len(b.members[0])
-		b.starts[b.sizes[j]+1]++
+		b.starts[b.sizes[j]+1]++ // their number, until the sums below
 	}
 	for i := range k + 1 {
 		b.starts[i+1] += b.starts[i]
@@ -134,7 +136,8 @@ func (s *Suffix) batchOrEach(
 	return nil
 }
 
-// runBatch gathers the members of coalitions of one size and runs the suffix for all of them.
+// runBatch gathers the members of coalitions of one size and runs the suffix for all of them. dst is
+// (coalition, class). It fails if an operator has no batching rule.
 func (s *Suffix) runBatch(ctx context.Context, b *batch, members [][]int, dst []float64) error {
 	r := b.runner
 	r.Begin(ctx)
@@ -157,14 +160,12 @@ func (s *Suffix) runBatch(ctx context.Context, b *batch, members [][]int, dst []
 // gather computes a boundary value's parts for the members of all coalitions.
 func (b *batch) gather(h *BoundaryValue, members [][]int) error {
 	v, r := h.Value, b.runner
-	if h.Fixed {
-		r.Give(h.ID, v)
-		return nil
-	}
 	slot, size := r.Slot(h.ID), len(members[0])
-	if h.Sizes {
+	if h.Fixed || h.Sizes {
 		r.Give(h.ID, v)
-		slot.Shape[h.Axis] = size
+		if h.Sizes {
+			slot.Shape[h.Axis] = size
+		}
 		return nil
 	}
 	b.shape = append(append(b.shape[:0], len(members)), v.Shape...)
@@ -178,26 +179,24 @@ func (b *batch) gather(h *BoundaryValue, members [][]int) error {
 	return r.Machine().Tick(slot.Len())
 }
 
-// verifyBatches finds out whether coalitions can run together: whether two of one size get the
-// scores that each gets alone.
+// verifyBatches sets whether coalitions can run together: two of one size must get the same bits as
+// each gets alone. It stays unknown for bags of fewer than three instances, for bags that are
+// loaded part by part, and if the model takes none of the sizes.
 func (s *Suffix) verifyBatches(ctx context.Context) error {
 	k := s.instances
 	if s.batchable.Load() != batchUnknown || k < 3 {
 		return nil
 	}
-	for _, h := range s.Boundary {
-		if h.Bag != nil {
-			return nil
-		}
+	if slices.ContainsFunc(s.Boundary, func(h BoundaryValue) bool { return h.Bag != nil }) {
+		return nil
 	}
-	b := s.takeBatch()
+	b := s.getBatch()
 	defer s.putBatch(b)
 	for _, size := range []int{min(verifySizes[2], k-1), (k + 1) / 2} {
-		first, second := make([]int, size), make([]int, size)
+		lists := [][]int{make([]int, size), make([]int, size)} // the first instances, and the last
 		for i := range size {
-			first[i], second[i] = i, k-size+i
+			lists[0][i], lists[1][i] = i, k-size+i
 		}
-		lists := [][]int{first, second}
 		members := func(to []int, j int) []int { return append(to, lists[j]...) }
 		alone := make([]float64, 2*s.classes)
 		err := s.EvaluateEach(ctx, alone, members, nil)
@@ -210,7 +209,7 @@ func (s *Suffix) verifyBatches(ctx context.Context) error {
 		x := make([]float64, len(alone))
 		state := int32(batchVerified)
 		if err := s.runBatch(ctx, b, lists, x); err != nil || !slices.Equal(x, alone) {
-			state = batchRefused
+			state = batchRejected
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -2,7 +2,7 @@ package suffix
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -36,7 +36,7 @@ func (c *Cache) Len() int {
 // layout in the graph share it, and with it what the first of them has verified.
 type program struct {
 	*plan.Program
-	key    []int
+	key    []int // identifies the program in the cache
 	limits machine.Limits
 
 	// verified says whether runs of coalitions by the whole graph agreed with the suffix: after a
@@ -46,6 +46,7 @@ type program struct {
 	spent     atomic.Int64 // work of the last coalition for each of its instances
 	batchable atomic.Int32 // whether coalitions of one size run together
 
+	// Memory of runs, which passes from bag to bag.
 	idle    sync.Pool // holds *worker
 	batches sync.Pool // holds *batch
 	masked  sync.Pool // holds *masked.Runner
@@ -56,16 +57,17 @@ func (c *Cache) find(b *Bag, ids []int) (*program, error) {
 	key := b.key(ids)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	same := func(p *program) bool { return slices.Equal(p.key, key) }
-	if i := slices.IndexFunc(c.list, same); i >= 0 {
-		return c.list[i], nil
+	for _, p := range c.list {
+		if slices.Equal(p.key, key) {
+			return p, nil
+		}
 	}
 	p, ok := plan.New(b.Graph, ids, []int{b.Output.ID})
 	if !ok {
-		return nil, fmt.Errorf(
+		return nil, errors.New(
 			"the scores cannot be computed from the boundary; this is a defect of the engine")
 	}
-	if len(c.list) == maxPrograms {
+	if len(c.list) == maxPrograms { // drop the oldest
 		c.list = slices.Delete(c.list, 0, 1)
 	}
 	found := &program{Program: p, key: key, limits: b.Limits}
@@ -90,27 +92,28 @@ func (b *Bag) key(ids []int) []int {
 // A worker is the memory of one coalition's run at a time.
 type worker struct {
 	runner  *plan.Runner
-	members []int
-	shape   []int
+	members []int // instances of the coalition
+	shape   []int // shape of a boundary value for the coalition
 }
 
-// take returns an idle worker or a new one.
-func (p *program) take() *worker {
+// getWorker returns an idle worker or a new one.
+func (p *program) getWorker() *worker {
 	if w, ok := p.idle.Get().(*worker); ok {
 		return w
 	}
 	return &worker{runner: plan.NewRunner(p.Program, p.limits)}
 }
 
-// put takes a worker back, which drops the values of its bag.
-func (p *program) put(w *worker) {
+// putWorker keeps a worker for the next bag, and drops the values of this one. It records the work
+// of the last coalition, by which EvaluateShared estimates whether helpers pay.
+func (p *program) putWorker(w *worker) {
 	p.spent.Store(int64(w.runner.Machine().Spent() / max(1, len(w.members))))
 	w.runner.Begin(context.Background())
 	p.idle.Put(w)
 }
 
-// takeMasked returns an idle runner of masked pooling, or a new one.
-func (p *program) takeMasked(m *masked.Plan) *masked.Runner {
+// getMasked returns an idle runner of masked pooling, or a new one.
+func (p *program) getMasked(m *masked.Plan) *masked.Runner {
 	if r, ok := p.masked.Get().(*masked.Runner); ok {
 		r.Serve(m)
 		return r
@@ -118,7 +121,7 @@ func (p *program) takeMasked(m *masked.Plan) *masked.Runner {
 	return masked.NewRunner(m, p.limits)
 }
 
-// putMasked takes a runner of masked pooling back.
+// putMasked keeps a runner of masked pooling for the next bag.
 func (p *program) putMasked(r *masked.Runner) {
 	r.Rest()
 	p.masked.Put(r)

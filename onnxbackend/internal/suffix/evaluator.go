@@ -3,6 +3,8 @@ package suffix
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
@@ -23,14 +25,14 @@ type Bag struct {
 	Device      *offload.Model // nil for the CPU alone
 	Fingerprint int            // fingerprint of the model, for helpers
 
-	Input    int        // ID of the input
-	Output   graph.Port // output with the class scores
-	Task     core.Task
-	Places   []ops.Place            // (value)
+	Input    int                    // ID of the input
+	Output   graph.Port             // output with the class scores
+	Task     core.Task              // what the evaluator returns as its task; Least is found here
+	Places   []ops.Place            // (value) how it depends on the instances
 	Whole    map[int]*tensor.Tensor // boundary values and outputs of the whole bag, by ID
-	Fitted   signature.Fitted
-	InBlocks bool // the bag was encoded in blocks, so that no tensor holds its values
-	OnDevice bool // a device encoded it
+	Fitted   signature.Fitted       // the bag itself
+	InBlocks bool                   // the bag was encoded in blocks: no tensor holds its values
+	OnDevice bool                   // a device encoded the bag
 }
 
 // An Evaluator computes the scores of coalitions of one bag. It is safe for concurrent use.
@@ -45,9 +47,8 @@ type Evaluator struct {
 	Suffix *Suffix
 	Pooled *Pooled // nil if coalitions are not pooled together
 
-	name    uint64 // name of the bag, for helpers
-	loansMu sync.Mutex
-	loans   []*loan // (helper)
+	name  uint64   // random number that identifies the bag to helpers
+	loans sync.Map // (helper) *loan
 }
 
 // A strategy computes the scores of coalitions: dst is (coalition, class).
@@ -58,17 +59,14 @@ type strategy interface {
 // Bytes returns the memory of the boundary values, and as much again for each table that pools all
 // coalitions together: of weights and, once a coalition has needed it, of logits.
 func (e *Evaluator) Bytes() int64 {
-	n, copies := 0, 1
-	for _, b := range e.Suffix.Boundary {
-		n += 8 * len(b.Value.Words)
-	}
+	copies := 1
 	if e.Pooled != nil {
 		copies++
 		if e.Pooled.logits.made() {
 			copies++
 		}
 	}
-	return int64(n * copies)
+	return int64(e.Suffix.bytes() * copies)
 }
 
 // Batch returns how many coalitions are best evaluated in one call.
@@ -80,8 +78,8 @@ func (e *Evaluator) Batch() int {
 	return 1
 }
 
-// Evaluate computes the scores of coalitions, none of which may be empty. dst is (coalition,
-// class).
+// Evaluate computes the scores of coalitions, which must not be empty. dst is (coalition, class), on
+// the task's scale. The same coalition gets the same bits, whatever coalitions are beside it.
 func (e *Evaluator) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	if err := e.check(dst, z); err != nil {
 		return err
@@ -92,14 +90,12 @@ func (e *Evaluator) Evaluate(ctx context.Context, dst []float64, z *core.Coaliti
 	return e.Suffix.evaluate(ctx, dst, z)
 }
 
-// check refuses coalitions that the bag does not have.
+// check rejects coalitions that the bag does not have, and empty ones.
 func (e *Evaluator) check(dst []float64, z *core.Coalitions) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if z.Instances() != k || len(dst) != z.Len()*classes {
-		return fmt.Errorf(
-			"coalitions of %d instances and %d results do not fit %d instances and %d "+
-				"classes",
-			z.Instances(), len(dst), k, classes)
+		return fmt.Errorf("coalitions of %d instances and %d results do not match %d instances and "+
+			"%d classes", z.Instances(), len(dst), k, classes)
 	}
 	for j := range z.Len() {
 		if z.Size(j) == 0 {
@@ -116,9 +112,8 @@ func (e *Evaluator) EvaluateInstances(
 ) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if lo < 0 || hi < lo || hi > k || len(dst) != (hi-lo)*classes || removed && k == 1 {
-		return fmt.Errorf(
-			"instances %d up to %d and %d results do not fit %d instances and %d classes",
-			lo, hi, len(dst), k, classes)
+		return fmt.Errorf("instances %d up to %d and %d results do not match %d instances and "+
+			"%d classes", lo, hi, len(dst), k, classes)
 	}
 	if e.Pooled == nil {
 		return e.Suffix.evaluate(ctx, dst, core.InstanceCoalitions(k, removed, lo, hi))
@@ -127,7 +122,7 @@ func (e *Evaluator) EvaluateInstances(
 	if removed {
 		base = e.Pooled.full
 	}
-	return e.Pooled.run(ctx, dst, masked.Set{Base: base, From: lo, Count: hi - lo})
+	return e.Pooled.run(ctx, dst, masked.Set{Base: base, From: lo, Count: hi - lo}, 0)
 }
 
 // EvaluateNeighbours computes the scores of coalition z and of its neighbours in each instance. dst
@@ -135,7 +130,7 @@ func (e *Evaluator) EvaluateInstances(
 func (e *Evaluator) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if len(z) != (k+63)/64 || len(dst) != (k+1)*classes || e.Pooled == nil {
-		return fmt.Errorf("a coalition of %d words and %d results do not fit the neighbours of a "+
+		return fmt.Errorf("a coalition of %d words and %d results do not match the neighbours of a "+
 			"coalition of %d instances and %d classes", len(z), len(dst), k, classes)
 	}
 	base := masked.NewBase(k, z)
@@ -143,29 +138,27 @@ func (e *Evaluator) EvaluateNeighbours(ctx context.Context, dst []float64, z []u
 		hi := min(lo+size, k+1)
 		set := masked.Set{Base: base, From: lo, Count: hi - lo}
 		part := dst[lo*classes : hi*classes]
-		if err := e.Pooled.neighbours(ctx, part, set, e.Task.Least); err != nil {
+		if err := e.Pooled.run(ctx, part, set, max(1, e.Task.Least)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Leave returns what the evaluator reads of the run of the whole bag: the boundary values of its
-// strategy and the outputs. The runner r leaves their memory to it. All else belongs to the
-// runner's next bag.
-func (e *Evaluator) Leave(r *plan.Runner) map[int]*tensor.Tensor {
-	kept := map[int]*tensor.Tensor{}
+// Leave keeps what the evaluator reads of the run of the whole bag: the boundary values of its
+// strategy and the outputs. The runner r gives their memory up. All else belongs to the runner's next
+// bag.
+func (e *Evaluator) Leave(r *plan.Runner) {
+	read := graph.IDs(e.Graph.Outputs)
 	for _, b := range e.Suffix.Boundary {
-		kept[b.ID] = e.Whole[b.ID]
+		read = append(read, b.ID)
 	}
-	for _, p := range e.Graph.Outputs {
-		kept[p.ID] = e.Whole[p.ID]
-	}
-	for id := range kept {
+	maps.DeleteFunc(e.Whole, func(id int, _ *tensor.Tensor) bool {
+		return !slices.Contains(read, id)
+	})
+	for id := range e.Whole {
 		r.Leave(id)
 	}
-	e.Whole = kept
-	return kept
 }
 
 // note appends a note.

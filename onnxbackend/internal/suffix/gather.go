@@ -29,8 +29,17 @@ type BoundaryValue struct {
 	Axis  int // axis of the instances
 	Value *tensor.Tensor
 	Fixed bool              // it is the same for every coalition
-	Sizes bool              // only its shape is read
-	Bag   *signature.Fitted // takes the place of the value: the instances themselves, or nil
+	Sizes bool              // the suffix reads only its shape
+	Bag   *signature.Fitted // the instances themselves, if no tensor holds them; else nil
+}
+
+// bytes returns the memory of the boundary values.
+func (s *Suffix) bytes() int {
+	n := 0
+	for _, b := range s.Boundary {
+		n += 8 * len(b.Value.Words)
+	}
+	return n
 }
 
 // Verified reports whether the suffix has been compared with the whole graph.
@@ -40,9 +49,10 @@ func (s *Suffix) Verified() bool { return s.verified[0].Load() }
 // nothing.
 func (s *Suffix) evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	if s.Batchable() && len(dst) > s.classes {
+		// After an error all run one by one: the error of the first coalition that fails counts.
 		if err := s.EvaluateBatches(ctx, dst, z); err == nil || ctx.Err() != nil {
 			return err
-		} // the error to return is that of the first coalition that has one
+		}
 	}
 	return s.EvaluateEach(ctx, dst, z.Members, nil)
 }
@@ -55,8 +65,8 @@ func (s *Suffix) EvaluateEach(
 	if marked != nil && !slices.Contains(marked, true) {
 		return nil
 	}
-	w := s.take()
-	defer s.put(w)
+	w := s.getWorker()
+	defer s.putWorker(w)
 	for j := range len(dst) / s.classes {
 		if marked != nil && !marked[j] {
 			continue
@@ -85,9 +95,8 @@ func (s *Suffix) run(ctx context.Context, w *worker, dst []float64) error {
 	}
 	t := w.runner.Value(s.output.ID)
 	if t.Len() != len(dst) {
-		return fault.Unsupportedf(fmt.Sprintf("output %q", s.output.Name),
-			"it has %d scores for a "+
-				"bag of %d instances and %d for the whole bag, so that they are no class scores",
+		return fault.Unsupportedf(fmt.Sprintf("output %q", s.output.Name), "it has %d scores for a "+
+			"bag of %d instances and %d for the whole bag, so that they are no class scores",
 			t.Len(), len(w.members), len(dst))
 	}
 	return readScores(t, dst)
@@ -104,13 +113,13 @@ func readScores(t *tensor.Tensor, dst []float64) error {
 		copy(dst, tensor.Of[float64](t))
 	default:
 		return fault.Unsupportedf("the output of the scores",
-			"it is of %v and holds no class scores",
-			t.Type)
+			"it is of %v and holds no class scores", t.Type)
 	}
 	return nil
 }
 
-// gather computes a boundary value's part for the members.
+// gather gives the runner a boundary value's part for the members: the value itself if it is the same
+// for every coalition or all instances are members, else a copy.
 func (w *worker) gather(b *BoundaryValue) error {
 	if b.Bag != nil {
 		return w.load(b)

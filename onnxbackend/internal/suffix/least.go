@@ -2,10 +2,11 @@ package suffix
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
+	"sort"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
 // Models that pool the m highest scores, or look at m neighbours, take no bag below m instances.
@@ -13,9 +14,8 @@ import (
 // the assumption that a model which takes n instances takes n + 1. A model takes a size if it runs
 // on it and the scores are finite for some of the instances tried.
 
-const (
-	leastTries = 3 // sets of instances of a size, if scores are not finite
-)
+// leastTries is how many sets of instances of one size are tried, if scores are not finite.
+const leastTries = 3
 
 // findLeast finds the least size of a bag that the model takes, and sets it in the task.
 func (e *Evaluator) findLeast(ctx context.Context, c *Cache) error {
@@ -25,63 +25,33 @@ func (e *Evaluator) findLeast(ctx context.Context, c *Cache) error {
 		return nil
 	}
 	random := rand.New(rand.NewPCG(uint64(k), 0x6c65617374))
-	certain := true // no answer hangs on the numbers of this bag
-	takes := func(n int) (bool, error) {
+	certain := true // no result depended on the numbers of this bag
+	takes := func(n int) bool {
 		for range leastTries {
 			row, z := make([]float64, e.Task.Classes), core.NewCoalitions(k, 1)
 			z.AppendMembers(random.Perm(k)[:n]...)
-			err := e.Suffix.evaluate(ctx, row, z)
-			switch {
-			case ctx.Err() != nil:
-				return false, context.Cause(ctx)
-			case err != nil:
-				return false, nil
-			case finite(row):
-				return true, nil
+			if e.Suffix.evaluate(ctx, row, z) != nil {
+				return false
+			}
+			if tolerance.NonFinite(row) < 0 {
+				return true
 			}
 			certain = false
 		}
-		return false, nil
+		return false
 	}
-	fails, fits := 0, 1
-	for ; fits < k; fails, fits = fits, min(2*fits, k) {
-		ok, err := takes(fits)
-		if err != nil {
-			return err
-		}
-		if ok && fits == 1 && k > 2 { // one row broadcasts to any number of constant rows
-			if ok, err = takes(2); err != nil {
-				return err
-			}
-		}
-		if ok {
-			break
-		}
+	// A run on one instance counts only with one on two: a single row broadcasts to the rows of a
+	// constant, whatever their number.
+	low, high := 1, 1 // the least size lies between them
+	for high < k && !(takes(high) && (high > 1 || k == 2 || takes(2))) {
+		low, high = high+1, min(2*high, k)
 	}
-	for fits-fails > 1 {
-		n := (fails + fits) / 2
-		ok, err := takes(n)
-		if err != nil {
-			return err
-		}
-		if ok {
-			fits = n
-		} else {
-			fails = n
-		}
+	e.Task.Least = low + sort.Search(high-low, func(i int) bool { return takes(low + i) })
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // takes has returned false for sizes that it did not run
 	}
-	e.Task.Least = fits
-	if certain && fits < k || k == 1 && fits == 1 {
-		c.least.Store(int32(fits))
+	if certain && e.Task.Least < k || k == 1 {
+		c.least.Store(int32(e.Task.Least))
 	}
 	return nil
-}
-
-func finite(row []float64) bool {
-	for _, v := range row {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
 }

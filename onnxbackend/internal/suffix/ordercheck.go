@@ -12,17 +12,17 @@ import (
 const OrderedNote = "The model's scores depend on the order of the instances: every coalition " +
 	"keeps its instances in the order of the bag."
 
-// checkOrder finds out whether scores depend on the order of the instances, as in recurrent
-// networks and with positional encodings. It scores the same few instances in the bag's order and
-// in another, or half the bag if the model takes no few. Pooled coalitions have no order. It needs
-// a proper part of the bag, of at least two instances, because the whole bag is not gathered.
+// checkOrder sets Ordered if scores depend on the order of the instances, as in recurrent networks
+// and with positional encodings. It scores the same few instances in the bag's order and in another
+// one, or half the bag if the model takes no few. Pooled coalitions have no order. It needs a proper
+// part of the bag, of at least two instances, because the whole bag is not gathered.
 func (e *Evaluator) checkOrder(ctx context.Context) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if e.Pooled != nil || k < 3 {
 		return nil
 	}
-	w := e.Suffix.take()
-	defer e.Suffix.put(w)
+	w := e.Suffix.getWorker()
+	defer e.Suffix.putWorker(w)
 	random := rand.New(rand.NewPCG(uint64(k), 0x6f72646572))
 	for _, size := range []int{verifySizes[2], (k + 1) / 2, k - 1} {
 		size = min(max(size, 2), k-1)

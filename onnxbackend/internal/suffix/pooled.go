@@ -14,22 +14,20 @@ import (
 )
 
 // Pooled pools all coalitions of a batch together. The scores of coalitions whose weights underflow
-// beside the bag's largest are in doubt, and are computed from logits, or else by gathering.
+// beside the bag's largest are in doubt. They are computed from logits, or else by gathering.
 type Pooled struct {
 	plan   *masked.Plan
 	logits logitPlan
-	suffix *Suffix
+	suffix *Suffix       // evaluates what cannot be pooled
 	device *offload.Pool // nil for the CPU alone
-	// The empty bag and the whole one, whose neighbours are single instances and the bag without
-	// each.
-	empty, full *masked.Base
+	empty  *masked.Base  // no instances; its neighbours are the single instances
+	full   *masked.Base  // all instances; its neighbours are the bag without each
 }
 
-// maskedBatch is how many coalitions are pooled at a time: enough for the tables behind sums to
-// pay. If the memory of a run does not hold leastBatch, coalitions run one by one.
+// Numbers of coalitions that are pooled at a time.
 const (
-	maskedBatch = 1024
-	leastBatch  = 64
+	maskedBatch = 1024 // enough for the tables of partial sums to pay
+	leastBatch  = 64   // if the memory of a run does not hold so many, coalitions run one by one
 )
 
 // newPooled finds the pooled form of a suffix and how it pools, or says why there is none.
@@ -47,13 +45,12 @@ func (b *Bag) newPooled(ctx context.Context, s *Suffix) (p *Pooled, how, whyNot 
 			row)
 	}
 	k := b.Task.Instances
-	all := core.NewCoalitions(k, 1)
-	all.AppendWithout()
-	none := core.NewCoalitions(k, 1)
-	none.AppendEmpty()
+	bases := core.NewCoalitions(k, 2)
+	bases.AppendEmpty()
+	bases.AppendWithout()
 	p = &Pooled{
 		plan: plan, suffix: s, device: b.Device.Hold(plan, k, maskedBatch),
-		empty: masked.NewBase(k, none.Row(0)), full: masked.NewBase(k, all.Row(0)),
+		empty: masked.NewBase(k, bases.Row(0)), full: masked.NewBase(k, bases.Row(1)),
 	}
 	p.logits.compile = func(ctx context.Context) (*masked.Plan, error) {
 		return b.compile(ctx, s, true)
@@ -68,8 +65,8 @@ func (b *Bag) compile(ctx context.Context, s *Suffix, logits bool) (*masked.Plan
 	for _, h := range s.Boundary {
 		values[h.ID], axes[h.ID] = h.Value, h.Axis
 	}
-	work := s.take()
-	defer s.put(work)
+	work := s.getWorker()
+	defer s.putWorker(work)
 	work.runner.Begin(ctx)
 	return masked.Compile(s.Program, masked.Source{
 		Instances: b.Task.Instances,
@@ -96,48 +93,31 @@ func (p *Pooled) Plan() *masked.Plan { return p.plan }
 
 // evaluate implements strategy.
 func (p *Pooled) evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
-	return p.run(ctx, dst, masked.Set{Z: z})
+	return p.run(ctx, dst, masked.Set{Z: z}, 0)
 }
 
-// neighbours evaluates neighbours of a coalition. The scores of those that have fewer instances
-// than the smallest bag of the model are NaN.
-func (p *Pooled) neighbours(ctx context.Context, dst []float64, set masked.Set, least int) error {
+// run computes the scores of a set of coalitions. dst is (coalition, class). The scores of coalitions
+// with fewer than least instances are NaN, because the model takes no such bags; least is 0 if all
+// coalitions have enough.
+func (p *Pooled) run(ctx context.Context, dst []float64, set masked.Set, least int) error {
 	doubt, err := p.Pool(ctx, dst, set)
 	if err != nil {
 		return err
 	}
-	classes := p.suffix.classes
-	least = max(1, least)
-	for j := range doubt {
-		if set.Base.Size() > least {
-			break // each neighbour has enough instances
-		}
-		if set.Size(j) < least {
-			doubt[j] = false
-			for c := range classes {
-				dst[j*classes+c] = math.NaN()
+	if least > 0 && set.Base.Size() <= least { // a neighbour has one instance less, at most
+		for j := range doubt {
+			if set.Size(j) < least {
+				doubt[j] = false
+				nan := slices.Repeat([]float64{math.NaN()}, p.suffix.classes)
+				copy(dst[j*p.suffix.classes:], nan)
 			}
 		}
 	}
-	return p.resolve(ctx, dst, set, doubt)
-}
-
-func (p *Pooled) run(ctx context.Context, dst []float64, set masked.Set) error {
-	doubt, err := p.Pool(ctx, dst, set)
-	if err != nil {
-		return err
-	}
-	return p.resolve(ctx, dst, set, doubt)
-}
-
-// resolve computes the scores in doubt, if any: from logits, and those that are still in doubt by
-// gathering instances.
-func (p *Pooled) resolve(ctx context.Context, dst []float64, set masked.Set, doubt []bool) error {
 	if !slices.Contains(doubt, true) {
 		return nil
 	}
 	if err := p.PoolLogits(ctx, dst, set, doubt); err != nil {
 		return err
 	}
-	return p.suffix.EvaluateEach(ctx, dst, set.Members, doubt)
+	return p.suffix.EvaluateEach(ctx, dst, set.Members, doubt) // those that are still in doubt
 }

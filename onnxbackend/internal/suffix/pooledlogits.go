@@ -9,18 +9,19 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 )
 
-// A logitPlan pools coalitions by the largest logit of each, where the weights that their
-// members have in the whole bag underflow. It is made for the first such coalition, and is nil
-// where it would not differ.
+// A logitPlan pools coalitions relative to the largest logit of each. The usual plan takes the weights
+// that instances have in the whole bag, which underflow for coalitions without its heaviest
+// instances. The first such coalition compiles it.
 type logitPlan struct {
 	mu    sync.Mutex
-	tried bool
-	plan  *masked.Plan
+	tried bool         // compile has run
+	plan  *masked.Plan // nil if there is no such plan
 
 	compile func(ctx context.Context) (*masked.Plan, error)
 }
 
-// get returns the plan, or nil.
+// get returns the plan, or nil if weights are no exponentials or do not compile from logits. The
+// coalitions in doubt are then gathered. weights is the usual plan.
 func (l *logitPlan) get(ctx context.Context, weights *masked.Plan) (*masked.Plan, error) {
 	if !weights.Exponential() {
 		return nil, nil
@@ -34,8 +35,7 @@ func (l *logitPlan) get(ctx context.Context, weights *masked.Plan) (*masked.Plan
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	l.tried = true
-	if err == nil { // else coalitions in doubt are gathered
+	if l.tried = true; err == nil {
 		l.plan = plan
 	}
 	return l.plan, nil
@@ -53,7 +53,7 @@ func (l *logitPlan) made() bool {
 func (p *Pooled) Pool(
 	ctx context.Context, dst []float64, set masked.Set,
 ) (doubt []bool, err error) {
-	r := p.suffix.takeMasked(p.plan)
+	r := p.suffix.getMasked(p.plan)
 	defer p.suffix.putMasked(r)
 	p.device.Ask(r, set)
 	doubt, err = r.Run(ctx, dst, set)
@@ -72,7 +72,7 @@ func (p *Pooled) PoolLogits(
 	if plan == nil || err != nil {
 		return err
 	}
-	r := p.suffix.takeMasked(plan)
+	r := p.suffix.getMasked(plan)
 	defer p.suffix.putMasked(r)
 	classes := p.suffix.classes
 	var scores []float64

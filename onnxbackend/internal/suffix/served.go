@@ -12,15 +12,18 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 )
 
-// Served is the suffix of one bag that a helper keeps from one task to the next. The zero value
-// keeps none. It is safe for concurrent use.
+// Served is the suffix of one bag that this program keeps as a helper, from one task to the next. The
+// zero value keeps none. It is safe for concurrent use. Another program writes the tasks, so that
+// every number of them is checked.
 type Served struct {
 	mu     sync.Mutex
 	name   uint64 // random number that identifies the bag to helpers
 	suffix *Suffix
 }
 
-// Hold does a task of kind workshare.Hold for a model's graph. head and u are the rest of the task.
+// Hold does a task of kind workshare.Hold for a model's graph: it keeps the boundary values of a bag
+// instead of those of the bag before. head and u are the rest of the task. Errors are
+// workshare.ErrMessage and ErrOther.
 func (s *Served) Hold(
 	g *graph.Graph, limits machine.Limits, head []int, u *workshare.Unpacker,
 ) error {
@@ -42,8 +45,8 @@ func (s *Served) Hold(
 			return workshare.ErrMessage
 		}
 		b := BoundaryValue{
-			ID: f[0], Axis: f[1], Fixed: f[2] == 1, Sizes: f[3] == 1, Value: tensor.New(t,
-				shape...),
+			ID: f[0], Axis: f[1], Fixed: f[2] == 1, Sizes: f[3] == 1,
+			Value: tensor.New(t, shape...),
 		}
 		copy(b.Value.Bytes(), data)
 		ids, held.Boundary = append(ids, b.ID), append(held.Boundary, b)
@@ -59,7 +62,8 @@ func (s *Served) Hold(
 	return nil
 }
 
-// Score does a task of kind workshare.Score.
+// Score does a task of kind workshare.Score for the bag that is held. The reply is (coalition,
+// class). Errors are workshare.ErrMessage, ErrOther if another bag is held, and those of a run.
 func (s *Served) Score(
 	ctx context.Context, head []int, u *workshare.Unpacker,
 ) ([]byte, error) {

@@ -71,56 +71,46 @@ func (e *Evaluator) Shares(pool *workshare.Helpers) bool {
 	if pool == nil || pool.Count == 0 || e.Pooled != nil {
 		return false
 	}
-	bytes := 0
 	for _, b := range e.Suffix.Boundary {
 		if b.Bag != nil {
 			return false
 		}
-		bytes += 8 * len(b.Value.Words)
 	}
-	return bytes <= heldMost
+	return e.Suffix.bytes() <= heldMost
 }
 
-// A loan says whether a helper keeps the boundary values of a bag.
+// A loan says whether a helper holds the boundary values of a bag. Tasks for one helper lock it, so
+// that the first sends the values and the others wait.
 type loan struct {
-	mu  sync.Mutex
-	has bool
+	mu   sync.Mutex
+	held bool
 }
 
-// lend gives a helper the boundary values, once.
+// lend sends a helper the boundary values, once.
 func (e *Evaluator) lend(ctx context.Context, pool *workshare.Helpers, helper int) error {
 	l := e.loanOf(helper)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.has {
+	if l.held {
 		return nil
 	}
 	_, err := pool.Send(ctx, helper, e.HoldTask())
-	l.has = err == nil
+	l.held = err == nil
 	return err
 }
 
 // forget notes that a helper may have lost the values.
-func (e *Evaluator) forget(helper int) {
-	l := e.loanOf(helper)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.has = false
-}
+func (e *Evaluator) forget(helper int) { e.loans.Delete(helper) }
 
+// loanOf returns the loan of a helper.
 func (e *Evaluator) loanOf(helper int) *loan {
-	e.loansMu.Lock()
-	defer e.loansMu.Unlock()
-	for len(e.loans) <= helper {
-		e.loans = append(e.loans, &loan{})
-	}
-	return e.loans[helper]
+	l, _ := e.loans.LoadOrStore(helper, &loan{})
+	return l.(*loan)
 }
 
-// HoldTask gives a helper the boundary values to keep. The reply is empty.
+// HoldTask returns the task that has a helper hold the boundary values. The reply is empty.
 func (e *Evaluator) HoldTask() []byte {
-	isOutput := func(p graph.Port) bool { return p.ID == e.Output.ID }
-	output := slices.IndexFunc(e.Graph.Outputs, isOutput)
+	output := slices.Index(graph.IDs(e.Graph.Outputs), e.Output.ID)
 	t := workshare.NewTask(workshare.Hold, e.Fingerprint,
 		int(e.name), e.Task.Instances, e.Task.Classes, output, len(e.Suffix.Boundary))
 	for _, b := range e.Suffix.Boundary {
@@ -130,7 +120,7 @@ func (e *Evaluator) HoldTask() []byte {
 	return *t
 }
 
-// ScoreTask asks a helper for the scores of coalitions. The reply is (coalition, class).
+// ScoreTask returns the task that scores coalitions. The reply is (coalition, class).
 func (e *Evaluator) ScoreTask(z *core.Coalitions) []byte {
 	t := workshare.NewTask(workshare.Score, e.Fingerprint, int(e.name), z.Len())
 	t.Data(workshare.BytesOf(z.Words()))

@@ -3,7 +3,6 @@ package suffix
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/bagscope/bagscope/core"
@@ -31,17 +30,15 @@ const deviceTolerance = 1e-4
 // underflow in a weighted sum of all its instances, happens in the suffix and is compared for every
 // bag.
 func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix) (string, error) {
-	slow, verified, within := plain, &s.verified[0], tolerance.For
+	slow, verified, least := plain, &s.verified[0], 0.
 	if e.OnDevice {
 		verified = &s.verified[1]
 	}
 	gathers := fast == strategy(s)
-	onDevice := e.OnDevice
-	if p, ok := fast.(*Pooled); ok {
-		onDevice = onDevice || p.device.Used()
-	}
+	p, pools := fast.(*Pooled)
+	onDevice := e.OnDevice || pools && p.device.Used()
 	if onDevice {
-		within = func(n int) float64 { return max(deviceTolerance, tolerance.For(n)) }
+		least = deviceTolerance
 	}
 	if verified.Load() {
 		if slow = s; gathers {
@@ -56,7 +53,7 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 		return "could not be compared with the whole graph", nil
 	}
 	compared := len(y)
-	if !gathers { // the scores that are gathered for the whole bag are those of its run
+	if !gathers { // else the scores for the whole bag are those of its run by definition
 		z.AppendWithout()
 		all, err := e.Whole[e.Output.ID].Float64s()
 		if err != nil {
@@ -71,11 +68,15 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 		}
 		return fmt.Sprintf("fails on this model (%v)", err), nil
 	}
-	largest := largestSize(z, compared/e.Task.Classes)
-	some := tolerance.Within(x[:compared], y[:compared], within(largest))
-	whole := tolerance.Within(x[compared:], y[compared:], within(e.Task.Instances))
+	largest := 0 // size of the largest random coalition
+	for j := range compared / e.Task.Classes {
+		largest = max(largest, z.Size(j))
+	}
+	some := tolerance.Within(x[:compared], y[:compared], max(least, tolerance.For(largest)))
+	whole := tolerance.Within(x[compared:], y[compared:],
+		max(least, tolerance.For(e.Task.Instances)))
 	if onDevice && !(some && whole) {
-		return "", ErrDeviates // the bag is bound again on the CPU, which shows who is wrong
+		return "", ErrDeviates // the bag is bound again on the CPU alone
 	}
 	if !some {
 		return fmt.Sprintf(
@@ -122,19 +123,5 @@ func (e *Evaluator) examples(
 // bags. On a bag of equal instances all coalitions have the same scores, and a wrong boundary would
 // not show.
 func conclusive(y []float64, classes int) bool {
-	for _, v := range y {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return !tolerance.Agree(y[classes:], y[:len(y)-classes], 1)
-}
-
-// largestSize returns the size of the largest among the first n coalitions.
-func largestSize(z *core.Coalitions, n int) int {
-	size := 0
-	for j := range n {
-		size = max(size, z.Size(j))
-	}
-	return size
+	return tolerance.NonFinite(y) < 0 && !tolerance.Agree(y[classes:], y[:len(y)-classes], 1)
 }
