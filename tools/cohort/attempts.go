@@ -2,8 +2,6 @@ package cohort
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,11 +14,11 @@ import (
 // batch would end in the same way. Therefore a batch has a mark among the results while it is
 // computed. If a process finds such a mark, an earlier process has ended. It then tries the lines
 // of the batch one by one, each with its own mark and alone in the process. A line fails without
-// another attempt after mostAlone such ends. So do all lines of a model that ended mostModel
+// another attempt after maxLineEnds such ends. So do all lines of a model that ended maxModelEnds
 // processes without a finished line in between.
 const (
-	mostAlone = 2
-	mostModel = 3 * mostAlone
+	maxLineEnds  = 2
+	maxModelEnds = 3 * maxLineEnds
 )
 
 // A mark counts how often a batch, a model or a line was begun and not finished.
@@ -33,19 +31,21 @@ type mark struct {
 // markOf returns a mark whose name is a hash of parts and of the program, because another build may
 // not fail.
 func markOf(sort, of string, parts ...any) mark {
-	sum := sha256.Sum256(append([]byte(program()), mustJSON(parts)...))
-	return mark{name: fmt.Sprintf("attempts/%s-%s.json", sort, hex.EncodeToString(sum[:16])),
-		Of: of}
+	hash := hashOf(append([]byte(program()), mustJSON(parts)...))
+	return mark{name: fmt.Sprintf("attempts/%s-%s.json", sort, hash[:32]), Of: of}
 }
 
+// batchMark returns the mark of a batch, which is identified by its lines and the settings.
 func (c *config) batchMark(sent []byte) mark {
 	return markOf("batch", "a batch of lines", c.Request, c.Metrics, c.OwnSeeds, sent)
 }
 
+// modelMark returns the mark of the model of a line.
 func (c *config) modelMark(l *Line) mark {
 	return markOf("model", "the model "+l.Model, beside(c.Manifest, l.Model))
 }
 
+// lineMark returns the mark of a line.
 func (c *config) lineMark(l *Line) mark {
 	return markOf("bag", fmt.Sprintf("bag %d of %s under %s", l.Index, l.Bag, l.Model), c.Request,
 		c.Metrics, c.OwnSeeds, beside(c.Manifest, l.Bag), l)
@@ -57,37 +57,31 @@ func (c *config) ends(ctx context.Context, m mark) (int, error) {
 	if notThere(err) {
 		return 0, nil
 	}
-	if err != nil {
-		return 0, &storeError{err}
-	}
-	_ = json.Unmarshal(data, &m) // an incomplete mark was left as well
-	return max(1, m.Ends), nil
+	_ = json.Unmarshal(data, &m) // an incomplete mark also means that a process has ended
+	return max(1, m.Ends), asStoreError(err)
 }
 
 // begin writes a mark with the given count.
 func (c *config) begin(ctx context.Context, m mark, ends int) error {
 	m.Ends = ends
-	if err := writeFile(ctx, join(c.Out, m.name),
-		func(w io.Writer) error { return query.WriteJSON(w, m) }); err != nil {
-		return &storeError{err}
-	}
-	return nil
+	return asStoreError(writeFile(ctx, join(c.Out, m.name),
+		func(w io.Writer) error { return query.WriteJSON(w, m) }))
 }
 
 // end removes a mark, also if the run is stopped, because a stop is not a failure.
 func (c *config) end(ctx context.Context, m mark) error {
-	if err := removeFile(context.WithoutCancel(ctx), join(c.Out, m.name)); err != nil &&
-		!notThere(err) {
-		return &storeError{err}
+	err := removeFile(context.WithoutCancel(ctx), join(c.Out, m.name))
+	if notThere(err) {
+		return nil
 	}
-	return nil
+	return asStoreError(err)
 }
 
 // A crashError means that a line fails without another attempt.
 type crashError struct {
-	what string
-	ends int
-	mark string
+	what string // model or bag
+	ends int    // how often a process ended
+	mark string // name of the file that counts the ends
 }
 
 func (e *crashError) Error() string {
@@ -103,7 +97,7 @@ func (c *config) givenUp(ctx context.Context, l *Line) error {
 		mark
 		what string
 		most int
-	}{{c.modelMark(l), "model", mostModel}, {c.lineMark(l), "bag", mostAlone}} {
+	}{{c.modelMark(l), "model", maxModelEnds}, {c.lineMark(l), "bag", maxLineEnds}} {
 		ends, err := c.ends(ctx, m.mark)
 		if err != nil {
 			return err
@@ -122,7 +116,7 @@ func (c *config) careful(ctx context.Context, batch, model mark) (bool, error) {
 		return true, err
 	}
 	ofModel, err := c.ends(ctx, model)
-	if err != nil || ofModel >= mostModel {
+	if err != nil || ofModel >= maxModelEnds {
 		return true, err
 	}
 	return false, c.begin(ctx, batch, 1)

@@ -116,7 +116,7 @@ func TestDeadlyBag(t *testing.T) {
 		list[9] = bad
 		o := Options{Manifest: manifest(t, list...), Out: filepath.Join(t.TempDir(), "out"),
 			Request: json.RawMessage(quickly), Workers: 2, Batch: 4, Runner: runner}
-		if killed := lives(t, o, file); killed != 1+mostAlone {
+		if killed := lives(t, o, file); killed != 1+maxLineEnds {
 			t.Errorf("%s: %d processes were killed", runner, killed)
 		}
 		found := outputs(t, o.Out)
@@ -168,7 +168,7 @@ func TestDeadlyModel(t *testing.T) {
 	}
 	o := Options{Manifest: manifest(t, list...), Out: filepath.Join(t.TempDir(), "out"),
 		Request: json.RawMessage(quickly), Workers: 2, Batch: 4, Runner: "direct"}
-	if killed := lives(t, o, file); killed > mostModel+1 {
+	if killed := lives(t, o, file); killed > maxModelEnds+1 {
 		t.Errorf("%d processes were killed", killed)
 	}
 	dead := letters(t, outputs(t, o.Out)["dead-letters.jsonl"])

@@ -17,8 +17,8 @@ import (
 // A bagFile holds the bags of a file in the layout of a model's input. They are decoded only if one
 // of them is not in the store.
 type bagFile struct {
-	print string // a hash of its bytes
-	set   func() (*bagio.Set, error)
+	hash string // of its bytes
+	set  func() (*bagio.Set, error)
 }
 
 // bagFiles caches the files that this process used last. Four are enough, because lines with the
@@ -31,26 +31,21 @@ func readBags(name string, m *model, cut query.Cut) (*bagFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bagFiles.get(fmt.Sprintf("%s\n%s\n%s", name, m.print, how), func() (*bagFile, error) {
+	return bagFiles.get(fmt.Sprintf("%s\n%s\n%s", name, m.hash, how), func() (*bagFile, error) {
 		o := cut.Options(m.engine)
 		if !inBucket(name) {
 			if info, err := os.Stat(name); err == nil && info.IsDir() {
 				return readFolder(name, o)
 			}
 		}
-		// not the context of one line: other lines wait for the file
+		// The context of one line must not end the read, because other lines wait for the file.
 		data, err := readFile(context.Background(), name)
 		if err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(data)
-		return &bagFile{
-			print: hex.EncodeToString(sum[:]),
-			set: sync.OnceValues(func() (*bagio.Set,
-				error) {
-				return bagio.Read(base(name), data, o)
-			}),
-		}, nil
+		return &bagFile{hashOf(data), sync.OnceValues(func() (*bagio.Set, error) {
+			return bagio.Read(base(name), data, o)
+		})}, nil
 	})
 }
 
@@ -63,7 +58,7 @@ func readFolder(name string, o bagio.Options) (*bagFile, error) {
 	hash := sha256.New()
 	for _, e := range entries {
 		fmt.Fprintf(hash, "%q %v\n", e.Name(), e.Type())
-		if !e.Type().IsRegular() {
+		if !e.Type().IsRegular() { // its name and type are in the hash
 			continue
 		}
 		r, err := openFile(context.Background(), join(name, e.Name()))
@@ -78,11 +73,8 @@ func readFolder(name string, o bagio.Options) (*bagFile, error) {
 		fmt.Fprintf(hash, "%d\n", n)
 	}
 	o.Name = base(name)
-	return &bagFile{
-		print: hex.EncodeToString(hash.Sum(nil)),
-		set: sync.OnceValues(func() (*bagio.Set,
-			error) {
+	return &bagFile{hex.EncodeToString(hash.Sum(nil)),
+		sync.OnceValues(func() (*bagio.Set, error) {
 			return bagio.ReadFolder(os.DirFS(name), o)
-		}),
-	}, nil
+		})}, nil
 }

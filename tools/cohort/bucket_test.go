@@ -114,8 +114,8 @@ func TestBucketErrors(t *testing.T) {
 
 // TestSilentStore: a store that cannot be reached is not asked for ever.
 func TestSilentStore(t *testing.T) {
-	patience = 100 * time.Millisecond
-	defer func() { patience = 2 * time.Minute }()
+	storeTimeout = 100 * time.Millisecond
+	defer func() { storeTimeout = 2 * time.Minute }()
 	t.Setenv("STORAGE_EMULATOR_HOST", "http://127.0.0.1:1")
 	forget(t, "gs")
 	_, read := readFile(t.Context(), "gs://bucket/a.npz")

@@ -1,7 +1,12 @@
 package cohort
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
@@ -13,18 +18,17 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// A config holds the settings of a run for its workers. It is sent as JSON, as is everything except
-// an Aggregate.
+// A config holds the settings of a run for its workers. Beam sends it as JSON inside the functions of
+// the pipeline. Everything else is also sent as JSON, except an Aggregate.
 type config struct {
 	Manifest string          `json:"manifest"`
 	Out      string          `json:"out"`
 	Request  json.RawMessage `json:"request,omitempty"`
 	OwnSeeds bool            `json:"own_seeds"`
 	Metrics  []string        `json:"metrics"`
-	Workers  int             `json:"workers"` // bags that a process explains concurrently
-	Batch    int             `json:"batch"`   // lines of a batch for a worker
-	// lines of the manifest per file of results, 0 for all
-	PerFile int `json:"per_file"`
+	Workers  int             `json:"workers"`  // bags that a process explains concurrently
+	Batch    int             `json:"batch"`    // lines of a batch for a worker
+	PerFile  int             `json:"per_file"` // lines per file of results, 0 for all
 }
 
 // file returns the number of the results file of a line.
@@ -51,6 +55,7 @@ type place struct {
 	Site  string `json:"site"`
 }
 
+// placeOf returns the place of a line.
 func placeOf(l *Line) place { return place{l.Number, l.Model, l.Bag, l.Index, l.Site} }
 
 // A finished bag has a record in the store.
@@ -64,6 +69,26 @@ type failure struct {
 	place
 	Kind   string `json:"kind"`
 	Reason string `json:"reason"`
+}
+
+// hashOf returns the SHA-256 of data in hexadecimal digits.
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// decodeObject decodes one JSON object into v. It rejects unknown keys, so that a misspelled setting is
+// an error, and data behind the object. The text of an error is for the author of the JSON.
+func decodeObject(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if d.More() {
+		return errors.New("there is data after its JSON object")
+	}
+	return nil
 }
 
 // mustJSON returns the JSON of values of this package, which can always be marshalled.

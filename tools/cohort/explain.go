@@ -20,23 +20,24 @@ func init() {
 
 // explainFn explains the lines of a batch, several concurrently.
 type explainFn struct {
-	Config []byte
+	Config config
 }
 
+// ProcessElement explains the batch in sent. It writes a mark before the work and removes it after
+// the work, so that a later process finds out whether this one has ended in between.
 func (f *explainFn) ProcessElement(
-	ctx context.Context, sent []byte, places, failures func(int, []byte), aggregates func(string,
-		Aggregate),
+	ctx context.Context, sent []byte, places, failures func(int, []byte),
+	aggregates func(string, Aggregate),
 ) error {
-	var c config
+	c := &f.Config
 	var entries []entry
-	if err := errors.Join(json.Unmarshal(f.Config, &c),
-		json.Unmarshal(sent, &entries)); err != nil {
+	if err := json.Unmarshal(sent, &entries); err != nil {
 		return err
 	}
 	for i := range entries {
 		entries[i].Line.Number = entries[i].Number
 	}
-	report := &reporter{config: &c, places: places, failures: failures, aggregates: aggregates}
+	report := &reporter{config: c, places: places, failures: failures, aggregates: aggregates}
 	// all lines of a batch have the same model
 	batch, model := c.batchMark(sent), c.modelMark(&entries[0].Line)
 	careful, err := c.careful(ctx, batch, model)
@@ -74,11 +75,11 @@ func (c *config) explain(
 		all.Go(func() {
 			defer release()
 			key, r, err := work(ctx, l)
-			var ours *storeError
+			var store *storeError
 			switch {
-			case ctx.Err() != nil:
-			case errors.As(err, &ours):
-				cancel(ours.error) // the bag is not the cause, and the run cannot continue
+			case ctx.Err() != nil: // the error is that of another line, or the run was stopped
+			case errors.As(err, &store):
+				cancel(store.error) // the bag is not the cause, and the run cannot continue
 			default:
 				report.ended(l, key, r, err)
 			}
@@ -90,6 +91,14 @@ func (c *config) explain(
 
 // A storeError is an error of writing results, which is independent of the bag.
 type storeError struct{ error }
+
+// asStoreError returns a *storeError with err, or nil for nil.
+func asStoreError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &storeError{err}
+}
 
 // work returns the record of a line, from the store if present.
 func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err error) {
@@ -115,15 +124,13 @@ func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err 
 	if r, err = t.explain(ctx); err != nil {
 		return "", nil, err
 	}
-	if err := save(ctx, c.Out, key, r); err != nil {
-		return "", nil, &storeError{err}
-	}
-	return key, r, nil
+	return key, r, asStoreError(save(ctx, c.Out, key, r))
 }
 
 // A panicError is a panic of the program at one bag.
 type panicError struct{ value any }
 
+// Error returns the value of the panic.
 func (e *panicError) Error() string { return fmt.Sprintf("internal error: %v", e.value) }
 
 // A reporter sends the outcome of a line to the rest of the pipeline.
@@ -135,6 +142,7 @@ type reporter struct {
 	mu               sync.Mutex // the engine's functions are called by one goroutine at a time
 }
 
+// ended reports a line with its record, or with its error.
 func (r *reporter) ended(l *Line, key string, bag *record, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,15 +150,12 @@ func (r *reporter) ended(l *Line, key string, bag *record, err error) {
 		r.failed(l, err)
 		return
 	}
-	r.finished(l, key, bag)
-}
-
-func (r *reporter) finished(l *Line, key string, bag *record) {
 	progress.done.Add(1)
 	r.places(r.config.file(l.Number), mustJSON(finished{placeOf(l), key}))
 	bag.aggregates(l, func(k aggregateKey, c Aggregate) { r.aggregates(k.text(), c) })
 }
 
+// failed reports a line as a dead letter.
 func (r *reporter) failed(l *Line, err error) {
 	progress.done.Add(1)
 	progress.failed.Add(1)
@@ -171,20 +176,14 @@ func kind(err error) string {
 	if k := query.Kind(err); k != "" {
 		return k
 	}
-	var (
-		line   *LineError
-		file   *FileError
-		scores *metric.ScoresError
-		crash  *crashError
-	)
 	switch {
-	case errors.As(err, &line):
+	case errors.As(err, new(*LineError)):
 		return "manifest"
-	case errors.As(err, &file):
+	case errors.As(err, new(*FileError)):
 		return "file"
-	case errors.As(err, &scores):
+	case errors.As(err, new(*metric.ScoresError)):
 		return "scores"
-	case errors.As(err, &crash):
+	case errors.As(err, new(*crashError)):
 		return "crashed"
 	}
 	return "internal"

@@ -43,6 +43,8 @@ func base(name string) string {
 	return filepath.Base(name)
 }
 
+// openFile opens a file. The context of an object must live until the object is closed, because the
+// stores read while they are read from.
 func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	store, err := storeOf(name)
 	if err != nil {
@@ -50,9 +52,8 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	o := &object{cancel: cancel}
-	if err := answered(ctx, cancel, func() (err error) {
-		o.ReadCloser,
-			err = store.OpenRead(ctx, name)
+	if err := limited(ctx, cancel, func() (err error) {
+		o.ReadCloser, err = store.OpenRead(ctx, name)
 		return err
 	}); err != nil {
 		cancel(nil)
@@ -67,11 +68,13 @@ type object struct {
 	cancel context.CancelCauseFunc
 }
 
+// Close also ends the request of an object.
 func (o *object) Close() error {
 	defer o.cancel(nil)
 	return o.ReadCloser.Close()
 }
 
+// readFile returns the content of a file. Errors are *FileError.
 func readFile(ctx context.Context, name string) ([]byte, error) {
 	r, err := openFile(ctx, name)
 	if err != nil {
@@ -94,6 +97,7 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	return nil
 }
 
+// writeWhole is writeFile without the path in errors.
 func writeWhole(ctx context.Context, name string, write func(io.Writer) error) error {
 	if !inBucket(name) {
 		return writeLocal(name, write)
@@ -114,6 +118,8 @@ func writeWhole(ctx context.Context, name string, write func(io.Writer) error) e
 	return w.Close()
 }
 
+// writeLocal writes a temporary file in the same folder and renames it. It removes the temporary file
+// after an error.
 func writeLocal(name string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
@@ -148,18 +154,12 @@ func removeFiles(ctx context.Context, folder, pattern string) error {
 		return err
 	}
 	pattern = join(folder, pattern)
-	store, err := storeOf(pattern)
-	if err != nil {
-		return &FileError{Path: pattern, Writing: true, Err: err}
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	var names []string
-	if err := answered(ctx, cancel, func() error {
-		names,
-			err = store.List(ctx, pattern)
-		return err
-	}); err != nil {
+	if err := withStore(ctx, pattern,
+		func(ctx context.Context, store filesystem.Interface) (err error) {
+			names, err = store.List(ctx, pattern)
+			return err
+		}); err != nil {
 		return &FileError{Path: pattern, Writing: true, Err: err}
 	}
 	for _, name := range names {
@@ -170,25 +170,36 @@ func removeFiles(ctx context.Context, folder, pattern string) error {
 	return nil
 }
 
-func removeFile(ctx context.Context, name string) error {
-	err := func() error {
-		if !inBucket(name) {
-			return os.Remove(name)
-		}
-		store, err := storeOf(name)
-		if err != nil {
-			return err
-		}
-		remover, ok := store.(filesystem.Remover)
-		if !ok {
-			return errors.New("files of an earlier run cannot be removed there")
-		}
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		return answered(ctx, cancel, func() error { return remover.Remove(ctx, name) })
-	}()
+// removeFile removes a local file or an object of a bucket.
+func removeFile(ctx context.Context, name string) (err error) {
+	if inBucket(name) {
+		err = withStore(ctx, name, func(ctx context.Context, store filesystem.Interface) error {
+			remover, ok := store.(filesystem.Remover)
+			if !ok {
+				return errors.New("files of an earlier run cannot be removed there")
+			}
+			return remover.Remove(ctx, name)
+		})
+	} else {
+		err = os.Remove(name)
+	}
 	if err != nil {
 		return &FileError{Path: name, Writing: true, Err: err}
 	}
 	return nil
+}
+
+// withStore calls use with the store of a file and a context that ends if the store does not respond
+// in time.
+func withStore(
+	ctx context.Context, name string,
+	use func(ctx context.Context, store filesystem.Interface) error,
+) error {
+	store, err := storeOf(name)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	return limited(ctx, cancel, func() error { return use(ctx, store) })
 }

@@ -1,6 +1,9 @@
 package cohort
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // An lru is a least-recently-used (LRU) cache. Each value is created once, even if several
 // goroutines request it.
@@ -20,18 +23,15 @@ type lruEntry[T any] struct {
 func (k *lru[T]) get(key string, make func() (T, error)) (T, error) {
 	k.mu.Lock()
 	v := &lruEntry[T]{key, sync.OnceValues(make)}
-	for i, old := range k.entries {
-		if old.key == key {
-			v = old
-			k.entries = append(k.entries[:i], k.entries[i+1:]...)
-			break
-		}
+	if i := slices.IndexFunc(k.entries,
+		func(e *lruEntry[T]) bool { return e.key == key }); i >= 0 {
+		v = k.entries[i]
+		k.entries = slices.Delete(k.entries, i, i+1)
 	}
 	k.entries = append(k.entries, v)
 	if len(k.entries) > k.capacity {
-		k.entries[0] = nil
-		k.entries = k.entries[1:]
+		k.entries = slices.Delete(k.entries, 0, 1) // also clears the pointer to a large file
 	}
 	k.mu.Unlock()
-	return v.make()
+	return v.make() // without the lock, so that other keys do not wait
 }

@@ -16,15 +16,15 @@ import (
 
 // A Line is a line of a manifest, with a model and a bag.
 type Line struct {
-	// path of an .onnx file: absolute, in a bucket, or relative to the manifest's folder
+	// Model is the path of an .onnx file: absolute, in a bucket, or relative to the manifest's
+	// folder.
 	Model string `json:"model"`
-	// path of a bag file, likewise, in any format that bagscope reads
-	Bag   string `json:"bag"`
-	Index int    `json:"index,omitempty"` // index of the bag in a set of bags, from 0
-	// origin of the bag; tables have rows for each site
-	Site string  `json:"site,omitempty"`
-	Seed *uint64 `json:"seed,omitempty"` // overrides the seed of the request
-	// label of each instance, -1 if unknown; overrides the bag's labels
+	// Bag is the path of a bag file, likewise, in any format that bagscope reads.
+	Bag   string  `json:"bag"`
+	Index int     `json:"index,omitempty"` // index of the bag in a set of bags, from 0
+	Site  string  `json:"site,omitempty"`  // origin of the bag; tables have rows for each site
+	Seed  *uint64 `json:"seed,omitempty"`  // overrides the seed of the request
+	// Labels has a label for each instance, -1 if it is unknown. It overrides the bag's labels.
 	Labels  []int           `json:"labels,omitempty"`
 	Request json.RawMessage `json:"request,omitempty"` // settings that override those of the run
 	Number  int             `json:"-"`                 // number of the line in the file, from 1
@@ -45,9 +45,10 @@ type ManifestError struct{ Reason string }
 
 func (e *ManifestError) Error() string { return "the manifest " + e.Reason }
 
-// mostLine is the largest number of bytes of a line, enough for labels of a million instances.
-const mostLine = 16 << 20
+// maxLine is the largest number of bytes of a line, enough for labels of a million instances.
+const maxLine = 16 << 20
 
+// columns are the names of the columns of a CSV, which equal the keys of a JSON line.
 var columns = []string{"model", "bag", "index", "site", "seed", "labels", "request"}
 
 // ReadManifest reads JSON lines, or CSV if the first line does not begin with a brace. It yields
@@ -73,9 +74,10 @@ func ReadManifest(r io.Reader) iter.Seq2[Line, error] {
 	}
 }
 
+// readJSONLines yields the lines of a manifest of JSON objects. Empty lines are skipped but counted.
 func readJSONLines(in io.Reader, yield func(Line, error) bool) {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, mostLine)
+	lines.Buffer(nil, maxLine)
 	number := 0
 	for lines.Scan() {
 		number++
@@ -90,28 +92,25 @@ func readJSONLines(in io.Reader, yield func(Line, error) bool) {
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		yield(Line{}, &ManifestError{fmt.Sprintf(
-			"has more than %d bytes in line %d; split the line's labels or request", mostLine,
+			"has more than %d bytes in line %d; split the line's labels or request", maxLine,
 			number+1)})
 	} else if lines.Err() != nil {
 		yield(Line{}, lines.Err())
 	}
 }
 
+// parseLine decodes a line of JSON lines.
 func parseLine(text []byte, number int) (Line, error) {
 	var l Line
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	err := d.Decode(&l)
-	l.Number = number
+	err := decodeObject(text, &l)
+	l.Number = number // also of a line that cannot be decoded
 	if err != nil {
-		return l, &LineError{number, strings.TrimPrefix(err.Error(), "json: ")}
-	}
-	if d.More() {
-		return l, &LineError{number, "there is data after its JSON object"}
+		return l, &LineError{number, err.Error()}
 	}
 	return l, l.check()
 }
 
+// check returns a *LineError unless the line names a model and a bag.
 func (l *Line) check() error {
 	switch {
 	case l.Model == "":
@@ -124,6 +123,8 @@ func (l *Line) check() error {
 	return nil
 }
 
+// readCSV yields the rows of a CSV, whose first row names the columns. A row with broken quotes is an
+// invalid line, and reading continues behind it.
 func readCSV(in io.Reader, yield func(Line, error) bool) {
 	rows := csv.NewReader(in)
 	rows.ReuseRecord = true

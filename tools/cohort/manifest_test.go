@@ -57,7 +57,7 @@ func TestReadManifest(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": "", "no header": "m.onnx,b.npz\n", "no bag": "model,site\nm,A\n",
 		"twice":       "model,bag,bag\n",
-		"a long line": `{"model":"` + strings.Repeat("m", mostLine) + `"}`,
+		"a long line": `{"model":"` + strings.Repeat("m", maxLine) + `"}`,
 	} {
 		var want *ManifestError
 		if got, err := lines(text); !errors.As(err, &want) {

@@ -15,11 +15,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// A model is an open model, with a hash of all its files in print.
+// A model is an open model.
 type model struct {
 	engine *onnxbackend.Model
-	print  string
-	again  func() (*onnxbackend.Model, error)
+	hash   string // of the file, the card and the external tensors
+	// reopen opens a new copy. It is nil if the engine does not depend on the first bag.
+	reopen func() (*onnxbackend.Model, error)
 }
 
 // models caches the models that this process used last, for all its workers. Four are enough,
@@ -34,7 +35,8 @@ var opened atomic.Int64
 func openModel(name string) (*model, error) {
 	return models.get(name, func() (*model, error) {
 		opened.Add(1)
-		ctx := context.Background() // not the context of one line: other lines wait for the model
+		// The context of one line must not end the read, because other lines wait for the model.
+		ctx := context.Background()
 		data, err := readFile(ctx, name)
 		if err != nil {
 			return nil, err
@@ -48,9 +50,10 @@ func openModel(name string) (*model, error) {
 		fmt.Fprintf(hash, "%d %d\n", len(data), len(card))
 		hash.Write(data)
 		hash.Write(card)
-		open := func(look func(location string, offset int64, data []byte)) (*onnxbackend.Model,
-			error) {
-			external, done, err := tensorsBeside(name, look)
+		open := func(
+			observe func(location string, offset int64, data []byte),
+		) (*onnxbackend.Model, error) {
+			external, done, err := tensorsBeside(name, observe)
 			if err != nil {
 				return nil, err
 			}
@@ -67,10 +70,9 @@ func openModel(name string) (*model, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.print = hex.EncodeToString(hash.Sum(nil))
+		m.hash = hex.EncodeToString(hash.Sum(nil))
 		if m.engine.Info().Output == "" {
-			m.again = func() (*onnxbackend.Model,
-				error) {
+			m.reopen = func() (*onnxbackend.Model, error) {
 				return open(func(string, int64, []byte) {})
 			}
 		}
@@ -81,15 +83,16 @@ func openModel(name string) (*model, error) {
 // open returns the engine. If the first bag determines which output has the class scores, open
 // returns a new copy for every bag, so that no bag has an influence on another one.
 func (m *model) open() (*onnxbackend.Model, error) {
-	if m.again != nil {
-		return m.again()
+	if m.reopen != nil {
+		return m.reopen()
 	}
 	return m.engine, nil
 }
 
-// tensorsBeside returns a reader of external tensors that also passes them to look.
+// tensorsBeside returns a reader of external tensors that also passes them to observe. The caller must
+// call done after the model is open.
 func tensorsBeside(
-	name string, look func(location string, offset int64, data []byte),
+	name string, observe func(location string, offset int64, data []byte),
 ) (_ onnxbackend.ExternalData, done func(), err error) {
 	var find onnxbackend.ExternalData
 	if inBucket(name) {
@@ -104,7 +107,7 @@ func tensorsBeside(
 	return func(location string, offset, length int64) ([]byte, error) {
 		data, err := find(location, offset, length)
 		if err == nil {
-			look(location, offset, data)
+			observe(location, offset, data)
 		}
 		return data, err
 	}, done, nil

@@ -2,7 +2,6 @@ package cohort
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -16,36 +15,37 @@ func init() {
 
 // readFn reads the manifest and emits its lines in batches of one model. It runs in a single
 // worker, because lines must be numbered. A million lines take seconds.
-type readFn struct{}
+type readFn struct {
+	Config config
+}
 
 // waitingModels is the largest number of models with incomplete batches.
 const waitingModels = 64
 
-func (*readFn) ProcessElement(
-	ctx context.Context, sent []byte, batches func([]byte), places, failures func(int, []byte),
+// ProcessElement reads the whole manifest. Its input is a single empty element. An invalid line becomes
+// a dead letter, and reading continues.
+func (f *readFn) ProcessElement(
+	ctx context.Context, _ []byte, batches func([]byte), places, failures func(int, []byte),
 	aggregates func(string, Aggregate),
 ) error {
-	var c config
-	if err := json.Unmarshal(sent, &c); err != nil {
-		return err
-	}
+	c := &f.Config
 	manifest, err := openFile(ctx, c.Manifest)
 	if err != nil {
 		return err
 	}
 	defer manifest.Close()
 	progress.begin()
-	report := reporter{config: &c, places: places, failures: failures, aggregates: aggregates}
-	failures(0, mustJSON(failure{}))
+	report := reporter{config: c, places: places, failures: failures, aggregates: aggregates}
+	failures(0, mustJSON(failure{})) // so that the file exists even without failures
 	waiting := map[string][]entry{}
 	var order []string // models with incomplete batches, the oldest first
 	send := func(at int) {
 		model := order[at]
 		batches(mustJSON(waiting[model]))
 		delete(waiting, model)
-		order = append(order[:at], order[at+1:]...)
+		order = slices.Delete(order, at, at+1)
 	}
-	file := -1
+	file := -1 // the last file of results that has a place
 	for l, err := range ReadManifest(manifest) {
 		var broken *LineError
 		if err != nil && !errors.As(err, &broken) {

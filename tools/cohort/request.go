@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
@@ -29,15 +28,8 @@ func (r Request) over(text []byte) (Request, error) {
 	if len(text) == 0 {
 		return r, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
-		return r, &core.SettingError{Setting: "request",
-			Reason: strings.TrimPrefix(err.Error(), "json: ")}
-	}
-	if d.More() {
-		return r, &core.SettingError{Setting: "request",
-			Reason: "there is data after its JSON object"}
+	if err := decodeObject(text, &r); err != nil {
+		return r, &core.SettingError{Setting: "request", Reason: err.Error()}
 	}
 	return r, nil
 }
@@ -51,7 +43,7 @@ type task struct {
 	bags    *bagFile
 }
 
-// prepare opens the model and the bags of a line.
+// prepare opens the model and the bags of a line. Settings of the line override those of the run.
 func (c *config) prepare(l *Line) (*task, error) {
 	t := &task{config: c, line: l}
 	defaults, err := Request{}.over(c.Request)
@@ -70,7 +62,7 @@ func (c *config) prepare(l *Line) (*task, error) {
 	if l.Seed != nil {
 		t.request.Seed = *l.Seed
 	} else if c.OwnSeeds {
-		t.request.Seed = ownSeed(t.request.Seed, t.bags.print, l.Index)
+		t.request.Seed = ownSeed(t.request.Seed, t.bags.hash, l.Index)
 	}
 	t.request.Workers = 1 // several bags are explained concurrently
 	return t, nil
@@ -79,8 +71,8 @@ func (c *config) prepare(l *Line) (*task, error) {
 // ownSeed returns a separate seed for every bag. With one seed, bags of equal size would have the
 // same coalitions, and their errors would not average out. The seed has 53 bits, so that JSON
 // readers that only have float64 preserve it.
-func ownSeed(seed uint64, print string, index int) uint64 {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d", seed, print, index))
+func ownSeed(seed uint64, hash string, index int) uint64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d", seed, hash, index))
 	return binary.BigEndian.Uint64(sum[:8]) >> 11
 }
 
@@ -92,10 +84,9 @@ func (t *task) key() (string, error) {
 		return "", err
 	}
 	l := t.line
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%q %s\n%q %s %d\n%v\n%s\n%q", program(),
-		base(l.Model), t.model.print, base(l.Bag), t.bags.print, l.Index, l.Labels, request,
-		t.config.Metrics))
-	return hex.EncodeToString(sum[:16]), nil
+	return hashOf(fmt.Appendf(nil, "%s\n%q %s\n%q %s %d\n%v\n%s\n%q", program(),
+		base(l.Model), t.model.hash, base(l.Bag), t.bags.hash, l.Index, l.Labels, request,
+		t.config.Metrics))[:32], nil
 }
 
 // program returns a hash of the running program.
@@ -111,7 +102,7 @@ var program = sync.OnceValue(func() string {
 	defer f.Close()
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return "unknown"
+		return "unknown" // results of other builds may then be reused
 	}
 	return hex.EncodeToString(h.Sum(nil))
 })
@@ -130,12 +121,11 @@ func (t *task) explain(ctx context.Context) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	bag, err := set.Bag(t.line.Index)
+	in, err := query.NewInput(engine, set, t.line.Index)
 	if err != nil {
 		return nil, err
 	}
-	x, err := plan.Explain(ctx, &query.Input{Engine: engine, Set: set, Index: t.line.Index,
-		Bag: bag}, nil)
+	x, err := plan.Explain(ctx, in, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -27,14 +27,12 @@ type result struct {
 
 // resultsFn writes a file of results, in the order of the manifest, from the records in the store.
 type resultsFn struct {
-	Config []byte
+	Config config
 }
 
+// ProcessElement writes one file from the places of its lines.
 func (f *resultsFn) ProcessElement(ctx context.Context, file int, next func(*[]byte) bool) error {
-	var c config
-	if err := json.Unmarshal(f.Config, &c); err != nil {
-		return err
-	}
+	c := &f.Config
 	bags, err := sorted(next, func(b finished) int { return b.Line })
 	if err != nil {
 		return err
@@ -64,19 +62,16 @@ func (f *resultsFn) ProcessElement(ctx context.Context, file int, next func(*[]b
 
 // failuresFn writes the dead letters, in the order of the manifest.
 type failuresFn struct {
-	Config []byte
+	Config config
 }
 
+// ProcessElement writes the file from all failures.
 func (f *failuresFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
-	var c config
-	if err := json.Unmarshal(f.Config, &c); err != nil {
-		return err
-	}
 	letters, err := sorted(next, func(l failure) int { return l.Line })
 	if err != nil {
 		return err
 	}
-	return writeFile(ctx, join(c.Out, "dead-letters.jsonl"), func(w io.Writer) error {
+	return writeFile(ctx, join(f.Config.Out, "dead-letters.jsonl"), func(w io.Writer) error {
 		for _, l := range letters {
 			if err := query.WriteJSON(w, l); err != nil {
 				return err

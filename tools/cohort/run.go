@@ -1,6 +1,7 @@
 package cohort
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,15 +25,16 @@ import (
 // Options configure a run. Manifest and Out are required.
 type Options struct {
 	Manifest string // path of a file, or of an object such as s3://bucket/manifest.jsonl
-	// a folder or a prefix of object names; results of an earlier run there are reused
+	// Out is a folder or a prefix of object names. Results of an earlier run there are reused.
 	Out      string
 	Request  json.RawMessage // settings for all bags: a JSON object with the keys of Request
 	OwnSeeds bool            // derive each bag's seed from the request's seed and the bag's bytes
 	Metrics  []string        // names of metrics in core/metric; the zero value means NDCG@n
-	// bags that a process explains concurrently, 0 for one per processor; the results do not depend
-	// on it
+	// Workers is the number of bags that a process explains concurrently, 0 for one per processor.
+	// The results do not depend on it.
 	Workers int
-	// lines of the manifest in a batch, 0 for 32; the results do not depend on it
+	// Batch is the number of lines of the manifest in a batch, 0 for 32. The results do not depend
+	// on it.
 	Batch   int
 	PerFile int    // lines of the manifest per file of results, 0 for all
 	Runner  string // one of Runners; "" for prism
@@ -70,7 +72,7 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	if err := o.sendProgram(); err != nil {
 		return nil, err
 	}
-	if err := c.look(ctx); err != nil {
+	if err := c.checkManifest(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.clear(ctx); err != nil {
@@ -131,9 +133,7 @@ func (o *Options) config() (*config, error) {
 	wrong := func(option, reason string, args ...any) error {
 		return &OptionError{option, fmt.Sprintf(reason, args...)}
 	}
-	if o.Runner == "" {
-		o.Runner = "prism"
-	}
+	o.Runner = cmp.Or(o.Runner, "prism")
 	switch {
 	case o.Manifest == "":
 		return nil, wrong("manifest", "is missing: the file that lists models and bags")
@@ -176,10 +176,7 @@ func (o *Options) config() (*config, error) {
 		*name = whole
 	}
 	c := &config{Manifest: o.Manifest, Out: o.Out, Request: o.Request, OwnSeeds: o.OwnSeeds,
-		Metrics: o.Metrics, Workers: o.Workers, Batch: o.Batch, PerFile: o.PerFile}
-	if c.Batch == 0 {
-		c.Batch = 32
-	}
+		Metrics: o.Metrics, Workers: o.Workers, Batch: cmp.Or(o.Batch, 32), PerFile: o.PerFile}
 	if c.Metrics == nil {
 		c.Metrics = []string{metric.NameNDCG}
 	}
@@ -197,19 +194,19 @@ func (o *Options) config() (*config, error) {
 	return c, nil
 }
 
-// look returns an error if no line of the manifest can be read, before the run starts.
-func (c *config) look(ctx context.Context) error {
+// checkManifest returns an error if no line of the manifest can be read, before the run starts. It
+// reads the first line only.
+func (c *config) checkManifest(ctx context.Context) error {
 	manifest, err := openFile(ctx, c.Manifest)
 	if err != nil {
 		return err
 	}
 	defer manifest.Close()
-	var broken *LineError
 	for _, err := range ReadManifest(manifest) {
-		if err != nil && !errors.As(err, &broken) {
-			return err
+		if errors.As(err, new(*LineError)) {
+			return nil // an invalid line becomes a dead letter
 		}
-		return nil
+		return err
 	}
 	return &ManifestError{"has no lines"}
 }

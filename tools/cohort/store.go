@@ -29,9 +29,9 @@ func load(ctx context.Context, out, key string) (*record, error) {
 	return &r, nil
 }
 
+// save writes a record. A killed process leaves no incomplete record, because files are written whole.
 func save(ctx context.Context, out, key string, r *record) error {
 	return writeFile(ctx, bagPath(out, key), func(w io.Writer) error {
-		return query.WriteJSON(w,
-			r)
+		return query.WriteJSON(w, r)
 	})
 }

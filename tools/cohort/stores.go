@@ -16,10 +16,11 @@ import (
 // stores holds one file system per scheme, because those of buckets hold connections.
 var stores sync.Map
 
+// storeOf returns the file system of a path, which is created at the first use of its scheme.
 func storeOf(name string) (store filesystem.Interface, err error) {
 	scheme, _, found := strings.Cut(name, "://")
 	if !found {
-		scheme = ""
+		scheme = "" // a local path
 	}
 	if err := checkObject(name); err != nil {
 		return nil, err
@@ -42,17 +43,17 @@ func storeOf(name string) (store filesystem.Interface, err error) {
 	return known.(filesystem.Interface), nil
 }
 
-// patience is the time limit of an operation on a store. Google's client would retry forever.
-var patience = 2 * time.Minute
+// storeTimeout is the time limit of an operation on a store. Google's client would retry forever.
+var storeTimeout = 2 * time.Minute
 
-// answered calls ask with a context that is cancelled after patience.
-func answered(ctx context.Context, cancel context.CancelCauseFunc, ask func() error) error {
-	silent := fmt.Errorf("the store did not respond within %v", patience)
-	timer := time.AfterFunc(patience, func() { cancel(silent) })
+// limited calls request, and cancels ctx if it takes longer than storeTimeout.
+func limited(ctx context.Context, cancel context.CancelCauseFunc, request func() error) error {
+	timeout := fmt.Errorf("the store did not respond within %v", storeTimeout)
+	timer := time.AfterFunc(storeTimeout, func() { cancel(timeout) })
 	defer timer.Stop()
-	err := ask()
-	if err != nil && context.Cause(ctx) == silent {
-		return silent
+	err := request()
+	if err != nil && context.Cause(ctx) == timeout {
+		return timeout
 	}
 	return err
 }
@@ -83,6 +84,7 @@ type FileError struct {
 	Err     error
 }
 
+// Error names the file and the reason. The reason has no parts that differ between requests.
 func (e *FileError) Error() string {
 	does := "read"
 	if e.Writing {
@@ -90,7 +92,7 @@ func (e *FileError) Error() string {
 	}
 	reason := e.Err.Error()
 	if inBucket(e.Path) {
-		reason = lasting(reason)
+		reason = requestParts.ReplaceAllString(reason, "")
 	}
 	switch {
 	case strings.Contains(reason, "NoSuchBucket"):
@@ -105,12 +107,10 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// passing matches the parts of a store's error that differ between requests. Without them, dead
+// requestParts matches the parts of a store's error that differ between requests. Without them, dead
 // letters are the same in every run.
-var passing = regexp.MustCompile(
+var requestParts = regexp.MustCompile(
 	`(https response error )?StatusCode: \d+, RequestID: [^,]*, (HostID: [^,]*, )?`)
-
-func lasting(reason string) string { return passing.ReplaceAllString(reason, "") }
 
 // missing reports whether the file does not exist. The stores have no common error for it; those of
 // S3 and Google only have a text.
@@ -123,6 +123,7 @@ func (e *FileError) missing() bool {
 		strings.Contains(text, "object doesn't exist"))
 }
 
+// notThere reports whether err is the error of a file that does not exist.
 func notThere(err error) bool {
 	var file *FileError
 	return errors.As(err, &file) && file.missing()

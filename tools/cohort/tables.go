@@ -26,11 +26,13 @@ func init() {
 // classes, but not on the number of bags.
 type gatherFn struct{}
 
+// A keyedAggregate is an aggregate with its key, as the tables receive it.
 type keyedAggregate struct {
 	Key       aggregateKey `json:"key"`
 	Aggregate Aggregate    `json:"aggregate"`
 }
 
+// ProcessElement emits an aggregate under the common key.
 func (*gatherFn) ProcessElement(key string, c Aggregate, emit func(int, []byte)) {
 	k, err := parseAggregateKey(key)
 	if err != nil {
@@ -41,14 +43,12 @@ func (*gatherFn) ProcessElement(key string, c Aggregate, emit func(int, []byte))
 
 // tablesFn writes the tables and the summary.
 type tablesFn struct {
-	Config []byte
+	Config config
 }
 
+// ProcessElement writes the files from all aggregates.
 func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
-	var c config
-	if err := json.Unmarshal(f.Config, &c); err != nil {
-		return err
-	}
+	c := &f.Config
 	aggregates := map[aggregateKey]Aggregate{}
 	var data []byte
 	for next(&data) {
@@ -73,11 +73,12 @@ func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 type table struct {
 	name string
 	keys []string // keys of the parts
-	// false for aggregates that are not in the table
+	// part returns the parts of a key, or false for aggregates that are not in the table.
 	part   func(k aggregateKey) (aggregateKey, bool)
 	values func(metrics []string) []tableValue // the columns after the key's columns
 }
 
+// tables are the tables of a run, each a CSV file.
 var tables = []table{
 	{"cells", []string{"model", "site", "method", "class"},
 		func(k aggregateKey) (aggregateKey, bool) { return k, k.Method != "" }, classValues},
@@ -92,8 +93,7 @@ var tables = []table{
 		return aggregateKey{Model: k.Model, Site: k.Site, Method: k.Method}, k.Method != ""
 	}, scoreValues},
 	{"bags", []string{"model", "site"}, func(k aggregateKey) (aggregateKey, bool) {
-		return k,
-			k.Method == "" && k.Kind == ""
+		return k, k.Method == "" && k.Kind == ""
 	}, bagValues},
 	{"errors", []string{"model", "site", "kind"},
 		func(k aggregateKey) (aggregateKey, bool) { return k, k.Kind != "" }, bagValues},
@@ -105,25 +105,24 @@ type tableValue struct {
 	of    func(c Aggregate) string
 }
 
+// bagValues returns the columns of a table of bags.
 func bagValues([]string) []tableValue {
-	return []tableValue{{"bags", func(c Aggregate) string {
-		return strconv.FormatInt(c.Count,
-			10)
-	}}}
+	return []tableValue{whole("bags", func(c Aggregate) int64 { return c.Count })}
 }
 
+// scoreValues returns the columns of a table of methods: the scores, and each requested metric with
+// its standard error and number of explanations, over all and over the nontrivial ones.
 func scoreValues(metrics []string) []tableValue {
 	out := []tableValue{
-		{"explanations", func(c Aggregate) string { return strconv.FormatInt(c.Count, 10) }},
+		whole("explanations", func(c Aggregate) int64 { return c.Count }),
 		mean("score", meanScore), sem("score_sem", meanScore), mean("top_score", meanTop),
 	}
 	for _, info := range metric.Metrics() {
 		if slices.Contains(metrics, info.Name) {
 			key := info.Key()
 			out = append(out, mean(key, info.Name), sem(key+"_sem", info.Name),
-				count(key+"_n", info.Name),
-				mean(key+"_nontrivial", info.Name+nontrivial), count(key+"_nontrivial_n",
-					info.Name+nontrivial))
+				count(key+"_n", info.Name), mean(key+"_nontrivial", info.Name+nontrivial),
+				count(key+"_nontrivial_n", info.Name+nontrivial))
 		}
 	}
 	return out
@@ -132,10 +131,19 @@ func scoreValues(metrics []string) []tableValue {
 // classValues returns all columns, including those that are only defined within one class.
 func classValues(metrics []string) []tableValue {
 	return slices.Insert(scoreValues(metrics), 1,
-		tableValue{"predicted", func(c Aggregate) string {
-			return strconv.FormatInt(c.Predicted,
-				10)
-		}}, mean("prediction", meanPrediction))
+		whole("predicted", func(c Aggregate) int64 { return c.Predicted }),
+		mean("prediction", meanPrediction))
+}
+
+// whole returns a column of whole numbers.
+func whole(title string, of func(c Aggregate) int64) tableValue {
+	return tableValue{title, func(c Aggregate) string { return strconv.FormatInt(of(c), 10) }}
+}
+
+// count, mean and sem return columns of the mean with this name: its number of values, its value and
+// its standard error.
+func count(title, name string) tableValue {
+	return whole(title, func(c Aggregate) int64 { return c.mean(name).N })
 }
 
 func mean(title, name string) tableValue {
@@ -144,13 +152,6 @@ func mean(title, name string) tableValue {
 
 func sem(title, name string) tableValue {
 	return tableValue{title, func(c Aggregate) string { return number(c.mean(name).SEM()) }}
-}
-
-func count(title, name string) tableValue {
-	return tableValue{title, func(c Aggregate) string {
-		return strconv.FormatInt(c.mean(name).N,
-			10)
-	}}
 }
 
 // number formats a number with all its digits, and NaN as "".
@@ -194,8 +195,8 @@ func (t *table) rows(aggregates map[aggregateKey]Aggregate, metrics []string) []
 	return out
 }
 
+// compare orders keys by their parts, and classes by their index rather than their name.
 func (k aggregateKey) compare(o aggregateKey) int {
 	return cmp.Or(cmp.Compare(k.Model, o.Model), cmp.Compare(k.Site, o.Site),
-		cmp.Compare(k.Method, o.Method),
-		cmp.Compare(k.Number, o.Number), cmp.Compare(k.Class, o.Class), cmp.Compare(k.Kind, o.Kind))
+		cmp.Compare(k.Method, o.Method), cmp.Compare(k.Number, o.Number), cmp.Compare(k.Class, o.Class), cmp.Compare(k.Kind, o.Kind))
 }

@@ -17,10 +17,13 @@ type heldBag struct {
 	picture image.Image
 }
 
+// bag returns the open bag with a handle.
 func (h *Host) bag(handle int) (*heldBag, error) {
 	return find[*heldBag](&h.handles, handle, "bag")
 }
 
+// readBags reads a set of bags. The files' bytes become the values of the bags without a copy, because
+// nothing else uses a message after it was received.
 func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	o := bagio.Options{InstanceShape: r.InstanceShape, ZeroCopy: true}
 	if r.Patch != nil {
@@ -39,10 +42,9 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 		}
 		fillFrom(&o, r, m)
 	}
-	files := make([]bagio.File, len(r.Files))
-	for i, f := range r.Files {
-		files[i] = bagio.File{Name: f.Name, Data: f.Bytes}
-	}
+	files := listOf(r.Files, func(f wire.File) bagio.File {
+		return bagio.File{Name: f.Name, Data: f.Bytes}
+	})
 	set, err := bagio.ReadFiles(files, o)
 	if err != nil {
 		return nil, err
@@ -71,7 +73,8 @@ func background(p *onnxbackend.Patch) float64 {
 	return p.Background
 }
 
-func (h *Host) takeBag(r wire.TakeBag) (any, error) {
+// openBag opens one bag of a set.
+func (h *Host) openBag(r wire.OpenBag) (any, error) {
 	set, err := find[*bagio.Set](&h.handles, r.Set, "set of bags")
 	if err != nil {
 		return nil, err
@@ -80,9 +83,10 @@ func (h *Host) takeBag(r wire.TakeBag) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.taken(&heldBag{b, set.Picture(r.Index)}), nil
+	return h.opened(&heldBag{b, set.Picture(r.Index)}), nil
 }
 
+// selectInstances opens a bag of some instances of another bag. It has the same picture.
 func (h *Host) selectInstances(r wire.SelectInstances) (any, error) {
 	b, err := h.bag(r.Bag)
 	if err != nil {
@@ -95,9 +99,10 @@ func (h *Host) selectInstances(r wire.SelectInstances) (any, error) {
 	if err := inRange("instances", r.Instances, b.bag.Len()); err != nil {
 		return nil, err
 	}
-	return h.taken(&heldBag{b.bag.Select(r.Instances), b.picture}), nil
+	return h.opened(&heldBag{b.bag.Select(r.Instances), b.picture}), nil
 }
 
+// values returns the values of a bag.
 func (h *Host) values(r wire.GetValues) (any, error) {
 	b, err := h.bag(r.Bag)
 	if err != nil {
@@ -106,15 +111,14 @@ func (h *Host) values(r wire.GetValues) (any, error) {
 	return wire.Values{Values: b.bag.Values}, nil
 }
 
-// taken stores a bag under a new handle and returns its description.
-func (h *Host) taken(b *heldBag) wire.BagTaken {
+// opened stores a bag under a new handle and returns its description.
+func (h *Host) opened(b *heldBag) wire.BagOpened {
 	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape,
 		Raw: b.bag.Raw}
 	if b.bag.Boxes != nil {
-		boxes := make([]wire.Box, len(b.bag.Boxes))
-		for i, r := range b.bag.Boxes {
-			boxes[i] = wire.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
-		}
+		boxes := listOf(b.bag.Boxes, func(r image.Rectangle) wire.Box {
+			return wire.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
+		})
 		info.Boxes = &boxes
 	}
 	if b.bag.Labels != nil {
@@ -123,35 +127,37 @@ func (h *Host) taken(b *heldBag) wire.BagTaken {
 	if b.bag.Class != nil {
 		info.Classes = &b.bag.Class
 	}
-	return wire.BagTaken{Handle: h.handles.add(b), Info: info}
+	return wire.BagOpened{Handle: h.handles.add(b), Info: info}
 }
 
-// without returns the bag without the given instances, and the indices of the others.
-func without(b *core.Bag, out []int) (*core.Bag, []int, error) {
+// without returns the bag without the removed instances, and the indices of the others. If none is
+// removed, it returns the bag itself, whose encoding may exist.
+func without(b *core.Bag, removed []int) (*core.Bag, []int, error) {
 	k := b.Len()
-	if err := inRange("without", out, k); err != nil {
+	if err := inRange("without", removed, k); err != nil {
 		return nil, nil, err
 	}
-	gone := make([]bool, k)
-	for _, i := range out {
-		gone[i] = true
+	isRemoved := make([]bool, k)
+	for _, i := range removed {
+		isRemoved[i] = true
 	}
-	var stay []int
-	for i, g := range gone {
-		if !g {
-			stay = append(stay, i)
+	var remaining []int
+	for i, r := range isRemoved {
+		if !r {
+			remaining = append(remaining, i)
 		}
 	}
-	switch len(stay) {
+	switch len(remaining) {
 	case 0:
 		return nil, nil, &core.SettingError{Setting: "without",
 			Reason: "every instance is removed; a bag needs at least one"}
 	case k:
-		return b, stay, nil
+		return b, remaining, nil
 	}
-	return b.Select(stay), stay, nil
+	return b.Select(remaining), remaining, nil
 }
 
+// inRange returns a *core.SettingError unless all instances are in a bag of k.
 func inRange(setting string, instances []int, k int) error {
 	for _, i := range instances {
 		if i < 0 || i >= k {

@@ -21,14 +21,14 @@ type binding struct {
 // may be nil.
 func (h *Host) bind(
 	ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag,
-	crew *onnxbackend.Helpers, progress func(done, total int),
+	helpers *onnxbackend.Helpers, progress func(done, total int),
 ) (*onnxbackend.Bound, error) {
 	if b := h.bound.Load(); b != nil && b.model == r.Model && b.bag == r.Bag &&
 		slices.Equal(b.without, r.Without) {
 		return b.ev, nil
 	}
 	h.bound.Store(nil) // one encoded bag at a time
-	ev, err := m.BindWith(ctx, instances, crew, progress)
+	ev, err := m.BindWith(ctx, instances, helpers, progress)
 	if err != nil {
 		return nil, err
 	}

@@ -124,6 +124,6 @@ func (c *client) openTiny() (model, bag int) {
 	m := get[wire.ModelOpened](c, wire.OpenModel{Name: "tiny", Bytes: testdata(c.t, "tiny.onnx")})
 	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "tiny.csv",
 		Bytes: testdata(c.t, "tiny.csv")}}, Model: m.Handle})
-	b := get[wire.BagTaken](c, wire.TakeBag{Set: s.Handle, Index: 3})
+	b := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle, Index: 3})
 	return m.Handle, b.Handle
 }

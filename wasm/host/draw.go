@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
+// draw draws a bag with its explanations, if the request has any.
 func (h *Host) draw(r wire.Draw) (any, error) {
 	b, err := h.bag(r.Bag)
 	if err != nil {
@@ -17,17 +18,12 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 	}
 	var report *core.Report
 	if r.Shown != nil {
-		report = &core.Report{Prediction: r.Prediction}
-		for _, s := range *r.Shown {
-			e := core.Explanation{
-				Method: s.Method, Class: s.Class, Scores: s.Scores, Unit: core.Unit(s.Unit),
-				Neutral: s.Neutral,
-			}
-			if len(s.Evident) > 0 {
-				e.Evident = s.Evident
-			}
-			report.Explanations = append(report.Explanations, e)
-		}
+		// An empty list of evident scores arrives as nil, which draws every score as evidence.
+		report = &core.Report{Prediction: r.Prediction,
+			Explanations: listOf(*r.Shown, func(s wire.Shown) core.Explanation {
+				return core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores,
+					Unit: core.Unit(s.Unit), Neutral: s.Neutral, Evident: s.Evident}
+			})}
 	}
 	var classes []int
 	if r.Classes != nil {
@@ -53,6 +49,7 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 	return out, nil
 }
 
+// drawKind draws the kind of picture that a request names; "" selects the kind that suits the bag.
 func drawKind(kind string, b *heldBag, report *core.Report, o draw.Options) (*draw.Picture, error) {
 	switch kind {
 	case "":

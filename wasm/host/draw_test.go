@@ -73,7 +73,7 @@ func TestPicture(t *testing.T) {
 	read := wire.ReadBags{Files: []wire.File{{Name: "a.png", Bytes: file.Bytes()}},
 		Patch: &wire.Patch{Size: 16, Background: 200}}
 	s := get[wire.BagsRead](c, read)
-	b := get[wire.BagTaken](c, wire.TakeBag{Set: s.Handle})
+	b := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle})
 	want := []wire.Box{{X: 0, Y: 0, Width: 16, Height: 16}, {X: 16, Y: 0, Width: 16, Height: 16},
 		{X: 0, Y: 16, Width: 16, Height: 16}, {X: 16, Y: 16, Width: 16, Height: 16}}
 	if b.Info.Boxes == nil || !slices.Equal(*b.Info.Boxes, want) || !b.Info.Raw {
@@ -84,7 +84,7 @@ func TestPicture(t *testing.T) {
 	if len(d.Cells) < 4 {
 		t.Errorf("%d cells for 4 patches", len(d.Cells))
 	}
-	chosen := get[wire.BagTaken](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{3}})
+	chosen := get[wire.BagOpened](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{3}})
 	get[wire.Drawn](c, wire.Draw{Bag: chosen.Handle, Kind: "overlay"})
 	read.Patch = nil
 	c.fails(kindSetting, read)

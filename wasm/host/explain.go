@@ -11,13 +11,14 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
+// explain explains a bag. The memory is estimated before the bag is encoded, because the program ends
+// if it uses more than a 32-bit memory has.
 func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, error) {
-	m, bag, stay, err := h.subject(r.Model, r.Bag, r.Without)
+	m, bag, indices, err := h.subject(r.Model, r.Bag, r.Without)
 	if err != nil {
 		return nil, err
 	}
-	request, err := request(r, bag.Len(), func(done,
-		total int) {
+	request, err := request(r, bag.Len(), func(done, total int) {
 		h.send(id, wire.Progress{Completed: done, Total: total})
 	})
 	if err != nil {
@@ -34,42 +35,37 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 			return nil, err
 		}
 	}
-	crew := h.crew(id, r.Helpers, r.Eager)
-	defer h.disband(id)
-	ev, err := h.bind(ctx, r, m, bag, crew, h.encoding(id, r.Watch))
+	helpers := h.helpers(id, r.Helpers, r.Eager)
+	defer h.closePool(id)
+	ev, err := h.bind(ctx, r, m, bag, helpers, h.encoding(id, r.Watch))
 	if err != nil {
 		return nil, err
 	}
-	w := witness{Bound: ev, host: h, crew: crew}
+	w := requestEvaluator{Bound: ev, host: h, helpers: helpers}
 	if r.Trace {
 		w.trace = new([]string)
 	}
-	answer := core.Explain
+	var report *core.Report
 	var trust []metric.Trust
 	if r.Trust {
-		answer = func(ctx context.Context, ev core.Evaluator, q core.Request) (report *core.Report,
-			err error) {
-			report, trust, err = metric.ExplainWithTrust(ctx, ev, q)
-			return report, err
-		}
+		report, trust, err = metric.ExplainWithTrust(ctx, w, request)
+	} else {
+		report, err = core.Explain(ctx, w, request)
 	}
-	report, err := answer(ctx, w, request)
 	if err != nil {
 		return nil, err
 	}
 	out := explained(report)
-	out.Trust = trusted(trust)
-	out.Instances = stay
-	out.Classes = m.Info().Classes
+	out.Trust, out.Instances, out.Classes = listOf(trust, trustOf), indices, m.Info().Classes
 	if r.Trace {
 		out.Coalitions = *w.trace
 	}
 	return out, nil
 }
 
-// subject finds the model and the bag of a request, less the instances that are out, and which of
-// them stay.
-func (h *Host) subject(model, bag int, out []int) (*onnxbackend.Model, *core.Bag, []int, error) {
+// subject returns the model of a request, its bag without the removed instances, and the indices of
+// the remaining instances.
+func (h *Host) subject(model, bag int, removed []int) (*onnxbackend.Model, *core.Bag, []int, error) {
 	m, err := h.model(model)
 	if err != nil {
 		return nil, nil, nil, err
@@ -78,11 +74,12 @@ func (h *Host) subject(model, bag int, out []int) (*onnxbackend.Model, *core.Bag
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	rest, stay, err := without(held.bag, out)
-	return m, rest, stay, err
+	rest, indices, err := without(held.bag, removed)
+	return m, rest, indices, err
 }
 
-// request makes the core's request of a message for a bag of k instances.
+// request returns the core's request for a message about a bag of k instances. An invalid option is a
+// *core.SettingError with the name that JavaScript uses.
 func request(r wire.Explain, k int, progress func(done, total int)) (core.Request, error) {
 	o, err := options(r, k)
 	if err != nil {
@@ -95,7 +92,7 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, Memory: int64(r.Memory),
 		GameOptions: core.GameOptions{
 			Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
-			Workers: 1, // one thread is all that a browser's worker has
+			Workers: 1, // a browser's worker has a single thread
 		}}
 	if r.Classes != nil {
 		q.Classes = append([]int{}, *r.Classes...)
@@ -117,10 +114,9 @@ func options(r wire.Explain, k int) (core.Options, error) {
 		}
 		base = s.Options
 	}
-	var given []core.Setting
-	for _, s := range r.Options {
-		given = append(given, core.Setting{Name: optionName(s.Name), Value: s.Value})
-	}
+	given := listOf(r.Options, func(s wire.Setting) core.Setting {
+		return core.Setting{Name: optionName(s.Name), Value: s.Value}
+	})
 	if r.Coalitions != nil {
 		z, err := coalitions(*r.Coalitions, k)
 		if err != nil {
@@ -145,44 +141,41 @@ func optionName(js string) string {
 	return js
 }
 
+// explained returns a report for JavaScript.
 func explained(r *core.Report) wire.Explained {
-	out := wire.Explained{
+	return wire.Explained{
 		Prediction: r.Prediction, Output: string(r.Output),
-		Evaluations: r.Evaluations, Seed: r.Seed, Notes: r.Notes,
+		Explanations: listOf(r.Explanations, explanationOf),
+		Skipped:      listOf(r.Skipped, func(s core.Skipped) wire.Skipped { return wire.Skipped(s) }),
+		Evaluations:  r.Evaluations, Seed: r.Seed, Notes: r.Notes,
 	}
-	for _, e := range r.Explanations {
-		x := wire.Explanation{
-			Method: e.Method, Class: e.Class, Scores: e.Scores, Unit: string(e.Unit),
-			Freedom: e.Freedom, Neutral: e.Neutral, Evident: e.Evident,
-			Evaluations: e.Evaluations, Notes: e.Notes,
-		}
-		for _, s := range e.Settings {
-			x.Settings = append(x.Settings, wire.Setting(s))
-		}
-		if e.StdErr != nil {
-			x.Stderr = &e.StdErr
-		}
-		if !math.IsNaN(e.R2) {
-			x.R2 = &e.R2
-		}
-		out.Explanations = append(out.Explanations, x)
+}
+
+// explanationOf returns an explanation for JavaScript. Missing standard errors and a missing R² are
+// absent, because a number in a message cannot say that it is missing.
+func explanationOf(e core.Explanation) wire.Explanation {
+	out := wire.Explanation{
+		Method: e.Method, Class: e.Class, Scores: e.Scores, Unit: string(e.Unit),
+		Freedom: e.Freedom, Neutral: e.Neutral, Evident: e.Evident,
+		Evaluations: e.Evaluations, Notes: e.Notes,
+		Settings: listOf(e.Settings, func(s core.Setting) wire.Setting { return wire.Setting(s) }),
 	}
-	for _, s := range r.Skipped {
-		out.Skipped = append(out.Skipped, wire.Skipped(s))
+	if e.StdErr != nil {
+		out.Stderr = &e.StdErr
+	}
+	if !math.IsNaN(e.R2) {
+		out.R2 = &e.R2
 	}
 	return out
 }
 
-func trusted(list []metric.Trust) (out []wire.Trust) {
-	for _, t := range list {
-		x := wire.Trust{
-			Method: t.Method, Classes: t.Classes, Beaten: t.Beaten, Correlation: t.Correlation,
-			Cuts: t.Cuts, Sentences: t.Sentences,
-		}
-		for _, row := range t.AOPCR {
-			x.Aopcr = append(x.Aopcr, wire.TrustRow(row))
-		}
-		out = append(out, x)
+// trustOf returns the trust in a method for JavaScript.
+func trustOf(t metric.Trust) wire.Trust {
+	return wire.Trust{
+		Method: t.Method, Classes: t.Classes, Beaten: t.Beaten, Correlation: t.Correlation,
+		Cuts: t.Cuts, Sentences: t.Sentences,
+		Aopcr: listOf(t.AOPCR, func(row metric.TrustRow) wire.TrustRow {
+			return wire.TrustRow(row)
+		}),
 	}
-	return out
 }

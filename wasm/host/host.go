@@ -66,13 +66,13 @@ func (h *Host) Receive(message []byte) {
 		h.send(m.ID, failure(err))
 		return
 	}
-	if c, ok := m.Body.(wire.Cancel); ok {
-		h.cancel(c.Request)
+	switch r := m.Body.(type) { // these belong to a running request and must not wait behind it
+	case wire.Cancel:
+		h.cancel(r.Request)
 		h.send(m.ID, wire.Done{})
 		return
-	}
-	if r, ok := m.Body.(wire.Hand); ok {
-		h.hand(r)
+	case wire.TaskResult:
+		h.taskResult(r)
 		h.send(m.ID, wire.Done{})
 		return
 	}
@@ -85,7 +85,7 @@ func (h *Host) Receive(message []byte) {
 		h.send(m.ID, h.answer(h.yielding(ctx), m))
 	}
 	switch m.Body.(type) {
-	case wire.Explain, wire.Judge, wire.Plan, wire.Assist:
+	case wire.Explain, wire.Judge, wire.Plan, wire.RunTask:
 	default:
 		go job()
 		return
@@ -113,6 +113,7 @@ func (h *Host) drain() {
 	}
 }
 
+// cancel ends the context of a request, whether it runs or waits.
 func (h *Host) cancel(request int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -121,6 +122,7 @@ func (h *Host) cancel(request int) {
 	}
 }
 
+// done releases the context of a request that has ended.
 func (h *Host) done(id uint32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -153,6 +155,7 @@ func (h *Host) answer(ctx context.Context, m wire.Message) (body any) {
 	return body
 }
 
+// serve calls the method for a request.
 func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 	switch b := m.Body.(type) {
 	case wire.Hello:
@@ -161,8 +164,8 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.openModel(b)
 	case wire.ReadBags:
 		return h.readBags(b)
-	case wire.TakeBag:
-		return h.takeBag(b)
+	case wire.OpenBag:
+		return h.openBag(b)
 	case wire.SelectInstances:
 		return h.selectInstances(b)
 	case wire.GetValues:
@@ -175,8 +178,8 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.explain(ctx, m.ID, b)
 	case wire.Judge:
 		return h.judge(ctx, m.ID, b)
-	case wire.Assist:
-		return h.assist(ctx, b)
+	case wire.RunTask:
+		return h.runTask(ctx, b)
 	case wire.Draw:
 		return h.draw(b)
 	case wire.EncodePNG:

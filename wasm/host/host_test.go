@@ -28,13 +28,13 @@ func TestBags(t *testing.T) {
 	model, _ := c.openTiny()
 	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "tiny.csv",
 		Bytes: testdata(t, "tiny.csv")}}, Model: model})
-	b := get[wire.BagTaken](c, wire.TakeBag{Set: s.Handle, Index: 2})
+	b := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle, Index: 2})
 	if b.Info.Name != "bag7" || b.Info.Instances != 7 || !slices.Equal(b.Info.Shape, []int{6}) ||
 		b.Info.Boxes != nil || b.Info.Labels != nil || !slices.Equal(*b.Info.Classes, []int{2}) {
 		t.Errorf("got %+v", b.Info)
 	}
 	all := get[wire.Values](c, wire.GetValues{Bag: b.Handle}).Values
-	chosen := get[wire.BagTaken](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{6, 1}})
+	chosen := get[wire.BagOpened](c, wire.SelectInstances{Bag: b.Handle, Instances: []int{6, 1}})
 	want := append(slices.Clone(all[36:42]), all[6:12]...)
 	if got := get[wire.Values](c, wire.GetValues{Bag: chosen.Handle}).Values; !slices.Equal(got,
 		want) {
@@ -42,7 +42,7 @@ func TestBags(t *testing.T) {
 	}
 	c.fails(kindSetting, wire.SelectInstances{Bag: b.Handle})
 	c.fails(kindSetting, wire.SelectInstances{Bag: b.Handle, Instances: []int{7}})
-	c.fails(kindSetting, wire.TakeBag{Set: s.Handle, Index: 4})
+	c.fails(kindSetting, wire.OpenBag{Set: s.Handle, Index: 4})
 }
 
 // A model in two files gives the same results as in one file; without the second file, the error
@@ -79,7 +79,7 @@ func TestPredictWithout(t *testing.T) {
 			stay = append(stay, i)
 		}
 	}
-	chosen := get[wire.BagTaken](c, wire.SelectInstances{Bag: bag, Instances: stay})
+	chosen := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: stay})
 	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: chosen.Handle})
 	got := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag, Without: out})
 	if !slices.Equal(got.Prediction, want.Prediction) || !slices.Equal(got.Scores, want.Scores) ||
@@ -203,7 +203,7 @@ func TestClosed(t *testing.T) {
 	get[wire.Done](c, wire.Release{Handle: bag})
 	c.fails(kindSetting, wire.Predict{Model: model, Bag: bag})
 	c.fails(kindSetting, wire.Predict{Model: bag, Bag: model})
-	c.fails(kindSetting, wire.TakeBag{Set: model})
+	c.fails(kindSetting, wire.OpenBag{Set: model})
 	c.fails(kindSetting, wire.ReadBags{Model: 99, Files: []wire.File{{}}})
 }
 

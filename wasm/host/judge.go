@@ -13,7 +13,7 @@ import (
 
 // judge evaluates rankings of a bag's instances in one game, so that they share cached values.
 func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) {
-	m, bag, stay, err := h.subject(r.Model, r.Bag, r.Without)
+	m, bag, indices, err := h.subject(r.Model, r.Bag, r.Without)
 	if err != nil {
 		return nil, err
 	}
@@ -29,10 +29,10 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	if err := fits(r, bag.Len(), max(1, len(m.Info().Classes)), total, needs); err != nil {
 		return nil, err
 	}
-	crew := h.crew(id, r.Helpers, r.Eager)
-	defer h.disband(id)
+	helpers := h.helpers(id, r.Helpers, r.Eager)
+	defer h.closePool(id)
 	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag,
-		crew, h.encoding(id, r.Watch))
+		helpers, h.encoding(id, r.Watch))
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 		show := paced(func(done, _ int) { send(done) })
 		game.Progress = func(done, _ int) { show(done, total) }
 	}
-	g, err := core.NewGame(witness{Bound: ev, host: h, crew: crew}, game)
+	g, err := core.NewGame(requestEvaluator{Bound: ev, host: h, helpers: helpers}, game)
 	if err != nil {
 		return nil, err
 	}
@@ -51,10 +51,11 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	if err != nil {
 		return nil, err
 	}
+	// The total is an upper bound. The last progress must be complete nevertheless.
 	if r.Watch && g.Evaluations() < total {
 		send(total)
 	}
-	out.Classes, out.Instances = m.Info().Classes, stay
+	out.Classes, out.Instances = m.Info().Classes, indices
 	return out, nil
 }
 
@@ -120,18 +121,18 @@ func fits(r wire.Judge, k, classes, evaluations int, needs func() (int64, error)
 		Advice: "judge fewer rankings at a time or with fewer orders"}
 }
 
+// judged computes the metrics of all rankings, and of the references if they are requested.
 func judged(
 	ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, r wire.Judge,
 	o metric.Options,
 ) (out wire.Judged, err error) {
-	list := make([]core.Explanation, len(r.Rankings))
-	for n, s := range r.Rankings {
-		list[n] = core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores,
-			R2: math.NaN()}
+	list := listOf(r.Rankings, func(s wire.Ranking) core.Explanation {
+		e := core.Explanation{Method: s.Method, Class: s.Class, Scores: s.Scores, R2: math.NaN()}
 		if s.R2 != nil {
-			list[n].R2 = *s.R2
+			e.R2 = *s.R2
 		}
-	}
+		return e
+	})
 	if err := metric.Check(g, list); err != nil {
 		return out, err
 	}
@@ -154,6 +155,8 @@ func judged(
 	return out, nil
 }
 
+// judgement returns the metrics of one ranking for JavaScript. b is nil if no metric needs random
+// orders.
 func judgement(row metric.Row, b *metric.Baseline) wire.Judgement {
 	out := wire.Judgement{Method: row.Method, Class: row.Class, Morf: row.MoRF, Lerf: row.LeRF}
 	for _, v := range row.Values {
@@ -174,15 +177,10 @@ func bands(b *metric.Baseline, list []core.Explanation) []wire.Band {
 	if b == nil {
 		return nil
 	}
-	var classes []int
-	for _, e := range list {
-		classes = append(classes, e.Class)
-	}
+	classes := listOf(list, func(e core.Explanation) int { return e.Class })
 	slices.Sort(classes)
-	var out []wire.Band
-	for _, c := range slices.Compact(classes) {
+	return listOf(slices.Compact(classes), func(c int) wire.Band {
 		mean, deviation := b.Curve(c)
-		out = append(out, wire.Band{Class: c, Mean: mean, Deviation: deviation})
-	}
-	return out
+		return wire.Band{Class: c, Mean: mean, Deviation: deviation}
+	})
 }

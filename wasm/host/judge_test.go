@@ -244,7 +244,7 @@ func TestJudgeCancel(t *testing.T) {
 }
 
 // A judgement with a helper, or with a helper that fails, equals the judgement without.
-func TestCrewJudges(t *testing.T) {
+func TestHelpersJudges(t *testing.T) {
 	open := func() (c *client, model, bag int) {
 		c = newClient(t, nil)
 		_, bag = c.openTiny()

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
+// openModel opens a model with its card and its external files.
 func (h *Host) openModel(r wire.OpenModel) (any, error) {
 	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Digest: h.config.Digest}
 	if r.Card != "" {
@@ -47,10 +48,12 @@ func byName(files []wire.File) (map[string][]byte, error) {
 	return m, nil
 }
 
+// model returns the open model with a handle.
 func (h *Host) model(handle int) (*onnxbackend.Model, error) {
 	return find[*onnxbackend.Model](&h.handles, handle, "model")
 }
 
+// modelInfo returns the description of a model for JavaScript.
 func modelInfo(m *onnxbackend.Model) wire.ModelInfo {
 	i := m.Info()
 	out := wire.ModelInfo{
@@ -60,9 +63,7 @@ func modelInfo(m *onnxbackend.Model) wire.ModelInfo {
 		Input: i.Input, InstanceAxis: i.InstanceAxis, Output: i.Output,
 		Classes: i.Classes, Negative: i.Negative, Scale: string(i.Scale),
 		Inherent: i.Inherent, Notes: i.Notes,
-	}
-	for _, t := range i.Truth {
-		out.Truth = append(out.Truth, wire.Truth(t))
+		Truth: listOf(i.Truth, func(t core.Truth) wire.Truth { return wire.Truth(t) }),
 	}
 	if p := m.Card().Patch; p != nil {
 		out.Patch = &wire.Patch{Size: p.Size, Stride: p.Stride, Background: background(p)}
@@ -74,30 +75,28 @@ func modelInfo(m *onnxbackend.Model) wire.ModelInfo {
 }
 
 func tensorInfos(list []core.TensorInfo) []wire.TensorInfo {
-	out := make([]wire.TensorInfo, len(list))
-	for n, t := range list {
-		out[n] = wire.TensorInfo(t)
+	return listOf(list, func(t core.TensorInfo) wire.TensorInfo { return wire.TensorInfo(t) })
+}
+
+// listOf converts each element of a list.
+func listOf[T, U any](list []T, convert func(T) U) []U {
+	out := make([]U, len(list))
+	for i, v := range list {
+		out[i] = convert(v)
 	}
 	return out
 }
 
-// predict returns the prediction for a bag without the given instances.
+// predict returns the prediction for a bag without the given instances. It does not wait in the queue,
+// so that predictions stay quick during an explanation.
 func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, error) {
-	m, err := h.model(r.Model)
+	m, bag, _, err := h.subject(r.Model, r.Bag, r.Without)
 	if err != nil {
 		return nil, err
 	}
-	b, err := h.bag(r.Bag)
-	if err != nil {
-		return nil, err
-	}
-	bag, _, err := without(b.bag, r.Without)
-	if err != nil {
-		return nil, err
-	}
-	crew := h.crew(id, r.Helpers, r.Eager)
-	defer h.disband(id)
-	p, err := m.PredictWith(ctx, bag, crew, h.encoding(id, r.Watch))
+	helpers := h.helpers(id, r.Helpers, r.Eager)
+	defer h.closePool(id)
+	p, err := m.PredictWith(ctx, bag, helpers, h.encoding(id, r.Watch))
 	if err != nil {
 		return nil, err
 	}
@@ -105,13 +104,11 @@ func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, err
 	if err != nil {
 		return nil, err
 	}
-	out := wire.Predicted{
+	return wire.Predicted{
 		Prediction: prediction, Output: string(output),
 		Scores: p.Scores, Scale: string(p.Scale), Classes: p.Classes, Notes: p.Notes,
-	}
-	for _, t := range p.Outputs {
-		out.Outputs = append(out.Outputs, wire.Tensor{Name: t.Name, Type: t.Type, Shape: t.Shape,
-			Data: t.Data})
-	}
-	return out, nil
+		Outputs: listOf(p.Outputs, func(t onnxbackend.Output) wire.Tensor {
+			return wire.Tensor{Name: t.Name, Type: t.Type, Shape: t.Shape, Data: t.Data}
+		}),
+	}, nil
 }

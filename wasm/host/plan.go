@@ -7,18 +7,10 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// plan returns how coalitions of a bag are evaluated. The encoded bag is kept, as after an
-// explanation.
+// plan returns how coalitions of a bag are evaluated. The encoded bag stays in the binding, as after
+// an explanation, so that an explanation that follows does not encode it again.
 func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
-	m, err := h.model(r.Model)
-	if err != nil {
-		return nil, err
-	}
-	b, err := h.bag(r.Bag)
-	if err != nil {
-		return nil, err
-	}
-	instances, _, err := without(b.bag, r.Without)
+	m, instances, _, err := h.subject(r.Model, r.Bag, r.Without)
 	if err != nil {
 		return nil, err
 	}

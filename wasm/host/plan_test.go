@@ -17,7 +17,7 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken := get[wire.BagTaken](c, wire.SelectInstances{Bag: bag, Instances: []int{0, 1}})
+	taken := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: []int{0, 1}})
 	for _, b := range []int{bag, taken.Handle} {
 		held, err := c.host.bag(b)
 		if err != nil {

@@ -1,27 +1,38 @@
 package host
 
 import (
+	"reflect"
+
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
+// optionsOf returns the options that differ from their defaults, in the order of core.MethodOptions.
+// Options without a value that JavaScript can hold, such as coalitions, are omitted. A field of
+// core.Options has the name of its option.
+func optionsOf(o core.Options) (out []wire.Setting) {
+	v := reflect.ValueOf(o)
+	for _, option := range core.MethodOptions() {
+		name := wire.JSOption(option.Name)
+		field := v.FieldByNameFunc(func(field string) bool { return wire.JSName(field) == name })
+		if !field.IsZero() && option.Kind != core.KindCoalitions {
+			out = append(out, wire.Setting{Name: name, Value: field.Interface()})
+		}
+	}
+	return out
+}
+
 // welcome returns the tables of methods, settings and metrics.
 func (h *Host) welcome() wire.Welcome {
 	w := wire.Welcome{Version: h.config.Version}
 	for _, m := range core.Methods() {
-		row := wire.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost}
-		for _, o := range m.Options {
-			row.Options = append(row.Options, wire.JSOption(o))
-		}
-		w.Methods = append(w.Methods, row)
+		w.Methods = append(w.Methods, wire.Method{Name: m.Name, Title: m.Title,
+			Summary: m.Summary, Cost: m.Cost, Options: listOf(m.Options, wire.JSOption)})
 	}
 	for _, s := range core.AllSettings() {
-		w.Settings = append(w.Settings, wire.DataSettings{
-			Name: s.Name, Title: s.Title, Samples: s.Options.Samples,
-			Alpha: s.Options.Alpha, Beta: s.Options.Beta, MeanBag: s.Options.MeanBag,
-			Repeats: s.Options.Repeats,
-		})
+		w.Settings = append(w.Settings,
+			wire.DataSettings{Name: s.Name, Title: s.Title, Options: optionsOf(s.Options)})
 	}
 	for _, m := range metric.Metrics() {
 		w.Metrics = append(w.Metrics, wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary,

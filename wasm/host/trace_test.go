@@ -26,7 +26,7 @@ func TestTraceOfInstances(t *testing.T) {
 		t.Fatal(err)
 	}
 	var trace []string
-	w := witness{Bound: b, host: New(Config{}), trace: &trace}
+	w := requestEvaluator{Bound: b, host: New(Config{}), trace: &trace}
 	c := b.Task().Classes
 	got, want := make([]float64, 2*c), make([]float64, 2*c)
 	if err := w.EvaluateInstances(t.Context(), got, true, 1, 3); err != nil {
@@ -41,7 +41,7 @@ func TestTraceOfInstances(t *testing.T) {
 	if len(trace) != 2 || trace[0] != "1011" || trace[1] != "1101" {
 		t.Errorf("the trace holds %q", trace)
 	}
-	large := witness{trace: new([]string)}
+	large := requestEvaluator{trace: new([]string)}
 	var setting *core.SettingError
 	if err := large.note(core.InstanceCoalitions(maxTrace/2, false, 0, 3)); !errors.As(err,
 		&setting) {

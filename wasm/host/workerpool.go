@@ -14,102 +14,102 @@ import (
 const shareFrom = 1 << 30
 
 // A workerPool sends the tasks of a request to helpers: other programs in their own Workers, which
-// JavaScript starts. A task is a message Shared, its reply a message Hand.
+// JavaScript starts. A task is a message HelperTask, its reply a message TaskResult.
 type workerPool struct {
 	host    *Host
 	request uint32
 
 	mu      sync.Mutex
 	ticket  int
-	waiting map[int]chan wire.Hand // by ticket
-	lost    map[int]bool           // helpers that failed during this request
+	waiting map[int]chan wire.TaskResult // by ticket
+	failed  map[int]bool                 // helpers that failed during this request
 }
 
-var errLost = errors.New("the helper failed")
+var errHelper = errors.New("the helper failed")
 
-// crew returns the helpers of a request, or nil if there are none.
-func (h *Host) crew(id uint32, helpers int, eager bool) *onnxbackend.Helpers {
-	if helpers <= 0 {
+// helpers returns the helpers of a request, or nil if there are none. The caller must call
+// closePool when the request ends.
+func (h *Host) helpers(id uint32, count int, eager bool) *onnxbackend.Helpers {
+	if count <= 0 {
 		return nil
 	}
-	c := &workerPool{host: h, request: id, waiting: map[int]chan wire.Hand{}, lost: map[int]bool{}}
+	p := &workerPool{host: h, request: id, waiting: map[int]chan wire.TaskResult{},
+		failed: map[int]bool{}}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.pools[id] = c
-	out := &onnxbackend.Helpers{Count: helpers, MinWork: shareFrom, Send: c.ask}
+	h.pools[id] = p
+	out := &onnxbackend.Helpers{Count: count, MinWork: shareFrom, Send: p.send}
 	if eager {
 		out.MinWork = 0
 	}
 	return out
 }
 
-// disband removes the worker pool of a request that has ended.
-func (h *Host) disband(id uint32) {
+// closePool removes the worker pool of a request that has ended.
+func (h *Host) closePool(id uint32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.pools, id)
 }
 
-// hand delivers the reply of a helper. It drops the reply if the task was cancelled.
-func (h *Host) hand(r wire.Hand) {
+// taskResult delivers the reply of a helper. It drops the reply if the task was cancelled.
+func (h *Host) taskResult(r wire.TaskResult) {
 	h.mu.Lock()
-	c := h.pools[uint32(r.Request)]
+	p := h.pools[uint32(r.Request)]
 	h.mu.Unlock()
-	if c == nil {
+	if p == nil {
 		return
 	}
-	if reply := c.take(r.Ticket); reply != nil {
+	if reply := p.remove(r.Ticket); reply != nil {
 		reply <- r
 	}
 }
 
-// ask sends a task to a helper and returns the reply. It returns errLost if the helper failed, and
+// send sends a task to a helper and returns the reply. It returns errHelper if the helper failed, and
 // the cause if ctx ends.
-func (c *workerPool) ask(ctx context.Context, helper int, task []byte) ([]byte, error) {
-	c.mu.Lock()
-	if c.lost[helper] {
-		c.mu.Unlock()
-		return nil, errLost
+func (p *workerPool) send(ctx context.Context, helper int, task []byte) ([]byte, error) {
+	p.mu.Lock()
+	if p.failed[helper] {
+		p.mu.Unlock()
+		return nil, errHelper
 	}
-	c.ticket++
-	ticket, reply := c.ticket, make(chan wire.Hand, 1)
-	c.waiting[ticket] = reply
-	c.mu.Unlock()
-	c.host.send(c.request, wire.Shared{Ticket: ticket, Helper: helper, Task: task})
+	p.ticket++
+	// The channel has room for the reply, so that taskResult never blocks the thread.
+	ticket, reply := p.ticket, make(chan wire.TaskResult, 1)
+	p.waiting[ticket] = reply
+	p.mu.Unlock()
+	p.host.send(p.request, wire.HelperTask{Ticket: ticket, Helper: helper, Task: task})
 	select {
 	case r := <-reply:
-		if !r.Lost {
+		if !r.Failed {
 			return r.Reply, nil
 		}
-		c.mu.Lock()
-		c.lost[helper] = true
-		c.mu.Unlock()
-		return nil, errLost
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.failed[helper] = true
+		return nil, errHelper
 	case <-ctx.Done():
-		c.take(ticket)
-		c.host.send(c.request, wire.Unshared{Ticket: ticket})
+		p.remove(ticket)
+		p.host.send(p.request, wire.CancelTask{Ticket: ticket})
 		return nil, context.Cause(ctx)
 	}
 }
 
-// take removes and returns the channel that waits for the reply to a ticket, or nil.
-func (c *workerPool) take(ticket int) chan wire.Hand {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	reply := c.waiting[ticket]
-	delete(c.waiting, ticket)
+// remove removes and returns the channel that waits for the reply to a ticket, or nil.
+func (p *workerPool) remove(ticket int) chan wire.TaskResult {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	reply := p.waiting[ticket]
+	delete(p.waiting, ticket)
 	return reply
 }
 
-// assist computes a task of another program's explanation.
-func (h *Host) assist(ctx context.Context, r wire.Assist) (any, error) {
+// runTask computes a task of another program's explanation.
+func (h *Host) runTask(ctx context.Context, r wire.RunTask) (any, error) {
 	m, err := h.model(r.Model)
 	if err != nil {
 		return nil, err
 	}
 	reply, err := m.RunTask(ctx, r.Task)
-	if err != nil {
-		return nil, err
-	}
-	return wire.Assisted{Reply: reply}, nil
+	return wire.TaskReply{Reply: reply}, err
 }

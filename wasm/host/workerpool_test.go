@@ -19,14 +19,14 @@ func getWith[T any](c, helper *client, model int, r any) (T, int) {
 		switch m := c.next(id).(type) {
 		case T:
 			return m, shared
-		case wire.Shared:
+		case wire.HelperTask:
 			shared++
-			hand := wire.Hand{Request: int(id), Ticket: m.Ticket, Lost: true}
-			if a, ok := helper.ask(wire.Assist{Model: model, Task: m.Task}).(wire.Assisted); ok {
-				hand.Lost, hand.Reply = false, a.Reply
+			result := wire.TaskResult{Request: int(id), Ticket: m.Ticket, Failed: true}
+			if a, ok := helper.ask(wire.RunTask{Model: model, Task: m.Task}).(wire.TaskReply); ok {
+				result.Failed, result.Reply = false, a.Reply
 			}
-			get[wire.Done](c, hand)
-		case wire.Progress, wire.Unshared:
+			get[wire.Done](c, result)
+		case wire.Progress, wire.CancelTask:
 		default:
 			c.t.Fatalf("%T with a helper gave %+v", r, m)
 		}
@@ -34,7 +34,7 @@ func getWith[T any](c, helper *client, model int, r any) (T, int) {
 }
 
 // Explanations with a helper, with a helper that has another model, and without helpers are equal.
-func TestCrew(t *testing.T) {
+func TestHelpers(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		open := func() (c *client, model, bag int) {
 			c = newClient(t, nil)
@@ -77,10 +77,10 @@ func TestCrew(t *testing.T) {
 // Late and unknown replies are ignored.
 func TestHandForNothing(t *testing.T) {
 	c := newClient(t, nil)
-	get[wire.Done](c, wire.Hand{Request: 99, Ticket: 1, Reply: []byte{1}})
-	c.fails(kindSetting, wire.Assist{Model: 99})
+	get[wire.Done](c, wire.TaskResult{Request: 99, Ticket: 1, Reply: []byte{1}})
+	c.fails(kindSetting, wire.RunTask{Model: 99})
 	model, _ := c.openTiny()
-	c.fails(kindInternal, wire.Assist{Model: model, Task: []byte("no task")})
+	c.fails(kindInternal, wire.RunTask{Model: model, Task: []byte("no task")})
 }
 
 // A prediction with a helper equals the prediction without, and reports the progress of its
@@ -99,7 +99,7 @@ func TestPredictWithHelper(t *testing.T) {
 	}
 	set := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "rows.npy", Bytes: rows}},
 		Model: model})
-	bag := get[wire.BagTaken](c, wire.TakeBag{Set: set.Handle}).Handle
+	bag := get[wire.BagOpened](c, wire.OpenBag{Set: set.Handle}).Handle
 	r := wire.Predict{Model: model, Bag: bag}
 	want := get[wire.Predicted](c, r)
 	r.Helpers, r.Eager = 1, true

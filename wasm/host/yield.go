@@ -27,20 +27,21 @@ func (c yieldContext) Err() error {
 	return c.Context.Err()
 }
 
-// A witness is the evaluator of a model for one request. It evaluates with a yielding context,
+// A requestEvaluator is the evaluator of a bound bag for one request. It evaluates with a yielding context,
 // shares work with helpers, and records the evaluated coalitions.
-type witness struct {
+type requestEvaluator struct {
 	*onnxbackend.Bound
-	host *Host
-	crew *onnxbackend.Helpers
-	// coalitions as strings of 0 and 1, a character for each instance; nil if not requested
+	host    *Host
+	helpers *onnxbackend.Helpers
+	// trace holds the evaluated coalitions as strings of 0 and 1, a character for each instance. It
+	// is nil if it was not requested.
 	trace *[]string
 }
 
 // maxTrace bounds the characters of a trace. It allows the single instances of a bag of 11,000.
 const maxTrace = 1 << 27
 
-// witness must implement all optional interfaces of the evaluator that it wraps.
+// A requestEvaluator must implement all optional interfaces of the evaluator that it wraps, because a method looks for them.
 var _ interface {
 	core.Evaluator
 	core.InstanceEvaluator
@@ -50,19 +51,19 @@ var _ interface {
 	core.Calculator
 	core.Noter
 	core.Sizer
-} = witness{}
+} = requestEvaluator{}
 
 // Evaluate records the coalitions and evaluates them with a yielding context.
-func (w witness) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
+func (w requestEvaluator) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	if err := w.note(z); err != nil {
 		return err
 	}
-	return w.EvaluateWith(w.host.yielding(ctx), w.crew, dst, z)
+	return w.EvaluateWith(w.host.yielding(ctx), w.helpers, dst, z)
 }
 
 // note adds coalitions to the trace, if requested. It returns a *core.SettingError if the trace
 // exceeds maxTrace.
-func (w witness) note(z *core.Coalitions) error {
+func (w requestEvaluator) note(z *core.Coalitions) error {
 	if w.trace == nil {
 		return nil
 	}
@@ -82,10 +83,10 @@ func (w witness) note(z *core.Coalitions) error {
 // EvaluateInstances evaluates with a yielding context and records the coalitions. With helpers, it
 // evaluates masks, because tasks contain masks. A trace must not change the evaluation, because
 // masks round differently.
-func (w witness) EvaluateInstances(
+func (w requestEvaluator) EvaluateInstances(
 	ctx context.Context, dst []float64, removed bool, lo, hi int,
 ) error {
-	if w.Shares(w.crew) {
+	if w.Shares(w.helpers) {
 		return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
 	}
 	if w.trace != nil {
@@ -97,7 +98,7 @@ func (w witness) EvaluateInstances(
 }
 
 // EvaluateNeighbours evaluates with a yielding context and records the neighbours.
-func (w witness) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
+func (w requestEvaluator) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
 	if w.trace != nil {
 		if err := w.note(core.NeighbourCoalitions(w.Task().Instances, z)); err != nil {
 			return err
@@ -107,9 +108,9 @@ func (w witness) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint
 }
 
 // Attention computes attention with a yielding context.
-func (w witness) Attention(ctx context.Context, class int) ([]float64, error) {
+func (w requestEvaluator) Attention(ctx context.Context, class int) ([]float64, error) {
 	return w.Bound.Attention(w.host.yielding(ctx), class)
 }
 
 // Batch returns a batch size that is large enough to share with all helpers.
-func (w witness) Batch() int { return w.BatchWith(w.crew) }
+func (w requestEvaluator) Batch() int { return w.BatchWith(w.helpers) }

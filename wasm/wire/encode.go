@@ -9,7 +9,7 @@ import (
 )
 
 // Version is the first byte of every message. It changes with any change of the messages.
-const Version = 7
+const Version = 8
 
 const (
 	headerSize = 6

@@ -100,7 +100,7 @@ func makeVectors(t *testing.T) vectors {
 	release := hex.EncodeToString([]byte{Version, kindNumber(t, Release{}), 0, 0, 0, 0})
 	failure := hex.EncodeToString([]byte{Version, kindNumber(t, Failure{}), 0, 0, 0, 0})
 	predict := hex.EncodeToString([]byte{Version, kindNumber(t, Predicted{}), 0, 0, 0, 0})
-	explain := hex.EncodeToString([]byte{Version, kindNumber(t, BagTaken{}), 0, 0, 0, 0})
+	explain := hex.EncodeToString([]byte{Version, kindNumber(t, BagOpened{}), 0, 0, 0, 0})
 	v.Refused = []refused{
 		{"empty", "", "bytes are needed"},
 		{"no kind", fmt.Sprintf("%02x0000000000", Version), "no message of kind 0"},

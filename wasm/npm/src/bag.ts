@@ -5,7 +5,7 @@ import { nameOf, toFiles } from "./source.js";
 import type { Bag, BagOptions, BagSet, Box, Bytes, FileLike, Model } from "./types.js";
 import type { File as WireFile } from "./wire.js";
 
-type Taken = Answer<"takeBag">;
+type Opened = Answer<"openBag">;
 
 /** On the wire, 0 means the engine's default. */
 const defaultLimits = { bytes: 0, elements: 0, pixels: 0, instances: 0, bags: 0, columns: 0 };
@@ -20,8 +20,8 @@ export class OpenBag implements Bag {
   readonly classes: readonly number[] | null;
 
   private constructor(
-    readonly resource: Resource<Taken>,
-    { info }: Taken,
+    readonly resource: Resource<Opened>,
+    { info }: Opened,
   ) {
     this.name = info.name;
     this.instances = info.instances;
@@ -32,8 +32,8 @@ export class OpenBag implements Bag {
     this.classes = info.classes;
   }
 
-  static async open(connection: Connection, take: () => Promise<Taken>): Promise<OpenBag> {
-    const resource = new Resource(connection, "bag", take);
+  static async open(connection: Connection, open: () => Promise<Opened>): Promise<OpenBag> {
+    const resource = new Resource(connection, "bag", open);
     return new OpenBag(resource, await resource.open());
   }
 
@@ -78,7 +78,7 @@ export class OpenBagSet implements BagSet {
   async bag(index: number): Promise<OpenBag> {
     const { resource } = this;
     resource.check();
-    return OpenBag.open(resource.connection, () => ask("takeBag", [resource], (set) => ({ set, index })));
+    return OpenBag.open(resource.connection, () => ask("openBag", [resource], (set) => ({ set, index })));
   }
 
   close(): void {

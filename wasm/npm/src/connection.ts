@@ -11,8 +11,8 @@ export interface Answers {
   hello: "welcome";
   openModel: "modelOpened";
   readBags: "bagsRead";
-  takeBag: "bagTaken";
-  selectInstances: "bagTaken";
+  openBag: "bagOpened";
+  selectInstances: "bagOpened";
   getValues: "values";
   predict: "predicted";
   explain: "explained";
@@ -22,8 +22,8 @@ export interface Answers {
   encodePNG: "png";
   release: "done";
   cancel: "done";
-  hand: "done";
-  assist: "assisted";
+  taskResult: "done";
+  runTask: "taskReply";
 }
 
 export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
@@ -40,8 +40,8 @@ export interface RequestOptions {
 /** Runs tasks of one request in helpers. */
 export interface Share {
   /** Resolves to the reply, or to null if the helper failed. */
-  shared(task: Bodies["shared"]): Promise<ByteArray | null>;
-  unshared(ticket: number): void;
+  run(task: Bodies["helperTask"]): Promise<ByteArray | null>;
+  cancel(ticket: number): void;
   /** Called after the answer to the request. */
   end(): void;
 }
@@ -185,8 +185,8 @@ export class Connection {
       this.progress(message.id, message.body);
       return;
     }
-    if (message.kind === "shared") return void this.shared(message.id, message.body);
-    if (message.kind === "unshared") return this.pending.get(message.id)?.share?.unshared(message.body.ticket);
+    if (message.kind === "helperTask") return void this.helperTask(message.id, message.body);
+    if (message.kind === "cancelTask") return this.pending.get(message.id)?.share?.cancel(message.body.ticket);
     const pending = this.take(message.id);
     if (message.kind === "failure") pending?.reject(failure(message.body));
     else pending?.resolve(message.body);
@@ -204,12 +204,12 @@ export class Connection {
   }
 
   /** Runs a task in a helper and sends the reply to the program. */
-  private async shared(request: number, task: Bodies["shared"]): Promise<void> {
+  private async helperTask(request: number, task: Bodies["helperTask"]): Promise<void> {
     const { generation } = this;
     const { ticket } = task;
-    const reply = (await this.pending.get(request)?.share?.shared(task)) ?? null;
-    const body = { request, ticket, lost: reply === null, reply: reply ?? new Uint8Array() };
-    if (this.pending.has(request)) this.request("hand", body, { generation }).catch(() => {});
+    const reply = (await this.pending.get(request)?.share?.run(task)) ?? null;
+    const body = { request, ticket, failed: reply === null, reply: reply ?? new Uint8Array() };
+    if (this.pending.has(request)) this.request("taskResult", body, { generation }).catch(() => {});
   }
 
   /** Rejects all pending requests; the next request starts a new program. */

@@ -41,7 +41,10 @@ export class OpenEngine implements Engine {
   ) {
     this.version = welcome.version;
     this.methods = welcome.methods as MethodInfo[];
-    this.settings = welcome.settings as DataSettings[];
+    this.settings = welcome.settings.map(
+      ({ name, title, options }) =>
+        ({ name, title, ...Object.fromEntries(options.map((o) => [o.name, o.value])) }) as DataSettings,
+    );
     this.metrics = welcome.metrics as MetricInfo[];
   }
 
@@ -72,7 +75,7 @@ export class OpenEngine implements Engine {
     return OpenBag.open(connection, async () => {
       const set = new Resource(connection, "set of bags", read);
       try {
-        return await ask("takeBag", [set], (handle) => ({ set: handle, index: options.index ?? 0 }));
+        return await ask("openBag", [set], (handle) => ({ set: handle, index: options.index ?? 0 }));
       } finally {
         set.close();
       }

@@ -44,7 +44,7 @@ export class Pool {
   share(models: Map<Connection, Resource>, open: Opener): Share {
     const running = new Map<number, AbortController>();
     return {
-      shared: async ({ ticket, helper, task }) => {
+      run: async ({ ticket, helper, task }) => {
         const controller = new AbortController();
         const { signal } = controller;
         running.set(ticket, controller);
@@ -52,14 +52,14 @@ export class Pool {
         let model = models.get(connection);
         if (!model) models.set(connection, (model = new Resource(connection, "model", () => open(connection))));
         try {
-          return (await ask("assist", [model], (handle) => ({ model: handle, task }), { signal })).reply;
+          return (await ask("runTask", [model], (handle) => ({ model: handle, task }), { signal })).reply;
         } catch {
           return null;
         } finally {
           running.delete(ticket);
         }
       },
-      unshared: (ticket) => running.get(ticket)?.abort(),
+      cancel: (ticket) => running.get(ticket)?.abort(),
       end: () => running.forEach((controller) => controller.abort()),
     };
   }

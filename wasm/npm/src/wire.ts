@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 7;
+export const version = 8;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -96,11 +96,11 @@ export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   limits: c.optional(BagLimits),
 });
 
-export interface TakeBag {
+export interface OpenBag {
   set: number;
   index: number;
 }
-export const TakeBag: c.Codec<TakeBag> = c.struct<TakeBag>({
+export const OpenBag: c.Codec<OpenBag> = c.struct<OpenBag>({
   set: c.int,
   index: c.int,
 });
@@ -287,20 +287,12 @@ export const Method: c.Codec<Method> = c.struct<Method>({
 export interface DataSettings {
   name: string;
   title: string;
-  samples: number;
-  alpha: number;
-  beta: number;
-  meanBag: number;
-  repeats: boolean;
+  options: Setting[];
 }
 export const DataSettings: c.Codec<DataSettings> = c.struct<DataSettings>({
   name: c.text,
   title: c.text,
-  samples: c.int,
-  alpha: c.float64,
-  beta: c.float64,
-  meanBag: c.int,
-  repeats: c.bool,
+  options: c.list(Setting),
 });
 
 export interface Metric {
@@ -457,11 +449,11 @@ export const BagInfo: c.Codec<BagInfo> = c.struct<BagInfo>({
   classes: c.optional(c.list(c.int)),
 });
 
-export interface BagTaken {
+export interface BagOpened {
   handle: number;
   info: BagInfo;
 }
-export const BagTaken: c.Codec<BagTaken> = c.struct<BagTaken>({
+export const BagOpened: c.Codec<BagOpened> = c.struct<BagOpened>({
   handle: c.int,
   info: BagInfo,
 });
@@ -660,50 +652,50 @@ export const Failure: c.Codec<Failure> = c.struct<Failure>({
   details: c.list(Setting),
 });
 
-export interface Hand {
+export interface TaskResult {
   request: number;
   ticket: number;
-  lost: boolean;
+  failed: boolean;
   reply: c.ByteArray;
 }
-export const Hand: c.Codec<Hand> = c.struct<Hand>({
+export const TaskResult: c.Codec<TaskResult> = c.struct<TaskResult>({
   request: c.int,
   ticket: c.int,
-  lost: c.bool,
+  failed: c.bool,
   reply: c.bytes,
 });
 
-export interface Assist {
+export interface RunTask {
   model: number;
   task: c.ByteArray;
 }
-export const Assist: c.Codec<Assist> = c.struct<Assist>({
+export const RunTask: c.Codec<RunTask> = c.struct<RunTask>({
   model: c.int,
   task: c.bytes,
 });
 
-export interface Shared {
+export interface HelperTask {
   ticket: number;
   helper: number;
   task: c.ByteArray;
 }
-export const Shared: c.Codec<Shared> = c.struct<Shared>({
+export const HelperTask: c.Codec<HelperTask> = c.struct<HelperTask>({
   ticket: c.int,
   helper: c.int,
   task: c.bytes,
 });
 
-export interface Unshared {
+export interface CancelTask {
   ticket: number;
 }
-export const Unshared: c.Codec<Unshared> = c.struct<Unshared>({
+export const CancelTask: c.Codec<CancelTask> = c.struct<CancelTask>({
   ticket: c.int,
 });
 
-export interface Assisted {
+export interface TaskReply {
   reply: c.ByteArray;
 }
-export const Assisted: c.Codec<Assisted> = c.struct<Assisted>({
+export const TaskReply: c.Codec<TaskReply> = c.struct<TaskReply>({
   reply: c.bytes,
 });
 
@@ -848,7 +840,7 @@ export interface Bodies {
   hello: Hello;
   openModel: OpenModel;
   readBags: ReadBags;
-  takeBag: TakeBag;
+  openBag: OpenBag;
   selectInstances: SelectInstances;
   getValues: GetValues;
   predict: Predict;
@@ -860,7 +852,7 @@ export interface Bodies {
   welcome: Welcome;
   modelOpened: ModelOpened;
   bagsRead: BagsRead;
-  bagTaken: BagTaken;
+  bagOpened: BagOpened;
   values: Values;
   predicted: Predicted;
   progress: Progress;
@@ -869,11 +861,11 @@ export interface Bodies {
   png: PNG;
   done: Done;
   failure: Failure;
-  hand: Hand;
-  assist: Assist;
-  shared: Shared;
-  unshared: Unshared;
-  assisted: Assisted;
+  taskResult: TaskResult;
+  runTask: RunTask;
+  helperTask: HelperTask;
+  cancelTask: CancelTask;
+  taskReply: TaskReply;
   judge: Judge;
   judged: Judged;
   plan: Plan;
@@ -885,7 +877,7 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["hello", Hello],
   ["openModel", OpenModel],
   ["readBags", ReadBags],
-  ["takeBag", TakeBag],
+  ["openBag", OpenBag],
   ["selectInstances", SelectInstances],
   ["getValues", GetValues],
   ["predict", Predict],
@@ -897,7 +889,7 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["welcome", Welcome],
   ["modelOpened", ModelOpened],
   ["bagsRead", BagsRead],
-  ["bagTaken", BagTaken],
+  ["bagOpened", BagOpened],
   ["values", Values],
   ["predicted", Predicted],
   ["progress", Progress],
@@ -906,11 +898,11 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["png", PNG],
   ["done", Done],
   ["failure", Failure],
-  ["hand", Hand],
-  ["assist", Assist],
-  ["shared", Shared],
-  ["unshared", Unshared],
-  ["assisted", Assisted],
+  ["taskResult", TaskResult],
+  ["runTask", RunTask],
+  ["helperTask", HelperTask],
+  ["cancelTask", CancelTask],
+  ["taskReply", TaskReply],
   ["judge", Judge],
   ["judged", Judged],
   ["plan", Plan],

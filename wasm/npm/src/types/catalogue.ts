@@ -1,7 +1,7 @@
 /** The methods, settings and metrics of an engine, and the kinds of its errors. */
 
 import type { MethodName, MetricName, SettingsName } from "../methods.js";
-import type { MethodOption } from "../options.js";
+import type { MethodOption, MethodOptions } from "../options.js";
 
 export interface MethodInfo {
   name: MethodName;
@@ -31,15 +31,11 @@ export interface OptionInfo {
   choices?: readonly { word: string; title: string }[];
 }
 
-export interface DataSettings {
+/** The paper's settings for a data set. An option that is absent has its default. */
+export interface DataSettings extends MethodOptions {
   name: SettingsName;
   /** "4-MNIST-Bags" */
   title: string;
-  samples: number;
-  alpha: number;
-  beta: number;
-  meanBag: number;
-  repeats: boolean;
 }
 
 export interface MetricInfo {
