@@ -63,6 +63,16 @@ func Methods() []MethodInfo {
 	}
 }
 
+// FindMethod returns the row of a method by its name, and whether there is one.
+func FindMethod(name string) (MethodInfo, bool) {
+	table := Methods()
+	at := slices.IndexFunc(table, func(row MethodInfo) bool { return row.Name == name })
+	if at < 0 {
+		return MethodInfo{}, false
+	}
+	return table[at], true
+}
+
 func (o Options) sampling() Sampling {
 	return Sampling{Samples: o.Samples, Paired: o.Paired, Repeats: o.Repeats,
 		Coalitions: o.Coalitions, Preset: o.Preset}
@@ -82,29 +92,28 @@ func NewMethods(names []string, o Options) ([]Method, error) {
 			out = append(out, row.New(o))
 		}
 	}
-	table := Methods()
 	for _, name := range names {
 		if name == "all" {
-			for _, row := range table {
+			for _, row := range Methods() {
 				add(row)
 			}
 			continue
 		}
-		wanted := strings.ReplaceAll(strings.ToLower(name), "-", "_")
-		at := slices.IndexFunc(table, func(row MethodInfo) bool { return row.Name == wanted })
-		if at < 0 {
+		row, ok := FindMethod(strings.ReplaceAll(strings.ToLower(name), "-", "_"))
+		if !ok {
 			return nil, &SettingError{Setting: "method",
-				Reason: fmt.Sprintf("%q is none of %s", name, methodNames(table))}
+				Reason: fmt.Sprintf("%q is unknown; use one of %s, all", name, methodNames())}
 		}
-		add(table[at])
+		add(row)
 	}
 	return out, nil
 }
 
-func methodNames(table []MethodInfo) string {
-	names := make([]string, len(table))
-	for i, row := range table {
-		names[i] = row.Name
+// methodNames returns the names of all methods for a message.
+func methodNames() string {
+	var names []string
+	for _, row := range Methods() {
+		names = append(names, row.Name)
 	}
-	return strings.Join(names, ", ") + ", all"
+	return strings.Join(names, ", ")
 }

@@ -41,7 +41,7 @@ func Settings(name string) (DataSettings, error) {
 		names = append(names, s.Name)
 	}
 	return DataSettings{}, &SettingError{Setting: "settings",
-		Reason: fmt.Sprintf("%q is none of %s", name, strings.Join(names, ", "))}
+		Reason: fmt.Sprintf("%q is unknown; use one of %s", name, strings.Join(names, ", "))}
 }
 
 // Classes returns the classes that the paper explains in a bag of the given true classes, nil for

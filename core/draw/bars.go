@@ -41,22 +41,15 @@ type barPlan struct {
 //
 // Errors: *core.BagError for an inconsistent bag, *core.SettingError and *LimitError as for Strip.
 func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
-	if err := bag.Validate(); err != nil {
+	o, ls, err := prepare(bag, report, o)
+	if err != nil {
 		return nil, err
 	}
 	k := bag.Len()
-	o, err := o.normal(k)
-	if err != nil {
-		return nil, err
-	}
-	ls, err := layers(report, k, o)
-	if err != nil {
-		return nil, err
-	}
 	shown, detail := upTo(k), bag.Name
 	h := newHeader(report, detail, ls, o)
 	if lowest, err := layBars(shown, 1, h, ls, o); err == nil &&
-		fits(o.Width, lowest.height, o.Scale) != nil {
+		checkSize(o.Width, lowest.height, o.Scale) != nil {
 		shown = strongest(ls, k)
 		detail = strings.TrimSpace(fmt.Sprintf("the %d strongest of %d  %s", len(shown), k,
 			bag.Name))
@@ -75,23 +68,22 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 	return &c.Picture, nil
 }
 
+// planBars returns the layout with the highest rows, up to o.Cell, for which the picture is not too
+// large.
 func planBars(shown []int, h *header, ls []layer, o Options) (barPlan, error) {
-	row := o.Cell
-	if row == 0 {
-		row = defaultRow
-	}
-	for ; ; row-- {
+	for row := cmp.Or(o.Cell, defaultRow); ; row-- {
 		p, err := layBars(shown, row, h, ls, o)
 		if err != nil {
 			return p, err
 		}
-		err = fits(o.Width, p.height, o.Scale)
+		err = checkSize(o.Width, p.height, o.Scale)
 		if err == nil || row <= 1 {
 			return p, err
 		}
 	}
 }
 
+// layBars returns the layout for rows of the given height, whatever the size of the picture.
 func layBars(shown []int, row int, h *header, ls []layer, o Options) (barPlan, error) {
 	p := barPlan{row: row, gap: min(4, row/4), between: 12, top: margin}
 	if row-p.gap >= smallestLabel {
@@ -114,8 +106,9 @@ func layBars(shown []int, row int, h *header, ls []layer, o Options) (barPlan, e
 	return p, nil
 }
 
+// bars draws the panels with the bars of the shown instances, and the values of these instances.
 func (c *canvas) bars(p barPlan, bag *core.Bag, shown []int, ls []layer, o Options) {
-	gone, _ := o.gone(bag.Len())
+	removed, _ := o.removal(bag.Len())
 	at := upTo(len(shown)) // the row of each instance shown
 	if o.Sorted && len(ls) > 0 {
 		scores := make([]float64, len(shown))
@@ -134,10 +127,10 @@ func (c *canvas) bars(p barPlan, bag *core.Bag, shown []int, ls []layer, o Optio
 	values := features(bag, c, shown)
 	for n, i := range shown {
 		y, height := p.top+at[n]*p.row, p.row-p.gap
-		c.instance(p, i, y, height, values(i), gone[i])
+		c.instance(p, i, y, height, values(i), removed[i])
 		for j := range ls {
 			r := c.box(p.panels+j*(p.panel+p.between), y, p.panel, height)
-			if !gone[i] {
+			if !removed[i] {
 				c.bar(r, &ls[j], i)
 			}
 			c.cell(i, ls[j].class, r)
@@ -156,35 +149,30 @@ const mostStrong = 200
 // strongest returns the instances with the scores of largest magnitude, in the bag's order, or the
 // first instances without scores.
 func strongest(ls []layer, k int) []int {
-	order := upTo(k)
 	strength := make([]float64, k)
 	for i := range strength {
 		for l := range ls {
 			t := ls[l].share(i) / 2
-			if ls[l].clear(i) {
+			if ls[l].evidence(i) {
 				t += .5 // evidence comes before scores that are not evidence
 			}
 			strength[i] = max(strength[i], t)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(strength[b],
-			strength[a])
-	})
-	order = order[:min(mostStrong, k)]
+	order := descending(strength)[:min(mostStrong, k)]
 	slices.Sort(order)
 	return order
 }
 
 // instance draws the number and the values of an instance.
-func (c *canvas) instance(p barPlan, i, y, height int, values raster, gone bool) {
+func (c *canvas) instance(p barPlan, i, y, height int, values raster, removed bool) {
 	if p.index > 0 {
 		number := strconv.Itoa(i)
 		c.text(p.heat-10-textWidth(number), y+(height-lineHeight)/2, number, c.faint)
 	}
 	r := c.box(p.heat, y, p.panels-12-p.heat, height)
 	c.paint(r, values, 3)
-	if gone {
+	if removed {
 		c.tint(r, c.background, .78)
 		c.strike(r, c.faint)
 	}
@@ -232,7 +220,7 @@ func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 
 // number draws a difference beside the end of its bar, without its sign if it is not evidence.
 func (c *canvas) number(difference float64, sign int, bar image.Rectangle, y int) {
-	s := short(difference)
+	s := signed(difference)
 	if sign == 0 && difference != 0 && !math.IsNaN(difference) {
 		s = "±" + strings.TrimLeft(s, "+−")
 	}
@@ -243,8 +231,8 @@ func (c *canvas) number(difference float64, sign int, bar image.Rectangle, y int
 	c.text(x, y, s, c.faint)
 }
 
-// short formats a score with its sign in at most six characters.
-func short(v float64) string {
+// signed formats a score with its sign in at most six characters.
+func signed(v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return "NaN"
@@ -257,9 +245,7 @@ func short(v float64) string {
 	}
 	s := fmt.Sprintf("%+.3f", v)
 	if m := math.Abs(v); m >= 99.95 || m < .0005 {
-		s = strings.Replace(fmt.Sprintf("%+.0e", v), "e-0", "e-", 1)
-		s = strings.Replace(s, "e+0", "e", 1)
-		s = strings.Replace(s, "e+", "e", 1)
+		s = shortExponent.Replace(fmt.Sprintf("%+.0e", v))
 	} else if m >= 9.9995 {
 		s = fmt.Sprintf("%+.2f", v)
 	}
@@ -269,6 +255,10 @@ func short(v float64) string {
 	return s
 }
 
+// shortExponent removes the plus and the leading zero of an exponent: 1e+06 becomes 1e6.
+var shortExponent = strings.NewReplacer("e-0", "e-", "e+0", "e", "e+", "e")
+
+// upTo returns 0 to k-1.
 func upTo(k int) []int {
 	out := make([]int, k)
 	for i := range out {

@@ -39,11 +39,12 @@ type canvas struct {
 	Picture
 	palette
 	scale int
-	lines []line // cached footprints
+	cache map[[2]int][]footprint // footprints by the numbers of source pixels and of pixels
 }
 
-// fits returns a *LimitError if a canvas of the given size in layout pixels would be too large.
-func fits(width, height, scale int) error {
+// checkSize returns a *LimitError if a canvas of the given size in layout pixels would be too
+// large.
+func checkSize(width, height, scale int) error {
 	const small = "the picture would be too large; draw fewer classes, a smaller cell, scale or " +
 		"width, or fewer instances"
 	if side := max(width, height); side > maxSide/scale {
@@ -55,11 +56,13 @@ func fits(width, height, scale int) error {
 	return nil
 }
 
+// newCanvas returns a canvas of the given size in layout pixels, filled with the background. It
+// returns a *LimitError if it would be too large.
 func newCanvas(width, height int, o Options) (*canvas, error) {
-	if err := fits(width, height, o.Scale); err != nil {
+	if err := checkSize(width, height, o.Scale); err != nil {
 		return nil, err
 	}
-	c := &canvas{palette: light, scale: o.Scale}
+	c := &canvas{palette: light, scale: o.Scale, cache: map[[2]int][]footprint{}}
 	if o.Dark {
 		c.palette = dark
 	}
@@ -74,6 +77,7 @@ func (c *canvas) box(x, y, width, height int) image.Rectangle {
 	return image.Rect(x*s, y*s, (x+width)*s, (y+height)*s)
 }
 
+// cell records the rectangle of an instance for a class.
 func (c *canvas) cell(instance, class int, r image.Rectangle) {
 	c.Cells = append(c.Cells, Cell{instance, class, r})
 }

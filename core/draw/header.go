@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"image"
 
 	"github.com/bagscope/bagscope/core"
@@ -12,15 +13,11 @@ const (
 	swatch       = 14
 )
 
-// heading returns the title of the drawn method of a report. The report must be valid for layers.
+// heading returns the title of the drawn method of a report.
 func heading(report *core.Report, o Options) string {
 	name := methodOf(report, o)
-	for _, m := range core.Methods() {
-		if m.Name == name {
-			return m.Title
-		}
-	}
-	return name
+	m, _ := core.FindMethod(name)
+	return cmp.Or(m.Title, name)
 }
 
 // A header is the part above the scores of a picture: the method, the name of the bag or class, and
@@ -35,18 +32,7 @@ func newHeader(report *core.Report, detail string, ls []layer, o Options) *heade
 	if len(ls) == 0 {
 		return nil
 	}
-	return &header{heading(report, o), detail, newLegend(ls, classesOf(report, o), o)}
-}
-
-// classesOf returns the number of classes that the drawn method explains.
-func classesOf(report *core.Report, o Options) int {
-	method, seen := methodOf(report, o), map[int]bool{}
-	for _, e := range report.Explanations {
-		if e.Method == method {
-			seen[e.Class] = true
-		}
-	}
-	return len(seen)
+	return &header{heading(report, o), detail, newLegend(ls, o)}
 }
 
 // height returns the height of a header in a picture of the given width, or 0 for a nil header.
@@ -54,7 +40,7 @@ func (h *header) height(width int) int {
 	if h == nil {
 		return 0
 	}
-	return headerHeight + h.legend.lay(width-2*margin).height
+	return headerHeight + h.legend.layout(width-2*margin).height
 }
 
 // header draws a header at the top of the picture: the title on the left, then the detail if it
@@ -70,13 +56,13 @@ func (c *canvas) header(width int, h *header, of shade) {
 	if h.detail != "" && end-x >= 4*charWidth {
 		c.text(x, margin, shorten(h.detail, end-x), c.faint)
 	}
-	c.drawLegend(margin, margin+headerHeight-4, h.legend.lay(width-2*margin), of)
+	c.drawLegend(margin, margin+headerHeight-4, h.legend.layout(width-2*margin), of)
 }
 
 // scored draws the cell of an instance and a class: its sign and strength, or an empty frame if the
 // instance was removed.
-func (c *canvas) scored(r image.Rectangle, l *layer, instance int, gone bool) {
-	if gone {
+func (c *canvas) scored(r image.Rectangle, l *layer, instance int, removed bool) {
+	if removed {
 		c.outline(r, c.neutral, 1)
 	} else {
 		t, sign := l.strength(instance)

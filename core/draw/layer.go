@@ -17,14 +17,15 @@ type layer struct {
 	scores  []float64 // (instance); NaN for removed instances
 	evident []bool    // (instance), nil if every score is drawn as evidence
 	// the difference with the strongest colour: the largest of the class or of all classes
-	max float64
+	max       float64
+	explained int // number of classes that the method explains, which share the scale
 }
 
 // difference returns the score of instance i minus the neutral point.
 func (l *layer) difference(i int) float64 { return l.scores[i] - l.neutral }
 
-// clear reports whether the score of instance i is drawn with a colour and a sign.
-func (l *layer) clear(i int) bool {
+// evidence reports whether the score of instance i is drawn with a colour and a sign.
+func (l *layer) evidence(i int) bool {
 	d := l.difference(i)
 	return !math.IsNaN(d) && d != 0 && (l.evident == nil || l.evident[i])
 }
@@ -32,7 +33,7 @@ func (l *layer) clear(i int) bool {
 // strength returns the strength of the colour of instance i, 0 to 1, and its sign: +1 supports, -1
 // refutes, 0 is not evidence.
 func (l *layer) strength(i int) (t float64, sign int) {
-	if !l.clear(i) {
+	if !l.evidence(i) {
 		return 0, 0
 	}
 	sign = 1
@@ -45,7 +46,7 @@ func (l *layer) strength(i int) (t float64, sign int) {
 // count returns the number of scores that are drawn with a colour and a sign.
 func (l *layer) count() (n int) {
 	for i := range l.scores {
-		if l.clear(i) {
+		if l.evidence(i) {
 			n++
 		}
 	}
@@ -61,12 +62,12 @@ func (l *layer) share(i int) float64 {
 	return min(1, d/l.max) // if the only score is infinite, this is Inf/0 and the result is 1
 }
 
-// layers returns the layers of a report in the order of o.Classes, by default with the predicted
+// newLayers returns the layers of a report in the order of o.Classes, by default with the predicted
 // class first. A nil report has no layers. If the report explains the bag without its removed
 // instances, its scores are assigned to the other instances of the bag. Classes share the scale of
 // all classes that the method explains, so that pictures of single classes are comparable; with
 // o.PerClass each class has its own.
-func layers(report *core.Report, k int, o Options) ([]layer, error) {
+func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 	if report == nil {
 		return nil, nil
 	}
@@ -102,6 +103,7 @@ func layers(report *core.Report, k int, o Options) ([]layer, error) {
 			return nil, &core.SettingError{Setting: "classes",
 				Reason: fmt.Sprintf("the report does not explain class %d by %s", class, method)}
 		}
+		l.explained = len(found)
 		if !o.PerClass {
 			l.max = top
 		}
@@ -132,9 +134,11 @@ func methodOf(report *core.Report, o Options) string {
 	return o.Method
 }
 
+// newLayer returns the layer of an explanation, on the scale of its own class. It returns a
+// *core.BagError if the number of scores or of evidence flags does not match the bag.
 func newLayer(e core.Explanation, k int, o Options) (layer, error) {
 	l := layer{class: e.Class, name: o.className(e.Class), unit: e.Unit, neutral: e.Neutral}
-	places, err := spread(len(e.Scores), k, o)
+	places, err := scoreIndices(len(e.Scores), k, o)
 	if err != nil {
 		return l, err
 	}
@@ -161,20 +165,20 @@ func newLayer(e core.Explanation, k int, o Options) (layer, error) {
 	return l, nil
 }
 
-// spread returns, for each of k instances, the index of its score among n scores, or -1 if it is
-// removed.
-func spread(n, k int, o Options) ([]int, error) {
-	gone, kept := o.gone(k)
-	if n != k && n != kept {
+// scoreIndices returns, for each of k instances, the index of its score among n scores, or -1 if it
+// is removed.
+func scoreIndices(n, k int, o Options) ([]int, error) {
+	removed, left := o.removal(k)
+	if n != k && n != left {
 		return nil, &core.BagError{Reason: fmt.Sprintf(
 			"it has %d instances, of which %d are removed, but the explanation has %d scores", k,
-			k-kept, n)}
+			k-left, n)}
 	}
 	out := make([]int, k)
 	next := 0
 	for i := range out {
 		switch {
-		case gone[i]:
+		case removed[i]:
 			out[i] = -1
 		case n == k:
 			out[i] = i
@@ -197,7 +201,7 @@ func (l *layer) magnitude() float64 {
 		}
 		return top
 	}
-	if top := largest(l.clear); top > 0 {
+	if top := largest(l.evidence); top > 0 {
 		return top
 	}
 	return largest(func(int) bool { return true })

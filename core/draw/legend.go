@@ -1,8 +1,8 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,9 +12,9 @@ import (
 // A legend explains a picture: the values of the strongest colours, the unit, the neutral point,
 // the number of scores that are not evidence, and the number of removed instances.
 type legend struct {
-	ramp    bool // whether to draw the scale of colours
-	low, up string
-	entries []entry
+	ramp      bool   // whether to draw the scale of colours
+	low, high string // the values at the ends of the ramp
+	entries   []entry
 }
 
 // An entry is a text of a legend with a sample of its colour.
@@ -37,37 +37,35 @@ const (
 // mostListed is the maximum number of classes for which a legend lists a number each.
 const mostListed = 6
 
-// newLegend returns the legend of one or more layers. explained is the number of classes that share
-// the scale.
-func newLegend(ls []layer, explained int, o Options) *legend {
+// newLegend returns the legend of one or more layers.
+func newLegend(ls []layer, o Options) *legend {
 	g := &legend{ramp: true}
-	unit := string(ls[0].unit)
-	if unit == "" {
-		unit = string(core.UnitScore)
-	}
-	clear := slices.ContainsFunc(ls, func(l layer) bool { return l.count() > 0 })
-	g.scale(ls, unit, clear, explained, o)
+	unit := string(cmp.Or(ls[0].unit, core.UnitScore))
+	evident := slices.ContainsFunc(ls, func(l layer) bool { return l.count() > 0 })
+	g.scale(ls, unit, evident, o)
 	g.neutral(ls)
-	gone, kept := o.gone(len(ls[0].scores))
-	g.unclear(ls, kept)
-	if len(gone) > kept {
-		g.add(removedSample, fmt.Sprintf("%d removed", len(gone)-kept))
+	removed, left := o.removal(len(ls[0].scores))
+	g.unclear(ls, left)
+	if n := len(removed) - left; n > 0 {
+		g.add(removedSample, fmt.Sprintf("%d removed", n))
 	}
 	return g
 }
 
+// add appends an entry with its sample.
 func (g *legend) add(s sample, text string) { g.entries = append(g.entries, entry{s, text}) }
 
 // scale adds the values at the ends of the ramp and the unit.
-func (g *legend) scale(ls []layer, unit string, clear bool, explained int, o Options) {
-	top, own := 0.0, 0.0
+func (g *legend) scale(ls []layer, unit string, evident bool, o Options) {
+	top, largest := 0.0, 0.0
 	for i := range ls {
-		top, own = max(top, ls[i].max), max(own, ls[i].magnitude())
+		top, largest = max(top, ls[i].max), max(largest, ls[i].magnitude())
 	}
+	explained := ls[0].explained
 	switch {
-	case !clear:
+	case !evident:
 		g.ramp = false
-		g.add(noSample, fmt.Sprintf("%s; the largest difference is %s", unit, plain(own)))
+		g.add(noSample, fmt.Sprintf("%s; the largest difference is %s", unit, unsigned(largest)))
 		return
 	case o.Top > 0:
 		g.ramp = false
@@ -76,13 +74,13 @@ func (g *legend) scale(ls []layer, unit string, clear bool, explained int, o Opt
 		g.add(noSample, spotlighted(&ls[0], unit, o))
 		return
 	case o.PerClass && len(ls) > 1:
-		g.low, g.up = "−100 %", "+100 %"
+		g.low, g.high = "−100 %", "+100 %"
 		g.add(noSample, "each class on its own scale")
 		g.add(noSample, "100 % in "+unit+" is "+listed(ls,
-			func(l *layer) string { return plain(l.max) }))
+			func(l *layer) string { return unsigned(l.max) }))
 		return
 	}
-	g.low, g.up = short(-top), short(top)
+	g.low, g.high = signed(-top), signed(top)
 	switch {
 	case explained > 1 && o.PerClass:
 		unit += ", scaled for this class alone"
@@ -94,20 +92,12 @@ func (g *legend) scale(ls []layer, unit string, clear bool, explained int, o Opt
 
 // spotlighted returns the entry for the patches that an overlay keeps bright.
 func spotlighted(l *layer, unit string, o Options) string {
-	rank := ranks(l.scores)
-	first, last := math.NaN(), math.NaN()
-	_, kept := o.gone(len(rank))
-	n := min(o.Top, kept)
-	for i, r := range rank {
-		if r == 0 {
-			first = l.difference(i)
-		}
-		if r == n-1 {
-			last = l.difference(i)
-		}
-	}
-	text := fmt.Sprintf("bright: the %d highest scores, %s to %s %s", n, short(first), short(last),
-		unit)
+	_, left := o.removal(len(l.scores))
+	n := min(o.Top, left)
+	order := descending(l.scores)
+	first, last := l.difference(order[0]), l.difference(order[max(n, 1)-1])
+	text := fmt.Sprintf("bright: the %d highest scores, %s to %s %s", n, signed(first),
+		signed(last), unit)
 	if o.Discount {
 		text += ", brighter by rank"
 	}
@@ -116,34 +106,34 @@ func spotlighted(l *layer, unit string, o Options) string {
 
 // neutral adds the neutral points if they are not all 0.
 func (g *legend) neutral(ls []layer) {
-	if shifted(ls) {
+	if hasNeutral(ls) {
 		g.add(noSample, "measured from the neutral point "+listed(ls,
-			func(l *layer) string { return plain(l.neutral) }))
+			func(l *layer) string { return unsigned(l.neutral) }))
 	}
 }
 
-// shifted reports whether any layer has a neutral point other than 0.
-func shifted(ls []layer) bool {
+// hasNeutral reports whether any layer has a neutral point other than 0.
+func hasNeutral(ls []layer) bool {
 	return slices.ContainsFunc(ls, func(l layer) bool { return l.neutral != 0 })
 }
 
 // unclear adds the number of scores that are drawn without colour and sign.
-func (g *legend) unclear(ls []layer, kept int) {
+func (g *legend) unclear(ls []layer, left int) {
 	total := 0
 	for i := range ls {
-		total += kept - ls[i].count()
+		total += left - ls[i].count()
 	}
 	if total == 0 {
 		return
 	}
-	text := listed(ls, func(l *layer) string { return fmt.Sprint(kept - l.count()) })
-	text += fmt.Sprintf(" of %d not distinguishable from ", kept)
-	if shifted(ls) {
+	text := listed(ls, func(l *layer) string { return fmt.Sprint(left - l.count()) })
+	text += fmt.Sprintf(" of %d not distinguishable from ", left)
+	if hasNeutral(ls) {
 		text += "the neutral point"
 	} else {
 		text += "0"
 	}
-	if len(ls) > 1 && total == len(ls)*(kept-ls[0].count()) {
+	if len(ls) > 1 && total == len(ls)*(left-ls[0].count()) {
 		text += ", in each class"
 	}
 	g.add(unclearSample, text)
@@ -168,5 +158,5 @@ func listed(ls []layer, number func(*layer) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// plain formats a number like short, without a plus.
-func plain(v float64) string { return strings.TrimPrefix(short(v), "+") }
+// unsigned formats a number like signed, without a plus.
+func unsigned(v float64) string { return strings.TrimPrefix(signed(v), "+") }

@@ -63,13 +63,13 @@ func TestLegendInNumbers(t *testing.T) {
 				"not distinguishable from 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ls, err := layers(c.report, len(c.report.Explanations[0].Scores), c.o)
+			ls, err := newLayers(c.report, len(c.report.Explanations[0].Scores), c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			g := newHeader(c.report, "", ls, c.o).legend
-			if g.low != c.low || g.up != c.up || g.says() != c.says {
-				t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.up, g.says(),
+			if g.low != c.low || g.high != c.up || g.says() != c.says {
+				t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.high, g.says(),
 					c.low, c.up, c.says)
 			}
 		})
@@ -79,7 +79,7 @@ func TestLegendInNumbers(t *testing.T) {
 // TestManyClassesInLegend checks that a legend of many classes stays short.
 func TestManyClassesInLegend(t *testing.T) {
 	report := judged(waves(5, 40), 0, .4)
-	ls, err := layers(report, 5, Options{PerClass: true})
+	ls, err := newLayers(report, 5, Options{PerClass: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,11 +108,11 @@ func TestLegendFits(t *testing.T) {
 				report.Explanations[n].Scores[i] *= []float64{1, 1e-7, 1e200}[width%3]
 			}
 		}
-		ls, err := layers(report, k, o)
+		ls, err := newLayers(report, k, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := newHeader(report, "", ls, o).legend.lay(width)
+		l := newHeader(report, "", ls, o).legend.layout(width)
 		room := image.Rect(0, 0, width, l.height)
 		parts := l.parts()
 		for n, p := range parts {
@@ -135,14 +135,14 @@ type part struct {
 }
 
 // parts returns the drawn parts of a legend and their places.
-func (l laidLegend) parts() []part {
+func (l legendLayout) parts() []part {
 	text := func(at image.Point, s string) part {
 		return part{image.Rectangle{at, at.Add(image.Pt(textWidth(s), lineHeight))},
 			fmt.Sprintf("%q", s)}
 	}
 	var out []part
 	if !l.ramp.Empty() {
-		out = append(out, part{l.ramp, "the ramp"}, text(l.lowAt, l.low), text(l.upAt, l.up))
+		out = append(out, part{l.ramp, "the ramp"}, text(l.lowAt, l.low), text(l.highAt, l.high))
 		if l.words {
 			out = append(out, text(image.Pt(l.ramp.Min.X, 0), "refutes"),
 				text(image.Pt(l.ramp.Max.X-textWidth("supports"), 0), "supports"))
@@ -193,7 +193,7 @@ func TestNoiseHasNoColour(t *testing.T) {
 func TestSignsAreFromTheNeutralPoint(t *testing.T) {
 	report := scored(.2, .3, .5)
 	report.Explanations[0].Neutral = .3
-	ls, err := layers(report, 3, Options{})
+	ls, err := newLayers(report, 3, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

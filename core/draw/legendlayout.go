@@ -14,13 +14,14 @@ const (
 	sideBySide = 160        // minimum width of entries beside the ramp
 )
 
-// A laidLegend is the layout of a legend for a width, in layout pixels from its top left corner.
-type laidLegend struct {
+// A legendLayout is the places of the parts of a legend for a width, in layout pixels from its top
+// left corner.
+type legendLayout struct {
 	*legend
 	ramp   image.Rectangle // rectangle of the ramp; empty if there is none
 	words  bool            // whether "refutes" and "supports" are above the ramp
-	lowAt  image.Point
-	upAt   image.Point
+	lowAt  image.Point     // top left corners of the values below the ramp
+	highAt image.Point
 	rows   []row
 	height int // including the space below; 0 for no legend
 }
@@ -32,9 +33,9 @@ type row struct {
 	text   string
 }
 
-// lay returns the layout of a legend for a width.
-func (g *legend) lay(width int) laidLegend {
-	l := laidLegend{legend: g}
+// layout returns the layout of a legend for a width.
+func (g *legend) layout(width int) legendLayout {
+	l := legendLayout{legend: g}
 	x, y, room := 0, 0, width
 	bottom := 0
 	if g.ramp {
@@ -46,11 +47,11 @@ func (g *legend) lay(width int) laidLegend {
 		}
 		l.ramp = image.Rect(0, top, w, top+rampHeight)
 		l.lowAt = image.Pt(0, l.ramp.Max.Y+2)
-		l.upAt = image.Pt(w-textWidth(g.up), l.lowAt.Y)
-		if l.upAt.X < textWidth(g.low)+charWidth {
-			l.upAt.Y += textLine
+		l.highAt = image.Pt(w-textWidth(g.high), l.lowAt.Y)
+		if l.highAt.X < textWidth(g.low)+charWidth {
+			l.highAt.Y += textLine
 		}
-		bottom = l.upAt.Y + textLine
+		bottom = l.highAt.Y + textLine
 		if width-w-2*charWidth >= sideBySide {
 			x, room = w+2*charWidth, width-w-2*charWidth
 		} else {
@@ -107,7 +108,7 @@ func wrap(text string, width int) []string {
 type shade func(t float64, sign int) color.RGBA
 
 // drawLegend draws a legend with its top left corner at x, y.
-func (c *canvas) drawLegend(x, y int, l laidLegend, of shade) {
+func (c *canvas) drawLegend(x, y int, l legendLayout, of shade) {
 	if !l.ramp.Empty() {
 		r := l.ramp.Add(image.Pt(x, y))
 		if l.words {
@@ -116,10 +117,10 @@ func (c *canvas) drawLegend(x, y int, l laidLegend, of shade) {
 		}
 		c.drawRamp(r, of)
 		c.text(x+l.lowAt.X, y+l.lowAt.Y, l.low, c.ink)
-		c.text(x+l.upAt.X, y+l.upAt.Y, l.up, c.ink)
+		c.text(x+l.highAt.X, y+l.highAt.Y, l.high, c.ink)
 		zero := (l.ramp.Max.X - charWidth) / 2
 		if zero >= textWidth(l.low)+charWidth &&
-			(zero+2*charWidth <= l.upAt.X || l.upAt.Y > l.lowAt.Y) {
+			(zero+2*charWidth <= l.highAt.X || l.highAt.Y > l.lowAt.Y) {
 			c.text(x+zero, y+l.lowAt.Y, "0", c.ink)
 		}
 	}

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bagscope/bagscope/core"
@@ -38,20 +39,15 @@ const (
 	defaultOpacity = .6
 )
 
-// normal returns the options with defaults filled in, or a *core.SettingError.
-func (o Options) normal(k int) (Options, error) {
+// checked returns the options with defaults filled in, or a *core.SettingError. k is the number of
+// instances of the bag.
+func (o Options) checked(k int) (Options, error) {
 	bad := func(setting, format string, args ...any) (Options, error) {
 		return o, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
 	}
-	if o.Width == 0 {
-		o.Width = defaultWidth
-	}
-	if o.Scale == 0 {
-		o.Scale = 1
-	}
-	if o.Opacity == 0 {
-		o.Opacity = defaultOpacity
-	}
+	o.Width = cmp.Or(o.Width, defaultWidth)
+	o.Scale = cmp.Or(o.Scale, 1)
+	o.Opacity = cmp.Or(o.Opacity, defaultOpacity)
 	switch {
 	case o.Width < minWidth || o.Width > maxSide:
 		return bad("width", "%d pixels is out of range; use %d to %d", o.Width, minWidth, maxSide)
@@ -72,23 +68,40 @@ func (o Options) normal(k int) (Options, error) {
 	return o, nil
 }
 
-// gone returns, for each of k instances, whether it is removed, and the number of the others.
-func (o Options) gone(k int) (gone []bool, kept int) {
-	gone, kept = make([]bool, k), k
+// removal returns, for each of k instances, whether it is removed, and the number of the others.
+// Removed may list an instance twice.
+func (o Options) removal(k int) (removed []bool, left int) {
+	removed, left = make([]bool, k), k
 	for _, i := range o.Removed {
-		if !gone[i] {
-			gone[i] = true
-			kept--
+		if !removed[i] {
+			removed[i] = true
+			left--
 		}
 	}
-	return gone, kept
+	return removed, left
 }
 
+// className returns the name of a class, or "class 3" for a class without a name.
 func (o Options) className(class int) string {
 	if class >= 0 && class < len(o.ClassNames) && o.ClassNames[class] != "" {
 		return o.ClassNames[class]
 	}
 	return fmt.Sprintf("class %d", class)
+}
+
+// prepare returns the options with defaults filled in and the layers of a report. Errors are a
+// *core.BagError for an inconsistent bag or a report of another bag, and a *core.SettingError for
+// an invalid option or a class or method that is not in the report.
+func prepare(bag *core.Bag, report *core.Report, o Options) (Options, []layer, error) {
+	if err := bag.Validate(); err != nil {
+		return o, nil, err
+	}
+	o, err := o.checked(bag.Len())
+	if err != nil {
+		return o, nil, err
+	}
+	ls, err := newLayers(report, bag.Len(), o)
+	return o, ls, err
 }
 
 // A LimitError reports that a picture would be too large.
@@ -97,6 +110,7 @@ type LimitError struct {
 	Requested, Limit int
 }
 
+// Error returns the quantity, its value and its limit.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: %d requested, at most %d possible", e.What, e.Requested, e.Limit)
 }

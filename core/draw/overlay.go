@@ -1,19 +1,17 @@
 package draw
 
 import (
-	"cmp"
 	"image"
 	"image/color"
 	"math"
-	"slices"
 
 	"github.com/bagscope/bagscope/core"
 )
 
 const (
-	badgeSide  = 11 // side of the sign mark in the corner of a patch
-	badgePatch = 20 // smallest side of a patch with a sign mark
-	dimmed     = .22
+	cornerSide  = 11 // side of the sign mark in the corner of a patch
+	cornerPatch = 20 // smallest side of a patch with a sign mark
+	dimmed      = .22
 )
 
 // Overlay draws the picture that a bag was cut from. Patches are tinted green or red; a larger
@@ -23,20 +21,13 @@ const (
 //
 // Errors: *core.BagError if the bag has no boxes, *core.SettingError and *LimitError as for Strip.
 func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*Picture, error) {
-	if err := bag.Validate(); err != nil {
+	o, ls, err := prepare(bag, report, o)
+	if err != nil {
 		return nil, err
 	}
 	if bag.Boxes == nil || picture == nil || picture.Bounds().Empty() {
 		return nil, &core.BagError{Bag: bag.Name, Reason: "it was not cut from a picture, so an " +
 			"overlay is not possible; draw it as a strip or as bars"}
-	}
-	o, err := o.normal(bag.Len())
-	if err != nil {
-		return nil, err
-	}
-	ls, err := layers(report, bag.Len(), o)
-	if err != nil {
-		return nil, err
 	}
 	var h *header
 	if len(ls) > 0 {
@@ -46,7 +37,7 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	top := margin + h.height(o.Width)
 	width := o.Width - 2*margin
 	// A picture more than twice as tall as wide is made narrower.
-	frame := fit(image.Rect(0, 0, width, 2*width), picture.Bounds().Dx(), picture.Bounds().Dy())
+	frame := centred(image.Rect(0, 0, width, 2*width), picture.Bounds().Dx(), picture.Bounds().Dy())
 	frame = frame.Sub(frame.Min).Add(image.Pt(margin+(width-frame.Dx())/2, top))
 	c, err := newCanvas(o.Width, frame.Max.Y+margin, o)
 	if err != nil {
@@ -74,7 +65,7 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 
 // paper is the background of the tints in the legend; in the picture their background is
 // desaturated.
-var paper = color.RGBA{216, 216, 216, 255}
+var paper = rgb(0xd8d8d8)
 
 // patches calls visit for every patch that is in the picture and not removed, and darkens removed
 // patches.
@@ -82,7 +73,7 @@ func (c *canvas) patches(
 	bag *core.Bag, picture image.Image, shown image.Rectangle, class int, o Options, visit func(int,
 		image.Rectangle),
 ) {
-	gone, _ := o.gone(bag.Len())
+	removed, _ := o.removal(bag.Len())
 	from := picture.Bounds()
 	for i, b := range bag.Boxes {
 		b = b.Sub(from.Min)
@@ -93,7 +84,7 @@ func (c *canvas) patches(
 		if r.Empty() {
 			continue
 		}
-		if gone[i] {
+		if removed[i] {
 			c.tint(r, c.background, .85)
 			c.strike(r, c.faint)
 		} else {
@@ -103,6 +94,7 @@ func (c *canvas) patches(
 	}
 }
 
+// bare draws the outline of a patch without a score.
 func (c *canvas) bare(_ int, r image.Rectangle) { c.outline(r, c.ink, .25) }
 
 // tinted tints a patch with the colour of its score.
@@ -116,15 +108,15 @@ func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
 	col := c.full(sign)
 	c.tint(r, col, o.Opacity*(weakest+(1-weakest)*t))
 	c.outline(r, col, .3+.7*t)
-	c.badge(r, sign, .35+.65*t)
+	c.cornerMark(r, sign, .35+.65*t)
 }
 
-// badge draws a sign mark in the corner of a patch that is large enough.
-func (c *canvas) badge(r image.Rectangle, sign int, opacity float64) {
-	if min(r.Dx(), r.Dy()) < badgePatch*c.scale {
+// cornerMark draws a sign mark in the corner of a patch that is large enough.
+func (c *canvas) cornerMark(r image.Rectangle, sign int, opacity float64) {
+	if min(r.Dx(), r.Dy()) < cornerPatch*c.scale {
 		return
 	}
-	side := badgeSide * c.scale
+	side := cornerSide * c.scale
 	corner := image.Rectangle{r.Min, r.Min.Add(image.Pt(side, side))}
 	c.tint(corner, c.full(sign), opacity)
 	c.mark(corner, sign, c.palette.mark(c.full(sign), sign))
@@ -162,20 +154,19 @@ func (c *canvas) spotlight(
 			col = c.full(sign)
 		}
 		c.outline(r, col, 1)
-		c.badge(r, sign, 1)
+		c.cornerMark(r, sign, 1)
 	})
 }
 
 // ranks returns the rank of each score, 0 for the highest. Ties are ordered by index; NaN is last.
 func ranks(scores []float64) []int {
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	out := make([]int, len(scores))
-	for place, i := range order {
-		out[i] = place
+	for rank, i := range descending(scores) {
+		out[i] = rank
 	}
 	return out
 }
+
+// descending returns the indices of scores from the highest to the lowest. Ties are ordered by
+// index; NaN is last.
+func descending(scores []float64) []int { return core.OrderTies(scores, upTo(len(scores))) }

@@ -17,24 +17,29 @@ type palette struct {
 // readers with red-green colour blindness can distinguish them.
 var (
 	light = palette{
-		background: color.RGBA{255, 255, 255, 255},
-		ink:        color.RGBA{32, 36, 42, 255},
-		faint:      color.RGBA{118, 126, 136, 255},
-		neutral:    color.RGBA{229, 232, 236, 255},
-		noise:      color.RGBA{206, 210, 216, 255},
-		support:    color.RGBA{34, 168, 108, 255},
-		refute:     color.RGBA{208, 60, 36, 255},
+		background: rgb(0xffffff),
+		ink:        rgb(0x20242a),
+		faint:      rgb(0x767e88),
+		neutral:    rgb(0xe5e8ec),
+		noise:      rgb(0xced2d8),
+		support:    rgb(0x22a86c),
+		refute:     rgb(0xd03c24),
 	}
 	dark = palette{
-		background: color.RGBA{20, 23, 28, 255},
-		ink:        color.RGBA{230, 234, 240, 255},
-		faint:      color.RGBA{140, 149, 160, 255},
-		neutral:    color.RGBA{46, 52, 60, 255},
-		noise:      color.RGBA{74, 81, 91, 255},
-		support:    color.RGBA{52, 199, 137, 255},
-		refute:     color.RGBA{226, 82, 54, 255},
+		background: rgb(0x14171c),
+		ink:        rgb(0xe6eaf0),
+		faint:      rgb(0x8c95a0),
+		neutral:    rgb(0x2e343c),
+		noise:      rgb(0x4a515b),
+		support:    rgb(0x34c789),
+		refute:     rgb(0xe25236),
 	}
 )
+
+// rgb returns the opaque colour 0xrrggbb.
+func rgb(hex uint32) color.RGBA {
+	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
+}
 
 // weakest is the share of colour in a cell of the smallest score; its sign must remain visible.
 const weakest = .25
@@ -60,14 +65,14 @@ func (p *palette) full(sign int) color.RGBA {
 // green.
 func (p *palette) mark(cell color.RGBA, sign int) color.RGBA {
 	deep := mix(p.full(sign), black, .75)
-	pale := mix(p.full(sign), color.RGBA{255, 255, 255, 255}, .6)
+	pale := mix(p.full(sign), white, .6)
 	if contrast(deep, cell) > contrast(pale, cell) {
 		return deep
 	}
 	return pale
 }
 
-var black = color.RGBA{0, 0, 0, 255}
+var black, white = rgb(0), rgb(0xffffff)
 
 // contrast returns the contrast ratio of two colours as WCAG 2 defines it, from 1 to 21.
 func contrast(a, b color.RGBA) float64 {

@@ -12,7 +12,7 @@ import (
 
 func blank(t *testing.T, width, height int, o Options) *canvas {
 	t.Helper()
-	o, err := o.normal(1)
+	o, err := o.checked(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,9 +110,10 @@ func pixelByPixel(src raster, width, height int) map[image.Point]color.RGBA {
 	return out
 }
 
-// The optimisations for equal pixels and repeated rows do not change any pixel.
-func TestShortCutsEqualTheLongWay(t *testing.T) {
-	o, err := Options{Width: 120}.normal(1)
+// TestPaintAndTintEqualPlainLoops checks that the optimisations for equal pixels and repeated rows do
+// not change any pixel.
+func TestPaintAndTintEqualPlainLoops(t *testing.T) {
+	o, err := Options{Width: 120}.checked(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,10 @@ func TestShortCutsEqualTheLongWay(t *testing.T) {
 	}
 	c.paint(image.Rect(3, 2, 88, 55), raster{5, 4, at}, 3)
 	for i, row := range footprints(4, 53) {
-		alone := &canvas{Picture: Picture{RGBA: image.NewRGBA(image.Rect(0, 0, 85, 1))}}
+		alone, err := newCanvas(85, 1, o)
+		if err != nil {
+			t.Fatal(err)
+		}
 		alone.paint(alone.Bounds(), raster{5, 1, func(x, _ int) [3]float64 {
 			var sum [3]float64
 			for j, w := range row.weights {
@@ -247,12 +251,12 @@ func TestShort(t *testing.T) {
 		123: "+1e2", -.0001: "−1e-4", 1e-12: "+1e-12", 3e200: "+3e200",
 		math.Inf(1): "+inf", math.Inf(-1): "−inf", math.NaN(): "NaN",
 	} {
-		if got := short(v); got != want {
+		if got := signed(v); got != want {
 			t.Errorf("%v is written %q, want %q", v, got, want)
 		}
 	}
 	for e := -320; e < 309; e++ {
-		if s := short(-math.Pow10(e)); len([]rune(s)) > 7 {
+		if s := signed(-math.Pow10(e)); len([]rune(s)) > 7 {
 			t.Errorf("1e%d is written %q, too long for its column", e, s)
 		}
 	}

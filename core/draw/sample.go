@@ -29,6 +29,7 @@ func ofRGBA(m *image.RGBA) raster {
 	}}
 }
 
+// ofAny returns the raster of any picture, composited on white.
 func ofAny(img image.Image) raster {
 	b := img.Bounds()
 	return raster{b.Dx(), b.Dy(), func(x, y int) [3]float64 {
@@ -48,7 +49,7 @@ func (c *canvas) paint(r image.Rectangle, src raster, channels int) {
 	read := make([]float64, channels*src.width)
 	at := -1
 	for y, row := range rows {
-		if y > 0 && row.like(rows[y-1]) {
+		if y > 0 && row.equal(rows[y-1]) {
 			c.repeatRow(r.Min.X, r.Max.X, r.Min.Y+y)
 			continue
 		}
@@ -123,29 +124,22 @@ type footprint struct {
 	weights []float64
 }
 
-// like reports whether two footprints have equal weights.
-func (f footprint) like(g footprint) bool {
+// equal reports whether two footprints have equal weights.
+func (f footprint) equal(g footprint) bool {
 	return f.first == g.first && slices.Equal(f.weights, g.weights)
 }
 
-// footprints returns the footprints of a line of pixels, cached because the instances of a bag
-// share them.
+// footprints returns the footprints of a row of to pixels over from source pixels, cached because
+// the instances of a bag share them.
 func (c *canvas) footprints(from, to int) []footprint {
-	for _, l := range c.lines {
-		if l.from == from && len(l.prints) == to {
-			return l.prints
-		}
+	key := [2]int{from, to}
+	if c.cache[key] == nil {
+		c.cache[key] = footprints(from, to)
 	}
-	c.lines = append(c.lines, line{from, footprints(from, to)})
-	return c.lines[len(c.lines)-1].prints
+	return c.cache[key]
 }
 
-// A line holds the footprints of a line of pixels, for the given number of source pixels.
-type line struct {
-	from   int
-	prints []footprint
-}
-
+// footprints returns the footprints of a row of to pixels over from source pixels.
 func footprints(from, to int) []footprint {
 	out := make([]footprint, to)
 	for i := range out {
@@ -162,8 +156,8 @@ func footprints(from, to int) []footprint {
 	return out
 }
 
-// fit returns the largest rectangle with the aspect ratio of a source, centred in r.
-func fit(r image.Rectangle, width, height int) image.Rectangle {
+// centred returns the largest rectangle with the aspect ratio of a source, centred in r.
+func centred(r image.Rectangle, width, height int) image.Rectangle {
 	w, h := r.Dx(), r.Dy()
 	if width*h > height*w {
 		h = max(1, w*height/width)

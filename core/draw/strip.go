@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"strings"
@@ -35,7 +36,8 @@ const (
 // invalid option or a class or method that is not in the report, *LimitError if the picture is
 // still too large.
 func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
-	if err := bag.Validate(); err != nil {
+	o, ls, err := prepare(bag, report, o)
+	if err != nil {
 		return nil, err
 	}
 	t, ok := newThumbs(bag)
@@ -43,14 +45,6 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 		return nil, &core.BagError{Bag: bag.Name,
 			Reason: fmt.Sprintf("instances of shape %v are not pictures; draw bars instead",
 				bag.Shape)}
-	}
-	o, err := o.normal(bag.Len())
-	if err != nil {
-		return nil, err
-	}
-	ls, err := layers(report, bag.Len(), o)
-	if err != nil {
-		return nil, err
 	}
 	h := newHeader(report, bag.Name, ls, o)
 	plan, err := planStrip(bag.Len(), h, ls, o)
@@ -69,19 +63,16 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 // planStrip returns the layout with the largest cell, up to o.Cell, for which the picture is not
 // too large.
 func planStrip(k int, h *header, ls []layer, o Options) (stripPlan, error) {
-	side := o.Cell
-	if side == 0 {
-		side = min(defaultThumb, o.Width-2*margin)
-	}
-	for ; ; side-- {
+	for side := cmp.Or(o.Cell, min(defaultThumb, o.Width-2*margin)); ; side-- {
 		p := layStrip(k, side, h, ls, o)
-		err := fits(p.width, p.height, o.Scale)
+		err := checkSize(p.width, p.height, o.Scale)
 		if err == nil && p.width <= o.Width || side <= smallestCell {
 			return p, err
 		}
 	}
 }
 
+// layStrip returns the layout for cells of the given side, whatever the size of the picture.
 func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 	p := stripPlan{side: max(side, 1), gap: 1, top: margin}
 	if side >= 16 {
@@ -114,8 +105,9 @@ func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 	return p
 }
 
+// strips draws the names of the classes, and the thumbnail and the signed cells of each instance.
 func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
-	gone, _ := o.gone(t.bag.Len())
+	removed, _ := o.removal(t.bag.Len())
 	if len(ls) > 0 && p.label == 0 {
 		names := make([]string, len(ls))
 		for i, l := range ls {
@@ -135,18 +127,18 @@ func (c *canvas) strips(p stripPlan, t *thumbs, ls []layer, o Options) {
 	for i := range t.bag.Len() {
 		x := margin + p.label + i%p.columns*(p.side+p.gap)
 		y := p.top + i/p.columns*p.pitch
-		c.thumb(c.box(x, y, p.side, p.side), t, i, gone[i])
+		c.thumb(c.box(x, y, p.side, p.side), t, i, removed[i])
 		y += p.side + 2
 		for j := range ls {
-			c.scored(c.box(x, y+j*(p.strip+2), p.side, p.strip), &ls[j], i, gone[i])
+			c.scored(c.box(x, y+j*(p.strip+2), p.side, p.strip), &ls[j], i, removed[i])
 		}
 	}
 }
 
 // thumb draws the thumbnail of an instance.
-func (c *canvas) thumb(r image.Rectangle, t *thumbs, instance int, gone bool) {
-	c.paint(fit(r, t.width, t.height), t.raster(instance), t.channels)
-	if gone {
+func (c *canvas) thumb(r image.Rectangle, t *thumbs, instance int, removed bool) {
+	c.paint(centred(r, t.width, t.height), t.raster(instance), t.channels)
+	if removed {
 		c.tint(r, c.background, .78)
 		c.strike(r, c.faint)
 	}

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -44,44 +45,48 @@ func newThumbs(bag *core.Bag) (*thumbs, bool) {
 	return t, true
 }
 
+// A span is the range of the finite values of a channel or a feature.
+type span struct{ lo, hi float64 }
+
+// noValues is the span before the first value.
+var noValues = span{math.Inf(1), math.Inf(-1)}
+
+// add extends a span to a value if it is finite.
+func (s *span) add(v float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return
+	}
+	if v < s.lo { // comparisons: see level
+		s.lo = v
+	}
+	if v > s.hi {
+		s.hi = v
+	}
+}
+
 // levels sets the offset and the factor of each channel.
 func (t *thumbs) levels() {
-	lo, hi := make([]float64, t.channels), make([]float64, t.channels)
-	for c := range lo {
-		lo[c], hi[c] = 0, 255
-		if !t.bag.Raw {
-			lo[c], hi[c] = math.Inf(1), math.Inf(-1)
-		}
-	}
+	spans := slices.Repeat([]span{{0, 255}}, t.channels)
 	if !t.bag.Raw {
-		for i, v := range t.bag.Values { // comparisons: see level
-			if x := float64(v); !math.IsNaN(x) && !math.IsInf(x, 0) {
-				c := t.channel(i)
-				if x < lo[c] {
-					lo[c] = x
-				}
-				if x > hi[c] {
-					hi[c] = x
-				}
-			}
+		spans = slices.Repeat([]span{noValues}, t.channels)
+		for i, v := range t.bag.Values {
+			spans[t.channel(i)].add(float64(v))
 		}
-		all, top := math.Inf(1), math.Inf(-1)
-		for c := range lo {
-			all, top = min(all, lo[c]), max(top, hi[c])
+		all := noValues
+		for _, s := range spans {
+			all.add(s.lo)
+			all.add(s.hi)
 		}
-		if all >= 0 {
-			for c := range lo {
-				lo[c], hi[c] = all, top
-			}
+		if all.lo >= 0 {
+			spans = slices.Repeat([]span{all}, t.channels)
 		}
 	}
-	for c := range lo {
-		t.offset = append(t.offset, lo[c])
+	for _, s := range spans {
 		stretch := 0.0 // a constant channel is black
-		if hi[c] > lo[c] {
-			stretch = 255 / (hi[c] - lo[c])
+		if s.hi > s.lo {
+			stretch = 255 / (s.hi - s.lo)
 		}
-		t.stretch = append(t.stretch, stretch)
+		t.offset, t.stretch = append(t.offset, s.lo), append(t.stretch, stretch)
 	}
 }
 
@@ -93,6 +98,7 @@ func (t *thumbs) channel(i int) int {
 	return i / t.dc % t.channels
 }
 
+// raster returns the raster of an instance.
 func (t *thumbs) raster(instance int) raster {
 	values := t.bag.Instance(instance)
 	return raster{t.width, t.height, func(x, y int) [3]float64 {
@@ -111,24 +117,18 @@ func (t *thumbs) raster(instance int) raster {
 // instances, to ink at the highest.
 func features(bag *core.Bag, c *canvas, shown []int) func(instance int) raster {
 	n := bag.Stride()
-	lo, hi := make([]float32, n), make([]float32, n)
-	for f := range lo {
-		lo[f], hi[f] = float32(math.Inf(1)), float32(math.Inf(-1))
-	}
+	spans := slices.Repeat([]span{noValues}, n)
 	for _, i := range shown {
 		for f, v := range bag.Instance(i) {
-			if !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) {
-				lo[f], hi[f] = min(lo[f], v), max(hi[f], v)
-			}
+			spans[f].add(float64(v))
 		}
 	}
 	return func(instance int) raster {
 		values := bag.Instance(instance)
 		return raster{n, 1, func(x, _ int) [3]float64 {
-			share := 0.0
-			if hi[x] > lo[x] {
-				share = min(1, max(0, (float64(values[x])-float64(lo[x]))/(float64(hi[x])-float64(
-					lo[x]))))
+			share, s := 0.0, spans[x]
+			if s.hi > s.lo {
+				share = min(1, max(0, (float64(values[x])-s.lo)/(s.hi-s.lo)))
 			}
 			col := c.neutral
 			if !math.IsNaN(share) {

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// BagMetrics computes the metrics of explanations of one bag, one after another. They share ties, random orders and
-// the curves of these orders, which are evaluated once.
+// BagMetrics computes the metrics of explanations of one bag, one after another. They share ties,
+// random orders and the curves of these orders, which are evaluated once.
 type BagMetrics struct {
 	game    *core.Game
 	bag     *core.Bag
@@ -24,8 +24,9 @@ type BagMetrics struct {
 	random    [][]int // MILLET's random orders
 }
 
-// NewBagMetrics returns the BagMetrics of a bag. It draws and evaluates the random orders for comparison. The
-// game must be the game of the bag; it caches the values of removal curves. truth may be nil.
+// NewBagMetrics returns the BagMetrics of a bag. It draws and evaluates the random orders for
+// comparison. The game must be the game of the bag; it caches the values of removal curves. truth
+// may be nil.
 //
 // Errors: *core.SettingError for an unknown metric, *core.BagError if bag and game differ in size
 // or the bag is too large for a curve, and those of (*core.Game).Values.

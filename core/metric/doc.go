@@ -10,10 +10,10 @@
 // broken by index, because constant scores would then be good or bad in files with the key
 // instances last.
 //
-// BagMetrics computes the metrics of explanations of one bag, which share random orders and cached values. Evaluate
-// evaluates all explanations of a bag and adds two rows for comparison: "random", a random ranking
-// evaluated like a method, and "oracle", the ranking by true relevance. A Study pools the rows of
-// many bags into means and standard errors.
+// BagMetrics computes the metrics of explanations of one bag, which share random orders and cached
+// values. Evaluate evaluates all explanations of a bag and adds two rows for comparison: "random",
+// a random ranking evaluated like a method, and "oracle", the ranking by true relevance. A Study
+// pools the rows of many bags into means and standard errors.
 //
 // MeasureTrust measures, for one bag, whether the scores can be trusted: AOPC-R beside that of
 // simple methods and of random orders, and the correlation of two seeds. It returns numbers and a

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -71,19 +72,14 @@ func (t *Trust) agreement(n int) string {
 		how = "a partly different order"
 	}
 	text := fmt.Sprintf("another seed gives %s (correlation %.2f)", how, r)
-	if r < .8 && slices.ContainsFunc(core.Methods(), func(m core.MethodInfo) bool {
-		return m.Name == t.Method && slices.Contains(m.Options, "samples")
-	}) {
+	if m, _ := core.FindMethod(t.Method); r < .8 && slices.Contains(m.Options, "samples") {
 		text += ": draw more samples"
 	}
 	return text
 }
 
+// titleOf returns the title of a method.
 func titleOf(method string) string {
-	for _, m := range core.Methods() {
-		if m.Name == method {
-			return m.Title
-		}
-	}
-	return method
+	m, _ := core.FindMethod(method)
+	return cmp.Or(m.Title, method)
 }
