@@ -10,17 +10,16 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// adam is the solver of Kingma and Ba (2015), with weight decay as part of the gradient. It is a
-// Gorgonia solver whose moments can be put down in a checkpoint and taken up again, which those of
-// Gorgonia's own cannot.
+// adam is the solver of Kingma and Ba (2015), with weight decay as part of the gradient. Gorgonia's
+// own Adam does not expose its moments, so that a checkpoint could not hold them.
 type adam struct {
-	rate, decay float64
-	beta1       float64
-	beta2       float64
-	steps       int
-	m, v        [][]float32 // of each parameter, in the order of Step's argument
+	rate, decay  float64
+	beta1, beta2 float64
+	steps        int         // updates so far
+	m, v         [][]float32 // first and second moments (parameter)(value), in Step's order
 }
 
+// adamEpsilon prevents a division by 0; it is the default of PyTorch, which the paper uses.
 const adamEpsilon = 1e-8
 
 func newAdam(r network.Recipe, betas [2]float64, parameters []*network.Parameter) *adam {
@@ -32,12 +31,13 @@ func newAdam(r network.Recipe, betas [2]float64, parameters []*network.Parameter
 	return s
 }
 
-// Step implements G.Solver: it changes the parameters in place.
+// Step implements G.Solver. It updates the parameters in place.
 func (s *adam) Step(parameters []G.ValueGrad) error {
 	if len(parameters) != len(s.m) {
 		return fmt.Errorf("the solver has %d parameters but received %d", len(s.m), len(parameters))
 	}
 	s.steps++
+	// Both moments begin at 0; the two divisors correct that bias.
 	rate := float32(s.rate / (1 - math.Pow(s.beta1, float64(s.steps))))
 	root := float32(1 / math.Sqrt(1-math.Pow(s.beta2, float64(s.steps))))
 	b1, b2, decay := float32(s.beta1), float32(s.beta2), float32(s.decay)

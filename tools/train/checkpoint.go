@@ -3,31 +3,31 @@ package train
 import (
 	"bytes"
 	"encoding/gob"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"slices"
 	"time"
+
+	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A state is where a training stands: all that its next step depends on beside its Config.
+// A state is the state of a training. With the Config it determines all further steps, bit for bit.
 type state struct {
-	Version     int
-	Fingerprint string // of the Config: no other training goes on from it
-	Content     string // of its Set
-	Step        int    // of the epoch: how many bags it has seen
-	Sum         Score  // over them
+	Version     int    // checkpointVersion
+	Fingerprint string // identifies the Config; a training with another one cannot continue
+	Content     string // Set.Content
+	Step        int    // number of bags that the current epoch has finished
+	Sum         Score  // sum of their scores
 	History     []Epoch
-	BestLoss    float64
-	BestEpoch   int
-	Best        [][]float32 // parameters of the best epoch
-	Parameters  [][]float32
-	First       [][]float32 // Adam's moments
-	Second      [][]float32
-	Updates     int // of the parameters
+	BestLoss    float64     // least validation loss
+	BestEpoch   int         // epoch that has it, from 0
+	Best        [][]float32 // parameters after that epoch (parameter)(value)
+	Parameters  [][]float32 // current parameters
+	First       [][]float32 // Adam's first moments
+	Second      [][]float32 // Adam's second moments
+	Updates     int         // number of Adam's steps
 }
 
+// checkpointVersion must increase if the meaning of a field of state changes.
 const checkpointVersion = 1
 
 // A CheckpointError is the reason why a training cannot continue from a file.
@@ -38,10 +38,10 @@ func (e *CheckpointError) Error() string {
 		e.File, e.Reason)
 }
 
-// saveNow puts the state down if the last time was at least a while ago. The file is whole at all
-// times.
-func (t *training) saveNow(every time.Duration) error {
-	if t.Checkpoint == "" || time.Since(t.saved) < every {
+// save writes a checkpoint if the last one is older than the given interval. A crash during the
+// write leaves the previous checkpoint.
+func (t *training) save(interval time.Duration) error {
+	if t.Checkpoint == "" || time.Since(t.saved) < interval {
 		return nil
 	}
 	s := t.state
@@ -59,16 +59,15 @@ func (t *training) saveNow(every time.Duration) error {
 	return WriteFile(t.Checkpoint, b.Bytes())
 }
 
-// resume takes up the state of the checkpoint, if there is one.
+// resume restores the state of the checkpoint, if the file exists.
+//
+// Errors: *CheckpointError for a file that cannot be read or belongs to another training.
 func (t *training) resume() error {
 	if t.Checkpoint == "" {
 		return nil
 	}
-	data, err := os.ReadFile(t.Checkpoint)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	data, err := readIfExists(t.Checkpoint)
+	if data == nil || err != nil {
 		return err
 	}
 	var s state
@@ -80,19 +79,21 @@ func (t *training) resume() error {
 			fmt.Sprintf("the file has version %d, but this program needs version %d", s.Version,
 				checkpointVersion)}
 	}
-	if s.Fingerprint != t.Config.fingerprint() || !t.draws(s.Content) {
+	if s.Fingerprint != t.Config.fingerprint() || !t.hasContent(s.Content) {
 		return &CheckpointError{t.Checkpoint,
 			"the file belongs to a training with other data or settings"}
 	}
-	whole := s.Step >= 0 && s.Step <= len(t.Split.Train) && s.Updates >= 0 && s.BestEpoch >= 0 &&
+	// A damaged file can decode without an error. Wrong lengths would cause a panic later.
+	consistent := s.Step >= 0 && s.Step <= len(t.Split.Train) && s.Updates >= 0 &&
+		s.BestEpoch >= 0 &&
 		s.BestEpoch < max(len(s.History), 1)
 	for _, list := range [][][]float32{s.Parameters, s.Best, s.First, s.Second} {
-		whole = whole && len(list) == len(t.net.Parameters)
-		for i := 0; whole && i < len(list); i++ {
-			whole = len(list[i]) == len(t.net.Parameters[i].Values)
-		}
+		consistent = consistent && slices.EqualFunc(list, t.net.Parameters,
+			func(values []float32, p *network.Parameter) bool {
+				return len(values) == len(p.Values)
+			})
 	}
-	if !whole {
+	if !consistent {
 		return &CheckpointError{t.Checkpoint, "its parts are inconsistent"}
 	}
 	for i, p := range t.net.Parameters {
@@ -101,19 +102,4 @@ func (t *training) resume() error {
 	t.adam.m, t.adam.v, t.adam.steps = s.First, s.Second, s.Updates
 	t.state = s
 	return nil
-}
-
-// WriteFile writes a file that is the old one or the new one at all times, never half of it.
-func WriteFile(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

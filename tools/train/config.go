@@ -11,26 +11,26 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Config is one training. Set, Split, Recipe and Preprocess are needed; the zero value of the
-// rest is the paper's choice.
+// A Config describes one training. Set, Split, Recipe and Preprocess are required. The zero values
+// of the other fields mean the paper's choice.
 type Config struct {
-	Set    *dataset.Set
-	Split  *dataset.Split
-	Recipe network.Recipe
-	// Preprocess is what the split measures.
-	Preprocess dataset.Preprocess
+	Set        *dataset.Set
+	Split      *dataset.Split
+	Recipe     network.Recipe
+	Preprocess dataset.Preprocess // Split.Preprocess
 
-	Seed     uint64     // of parameters, order of bags, dropout and augmentation
-	Epochs   int        // at most; 0 means 100
-	Patience int        // epochs without a better validation loss that end it; 0 means 10
-	Betas    [2]float64 // of Adam; zeros mean .9 and .99
-	Augment  bool       // turns and mirrors the pictures of training bags
+	Seed     uint64     // seed of parameters, order of bags, dropout and augmentation
+	Epochs   int        // maximum; 0 means 100
+	Patience int        // epochs without a smaller validation loss before the end; 0 means 10
+	Betas    [2]float64 // decay rates of Adam's moments; zeros mean .9 and .99
+	Augment  bool       // rotates and mirrors the pictures of training bags
 
-	Checkpoint string         // file that the training is kept in and goes on from; "" keeps none
-	Progress   func(Progress) // called after each step and each epoch, never concurrently; or nil
+	Checkpoint string         // file that saves the state of the training; "" saves nothing
+	Progress   func(Progress) // called after each step and epoch, never concurrently; or nil
 }
 
-// withDefaults fills in what is zero.
+// withDefaults replaces zeros by defaults. It returns an error for settings that are invalid, or
+// that contradict each other.
 func (c Config) withDefaults() (Config, error) {
 	c.Epochs, c.Patience = cmp.Or(c.Epochs, 100), cmp.Or(c.Patience, 10)
 	c.Betas[0], c.Betas[1] = cmp.Or(c.Betas[0], .9), cmp.Or(c.Betas[1], .99)
@@ -70,18 +70,18 @@ func (c Config) withDefaults() (Config, error) {
 	return c, r.Check()
 }
 
-// targeted reports whether all bags have so many targets.
+// targeted reports whether all bags have the given number of targets.
 func targeted(classes int, parts ...[]dataset.Example) bool {
 	return !slices.ContainsFunc(slices.Concat(parts...),
 		func(e dataset.Example) bool { return len(e.Target) != classes })
 }
 
-// draws reports whether something was made of bags with the Content of the set's. "" is of files
-// that were not looked at.
-func (c Config) draws(content string) bool { return content == "" || content == c.Set.Content }
+// hasContent reports whether content is the Content of the set. It accepts "", which reports and
+// checkpoints of earlier versions have.
+func (c Config) hasContent(content string) bool { return content == "" || content == c.Set.Content }
 
-// fingerprint tells trainings apart: it hashes all that decides on the result but the values of the
-// bags, which the statistics of Preprocess or the set's Content stand for.
+// fingerprint identifies a training by a hash of all that determines its result. The statistics of
+// Preprocess, or the set's Content, represent the values of the bags.
 func (c Config) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", c.Set.Name, c.Recipe, c.Seed, c.Epochs, c.Patience,

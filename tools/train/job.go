@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -10,29 +11,31 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Job is one training as the command line has it: one of the paper's repeats of a kind of network
-// on a data set.
+// A Job is one training of the command line: one of the paper's repeats of a kind of network on a
+// data set.
 type Job struct {
 	Set    *dataset.Set
 	Kind   network.Kind
-	Repeat int            // 0 to 9: the paper's seeds
+	Repeat int            // from 0 to 9, the paper's seeds
 	Preset network.Preset // "" means Reference
-	// folder; the model goes to OUT/SET/REPEAT/KIND.onnx, its Report beside it to KIND.json
+	// Out is a folder. The job writes the model OUT/SET/REPEAT/KIND.onnx, and beside it the Report
+	// KIND.json and, during training, KIND.checkpoint.
 	Out     string
 	Version string // version of the program, for the model's file
 
-	// instead of the preset's, or nil; the preset's cuts off outliers where Set has them
+	// Recipe replaces the preset's recipe; nil means the preset's, with a limit of inputs if Set
+	// has outliers.
 	Recipe   *network.Recipe
 	Epochs   int            // see Config
 	Patience int            // see Config
 	Progress func(Progress) // see Config
 }
 
-// Run trains, and writes model and report. A job that ctx ends leaves a checkpoint, from which the
-// next goes on; one whose model and report are there is not trained again.
+// Run trains, and writes the model and its report. If ctx ends, it leaves a checkpoint from which
+// the next Run continues. If model and report exist, it returns the report without training.
 //
-// Errors: those of Run, a *DivergedError only where every attempt diverged; a report of another
-// training, and a model that is not the one that the report is of.
+// Errors: those of Run, with *DivergedError only if every attempt diverged; a report of another
+// training; a model that does not belong to its report.
 func (j Job) Run(ctx context.Context) (*Report, error) {
 	c, err := j.config()
 	if err != nil {
@@ -50,7 +53,7 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 		Attempts: tried, Fingerprint: c.fingerprint(), Content: j.Set.Content, Dataset: j.Set.Name,
 		Model: j.Kind, Repeat: j.Repeat, Split: split.Seen,
 		Seed: best.Seed, Recipe: c.Recipe, Best: best.Best, History: best.History,
-		Learnt: best.loss() < c.enough(),
+		BeatsBaseline: best.loss() < c.lossLimit(),
 	}
 	for _, part := range []struct {
 		score *Score
@@ -60,11 +63,11 @@ func (j Job) Run(ctx context.Context) (*Report, error) {
 			return nil, err
 		}
 	}
-	r.Blind = blindScore(c.Recipe.Scale, split.Train, split.Test)
+	r.Baseline = baseline(c.Recipe.Scale, split.Train, split.Test)
 	return r, j.write(r, best.Network, c.Preprocess)
 }
 
-// config is the training of the job, and makes the folder for its files.
+// config returns the job's training. It creates the folder for the job's files.
 func (j Job) config() (Config, error) {
 	split, err := j.Set.Split(j.Repeat)
 	if err != nil {
@@ -89,32 +92,29 @@ func (j Job) config() (Config, error) {
 	}.withDefaults()
 }
 
+// recipe returns the job's recipe, or the preset's for its set.
 func (j Job) recipe() (network.Recipe, error) {
 	if j.Recipe != nil {
 		return *j.Recipe, nil
 	}
-	preset := j.Preset
-	if preset == "" {
-		preset = network.Reference
-	}
-	r, err := network.For(j.Kind, j.Set.Shape, len(j.Set.Classes), j.Set.Scale, preset)
+	r, err := network.For(j.Kind, j.Set.Shape, len(j.Set.Classes), j.Set.Scale,
+		cmp.Or(j.Preset, network.Reference))
 	if j.Set.Outliers && !j.Set.AllData {
 		r.Limit = outlierLimit
 	}
 	return r, err
 }
 
-// outlierLimit is how many deviations from its mean a feature counts where there are outliers. The
-// paper has no such limit, and with its statistics of all bags, test bags too, none lie that far
-// off. With those of the training bags alone it lifts the validation accuracy of mi-net on Tiger
-// from .77 to .85, where the paper's statistics reach .82.
+// outlierLimit limits features to this number of deviations from their mean if a set has outliers.
+// The paper needs no limit, because it measures statistics on all bags, including test bags.
+// RATIONALE.md states its effect on Tiger.
 const outlierLimit = 3
 
-// augments reports whether training bags are turned and mirrored: pictures of several colours are,
-// since tissue has no upper side, and digits are not.
+// augments reports whether Run rotates and mirrors training bags. Pictures in colour show tissue,
+// which has no upper side; pictures in grey show digits, which have one.
 func (j Job) augments() bool { return len(j.Set.Shape) == 3 && j.Set.Shape[0] > 1 }
 
-// file is where the job leaves something.
+// file returns the path of one of the job's files.
 func (j Job) file(suffix string) string {
 	return filepath.Join(j.Out, j.Set.Name, strconv.Itoa(j.Repeat), string(j.Kind)+suffix)
 }

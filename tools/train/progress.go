@@ -4,28 +4,18 @@ import "time"
 
 // A Progress is the progress of a training.
 type Progress struct {
-	Epoch, Epochs int // the one under way, from 0, and how many there are at most
-	Step, Steps   int // bags of it that are done
-	Train         Score
-	History       []Epoch // of the epochs before; shared with the training
-	Best          int     // which of them is the best so far
-	// of a search: which is under way, from 0, and how many it makes; zeros elsewhere
-	Trial, Trials int
+	Epoch, Epochs int     // current epoch, from 0, and the maximum
+	Step, Steps   int     // bags of the current epoch that are finished, and all
+	Train         Score   // mean score of the finished bags
+	History       []Epoch // finished epochs; the training owns it, so callers must not change it
+	Best          int     // index in History of the least validation loss
+	Trial, Trials int     // current trial of a Search, from 0, and the number; else zeros
 	Elapsed       time.Duration
-	// Remaining is how long all epochs take at the pace so far; stopping early makes it less.
+	// Remaining estimates the time of all remaining epochs. An early stop shortens it.
 	Remaining time.Duration
 }
 
-// pace measures how fast this process trains: what an earlier one did before a checkpoint does not
-// count.
-type pace struct {
-	began time.Time
-	steps int
-}
-
-func (p *pace) start() { p.began = time.Now() }
-
-// report tells the caller how far the training is.
+// report calls Config.Progress, if it is set.
 func (t *training) report() {
 	if t.Config.Progress == nil {
 		return
@@ -33,9 +23,9 @@ func (t *training) report() {
 	p := Progress{
 		Epoch: len(t.History), Epochs: t.Epochs, Step: t.Step, Steps: len(t.Split.Train),
 		Train: t.Sum.mean(t.Step), History: t.History, Best: t.BestEpoch,
-		Elapsed: time.Since(t.pace.began),
+		Elapsed: time.Since(t.began),
 	}
 	left := (p.Epochs-p.Epoch)*p.Steps - p.Step
-	p.Remaining = time.Duration(float64(p.Elapsed) / float64(max(t.pace.steps, 1)) * float64(left))
+	p.Remaining = time.Duration(float64(p.Elapsed) / float64(max(t.steps, 1)) * float64(left))
 	t.Config.Progress(p)
 }

@@ -4,10 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 
 	"github.com/bagscope/bagscope/tools/train/dataset"
@@ -15,31 +12,31 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Report is the outcome of a Job.
+// A Report is the outcome of a Job. Its field names are the keys of KIND.json.
 type Report struct {
-	Fingerprint string // of data and settings, with the seed of the repeat
-	Content     string `json:",omitempty"` // of the Set
-	ModelSHA256 string // of the model's file; "" where a report does not say
+	Fingerprint string // identifies data and settings, with the seed of the repeat
+	Content     string `json:",omitempty"` // dataset.Set.Content
+	ModelSHA256 string // hash of the model's file; "" in reports of earlier versions
 	Dataset     string
 	Model       network.Kind
 	Repeat      int
-	Split       string // what the network has seen, as dataset.Split.Seen
-	Seed        uint64 // of the attempt that the network is of: the first has the repeat's
+	Split       string // training and validation data, see dataset.Split.Seen
+	Seed        uint64 // seed of the best attempt; the first attempt has the repeat's seed
 	Recipe      network.Recipe
-	Attempts    int // how often it was begun: again where a network learnt nothing
-	Best        int // epoch, from 0
+	Attempts    int // number of trainings; above 1 if the first was not better than the baseline
+	Best        int // epoch with the least validation loss, from 0
 	History     []Epoch
-	// Learnt reports whether the least validation loss lies below that of one who says the mean
-	// target of the training bags of every bag, by 1 % at least.
-	Learnt bool
-	// The scores of the best epoch's parameters, without dropout.
+	// BeatsBaseline is true if the least validation loss is at least 1 % below that of the
+	// baseline, which predicts the mean target of the training bags for every bag.
+	BeatsBaseline bool
+	// Train, Validation and Test are the scores of the best epoch's parameters, without dropout.
 	Train, Validation, Test Score
-	// Blind is the score on the test bags of one who says the mean target of the training bags of
-	// every bag.
-	Blind Score
+	// Baseline is the baseline's score on the test bags. Its key is that of earlier versions.
+	Baseline Score `json:"Blind"`
 }
 
-// write leaves model and report, in this order, and takes the checkpoints away.
+// write writes the model, then the report, and removes the checkpoints. In this order, a report
+// never exists without its model after a crash.
 func (j Job) write(r *Report, net *network.Network, p dataset.Preprocess) error {
 	model, err := export.Model(net, j.Set, p, j.Version)
 	if err != nil {
@@ -47,32 +44,27 @@ func (j Job) write(r *Report, net *network.Network, p dataset.Preprocess) error 
 	}
 	sum := sha256.Sum256(model)
 	r.ModelSHA256 = hex.EncodeToString(sum[:])
-	report, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
 	if err := WriteFile(j.file(".onnx"), model); err != nil {
 		return err
 	}
-	if err := WriteFile(j.file(".json"), append(report, '\n')); err != nil {
+	if err := writeJSON(j.file(".json"), r); err != nil {
 		return err
 	}
 	for n := range r.Attempts {
-		if err := os.Remove(nth(j.file(".checkpoint"), n)); err != nil {
+		if err := os.Remove(attemptFile(j.file(".checkpoint"), n)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// read returns the report of a job that was done before, or nil where model or report are not
-// there.
+// read returns the report of a job that has finished, or nil if model or report do not exist.
+//
+// Errors: a report that is invalid or belongs to another training, and a model that does not belong
+// to the report.
 func (j Job) read(c Config) (*Report, error) {
-	data, err := os.ReadFile(j.file(".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	data, err := readIfExists(j.file(".json"))
+	if data == nil || err != nil {
 		return nil, err
 	}
 	r := &Report{}
@@ -81,7 +73,7 @@ func (j Job) read(c Config) (*Report, error) {
 			"%s is not a valid report of a training: %w; delete it to train again", j.file(".json"),
 			err)
 	}
-	if r.Fingerprint != c.fingerprint() || !c.draws(r.Content) {
+	if r.Fingerprint != c.fingerprint() || !c.hasContent(r.Content) {
 		return nil, fmt.Errorf(
 			"%s belongs to a training with other data or settings; delete it to train again",
 			j.file(".json"))
@@ -91,32 +83,17 @@ func (j Job) read(c Config) (*Report, error) {
 			"%s names epoch %d of %d as the best, which does not exist; delete it to train again",
 			j.file(".json"), r.Best, len(r.History))
 	}
-	sum, err := hashFile(j.file(".onnx"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	model, err := readIfExists(j.file(".onnx"))
+	if model == nil || err != nil {
 		return nil, err
 	}
-	if r.ModelSHA256 != "" && r.ModelSHA256 != sum {
+	sum := sha256.Sum256(model)
+	if r.ModelSHA256 != "" && r.ModelSHA256 != hex.EncodeToString(sum[:]) {
 		return nil, fmt.Errorf(
 			"%s is not the model that %s belongs to; delete the report to train again",
 			j.file(".onnx"), j.file(".json"))
 	}
-	r.Learnt = r.History[r.Best].Validation.Loss < c.enough() // not every report says so
+	// Reports of earlier versions lack this field.
+	r.BeatsBaseline = r.History[r.Best].Validation.Loss < c.lossLimit()
 	return r, nil
-}
-
-// hashFile is the SHA-256 of a file.
-func hashFile(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -89,9 +89,9 @@ func TestReport(t *testing.T) {
 	change(func(fields map[string]any) {
 		delete(fields,
 			"ModelSHA256")
-		fields["Learnt"] = !first.Learnt
+		fields["BeatsBaseline"] = !first.BeatsBaseline
 	})
-	if r := again("of no hash"); r.Learnt != first.Learnt || r.Test != first.Test {
+	if r := again("of no hash"); r.BeatsBaseline != first.BeatsBaseline || r.Test != first.Test {
 		t.Errorf("a report of no hash is read as %+v", r)
 	}
 	change(func(fields map[string]any) { fields["Best"] = 1 })
@@ -145,7 +145,7 @@ func TestDivergedAttempts(t *testing.T) {
 		t.Fatalf("%v, want a DivergedError", err)
 	}
 	for n := range attempts {
-		if _, err := os.Stat(nth(job.file(".checkpoint"), n)); err != nil {
+		if _, err := os.Stat(attemptFile(job.file(".checkpoint"), n)); err != nil {
 			t.Errorf("attempt %d was not made: %v", n, err)
 		}
 	}

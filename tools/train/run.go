@@ -4,33 +4,33 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Result is a network that was trained: its parameters are those of the epoch with the least
-// validation loss.
+// A Result is a trained network. Its parameters are those of the epoch with the least validation
+// loss.
 type Result struct {
 	Network *network.Network
 	History []Epoch
-	Best    int // which of the epochs, from 0
+	Best    int // index in History of that epoch
 }
 
-// An Epoch is what one pass over the training bags came to.
+// An Epoch holds the scores of one pass over the training bags.
 type Epoch struct {
-	Train      Score // while it was trained: with dropout, and parameters that changed
-	Validation Score // after it
+	Train      Score // during the pass, with dropout and changing parameters
+	Validation Score // after the pass, without dropout
 }
 
-// Run trains a network. When ctx ends it returns the cause; where there is a checkpoint it first
-// puts down where it stands, and the next Run of an equal Config goes on from there and ends with
-// the same parameters, bit for bit, as if it had never stopped.
+// Run trains a network. If ctx ends, Run writes a checkpoint, if Config names one, and returns the
+// cause. The next Run of an equal Config continues from the checkpoint. It returns the same
+// parameters, bit for bit, as a Run without an interruption.
 //
-// Errors: those of a Config that makes no sense, of bags that do not fit it, of a checkpoint that
-// cannot be read or is of another training (*CheckpointError), of a training that diverged
-// (*DivergedError), and ctx's cause.
+// Errors: an invalid Config; bags that contradict it; *CheckpointError for a checkpoint that cannot
+// be read or belongs to another training; *DivergedError; the cause of ctx.
 func Run(ctx context.Context, c Config) (*Result, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -66,45 +66,46 @@ func (e *DivergedError) Error() string {
 		e.Rate)
 }
 
-// A training is one run: what a checkpoint holds, and what follows from its Config.
+// A training is one call of Run.
 type training struct {
 	state
 	Config
 	net   *network.Network
 	adam  *adam
-	saved time.Time
-	pace  pace
+	saved time.Time // time of the last checkpoint
+	began time.Time
+	steps int // steps since began; a resumed training must not count those of earlier processes
 }
 
+// newTraining returns a training with initial parameters.
 func newTraining(c Config) (*training, error) {
 	net, err := network.New(c.Recipe.Architecture, c.Seed)
 	if err != nil {
 		return nil, err
 	}
 	t := &training{Config: c, net: net, adam: newAdam(c.Recipe, c.Betas, net.Parameters),
-		saved: time.Now()}
+		saved: time.Now(), began: time.Now()}
 	t.BestLoss = diverged
 	for _, p := range net.Parameters {
-		t.Best = append(t.Best, append([]float32(nil), p.Values...))
+		t.Best = append(t.Best, slices.Clone(p.Values))
 	}
-	t.pace.start()
 	return t, nil
 }
 
-// done reports whether the last epoch is over.
+// done reports whether the training has reached its last epoch or run out of patience.
 func (t *training) done() bool {
 	n := len(t.History)
 	return n >= t.Epochs || n-1-t.BestEpoch >= t.Patience
 }
 
-// The purposes of random streams: each epoch has one for its order, each step one for dropout and
-// augmentation, so that a checkpoint needs to keep none.
+// The purposes of random streams. Each epoch has a stream for its order, and each step has one for
+// dropout and augmentation. So a checkpoint does not need to hold the state of a stream.
 const (
 	forOrder = 1 << 62
 	forStep  = 2 << 62
 )
 
-// epoch goes over the training bags from where the state stands, then validates.
+// epoch trains on the bags that the current epoch has not seen, then evaluates validation bags.
 func (t *training) epoch(ctx context.Context) error {
 	bags := t.Split.Train
 	order := rand.New(rand.NewPCG(t.Seed, forOrder|uint64(len(t.History)))).Perm(len(bags))
@@ -115,7 +116,7 @@ func (t *training) epoch(ctx context.Context) error {
 		if err := t.step(bags[order[t.Step]]); err != nil {
 			return err
 		}
-		if err := t.saveNow(time.Minute); err != nil {
+		if err := t.save(time.Minute); err != nil {
 			return err
 		}
 	}
@@ -135,7 +136,7 @@ func (t *training) epoch(ctx context.Context) error {
 		}
 	}
 	t.report()
-	return t.saveNow(0)
+	return t.save(0)
 }
 
 // step trains on one bag.
@@ -157,14 +158,14 @@ func (t *training) step(e dataset.Example) error {
 	}
 	t.Sum.add(scoreOf(t.Recipe.Scale, loss, logits, e.Target))
 	t.Step++
-	t.pace.steps++
+	t.steps++
 	t.report()
 	return nil
 }
 
-// interrupted puts the state down and returns why the training ended.
+// interrupted writes a checkpoint and returns the cause of ctx.
 func (t *training) interrupted(ctx context.Context) error {
-	if err := t.saveNow(0); err != nil {
+	if err := t.save(0); err != nil {
 		return err
 	}
 	return context.Cause(ctx)

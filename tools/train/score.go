@@ -11,16 +11,16 @@ import (
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 
-// A Score holds the loss and accuracy of a network on a set of bags.
+// A Score holds the mean loss and accuracy of a network on a set of bags.
 type Score struct {
-	Loss float64 // mean over the bags, as ops.LossOf has it
-	// share of the bags that it says rightly, of bags and classes where a bag is of several
+	Loss float64 // see ops.LossOf
+	// Accuracy is the share of correct predictions, of pairs of a bag and a class if a bag can have
+	// several classes. A number is correct if it rounds to the target.
 	Accuracy float64
 	Error    float64 // mean absolute error of a regression, else 0
 }
 
-// scoreOf is the score on one bag: what a network says of it beside its target, and the loss of
-// that.
+// scoreOf returns the score on one bag from its loss, the network's outputs (class) and the target.
 func scoreOf(scale core.Scale, loss float64, outputs, target []float32) Score {
 	s := Score{Loss: loss, Accuracy: hit(scale, outputs, target)}
 	if scale == core.ScaleRaw {
@@ -31,15 +31,17 @@ func scoreOf(scale core.Scale, loss float64, outputs, target []float32) Score {
 	return s
 }
 
+// add adds the score of a bag to a sum.
 func (s *Score) add(o Score) {
 	s.Loss += o.Loss
 	s.Accuracy += o.Accuracy
 	s.Error += o.Error
 }
 
-// diverged stands for losses that are no numbers, which a report could not hold.
+// diverged replaces losses that are NaN or infinite, which JSON cannot hold.
 const diverged = math.MaxFloat64
 
+// mean divides a sum by the number of bags.
 func (s Score) mean(n int) Score {
 	count := float64(max(n, 1))
 	s = Score{s.Loss / count, s.Accuracy / count, s.Error / count}
@@ -82,8 +84,9 @@ func Evaluate(
 	return sum.mean(len(bags)), nil
 }
 
-// hit is 1 where outputs say what the target says and 0 where they do not: the class of the
-// greatest logit, the share of classes on the right side of 0, the number after rounding.
+// hit returns the accuracy on one bag, from 0 to 1. Logits of one class are correct if the greatest
+// belongs to the target; of several classes, each is correct by its sign; numbers are correct if
+// all round to the target.
 func hit(scale core.Scale, outputs, target []float32) float64 {
 	switch scale {
 	case core.ScaleSigmoidLogits:

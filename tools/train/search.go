@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -14,71 +13,74 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// A Search looks for a better Recipe: it trains networks with settings drawn at random from the
-// ranges that the paper's tuning had, and ranks them by their validation bags. Test bags are never
-// looked at, unlike in the paper's code.
+// A Search is a random search for a better Recipe. It draws settings from the ranges of the paper's
+// tuning, trains a network for each, and ranks them on validation bags. Unlike the paper's code, it
+// never evaluates test bags.
 //
-// Finished trials are kept in OUT/SET/REPEAT/KIND.search.json, and the one under way in a
-// checkpoint beside it, so that a search that is stopped goes on where it was, and one that asks
-// for more trials keeps those it has. The best recipe is kept in KIND.recipe.json.
+// OUT/SET/REPEAT/KIND.search.json holds finished trials, and a checkpoint beside it holds the
+// current one. So a search continues after an interruption, and a search for more trials reuses the
+// finished ones. KIND.recipe.json holds the best recipe.
 type Search struct {
 	Job
-	Trials int // number of all trials
+	Trials int // number of trials, including those of earlier runs
 }
 
-// A Trial is a recipe and how its best epoch did.
+// A Trial is a recipe and the score of its best epoch.
 type Trial struct {
-	Number     int // from 0: with the seed of the repeat it decides on the recipe
+	Number     int // from 0; it determines the recipe together with the seed of the repeat
 	Recipe     network.Recipe
 	Epochs     int
 	Validation Score
-	Failed     string // why there is no score, such as a training that diverged
+	Failed     string // reason why there is no score, such as a training that diverged; or ""
 }
 
-// better orders trials: by accuracy, then by loss, failed ones last.
+// better compares trials by accuracy, then by loss. Failed trials come last.
 func better(a, b Trial) int {
 	return cmp.Or(cmp.Compare(a.Failed, b.Failed),
 		cmp.Compare(b.Validation.Accuracy, a.Validation.Accuracy),
 		cmp.Compare(a.Validation.Loss, b.Validation.Loss), cmp.Compare(a.Number, b.Number))
 }
 
-// A record is a search's file.
+// A record is the content of KIND.search.json.
 type record struct {
-	Fingerprint string  // of the training that its trials vary
-	Content     string  `json:",omitempty"` // of its Set
+	Fingerprint string  // identifies the training whose recipe the trials vary
+	Content     string  `json:",omitempty"` // dataset.Set.Content
 	Trials      []Trial // in the order of their numbers
 }
 
-// Run makes the trials that are missing, telling of each, and returns all, the best first.
-func (s Search) Run(ctx context.Context, told func(Trial)) ([]Trial, error) {
+// Run runs the missing trials and returns all trials, the best first. It calls finished, which may
+// be nil, after each.
+//
+// Errors: those of Job.Run, and a record that is invalid or belongs to another search.
+func (s Search) Run(ctx context.Context, finished func(Trial)) ([]Trial, error) {
 	base, err := s.config()
 	if err != nil {
 		return nil, err
 	}
 	base.Checkpoint = s.file(".search.checkpoint")
-	done, err := s.load(base)
+	r, err := s.load(base)
 	if err != nil {
 		return nil, err
 	}
-	for len(done.Trials) < s.Trials {
-		base.Progress = s.progress(len(done.Trials))
-		t, err := trial(ctx, len(done.Trials), base)
+	for len(r.Trials) < s.Trials {
+		base.Progress = s.progress(len(r.Trials))
+		t, err := trial(ctx, len(r.Trials), base)
 		if err != nil {
 			return nil, err
 		}
-		done.Trials = append(done.Trials, t)
-		if err := s.keep(done); err != nil {
+		r.Trials = append(r.Trials, t)
+		if err := s.save(r); err != nil {
 			return nil, err
 		}
-		if told != nil {
-			told(t)
+		if finished != nil {
+			finished(t)
 		}
 	}
-	slices.SortFunc(done.Trials, better)
-	return done.Trials, nil
+	slices.SortFunc(r.Trials, better)
+	return r.Trials, nil
 }
 
-// progress tells the caller of a trial's training.
+// progress returns a function that adds the trial to a Progress, or nil if nobody reads it.
 func (s Search) progress(trial int) func(Progress) {
 	if s.Progress == nil {
 		return nil
@@ -89,11 +91,10 @@ func (s Search) progress(trial int) func(Progress) {
 	}
 }
 
-// RecipeFile is where the best recipe is kept.
+// RecipeFile returns the path of the best recipe.
 func (s Search) RecipeFile() string { return s.file(".recipe.json") }
 
-// trial trains with the recipe of a number. A recipe that cannot be trained is a failed trial, not
-// an error.
+// trial trains the recipe of a number. A training that diverges is a failed trial, not an error.
 func trial(ctx context.Context, number int, c Config) (Trial, error) {
 	c.Recipe = drawRecipe(c.Recipe, rand.New(rand.NewPCG(c.Seed, forTrial|uint64(number))))
 	t := Trial{Number: number, Recipe: c.Recipe}
@@ -110,39 +111,27 @@ func trial(ctx context.Context, number int, c Config) (Trial, error) {
 	return t, os.Remove(c.Checkpoint)
 }
 
-// keep puts down the trials and the best recipe so far.
-func (s Search) keep(r *record) error {
-	data, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
+// save writes the trials and the best recipe so far.
+func (s Search) save(r *record) error {
+	if err := writeJSON(s.file(".search.json"), r); err != nil {
 		return err
 	}
-	if err := WriteFile(s.file(".search.json"), append(data, '\n')); err != nil {
-		return err
-	}
-	best, err := json.MarshalIndent(slices.MinFunc(r.Trials, better).Recipe, "", " ")
-	if err != nil {
-		return err
-	}
-	return WriteFile(s.RecipeFile(), append(best, '\n'))
+	return writeJSON(s.RecipeFile(), slices.MinFunc(r.Trials, better).Recipe)
 }
 
-// load returns the trials that were made before.
+// load returns the record of earlier runs, or one without trials.
 func (s Search) load(c Config) (*record, error) {
-	r := &record{Fingerprint: c.fingerprint(), Content: c.Set.Content}
-	data, err := os.ReadFile(s.file(".search.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
+	data, err := readIfExists(s.file(".search.json"))
+	if data == nil || err != nil {
+		return &record{Fingerprint: c.fingerprint(), Content: c.Set.Content}, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	r = &record{}
+	r := &record{}
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf(
 			"%s is not a valid record of a search: %w; delete it to search again",
 			s.file(".search.json"), err)
 	}
-	if r.Fingerprint != c.fingerprint() || !c.draws(r.Content) {
+	if r.Fingerprint != c.fingerprint() || !c.hasContent(r.Content) {
 		return nil, fmt.Errorf(
 			"%s belongs to a search with other data or settings; delete it to search again",
 			s.file(".search.json"))

@@ -6,10 +6,10 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// forTrial parts the random streams of trials from others of a seed.
+// forTrial separates the random streams of trials from the other streams of a seed.
 const forTrial = 3 << 62
 
-// The ranges that the paper's tuning drew from.
+// The ranges of the paper's tuning.
 var (
 	rates     = []float64{1e-6, 5e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3}
 	decays    = []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
@@ -19,16 +19,17 @@ var (
 )
 
 const (
-	mostHidden   = 2  // layers beside the last
-	dropoutSteps = 10 // of .05 each, from 0
+	maxHidden    = 2  // maximum of layers before the last one
+	dropoutSteps = 10 // rates are multiples of .05, from 0 to .5
 )
 
-// drawRecipe draws the settings that the paper tuned. What a network is for, its convolutions and
-// its limit are those of the base.
+// drawRecipe returns a recipe with random values of the settings that the paper tuned. The kind of
+// network, the shapes, the convolutions and the limit of inputs are those of base. The order of
+// draws determines the recipe of each trial, so it must not change.
 func drawRecipe(base network.Recipe, r *rand.Rand) network.Recipe {
 	hidden := func() []int {
 		var out []int
-		for range r.IntN(mostHidden + 1) {
+		for range r.IntN(maxHidden + 1) {
 			out = append(out, one(r, widths))
 		}
 		return out
@@ -48,5 +49,5 @@ func drawRecipe(base network.Recipe, r *rand.Rand) network.Recipe {
 	return base
 }
 
-// one draws one of a list.
+// one returns a random element of a list.
 func one[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

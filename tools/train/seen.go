@@ -2,23 +2,20 @@ package train
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
-// A SeenError means that a model may have been trained on the bags that it is evaluated on.
+// A SeenError means that a model may have been trained on the bags that should evaluate it.
 type SeenError struct {
-	Model  string // its file
-	Title  string // of the data set
-	Part   string // "test", of the split
-	Repeat int    // whose bags are to judge
-	Was    int    // the repeat that it was trained for
+	Model  string // path of the model
+	Title  string // title of the data set
+	Part   string // part of the split that should evaluate it, such as "test"
+	Repeat int    // repeat that should evaluate it
+	Was    int    // repeat that it was trained for
 }
 
 func (e *SeenError) Error() string {
@@ -31,29 +28,24 @@ func (e *SeenError) Error() string {
 		e.Part, e.Repeat)
 }
 
-// CheckUnseen wants a model to have seen of a split what it is to have seen: to be judged on its
-// part, "validation" or "test", the model must come of a training with that very split. What it was
-// trained on stands in the Report that Job.Run wrote beside the model's file. A model without one
-// is let pass, and so is one of the same repeat whose report does not say what the split was.
+// CheckUnseen checks that a model was trained with the given split, so that its validation or test
+// bags are new to the model. It reads the Report that Job.Run wrote beside the model's file. It
+// accepts a model without a report, and one of the same repeat whose report states no split.
 //
 // Errors: *SeenError, and those of reading the report.
 func CheckUnseen(model string, set *dataset.Set, split *dataset.Split, part string) error {
 	if split.Seen == "" {
 		return nil
 	}
-	data, err := os.ReadFile(strings.TrimSuffix(model, filepath.Ext(model)) + ".json")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	data, err := readIfExists(strings.TrimSuffix(model, filepath.Ext(model)) + ".json")
+	if data == nil || err != nil {
 		return err
 	}
 	var r Report
-	if json.Unmarshal(data, &r) != nil || r.Dataset != set.Name || r.Split == split.Seen {
-		return nil // the file says something else, or of other bags, or that all is well
-	}
-	if r.Split == "" && r.Repeat == split.Repeat {
-		return nil // reports of older programs do not say it
+	// The file may be another kind of JSON, or a report of another data set.
+	if json.Unmarshal(data, &r) != nil || r.Dataset != set.Name || r.Split == split.Seen ||
+		r.Split == "" && r.Repeat == split.Repeat {
+		return nil
 	}
 	return &SeenError{Model: model, Title: set.Title, Part: part, Repeat: split.Repeat,
 		Was: r.Repeat}

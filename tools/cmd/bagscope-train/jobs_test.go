@@ -61,7 +61,7 @@ func TestTrainDiverged(t *testing.T) {
 			t.Errorf("the end is %v", err)
 		}
 		var out bytes.Buffer
-		done[1].report.Learnt = false
+		done[1].report.BeatsBaseline = false
 		printTrained(&out, []network.Kind{network.MINet}, done)
 		for _, words := range []string{"repeat 0, mi-net: failed: the training diverged",
 			"repeat 1, mi-net: did not learn: in 1 epochs", "--search"} {

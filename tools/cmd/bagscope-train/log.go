@@ -81,7 +81,7 @@ var (
 	regressionErrors = reportColumns{
 		[]string{"train error", "validation error", "test error", "constant"},
 		func(r *train.Report) []float64 {
-			return []float64{r.Train.Error, r.Validation.Error, r.Test.Error, r.Blind.Error}
+			return []float64{r.Train.Error, r.Validation.Error, r.Test.Error, r.Baseline.Error}
 		}}
 )
 
@@ -132,7 +132,7 @@ func printNotes(to *bytes.Buffer, done []trained) {
 		switch {
 		case t.failed != nil:
 			fmt.Fprintf(to, "  %s: failed: %v\n", t.name(), t.failed)
-		case !t.report.Learnt:
+		case !t.report.BeatsBaseline:
 			fmt.Fprintf(to, "  %s: did not learn: in %d epochs the validation loss was never "+
 				"below that of guessing; try other rates and decays with --search\n",
 				t.name(), len(t.report.History))

@@ -108,8 +108,8 @@ func reportObject(r *train.Report) *reportJSON {
 		History: query.ListOf(r.History, func(e train.Epoch) epochJSON {
 			return epochJSON{scoreJSON(e.Train), scoreJSON(e.Validation)}
 		}),
-		Learnt: r.Learnt, Train: scoreJSON(r.Train), Validation: scoreJSON(r.Validation),
-		Test: scoreJSON(r.Test), Blind: scoreJSON(r.Blind),
+		Learnt: r.BeatsBaseline, Train: scoreJSON(r.Train), Validation: scoreJSON(r.Validation),
+		Test: scoreJSON(r.Test), Blind: scoreJSON(r.Baseline),
 	}
 }
 

@@ -6,11 +6,13 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Augment returns a bag of pictures (..., height, width) in which each is turned and mirrored at
-// random: one of the eight symmetries of the square, all equally likely, for each instance by
-// itself. The paper augments the training bags of CRC so. Pictures that are not square have the
-// four symmetries that keep their sides: those without a quarter turn. The bag given is left as it
-// is; one whose instances are no pictures, or which core.Bag's Validate refuses, is returned.
+// Augment returns a copy of a bag of pictures (n, ..., height, width) in which each instance is
+// rotated and mirrored at random: one of the eight symmetries of the square, with equal
+// probability. The paper augments the training bags of CRC in this way. Pictures that are not
+// square have four symmetries, because a quarter turn would exchange their sides.
+//
+// Augment does not change the bag. It returns the bag itself if instances are not pictures, or if
+// core.Bag.Validate rejects it.
 func Augment(bag *core.Bag, r *rand.Rand) *core.Bag {
 	n := len(bag.Shape)
 	if n < 2 || bag.Validate() != nil {
@@ -23,8 +25,10 @@ func Augment(bag *core.Bag, r *rand.Rand) *core.Bag {
 	if height != width {
 		symmetries = 4
 	}
+	// All axes before the last two, such as colours, share one symmetry.
 	planes := bag.Stride() / plane
 	for i := range bag.Len() {
+		// Bit 0 mirrors left and right, bit 1 mirrors top and bottom, bit 2 transposes.
 		symmetry := r.IntN(symmetries)
 		from, to := bag.Instance(i), out.Instance(i)
 		for p := range planes {

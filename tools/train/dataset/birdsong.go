@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,26 +15,17 @@ import (
 const birdsongSource = "the HJA birdsong data set of Briggs et al. (2012): the four files " +
 	"hja_birdsong_*.txt"
 
-// openBirdsong is ten-second recordings as bags of syllables. A recording holds several species at
-// once, and about half of the syllables are labelled with theirs. Nobody published settings for it:
-// it takes those of 4-MNIST-Bags, with its own mean bag size.
+// openBirdsong reads ten-second recordings as bags of syllables. A recording contains several
+// species, and about half of the syllables have a label. No publication states settings of the
+// methods for this set, so it uses those of 4-MNIST-Bags with its own mean bag size.
 func openBirdsong(f *folder, o Options) (*Set, error) {
-	f.at("birdsong", birdsongSource)
-	names, err := f.species()
-	if err != nil {
-		return nil, err
-	}
 	const features = 38
-	instances, err := f.rows("features", features)
-	if err != nil {
-		return nil, err
-	}
-	labels, err := f.rows("instance_labels", 1)
-	if err != nil {
-		return nil, err
-	}
-	species, err := f.rows("bag_labels", -1)
-	if err != nil {
+	f.at("birdsong", birdsongSource)
+	names, namesErr := f.species()
+	instances, instancesErr := f.rows("features", features)
+	labels, labelsErr := f.rows("instance_labels", 1)
+	species, speciesErr := f.rows("bag_labels", -1)
+	if err := cmp.Or(namesErr, instancesErr, labelsErr, speciesErr); err != nil {
 		return nil, err
 	}
 	if len(labels) != len(instances) {
@@ -50,22 +42,22 @@ func openBirdsong(f *folder, o Options) (*Set, error) {
 		set.Truth = append(set.Truth, core.Truth{Support: []int{c}})
 	}
 	examples, err := recordings(species, instances, labels, len(names))
-	if err != nil {
-		return nil, err
-	}
-	set.split = divided(examples, sixty, o, measure)
-	return set, nil
+	set.split = divided(examples, sixty, o, 1)
+	return set, err
 }
 
-// recordings puts the syllables of each recording together.
+// recordings returns one example for each row of species, with the recording's syllables as
+// instances. Row i of labels belongs to row i of instances.
+//
+// Errors: *core.BagError if the files contradict each other.
 func recordings(species, instances, labels []numbered, classes int) ([]Example, error) {
-	at := map[int]*core.Bag{}
+	bags := map[int]*core.Bag{}
 	for i, row := range instances {
-		bag := at[row.id]
+		bag := bags[row.id]
 		if bag == nil {
 			bag = &core.Bag{Name: fmt.Sprintf("recording %d", row.id),
 				Shape: []int{len(row.values)}}
-			at[row.id] = bag
+			bags[row.id] = bag
 		}
 		for _, v := range row.values {
 			bag.Values = append(bag.Values, float32(v))
@@ -79,7 +71,7 @@ func recordings(species, instances, labels []numbered, classes int) ([]Example, 
 	}
 	var examples []Example
 	for _, row := range species {
-		bag := at[row.id]
+		bag := bags[row.id]
 		if bag == nil || bag.Class != nil {
 			return nil, &core.BagError{Bag: fmt.Sprintf("recording %d", row.id),
 				Reason: "the recording has species but no syllables, or is listed twice"}
@@ -93,17 +85,17 @@ func recordings(species, instances, labels []numbered, classes int) ([]Example, 
 				bag.Class = append(bag.Class, c)
 			}
 		}
-		examples = append(examples, held(bag, oneHot(classes, bag.Class...)))
+		examples = append(examples, inMemory(bag, oneHot(classes, bag.Class...)))
 	}
-	if len(examples) != len(at) {
-		return nil, &core.BagError{Reason: fmt.Sprintf(
-			"%d recordings of birdsong have syllables but %d have species", len(at), len(examples))}
+	if len(examples) != len(bags) {
+		return nil, &core.BagError{Reason: fmt.Sprintf("%d recordings of birdsong have syllables "+
+			"but %d have species", len(bags), len(examples))}
 	}
 	return examples, nil
 }
 
-// class turns a species' number, from 1, into a class from 0; -1 stays unknown where that is
-// allowed.
+// class converts a species' number, from 1, to a class from 0. If unknown is true, -1 is allowed
+// and means an instance without a label.
 func class(v float64, classes int, unknown bool) (int, error) {
 	if unknown && v == -1 {
 		return -1, nil
@@ -114,8 +106,8 @@ func class(v float64, classes int, unknown bool) (int, error) {
 	return int(v) - 1, nil
 }
 
-// species reads the names of the species: a line of number, tabulator, code and name for each, in
-// order.
+// species reads the names of the species. Each line holds a number, a tabulator, a code and a name:
+// "1<TAB>BRCR - Brown Creeper". The numbers ascend from 1.
 func (f *folder) species() ([]string, error) {
 	file, data, err := f.text("hja_birdsong_class_names.txt.gz", "hja_birdsong_class_names.txt")
 	if err != nil {
@@ -123,14 +115,14 @@ func (f *folder) species() ([]string, error) {
 	}
 	var names []string
 	for line := range strings.Lines(string(data)) {
-		number, name, ok := strings.Cut(strings.TrimSpace(line), "\t")
-		if number == "" {
+		line = strings.TrimSpace(line)
+		if line == "" {
 			continue
 		}
+		number, name, ok := strings.Cut(line, "\t")
 		if !ok || number != strconv.Itoa(len(names)+1) {
 			return nil, &bagio.FormatError{File: file, Row: len(names) + 1,
-				Reason: fmt.Sprintf("%q is not the name of species %d", strings.TrimSpace(line),
-					len(names)+1)}
+				Reason: fmt.Sprintf("%q is not the name of species %d", line, len(names)+1)}
 		}
 		if _, words, ok := strings.Cut(name, " - "); ok {
 			name = words
@@ -143,14 +135,14 @@ func (f *folder) species() ([]string, error) {
 	return names, nil
 }
 
-// A numbered is a line of a file: the number of a recording, and values.
+// A numbered is a line of a file: the number of a recording, and its values.
 type numbered struct {
 	id     int
 	values []float64
 }
 
-// rows reads a file of lines of numbers parted by commas, under a heading. Each has the given
-// number of values behind the recording's number, or one or more where that is -1.
+// rows reads a file of comma-separated numbers below a heading. Each line has a recording's number
+// and then the given number of values, or at least one if values is -1.
 func (f *folder) rows(part string, values int) ([]numbered, error) {
 	file, data, err := f.text("hja_birdsong_"+part+".txt.gz", "hja_birdsong_"+part+".txt")
 	if err != nil {
@@ -166,6 +158,7 @@ func (f *folder) rows(part string, values int) ([]numbered, error) {
 		var row []float64
 		for cell := range strings.SplitSeq(line, ",") {
 			v, err := strconv.ParseFloat(strings.TrimSpace(cell), 32)
+			// v-v is not 0 for NaN and the infinities.
 			if err != nil || v-v != 0 {
 				return nil, &bagio.FormatError{File: file, Row: number,
 					Reason: fmt.Sprintf("%q is not a number", cell)}
@@ -173,10 +166,9 @@ func (f *folder) rows(part string, values int) ([]numbered, error) {
 			row = append(row, v)
 		}
 		if len(row) < 2 || values > 0 && len(row) != 1+values || row[0] != math.Trunc(row[0]) {
-			return nil, &bagio.FormatError{File: file, Row: number,
-				Reason: fmt.Sprintf(
-					"the row has %d numbers, but must have the number of a recording and %d values",
-					len(row), max(values, 1))}
+			return nil, &bagio.FormatError{File: file, Row: number, Reason: fmt.Sprintf(
+				"the row has %d numbers, but must have the number of a recording and %d values",
+				len(row), max(values, 1))}
 		}
 		rows = append(rows, numbered{int(row[0]), row[1:]})
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/bagscope/bagscope/core"
@@ -18,23 +19,23 @@ const crcSource = "CRCHistoPhenotypes (Sirinukunwattana et al., 2016), on reques
 	"images/img1.png to img100.png, and nuclei.csv.gz with a row img,type,x,y for each nucleus " +
 	"of its classification files"
 
-// The labels of a patch of CRC, by the nuclei in it.
+// The labels of a patch of CRC, by the types of the nuclei in it.
 const (
 	otherNuclei = iota
 	epithelialNuclei
 	bothNuclei
-	noNuclei = -1 // unlabelled
+	noNuclei = -1 // no label
 )
 
 const (
 	crcPictures = 100
 	crcPatch    = 27  // side of a patch in pixels
-	crcBright   = 230 // mean brightness from which a patch is background
+	crcBright   = 230 // a patch of this mean brightness or more is background
 )
 
-// openCRC cuts the pictures into patches. A patch of which no typed nucleus tells anything is
-// unlabelled, and a picture is positive when an epithelial nucleus lies in it. A picture without a
-// patch that is dark enough is left out.
+// openCRC cuts the pictures into patches. A patch without a typed nucleus has no label. A picture
+// is positive if it contains an epithelial nucleus. The set omits a picture if all its patches are
+// background.
 func openCRC(f *folder, o Options) (*Set, error) {
 	f.at("crc", crcSource)
 	nuclei, err := f.nuclei()
@@ -62,11 +63,12 @@ func openCRC(f *folder, o Options) (*Set, error) {
 		}
 		examples = append(examples, e)
 	}
-	set.split = divided(examples, sixty, o, measurePictures)
+	set.split = divided(examples, sixty, o, 1./255)
 	return set, nil
 }
 
-// picture reads a picture as an example, whose pixels stay bytes until they are asked for.
+// picture reads a picture as an example. It keeps the pixels as bytes: Example.Bag converts them,
+// because the float32 values of all pictures take four times the memory.
 func (f *folder) picture(name string, nuclei []nucleus, patch bagio.PatchOptions) (Example, error) {
 	file, data, err := f.read("images/"+name+".png", name+".png")
 	if err != nil {
@@ -82,10 +84,8 @@ func (f *folder) picture(name string, nuclei []nucleus, patch bagio.PatchOptions
 		return Example{}, err
 	}
 	labels, class := patchLabels(bag.Boxes, nuclei), 0
-	for _, n := range nuclei {
-		if n.epithelial {
-			class = 1
-		}
+	if slices.ContainsFunc(nuclei, func(n nucleus) bool { return n.epithelial }) {
+		class = 1
 	}
 	return Example{Name: name, Size: bag.Len(), Target: oneHot(2, class),
 		bag: func() (*core.Bag, error) {
@@ -93,46 +93,43 @@ func (f *folder) picture(name string, nuclei []nucleus, patch bagio.PatchOptions
 			if err != nil {
 				return nil, err
 			}
-			bag.Labels, bag.Class = append([]int(nil), labels...), []int{class}
+			bag.Labels, bag.Class = slices.Clone(labels), []int{class}
 			return bag, nil
 		}}, nil
 }
 
-// patchLabels labels each patch by the nuclei whose centres lie in it. Bounds are closed, as in the
-// paper's code: a centre on the border of two patches lies in both.
+// patchLabels returns the label of each box, by the nuclei whose centres lie in it. Bounds are
+// closed, as in the paper's code: a centre on the border of two patches lies in both.
 func patchLabels(boxes []image.Rectangle, nuclei []nucleus) []int {
 	labels := make([]int, len(boxes))
 	for i, b := range boxes {
-		var epithelial, other bool
+		labels[i] = noNuclei
 		for _, n := range nuclei {
-			if n.x >= float64(b.Min.X) && n.x <= float64(b.Max.X) && n.y >= float64(b.Min.Y) &&
-				n.y <= float64(b.Max.Y) {
-				epithelial = epithelial || n.epithelial
-				other = other || !n.epithelial
+			if n.x < float64(b.Min.X) || n.x > float64(b.Max.X) || n.y < float64(b.Min.Y) ||
+				n.y > float64(b.Max.Y) {
+				continue
 			}
-		}
-		switch {
-		case epithelial && other:
-			labels[i] = bothNuclei
-		case epithelial:
-			labels[i] = epithelialNuclei
-		case other:
-			labels[i] = otherNuclei
-		default:
-			labels[i] = noNuclei
+			label := otherNuclei
+			if n.epithelial {
+				label = epithelialNuclei
+			}
+			if labels[i] != noNuclei && labels[i] != label {
+				label = bothNuclei
+			}
+			labels[i] = label
 		}
 	}
 	return labels
 }
 
-// A nucleus is a typed nucleus of a picture; x is horizontal.
+// A nucleus is a nucleus with a type.
 type nucleus struct {
-	x, y       float64
+	x, y       float64 // its centre in pixels; x is horizontal
 	epithelial bool
 }
 
-// nuclei reads the typed nuclei of each picture. Rows of type detection, which say that there is a
-// nucleus of any type or none that is known, are passed over.
+// nuclei reads the typed nuclei of each picture; the key is the picture's number, from 1. It omits
+// rows of type detection, which state a nucleus without its type.
 func (f *folder) nuclei() (map[int][]nucleus, error) {
 	file, data, err := f.text("nuclei.csv.gz", "nuclei.csv")
 	if err != nil {
@@ -143,13 +140,12 @@ func (f *folder) nuclei() (map[int][]nucleus, error) {
 	out := map[int][]nucleus{}
 	for first := true; ; first = false {
 		row, err := r.Read()
-		if err == io.EOF {
+		switch {
+		case err == io.EOF:
 			return out, nil
-		}
-		if err != nil {
+		case err != nil:
 			return nil, &bagio.FormatError{File: file, Reason: err.Error()}
-		}
-		if first {
+		case first: // the heading
 			continue
 		}
 		fault := func(format string, args ...any) error {
@@ -169,7 +165,7 @@ func (f *folder) nuclei() (map[int][]nucleus, error) {
 			return nil, fault("%q is not a type of nucleus", row[1])
 		}
 		for i, to := range []*float64{&n.x, &n.y} {
-			// NaN or infinite
+			// The difference is not 0 for NaN and the infinities.
 			if *to, err = strconv.ParseFloat(row[2+i], 64); err != nil || *to-*to != 0 {
 				return nil, fault("%q is not a coordinate", row[2+i])
 			}

@@ -119,8 +119,9 @@ func TestAugment(t *testing.T) {
 
 // TestPreprocess against numbers worked out by hand: columns 1, 3 and a constant.
 func TestPreprocess(t *testing.T) {
-	one := held(&core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 7, 3, 7}}, oneHot(2, 0))
-	p, err := measure([]Example{one})
+	one := inMemory(&core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 7, 3, 7}},
+		oneHot(2, 0))
+	p, err := measure([]Example{one}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,14 +11,14 @@ import (
 	"path/filepath"
 )
 
-// maxFile bounds the bytes of a file, and of it unpacked.
+// maxFile limits the bytes of a file, before and after decompression.
 const maxFile = 1 << 28
 
 // A MissingError names a missing file of a data set and its source.
 type MissingError struct {
 	Set    string
-	File   string // where it was looked for
-	Source string
+	File   string // path at which the file was expected
+	Source string // where users can get it
 }
 
 func (e *MissingError) Error() string {
@@ -26,58 +26,48 @@ func (e *MissingError) Error() string {
 		e.Set, e.File, e.Source)
 }
 
-// A folder is where the files of a data set lie.
+// A folder finds the files of a data set.
 type folder struct {
-	set    string
-	dir    string
-	sub    string // the subfolder of dir that may hold them
-	source string
-	hashes []byte // of the arrays that were read
+	set    string // name of the data set
+	dir    string // folder that the user named
+	sub    string // subfolder of dir that is searched first
+	source string // see MissingError
+	hashes []byte // SHA-256 of each file that array has read
 }
 
-// at says in which subfolder files may lie and where they come from.
+// at sets the subfolder that is searched first, and the source of the files.
 func (f *folder) at(sub, source string) *folder {
 	f.sub, f.source = sub, source
 	return f
 }
 
-// find returns where the first of several names lies.
-func (f *folder) find(names ...string) (string, error) {
+// read returns the content and the base name of the first of several files that exists. It searches
+// the subfolder before the folder.
+//
+// Errors: *MissingError, and an error for a file above maxFile.
+func (f *folder) read(names ...string) (name string, data []byte, err error) {
 	for _, dir := range []string{filepath.Join(f.dir, f.sub), f.dir} {
 		for _, name := range names {
 			file := filepath.Join(dir, filepath.FromSlash(name))
-			switch _, err := os.Stat(file); {
-			case err == nil:
-				return file, nil
-			case !errors.Is(err, fs.ErrNotExist):
-				return "", err
+			info, err := os.Stat(file)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				continue
+			case err != nil:
+				return "", nil, err
+			case info.Size() > maxFile:
+				return "", nil, fmt.Errorf("%s has %d bytes, but at most %d are allowed for a "+
+					"file of the data set %s", file, info.Size(), maxFile, f.set)
 			}
+			data, err := os.ReadFile(file)
+			return filepath.Base(file), data, err
 		}
 	}
-	return "", &MissingError{f.set, filepath.Join(f.dir, f.sub, filepath.FromSlash(names[0])),
+	return "", nil, &MissingError{f.set, filepath.Join(f.dir, f.sub, filepath.FromSlash(names[0])),
 		f.source}
 }
 
-// read returns the first of several files that is there, with its base name.
-func (f *folder) read(names ...string) (name string, data []byte, err error) {
-	file, err := f.find(names...)
-	if err != nil {
-		return "", nil, err
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return "", nil, err
-	}
-	if info.Size() > maxFile {
-		return "", nil, fmt.Errorf(
-			"%s has %d bytes, but at most %d are allowed for a file of the data set %s", file,
-			info.Size(), maxFile, f.set)
-	}
-	data, err = os.ReadFile(file)
-	return filepath.Base(file), data, err
-}
-
-// text reads a file like read, unpacked if it was gzipped.
+// text reads a file like read, and decompresses it if it is in gzip format.
 func (f *folder) text(names ...string) (name string, data []byte, err error) {
 	name, data, err = f.read(names...)
 	if err != nil || !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
@@ -91,8 +81,8 @@ func (f *folder) text(names ...string) (name string, data []byte, err error) {
 	case err != nil:
 		return "", nil, fmt.Errorf("%s cannot be decompressed: %w", name, err)
 	case len(data) > maxFile:
-		return "", nil, fmt.Errorf(
-			"%s has more than %d bytes after decompression, the limit for a file of the data set %s", name, maxFile, f.set)
+		return "", nil, fmt.Errorf("%s has more than %d bytes after decompression, the limit for "+
+			"a file of the data set %s", name, maxFile, f.set)
 	}
 	return name, data, nil
 }

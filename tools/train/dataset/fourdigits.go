@@ -16,13 +16,14 @@ const (
 	FourClasses // the number of classes
 )
 
-// keyRate is the probability that an instance of a bag of class 1, 2 or 3 is drawn from the key
-// digits.
+// keyRate is the probability that an instance of a bag of class 1, 2 or 3 is a key digit, an 8 or a
+// 9 of its class. It is therefore close to the witness rate of these bags.
 const keyRate = .1
 
-// FourDigits draws the digits of one bag by the recipe of 4-MNIST-Bags: a size near 30, each place
-// a key digit with probability .1 and else one of 0 to 7, drawn again until the bag is of its
-// class. The places are independent, so their order tells nothing.
+// FourDigits draws the digits of one bag by the recipe of 4-MNIST-Bags. The bag has about 30
+// instances. Each is a key digit with probability .1, and else one of 0 to 7. All are drawn again
+// until the bag has the given class, from 0 to FourClasses-1. Instances are independent, so their
+// order carries no information.
 func FourDigits(r *rand.Rand, class int) []int {
 	keys := [FourClasses][]int{eightOnly: {8}, nineOnly: {9}, bothDigits: {8, 9}}[class]
 	digits := make([]int, bagSize(r))
@@ -40,10 +41,10 @@ func FourDigits(r *rand.Rand, class int) []int {
 	}
 }
 
-// bagSize draws how many digits a bag holds: about 30, at least 2.
+// bagSize draws the number of digits of a bag: normal with mean 30 and deviation 2, at least 2.
 func bagSize(r *rand.Rand) int { return max(int(math.Round(30+2*r.NormFloat64())), 2) }
 
-// FourDigitsClass returns the class of a bag of digits.
+// FourDigitsClass returns the class of a bag of digits, from 0 to FourClasses-1.
 func FourDigitsClass(digits []int) int {
 	class := neitherDigit
 	for _, d := range digits {
@@ -57,7 +58,7 @@ func FourDigitsClass(digits []int) int {
 	return class
 }
 
-// fourDigits is the set of bags by that recipe out of some pictures of digits.
+// fourDigits returns a Set without splits that describes bags of the recipe of FourDigits.
 func fourDigits(title string) *Set {
 	return &Set{
 		Title:    title,
@@ -72,7 +73,7 @@ func fourDigits(title string) *Set {
 	}
 }
 
-// fourDigitsBag draws bag b of a part: the classes take turns, so that they are balanced.
+// fourDigitsBag is the recipe of bag b of a part. Classes alternate, so that they are balanced.
 func fourDigitsBag(r *rand.Rand, b int) (digits []int, target []float32) {
 	class := b % FourClasses
 	return FourDigits(r, class), oneHot(FourClasses, class)

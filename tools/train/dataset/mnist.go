@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -12,16 +13,13 @@ import (
 const mnistSource = "https://ossci-datasets.s3.amazonaws.com/mnist/ (or any mirror of MNIST's " +
 	"four IDX files)"
 
-// openMNIST is 4-MNIST-Bags: training bags hold MNIST's training pictures, validation and test bags
-// disjoint halves of its test pictures, which the seed picks.
+// openMNIST reads 4-MNIST-Bags. Training bags contain training pictures of MNIST. Validation and
+// test bags contain disjoint halves of its test pictures, which the seed chooses.
 func openMNIST(f *folder, o Options) (*Set, error) {
 	f.at("mnist", mnistSource)
-	train, trainLabels, err := f.idx("train")
-	if err != nil {
-		return nil, err
-	}
-	test, testLabels, err := f.idx("t10k")
-	if err != nil {
+	train, trainLabels, trainErr := f.idx("train")
+	test, testLabels, testErr := f.idx("t10k")
+	if err := cmp.Or(trainErr, testErr); err != nil {
 		return nil, err
 	}
 	trainPool, err := newPool(ascending(train.Len()), trainLabels, train.Bag)
@@ -34,35 +32,30 @@ func openMNIST(f *folder, o Options) (*Set, error) {
 	set.split = func(seed uint64) (*Split, error) {
 		order := stream(seed, forSplit).Perm(test.Len())
 		half := len(order) / 2
-		validation, err := newPool(order[:half], testLabels, test.Bag)
-		if err != nil {
-			return nil, err
-		}
-		testing, err := newPool(order[half:], testLabels, test.Bag)
-		if err != nil {
+		validation, validationErr := newPool(order[:half], testLabels, test.Bag)
+		testing, testingErr := newPool(order[half:], testLabels, test.Bag)
+		if err := cmp.Or(validationErr, testingErr); err != nil {
 			return nil, err
 		}
 		s := o.counts(counts{2500, 1000, 1000}).split(seed, trainPool, validation, testing,
 			fourDigitsBag, ownClass)
-		// What another repeat validates with is half of what this one tests on, and decided when
-		// its training ended.
+		// Validation pictures of another repeat overlap with test pictures of this one, and they
+		// decided when the training ended. So a model must come from the same repeat.
 		s.Seen = seenPictures(trainPool, validation)
 		return s, nil
 	}
 	return set, nil
 }
 
-// idx reads the pictures and the labels of one part of MNIST.
-func (f *folder) idx(part string) (pictures *bagio.Array, label func(int) int, err error) {
-	pictures, err = f.array(part + "-images-idx3-ubyte")
-	if err != nil {
+// idx reads the pictures (n, 1, 28, 28) of one part of MNIST, "train" or "t10k", and their labels
+// (n).
+func (f *folder) idx(part string) (pictures *bagio.Array, labels []int, err error) {
+	pictures, picturesErr := f.array(part + "-images-idx3-ubyte")
+	words, wordsErr := f.array(part + "-labels-idx1-ubyte")
+	if err := cmp.Or(picturesErr, wordsErr); err != nil {
 		return nil, nil, err
 	}
-	words, err := f.array(part + "-labels-idx1-ubyte")
-	if err != nil {
-		return nil, nil, err
-	}
-	labels, err := words.Ints()
+	labels, err = words.Ints()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,9 +65,10 @@ func (f *folder) idx(part string) (pictures *bagio.Array, label func(int) int, e
 			"%s-labels have the shapes %v and %v, but must have n pictures of 28 x 28 and n labels",
 			part, part, pictures.Shape, words.Shape)}
 	}
-	return pictures, func(i int) int { return labels[i] }, nil
+	return pictures, labels, nil
 }
 
+// array reads an IDX file, compressed or not, and appends its hash to f.hashes.
 func (f *folder) array(name string) (*bagio.Array, error) {
 	file, data, err := f.read(name+".gz", name)
 	if err != nil {
@@ -85,9 +79,10 @@ func (f *folder) array(name string) (*bagio.Array, error) {
 	return bagio.ReadIDX(file, data, bagio.Limits{Bytes: maxFile})
 }
 
-// ownClass is the class of a bag that is of one class.
+// ownClass returns the class of a one-hot target.
 func ownClass(target []float32) []int { return []int{Example{Target: target}.Class()} }
 
+// ascending returns 0 to n-1.
 func ascending(n int) []int {
 	out := make([]int, n)
 	for i := range out {

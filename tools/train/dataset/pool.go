@@ -11,17 +11,16 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// mnistStatistics are the mean and deviation of the 60,000 training pictures of MNIST, which drawn
-// digits in its frame are taken to share.
+// mnistStatistics are the mean and deviation of the 60,000 training pictures of MNIST. Drawn digits
+// have the same size and frame, and use them too.
 var mnistStatistics = Preprocess{Scale: 1. / 255, Mean: []float64{.1307}, Std: []float64{.3081}}
 
-// raw makes splits whose bags are not preprocessed of those whose are.
+// raw wraps a split function so that Preprocess changes nothing.
 func raw(split func(seed uint64) (*Split, error)) func(seed uint64) (*Split, error) {
 	return func(seed uint64) (*Split, error) {
 		s, err := split(seed)
 		if err == nil {
-			s.preprocess = func() (Preprocess,
-				error) {
+			s.preprocess = func() (Preprocess, error) {
 				return Preprocess{Scale: 1, Mean: []float64{0}, Std: []float64{1}}, nil
 			}
 		}
@@ -29,20 +28,22 @@ func raw(split func(seed uint64) (*Split, error)) func(seed uint64) (*Split, err
 	}
 }
 
-// A pool is pictures of digits that bags are drawn from.
+// A pool holds the pictures of digits from which the bags of one part are drawn.
 type pool struct {
-	// numbers of the pictures of each digit
-	byDigit [10][]int
-	bag     func(name string, pictures []int) (*core.Bag, error) // raw pixels
+	byDigit [10][]int // numbers of the pictures that show each digit
+	// bag returns a bag of the given pictures, with raw pixels.
+	bag func(name string, pictures []int) (*core.Bag, error)
 }
 
-// newPool sorts pictures, given by their numbers, by their digits.
+// newPool groups pictures by their digits; labels[i] is the digit of picture i.
+//
+// Errors: *core.BagError if a label is not a digit or a digit has no picture.
 func newPool(
-	pictures []int, digit func(picture int) int, bag func(string, []int) (*core.Bag, error),
+	pictures, labels []int, bag func(string, []int) (*core.Bag, error),
 ) (*pool, error) {
 	p := &pool{bag: bag}
 	for _, i := range pictures {
-		d := digit(i)
+		d := labels[i]
 		if d < 0 || d > 9 {
 			return nil, &core.BagError{Reason: fmt.Sprintf(
 				"picture %d has the label %d, which is not a digit", i, d)}
@@ -58,8 +59,8 @@ func newPool(
 	return p, nil
 }
 
-// seenPictures is Split.Seen of pictures: it hashes which of them the pools to train and validate
-// with hold, by digit.
+// seenPictures returns Split.Seen for parts that share pictures: a hash of the numbers of the
+// pictures in the pools for training and validation.
 func seenPictures(pools ...*pool) string {
 	h := sha256.New()
 	for _, p := range pools {
@@ -70,11 +71,11 @@ func seenPictures(pools ...*pool) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// A recipe draws the digits of bag b and says what a network is to say of them.
+// A recipe draws the digits of bag b, and returns them with the bag's target.
 type recipe func(r *rand.Rand, b int) (digits []int, target []float32)
 
-// draw returns n bags by a recipe. Each bag has a random stream of its own, so that more bags begin
-// with the same.
+// draw returns n bags of a recipe. Each bag has its own random stream, so that a larger set begins
+// with the same bags. The function classes returns the classes of a target, for core.Bag.Class.
 func (p *pool) draw(
 	n int, seed, purpose uint64, draw recipe, classes func(target []float32) []int,
 ) []Example {
@@ -93,7 +94,7 @@ func (p *pool) draw(
 				if err != nil {
 					return nil, err
 				}
-				bag.Labels = append([]int(nil), digits...)
+				bag.Labels = slices.Clone(digits)
 				bag.Class = classes(target)
 				return bag, nil
 			}}
@@ -101,15 +102,16 @@ func (p *pool) draw(
 	return out
 }
 
-// counts are how many bags each part of a drawn set has.
+// counts are the numbers of bags in the parts of a drawn set.
 type counts struct{ train, validation, test int }
 
+// counts returns the numbers of bags that the options state, or the usual ones.
 func (o Options) counts(usual counts) counts {
 	return counts{cmp.Or(o.Train, usual.train), cmp.Or(o.Validation, usual.validation),
 		cmp.Or(o.Test, usual.test)}
 }
 
-// split draws all parts, each out of its own pool.
+// split draws each part from its own pool.
 func (c counts) split(
 	seed uint64, train, validation, test *pool, draw recipe, classes func([]float32) []int,
 ) *Split {

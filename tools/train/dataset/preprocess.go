@@ -8,19 +8,20 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Preprocess turns bags as files have them into what a network is trained on: (v*Scale - Mean[c]) /
-// Std[c], c being the place along the first axis of an instance, a colour of a picture or a single
-// feature.
+// Preprocess converts the values of files to the input of a network: (v*Scale - Mean[c]) / Std[c].
+// The index c runs along the first axis of an instance: a colour of a picture, or a single feature.
 //
-// A feature that is constant in all bags looked at has an infinite Std: it becomes 0, whatever its
-// value elsewhere, as the paper's code makes of 0/0 and x/0.
+// A feature that is constant in all measured bags has an infinite Std. It becomes 0 whatever its
+// value in other bags is; the paper's code does the same with 0/0 and x/0.
 type Preprocess struct {
 	Scale     float64
-	Mean, Std []float64
+	Mean, Std []float64 // (C); in units of v*Scale
 }
 
-// Apply returns the bag as a network sees it. It leaves the bag as it is. A bag that contradicts
-// itself, or has other features or colours than Mean and Std, is a *core.BagError.
+// Apply returns a converted copy of the bag.
+//
+// Errors: *core.BagError for a bag that core.Bag.Validate rejects, and for one whose number of
+// features or colours differs from that of Mean and Std.
 func (p Preprocess) Apply(bag *core.Bag) (*core.Bag, error) {
 	if err := bag.Validate(); err != nil {
 		return nil, err
@@ -41,68 +42,47 @@ func (p Preprocess) Apply(bag *core.Bag) (*core.Bag, error) {
 	return &out, nil
 }
 
-// measure returns the mean and the sample deviation of each feature over all instances of the
-// examples.
-func measure(examples []Example) (Preprocess, error) {
-	p := Preprocess{Scale: 1}
-	var features []column
+// measure returns a Preprocess with the given scale, and the statistics of each feature or colour
+// over all instances of the examples.
+//
+// Std is the sample deviation of the instances' mean values, as in the paper's code. For pictures
+// it is therefore about half of the deviation of the pixels.
+func measure(examples []Example, scale float64) (Preprocess, error) {
+	p := Preprocess{Scale: scale}
+	var columns []column
 	for _, e := range examples {
 		bag, err := e.Bag()
 		if err != nil {
 			return p, err
 		}
-		if features == nil {
-			features = make([]column, bag.Shape[0])
-		}
-		for i, v := range bag.Values {
-			features[i%len(features)].add(float64(v))
-		}
-	}
-	for _, c := range features {
-		p.Mean = append(p.Mean, c.mean)
-		p.Std = append(p.Std, c.deviation())
-	}
-	return p, nil
-}
-
-// measurePictures returns the mean of each colour over all pixels of the examples, between 0 and 1,
-// and as Std what the paper's code takes: the deviation of the instances' mean colours, about half
-// of that of the pixels.
-func measurePictures(examples []Example) (Preprocess, error) {
-	p := Preprocess{Scale: 1. / 255}
-	var colours []column
-	for _, e := range examples {
-		bag, err := e.Bag()
-		if err != nil {
-			return p, err
-		}
-		if colours == nil {
-			colours = make([]column, bag.Shape[0])
+		if columns == nil {
+			columns = make([]column, bag.Shape[0])
 		}
 		for i := range bag.Len() {
-			pixels := bag.Instance(i)
-			plane := len(pixels) / len(colours)
-			for c := range colours {
+			values := bag.Instance(i)
+			plane := len(values) / len(columns) // 1 for features
+			for c := range columns {
 				sum := 0.0
-				for _, v := range pixels[c*plane : (c+1)*plane] {
+				for _, v := range values[c*plane : (c+1)*plane] {
 					sum += float64(v)
 				}
-				colours[c].add(sum / float64(plane) * p.Scale)
+				columns[c].add(sum / float64(plane) * scale)
 			}
 		}
 	}
-	for _, c := range colours {
+	for _, c := range columns {
 		p.Mean = append(p.Mean, c.mean)
 		p.Std = append(p.Std, c.deviation())
 	}
 	return p, nil
 }
 
-// A column is the mean and variance of numbers that come one after another (Welford, 1962).
+// A column accumulates the mean and variance of one feature (Welford, 1962). One pass suffices, and
+// large means lose no digits.
 type column struct {
-	n         float64
-	mean, sum float64 // sum of squares around the mean
-	low, high float64
+	n         float64 // number of values
+	mean, sum float64 // sum is of squares around the mean
+	low, high float64 // least and greatest value
 }
 
 func (c *column) add(v float64) {
@@ -116,8 +96,8 @@ func (c *column) add(v float64) {
 	c.sum += off * (v - c.mean)
 }
 
-// deviation is the sample deviation, infinite for a constant: found by comparison, since its
-// squares need not sum to exactly 0.
+// deviation returns the sample deviation, or infinity for a constant. It finds constants by
+// comparison, because rounding can leave a sum of squares above 0.
 func (c *column) deviation() float64 {
 	if c.low == c.high {
 		return math.Inf(1)
@@ -125,18 +105,24 @@ func (c *column) deviation() float64 {
 	return math.Sqrt(c.sum / (c.n - 1))
 }
 
-// divided returns a split that divides examples, and measures those of the training part, or all,
-// when asked.
+// divided returns a function that divides examples by a seed, for Set.split. See parts.divide for
+// p, and measure for scale.
 func divided(
-	examples []Example, p parts, o Options, measure func([]Example) (Preprocess, error),
+	examples []Example, p parts, o Options, scale float64,
 ) func(seed uint64) (*Split, error) {
 	return func(seed uint64) (*Split, error) {
 		s := p.divide(examples, seed)
-		looked := s.Train
-		if o.AllData {
-			looked = examples
-		}
-		s.preprocess = sync.OnceValues(func() (Preprocess, error) { return measure(looked) })
+		s.measureLater(o, examples, scale)
 		return s, nil
 	}
+}
+
+// measureLater makes s.Preprocess measure the training bags on its first call, or all bags if the
+// options say so. Many callers need no statistics, and those of pictures take seconds.
+func (s *Split) measureLater(o Options, all []Example, scale float64) {
+	measured := s.Train
+	if o.AllData {
+		measured = all
+	}
+	s.preprocess = sync.OnceValues(func() (Preprocess, error) { return measure(measured, scale) })
 }

@@ -3,67 +3,67 @@ package dataset
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
-// A Set is a data set: what its bags mean, and how they are split.
+// A Set is a data set: the meaning of its bags, and the function that splits them.
 type Set struct {
-	Name     string   // "mnist", as command lines have it
+	Name     string   // "mnist", as on command lines
 	Title    string   // "4-MNIST-Bags"
-	Classes  []string // names of the outputs that a network has
-	Negative int      // the class that means "nothing found", -1 when there is none
-	// what a network's outputs are: logits of one class, of several at once, or numbers
+	Classes  []string // names of a network's outputs
+	Negative int      // the class that means "nothing found", or -1
+	// Scale is the scale of a network's outputs: logits of one class, of several classes at once,
+	// or numbers.
 	Scale core.Scale
-	// per class, which instance labels support or refute it; nil when instances have no labels
+	// Truth states for each class the instance labels that support or refute it. It is nil if
+	// instances have no labels.
 	Truth []core.Truth
-	Shape []int // shape of one instance
-	Patch bagio.PatchOptions
-	// of the paper: n, alpha, beta, mean bag size; for other sets those of the set that is most
-	// like it
+	Shape []int              // shape of one instance
+	Patch bagio.PatchOptions // how pictures were cut; zero for other sets
+	// Settings are those of the paper: n, alpha, beta and mean bag size. Other sets have those of
+	// the most similar set of the paper.
 	Settings core.DataSettings
-	// the statistics of Preprocess are those of all bags, as Options asked
-	AllData bool
-	// Outliers says that some features hardly vary among training bags, and lie hundreds to
-	// thousands of their deviations off in others: of Tiger's up to 2,500, where Musk1's largest is
-	// 36 and SIVAL's 10.
+	AllData  bool // see Options.AllData
+	// Outliers is true if some features hardly vary among training bags but lie hundreds of
+	// deviations from their mean in other bags. Networks for such sets limit their inputs. The
+	// largest distance is 2,500 deviations in Tiger, 36 in Musk1 and 10 in SIVAL.
 	Outliers bool
-	// Content hashes the files that bags are drawn from, where no statistics of Preprocess tell
-	// them from others; else it is "".
+	// Content is a hash of the files, for sets with constant statistics. Other sets are identified
+	// by the statistics of Preprocess and have "".
 	Content string
 
 	split func(seed uint64) (*Split, error)
 }
 
-// SmallestBag is the size below which the paper's code does not explain a bag: one or two instances
-// leave nothing to order by removal.
+// SmallestBag is the least size of a bag that the paper's code explains. One or two instances have
+// no order of removal that could be judged.
 const SmallestBag = 3
 
 // Options configure how a set is read. The zero value works.
 type Options struct {
-	// AllData takes the statistics of Preprocess from all bags, as the paper's code does, test bags
-	// included. Bags of digits have none of their own: theirs are those of MNIST's training
-	// pictures.
+	// AllData measures the statistics of Preprocess on all bags, including test bags, as the
+	// paper's code does. Sets of digits reject it, because their statistics are constants.
 	AllData bool
-	// Raw leaves the pixels of digits as they are, 0 to 255: so the paper's code has them, whose
-	// bags are drawn past its own standardisation. Of other sets there are no networks that could
-	// learn from such.
+	// Raw keeps the pixels of digits from 0 to 255. The paper's code has such bags, because it
+	// draws them after its own standardisation. Other sets reject it.
 	Raw bool
-	// Train, Validation and Test are how many bags are drawn, where bags are drawn; 0 means the
-	// paper's 2500, 1000 and 1000 of mnist, 1000, 400 and 400 of digits and counting, and 160, 60
-	// and 100 of tissue. At most 100,000 of each are drawn, and 2,000 of tissue, whose slides are
-	// kept in memory at 1 MB each.
+	// Train, Validation and Test are the numbers of bags to draw, for sets whose bags are drawn. 0
+	// means the paper's 2500, 1000 and 1000 for mnist; 1000, 400 and 400 for digits and counting;
+	// 160, 60 and 100 for tissue. The limit is 100,000 for each part, and 2,000 for tissue, whose
+	// slides take 1 MB of memory each.
 	Train, Validation, Test int
 }
 
-// mostBags bounds what is drawn for a part.
-const mostBags = 100_000
+// maxBags limits the bags that are drawn for a part.
+const maxBags = 100_000
 
-// check refuses options that a kind of data set cannot have.
+// check returns a *core.SettingError for options that do not apply to a data set.
 func (o Options) check(k kind) error {
-	most := cmp.Or(k.most, mostBags)
+	most := cmp.Or(k.maxBags, maxBags)
 	switch {
 	case min(o.Train, o.Validation, o.Test) < 0:
 		return &core.SettingError{Setting: "bags", Reason: "must not be negative"}
@@ -83,10 +83,13 @@ func (o Options) check(k kind) error {
 	return nil
 }
 
-// Seeds are the paper's, of its ten repeats.
+// Seeds are the seeds of the paper's ten repeats.
 var Seeds = [...]uint64{868, 207, 702, 999, 119, 401, 74, 9, 741, 744}
 
-// Split returns the set as repeat 0 to 9 splits it.
+// Split returns the split of a repeat from 0 to 9. Equal repeats give equal splits on every
+// machine.
+//
+// Errors: *core.SettingError for another repeat, and those of drawing bags.
 func (s *Set) Split(repeat int) (*Split, error) {
 	if repeat < 0 || repeat >= len(Seeds) {
 		return nil, &core.SettingError{Setting: "repeat",
@@ -111,66 +114,63 @@ type kind struct {
 	name     string
 	open     func(f *folder, o Options) (*Set, error)
 	constant bool // the statistics of Preprocess are constants
-	most     int  // bags of a part; 0 means mostBags
+	maxBags  int  // limit for each part; 0 means the constant maxBags
 }
 
-// kinds is the table of data sets, in the order of the paper's tables and then our own.
-func kinds() []kind {
-	return []kind{
-		{name: "sival", open: openSIVAL},
-		{name: "mnist", open: openMNIST, constant: true},
-		{name: "crc", open: openCRC},
-		{name: "musk1", open: openMusk1},
-		{name: "musk2", open: openMusk2},
-		{name: "tiger", open: openTiger},
-		{name: "elephant", open: openElephant},
-		{name: "fox", open: openFox},
-		{name: "birdsong", open: openBirdsong},
-		{name: "digits", open: openDigits, constant: true},
-		{name: "counting", open: openCounting, constant: true},
-		{name: "tissue", open: openTissue, most: 2000},
-	}
+// kinds is the table of data sets: those of the paper, in the order of its tables, then others.
+var kinds = []kind{
+	{name: "sival", open: openSIVAL},
+	{name: "mnist", open: openMNIST, constant: true},
+	{name: "crc", open: openCRC},
+	{name: "musk1", open: openMusk},
+	{name: "musk2", open: openMusk},
+	{name: "tiger", open: openTEF},
+	{name: "elephant", open: openTEF},
+	{name: "fox", open: openTEF},
+	{name: "birdsong", open: openBirdsong},
+	{name: "digits", open: openDigits, constant: true},
+	{name: "counting", open: openCounting, constant: true},
+	{name: "tissue", open: openTissue, maxBags: 2000},
 }
 
-// Names lists the data sets.
+// Names returns the names of the data sets.
 func Names() []string {
 	var names []string
-	for _, k := range kinds() {
+	for _, k := range kinds {
 		names = append(names, k.name)
 	}
 	return names
 }
 
-// Open reads a data set by name ("musk" is musk1) out of a folder: its files lie there or in the
-// subfolder that Files names. Sets that are drawn need no folder.
+// Open reads a data set by name from a folder; "musk" means "musk1". Files may lie in the folder or
+// in the set's subfolder: sival, mnist, crc, musk_tef or birdsong. Drawn sets need no folder.
 //
-// Errors: *core.SettingError for an unknown name and for options that the set cannot have,
-// *MissingError for a file that is not there, and those of package bagio.
+// Errors: *core.SettingError for an unknown name and for options that do not apply to the set,
+// *MissingError for a missing file, and those of package bagio.
 func Open(name, dir string, o Options) (*Set, error) {
-	if name == "musk" { // the paper's Musk is the first of two
+	if name == "musk" { // the paper uses the first of the two sets
 		name = "musk1"
 	}
-	for _, k := range kinds() {
-		if k.name == name {
-			if err := o.check(k); err != nil {
-				return nil, err
-			}
-			set, err := k.open(&folder{set: name, dir: dir}, o)
-			if err != nil {
-				return nil, err
-			}
-			set.Name, set.AllData = name, o.AllData
-			if o.Raw {
-				set.split = raw(set.split)
-			}
-			return set, nil
-		}
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
+	if i < 0 {
+		return nil, &core.SettingError{Setting: "dataset",
+			Reason: fmt.Sprintf("%q is unknown; use one of %s", name, strings.Join(Names(), ", "))}
 	}
-	return nil, &core.SettingError{Setting: "dataset",
-		Reason: fmt.Sprintf("%q is unknown; use one of %s", name, strings.Join(Names(), ", "))}
+	if err := o.check(kinds[i]); err != nil {
+		return nil, err
+	}
+	set, err := kinds[i].open(&folder{set: name, dir: dir}, o)
+	if err != nil {
+		return nil, err
+	}
+	set.Name, set.AllData = name, o.AllData
+	if o.Raw {
+		set.split = raw(set.split)
+	}
+	return set, nil
 }
 
-// settings returns the paper's settings of a data set that core knows.
+// settings returns the paper's settings of a data set that package core lists.
 func settings(name string) core.DataSettings {
 	s, err := core.Settings(name)
 	if err != nil {

@@ -10,22 +10,22 @@ import (
 const sivalSource = "the SIVAL repository of Washington University (Rahmani et al., 2005), as a " +
 	"table bag,class_id,class,flag,f1..f30"
 
-// sivalPositive are the classes that the paper gives a class of its own, by their number in the
-// table and their name. Bags of the other 13 are class 0.
+// sivalPositive lists the twelve classes that the paper keeps, by number in the table and name.
+// Bags of the other 13 classes become class 0.
 var sivalPositive = []struct {
 	id   int
 	name string
 }{
-	{2, "Apple"}, {3, "Banana"}, {7, "CheckeredScarf"}, {8, "CokeCan"}, {9, "DataMiningBook"}, {15,
-		"GoldMedal"},
-	{18, "LargeSpoon"}, {19, "RapBook"}, {20, "SmileyFaceDoll"}, {21, "SpriteCan"}, {23,
-		"TranslucentBowl"}, {24, "WD40Can"},
+	{2, "Apple"}, {3, "Banana"}, {7, "CheckeredScarf"}, {8, "CokeCan"}, {9, "DataMiningBook"},
+	{15, "GoldMedal"}, {18, "LargeSpoon"}, {19, "RapBook"}, {20, "SmileyFaceDoll"},
+	{21, "SpriteCan"}, {23, "TranslucentBowl"}, {24, "WD40Can"},
 }
 
-// sivalNegatives is how many bags of each other class are taken, the first ones of the table.
+// sivalNegatives is the number of bags of each other class that the set contains: the first ones of
+// the table.
 const sivalNegatives = 30
 
-// openSIVAL has no instance labels: those of the original pictures cannot be had with the features.
+// openSIVAL reads SIVAL without instance labels, because the tables of features do not have them.
 func openSIVAL(f *folder, o Options) (*Set, error) {
 	const features = 30
 	file, data, err := f.at("sival", sivalSource).read("sival_bags.csv.gz", "sival_bags.csv")
@@ -43,10 +43,10 @@ func openSIVAL(f *folder, o Options) (*Set, error) {
 		classOf[c.id] = i + 1
 		set.Classes = append(set.Classes, c.name)
 	}
-	// The paper's code reads one class after another.
+	// The paper's code reads one class after another, and splits depend on the order.
 	slices.SortStableFunc(bags, func(a, b *core.Bag) int { return a.Class[0] - b.Class[0] })
 	var examples []Example
-	taken := map[int]int{}
+	seen := map[int]int{} // number of bags of each other class
 	for _, bag := range bags {
 		id := bag.Class[0]
 		if id < 1 || id > 25 {
@@ -56,13 +56,13 @@ func openSIVAL(f *folder, o Options) (*Set, error) {
 		}
 		class := classOf[id]
 		if class == 0 {
-			if taken[id]++; taken[id] > sivalNegatives {
+			if seen[id]++; seen[id] > sivalNegatives {
 				continue
 			}
 		}
 		bag.Class = []int{class}
-		examples = append(examples, held(bag, oneHot(len(set.Classes), class)))
+		examples = append(examples, inMemory(bag, oneHot(len(set.Classes), class)))
 	}
-	set.split = divided(examples, eighty, o, measure)
+	set.split = divided(examples, eighty, o, 1)
 	return set, nil
 }

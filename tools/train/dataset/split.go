@@ -9,20 +9,23 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A Split is a set in three parts that share no bag, and where bags are drawn no instance.
+// A Split is a set in three parts that share no bag. If bags are drawn, the parts share no
+// instance.
 type Split struct {
-	Repeat                  int
+	Repeat                  int // from 0 to 9
 	Train, Validation, Test []Example
-	// Seen hashes what there is to train and validate with, where other repeats test on some of it:
-	// the names of the bags where the three parts share out those of a file, the pictures where
-	// they share out those. It is "" where every part of every repeat draws instances of its own.
+	// Seen identifies the training and validation data, because other repeats may test on it. It is
+	// a hash of bag names if the split partitions bags, and of pictures if it partitions pictures.
+	// It is "" if every part of every repeat draws its own instances.
 	Seen string
 
 	preprocess func() (Preprocess, error)
 }
 
-// Preprocess returns what turns the split's bags into what a network is trained on. Measuring it
-// takes seconds where bags are pictures. A Split that no Set made is a *core.SettingError.
+// Preprocess returns the conversion of the split's bags to the input of a network. The first call
+// measures statistics, which takes seconds for pictures.
+//
+// Errors: *core.SettingError for a Split that Set.Split did not return, and those of Example.Bag.
 func (s *Split) Preprocess() (Preprocess, error) {
 	if s.preprocess == nil {
 		return Preprocess{}, &core.SettingError{Setting: "split",
@@ -31,54 +34,51 @@ func (s *Split) Preprocess() (Preprocess, error) {
 	return s.preprocess()
 }
 
-// PartNames are those of a split's parts.
+// PartNames are the names of a split's parts.
 var PartNames = []string{"train", "validation", "test"}
 
 // Part returns the bags of a part by its name.
 //
-// Errors: *core.SettingError for a name that is none of PartNames.
+// Errors: *core.SettingError for a name that PartNames does not list.
 func (s *Split) Part(name string) ([]Example, error) {
-	switch name {
-	case "train":
-		return s.Train, nil
-	case "validation":
-		return s.Validation, nil
-	case "test":
-		return s.Test, nil
-	default:
+	i := slices.Index(PartNames, name)
+	if i < 0 {
 		return nil, &core.SettingError{Setting: "part",
 			Reason: fmt.Sprintf("%q is unknown; use one of %s", name,
 				strings.Join(PartNames, ", "))}
 	}
+	return [][]Example{s.Train, s.Validation, s.Test}[i], nil
 }
 
-// Sizeable returns the first bags of SmallestBag instances or more, at most limit where that is
-// above 0, and how many bags in all are smaller.
-func Sizeable(all []Example, limit int) (kept []Example, small int) {
-	kept = []Example{}
+// Sizeable returns the first bags with at least SmallestBag instances, and the number of smaller
+// bags among all. If limit is not 0, it returns at most limit bags.
+func Sizeable(all []Example, limit int) (large []Example, small int) {
+	large = []Example{}
 	for _, e := range all {
 		if e.Size < SmallestBag {
 			small++
-		} else if limit == 0 || len(kept) < limit {
-			kept = append(kept, e)
+		} else if limit == 0 || len(large) < limit {
+			large = append(large, e)
 		}
 	}
-	return kept, small
+	return large, small
 }
 
-// An Example is a bag and what a network is to say of it. Bags are made when they are asked for: as
-// numbers, those of a data set take a good deal of memory.
+// An Example is a bag and its target. It makes its bag on demand, because the float32 values of all
+// bags of a data set can exceed memory.
 type Example struct {
 	Name string
-	Size int // instances
-	// (class): 1 for each class the bag is of and else 0, or the numbers of a regression
+	Size int // number of instances
+	// Target (class) is 1 for each class of the bag and else 0, or the numbers of a regression.
 	Target []float32
 
 	bag func() (*core.Bag, error)
 }
 
-// Bag returns the bag, freshly allocated, as the files have it: Preprocess has not seen it. An
-// Example without one is a *core.BagError.
+// Bag returns a new copy of the bag with the values of the files, before Preprocess. Callers may
+// change it.
+//
+// Errors: *core.BagError for an Example without a bag, and those of drawing or converting it.
 func (e Example) Bag() (*core.Bag, error) {
 	if e.bag == nil {
 		return nil, &core.BagError{Bag: e.Name, Reason: "the example contains no bag"}
@@ -86,8 +86,8 @@ func (e Example) Bag() (*core.Bag, error) {
 	return e.bag()
 }
 
-// Class returns the class with the greatest target, which is the bag's own where a bag is of one
-// class; -1 without targets.
+// Class returns the class with the greatest target, or -1 without targets. If bags have one class,
+// it is the bag's class.
 func (e Example) Class() int {
 	if len(e.Target) == 0 {
 		return -1
@@ -95,7 +95,7 @@ func (e Example) Class() int {
 	return slices.Index(e.Target, slices.Max(e.Target))
 }
 
-// oneHot returns a target of the given length with ones at the given classes.
+// oneHot returns a target (classes) with ones at the given classes.
 func oneHot(classes int, at ...int) []float32 {
 	t := make([]float32, classes)
 	for _, c := range at {
@@ -104,10 +104,11 @@ func oneHot(classes int, at ...int) []float32 {
 	return t
 }
 
-// stream returns a random stream of its own for each purpose.
+// stream returns an independent random stream for each pair of seed and purpose.
 func stream(seed, purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, purpose)) }
 
-// The purposes of random streams.
+// The purposes of random streams. Streams of bags hold the bag's number in the low 32 bits and the
+// purpose above them.
 const (
 	forSplit uint64 = iota
 	forTrain

@@ -4,13 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mathext/prng"
 )
 
-// parts is the share of training bags. Of the others, validation and test get a half each.
+// parts is the share of training bags. Validation and test get one half each of the others.
 type parts float64
 
 const (
@@ -19,17 +20,17 @@ const (
 	eighty  parts = .8 // SIVAL
 )
 
-// divide splits examples as the paper's code does, bag for bag where a file has the order of the
-// original: it divides twice by scikit-learn's stratified train_test_split, each time seeded anew.
-// With 30 test bags which ones they are weighs more than the network: on the paper's bags MI-Attn
-// is right on .78 of Musk1's, on those of ten other splits on .88.
+// divide splits examples as the paper's code does: by two calls of scikit-learn's stratified
+// train_test_split with the same seed. Bags are equal to the paper's if the file has the order of
+// the original. Equal bags matter for comparisons with the paper: with 30 test bags, accuracy
+// depends more on the split than on the network.
 func (p parts) divide(examples []Example, seed uint64) *Split {
 	train, rest := stratified(examples, float64(p), seed)
 	validation, test := stratified(rest, .5, seed)
 	return &Split{Train: train, Validation: validation, Test: test, Seen: seen(train, validation)}
 }
 
-// seen is Split.Seen of bags in any order.
+// seen returns Split.Seen for parts that share no bag: a hash of the sorted names.
 func seen(parts ...[]Example) string {
 	var names []string
 	for _, e := range slices.Concat(parts...) {
@@ -43,10 +44,10 @@ func seen(parts ...[]Example) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// stratified takes a share of the examples, rounded down, and returns it and the rest, each in
-// random order. Classes have the shares in both that they have in all.
+// stratified returns a share of the examples, rounded down, and the rest, each in random order.
+// Each class has about the same frequency in both.
 func stratified(examples []Example, share float64, seed uint64) (first, second []Example) {
-	var members [][]Example // of each class, in the order of the examples
+	var members [][]Example // the examples of each class, in their order
 	for _, e := range examples {
 		c := e.Class()
 		for len(members) <= c {
@@ -68,16 +69,18 @@ func stratified(examples []Example, share float64, seed uint64) (first, second [
 	return r.shuffled(first), r.shuffled(second)
 }
 
-// A twister draws what NumPy's RandomState draws of the same seed.
+// A twister draws the same numbers as NumPy's RandomState with the same seed.
 type twister struct{ source *prng.MT19937 }
 
+// newTwister returns a twister; NumPy accepts seeds below 2^32.
 func newTwister(seed uint64) twister {
 	source := prng.NewMT19937()
 	source.Seed(seed)
 	return twister{source}
 }
 
-// upTo draws a number from 0 to most: bits are masked, and drawn anew while they are too many.
+// upTo draws a number from 0 to most. As NumPy does, it masks the bits and draws again while the
+// number is too large.
 func (t twister) upTo(most int) int {
 	mask := uint32(1)
 	for int(mask) < most {
@@ -90,6 +93,7 @@ func (t twister) upTo(most int) int {
 	}
 }
 
+// permutation returns a random permutation of 0 to n-1 (RandomState.permutation).
 func (t twister) permutation(n int) []int {
 	p := ascending(n)
 	for i := n - 1; i > 0; i-- {
@@ -99,6 +103,7 @@ func (t twister) permutation(n int) []int {
 	return p
 }
 
+// shuffled returns the examples in random order.
 func (t twister) shuffled(examples []Example) []Example {
 	out := make([]Example, len(examples))
 	for i, at := range t.permutation(len(examples)) {
@@ -107,28 +112,25 @@ func (t twister) shuffled(examples []Example) []Example {
 	return out
 }
 
-// counts says how many to take of each list so that they are size in all, in proportion to what the
-// lists hold: rounded down, and the lists with the largest remainders give one more. Among equal
-// remainders lots are drawn.
+// counts returns how many elements of each list to choose, size in total and in proportion to the
+// lengths. It rounds down, then adds one to the lists with the largest remainders. It chooses at
+// random among equal remainders, as scikit-learn's _approximate_mode does.
 func (t twister) counts(lists [][]Example, size int) []int {
 	total := 0
 	for _, l := range lists {
 		total += len(l)
 	}
 	counts, missing := make([]int, len(lists)), size
-	byRemainder := map[int][]int{} // of size*len/total, times total
-	var remainders []int
+	// byRemainder holds the lists with each remainder of size*len(l)/total. Integer remainders,
+	// multiplied by total, are exact, so equal ones compare equal.
+	byRemainder := map[int][]int{}
 	for c, l := range lists {
 		counts[c] = size * len(l) / max(total, 1)
 		missing -= counts[c]
 		rest := size*len(l) - counts[c]*total
-		if byRemainder[rest] == nil {
-			remainders = append(remainders, rest)
-		}
 		byRemainder[rest] = append(byRemainder[rest], c)
 	}
-	slices.Sort(remainders)
-	for _, rest := range slices.Backward(remainders) {
+	for _, rest := range slices.Backward(slices.Sorted(maps.Keys(byRemainder))) {
 		if missing == 0 {
 			break
 		}

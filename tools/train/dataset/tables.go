@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -17,59 +16,55 @@ const (
 		"bag,label,f1..f230, such as those of Andrews, Tsochantaridis and Hofmann (2002)"
 )
 
-func openMusk1(f *folder, o Options) (*Set, error) { return openMusk(f, o, "musk1", "clean1") }
-func openMusk2(f *folder, o Options) (*Set, error) { return openMusk(f, o, "musk2", "clean2") }
-
-func openMusk(f *folder, o Options, name, original string) (*Set, error) {
-	f.at("musk_tef", muskSource)
-	file, data, err := f.text(name+".csv.gz", name+".csv", original+".data", original+".data.gz",
-		original+".data.Z")
+// openMusk reads Musk1 or Musk2, either as a table with a heading or in the format of UCI.
+func openMusk(f *folder, o Options) (*Set, error) {
+	original := strings.Replace(f.set, "musk", "clean", 1)
+	file, data, err := f.at("musk_tef", muskSource).text(f.set+".csv.gz", f.set+".csv",
+		original+".data", original+".data.gz", original+".data.Z")
 	if err != nil {
 		return nil, err
 	}
 	if strings.HasPrefix(file, original) {
 		data = append(cleanHeader(), data...)
 	}
-	set := &Set{Title: strings.ToUpper(name[:1]) + name[1:], Classes: []string{"no musk", "musk"},
-		Settings: settings("musk")}
-	return set.binary(file, data, o, 166)
+	set := &Set{Classes: []string{"no musk", "musk"}, Settings: settings("musk")}
+	return set.binary(f, file, data, o, 166)
 }
 
-// cleanHeader names the columns of UCI's files, which do not: molecule, conformation, features,
-// class.
+// cleanHeader returns the heading that UCI's files lack: molecule, conformation, features, class.
 func cleanHeader() []byte {
-	var b bytes.Buffer
-	b.WriteString("bag,instance")
+	b := []byte("bag,instance")
 	for i := range 166 {
-		fmt.Fprintf(&b, ",f%d", i+1)
+		b = fmt.Appendf(b, ",f%d", i+1)
 	}
-	b.WriteString(",label\n")
-	return b.Bytes()
+	return append(b, ",label\n"...)
 }
 
-func openTiger(f *folder, o Options) (*Set, error) { return openTEF(f, o, "tiger", "a tiger") }
-func openElephant(f *folder, o Options) (*Set, error) {
-	return openTEF(f, o, "elephant", "an elephant")
-}
-func openFox(f *folder, o Options) (*Set, error) { return openTEF(f, o, "fox", "a fox") }
-
-func openTEF(f *folder, o Options, name, animal string) (*Set, error) {
-	file, data, err := f.at("musk_tef", tefSource).text(name+".csv.gz", name+".csv")
+// openTEF reads Tiger, Elephant or Fox.
+func openTEF(f *folder, o Options) (*Set, error) {
+	file, data, err := f.at("musk_tef", tefSource).text(f.set+".csv.gz", f.set+".csv")
 	if err != nil {
 		return nil, err
 	}
-	_, noun, _ := strings.Cut(animal, " ")
-	set := &Set{Title: strings.ToUpper(name[:1]) + name[1:],
-		Classes: []string{"no " + noun, animal}, Settings: settings("tef"), Outliers: true}
-	return set.binary(file, data, o, 230)
+	article := "a "
+	if f.set == "elephant" {
+		article = "an "
+	}
+	set := &Set{Classes: []string{"no " + f.set, article + f.set}, Settings: settings("tef"),
+		Outliers: true}
+	return set.binary(f, file, data, o, 230)
 }
 
-// binary fills in a set of two classes from a table with one row an instance.
-func (s *Set) binary(file string, data []byte, o Options, features int) (*Set, error) {
+// binary completes a set of two classes from a table with one row for each instance. The set's
+// title is its name with a capital.
+func (s *Set) binary(
+	f *folder, file string, data []byte, o Options, features int,
+) (*Set, error) {
 	bags, err := readTable(file, data, features)
 	if err != nil {
 		return nil, err
 	}
+	s.Title = strings.ToUpper(f.set[:1]) + f.set[1:]
 	s.Scale, s.Shape = core.ScaleLogits, []int{features}
 	var examples []Example
 	for _, bag := range bags {
@@ -77,13 +72,13 @@ func (s *Set) binary(file string, data []byte, o Options, features int) (*Set, e
 			return nil, &core.BagError{Bag: bag.Name,
 				Reason: fmt.Sprintf("its class is %d, but %s has the classes 0 and 1", c, s.Title)}
 		}
-		examples = append(examples, held(bag, oneHot(2, bag.Class[0])))
+		examples = append(examples, inMemory(bag, oneHot(2, bag.Class[0])))
 	}
-	s.split = divided(examples, seventy, o, measure)
+	s.split = divided(examples, seventy, o, 1)
 	return s, nil
 }
 
-// readTable reads bags of known width, each of one class, from a table.
+// readTable reads bags of one class each from a table with the given number of features.
 func readTable(file string, data []byte, features int) ([]*core.Bag, error) {
 	set, err := bagio.Read(file, data, bagio.Options{InstanceShape: []int{features},
 		Limits: bagio.Limits{Bytes: maxFile}})
@@ -103,15 +98,15 @@ func readTable(file string, data []byte, features int) ([]*core.Bag, error) {
 	return bags, nil
 }
 
-// held is the example of a bag that is kept in memory.
-func held(bag *core.Bag, target []float32) Example {
+// inMemory returns the example of a bag that stays in memory. Example.Bag copies it.
+func inMemory(bag *core.Bag, target []float32) Example {
 	all := ascending(bag.Len())
 	return Example{Name: bag.Name, Size: bag.Len(), Target: target,
 		bag: func() (*core.Bag, error) { return bag.Select(all), nil }}
 }
 
-// Hold returns a bag of anywhere as an example. Where a class of it is not from 0 to below the
-// given number of them, or the bag contradicts itself, the example's Bag is a *core.BagError.
+// Hold returns a user's bag as an example for a network with the given number of classes. If the
+// bag is invalid or has a class outside of 0 to classes-1, Example.Bag returns a *core.BagError.
 func Hold(bag *core.Bag, classes int) Example {
 	fault := bag.Validate()
 	for _, c := range bag.Class {
@@ -124,5 +119,5 @@ func Hold(bag *core.Bag, classes int) Example {
 		return Example{Name: bag.Name, Target: oneHot(max(classes, 0)),
 			bag: func() (*core.Bag, error) { return nil, fault }}
 	}
-	return held(bag, oneHot(classes, bag.Class...))
+	return inMemory(bag, oneHot(classes, bag.Class...))
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,11 +10,11 @@ import (
 	"github.com/bagscope/bagscope/tools/gen/tissue/stain"
 )
 
-// tissueCounts are the slides of the drawn tissue, when the options do not say.
+// tissueCounts are the default numbers of slides.
 var tissueCounts = counts{160, 60, 100}
 
-// openTissue is drawn tissue cut into patches as CRC is: it needs no file. A slide is positive when
-// it holds a gland's nucleus.
+// openTissue draws slides of tissue and cuts them into patches like CRC. It needs no file. A slide
+// is positive if it contains a nucleus of a gland.
 func openTissue(_ *folder, o Options) (*Set, error) {
 	set := &Set{
 		Title: "Drawn tissue", Classes: []string{"no gland", "a gland"}, Scale: core.ScaleLogits,
@@ -25,43 +26,31 @@ func openTissue(_ *folder, o Options) (*Set, error) {
 	}
 	n := o.counts(tissueCounts)
 	set.split = func(seed uint64) (*Split, error) {
-		s := &Split{}
-		for _, part := range []struct {
-			examples *[]Example
-			n        int
-			purpose  uint64
-		}{{&s.Train, n.train, forTrain}, {&s.Validation, n.validation, forValidation}, {&s.Test,
-			n.test, forTest}} {
-			for i := range part.n {
-				e, err := slideExample(seed, part.purpose, i)
-				if err != nil {
-					return nil, err
-				}
-				*part.examples = append(*part.examples, e)
-			}
-		}
-		looked := s.Train
-		if o.AllData {
-			looked = slices.Concat(s.Train, s.Validation, s.Test)
-		}
-		s.preprocess = func() (Preprocess, error) { return measurePictures(looked) }
-		return s, nil
+		train, trainErr := slides(seed, forTrain, n.train)
+		validation, validationErr := slides(seed, forValidation, n.validation)
+		test, testErr := slides(seed, forTest, n.test)
+		s := &Split{Train: train, Validation: validation, Test: test}
+		s.measureLater(o, slices.Concat(train, validation, test), 1./255)
+		return s, cmp.Or(trainErr, validationErr, testErr)
 	}
 	return set, nil
 }
 
-// slideExample draws a slide and keeps its bytes. Each has a random stream of its own, so that more
-// slides begin with the same, and no part of any repeat has a slide of another.
-func slideExample(seed, purpose uint64, number int) (Example, error) {
-	positive := number % 2
-	name := fmt.Sprintf("slide %d", number)
-	slide := stain.Draw(stream(seed, purpose<<32|uint64(number)), positive == 1)
-	first, err := slide.Bag(name)
-	if err != nil {
-		return Example{}, err
+// slides draws n slides, half of them positive, and keeps their bytes. Each has its own random
+// stream, so that a larger set begins with the same slides and no two parts or repeats share one.
+func slides(seed, purpose uint64, n int) ([]Example, error) {
+	var examples []Example
+	for i := range n {
+		positive := i % 2
+		name := fmt.Sprintf("slide %d", i)
+		slide := stain.Draw(stream(seed, purpose<<32|uint64(i)), positive == 1)
+		first, err := slide.Bag(name)
+		if err != nil {
+			return nil, err
+		}
+		examples = append(examples, Example{Name: name, Size: first.Len(),
+			Target: oneHot(2, positive),
+			bag:    func() (*core.Bag, error) { return slide.Bag(name) }})
 	}
-	return Example{Name: name, Size: first.Len(), Target: oneHot(2, positive),
-		bag: func() (*core.Bag, error) {
-			return slide.Bag(name)
-		}}, nil
+	return examples, nil
 }

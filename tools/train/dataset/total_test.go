@@ -95,7 +95,7 @@ func TestOptions(t *testing.T) {
 		o    Options
 	}{
 		"training bags":          {"digits", Options{Train: 1_000_000_000}},
-		"validation bags":        {"counting", Options{Validation: mostBags + 1}},
+		"validation bags":        {"counting", Options{Validation: maxBags + 1}},
 		"test slides":            {"tissue", Options{Test: 2001}},
 		"statistics of mnist":    {"mnist", Options{AllData: true}},
 		"statistics of digits":   {"digits", Options{AllData: true}},
@@ -141,11 +141,11 @@ func TestStatisticsOfTissue(t *testing.T) {
 			t.Fatal(set, err)
 		}
 		s := split(t, set, 0)
-		looked := s.Train
+		measuredBags := s.Train
 		if o.AllData {
-			looked = slices.Concat(s.Train, s.Validation, s.Test)
+			measuredBags = slices.Concat(s.Train, s.Validation, s.Test)
 		}
-		want, err := measurePictures(looked)
+		want, err := measure(measuredBags, 1./255)
 		if err != nil {
 			t.Fatal(err)
 		}
