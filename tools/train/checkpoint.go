@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bagscope/bagscope/internal/atomicfile"
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
@@ -56,7 +57,7 @@ func (t *training) save(interval time.Duration) error {
 		return err
 	}
 	t.saved = time.Now()
-	return WriteFile(t.Checkpoint, b.Bytes())
+	return atomicfile.Write(t.Checkpoint, b.Bytes())
 }
 
 // resume restores the state of the checkpoint, if the file exists.

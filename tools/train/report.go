@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/bagscope/bagscope/internal/atomicfile"
 	"github.com/bagscope/bagscope/tools/train/dataset"
 	"github.com/bagscope/bagscope/tools/train/export"
 	"github.com/bagscope/bagscope/tools/train/network"
@@ -44,7 +45,7 @@ func (j Job) write(r *Report, net *network.Network, p dataset.Preprocess) error 
 	}
 	sum := sha256.Sum256(model)
 	r.ModelSHA256 = hex.EncodeToString(sum[:])
-	if err := WriteFile(j.file(".onnx"), model); err != nil {
+	if err := atomicfile.Write(j.file(".onnx"), model); err != nil {
 		return err
 	}
 	if err := writeJSON(j.file(".json"), r); err != nil {

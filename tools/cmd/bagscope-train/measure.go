@@ -58,7 +58,7 @@ func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []cor
 	var skipped []core.Skipped
 	for _, r := range results {
 		pooled.Add(0, r.Rows)
-		for method, n := range r.Looked {
+		for method, n := range r.MethodEvaluations {
 			evaluations[method] += float64(n)
 			bags[method]++
 		}

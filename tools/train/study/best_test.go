@@ -22,7 +22,7 @@ func TestBest(t *testing.T) {
 	table := Table{Columns: []string{"MI-Net", "MI-Attn"},
 		Rows: []Row{row("inherent", math.NaN(), .9), row("single", .3, .6), row("milli", .4, .4),
 			row(metric.RowOracle, 1, 1)}}
-	got := table.best(func(s metric.Stat) float64 { return s.Mean })
+	got := table.best(withTrivial)
 	if want := []string{"milli", "inherent", "single"}; !slices.Equal(got, want) {
 		t.Errorf("the best are %v, want %v", got, want)
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// An Entry is one cell of a table, as scripts want it.
+// An Entry is one cell of a table, for CSV and JSON.
 type Entry struct {
-	Dataset, Metric, Method, Model string // the model is "overall" for the mean over networks
+	Dataset, Metric, Method, Model string // Model is "overall" for the mean over networks
 	metric.Stat
-	Paper  float64     // NaN where the paper has no value
-	Behind metric.Stat // as in Row; only of the mean over networks
+	Paper  float64     // value of the paper, or NaN
+	Behind metric.Stat // see Row; without values unless Model is "overall"
 }
 
 // Entries returns all cells that have a value, table by table.
@@ -36,7 +36,7 @@ func (r *Report) Entries() []Entry {
 	return entries
 }
 
-// CSV writes a row for each entry, with all digits; what has no value is empty.
+// CSV writes a heading and a row for each entry, with all digits. Cells without a value are empty.
 func (r *Report) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{{"dataset", "metric", "method", "model", "mean", "sem", "n",
@@ -53,6 +53,7 @@ func (r *Report) CSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
+// exact returns the shortest text that gives v again, or "" for NaN.
 func exact(v float64) string {
 	if math.IsNaN(v) {
 		return ""

@@ -5,7 +5,7 @@
 //	                                            │
 //	                               Job.Judge, a bag at a time: explain by all methods, judge by all metrics
 //
-// A [Job] is one request over many bags under one model, and [Each] runs it on all processors;
-// bagscope evaluate is no more than that. A [Store] keeps what each bag gave in a file, so that a
-// study that was interrupted goes on where it stopped.
+// A [Job] explains and judges bags under one model, and [Each] runs it on all processors; bagscope
+// evaluate does the same for a user's bags. A [Store] saves the result of each bag in a file, so
+// that an interrupted study continues where it stopped.
 package study

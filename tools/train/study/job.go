@@ -9,18 +9,18 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// A Job explains and judges bags under one model, in the same way one after another.
+// A Job explains and judges bags under one model with the same settings.
 type Job struct {
 	Model   core.Model
-	ID      string       // says which model and which card, where results are stored
-	Truth   []core.Truth // per class; nil takes the model's own
+	ID      string       // identifies the model and its card in a Store
+	Truth   []core.Truth // one for each class; nil means that of the model
 	Methods []core.Method
-	// the classes to explain; nil, and a result of nil, mean all
+	// Classes returns the classes to explain. A nil function and a nil result mean all classes.
 	Classes func(bag *core.Bag, task core.Task) ([]int, error)
 	Output  core.Output
-	Budget  int   // most model evaluations a bag, 0 for no limit
-	Memory  int64 // most bytes that a bag and its explanation may take, 0 for no limit
-	// a method that the model cannot serve is listed in the result instead of failing it
+	Budget  int   // limit of model evaluations for each bag, 0 for no limit
+	Memory  int64 // limit of the bytes of a bag and its explanation, 0 for no limit
+	// SkipMissing lists a method that the model cannot serve in Result.Skipped, instead of failing.
 	SkipMissing bool
 	Judging     metric.Options
 }
@@ -28,16 +28,18 @@ type Job struct {
 // A Result holds the measurements of one bag.
 type Result struct {
 	Bag string
-	// in the order of the methods and the classes, then random and oracle; without curves
+	// Rows are in the order of methods and classes, followed by random order and true labels. They
+	// have no curves, which would take most of the memory and disk.
 	Rows        []metric.Row
 	Skipped     []core.Skipped
-	Evaluations int // model evaluations for all methods and metrics
-	// by method: the coalitions that it looked at, those shared with others included
-	Looked map[string]int
+	Evaluations int // model evaluations of all methods and metrics
+	// MethodEvaluations is the number of coalitions that each method used, including those that
+	// methods share.
+	MethodEvaluations map[string]int
 }
 
-// Judge explains and judges one bag in one game, whose randomness the seed is of. One goroutine
-// does the work: several bags are judged at a time.
+// Judge explains and judges one bag. The seed determines all randomness. Judge runs on one
+// goroutine, because callers judge several bags at the same time.
 func (j *Job) Judge(ctx context.Context, bag *core.Bag, seed uint64) (*Result, error) {
 	ev, err := j.Model.Bind(ctx, bag)
 	if err != nil {
@@ -70,16 +72,16 @@ func (j *Job) Judge(ctx context.Context, bag *core.Bag, seed uint64) (*Result, e
 	for i := range rows {
 		rows[i].MoRF, rows[i].LeRF = nil, nil
 	}
-	looked := map[string]int{}
+	evaluations := map[string]int{}
 	for _, e := range report.Explanations {
-		looked[e.Method] = e.Evaluations
+		evaluations[e.Method] = e.Evaluations
 	}
 	return &Result{Bag: bag.Name, Rows: rows, Skipped: report.Skipped, Evaluations: g.Evaluations(),
-		Looked: looked}, nil
+		MethodEvaluations: evaluations}, nil
 }
 
-// Each calls work for 0 to n-1 on several goroutines, 0 workers meaning one a processor, and
-// progress as they finish, never concurrently. It stops at the first error, or when ctx ends, and
+// Each calls work for 0 to n-1 on several goroutines; 0 workers means one for each processor. It
+// calls progress after each, never concurrently. It stops at the first error or when ctx ends, and
 // returns the cause.
 func Each(
 	ctx context.Context, n, workers int, progress func(done, total int),
@@ -100,7 +102,7 @@ func Each(
 		wg.Go(func() {
 			for i := range next {
 				if err := work(ctx, i); err != nil {
-					cancel(err)
+					cancel(err) // the loop drains next, so that the sender never blocks
 					continue
 				}
 				mu.Lock()

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -10,86 +9,81 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// LaTeX writes the tables as the paper lays them out, with the package booktabs: its columns, and
-// where there are several repeats of each network a column with the error over them; then the means
-// without the items that any order solves, where there are such. The best mean of each column among
-// the methods is bold.
+// LaTeX writes the tables in the paper's layout, with the package booktabs. The best mean of each
+// column among the methods is bold.
+//
+// If networks have several repeats, there is a column with the error over repeats. If there are
+// items that any order solves, a second table holds the means without them.
 func (r *Report) LaTeX(w io.Writer) error {
-	p := &printer{w: w}
+	p := &printer{}
 	for _, t := range r.Tables() {
-		title := escaped(t.Metric.Title) + " on " + escaped(r.Set.Title)
-		heads, more := []string{"Paper", "Difference"}, func(row Row) []string {
-			return []string{mathNumber(digits(row.Paper)), mathNumber(signed(row.Difference()))}
-		}
-		caption := title + ": " + errorCaption
-		if t.repeated() {
+		title := texEscapes.Replace(t.Metric.Title + " on " + r.Set.Title)
+		caption, heads := title+": "+errorCaption, []string{"Paper", "Difference"}
+		repeated := slices.ContainsFunc(t.Rows,
+			func(row Row) bool { return !math.IsNaN(row.Overall.RepeatSEM) })
+		if repeated {
 			caption += " Over repeats: the root mean square of their standard errors over repeats."
 			heads = append([]string{"Over repeats"}, heads...)
-			paper := more
-			more = func(row Row) []string {
-				return append([]string{mathNumber(digits(row.Overall.RepeatSEM))}, paper(row)...)
-			}
 		}
-		p.latexTable(t, caption, heads, more,
-			func(s metric.Stat) (mean, err float64) { return s.Mean, s.SEM })
+		p.latexTable(t, caption, heads, func(row Row) []string {
+			cells := []string{mathNumber(digits(row.Overall.RepeatSEM)),
+				mathNumber(digits(row.Paper)), mathNumber(signed(row.Difference()))}
+			return cells[len(cells)-len(heads):]
+		}, withTrivial)
 		if t.Trivial {
 			p.latexTable(t, title+", without the items that any order solves: "+errorCaption, nil,
-				func(Row) []string { return nil },
-				func(s metric.Stat) (mean, err float64) {
-					return s.NontrivialMean,
-						s.NontrivialSEM
-				})
+				func(Row) []string { return nil }, withoutTrivial)
 		}
 	}
-	return p.err
+	return p.writeTo(w)
 }
 
-// errorCaption says which errors are printed.
-const errorCaption = `mean $\pm$ standard error over all bags and classes. Overall is the mean over networks, its error the root mean square of theirs.`
+// errorCaption states which errors the tables show.
+const errorCaption = `mean $\pm$ standard error over all bags and classes. ` +
+	`Overall is the mean over networks, its error the root mean square of theirs.`
 
-// repeated reports whether there is an error over the repeats of all networks.
-func (t *Table) repeated() bool {
-	return slices.ContainsFunc(t.Rows, func(row Row) bool {
-		return !math.IsNaN(
-			row.Overall.RepeatSEM)
-	})
-}
+// A selector returns the mean and error that a table shows of a statistic.
+type selector func(metric.Stat) (mean, err float64)
 
-// latexTable writes a line for each method: a cell for each network and overall, and what more
-// there is.
+func withTrivial(s metric.Stat) (mean, err float64)    { return s.Mean, s.SEM }
+func withoutTrivial(s metric.Stat) (mean, err float64) { return s.NontrivialMean, s.NontrivialSEM }
+
+// latexTable writes a line for each method: a cell for each network, one for the mean over
+// networks, and those of more, whose headings are heads.
 func (p *printer) latexTable(
-	t Table, caption string, heads []string, more func(Row) []string, of func(metric.Stat) (mean,
-		err float64),
+	t Table, caption string, heads []string, more func(Row) []string, selected selector,
 ) {
-	p.line(`\begin{table}`)
-	p.line(`\caption{%s}`, caption)
-	p.line(`\begin{tabular}{l%s}`, strings.Repeat("r", len(t.Columns)+1+len(heads)))
-	p.line(`\toprule`)
-	p.line(`%s \\`, strings.Join(slices.Concat([]string{"Method"}, t.Columns, []string{"Overall"},
-		heads), " & "))
-	p.line(`\midrule`)
-	best := t.best(func(s metric.Stat) float64 { mean, _ := of(s); return mean })
+	p.printf(`\begin{table}
+\caption{%s}
+\begin{tabular}{l%s}
+\toprule
+%s \\
+\midrule
+`, caption, strings.Repeat("r", len(t.Columns)+1+len(heads)),
+		strings.Join(slices.Concat([]string{"Method"}, t.Columns, []string{"Overall"}, heads),
+			" & "))
+	best := t.best(selected)
 	for _, row := range t.Rows {
 		if row.Method == metric.RowRandom {
-			p.line(`\midrule`)
+			p.printf("\\midrule\n")
 		}
-		cells := []string{escaped(row.Title)}
+		cells := []string{texEscapes.Replace(row.Title)}
 		for i, c := range row.all() {
-			mean, err := of(c)
-			cells = append(cells, bold(mathNumber(strings.Replace(cell(mean, err), "±", `\pm`, 1)),
-				best[i] == row.Method))
+			text := mathNumber(strings.Replace(cell(selected(c)), "±", `\pm`, 1))
+			if best[i] == row.Method {
+				text = `\boldmath{` + text + `}`
+			}
+			cells = append(cells, text)
 		}
-		p.line(`%s \\`, strings.Join(append(cells, more(row)...), " & "))
+		p.printf("%s \\\\\n", strings.Join(append(cells, more(row)...), " & "))
 	}
-	p.line(`\bottomrule`)
-	p.line(`\end{tabular}`)
-	p.line(`\end{table}`)
+	p.printf("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
 }
 
-// best returns the method with the best mean of each column and overall, "" where no method has
-// one. Overall is the best of those with values under the most networks: means over different
-// networks are of different things.
-func (t *Table) best(of func(metric.Stat) float64) []string {
+// best returns the method with the best mean of each column, and of the mean over networks in the
+// last element. It is "" if no method has a value. The last element compares only methods with
+// values under the most networks, because means over different networks are not comparable.
+func (t *Table) best(selected selector) []string {
 	names := make([]string, len(t.Columns)+1)
 	means := make([]float64, len(names))
 	most := 0
@@ -101,12 +95,11 @@ func (t *Table) best(of func(metric.Stat) float64) []string {
 			continue
 		}
 		for i, c := range row.all() {
-			mean := of(c)
-			if i == len(t.Columns) && row.networks() < most {
+			mean, _ := selected(c)
+			if math.IsNaN(mean) || i == len(t.Columns) && row.networks() < most {
 				continue
 			}
-			if better := mean > means[i] != t.Metric.Lower; !math.IsNaN(mean) &&
-				(names[i] == "" || better) {
+			if names[i] == "" || mean > means[i] != t.Metric.Lower {
 				names[i], means[i] = row.Method, mean
 			}
 		}
@@ -114,6 +107,8 @@ func (t *Table) best(of func(metric.Stat) float64) []string {
 	return names
 }
 
+// mathNumber sets a number in math mode, where the minus is longer. The dash of a missing number
+// stays text.
 func mathNumber(s string) string {
 	if s == "–" {
 		return "--"
@@ -121,13 +116,5 @@ func mathNumber(s string) string {
 	return "$" + s + "$"
 }
 
-func bold(s string, best bool) string {
-	if !best {
-		return s
-	}
-	return fmt.Sprintf(`\boldmath{%s}`, s)
-}
-
-func escaped(s string) string {
-	return strings.NewReplacer("²", "$^2$", "%", `\%`, "_", `\_`).Replace(s)
-}
+// texEscapes replaces the characters of titles that LaTeX treats as commands or cannot print.
+var texEscapes = strings.NewReplacer("²", "$^2$", "%", `\%`, "_", `\_`)

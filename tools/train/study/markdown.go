@@ -10,35 +10,30 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// Markdown writes the tables for people to read.
+// Markdown writes the conditions of the study, a table for each metric, and notes on missing
+// values.
 func (r *Report) Markdown(w io.Writer) error {
-	p := &printer{w: w}
-	p.line("# %s", r.Set.Title)
-	p.line("")
-	p.line("%s", r.conditions())
+	p := &printer{}
+	p.printf("# %s\n\n%s\n", r.Set.Title, r.conditions())
 	for _, t := range r.Tables() {
-		p.line("")
-		p.line("## %s", t.Metric.Title)
-		p.line("")
+		p.printf("\n## %s\n\n", t.Metric.Title)
 		p.table(t, []string{"Paper", "Difference", "Behind the best"}, func(row Row) []string {
 			return []string{digits(row.Paper), signed(row.Difference()), behind(row.Behind)}
 		}, func(s metric.Stat) string { return cell(s.Mean, s.SEM) + bracket(s.RepeatSEM) })
 		if t.Trivial {
-			p.line("")
-			p.line("Without the items that any order solves:")
-			p.line("")
+			p.printf("\nWithout the items that any order solves:\n\n")
 			p.table(t, nil, func(Row) []string { return nil },
-				func(s metric.Stat) string { return cell(s.NontrivialMean, s.NontrivialSEM) })
+				func(s metric.Stat) string { return cell(withoutTrivial(s)) })
 		}
 	}
 	for _, note := range r.notes() {
-		p.line("")
-		p.line("%s", note)
+		p.printf("\n%s\n", note)
 	}
-	return p.err
+	return p.writeTo(w)
 }
 
-// table writes a line for each method: a cell for each network and overall, and what more there is.
+// table writes a line for each method: a cell for each network, one for the mean over networks, and
+// those of last, whose headings are more.
 func (p *printer) table(
 	t Table, more []string, last func(Row) []string, cell func(metric.Stat) string,
 ) {
@@ -52,30 +47,29 @@ func (p *printer) table(
 	}
 }
 
-// conditions says in sentences how the numbers came about.
+// conditions states networks, repeats, settings and the meaning of the numbers.
 func (r *Report) conditions() string {
-	var s strings.Builder
-	for i, c := range r.Columns {
-		if i > 0 {
-			s.WriteString("; ")
+	var networks []string
+	for _, c := range r.Columns {
+		noun := "repeats"
+		if len(c.Repeats) == 1 {
+			noun = "repeat"
 		}
-		fmt.Fprintf(&s, "%s: %s %s (bags: %d)", c.Title,
-			map[bool]string{true: "repeat", false: "repeats"}[len(c.Repeats) == 1],
-			numbers(c.Repeats), c.Bags)
+		networks = append(networks,
+			fmt.Sprintf("%s: %s %s (bags: %d)", c.Title, noun, numbers(c.Repeats), c.Bags))
 	}
-	s.WriteString(". ")
-	if r.Terms != "" {
-		s.WriteString(r.Terms + "; ")
+	terms := r.Terms
+	if terms != "" {
+		terms += "; "
 	}
-	fmt.Fprintf(&s, "seed %d. Mean ± standard error over all bags and classes, in brackets the "+
-		"standard error over repeats.", r.Seed)
-	s.WriteString(" Overall is the mean over networks, its error the root mean square of theirs.")
-	s.WriteString(" Behind the best is the mean difference to the best method on the same bags " +
-		"and classes, ± the larger of its two errors.")
-	return s.String()
+	return fmt.Sprintf("%s. %sseed %d. Mean ± standard error over all bags and classes, in "+
+		"brackets the standard error over repeats. Overall is the mean over networks, its error "+
+		"the root mean square of theirs. Behind the best is the mean difference to the best "+
+		"method on the same bags and classes, ± the larger of its two errors.",
+		strings.Join(networks, "; "), terms, r.Seed)
 }
 
-// notes says what is missing.
+// notes returns sentences about bags and methods without values.
 func (r *Report) notes() []string {
 	var notes []string
 	if r.Small > 0 {
@@ -90,7 +84,7 @@ func (r *Report) notes() []string {
 	return notes
 }
 
-// numbers writes repeats as 0 to 9 or 0, 2, 5.
+// numbers returns ascending repeats as "0 to 9" if they have no gap, and else as "0, 2, 5".
 func numbers(repeats []int) string {
 	last := repeats[len(repeats)-1]
 	if n := len(repeats); n > 2 && last-repeats[0] == n-1 {
@@ -99,28 +93,26 @@ func numbers(repeats []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(repeats), "[]"), " ", ", ")
 }
 
-// A printer writes lines and keeps the first error.
-type printer struct {
-	w   io.Writer
-	err error
+// A printer collects the text of a report.
+type printer struct{ text strings.Builder }
+
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
+
+func (p *printer) row(cells []string) { p.printf("| %s |\n", strings.Join(cells, " | ")) }
+
+func (p *printer) writeTo(w io.Writer) error {
+	_, err := io.WriteString(w, p.text.String())
+	return err
 }
 
-func (p *printer) line(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
-	}
-}
-
-func (p *printer) row(cells []string) { p.line("| %s |", strings.Join(cells, " | ")) }
-
-// header writes the names of columns, the first set to the left and the others, which hold numbers,
-// to the right.
+// header writes the names of columns. The first column is aligned to the left; the others hold
+// numbers and are aligned to the right.
 func (p *printer) header(names []string) {
 	p.row(names)
 	p.row(append([]string{":--"}, slices.Repeat([]string{"--:"}, len(names)-1)...))
 }
 
-// digits is a number with three decimals, a dash where there is none.
+// digits returns a number with three decimals, or a dash for NaN.
 func digits(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
@@ -128,17 +120,16 @@ func digits(v float64) string {
 	return strings.Replace(fmt.Sprintf("%.3f", v), "-0.000", "0.000", 1)
 }
 
+// signed returns digits with a plus for positive numbers.
 func signed(v float64) string {
-	if math.IsNaN(v) {
-		return "–"
+	text := digits(v)
+	if v > 0 && text != "0.000" {
+		return "+" + text
 	}
-	if text := fmt.Sprintf("%+.3f", v); text[1:] != "0.000" {
-		return text
-	}
-	return "0.000"
+	return text
 }
 
-// cell is a mean with its error, where it has one.
+// cell returns a mean with its error. It omits an error that is NaN.
 func cell(mean, err float64) string {
 	if math.IsNaN(err) {
 		return digits(mean)
@@ -146,7 +137,7 @@ func cell(mean, err float64) string {
 	return digits(mean) + " ± " + digits(err)
 }
 
-// behind is a difference with the larger of its errors.
+// behind returns a difference with the larger of its errors.
 func behind(s metric.Stat) string {
 	if math.IsNaN(s.Mean) {
 		return "–"
@@ -154,6 +145,7 @@ func behind(s metric.Stat) string {
 	return signed(s.Mean) + strings.TrimPrefix(cell(s.Mean, wider(s)), digits(s.Mean))
 }
 
+// bracket returns an error in brackets, or "" for NaN.
 func bracket(err float64) string {
 	if math.IsNaN(err) {
 		return ""

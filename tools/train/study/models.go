@@ -13,11 +13,11 @@ import (
 
 // An Architecture is one of the paper's four networks.
 type Architecture struct {
-	Name  string // "mi_net", as files are called
+	Name  string // "mi_net", as in names of files
 	Title string // "MI-Net"
 }
 
-// Architectures lists the four, in the order of the paper's columns.
+// Architectures returns the four architectures in the order of the paper's columns.
 func Architectures() []Architecture {
 	return []Architecture{{"mi_net", "MI-Net"}, {"mi_net_instance", "mi-Net"},
 		{"mi_attn", "MI-Attn"}, {"mi_gnn", "MI-GNN"}}
@@ -30,10 +30,12 @@ type File struct {
 	Path   string
 }
 
-// Find returns the model files of a data set in a folder, by repeat and in the order of
-// Architectures. A folder holds SET/REPEAT/ARCHITECTURE.onnx for repeats from 0, or
-// ARCHITECTURE.onnx alone, which counts as repeat 0; names may be written with dashes, as
-// mi-net.onnx. repeats is the most that are looked for, 0 for all.
+// Find returns the model files of a data set in a folder, ordered by repeat, then as Architectures.
+// The folder contains SET/REPEAT/ARCHITECTURE.onnx for repeats from 0, or ARCHITECTURE.onnx, which
+// means repeat 0. Names may have dashes, such as mi-net.onnx. Find searches the given number of
+// repeats, or all if it is 0.
+//
+// Errors: a folder without models, and those of reading the folder.
 func Find(dir, set string, repeats int) ([]File, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file, but the models must be in a folder: %s", dir,
@@ -56,7 +58,7 @@ func Find(dir, set string, repeats int) ([]File, error) {
 	return files, err
 }
 
-// layout says how models lie in a folder.
+// layout describes the files that Find expects, for its errors.
 func layout(set string) string {
 	var names []string
 	for _, a := range Architectures() {
@@ -71,17 +73,19 @@ func layout(set string) string {
 var ErrNone = errors.New("the server has no model for the data set; names are mi_net, " +
 	"mi_net_instance, mi_attn or mi_gnn, or the same after SET.REPEAT and a dot")
 
-// FindBy is Find where find tells which of several names there is, "" for none, and how it is
-// opened. Names are SET.REPEAT.ARCHITECTURE, or ARCHITECTURE alone.
+// FindBy returns the models of a data set like Find, from any source of models. The function find
+// returns File.Path for the first of several names that exists, or "". Names are
+// SET.REPEAT.ARCHITECTURE, or ARCHITECTURE.
+//
+// Errors: ErrNone, and those of find.
 func FindBy(
 	set string, repeats int, find func(names ...string) (path string, err error),
 ) ([]File, error) {
-	most := len(dataset.Seeds)
-	if repeats > 0 {
-		most = min(most, repeats)
+	if repeats <= 0 {
+		repeats = len(dataset.Seeds)
 	}
 	var files []File
-	one := func(before string, repeat int) error {
+	add := func(before string, repeat int) error {
 		for _, a := range Architectures() {
 			path, err := find(before+a.Name, before+strings.ReplaceAll(a.Name, "_", "-"))
 			if err != nil {
@@ -93,13 +97,13 @@ func FindBy(
 		}
 		return nil
 	}
-	for repeat := range most {
-		if err := one(fmt.Sprintf("%s.%d.", set, repeat), repeat); err != nil {
+	for repeat := range min(repeats, len(dataset.Seeds)) {
+		if err := add(fmt.Sprintf("%s.%d.", set, repeat), repeat); err != nil {
 			return nil, err
 		}
 	}
 	if files == nil {
-		if err := one("", 0); err != nil {
+		if err := add("", 0); err != nil {
 			return nil, err
 		}
 	}

@@ -2,10 +2,10 @@ package study
 
 import "github.com/bagscope/bagscope/core/metric"
 
-// paper holds the Overall column of the paper's tables: the mean over networks of each method's
-// value, by data set, metric and method. The networks are four but where the results of the paper's
-// code have none of a network: MI-Net has no Inherent, and AOPC-R on 4-MNIST-Bags was not measured
-// of MI-GNN, so that it is of three, Inherent of two (github.com/JAEarly/MILLI,
+// paper holds the Overall column of the paper's tables, by data set, metric and method: the mean
+// over the four networks. Two kinds of values have fewer networks. MI-Net has no Inherent. The
+// paper's code did not measure AOPC-R on 4-MNIST-Bags for MI-GNN, so those means are over three
+// networks, and over two for Inherent (github.com/JAEarly/MILLI,
 // results/mnist/MNIST_Interpretability_AOPC.txt).
 var paper = map[string]map[string]map[string]float64{
 	"sival": {
@@ -23,10 +23,11 @@ var paper = map[string]map[string]map[string]float64{
 	"fox":      {metric.NameAOPCR: column(.017, .039, .038, .039, .039, .040, .039, .039, .039)},
 }
 
-// paperMethods are the rows of the paper's tables.
+// paperMethods lists the methods in the order of the values of column.
 var paperMethods = []string{"inherent", "single", "one_removed", "combined", "random_shap",
 	"guided_shap", "random_lime", "guided_lime", "milli"}
 
+// column returns the values of a table's column by method.
 func column(values ...float64) map[string]float64 {
 	c := map[string]float64{}
 	for i, v := range values {
@@ -35,7 +36,8 @@ func column(values ...float64) map[string]float64 {
 	return c
 }
 
-// Paper returns the paper's value of a method on a data set, over all networks, where it has one.
+// Paper returns the paper's value of a method on a data set, the mean over networks, and whether
+// the paper has one.
 func Paper(set, metric, method string) (value float64, ok bool) {
 	value, ok = paper[set][metric][method]
 	return value, ok

@@ -15,23 +15,21 @@ import (
 type Options struct {
 	Set    *dataset.Set
 	Models []File
-	// the id says which of all models and cards it is
+	// Open opens the model at a File.Path. The id identifies the model and its card.
 	Open func(path string) (m core.Model, id string, err error)
-	// called before a model is judged on a split's test bags, or nil
+	// Check is called before a model is judged on a split's test bags. It may be nil.
 	Check func(model string, split *dataset.Split) error
-	Job   Job // all but the model
-	// the settings in words, for the tables
-	Terms string
-	// of all randomness; every bag and repeat draws from a stream of its own
-	Seed uint64
-	// look at the first bags of each repeat only, 0 for all
-	Limit int
-	// take the place of the repeats' test bags, or nil
+	Job   Job    // without Model and ID
+	Terms string // the settings in words, for the tables
+	Seed  uint64 // determines all randomness; each bag and repeat has its own random stream
+	Limit int    // number of test bags of each repeat, the first ones; 0 for all
+	// Bags replaces the test bags of all repeats, unless it is nil.
 	Bags []dataset.Example
 
-	Workers int
+	Workers int // number of goroutines, 0 for one for each processor
 	Store   Store
-	// of bags; stored is how many of those done were found in the store
+	// Progress is called after each bag, with the number of finished bags, the number of those that
+	// the store had, and the number of all bags. It may be nil.
 	Progress func(done, stored, total int)
 }
 
@@ -39,33 +37,34 @@ type Options struct {
 type Report struct {
 	Set     *dataset.Set
 	Terms   string   // the settings in words
-	Columns []Column // architectures that have a model, in their order
+	Columns []Column // architectures that have a model, in the order of Architectures
 	Seed    uint64
-	// bags left out under each model, all repeats together, for having fewer than
-	// dataset.SmallestBag instances
+	// Small is the number of test bags of all repeats that were omitted, because they have fewer
+	// than dataset.SmallestBag instances.
 	Small       int
-	Evaluations int
+	Evaluations int // number of model evaluations
 }
 
 // A Column holds the results for one architecture.
 type Column struct {
 	Architecture
 	Repeats []int
-	Bags    int // all repeats together
+	Bags    int // number of bags of all repeats
 	Results metric.Study
 	Skipped []core.Skipped
 }
 
-// A Plan is a study whose bags have been chosen, and whose models have no reason not to be judged
-// on them.
+// A Plan is a study with its bags, after Check has accepted all models.
 type Plan struct {
 	options Options
-	bags    map[int][]dataset.Example // of each repeat that has a model
+	bags    map[int][]dataset.Example // the bags of each repeat that has a model
 	small   int                       // Report.Small
 }
 
-// Prepare does what a study can fail at before any bag is explained, so that of several none has
-// been run when one cannot be.
+// Prepare splits the set and checks the models. Callers prepare all studies before they run one, so
+// that an invalid study fails before hours of work.
+//
+// Errors: those of dataset.Set.Split and of Options.Check.
 func Prepare(o Options) (*Plan, error) {
 	p := &Plan{options: o, bags: map[int][]dataset.Example{}}
 	splits := map[int]*dataset.Split{}
@@ -77,8 +76,8 @@ func Prepare(o Options) (*Plan, error) {
 				return nil, err
 			}
 			splits[f.Repeat] = split
-			kept, small := dataset.Sizeable(split.Test, o.Limit)
-			p.bags[f.Repeat] = kept
+			large, small := dataset.Sizeable(split.Test, o.Limit)
+			p.bags[f.Repeat] = large
 			p.small += small
 		}
 		if o.Check != nil && o.Bags == nil {
@@ -90,7 +89,10 @@ func Prepare(o Options) (*Plan, error) {
 	return p, nil
 }
 
-// Run explains and judges the test bags of every repeat under the models trained for it.
+// Run explains and judges the test bags of each repeat under the models of the repeat.
+//
+// Errors: those of Options.Open and Job.Judge; a model with another number of classes; the cause of
+// ctx.
 func (p *Plan) Run(ctx context.Context) (*Report, error) {
 	o, tests := p.options, p.bags
 	report := &Report{Set: o.Set, Terms: o.Terms, Seed: o.Seed, Small: p.small}
@@ -101,7 +103,7 @@ func (p *Plan) Run(ctx context.Context) (*Report, error) {
 	var stored atomic.Int64
 	before := 0
 	for _, f := range o.Models {
-		results, err := o.one(ctx, f, tests[f.Repeat], &stored, func(done, _ int) {
+		results, err := o.judge(ctx, f, tests[f.Repeat], &stored, func(done, _ int) {
 			if o.Progress != nil {
 				o.Progress(before+done, int(stored.Load()), total)
 			}
@@ -116,7 +118,7 @@ func (p *Plan) Run(ctx context.Context) (*Report, error) {
 	return report, nil
 }
 
-// split returns a repeat's split, or the bags that take the place of all repeats' test bags.
+// split returns a repeat's split, or one whose test bags are Options.Bags.
 func (o *Options) split(repeat int) (*dataset.Split, error) {
 	if o.Bags != nil {
 		return &dataset.Split{Test: o.Bags}, nil
@@ -124,10 +126,11 @@ func (o *Options) split(repeat int) (*dataset.Split, error) {
 	return o.Set.Split(repeat)
 }
 
-// one judges the bags of a repeat under one model.
-func (o *Options) one(
-	ctx context.Context, f File, bags []dataset.Example, stored *atomic.Int64, progress func(done,
-		total int),
+// judge judges the bags of a repeat under one model. It adds the number of results that the store
+// had to stored.
+func (o *Options) judge(
+	ctx context.Context, f File, bags []dataset.Example, stored *atomic.Int64,
+	progress func(done, total int),
 ) ([]*Result, error) {
 	job := o.Job
 	var err error
@@ -144,6 +147,7 @@ func (o *Options) one(
 		if err != nil {
 			return err
 		}
+		// The bag's hash in the seed gives equal bags equal coalitions in every study.
 		seed := bag.Hash(fmt.Sprintf("study %d %d", o.Seed, f.Repeat))
 		key := o.Store.Key(&job, bag, seed)
 		if results[i] = o.Store.Load(key); results[i] != nil {
@@ -158,7 +162,7 @@ func (o *Options) one(
 	return results, err
 }
 
-// Fits wants a model to have as many classes as a data set, where it says how many it has.
+// Fits returns an error if a model states another number of classes than a data set.
 func Fits(m core.Model, set *dataset.Set) error {
 	if n := len(m.Info().Classes); n > 0 && n != len(set.Classes) {
 		return fmt.Errorf("it has %d classes, and %s has %d", n, set.Title, len(set.Classes))
@@ -166,7 +170,7 @@ func Fits(m core.Model, set *dataset.Set) error {
 	return nil
 }
 
-// add takes what the bags of a repeat gave under a model.
+// add adds the results of a repeat's bags under a model.
 func (r *Report) add(f File, results []*Result) {
 	at := slices.IndexFunc(r.Columns, func(c Column) bool {
 		return c.Architecture == f.Architecture
@@ -189,7 +193,7 @@ func (r *Report) add(f File, results []*Result) {
 	}
 }
 
-// sort puts the columns into the order of the architectures, whichever repeat had which.
+// sort sorts the columns in the order of Architectures. Repeats may have different models.
 func (r *Report) sort() {
 	order := Architectures()
 	slices.SortFunc(r.Columns, func(a, b Column) int {

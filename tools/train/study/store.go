@@ -6,25 +6,25 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/atomicfile"
 )
 
-// A Store keeps results in a folder, a file for each bag under each model and each way to ask. The
-// zero value keeps nothing.
+// A Store saves results in a folder: one file for each combination of bag, model and settings. The
+// zero value saves nothing.
 //
-// A file is found by a hash of all that its result depends on: the model's bytes and what its card
-// says, the bag, the settings of every method and of judging, and the program itself, whose every
-// build has a store of its own.
+// The name of a file is a hash of all that determines its result: the model's bytes and card, the
+// bag, the settings of methods and judging, and the program. A new build therefore finds no results
+// of an old one.
 type Store struct {
 	Dir string
 }
 
-// Key names the result of a job for a bag.
+// Key returns the name of a job's result for a bag, in hexadecimal digits.
 func (s Store) Key(j *Job, bag *core.Bag, seed uint64) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%x %v %v\n%+v\n%s %d %d %v %+v %d\n", program(), j.ID,
@@ -42,42 +42,34 @@ func (s Store) Key(j *Job, bag *core.Bag, seed uint64) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// program is the hash of the running program: another build may compute otherwise.
+// program returns the hash of the running program, because another build may compute other values.
 var program = sync.OnceValue(func() string {
-	h := sha256.New()
 	name, err := os.Executable()
 	if err != nil {
 		return "unknown"
 	}
-	f, err := os.Open(name)
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return "unknown"
 	}
-	defer f.Close()
-	if _, err := io.Copy(h, f); err != nil {
-		return "unknown"
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 })
 
-// Load returns the result of that name, or nil when there is none that can be read: it is then
-// worked out again.
+// Load returns the result of a key, or nil if there is no file that can be read. Callers then
+// compute the result again, so a damaged file is not an error.
 func (s Store) Load(key string) *Result {
 	if s.Dir == "" {
 		return nil
 	}
 	data, err := os.ReadFile(s.file(key))
-	if err != nil {
-		return nil
-	}
 	var r Result
-	if gob.NewDecoder(bytes.NewReader(data)).Decode(&r) != nil {
+	if err != nil || gob.NewDecoder(bytes.NewReader(data)).Decode(&r) != nil {
 		return nil
 	}
 	return &r
 }
 
-// Save writes a result. It is there whole or not at all, whenever the program is stopped.
+// Save writes a result atomically. It returns the errors of writing the file.
 func (s Store) Save(key string, r *Result) error {
 	if s.Dir == "" {
 		return nil
@@ -90,29 +82,8 @@ func (s Store) Save(key string, r *Result) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	return writeWhole(file, b.Bytes())
+	return atomicfile.Write(file, b.Bytes())
 }
 
+// file returns the path of a key. Folders of two digits limit the number of files in a folder.
 func (s Store) file(key string) string { return filepath.Join(s.Dir, key[:2], key[2:]) }
-
-// writeWhole writes a file under another name and gives it its own when it is complete.
-func writeWhole(file string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".writing-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}

@@ -8,13 +8,13 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// A Table is one metric of a study, laid out as the paper's: a row for each method, a cell for each
-// architecture, and the mean over architectures.
+// A Table is one metric of a study in the layout of the paper: a row for each method, a cell for
+// each architecture, and the mean over architectures.
 type Table struct {
 	Metric  metric.Info
 	Columns []string // titles of the architectures
 	Rows    []Row
-	// there are items that any order solves, so that the cells' means without them differ
+	// Trivial is true if there are items that any order solves. Means without them then differ.
 	Trivial bool
 }
 
@@ -24,17 +24,17 @@ type Row struct {
 	Title   string // "MILLI"
 	Cells   []metric.Stat
 	Overall metric.Stat
-	Paper   float64 // NaN where the paper has no value
-	// Behind is by how much the row exceeds the method with the best overall mean on the same bags
-	// and classes, the mean over the networks that both have values of; without values for that
-	// method itself, and for random order and true labels.
+	Paper   float64 // the paper's value, or NaN
+	// Behind is the difference to the method with the best overall mean, on the same bags and
+	// classes. It is the mean over the networks that both have values of. The best method itself,
+	// random order and true labels have no value.
 	Behind metric.Stat
 }
 
-// Difference is how much the overall mean exceeds the paper's, NaN where the paper has none.
+// Difference returns the overall mean minus the paper's value, or NaN if one of them is missing.
 func (r Row) Difference() float64 { return r.Overall.Mean - r.Paper }
 
-// networks is the number of those that the method has values under.
+// networks returns the number of networks under which the method has values.
 func (r Row) networks() (n int) {
 	for _, c := range r.Cells {
 		if !math.IsNaN(c.Mean) {
@@ -44,16 +44,22 @@ func (r Row) networks() (n int) {
 	return n
 }
 
-// all returns the cells and the overall one.
+// all returns the cells, followed by the mean over networks.
 func (r Row) all() []metric.Stat { return append(slices.Clip(r.Cells), r.Overall) }
 
-// Tables returns a table for each metric of which any bag has a value. Methods come in the order of
-// the table of methods, random and oracle last.
+// Tables returns a table for each metric that has a value for some bag. Methods have the order of
+// core.Methods, followed by random order and true labels.
 func (r *Report) Tables() []Table {
 	var tables []Table
-	lines := make([][]metric.Summary, len(r.Columns))
+	// The statistics of each column, by metric and method.
+	stats := make([]map[[2]string]metric.Stat, len(r.Columns))
 	for i := range r.Columns {
-		lines[i] = r.Columns[i].Results.Summaries()
+		stats[i] = map[[2]string]metric.Stat{}
+		for _, line := range r.Columns[i].Results.Summaries() {
+			for _, s := range line.Stats {
+				stats[i][[2]string{s.Metric.Name, line.Method}] = s.Stat
+			}
+		}
 	}
 	for _, info := range metric.Metrics() {
 		t := Table{Metric: info}
@@ -61,7 +67,7 @@ func (r *Report) Tables() []Table {
 			t.Columns = append(t.Columns, c.Title)
 		}
 		for _, m := range rowTitles() {
-			if row, ok := r.row(lines, info.Name, m); ok {
+			if row, ok := r.row(stats, info.Name, m); ok {
 				t.Rows = append(t.Rows, row)
 				t.Trivial = t.Trivial || row.Overall.NontrivialN < row.Overall.N
 			}
@@ -74,9 +80,9 @@ func (r *Report) Tables() []Table {
 	return tables
 }
 
-// compare fills in how far each row is from the best.
+// compare sets Behind of each row.
 func (r *Report) compare(t *Table) {
-	best := t.best(func(s metric.Stat) float64 { return s.Mean })[len(t.Columns)]
+	best := t.best(withTrivial)[len(t.Columns)]
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		pairs := make([]metric.Stat, len(r.Columns))
@@ -90,13 +96,12 @@ func (r *Report) compare(t *Table) {
 	}
 }
 
-// reference reports whether a row is no method's.
+// reference reports whether a row is random order or true labels instead of a method.
 func (r Row) reference() bool {
-	return r.Method == metric.RowRandom ||
-		r.Method == metric.RowOracle
+	return r.Method == metric.RowRandom || r.Method == metric.RowOracle
 }
 
-// rowTitles returns the name and title of every row that a table can have.
+// rowTitles returns the name and the title of each possible row of a table.
 func rowTitles() [][2]string {
 	var out [][2]string
 	for _, m := range core.Methods() {
@@ -106,15 +111,19 @@ func rowTitles() [][2]string {
 		[2]string{metric.RowOracle, "True labels"})
 }
 
-// row gathers one method's statistics, and reports whether there is any.
-func (r *Report) row(lines [][]metric.Summary, name string, method [2]string) (Row, bool) {
-	row := Row{Method: method[0], Title: method[1], Paper: math.NaN()}
+// row returns one method's statistics, and whether any column has one.
+func (r *Report) row(
+	stats []map[[2]string]metric.Stat, name string, method [2]string,
+) (row Row, any bool) {
+	row = Row{Method: method[0], Title: method[1], Paper: math.NaN()}
 	if v, ok := Paper(r.Set.Name, name, row.Method); ok {
 		row.Paper = v
 	}
-	any := false
-	for _, column := range lines {
-		stat, ok := find(column, name, row.Method)
+	for _, column := range stats {
+		stat, ok := column[[2]string{name, row.Method}]
+		if !ok {
+			stat = none()
+		}
 		any = any || ok
 		row.Cells = append(row.Cells, stat)
 	}
@@ -122,50 +131,31 @@ func (r *Report) row(lines [][]metric.Summary, name string, method [2]string) (R
 	return row, any
 }
 
-// find returns the statistic of a method and a metric.
-func find(lines []metric.Summary, name, method string) (metric.Stat, bool) {
-	for _, line := range lines {
-		if line.Method != method {
-			continue
-		}
-		for _, stat := range line.Stats {
-			if stat.Metric.Name == name {
-				return stat.Stat, true
-			}
-		}
-	}
-	return none(), false
-}
-
-// none is the statistic of no values.
+// none returns a statistic without values.
 func none() metric.Stat {
 	nan := math.NaN()
 	return metric.Stat{Mean: nan, SEM: nan, NontrivialMean: nan, NontrivialSEM: nan, RepeatSEM: nan}
 }
 
-// overall is the mean over architectures that have a value. Its error is the root of the mean of
-// their squared errors, as the paper's code has it: the error of one of them, larger than that of
-// their mean. It is NaN when that of a cell with a mean is.
+// overall returns the mean over architectures that have a value. Its error is the root mean square
+// of their errors, as in the paper's code; it is larger than the error of the mean. The error is
+// NaN if a cell with a mean has the error NaN.
 func overall(cells []metric.Stat) metric.Stat {
 	var out metric.Stat
-	pool := func(value, sem func(metric.Stat) float64) (mean, err float64) {
+	pool := func(selected selector) (mean, err float64) {
 		n := 0.0
 		for _, c := range cells {
-			if v := value(c); !math.IsNaN(v) {
+			if v, sem := selected(c); !math.IsNaN(v) {
 				n++
 				mean += v
-				err += sem(c) * sem(c)
+				err += sem * sem
 			}
 		}
-		return mean / n, math.Sqrt(err / n) // 0/0 is NaN
+		return mean / n, math.Sqrt(err / n) // NaN if n is 0
 	}
-	out.Mean, out.SEM = pool(func(s metric.Stat) float64 { return s.Mean },
-		func(s metric.Stat) float64 { return s.SEM })
-	out.NontrivialMean, out.NontrivialSEM = pool(
-		func(s metric.Stat) float64 { return s.NontrivialMean },
-		func(s metric.Stat) float64 { return s.NontrivialSEM })
-	_, out.RepeatSEM = pool(func(s metric.Stat) float64 { return s.Mean },
-		func(s metric.Stat) float64 { return s.RepeatSEM })
+	out.Mean, out.SEM = pool(withTrivial)
+	out.NontrivialMean, out.NontrivialSEM = pool(withoutTrivial)
+	_, out.RepeatSEM = pool(func(s metric.Stat) (mean, err float64) { return s.Mean, s.RepeatSEM })
 	for _, c := range cells {
 		out.N += c.N
 		out.NontrivialN += c.NontrivialN
