@@ -10,14 +10,15 @@ import (
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 
-// nodes is the network.Builder that writes ONNX nodes. Its word for a matrix is a tensor's name.
+// nodes is the network.Builder that writes ONNX nodes. It represents a matrix by the name of its
+// tensor.
 type nodes struct {
 	file
 	net      *network.Network
-	standard dataset.Preprocess // of features
+	standard dataset.Preprocess // for features; zero for pictures
 }
 
-// fresh returns a name that no other tensor has: the wanted one, numbered from its second use on.
+// fresh returns a unique name: the given one on its first use, and then the name with a number.
 func (b *nodes) fresh(name string) string {
 	if b.names == nil {
 		b.names = map[string]int{}
@@ -46,8 +47,8 @@ func (b *nodes) parameter(name string, dims ...int) string {
 	return name
 }
 
-// Bag is the input. Features are standardised in the graph, so that the model takes them as users
-// have them; pixels are what the card's preprocessing makes of them.
+// Bag adds the input. The graph standardises features, so that users need not preprocess them. The
+// card describes the preprocessing of pixels.
 func (b *nodes) Bag() string {
 	dims := []any{"instances"}
 	for _, d := range b.net.Shape {
@@ -61,6 +62,7 @@ func (b *nodes) Bag() string {
 	mean, scale := make([]float32, len(p.Mean)), make([]float32, len(p.Mean))
 	for i := range mean {
 		mean[i] = float32(p.Mean[i] / p.Scale)
+		// The scale of a constant feature stays 0, see dataset.Preprocess.
 		if !math.IsInf(p.Std[i], 0) {
 			scale[i] = float32(p.Scale / p.Std[i])
 		}
@@ -71,7 +73,7 @@ func (b *nodes) Bag() string {
 	return b.limited(b.add("Mul", "standard", []string{centred, "standard.scale"}))
 }
 
-// limited cuts values off where the network does.
+// limited clips values if the architecture has a limit.
 func (b *nodes) limited(x string) string {
 	if b.net.Limit == 0 {
 		return x
@@ -81,13 +83,14 @@ func (b *nodes) limited(x string) string {
 	return b.add("Clip", "limited", []string{x, "limit.low", "limit.high"})
 }
 
+// Convolve and the methods below implement network.Builder.
 func (b *nodes) Convolve(x, name string, c ops.Convolution) string {
 	w := b.parameter(name+".weight", c.Maps, c.Channels, c.Kernel, c.Kernel)
 	y := b.add("Conv", name, []string{x, w, b.parameter(name+".bias", c.Maps)})
 	y = b.add("Relu", name+".relu", []string{y})
 	return b.add("MaxPool", name+".pool", []string{y},
-		attribute{name: "kernel_shape", list: []int64{2, 2}}, attribute{name: "strides",
-			list: []int64{2, 2}})
+		attribute{name: "kernel_shape", list: []int64{2, 2}},
+		attribute{name: "strides", list: []int64{2, 2}})
 }
 
 func (b *nodes) Flatten(x string) string {
@@ -107,6 +110,7 @@ func (b *nodes) Shifted(x string, l network.Layer, row string) string {
 	return b.activated(b.add("Add", l.Name+".shifted", []string{y, row}), l)
 }
 
+// activated applies a layer's activation.
 func (b *nodes) activated(y string, l network.Layer) string {
 	switch l.Act {
 	case kernel.ActRelu:
@@ -117,12 +121,13 @@ func (b *nodes) activated(y string, l network.Layer) string {
 	return y
 }
 
-// Dropout does nothing outside of training.
+// Dropout returns x, because a model for inference has no dropout.
 func (b *nodes) Dropout(x string, _ float64) string { return x }
 
 func (b *nodes) Pool(x string, how network.Pooling) string {
 	in, attributes := []string{x}, []attribute{{name: "keepdims", one: 1}}
-	if how == network.Sum { // whose axes are an input since opset 13, unlike the others'
+	// In opset 17 the axes of ReduceSum are an input, and those of the other two an attribute.
+	if how == network.Sum {
 		in = append(in, firstAxis)
 	} else {
 		attributes = append(attributes, attribute{name: "axes", list: []int64{0}})
@@ -133,9 +138,9 @@ func (b *nodes) Pool(x string, how network.Pooling) string {
 }
 
 func (b *nodes) Weights(scores string) string {
-	turned := b.add("Transpose", "scores", []string{scores},
+	transposed := b.add("Transpose", "scores", []string{scores},
 		attribute{name: "perm", list: []int64{1, 0}})
-	return b.add("Softmax", "weights", []string{turned}, attribute{name: "axis", one: 1})
+	return b.add("Softmax", "weights", []string{transposed}, attribute{name: "axis", one: 1})
 }
 
 func (b *nodes) Sum(weights, x string) string {

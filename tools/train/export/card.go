@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// modelCard is the JSON of a model card, as onnxbackend reads it.
+// modelCard is the JSON of a model card, see the keys in onnxbackend's documentation of cards.
 type modelCard struct {
 	Classes    []string    `json:"classes"`
 	Negative   int         `json:"negative"`
@@ -36,7 +36,8 @@ type truth struct {
 	Refute  []int `json:"refute,omitempty"`
 }
 
-// card says what a model means.
+// card returns the model card of a network. The name of the output with attention, clustering or
+// predictions of instances is inherent, or "".
 func card(
 	net *network.Network, set *dataset.Set, p dataset.Preprocess, inherent string,
 ) ([]byte, error) {

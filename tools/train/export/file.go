@@ -6,13 +6,13 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The versions that files are written in. IR version 8 is that of opset 17.
+// The versions of the files. IR version 8 belongs to opset 17.
 const (
 	irVersion = 8
 	opset     = 17
 )
 
-// Numbers that ONNX has for types of elements and of attributes.
+// The numbers of ONNX for types of elements and of attributes (onnx.proto).
 const (
 	typeFloat = 1
 	typeInt64 = 7
@@ -20,29 +20,23 @@ const (
 	attrInts  = 7
 )
 
-// A file is an ONNX model as it is written.
+// A file collects the encoded parts of an ONNX model.
 type file struct {
 	nodes, tensors  [][]byte
 	inputs, outputs [][]byte
-	names           map[string]int // how often each was asked for
+	names           map[string]int // number of uses of each name
 }
 
-// attribute is an integer or a list of them.
+// attribute is an integer or a list of integers.
 type attribute struct {
 	name string
 	one  int64
 	list []int64
 }
 
-// node appends an operator.
+// node appends a node. Field numbers are those of NodeProto and AttributeProto.
 func (f *file) node(op, name string, in, out []string, attributes ...attribute) {
-	var b []byte
-	for _, s := range in {
-		b = text(b, 1, s)
-	}
-	for _, s := range out {
-		b = text(b, 2, s)
-	}
+	b := text(text(nil, 1, in...), 2, out...)
 	b = text(text(b, 3, name), 4, op)
 	for _, a := range attributes {
 		body := text(nil, 1, a.name)
@@ -77,6 +71,7 @@ func (f *file) integers(name string, values ...int64) {
 	f.tensor(name, typeInt64, raw, []int{len(values)})
 }
 
+// tensor appends a TensorProto with values in raw form.
 func (f *file) tensor(name string, kind uint64, raw []byte, dims []int) {
 	var b []byte
 	for _, d := range dims {
@@ -85,7 +80,8 @@ func (f *file) tensor(name string, kind uint64, raw []byte, dims []int) {
 	f.tensors = append(f.tensors, sub(text(number(b, 2, kind), 8, name), 9, raw))
 }
 
-// value is a graph's input or output of floats; a dimension is an int or, where it varies, a name.
+// value returns the ValueInfoProto of an input or output of floats. A dimension is an int, or a
+// string that names a variable dimension.
 func value(name string, dims ...any) []byte {
 	var shape []byte
 	for _, d := range dims {
@@ -98,34 +94,35 @@ func value(name string, dims ...any) []byte {
 	return sub(text(nil, 1, name), 2, sub(nil, 1, sub(number(nil, 1, typeFloat), 2, shape)))
 }
 
-// bytes writes the model with a card.
+// bytes returns the encoded model. The card is a metadata property with the key "bagscope".
 func (f *file) bytes(name, version string, card []byte) []byte {
-	var g []byte
-	for _, n := range f.nodes {
-		g = sub(g, 1, n)
-	}
-	g = text(g, 2, name)
-	for _, t := range f.tensors {
-		g = sub(g, 5, t)
-	}
-	for _, v := range f.inputs {
-		g = sub(g, 11, v)
-	}
-	for _, v := range f.outputs {
-		g = sub(g, 12, v)
-	}
+	g := text(sub(nil, 1, f.nodes...), 2, name)
+	g = sub(g, 5, f.tensors...)
+	g = sub(g, 11, f.inputs...)
+	g = sub(g, 12, f.outputs...)
 	b := text(text(number(nil, 1, irVersion), 2, "bagscope"), 3, version)
 	b = sub(b, 7, g)
 	b = sub(b, 8, number(nil, 2, opset))
 	return sub(b, 14, sub(text(nil, 1, "bagscope"), 2, card))
 }
 
+// number appends a field with an integer.
 func number(b []byte, field protowire.Number, v uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)
 }
 
-func sub(b []byte, field protowire.Number, body []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), body)
+// sub appends a field for each body, which is an encoded message or bytes.
+func sub(b []byte, field protowire.Number, bodies ...[]byte) []byte {
+	for _, body := range bodies {
+		b = protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), body)
+	}
+	return b
 }
 
-func text(b []byte, field protowire.Number, s string) []byte { return sub(b, field, []byte(s)) }
+// text appends a field for each string.
+func text(b []byte, field protowire.Number, texts ...string) []byte {
+	for _, s := range texts {
+		b = sub(b, field, []byte(s))
+	}
+	return b
+}

@@ -7,22 +7,23 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// Names of the outputs of written models.
+// The names of a model's outputs.
 const (
 	Logits      = "logits"          // (classes)
-	Attention   = "attention"       // (instances): mi-attn's attention
-	Clustering  = "clustering"      // (instances): mi-gnn's
-	Predictions = "instance_logits" // (instances, classes): mi-net-instance's
+	Attention   = "attention"       // (instances), of mi-attn
+	Clustering  = "clustering"      // (instances), of mi-gnn
+	Predictions = "instance_logits" // (instances, classes), of mi-net-instance
 )
 
-// firstAxis names the constant that says the axis of the instances, where an operator takes axes as
-// an input.
+// firstAxis names the constant that holds the axis of the instances, for operators that read axes
+// from an input.
 const firstAxis = "first"
 
-// Model writes a network as an ONNX file of opset 17: input "bag" (instances, shape...), output
-// "logits" (classes) and, where the network says something of its instances, a second output, which
-// the card names. The card takes names, truth and patches from the set. Pictures are preprocessed
-// by whoever reads the card, features by the graph itself.
+// Model returns a network as an ONNX file of opset 17. Its input is "bag" (instances, shape...),
+// and its output is "logits" (classes). Networks with attention, clustering or predictions of
+// instances have a second output, which the model card names. The card states the names of classes,
+// truth and patches of the set. It also states the preprocessing of pictures; for features, the
+// graph contains the preprocessing.
 func Model(
 	net *network.Network, set *dataset.Set, p dataset.Preprocess, version string,
 ) ([]byte, error) {
@@ -31,22 +32,22 @@ func Model(
 		b.standard = p
 	}
 	b.integers(firstAxis, 0)
-	told := network.Assemble(net.Architecture, b)
+	outputs := network.Assemble(net.Architecture, b)
 	b.names[Logits]++
-	b.node("Squeeze", Logits, []string{told.Logits, firstAxis}, []string{Logits})
+	b.node("Squeeze", Logits, []string{outputs.Logits, firstAxis}, []string{Logits})
 	b.outputs = append(b.outputs, value(Logits, net.Classes))
 	inherent := ""
 	switch {
-	case told.Attention != nil:
+	case outputs.Attention != nil:
 		inherent = Attention
 		if net.Kind == network.MIGNN {
 			inherent = Clustering
 		}
-		b.node("Squeeze", inherent, []string{*told.Attention, firstAxis}, []string{inherent})
+		b.node("Squeeze", inherent, []string{*outputs.Attention, firstAxis}, []string{inherent})
 		b.outputs = append(b.outputs, value(inherent, "instances"))
-	case told.Predictions != nil:
+	case outputs.Predictions != nil:
 		inherent = Predictions
-		b.node("Identity", inherent, []string{*told.Predictions}, []string{inherent})
+		b.node("Identity", inherent, []string{*outputs.Predictions}, []string{inherent})
 		b.outputs = append(b.outputs, value(inherent, "instances", net.Classes))
 	}
 	card, err := card(net, set, p, inherent)

@@ -7,10 +7,10 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Curve draws MILLI's sampling curve pi_R against rank in a bag of k instances, a line for each
-// pair of alpha and beta (paper, section 3.2). k is from 1 to 2^20.
+// Curve draws MILLI's sampling curve pi_R against the rank of instances, with a line for each pair of
+// alpha and beta (paper, section 3.2). The bag has k instances, from 1 to 2^20.
 func Curve(k int, curves []core.MILLICurve) (*Figure, error) {
-	if err := drawable(k); err != nil {
+	if err := checkSize(k); err != nil {
 		return nil, err
 	}
 	ranks := make([]float64, k)
@@ -28,28 +28,29 @@ func Curve(k int, curves []core.MILLICurve) (*Figure, error) {
 	}, lines)
 }
 
-// mostInstances bounds the points of a curve.
-const mostInstances = 1 << 20
+// maxInstances limits the points of a curve.
+const maxInstances = 1 << 20
 
-func drawable(k int) error {
-	if k < 1 || k > mostInstances {
+// checkSize returns an error unless k is from 1 to maxInstances.
+func checkSize(k int) error {
+	if k < 1 || k > maxInstances {
 		return fmt.Errorf("a bag of %d instances cannot be drawn; use 1 to %d instances", k,
-			mostInstances)
+			maxInstances)
 	}
 	return nil
 }
 
-// How many values of beta the two forms of the expected size have.
+// The numbers of values of beta for the two forms of the expected size.
 const (
 	sumPoints      = 121
 	integralPoints = 21
 )
 
-// Size draws the expected share E|z| / k of a bag of k instances that a coalition holds, against
-// beta from -most to most, for each alpha a line of the sum over the ranks, which is exact, and
-// points of the paper's closed form, the integral.
+// Size draws the expected size of a coalition divided by the size of the bag, E|z| / k, against beta
+// from -most to most. For each alpha, a line shows the exact sum over ranks, and points show the
+// paper's closed form, the integral.
 func Size(k int, most float64, alphas []float64) (*Figure, error) {
-	if err := drawable(k); err != nil {
+	if err := checkSize(k); err != nil {
 		return nil, err
 	}
 	if !(most > 0) || math.IsInf(most, 0) {
@@ -67,7 +68,7 @@ func Size(k int, most float64, alphas []float64) (*Figure, error) {
 		X: "β", Y: "E|z| / k"}, lines)
 }
 
-// share fills a line with one form of the expected size.
+// share computes the points of a line from one form of the expected size.
 func (l *Line) share(
 	k int, alpha, most float64, points int, size func(core.MILLICurve, int) float64,
 ) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette/moreland"
@@ -17,13 +18,13 @@ type Grid struct {
 	Title   string
 	X, Y    string    // names of the settings
 	XS, YS  []float64 // their values
-	Values  []float64 // (y, x); NaN where there is none
-	BestX   int       // the pair that is framed
-	BestY   int
-	Decimal int // digits behind the point of a value
+	Values  []float64 // (y, x); NaN for a pair without a value
+	BestX   int       // index in XS of the pair to frame
+	BestY   int       // index in YS of the pair to frame
+	Decimal int       // number of decimals of a value
 }
 
-// cells is a grid as a heat map takes it: cells of equal size, whatever lies between the values.
+// cells implements plotter.GridXYZ. Cells have equal size, whatever the distances of settings are.
 type cells struct{ grid *Grid }
 
 func (c cells) Dims() (columns, rows int) { return len(c.grid.XS), len(c.grid.YS) }
@@ -31,11 +32,11 @@ func (c cells) Z(column, row int) float64 { return c.grid.Values[row*len(c.grid.
 func (c cells) X(column int) float64      { return float64(column) }
 func (c cells) Y(row int) float64         { return float64(row) }
 
-// blues go from dark to light in one hue: the values lie in lightness alone.
+// blues go from dark to light in one hue, so that only lightness encodes values.
 var blues = []color.Color{color.RGBA{8, 29, 88, 255}, color.RGBA{33, 113, 181, 255},
 	color.RGBA{107, 174, 214, 255}, color.RGBA{247, 251, 255, 255}}
 
-// check wants a value for every pair, and a pair that is the best.
+// check returns an error unless each pair has a value and the best pair exists.
 func (g *Grid) check() error {
 	columns, rows := len(g.XS), len(g.YS)
 	switch {
@@ -54,27 +55,16 @@ func (g *Grid) check() error {
 	return nil
 }
 
-// Heat draws a grid, each cell with its value, and a frame around the best. A grid that lacks
-// values is an error.
+// Heat draws a grid with the value in each cell and a frame around the best cell. It returns an error
+// for a grid whose lists have inconsistent lengths.
 func Heat(g *Grid) (*Figure, error) {
 	if err := g.check(); err != nil {
 		return nil, err
 	}
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = g.Title, g.X, g.Y
-	p.X.Tick.Marker, p.Y.Tick.Marker = named(g.XS), named(g.YS)
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, v := range g.Values {
-		if !math.IsNaN(v) {
-			lo, hi = min(lo, v), max(hi, v)
-		}
-	}
-	if !(lo < hi) { // one value, or none: a palette needs a range
-		lo, hi = lo-1, lo+1
-		if math.IsInf(lo, 0) {
-			lo, hi = 0, 1
-		}
-	}
+	p.X.Tick.Marker, p.Y.Tick.Marker = settingTicks(g.XS), settingTicks(g.YS)
+	lo, hi := g.valueRange()
 	hue, err := moreland.NewLuminance(blues)
 	if err != nil {
 		return nil, err
@@ -98,7 +88,21 @@ func Heat(g *Grid) (*Figure, error) {
 	return plotted(p), nil
 }
 
-// label writes each value into its cell, light on dark and dark on light.
+// valueRange returns a range of positive length that contains all values, because a palette needs
+// one even for one value or none.
+func (g *Grid) valueRange() (lo, hi float64) {
+	values := slices.DeleteFunc(slices.Clone(g.Values), math.IsNaN)
+	if len(values) == 0 {
+		return 0, 1
+	}
+	lo, hi = slices.Min(values), slices.Max(values)
+	if lo == hi {
+		return lo - 1, lo + 1
+	}
+	return lo, hi
+}
+
+// label writes each value into its cell, in white on dark cells and in black on light ones.
 func (g *Grid) label(p *plot.Plot, lo, hi float64) error {
 	for _, light := range []bool{true, false} {
 		var at plotter.XYLabels
@@ -110,24 +114,36 @@ func (g *Grid) label(p *plot.Plot, lo, hi float64) error {
 				Y: float64(i / len(g.XS))})
 			at.Labels = append(at.Labels, fmt.Sprintf("%.*f", g.Decimal, v))
 		}
-		labels, err := plotter.NewLabels(at)
+		ink := color.Color(color.Black)
+		if light {
+			ink = color.White
+		}
+		labels, err := styled(at, text.XCenter, 7, ink)
 		if err != nil {
 			return err
-		}
-		for i := range labels.TextStyle {
-			s := &labels.TextStyle[i]
-			s.XAlign, s.YAlign, s.Font.Size = text.XCenter, text.YCenter, vg.Points(7)
-			if light {
-				s.Color = color.White
-			}
 		}
 		p.Add(labels)
 	}
 	return nil
 }
 
-// named marks cells by the settings they stand for.
-func named(values []float64) plot.ConstantTicks {
+// styled returns labels at the middle height of their points, with a font size in points.
+func styled(
+	at plotter.XYLabels, align text.XAlignment, size float64, ink color.Color,
+) (*plotter.Labels, error) {
+	labels, err := plotter.NewLabels(at)
+	if err != nil {
+		return nil, err
+	}
+	for i := range labels.TextStyle {
+		s := &labels.TextStyle[i]
+		s.XAlign, s.YAlign, s.Font.Size, s.Color = align, text.YCenter, vg.Points(size), ink
+	}
+	return labels, nil
+}
+
+// settingTicks labels cells with their settings.
+func settingTicks(values []float64) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for i, v := range values {
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: fmt.Sprintf("%g", v)})

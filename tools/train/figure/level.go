@@ -14,12 +14,12 @@ import (
 // levelGrey is dark enough to be read as text.
 var levelGrey = color.RGBA{70, 70, 70, 255}
 
-// nameGap is how far apart the names of level lines stand, as a share of what Y spans: 10 points of
-// about 220.
+// nameGap is the least distance of the names of level lines, as a share of the range of Y: 10 points
+// of about 220.
 const nameGap = 10. / 220
 
-// addLevels draws level lines, each with its name at the right end. Names of lines that lie close
-// are moved up.
+// addLevels draws level lines with their names at the right end. It moves a name up if it would
+// overlap the one below.
 func addLevels(p *plot.Plot, levels []Line) error {
 	slices.SortStableFunc(levels, func(a, b Line) int { return cmp.Compare(a.Y[0], b.Y[0]) })
 	for n, l := range levels {
@@ -38,15 +38,11 @@ func addLevels(p *plot.Plot, levels []Line) error {
 		}
 		at.XYs, at.Labels = append(at.XYs, plotter.XY{X: l.X[1], Y: y}), append(at.Labels, l.Name)
 	}
-	names, err := plotter.NewLabels(at)
+	names, err := styled(at, text.XLeft, 8, levelGrey)
 	if err != nil {
 		return err
 	}
 	names.Offset.X = vg.Points(4)
-	for i := range names.TextStyle {
-		s := &names.TextStyle[i]
-		s.YAlign, s.Font.Size, s.Color = text.YCenter, vg.Points(8), levelGrey
-	}
 	p.Add(names)
 	return nil
 }

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// hues are those of Okabe and Ito, the yellow left out: it is pale on white.
+// hues are those of Okabe and Ito without the yellow, which is pale on white.
 var hues = []color.RGBA{
-	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233,
-		255}, {230, 159, 0, 255}, {0, 0, 0, 255},
+	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
+	{86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255},
 }
 
 var dashes = [][]vg.Length{nil, {vg.Points(5), vg.Points(2)}, {vg.Points(1.5), vg.Points(1.5)}}
@@ -21,18 +21,18 @@ var dashes = [][]vg.Length{nil, {vg.Points(5), vg.Points(2)}, {vg.Points(1.5), v
 var marks = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
 	draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}, draw.PyramidGlyph{}}
 
-// A Line is points with their errors, by name.
+// A Line is a named list of points.
 type Line struct {
 	Name  string
 	X, Y  []float64
-	Error []float64 // of Y, one standard error, or nil
-	Level bool      // one value whatever X is: two points, drawn thin with the name at its end
-	// Beside draws the points alone, in the hue of the line before and without a name of their own:
-	// another form of it.
+	Error []float64 // standard error of each Y, or nil
+	Level bool      // a constant: two points, drawn as a thin line with the name at its end
+	// Beside draws only the points, in the hue of the previous line and without a name. They show
+	// another form of that line.
 	Beside bool
 }
 
-// add draws line n of a chart.
+// add draws line n of a chart with its error bars, and adds it to the legend.
 func (l *Line) add(
 	p *plot.Plot, n int, marked bool, points plotter.XYs, deviations plotter.YErrors,
 ) error {
@@ -59,7 +59,7 @@ func (l *Line) add(
 		return nil
 	case len(points) > 1:
 		p.Legend.Add(l.Name, line, dots)
-	default: // a point stands alone, and is found by its size
+	default: // a single point needs a larger mark
 		dots.Radius, dots.Shape = vg.Points(4), draw.CircleGlyph{}
 		p.Legend.Add(l.Name, dots)
 	}
@@ -79,7 +79,8 @@ func (l *Line) add(
 	return nil
 }
 
-// finite returns the points that can be drawn, with their errors.
+// finite returns the finite points with their errors. It returns an error for lists of unequal
+// lengths, for points that a logarithmic axis cannot show, and for a level line without two points.
 func (l *Line) finite(logarithmic bool) (plotter.XYs, plotter.YErrors, error) {
 	if len(l.X) != len(l.Y) || l.Error != nil && len(l.Error) != len(l.Y) {
 		return nil, nil, fmt.Errorf(

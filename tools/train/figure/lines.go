@@ -9,16 +9,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Axes names what a chart shows.
+// Axes holds the titles and kinds of a chart's axes.
 type Axes struct {
 	Title, X, Y string
-	Log         bool // X is logarithmic, and above zero
-	Marked      bool // points carry marks
+	Log         bool // X is logarithmic
+	Marked      bool // points have marks
 }
 
-// Lines draws lines over one another, with a legend. Points that are not finite are left out. Lines
-// without any point, of unequal lists, and a logarithmic axis with a point at or below zero are
-// errors.
+// Lines draws lines in one chart with a legend. It omits points that are not finite.
+//
+// Errors: no finite point in any line; lists of unequal lengths; a point at or below zero on a
+// logarithmic axis; a level line without exactly two finite points.
 func Lines(a Axes, lines []Line) (*Figure, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = a.Title, a.X, a.Y
@@ -53,16 +54,17 @@ func Lines(a Axes, lines []Line) (*Figure, error) {
 	if err := addLevels(p, levels); err != nil {
 		return nil, err
 	}
-	if a.Log && p.X.Min == p.X.Max { // the plot would widen it by 1 to either side, to 0 and below
+	// The plot widens an empty range by 1 to each side, which a logarithm cannot show.
+	if a.Log && p.X.Min == p.X.Max {
 		p.X.Min, p.X.Max = p.X.Min/2, 2*p.X.Max
 	}
 	return withLegend(p), nil
 }
 
-// legendWidth holds "Random LIME" and "α = 0.008, β = -0.01".
+// legendWidth is wide enough for "α = 0.008, β = -0.01".
 const legendWidth = 5 * vg.Centimeter
 
-// withLegend sets the legend beside the plot, where it covers no line.
+// withLegend moves the legend to the right of the plot, so that it covers no line.
 func withLegend(p *plot.Plot) *Figure {
 	legend := p.Legend
 	legend.Left, legend.Top, legend.Padding = true, true, vg.Points(2)

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Panel is a picture under its title.
+// A Panel is a picture with a title above it.
 type Panel struct {
 	Title   string
 	Picture image.Image
@@ -18,17 +18,18 @@ type Panel struct {
 
 const (
 	panelWidth = 16 * vg.Centimeter
-	panelTitle = 16 // points that a title takes
-	panelGap   = 8  // points
+	panelTitle = 16 // height of a title in points
+	panelGap   = 8  // distance of panels in points
 )
 
-// Panels sets pictures in rows of so many columns, each scaled to its column.
+// Panels arranges pictures in rows with the given number of columns, and scales each to the width of
+// its column.
 func Panels(panels []Panel, columns int) *Figure {
 	columns = min(max(columns, 1), max(len(panels), 1))
 	width := (panelWidth - vg.Length(columns-1)*panelGap) / vg.Length(columns)
-	heights := make([]vg.Length, (len(panels)+columns-1)/columns) // of each row
+	heights := make([]vg.Length, (len(panels)+columns-1)/columns) // height of each row
 	for i, p := range panels {
-		heights[i/columns] = max(heights[i/columns], tall(p.Picture, width))
+		heights[i/columns] = max(heights[i/columns], scaledHeight(p.Picture, width))
 	}
 	f := &Figure{Width: panelWidth}
 	for _, h := range heights {
@@ -44,7 +45,7 @@ func Panels(panels []Panel, columns int) *Figure {
 			}
 			left := c.Min.X + vg.Length(i%columns)*(width+panelGap)
 			c.FillText(style, vg.Point{X: left, Y: top - vg.Points(2)}, p.Title)
-			bottom := top - panelTitle - tall(p.Picture, width)
+			bottom := top - panelTitle - scaledHeight(p.Picture, width)
 			c.DrawImage(vg.Rectangle{Min: vg.Point{X: left, Y: bottom},
 				Max: vg.Point{X: left + width, Y: top - panelTitle}}, p.Picture)
 		}
@@ -52,8 +53,8 @@ func Panels(panels []Panel, columns int) *Figure {
 	return f
 }
 
-// tall is the height of a picture of a given width.
-func tall(p image.Image, width vg.Length) vg.Length {
+// scaledHeight returns the height of a picture that is scaled to a width.
+func scaledHeight(p image.Image, width vg.Length) vg.Length {
 	size := p.Bounds().Size()
 	return width * vg.Length(size.Y) / vg.Length(max(size.X, 1))
 }

@@ -15,16 +15,16 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A Figure is a drawing of a fixed size, still to be made.
+// A Figure is a drawing of a fixed size. Write draws it.
 type Figure struct {
 	Width, Height vg.Length
 	Draw          func(c draw.Canvas)
 }
 
-// dpi is sharp in print.
+// dpi is the resolution of PNG files; 200 is sharp in print.
 const dpi = 200
 
-// Format returns the format that a file's name asks for, "svg" or "png".
+// Format returns the format of a file's name, "svg" or "png". Another ending is an error.
 func Format(name string) (string, error) {
 	switch ending := strings.ToLower(filepath.Ext(name)); ending {
 	case ".svg", ".png":
@@ -34,7 +34,7 @@ func Format(name string) (string, error) {
 	}
 }
 
-// Write writes the figure as "svg" or "png".
+// Write draws the figure and writes it in the format "svg" or "png".
 func (f *Figure) Write(w io.Writer, format string) error {
 	if f.Width <= 0 || f.Height <= 0 {
 		return errors.New("there is nothing to draw")
@@ -57,7 +57,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	return err
 }
 
-// plotted is a plot in the size that two of them fit a page side by side.
+// plotted returns a figure of the plot, in a size of which two are as wide as a page.
 func plotted(p *plot.Plot) *Figure {
 	return &Figure{Width: 16 * vg.Centimeter, Height: 11 * vg.Centimeter, Draw: p.Draw}
 }

@@ -7,12 +7,14 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// roundTicks marks about eight round values.
+// roundTicks implements plot.Ticker with about eight round values.
 type roundTicks struct{}
 
-// sameShare is the share of their magnitude below which the ends of an axis are one value: what
-// lies between is rounding, and labels would not tell its places apart.
+// sameShare is the relative length below which an axis has one tick. Such a range is rounding noise,
+// and labels could not show its differences.
 const sameShare = 1e-9
+
+// Ticks returns multiples of 1, 2, 5 or 10 times a power of ten from lo to hi.
 
 func (roundTicks) Ticks(lo, hi float64) []plot.Tick {
 	const wanted = 8

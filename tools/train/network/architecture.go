@@ -8,22 +8,21 @@ import (
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 
-// A Kind is one of the paper's four ways from instances to a bag.
+// A Kind is one of the paper's four networks. They differ in how instances become a bag.
 type Kind string
 
 // The four kinds.
 const (
 	MINet         Kind = "mi-net"          // pools embeddings, then classifies
 	MINetInstance Kind = "mi-net-instance" // classifies instances (mi-Net), then pools
-	MIAttn        Kind = "mi-attn"         // weighs embeddings by attention
-	// passes messages between instances, weighs by clustering
-	MIGNN Kind = "mi-gnn"
+	MIAttn        Kind = "mi-attn"         // weights embeddings by attention
+	MIGNN         Kind = "mi-gnn"          // passes messages, then weights by clustering
 )
 
-// Kinds lists them in the order of the paper's tables.
+// Kinds returns the kinds in the order of the paper's tables.
 func Kinds() []Kind { return []Kind{MINet, MINetInstance, MIAttn, MIGNN} }
 
-// A Pooling is how one row is made of many.
+// A Pooling combines the rows of all instances to one row.
 type Pooling string
 
 // The three poolings.
@@ -36,27 +35,29 @@ const (
 // A Kernel is a convolution by square kernels, followed by the rectifier and pooling by 2.
 type Kernel struct{ Maps, Size int }
 
-// An Architecture says what a network is made of. Widths are those of fully connected layers with a
-// rectifier and dropout after each.
+// An Architecture is the structure of a network. Widths are the numbers of units of fully connected
+// layers. A rectifier and dropout follow each.
 type Architecture struct {
 	Kind    Kind
 	Shape   []int // shape of an instance: [features] or [channels height width]
 	Classes int
-	// of the outputs, which decides on the loss: ScaleLogits, ScaleSigmoidLogits or ScaleRaw
+	// Scale is the scale of the outputs, and determines the loss: core.ScaleLogits,
+	// core.ScaleSigmoidLogits or core.ScaleRaw.
 	Scale        core.Scale
-	Convolutions []Kernel // before the encoder; dropout after each
-	Encoder      []int    // widths; the last is the embedding's
+	Convolutions []Kernel // before the encoder, each followed by dropout
+	Encoder      []int    // widths; the last is that of the embedding
 	Attention    int      // hidden width of mi-attn's attention
 	Graph        []int    // widths of mi-gnn's layers
 	Head         []int    // hidden widths of the classifier
-	// of mi-net, mi-net-instance and mi-gnn, where "" weighs instances by its clustering
+	// Pool applies to mi-net, mi-net-instance and mi-gnn. In mi-gnn, "" weights instances by its
+	// clustering.
 	Pool Pooling
-	// Limit cuts values of a bag off beyond ±Limit; 0 cuts nothing.
+	// Limit clips the values of a bag to ±Limit; 0 clips nothing.
 	Limit   float64
-	Dropout float64 // probability, from 0 up to, not including, 1
+	Dropout float64 // probability, at least 0 and below 1
 }
 
-// convolutions returns the geometry of each convolution.
+// convolutions returns the shape of each convolution, with the output of one as input of the next.
 func (a Architecture) convolutions() []ops.Convolution {
 	var out []ops.Convolution
 	for i, k := range a.Convolutions {
@@ -70,7 +71,7 @@ func (a Architecture) convolutions() []ops.Convolution {
 	return out
 }
 
-// values is the number of values of an instance.
+// values returns the number of values of an instance.
 func (a Architecture) values() int {
 	n := 1
 	for _, d := range a.Shape {
@@ -79,14 +80,14 @@ func (a Architecture) values() int {
 	return n
 }
 
-// Check reports the first thing that makes an architecture impossible, or larger than the bounds of
-// this package.
+// Check returns an error for the first setting that is invalid or exceeds the limits of this
+// package. A recipe may come from a user's file.
 func (a Architecture) Check() error {
-	if err := a.bounded(); err != nil {
+	if err := a.checkSizes(); err != nil {
 		return err
 	}
 	if !slices.Contains(Kinds(), a.Kind) {
-		return fmt.Errorf("there is no network %q; there are %v", a.Kind, Kinds())
+		return fmt.Errorf("the network %q is unknown; use one of %v", a.Kind, Kinds())
 	}
 	if len(a.Shape) != 1 && len(a.Shape) != 3 || slices.Min(append([]int{1}, a.Shape...)) < 1 {
 		return fmt.Errorf(
@@ -94,7 +95,7 @@ func (a Architecture) Check() error {
 			a.Shape)
 	}
 	if len(a.Convolutions) > 0 && len(a.Shape) != 3 {
-		return fmt.Errorf("convolutions want pictures, and instances have shape %v", a.Shape)
+		return fmt.Errorf("convolutions need pictures, but instances have shape %v", a.Shape)
 	}
 	for _, c := range a.convolutions() {
 		if err := c.Check(); err != nil {
@@ -103,26 +104,27 @@ func (a Architecture) Check() error {
 	}
 	switch {
 	case a.Classes < 1 || a.Classes < 2 && a.Scale == core.ScaleLogits:
-		return fmt.Errorf("%d classes leave nothing to decide", a.Classes)
+		return fmt.Errorf("a network of scale logits needs at least 2 classes, others 1; got %d",
+			a.Classes)
 	case a.Scale != core.ScaleLogits && a.Scale != core.ScaleSigmoidLogits &&
 		a.Scale != core.ScaleRaw:
-		return fmt.Errorf("there is no loss for outputs that are %q", a.Scale)
+		return fmt.Errorf("there is no loss for outputs of scale %q", a.Scale)
 	case len(a.Encoder) == 0:
 		return fmt.Errorf("the encoder has no layers")
 	case slices.Min(slices.Concat(a.Encoder, a.Graph, a.Head, []int{1})) < 1:
 		return fmt.Errorf("encoder %v, graph %v or head %v has a layer without units", a.Encoder,
 			a.Graph, a.Head)
 	case !(a.Dropout >= 0 && a.Dropout < 1):
-		return fmt.Errorf("a dropout of %v is no probability below 1", a.Dropout)
+		return fmt.Errorf("the dropout rate must be at least 0 and below 1, got %v", a.Dropout)
 	case !(a.Limit >= 0):
-		return fmt.Errorf("a limit of %v is no number from 0", a.Limit)
+		return fmt.Errorf("the limit must be a number of at least 0, got %v", a.Limit)
 	case a.Kind == MIAttn && a.Attention < 1:
-		return fmt.Errorf("attention has no units")
+		return fmt.Errorf("the width of the attention must be at least 1")
 	case a.Kind == MIGNN && len(a.Graph) == 0:
-		return fmt.Errorf("there are no layers to pass messages")
+		return fmt.Errorf("mi-gnn needs at least one layer in graph")
 	case a.Kind != MIAttn && !(a.Kind == MIGNN && a.Pool == "") && a.Pool != Mean &&
 		a.Pool != Max && a.Pool != Sum:
-		return fmt.Errorf("pooling %q is neither mean, max nor sum", a.Pool)
+		return fmt.Errorf("the pooling %q is unknown; use mean, max or sum", a.Pool)
 	}
-	return a.small()
+	return a.checkParameters()
 }

@@ -5,27 +5,28 @@ import (
 	"slices"
 )
 
-// Bounds of an architecture, which may come from a file. The paper's largest network has eight
-// layers of at most 512 units, and a million parameters.
+// Limits of an architecture, which may come from a user's file. The paper's largest network has
+// eight layers of at most 512 units and a million parameters.
 const (
-	mostLayers     = 64
-	mostUnits      = 1 << 16 // of a layer
-	mostValues     = 1 << 24 // of an instance
-	mostParameters = 1 << 26
-	mostActivated  = 1 << 28 // values that the layers make of a bag: 1 GiB
+	maxLayers      = 64
+	maxUnits       = 1 << 16 // units of a layer
+	maxValues      = 1 << 24 // values of an instance
+	maxParameters  = 1 << 26
+	maxActivations = 1 << 28 // values of all layers for one bag, 1 GiB
 )
 
-// bounded wants every number small enough to be reckoned with: no product of four of them leaves an
-// int.
-func (a Architecture) bounded() error {
-	if n := len(a.Convolutions) + len(a.Encoder) + len(a.Graph) + len(a.Head); n > mostLayers {
-		return fmt.Errorf("a network of %d layers is too deep; it may have %d", n, mostLayers)
+// checkSizes returns an error for numbers above the limits. Products of four numbers below them do
+// not overflow an int, which the other checks rely on.
+func (a Architecture) checkSizes() error {
+	if n := len(a.Convolutions) + len(a.Encoder) + len(a.Graph) + len(a.Head); n > maxLayers {
+		return fmt.Errorf("a network of %d layers is too deep; at most %d are allowed", n,
+			maxLayers)
 	}
 	values := 1
 	for _, d := range a.Shape {
-		if d > mostValues/values {
-			return fmt.Errorf("instances of shape %v are too large; they may hold %d values",
-				a.Shape, mostValues)
+		if d > maxValues/values {
+			return fmt.Errorf("instances of shape %v are too large; at most %d values are allowed",
+				a.Shape, maxValues)
 		}
 		values *= max(d, 1)
 	}
@@ -33,30 +34,32 @@ func (a Architecture) bounded() error {
 	for _, k := range a.Convolutions {
 		units = append(units, k.Maps, k.Size)
 	}
-	if n := slices.Max(units); n > mostUnits {
-		return fmt.Errorf("a layer of %d units, maps or pixels is too wide; it may have %d", n,
-			mostUnits)
+	if n := slices.Max(units); n > maxUnits {
+		return fmt.Errorf("a layer of %d units, maps or pixels is too wide; at most %d are allowed",
+			n,
+			maxUnits)
 	}
 	return nil
 }
 
-// small wants an architecture that is possible to have no more parameters than memory is spent on.
-func (a Architecture) small() error {
+// checkParameters returns an error for too many parameters. Other settings must be valid.
+func (a Architecture) checkParameters() error {
 	var l lister
 	Assemble(a, &l)
-	sum := 0.0 // no float64 overflows here, and below the bound each is exact
+	sum := 0.0 // float64 does not overflow here, and is exact below the limit
 	for _, p := range l.parameters {
 		sum += float64(p.Rows) * float64(p.Columns)
 	}
-	if sum > mostParameters {
-		return fmt.Errorf("a network of %.3g parameters is too large; it may have %d", sum,
-			mostParameters)
+	if sum > maxParameters {
+		return fmt.Errorf("a network of %.3g parameters is too large; at most %d are allowed", sum,
+			maxParameters)
 	}
 	return nil
 }
 
-// fits wants what the layers make of a bag of k instances to have a place in memory.
-func (a Architecture) fits(k int) error {
+// checkBag returns an error if the activations for a bag of k instances exceed maxActivations.
+func (a Architecture) checkBag(k int) error {
+	// Patches of a convolution exist for one picture at a time.
 	each, once := float64(a.values()+a.Attention), 0.0
 	for _, n := range slices.Concat(a.Encoder, a.Graph, a.Head) {
 		each += float64(n)
@@ -65,9 +68,9 @@ func (a Architecture) fits(k int) error {
 		each += float64(c.Maps) * float64(c.Positions())
 		once += float64(c.Taps()) * float64(c.Positions())
 	}
-	if sum := float64(k)*each + once; sum > mostActivated {
-		return fmt.Errorf("the layers make %.3g values of a bag of %d instances, and they may "+
-			"make %d; take fewer maps or units, or smaller bags", sum, k, mostActivated)
+	if sum := float64(k)*each + once; sum > maxActivations {
+		return fmt.Errorf("the layers compute %.3g values for a bag of %d instances, but at "+
+			"most %d are allowed; use fewer maps or units, or smaller bags", sum, k, maxActivations)
 	}
 	return nil
 }

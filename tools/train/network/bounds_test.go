@@ -37,7 +37,7 @@ func TestBounds(t *testing.T) {
 		"a kernel too large": {func(a *Architecture) {
 			a.Convolutions = []Kernel{{Maps: 1,
 				Size: 28}}
-		}, "do not fit"},
+		}, "cannot apply"},
 		"many layers": {func(a *Architecture) { a.Head = slices.Repeat([]int{1}, 5000) },
 			"too deep"},
 		"many parameters": {func(a *Architecture) { a.Encoder = []int{1 << 15, 1 << 15} },
@@ -62,12 +62,12 @@ func TestBounds(t *testing.T) {
 // TestLargeBag wants a bag for whose layers there is no room to be refused.
 func TestLargeBag(t *testing.T) {
 	n, err := New(Architecture{Kind: MINet, Shape: []int{1}, Classes: 2, Scale: core.ScaleLogits,
-		Encoder: []int{mostUnits}, Pool: Max}, 1)
+		Encoder: []int{maxUnits}, Pool: Max}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	bag := &core.Bag{Name: "large", Shape: []int{1},
-		Values: make([]float32, mostActivated/mostUnits+1)}
+		Values: make([]float32, maxActivations/maxUnits+1)}
 	if _, err := n.Predict(bag); err == nil || !strings.Contains(err.Error(), "instances") {
 		t.Errorf("the network takes a bag of %d instances: %v", bag.Len(), err)
 	}

@@ -10,32 +10,33 @@ import (
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 
-// A graph computes a network for bags of one size. Its parameters are the network's own values.
+// A graph computes a network for bags of one size. It reads and trains the network's own
+// parameters.
 type graph struct {
-	limit      float32
-	told       Told[*G.Node]
-	bag        []float32
-	masks      []*ops.Mask
-	target     []float32
-	loss       *G.Node
+	limit      float32 // see Architecture.Limit
+	outputs    Outputs[*G.Node]
+	bag        []float32   // values of the current bag
+	masks      []*ops.Mask // one for each dropout
+	target     []float32   // targets of the current bag
+	loss       *G.Node     // nil without training
 	parameters []G.ValueGrad
 	machine    G.VM
 }
 
-// newGraph makes the graph for k instances, with gradients for training or without.
+// newGraph returns a graph for k instances. It has gradients if training is true.
 func newGraph(n *Network, k int, training bool) (*graph, error) {
 	n.arena.Start()
-	g := &graph{limit: float32(n.Limit), bag: n.arena.Take(k * n.values())}
-	b := &nodes{graph: g, of: n, expression: G.NewGraph(), k: k, training: training,
+	g := &graph{limit: float32(n.Limit), bag: n.arena.Floats(k * n.values())}
+	b := &nodes{graph: g, network: n, expression: G.NewGraph(), k: k, training: training,
 		parameters: map[string]*G.Node{}}
 	for _, p := range n.Parameters {
 		node := b.variable(p.Name, p.Rows, p.Columns, p.Values)
 		b.parameters[p.Name] = node
 		g.parameters = append(g.parameters, node)
 	}
-	g.told = Assemble(n.Architecture, b)
+	g.outputs = Assemble(n.Architecture, b)
 	if b.err == nil && training {
-		if g.loss, g.target, b.err = ops.Loss(&n.arena, n.Scale, g.told.Logits); b.err == nil {
+		if g.loss, g.target, b.err = ops.Loss(&n.arena, n.Scale, g.outputs.Logits); b.err == nil {
 			_, b.err = G.Grad(g.loss, b.all()...)
 		}
 	}
@@ -46,7 +47,7 @@ func newGraph(n *Network, k int, training bool) (*graph, error) {
 	return g, nil
 }
 
-// run computes the graph of a bag, dropping what r says in training.
+// run computes the graph for the values of a bag. In training, r draws the dropout.
 func (g *graph) run(bag []float32, r *rand.Rand) error {
 	copy(g.bag, bag)
 	if g.limit > 0 {
@@ -61,20 +62,21 @@ func (g *graph) run(bag []float32, r *rand.Rand) error {
 	return g.machine.RunAll()
 }
 
-// values of a node of the last run, written anew by the next.
+// values returns a node's values of the last run. The next run overwrites them.
 func values(n *G.Node) []float32 { return n.Value().(*tensor.Dense).Float32s() }
 
 // nodes is the Builder of Gorgonia nodes.
 type nodes struct {
 	*graph
-	of         *Network
+	network    *Network
 	expression *G.ExprGraph
-	k          int
+	k          int // number of instances
 	training   bool
-	parameters map[string]*G.Node
-	err        error
+	parameters map[string]*G.Node // by name
+	err        error              // first error
 }
 
+// all returns the nodes of all parameters in the order of the network.
 func (b *nodes) all() G.Nodes {
 	out := make(G.Nodes, 0, len(b.graph.parameters))
 	for _, p := range b.graph.parameters {
@@ -83,14 +85,15 @@ func (b *nodes) all() G.Nodes {
 	return out
 }
 
+// variable adds a node whose values are read from the given slice at each run.
 func (b *nodes) variable(name string, rows, columns int, values []float32) *G.Node {
 	t := tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(values))
 	return G.NewMatrix(b.expression, tensor.Float32, G.WithShape(rows, columns), G.WithName(name),
 		G.WithValue(t))
 }
 
-// keep returns a node, or the one before where it could not be made; the first error is kept.
-func (b *nodes) keep(n *G.Node, err error, before *G.Node) *G.Node {
+// result returns a new node. After an error it returns before, and stores the first error.
+func (b *nodes) result(n *G.Node, err error, before *G.Node) *G.Node {
 	if err != nil && b.err == nil {
 		b.err = err
 	}

@@ -7,15 +7,17 @@ import (
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 
-func (b *nodes) Bag() *G.Node { return b.variable("bag", b.k, b.of.values(), b.bag) }
+// Bag and the other methods implement Builder.
+func (b *nodes) Bag() *G.Node { return b.variable("bag", b.k, b.network.values(), b.bag) }
 
 func (b *nodes) Convolve(x *G.Node, name string, c ops.Convolution) *G.Node {
-	n, err := ops.Convolve(&b.of.arena, x, b.parameters[name+".weight"], b.parameters[name+".bias"],
+	n, err := ops.Convolve(&b.network.arena, x, b.parameters[name+".weight"],
+		b.parameters[name+".bias"],
 		c)
-	return b.keep(n, err, x)
+	return b.result(n, err, x)
 }
 
-// Flatten has nothing to do: pictures are rows.
+// Flatten returns x, because pictures are rows already.
 func (b *nodes) Flatten(x *G.Node) *G.Node { return x }
 
 func (b *nodes) Linear(x *G.Node, l Layer) *G.Node {
@@ -23,31 +25,32 @@ func (b *nodes) Linear(x *G.Node, l Layer) *G.Node {
 }
 
 func (b *nodes) Shifted(x *G.Node, l Layer, row *G.Node) *G.Node {
-	n, err := ops.Linear(&b.of.arena, x, b.parameters[l.Name+".weight"], row, l.Act)
-	return b.keep(n, err, x)
+	n, err := ops.Linear(&b.network.arena, x, b.parameters[l.Name+".weight"], row, l.Act)
+	return b.result(n, err, x)
 }
 
 func (b *nodes) Dropout(x *G.Node, rate float64) *G.Node {
 	if !b.training || rate == 0 {
 		return x
 	}
-	n, mask, err := ops.Dropout(&b.of.arena, x, rate)
+	n, mask, err := ops.Dropout(&b.network.arena, x, rate)
 	b.masks = append(b.masks, mask)
-	return b.keep(n, err, x)
+	return b.result(n, err, x)
 }
 
 func (b *nodes) Pool(x *G.Node, how Pooling) *G.Node {
-	n, err := map[Pooling]func(*ops.Arena, *G.Node) (*G.Node, error){Mean: ops.Mean, Max: ops.Max,
-		Sum: ops.Sum}[how](&b.of.arena, x)
-	return b.keep(n, err, x)
+	pools := map[Pooling]func(*ops.Arena, *G.Node) (*G.Node, error){
+		Mean: ops.Mean, Max: ops.Max, Sum: ops.Sum}
+	n, err := pools[how](&b.network.arena, x)
+	return b.result(n, err, x)
 }
 
 func (b *nodes) Weights(scores *G.Node) *G.Node {
-	n, err := ops.Weights(&b.of.arena, scores)
-	return b.keep(n, err, scores)
+	n, err := ops.Weights(&b.network.arena, scores)
+	return b.result(n, err, scores)
 }
 
 func (b *nodes) Sum(weights, x *G.Node) *G.Node {
-	n, err := ops.Linear(&b.of.arena, weights, x, nil, kernel.ActNone)
-	return b.keep(n, err, x)
+	n, err := ops.Linear(&b.network.arena, weights, x, nil, kernel.ActNone)
+	return b.result(n, err, x)
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/bagscope/bagscope/tools/train/ops"
 )
 
-// A Parameter is a matrix that training changes.
+// A Parameter is a matrix that training updates.
 type Parameter struct {
-	Name          string
+	Name          string // LAYER.weight or LAYER.bias
 	Rows, Columns int
-	Inputs        int // of one unit that it belongs to
-	Values        []float32
+	Inputs        int       // number of inputs of one unit of the layer
+	Values        []float32 // (rows, columns)
 }
 
-// Initial returns the parameters of an architecture that Check accepts, drawn uniformly from
-// ±1/√inputs, in the order of the network's telling.
+// Initial returns the parameters of an architecture that Check accepts, in the order of Assemble.
+// They are uniform between ±1/√inputs, as PyTorch initialises linear layers.
 func Initial(a Architecture, seed uint64) []*Parameter {
 	var l lister
 	Assemble(a, &l)
@@ -31,7 +31,7 @@ func Initial(a Architecture, seed uint64) []*Parameter {
 	return l.parameters
 }
 
-// A lister hears of a network only what its parameters are.
+// A lister is the Builder that lists parameters. Its matrices hold no information.
 type lister struct{ parameters []*Parameter }
 
 type nothing = struct{}

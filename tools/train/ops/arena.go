@@ -1,27 +1,27 @@
 package ops
 
-// An Arena lends memory to the operators of graphs that never run at the same time, such as those
-// of one network for bags of different sizes: the first operator of each graph writes where that of
-// the last graph wrote. So the memory is that of the largest bag, not of all sizes together.
+// An Arena allocates memory for the operators of graphs that never run at the same time, such as
+// those of one network for bags of different sizes. The n-th allocation of each graph shares one
+// buffer. So the arena needs the memory of the largest bag, not the sum over all sizes.
 type Arena struct {
-	floats lender[float32]
-	places lender[int32]
+	floats buffers[float32]
+	ints   buffers[int32]
 }
 
-// Start begins a new graph: what its operators are lent is shared with those of earlier graphs.
-func (a *Arena) Start() { a.floats.next, a.places.next = 0, 0 }
+// Start begins a new graph. Its allocations share memory with those of earlier graphs.
+func (a *Arena) Start() { a.floats.next, a.ints.next = 0, 0 }
 
-// Take lends n floats that nothing else in this graph is lent. Their content is arbitrary, and lost
-// whenever a graph of the arena runs.
-func (a *Arena) Take(n int) []float32 { return a.floats.take(n) }
+// Floats returns n floats that no other operator of this graph uses. Their content is arbitrary,
+// and every run of a graph of the arena overwrites it.
+func (a *Arena) Floats(n int) []float32 { return a.floats.alloc(n) }
 
-// A lender has the memory of one type.
-type lender[T any] struct {
-	buffers [][]T
-	next    int
+// buffers holds the memory of one type.
+type buffers[T any] struct {
+	buffers [][]T // one for each allocation of a graph, in their order
+	next    int   // number of allocations of the current graph
 }
 
-func (l *lender[T]) take(n int) []T {
+func (l *buffers[T]) alloc(n int) []T {
 	if l.next == len(l.buffers) {
 		l.buffers = append(l.buffers, nil)
 	}

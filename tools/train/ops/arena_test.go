@@ -8,7 +8,7 @@ func TestArena(t *testing.T) {
 	a := &Arena{}
 	for _, n := range []int{5, 90, 7, 90, 1} {
 		a.Start()
-		first, second, third := a.Take(n), a.Take(2*n), a.Take(0)
+		first, second, third := a.Floats(n), a.Floats(2*n), a.Floats(0)
 		clear(first)
 		for i := range second {
 			second[i] = 1

@@ -2,14 +2,15 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	G "gorgonia.org/gorgonia"
 
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// Weights turns one score an instance, s (k, 1), into weights that sum to 1: the softmax over the
-// instances, as (1, k), so that Linear of weights and instances is their weighted sum.
+// Weights returns the softmax of scores s (k, 1) over the instances, as (1, k). Linear of weights
+// and instances is then their weighted sum.
 func Weights(a *Arena, s *G.Node) (*G.Node, error) {
 	k := rows(s)
 	if columns(s) != 1 {
@@ -18,6 +19,8 @@ func Weights(a *Arena, s *G.Node) (*G.Node, error) {
 	diff := map[int]gradient{0: func(out, grad *G.Node) (*G.Node, error) {
 		return apply(a, "weights' gradient", k, 1, []*G.Node{out, grad}, nil,
 			func(dst []float32, in [][]float32) {
+				// The softmax gives dw_i/ds_j = w_i ([i=j] - w_j), so the gradient is
+				// w_i (g_i - Σ w_j g_j).
 				var mean float32
 				for i, w := range in[0] {
 					mean += w * in[1][i]
@@ -31,12 +34,10 @@ func Weights(a *Arena, s *G.Node) (*G.Node, error) {
 		func(dst []float32, in [][]float32) { softmax(dst, in[0]) })
 }
 
-// softmax writes exp(src[i]) / Σ exp(src[j]) to dst.
+// softmax writes exp(src[i]) / Σ exp(src[j]) to dst. It subtracts the maximum first, because the
+// exponential of a large score would be infinite.
 func softmax(dst, src []float32) {
-	top := src[0]
-	for _, v := range src {
-		top = max(top, v)
-	}
+	top := slices.Max(src)
 	for i, v := range src {
 		dst[i] = v - top
 	}

@@ -9,9 +9,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// Convolve returns pool(relu(w∗x + b)) for pictures x (k, channels·height·width), w (maps, taps)
-// and b (1, maps): (k, maps·height'·width'). An x that is a variable of the graph is a bag: no
-// gradient is computed for it. Of equal values in a pool the first takes the gradient.
+// Convolve returns pool(relu(w∗x + b)) with shape (k, maps·height'·width'), for pictures x
+// (k, channels·height·width), weights w (maps, taps) and biases b (1, maps). If x is a variable of
+// the graph, it is a bag and gets no gradient. If values of a pool are equal, the first gets the
+// gradient, as in PyTorch.
 func Convolve(a *Arena, x, w, b *G.Node, c Convolution) (*G.Node, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -23,16 +24,16 @@ func Convolve(a *Arena, x, w, b *G.Node, c Convolution) (*G.Node, error) {
 			w.Shape(), b.Shape())
 	}
 	k := rows(x)
-	s := &convolving{Convolution: c, arg: a.places.take(k * c.Values())}
+	s := &convolver{Convolution: c, arg: a.ints.alloc(k * c.Values())}
 	patches := kernel.NewPatches(c.places(), c.Kernel*c.Kernel, c.Positions())
-	packed, plain := a.Take(kernel.PackedLen(c.Taps(), c.Positions())), a.Take(c.Maps*c.Positions())
+	packed, plain := a.Floats(kernel.PackedLen(c.Taps(), c.Positions())),
+		a.Floats(c.Maps*c.Positions())
 	diff := map[int]gradient{
 		1: func(out, grad *G.Node) (*G.Node, error) { return s.weightGradient(a, x, out, grad) },
 		2: func(out, grad *G.Node) (*G.Node, error) { return s.biasGradient(a, out, grad) },
 	}
 	if !x.IsVar() {
-		diff[0] = func(out, grad *G.Node) (*G.Node,
-			error) {
+		diff[0] = func(out, grad *G.Node) (*G.Node, error) {
 			return s.inputGradient(a, w, out, grad)
 		}
 	}
@@ -41,24 +42,23 @@ func Convolve(a *Arena, x, w, b *G.Node, c Convolution) (*G.Node, error) {
 			for i := range k {
 				patches.Columns(packed, in[0][i*c.input():], c.Channels, c.Height*c.Width)
 				kernel.Gemm(plain, c.Positions(), in[1], c.Taps(), packed, c.Maps, c.Positions(),
-					c.Taps(),
-					kernel.Epilogue{RowBias: in[2], Act: kernel.ActRelu})
+					c.Taps(), kernel.Epilogue{RowBias: in[2], Act: kernel.ActRelu})
 				n := c.Values()
 				s.pool(dst[i*n:(i+1)*n], s.arg[i*n:(i+1)*n], plain)
 			}
 		})
 }
 
-// convolving is a convolution with what its gradients need of its last run.
-type convolving struct {
+// convolver is a convolution with the state of its last run that its gradients need.
+type convolver struct {
 	Convolution
-	arg []int32 // of each result the place among its map's positions that it came from
+	arg []int32 // position in its map of each maximum (k, values)
 }
 
-// pool writes the greatest of each 2 by 2 values and where they are. No value is below 0, so that
-// their bits are ordered as they are, and the place can ride along in a maximum of integers:
-// branches would guess wrong every other time.
-func (s *convolving) pool(dst []float32, arg []int32, plain []float32) {
+// pool writes the maximum of each 2 by 2 values to dst and its position to arg. After the rectifier
+// no value is negative, so values have the order of their bits. The position is part of the same
+// integer, because the processor would mispredict the branches of an argmax.
+func (s *convolver) pool(dst []float32, arg []int32, plain []float32) {
 	_, w := s.plain()
 	ph, pw := s.pooled()
 	n := s.Positions()
@@ -81,15 +81,15 @@ func (s *convolving) pool(dst []float32, arg []int32, plain []float32) {
 	}
 }
 
-// ranked orders values that are not below 0, -0 among them, and of equal ones the one of higher
-// rank, 0 to 3, above.
+// ranked returns an integer with the order of v, which must not be negative (but may be -0). Equal
+// values have the order of rank, from 0 to 3.
 func ranked(v float32, rank uint64) uint64 {
 	return uint64(math.Float32bits(v)&^(1<<31))<<2 | rank
 }
 
-// spread writes the gradient before pool and rectifier of picture i to rows of dst, ld apart: row
-// map, column position.
-func (s *convolving) spread(dst []float32, ld, i int, out, grad []float32) {
+// unpool writes the gradient before pool and rectifier of picture i to dst (maps, positions), whose
+// rows are ld apart.
+func (s *convolver) unpool(dst []float32, ld, i int, out, grad []float32) {
 	n := s.Values()
 	per := n / s.Maps
 	out, grad = out[i*n:(i+1)*n], grad[i*n:(i+1)*n]

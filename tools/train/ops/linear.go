@@ -8,9 +8,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// Linear returns act(x·w + b) for x (k, in), w (in, out) and b (1, out), which serves all rows, or
-// nil. The activation is ActNone, ActRelu or ActTanh. An x that is a variable of the graph is a
-// bag: no gradient is computed for it.
+// Linear returns act(x·w + b) with shape (k, out), for x (k, in), w (in, out), and b (1, out) or
+// nil. The activation must be ActNone, ActRelu or ActTanh. If x is a variable of the graph, it is a
+// bag and gets no gradient.
 func Linear(a *Arena, x, w, b *G.Node, act kernel.Activation) (*G.Node, error) {
 	m, k, n := rows(x), columns(x), columns(w)
 	if rows(w) != k || b != nil && (rows(b) != 1 || columns(b) != n) {
@@ -21,8 +21,8 @@ func Linear(a *Arena, x, w, b *G.Node, act kernel.Activation) (*G.Node, error) {
 	if b != nil {
 		in = append(in, b)
 	}
-	packed := a.Take(kernel.PackedLen(k, n))
-	before := &gated{act: act}
+	packed := a.Floats(kernel.PackedLen(k, n))
+	before := &preActivation{act: act}
 	diff := map[int]gradient{
 		1: before.then(a, func(g *G.Node) (*G.Node, error) { return weightGradient(a, x, g) }),
 	}
@@ -42,22 +42,22 @@ func Linear(a *Arena, x, w, b *G.Node, act kernel.Activation) (*G.Node, error) {
 	})
 }
 
-// weightGradient is xᵀ·g.
+// weightGradient returns xᵀ·g (in, out).
 func weightGradient(a *Arena, x, g *G.Node) (*G.Node, error) {
 	m, k, n := rows(x), columns(x), columns(g)
-	packed, turned := a.Take(kernel.PackedLen(m, n)), a.Take(m*k)
+	packed, transposed := a.Floats(kernel.PackedLen(m, n)), a.Floats(m*k)
 	return apply(a, "linear weights' gradient", k, n, []*G.Node{x, g}, nil,
 		func(dst []float32, in [][]float32) {
-			transpose(turned, in[0], m, k)
+			transpose(transposed, in[0], m, k)
 			kernel.Pack(packed, in[1], m, n, n, false)
-			kernel.Gemm(dst, n, turned, m, packed, k, n, m, kernel.Epilogue{})
+			kernel.Gemm(dst, n, transposed, m, packed, k, n, m, kernel.Epilogue{})
 		})
 }
 
-// inputGradient is g·wᵀ.
+// inputGradient returns g·wᵀ (k, in).
 func inputGradient(a *Arena, g, w *G.Node) (*G.Node, error) {
 	m, k, n := rows(g), columns(g), rows(w)
-	packed := a.Take(kernel.PackedLen(k, n))
+	packed := a.Floats(kernel.PackedLen(k, n))
 	return apply(a, "linear input's gradient", m, n, []*G.Node{g, w}, nil,
 		func(dst []float32, in [][]float32) {
 			kernel.Pack(packed, in[1], k, n, k, true)
@@ -65,7 +65,7 @@ func inputGradient(a *Arena, g, w *G.Node) (*G.Node, error) {
 		})
 }
 
-// biasGradient is the sum of the rows of g.
+// biasGradient returns the sum of the rows of g (1, out).
 func biasGradient(a *Arena, g *G.Node) (*G.Node, error) {
 	n := columns(g)
 	return apply(a, "biases' gradient", 1, n, []*G.Node{g}, nil,

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -10,23 +11,19 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Loss returns the scalar loss of outputs (1, C), and the targets of the classes, which are set
-// before each run. What the outputs are decides: cross entropy of one class for ScaleLogits, mean
-// cross entropy of each class alone for ScaleSigmoidLogits, mean squared error for ScaleRaw.
+// Loss returns the scalar loss of outputs (1, C), and the slice of targets (C), which the caller
+// must set before each run. The loss is the cross entropy for core.ScaleLogits, the mean binary
+// cross entropy over classes for core.ScaleSigmoidLogits, and the mean squared error for
+// core.ScaleRaw.
+//
+// Errors: another scale.
 func Loss(a *Arena, scale core.Scale, outputs *G.Node) (loss *G.Node, target []float32, err error) {
 	n := columns(outputs)
-	var slope func(dst, y, target []float32)
-	switch scale {
-	case core.ScaleLogits:
-		slope = entropySlope
-	case core.ScaleSigmoidLogits:
-		slope = sigmoidSlope
-	case core.ScaleRaw:
-		slope = squareSlope
-	default:
-		return nil, nil, fmt.Errorf("there is no loss for outputs that are %q", scale)
+	slope := slopes[scale]
+	if slope == nil {
+		return nil, nil, fmt.Errorf("there is no loss for outputs of scale %q", scale)
 	}
-	target = a.Take(n)
+	target = a.Floats(n)
 	op := &operator{name: "loss", id: a.floats.next, in: []*G.Node{outputs},
 		shape: tensor.ScalarShape()}
 	op.run = func(dst []float32, in [][]float32) { dst[0] = float32(LossOf(scale, in[0], target)) }
@@ -43,16 +40,13 @@ func Loss(a *Arena, scale core.Scale, outputs *G.Node) (loss *G.Node, target []f
 	return loss, target, err
 }
 
-// LossOf is the loss of outputs beside targets, (C) each, in float64. The scale is one that Loss
-// takes.
+// LossOf returns the loss of outputs (C) and targets (C), computed in float64. The scale must be
+// one that Loss accepts.
 func LossOf(scale core.Scale, outputs, target []float32) float64 {
 	sum, n := 0.0, float64(len(outputs))
 	switch scale {
 	case core.ScaleLogits:
-		top := float64(outputs[0])
-		for _, v := range outputs {
-			top = max(top, float64(v))
-		}
+		top := float64(slices.Max(outputs)) // subtracted, so that no exponential overflows
 		total := 0.0
 		for _, v := range outputs {
 			total += math.Exp(float64(v) - top)
@@ -64,6 +58,7 @@ func LossOf(scale core.Scale, outputs, target []float32) float64 {
 	case core.ScaleSigmoidLogits:
 		for j, v := range outputs {
 			y := float64(v)
+			// log(1 + exp(y)) - y·target, in a form that does not overflow
 			sum += max(y, 0) - y*float64(target[j]) + math.Log1p(math.Exp(-math.Abs(y)))
 		}
 	default:
@@ -75,6 +70,14 @@ func LossOf(scale core.Scale, outputs, target []float32) float64 {
 	return sum / n
 }
 
+// slopes holds the derivative of each loss for the outputs y (C).
+var slopes = map[core.Scale]func(dst, y, target []float32){
+	core.ScaleLogits:        entropySlope,
+	core.ScaleSigmoidLogits: sigmoidSlope,
+	core.ScaleRaw:           squareSlope,
+}
+
+// entropySlope is softmax(y) - target.
 func entropySlope(dst, y, target []float32) {
 	softmax(dst, y)
 	for j := range dst {
@@ -82,12 +85,14 @@ func entropySlope(dst, y, target []float32) {
 	}
 }
 
+// sigmoidSlope is (sigmoid(y) - target) / C.
 func sigmoidSlope(dst, y, target []float32) {
 	for j, v := range y {
 		dst[j] = (float32(1/(1+math.Exp(-float64(v)))) - target[j]) / float32(len(y))
 	}
 }
 
+// squareSlope is 2 (y - target) / C.
 func squareSlope(dst, y, target []float32) {
 	for j, v := range y {
 		dst[j] = 2 * (v - target[j]) / float32(len(y))

@@ -10,36 +10,37 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// An operator is one node's work as Gorgonia sees it. It belongs to one node of one graph, since it
-// holds the memory of its result and whatever its gradients need of its last run.
+// An operator implements G.SDOp. It belongs to one node of one graph, because it holds the memory
+// of the node's result and the state that its gradients need.
 type operator struct {
 	name  string
-	id    int // sets operators of one name apart: Gorgonia merges nodes of equal hashes
+	id    int // distinguishes operators of one name; Gorgonia merges nodes with equal hashes
 	in    []*G.Node
-	shape tensor.Shape // of the result; none for a scalar
-	out   *tensor.Dense
+	shape tensor.Shape  // shape of the result; empty for a scalar
+	out   *tensor.Dense // memory of the result; nil for a scalar
 	run   func(dst []float32, in [][]float32)
-	diff  map[int]gradient // of the inputs that have one
+	diff  map[int]gradient // by input; inputs without a gradient are absent
 }
 
-// A gradient makes the node of an input's gradient from the result's node and its gradient.
+// A gradient returns the node of an input's gradient, from the result's node and its gradient.
 type gradient func(out, grad *G.Node) (*G.Node, error)
 
-// apply adds a node of shape (rows, columns) to the graph of its inputs.
+// apply adds a node of shape (rows, columns) to the graph of its inputs. The function run writes
+// all values of dst; in holds the values of the inputs.
 func apply(
 	a *Arena, name string, rows, columns int, in []*G.Node, diff map[int]gradient,
 	run func(dst []float32, in [][]float32),
 ) (*G.Node, error) {
 	op := &operator{name: name, id: a.floats.next, in: in, shape: tensor.Shape{rows, columns},
 		run: run, diff: diff}
-	op.out = tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(a.Take(rows*columns)))
+	op.out = tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(a.Floats(rows*columns)))
 	return G.ApplyOp(op, in...)
 }
 
 // Arity implements G.Op.
 func (op *operator) Arity() int { return len(op.in) }
 
-// Type implements G.Op: the type of the node follows from its dimensions alone.
+// Type implements G.Op. The number of dimensions determines a type.
 func (op *operator) Type() hm.Type {
 	types := make([]hm.Type, 0, len(op.in)+1)
 	for _, n := range op.in {
@@ -48,6 +49,7 @@ func (op *operator) Type() hm.Type {
 	return hm.NewFnType(append(types, typeOf(op.shape))...)
 }
 
+// typeOf returns Gorgonia's type of a shape.
 func typeOf(shape tensor.Shape) hm.Type {
 	if len(shape) == 0 {
 		return tensor.Float32
@@ -58,7 +60,7 @@ func typeOf(shape tensor.Shape) hm.Type {
 // InferShape implements G.Op.
 func (op *operator) InferShape(...G.DimSizer) (tensor.Shape, error) { return op.shape.Clone(), nil }
 
-// Do implements G.Op: the value it returns is written anew by the next call.
+// Do implements G.Op. The next call overwrites the value that it returns.
 func (op *operator) Do(values ...G.Value) (G.Value, error) {
 	in := make([][]float32, len(values))
 	for i, v := range values {
@@ -84,8 +86,7 @@ func (op *operator) Do(values ...G.Value) (G.Value, error) {
 	return op.out, nil
 }
 
-// ReturnsPtr, CallsExtern and OverwritesInput implement G.Op: the result lies in memory of the
-// operator's own.
+// ReturnsPtr implements G.Op. The result lies in the operator's own memory.
 func (op *operator) ReturnsPtr() bool { return true }
 
 // CallsExtern implements G.Op.
@@ -129,6 +130,6 @@ func (op *operator) SymDiff(inputs G.Nodes, output, grad *G.Node) (G.Nodes, erro
 	return out, nil
 }
 
-// rows and columns of a node's matrix.
+// rows and columns return the shape of a node's matrix.
 func rows(n *G.Node) int    { return n.Shape()[0] }
 func columns(n *G.Node) int { return n.Shape()[1] }

@@ -6,14 +6,13 @@ import (
 
 // Mean returns the mean of the rows of x (k, n) as (1, n).
 func Mean(a *Arena, x *G.Node) (*G.Node, error) {
-	return scaledSum(a, "mean", x,
-		1/float32(rows(x)))
+	return scaledSum(a, "mean", x, 1/float32(rows(x)))
 }
 
 // Sum returns the sum of the rows of x (k, n) as (1, n).
 func Sum(a *Arena, x *G.Node) (*G.Node, error) { return scaledSum(a, "sum", x, 1) }
 
-// scaledSum is share times the sum of the rows.
+// scaledSum returns share times the sum of the rows of x.
 func scaledSum(a *Arena, name string, x *G.Node, share float32) (*G.Node, error) {
 	k, n := rows(x), columns(x)
 	diff := map[int]gradient{0: func(_, grad *G.Node) (*G.Node, error) {
@@ -40,11 +39,11 @@ func scaledSum(a *Arena, name string, x *G.Node, share float32) (*G.Node, error)
 	})
 }
 
-// Max returns the greatest value of each column of x (k, n) as (1, n). Where several rows hold it,
-// the first of them takes the whole gradient.
+// Max returns the maximum of each column of x (k, n) as (1, n). If several rows have it, the first
+// gets the whole gradient, as in PyTorch.
 func Max(a *Arena, x *G.Node) (*G.Node, error) {
 	k, n := rows(x), columns(x)
-	from := make([]int, n) // the row of each maximum of the last run
+	from := make([]int, n) // row of each maximum of the last run
 	diff := map[int]gradient{0: func(out, grad *G.Node) (*G.Node, error) {
 		return apply(a, "maximum's gradient", k, n, []*G.Node{grad, out}, nil,
 			func(dst []float32, in [][]float32) {
