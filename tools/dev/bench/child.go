@@ -9,7 +9,8 @@ import (
 	"os/exec"
 )
 
-// A child is a process that holds engines and answers a request a line.
+// A child is a process with one or more engines. It reads a JSON request from each line of its
+// input and writes a reply.
 type child struct {
 	name     string
 	cmd      *exec.Cmd
@@ -18,6 +19,7 @@ type child struct {
 	replies  *json.Decoder
 }
 
+// start starts a program with additional environment variables.
 func start(name string, env []string, program string, args ...string) (*child, error) {
 	cmd := exec.Command(program, args...)
 	cmd.Env, cmd.Stderr = append(os.Environ(), env...), os.Stderr
@@ -35,8 +37,8 @@ func start(name string, env []string, program string, args ...string) (*child, e
 	return &child{name, cmd, in, json.NewEncoder(in), json.NewDecoder(out)}, nil
 }
 
-// ask sends a request and waits for its reply.
-func (c *child) ask(r Request) (Reply, error) {
+// call sends a request and waits for the reply. An error in the reply is returned as an error.
+func (c *child) call(r Request) (Reply, error) {
 	var reply Reply
 	if err := c.requests.Encode(r); err != nil {
 		return reply, fmt.Errorf("%s: %w", c.name, err)
@@ -50,7 +52,7 @@ func (c *child) ask(r Request) (Reply, error) {
 	return reply, nil
 }
 
-// close ends the process by the end of its input.
+// close closes the input of the process, which then ends, and waits for it.
 func (c *child) close() {
 	c.in.Close()
 	c.cmd.Wait()

@@ -5,28 +5,29 @@ import (
 	"path/filepath"
 )
 
-// A place is where programs and files of a run lie.
-type place struct {
-	root     string // of the repository
-	folder   string // what the browser is served, see stage
-	chromium string
+// paths are the folders and programs of a run.
+type paths struct {
+	root     string // root of the repository
+	folder   string // folder that the browser's server serves, see stage
+	chromium string // program
 }
 
-// launch starts the process that holds an engine: bagscope and plain natively, onnxruntime
-// natively, or all that run in the browser. It returns when the process can do what it is for.
-func (p place) launch(at seat) (*child, error) {
+// launch starts the process of an engine, and returns when it is ready. There are three kinds:
+// bagscope and plain natively, onnxruntime natively, and all engines in the browser.
+func (p paths) launch(at runner) (*child, error) {
 	c, err := p.start(at)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.ask(Request{Op: "ready"}); err != nil {
+	if _, err := c.call(Request{Op: "ready"}); err != nil {
 		c.close()
 		return nil, err
 	}
 	return c, nil
 }
 
-func (p place) start(at seat) (*child, error) {
+// start starts the process of an engine without waiting for it.
+func (p paths) start(at runner) (*child, error) {
 	switch {
 	case at.target == targetBrowser:
 		return start("Chromium", []string{"CHROMIUM=" + p.chromium}, "node", p.peer("browser.mjs"),
@@ -43,29 +44,25 @@ func (p place) start(at seat) (*child, error) {
 		filepath.Join(p.folder, "data"))
 }
 
-func (p place) peer(file string) string {
-	return filepath.Join(p.root, "tools/dev/bench/peers",
-		file)
+// peer returns the path of a program for Node.
+func (p paths) peer(file string) string {
+	return filepath.Join(p.root, "tools/dev/bench/peers", file)
 }
 
-// engines are the processes of a run. One that does not start is missing.
+// engines are the processes of a run.
 type engines struct {
-	place   place
-	running map[seat]*child
-	missing map[seat]error
-}
-
-func newEngines(p place) *engines {
-	return &engines{p, map[seat]*child{}, map[seat]error{}}
+	paths   paths
+	running map[runner]*child
+	missing map[runner]error // engines that did not start
 }
 
 // at returns the process of an engine, which starts at its first use.
-func (e *engines) at(at seat) (*child, error) {
+func (e *engines) at(at runner) (*child, error) {
 	if at.target == targetBrowser || at.engine == enginePlain {
-		at.engine = engineOurs // they share a process
+		at.engine = engineOurs // these engines share a process
 	}
 	if e.running[at] == nil && e.missing[at] == nil {
-		c, err := e.place.launch(at)
+		c, err := e.paths.launch(at)
 		if err != nil {
 			e.missing[at] = err
 			return nil, err

@@ -3,14 +3,15 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// gatedAttention returns a model as people have them for embedded patches (Ilse 2018; the sizes of
-// CLAM's small one): a layer to half as many features, attention with a gate, two classes. The head
-// is one layer or, if hidden is not 0, two with so many units between them. The weights are random,
-// always the same.
+// gatedAttention returns an ONNX model with gated attention for embedded patches (Ilse et al.,
+// 2018), with the sizes of CLAM's small model: a layer to half as many features, attention, two
+// classes. The head has one layer, or two with the given number of hidden units if it is not 0.
+// Weights are random with a fixed seed.
 func gatedAttention(features, hidden int) []byte {
 	const gate, classes = 128, 2
 	width := features / 2
@@ -27,10 +28,8 @@ func gatedAttention(features, hidden int) []byte {
 	}
 	m := ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("bag", "instances", features)},
 		Outputs: []ot.Value{ot.In("logits", 1, classes), ot.In("attention", "instances", 1)}}
-	m.Initializers = append(m.Initializers, weights("f", features, width)...)
-	m.Initializers = append(m.Initializers, weights("v", width, gate)...)
-	m.Initializers = append(m.Initializers, weights("u", width, gate)...)
-	m.Initializers = append(m.Initializers, weights("w", gate, 1)...)
+	m.Initializers = slices.Concat(weights("f", features, width), weights("v", width, gate),
+		weights("u", width, gate), weights("w", gate, 1))
 	layer := func(in, name string) ot.Node {
 		return ot.N("Gemm", []string{in, name, name + ".bias"}, []string{name + ".out"})
 	}
@@ -40,8 +39,8 @@ func gatedAttention(features, hidden int) []byte {
 		layer("h", "u"), ot.N("Sigmoid", []string{"u.out"}, []string{"gate"}),
 		ot.N("Mul", []string{"value", "gate"}, []string{"gated"}), layer("gated", "w"),
 		ot.N("Softmax", []string{"w.out"}, []string{"attention"}, ot.Int("axis", 0)),
-		ot.N("Transpose", []string{"attention"}, []string{"row"}), ot.N("MatMul",
-			[]string{"row", "h"}, []string{"pooled"}),
+		ot.N("Transpose", []string{"attention"}, []string{"row"}),
+		ot.N("MatMul", []string{"row", "h"}, []string{"pooled"}),
 	}
 	last := "pooled"
 	if hidden > 0 {

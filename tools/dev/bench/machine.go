@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Machine describes where the figures come from.
+// A Machine describes the hardware and the versions of a run.
 type Machine struct {
 	CPU         string `json:"cpu"`
 	Cores       int    `json:"cores"`
@@ -19,62 +19,48 @@ type Machine struct {
 	Node        string `json:"node"`
 	Chromium    string `json:"chromium"`
 	ORT         string `json:"onnxruntime"`
-	LoadAverage string `json:"load_average"` // before the run: a busy machine measures badly
+	LoadAverage string `json:"load_average"` // before the run; high loads distort times
 }
 
+// describeMachine reads the description of this machine. Unknown values are "".
 func describeMachine(chromium, ort string) Machine {
+	loads, _ := os.ReadFile("/proc/loadavg") // of the last 1, 5 and 15 minutes
+	load, _, _ := strings.Cut(string(loads), " ")
 	return Machine{
 		CPU: field("/proc/cpuinfo", "model name"), Cores: runtime.NumCPU(),
 		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
 		Node: output("node", "--version"), Chromium: output(chromium, "--version"), ORT: ort,
-		LoadAverage: firstWord("/proc/loadavg"),
+		LoadAverage: load,
 	}
 }
 
+// String returns one line for the table.
 func (m Machine) String() string {
+	const unknown = "unknown"
 	return fmt.Sprintf("%s, %d cores (load %s before the run), %s, %s, Node %s, %s, onnxruntime %s",
-		unknown(m.CPU), m.Cores, unknown(m.LoadAverage), m.System, m.Go, unknown(m.Node),
-		unknown(m.Chromium), unknown(m.ORT))
+		cmp.Or(m.CPU, unknown), m.Cores, cmp.Or(m.LoadAverage, unknown), m.System, m.Go,
+		cmp.Or(m.Node, unknown), cmp.Or(m.Chromium, unknown), cmp.Or(m.ORT, unknown))
 }
 
-func unknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
-}
-
-// field returns the first value of a name in a file of lines "name : value", "" when there is none.
+// field returns the first value of a name in a file with lines "name : value", or "".
 func field(file, name string) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if key, value, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(key) == name {
+	text, _ := os.ReadFile(file) // other systems than Linux lack /proc
+	for line := range strings.Lines(string(text)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
 			return strings.TrimSpace(value)
 		}
 	}
 	return ""
 }
 
-// peakOf returns the largest resident set that a process had, 0 where the system does not tell.
+// peakOf returns the largest resident set of a process in bytes so far, or 0 if it is unknown.
 func peakOf(pid string) int64 {
 	kilobytes, _, _ := strings.Cut(field("/proc/"+pid+"/status", "VmHWM"), " ")
 	n, _ := strconv.ParseInt(kilobytes, 10, 64)
 	return n * 1024
 }
 
-func firstWord(file string) string {
-	text, err := os.ReadFile(file)
-	if words := strings.Fields(string(text)); err == nil && len(words) > 0 {
-		return words[0]
-	}
-	return ""
-}
-
-// output returns what a program prints, "" when it cannot run.
+// output returns the output of a program without surrounding space, or "" if it fails.
 func output(program string, args ...string) string {
 	if program == "" {
 		return ""

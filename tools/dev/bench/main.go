@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -14,7 +15,7 @@ import (
 	"syscall"
 )
 
-// settings are the flags.
+// settings are the values of the flags.
 type settings struct {
 	quick, full, json             bool
 	save, only, page, serve, root string
@@ -31,10 +32,11 @@ func main() {
 		"jobs to measure, a regular `expression` such as 'crc|cold'")
 	flag.IntVar(&o.rounds, "rounds", 0, "rounds of each job; 0 for 7, or 3 of a quick run")
 	flag.StringVar(&o.page, "page", "",
-		"measure nothing; write the page that measures the browser it is opened in to this `folder`")
+		"write the page that measures a visitor's browser to this `folder`, and measure nothing")
 	flag.StringVar(&o.root, "root", ".", "the repository")
 	flag.StringVar(&o.serve, "serve", "",
-		"be the native engine for the models in this `folder` (the program starts itself so)")
+		"run as the native engine for the models in this `folder`; the program starts itself "+
+			"with it")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -44,6 +46,7 @@ func main() {
 	}
 }
 
+// run runs the mode that the flags choose: the native engine, the page or a measurement.
 func run(ctx context.Context, o settings) error {
 	if o.serve != "" {
 		return serveNative(ctx, o.serve, os.Stdin, os.Stdout)
@@ -56,63 +59,59 @@ func run(ctx context.Context, o settings) error {
 	if err != nil {
 		return err
 	}
-	shared := os.Getenv("BAGSCOPE_SHARED")
-	if shared == "" {
-		shared = filepath.Join(root, "../shared")
-	}
-	if _, err := os.Stat(shared); err != nil {
-		shared = filepath.Join(root, "testdata") // lacks the data that may not be shipped
-	}
 	if o.page != "" {
-		_, skipped, err := stage(ctx, root, root, o.page, ownSubjects(), onPage)
+		_, skipped, err := stage(ctx, root, o.page, ownSubjects(), onPage)
 		for _, s := range skipped {
-			fmt.Fprintln(os.Stderr, "left out:", s)
+			fmt.Fprintln(os.Stderr, "skipped:", s)
 		}
 		return err
 	}
-	report, err := measure(ctx, o, root, shared, only)
+	report, err := measure(ctx, o, root, only)
 	if err != nil {
 		return err
 	}
+	text, err := json.MarshalIndent(report, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
 	if o.save != "" {
-		if err := save(report, o.save); err != nil {
+		if err := os.WriteFile(o.save, text, 0o644); err != nil {
 			return err
 		}
 	}
-	if o.json {
-		return report.writeJSON(os.Stdout)
+	if !o.json {
+		text = []byte(report.table())
 	}
-	return report.writeTable(os.Stdout)
+	_, err = os.Stdout.Write(text)
+	return err
 }
 
-func measure(
-	ctx context.Context, o settings, root, shared string, only *regexp.Regexp,
-) (*Report, error) {
+// measure stages models, bags and programs in a temporary folder, and measures all jobs.
+func measure(ctx context.Context, o settings, root string, only *regexp.Regexp) (*Report, error) {
 	folder, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	list, pace := subjects(), thorough
+	list, pace := subjects(), fullPace
 	if o.quick {
-		list, pace = quickOnes(list), hasty
+		list, pace = quickSubjects(list), quickPace
 	}
-	if o.rounds > 0 {
-		pace.rounds = o.rounds
-	}
+	pace.rounds = cmp.Or(o.rounds, pace.rounds)
 	if o.full {
-		pace.cellMS = math.Inf(1)
+		pace.rowMS = math.Inf(1)
 	}
-	list, skipped, err := stage(ctx, root, shared, folder, list,
-		slices.Concat(onPage, forColdStarts))
+	list, skipped, err := stage(ctx, root, folder, list, slices.Concat(onPage, forColdStarts))
 	if err != nil {
 		return nil, err
 	}
-	place := place{root: root, folder: folder,
+	paths := paths{root: root, folder: folder,
 		chromium: output(filepath.Join(root, "tools/dev/chromium"))}
-	b := &bench{engines: newEngines(place), only: only, pace: pace}
+	b := &bench{only: only, pace: pace,
+		engines: &engines{paths, map[runner]*child{}, map[runner]error{}}}
 	defer b.engines.close()
-	b.report = Report{Machine: describeMachine(place.chromium, ortVersion(root)), Rows: []Row{},
+	b.report = Report{Machine: describeMachine(paths.chromium, ortVersion(root)), Rows: []Row{},
 		Skipped: []string{}}
 	for _, s := range skipped {
 		b.skip(s)
@@ -124,8 +123,8 @@ func measure(
 	return &b.report, nil
 }
 
-// all fills the report. A quick run weighs nothing: compressing well takes longer than all the
-// rest.
+// all measures all jobs. A quick run omits sizes and memory, because compressing the programs takes
+// longer than all its measurements.
 func (b *bench) all(ctx context.Context, list []*Subject, quick bool) error {
 	for _, s := range list {
 		if err := b.subject(ctx, s); err != nil {
@@ -137,7 +136,7 @@ func (b *bench) all(ctx context.Context, list []*Subject, quick bool) error {
 	}
 	b.shipped()
 	for _, s := range list {
-		if s.weighed {
+		if s.measureMemory {
 			if err := b.memory(ctx, s); err != nil {
 				return err
 			}
@@ -154,16 +153,4 @@ func ortVersion(root string) string {
 		return ""
 	}
 	return p.Dependencies["onnxruntime-web"]
-}
-
-func save(r *Report, file string) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	if err := r.writeJSON(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }

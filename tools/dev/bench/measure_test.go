@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// natively returns the native engine as a child, without a process.
-func natively(t *testing.T, folder string) *child {
+// nativeChild returns the native engine as a child without a process.
+func nativeChild(t *testing.T, folder string) *child {
 	requestsIn, requestsOut := io.Pipe()
 	repliesIn, repliesOut := io.Pipe()
 	done := make(chan error)
@@ -27,28 +27,29 @@ func natively(t *testing.T, folder string) *child {
 		replies: json.NewDecoder(repliesIn)}
 }
 
-// TestMeasure runs the small model through the native engines; the others are not there.
-func TestMeasure(t *testing.T) {
-	shared, tiny := tinyShared(t)
+// TestMeasureNativeEngines measures the small model with the native engines. The others are
+// missing.
+func TestMeasureNativeEngines(t *testing.T) {
+	root, tiny := tinySubject()
 	folder := t.TempDir()
-	if err := tiny.stage(t.Context(), shared, folder); err != nil {
+	if err := tiny.stage(t.Context(), root, folder); err != nil {
 		t.Fatal(err)
 	}
-	nobody := errors.New("nobody is there")
+	missing := errors.New("the engine is missing")
 	b := &bench{
 		only: regexp.MustCompile("milli|coalitions|aopc|forward"),
-		pace: pace{rounds: 3, warm: 1, loopMS: 1, cellMS: 1000},
+		pace: pace{rounds: 3, warmUp: 1, loopMS: 1, rowMS: 1000},
 		engines: &engines{
-			running: map[seat]*child{{engineOurs, targetNative}: natively(t, folder)},
-			missing: map[seat]error{{enginePeer, targetNative}: nobody,
-				{engineOurs, targetBrowser}: nobody},
+			running: map[runner]*child{{engineOurs, targetNative}: nativeChild(t, folder)},
+			missing: map[runner]error{{enginePeer, targetNative}: missing,
+				{engineOurs, targetBrowser}: missing},
 		},
 	}
 	if err := b.subject(t.Context(), tiny); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(b.report.Skipped, []string{"nobody is there"}) {
-		t.Errorf("left out: %q", b.report.Skipped)
+	if !slices.Equal(b.report.Skipped, []string{"the engine is missing"}) {
+		t.Errorf("skipped: %q", b.report.Skipped)
 	}
 	if len(b.report.Rows) != 2*len(tiny.tasks) {
 		t.Fatalf("%d rows: %+v", len(b.report.Rows), b.report.Rows)
@@ -65,33 +66,32 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-func TestNativeErrors(t *testing.T) {
-	c := natively(t, t.TempDir())
+func TestNativeEngineRepliesWithErrors(t *testing.T) {
+	c := nativeChild(t, t.TempDir())
 	for _, r := range []Request{
-		{Op: "sing"},
+		{Op: "unknown"},
 		{Op: "measure", Task: taskForward, Subject: &Subject{ID: "none"}, Repeat: 1},
 	} {
-		if _, err := c.ask(r); err == nil || !strings.HasPrefix(err.Error(), "bagscope: ") {
+		if _, err := c.call(r); err == nil || !strings.HasPrefix(err.Error(), "bagscope: ") {
 			t.Errorf("%+v gives %v", r, err)
 		}
 	}
-	if _, err := c.ask(Request{Op: "ready"}); err != nil {
+	if _, err := c.call(Request{Op: "ready"}); err != nil {
 		t.Errorf("after errors: %v", err)
 	}
 }
 
-// A program that is not there, or ends at once, is missing and no more.
-func TestLaunch(t *testing.T) {
+func TestStartReportsMissingAndEndedPrograms(t *testing.T) {
 	if _, err := start("x", nil, filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("a program that is not there starts")
+		t.Error("a missing program starts")
 	}
 	c, err := start("true", nil, "true")
 	if err != nil {
 		t.Skip(err)
 	}
 	defer c.close()
-	if _, err := c.ask(Request{Op: "ready"}); err == nil {
-		t.Error("a program that says nothing is ready")
+	if _, err := c.call(Request{Op: "ready"}); err == nil {
+		t.Error("a program that ends without a reply is ready")
 	}
 }
 
@@ -106,9 +106,9 @@ func TestClamp(t *testing.T) {
 	}
 }
 
-func TestMachine(t *testing.T) {
+func TestMachineVersions(t *testing.T) {
 	if got := output("no-such-program-here"); got != "" {
-		t.Errorf("a program that is not there prints %q", got)
+		t.Errorf("a missing program prints %q", got)
 	}
 	if v := ortVersion("../../.."); !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(v) {
 		t.Errorf("onnxruntime is pinned to %q, want one exact version", v)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// median returns the middle of a list, the mean of both middles of an even one, NaN of none.
+// median returns the median of a list, or NaN for an empty list.
 func median(values []float64) float64 {
 	n := len(values)
 	if n == 0 {
@@ -18,7 +18,7 @@ func median(values []float64) float64 {
 	return (sorted[n/2-1] + sorted[n/2]) / 2
 }
 
-// ratio returns a/b, or nil where that says nothing.
+// ratio returns a/b, or nil unless both are positive and finite.
 func ratio(a, b float64) *float64 {
 	if !(a > 0) || !(b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,22 +19,21 @@ import (
 // taskLoop is a loop over given coalitions, the whole model for each.
 const taskLoop = "loop"
 
-// A Request asks an engine for one measurement, or for what it alone knows.
+// A Request is a request to the process of an engine.
 type Request struct {
-	// ready, measure or peak; cold and shipped of the browser alone
-	Op      string   `json:"op"`
-	Engine  string   `json:"engine,omitempty"` // of those that the process has
+	Op      string   `json:"op"` // ready, measure or peak; in the browser also cold or shipped
+	Engine  string   `json:"engine,omitempty"`
 	Task    string   `json:"task,omitempty"`
 	Subject *Subject `json:"subject,omitempty"`
-	Repeat  int      `json:"repeat,omitempty"` // runs, of which the mean is told
-	Sample  [][]int  `json:"sample,omitempty"` // of a loop
+	Repeat  int      `json:"repeat,omitempty"` // number of runs; the reply has their mean time
+	Sample  [][]int  `json:"sample,omitempty"` // members of the coalitions of a loop
 }
 
-// A Reply is an engine's answer.
+// A Reply is the reply to a Request.
 type Reply struct {
 	MS    float64 `json:"ms"`
-	Bytes int64   `json:"bytes"` // the largest resident set so far
-	After float64 `json:"after"` // of a cold start: from the arrival of the bytes
+	Bytes int64   `json:"bytes"` // largest resident set of the process so far
+	After float64 `json:"after"` // time of a cold start after the arrival of all bytes
 	Error string  `json:"error"`
 
 	Shipped *Shipped `json:"shipped"`
@@ -42,15 +42,19 @@ type Reply struct {
 // A nativeEngine is bagscope in this process.
 type nativeEngine struct {
 	folder string
-	models map[string]*onnxbackend.Model
-	bags   map[string]*core.Bag
-	bound  map[string]core.Evaluator
+	loaded map[string]*loaded // by engine and subject
 }
 
-// serveNative answers requests, one a line, until the input ends.
+// loaded is a model with its bag and, if a task needed it, the bag's evaluator.
+type loaded struct {
+	model *onnxbackend.Model
+	bag   *core.Bag
+	bound core.Evaluator
+}
+
+// serveNative replies to the requests of in until it ends.
 func serveNative(ctx context.Context, folder string, in io.Reader, out io.Writer) error {
-	e := &nativeEngine{folder, map[string]*onnxbackend.Model{}, map[string]*core.Bag{},
-		map[string]core.Evaluator{}}
+	e := &nativeEngine{folder, map[string]*loaded{}}
 	requests, replies := json.NewDecoder(in), json.NewEncoder(out)
 	for {
 		var r Request
@@ -68,7 +72,7 @@ func serveNative(ctx context.Context, folder string, in io.Reader, out io.Writer
 		case "peak":
 			reply.Bytes = peakOf("self")
 		default:
-			err = fmt.Errorf("%q is no request of the native engine", r.Op)
+			err = fmt.Errorf("the native engine does not know the request %q", r.Op)
 		}
 		if err != nil {
 			reply.Error = err.Error()
@@ -94,57 +98,54 @@ func (e *nativeEngine) measure(ctx context.Context, r Request) (float64, error) 
 	return time.Since(from).Seconds() * 1000 / float64(r.Repeat), nil
 }
 
-// prepare does what is not measured and returns what is.
+// prepare loads the model and bag of a request, and returns the function to measure.
 func (e *nativeEngine) prepare(ctx context.Context, r Request) (func() error, error) {
-	model, bag, err := e.load(r)
+	l, err := e.load(r)
 	if err != nil {
 		return nil, err
 	}
 	switch r.Task {
 	case taskForward:
-		return func() error { _, err := model.Predict(ctx, bag); return err }, nil
+		return func() error { _, err := l.model.Predict(ctx, l.bag); return err }, nil
 	case taskEncode:
-		return func() error { _, err := model.Bind(ctx, bag); return err }, nil
-	case taskConsensusEncoded, taskMILLIEncoded:
-		ev, err := e.bind(ctx, r, model, bag)
-		if err != nil {
-			return nil, err
+		return func() error { _, err := l.model.Bind(ctx, l.bag); return err }, nil
+	case taskConsensusEncoded, taskMILLIEncoded, taskLoop, taskCoalitions:
+		// Binding encodes the bag, which these tasks do not measure.
+		if l.bound == nil {
+			if l.bound, err = l.model.Bind(ctx, l.bag); err != nil {
+				return nil, err
+			}
 		}
+	default:
 		return func() error {
-			return perform(ctx, r.Subject, strings.TrimSuffix(r.Task, encoded),
-				bag, ev)
-		}, nil
-	case taskLoop, taskCoalitions:
-		ev, err := e.bind(ctx, r, model, bag)
-		if err != nil {
-			return nil, err
-		}
-		z, err := asked(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		return func() error {
-			g, err := core.NewGame(ev, core.GameOptions{Workers: 1})
+			ev, err := l.model.Bind(ctx, l.bag)
 			if err != nil {
 				return err
 			}
-			_, err = g.Values(ctx, z)
-			return err
+			return runTask(ctx, r.Subject, r.Task, l.bag, ev)
 		}, nil
 	}
+	if task, ok := strings.CutSuffix(r.Task, encoded); ok {
+		return func() error { return runTask(ctx, r.Subject, task, l.bag, l.bound) }, nil
+	}
+	z, err := requested(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	return func() error {
-		ev, err := model.Bind(ctx, bag)
+		g, err := core.NewGame(l.bound, core.GameOptions{Workers: 1})
 		if err != nil {
 			return err
 		}
-		return perform(ctx, r.Subject, r.Task, bag, ev)
+		_, err = g.Values(ctx, z)
+		return err
 	}, nil
 }
 
-// asked returns the coalitions of a request: those that it names, or all of its task.
-func asked(ctx context.Context, r Request) (*core.Coalitions, error) {
+// requested returns the coalitions of a request: its sample, or all coalitions of its task.
+func requested(ctx context.Context, r Request) (*core.Coalitions, error) {
 	if r.Task == taskCoalitions {
-		return loopOf(ctx, r.Subject, taskSHAP)
+		return coalitionsOf(ctx, r.Subject, taskSHAP)
 	}
 	z := core.NewCoalitions(r.Subject.Instances, len(r.Sample))
 	for _, members := range r.Sample {
@@ -153,44 +154,31 @@ func asked(ctx context.Context, r Request) (*core.Coalitions, error) {
 	return z, nil
 }
 
-func (e *nativeEngine) load(r Request) (*onnxbackend.Model, *core.Bag, error) {
-	key, file := r.Engine+" "+r.Subject.ID, filepath.Join(e.folder, r.Subject.ID)
-	if e.models[key] == nil {
-		data, err := os.ReadFile(file + ".onnx")
-		if err != nil {
-			return nil, nil, err
-		}
-		o := onnxbackend.Options{Name: r.Subject.Model, Plain: r.Engine == enginePlain}
-		if e.models[key], err = onnxbackend.Open(data, o); err != nil {
-			return nil, nil, err
-		}
-	}
-	if e.bags[r.Subject.ID] == nil {
-		data, err := os.ReadFile(file + ".npy")
-		if err != nil {
-			return nil, nil, err
-		}
-		set, err := bagio.Read(r.Subject.ID+".npy", data, bagio.Options{ZeroCopy: true})
-		if err != nil {
-			return nil, nil, err
-		}
-		if e.bags[r.Subject.ID], err = set.Bag(0); err != nil {
-			return nil, nil, err
-		}
-	}
-	return e.models[key], e.bags[r.Subject.ID], nil
-}
-
-func (e *nativeEngine) bind(
-	ctx context.Context, r Request, model *onnxbackend.Model, bag *core.Bag,
-) (core.Evaluator, error) {
+// load reads the model and the bag of a request, or returns those of an earlier request.
+func (e *nativeEngine) load(r Request) (*loaded, error) {
 	key := r.Engine + " " + r.Subject.ID
-	if e.bound[key] == nil {
-		ev, err := model.Bind(ctx, bag)
-		if err != nil {
-			return nil, err
-		}
-		e.bound[key] = ev
+	if l := e.loaded[key]; l != nil {
+		return l, nil
 	}
-	return e.bound[key], nil
+	file := filepath.Join(e.folder, r.Subject.ID)
+	data, modelErr := os.ReadFile(file + ".onnx")
+	npy, bagErr := os.ReadFile(file + ".npy")
+	if err := cmp.Or(modelErr, bagErr); err != nil {
+		return nil, err
+	}
+	model, err := onnxbackend.Open(data,
+		onnxbackend.Options{Name: r.Subject.Model, Plain: r.Engine == enginePlain})
+	if err != nil {
+		return nil, err
+	}
+	set, err := bagio.Read(r.Subject.ID+".npy", npy, bagio.Options{ZeroCopy: true})
+	if err != nil {
+		return nil, err
+	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		return nil, err
+	}
+	e.loaded[key] = &loaded{model: model, bag: bag}
+	return e.loaded[key], nil
 }

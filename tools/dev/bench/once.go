@@ -8,9 +8,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// coldStart measures from a navigation with empty caches: for bagscope to the first explanation
-// that the site computed and drew, for onnxruntime-web to the first prediction of a page with the
-// same network.
+// coldStart measures the time from a navigation with empty caches. For bagscope it ends when the
+// site has computed and drawn its first explanation, for onnxruntime-web at the first prediction of
+// a page with the same network.
 func (b *bench) coldStart(ctx context.Context) error {
 	if !b.only.MatchString(taskCold) {
 		return nil
@@ -21,39 +21,34 @@ func (b *bench) coldStart(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			reply, err := b.askBrowser(Request{Op: "cold", Engine: engine})
+			reply, err := b.callBrowser(Request{Op: "cold", Engine: engine})
 			if err != nil {
 				b.skip(taskCold + ", " + engine + ": " + err.Error())
 				return nil
 			}
-			all[engine], after[engine] = append(all[engine], reply.MS), append(after[engine],
-				reply.After)
+			all[engine] = append(all[engine], reply.MS)
+			after[engine] = append(after[engine], reply.After)
 		}
 	}
-	for _, t := range []struct {
-		task string
-		ms   map[string][]float64
-	}{{taskCold, all}, {taskAfterBytes, after}} {
-		for _, engine := range []string{engineOurs, enginePeer} {
-			row := Row{Job: t.task, Task: t.task, Engine: engine, Target: targetBrowser,
-				Note: "to an explanation drawn"}
-			if engine == enginePeer {
-				row.Note = "to one prediction"
-			}
-			row.setTimes(t.ms[engine])
-			b.report.Rows = append(b.report.Rows, row)
-		}
+	add := func(task, engine, note string, ms []float64) {
+		row := Row{Job: task, Task: task, Engine: engine, Target: targetBrowser, Note: note}
+		row.setTimes(ms)
+		b.report.Rows = append(b.report.Rows, row)
 	}
+	add(taskCold, engineOurs, "to an explanation drawn", all[engineOurs])
+	add(taskCold, enginePeer, "to one prediction", all[enginePeer])
+	add(taskAfterBytes, engineOurs, "to an explanation drawn", after[engineOurs])
+	add(taskAfterBytes, enginePeer, "to one prediction", after[enginePeer])
 	return nil
 }
 
-// shipped weighs what a page has to load.
+// shipped measures the bytes of the programs that a page loads.
 func (b *bench) shipped() {
 	if !b.only.MatchString(taskShipped) {
 		return
 	}
 	for _, engine := range []string{engineOurs, enginePeer} {
-		reply, err := b.askBrowser(Request{Op: "shipped", Engine: engine})
+		reply, err := b.callBrowser(Request{Op: "shipped", Engine: engine})
 		if err != nil {
 			b.skip(taskShipped + ", " + engine + ": " + err.Error())
 			continue
@@ -65,16 +60,17 @@ func (b *bench) shipped() {
 	}
 }
 
-func (b *bench) askBrowser(r Request) (Reply, error) {
-	c, err := b.engines.at(seat{engineOurs, targetBrowser})
+// callBrowser sends a request to the process of the browser.
+func (b *bench) callBrowser(r Request) (Reply, error) {
+	c, err := b.engines.at(runner{engineOurs, targetBrowser})
 	if err != nil {
 		return Reply{}, err
 	}
-	return c.ask(r)
+	return c.call(r)
 }
 
-// memory runs MILLI, or a few coalitions of its loop, in fresh processes and asks how large they
-// grew.
+// memory measures the largest resident set of a new process for each engine: after MILLI for
+// bagscope, and after a forward pass and a few coalitions of MILLI's loop for ONNX Runtime.
 func (b *bench) memory(ctx context.Context, s *Subject) error {
 	job := jobName(taskMemory, s.Model, s.Instances)
 	if !b.only.MatchString(job) || !slices.Contains(s.tasks, taskMILLI) {
@@ -82,10 +78,10 @@ func (b *bench) memory(ctx context.Context, s *Subject) error {
 	}
 	list := []string{engineOurs}
 	var z *core.Coalitions
-	if !s.alone {
+	if !s.withoutPeers {
 		list = append(list, enginePeer)
 		var err error
-		if z, err = loopOf(ctx, s, taskMILLI); err != nil {
+		if z, err = coalitionsOf(ctx, s, taskMILLI); err != nil {
 			return err
 		}
 	}
@@ -96,17 +92,19 @@ func (b *bench) memory(ctx context.Context, s *Subject) error {
 			}
 			row := Row{Job: job, Task: taskMemory, Model: s.Model, Instances: s.Instances,
 				Engine: engine, Target: target}
-			requests := []Request{{Op: "measure", Engine: engine, Task: taskMILLI, Subject: s,
-				Repeat: 1}}
+			request := Request{Op: "measure", Engine: engine, Task: taskMILLI, Subject: s,
+				Repeat: 1}
+			requests := []Request{request}
 			row.Note = "after MILLI"
 			if engine == enginePeer {
-				requests[0].Task, requests[0].Sample = taskLoop, sample(z, leastOf)
-				requests = append([]Request{{Op: "measure", Engine: engine, Task: taskForward,
-					Subject: s, Repeat: 1}}, requests...)
+				forward, loop := request, request
+				forward.Task = taskForward
+				loop.Task, loop.Sample = taskLoop, sample(z, minSample)
+				requests = []Request{forward, loop}
 				row.Note = "after a forward pass and a few coalitions"
 			}
 			var err error
-			if row.PeakBytes, err = b.peak(seat{engine, target}, requests); err != nil {
+			if row.PeakBytes, err = b.peak(runner{engine, target}, requests); err != nil {
 				b.skip(job + ", " + engine + ", " + target + ": " + err.Error())
 				continue
 			}
@@ -116,21 +114,22 @@ func (b *bench) memory(ctx context.Context, s *Subject) error {
 	return nil
 }
 
-// peak returns how large a fresh process of an engine grows over some requests.
-func (b *bench) peak(at seat, requests []Request) (int64, error) {
-	c, err := b.engines.place.launch(at)
+// peak returns the largest resident set of a new process of an engine after some requests, in
+// bytes.
+func (b *bench) peak(at runner, requests []Request) (int64, error) {
+	c, err := b.engines.paths.launch(at)
 	if err != nil {
 		return 0, err
 	}
 	defer c.close()
 	for _, r := range requests {
-		if _, err := c.ask(r); err != nil {
+		if _, err := c.call(r); err != nil {
 			return 0, err
 		}
 	}
-	reply, err := c.ask(Request{Op: "peak"})
+	reply, err := c.call(Request{Op: "peak"})
 	if err == nil && reply.Bytes == 0 {
-		err = errors.New("this system does not tell how large a process grew")
+		err = errors.New("this system does not report the largest resident set of a process")
 	}
 	return reply.Bytes, err
 }

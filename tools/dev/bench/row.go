@@ -36,10 +36,10 @@ const (
 	taskMemory           = "memory"
 )
 
-// encoded ends the names of tasks that begin with an encoded bag.
+// encoded is the suffix of tasks that begin with an encoded bag.
 const encoded = "_encoded"
 
-// A Row is one line of the table: what one engine took for one job.
+// A Row is one line of the table: the time, bytes or memory of one engine in one job.
 type Row struct {
 	Job       string `json:"job"` // task, model and size of the bag
 	Task      string `json:"task"`
@@ -53,34 +53,35 @@ type Row struct {
 	MaxMS    float64 `json:"max_ms,omitempty"`
 	Rounds   int     `json:"rounds,omitempty"`
 
-	// Of a loop: all its coalitions, and how many were measured.
+	// Coalitions is the number of coalitions of a loop, Measured that of its sample.
 	Coalitions int `json:"coalitions,omitempty"`
 	Measured   int `json:"measured,omitempty"`
 
-	// Of consensus_encoded: the median for one instance in microseconds, over that of the model's
-	// smallest bag.
+	// InstanceUS is the median of consensus_encoded for one instance in microseconds. Growth is its
+	// ratio to that of the model's smallest bag.
 	InstanceUS float64  `json:"instance_us,omitempty"`
 	Growth     *float64 `json:"growth,omitempty"`
 
 	Bytes     *Shipped `json:"bytes,omitempty"`
 	PeakBytes int64    `json:"peak_bytes,omitempty"`
 
-	// Medians over those of onnxruntime on the same target: in the same job, and in one forward
-	// pass of the full bag. Shipped bytes are compared as brotli, memory by its peak.
+	// RatioToPeer is the median divided by that of onnxruntime in the same job on the same target,
+	// RatioToForward the median divided by its forward pass of the full bag. Shipped bytes are
+	// compared as brotli, memory by its peak.
 	RatioToPeer    *float64 `json:"ratio_to_peer"`
 	RatioToForward *float64 `json:"ratio_to_forward,omitempty"`
 
 	Note string `json:"note,omitempty"`
 }
 
-// Shipped is how large files are, as they are and compressed as hosts send them.
+// Shipped holds the sizes of files in bytes: uncompressed, and compressed as hosts send them.
 type Shipped struct {
 	Raw    int64 `json:"raw"`
 	Gzip   int64 `json:"gzip"`
 	Brotli int64 `json:"brotli"`
 }
 
-// jobName names a job.
+// jobName returns the name of a job, such as "milli crc k=264".
 func jobName(task, model string, instances int) string {
 	if model == "" {
 		return task
@@ -91,7 +92,7 @@ func jobName(task, model string, instances int) string {
 	return fmt.Sprintf("%s %s k=%d", task, model, instances)
 }
 
-// measured is what a row is compared by.
+// measured returns the value by which a row is compared.
 func (r Row) measured() float64 {
 	switch {
 	case r.Bytes != nil:
@@ -102,7 +103,7 @@ func (r Row) measured() float64 {
 	return r.MedianMS
 }
 
-// setTimes fills in what a row says of its rounds.
+// setTimes sets the times of a row from those of its rounds, unless there are none.
 func (r *Row) setTimes(ms []float64) {
 	if len(ms) == 0 {
 		return
@@ -110,7 +111,7 @@ func (r *Row) setTimes(ms []float64) {
 	r.MedianMS, r.MinMS, r.MaxMS, r.Rounds = median(ms), slices.Min(ms), slices.Max(ms), len(ms)
 }
 
-// compare fills in the ratios of all rows. The peer's own row of a job has none to itself.
+// compare sets the ratios of all rows. The peer's own rows have no RatioToPeer.
 func compare(rows []Row) {
 	compareSizes(rows)
 	type key struct{ job, target string }
@@ -122,10 +123,8 @@ func compare(rows []Row) {
 	}
 	for i := range rows {
 		r := &rows[i]
-		if r.Engine != enginePeer {
-			if p, ok := peer[key{r.Job, r.Target}]; ok {
-				r.RatioToPeer = ratio(r.measured(), p.measured())
-			}
+		if p, ok := peer[key{r.Job, r.Target}]; ok && r.Engine != enginePeer {
+			r.RatioToPeer = ratio(r.measured(), p.measured())
 		}
 		if r.Task == taskForward || r.MedianMS == 0 {
 			continue
@@ -136,7 +135,7 @@ func compare(rows []Row) {
 	}
 }
 
-// compareSizes fills in what an instance costs in bags of different sizes.
+// compareSizes sets the cost of an instance in bags of different sizes.
 func compareSizes(rows []Row) {
 	type key struct{ model, target string }
 	smallest := map[key]Row{}

@@ -11,14 +11,14 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// A recorder is an evaluator that writes down which coalitions it is asked for. Its scores are
-// arbitrary but fixed: the sizes of coalitions, which is what a loop's time hangs on, do not depend
-// on scores.
+// A recorder is an evaluator that records the coalitions of a method. Its scores are arbitrary but
+// fixed. The sizes of coalitions, which determine the time of a loop, do not depend on scores.
 type recorder struct {
 	task core.Task
 	z    *core.Coalitions
 }
 
+// newRecorder returns a recorder for a bag and a model of the given sizes.
 func newRecorder(instances, classes int) *recorder {
 	return &recorder{
 		task: core.Task{Instances: instances, Classes: classes, Scale: core.ScaleLogits,
@@ -27,8 +27,10 @@ func newRecorder(instances, classes int) *recorder {
 	}
 }
 
+// Task implements core.Evaluator.
 func (r *recorder) Task() core.Task { return r.task }
 
+// Evaluate implements core.Evaluator. Each score is a normal number with the members as its seed.
 func (r *recorder) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
 	for j := range z.Len() {
 		r.z.Append(z.Row(j))
@@ -43,8 +45,8 @@ func (r *recorder) Evaluate(_ context.Context, dst []float64, z *core.Coalitions
 	return nil
 }
 
-// loopOf returns every coalition that a task asks a model for.
-func loopOf(ctx context.Context, s *Subject, task string) (*core.Coalitions, error) {
+// coalitionsOf returns all coalitions that a task evaluates, in their order.
+func coalitionsOf(ctx context.Context, s *Subject, task string) (*core.Coalitions, error) {
 	r := newRecorder(s.Instances, s.Classes)
 	switch task {
 	case taskForward:
@@ -54,14 +56,14 @@ func loopOf(ctx context.Context, s *Subject, task string) (*core.Coalitions, err
 		task = taskSHAP
 	}
 	blank := &core.Bag{Shape: []int{1}, Values: make([]float32, s.Instances)}
-	if err := perform(ctx, s, task, blank, r); err != nil {
+	if err := runTask(ctx, s, task, blank, r); err != nil {
 		return nil, err
 	}
 	return r.z, nil
 }
 
-// perform does a task of explaining or judging with a bag and its evaluator.
-func perform(ctx context.Context, s *Subject, task string, bag *core.Bag, ev core.Evaluator) error {
+// runTask runs a task that explains or judges a bag.
+func runTask(ctx context.Context, s *Subject, task string, bag *core.Bag, ev core.Evaluator) error {
 	o := core.GameOptions{Workers: 1}
 	if task == taskAOPCR {
 		g, err := core.NewGame(ev, o)
@@ -79,10 +81,11 @@ func perform(ctx context.Context, s *Subject, task string, bag *core.Bag, ev cor
 }
 
 const (
-	shapSamples = 1000
-	aopcOrders  = 10
+	shapSamples = 1000 // coalitions of RandomSHAP
+	aopcOrders  = 10   // random orders that AOPC-R compares with
 )
 
+// method returns the method of a task.
 func method(s *Subject, task string) (core.Method, error) {
 	if task == taskConsensus {
 		return core.Consensus{}, nil
@@ -100,7 +103,7 @@ func method(s *Subject, task string) (core.Method, error) {
 	case taskMILLIExplained:
 		o.Rank = core.RankExplained
 	default:
-		return nil, fmt.Errorf("%q is no task of explaining", task)
+		return nil, fmt.Errorf("the task %q does not explain", task)
 	}
 	methods, err := core.NewMethods([]string{"milli"}, o)
 	if err != nil {
@@ -109,8 +112,8 @@ func method(s *Subject, task string) (core.Method, error) {
 	return methods[0], nil
 }
 
-// aopcr judges a ranking for every class against random ones. The rankings judged are random as
-// well: no time is spent on finding them.
+// aopcr judges one ranking for each class against random orders. The ranking is random too, so that
+// the time does not include a method.
 func aopcr(ctx context.Context, g *core.Game, bag *core.Bag) error {
 	j, err := metric.NewBagMetrics(ctx, g, bag, nil,
 		metric.Options{Metrics: []string{metric.NameAOPCR}, Orders: aopcOrders})
@@ -129,8 +132,9 @@ func aopcr(ctx context.Context, g *core.Game, bag *core.Bag) error {
 	return nil
 }
 
-// sample returns the members of n coalitions that stand for all of z: from the middle of n equal
-// parts of the coalitions in order of size. With n of them all it is the whole loop.
+// sample returns the members of n coalitions that represent all of z. It sorts coalitions by size,
+// divides them into n equal parts and chooses the middle of each. If n is at least z.Len(), it
+// returns all.
 func sample(z *core.Coalitions, n int) [][]int {
 	order := make([]int, z.Len())
 	for j := range order {

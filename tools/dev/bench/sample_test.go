@@ -22,7 +22,7 @@ func TestLoops(t *testing.T) {
 		// ten random orders and one for each class, which may share an end
 		{taskAOPCR, 13 * 29, 1 + 14*29},
 	} {
-		z, err := loopOf(t.Context(), s, c.task)
+		z, err := coalitionsOf(t.Context(), s, c.task)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestLoops(t *testing.T) {
 			seen[z.String(j)] = true
 		}
 	}
-	if _, err := loopOf(t.Context(), s, "guess"); err == nil {
+	if _, err := coalitionsOf(t.Context(), s, "guess"); err == nil {
 		t.Error("an unknown task has a loop")
 	}
 }
@@ -46,7 +46,7 @@ func TestLoops(t *testing.T) {
 func TestSample(t *testing.T) {
 	s := &Subject{Model: "m", Instances: 264, Settings: "crc", Classes: 2}
 	for _, task := range []string{taskMILLI, taskSHAP, taskAOPCR} {
-		z, err := loopOf(t.Context(), s, task)
+		z, err := coalitionsOf(t.Context(), s, task)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,42 +9,51 @@ import (
 	"path/filepath"
 )
 
-// A planned tells the page what to measure with a subject.
-type planned struct {
+// A pagePlan lists the tasks that the page measures with a subject.
+type pagePlan struct {
 	*Subject
-	Tasks []plannedTask `json:"tasks"`
+	Tasks []pageTask `json:"tasks"`
 }
 
-type plannedTask struct {
+// A pageTask is a task with the number of its coalitions and a sample of them.
+type pageTask struct {
 	Task       string  `json:"task"`
 	Coalitions int     `json:"coalitions,omitempty"`
 	Sample     [][]int `json:"sample,omitempty"`
 }
 
-// pageSample is how many coalitions of a loop the page measures.
+// pageSample is the number of coalitions of a loop that the page measures.
 const pageSample = 5
 
-// stage writes models and bags to a folder, and programs beside them. It returns the subjects whose
-// files are at hand, and a sentence for each that is left out and for programs that are not there.
+// stage writes models, bags and programs to a folder. It returns the subjects whose files exist,
+// and a sentence for each subject and program that is missing. Files are relative to the
+// repository's root; those of restricted subjects are relative to the folder in BAGSCOPE_SHARED.
 func stage(
-	ctx context.Context, root, shared, folder string, list []*Subject, programs []program,
+	ctx context.Context, root, folder string, list []*Subject, programs []program,
 ) (staged []*Subject, skipped []string, err error) {
 	data := filepath.Join(folder, "data")
 	if err := os.MkdirAll(data, 0o755); err != nil {
 		return nil, nil, err
 	}
-	plans := []planned{}
+	plans := []pagePlan{}
 	for _, s := range list {
-		err := s.stage(ctx, shared, data)
-		if absent := (*absentError)(nil); errors.As(err, &absent) {
-			skipped = append(skipped, s.ID+": "+err.Error())
+		from := root
+		if s.restricted {
+			if from = os.Getenv("BAGSCOPE_SHARED"); from == "" {
+				skipped = append(skipped, s.ID+": its model and bags may not be shipped; set "+
+					"BAGSCOPE_SHARED to the folder that holds them")
+				continue
+			}
+		}
+		if err := s.stage(ctx, from, data); errors.Is(err, fs.ErrNotExist) {
+			skipped = append(skipped, s.ID+": a file is missing: "+err.Error())
 			continue
 		} else if err != nil {
 			return nil, nil, err
 		}
 		staged = append(staged, s)
-		if s.alone {
-			continue // the page shows engines beside each other
+		if s.withoutPeers {
+			continue // the page compares engines
 		}
 		p, err := planOf(ctx, s)
 		if err != nil {
@@ -63,15 +72,15 @@ func stage(
 	return staged, append(skipped, more...), err
 }
 
-// planOf lists what the page measures with a subject.
-func planOf(ctx context.Context, s *Subject) (planned, error) {
-	p := planned{Subject: s}
+// planOf returns the tasks that the page measures with a subject.
+func planOf(ctx context.Context, s *Subject) (pagePlan, error) {
+	p := pagePlan{Subject: s}
 	for _, task := range s.tasks {
 		if !inBrowser(task) || !hasLoop(task) {
 			continue
 		}
-		t := plannedTask{Task: task}
-		z, err := loopOf(ctx, s, task)
+		t := pageTask{Task: task}
+		z, err := coalitionsOf(ctx, s, task)
 		if err != nil {
 			return p, err
 		}
@@ -83,12 +92,14 @@ func planOf(ctx context.Context, s *Subject) (planned, error) {
 	return p, nil
 }
 
-// A program is a file or folder of what runs in the browser.
+// A program is a file or folder that the browser loads. If it is missing and without is not "", the
+// report states the sentence without.
 type program struct{ from, to, without string }
 
+// ort is the folder of onnxruntime-web.
 const ort = "tools/dev/bench/node_modules/onnxruntime-web/dist/"
 
-// onPage is what the page needs that anybody can open.
+// onPage lists the programs of the page that measures a visitor's browser.
 var onPage = []program{
 	{"www/bench", ".", ""},
 	{"wasm/npm/dist", "bagscope", "the npm package is not built: run make wasm"},
@@ -98,13 +109,13 @@ var onPage = []program{
 	{ort + "ort-wasm-simd-threaded.wasm", "ort/ort-wasm-simd-threaded.wasm", ""},
 }
 
-// forColdStarts is what a start from nothing is measured on besides.
+// forColdStarts lists the additional programs for cold starts.
 var forColdStarts = []program{
 	{"tools/dev/bench/cold", ".", ""},
 	{"www/dist", "site", "the site is not built: run make www"},
 }
 
-// copyPrograms copies what was built or installed, and tells what was not.
+// copyPrograms copies the programs that exist, and returns a sentence for each that is missing.
 func copyPrograms(root, folder string, programs []program) (skipped []string, err error) {
 	for _, c := range programs {
 		err := copyAll(filepath.Join(root, c.from), filepath.Join(folder, c.to))
@@ -119,7 +130,8 @@ func copyPrograms(root, folder string, programs []program) (skipped []string, er
 	return skipped, nil
 }
 
-// copyAll copies a file, or a folder with all in it.
+// copyAll copies a file, or a folder with its content. It replaces existing files, because -page
+// may write to the same folder again.
 func copyAll(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

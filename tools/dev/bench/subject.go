@@ -13,23 +13,25 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// A Subject is a model with a bag for it. The exported fields are what the page and the engines are
-// told.
+// A Subject is a model with a bag. Engines and the page receive its exported fields.
 type Subject struct {
-	ID        string `json:"id"` // names its files: ID.onnx, ID.npy
+	ID        string `json:"id"` // name of its files, ID.onnx and ID.npy
 	Model     string `json:"model"`
 	Instances int    `json:"instances"`
-	Shape     []int  `json:"shape"`    // of one instance
-	Settings  string `json:"settings"` // the data set whose settings MILLI takes
+	Shape     []int  `json:"shape"`    // shape of one instance
+	Settings  string `json:"settings"` // data set whose settings MILLI uses
 	Classes   int    `json:"classes"`
 
-	file    string // the model, below the shared folder; "" where it is made
-	made    func() []byte
-	bags    string // its bags, below the shared folder; "" for a random bag
-	tasks   []string
-	quick   bool // part of a quick run, which leaves out the slower tasks
-	weighed bool // its memory is measured
-	alone   bool // only bagscope is measured: the loops of others would take minutes or gigabytes
+	file          string        // path of the model, "" if made is set
+	made          func() []byte // makes the model
+	bags          string        // path of the bags, "" for a random bag
+	restricted    bool          // file and bags may not be shipped, see stage
+	tasks         []string
+	quick         bool // part of a quick run, with fewer tasks
+	measureMemory bool
+	// withoutPeers measures only bagscope, because the loops of other engines would take minutes or
+	// gigabytes.
+	withoutPeers bool
 }
 
 var (
@@ -39,35 +41,37 @@ var (
 		taskAOPCR}
 )
 
-// subjects lists what is measured. AOPC-R of 10,000 instances would be 120,000 coalitions of as
-// many instances and is left out.
+// subjects returns the measured subjects. They omit AOPC-R of 10,000 instances, which would be
+// 120,000 coalitions of as many instances.
 func subjects() []*Subject {
 	gated := func(k int, tasks []string, quick bool) *Subject {
 		return &Subject{Model: "abmil_gated", Instances: k, Settings: "crc",
-			file: "models/zoo/abmil_gated/model.onnx", tasks: tasks, quick: quick,
-			weighed: k == 10_000}
+			file: "testdata/models/zoo/abmil_gated/model.onnx", tasks: tasks, quick: quick,
+			measureMemory: k == 10_000}
 	}
 	wide := func(k int) *Subject {
 		return &Subject{Model: "wide", Instances: k, Settings: "crc",
-			made: func() []byte { return gatedAttention(1024, 0) }, tasks: []string{taskEncode,
-				taskMILLIEncoded, taskMILLI}, weighed: true, alone: true}
+			made:  func() []byte { return gatedAttention(1024, 0) },
+			tasks: []string{taskEncode, taskMILLIEncoded, taskMILLI}, measureMemory: true,
+			withoutPeers: true}
 	}
 	small := func(model string, k, hidden int) *Subject {
 		made := func() []byte { return gatedAttention(128, hidden) }
 		return &Subject{Model: model, Instances: k, Settings: "crc", made: made,
-			tasks: []string{taskEncode, taskConsensusEncoded}, alone: true}
+			tasks: []string{taskEncode, taskConsensusEncoded}, withoutPeers: true}
 	}
 	list := []*Subject{
-		{Model: "mnist", Instances: 30, Settings: "mnist", file: "models/mnist/mi_attn.onnx",
-			bags: "models/mnist/test_bags.npz", tasks: allTasks, quick: true},
-		{Model: "crc", Instances: 264, Settings: "crc", file: "models/crc/mi_attn.onnx",
-			bags: "data/crc/test_bags.npz", tasks: allTasks, quick: true, weighed: true},
+		{Model: "mnist", Instances: 30, Settings: "mnist", tasks: allTasks, quick: true,
+			file: "testdata/models/mnist/mi_attn.onnx", bags: "examples/digits/bags.npz"},
+		{Model: "crc", Instances: 264, Settings: "crc", tasks: allTasks, quick: true,
+			file: "models/crc/mi_attn.onnx", bags: "data/crc/test_bags.npz", restricted: true,
+			measureMemory: true},
 		gated(264, gatedTasks, true),
 		gated(1000, gatedTasks, false),
 		gated(10_000, []string{taskForward, taskConsensus, taskMILLI, taskSHAP, taskCoalitions},
 			false),
 		{Model: "transformer_cls", Instances: 35, Settings: "mnist",
-			file: "models/zoo/transformer_cls/model.onnx", tasks: []string{taskForward,
+			file: "testdata/models/zoo/transformer_cls/model.onnx", tasks: []string{taskForward,
 				taskConsensus, taskMILLI, taskSHAP, taskAOPCR}, quick: true},
 		wide(1000), wide(10_000), wide(100_000),
 	}
@@ -77,8 +81,7 @@ func subjects() []*Subject {
 	return named(list)
 }
 
-// ownSubjects are those whose models and bags are the project's, for the page that anybody can
-// open. Their folder is the repository.
+// ownSubjects returns the subjects of the page. Their models and bags may be published.
 func ownSubjects() []*Subject {
 	gated := func(k int) *Subject {
 		return &Subject{Model: "gated-512", Instances: k, Settings: "crc",
@@ -92,6 +95,7 @@ func ownSubjects() []*Subject {
 	})
 }
 
+// named sets the IDs of subjects.
 func named(list []*Subject) []*Subject {
 	for _, s := range list {
 		s.ID = fmt.Sprintf("%s-%d", s.Model, s.Instances)
@@ -99,8 +103,8 @@ func named(list []*Subject) []*Subject {
 	return list
 }
 
-// quickOnes returns the smaller bags with fewer tasks.
-func quickOnes(list []*Subject) []*Subject {
+// quickSubjects returns the subjects with smaller bags, with fewer tasks.
+func quickSubjects(list []*Subject) []*Subject {
 	var out []*Subject
 	for _, s := range list {
 		if s.quick {
@@ -111,15 +115,13 @@ func quickOnes(list []*Subject) []*Subject {
 	return out
 }
 
-// An absentError names a file that is not at hand.
-type absentError struct{ path string }
-
-func (e *absentError) Error() string { return e.path + " is not at hand" }
-
-// stage writes the subject's model and bag to a folder and fills in what it finds out about them.
-func (s *Subject) stage(ctx context.Context, shared, folder string) error {
-	data, err := s.read(shared)
-	if err != nil {
+// stage writes the subject's model and bag to a folder, and sets Shape and Classes. Its files are
+// relative to from.
+func (s *Subject) stage(ctx context.Context, from, folder string) (err error) {
+	var data []byte
+	if s.made != nil {
+		data = s.made()
+	} else if data, err = os.ReadFile(filepath.Join(from, s.file)); err != nil {
 		return err
 	}
 	model, err := onnxbackend.Open(data, onnxbackend.Options{Name: s.Model})
@@ -133,7 +135,7 @@ func (s *Subject) stage(ctx context.Context, shared, folder string) error {
 	}
 	bag := randomBag(s.Instances, s.Shape)
 	if s.bags != "" {
-		if bag, err = s.readBag(shared, model.Card().Preprocess); err != nil {
+		if bag, err = s.readBag(from, model.Card().Preprocess); err != nil {
 			return err
 		}
 	}
@@ -152,18 +154,10 @@ func (s *Subject) stage(ctx context.Context, shared, folder string) error {
 	return os.WriteFile(filepath.Join(folder, s.ID+".npy"), npy.Bytes(), 0o644)
 }
 
-// read returns the model's file.
-func (s *Subject) read(shared string) ([]byte, error) {
-	if s.made != nil {
-		return s.made(), nil
-	}
-	return readShared(shared, s.file)
-}
-
-// readBag returns the largest bag of the subject's file, brought to the wanted size by leaving out
-// or repeating instances, and preprocessed, so that every engine is given the same numbers.
-func (s *Subject) readBag(shared string, p *onnxbackend.Preprocess) (*core.Bag, error) {
-	data, err := readShared(shared, s.bags)
+// readBag returns the largest bag of the subject's file, resized and preprocessed. All engines then
+// receive the same numbers.
+func (s *Subject) readBag(from string, p *onnxbackend.Preprocess) (*core.Bag, error) {
+	data, err := os.ReadFile(filepath.Join(from, s.bags))
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +176,7 @@ func (s *Subject) readBag(shared string, p *onnxbackend.Preprocess) (*core.Bag, 
 		}
 	}
 	if largest == nil {
-		return nil, fmt.Errorf("%s holds no bag", s.bags)
+		return nil, fmt.Errorf("%s contains no bag", s.bags)
 	}
 	bag := resized(largest, s.Instances)
 	if bag.Raw && p != nil {
@@ -191,7 +185,7 @@ func (s *Subject) readBag(shared string, p *onnxbackend.Preprocess) (*core.Bag, 
 	return bag, nil
 }
 
-// resized returns a bag of k instances, those of the given one over and over.
+// resized returns a bag of k instances, which repeats those of the given bag.
 func resized(bag *core.Bag, k int) *core.Bag {
 	list := make([]int, k)
 	for i := range list {
@@ -200,7 +194,8 @@ func resized(bag *core.Bag, k int) *core.Bag {
 	return bag.Select(list)
 }
 
-// preprocess does to raw pixels what the model's card asks for.
+// preprocess applies the preprocessing of a model card to raw pixels. An empty Mean means 0, an
+// empty Std means 1.
 func preprocess(bag *core.Bag, p *onnxbackend.Preprocess) {
 	channel := bag.Stride() / bag.Shape[0]
 	at := func(list []float64, c int, otherwise float64) float64 {
@@ -216,7 +211,7 @@ func preprocess(bag *core.Bag, p *onnxbackend.Preprocess) {
 	bag.Raw = false
 }
 
-// randomBag returns a bag of normally distributed values, always the same.
+// randomBag returns a bag (k, shape...) of normally distributed values with a fixed seed.
 func randomBag(k int, shape []int) *core.Bag {
 	bag := &core.Bag{Name: "random", Shape: shape}
 	bag.Values = make([]float32, k*bag.Stride())
@@ -225,13 +220,4 @@ func randomBag(k int, shape []int) *core.Bag {
 		bag.Values[i] = float32(r.NormFloat64())
 	}
 	return bag
-}
-
-func readShared(shared, name string) ([]byte, error) {
-	path := filepath.Join(shared, filepath.FromSlash(name))
-	data, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
-		return nil, &absentError{path}
-	}
-	return data, err
 }

@@ -2,10 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -13,7 +13,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-func TestResized(t *testing.T) {
+func TestResizedRepeatsInstances(t *testing.T) {
 	bag := &core.Bag{Shape: []int{1}, Values: []float32{1, 2, 3}}
 	for k, want := range map[int][]float32{2: {1, 2}, 3: {1, 2, 3}, 7: {1, 2, 3, 1, 2, 3, 1}} {
 		if got := resized(bag, k); !slices.Equal(got.Values, want) {
@@ -22,8 +22,7 @@ func TestResized(t *testing.T) {
 	}
 }
 
-// Preprocessed here or by the engine, pixels are the same to a model.
-func TestPreprocess(t *testing.T) {
+func TestPreprocessAppliesCard(t *testing.T) {
 	raw := func() *core.Bag {
 		return &core.Bag{Shape: []int{2, 1, 2}, Values: []float32{0, 51, 102, 255, 255, 0, 51, 204},
 			Raw: true}
@@ -38,7 +37,7 @@ func TestPreprocess(t *testing.T) {
 		}
 	}
 	if bag.Raw {
-		t.Error("it is still raw")
+		t.Error("the preprocessed bag is marked as raw")
 	}
 	bag = raw()
 	preprocess(bag, &onnxbackend.Preprocess{Scale: 2})
@@ -47,44 +46,42 @@ func TestPreprocess(t *testing.T) {
 	}
 }
 
-// tinyShared makes a shared folder with the tree's small model in it.
-func tinyShared(t *testing.T) (shared string, s *Subject) {
-	shared = t.TempDir()
-	for from, to := range map[string]string{"tiny.onnx": "tiny.onnx", "tiny.csv": "tiny.csv"} {
-		if err := copyAll(filepath.Join("../../../wasm/parity/testdata", from),
-			filepath.Join(shared, to)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return shared, &Subject{
-		ID: "tiny-12", Model: "tiny", Instances: 12, Settings: "mnist", file: "tiny.onnx",
-		bags:  "tiny.csv",
+// tinySubject returns a subject with the small model of the parity tests. The root is that of the
+// repository.
+func tinySubject() (root string, s *Subject) {
+	return "../../..", &Subject{
+		ID: "tiny-12", Model: "tiny", Instances: 12, Settings: "mnist",
+		file: "wasm/parity/testdata/tiny.onnx", bags: "wasm/parity/testdata/tiny.csv",
 		tasks: []string{taskForward, taskMILLI, taskCoalitions, taskAOPCR},
 	}
 }
 
-func TestStage(t *testing.T) {
-	shared, tiny := tinyShared(t)
+func TestStageWritesModelsBagsAndReasons(t *testing.T) {
+	t.Setenv("BAGSCOPE_SHARED", "")
+	root, tiny := tinySubject()
+	restricted := &Subject{ID: "crc-3", file: "crc.onnx", restricted: true}
 	absent := &Subject{ID: "none-3", Model: "none", Instances: 3, file: "none.onnx"}
 	made := &Subject{ID: "made-3", Model: "made", Instances: 3,
 		made: func() []byte { return gatedAttention(8, 0) }, tasks: []string{taskForward}}
 	folder := t.TempDir()
-	staged, skipped, err := stage(t.Context(), "../../..", shared, folder,
-		[]*Subject{absent, tiny, made}, onPage)
+	staged, skipped, err := stage(t.Context(), root, folder,
+		[]*Subject{absent, restricted, tiny, made}, onPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const wanted = 2
-	if len(staged) != wanted || staged[0] != tiny || made.Classes != 2 || len(skipped) < 1 {
-		t.Errorf("staged %d, left out %q", len(staged), skipped)
+	if len(staged) != wanted || staged[0] != tiny || made.Classes != 2 || len(skipped) < 2 ||
+		!strings.HasPrefix(skipped[0], "none-3: a file is missing: ") ||
+		!strings.HasPrefix(skipped[1], "crc-3: its model and bags may not be shipped; set ") {
+		t.Errorf("staged %d, skipped %q", len(staged), skipped)
 	}
-	var plans []planned
+	var plans []pagePlan
 	text, err := os.ReadFile(filepath.Join(folder, "data/subjects.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &plans)
 	}
 	if err != nil || len(plans) != wanted || len(plans[0].Tasks) != 3 {
-		t.Errorf("the page is told %s, %v", text, err)
+		t.Errorf("subjects.json is %s, %v", text, err)
 	}
 	data, err := os.ReadFile(filepath.Join(folder, "data/tiny-12.npy"))
 	if err != nil {
@@ -103,31 +100,24 @@ func TestStage(t *testing.T) {
 	}
 }
 
-func TestAbsent(t *testing.T) {
-	_, err := readShared(t.TempDir(), "models/none.onnx")
-	if absent := (*absentError)(nil); !errors.As(err, &absent) {
-		t.Errorf("a file that is not there gives %v", err)
-	}
-}
-
-// The subjects of the table name tasks that can be done, and a quick run has fewer.
+// TestSubjects checks that all subjects have known tasks and names of their own.
 func TestSubjects(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range slices.Concat(subjects(), ownSubjects()) {
 		if seen[s.ID] {
-			t.Errorf("two subjects are called %s", s.ID)
+			t.Errorf("two subjects have the name %s", s.ID)
 		}
 		seen[s.ID] = true
-		if s.Classes = 2; s.alone {
-			continue // no loop stands beside them
+		if s.Classes = 2; s.withoutPeers {
+			continue // no engine runs a loop for them
 		}
 		for _, task := range s.tasks {
-			if _, err := loopOf(t.Context(), s, task); err != nil {
+			if _, err := coalitionsOf(t.Context(), s, task); err != nil {
 				t.Errorf("%s of %s: %v", task, s.ID, err)
 			}
 		}
 	}
-	if n := len(quickOnes(subjects())); n == 0 || n >= len(subjects()) {
+	if n := len(quickSubjects(subjects())); n == 0 || n >= len(subjects()) {
 		t.Errorf("%d of %d subjects are quick", n, len(subjects()))
 	}
 }

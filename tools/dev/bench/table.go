@@ -1,32 +1,24 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// A Report is all that one run of the program measured.
+// A Report holds the results of one run of the program.
 type Report struct {
 	Machine Machine  `json:"machine"`
 	Rows    []Row    `json:"rows"`
-	Skipped []string `json:"skipped"` // what was left out, and why
-}
-
-// writeJSON writes the report for programs.
-func (r *Report) writeJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
+	Skipped []string `json:"skipped"` // skipped jobs with the reason
 }
 
 var columns = []string{"job", "engine", "target", "median", "range", "rounds", "/ peer",
 	"/ forward", "remarks"}
 
-// writeTable writes the report for people, as a table in Markdown whose columns are lined up.
-func (r *Report) writeTable(w io.Writer) error {
+// table returns the report as a Markdown table with aligned columns.
+func (r *Report) table() string {
 	cells := [][]string{columns}
 	for _, row := range r.Rows {
 		cells = append(cells, row.cells())
@@ -45,16 +37,16 @@ func (r *Report) writeTable(w io.Writer) error {
 			writeLine(&b, make([]string, len(columns)), widths, '-')
 		}
 	}
-	for _, s := range r.Skipped {
-		fmt.Fprintf(&b, "\nLeft out: %s", s)
+	for i, s := range r.Skipped {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "Skipped: %s\n", s)
 	}
-	if len(r.Skipped) > 0 {
-		b.WriteByte('\n')
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
+// writeLine writes the cells of a line, padded with fill to the widths of the columns.
 func writeLine(b *strings.Builder, line []string, widths []int, fill rune) {
 	for c, text := range line {
 		pad := strings.Repeat(string(fill), widths[c]-utf8.RuneCountInString(text))
@@ -63,7 +55,7 @@ func writeLine(b *strings.Builder, line []string, widths []int, fill rune) {
 	b.WriteString("|\n")
 }
 
-// cells returns the texts of a row, in the order of columns.
+// cells returns the texts of a row in the order of columns.
 func (r Row) cells() []string {
 	out := []string{r.Job, r.Engine, r.Target, "", "", "", times(r.RatioToPeer),
 		times(r.RatioToForward), r.remarks()}
@@ -81,6 +73,7 @@ func (r Row) cells() []string {
 	return out
 }
 
+// remarks returns the text of the last column.
 func (r Row) remarks() string {
 	var parts []string
 	if r.Coalitions > r.Measured && r.Measured > 0 {
@@ -100,19 +93,17 @@ func (r Row) remarks() string {
 	return strings.Join(parts, "; ")
 }
 
-// significant writes three significant digits, without an exponent.
+// significant returns a positive number with three significant digits, at most three decimals and
+// no exponent.
 func significant(v float64) string {
-	switch {
-	case v >= 100:
-		return fmt.Sprintf("%.0f", v)
-	case v >= 10:
-		return fmt.Sprintf("%.1f", v)
-	case v >= 1:
-		return fmt.Sprintf("%.2f", v)
+	decimals := 3
+	for limit := 1.; decimals > 0 && v >= limit; limit *= 10 {
+		decimals--
 	}
-	return fmt.Sprintf("%.3f", v)
+	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
+// milliseconds returns a time in milliseconds, or in seconds if it is at least ten seconds.
 func milliseconds(v float64) string {
 	if v >= 10_000 {
 		return significant(v/1000) + " s"
@@ -122,7 +113,7 @@ func milliseconds(v float64) string {
 
 func megabytes(n int64) string { return fmt.Sprintf("%.2f MB", float64(n)/1e6) }
 
-// times writes a ratio, "" when there is none.
+// times returns a ratio such as "0.526x", or "" for nil.
 func times(q *float64) string {
 	if q == nil {
 		return ""
