@@ -147,7 +147,7 @@ func TestTrainUsage(t *testing.T) {
 		{"train --dataset digits --out x --repeat=", "--repeat is empty"},
 		{"train --dataset digits --out x --search 2", "one --model and one --repeat"},
 		{"train --dataset letters --out x", "use one of"},
-		{"train --dataset digits --out x --preset print", "no preset"},
+		{"train --dataset digits --out x --preset print", "is unknown"},
 		{"train --dataset sival --data " + dir + " --out x", "sival"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
