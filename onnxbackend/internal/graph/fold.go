@@ -38,10 +38,7 @@ func (g *Graph) Fold(n *Node) bool {
 			}
 		}
 	}
-	out := make([]*tensor.Tensor, len(n.Out))
-	for i := range out {
-		out[i] = &tensor.Tensor{}
-	}
+	out := tensor.Empty(len(n.Out))
 	f := g.folder
 	err := n.Func(f.m, in, out)
 	f.m.EndNode()

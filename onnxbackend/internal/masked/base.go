@@ -9,8 +9,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A Base is a coalition whose neighbours are scored. It keeps what pooling steps know of the
-// coalition, so that a neighbour costs one addition or subtraction. It is safe for concurrent use.
+// A Base is a coalition whose neighbours are scored. It caches what pooling steps compute for the
+// coalition, so that a neighbour costs one addition or subtraction of a row. It is safe for
+// concurrent use.
 type Base struct {
 	k, size int
 	row     []uint64
@@ -22,7 +23,7 @@ type Base struct {
 
 // NewBase returns the base of a coalition of k instances, one bit each. The row must not change.
 func NewBase(k int, row []uint64) *Base {
-	b := &Base{k: k, row: row}
+	b := &Base{k: k, row: row, sums: map[*table]*baseSums{}, best: map[*extremes]*baseBest{}}
 	for _, w := range row {
 		b.size += bits.OnesCount64(w)
 	}
@@ -32,8 +33,26 @@ func NewBase(k int, row []uint64) *Base {
 // Size returns the number of members.
 func (b *Base) Size() int { return b.size }
 
-// Has reports whether instance i is in the coalition. There is no instance k.
+// Has reports whether instance i is in the coalition. It is false for i = k, the number of the
+// neighbour that is the base itself.
 func (b *Base) Has(i int) bool { return i < b.k && b.row[i>>6]>>(i&63)&1 != 0 }
+
+// cached returns cache[key], which it computes first if it is missing. The lock is held meanwhile:
+// several workers need the same sums at the same time.
+func cached[K comparable, V any](
+	b *Base, cache map[K]*V, key K, compute func() (*V, error),
+) (*V, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if v := cache[key]; v != nil {
+		return v, nil
+	}
+	v, err := compute()
+	if err == nil {
+		cache[key] = v
+	}
+	return v, err
+}
 
 // members calls f for every member of a coalition in ascending order, until f returns an error.
 func members(row []uint64, f func(i int) error) error {
@@ -50,13 +69,15 @@ func members(row []uint64, f func(i int) error) error {
 // baseSums are a table's sums over a base, in float64.
 type baseSums struct {
 	finite   []float64 // (column) sums of the finite numbers
-	largest  []float64 // (logit), of a table of logits
+	largest  []float64 // (logit) largest logits, for a table of logits
 	infinite []tally   // (column), nil for a table of finite numbers
 }
 
-// A tally counts the numbers that a sum cannot take back. The sum of 1 and -Inf without -Inf is 1.
+// A tally counts the numbers of a sum that cannot be subtracted from it: the sum of 1 and -Inf is
+// -Inf, which minus -Inf is NaN instead of 1.
 type tally struct{ below, above, none int32 } // -Inf, +Inf and NaN
 
+// add counts v, by times, and reports true if v is finite and not counted.
 func (t *tally) add(v float64, by int32) (finite bool) {
 	switch {
 	case v != v:
@@ -71,7 +92,7 @@ func (t *tally) add(v float64, by int32) (finite bool) {
 	return false
 }
 
-// with returns the sum of a finite part and what was counted.
+// with returns the sum of a finite part and the counted numbers.
 func (t *tally) with(finite float64) float64 {
 	switch {
 	case t.none > 0 || t.below > 0 && t.above > 0:
@@ -86,31 +107,18 @@ func (t *tally) with(finite float64) float64 {
 
 // sumsOf returns a table's sums over the base.
 func (b *Base) sumsOf(r *Runner, t *table) (*baseSums, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if s := b.sums[t]; s != nil {
-		return s, nil
-	}
-	var s *baseSums
-	var err error
-	if t.logits {
-		s, err = b.logits(r, t)
-	} else {
-		s, err = b.sum(r, t, -1)
-	}
-	if err == nil {
-		if b.sums == nil {
-			b.sums = map[*table]*baseSums{}
+	return cached(b, b.sums, t, func() (*baseSums, error) {
+		if t.logits {
+			return b.logits(r, t)
 		}
-		b.sums[t] = s
-	}
-	return s, err
+		return b.sum(r, t, -1)
+	})
 }
 
-// sumWords is how many words of members are summed between two looks at the context.
+// sumWords is the number of words of members that are summed between two checks of the context.
 const sumWords = 16
 
-// sum adds up the rows of the members, but for one instance, -1 for none.
+// sum adds the rows of the members, except for one instance, or -1 for no exception.
 func (b *Base) sum(r *Runner, t *table, without int) (*baseSums, error) {
 	all := t.width + t.divisors
 	s := &baseSums{finite: make([]float64, all)}
@@ -140,22 +148,27 @@ func (b *Base) sum(r *Runner, t *table, without int) (*baseSums, error) {
 	})
 }
 
-// cancelled is the part of a sum of weights below which what is left of it without one instance is
-// summed again: a sum of 100,000 float32 numbers in float64 is off by at most 1e-11 of itself, and
-// so the rest by 1e-5.
+// whole writes the sums, with the infinite numbers, to dst.
+func (s *baseSums) whole(dst []float64) {
+	copy(dst, s.finite)
+	for c := range s.infinite {
+		dst[c] = s.infinite[c].with(dst[c])
+	}
+}
+
+// cancelled is the fraction of a sum of weights below which the sum without one instance is
+// computed again instead of by subtraction. A sum of 100,000 float32 numbers in float64 has a
+// relative error of at most 1e-11, so that a difference of this fraction has one of 1e-5.
 const cancelled = 1e-6
 
-// neighbour leaves in dst the sums of neighbour i of the base.
+// neighbour writes the sums of neighbour i of the base to dst.
 func (t *table) neighbour(r *Runner, s *baseSums, i int, dst []float64) error {
 	if t.logits {
 		return t.logitNeighbour(r, s, i, dst)
 	}
 	b, all := r.Base, t.width+t.divisors
 	if i == b.k {
-		copy(dst, s.finite)
-		for c := range s.infinite {
-			dst[c] = s.infinite[c].with(dst[c])
-		}
+		s.whole(dst)
 		return nil
 	}
 	row, sign := t.rows[i*all:(i+1)*all], 1.0
@@ -181,23 +194,20 @@ func (t *table) neighbour(r *Runner, s *baseSums, i int, dst []float64) error {
 		return nil
 	}
 	for c := t.positive(); c < all; c++ {
-		if sums[c] > tiny && !(dst[c] > cancelled*sums[c]) { // else it is in doubt
+		if sums[c] > tiny && !(dst[c] > cancelled*sums[c]) { // a smaller sum is in doubt anyway
 			rest, err := b.sum(r, t, i)
 			if err != nil {
 				return err
 			}
-			copy(dst, rest.finite)
-			for c := range rest.infinite {
-				dst[c] = rest.infinite[c].with(dst[c])
-			}
+			rest.whole(dst)
 			return nil
 		}
 	}
 	return nil
 }
 
-// positive returns the first of the columns whose sums something is divided by, or whose logarithm
-// is taken.
+// positive returns the first of the columns that must keep their relative precision: divisors, or
+// sums whose logarithm is computed.
 func (t *table) positive() int {
 	if t.exact || t.logSum() {
 		return 0
@@ -205,10 +215,5 @@ func (t *table) positive() int {
 	return t.width
 }
 
-// line returns scratch for the sums of one coalition.
-func (r *Runner) line(n int) []float64 {
-	if cap(r.running) < n {
-		r.running = make([]float64, n)
-	}
-	return r.running[:n]
-}
+// resized returns n elements of undefined value, in the memory of s if it is large enough.
+func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

@@ -10,38 +10,34 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// batch runs a node once for the rows of all coalitions, one below the other.
+// batch is the step that runs a node once on the rows of all coalitions, stacked along the first
+// dimension.
 type batch struct {
 	each
-	lead int     // places of the first dimension that one coalition takes
-	tail [][]int // (input) the other dimensions, of rows
+	lead int     // size of the first dimension for one coalition
+	tail [][]int // (input) the other dimensions of rows
 }
 
-// batched returns the step if a node can take the rows of all coalitions along its first dimension:
-// a layer with a fixed right factor, or any node of which the axis analysis says that it would keep
-// instances there apart. Rows are matrices of one line each, or vectors: those get a dimension in
-// front, which an operator with an axis may take for its axis 0, and the analysis says so, or does
-// not see from its axis -1.
+// batched returns the step if a node computes the rows of coalitions separately when they are
+// stacked: a layer with a constant right factor, or any node for which the axis rule keeps
+// instances of the first dimension separate. Rows must be matrices of one line each, or vectors.
+// Vectors get a new first dimension. Then axis 0 of an operator is that dimension, so that the axis
+// rule reports that it mixes coalitions; axis -1 is the vector's own.
 func (c *compiler) batched(n *graph.Node, in []value, e each) (*batch, bool) {
 	if b, ok := c.layer(n, in, e); ok {
 		return b, true
 	}
-	const many = 1_000_003 // coalitions, unlike any size in a model
+	const many = 1_000_003 // coalitions; a prime, so that no size of a model is equal by chance
 	b := &batch{each: e, lead: 1, tail: make([][]int, len(in))}
 	from, to := make([]ops.Place, len(in)), make([]ops.Place, len(e.out))
 	vectors := c.vectors(in)
-	stacked := func(at int) (ops.Place, bool) {
+	stacked := func(at int) (p ops.Place, ok bool) {
 		s := c.plan.slots[at]
 		tail := s.shape
-		switch {
-		case vectors:
-			if len(tail) > 1 {
-				return ops.Place{}, false
-			}
-		case len(tail) == 0 || tail[0] != 1:
-			return ops.Place{}, false
-		default:
+		if !vectors && len(tail) > 0 && tail[0] == 1 {
 			tail = tail[1:]
+		} else if !vectors || len(tail) > 1 {
+			return p, false
 		}
 		return ops.Place{Class: ops.Instance, Type: s.typ, Shape: append([]int{many}, tail...)},
 			true
@@ -70,35 +66,26 @@ func (c *compiler) batched(n *graph.Node, in []value, e each) (*batch, bool) {
 		to[i].Class = ops.Whole
 	}
 	n.Row.Axes(&n.Node, many, from, to)
-	if slices.ContainsFunc(to, func(p ops.Place) bool {
-		return p.Class != ops.Instance ||
-			p.Axis != 0
-	}) {
-		return nil, false
-	}
-	return b, true
+	mixed := func(p ops.Place) bool { return p.Class != ops.Instance || p.Axis != 0 }
+	return b, !slices.ContainsFunc(to, mixed)
 }
 
-// vectors reports whether all rows that a node reads are vectors, beside vectors and scalars at
-// most.
+// vectors reports whether all rows that a node reads are vectors, and its other inputs vectors or
+// scalars.
 func (c *compiler) vectors(in []value) bool {
-	for _, v := range in {
-		switch {
-		case v.kind == row:
-			if len(c.plan.slots[v.slot].shape) != 1 {
-				return false
-			}
-		case v.tensor != nil && v.tensor.Rank() > 1:
-			return false
+	return !slices.ContainsFunc(in, func(v value) bool {
+		if v.kind == row {
+			return len(c.plan.slots[v.slot].shape) != 1
 		}
-	}
-	return true
+		return v.tensor != nil && v.tensor.Rank() > 1
+	})
 }
 
-// layer returns the step of a Gemm or MatMul with a fixed right factor whose result does not mix
-// the rows of a coalition.
+// layer returns the step of a Gemm or MatMul with a constant right factor whose result does not mix
+// the rows of a coalition. A bias that differs between coalitions, or between lines of a row,
+// cannot be stacked.
 func (c *compiler) layer(n *graph.Node, in []value, e each) (*batch, bool) {
-	if n.Op != "Gemm" && n.Op != "MatMul" || in[0].kind != row || in[1].kind != fixed ||
+	if n.Op != "Gemm" && n.Op != "MatMul" || in[0].kind != row || in[1].kind != constant ||
 		in[1].tensor.Rank() != 2 {
 		return nil, false
 	}
@@ -119,11 +106,12 @@ func (c *compiler) layer(n *graph.Node, in []value, e each) (*batch, bool) {
 	return b, true
 }
 
+// run computes the node once. Its inputs are stacks without gaps, copied if the rows have gaps.
 func (b *batch) run(r *Runner) error {
 	n := r.Len()
-	in, out := make([]*tensor.Tensor, len(b.in)), make([]*tensor.Tensor, len(b.out))
+	in, out := make([]*tensor.Tensor, len(b.in)), tensor.Empty(len(b.out))
 	for i, o := range b.in {
-		if in[i] = o.tensor; o.tensor != nil || o.slot < 0 {
+		if in[i] = o.tensor; !o.stacked() {
 			continue
 		}
 		in[i] = &tensor.Tensor{}
@@ -132,13 +120,10 @@ func (b *batch) run(r *Runner) error {
 			return err
 		}
 	}
-	for i := range out {
-		out[i] = &tensor.Tensor{}
-	}
 	err := b.node.Func(r.m, in, out)
 	r.m.EndNode()
 	for i, o := range b.in {
-		if o.tensor == nil && o.slot >= 0 {
+		if o.stacked() {
 			r.m.Release(in[i])
 		}
 	}
@@ -153,7 +138,7 @@ func (b *batch) run(r *Runner) error {
 		}
 		if out[i].Type != s.typ || out[i].Len() != n*s.count {
 			return fmt.Errorf(
-				"node %q gives shape %v and type %v for %d coalitions of shape %v and type %v",
+				"node %q has shape %v and type %v for %d coalitions of shape %v and type %v",
 				b.node.Name, out[i].Shape, out[i].Type, n, s.shape, s.typ)
 		}
 		s.fill(out[i], n)
@@ -162,7 +147,8 @@ func (b *batch) run(r *Runner) error {
 	return nil
 }
 
-// all makes t the first n rows without the gaps between them: the stack itself where it has none.
+// all makes t the first n rows without the gaps between them. If the stack has no gaps, t shares
+// its memory.
 func (s *stack) all(r *Runner, t *tensor.Tensor, n int, shape []int) error {
 	size := s.typ.Size()
 	if s.count*size == s.words*8 {
@@ -179,7 +165,7 @@ func (s *stack) all(r *Runner, t *tensor.Tensor, n int, shape []int) error {
 	return nil
 }
 
-// fill copies n rows that lie without gaps.
+// fill copies n rows from t, which has no gaps between them.
 func (s *stack) fill(t *tensor.Tensor, n int) {
 	row := s.count * s.typ.Size()
 	to, from := bytesOf(s.data), bytesOf(t.Words)
@@ -188,4 +174,5 @@ func (s *stack) fill(t *tensor.Tensor, n int) {
 	}
 }
 
+// bytesOf returns the memory of words as bytes.
 func bytesOf(words []uint64) []uint8 { return tensor.View[uint8](words, len(words)*8) }

@@ -7,9 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// contract compiles a product that sums over the instances and nothing else: weights times values,
-// whichever side the weights are on, such as (1, k) x (k, d), or several heads of each, (h, 1, k) x
-// (h, k, d). A product of which one side is a ratio is attention; of two held sides it is a sum.
+// contract compiles a product that sums over the instances and over nothing else: weights times
+// values in either order, such as (1, k) x (k, d), or with several heads, (h, 1, k) x (h, k, d). If
+// one side is a ratio, it is attention pooling; if both are values of instances, it is a sum.
 func (c *compiler) contract(n *graph.Node, in []value) error {
 	var f [2]*side
 	var out []int // shape of the result
@@ -23,7 +23,7 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 		}
 	}
 	if f[0] == nil || f[1] == nil || in[0].kind == ratio && in[1].kind == ratio {
-		return refusal(n, "mixes instances in a way that has no masked form")
+		return mixes(n)
 	}
 	alpha, bias, err := c.affine(n, in)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 	}
 	t := &table{width: len(f[0].at)}
 	name := "sum"
-	var divisors []int // places of the weights of one instance
+	var divisors []int // elements of an instance that are weights
 	weights := f[0]
 	for side, v := range in[:2] {
 		if v.kind != ratio {
@@ -76,7 +76,7 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 	return nil
 }
 
-// appendProducts appends what instance i brings to each number of the result.
+// appendProducts appends the term of instance i for each number of the result.
 func appendProducts(dst []float32, f [2]*side, i int, alpha float32) []float32 {
 	x, y, other := f[0].of(i), f[1].of(i), f[1].at
 	for j, at := range f[0].at {
@@ -85,6 +85,7 @@ func appendProducts(dst []float32, f [2]*side, i int, alpha float32) []float32 {
 	return dst
 }
 
+// appendAt appends the values at places.
 func appendAt(dst, values []float32, places []int) []float32 {
 	for _, at := range places {
 		dst = append(dst, values[at])
@@ -92,8 +93,8 @@ func appendAt(dst, values []float32, places []int) []float32 {
 	return dst
 }
 
-// rows returns room for so many numbers of each instance, or an error when that is beyond the
-// memory of a run.
+// rows returns an empty slice with memory for width numbers of each instance, or an error if that
+// exceeds the memory of a run.
 func (c *compiler) rows(width int) ([]float32, error) {
 	var t tensor.Tensor
 	if err := c.Machine.Alloc(&t, tensor.Float32, c.Instances, width); err != nil {
@@ -105,18 +106,19 @@ func (c *compiler) rows(width int) ([]float32, error) {
 // side is one side of a product over the instances.
 type side struct {
 	values []float32
-	step   int // between instances
-	// (number of the result) where the number lies that goes into it, from an instance's first on
-	at []int
+	step   int   // distance between instances
+	at     []int // (number of the result) its factor among an instance's elements
 }
 
+// of returns the values from instance i on.
 func (f *side) of(i int) []float32 { return f.values[i*f.step:] }
 
-// side returns a side of a product, or nil if it sums over more than its instances.
+// side returns a side of a product, or nil if the product sums over more than its instances. labels
+// names the dimensions of v as result names those of the result, whose shape is out.
 func (c *compiler) side(v value, labels, result []rune, out []int) *side {
 	shape := v.tensor.Shape
 	strides := tensor.Strides(shape)
-	along := make([]int, len(result)) // steps for each dimension of the result
+	along := make([]int, len(result)) // strides in v for the dimensions of the result
 	for d, l := range labels {
 		at := slices.Index(result, l)
 		switch {
@@ -140,7 +142,8 @@ func (c *compiler) side(v value, labels, result []rune, out []int) *side {
 	return f
 }
 
-// affine returns what Gemm does beside the product: a factor, and a bias for each number of a row.
+// affine returns alpha of a Gemm, and its bias times beta for each number of a row. Other products
+// have 1 and nil.
 func (c *compiler) affine(n *graph.Node, in []value) (alpha float32, bias []float32, err error) {
 	if n.Op != "Gemm" {
 		return 1, nil, nil
@@ -148,8 +151,8 @@ func (c *compiler) affine(n *graph.Node, in []value) (alpha float32, bias []floa
 	if len(in) > 2 && in[2].tensor != nil {
 		shape := c.Place(n.Out[0]).Shape
 		b, t := n.Float("beta", 1), in[2].tensor
-		if in[2].kind != fixed || t.Type != tensor.Float32 || t.Rank() > 2 {
-			return 0, nil, refusal(n, "adds to pooled instances something that is not fixed")
+		if in[2].kind != constant || t.Type != tensor.Float32 || t.Rank() > 2 {
+			return 0, nil, refusal(n, "adds a value that is not constant to pooled instances")
 		}
 		rows, columns := shape[0], shape[1]
 		for i := range rows {
@@ -161,7 +164,8 @@ func (c *compiler) affine(n *graph.Node, in []value) (alpha float32, bias []floa
 	return n.Float("alpha", 1), bias, nil
 }
 
-// broadcastAt returns the element of a tensor of at most two dimensions that meets (i, j).
+// broadcastAt returns the element of a tensor of at most two dimensions that broadcasting puts at
+// (i, j).
 func broadcastAt(t *tensor.Tensor, i, j int) float32 {
 	v, at := tensor.Of[float32](t), 0
 	rank := t.Rank()

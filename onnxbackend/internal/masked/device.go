@@ -6,67 +6,69 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 )
 
-// devicePlan is what a device holds of a plan.
+// devicePlan is the part of a plan that a device pools.
 type devicePlan struct {
-	held   []any // *table and *extremes, in the order in which the device holds them
-	pooler device.Pooler
+	uploaded []any // *table and *extremes, in the order of Pooled
+	pooler   device.Pooler
 }
 
-// deviceRun is what a device pooled of a run.
+// deviceRun holds the device's results for one run.
 type deviceRun struct {
-	asks   bool
-	answer [][]float32
+	useDevice bool
+	results   [][]float32 // (uploaded, coalition and number); nil if the CPU pools
 }
 
-// Pooled returns what the plan pools, for a device to hold.
+// Pooled returns the tables and orders that the plan pools from, for a device to upload.
 func (p *Plan) Pooled() (what []device.Pooled) {
-	p.held = nil
+	p.uploaded = nil
 	for _, st := range p.steps {
 		switch s := st.(type) {
 		case *sums:
-			p.held = append(p.held, s.table)
+			p.uploaded = append(p.uploaded, s.table)
 			what = append(what, device.Pooled{Columns: s.width + s.divisors, Values: s.rows})
 		case *extremes:
-			p.held = append(p.held, s)
+			p.uploaded = append(p.uploaded, s)
 			what = append(what, device.Pooled{Columns: s.columns, Values: s.values, Order: s.order,
-				Take: s.take, Inner: s.inner})
+				Take: s.top, Inner: s.inner})
 		}
 	}
 	return what
 }
 
-// Hold says which device holds what Pooled has returned.
-func (p *Plan) Hold(d device.Pooler) { p.pooler = d }
+// SetPooler sets the device that has uploaded what Pooled returned.
+func (p *Plan) SetPooler(d device.Pooler) { p.pooler = d }
 
-// Ask says whether the device pools the runs to come. It is asked for sets of coalitions alone:
-// those of one instance each, and those that grow member by member, take the CPU an addition each.
-func (r *Runner) Ask(device bool) { r.asks = device }
+// UseDevice sets whether the device pools the next runs. It pools only sets of coalitions as masks,
+// but no neighbours: the CPU needs one addition for each of these.
+func (r *Runner) UseDevice(on bool) { r.useDevice = on }
 
-// fetch has the device pool the coalitions of the run.
-func (r *Runner) fetch() (err error) {
-	if r.answer = nil; !r.asks || r.p.pooler == nil || r.Z == nil || r.Len() == 0 {
+// poolOnDevice pools the coalitions of the run on the device, if it is used.
+func (r *Runner) poolOnDevice() (err error) {
+	r.results = nil
+	if !r.useDevice || r.p.pooler == nil || r.Z == nil || r.Len() == 0 {
 		return nil
 	}
-	r.answer, err = r.p.pooler.Pool(r.m.Context(), r.Z.Words(), len(r.Z.Row(0)), r.Len())
+	r.results, err = r.p.pooler.Pool(r.m.Context(), r.Z.Words(), len(r.Z.Row(0)), r.Len())
 	return err
 }
 
-// pooled returns the device's answer for a table or extremes, (coalition, number), nil where the
-// CPU is to pool them.
+// pooled returns the device's results for a table or extremes, (coalition, number), or nil if the
+// CPU must pool them.
 func (r *Runner) pooled(what any) []float32 {
-	if r.answer == nil {
+	if r.results == nil {
 		return nil
 	}
-	return r.answer[slices.Index(r.p.held, what)]
+	return r.results[slices.Index(r.p.uploaded, what)]
 }
 
-// met copies row j of a device's answer, and reports whether all of its members were met.
-func met(row, answer []float32, j int) bool {
-	return answer != nil && !slices.Contains(row[:copy(row, answer[j*len(row):])], device.NotMet)
+// copyMet copies row j of a device's results. It reports false if there are none, or the device did
+// not find enough members: it searches only the beginning of an order.
+func copyMet(row, results []float32, j int) bool {
+	return results != nil && !slices.Contains(row[:copy(row, results[j*len(row):])], device.NotMet)
 }
 
-// Grows reports whether some coalitions of a set come in chains, each of which has one member more
-// or fewer than the one before.
+// Grows reports whether a set has chains of coalitions, in which each has one member more or fewer
+// than the one before. The CPU needs one addition for each of these.
 func (r *Runner) Grows(z Set) bool {
 	r.Set = z
 	for lo := 0; lo < z.Len(); lo += portion {

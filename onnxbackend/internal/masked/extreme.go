@@ -5,14 +5,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// extremes is the largest or smallest member of each column, or the first few of them.
+// extremes is the step of ReduceMax, ReduceMin and TopK: the first members of each column in the
+// order of their values.
 type extremes struct {
 	values  []float32 // (instance, column)
-	order   []int32   // (column, rank) instances, the wanted first
-	k, take int       // take members of each column
+	order   []int32   // (column, rank) all instances in the order of the column
+	k, top  int       // instances; members that the step selects
 	columns int
-	inner   int // columns that lie together in the result, for take > 1
-	less    bool
+	inner   int  // see first; 1 if top is 1
+	less    bool // small values come first
 	out     int
 }
 
@@ -22,15 +23,15 @@ func (c *compiler) extreme(n *graph.Node, x value, less bool) error {
 	if err != nil {
 		return err
 	}
-	e.take = 1
+	e.top = 1
 	id := n.Out[0]
 	e.out = c.newRow(id, tensor.Float32, c.Place(id).Shape)
 	c.pools(id, map[bool]string{true: "min", false: "max"}[e.less], e)
 	return nil
 }
 
-// topK compiles TopK of a fixed number of instances whose indices nobody reads: they count places
-// of a coalition, not of the bag.
+// topK compiles TopK of a fixed number of instances. Its indices must not be read: they are places
+// in a coalition and not in the bag.
 func (c *compiler) topK(n *graph.Node, in []value) error {
 	if len(n.Out) > 1 && n.Out[1] >= 0 && c.read[n.Out[1]] > 0 {
 		return refusal(n, "gives places among the instances, which differ for every coalition")
@@ -41,11 +42,11 @@ func (c *compiler) topK(n *graph.Node, in []value) error {
 	if err != nil {
 		return err
 	}
-	if e.take = shape[x.place.Axis]; e.take == 0 {
-		return refusal(n, "takes none of the instances")
+	if e.top = shape[x.place.Axis]; e.top == 0 {
+		return refusal(n, "selects zero instances")
 	}
-	if n.Int("sorted", 1) == 0 && e.take > 1 {
-		return refusal(n, "leaves the order of its results open")
+	if n.Int("sorted", 1) == 0 && e.top > 1 {
+		return refusal(n, "does not define the order of its results")
 	}
 	_, _, e.inner = split(shape, x.place.Axis)
 	e.out = c.newRow(id, tensor.Float32, shape)
@@ -75,6 +76,8 @@ func (c *compiler) ranked(x value, less bool) (*extremes, error) {
 	return e, nil
 }
 
+// run writes the first members of every coalition: from the device, from the base of neighbours, or
+// by the faster of two searches.
 func (e *extremes) run(r *Runner) error {
 	out := &r.stacks[e.out]
 	fromDevice := r.pooled(e)
@@ -86,33 +89,34 @@ func (e *extremes) run(r *Runner) error {
 		}
 	}
 	for j := range r.Len() {
-		size := r.Size(j)
-		if size < e.take {
-			r.doubt[j] = true // the operator itself says that there are too few
-			clear(view[float32](out, j))
+		row, size := view[float32](out, j), r.Size(j)
+		if size < e.top {
+			r.doubt[j] = true // the operator itself returns the error about too few instances
+			clear(row)
 			continue
 		}
-		row := view[float32](out, j)
-		if met(row, fromDevice, j) {
+		if copyMet(row, fromDevice, j) {
 			continue
 		}
 		if best != nil {
-			if err := r.m.Tick(2 * e.take * e.columns); err != nil {
+			if err := r.m.Tick(2 * e.top * e.columns); err != nil {
 				return err
 			}
 			e.neighbour(r, best, r.From+j, row)
 			continue
 		}
-		// Walking a column meets a member after k/size places on average, out of order in memory;
-		// reading all members costs size places in order. The walk won below about a quarter of the
-		// places.
-		if walk := e.k / size; e.take == 1 && size <= 4*walk {
+		// A walk along a column's order finds a member after k/size places on average, at random
+		// places in memory. A scan reads all size members in the order of memory. The walk is
+		// faster below about a quarter of the places.
+		walk := e.k / size
+		if e.top == 1 && size <= 4*walk {
 			if err := r.m.Tick(size * e.columns); err != nil {
 				return err
 			}
 			e.scan(r, j, row)
 			continue
-		} else if err := r.m.Tick(4 * e.take * walk * e.columns); err != nil {
+		}
+		if err := r.m.Tick(4 * e.top * walk * e.columns); err != nil {
 			return err
 		}
 		e.walk(r, j, row)
@@ -120,7 +124,7 @@ func (e *extremes) run(r *Runner) error {
 	return nil
 }
 
-// scan reads all members.
+// scan reads all members. It requires top = 1.
 func (e *extremes) scan(r *Runner, j int, row []float32) {
 	r.members = r.Members(r.members[:0], j)
 	for n, i := range r.members {
@@ -137,15 +141,11 @@ func (e *extremes) scan(r *Runner, j int, row []float32) {
 	}
 }
 
-// walk follows each column's order until it has met enough members.
+// walk follows each column's order until it has found enough members.
 func (e *extremes) walk(r *Runner, j int, row []float32) {
 	z := r.Z.Row(j)
 	for c := range e.columns {
-		left := e.take
-		at := c
-		if e.take > 1 {
-			at = c/e.inner*e.take*e.inner + c%e.inner
-		}
+		left, at := e.top, e.first(c)
 		for _, i := range e.order[c*e.k : (c+1)*e.k] {
 			if z[i>>6]>>(i&63)&1 == 0 {
 				continue

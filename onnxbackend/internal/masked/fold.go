@@ -5,12 +5,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// fold moves a linear layer behind a sum into the table of the sum, and reports whether it could: W
-// (sum of a x) is the sum of a (W x). Each instance goes through the layer once, and every
-// coalition sums as many numbers as the layer gives: 64 instead of 256 for the bundled network of
+// fold moves a linear layer behind a sum into the sum's table, and reports whether it did: W (sum
+// of a x) is the sum of a (W x). Each instance goes through the layer once, and every coalition
+// sums as many numbers as the layer has outputs: 64 instead of 256 for the bundled network of
 // digits. The layer's bias and activation come after the sum.
 func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
-	if n.Op != "Gemm" && n.Op != "MatMul" || in[0].kind != row || in[1].kind != fixed ||
+	if n.Op != "Gemm" && n.Op != "MatMul" || in[0].kind != row || in[1].kind != constant ||
 		len(in) > 2 && in[2].kind == row {
 		return false, nil
 	}
@@ -27,7 +27,7 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 	}
 	layer, activation, err := n.Split()
 	if err != nil {
-		return false, nil // it has a form as a whole
+		return false, nil // the node can still run as a whole
 	}
 	var added []float32
 	if len(in) > 2 && in[2].tensor != nil {
@@ -37,7 +37,7 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		}
 		added = tensor.Of[float32](t)
 	}
-	// of the instances, then what is added to a sum
+	// The last row is the sum's bias, which goes through the layer too.
 	rows := tensor.New(tensor.Float32, c.Instances+1, s.width)
 	values, all := tensor.Of[float32](rows), s.width+s.divisors
 	for i := range c.Instances {
@@ -58,12 +58,12 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		s.bias[i] += beta * v
 	}
 	s.table = s.projected(values, width, c.Instances)
-	// The sum's slot takes the result: nobody else reads it.
+	// The result gets the sum's slot, which no other node reads.
 	c.plan.slots[s.out].shape = to.Shape
 	at := c.newRow(n.Out[0], tensor.Float32, to.Shape)
 	c.plan.slots[at].of = s.out
 	if activation != nil {
-		delete(c.summed, s.out) // it is no sum any more
+		delete(c.summed, s.out) // later layers cannot fold through the activation
 		if n.Activation.Op == "Relu" {
 			s.relu = true
 			return true, nil
@@ -78,27 +78,26 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 	return true, nil
 }
 
-// alone reports whether one node at most reads a row, or the rows that it is another shape of.
+// alone reports whether one node at most reads a row, and the rows that it is a reshaped view of.
 func (c *compiler) alone(id int) bool {
-	for {
-		if c.read[id] != 1 {
-			return false
-		}
-		n := c.made[id]
+	for c.read[id] == 1 {
+		n := c.reshaped[id]
 		if n == nil {
 			return true
 		}
 		id = n.In[0]
 	}
+	return false
 }
 
-// linear reports whether nothing is done to a sum but to divide all of it by one number.
+// linear reports whether the result is the sum, divided by at most one number.
 func (t *table) linear() bool {
 	return t.finish == nil && !t.exact && !t.logSum() && t.divisors <= 1 &&
 		(t.by == nil || t.by.at == nil)
 }
 
-// projected returns the table with other rows, (instance, width), and the same divisors.
+// projected returns the table with other rows, (instance, width), and the same divisors. k is the
+// number of instances.
 func (t *table) projected(rows []float32, width, k int) *table {
 	p := &table{width: width, divisors: t.divisors, mean: t.mean, by: t.by, logits: t.logits}
 	if t.divisor != nil {

@@ -1,21 +1,21 @@
 // Package masked computes the scores of many coalitions at once from values of the whole bag.
 //
-// After the cut, every value is one of seven kinds:
+// Every value of the suffix is one of seven kinds:
 //
-//	fixed   the same for every coalition
-//	held    per instance, known for the whole bag: a coalition keeps the places of its members
-//	ratio   something held times numbers of the coalition: a softmax over the instances is divided by the
-//	        members' sum of weights, other weights may be by any row
-//	shifted something held less a row, to go into an exponential and be a ratio
-//	spread  a row that is repeated for each instance
-//	row     one small tensor for each coalition: what pooling leaves, and all that follows
-//	list    sizes of which one is the number of members, until something is computed with them
+//	constant     the same for every coalition
+//	perInstance  has an axis of instances; a coalition has the places of its members
+//	ratio        a perInstance value times a row, or divided by the members' sum of weights, as the
+//	             result of a softmax over the instances is
+//	shifted      a perInstance value minus a row, the argument of an exponential
+//	repeated     a row that is repeated for each instance
+//	row          one small tensor for each coalition: the result of pooling and all that follows
+//	sizeList     sizes, of which one is the number of members
 //
-// A node that pools held values becomes a masked sum, maximum or top-k over a table with a row for
-// each instance; a coalition never runs it. A linear layer behind a sum moves into that table. What
-// follows runs once for all coalitions where it treats their rows apart, other nodes coalition by
-// coalition, both with the operator's own function. A node that combines kinds in any other way has
-// no masked form, and [Compile] says which node that is.
+// A node that pools perInstance values becomes a masked sum, maximum or top-k over a table with a
+// row for each instance. A linear layer behind a sum moves into that table. The nodes that follow
+// run once for all coalitions if they treat rows separately, else coalition by coalition, with the
+// operator's own function. A node that combines kinds in any other way has no masked form; the
+// error of [Compile] names this node.
 package masked
 
 import (
@@ -30,20 +30,20 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Plan computes scores of coalitions. It is safe for concurrent use; each Runner serves one
-// caller.
+// A Plan is a compiled suffix that computes scores of coalitions. It is safe for concurrent use by
+// several Runners.
 type Plan struct {
 	devicePlan
 	k        int
 	steps    []step
-	slots    []slot // of the rows
-	result   int    // slot of the scores
+	slots    []slot
+	result   int // slot of the scores
 	strategy []string
 
-	exponential bool // it sums exponentials
+	exponential bool // a step sums exponentials
 }
 
-// direct returns the sum that is all of the plan, as under a linear head, or nil.
+// direct returns the sum that is the only step of the plan, as for a linear head, or nil.
 func (p *Plan) direct() *sums {
 	if len(p.steps) != 1 {
 		return nil
@@ -55,27 +55,26 @@ func (p *Plan) direct() *sums {
 	return s
 }
 
-// slot is the shape and type of a row, for each coalition.
+// slot is the shape and type of a row of each coalition.
 type slot struct {
 	typ   tensor.Type
 	shape []int
-	// the slot whose memory it has: its own, or that of the row of which it is another shape
-	of int
+	of    int // the slot with its memory: its own number, or that of the row that it reshapes
 }
 
-// A step makes the rows of one node for all coalitions of a batch.
+// A step computes the rows of one node for all coalitions of a batch.
 type step interface {
 	run(r *Runner) error
 }
 
-// Strategy names the ways in which instances are pooled, in order, such as "attention" or
-// "max+mean".
+// Strategy names the kinds of pooling in alphabetical order, such as "attention" or "max+mean".
 func (p *Plan) Strategy() string { return strings.Join(p.strategy, "+") }
 
-// Exponential reports whether the plan sums exponentials, so that one of logits differs from it.
+// Exponential reports whether the plan sums exponentials. Only then does a plan with Source.Logits
+// compute anything differently.
 func (p *Plan) Exponential() bool { return p.exponential }
 
-// RowBytes returns the memory that a coalition takes in a batch.
+// RowBytes returns the memory of one coalition in a batch, in bytes.
 func (p *Plan) RowBytes() int {
 	words := 0
 	for i, s := range p.slots {
@@ -87,29 +86,29 @@ func (p *Plan) RowBytes() int {
 	return 8 * words
 }
 
-// A Source tells what is known of the whole bag: the place of a value and, for those at the cut,
-// the value itself.
+// A Source describes the values of the whole bag.
 type Source struct {
 	Instances int
-	Place     func(id int) ops.Place
-	Value     func(id int) *tensor.Tensor // nil for values behind the cut
-	Machine   *machine.Machine            // for what is computed once, now
-	// subtract the largest logit of each coalition, at a higher cost
+	Place     func(id int) ops.Place      // axis of instances, shape and type of a value
+	Value     func(id int) *tensor.Tensor // boundary values and constants, nil for other values
+	Machine   *machine.Machine            // memory of what Compile computes
+	// Logits plans subtract the largest logit of each coalition, at a higher cost. Their softmax
+	// does not underflow.
 	Logits bool
 }
 
-// Compile finds the masked form of a program that ends in the value result. The error names the
-// first node that has none.
+// Compile compiles a program that ends in the value result. The error names the first node that has
+// no masked form.
 func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 	c := &compiler{Source: s, plan: &Plan{k: s.Instances}, values: map[int]value{},
 		read: map[int]int{result: 1}, summed: map[int]*sums{}, names: map[int]string{},
-		made: map[int]*graph.Node{}}
+		reshaped: map[int]*graph.Node{}}
 	for _, st := range p.Steps() {
 		for _, id := range st.Node.In {
 			c.read[id]++
 		}
 	}
-	c.single(p)
+	c.toFloat32(p)
 	for _, st := range p.Steps() {
 		if err := c.node(st.Node); err != nil {
 			return nil, err
@@ -137,58 +136,63 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 	return c.plan, nil
 }
 
+// notFinite reports whether v is NaN or infinite.
 func notFinite(v float32) bool { return v-v != 0 }
 
+// kind is the kind of a value, see the package comment.
 type kind int
 
 const (
-	fixed kind = iota
-	held
+	constant kind = iota
+	perInstance
 	ratio
 	shifted
-	spread
+	repeated
 	row
-	list
+	sizeList
 )
 
-// value is what the compiler knows of a tensor.
+// value describes a tensor of the suffix.
 type value struct {
 	kind  kind
-	place ops.Place // Shape, and of held and ratio the Axis of the instances
-	// fixed, held and list: the value for the whole bag; ratio: before it is divided
+	place ops.Place // Shape, and the Axis of the instances if there is one
+	// tensor is the value for the whole bag. For a ratio, it is the dividend. For a row, it is nil.
 	tensor *tensor.Tensor
-	// ratio: what it is divided by the members' sum of, along weightAxis, or nil
-	weights *tensor.Tensor
-	weightAxis,
-	slot int // row
-	// ratio: the weights are logits, and the tensor is what their exponentials multiply
+	// weights of a ratio are summed over the members along weightAxis for the divisor, or nil.
+	weights    *tensor.Tensor
+	weightAxis int
+	slot       int // slot of a row
+	// logits says that the weights are logits, whose exponentials multiply the tensor.
 	logits bool
-	by     *byRow // ratio: what it is multiplied by, or nil
+	by     *rowFactor // factor of a ratio, or nil
 }
 
-// instances reports whether a value has something of each instance.
-func (v *value) instances() bool { return v.kind == held || v.kind == ratio || v.kind == shifted }
+// instances reports whether a value has an axis of instances.
+func (v *value) instances() bool {
+	return v.kind == perInstance || v.kind == ratio || v.kind == shifted
+}
 
+// A compiler compiles one program.
 type compiler struct {
 	Source
-	plan   *Plan
-	values map[int]value
-	read   map[int]int         // how many nodes read a value, and the caller
-	summed map[int]*sums       // by slot, the sums whose row that is
-	names  map[int]string      // how a value is pooled
-	made   map[int]*graph.Node // nodes that only gave a row another shape, by what they made
+	plan     *Plan
+	values   map[int]value
+	read     map[int]int         // number of readers of a value, including the caller
+	summed   map[int]*sums       // the sums that write a slot
+	names    map[int]string      // name of the pooling that computes a value
+	reshaped map[int]*graph.Node // nodes that only reshape a row, by their output
 
-	singled bool // from float64
+	converts bool // float64 values are converted to float32
 }
 
-// value returns what is known of a value of the graph.
+// value returns the description of a value of the graph: as compiled so far, else from the source.
 func (c *compiler) value(id int) value {
 	if v, ok := c.values[id]; ok {
 		return v
 	}
 	v := value{place: c.Place(id), tensor: c.Value(id)}
 	if v.place.Class == ops.Instance {
-		v.kind = held
+		v.kind = perInstance
 	}
 	return v
 }
@@ -202,20 +206,20 @@ func (c *compiler) node(n *graph.Node) error {
 			continue
 		}
 		in[i] = c.value(id)
-		if in[i].kind != row && in[i].kind != spread && in[i].tensor == nil {
-			return refusal(n, "reads a value that the cut does not hold")
+		if in[i].kind != row && in[i].kind != repeated && in[i].tensor == nil {
+			return refusal(n, "reads a value that the prefix does not compute")
 		}
 		instances = instances || in[i].instances()
-		lists = lists || in[i].kind == list
+		lists = lists || in[i].kind == sizeList
 	}
 	if lists && n.Op == "Expand" && in[0].kind == row {
-		c.values[n.Out[0]] = value{kind: spread, place: in[0].place, slot: in[0].slot}
+		c.values[n.Out[0]] = value{kind: repeated, place: in[0].place, slot: in[0].slot}
 		return nil
 	}
 	for i := range in {
-		if in[i].kind == spread {
+		if in[i].kind == repeated {
 			if in[i].kind = row; !instances {
-				return refusal(n, "mixes what is repeated for each instance")
+				return refusal(n, "mixes a value that is repeated for each instance")
 			}
 		}
 	}
@@ -239,7 +243,7 @@ func (c *compiler) node(n *graph.Node) error {
 	return c.once(n, in)
 }
 
-// once computes a node of fixed inputs now.
+// once computes a node of constant inputs at compile time.
 func (c *compiler) once(n *graph.Node, in []value) error {
 	out, err := c.compute(n, tensors(in))
 	if err != nil {
@@ -253,21 +257,19 @@ func (c *compiler) once(n *graph.Node, in []value) error {
 	return nil
 }
 
-// compute runs a node now and returns its outputs, which the machine does not hold.
+// compute runs a node at compile time and returns its outputs.
 func (c *compiler) compute(n *graph.Node, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
 	return c.call(n.Func, in, len(n.Out))
 }
 
+// call runs a function at compile time. Its outputs outlive the machine's run.
 func (c *compiler) call(f ops.Func, in []*tensor.Tensor, outputs int) ([]*tensor.Tensor, error) {
-	out := make([]*tensor.Tensor, outputs)
-	for i := range out {
-		out[i] = &tensor.Tensor{}
-	}
+	out := tensor.Empty(outputs)
 	err := f(c.Machine, in, out)
 	c.Machine.EndNode()
 	for i, t := range out {
 		if err == nil {
-			if out[i] = c.Machine.Keep(t); c.singled {
+			if out[i] = c.Machine.Keep(t); c.converts {
 				out[i] = as32(out[i])
 			}
 		} else {
@@ -277,7 +279,7 @@ func (c *compiler) call(f ops.Func, in []*tensor.Tensor, outputs int) ([]*tensor
 	return out, err
 }
 
-// newRow gives a value of the graph a slot.
+// newRow makes a value of the graph a row with a new slot, which it returns.
 func (c *compiler) newRow(id int, t tensor.Type, shape []int) int {
 	at := len(c.plan.slots)
 	c.plan.slots = append(c.plan.slots, slot{t, slices.Clone(shape), at})
@@ -285,7 +287,7 @@ func (c *compiler) newRow(id int, t tensor.Type, shape []int) int {
 	return at
 }
 
-// pools adds the step that pools what a value of the graph is.
+// pools adds the step that computes a value of the graph by pooling.
 func (c *compiler) pools(id int, strategy string, s step) {
 	c.names[id] = strategy
 	c.plan.steps = append(c.plan.steps, s)
@@ -294,17 +296,13 @@ func (c *compiler) pools(id int, strategy string, s step) {
 	}
 }
 
-// unpool takes a step out that nobody needs.
+// unpool removes a step whose result is not read.
 func (c *compiler) unpool(s *sums) {
-	for i, st := range c.plan.steps {
-		if st == step(s) {
-			c.plan.steps = slices.Delete(c.plan.steps, i, i+1)
-		}
-	}
+	c.plan.steps = slices.DeleteFunc(c.plan.steps, func(st step) bool { return st == step(s) })
 }
 
-// name collects the ways in which instances are pooled. What instances are only divided or shifted
-// by is part of one.
+// name collects the names of pooling, from the result backwards. Pooled values that only divide or
+// shift instances do not count: they are parts of another pooling, such as a softmax in steps.
 func (c *compiler) name(p *plan.Program, result int) {
 	reached := map[int]bool{result: true}
 	for i := len(p.Steps()) - 1; i >= 0; i-- {
@@ -317,10 +315,11 @@ func (c *compiler) name(p *plan.Program, result int) {
 		if !leads {
 			continue
 		}
-		kept := c.values[n.Out[0]].kind
+		made := c.values[n.Out[0]].kind
 		for _, id := range n.In {
-			if v := c.values[id]; id >= 0 && (v.kind != row && v.kind != spread || kept != ratio &&
-				kept != shifted) {
+			v := c.values[id]
+			scales := (v.kind == row || v.kind == repeated) && (made == ratio || made == shifted)
+			if id >= 0 && !scales {
 				reached[id] = true
 			}
 		}
@@ -329,6 +328,7 @@ func (c *compiler) name(p *plan.Program, result int) {
 	c.plan.strategy = slices.Compact(c.plan.strategy)
 }
 
+// tensors returns the tensors of values.
 func tensors(in []value) []*tensor.Tensor {
 	out := make([]*tensor.Tensor, len(in))
 	for i, v := range in {
@@ -337,6 +337,12 @@ func tensors(in []value) []*tensor.Tensor {
 	return out
 }
 
-func refusal(n *graph.Node, why string) error {
-	return fmt.Errorf("node %q (%s) %s", n.Name, n.Op, why)
+// refusal returns the error that a node has no masked form, with the reason.
+func refusal(n *graph.Node, reason string) error {
+	return fmt.Errorf("node %q (%s) %s", n.Name, n.Op, reason)
+}
+
+// mixes returns the refusal of a node that no rule of this package covers.
+func mixes(n *graph.Node) error {
+	return refusal(n, "mixes instances in a way that has no masked form")
 }

@@ -2,17 +2,16 @@ package masked
 
 import "github.com/bagscope/bagscope/onnxbackend/kernel"
 
-// neighbourRows writes the results of all neighbours of a run, every stride numbers of dst. For a
-// sum that is all of a plan T is float64, in which the difference that one instance of 100,000
-// makes keeps its digits.
+// neighbourRows writes the results of all neighbours of a run, stride apart in dst. If the sum is
+// the only step of a plan, T is float64: the difference that one of 100,000 instances makes then
+// keeps its digits.
 func neighbourRows[T float32 | float64](s *sums, r *Runner, dst []T, stride int) error {
 	all := s.width + s.divisors
 	base, err := r.Base.sumsOf(r, s.table)
 	if err != nil {
 		return err
 	}
-	line := r.line(all)
-	r.scale = append(r.scale[:0], make([]float64, s.divisors)...)
+	r.running, r.scale = resized(r.running, all), resized(r.scale, s.divisors)
 	plain := base.infinite == nil && !s.logits && s.divisors <= 1 && s.by == nil &&
 		s.finish == nil && !s.exact
 	for lo := 0; lo < r.Len(); lo += portion {
@@ -28,18 +27,18 @@ func neighbourRows[T float32 | float64](s *sums, r *Runner, dst []T, stride int)
 			if j-lo < len(r.near.Scales) && r.near.Scales[j-lo] != 0 {
 				continue
 			}
-			if err := s.neighbour(r, base, r.From+j, line); err != nil {
+			if err := s.neighbour(r, base, r.From+j, r.running); err != nil {
 				return err
 			}
-			result(s, r, j, line, dst[j*stride:][:s.width])
+			result(s, r, j, r.running, dst[j*stride:][:s.width])
 		}
 	}
 	return nil
 }
 
-// plainNeighbours writes the results of coalitions lo up to hi of a run, of finite numbers with at
-// most one divisor. A coalition remains to be computed if r.near has no scale for it, which is the
-// base itself, or the scale 0: the digits of its divisor are lost.
+// plainNeighbours writes the results of coalitions lo up to hi of a run, for a table of finite
+// numbers with at most one divisor. The caller must compute a coalition itself if r.near has no
+// scale for it, because it is the base, or the scale 0, because its divisor has lost its digits.
 func plainNeighbours[T float32 | float64](
 	s *sums, r *Runner, base *baseSums, dst []T, stride, lo, hi int,
 ) {

@@ -9,29 +9,27 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// pool compiles a node that reads instances: one that ends in rows, or one that makes or moves a
-// ratio.
+// pool compiles a node that reads instances and no rows: one that pools them, or one that computes
+// or moves a ratio.
 func (c *compiler) pool(n *graph.Node, in []value) error {
 	x := in[0]
 	along := x.instances() && n.PoolsAlong(places(in))
 	by := n.Row.Reduces
 	switch {
-	case slices.ContainsFunc(in, func(v value) bool {
-		return v.instances() &&
-			v.tensor.Type != tensor.Float32
-	}):
+	case slices.ContainsFunc(in,
+		func(v value) bool { return v.instances() && v.tensor.Type != tensor.Float32 }):
 		return refusal(n, "reads instances that are not float32")
 	case slices.ContainsFunc(in, func(v value) bool { return v.kind == shifted }):
 		if n.Op == "Exp" {
 			return c.exponential(n, x)
 		}
-	case n.Op == "Softmax" && along && x.kind == held:
+	case n.Op == "Softmax" && along && x.kind == perInstance:
 		return c.softmax(n, x)
-	case n.Op == "TopK" && along && x.kind == held:
+	case n.Op == "TopK" && along && x.kind == perInstance:
 		return c.topK(n, in)
-	case along && sumsOf[by] != nil && (x.kind == held || by == ops.Sum || by == ops.Mean):
+	case along && sumsOf[by] != nil && (x.kind == perInstance || by == ops.Sum || by == ops.Mean):
 		return c.sum(n, by, x)
-	case along && (by == ops.Max || by == ops.Min) && x.kind == held:
+	case along && (by == ops.Max || by == ops.Min) && x.kind == perInstance:
 		return c.extreme(n, x, by == ops.Min)
 	case n.Row.Product != nil && len(in) > 1:
 		return c.contract(n, in)
@@ -40,20 +38,21 @@ func (c *compiler) pool(n *graph.Node, in []value) error {
 	case n.Row.Moves() && x.kind == ratio:
 		return c.move(n, in)
 	}
-	return refusal(n, "mixes instances in a way that has no masked form")
+	return mixes(n)
 }
 
+// places returns values as the axis rules of operators describe them.
 func places(in []value) []ops.Place {
 	out := make([]ops.Place, len(in))
 	for i, v := range in {
 		out[i] = v.place
 		switch v.kind {
-		case fixed:
+		case constant:
 			out[i].Class, out[i].Value = ops.Constant, v.tensor
 			if v.tensor != nil {
 				out[i].Shape = v.tensor.Shape
 			}
-		case list:
+		case sizeList:
 			out[i].Class = ops.Whole
 		default:
 			out[i].Class = ops.Instance
@@ -62,7 +61,7 @@ func places(in []value) []ops.Place {
 	return out
 }
 
-// sum compiles a reduction that is a sum of something.
+// sum compiles a reduction that is a function of a sum, see sumsOf.
 func (c *compiler) sum(n *graph.Node, by ops.Reduction, x value) error {
 	if by == ops.Prod && slices.ContainsFunc(tensor.Of[float32](x.tensor),
 		func(v float32) bool { return !(v >= 0) || v > math.MaxFloat32 }) {
@@ -86,51 +85,53 @@ func (c *compiler) sum(n *graph.Node, by ops.Reduction, x value) error {
 	id := n.Out[0]
 	t.mean = by == ops.Mean
 	s := &sums{table: t, out: c.newRow(id, tensor.Float32, c.Place(id).Shape)}
-	if by == ops.Sum && x.kind == held {
+	if by == ops.Sum && x.kind == perInstance {
 		s.of = &x
 	}
 	c.pools(id, name, s)
 	return nil
 }
 
-// softmax makes a ratio: exp(x - max) of every instance, divided by the members' sum. The shift is
-// the whole bag's, so that it is computed once; coalitions without any instance of weight are told
-// apart later. A plan of logits multiplies by 1 instead, and keeps x.
+// softmax compiles a Softmax over the instances to a ratio: exp(x - max) of every instance, divided
+// by the members' sum. The maximum is that of the whole bag, so that exponentials are computed
+// once. A coalition whose members all underflow is marked as in doubt when it runs. A plan of
+// logits has the ratio of 1 and keeps the logits x.
 func (c *compiler) softmax(n *graph.Node, x value) error {
 	c.plan.exponential = true
 	e := x.tensor.Clone()
+	v := tensor.Of[float32](e)
+	out := value{kind: ratio, place: x.place, tensor: e, weights: e, weightAxis: x.place.Axis,
+		logits: c.Logits}
 	if c.Logits {
-		v := tensor.Of[float32](e)
+		out.weights = x.tensor
 		for i := range v {
 			v[i] = 1
 		}
-		c.values[n.Out[0]] = value{kind: ratio, place: x.place, tensor: e, weights: x.tensor,
-			weightAxis: x.place.Axis, logits: true}
-		return nil
-	}
-	outer, k, inner := split(e.Shape, x.place.Axis)
-	v := tensor.Of[float32](e)
-	for o := range outer {
-		for i := range inner {
-			expShifted(v[o*k*inner+i:], k, inner)
+	} else {
+		outer, k, inner := split(e.Shape, x.place.Axis)
+		shift := largest(v, outer, k, inner)
+		for i := range v {
+			column := i/(k*inner)*inner + i%inner
+			v[i] = float32(math.Exp(float64(v[i]) - shift[column]))
 		}
 	}
-	c.values[n.Out[0]] = value{kind: ratio, place: x.place, tensor: e, weights: e,
-		weightAxis: x.place.Axis}
+	c.values[n.Out[0]] = out
 	return nil
 }
 
-// divide makes a ratio of values divided by the sum of values over the instances, such as exp(x) of
-// a softmax in steps.
+// divide compiles a Div of values by a sum over the instances, such as that of a softmax in
+// separate operators, to a ratio. Other nodes that combine instances and rows are compiled by
+// times.
 func (c *compiler) divide(n *graph.Node, in []value) error {
 	s := c.summed[c.plan.slots[in[1].slot].of]
-	if n.Op != "Div" || in[0].kind != held || in[1].kind != row || s == nil || s.of == nil ||
+	if n.Op != "Div" || in[0].kind != perInstance || in[1].kind != row || s == nil || s.of == nil ||
 		in[0].tensor.Type != tensor.Float32 {
 		return c.times(n, in)
 	}
 	one := slices.Clone(s.of.tensor.Shape)
 	one[s.of.place.Axis] = 1
 	shape := in[0].tensor.Shape
+	// The sum must keep the axis of instances, as 1, in the same place beside the dividend.
 	if lead := len(shape) - len(one); !slices.Equal(in[1].place.Shape, one) || lead < 0 ||
 		in[0].place.Axis != lead+s.of.place.Axis ||
 		!slices.Equal(c.Place(n.Out[0]).Shape, shape) {
@@ -144,50 +145,50 @@ func (c *compiler) divide(n *graph.Node, in []value) error {
 	return nil
 }
 
-// scale multiplies or divides a ratio by something fixed or held; its divisor stays.
+// scale compiles a Mul or Div of a ratio by a constant or a perInstance value. The divisor stays.
 func (c *compiler) scale(n *graph.Node, in []value) error {
 	r := in[0]
 	if in[1].kind == ratio {
 		r = in[1]
 	}
-	if r.kind != ratio || in[0].kind == ratio && in[1].kind == ratio || n.Op == "Div" &&
-		in[0].kind != ratio {
-		return refusal(n, "mixes instances in a way that has no masked form")
+	if r.kind != ratio || in[0].kind == ratio && in[1].kind == ratio ||
+		n.Op == "Div" && in[0].kind != ratio {
+		return mixes(n)
 	}
-	out, place, err := c.kept(n, in, tensors(in))
+	out, place, err := c.computeBag(n, in, tensors(in))
 	if err != nil {
 		return err
 	}
 	by, ok := r.by.beside(out.Rank())
 	if !ok {
-		return refusal(n, "mixes instances in a way that has no masked form")
+		return mixes(n)
 	}
 	c.values[n.Out[0]] = value{kind: ratio, place: place, tensor: out, weights: r.weights,
 		weightAxis: r.weightAxis, logits: r.logits, by: by}
 	return nil
 }
 
-// move moves a ratio whose weights move along, as those of a softmax do until they meet values of
-// several features.
+// move compiles a node that moves the elements of a ratio, such as a Transpose. Weights must have
+// the shape of the ratio, as after a softmax, so that they can move in the same way.
 func (c *compiler) move(n *graph.Node, in []value) error {
 	x := in[0]
 	if x.weights != nil && (!slices.Equal(x.weights.Shape, x.tensor.Shape) ||
 		x.weightAxis != x.place.Axis) {
 		return refusal(n, "moves weighted instances, which has no masked form")
 	}
-	out, place, err := c.kept(n, in, tensors(in))
+	out, place, err := c.computeBag(n, in, tensors(in))
 	if err != nil {
 		return err
 	}
 	v := value{kind: ratio, place: place, tensor: out, logits: x.logits}
 	if x.weights != nil {
 		v.weights, v.weightAxis = out, place.Axis
-	}
-	if x.weights != nil && x.weights != x.tensor {
-		t := tensors(in)
-		t[0] = x.weights
-		if v.weights, _, err = c.kept(n, in, t); err != nil {
-			return err
+		if x.weights != x.tensor {
+			t := tensors(in)
+			t[0] = x.weights
+			if v.weights, _, err = c.computeBag(n, in, t); err != nil {
+				return err
+			}
 		}
 	}
 	var ok bool
@@ -198,9 +199,9 @@ func (c *compiler) move(n *graph.Node, in []value) error {
 	return nil
 }
 
-// kept computes a node for the whole bag now and returns its first output with the axis of its
-// instances, which the operator must keep apart.
-func (c *compiler) kept(
+// computeBag computes a node for the whole bag at compile time. It returns the first output and its
+// axis of instances. The operator must compute instances separately.
+func (c *compiler) computeBag(
 	n *graph.Node, in []value, t []*tensor.Tensor,
 ) (*tensor.Tensor, ops.Place, error) {
 	out, err := c.compute(n, t)
@@ -213,7 +214,7 @@ func (c *compiler) kept(
 	}
 	n.Row.Axes(&n.Node, c.Instances, places(in), where)
 	if where[0].Class != ops.Instance || out[0].Type != tensor.Float32 {
-		return nil, ops.Place{}, refusal(n, "mixes instances in a way that has no masked form")
+		return nil, ops.Place{}, mixes(n)
 	}
 	return out[0], where[0], nil
 }

@@ -6,24 +6,26 @@ import (
 )
 
 // A ranking sorts the instances of a column by their value, equal ones in the order of the bag. It
-// counts digits instead of comparing: 100,000 instances take 3 ms where a stable sort by
-// comparisons takes 100, which no cancellation can wait for.
+// is a radix sort: 100,000 instances take 3 ms instead of the 100 ms of a stable sort by
+// comparisons, during which a run could not be cancelled.
 type ranking struct {
-	keys, otherKeys []uint32 // (place) the values as numbers that order like them
-	other           []int32  // (place) instances, on the way
+	keys, otherKeys []uint32 // (place) integers in the order of the values
+	other           []int32  // (place) instances between two passes
 }
 
-// A key is read in three digits.
+// A key has three digits of 11 bits, the lowest first.
 const (
 	digitBits = 11
 	digits    = 3
 )
 
+// newRanking returns a ranking for columns of k instances.
 func newRanking(k int) *ranking {
 	return &ranking{make([]uint32, k), make([]uint32, k), make([]int32, k)}
 }
 
-// column writes the instances of a column, values[i*step] for i, the smallest first or the largest.
+// column writes the instances of a column to order, the smallest first if less is true, else the
+// largest first. The value of instance i is values[i*step].
 func (r *ranking) column(order []int32, values []float32, step int, less bool) {
 	var counts [digits][1 << digitBits]int32
 	for i := range order {
@@ -40,7 +42,7 @@ func (r *ranking) column(order []int32, values []float32, step int, less bool) {
 	for d := range digits {
 		places := counts[d][:]
 		if slices.Contains(places, int32(len(order))) {
-			continue // all have the same digit
+			continue // all keys have the same digit, so that the pass would change nothing
 		}
 		at := int32(0)
 		for digit, n := range places {
@@ -59,7 +61,8 @@ func (r *ranking) column(order []int32, values []float32, step int, less bool) {
 	}
 }
 
-// keyOf returns a number that orders like a value; both zeros are one.
+// keyOf returns an integer in the order of float32 values. Both zeros have the same key. Negative
+// values have the bits inverted: their magnitude orders the other way.
 func keyOf(v float32) uint32 {
 	bits := math.Float32bits(v)
 	if v == 0 {

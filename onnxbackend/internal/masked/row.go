@@ -10,20 +10,24 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// each runs a node on the rows of one coalition after another.
+// each is the step that runs a node on the rows of one coalition after another. All operators can
+// run this way; fold, narrow and batch are faster ways for some.
 type each struct {
 	node *graph.Node
 	in   []operand
-	out  []int // slots, -1 where nobody reads
+	out  []int // slots, -1 for unread outputs
 }
 
-// operand is an input of a node on rows.
+// operand is an input of a node on rows: a tensor that is the same for every coalition, or a slot.
 type operand struct {
-	tensor *tensor.Tensor // the same for every coalition, or nil
-	slot   int            // when it is not; -1 for an omitted input
+	tensor *tensor.Tensor // nil for a slot or an omitted input
+	slot   int            // -1 for an omitted input
 }
 
-// row compiles a node of rows and fixed values.
+// stacked reports whether an operand is a row of each coalition.
+func (o operand) stacked() bool { return o.tensor == nil && o.slot >= 0 }
+
+// row compiles a node of rows and fixed values, in the fastest way that is possible.
 func (c *compiler) row(n *graph.Node, in []value) error {
 	e := each{node: n}
 	for i, v := range in {
@@ -43,37 +47,32 @@ func (c *compiler) row(n *graph.Node, in []value) error {
 		return err
 	}
 	for _, id := range n.Out {
-		if id < 0 {
-			e.out = append(e.out, -1)
-			continue
+		at := -1
+		if id >= 0 {
+			at = c.newRow(id, c.Place(id).Type, c.Place(id).Shape)
 		}
-		e.out = append(e.out, c.newRow(id, c.Place(id).Type, c.Place(id).Shape))
+		e.out = append(e.out, at)
 	}
+	var made step = &e
 	if s, ok := c.narrow(n, in, e); ok {
-		c.plan.steps = append(c.plan.steps, s)
-		return nil
+		made = s
+	} else if b, ok := c.batched(n, in, e); ok {
+		made = b
 	}
-	if b, ok := c.batched(n, in, e); ok {
-		c.plan.steps = append(c.plan.steps, b)
-		return nil
-	}
-	c.plan.steps = append(c.plan.steps, &e)
+	c.plan.steps = append(c.plan.steps, made)
 	return nil
 }
 
-// reshapes gives a row another shape if the node does nothing else, and reports whether it did.
+// reshapes gives a row another shape if the node does nothing else, and reports whether it did. The
+// new row shares the memory of the old one.
 func (c *compiler) reshapes(n *graph.Node, in []value) bool {
-	switch {
-	case n.Row.Kind == ops.Layout, n.Op == "Identity":
-	case n.Op == "Transpose": // it moves nothing if all dimensions but one have one place
-		if in[0].kind != row || !isLine(c.plan.slots[in[0].slot].shape) {
-			return false
-		}
-	default:
-		return false
-	}
 	if in[0].kind != row || slices.ContainsFunc(in[1:],
 		func(v value) bool { return v.kind == row }) {
+		return false
+	}
+	// A Transpose changes the order of elements unless at most one dimension exceeds 1.
+	if n.Row.Kind != ops.Layout && n.Op != "Identity" &&
+		!(n.Op == "Transpose" && isLine(c.plan.slots[in[0].slot].shape)) {
 		return false
 	}
 	id := n.Out[0]
@@ -84,35 +83,29 @@ func (c *compiler) reshapes(n *graph.Node, in []value) bool {
 		return false
 	}
 	at := c.newRow(id, from.typ, to.Shape)
-	c.plan.slots[at].of = c.plan.slots[in[0].slot].of
-	c.made[id] = n
+	c.plan.slots[at].of = from.of
+	c.reshaped[id] = n
 	return true
 }
 
-// isLine reports whether at most one dimension has more than one place.
+// isLine reports whether at most one dimension differs from 1.
 func isLine(shape []int) bool {
-	wide := 0
-	for _, d := range shape {
-		if d != 1 {
-			wide++
-		}
-	}
-	return wide <= 1
+	wide := slices.DeleteFunc(slices.Clone(shape), func(d int) bool { return d == 1 })
+	return len(wide) <= 1
 }
 
+// run computes the node for every coalition. A row of an input is a view of its stack; outputs are
+// copied to theirs.
 func (e *each) run(r *Runner) error {
-	in, out := make([]*tensor.Tensor, len(e.in)), make([]*tensor.Tensor, len(e.out))
+	in, out := make([]*tensor.Tensor, len(e.in)), tensor.Empty(len(e.out))
 	for i, o := range e.in {
-		if in[i] = o.tensor; o.tensor == nil && o.slot >= 0 {
+		if in[i] = o.tensor; o.stacked() {
 			in[i] = &tensor.Tensor{}
 		}
 	}
-	for i := range out {
-		out[i] = &tensor.Tensor{}
-	}
 	for j := range r.Len() {
 		for i, o := range e.in {
-			if o.tensor == nil && o.slot >= 0 {
+			if o.stacked() {
 				r.stacks[o.slot].at(in[i], j)
 			}
 		}
@@ -123,7 +116,7 @@ func (e *each) run(r *Runner) error {
 		}
 		for i, at := range e.out {
 			if at >= 0 {
-				if err := r.stacks[at].take(out[i], j); err != nil {
+				if err := r.stacks[at].set(out[i], j); err != nil {
 					return err
 				}
 			}
@@ -133,8 +126,9 @@ func (e *each) run(r *Runner) error {
 	return nil
 }
 
-// take copies t to row j.
-func (s *stack) take(t *tensor.Tensor, j int) error {
+// set copies t to row j. A node whose shapes depend on the number of members cannot have rows of
+// one size; its error names both shapes.
+func (s *stack) set(t *tensor.Tensor, j int) error {
 	if s.typ == tensor.Float32 {
 		t = as32(t)
 	}

@@ -9,30 +9,31 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A Runner holds the memory of one batch at a time.
+// A Runner runs a plan for one caller at a time. It reuses its memory from run to run.
 type Runner struct {
 	p *Plan
 	m *machine.Machine
 	Set
 	deviceRun
 	members []int
-	stacks  []stack
-	sums    []float32 // of a portion of the coalitions
-	running []float64 // the sums of one coalition
-	scale   []float64 // (divisor) what the sums of a coalition are multiplied by
+	stacks  []stack   // (slot)
+	sums    []float32 // sums of a portion of the coalitions
+	running []float64 // sums of one coalition
+	scale   []float64 // (divisor) reciprocals of one coalition
 	near    kernel.NeighbourSums
-	largest []float64 // (logit) of the members of one coalition
-	fade    []float64 // (logit) what sums are multiplied by when a row is added
-	weight  []float64 // (logit) what a row is multiplied by when it is added
-	bytes   int       // that the stacks may take
-	doubt   []bool    // (coalition) what was pooled is too small to be trusted
+	largest []float64 // (logit) largest logits of the members of one coalition
+	fade    []float64 // (logit) factor of the sums when a row is added
+	weight  []float64 // (logit) factor of a row when it is added
+	bytes   int       // limit of the stacks
+	doubt   []bool    // (coalition) a divisor is too small to be trusted
 }
 
-// stack holds a row for each coalition, each at a word of its own.
+// stack holds the rows of a slot for all coalitions. Every row begins at a word, so that rows of
+// any type can be viewed as tensors.
 type stack struct {
 	slot
 	count int // elements of a row
-	words int // of a row
+	words int // words of a row
 	data  []uint64
 }
 
@@ -43,7 +44,7 @@ func NewRunner(p *Plan, l machine.Limits) *Runner {
 	return r
 }
 
-// Serve makes r a runner of another plan, in the memory that it has.
+// Serve makes r a runner of another plan. The memory of equal slots is reused.
 func (r *Runner) Serve(p *Plan) {
 	if r.p = p; len(r.stacks) != len(p.slots) {
 		r.stacks = make([]stack, len(p.slots))
@@ -55,12 +56,14 @@ func (r *Runner) Serve(p *Plan) {
 	}
 }
 
-// Rest lets go of the plan, until the next Serve.
-func (r *Runner) Rest() { r.p, r.Set = nil, Set{} }
+// Detach removes the plan, so that it can be freed while the runner is idle. Serve sets the next
+// one.
+func (r *Runner) Detach() { r.p, r.Set = nil, Set{} }
 
-// Run computes the scores of every coalition of a set. Those it cannot answer for, because the
-// weights of their members are lost beside the bag's largest, are marked in doubt, valid until the
-// next run.
+// Run writes the scores of every coalition of a set to dst, (coalition, class). doubt marks the
+// coalitions with untrusted scores: their members' weights are too small beside the largest weight
+// of the bag. The caller must compute these in another way. doubt is valid until the next run.
+// Errors are *fault.Limit, the cause of ctx, and those of operators.
 func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, err error) {
 	r.m.Begin(ctx)
 	r.Set = z
@@ -76,16 +79,12 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 	for i := range r.stacks {
 		s := &r.stacks[i]
 		if s.of != i {
-			s.data = r.stacks[s.of].data // which comes before
+			s.data = r.stacks[s.of].data // s.of < i: its memory is set already
 			continue
 		}
-		if need := n * s.words; cap(s.data) < need {
-			s.data = make([]uint64, need)
-		} else {
-			s.data = s.data[:need]
-		}
+		s.data = resized(s.data, n*s.words)
 	}
-	if err := r.fetch(); err != nil {
+	if err := r.poolOnDevice(); err != nil {
 		return nil, err
 	}
 	for _, s := range r.p.steps {
@@ -107,7 +106,7 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 	return r.doubt, nil
 }
 
-// view returns row j.
+// view returns row j of a stack.
 func view[T tensor.Number](s *stack, j int) []T {
 	return tensor.View[T](s.data[j*s.words:(j+1)*s.words], s.count)
 }

@@ -4,8 +4,8 @@ import "github.com/bagscope/bagscope/core"
 
 // A Set is the coalitions of a run: those of Z or, if Z is nil, Count neighbours of Base from
 // number From on. Neighbour i of a coalition differs from it in instance i, which is added or
-// removed; neighbour k of a bag of k instances is the coalition itself. As masks the neighbours
-// would take k²/8 bytes, and their sums k times the additions.
+// removed; neighbour k of a bag of k instances is the coalition itself. Masks of all neighbours
+// would need k²/8 bytes, and their sums k times the additions.
 type Set struct {
 	Z           *core.Coalitions
 	Base        *Base
@@ -55,8 +55,8 @@ func (s *Set) Has(j, i int) bool {
 	return s.Base.Has(i) != (i == s.From+j)
 }
 
-// Marked returns a set of the coalitions lo up to hi that are marked, at least one, and their
-// numbers in s. Of neighbours, it has all from the first marked one to the last.
+// Marked returns the set of marked coalitions from lo up to hi and their numbers in s. At least one
+// must be marked. For neighbours, the set includes all from the first marked one to the last.
 func (s *Set) Marked(marked []bool, lo, hi int) (set Set, numbers []int) {
 	for j := lo; j < hi; j++ {
 		if marked[j] {

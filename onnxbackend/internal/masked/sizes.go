@@ -8,16 +8,17 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// sizes follows lists of sizes as the axis analysis does, through the shapes of single instances
-// too, and reports whether a node makes one. Most of them lay out what is pooled, and name no
-// number of members or leave that place to the instances.
+// sizes compiles a node that computes a list of sizes, and reports whether it is one. Models read
+// the shape of instances to reshape pooled values. Most of these lists do not have the number of
+// members, or have it in the place of the instances, so that the whole bag's list serves all
+// coalitions.
 func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	if len(n.Out) != 1 {
 		return false, nil
 	}
 	for _, v := range in {
-		if n.Op == "Shape" && v.kind == row || n.Op != "Shape" && v.kind != fixed &&
-			v.kind != list {
+		if n.Op == "Shape" && v.kind == row ||
+			n.Op != "Shape" && v.kind != constant && v.kind != sizeList {
 			return false, nil
 		}
 	}
@@ -33,16 +34,17 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	v := value{place: ops.Place{Shape: made[0].Shape, Type: made[0].Type, Sizes: out[0].Sizes},
 		tensor: made[0]}
 	if slices.Contains(v.place.Sizes, ops.SizeBag) {
-		v.kind = list
+		v.kind = sizeList
 	}
 	c.values[n.Out[0]] = v
 	return true, nil
 }
 
-// counted makes rows of the lists of sizes that a node computes with.
+// counted turns the lists of sizes that a node reads into rows, for nodes that compute with the
+// number of members.
 func (c *compiler) counted(n *graph.Node, in []value) {
 	for i, v := range in {
-		if v.kind == list {
+		if v.kind == sizeList {
 			c.plan.steps = append(c.plan.steps,
 				&counts{sizes: v.place.Sizes,
 					out: c.newRow(n.In[i], v.tensor.Type, v.tensor.Shape)})
@@ -51,12 +53,13 @@ func (c *compiler) counted(n *graph.Node, in []value) {
 	}
 }
 
-// counts is a list of sizes of which some are the number of members.
+// counts is the step that writes a list of sizes for every coalition.
 type counts struct {
-	sizes []int
+	sizes []int // ops.SizeBag for the number of members
 	out   int
 }
 
+// run writes the sizes in the type of the list, which may have been cast.
 func (s *counts) run(r *Runner) error {
 	out := &r.stacks[s.out]
 	for j := range r.Len() {

@@ -8,30 +8,32 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// sums is a masked sum over a table, and what makes a result of it.
+// sums is the step of a masked sum over a table: it sums the members' rows and computes the result
+// from each sum.
 type sums struct {
 	*table
-	bias []float32 // (width) added to the numbers of the result
-	relu bool      // negative numbers of the result become 0
+	bias []float32 // (width) added to the result
+	relu bool      // the result is max(result, 0)
 	out  int
-	of   *value // what is summed where that is all, or nil
+	of   *value // the summed value, for a plain ReduceSum; else nil
 }
 
-// tiny is the least divisor, or sum under a logarithm, that is trusted: weights are at most 1 for
-// the whole bag, so that a coalition below it has lost its members' digits.
+// tiny is the smallest divisor, or argument of a logarithm, that is trusted. The largest weight of
+// the bag is 1; the weights of a coalition whose sum is below tiny have lost their digits.
 const tiny = 1e-20
 
-// portion is how many coalitions are summed between two looks at the context. No chain reaches
-// beyond one.
+// portion is the number of coalitions that are summed between two checks of the context. No chain
+// crosses the end of a portion.
 const portion = core.BatchUnit
 
+// run writes the results of all coalitions, portion by portion.
 func (s *sums) run(r *Runner) error {
 	all := s.width + s.divisors
 	out := &r.stacks[s.out]
 	if r.Z == nil {
 		return neighbourRows(s, r, tensor.View[float32](out.data, 2*len(out.data)), 2*out.words)
 	}
-	r.scale = append(r.scale[:0], make([]float64, s.divisors)...)
+	r.scale = resized(r.scale, s.divisors)
 	for lo := 0; lo < r.Len(); lo += portion {
 		hi := min(lo+portion, r.Len())
 		if err := s.table.sum(r, lo, hi); err != nil {
@@ -44,8 +46,8 @@ func (s *sums) run(r *Runner) error {
 	return nil
 }
 
-// result turns the sums of coalition j into the numbers of a row: in float32, or in float64 if they
-// are the scores of neighbours.
+// result computes a row from the sums of coalition j: in float32, or in float64 if the row is the
+// scores of a neighbour. It marks the coalition as in doubt if a divisor is too small.
 func result[S, T float32 | float64](s *sums, r *Runner, j int, sums []S, row []T) {
 	for d, v := range sums[s.width:] {
 		r.doubt[j] = r.doubt[j] || !(v > tiny)
@@ -59,12 +61,11 @@ func result[S, T float32 | float64](s *sums, r *Runner, j int, sums []S, row []T
 		size *= r.scale[0]
 	}
 	sums = sums[:len(row)]
-	switch {
-	case s.finish != nil || s.exact || s.divisors > 1 || s.by != nil:
+	if s.finish != nil || s.exact || s.divisors > 1 || s.by != nil {
 		for i, v := range sums {
 			row[i] = T(s.finished(r, j, i, float64(v)*size))
 		}
-	default:
+	} else {
 		bias := s.bias[:len(row)]
 		for i, v := range sums {
 			row[i] = T(float64(v)*size + float64(bias[i]))
@@ -79,8 +80,8 @@ func result[S, T float32 | float64](s *sums, r *Runner, j int, sums []S, row []T
 	}
 }
 
-// finished is what becomes of the sum of a column that has a divisor of its own or is only part of
-// a formula.
+// finished computes the result of a column from its sum v, if the table has several divisors, a
+// factor or a formula.
 func (s *sums) finished(r *Runner, j, column int, v float64) float64 {
 	if s.divisors > 1 {
 		v *= r.scale[s.divisor[column]]
@@ -101,16 +102,12 @@ func (s *sums) finished(r *Runner, j, column int, v float64) float64 {
 	return v + float64(s.bias[column])
 }
 
-// sum leaves the sums of coalitions lo up to hi in r.sums, shaped (coalition, width + divisors).
-// Coalitions that grow or shrink member by member, as the prefixes of an order do, are one addition
-// each; others are masked sums.
+// sum writes the sums of coalitions lo up to hi to r.sums, (coalition, width + divisors).
+// Coalitions that grow or shrink member by member, as the beginnings of a permutation do, need one
+// addition each; others are masked sums.
 func (t *table) sum(r *Runner, lo, hi int) error {
 	all := t.width + t.divisors
-	if need := (hi - lo) * all; cap(r.sums) < need {
-		r.sums = make([]float32, need)
-	} else {
-		r.sums = r.sums[:need]
-	}
+	r.sums = resized(r.sums, (hi-lo)*all)
 	if from := r.pooled(t); from != nil {
 		copy(r.sums, from[lo*all:hi*all])
 		return r.m.Tick((hi - lo) * all)
@@ -118,7 +115,7 @@ func (t *table) sum(r *Runner, lo, hi int) error {
 	if err := r.m.Tick((hi - lo) * all * r.p.k / 4); err != nil {
 		return err
 	}
-	from := lo // of the coalitions that no chain holds
+	from := lo // first coalition that is not summed yet
 	flush := func(to int) {
 		if from < to {
 			z := r.Z.Slice(from, to)
@@ -143,18 +140,20 @@ func (t *table) sum(r *Runner, lo, hi int) error {
 	return nil
 }
 
-// shortest is the length of a chain from which on it is summed as one.
+// shortest is the length above which a chain is summed as one: shorter ones take less time as
+// masked sums.
 const shortest = 4
 
-// chain returns the end of the coalitions from j on of which each has one member more than the one
-// before (step 1) or one fewer (step -1).
+// chain returns the end of the longest chain from coalition j on: each coalition has one member
+// more than the one before (step 1), or one fewer (step -1). A single coalition is a chain of step
+// 0.
 func (r *Runner) chain(j, hi int) (end, step int) {
 	end = j + 1
 	for ; end < hi; end++ {
 		switch before, now := r.Z.Row(end-1), r.Z.Row(end); {
-		case step >= 0 && grown(before, now) >= 0:
+		case step >= 0 && added(before, now) >= 0:
 			step = 1
-		case step <= 0 && grown(now, before) >= 0:
+		case step <= 0 && added(now, before) >= 0:
 			step = -1
 		default:
 			return end, step
@@ -163,20 +162,21 @@ func (r *Runner) chain(j, hi int) (end, step int) {
 	return end, step
 }
 
-// run sums a chain of n coalitions from its smallest, the first, on: only additions, in float64, so
-// that nothing cancels and rounding does not add up.
+// run sums a chain of n coalitions from its smallest one, first, to its largest. There are only
+// additions, in float64, so that there is no cancellation and rounding errors stay small.
 func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 	all := t.width + t.divisors
-	acc := r.line(all)
+	r.running = resized(r.running, all)
+	acc := r.running
 	clear(acc)
 	if t.logits {
-		r.largest = t.noLogits(r.largest)
+		r.largest = t.lowest(r.largest)
 	}
 	r.members = r.Z.Members(r.members[:0], first)
 	for i := range n {
 		j := first + i*step
 		if i > 0 {
-			r.members = append(r.members[:0], grown(r.Z.Row(j-step), r.Z.Row(j)))
+			r.members = append(r.members[:0], added(r.Z.Row(j-step), r.Z.Row(j)))
 		}
 		for _, m := range r.members {
 			if t.logits {
@@ -198,9 +198,9 @@ func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 	}
 }
 
-// grown returns the one instance that now has and before has not, or -1 when they differ in any
-// other way.
-func grown(before, now []uint64) int {
+// added returns the instance that now has in addition to before, or -1 if they differ in any other
+// way.
+func added(before, now []uint64) int {
 	at := -1
 	for w := range now {
 		more := now[w] &^ before[w]

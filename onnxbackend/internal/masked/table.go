@@ -7,35 +7,36 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A table has a row of numbers for each instance, to be summed over the members of a coalition.
+// A table has a row of numbers for each instance, which are summed over the members of a coalition.
+// Results are the first sums, divided by the others.
 type table struct {
 	rows     []float32 // (instance, width + divisors)
 	width    int       // numbers of the result
 	divisors int       // sums that results are divided by
-	divisor  []int     // (width) which of them, when there are any
+	divisor  []int     // (width) number of its divisor, if there are any
 	mean     bool      // the result is divided by the number of members
 	finish   func(sum float64, column int) float64
-	exact    bool // a sum of zero must be told apart: the logarithm of what underflowed
+	exact    bool // sums must be positive: finish computes their logarithm
 	logits   bool // rows end in logits, see logits.go
-	by       *byRow
-	// some numbers, or what is added to sums, are infinite or NaN, such as the logarithm of a
-	// factor 0
-	infinite bool
+	by       *rowFactor
+	infinite bool // some rows or biases are infinite or NaN, such as the logarithm of a factor 0
 }
 
-// A summand says what a reduction sums and what it does with the sum.
+// A summand describes a reduction: the function of each instance that is summed, and the function
+// of the sum.
 type summand struct {
 	of     func(x float64) float64
 	finish func(sum float64) float64
 }
 
+// same is the identity.
 func same(x float64) float64 { return x }
 
-// logarithm is the logarithm of a factor. That of zero is a number whose power is zero: a sum of
-// infinities would lose the factors beside it, which remain when it is taken out.
+// logarithm is the logarithm of a factor. Zero has a finite logarithm whose exponential is zero.
+// With -Inf the other factors would be lost in the sum of the bag, from which neighbours subtract.
 func logarithm(x float64) float64 { return max(math.Log(x), -1<<14) }
 
-// sumsOf are the reductions that are sums.
+// sumsOf has the reductions that are functions of sums.
 var sumsOf = map[ops.Reduction]*summand{
 	ops.Sum:       {same, nil},
 	ops.Mean:      {same, nil},
@@ -47,7 +48,8 @@ var sumsOf = map[ops.Reduction]*summand{
 	ops.LogSumExp: {nil, nil},            // shifted by each column's largest value
 }
 
-// tableOf lays the instances of a value out as rows.
+// tableOf returns the table of a value's instances for a summand: their numbers, then their
+// weights.
 func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
 	t := &table{width: outer * inner, logits: x.logits}
@@ -102,13 +104,13 @@ func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	return t, nil
 }
 
-// divisorOf tells for each number of a weighted row which weight it was multiplied by: the one that
-// broadcasting puts there.
+// divisorOf returns the number of the weight for each number of a weighted instance: the one that
+// broadcasting multiplies it by.
 func divisorOf(x value) []int {
 	var out []int
 	shape, w := x.tensor.Shape, x.weights.Shape
 	lead := len(shape) - len(w)
-	index := make([]int, len(shape))
+	index := make([]int, len(shape)) // of an element, counted up without the axis of instances
 	for {
 		at := 0
 		for d := range w {
@@ -137,7 +139,7 @@ func divisorOf(x value) []int {
 	}
 }
 
-// largest returns the largest value of each column over the instances.
+// largest returns the largest value of each column over the instances, as finiteOrZero.
 func largest(v []float32, outer, k, inner int) []float64 {
 	out := make([]float64, outer*inner)
 	for o := range outer {
@@ -146,27 +148,18 @@ func largest(v []float32, outer, k, inner int) []float64 {
 			for i := range k {
 				top = max(top, float64(v[(o*k+i)*inner+j]))
 			}
-			if math.IsInf(top, 0) {
-				top = 0
-			}
-			out[o*inner+j] = top
+			out[o*inner+j] = finiteOrZero(top)
 		}
 	}
 	return out
 }
 
-// expShifted replaces k numbers that lie step apart by exp(x - max).
-func expShifted(v []float32, k, step int) {
-	top := math.Inf(-1)
-	for i := range k {
-		top = max(top, float64(v[i*step]))
+// finiteOrZero returns v, or 0 for an infinite v: a shift by an infinity would make NaN of all.
+func finiteOrZero(v float64) float64 {
+	if math.IsInf(v, 0) {
+		return 0
 	}
-	if math.IsInf(top, 0) {
-		top = 0
-	}
-	for i := range k {
-		v[i*step] = float32(math.Exp(float64(v[i*step]) - top))
-	}
+	return v
 }
 
 // split returns the sizes before, at and after an axis.

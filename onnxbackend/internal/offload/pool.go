@@ -67,7 +67,7 @@ func (m *Model) Hold(p *masked.Plan, k, batch int) *Pool {
 	if err != nil || held == nil {
 		return nil
 	}
-	p.Hold(held)
+	p.SetPooler(held)
 	return pool
 }
 
@@ -89,7 +89,7 @@ func (p *Pool) Ask(r *masked.Runner, set masked.Set) {
 		cost := poolCost(p.what, p.k, set.Len())
 		asks = pays(cost, p.m.threads) && !r.Grows(set) && !(p.walks && sparse(&set))
 	}
-	r.Ask(asks)
+	r.UseDevice(asks)
 }
 
 // sparse reports whether coalitions have so few members that most steps along an order meet none.
@@ -107,7 +107,7 @@ func (p *Pool) Refused(r *masked.Runner, err error) bool {
 	if p == nil || !p.m.retreats(err) {
 		return false
 	}
-	r.Ask(false)
+	r.UseDevice(false)
 	p.dropped = p.dropped || p.verifying
 	return true
 }

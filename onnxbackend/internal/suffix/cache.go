@@ -123,6 +123,6 @@ func (p *program) getMasked(m *masked.Plan) *masked.Runner {
 
 // putMasked keeps a runner of masked pooling for the next bag.
 func (p *program) putMasked(r *masked.Runner) {
-	r.Rest()
+	r.Detach()
 	p.masked.Put(r)
 }

@@ -73,6 +73,15 @@ func From[T Number](t Type, values []T, shape ...int) *Tensor {
 	return x
 }
 
+// Empty returns n tensors without type and memory. Operators set them as outputs.
+func Empty(n int) []*Tensor {
+	list := make([]*Tensor, n)
+	for i := range list {
+		list[i] = &Tensor{}
+	}
+	return list
+}
+
 // Len returns the number of elements.
 func (t *Tensor) Len() int {
 	n := 1

@@ -8,21 +8,23 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Pooling that is written out by hand multiplies or divides instances by what has been pooled
-// before, and shifts the argument of an exponential by it: weights / (their sum + 1e-8), exp(x -
-// max x). A sum over the instances takes such a factor out: the sum of r a x is r times the sum of
-// a x, where r is a row of the coalition. With g the largest x of the whole bag, exp(x - m) is
-// exp(g - m) exp(x - g), again a row times something held.
+// Some models write pooling as separate operators: they multiply or divide instances by pooled
+// values, such as weights / (sum of weights + 1e-8), or shift the argument of an exponential, as in
+// exp(x - max x). Such a factor commutes with the sum over the instances: the sum of r a x is r
+// times the sum of a x, where r is a row of the coalition. If g is the largest x of the whole bag,
+// exp(x - m) is exp(g - m) exp(x - g), again a row times a value of the whole bag.
 
-// byRow is what sums of a ratio are multiplied by.
-type byRow struct {
+// rowFactor is the row that the sums of a ratio are multiplied by.
+type rowFactor struct {
 	slot int
-	// of the row beside the held tensor: with as many dimensions, and one place for the instances
+	// shape is the row's shape beside the ratio's tensor: of the same rank, and 1 for the
+	// instances.
 	shape []int
-	at    []int // (number of the result) which element of the row, nil where it has one
+	at    []int // (number of the result) element of the row, nil if it has one element
 }
 
-// greatest is the largest factor that is trusted: beyond it what it multiplies has lost its digits.
+// greatest is the largest factor that is trusted. The sums that it multiplies are so small that
+// they have lost their digits.
 const greatest = 1e20
 
 // times compiles a node that multiplies, divides or shifts instances by a row.
@@ -37,7 +39,7 @@ func (c *compiler) times(n *graph.Node, in []value) error {
 	}
 	shift := n.Op == "Sub"
 	if r.kind != row || !x.instances() || !shift && n.Op != "Mul" && n.Op != "Div" || shift &&
-		x.kind != held {
+		x.kind != perInstance {
 		return mixed
 	}
 	shape, s := x.tensor.Shape, c.plan.slots[r.slot]
@@ -46,7 +48,7 @@ func (c *compiler) times(n *graph.Node, in []value) error {
 		x.tensor.Type != tensor.Float32 || s.typ != tensor.Float32 {
 		return mixed
 	}
-	by := &byRow{shape: append(ones(lead), s.shape...)}
+	by := &rowFactor{shape: append(ones(lead), s.shape...)}
 	if by.shape[x.place.Axis] != 1 {
 		return mixed
 	}
@@ -78,16 +80,12 @@ func (c *compiler) times(n *graph.Node, in []value) error {
 	return nil
 }
 
-func ones(n int) []int {
-	out := make([]int, n)
-	for d := range out {
-		out[d] = 1
-	}
-	return out
-}
+// ones returns n times 1.
+func ones(n int) []int { return slices.Repeat([]int{1}, n) }
 
-// beside returns the factor beside a tensor of as many dimensions or more, and whether it can be.
-func (b *byRow) beside(rank int) (*byRow, bool) {
+// beside returns the factor beside a tensor of a rank. It reports false if the rank is smaller than
+// the factor's.
+func (b *rowFactor) beside(rank int) (*rowFactor, bool) {
 	if b == nil || rank < len(b.shape) {
 		return nil, b == nil
 	}
@@ -96,9 +94,10 @@ func (b *byRow) beside(rank int) (*byRow, bool) {
 	return &out, true
 }
 
-// moved returns the factor beside what a node has made of the held tensor. Only a transposition
-// moves one of several numbers along.
-func (b *byRow) moved(n *graph.Node, rank int) (*byRow, bool) {
+// moved returns the factor beside the result of a node that moves the elements of the ratio's
+// tensor. It reports false unless the factor has one element, or the node is a Transpose that keeps
+// the order of the factor's elements.
+func (b *rowFactor) moved(n *graph.Node, rank int) (*rowFactor, bool) {
 	if b == nil {
 		return nil, true
 	}
@@ -116,11 +115,11 @@ func (b *byRow) moved(n *graph.Node, rank int) (*byRow, bool) {
 		}
 		out.shape = append(out.shape, b.shape[from])
 	}
-	return &out, n.Op == "Transpose" && isLine(b.shape) // else its numbers would change places
+	return &out, n.Op == "Transpose" && isLine(b.shape)
 }
 
-// along returns the factor of each number that a sum over the instances of a value leaves.
-func (b *byRow) along(x value) *byRow {
+// along returns the factor for each number of the result of a sum over the instances of x.
+func (b *rowFactor) along(x value) *rowFactor {
 	out := *b
 	if count, _ := tensor.Count(b.shape); count != 1 {
 		out.at = divisorOf(value{tensor: x.tensor, place: x.place,
@@ -129,45 +128,41 @@ func (b *byRow) along(x value) *byRow {
 	return &out
 }
 
-// of returns the factor of each number of a product, given the places of the value that go into it.
-func (b *byRow) of(at []int, v value) *byRow {
+// of returns the factor for each number of the result of a product, whose term j is element at[j]
+// of an instance of v.
+func (b *rowFactor) of(at []int, v value) *rowFactor {
 	out := *b
 	if count, _ := tensor.Count(b.shape); count != 1 {
-		meets := meeting(v.tensor.Shape, b.shape)
+		index := broadcastIndex(v.tensor.Shape, b.shape)
 		for _, i := range at {
-			out.at = append(out.at, meets(i))
+			out.at = append(out.at, index(i))
 		}
 	}
 	return &out
 }
 
-// shiftBy subtracts from a tensor the largest number that meets each element of a row, and returns
-// those.
-func shiftBy(x *tensor.Tensor, by *byRow) []float32 {
+// shiftBy subtracts the largest of the elements that share an element of a row from these elements
+// of x, and returns the largest ones.
+func shiftBy(x *tensor.Tensor, by *rowFactor) []float32 {
 	count, _ := tensor.Count(by.shape)
 	v := tensor.Of[float32](x)
-	meets := meeting(x.Shape, by.shape)
-	top := make([]float32, count)
-	for i := range top {
-		top[i] = float32(math.Inf(-1))
-	}
+	index := broadcastIndex(x.Shape, by.shape)
+	top := slices.Repeat([]float32{float32(math.Inf(-1))}, count)
 	for i, e := range v {
-		top[meets(i)] = max(top[meets(i)], e)
+		top[index(i)] = max(top[index(i)], e)
 	}
 	for i, g := range top {
-		if math.IsInf(float64(g), 0) {
-			top[i] = 0
-		}
+		top[i] = float32(finiteOrZero(float64(g)))
 	}
 	for i := range v {
-		v[i] -= top[meets(i)]
+		v[i] -= top[index(i)]
 	}
 	return top
 }
 
-// meeting returns which element of a tensor that is broadcast to a shape of as many dimensions
-// meets element i of it.
-func meeting(shape, from []int) func(i int) int {
+// broadcastIndex returns the function that maps an element of a shape to the element of a tensor
+// that broadcasting puts there. Both have the same rank.
+func broadcastIndex(shape, from []int) func(i int) int {
 	to, strides := tensor.Strides(shape), tensor.Strides(from)
 	return func(i int) (at int) {
 		for d, n := range from {
@@ -179,7 +174,7 @@ func meeting(shape, from []int) func(i int) int {
 	}
 }
 
-// exponential compiles an Exp of what was shifted.
+// exponential compiles an Exp of a shifted value.
 func (c *compiler) exponential(n *graph.Node, x value) error {
 	out, err := c.compute(n, []*tensor.Tensor{x.tensor})
 	if err != nil {
@@ -190,14 +185,15 @@ func (c *compiler) exponential(n *graph.Node, x value) error {
 	return nil
 }
 
-// factor makes the row that sums are multiplied by.
+// factor is the step that computes the row that sums are multiplied by.
 type factor struct {
-	before   int // slot of the factor so far, -1 for none
+	before   int // slot of the factor of earlier nodes, -1 for none
 	row, out int
 	op       string    // Mul, Div or Sub
-	shift    []float32 // Sub: what was subtracted instead
+	shift    []float32 // Sub: the numbers of the whole bag that were subtracted instead
 }
 
+// run computes the factors in float64. Those that are too large mark the coalition as in doubt.
 func (f *factor) run(r *Runner) error {
 	out := &r.stacks[f.out]
 	for j := range r.Len() {

@@ -6,20 +6,20 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Instances of float64 are pooled as float32, and so is everything that follows: scores then agree
-// with those of whole runs to about 1e-7 of the largest, where the proof asks for 1e-5, and tables,
-// kernels and layers exist once. Encoding stays in float64.
+// Instances of float64 are pooled in float32, and so are the nodes behind them. Then tables,
+// kernels and layers exist once. Scores agree with those of whole runs to about 1e-7 of the
+// largest; verification requires 1e-5. The prefix stays in float64.
 
-// single makes all values of a program that pools float64 instances float32.
-func (c *compiler) single(p *plan.Program) {
+// toFloat32 converts all float64 values of a program that pools float64 instances.
+func (c *compiler) toFloat32(p *plan.Program) {
 	place, value := c.Place, c.Value
 	for _, s := range p.Steps() {
 		for _, id := range s.Node.In {
-			c.singled = c.singled || id >= 0 && place(id).Class == ops.Instance &&
+			c.converts = c.converts || id >= 0 && place(id).Class == ops.Instance &&
 				place(id).Type == tensor.Float64
 		}
 	}
-	if !c.singled {
+	if !c.converts {
 		return
 	}
 	known := map[int]*tensor.Tensor{}
@@ -38,7 +38,7 @@ func (c *compiler) single(p *plan.Program) {
 	}
 }
 
-// as32 returns a tensor of float64 as one of float32, and any other as it is.
+// as32 returns a tensor of float64 converted to float32, and any other tensor unchanged.
 func as32(t *tensor.Tensor) *tensor.Tensor {
 	if t == nil || t.Type != tensor.Float64 {
 		return t
