@@ -10,11 +10,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A value is the result of a function for a vector of arguments.
+// A value writes a function: the instructions that compute it for a vector of arguments. It returns
+// the register of the result.
 type value func(s isa, x reg.VecVirtual) reg.VecVirtual
 
-// elementwise writes the functions of one element. They take the same steps, none fused, as the
-// loops in Go, and give the same bits.
+// elementwise writes the functions of one element. They have the steps of the loops in Go
+// (elementwise_portable.go), none fused, so that results have the same bits.
 func elementwise() {
 	for _, f := range []struct {
 		name string
@@ -26,11 +27,10 @@ func elementwise() {
 	}
 }
 
-// each writes the loop over n vectors.
+// each writes the loop over n vectors. Its caller passes the rest of a slice as one padded vector.
 func (s isa) each(name string, of value) {
-	TEXT(name+s.name, NOSPLIT, "func(dst, src *float32, n int)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s%s computes n times %d values. n is at least 1.", name, s.name, s.bytes/4))
+	function(name+s.name, "(dst, src *float32, n int)",
+		fmt.Sprintf("%s%s computes n times %d values. n is at least 1.", name, s.name, s.bytes/4))
 	dst, src, n := param("dst"), param("src"), param("n")
 	Label("loop")
 	x := s.vector()
@@ -38,18 +38,18 @@ func (s isa) each(name string, of value) {
 	VMOVUPS(of(s, x), at(dst, 0))
 	ADDQ(U32(s.bytes), src)
 	ADDQ(U32(s.bytes), dst)
-	DECQ(n)
-	JNZ(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "loop")
+	finish()
 }
 
-// constants are the vectors of equal floats that stand in memory, by bits.
+// constants has the vectors of equal floats in the read-only data, by their bits. A vector in
+// memory needs no register: it is an operand of the instruction that uses it.
 var constants = map[uint32]Mem{}
 
-// splat is a vector of c in memory.
+// splat returns a vector in memory whose floats all are c.
 func splat(c float32) Mem { return splatBits(math.Float32bits(c)) }
 
+// splatBits is splat for 16 words of given bits. AVX2 reads the first eight of them.
 func splatBits(bits uint32) Mem {
 	m, ok := constants[bits]
 	if !ok {
@@ -62,13 +62,16 @@ func splatBits(bits uint32) Mem {
 	return m
 }
 
-// op writes dst = y·op·x, the operands in the order of the assembler.
+// op writes an instruction with a new destination, which it returns. For a difference or a
+// quotient, y is the right operand and x the left one, as in Go's assembler.
 func (s isa) op(f func(...Op), y, x Op) reg.VecVirtual {
 	v := s.vector()
 	f(y, x, v)
 	return v
 }
 
+// polynomial writes the sum of coefficients[i]·x^i by Horner's rule. Products and sums are separate
+// instructions: the loops in Go round twice, too.
 func (s isa) polynomial(coefficients []float32, x reg.VecVirtual) reg.VecVirtual {
 	last := len(coefficients) - 1
 	sum := s.vector()
@@ -80,23 +83,29 @@ func (s isa) polynomial(coefficients []float32, x reg.VecVirtual) reg.VecVirtual
 	return sum
 }
 
-// atLeast and atMost let a NaN through: of a NaN and a number, the second source comes out.
+// atLeast writes max(x, bound). The maximum of a NaN and a number is the second source, which is x,
+// so that a NaN stays a NaN.
 func (s isa) atLeast(bound float32, x reg.VecVirtual) reg.VecVirtual {
 	return s.clamp(VMAXPS, bound, x)
 }
 
+// atMost writes min(x, bound); a NaN stays a NaN.
 func (s isa) atMost(bound float32, x reg.VecVirtual) reg.VecVirtual {
-	return s.clamp(VMINPS, bound,
-		x)
+	return s.clamp(VMINPS, bound, x)
 }
 
+// clamp writes f with x as the second source. The bound needs a register: only the first source of
+// an instruction may be in memory.
 func (s isa) clamp(f func(...Op), bound float32, x reg.VecVirtual) reg.VecVirtual {
 	b := s.vector()
 	VMOVUPS(splat(bound), b)
 	return s.op(f, x, b)
 }
 
-// reduce splits exp(x) into 2^n·(1 + q), q = exp(r) - 1 for the rest r.
+// reduce writes n and q of exp(x) = 2^n·(1 + q), where n is x/ln 2 rounded to an integer, r is the
+// rest x - n·ln 2 and q is exp(r) - 1. Adding approx.Round, of 1.5·2^23, rounds a float to an
+// integer and leaves that integer in its lowest bits. ln 2 is split in two, so that n·ln 2 is exact
+// enough.
 func (s isa) reduce(x reg.VecVirtual) (n, q reg.VecVirtual) {
 	shifted := s.op(VMULPS, splat(approx.Log2E), x)
 	VADDPS(splat(approx.Round), shifted, shifted)
@@ -110,13 +119,15 @@ func (s isa) reduce(x reg.VecVirtual) (n, q reg.VecVirtual) {
 	return n, q
 }
 
-// power is 2^n.
+// power writes 2^n for -126 <= n <= 127: the biased exponent n + 127 in the bits of a float32.
 func (s isa) power(n reg.VecVirtual) reg.VecVirtual {
 	v := s.op(VPADDD, splatBits(127), n)
 	VPSLLD(Imm(23), v, v)
 	return v
 }
 
+// exp writes exp(x). It multiplies by 2^n in two steps, since n may be below the smallest or above
+// the largest exponent.
 func (s isa) exp(x reg.VecVirtual) reg.VecVirtual {
 	n, q := s.reduce(s.atMost(approx.ExpHigh, s.atLeast(approx.ExpLow, x)))
 	half := s.vector()
@@ -128,6 +139,7 @@ func (s isa) exp(x reg.VecVirtual) reg.VecVirtual {
 	return q
 }
 
+// expNegative writes exp(x) for x in [approx.ExpNormal, 0], where one step is enough.
 func (s isa) expNegative(x reg.VecVirtual) reg.VecVirtual {
 	n, q := s.reduce(s.atLeast(approx.ExpNormal, x))
 	VADDPS(splat(1), q, q)
@@ -135,15 +147,18 @@ func (s isa) expNegative(x reg.VecVirtual) reg.VecVirtual {
 	return q
 }
 
+// signBit is the sign of a float32.
 const signBit = 1 << 31
 
+// abs writes |x|.
 func (s isa) abs(x reg.VecVirtual) reg.VecVirtual { return s.op(VANDPS, splatBits(signBit-1), x) }
 
-// signed gives y the sign of x.
+// signed writes y, which is not negative, with the sign of x.
 func (s isa) signed(y, x reg.VecVirtual) reg.VecVirtual {
 	return s.op(VORPS, s.op(VANDPS, splatBits(signBit), x), y)
 }
 
+// tanh writes e/(e+2) with e = exp(2|x|) - 1, which has no cancellation near 0, with the sign of x.
 func (s isa) tanh(x reg.VecVirtual) reg.VecVirtual {
 	y := s.atMost(approx.TanhHigh, s.abs(x))
 	n, q := s.reduce(s.op(VADDPS, y, y))
@@ -153,6 +168,8 @@ func (s isa) tanh(x reg.VecVirtual) reg.VecVirtual {
 	return s.signed(s.op(VDIVPS, s.op(VADDPS, splat(2), e), e), x)
 }
 
+// sigmoid writes 1/(1+e) for x >= 0 and e/(1+e) for other x, with e = exp(-|x|), which does not
+// overflow.
 func (s isa) sigmoid(x reg.VecVirtual) reg.VecVirtual {
 	e := s.exp(s.op(VORPS, splatBits(signBit), x))
 	one := s.vector()
@@ -161,6 +178,8 @@ func (s isa) sigmoid(x reg.VecVirtual) reg.VecVirtual {
 	return s.op(VDIVPS, s.op(VADDPS, one, e), over)
 }
 
+// erf writes x + x·P(x²) up to the split and 1 - exp(Q(|x|)) above it, with the sign of x. Both
+// formulas are computed for all lanes, and each lane selects one.
 func (s isa) erf(x reg.VecVirtual) reg.VecVirtual {
 	y := s.atMost(approx.ErfHigh, s.abs(x))
 	small := s.op(VMULPS, s.polynomial(approx.ErfSmall[:], s.op(VMULPS, y, y)), y)
@@ -173,18 +192,20 @@ func (s isa) erf(x reg.VecVirtual) reg.VecVirtual {
 	return s.signed(s.choose(s.less(split, y), large, small), x)
 }
 
-// less compares x < y: a mask register or a vector of masks. A NaN is not less.
+// less writes x < y and returns the mask: a mask register of AVX-512, or a vector of all ones and
+// all zeros. It is false if x or y is a NaN.
 func (s isa) less(x, y Op) Op {
 	const quietLess = 0x11
 	return s.compare(quietLess, x, y)
 }
 
-// unordered is set where x is a NaN.
+// unordered returns the mask of the lanes in which x is a NaN.
 func (s isa) unordered(x Op) Op {
 	const quietUnordered = 3
 	return s.compare(quietUnordered, x, x)
 }
 
+// compare writes a comparison by the number of its predicate in the manual of VCMPPS.
 func (s isa) compare(predicate uint64, x, y Op) Op {
 	if s.bytes == 64 {
 		k := K()
@@ -194,7 +215,7 @@ func (s isa) compare(predicate uint64, x, y Op) Op {
 	return s.op(func(ops ...Op) { VCMPPS(append([]Op{Imm(predicate)}, ops...)...) }, y, x)
 }
 
-// choose takes yes where mask is set, no elsewhere.
+// choose writes yes in the lanes of a mask and no in the others.
 func (s isa) choose(mask Op, yes, no reg.VecVirtual) reg.VecVirtual {
 	v := s.vector()
 	if s.bytes == 64 {

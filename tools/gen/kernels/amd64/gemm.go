@@ -8,12 +8,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Bits of a tile's mode.
+// Bits of a tile's mode, as in onnxbackend/kernel/gemm_amd64.go.
 const (
-	modeAdd  = 1 // go on from what C holds
-	modeRelu = 2
+	modeAdd  = 1 // accumulators begin with the elements of C instead of 0
+	modeRelu = 2 // negative results become 0
 )
 
+// gemm writes the functions of a product, and the copy of im2col.
 func gemm() {
 	for _, s := range []isa{avx2, avx512} {
 		s.tile()
@@ -25,14 +26,14 @@ func gemm() {
 }
 
 // tile writes the product of up to s.rows rows of A with one panel of two vectors. There is a body
-// for every number of rows and of vectors that are wanted, so that edges do no idle products.
+// for every number of rows and vectors, so that edges of C need no padded products. The function
+// jumps to the body by comparisons: a jump table would have to be relocated.
 func (s isa) tile() {
-	TEXT("tile"+s.name, NOSPLIT, "func(c *float32, ldc int, a *float32, lda int, b *float32, k, "+
-		"rows, vectors int, bias, rowBias *float32, mode int)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("tile%s computes rows x (vectors*%d) of C from rows of A and a panel of %d "+
-		"columns. k and rows are at least 1, rows at most %d.",
-		s.name, s.bytes/4, s.bytes/2, s.rows))
+	function("tile"+s.name, "(c *float32, ldc int, a *float32, lda int, b *float32, k, "+
+		"rows, vectors int, bias, rowBias *float32, mode int)",
+		fmt.Sprintf("tile%s computes rows x (vectors*%d) of C from rows of A and a panel of %d "+
+			"columns. k and rows are at least 1, rows at most %d.",
+			s.name, s.bytes/4, s.bytes/2, s.rows))
 	t := tileArgs{
 		isa: s, c: param("c"), ldc: param("ldc"), a: param("a"), lda: param("lda"), b: param("b"),
 		k: param("k"), bias: param("bias"), rowBias: param("rowBias"), mode: param("mode"),
@@ -42,37 +43,40 @@ func (s isa) tile() {
 	SHLQ(Imm(2), t.lda)
 	CMPQ(vectors, Imm(1))
 	JE(LabelRef("narrow"))
-	for r := s.rows; r > 1; r-- {
-		CMPQ(rows, Imm(uint64(r)))
-		JE(LabelRef(t.label(r, 2)))
-	}
-	t.body(1, 2)
-	for r := s.rows; r > 1; r-- {
-		t.body(r, 2)
-	}
+	t.bodies(rows, 2)
 	Label("narrow")
-	for r := s.rows; r > 1; r-- {
-		CMPQ(rows, Imm(uint64(r)))
-		JE(LabelRef(t.label(r, 1)))
-	}
-	t.body(1, 1)
-	for r := s.rows; r > 1; r-- {
-		t.body(r, 1)
-	}
+	t.bodies(rows, 1)
 }
 
+// tileArgs are the parameters in registers, ldc and lda in bytes.
 type tileArgs struct {
 	isa
 	c, ldc, a, lda, b, k, bias, rowBias, mode reg.GPVirtual
 }
 
+// bodies writes the jumps to the bodies for each number of rows, and the bodies.
+func (t tileArgs) bodies(rows reg.GPVirtual, vectors int) {
+	for r := t.rows; r > 1; r-- {
+		CMPQ(rows, Imm(uint64(r)))
+		JE(LabelRef(t.label(r, vectors)))
+	}
+	t.body(1, vectors)
+	for r := t.rows; r > 1; r-- {
+		t.body(r, vectors)
+	}
+}
+
+// label returns the label of a body.
 func (t tileArgs) label(rows, vectors int) string { return fmt.Sprintf("r%dv%d", rows, vectors) }
 
+// body writes the product for a number of rows and vectors: accumulators begin with C or 0, then
+// the inner dimension in rounds of t.unroll steps and single steps, then the end.
 func (t tileArgs) body(rows, vectors int) {
 	name := t.label(rows, vectors)
 	Label(name)
 	acc := t.vectors(rows * vectors)
-	// A base for every three rows: the others are one and two strides on.
+	// Every third row has a pointer of its own. The addresses of the two rows behind it are the
+	// pointer plus one and two strides, which an instruction can add: this saves registers.
 	bases := []reg.GPVirtual{t.a}
 	for i := 3; i < rows; i += 3 {
 		next := GP64()
@@ -105,13 +109,13 @@ func (t tileArgs) body(rows, vectors int) {
 	JZ(LabelRef(name + "end"))
 	Label(name + "single")
 	t.steps(1, rows, vectors, bases, acc)
-	DECQ(t.k)
-	JNZ(LabelRef(name + "single"))
+	repeat(t.k, name+"single")
 	Label(name + "end")
 	t.finish(name, rows, vectors, acc)
 }
 
-// steps writes n steps of the inner dimension.
+// steps writes n steps of the inner dimension: vectors of B, then for each row an element of A that
+// is multiplied with them.
 func (t tileArgs) steps(n, rows, vectors int, bases []reg.GPVirtual, acc []reg.VecVirtual) {
 	for u := range n {
 		b := t.vectors(vectors)
@@ -136,7 +140,7 @@ func (t tileArgs) steps(n, rows, vectors int, bases []reg.GPVirtual, acc []reg.V
 	}
 }
 
-// finish adds the biases, cuts off at zero and stores.
+// finish writes the end of a body: it adds the biases, applies the ReLU and stores to C.
 func (t tileArgs) finish(name string, rows, vectors int, acc []reg.VecVirtual) {
 	TESTQ(t.bias, t.bias)
 	JZ(LabelRef(name + "nobias"))
@@ -171,11 +175,10 @@ func (t tileArgs) finish(name string, rows, vectors int, acc []reg.VecVirtual) {
 			VMOVUPS(acc[i*vectors+v], at(row, v*t.bytes))
 		}
 	})
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
-// eachRow walks a copy of the pointer to C down the rows.
+// eachRow writes code for each row of C, with a pointer to the row.
 func (t tileArgs) eachRow(rows int, do func(i int, row reg.GPVirtual)) {
 	row := copyOf(t.c)
 	for i := range rows {
@@ -186,13 +189,14 @@ func (t tileArgs) eachRow(rows int, do func(i int, row reg.GPVirtual)) {
 	}
 }
 
-// gemv writes the product of a vector with some vectors' width of columns of a matrix as it lies.
+// gemv writes the product of a vector with the columns of a matrix that is not packed, as many
+// columns as fill a number of vectors. Elements are summed as in tile, so that results have the
+// same bits.
 func (s isa) gemv(vectors int) {
 	name := fmt.Sprintf("gemv%d%s", vectors, s.name)
-	TEXT(name, NOSPLIT, "func(c, a, b *float32, ld, k int)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes %d columns of a·B for B with rows ld apart. k is at least 1.",
-		name, vectors*s.bytes/4))
+	function(name, "(c, a, b *float32, ld, k int)",
+		fmt.Sprintf("%s computes %d columns of a·B for B with rows ld apart. k is at least 1.",
+			name, vectors*s.bytes/4))
 	c, a, b, ld, k := param("c"), param("a"), param("b"), param("ld"), param("k")
 	SHLQ(Imm(2), ld)
 	acc := s.vectors(vectors)
@@ -207,20 +211,17 @@ func (s isa) gemv(vectors int) {
 	}
 	ADDQ(Imm(4), a)
 	ADDQ(ld, b)
-	DECQ(k)
-	JNZ(LabelRef("loop"))
+	repeat(k, "loop")
 	for v := range acc {
 		VMOVUPS(acc[v], at(c, v*s.bytes))
 	}
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
-// gemvScalar writes the product of a vector with one column.
+// gemvScalar writes the product of a vector with one column, fused as in gemv.
 func gemvScalar() {
-	TEXT("gemvFMA", NOSPLIT, "func(c, a, b *float32, ld, k int)")
-	Pragma("noescape")
-	Doc("gemvFMA computes one column of a·B for B with rows ld apart. k is at least 1.")
+	function("gemvFMA", "(c, a, b *float32, ld, k int)",
+		"gemvFMA computes one column of a·B for B with rows ld apart. k is at least 1.")
 	c, a, b, ld, k := param("c"), param("a"), param("b"), param("ld"), param("k")
 	SHLQ(Imm(2), ld)
 	acc, x := XMM(), XMM()
@@ -230,20 +231,18 @@ func gemvScalar() {
 	VFMADD231SS(at(b, 0), x, acc)
 	ADDQ(Imm(4), a)
 	ADDQ(ld, b)
-	DECQ(k)
-	JNZ(LabelRef("loop"))
+	repeat(k, "loop")
 	VMOVSS(acc, at(c, 0))
 	RET()
 }
 
-// copyRun writes the copy of up to 16 floats for each of many channels, by masks: a load touches no
-// memory beyond them.
+// copyRun writes the copy of up to 16 floats for each of many channels. A mask keeps loads and
+// stores from memory behind these floats, which may not exist.
 func copyRun() {
-	TEXT("copyRunAVX512", NOSPLIT, "func(dst, src *float32, n, channels, dstStride, srcStride int)")
-	Pragma("noescape")
-	Doc("copyRunAVX512 copies n floats, at most 16, for each channel, at least 1, the strides " +
-		"apart.")
-	Load(Param("n"), reg.RCX) // where a shift takes its count
+	function("copyRunAVX512", "(dst, src *float32, n, channels, dstStride, srcStride int)",
+		"copyRunAVX512 copies n floats, at most 16, for each channel, at least 1, the strides "+
+			"apart.")
+	Load(Param("n"), reg.RCX) // SHLL reads its count from CL
 	dst, src, channels := param("dst"), param("src"), param("channels")
 	dstStride, srcStride := param("dstStride"), param("srcStride")
 	SHLQ(Imm(2), dstStride)
@@ -258,8 +257,6 @@ func copyRun() {
 	VMOVUPS(x, mask, at(dst, 0))
 	ADDQ(srcStride, src)
 	ADDQ(dstStride, dst)
-	DECQ(channels)
-	JNZ(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	repeat(channels, "loop")
+	finish()
 }

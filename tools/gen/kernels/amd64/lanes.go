@@ -8,9 +8,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// quad is how many pictures change places with as many values at a time.
+// quad is the side of the squares that are transposed between pictures and lanes: four pictures and
+// four of their values.
 const quad = 4
 
+// lanes writes the convolution and the maximum over pictures side by side, and the moves into lanes
+// and back.
 func lanes() {
 	for _, s := range []isa{avx2, avx512} {
 		s.convTile()
@@ -21,15 +24,15 @@ func lanes() {
 	moveQuads("fromQuadsAVX", "brings four neighbouring lanes back to pictures ld apart", false)
 }
 
-// convTile writes the loop over pairs of positions for up to s.rows maps: two accumulators for each
-// map, the shape of gemm's tile. There is a body for every number of maps.
+// convTile writes the loop over pairs of positions for up to s.rows maps. Each map has two
+// accumulators, one for each position: this is the shape of gemm's tile. There is a body for every
+// number of maps.
 func (s isa) convTile() {
 	name := "convTile" + s.name
-	TEXT(name, NOSPLIT, "func(dst *float32, mapStride, next int, src *float32, step, pairs int, "+
-		"from *int32, k int, weights *float32, rows int, bias *float32, relu bool)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes rows maps, at most %d, of twice pairs positions, which are step "+
-		"floats apart in src and next in dst.", name, s.rows),
+	function(name, "(dst *float32, mapStride, next int, src *float32, step, pairs int, "+
+		"from *int32, k int, weights *float32, rows int, bias *float32, relu bool)",
+		fmt.Sprintf("%s computes rows maps, at most %d, of twice pairs positions, which are step "+
+			"floats apart in src and next in dst.", name, s.rows),
 		"pairs, k and rows are at least 1.")
 	t := convArgs{
 		isa: s, dst: param("dst"), mapStride: param("mapStride"), next: param("next"),
@@ -50,13 +53,14 @@ func (s isa) convTile() {
 	}
 }
 
-// convArgs are in registers: from at the end of the distances, k counting up to zero, mapStride and
-// next in bytes.
+// convArgs are the parameters in registers. from is the end of the list of distances, k the
+// negative number of them, which counts up to zero; mapStride and next are in bytes.
 type convArgs struct {
 	isa
 	dst, mapStride, next, src, step, pairs, from, k, weights reg.GPVirtual
 }
 
+// body writes the loop over pairs of positions, and in it the loop over the inner dimension.
 func (t convArgs) body(rows int) {
 	name := fmt.Sprintf("r%d", rows)
 	acc := t.vectors(2 * rows)
@@ -83,13 +87,11 @@ func (t convArgs) body(rows int) {
 	t.finish(name, rows, acc)
 	LEAQ(Mem{Base: t.dst, Index: t.next, Scale: 2}, t.dst)
 	LEAQ(Mem{Base: t.src, Index: t.step, Scale: 8}, t.src)
-	DECQ(t.pairs)
-	JNZ(LabelRef(name))
-	VZEROUPPER()
-	RET()
+	repeat(t.pairs, name)
+	finish()
 }
 
-// finish adds the biases, cuts off at zero and stores.
+// finish writes the end of a pair of positions: it adds the biases, applies the ReLU and stores.
 func (t convArgs) finish(name string, rows int, acc []reg.VecVirtual) {
 	bias, relu := param("bias"), Load(Param("relu"), GP8())
 	TESTQ(bias, bias)
@@ -119,13 +121,12 @@ func (t convArgs) finish(name string, rows int, acc []reg.VecVirtual) {
 	}
 }
 
-// maxRow writes maxima over windows, one vector a position.
+// maxRow writes maxima over windows, one vector for each position.
 func (s isa) maxRow() {
 	name := "maxRow" + s.name
-	TEXT(name, NOSPLIT, "func(dst, src *float32, from *int32, taps, n, step int)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes n maxima of %d lanes over taps places, with NaN where there is "+
-		"one. n and taps are at least 1.", name, s.bytes/4))
+	function(name, "(dst, src *float32, from *int32, taps, n, step int)",
+		fmt.Sprintf("%s computes n maxima of %d lanes over taps places, with NaN where there is "+
+			"one. n and taps are at least 1.", name, s.bytes/4))
 	dst, src, from, taps, n, step := param("dst"), param("src"), param("from"), param("taps"),
 		param("n"), param("step")
 	SHLQ(Imm(2), step)
@@ -141,29 +142,26 @@ func (s isa) maxRow() {
 	Label("tap")
 	x := s.vector()
 	load(x)
-	// Of a NaN and a number, or of two zeros, the maximum is the second source, what there is
-	// already.
+	// If one source is a NaN, or both are zeros, VMAXPS returns the second source, which is the
+	// maximum so far. A NaN in x is selected separately.
 	VMOVUPS(s.choose(s.unordered(x), x, s.op(VMAXPS, most, x)), most)
 	Label("more")
 	ADDQ(Imm(4), tap)
-	DECQ(left)
-	JNZ(LabelRef("tap"))
+	repeat(left, "tap")
 	VMOVUPS(most, at(dst, 0))
 	ADDQ(U32(s.bytes), dst)
 	ADDQ(step, src)
-	DECQ(n)
-	JNZ(LabelRef("position"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "position")
+	finish()
 }
 
-// moveQuads writes the way into lanes or back for four pictures.
+// moveQuads writes the move of four pictures into lanes, or back to pictures if to is false, in
+// squares of four values.
 func moveQuads(name, doc string, to bool) {
-	TEXT(name, NOSPLIT, "func(dst, src *float32, blocks, ld, width int)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf(
-		"%s %s, for blocks times four values, at least 1. Places are width lanes apart.", name,
-		doc))
+	function(name, "(dst, src *float32, blocks, ld, width int)",
+		fmt.Sprintf(
+			"%s %s, for blocks times four values, at least 1. Places are width lanes apart.", name,
+			doc))
 	dst, src, blocks, ld, width := param("dst"), param("src"), param("blocks"), param("ld"),
 		param("width")
 	SHLQ(Imm(2), ld)
@@ -196,12 +194,11 @@ func moveQuads(name, doc string, to bool) {
 	}
 	ADDQ(Imm(4*quad), pictures)
 	LEAQ(Mem{Base: lanes, Index: width, Scale: quad}, lanes)
-	DECQ(blocks)
-	JNZ(LabelRef("block"))
+	repeat(blocks, "block")
 	RET()
 }
 
-// transpose returns the columns of four vectors.
+// transpose writes the transposition of a square of four vectors and returns its columns.
 func transpose(x []reg.VecVirtual) []reg.VecVirtual {
 	var low, high, columns [quad]reg.VecVirtual
 	for i := range 2 {

@@ -1,6 +1,9 @@
 // Command amd64 writes the assembly of onnxbackend/kernel with avo: one file of instructions and
-// one of Go declarations for each -kernel. It is a module of its own so that nobody who imports
-// bagscope fetches an assembler.
+// one of Go declarations for each -kernel. It is a module of its own, so that programs that import
+// bagscope do not depend on avo.
+//
+// avo assigns registers and fails if they are too few. The order of operands is that of Go's
+// assembler: sources first, the destination last.
 package main
 
 import (
@@ -9,10 +12,11 @@ import (
 	"os"
 
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
-// kernels is what can be written, each by name.
+// kernels has the functions that write the kernels of each file.
 var kernels = map[string]func(){
 	"gemm":        gemm,
 	"elementwise": elementwise,
@@ -36,5 +40,5 @@ func main() {
 	Generate()
 }
 
-// at is base plus a number of bytes.
-func at(base operand.Op, disp int) operand.Mem { return operand.Mem{Base: gp(base), Disp: disp} }
+// at returns the memory at base plus a number of bytes.
+func at(base reg.Register, disp int) Mem { return Mem{Base: base, Disp: disp} }

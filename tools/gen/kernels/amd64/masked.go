@@ -8,20 +8,21 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A table holds, for each of 16 groups of 4 rows, the sums of its 16 subsets, a line of 64 bytes
-// each.
+// A table has, for each of 16 groups of 4 rows, the sums of the group's 16 subsets, a line of 64
+// bytes each. The shapes are those of onnxbackend/kernel/masked.go.
 const (
 	lineBytes  = 64
 	groupBytes = 16 * lineBytes
 	groups     = 16
 )
 
-// An element is what a line is made of.
+// An element is the type of a line's elements, and its vector addition.
 type element struct {
 	name, goType string
 	add          func(...Op)
 }
 
+// masked writes the two parts of a masked sum for both types and instruction sets.
 func masked() {
 	for _, e := range []element{{"32", "float32", VADDPS}, {"64", "float64", VADDPD}} {
 		for _, s := range []isa{avx2, avx512} {
@@ -34,9 +35,8 @@ func masked() {
 // tables writes the sums of the subsets of 16 groups of 4 rows.
 func (s isa) tables(e element) {
 	name := "tables" + e.name + s.name
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(table, rows *%s, stride int)", e.goType))
-	Pragma("noescape")
-	Doc(name + " sums the subsets of each 4 of 64 rows of 64 bytes, stride elements apart.")
+	function(name, fmt.Sprintf("(table, rows *%s, stride int)", e.goType),
+		name+" sums the subsets of each 4 of 64 rows of 64 bytes, stride elements apart.")
 	table, rows, stride := param("table"), param("rows"), param("stride")
 	size := map[string]int{"float32": 2, "float64": 3}[e.goType]
 	SHLQ(Imm(uint64(size)), stride)
@@ -63,21 +63,21 @@ func (s isa) tables(e element) {
 	}
 	LEAQ(Mem{Base: rows, Index: stride, Scale: 4}, rows)
 	ADDQ(U32(groupBytes), table)
-	DECQ(n)
-	JNZ(LabelRef("group"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "group")
+	finish()
 }
 
-// lookups writes the sum over the 16 groups of what a word chooses of each: groups 0 to 7 in one
-// chain, 8 to 15 in another, both together onto the accumulator.
+// lookups writes the sum over the 16 groups of the line that a word selects of each: groups 0 to 7
+// in one chain of additions, 8 to 15 in another, then both together onto the accumulator. Two
+// chains are twice as fast as one, because an addition takes several cycles. The order is that of
+// plain Go.
 func (s isa) lookups(e element) {
 	name := "lookups" + e.name + s.name
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(acc *%s, words *uint64, n int, table *%s)", e.goType,
-		e.goType))
-	Pragma("noescape")
-	Doc(name +
-		" adds to each of n lines of 64 bytes what its word chooses from table. n is at least 1.")
+	function(name, fmt.Sprintf("(acc *%s, words *uint64, n int, table *%s)", e.goType,
+		e.goType),
+		name+
+			" adds to each of n lines of 64 bytes what its word chooses from table. n is at "+
+			"least 1.")
 	acc, words, n, table := param("acc"), param("words"), param("n"), param("table")
 	parts := lineBytes / s.bytes
 	Label("row")
@@ -88,7 +88,7 @@ func (s isa) lookups(e element) {
 	low, high := s.vectors(parts), s.vectors(parts)
 	for g := range groups {
 		line := GP64()
-		RORXQ(Imm(uint64(4*g-6+64)%64), w, line) // nibble g stands at bits 6 to 9: times 64
+		RORXQ(Imm(uint64(4*g-6+64)%64), w, line) // moves nibble g to bits 6 to 9: times 64
 		ANDL(U32(0x3c0), line.As32())
 		chain := low
 		if g >= groups/2 {
@@ -111,8 +111,6 @@ func (s isa) lookups(e element) {
 	Label("next")
 	ADDQ(Imm(8), words)
 	ADDQ(Imm(lineBytes), acc)
-	DECQ(n)
-	JNZ(LabelRef("row"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "row")
+	finish()
 }

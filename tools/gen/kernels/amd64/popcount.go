@@ -5,13 +5,12 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// popcount writes the size of an intersection of bit sets. Only the processors with VPOPCNTQ have
-// something to gain over one POPCNT a word.
+// popcount writes the size of an intersection of bit sets, for processors with VPOPCNTQ. Others use
+// one POPCNT for each word in Go, which AVX2 would not beat.
 func popcount() {
-	TEXT("andCountAVX512", NOSPLIT, "func(a, b *uint64, lines int) int")
-	Pragma("noescape")
-	Doc("andCountAVX512 counts the bits that a and b share in lines times 8 words. lines is at " +
-		"least 1.")
+	function("andCountAVX512", "(a, b *uint64, lines int) int",
+		"andCountAVX512 counts the bits that a and b share in lines times 8 words. lines is at "+
+			"least 1.")
 	a, b, lines := param("a"), param("b"), param("lines")
 	sum, x := ZMM(), ZMM()
 	VPXORQ(sum, sum, sum)
@@ -22,9 +21,8 @@ func popcount() {
 	VPADDQ(x, sum, sum)
 	ADDQ(Imm(64), a)
 	ADDQ(Imm(64), b)
-	DECQ(lines)
-	JNZ(LabelRef("loop"))
-	// Fold eight sums into one.
+	repeat(lines, "loop")
+	// Add the upper half of the sums to the lower one, three times: 8 sums, 4, 2, 1.
 	half := YMM()
 	VEXTRACTI64X4(Imm(1), sum, half)
 	VPADDQ(half, sum.AsY(), half)

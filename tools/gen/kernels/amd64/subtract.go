@@ -9,21 +9,22 @@ import (
 )
 
 // subtract writes the tiles of C -= A·B in float64: four rows of two vectors, and one row of eight
-// or of two. Products are rounded before they are subtracted, so that plain Go gives the same bits.
+// or of two vectors. Products are rounded before they are subtracted, so that results have the bits
+// of plain Go.
 func subtract() {
 	for _, tile := range [][2]int{{4, 2}, {1, 8}, {1, 2}} {
 		avx2.subtractTile(tile[0], tile[1])
 	}
 }
 
+// subtractTile writes one tile. A tile of one row reads B from memory in each product; a tile of
+// several rows loads each vector of B once.
 func (s isa) subtractTile(rows, vectors int) {
 	columns := vectors * s.bytes / 8
 	name := fmt.Sprintf("subtract%dx%d%s", rows, columns, s.name)
-	TEXT(name, NOSPLIT,
-		"func(c *float64, ldc int, a *float64, row, column int, b *float64, ldb, k int)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s subtracts the product of %d rows of A with %d columns of B, k steps "+
-		"long, from C. Distances are in elements; k is at least 1.", name, rows, columns))
+	function(name, "(c *float64, ldc int, a *float64, row, column int, b *float64, ldb, k int)",
+		fmt.Sprintf("%s subtracts the product of %d rows of A with %d columns of B, k steps "+
+			"long, from C. Distances are in elements; k is at least 1.", name, rows, columns))
 	c, ldc, a, row, column := param("c"), param("ldc"), param("a"), param("row"), param("column")
 	b, ldb, k := param("b"), param("ldb"), param("k")
 	for _, distance := range []reg.GPVirtual{ldc, row, column, ldb} {
@@ -60,11 +61,9 @@ func (s isa) subtractTile(rows, vectors int) {
 		}
 	}
 	ADDQ(ldb, b)
-	DECQ(k)
-	JNZ(LabelRef("step"))
+	repeat(k, "step")
 	for i, v := range acc {
 		VMOVUPD(v, at(to[i/vectors], i%vectors*s.bytes))
 	}
-	VZEROUPPER()
-	RET()
+	finish()
 }

@@ -5,13 +5,13 @@ import "github.com/bagscope/bagscope/tools/gen/kernels/wasm/asm"
 const (
 	panelWidth = 8
 
-	// unroll is how many steps of the inner dimension one round of the micro-kernel's loop takes.
+	// unroll is the number of steps of the inner dimension in one round of the micro-kernel's loop.
 	unroll = 4
 )
 
-// tileRows is how many rows of C the micro-kernel holds, two vectors each. With two vectors of B,
-// one element of A and, unless fused, one product these must fit the fifteen registers that engines
-// leave.
+// tileRows returns the number of rows of C in the registers of the micro-kernel, two vectors each.
+// They share the fifteen registers that engines leave with two vectors of B, one element of A and,
+// unless fused, one product.
 func tileRows(fused bool) int32 {
 	if fused {
 		return 6
@@ -23,10 +23,10 @@ func tileRows(fused bool) int32 {
 //
 //	gemm(c, ldc, a, lda, b, m, n, k, bias, rowBias, relu)
 //
-// with rows of c and a so many float32 apart, b packed in panels of eight columns, bias the address
-// of n float32 or 0, rowBias that of m or 0, and relu 0 or 1. Each element is one accumulator, k
-// ascending; with fused, each of its steps is a fused multiply and add where the machine has one.
-// The caller cuts m so that the rows of A stay cached from panel to panel.
+// Rows of c and a are ldc and lda float32 apart. b is packed in panels of eight columns. bias is
+// the address of n float32 or 0, rowBias that of m float32 or 0, and relu is 0 or 1. Each element
+// is one accumulator, k ascending. If fused, each step is a fused multiply and add if the machine
+// has one. The caller passes so few rows that the rows of A stay cached from panel to panel.
 func (g *generator) gemm(fused bool) {
 	most := tileRows(fused)
 	tiles := map[int32]*asm.Func{}
@@ -65,19 +65,14 @@ func (g *generator) gemm(fused bool) {
 	g.Export(f)
 }
 
-// tile adds the micro-kernel for so many rows of one panel. It is a function of its own because
-// engines optimise a function at its next call, not in the middle of a loop.
+// tile adds the micro-kernel for a number of rows of one panel. It is a function of its own because
+// engines replace a function by its optimised code at the next call, and not inside of a loop.
 func (g *generator) tile(rows int, fused bool) *asm.Func {
 	f := g.Func("tile")
 	a, lda, b, k := f.Param(), f.Param(), f.Param(), f.Param()
 	c, ldc, width, bias, rowBias, relu := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
 		f.Param()
-	row := []*asm.I32Var{a}
-	for r := 1; r < rows; r++ {
-		next := f.I32()
-		next.Set(row[r-1].Plus(lda.I32))
-		row = append(row, next)
-	}
+	row := pointers(f, rows, a, lda.I32)
 	acc := f.V128s(2 * rows)
 	b0, b1, s := f.V128(), f.V128(), f.V128()
 	step := func(p uint32) {
@@ -117,6 +112,19 @@ func (g *generator) tile(rows int, fused bool) *asm.Func {
 	return f
 }
 
+// pointers returns n addresses, the first one first and the others stride bytes apart. first may
+// change afterwards.
+func pointers(f *asm.Func, n int, first *asm.I32Var, stride asm.I32) []*asm.I32Var {
+	list := []*asm.I32Var{first}
+	for r := 1; r < n; r++ {
+		next := f.I32()
+		next.Set(list[r-1].Plus(stride))
+		list = append(list, next)
+	}
+	return list
+}
+
+// accumulate adds s·b to acc, rounded once if fused.
 func accumulate(acc, s, b *asm.V128Var, fused bool) {
 	if fused {
 		acc.Set(s.MaddF32(b.V128, acc.V128))
@@ -125,7 +133,7 @@ func accumulate(acc, s, b *asm.V128Var, fused bool) {
 	acc.Set(acc.AddF32(s.MulF32(b.V128)))
 }
 
-// epilogue adds the biases that there are, and clips at zero, where relu says so.
+// epilogue adds the biases that are not 0, and sets negative results to 0 if relu is not 0.
 func (g *generator) epilogue(
 	f *asm.Func, acc []*asm.V128Var, width, bias, rowBias, relu *asm.I32Var,
 ) {

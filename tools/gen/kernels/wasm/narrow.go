@@ -45,12 +45,7 @@ func (g *generator) narrowTile(lines int) *asm.Func {
 	y, ldy, x, ldx, weights, bias := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
 		f.Param()
 	inner, outputs := f.Param(), f.Param()
-	from := []*asm.I32Var{x}
-	for l := 1; l < lines; l++ {
-		next := f.I32()
-		next.Set(from[l-1].Plus(ldx.I32))
-		from = append(from, next)
-	}
+	from := pointers(f, lines, x, ldx.I32)
 	sums, w := f.V128s(lines), f.V128()
 	f.Repeat(func() {
 		w.Set(weights.Load128(0))

@@ -28,12 +28,7 @@ func (g *generator) andCounts() {
 func (g *generator) andCountsOf(rows int) *asm.Func {
 	f := g.Func("andCountsOf")
 	dst, a, b, words := f.Param(), f.Param(), f.Param(), f.Param()
-	row := []*asm.I32Var{b}
-	for r := 1; r < rows; r++ {
-		next := f.I32()
-		next.Set(row[r-1].Plus(words.Shl(3)))
-		row = append(row, next)
-	}
+	row := pointers(f, rows, b, words.Shl(3))
 	word := f.I64()
 	var counts []*asm.I64Var
 	for range rows {
