@@ -1,6 +1,7 @@
 package onnxgo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,7 +15,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 )
 
-// compile turns the graph into what a decoder of the engine's own would have read.
+// compile converts the graph to the model that the engine's own decoder would return, and plans it.
 func (g *Graph) compile() (*program, error) {
 	m := &decode.Model{Opsets: []decode.Opset{{Version: int64(g.Opset)}},
 		Graph: &decode.Graph{Name: "onnx-go"}}
@@ -22,13 +23,13 @@ func (g *Graph) compile() (*program, error) {
 		m.Opsets[0].Version = DefaultOpset
 	}
 	p := &program{}
-	if err := g.leaves(m.Graph, p); err != nil {
+	if err := g.addSources(m.Graph, p); err != nil {
 		return nil, err
 	}
-	if err := g.steps(m.Graph); err != nil {
+	if err := g.addNodes(m.Graph); err != nil {
 		return nil, err
 	}
-	g.ends(m.Graph, p)
+	g.addOutputs(m.Graph, p)
 	l := g.limits()
 	var err error
 	if p.graph, err = graph.New(m, l); err != nil {
@@ -43,27 +44,26 @@ func (g *Graph) compile() (*program, error) {
 	}
 	steps, ok := plan.New(p.graph, given, wanted)
 	if !ok {
-		return nil, errors.New("onnxgo: an output needs a value that nothing gives")
+		return nil, errors.New("onnxgo: an output needs a value that no node computes")
 	}
 	p.runner = plan.NewRunner(steps, l)
 	return p, nil
 }
 
-// limits are the bounds of a run with the defaults of package onnxbackend.
+// limits returns the bounds of a run. Fields that are not positive have the defaults of package
+// onnxbackend.
 func (g *Graph) limits() machine.Limits {
-	or := func(v, usual int) int {
-		if v <= 0 {
-			return usual
-		}
-		return v
-	}
 	l := g.Limits
-	return machine.Limits{Elements: or(l.Elements, 1<<28), Bytes: or(l.RunBytes, 2<<30),
-		Trips: or(l.LoopTrips, 1_000_000), Work: or(l.Work, 1<<44)}
+	return machine.Limits{
+		Elements: cmp.Or(max(l.Elements, 0), 1<<28),
+		Bytes:    cmp.Or(max(l.RunBytes, 0), 2<<30),
+		Trips:    cmp.Or(max(l.LoopTrips, 0), 1_000_000),
+		Work:     cmp.Or(max(l.Work, 0), 1<<44),
+	}
 }
 
-// label is the name under which the engine knows a node: names of files need not be unique here,
-// and "" is a value that is left out.
+// label returns the name of a value for the engine, or "" for an omitted one. Names of onnx-go need
+// not be unique, so that the label has the node's number.
 func (n *Node) label() string {
 	if n.name == "" || n.value == nil && !n.made && !n.given {
 		return ""
@@ -71,23 +71,24 @@ func (n *Node) label() string {
 	return fmt.Sprintf("%s#%d", n.name, n.id)
 }
 
-// leaves adds what no operation makes: constants, and what each run is given.
-func (g *Graph) leaves(to *decode.Graph, p *program) error {
-	front := true // inputs come first, then what is told of other values, among them the outputs
+// addSources adds the values that no operation makes: constants, and the inputs of each run.
+func (g *Graph) addSources(to *decode.Graph, p *program) error {
+	// The decoder describes inputs first. Later it describes other values, such as outputs.
+	inputs := true
 	for _, n := range g.nodes {
 		label := n.label()
-		front = front && !n.made
+		inputs = inputs && !n.made
 		switch {
 		case n.made || label == "":
-		case front && n.told == 1 && !n.given && n.read:
+		case inputs && n.described == 1 && !n.given && n.read:
 			return fmt.Errorf("onnxgo: input %q has no tensor; set it with SetInput", n.name)
 		case n.given:
-			typ, err := typeOf(n.value)
+			c, err := conversionOf(n.value)
 			if err != nil {
 				return fmt.Errorf("%q: %w", n.name, err)
 			}
 			p.given = append(p.given, n)
-			to.Inputs = append(to.Inputs, decode.Value{Name: label, Type: typ, Offset: -1})
+			to.Inputs = append(to.Inputs, decode.Value{Name: label, Type: c.typ, Offset: -1})
 		default:
 			t, err := toEngine(n.value)
 			if err != nil {
@@ -100,15 +101,16 @@ func (g *Graph) leaves(to *decode.Graph, p *program) error {
 	return nil
 }
 
-// steps adds the operations.
-func (g *Graph) steps(to *decode.Graph) error {
+// addNodes adds the operations. Attributes are sorted, so that errors do not depend on the order of
+// a map.
+func (g *Graph) addNodes(to *decode.Graph) error {
 	for _, o := range g.operations {
 		n := decode.Node{Op: o.Name, Offset: -1}
 		for _, in := range o.in {
 			n.Inputs = append(n.Inputs, in.label())
 		}
+		// Inputs at the end may be omitted, or the decoder's own for a node without inputs.
 		for len(n.Inputs) > 0 && n.Inputs[len(n.Inputs)-1] == "" {
-			// left out, or invented by the decoder for a node without inputs
 			n.Inputs = n.Inputs[:len(n.Inputs)-1]
 		}
 		for _, out := range o.out {
@@ -121,26 +123,25 @@ func (g *Graph) steps(to *decode.Graph) error {
 			}
 			n.Attributes = append(n.Attributes, a)
 		}
-		slices.SortFunc(n.Attributes, func(a,
-			b decode.Attribute) int {
-			return strings.Compare(a.Name, b.Name)
-		})
+		slices.SortFunc(n.Attributes,
+			func(a, b decode.Attribute) int { return strings.Compare(a.Name, b.Name) })
 		to.Nodes = append(to.Nodes, n)
 	}
 	return nil
 }
 
-// ends adds the outputs: what operations make and none reads, and what the file describes.
-func (g *Graph) ends(to *decode.Graph, p *program) {
+// addOutputs adds the outputs: the values that operations make, if no operation reads them or the
+// file describes them.
+func (g *Graph) addOutputs(to *decode.Graph, p *program) {
 	for _, n := range g.nodes {
-		if n.made && n.name != "" && (n.told > 0 || !n.read) {
+		if n.made && n.name != "" && (n.described > 0 || !n.read) {
 			p.results = append(p.results, n)
 			to.Outputs = append(to.Outputs, decode.Value{Name: n.label(), Offset: -1})
 		}
 	}
 }
 
-// attribute translates what the decoder makes of an attribute.
+// attribute converts an attribute as onnx-go decodes it.
 func attribute(name string, value any) (decode.Attribute, error) {
 	a := decode.Attribute{Name: name, Offset: -1}
 	switch v := value.(type) {
@@ -163,7 +164,7 @@ func attribute(name string, value any) (decode.Attribute, error) {
 		}
 		a.Kind, a.Tensor = decode.KindTensor, t
 	default:
-		return a, fmt.Errorf("attribute %q is of a kind that onnx-go does not decode (%T)", name,
+		return a, fmt.Errorf("attribute %q has a kind that onnx-go does not decode (%T)", name,
 			value)
 	}
 	return a, nil

@@ -9,31 +9,29 @@
 //	if err := g.Run(); err != nil { ... }
 //	outputs, err := model.GetOutputTensors()
 //
-// # What onnx-go's decoder cannot carry
+// # Limits of onnx-go's decoder
 //
-// A backend sees a file through onnx-go's decoder. Nodes that read a value twice, nodes of several
-// outputs and optional inputs that are left out arrive here and are run. What follows does not
-// arrive:
+// A backend reads a file through onnx-go's decoder. Nodes that read a value twice, nodes of several
+// outputs and omitted optional inputs are supported. The decoder does not pass on:
 //
-//   - The versions of operator sets. Operators changed meaning between versions: set Graph.Opset,
-//     from OpsetOf where the file is at hand.
-//   - The domain of an operator: all are taken for ai.onnx's.
-//   - Symbolic sizes: the decoder drops them from shapes. The engine needs none of them.
+//   - The versions of operator sets. The meaning of operators depends on them: set Graph.Opset, by
+//     OpsetOf if the file is available.
+//   - The domain of an operator. All operators are those of ai.onnx.
+//   - Symbolic sizes, which it removes from shapes. The engine does not need them.
 //   - Subgraphs (If, Loop, Scan), lists of tensors, sparse and external tensors, model-local
-//     functions, 16-bit floats: the decoder returns an error or panics.
-//   - Inputs that are not the first values of the graph: onnx-go's SetInput takes the number of an
-//     input for the number of a node. Graph numbers nodes as they come, which is what SetInput
-//     counts on.
+//     functions, 16-bit floats. The decoder returns an error or panics.
+//   - Inputs that are not the first values of the graph. onnx-go's SetInput uses the number of an
+//     input as the number of a node. Graph numbers nodes in the order in which SetInput expects
+//     them.
 //
-// The direct way has none of these limits: onnxbackend.Open reads the same bytes, and its Predict
-// and Bind take a core.Bag.
+// Without onnx-go there are no such limits: onnxbackend.Open reads the same bytes, and its Predict
+// and Bind accept a core.Bag.
 //
 // # Conformance
 //
 // TestConformance runs the official ONNX node tests through onnx-go's decoder, on this backend and
-// on the one that onnx-go comes with (backend/x/gorgonnx), in one process. Of 1,765 cases 1000 pass
-// here and 108 there.
+// on onnx-go's own one (backend/x/gorgonnx). Of 1,765 cases 1000 pass here and 108 there.
 //
-// Nothing of this package is part of the WebAssembly program: onnx-go's tensors alone would make it
-// three times as large.
+// The WebAssembly program does not import this package: onnx-go's tensors would make it three times
+// as large.
 package onnxgo

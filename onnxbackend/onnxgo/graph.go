@@ -17,16 +17,17 @@ type Graph struct {
 	Opset  int                // version of the default operator set; 0 means DefaultOpset
 	Limits onnxbackend.Limits // bounds of a run; zero fields mean the defaults
 
-	// The embedded graph answers questions about nodes and edges, which lead from a value to those
-	// that it is computed from. It holds one edge for each pair of nodes; inputs has them all.
+	// The embedded graph implements the methods about nodes and edges. An edge leads from a value
+	// to one of those that it is computed from. The graph has one edge for each pair of nodes;
+	// inputs has all.
 	*simple.WeightedDirectedGraph
 	nodes      []*Node
-	inputs     map[*Node][]*Node // (output) the inputs of the operation that makes it, in order
+	inputs     map[*Node][]*Node // inputs of the operation that computes a value, in order
 	operations []operation
 	program    *program // nil until the first run, and after a constant has changed
 }
 
-// DefaultOpset is what the newest release of onnx-go was written for.
+// DefaultOpset is the opset that the newest release of onnx-go supports.
 const DefaultOpset = 9
 
 // An operation is a node of the file.
@@ -54,14 +55,14 @@ func (g *Graph) AddNode(n graph.Node) {
 	g.nodes = append(g.nodes, n.(*Node))
 }
 
-// SetWeightedEdge implements graph.WeightedEdgeAdder. The decoder adds the edges of an output to
-// all inputs in order, also where an input comes twice.
+// SetWeightedEdge implements graph.WeightedEdgeAdder. The decoder adds edges from an output to all
+// inputs in order. An input that occurs twice has two edges.
 func (g *Graph) SetWeightedEdge(e graph.WeightedEdge) {
 	out := e.From().(*Node)
 	in := e.To().(*Node)
 	in.read = true
 	g.inputs[out] = append(g.inputs[out], in)
-	if e.From().ID() != e.To().ID() { // else the file is cyclic, which a run reports
+	if e.From().ID() != e.To().ID() { // else the file is cyclic; the embedded graph would panic
 		g.WeightedDirectedGraph.SetWeightedEdge(e)
 	}
 }

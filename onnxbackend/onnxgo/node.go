@@ -10,12 +10,13 @@ type Node struct {
 	g    *Graph
 	id   int64
 	name string
-	made bool // an operation created it
+	made bool // an operation computes it
 	read bool // an operation reads it
-	// how often the decoder set a tensor: the description of an input or output, or an initializer
-	told  int
-	given bool // by the program's user, after the file was read
-	value tensor.Tensor
+	// described is how often the decoder has set a tensor: as the description of an input or
+	// output, and as an initializer.
+	described int
+	given     bool // set by the user, after the file was read
+	value     tensor.Tensor
 }
 
 var (
@@ -32,17 +33,18 @@ func (n *Node) SetName(name string) { n.name = name }
 // GetName implements onnx.Namer.
 func (n *Node) GetName() string { return n.name }
 
-// GetTensor implements onnx.DataCarrier: the value after a run, or what was set.
+// GetTensor implements onnx.DataCarrier. It returns the value of the last run, or the one that was
+// set.
 func (n *Node) GetTensor() tensor.Tensor { return n.value }
 
 // SetTensor implements onnx.DataCarrier. The decoder sets all its tensors before the first
-// operation; those are constants of the graph until the user sets others.
+// operation. These are constants of the graph until the user sets others.
 func (n *Node) SetTensor(t tensor.Tensor) error {
 	n.value = t
 	switch {
 	case len(n.g.operations) == 0:
-		n.told++
-	case !n.given:
+		n.described++
+	case !n.given: // a constant becomes an input, so that the graph must be compiled again
 		n.given = true
 		n.g.program = nil
 	}

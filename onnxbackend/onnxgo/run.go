@@ -16,7 +16,7 @@ import (
 )
 
 // OpsetOf returns the version of the default operator set that an ONNX file imports, or
-// DefaultOpset where the file says none or cannot be read.
+// DefaultOpset if the file has none or cannot be read.
 func OpsetOf(file []byte) int {
 	m, err := decode.Decode(file, decode.Limits{Elements: 1 << 28, Bytes: 2 << 30, Nodes: 100_000,
 		Depth: 16})
@@ -31,19 +31,20 @@ func OpsetOf(file []byte) int {
 	return DefaultOpset
 }
 
-// A program is the graph as the engine runs it.
+// A program is the compiled graph.
 type program struct {
 	graph   *graph.Graph
 	runner  *plan.Runner
-	given   []*Node // what a run is given, as the inputs of graph
-	results []*Node // what a run gives back, as the outputs of graph
+	given   []*Node // in the order of graph.Inputs
+	results []*Node // in the order of graph.Outputs
 }
 
-// Run implements backend.ComputationBackend: it computes the outputs.
+// Run implements backend.ComputationBackend. It computes the outputs from the tensors that are set.
 func (g *Graph) Run() error { return g.RunContext(context.Background()) }
 
-// RunContext is Run until ctx ends. Operators that the engine lacks are an *onnx.ErrNotImplemented
-// that names all of them.
+// RunContext is Run until ctx ends; then the error is the cause of ctx. If the engine does not
+// support an operator, the error is an *onnx.ErrNotImplemented that names all such operators. A
+// panic is returned as an error, since onnx-go's callers do not expect one.
 func (g *Graph) RunContext(ctx context.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -84,6 +85,7 @@ func (g *Graph) RunContext(ctx context.Context) (err error) {
 	return nil
 }
 
+// notImplemented converts the engine's error about operators to onnx-go's.
 func notImplemented(gaps *fault.Unsupported) error {
 	var names []string
 	for _, n := range gaps.Nodes {

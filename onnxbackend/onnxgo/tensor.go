@@ -8,154 +8,125 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// typeOf returns the engine's type of a tensor's elements.
-func typeOf(t gorgonia.Tensor) (tensor.Type, error) {
-	switch t.Dtype() {
-	case gorgonia.Float32:
-		return tensor.Float32, nil
-	case gorgonia.Float64:
-		return tensor.Float64, nil
-	case gorgonia.Int8:
-		return tensor.Int8, nil
-	case gorgonia.Int16:
-		return tensor.Int16, nil
-	case gorgonia.Int32:
-		return tensor.Int32, nil
-	case gorgonia.Int64:
-		return tensor.Int64, nil
-	case gorgonia.Byte:
-		return tensor.Uint8, nil
-	case gorgonia.Uint16:
-		return tensor.Uint16, nil
-	case gorgonia.Uint32:
-		return tensor.Uint32, nil
-	case gorgonia.Uint64:
-		return tensor.Uint64, nil
-	case gorgonia.Bool:
-		return tensor.Bool, nil
-	}
-	return 0, fmt.Errorf("onnxgo: elements of type %v are not computed with", t.Dtype())
+// A conversion copies tensors of one element type between onnx-go and the engine. Data of onnx-go
+// is a slice, or for a scalar a single number.
+type conversion struct {
+	typ        tensor.Type
+	toEngine   func(data any, shape []int) (*tensor.Tensor, error)
+	fromEngine func(t *tensor.Tensor) (gorgonia.Tensor, error)
 }
 
-// toEngine copies a tensor of onnx-go's.
+// conversions has the element types that both libraries know.
+var conversions = map[gorgonia.Dtype]conversion{
+	gorgonia.Float32: numbers[float32](tensor.Float32),
+	gorgonia.Float64: numbers[float64](tensor.Float64),
+	gorgonia.Int8:    numbers[int8](tensor.Int8),
+	gorgonia.Int16:   numbers[int16](tensor.Int16),
+	gorgonia.Int32:   numbers[int32](tensor.Int32),
+	gorgonia.Int64:   numbers[int64](tensor.Int64),
+	gorgonia.Byte:    numbers[uint8](tensor.Uint8),
+	gorgonia.Uint16:  numbers[uint16](tensor.Uint16),
+	gorgonia.Uint32:  numbers[uint32](tensor.Uint32),
+	gorgonia.Uint64:  numbers[uint64](tensor.Uint64),
+	gorgonia.Bool:    {tensor.Bool, boolsToEngine, boolsFromEngine},
+}
+
+// numbers returns the conversion of elements that both libraries store as T.
+func numbers[T tensor.Number](typ tensor.Type) conversion {
+	return conversion{typ,
+		func(data any, shape []int) (*tensor.Tensor, error) {
+			list, shape, err := elements[T](data, shape)
+			if err != nil {
+				return nil, err
+			}
+			return tensor.From(typ, list, shape...), nil
+		},
+		func(t *tensor.Tensor) (gorgonia.Tensor, error) {
+			return dense(append([]T{}, tensor.Of[T](t)...), t.Shape)
+		}}
+}
+
+// boolsToEngine converts bools, which the engine stores as bytes.
+func boolsToEngine(data any, shape []int) (*tensor.Tensor, error) {
+	list, shape, err := elements[bool](data, shape)
+	if err != nil {
+		return nil, err
+	}
+	out := tensor.New(tensor.Bool, shape...)
+	for i, v := range list {
+		if v {
+			tensor.Of[uint8](out)[i] = 1
+		}
+	}
+	return out, nil
+}
+
+// boolsFromEngine is the inverse of boolsToEngine.
+func boolsFromEngine(t *tensor.Tensor) (gorgonia.Tensor, error) {
+	values := make([]bool, t.Len())
+	for i, v := range tensor.Of[uint8](t) {
+		values[i] = v != 0
+	}
+	return dense(values, t.Shape)
+}
+
+// elements returns the elements of data for a shape, and the shape, which is nil for a scalar. A
+// view may have more elements than its shape.
+func elements[T any](data any, shape []int) ([]T, []int, error) {
+	if v, ok := data.(T); ok {
+		return []T{v}, nil, nil
+	}
+	list, ok := data.([]T)
+	if !ok {
+		return nil, nil, fmt.Errorf("onnxgo: a tensor of %T cannot be read", data)
+	}
+	n, ok := tensor.Count(shape)
+	if !ok || n > len(list) {
+		return nil, nil, fmt.Errorf("onnxgo: a tensor of shape %v holds %d elements", shape,
+			len(list))
+	}
+	return list[:n], shape, nil
+}
+
+// conversionOf returns the conversion of a tensor's elements.
+func conversionOf(t gorgonia.Tensor) (conversion, error) {
+	c, ok := conversions[t.Dtype()]
+	if !ok {
+		return c, fmt.Errorf("onnxgo: the engine does not compute with elements of type %v",
+			t.Dtype())
+	}
+	return c, nil
+}
+
+// toEngine returns a copy of a tensor of onnx-go.
 func toEngine(t gorgonia.Tensor) (*tensor.Tensor, error) {
-	typ, err := typeOf(t)
+	c, err := conversionOf(t)
 	if err != nil {
 		return nil, err
 	}
 	if d, ok := t.(*gorgonia.Dense); ok && d.RequiresIterator() {
-		t = d.Materialize() // a view whose elements do not lie in order
+		t = d.Materialize() // a view whose elements are not in order in memory
 	}
-	shape := []int(t.Shape())
-	switch data := t.Data().(type) {
-	case []bool:
-		out := tensor.New(typ, shape...)
-		for i, v := range data[:out.Len()] {
-			if v {
-				tensor.Of[uint8](out)[i] = 1
-			}
-		}
-		return out, nil
-	case bool:
-		out := tensor.New(typ)
-		if data {
-			tensor.Of[uint8](out)[0] = 1
-		}
-		return out, nil
-	case []float32:
-		return filled(typ, data, shape)
-	case float32:
-		return filled(typ, []float32{data}, nil)
-	case []float64:
-		return filled(typ, data, shape)
-	case float64:
-		return filled(typ, []float64{data}, nil)
-	case []int8:
-		return filled(typ, data, shape)
-	case int8:
-		return filled(typ, []int8{data}, nil)
-	case []int16:
-		return filled(typ, data, shape)
-	case int16:
-		return filled(typ, []int16{data}, nil)
-	case []int32:
-		return filled(typ, data, shape)
-	case int32:
-		return filled(typ, []int32{data}, nil)
-	case []int64:
-		return filled(typ, data, shape)
-	case int64:
-		return filled(typ, []int64{data}, nil)
-	case []uint8:
-		return filled(typ, data, shape)
-	case uint8:
-		return filled(typ, []uint8{data}, nil)
-	case []uint16:
-		return filled(typ, data, shape)
-	case uint16:
-		return filled(typ, []uint16{data}, nil)
-	case []uint32:
-		return filled(typ, data, shape)
-	case uint32:
-		return filled(typ, []uint32{data}, nil)
-	case []uint64:
-		return filled(typ, data, shape)
-	case uint64:
-		return filled(typ, []uint64{data}, nil)
-	}
-	return nil, fmt.Errorf("onnxgo: a tensor of %T cannot be read", t.Data())
+	return c.toEngine(t.Data(), t.Shape())
 }
 
-func filled[T tensor.Number](typ tensor.Type, data []T, shape []int) (*tensor.Tensor, error) {
-	n, ok := tensor.Count(shape)
-	if !ok || n > len(data) {
-		return nil, fmt.Errorf("onnxgo: a tensor of shape %v holds %d elements", shape, len(data))
-	}
-	return tensor.From(typ, data[:n], shape...), nil
-}
-
-// fromEngine copies a tensor of the engine's.
+// fromEngine returns a copy of a tensor of the engine.
 func fromEngine(t *tensor.Tensor) (gorgonia.Tensor, error) {
-	switch t.Type {
-	case tensor.Float32:
-		return emptied[float32](t)
-	case tensor.Float64:
-		return emptied[float64](t)
-	case tensor.Int8:
-		return emptied[int8](t)
-	case tensor.Int16:
-		return emptied[int16](t)
-	case tensor.Int32:
-		return emptied[int32](t)
-	case tensor.Int64:
-		return emptied[int64](t)
-	case tensor.Uint8:
-		return emptied[uint8](t)
-	case tensor.Uint16:
-		return emptied[uint16](t)
-	case tensor.Uint32:
-		return emptied[uint32](t)
-	case tensor.Uint64:
-		return emptied[uint64](t)
-	case tensor.Bool:
-		values := make([]bool, t.Len())
-		for i, v := range tensor.Of[uint8](t) {
-			values[i] = v != 0
+	for _, c := range conversions {
+		if c.typ == t.Type {
+			return c.fromEngine(t)
 		}
-		return dense(values, t.Shape)
 	}
 	return nil, fmt.Errorf("onnxgo: a result of %v has no tensor in onnx-go", t.Type)
 }
 
-func emptied[T tensor.Number](t *tensor.Tensor) (gorgonia.Tensor, error) {
-	return dense(append([]T{}, tensor.Of[T](t)...), t.Shape)
-}
-
+// dense returns a tensor of onnx-go. onnx-go has scalars as a kind of its own, and no empty
+// tensors.
 func dense[T any](values []T, shape []int) (gorgonia.Tensor, error) {
 	switch {
 	case len(values) == 0:
 		return nil, fmt.Errorf(
-			"onnxgo: a result of shape %v is empty, and onnx-go's tensors cannot be", shape)
+			"onnxgo: a result of shape %v is empty, which onnx-go's tensors cannot be", shape)
 	case len(shape) == 0:
 		return gorgonia.New(gorgonia.FromScalar(values[0])), nil
 	}
