@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// A FormatError says where a message stops making sense.
+// A FormatError names the first byte of a message that is invalid.
 type FormatError struct {
 	Offset int // in bytes from the start of the message
 	Reason string
@@ -19,10 +19,10 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("the message cannot be read at byte %d: %s", e.Offset, e.Reason)
 }
 
-// Decode reads one message, which must fill data to the last byte. The body is a value of one of
-// the types of Bodies that shares nothing with data, but for []byte fields, which do; data may be
-// changed for them. The ID is right even beside an error if the header could be read, so that the
-// failure can be answered.
+// Decode decodes one message, which must fill data to the last byte. The body is a value of one of the
+// types of Bodies. Its []byte fields share the memory of data, and Decode may move bytes within data to
+// align them; all other fields are copies. If the header is valid, the ID is set even with an error,
+// so that the caller can answer with a Failure.
 func Decode(data []byte) (m Message, err error) {
 	d := decoder{data: data}
 	header := d.take(headerSize)
@@ -32,7 +32,7 @@ func Decode(data []byte) (m Message, err error) {
 	m.ID = binary.LittleEndian.Uint32(header[2:])
 	if header[0] != Version {
 		d.at = 0
-		d.fail("it has version %d and this side speaks version %d; the JavaScript and the wasm "+
+		d.fail("it has version %d, but this program uses version %d; the JavaScript and the wasm "+
 			"file come from different releases", header[0], Version)
 		return m, d.err
 	}
@@ -40,13 +40,13 @@ func Decode(data []byte) (m Message, err error) {
 	kind := int(header[1])
 	if kind < 1 || kind > len(bodies) {
 		d.at = 1
-		d.fail("there is no message of kind %d", kind)
+		d.fail("the kind of message %d is unknown", kind)
 		return m, d.err
 	}
 	v := reflect.New(reflect.TypeOf(bodies[kind-1])).Elem()
 	d.value(v)
 	if d.err == nil && d.at != len(data) {
-		d.fail("%d bytes are left over", len(data)-d.at)
+		d.fail("%d bytes follow the message", len(data)-d.at)
 	}
 	if d.err != nil {
 		return m, d.err
@@ -55,23 +55,25 @@ func Decode(data []byte) (m Message, err error) {
 	return m, nil
 }
 
-// A decoder reads values one after another. After the first failure it reads zeros.
+// A decoder reads values one after another. After the first error it returns zeros, so that callers
+// need not check each value.
 type decoder struct {
 	data []byte
 	at   int
 	err  error
 }
 
+// fail records the first error, at the current offset.
 func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
 		d.err = &FormatError{d.at, fmt.Sprintf(format, args...)}
 	}
 }
 
-// take returns the next n bytes, or nil after a failure.
+// take returns the next n bytes, or nil after an error.
 func (d *decoder) take(n int) []byte {
 	if d.err == nil && n > len(d.data)-d.at {
-		d.fail("%d bytes are needed and %d are left", n, len(d.data)-d.at)
+		d.fail("%d bytes are needed, but only %d are left", n, len(d.data)-d.at)
 	}
 	if d.err != nil {
 		return nil
@@ -80,23 +82,24 @@ func (d *decoder) take(n int) []byte {
 	return d.data[d.at-n : d.at : d.at]
 }
 
-// large is the length from which on bytes are moved to where their numbers can be read as they lie.
-const large = 1 << 20
+// alignFrom is the length in bytes from which on bytes are aligned.
+const alignFrom = 1 << 20
 
-// aligned returns the next n bytes. Many of them are moved down to a multiple of four, over the
-// last of their length, which has been read: the values of a bag are then numbers without a copy,
-// 0.4 GB for 100,000 instances of 1024.
+// aligned returns the next n bytes. Long ones are moved to an address that is a multiple of four, over
+// their length, which was read before. A file of float32 values can then be used without a copy: a
+// bag of 100,000 instances of 1024 values has 0.4 GB.
 func (d *decoder) aligned(n int) []byte {
 	b := d.take(n)
-	if len(b) < large {
+	if len(b) < alignFrom {
 		return b
 	}
-	by := int(uintptr(unsafe.Pointer(&b[0])) % 4)
-	from := d.at - n - by
+	excess := int(uintptr(unsafe.Pointer(&b[0])) % 4)
+	from := d.at - n - excess
 	copy(d.data[from:], b)
 	return d.data[from : from+n : from+n]
 }
 
+// uint64 reads eight bytes, or returns 0 after an error.
 func (d *decoder) uint64() uint64 {
 	if b := d.take(8); b != nil {
 		return binary.LittleEndian.Uint64(b)
@@ -112,22 +115,24 @@ func (d *decoder) flag() bool {
 	}
 	if b[0] > 1 {
 		d.at--
-		d.fail("%d stands where 0 or 1 must", b[0])
+		d.fail("a flag is %d, but must be 0 or 1", b[0])
 	}
 	return b[0] == 1
 }
 
+// int reads a whole number that JavaScript represents exactly.
 func (d *decoder) int() int64 {
 	n := int64(d.uint64())
 	if n > maxInt || n < -maxInt {
 		d.at -= 8
-		d.fail("%d is beyond ±(2^53 - 1)", n)
+		d.fail("%d is outside ±(2^53 - 1)", n)
 		return 0
 	}
 	return n
 }
 
-// count reads the length of a list whose elements take at least size bytes each.
+// count reads the length of a list whose elements have at least size bytes each. A length that the
+// remaining bytes cannot contain is an error, so that no memory is allocated for it.
 func (d *decoder) count(size int) int {
 	b := d.take(4)
 	if b == nil {
@@ -136,24 +141,26 @@ func (d *decoder) count(size int) int {
 	n := uint64(binary.LittleEndian.Uint32(b))
 	if left := len(d.data) - d.at; n > uint64(left/size) {
 		d.at -= 4
-		d.fail("a list of %d elements is announced and %d bytes are left", n, left)
+		d.fail("a list has %d elements, but only %d bytes are left", n, left)
 		return 0
 	}
 	return int(n)
 }
 
+// string reads a string, which must be UTF-8.
 func (d *decoder) string() string {
 	n := d.count(1)
 	start := d.at
 	b := d.take(n)
 	if !utf8.Valid(b) {
 		d.at = start
-		d.fail("a text is not UTF-8")
+		d.fail("a string is not UTF-8")
 		return ""
 	}
 	return string(b)
 }
 
+// value reads a value into v by its type.
 func (d *decoder) value(v reflect.Value) {
 	if d.err != nil {
 		return
@@ -183,7 +190,7 @@ func (d *decoder) value(v reflect.Value) {
 	case reflect.Interface:
 		d.any(v)
 	default:
-		d.fail("a field has type %v, which the wire does not know", v.Type())
+		d.fail("a field has the type %v, which messages cannot contain", v.Type())
 	}
 }
 
@@ -199,15 +206,11 @@ func (d *decoder) slice(v reflect.Value) {
 		return
 	case *[]float32:
 		*p = make([]float32, n)
-		for i, b := 0, d.take(4*n); i < n; i++ {
-			(*p)[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		}
+		_, _ = binary.Decode(d.take(4*n), binary.LittleEndian, *p) // count has checked the length
 		return
 	case *[]float64:
 		*p = make([]float64, n)
-		for i, b := 0, d.take(8*n); i < n; i++ {
-			(*p)[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		}
+		_, _ = binary.Decode(d.take(8*n), binary.LittleEndian, *p)
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), n, n))
@@ -216,6 +219,7 @@ func (d *decoder) slice(v reflect.Value) {
 	}
 }
 
+// any reads a value with its kind.
 func (d *decoder) any(v reflect.Value) {
 	tag := d.take(1)
 	if tag == nil {
@@ -236,7 +240,7 @@ func (d *decoder) any(v reflect.Value) {
 	}
 }
 
-// minSize returns the fewest bytes that a value of a type takes.
+// minSize returns the smallest number of bytes of a value of a type.
 func minSize(t reflect.Type) int {
 	switch t.Kind() {
 	case reflect.Int, reflect.Uint64, reflect.Float64:

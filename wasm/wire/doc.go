@@ -1,18 +1,18 @@
-// Package wire is the contract between the Go engine and the JavaScript around it: the messages,
-// and their form as bytes. The types of messages.go are its only source; wasm/wire/gen writes the
-// TypeScript side from them, and testdata/vectors.json is read by the tests of both languages.
+// Package wire defines the messages between the Go engine and JavaScript, and their encoding. The types
+// in messages.go are the only source: wasm/wire/gen writes the TypeScript side from them. The tests of
+// both languages read testdata/vectors.json.
 //
 // A message is
 //
 //	version  1 byte
 //	kind     1 byte, the place of its type in Bodies, from 1
-//	id       4 bytes, of the request that it is or answers
+//	id       4 bytes, the ID of the request, also in its answer
 //	body     the fields of its struct, in order
 //
 // with numbers little-endian and
 //
 //	bool              1 byte, 0 or 1
-//	int               8 bytes, two's complement, within ±(2^53 - 1) so that JavaScript holds it exactly
+//	int               8 bytes, two's complement, within ±(2^53 - 1), which JavaScript represents exactly
 //	uint64            8 bytes
 //	float64           8 bytes
 //	string            length in bytes (4 bytes), UTF-8
@@ -21,9 +21,8 @@
 //	pointer           1 byte, 0 for nil, or 1 and the value
 //	any               1 byte, 0 string, 1 bool, 2 int, 3 float64, and the value
 //
-// There is no reflection over what the other side sends: a message either fits its type to the last
-// byte or is refused, and a count is checked against the bytes that are left before anything is
-// allocated for it.
+// A message must match its type to the last byte, otherwise Decode returns an error. A count is
+// compared with the remaining bytes before memory is allocated for it.
 package wire
 
 //go:generate go run ./gen ../npm/src

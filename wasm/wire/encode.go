@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -31,32 +32,21 @@ type Message struct {
 	Body any
 }
 
-// Append writes m behind dst. It fails on a body that is none of Bodies, on whole numbers beyond
-// ±(2^53 - 1) and on lists beyond 2^32 - 1 elements. Strings that are not UTF-8 are mended with
-// U+FFFD.
+// Append appends m to dst. It returns an error for a body that is not in Bodies, for whole numbers
+// outside ±(2^53 - 1) and for lists of more than 2^32 - 1 elements. Invalid UTF-8 in a string is
+// replaced by U+FFFD, so that JavaScript can decode it.
 func Append(dst []byte, m Message) ([]byte, error) {
-	v := reflect.ValueOf(m.Body)
-	kind, ok := kindOf(v)
-	if !ok {
-		return dst, fmt.Errorf("wire: %T is no message", m.Body)
+	at := slices.IndexFunc(Bodies(),
+		func(body any) bool { return reflect.TypeOf(body) == reflect.TypeOf(m.Body) })
+	if at < 0 {
+		return dst, fmt.Errorf("wire: %T is not a message", m.Body)
 	}
-	dst = append(dst, Version, kind)
+	dst = append(dst, Version, byte(at+1))
 	dst = binary.LittleEndian.AppendUint32(dst, m.ID)
-	return appendValue(dst, v)
+	return appendValue(dst, reflect.ValueOf(m.Body))
 }
 
-func kindOf(v reflect.Value) (byte, bool) {
-	if !v.IsValid() {
-		return 0, false
-	}
-	for n, body := range Bodies() {
-		if reflect.TypeOf(body) == v.Type() {
-			return byte(n + 1), true
-		}
-	}
-	return 0, false
-}
-
+// appendValue appends a value in the form of the package documentation. A struct is its fields.
 func appendValue(dst []byte, v reflect.Value) (out []byte, err error) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -95,30 +85,16 @@ func appendValue(dst []byte, v reflect.Value) (out []byte, err error) {
 	return dst, fmt.Errorf("wire: a %v cannot be sent", v.Type())
 }
 
+// appendSlice appends the length of a list and its elements.
 func appendSlice(dst []byte, v reflect.Value) (out []byte, err error) {
 	if dst, err = appendLength(dst, v.Len()); err != nil {
 		return dst, err
 	}
-	// The long ones first: reflection on every element of a bag would take longer than the rest of
-	// a request.
+	// Lists of numbers have loops of their own in encoding/binary. Reflection on every value of a bag
+	// would take longer than the rest of a request.
 	switch s := v.Interface().(type) {
-	case []byte:
-		return append(dst, s...), nil
-	case []float32:
-		for _, x := range s {
-			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
-		}
-		return dst, nil
-	case []float64:
-		for _, x := range s {
-			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
-		}
-		return dst, nil
-	case []bool:
-		for _, x := range s {
-			dst = append(dst, bit(x))
-		}
-		return dst, nil
+	case []byte, []float32, []float64, []bool:
+		return binary.Append(dst, binary.LittleEndian, s)
 	}
 	for i := range v.Len() {
 		if dst, err = appendValue(dst, v.Index(i)); err != nil {
@@ -128,6 +104,7 @@ func appendSlice(dst []byte, v reflect.Value) (out []byte, err error) {
 	return dst, nil
 }
 
+// appendAny appends the kind of a value and the value.
 func appendAny(dst []byte, v any) ([]byte, error) {
 	switch x := v.(type) {
 	case string:
@@ -143,20 +120,23 @@ func appendAny(dst []byte, v any) ([]byte, error) {
 		"wire: a value of type %T cannot be sent; string, bool, int and float64 can", v)
 }
 
+// appendInt appends a whole number that a JavaScript number represents exactly.
 func appendInt(dst []byte, n int64) ([]byte, error) {
 	if n > maxInt || n < -maxInt {
-		return dst, fmt.Errorf("wire: %d is beyond what a JavaScript number holds exactly", n)
+		return dst, fmt.Errorf("wire: %d is outside the numbers that JavaScript represents exactly", n)
 	}
 	return binary.LittleEndian.AppendUint64(dst, uint64(n)), nil
 }
 
+// appendLength appends the number of elements of a list, or of bytes of a string.
 func appendLength(dst []byte, n int) ([]byte, error) {
 	if uint64(n) > maxLength {
-		return dst, fmt.Errorf("wire: a list of %d elements is too long to be sent", n)
+		return dst, fmt.Errorf("wire: a list of %d elements is too long for a message", n)
 	}
 	return binary.LittleEndian.AppendUint32(dst, uint32(n)), nil
 }
 
+// bit returns 1 for true and 0 for false.
 func bit(b bool) byte {
 	if b {
 		return 1

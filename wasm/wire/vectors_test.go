@@ -103,20 +103,20 @@ func makeVectors(t *testing.T) vectors {
 	explain := hex.EncodeToString([]byte{Version, kindNumber(t, BagOpened{}), 0, 0, 0, 0})
 	v.Refused = []refused{
 		{"empty", "", "bytes are needed"},
-		{"no kind", fmt.Sprintf("%02x0000000000", Version), "no message of kind 0"},
-		{"unknown kind", fmt.Sprintf("%02xff00000000", Version), "no message of kind 255"},
+		{"no kind", fmt.Sprintf("%02x0000000000", Version), "the kind of message 0 is unknown"},
+		{"unknown kind", fmt.Sprintf("%02xff00000000", Version), "the kind of message 255 is unknown"},
 		{"other version", "630100000000", "different releases"},
 		{"cut number", release + "0102", "8 bytes are needed"},
-		{"number beyond 2^53", release + "0000000000002000", "is beyond"},
-		{"number below -2^53", release + "000000000000e0ff", "is beyond"},
-		{"left over", release + "010000000000000000", "1 bytes are left over"},
-		{"text beyond the end", failure + "ffffffff", "a list of 4294967295 elements"},
+		{"number beyond 2^53", release + "0000000000002000", "is outside"},
+		{"number below -2^53", release + "000000000000e0ff", "is outside"},
+		{"left over", release + "010000000000000000", "1 bytes follow the message"},
+		{"text beyond the end", failure + "ffffffff", "a list has 4294967295 elements"},
 		{"text that is no UTF-8", failure + "01000000ff" + "00000000" + "00000000", "not UTF-8"},
-		{"list beyond the end", predict + "02000000" + "0000000000000000", "a list of 2 elements"},
+		{"list beyond the end", predict + "02000000" + "0000000000000000", "a list has 2 elements"},
 		{"unknown type of value", failure + "00000000" + "00000000" + "01000000" + "00000000" +
 			"07" + "00", "unknown type 7"},
 		{"flag of 2", explain + "0100000000000000" + "00000000" + "0100000000000000" + "00000000" +
-			"02" + "000000", "2 stands where"},
+			"02" + "000000", "a flag is 2"},
 	}
 	return v
 }

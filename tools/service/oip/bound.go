@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -15,12 +17,12 @@ import (
 
 // A Bound is a model bound to one bag: core.Evaluator and core.Attender.
 type Bound struct {
-	m      *Model
-	bag    *core.Bag
-	laid   *signature.Encoded
-	task   core.Task
-	whole  []onnxbackend.Output
-	beside bool // several coalitions of one size can share a request
+	m       *Model
+	bag     *core.Bag
+	encoded *signature.Encoded
+	task    core.Task
+	whole   []onnxbackend.Output
+	batched bool // several coalitions of one size can share a request
 }
 
 var (
@@ -34,19 +36,19 @@ var (
 // Bind implements core.Model. It requests the outputs for the whole bag. The first call also tests
 // whether a request can hold several coalitions.
 func (m *Model) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error) {
-	laid, outputs, err := m.run(ctx, bag)
+	encoded, outputs, err := m.run(ctx, bag)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{m: m, bag: bag, laid: laid, task: m.served.Task(bag), whole: outputs,
-		beside: m.served.Batched(laid)}
+	b := &Bound{m: m, bag: bag, encoded: encoded, task: m.served.Task(bag), whole: outputs,
+		batched: m.served.Batched(encoded)}
 	if _, err := m.scores(b.task, outputs); err != nil {
 		return nil, err
 	}
-	if !b.beside {
+	if !b.batched {
 		return b, nil
 	}
-	return b, b.prove(ctx)
+	return b, b.testBatches(ctx)
 }
 
 // Task implements core.Evaluator.
@@ -56,11 +58,11 @@ func (b *Bound) Task() core.Task { return b.task }
 func (b *Bound) Notes() []string { return b.m.notes(b.bag) }
 
 // Bytes implements core.Sizer.
-func (b *Bound) Bytes() int64 { return 4*int64(len(b.bag.Values)) + int64(len(b.laid.Data)) }
+func (b *Bound) Bytes() int64 { return 4*int64(len(b.bag.Values)) + int64(len(b.encoded.Data)) }
 
 // Batch implements core.Batcher. Large batches contain more coalitions of the same size.
 func (b *Bound) Batch() int {
-	if b.beside && b.m.side.limit() > 1 {
+	if b.batched && b.m.batching.limit() > 1 {
 		return core.BatchUnit
 	}
 	return 0
@@ -88,27 +90,22 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	next := make(chan []int)
-	var workers sync.WaitGroup
 	parts := b.parts(members)
+	var started atomic.Int64 // parts that a worker has started
+	var workers sync.WaitGroup
 	for range min(b.m.client.options.Requests, len(parts)) {
 		workers.Go(func() {
-			for part := range next {
-				if err := b.together(ctx, dst, members, part); err != nil {
+			for ctx.Err() == nil {
+				n := int(started.Add(1))
+				if n > len(parts) {
+					return
+				}
+				if err := b.evaluatePart(ctx, dst, members, parts[n-1]); err != nil {
 					cancel(err)
 				}
 			}
 		})
 	}
-feed:
-	for _, part := range parts {
-		select {
-		case next <- part:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
 	workers.Wait()
 	return context.Cause(ctx)
 }
@@ -120,14 +117,11 @@ func (b *Bound) parts(members [][]int) [][]int {
 		order[j] = j
 	}
 	most := 1
-	if b.beside {
-		most = b.m.side.limit()
-		slices.SortStableFunc(order, func(i, j int) int {
-			return len(members[i]) - len(
-				members[j])
-		})
+	if b.batched {
+		most = b.m.batching.limit()
+		slices.SortStableFunc(order, func(i, j int) int { return len(members[i]) - len(members[j]) })
 	}
-	instance := max(1, len(b.laid.Data)/b.task.Instances)
+	instance := max(1, len(b.encoded.Data)/b.task.Instances)
 	var parts [][]int
 	for len(order) > 0 {
 		size := len(members[order[0]])
@@ -141,20 +135,20 @@ func (b *Bound) parts(members [][]int) [][]int {
 	return parts
 }
 
-// together scores several coalitions of one size in one request. If the server rejects the request,
+// evaluatePart scores several coalitions of one size in one request. If the server rejects the request,
 // the next smaller power of two becomes the new limit: most servers' limits are powers of two.
-func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, part []int) error {
-	if most := b.m.side.limit(); len(part) > most {
+func (b *Bound) evaluatePart(ctx context.Context, dst []float64, members [][]int, part []int) error {
+	if most := b.m.batching.limit(); len(part) > most {
 		for some := range slices.Chunk(part, most) {
-			if err := b.together(ctx, dst, members, some); err != nil {
+			if err := b.evaluatePart(ctx, dst, members, some); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	shape := slices.Clone(b.laid.Shape)
-	shape[b.laid.Axis] = len(members[part[0]])
-	if b.beside {
+	shape := slices.Clone(b.encoded.Shape)
+	shape[b.encoded.Axis] = len(members[part[0]])
+	if b.batched {
 		shape[0] = len(part)
 	}
 	var data []byte
@@ -165,12 +159,9 @@ func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, pa
 	outputs, err := b.m.infer(ctx, shape, data, name)
 	var refused *Error
 	if errors.As(err, &refused) && refused.Kind == Refused && len(part) > 1 {
-		fewer := 1
-		for 2*fewer < len(part) {
-			fewer *= 2
-		}
-		b.m.side.lower(fewer, "The server accepts one coalition per request.")
-		return b.together(ctx, dst, members, part)
+		fewer := 1 << (bits.Len(uint(len(part)-1)) - 1) // the largest power of two below the size
+		b.m.batching.lower(fewer, "The server accepts one coalition per request.")
+		return b.evaluatePart(ctx, dst, members, part)
 	}
 	if err != nil {
 		return err
@@ -180,7 +171,7 @@ func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, pa
 	if len(o.Data) != len(part)*c || len(part) > 1 &&
 		(len(o.Shape) == 0 || o.Shape[0] != len(part)) {
 		return b.m.client.wrong("its response has the output %q of shape %v for %d coalitions, "+
-			"but the model has %d classes", said(name), o.Shape, len(part), c)
+			"but the model has %d classes", printable(name), o.Shape, len(part), c)
 	}
 	for n, j := range part {
 		copy(dst[j*c:(j+1)*c], o.Data[n*c:])
@@ -192,27 +183,27 @@ func (b *Bound) together(ctx context.Context, dst []float64, members [][]int, pa
 func (b *Bound) gather(data []byte, members []int) []byte {
 	k := b.task.Instances
 	outer := 1
-	for _, d := range b.laid.Shape[:b.laid.Axis] {
+	for _, d := range b.encoded.Shape[:b.encoded.Axis] {
 		outer *= d
 	}
-	instance := len(b.laid.Data) / (outer * k)
+	instance := len(b.encoded.Data) / (outer * k)
 	data = slices.Grow(data, outer*len(members)*instance)
 	for o := range outer {
 		for _, i := range members {
-			data = append(data, b.laid.Data[(o*k+i)*instance:][:instance]...)
+			data = append(data, b.encoded.Data[(o*k+i)*instance:][:instance]...)
 		}
 	}
 	return data
 }
 
-// loose is the largest allowed difference between scores from a shared request and from separate
+// tolerance is the largest allowed difference between scores from a shared request and from separate
 // requests.
-const loose = 1e-4
+const tolerance = 1e-4
 
-// prove tests, once per model, whether coalitions in one request have the same scores as in
+// testBatches tests, once per model, whether coalitions in one request have the same scores as in
 // separate requests.
-func (b *Bound) prove(ctx context.Context) error {
-	s := &b.m.side
+func (b *Bound) testBatches(ctx context.Context) error {
+	s := &b.m.batching
 	s.once.Lock()
 	defer s.once.Unlock()
 	k, c := b.task.Instances, b.task.Classes
@@ -225,13 +216,13 @@ func (b *Bound) prove(ctx context.Context) error {
 		members[0], members[1] = append(members[0], i), append(members[1], k-1-i)
 		members[2], members[3] = append(members[2], 2*i), append(members[3], 2*i+1)
 	}
-	alone, beside := make([]float64, 4*c), make([]float64, 4*c)
+	alone, batched := make([]float64, 4*c), make([]float64, 4*c)
 	for j := range members {
-		if err := b.together(ctx, alone, members, []int{j}); err != nil {
+		if err := b.evaluatePart(ctx, alone, members, []int{j}); err != nil {
 			return err
 		}
 	}
-	err := b.together(ctx, beside, members, []int{0, 1, 2, 3})
+	err := b.evaluatePart(ctx, batched, members, []int{0, 1, 2, 3})
 	var failure *Error
 	switch {
 	case errors.As(err, &failure) && (failure.Kind == Wrong || failure.Kind == Failed):
@@ -241,7 +232,7 @@ func (b *Bound) prove(ctx context.Context) error {
 		return err
 	}
 	for i, v := range alone {
-		if s.limit() > 1 && !(math.Abs(v-beside[i]) <= loose*(1+math.Abs(v))) {
+		if s.limit() > 1 && !(math.Abs(v-batched[i]) <= tolerance*(1+math.Abs(v))) {
 			s.lower(1, "Coalitions that share a request have other scores than in separate "+
 				"requests. Every coalition has its own request.")
 		}

@@ -31,14 +31,14 @@ func newClient(a address, o Options) *client {
 	return c
 }
 
-var errLed = errors.New("redirected")
+var errRedirected = errors.New("redirected")
 
 // follow allows redirects that keep the host and the method.
 func (c *client) follow(to *http.Request, via []*http.Request) error {
 	first := via[0]
 	if to.URL.Host != first.URL.Host || to.URL.Scheme != first.URL.Scheme ||
 		to.Method != first.Method || len(via) > 3 {
-		return errLed
+		return errRedirected
 	}
 	return nil
 }
@@ -49,9 +49,9 @@ type reply struct {
 	body []byte
 }
 
-// ask sends a request and retries it while the server is busy. Errors are *Error, or the cause if
+// do sends a request and retries it while the server is busy. Errors are *Error, or the cause if
 // ctx ends.
-func (c *client) ask(
+func (c *client) do(
 	ctx context.Context, method, url string, head map[string]string, body []byte,
 ) (*reply, error) {
 	select {
@@ -119,15 +119,15 @@ func (c *client) try(
 	}
 	answer, err := c.http.Do(request)
 	switch {
-	case errors.Is(err, errLed):
+	case errors.Is(err, errRedirected):
 		answer.Body.Close()
-		return fail(Led, never, answer.StatusCode,
+		return fail(Redirected, never, answer.StatusCode,
 			"its server redirects to another address (status %d), which is not allowed",
 			answer.StatusCode)
 	case one.Err() != nil:
 		return fail(Slow, never, 0, "its server did not respond within %v", c.options.Timeout)
 	case err != nil:
-		return fail(Unreachable, 0, 0, "its server cannot be reached: %s", broken(err))
+		return fail(Unreachable, 0, 0, "its server cannot be reached: %s", connectionError(err))
 	}
 	defer answer.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(answer.Body, c.options.Answer+1))
@@ -138,7 +138,7 @@ func (c *client) try(
 		return fail(Large, never, answer.StatusCode,
 			"the response of its server exceeds the limit of %d bytes", c.options.Answer)
 	case err != nil:
-		return fail(Unreachable, 0, 0, "the connection was lost during a response: %s", broken(err))
+		return fail(Unreachable, 0, 0, "the connection was lost during a response: %s", connectionError(err))
 	}
 	switch status := answer.StatusCode; {
 	case status == http.StatusOK:
@@ -146,26 +146,26 @@ func (c *client) try(
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable,
 		status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
 		return fail(Busy, retryAfter(answer.Header), status, "its server is busy (status %d%s)",
-			status, words(data))
+			status, errorText(data))
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return fail(Refused, never, status,
 			"its server rejects the token, or needs one (status %d)", status)
 	case status >= 400 && status < 500:
 		return fail(Refused, never, status, "its server rejects the request (status %d%s)", status,
-			words(data))
+			errorText(data))
 	default:
-		return fail(Failed, never, status, "its server failed (status %d%s)", status, words(data))
+		return fail(Failed, never, status, "its server failed (status %d%s)", status, errorText(data))
 	}
 }
 
-// words returns the error message in a response.
-func words(body []byte) string {
+// errorText returns the error message in a response.
+func errorText(body []byte) string {
 	var e struct {
 		Error any `json:"error"`
 	}
 	if json.Unmarshal(body, &e) == nil {
 		if text, ok := e.Error.(string); ok && text != "" {
-			return ": " + said(text)
+			return ": " + printable(text)
 		}
 	}
 	return ""
@@ -186,7 +186,7 @@ func retryAfter(head http.Header) time.Duration {
 
 // get requests JSON.
 func (c *client) get(ctx context.Context, url string, v any) error {
-	r, err := c.ask(ctx, http.MethodGet, url, nil, nil)
+	r, err := c.do(ctx, http.MethodGet, url, nil, nil)
 	if err != nil {
 		return err
 	}

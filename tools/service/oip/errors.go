@@ -18,7 +18,7 @@ const (
 	Failed      Kind = "failed"      // it returned a server error
 	Busy        Kind = "busy"        // it was busy until the tries were used up
 	Slow        Kind = "slow"        // a response took too long
-	Led         Kind = "redirected"  // it redirected to another address
+	Redirected  Kind = "redirected"  // it redirected to another address
 	// its response is invalid, or contradicts itself, the request or the metadata
 	Wrong Kind = "wrong"
 	Large Kind = "large" // its response exceeds the limit
@@ -39,8 +39,8 @@ func (e *Error) Error() string {
 // most is the largest number of letters quoted from a server's message.
 const most = 300
 
-// said returns a server's text in one line of printable characters, shortened to most.
-func said(words string) string {
+// printable returns a server's text in one line of printable characters, shortened to most.
+func printable(words string) string {
 	words = strings.Join(strings.FieldsFunc(words,
 		func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if letters := []rune(words); len(letters) > most {
@@ -49,15 +49,15 @@ func said(words string) string {
 	return words
 }
 
-// broken returns the reason why a connection failed, without the address.
-func broken(err error) string {
+// connectionError returns the reason why a connection failed, without the address.
+func connectionError(err error) string {
 	var op *net.OpError
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns):
 		return "its host name is unknown"
 	case errors.As(err, &op):
-		return said(op.Err.Error())
+		return printable(op.Err.Error())
 	}
-	return said(err.Error())
+	return printable(err.Error())
 }

@@ -87,12 +87,12 @@ func (f *fake) infer(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	var behind []byte
+	var binary []byte
 	if n, err := strconv.Atoi(r.Header.Get(BinaryHeader)); err == nil {
-		body, behind = body[:n], body[n:]
+		body, binary = body[:n], body[n:]
 	}
 	var q Request
-	if err := json.Unmarshal(body, &q); err != nil || (behind != nil) != f.binary {
+	if err := json.Unmarshal(body, &q); err != nil || (binary != nil) != f.binary {
 		http.Error(w, `{"error":"no request"}`, http.StatusBadRequest)
 		return
 	}
@@ -101,7 +101,7 @@ func (f *fake) infer(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":"no count"}`, http.StatusBadRequest)
 		return
 	}
-	x, err := Values[float64](&q.Inputs[0], count, behind)
+	x, err := Values[float64](&q.Inputs[0], count, binary)
 	s := q.Inputs[0].Shape
 	if err != nil || len(s) != len(f.shape) || s[len(s)-1] != 3 {
 		http.Error(w, `{"error":"no input"}`, http.StatusBadRequest)

@@ -20,7 +20,7 @@ func (m *Model) infer(
 	if err != nil {
 		return nil, err
 	}
-	r, err := m.client.ask(ctx, http.MethodPost, m.client.model("/infer"), head, body)
+	r, err := m.client.do(ctx, http.MethodPost, m.client.model("/infer"), head, body)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,14 @@ func (m *Model) request(
 
 // read decodes and validates a response.
 func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
-	text, behind := r.body, []byte(nil)
+	text, binary := r.body, []byte(nil)
 	if n := r.head.Get(BinaryHeader); n != "" {
 		at, err := strconv.Atoi(n)
 		if err != nil || at < 0 || at > len(text) {
 			return nil, m.client.wrong("the response header %s is not a length within its %d bytes",
 				BinaryHeader, len(text))
 		}
-		text, behind = text[:at], text[at:]
+		text, binary = text[:at], text[at:]
 	}
 	var answer Response
 	if err := json.Unmarshal(text, &answer); err != nil {
@@ -91,12 +91,12 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 			func(p Port) bool { return p.Name == t.Name }) || slices.Contains(outputs, t.Name)
 		own := []byte(nil)
 		if p := t.Parameters; p != nil {
-			if p.BinarySize < 0 || p.BinarySize > int64(len(behind)) {
+			if p.BinarySize < 0 || p.BinarySize > int64(len(binary)) {
 				return nil, m.client.wrong(
-					"output %q declares %d bytes of binary data, but %d bytes remain", said(t.Name),
-					p.BinarySize, len(behind))
+					"output %q declares %d bytes of binary data, but %d bytes remain", printable(t.Name),
+					p.BinarySize, len(binary))
 			}
-			own, behind = behind[:p.BinarySize], behind[p.BinarySize:]
+			own, binary = binary[:p.BinarySize], binary[p.BinarySize:]
 		}
 		if !wanted || rowOf(t.Datatype) == nil {
 			continue // it was not requested, or is not numeric
@@ -108,15 +108,15 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 		}
 		var tensor *TensorError
 		if errors.As(err, &tensor) {
-			return nil, m.client.wrong("its response has an invalid output %q: %s", said(t.Name),
-				said(tensor.Reason))
+			return nil, m.client.wrong("its response has an invalid output %q: %s", printable(t.Name),
+				printable(tensor.Reason))
 		}
 		out = append(out, onnxbackend.Output{Name: t.Name, Type: Type(t.Datatype), Shape: t.Shape,
 			Data: values})
 	}
 	for _, name := range outputs {
 		if !slices.ContainsFunc(out, func(o onnxbackend.Output) bool { return o.Name == name }) {
-			return nil, m.client.wrong("its response lacks the output %q", said(name))
+			return nil, m.client.wrong("its response lacks the output %q", printable(name))
 		}
 	}
 	return out, nil

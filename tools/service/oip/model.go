@@ -25,7 +25,7 @@ type Model struct {
 	input    Port
 	outputs  []Port
 	binary   bool // the server supports binary tensors
-	side     side
+	batching batching
 }
 
 var _ query.Engine = (*Model)(nil)
@@ -63,7 +63,7 @@ func (m *Model) describe() (err error) {
 	for i, p := range m.metadata.Inputs {
 		if Type(p.Datatype) == "" {
 			return m.client.wrong("its input %q has the type %s, but a bag contains numbers",
-				said(p.Name), said(p.Datatype))
+				printable(p.Name), printable(p.Datatype))
 		}
 		// The protocol does not name dimensions. Two open dimensions at the start are bags and
 		// instances.
@@ -82,22 +82,20 @@ func (m *Model) describe() (err error) {
 	}
 	m.outputs = m.metadata.Outputs
 	m.input = m.metadata.Inputs[0] // NewServed returns an error if there is none
-	m.side.most = m.client.options.Batch
+	m.batching.most = m.client.options.Batch
 	return nil
 }
 
 // infosOf converts ports to the engine's form. The type of a port that is not numeric is "".
 func infosOf(ports []Port) []core.TensorInfo {
-	var out []core.TensorInfo
-	for _, p := range ports {
-		shape := slices.Clone(p.Shape)
+	return query.ListOf(ports, func(p Port) core.TensorInfo {
+		shape := slices.Clone(p.Shape) // nil if the server does not state it
 		for i := range shape {
 			shape[i] = max(shape[i], -1)
 		}
-		out = append(out, core.TensorInfo{Name: p.Name, Type: Type(p.Datatype), Shape: shape,
-			Names: make([]string, len(shape))})
-	}
-	return out
+		return core.TensorInfo{Name: p.Name, Type: Type(p.Datatype), Shape: shape,
+			Names: make([]string, len(shape))}
+	})
 }
 
 // Anew returns a copy of the model without the properties that binding a bag determined.
@@ -112,7 +110,7 @@ func (m *Model) Info() core.ModelInfo {
 	info.Notes = append([]string{
 		"The model runs on a server: every coalition is a request, or a part of one."},
 		info.Notes...)
-	if why := m.side.reason(); why != "" {
+	if why := m.batching.reason(); why != "" {
 		info.Notes = append(info.Notes, why)
 	}
 	return info
@@ -176,11 +174,11 @@ func (m *Model) scores(task core.Task, outputs []onnxbackend.Output) ([]float64,
 	name := m.served.Info().Output
 	at := slices.IndexFunc(outputs, func(o onnxbackend.Output) bool { return o.Name == name })
 	if at < 0 {
-		return nil, m.client.wrong("its response lacks the output %q", said(name))
+		return nil, m.client.wrong("its response lacks the output %q", printable(name))
 	}
 	if n := len(outputs[at].Data); n != task.Classes {
 		return nil, m.client.wrong(
-			"its response has the output %q of shape %v, but the model has %d classes", said(name),
+			"its response has the output %q of shape %v, but the model has %d classes", printable(name),
 			outputs[at].Shape, task.Classes)
 	}
 	return outputs[at].Data, nil
@@ -215,8 +213,8 @@ func (m *Model) notes(bag *core.Bag) []string {
 	return notes
 }
 
-// A side holds the number of coalitions per request. The first bag determines it.
-type side struct {
+// batching holds the number of coalitions per request. The first bag determines it.
+type batching struct {
 	once sync.Mutex
 	done bool
 
@@ -225,13 +223,13 @@ type side struct {
 	why  string // the reason if it is 1, in a sentence
 }
 
-func (s *side) limit() int {
+func (s *batching) limit() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
-func (s *side) lower(to int, why string) {
+func (s *batching) lower(to int, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if to < s.most {
@@ -242,7 +240,7 @@ func (s *side) lower(to int, why string) {
 	}
 }
 
-func (s *side) reason() string {
+func (s *batching) reason() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.why

@@ -138,7 +138,7 @@ func TestUnsettled(t *testing.T) {
 	}
 }
 
-// TestTriesAgain: a server that is busy, cuts connections or is behind a gateway that fails is
+// TestTriesAgain: a server that is busy, cuts connections or is binary a gateway that fails is
 // asked again, and not before it wants to be.
 func TestTriesAgain(t *testing.T) {
 	bag, z := fakeBag(4), coalitions(4, 20)
@@ -230,9 +230,9 @@ func TestFailures(t *testing.T) {
 		{"wants a token", Refused, "token", &fake{fail: status(401, "", "")}},
 		{"fails", Failed, "500: out of memory",
 			&fake{fail: status(500, "", `{"error":"out of memory"}`)}},
-		{"leads elsewhere", Led, "redirects to another address",
+		{"leads elsewhere", Redirected, "redirects to another address",
 			&fake{fail: status(307, "Location: "+elsewhere+"/v2/models/fake/infer", "")}},
-		{"leads to a GET", Led, "redirects to another address",
+		{"leads to a GET", Redirected, "redirects to another address",
 			&fake{fail: status(302, "Location: /v2/models/fake", "")}},
 		{"answers with a page", Wrong, "Open Inference Protocol",
 			&fake{fail: status(200, "", "<html>")}},

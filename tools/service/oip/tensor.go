@@ -54,9 +54,9 @@ func (t *Tensor) Count() (int, error) {
 	return n, nil
 }
 
-// Values reads the count numbers of a tensor. If the tensor is binary, behind starts with its
+// Values reads the count numbers of a tensor. If the tensor is binary, binary starts with its
 // bytes. Errors are *TensorError.
-func Values[T float32 | float64](t *Tensor, count int, behind []byte) ([]T, error) {
+func Values[T float32 | float64](t *Tensor, count int, binary []byte) ([]T, error) {
 	d := rowOf(t.Datatype)
 	if d == nil {
 		return nil, t.wrong(Malformed,
@@ -66,14 +66,14 @@ func Values[T float32 | float64](t *Tensor, count int, behind []byte) ([]T, erro
 	if t.Parameters == nil || t.Parameters.BinarySize == 0 {
 		return numbers[T](t, count)
 	}
-	if t.Parameters.BinarySize != int64(len(behind)) || len(behind) != count*d.bytes {
+	if t.Parameters.BinarySize != int64(len(binary)) || len(binary) != count*d.bytes {
 		return nil, t.wrong(Malformed, "%d numbers of %s need %d bytes, but binary_data_size is "+
 			"%d and %d bytes follow the JSON",
-			count, d.name, count*d.bytes, t.Parameters.BinarySize, len(behind))
+			count, d.name, count*d.bytes, t.Parameters.BinarySize, len(binary))
 	}
 	out := make([]T, count)
 	for i := range out {
-		out[i] = T(d.get(behind[i*d.bytes:]))
+		out[i] = T(d.get(binary[i*d.bytes:]))
 	}
 	return out, nil
 }

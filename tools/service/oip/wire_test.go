@@ -55,7 +55,7 @@ func TestTensors(t *testing.T) {
 	o := onnxbackend.Output{Name: "o", Type: "float32", Shape: []int{2, 2},
 		Data: []float64{1, -.5, 3e7, 0}}
 	for _, binary := range []bool{false, true} {
-		w, behind, err := Write(o, binary)
+		w, binary, err := Write(o, binary)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestTensors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := Values[float64](&w, n, behind); err != nil || !slices.Equal(got, o.Data) {
+		if got, err := Values[float64](&w, n, binary); err != nil || !slices.Equal(got, o.Data) {
 			t.Errorf("binary %v: %v, %v", binary, got, err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestTensors(t *testing.T) {
 	}
 	for _, c := range []struct {
 		tensor string
-		behind int
+		binary int
 		want   Fault
 	}{
 		{`{"datatype":"FP32","shape":[2],"data":[1,2]}`, 0, ""},
@@ -101,7 +101,7 @@ func TestTensors(t *testing.T) {
 		}
 		n, err := x.Count()
 		if err == nil {
-			_, err = Values[float32](&x, n, make([]byte, c.behind))
+			_, err = Values[float32](&x, n, make([]byte, c.binary))
 		}
 		if faultOf(err) != c.want {
 			t.Errorf("%s: %v, want %q", c.tensor, err, c.want)

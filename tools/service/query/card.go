@@ -7,6 +7,7 @@ import (
 
 // The JSON of a model card, with the keys of a card file. Absent values are omitted.
 type (
+	// Card is onnxbackend.Card. Inputs maps auxiliary inputs to their role or their values.
 	Card struct {
 		Classes      []string       `json:"classes,omitempty"`
 		Negative     *int           `json:"negative,omitempty"`
@@ -19,16 +20,19 @@ type (
 		Truth        []Truth        `json:"truth,omitempty"`
 		Inputs       map[string]any `json:"inputs,omitempty"`
 	}
+	// Preprocess scales pixels and then normalizes each channel.
 	Preprocess struct {
 		Scale Number   `json:"scale"`
 		Mean  []Number `json:"mean"`
 		Std   []Number `json:"std"`
 	}
+	// Patch states how a picture is cut, in pixels.
 	Patch struct {
 		Size       int    `json:"size"`
 		Stride     int    `json:"stride"`
 		Background Number `json:"background"` // null keeps every patch
 	}
+	// Truth lists the instance labels that support and refute a class.
 	Truth struct {
 		Support []int `json:"support"`
 		Refute  []int `json:"refute"`
@@ -60,11 +64,7 @@ func NewCard(c onnxbackend.Card) Card {
 
 // Truths returns the JSON of a truth table.
 func Truths(truth []core.Truth) []Truth {
-	out := []Truth{}
-	for _, t := range truth {
-		out = append(out, Truth{List(t.Support), List(t.Refute)})
-	}
-	return out
+	return ListOf(truth, func(t core.Truth) Truth { return Truth{List(t.Support), List(t.Refute)} })
 }
 
 // CardOf returns the JSON of a card, completed with the properties that were determined for the

@@ -24,24 +24,22 @@ func (s *Settings) Classes(names []string, data core.DataSettings, bag *core.Bag
 
 // FindClass returns the index of a class. It compares names exactly, then without case, then
 // numbers.
-func FindClass(names []string, wanted string) (int, error) {
-	if i := slices.Index(names, wanted); i >= 0 {
+func FindClass(names []string, name string) (int, error) {
+	if i := slices.Index(names, name); i >= 0 {
 		return i, nil
 	}
-	if i := slices.IndexFunc(names, func(name string) bool {
-		return strings.EqualFold(name,
-			wanted)
-	}); i >= 0 {
+	equal := func(known string) bool { return strings.EqualFold(known, name) }
+	if i := slices.IndexFunc(names, equal); i >= 0 {
 		return i, nil
 	}
-	if i, err := strconv.Atoi(wanted); err == nil && i >= 0 && i < len(names) {
+	if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(names) {
 		return i, nil
 	}
 	known := make([]string, len(names))
-	for i, name := range names {
-		known[i] = fmt.Sprintf("%d %q", i, name)
+	for i, n := range names {
+		known[i] = fmt.Sprintf("%d %q", i, n)
 	}
-	return 0, wrong("class", "the model has no class %q; its classes are %s", wanted,
+	return 0, wrong("class", "the model has no class %q; its classes are %s", name,
 		strings.Join(known, ", "))
 }
 

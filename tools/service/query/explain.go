@@ -68,28 +68,26 @@ type (
 
 // JSON returns the explanation in the form of its JSON.
 func (x *Explained) JSON() *Explanation {
-	out := &Explanation{
+	return &Explanation{
 		Model: Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Bag.Len()},
 		Classes: x.Classes, Output: x.Report.Output, Prediction: Numbers(x.Report.Prediction),
-		Explanations: []Scored{}, Skipped: SkippedMethods(x.Report.Skipped),
-		Trust:       []Trust{},
+		Explanations: ListOf(x.Report.Explanations, scored),
+		Skipped:      SkippedMethods(x.Report.Skipped), Trust: ListOf(x.Trust, trust),
 		Evaluations: x.Report.Evaluations, Seed: x.Report.Seed, Notes: x.Notes(),
 	}
-	for _, e := range x.Report.Explanations {
-		out.Explanations = append(out.Explanations, Scored{
-			Method: e.Method, Settings: settingsMap(e.Settings), Class: e.Class,
-			Scores: Numbers(e.Scores), StdErr: Numbers(e.StdErr), R2: Number(e.R2),
-			Unit: e.Unit, Freedom: Number(e.Freedom), Neutral: Number(e.Neutral),
-			Evident:     List(e.Evident),
-			Evaluations: e.Evaluations, Notes: List(e.Notes),
-		})
-	}
-	for _, t := range x.Trust {
-		out.Trust = append(out.Trust, trust(t))
-	}
-	return out
 }
 
+// scored returns the JSON of the explanation of one class by one method.
+func scored(e core.Explanation) Scored {
+	return Scored{
+		Method: e.Method, Settings: settingsMap(e.Settings), Class: e.Class,
+		Scores: Numbers(e.Scores), StdErr: Numbers(e.StdErr), R2: Number(e.R2),
+		Unit: e.Unit, Freedom: Number(e.Freedom), Neutral: Number(e.Neutral),
+		Evident: List(e.Evident), Evaluations: e.Evaluations, Notes: List(e.Notes),
+	}
+}
+
+// trust returns the JSON of the trust in a method.
 func trust(t metric.Trust) Trust {
 	out := Trust{
 		Method: t.Method, Classes: t.Classes, AOPCR: map[string][]Number{}, Beaten: List(t.Beaten),
@@ -115,13 +113,10 @@ func (x *Explained) Notes() []string {
 
 // SkippedMethods returns the JSON of the skipped methods.
 func SkippedMethods(skipped []core.Skipped) []Skipped {
-	out := []Skipped{}
-	for _, s := range skipped {
-		out = append(out, Skipped{s.Method, s.Reason})
-	}
-	return out
+	return ListOf(skipped, func(s core.Skipped) Skipped { return Skipped{s.Method, s.Reason} })
 }
 
+// settingsMap returns the settings by name. Infinite numbers become null.
 func settingsMap(settings []core.Setting) map[string]any {
 	m := map[string]any{}
 	for _, s := range settings {

@@ -13,7 +13,7 @@ import (
 type Engine interface {
 	core.Model
 	Card() onnxbackend.Card
-	// estimated for the bag and its binding
+	// Needs estimates the memory of the bag and its binding.
 	Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error)
 	Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Prediction, error)
 }
@@ -40,10 +40,9 @@ func NewInput(engine Engine, set *bagio.Set, index int) (*Input, error) {
 // A Cut holds the settings that cut a picture into a bag. A nil field means the value of the model
 // card.
 type Cut struct {
-	Size *int `json:"patch_size"` // side of a patch, in pixels
-	// distance between patches, in pixels; default the patch size
-	Stride *int `json:"stride"`
-	// 0..255: patches whose mean brightness is at least this are omitted
+	Size   *int `json:"patch_size"` // side of a patch, in pixels
+	Stride *int `json:"stride"`     // distance between patches, in pixels; default the patch size
+	// Background is from 0 to 255. Patches whose mean brightness is at least this are omitted.
 	Background *float64 `json:"background"`
 }
 
@@ -63,14 +62,11 @@ func (c Cut) Options(m Engine) bagio.Options {
 		// The card's stride belongs to the card's size.
 		o.Patch.Size, o.Patch.Stride = *c.Size, 0
 	}
-	take(&o.Patch.Stride, c.Stride)
-	take(&o.Patch.Background, c.Background)
-	return o
-}
-
-// take overwrites a setting with a given one.
-func take[T any](to, given *T) {
-	if given != nil {
-		*to = *given
+	if c.Stride != nil {
+		o.Patch.Stride = *c.Stride
 	}
+	if c.Background != nil {
+		o.Patch.Background = *c.Background
+	}
+	return o
 }

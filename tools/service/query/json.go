@@ -26,11 +26,7 @@ func Numbers(v []float64) []Number {
 	if v == nil {
 		return nil
 	}
-	out := make([]Number, len(v))
-	for i, x := range v {
-		out[i] = Number(x)
-	}
-	return out
+	return ListOf(v, func(x float64) Number { return Number(x) })
 }
 
 // List returns v, or an empty list instead of nil, which JSON would write as null.

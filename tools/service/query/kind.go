@@ -8,46 +8,36 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// Kind returns the kind of an error in one word. Scripts depend on the words:
-//
-//	setting      a setting is invalid
-//	limit        a limit is exceeded
-//	memory       the memory limit is exceeded
-//	bag          the bag cannot be used
-//	format       a file is invalid
-//	unsupported  the engine cannot run the model
-//	missing      external files of the model are missing
-//	run          the model fails on the bag
-//	unavailable  the model does not support a method
-//	budget       the evaluation budget is exceeded
-//	non-finite   the model returns NaN or an infinity
-//
-// It returns "" for errors that are not about the model, the bag or the settings.
+// errorKinds maps types of errors to one word. Scripts depend on the words.
+var errorKinds = []struct {
+	kind string
+	is   func(error) bool
+}{
+	{"setting", is[*core.SettingError]},                // a setting is invalid
+	{"limit", is[*bagio.LimitError]},                   // a limit is exceeded
+	{"limit", is[*onnxbackend.LimitError]},             // a limit is exceeded
+	{"memory", is[*core.MemoryError]},                  // the memory limit is exceeded
+	{"bag", is[*core.BagError]},                        // the bag cannot be used
+	{"format", is[*bagio.FormatError]},                 // a file of bags is invalid
+	{"format", is[*onnxbackend.FormatError]},           // a model file is invalid
+	{"unsupported", is[*onnxbackend.UnsupportedError]}, // the engine cannot run the model
+	{"missing", is[*onnxbackend.MissingError]},         // external files of the model are missing
+	{"run", is[*onnxbackend.RunError]},                 // the model fails on the bag
+	{"unavailable", is[*core.UnavailableError]},        // the model does not support a method
+	{"budget", is[*core.BudgetError]},                  // the evaluation budget is exceeded
+	{"non-finite", is[*core.NonFiniteError]},           // the model returns NaN or an infinity
+}
+
+// Kind returns the kind of an error in one word of errorKinds. It returns "" for errors that are not
+// about the model, the bag or the settings.
 func Kind(err error) string {
-	is := func(target any) bool { return errors.As(err, target) }
-	switch {
-	case is(new(*core.SettingError)):
-		return "setting"
-	case is(new(*bagio.LimitError)), is(new(*onnxbackend.LimitError)):
-		return "limit"
-	case is(new(*core.MemoryError)):
-		return "memory"
-	case is(new(*core.BagError)):
-		return "bag"
-	case is(new(*bagio.FormatError)), is(new(*onnxbackend.FormatError)):
-		return "format"
-	case is(new(*onnxbackend.UnsupportedError)):
-		return "unsupported"
-	case is(new(*onnxbackend.MissingError)):
-		return "missing"
-	case is(new(*onnxbackend.RunError)):
-		return "run"
-	case is(new(*core.UnavailableError)):
-		return "unavailable"
-	case is(new(*core.BudgetError)):
-		return "budget"
-	case is(new(*core.NonFiniteError)):
-		return "non-finite"
+	for _, k := range errorKinds {
+		if k.is(err) {
+			return k.kind
+		}
 	}
 	return ""
 }
+
+// is reports whether an error of type T is in the chain of err.
+func is[T error](err error) bool { return errors.As(err, new(T)) }

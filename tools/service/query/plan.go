@@ -12,7 +12,8 @@ import (
 // A Plan is a set of validated settings with their methods. It does not depend on a bag.
 type Plan struct {
 	Methods []core.Method
-	// list methods that the model does not support in the report; otherwise they are an error
+	// SkipMissing lists methods that the model does not support in the report. Without it they are
+	// an error.
 	SkipMissing bool
 	settings    *Settings
 	options     core.Options
@@ -38,13 +39,10 @@ func (p *Plan) checkUse() error {
 		if p.takes(given.Name) {
 			continue
 		}
-		var asked []string
-		for _, m := range p.Methods {
-			asked = append(asked, m.Name())
-		}
+		names := ListOf(p.Methods, core.Method.Name)
 		o := option(given.Name)
 		return wrong(o.Key(), "has no effect on %s; choose a method that takes it: %s",
-			strings.Join(asked, ", "), strings.Join(o.Methods(), ", "))
+			strings.Join(names, ", "), strings.Join(o.Methods(), ", "))
 	}
 	return nil
 }
@@ -60,6 +58,7 @@ func (p *Plan) takes(option string) bool {
 	})
 }
 
+// make creates the methods with the current options.
 func (p *Plan) make() (err error) {
 	names := p.settings.Methods
 	if len(names) == 0 {

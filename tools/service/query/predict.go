@@ -20,18 +20,22 @@ type Prediction struct {
 
 // The parts of a prediction. An explanation has some of them too.
 type (
+	// Model identifies the model. The hash of a model on a server is empty.
 	Model struct {
 		Name   string `json:"name"`
 		SHA256 string `json:"sha256"`
 	}
+	// Bag describes the bag.
 	Bag struct {
 		Name      string `json:"name"`
 		Instances int    `json:"instances"`
 	}
+	// Tensor is an output of the model, in row-major order.
 	Tensor struct {
 		Shape []int    `json:"shape"`
 		Data  []Number `json:"data"`
 	}
+	// Class is the score of one class.
 	Class struct {
 		Name  string `json:"name"`
 		Score Number `json:"score"` // score on the scale of Prediction.Output
@@ -45,15 +49,15 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 	if err := checkOutput(output); err != nil {
 		return nil, err
 	}
-	want := core.OutputProbability
+	scale := core.OutputProbability
 	if output != nil {
-		want = core.Output(*output)
+		scale = core.Output(*output)
 	}
 	p, err := in.Engine.Predict(ctx, in.Bag)
 	if err != nil {
 		return nil, err
 	}
-	scores, given, err := p.Scale.Prediction(slices.Clone(p.Scores), want)
+	scores, given, err := p.Scale.Prediction(slices.Clone(p.Scores), scale)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -20,10 +21,10 @@ type Settings struct {
 	Output *string `json:"output"` // prob or logit
 	Trust  bool    `json:"trust"`  // measure how reliable the scores are
 	Seed   uint64  `json:"seed"`
-	// memory limit for a bag and its explanation in MB, 0 for no limit
+	// Memory is the memory limit for a bag and its explanation in MB, 0 for no limit.
 	Memory int `json:"memory"`
 	Budget int `json:"budget"` // most model evaluations, 0 for no limit
-	// goroutines, 0 for one per processor; the results do not depend on it
+	// Workers is the number of goroutines, 0 for one per processor. The results do not depend on it.
 	Workers int `json:"-"`
 }
 
@@ -109,24 +110,11 @@ func (o *MethodOptions) Given() (given []core.Setting) {
 
 // value returns the value of a field, and whether it was given.
 func (f OptionField) value() (any, bool) {
-	switch p := f.Value.(type) {
-	case **int:
-		return deref(*p)
-	case **float64:
-		return deref(*p)
-	case **bool:
-		return deref(*p)
-	case **string:
-		return deref(*p)
-	}
-	panic(fmt.Sprintf("query: option %s has a field of type %T", f.Option.Name, f.Value))
-}
-
-func deref[T any](p *T) (any, bool) {
-	if p == nil {
+	pointer := reflect.ValueOf(f.Value).Elem()
+	if pointer.IsNil() {
 		return nil, false
 	}
-	return *p, true
+	return pointer.Elem().Interface(), true
 }
 
 // option returns the declaration of an option that the generator wrote a field for.

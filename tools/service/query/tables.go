@@ -18,12 +18,9 @@ type Method struct {
 
 // Methods returns the list of methods.
 func Methods() *MethodList {
-	out := &MethodList{Methods: []Method{}}
-	for _, m := range core.Methods() {
-		out.Methods = append(out.Methods, Method{m.Name, m.Title, m.Summary, m.Cost,
-			List(m.Options)})
-	}
-	return out
+	return &MethodList{ListOf(core.Methods(), func(m core.MethodInfo) Method {
+		return Method{m.Name, m.Title, m.Summary, m.Cost, List(m.Options)}
+	})}
 }
 
 // A Port is the JSON of an input or output of a model. A symbolic dimension is its name, or null if
@@ -36,20 +33,15 @@ type Port struct {
 
 // Ports returns the JSON of inputs or outputs.
 func Ports(infos []core.TensorInfo) []Port {
-	out := []Port{}
-	for _, t := range infos {
-		shape := []any{}
+	return ListOf(infos, func(t core.TensorInfo) Port {
+		shape := make([]any, len(t.Shape))
 		for i, d := range t.Shape {
-			switch {
-			case d >= 0:
-				shape = append(shape, d)
-			case i < len(t.Names) && t.Names[i] != "":
-				shape = append(shape, t.Names[i])
-			default:
-				shape = append(shape, nil)
+			if d >= 0 {
+				shape[i] = d
+			} else if i < len(t.Names) && t.Names[i] != "" {
+				shape[i] = t.Names[i]
 			}
 		}
-		out = append(out, Port{t.Name, t.Type, shape})
-	}
-	return out
+		return Port{t.Name, t.Type, shape}
+	})
 }

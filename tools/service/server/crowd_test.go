@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/server/crowd"
 )
 
-// TestCrowd: 64 clients with mixed requests get answers, the same for the same question, or are
-// told to come again, and nothing of them stays.
+// 64 clients with mixed requests get responses, with the same bytes for the same request, or the
+// status 429. No goroutine remains afterwards.
 func TestCrowd(t *testing.T) {
 	requests := 2000
 	if testing.Short() {
@@ -19,7 +19,7 @@ func TestCrowd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	questions, err := crowd.Mixed(digits)
+	bodies, err := crowd.Mixed(digits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestCrowd(t *testing.T) {
 		Limits: Limits{Concurrency: 2, Queue: 40}}, time.Minute)
 	before := runtime.NumGoroutine()
 	r := crowd.Run(t.Context(), crowd.Options{URL: url, Clients: 64, Requests: requests,
-		Questions: questions})
+		Bodies: bodies})
 	for _, failure := range r.Failures {
 		t.Error(failure)
 	}
@@ -36,15 +36,15 @@ func TestCrowd(t *testing.T) {
 			r.Failed)
 	}
 	if r.Memory.Heap <= 0 || r.Memory.Resident < r.Memory.Heap || r.Memory.Goroutines < 2 {
-		t.Errorf("the server says of its memory %+v", r.Memory)
+		t.Errorf("the server reports the memory %+v", r.Memory)
 	}
 	t.Logf("%d requests in %v, %.0f a second, median %v, p99 %v; %d times the queue was full",
 		requests, r.Took.Round(time.Millisecond),
 		r.Rate(), r.Quantile(.5).Round(time.Millisecond), r.Quantile(.99).Round(time.Millisecond),
-		r.Again)
+		r.Busy)
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	until(t, "all is as before", func() bool { return runtime.NumGoroutine() <= before })
+	until(t, "the goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
 }

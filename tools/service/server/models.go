@@ -28,7 +28,7 @@ type Models struct {
 type registered struct {
 	name   string
 	engine query.Engine
-	again  func() (query.Engine, error)
+	reopen func() (query.Engine, error) // opens another copy of the model
 }
 
 // A Processor is the processor that encodes bags. The zero value is the CPU.
@@ -37,6 +37,7 @@ type Processor struct {
 	Always bool // use the device for everything that it can compute
 }
 
+// goodName matches names that need no escape in a URL and are not hidden files.
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 // OpenModels opens every .onnx file of a folder, with its card and external tensors, as the command
@@ -59,21 +60,33 @@ func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 		if !ok || entry.IsDir() {
 			continue
 		}
-		if !goodName.MatchString(name) {
-			return nil, fmt.Errorf("%s: the name of a model must consist of letters, digits, "+
-				"dots, dashes and underscores; rename the file", path.Join(folder, entry.Name()))
-		}
 		one, err := register(files, folder, entry.Name(), l, on)
+		if err == nil {
+			one.name = name
+			err = m.add(one)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path.Join(folder, entry.Name()), err)
 		}
-		one.name = name
-		m.names, m.byName[name] = append(m.names, name), one
 	}
-	slices.Sort(m.names)
 	return m, nil
 }
 
+// add adds a model. Its name becomes part of URLs and must be unique.
+func (m *Models) add(one *registered) error {
+	if !goodName.MatchString(one.name) {
+		return fmt.Errorf("the name of a model must consist of letters, digits, dots, dashes and "+
+			"underscores, but it is %q; rename the model", one.name)
+	}
+	if m.byName[one.name] != nil {
+		return fmt.Errorf("two models have the name %q; rename one", one.name)
+	}
+	m.names, m.byName[one.name] = append(m.names, one.name), one
+	slices.Sort(m.names)
+	return nil
+}
+
+// register opens a model file with its card. Files of the operator have no size limit.
 func register(files fs.FS, folder, file string, l Limits, on Processor) (*registered, error) {
 	data, err := fs.ReadFile(files, file)
 	if err != nil {
@@ -84,7 +97,7 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 		return nil, err
 	}
 	limits := l.withDefaults().models()
-	limits.ModelBytes = 0 // files of the operator have no limit
+	limits.ModelBytes = 0
 	open := func(files fs.FS) (query.Engine, error) {
 		return onnxbackend.Open(data, onnxbackend.Options{
 			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits,
@@ -96,50 +109,34 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 	if err != nil {
 		return nil, err
 	}
-	one := &registered{engine: engine}
-	if engine.Info().Output == "" {
-		one.again = func() (query.Engine, error) {
-			root, err := os.OpenRoot(folder)
-			if err != nil {
-				return nil, err
-			}
-			defer root.Close()
-			return open(root.FS())
+	return &registered{engine: engine, reopen: func() (query.Engine, error) {
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return one, nil
+		defer root.Close()
+		return open(root.FS())
+	}}, nil
 }
 
-// With adds a model on another server to m, under its name on that server. m can be nil.
-func (m *Models) With(elsewhere *oip.Model) (*Models, error) {
-	name := elsewhere.Info().Name
-	if !goodName.MatchString(name) {
-		return nil, fmt.Errorf("the model %q of another server cannot be served: its name must "+
-			"consist of letters, digits, dots, dashes and underscores", name)
-	}
-	out := &Models{names: []string{name}, byName: map[string]*registered{}}
+// With returns m with a model on another server, under its name on that server. m can be nil and does
+// not change.
+func (m *Models) With(remote *oip.Model) (*Models, error) {
+	out := &Models{byName: map[string]*registered{}}
 	if m != nil {
-		out.names = append(out.names, m.names...)
+		out.names = slices.Clone(m.names)
 		maps.Copy(out.byName, m.byName)
 	}
-	if out.byName[name] != nil {
-		return nil, fmt.Errorf("two models have the name %q; rename one", name)
-	}
-	one := &registered{name: name, engine: elsewhere}
-	if elsewhere.Info().Output == "" {
-		one.again = func() (query.Engine, error) { return elsewhere.Anew() }
-	}
-	out.byName[name] = one
-	slices.Sort(out.names)
-	return out, nil
+	return out, out.add(&registered{name: remote.Info().Name, engine: remote,
+		reopen: func() (query.Engine, error) { return remote.Anew() }})
 }
 
 // open returns the model. If the first bag determines which output has the class scores, open
 // returns a new copy for every request, so that one client's bag has no influence on another
 // client.
 func (r *registered) open() (query.Engine, error) {
-	if r.again != nil {
-		return r.again()
+	if r.engine.Info().Output == "" {
+		return r.reopen()
 	}
 	return r.engine, nil
 }
@@ -156,9 +153,11 @@ func (m *Models) find(name string) (*registered, error) {
 
 // The JSON of /v1/models.
 type (
+	// modelList is the whole response.
 	modelList struct {
 		Models []modelRow `json:"models"`
 	}
+	// modelRow describes one model.
 	modelRow struct {
 		Name         string       `json:"name"`
 		SHA256       string       `json:"sha256"`
@@ -167,7 +166,7 @@ type (
 		Inputs       []query.Port `json:"inputs"`
 		Outputs      []query.Port `json:"outputs"`
 		InstanceAxis int          `json:"instance_axis"`
-		// name of the output with the class scores; "" if a bag must determine it
+		// Output is the name of the output with the class scores, or "" if a bag must determine it.
 		Output   string     `json:"output"`
 		Classes  []string   `json:"classes"`
 		Negative int        `json:"negative"`
@@ -177,20 +176,19 @@ type (
 	}
 )
 
+// list returns the JSON of all models, in the order of their names. m can be nil.
 func (m *Models) list() *modelList {
-	out := &modelList{Models: []modelRow{}}
 	if m == nil {
-		return out
+		return &modelList{Models: []modelRow{}}
 	}
-	for _, name := range m.names {
+	return &modelList{query.ListOf(m.names, func(name string) modelRow {
 		i := m.byName[name].engine.Info()
-		out.Models = append(out.Models, modelRow{
+		return modelRow{
 			Name: name, SHA256: i.SHA256, Opset: i.Opset, Parameters: i.Parameters,
 			Inputs: query.Ports(i.Inputs), Outputs: query.Ports(i.Outputs),
 			InstanceAxis: i.InstanceAxis, Output: i.Output,
 			Classes: query.List(i.Classes), Negative: i.Negative, Scale: i.Scale,
 			Inherent: i.Inherent, Notes: query.List(i.Notes),
-		})
-	}
-	return out
+		}
+	})}
 }

@@ -9,30 +9,28 @@ import (
 	"strings"
 )
 
-// Tokens are the secrets that give clients access.
+// Tokens are the secrets that give clients access. Only their hashes are in memory.
 type Tokens struct{ sums [][sha256.Size]byte }
 
 // shortestToken is the smallest length of a token that is hard to guess.
 const shortestToken = 16
 
 // ReadTokens reads a file with one token per line. It ignores empty lines and lines that begin with
-// #.
+// #. Errors name the line but never contain a token.
 func ReadTokens(file string) (*Tokens, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("the token file cannot be read: %w", err)
 	}
 	t := &Tokens{}
-	number := 0
-	for line := range strings.Lines(string(data)) {
-		number++
+	for number, line := range strings.Split(string(data), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		if len(line) < shortestToken || strings.ContainsAny(line, " \t") {
 			return nil, fmt.Errorf(
-				"%s, line %d: a token must have at least %d characters and no blanks", file, number,
+				"%s, line %d: a token must have at least %d characters and no blanks", file, number+1,
 				shortestToken)
 		}
 		t.sums = append(t.sums, sha256.Sum256([]byte(line)))

@@ -107,7 +107,7 @@ export class Reader {
 
   /** Skips n bytes and returns their offset. */
   private step(n: number): number {
-    if (n > this.left) this.fail(`${n} bytes are needed and ${this.left} are left`);
+    if (n > this.left) this.fail(`${n} bytes are needed, but only ${this.left} are left`);
     this.at += n;
     return this.at - n;
   }
@@ -140,7 +140,7 @@ export class Reader {
   count(size: number): number {
     const n = this.uint32();
     if (n > Math.floor(this.left / size))
-      this.fail(`a list of ${n} elements is announced and ${this.left} bytes are left`, 4);
+      this.fail(`a list has ${n} elements, but only ${this.left} bytes are left`, 4);
     return n;
   }
 }
@@ -150,7 +150,7 @@ export const bool: Codec<boolean> = {
   write: (w, value) => w.uint8(value ? 1 : 0),
   read(r) {
     const b = r.uint8();
-    if (b > 1) r.fail(`${b} stands where 0 or 1 must`, 1);
+    if (b > 1) r.fail(`a flag is ${b}, but must be 0 or 1`, 1);
     return b === 1;
   },
 };
@@ -163,7 +163,7 @@ export const int: Codec<number> = {
   },
   read(r) {
     const n = Number(r.int64());
-    if (!Number.isSafeInteger(n)) r.fail(`${n} is beyond ±(2^53 - 1)`, 8);
+    if (!Number.isSafeInteger(n)) r.fail(`${n} is outside ±(2^53 - 1)`, 8);
     return n;
   },
 };
@@ -192,7 +192,7 @@ export const text: Codec<string> = {
       return decoder.decode(r.raw(n));
     } catch (cause) {
       if (cause instanceof WireError) throw cause;
-      return r.fail("a text is not UTF-8", n);
+      return r.fail("a string is not UTF-8", n);
     }
   },
 };

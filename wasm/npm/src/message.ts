@@ -31,11 +31,11 @@ export function decode(bytes: Uint8Array): Message {
   if (theirs !== version)
     throw new WireError(
       0,
-      `it has version ${theirs} and this side uses version ${version}; the JavaScript and the wasm file come from different releases`,
+      `it has version ${theirs}, but this program uses version ${version}; the JavaScript and the wasm file come from different releases`,
     );
   const row = kinds[number - 1];
-  if (!row) throw new WireError(1, `there is no message of kind ${number}`);
+  if (!row) throw new WireError(1, `the kind of message ${number} is unknown`);
   const body = row[1].read(r);
-  if (r.left > 0) r.fail(`${r.left} bytes are left over`);
+  if (r.left > 0) r.fail(`${r.left} bytes follow the message`);
   return { kind: row[0], id, body } as Message;
 }

@@ -10,11 +10,12 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// A Question is a request with the expected status of its response.
-type Question struct {
+// A Request is an HTTP request with the expected status of its response.
+type Request struct {
 	Path, Kind string // URL path and content type of the body
 	Body       []byte
 	Status     int
@@ -22,21 +23,21 @@ type Question struct {
 
 // Options configure the load. It ends after Requests or after Duration.
 type Options struct {
-	URL       string
-	Token     string // "" for none
-	Clients   int
-	Requests  int           // 0 for no limit
-	Duration  time.Duration // 0 for no limit
-	Questions []Question    // sent in turn
-	Every     time.Duration // interval between calls of Tell
-	Tell      func(*Report) // receives the report so far; nil if unused
+	URL      string
+	Token    string // "" for none
+	Clients  int
+	Requests int           // 0 for no limit
+	Duration time.Duration // 0 for no limit
+	Bodies   []Request     // sent in turn
+	Every    time.Duration // interval between calls of OnReport
+	OnReport func(*Report) // receives the report so far; nil if unused
 }
 
 // A Report holds the results.
 type Report struct {
 	Took     time.Duration
 	Times    []time.Duration // response times, sorted
-	Again    int             // number of responses with status 429
+	Busy     int             // number of responses with status 429
 	Failures []string        // descriptions of the first unexpected responses
 	Failed   int             // number of unexpected responses
 	Memory   Memory          // memory of the server, from /metrics
@@ -45,8 +46,8 @@ type Report struct {
 // mostFailures is the number of failures that a report describes.
 const mostFailures = 20
 
-// again is the wait after a response with status 429.
-const again = 20 * time.Millisecond
+// busyWait is the wait after a response with status 429.
+const busyWait = 20 * time.Millisecond
 
 // A run is one run of the load generator.
 type run struct {
@@ -55,8 +56,8 @@ type run struct {
 	begun  time.Time
 
 	mu      sync.Mutex
-	report  Report
-	answers [][]byte // the first valid response to each question
+	results Report
+	answers [][]byte // the first valid response to each request
 }
 
 // Run sends requests until the load or ctx ends.
@@ -66,85 +67,82 @@ func Run(ctx context.Context, o Options) *Report {
 		ctx, cancel = context.WithTimeout(ctx, o.Duration)
 		defer cancel()
 	}
-	r := &run{Options: o, begun: time.Now(), answers: make([][]byte, len(o.Questions))}
+	r := &run{Options: o, begun: time.Now(), answers: make([][]byte, len(o.Bodies))}
 	r.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.Clients,
 		ExpectContinueTimeout: time.Minute}}
 	defer r.client.CloseIdleConnections()
-	var clients, teller sync.WaitGroup
-	next := make(chan int)
+	var clients, reporter sync.WaitGroup
+	var sent atomic.Int64
 	for range o.Clients {
 		clients.Go(func() {
-			for n := range next {
-				r.ask(ctx, n%len(o.Questions))
+			for ctx.Err() == nil {
+				n := int(sent.Add(1))
+				if o.Requests > 0 && n > o.Requests {
+					return
+				}
+				r.send(ctx, (n-1)%len(o.Bodies))
 			}
 		})
 	}
-	told := make(chan struct{})
-	if o.Tell != nil {
-		teller.Go(func() { r.tell(ctx, told) })
+	done := make(chan struct{})
+	if o.OnReport != nil {
+		reporter.Go(func() { r.report(ctx, done) })
 	}
-feed:
-	for n := 0; o.Requests == 0 || n < o.Requests; n++ {
-		select {
-		case next <- n:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
 	clients.Wait()
-	close(told)
-	teller.Wait()
-	out := r.so()
+	close(done)
+	reporter.Wait()
+	out := r.snapshot()
 	out.Memory, _ = r.memory(context.WithoutCancel(ctx))
 	return out
 }
 
-// so returns a copy of the results so far.
-func (r *run) so() *Report {
+// snapshot returns a copy of the results so far, with sorted times.
+func (r *run) snapshot() *Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := r.report
+	out := r.results
 	out.Took = time.Since(r.begun)
-	out.Times = slices.Sorted(slices.Values(r.report.Times))
-	out.Failures = slices.Clone(r.report.Failures)
+	out.Times = slices.Sorted(slices.Values(r.results.Times))
+	out.Failures = slices.Clone(r.results.Failures)
 	return &out
 }
 
-func (r *run) tell(ctx context.Context, over <-chan struct{}) {
+// report calls OnReport at each interval until done is closed.
+func (r *run) report(ctx context.Context, done <-chan struct{}) {
 	ticker := time.NewTicker(r.Every)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
-		case <-over:
+		case <-done:
 			return
 		}
-		report := r.so()
+		report := r.snapshot()
 		report.Memory, _ = r.memory(context.WithoutCancel(ctx))
-		r.Tell(report)
+		r.OnReport(report)
 	}
 }
 
-// ask sends a question until its response is not 429. The response time does not include the waits.
-func (r *run) ask(ctx context.Context, n int) {
-	q := r.Questions[n]
+// send sends request n until its response is not 429. The response time does not include the waits.
+// Every response to the same request must have the same bytes.
+func (r *run) send(ctx context.Context, n int) {
+	q := r.Bodies[n]
 	for ctx.Err() == nil {
 		begun := time.Now()
 		status, body, err := r.post(ctx, q)
 		took := time.Since(begun)
 		if err != nil {
 			if ctx.Err() == nil {
-				r.fail("question %d: %v", n, err)
+				r.fail("request %d: %v", n, err)
 			}
 			return
 		}
 		if status == http.StatusTooManyRequests {
 			r.mu.Lock()
-			r.report.Again++
+			r.results.Busy++
 			r.mu.Unlock()
 			select {
-			case <-time.After(again):
+			case <-time.After(busyWait):
 			case <-ctx.Done():
 			}
 			continue
@@ -154,26 +152,28 @@ func (r *run) ask(ctx context.Context, n int) {
 		if first == nil {
 			r.answers[n] = body
 		}
-		r.report.Times = append(r.report.Times, took)
+		r.results.Times = append(r.results.Times, took)
 		r.mu.Unlock()
 		if status != q.Status {
-			r.fail("question %d: status %d, want %d: %.200s", n, status, q.Status, body)
+			r.fail("request %d: status %d instead of %d: %.200s", n, status, q.Status, body)
 		} else if status == http.StatusOK && first != nil && !bytes.Equal(first, body) {
-			r.fail("question %d: the response differs from an earlier one: %.200s", n, body)
+			r.fail("request %d: the response differs from an earlier one: %.200s", n, body)
 		}
 		return
 	}
 }
 
+// fail records an unexpected response.
 func (r *run) fail(text string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.report.Failed++; len(r.report.Failures) < mostFailures {
-		r.report.Failures = append(r.report.Failures, fmt.Sprintf(text, args...))
+	if r.results.Failed++; len(r.results.Failures) < mostFailures {
+		r.results.Failures = append(r.results.Failures, fmt.Sprintf(text, args...))
 	}
 }
 
-func (r *run) post(ctx context.Context, q Question) (status int, body []byte, err error) {
+// post sends a request and returns its response.
+func (r *run) post(ctx context.Context, q Request) (status int, body []byte, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL+q.Path,
 		bytes.NewReader(q.Body))
 	if err != nil {
@@ -186,6 +186,7 @@ func (r *run) post(ctx context.Context, q Question) (status int, body []byte, er
 	return r.do(request)
 }
 
+// do sends a request with the token and reads the whole response.
 func (r *run) do(request *http.Request) (status int, body []byte, err error) {
 	if r.Token != "" {
 		request.Header.Set("Authorization", "Bearer "+r.Token)
