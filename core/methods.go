@@ -86,25 +86,22 @@ func (o Options) lime() LIMEKernel { return LIMEKernel{o.MeanBag, o.Distance} }
 func NewMethods(names []string, o Options) ([]Method, error) {
 	var out []Method
 	seen := map[string]bool{}
-	add := func(row MethodInfo) {
-		if !seen[row.Name] {
-			seen[row.Name] = true
-			out = append(out, row.New(o))
-		}
-	}
 	for _, name := range names {
-		if name == "all" {
-			for _, row := range Methods() {
-				add(row)
+		rows := Methods()
+		if name != "all" {
+			row, ok := FindMethod(strings.ReplaceAll(strings.ToLower(name), "-", "_"))
+			if !ok {
+				return nil, &SettingError{Setting: "method",
+					Reason: fmt.Sprintf("%q is unknown; use one of %s, all", name, methodNames())}
 			}
-			continue
+			rows = []MethodInfo{row}
 		}
-		row, ok := FindMethod(strings.ReplaceAll(strings.ToLower(name), "-", "_"))
-		if !ok {
-			return nil, &SettingError{Setting: "method",
-				Reason: fmt.Sprintf("%q is unknown; use one of %s, all", name, methodNames())}
+		for _, row := range rows {
+			if !seen[row.Name] {
+				seen[row.Name] = true
+				out = append(out, row.New(o))
+			}
 		}
-		add(row)
 	}
 	return out, nil
 }

@@ -37,19 +37,16 @@ func (s Sampling) guide(
 // so on. It interleaves the sizes 1..m-1 with the sizes k-1..m, m = floor(k/2), starting with the
 // former; when one list ends, the other continues.
 func (g guided) shap() *Coalitions {
-	m := g.k / 2
-	var up, down []int
-	for s := max(1, g.least); s < m; s++ {
+	var up []int
+	for s := max(g.least, 1); s < g.k/2; s++ {
 		up = append(up, s)
 	}
-	for s := g.k - 1; s >= max(m, g.least, 1); s-- {
-		down = append(down, s)
-	}
+	down := g.descending(g.k / 2)
 	nUp := min(g.countOf(up), (g.n+1)/2)
 	nDown := min(g.countOf(down), g.n-nUp)
 	nUp = min(g.countOf(up), g.n-nDown)
 
-	a, b := g.take(up, nUp), g.take(down, nDown)
+	a, b := g.list(up, nUp), g.list(down, nDown)
 	z := NewCoalitions(g.k, nUp+nDown)
 	for j := range max(nUp, nDown) {
 		if j < nUp {
@@ -64,11 +61,16 @@ func (g guided) shap() *Coalitions {
 
 // lime returns coalitions in the order of Guided LIME: sizes k-1 down to the least.
 func (g guided) lime() *Coalitions {
-	var down []int
-	for s := g.k - 1; s >= max(g.least, 1); s-- {
-		down = append(down, s)
+	sizes := g.descending(1)
+	return g.list(sizes, min(g.n, g.countOf(sizes)))
+}
+
+// descending returns the sizes from k-1 down to last or the least size.
+func (g guided) descending(last int) (sizes []int) {
+	for s := g.k - 1; s >= max(last, g.least, 1); s-- {
+		sizes = append(sizes, s)
 	}
-	return g.take(down, min(g.n, g.countOf(down)))
+	return sizes
 }
 
 // countOf returns the number of coalitions of the given sizes, at most n+1.
@@ -83,16 +85,16 @@ func (g guided) countOf(sizes []int) int {
 	return total
 }
 
-// take returns the first n coalitions, size by size.
-func (g guided) take(sizes []int, n int) *Coalitions {
+// list returns the first n coalitions, size by size.
+func (g guided) list(sizes []int, n int) *Coalitions {
 	z := NewCoalitions(g.k, n)
 	for _, s := range sizes {
-		want := n - z.Len()
+		missing := n - z.Len()
 		switch {
-		case want == 0:
+		case missing == 0:
 			return z
-		case g.lexicographic || binomial(g.k, s, want+1) <= want:
-			appendLexicographic(z, s, want, nil)
+		case g.lexicographic || binomial(g.k, s, missing+1) <= missing:
+			appendLexicographic(z, s, missing, nil)
 		default:
 			// The lexicographic order of randomly relabelled instances: a draw without replacement
 			// that favours no instance. It combines a few instances completely instead of all
@@ -100,7 +102,7 @@ func (g guided) take(sizes []int, n int) *Coalitions {
 			// seeds), against .773 with subsets drawn independently (four seeds) and .767 with
 			// rotations of random subsets (five seeds); reference .818. The choice was made on
 			// these bags, so that the figures favour it.
-			appendLexicographic(z, s, want, g.rng.Perm(g.k))
+			appendLexicographic(z, s, missing, g.rng.Perm(g.k))
 		}
 	}
 	return z

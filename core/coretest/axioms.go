@@ -50,7 +50,7 @@ func CheckShapley(t *testing.T, m core.Method) {
 func CheckContract(t *testing.T, m core.Method) {
 	for _, players := range []int{1, 2, 3, 9, 40} {
 		g := smooth(players)
-		counted := &counter{Game: g, t: t}
+		counted := &counter{Game: g, t: t, rows: map[string]bool{}}
 		first := Explain(t, counted, m, core.GameOptions{Seed: 3, Workers: 1})
 		if bound := m.Evaluations(players, 2) + 1; int(counted.seen.Load()) > bound {
 			t.Errorf("%s with %d players evaluates %d coalitions, more than the %d it states",
@@ -156,9 +156,6 @@ type counter struct {
 }
 
 func (c *counter) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
-	if c.rows == nil {
-		c.rows = map[string]bool{}
-	}
 	for j := range z.Len() {
 		row := z.String(j)
 		if c.rows[row] {

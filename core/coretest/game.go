@@ -117,8 +117,9 @@ func Glove(left, right int) *Game {
 // Majority returns the game with value 1 from q members on; by symmetry all Shapley values are
 // equal.
 func Majority(players, q int) *Game {
-	g := &Game{
+	return &Game{
 		Name: "majority", Players: players,
+		Shapley: slices.Repeat([]float64{1 / float64(players)}, players),
 		Value: func(members []int) float64 {
 			if len(members) >= q {
 				return 1
@@ -126,10 +127,6 @@ func Majority(players, q int) *Game {
 			return 0
 		},
 	}
-	for range players {
-		g.Shapley = append(g.Shapley, 1/float64(players))
-	}
-	return g
 }
 
 // Airport returns the game with the largest cost among the members as its value; costs must not be
@@ -137,22 +134,14 @@ func Majority(players, q int) *Game {
 // least the higher cost (Littlechild and Owen 1973).
 func Airport(costs ...float64) *Game {
 	k := len(costs)
-	order := make([]int, k)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		if costs[a] < costs[b] {
-			return -1
-		}
-		return 1
-	})
+	sorted := slices.Sorted(slices.Values(costs))
 	shapley := make([]float64, k)
-	share, before := 0.0, 0.0
-	for rank, i := range order {
-		share += (costs[i] - before) / float64(k-rank)
-		before = costs[i]
-		shapley[i] = share
+	for i, cost := range costs {
+		before := 0.0
+		for rank, c := range sorted[:slices.Index(sorted, cost)+1] {
+			shapley[i] += (c - before) / float64(k-rank)
+			before = c
+		}
 	}
 	return &Game{
 		Name: "airport", Players: k, Shapley: shapley,

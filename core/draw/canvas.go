@@ -119,11 +119,17 @@ func (c *canvas) tint(r image.Rectangle, col color.RGBA, opacity float64) {
 
 // desaturate removes most of the colour in r, so that a tint is visible on stained tissue.
 func (c *canvas) desaturate(r image.Rectangle) {
+	c.replace(r, func(_, _ int, was color.RGBA) color.RGBA {
+		grey := uint8((299*int(was.R) + 587*int(was.G) + 114*int(was.B)) / 1000)
+		return mix(was, color.RGBA{grey, grey, grey, 255}, .75)
+	})
+}
+
+// replace replaces the colour of each pixel of r by f of its place and colour.
+func (c *canvas) replace(r image.Rectangle, f func(x, y int, was color.RGBA) color.RGBA) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
-			was := c.RGBAAt(x, y)
-			grey := uint8((299*int(was.R) + 587*int(was.G) + 114*int(was.B)) / 1000)
-			c.SetRGBA(x, y, mix(was, color.RGBA{grey, grey, grey, 255}, .75))
+			c.SetRGBA(x, y, f(x, y, c.RGBAAt(x, y)))
 		}
 	}
 }

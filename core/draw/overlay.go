@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -127,12 +128,7 @@ func (c *canvas) cornerMark(r image.Rectangle, sign int, opacity float64) {
 func (c *canvas) spotlight(
 	bag *core.Bag, picture image.Image, shown image.Rectangle, l *layer, o Options,
 ) {
-	bright := image.NewRGBA(shown)
-	for y := shown.Min.Y; y < shown.Max.Y; y++ {
-		for x := shown.Min.X; x < shown.Max.X; x++ {
-			bright.SetRGBA(x, y, c.RGBAAt(x, y))
-		}
-	}
+	bright := &image.RGBA{Pix: slices.Clone(c.Pix), Stride: c.Stride, Rect: c.Rect}
 	c.tint(shown, black, 1-dimmed)
 	rank := ranks(l.scores)
 	c.patches(bag, picture, shown, l.class, o, func(i int, r image.Rectangle) {
@@ -143,11 +139,9 @@ func (c *canvas) spotlight(
 		if o.Discount {
 			light = max(dimmed, 1/math.Log2(float64(rank[i]+2)))
 		}
-		for y := r.Min.Y; y < r.Max.Y; y++ {
-			for x := r.Min.X; x < r.Max.X; x++ {
-				c.SetRGBA(x, y, mix(black, bright.RGBAAt(x, y), light))
-			}
-		}
+		c.replace(r, func(x, y int, _ color.RGBA) color.RGBA {
+			return mix(black, bright.RGBAAt(x, y), light)
+		})
 		_, sign := l.strength(i)
 		col := c.faint
 		if sign != 0 {

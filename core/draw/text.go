@@ -58,22 +58,16 @@ func (c *canvas) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RG
 	}
 	x += typeface.Left
 	r := c.box(x, y, typeface.Width, typeface.Ascent+typeface.Descent).Intersect(c.Bounds())
-	for py := r.Min.Y; py < r.Max.Y; py++ {
-		for px := r.Min.X; px < r.Max.X; px++ {
-			a := 0.0
-			if c.scale == 1 {
-				a = cover(px-x, py-y)
-			} else {
-				u, v := (float64(px-x*c.scale)+.5)/s+.5, (float64(py-y*c.scale)+.5)/s+.5
-				i, j := int(u), int(v)
-				fu, fv := u-float64(i), v-float64(j)
-				a = (1-fv)*((1-fu)*cover(i-1, j-1)+fu*cover(i, j-1)) +
-					fv*((1-fu)*cover(i-1, j)+fu*cover(i, j))
-				a = min(1, max(0, (a-.5)*s*.8+.5))
-			}
-			if a > 0 {
-				c.SetRGBA(px, py, mix(c.RGBAAt(px, py), col, a))
-			}
+	c.replace(r, func(px, py int, was color.RGBA) color.RGBA {
+		a := cover(px-x, py-y)
+		if c.scale > 1 {
+			u, v := (float64(px-x*c.scale)+.5)/s+.5, (float64(py-y*c.scale)+.5)/s+.5
+			i, j := int(u), int(v)
+			fu, fv := u-float64(i), v-float64(j)
+			a = (1-fv)*((1-fu)*cover(i-1, j-1)+fu*cover(i, j-1)) +
+				fv*((1-fu)*cover(i-1, j)+fu*cover(i, j))
+			a = min(1, max(0, (a-.5)*s*.8+.5))
 		}
-	}
+		return mix(was, col, a)
+	})
 }

@@ -13,11 +13,7 @@ func AUPRC(scores []float64, rel []Relevance) (value float64, ok bool) {
 	if supporting == 0 {
 		return 0, false
 	}
-	ties := make([]int, 0, len(scores))
-	for i := range scores {
-		ties = append(ties, i)
-	}
-	order := Order(scores, ties)
+	order := Order(scores, upTo(len(scores)))
 	area, seen, found, gained := 0.0, 0, 0, 0
 	for at, i := range order {
 		if rel[i] != Unlabelled {

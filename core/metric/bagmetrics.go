@@ -94,35 +94,35 @@ func (j *BagMetrics) Row(ctx context.Context, e core.Explanation) (Row, error) {
 	if err := j.curves(ctx, &row, order); err != nil {
 		return Row{}, err
 	}
-	set := func(name string, score float64, ok bool) {
-		if ok && j.wanted[name] {
-			labels := name == NameNDCG || name == NameAUPRC
-			row.Values = append(row.Values, Value{Metric: name, Score: score, Trivial: labels &&
-				Trivial(rel)})
+	add := func(name string, score float64) {
+		trivial := (name == NameNDCG || name == NameAUPRC) && Trivial(rel)
+		row.Values = append(row.Values, Value{name, score, trivial})
+	}
+	for _, metric := range []struct { // in the order of the table of metrics
+		name  string
+		value func() (value float64, ok bool)
+	}{
+		{NameNDCG, func() (float64, bool) { return NDCG(order, rel) }},
+		{NameAOPCR, func() (float64, bool) { return j.baseline.AOPCR(row.MoRF, e.Class) }},
+		{NameSRG, func() (float64, bool) { return SRG(row.MoRF, row.LeRF) }},
+		{NameInsertion, func() (float64, bool) { return Insertion(row.LeRF) }},
+		{NameDeletion, func() (float64, bool) { return Deletion(row.MoRF) }},
+		{NameAUPRC, func() (float64, bool) { return AUPRC(e.Scores, rel) }},
+		{NameR2, func() (float64, bool) { return e.R2, !math.IsNaN(e.R2) }},
+	} {
+		if !j.wanted[metric.name] {
+			continue
+		}
+		if value, ok := metric.value(); ok {
+			add(metric.name, value)
 		}
 	}
-	// In the order of the table of metrics.
-	ndcg, ok := NDCG(order, rel)
-	set(NameNDCG, ndcg, ok)
-	if j.baseline != nil {
-		aopcr, ok := j.baseline.AOPCR(row.MoRF, e.Class)
-		set(NameAOPCR, aopcr, ok)
-	}
-	srg, ok := SRG(row.MoRF, row.LeRF)
-	set(NameSRG, srg, ok)
-	insertion, ok := Insertion(row.LeRF)
-	set(NameInsertion, insertion, ok)
-	deletion, ok := Deletion(row.MoRF)
-	set(NameDeletion, deletion, ok)
-	auprc, ok := AUPRC(e.Scores, rel)
-	set(NameAUPRC, auprc, ok)
-	set(NameR2, e.R2, !math.IsNaN(e.R2))
 	if j.wanted[NameMilletAOPCR] && e.Class == j.predicted && j.bag.Len() > 1 {
 		millet, err := MilletAOPCR(ctx, j.game, order, j.random, e.Class)
 		if err != nil {
 			return Row{}, err
 		}
-		set(NameMilletAOPCR, millet, true)
+		add(NameMilletAOPCR, millet)
 	}
 	return row, nil
 }

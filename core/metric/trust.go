@@ -118,42 +118,33 @@ func MeasureTrust(
 	ctx context.Context, g *core.Game, methods []core.Method, report *core.Report,
 ) ([]Trust, error) {
 	m := &trustMeter{game: g, ties: g.Rand("trust ties").Perm(g.Instances())}
-	var explained [][]core.Explanation
-	for _, method := range methods {
-		if e := of(report, method.Name()); len(e) > 0 {
-			explained = append(explained, e)
-		}
-	}
-	if len(explained) == 0 {
+	methods = slices.DeleteFunc(slices.Clone(methods), func(method core.Method) bool {
+		return len(explanationsBy(report, method)) == 0
+	})
+	if len(methods) == 0 {
 		return nil, nil
 	}
-	for _, e := range explained[0] {
+	for _, e := range explanationsBy(report, methods[0]) {
 		m.classes = append(m.classes, e.Class)
 	}
-	if err := m.prepare(ctx, len(explained)); err != nil {
+	if err := m.prepare(ctx, len(methods)); err != nil {
 		return nil, err
 	}
 	var out []Trust
 	for _, method := range methods {
-		if e := of(report, method.Name()); len(e) > 0 {
-			t, err := m.trust(ctx, method, e)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, t)
+		t, err := m.trust(ctx, method, explanationsBy(report, method))
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, t)
 	}
 	return out, nil
 }
 
-// of returns the explanations of one method.
-func of(report *core.Report, method string) (out []core.Explanation) {
-	for _, e := range report.Explanations {
-		if e.Method == method {
-			out = append(out, e)
-		}
-	}
-	return out
+// explanationsBy returns the explanations of one method.
+func explanationsBy(report *core.Report, method core.Method) []core.Explanation {
+	return slices.DeleteFunc(slices.Clone(report.Explanations),
+		func(e core.Explanation) bool { return e.Method != method.Name() })
 }
 
 // A trustMeter holds the data that the methods of a report share.
