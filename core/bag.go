@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// A Bag is k instances of one shape. A pooling model ignores the order of the instances. The order
-// is kept, so that instance i of a bag is entry i of every explanation.
+// A Bag is k instances of one shape. A pooling model ignores the order of the instances. No
+// function changes the order, so that instance i of a bag is entry i of every explanation.
 type Bag struct {
 	Name   string
-	Shape  []int             // of one instance: [30] features, [1 28 28] channels, rows, columns
+	Shape  []int             // shape of one instance: [30] features, [1 28 28] channel, row, column
 	Values []float32         // (instance, shape...), row-major
 	Raw    bool              // Values are pixels 0..255 before a model's preprocessing
 	Boxes  []image.Rectangle // rectangle of each instance in its picture, or nil

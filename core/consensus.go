@@ -13,42 +13,43 @@ import (
 //
 //	phi_i = E[ f(S + i) - f(S) ]
 //
-// If f is a probability F, it enters as its log-odds, log((F + e) / (1 - F + e)) with e = 1e-4:
-// evidence that adds up in a network's logits is bent by the softmax behind them. Other outputs
-// enter as they are.
+// If the output is a probability F, f is its log-odds, log((F + e) / (1 - F + e)) with e = 1e-4,
+// because evidence adds up in a network's logits but not after its softmax. For other outputs, f is
+// the output.
 //
 // Four sampling curves give the p_i:
 //
-//	ramp       MILLI's curve with alpha .02 and beta .03: important instances are rarely in a context,
-//	           so that it shows what instances add while those are absent
+//	ramp       MILLI's curve with alpha .02 and beta .03: important instances are rarely in a
+//	           context, so that the output does not depend on them alone
 //	ramp 2     the same, with instances ranked by the first ramp's scores, and half as many contexts
-//	few        every p_i = min(.5, m/k): contexts of about m instances, for models that a few instances
-//	           saturate; m is the smallest bag that the model takes, usually 1
+//	few        every p_i = min(.5, m/k): contexts of about m instances, for models whose output a
+//	           few instances saturate; m is the smallest bag that the model takes, usually 1
 //	unguided   every p_i = .5
 //
-// Instances are ranked by the negative class: first by Single, then by the first ramp's scores. A
-// model without a negative class has one rank for all classes too, by the class that an instance
-// supports most. Equal ranks share the mean of their probabilities.
+// Instances are ranked against the negative class: first by Single, then by the first ramp's
+// scores. Without a negative class, they are ranked by the class that an instance supports most.
+// Either way there is one ranking for all classes. Equal ranks share the mean of their
+// probabilities.
 //
-// The ramps and the few are joined class by class. With phi_r = (2 ramp + ramp 2) / 3 and phi_f the
-// few:
+// For each class, the scores of the ramps and of "few" are joined. With phi_r = (2 ramp + ramp 2) /
+// 3 and phi_f the scores of "few":
 //
 //	d_g   = standard deviation of phi_g over the instances
 //	rho_g = max(0, (v - e) / (v + e)), the reliability: v = d_g², e the mean squared standard error
-//	x     = (d_r / d_f) max(1, k/300), which is small if the ramps are flat: f hardly changes in their
-//	        contexts. In a large bag each instance changes f less, and that alone is not flatness
+//	x     = (d_r / d_f) max(1, k/300), which is small if f hardly changes in the contexts of the
+//	        ramps; in large bags each instance changes f less, which the second factor corrects
 //	w_r   = rho_r² x² / (x² + .3²), w_f = .05 rho_f²
 //	d     = (w_r d_r + w_f d_f) / (w_r + w_f)
 //	phi   = d (w_r phi_r / d_r + w_f phi_f / d_f) / (w_r + w_f)
 //
-// The unguided scores take the place of phi for a class if removing instances in their order,
-// highest first, lowers the output by .2 more on average over 32 cuts.
+// The unguided scores replace phi for a class if removing instances in their order, highest first,
+// lowers the output by .2 more than the order of phi does, on average over 32 cuts.
 //
-// The result is a probabilistic value (Weber 1988): it is linear in f, and an instance that changes
-// nothing scores 0. It is not efficient, the scores do not add up to f(X), and it is not symmetric,
-// as p_i depends on the rank.
+// The result is a probabilistic value (Weber 1988): it is linear in f, and an instance that never
+// changes f scores 0. It is not efficient: the scores do not sum to f(X). It is not symmetric,
+// because p_i depends on the rank.
 //
-// Three estimators serve this one definition:
+// Three estimators compute it:
 //
 //   - Bags of up to 10 instances: all coalitions are evaluated, and the scores have no error.
 //   - Models that implement [NeighbourEvaluator]: all instances share the contexts, so that one
@@ -57,14 +58,14 @@ import (
 //     above 2000 instances the covariance of f with the presence of an instance. Both estimate the
 //     same phi.
 //
-// It stops by itself. A curve has 64 contexts (ramp 2: 32), and twice as many if the five scores of
-// largest magnitude of an explained class are not separated from the others by then: see
-// separation. Precise continues until every standard error is below 2 % of the class's largest
-// score.
+// The method chooses the number of contexts. A curve has 64 contexts (ramp 2: 32), and twice as
+// many if the five scores of largest magnitude of an explained class are not yet separated from the
+// others (see join.separated). Precise continues until every standard error is below 2 % of the
+// class's largest score.
 //
-// Standard errors come from a jackknife over groups of contexts (see contexts). They hold for the
-// ranks and the join of this run: repeated with other contexts but the same ranks and weights, the
-// scores scatter by them.
+// Standard errors come from a jackknife over groups of contexts (see contexts). They are
+// conditional on the ranks and the weights of this run: they estimate the standard deviation of the
+// scores over other contexts with the same ranks and weights.
 //
 // Cost: k + (c + 1)(k + 1) evaluations for c = 224 or 448 contexts, or k + 3.5 n for other models,
 // and up to 62 for each class. A bag of one instance scores F(X).
@@ -73,23 +74,25 @@ type Consensus struct {
 }
 
 const (
-	// leastOdds is e above: a probability nearer to 0 or 1 counts no more. On 4-MNIST's validation
-	// bags ten times as much loses .015 of NDCG@n under attention, a hundredth .010.
+	// leastOdds is e above. It bounds the log-odds of probabilities near 0 and 1. On 4-MNIST's
+	// validation bags a value ten times as large loses .015 of NDCG@n under attention, a hundredth
+	// of it .010.
 	leastOdds = 1e-4
 	// mostEnumerated is the largest bag whose coalitions are all evaluated.
 	mostEnumerated = 10
-	// fewestContexts is the number of contexts of a curve at the first look.
+	// fewestContexts is the number of contexts of a curve at the first test of separation.
 	fewestContexts = 64
 	// usualContexts and preciseContexts are the largest numbers of contexts of a curve.
 	usualContexts   = 128
 	preciseContexts = 8192
-	// precision is the largest standard error of Precise, beside the largest score of a class.
+	// precision is the largest standard error of Precise, relative to the largest score of a class.
 	precision = .02
 )
 
+// Name implements [Method].
 func (Consensus) Name() string { return "consensus" }
 
-// Settings returns Precise if it is set: by default the method has no settings.
+// Settings implements [Method]. It returns Precise if it is set; by default there are no settings.
 func (m Consensus) Settings(int) []Setting {
 	if m.Precise {
 		return []Setting{{"precise", true}}
@@ -97,7 +100,7 @@ func (m Consensus) Settings(int) []Setting {
 	return nil
 }
 
-// Evaluations returns the bound for the dearer of the two kinds of models.
+// Evaluations implements [Method] with the larger bound of models with and without neighbours.
 func (m Consensus) Evaluations(k, classes int) int {
 	return max(m.bound(k, classes, true), m.bound(k, classes, false))
 }
@@ -117,6 +120,7 @@ func (m Consensus) bound(k, classes int, neighbours bool) int {
 	return n + 7*m.mostContexts()/2*(k+1)
 }
 
+// mostContexts returns the largest number of contexts of a curve.
 func (m Consensus) mostContexts() int {
 	if m.Precise {
 		return preciseContexts
@@ -124,8 +128,8 @@ func (m Consensus) mostContexts() int {
 	return usualContexts
 }
 
-// Memory implements [MemoryEstimator], for the dearer of the two kinds of models. The game keeps
-// the values of the trials; those of the contexts are held by the method.
+// Memory implements [MemoryEstimator] with the larger need of models with and without neighbours.
+// The game caches the values that compare orders of instances; the method holds those of contexts.
 func (m Consensus) Memory(t Task, classes int) MethodMemory {
 	k, n := float64(t.Instances), float64(surrogateSamples(t.Instances))
 	words := float64(8 * ((t.Instances + 63) / 64))
@@ -164,9 +168,9 @@ func (m Consensus) Attribute(ctx context.Context, g *Game, classes []int) (*Attr
 	return r.finish(ctx)
 }
 
-// importance returns how strongly each instance alone contradicts the negative class or, where
-// there is none, how strongly it supports any class. Models that take no instance alone, and no
-// companions for so many, are probed by removing instances.
+// importance returns how strongly each instance alone contradicts the negative class or, if there
+// is none, how strongly it supports any class. If single instances cannot be evaluated, not even
+// with companions, it is the decrease when the instance is removed.
 func (g *Game) importance(ctx context.Context) ([]float64, error) {
 	singles, err := g.Singles(ctx)
 	var missing *UnavailableError

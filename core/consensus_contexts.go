@@ -148,7 +148,7 @@ func (w *contextWorker) add(
 	return nil
 }
 
-// finite returns an error if f of the context or of a neighbour is not a number.
+// finite returns a *NonFiniteError if f of the context or of a neighbour is not a number.
 func (w *contextWorker) finite() error {
 	k, odds := w.g.Instances(), w.odds[0]
 	if math.IsNaN(odds[k]) {
@@ -183,7 +183,7 @@ func (w *contextWorker) nonFinite(i, class int) error {
 // a small bag take less time than a report.
 const progressUnit = 1024
 
-// finished counts n evaluations whose values are not kept, and reports progress.
+// finished counts n evaluations whose values are not cached, and reports progress.
 func (g *Game) finished(n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Constants of Consensus, chosen on validation bags of 4-MNIST, of digits with k = 600 and 3000, of
-// colon cancer and of SIVAL.
+// rampCurve gives the inclusion probabilities of both ramps. It and the constants below were chosen
+// on validation bags of 4-MNIST, of digits with k = 600 and 3000, of colon cancer and of SIVAL.
 var rampCurve = MILLICurve{Alpha: .02, Beta: .03}
 
 const (
-	fewShare    = .05 // u of the few
-	flatRatio   = .3  // x at which half of the ramps' weight is left
-	dilutedSize = 300 // instances from which on a bag's size scales x
-	unguidedP   = .5
+	fewShare    = .05 // weight of the curve "few" beside the ramps, if all are reliable
+	flatRatio   = .3  // x at which half of the ramps' weight is left; x is defined at Consensus
+	dilutedSize = 300 // number of instances from which on a bag's size scales x
+	unguidedP   = .5  // inclusion probability of the unguided curve
 )
 
 // A consensusRun is one call of Consensus.
@@ -22,9 +22,9 @@ type consensusRun struct {
 	estimator
 	shared    *shared // the estimator if it can add contexts, else nil
 	g         *Game
-	explained []int // classes
-	classes   []int // explained ones, and after them the one that ranks if it is not among them
-	contexts  int   // of a curve
+	explained []int // explained classes
+	classes   []int // explained classes, then those whose scores rank the instances
+	contexts  int   // number of contexts of a curve
 
 	ramp, second, few, unguided *estimate
 
@@ -32,6 +32,8 @@ type consensusRun struct {
 	separated   []bool // (explained class) the leading scores were separated at the last test
 }
 
+// newConsensusRun returns a run for the explained classes. Instances are ranked by the negative
+// class or, if there is none, by all classes, so that these are estimated too.
 func newConsensusRun(m Consensus, g *Game, classes []int) *consensusRun {
 	r := &consensusRun{Consensus: m, g: g, explained: classes, contexts: fewestContexts}
 	ranking := []int{g.Negative()}
@@ -58,6 +60,7 @@ func (r *consensusRun) choose(ctx context.Context) (err error) {
 	return nil
 }
 
+// exact reports whether the scores have no sampling error.
 func (r *consensusRun) exact() bool { return r.ramp.squares == nil }
 
 // start estimates all curves with the first number of contexts.
@@ -91,7 +94,8 @@ func (r *consensusRun) start(ctx context.Context, importance []float64) (err err
 	return nil
 }
 
-// ranking returns the importance of each instance by the first ramp's scores.
+// ranking returns the importance of each instance by the first ramp's scores: against the negative
+// class or, if there is none, the largest score of any class.
 func (r *consensusRun) ranking() []float64 {
 	if c := r.g.Negative(); c >= 0 {
 		return negated(r.ramp.phi[slices.Index(r.classes, c)])
@@ -197,10 +201,9 @@ func (r *consensusRun) joins() []join {
 // instances.
 const mostCuts = 32
 
-// leastGain is by how much more an output must fall, on average over the cuts, for an order to be
-// better: of probabilities, or of the range in which the output was seen. On validation bags .1
-// loses .02 of NDCG@n on colon cancer under attention, and .2 loses .007 of what it gains in AOPC-R
-// on SIVAL under attention.
+// leastGain is the difference of the mean outputs from which the unguided scores replace the guided
+// ones, as a share of the range of the output. On validation bags .1 loses .02 of NDCG@n on colon
+// cancer under attention, and .2 loses .007 of the gain in AOPC-R on SIVAL under attention.
 const leastGain = .2
 
 // cuts returns the number of steps in which a bag of k instances is removed.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// DefaultMethod is the name of the method that explains where none is asked for. It has no settings
-// that a user would have to know.
+// DefaultMethod is the name of the method that explains if the caller names none. It works without
+// settings.
 const DefaultMethod = "consensus"
 
 // MethodInfo is a row of the table of methods, which feeds the command line, the page and the
@@ -21,40 +21,42 @@ type MethodInfo struct {
 	New     func(Options) Method
 }
 
+// The options of methods with a sampler. Guided samplers never draw a coalition twice, so that they
+// have no option repeats.
 var (
-	sampled = []string{"samples", "paired", "repeats", "coalitions", "preset"}
-	guidedO = []string{"samples", "paired", "coalitions", "preset"}
+	randomOptions = []string{"samples", "paired", "repeats", "coalitions", "preset"}
+	guidedOptions = []string{"samples", "paired", "coalitions", "preset"}
 )
 
-// Methods is the table of all methods, the paper's nine in its order, then ours.
+// Methods returns the table of all methods: the nine of the paper in its order, then Consensus. To
+// add a method, implement [Method], add a row here and run make generate.
 func Methods() []MethodInfo {
 	return []MethodInfo{
-		{"inherent", "Inherent", "What the model itself says of its instances: attention, " +
-			"instance probabilities, cluster weights.", "1", nil,
+		{"inherent", "Inherent", "The model's own scores of instances: attention, instance " +
+			"probabilities, cluster weights.", "1", nil,
 			func(Options) Method { return Inherent{} }},
 		{"single", "Single", "The prediction for each instance alone.", "k", nil,
 			func(Options) Method { return Single{} }},
-		{"one_removed", "One Removed", "What the prediction loses without the instance.", "k + 1",
-			nil,
-			func(Options) Method { return OneRemoved{} }},
+		{"one_removed", "One Removed", "The decrease of the prediction without the instance.",
+			"k + 1", nil, func(Options) Method { return OneRemoved{} }},
 		{"combined", "Combined", "The mean of Single and One Removed.", "2k + 1", nil,
 			func(Options) Method { return Combined{} }},
 		{"random_shap", "Random SHAP",
 			"An additive surrogate of random coalitions under the Shapley kernel.", "n",
-			slices.Concat(sampled, []string{"efficiency"}),
+			slices.Concat(randomOptions, []string{"efficiency"}),
 			func(o Options) Method { return RandomSHAP{o.sampling(), o.Efficiency} }},
 		{"guided_shap", "Guided SHAP", "The same surrogate of the smallest and largest coalitions.",
-			"n", slices.Concat(guidedO, []string{"efficiency"}),
+			"n", slices.Concat(guidedOptions, []string{"efficiency"}),
 			func(o Options) Method { return GuidedSHAP{o.sampling(), o.Efficiency} }},
 		{"random_lime", "Random LIME",
 			"An additive surrogate of random coalitions, weighted by nearness to the bag.", "n",
-			slices.Concat(sampled, []string{"mean-bag", "distance"}),
+			slices.Concat(randomOptions, []string{"mean-bag", "distance"}),
 			func(o Options) Method { return RandomLIME{o.sampling(), o.lime()} }},
 		{"guided_lime", "Guided LIME", "The same surrogate of the largest coalitions.", "n",
-			slices.Concat(guidedO, []string{"mean-bag", "distance"}),
+			slices.Concat(guidedOptions, []string{"mean-bag", "distance"}),
 			func(o Options) Method { return GuidedLIME{o.sampling(), o.lime()} }},
 		{"milli", "MILLI", "An additive surrogate of coalitions drawn by how instances rank alone.",
-			"k + n", slices.Concat(sampled, []string{"alpha", "beta", "rank"}),
+			"k + n", slices.Concat(randomOptions, []string{"alpha", "beta", "rank"}),
 			func(o Options) Method { return MILLI{o.sampling(), o.Alpha, o.Beta, o.Rank} }},
 		{"consensus", "Consensus", "The expected marginal contribution to the log-odds, over " +
 			"random contexts. It needs no settings: it stops by itself.", "up to 450k + 449",
@@ -73,16 +75,18 @@ func FindMethod(name string) (MethodInfo, bool) {
 	return table[at], true
 }
 
+// sampling returns the options of the sampler.
 func (o Options) sampling() Sampling {
 	return Sampling{Samples: o.Samples, Paired: o.Paired, Repeats: o.Repeats,
 		Coalitions: o.Coalitions, Preset: o.Preset}
 }
 
+// lime returns the options of LIME's kernel.
 func (o Options) lime() LIMEKernel { return LIMEKernel{o.MeanBag, o.Distance} }
 
-// NewMethods makes methods by name, each once, in the order given; "all" stands for the whole
-// table. Dashes and underscores are one. An unknown name is a *SettingError that lists the known
-// ones.
+// NewMethods returns the methods with the given names, each once, in the given order. "all" means
+// the whole table. Names may have dashes or underscores. An unknown name is a *SettingError that
+// lists all names.
 func NewMethods(names []string, o Options) ([]Method, error) {
 	var out []Method
 	seen := map[string]bool{}

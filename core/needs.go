@@ -2,26 +2,26 @@ package core
 
 import "fmt"
 
-// A MemoryEstimator is a [Method] that knows how much memory it takes. A method that keeps
-// coalitions or matrices should implement it: [Request.Needs] counts the others as methods that
-// only hold their scores.
+// A MemoryEstimator is a [Method] that estimates its use of memory. A method that holds coalitions
+// or matrices should implement it. [Request.Needs] assumes that other methods hold only their
+// scores.
 type MemoryEstimator interface {
 	// Memory returns an upper bound for a task and the given number of explained classes.
 	Memory(t Task, classes int) MethodMemory
 }
 
-// MethodMemory is what a method takes beside the evaluator.
+// MethodMemory is the memory of a method, without that of the evaluator.
 type MethodMemory struct {
-	Coalitions int     // number of coalitions whose values the game keeps until the request ends
+	Coalitions int     // number of coalitions whose values the game caches until the request ends
 	Bytes      float64 // bytes held while the method runs
 }
 
-// Needs returns an upper estimate of the bytes that answering a request takes beside what the
+// Needs returns an upper estimate of the bytes that a request needs in addition to those that the
 // evaluator holds, for a task of k instances and C classes. With words = ceil(k/64) it is the sum
 // of
 //
-//	values kept    2 k C 8 + (8 words + 8 C) for each coalition of each method
-//	one method     its own bytes, or 4 k C 8 for its scores; the largest of all methods
+//	cached values    2 k C 8 + (8 words + 8 C) for each coalition of each method
+//	one method       its Bytes, or 4 k C 8 for its scores; the largest of all methods
 func (r Request) Needs(t Task) int64 {
 	k, classes, explained := t.Instances, t.Classes, len(r.Classes)
 	if r.Classes == nil {
@@ -40,8 +40,8 @@ func (r Request) Needs(t Task) int64 {
 }
 
 // Memory implements [MemoryEstimator] for a surrogate of drawn coalitions. With n coalitions and m
-// = min(n, k) the draw takes 4 n 8 words bytes, the system of equations 3 m² 8 and its solutions 4
-// k C 8.
+// = min(n, k), the sample needs 4 n 8 words bytes, the system of equations 3 m² 8 and its solutions
+// 4 k C 8.
 func (s Sampling) Memory(t Task, _ int) MethodMemory {
 	k, n := float64(t.Instances), float64(s.samples(t.Instances))
 	words, system := float64(8*((t.Instances+63)/64)), min(n, k)
@@ -51,14 +51,14 @@ func (s Sampling) Memory(t Task, _ int) MethodMemory {
 	}
 }
 
-// CheckMemory compares what a request needs, beside held bytes of the bag and its encoding, with
-// its Memory. It returns a *MemoryError when that is less; nil where no limit is set.
+// CheckMemory returns a *MemoryError if the needs of a request and the bytes held by the bag and its
+// encoding exceed the request's Memory. Without a limit it returns nil.
 func (r Request) CheckMemory(held int64, t Task) error {
 	need := r.Needs(t)
 	if r.Memory <= 0 || held+need <= r.Memory {
 		return nil
 	}
-	advice := "take fewer samples"
+	advice := "use fewer samples"
 	if held >= r.Memory {
 		advice = "explain a part of the bag"
 	}
@@ -66,21 +66,21 @@ func (r Request) CheckMemory(held int64, t Task) error {
 		Advice: advice}
 }
 
-// A Sizer is an Evaluator that tells how many bytes it holds: the bag, and what it has computed of
-// it.
+// A Sizer is an Evaluator with a known size: the bytes of the bag and of the values that Bind
+// computed from it.
 type Sizer interface {
 	Bytes() int64
 }
 
-// A MemoryError is returned before anything is computed when a request would take more memory than
-// it may.
+// A MemoryError reports that a request needs more memory than its limit. It is returned before any
+// evaluation.
 type MemoryError struct {
 	Needed, Limit int64  // bytes
 	Instances     int    // of the bag
-	Advice        string // out, such as "take fewer samples"
+	Advice        string // what to do, such as "use fewer samples"
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("explaining %d instances would take about %d MB of memory, and %d MB are "+
+	return fmt.Sprintf("explaining %d instances needs about %d MB of memory, but only %d MB are "+
 		"allowed; %s, or allow more", e.Instances, (e.Needed+999_999)/1e6, e.Limit/1e6, e.Advice)
 }

@@ -8,13 +8,14 @@ import (
 // Distance is the distance of a coalition from the full bag, for LIME's kernel.
 type Distance string
 
-// Distances of METHODS: the number of missing instances, or one minus the cosine of the two masks.
+// Distances of METHODS section 1: the number of missing instances, or one minus the cosine of the
+// two masks.
 const (
 	DistanceL2     Distance = "l2" // the default
 	DistanceCosine Distance = "cosine"
 )
 
-// Rank is what MILLI orders instances by before it samples.
+// Rank is the value that MILLI orders instances by before it draws coalitions.
 type Rank string
 
 const (
@@ -28,7 +29,7 @@ const (
 type Preset string
 
 const (
-	PresetDefault   Preset = ""          // ours: see the package documentation
+	PresetDefault   Preset = ""          // see the package documentation
 	PresetPaper     Preset = "paper"     // as printed
 	PresetReference Preset = "reference" // as in the published code, for its golden numbers
 )
@@ -44,8 +45,8 @@ const (
 )
 
 // Options hold the options of all methods. Each method takes those that its row of [Methods] names;
-// zero values mean the method's defaults. [MethodOptions] declares each field for every face of the
-// program: command line, requests, browser and page.
+// zero values mean the method's defaults. [MethodOptions] declares each field for the command line,
+// requests, the npm package and the page.
 type Options struct {
 	Samples    int        // n, coalitions to draw
 	Alpha      float64    // MILLI: probability of the most important instance
@@ -56,7 +57,7 @@ type Options struct {
 	Efficiency EmptyValue // SHAP: scores sum to F(X) minus this value of the empty bag
 	Preset     Preset     // conventions where the paper's text and its code differ
 	Paired     bool       // each draw is followed by its complement
-	Repeats    bool       // repeated draws are kept
+	Repeats    bool       // coalitions that are drawn again count again
 	Precise    bool       // Consensus: smaller standard errors
 	Coalitions *Coalitions
 }
@@ -70,8 +71,7 @@ func MethodOptions() []Option {
 			Name: "samples", Title: "Samples", Kind: KindInteger,
 			Help: "Number of coalitions to draw.",
 			Default: "4 for each instance, at least 200 (1000 for more than 1000 instances; at " +
-				"most " +
-				"1000 under a preset)",
+				"most 1000 under a preset)",
 			Range: &Range{Least: 1, Most: math.Inf(1), Why: "at least one coalition must be drawn"},
 			set:   setField(func(o *Options) *int { return &o.Samples }),
 		},
@@ -146,7 +146,7 @@ func MethodOptions() []Option {
 			set:  setField(func(o *Options) *bool { return &o.Precise }),
 		},
 		{
-			Name: "coalitions", Title: "Own coalitions", Kind: KindCoalitions,
+			Name: "coalitions", Title: "Given coalitions", Kind: KindCoalitions,
 			Help: "Coalitions in place of drawn ones: strings of 0 and 1, a character for each " +
 				"instance.",
 			set: setField(func(o *Options) **Coalitions { return &o.Coalitions }),

@@ -14,7 +14,7 @@ type Sampling struct {
 	Samples int // n; 0 means a default that depends on k, see samples
 	// add the complement after each draw (proposed in the paper as future work)
 	Paired bool
-	// keep repeated coalitions, as the paper does for Musk, Tiger, Elephant and Fox
+	// count repeated coalitions again, as the paper does for Musk, Tiger, Elephant and Fox
 	Repeats    bool
 	Coalitions *Coalitions // coalitions to use instead of a sampler, or nil
 
@@ -62,10 +62,10 @@ func (s Sampling) samples(k int) int {
 }
 
 // settings returns the settings of a method for a bag of k instances: those of the sampler with
-// defaults filled in, the method's own, and the preset.
-func (s Sampling) settings(k int, own ...Setting) []Setting {
+// defaults filled in, more of the method, and the preset.
+func (s Sampling) settings(k int, more ...Setting) []Setting {
 	return slices.Concat([]Setting{{"samples", s.samples(k)}, {"paired", s.Paired},
-		{"repeats", s.Repeats}, {"given", s.Coalitions != nil}}, own,
+		{"repeats", s.Repeats}, {"given", s.Coalitions != nil}}, more,
 		[]Setting{{"preset", string(s.Preset)}})
 }
 
@@ -163,7 +163,7 @@ func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64
 	}
 	row := NewCoalitions(k, 1).AppendEmpty()
 	fill = s.filledUp(k, fill)
-	keep := func() {
+	add := func() {
 		switch {
 		case out.Len() == n:
 		case s.Repeats:
@@ -181,10 +181,10 @@ func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64
 		if !proper(row, k) {
 			continue
 		}
-		keep()
+		add()
 		if s.Paired {
 			if complement(row, k); overlap(row, row) >= s.least {
-				keep()
+				add()
 			}
 		}
 	}

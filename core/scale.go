@@ -8,27 +8,27 @@ import (
 
 // output returns the output for scores on the scale, given the requested one. It returns a
 // *SettingError for an output that the scale does not have.
-func (s Scale) output(want Output) (Output, error) {
-	switch want {
+func (s Scale) output(requested Output) (Output, error) {
+	switch requested {
 	case "":
-		want = OutputProbability
+		requested = OutputProbability
 	case OutputProbability, OutputLogit:
 	default:
 		return "", &SettingError{Setting: "output",
-			Reason: fmt.Sprintf("%q is neither prob nor logit", want)}
+			Reason: fmt.Sprintf("%q is neither prob nor logit", requested)}
 	}
 	switch s {
 	case ScaleLogits, ScaleSigmoidLogits:
-		return want, nil
+		return requested, nil
 	case ScaleRaw:
 		return OutputRaw, nil
 	case ScaleProbabilities, ScaleLogProbabilities:
-		if want == OutputLogit {
+		if requested == OutputLogit {
 			return "", &SettingError{Setting: "output",
 				Reason: "the model's graph already ends in probabilities and has no logits; use " +
 					"prob"}
 		}
-		return want, nil
+		return requested, nil
 	}
 	return "", &SettingError{Setting: "scale",
 		Reason: fmt.Sprintf("%q is not a scale of class scores", s)}
@@ -59,8 +59,8 @@ func (s Scale) convert(row []float64, to Output) {
 
 // Prediction converts class scores on the scale to the requested output, in place. It returns the
 // scores and their output, which is OutputRaw for a raw scale.
-func (s Scale) Prediction(scores []float64, want Output) ([]float64, Output, error) {
-	out, err := s.output(want)
+func (s Scale) Prediction(scores []float64, requested Output) ([]float64, Output, error) {
+	out, err := s.output(requested)
 	if err != nil {
 		return nil, "", err
 	}

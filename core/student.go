@@ -23,14 +23,14 @@ func incompleteBeta(x, a, b float64) float64 {
 	if x <= 0 || x >= 1 {
 		return min(1, max(0, x))
 	}
-	if x > (a+1)/(a+b+2) { // there the fraction of the other tail converges faster
+	if x > (a+1)/(a+b+2) { // the fraction of the other tail converges faster
 		return 1 - incompleteBeta(1-x, b, a)
 	}
 	ga, _ := math.Lgamma(a)
 	gb, _ := math.Lgamma(b)
 	gab, _ := math.Lgamma(a + b)
-	front := math.Exp(gab - ga - gb + a*math.Log(x) + b*math.Log1p(-x))
-	return front / a / betaFraction(x, a, b)
+	factor := math.Exp(gab - ga - gb + a*math.Log(x) + b*math.Log1p(-x))
+	return factor / a / betaFraction(x, a, b)
 }
 
 // betaFraction evaluates 1 + d1/(1 + d2/(1 + ...)) of DLMF 8.17.22 by the modified Lentz method.

@@ -2,41 +2,41 @@ package bagio
 
 import "slices"
 
-// reshape returns the shape of instances of shape have after reshaping to want, and whether that is
-// possible. Axes of size 1 may be added or removed, and a vector may become an array or the
+// reshape returns the shape of instances of shape from after reshaping to the shape to, and whether
+// that is possible. Axes of size 1 may be added or removed, and a vector may become an array or the
 // reverse. Axes are never transposed, so that pictures with channels last do not fit a model with
 // channels first.
-func reshape(have, want []int) ([]int, bool) {
-	if want == nil || slices.Equal(have, want) {
-		return have, true
+func reshape(from, to []int) ([]int, bool) {
+	if to == nil || slices.Equal(from, to) {
+		return from, true
 	}
-	if slices.ContainsFunc(want, func(d int) bool { return d <= 0 }) {
-		return reshapeOpen(have, want)
+	if slices.ContainsFunc(to, func(d int) bool { return d <= 0 }) {
+		return reshapeOpen(from, to)
 	}
-	a, b := withoutOnes(have), withoutOnes(want)
+	a, b := withoutOnes(from), withoutOnes(to)
 	if slices.Equal(a, b) {
-		return want, true
+		return to, true
 	}
-	// A vector and an array of the same number of values have the same order of values in memory.
+	// A vector and an array of the same number of values from the same order of values in memory.
 	flat := len(a) <= 1 || len(b) <= 1
-	return want, flat && product(a) == product(b)
+	return to, flat && product(a) == product(b)
 }
 
-// reshapeOpen is reshape for a shape want with open dimensions, 0 or negative. It adds a missing
+// reshapeOpen is reshape for a shape to with open dimensions, 0 or negative. It adds a missing
 // first axis of size 1, the channel.
-func reshapeOpen(have, want []int) ([]int, bool) {
-	if len(have) == len(want)-1 {
-		have = append([]int{1}, have...)
+func reshapeOpen(from, to []int) ([]int, bool) {
+	if len(from) == len(to)-1 {
+		from = append([]int{1}, from...)
 	}
-	if len(have) != len(want) {
+	if len(from) != len(to) {
 		return nil, false
 	}
-	for i, d := range want {
-		if d > 0 && d != have[i] {
+	for i, d := range to {
+		if d > 0 && d != from[i] {
 			return nil, false
 		}
 	}
-	return have, true
+	return from, true
 }
 
 // withoutOnes returns a shape without its axes of size 1.

@@ -193,9 +193,9 @@ func scoreIndices(n, k int, o Options) ([]int, error) {
 // magnitude returns the largest finite difference that is evidence, or the largest of all if none
 // is.
 func (l *layer) magnitude() float64 {
-	largest := func(wanted func(i int) bool) (top float64) {
+	largest := func(counts func(i int) bool) (top float64) {
 		for i := range l.scores {
-			if m := math.Abs(l.difference(i)); m > top && !math.IsInf(m, 0) && wanted(i) {
+			if m := math.Abs(l.difference(i)); m > top && !math.IsInf(m, 0) && counts(i) {
 				top = m
 			}
 		}

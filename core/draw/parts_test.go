@@ -110,8 +110,8 @@ func pixelByPixel(src raster, width, height int) map[image.Point]color.RGBA {
 	return out
 }
 
-// TestPaintAndTintEqualPlainLoops checks that the optimisations for equal pixels and repeated rows do
-// not change any pixel.
+// TestPaintAndTintEqualPlainLoops checks that the optimisations for equal pixels and repeated rows
+// do not change any pixel.
 func TestPaintAndTintEqualPlainLoops(t *testing.T) {
 	o, err := Options{Width: 120}.checked(1)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 // BagMetrics computes the metrics of explanations of one bag, one after another. They share ties,
 // random orders and the curves of these orders, which are evaluated once.
 type BagMetrics struct {
-	game    *core.Game
-	bag     *core.Bag
-	truth   []core.Truth
-	options Options
-	wanted  map[string]bool
+	game      *core.Game
+	bag       *core.Bag
+	truth     []core.Truth
+	options   Options
+	requested map[string]bool
 
 	ties      []int
 	baseline  *Baseline
@@ -33,7 +33,7 @@ type BagMetrics struct {
 func NewBagMetrics(
 	ctx context.Context, g *core.Game, bag *core.Bag, truth []core.Truth, o Options,
 ) (*BagMetrics, error) {
-	wanted, err := choose(o.Metrics)
+	requested, err := choose(o.Metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func NewBagMetrics(
 			Reason: fmt.Sprintf("it has %d instance labels for %d instances", len(bag.Labels),
 				bag.Len())}
 	}
-	j := &BagMetrics{game: g, bag: bag, truth: truth, options: o, wanted: wanted}
+	j := &BagMetrics{game: g, bag: bag, truth: truth, options: o, requested: requested}
 	return j, j.prepare(ctx)
 }
 
@@ -55,7 +55,7 @@ func NewBagMetrics(
 func (j *BagMetrics) prepare(ctx context.Context) error {
 	k := j.bag.Len()
 	j.ties = stream(j.options.Seed, j.bag, "metric/ties").Perm(k)
-	if j.wanted[NameAOPCR] {
+	if j.requested[NameAOPCR] {
 		orders := perms(stream(j.options.Seed, j.bag, "metric/aopc-r"), j.options.orders(), k)
 		baseline, err := NewBaseline(ctx, j.game, orders, j.options.Preset == core.PresetReference)
 		if err != nil {
@@ -63,7 +63,7 @@ func (j *BagMetrics) prepare(ctx context.Context) error {
 		}
 		j.baseline = baseline
 	}
-	if j.wanted[NameMilletAOPCR] {
+	if j.requested[NameMilletAOPCR] {
 		full, err := j.game.Full(ctx)
 		if err != nil {
 			return err
@@ -110,14 +110,14 @@ func (j *BagMetrics) Row(ctx context.Context, e core.Explanation) (Row, error) {
 		{NameAUPRC, func() (float64, bool) { return AUPRC(e.Scores, rel) }},
 		{NameR2, func() (float64, bool) { return e.R2, !math.IsNaN(e.R2) }},
 	} {
-		if !j.wanted[metric.name] {
+		if !j.requested[metric.name] {
 			continue
 		}
 		if value, ok := metric.value(); ok {
 			add(metric.name, value)
 		}
 	}
-	if j.wanted[NameMilletAOPCR] && e.Class == j.predicted && j.bag.Len() > 1 {
+	if j.requested[NameMilletAOPCR] && e.Class == j.predicted && j.bag.Len() > 1 {
 		millet, err := MilletAOPCR(ctx, j.game, order, j.random, e.Class)
 		if err != nil {
 			return Row{}, err
@@ -137,12 +137,12 @@ func (j *BagMetrics) curves(ctx context.Context, row *Row, order []int) error {
 		return column(values, j.game.Classes(), row.Class), nil
 	}
 	var err error
-	if j.wanted[NameAOPCR] || j.wanted[NameSRG] || j.wanted[NameDeletion] {
+	if j.requested[NameAOPCR] || j.requested[NameSRG] || j.requested[NameDeletion] {
 		if row.MoRF, err = curve(order); err != nil {
 			return err
 		}
 	}
-	if j.wanted[NameSRG] || j.wanted[NameInsertion] {
+	if j.requested[NameSRG] || j.requested[NameInsertion] {
 		last := slices.Clone(order)
 		slices.Reverse(last)
 		row.LeRF, err = curve(last)

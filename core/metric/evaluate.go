@@ -35,21 +35,21 @@ func (o Options) orders() int {
 // Evaluations returns an upper bound of the model evaluations for judging n explanations of a bag
 // of k instances, or a *core.SettingError for an unknown metric.
 func (o Options) Evaluations(k, n int) (int, error) {
-	wanted, err := choose(o.Metrics)
+	requested, err := choose(o.Metrics)
 	if err != nil {
 		return 0, err
 	}
 	total := 0
-	if wanted[NameAOPCR] {
+	if requested[NameAOPCR] {
 		total += o.orders() * k
 	}
-	if wanted[NameAOPCR] || wanted[NameSRG] || wanted[NameDeletion] {
+	if requested[NameAOPCR] || requested[NameSRG] || requested[NameDeletion] {
 		total += n * k
 	}
-	if wanted[NameSRG] || wanted[NameInsertion] {
+	if requested[NameSRG] || requested[NameInsertion] {
 		total += n * k
 	}
-	if wanted[NameMilletAOPCR] {
+	if requested[NameMilletAOPCR] {
 		total += (milletOrders + n) * milletPoints
 	}
 	return total, nil

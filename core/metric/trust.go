@@ -242,12 +242,12 @@ func (m *trustMeter) trust(
 		t.Correlation = append(t.Correlation, Spearman(asDrawn(e), asDrawn(again[n])))
 	}
 	if m.points >= 2 {
-		own, err := m.row(ctx, t.Method, scores)
+		aopcr, err := m.row(ctx, t.Method, scores)
 		if err != nil {
 			return t, err
 		}
-		t.AOPCR = append(t.AOPCR, own)
-		t.Beaten = m.beaten(own.Values)
+		t.AOPCR = append(t.AOPCR, aopcr)
+		t.Beaten = m.beaten(aopcr.Values)
 		for _, row := range m.others {
 			if row.Method != t.Method {
 				t.AOPCR = append(t.AOPCR, row)

@@ -15,12 +15,12 @@ func (t *Trust) sentence(n int, output core.Output) string {
 	if len(t.AOPCR) == 0 {
 		return "No instance of this bag can be removed, so no order of its instances can be tested."
 	}
-	own := t.AOPCR[0].Values[n]
+	aopcr := t.AOPCR[0].Values[n]
 	var others, better []string
 	for _, row := range t.AOPCR[1:] {
 		title := titleOf(row.Method)
 		others = append(others, fmt.Sprintf("%s %.2g", title, row.Values[n]))
-		if row.Values[n] > own+muchBetter*max(math.Abs(own), math.Abs(row.Values[n])) {
+		if row.Values[n] > aopcr+muchBetter*max(math.Abs(aopcr), math.Abs(row.Values[n])) {
 			better = append(better, title)
 		}
 	}
@@ -30,7 +30,7 @@ func (t *Trust) sentence(n int, output core.Output) string {
 	}
 	text := fmt.Sprintf(
 		"Removing the highest scores first lowers the %s by %.2g more than a random order does%s",
-		measure(output), own, beside)
+		measure(output), aopcr, beside)
 	switch b := t.Beaten[n]; {
 	case b == TrustOrders:
 		text += fmt.Sprintf(", and more than each of %d random orders", b)

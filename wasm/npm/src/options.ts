@@ -149,7 +149,7 @@ export const methodOptions: readonly OptionInfo[] = [
     name: "coalitions",
     flag: "coalitions",
     kind: "coalitions",
-    title: "Own coalitions",
+    title: "Given coalitions",
     help: "Coalitions in place of drawn ones: strings of 0 and 1, a character for each instance.",
     standard: "",
   },
