@@ -1,6 +1,6 @@
-// Command quick tests what a change may have broken, for at most a minute: it builds the module,
-// vets the packages that depend on changed files, and runs their short tests, the nearest packages
-// first. It ends by naming what it did not run.
+// Command quick tests a change for at most a minute. It runs the short tests of the Go packages that
+// depend on changed files, the nearest packages first, and names the packages that it did not
+// finish.
 //
 //	go run ./tools/dev/quick [-base REVISION] [-for DURATION]
 //
@@ -9,6 +9,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -17,14 +19,13 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"slices"
 	"strings"
 	"time"
 )
 
 func main() {
 	base := flag.String("base", "", "revision to compare with")
-	limit := flag.Duration("for", 55*time.Second, "time after which no test goes on")
+	limit := flag.Duration("for", 55*time.Second, "time limit of the tests")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -36,116 +37,60 @@ func main() {
 	}
 }
 
+// run tests the packages that depend on the files that differ from base.
 func run(ctx context.Context, base string) error {
 	if base == "" {
-		base = branchPoint(ctx)
+		point, err := output(ctx, "git", "merge-base", "HEAD", "main")
+		if err != nil {
+			point = "HEAD" // a clone without the branch main
+		}
+		base = strings.TrimSpace(point)
 	}
-	files, err := changedFiles(ctx, base)
-	if err != nil {
+	differing, err1 := output(ctx, "git", "diff", "--name-only", base)
+	added, err2 := output(ctx, "git", "ls-files", "--others", "--exclude-standard")
+	packages, err3 := listPackages(ctx)
+	if err := cmp.Or(err1, err2, err3); err != nil {
 		return err
 	}
-	if len(files) == 0 {
-		fmt.Printf("nothing differs from %s\n", base)
-		return nil
-	}
-	packages, err := listPackages(ctx)
-	if err != nil {
-		return err
-	}
-	rings := affected(packages, files)
+	files := strings.Fields(differing + added)
+	names := affected(packages, files)
 	fmt.Printf("%d files differ from %s; %d of %d Go packages depend on them\n", len(files), base,
-		count(rings), len(packages))
-	if err := goRun(ctx, os.Stdout, "build", "./..."); err != nil {
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return errors.New("no test ran, for the build did not end in time; try again, it " +
-				"goes on from the cache")
-		}
-		return err
-	}
-	left := rings
-	ended := &endedPackages{to: os.Stdout}
-	for len(left) > 0 {
-		if err := goRun(ctx, os.Stdout, append([]string{"vet"}, left[0]...)...); err != nil &&
-			ctx.Err() == nil {
+		len(names), len(packages))
+	var printed bytes.Buffer
+	if len(names) > 0 {
+		err := goTest(ctx, io.MultiWriter(os.Stdout, &printed), names)
+		// At the time limit, go test also fails because quick interrupts it.
+		if err != nil && (ctx.Err() == nil || strings.Contains(printed.String(), "--- FAIL")) {
 			return err
 		}
-		if err := goRun(ctx, ended, append([]string{"test", "-short"},
-			left[0]...)...); err != nil && ctx.Err() == nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			left[0] = slices.DeleteFunc(left[0], ended.has)
-			break
-		}
-		left = left[1:]
 	}
-	report(os.Stdout, files, left)
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return errors.New("it was interrupted")
+		return errors.New("interrupted")
 	}
+	report(os.Stdout, files, unfinished(names, printed.String()))
 	return nil
 }
 
-// endedPackages passes on what go test prints, and keeps the packages that it says are done.
-type endedPackages struct {
-	to    io.Writer
-	lines strings.Builder
-}
-
-func (e *endedPackages) Write(b []byte) (int, error) {
-	e.lines.Write(b)
-	return e.to.Write(b)
-}
-
-func (e *endedPackages) has(name string) bool {
-	for line := range strings.Lines(e.lines.String()) {
-		if f := strings.Fields(line); len(f) > 1 && f[1] == name && (f[0] == "ok" || f[0] == "?") {
-			return true
-		}
-	}
-	return false
-}
-
-// goRun runs the go command.
-func goRun(ctx context.Context, w io.Writer, args ...string) error {
-	c := exec.CommandContext(ctx, "go", args...)
-	c.Stdout, c.Stderr = w, os.Stderr
-	// The interrupt reaches the tests too, which a kill would leave running.
+// goTest runs the short tests of packages. It also compiles and vets packages without tests.
+func goTest(ctx context.Context, w io.Writer, names []string) error {
+	c := exec.CommandContext(ctx, "go", append([]string{"test", "-short"}, names...)...)
+	c.Stdout, c.Stderr = w, w
+	// An interrupt also ends the processes of the tests; a kill would leave them running.
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 3 * time.Second
 	if err := c.Run(); err != nil {
-		return fmt.Errorf("go %s: %w", args[0], err)
+		return fmt.Errorf("go test: %w", err)
 	}
 	return nil
 }
 
-// branchPoint returns the commit where the branch left main, or HEAD if there is no such commit
-// before it.
-func branchPoint(ctx context.Context) string {
-	point, err := git(ctx, "merge-base", "HEAD", "main")
+// output returns the standard output of a program.
+func output(ctx context.Context, program string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, program, args...)
+	c.Stderr = os.Stderr
+	out, err := c.Output()
 	if err != nil {
-		return "HEAD"
-	}
-	return strings.TrimSpace(point)
-}
-
-// changedFiles returns the files that differ from a revision, and those that git does not know yet.
-func changedFiles(ctx context.Context, base string) ([]string, error) {
-	differing, err := git(ctx, "diff", "--name-only", base)
-	if err != nil {
-		return nil, err
-	}
-	added, err := git(ctx, "ls-files", "--others", "--exclude-standard")
-	if err != nil {
-		return nil, err
-	}
-	return strings.Fields(differing + added), nil
-}
-
-func git(ctx context.Context, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, "git", args...).Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w", strings.Join(args, " "), err)
+		return "", fmt.Errorf("%s %s: %w", program, strings.Join(args, " "), err)
 	}
 	return string(out), nil
 }

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -20,118 +17,106 @@ const modulePath = "github.com/bagscope/bagscope"
 type pkg struct {
 	ImportPath                         string
 	Imports, TestImports, XTestImports []string
+	Deps                               []string // all packages that it imports, also indirectly
 }
 
-// folder returns the package's folder, relative to the root of the repository.
-func (p pkg) folder() string {
-	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, modulePath), "/")
-}
-
+// listPackages returns all packages of the module.
 func listPackages(ctx context.Context) ([]pkg, error) {
-	c := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports",
-		"./...")
-	c.Stderr = os.Stderr
-	out, err := c.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
-	}
+	out, err := output(ctx, "go", "list",
+		"-json=ImportPath,Imports,TestImports,XTestImports,Deps", "./...")
 	var list []pkg
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+	for d := json.NewDecoder(strings.NewReader(out)); err == nil; {
 		var p pkg
-		if err := d.Decode(&p); err == io.EOF {
-			return list, nil
-		} else if err != nil {
-			return nil, err
+		if err = d.Decode(&p); err == nil {
+			list = append(list, p)
 		}
-		list = append(list, p)
 	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return list, err
 }
 
-// affected returns the packages that changed files may break, in rings: those that hold the files,
-// those that import one of the first ring, and so on. The tests of a package belong to it. Tests
-// that read a file by its path from elsewhere are not found; report says so.
-func affected(packages []pkg, files []string) [][]string {
-	ring := map[string]bool{}
+// affected returns the packages that a change of files may break, the nearest first: packages with
+// changed files, packages that import one of them directly, and all others that depend on one. The
+// tests of a package belong to it. It does not find tests that read a file of another folder by its
+// path.
+func affected(packages []pkg, files []string) []string {
+	changed := map[string]bool{}
 	for _, file := range files {
-		if file == "go.mod" || file == "go.sum" {
+		switch {
+		case file == "go.mod" || file == "go.sum":
 			for _, p := range packages {
-				ring[p.ImportPath] = true
+				changed[p.ImportPath] = true
 			}
+		case strings.HasPrefix(file, "testdata/"):
+			changed[modulePath+"/internal/testfile"] = true
 		}
-		if strings.HasPrefix(file, "testdata/") {
-			ring[modulePath+"/internal/testfile"] = true
-		}
-		if p := holder(packages, file); p != "" {
-			ring[p] = true
+		changed[packageOf(packages, file)] = true
+	}
+	isChanged := func(name string) bool { return changed[name] }
+	// dependent holds the packages whose code, without tests, depends on a changed package.
+	dependent := map[string]bool{}
+	for _, p := range packages {
+		dependent[p.ImportPath] = slices.ContainsFunc(p.Deps, isChanged)
+	}
+	var byDistance [3][]string
+	for _, p := range packages {
+		imports := slices.Concat(p.Imports, p.TestImports, p.XTestImports)
+		switch {
+		case changed[p.ImportPath]:
+			byDistance[0] = append(byDistance[0], p.ImportPath)
+		case slices.ContainsFunc(imports, isChanged):
+			byDistance[1] = append(byDistance[1], p.ImportPath)
+		case slices.ContainsFunc(imports, func(name string) bool { return dependent[name] }):
+			byDistance[2] = append(byDistance[2], p.ImportPath)
 		}
 	}
-	var rings [][]string
-	listed, followed := map[string]bool{}, map[string]bool{}
-	for len(ring) > 0 {
-		var names []string
-		for name, isCode := range ring {
-			if !listed[name] {
-				names, listed[name] = append(names, name), true
-			}
-			followed[name] = followed[name] || isCode
-		}
-		if slices.Sort(names); len(names) > 0 {
-			rings = append(rings, names)
-		}
-		next := map[string]bool{}
-		isReached := func(i string) bool { return ring[i] }
-		for _, p := range packages {
-			if followed[p.ImportPath] {
-				continue
-			}
-			if slices.ContainsFunc(p.Imports, isReached) {
-				next[p.ImportPath] = true
-			} else if !listed[p.ImportPath] &&
-				slices.ContainsFunc(slices.Concat(p.TestImports, p.XTestImports), isReached) {
-				next[p.ImportPath] = false // its tests change, but not what it gives to others
-			}
-		}
-		ring = next
-	}
-	return rings
+	return slices.Concat(byDistance[:]...)
 }
 
-// holder returns the package in whose folder a file lies, or "": the nearest folder above that is
-// one.
-func holder(packages []pkg, file string) string {
-	for dir := path.Dir(filepath.ToSlash(file)); dir != "."; dir = path.Dir(dir) {
-		at := slices.IndexFunc(packages, func(p pkg) bool { return p.folder() == dir })
-		if at >= 0 {
-			return packages[at].ImportPath
+// packageOf returns the import path of the nearest folder above a file that is a package, or "".
+func packageOf(packages []pkg, file string) string {
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		name := modulePath + "/" + dir
+		if slices.ContainsFunc(packages, func(p pkg) bool { return p.ImportPath == name }) {
+			return name
 		}
 	}
 	return ""
 }
 
-func count(rings [][]string) int { return len(slices.Concat(rings...)) }
+// unfinished returns the packages for which go test printed no result.
+func unfinished(names []string, printed string) []string {
+	finished := map[string]bool{}
+	for line := range strings.Lines(printed) {
+		// "ok  	PACKAGE	0.1s" or "?   	PACKAGE	[no test files]"
+		if f := strings.Fields(line); len(f) > 1 && (f[0] == "ok" || f[0] == "?") {
+			finished[f[1]] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return finished[n] })
+}
 
-// report says what was not run.
-func report(w io.Writer, files []string, left [][]string) {
-	if n := count(left); n > 0 {
-		fmt.Fprintf(w, "\nTIME IS UP: the tests of these %d packages did not end:\n", n)
-		for _, name := range slices.Concat(left...) {
+// report states the result, and the checks that quick does not run.
+func report(w io.Writer, files, unfinished []string) {
+	if len(unfinished) == 0 {
+		fmt.Fprintln(w, "\nThe short Go tests pass.")
+	} else {
+		fmt.Fprintf(w, "\nNo test failed within the time limit. %d packages did not finish:\n",
+			len(unfinished))
+		for _, name := range unfinished {
 			fmt.Fprintln(w, "  "+strings.TrimPrefix(name, modulePath+"/"))
 		}
-	} else {
-		fmt.Fprintln(w, "\nThe short Go tests pass.")
 	}
-	fmt.Fprint(w, "Not run: tests that take longer (go test without -short), tests in "+
-		"JavaScript, tests that read a changed file\nof another folder, static checks. make test "+
-		"runs them all.\n")
-	for _, s := range []struct{ folder, verb string }{
+	fmt.Fprintln(w, "Not run: longer Go tests, JavaScript tests, static checks. make test runs all.")
+	for _, s := range []struct{ folder, target string }{
 		{"wasm/npm/", "npm-test"}, {"www/", "www-test"}, {"examples/", "examples-test"},
 		{"tools/cohort/", "cohort-test"},
 	} {
-		if slices.ContainsFunc(files, func(file string) bool {
-			return strings.HasPrefix(file,
-				s.folder)
-		}) {
-			fmt.Fprintf(w, "Files in %s differ: run make %s.\n", s.folder, s.verb)
+		inFolder := func(file string) bool { return strings.HasPrefix(file, s.folder) }
+		if slices.ContainsFunc(files, inFolder) {
+			fmt.Fprintf(w, "Files in %s differ: run make %s.\n", s.folder, s.target)
 		}
 	}
 }
