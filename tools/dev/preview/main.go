@@ -1,8 +1,9 @@
-// Serve shows a folder of static files on this machine alone, as the site is meant to be hosted:
+// Command preview serves a folder of static files on the loopback interface, with the headers that
+// the site needs:
 //
 //	go run ./tools/dev/preview [-port 8017] [-open] www/dist
 //
-// It prints the address, takes another port when the wanted one is busy, and ends with Ctrl-C.
+// It prints the address, uses another port if the given one is busy, and ends with Ctrl-C.
 package main
 
 import (
@@ -23,8 +24,8 @@ import (
 
 func main() {
 	port := flag.Int("port", 8017,
-		"port on the loopback interface; a free one is taken when it is busy")
-	browse := flag.Bool("open", false, "open the page in a browser, where there is one")
+		"port on the loopback interface; another one is used if it is busy")
+	browse := flag.Bool("open", false, "open the page in a browser")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "preview: name one folder, such as www/dist")
@@ -38,6 +39,7 @@ func main() {
 	}
 }
 
+// serve serves a folder until ctx ends.
 func serve(ctx context.Context, folder string, port int, browse bool) error {
 	if _, err := os.Stat(filepath.Join(folder, "index.html")); err != nil {
 		return fmt.Errorf("%s does not contain index.html; run make www first", folder)
@@ -68,7 +70,7 @@ func serve(ctx context.Context, folder string, port int, browse bool) error {
 	return nil
 }
 
-// listen takes the wanted port of the loopback interface, or any free one when it cannot be had.
+// listen opens a port of the loopback interface, or any free one if the port cannot be opened.
 func listen(port int) (net.Listener, error) {
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil && port != 0 {

@@ -10,19 +10,18 @@ import (
 
 const modulePath = "github.com/bagscope/bagscope/"
 
-// An event is a line that go test -json writes.
+// An event is a line of the output of go test -json, see go doc test2json.
 type event struct {
 	Action, Package, Test, Output, ImportPath string
 	Elapsed                                   float64
 }
 
-// readEvents reads what go test -json writes until its end, and prints the result of each package
-// and the output of each package or test that failed.
+// readEvents reads the output of go test -json. It prints the result of each package, and the
+// output of each package or test that failed.
 func readEvents(r io.Reader, w io.Writer) ([]outcome, error) {
 	var tests []outcome
-	output := map[string]*strings.Builder{}
-	lines := bufio.NewReader(r)
-	for {
+	output := map[string]string{} // output of each unfinished package or test
+	for lines := bufio.NewReader(r); ; {
 		line, err := lines.ReadString('\n')
 		if err == io.EOF && line == "" {
 			return tests, nil
@@ -32,7 +31,7 @@ func readEvents(r io.Reader, w io.Writer) ([]outcome, error) {
 		}
 		var e event
 		if json.Unmarshal([]byte(line), &e) != nil {
-			fmt.Fprint(w, line) // what is not an event is a message of the go command
+			fmt.Fprint(w, line) // a message of the go command itself
 			continue
 		}
 		name := strings.TrimPrefix(e.Package, modulePath)
@@ -43,26 +42,19 @@ func readEvents(r io.Reader, w io.Writer) ([]outcome, error) {
 		case "build-output":
 			fmt.Fprint(w, e.Output)
 		case "output":
-			if e.Test == "" && e.Output == "PASS\n" {
-				continue // the line below it says so too
+			// After a package's PASS follows its line with ok, which is enough.
+			if e.Test != "" || e.Output != "PASS\n" {
+				output[name] += e.Output
 			}
-			if output[name] == nil {
-				output[name] = &strings.Builder{}
-			}
-			output[name].WriteString(e.Output)
 		case "pass", "fail", "skip":
-			said := ""
-			if output[name] != nil {
-				said = output[name].String()
-				delete(output, name)
-			}
 			if e.Action == "fail" || e.Test == "" && e.Action == "pass" {
-				fmt.Fprint(w, said)
+				fmt.Fprint(w, output[name])
 			}
 			if e.Test != "" && e.Action != "fail" {
 				tests = append(tests, outcome{name, e.Action == "skip",
-					strings.Join(strings.Fields(said), " ")})
+					strings.Join(strings.Fields(output[name]), " ")})
 			}
+			delete(output, name)
 		}
 	}
 }

@@ -19,7 +19,7 @@ type group struct {
 	} `xml:"testcase"`
 }
 
-// junitTests returns what became of each test in reports. Failed tests are the runner's to report.
+// junitTests returns the outcome of each test in reports. The runner itself reports failed tests.
 func junitTests(files []string) ([]outcome, error) {
 	var tests []outcome
 	for _, file := range files {
@@ -36,7 +36,7 @@ func junitTests(files []string) ([]outcome, error) {
 	return tests, nil
 }
 
-// tests returns the tests of a group and of the groups in it; within is the name of what holds it.
+// tests returns the tests of a group and of the groups inside. The prefix of their names is within.
 func (g group) tests(within string) []outcome {
 	var list []outcome
 	for _, c := range g.Cases {

@@ -7,31 +7,32 @@ import (
 	"strings"
 )
 
-// When says when a listed test skips.
+// when states when a listed test skips.
 type when string
 
 const (
-	always     when = "always"     // whatever the machine
-	restricted when = "restricted" // if the data that may not be shipped is absent
-	machine    when = "machine"    // skips on some machines
+	always     when = "always"     // on all machines
+	restricted when = "restricted" // if the restricted files are missing
+	machine    when = "machine"    // on some machines
 )
 
 // An entry is a line of the list.
 type entry struct {
 	when    when
 	suite   string
-	pattern string // name pattern of path.Match
+	pattern string // pattern of names, see path.Match
 	reason  string
 }
 
 // An outcome is a test that ran or skipped.
 type outcome struct {
-	name    string // "core/bagio.TestTables/musk1" of Go; "file: suite > test" of others
+	name    string // "core/bagio.TestTables/musk1" in Go, "file: suite > test" in JavaScript
 	skipped bool
 	reason  string
 }
 
-// parseList reads lines of four columns: when | suite | pattern | reason.
+// parseList reads lines with the columns when | suite | pattern | reason. It ignores empty lines
+// and lines that begin with #.
 func parseList(text string) ([]entry, error) {
 	var list []entry
 	for i, line := range strings.Split(text, "\n") {
@@ -43,12 +44,14 @@ func parseList(text string) ([]entry, error) {
 			columns[c] = strings.TrimSpace(columns[c])
 		}
 		if len(columns) != 4 || slices.Contains(columns, "") {
-			return nil, fmt.Errorf("%s:%d: want four columns: when | suite | test | reason",
+			return nil, fmt.Errorf(
+				"%s:%d: the line must have four columns: when | suite | test | reason",
 				listFile, i+1)
 		}
 		e := entry{when(columns[0]), columns[1], columns[2], columns[3]}
 		if !slices.Contains([]when{always, restricted, machine}, e.when) {
-			return nil, fmt.Errorf("%s:%d: %q is none of always, restricted and machine", listFile,
+			return nil, fmt.Errorf("%s:%d: %q is unknown; use always, restricted or machine",
+				listFile,
 				i+1, e.when)
 		}
 		if _, err := path.Match(e.pattern, ""); err != nil {
@@ -60,7 +63,7 @@ func parseList(text string) ([]entry, error) {
 }
 
 // check compares the outcomes of a suite with the list. It returns a sentence for each skip that is
-// not listed, or not expected here, and for each entry that should have skipped a test and did not.
+// not listed or not expected on this machine, and for each entry without its expected skip.
 func check(list []entry, suite string, tests []outcome, hasRestricted bool) []string {
 	if len(tests) == 0 {
 		return []string{suite + ": no test ran"}
@@ -75,11 +78,11 @@ func check(list []entry, suite string, tests []outcome, hasRestricted bool) []st
 		switch {
 		case !o.skipped:
 		case at < 0:
-			problems = append(problems, fmt.Sprintf("%s: %s skips, and %s does not list it: %s",
+			problems = append(problems, fmt.Sprintf("%s: %s skips, but %s does not list it: %s",
 				suite, o.name, listFile, o.reason))
 		case list[at].when == restricted && hasRestricted:
 			problems = append(problems, fmt.Sprintf(
-				"%s: %s skips although the restricted data is there: %s", suite, o.name, o.reason))
+				"%s: %s skips although the restricted files exist: %s", suite, o.name, o.reason))
 		default:
 			used[at] = true
 		}

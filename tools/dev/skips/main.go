@@ -1,14 +1,15 @@
-// Command skips runs tests and fails if a test skips that testdata/skips.txt does not list, or if a
-// listed test runs although the list says that it skips.
+// Command skips runs tests and compares the skipped ones with testdata/skips.txt. It fails if a
+// test skips that the list does not contain, or if a listed test does not skip.
 //
 //	go run ./tools/dev/skips go SUITE ARGUMENTS...    runs go test -json ARGUMENTS
-//	go run ./tools/dev/skips junit SUITE FILES...     reads the reports that a runner of JavaScript tests wrote
+//	go run ./tools/dev/skips junit SUITE FILES...     reads reports of JavaScript tests
 //
-// SUITE is the name by which the list knows the tests. The program prints the outcome of each
-// package and the output of each test that failed.
+// SUITE is the name of the tests in the list. The program prints the result of each package and the
+// output of each test that failed.
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,10 +32,11 @@ func main() {
 	}
 }
 
+// run runs or reads the tests of a suite, and joins their errors with those of the list.
 func run(kind, suite string, args []string, w io.Writer) error {
 	data, err := os.ReadFile(listFile)
 	if err != nil {
-		return fmt.Errorf("run it in the root of the repository: %w", err)
+		return fmt.Errorf("run skips in the root of the repository: %w", err)
 	}
 	list, err := parseList(string(data))
 	if err != nil {
@@ -47,10 +49,10 @@ func run(kind, suite string, args []string, w io.Writer) error {
 	case "junit":
 		tests, err = junitTests(args)
 	default:
-		err = fmt.Errorf("%q is no kind of report; use go or junit", kind)
+		err = fmt.Errorf("the kind of report %q is unknown; use go or junit", kind)
 	}
 	if len(tests) == 0 && err != nil {
-		return err
+		return err // without tests, each listed skip would be one more error
 	}
 	for _, problem := range check(list, suite, tests, hasRestricted()) {
 		err = errors.Join(err, errors.New(problem))
@@ -58,23 +60,21 @@ func run(kind, suite string, args []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	skipped := slices.DeleteFunc(slices.Clone(tests), func(o outcome) bool { return !o.skipped })
-	fmt.Fprintf(w, "%s: %d tests, of which %d skip as listed in %s\n", suite, len(tests),
-		len(skipped), listFile)
+	all := len(tests)
+	skipped := slices.DeleteFunc(tests, func(o outcome) bool { return !o.skipped })
+	fmt.Fprintf(w, "%s: %d tests, of which %d skip as listed in %s\n", suite, all, len(skipped),
+		listFile)
 	return nil
 }
 
-// hasRestricted reports whether the folder of restricted data is there.
+// hasRestricted reports whether the folder of restricted files exists, see internal/testfile.
 func hasRestricted() bool {
-	folder := os.Getenv("BAGSCOPE_SHARED")
-	if folder == "" {
-		folder = filepath.Join("..", "shared")
-	}
+	folder := cmp.Or(os.Getenv("BAGSCOPE_SHARED"), filepath.Join("..", "shared"))
 	_, err := os.Stat(folder)
 	return err == nil
 }
 
-// goTests runs go test and returns what became of each test.
+// goTests runs go test and returns the outcome of each test.
 func goTests(args []string, w io.Writer) ([]outcome, error) {
 	line := []string{"test"}
 	if len(args) > 2 && args[0] == "-C" { // -C must be the first flag

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestCheck(t *testing.T) {
+func TestCheckComparesSkipsWithList(t *testing.T) {
 	list, err := parseList(`
 # a comment
 always     | go | core.TestStarted   | another test starts it
@@ -37,11 +37,11 @@ always     | js | a page > opens     | never here
 		{"with restricted data", ran("-core.TestStarted", "core.TestTables/a", "-core.TestLinks"),
 			true, nil},
 		{"not listed", ran("-core.TestStarted", "-core.TestTables/a", "-core.TestMore"), false,
-			[]string{"core.TestMore skips, and testdata/skips.txt does not list it: why"}},
+			[]string{"core.TestMore skips, but testdata/skips.txt does not list it: why"}},
 		{"of another suite", ran("-core.TestStarted", "-core.TestTables/a", "-a page > opens"),
 			false, []string{"a page > opens skips"}},
-		{"although the data is there", ran("-core.TestStarted", "-core.TestTables/a"), true,
-			[]string{"although the restricted data is there"}},
+		{"although the files exist", ran("-core.TestStarted", "-core.TestTables/a"), true,
+			[]string{"although the restricted files exist"}},
 		{"runs again", ran("core.TestStarted", "-core.TestTables/a"), false,
 			[]string{"core.TestStarted does not skip any more"}},
 		{"is gone", ran("-core.TestStarted", "core.TestMore"), false,
@@ -57,7 +57,7 @@ always     | js | a page > opens     | never here
 	}
 }
 
-func TestBrokenList(t *testing.T) {
+func TestParseListRejectsInvalidLines(t *testing.T) {
 	for name, text := range map[string]string{
 		"three columns": "always | go | core.TestA",
 		"no reason":     "always | go | core.TestA | ",
@@ -73,7 +73,7 @@ func TestBrokenList(t *testing.T) {
 }
 
 // TestList reads the list of the repository.
-func TestList(t *testing.T) {
+func TestRepositoryListIsValid(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", listFile))
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-func TestReadEvents(t *testing.T) {
+func TestReadEventsOfGoTest(t *testing.T) {
 	const p = `"Package":"github.com/bagscope/bagscope/core"`
 	var w strings.Builder
 	tests, err := readEvents(strings.NewReader(`{"Action":"output",`+p+`,"Test":"TestA","Output":"    a_test.go:1: no file\n"}
@@ -109,7 +109,7 @@ go: a message
 	}
 }
 
-func TestJUnit(t *testing.T) {
+func TestJUnitReports(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.xml")
 	if err := os.WriteFile(file, []byte(`<?xml version="1.0"?>
 <testsuites><testsuite name="in Chromium">

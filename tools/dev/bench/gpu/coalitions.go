@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -9,7 +10,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// drawn returns n coalitions that hold each of k instances by a fair coin.
+// drawn returns n coalitions of k instances. Each instance is a member with probability one half.
 func drawn(n, k int) *core.Coalitions {
 	r, z := rand.New(rand.NewPCG(3, 3)), core.NewCoalitions(k, n)
 	for range n {
@@ -20,33 +21,31 @@ func drawn(n, k int) *core.Coalitions {
 		if k%64 > 0 {
 			row[len(row)-1] &= 1<<(k%64) - 1
 		}
-		row[0] |= 1 // none is empty
+		row[0] |= 1 // no coalition may be empty
 	}
 	return z
 }
 
-// bound binds a bag of a case on the CPU and on the device.
-func (c benchCase) bound(k int, device onnxbackend.Device) (alone, far core.Evaluator, err error) {
-	cpu, gpu, err := c.models(device)
+// bind returns evaluators of a bag of k instances on the CPU and on the device.
+func (c benchCase) bind(k int, device onnxbackend.Device) (cpu, gpu core.Evaluator, err error) {
+	onCPU, onDevice, err := c.models(device)
 	if err != nil {
 		return nil, nil, err
 	}
 	bag := c.bag(k)
-	if alone, err = cpu.Bind(context.Background(), bag); err != nil {
-		return nil, nil, err
-	}
-	far, err = gpu.Bind(context.Background(), bag)
-	return alone, far, err
+	cpu, cpuErr := onCPU.Bind(context.Background(), bag)
+	gpu, gpuErr := onDevice.Bind(context.Background(), bag)
+	return cpu, gpu, cmp.Or(cpuErr, gpuErr)
 }
 
-// measurePool scores a batch of coalitions of a large bag. The CPU's is that of one thread, as each
-// worker of an explanation has a batch.
+// measurePool evaluates a batch of coalitions of a large bag. The CPU uses one thread, because each
+// worker of an explanation has its own batch.
 func measurePool(device onnxbackend.Device, o options) (r row, err error) {
 	const n = 1024
 	r = row{name: "pool", instances: max(1, int(100_000*o.scale)),
 		how: fmt.Sprintf("; %d coalitions of a bound bag, one thread", n)}
 	r.part = r.instances
-	alone, far, err := benchCase{shape: []int{1024}, layers: headed}.bound(r.instances, device)
+	cpu, gpu, err := benchCase{shape: []int{1024}, layers: headed}.bind(r.instances, device)
 	if err != nil {
 		return r, err
 	}
@@ -57,15 +56,15 @@ func measurePool(device onnxbackend.Device, o options) (r row, err error) {
 			return y, ev.Evaluate(context.Background(), y, z)
 		}
 	}
-	return r, r.compare(o, score(alone), score(far))
+	return r, r.compare(o, score(cpu), score(gpu))
 }
 
-// measureGram makes the Gram matrix of a surrogate with weights of several magnitudes.
+// measureGram computes the Gram matrix of a surrogate with weights of several magnitudes.
 func measureGram(device onnxbackend.Device, o options) (r row, err error) {
 	k := max(1, int(4000*o.scale))
 	r = row{name: "gram", instances: k, part: k,
 		how: fmt.Sprintf("; %d coalitions, one thread", 2*k)}
-	alone, far, err := benchCase{shape: []int{1024}, layers: headed}.bound(3, device)
+	cpu, gpu, err := benchCase{shape: []int{1024}, layers: headed}.bind(3, device)
 	if err != nil {
 		return r, err
 	}
@@ -86,5 +85,5 @@ func measureGram(device onnxbackend.Device, o options) (r row, err error) {
 			return g, nil
 		}
 	}
-	return r, r.compare(o, gram(alone), gram(far))
+	return r, r.compare(o, gram(cpu), gram(gpu))
 }

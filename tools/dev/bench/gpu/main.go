@@ -1,27 +1,28 @@
-// Gpu measures a graphics processor beside the CPU of the machine it runs on, and prints a table of
+// Command gpu measures a graphics processor beside the CPU of this machine, and prints a table of
 // both with their ratio:
 //
 //	go run -tags gpu ./tools/dev/bench/gpu [-only REGEXP] [-scale F] [-cpu N] [-rounds N]
 //
-// What is measured is the prediction of one bag, which encodes all its instances, with networks of
-// random weights:
+// It measures the prediction of one bag, which encodes all its instances, with networks of random
+// weights:
 //
 //	crc      the paper's network for colon tissue, 264 patches of 27 by 27
 //	resnet   an encoder of the size of ResNet-18, 1,000 patches of 224 by 224
 //	vectors  gated attention over 100,000 embeddings of 1,024 numbers
 //
-// and, of what an explanation does after that,
+// It also measures two steps of an explanation:
 //
-//	pool     1,024 coalitions of 100,000 embeddings, pooled by attention in front of a layer of 512
-//	gram     the Gram matrix of a surrogate, of 8,000 coalitions of 4,000 instances
+//	pool     1,024 coalitions of 100,000 embeddings, pooled by attention before a layer of 512
+//	gram     the Gram matrix of a surrogate for 8,000 coalitions of 4,000 instances
 //
-// The first run of a device compiles its kernels and uploads the weights, and is not counted.
-// Device and CPU take turns, and a row is the median of its rounds. What would take the CPU minutes
-// is measured on a part of the instances and scaled: a row says so. The device's scores of that
-// part are compared with the CPU's.
+// The first run of a device compiles its kernels and uploads the weights, and does not count.
+// Device and CPU alternate, and a row is the median of its rounds. Work that would take the CPU
+// minutes is measured on a part of the instances and scaled; the row states it. The program
+// compares the scores of that part between device and CPU.
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -37,20 +38,20 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 )
 
-// options are what the flags say.
+// options are the values of the flags.
 type options struct {
 	only   *regexp.Regexp
-	scale  float64 // of the numbers of instances
-	cpu    int     // most multiplications that the CPU is given, in billions
+	scale  float64 // factor of the numbers of instances
+	cpu    int     // limit of the multiplications on the CPU, in billions
 	rounds int
 }
 
 func main() {
 	only := flag.String("only", "", "measure the cases whose name matches")
 	scale := flag.Float64("scale", 1,
-		"multiply the numbers of instances, for a device that is a program")
+		"factor of the numbers of instances, for slow software devices")
 	cpu := flag.Int("cpu", 100, "billions of multiplications after which the CPU's time is scaled")
-	rounds := flag.Int("rounds", 5, "rounds, of which the median counts")
+	rounds := flag.Int("rounds", 5, "number of rounds; a row is their median")
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
 	if err == nil {
@@ -62,6 +63,7 @@ func main() {
 	}
 }
 
+// run measures the cases that the options select, and prints a line for each.
 func run(o options) error {
 	device, err := gpu.Open(gpu.Options{Memory: 4 << 30})
 	if err != nil {
@@ -71,42 +73,44 @@ func run(o options) error {
 		runtime.GOOS, runtime.GOARCH)
 	if device.Software() {
 		fmt.Println(
-			"This adapter is a program on the CPU: its figures say nothing of a graphics processor.")
+			"This device is software on the CPU; its figures do not apply to a graphics processor.")
 	}
 	fmt.Printf("\n%-8s  %9s  %10s  %10s  %6s  %s\n", "case", "instances", "CPU", "device", "ratio",
 		"difference, and what was measured")
-	list := []func() (row, error){}
-	for _, c := range cases() {
-		if o.only.MatchString(c.name) {
-			list = append(list, func() (row, error) { return measure(c, device, o) })
+	list := []job{{"pool", measurePool}, {"gram", measureGram}}
+	for _, c := range slices.Backward(cases()) {
+		list = slices.Insert(list, 0, job{c.name, c.measure})
+	}
+	for _, j := range list {
+		if !o.only.MatchString(j.name) {
+			continue
 		}
-	}
-	if o.only.MatchString("pool") {
-		list = append(list, func() (row, error) { return measurePool(device, o) })
-	}
-	if o.only.MatchString("gram") {
-		list = append(list, func() (row, error) { return measureGram(device, o) })
-	}
-	for _, f := range list {
-		r, err := f()
+		r, err := j.measure(device, o)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
+			return fmt.Errorf("%s: %w", j.name, err)
 		}
 		fmt.Println(r)
 	}
 	return nil
 }
 
-// A row is what was measured of a case.
+// A job is a named measurement.
+type job struct {
+	name    string
+	measure func(device onnxbackend.Device, o options) (row, error)
+}
+
+// A row is the result of a job.
 type row struct {
 	name        string
 	instances   int
-	part        int // instances that the CPU was given
+	part        int // number of instances on the CPU
 	cpu, device time.Duration
-	difference  float64 // of the scores, relative to the largest
-	how         string
+	difference  float64 // largest difference of the scores, relative to the largest score
+	how         string  // remark about the work
 }
 
+// String returns a line of the table.
 func (r row) String() string {
 	how := r.how
 	if r.part < r.instances {
@@ -118,86 +122,81 @@ func (r row) String() string {
 }
 
 // models opens a case's network for the CPU and for the device.
-func (c benchCase) models(device onnxbackend.Device) (alone, far *onnxbackend.Model, err error) {
+func (c benchCase) models(device onnxbackend.Device) (cpu, gpu *onnxbackend.Model, err error) {
 	file := c.model().Bytes()
-	if alone, err = onnxbackend.Open(file, onnxbackend.Options{}); err != nil {
-		return nil, nil, err
-	}
-	far, err = onnxbackend.Open(file, onnxbackend.Options{Device: device, DeviceAlways: true})
-	return alone, far, err
+	cpu, cpuErr := onnxbackend.Open(file, onnxbackend.Options{})
+	gpu, gpuErr := onnxbackend.Open(file, onnxbackend.Options{Device: device, DeviceAlways: true})
+	return cpu, gpu, cmp.Or(cpuErr, gpuErr)
 }
 
-func measure(c benchCase, device onnxbackend.Device, o options) (r row, err error) {
-	r = row{name: c.name, instances: max(1, int(float64(c.instances)*o.scale))}
-	alone, far, err := c.models(device)
+// measure predicts a bag on the device, and as many of its instances on the CPU as the options
+// allow.
+func (c benchCase) measure(device onnxbackend.Device, o options) (row, error) {
+	r := row{name: c.name, instances: max(1, int(float64(c.instances)*o.scale))}
+	r.part = min(r.instances, max(1, o.cpu*1_000_000_000/c.work))
+	cpu, gpu, err := c.models(device)
 	if err != nil {
 		return r, err
 	}
-	r.part = min(r.instances, max(1, o.cpu*1_000_000_000/c.work))
+	predict := func(m *onnxbackend.Model, bag *core.Bag) func() ([]float64, error) {
+		return func() ([]float64, error) {
+			p, err := m.Predict(context.Background(), bag)
+			if err != nil {
+				return nil, err
+			}
+			return p.Scores, nil
+		}
+	}
 	bag := c.bag(r.instances)
 	few := part(bag, r.part)
-	want, err := alone.Predict(context.Background(), few)
-	if err != nil {
+	if err := r.compare(o, predict(cpu, few), predict(gpu, bag)); err != nil {
 		return r, err
 	}
-	got, err := far.Predict(context.Background(), few)
-	if err != nil {
+	r.cpu = time.Duration(float64(r.cpu) * float64(r.instances) / float64(r.part))
+	// Scores are comparable only if both predict the same bag.
+	want, wantErr := predict(cpu, few)()
+	got, gotErr := predict(gpu, few)()
+	if err := cmp.Or(wantErr, gotErr); err != nil {
 		return r, err
 	}
-	r.difference = difference(got.Scores, want.Scores)
-	var cpu, gpu []time.Duration
-	for range o.rounds {
-		took, err := timed(alone, few)
-		if err != nil {
-			return r, err
-		}
-		cpu = append(cpu, time.Duration(float64(took)*float64(r.instances)/float64(r.part)))
-		if took, err = timed(far, bag); err != nil {
-			return r, err
-		}
-		gpu = append(gpu, took)
-	}
-	r.cpu, r.device = median(cpu), median(gpu)
+	r.difference = difference(got, want)
 	return r, nil
 }
 
-// compare times what the CPU and the device do in turns, after each has done it once, and compares
-// the numbers that they return.
-func (r *row) compare(o options, alone, far func() ([]float64, error)) error {
-	var took [2][]time.Duration
-	var said [2][]float64
+// compare measures the times of cpu and gpu in turns, after one run of each that does not count,
+// and the difference of the numbers that they return.
+func (r *row) compare(o options, cpu, gpu func() ([]float64, error)) error {
+	var times [2][]time.Duration
+	var numbers [2][]float64
 	for round := range o.rounds + 1 {
-		for i, f := range []func() ([]float64, error){alone, far} {
+		for i, f := range []func() ([]float64, error){cpu, gpu} {
 			start := time.Now()
-			numbers, err := f()
-			if err != nil {
+			var err error
+			if numbers[i], err = f(); err != nil {
 				return err
 			}
-			if said[i] = numbers; round > 0 {
-				took[i] = append(took[i], time.Since(start))
+			if round > 0 {
+				times[i] = append(times[i], time.Since(start))
 			}
 		}
 	}
-	r.cpu, r.device, r.difference = median(took[0]), median(took[1]), difference(said[1], said[0])
+	r.cpu, r.device = median(times[0]), median(times[1])
+	r.difference = difference(numbers[1], numbers[0])
 	return nil
 }
 
-func timed(m *onnxbackend.Model, bag *core.Bag) (time.Duration, error) {
-	start := time.Now()
-	_, err := m.Predict(context.Background(), bag)
-	return time.Since(start), err
-}
-
-// part is the first k instances of a bag.
+// part returns the first k instances of a bag.
 func part(bag *core.Bag, k int) *core.Bag {
 	return &core.Bag{Shape: bag.Shape, Values: bag.Values[:k*bag.Stride()]}
 }
 
+// median returns the median, and sorts v.
 func median(v []time.Duration) time.Duration {
 	slices.Sort(v)
 	return v[len(v)/2]
 }
 
+// difference returns the largest difference, relative to the largest wanted number.
 func difference(got, want []float64) float64 {
 	scale, worst := 1e-30, 0.0
 	for i, v := range want {

@@ -11,8 +11,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 )
 
-// TestNetworks predicts a bag of one instance with each network.
-func TestNetworks(t *testing.T) {
+func TestNetworksPredictFiniteScores(t *testing.T) {
 	for _, c := range cases() {
 		m, err := onnxbackend.Open(c.model().Bytes(), onnxbackend.Options{})
 		if err != nil {
@@ -28,8 +27,8 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// TestRun measures a little where there is a device, and says what is missing where there is none.
-func TestRun(t *testing.T) {
+// TestRunMeasuresOrNamesMissingDevice measures small bags if there is a device.
+func TestRunMeasuresOrNamesMissingDevice(t *testing.T) {
 	err := run(options{regexp.MustCompile("crc|vectors|pool|gram"), 0.001, 1, 1})
 	var missing *gpu.UnavailableError
 	if err != nil && !errors.As(err, &missing) {

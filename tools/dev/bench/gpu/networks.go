@@ -9,15 +9,16 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// A benchCase is a network with the bag that it is measured on.
+// A benchCase is a network with a bag.
 type benchCase struct {
 	name      string
 	instances int
-	shape     []int // of an instance
-	work      int   // multiplications of an instance
-	layers    func(n *network)
+	shape     []int            // shape of an instance
+	work      int              // multiplications for an instance
+	layers    func(n *network) // adds the layers to a network
 }
 
+// cases returns the measured networks.
 func cases() []benchCase {
 	return []benchCase{
 		{"crc", 264, []int{3, 27, 27}, 3_100_000, crc},
@@ -26,6 +27,7 @@ func cases() []benchCase {
 	}
 }
 
+// bag returns a bag of k instances with uniform values and a fixed seed.
 func (c benchCase) bag(k int) *core.Bag {
 	bag := &core.Bag{Shape: c.shape}
 	bag.Values = make([]float32, k*bag.Stride())
@@ -36,6 +38,7 @@ func (c benchCase) bag(k int) *core.Bag {
 	return bag
 }
 
+// model returns the network with random weights and a fixed seed.
 func (c benchCase) model() onnxtest.Model {
 	n := &network{r: rand.New(rand.NewPCG(2, 2)), at: "bag", channels: c.shape[0]}
 	n.Opset = 13
@@ -49,15 +52,16 @@ func (c benchCase) model() onnxtest.Model {
 	return n.Model
 }
 
-// A network grows by layers of random weights, each behind the one before it.
+// A network is a chain of layers with random weights.
 type network struct {
 	onnxtest.Model
 	r        *rand.Rand
-	at       string // what the last layer made
-	channels int    // of that
+	at       string // output of the last layer
+	channels int    // its number of channels
 }
 
-// weights adds a tensor whose elements keep the size of what they multiply.
+// weights adds a tensor of normal numbers. Their deviation √(2/fan) preserves the scale of values
+// through a layer with the given number of inputs (He et al., 2015).
 func (n *network) weights(fan int, dims ...int) string {
 	size := 1
 	for _, d := range dims {
@@ -72,7 +76,7 @@ func (n *network) weights(fan int, dims ...int) string {
 	return name
 }
 
-// then adds a node that reads what the last one made, and others.
+// then adds a node that reads the output of the last one, and others.
 func (n *network) then(op string, others []string, a ...onnxtest.Attribute) {
 	out := fmt.Sprintf("v%d", len(n.Nodes))
 	n.Nodes = append(n.Nodes, onnxtest.N(op, append([]string{n.at}, others...), []string{out},
@@ -82,8 +86,8 @@ func (n *network) then(op string, others []string, a ...onnxtest.Attribute) {
 
 func (n *network) conv(maps, kernel, stride, pad int) {
 	k, s, p := int64(kernel), int64(stride), int64(pad)
-	w, b := n.weights(n.channels*kernel*kernel, maps, n.channels, kernel, kernel),
-		n.weights(100*maps, maps)
+	w := n.weights(n.channels*kernel*kernel, maps, n.channels, kernel, kernel)
+	b := n.weights(100*maps, maps)
 	n.then("Conv", []string{w, b}, onnxtest.Ints("kernel_shape", k, k),
 		onnxtest.Ints("strides", s, s), onnxtest.Ints("pads", p, p, p, p))
 	n.channels = maps
@@ -99,13 +103,13 @@ func (n *network) dense(from, to int) {
 	n.then("Gemm", []string{n.weights(from, from, to), n.weights(100*to, to)})
 }
 
-// gated ends a network in attention and two classes.
+// gated adds attention and a layer of two classes.
 func (n *network) gated(features, hidden int) {
 	n.attention(features, hidden)
 	n.dense(features, 2)
 }
 
-// attention pools instances of so many features by scores that are gated.
+// attention adds gated attention over instances (Ilse et al., 2018).
 func (n *network) attention(features, hidden int) {
 	h := n.at
 	n.dense(features, hidden)
