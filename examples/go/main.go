@@ -1,11 +1,10 @@
-// Go explains one bag of a file and prints, class by class, the instances that support and refute
-// it most:
+// Command go explains one bag of a file. For each class it prints the instances that support and
+// refute it most:
 //
 //	go run ./examples/go MODEL.onnx BAGS [INDEX]
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -35,6 +34,7 @@ func main() {
 	}
 }
 
+// run explains the bag with MILLI and prints the extremes of each class.
 func run(ctx context.Context, w io.Writer, modelFile, bagFile string, index int) error {
 	data, err := os.ReadFile(modelFile)
 	if err != nil {
@@ -48,7 +48,7 @@ func run(ctx context.Context, w io.Writer, modelFile, bagFile string, index int)
 	if err != nil {
 		return err
 	}
-	// Everything that treats instances alone is done here, once.
+	// Bind encodes the instances once. Each coalition then only needs their pooled encodings.
 	bound, err := model.Bind(ctx, bag)
 	if err != nil {
 		return err
@@ -63,12 +63,8 @@ func run(ctx context.Context, w io.Writer, modelFile, bagFile string, index int)
 	}
 	fmt.Fprintln(w, bag.Name)
 	for _, e := range report.Explanations {
-		order := make([]int, len(e.Scores))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(e.Scores[b], e.Scores[a]) })
-		most, least := order[0], order[len(order)-1]
+		most := slices.Index(e.Scores, slices.Max(e.Scores))
+		least := slices.Index(e.Scores, slices.Min(e.Scores))
 		fmt.Fprintf(w,
 			"class %d, %.3f: most for it instance %d (%+.2f), most against it instance %d (%+.2f)\n",
 			e.Class, report.Prediction[e.Class], most, e.Scores[most], least, e.Scores[least])
@@ -76,7 +72,7 @@ func run(ctx context.Context, w io.Writer, modelFile, bagFile string, index int)
 	return nil
 }
 
-// read reads one bag of a file in any of the formats that bagio knows.
+// read reads one bag of a file in any format of package bagio.
 func read(file string, index int) (*core.Bag, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -87,7 +83,8 @@ func read(file string, index int) (*core.Bag, error) {
 		return nil, err
 	}
 	if index < 0 || index >= set.Len() {
-		return nil, fmt.Errorf("there is no bag %d: %s holds %d", index, file, set.Len())
+		return nil, fmt.Errorf("bag %d does not exist; %s has %d bags, numbered from 0", index,
+			file, set.Len())
 	}
 	return set.Bag(index)
 }

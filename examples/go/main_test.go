@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 		words       string
 	}{
 		{"main.go", "../digits/bags.npz", 0, "model"},
-		{"../digits/model.onnx", "../digits/bags.npz", 6, "there is no bag 6"},
+		{"../digits/model.onnx", "../digits/bags.npz", 6, "bag 6 does not exist"},
 		{"../digits/model.onnx", "nowhere.npz", 0, "nowhere.npz"},
 	} {
 		err := run(t.Context(), &strings.Builder{}, c.model, c.bags, c.index)

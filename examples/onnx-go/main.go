@@ -1,5 +1,5 @@
-// Onnx-go runs the network of examples/digits in a program written for onnx-go, on bagscope's
-// engine: the prediction for a bag, and how it changes when an instance is taken away.
+// Command onnx-go runs the network of examples/digits in a program for onnx-go, on bagscope's
+// engine. It prints the prediction for a bag, and how the removal of each instance changes it.
 //
 //	go run ./examples/onnx-go -model examples/digits/model.onnx -bags examples/digits/bags.npz
 package main
@@ -11,6 +11,7 @@ import (
 	"log"
 	"math"
 	"os"
+	"slices"
 
 	onnx "github.com/owulveryck/onnx-go"
 	"gorgonia.org/tensor"
@@ -31,6 +32,7 @@ func main() {
 	}
 }
 
+// run prints the prediction for all instances, and for all but one.
 func run(w io.Writer, modelFile, bagFile string, index int) error {
 	file, err := os.ReadFile(modelFile)
 	if err != nil {
@@ -48,16 +50,11 @@ func run(w io.Writer, modelFile, bagFile string, index int) error {
 	if err != nil {
 		return err
 	}
-	best := 0
-	for c, v := range all {
-		if v > all[best] {
-			best = c
-		}
-	}
+	best := slices.Index(all, slices.Max(all))
 	fmt.Fprintf(w, "%s: class %d, probability %.3f\n", bag.Name, best, all[best])
 	alone := false
 	for i := range bag.Len() {
-		rest := make([]int, 0, bag.Len()-1)
+		var rest []int
 		for j := range bag.Len() {
 			if j != i {
 				rest = append(rest, j)
@@ -78,7 +75,7 @@ func run(w io.Writer, modelFile, bagFile string, index int) error {
 	return nil
 }
 
-// readBag reads a bag and brings its pixels to the scale that the model's card asks for.
+// readBag reads a bag and applies the preprocessing of the model's card to its pixels.
 func readBag(model []byte, file string, index int) (*core.Bag, error) {
 	m, err := onnxbackend.Open(model, onnxbackend.Options{})
 	if err != nil {
@@ -110,6 +107,7 @@ type network struct {
 	model *onnx.Model
 }
 
+// open decodes a model with onnx-go and the engine as its backend.
 func open(file []byte) (*network, error) {
 	g := onnxgo.New()
 	g.Opset = onnxgo.OpsetOf(file)

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
-// newBags draws bags of the given classes, as raw pixels. Each bag has a random stream of its own,
-// so that a longer list of classes begins with the same bags.
+// newBags draws bags of the given classes with raw pixels. Each bag has its own random stream, so
+// that a longer list of classes begins with the same bags.
 func newBags(seed uint64, bagClasses []int) []*core.Bag {
 	var bags []*core.Bag
 	for b, class := range bagClasses {
@@ -31,7 +31,7 @@ func newBags(seed uint64, bagClasses []int) []*core.Bag {
 	return bags
 }
 
-// contents says in words which key digits are among the digits.
+// contents describes the key digits of a bag in words, for its name.
 func contents(digits []int) string {
 	var count [10]int
 	for _, d := range digits {
@@ -49,7 +49,7 @@ func contents(digits []int) string {
 	}
 }
 
-// some is "an 8", "two 8s" and so on, and nothing for none.
+// some returns "an 8", "two 8s" and so on, or "" for 0.
 func some(n, digit int) string {
 	switch {
 	case n == 0:

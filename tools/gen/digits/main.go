@@ -1,9 +1,10 @@
-// Digits draws handwritten-looking digits and writes bags of them by the recipe of 4-MNIST-Bags:
+// Command digits draws digits that look handwritten, and writes bags of them by the recipe of
+// 4-MNIST-Bags:
 //
 //	go run ./tools/gen/digits [-seed 1] [-bags 100 | -classes 0,1,2,3] bags.npz
 //
-// No digit is taken from a data set: each is a few strokes of a pen (package strokes), bent,
-// slanted, stretched and inked at random, in the frame of MNIST. Equal flags give equal bytes.
+// It uses no data set. Each digit consists of a few random strokes of a pen (package strokes), in
+// the frame of MNIST. Equal flags give equal bytes.
 package main
 
 import (
@@ -20,7 +21,7 @@ import (
 
 func main() {
 	seed := flag.Uint64("seed", 1, "seed of the random numbers")
-	bags := flag.Int("bags", 100, "number of bags; their classes take turns")
+	bags := flag.Int("bags", 100, "number of bags; their classes alternate")
 	list := flag.String("classes", "", "classes of the bags instead, separated by commas")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: digits [flags] FILE.npz")
@@ -41,6 +42,7 @@ func main() {
 	}
 }
 
+// write writes one bag for each class.
 func write(file string, seed uint64, wanted []int) error {
 	var b bytes.Buffer
 	if err := bagio.WriteSet(&b, newBags(seed, wanted)...); err != nil {
@@ -65,7 +67,7 @@ func parseClasses(list string, n int) ([]int, error) {
 	for word := range strings.SplitSeq(list, ",") {
 		c, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil || c < 0 || c >= dataset.FourClasses {
-			return nil, fmt.Errorf("-classes: %q is none of 0, 1, 2, 3", word)
+			return nil, fmt.Errorf("-classes: %q is not a class; use 0, 1, 2 or 3", word)
 		}
 		wanted = append(wanted, c)
 	}

@@ -6,7 +6,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// What ails the machine. A measurement has one of the first three as its label, a bag any.
+// The conditions of the machine. A measurement has one of the first three as its label; a bag has
+// any as its class.
 const (
 	sound = iota
 	hot
@@ -17,8 +18,8 @@ const (
 // moments is the number of measurements in a bag.
 const moments = 24
 
-// newBags draws a bag for each of a few days: how often the machine ran hot and how often its
-// bearing shook, among ordinary moments.
+// newBags draws a bag for each of four days, which differ in the numbers of hot moments and of
+// moments with vibration.
 func newBags(seed uint64) []*core.Bag {
 	days := []struct {
 		name      string
@@ -51,8 +52,8 @@ func newBags(seed uint64) []*core.Bag {
 	return bags
 }
 
-// measure draws temperature and vibration, both as deviations from what is usual. Ordinary moments
-// stay below 1.8; what is wrong lies between 2.5 and 3.5.
+// measure draws temperature and vibration, as deviations from their usual values. Ordinary values
+// are below 1.8, faulty ones are between 2.5 and 3.5.
 func measure(r *rand.Rand, label int) (temperature, vibration float64) {
 	within := func(middle, spread, width float64) float64 {
 		return middle + min(max(spread*r.NormFloat64(), -width), width)

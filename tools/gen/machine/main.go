@@ -1,10 +1,10 @@
-// Machine writes the example of bags of vectors: what two sensors of a machine measured in a day,
-// and a network with known weights that says what ails it:
+// Command machine writes the example of bags of vectors: the values of two sensors of a machine
+// during a day, and a network with known weights that classifies its condition:
 //
 //	go run ./tools/gen/machine examples/machine
 //
-// Bags come from a seeded generator (bags.go). The network was not trained: its few weights are
-// chosen so that each can be read (model.go). Equal flags give equal bytes.
+// Bags come from a seeded generator (bags.go). The network is not trained; its few weights are
+// chosen by hand and have a meaning each (model.go). Equal flags give equal bytes.
 package main
 
 import (
@@ -34,6 +34,7 @@ func main() {
 	}
 }
 
+// write writes bags.npz and model.onnx to a folder.
 func write(folder string, seed uint64) error {
 	var set bytes.Buffer
 	if err := bagio.WriteSet(&set, newBags(seed)...); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
-// schema is the part of an OpenAPI schema that an option needs, in the order of the document.
+// schema is an OpenAPI schema with the keys that options need, in the order of the document.
 type schema struct {
 	Type             string   `json:"type"`
 	Enum             []string `json:"enum,omitempty"`
@@ -23,7 +23,7 @@ type schema struct {
 	Description      string   `json:"description"`
 }
 
-// optionSchema returns the schema of an option's values.
+// optionSchema returns the schema of an option. Infinite bounds have no key.
 func optionSchema(o core.Option) schema {
 	s := schema{Type: string(o.Kind), Nullable: true, Description: o.Description()}
 	switch o.Kind {
@@ -43,7 +43,7 @@ func optionSchema(o core.Option) schema {
 	return s
 }
 
-// bagTexts holds the descriptions of the files of each request that takes bags.
+// bagTexts returns the descriptions of the files of each request with bags, by the request's path.
 func bagTexts() map[string]string {
 	one := "A file: " + bagio.FormatList("or") +
 		"; or several pictures. The extension of the name is needed " +
@@ -56,8 +56,8 @@ func bagTexts() map[string]string {
 	}
 }
 
-// rewriteDocument puts the options of methods between the keys settings and output of an explain
-// request, and the formats into the descriptions of bags. All else stays.
+// rewriteDocument returns the OpenAPI document with new options and formats. Options lie between
+// the keys settings and output of an explain request, formats in the descriptions of bags.
 func rewriteDocument(document []byte) ([]byte, error) {
 	document, err := edit(document, []string{"components", "schemas", "ExplainRequest",
 		"properties"}, putOptions)
@@ -66,22 +66,18 @@ func rewriteDocument(document []byte) ([]byte, error) {
 			return nil, err
 		}
 		at := []string{"paths", path, "post", "requestBody", "content", "multipart/form-data",
-			"schema",
-			"properties", "bag", "description"}
+			"schema", "properties", "bag", "description"}
 		document, err = edit(document, at, func([]byte) ([]byte, error) { return encode(text) })
 	}
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := json.Indent(&b, bytes.TrimSpace(document), "", " "); err != nil {
-		return nil, err
-	}
-	b.WriteByte('\n')
-	return b.Bytes(), nil
+	err = json.Indent(&b, append(bytes.TrimSpace(document), '\n'), "", " ")
+	return b.Bytes(), err
 }
 
-// putOptions replaces the members between settings and output.
+// putOptions replaces the members between settings and output by the options.
 func putOptions(properties []byte) ([]byte, error) {
 	list, err := members(properties)
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// A member is a key of a JSON object with its value. Objects are lists of members, so that their
-// order is kept.
+// A member is a key of a JSON object with its value. Objects are lists of members, because a map
+// would lose the order of the document.
 type member struct {
 	key   string
 	value json.RawMessage
 }
 
-// edit replaces the value at a path of keys by what change makes of it.
+// edit replaces the value at a path of keys by the result of change.
 func edit(text []byte, path []string, change func([]byte) ([]byte, error)) ([]byte, error) {
 	if len(path) == 0 {
 		return change(text)
@@ -25,7 +25,7 @@ func edit(text []byte, path []string, change func([]byte) ([]byte, error)) ([]by
 	}
 	at := slices.IndexFunc(list, func(m member) bool { return m.key == path[0] })
 	if at < 0 {
-		return nil, fmt.Errorf("there is no key %q", path[0])
+		return nil, fmt.Errorf("the key %q is missing", path[0])
 	}
 	if list[at].value, err = edit(list[at].value, path[1:], change); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func object(list []member) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// encode returns the JSON of a value, with <, > and & as they are.
+// encode returns the JSON of a value. It does not escape <, > and &, which descriptions contain.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -1,10 +1,10 @@
-// Command options writes what requests and the OpenAPI document say of the options of methods and
-// of the formats of bags:
+// Command options generates code and documentation of the options of methods and the formats of
+// bags:
 //
 //	go run ./tools/gen/options SERVICE
 //
-// writes SERVICE/query/options.go and rewrites its part of SERVICE/server/openapi.json. It is run
-// by go generate.
+// It writes SERVICE/query/options.go, and rewrites the options and formats in
+// SERVICE/server/openapi.json. make generate runs it.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// write writes both files into the folder of the services.
+// write writes both files below the folder of the services.
 func write(dir string) error {
 	source, err := requestSource()
 	if err != nil {

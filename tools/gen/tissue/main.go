@@ -1,8 +1,8 @@
-// Tissue draws stained tissue with labelled nuclei and writes bags of its patches:
+// Command tissue draws stained tissue with labelled nuclei and writes bags of its patches:
 //
 //	go run ./tools/gen/tissue [-seed 1] [-bags 100 | -slides 4,7] [-crop x,y,width,height] [-picture slide.png] bags.npz
 //
-// No picture of real tissue is in it: package stain says how a slide is drawn. Equal flags give
+// It uses no picture of real tissue; package stain describes how it draws a slide. Equal flags give
 // equal bytes.
 package main
 
@@ -25,11 +25,11 @@ func main() {
 	o := options{}
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the random numbers")
 	flag.StringVar(&o.picture, "picture", "", "a PNG file for the last slide")
-	bags := flag.Int("bags", 100, "number of bags; negative and positive ones take turns")
+	bags := flag.Int("bags", 100, "number of bags; negative and positive ones alternate")
 	list := flag.String("slides", "",
 		"numbers of the slides instead, separated by commas; the odd ones are positive")
 	crop := flag.String("crop", "",
-		"the part of each slide that is taken, as x,y,width,height; default all")
+		"part of each slide, as x,y,width,height; default all")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: tissue [flags] FILE.npz")
 		flag.PrintDefaults()
@@ -53,20 +53,21 @@ func main() {
 	}
 }
 
+// options are the values of the flags.
 type options struct {
 	seed    uint64
-	slides  []int
-	part    image.Rectangle // of a slide
-	picture string          // the file for the last slide, or ""
+	slides  []int           // numbers of the slides
+	part    image.Rectangle // part of each slide
+	picture string          // PNG file for the last slide, or ""
 }
 
-// numbers reads whole numbers from 0 on, separated by commas; none of an empty text.
+// numbers parses numbers of at least 0, separated by commas. An empty text has no numbers.
 func numbers(list string) ([]int, error) {
+	if list == "" {
+		return nil, nil
+	}
 	var all []int
 	for word := range strings.SplitSeq(list, ",") {
-		if list == "" {
-			break
-		}
 		n, err := strconv.ParseUint(strings.TrimSpace(word), 10, 31)
 		if err != nil {
 			return nil, err
@@ -76,14 +77,14 @@ func numbers(list string) ([]int, error) {
 	return all, nil
 }
 
-// rectangle reads x,y,width,height; an empty text is a whole slide.
+// rectangle parses x,y,width,height. An empty text means a whole slide.
 func rectangle(text string) (image.Rectangle, error) {
-	all, err := numbers(text)
-	switch {
-	case err == nil && text == "":
+	if text == "" {
 		return image.Rect(0, 0, stain.Side, stain.Side), nil
-	case err == nil && len(all) != 4:
-		err = fmt.Errorf("-crop takes four numbers")
+	}
+	all, err := numbers(text)
+	if err == nil && len(all) != 4 {
+		err = fmt.Errorf("-crop needs four numbers, got %d", len(all))
 	}
 	if err != nil {
 		return image.Rectangle{}, err
@@ -91,32 +92,28 @@ func rectangle(text string) (image.Rectangle, error) {
 	return image.Rect(all[0], all[1], all[0]+all[2], all[1]+all[3]), nil
 }
 
+// write draws the slides and writes their bags, and the picture if the options name one.
 func write(file string, o options) error {
 	var bags []*core.Bag
-	for i, number := range o.slides {
-		slide := stain.Numbered(o.seed, number).Crop(o.part)
+	var slide *stain.Slide
+	for _, number := range o.slides {
+		slide = stain.Numbered(o.seed, number).Crop(o.part)
 		bag, err := slide.Bag(fmt.Sprintf("slide %d", number))
 		if err != nil {
 			return err
 		}
 		bags = append(bags, bag)
-		if i == len(o.slides)-1 && o.picture != "" {
-			if err := writePicture(o.picture, slide); err != nil {
-				return err
-			}
-		}
 	}
 	var b bytes.Buffer
 	if err := bagio.WriteSet(&b, bags...); err != nil {
 		return err
 	}
-	return os.WriteFile(file, b.Bytes(), 0o644)
-}
-
-func writePicture(file string, slide *stain.Slide) error {
-	var b bytes.Buffer
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil || o.picture == "" {
+		return err
+	}
+	b.Reset()
 	if err := png.Encode(&b, slide.Picture); err != nil {
 		return err
 	}
-	return os.WriteFile(file, b.Bytes(), 0o644)
+	return os.WriteFile(o.picture, b.Bytes(), 0o644)
 }

@@ -5,36 +5,37 @@ import (
 	"math/rand/v2"
 )
 
-// Side is the height and width of a digit's picture, box that of the square its ink is fitted into.
+// The frame of MNIST.
 const (
-	Side = 28
-	box  = 20
+	Side = 28 // height and width of a picture
+	box  = 20 // height and width of the square that contains the ink
 )
 
-// How much one written digit differs from the next, as standard deviations.
+// The random variation of digits. All but upright are standard deviations.
 const (
-	upright  = -.1  // mean of the shear: most hands lean to the right
-	slant    = .18  // of the shear x += slant*y
-	turn     = .1   // of the rotation, in radians
-	stretch  = .15  // of the logarithm of width over height
-	bend     = .032 // of each wave of the elastic distortion, in glyph heights
-	pressure = .06  // of how far the ink stays below full brightness
-	grain    = .03  // of the noise on inked pixels
+	upright  = -.1  // mean of the shear; most handwriting leans to the right
+	slant    = .18  // shear, x += slant*y
+	turn     = .1   // rotation in radians
+	stretch  = .15  // logarithm of width divided by height
+	bend     = .032 // each wave of the elastic distortion, in heights of a glyph
+	pressure = .06  // difference of the ink to full brightness
+	grain    = .03  // noise of pixels with ink
 )
 
-// The pen's radius in pixels lies between these two.
+// The range of the pen's radius in pixels.
 const (
 	finest   = .85
 	broadest = 1.65
 )
 
-// Draw writes one digit: white ink on black, the ink's bounding box fitted into 20 by 20 pixels and
-// its centre of mass in the middle of 28 by 28, as MNIST frames its digits.
+// Draw draws one digit and returns its pixels (row, column): white ink on black. As in MNIST, the
+// bounding box of the ink fits into 20 by 20 pixels, and the centre of mass is the picture's
+// centre.
 func Draw(r *rand.Rand, digit int) []uint8 {
 	styles := glyphs[digit]
 	lines := distort(r, styles[r.IntN(len(styles))])
 	radius := finest + r.Float64()*(broadest-finest)
-	fit(lines, box-2*radius)
+	scaleToBox(lines, box-2*radius)
 	ink := render(lines, radius)
 	dx, dy := offCentre(ink)
 	for _, line := range lines {
@@ -54,7 +55,7 @@ func Draw(r *rand.Rand, digit int) []uint8 {
 	return picture
 }
 
-// distort bends a glyph elastically and turns, slants and stretches it.
+// distort applies an elastic distortion, a rotation, a shear and a stretch to a glyph.
 func distort(r *rand.Rand, g glyph) [][]point {
 	field := newField(r)
 	shear := upright + slant*r.NormFloat64()
@@ -74,12 +75,13 @@ func distort(r *rand.Rand, g glyph) [][]point {
 	return lines
 }
 
-// A field is a smooth random displacement of the plane, the sum of a few slow waves. Because it
-// depends on the place alone, strokes that meet still meet after it.
+// A field is a smooth random displacement of the plane, the sum of a few long waves. It depends
+// only on the position, so strokes that meet still meet after it.
 type field struct{ waves [4]wave }
 
 type wave struct{ kx, ky, phase, dx, dy float64 }
 
+// newField draws a field.
 func newField(r *rand.Rand) field {
 	var f field
 	for i := range f.waves {
@@ -91,6 +93,7 @@ func newField(r *rand.Rand) field {
 	return f
 }
 
+// move displaces a point.
 func (f field) move(p point) point {
 	q := p
 	for _, w := range f.waves {
@@ -101,9 +104,9 @@ func (f field) move(p point) point {
 	return q
 }
 
-// fit scales lines, keeping their proportions, so that the longer side of their bounding box has
-// the given size, and puts the box into the middle of the picture.
-func fit(lines [][]point, size float64) {
+// scaleToBox scales lines so that the longer side of their bounding box has the given size, and
+// moves the box to the centre of the picture.
+func scaleToBox(lines [][]point, size float64) {
 	lo, hi := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	for _, line := range lines {
 		for _, p := range line {
@@ -119,10 +122,9 @@ func fit(lines [][]point, size float64) {
 	}
 }
 
-// render returns how much ink each pixel holds, from 0 to 1, shaped (row, column).
+// render returns the ink of each pixel (row, column), from 0 to 1.
 func render(lines [][]point, radius float64) []float64 {
-	// Over this many pixels the ink fades at the edge of a stroke.
-	const edge = 1.3
+	const edge = 1.3 // width in pixels over which ink fades at the edge of a stroke
 	ink := make([]float64, Side*Side)
 	for row := range Side {
 		for col := range Side {
@@ -133,7 +135,7 @@ func render(lines [][]point, radius float64) []float64 {
 	return ink
 }
 
-// distance returns how far a point is from the nearest piece of the lines.
+// distance returns the distance of a point to the nearest segment of the lines.
 func distance(lines [][]point, p point) float64 {
 	best := math.Inf(1)
 	for _, line := range lines {
@@ -151,7 +153,7 @@ func distance(lines [][]point, p point) float64 {
 	return math.Sqrt(best)
 }
 
-// offCentre returns how far the centre of mass lies from the middle of the picture.
+// offCentre returns the vector from the picture's centre to the centre of mass.
 func offCentre(ink []float64) (dx, dy float64) {
 	var mass, x, y float64
 	for i, v := range ink {

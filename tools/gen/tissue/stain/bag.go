@@ -8,20 +8,22 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
-// Background is the mean brightness from which on a patch holds no tissue.
+// Background is the least mean brightness of a patch without tissue.
 const Background = 230
 
 // The labels of a patch, by the nuclei in it.
 const (
-	None   = -1 // no nucleus: unlabelled
-	Other  = 0  // round ones and spindles only
-	Glands = 1  // of glands only
-	Both   = 2
+	None   = -1 // no nucleus, no label
+	Other  = 0  // only Round and Spindle
+	Glands = 1  // only Gland
+	Both   = 2  // Gland and others
 )
 
-// Bag cuts a slide into patches of 27 by 27 pixels, side by side, as raw pixels (instance, 3, 27,
-// 27) with their boxes, leaving out the background. Patches are labelled by the nuclei in them; the
-// bag's class is 1 when the slide holds a gland's nucleus and else 0.
+// Bag cuts a slide into adjacent patches and omits the background. The bag has raw pixels
+// (instance, 3, Patch, Patch) with boxes and labels. Its class is 1 if the slide is positive, and
+// else 0.
+//
+// Errors: those of bagio.CutPicture, such as a slide without tissue.
 func (s *Slide) Bag(name string) (*core.Bag, error) {
 	bag, err := bagio.CutPicture(name, s.Picture,
 		bagio.PatchOptions{Size: Patch, Background: Background})
@@ -39,30 +41,28 @@ func (s *Slide) Bag(name string) (*core.Bag, error) {
 	return bag, nil
 }
 
-// Positive says whether a gland's nucleus is in the slide.
+// Positive reports whether the slide contains a Gland nucleus.
 func (s *Slide) Positive() bool {
 	return slices.ContainsFunc(s.Nuclei, func(n Nucleus) bool { return n.Kind == Gland })
 }
 
-// label tells which nuclei lie in a box. Bounds are closed: a nucleus on the edge between two
-// patches lies in both.
+// label returns the label of a box by the nuclei in it. Bounds are closed, as in package dataset: a
+// nucleus on the edge between two patches lies in both.
 func (s *Slide) label(box image.Rectangle) int {
-	var glands, others bool
+	label := None
 	for _, n := range s.Nuclei {
 		if n.X < float64(box.Min.X) || n.X > float64(box.Max.X) || n.Y < float64(box.Min.Y) ||
 			n.Y > float64(box.Max.Y) {
 			continue
 		}
-		glands = glands || n.Kind == Gland
-		others = others || n.Kind != Gland
+		kind := Other
+		if n.Kind == Gland {
+			kind = Glands
+		}
+		if label != None && label != kind {
+			return Both
+		}
+		label = kind
 	}
-	switch {
-	case glands && others:
-		return Both
-	case glands:
-		return Glands
-	case others:
-		return Other
-	}
-	return None
+	return label
 }

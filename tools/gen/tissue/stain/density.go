@@ -12,21 +12,23 @@ const (
 	eosin
 )
 
-// absorbs is how much of red, green and blue each stain takes away, as directions of unit length
-// (Macenko et al. 2009).
+// absorbs is the absorption of red, green and blue by each stain, as vectors of unit length
+// (Macenko et al., 2009).
 var absorbs = [2][3]float64{haematoxylin: {.563, .720, .406}, eosin: {.216, .801, .558}}
 
-// A density is how much of each stain lies on every pixel of a square.
+// A density holds the amount of each stain on the pixels of a square.
 type density struct {
 	side   int
-	pixels [][2]float64 // (row, column)
+	pixels [][2]float64 // (row, column), then the stain
 }
 
+// newDensity returns a density without stain.
 func newDensity(side int) *density {
 	return &density{side: side, pixels: make([][2]float64, side*side)}
 }
 
-// around calls f with every pixel's centre within a square about a point.
+// around calls f for each pixel in the square around a point, with the pixel's centre. The square
+// has sides of twice reach.
 func (d *density) around(x, y, reach float64, f func(px, py float64, at *[2]float64)) {
 	low := func(v float64) int { return min(max(int(math.Floor(v)), 0), d.side) }
 	for row := low(y - reach); row < low(y+reach+1); row++ {
@@ -36,11 +38,11 @@ func (d *density) around(x, y, reach float64, f func(px, py float64, at *[2]floa
 	}
 }
 
-// light returns what passes through the stains: white light weakened by the law of Beer and
-// Lambert, a little blurred as by a lens, with the noise of a sensor.
+// light returns the picture of white light that passes through the stains: attenuated by the law of
+// Beer and Lambert, blurred slightly as by a lens, with the noise of a sensor.
 func (d *density) light(r *rand.Rand) *image.RGBA {
 	const (
-		white = 246
+		white = 246 // brightness without stain
 		grain = 1.6 // standard deviation of the noise in grey levels
 	)
 	img := image.NewRGBA(image.Rect(0, 0, d.side, d.side))
@@ -59,7 +61,7 @@ func (d *density) light(r *rand.Rand) *image.RGBA {
 	return img
 }
 
-// blurred is the mean over a pixel and its neighbours with weights 1 2 1.
+// blurred returns the mean of a pixel and its neighbours with weights 1 2 1 along each axis.
 func (d *density) blurred(row, column int) [2]float64 {
 	var sum [2]float64
 	total := 0.0

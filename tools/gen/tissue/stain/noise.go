@@ -5,17 +5,18 @@ import (
 	"math/rand/v2"
 )
 
-// A noise is a smooth random function of the plane with values from 0 to 1: random numbers on a
-// lattice, blended between its points, in octaves of half the period and half the weight.
+// A noise is a smooth random function of the plane with values from 0 to 1: value noise (Perlin,
+// 1985), which interpolates random numbers on a lattice. It adds octaves, each with half the period
+// and half the weight of the previous one.
 type noise struct {
-	period  float64 // of the coarsest octave, in pixels
-	octaves int
-	lattice [64 * 64]float64
-	// The plane is turned by this and squeezed across, so that the pattern runs along one
-	// direction.
-	sin, cos, squeeze float64
+	period   float64 // period of the first octave in pixels
+	octaves  int
+	lattice  [64 * 64]float64
+	sin, cos float64 // rotation of the plane
+	squeeze  float64 // factor across the direction of the pattern
 }
 
+// newNoise returns a noise with a pattern along an angle; squeeze 1 has no direction.
 func newNoise(r *rand.Rand, period float64, octaves int, angle, squeeze float64) *noise {
 	n := &noise{period: period, octaves: octaves, squeeze: squeeze}
 	n.sin, n.cos = math.Sincos(angle)
@@ -37,6 +38,7 @@ func (n *noise) at(x, y float64) float64 {
 	return sum / total
 }
 
+// blend interpolates one octave.
 func (n *noise) blend(u, v float64) float64 {
 	fu, fv := math.Floor(u), math.Floor(v)
 	i, j := int(fu)&63, int(fv)&63
@@ -47,7 +49,7 @@ func (n *noise) blend(u, v float64) float64 {
 	return top*(1-b) + low*b
 }
 
-// smooth rises from 0 at 0 to 1 at 1, flat at both ends and beyond them.
+// smooth is the smoothstep function: 0 below 0, 1 above 1, and a cubic between.
 func smooth(t float64) float64 {
 	t = min(max(t, 0), 1)
 	return t * t * (3 - 2*t)

@@ -8,34 +8,33 @@ import (
 // Kind is the kind of a nucleus.
 type Kind int
 
-// The kinds. Gland alone makes a slide positive.
+// The kinds. Only Gland makes a slide positive.
 const (
-	// of a gland's epithelium: large, pale inside, with a dark rim and a nucleolus
+	// epithelium of a gland: large, pale inside, with a dark rim and a nucleolus
 	Gland   Kind = iota
 	Round        // cell of inflammation: small, round, dark throughout
 	Spindle      // connective tissue: long, thin, along the fibres
 )
 
-// A Nucleus is one cell's nucleus: its centre in pixels, X to the right and Y down, and its kind.
+// A Nucleus is the position and kind of a cell's nucleus.
 type Nucleus struct {
-	X, Y float64
+	X, Y float64 // centre in pixels; X to the right, Y down
 	Kind Kind
 }
 
 // A body is the outline and the filling of a nucleus.
 type body struct {
-	long, short, angle float64 // half axes in pixels; radians
-	// how far the outline leaves the ellipse, per harmonic from the second on
-	wobble    [3]float64
-	phase     [3]float64
-	strength  float64 // density of haematoxylin
-	pale      float64 // how far the inside is paler than the rim, 0 to 1
-	nucleolus float64 // density of haematoxylin, 0 for no nucleolus
-	nx, ny    float64 // place of the nucleolus, in half axes
+	long, short, angle float64    // half axes in pixels; radians
+	wobble             [3]float64 // amplitudes of harmonics 2 to 4 of the outline
+	phase              [3]float64 // their phases
+	strength           float64    // density of haematoxylin
+	pale               float64    // brightness of the inside relative to the rim, 0 to 1
+	nucleolus          float64    // density of haematoxylin, 0 for no nucleolus
+	nx, ny             float64    // position of the nucleolus, in half axes
 }
 
-// grow makes a nucleus of a kind, lying along an angle.
-func grow(r *rand.Rand, kind Kind, angle float64) body {
+// newBody draws the properties of a nucleus with its long axis at an angle.
+func newBody(r *rand.Rand, kind Kind, angle float64) body {
 	vary := func(mean, by float64) float64 { return mean * math.Exp(by*r.NormFloat64()) }
 	b := body{angle: angle}
 	switch kind {
@@ -70,12 +69,12 @@ func (b body) stain(d *density, x, y float64) {
 	reach := 1.3*b.long + 2
 	d.around(x, y, reach, func(px, py float64, at *[2]float64) {
 		u, v := (cos*(px-x)+sin*(py-y))/b.long, (cos*(py-y)-sin*(px-x))/b.short
-		far := math.Hypot(u, v) / b.outline(math.Atan2(v, u))
-		inside := smooth((1-far)*b.short/1.6 + .5)
+		distance := math.Hypot(u, v) / b.outline(math.Atan2(v, u))
+		inside := smooth((1-distance)*b.short/1.6 + .5)
 		if inside == 0 {
 			return
 		}
-		fill := 1 - b.pale*smooth((.95-far)*2.5)
+		fill := 1 - b.pale*smooth((.95-distance)*2.5)
 		ink := b.strength * fill
 		if b.nucleolus > 0 {
 			ink += b.nucleolus * smooth(1.6-math.Hypot((u-b.nx)*b.long, (v-b.ny)*b.short))
@@ -85,7 +84,7 @@ func (b body) stain(d *density, x, y float64) {
 	})
 }
 
-// outline is the radius at an angle of the unit circle's place.
+// outline returns the radius at an angle, relative to the ellipse.
 func (b body) outline(angle float64) float64 {
 	radius := 1.0
 	for h, w := range b.wobble {

@@ -8,21 +8,20 @@ import (
 	"slices"
 )
 
-// Side is the height and width of a slide in pixels, and those of a patch, as in pictures of colon
-// cancer at twenty-fold magnification.
+// The sizes of the pictures of colon cancer at twenty-fold magnification that slides resemble.
 const (
-	Side  = 500
-	Patch = 27
+	Side  = 500 // height and width of a slide in pixels
+	Patch = 27  // height and width of a patch in pixels
 )
 
-// A Slide is a picture and the nuclei in it.
+// A Slide is a picture with its nuclei.
 type Slide struct {
 	Picture *image.RGBA
 	Nuclei  []Nucleus
 }
 
-// Draw draws a slide, positive or negative. Two slides from one source of random numbers differ in
-// stain, fibres, holes, and the number and place of the nuclei.
+// Draw draws a positive or negative slide. The random numbers determine stain, fibres, holes, and
+// the number and positions of the nuclei.
 func Draw(r *rand.Rand, positive bool) *Slide {
 	p := &painter{r: r, density: newDensity(Side), lie: math.Pi * r.Float64(),
 		stain: .8 + .4*r.Float64()}
@@ -41,7 +40,7 @@ func Draw(r *rand.Rand, positive bool) *Slide {
 	return &Slide{Picture: p.density.light(r), Nuclei: p.nuclei}
 }
 
-// Crop returns a part of a slide, its corner at 0, 0, with the nuclei whose centres lie in it.
+// Crop returns a part of a slide, moved to 0, 0, with the nuclei whose centres lie in it.
 func (s *Slide) Crop(part image.Rectangle) *Slide {
 	part = part.Intersect(s.Picture.Rect)
 	out := &Slide{Picture: image.NewRGBA(image.Rect(0, 0, part.Dx(), part.Dy()))}
@@ -56,25 +55,26 @@ func (s *Slide) Crop(part image.Rectangle) *Slide {
 	return out
 }
 
-// Numbered draws the slide of a number in an endless series: the odd ones are positive, and each
-// has random numbers of its own.
+// Numbered draws the slide of a number in the series of a seed. Odd numbers are positive. Each
+// slide has its own random stream, so that any of them can be drawn alone.
 func Numbered(seed uint64, number int) *Slide {
 	return Draw(rand.New(rand.NewPCG(seed, uint64(number))), number%2 == 1)
 }
 
-// A painter holds a slide while it is drawn.
+// A painter is the state of a slide during drawing.
 type painter struct {
-	r       *rand.Rand
-	density *density
-	lie     float64 // of the fibres, in radians
-	stain   float64 // how strongly this slide took the stains
-	nuclei  []Nucleus
-	taken   []circle
+	r        *rand.Rand
+	density  *density
+	lie      float64 // direction of the fibres in radians
+	stain    float64 // factor of the strength of both stains
+	nuclei   []Nucleus
+	occupied []circle // areas in which no other object may begin
 }
 
+// A circle is given in pixels.
 type circle struct{ x, y, radius float64 }
 
-// ground lays eosin in fibres.
+// ground draws fibres in eosin.
 func (p *painter) ground() {
 	fibres := newNoise(p.r, 70, 5, p.lie, 3.5)
 	clouds := newNoise(p.r, 160, 2, 0, 1)
@@ -88,30 +88,31 @@ func (p *painter) ground() {
 	}
 }
 
-// hole leaves a place without tissue, such as a vessel, a fat cell or a crack.
+// hole clears an area without tissue, such as a vessel, a fat cell or a crack.
 func (p *painter) hole(radius float64) {
 	x, y, free := p.room(radius)
 	if !free {
 		return
 	}
 	p.clear(x, y, radius, .5+.5*p.r.Float64())
-	p.taken = append(p.taken, circle{x, y, radius})
+	p.occupied = append(p.occupied, circle{x, y, radius})
 }
 
-// clear takes the stains away from an uneven disc; flat is its short over its long axis.
+// clear removes the stains from a disc with an uneven edge. The ratio of its short to its long axis
+// is flat.
 func (p *painter) clear(x, y, radius, flat float64) {
 	edge := newNoise(p.r, 1.2*radius, 3, 0, 1)
 	sin, cos := math.Sincos(math.Pi * p.r.Float64())
 	p.density.around(x, y, 1.5*radius, func(px, py float64, at *[2]float64) {
 		u, v := cos*(px-x)+sin*(py-y), (cos*(py-y)-sin*(px-x))/flat
-		far := math.Hypot(u, v) / (radius * (.5 + edge.at(px, py)))
-		left := 1 - .97*smooth((1-far)*radius/4+.5)
+		distance := math.Hypot(u, v) / (radius * (.5 + edge.at(px, py)))
+		left := 1 - .97*smooth((1-distance)*radius/4+.5)
 		at[0] *= left
 		at[1] *= left
 	})
 }
 
-// epithelium puts glands or loose nests of their cells into the slide.
+// epithelium adds glands or loose nests of their cells.
 func (p *painter) epithelium() {
 	if p.r.Float64() < .7 {
 		for range 2 + p.r.IntN(4) {
@@ -125,17 +126,17 @@ func (p *painter) epithelium() {
 	}
 }
 
-// holds says whether a nucleus of a kind is in the slide.
+// holds reports whether the slide contains a nucleus of a kind.
 func (p *painter) holds(kind Kind) bool {
 	return slices.ContainsFunc(p.nuclei, func(n Nucleus) bool { return n.Kind == kind })
 }
 
-// gland draws a lumen of uneven shape with rows of nuclei about it, each pointing at it, in a rim
-// of cytoplasm.
+// gland draws a lumen of uneven shape in a rim of cytoplasm. Rows of nuclei surround the lumen,
+// with their long axes towards it.
 func (p *painter) gland(lumen float64, rows int) {
 	const (
-		depth = 13 // from one row to the next, in pixels
-		apart = 11 // from one nucleus to the next in its row
+		depth = 13 // distance of rows in pixels
+		apart = 11 // distance of nuclei in a row
 	)
 	thick := depth * (float64(rows) + .4)
 	x, y, free := p.room(lumen + thick)
@@ -162,20 +163,20 @@ func (p *painter) gland(lumen float64, rows int) {
 		at[haematoxylin] *= empty
 		at[eosin] *= empty
 	})
-	p.taken = append(p.taken, circle{x, y, .7 * lumen})
+	p.occupied = append(p.occupied, circle{x, y, .7 * lumen})
 	for row := range rows {
 		start, turn := 2*math.Pi*p.r.Float64(), 0.0
 		for turn < 2*math.Pi {
 			angle := start + turn + .05*p.r.NormFloat64()
-			far := inner(angle) + depth*(float64(row)+.65) + 1.6*p.r.NormFloat64()
+			distance := inner(angle) + depth*(float64(row)+.65) + 1.6*p.r.NormFloat64()
 			sin, cos := math.Sincos(angle)
-			p.cell(Gland, x+far*cos, y+far*sin, angle)
-			turn += apart / far
+			p.cell(Gland, x+distance*cos, y+distance*sin, angle)
+			turn += apart / distance
 		}
 	}
 }
 
-// scatter puts nuclei of one kind anywhere.
+// scatter adds nuclei of one kind at uniform positions.
 func (p *painter) scatter(kind Kind, n int) {
 	for range n {
 		x, y := p.anywhere()
@@ -183,7 +184,7 @@ func (p *painter) scatter(kind Kind, n int) {
 	}
 }
 
-// crowd puts round nuclei near each other, as where tissue is inflamed.
+// crowd adds round nuclei around one point, as in inflamed tissue.
 func (p *painter) crowd(n int) {
 	x, y := p.anywhere()
 	for range n {
@@ -191,37 +192,35 @@ func (p *painter) crowd(n int) {
 	}
 }
 
-// cell puts a nucleus where there is room for it.
+// cell adds a nucleus, unless its position is outside of the slide or occupied.
 func (p *painter) cell(kind Kind, x, y, angle float64) {
-	b := grow(p.r, kind, angle)
-	if x < 0 || y < 0 || x >= Side || y >= Side {
+	b := newBody(p.r, kind, angle)
+	if x < 0 || y < 0 || x >= Side || y >= Side || !p.isFree(x, y, .9*b.short) {
 		return
-	}
-	for _, c := range p.taken {
-		if math.Hypot(c.x-x, c.y-y) < c.radius+.9*b.short {
-			return
-		}
 	}
 	b.strength *= p.stain
 	b.stain(p.density, x, y)
-	p.taken = append(p.taken, circle{x, y, .9 * b.short})
+	p.occupied = append(p.occupied, circle{x, y, .9 * b.short})
 	p.nuclei = append(p.nuclei, Nucleus{X: x, Y: y, Kind: kind})
 }
 
-// room looks for a place where a disc meets nothing that is there; a crowded slide may have none.
-func (p *painter) room(radius float64) (x, y float64, free bool) {
+// isFree reports whether a disc overlaps no occupied area.
+func (p *painter) isFree(x, y, radius float64) bool {
+	return !slices.ContainsFunc(p.occupied, func(c circle) bool {
+		return math.Hypot(c.x-x, c.y-y) < c.radius+radius
+	})
+}
+
+// room searches for a free position of a disc. A crowded slide may have none.
+func (p *painter) room(radius float64) (x, y float64, found bool) {
 	const tries = 50
-search:
 	for range tries {
-		x, y = p.anywhere()
-		for _, c := range p.taken {
-			if math.Hypot(c.x-x, c.y-y) < c.radius+radius {
-				continue search
-			}
+		if x, y = p.anywhere(); p.isFree(x, y, radius) {
+			return x, y, true
 		}
-		return x, y, true
 	}
 	return 0, 0, false
 }
 
+// anywhere returns a uniform position.
 func (p *painter) anywhere() (x, y float64) { return Side * p.r.Float64(), Side * p.r.Float64() }
