@@ -164,7 +164,7 @@ func TestErrorsInWords(t *testing.T) {
 			[]string{"version_converter"}},
 		{"no opset", with(func(m *ot.Model) { m.Opset = 0 }), &format, []string{"operator set"}},
 		{"missing input", with(func(m *ot.Model) { m.Nodes[1].In[0] = "ghost" }), &format,
-			[]string{`"ghost"`, "nothing makes"}},
+			[]string{`"ghost"`, "no node computes"}},
 		{"cycle", with(func(m *ot.Model) { m.Nodes[0].In[0] = "pool" }), &format,
 			[]string{"cycle"}},
 		{"defined twice", with(func(m *ot.Model) { m.Nodes[1].Out[0] = "h" }), &format,

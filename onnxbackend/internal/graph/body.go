@@ -10,21 +10,22 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A body is a graph inside of a node: a branch of an If, what a Loop or a Scan repeats. What it
-// reads of the graph around it are further inputs of the node, so that whoever orders and runs
-// nodes need not know of bodies.
+// A body is a graph inside of a node: a branch of an If, or the repeated graph of a Loop or a Scan.
+// The values that it reads from the graph around it become additional inputs of the node. Code that
+// orders and runs nodes then needs no rules for bodies.
 type body struct {
 	attribute string
-	b         *builder // until the functions are built
+	b         *builder // nil after the functions are built
 	read      []capture
 	g         *Graph
-	inputs    []int // (capture) which input of the node it is
+	inputs    []int // (capture) number of the node's input
 }
 
-// A capture is a value of the graph around a body under its number there and inside.
+// A capture is a value that a body reads from the graph around it: its number there and inside.
 type capture struct{ around, inside int }
 
-// lookup returns the number of a name that this graph or one around it has defined so far.
+// lookup returns the number of a name that this graph or one around it has defined so far. A value
+// of the graph around becomes a value without producer here, which the body captures.
 func (b *builder) lookup(name string) (id int, ok bool) {
 	if name == "" {
 		return missing, true
@@ -44,10 +45,11 @@ func (b *builder) lookup(name string) (id int, ok bool) {
 	return id, true
 }
 
-// bodies numbers the graphs inside of a node. Those of an operator that the engine does not know
-// are only looked through for others of that kind.
+// bodies numbers the graphs inside of a node. If the engine does not know the node's operator,
+// errors inside are ignored; the graphs are numbered to report all unknown operators of a model at
+// once.
 func (b *builder) bodies(n *Node, d *decode.Node) error {
-	place := map[int]int{} // of captured values among the inputs
+	place := map[int]int{} // captured value to its number among the inputs
 	for _, a := range d.Attributes {
 		if a.Kind != decode.KindGraph || a.Graph == nil {
 			continue
@@ -73,7 +75,8 @@ func (b *builder) bodies(n *Node, d *decode.Node) error {
 	return nil
 }
 
-// finishBodies builds the functions inside of a node, when all that comes before the node is built.
+// finishBodies builds the functions inside of a node. All nodes before it must be built: captured
+// values may have become constants.
 func (b *builder) finishBodies(n *Node) error {
 	for _, c := range n.bodies {
 		for i, at := range c.inputs {
@@ -96,11 +99,12 @@ func (b *builder) finishBodies(n *Node) error {
 	return nil
 }
 
-// nodeCost is the work of a node beside that of its elements, as Tick counts it: a loop over nodes
-// that do next to nothing ends in time too.
+// nodeCost is the work of running a node without its elements, as Tick counts it. It ends endless
+// loops over nodes on few elements.
 const nodeCost = 256
 
-// run computes a body in the memory of the run around it.
+// run computes a body in the memory of the run around it. args are the body's inputs, in the inputs
+// of the node, which include captured values, and out the body's outputs.
 func (c *body) run(m *machine.Machine, args, in, out []*tensor.Tensor) error {
 	values := make([]tensor.Tensor, len(c.g.Values))
 	at := make([]*tensor.Tensor, len(values))
@@ -136,15 +140,13 @@ func (c *body) run(m *machine.Machine, args, in, out []*tensor.Tensor) error {
 	return nil
 }
 
-// known reports whether all that a node makes is constant.
+// known reports whether all outputs of a node are constants.
 func (g *Graph) known(n *Node) bool {
-	return !slices.ContainsFunc(n.Out, func(id int) bool {
-		return id != missing &&
-			g.Values[id].Const == nil
-	})
+	return !slices.ContainsFunc(n.Out,
+		func(id int) bool { return id != missing && g.Values[id].Const == nil })
 }
 
-// runIn computes a node from and into numbered tensors.
+// runIn computes a node of a body; at has the tensors of values.
 func (n *Node) runIn(m *machine.Machine, at []*tensor.Tensor) error {
 	in, out := make([]*tensor.Tensor, len(n.In)), make([]*tensor.Tensor, len(n.Out))
 	for i, id := range n.In {

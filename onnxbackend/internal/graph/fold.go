@@ -7,18 +7,20 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// foldWork and foldBytes bound what computing constants may cost: opening a model must be quick
-// whatever the file says. What costs more is computed in each run.
+// foldWork and foldBytes bound the work and memory of computing constants, so that no file makes
+// opening a model slow. Nodes beyond these bounds are computed in each run.
 const (
 	foldWork  = 1 << 28
 	foldBytes = 1 << 28
 )
 
+// A folder computes the constants of one graph.
 type folder struct {
 	m    *machine.Machine
 	left int // bytes of constants that may still be made
 }
 
+// newFolder returns a folder with the smaller of its own limits and those of a run.
 func newFolder(l machine.Limits) *folder {
 	l.Bytes = min(l.Bytes, foldBytes)
 	l.Work = foldWork
@@ -27,15 +29,14 @@ func newFolder(l machine.Limits) *folder {
 	return &folder{m, foldBytes}
 }
 
-// Fold computes a node of constant inputs and reports whether its outputs are known. A node that
-// fails or costs too much is left to the run, which reports the failure if the node is needed.
+// Fold computes a node of constant inputs, makes its outputs constants and reports whether it did.
+// A node that fails or costs too much is left to the run: the run returns the error if the node is
+// needed.
 func (g *Graph) Fold(n *Node) bool {
 	in := make([]*tensor.Tensor, len(n.In))
 	for i, id := range n.In {
-		if id != missing {
-			if in[i] = n.Const[i]; in[i] == nil {
-				return false
-			}
+		if in[i] = n.Const[i]; in[i] == nil && id != missing {
+			return false
 		}
 	}
 	out := tensor.Empty(len(n.Out))
@@ -63,7 +64,7 @@ func (g *Graph) Fold(n *Node) bool {
 			continue
 		}
 		c := *out[i]
-		if c.Block != nil {
+		if c.Block != nil { // memory of the folder, which the next node reuses
 			c = *c.Clone()
 		}
 		g.Values[id].Const = &c

@@ -1,5 +1,7 @@
-// Package graph resolves the names of a decoded model, finds each node's operator and computes what
-// is constant.
+// Package graph turns a decoded model into a graph with numbered values. It checks that the names
+// of values are defined before use, looks up each node's operator in the table of package ops,
+// builds its function, and computes nodes of constant inputs. Operators that the engine does not
+// support are collected, so that one error names all of them.
 package graph
 
 import (
@@ -13,37 +15,37 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Graph is a model whose tensors are numbered. Nodes are in an order in which they can run.
+// A Graph is a model whose values are numbered: indices of Values. Nodes are in an order in which
+// they can run.
 type Graph struct {
 	Values  []Value
 	Nodes   []Node
-	Inputs  []Port // those that a caller must provide
+	Inputs  []Port // inputs without a default, which a caller must provide
 	Outputs []Port
-	Opset   int
+	Opset   int // version of the default operator set
 
-	operators []string   // sorted, those of graphs inside of nodes too
-	packs     *ops.Packs // of constant factors, for nodes that are built again
+	operators []string   // sorted; set in outlines, whose nodes have no bodies
+	packs     *ops.Packs // packed constant factors, for nodes that are built again
 	folder    *folder
 }
 
-// A Value is a tensor's place in the graph.
+// A Value is a tensor of the graph.
 type Value struct {
 	Name     string
-	Const    *tensor.Tensor // when it is the same in every run and known
-	Producer int            // node, -1 for inputs and initializers
+	Const    *tensor.Tensor // the value if it is the same in every run, else nil
+	Producer int            // node, -1 for inputs and constants
 
-	// what the file calls a value of 16-bit floats that is held as float32, else Undefined
-	half tensor.Type
+	half tensor.Type // 16-bit type in the file of a value that is stored as float32, or Undefined
 }
 
-// A Node is one operator at work.
+// A Node applies one operator.
 type Node struct {
 	ops.Node
 	Name string
 	Row  *ops.Row
 	Func ops.Func
-	In   []int // values, -1 where an optional input is omitted
-	Out  []int // values, -1 where nobody reads an output
+	In   []int // values, -1 for omitted optional inputs
+	Out  []int // values, -1 for unread outputs
 
 	bodies []*body
 }
@@ -66,7 +68,9 @@ func IDs(ports []Port) []int {
 // missing is the number of an omitted input or an unread output.
 const missing = -1
 
-// New builds the graph of a model. Limits bound the memory in which constants are computed.
+// New builds the graph of a model. Limits bound the memory in which constants are computed. Errors
+// are *fault.Format for an invalid model and *fault.Unsupported, which lists all nodes that the
+// engine cannot run.
 func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	opset, err := check(m)
 	if err != nil {
@@ -90,8 +94,8 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	return b.g, nil
 }
 
-// check looks at what concerns the model as a whole and returns the version of the default operator
-// set.
+// check returns the version of the default operator set. A model that imports only other domains
+// has version 0.
 func check(m *decode.Model) (int, error) {
 	opset := int64(0)
 	for _, o := range m.Opsets {
@@ -108,18 +112,19 @@ func check(m *decode.Model) (int, error) {
 	return int(opset), nil
 }
 
+// A builder builds the graph of a model or of a body.
 type builder struct {
 	g      *Graph
 	graph  *decode.Graph
-	names  map[string]int
-	opsets map[string]int
-	gaps   *fault.Unsupported // of this graph and those inside and around it
-	around *builder           // of the graph around this one, nil for the outermost
-	within string             // the node that holds this graph, for names
+	names  map[string]int     // name to number of a value
+	opsets map[string]int     // domain to version
+	gaps   *fault.Unsupported // shared by the builders of a model
+	around *builder           // builder of the graph around this one, nil for the model's graph
+	within string             // prefix of node names in a body
 	read   []capture
 }
 
-// number gives all values of the graph their numbers.
+// number numbers all values of the graph.
 func (b *builder) number() error {
 	if b.graph.Sparse > 0 {
 		b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: "sparse initializers" + b.of(),
@@ -133,7 +138,7 @@ func (b *builder) number() error {
 	return nil
 }
 
-// of says in which node this graph lies.
+// of returns the name of the node around this graph, for messages, or "".
 func (b *builder) of() string {
 	if b.within == "" {
 		return ""
@@ -141,7 +146,7 @@ func (b *builder) of() string {
 	return " of " + strconv.Quote(b.within)
 }
 
-// define gives a name its number.
+// define appends a value and returns its number. offset is the position in the file, for errors.
 func (b *builder) define(name string, v Value, offset int) (int, error) {
 	if name == "" {
 		return 0, &fault.Format{Offset: offset, What: "graph", Reason: "a tensor has no name"}
@@ -157,8 +162,8 @@ func (b *builder) define(name string, v Value, offset int) (int, error) {
 	return id, nil
 }
 
-// values numbers initializers and inputs. An input with an initializer has a default and is a
-// constant.
+// values numbers initializers and inputs. An input that is also an initializer has a default value;
+// the engine uses this value as a constant.
 func (b *builder) values() error {
 	for _, t := range b.graph.Initializers {
 		if _, err := b.define(t.Name, Value{Const: t.Tensor, Producer: -1, half: t.Tensor.Half},
@@ -183,8 +188,8 @@ func (b *builder) values() error {
 	return nil
 }
 
-// nodes numbers the outputs of nodes, checks that inputs come before them and collects what cannot
-// run.
+// nodes numbers the outputs of nodes, and checks that their inputs are defined before. It collects
+// nodes that the engine cannot run.
 func (b *builder) nodes() error {
 	for i := range b.graph.Nodes {
 		d := &b.graph.Nodes[i]
@@ -232,42 +237,44 @@ func (b *builder) nodes() error {
 	return nil
 }
 
+// what names a node in errors.
 func (n *Node) what() string { return fmt.Sprintf("node %q (%s)", n.Name, n.Op) }
 
-// dangling says why a name that a node reads is not known yet.
+// dangling returns the reason why a name is undefined: a node behind computes it, or none does.
 func (b *builder) dangling(name string) string {
 	for _, d := range b.graph.Nodes {
 		for _, out := range d.Outputs {
 			if out == name {
-				return fmt.Sprintf("it reads %q before node %q has made it: the nodes form a "+
-					"cycle or stand in the wrong order", name, d.Name)
+				return fmt.Sprintf("it reads %q before node %q computes it: the nodes form a "+
+					"cycle or are in the wrong order", name, d.Name)
 			}
 		}
 	}
-	return fmt.Sprintf("it reads %q, which nothing makes", name)
+	return fmt.Sprintf("it reads %q, which no node computes", name)
 }
 
-// random are the operators that draw random numbers.
+// random has the operators that draw random numbers. They have a message of their own, because the
+// usual cause is a model exported in training mode.
 var random = map[string]bool{"RandomNormal": true, "RandomNormalLike": true, "RandomUniform": true,
 	"RandomUniformLike": true, "Multinomial": true, "Bernoulli": true}
 
-// gap says why the engine does not know the operator, or "".
+// gap returns the reason why the engine cannot run the node, with what the user can do, or "".
 func (n *Node) gap(d *decode.Node) string {
 	switch {
 	case n.Row == nil && d.Gap != "":
 		return d.Gap
 	case n.Row == nil && d.Domain != "":
-		return "this engine runs the default domain ai.onnx, and of others only what is short " +
-			"for some of it: linear models, scalers and trees of ai.onnx.ml, quantised layers of " +
-			"com.microsoft; export the model without custom operators"
+		return "this engine runs the default domain ai.onnx, and of other domains only linear " +
+			"models, scalers and trees of ai.onnx.ml and quantised layers of com.microsoft; " +
+			"export the model without custom operators"
 	case n.Row == nil && random[d.Op]:
 		return "the model draws random numbers, so that its scores differ from run to run; " +
 			"export it in inference mode (in PyTorch: model.eval()), or without that layer"
 	case n.Row == nil:
 		return "this engine does not know the operator; export the model with simpler layers, or " +
-			"ask for the operator to be added"
+			"request the operator"
 	case n.Opset < ops.Oldest && !n.Row.SameInOldest(n.Opset):
-		return fmt.Sprintf("this engine knows the operator as it is from opset %d on; convert "+
+		return fmt.Sprintf("this engine supports the operator from opset %d on; convert "+
 			"the model, in Python: onnx.version_converter.convert_version(model, 13)", ops.Oldest)
 	case n.Opset < n.Row.Since[0]:
 		return fmt.Sprintf(
@@ -275,10 +282,9 @@ func (n *Node) gap(d *decode.Node) string {
 			n.Row.Since[0])
 	}
 	for _, a := range d.Attributes {
-		if a.Kind == decode.KindGraph && !(n.Row.Kind == ops.Control) ||
-			a.Kind == decode.KindGraphs {
-			return "this engine runs no graphs inside of nodes but those of If, Loop and Scan; " +
-				"export the model without other control flow"
+		if a.Kind == decode.KindGraph && n.Row.Kind != ops.Control || a.Kind == decode.KindGraphs {
+			return "this engine runs graphs inside of nodes only for If, Loop and Scan; export " +
+				"the model without other control flow"
 		}
 	}
 	return ""
@@ -289,23 +295,24 @@ func (n *Node) arity(d *decode.Node) error {
 	r := n.Row
 	if in := len(d.Inputs); in < r.Min || r.Max >= 0 && in > r.Max {
 		return &fault.Format{Offset: d.Offset, What: n.what(),
-			Reason: fmt.Sprintf("it has %d inputs, and the operator takes %s", in,
+			Reason: fmt.Sprintf("it has %d inputs, but the operator has %s", in,
 				span(r.Min, r.Max))}
 	}
 	for i, in := range d.Inputs {
 		if in == "" && !r.MayOmit(i) {
 			return &fault.Format{Offset: d.Offset, What: n.what(),
-				Reason: fmt.Sprintf("input %d is omitted and not optional", i)}
+				Reason: fmt.Sprintf("input %d is omitted but not optional", i)}
 		}
 	}
 	if out := len(d.Outputs); out < 1 || r.Outputs >= 0 && out > r.Outputs {
 		return &fault.Format{Offset: d.Offset, What: n.what(),
-			Reason: fmt.Sprintf("it has %d outputs, and the operator makes %s", out,
+			Reason: fmt.Sprintf("it has %d outputs, but the operator has %s", out,
 				span(1, r.Outputs))}
 	}
 	return nil
 }
 
+// span describes a range of counts; high is negative if there is no limit.
 func span(low, high int) string {
 	switch {
 	case high < 0:
@@ -316,6 +323,7 @@ func span(low, high int) string {
 	return fmt.Sprintf("%d to %d", low, high)
 }
 
+// outputs looks up the graph's outputs. Their names must be distinct and defined.
 func (b *builder) outputs() error {
 	if len(b.graph.Outputs) == 0 {
 		return fault.Formatf("graph", "it has no outputs")
@@ -330,15 +338,15 @@ func (b *builder) outputs() error {
 		seen[out.Name] = true
 		if !ok || id == missing {
 			return &fault.Format{Offset: out.Offset, What: "graph",
-				Reason: fmt.Sprintf("nothing makes its output %q", out.Name)}
+				Reason: fmt.Sprintf("no node computes its output %q", out.Name)}
 		}
 		b.g.Outputs = append(b.g.Outputs, Port{out, id})
 	}
 	return nil
 }
 
-// functions builds the function of each node that the engine knows, and computes those whose inputs
-// are all constant.
+// functions builds the function of each node that the engine knows, and computes nodes whose inputs
+// are all constants. Nodes are built in order: a constant that one computes is known to the next.
 func (b *builder) functions() error {
 	for i := range b.g.Nodes {
 		n := &b.g.Nodes[i]
@@ -364,7 +372,7 @@ func (b *builder) functions() error {
 	return nil
 }
 
-// Has reports whether the graph has values of all of these IDs.
+// Has reports whether all numbers are values of the graph.
 func (g *Graph) Has(ids ...int) bool {
 	for _, id := range ids {
 		if id < 0 || id >= len(g.Values) {

@@ -7,9 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Build makes the function of a node from its attributes, its constant inputs and what is fused
-// into it. It says what the engine cannot do of the node, or what is broken in it; the node is as
-// before then.
+// Build sets the function of a node from its attributes, its constant inputs and the nodes fused
+// into it. gap is the reason why the engine cannot run the node, broken the reason why the node is
+// invalid. In both cases the node is unchanged.
 func (g *Graph) Build(n *Node) (gap, broken error) {
 	fresh := n.Node
 	fresh.Const = make([]*tensor.Tensor, len(n.In))
@@ -25,7 +25,7 @@ func (g *Graph) Build(n *Node) (gap, broken error) {
 	return gap, broken
 }
 
-// Reserve reports whether constants of so many bytes may still be made, and counts them as made.
+// Reserve reports whether the limit allows more constants of so many bytes. If so, it counts them.
 func (g *Graph) Reserve(bytes int) bool {
 	if bytes > g.folder.left {
 		return false
@@ -34,22 +34,22 @@ func (g *Graph) Reserve(bytes int) bool {
 	return true
 }
 
-// AddConstant gives the graph a constant that the file has not.
+// AddConstant adds a constant and returns its number.
 func (g *Graph) AddConstant(name string, t *tensor.Tensor) (id int) {
 	g.Values = append(g.Values, Value{Name: name, Const: t, Producer: missing})
 	return len(g.Values) - 1
 }
 
-// Keep leaves out the nodes for which keep is false.
-func (g *Graph) Keep(keep func(i int) bool) {
-	kept := g.Nodes[:0]
-	for i := range g.Nodes {
-		if keep(i) {
-			kept = append(kept, g.Nodes[i])
+// Remove removes the nodes that are marked, and numbers the producers of values again.
+func (g *Graph) Remove(marked []bool) {
+	rest := g.Nodes[:0]
+	for i, n := range g.Nodes {
+		if !marked[i] {
+			rest = append(rest, n)
 		}
 	}
-	clear(g.Nodes[len(kept):])
-	g.Nodes = kept
+	clear(g.Nodes[len(rest):]) // frees what removed nodes refer to
+	g.Nodes = rest
 	for id := range g.Values {
 		g.Values[id].Producer = missing
 	}
@@ -62,10 +62,11 @@ func (g *Graph) Keep(keep func(i int) bool) {
 	}
 }
 
-// Seal ends the rewriting of a graph and lets go of what that needs.
+// Seal ends the rewriting of a graph and frees the memory that only rewriting needs.
 func (g *Graph) Seal() { g.packs, g.folder = nil, nil }
 
-// Operators returns the operators of the graph and of those inside of its nodes.
+// Operators returns the distinct operators of the graph and of the graphs inside of its nodes,
+// sorted.
 func (g *Graph) Operators() []string {
 	if g.operators != nil {
 		return g.operators
@@ -81,8 +82,8 @@ func (g *Graph) Operators() []string {
 	return slices.Compact(list)
 }
 
-// Outline returns a copy of the graph that says how nodes are connected, without constants and
-// functions.
+// Outline returns a copy of the graph without constants and functions. It describes how nodes are
+// connected, for reports about the file.
 func (g *Graph) Outline() *Graph {
 	o := &Graph{operators: g.Operators(), Inputs: g.Inputs, Outputs: g.Outputs, Opset: g.Opset,
 		Nodes: slices.Clone(g.Nodes), Values: slices.Clone(g.Values)}

@@ -1,4 +1,6 @@
-// Package machine gives the operators of one run their memory and watches its cost.
+// Package machine allocates the memory of a run's operators, and enforces the limits of memory,
+// work and time. It reuses memory: a run for each coalition would otherwise leave megabytes of
+// garbage per coalition.
 package machine
 
 import (
@@ -11,27 +13,27 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Limits bound what a run may take.
+// Limits bound the resources of a run.
 type Limits struct {
-	Elements int // of one tensor
-	Bytes    int // held at a time
-	Trips    int // of one loop
-	Work     int // of one run, as Tick counts it; 0 is no bound
+	Elements int // elements of one tensor
+	Bytes    int // bytes in use at a time
+	Trips    int // iterations of one loop
+	Work     int // work of one run, as Tick counts it; 0 for no limit
 }
 
-// A Machine serves one run at a time. Memory that a run gives back is used again, by this run or a
-// later one.
+// A Machine serves one run at a time. Memory that a run releases is reused by this run or later
+// ones. It is not safe for concurrent use.
 type Machine struct {
 	limits  Limits
 	ctx     context.Context
-	pending int // work since ctx was looked at
-	spent   int // work of this run
-	live    int // words handed out
-	kept    int // words in free
-	free    [64 * 8][]*tensor.Block
-	scratch []*tensor.Block
-	ints    []int // what Ints gives
-	given   int   // of ints
+	pending int                     // work since the context was checked
+	spent   int                     // work of this run
+	live    int                     // words in use
+	idle    int                     // words in free
+	free    [64 * 8][]*tensor.Block // (size class)
+	scratch []*tensor.Block         // released at the end of the operator
+	ints    []int                   // memory of Ints
+	given   int                     // used elements of ints
 }
 
 // New returns a machine without memory.
@@ -39,17 +41,18 @@ func New(l Limits) *Machine {
 	return &Machine{limits: l, ctx: context.Background()}
 }
 
-// Begin starts a run that ends with ctx, when every tensor of earlier runs has been released. What
-// an operator that failed has left over is forgotten.
+// Begin starts a run that ends with ctx. Every tensor of earlier runs must have been released.
+// Memory that a failed operator did not release does not count any more; the garbage collector
+// frees it.
 func (m *Machine) Begin(ctx context.Context) { m.ctx, m.pending, m.spent, m.live = ctx, 0, 0, 0 }
 
-// Spent returns the work that the run has told Tick of.
+// Spent returns the work of the run so far, as Tick counts it.
 func (m *Machine) Spent() int { return m.spent }
 
-// Context returns what the run ends with.
+// Context returns the context of the run.
 func (m *Machine) Context() context.Context { return m.ctx }
 
-// Cause returns why the run has been cancelled, nil when it has not.
+// Cause returns the cause of the run's cancellation, or nil if the run is not cancelled.
 func (m *Machine) Cause() error {
 	if m.ctx.Err() == nil {
 		return nil
@@ -57,20 +60,20 @@ func (m *Machine) Cause() error {
 	return context.Cause(m.ctx)
 }
 
-// checkEvery is the work, in multiplications or elements touched, after which a run looks at its
+// checkEvery is the work, in multiplications or elements touched, between two checks of the
 // context: one or two milliseconds.
 const checkEvery = 1 << 21
 
-// Tick tells that about so much work, in multiplications or elements touched, is going to be done.
-// Operators call it at least every few million. It returns the cause when the run has been
-// cancelled, and an error when its work is beyond the limit.
+// Tick counts work that will be done next, in multiplications or elements touched; an estimate is
+// enough. Operators call it at least every few million. It returns the cause if the run is
+// cancelled, and a *fault.Limit if its work exceeds the limit.
 func (m *Machine) Tick(work int) error {
-	if work < 0 { // beyond an int
+	if work < 0 { // the caller's product has overflowed
 		work = math.MaxInt
 	}
 	m.pending += work
 	m.spent += min(work, math.MaxInt-m.spent)
-	if uint(m.pending) < checkEvery { // so is a negative sum
+	if uint(m.pending) < checkEvery { // an overflowed sum is negative, and large as uint
 		return nil
 	}
 	m.pending = 0
@@ -81,7 +84,7 @@ func (m *Machine) Tick(work int) error {
 	return m.Cause()
 }
 
-// Trips checks how often a loop is to be run.
+// Trips returns a *fault.Limit if a loop of n iterations exceeds the limit.
 func (m *Machine) Trips(n int) error {
 	if n > m.limits.Trips {
 		return &fault.Limit{What: "trips of a loop", Wanted: uint64(n),
@@ -90,7 +93,8 @@ func (m *Machine) Trips(n int) error {
 	return nil
 }
 
-// class returns the size class of n words and its size: eight classes to each power of two.
+// class returns the size class of n words and its size. There are eight classes for each power of
+// two: at most an eighth of a block is unused.
 func class(n int) (index, words int) {
 	if n <= 16 {
 		return 0, 16
@@ -101,7 +105,8 @@ func class(n int) (index, words int) {
 	return e*8 + words>>e&7, words
 }
 
-// Alloc makes out a tensor of the type and shape. Its elements are undefined.
+// Alloc makes out a tensor of a type and shape. Its elements are undefined. The error is a
+// *fault.Limit.
 func (m *Machine) Alloc(out *tensor.Tensor, t tensor.Type, shape ...int) error {
 	n, ok := tensor.Count(shape)
 	if !ok {
@@ -120,7 +125,8 @@ func (m *Machine) Alloc(out *tensor.Tensor, t tensor.Type, shape ...int) error {
 	return nil
 }
 
-// Share makes out a view of in with another shape of as many elements.
+// Share makes out a view of in with another shape of the same number of elements. The memory is
+// freed after both are released.
 func (m *Machine) Share(out, in *tensor.Tensor, shape []int) {
 	out.Type, out.Block, out.Words = in.Type, in.Block, in.Words
 	out.Shape = append(out.Shape[:0], shape...)
@@ -129,7 +135,7 @@ func (m *Machine) Share(out, in *tensor.Tensor, shape []int) {
 	}
 }
 
-// Scratch returns n elements of undefined value that are valid until the operator returns.
+// Scratch returns n elements of undefined value, which are valid until the operator returns.
 func Scratch[T tensor.Number](m *Machine, n int) ([]T, error) {
 	if n < 0 || n > math.MaxInt/16 {
 		return nil, &fault.Limit{What: "bytes of a run", Limit: uint64(m.limits.Bytes)}
@@ -143,19 +149,18 @@ func Scratch[T tensor.Number](m *Machine, n int) ([]T, error) {
 	return tensor.View[T](b.Words, n), nil
 }
 
-// AtEnd lets go of t when the operator returns.
+// AtEnd releases t when the operator returns.
 func (m *Machine) AtEnd(t *tensor.Tensor) {
 	if t.Block != nil {
 		m.scratch = append(m.scratch, t.Block)
 	}
 }
 
-// Ints returns n zeros that are valid until the operator returns or runs a body: shapes, strides
-// and counters. From the allocator, a transformer of two layers took 466 of them for each
-// coalition.
+// Ints returns n zeros for shapes, strides and counters. They are valid until the operator returns
+// or runs a body. Operators need hundreds of such lists for a coalition, which would be garbage.
 func (m *Machine) Ints(n int) []int {
 	if n > len(m.ints)-m.given {
-		// lists given before stay with their holders
+		// Earlier lists stay valid: their holders refer to the old memory.
 		m.ints, m.given = make([]int, max(256, n, 2*len(m.ints))), 0
 	}
 	v := m.ints[m.given : m.given+n : m.given+n]
@@ -164,7 +169,7 @@ func (m *Machine) Ints(n int) []int {
 	return v
 }
 
-// EndNode takes back what Scratch and Ints gave.
+// EndNode releases the memory of Scratch, AtEnd and Ints. It must be called after each operator.
 func (m *Machine) EndNode() {
 	m.given = 0
 	for _, b := range m.scratch {
@@ -173,7 +178,7 @@ func (m *Machine) EndNode() {
 	m.scratch = m.scratch[:0]
 }
 
-// Release takes back the memory of t, unless another tensor shares it.
+// Release releases the memory of t, unless another tensor shares it.
 func (m *Machine) Release(t *tensor.Tensor) {
 	if t.Block != nil {
 		m.release(t.Block)
@@ -181,8 +186,8 @@ func (m *Machine) Release(t *tensor.Tensor) {
 	t.Block, t.Words = nil, nil
 }
 
-// Keep returns t with memory that outlives the machine: its own where no other tensor shares it,
-// else a copy. t is released.
+// Keep releases t and returns a tensor with the same elements whose memory outlives the run: t's
+// own memory, or a copy if another tensor shares it.
 func (m *Machine) Keep(t *tensor.Tensor) *tensor.Tensor {
 	if t.Block == nil || t.Block.Refs > 1 {
 		defer m.Release(t)
@@ -190,21 +195,23 @@ func (m *Machine) Keep(t *tensor.Tensor) *tensor.Tensor {
 	}
 	_, words := class(len(t.Block.Words))
 	m.live -= words
-	kept := &tensor.Tensor{Type: t.Type, Shape: append([]int{}, t.Shape...), Words: t.Words}
+	out := &tensor.Tensor{Type: t.Type, Shape: append([]int{}, t.Shape...), Words: t.Words}
 	t.Block, t.Words = nil, nil
-	return kept
+	return out
 }
 
+// release ends one reference to a block.
 func (m *Machine) release(b *tensor.Block) {
 	if b.Refs--; b.Refs > 0 {
 		return
 	}
 	c, words := class(len(b.Words))
 	m.live -= words
-	m.kept += words
+	m.idle += words
 	m.free[c] = append(m.free[c], b)
 }
 
+// block returns a block of at least n words, an idle one if there is one.
 func (m *Machine) block(n int) (*tensor.Block, error) {
 	c, words := class(n)
 	limit := m.limits.Bytes / 8
@@ -216,25 +223,24 @@ func (m *Machine) block(n int) (*tensor.Block, error) {
 	if f := m.free[c]; len(f) > 0 {
 		b := f[len(f)-1]
 		m.free[c] = f[:len(f)-1]
-		m.kept -= words
+		m.idle -= words
 		b.Refs = 1
 		return b, nil
 	}
-	if m.kept > limit-m.live {
+	if m.idle > limit-m.live { // live and idle memory together must not exceed the limit
 		m.Trim()
 	}
 	return &tensor.Block{Words: make([]uint64, words), Refs: 1}, nil
 }
 
-// Held returns the bytes that the run has taken so far: those of tensors and scratch, and what they
-// gave back.
-func (m *Machine) Held() int { return (m.live + m.kept) * 8 }
+// Held returns the bytes of tensors, scratch and idle memory.
+func (m *Machine) Held() int { return (m.live + m.idle) * 8 }
 
-// Spare returns the bytes of memory that no tensor holds and that a later run may use.
-func (m *Machine) Spare() int { return m.kept * 8 }
+// Spare returns the bytes of idle memory, which later runs may use.
+func (m *Machine) Spare() int { return m.idle * 8 }
 
-// Trim lets go of memory that no tensor holds.
+// Trim frees idle memory.
 func (m *Machine) Trim() {
 	clear(m.free[:])
-	m.kept = 0
+	m.idle = 0
 }

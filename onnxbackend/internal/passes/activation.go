@@ -2,7 +2,8 @@ package passes
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/graph"
 
-// activation fuses an activation into the layer of constant weights before it.
+// activation fuses an activation into the layer with constant weights before it. The kernel applies
+// it while the result is in registers or in the cache.
 func activation(r *rewriter) {
 	for i := range r.g.Nodes {
 		n := &r.g.Nodes[i]

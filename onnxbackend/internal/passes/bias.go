@@ -5,8 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// bias merges an Add of a constant into the MatMul by a constant matrix before it, as a third
-// input.
+// bias merges an Add of a constant into the MatMul by a constant matrix before it. The bias becomes
+// a third input, which only nodes of this engine have.
 func bias(r *rewriter) {
 	facts := newFacts(r.g)
 	for i := range r.g.Nodes {
@@ -20,7 +20,7 @@ func bias(r *rewriter) {
 		if w == nil || w.Rank() != 2 || add == nil || add.Op != "Add" {
 			continue
 		}
-		side := 0 // of the constant
+		side := 0 // input of the Add with the constant
 		if add.In[0] == n.Out[0] {
 			side = 1
 		}
@@ -36,8 +36,8 @@ func bias(r *rewriter) {
 	}
 }
 
-// isBias reports whether adding c to a product of n columns adds one number to each column and
-// keeps the product's rank.
+// isBias reports whether c adds one number to each of a product's n columns. Broadcasting must not
+// raise the product's rank.
 func isBias(c *tensor.Tensor, n int, product ops.Fact) bool {
 	rank := c.Rank()
 	return c.Len() == n && rank > 0 && c.Shape[rank-1] == n &&

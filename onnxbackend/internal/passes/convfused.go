@@ -6,8 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// fuseConv fuses each longest chain that begins with a Conv. All its nodes can run in lanes, and
-// each is the only reader of the one before it. A single Conv is a chain too.
+// fuseConv fuses each longest chain that begins with a Conv. All nodes of a chain can run in lanes
+// (see kernel.LaneWidth), and each is the only reader of the one before it. A single Conv is a
+// chain too. Between the nodes, values stay in lanes.
 func fuseConv(r *rewriter) {
 	for i := range r.g.Nodes {
 		n := &r.g.Nodes[i]
@@ -43,7 +44,7 @@ func (r *rewriter) chains(n *graph.Node) bool {
 	return r.convolves(n) || n.Op == "MaxPool" && len(n.Out) == 1 || n.Row.Fuse != nil
 }
 
-// link describes a node as part of a chain.
+// link returns a node as a part of a chain, with its constant inputs.
 func (r *rewriter) link(n *graph.Node) ops.Link {
 	node := n.Node
 	l := ops.Link{Name: n.Name, Node: &node, Func: n.Func, In: make([]*tensor.Tensor, len(n.In))}

@@ -5,13 +5,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
-// facts infers types and shapes from the graph's inputs and constants through its nodes, by the
-// fact rules of the operator table.
+// facts infers types and shapes of values from the graph's inputs and constants, by the fact rules
+// of the operator table. Symbolic dimensions stay unknown.
 type facts struct {
 	g  *graph.Graph
 	of []ops.Fact // (value)
 }
 
+// newFacts returns the facts of constants and graph inputs. A pass calls node for each node in
+// order.
 func newFacts(g *graph.Graph) *facts {
 	f := &facts{g, make([]ops.Fact, len(g.Values))}
 	for id := range g.Values {
@@ -30,7 +32,7 @@ func newFacts(g *graph.Graph) *facts {
 	return f
 }
 
-// constant sets the fact of a value that is a constant.
+// constant sets the fact of a value if it is a constant.
 func (f *facts) constant(id int) {
 	if c := f.g.Values[id].Const; c != nil {
 		f.of[id] = ops.Fact{Type: c.Type, Ranked: true, Shape: c.Shape, Value: c}
@@ -49,7 +51,7 @@ func (f *facts) inputs(n *graph.Node) []ops.Fact {
 	return in
 }
 
-// at returns the fact of the i-th of some values.
+// at returns the fact of ids[i], or one without information if the node does not have this value.
 func (f *facts) at(ids []int, i int) ops.Fact {
 	if i < len(ids) && ids[i] >= 0 {
 		return f.of[ids[i]]
@@ -57,10 +59,10 @@ func (f *facts) at(ids []int, i int) ops.Fact {
 	return ops.Fact{}
 }
 
-// maxRank bounds the dimensions that are followed.
+// maxRank bounds the rank of known shapes: a file could make shapes that grow from node to node.
 const maxRank = 8
 
-// node infers the first output of a node from its inputs.
+// node infers the fact of a node's first output from those of its inputs.
 func (f *facts) node(n *graph.Node) {
 	if n.Out[0] < 0 || f.g.Values[n.Out[0]].Const != nil || n.Row.Fact == nil {
 		return

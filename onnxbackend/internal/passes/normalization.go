@@ -15,9 +15,9 @@ import (
 //	after a layer:   s (W x + b) + t = (s W) x + (s b + t)
 //	before a layer:  W (s x + t) + b = (W s) x + (W t + b)
 //
-// After a layer that is a Conv, a Gemm or a MatMul of matrices; before one, a Gemm or a MatMul of
-// matrices, since the padding of a Conv is not normalized. Products are made in float64 and rounded
-// once.
+// A layer before it may be a Conv, a Gemm or a MatMul of matrices. A layer after it may be a Gemm
+// or a MatMul of matrices, but no Conv: its padding is not normalized. Products are computed in
+// float64 and rounded once.
 func normalization(r *rewriter) {
 	facts := newFacts(r.g)
 	for i := range r.g.Nodes {
@@ -43,15 +43,16 @@ func normalization(r *rewriter) {
 			next.Op != "Conv" && (next.Op == "Gemm" || matrix) && r.mergeBefore(n, next) {
 			r.reader[n.In[0]] = at
 			r.drop(i, "%s into %s", describe(n), describe(next))
-			r.uses[n.In[0]]++ // by the layer now
+			r.uses[n.In[0]]++ // the layer reads it now
 		}
 	}
 }
 
-// affine is what a BatchNormalization does to each channel: s x + t.
+// affine is the function of a BatchNormalization for each channel: s x + t.
 type affine struct{ s, t []float64 }
 
-// affineOf returns the numbers of a BatchNormalization of n channels, if they are known and finite.
+// affineOf returns the function of a BatchNormalization of n channels. It reports false if its
+// parameters are not constants or a result is not finite.
 func (r *rewriter) affineOf(bn *graph.Node, n int) (a affine, ok bool) {
 	var p [4][]float32 // scale, bias, mean, variance
 	for i := range p {
@@ -73,17 +74,19 @@ func (r *rewriter) affineOf(bn *graph.Node, n int) (a affine, ok bool) {
 	return a, true
 }
 
-// A layer is the weights of a node as a grid: for output j and input p they are at w[j*out+p*in].
+// A layer describes the weights of a node as a matrix: that of output j and input p is
+// w[j*out+p*in].
 type layer struct {
 	w       *tensor.Tensor
 	outputs int
 	inputs  int
-	out, in int
-	bias    []float64 // (outputs), what is added to alpha times the product
+	out, in int       // strides
+	bias    []float64 // (outputs), added to alpha times the product
 	alpha   float64
 }
 
-// layerOf reads a layer whose bias, if it has one, is known and one number for each output.
+// layerOf returns the layer of a node with constant weights. It reports false if there is a bias
+// that is not constant or not one number for each output.
 func (r *rewriter) layerOf(n *graph.Node) (l layer, ok bool) {
 	l = layer{w: r.constant(n, 1), alpha: 1}
 	shape, beta := l.w.Shape, 1.0
@@ -121,6 +124,7 @@ func (r *rewriter) layerOf(n *graph.Node) (l layer, ok bool) {
 	return l, true
 }
 
+// mergeAfter merges bn into the layer n before it.
 func (r *rewriter) mergeAfter(n, bn *graph.Node) bool {
 	l, ok := r.layerOf(n)
 	if !ok {
@@ -137,9 +141,10 @@ func (r *rewriter) mergeAfter(n, bn *graph.Node) bool {
 	return r.replace(n, w, l.bias)
 }
 
+// mergeBefore merges bn into the layer n after it.
 func (r *rewriter) mergeBefore(bn, n *graph.Node) bool {
 	if n.Int("transA", 0) != 0 && n.Op == "Gemm" {
-		return false // the channels of the normalization are not summed over
+		return false // the layer sums over rows, not over the channels
 	}
 	l, ok := r.layerOf(n)
 	if !ok {
@@ -167,11 +172,11 @@ func (r *rewriter) mergeBefore(bn, n *graph.Node) bool {
 	return true
 }
 
-// room reports whether there is memory for another copy of a layer, and takes it: a file may use
-// one matrix in many layers.
+// room reserves memory for another copy of a layer. It reports false if the limit is reached: a
+// file may use one matrix in many layers.
 func (r *rewriter) room(l layer) bool { return r.g.Reserve(8 * (len(l.w.Words) + l.outputs)) }
 
-// scaled returns the weights times a factor.
+// scaled returns a copy of the weights times factor(output, input).
 func (l *layer) scaled(factor func(j, p int) float64) *tensor.Tensor {
 	w := l.w.Clone()
 	v := tensor.Of[float32](w)
@@ -184,18 +189,18 @@ func (l *layer) scaled(factor func(j, p int) float64) *tensor.Tensor {
 	return w
 }
 
-// replace gives a layer new weights and a bias.
+// replace sets new weights and a bias of a layer. It reports false, and leaves the layer as it is,
+// if a number is infinite or NaN in float32. alpha of a Gemm still scales the weights, but beta
+// must not scale the new bias.
 func (r *rewriter) replace(n *graph.Node, w *tensor.Tensor, bias []float64) bool {
 	b := tensor.New(tensor.Float32, len(bias))
 	for i, v := range bias {
 		tensor.Of[float32](b)[i] = float32(v)
 	}
-	for _, t := range []*tensor.Tensor{w, b} {
-		for _, v := range tensor.Of[float32](t) {
-			if math.IsInf(float64(v), 0) || v != v {
-				return false
-			}
-		}
+	notFinite := func(v float32) bool { return v-v != 0 }
+	if slices.ContainsFunc(tensor.Of[float32](w), notFinite) ||
+		slices.ContainsFunc(tensor.Of[float32](b), notFinite) {
+		return false
 	}
 	was := *n
 	r.setInput(n, 1, r.g.AddConstant(r.g.Values[n.In[1]].Name+", normalized", w))

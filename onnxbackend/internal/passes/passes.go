@@ -1,14 +1,17 @@
 // Package passes rewrites a graph so that it computes the same outputs with less work. There is one
 // list of passes, run once in its order; each is a file.
 //
-// A pass leaves every graph output as it was: to the last bit where it moves or drops nodes, and up
-// to the rounding of folded weights where it merges a BatchNormalization into a layer. Names and
-// numbers of values stay; a value that no node makes any more is one that nobody reads. No pass
-// believes that a symbolic side of the input, among them the number of instances, has a certain
-// size.
+// A pass does not change graph outputs: they are equal bit for bit, except for the rounding of
+// weights if a BatchNormalization is merged into a layer. Names and numbers of values stay. A value
+// without a producer is unread. No pass assumes a size for a symbolic dimension of the input, such
+// as the number of instances.
 package passes
 
-import "github.com/bagscope/bagscope/onnxbackend/internal/graph"
+import (
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+)
 
 // A pass is one rule for rewriting.
 type pass struct {
@@ -16,28 +19,28 @@ type pass struct {
 	run         func(r *rewriter)
 }
 
-// list is every pass in order: what is known is taken out before layers are looked at, biases are
-// merged before normalizations so that these find one node, and activations last, since nothing
-// merges behind them.
+// list has the passes in order. Constants are removed first, since passes over layers look for
+// neighbouring nodes. Biases are merged before normalizations, which then find one node.
+// Activations are last, because layers with one are not merged any more.
 var list = []pass{
 	{"constants", "drops nodes whose results were computed when the file was opened", constants},
 	{"sizes", "computes sizes that are the same for every bag", sizes},
-	{"identities", "drops nodes that only hand on their input", identities},
+	{"identities", "drops nodes that return their input", identities},
 	{"bias", "adds a constant in the MatMul before it", bias},
 	{"normalization",
 		"multiplies a BatchNormalization into the weights of the layer before or after it",
 		normalization},
 	{"activation", "applies Relu, Tanh, Sigmoid and LeakyRelu in the layer before them",
 		activation},
-	{"lanes", "computes a Conv with the MaxPool, Conv and activations behind it in one go, " +
+	{"lanes", "computes a Conv together with the MaxPool, Conv and activations behind it, " +
 		"pictures side by side", fuseConv},
-	{"dead", "drops nodes whose results nobody reads", dead},
+	{"dead", "drops nodes whose results are not read", dead},
 }
 
-// A Report says what one pass did.
+// A Report describes the changes of one pass.
 type Report struct {
 	Name, About string
-	Changes     []string // a phrase for each node that it took out
+	Changes     []string // a phrase for each removed node
 }
 
 // Run rewrites a graph by all passes and ends its rewriting.
@@ -53,16 +56,13 @@ func Run(g *graph.Graph) []Report {
 	return reports
 }
 
-// dead drops nodes from the last to the first, so that what only they read falls too.
+// dead drops unread nodes, from the last to the first: nodes that only dropped ones read are unread
+// too.
 func dead(r *rewriter) {
 	for i := len(r.g.Nodes) - 1; i >= 0; i-- {
 		n := &r.g.Nodes[i]
-		read := false
-		for _, id := range n.Out {
-			read = read || id >= 0 && r.uses[id] > 0
-		}
-		if !read {
-			r.drop(i, "%s is read by nobody", describe(n))
+		if !slices.ContainsFunc(n.Out, r.isRead) {
+			r.drop(i, "%s is not read", describe(n))
 		}
 	}
 }

@@ -8,16 +8,18 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A rewriter knows who reads what while one pass changes a graph.
+// A rewriter counts the readers of values while one pass changes a graph. Dropped nodes stay in the
+// graph until the pass has ended, so that numbers of nodes do not change.
 type rewriter struct {
 	g       *graph.Graph
-	uses    []int // (value) how many inputs of nodes and graph outputs read it
-	reader  []int // (value) the last node that reads it, -1 for none
-	isPort  []bool
-	dropped []bool // (node)
-	changes []string
+	uses    []int    // (value) number of inputs of nodes and of graph outputs that read it
+	reader  []int    // (value) last node that reads it, -1 for none
+	isPort  []bool   // (value) whether it is a graph output
+	dropped []bool   // (node)
+	changes []string // phrases for the report
 }
 
+// newRewriter returns a rewriter for one pass over a graph.
 func newRewriter(g *graph.Graph) *rewriter {
 	n := len(g.Values)
 	r := &rewriter{g: g, uses: make([]int, n), reader: make([]int, n), isPort: make([]bool, n),
@@ -40,31 +42,28 @@ func newRewriter(g *graph.Graph) *rewriter {
 	return r
 }
 
-// finish takes the dropped nodes out of the graph.
-func (r *rewriter) finish() { r.g.Keep(func(i int) bool { return !r.dropped[i] }) }
+// finish removes the dropped nodes from the graph.
+func (r *rewriter) finish() { r.g.Remove(r.dropped) }
 
-// drop marks a node to be taken out. Its outputs must be read by nobody, or be known.
+// drop marks a node for removal. Its outputs must be unread, or constants.
 func (r *rewriter) drop(i int, change string, args ...any) {
 	r.dropped[i] = true
 	r.changes = append(r.changes, fmt.Sprintf(change, args...))
 	for _, id := range r.g.Nodes[i].In {
-		if id >= 0 && id < len(r.uses) { // constants that a pass made have no count
+		if id >= 0 && id < len(r.uses) { // constants added by this pass have no count
 			r.uses[id]--
 		}
 	}
 }
 
-// known reports whether all outputs of a node that anybody can read are constants.
+// known reports whether all named outputs of a node are constants.
 func (r *rewriter) known(n *graph.Node) bool {
-	for _, id := range n.Out {
-		if id >= 0 && r.g.Values[id].Const == nil {
-			return false
-		}
-	}
-	return len(n.Out) > 0
+	unknown := func(id int) bool { return id >= 0 && r.g.Values[id].Const == nil }
+	return len(n.Out) > 0 && !slices.ContainsFunc(n.Out, unknown)
 }
 
-// only returns the node that alone reads the only output of node i, or nil.
+// only returns the single reader of the only output of node i, or nil. A graph output counts as a
+// reader of its own, so that a node before it cannot be fused away.
 func (r *rewriter) only(i int) (next *graph.Node, at int) {
 	n := &r.g.Nodes[i]
 	if len(n.Out) != 1 || n.Out[0] < 0 || r.uses[n.Out[0]] != 1 || r.isPort[n.Out[0]] {
@@ -74,13 +73,14 @@ func (r *rewriter) only(i int) (next *graph.Node, at int) {
 	return &r.g.Nodes[at], at
 }
 
-// absorb lets node i make what node at made, once its function does both.
+// absorb drops node at after its function was fused into node i, which now computes its output.
 func (r *rewriter) absorb(i, at int) {
 	r.drop(at, "%s into %s", describe(&r.g.Nodes[at]), describe(&r.g.Nodes[i]))
 	r.g.Nodes[i].Out = slices.Clone(r.g.Nodes[at].Out[:1])
 }
 
-// rebuild makes the function of a changed node, and puts back what it was when that fails.
+// rebuild builds the function of a changed node. If that fails, it restores the node and reports
+// false.
 func (r *rewriter) rebuild(n *graph.Node, was graph.Node) bool {
 	if gap, broken := r.g.Build(n); gap != nil || broken != nil {
 		*n = was
@@ -89,9 +89,9 @@ func (r *rewriter) rebuild(n *graph.Node, was graph.Node) bool {
 	return true
 }
 
-// constant returns the known float32 value of input i of a node, or nil.
+// constant returns input i of a node if it is a constant of float32, else nil.
 func (r *rewriter) constant(n *graph.Node, i int) *tensor.Tensor {
-	if i >= len(n.In) || n.In[i] < 0 {
+	if !given(n, i) {
 		return nil
 	}
 	if c := r.g.Values[n.In[i]].Const; c != nil && c.Type == tensor.Float32 {
@@ -100,10 +100,11 @@ func (r *rewriter) constant(n *graph.Node, i int) *tensor.Tensor {
 	return nil
 }
 
-// given reports whether a node has input i.
+// given reports whether a node has input i and does not omit it.
 func given(n *graph.Node, i int) bool { return i < len(n.In) && n.In[i] >= 0 }
 
-// setInput replaces or adds an input of a node.
+// setInput replaces or adds an input of a node. The list is copied: outlines and copies of the node
+// share it.
 func (r *rewriter) setInput(n *graph.Node, i, id int) {
 	in := slices.Clone(n.In)
 	for len(in) <= i {
@@ -113,5 +114,5 @@ func (r *rewriter) setInput(n *graph.Node, i, id int) {
 	n.In = in
 }
 
-// describe names a node.
+// describe returns the operator and name of a node, for reports.
 func describe(n *graph.Node) string { return fmt.Sprintf("%s %q", n.Op, n.Name) }

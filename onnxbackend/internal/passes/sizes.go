@@ -8,11 +8,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// sizes replaces sizes that are the same for every bag by constants: a Shape of known sizes, and
-// what a Gather selects of one. It also computes nodes whose inputs all become constant.
+// sizes replaces sizes that are the same for every bag by constants: a Shape of known sizes, and a
+// Gather of known elements of a Shape that is partly unknown. Nodes whose inputs all become
+// constants are computed too.
 func sizes(r *rewriter) {
 	facts := newFacts(r.g)
-	shapeOf := map[int][]int{} // values that are lists of sides, some of them unknown
+	shapeOf := map[int][]int{} // elements of outputs of Shape, some of them unknown
 	for i := range r.g.Nodes {
 		n := &r.g.Nodes[i]
 		if n.Out[0] < 0 {
@@ -38,7 +39,7 @@ func sizes(r *rewriter) {
 	}
 }
 
-// picked returns the sizes at some places, or nil if one does not exist.
+// picked returns the sizes at some indices, or nil if an index is out of range.
 func picked(sides, at []int) []int {
 	out := make([]int, len(at))
 	for i, p := range at {
@@ -51,7 +52,8 @@ func picked(sides, at []int) []int {
 	return out
 }
 
-// makeConstant makes the output of a node a constant of sizes, if all are known.
+// makeConstant makes the output of a node a constant of sizes, if all are known and the limit
+// allows it.
 func (r *rewriter) makeConstant(n *graph.Node, sides []int, shape ...int) {
 	if sides == nil || slices.Contains(sides, ops.Unknown) || !r.g.Reserve(8*len(sides)) {
 		return
@@ -63,13 +65,13 @@ func (r *rewriter) makeConstant(n *graph.Node, sides []int, shape ...int) {
 	r.g.Values[n.Out[0]].Const = t
 }
 
-// fold rebuilds a node if one of its inputs has become constant, and computes it if all have.
+// fold rebuilds a node if one of its inputs has become a constant, and computes it if all have.
 func (r *rewriter) fold(n *graph.Node) {
-	learned := false
+	changed := false
 	for j, id := range n.In {
-		learned = learned || id >= 0 && r.g.Values[id].Const != nil && n.Const[j] == nil
+		changed = changed || id >= 0 && r.g.Values[id].Const != nil && n.Const[j] == nil
 	}
-	if learned && r.rebuild(n, *n) {
+	if changed && r.rebuild(n, *n) {
 		r.g.Fold(n)
 	}
 }

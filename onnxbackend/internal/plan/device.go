@@ -6,16 +6,17 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// offload is a device's part in the runs of a Runner.
+// offload is the use of a device in the runs of a Runner.
 type offload struct {
 	session device.Session // nil for the CPU alone
 	cost    device.Cost
 }
 
-// Use has a device's session compute what it can of the runs up to Unuse, nil for the CPU alone.
+// Use sets the session of a device that computes nodes until Unuse. With nil, the CPU computes all
+// nodes. Nodes that the session leaves to the CPU run here.
 func (r *Runner) Use(s device.Session) { r.offload = offload{session: s} }
 
-// Unuse closes the session.
+// Unuse closes the session, if there is one. Cost returns its cost afterwards.
 func (r *Runner) Unuse() {
 	if r.session != nil {
 		r.cost = r.session.Cost()
@@ -24,13 +25,15 @@ func (r *Runner) Unuse() {
 	}
 }
 
-// Cost returns what the runs of the last session took of its device, nothing where there was none.
+// Cost returns the cost of the last closed session, or the zero Cost if there was none.
 func (r *Runner) Cost() device.Cost { return r.cost }
 
-// Program returns what the runner runs.
+// Program returns the program that the runner runs.
 func (r *Runner) Program() *Program { return r.p }
 
-// step computes a step on the device or on the CPU. An error of the session comes as it is.
+// step computes a step on the device or on the CPU. A step on the CPU needs its inputs in memory,
+// unless it reads only their shapes. Errors of the session, such as device.Retreat, are not
+// wrapped.
 func (r *Runner) step(i int, s *Step) error {
 	if r.session == nil {
 		return r.compute(i, s)
@@ -46,7 +49,7 @@ func (r *Runner) step(i int, s *Step) error {
 	return r.compute(i, s)
 }
 
-// drop forgets a value wherever it lies.
+// drop frees a value in the run's memory and on the device.
 func (r *Runner) drop(t *tensor.Tensor) {
 	if r.session != nil {
 		r.session.Drop(t)
@@ -54,7 +57,7 @@ func (r *Runner) drop(t *tensor.Tensor) {
 	r.m.Release(t)
 }
 
-// finish brings back what lies on the device alone.
+// finish fetches the values that are only on the device.
 func (r *Runner) finish() error {
 	if r.session == nil {
 		return nil
@@ -62,8 +65,8 @@ func (r *Runner) finish() error {
 	return r.session.Finish(r.m)
 }
 
-// Try runs the program dry: what it would cost a device, as far as the shapes of given values alone
-// tell the others. What lies behind a node that the CPU computes is not known.
+// Try returns what a run would cost on a device, by a dry run on the shapes of given values. Shapes
+// behind a node that the CPU computes are unknown, so that nodes from there on do not count.
 func (p *Program) Try(
 	s device.Session, l machine.Limits, given map[int]*tensor.Tensor,
 ) device.Cost {

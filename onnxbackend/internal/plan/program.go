@@ -1,8 +1,10 @@
-// Package plan orders the nodes of a graph that a result needs and runs them.
+// Package plan selects the nodes of a graph that a result needs, finds out when each value can be
+// freed, and runs them.
 package plan
 
 import (
 	"context"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -11,11 +13,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Program computes the wanted values of a graph from the given ones. It is safe for concurrent
-// use; each Runner runs it for one caller at a time.
+// A Program computes some values of a graph, the results, from others that are given. It is
+// immutable and safe for concurrent use; each Runner runs it for one caller at a time.
 type Program struct {
 	g     *graph.Graph
-	given []int
 	steps []Step
 	read  []Reading // (value)
 }
@@ -23,13 +24,13 @@ type Program struct {
 // Steps returns the steps in order.
 func (p *Program) Steps() []Step { return p.steps }
 
-// Reading is what the steps of a program read of a value.
+// Reading says which part of a value the steps of a program read.
 type Reading int
 
 // Kinds of reading.
 const (
 	ReadsNothing Reading = iota
-	ReadsShape           // only operators that look at the shape
+	ReadsShape           // only operators that read the shape
 	ReadsAll
 )
 
@@ -39,11 +40,12 @@ type Step struct {
 	free []int // values that no later step reads
 }
 
-// looksAtShape reports whether a step reads the shape of its input but no elements.
+// looksAtShape reports whether a step reads the shape of its input but no elements. Such an input
+// may stay on a device.
 func (s *Step) looksAtShape() bool { return s.Node.Row.Kind == ops.ReadShape }
 
 // New plans the computation of wanted values from given ones and the graph's constants. It reports
-// whether that is possible.
+// false if they also depend on an input that is not given.
 func New(g *graph.Graph, given, wanted []int) (*Program, bool) {
 	need := make([]bool, len(g.Values))
 	have := make([]bool, len(g.Values))
@@ -54,7 +56,7 @@ func New(g *graph.Graph, given, wanted []int) (*Program, bool) {
 		need[id] = true
 	}
 	used := make([]bool, len(g.Nodes))
-	for i := len(g.Nodes) - 1; i >= 0; i-- {
+	for i := len(g.Nodes) - 1; i >= 0; i-- { // nodes are in order: readers come later
 		n := &g.Nodes[i]
 		for _, id := range n.Out {
 			if id >= 0 && need[id] && !have[id] && g.Values[id].Const == nil {
@@ -70,7 +72,7 @@ func New(g *graph.Graph, given, wanted []int) (*Program, bool) {
 			}
 		}
 	}
-	p := &Program{g: g, given: given, read: make([]Reading, len(g.Values))}
+	p := &Program{g: g, read: make([]Reading, len(g.Values))}
 	for i := range g.Nodes {
 		if used[i] {
 			p.steps = append(p.steps, Step{Node: &g.Nodes[i]})
@@ -85,12 +87,10 @@ func New(g *graph.Graph, given, wanted []int) (*Program, bool) {
 	return p, true
 }
 
-// schedule finds the step after which each value is no longer needed.
+// schedule finds the last step that reads each value, after which it is freed, and sets which part
+// of values is read. Wanted values are never freed: the caller reads them.
 func (p *Program) schedule(need []bool, wanted []int) {
-	last := make([]int, len(p.g.Values))
-	for i := range last {
-		last[i] = -1
-	}
+	last := slices.Repeat([]int{-1}, len(p.g.Values))
 	for i, s := range p.steps {
 		for _, id := range s.Node.Out {
 			if id >= 0 {
@@ -128,11 +128,11 @@ func (p *Program) schedule(need []bool, wanted []int) {
 	}
 }
 
-// Reads returns what the steps or the caller read of a value.
+// Reads returns which part of a value the steps or the caller read.
 func (p *Program) Reads(id int) Reading { return p.read[id] }
 
-// An Observer watches a run: After is called when a step's outputs are made, Keep decides when a
-// value is about to be dropped whether it stays.
+// An Observer follows a run. After is called after each step with its inputs and outputs. Keep is
+// called before a value is freed; if it returns true, the value stays.
 type Observer interface {
 	After(s *Step, in, out []*tensor.Tensor)
 	Keep(id int) bool
@@ -144,29 +144,19 @@ type Runner struct {
 	m    *machine.Machine
 	vals []tensor.Tensor
 	in   [][]*tensor.Tensor // (step, input)
-	out  [][]*tensor.Tensor
-	junk []tensor.Tensor // outputs that nobody reads
+	out  [][]*tensor.Tensor // (step, output)
+	junk []*tensor.Tensor   // unread outputs, which operators compute all the same
 
 	vmaps   []*ops.Vmap // (step) batching rules; nil if no input is stacked
 	stacked []bool      // (value)
-	count   int         // of coalitions
+	count   int         // number of coalitions in stacked values
 
-	offload // a device's part in runs
+	offload
 }
 
 // NewRunner returns a runner of the program.
 func NewRunner(p *Program, l machine.Limits) *Runner {
 	r := &Runner{p: p, m: machine.New(l), vals: make([]tensor.Tensor, len(p.g.Values))}
-	unnamed := 0
-	for _, s := range p.steps {
-		for _, id := range s.Node.Out {
-			if id < 0 {
-				unnamed++
-			}
-		}
-	}
-	r.junk = make([]tensor.Tensor, unnamed)
-	unnamed = 0
 	for _, s := range p.steps {
 		in, out := make([]*tensor.Tensor, len(s.Node.In)), make([]*tensor.Tensor, len(s.Node.Out))
 		for i, id := range s.Node.In {
@@ -179,8 +169,8 @@ func NewRunner(p *Program, l machine.Limits) *Runner {
 				out[i] = &r.vals[id]
 				continue
 			}
-			out[i] = &r.junk[unnamed]
-			unnamed++
+			out[i] = &tensor.Tensor{}
+			r.junk = append(r.junk, out[i])
 		}
 		r.in, r.out = append(r.in, in), append(r.out, out)
 	}
@@ -198,36 +188,39 @@ func (r *Runner) at(id int) *tensor.Tensor {
 // Value returns a wanted or given value after a run, until the next Begin.
 func (r *Runner) Value(id int) *tensor.Tensor { return r.at(id) }
 
-// Machine returns the memory in which given values are to be made between Begin and Run.
+// Machine returns the memory for given values, which the caller allocates between Begin and Run.
 func (r *Runner) Machine() *machine.Machine { return r.m }
 
-// Begin drops what an earlier run left and starts a new one that ends with ctx.
+// Begin frees the values of an earlier run and starts a new run, which ends with ctx.
 func (r *Runner) Begin(ctx context.Context) {
 	for i := range r.vals {
 		if r.vals[i].Words != nil {
 			r.m.Release(&r.vals[i])
 		}
 	}
-	for i := range r.junk {
-		r.m.Release(&r.junk[i])
+	for _, t := range r.junk {
+		r.m.Release(t)
 	}
 	r.m.Begin(ctx)
 }
 
-// Give sets a given value to a tensor that the runner does not own.
+// Give sets a given value to a tensor of the caller, which must not change during the run. The
+// runner does not free it.
 func (r *Runner) Give(id int, t *tensor.Tensor) {
 	v := &r.vals[id]
 	v.Type, v.Words, v.Block = t.Type, t.Words, nil
 	v.Shape = append(v.Shape[:0], t.Shape...)
 }
 
-// Slot returns the tensor of a given value, to be made in the runner's memory.
+// Slot returns the tensor of a given value. The caller allocates it in the memory of Machine.
 func (r *Runner) Slot(id int) *tensor.Tensor { return &r.vals[id] }
 
-// Leave hands the memory of a wanted or given value over to the caller.
+// Leave makes the caller the owner of the memory of a wanted or given value: the runner neither
+// frees nor reuses it.
 func (r *Runner) Leave(id int) { r.vals[id] = tensor.Tensor{} }
 
-// Run computes the wanted values. The observer may be nil.
+// Run computes the wanted values. The observer may be nil. Errors name the node, except for those
+// that concern the run as a whole.
 func (r *Runner) Run(o Observer) error {
 	for i := range r.p.steps {
 		s := &r.p.steps[i]
@@ -246,7 +239,7 @@ func (r *Runner) Run(o Observer) error {
 	return r.finish()
 }
 
-// compute computes a step on the CPU.
+// compute computes a step on the CPU, by its batching rule if an input is stacked.
 func (r *Runner) compute(i int, s *Step) error {
 	var err error
 	if r.vmaps != nil && r.vmaps[i] != nil {
@@ -261,7 +254,8 @@ func (r *Runner) compute(i int, s *Step) error {
 	return nil
 }
 
-// Wrap names the node in an error of its function, but for errors that concern the run as a whole.
+// Wrap returns an error of a node's function with the node's name. If the run was cancelled, it
+// returns the cause instead.
 func Wrap(m *machine.Machine, n *graph.Node, err error) error {
 	if cause := m.Cause(); cause != nil {
 		return cause

@@ -2,9 +2,8 @@ package tensor
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/fault"
 
-// Float64s returns a copy of the elements as float64. Integers beyond 2^53 are rounded. The error
-// is a *fault.Unsupported if the type is no number, or a number of 8 bits or fewer that is held as
-// code.
+// Float64s returns a copy of the elements as float64. Integers beyond 2^53 are rounded. For types
+// that are not numbers, and for floats of 8 bits or fewer, the error is a *fault.Unsupported.
 func (t *Tensor) Float64s() ([]float64, error) {
 	switch t.Type {
 	case Float32:
@@ -31,6 +30,7 @@ func (t *Tensor) Float64s() ([]float64, error) {
 	return nil, fault.Unsupportedf("an output", "it is of %v, which cannot be read", t.Type)
 }
 
+// widened converts elements of type T to float64.
 func widened[T Number](t *Tensor) []float64 {
 	out := make([]float64, t.Len())
 	for i, v := range Of[T](t) {

@@ -2,12 +2,12 @@ package tensor
 
 import "math"
 
-// A minifloat is a real number of 8 bits or fewer: a sign, exponent bits with a bias, and a
+// A minifloat is a floating-point format of 8 bits or fewer: a sign, a biased exponent and a
 // mantissa.
 type minifloat struct {
 	mantissa, bias int
 	max            float64 // the largest finite number
-	sign, nan, inf uint8   // the sign's bit and codes; 0 where there is none
+	sign, nan, inf uint8   // bit of the sign, and codes; 0 for codes that do not exist
 }
 
 // The types of float8, after Micikevicius et al., "FP8 Formats for Deep Learning", 2022, and Noune
@@ -21,10 +21,11 @@ var minifloats = map[Type]minifloat{
 	Float4E2M1:     {mantissa: 1, bias: 1, max: 6, sign: 8},
 }
 
-// Mini reports whether the type is a real number of 8 bits or fewer, which is held as its code.
+// Mini reports whether the type is floating-point with 8 bits or fewer. Such elements are stored as
+// their code.
 func (t Type) Mini() bool { return t == Float8E8M0 || minifloats[t].max != 0 }
 
-// FromMini returns the number that a code stands for.
+// FromMini returns the number of a code of a type for which Mini is true. All are exact.
 func FromMini(t Type, code uint8) float32 {
 	if t == Float8E8M0 {
 		if code == 255 {
@@ -47,7 +48,7 @@ func FromMini(t Type, code uint8) float32 {
 	return float32(x)
 }
 
-// value returns the number of a code without sign.
+// value returns the number of a code without its sign. Exponent 0 has the subnormal numbers.
 func (f minifloat) value(v int) float64 {
 	exponent, m := v>>f.mantissa, float64(v&(1<<f.mantissa-1))
 	if exponent == 0 {
@@ -56,8 +57,8 @@ func (f minifloat) value(v int) float64 {
 	return math.Ldexp(m+float64(int(1)<<f.mantissa), exponent-f.bias-f.mantissa)
 }
 
-// ToMini returns the code of the nearest number, ties to even. What is too large becomes the
-// largest number with saturate, and else infinite or no number.
+// ToMini returns the code of the nearest number, ties to even. Numbers that are too large become
+// the largest number if saturate is true, else infinite, or NaN in formats without infinity.
 func ToMini(t Type, x float32, saturate bool) uint8 {
 	f := minifloats[t]
 	v := math.Abs(float64(x))
@@ -65,7 +66,7 @@ func ToMini(t Type, x float32, saturate bool) uint8 {
 	if math.Signbit(float64(x)) {
 		sign = f.sign
 	}
-	if f.nan == 0 { // float4 has no code for what is infinite or no number
+	if f.nan == 0 { // float4 has neither infinity nor NaN
 		saturate = true
 		if v != v {
 			return f.sign
@@ -93,12 +94,12 @@ func ToMini(t Type, x float32, saturate bool) uint8 {
 	}
 	code := f.code(v)
 	if code == 0 && f.nan == f.sign {
-		return 0 // the code of -0 is that of no number
+		return 0 // the code of -0 is that of NaN
 	}
 	return code | sign
 }
 
-// code returns the code of a number that has one.
+// code returns the code of a number that is exact in the format.
 func (f minifloat) code(v float64) uint8 {
 	m, e := math.Frexp(v)
 	if v == 0 || e-1 < 1-f.bias {
@@ -107,7 +108,9 @@ func (f minifloat) code(v float64) uint8 {
 	return uint8((e-1+f.bias)<<f.mantissa) + uint8(math.Ldexp(m, f.mantissa+1)) - 1<<f.mantissa
 }
 
-// ToE8M0 returns the code of a power of two: the nearest, the next above or the next below.
+// ToE8M0 returns the code of a power of two near x: the nearest one if round is "nearest", the next
+// larger one for "up", else the next smaller one. NaN and negative numbers have the code of NaN,
+// 255.
 func ToE8M0(x float32, saturate bool, round string) uint8 {
 	v := float64(x)
 	if v != v || v < 0 || math.IsInf(v, 0) && !saturate {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -11,38 +12,40 @@ import (
 type Tensor struct {
 	Type  Type
 	Shape []int
-	Words []uint64 // the elements, packed; Of gives them their type
-	Block *Block   // the pooled memory under Words, nil for constants
-	Half  Type     // the 16-bit type that a file gave a constant, else Undefined
+	Words []uint64 // elements in memory order; Of returns them with their type
+	Block *Block   // reusable memory of Words, nil for constants
+	Half  Type     // 16-bit type of a constant in the file, or Undefined
 }
 
-// A Block is memory that several tensors may share, such as a matrix and its reshaped view.
+// A Block is memory that several tensors may share, such as a matrix and its reshaped view. Refs is
+// their number; package machine reuses the block when it is zero.
 type Block struct {
 	Words []uint64
 	Refs  int
 }
 
-// Number is every type of element that arithmetic knows.
+// Number has the Go types of elements.
 type Number interface {
 	~float32 | ~float64 | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Of returns the elements of t, shared with it. T must have the size of t's type; bools are uint8,
-// 0 or 1.
+// Of returns the elements of t, which share its memory. T must have the size of t's type, else Of
+// panics. Bools are uint8, 0 or 1.
 func Of[T Number](t *Tensor) []T {
 	var zero T
 	t.mustHold(int(unsafe.Sizeof(zero)))
 	return View[T](t.Words, t.Len())
 }
 
-// mustHold panics unless elements have the size.
+// mustHold panics unless elements have the size. It is a function of its own, so that Of is
+// inlined.
 func (t *Tensor) mustHold(size int) {
 	if size != t.Type.Size() {
 		panic(fmt.Sprintf("tensor of %v read as elements of %d bytes", t.Type, size))
 	}
 }
 
-// View returns the first n elements that lie in words.
+// View returns the first n elements of type T in words. It panics if words are too few.
 func View[T Number](words []uint64, n int) []T {
 	if n == 0 {
 		return nil
@@ -54,10 +57,11 @@ func View[T Number](words []uint64, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
-// WordsFor returns how many words n elements of a type take.
+// WordsFor returns the number of words for n elements of a type.
 func WordsFor(t Type, n int) int { return (n*t.Size() + 7) / 8 }
 
-// New returns a zero tensor outside any pool. The shape must have been counted before.
+// New returns a tensor of zeros in memory of its own. It panics if the shape overflows: callers
+// check shapes of files by Count.
 func New(t Type, shape ...int) *Tensor {
 	n, ok := Count(shape)
 	if !ok {
@@ -66,7 +70,7 @@ func New(t Type, shape ...int) *Tensor {
 	return &Tensor{Type: t, Shape: append([]int{}, shape...), Words: make([]uint64, WordsFor(t, n))}
 }
 
-// From returns a tensor outside any pool that holds a copy of the values.
+// From returns a tensor with a copy of the values, in memory of its own.
 func From[T Number](t Type, values []T, shape ...int) *Tensor {
 	x := New(t, shape...)
 	copy(Of[T](x), values)
@@ -94,14 +98,15 @@ func (t *Tensor) Len() int {
 // Rank returns the number of dimensions.
 func (t *Tensor) Rank() int { return len(t.Shape) }
 
-// Clone returns a copy outside any pool.
+// Clone returns a copy in memory of its own.
 func (t *Tensor) Clone() *Tensor {
 	x := New(t.Type, t.Shape...)
 	copy(x.Words, t.Words[:len(x.Words)])
 	return x
 }
 
-// Cut returns the byte that holds an integer of 4 or 2 bits, given by its lowest bits.
+// Cut returns the lowest bits of v, as many as an element of type t has, as the byte that stores
+// the element. Int4 and Int2 are extended by their sign.
 func Cut(t Type, v uint8) uint8 {
 	spare := 8 - t.Bits()
 	if t == Int4 || t == Int2 {
@@ -110,27 +115,22 @@ func Cut(t Type, v uint8) uint8 {
 	return v << spare >> spare
 }
 
-// Count returns the product of the dimensions, and false when one is negative or the product of
-// those that are not zero, or eight times it, does not fit an int: products of some of them are
-// safe then.
+// Count returns the number of elements of a shape. It reports false if a dimension is negative, or
+// if eight times the product of the dimensions other than zero overflows an int. If it reports
+// true, products of any of the dimensions, and their sizes in bytes, are safe.
 func Count(shape []int) (int, bool) {
 	n := uint64(1)
-	zero := false
 	for _, d := range shape {
 		if d < 0 {
 			return 0, false
 		}
-		if d == 0 {
-			zero = true
-			continue
-		}
-		hi, lo := bits.Mul64(n, uint64(d))
+		hi, lo := bits.Mul64(n, uint64(max(d, 1)))
 		if hi != 0 || lo > math.MaxInt/8 {
 			return 0, false
 		}
 		n = lo
 	}
-	if zero {
+	if slices.Contains(shape, 0) {
 		return 0, true
 	}
 	return int(n), true
@@ -160,7 +160,8 @@ func Split(shape []int, axis int) (outer, n, inner int) {
 	return outer, shape[axis], inner
 }
 
-// Axis returns a possibly negative axis counted from the front, and false when it is none of rank.
+// Axis returns an axis counted from the front; a negative one counts from the end. It reports false
+// if a tensor of the rank does not have the axis.
 func Axis(axis, rank int) (int, bool) {
 	if axis < -rank || axis >= rank {
 		return 0, false
@@ -171,5 +172,5 @@ func Axis(axis, rank int) (int, bool) {
 	return axis, true
 }
 
-// Bytes returns the elements as they lie in memory, shared with t.
+// Bytes returns the memory of the elements, shared with t.
 func (t *Tensor) Bytes() []byte { return View[byte](t.Words, t.Len()*t.Type.Size()) }

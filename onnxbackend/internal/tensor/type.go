@@ -1,4 +1,5 @@
-// Package tensor holds the arrays that flow through a graph.
+// Package tensor has the arrays that are the values of a graph, their element types and
+// conversions.
 package tensor
 
 import (
@@ -9,9 +10,9 @@ import (
 // Type is an element type, numbered as ONNX's TensorProto.DataType is.
 type Type int32
 
-// Element types. Float16 and BFloat16 exist in files only: values are widened to Float32. Those of
-// 8 bits or fewer take a byte each in memory, whatever they take in a file: real numbers as their
-// code.
+// Element types. Float16 and BFloat16 exist only in files; in memory, such values are Float32. In
+// memory, elements of 8 bits or fewer have a byte each. Floating-point types among them are stored
+// as their code, see FromMini.
 const (
 	Undefined Type = 0
 	Float32   Type = 1
@@ -41,16 +42,16 @@ const (
 	Int2           Type = 26
 )
 
+// typeNames has the names of types in messages, also of types that the engine does not support.
 var typeNames = map[Type]string{
 	Undefined: "undefined", Float32: "float32", Uint8: "uint8", Int8: "int8", Uint16: "uint16",
-	Int16: "int16",
-	Int32: "int32", Int64: "int64", String: "string", Bool: "bool", Float16: "float16",
-	Float64: "float64",
-	Uint32:  "uint32", Uint64: "uint64", 14: "complex64", 15: "complex128", BFloat16: "bfloat16",
-	Float8E4M3FN:   "float8e4m3fn",
-	Float8E4M3FNUZ: "float8e4m3fnuz", Float8E5M2: "float8e5m2", Float8E5M2FNUZ: "float8e5m2fnuz",
-	Uint4: "uint4", Int4: "int4",
-	Float4E2M1: "float4e2m1", Float8E8M0: "float8e8m0", Uint2: "uint2", Int2: "int2",
+	Int16: "int16", Int32: "int32", Int64: "int64", String: "string", Bool: "bool",
+	Float16: "float16", Float64: "float64", Uint32: "uint32", Uint64: "uint64",
+	14: "complex64", 15: "complex128", BFloat16: "bfloat16",
+	Float8E4M3FN: "float8e4m3fn", Float8E4M3FNUZ: "float8e4m3fnuz",
+	Float8E5M2: "float8e5m2", Float8E5M2FNUZ: "float8e5m2fnuz",
+	Uint4: "uint4", Int4: "int4", Float4E2M1: "float4e2m1", Float8E8M0: "float8e8m0",
+	Uint2: "uint2", Int2: "int2",
 }
 
 // String returns the type's name, such as "float32".
@@ -61,7 +62,7 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", int32(t))
 }
 
-// Size returns the bytes of one element in memory, or 0 for a type that the engine does not hold.
+// Size returns the bytes of one element in memory, or 0 for a type that the engine does not store.
 func (t Type) Size() int {
 	switch t {
 	case Uint8, Int8, Bool, Uint4, Int4, Uint2, Int2, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2,
@@ -90,8 +91,8 @@ func (t Type) Bits() int {
 	return 8 * t.Size()
 }
 
-// Integer returns the least and the largest number of an integer type, as far as float64 can tell
-// them, and false for other types.
+// Integer returns the smallest and the largest number of an integer type, rounded to float64. It
+// reports false for other types.
 func (t Type) Integer() (least, largest float64, ok bool) {
 	switch t {
 	case Uint2, Uint4, Uint8, Uint16, Uint32, Uint64:
@@ -103,8 +104,8 @@ func (t Type) Integer() (least, largest float64, ok bool) {
 	return 0, 0, false
 }
 
-// Runtime returns the type in which values of a file's type are held: the 16-bit floats are
-// widened.
+// Runtime returns the type in memory of values of a type in a file: Float32 for the 16-bit floats,
+// the same type for others.
 func (t Type) Runtime() Type {
 	if t == Float16 || t == BFloat16 {
 		return Float32
@@ -112,7 +113,7 @@ func (t Type) Runtime() Type {
 	return t
 }
 
-// Float reports whether the type holds real numbers.
+// Float reports whether the type is floating-point with 16 bits or more.
 func (t Type) Float() bool {
 	return t == Float32 || t == Float64 || t == Float16 || t == BFloat16
 }
