@@ -140,7 +140,7 @@ func TestAuxiliaryInputs(t *testing.T) {
 				b := bindBytes(t, m.Bytes(), Options{}, bag)
 				if k > 3 && b.Strategy() != c.strategy {
 					t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), c.strategy,
-						b.suffix.WhyNot, b.Notes())
+						evaluatorOf(b).WhyNot, b.Notes())
 				}
 				if !strings.Contains(strings.Join(b.Notes(), " "), c.note) {
 					t.Errorf("notes %q", b.Notes())
@@ -216,7 +216,7 @@ func TestPartsOfInstances(t *testing.T) {
 			b := bindBytes(t, m.Bytes(), Options{}, bag)
 			if want := map[bool]string{false: "mean",
 				true: "sum"}[name == "with a mask"]; b.Strategy() != want {
-				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), want, b.suffix.WhyNot,
+				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), want, evaluatorOf(b).WhyNot,
 					b.Notes())
 			}
 			wayEqualsPlain(t, b, m.Bytes(), bag)
@@ -307,9 +307,10 @@ func TestInputsWithDefaults(t *testing.T) {
 	m := auxiliaryModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)},
 		ot.N("Mul", []string{"h", "one"}, []string{"q"}), ot.N("ReduceMean", []string{"q"},
 			[]string{"p"}, ot.Ints("axes", 0)))
-	b := bindBytes(t, m.Bytes(), Options{}, smallBag(6, 3))
-	if b.Strategy() != "mean" || len(b.m.Info().Inputs) != 1 {
-		t.Errorf("strategy %s of inputs %v", b.Strategy(), b.m.Info().Inputs)
+	opened := open(t, m.Bytes(), Options{})
+	b, inputs := bound(t, opened, smallBag(6, 3), nil), opened.Info().Inputs
+	if b.Strategy() != "mean" || len(inputs) != 1 {
+		t.Errorf("strategy %s of inputs %v", b.Strategy(), inputs)
 	}
 }
 

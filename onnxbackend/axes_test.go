@@ -128,7 +128,7 @@ func runGraph(g *graph.Graph, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
 	if !ok {
 		return nil, fmt.Errorf("no plan")
 	}
-	r := plan.NewRunner(p, Limits{}.filled().run())
+	r := plan.NewRunner(p, Limits{}.Filled().ForRuns())
 	r.Begin(context.Background())
 	for i, id := range given {
 		r.Give(id, in[i])
@@ -183,7 +183,7 @@ func TestOfficialAxisRules(t *testing.T) {
 		var in []*tensor.Tensor
 		for i := range g.Inputs {
 			x, err := decode.Tensor(files[fmt.Sprintf("test_data_set_0/input_%d.pb", i)],
-				Limits{}.filled().decode())
+				Limits{}.Filled().ForDecoding())
 			if err != nil {
 				break
 			}
@@ -197,12 +197,12 @@ func TestOfficialAxisRules(t *testing.T) {
 }
 
 func buildGraph(t *testing.T, data []byte) *graph.Graph {
-	limits := Limits{}.filled()
-	file, err := decode.Decode(data, limits.decode())
+	limits := Limits{}.Filled()
+	file, err := decode.Decode(data, limits.ForDecoding())
 	if err != nil {
 		return nil
 	}
-	g, err := graph.New(file, limits.run())
+	g, err := graph.New(file, limits.ForRuns())
 	if err != nil {
 		return nil
 	}

@@ -111,7 +111,7 @@ func checkBatch(g *graph.Graph, in []*tensor.Tensor, stacked []int) (calls int, 
 	if !ok {
 		return 0, fmt.Errorf("no plan")
 	}
-	r := plan.NewStackRunner(p, Limits{}.filled().run(), ids)
+	r := plan.NewStackRunner(p, Limits{}.Filled().ForRuns(), ids)
 	r.Begin(context.Background())
 	r.Stack(batchSize)
 	for i, id := range given {

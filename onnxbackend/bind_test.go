@@ -81,8 +81,8 @@ func bindBytes(t testing.TB, data []byte, o Options, bag *core.Bag) *Bound {
 // heldNames returns the values that a coalition gathers.
 func heldNames(b *Bound) []string {
 	var names []string
-	for _, h := range b.suffix.Suffix.Boundary {
-		names = append(names, b.m.g.Values[h.ID].Name)
+	for _, h := range evaluatorOf(b).Suffix.Boundary {
+		names = append(names, evaluatorOf(b).Graph.Values[h.ID].Name)
 	}
 	slices.Sort(names)
 	return names
@@ -98,11 +98,12 @@ func TestCutFollowsReshapes(t *testing.T) {
 			for _, k := range []int{2, 4, 5} {
 				m := reshapeModel(c.how)
 				bag := shapedBag(k, 2, 2)
-				b := bindBytes(t, m.Bytes(), Options{}, bag)
+				opened := open(t, m.Bytes(), Options{})
+				b := bound(t, opened, bag, nil)
 				if got := heldNames(b); !slices.Equal(got, c.held) {
 					t.Errorf("%s, k=%d: gathers %v, want %v (%s)", c.how, k, got, c.held, b.Notes())
 				}
-				cutEqualsPlain(t, b.m, bag)
+				cutEqualsPlain(t, opened, bag)
 			}
 		})
 	}
@@ -125,11 +126,11 @@ func TestProofCatchesWrongCuts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range m.g.Nodes {
-		if m.g.Nodes[i].Op == "Softmax" {
-			row := *m.g.Nodes[i].Row
+	for i := range encoderOf(m).Graph.Nodes {
+		if encoderOf(m).Graph.Nodes[i].Op == "Softmax" {
+			row := *encoderOf(m).Graph.Nodes[i].Row
 			row.Axes = ops.Lookup("", "Tanh").Axes
-			m.g.Nodes[i].Row = &row
+			encoderOf(m).Graph.Nodes[i].Row = &row
 		}
 	}
 	ev, err := m.Bind(context.Background(), smallBag(6, 2))

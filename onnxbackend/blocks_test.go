@@ -11,16 +11,16 @@ import (
 
 // blocksEqualWhole binds and predicts a bag again, three instances at a time, and expects what they
 // gave at once.
-func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
+func blocksEqualWhole(t *testing.T, m *Model, whole *Bound, bag *core.Bag) {
 	t.Helper()
-	m, ctx := whole.m, context.Background()
-	before := m.encoder.BlockValues
-	defer func() { m.encoder.BlockValues = before }()
+	ctx := context.Background()
+	before := encoderOf(m).BlockValues
+	defer func() { encoderOf(m).BlockValues = before }()
 	predicted, err := m.Predict(ctx, bag)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.encoder.BlockValues = 3 * bag.Stride()
+	encoderOf(m).BlockValues = 3 * bag.Stride()
 	again, err := m.Predict(ctx, bag)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func blocksEqualWhole(t *testing.T, whole *Bound, bag *core.Bag) {
 	b := ev.(*Bound)
 	if b.Strategy() != whole.Strategy() || !slices.Equal(heldNames(b), heldNames(whole)) {
 		t.Errorf("in blocks strategy %s gathers %v, at once %s and %v (%s %q)", b.Strategy(),
-			heldNames(b), whole.Strategy(), heldNames(whole), b.suffix.WhyNot, b.Notes())
+			heldNames(b), whole.Strategy(), heldNames(whole), evaluatorOf(b).WhyNot, b.Notes())
 	}
 	k := bag.Len()
 	z := core.InstanceCoalitions(k, true, 0, min(k, 4)*min(1, k-1))
@@ -75,13 +75,13 @@ func TestBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.encoder.BlockValues = 6
+	encoderOf(m).BlockValues = 6
 	bag := smallBag(20, 2)
-	fitted, err := m.fit(bag)
+	fitted, err := encoderOf(m).Signature.Fit(bag)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := m.encoder.Forward(context.Background(), fitted, nil, nil, nil)
+	f, err := encoderOf(m).Forward(context.Background(), fitted, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := ev.(*Bound); !b.suffix.InBlocks || b.Strategy() != "attention" {
-		t.Errorf("strategy %s from the bag %v", b.Strategy(), b.suffix.Fitted.Len())
+	if b := ev.(*Bound); !evaluatorOf(b).InBlocks || b.Strategy() != "attention" {
+		t.Errorf("strategy %s from the bag %v", b.Strategy(), evaluatorOf(b).Fitted.Len())
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/expose"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -106,4 +108,11 @@ func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err er
 		outputs = append(outputs, o)
 	}
 	return b.m.sig.Inherent(b.classes, b.Task().Instances, class, outputs)
+}
+
+// Tests of the packages below reach the parts of a model through package expose.
+func init() {
+	expose.Encoder = func(m any) *prefix.Encoder { return m.(*Model).encoder }
+	expose.Programs = func(m any) *suffix.Cache { return &m.(*Model).suffixes }
+	expose.Evaluator = func(b any) *suffix.Evaluator { return b.(*Bound).suffix }
 }

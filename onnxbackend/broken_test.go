@@ -75,9 +75,9 @@ func openAndRun(data []byte) error {
 // fittingBag returns a bag of the shape that a model takes, as far as the file tells.
 func fittingBag(m *Model, k int) *core.Bag {
 	shape, n := []int{}, 1
-	for i, d := range m.sig.Input().Shape {
+	for i, d := range encoderOf(m).Signature.Input().Shape {
 		switch {
-		case i == m.sig.Input().Axis:
+		case i == encoderOf(m).Signature.Input().Axis:
 			continue
 		case d < 0:
 			d = 1 + i/2 // an open batch holds one bag, open features are two
@@ -87,7 +87,7 @@ func fittingBag(m *Model, k int) *core.Bag {
 		}
 		shape, n = append(shape, d), n*d
 	}
-	if m.sig.Input().Shape == nil {
+	if encoderOf(m).Signature.Input().Shape == nil {
 		shape = []int{2}
 	}
 	return shapedBag(k, shape...)
@@ -146,7 +146,7 @@ func mutable(t testing.TB) [][]byte {
 
 // zooFiles returns the paths of all models of testdata/zoo.
 func zooFiles(t testing.TB) []string {
-	files, err := filepath.Glob(filepath.Join("testdata", "zoo", "*", "*.onnx"))
+	files, err := filepath.Glob(repositoryFile(t, "onnxbackend/testdata/zoo") + "/*/*.onnx")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no models: %v", err)
 	}

@@ -170,12 +170,12 @@ func nodeCases(t *testing.T) map[string]map[string][]byte {
 
 // runNodeCase runs a test's model on each of its data sets, rewritten or as it is.
 func runNodeCase(files map[string][]byte, rewritten bool) (err error) {
-	limits := Limits{}.filled()
-	file, err := decode.Decode(files["model.onnx"], limits.decode())
+	limits := Limits{}.Filled()
+	file, err := decode.Decode(files["model.onnx"], limits.ForDecoding())
 	if err != nil {
 		return err
 	}
-	g, err := graph.New(file, limits.run())
+	g, err := graph.New(file, limits.ForRuns())
 	if err != nil {
 		return err
 	}
@@ -199,9 +199,9 @@ func runNodeCase(files map[string][]byte, rewritten bool) (err error) {
 	for set := 0; files[fmt.Sprintf("test_data_set_%d/output_0.pb", set)] != nil; set++ {
 		read := func(kind string, i int) (*tensor.Tensor, error) {
 			return decode.Tensor(files[fmt.Sprintf("test_data_set_%d/%s_%d.pb", set, kind, i)],
-				limits.decode())
+				limits.ForDecoding())
 		}
-		r := plan.NewRunner(p, limits.run())
+		r := plan.NewRunner(p, limits.ForRuns())
 		r.Begin(context.Background())
 		for i, port := range g.Inputs {
 			in, err := read("input", i)

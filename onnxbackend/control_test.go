@@ -155,7 +155,7 @@ func TestBrokenBranches(t *testing.T) {
 	if _, err := Open(both(nested(40)).Bytes(), Options{Limits: Limits{Depth: 50}}); err != nil {
 		t.Errorf("forty deep where fifty are allowed: %v", err)
 	}
-	if _, err := Open(both(nested(maxDepth)).Bytes(),
+	if _, err := Open(both(nested(MaxDepth)).Bytes(),
 		Options{Limits: Limits{Depth: 1 << 40}}); !errors.As(err, &limit) {
 		t.Errorf("error %v, want a limit that no option lifts", err)
 	}

@@ -81,7 +81,7 @@ func (d *fakeDevice) Gram(
 // every size.
 func sameWithDevice(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	t.Helper()
-	if b.suffix.Pooled == nil || b.suffix.Pooled.Plan().Pooled() == nil {
+	if evaluatorOf(b).Pooled == nil || evaluatorOf(b).Pooled.Plan().Pooled() == nil {
 		return
 	}
 	d := &fakeDevice{largest: 1 << 30}

@@ -45,7 +45,7 @@ func TestSharedErrors(t *testing.T) {
 		asked.Add(1)
 		return nil, errors.New("gone")
 	}}
-	if b := bound(t, m, bag, helpers); !b.suffix.InBlocks || asked.Load() == 0 {
+	if b := bound(t, m, bag, helpers); !evaluatorOf(b).InBlocks || asked.Load() == 0 {
 		t.Fatal("the bag was not encoded in blocks, or no helper was asked")
 	}
 	for _, wrong := range [][]int{{0}, {10}, {191}, {190, 40}, {70, 150, 191}} {
@@ -68,7 +68,7 @@ func TestEncodingTellsHowFarItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.encoder.BlockValues = 6
+	encoderOf(m).BlockValues = 6
 	bag := smallBag(20, 2)
 	for name, helpers := range map[string]*Helpers{"alone": nil, "with helpers": helpersOf(m, m)} {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestWatchingAllocatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.encoder.BlockValues = 6
+	encoderOf(m).BlockValues = 6
 	bag := smallBag(20, 2)
 	allocations := func(progress func(done, total int)) float64 {
 		return testing.AllocsPerRun(5, func() {

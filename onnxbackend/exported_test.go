@@ -206,7 +206,7 @@ func TestExported(t *testing.T) {
 			}
 			b := ev.(*Bound)
 			if b.Strategy() != strategy {
-				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, b.suffix.WhyNot,
+				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, evaluatorOf(b).WhyNot,
 					b.Notes())
 			}
 			if want := ordered[architecture]; b.Ordered() != want ||
@@ -214,8 +214,8 @@ func TestExported(t *testing.T) {
 				t.Errorf("%d instances: ordered is %v, want %v: %q", bag.Len(), b.Ordered(), want,
 					b.Notes())
 			}
-			if i == 0 && b.suffix.Pooled != nil {
-				blocksEqualWhole(t, b, bag)
+			if i == 0 && evaluatorOf(b).Pooled != nil {
+				blocksEqualWhole(t, m, b, bag)
 			}
 		}
 	})

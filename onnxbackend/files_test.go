@@ -3,7 +3,6 @@ package onnxbackend
 import (
 	"encoding/binary"
 	"math"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -72,16 +71,22 @@ const tissueAttention, tissueInstances = "model.onnx", "networks/mi-net-instance
 // openTissue opens a network of the tissue example.
 func openTissue(t testing.TB, o Options, name string) *Model {
 	t.Helper()
-	return open(t, readFile(t, filepath.Join("..", "examples", "tissue", name)), o)
+	return open(t, readFile(t, repositoryFile(t, "examples/tissue/"+name)), o)
 }
 
 // digitBags and tissueBags are the bag sets of the examples: patches of raw pixels.
 func digitBags(t testing.TB) []byte {
 	t.Helper()
-	return readFile(t, filepath.Join("..", "examples", "digits", "bags.npz"))
+	return readFile(t, repositoryFile(t, "examples/digits/bags.npz"))
 }
 
 func tissueBags(t testing.TB) []byte {
 	t.Helper()
-	return readFile(t, filepath.Join("..", "examples", "tissue", "bags.npz"))
+	return readFile(t, repositoryFile(t, "examples/tissue/bags.npz"))
+}
+
+// repositoryFile returns the path of a file or folder of the repository.
+func repositoryFile(t testing.TB, name string) string {
+	t.Helper()
+	return testfile.Path(t, "../"+name)
 }

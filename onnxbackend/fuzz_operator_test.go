@@ -187,12 +187,12 @@ func runTight(data []byte, given []*tensor.Tensor) (failure error) {
 			failure = fmt.Errorf("%v\n%s", r, debug.Stack())
 		}
 	}()
-	limits := tight.filled()
-	file, err := decode.Decode(data, limits.decode())
+	limits := tight.Filled()
+	file, err := decode.Decode(data, limits.ForDecoding())
 	if err != nil {
 		return nil
 	}
-	g, err := graph.New(file, limits.run())
+	g, err := graph.New(file, limits.ForRuns())
 	if err != nil {
 		return nil
 	}
@@ -209,7 +209,7 @@ func runTight(data []byte, given []*tensor.Tensor) (failure error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), fileTime)
 	defer cancel()
-	r := plan.NewRunner(p, limits.run())
+	r := plan.NewRunner(p, limits.ForRuns())
 	r.Begin(ctx)
 	for i, id := range in {
 		r.Give(id, given[i])

@@ -24,7 +24,7 @@ var gatheredModels = []string{
 // openGathered opens one of them.
 func openGathered(t testing.TB, name string, o Options) *Model {
 	t.Helper()
-	return openFile(t, filepath.Join("testdata", "zoo", filepath.FromSlash(name)+".onnx"), o)
+	return openFile(t, repositoryFile(t, "onnxbackend/testdata/zoo/"+name+".onnx"), o)
 }
 
 func openFile(t testing.TB, name string, o Options) *Model {
@@ -42,8 +42,8 @@ func openFile(t testing.TB, name string, o Options) *Model {
 
 // bagFor returns a bag of k instances that fits a model.
 func bagFor(m *Model, k int) *core.Bag {
-	shape := slices.Clone(m.sig.Input().Shape)
-	shape = slices.Delete(shape, m.sig.Input().Axis, m.sig.Input().Axis+1)
+	shape := slices.Clone(encoderOf(m).Signature.Input().Shape)
+	shape = slices.Delete(shape, encoderOf(m).Signature.Input().Axis, encoderOf(m).Signature.Input().Axis+1)
 	for len(shape) > 0 && shape[0] <= 1 {
 		shape = shape[1:]
 	}
@@ -96,14 +96,14 @@ func TestTogetherEqualsAlone(t *testing.T) {
 		if b.Strategy() != StrategyGathered || bag.Len() < 3 {
 			return
 		}
-		if !b.suffix.Suffix.Batchable() {
+		if !evaluatorOf(b).Suffix.Batchable() {
 			t.Errorf("coalitions of %d instances do not go together", bag.Len())
 		}
 		k, classes := bag.Len(), b.Task().Classes
 		z := someCoalitions(k, 300)
 		got, want := make([]float64, 300*classes), make([]float64, 300*classes)
-		err := b.suffix.Suffix.EvaluateBatches(context.Background(), got, z)
-		if alone := b.suffix.Suffix.EvaluateEach(context.Background(), want, z.Members,
+		err := evaluatorOf(b).Suffix.EvaluateBatches(context.Background(), got, z)
+		if alone := evaluatorOf(b).Suffix.EvaluateEach(context.Background(), want, z.Members,
 			nil); (err == nil) != (alone == nil) {
 			t.Fatalf("together %v, alone %v", err, alone)
 		}
@@ -127,7 +127,7 @@ func TestTogetherEqualsAlone(t *testing.T) {
 
 // exportedFiles names the files of the zoo without their ending.
 func exportedFiles(t testing.TB) (names []string) {
-	files, err := filepath.Glob(filepath.Join("testdata", "zoo", "*", "*.onnx"))
+	files, err := filepath.Glob(repositoryFile(t, "onnxbackend/testdata/zoo") + "/*/*.onnx")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no models", err)
 	}

@@ -83,7 +83,7 @@ func TestMaskedHeads(t *testing.T) {
 					bag, model := smallBag(k, 3), headModel(pool, head).Bytes()
 					b := bindBytes(t, model, Options{}, bag)
 					if b.Strategy() != how {
-						t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(), b.suffix.WhyNot,
+						t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(), evaluatorOf(b).WhyNot,
 							b.Notes())
 					}
 					wayEqualsPlain(t, b, model, bag)
@@ -162,7 +162,7 @@ func TestManyInstancesArePooled(t *testing.T) {
 	for how, pool := range pools() {
 		b := bindBytes(t, headModel(pool, heads()["two linear layers"]).Bytes(), Options{}, bag)
 		if b.Strategy() != how || len(b.Notes()) != 0 {
-			t.Errorf("strategy %s, want %s (%s; %q)", b.Strategy(), how, b.suffix.WhyNot, b.Notes())
+			t.Errorf("strategy %s, want %s (%s; %q)", b.Strategy(), how, evaluatorOf(b).WhyNot, b.Notes())
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestFit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at, err := m.sig.Fit(shapedBag(4, c.shape...))
+			at, err := encoderOf(m).Signature.Fit(shapedBag(4, c.shape...))
 			var no *core.BagError
 			switch {
 			case c.want == nil && !errors.As(err, &no):

@@ -59,16 +59,17 @@ func attended(pooled string, more ...ot.Node) ot.Model {
 func TestRestOfAHeavyInstance(t *testing.T) {
 	m := attended("p", ot.N("MatMul", []string{"p", "head"}, []string{"scores"}))
 	bag := &core.Bag{Shape: []int{2}, Values: []float32{0, 1, 32, 2, 0.5, -3, -1, 5}}
-	b := bindBytes(t, m.Bytes(), Options{}, bag)
+	opened := open(t, m.Bytes(), Options{})
+	b := bound(t, opened, bag, nil)
 	if b.Strategy() != "attention" {
-		t.Fatalf("strategy %s: %s", b.Strategy(), b.suffix.WhyNot)
+		t.Fatalf("strategy %s: %s", b.Strategy(), evaluatorOf(b).WhyNot)
 	}
 	instancesEqualMasks(t, b)
 	got := make([]float64, 2)
 	if err := b.EvaluateInstances(context.Background(), got, true, 1, 2); err != nil {
 		t.Fatal(err)
 	}
-	p, err := b.m.Predict(context.Background(), bag.Select([]int{0, 2, 3}))
+	p, err := opened.Predict(context.Background(), bag.Select([]int{0, 2, 3}))
 	if err != nil {
 		t.Fatal(err)
 	}

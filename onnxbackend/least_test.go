@@ -100,50 +100,6 @@ func TestLeastBagIsFound(t *testing.T) {
 	}
 }
 
-// A bag below the least size is an error that says so, and so is one of another size than the only
-// one that the file takes.
-func TestBagOfWrongSize(t *testing.T) {
-	square := ot.Model{ // adds a constant of 7 rows
-		Opset:   13,
-		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
-		Outputs: []ot.Value{ot.In("logits", 4)},
-		Initializers: []ot.Tensor{ot.F("rows", make([]float32, 28), 7, 4),
-			ot.F("mix", make([]float32, 7), 1, 7)},
-		Nodes: []ot.Node{op2("MatMul", "mix", "bag", "pooled"),
-			ot.N("ReduceMean", []string{"pooled"}, []string{"logits"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0))},
-	}
-	fixed := square
-	fixed.Nodes = []ot.Node{op2("Add", "bag", "rows", "sum"),
-		ot.N("ReduceMean", []string{"sum"}, []string{"logits"}, ot.Ints("axes", 0),
-			ot.Int("keepdims", 0))}
-	for _, c := range []struct {
-		model ot.Model
-		k     int
-		want  string
-	}{
-		{topModel(5), 3, "3 instances, and the model takes bags of at least 5"},
-		{topModel(200), 100, "100 instances, and the model takes bags of at least 200"},
-		{fixed, 12, "bags of 7 instances alone: the file was exported for one number of instances"},
-		{square, 12,
-			"bags of 7 instances alone: the file was exported for one number of instances"},
-	} {
-		m := open(t, c.model.Bytes(), Options{})
-		_, predicted := m.Predict(context.Background(), smallBag(c.k, 4))
-		_, bound := m.Bind(context.Background(), smallBag(c.k, 4))
-		for _, err := range []error{predicted, bound} {
-			var small *core.BagError
-			if !errors.As(err, &small) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %s", err, c.want)
-			}
-		}
-	}
-	ev, err := open(t, fixed.Bytes(), Options{}).Bind(context.Background(), smallBag(7, 4))
-	if err != nil || ev.Task().LeastBag() != 7 {
-		t.Errorf("a bag of the one size: %+v, %v", ev.Task(), err)
-	}
-}
-
 // A model that is not a number for one instance is explained by methods that never score it alone,
 // and the others name it.
 func TestOneInstanceIsNaN(t *testing.T) {

@@ -37,7 +37,7 @@ func tiledModel(bytes int64) []byte {
 // numbers are smaller.
 func TestDefaultMemory(t *testing.T) {
 	limits := Limits{}
-	limit := int64(limits.filled().RunBytes)
+	limit := int64(limits.Filled().RunBytes)
 	if runtime.GOARCH != "wasm" {
 		limits.RunBytes = 1 << 24
 		limit = 1 << 24

@@ -302,7 +302,7 @@ func TestMaskedStrategies(t *testing.T) {
 				b := bindBytes(t, model, Options{}, bag)
 				if b.Strategy() != c.strategy && k > 3 {
 					t.Errorf("k=%d: strategy %s, want %s (%s; %q)", k, b.Strategy(), c.strategy,
-						b.suffix.WhyNot, b.Notes())
+						evaluatorOf(b).WhyNot, b.Notes())
 				}
 				wayEqualsPlain(t, b, model, bag)
 				sameWithDevice(t, b, model, bag)
@@ -316,7 +316,7 @@ func TestMaskedStrategies(t *testing.T) {
 				b := bindBytes(t, double.Bytes(), Options{}, bag)
 				if b.Strategy() != c.strategy {
 					t.Errorf("in float64: strategy %s, want %s (%s; %q)", b.Strategy(), c.strategy,
-						b.suffix.WhyNot, b.Notes())
+						evaluatorOf(b).WhyNot, b.Notes())
 				}
 				wayEqualsPlain(t, b, double.Bytes(), bag)
 			}
@@ -419,14 +419,14 @@ func TestMaskedUnderflow(t *testing.T) {
 		bag := &core.Bag{Shape: []int{2}, Values: []float32{500, 300, 1, 2, 3, 1, -400, -80}}
 		b := bindBytes(t, m.Bytes(), Options{}, bag)
 		if b.Strategy() != strategy {
-			t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, b.suffix.WhyNot,
+			t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, evaluatorOf(b).WhyNot,
 				b.Notes())
 		}
 		wayEqualsPlain(t, b, m.Bytes(), bag)
 		z := core.NewCoalitions(4, 1)
 		z.AppendMembers(1, 2)
-		doubt, err := masked.NewRunner(b.suffix.Pooled.Plan(),
-			b.m.limits.run()).Run(context.Background(), make([]float64, 2), masked.Set{Z: z})
+		doubt, err := masked.NewRunner(evaluatorOf(b).Pooled.Plan(),
+			evaluatorOf(b).Limits).Run(context.Background(), make([]float64, 2), masked.Set{Z: z})
 		if err != nil || !doubt[0] {
 			t.Errorf("%s: a coalition without its heavy instance is not in doubt (%v)", name, err)
 		}

@@ -106,7 +106,7 @@ func logitBag(k, features int, nats float64) *core.Bag {
 func inDoubt(t *testing.T, b *Bound, set masked.Set) (weights, logits int) {
 	t.Helper()
 	dst := make([]float64, set.Len()*b.Task().Classes)
-	doubt, err := b.suffix.Pooled.Pool(t.Context(), dst, set)
+	doubt, err := evaluatorOf(b).Pooled.Pool(t.Context(), dst, set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func inDoubt(t *testing.T, b *Bound, set masked.Set) (weights, logits int) {
 		return n
 	}
 	weights = count()
-	if err := b.suffix.Pooled.PoolLogits(t.Context(), dst, set, doubt); err != nil {
+	if err := evaluatorOf(b).Pooled.PoolLogits(t.Context(), dst, set, doubt); err != nil {
 		t.Fatal(err)
 	}
 	return weights, count()
@@ -145,7 +145,7 @@ func neighboursOfLogits(t *testing.T, how string, layers int, nats float64) {
 	model, bag := exponentialModel(how, layers, features).Bytes(), logitBag(k, features, nats)
 	b, plain := bindBytes(t, model, Options{}, bag), bindBytes(t, model, Options{Plain: true}, bag)
 	if !b.HasNeighbours() {
-		t.Fatal(b.suffix.WhyNot)
+		t.Fatal(evaluatorOf(b).WhyNot)
 	}
 	order := make([]int, k) // the heaviest first
 	for i := range order {
@@ -236,7 +236,7 @@ func TestProductOfManyZeros(t *testing.T) {
 		}
 		b := bindBytes(t, m.Bytes(), Options{}, bag)
 		if b.Strategy() != "product" {
-			t.Fatalf("strategy %s: %s", b.Strategy(), b.suffix.WhyNot)
+			t.Fatalf("strategy %s: %s", b.Strategy(), evaluatorOf(b).WhyNot)
 		}
 		z := core.NewCoalitions(k, 1)
 		z.AppendWithout(k - 1)

@@ -22,7 +22,7 @@ const mutationsOfEach = 10
 // TestMutatedNodes runs the official node tests with attributes, types and shapes that do not
 // belong there: each ends in a result or an error, never in a panic, and within its limits.
 func TestMutatedNodes(t *testing.T) {
-	limits := Limits{Elements: 1 << 20, RunBytes: 1 << 25, LoopTrips: 100, Work: 1 << 26}.filled()
+	limits := Limits{Elements: 1 << 20, RunBytes: 1 << 25, LoopTrips: 100, Work: 1 << 26}.Filled()
 	for name, files := range nodeCases(t) {
 		if len(files["model.onnx"]) > 1<<16 {
 			continue
@@ -47,14 +47,14 @@ func (m *mutation) run(files map[string][]byte, limits Limits) (failure error) {
 			failure = fmt.Errorf("%v\n%s", r, debug.Stack())
 		}
 	}()
-	file, err := decode.Decode(files["model.onnx"], limits.decode())
+	file, err := decode.Decode(files["model.onnx"], limits.ForDecoding())
 	if err != nil {
 		return nil
 	}
 	for i := range file.Graph.Nodes {
 		m.node(&file.Graph.Nodes[i])
 	}
-	g, err := graph.New(file, limits.run())
+	g, err := graph.New(file, limits.ForRuns())
 	if err != nil {
 		return nil
 	}
@@ -69,11 +69,11 @@ func (m *mutation) run(files map[string][]byte, limits Limits) (failure error) {
 	if !ok {
 		return nil
 	}
-	r := plan.NewRunner(p, limits.run())
+	r := plan.NewRunner(p, limits.ForRuns())
 	r.Begin(context.Background())
 	for i, id := range given {
 		x, err := decode.Tensor(files[fmt.Sprintf("test_data_set_0/input_%d.pb", i)],
-			limits.decode())
+			limits.ForDecoding())
 		if err != nil || x.Type == tensor.Undefined {
 			return nil
 		}

@@ -19,7 +19,7 @@ func TestNeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.encoder.BlockValues = 8
+	encoderOf(m).BlockValues = 8
 	var before, step int64
 	for _, k := range []int{100, 200, 300, 400} {
 		bag := smallBag(k, 2)
@@ -62,7 +62,7 @@ func TestNeedsReachForThePeak(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			shape := m.info.Inputs[0].Shape[1:]
+			shape := m.Info().Inputs[0].Shape[1:]
 			bag := &core.Bag{Shape: shape}
 			bag.Values = make([]float32, k*bag.Stride())
 			for i := range bag.Values {

@@ -26,7 +26,7 @@ func neighboursEqualPlain(t *testing.T, b *Bound) {
 		z := core.NewCoalitions(k, 1)
 		z.AppendMembers(random.Perm(k)[:size]...)
 		twin := func(dst []float64, members []int) error {
-			return b.suffix.Suffix.EvaluateEach(context.Background(), dst,
+			return evaluatorOf(b).Suffix.EvaluateEach(context.Background(), dst,
 				func([]int, int) []int { return members }, nil)
 		}
 		neighboursEqual(t, b, z, tolerance.For(size), twin)
@@ -95,7 +95,7 @@ func TestSaturatedNoisyOr(t *testing.T) {
 	} {
 		b := bindBytes(t, m.Bytes(), Options{}, &core.Bag{Shape: []int{2}, Values: values})
 		if b.Strategy() != "sum" {
-			t.Fatalf("strategy %s: %s", b.Strategy(), b.suffix.WhyNot)
+			t.Fatalf("strategy %s: %s", b.Strategy(), evaluatorOf(b).WhyNot)
 		}
 		neighboursEqualPlain(t, b)
 		instancesEqualMasks(t, b)
@@ -152,7 +152,7 @@ func TestNeighboursUnderHeads(t *testing.T) {
 		}
 		b := bindBytes(t, m.Bytes(), Options{}, bag)
 		if !b.HasNeighbours() {
-			t.Fatal(b.suffix.WhyNot)
+			t.Fatal(evaluatorOf(b).WhyNot)
 		}
 		neighboursEqualPlain(t, b)
 		wayEqualsPlain(t, b, m.Bytes(), bag)

@@ -20,12 +20,12 @@ const operatorTolerance = 1e-6
 // runOperator runs one node on tensors and returns its outputs.
 func runOperator(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]*tensor.Tensor, error) {
 	data, given := operatorModel(opset, node, in, outputs)
-	limits := Limits{}.filled()
-	file, err := decode.Decode(data, limits.decode())
+	limits := Limits{}.Filled()
+	file, err := decode.Decode(data, limits.ForDecoding())
 	if err != nil {
 		return nil, err
 	}
-	g, err := graph.New(file, limits.run())
+	g, err := graph.New(file, limits.ForRuns())
 	if err != nil {
 		return nil, err
 	}

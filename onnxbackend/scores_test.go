@@ -91,8 +91,8 @@ func TestUnclearOutput(t *testing.T) {
 		t.Errorf("output %q is chosen before any bag", out)
 	}
 	b := bindBytes(t, m.Bytes(), Options{}, smallBag(3, 3))
-	if b.Task().Classes != 3 || b.classes.Name != "scores" {
-		t.Errorf("task %+v on %q", b.Task(), b.classes.Name)
+	if b.Task().Classes != 3 || evaluatorOf(b).Output.Name != "scores" {
+		t.Errorf("task %+v on %q", b.Task(), evaluatorOf(b).Output.Name)
 	}
 	m.Outputs = m.Outputs[:1]
 	o, err = Open(m.Bytes(), Options{})
@@ -158,39 +158,6 @@ func TestBrokenCards(t *testing.T) {
 	}
 }
 
-func TestNewerOpsetIsNoted(t *testing.T) {
-	m := endingModel("", 2)
-	m.Opset = 99
-	o, err := Open(m.Bytes(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if notes := strings.Join(o.Info().Notes, " "); !strings.Contains(notes, "operator set 99") {
-		t.Errorf("notes %q", notes)
-	}
-}
-
-func TestInfo(t *testing.T) {
-	data := attentionModel().Bytes()
-	m, err := Open(data, Options{Name: "tiny"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := m.Info()
-	if i.Name != "tiny" || i.Opset != 13 || i.Input != "bag" || i.Output != "logits" ||
-		i.Inherent != "weights" || i.Parameters != 6+3+3+6 || len(i.SHA256) != 64 {
-		t.Errorf("%+v", i)
-	}
-	if want := []string{"Gemm", "MatMul", "Mul", "ReduceSum", "Softmax",
-		"Tanh"}; !slices.Equal(i.Operators, want) {
-		t.Errorf("operators %v", i.Operators)
-	}
-	if in := i.Inputs[0]; in.Type != "float32" || !slices.Equal(in.Shape, []int{-1, 2}) ||
-		!slices.Equal(in.Names, []string{"k", ""}) {
-		t.Errorf("input %+v", in)
-	}
-}
-
 // A file that calls the instances a batch, and the first side of its output too, means bags: what
 // follows the instances is found by running it.
 func TestInstancesCalledBatch(t *testing.T) {
@@ -199,8 +166,8 @@ func TestInstancesCalledBatch(t *testing.T) {
 	m.Inputs[0].Dims = []any{"batch_size", 2}
 	m.Outputs = []ot.Value{ot.In("logits", "batch_size"), ot.In("weights", "batch_size", 1)}
 	b := bindBytes(t, m.Bytes(), Options{}, smallBag(5, 2))
-	if b.classes.Name != "logits" || b.Strategy() != "attention" {
-		t.Errorf("scores in %q, strategy %s", b.classes.Name, b.Strategy())
+	if evaluatorOf(b).Output.Name != "logits" || b.Strategy() != "attention" {
+		t.Errorf("scores in %q, strategy %s", evaluatorOf(b).Output.Name, b.Strategy())
 	}
 	m.Outputs = m.Outputs[1:]
 	model, err := Open(m.Bytes(), Options{})

@@ -31,14 +31,14 @@ func TestBagsShareSuffixes(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := bindTo(t, m, smallBag(12, 3))
-	if !first.suffix.Suffix.Verified() {
+	if !evaluatorOf(first).Suffix.Verified() {
 		t.Error("the cut is not proved by a bag of different instances")
 	}
 	for _, k := range []int{12, 7, 2, 1} {
 		b := bindTo(t, m, smallBag(k, 3))
 		wayEqualsPlain(t, b, data, smallBag(k, 3))
 	}
-	if n := m.suffixes.Len(); n != 2 {
+	if n := programsOf(m).Len(); n != 2 {
 		t.Errorf("%d programs, want the one from the bag and the one from the boundary", n)
 	}
 }
@@ -65,7 +65,7 @@ func TestHostileBagAfterProof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b := bindTo(t, m, smallBag(9, 3)); !b.suffix.Suffix.Verified() {
+		if b := bindTo(t, m, smallBag(9, 3)); !evaluatorOf(b).Suffix.Verified() {
 			t.Errorf("%s: the cut is not proved", name)
 		}
 		for what, values := range map[string][]float32{
@@ -125,11 +125,11 @@ func TestEqualInstancesProveNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range m.g.Nodes {
-		if m.g.Nodes[i].Op == "Softmax" {
-			row := *m.g.Nodes[i].Row
+	for i := range encoderOf(m).Graph.Nodes {
+		if encoderOf(m).Graph.Nodes[i].Op == "Softmax" {
+			row := *encoderOf(m).Graph.Nodes[i].Row
 			row.Axes = ops.Lookup("", "Tanh").Axes
-			m.g.Nodes[i].Row = &row
+			encoderOf(m).Graph.Nodes[i].Row = &row
 		}
 	}
 	empty := &core.Bag{Shape: []int{2}, Values: make([]float32, 12)}

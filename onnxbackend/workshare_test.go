@@ -37,7 +37,7 @@ func scoresOf(t *testing.T, b *Bound, helpers *Helpers, z *core.Coalitions) []fl
 // fit returns how a bag lies in the input of a model.
 func fit(t *testing.T, m *Model, bag *core.Bag) signature.Fitted {
 	t.Helper()
-	f, err := m.fit(bag)
+	f, err := encoderOf(m).Signature.Fit(bag)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestHelpersChangesNothing(t *testing.T) {
 	shared := map[string]bool{}
 	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
 		bag = larger(bag, 37)
-		m.encoder.Workers = 1
+		encoderOf(m).Workers = 1
 		asked := atomic.Int64{}
 		helpers := helpersOf(m, m)
 		send := helpers.Send
@@ -120,7 +120,7 @@ func TestHelpersChangesNothing(t *testing.T) {
 // encodeTask asks a helper for one encoded value of some instances.
 func encodeTask(m *Model, id int, part signature.Fitted) []byte {
 	b := part.Bag
-	task := workshare.NewTask(workshare.Encode, m.encoder.Fingerprint, workshare.Bit(b.Raw),
+	task := workshare.NewTask(workshare.Encode, encoderOf(m).Fingerprint, workshare.Bit(b.Raw),
 		len(b.Values))
 	task.Numbers(id)
 	task.Numbers(b.Shape...)
@@ -147,7 +147,7 @@ func TestHelpersAnswer(t *testing.T) {
 	ctx := context.Background()
 	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
 		bag = larger(bag, 21)
-		m.encoder.Workers = 1
+		encoderOf(m).Workers = 1
 		helper := openTestFile(t, Options{}, "models/zoo/"+filepath.Base(dir)+"/model.onnx")
 		answer := func(task []byte) []byte {
 			reply, err := helper.RunTask(ctx, task)
@@ -158,8 +158,8 @@ func TestHelpersAnswer(t *testing.T) {
 		}
 		b := bound(t, m, bag, nil)
 		fitted := fit(t, m, bag)
-		for _, h := range b.suffix.Suffix.Boundary {
-			if b.suffix.Suffix.Boundary[0].ID == m.sig.Input().ID || h.Fixed || h.Sizes {
+		for _, h := range evaluatorOf(b).Suffix.Boundary {
+			if evaluatorOf(b).Suffix.Boundary[0].ID == encoderOf(m).Signature.Input().ID || h.Fixed || h.Sizes {
 				continue
 			}
 			encoded++
@@ -175,11 +175,11 @@ func TestHelpersAnswer(t *testing.T) {
 				}
 			}
 		}
-		if b.suffix.Pooled == nil {
+		if evaluatorOf(b).Pooled == nil {
 			scored++
 			z := someCoalitions(21, 50)
-			answer(b.suffix.HoldTask())
-			if !slices.Equal(answer(b.suffix.ScoreTask(z)),
+			answer(evaluatorOf(b).HoldTask())
+			if !slices.Equal(answer(evaluatorOf(b).ScoreTask(z)),
 				workshare.BytesOf(scoresOf(t, b, nil, z))) {
 				t.Error("a helper has other scores")
 			}
@@ -211,7 +211,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 				bag.Values = append(bag.Values, float32(random.NormFloat64()))
 			}
 			x, y := bound(t, one, bag, nil), bound(t, four, bag, nil)
-			if x.suffix.InBlocks || !y.suffix.InBlocks {
+			if evaluatorOf(x).InBlocks || !evaluatorOf(y).InBlocks {
 				t.Fatal("one goroutine encoded in blocks, or four did not")
 			}
 			z := someCoalitions(203, 50)
@@ -254,7 +254,7 @@ func TestHelpersFails(t *testing.T) {
 		},
 		"forgetful": func(ctx context.Context, task []byte) ([]byte, error) {
 			if kind, _, _, _ := workshare.OpenTask(task,
-				m.encoder.Fingerprint); kind == workshare.Hold {
+				encoderOf(m).Fingerprint); kind == workshare.Hold {
 				return nil, nil
 			}
 			return forgetful.RunTask(ctx, task)
@@ -278,8 +278,8 @@ func TestAssistRefuses(t *testing.T) {
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:], Values: make([]float32, 20*shape[len(shape)-1])}
 	b := bound(t, m, bag, nil)
-	for _, task := range [][]byte{encodeTask(m, b.suffix.Suffix.Boundary[0].ID, fit(t, m, bag)),
-		b.suffix.HoldTask(), b.suffix.ScoreTask(someCoalitions(20, 3))} {
+	for _, task := range [][]byte{encodeTask(m, evaluatorOf(b).Suffix.Boundary[0].ID, fit(t, m, bag)),
+		evaluatorOf(b).HoldTask(), evaluatorOf(b).ScoreTask(someCoalitions(20, 3))} {
 		if _, err := m.RunTask(context.Background(), task); err != nil {
 			t.Fatal(err)
 		}

@@ -102,7 +102,7 @@ func cutEqualsPlain(t *testing.T, m *Model, bag *core.Bag) {
 	near(t, "scores", got, want, tolerance.For(1))
 	instancesEqualMasks(t, b)
 	neighboursEqualPlain(t, b)
-	blocksEqualWhole(t, b, bag)
+	blocksEqualWhole(t, m, b, bag)
 }
 
 // TestZooAttention reads instance scores by class from an output whose file names both axes alike,

@@ -1,0 +1,40 @@
+package onnxbackend
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNewerOpsetIsNoted(t *testing.T) {
+	m := endingModel("", 2)
+	m.Opset = 99
+	o, err := Open(m.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(o.Info().Notes, " "); !strings.Contains(notes, "operator set 99") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+func TestInfo(t *testing.T) {
+	data := attentionModel().Bytes()
+	m, err := Open(data, Options{Name: "tiny"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := m.Info()
+	if i.Name != "tiny" || i.Opset != 13 || i.Input != "bag" || i.Output != "logits" ||
+		i.Inherent != "weights" || i.Parameters != 6+3+3+6 || len(i.SHA256) != 64 {
+		t.Errorf("%+v", i)
+	}
+	if want := []string{"Gemm", "MatMul", "Mul", "ReduceSum", "Softmax",
+		"Tanh"}; !slices.Equal(i.Operators, want) {
+		t.Errorf("operators %v", i.Operators)
+	}
+	if in := i.Inputs[0]; in.Type != "float32" || !slices.Equal(in.Shape, []int{-1, 2}) ||
+		!slices.Equal(in.Names, []string{"k", ""}) {
+		t.Errorf("input %+v", in)
+	}
+}

@@ -1,0 +1,18 @@
+// Package expose gives tests of the engine's packages access to the parts of an opened model.
+// Package onnxbackend sets the functions, and only tests call them. Without it, these tests would
+// have to repeat how Open and Bind join the parts.
+package expose
+
+import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
+	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
+)
+
+var (
+	// Encoder returns the encoder of an *onnxbackend.Model.
+	Encoder func(model any) *prefix.Encoder
+	// Programs returns the cache of suffixes of an *onnxbackend.Model.
+	Programs func(model any) *suffix.Cache
+	// Evaluator returns the evaluator of an *onnxbackend.Bound.
+	Evaluator func(bound any) *suffix.Evaluator
+)
