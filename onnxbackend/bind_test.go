@@ -67,15 +67,7 @@ func shapedBag(k int, shape ...int) *core.Bag {
 
 func bindBytes(t testing.TB, data []byte, o Options, bag *core.Bag) *Bound {
 	t.Helper()
-	m, err := Open(data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ev, err := m.Bind(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ev.(*Bound)
+	return bound(t, open(t, data, o), bag, nil)
 }
 
 // heldNames returns the values that a coalition gathers.

@@ -34,11 +34,7 @@ func blocksEqualWhole(t *testing.T, m *Model, whole *Bound, bag *core.Bag) {
 		near(t, "output "+o.Name+" in blocks", again.Outputs[i].Data, o.Data,
 			tolerance.For(bag.Len()))
 	}
-	ev, err := m.Bind(ctx, bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := ev.(*Bound)
+	b := bound(t, m, bag, nil)
 	if b.Strategy() != whole.Strategy() || !slices.Equal(heldNames(b), heldNames(whole)) {
 		t.Errorf("in blocks strategy %s gathers %v, at once %s and %v (%s %q)", b.Strategy(),
 			heldNames(b), whole.Strategy(), heldNames(whole), evaluatorOf(b).WhyNot, b.Notes())

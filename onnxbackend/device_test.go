@@ -119,8 +119,6 @@ func (s *fakeSession) Drop(t *tensor.Tensor) { delete(s.at, t) }
 func (s *fakeSession) Close()                { clear(s.at) }
 func (s *fakeSession) Cost() device.Cost     { return s.cost }
 
-const digitsModel = "../examples/digits/model.onnx"
-
 // digitsBag returns k pictures of noise.
 func digitsBag(k int) *core.Bag {
 	r := rand.New(rand.NewPCG(1, uint64(k)))
@@ -133,7 +131,7 @@ func digitsBag(k int) *core.Bag {
 
 func openDigits(t *testing.T, o Options) *Model {
 	t.Helper()
-	return openFile(t, digitsModel, o)
+	return openRepositoryFile(t, o, "examples/digits/model.onnx")
 }
 
 // boundScores binds a bag and returns the scores of coalitions with the notes.

@@ -3,6 +3,7 @@ package onnxbackend
 import (
 	"encoding/binary"
 	"math"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -61,7 +62,7 @@ func npyBag(t testing.TB, data []byte, axis int) *core.Bag {
 // openTestFile opens a model below the folder testdata at the root of the repository.
 func openTestFile(t testing.TB, o Options, name string) *Model {
 	t.Helper()
-	return open(t, testfile.Read(t, name), o)
+	return openRepositoryFile(t, o, "testdata/"+name)
 }
 
 // The networks of the tissue example have the architectures of the paper's networks for colon
@@ -71,7 +72,7 @@ const tissueAttention, tissueInstances = "model.onnx", "networks/mi-net-instance
 // openTissue opens a network of the tissue example.
 func openTissue(t testing.TB, o Options, name string) *Model {
 	t.Helper()
-	return open(t, readFile(t, repositoryFile(t, "examples/tissue/"+name)), o)
+	return openRepositoryFile(t, o, "examples/tissue/"+name)
 }
 
 // digitBags and tissueBags are the bag sets of the examples: patches of raw pixels.
@@ -89,4 +90,14 @@ func tissueBags(t testing.TB) []byte {
 func repositoryFile(t testing.TB, name string) string {
 	t.Helper()
 	return testfile.Path(t, "../"+name)
+}
+
+// openRepositoryFile opens a model of the repository.
+func openRepositoryFile(t testing.TB, o Options, name string) *Model {
+	t.Helper()
+	data, err := os.ReadFile(repositoryFile(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open(t, data, o)
 }

@@ -3,7 +3,6 @@ package onnxbackend
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -24,20 +23,7 @@ var gatheredModels = []string{
 // openGathered opens one of them.
 func openGathered(t testing.TB, name string, o Options) *Model {
 	t.Helper()
-	return openFile(t, repositoryFile(t, "onnxbackend/testdata/zoo/"+name+".onnx"), o)
-}
-
-func openFile(t testing.TB, name string, o Options) *Model {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Open(data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return openRepositoryFile(t, o, "onnxbackend/testdata/zoo/"+name+".onnx")
 }
 
 // bagFor returns a bag of k instances that fits a model.

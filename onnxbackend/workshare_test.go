@@ -44,7 +44,7 @@ func fit(t *testing.T, m *Model, bag *core.Bag) signature.Fitted {
 	return f
 }
 
-func bound(t *testing.T, m *Model, bag *core.Bag, helpers *Helpers) *Bound {
+func bound(t testing.TB, m *Model, bag *core.Bag, helpers *Helpers) *Bound {
 	t.Helper()
 	b, err := m.BindWith(context.Background(), bag, helpers, nil)
 	if err != nil {

@@ -72,11 +72,7 @@ func TestZooCutEqualsPlain(t *testing.T) {
 // cutEqualsPlain compares the chosen way with whole runs on the members alone.
 func cutEqualsPlain(t *testing.T, m *Model, bag *core.Bag) {
 	t.Helper()
-	ev, err := m.Bind(context.Background(), bag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := ev.(*Bound)
+	b := bound(t, m, bag, nil)
 	if b.Strategy() == StrategyPlain {
 		t.Errorf("strategy %s: %q", b.Strategy(), b.Notes())
 	}
