@@ -48,7 +48,8 @@ func TestAxisIsFoundByRuns(t *testing.T) {
 		{"misnamed", []any{"instances", "batch", 6}, []any{1, 5}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := open(t, batchedModel("", c.input, c.output).Bytes(), Options{})
+			data := batchedModel("", c.input, c.output).Bytes()
+			m := open(t, data, Options{})
 			if i := m.Info(); i.InstanceAxis != 1 ||
 				!strings.Contains(strings.Join(i.Notes, " "), "axis 1 holds the instances") {
 				t.Errorf("axis %d, notes %q", i.InstanceAxis, i.Notes)
@@ -58,7 +59,7 @@ func TestAxisIsFoundByRuns(t *testing.T) {
 			if err != nil || len(p.Scores) != 5 {
 				t.Fatalf("%d scores, %v", len(p.Scores), err)
 			}
-			cutEqualsPlain(t, m, bag)
+			wayEqualsPlain(t, bound(t, m, bag, nil), data, bag)
 		})
 	}
 }
@@ -84,7 +85,8 @@ func TestAxisBehindChannels(t *testing.T) {
 	if i := o.Info(); i.InstanceAxis != 2 {
 		t.Fatalf("axis %d, notes %q", i.InstanceAxis, i.Notes)
 	}
-	cutEqualsPlain(t, o, smallBag(7, 6))
+	bag := smallBag(7, 6)
+	wayEqualsPlain(t, bound(t, o, bag, nil), m.Bytes(), bag)
 }
 
 // Where the file or the card contradicts the graph, no scores are given, and the message names the

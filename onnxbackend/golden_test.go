@@ -135,15 +135,6 @@ var trainedModels = []struct {
 	}, tissueBags},
 }
 
-func TestTrainedCutEqualsPlain(t *testing.T) {
-	for _, c := range trainedModels {
-		t.Run(c.name, func(t *testing.T) {
-			cutEqualsPlain(t, c.open(t, Options{}),
-				setBag(t, c.bags(t), 0).Select([]int{0, 5, 2, 9, 11, 3, 20}))
-		})
-	}
-}
-
 // benchBag is a bag of k instances: those of the first bag, from the beginning again.
 func benchBag(b *testing.B, set []byte, k int) *core.Bag {
 	bag := setBag(b, set, 0)

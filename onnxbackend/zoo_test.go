@@ -3,7 +3,6 @@ package onnxbackend
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/testfile"
-	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
 // zooTolerance is relative to the largest element of an output; PyTorch made the expected values.
@@ -60,45 +58,6 @@ func TestZooOutputs(t *testing.T) {
 			t.Errorf("scores %v are not output %q", p.Scores, want.Name)
 		}
 	})
-}
-
-func TestZooCutEqualsPlain(t *testing.T) {
-	zooBags(t, func(t *testing.T, m *Model, _, _ string,
-		bag *core.Bag) {
-		cutEqualsPlain(t, m, bag)
-	})
-}
-
-// cutEqualsPlain compares the chosen way with whole runs on the members alone.
-func cutEqualsPlain(t *testing.T, m *Model, bag *core.Bag) {
-	t.Helper()
-	b := bound(t, m, bag, nil)
-	if b.Strategy() == StrategyPlain {
-		t.Errorf("strategy %s: %q", b.Strategy(), b.Notes())
-	}
-	k := bag.Len()
-	z := core.NewCoalitions(k, 8)
-	r := rand.New(rand.NewPCG(7, uint64(k)))
-	for range 7 {
-		z.AppendMembers(r.Perm(k)[:1+r.IntN(k)]...)
-	}
-	z.AppendWithout()
-	got := make([]float64, z.Len()*b.Task().Classes)
-	if err := b.Evaluate(context.Background(), got, z); err != nil {
-		t.Fatal(err)
-	}
-	var want []float64
-	for j := range z.Len() {
-		p, err := m.Predict(context.Background(), bag.Select(z.Members(nil, j)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want = append(want, p.Scores...)
-	}
-	near(t, "scores", got, want, tolerance.For(1))
-	instancesEqualMasks(t, b)
-	neighboursEqualPlain(t, b)
-	blocksEqualWhole(t, m, b, bag)
 }
 
 // TestZooAttention reads instance scores by class from an output whose file names both axes alike,
