@@ -28,7 +28,8 @@ test: check go-test npm-test www-test ## all checks, and the tests in Go, in Nod
 race: ## run tests with the race detector
 	@test "$$(go env CGO_ENABLED)" = 1 && command -v $$(go env CC) >/dev/null || \
 	  { echo "the race detector needs a C compiler; install one, such as gcc, and set CGO_ENABLED=1"; exit 1; }
-	go test -race -short ./core ./onnxbackend
+	go test -race -short ./core ./onnxbackend ./onnxbackend/signature ./onnxbackend/internal/suffix \
+		./onnxbackend/internal/prefix ./onnxbackend/internal/auxinput ./onnxbackend/internal/offload
 	go test -race -run '^TestEvaluate' ./tools/cmd/bagscope
 
 soak: ## try more broken files, open and close more often, kill servers and resume more often

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -6,7 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
@@ -161,7 +163,7 @@ func sameBits(got, want *tensor.Tensor) error {
 func TestAxisRules(t *testing.T) {
 	checked := 0
 	eachCase(t, func(t *testing.T, name string, c operatorCase) {
-		data, in := operatorModel(c.opset, op(name, c.attrs...), c.in, 1)
+		data, in := operatorModel(c.opset, enginetest.Op(name, c.attrs...), c.in, 1)
 		if g := buildGraph(t, data); g != nil {
 			checked += checkAxes(t, name, g, in)
 		}
@@ -218,19 +220,19 @@ func TestMatrixAxes(t *testing.T) {
 		axis   int
 		want   int // axis of the instances in the product, -1 when they are mixed
 	}{
-		{op("MatMul"), []int{5, 3}, []int{3, 2}, []int{0}, 0, 0},
-		{op("MatMul"), []int{5, 3}, []int{3, 2}, []int{0}, 1, -1},
-		{op("MatMul"), []int{5, 3}, []int{3, 4}, []int{1}, 1, 1},
-		{op("MatMul"), []int{5, 3}, []int{3, 4}, []int{1}, 0, -1},
-		{op("MatMul"), []int{4, 5, 3}, []int{3, 2}, []int{0}, 0, 0},
-		{op("MatMul"), []int{4, 5, 3}, []int{4, 3, 2}, []int{0, 1}, 0, 0},
-		{op("MatMul"), []int{4, 5, 3}, []int{4, 3, 2}, []int{0}, 0, -1},
-		{op("MatMul"), []int{4, 5, 3}, []int{1, 3, 2}, []int{0}, 0, 0},
-		{op("MatMul"), []int{4, 4}, []int{4, 4}, []int{0, 1}, 0, -1},
-		{op("MatMul"), []int{4}, []int{4, 4}, []int{1}, 1, -1},
-		{op("Gemm", ot.Int("transA", 1)), []int{3, 5}, []int{3, 2}, []int{0}, 1, 0},
-		{op("Gemm", ot.Int("transA", 1)), []int{3, 5}, []int{3, 2}, []int{0}, 0, -1},
-		{op("Gemm", ot.Int("transB", 1)), []int{5, 3}, []int{2, 3}, []int{1}, 0, 1},
+		{enginetest.Op("MatMul"), []int{5, 3}, []int{3, 2}, []int{0}, 0, 0},
+		{enginetest.Op("MatMul"), []int{5, 3}, []int{3, 2}, []int{0}, 1, -1},
+		{enginetest.Op("MatMul"), []int{5, 3}, []int{3, 4}, []int{1}, 1, 1},
+		{enginetest.Op("MatMul"), []int{5, 3}, []int{3, 4}, []int{1}, 0, -1},
+		{enginetest.Op("MatMul"), []int{4, 5, 3}, []int{3, 2}, []int{0}, 0, 0},
+		{enginetest.Op("MatMul"), []int{4, 5, 3}, []int{4, 3, 2}, []int{0, 1}, 0, 0},
+		{enginetest.Op("MatMul"), []int{4, 5, 3}, []int{4, 3, 2}, []int{0}, 0, -1},
+		{enginetest.Op("MatMul"), []int{4, 5, 3}, []int{1, 3, 2}, []int{0}, 0, 0},
+		{enginetest.Op("MatMul"), []int{4, 4}, []int{4, 4}, []int{0, 1}, 0, -1},
+		{enginetest.Op("MatMul"), []int{4}, []int{4, 4}, []int{1}, 1, -1},
+		{enginetest.Op("Gemm", ot.Int("transA", 1)), []int{3, 5}, []int{3, 2}, []int{0}, 1, 0},
+		{enginetest.Op("Gemm", ot.Int("transA", 1)), []int{3, 5}, []int{3, 2}, []int{0}, 0, -1},
+		{enginetest.Op("Gemm", ot.Int("transB", 1)), []int{5, 3}, []int{2, 3}, []int{1}, 0, 1},
 	} {
 		x, y := ot.F("", make([]float32, product(c.a)), c.a...), ot.F("",
 			make([]float32, product(c.b)), c.b...)

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -23,7 +25,7 @@ const batchSize = 3
 func TestBatching(t *testing.T) {
 	inOneCall := map[string]bool{}
 	eachCase(t, func(t *testing.T, name string, c operatorCase) {
-		data, in := operatorModel(c.opset, op(name, c.attrs...), c.in, 1)
+		data, in := operatorModel(c.opset, enginetest.Op(name, c.attrs...), c.in, 1)
 		g := buildGraph(t, data)
 		if g == nil || len(in) == 0 {
 			return // all inputs are constant

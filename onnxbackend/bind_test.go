@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -10,27 +10,15 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-func shapedBag(k int, shape ...int) *core.Bag {
-	width := 1
-	for _, d := range shape {
-		width *= d
-	}
-	b := smallBag(k, width)
-	b.Shape = shape
-	return b
-}
-
-func bindBytes(t testing.TB, data []byte, o Options, bag *core.Bag) *Bound {
-	t.Helper()
-	return bound(t, open(t, data, o), bag, nil)
-}
-
 func TestConcurrentEvaluate(t *testing.T) {
 	const k, workers = 20, 8
-	b := bindBytes(t, attentionModel().Bytes(), Options{}, smallBag(k, 2))
+	b := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(), Options{},
+		enginetest.SmallBag(k, 2))
 	z := core.NewCoalitions(k, k)
 	for i := range k {
 		z.AppendWithout(i)
@@ -58,7 +46,8 @@ func TestConcurrentEvaluate(t *testing.T) {
 }
 
 func TestEvaluateChecksSizes(t *testing.T) {
-	b := bindBytes(t, attentionModel().Bytes(), Options{}, smallBag(4, 2))
+	b := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(), Options{},
+		enginetest.SmallBag(4, 2))
 	z := core.NewCoalitions(5, 1)
 	z.AppendWithout()
 	if err := b.Evaluate(context.Background(), make([]float64, 2), z); err == nil {
@@ -72,8 +61,8 @@ func TestEvaluateChecksSizes(t *testing.T) {
 }
 
 func TestAttention(t *testing.T) {
-	bag := smallBag(5, 2)
-	b := bindBytes(t, attentionModel().Bytes(), Options{}, bag)
+	bag := enginetest.SmallBag(5, 2)
+	b := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(), Options{}, bag)
 	phi, err := b.Attention(context.Background(), 1)
 	if err != nil || len(phi) != 5 {
 		t.Fatal(phi, err)
@@ -85,9 +74,9 @@ func TestAttention(t *testing.T) {
 	if math.Abs(sum-1) > 1e-6 {
 		t.Errorf("attention sums to %v", sum)
 	}
-	m := attentionModel()
+	m := enginetest.AttentionModel()
 	m.Metadata = nil
-	_, err = bindBytes(t, m.Bytes(), Options{}, bag).Attention(context.Background(), 0)
+	_, err = enginetest.OpenAndBind(t, m.Bytes(), Options{}, bag).Attention(context.Background(), 0)
 	var none *core.UnavailableError
 	if !errors.As(err, &none) || !strings.Contains(err.Error(), `"weights"`) {
 		t.Errorf("error %v", err)
@@ -114,8 +103,8 @@ func TestAttentionByClass(t *testing.T) {
 				m.Nodes[1].Op = "Transpose"
 				m.Outputs[1] = ot.In("each", 2, "k")
 			}
-			bag := smallBag(k, 2)
-			b := bindBytes(t, m.Bytes(), Options{}, bag)
+			bag := enginetest.SmallBag(k, 2)
+			b := enginetest.OpenAndBind(t, m.Bytes(), Options{}, bag)
 			phi, err := b.Attention(context.Background(), 1)
 			if err != nil {
 				t.Fatal(err)
@@ -125,7 +114,7 @@ func TestAttentionByClass(t *testing.T) {
 				x := bag.Instance(i)
 				want = append(want, 1/(1+math.Exp(float64(x[0]-x[1]))))
 			}
-			near(t, "attention", phi, want, 1e-6)
+			enginetest.CheckNear(t, "attention", phi, want, 1e-6)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -15,6 +15,8 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/testfile"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
 var thorough = flag.Int("thorough", 1,
@@ -75,22 +77,22 @@ func openAndRun(data []byte) error {
 // fittingBag returns a bag of the shape that a model takes, as far as the file tells.
 func fittingBag(m *Model, k int) *core.Bag {
 	shape, n := []int{}, 1
-	for i, d := range encoderOf(m).Signature.Input().Shape {
+	for i, d := range enginetest.EncoderOf(m).Signature.Input().Shape {
 		switch {
-		case i == encoderOf(m).Signature.Input().Axis:
+		case i == enginetest.EncoderOf(m).Signature.Input().Axis:
 			continue
 		case d < 0:
 			d = 1 + i/2 // an open batch holds one bag, open features are two
 		}
 		if d > 4096/n {
-			return shapedBag(k, 2)
+			return enginetest.ShapedBag(k, 2)
 		}
 		shape, n = append(shape, d), n*d
 	}
-	if encoderOf(m).Signature.Input().Shape == nil {
+	if enginetest.EncoderOf(m).Signature.Input().Shape == nil {
 		shape = []int{2}
 	}
-	return shapedBag(k, shape...)
+	return enginetest.ShapedBag(k, shape...)
 }
 
 // typed fails the test when an error, or one of several, has no type that its caller can know it
@@ -133,7 +135,8 @@ func allocated() uint64 {
 // mutable returns small valid models of all kinds: those of the tests and an export of each
 // architecture.
 func mutable(t testing.TB) [][]byte {
-	list := [][]byte{attentionModel().Bytes(), pictureModel().Bytes(), squeezeModel().Bytes(),
+	list := [][]byte{enginetest.AttentionModel().Bytes(), pictureModel().Bytes(),
+		squeezeModel().Bytes(),
 		recurrentModel().Bytes(), loopModel(false).Bytes(), loopModel(true).Bytes()}
 	for _, file := range zooFiles(t) {
 		if base := filepath.Base(file); base == "dynamo-18.onnx" || base == "legacy-13.onnx" ||
@@ -146,7 +149,8 @@ func mutable(t testing.TB) [][]byte {
 
 // zooFiles returns the paths of all models of testdata/zoo.
 func zooFiles(t testing.TB) []string {
-	files, err := filepath.Glob(repositoryFile(t, "onnxbackend/testdata/zoo") + "/*/*.onnx")
+	files, err := filepath.Glob(enginetest.RepositoryFile(t, "onnxbackend/testdata/zoo") +
+		"/*/*.onnx")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no models: %v", err)
 	}

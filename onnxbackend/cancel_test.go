@@ -1,6 +1,6 @@
 //go:build unix
 
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
 // cancelWithin is what DESIGN promises.
@@ -55,7 +57,7 @@ func processorTime() time.Duration {
 func TestCancellation(t *testing.T) {
 	m := openTissue(t, Options{Workers: 1}, tissueAttention)
 	two := openTissue(t, Options{Workers: 2}, tissueAttention)
-	bag := shapedBag(264, 3, 27, 27)
+	bag := enginetest.ShapedBag(264, 3, 27, 27)
 	plain, err := openTissue(t, Options{Plain: true}, tissueAttention).Bind(context.Background(),
 		bag)
 	if err != nil {

@@ -1,6 +1,8 @@
-package onnxbackend
+package onnxbackend_test
 
-import ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+import (
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
 
 // broadcastCases has the cases of the rows in ops/table_broadcast.go.
 var broadcastCases = map[string][]operatorCase{

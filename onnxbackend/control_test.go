@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -67,7 +69,7 @@ func TestBranches(t *testing.T) {
 		{bag(1, 4, 3, 2), []float64{6, 8}},
 	} {
 		for _, plain := range []bool{true, false} {
-			b := bindBytes(t, squeezeModel().Bytes(), Options{Plain: plain}, c.bag)
+			b := enginetest.OpenAndBind(t, squeezeModel().Bytes(), Options{Plain: plain}, c.bag)
 			z := core.NewCoalitions(c.bag.Len(), 2)
 			full := make([]int, c.bag.Len())
 			for i := range full {

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"bytes"
@@ -13,13 +13,15 @@ import (
 	"testing"
 	"testing/fstest"
 
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // external is attentionModel with its weights in m.onnx.data, one after another as PyTorch lays
 // them, behind 64 bytes of something else.
 func external() ot.Model {
-	m := attentionModel()
+	m := enginetest.AttentionModel()
 	at := 64
 	for i := range m.Initializers[:4] {
 		w := &m.Initializers[i]
@@ -35,7 +37,7 @@ func external() ot.Model {
 // externalFloats is m.onnx.data.
 func externalFloats() []byte {
 	data := bytes.Repeat([]byte{0xff}, 64)
-	for _, w := range attentionModel().Initializers[:4] {
+	for _, w := range enginetest.AttentionModel().Initializers[:4] {
 		data, _ = binary.Append(data, binary.LittleEndian, w.Floats)
 	}
 	return data
@@ -44,8 +46,9 @@ func externalFloats() []byte {
 // TestExternalData opens the same model from one file, from memory, from a folder and without what
 // may be left out.
 func TestExternalData(t *testing.T) {
-	bag := smallBag(5, 2)
-	want, err := mustOpen(t, attentionModel().Bytes(), Options{}).Predict(t.Context(), bag)
+	bag := enginetest.SmallBag(5, 2)
+	want, err := mustOpen(t, enginetest.AttentionModel().Bytes(), Options{}).Predict(t.Context(),
+		bag)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,14 +115,15 @@ func TestExternalTypes(t *testing.T) {
 		ot.N("Cast", []string{"q"}, []string{"q32"}, ot.Int("to", ot.Float32)),
 		ot.N("ReduceMean", []string{"bag"}, []string{"p"}, ot.Ints("axes", 0),
 			ot.Int("keepdims", 0)),
-		op2("Mul", "p", "zero", "z"), op2("Add", "z", "c32", "a"), op2("Add", "a", "q32", "y"),
+		enginetest.Binary("Mul", "p", "zero", "z"), enginetest.Binary("Add", "z", "c32", "a"),
+		enginetest.Binary("Add", "a", "q32", "y"),
 	})
 	m.Opset = 17
 	m.Initializers = append(m.Initializers, ot.F("zero", []float32{0}, 1))
 	m.Inputs, m.Outputs = []ot.Value{ot.In("bag", "k", 2)}, []ot.Value{ot.In("y", 2)}
 	data := []byte{0x99, 0x00, 0xbc, 0x00, 0x40, 0x2f} // float16 -1 and 2, int4 -1 and 2
 	p, err := mustOpen(t, m.Bytes(), Options{External: ExternalFiles(
-		map[string][]byte{"f": data})}).Predict(t.Context(), smallBag(3, 2))
+		map[string][]byte{"f": data})}).Predict(t.Context(), enginetest.SmallBag(3, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

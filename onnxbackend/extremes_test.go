@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -55,7 +57,8 @@ func TestEndlessLoops(t *testing.T) {
 		t.Fatal(err)
 	}
 	var limit *LimitError
-	if _, err := m.Predict(context.Background(), smallBag(2, 2)); !errors.As(err, &limit) ||
+	if _, err := m.Predict(context.Background(), enginetest.SmallBag(2, 2)); !errors.As(err,
+		&limit) ||
 		limit.Limit != 1<<26 {
 		t.Errorf("error %v, want the limit of work", err)
 	}
@@ -65,7 +68,8 @@ func TestEndlessLoops(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if _, err := m.Predict(ctx, smallBag(2, 2)); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := m.Predict(ctx, enginetest.SmallBag(2, 2)); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("error %v, want the end of the context", err)
 	}
 	if d := time.Since(start); d > 5*time.Second {
@@ -103,7 +107,7 @@ func tower(height int, ring bool) ot.Model {
 // fits, within a moment.
 func TestExtremeModels(t *testing.T) {
 	with := func(change func(m *ot.Model)) ot.Model {
-		m := attentionModel()
+		m := enginetest.AttentionModel()
 		change(&m)
 		return m
 	}
@@ -187,14 +191,14 @@ func TestExtremeModels(t *testing.T) {
 // TestExtremeBags: the bag is looked at too, and what comes out of a model that makes NaN is no
 // explanation.
 func TestExtremeBags(t *testing.T) {
-	m, err := Open(attentionModel().Bytes(), Options{})
+	m, err := Open(enginetest.AttentionModel().Bytes(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var wrong *core.BagError
 	for name, bag := range map[string]*core.Bag{
 		"none":        {Shape: []int{2}},
-		"another":     smallBag(3, 5),
+		"another":     enginetest.SmallBag(3, 5),
 		"cut off":     {Shape: []int{2}, Values: []float32{1, 2, 3}},
 		"no side":     {Shape: []int{0}, Values: nil},
 		"negative":    {Shape: []int{-2}, Values: []float32{1, 2}},
@@ -220,23 +224,23 @@ func TestExtremeBags(t *testing.T) {
 				SkipMissing: true})
 		return err
 	}
-	if err := everything(m, smallBag(1, 2)); err != nil {
+	if err := everything(m, enginetest.SmallBag(1, 2)); err != nil {
 		t.Errorf("a bag of one instance: %v", err)
 	}
 	var nonFinite *core.NonFiniteError
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		bag := smallBag(3, 2)
+		bag := enginetest.SmallBag(3, 2)
 		bag.Values[2] = float32(v)
 		if err := everything(m, bag); !errors.As(err, &wrong) {
 			t.Errorf("a bag that holds %v: %v", v, err)
 		}
 	}
-	poisoned := attentionModel()
+	poisoned := enginetest.AttentionModel()
 	poisoned.Initializers[3].Floats[0] = float32(math.NaN())
 	if m, err = Open(poisoned.Bytes(), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := everything(m, smallBag(4, 2)); !errors.As(err, &nonFinite) {
+	if err := everything(m, enginetest.SmallBag(4, 2)); !errors.As(err, &nonFinite) {
 		t.Errorf("a model that makes NaN: %v", err)
 	}
 }

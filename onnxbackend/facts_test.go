@@ -1,9 +1,10 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -14,7 +15,7 @@ import (
 // known shapes, operators that work element by element must infer the shape and the type.
 func TestFactsHold(t *testing.T) {
 	eachCase(t, func(t *testing.T, name string, c operatorCase) {
-		data, in := operatorModel(c.opset, op(name, c.attrs...), c.in, 1)
+		data, in := operatorModel(c.opset, enginetest.Op(name, c.attrs...), c.in, 1)
 		g := buildGraph(t, data)
 		if g == nil || g.Nodes[0].Out[0] < 0 {
 			return

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -40,7 +42,7 @@ func stump(mode string) []ot.Attribute {
 // What converters of scikit-learn models write is computed as the specification says; onnxruntime
 // gives the same numbers.
 func TestForeignOperators(t *testing.T) {
-	bag := smallBag(1, 2)
+	bag := enginetest.SmallBag(1, 2)
 	bag.Values = []float32{3, -4}
 	weights := func(kind string) []ot.Attribute {
 		return []ot.Attribute{ot.Ints(kind+"_ids", 0, 0, 0), ot.Ints(kind+"_treeids", 0, 0, 7),
@@ -118,7 +120,7 @@ func TestForeignOperators(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, "scores", p.Scores, c.want, 1e-6)
+			enginetest.CheckNear(t, "scores", p.Scores, c.want, 1e-6)
 		})
 	}
 }

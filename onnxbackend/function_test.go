@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -55,7 +57,7 @@ func functionModel() ot.Model {
 
 func TestFunctions(t *testing.T) {
 	for _, plain := range []bool{true, false} {
-		b := bindBytes(t, functionModel().Bytes(), Options{Plain: plain},
+		b := enginetest.OpenAndBind(t, functionModel().Bytes(), Options{Plain: plain},
 			&core.Bag{Name: "b", Values: []float32{1, 2, 3, -4}, Shape: []int{2}})
 		z := core.NewCoalitions(2, 1)
 		z.AppendMembers(0, 1)

@@ -1,14 +1,16 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"testing"
 
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // FuzzDecode opens arbitrary bytes: no panic, no unbounded memory.
 func FuzzDecode(f *testing.F) {
-	f.Add(attentionModel().Bytes())
+	f.Add(enginetest.AttentionModel().Bytes())
 	f.Add(pictureModel().Bytes())
 	f.Add(squeezeModel().Bytes())
 	f.Add(recurrentModel().Bytes())
@@ -26,18 +28,21 @@ func FuzzDecode(f *testing.F) {
 
 // FuzzRun also binds, evaluates and predicts with whatever opens.
 func FuzzRun(f *testing.F) {
-	f.Add(attentionModel().Bytes())
+	f.Add(enginetest.AttentionModel().Bytes())
 	f.Add(pictureModel().Bytes())
 	f.Add(squeezeModel().Bytes())
 	f.Add(recurrentModel().Bytes())
 	f.Add(loopModel(false).Bytes())
 	f.Add(functionModel().Bytes())
-	f.Add(reshapeModel("shape").Bytes())
-	f.Add(paddedModel().Bytes())
+	f.Add(enginetest.ReshapeModel("shape").Bytes())
+	f.Add(enginetest.PaddedModel().Bytes())
 	f.Add(passModel([]ot.Node{
-		op1("Shape", "bag", "s"), op2("Gather", "s", "i1", "n"), op2("Unsqueeze", "n", "i0", "u"),
-		op2("Reshape", "bag", "same", "r"), op2("MatMul", "r", "W", "a"),
-		op2("Add", "a", "b", "c"), normalizer("c", "d"), op1("Relu", "d", "e"), normalizer("e",
+		enginetest.Unary("Shape", "bag", "s"), enginetest.Binary("Gather", "s", "i1", "n"),
+		enginetest.Binary("Unsqueeze", "n", "i0", "u"),
+		enginetest.Binary("Reshape", "bag", "same", "r"), enginetest.Binary("MatMul", "r", "W",
+			"a"),
+		enginetest.Binary("Add", "a", "b", "c"), normalizer("c", "d"), enginetest.Unary("Relu", "d",
+			"e"), normalizer("e",
 			"g"), ot.N("Gemm", []string{"g", "Wt", "row"}, []string{"y"}, ot.Float("alpha", 2)),
 	}).Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) { use(t, data) })

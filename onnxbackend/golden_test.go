@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"archive/zip"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/internal/testfile"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
 // goldenTolerance is relative to the largest logit; PyTorch made them.
@@ -32,7 +34,7 @@ func setBag(t testing.TB, data []byte, b int) *core.Bag {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return parseNpy(t, raw)
+		return enginetest.ParseNpy(t, raw)
 	}
 	_, offsets := member("offsets")
 	shape, values := member("instances")
@@ -61,7 +63,7 @@ func TestGoldenLogits(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			golden := fastjson.MustParseBytes(testfile.Read(t, "golden/mnist_mi_attn.json"))
 			set := c.bags(t)
-			m := openTestFile(t, Options{}, c.model)
+			m := enginetest.OpenTestFile(t, Options{}, c.model)
 			bags := golden.GetArray("bags")
 			if len(bags) == 0 {
 				t.Fatal("no golden bags")
@@ -71,7 +73,8 @@ func TestGoldenLogits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				near(t, "logits", p.Scores, floats(g.GetArray("logits")), goldenTolerance)
+				enginetest.CheckNear(t, "logits", p.Scores, floats(g.GetArray("logits")),
+					goldenTolerance)
 			}
 		})
 	}
@@ -85,7 +88,7 @@ func TestGoldenDigits(t *testing.T) {
 		"mi_attn": {"logits", "attention"}, "mi_net_embedding": {"logits"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := openTestFile(t, Options{}, "models/mnist/"+name+".onnx")
+			m := enginetest.OpenTestFile(t, Options{}, "models/mnist/"+name+".onnx")
 			bags := golden.GetArray(name)
 			if len(bags) != 6 {
 				t.Fatalf("%d golden bags, want 6", len(bags))
@@ -99,7 +102,8 @@ func TestGoldenDigits(t *testing.T) {
 					if p.Outputs[j].Name != output {
 						t.Fatalf("output %d is %q, want %q", j, p.Outputs[j].Name, output)
 					}
-					near(t, output, p.Outputs[j].Data, floats(g.GetArray(output)), goldenTolerance)
+					enginetest.CheckNear(t, output, p.Outputs[j].Data, floats(g.GetArray(output)),
+						goldenTolerance)
 				}
 			}
 		})
@@ -122,10 +126,10 @@ var trainedModels = []struct {
 	bags   func(t testing.TB) []byte
 }{
 	{"mnist/mi_attn", 6, func(t testing.TB, o Options) *Model {
-		return openTestFile(t, o, "models/mnist/mi_attn.onnx")
+		return enginetest.OpenTestFile(t, o, "models/mnist/mi_attn.onnx")
 	}, digitBags},
 	{"mnist/mi_net_embedding", 4, func(t testing.TB, o Options) *Model {
-		return openTestFile(t, o, "models/mnist/mi_net_embedding.onnx")
+		return enginetest.OpenTestFile(t, o, "models/mnist/mi_net_embedding.onnx")
 	}, digitBags},
 	{"tissue/mi_attn", 6, func(t testing.TB, o Options) *Model {
 		return openTissue(t, o, tissueAttention)
@@ -191,7 +195,7 @@ func BenchmarkForward(b *testing.B) {
 
 func BenchmarkBind(b *testing.B) {
 	bag := benchBag(b, digitBags(b), 30)
-	m := openTestFile(b, Options{}, "models/mnist/mi_attn.onnx")
+	m := enginetest.OpenTestFile(b, Options{}, "models/mnist/mi_attn.onnx")
 	for b.Loop() {
 		if _, err := m.Bind(context.Background(), bag); err != nil {
 			b.Fatal(err)

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -10,55 +10,20 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// attentionModel is a small model with every stage: per-instance layers, pooling, two outputs, a
-// card.
-func attentionModel() ot.Model {
-	return ot.Model{
-		Opset: 13,
-		Metadata: map[string]string{
-			"bagscope": `{"classes": ["no", "yes"], "inherent": "weights"}`},
-		Initializers: []ot.Tensor{
-			ot.F("W", []float32{1, -1, .5, 2, .25, -.5}, 2, 3),
-			ot.F("b", []float32{0, .1, .2}, 3),
-			ot.F("v", []float32{1, -2, .5}, 3, 1),
-			ot.F("o", []float32{1, 0, -1, 2, .5, .5}, 3, 2),
-			ot.I("axes", []int64{0}, 1),
-		},
-		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
-		Outputs: []ot.Value{ot.In("logits", 2), ot.In("weights", "k", 1)},
-		Nodes: []ot.Node{
-			ot.N("Gemm", []string{"bag", "W", "b"}, []string{"h"}),
-			ot.N("Tanh", []string{"h"}, []string{"t"}),
-			ot.N("MatMul", []string{"t", "v"}, []string{"s"}),
-			ot.N("Softmax", []string{"s"}, []string{"weights"}, ot.Int("axis", 0)),
-			ot.N("Mul", []string{"weights", "t"}, []string{"wt"}),
-			ot.N("ReduceSum", []string{"wt", "axes"}, []string{"pool"}, ot.Int("keepdims", 0)),
-			ot.N("MatMul", []string{"pool", "o"}, []string{"logits"}),
-		},
-	}
-}
-
-func smallBag(k, width int) *core.Bag {
-	r := rand.New(rand.NewPCG(uint64(k), uint64(width)))
-	b := &core.Bag{Name: "small", Shape: []int{width}}
-	for range k * width {
-		b.Values = append(b.Values, float32(r.NormFloat64()))
-	}
-	return b
-}
-
 func TestTruncatedModels(t *testing.T) {
-	data := attentionModel().Bytes()
+	data := enginetest.AttentionModel().Bytes()
 	for n := range data {
 		use(t, data[:n])
 	}
 }
 
 func TestFlippedBytes(t *testing.T) {
-	data := attentionModel().Bytes()
+	data := enginetest.AttentionModel().Bytes()
 	r := rand.New(rand.NewPCG(1, 1))
 	start := time.Now()
 	for i := range data {
@@ -75,7 +40,7 @@ func TestFlippedBytes(t *testing.T) {
 
 // A broken file may have any inputs beside the bag: what they are found to be is bounded, too.
 func TestFlippedBytesOfSideInputs(t *testing.T) {
-	data := paddedModel().Bytes()
+	data := enginetest.PaddedModel().Bytes()
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range data {
 		for range 3 {
@@ -133,9 +98,9 @@ func fromConstant(n ot.Node, c []int64) ot.Model {
 }
 
 func TestErrorsInWords(t *testing.T) {
-	base := attentionModel()
+	base := enginetest.AttentionModel()
 	with := func(change func(m *ot.Model)) []byte {
-		m := attentionModel()
+		m := enginetest.AttentionModel()
 		change(&m)
 		return m.Bytes()
 	}

@@ -1,13 +1,16 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
 func TestNewerOpsetIsNoted(t *testing.T) {
-	m := endingModel("", 2)
+	m := enginetest.EndingModel("", 2)
 	m.Opset = 99
 	o, err := Open(m.Bytes(), Options{})
 	if err != nil {
@@ -19,7 +22,7 @@ func TestNewerOpsetIsNoted(t *testing.T) {
 }
 
 func TestInfo(t *testing.T) {
-	data := attentionModel().Bytes()
+	data := enginetest.AttentionModel().Bytes()
 	m, err := Open(data, Options{Name: "tiny"})
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -55,21 +57,24 @@ func TestChains(t *testing.T) {
 		want  int // nodes that are merged into others
 	}{
 		{"one", []ot.Node{conv("bag", "K", "y")}, 0},
-		{"usual", []ot.Node{conv("bag", "K", "a"), op1("Relu", "a", "c"), maxPool("c", "d", halves),
-			conv("d", "L", "e"), op1("Relu", "e", "f"), maxPool("f", "y")}, 3},
+		{"usual", []ot.Node{conv("bag", "K", "a"), enginetest.Unary("Relu", "a", "c"),
+			maxPool("c", "d", halves),
+			conv("d", "L", "e"), enginetest.Unary("Relu", "e", "f"), maxPool("f", "y")}, 3},
 		{"pool before its activation", []ot.Node{conv("bag", "K", "a"), maxPool("a", "c", halves),
-			op1("Relu", "c", "d"), op1("Tanh", "d", "y")}, 3},
-		{"other activations", []ot.Node{conv("bag", "K", "a"), op1("Tanh", "a", "c"),
-			op1("LeakyRelu", "c", "d"), conv("d", "L", "e"), op1("Sigmoid", "e", "y")}, 2},
+			enginetest.Unary("Relu", "c", "d"), enginetest.Unary("Tanh", "d", "y")}, 3},
+		{"other activations", []ot.Node{conv("bag", "K", "a"), enginetest.Unary("Tanh", "a", "c"),
+			enginetest.Unary("LeakyRelu", "c", "d"), conv("d", "L", "e"),
+			enginetest.Unary("Sigmoid", "e", "y")}, 2},
 		{"normalizations", []ot.Node{conv("bag", "K", "a"), normalizer("a", "c"),
-			op1("Relu", "c", "d"), conv("d", "L", "e"), normalizer("e", "y")}, 1},
+			enginetest.Unary("Relu", "c", "d"), conv("d", "L", "e"), normalizer("e", "y")}, 1},
 		{"padding", []ot.Node{conv("bag", "K", "a", ot.Ints("pads", 1, 2, 0, 1)),
 			maxPool("a", "c", ot.Ints("pads", 1, 0, 1, 1), halves, ot.Int("ceil_mode", 1)),
 			conv("c", "L", "y", ot.Text("auto_pad", "SAME_LOWER"))}, 2},
 		{"pool first", []ot.Node{maxPool("bag", "a"), conv("a", "K", "y")}, 0},
-		{"read twice", []ot.Node{conv("bag", "K", "a"), op1("Tanh", "a", "c"),
-			conv("c", "L", "d", ot.Text("auto_pad", "SAME_UPPER")), op1("Relu", "d", "e"),
-			op2("Add", "c", "e", "f"), op1("Relu", "f", "y")}, 0},
+		{"read twice", []ot.Node{conv("bag", "K", "a"), enginetest.Unary("Tanh", "a", "c"),
+			conv("c", "L", "d", ot.Text("auto_pad", "SAME_UPPER")), enginetest.Unary("Relu", "d",
+				"e"),
+			enginetest.Binary("Add", "c", "e", "f"), enginetest.Unary("Relu", "f", "y")}, 0},
 		{"output between", []ot.Node{conv("bag", "K", "out"), maxPool("out", "y")}, 0},
 		{"groups", []ot.Node{conv("bag", "K", "a"), conv("a", "G", "c", ot.Int("group", 3)),
 			maxPool("c", "y")}, 0},
@@ -77,7 +82,8 @@ func TestChains(t *testing.T) {
 			ot.N("MaxPool", []string{"a"}, []string{"y", "places"}, ot.Ints("kernel_shape", 2, 2))},
 			0},
 		{"bias of the bag", []ot.Node{ot.N("ReduceMean", []string{"bag"}, []string{"m"},
-			ot.Ints("axes", 0, 2, 3), ot.Int("keepdims", 0)), op2("Concat", "m", "scale", "n"),
+			ot.Ints("axes", 0, 2, 3), ot.Int("keepdims", 0)),
+			enginetest.Binary("Concat", "m", "scale", "n"),
 			ot.N("Slice", []string{"n", "one", "four"}, []string{"o"}), ot.N("Conv",
 				[]string{"bag", "K", "o"}, []string{"a"}), maxPool("a", "y")}, 0},
 	} {
@@ -94,16 +100,18 @@ func TestChains(t *testing.T) {
 				}
 			}
 			data := m.Bytes()
-			with, without := open(t, data, Options{}), open(t, data, Options{Plain: true})
+			with, without := enginetest.Open(t, data, Options{}), enginetest.Open(t, data,
+				Options{Plain: true})
 			if got := changes(with)["lanes"]; got != c.want {
 				t.Errorf("%d nodes are merged, want %d: %q", got, c.want, with.Passes())
 			}
 			width := kernel.LaneWidth()
 			for _, k := range []int{1, width/2 - 1, width / 2, width, 2*width + 3} {
-				passesKeep(t, with, without, shapedBag(k, 2, 9, 8))
+				passesKeep(t, with, without, enginetest.ShapedBag(k, 2, 9, 8))
 			}
-			wayEqualsPlain(t, bindBytes(t, data, Options{}, shapedBag(7, 2, 9, 8)), data,
-				shapedBag(7, 2, 9, 8))
+			enginetest.CheckStrategyEqualsPlain(t,
+				enginetest.OpenAndBind(t, data, Options{}, enginetest.ShapedBag(7, 2, 9, 8)), data,
+				enginetest.ShapedBag(7, 2, 9, 8))
 		})
 	}
 }
@@ -111,8 +119,8 @@ func TestChains(t *testing.T) {
 // A plan shows a chain as one node that keeps instances apart, and says what it computes.
 func TestPlanOfChain(t *testing.T) {
 	m := planesModel(conv("bag", "K", "a"), maxPool("a", "c"), conv("c", "L", "d"),
-		op1("Relu", "d", "y"))
-	p := bindBytes(t, m.Bytes(), Options{}, shapedBag(5, 2, 9, 8)).Plan()
+		enginetest.Unary("Relu", "d", "y"))
+	p := enginetest.OpenAndBind(t, m.Bytes(), Options{}, enginetest.ShapedBag(5, 2, 9, 8)).Plan()
 	if len(p.Prefix) != 1 {
 		t.Fatalf("%+v", p)
 	}
@@ -132,7 +140,8 @@ func TestChainNamesItsNode(t *testing.T) {
 	m.Inputs = []ot.Value{ot.In("bag", "k", 2, "height", "width")}
 	for _, o := range []Options{{}, {Plain: true}} {
 		for _, k := range []int{1, 40} {
-			_, err := open(t, m.Bytes(), o).Predict(context.Background(), shapedBag(k, 2, 4, 5))
+			_, err := enginetest.Open(t, m.Bytes(), o).Predict(context.Background(),
+				enginetest.ShapedBag(k, 2, 4, 5))
 			var run *RunError
 			if !errors.As(err, &run) || run.Node != "second" || run.Op != "Conv" {
 				t.Errorf("%v", err)
@@ -144,9 +153,9 @@ func TestChainNamesItsNode(t *testing.T) {
 // Chains end within the promised number of looks at a context, wherever it ends.
 func TestChainCancellation(t *testing.T) {
 	m := planesModel(conv("bag", "K", "a", ot.Text("auto_pad", "SAME_UPPER")), maxPool("a", "c"),
-		conv("c", "L", "d"), op1("Tanh", "d", "y"))
+		conv("c", "L", "d"), enginetest.Unary("Tanh", "d", "y"))
 	m.Inputs = []ot.Value{ot.In("bag", "k", 2, "height", "width")}
-	model, bag := open(t, m.Bytes(), Options{}), shapedBag(40, 2, 120, 121)
+	model, bag := enginetest.Open(t, m.Bytes(), Options{}), enginetest.ShapedBag(40, 2, 120, 121)
 	for _, end := range []int{0, 1, 5} {
 		w := &counted{Context: context.Background(), end: end}
 		if _, err := model.Predict(w, bag); !errors.Is(err, context.Canceled) || w.looks > end+8 {

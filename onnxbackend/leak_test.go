@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -8,12 +8,15 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
 // TestNothingIsLeft opens, binds, explains and lets go; rounds that are cancelled and that fail
 // leave no more behind than those that are done. -thorough 10 makes them a thousand.
 func TestNothingIsLeft(t *testing.T) {
-	models := [][]byte{attentionModel().Bytes(), pictureModel().Bytes(), squeezeModel().Bytes(),
+	models := [][]byte{enginetest.AttentionModel().Bytes(), pictureModel().Bytes(),
+		squeezeModel().Bytes(),
 		recurrentModel().Bytes(), loopModel(false).Bytes()}
 	rounds := 100 * *thorough
 	var goroutines int

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -42,7 +44,7 @@ func TestDefaultMemory(t *testing.T) {
 		limits.RunBytes = 1 << 24
 		limit = 1 << 24
 	}
-	bag := smallBag(4, 2)
+	bag := enginetest.SmallBag(4, 2)
 	for _, c := range []struct {
 		bytes int64 // of each of four tensors
 		fits  bool

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -41,24 +43,25 @@ var controlCases = []struct {
 	wants [][]float64
 	last  []int // shape of the last output
 }{
-	{"five trips", op("Loop", ot.Body("body", addUp)),
+	{"five trips", enginetest.Op("Loop", ot.Body("body", addUp)),
 		[]ot.Tensor{ot.I("", []int64{5}), omitted, ot.I("", []int64{0}), ot.I("", []int64{99})},
 		[][]float64{{10}, {0, 0, 1, 3, 6}}, []int{5}},
-	{"until the condition fails", op("Loop", ot.Body("body", addUp)),
+	{"until the condition fails", enginetest.Op("Loop", ot.Body("body", addUp)),
 		[]ot.Tensor{omitted, bools([]int32{1}), ot.I("", []int64{0}), ot.I("", []int64{6})},
 		[][]float64{{6}, {0, 0, 1, 3}}, []int{4}},
-	{"no trip", op("Loop", ot.Body("body", addUp)),
+	{"no trip", enginetest.Op("Loop", ot.Body("body", addUp)),
 		[]ot.Tensor{ot.I("", []int64{5}), bools([]int32{0}), ot.I("", []int64{7}),
 			ot.I("", []int64{6})}, [][]float64{{7}, {}}, []int{0}},
-	{"rows", op("Scan", ot.Int("num_scan_inputs", 1), ot.Body("body", running)),
+	{"rows", enginetest.Op("Scan", ot.Int("num_scan_inputs", 1), ot.Body("body", running)),
 		[]ot.Tensor{ot.F("", []float32{0, 0, 0}, 3), grid}, [][]float64{{5, 7, 9},
 			{1, 2, 3, 5, 7, 9}}, []int{2, 3}},
-	{"columns backwards", op("Scan", ot.Int("num_scan_inputs", 1), ot.Ints("scan_input_axes", 1),
+	{"columns backwards", enginetest.Op("Scan", ot.Int("num_scan_inputs", 1),
+		ot.Ints("scan_input_axes", 1),
 		ot.Ints("scan_input_directions", 1), ot.Ints("scan_output_axes", -1), ot.Body("body",
 			running)),
 		[]ot.Tensor{ot.F("", []float32{0, 0}, 2), grid}, [][]float64{{6, 15}, {3, 5, 6, 6, 11, 15}},
 		[]int{2, 3}},
-	{"written backwards", op("Scan", ot.Int("num_scan_inputs", 1),
+	{"written backwards", enginetest.Op("Scan", ot.Int("num_scan_inputs", 1),
 		ot.Ints("scan_output_directions", 1), ot.Body("body", running)),
 		[]ot.Tensor{ot.F("", []float32{0, 0, 0}, 3), grid}, [][]float64{{5, 7, 9},
 			{5, 7, 9, 1, 2, 3}}, []int{2, 3}},
@@ -138,7 +141,7 @@ func loopModel(endless bool) ot.Model {
 // TestLoopOfABag evaluates coalitions of a model with a Loop that depends on the bag's size.
 func TestLoopOfABag(t *testing.T) {
 	for _, plain := range []bool{true, false} {
-		b := bindBytes(t, loopModel(false).Bytes(), Options{Plain: plain},
+		b := enginetest.OpenAndBind(t, loopModel(false).Bytes(), Options{Plain: plain},
 			&core.Bag{Name: "b", Values: []float32{1, 4, 3, 2, 5, 5}, Shape: []int{2}})
 		z := core.NewCoalitions(3, 2)
 		z.AppendMembers(0, 1, 2)

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"errors"
@@ -7,7 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	. "github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -87,7 +89,7 @@ func denseTensor(t ot.Tensor) *tensor.Tensor {
 // TestOperators holds the first output of every case to its answer.
 func TestOperators(t *testing.T) {
 	eachCase(t, func(t *testing.T, name string, c operatorCase) {
-		out, err := runOperator(c.opset, op(name, c.attrs...), c.in, 1)
+		out, err := runOperator(c.opset, enginetest.Op(name, c.attrs...), c.in, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,18 +115,23 @@ func TestFurtherOutputs(t *testing.T) {
 		in    []ot.Tensor
 		want  [][]float64
 	}{
-		{13, op("TopK"), []ot.Tensor{ot.F("", []float32{2, 5, 5, 1}, 4), ot.I("", []int64{3}, 1)},
+		{13, enginetest.Op("TopK"), []ot.Tensor{ot.F("", []float32{2, 5, 5, 1}, 4),
+			ot.I("", []int64{3}, 1)},
 			[][]float64{{5, 5, 2}, {1, 2, 0}}},
-		{13, op("MaxPool", ot.Ints("kernel_shape", 2)),
+		{13, enginetest.Op("MaxPool", ot.Ints("kernel_shape", 2)),
 			[]ot.Tensor{ot.F("", []float32{1, 2, 0, 4, 3, 9}, 2, 1, 3)}, [][]float64{{2, 2, 4, 9},
 				{1, 1, 3, 5}}},
-		{13, op("Dropout"), []ot.Tensor{ot.F("", []float32{3, 4}, 2)}, [][]float64{{3, 4}, {1, 1}}},
-		{9, op("Dropout"), []ot.Tensor{ot.F("", []float32{3, 4}, 2)}, [][]float64{{3, 4}, {1, 1}}},
-		{18, op("Split", ot.Int("num_outputs", 2)), []ot.Tensor{ot.F("", []float32{1, 2, 3}, 3)},
+		{13, enginetest.Op("Dropout"), []ot.Tensor{ot.F("", []float32{3, 4}, 2)},
+			[][]float64{{3, 4}, {1, 1}}},
+		{9, enginetest.Op("Dropout"), []ot.Tensor{ot.F("", []float32{3, 4}, 2)},
+			[][]float64{{3, 4}, {1, 1}}},
+		{18, enginetest.Op("Split", ot.Int("num_outputs", 2)),
+			[]ot.Tensor{ot.F("", []float32{1, 2, 3}, 3)},
 			[][]float64{{1, 2}, {3}}},
-		{13, op("Split", ot.Int("axis", 1)), []ot.Tensor{grid, ot.I("", []int64{1, 2}, 2)},
+		{13, enginetest.Op("Split", ot.Int("axis", 1)),
+			[]ot.Tensor{grid, ot.I("", []int64{1, 2}, 2)},
 			[][]float64{{1, 4}, {2, 3, 5, 6}}},
-		{17, op("LayerNormalization", ot.Float("epsilon", 0)),
+		{17, enginetest.Op("LayerNormalization", ot.Float("epsilon", 0)),
 			[]ot.Tensor{ot.F("", []float32{1, 5}, 2), ot.F("", []float32{1, 1}, 2)},
 			[][]float64{{-1, 1}, {3}, {.5}}},
 	} {
@@ -135,7 +142,7 @@ func TestFurtherOutputs(t *testing.T) {
 			}
 			for i, w := range c.want {
 				got, _ := out[i].Float64s()
-				near(t, fmt.Sprintf("output %d", i), got, w, operatorTolerance)
+				enginetest.CheckNear(t, fmt.Sprintf("output %d", i), got, w, operatorTolerance)
 			}
 		})
 	}
@@ -149,36 +156,40 @@ func TestOperatorErrors(t *testing.T) {
 		node  ot.Node
 		in    []ot.Tensor
 	}{
-		{"division by zero", 13, op("Div"), []ot.Tensor{ot.I("", []int64{1}, 1),
+		{"division by zero", 13, enginetest.Op("Div"), []ot.Tensor{ot.I("", []int64{1}, 1),
 			ot.I("", []int64{0}, 1)}},
-		{"mixed types", 13, op("Add"), []ot.Tensor{grid, ot.I("", []int64{0}, 1)}},
-		{"no broadcast", 13, op("Add"), []ot.Tensor{grid, ot.F("", []float32{1, 2}, 2)}},
-		{"inner sizes", 13, op("MatMul"), []ot.Tensor{grid, grid}},
-		{"index outside", 13, op("Gather"), []ot.Tensor{grid, ot.I("", []int64{2}, 1)}},
-		{"too many wanted", 13, op("TopK"), []ot.Tensor{grid, ot.I("", []int64{4}, 1)}},
-		{"axis outside", 13, op("Softmax", ot.Int("axis", 2)), []ot.Tensor{grid}},
-		{"axis twice", 13, op("ReduceSum"), []ot.Tensor{grid, ot.I("", []int64{0, -2}, 2)}},
-		{"window too large", 13, op("MaxPool", ot.Ints("kernel_shape", 4)),
+		{"mixed types", 13, enginetest.Op("Add"), []ot.Tensor{grid, ot.I("", []int64{0}, 1)}},
+		{"no broadcast", 13, enginetest.Op("Add"), []ot.Tensor{grid, ot.F("", []float32{1, 2}, 2)}},
+		{"inner sizes", 13, enginetest.Op("MatMul"), []ot.Tensor{grid, grid}},
+		{"index outside", 13, enginetest.Op("Gather"), []ot.Tensor{grid, ot.I("", []int64{2}, 1)}},
+		{"too many wanted", 13, enginetest.Op("TopK"), []ot.Tensor{grid, ot.I("", []int64{4}, 1)}},
+		{"axis outside", 13, enginetest.Op("Softmax", ot.Int("axis", 2)), []ot.Tensor{grid}},
+		{"axis twice", 13, enginetest.Op("ReduceSum"),
+			[]ot.Tensor{grid, ot.I("", []int64{0, -2}, 2)}},
+		{"window too large", 13, enginetest.Op("MaxPool", ot.Ints("kernel_shape", 4)),
 			[]ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
-		{"huge window", 13, op("MaxPool", ot.Ints("kernel_shape", 1<<40)),
+		{"huge window", 13, enginetest.Op("MaxPool", ot.Ints("kernel_shape", 1<<40)),
 			[]ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
-		{"stride of zero", 13, op("MaxPool", ot.Ints("kernel_shape", 1), ot.Ints("strides", 0)),
+		{"stride of zero", 13, enginetest.Op("MaxPool", ot.Ints("kernel_shape", 1),
+			ot.Ints("strides", 0)),
 			[]ot.Tensor{ot.F("", []float32{1}, 1, 1, 1)}},
-		{"channels", 13, op("Conv"), []ot.Tensor{ot.F("", []float32{1, 2}, 1, 2, 1),
+		{"channels", 13, enginetest.Op("Conv"), []ot.Tensor{ot.F("", []float32{1, 2}, 1, 2, 1),
 			ot.F("", []float32{1}, 1, 1, 1)}},
-		{"impossible shape", 13, op("Reshape"), []ot.Tensor{grid, ot.I("", []int64{4, -1}, 2)}},
-		{"huge expansion", 13, op("Expand"), []ot.Tensor{ot.F("", []float32{1}, 1),
+		{"impossible shape", 13, enginetest.Op("Reshape"),
+			[]ot.Tensor{grid, ot.I("", []int64{4, -1}, 2)}},
+		{"huge expansion", 13, enginetest.Op("Expand"), []ot.Tensor{ot.F("", []float32{1}, 1),
 			ot.I("", []int64{1 << 40}, 1)}},
-		{"overflowing expansion", 13, op("Expand"),
+		{"overflowing expansion", 13, enginetest.Op("Expand"),
 			[]ot.Tensor{ot.F("", []float32{1}, 1), ot.I("", []int64{1 << 40, 1 << 40}, 2)}},
-		{"endless range", 13, op("Range"), []ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{1}),
-			ot.I("", []int64{0})}},
-		{"permutation", 13, op("Transpose", ot.Ints("perm", 0, 0)), []ot.Tensor{grid}},
-		{"step of zero", 13, op("Slice"), []ot.Tensor{grid, ot.I("", []int64{0}, 1),
+		{"endless range", 13, enginetest.Op("Range"),
+			[]ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{1}),
+				ot.I("", []int64{0})}},
+		{"permutation", 13, enginetest.Op("Transpose", ot.Ints("perm", 0, 0)), []ot.Tensor{grid}},
+		{"step of zero", 13, enginetest.Op("Slice"), []ot.Tensor{grid, ot.I("", []int64{0}, 1),
 			ot.I("", []int64{1}, 1), ot.I("", []int64{0}, 1), ot.I("", []int64{0}, 1)}},
-		{"training", 13, op("Dropout"), []ot.Tensor{grid, ot.F("", []float32{.5}),
+		{"training", 13, enginetest.Op("Dropout"), []ot.Tensor{grid, ot.F("", []float32{.5}),
 			bools([]int32{1})}},
-		{"unknown padding", 13, op("Pad", ot.Text("mode", "mirror")),
+		{"unknown padding", 13, enginetest.Op("Pad", ot.Text("mode", "mirror")),
 			[]ot.Tensor{grid, ot.I("", []int64{1, 1, 1, 1}, 4)}},
 	} {
 		t.Run(c.node.Op+": "+c.name, func(t *testing.T) {
@@ -222,14 +233,15 @@ func TestDoubleNormalizations(t *testing.T) {
 		node ot.Node
 		in   []ot.Tensor
 	}{
-		{op("BatchNormalization"), []ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1),
+		{enginetest.Op("BatchNormalization"), []ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1),
 			four(1, 0, 2, 0), four(4, 1, 9, 2)}},
-		{op("InstanceNormalization"), []ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1)}},
-		{op("GroupNormalization", ot.Int("num_groups", 2)),
+		{enginetest.Op("InstanceNormalization"),
 			[]ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1)}},
-		{op("LayerNormalization", ot.Int("axis", 2)),
+		{enginetest.Op("GroupNormalization", ot.Int("num_groups", 2)),
+			[]ot.Tensor{x, four(1, 2, 3, 4), four(0, 1, 0, 1)}},
+		{enginetest.Op("LayerNormalization", ot.Int("axis", 2)),
 			[]ot.Tensor{x, ot.F("", []float32{1, 2, 3, 4}, 2, 2), ot.F("", []float32{5, 6}, 2)}},
-		{op("RMSNormalization"), []ot.Tensor{x, ot.F("", []float32{1, 2}, 2)}},
+		{enginetest.Op("RMSNormalization"), []ot.Tensor{x, ot.F("", []float32{1, 2}, 2)}},
 	} {
 		t.Run(c.node.Op, func(t *testing.T) {
 			single, err := runOperator(23, c.node, c.in, 1)
@@ -250,7 +262,7 @@ func TestDoubleNormalizations(t *testing.T) {
 			}
 			got, _ := double[0].Float64s()
 			want, _ := single[0].Float64s()
-			near(t, "in float64", got, want, operatorTolerance)
+			enginetest.CheckNear(t, "in float64", got, want, operatorTolerance)
 		})
 	}
 }
@@ -264,19 +276,20 @@ func TestSizesBeforeMemory(t *testing.T) {
 		node ot.Node
 		in   []ot.Tensor
 	}{
-		{op("Resize"), []ot.Tensor{x, omitted, ot.F("", []float32{1e4, 1e4, 1e4}, 3)}},
-		{op("Resize"), []ot.Tensor{x, omitted, omitted, ot.I("", []int64{1, huge, huge}, 3)}},
-		{op("ConvTranspose", ot.Ints("strides", 1<<30)), []ot.Tensor{x, x}},
-		{op("ConvTranspose", ot.Ints("output_shape", 1<<30)), []ot.Tensor{x, x}},
-		{op("Tile"), []ot.Tensor{x, ot.I("", []int64{1, huge, huge}, 3)}},
-		{op("Expand"), []ot.Tensor{row, ot.I("", []int64{huge, huge}, 2)}},
-		{op("Range"), []ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{huge}),
+		{enginetest.Op("Resize"), []ot.Tensor{x, omitted, ot.F("", []float32{1e4, 1e4, 1e4}, 3)}},
+		{enginetest.Op("Resize"), []ot.Tensor{x, omitted, omitted,
+			ot.I("", []int64{1, huge, huge}, 3)}},
+		{enginetest.Op("ConvTranspose", ot.Ints("strides", 1<<30)), []ot.Tensor{x, x}},
+		{enginetest.Op("ConvTranspose", ot.Ints("output_shape", 1<<30)), []ot.Tensor{x, x}},
+		{enginetest.Op("Tile"), []ot.Tensor{x, ot.I("", []int64{1, huge, huge}, 3)}},
+		{enginetest.Op("Expand"), []ot.Tensor{row, ot.I("", []int64{huge, huge}, 2)}},
+		{enginetest.Op("Range"), []ot.Tensor{ot.I("", []int64{0}), ot.I("", []int64{huge}),
 			ot.I("", []int64{1})}},
-		{op("OneHot"), []ot.Tensor{ot.I("", []int64{0}, 1), ot.I("", []int64{huge}),
+		{enginetest.Op("OneHot"), []ot.Tensor{ot.I("", []int64{0}, 1), ot.I("", []int64{huge}),
 			ot.F("", []float32{0, 1}, 2)}},
-		{op("ConstantOfShape"), []ot.Tensor{ot.I("", []int64{huge, huge}, 2)}},
-		{op("Pad"), []ot.Tensor{row, ot.I("", []int64{huge, huge}, 2)}},
-		{op("Einsum", ot.Text("equation", "i,j,k,l,m->ijklm")),
+		{enginetest.Op("ConstantOfShape"), []ot.Tensor{ot.I("", []int64{huge, huge}, 2)}},
+		{enginetest.Op("Pad"), []ot.Tensor{row, ot.I("", []int64{huge, huge}, 2)}},
+		{enginetest.Op("Einsum", ot.Text("equation", "i,j,k,l,m->ijklm")),
 			[]ot.Tensor{wideRow, wideRow, wideRow, wideRow, wideRow}},
 	} {
 		t.Run(c.node.Op, func(t *testing.T) {

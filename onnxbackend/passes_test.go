@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -36,7 +38,7 @@ func passesKeep(t *testing.T, with, without *Model, bag *core.Bag) {
 				w.Name, w.Type, w.Shape)
 		}
 		if folded {
-			near(t, out.Name, out.Data, w.Data, foldTolerance)
+			enginetest.CheckNear(t, out.Name, out.Data, w.Data, foldTolerance)
 			continue
 		}
 		for j, v := range out.Data {
@@ -63,9 +65,9 @@ func changes(m *Model) map[string]int {
 
 func TestPassesKeepZoo(t *testing.T) {
 	plain := map[string]*Model{}
-	zooBags(t, func(t *testing.T, m *Model, dir, _ string, bag *core.Bag) {
+	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, _ string, bag *core.Bag) {
 		if plain[dir] == nil {
-			plain[dir] = openTestFile(t, Options{Plain: true},
+			plain[dir] = enginetest.OpenTestFile(t, Options{Plain: true},
 				"models/zoo/"+filepath.Base(dir)+"/model.onnx")
 		}
 		passesKeep(t, m, plain[dir], bag)
@@ -101,39 +103,46 @@ func TestPasses(t *testing.T) {
 		nodes []ot.Node
 		want  map[string]int // changes by pass
 	}{
-		{"bias and activation", []ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "b", "c"),
-			op1("Relu", "c", "y")}, map[string]int{"bias": 1, "activation": 1}},
-		{"bias on the left, as a row", []ot.Node{op2("MatMul", "bag", "W", "a"),
-			op2("Add", "row", "a", "y")}, map[string]int{"bias": 1}},
-		{"bias of another rank", []ot.Node{op2("MatMul", "bag", "W", "a"),
-			op2("Add", "a", "block", "c"), op2("Squeeze", "c", "axis0", "y")}, nil},
-		{"bias that varies by row", []ot.Node{op1("Transpose", "bag", "bt"),
-			op2("MatMul", "bt", "bag", "g"), op2("MatMul", "g", "W", "a"), op2("Add", "a", "column",
+		{"bias and activation", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
+			enginetest.Binary("Add", "a", "b", "c"),
+			enginetest.Unary("Relu", "c", "y")}, map[string]int{"bias": 1, "activation": 1}},
+		{"bias on the left, as a row", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
+			enginetest.Binary("Add", "row", "a", "y")}, map[string]int{"bias": 1}},
+		{"bias of another rank", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
+			enginetest.Binary("Add", "a", "block", "c"), enginetest.Binary("Squeeze", "c", "axis0",
 				"y")}, nil},
-		{"one number for all columns", []ot.Node{op2("MatMul", "bag", "W", "a"),
-			op2("Add", "a", "one", "y")}, nil},
-		{"sum of two products", []ot.Node{op2("MatMul", "bag", "W", "a"),
-			op2("Add", "a", "a", "y")}, nil},
-		{"layer that is read twice", []ot.Node{op2("MatMul", "bag", "W", "a"),
-			op1("Relu", "a", "c"), op2("Add", "a", "c", "y")}, nil},
-		{"layer that is an output", []ot.Node{op2("MatMul", "bag", "W", "out"),
-			op1("Relu", "out", "y")}, nil},
-		{"product without constant weights", []ot.Node{op1("Transpose", "bag", "bt"),
-			op2("MatMul", "bag", "bt", "s"), op1("Relu", "s", "r"), op2("MatMul", "r", "bag", "q"),
-			op2("MatMul", "q", "W", "y")}, nil},
+		{"bias that varies by row", []ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
+			enginetest.Binary("MatMul", "bt", "bag", "g"), enginetest.Binary("MatMul", "g", "W",
+				"a"), enginetest.Binary("Add", "a", "column",
+				"y")}, nil},
+		{"one number for all columns", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
+			enginetest.Binary("Add", "a", "one", "y")}, nil},
+		{"sum of two products", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
+			enginetest.Binary("Add", "a", "a", "y")}, nil},
+		{"layer that is read twice", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
+			enginetest.Unary("Relu", "a", "c"), enginetest.Binary("Add", "a", "c", "y")}, nil},
+		{"layer that is an output", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "out"),
+			enginetest.Unary("Relu", "out", "y")}, nil},
+		{"product without constant weights", []ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
+			enginetest.Binary("MatMul", "bag", "bt", "s"), enginetest.Unary("Relu", "s", "r"),
+			enginetest.Binary("MatMul", "r", "bag", "q"),
+			enginetest.Binary("MatMul", "q", "W", "y")}, nil},
 		{"leaky", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}),
 			ot.N("LeakyRelu", []string{"a"}, []string{"y"}, ot.Float("alpha", .3))},
 			map[string]int{"activation": 1}},
 		{"Gemm with factors", []ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"},
-			ot.Float("alpha", .5), ot.Float("beta", 3)), op1("Tanh", "a", "y")},
+			ot.Float("alpha", .5), ot.Float("beta", 3)), enginetest.Unary("Tanh", "a", "y")},
 			map[string]int{"activation": 1}},
-		{"probabilities", []ot.Node{op2("MatMul", "bag", "W", "a"), op1("Sigmoid", "a", "y")},
+		{"probabilities", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
+			enginetest.Unary("Sigmoid", "a", "y")},
 			map[string]int{"activation": 1}},
-		{"two activations", []ot.Node{op2("MatMul", "bag", "W", "a"), op1("Tanh", "a", "c"),
-			op1("Sigmoid", "c", "y")}, map[string]int{"activation": 1}},
+		{"two activations", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
+			enginetest.Unary("Tanh", "a", "c"),
+			enginetest.Unary("Sigmoid", "c", "y")}, map[string]int{"activation": 1}},
 		{"normalization after MatMul and bias",
-			[]ot.Node{op2("MatMul", "bag", "W", "a"), op2("Add", "a", "b", "c"),
-				normalizer("c", "d"), op1("Relu", "d", "y")},
+			[]ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
+				enginetest.Binary("Add", "a", "b", "c"),
+				normalizer("c", "d"), enginetest.Unary("Relu", "d", "y")},
 			map[string]int{"bias": 1, "normalization": 1, "activation": 1}},
 		{"normalization after Gemm", []ot.Node{ot.N("Gemm", []string{"bag", "Wt", "one"},
 			[]string{"a"}, ot.Int("transB", 1), ot.Float("alpha", .5), ot.Float("beta", 2)),
@@ -141,61 +150,76 @@ func TestPasses(t *testing.T) {
 		{"normalization after Gemm that adds nothing",
 			[]ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}, ot.Float("beta", 0)),
 				normalizer("a", "y")}, map[string]int{"normalization": 1}},
-		{"normalization before Gemm", []ot.Node{op1("Elu", "bag", "e"), normalizer("e", "a"),
+		{"normalization before Gemm", []ot.Node{enginetest.Unary("Elu", "bag", "e"),
+			normalizer("e", "a"),
 			ot.N("Gemm", []string{"a", "Wt", "b"}, []string{"y"}, ot.Int("transB", 1),
 				ot.Float("alpha", -.5), ot.Float("beta", 2))}, map[string]int{"normalization": 1}},
 		{"normalization before MatMul", []ot.Node{normalizer("bag", "a"),
-			op2("MatMul", "a", "W", "y")}, map[string]int{"normalization": 1}},
-		{"normalization between layers", []ot.Node{op2("MatMul", "bag", "W", "a"),
-			normalizer("a", "c"), op2("MatMul", "c", "W", "y")},
+			enginetest.Binary("MatMul", "a", "W", "y")}, map[string]int{"normalization": 1}},
+		{"normalization between layers", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
+			normalizer("a", "c"), enginetest.Binary("MatMul", "c", "W", "y")},
 			map[string]int{"normalization": 1}},
-		{"normalization of rows", []ot.Node{op2("Unsqueeze", "bag", "axis2", "a"),
-			normalizer("a", "c"), op2("Squeeze", "c", "axis2", "d"), op2("MatMul", "d", "W", "y")},
+		{"normalization of rows", []ot.Node{enginetest.Binary("Unsqueeze", "bag", "axis2", "a"),
+			normalizer("a", "c"), enginetest.Binary("Squeeze", "c", "axis2", "d"),
+			enginetest.Binary("MatMul", "d", "W", "y")},
 			nil},
 		{"normalization of matrices in a batch",
-			[]ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bt", "bag", "g"),
-				op2("Reshape", "g", "square", "a"), op2("MatMul", "a", "W", "c"), normalizer("c",
-					"d"), op2("Reshape", "d", "flat", "y")}, nil},
+			[]ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
+				enginetest.Binary("MatMul", "bt", "bag", "g"),
+				enginetest.Binary("Reshape", "g", "square", "a"), enginetest.Binary("MatMul", "a",
+					"W", "c"), normalizer("c",
+					"d"), enginetest.Binary("Reshape", "d", "flat", "y")}, nil},
 		{"normalization before a transposed factor",
-			[]ot.Node{op1("Transpose", "bag", "bt"), op2("MatMul", "bag", "bt", "s"),
-				op2("MatMul", "s", "bag", "q"), normalizer("q", "y")}, nil},
-		{"convolution", []ot.Node{op2("Reshape", "bag", "picture", "a"),
+			[]ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
+				enginetest.Binary("MatMul", "bag", "bt", "s"),
+				enginetest.Binary("MatMul", "s", "bag", "q"), normalizer("q", "y")}, nil},
+		{"convolution", []ot.Node{enginetest.Binary("Reshape", "bag", "picture", "a"),
 			ot.N("Conv", []string{"a", "K", "two"}, []string{"c"}, ot.Ints("pads", 1, 1, 1, 1)),
 			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"},
-				[]string{"d"}), op1("Relu", "d", "e"), op2("Reshape", "e", "flat8", "f"),
-			op2("MatMul", "f", "W8", "y")},
+				[]string{"d"}), enginetest.Unary("Relu", "d", "e"),
+			enginetest.Binary("Reshape", "e", "flat8", "f"),
+			enginetest.Binary("MatMul", "f", "W8", "y")},
 			map[string]int{"normalization": 1, "activation": 1}},
-		{"convolution by groups", []ot.Node{op2("Reshape", "bag", "pairs", "a"),
+		{"convolution by groups", []ot.Node{enginetest.Binary("Reshape", "bag", "pairs", "a"),
 			ot.N("Conv", []string{"a", "G"}, []string{"c"}, ot.Int("group", 2)),
 			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"},
 				[]string{"d"}), ot.N("LeakyRelu", []string{"d"}, []string{"e"}),
-			op2("Reshape", "e", "flat", "y")},
+			enginetest.Binary("Reshape", "e", "flat", "y")},
 			map[string]int{"normalization": 1, "activation": 1}},
-		{"identities", []ot.Node{op1("Identity", "bag", "a"), op1("Dropout", "a", "c"),
+		{"identities", []ot.Node{enginetest.Unary("Identity", "bag", "a"),
+			enginetest.Unary("Dropout", "a", "c"),
 			ot.N("Cast", []string{"c"}, []string{"d"}, ot.Int("to", 1)), ot.N("Transpose",
 				[]string{"d"}, []string{"e"}, ot.Ints("perm", 0, 1)),
-			op2("Reshape", "e", "same", "f"), op1("Flatten", "f", "g"), op2("MatMul", "g", "W",
+			enginetest.Binary("Reshape", "e", "same", "f"), enginetest.Unary("Flatten", "f", "g"),
+			enginetest.Binary("MatMul", "g", "W",
 				"y")}, map[string]int{"identities": 6}},
 		{"not quite identities", []ot.Node{ot.N("Cast", []string{"bag"}, []string{"a"},
 			ot.Int("to", 10)), ot.N("Cast", []string{"a"}, []string{"c"}, ot.Int("to", 1)),
-			op2("Reshape", "c", "flat", "d"),
-			ot.N("Transpose", []string{"d"}, []string{"e"}, ot.Ints("perm", 1, 0)), op1("Transpose",
+			enginetest.Binary("Reshape", "c", "flat", "d"),
+			ot.N("Transpose", []string{"d"}, []string{"e"}, ot.Ints("perm", 1, 0)),
+			enginetest.Unary("Transpose",
 				"e", "y")}, map[string]int{"identities": 2}},
-		{"identity that is an output", []ot.Node{op1("Identity", "bag", "out"),
-			op2("MatMul", "out", "W", "y")}, nil},
-		{"size of a feature", []ot.Node{op1("Shape", "bag", "s"), op2("Gather", "s", "i1", "n"),
-			op2("Mul", "n", "i1", "m"), ot.N("Cast", []string{"m"}, []string{"f"}, ot.Int("to", 1)),
-			op2("Div", "bag", "f", "y")},
+		{"identity that is an output", []ot.Node{enginetest.Unary("Identity", "bag", "out"),
+			enginetest.Binary("MatMul", "out", "W", "y")}, nil},
+		{"size of a feature", []ot.Node{enginetest.Unary("Shape", "bag", "s"),
+			enginetest.Binary("Gather", "s", "i1", "n"),
+			enginetest.Binary("Mul", "n", "i1", "m"), ot.N("Cast", []string{"m"}, []string{"f"},
+				ot.Int("to", 1)),
+			enginetest.Binary("Div", "bag", "f", "y")},
 			map[string]int{"sizes": 3, "dead": 1}},
-		{"number of instances", []ot.Node{op1("Shape", "bag", "s"), op2("Gather", "s", "i0", "n"),
-			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", 1)), op2("Div", "bag", "f",
+		{"number of instances", []ot.Node{enginetest.Unary("Shape", "bag", "s"),
+			enginetest.Binary("Gather", "s", "i0", "n"),
+			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", 1)), enginetest.Binary("Div",
+				"bag", "f",
 				"y")}, nil},
-		{"dead code", []ot.Node{op1("Relu", "bag", "a"), op1("Tanh", "a", "c"),
-			op2("MatMul", "bag", "W", "y")}, map[string]int{"dead": 2}},
+		{"dead code", []ot.Node{enginetest.Unary("Relu", "bag", "a"),
+			enginetest.Unary("Tanh", "a", "c"),
+			enginetest.Binary("MatMul", "bag", "W", "y")}, map[string]int{"dead": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := passModel(c.nodes).Bytes()
-			with, without := open(t, data, Options{}), open(t, data, Options{Plain: true})
+			with, without := enginetest.Open(t, data, Options{}), enginetest.Open(t, data,
+				Options{Plain: true})
 			got := changes(with)
 			for name, n := range got {
 				if c.want[name] != n {
@@ -208,9 +232,10 @@ func TestPasses(t *testing.T) {
 				}
 			}
 			for _, k := range []int{1, 4, 5} {
-				passesKeep(t, with, without, smallBag(k, 4))
-				wayEqualsPlain(t, bindBytes(t, data, Options{}, smallBag(k, 4)), data,
-					smallBag(k, 4))
+				passesKeep(t, with, without, enginetest.SmallBag(k, 4))
+				enginetest.CheckStrategyEqualsPlain(t,
+					enginetest.OpenAndBind(t, data, Options{}, enginetest.SmallBag(k, 4)), data,
+					enginetest.SmallBag(k, 4))
 			}
 		})
 	}
@@ -218,16 +243,13 @@ func TestPasses(t *testing.T) {
 
 // A normalization by a variance of zero stays as it is: its weights would be infinite.
 func TestInfiniteNormalizationStays(t *testing.T) {
-	nodes := []ot.Node{op2("MatMul", "bag", "W", "a"),
+	nodes := []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
 		ot.N("BatchNormalization", []string{"a", "scale", "shift", "mean", "zeros"}, []string{"y"},
 			ot.Float("epsilon", 0))}
-	if got := changes(open(t, passModel(nodes).Bytes(), Options{})); len(got) != 0 {
+	if got := changes(enginetest.Open(t, passModel(nodes).Bytes(), Options{})); len(got) != 0 {
 		t.Errorf("changes %v", got)
 	}
 }
-
-func op1(name, in, out string) ot.Node   { return ot.N(name, []string{in}, []string{out}) }
-func op2(name, a, b, out string) ot.Node { return ot.N(name, []string{a, b}, []string{out}) }
 
 // passModel runs nodes from "bag" (k, 4) to "y", the logits being its mean over the instances;
 // "out" is an output too where a node makes it.
@@ -265,15 +287,6 @@ func passModel(nodes []ot.Node) ot.Model {
 		if n.Out[0] == "out" {
 			m.Outputs = append(m.Outputs, ot.In("out", "k", 4))
 		}
-	}
-	return m
-}
-
-func open(t testing.TB, data []byte, o Options) *Model {
-	t.Helper()
-	m, err := Open(data, o)
-	if err != nil {
-		t.Fatal(err)
 	}
 	return m
 }

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -188,7 +189,7 @@ func TestRecurrentOptions(t *testing.T) {
 		}
 		for in, tolerance := range map[*[]ot.Tensor]float64{&in: recurrentTolerance,
 			inDoubles(in): doubleTolerance} {
-			out, err := runOperator(14, op("LSTM", ot.Text("direction", "bidirectional"),
+			out, err := runOperator(14, enginetest.Op("LSTM", ot.Text("direction", "bidirectional"),
 				ot.Float("clip", 0.75), ot.Int("input_forget", 1), ot.Int("layout", int64(layout))),
 				*in, 3)
 			if err != nil {
@@ -203,7 +204,8 @@ func TestRecurrentOptions(t *testing.T) {
 				case layout == 1:
 					got = exchanged(got, 3, 2, 3)
 				}
-				near(t, fmt.Sprintf("layout %d, output %d", layout, i), got, w, tolerance)
+				enginetest.CheckNear(t, fmt.Sprintf("layout %d, output %d", layout, i), got, w,
+					tolerance)
 			}
 		}
 	}
@@ -258,7 +260,7 @@ func TestRecurrentLayers(t *testing.T) {
 				in = append(in, ot.F("", q.c, directions, q.batch, q.hidden))
 				outputs = 3
 			}
-			node := op(c.op, append([]ot.Attribute{ot.Text("direction", direction),
+			node := enginetest.Op(c.op, append([]ot.Attribute{ot.Text("direction", direction),
 				ot.Int("hidden_size", 4)}, extra...)...)
 			want := q.run(direction)
 			for in, tolerance := range map[*[]ot.Tensor]float64{&in: recurrentTolerance,
@@ -269,7 +271,8 @@ func TestRecurrentLayers(t *testing.T) {
 				}
 				for i := range outputs {
 					got, _ := out[i].Float64s()
-					near(t, fmt.Sprintf("%s %s, late %v, output %d", c.op, direction, q.late, i),
+					enginetest.CheckNear(t, fmt.Sprintf("%s %s, late %v, output %d", c.op,
+						direction, q.late, i),
 						got, want[i], tolerance)
 				}
 			}
@@ -289,7 +292,7 @@ func TestRecurrentRefusals(t *testing.T) {
 		more[i] = x
 		return more
 	}
-	if _, err := runOperator(14, op("LSTM"), in, 1); err != nil {
+	if _, err := runOperator(14, enginetest.Op("LSTM"), in, 1); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -297,15 +300,16 @@ func TestRecurrentRefusals(t *testing.T) {
 		node ot.Node
 		in   []ot.Tensor
 	}{
-		{"other activations", op("LSTM", ot.Texts("activations", "Frob", "Tanh", "Tanh")), in},
-		{"one activation", op("LSTM", ot.Texts("activations", "Relu")), in},
-		{"two directions", op("LSTM", ot.Text("direction", "bidirectional")), in},
-		{"sequence lengths", op("LSTM"), with(4, ot.I("", []int64{4}, 1))},
-		{"peepholes", op("LSTM"), with(7, ot.F("", make([]float32, 4), 1, 4))},
-		{"no sequence", op("LSTM"), with(0, ot.F("", make([]float32, 6), 3, 2))},
-		{"width", op("LSTM"), with(0, ot.F("", make([]float32, 9), 3, 1, 3))},
-		{"bias", op("LSTM"), with(3, ot.F("", make([]float32, 4), 1, 4))},
-		{"other type", op("LSTM"), with(0, ot.I("", make([]int64, 6), 3, 1, 2))},
+		{"other activations", enginetest.Op("LSTM",
+			ot.Texts("activations", "Frob", "Tanh", "Tanh")), in},
+		{"one activation", enginetest.Op("LSTM", ot.Texts("activations", "Relu")), in},
+		{"two directions", enginetest.Op("LSTM", ot.Text("direction", "bidirectional")), in},
+		{"sequence lengths", enginetest.Op("LSTM"), with(4, ot.I("", []int64{4}, 1))},
+		{"peepholes", enginetest.Op("LSTM"), with(7, ot.F("", make([]float32, 4), 1, 4))},
+		{"no sequence", enginetest.Op("LSTM"), with(0, ot.F("", make([]float32, 6), 3, 2))},
+		{"width", enginetest.Op("LSTM"), with(0, ot.F("", make([]float32, 9), 3, 1, 3))},
+		{"bias", enginetest.Op("LSTM"), with(3, ot.F("", make([]float32, 4), 1, 4))},
+		{"other type", enginetest.Op("LSTM"), with(0, ot.I("", make([]int64, 6), 3, 1, 2))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := runOperator(14, c.node, c.in, 1); err == nil {

@@ -1,4 +1,4 @@
-package onnxbackend
+package signature_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -24,7 +26,7 @@ func batchedModel(card string, input, output []any) ot.Model {
 		Nodes: []ot.Node{
 			ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1),
 				ot.Int("keepdims", 0)),
-			op2("MatMul", "pooled", "W", "logits"),
+			enginetest.Binary("MatMul", "pooled", "W", "logits"),
 		},
 	}
 	if card != "" {
@@ -49,17 +51,17 @@ func TestAxisIsFoundByRuns(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := batchedModel("", c.input, c.output).Bytes()
-			m := open(t, data, Options{})
+			m := enginetest.Open(t, data, onnxbackend.Options{})
 			if i := m.Info(); i.InstanceAxis != 1 ||
 				!strings.Contains(strings.Join(i.Notes, " "), "axis 1 holds the instances") {
 				t.Errorf("axis %d, notes %q", i.InstanceAxis, i.Notes)
 			}
-			bag := smallBag(4, 6)
+			bag := enginetest.SmallBag(4, 6)
 			p, err := m.Predict(context.Background(), bag)
 			if err != nil || len(p.Scores) != 5 {
 				t.Fatalf("%d scores, %v", len(p.Scores), err)
 			}
-			wayEqualsPlain(t, bound(t, m, bag, nil), data, bag)
+			enginetest.CheckStrategyEqualsPlain(t, enginetest.Bind(t, m, bag, nil), data, bag)
 		})
 	}
 }
@@ -70,8 +72,8 @@ func TestAxisOfFirstBag(t *testing.T) {
 	m := batchedModel("", []any{"a", "b", 6}, []any{5})
 	m.Initializers = append(m.Initializers, ot.I("zero", []int64{0}))
 	m.Nodes[1].Out[0] = "all"
-	m.Nodes = append(m.Nodes, op2("Gather", "all", "zero", "logits"))
-	if i := open(t, m.Bytes(), Options{}).Info(); i.InstanceAxis != 1 {
+	m.Nodes = append(m.Nodes, enginetest.Binary("Gather", "all", "zero", "logits"))
+	if i := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Info(); i.InstanceAxis != 1 {
 		t.Errorf("axis %d, notes %q", i.InstanceAxis, i.Notes)
 	}
 }
@@ -81,12 +83,12 @@ func TestAxisBehindChannels(t *testing.T) {
 	m := batchedModel("", []any{"B", 6, "T"}, []any{"B", 5})
 	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 2),
 		ot.Int("keepdims", 0))
-	o := open(t, m.Bytes(), Options{})
+	o := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 	if i := o.Info(); i.InstanceAxis != 2 {
 		t.Fatalf("axis %d, notes %q", i.InstanceAxis, i.Notes)
 	}
-	bag := smallBag(7, 6)
-	wayEqualsPlain(t, bound(t, o, bag, nil), m.Bytes(), bag)
+	bag := enginetest.SmallBag(7, 6)
+	enginetest.CheckStrategyEqualsPlain(t, enginetest.Bind(t, o, bag, nil), m.Bytes(), bag)
 }
 
 // Where the file or the card contradicts the graph, no scores are given, and the message names the
@@ -106,17 +108,17 @@ func TestAxisRefused(t *testing.T) {
 			[]string{"exported for one number of instances, 50", "axis 1 dynamic"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o, err := Open(c.model.Bytes(), Options{})
+			o, err := onnxbackend.Open(c.model.Bytes(), onnxbackend.Options{})
 			shape := []int{1, 6}
 			if c.name == "bags of one size" {
 				shape = []int{50, 6}
 			}
 			bound := err
 			if o != nil {
-				_, err = o.Predict(context.Background(), shapedBag(4, shape...))
-				_, bound = o.Bind(context.Background(), shapedBag(4, shape...))
+				_, err = o.Predict(context.Background(), enginetest.ShapedBag(4, shape...))
+				_, bound = o.Bind(context.Background(), enginetest.ShapedBag(4, shape...))
 			}
-			var gap *UnsupportedError
+			var gap *onnxbackend.UnsupportedError
 			for _, err := range []error{err, bound} {
 				if !errors.As(err, &gap) {
 					t.Errorf("%s: %v", c.name, err)
@@ -130,8 +132,9 @@ func TestAxisRefused(t *testing.T) {
 			}
 		})
 	}
-	var gap *UnsupportedError
-	_, err := Open(batchedModel("", []any{1, 50, 6}, []any{1, 5}).Bytes(), Options{})
+	var gap *onnxbackend.UnsupportedError
+	_, err := onnxbackend.Open(batchedModel("", []any{1, 50, 6}, []any{1, 5}).Bytes(),
+		onnxbackend.Options{})
 	if !errors.As(err, &gap) || !strings.Contains(err.Error(),
 		"exported for one number of instances") {
 		t.Errorf("no open axis: %v", err)
@@ -144,11 +147,11 @@ func TestAxisOfPicturesInBatches(t *testing.T) {
 	m := batchedModel("", []any{"B", "N", 6, "H", "W"}, []any{"B", 5})
 	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1, 3, 4),
 		ot.Int("keepdims", 0))
-	o := open(t, m.Bytes(), Options{})
+	o := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 	if i := o.Info(); i.InstanceAxis != 1 {
 		t.Fatalf("axis %d, notes %q", i.InstanceAxis, i.Notes)
 	}
-	if p, err := o.Predict(context.Background(), shapedBag(4, 6, 3, 2)); err != nil ||
+	if p, err := o.Predict(context.Background(), enginetest.ShapedBag(4, 6, 3, 2)); err != nil ||
 		len(p.Scores) != 5 {
 		t.Errorf("%d scores, %v", len(p.Scores), err)
 	}

@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"github.com/valyala/fastjson"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
 )
 
@@ -27,15 +29,15 @@ var exported = map[string]string{
 	"logsumexp":            "logsumexp",
 	"top_mean":             "topk",
 	// What an instance hands on depends on who else is there.
-	"additive":         StrategyGathered,
-	"dsmil":            StrategyGathered,
-	"graph_affinity":   StrategyGathered,
-	"graph_neighbours": StrategyGathered,
-	"graph_sage":       StrategyGathered,
-	"lstm":             StrategyGathered,
-	"moments":          StrategyGathered,
-	"set_transformer":  StrategyGathered,
-	"transmil":         StrategyGathered,
+	"additive":         onnxbackend.StrategyGathered,
+	"dsmil":            onnxbackend.StrategyGathered,
+	"graph_affinity":   onnxbackend.StrategyGathered,
+	"graph_neighbours": onnxbackend.StrategyGathered,
+	"graph_sage":       onnxbackend.StrategyGathered,
+	"lstm":             onnxbackend.StrategyGathered,
+	"moments":          onnxbackend.StrategyGathered,
+	"set_transformer":  onnxbackend.StrategyGathered,
+	"transmil":         onnxbackend.StrategyGathered,
 
 	"keras_gated_attention":    "attention",
 	"keras_attention_multiply": "attention",
@@ -51,8 +53,8 @@ var exported = map[string]string{
 	"keras_mean_and_max":       "max+mean",
 	"keras_instance_max":       "max",
 	"keras_noisy_or":           "product",
-	"keras_transformer":        StrategyGathered,
-	"keras_recurrent":          StrategyGathered,
+	"keras_transformer":        onnxbackend.StrategyGathered,
+	"keras_recurrent":          onnxbackend.StrategyGathered,
 
 	"jax_attention":    "attention",
 	"jax_einsum":       "attention",
@@ -77,7 +79,7 @@ var exported = map[string]string{
 	"padded_query":     "attention",
 	"padded_places":    "attention",
 	"padded_mean":      "sum",
-	"padded_encoder":   StrategyGathered,
+	"padded_encoder":   onnxbackend.StrategyGathered,
 
 	// They spell a softmax or a norm out, or compute in float64.
 	"steps_softmax":    "attention",
@@ -93,15 +95,15 @@ var exported = map[string]string{
 // exportedOtherwise are files that are evaluated in another way than their architecture is.
 var exportedOtherwise = map[string]string{
 	// The quantiser rounds weights after they have been divided by the sum of the coalition's.
-	"lowered_gated_attention/qdq.onnx":       StrategyGathered,
-	"lowered_gated_attention/qoperator.onnx": StrategyGathered,
-	"lowered_pictures/qdq.onnx":              StrategyGathered,
-	"lowered_pictures/qoperator.onnx":        StrategyGathered,
+	"lowered_gated_attention/qdq.onnx":       onnxbackend.StrategyGathered,
+	"lowered_gated_attention/qoperator.onnx": onnxbackend.StrategyGathered,
+	"lowered_pictures/qdq.onnx":              onnxbackend.StrategyGathered,
+	"lowered_pictures/qoperator.onnx":        onnxbackend.StrategyGathered,
 	// It rounds the bag itself by the range of all its values.
-	"lowered_gated_attention/dynamic.onnx": StrategyPlain,
-	"lowered_conjunctive/dynamic.onnx":     StrategyPlain,
-	"lowered_top_mean/dynamic.onnx":        StrategyPlain,
-	"lowered_pictures/dynamic.onnx":        StrategyPlain,
+	"lowered_gated_attention/dynamic.onnx": onnxbackend.StrategyPlain,
+	"lowered_conjunctive/dynamic.onnx":     onnxbackend.StrategyPlain,
+	"lowered_top_mean/dynamic.onnx":        onnxbackend.StrategyPlain,
+	"lowered_pictures/dynamic.onnx":        onnxbackend.StrategyPlain,
 }
 
 // halfTolerance is for files in which onnxruntime rounds every value to 16 bits and this engine
@@ -119,10 +121,12 @@ var fixedSize = map[string]bool{"set_transformer/legacy-17.onnx": true,
 // exportedModels calls f for each file of the zoo with its bags and the outputs for them of the
 // framework that it comes from.
 func exportedModels(
-	t *testing.T, f func(t *testing.T, m *Model, name string, bags []*core.Bag, logits [][]float64),
+	t *testing.T, f func(t *testing.T, m *onnxbackend.Model, name string, bags []*core.Bag,
+		logits [][]float64),
 ) {
 	found := map[string]bool{}
-	files, _ := filepath.Glob(repositoryFile(t, "onnxbackend/testdata/zoo") + "/*/*.onnx")
+	files, _ := filepath.Glob(enginetest.RepositoryFile(t, "onnxbackend/testdata/zoo") +
+		"/*/*.onnx")
 	for _, file := range files {
 		found[filepath.Base(filepath.Dir(file))] = true
 	}
@@ -137,7 +141,7 @@ func exportedModels(
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := Open(data, Options{})
+			m, err := onnxbackend.Open(data, onnxbackend.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +193,7 @@ func exportedBags(t *testing.T, model string, sevens bool) (bags []*core.Bag, lo
 // TestExported holds every file to the outputs of the framework that it comes from, and names how
 // its coalitions are evaluated.
 func TestExported(t *testing.T) {
-	exportedModels(t, func(t *testing.T, m *Model, name string, bags []*core.Bag,
+	exportedModels(t, func(t *testing.T, m *onnxbackend.Model, name string, bags []*core.Bag,
 		logits [][]float64) {
 		architecture, file, _ := strings.Cut(name, "/")
 		strategy, tolerance := exported[architecture], 1e-5
@@ -204,14 +208,15 @@ func TestExported(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, "logits", p.Outputs[0].Data, logits[i], tolerance)
+			enginetest.CheckNear(t, "logits", p.Outputs[0].Data, logits[i], tolerance)
 			ev, err := m.Bind(context.Background(), bag)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := ev.(*Bound)
+			b := ev.(*onnxbackend.Bound)
 			if b.Strategy() != strategy {
-				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, evaluatorOf(b).WhyNot,
+				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy,
+					enginetest.EvaluatorOf(b).WhyNot,
 					b.Notes())
 			}
 			if want := ordered[architecture]; b.Ordered() != want ||
@@ -219,7 +224,7 @@ func TestExported(t *testing.T) {
 				t.Errorf("%d instances: ordered is %v, want %v: %q", bag.Len(), b.Ordered(), want,
 					b.Notes())
 			}
-			if i == 0 && evaluatorOf(b).Pooled != nil {
+			if i == 0 && enginetest.EvaluatorOf(b).Pooled != nil {
 				blocksEqualWhole(t, m, b, bag)
 			}
 		}

@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -80,13 +82,14 @@ func TestMaskedHeads(t *testing.T) {
 		for what, head := range heads() {
 			t.Run(how+"/"+what, func(t *testing.T) {
 				for _, k := range []int{1, 4, 70} {
-					bag, model := smallBag(k, 3), headModel(pool, head).Bytes()
-					b := bindBytes(t, model, Options{}, bag)
+					bag, model := enginetest.SmallBag(k, 3), headModel(pool, head).Bytes()
+					b := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag)
 					if b.Strategy() != how {
-						t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(), evaluatorOf(b).WhyNot,
+						t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(),
+							enginetest.EvaluatorOf(b).WhyNot,
 							b.Notes())
 					}
-					wayEqualsPlain(t, b, model, bag)
+					enginetest.CheckStrategyEqualsPlain(t, b, model, bag)
 				}
 			})
 		}
@@ -98,10 +101,11 @@ func TestMaskedAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector empties pools
 	for how, pool := range pools() {
 		for what, head := range heads() {
-			bag := smallBag(264, 3)
-			b := bindBytes(t, headModel(pool, head).Bytes(), Options{}, bag)
+			bag := enginetest.SmallBag(264, 3)
+			b := enginetest.OpenAndBind(t, headModel(pool, head).Bytes(), onnxbackend.Options{},
+				bag)
 			count := func(n int) float64 {
-				z := someCoalitions(264, n)
+				z := enginetest.RandomCoalitions(264, n)
 				dst := make([]float64, n*b.Task().Classes)
 				return testing.AllocsPerRun(5, func() {
 					if err := b.Evaluate(context.Background(), dst, z); err != nil {
@@ -118,21 +122,12 @@ func TestMaskedAllocations(t *testing.T) {
 	}
 }
 
-func someCoalitions(k, n int) *core.Coalitions {
-	z := core.NewCoalitions(k, n)
-	r := rand.New(rand.NewPCG(1, 1))
-	for range n {
-		z.AppendMembers(r.Perm(k)[:1+r.IntN(k)]...)
-	}
-	return z
-}
-
 // BenchmarkMasked evaluates 1000 coalitions of a bag that is encoded: of small models, and of gated
 // attention over 512 features.
 func BenchmarkMasked(b *testing.B) {
-	run := func(name string, ev *Bound) {
+	run := func(name string, ev *onnxbackend.Bound) {
 		b.Run(name, func(b *testing.B) {
-			z := someCoalitions(ev.Task().Instances, 1000)
+			z := enginetest.RandomCoalitions(ev.Task().Instances, 1000)
 			dst := make([]float64, 1000*ev.Task().Classes)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -143,10 +138,11 @@ func BenchmarkMasked(b *testing.B) {
 		})
 	}
 	for name, pool := range pools() {
-		run(name, bindBytes(b, headModel(pool, heads()["two layers"]).Bytes(), Options{},
-			smallBag(264, 3)))
+		run(name, enginetest.OpenAndBind(b, headModel(pool, heads()["two layers"]).Bytes(),
+			onnxbackend.Options{},
+			enginetest.SmallBag(264, 3)))
 	}
-	gated := openTestFile(b, Options{}, "models/zoo/abmil_gated/model.onnx")
+	gated := enginetest.OpenTestFile(b, onnxbackend.Options{}, "models/zoo/abmil_gated/model.onnx")
 	for _, k := range []int{264, 1000} {
 		run(fmt.Sprintf("gated/%d", k), bindTo(b, gated, bagFor(gated, k)))
 	}
@@ -160,9 +156,11 @@ func TestManyInstancesArePooled(t *testing.T) {
 		bag.Values[i] = float32(i%97)/97 - .2
 	}
 	for how, pool := range pools() {
-		b := bindBytes(t, headModel(pool, heads()["two linear layers"]).Bytes(), Options{}, bag)
+		b := enginetest.OpenAndBind(t, headModel(pool, heads()["two linear layers"]).Bytes(),
+			onnxbackend.Options{}, bag)
 		if b.Strategy() != how || len(b.Notes()) != 0 {
-			t.Errorf("strategy %s, want %s (%s; %q)", b.Strategy(), how, evaluatorOf(b).WhyNot, b.Notes())
+			t.Errorf("strategy %s, want %s (%s; %q)", b.Strategy(), how,
+				enginetest.EvaluatorOf(b).WhyNot, b.Notes())
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -103,10 +105,10 @@ func logitBag(k, features int, nats float64) *core.Bag {
 
 // inDoubt returns how many neighbours of a coalition are in doubt when pooled from weights, and
 // how many stay so.
-func inDoubt(t *testing.T, b *Bound, set masked.Set) (weights, logits int) {
+func inDoubt(t *testing.T, b *onnxbackend.Bound, set masked.Set) (weights, logits int) {
 	t.Helper()
 	dst := make([]float64, set.Len()*b.Task().Classes)
-	doubt, err := evaluatorOf(b).Pooled.Pool(t.Context(), dst, set)
+	doubt, err := enginetest.EvaluatorOf(b).Pooled.Pool(t.Context(), dst, set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +121,8 @@ func inDoubt(t *testing.T, b *Bound, set masked.Set) (weights, logits int) {
 		return n
 	}
 	weights = count()
-	if err := evaluatorOf(b).Pooled.PoolLogits(t.Context(), dst, set, doubt); err != nil {
+	if err := enginetest.EvaluatorOf(b).Pooled.PoolLogits(t.Context(), dst, set,
+		doubt); err != nil {
 		t.Fatal(err)
 	}
 	return weights, count()
@@ -143,9 +146,10 @@ func TestNeighboursWithoutHeavyInstances(t *testing.T) {
 func neighboursOfLogits(t *testing.T, how string, layers int, nats float64) {
 	const k, features = 24, 6
 	model, bag := exponentialModel(how, layers, features).Bytes(), logitBag(k, features, nats)
-	b, plain := bindBytes(t, model, Options{}, bag), bindBytes(t, model, Options{Plain: true}, bag)
+	b, plain := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag),
+		enginetest.OpenAndBind(t, model, onnxbackend.Options{Plain: true}, bag)
 	if !b.HasNeighbours() {
-		t.Fatal(evaluatorOf(b).WhyNot)
+		t.Fatal(enginetest.EvaluatorOf(b).WhyNot)
 	}
 	order := make([]int, k) // the heaviest first
 	for i := range order {
@@ -173,12 +177,12 @@ func neighboursOfLogits(t *testing.T, how string, layers int, nats float64) {
 	}
 	neighboursEqualPlain(t, b)
 	instancesEqualMasks(t, b)
-	wayEqualsPlain(t, b, model, bag)
+	enginetest.CheckStrategyEqualsPlain(t, b, model, bag)
 }
 
 // scoresNeighbours compares the neighbours of a coalition with runs of the whole graph for each
 // of them.
-func scoresNeighbours(t *testing.T, b, plain *Bound, z *core.Coalitions) {
+func scoresNeighbours(t *testing.T, b, plain *onnxbackend.Bound, z *core.Coalitions) {
 	t.Helper()
 	k := b.Task().Instances
 	neighboursEqual(t, b, z, tolerance.For(k), func(dst []float64, members []int) error {
@@ -198,7 +202,7 @@ func TestCoalitionsWithoutHeavyInstances(t *testing.T) {
 	const k, features = 24, 6
 	for how := range exponentialPools {
 		model := exponentialModel(how, 2, features).Bytes()
-		b := bindBytes(t, model, Options{}, logitBag(k, features, 1000))
+		b := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, logitBag(k, features, 1000))
 		z := core.NewCoalitions(k, k)
 		for i := range k {
 			z.AppendMembers(i)
@@ -234,9 +238,9 @@ func TestProductOfManyZeros(t *testing.T) {
 				bag.Values[i] = 1
 			}
 		}
-		b := bindBytes(t, m.Bytes(), Options{}, bag)
+		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
 		if b.Strategy() != "product" {
-			t.Fatalf("strategy %s: %s", b.Strategy(), evaluatorOf(b).WhyNot)
+			t.Fatalf("strategy %s: %s", b.Strategy(), enginetest.EvaluatorOf(b).WhyNot)
 		}
 		z := core.NewCoalitions(k, 1)
 		z.AppendWithout(k - 1)
@@ -264,7 +268,8 @@ func BenchmarkNeighboursInDoubt(b *testing.B) {
 	for _, how := range []string{"one head", "two heads"} {
 		for name, nats := range map[string]float64{"trusted": 10, "logits": 100} {
 			bag := logitBag(k, features, nats)
-			bound := bindBytes(b, exponentialModel(how, 2, features).Bytes(), Options{}, bag)
+			bound := enginetest.OpenAndBind(b, exponentialModel(how, 2, features).Bytes(),
+				onnxbackend.Options{}, bag)
 			z := core.NewCoalitions(k, 1)
 			row := z.AppendEmpty()
 			for i := range k {

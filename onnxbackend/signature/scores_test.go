@@ -1,4 +1,4 @@
-package onnxbackend
+package signature_test
 
 import (
 	"context"
@@ -8,25 +8,10 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
-
-// endingModel sums the bag and sends the sum through operators.
-func endingModel(card string, classes int, ops ...ot.Node) ot.Model {
-	m := sumModel(card, "k", classes)
-	last := "scores"
-	for i, n := range ops {
-		n.In, n.Out = []string{last}, []string{last + "x"}
-		if i == len(ops)-1 {
-			m.Outputs[0].Name = n.Out[0]
-		}
-		last = n.Out[0]
-		m.Nodes = append(m.Nodes, n)
-	}
-	return m
-}
-
-func op(name string, a ...ot.Attribute) ot.Node { return ot.Node{Op: name, Attributes: a} }
 
 func TestScale(t *testing.T) {
 	for _, c := range []struct {
@@ -36,25 +21,35 @@ func TestScale(t *testing.T) {
 		negative int
 		note     string
 	}{
-		{"a sum of the bag", endingModel("", 3), core.ScaleRaw, 0, "taken as raw scores"},
-		{"softmax", endingModel("", 3, op("Softmax")), core.ScaleProbabilities, 0, ""},
-		{"softmax behind views", endingModel("", 3, op("Softmax"), op("Identity"),
-			op("Flatten", ot.Int("axis", 0)), op("Transpose")), core.ScaleProbabilities, 0, ""},
-		{"softmax with another sign", endingModel("", 3, op("Softmax"), op("Neg")), core.ScaleRaw,
+		{"a sum of the bag", enginetest.EndingModel("", 3), core.ScaleRaw, 0,
+			"taken as raw scores"},
+		{"softmax", enginetest.EndingModel("", 3, enginetest.Op("Softmax")),
+			core.ScaleProbabilities, 0, ""},
+		{"softmax behind views", enginetest.EndingModel("", 3, enginetest.Op("Softmax"),
+			enginetest.Op("Identity"),
+			enginetest.Op("Flatten", ot.Int("axis", 0)), enginetest.Op("Transpose")),
+			core.ScaleProbabilities, 0, ""},
+		{"softmax with another sign", enginetest.EndingModel("", 3, enginetest.Op("Softmax"),
+			enginetest.Op("Neg")), core.ScaleRaw,
 			0, "taken as raw scores"},
-		{"log softmax", endingModel("", 3, op("LogSoftmax")), core.ScaleLogProbabilities, 0, ""},
-		{"sigmoid of one", endingModel("", 1, op("Sigmoid")), core.ScaleProbabilities, -1, ""},
-		{"one number", endingModel("", 1), core.ScaleRaw, -1, "raw score"},
-		{"one logit", endingModel(`{"output": "logits"}`, 1), core.ScaleLogits, -1, ""},
-		{"card contradicts graph", endingModel(`{"output": "logits"}`, 2, op("Softmax")),
+		{"log softmax", enginetest.EndingModel("", 3, enginetest.Op("LogSoftmax")),
+			core.ScaleLogProbabilities, 0, ""},
+		{"sigmoid of one", enginetest.EndingModel("", 1, enginetest.Op("Sigmoid")),
+			core.ScaleProbabilities, -1, ""},
+		{"one number", enginetest.EndingModel("", 1), core.ScaleRaw, -1, "raw score"},
+		{"one logit", enginetest.EndingModel(`{"output": "logits"}`, 1), core.ScaleLogits, -1, ""},
+		{"card contradicts graph", enginetest.EndingModel(`{"output": "logits"}`, 2,
+			enginetest.Op("Softmax")),
 			core.ScaleProbabilities, 0, "not squashed again"},
-		{"sigmoid logits", endingModel(`{"output": "sigmoid-logits", "negative": -1}`, 3),
+		{"sigmoid logits", enginetest.EndingModel(`{"output": "sigmoid-logits", "negative": -1}`,
+			3),
 			core.ScaleSigmoidLogits, -1, ""},
-		{"raw on request", endingModel(`{"output": "raw", "negative": 2}`, 3), core.ScaleRaw, 2,
+		{"raw on request", enginetest.EndingModel(`{"output": "raw", "negative": 2}`, 3),
+			core.ScaleRaw, 2,
 			""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := Open(c.model.Bytes(), Options{})
+			m, err := onnxbackend.Open(c.model.Bytes(), onnxbackend.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +62,7 @@ func TestScale(t *testing.T) {
 				c.note == "" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, c.note)
 			}
-			ev, err := m.Bind(context.Background(), smallBag(3, len(i.Classes)))
+			ev, err := m.Bind(context.Background(), enginetest.SmallBag(3, len(i.Classes)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,27 +75,27 @@ func TestScale(t *testing.T) {
 
 // TestUnclearOutput declares an output of unknown length beside one that follows the bag.
 func TestUnclearOutput(t *testing.T) {
-	m := sumModel("", "k", 3)
+	m := enginetest.SumModel("", "k", 3)
 	m.Outputs = []ot.Value{ot.In("each", "unknown", 3), ot.In("scores", "other")}
 	m.Nodes = append(m.Nodes, ot.N("Identity", []string{"bag"}, []string{"each"}))
-	o, err := Open(m.Bytes(), Options{})
+	o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if out := o.Info().Output; out != "" {
 		t.Errorf("output %q is chosen before any bag", out)
 	}
-	b := bindBytes(t, m.Bytes(), Options{}, smallBag(3, 3))
-	if b.Task().Classes != 3 || evaluatorOf(b).Output.Name != "scores" {
-		t.Errorf("task %+v on %q", b.Task(), evaluatorOf(b).Output.Name)
+	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(3, 3))
+	if b.Task().Classes != 3 || enginetest.EvaluatorOf(b).Output.Name != "scores" {
+		t.Errorf("task %+v on %q", b.Task(), enginetest.EvaluatorOf(b).Output.Name)
 	}
 	m.Outputs = m.Outputs[:1]
-	o, err = Open(m.Bytes(), Options{})
+	o, err = onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var gap *UnsupportedError
-	if _, err := o.Predict(context.Background(), smallBag(3, 3)); !errors.As(err, &gap) {
+	var gap *onnxbackend.UnsupportedError
+	if _, err := o.Predict(context.Background(), enginetest.SmallBag(3, 3)); !errors.As(err, &gap) {
 		t.Errorf("an output that follows the bag has class scores: %v", err)
 	}
 }
@@ -108,10 +103,10 @@ func TestUnclearOutput(t *testing.T) {
 // TestOpenBatch has two open axes with names that tell nothing, and scores for each bag of a batch.
 func TestOpenBatch(t *testing.T) {
 	for _, name := range []string{"batch_size", "a"} {
-		m := sumModel("", name, "k", 3)
+		m := enginetest.SumModel("", name, "k", 3)
 		m.Initializers[0] = ot.I("axes", []int64{1}, 1)
 		m.Outputs[0].Dims = []any{name, 3}
-		b := bindBytes(t, m.Bytes(), Options{}, smallBag(4, 3))
+		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(4, 3))
 		if b.Task().Classes != 3 || b.Task().Instances != 4 {
 			t.Errorf("%s: task %+v", name, b.Task())
 		}
@@ -119,8 +114,9 @@ func TestOpenBatch(t *testing.T) {
 }
 
 func TestCardWins(t *testing.T) {
-	m := endingModel(`{"classes": ["a", "b"], "negative": 1, "unknown key": {"x": [1]}}`, 2)
-	o, err := Open(m.Bytes(), Options{Card: []byte(
+	m := enginetest.EndingModel(`{"classes": ["a", "b"], "negative": 1, "unknown key": {"x": [1]}}`,
+		2)
+	o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{Card: []byte(
 		`{"classes": ["c", "d"], "patch": {"size": 27, "background": 230}, "truth": [{"support": [1, 2]}, {"refute": [3]}]}`)})
 	if err != nil {
 		t.Fatal(err)
@@ -145,15 +141,16 @@ func TestBrokenCards(t *testing.T) {
 		`{"patch": {"size": -1}}`, `{"truth": [{"support": ["a"]}, {}]}`, `{"truth": [{}]}`,
 		strings.Repeat("[", 1000),
 	} {
-		var format *FormatError
-		if _, err := Open(endingModel("", 2).Bytes(), Options{Card: []byte(card)}); !errors.As(err,
+		var format *onnxbackend.FormatError
+		if _, err := onnxbackend.Open(enginetest.EndingModel("", 2).Bytes(),
+			onnxbackend.Options{Card: []byte(card)}); !errors.As(err,
 			&format) {
 			t.Errorf("card %.40s: error %v", card, err)
 		}
 	}
-	var limit *LimitError
-	if _, err := Open(endingModel("", 2).Bytes(),
-		Options{Card: make([]byte, 1<<20+1)}); !errors.As(err, &limit) {
+	var limit *onnxbackend.LimitError
+	if _, err := onnxbackend.Open(enginetest.EndingModel("", 2).Bytes(),
+		onnxbackend.Options{Card: make([]byte, 1<<20+1)}); !errors.As(err, &limit) {
 		t.Errorf("a huge card: %v", err)
 	}
 }
@@ -161,21 +158,22 @@ func TestBrokenCards(t *testing.T) {
 // A file that calls the instances a batch, and the first side of its output too, means bags: what
 // follows the instances is found by running it.
 func TestInstancesCalledBatch(t *testing.T) {
-	m := attentionModel()
+	m := enginetest.AttentionModel()
 	m.Metadata = nil
 	m.Inputs[0].Dims = []any{"batch_size", 2}
 	m.Outputs = []ot.Value{ot.In("logits", "batch_size"), ot.In("weights", "batch_size", 1)}
-	b := bindBytes(t, m.Bytes(), Options{}, smallBag(5, 2))
-	if evaluatorOf(b).Output.Name != "logits" || b.Strategy() != "attention" {
-		t.Errorf("scores in %q, strategy %s", evaluatorOf(b).Output.Name, b.Strategy())
+	b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, enginetest.SmallBag(5, 2))
+	if enginetest.EvaluatorOf(b).Output.Name != "logits" || b.Strategy() != "attention" {
+		t.Errorf("scores in %q, strategy %s", enginetest.EvaluatorOf(b).Output.Name, b.Strategy())
 	}
 	m.Outputs = m.Outputs[1:]
-	model, err := Open(m.Bytes(), Options{})
+	model, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var gap *UnsupportedError
-	if _, err := model.Bind(context.Background(), smallBag(5, 2)); !errors.As(err, &gap) ||
+	var gap *onnxbackend.UnsupportedError
+	if _, err := model.Bind(context.Background(), enginetest.SmallBag(5, 2)); !errors.As(err,
+		&gap) ||
 		!strings.Contains(err.Error(), "follows the number of instances") {
 		t.Errorf("error %v, want one that no output has the class scores", err)
 	}
@@ -183,10 +181,10 @@ func TestInstancesCalledBatch(t *testing.T) {
 
 // Where several outputs may have the class scores, a note names the others.
 func TestOtherScoresAreSaid(t *testing.T) {
-	m := attentionModel()
+	m := enginetest.AttentionModel()
 	m.Metadata = nil
 	m.Outputs = []ot.Value{ot.In("pool", 3), ot.In("logits", 2)}
-	model, err := Open(m.Bytes(), Options{})
+	model, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

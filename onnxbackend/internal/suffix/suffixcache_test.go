@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"context"
@@ -8,37 +8,39 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-func bindTo(t testing.TB, m *Model, bag *core.Bag) *Bound {
+func bindTo(t testing.TB, m *onnxbackend.Model, bag *core.Bag) *onnxbackend.Bound {
 	t.Helper()
 	ev, err := m.Bind(context.Background(), bag)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ev.(*Bound)
+	return ev.(*onnxbackend.Bound)
 }
 
 // Bags of any size share the suffix that the first has verified, and each scores as the whole graph
 // does.
 func TestBagsShareSuffixes(t *testing.T) {
 	data := poolModel(13, 4, reduce("ReduceMean", 0)...).Bytes()
-	m, err := Open(data, Options{})
+	m, err := onnxbackend.Open(data, onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := bindTo(t, m, smallBag(12, 3))
-	if !evaluatorOf(first).Suffix.Verified() {
+	first := bindTo(t, m, enginetest.SmallBag(12, 3))
+	if !enginetest.EvaluatorOf(first).Suffix.Verified() {
 		t.Error("the cut is not proved by a bag of different instances")
 	}
 	for _, k := range []int{12, 7, 2, 1} {
-		b := bindTo(t, m, smallBag(k, 3))
-		wayEqualsPlain(t, b, data, smallBag(k, 3))
+		b := bindTo(t, m, enginetest.SmallBag(k, 3))
+		enginetest.CheckStrategyEqualsPlain(t, b, data, enginetest.SmallBag(k, 3))
 	}
-	if n := programsOf(m).Len(); n != 2 {
+	if n := enginetest.ProgramsOf(m).Len(); n != 2 {
 		t.Errorf("%d programs, want the one from the bag and the one from the boundary", n)
 	}
 }
@@ -61,11 +63,12 @@ func TestHostileBagAfterProof(t *testing.T) {
 		model.Nodes = slices.Insert(model.Nodes, 2, ot.N("Sub", []string{"g", "g"}, []string{"d"}),
 			ot.N("Add", []string{"t", "d"}, []string{"h"}))
 		data := model.Bytes()
-		m, err := Open(data, Options{})
+		m, err := onnxbackend.Open(data, onnxbackend.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b := bindTo(t, m, smallBag(9, 3)); !evaluatorOf(b).Suffix.Verified() {
+		if b := bindTo(t, m, enginetest.SmallBag(9, 3)); !enginetest.EvaluatorOf(
+			b).Suffix.Verified() {
 			t.Errorf("%s: the cut is not proved", name)
 		}
 		for what, values := range map[string][]float32{
@@ -80,7 +83,7 @@ func TestHostileBagAfterProof(t *testing.T) {
 					pairsEqualPlain(t, bindTo(t, m, bag), data, bag)
 					return
 				}
-				wayEqualsPlain(t, bindTo(t, m, bag), data, bag)
+				enginetest.CheckStrategyEqualsPlain(t, bindTo(t, m, bag), data, bag)
 			})
 		}
 	}
@@ -88,9 +91,9 @@ func TestHostileBagAfterProof(t *testing.T) {
 
 // pairsEqualPlain is wayEqualsPlain for coalitions of two, some of whose scores are no numbers:
 // those must be none in both.
-func pairsEqualPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
+func pairsEqualPlain(t *testing.T, b *onnxbackend.Bound, model []byte, bag *core.Bag) {
 	t.Helper()
-	plain := bindBytes(t, model, Options{Plain: true}, bag)
+	plain := enginetest.OpenAndBind(t, model, onnxbackend.Options{Plain: true}, bag)
 	classes := b.Task().Classes
 	got, want := make([]float64, classes), make([]float64, classes)
 	numbers, nans := 0, 0
@@ -110,7 +113,7 @@ func pairsEqualPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 				continue
 			}
 			numbers++
-			near(t, "scores", got, want, tolerance.For(1))
+			enginetest.CheckNear(t, "scores", got, want, tolerance.For(1))
 		}
 	}
 	if numbers == 0 || nans == 0 {
@@ -121,35 +124,35 @@ func pairsEqualPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 // A bag of equal instances proves nothing: a wrong cut that it lets pass is found with the next
 // bag.
 func TestEqualInstancesProveNothing(t *testing.T) {
-	m, err := Open(attentionModel().Bytes(), Options{})
+	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range encoderOf(m).Graph.Nodes {
-		if encoderOf(m).Graph.Nodes[i].Op == "Softmax" {
-			row := *encoderOf(m).Graph.Nodes[i].Row
+	for i := range enginetest.EncoderOf(m).Graph.Nodes {
+		if enginetest.EncoderOf(m).Graph.Nodes[i].Op == "Softmax" {
+			row := *enginetest.EncoderOf(m).Graph.Nodes[i].Row
 			row.Axes = ops.Lookup("", "Tanh").Axes
-			encoderOf(m).Graph.Nodes[i].Row = &row
+			enginetest.EncoderOf(m).Graph.Nodes[i].Row = &row
 		}
 	}
 	empty := &core.Bag{Shape: []int{2}, Values: make([]float32, 12)}
 	bindTo(t, m, empty)
 	for range 2 {
-		b := bindTo(t, m, smallBag(6, 2))
-		if b.Strategy() != StrategyPlain {
+		b := bindTo(t, m, enginetest.SmallBag(6, 2))
+		if b.Strategy() != onnxbackend.StrategyPlain {
 			t.Errorf("strategy %s of a wrong cut", b.Strategy())
 		}
-		cutMustEqual(t, b, m, smallBag(6, 2))
+		cutMustEqual(t, b, m, enginetest.SmallBag(6, 2))
 	}
 }
 
 // What a bag holds stays its own while later bags use the memory of its run.
 func TestBoundKeepsItsMemory(t *testing.T) {
-	m, err := Open(attentionModel().Bytes(), Options{})
+	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores := func(b *Bound) []float64 {
+	scores := func(b *onnxbackend.Bound) []float64 {
 		z := core.NewCoalitions(6, 6)
 		for i := range 6 {
 			z.AppendMembers(i, (i+1)%6)
@@ -164,11 +167,11 @@ func TestBoundKeepsItsMemory(t *testing.T) {
 		}
 		return append(out, phi...)
 	}
-	other := smallBag(6, 2)
+	other := enginetest.SmallBag(6, 2)
 	for i := range other.Values {
 		other.Values[i] *= -3
 	}
-	b := bindTo(t, m, smallBag(6, 2))
+	b := bindTo(t, m, enginetest.SmallBag(6, 2))
 	before := scores(b)
 	for range 3 {
 		c := bindTo(t, m, other)

@@ -1,15 +1,16 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
 // gatheredModels are files whose coalitions run one by one from the cut on, beside the transformer
@@ -21,15 +22,16 @@ var gatheredModels = []string{
 }
 
 // openGathered opens one of them.
-func openGathered(t testing.TB, name string, o Options) *Model {
+func openGathered(t testing.TB, name string, o onnxbackend.Options) *onnxbackend.Model {
 	t.Helper()
-	return openRepositoryFile(t, o, "onnxbackend/testdata/zoo/"+name+".onnx")
+	return enginetest.OpenRepositoryFile(t, o, "onnxbackend/testdata/zoo/"+name+".onnx")
 }
 
 // bagFor returns a bag of k instances that fits a model.
-func bagFor(m *Model, k int) *core.Bag {
-	shape := slices.Clone(encoderOf(m).Signature.Input().Shape)
-	shape = slices.Delete(shape, encoderOf(m).Signature.Input().Axis, encoderOf(m).Signature.Input().Axis+1)
+func bagFor(m *onnxbackend.Model, k int) *core.Bag {
+	shape := slices.Clone(enginetest.EncoderOf(m).Signature.Input().Shape)
+	shape = slices.Delete(shape, enginetest.EncoderOf(m).Signature.Input().Axis,
+		enginetest.EncoderOf(m).Signature.Input().Axis+1)
 	for len(shape) > 0 && shape[0] <= 1 {
 		shape = shape[1:]
 	}
@@ -44,11 +46,11 @@ func bagFor(m *Model, k int) *core.Bag {
 
 func BenchmarkGathered(b *testing.B) {
 	for _, name := range append([]string{"transformer_cls"}, gatheredModels...) {
-		var m *Model
+		var m *onnxbackend.Model
 		if name == "transformer_cls" {
-			m = openTestFile(b, Options{}, "models/zoo/"+name+"/model.onnx")
+			m = enginetest.OpenTestFile(b, onnxbackend.Options{}, "models/zoo/"+name+"/model.onnx")
 		} else {
-			m = openGathered(b, name, Options{})
+			m = openGathered(b, name, onnxbackend.Options{})
 		}
 		bag := bagFor(m, 35)
 		b.Run(name+"/forward", func(b *testing.B) {
@@ -62,7 +64,7 @@ func BenchmarkGathered(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		z := someCoalitions(35, 256)
+		z := enginetest.RandomCoalitions(35, 256)
 		dst := make([]float64, z.Len()*ev.Task().Classes)
 		b.Run(name+"/256 coalitions", func(b *testing.B) {
 			b.ReportAllocs()
@@ -77,19 +79,20 @@ func BenchmarkGathered(b *testing.B) {
 
 // Coalitions that go together have the bits that each has alone.
 func TestTogetherEqualsAlone(t *testing.T) {
-	together := func(t *testing.T, m *Model, bag *core.Bag) {
+	together := func(t *testing.T, m *onnxbackend.Model, bag *core.Bag) {
 		b := bindTo(t, m, bag)
-		if b.Strategy() != StrategyGathered || bag.Len() < 3 {
+		if b.Strategy() != onnxbackend.StrategyGathered || bag.Len() < 3 {
 			return
 		}
-		if !evaluatorOf(b).Suffix.Batchable() {
+		if !enginetest.EvaluatorOf(b).Suffix.Batchable() {
 			t.Errorf("coalitions of %d instances do not go together", bag.Len())
 		}
 		k, classes := bag.Len(), b.Task().Classes
-		z := someCoalitions(k, 300)
+		z := enginetest.RandomCoalitions(k, 300)
 		got, want := make([]float64, 300*classes), make([]float64, 300*classes)
-		err := evaluatorOf(b).Suffix.EvaluateBatches(context.Background(), got, z)
-		if alone := evaluatorOf(b).Suffix.EvaluateEach(context.Background(), want, z.Members,
+		err := enginetest.EvaluatorOf(b).Suffix.EvaluateBatches(context.Background(), got, z)
+		if alone := enginetest.EvaluatorOf(b).Suffix.EvaluateEach(context.Background(), want,
+			z.Members,
 			nil); (err == nil) != (alone == nil) {
 			t.Fatalf("together %v, alone %v", err, alone)
 		}
@@ -98,7 +101,7 @@ func TestTogetherEqualsAlone(t *testing.T) {
 		}
 	}
 	for _, name := range exportedFiles(t) {
-		m := openGathered(t, name, Options{})
+		m := openGathered(t, name, onnxbackend.Options{})
 		t.Run(name, func(t *testing.T) {
 			if fixedSize[name+".onnx"] {
 				return // no coalition of another size than the whole bag runs
@@ -108,12 +111,16 @@ func TestTogetherEqualsAlone(t *testing.T) {
 			}
 		})
 	}
-	zooBags(t, func(t *testing.T, m *Model, _, _ string, bag *core.Bag) { together(t, m, bag) })
+	enginetest.EachZooBag(t, func(t *testing.T, m *onnxbackend.Model, _, _ string,
+		bag *core.Bag) {
+		together(t, m, bag)
+	})
 }
 
 // exportedFiles names the files of the zoo without their ending.
 func exportedFiles(t testing.TB) (names []string) {
-	files, err := filepath.Glob(repositoryFile(t, "onnxbackend/testdata/zoo") + "/*/*.onnx")
+	files, err := filepath.Glob(enginetest.RepositoryFile(t, "onnxbackend/testdata/zoo") +
+		"/*/*.onnx")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no models", err)
 	}
@@ -124,23 +131,14 @@ func exportedFiles(t testing.TB) (names []string) {
 	return names
 }
 
-// keepPools has pools keep what is put into them, so that allocations can be counted.
-func keepPools(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector, which runs short tests, empties pools at random")
-	}
-	before := debug.SetGCPercent(-1) // the collector empties them too
-	t.Cleanup(func() { debug.SetGCPercent(before) })
-}
-
 // What coalitions take from the allocator does not grow with their number, once there is room for
 // the largest stack.
 func TestGatheredAllocations(t *testing.T) {
-	keepPools(t)
-	allocations := func(t *testing.T, m *Model) {
+	enginetest.KeepPools(t)
+	allocations := func(t *testing.T, m *onnxbackend.Model) {
 		b := bindTo(t, m, bagFor(m, 35))
 		count := func(n int) float64 {
-			z := someCoalitions(35, n)
+			z := enginetest.RandomCoalitions(35, n)
 			dst := make([]float64, n*b.Task().Classes)
 			evaluate := func() {
 				if err := b.Evaluate(context.Background(), dst, z); err != nil {
@@ -156,9 +154,13 @@ func TestGatheredAllocations(t *testing.T) {
 	}
 	for _, name := range []string{"additive/dynamo-18", "additive/legacy-17",
 		"graph_sage/dynamo-18", "moments/dynamo-18", "set_transformer/dynamo-18"} {
-		t.Run(name, func(t *testing.T) { allocations(t, openGathered(t, name, Options{})) })
+		t.Run(name, func(t *testing.T) {
+			allocations(t,
+				openGathered(t, name, onnxbackend.Options{}))
+		})
 	}
 	t.Run("transformer_cls", func(t *testing.T) {
-		allocations(t, openTestFile(t, Options{}, "models/zoo/transformer_cls/model.onnx"))
+		allocations(t, enginetest.OpenTestFile(t, onnxbackend.Options{},
+			"models/zoo/transformer_cls/model.onnx"))
 	})
 }

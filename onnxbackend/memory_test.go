@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -10,19 +10,21 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
 // What is estimated before binding reaches for what the bound bag holds, whether it went in blocks
 // or at once, and grows with the bag by as much an instance.
 func TestNeeds(t *testing.T) {
-	m, err := Open(attentionModel().Bytes(), Options{})
+	m, err := Open(enginetest.AttentionModel().Bytes(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoderOf(m).BlockValues = 8
+	enginetest.EncoderOf(m).BlockValues = 8
 	var before, step int64
 	for _, k := range []int{100, 200, 300, 400} {
-		bag := smallBag(k, 2)
+		bag := enginetest.SmallBag(k, 2)
 		need, err := m.Needs(context.Background(), bag)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +57,7 @@ func TestNeedsReachForThePeak(t *testing.T) {
 	const k = 10_000
 	for name, model := range map[string][]byte{
 		"convolutions": digits(t),
-		"attention":    attentionModel().Bytes(),
+		"attention":    enginetest.AttentionModel().Bytes(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := Open(model, Options{Workers: 1})

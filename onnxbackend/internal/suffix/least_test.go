@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"context"
@@ -8,26 +8,10 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
-
-// topModel averages the m highest scores that a linear layer gives instances of 4 features, for
-// each of 2 classes.
-func topModel(m int) ot.Model {
-	return ot.Model{
-		Opset:   13,
-		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
-		Outputs: []ot.Value{ot.In("logits", 2)},
-		Initializers: []ot.Tensor{ot.F("W", []float32{1, -2, 3, 1, -1, 2, 0, 1}, 4, 2),
-			ot.I("m", []int64{int64(m)}, 1)},
-		Nodes: []ot.Node{
-			op2("MatMul", "bag", "W", "each"),
-			ot.N("TopK", []string{"each", "m"}, []string{"top", ""}, ot.Int("axis", 0)),
-			ot.N("ReduceMean", []string{"top"}, []string{"logits"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		},
-	}
-}
 
 // spreadModel divides by the deviation of the instances, which is 0/0 for one.
 func spreadModel() ot.Model {
@@ -38,13 +22,13 @@ func spreadModel() ot.Model {
 		Initializers: []ot.Tensor{ot.I("axis0", []int64{0}, 1)},
 		Nodes: []ot.Node{
 			ot.N("ReduceMean", []string{"bag"}, []string{"mean"}, ot.Ints("axes", 0)),
-			op2("Sub", "bag", "mean", "off"),
-			op2("Mul", "off", "off", "square"),
+			enginetest.Binary("Sub", "bag", "mean", "off"),
+			enginetest.Binary("Mul", "off", "off", "square"),
 			ot.N("ReduceSum", []string{"square", "axis0"}, []string{"sum"}, ot.Int("keepdims", 0)),
-			op1("Sqrt", "sum", "deviation"),
+			enginetest.Unary("Sqrt", "sum", "deviation"),
 			ot.N("ReduceMax", []string{"off"}, []string{"high"}, ot.Ints("axes", 0),
 				ot.Int("keepdims", 0)),
-			op2("Div", "high", "deviation", "logits"),
+			enginetest.Binary("Div", "high", "deviation", "logits"),
 		},
 	}
 	return m
@@ -59,15 +43,16 @@ func TestLeastBagIsFound(t *testing.T) {
 		k     int
 		want  int
 	}{
-		{"one", scoreModel("", 3, op1("Identity", "l", "scores")), 9, 1},
-		{"top 2", topModel(2), 9, 2}, {"top 5", topModel(5), 12, 5}, {"top 50", topModel(50), 60,
-			50}, {"top 9 of 9", topModel(9), 9, 9},
+		{"one", enginetest.ScoreModel("", 3, enginetest.Unary("Identity", "l", "scores")), 9, 1},
+		{"top 2", enginetest.TopModel(2), 9, 2}, {"top 5", enginetest.TopModel(5), 12, 5},
+		{"top 50", enginetest.TopModel(50), 60,
+			50}, {"top 9 of 9", enginetest.TopModel(9), 9, 9},
 		{"deviation", spreadModel(), 7, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, plain := range []bool{false, true} {
-				m := open(t, c.model.Bytes(), Options{Plain: plain})
-				ev, err := m.Bind(context.Background(), smallBag(c.k, 4))
+				m := enginetest.Open(t, c.model.Bytes(), onnxbackend.Options{Plain: plain})
+				ev, err := m.Bind(context.Background(), enginetest.SmallBag(c.k, 4))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -111,18 +96,18 @@ func TestOneInstanceIsNaN(t *testing.T) {
 			ot.I("i0", []int64{0}, 1)},
 		Nodes: []ot.Node{
 			ot.N("Gather", []string{"bag", "i0"}, []string{"gate"}, ot.Int("axis", 1)),
-			op2("Mul", "gate", "bag", "gated"),
+			enginetest.Binary("Mul", "gate", "bag", "gated"),
 			ot.N("ReduceSum", []string{"gated", "axis0"}, []string{"sum"}, ot.Int("keepdims", 0)),
 			ot.N("ReduceSum", []string{"gate", "axis0"}, []string{"weight"}, ot.Int("keepdims", 0)),
-			op2("Div", "sum", "weight", "logits"),
+			enginetest.Binary("Div", "sum", "weight", "logits"),
 		},
 	}
-	bag := smallBag(6, 4)
+	bag := enginetest.SmallBag(6, 4)
 	for i := range 6 {
 		bag.Values[4*i] = float32(math.Abs(float64(bag.Values[4*i]))) + 1
 	}
 	bag.Values[4*3] = 0
-	ev, err := open(t, m.Bytes(), Options{}).Bind(context.Background(), bag)
+	ev, err := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}).Bind(context.Background(), bag)
 	if err != nil {
 		t.Fatal(err)
 	}

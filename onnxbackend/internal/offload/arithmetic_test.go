@@ -1,4 +1,4 @@
-package onnxbackend
+package offload_test
 
 import (
 	"context"

@@ -1,40 +1,15 @@
-package onnxbackend
+package signature_test
 
 import (
 	"context"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
-
-// scoreModel pools the bag's 4 features by their mean, takes them through a linear layer of some
-// classes to "l", and ends as the nodes say, in "scores".
-func scoreModel(card string, classes int, nodes ...ot.Node) ot.Model {
-	w := make([]float32, 4*classes)
-	for i := range w {
-		w[i] = float32(math.Sin(float64(3*i + 1)))
-	}
-	m := ot.Model{
-		Opset:   13,
-		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
-		Outputs: []ot.Value{ot.In("scores", classes)},
-		Initializers: []ot.Tensor{ot.F("W", w, 4, classes), ot.F("one", []float32{1}, 1),
-			ot.F("two", []float32{2}, 1), ot.I("axis0", []int64{0}, 1), ot.I("last", []int64{-1},
-				1), ot.I("top", []int64{2}, 1)},
-		Nodes: append([]ot.Node{
-			ot.N("MatMul", []string{"bag", "W"}, []string{"each"}),
-			ot.N("ReduceMean", []string{"each"}, []string{"l"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)),
-		}, nodes...),
-	}
-	if card != "" {
-		m.Metadata = map[string]string{"bagscope": card}
-	}
-	return m
-}
 
 // holding adds an initializer.
 func holding(t ot.Tensor, m ot.Model) ot.Model {
@@ -55,8 +30,8 @@ func keepNot(op, in, out string, axes string) ot.Node {
 // TestWhatScoresAre opens models whose last operator is neither a softmax nor a sigmoid, and looks
 // at what their scores are taken for, from what, and whether a note names the card's key.
 func TestWhatScoresAre(t *testing.T) {
-	softmax := op1("Softmax", "l", "p")
-	regressor := scoreModel("", 2, op1("Identity", "l", "scores"))
+	softmax := enginetest.Unary("Softmax", "l", "p")
+	regressor := enginetest.ScoreModel("", 2, enginetest.Unary("Identity", "l", "scores"))
 	regressor.Domains = map[string]int{"ai.onnx.ml": 1}
 	regressor.Nodes[0] = ot.Node{Op: "LinearRegressor", Domain: "ai.onnx.ml", In: []string{"bag"},
 		Out: []string{"each"},
@@ -71,58 +46,75 @@ func TestWhatScoresAre(t *testing.T) {
 		from  string
 		note  string
 	}{
-		{"linear layer", scoreModel("", 3, op1("Identity", "l", "scores")), core.ScaleLogits,
+		{"linear layer", enginetest.ScoreModel("", 3, enginetest.Unary("Identity", "l", "scores")),
+			core.ScaleLogits,
 			"a linear layer at the end, MatMul", `"output": "raw"`},
-		{"linear layer with a temperature", scoreModel("", 3, op2("Div", "l", "two", "scores")),
+		{"linear layer with a temperature", enginetest.ScoreModel("", 3,
+			enginetest.Binary("Div", "l", "two", "scores")),
 			core.ScaleLogits, "a linear layer", `"output": "raw"`},
-		{"best instance of a linear layer", scoreModel("", 3,
+		{"best instance of a linear layer", enginetest.ScoreModel("", 3,
 			ot.N("ReduceMax", []string{"each"}, []string{"scores"}, ot.Ints("axes", 0),
 				ot.Int("keepdims", 0))), core.ScaleLogits, "a linear layer", `"output": "raw"`},
-		{"counts", scoreModel("", 3, op1("Relu", "l", "scores")), core.ScaleRaw, "a random bag has",
+		{"counts", enginetest.ScoreModel("", 3, enginetest.Unary("Relu", "l", "scores")),
+			core.ScaleRaw, "a random bag has",
 			`"output" in the model card`},
-		{"softplus", scoreModel("", 3, op1("Softplus", "l", "scores")), core.ScaleRaw,
+		{"softplus", enginetest.ScoreModel("", 3, enginetest.Unary("Softplus", "l", "scores")),
+			core.ScaleRaw,
 			"a random bag has", `"output" in the model card`},
-		{"softplus of one", scoreModel("", 1, op1("Softplus", "l", "scores")), core.ScaleRaw,
+		{"softplus of one", enginetest.ScoreModel("", 1,
+			enginetest.Unary("Softplus", "l", "scores")), core.ScaleRaw,
 			"a random bag has", `"output": "logits"`},
-		{"one minus p and p", declaring(2, scoreModel("", 1, op1("Sigmoid", "l", "p"),
-			op2("Sub", "one", "p", "q"), ot.N("Concat", []string{"q", "p"}, []string{"scores"},
+		{"one minus p and p", declaring(2, enginetest.ScoreModel("", 1,
+			enginetest.Unary("Sigmoid", "l", "p"),
+			enginetest.Binary("Sub", "one", "p", "q"), ot.N("Concat", []string{"q", "p"},
+				[]string{"scores"},
 				ot.Int("axis", 0)))), core.ScaleProbabilities, sum1, ""},
-		{"softmax spelt out", scoreModel("", 3, op1("Tanh", "l", "h"), op1("Exp", "h", "e"),
-			keepNot("ReduceSum", "e", "s", "axis0"), op2("Div", "e", "s", "scores")),
+		{"softmax spelt out", enginetest.ScoreModel("", 3, enginetest.Unary("Tanh", "l", "h"),
+			enginetest.Unary("Exp", "h", "e"),
+			keepNot("ReduceSum", "e", "s", "axis0"), enginetest.Binary("Div", "e", "s", "scores")),
 			core.ScaleProbabilities, sum1, ""},
-		{"evidence", scoreModel("", 3, op1("Softplus", "l", "e"), op2("Add", "e", "one", "a"),
-			keepNot("ReduceSum", "a", "s", "axis0"), op2("Div", "a", "s", "scores")),
+		{"evidence", enginetest.ScoreModel("", 3, enginetest.Unary("Softplus", "l", "e"),
+			enginetest.Binary("Add", "e", "one", "a"),
+			keepNot("ReduceSum", "a", "s", "axis0"), enginetest.Binary("Div", "a", "s", "scores")),
 			core.ScaleProbabilities, sum1, ""},
-		{"exp of log softmax", scoreModel("", 3, op1("LogSoftmax", "l", "p"),
-			op1("Exp", "p", "scores")), core.ScaleProbabilities, sum1, ""},
+		{"exp of log softmax", enginetest.ScoreModel("", 3,
+			enginetest.Unary("LogSoftmax", "l", "p"),
+			enginetest.Unary("Exp", "p", "scores")), core.ScaleProbabilities, sum1, ""},
 		{"log of softmax", holding(ot.F("tiny", []float32{1e-9}, 1),
-			scoreModel("", 3, softmax, op2("Add", "p", "tiny", "t"), op1("Log", "t", "scores"))),
+			enginetest.ScoreModel("", 3, softmax, enginetest.Binary("Add", "p", "tiny", "t"),
+				enginetest.Unary("Log", "t", "scores"))),
 			core.ScaleLogProbabilities, "8 random bags: exponentials sum to 1", ""},
 		{"mixture of experts", holding(ot.F("mix", []float32{.8, .1, .1, .2, .7, .1, .3, .3, .4}, 3,
-			3), scoreModel("", 3, softmax, ot.N("MatMul", []string{"p", "mix"},
+			3), enginetest.ScoreModel("", 3, softmax, ot.N("MatMul", []string{"p", "mix"},
 			[]string{"scores"}))), core.ScaleProbabilities, sum1, ""},
-		{"noisy-or", scoreModel("", 1, op1("Sigmoid", "each", "p"), op2("Sub", "one", "p", "q"),
+		{"noisy-or", enginetest.ScoreModel("", 1, enginetest.Unary("Sigmoid", "each", "p"),
+			enginetest.Binary("Sub", "one", "p", "q"),
 			ot.N("ReduceProd", []string{"q"}, []string{"r"}, ot.Ints("axes", 0),
-				ot.Int("keepdims", 0)), op2("Sub", "one", "r", "scores")), core.ScaleProbabilities,
+				ot.Int("keepdims", 0)), enginetest.Binary("Sub", "one", "r", "scores")),
+			core.ScaleProbabilities,
 			within, ""},
-		{"noisy-or of three", scoreModel("", 3, op1("Sigmoid", "each", "p"),
-			op2("Sub", "one", "p", "q"), ot.N("ReduceProd", []string{"q"}, []string{"r"},
-				ot.Ints("axes", 0), ot.Int("keepdims", 0)), op2("Sub", "one", "r", "scores")),
+		{"noisy-or of three", enginetest.ScoreModel("", 3, enginetest.Unary("Sigmoid", "each", "p"),
+			enginetest.Binary("Sub", "one", "p", "q"), ot.N("ReduceProd", []string{"q"},
+				[]string{"r"},
+				ot.Ints("axes", 0), ot.Int("keepdims", 0)),
+			enginetest.Binary("Sub", "one", "r", "scores")),
 			core.ScaleRaw, within, `"output": "probabilities"`},
 		{"regressor", regressor, core.ScaleRaw, "LinearRegressor", `"output": "logits"`},
-		{"several labels", scoreModel("", 3, op1("Sigmoid", "l", "scores")),
+		{"several labels", enginetest.ScoreModel("", 3, enginetest.Unary("Sigmoid", "l", "scores")),
 			core.ScaleProbabilities, "the graph ends in Sigmoid", ""},
 		{"constant", holding(ot.F("zero", []float32{0}, 1),
-			scoreModel("", 1, op2("Mul", "l", "zero", "scores"))), core.ScaleRaw, "the same scores",
+			enginetest.ScoreModel("", 1, enginetest.Binary("Mul", "l", "zero", "scores"))),
+			core.ScaleRaw, "the same scores",
 			`"output": "logits"`},
-		{"card over a regression", scoreModel(`{"output": "raw"}`, 3,
-			op1("Identity", "l", "scores")), core.ScaleRaw, "the model card", ""},
-		{"card over probabilities", scoreModel(`{"output": "logits"}`, 3,
-			op1("LogSoftmax", "l", "p"), op1("Exp", "p", "scores")), core.ScaleLogits,
+		{"card over a regression", enginetest.ScoreModel(`{"output": "raw"}`, 3,
+			enginetest.Unary("Identity", "l", "scores")), core.ScaleRaw, "the model card", ""},
+		{"card over probabilities", enginetest.ScoreModel(`{"output": "logits"}`, 3,
+			enginetest.Unary("LogSoftmax", "l", "p"), enginetest.Unary("Exp", "p", "scores")),
+			core.ScaleLogits,
 			"the model card", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := open(t, c.model.Bytes(), Options{})
+			m := enginetest.Open(t, c.model.Bytes(), onnxbackend.Options{})
 			i := m.Info()
 			if i.Scale != c.scale || !strings.Contains(i.ScaleFrom, c.from) {
 				t.Errorf("%s from %q, want %s from %q", i.Scale, i.ScaleFrom, c.scale, c.from)
@@ -131,7 +123,7 @@ func TestWhatScoresAre(t *testing.T) {
 				c.note == "" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, c.note)
 			}
-			p, err := m.Predict(context.Background(), smallBag(3, 4))
+			p, err := m.Predict(context.Background(), enginetest.SmallBag(3, 4))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,12 +139,13 @@ func TestWhatScoresAre(t *testing.T) {
 func TestBagContradictsProof(t *testing.T) {
 	// The score is a probability but where the largest value of the bag is the one number that
 	// random bags never have.
-	m := scoreModel("", 1, op2("Equal", "first", "magic", "is"),
+	m := enginetest.ScoreModel("", 1, enginetest.Binary("Equal", "first", "magic", "is"),
 		ot.N("Cast", []string{"is"}, []string{"number"}, ot.Int("to", 1)),
-		op1("Sigmoid", "l", "p"), op2("Add", "p", "number", "scores"))
+		enginetest.Unary("Sigmoid", "l", "p"), enginetest.Binary("Add", "p", "number", "scores"))
 	m.Nodes = append([]ot.Node{ot.N("ReduceMax", []string{"bag"}, []string{"first"},
 		ot.Int("keepdims", 0))}, m.Nodes...)
-	o := open(t, holding(ot.F("magic", []float32{7}, 1), m).Bytes(), Options{})
+	o := enginetest.Open(t, holding(ot.F("magic", []float32{7}, 1), m).Bytes(),
+		onnxbackend.Options{})
 	if i := o.Info(); i.Scale != core.ScaleProbabilities {
 		t.Fatalf("%s from %q", i.Scale, i.ScaleFrom)
 	}
@@ -174,7 +167,7 @@ func TestBagContradictsProof(t *testing.T) {
 		if got := ev.Task().Scale; p.Scale != c.scale || got != c.scale {
 			t.Errorf("prediction on %s, explanation on %s, want %s", p.Scale, got, c.scale)
 		}
-		for _, notes := range [][]string{p.Notes, ev.(*Bound).Notes()} {
+		for _, notes := range [][]string{p.Notes, ev.(*onnxbackend.Bound).Notes()} {
 			if text := strings.Join(notes, " "); !strings.Contains(text, c.note) || c.note == "" &&
 				strings.Contains(text, "raw") {
 				t.Errorf("notes %q", text)
@@ -190,12 +183,15 @@ func TestNameOfOneClass(t *testing.T) {
 		model ot.Model
 		want  string
 	}{
-		{scoreModel("", 1, op1("Sigmoid", "l", "scores")), "positive"},
-		{scoreModel(`{"output": "logits"}`, 1, op1("Identity", "l", "scores")), "positive"},
-		{scoreModel(`{"classes": ["tumour"]}`, 1, op1("Sigmoid", "l", "scores")), "tumour"},
-		{scoreModel("", 1, op1("Softplus", "l", "scores")), "0"},
+		{enginetest.ScoreModel("", 1, enginetest.Unary("Sigmoid", "l", "scores")), "positive"},
+		{enginetest.ScoreModel(`{"output": "logits"}`, 1,
+			enginetest.Unary("Identity", "l", "scores")), "positive"},
+		{enginetest.ScoreModel(`{"classes": ["tumour"]}`, 1,
+			enginetest.Unary("Sigmoid", "l", "scores")), "tumour"},
+		{enginetest.ScoreModel("", 1, enginetest.Unary("Softplus", "l", "scores")), "0"},
 	} {
-		if i := open(t, c.model.Bytes(), Options{}).Info(); len(i.Classes) != 1 ||
+		if i := enginetest.Open(t, c.model.Bytes(),
+			onnxbackend.Options{}).Info(); len(i.Classes) != 1 ||
 			i.Classes[0] != c.want {
 			t.Errorf("classes %q, want %q", i.Classes, c.want)
 		}
@@ -204,18 +200,19 @@ func TestNameOfOneClass(t *testing.T) {
 
 // Random bags are bounded: a model whose runs take too long is opened soon, and its scores are raw.
 func TestRandomBagsAreBounded(t *testing.T) {
-	m := scoreModel("", 3, op1("Relu", "l", "scores"))
+	m := enginetest.ScoreModel("", 3, enginetest.Unary("Relu", "l", "scores"))
 	m.Nodes = append([]ot.Node{ot.N("Loop", []string{"trips", "", "bag"}, []string{"round"},
 		ot.Body("body", ot.Model{
 			Inputs: []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool},
 				ot.In("v")},
-			Outputs:      []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("w")},
-			Nodes:        []ot.Node{op1("Identity", "go", "on"), op2("MatMul", "v", "square", "w")},
+			Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("w")},
+			Nodes: []ot.Node{enginetest.Unary("Identity", "go", "on"),
+				enginetest.Binary("MatMul", "v", "square", "w")},
 			Initializers: []ot.Tensor{ot.F("square", make([]float32, 16), 4, 4)},
 		}))}, m.Nodes...)
 	m.Nodes[1].In[0] = "round"
-	i := open(t, holding(ot.I("trips", []int64{900_000}), m).Bytes(),
-		Options{Limits: Limits{Work: 1 << 16}}).Info()
+	i := enginetest.Open(t, holding(ot.I("trips", []int64{900_000}), m).Bytes(),
+		onnxbackend.Options{Limits: onnxbackend.Limits{Work: 1 << 16}}).Info()
 	if i.Scale != core.ScaleRaw || !strings.Contains(i.ScaleFrom, "random bag") {
 		t.Errorf("%s from %q", i.Scale, i.ScaleFrom)
 	}

@@ -1,16 +1,18 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"context"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // instancesEqualMasks scores single instances, and the bag without each, by number and by mask.
-func instancesEqualMasks(t *testing.T, b *Bound) {
+func instancesEqualMasks(t *testing.T, b *onnxbackend.Bound) {
 	t.Helper()
 	k, classes := b.Task().Instances, b.Task().Classes
 	for _, removed := range []bool{false, true} {
@@ -27,7 +29,8 @@ func instancesEqualMasks(t *testing.T, b *Bound) {
 				core.InstanceCoalitions(k, removed, lo, hi)); err != nil {
 				t.Fatal(err)
 			}
-			near(t, map[bool]string{false: "single instances", true: "all but one"}[removed], got,
+			enginetest.CheckNear(t, map[bool]string{false: "single instances",
+				true: "all but one"}[removed], got,
 				want, tolerance.For(1))
 		}
 	}
@@ -59,10 +62,10 @@ func attended(pooled string, more ...ot.Node) ot.Model {
 func TestRestOfAHeavyInstance(t *testing.T) {
 	m := attended("p", ot.N("MatMul", []string{"p", "head"}, []string{"scores"}))
 	bag := &core.Bag{Shape: []int{2}, Values: []float32{0, 1, 32, 2, 0.5, -3, -1, 5}}
-	opened := open(t, m.Bytes(), Options{})
-	b := bound(t, opened, bag, nil)
+	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
+	b := enginetest.Bind(t, opened, bag, nil)
 	if b.Strategy() != "attention" {
-		t.Fatalf("strategy %s: %s", b.Strategy(), evaluatorOf(b).WhyNot)
+		t.Fatalf("strategy %s: %s", b.Strategy(), enginetest.EvaluatorOf(b).WhyNot)
 	}
 	instancesEqualMasks(t, b)
 	got := make([]float64, 2)
@@ -73,5 +76,5 @@ func TestRestOfAHeavyInstance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "the rest", got, p.Scores, 1e-6)
+	enginetest.CheckNear(t, "the rest", got, p.Scores, 1e-6)
 }

@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"context"
@@ -9,8 +9,9 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
-	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -86,7 +87,7 @@ func TestMaskedStrategies(t *testing.T) {
 		{"log-sum-exp", "logsumexp", 12, 4, reduce("ReduceLogSumExp", 0)},
 		{"max", "max", 12, 4, reduce("ReduceMax", 0)},
 		{"min", "min", 12, 4, reduce("ReduceMin", 1)},
-		{"product of signed numbers", StrategyGathered, 12, 4, reduce("ReduceProd", 0)},
+		{"product of signed numbers", onnxbackend.StrategyGathered, 12, 4, reduce("ReduceProd", 0)},
 		{"product of probabilities", "product", 12, 4,
 			append([]ot.Node{ot.N("Sigmoid", []string{"h"}, []string{"s0"})},
 				ot.N("ReduceProd", []string{"s0"}, []string{"p"}, ot.Ints("axes", 0)))},
@@ -121,7 +122,7 @@ func TestMaskedStrategies(t *testing.T) {
 			ot.N("Conv", []string{"x", "C"}, []string{"c"}),
 			ot.N("Relu", []string{"c"}, []string{"r0"}), ot.N("GlobalMaxPool", []string{"r0"},
 				[]string{"p"})}},
-		{"convolution that sees its neighbours", StrategyGathered, 13, 2, []ot.Node{
+		{"convolution that sees its neighbours", onnxbackend.StrategyGathered, 13, 2, []ot.Node{
 			ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("Unsqueeze",
 				[]string{"ht", "axis0"}, []string{"x"}),
 			ot.N("Conv", []string{"x", "C3"}, []string{"c"}, ot.Ints("pads", 1, 1)),
@@ -129,7 +130,7 @@ func TestMaskedStrategies(t *testing.T) {
 		{"attention by einsum", "attention", 13, 8, []ot.Node{
 			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Einsum",
 				[]string{"w", "h"}, []string{"p"}, ot.Text("equation", "kh,kd->dh"))}},
-		{"heads summed by einsum", StrategyGathered, 13, 4, []ot.Node{
+		{"heads summed by einsum", onnxbackend.StrategyGathered, 13, 4, []ot.Node{
 			ot.N("Softmax", []string{"a"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Einsum",
 				[]string{"w", "h"}, []string{"p"}, ot.Text("equation", "kh,kd->d"))}},
 		{"heads in front", "attention", 13, 4, []ot.Node{
@@ -246,21 +247,22 @@ func TestMaskedStrategies(t *testing.T) {
 				[]string{"a0"}, []string{"v"}, ot.Int("keepdims", 0)),
 			ot.N("Div", []string{"q", "v"}, []string{"r0"}), ot.N("ReduceSum",
 				[]string{"r0", "axis0"}, []string{"p"}, ot.Int("keepdims", 0))}},
-		{"heads scaled in another order than they are summed", StrategyGathered, 13, 8, []ot.Node{
-			ot.N("Reshape", []string{"h", "heads"}, []string{"h3"}), ot.N("ReduceMean",
-				[]string{"h3"}, []string{"u"}, ot.Ints("axes", 0)),
-			ot.N("Mul", []string{"h3", "u"}, []string{"q"}),
-			ot.N("Transpose", []string{"q"}, []string{"qt"}, ot.Ints("perm", 0, 2, 1)),
-			ot.N("MatMul", []string{"two22", "qt"}, []string{"r0"}), ot.N("ReduceSum",
-				[]string{"r0", "axis0"}, []string{"v"}),
-			ot.N("Concat", []string{"v", "v"}, []string{"p"}, ot.Int("axis", 0))}},
-		{"maximum of scaled instances", StrategyGathered, 13, 4, []ot.Node{
+		{"heads scaled in another order than they are summed", onnxbackend.StrategyGathered, 13, 8,
+			[]ot.Node{
+				ot.N("Reshape", []string{"h", "heads"}, []string{"h3"}), ot.N("ReduceMean",
+					[]string{"h3"}, []string{"u"}, ot.Ints("axes", 0)),
+				ot.N("Mul", []string{"h3", "u"}, []string{"q"}),
+				ot.N("Transpose", []string{"q"}, []string{"qt"}, ot.Ints("perm", 0, 2, 1)),
+				ot.N("MatMul", []string{"two22", "qt"}, []string{"r0"}), ot.N("ReduceSum",
+					[]string{"r0", "axis0"}, []string{"v"}),
+				ot.N("Concat", []string{"v", "v"}, []string{"p"}, ot.Int("axis", 0))}},
+		{"maximum of scaled instances", onnxbackend.StrategyGathered, 13, 4, []ot.Node{
 			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul",
 				[]string{"h", "u"}, []string{"q"}),
 			ot.N("ReduceMax", []string{"q"}, []string{"p"}, ot.Ints("axes", 0))}},
 		{"sum by einsum", "sum", 13, 4, []ot.Node{ot.N("Einsum", []string{"h"}, []string{"p"},
 			ot.Text("equation", "kd->d"))}},
-		{"sum and turn by einsum", StrategyGathered, 13, 4, []ot.Node{
+		{"sum and turn by einsum", onnxbackend.StrategyGathered, 13, 4, []ot.Node{
 			ot.N("Reshape", []string{"h", "heads"}, []string{"h3"}), ot.N("Einsum", []string{"h3"},
 				[]string{"p"}, ot.Text("equation", "kab->ba"))}},
 		{"sum by a product with ones", "sum", 13, 4, []ot.Node{
@@ -284,11 +286,12 @@ func TestMaskedStrategies(t *testing.T) {
 		{"softmax over features", "mean", 13, 4, []ot.Node{
 			ot.N("Softmax", []string{"h"}, []string{"w"}, ot.Int("axis", 1)), ot.N("ReduceMean",
 				[]string{"w"}, []string{"p"}, ot.Ints("axes", 0))}},
-		{"second layer after attention", StrategyGathered, 13, 4, append(slices.Clone(weighted),
-			ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("Tanh", []string{"q"},
-				[]string{"r"}), ot.N("ReduceMean", []string{"r"}, []string{"p"}, ot.Ints("axes",
-				0)))},
-		{"distance from the mean", StrategyGathered, 12, 4, []ot.Node{
+		{"second layer after attention", onnxbackend.StrategyGathered, 13, 4,
+			append(slices.Clone(weighted),
+				ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("Tanh", []string{"q"},
+					[]string{"r"}), ot.N("ReduceMean", []string{"r"}, []string{"p"}, ot.Ints("axes",
+					0)))},
+		{"distance from the mean", onnxbackend.StrategyGathered, 12, 4, []ot.Node{
 			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Sub",
 				[]string{"h", "u"}, []string{"d"}),
 			ot.N("ReduceMax", []string{"d"}, []string{"p"}, ot.Ints("axes", 0))}},
@@ -298,13 +301,14 @@ func TestMaskedStrategies(t *testing.T) {
 				if c.width > 8 && k < c.width/4 {
 					continue // more are taken than there are
 				}
-				bag, model := smallBag(k, 3), poolModel(c.opset, c.width, c.nodes...).Bytes()
-				b := bindBytes(t, model, Options{}, bag)
+				bag, model := enginetest.SmallBag(k, 3), poolModel(c.opset, c.width,
+					c.nodes...).Bytes()
+				b := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag)
 				if b.Strategy() != c.strategy && k > 3 {
 					t.Errorf("k=%d: strategy %s, want %s (%s; %q)", k, b.Strategy(), c.strategy,
-						evaluatorOf(b).WhyNot, b.Notes())
+						enginetest.EvaluatorOf(b).WhyNot, b.Notes())
 				}
-				wayEqualsPlain(t, b, model, bag)
+				enginetest.CheckStrategyEqualsPlain(t, b, model, bag)
 				sameWithDevice(t, b, model, bag)
 				if k == 70 && c.width < 12 {
 					instancesEqualMasks(t, b)
@@ -312,13 +316,13 @@ func TestMaskedStrategies(t *testing.T) {
 				}
 			}
 			double, ok := doubled(poolModel(c.opset, c.width, c.nodes...))
-			if bag := smallBag(40, 3); ok {
-				b := bindBytes(t, double.Bytes(), Options{}, bag)
+			if bag := enginetest.SmallBag(40, 3); ok {
+				b := enginetest.OpenAndBind(t, double.Bytes(), onnxbackend.Options{}, bag)
 				if b.Strategy() != c.strategy {
 					t.Errorf("in float64: strategy %s, want %s (%s; %q)", b.Strategy(), c.strategy,
-						evaluatorOf(b).WhyNot, b.Notes())
+						enginetest.EvaluatorOf(b).WhyNot, b.Notes())
 				}
-				wayEqualsPlain(t, b, double.Bytes(), bag)
+				enginetest.CheckStrategyEqualsPlain(t, b, double.Bytes(), bag)
 			}
 		})
 	}
@@ -341,46 +345,6 @@ func doubled(m ot.Model) (ot.Model, bool) {
 		return n.Op == "Cast" ||
 			n.Op == "ConstantOfShape"
 	})
-}
-
-// wayEqualsPlain compares a bound model with whole runs on coalitions of every size, among them
-// growing and shrinking ones, such as perturbation curves have.
-func wayEqualsPlain(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
-	t.Helper()
-	k := bag.Len()
-	plain := bindBytes(t, model, Options{Plain: true}, bag)
-	z := core.NewCoalitions(k, 0)
-	r := rand.New(rand.NewPCG(3, uint64(k)))
-	order := r.Perm(k)
-	for m := 1; m <= k; m++ {
-		z.AppendMembers(order[:m]...)
-	}
-	for range 20 {
-		z.AppendMembers(r.Perm(k)[:1+r.IntN(k)]...)
-	}
-	for m := range k - 1 {
-		z.AppendWithout(order[:m]...)
-	}
-	got := make([]float64, z.Len()*b.Task().Classes)
-	want := slices.Clone(got)
-	var alone []float64
-	for j := range z.Len() {
-		row := want[j*b.Task().Classes : (j+1)*b.Task().Classes]
-		errPlain := plain.Evaluate(context.Background(), row, z.Slice(j, j+1))
-		err := b.Evaluate(context.Background(), got[:len(row)], z.Slice(j, j+1))
-		if (err == nil) != (errPlain == nil) {
-			t.Fatalf("coalition %s: %v, and plainly %v", z.String(j), err, errPlain)
-		}
-		if err != nil {
-			return // too small for the model: the batch fails as a whole
-		}
-		alone = append(alone, got[:len(row)]...)
-	}
-	near(t, "one by one", alone, want, tolerance.For(1))
-	if err := b.Evaluate(context.Background(), got, z); err != nil {
-		t.Fatal(err)
-	}
-	near(t, "batch", got, want, tolerance.For(1))
 }
 
 // Where a coalition's weights vanish beside the bag's largest, it is computed by itself.
@@ -417,16 +381,18 @@ func TestMaskedUnderflow(t *testing.T) {
 			m.Outputs = []ot.Value{ot.In("logits", 1, 2)}
 		}
 		bag := &core.Bag{Shape: []int{2}, Values: []float32{500, 300, 1, 2, 3, 1, -400, -80}}
-		b := bindBytes(t, m.Bytes(), Options{}, bag)
+		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
 		if b.Strategy() != strategy {
-			t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy, evaluatorOf(b).WhyNot,
+			t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), strategy,
+				enginetest.EvaluatorOf(b).WhyNot,
 				b.Notes())
 		}
-		wayEqualsPlain(t, b, m.Bytes(), bag)
+		enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(), bag)
 		z := core.NewCoalitions(4, 1)
 		z.AppendMembers(1, 2)
-		doubt, err := masked.NewRunner(evaluatorOf(b).Pooled.Plan(),
-			evaluatorOf(b).Limits).Run(context.Background(), make([]float64, 2), masked.Set{Z: z})
+		doubt, err := masked.NewRunner(enginetest.EvaluatorOf(b).Pooled.Plan(),
+			enginetest.EvaluatorOf(b).Limits).Run(context.Background(), make([]float64, 2),
+			masked.Set{Z: z})
 		if err != nil || !doubt[0] {
 			t.Errorf("%s: a coalition without its heavy instance is not in doubt (%v)", name, err)
 		}
@@ -443,14 +409,14 @@ func TestMoreScoresThanDeclared(t *testing.T) {
 		Nodes: []ot.Node{ot.N("ReduceMean", []string{"bag"}, []string{"scores"},
 			ot.Ints("axes", 0), ot.Int("keepdims", 0))},
 	}
-	o := open(t, m.Bytes(), Options{})
-	_, err := o.Bind(context.Background(), smallBag(3, 2))
-	var gap *UnsupportedError
+	o := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
+	_, err := o.Bind(context.Background(), enginetest.SmallBag(3, 2))
+	var gap *onnxbackend.UnsupportedError
 	if !errors.As(err, &gap) || !strings.Contains(err.Error(),
 		"declares 1 scores, and for a bag of 3 instances") {
 		t.Errorf("error %v, want one about the scores", err)
 	}
-	if _, err := o.Predict(context.Background(), smallBag(3, 2)); !errors.As(err, &gap) {
+	if _, err := o.Predict(context.Background(), enginetest.SmallBag(3, 2)); !errors.As(err, &gap) {
 		t.Errorf("a prediction of more scores than declared: %v", err)
 	}
 }
@@ -459,7 +425,7 @@ func TestMoreScoresThanDeclared(t *testing.T) {
 // one by one.
 func TestWideRows(t *testing.T) {
 	const width = 1 << 14
-	m := attentionModel()
+	m := enginetest.AttentionModel()
 	m.Initializers[3] = ot.F("o", make([]float32, 3*width), 3, width)
 	m.Outputs[0].Dims = []any{width}
 	m.Metadata = nil
@@ -469,9 +435,11 @@ func TestWideRows(t *testing.T) {
 	}{
 		{1 << 31, 1024, "attention"},
 		{1 << 25, 255, "attention"}, // rows of 64 kB and the few values before them
-		{1 << 20, 1, StrategyGathered},
+		{1 << 20, 1, onnxbackend.StrategyGathered},
 	} {
-		b := bindBytes(t, m.Bytes(), Options{Limits: Limits{RunBytes: c.bytes}}, smallBag(5, 2))
+		b := enginetest.OpenAndBind(t, m.Bytes(),
+			onnxbackend.Options{Limits: onnxbackend.Limits{RunBytes: c.bytes}},
+			enginetest.SmallBag(5, 2))
 		if b.Strategy() != c.strategy || b.Batch() != c.batch {
 			t.Errorf("in %d bytes %s, %d at a time; want %s, %d", c.bytes, b.Strategy(), b.Batch(),
 				c.strategy, c.batch)

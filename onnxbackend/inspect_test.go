@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -20,7 +22,8 @@ func nodeNames(nodes []NodeInfo) []string {
 
 // TestPlan reads the plans of a model that pools, opened with passes and plain.
 func TestPlan(t *testing.T) {
-	b := bindBytes(t, attentionModel().Bytes(), Options{}, smallBag(4, 2))
+	b := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(), Options{},
+		enginetest.SmallBag(4, 2))
 	p := b.Plan()
 	if p.Strategy != "attention" || !slices.Equal(nodeNames(p.Prefix),
 		[]string{"GemmTanh", "MatMul"}) || !slices.Equal(nodeNames(p.Suffix), []string{"Softmax",
@@ -44,12 +47,14 @@ func TestPlan(t *testing.T) {
 		strings.Contains(why, "meet at ReduceSum") {
 		t.Errorf("why: %s", why)
 	}
-	plain := bindBytes(t, attentionModel().Bytes(), Options{Plain: true}, smallBag(4, 2))
-	if p := plain.Plan(); len(p.Prefix) != 0 || len(p.Suffix) != len(attentionModel().Nodes) ||
+	plain := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(), Options{Plain: true},
+		enginetest.SmallBag(4, 2))
+	if p := plain.Plan(); len(p.Prefix) != 0 ||
+		len(p.Suffix) != len(enginetest.AttentionModel().Nodes) ||
 		p.Strategy != StrategyPlain || !strings.Contains(p.Why[len(p.Why)-1], "opened plain") {
 		t.Errorf("%+v", p)
 	}
-	if got := nodeNames(plain.Nodes()); len(got) != len(attentionModel().Nodes) ||
+	if got := nodeNames(plain.Nodes()); len(got) != len(enginetest.AttentionModel().Nodes) ||
 		got[1] != "Tanh" {
 		t.Errorf("nodes of the file: %v", got)
 	}
@@ -65,7 +70,7 @@ func TestPlainIsSaid(t *testing.T) {
 				ot.Int("keepdims", 0))},
 		Initializers: []ot.Tensor{ot.I("axis", []int64{0})},
 	}
-	b := bindBytes(t, m.Bytes(), Options{}, smallBag(4, 2))
+	b := enginetest.OpenAndBind(t, m.Bytes(), Options{}, enginetest.SmallBag(4, 2))
 	const said = "the whole graph runs for every coalition"
 	if p := b.Plan(); p.Strategy != StrategyPlain || len(p.Prefix) != 0 ||
 		!strings.Contains(p.Why[len(p.Why)-1], said) {

@@ -1,56 +1,17 @@
-package onnxbackend
+package auxinput_test
 
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
-
-// auxiliaryModel encodes instances "x" (k, 3) as "h" (k, 4) with a weight "a" (k, 1) each, and
-// reads two classes from "p" (1, 4).
-func auxiliaryModel(inputs []ot.Value, nodes ...ot.Node) ot.Model {
-	r := rand.New(rand.NewPCG(5, 5))
-	w := make([]float32, 24)
-	for i := range w {
-		w[i] = float32(r.NormFloat64())
-	}
-	m := ot.Model{
-		Opset: 13,
-		Initializers: []ot.Tensor{
-			ot.F("W", w[:12], 3, 4), ot.F("V", w[12:16], 4, 1), ot.F("head", w[16:24], 4, 2),
-			ot.I("axis0", []int64{0}, 1), ot.I("axis1", []int64{1}, 1), ot.I("column",
-				[]int64{-1, 1}, 2), ot.I("line", []int64{1, 4}, 2), ot.I("rows", []int64{-1, 3}, 2),
-			ot.F("one", []float32{1}), ot.F("low", []float32{-1e9}), ot.F("zero", []float32{0}),
-		},
-		Inputs:  inputs,
-		Outputs: []ot.Value{ot.In("logits", 1, 2)},
-	}
-	m.Nodes = append(m.Nodes,
-		ot.N("Reshape", []string{"bag", "rows"}, []string{"x"}),
-		ot.N("MatMul", []string{"x", "W"}, []string{"g"}),
-		ot.N("Tanh", []string{"g"}, []string{"h"}),
-		ot.N("MatMul", []string{"h", "V"}, []string{"a"}))
-	m.Nodes = append(m.Nodes, nodes...)
-	m.Nodes = append(m.Nodes, ot.N("MatMul", []string{"p", "head"}, []string{"logits"}))
-	return m
-}
-
-// maskedMean sums h where the mask is one, and divides by how many those are.
-func maskedMean() []ot.Node {
-	return []ot.Node{
-		ot.N("Cast", []string{"mask"}, []string{"m"}, ot.Int("to", ot.Float32)), ot.N("Reshape",
-			[]string{"m", "column"}, []string{"c"}),
-		ot.N("Mul", []string{"h", "c"}, []string{"hm"}), ot.N("ReduceSum", []string{"hm", "axis0"},
-			[]string{"s"}),
-		ot.N("ReduceSum", []string{"c", "axis0"}, []string{"n"}), ot.N("Div", []string{"s", "n"},
-			[]string{"p"})}
-}
 
 // maskedAttention weights h by a softmax over the places where keep is true.
 func maskedAttention(keep ...ot.Node) []ot.Node {
@@ -59,22 +20,6 @@ func maskedAttention(keep ...ot.Node) []ot.Node {
 		ot.N("Softmax", []string{"b"}, []string{"w"}, ot.Int("axis", 0)), ot.N("Transpose",
 			[]string{"w"}, []string{"wt"}),
 		ot.N("MatMul", []string{"wt", "h"}, []string{"p"}))
-}
-
-func inputOf(v ot.Value, t int) ot.Value {
-	v.Type = t
-	return v
-}
-
-// paddedModel takes a batch of bags with a mask and, as its card says, a number.
-func paddedModel() ot.Model {
-	m := auxiliaryModel([]ot.Value{ot.In("bag", "b", "k", 3),
-		inputOf(ot.In("mask", "b", "k"), ot.Bool), inputOf(ot.In("n", "b"), ot.Int64)},
-		append(maskedMean()[:4:4],
-			ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div",
-				[]string{"s", "f"}, []string{"p"}))...)
-	m.Metadata = map[string]string{"bagscope": `{"inputs": {"n": "count"}}`}
-	return m
 }
 
 func TestAuxiliaryInputs(t *testing.T) {
@@ -87,18 +32,21 @@ func TestAuxiliaryInputs(t *testing.T) {
 		nodes                []ot.Node
 	}{
 		{"mask of ones", "sum", `"mask" is a mask and is given 1`,
-			[]ot.Value{bag, inputOf(ot.In("mask", "k"), ot.Bool)}, maskedMean()},
-		{"mask first", "sum", `given 1`, []ot.Value{inputOf(ot.In("mask", 1, "n"), ot.Int64), bag},
-			maskedMean()},
+			[]ot.Value{bag, enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
+			enginetest.MaskedMean()},
+		{"mask first", "sum", `given 1`, []ot.Value{enginetest.InputOf(ot.In("mask", 1, "n"),
+			ot.Int64), bag},
+			enginetest.MaskedMean()},
 		{"mask of four dimensions", "sum", `given 1`, []ot.Value{bag, ot.In("mask", 1, 1, "", 1)},
-			maskedMean()},
+			enginetest.MaskedMean()},
 		{"batch", "attention", `given 1`, []ot.Value{ot.In("bag", "batch", "k", 3),
-			inputOf(ot.In("mask", "batch", "k"), ot.Int32)}, maskedAttention(asTruth)},
+			enginetest.InputOf(ot.In("mask", "batch", "k"), ot.Int32)}, maskedAttention(asTruth)},
 		{"unnamed batch", "attention", `given 1`,
-			[]ot.Value{ot.In("bag", "", "", 3), inputOf(ot.In("mask", "", "", 1), ot.Float16)},
+			[]ot.Value{ot.In("bag", "", "", 3),
+				enginetest.InputOf(ot.In("mask", "", "", 1), ot.Float16)},
 			maskedAttention(asTruth)},
 		{"mask of padding", "attention", `given 0`,
-			[]ot.Value{bag, inputOf(ot.In("mask", "k"), ot.Bool)},
+			[]ot.Value{bag, enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
 			maskedAttention(ot.N("Not", []string{"mask"}, []string{"keep"}))},
 		{"mask that is added", "attention",
 			`given 0 for each instance: the scores of random instances do not depend on padding where it is -Inf`, []ot.Value{bag, ot.In("mask", "k", 1)}, []ot.Node{
@@ -107,8 +55,8 @@ func TestAuxiliaryInputs(t *testing.T) {
 				ot.N("Transpose", []string{"w"}, []string{"wt"}), ot.N("MatMul",
 					[]string{"wt", "h"},
 					[]string{"p"})}},
-		{"mask of pairs", StrategyGathered, `given 1`,
-			[]ot.Value{bag, inputOf(ot.In("mask", "k", "k"), ot.Bool)}, []ot.Node{
+		{"mask of pairs", onnxbackend.StrategyGathered, `given 1`,
+			[]ot.Value{bag, enginetest.InputOf(ot.In("mask", "k", "k"), ot.Bool)}, []ot.Node{
 				ot.N("Transpose", []string{"h"}, []string{"ht"}), ot.N("MatMul",
 					[]string{"h", "ht"},
 					[]string{"pairs"}),
@@ -116,12 +64,14 @@ func TestAuxiliaryInputs(t *testing.T) {
 					[]string{"b", "h"}, []string{"q"}),
 				ot.N("ReduceSum", []string{"q", "axis0"}, []string{"p"})}},
 		{"length", "sum", `"n" is given the number of instances`,
-			[]ot.Value{bag, inputOf(ot.In("n"), ot.Int64), inputOf(ot.In("mask", "k"), ot.Bool)},
-			append(maskedMean()[:4:4],
+			[]ot.Value{bag, enginetest.InputOf(ot.In("n"), ot.Int64),
+				enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
+			append(enginetest.MaskedMean()[:4:4],
 				ot.N("Cast", []string{"n"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Div",
 					[]string{"s", "f"}, []string{"p"}))},
-		{"length of a batch", StrategyGathered, `number of instances`,
-			[]ot.Value{ot.In("bag", "b", "n", 3), inputOf(ot.In("lengths", "b"), ot.Int64)},
+		{"length of a batch", onnxbackend.StrategyGathered, `number of instances`,
+			[]ot.Value{ot.In("bag", "b", "n", 3),
+				enginetest.InputOf(ot.In("lengths", "b"), ot.Int64)},
 			maskedAttention(
 				ot.N("Shape", []string{"a"}, []string{"all"}), ot.N("Gather",
 					[]string{"all", "axis0"},
@@ -132,20 +82,20 @@ func TestAuxiliaryInputs(t *testing.T) {
 			append(summed, ot.N("Identity", []string{"s"}, []string{"p"}))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := auxiliaryModel(c.inputs, c.nodes...)
+			m := enginetest.AuxiliaryModel(c.inputs, c.nodes...)
 			m.Initializers = append(m.Initializers, ot.I("none", []int64{0}),
 				ot.I("step", []int64{1}))
 			for _, k := range []int{1, 3, 20} {
-				bag := smallBag(k, 3)
-				b := bindBytes(t, m.Bytes(), Options{}, bag)
+				bag := enginetest.SmallBag(k, 3)
+				b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
 				if k > 3 && b.Strategy() != c.strategy {
 					t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), c.strategy,
-						evaluatorOf(b).WhyNot, b.Notes())
+						enginetest.EvaluatorOf(b).WhyNot, b.Notes())
 				}
 				if !strings.Contains(strings.Join(b.Notes(), " "), c.note) {
 					t.Errorf("notes %q", b.Notes())
 				}
-				wayEqualsPlain(t, b, m.Bytes(), bag)
+				enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(), bag)
 			}
 		})
 	}
@@ -153,18 +103,20 @@ func TestAuxiliaryInputs(t *testing.T) {
 
 // What masks and lengths are given leaves the scores as those of the same model without them.
 func TestAuxiliaryInputsAreNeutral(t *testing.T) {
-	masked := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)},
-		maskedMean()...)
-	mean := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3)},
+	masked := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
+		enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
+		enginetest.MaskedMean()...)
+	mean := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3)},
 		ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
-	bag := smallBag(9, 3)
-	near(t, "scores", predicted(t, masked.Bytes(), "", bag), predicted(t, mean.Bytes(), "", bag),
+	bag := enginetest.SmallBag(9, 3)
+	enginetest.CheckNear(t, "scores", predicted(t, masked.Bytes(), "", bag),
+		predicted(t, mean.Bytes(), "", bag),
 		1e-6)
 }
 
 func predicted(t *testing.T, model []byte, card string, bag *core.Bag) []float64 {
 	t.Helper()
-	m, err := Open(model, Options{Card: []byte(card)})
+	m, err := onnxbackend.Open(model, onnxbackend.Options{Card: []byte(card)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,46 +135,50 @@ func TestPartsOfInstances(t *testing.T) {
 		ot.N("Reshape", []string{"features", "singles"}, []string{"z"}), ot.N("Concat",
 			[]string{"xy", "z"}, []string{"bag"}, ot.Int("axis", 1))}
 	for name, inputs := range map[string][]ot.Value{
-		"rows":    {ot.In("coords", "k", 2), ot.In("features", "k", 1)},
-		"whole":   {inputOf(ot.In("coords", "k", 2), ot.Int64), ot.In("features", 1, "k", 1)},
+		"rows": {ot.In("coords", "k", 2), ot.In("features", "k", 1)},
+		"whole": {enginetest.InputOf(ot.In("coords", "k", 2), ot.Int64),
+			ot.In("features", 1, "k", 1)},
 		"batch":   {ot.In("coords", "batch", "k", 2), ot.In("features", "batch", "k", 1)},
 		"columns": {ot.In("coords", 2, "k"), ot.In("features", "k", 1)},
 		"with a mask": {ot.In("coords", "k", 2), ot.In("features", "k", 1),
-			inputOf(ot.In("mask", "k"), ot.Bool)},
-		"double width": {inputOf(ot.In("coords", "k", 2), ot.Float64), ot.In("features", "k", 1)},
+			enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
+		"double width": {enginetest.InputOf(ot.In("coords", "k", 2), ot.Float64),
+			ot.In("features", "k", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := auxiliaryModel(inputs)
+			m := enginetest.AuxiliaryModel(inputs)
 			nodes := slices.Clone(together)
 			if name == "columns" {
 				nodes[0] = ot.N("Transpose", []string{"coords"}, []string{"f"})
 			}
 			pool := []ot.Node{ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0))}
 			if name == "with a mask" {
-				pool = maskedMean()
+				pool = enginetest.MaskedMean()
 			}
 			last := len(m.Nodes) - 1
 			m.Nodes = slices.Concat(nodes, m.Nodes[:last], pool, m.Nodes[last:])
 			m.Initializers = append(m.Initializers, ot.I("pairs", []int64{-1, 2}, 2),
 				ot.I("singles", []int64{-1, 1}, 2))
 			card := `{"inputs": {"features": "instances", "coords": "instances"}}`
-			bag := smallBag(12, 3)
+			bag := enginetest.SmallBag(12, 3)
 			if name == "whole" {
 				for i := range bag.Values {
 					bag.Values[i] = float32(i * i % 7)
 				}
 			}
 			m.Metadata = map[string]string{"bagscope": card}
-			b := bindBytes(t, m.Bytes(), Options{}, bag)
+			b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
 			if want := map[bool]string{false: "mean",
 				true: "sum"}[name == "with a mask"]; b.Strategy() != want {
-				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), want, evaluatorOf(b).WhyNot,
+				t.Errorf("strategy %s, want %s: %s %q", b.Strategy(), want,
+					enginetest.EvaluatorOf(b).WhyNot,
 					b.Notes())
 			}
-			wayEqualsPlain(t, b, m.Bytes(), bag)
-			mean := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3)},
+			enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(), bag)
+			mean := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3)},
 				ot.N("ReduceMean", []string{"h"}, []string{"p"}, ot.Ints("axes", 0)))
-			near(t, "scores", predicted(t, m.Bytes(), "", bag), predicted(t, mean.Bytes(), "", bag),
+			enginetest.CheckNear(t, "scores", predicted(t, m.Bytes(), "", bag),
+				predicted(t, mean.Bytes(), "", bag),
 				1e-6)
 		})
 	}
@@ -230,15 +186,16 @@ func TestPartsOfInstances(t *testing.T) {
 
 // The card says what no run can tell.
 func TestCardOfInputs(t *testing.T) {
-	m := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), ot.In("gain", 1, 4)},
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3), ot.In("gain", 1, 4)},
 		ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul",
 			[]string{"u", "gain"}, []string{"p"}))
-	bag := smallBag(7, 3)
+	bag := enginetest.SmallBag(7, 3)
 	once := predicted(t, m.Bytes(), `{"inputs": {"gain": 1}}`, bag)
 	twice := predicted(t, m.Bytes(), `{"inputs": {"gain": [2, 2, 2, 2]}}`, bag)
 	often := predicted(t, m.Bytes(), `{"inputs": {"gain": "count"}}`, bag)
 	for i, v := range once {
-		near(t, "scores", []float64{twice[i], often[i]}, []float64{2 * v, 7 * v}, 1e-6)
+		enginetest.CheckNear(t, "scores", []float64{twice[i], often[i]}, []float64{2 * v, 7 * v},
+			1e-6)
 	}
 	for card, says := range map[string]string{
 		``:                                  `"inputs": {"gain": 1}`,
@@ -252,7 +209,7 @@ func TestCardOfInputs(t *testing.T) {
 		`{"inputs": {"bag": 1, "gain": 1}}`: "cannot be told",
 	} {
 		t.Run(card, func(t *testing.T) {
-			_, err := Open(m.Bytes(), Options{Card: []byte(card)})
+			_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{Card: []byte(card)})
 			if err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("%s: error %v, want %q", card, err, says)
 			}
@@ -265,24 +222,27 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 	bag := ot.In("bag", "k", 3)
 	mean := ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0))
 	for name, m := range map[string]ot.Model{
-		"no mask": auxiliaryModel([]ot.Value{bag, ot.In("weights", "k", 1)},
+		"no mask": enginetest.AuxiliaryModel([]ot.Value{bag, ot.In("weights", "k", 1)},
 			ot.N("Mul", []string{"h", "weights"}, []string{"q"}), mean),
-		"no length": auxiliaryModel([]ot.Value{bag, ot.In("dose", 1)},
+		"no length": enginetest.AuxiliaryModel([]ot.Value{bag, ot.In("dose", 1)},
 			ot.N("Mul", []string{"h", "dose"}, []string{"q"}), mean),
-		"a switch": auxiliaryModel([]ot.Value{bag, inputOf(ot.In("training"), ot.Bool)},
+		"a switch": enginetest.AuxiliaryModel([]ot.Value{bag,
+			enginetest.InputOf(ot.In("training"), ot.Bool)},
 			ot.N("Where", []string{"training", "h", "one"}, []string{"q"}), mean),
-		"genes": auxiliaryModel([]ot.Value{bag, ot.In("genes", 1, 4)},
+		"genes": enginetest.AuxiliaryModel([]ot.Value{bag, ot.In("genes", 1, 4)},
 			ot.N("Add", []string{"h", "genes"}, []string{"q"}), mean),
-		"edges": auxiliaryModel([]ot.Value{bag, inputOf(ot.In("edges", 2, "e"), ot.Int64)},
+		"edges": enginetest.AuxiliaryModel([]ot.Value{bag,
+			enginetest.InputOf(ot.In("edges", 2, "e"), ot.Int64)},
 			ot.N("Gather", []string{"h", "edges"}, []string{"r"}), ot.N("ReduceMean", []string{"r"},
 				[]string{"q"}, ot.Ints("axes", 0)), mean),
-		"always blind": auxiliaryModel([]ot.Value{bag, ot.In("mask", "k", 1)},
+		"always blind": enginetest.AuxiliaryModel([]ot.Value{bag, ot.In("mask", "k", 1)},
 			ot.N("Mul", []string{"h", "zero"}, []string{"y"}), ot.N("Mul", []string{"y", "mask"},
 				[]string{"q"}), mean),
 	} {
 		t.Run(name, func(t *testing.T) {
-			var gap *UnsupportedError
-			if _, err := Open(m.Bytes(), Options{}); !errors.As(err, &gap) ||
+			var gap *onnxbackend.UnsupportedError
+			if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err,
+				&gap) ||
 				!strings.Contains(err.Error(), `"inputs": {`) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -292,11 +252,13 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 
 // Where the graph takes no such bag at all, its own words are handed on.
 func TestAuxiliaryInputsOfOneSize(t *testing.T) {
-	m := auxiliaryModel([]ot.Value{ot.In("bag", "k", 3), inputOf(ot.In("mask", "k"), ot.Bool)},
-		append(maskedMean(), ot.N("Reshape", []string{"h", "seven"}, []string{"unread"}))...)
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
+		enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
+		append(enginetest.MaskedMean(), ot.N("Reshape", []string{"h", "seven"},
+			[]string{"unread"}))...)
 	m.Initializers = append(m.Initializers, ot.I("seven", []int64{7, 4}, 2))
 	m.Outputs = append(m.Outputs, ot.In("unread", 7, 4))
-	if _, err := Open(m.Bytes(), Options{}); err == nil ||
+	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "Reshape") {
 		t.Errorf("error %v", err)
 	}
@@ -304,11 +266,11 @@ func TestAuxiliaryInputsOfOneSize(t *testing.T) {
 
 // An input with an initializer has a default, which is taken.
 func TestInputsWithDefaults(t *testing.T) {
-	m := auxiliaryModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)},
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)},
 		ot.N("Mul", []string{"h", "one"}, []string{"q"}), ot.N("ReduceMean", []string{"q"},
 			[]string{"p"}, ot.Ints("axes", 0)))
-	opened := open(t, m.Bytes(), Options{})
-	b, inputs := bound(t, opened, smallBag(6, 3), nil), opened.Info().Inputs
+	opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
+	b, inputs := enginetest.Bind(t, opened, enginetest.SmallBag(6, 3), nil), opened.Info().Inputs
 	if b.Strategy() != "mean" || len(inputs) != 1 {
 		t.Errorf("strategy %s of inputs %v", b.Strategy(), inputs)
 	}
@@ -333,8 +295,9 @@ func TestSeveralBags(t *testing.T) {
 		ot.N("Concat", []string{"p", "q"}, []string{"logits"}, ot.Int("axis", 0))}
 	together := []ot.Node{ot.N("Concat", []string{"x", "y"}, []string{"xy"}, ot.Int("axis", 1)),
 		mean("xy", "logits")}
-	var gap *UnsupportedError
-	if _, err := Open(model("k", "m", apart...), Options{}); !errors.As(err, &gap) ||
+	var gap *onnxbackend.UnsupportedError
+	if _, err := onnxbackend.Open(model("k", "m", apart...), onnxbackend.Options{}); !errors.As(err,
+		&gap) ||
 		!strings.Contains(err.Error(), "several bags") ||
 		!strings.Contains(err.Error(), `"inputs"`) {
 		t.Errorf("two bags: %v", err)
@@ -342,21 +305,22 @@ func TestSeveralBags(t *testing.T) {
 	for name, data := range map[string][]byte{"one name": model("k", "k", apart...),
 		"one number": model("k", "m", together...)} {
 		t.Run(name, func(t *testing.T) {
-			if width := open(t, data, Options{}).Info().Inputs[0].Shape; len(width) != 2 ||
+			if width := enginetest.Open(t, data,
+				onnxbackend.Options{}).Info().Inputs[0].Shape; len(width) != 2 ||
 				width[1] != 4 {
 				t.Errorf("%s: input of shape %v", name, width)
 			}
 		})
 	}
-	open(t, model("k", "m", apart...), Options{Card: []byte(
+	enginetest.Open(t, model("k", "m", apart...), onnxbackend.Options{Card: []byte(
 		`{"inputs": {"x": "instances", "y": "instances"}}`)})
 }
 
 // A graph that draws random numbers is refused with that reason.
 func TestRandomNumbersAreNamed(t *testing.T) {
-	m := scoreModel("", 3, op1("RandomNormalLike", "l", "noise"),
-		op2("Add", "l", "noise", "scores"))
-	if _, err := Open(m.Bytes(), Options{}); err == nil ||
+	m := enginetest.ScoreModel("", 3, enginetest.Unary("RandomNormalLike", "l", "noise"),
+		enginetest.Binary("Add", "l", "noise", "scores"))
+	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "draws random numbers") ||
 		!strings.Contains(err.Error(), "eval()") {
 		t.Errorf("error %v", err)

@@ -1,4 +1,4 @@
-package onnxbackend
+package signature_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -56,11 +58,11 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 			ot.N("Where", []string{"i", "bag", "bag"}, []string{"x"})}, -inf, "score of class"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := Open(imputing(c.nodes...).Bytes(), Options{})
+			m, err := onnxbackend.Open(imputing(c.nodes...).Bytes(), onnxbackend.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			bag := smallBag(4, 2)
+			bag := enginetest.SmallBag(4, 2)
 			bag.Values[5] = c.bad
 			_, bound := m.Bind(context.Background(), bag)
 			p, predicted := m.Predict(context.Background(), bag)
@@ -84,7 +86,7 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 func TestNumbersOfIntegerInputs(t *testing.T) {
 	model := imputing(ot.N("Cast", []string{"bag"}, []string{"x"}, ot.Int("to", 1)))
 	model.Inputs[0].Type = ot.Uint8
-	m, err := Open(model.Bytes(), Options{})
+	m, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

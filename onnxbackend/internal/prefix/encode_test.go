@@ -1,4 +1,4 @@
-package onnxbackend
+package prefix_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -31,7 +33,7 @@ func lookupModel() ot.Model {
 
 // TestSharedErrors: the error of a bag that cannot be encoded is the same, whoever finds it first.
 func TestSharedErrors(t *testing.T) {
-	m, err := Open(lookupModel().Bytes(), Options{Workers: 4})
+	m, err := onnxbackend.Open(lookupModel().Bytes(), onnxbackend.Options{Workers: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +42,13 @@ func TestSharedErrors(t *testing.T) {
 		bag.Values[i] = float32(i % 4)
 	}
 	var asked atomic.Int64
-	helpers := &Helpers{Count: 1, Send: func(context.Context, int, []byte) ([]byte,
+	helpers := &onnxbackend.Helpers{Count: 1, Send: func(context.Context, int, []byte) ([]byte,
 		error) {
 		asked.Add(1)
 		return nil, errors.New("gone")
 	}}
-	if b := bound(t, m, bag, helpers); !evaluatorOf(b).InBlocks || asked.Load() == 0 {
+	if b := enginetest.Bind(t, m, bag, helpers); !enginetest.EvaluatorOf(b).InBlocks ||
+		asked.Load() == 0 {
 		t.Fatal("the bag was not encoded in blocks, or no helper was asked")
 	}
 	for _, wrong := range [][]int{{0}, {10}, {191}, {190, 40}, {70, 150, 191}} {
@@ -55,7 +58,7 @@ func TestSharedErrors(t *testing.T) {
 		}
 		_, alone := m.BindWith(context.Background(), bad, nil, nil)
 		_, together := m.BindWith(context.Background(), bad, helpers, nil)
-		var run *RunError
+		var run *onnxbackend.RunError
 		if !errors.As(alone, &run) || together == nil || alone.Error() != together.Error() {
 			t.Errorf("rows at %v: %v alone and %v together", wrong, alone, together)
 		}
@@ -64,13 +67,14 @@ func TestSharedErrors(t *testing.T) {
 
 // Who binds a bag in blocks is told of each, whoever encodes it, up to the last instance.
 func TestEncodingTellsHowFarItIs(t *testing.T) {
-	m, err := Open(attentionModel().Bytes(), Options{Workers: 1})
+	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoderOf(m).BlockValues = 6
-	bag := smallBag(20, 2)
-	for name, helpers := range map[string]*Helpers{"alone": nil, "with helpers": helpersOf(m, m)} {
+	enginetest.EncoderOf(m).BlockValues = 6
+	bag := enginetest.SmallBag(20, 2)
+	for name, helpers := range map[string]*onnxbackend.Helpers{"alone": nil,
+		"with helpers": enginetest.HelpersOf(m, m)} {
 		t.Run(name, func(t *testing.T) {
 			var steps []int
 			if _, err := m.BindWith(t.Context(), bag, helpers, func(done, total int) {
@@ -90,13 +94,13 @@ func TestEncodingTellsHowFarItIs(t *testing.T) {
 
 // Telling of the steps takes no memory.
 func TestWatchingAllocatesNothing(t *testing.T) {
-	keepPools(t)
-	m, err := Open(attentionModel().Bytes(), Options{Workers: 1})
+	enginetest.KeepPools(t)
+	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoderOf(m).BlockValues = 6
-	bag := smallBag(20, 2)
+	enginetest.EncoderOf(m).BlockValues = 6
+	bag := enginetest.SmallBag(20, 2)
 	allocations := func(progress func(done, total int)) float64 {
 		return testing.AllocsPerRun(5, func() {
 			if _, err := m.BindWith(t.Context(), bag, nil, progress); err != nil {

@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -32,10 +34,14 @@ type fakeDevice struct {
 	gramBreaks bool
 }
 
-func (d *fakeDevice) Name() string        { return "fake" }
-func (d *fakeDevice) Software() bool      { return d.software }
-func (d *fakeDevice) LargestTensor() int  { return d.largest }
+func (d *fakeDevice) Name() string { return "fake" }
+
+func (d *fakeDevice) Software() bool { return d.software }
+
+func (d *fakeDevice) LargestTensor() int { return d.largest }
+
 func (d *fakeDevice) Load() device.Loaded { return d }
+
 func (d *fakeDevice) Session(dry bool) device.Session {
 	if !dry {
 		d.runs++
@@ -116,8 +122,10 @@ func (s *fakeSession) Finish(m *machine.Machine) error {
 }
 
 func (s *fakeSession) Drop(t *tensor.Tensor) { delete(s.at, t) }
-func (s *fakeSession) Close()                { clear(s.at) }
-func (s *fakeSession) Cost() device.Cost     { return s.cost }
+
+func (s *fakeSession) Close() { clear(s.at) }
+
+func (s *fakeSession) Cost() device.Cost { return s.cost }
 
 // digitsBag returns k pictures of noise.
 func digitsBag(k int) *core.Bag {
@@ -129,13 +137,13 @@ func digitsBag(k int) *core.Bag {
 	return bag
 }
 
-func openDigits(t *testing.T, o Options) *Model {
+func openDigits(t *testing.T, o onnxbackend.Options) *onnxbackend.Model {
 	t.Helper()
-	return openRepositoryFile(t, o, "examples/digits/model.onnx")
+	return enginetest.OpenRepositoryFile(t, o, "examples/digits/model.onnx")
 }
 
 // boundScores binds a bag and returns the scores of coalitions with the notes.
-func boundScores(t *testing.T, m *Model, bag *core.Bag) ([]float64, string) {
+func boundScores(t *testing.T, m *onnxbackend.Model, bag *core.Bag) ([]float64, string) {
 	t.Helper()
 	ev, err := m.Bind(context.Background(), bag)
 	if err != nil {
@@ -149,7 +157,7 @@ func boundScores(t *testing.T, m *Model, bag *core.Bag) ([]float64, string) {
 	if err := ev.Evaluate(context.Background(), y, z); err != nil {
 		t.Fatal(err)
 	}
-	return y, strings.Join(ev.(*Bound).Notes(), " ")
+	return y, strings.Join(ev.(*onnxbackend.Bound).Notes(), " ")
 }
 
 // TestDevice has a device compute a model, all of it, without some operators, and in blocks, and
@@ -167,8 +175,9 @@ func TestDevice(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bag := digitsBag(c.k)
-			want, _ := boundScores(t, openDigits(t, Options{}), bag)
-			got, notes := boundScores(t, openDigits(t, Options{Device: c.d, DeviceAlways: true}),
+			want, _ := boundScores(t, openDigits(t, onnxbackend.Options{}), bag)
+			got, notes := boundScores(t, openDigits(t,
+				onnxbackend.Options{Device: c.d, DeviceAlways: true}),
 				bag)
 			if !slices.Equal(got, want) {
 				t.Errorf("scores %v, want %v", got, want)
@@ -187,11 +196,11 @@ func TestDevice(t *testing.T) {
 // why. A device that is lost is not asked again.
 func TestDeviceEnds(t *testing.T) {
 	bag := digitsBag(12)
-	want, _ := boundScores(t, openDigits(t, Options{}), bag)
+	want, _ := boundScores(t, openDigits(t, onnxbackend.Options{}), bag)
 	for _, lost := range []bool{true, false} {
 		for at := 1; ; at++ {
 			d := &fakeDevice{largest: 1 << 30, breaks: at, lost: lost}
-			m := openDigits(t, Options{Device: d, DeviceAlways: true})
+			m := openDigits(t, onnxbackend.Options{Device: d, DeviceAlways: true})
 			got, notes := boundScores(t, m, bag)
 			if !slices.Equal(got, want) {
 				t.Errorf("scores %v, want %v", got, want)
@@ -218,9 +227,10 @@ func TestDeviceEnds(t *testing.T) {
 // and the CPU computes.
 func TestDeviceDeviates(t *testing.T) {
 	bag := digitsBag(12)
-	want, _ := boundScores(t, openDigits(t, Options{}), bag)
+	want, _ := boundScores(t, openDigits(t, onnxbackend.Options{}), bag)
 	d := &fakeDevice{largest: 1 << 30, warp: func(v []float32) { v[0] += 0.5 }}
-	got, notes := boundScores(t, openDigits(t, Options{Device: d, DeviceAlways: true}), bag)
+	got, notes := boundScores(t, openDigits(t, onnxbackend.Options{Device: d, DeviceAlways: true}),
+		bag)
 	if !slices.Equal(got, want) {
 		t.Errorf("scores %v, want %v", got, want)
 	}
@@ -233,7 +243,8 @@ func TestDeviceDeviates(t *testing.T) {
 			v[i] *= 1 + 1e-6
 		}
 	}}
-	if _, notes := boundScores(t, openDigits(t, Options{Device: near, DeviceAlways: true}),
+	if _, notes := boundScores(t, openDigits(t,
+		onnxbackend.Options{Device: near, DeviceAlways: true}),
 		bag); !strings.Contains(notes, "fake encoded") {
 		t.Errorf("a device that rounds otherwise: notes %q", notes)
 	}
@@ -243,7 +254,7 @@ func TestDeviceDeviates(t *testing.T) {
 func TestDeviceThatDoesNotPay(t *testing.T) {
 	for _, software := range []bool{true, false} {
 		d := &fakeDevice{largest: 1 << 30, software: software}
-		_, notes := boundScores(t, openDigits(t, Options{Device: d}), digitsBag(3))
+		_, notes := boundScores(t, openDigits(t, onnxbackend.Options{Device: d}), digitsBag(3))
 		if d.runs > 0 || !strings.Contains(notes,
 			"The CPU encoded the bag: fake was there and would not have paid") {
 			t.Errorf("%d runs, notes %q", d.runs, notes)

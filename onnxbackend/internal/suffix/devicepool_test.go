@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -79,13 +81,14 @@ func (d *fakeDevice) Gram(
 
 // sameWithDevice wants the bits of a bound bag from one that a device pools, for coalitions of
 // every size.
-func sameWithDevice(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
+func sameWithDevice(t *testing.T, b *onnxbackend.Bound, model []byte, bag *core.Bag) {
 	t.Helper()
-	if evaluatorOf(b).Pooled == nil || evaluatorOf(b).Pooled.Plan().Pooled() == nil {
+	if enginetest.EvaluatorOf(b).Pooled == nil ||
+		enginetest.EvaluatorOf(b).Pooled.Plan().Pooled() == nil {
 		return
 	}
 	d := &fakeDevice{largest: 1 << 30}
-	far := bindBytes(t, model, Options{Device: d, DeviceAlways: true}, bag)
+	far := enginetest.OpenAndBind(t, model, onnxbackend.Options{Device: d, DeviceAlways: true}, bag)
 	k := bag.Len()
 	r, z := rand.New(rand.NewPCG(5, uint64(k))), core.NewCoalitions(k, 30)
 	for range 30 {
@@ -101,7 +104,7 @@ func sameWithDevice(t *testing.T, b *Bound, model []byte, bag *core.Bag) {
 	if d.pools != 1 {
 		t.Errorf("k %d: the device pooled %d times; %q", k, d.pools, far.Notes())
 	}
-	near(t, "a device", got, want, 1e-12)
+	enginetest.CheckNear(t, "a device", got, want, 1e-12)
 }
 
 // TestDevicePools has a device pool the digits' coalitions, until it is lost: the CPU pools them
@@ -110,8 +113,8 @@ func TestDevicePools(t *testing.T) {
 	bag := digitsBag(30)
 	for _, lost := range []bool{false, true} {
 		d := &fakeDevice{largest: 1 << 30, lost: lost, poolBreaks: 3}
-		want, _ := boundScores(t, openDigits(t, Options{}), bag)
-		m := openDigits(t, Options{Device: d, DeviceAlways: true})
+		want, _ := boundScores(t, openDigits(t, onnxbackend.Options{}), bag)
+		m := openDigits(t, onnxbackend.Options{Device: d, DeviceAlways: true})
 		got, notes := boundScores(t, m, bag)
 		if !slices.Equal(got, want) || d.pools != 2 ||
 			!strings.Contains(notes, "fake pools coalitions.") {
@@ -129,14 +132,16 @@ func TestDevicePools(t *testing.T) {
 			t.Errorf("asked %d times, want %d", d.pools, pools)
 		}
 		d = &fakeDevice{largest: 1 << 30, lost: lost, poolBreaks: 2} // it ends after that
-		got, notes = boundScores(t, openDigits(t, Options{Device: d, DeviceAlways: true}), bag)
+		got, notes = boundScores(t, openDigits(t,
+			onnxbackend.Options{Device: d, DeviceAlways: true}), bag)
 		if said := strings.Contains(notes, "fake was lost (it was told to)"); !slices.Equal(got,
 			want) || said != lost {
 			t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
 		}
 	}
 	full := &fakeDevice{largest: 1 << 30, full: true}
-	if _, notes := boundScores(t, openDigits(t, Options{Device: full, DeviceAlways: true}),
+	if _, notes := boundScores(t, openDigits(t,
+		onnxbackend.Options{Device: full, DeviceAlways: true}),
 		bag); strings.Contains(notes, "pools coalitions") || full.pools > 0 {
 		t.Errorf("a device without room: %q, %d times", notes, full.pools)
 	}
@@ -146,9 +151,10 @@ func TestDevicePools(t *testing.T) {
 // with the CPU finds.
 func TestDevicePoolsWrongly(t *testing.T) {
 	bag := digitsBag(12)
-	want, _ := boundScores(t, openDigits(t, Options{}), bag)
+	want, _ := boundScores(t, openDigits(t, onnxbackend.Options{}), bag)
 	d := &fakeDevice{largest: 1 << 30, breaks: 1, warp: func(v []float32) { v[0] += 0.5 }}
-	got, notes := boundScores(t, openDigits(t, Options{Device: d, DeviceAlways: true}), bag)
+	got, notes := boundScores(t, openDigits(t, onnxbackend.Options{Device: d, DeviceAlways: true}),
+		bag)
 	if !slices.Equal(got, want) || !strings.Contains(notes,
 		"fake was lost (the CPU computes other scores than it on random coalitions)") {
 		t.Errorf("scores %v, want %v; notes %q", got, want, notes)
@@ -159,7 +165,7 @@ func TestDevicePoolsWrongly(t *testing.T) {
 // the CPU's, to the bit.
 func TestDeviceGram(t *testing.T) {
 	bag := digitsBag(30)
-	explain := func(o Options) (*core.Report, string) {
+	explain := func(o onnxbackend.Options) (*core.Report, string) {
 		ev, err := openDigits(t, o).Bind(context.Background(), bag)
 		if err != nil {
 			t.Fatal(err)
@@ -171,12 +177,12 @@ func TestDeviceGram(t *testing.T) {
 		}
 		return r, strings.Join(r.Notes, " ")
 	}
-	want, _ := explain(Options{})
+	want, _ := explain(onnxbackend.Options{})
 	for _, d := range []*fakeDevice{{}, {gramBreaks: true}, {gramBreaks: true, lost: true}} {
 		d.largest = 1 << 30
-		got, notes := explain(Options{Device: d, DeviceAlways: true})
+		got, notes := explain(onnxbackend.Options{Device: d, DeviceAlways: true})
 		for i, e := range got.Explanations {
-			near(t, e.Method, e.Scores, want.Explanations[i].Scores, 1e-12)
+			enginetest.CheckNear(t, e.Method, e.Scores, want.Explanations[i].Scores, 1e-12)
 		}
 		if d.grams == 0 || strings.Contains(notes, "fake was lost") != d.lost {
 			t.Errorf("%d matrices, notes %q, and lost is %v", d.grams, notes, d.lost)
@@ -211,7 +217,7 @@ func TestDevicePoolsWherePaid(t *testing.T) {
 	}
 	bag := &core.Bag{Shape: []int{width}, Values: weights(k * width)}
 	d := &fakeDevice{largest: 1 << 30}
-	b := bindBytes(t, model.Bytes(), Options{Device: d, Workers: 1}, bag)
+	b := enginetest.OpenAndBind(t, model.Bytes(), onnxbackend.Options{Device: d, Workers: 1}, bag)
 	if notes := strings.Join(b.Notes(), " "); d.pools != 1 ||
 		!strings.Contains(notes, "fake pools coalitions where that pays.") {
 		t.Fatalf("pooled %d times, notes %q", d.pools, notes)
@@ -246,7 +252,8 @@ func TestDevicePoolsWherePaid(t *testing.T) {
 		})
 	}
 	software := &fakeDevice{largest: 1 << 30, software: true}
-	if bindBytes(t, model.Bytes(), Options{Device: software, Workers: 1}, bag); software.pools > 0 {
+	if enginetest.OpenAndBind(t, model.Bytes(), onnxbackend.Options{Device: software, Workers: 1},
+		bag); software.pools > 0 {
 		t.Error("a device that is a program pooled")
 	}
 }

@@ -1,4 +1,4 @@
-package onnxbackend
+package signature_test
 
 import (
 	"context"
@@ -8,28 +8,10 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
-
-// sumModel sums its input over all axes but the last and so takes input of any layout.
-func sumModel(card string, dims ...any) ot.Model {
-	var axes []int64
-	for i := range len(dims) - 1 {
-		axes = append(axes, int64(i))
-	}
-	m := ot.Model{
-		Opset:        13,
-		Initializers: []ot.Tensor{ot.I("axes", axes, len(axes))},
-		Inputs:       []ot.Value{ot.In("bag", dims...)},
-		Outputs:      []ot.Value{ot.In("scores", dims[len(dims)-1])},
-		Nodes: []ot.Node{ot.N("ReduceSum", []string{"bag", "axes"}, []string{"scores"},
-			ot.Int("keepdims", 0))},
-	}
-	if card != "" {
-		m.Metadata = map[string]string{"bagscope": card}
-	}
-	return m
-}
 
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
@@ -59,11 +41,11 @@ func TestFit(t *testing.T) {
 		{"instances last", "", []any{6, "k"}, []int{6}, []int{6, 4}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := Open(sumModelFor(c.card, c.dims).Bytes(), Options{})
+			m, err := onnxbackend.Open(sumModelFor(c.card, c.dims).Bytes(), onnxbackend.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			at, err := encoderOf(m).Signature.Fit(shapedBag(4, c.shape...))
+			at, err := enginetest.EncoderOf(m).Signature.Fit(enginetest.ShapedBag(4, c.shape...))
 			var no *core.BagError
 			switch {
 			case c.want == nil && !errors.As(err, &no):
@@ -80,7 +62,7 @@ func TestFit(t *testing.T) {
 
 // sumModelFor ends in one score whatever the input's shape is.
 func sumModelFor(card string, dims []any) ot.Model {
-	m := sumModel(card, dims...)
+	m := enginetest.SumModel(card, dims...)
 	m.Outputs[0].Dims = []any{1}
 	m.Initializers = nil
 	m.Nodes = []ot.Node{
@@ -105,7 +87,7 @@ func TestInstancesInTheMiddle(t *testing.T) {
 	}
 	bag := &core.Bag{Shape: []int{2, 3}, Values: []float32{1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50,
 		60}}
-	o, err := Open(m.Bytes(), Options{})
+	o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,10 +101,11 @@ func TestInstancesInTheMiddle(t *testing.T) {
 }
 
 func TestPreprocess(t *testing.T) {
-	model := sumModel(`{"preprocess": {"scale": 0.5, "mean": [1, 2], "std": [2, 4]}}`, "k", 2, 1, 1)
+	model := enginetest.SumModel(`{"preprocess": {"scale": 0.5, "mean": [1, 2], "std": [2, 4]}}`,
+		"k", 2, 1, 1)
 	model.Initializers[0] = ot.I("axes", []int64{0, 2, 3}, 3)
 	model.Outputs[0].Dims = []any{2}
-	m, err := Open(model.Bytes(), Options{})
+	m, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +127,7 @@ func TestPreprocess(t *testing.T) {
 		t.Errorf("two channels of preprocessing on one: %v", err)
 	}
 	model.Metadata = nil
-	m, err = Open(model.Bytes(), Options{})
+	m, err = onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,12 +140,12 @@ func TestPreprocess(t *testing.T) {
 
 func TestInputTypes(t *testing.T) {
 	for _, typ := range []int{ot.Float64, ot.Int64, ot.Uint8, ot.Float16} {
-		m := sumModel("", "k", 2)
+		m := enginetest.SumModel("", "k", 2)
 		m.Inputs[0].Type, m.Outputs[0].Type = typ, ot.Float32
 		m.Nodes[0].In[0] = "x"
 		m.Nodes = append([]ot.Node{ot.N("Cast", []string{"bag"}, []string{"x"}, ot.Int("to", 1))},
 			m.Nodes...)
-		o, err := Open(m.Bytes(), Options{})
+		o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package onnxbackend
+package signature_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -19,12 +21,12 @@ func TestBagOfWrongSize(t *testing.T) {
 		Outputs: []ot.Value{ot.In("logits", 4)},
 		Initializers: []ot.Tensor{ot.F("rows", make([]float32, 28), 7, 4),
 			ot.F("mix", make([]float32, 7), 1, 7)},
-		Nodes: []ot.Node{op2("MatMul", "mix", "bag", "pooled"),
+		Nodes: []ot.Node{enginetest.Binary("MatMul", "mix", "bag", "pooled"),
 			ot.N("ReduceMean", []string{"pooled"}, []string{"logits"}, ot.Ints("axes", 0),
 				ot.Int("keepdims", 0))},
 	}
 	fixed := square
-	fixed.Nodes = []ot.Node{op2("Add", "bag", "rows", "sum"),
+	fixed.Nodes = []ot.Node{enginetest.Binary("Add", "bag", "rows", "sum"),
 		ot.N("ReduceMean", []string{"sum"}, []string{"logits"}, ot.Ints("axes", 0),
 			ot.Int("keepdims", 0))}
 	for _, c := range []struct {
@@ -32,15 +34,15 @@ func TestBagOfWrongSize(t *testing.T) {
 		k     int
 		want  string
 	}{
-		{topModel(5), 3, "3 instances, and the model takes bags of at least 5"},
-		{topModel(200), 100, "100 instances, and the model takes bags of at least 200"},
+		{enginetest.TopModel(5), 3, "3 instances, and the model takes bags of at least 5"},
+		{enginetest.TopModel(200), 100, "100 instances, and the model takes bags of at least 200"},
 		{fixed, 12, "bags of 7 instances alone: the file was exported for one number of instances"},
 		{square, 12,
 			"bags of 7 instances alone: the file was exported for one number of instances"},
 	} {
-		m := open(t, c.model.Bytes(), Options{})
-		_, predicted := m.Predict(context.Background(), smallBag(c.k, 4))
-		_, bound := m.Bind(context.Background(), smallBag(c.k, 4))
+		m := enginetest.Open(t, c.model.Bytes(), onnxbackend.Options{})
+		_, predicted := m.Predict(context.Background(), enginetest.SmallBag(c.k, 4))
+		_, bound := m.Bind(context.Background(), enginetest.SmallBag(c.k, 4))
 		for _, err := range []error{predicted, bound} {
 			var small *core.BagError
 			if !errors.As(err, &small) || !strings.Contains(err.Error(), c.want) {
@@ -48,7 +50,8 @@ func TestBagOfWrongSize(t *testing.T) {
 			}
 		}
 	}
-	ev, err := open(t, fixed.Bytes(), Options{}).Bind(context.Background(), smallBag(7, 4))
+	ev, err := enginetest.Open(t, fixed.Bytes(), onnxbackend.Options{}).Bind(context.Background(),
+		enginetest.SmallBag(7, 4))
 	if err != nil || ev.Task().LeastBag() != 7 {
 		t.Errorf("a bag of the one size: %+v, %v", ev.Task(), err)
 	}

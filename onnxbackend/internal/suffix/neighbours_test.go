@@ -1,4 +1,4 @@
-package onnxbackend
+package suffix_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -15,7 +17,7 @@ import (
 
 // neighboursEqualPlain evaluates the neighbours of coalitions of many sizes at once, and each of
 // them on its own by gathering its instances.
-func neighboursEqualPlain(t *testing.T, b *Bound) {
+func neighboursEqualPlain(t *testing.T, b *onnxbackend.Bound) {
 	t.Helper()
 	if !b.HasNeighbours() {
 		return
@@ -26,7 +28,7 @@ func neighboursEqualPlain(t *testing.T, b *Bound) {
 		z := core.NewCoalitions(k, 1)
 		z.AppendMembers(random.Perm(k)[:size]...)
 		twin := func(dst []float64, members []int) error {
-			return evaluatorOf(b).Suffix.EvaluateEach(context.Background(), dst,
+			return enginetest.EvaluatorOf(b).Suffix.EvaluateEach(context.Background(), dst,
 				func([]int, int) []int { return members }, nil)
 		}
 		neighboursEqual(t, b, z, tolerance.For(size), twin)
@@ -37,7 +39,7 @@ func neighboursEqualPlain(t *testing.T, b *Bound) {
 // each. Neighbours that the twin refuses, such as those below the smallest bag, are left out. Rows
 // are compared beside the largest score of all neighbours: a score near 0 has lost its digits.
 func neighboursEqual(
-	t *testing.T, b *Bound, z *core.Coalitions, within float64,
+	t *testing.T, b *onnxbackend.Bound, z *core.Coalitions, within float64,
 	twin func(dst []float64, members []int) error,
 ) {
 	t.Helper()
@@ -62,14 +64,15 @@ func neighboursEqual(
 		}
 		rows, wants = append(rows, row...), append(wants, want...)
 	}
-	near(t, "the neighbours", rows, wants, within)
+	enginetest.CheckNear(t, "the neighbours", rows, wants, within)
 }
 
 // TestNeighboursOfAHeavyInstance removes the instance that holds all but 1e-14 of the attention
 // from a coalition.
 func TestNeighboursOfAHeavyInstance(t *testing.T) {
 	bag := &core.Bag{Shape: []int{2}, Values: []float32{0, 1, 32, 2, 0.5, -3, -1, 5, 80, 1}}
-	neighboursEqualPlain(t, bindBytes(t, attended("scores").Bytes(), Options{}, bag))
+	neighboursEqualPlain(t, enginetest.OpenAndBind(t, attended("scores").Bytes(),
+		onnxbackend.Options{}, bag))
 }
 
 // TestSaturatedNoisyOr pools the logarithm of 0: without the instances that are certain the rest
@@ -93,13 +96,15 @@ func TestSaturatedNoisyOr(t *testing.T) {
 		{.1, 1, 1, .3, 1, 0, .25, .75},
 		{1, 1, 1, 1, 1, 1, 1, 1},
 	} {
-		b := bindBytes(t, m.Bytes(), Options{}, &core.Bag{Shape: []int{2}, Values: values})
+		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{},
+			&core.Bag{Shape: []int{2}, Values: values})
 		if b.Strategy() != "sum" {
-			t.Fatalf("strategy %s: %s", b.Strategy(), evaluatorOf(b).WhyNot)
+			t.Fatalf("strategy %s: %s", b.Strategy(), enginetest.EvaluatorOf(b).WhyNot)
 		}
 		neighboursEqualPlain(t, b)
 		instancesEqualMasks(t, b)
-		wayEqualsPlain(t, b, m.Bytes(), &core.Bag{Shape: []int{2}, Values: values})
+		enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(),
+			&core.Bag{Shape: []int{2}, Values: values})
 		report, err := core.Explain(t.Context(), b,
 			core.Request{Methods: []core.Method{core.OneRemoved{}}})
 		if err != nil {
@@ -150,11 +155,11 @@ func TestNeighboursUnderHeads(t *testing.T) {
 		for i := range bag.Values {
 			bag.Values[i] = float32(random.NormFloat64())
 		}
-		b := bindBytes(t, m.Bytes(), Options{}, bag)
+		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
 		if !b.HasNeighbours() {
-			t.Fatal(evaluatorOf(b).WhyNot)
+			t.Fatal(enginetest.EvaluatorOf(b).WhyNot)
 		}
 		neighboursEqualPlain(t, b)
-		wayEqualsPlain(t, b, m.Bytes(), bag)
+		enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(), bag)
 	}
 }

@@ -1,4 +1,4 @@
-package onnxbackend
+package onnxbackend_test
 
 import (
 	"context"
@@ -11,19 +11,13 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
-
-// helpersOf is helpers that are other models of the same file.
-func helpersOf(helpers ...*Model) *Helpers {
-	return &Helpers{Count: len(helpers), Send: func(ctx context.Context, i int, task []byte) ([]byte,
-		error) {
-		return helpers[i].RunTask(ctx, slices.Clone(task))
-	}}
-}
 
 func scoresOf(t *testing.T, b *Bound, helpers *Helpers, z *core.Coalitions) []float64 {
 	t.Helper()
@@ -37,20 +31,11 @@ func scoresOf(t *testing.T, b *Bound, helpers *Helpers, z *core.Coalitions) []fl
 // fit returns how a bag lies in the input of a model.
 func fit(t *testing.T, m *Model, bag *core.Bag) signature.Fitted {
 	t.Helper()
-	f, err := encoderOf(m).Signature.Fit(bag)
+	f, err := enginetest.EncoderOf(m).Signature.Fit(bag)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
-}
-
-func bound(t testing.TB, m *Model, bag *core.Bag, helpers *Helpers) *Bound {
-	t.Helper()
-	b, err := m.BindWith(context.Background(), bag, helpers, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // equalBits compares numbers bit for bit.
@@ -75,17 +60,17 @@ func larger(bag *core.Bag, k int) *core.Bag {
 // TestHelpersChangesNothing: whoever encodes and evaluates, every bit is the same.
 func TestHelpersChangesNothing(t *testing.T) {
 	shared := map[string]bool{}
-	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
+	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
 		bag = larger(bag, 37)
-		encoderOf(m).Workers = 1
+		enginetest.EncoderOf(m).Workers = 1
 		asked := atomic.Int64{}
-		helpers := helpersOf(m, m)
+		helpers := enginetest.HelpersOf(m, m)
 		send := helpers.Send
 		helpers.Send = func(ctx context.Context, i int, task []byte) ([]byte, error) {
 			asked.Add(1)
 			return send(ctx, i, task)
 		}
-		alone, together := bound(t, m, bag, nil), bound(t, m, bag, helpers)
+		alone, together := enginetest.Bind(t, m, bag, nil), enginetest.Bind(t, m, bag, helpers)
 		if asked.Load() > 0 {
 			shared["encoding"] = true
 		}
@@ -94,7 +79,7 @@ func TestHelpersChangesNothing(t *testing.T) {
 			t.Fatalf("%s %q alone and %s %q with helpers", alone.Strategy(), alone.Notes(),
 				together.Strategy(), together.Notes())
 		}
-		z := someCoalitions(37, 300)
+		z := enginetest.RandomCoalitions(37, 300)
 		asked.Store(0)
 		if !equalBits(scoresOf(t, alone, nil, z), scoresOf(t, together, helpers, z)) {
 			t.Error("helpers changes scores")
@@ -120,7 +105,8 @@ func TestHelpersChangesNothing(t *testing.T) {
 // encodeTask asks a helper for one encoded value of some instances.
 func encodeTask(m *Model, id int, part signature.Fitted) []byte {
 	b := part.Bag
-	task := workshare.NewTask(workshare.Encode, encoderOf(m).Fingerprint, workshare.Bit(b.Raw),
+	task := workshare.NewTask(workshare.Encode, enginetest.EncoderOf(m).Fingerprint,
+		workshare.Bit(b.Raw),
 		len(b.Values))
 	task.Numbers(id)
 	task.Numbers(b.Shape...)
@@ -145,10 +131,11 @@ func alongAxis(v *tensor.Tensor, axis, lo, hi int) *tensor.Tensor {
 func TestHelpersAnswer(t *testing.T) {
 	encoded, scored := 0, 0
 	ctx := context.Background()
-	zooBags(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
+	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
 		bag = larger(bag, 21)
-		encoderOf(m).Workers = 1
-		helper := openTestFile(t, Options{}, "models/zoo/"+filepath.Base(dir)+"/model.onnx")
+		enginetest.EncoderOf(m).Workers = 1
+		helper := enginetest.OpenTestFile(t, Options{},
+			"models/zoo/"+filepath.Base(dir)+"/model.onnx")
 		answer := func(task []byte) []byte {
 			reply, err := helper.RunTask(ctx, task)
 			if err != nil {
@@ -156,10 +143,11 @@ func TestHelpersAnswer(t *testing.T) {
 			}
 			return reply
 		}
-		b := bound(t, m, bag, nil)
+		b := enginetest.Bind(t, m, bag, nil)
 		fitted := fit(t, m, bag)
-		for _, h := range evaluatorOf(b).Suffix.Boundary {
-			if evaluatorOf(b).Suffix.Boundary[0].ID == encoderOf(m).Signature.Input().ID || h.Fixed || h.Sizes {
+		for _, h := range enginetest.EvaluatorOf(b).Suffix.Boundary {
+			if enginetest.EvaluatorOf(b).Suffix.Boundary[0].ID == enginetest.EncoderOf(
+				m).Signature.Input().ID || h.Fixed || h.Sizes {
 				continue
 			}
 			encoded++
@@ -175,11 +163,11 @@ func TestHelpersAnswer(t *testing.T) {
 				}
 			}
 		}
-		if evaluatorOf(b).Pooled == nil {
+		if enginetest.EvaluatorOf(b).Pooled == nil {
 			scored++
-			z := someCoalitions(21, 50)
-			answer(evaluatorOf(b).HoldTask())
-			if !slices.Equal(answer(evaluatorOf(b).ScoreTask(z)),
+			z := enginetest.RandomCoalitions(21, 50)
+			answer(enginetest.EvaluatorOf(b).HoldTask())
+			if !slices.Equal(answer(enginetest.EvaluatorOf(b).ScoreTask(z)),
 				workshare.BytesOf(scoresOf(t, b, nil, z))) {
 				t.Error("a helper has other scores")
 			}
@@ -199,7 +187,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 		{"tissue attention", func(o Options) *Model { return openTissue(t, o, tissueAttention) }},
 		{"tissue instances", func(o Options) *Model { return openTissue(t, o, tissueInstances) }},
 		{"mnist attention", func(o Options) *Model {
-			return openTestFile(t, o,
+			return enginetest.OpenTestFile(t, o,
 				"models/mnist/mi_attn.onnx")
 		}},
 	} {
@@ -210,11 +198,11 @@ func TestWorkersChangeNothing(t *testing.T) {
 			for range 203 * bag.Stride() {
 				bag.Values = append(bag.Values, float32(random.NormFloat64()))
 			}
-			x, y := bound(t, one, bag, nil), bound(t, four, bag, nil)
-			if evaluatorOf(x).InBlocks || !evaluatorOf(y).InBlocks {
+			x, y := enginetest.Bind(t, one, bag, nil), enginetest.Bind(t, four, bag, nil)
+			if enginetest.EvaluatorOf(x).InBlocks || !enginetest.EvaluatorOf(y).InBlocks {
 				t.Fatal("one goroutine encoded in blocks, or four did not")
 			}
-			z := someCoalitions(203, 50)
+			z := enginetest.RandomCoalitions(203, 50)
 			if !equalBits(scoresOf(t, x, nil, z), scoresOf(t, y, nil, z)) {
 				t.Error("goroutines change scores")
 			}
@@ -224,16 +212,17 @@ func TestWorkersChangeNothing(t *testing.T) {
 
 // TestHelpersFails: helpers that die, lie or never answer change nothing either.
 func TestHelpersFails(t *testing.T) {
-	m := openTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
-	forgetful := openTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
+	m := enginetest.OpenTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
+	forgetful := enginetest.OpenTestFile(t, Options{Workers: 1},
+		"models/zoo/transformer_cls/model.onnx")
 	random := rand.New(rand.NewPCG(2, 3))
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:]}
 	for range 40 * bag.Stride() {
 		bag.Values = append(bag.Values, float32(random.NormFloat64()))
 	}
-	z := someCoalitions(40, 100)
-	want := scoresOf(t, bound(t, m, bag, nil), nil, z)
+	z := enginetest.RandomCoalitions(40, 100)
+	want := scoresOf(t, enginetest.Bind(t, m, bag, nil), nil, z)
 	var n atomic.Int64
 	for name, ask := range map[string]func(ctx context.Context, task []byte) ([]byte, error){
 		"dead": func(context.Context, []byte) ([]byte, error) {
@@ -254,7 +243,7 @@ func TestHelpersFails(t *testing.T) {
 		},
 		"forgetful": func(ctx context.Context, task []byte) ([]byte, error) {
 			if kind, _, _, _ := workshare.OpenTask(task,
-				encoderOf(m).Fingerprint); kind == workshare.Hold {
+				enginetest.EncoderOf(m).Fingerprint); kind == workshare.Hold {
 				return nil, nil
 			}
 			return forgetful.RunTask(ctx, task)
@@ -265,7 +254,8 @@ func TestHelpersFails(t *testing.T) {
 				task []byte) ([]byte, error) {
 				return ask(ctx, task)
 			}}
-			if got := scoresOf(t, bound(t, m, bag, helpers), helpers, z); !equalBits(got, want) {
+			if got := scoresOf(t, enginetest.Bind(t, m, bag, helpers), helpers, z); !equalBits(got,
+				want) {
 				t.Errorf("a helper that is %s changes scores", name)
 			}
 		})
@@ -274,12 +264,14 @@ func TestHelpersFails(t *testing.T) {
 
 // TestAssistRefuses tasks that end early, those of other models and those that are none.
 func TestAssistRefuses(t *testing.T) {
-	m := openTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
+	m := enginetest.OpenTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:], Values: make([]float32, 20*shape[len(shape)-1])}
-	b := bound(t, m, bag, nil)
-	for _, task := range [][]byte{encodeTask(m, evaluatorOf(b).Suffix.Boundary[0].ID, fit(t, m, bag)),
-		evaluatorOf(b).HoldTask(), evaluatorOf(b).ScoreTask(someCoalitions(20, 3))} {
+	b := enginetest.Bind(t, m, bag, nil)
+	for _, task := range [][]byte{encodeTask(m, enginetest.EvaluatorOf(b).Suffix.Boundary[0].ID,
+		fit(t, m, bag)),
+		enginetest.EvaluatorOf(b).HoldTask(),
+		enginetest.EvaluatorOf(b).ScoreTask(enginetest.RandomCoalitions(20, 3))} {
 		if _, err := m.RunTask(context.Background(), task); err != nil {
 			t.Fatal(err)
 		}
@@ -288,8 +280,10 @@ func TestAssistRefuses(t *testing.T) {
 				t.Fatalf("the first %d of %d bytes are taken for a task", n, len(task))
 			}
 		}
-		other := openTestFile(t, Options{Plain: true}, "models/zoo/deepsets_mean/model.onnx")
-		if _, err := other.RunTask(context.Background(), task); !errors.Is(err, workshare.ErrOther) {
+		other := enginetest.OpenTestFile(t, Options{Plain: true},
+			"models/zoo/deepsets_mean/model.onnx")
+		if _, err := other.RunTask(context.Background(), task); !errors.Is(err,
+			workshare.ErrOther) {
 			t.Errorf("another model says %v", err)
 		}
 		for at := range min(len(task), 200) { // whatever it answers, it must answer
@@ -303,7 +297,7 @@ func TestAssistRefuses(t *testing.T) {
 // TestWorkersKeepRunningSums: coalitions that grow member by member are summed as they grow, and
 // how many goroutines share them changes no bit.
 func TestWorkersKeepRunningSums(t *testing.T) {
-	m := openTestFile(t, Options{}, "models/zoo/deepsets_mean/model.onnx")
+	m := enginetest.OpenTestFile(t, Options{}, "models/zoo/deepsets_mean/model.onnx")
 	random := rand.New(rand.NewPCG(4, 5))
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:]}
@@ -317,7 +311,7 @@ func TestWorkersKeepRunningSums(t *testing.T) {
 	}
 	var want []float64
 	for _, workers := range []int{1, 2, 3, 7} {
-		g, err := core.NewGame(bound(t, m, bag, nil), core.GameOptions{Workers: workers})
+		g, err := core.NewGame(enginetest.Bind(t, m, bag, nil), core.GameOptions{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
