@@ -49,6 +49,9 @@ var house = []rule{
 	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},
 	{place: "onnxbackend", own: []string{"core"}, modules: []string{protowire, fastjson, syscpu},
 		without: machine},
+	// Only tests import it.
+	{place: "onnxbackend/internal/enginetest", own: []string{"core", "onnxbackend",
+		"internal/testfile"}},
 	{place: "onnxbackend/onnxgo", own: []string{"onnxbackend"},
 		modules: []string{onnxgo, gtensor, gonum}, without: machine},
 	// Only builds with the tag gpu depend on the graphics processor.
