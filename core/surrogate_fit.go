@@ -210,11 +210,8 @@ func gather(fits []fit, notes []string) *Attribution {
 	return a
 }
 
-// pickRows returns the given rows and classes of values (row, class) with `all` classes. It must
-// not be inlined: a browser optimises hot loops by recompiling the whole function that contains
-// them.
-//
-//go:noinline
+// pickRows returns the given rows and classes of values (row, class) with
+// `all` classes.
 func pickRows(values []float64, all int, rows, classes []int) []float64 {
 	out := make([]float64, 0, len(rows)*len(classes))
 	for _, row := range rows {
