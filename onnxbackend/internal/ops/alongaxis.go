@@ -14,7 +14,7 @@ func alongAxis(axis int, flatten bool, f func(row []float64)) Func {
 		if err != nil {
 			return err
 		}
-		return doubledLike(m, out[0], x, func(dst, src []float64) error {
+		return viaFloat64Like(m, out[0], x, func(dst, src []float64) error {
 			row, err := machine.Scratch[float64](m, n)
 			if err != nil || n == 0 {
 				return err
@@ -41,13 +41,13 @@ func alongAxis(axis int, flatten bool, f func(row []float64)) Func {
 // on are one, and the axis may lie behind the last dimension, where there is one element.
 func spanOf(shape []int, axis int, flatten bool) (outer, n, inner int, err error) {
 	if flatten && axis == len(shape) {
-		return product1(shape), 1, 1, nil
+		return elements(shape), 1, 1, nil
 	}
 	a, err := axisOf(axis, len(shape))
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	if outer, n, inner = split3(shape, a); flatten {
+	if outer, n, inner = splitAt(shape, a); flatten {
 		n, inner = n*inner, 1
 	}
 	return outer, n, inner, nil

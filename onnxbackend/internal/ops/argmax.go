@@ -49,7 +49,7 @@ func buildArg(n *Node, largest bool) (Func, error) {
 
 func arg[T tensor.Number](out *tensor.Tensor, src []T, shape []int, axis int, largest, last bool) {
 	dst := tensor.Of[int64](out)
-	outer, n, inner := split3(shape, axis)
+	outer, n, inner := splitAt(shape, axis)
 	for o := range outer {
 		for i := range inner {
 			base, at := o*n*inner+i, 0

@@ -55,25 +55,25 @@ func arithRow[T tensor.Number](op string) row[T, T] {
 	case "Div":
 		return divRow[T]
 	case "Max":
-		return each(func(a, b T) T {
+		return rowOf(func(a, b T) T {
 			if a != a || a > b {
 				return a
 			}
 			return b
 		})
 	case "Min":
-		return each(func(a, b T) T {
+		return rowOf(func(a, b T) T {
 			if a != a || a < b {
 				return a
 			}
 			return b
 		})
 	case "Mod":
-		return each(modulo[T])
+		return rowOf(modulo[T])
 	case "FMod":
-		return each(func(a, b T) T { return T(math.Mod(float64(a), float64(b))) })
+		return rowOf(func(a, b T) T { return T(math.Mod(float64(a), float64(b))) })
 	case "PRelu":
-		return each(func(x, slope T) T {
+		return rowOf(func(x, slope T) T {
 			if x < 0 {
 				return x * slope
 			}

@@ -33,7 +33,7 @@ func newAttention(n *Node) (Func, error) {
 		if (pastKeys == nil) != (pastValues == nil) {
 			return fmt.Errorf("it is given earlier keys without values, or values without keys")
 		}
-		double, err := areFloats(in[0], in[1], in[2], pastKeys, pastValues)
+		is64, err := areFloats(in[0], in[1], in[2], pastKeys, pastValues)
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func newAttention(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		if double {
+		if is64 {
 			err = attend(m, h, exp64)
 		} else {
 			err = attend(m, h, kernel.Exp)
@@ -53,9 +53,9 @@ func newAttention(n *Node) (Func, error) {
 			m.Share(out[0], h.y, h.y.Shape)
 			return nil
 		}
-		return moved(m, out[0], h.y, []int{h.batch, h.rows, h.heads * h.wide}, 0,
-			[]int{h.batch, h.rows, h.heads, h.wide},
-			[]int{h.heads * h.rows * h.wide, h.wide, h.rows * h.wide, 1})
+		return stridedCopy(m, out[0], h.y, []int{h.batch, h.rows, h.heads * h.valueWidth}, 0,
+			[]int{h.batch, h.rows, h.heads, h.valueWidth},
+			[]int{h.heads * h.rows * h.valueWidth, h.valueWidth, h.rows * h.valueWidth, 1})
 	}, nil
 }
 
@@ -66,9 +66,9 @@ func exp64(dst, src []float64) {
 	}
 }
 
-// apart returns x as (batch, head, place, width): so it is with four dimensions, with three the
+// splitHeads returns x as (batch, head, place, width): so it is with four dimensions, with three the
 // heads lie side by side in the last.
-func apart(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor, error) {
+func splitHeads(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor, error) {
 	if x.Rank() == 4 {
 		return x, nil
 	}
@@ -81,16 +81,16 @@ func apart(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor, err
 		[]int{places * count * width, width, count * width, 1})
 }
 
-// joined returns the keys or values of earlier places followed by new ones, and makes out of them
+// appendPast returns the keys or values of earlier places followed by new ones, and makes out of them
 // if that is wanted.
-func joined(
+func appendPast(
 	m *machine.Machine, past, x *tensor.Tensor, out []*tensor.Tensor, i int,
 ) (*tensor.Tensor, error) {
 	y := x
 	if past != nil {
 		if past.Rank() != 4 || past.Shape[0] != x.Shape[0] || past.Shape[1] != x.Shape[1] ||
 			past.Shape[3] != x.Shape[3] {
-			return nil, fmt.Errorf("earlier places of shape %v do not fit %v", past.Shape, x.Shape)
+			return nil, fmt.Errorf("earlier places of shape %v do not match %v", past.Shape, x.Shape)
 		}
 		shape := slices.Clone(x.Shape)
 		shape[2] += past.Shape[2]
@@ -111,21 +111,21 @@ func joined(
 	return y, m.Tick(y.Len())
 }
 
-// heads are the inputs of a run, taken apart, and its sizes.
+// heads are the inputs of a run, split into heads, and its sizes.
 type heads struct {
 	attention
-	q, k, v                               *tensor.Tensor // (batch, head, place, width)
-	y                                     *tensor.Tensor // the result, as the inputs
-	shown                                 *tensor.Tensor // output 3, nil if nobody reads it
-	bias                                  *bias
-	batch, heads, rows, keys, width, wide int
+	q, k, v                                     *tensor.Tensor // (batch, head, place, width)
+	y                                           *tensor.Tensor // the result, as the inputs
+	scoresOut                                   *tensor.Tensor // output 3, nil if nobody reads it
+	bias                                        *bias
+	batch, heads, rows, keys, width, valueWidth int
 }
 
 func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads, error) {
 	h := &heads{attention: a}
 	var err error
 	for i, t := range []**tensor.Tensor{&h.q, &h.k, &h.v} {
-		if *t, err = apart(m, in[i], []int{a.headsQ, a.headsKV, a.headsKV}[i]); err != nil {
+		if *t, err = splitHeads(m, in[i], []int{a.headsQ, a.headsKV, a.headsKV}[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -133,17 +133,17 @@ func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads
 	if p := given(in, 4); p != nil && p.Rank() == 4 {
 		past = p.Shape[2]
 	}
-	if h.k, err = joined(m, given(in, 4), h.k, out, 1); err != nil {
+	if h.k, err = appendPast(m, given(in, 4), h.k, out, 1); err != nil {
 		return nil, err
 	}
-	if h.v, err = joined(m, given(in, 5), h.v, out, 2); err != nil {
+	if h.v, err = appendPast(m, given(in, 5), h.v, out, 2); err != nil {
 		return nil, err
 	}
 	q, k, v := h.q.Shape, h.k.Shape, h.v.Shape
-	h.batch, h.heads, h.rows, h.width, h.keys, h.wide = q[0], q[1], q[2], q[3], k[2], v[3]
+	h.batch, h.heads, h.rows, h.width, h.keys, h.valueWidth = q[0], q[1], q[2], q[3], k[2], v[3]
 	if k[0] != h.batch || v[0] != h.batch || k[1] != v[1] || v[2] != h.keys || k[3] != h.width ||
 		k[1] == 0 || h.heads%k[1] != 0 {
-		return nil, fmt.Errorf("queries %v, keys %v and values %v do not fit", q, k, v)
+		return nil, fmt.Errorf("queries %v, keys %v and values %v do not match", q, k, v)
 	}
 	if h.scale == 0 {
 		h.scale = 1 / math.Sqrt(float64(h.width))
@@ -151,15 +151,15 @@ func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads
 	if h.bias, err = newBias(m, a, in, []int{h.batch, h.heads, h.rows, h.keys}, past); err != nil {
 		return nil, err
 	}
-	if h.y, err = temporary(m, h.q.Type, h.batch, h.heads, h.rows, h.wide); err != nil {
+	if h.y, err = temporary(m, h.q.Type, h.batch, h.heads, h.rows, h.valueWidth); err != nil {
 		return nil, err
 	}
 	if len(out) > 3 {
-		h.shown = out[3]
+		h.scoresOut = out[3]
 		if err := m.Alloc(out[3], h.q.Type, h.batch, h.heads, h.rows, h.keys); err != nil {
 			return nil, err
 		}
-		clear(h.shown.Bytes())
+		clear(h.scoresOut.Bytes())
 	}
 	return h, nil
 }
@@ -181,9 +181,9 @@ func attend[T float32 | float64](
 	if err != nil {
 		return err
 	}
-	var shown []T
-	if h.shown != nil {
-		shown = tensor.Of[T](h.shown)
+	var scoresOut []T
+	if h.scoresOut != nil {
+		scoresOut = tensor.Of[T](h.scoresOut)
 	}
 	for i := range h.batch * h.heads {
 		if err := m.Tick(16 * len(scores)); err != nil {
@@ -199,13 +199,13 @@ func attend[T float32 | float64](
 			row := scores[r*h.keys : (r+1)*h.keys]
 			open := h.bias.row(added, i, r)
 			weigh(h.attention, row, added, open, exp, func(stage int) {
-				if stage == h.stage && shown != nil {
-					copy(shown[(i*h.rows+r)*h.keys:], row)
+				if stage == h.stage && scoresOut != nil {
+					copy(scoresOut[(i*h.rows+r)*h.keys:], row)
 				}
 			})
 		}
-		if err := productOf(m, y[i*h.rows*h.wide:][:h.rows*h.wide], scores, v[j*h.keys*h.wide:],
-			h.rows, h.wide, h.keys, false); err != nil {
+		if err := productOf(m, y[i*h.rows*h.valueWidth:][:h.rows*h.valueWidth], scores, v[j*h.keys*h.valueWidth:],
+			h.rows, h.valueWidth, h.keys, false); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ func newBias(
 	if t := given(in, 6); t != nil {
 		var err error
 		if b.filled, err = intsOf(t); err != nil || len(b.filled) != shape[0] {
-			return nil, fmt.Errorf("lengths of shape %v do not fit a batch of %d", t.Shape,
+			return nil, fmt.Errorf("lengths of shape %v do not match a batch of %d", t.Shape,
 				shape[0])
 		}
 	}
@@ -37,16 +37,16 @@ func newBias(
 		return b, nil
 	}
 	if t.Rank() < 1 || t.Rank() > 4 || t.Shape[t.Rank()-1] > shape[3] {
-		return nil, fmt.Errorf("a mask of shape %v does not fit scores of shape %v", t.Shape, shape)
+		return nil, fmt.Errorf("a mask of shape %v does not match scores of shape %v", t.Shape, shape)
 	}
 	b.known = t.Shape[t.Rank()-1]
 	to := append(slices.Clone(shape[:3]), b.known)
 	if full, err := broadcastShape(nil, t.Shape, to); err != nil || !slices.Equal(full, to) {
-		return nil, fmt.Errorf("a mask of shape %v does not fit scores of shape %v", t.Shape, shape)
+		return nil, fmt.Errorf("a mask of shape %v does not match scores of shape %v", t.Shape, shape)
 	}
-	b.strides = spread(m, t.Shape, to)
+	b.strides = broadcastStrides(m, t.Shape, to)
 	var err error
-	if b.mask, err = doubles(m, t); err == nil && t.Type == tensor.Bool {
+	if b.mask, err = asFloat64(m, t); err == nil && t.Type == tensor.Bool {
 		for i, v := range b.mask {
 			b.mask[i] = math.Log(v)
 		}

@@ -35,7 +35,7 @@ func (n *Node) Axes(rank int, given []int) ([]bool, error) {
 }
 
 // SoftmaxAxes returns the axis of a Softmax, and whether it flattens all dimensions from there on.
-func (n *Node) SoftmaxAxes() (axis int, together bool) { return softmaxAxes(n) }
+func (n *Node) SoftmaxAxes() (axis int, flatten bool) { return softmaxAxes(n) }
 
 // Sliced returns the shape of a Slice's result, and the strides and first position of its elements
 // in the input. lists are the inputs after the first, nil if omitted.

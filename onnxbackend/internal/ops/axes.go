@@ -175,12 +175,12 @@ func attributeAxis(def int) func(n *Node, rank int) (int, int) {
 }
 
 func softmaxMixes(n *Node, rank int) (int, int) {
-	axis, together := softmaxAxes(n)
+	axis, flatten := softmaxAxes(n)
 	a, ok := tensor.Axis(axis, rank)
 	if !ok {
 		return 0, rank
 	}
-	if together {
+	if flatten {
 		return a, rank
 	}
 	return a, a

@@ -59,9 +59,9 @@ func layoutRule(follows func(n *Node, j int, in []Place, shape []int) bool) Rule
 		if in[0].Class != Instance {
 			return
 		}
-		before := product1(in[0].Shape[:in[0].Axis])
+		before := elements(in[0].Shape[:in[0].Axis])
 		for j, d := range out[0].Shape {
-			if d == k && product1(out[0].Shape[:j]) == before && follows(n, j, in, out[0].Shape) {
+			if d == k && elements(out[0].Shape[:j]) == before && follows(n, j, in, out[0].Shape) {
 				out[0].keep(j, k)
 				return
 			}
@@ -85,12 +85,12 @@ func squeezedAxes(n *Node, j int, in []Place, shape []int) bool {
 // reshapedAxes is for Reshape: dimension j must be named as the number of instances or as what is
 // left, and no other dimension may depend on that number.
 func reshapedAxes(n *Node, j int, in []Place, shape []int) bool {
-	want := sizesOf(in[1])
-	if len(want) != len(shape) {
+	target := sizesOf(in[1])
+	if len(target) != len(shape) {
 		return false
 	}
 	zero := n.Int("allowzero", 0) == 0
-	for i, d := range want {
+	for i, d := range target {
 		counts := d == SizeBag || d == 0 && zero && i == in[0].Axis
 		if i == j && !counts && d != -1 || i != j && counts {
 			return false
@@ -223,14 +223,14 @@ func expandRule(_ *Node, k int, in, out []Place) {
 		return
 	}
 	axis := in[0].Axis + len(out[0].Shape) - len(in[0].Shape)
-	want := sizesOf(in[1])
-	for i, d := range want {
-		a := i + len(out[0].Shape) - len(want)
+	target := sizesOf(in[1])
+	for i, d := range target {
+		a := i + len(out[0].Shape) - len(target)
 		if a == axis && d != 1 && d != SizeBag || a != axis && d < 0 {
 			return
 		}
 	}
-	if want != nil {
+	if target != nil {
 		out[0].keep(axis, k)
 	}
 }

@@ -55,11 +55,11 @@ func batchGatherElements(v *Vmap, n *Node) {
 	}
 }
 
-// batchAxis is for operators along the axis of an attribute, whose default is usual.
-func batchAxis(usual int) Batching {
+// batchAxis is for operators along the axis of an attribute, whose default is def.
+func batchAxis(def int) Batching {
 	return func(v *Vmap, n *Node) {
 		if v.onlyFirst() {
-			v.shift(n, "axis", usual)
+			v.shift(n, "axis", def)
 		}
 	}
 }

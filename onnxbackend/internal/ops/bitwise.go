@@ -18,7 +18,7 @@ func bitwise(f func(a, b uint64) uint64) Factory {
 			}
 			return widened(m, out[0], in[0].Type,
 				func(out *tensor.Tensor, in []*tensor.Tensor) error {
-					return pairwise(m, out, in[0], in[1], in[0].Type, each(f))
+					return pairwise(m, out, in[0], in[1], in[0].Type, rowOf(f))
 				}, in...)
 		}, nil
 	}

@@ -76,7 +76,7 @@ func broadcastWalk(m *machine.Machine, to []int, shapes ...[]int) walk {
 	var space [3][]int // Where has three operands, all others fewer
 	strides := space[:0]
 	for _, s := range shapes {
-		strides = append(strides, spread(m, s, to))
+		strides = append(strides, broadcastStrides(m, s, to))
 	}
 	return newWalk(m, to, strides...)
 }
@@ -159,8 +159,8 @@ func pairwise[T, R tensor.Number](
 	})
 }
 
-// each makes a row of a function of two elements.
-func each[T, R tensor.Number](f func(a, b T) R) row[T, R] {
+// rowOf makes a row of a function of two elements.
+func rowOf[T, R tensor.Number](f func(a, b T) R) row[T, R] {
 	return func(dst []R, a, b []T) {
 		switch {
 		case len(b) == 1 && len(dst) > 1 && len(a) == len(dst):

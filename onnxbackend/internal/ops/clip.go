@@ -21,7 +21,7 @@ func newClip(n *Node) (Func, error) {
 		}
 		for _, b := range []*tensor.Tensor{low, high} {
 			if b != nil && (b.Type != x.Type || b.Len() != 1) {
-				return fmt.Errorf("a bound of %v with shape %v does not fit elements of %v",
+				return fmt.Errorf("a bound of %v with shape %v does not match elements of %v",
 					b.Type, b.Shape, x.Type)
 			}
 		}

@@ -31,15 +31,15 @@ func compare[T tensor.Number](
 func compareRow[T tensor.Number](op string) row[T, uint8] {
 	switch op {
 	case "Equal":
-		return each(func(a, b T) uint8 { return truth(a == b) })
+		return rowOf(func(a, b T) uint8 { return truth(a == b) })
 	case "Greater":
-		return each(func(a, b T) uint8 { return truth(a > b) })
+		return rowOf(func(a, b T) uint8 { return truth(a > b) })
 	case "Less":
-		return each(func(a, b T) uint8 { return truth(a < b) })
+		return rowOf(func(a, b T) uint8 { return truth(a < b) })
 	case "GreaterOrEqual":
-		return each(func(a, b T) uint8 { return truth(a >= b) })
+		return rowOf(func(a, b T) uint8 { return truth(a >= b) })
 	case "LessOrEqual":
-		return each(func(a, b T) uint8 { return truth(a <= b) })
+		return rowOf(func(a, b T) uint8 { return truth(a <= b) })
 	}
 	panic("ops: no comparison " + op)
 }
@@ -60,7 +60,7 @@ func logic(f func(a, b uint8) uint8) Factory {
 					return typeError(x.Type)
 				}
 			}
-			return pairwise(m, out[0], in[0], in[1], tensor.Bool, each(f))
+			return pairwise(m, out[0], in[0], in[1], tensor.Bool, rowOf(f))
 		}, nil
 	}
 }

@@ -22,7 +22,7 @@ func newCompress(n *Node) (Func, error) {
 			}
 		}
 		if c.Type != tensor.Bool || c.Rank() != 1 || c.Len() > view.Shape[a] {
-			return fmt.Errorf("a condition of %v %v does not fit axis %d of shape %v",
+			return fmt.Errorf("a condition of %v %v does not match axis %d of shape %v",
 				c.Type, c.Shape, a, view.Shape)
 		}
 		var places []int

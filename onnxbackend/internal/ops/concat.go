@@ -28,10 +28,10 @@ func newConcat(n *Node) (Func, error) {
 			return err
 		}
 		dst, at := out[0].Bytes(), 0
-		_, total, inner := split3(shape, a)
+		_, total, inner := splitAt(shape, a)
 		inner *= x.Type.Size()
 		for _, y := range in {
-			outer, c, _ := split3(y.Shape, a)
+			outer, c, _ := splitAt(y.Shape, a)
 			src, c := y.Bytes(), c*inner
 			for o := range outer {
 				copy(dst[o*total*inner+at:][:c], src[o*c:])

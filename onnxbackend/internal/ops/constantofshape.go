@@ -21,6 +21,6 @@ func newConstantOfShape(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		return moved(m, out[0], value, shape, 0, shape, make([]int, len(shape)))
+		return stridedCopy(m, out[0], value, shape, 0, shape, make([]int, len(shape)))
 	}, nil
 }

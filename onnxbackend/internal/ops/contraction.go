@@ -40,7 +40,7 @@ func gemmProduct(n *Node, _, _ []int) (Product, bool) {
 
 func einsumProductOf(n *Node, _, _ []int) (p Product, ok bool) {
 	terms, result, err := parseEinsum(n.Text("equation", ""))
-	if err != nil || len(terms) != 2 || strings.ContainsRune(terms[0]+terms[1], rest) {
+	if err != nil || len(terms) != 2 || strings.ContainsRune(terms[0]+terms[1], ellipsis) {
 		return p, false
 	}
 	return Product{[2][]rune{[]rune(terms[0]), []rune(terms[1])}, []rune(result)}, true
@@ -50,7 +50,7 @@ func einsumProductOf(n *Node, _, _ []int) (p Product, ok bool) {
 func matrices(a, b int) Product {
 	lead := func(rank int) (out []rune) {
 		for i := rank - 3; i >= 0; i-- {
-			out = append(out, firstRest+rune(i))
+			out = append(out, firstEllipsisLabel+rune(i))
 		}
 		return out
 	}

@@ -25,7 +25,7 @@ func convolve(
 	m *machine.Machine, out *tensor.Tensor, win window, groups int, x, w, bias *tensor.Tensor,
 	ep epilogue,
 ) error {
-	double, err := areFloats(x, w, bias)
+	is64, err := areFloats(x, w, bias)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func convolve(
 	if err := m.Alloc(out, x.Type, shape...); err != nil || out.Len() == 0 {
 		return err
 	}
-	if double {
+	if is64 {
 		return c.run64(m, out, x, w, bias)
 	}
 	return c.run(m, out, x, w, bias, ep)
@@ -53,16 +53,16 @@ type convolution struct {
 
 func newConvolution(win window, groups int, x, w, bias *tensor.Tensor) (c convolution, err error) {
 	if x.Rank() < 3 || w.Rank() != x.Rank() {
-		return c, fmt.Errorf("pictures of shape %v and kernels of shape %v do not fit", x.Shape,
+		return c, fmt.Errorf("pictures of shape %v and kernels of shape %v do not match", x.Shape,
 			w.Shape)
 	}
 	if groups < 1 || x.Shape[1]%groups != 0 || w.Shape[0]%groups != 0 ||
 		x.Shape[1]/groups != w.Shape[1] {
-		return c, fmt.Errorf("%d channels in %d groups do not fit kernels of shape %v", x.Shape[1],
+		return c, fmt.Errorf("%d channels in %d groups do not match kernels of shape %v", x.Shape[1],
 			groups, w.Shape)
 	}
 	if bias != nil && (bias.Rank() != 1 || bias.Shape[0] != w.Shape[0]) {
-		return c, fmt.Errorf("a bias of shape %v does not fit %d output channels", bias.Shape,
+		return c, fmt.Errorf("a bias of shape %v does not match %d output channels", bias.Shape,
 			w.Shape[0])
 	}
 	if win.kernel != nil && fmt.Sprint(win.kernel) != fmt.Sprint(w.Shape[2:]) {
@@ -79,7 +79,7 @@ func (c convolution) run(m *machine.Machine, out, x, w, bias *tensor.Tensor, ep 
 	if err != nil {
 		return err
 	}
-	size, positions, depth := product1(c.in), c.positions(), c.sources*c.taps()
+	size, positions, depth := elements(c.in), c.positions(), c.sources*c.taps()
 	columns, err := machine.Scratch[float32](m, kernel.PackedLen(depth, positions))
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (c convolution) run64(m *machine.Machine, out, x, w, bias *tensor.Tensor) e
 	if err != nil {
 		return err
 	}
-	size, positions, depth := product1(c.in), c.positions(), c.sources*c.taps()
+	size, positions, depth := elements(c.in), c.positions(), c.sources*c.taps()
 	columns, err := machine.Scratch[float64](m, depth*positions)
 	if err != nil {
 		return err
@@ -133,8 +133,8 @@ func eachGroup[T float32 | float64](
 	f func(part, pictures, weights, bias []T) error,
 ) error {
 	src, dst, weights := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[T](w)
-	n := c.sources * product1(c.in)          // elements of the input in a group
-	made := c.maps * c.positions()           // and of the result
+	n := c.sources * elements(c.in)          // elements of the input in a group
+	outSize := c.maps * c.positions()        // and of the result
 	kernels := c.maps * c.sources * c.taps() // weights of a group
 	for i := range x.Shape[0] * c.groups {   // (picture, group)
 		if err := m.Tick(c.sources * c.taps() * c.positions()); err != nil {
@@ -145,7 +145,7 @@ func eachGroup[T float32 | float64](
 		if bias != nil {
 			biases = tensor.Of[T](bias)[g*c.maps:][:c.maps]
 		}
-		if err := f(dst[i*made:][:made], src[i*n:][:n], weights[g*kernels:][:kernels],
+		if err := f(dst[i*outSize:][:outSize], src[i*n:][:n], weights[g*kernels:][:kernels],
 			biases); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if x := in[0]; x.Rank() > 0 && kernel.LanesPay(x.Shape[0]) {
-			if l := fitLanes(layers, x); l != nil {
+			if l := placeLanes(layers, x); l != nil {
 				return l.run(m, out[0], x)
 			}
 		}
@@ -108,7 +108,7 @@ func (y *laneLayer) padding() float32 {
 func (p *Packs) maps(w *tensor.Tensor) []float32 {
 	if p.convs[w] == nil {
 		packed := make([]float32, w.Len())
-		kernel.PackMaps(packed, tensor.Of[float32](w), w.Shape[0], product1(w.Shape[1:]))
+		kernel.PackMaps(packed, tensor.Of[float32](w), w.Shape[0], elements(w.Shape[1:]))
 		p.convs[w] = packed
 	}
 	return p.convs[w]

@@ -25,9 +25,9 @@ const maxBands = 1 << 22
 // cache.
 const maxGathered = 1 << 16
 
-// fitLanes places the layers over the pictures of x. It returns nil if lanes cannot compute them,
+// placeLanes places the layers over the pictures of x. It returns nil if lanes cannot compute them,
 // or if a link is going to fail.
-func fitLanes(layers []*laneLayer, x *tensor.Tensor) *lanes {
+func placeLanes(layers []*laneLayer, x *tensor.Tensor) *lanes {
 	if x.Type != tensor.Float32 || x.Rank() != 4 || x.Shape[1] == 0 {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (l *lanes) run(m *machine.Machine, out, x *tensor.Tensor) error {
 	if err != nil {
 		return err
 	}
-	size, made := product1(x.Shape[1:]), maps*height*cols // of one picture
+	size, outSize := elements(x.Shape[1:]), maps*height*cols // of one picture
 	for i := 0; i < x.Shape[0]; i += width {
 		l.src, l.pictures = src[i*size:], min(width, x.Shape[0]-i)
 		for j := range l.stages {
@@ -119,16 +119,16 @@ func (l *lanes) run(m *machine.Machine, out, x *tensor.Tensor) error {
 					return err
 				}
 			}
-			to := dst[i*made+y*cols:]
+			to := dst[i*outSize+y*cols:]
 			if err := m.Tick(maps * rows * cols * width); err != nil {
 				return err
 			}
 			if rows == height { // the rows already have the layout of the result
-				kernel.FromLanes(to, gathered, made, made, l.pictures)
+				kernel.FromLanes(to, gathered, outSize, outSize, l.pictures)
 				continue
 			}
 			for p := range maps {
-				kernel.FromLanes(to[p*height*cols:], gathered[p*stride*width:], rows*cols, made,
+				kernel.FromLanes(to[p*height*cols:], gathered[p*stride*width:], rows*cols, outSize,
 					l.pictures)
 			}
 		}

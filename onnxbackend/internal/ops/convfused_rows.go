@@ -104,17 +104,17 @@ func (s *stage) activate(m *machine.Machine, dst []float32, mapStride int) error
 func (s *stage) slide(m *machine.Machine, top int) error {
 	line := s.cols * kernel.LaneWidth()
 	plane := s.rows * line
-	kept := max(0, s.next-top) // rows at the end of the band that stay
+	reused := max(0, s.next-top) // rows at the end of the band that stay
 	if err := m.Tick(len(s.band)); err != nil {
 		return err
 	}
-	if kept > 0 && kept < s.rows {
+	if reused > 0 && reused < s.rows {
 		for c := range s.channels {
 			of := s.band[c*plane:][:plane]
-			copy(of[:kept*line], of[(s.rows-kept)*line:])
+			copy(of[:reused*line], of[(s.rows-reused)*line:])
 		}
 	}
-	for r := kept; r < s.rows; r++ {
+	for r := reused; r < s.rows; r++ {
 		if err := s.load(m, top+r, s.band[r*line+s.pads[1]*kernel.LaneWidth():],
 			plane); err != nil {
 			return err

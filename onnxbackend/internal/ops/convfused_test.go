@@ -63,7 +63,7 @@ func encoder(t testing.TB, channels, side, maps1, kernel1, maps2, kernel2 int) c
 }
 
 func (c chainTest) inLanes(m *machine.Machine, out, x *tensor.Tensor) (bool, error) {
-	l := fitLanes(newLaneLayers(c.links, NewPacks()), x)
+	l := placeLanes(newLaneLayers(c.links, NewPacks()), x)
 	if l == nil {
 		return false, nil
 	}
@@ -97,7 +97,7 @@ func BenchmarkChain(b *testing.B) {
 					}
 				})
 			}
-			run("lanes", func() error { return fitLanes(layers, x).run(m, out, x) })
+			run("lanes", func() error { return placeLanes(layers, x).run(m, out, x) })
 			run("links", func() error { return linkByLink(m, c.links, out, x) })
 		}
 	}
@@ -184,7 +184,7 @@ func TestLanesDecline(t *testing.T) {
 	conv := func(a ...decode.Attribute) Link {
 		return link(t, "Conv", nil, []*tensor.Tensor{randomTensor(r, 2, 1, 2, 2)}, a...)
 	}
-	far := int64(math.MaxInt32)
+	huge := int64(math.MaxInt32)
 	x := randomTensor(r, 4, 1, 6, 6)
 	for _, c := range []struct {
 		name  string
@@ -192,11 +192,11 @@ func TestLanesDecline(t *testing.T) {
 		links []Link
 	}{
 		{"padding wider than the window", x, []Link{conv(ints("pads", 0, 0, 2, 0))}},
-		{"wide padding", x, []Link{conv(ints("pads", 0, far, 0, far))}},
+		{"wide padding", x, []Link{conv(ints("pads", 0, huge, 0, huge))}},
 		{"high padding", x, []Link{conv(), link(t, "MaxPool", nil, nil, ints("kernel_shape", 1, 1),
-			ints("pads", far, 0, far, 0))}},
-		{"far reach", x, []Link{conv(ints("pads", far, far, far, far),
-			ints("dilations", far, far))}},
+			ints("pads", huge, 0, huge, 0))}},
+		{"huge reach", x, []Link{conv(ints("pads", huge, huge, huge, huge),
+			ints("dilations", huge, huge))}},
 		{"window in the padding", x, []Link{conv(),
 			link(t, "MaxPool", nil, nil, ints("kernel_shape", 2, 2), ints("pads", 2, 0, 0, 0))}},
 		{"window behind the picture", x, []Link{conv(),
@@ -210,7 +210,7 @@ func TestLanesDecline(t *testing.T) {
 		{"another rank", tensor.New(tensor.Float32, 4, 1, 6), []Link{conv()}},
 		{"no channels", tensor.New(tensor.Float32, 4, 0, 6, 6), []Link{conv()}},
 	} {
-		if fitLanes(newLaneLayers(c.links, NewPacks()), c.x) != nil {
+		if placeLanes(newLaneLayers(c.links, NewPacks()), c.x) != nil {
 			t.Errorf("%s: lanes do it", c.name)
 		}
 	}
@@ -298,7 +298,7 @@ func TestLanesReuseMemory(t *testing.T) {
 	x := randomTensor(rand.New(rand.NewPCG(8, 8)), 40, 1, 12, 12)
 	layers := newLaneLayers(c.links, NewPacks())
 	if n := testing.AllocsPerRun(5, func() {
-		if err := fitLanes(layers, x).run(m, out, x); err != nil {
+		if err := placeLanes(layers, x).run(m, out, x); err != nil {
 			t.Fatal(err)
 		}
 		m.EndNode()

@@ -12,13 +12,13 @@ import (
 // spatial...).
 func newConvTranspose(n *Node) (Func, error) {
 	win, groups := newWindow(n), n.Int("group", 1)
-	extra, wanted := n.Ints("output_padding"), n.Ints("output_shape")
+	extra, outputShape := n.Ints("output_padding"), n.Ints("output_shape")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, w, bias := in[0], in[1], given(in, 2)
 		if x.Rank() < 3 || w.Rank() != x.Rank() || groups < 1 || x.Shape[1] != w.Shape[0] ||
 			x.Shape[1]%groups != 0 {
 			return fmt.Errorf(
-				"pictures of shape %v in %d groups and kernels of shape %v do not fit", x.Shape,
+				"pictures of shape %v in %d groups and kernels of shape %v do not match", x.Shape,
 				groups, w.Shape)
 		}
 		if win.kernel != nil && fmt.Sprint(win.kernel) != fmt.Sprint(w.Shape[2:]) {
@@ -27,32 +27,32 @@ func newConvTranspose(n *Node) (Func, error) {
 		}
 		maps := groups * w.Shape[1]
 		if bias != nil && (bias.Rank() != 1 || bias.Shape[0] != maps) {
-			return fmt.Errorf("a bias of shape %v does not fit %d output channels", bias.Shape,
+			return fmt.Errorf("a bias of shape %v does not match %d output channels", bias.Shape,
 				maps)
 		}
-		double, err := areFloats(x, w, bias)
+		is64, err := areFloats(x, w, bias)
 		if err != nil {
 			return err
 		}
 		win := win
 		win.kernel = w.Shape[2:]
-		p, err := win.back(x.Shape[2:], extra, wanted)
+		p, err := win.placeTranspose(x.Shape[2:], extra, outputShape)
 		if err != nil {
 			return err
 		}
 		if err := m.Alloc(out[0], x.Type, append([]int{x.Shape[0], maps}, p.in...)...); err != nil {
 			return err
 		}
-		if double {
+		if is64 {
 			return transpose[float64](m, p, groups, out[0], x, w, bias)
 		}
 		return transpose[float32](m, p, groups, out[0], x, w, bias)
 	}, nil
 }
 
-// back places the window of a ConvTranspose: out are the sides of its input and in those of its
+// placeTranspose places the window of a ConvTranspose: out are the sides of its input and in those of its
 // result.
-func (w window) back(sides, extra, wanted []int) (placed, error) {
+func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) {
 	d := len(sides)
 	auto, pads := w.auto, w.pads
 	w.auto, w.pads = "", nil
@@ -63,10 +63,10 @@ func (w window) back(sides, extra, wanted []int) (placed, error) {
 		return p, err
 	}
 	if pads != nil && len(pads) != 2*d || extra != nil && len(extra) != d && len(extra) != 2*d ||
-		wanted != nil && len(wanted) != d {
+		outputShape != nil && len(outputShape) != d {
 		return p, fmt.Errorf(
-			"pads %v, output_padding %v and output_shape %v do not fit %d spatial dimensions", pads,
-			extra, wanted, d)
+			"pads %v, output_padding %v and output_shape %v do not match %d spatial dimensions", pads,
+			extra, outputShape, d)
 	}
 	copy(p.pads, pads)
 	p.out, p.in = sides, make([]int, d)
@@ -82,15 +82,15 @@ func (w window) back(sides, extra, wanted []int) (placed, error) {
 		}
 		p.in[i] = full - p.pads[i] - p.pads[i+d]
 		switch {
-		case wanted != nil:
-			p.in[i] = wanted[i]
+		case outputShape != nil:
+			p.in[i] = outputShape[i]
 		case auto == "SAME_UPPER" || auto == "SAME_LOWER":
 			p.in[i] = side * p.strides[i]
 		}
 		if p.in[i] < 1 || p.in[i] > 1<<31-1 {
 			return p, fmt.Errorf("a side of %d would become %d", side, p.in[i])
 		}
-		if wanted != nil || auto == "SAME_UPPER" || auto == "SAME_LOWER" {
+		if outputShape != nil || auto == "SAME_UPPER" || auto == "SAME_LOWER" {
 			total := max(0, full-p.in[i])
 			if p.pads[i] = total / 2; auto != "SAME_UPPER" {
 				p.pads[i] = total - total/2
@@ -100,7 +100,7 @@ func (w window) back(sides, extra, wanted []int) (placed, error) {
 	return p, nil
 }
 
-// transpose multiplies each picture by the turned kernels and adds the products up where they
+// transpose multiplies each picture by the kernels kernels and adds the products up where they
 // belong.
 func transpose[T float32 | float64](
 	m *machine.Machine, p placed, groups int, out, x, w, bias *tensor.Tensor,
@@ -113,22 +113,22 @@ func transpose[T float32 | float64](
 	if err != nil {
 		return err
 	}
-	size, positions, maps := product1(p.in), p.positions(), w.Shape[1]
+	size, positions, maps := elements(p.in), p.positions(), w.Shape[1]
 	depth, rows := x.Shape[1]/groups, maps*p.taps()
 	columns, err := machine.Scratch[T](m, rows*positions)
 	if err != nil {
 		return err
 	}
-	turned := make([][]T, groups)
+	kernels := make([][]T, groups)
 	for g := range groups {
-		if turned[g], err = transposed(m, weights[g*depth*rows:][:depth*rows], depth,
+		if kernels[g], err = transposed(m, weights[g*depth*rows:][:depth*rows], depth,
 			rows); err != nil {
 			return err
 		}
 	}
 	for i := range x.Shape[0] * groups { // (instance, group)
 		g := i % groups
-		if err := productOf(m, columns, turned[g], src[i*depth*positions:][:depth*positions],
+		if err := productOf(m, columns, kernels[g], src[i*depth*positions:][:depth*positions],
 			rows, positions, depth, false); err != nil {
 			return err
 		}

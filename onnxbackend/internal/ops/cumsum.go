@@ -48,7 +48,7 @@ func cumulate[T tensor.Number](
 		return err
 	}
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
-	outer, n, inner := split3(x.Shape, c.axis)
+	outer, n, inner := splitAt(x.Shape, c.axis)
 	for line := range outer * inner {
 		var sum T
 		if c.product {

@@ -43,6 +43,6 @@ func buildBlocks(n *Node, deep bool) (Func, error) {
 		for i, a := range order {
 			dims[i], strides[i] = apart[a], st[a]
 		}
-		return moved(m, out[0], x, shape, 0, dims, strides)
+		return stridedCopy(m, out[0], x, shape, 0, dims, strides)
 	}, nil
 }

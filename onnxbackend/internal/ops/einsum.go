@@ -18,7 +18,7 @@ func newEinsum(n *Node) (Func, error) {
 		return nil, err
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		terms, result, err := labelled(terms, result, in)
+		terms, result, err := expandEllipses(terms, result, in)
 		if err != nil {
 			return err
 		}
@@ -33,37 +33,37 @@ func newEinsum(n *Node) (Func, error) {
 	}, nil
 }
 
-// rest stands for an ellipsis in a term.
-const rest = '.'
+// ellipsis stands for an ellipsis in a term.
+const ellipsis = '.'
 
-// firstRest is the label of the last dimension that an ellipsis stands for; those before it follow.
-const firstRest = '\u0100'
+// firstEllipsisLabel is the label of the last dimension that an ellipsis stands for; those before it follow.
+const firstEllipsisLabel = '\u0100'
 
-// labelled replaces ellipses by labels, as many as the shapes ask for.
-func labelled(terms []string, result string, in []*tensor.Tensor) ([]string, string, error) {
+// expandEllipses replaces ellipses by labels, as many as the shapes ask for.
+func expandEllipses(terms []string, result string, in []*tensor.Tensor) ([]string, string, error) {
 	if len(terms) != len(in) {
 		return nil, "", fmt.Errorf("%d terms for %d operands", len(terms), len(in))
 	}
 	most := 0
-	spell := func(count int) string {
+	labels := func(count int) string {
 		var b strings.Builder
 		for i := count - 1; i >= 0; i-- {
-			b.WriteRune(firstRest + rune(i))
+			b.WriteRune(firstEllipsisLabel + rune(i))
 		}
 		return b.String()
 	}
 	out := slices.Clone(terms)
 	for o, t := range terms {
-		if strings.ContainsRune(t, rest) {
+		if strings.ContainsRune(t, ellipsis) {
 			count := in[o].Rank() - len(t) + 1
 			if count < 0 {
-				return nil, "", fmt.Errorf("term %q does not fit shape %v", t, in[o].Shape)
+				return nil, "", fmt.Errorf("term %q does not match shape %v", t, in[o].Shape)
 			}
 			most = max(most, count)
-			out[o] = strings.Replace(t, string(rest), spell(count), 1)
+			out[o] = strings.Replace(t, string(ellipsis), labels(count), 1)
 		}
 	}
-	return out, strings.Replace(result, string(rest), spell(most), 1), nil
+	return out, strings.Replace(result, string(ellipsis), labels(most), 1), nil
 }
 
 // einsumByType computes unsigned integers like signed ones: their sums and products have the same
@@ -76,23 +76,23 @@ var einsumByType = byType[einsumWalk]{
 // an ellipsis. The result defaults to what ellipses stand for and the labels that occur once, in
 // alphabetical order.
 func parseEinsum(equation string) (terms []string, result string, err error) {
-	text := strings.ReplaceAll(strings.ReplaceAll(equation, " ", ""), "...", string(rest))
+	text := strings.ReplaceAll(strings.ReplaceAll(equation, " ", ""), "...", string(ellipsis))
 	left, right, arrow := strings.Cut(text, "->")
 	for _, r := range left + right {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == ',' || r == rest) {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == ',' || r == ellipsis) {
 			return nil, "", fmt.Errorf("the equation %q holds %q, which is no label", equation, r)
 		}
 	}
 	for _, t := range append(strings.Split(left, ","), right) {
-		if strings.Count(t, string(rest)) > 1 {
+		if strings.Count(t, string(ellipsis)) > 1 {
 			return nil, "", fmt.Errorf("a term of the equation %q has two ellipses", equation)
 		}
 	}
 	if arrow {
 		return strings.Split(left, ","), right, nil
 	}
-	if strings.ContainsRune(left, rest) {
-		right = string(rest)
+	if strings.ContainsRune(left, ellipsis) {
+		right = string(ellipsis)
 	}
 	for r := 'A'; r <= 'z'; r++ {
 		if strings.Count(left, string(r)) == 1 {
@@ -105,10 +105,10 @@ func parseEinsum(equation string) (terms []string, result string, err error) {
 // einsumWalk says how operands move over the labels: first those of the result, then the summed
 // ones.
 type einsumWalk struct {
-	dims    []int
-	kept    int
-	strides [][]int // (operand, label); 0 where an operand has not the label, or only one place
-	has     [][]bool
+	dims         []int
+	resultLabels int
+	strides      [][]int // (operand, label); 0 where an operand has not the label, or only one place
+	has          [][]bool
 }
 
 func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWalk, error) {
@@ -121,16 +121,16 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 		}
 	}
 	names := []rune(labels)
-	s := einsumWalk{kept: utf8.RuneCountInString(result), dims: make([]int, len(names))}
+	s := einsumWalk{resultLabels: utf8.RuneCountInString(result), dims: make([]int, len(names))}
 	fill(s.dims, -1)
 	for o, t := range terms {
 		if utf8.RuneCountInString(t) != in[o].Rank() {
-			return s, fmt.Errorf("term %q does not fit shape %v", t, in[o].Shape)
+			return s, fmt.Errorf("term %q does not match shape %v", t, in[o].Shape)
 		}
 		if in[o].Type != in[0].Type {
 			return s, mixedError(in[0].Type, in[o].Type)
 		}
-		own, has, st := make([]int, len(names)), make([]bool, len(names)),
+		strides, has, st := make([]int, len(names)), make([]bool, len(names)),
 			tensor.Strides(in[o].Shape)
 		for i, r := range []rune(t) {
 			l, d := slices.Index(names, r), in[o].Shape[i]
@@ -142,10 +142,10 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 				s.dims[l] = d
 			}
 			if has[l] = true; d != 1 {
-				own[l] += st[i]
+				strides[l] += st[i]
 			}
 		}
-		s.strides, s.has = append(s.strides, own), append(s.has, has)
+		s.strides, s.has = append(s.strides, strides), append(s.has, has)
 	}
 	for l, d := range s.dims {
 		if d < 0 || strings.Count(result, string(names[l])) > 1 {
@@ -163,7 +163,7 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 func einsum[T tensor.Number](
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, s einsumWalk,
 ) error {
-	if err := m.Alloc(out, in[0].Type, s.dims[:s.kept]...); err != nil {
+	if err := m.Alloc(out, in[0].Type, s.dims[:s.resultLabels]...); err != nil {
 		return err
 	}
 	dst := tensor.Of[T](out)
@@ -172,7 +172,7 @@ func einsum[T tensor.Number](
 	for o, t := range in {
 		src[o] = tensor.Of[T](t)
 	}
-	summed, w := product1(s.dims[s.kept:]), newWalk(m, s.dims, s.strides...)
+	summed, w := elements(s.dims[s.resultLabels:]), newWalk(m, s.dims, s.strides...)
 	return w.rows(func(at int, from []int) error {
 		for i := range w.row() {
 			v := T(1)

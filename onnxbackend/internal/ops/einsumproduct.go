@@ -23,17 +23,17 @@ func (s einsumWalk) product() *einsumProduct {
 	}
 	p := &einsumProduct{s: s}
 	for l := range s.dims {
-		a, b, kept := s.has[0][l], s.has[1][l], l < s.kept
+		a, b, inResult := s.has[0][l], s.has[1][l], l < s.resultLabels
 		switch {
 		case s.dims[l] != 1 && (a && s.strides[0][l] == 0 || b && s.strides[1][l] == 0):
 			return nil // one place is repeated
-		case a && b && kept:
+		case a && b && inResult:
 			p.batch = append(p.batch, l)
 		case a && b:
 			p.depth = append(p.depth, l)
-		case a && kept:
+		case a && inResult:
 			p.rows = append(p.rows, l)
-		case b && kept:
+		case b && inResult:
 			p.cols = append(p.cols, l)
 		default:
 			return nil // a label of one operand alone is summed over
@@ -53,8 +53,8 @@ func (p *einsumProduct) size(labels []int) int {
 	return n
 }
 
-// laid returns an operand with its labels in an order, as (batch, rows, columns).
-func (p *einsumProduct) laid(
+// operand returns an operand with its labels in an order, as (batch, rows, columns).
+func (p *einsumProduct) operand(
 	m *machine.Machine, x *tensor.Tensor, operand int, groups ...[]int,
 ) (*tensor.Tensor, error) {
 	var shape, dims, strides []int
@@ -69,11 +69,11 @@ func (p *einsumProduct) laid(
 
 // run computes the product and lays it out as the equation's result. MatMul promotes integers.
 func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor) error {
-	a, err := p.laid(m, in[0], 0, p.batch, p.rows, p.depth)
+	a, err := p.operand(m, in[0], 0, p.batch, p.rows, p.depth)
 	if err != nil {
 		return err
 	}
-	b, err := p.laid(m, in[1], 1, p.batch, p.depth, p.cols)
+	b, err := p.operand(m, in[1], 1, p.batch, p.depth, p.cols)
 	if err != nil {
 		return err
 	}
@@ -82,14 +82,14 @@ func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor
 		return err
 	}
 	m.AtEnd(&y)
-	strides, n := make([]int, p.s.kept), 1
+	strides, n := make([]int, p.s.resultLabels), 1
 	for _, g := range [][]int{p.cols, p.rows, p.batch} {
 		for i := len(g) - 1; i >= 0; i-- {
 			strides[g[i]] = n
 			n *= p.s.dims[g[i]]
 		}
 	}
-	return moved(m, out, &y, p.s.dims[:p.s.kept], 0, p.s.dims[:p.s.kept], strides)
+	return stridedCopy(m, out, &y, p.s.dims[:p.s.resultLabels], 0, p.s.dims[:p.s.resultLabels], strides)
 }
 
 // einsumRule keeps instances apart whose label stands in the result, once in every term of
@@ -101,7 +101,7 @@ func einsumRule(n *Node, k int, in, out []Place) {
 	}
 	label := ""
 	for i, p := range in {
-		if p.Class == Whole || strings.ContainsRune(terms[i], rest) {
+		if p.Class == Whole || strings.ContainsRune(terms[i], ellipsis) {
 			return
 		}
 		if p.Class == Instance && len(terms[i]) == len(p.Shape) {

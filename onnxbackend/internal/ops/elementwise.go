@@ -143,7 +143,7 @@ func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.
 func softsign(x float64) float64 { return x / (1 + math.Abs(x)) }
 
 func leakyRelu(n *Node) func(float64) float64 {
-	return bent(float64(n.Float("alpha", 0.01)))
+	return leaky(float64(n.Float("alpha", 0.01)))
 }
 
 func elu(n *Node) func(float64) float64 {
@@ -185,11 +185,11 @@ func hardSigmoid(n *Node) func(float64) float64 {
 func hardSwish(x float64) float64 { return x * max(0, min(1, x/6+0.5)) }
 
 func thresholdedRelu(n *Node) func(float64) float64 {
-	return above(float64(n.Float("alpha", 1)))
+	return threshold(float64(n.Float("alpha", 1)))
 }
 
-// above returns the function x for x > alpha, else 0.
-func above(alpha float64) func(float64) float64 {
+// threshold returns the function x for x > alpha, else 0.
+func threshold(alpha float64) func(float64) float64 {
 	return func(x float64) float64 {
 		if x > alpha {
 			return x

@@ -113,9 +113,9 @@ func sliceFact(n *Node, in []Fact) Fact {
 
 // reshapeFact knows the sizes that a constant names, and those copied from the input.
 func reshapeFact(n *Node, in []Fact) Fact {
-	x, want := in[0], ShortList(in[1].Value)
-	out := Fact{Type: x.Type, Ranked: want != nil}
-	for i, d := range want {
+	x, target := in[0], ShortList(in[1].Value)
+	out := Fact{Type: x.Type, Ranked: target != nil}
+	for i, d := range target {
 		switch {
 		case d > 0:
 		case d == 0 && n.Int("allowzero", 0) == 0 && i < len(x.Shape):

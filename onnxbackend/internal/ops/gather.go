@@ -58,7 +58,7 @@ func newGather(n *Node) (Func, error) {
 		if err := allocate(m, out[0], x.Type, shape...); err != nil {
 			return err
 		}
-		outer, c, inner := split3(x.Shape, a)
+		outer, c, inner := splitAt(x.Shape, a)
 		inner *= x.Type.Size()
 		src, dst, k := x.Bytes(), out[0].Bytes(), at.Len()
 		for j := range k {
@@ -141,7 +141,7 @@ func StackPlaces(out *tensor.Tensor, j int, x *tensor.Tensor, axis int, places [
 }
 
 func gatherPlaces(dst []byte, x *tensor.Tensor, axis int, places []int) {
-	outer, c, inner := split3(x.Shape, axis)
+	outer, c, inner := splitAt(x.Shape, axis)
 	inner *= x.Type.Size()
 	src, k := x.Bytes(), len(places)
 	for o := range outer {

@@ -23,13 +23,13 @@ func newGatherND(n *Node) (Func, error) {
 		}
 		lead, depth := at.Shape[:at.Rank()-1], at.Shape[at.Rank()-1]
 		// per and stride count the tuples and elements of one of the batch.
-		per, stride := product1(lead[batch:]), product1(x.Shape[batch:])
+		per, stride := elements(lead[batch:]), elements(x.Shape[batch:])
 		if err := allocate(m, out[0], x.Type, slices.Concat(lead,
 			x.Shape[batch+depth:])...); err != nil {
 			return err
 		}
 		src, dst, bytes := x.Bytes(), out[0].Bytes(), size*x.Type.Size()
-		for j := range product1(lead) {
+		for j := range elements(lead) {
 			p, err := to(j)
 			if err != nil {
 				return err

@@ -28,8 +28,8 @@ func newGemm(n *Node) (Func, error) {
 		if a.Rank() != 2 || b.Rank() != 2 {
 			return fmt.Errorf("shapes %v and %v are no matrices", in[0].Shape, b.Shape)
 		}
-		rows, k := turned(a.Shape, transA)
-		kb, cols := turned(b.Shape, transB)
+		rows, k := sizesOfMatrix(a.Shape, transA)
+		kb, cols := sizesOfMatrix(b.Shape, transB)
 		if k != kb {
 			return fmt.Errorf("shapes %v and %v cannot be multiplied (transA %v, transB %v)",
 				a.Shape, b.Shape, transA, transB)
@@ -74,7 +74,7 @@ func isRow(c *tensor.Tensor, cols int) bool {
 		(c.Rank() == 1 || c.Rank() == 2 && c.Shape[0] == 1)
 }
 
-func turned(shape []int, trans bool) (rows, cols int) {
+func sizesOfMatrix(shape []int, trans bool) (rows, cols int) {
 	if trans {
 		return shape[1], shape[0]
 	}
@@ -149,7 +149,7 @@ func finishGemm[T float32 | float64](m *machine.Machine, o, c *tensor.Tensor, al
 	var space [8]int
 	shape, err := broadcastShape(space[:0], o.Shape, c.Shape)
 	if err != nil || len(shape) != 2 || shape[0] != o.Shape[0] || shape[1] != o.Shape[1] {
-		return fmt.Errorf("the added matrix of shape %v does not fit the product of shape %v",
+		return fmt.Errorf("the added matrix of shape %v does not match the product of shape %v",
 			c.Shape, o.Shape)
 	}
 	src := tensor.Of[T](c)

@@ -38,18 +38,18 @@ func newGridSample(n *Node) (Func, error) {
 		x, grid := in[0], in[1]
 		d := x.Rank() - 2
 		if d < 1 || grid.Rank() != x.Rank() || grid.Shape[0] != x.Shape[0] ||
-			grid.Shape[d+1] != d || product1(x.Shape[2:]) == 0 || d > 4 {
-			return fmt.Errorf("a grid of shape %v does not fit pictures of shape %v", grid.Shape,
+			grid.Shape[d+1] != d || elements(x.Shape[2:]) == 0 || d > 4 {
+			return fmt.Errorf("a grid of shape %v does not match pictures of shape %v", grid.Shape,
 				x.Shape)
 		}
-		lists, err := allDoubles(m, x, grid)
+		lists, err := allAsFloat64(m, x, grid)
 		if err != nil {
 			return err
 		}
 		src, points, channels := lists[0], lists[1], x.Shape[1]
 		shape := append([]int{x.Shape[0], channels}, grid.Shape[1:d+1]...)
-		places, size := product1(shape[2:]), product1(x.Shape[2:])
-		return doubled(m, out[0], x.Type, shape, func(dst []float64) error {
+		places, size := elements(shape[2:]), elements(x.Shape[2:])
+		return viaFloat64(m, out[0], x.Type, shape, func(dst []float64) error {
 			var taps []pixel
 			for i := range x.Shape[0] * places {
 				taps = s.taps(taps[:0], points[i*d:(i+1)*d], x.Shape[2:])
@@ -92,7 +92,7 @@ func (s sampling) taps(taps []pixel, point []float64, dims []int) []pixel {
 			case 1:
 				weight = 1 - distance
 			case 2:
-				weight = keys(distance, -0.75)
+				weight = cubicKernel(distance, -0.75)
 			}
 			if p, ok := s.inside(low+float64(j), d); ok {
 				for _, t := range taps[:n] {

@@ -2,8 +2,8 @@ package ops
 
 // newHardmax makes the first of the largest elements 1 and all others 0.
 func newHardmax(n *Node) (Func, error) {
-	axis, together := softmaxAxes(n)
-	return alongAxis(axis, together, func(row []float64) {
+	axis, flatten := softmaxAxes(n)
+	return alongAxis(axis, flatten, func(row []float64) {
 		best := 0
 		for j, v := range row {
 			if v > row[best] {

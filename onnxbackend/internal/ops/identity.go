@@ -18,15 +18,15 @@ func newIdentity(*Node) (Func, error) {
 func newDropout(n *Node) (Func, error) {
 	training := fmt.Errorf("it is in training mode, and this engine only runs inference; " +
 		"export the model in evaluation mode")
-	asks := func(t *tensor.Tensor) bool {
+	trains := func(t *tensor.Tensor) bool {
 		v, err := scalar(t)
 		return err != nil || v != 0
 	}
-	if t := n.constant(2); t != nil && asks(t) {
+	if t := n.constant(2); t != nil && trains(t) {
 		return nil, training
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		if t := given(in, 2); t != nil && asks(t) {
+		if t := given(in, 2); t != nil && trains(t) {
 			return training
 		}
 		m.Share(out[0], in[0], in[0].Shape)
@@ -45,6 +45,6 @@ func newDropout(n *Node) (Func, error) {
 			return err
 		}
 		shape := in[0].Shape
-		return moved(m, out[1], one, shape, 0, shape, m.Ints(len(shape)))
+		return stridedCopy(m, out[1], one, shape, 0, shape, m.Ints(len(shape)))
 	}, nil
 }

@@ -11,9 +11,9 @@ import (
 // Products of quantised numbers are computed in float64, which holds every sum of fewer than 2^37
 // products of two bytes exactly.
 
-// centred returns x as float64 without its zero points: one, or one for each place of an axis with
-// so many behind it.
-func centred(m *machine.Machine, x, zero *tensor.Tensor, behind int) (*tensor.Tensor, error) {
+// lessZero returns x as float64 without its zero points: one, or one for each place of an axis with
+// so many trailing it.
+func lessZero(m *machine.Machine, x, zero *tensor.Tensor, trailing int) (*tensor.Tensor, error) {
 	wide, err := converted(m, x, tensor.Float64)
 	if err != nil || zero == nil {
 		return wide, err
@@ -22,23 +22,23 @@ func centred(m *machine.Machine, x, zero *tensor.Tensor, behind int) (*tensor.Te
 	if err != nil {
 		return nil, err
 	}
-	upright(z, behind)
+	appendOnes(z, trailing)
 	var y tensor.Tensor
 	if err := operationOf("Sub").run(m, &y, tensor.Float64, "Sub", wide, z); err != nil {
 		return nil, err
 	}
 	m.AtEnd(&y)
 	if fmt.Sprint(y.Shape) != fmt.Sprint(x.Shape) {
-		return nil, fmt.Errorf("zero points of shape %v do not fit shape %v", zero.Shape, x.Shape)
+		return nil, fmt.Errorf("zero points of shape %v do not match shape %v", zero.Shape, x.Shape)
 	}
 	return &y, nil
 }
 
-// upright gives a list of numbers so many dimensions of one behind its own, so that it is broadcast
+// appendOnes gives a list of numbers so many dimensions of one trailing its own, so that it is broadcast
 // along them.
-func upright(p *tensor.Tensor, behind int) {
+func appendOnes(p *tensor.Tensor, trailing int) {
 	if p.Rank() == 1 && p.Len() > 1 {
-		for range behind {
+		for range trailing {
 			p.Shape = append(p.Shape, 1)
 		}
 	}
@@ -85,11 +85,11 @@ func newQLinearMatMul(*Node) (Func, error) { return integerMatMul.quantized(), n
 
 var integerMatMul = integerProduct{
 	run: func(m *machine.Machine, out, a, zeroA, b, zeroB, _ *tensor.Tensor) error {
-		x, err := centred(m, a, zeroA, 1)
+		x, err := lessZero(m, a, zeroA, 1)
 		if err != nil {
 			return err
 		}
-		y, err := centred(m, b, zeroB, 0)
+		y, err := lessZero(m, b, zeroB, 0)
 		if err != nil {
 			return err
 		}
@@ -99,9 +99,9 @@ var integerMatMul = integerProduct{
 }
 
 // requantize makes round(x · scaleA · scaleB / scale) + zero, cut to the range of zero's type.
-// Those that are no single number have so many dimensions behind them in x.
+// Those that are no single number have so many dimensions trailing them in x.
 func requantize(
-	m *machine.Machine, out, x *tensor.Tensor, behind [4]int, scaleA, scaleB, scale,
+	m *machine.Machine, out, x *tensor.Tensor, trailing [4]int, scaleA, scaleB, scale,
 	zero *tensor.Tensor,
 ) error {
 	least, largest, ok := zero.Type.Integer()
@@ -114,7 +114,7 @@ func requantize(
 		if err != nil {
 			return err
 		}
-		upright(f, behind[i])
+		appendOnes(f, trailing[i])
 		op := []string{"Mul", "Mul", "Div", "Add"}[i]
 		if op == "Add" {
 			for i, v := range tensor.Of[float64](x) {
@@ -129,10 +129,10 @@ func requantize(
 		x = &y
 	}
 	if fmt.Sprint(x.Shape) != fmt.Sprint(shape) {
-		return fmt.Errorf("scales do not fit a result of shape %v", shape)
+		return fmt.Errorf("scales do not match a result of shape %v", shape)
 	}
 	src := tensor.Of[float64](x)
-	return doubled(m, out, zero.Type, shape, func(dst []float64) error {
+	return viaFloat64(m, out, zero.Type, shape, func(dst []float64) error {
 		return inChunks(m, len(dst), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				dst[i] = max(least, min(largest, src[i]))
@@ -151,11 +151,11 @@ func integerConv(n *Node) integerProduct {
 	win, groups := newWindow(n), n.Int("group", 1)
 	return integerProduct{
 		run: func(m *machine.Machine, out, x, zeroX, w, zeroW, bias *tensor.Tensor) error {
-			a, err := centred(m, x, zeroX, 0)
+			a, err := lessZero(m, x, zeroX, 0)
 			if err != nil {
 				return err
 			}
-			b, err := centred(m, w, zeroW, w.Rank()-1)
+			b, err := lessZero(m, w, zeroW, w.Rank()-1)
 			if err != nil {
 				return err
 			}

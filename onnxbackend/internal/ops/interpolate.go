@@ -68,7 +68,7 @@ func (r *resizing) round(at float64) float64 {
 func blend[T float32 | float64](
 	m *machine.Machine, r *resizing, next, x *tensor.Tensor, axis int, p along,
 ) error {
-	outer, n, inner := split3(x.Shape, axis)
+	outer, n, inner := splitAt(x.Shape, axis)
 	src, dst := tensor.Of[T](x), tensor.Of[T](next)
 	var weights []float64
 	for j := range p.out {
@@ -96,7 +96,7 @@ func blend[T float32 | float64](
 func (r *resizing) weights(w []float64, p along, at float64) (first int, _ []float64) {
 	reach, kernel := 1.0, func(d float64) float64 { return max(0, 1-d) }
 	if r.mode == "cubic" {
-		reach, kernel = 2, func(d float64) float64 { return keys(d, r.cubic) }
+		reach, kernel = 2, func(d float64) float64 { return cubicKernel(d, r.cubic) }
 	}
 	shrink := 1.0
 	if r.antialias {
@@ -121,9 +121,9 @@ func (r *resizing) weights(w []float64, p along, at float64) (first int, _ []flo
 	return int(low + start), w
 }
 
-// keys is the kernel of cubic convolution (R. Keys, "Cubic Convolution Interpolation for Digital
+// cubicKernel is the kernel of cubic convolution (R. Keys, "Cubic Convolution Interpolation for Digital
 // Image Processing", 1981, equation 4) at distance d.
-func keys(d, a float64) float64 {
+func cubicKernel(d, a float64) float64 {
 	switch {
 	case d <= 1:
 		return ((a+2)*d-(a+3))*d*d + 1

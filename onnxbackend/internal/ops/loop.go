@@ -12,19 +12,19 @@ import (
 // tripCost is the work of a trip beside that of its nodes, as Tick counts it.
 const tripCost = 256
 
-// A round is a Loop or Scan at work: states go from trip to trip, and what each trip makes besides
-// is kept, to be stacked at the end.
-type round struct {
-	m     *machine.Machine
-	body  *Body
-	first int // outputs of the body before the states
-	state []tensor.Tensor
-	kept  [][]tensor.Tensor // (output, trip)
+// An iteration is a Loop or Scan at work: states go from trip to trip, and what each trip makes besides
+// is collected, to be stacked at the end.
+type iteration struct {
+	m         *machine.Machine
+	body      *Body
+	first     int // outputs of the body before the states
+	state     []tensor.Tensor
+	collected [][]tensor.Tensor // (output, trip)
 }
 
-func newRound(m *machine.Machine, b *Body, first int, states []*tensor.Tensor) *round {
-	r := &round{m: m, body: b, first: first, state: make([]tensor.Tensor, len(states)),
-		kept: make([][]tensor.Tensor, len(b.Outputs)-first-len(states))}
+func newIteration(m *machine.Machine, b *Body, first int, states []*tensor.Tensor) *iteration {
+	r := &iteration{m: m, body: b, first: first, state: make([]tensor.Tensor, len(states)),
+		collected: make([][]tensor.Tensor, len(b.Outputs)-first-len(states))}
 	for i, t := range states {
 		m.Share(&r.state[i], t, t.Shape)
 	}
@@ -33,7 +33,7 @@ func newRound(m *machine.Machine, b *Body, first int, states []*tensor.Tensor) *
 
 // trip runs the body once: lead and follow are its inputs before and after the states. more is its
 // first output when that is a condition.
-func (r *round) trip(lead, follow, around []*tensor.Tensor) (more bool, err error) {
+func (r *iteration) trip(lead, follow, around []*tensor.Tensor) (more bool, err error) {
 	if err := r.m.Tick(tripCost); err != nil {
 		return false, err
 	}
@@ -54,8 +54,8 @@ func (r *round) trip(lead, follow, around []*tensor.Tensor) (more bool, err erro
 		r.m.Release(&r.state[i])
 		r.state[i] = next[i]
 	}
-	for i := range r.kept {
-		r.kept[i] = append(r.kept[i], next[len(r.state)+i])
+	for i := range r.collected {
+		r.collected[i] = append(r.collected[i], next[len(r.state)+i])
 	}
 	if r.first == 0 {
 		return true, nil
@@ -67,7 +67,7 @@ func (r *round) trip(lead, follow, around []*tensor.Tensor) (more bool, err erro
 
 // finish hands the states and the stacked rest to out. stack says along which axis and in which
 // order.
-func (r *round) finish(
+func (r *iteration) finish(
 	out []*tensor.Tensor, stack func(i, rank int) (axis int, backward bool, err error),
 ) error {
 	for i, o := range out {
@@ -76,7 +76,7 @@ func (r *round) finish(
 			continue
 		}
 		j := i - len(r.state)
-		if err := r.stack(o, r.kept[j], r.first+i,
+		if err := r.stack(o, r.collected[j], r.first+i,
 			func(rank int) (int, bool, error) { return stack(j, rank) }); err != nil {
 			return err
 		}
@@ -84,12 +84,12 @@ func (r *round) finish(
 	return nil
 }
 
-// end lets go of what the round holds.
-func (r *round) end() {
+// release frees the states and the collected outputs.
+func (r *iteration) release() {
 	for i := range r.state {
 		r.m.Release(&r.state[i])
 	}
-	for _, list := range r.kept {
+	for _, list := range r.collected {
 		for i := range list {
 			r.m.Release(&list[i])
 		}
@@ -97,11 +97,11 @@ func (r *round) end() {
 }
 
 // stack joins what the trips made of an output of the body.
-func (r *round) stack(
+func (r *iteration) stack(
 	out *tensor.Tensor, parts []tensor.Tensor, output int, how func(rank int) (int, bool, error),
 ) error {
 	if len(parts) == 0 {
-		return r.none(out, output)
+		return r.allocateEmpty(out, output)
 	}
 	x := &parts[0]
 	axis, backward, err := how(x.Rank() + 1)
@@ -112,8 +112,8 @@ func (r *round) stack(
 		len(parts))...); err != nil {
 		return err
 	}
-	dst, outer, inner := out.Bytes(), product1(x.Shape[:axis]),
-		product1(x.Shape[axis:])*x.Type.Size()
+	dst, outer, inner := out.Bytes(), elements(x.Shape[:axis]),
+		elements(x.Shape[axis:])*x.Type.Size()
 	for t := range parts {
 		y := &parts[t]
 		if y.Type != x.Type || !slices.Equal(y.Shape, x.Shape) {
@@ -131,8 +131,8 @@ func (r *round) stack(
 	return nil
 }
 
-// none makes the result of no trip: of the shape that the file says, with 0 where it says nothing.
-func (r *round) none(out *tensor.Tensor, output int) error {
+// allocateEmpty makes the result of no trip: of the shape that the file says, with 0 where it says nothing.
+func (r *iteration) allocateEmpty(out *tensor.Tensor, output int) error {
 	v := r.body.Outputs[output]
 	if v.Type.Runtime().Size() == 0 {
 		return fmt.Errorf(
@@ -175,8 +175,8 @@ func newLoop(n *Node) (Func, error) {
 				return err
 			}
 		}
-		r := newRound(m, body, 1, in[2:n.Inputs])
-		defer r.end()
+		r := newIteration(m, body, 1, in[2:n.Inputs])
+		defer r.release()
 		for t := 0; t < trips && more; t++ {
 			if err := m.Trips(t + 1); err != nil {
 				return err
@@ -204,10 +204,10 @@ func newScan(n *Node) (Func, error) {
 		return nil, nil
 	}
 	body, scans := n.repeated(n.Inputs, 0, states)
-	from, to := n.courses("input", sequences), n.courses("output", scans)
+	from, to := n.scanAxes("input", sequences), n.scanAxes("output", scans)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		r := newRound(m, body, 0, in[:states])
-		defer r.end()
+		r := newIteration(m, body, 0, in[:states])
+		defer r.release()
 		trips := -1
 		axes := make([]int, sequences)
 		for i, x := range in[states:n.Inputs] {
@@ -247,21 +247,21 @@ func newScan(n *Node) (Func, error) {
 	}, nil
 }
 
-// A course is along which axis, and from which end, a Scan reads or writes.
-type course struct {
+// A scanAxis is along which axis, and from which end, a Scan reads or writes.
+type scanAxis struct {
 	axis     int
 	backward bool
 }
 
-// courses reads the attributes scan_input_axes and the like.
-func (n *Node) courses(side string, count int) []course {
+// scanAxes reads the attributes scan_input_axes and the like.
+func (n *Node) scanAxes(side string, count int) []scanAxis {
 	axes, directions := n.Ints("scan_"+side+"_axes"), n.Ints("scan_"+side+"_directions")
 	if axes != nil && len(axes) != count || directions != nil && len(directions) != count {
 		n.fail("%d axes and %d directions for %d scanned %ss", len(axes), len(directions), count,
 			side)
 		return nil
 	}
-	list := make([]course, count)
+	list := make([]scanAxis, count)
 	for i := range list {
 		if axes != nil {
 			list[i].axis = axes[i]
@@ -272,7 +272,7 @@ func (n *Node) courses(side string, count int) []course {
 }
 
 // slice makes the part of x that trip t reads.
-func (c course) slice(m *machine.Machine, out, x *tensor.Tensor, axis, t int) error {
+func (c scanAxis) slice(m *machine.Machine, out, x *tensor.Tensor, axis, t int) error {
 	if c.backward {
 		t = x.Shape[axis] - 1 - t
 	}

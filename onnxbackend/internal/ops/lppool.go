@@ -34,7 +34,7 @@ func buildLpPool(n *Node, global bool) (Func, error) {
 		if err != nil {
 			return err
 		}
-		src, err := doubles(m, x)
+		src, err := asFloat64(m, x)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func buildLpPool(n *Node, global bool) (Func, error) {
 			}
 		}
 		shape := append([]int{x.Shape[0], x.Shape[1]}, at.out...)
-		return doubled(m, out[0], x.Type, shape, func(dst []float64) error {
+		return viaFloat64(m, out[0], x.Type, shape, func(dst []float64) error {
 			return eachPlane(m, at, from, 16, src, dst, norm)
 		})
 	}, nil

@@ -201,7 +201,7 @@ func matMul32(
 		return nil
 	}
 	if len(s.batchB) == 0 { // one right factor: the batch is only more rows
-		rows := s.m * product1(s.batch)
+		rows := s.m * elements(s.batch)
 		if p.weights != nil {
 			return multiply(m, dst, x, rows, p.weights, ep)
 		}

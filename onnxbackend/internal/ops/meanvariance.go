@@ -20,18 +20,18 @@ func newMeanVarianceNormalization(n *Node) (Func, error) {
 		}
 		w := foldOf(m, in[0].Shape, mark)
 		n, step := w.row(), w.step(0)
-		return doubledLike(m, out[0], in[0], func(dst, src []float64) error {
+		return viaFloat64Like(m, out[0], in[0], func(dst, src []float64) error {
 			count := float64(w.count)
 			mean, err := machine.Scratch[float64](m, len(src)/max(1, w.count))
 			if err != nil {
 				return err
 			}
-			spread, err := machine.Scratch[float64](m, len(mean))
+			variance, err := machine.Scratch[float64](m, len(mean))
 			if err != nil {
 				return err
 			}
 			clear(mean)
-			clear(spread)
+			clear(variance)
 			each := func(f func(i, group int)) error {
 				return w.rows(func(at int, to []int) error {
 					for i := range n {
@@ -44,12 +44,12 @@ func newMeanVarianceNormalization(n *Node) (Func, error) {
 				return err
 			}
 			if err := each(func(i, g int) {
-				spread[g] += (src[i] - mean[g]) * (src[i] - mean[g]) / count
+				variance[g] += (src[i] - mean[g]) * (src[i] - mean[g]) / count
 			}); err != nil {
 				return err
 			}
 			return each(func(i, g int) {
-				dst[i] = (src[i] - mean[g]) / (math.Sqrt(spread[g]) + 1e-9)
+				dst[i] = (src[i] - mean[g]) / (math.Sqrt(variance[g]) + 1e-9)
 			})
 		})
 	}, nil

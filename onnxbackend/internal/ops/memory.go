@@ -51,12 +51,12 @@ func withConverted(
 	return f(&y)
 }
 
-// rearranged returns a temporary tensor of a shape with elements of x, which it walks like [moved].
+// rearranged returns a temporary tensor of a shape with elements of x, which it walks like [stridedCopy].
 func rearranged(
 	m *machine.Machine, x *tensor.Tensor, shape, dims, strides []int,
 ) (*tensor.Tensor, error) {
 	var y tensor.Tensor
-	if err := moved(m, &y, x, shape, 0, dims, strides); err != nil {
+	if err := stridedCopy(m, &y, x, shape, 0, dims, strides); err != nil {
 		return nil, err
 	}
 	m.AtEnd(&y)

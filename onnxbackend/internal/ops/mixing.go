@@ -62,7 +62,7 @@ func placePools(_ *Node, in []Place) ([]bool, bool) {
 func einsumPools(n *Node, in []Place) ([]bool, bool) {
 	terms, result, err := parseEinsum(n.Text("equation", ""))
 	if err != nil || len(terms) != 1 || len(in) != 1 || len(terms[0]) != len(in[0].Shape) ||
-		strings.ContainsRune(terms[0], rest) || !once([]rune(terms[0])) {
+		strings.ContainsRune(terms[0], ellipsis) || !once([]rune(terms[0])) {
 		return nil, false
 	}
 	var combined []bool

@@ -34,12 +34,12 @@ func flattenNoOp(n *Node, in []Fact) bool {
 // reshapeNoOp: a Reshape changes nothing if it names each size of its input as 0, as the known
 // number, or once as what is left.
 func reshapeNoOp(n *Node, in []Fact) bool {
-	want, shape := ShortList(in[1].Value), in[0].Shape
-	if !in[0].Ranked || want == nil || len(want) != len(shape) {
+	target, shape := ShortList(in[1].Value), in[0].Shape
+	if !in[0].Ranked || target == nil || len(target) != len(shape) {
 		return false
 	}
 	left := 0
-	for i, d := range want {
+	for i, d := range target {
 		switch {
 		case d == 0 && n.Int("allowzero", 0) == 0:
 		case d == -1 && left == 0:

@@ -10,7 +10,7 @@ import (
 
 // areFloats reports whether tensors, of which some may be nil, hold float64. It returns an error
 // unless all hold float64 or all hold float32.
-func areFloats(ts ...*tensor.Tensor) (double bool, err error) {
+func areFloats(ts ...*tensor.Tensor) (is64 bool, err error) {
 	if err = sameType(ts...); err == nil && !ts[0].Type.Float() {
 		err = typeError(ts[0].Type)
 	}
@@ -30,21 +30,21 @@ func newBatchNormalization(n *Node) (Func, error) {
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		double, err := areFloats(in...)
+		is64, err := areFloats(in...)
 		if err != nil {
 			return err
 		}
 		if x.Rank() < 2 {
 			return fmt.Errorf("shape %v has no channels", x.Shape)
 		}
-		outer, channels, inner := split3(x.Shape, 1)
+		outer, channels, inner := splitAt(x.Shape, 1)
 		for _, p := range in[1:] {
 			if p.Len() != channels {
-				return fmt.Errorf("a parameter of shape %v does not fit %d channels", p.Shape,
+				return fmt.Errorf("a parameter of shape %v does not match %d channels", p.Shape,
 					channels)
 			}
 		}
-		if double {
+		if is64 {
 			return batch64(m, out[0], in, channels, inner, epsilon)
 		}
 		if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
@@ -96,7 +96,7 @@ func newInstanceNormalization(n *Node) (Func, error) {
 			return err
 		}
 		if x.Rank() < 3 || in[1].Len() != x.Shape[1] || in[2].Len() != x.Shape[1] {
-			return fmt.Errorf("parameters of shapes %v and %v do not fit pictures of shape %v",
+			return fmt.Errorf("parameters of shapes %v and %v do not match pictures of shape %v",
 				in[1].Shape, in[2].Shape, x.Shape)
 		}
 		return normalizeGroups(m, out[0], x, in[1], in[2], x.Shape[1], epsilon, false)
@@ -111,15 +111,15 @@ func newGroupNormalization(n *Node) (Func, error) {
 		if _, err := areFloats(in...); err != nil {
 			return err
 		}
-		want := groups
+		count := groups
 		if x.Rank() < 2 || groups < 1 || x.Shape[1]%groups != 0 {
 			return fmt.Errorf("%d groups do not divide shape %v", groups, x.Shape)
 		}
 		if !byGroup {
-			want = x.Shape[1]
+			count = x.Shape[1]
 		}
-		if in[1].Len() != want || in[2].Len() != want {
-			return fmt.Errorf("parameters of shapes %v and %v do not fit", in[1].Shape, in[2].Shape)
+		if in[1].Len() != count || in[2].Len() != count {
+			return fmt.Errorf("parameters of shapes %v and %v do not match", in[1].Shape, in[2].Shape)
 		}
 		return normalizeGroups(m, out[0], x, in[1], in[2], groups, epsilon, byGroup)
 	}, nil
@@ -132,7 +132,7 @@ func normalizeGroups(
 	byGroup bool,
 ) error {
 	if x.Type == tensor.Float64 {
-		_, channels, inner := split3(x.Shape, 1)
+		_, channels, inner := splitAt(x.Shape, 1)
 		return normalize64(m, out, x, tensor.Of[float64](scale), tensor.Of[float64](bias),
 			channels/groups*inner, epsilon, false, func(i int) int {
 				c := i / inner % channels
@@ -147,7 +147,7 @@ func normalizeGroups(
 	}
 	src, dst := tensor.Of[float32](x), tensor.Of[float32](out)
 	s, b := tensor.Of[float32](scale), tensor.Of[float32](bias)
-	outer, channels, inner := split3(x.Shape, 1)
+	outer, channels, inner := splitAt(x.Shape, 1)
 	each := channels / groups
 	for i := range outer * groups {
 		if err := m.Tick(4 * each * inner); err != nil {
@@ -177,11 +177,11 @@ func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return withAxis(n, -1, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		x, scale, bias := in[0], in[1], given(in, 2)
-		double, err := areFloats(x, scale, bias)
+		is64, err := areFloats(x, scale, bias)
 		if err != nil {
 			return err
 		}
-		rows, size := product1(x.Shape[:a]), product1(x.Shape[a:])
+		rows, size := elements(x.Shape[:a]), elements(x.Shape[a:])
 		stats := append(m.Ints(x.Rank())[:0], x.Shape...)
 		fill(stats[a:], 1)
 		for _, y := range out[1:] {
@@ -189,7 +189,7 @@ func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 				return err
 			}
 		}
-		if double {
+		if is64 {
 			return layer64(m, out, x, scale, bias, x.Shape[a:], epsilon, rms)
 		}
 		if err := m.Alloc(out[0], tensor.Float32, x.Shape...); err != nil {
@@ -239,15 +239,15 @@ func parameterFor[T tensor.Number](
 	if p == nil {
 		return nil, nil
 	}
-	n := product1(shape)
+	n := elements(shape)
 	if p.Len() == n {
 		return tensor.Of[T](p), nil
 	}
 	to, err := broadcastShape(nil, p.Shape, shape)
-	if err != nil || len(to) != len(shape) || product1(to) != n {
+	if err != nil || len(to) != len(shape) || elements(to) != n {
 		return nil, fmt.Errorf("a parameter of shape %v does not match %v", p.Shape, shape)
 	}
-	y, err := rearranged(m, p, shape, shape, spread(m, p.Shape, shape))
+	y, err := rearranged(m, p, shape, shape, broadcastStrides(m, p.Shape, shape))
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func layer64(
 	if err != nil {
 		return err
 	}
-	size := product1(shape)
+	size := elements(shape)
 	return normalize64(m, out[0], x, s, b, size, epsilon, rms, func(i int) int { return i % size },
 		out[1:]...)
 }

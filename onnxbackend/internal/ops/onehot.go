@@ -19,7 +19,7 @@ func newOneHot(n *Node) (Func, error) {
 		depth := int(min(max(d, 0), 1<<40))
 		a, ok := tensor.Axis(axis, at.Rank()+1)
 		if !ok || values.Len() != 2 {
-			return fmt.Errorf("axis %d and values of shape %v do not fit indices of shape %v",
+			return fmt.Errorf("axis %d and values of shape %v do not match indices of shape %v",
 				axis, values.Shape, at.Shape)
 		}
 		shape := append(append(append([]int{}, at.Shape[:a]...), depth), at.Shape[a:]...)
@@ -30,7 +30,7 @@ func newOneHot(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		size, inner := values.Type.Size(), product1(at.Shape[a:])
+		size, inner := values.Type.Size(), elements(at.Shape[a:])
 		dst, v := out[0].Bytes(), values.Bytes()
 		for i := 0; i < len(dst); i += size {
 			copy(dst[i:], v[:size])

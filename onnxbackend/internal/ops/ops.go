@@ -192,7 +192,7 @@ func intOf(t *tensor.Tensor) (int, error) {
 		return 0, err
 	}
 	if len(v) != 1 {
-		return 0, fmt.Errorf("one number is wanted where %d are given", len(v))
+		return 0, fmt.Errorf("expected one number, got %d", len(v))
 	}
 	return v[0], nil
 }
@@ -200,7 +200,7 @@ func intOf(t *tensor.Tensor) (int, error) {
 // scalar returns the value of a tensor of one element.
 func scalar(t *tensor.Tensor) (float64, error) {
 	if t.Len() != 1 {
-		return 0, fmt.Errorf("one number is wanted where a tensor of shape %v is given", t.Shape)
+		return 0, fmt.Errorf("expected one number, got a tensor of shape %v", t.Shape)
 	}
 	switch t.Type {
 	case tensor.Float32:
@@ -274,7 +274,7 @@ func axisError(axis, rank int) error {
 	return fmt.Errorf("axis %d does not exist in a tensor of %d dimensions", axis, rank)
 }
 
-// split3 returns the sizes before, at and after an axis.
-func split3(shape []int, axis int) (outer, n, inner int) {
+// splitAt returns the sizes before, at and after an axis.
+func splitAt(shape []int, axis int) (outer, n, inner int) {
 	return tensor.Split(shape, axis)
 }

@@ -28,7 +28,7 @@ func newPad(n *Node) (Func, error) {
 			}
 			if v := given(in, 2); v != nil {
 				if v.Type != x.Type || v.Len() != 1 {
-					return fmt.Errorf("a value of %v with shape %v does not fit elements of %v",
+					return fmt.Errorf("a value of %v with shape %v does not match elements of %v",
 						v.Type, v.Shape, x.Type)
 				}
 				filler = v

@@ -70,7 +70,7 @@ func eachPlane[T tensor.Number](
 	m *machine.Machine, p placed, from []int32, work int, src, dst []T,
 	f func(plane int, picture, result []T),
 ) error {
-	size, positions := product1(p.in), p.positions()
+	size, positions := elements(p.in), p.positions()
 	for c := range len(dst) / positions {
 		if err := m.Tick(work * len(from)); err != nil {
 			return err
@@ -107,7 +107,7 @@ func maxPool[T tensor.Number](
 
 // byColumns counts places with the first spatial dimension fastest.
 func (p placed) byColumns(places []int64) {
-	size := product1(p.in)
+	size := elements(p.in)
 	for i, at := range places {
 		rest, to := int(at)%size, 0
 		for d := len(p.in) - 1; d >= 0; d-- {
@@ -216,7 +216,7 @@ func globalPool[T float32 | float64](
 	m *machine.Machine, out, x *tensor.Tensor, largest bool,
 ) error {
 	src, dst := tensor.Of[T](x), tensor.Of[T](out)
-	size := product1(x.Shape[2:])
+	size := elements(x.Shape[2:])
 	for c := range dst {
 		if err := m.Tick(size); err != nil {
 			return err

@@ -33,7 +33,7 @@ var powByType = byType[noParameters]{
 		return pairwise(m, out, in[0], in[1], tensor.Float64, powRow[float64])
 	},
 	i64: func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, _ noParameters) error {
-		return pairwise(m, out, in[0], in[1], tensor.Int64, each(intPow))
+		return pairwise(m, out, in[0], in[1], tensor.Int64, rowOf(intPow))
 	},
 }
 
@@ -75,7 +75,7 @@ func powRow[T float32 | float64](dst, a, b []T) {
 			return
 		}
 	}
-	each(func(x, y T) T { return T(math.Pow(float64(x), float64(y))) })(dst, a, b)
+	rowOf(func(x, y T) T { return T(math.Pow(float64(x), float64(y))) })(dst, a, b)
 }
 
 func intPow(base, exponent int64) int64 {

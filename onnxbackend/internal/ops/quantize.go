@@ -8,29 +8,29 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A grain says which scale and zero point belong to which element: one for all, one for each place
+// A scaleLayout says which scale and zero point belong to which element: one for all, one for each place
 // of an axis, or one for each block of places of it.
-type grain struct {
+type scaleLayout struct {
 	outer, n, inner int
 	block           int    // places of the axis that share one
 	strides         [3]int // in scales, of outer, blocks and inner
 }
 
-func newGrain(shape []int, scale, zero *tensor.Tensor, axis, block int) (g grain, err error) {
+func newScaleLayout(shape []int, scale, zero *tensor.Tensor, axis, block int) (g scaleLayout, err error) {
 	if zero != nil && fmt.Sprint(zero.Shape) != fmt.Sprint(scale.Shape) &&
 		zero.Len()+scale.Len() != 2 {
-		return g, fmt.Errorf("zero points of shape %v do not fit scales of shape %v", zero.Shape,
+		return g, fmt.Errorf("zero points of shape %v do not match scales of shape %v", zero.Shape,
 			scale.Shape)
 	}
 	if scale.Len() == 1 {
-		return grain{outer: 1, n: 1, inner: product1(shape), block: 1}, nil
+		return scaleLayout{outer: 1, n: 1, inner: elements(shape), block: 1}, nil
 	}
 	a, err := axisOf(axis, len(shape))
 	if err != nil {
 		return g, err
 	}
-	g.outer, g.n, g.inner = split3(shape, a)
-	misfit := fmt.Errorf("scales of shape %v do not fit axis %d of shape %v in blocks of %d",
+	g.outer, g.n, g.inner = splitAt(shape, a)
+	misfit := fmt.Errorf("scales of shape %v do not match axis %d of shape %v in blocks of %d",
 		scale.Shape, a, shape, block)
 	if block == 0 {
 		g.block, g.strides = 1, [3]int{0, 1, 0}
@@ -56,7 +56,7 @@ func newGrain(shape []int, scale, zero *tensor.Tensor, axis, block int) (g grain
 }
 
 // each calls f for every element with the place of its scale.
-func (g grain) each(m *machine.Machine, f func(i, scale int)) error {
+func (g scaleLayout) each(m *machine.Machine, f func(i, scale int)) error {
 	at := 0
 	for o := range g.outer {
 		for j := range g.n {
@@ -103,11 +103,11 @@ func newQuantizeLinear(n *Node) (Func, error) {
 		if !integer && !typ.Mini() {
 			return typeError(typ)
 		}
-		g, err := newGrain(x.Shape, scale, zero, axis, block)
+		g, err := newScaleLayout(x.Shape, scale, zero, axis, block)
 		if err != nil {
 			return err
 		}
-		src, s, z, err := grains(m, x, scale, zero)
+		src, s, z, err := quantizedInputs(m, x, scale, zero)
 		if err != nil {
 			return err
 		}
@@ -128,10 +128,10 @@ func newQuantizeLinear(n *Node) (Func, error) {
 			})
 		}
 		if integer {
-			return doubled(m, out[0], typ, x.Shape, quantize)
+			return viaFloat64(m, out[0], typ, x.Shape, quantize)
 		}
 		var real tensor.Tensor
-		if err := doubled(m, &real, tensor.Float32, x.Shape, quantize); err != nil {
+		if err := viaFloat64(m, &real, tensor.Float32, x.Shape, quantize); err != nil {
 			return err
 		}
 		defer m.Release(&real)
@@ -139,24 +139,24 @@ func newQuantizeLinear(n *Node) (Func, error) {
 	}, nil
 }
 
-// grains reads what is quantised, its scales and its zero points, of which there may be none.
-func grains(m *machine.Machine, x, scale, zero *tensor.Tensor) (src, s, z []float64, err error) {
-	if src, err = doubles(m, x); err == nil {
-		s, err = doubles(m, scale)
+// quantizedInputs reads what is quantised, its scales and its zero points, of which there may be none.
+func quantizedInputs(m *machine.Machine, x, scale, zero *tensor.Tensor) (src, s, z []float64, err error) {
+	if src, err = asFloat64(m, x); err == nil {
+		s, err = asFloat64(m, scale)
 	}
 	if err == nil {
-		z, err = doubles(m, zero)
+		z, err = asFloat64(m, zero)
 	}
 	return src, s, z, err
 }
 
-// grainRule keeps instances apart that do not lie along the axis of scales.
-func grainRule(n *Node, k int, in, out []Place) {
+// scaleAxisRule keeps instances apart that do not lie along the axis of scales.
+func scaleAxisRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || !parameters(in) {
 		return
 	}
 	a, ok := tensor.Axis(n.Int("axis", 1), len(in[0].Shape))
-	if product1(in[1].Shape) == 1 || ok && a != in[0].Axis && n.Int("block_size", 0) == 0 {
+	if elements(in[1].Shape) == 1 || ok && a != in[0].Axis && n.Int("block_size", 0) == 0 {
 		out[0].keep(in[0].Axis, k)
 	}
 }
@@ -174,15 +174,15 @@ func newDequantizeLinear(n *Node) (Func, error) {
 		if !typ.Float() {
 			return typeError(typ)
 		}
-		g, err := newGrain(x.Shape, scale, zero, axis, block)
+		g, err := newScaleLayout(x.Shape, scale, zero, axis, block)
 		if err != nil {
 			return err
 		}
-		src, s, z, err := grains(m, x, scale, zero)
+		src, s, z, err := quantizedInputs(m, x, scale, zero)
 		if err != nil {
 			return err
 		}
-		return doubled(m, out[0], typ, x.Shape, func(dst []float64) error {
+		return viaFloat64(m, out[0], typ, x.Shape, func(dst []float64) error {
 			return g.each(m, func(i, at int) { dst[i] = (src[i] - zeroAt(z, at)) * s[at] })
 		})
 	}, nil

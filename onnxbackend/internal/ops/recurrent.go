@@ -13,10 +13,10 @@ import (
 // layer is one direction of a recurrent layer, in the memory of a run.
 type layer struct {
 	cell
-	hidden int
-	acts   []activate
-	turned []float32 // recurrent weights (hidden, gates*hidden)
-	bias   []float32 // (gates*hidden) of the state for a GRU's last gate, where resetLate
+	hidden      int
+	acts        []activate
+	transposedR []float32 // recurrent weights (hidden, gates*hidden)
+	bias        []float32 // (gates*hidden) of the state for a GRU's last gate, where resetLate
 	// (3*hidden) what an LSTM's gates i, o, f see of the state c, nil for nothing
 	peep       []float32
 	clip       float32   // bound of what activations are given, 0 for none
@@ -84,7 +84,7 @@ func buildRecurrent(n *Node, c cell) (Func, error) {
 		}
 		for d := range directions {
 			l := base
-			l.acts = acts[d*len(c.usual):]
+			l.acts = acts[d*len(c.defaults):]
 			run := s.run
 			if s.x.Type == tensor.Float64 {
 				run = s.run64
@@ -118,7 +118,7 @@ func (s *sequence) batchFirst(m *machine.Machine, out, y []*tensor.Tensor) error
 			shape, strides = []int{s.batch, s.time, s.directions, s.hidden}, []int{s.hidden,
 				s.directions * state, state, 1}
 		}
-		if err := moved(m, o, y[i], shape, 0, shape, strides); err != nil {
+		if err := stridedCopy(m, o, y[i], shape, 0, shape, strides); err != nil {
 			return err
 		}
 	}
@@ -148,16 +148,16 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 	s.time, s.batch, s.input, s.hidden = s.x.Shape[0], s.x.Shape[1], s.x.Shape[2], s.r.Shape[2]
 	width := gates * s.hidden
 	for _, p := range []struct {
-		t    *tensor.Tensor
-		want []int
+		t     *tensor.Tensor
+		shape []int
 	}{
 		{s.w, []int{directions, width, s.input}}, {s.r, []int{directions, width, s.hidden}}, {s.b,
 			[]int{directions, 2 * width}},
 		{s.h, []int{directions, s.batch, s.hidden}}, {s.c, []int{directions, s.batch, s.hidden}},
 		{s.p, []int{directions, 3 * s.hidden}},
 	} {
-		if p.t != nil && !slices.Equal(p.t.Shape, p.want) {
-			return nil, fmt.Errorf("a parameter has shape %v instead of %v", p.t.Shape, p.want)
+		if p.t != nil && !slices.Equal(p.t.Shape, p.shape) {
+			return nil, fmt.Errorf("a parameter has shape %v instead of %v", p.t.Shape, p.shape)
 		}
 	}
 	if t := given(in, 4); t != nil {
@@ -207,7 +207,7 @@ func (s *sequence) run(
 		s.input, true, epilogue{}); err != nil {
 		return err
 	}
-	if l.turned, err = transposed(m, s.part(s.r, d), width, s.hidden); err != nil {
+	if l.transposedR, err = transposed(m, s.part(s.r, d), width, s.hidden); err != nil {
 		return err
 	}
 	if l.r, err = machine.Scratch[float32](m, width+s.hidden); err != nil {
@@ -233,7 +233,7 @@ func (s *sequence) run(
 				t = n - 1 - i
 			}
 			hj, cj := h[j*s.hidden:(j+1)*s.hidden], c[j*s.hidden:(j+1)*s.hidden]
-			kernel.Gemv(l.r, hj, l.turned, width, width)
+			kernel.Gemv(l.r, hj, l.transposedR, width, width)
 			l.step(l, gates[(t*s.batch+j)*width:][:width], l.r, hj, cj)
 			copy(all[((t*s.directions+d)*s.batch+j)*s.hidden:], hj)
 		}

@@ -20,11 +20,11 @@ func reshaped(m *machine.Machine, out, x *tensor.Tensor, shape []int) error {
 func newReshape(n *Node) (Func, error) {
 	allowZero, baked := n.Int("allowzero", 0) != 0, n.constant(1) != nil
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		want, err := intsIn(m, in[1])
+		target, err := intsIn(m, in[1])
 		if err != nil {
 			return err
 		}
-		shape, err := reshapeTo(m, in[0].Shape, want, allowZero)
+		shape, err := reshapeTo(m, in[0].Shape, target, allowZero)
 		if err == nil {
 			err = reshaped(m, out[0], in[0], shape)
 		}
@@ -37,13 +37,13 @@ func newReshape(n *Node) (Func, error) {
 }
 
 // reshapeTo resolves 0 (the input's size) and -1 (what is left) in a wanted shape.
-func reshapeTo(m *machine.Machine, from, want []int, allowZero bool) ([]int, error) {
-	shape, free := append(m.Ints(len(want))[:0], want...), -1
+func reshapeTo(m *machine.Machine, from, target []int, allowZero bool) ([]int, error) {
+	shape, free := append(m.Ints(len(target))[:0], target...), -1
 	for i, d := range shape {
 		switch {
 		case d == 0 && !allowZero:
 			if i >= len(from) {
-				return nil, fmt.Errorf("shape %v copies dimension %d, which %v has not", want, i,
+				return nil, fmt.Errorf("shape %v copies dimension %d, which %v has not", target, i,
 					from)
 			}
 			shape[i] = from[i]
@@ -51,7 +51,7 @@ func reshapeTo(m *machine.Machine, from, want []int, allowZero bool) ([]int, err
 			free = i
 			shape[i] = 1
 		case d < 0:
-			return nil, fmt.Errorf("shape %v cannot be resolved", want)
+			return nil, fmt.Errorf("shape %v cannot be resolved", target)
 		}
 	}
 	if free < 0 {
@@ -60,7 +60,7 @@ func reshapeTo(m *machine.Machine, from, want []int, allowZero bool) ([]int, err
 	have, ok1 := tensor.Count(from)
 	rest, ok2 := tensor.Count(shape)
 	if !ok1 || !ok2 || rest == 0 || have%rest != 0 {
-		return nil, fmt.Errorf("shape %v cannot become %v", from, want)
+		return nil, fmt.Errorf("shape %v cannot become %v", from, target)
 	}
 	shape[free] = have / rest
 	return shape, nil

@@ -142,12 +142,12 @@ func (r *resizing) plan(
 
 // toSizes sets the sides that are wanted, or the largest or smallest that keep the proportions.
 func (r *resizing) toSizes(plan []along, axes []int, sizes *tensor.Tensor) error {
-	want, err := intsOf(sizes)
+	target, err := intsOf(sizes)
 	if err != nil {
 		return err
 	}
-	if len(want) != len(axes) {
-		return fmt.Errorf("%d sizes for %d axes", len(want), len(axes))
+	if len(target) != len(axes) {
+		return fmt.Errorf("%d sizes for %d axes", len(target), len(axes))
 	}
 	common := math.Inf(1)
 	if r.policy == "not_smaller" {
@@ -155,11 +155,11 @@ func (r *resizing) toSizes(plan []along, axes []int, sizes *tensor.Tensor) error
 	}
 	for i, a := range axes {
 		p := &plan[a]
-		if want[i] < 0 || want[i] > 0 && p.in == 0 {
-			return fmt.Errorf("a side of %d cannot become %d", p.in, want[i])
+		if target[i] < 0 || target[i] > 0 && p.in == 0 {
+			return fmt.Errorf("a side of %d cannot become %d", p.in, target[i])
 		}
-		p.out = want[i]
-		p.scale = float64(want[i]) / max(1, float64(p.in))
+		p.out = target[i]
+		p.scale = float64(target[i]) / max(1, float64(p.in))
 		if r.policy == "not_smaller" {
 			common = max(common, p.scale)
 		} else {
@@ -247,7 +247,7 @@ func (r *resizing) extrapolate(m *machine.Machine, x *tensor.Tensor, outside []r
 	}
 	dst, f, size := x.Bytes(), filler.Bytes(), x.Type.Size()
 	for _, g := range outside {
-		outer, n, inner := split3(x.Shape, g.axis)
+		outer, n, inner := splitAt(x.Shape, g.axis)
 		if err := m.Tick(outer * inner); err != nil {
 			return err
 		}
@@ -287,7 +287,7 @@ func resizeRule(n *Node, k int, in, out []Place) {
 	switch {
 	case n.Text("keep_aspect_ratio_policy", "stretch") != "stretch":
 		return
-	case sizes < len(in) && in[sizes].Shape != nil && product1(in[sizes].Shape) > 0:
+	case sizes < len(in) && in[sizes].Shape != nil && elements(in[sizes].Shape) > 0:
 		list := sizesOf(in[sizes])
 		for i, d := range list {
 			if (i == at) != (d == SizeBag) || d == -1 {

@@ -30,7 +30,7 @@ func newReverseSequence(n *Node) (Func, error) {
 			return err
 		}
 		st := [2]int{x.Shape[1], 1}
-		row := product1(x.Shape[2:]) * x.Type.Size()
+		row := elements(x.Shape[2:]) * x.Type.Size()
 		src, dst := x.Bytes(), out[0].Bytes()
 		for b, n := range lengths {
 			if n < 0 || n > x.Shape[time] {

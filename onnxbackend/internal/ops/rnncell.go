@@ -12,10 +12,10 @@ import (
 // A cell is one step of a recurrent layer. x holds the contribution of input and biases to each
 // gate and is overwritten; r holds the contribution of the previous state.
 type cell struct {
-	gates  int
-	usual  []string // activations of one direction
-	step   func(l *layer, x, r, h, c []float32)
-	step64 func(s *steps64, next []float64)
+	gates    int
+	defaults []string // activations of one direction
+	step     func(l *layer, x, r, h, c []float32)
+	step64   func(s *steps64, next []float64)
 }
 
 var (
@@ -35,7 +35,7 @@ type activate struct {
 func (n *Node) activations(c cell, directions int) ([]activate, error) {
 	var names []string
 	for range directions {
-		names = append(names, c.usual...)
+		names = append(names, c.defaults...)
 	}
 	if a := n.find("activations", decode.KindStrings); a != nil {
 		if len(a.Strings) != len(names) {
@@ -92,11 +92,11 @@ var recurrentActivations = map[string]struct {
 	"relu":     {f: func(x, _, _ float64) float64 { return max(x, 0) }},
 	"softsign": {f: func(x, _, _ float64) float64 { return softsign(x) }},
 	"softplus": {f: func(x, _, _ float64) float64 { return softplus(x) }},
-	"leakyrelu": {f: func(x, alpha, _ float64) float64 { return bent(alpha)(x) }, params: 1,
+	"leakyrelu": {f: func(x, alpha, _ float64) float64 { return leaky(alpha)(x) }, params: 1,
 		alpha: 0.01},
 	"elu": {f: func(x, alpha, _ float64) float64 { return max(x, 0) + alpha*math.Expm1(min(x, 0)) },
 		params: 1, alpha: 1},
-	"thresholdedrelu": {f: func(x, alpha, _ float64) float64 { return above(alpha)(x) }, params: 1,
+	"thresholdedrelu": {f: func(x, alpha, _ float64) float64 { return threshold(alpha)(x) }, params: 1,
 		alpha: 1},
 	"affine": {f: func(x, alpha, beta float64) float64 { return alpha*x + beta }, params: 2,
 		alpha: 1},
@@ -106,8 +106,8 @@ var recurrentActivations = map[string]struct {
 		params: 2, alpha: 0.2, beta: 0.5},
 }
 
-// bent returns the function x for x >= 0, alpha x below.
-func bent(alpha float64) func(float64) float64 {
+// leaky returns the function x for x >= 0, alpha x below.
+func leaky(alpha float64) func(float64) float64 {
 	return func(x float64) float64 {
 		if x < 0 {
 			return alpha * x
@@ -183,7 +183,7 @@ func stepGRU(l *layer, x, r, h, _ []float32) {
 		for i, v := range reset {
 			l.scratch[i] = v * h[i]
 		}
-		kernel.Gemv(r[:n], l.scratch, l.turned[2*n:], n, 3*n)
+		kernel.Gemv(r[:n], l.scratch, l.transposedR[2*n:], n, 3*n)
 		add(g, r[:n])
 	}
 	l.act(1, g, g)

@@ -12,7 +12,7 @@ import (
 // pair is cos·x1 - sin·x2, the second sin·x1 + cos·x2 (Su et al., "RoFormer", 2021, section 3.2.2).
 // X is (batch, head, place, width) or (batch, place, heads·width).
 func newRotaryEmbedding(n *Node) (Func, error) {
-	beside, turned, heads := n.Int("interleaved", 0) != 0, n.Int("rotary_embedding_dim", 0),
+	interleaved, rotaryDim, heads := n.Int("interleaved", 0) != 0, n.Int("rotary_embedding_dim", 0),
 		n.Int("num_heads", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, ids := in[0], given(in, 3)
@@ -28,21 +28,21 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 		default:
 			return fmt.Errorf("shape %v does not hold %d heads", x.Shape, heads)
 		}
-		d := turned
+		d := rotaryDim
 		if d == 0 {
 			d = width
 		}
 		half := d / 2
-		want := []int{batch, places, half}
+		shape := []int{batch, places, half}
 		if ids != nil {
-			want = append(slices.Clone(in[1].Shape[:min(1, in[1].Rank())]), half)
+			shape = append(slices.Clone(in[1].Shape[:min(1, in[1].Rank())]), half)
 		}
-		if d < 0 || d%2 != 0 || d > width || !slices.Equal(in[1].Shape, want) ||
-			!slices.Equal(in[2].Shape, want) {
-			return fmt.Errorf("angles of shapes %v and %v do not fit %d elements of shape %v",
+		if d < 0 || d%2 != 0 || d > width || !slices.Equal(in[1].Shape, shape) ||
+			!slices.Equal(in[2].Shape, shape) {
+			return fmt.Errorf("angles of shapes %v and %v do not match %d elements of shape %v",
 				in[1].Shape, in[2].Shape, d, x.Shape)
 		}
-		lists, err := allDoubles(m, x, in[1], in[2])
+		lists, err := allAsFloat64(m, x, in[1], in[2])
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 		row := func(i int) (int, error) { return i, nil }
 		if ids != nil {
 			if !slices.Equal(ids.Shape, []int{batch, places}) {
-				return fmt.Errorf("places of shape %v do not fit shape %v", ids.Shape, x.Shape)
+				return fmt.Errorf("places of shape %v do not match shape %v", ids.Shape, x.Shape)
 			}
 			list, err := indices(ids, in[1].Shape[0])
 			if err != nil {
@@ -58,7 +58,7 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 			}
 			row = list.at
 		}
-		return doubled(m, out[0], x.Type, x.Shape, func(dst []float64) error {
+		return viaFloat64(m, out[0], x.Type, x.Shape, func(dst []float64) error {
 			if err := m.Tick(4 * len(dst)); err != nil {
 				return err
 			}
@@ -72,7 +72,7 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 					at := i/places*strides[0] + h*strides[1] + i%places*strides[2]
 					for j := range half {
 						p, q := at+j, at+j+half
-						if beside {
+						if interleaved {
 							p, q = at+2*j, at+2*j+1
 						}
 						c, s := cos[angle*half+j], sin[angle*half+j]

@@ -19,7 +19,7 @@ func newScatter(n *Node) (Func, error) {
 		a, ok := tensor.Axis(axis, x.Rank())
 		if !ok || at.Rank() != x.Rank() || fmt.Sprint(at.Shape) != fmt.Sprint(v.Shape) ||
 			x.Type != v.Type {
-			return fmt.Errorf("updates of %v %v at indices %v do not fit data of %v %v", v.Type,
+			return fmt.Errorf("updates of %v %v at indices %v do not match data of %v %v", v.Type,
 				v.Shape, at.Shape, x.Type, x.Shape)
 		}
 		for i, d := range at.Shape {
@@ -58,8 +58,8 @@ func newScatterND(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		if count := product1(at.Shape[:at.Rank()-1]); v.Type != x.Type || v.Len() != count*size {
-			return fmt.Errorf("updates of %v %v do not fit %d places of %d elements of %v", v.Type,
+		if count := elements(at.Shape[:at.Rank()-1]); v.Type != x.Type || v.Len() != count*size {
+			return fmt.Errorf("updates of %v %v do not match %d places of %d elements of %v", v.Type,
 				v.Shape, count, size, x.Type)
 		}
 		if size == 0 {
@@ -155,10 +155,10 @@ func tuples(at *tensor.Tensor, shape []int) (size int, to func(j int) (int, erro
 	}
 	depth := at.Shape[at.Rank()-1]
 	if depth < 1 || depth > len(shape) {
-		return 0, nil, fmt.Errorf("index tuples of %d do not fit shape %v", depth, shape)
+		return 0, nil, fmt.Errorf("index tuples of %d do not match shape %v", depth, shape)
 	}
 	index, st := tensor.Of[int64](at), tensor.Strides(shape)
-	return product1(shape[depth:]), func(j int) (int, error) {
+	return elements(shape[depth:]), func(j int) (int, error) {
 		p := 0
 		for i, v := range index[j*depth : (j+1)*depth] {
 			at, err := placeOf(v, shape[i])

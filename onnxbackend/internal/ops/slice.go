@@ -39,7 +39,7 @@ func newSlice(n *Node) (Func, error) {
 			offset += c.start * step[c.axis]
 			step[c.axis] *= c.step
 		}
-		return moved(m, out[0], x, shape, offset, shape, step)
+		return stridedCopy(m, out[0], x, shape, offset, shape, step)
 	}, nil
 }
 

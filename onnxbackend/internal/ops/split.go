@@ -10,14 +10,14 @@ import (
 func newSplit(n *Node) (Func, error) {
 	sizes, parts := n.Ints("split"), n.Int("num_outputs", 0)
 	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
-		x, want := in[0], sizes
+		x, target := in[0], sizes
 		if s := given(in, 1); s != nil {
 			var err error
-			if want, err = intsIn(m, s); err != nil {
+			if target, err = intsIn(m, s); err != nil {
 				return err
 			}
 		}
-		want, err := splitSizes(want, x.Shape[a], len(out), parts)
+		target, err := splitSizes(target, x.Shape[a], len(out), parts)
 		if err != nil {
 			return err
 		}
@@ -25,15 +25,15 @@ func newSplit(n *Node) (Func, error) {
 			return err
 		}
 		src, at := x.Bytes(), 0
-		outer, total, inner := split3(x.Shape, a)
+		outer, total, inner := splitAt(x.Shape, a)
 		inner *= x.Type.Size()
 		shape := append(m.Ints(x.Rank())[:0], x.Shape...)
 		for i, y := range out {
-			shape[a] = want[i]
+			shape[a] = target[i]
 			if err := m.Alloc(y, x.Type, shape...); err != nil {
 				return err
 			}
-			dst, c := y.Bytes(), want[i]*inner
+			dst, c := y.Bytes(), target[i]*inner
 			for o := range outer {
 				copy(dst[o*c:(o+1)*c], src[o*total*inner+at:])
 			}
@@ -45,8 +45,8 @@ func newSplit(n *Node) (Func, error) {
 
 // splitSizes returns the sizes of the parts: the wanted ones, or equal ones of which the last may
 // be smaller.
-func splitSizes(want []int, n, outputs, parts int) ([]int, error) {
-	if want == nil {
+func splitSizes(target []int, n, outputs, parts int) ([]int, error) {
+	if target == nil {
 		if parts == 0 {
 			parts = outputs
 		}
@@ -56,21 +56,21 @@ func splitSizes(want []int, n, outputs, parts int) ([]int, error) {
 		size, left := (n+parts-1)/parts, n
 		for range parts {
 			s := min(size, left)
-			want = append(want, s)
+			target = append(target, s)
 			left -= s
 		}
-		return want, nil
+		return target, nil
 	}
 	sum := 0
-	for _, s := range want {
+	for _, s := range target {
 		if s < 0 {
 			return nil, fmt.Errorf("a part has size %d", s)
 		}
 		sum += s
 	}
-	if len(want) != outputs || sum != n {
+	if len(target) != outputs || sum != n {
 		return nil, fmt.Errorf("parts %v for %d outputs do not add up to a dimension of %d",
-			want, outputs, n)
+			target, outputs, n)
 	}
-	return want, nil
+	return target, nil
 }

@@ -40,11 +40,11 @@ var linearTable = []Row{
 	// quantised numbers
 	{
 		Name: "QuantizeLinear", Since: []int{10, 13, 19, 21, 23, 24, 25}, Arity: Arity{2, 3, 1},
-		Kind: Quantize, Axes: grainRule, New: newQuantizeLinear,
+		Kind: Quantize, Axes: scaleAxisRule, New: newQuantizeLinear,
 	},
 	{
 		Name: "DequantizeLinear", Since: []int{10, 13, 19, 21, 23, 24, 25}, Arity: Arity{2, 3, 1},
-		Kind: Quantize, Axes: grainRule, New: newDequantizeLinear,
+		Kind: Quantize, Axes: scaleAxisRule, New: newDequantizeLinear,
 	},
 	{
 		Name: "DynamicQuantizeLinear", Since: []int{11}, Arity: Arity{1, 1, 3}, Kind: Quantize,

@@ -31,6 +31,6 @@ func newTile(*Node) (Func, error) {
 			dims = append(dims, r, x.Shape[i])
 			strides = append(strides, 0, st[i])
 		}
-		return moved(m, out[0], x, shape, 0, dims, strides)
+		return stridedCopy(m, out[0], x, shape, 0, dims, strides)
 	}, nil
 }

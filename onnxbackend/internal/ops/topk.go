@@ -57,7 +57,7 @@ func topK[T tensor.Number](
 		return err
 	}
 	src, dst, at := tensor.Of[T](x), tensor.Of[T](out), tensor.Of[int64](r.index)
-	outer, n, inner := split3(x.Shape, axis)
+	outer, n, inner := splitAt(x.Shape, axis)
 	k := r.index.Shape[axis]
 	order, err := machine.Scratch[int64](m, n)
 	if err != nil {

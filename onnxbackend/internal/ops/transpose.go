@@ -24,7 +24,7 @@ func newTranspose(n *Node) (Func, error) {
 			m.Share(out[0], x, dims)
 			return nil
 		}
-		return moved(m, out[0], x, dims, 0, dims, from)
+		return stridedCopy(m, out[0], x, dims, 0, dims, from)
 	}, nil
 }
 

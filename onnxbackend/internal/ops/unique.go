@@ -20,7 +20,7 @@ func newUnique(n *Node) (Func, error) {
 			if a, err = axisOf(axis, x.Rank()); err != nil {
 				return err
 			}
-			outer, count, inner = split3(x.Shape, a)
+			outer, count, inner = splitAt(x.Shape, a)
 		}
 		order, err := comparer(m, x)
 		if err != nil {
@@ -85,7 +85,7 @@ func newUnique(n *Node) (Func, error) {
 // comparer returns a function that compares elements of x by their places.
 func comparer(m *machine.Machine, x *tensor.Tensor) (func(i, j int) int, error) {
 	if x.Type == tensor.Float64 || x.Type == tensor.Float32 {
-		v, err := doubles(m, x)
+		v, err := asFloat64(m, x)
 		return func(i, j int) int { return cmp.Compare(v[i], v[j]) }, err
 	}
 	if w := wide(x.Type); w != tensor.Int64 && w != tensor.Uint64 {

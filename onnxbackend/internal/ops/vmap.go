@@ -14,23 +14,23 @@ import (
 // one more axis, the first, along which the coalitions lie. The result for a coalition equals bit
 // for bit what the node's function returns for it alone. A Vmap serves one run at a time.
 type Vmap struct {
-	row      *Row
-	strategy strategy
-	f        Func   // takes stacked inputs, or one coalition's, as the strategy wants
-	alone    Func   // takes one coalition's inputs
-	stacked  []bool // (input)
-	axes     int    // the input that names axes, 0 for none
-	deepest  int    // the least negative-counted axis of an attribute
-	product  bool   // it multiplies matrices
-	joins    bool   // all inputs must be stacked
+	row        *Row
+	strategy   strategy
+	f          Func   // takes stacked inputs, or one coalition's, as the strategy wants
+	alone      Func   // takes one coalition's inputs
+	stacked    []bool // (input)
+	axes       int    // the input that names axes, 0 for none
+	lowestAxis int    // the lowest negative-counted axis of an attribute
+	product    bool   // it multiplies matrices
+	joins      bool   // all inputs must be stacked
 
-	in         []*tensor.Tensor
-	view, part []tensor.Tensor // (input): under another shape; one coalition's
-	made       []tensor.Tensor // (output) of one coalition
-	one        []*tensor.Tensor
-	oneOut     []*tensor.Tensor
-	numbers    tensor.Tensor // the axes that an input names, shifted by one
-	shape      []int
+	in          []*tensor.Tensor
+	view, part  []tensor.Tensor // (input): under another shape; one coalition's
+	results     []tensor.Tensor // (output) of one coalition
+	one         []*tensor.Tensor
+	oneOut      []*tensor.Tensor
+	shiftedList tensor.Tensor // the axes that an input names, shifted by one
+	shape       []int
 }
 
 // A strategy says how a node takes stacked inputs.
@@ -64,7 +64,7 @@ func NewVmap(n *Node, f Func, stacked []bool) (v *Vmap, outputs bool) {
 }
 
 // OneCall reports whether one call computes all coalitions of these inputs.
-func (v *Vmap) OneCall(in []*tensor.Tensor) bool { return v.strategy != oneByOne && v.fits(in) }
+func (v *Vmap) OneCall(in []*tensor.Tensor) bool { return v.strategy != oneByOne && v.applies(in) }
 
 // ErrShapesDiffer says that a node returns tensors of different shapes for coalitions of one size.
 var ErrShapesDiffer = errors.New("coalitions of one size give tensors of different shapes")
@@ -91,14 +91,14 @@ func (v *Vmap) Run(m *machine.Machine, in, out []*tensor.Tensor, count int) erro
 			return err
 		}
 	case keepLayout, readShape:
-		v.see(0, in[0], in[0].Shape[1:])
+		v.viewAs(0, in[0], in[0].Shape[1:])
 		if err := v.f(m, v.in, out); err != nil || v.strategy == readShape {
 			return err
 		}
 		out[0].Shape = slices.Insert(out[0].Shape, 0, count)
 		return nil
 	case mergeBatch:
-		v.see(0, in[0], in[0].Shape[1:])
+		v.viewAs(0, in[0], in[0].Shape[1:])
 		v.view[0].Shape[0] *= count
 		if err := v.f(m, v.in, out); err != nil {
 			return err
@@ -110,8 +110,8 @@ func (v *Vmap) Run(m *machine.Machine, in, out []*tensor.Tensor, count int) erro
 	return v.f(m, v.in, out)
 }
 
-// see replaces input i of the function by a view of x under a shape.
-func (v *Vmap) see(i int, x *tensor.Tensor, shape []int) {
+// viewAs replaces input i of the function by a view of x under a shape.
+func (v *Vmap) viewAs(i int, x *tensor.Tensor, shape []int) {
 	t := &v.view[i]
 	t.Type, t.Words, t.Block = x.Type, x.Words, x.Block
 	t.Shape = append(t.Shape[:0], shape...)
@@ -119,13 +119,13 @@ func (v *Vmap) see(i int, x *tensor.Tensor, shape []int) {
 }
 
 // shift rebuilds the node's function with the axis of an attribute shifted by one.
-func (v *Vmap) shift(n *Node, name string, usual int) {
-	axis := n.Int(name, usual)
+func (v *Vmap) shift(n *Node, name string, def int) {
+	axis := n.Int(name, def)
 	if axis >= 0 {
 		v.rebuild(n, name, axis+1)
 		return
 	}
-	v.strategy, v.deepest = shiftAxis, axis
+	v.strategy, v.lowestAxis = shiftAxis, axis
 }
 
 // shiftAll returns axes shifted by one. Axes that count from the end stay.
@@ -153,7 +153,7 @@ func (v *Vmap) rebuild(n *Node, name string, value any) {
 		a.Kind = decode.KindInts
 		for _, axis := range x {
 			a.Ints = append(a.Ints, int64(axis))
-			v.deepest = min(v.deepest, axis)
+			v.lowestAxis = min(v.lowestAxis, axis)
 		}
 	}
 	fresh.Attributes = append(fresh.Attributes, a)

@@ -18,8 +18,8 @@ func (v *Vmap) rank(in []*tensor.Tensor, i int) int {
 	return in[i].Rank()
 }
 
-// fits reports whether the strategy holds for the shapes of the inputs.
-func (v *Vmap) fits(in []*tensor.Tensor) bool {
+// applies reports whether the strategy holds for the shapes of the inputs.
+func (v *Vmap) applies(in []*tensor.Tensor) bool {
 	switch v.strategy {
 	case alignRanks:
 		if v.product {
@@ -35,7 +35,7 @@ func (v *Vmap) fits(in []*tensor.Tensor) bool {
 			return false
 		}
 		for i := range in {
-			if v.stacked[i] && v.rank(in, i) < -v.least(in) {
+			if v.stacked[i] && v.rank(in, i) < -v.lowest(in) {
 				return false
 			}
 		}
@@ -45,20 +45,20 @@ func (v *Vmap) fits(in []*tensor.Tensor) bool {
 	return true
 }
 
-// isAxes reports whether an input names at least one axis.
+// isAxes reports whether an input names at lowest one axis.
 func isAxes(t *tensor.Tensor) bool {
 	return t != nil && t.Len() > 0 && t.Type == tensor.Int64
 }
 
-// least returns the smallest negative axis that the node names, 0 for none.
-func (v *Vmap) least(in []*tensor.Tensor) int {
-	least := v.deepest
+// lowest returns the smallest negative axis that the node names, 0 for none.
+func (v *Vmap) lowest(in []*tensor.Tensor) int {
+	lowest := v.lowestAxis
 	if v.axes > 0 && v.axes < len(in) {
 		for _, a := range tensor.Of[int64](in[v.axes]) {
-			least = min(least, clampInt(a))
+			lowest = min(lowest, clampInt(a))
 		}
 	}
-	return least
+	return lowest
 }
 
 // align inserts ones behind the first axis of stacked inputs, up to the highest rank.
@@ -74,7 +74,7 @@ func (v *Vmap) align(in []*tensor.Tensor) {
 		if !v.stacked[i] || short == 0 || v.product && v.rank(in, i) == 1 {
 			continue
 		}
-		v.see(i, x, x.Shape[:1])
+		v.viewAs(i, x, x.Shape[:1])
 		t := &v.view[i]
 		for range short {
 			t.Shape = append(t.Shape, 1)
@@ -86,7 +86,7 @@ func (v *Vmap) align(in []*tensor.Tensor) {
 // rows views the matrices of the first input as one.
 func (v *Vmap) rows(in []*tensor.Tensor) {
 	s := in[0].Shape
-	v.see(0, in[0], s[1:])
+	v.viewAs(0, in[0], s[1:])
 	v.view[0].Shape[0] *= s[0]
 }
 
@@ -95,7 +95,7 @@ func (v *Vmap) shiftedAxes(in []*tensor.Tensor) {
 	if v.axes == 0 {
 		return
 	}
-	from, to := in[v.axes], &v.numbers
+	from, to := in[v.axes], &v.shiftedList
 	if len(to.Words) < from.Len() {
 		to.Words = make([]uint64, from.Len())
 	}
@@ -135,10 +135,10 @@ func (v *Vmap) repeat(m *machine.Machine, in []*tensor.Tensor, count int) error 
 
 // each computes the node one coalition at a time.
 func (v *Vmap) each(m *machine.Machine, in, out []*tensor.Tensor, count int) error {
-	if v.made == nil {
-		v.made, v.oneOut = make([]tensor.Tensor, len(out)), make([]*tensor.Tensor, len(out))
-		for i := range v.made {
-			v.oneOut[i] = &v.made[i]
+	if v.results == nil {
+		v.results, v.oneOut = make([]tensor.Tensor, len(out)), make([]*tensor.Tensor, len(out))
+		for i := range v.results {
+			v.oneOut[i] = &v.results[i]
 		}
 	}
 	for j := range count {
@@ -163,8 +163,8 @@ func (v *Vmap) each(m *machine.Machine, in, out []*tensor.Tensor, count int) err
 		for i := range v.part {
 			m.Release(&v.part[i])
 		}
-		for i := range v.made {
-			m.Release(&v.made[i])
+		for i := range v.results {
+			m.Release(&v.results[i])
 		}
 		if err != nil {
 			return err
@@ -176,7 +176,7 @@ func (v *Vmap) each(m *machine.Machine, in, out []*tensor.Tensor, count int) err
 // collect copies the outputs for coalition j into the stacked outputs.
 func (v *Vmap) collect(m *machine.Machine, out []*tensor.Tensor, j, count int) error {
 	for i, y := range out {
-		t := &v.made[i]
+		t := &v.results[i]
 		if j == 0 {
 			shape := append(append(v.shape[:0], count), t.Shape...)
 			if err := m.Alloc(y, t.Type, shape...); err != nil {

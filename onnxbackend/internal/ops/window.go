@@ -50,7 +50,7 @@ func (w window) over(in []int) (placed, error) {
 	p.dilations, ok[2] = ones(w.dilations)
 	if ok != [3]bool{true, true, true} || w.pads != nil && len(w.pads) != 2*d {
 		return p, fmt.Errorf(
-			"kernel_shape %v, strides %v, dilations %v and pads %v do not fit %d spatial dimensions", w.kernel, w.strides, w.dilations, w.pads, d)
+			"kernel_shape %v, strides %v, dilations %v and pads %v do not match %d spatial dimensions", w.kernel, w.strides, w.dilations, w.pads, d)
 	}
 	pads := make([]int, 2*d)
 	copy(pads, w.pads)
@@ -84,7 +84,7 @@ func (w window) over(in []int) (placed, error) {
 			p.out[i]++ // a last window that begins inside the picture or its first padding
 		}
 		if p.out[i] == 0 {
-			return p, fmt.Errorf("a window of %d does not fit a side of %d with padding %d and %d",
+			return p, fmt.Errorf("a window of %d does not match a side of %d with padding %d and %d",
 				reach, in[i], pads[i], pads[i+d])
 		}
 	}
@@ -92,10 +92,10 @@ func (w window) over(in []int) (placed, error) {
 }
 
 // positions and taps are how many there are.
-func (p placed) positions() int { return product1(p.out) }
-func (p placed) taps() int      { return product1(p.kernel) }
+func (p placed) positions() int { return elements(p.out) }
+func (p placed) taps() int      { return elements(p.kernel) }
 
-func product1(v []int) int {
+func elements(v []int) int {
 	n := 1
 	for _, d := range v {
 		n *= d
@@ -107,7 +107,7 @@ func product1(v []int) int {
 // padding.
 func (p placed) table(m *machine.Machine) ([]int32, error) {
 	size, ok := tensor.Count(append(append([]int{}, p.kernel...), p.out...))
-	if _, small := tensor.Count(p.in); !ok || !small || product1(p.in) > math.MaxInt32 {
+	if _, small := tensor.Count(p.in); !ok || !small || elements(p.in) > math.MaxInt32 {
 		return nil, fmt.Errorf("a window of %v over %v is beyond any memory", p.kernel, p.in)
 	}
 	t, err := machine.Scratch[int32](m, size)
