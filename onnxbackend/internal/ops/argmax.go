@@ -7,15 +7,19 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newArgMin makes ArgMin: the places of the smallest elements along an axis, as int64.
 func newArgMin(n *Node) (Func, error) { return buildArg(n, false) }
 
+// newArgMax makes ArgMax: the places of the largest elements along an axis, as int64.
 func newArgMax(n *Node) (Func, error) { return buildArg(n, true) }
 
-// buildArg makes ArgMax and ArgMin.
+// buildArg makes ArgMax and ArgMin. The result lacks the axis, or has one place there if keepdims.
+// Of equal elements the first counts, or the last if select_last_index.
 func buildArg(n *Node, largest bool) (Func, error) {
 	keep, last := n.Int("keepdims", 1) != 0, n.Int("select_last_index", 0) != 0
 	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		x := in[0]
+		// float64 holds every integer of 32 bits exactly, so one more instantiation is not needed.
 		if narrow(x.Type) {
 			var err error
 			if x, err = converted(m, x, tensor.Float64); err != nil {
@@ -25,6 +29,7 @@ func buildArg(n *Node, largest bool) (Func, error) {
 		if x.Shape[a] == 0 {
 			return fmt.Errorf("no element to choose from in shape %v", x.Shape)
 		}
+		// Shapes of up to eight dimensions need no memory of the allocator.
 		var space [8]int
 		shape := append(space[:0], x.Shape[:a]...)
 		if keep {
@@ -47,6 +52,8 @@ func buildArg(n *Node, largest bool) (Func, error) {
 	})
 }
 
+// arg writes the place of the largest or smallest element of each row of src along an axis. NaN
+// compares false, so it is chosen only if it comes first.
 func arg[T tensor.Number](out *tensor.Tensor, src []T, shape []int, axis int, largest, last bool) {
 	dst := tensor.Of[int64](out)
 	outer, n, inner := splitAt(shape, axis)

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// arithmetic makes the factory of Add, Sub, Mul, Div, Max, Min and the like from a function that
-// computes two operands.
+// arithmetic makes the factory of Add, Sub, Mul, Div, PRelu and Mod: two operands of one type,
+// broadcast to a common shape.
 func arithmetic(op string) Factory {
 	return func(n *Node) (Func, error) {
 		f := operationOf(op)
@@ -29,7 +29,7 @@ func operationOf(op string) *byType[string] {
 }
 
 // arithmeticOn returns an operation on tensors from that on rows. It rejects the division of
-// integers by zero, which Go would answer with a panic.
+// integers by zero, which would panic in Go.
 func arithmeticOn[T tensor.Number](
 	f row[T, T],
 ) func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, op string) error {
@@ -42,8 +42,9 @@ func arithmeticOn[T tensor.Number](
 	}
 }
 
-// arithRow returns the function of an operation on rows. It panics for an unknown name, which only
-// a mistake in the table can be.
+// arithRow returns the function of an operation on rows. The common operations have loops of their
+// own, since the call of a function for each element takes longer than the operation. An unknown
+// name is a mistake in the table, so arithRow panics.
 func arithRow[T tensor.Number](op string) row[T, T] {
 	switch op {
 	case "Add":
@@ -54,6 +55,8 @@ func arithRow[T tensor.Number](op string) row[T, T] {
 		return mulRow[T]
 	case "Div":
 		return divRow[T]
+	// The first operand wins if it is NaN; the second one does because no comparison with it holds.
+	// So NaN is the result in both cases, as in NumPy.
 	case "Max":
 		return rowOf(func(a, b T) T {
 			if a != a || a > b {
@@ -83,6 +86,8 @@ func arithRow[T tensor.Number](op string) row[T, T] {
 	panic("ops: no arithmetic " + op)
 }
 
+// addRow adds elements. Addition is commutative, so a single element may always be moved to b. The
+// slices are cut to equal lengths, which removes the bounds checks from the loops.
 func addRow[T tensor.Number](dst, a, b []T) {
 	if len(a) == 1 {
 		a, b = b, a
@@ -105,6 +110,7 @@ func addRow[T tensor.Number](dst, a, b []T) {
 	}
 }
 
+// mulRow multiplies elements, as addRow adds them.
 func mulRow[T tensor.Number](dst, a, b []T) {
 	if len(a) == 1 {
 		a, b = b, a
@@ -127,6 +133,7 @@ func mulRow[T tensor.Number](dst, a, b []T) {
 	}
 }
 
+// subRow subtracts elements of b from those of a, either of which may be a single one.
 func subRow[T tensor.Number](dst, a, b []T) {
 	switch {
 	case len(a) == 1 && len(b) == 1:
@@ -150,6 +157,8 @@ func subRow[T tensor.Number](dst, a, b []T) {
 	}
 }
 
+// divRow divides elements of a by those of b, either of which may be a single one. Integers
+// truncate toward zero; the caller has rejected divisors of zero.
 func divRow[T tensor.Number](dst, a, b []T) {
 	switch {
 	case len(a) == 1 && len(b) == 1:
@@ -173,15 +182,17 @@ func divRow[T tensor.Number](dst, a, b []T) {
 	}
 }
 
+// fill sets all elements of dst to v.
 func fill[T any](dst []T, v T) {
 	for i := range dst {
 		dst[i] = v
 	}
 }
 
-// modulo has the sign of the divisor, as Python's does.
+// modulo returns the remainder with the sign of the divisor, as Python's % does.
 func modulo[T tensor.Number](a, b T) T {
 	r := a - a/b*b // integers: a/b truncates
+	// The conversion of 0.5 tells real types from integers, which drop the fraction.
 	if half := 0.5; T(half) != 0 {
 		r = T(math.Mod(float64(a), float64(b)))
 	}
@@ -191,6 +202,7 @@ func modulo[T tensor.Number](a, b T) T {
 	return r
 }
 
+// newMod makes Mod. Attribute fmod selects C's remainder, which has the sign of the dividend.
 func newMod(n *Node) (Func, error) {
 	op := "Mod"
 	if n.Int("fmod", 0) != 0 {
@@ -199,7 +211,8 @@ func newMod(n *Node) (Func, error) {
 	return arithmetic(op)(n)
 }
 
-// variadic makes the factory of Max, Min, Sum and Mean, which take any number of operands.
+// variadic makes the factory of Max, Min and Sum, which combine any number of operands from left to
+// right.
 func variadic(op string) Factory {
 	return func(n *Node) (Func, error) {
 		f := operationOf(op)
@@ -212,6 +225,7 @@ func variadic(op string) Factory {
 				if err := f.run(m, &next, acc.Type, op, pair...); err != nil {
 					return err
 				}
+				// The first accumulator is an input, which belongs to the caller.
 				if i > 0 {
 					m.Release(&acc)
 				}
@@ -226,6 +240,7 @@ func variadic(op string) Factory {
 	}
 }
 
+// newMean makes Mean: the sum of all operands, divided by their number.
 func newMean(n *Node) (Func, error) {
 	sum, err := variadic("Add")(n)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -11,16 +11,24 @@ import (
 )
 
 // attention holds the attributes of Attention: softmax(scale·Q·Kᵀ, softly capped, + bias)·V for
-// each head.
+// each head (Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1).
 type attention struct {
-	headsQ, headsKV int // of inputs of three dimensions
-	causal          bool
-	left, right     int // window of keys around a query, -1 without an end
-	scale, softcap  float64
-	// of the scores that output 3 shows: 0 raw, 1 capped, 2 with bias, 3 after the softmax
+	// headsQ and headsKV are the numbers of heads in inputs of three dimensions.
+	headsQ, headsKV int
+	// causal masks keys after the query.
+	causal bool
+	// left and right bound the window of keys around a query. -1 means that it has no end there.
+	left, right int
+	// scale is 0 for the default, 1/√width. softcap is 0 if scores are not capped.
+	scale, softcap float64
+	// stage selects the scores that output 3 returns: 0 raw, 1 capped, 2 with bias, 3 after the
+	// softmax.
 	stage int
 }
 
+// newAttention makes Attention. Inputs are Q, K and V of three or four dimensions, a mask, the keys
+// and values of earlier places, and the number of valid keys of each batch. Outputs are Y, the keys
+// and values with the earlier ones, and scores. All are computed in the type of Q.
 func newAttention(n *Node) (Func, error) {
 	a := attention{
 		headsQ: n.Int("q_num_heads", 0), headsKV: n.Int("kv_num_heads", 0),
@@ -29,6 +37,7 @@ func newAttention(n *Node) (Func, error) {
 		scale: float64(n.Float("scale", 0)), softcap: float64(n.Float("softcap", 0)),
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		// The earlier keys and values come from a cache, which holds both or none.
 		pastKeys, pastValues := given(in, 4), given(in, 5)
 		if (pastKeys == nil) != (pastValues == nil) {
 			return fmt.Errorf("it is given earlier keys without values, or values without keys")
@@ -49,6 +58,8 @@ func newAttention(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
+		// The result has the layout of Q: heads either have an axis of their own or lie side by
+		// side in the last one.
 		if in[0].Rank() == 4 {
 			m.Share(out[0], h.y, h.y.Shape)
 			return nil
@@ -66,8 +77,8 @@ func exp64(dst, src []float64) {
 	}
 }
 
-// splitHeads returns x as (batch, head, place, width): so it is with four dimensions, with three the
-// heads lie side by side in the last.
+// splitHeads returns x as (batch, head, place, width). Four dimensions already have this form. With
+// three, (batch, place, heads·width), the heads lie side by side in the last one.
 func splitHeads(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor, error) {
 	if x.Rank() == 4 {
 		return x, nil
@@ -81,13 +92,14 @@ func splitHeads(m *machine.Machine, x *tensor.Tensor, count int) (*tensor.Tensor
 		[]int{places * count * width, width, count * width, 1})
 }
 
-// appendPast returns the keys or values of earlier places followed by new ones, and makes out of them
-// if that is wanted.
+// appendPast returns the keys or values of earlier places followed by the new ones x, both (batch,
+// head, place, width). If somebody reads output i, it shares the result.
 func appendPast(
 	m *machine.Machine, past, x *tensor.Tensor, out []*tensor.Tensor, i int,
 ) (*tensor.Tensor, error) {
 	y := x
 	if past != nil {
+		// Earlier keys differ from the new ones only in the number of places.
 		if past.Rank() != 4 || past.Shape[0] != x.Shape[0] || past.Shape[1] != x.Shape[1] ||
 			past.Shape[3] != x.Shape[3] {
 			return nil, fmt.Errorf("earlier places of shape %v do not match %v", past.Shape, x.Shape)
@@ -111,7 +123,7 @@ func appendPast(
 	return y, m.Tick(y.Len())
 }
 
-// heads are the inputs of a run, split into heads, and its sizes.
+// heads holds the inputs of a run, split into heads, and their sizes.
 type heads struct {
 	attention
 	q, k, v                                     *tensor.Tensor // (batch, head, place, width)
@@ -121,6 +133,8 @@ type heads struct {
 	batch, heads, rows, keys, width, valueWidth int
 }
 
+// newHeads splits the inputs into heads, appends them to earlier ones, checks that sizes match, and
+// allocates the result.
 func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads, error) {
 	h := &heads{attention: a}
 	var err error
@@ -140,6 +154,8 @@ func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads
 		return nil, err
 	}
 	q, k, v := h.q.Shape, h.k.Shape, h.v.Shape
+	// Grouped-query attention: there may be fewer heads of keys than of queries, if they divide
+	// them.
 	h.batch, h.heads, h.rows, h.width, h.keys, h.valueWidth = q[0], q[1], q[2], q[3], k[2], v[3]
 	if k[0] != h.batch || v[0] != h.batch || k[1] != v[1] || v[2] != h.keys || k[3] != h.width ||
 		k[1] == 0 || h.heads%k[1] != 0 {
@@ -159,12 +175,14 @@ func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads
 		if err := m.Alloc(out[3], h.q.Type, h.batch, h.heads, h.rows, h.keys); err != nil {
 			return nil, err
 		}
+		// Without keys no stage is reached, so the scores must be zero already.
 		clear(h.scoresOut.Bytes())
 	}
 	return h, nil
 }
 
-// attend fills y, head by head.
+// attend fills y, head by head: the scores of all queries, their weights, and the weighted sum of
+// values.
 func attend[T float32 | float64](
 	m *machine.Machine, h *heads, exp func(dst, src []T),
 ) error {
@@ -185,6 +203,7 @@ func attend[T float32 | float64](
 	if h.scoresOut != nil {
 		scoresOut = tensor.Of[T](h.scoresOut)
 	}
+	// One head at a time keeps the scores (query, key) in the cache.
 	for i := range h.batch * h.heads {
 		if err := m.Tick(16 * len(scores)); err != nil {
 			return err
@@ -195,6 +214,7 @@ func attend[T float32 | float64](
 			h.width, true); err != nil {
 			return err
 		}
+		// Each query has its own mask, so weights are computed row by row.
 		for r := range h.rows {
 			row := scores[r*h.keys : (r+1)*h.keys]
 			open := h.bias.row(added, i, r)
@@ -212,8 +232,9 @@ func attend[T float32 | float64](
 	return nil
 }
 
-// weigh turns the products of a query into weights: nothing but zeros when no key is open to it.
-// show sees each stage.
+// weigh turns the scaled products of one query with all keys into weights that sum to 1. They are
+// all zero if every key is masked. show is called with each stage of attribute
+// qk_matmul_output_mode, 0 to 3, while row holds it.
 func weigh[T float32 | float64](
 	a attention, row []T, added []float64, open bool, exp func(dst, src []T), show func(stage int),
 ) {
@@ -221,6 +242,7 @@ func weigh[T float32 | float64](
 		row[j] *= T(a.scale)
 	}
 	show(0)
+	// Soft capping bounds scores smoothly to ±softcap (Gemma 2, 2024).
 	if a.softcap > 0 {
 		for j, v := range row {
 			row[j] = T(a.softcap * math.Tanh(float64(v)/a.softcap))
@@ -234,6 +256,7 @@ func weigh[T float32 | float64](
 	if !open {
 		clear(row)
 	} else if len(row) > 0 {
+		// Subtracting the largest score keeps the exponentials from overflowing.
 		top := slices.Max(row)
 		for j := range row {
 			row[j] -= top
@@ -250,7 +273,8 @@ func weigh[T float32 | float64](
 	show(3)
 }
 
-// attentionRule keeps instances apart that are the batch of queries, keys and values.
+// attentionRule keeps instances apart that are the batch of queries, keys and values. A mask may
+// not depend on the bag, and earlier places are not followed.
 func attentionRule(_ *Node, k int, in, out []Place) {
 	for i, p := range in {
 		switch {

@@ -6,7 +6,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Geometry says how the taps of a Conv or a pool move over pictures of a size.
+// A Geometry says how the taps of a Conv or a pool move over pictures of a size. All lists have one
+// element for each spatial dimension, except Pads, which has two.
 type Geometry struct {
 	Kernel, Strides, Dilations []int
 	Pads                       []int // all begins, then all ends
@@ -25,7 +26,7 @@ func (n *Node) Geometry(in, kernel []int) (Geometry, error) {
 }
 
 // Axes marks the axes that a reduction combines in a tensor of a rank. given is the value of its
-// second input, or nil.
+// second input, or nil. It returns an error for an axis that does not exist or occurs twice.
 func (n *Node) Axes(rank int, given []int) ([]bool, error) {
 	axes := n.Ints("axes")
 	if given != nil {

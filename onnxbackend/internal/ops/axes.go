@@ -6,35 +6,47 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Class says how a value depends on the bag.
+// A Class says how a value depends on the bag. The prefix of a model ends at the first operator
+// whose output is Whole.
 type Class int
 
 // Classes of values.
 const (
-	Whole    Class = iota // it depends on the bag as a whole: the safe assumption
-	Constant              // it is the same for every bag
-	Instance              // its slice at place i of Axis depends on instance i alone
+	// Whole values depend on the bag as a whole. This is the safe assumption.
+	Whole Class = iota
+	// Constant values are the same for every bag.
+	Constant
+	// Instance values consist of slices along Axis, each of which depends on one instance alone.
+	Instance
 )
 
-// SizeBag, in Place.Sizes, is the number of instances. -1 is what it is in a Reshape: what is left.
+// SizeBag, in Place.Sizes, stands for the number of instances. It differs from -1, which in the
+// target of a Reshape means the size that is left.
 const SizeBag = -2
 
 // A Place is what the axis analysis knows of one value.
 type Place struct {
 	Class Class
-	Axis  int   // of the instances, when Class is Instance
-	Shape []int // for the bag at hand
+	// Axis is the axis of the instances if Class is Instance.
+	Axis int
+	// Shape holds the sizes for the bag for which the analysis runs.
+	Shape []int
 	Type  tensor.Type
-	Value *tensor.Tensor // of a constant that is known, else nil
-	Sizes []int          // elements of an integer list or scalar made of sizes, nil when it is none
+	// Value is that of a constant if it is known, else nil.
+	Value *tensor.Tensor
+	// Sizes holds the elements of an integer list or scalar that is computed from sizes, such as
+	// the output of Shape. SizeBag stands for the number of instances. It is nil for other values.
+	Sizes []int
 }
 
 // A Rule says which class and axis the outputs of a node have. It is called with outputs that are
-// Whole and have their shapes, when at least one input is not Constant; k is the number of
-// instances. Omitted inputs are Constant places without shape.
+// Whole and have their shapes, if at least one input is not Constant; k is the number of instances.
+// Omitted inputs are Constant places without shape. A rule that is not sure leaves the outputs
+// Whole: the model is then slower but not wrong.
 type Rule func(n *Node, k int, in, out []Place)
 
-// keep marks an output as per instance along an axis, if that axis has k places.
+// keep marks an output as per instance along an axis. If the axis does not exist or has not k
+// places, the output stays Whole, which is the safe assumption.
 func (p *Place) keep(axis, k int) {
 	if axis >= 0 && axis < len(p.Shape) && p.Shape[axis] == k {
 		p.Class, p.Axis = Instance, axis
@@ -62,6 +74,8 @@ func broadcastRule(_ *Node, k int, in, out []Place) {
 		}
 	}
 	for _, p := range in {
+		// A constant with several places along the instance axis would give each instance another
+		// value, so the result would depend on the order of instances.
 		if a := axis - rank + len(p.Shape); p.Class == Constant && a >= 0 && p.Shape[a] != 1 {
 			return
 		}
@@ -80,7 +94,7 @@ func passThroughRule(n *Node, k int, in, out []Place) {
 }
 
 // unaryRule is for operators whose outputs have the shape of the first input. The other inputs are
-// parameters.
+// parameters, which must be constant: a scale that depends on the bag would mix instances.
 func unaryRule(_ *Node, k int, in, out []Place) {
 	if !parameters(in) || in[0].Class != Instance {
 		return
@@ -100,7 +114,7 @@ func parameters(in []Place) bool {
 	return true
 }
 
-// poolRule is for pools, which keep channels apart too.
+// poolRule is for pools, which keep the batch and the channels apart.
 func poolRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class == Instance && in[0].Axis <= 1 {
 		// a second output of MaxPool counts places over all instances: it stays Whole
@@ -108,8 +122,8 @@ func poolRule(_ *Node, k int, in, out []Place) {
 	}
 }
 
-// channelRule is for Conv and normalisations with channels in dimension 1: instances that lie
-// in dimension 0 are kept apart.
+// channelRule is for Conv and normalisations with channels in dimension 1. Instances are kept apart
+// if they are the batch, dimension 0, and the weights are constant.
 func channelRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class == Instance && in[0].Axis == 0 && parameters(in) {
 		out[0].keep(0, k)
@@ -143,7 +157,8 @@ func batchNormRule(_ *Node, k int, in, out []Place) {
 	}
 }
 
-// alongRule is for operators that mix the places of one axis and keep the shape of the others.
+// alongRule is for operators that mix the places of some axes and keep the shape of the others.
+// axis returns the first and last mixed one for a rank.
 func alongRule(axis func(n *Node, rank int) (first, last int)) Rule {
 	return func(n *Node, k int, in, out []Place) {
 		if in[0].Class != Instance || !parameters(in) {
@@ -154,6 +169,7 @@ func alongRule(axis func(n *Node, rank int) (first, last int)) Rule {
 			return
 		}
 		for i := range out {
+			// Dimensions that the operator drops before the instance axis shift that axis.
 			a := in[0].Axis
 			if drop := len(in[0].Shape) - len(out[i].Shape); drop > 0 && a > first {
 				a -= drop // ArgMax without keepdims
@@ -163,7 +179,8 @@ func alongRule(axis func(n *Node, rank int) (first, last int)) Rule {
 	}
 }
 
-// attributeAxis returns the mixed axis of operators that name it by an attribute.
+// attributeAxis returns the mixed axis of operators that name it by attribute axis with a default.
+// If the axis does not exist, all are mixed: the run will fail.
 func attributeAxis(def int) func(n *Node, rank int) (int, int) {
 	return func(n *Node, rank int) (int, int) {
 		a, ok := tensor.Axis(n.Int("axis", def), rank)
@@ -174,6 +191,7 @@ func attributeAxis(def int) func(n *Node, rank int) (int, int) {
 	}
 }
 
+// softmaxMixes returns the first and last axis that a Softmax mixes.
 func softmaxMixes(n *Node, rank int) (int, int) {
 	axis, flatten := softmaxAxes(n)
 	a, ok := tensor.Axis(axis, rank)
@@ -186,7 +204,7 @@ func softmaxMixes(n *Node, rank int) (int, int) {
 	return a, a
 }
 
-// layerNormMixes says that all dimensions from the axis on are mixed.
+// layerNormMixes returns the axes of a LayerNormalization: all dimensions from the attribute on.
 func layerNormMixes(n *Node, rank int) (int, int) {
 	a, ok := tensor.Axis(n.Int("axis", -1), rank)
 	if !ok {
@@ -195,6 +213,7 @@ func layerNormMixes(n *Node, rank int) (int, int) {
 	return a, rank
 }
 
+// cumSumRule keeps instances apart if the sum runs along another axis, which must be a constant.
 func cumSumRule(n *Node, k int, in, out []Place) {
 	if in[0].Class == Instance && in[1].Class == Constant && in[1].Value != nil {
 		axis, err := intOf(in[1].Value)
@@ -204,7 +223,7 @@ func cumSumRule(n *Node, k int, in, out []Place) {
 	}
 }
 
-// reduceRule is for the reductions: instances are kept apart when their axis is not reduced.
+// reduceRule is for reductions: instances are kept apart if their axis is not reduced.
 func reduceRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || !parameters(in) {
 		return
@@ -214,6 +233,7 @@ func reduceRule(n *Node, k int, in, out []Place) {
 		return
 	}
 	axis := in[0].Axis
+	// Each reduced dimension before the instance axis moves it one to the front.
 	if n.Int("keepdims", 1) == 0 {
 		for _, r := range mark[:in[0].Axis] {
 			if r {
@@ -224,6 +244,7 @@ func reduceRule(n *Node, k int, in, out []Place) {
 	out[0].keep(axis, k)
 }
 
+// transposeRule follows the instance axis through the permutation.
 func transposeRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance {
 		return
@@ -249,6 +270,8 @@ func matMulRule(_ *Node, k int, in, out []Place) {
 		}
 		end := len(mine.Shape) - mine.Axis
 		// counted from the end: columns of the left factor, rows of the right one
+		// The summed dimension is the last one of the left factor and the last but one of the right
+		// factor.
 		summed := 1 + side
 		if end <= 2 && (other.Class == Instance || end == summed) || fromEnd != 0 &&
 			fromEnd != end {
@@ -263,6 +286,8 @@ func matMulRule(_ *Node, k int, in, out []Place) {
 	out[0].keep(rank-fromEnd, k)
 }
 
+// gemmRule keeps instances apart that are rows of a left factor or columns of a right one, if the
+// other factor is constant and the addend does not vary along them.
 func gemmRule(n *Node, k int, in, out []Place) {
 	rowAxis, colAxis := 0, 1
 	if n.Int("transA", 0) != 0 {

@@ -24,6 +24,8 @@ func sizesOf(p Place) []int {
 	return v
 }
 
+// shapeRule follows the number of instances into a list of sizes. It marks its place as SizeBag, so
+// that a later Reshape or Expand can be proved to work for bags of any size.
 func shapeRule(n *Node, _ int, in, out []Place) {
 	if in[0].Class != Instance {
 		return
@@ -83,7 +85,8 @@ func squeezedAxes(n *Node, j int, in []Place, shape []int) bool {
 }
 
 // reshapedAxes is for Reshape: dimension j must be named as the number of instances or as what is
-// left, and no other dimension may depend on that number.
+// left, and no other dimension may depend on that number. A plain number that happens to equal k is
+// rejected, since it would be wrong for other bags.
 func reshapedAxes(n *Node, j int, in []Place, shape []int) bool {
 	target := sizesOf(in[1])
 	if len(target) != len(shape) {
@@ -99,6 +102,8 @@ func reshapedAxes(n *Node, j int, in []Place, shape []int) bool {
 	return true
 }
 
+// gatherRule follows a selection from a list of sizes, instances that are not gathered along, and
+// constants that are gathered by indices of instances, such as an embedding.
 func gatherRule(n *Node, k int, in, out []Place) {
 	x, at := in[0], in[1]
 	axis, ok := tensor.Axis(n.Int("axis", 0), len(x.Shape))
@@ -117,6 +122,7 @@ func gatherRule(n *Node, k int, in, out []Place) {
 	}
 }
 
+// pick returns the sizes at constant places, or nil if one does not exist.
 func pick(sizes []int, at *tensor.Tensor) []int {
 	v, err := intsOf(at)
 	if err != nil {
@@ -133,6 +139,8 @@ func pick(sizes []int, at *tensor.Tensor) []int {
 	return out
 }
 
+// concatRule joins lists of sizes, and keeps instances apart if all inputs have them along one axis
+// that is not the joined one.
 func concatRule(n *Node, k int, in, out []Place) {
 	if len(out[0].Shape) == 1 {
 		var sizes []int
@@ -158,7 +166,7 @@ func concatRule(n *Node, k int, in, out []Place) {
 	}
 }
 
-// sliceRule keeps instances apart when another axis is cut. It also follows lists of sizes.
+// sliceRule keeps instances apart if another axis is cut. It also follows lists of sizes.
 func sliceRule(n *Node, k int, in, out []Place) {
 	lists := [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
 	for i, p := range in {
@@ -196,7 +204,8 @@ func sliceRule(n *Node, k int, in, out []Place) {
 	out[0].keep(in[0].Axis, k)
 }
 
-// constantOfShapeRule keeps instances apart when one side is their number: all get the same.
+// constantOfShapeRule keeps instances apart if one dimension is their number: all instances get the
+// same elements.
 func constantOfShapeRule(_ *Node, k int, in, out []Place) {
 	if axis, ok := bagAxis(in[0].Sizes); ok {
 		out[0].keep(axis, k)
@@ -209,7 +218,7 @@ func bagAxis(sizes []int) (axis int, ok bool) {
 	return axis, axis >= 0 && !slices.Contains(sizes[axis+1:], SizeBag)
 }
 
-// expandRule keeps instances apart when the target leaves their axis to them, or repeats a constant
+// expandRule keeps instances apart if the target does not change their axis, or repeats a constant
 // for each.
 func expandRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class == Constant {
@@ -235,6 +244,7 @@ func expandRule(_ *Node, k int, in, out []Place) {
 	}
 }
 
+// tileRule keeps instances apart if their axis is repeated once.
 func tileRule(_ *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || in[1].Value == nil {
 		return
@@ -244,6 +254,8 @@ func tileRule(_ *Node, k int, in, out []Place) {
 	}
 }
 
+// padRule keeps instances apart if their axis gets no padding. Pads that are inputs must be
+// constant.
 func padRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || !parameters(in) || n.Opset >= 11 && in[1].Value == nil {
 		return
@@ -269,8 +281,8 @@ func padRule(n *Node, k int, in, out []Place) {
 	}
 }
 
-// gatherElementsRule keeps instances apart when both inputs have them along the same axis and
-// another one is gathered along.
+// gatherElementsRule keeps instances apart if both inputs have them along the same axis and another
+// axis is gathered along.
 func gatherElementsRule(n *Node, k int, in, out []Place) {
 	a, ok := tensor.Axis(n.Int("axis", 0), len(in[0].Shape))
 	if ok && in[0].Class == Instance && in[1].Class == Instance && in[0].Axis == in[1].Axis &&

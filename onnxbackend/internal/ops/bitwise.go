@@ -5,8 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// bitwise makes the factory of an operator on the bits of integers. It computes signed integers as
-// unsigned ones.
+// bitwise makes the factory of an operator on the bits of integers of one type. It computes signed
+// integers as unsigned ones of 64 bits and truncates the result, which leaves the same bits.
 func bitwise(f func(a, b uint64) uint64) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -24,6 +24,8 @@ func bitwise(f func(a, b uint64) uint64) Factory {
 	}
 }
 
+// newBitShift makes BitShift, which is defined for unsigned integers. A shift by the number of bits
+// or more gives 0, as in Go.
 func newBitShift(n *Node) (Func, error) {
 	shift := func(a, b uint64) uint64 { return a << b }
 	switch d := n.Text("direction", ""); d {
@@ -42,6 +44,7 @@ func newBitShift(n *Node) (Func, error) {
 	}, err
 }
 
+// newBitwiseNot makes BitwiseNot. It passes its input twice to share the code of binary operators.
 func newBitwiseNot(n *Node) (Func, error) {
 	f, err := bitwise(func(a, _ uint64) uint64 { return ^a })(n)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -49,7 +52,8 @@ func newBitwiseNot(n *Node) (Func, error) {
 	}, err
 }
 
-// newBitCast reads the bytes of a tensor as elements of another type of the same size.
+// newBitCast makes BitCast, which reads the bytes of a tensor as elements of another type of the
+// same size. Bools are rejected, since other bytes than 0 and 1 would be invalid.
 func newBitCast(n *Node) (Func, error) {
 	to := tensor.Type(n.Int("to", 0))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -8,7 +8,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// broadcastShape appends to dst the shape of the result of broadcasting shapes a and b.
+// broadcastShape appends to dst the shape of the result of broadcasting shapes a and b: dimensions
+// are aligned at the end, and one place is repeated. It clones the shapes for its error, so that
+// those of callers may stay on the stack.
 func broadcastShape(dst, a, b []int) ([]int, error) {
 	r := max(len(a), len(b))
 	for i := range r {
@@ -87,7 +89,8 @@ func (w *walk) row() int { return w.dims[len(w.dims)-1] }
 // step returns how far apart the elements of a row lie in an operand.
 func (w *walk) step(operand int) int { return w.strides[(len(w.dims)-1)*len(w.from)+operand] }
 
-// rows calls f with the offset of each row in the array and in each operand.
+// rows calls f with the offset of each row in the array and in each operand, in order. from is
+// valid during the call.
 func (w *walk) rows(f func(at int, from []int) error) error {
 	last, k := len(w.dims)-1, len(w.from)
 	index, from := w.index[:last], w.from
@@ -100,6 +103,8 @@ func (w *walk) rows(f func(at int, from []int) error) error {
 		if err := f(at, from); err != nil {
 			return err
 		}
+		// The counter works like an odometer: a dimension that overflows returns to 0 and
+		// increments the one before it. Offsets follow by additions alone.
 		i := last - 1
 		for ; i >= 0; i-- {
 			index[i]++
@@ -120,7 +125,8 @@ func (w *walk) rows(f func(at int, from []int) error) error {
 	}
 }
 
-// run returns the elements of x that a row reads: n of them, or one that is repeated.
+// run returns the elements of x that a row reads: n of them, or one that is repeated if the stride
+// is 0. Other strides cannot occur in the last dimension of a broadcast.
 func run[T any](x []T, from, stride, n int) []T {
 	if stride == 0 {
 		return x[from : from+1]
@@ -128,10 +134,11 @@ func run[T any](x []T, from, stride, n int) []T {
 	return x[from : from+n]
 }
 
-// row computes a row of a pairwise operator; a and b have len(dst) elements or one.
+// row computes a row of a pairwise operator. a and b have len(dst) elements or one.
 type row[T, R tensor.Number] func(dst []R, a, b []T)
 
-// pairwise computes out from a and b with broadcasting.
+// pairwise computes out from a and b with broadcasting. result is the type of out, which f fills
+// row by row.
 func pairwise[T, R tensor.Number](
 	m *machine.Machine, out, a, b *tensor.Tensor, result tensor.Type, f row[T, R],
 ) error {
@@ -147,10 +154,12 @@ func pairwise[T, R tensor.Number](
 	if err := m.Tick(len(dst)); err != nil || len(dst) == 0 {
 		return err
 	}
+	// Without broadcasting, or with a scalar, the whole tensor is one row.
 	if (len(x) == len(dst) || len(x) == 1) && (len(y) == len(dst) || len(y) == 1) {
 		f(dst, x, y)
 		return nil
 	}
+	// Shapes with few places in the last dimensions have short rows, each of which costs a call.
 	w := broadcastWalk(m, shape, a.Shape, b.Shape)
 	n, sx, sy := w.row(), w.step(0), w.step(1)
 	return w.rows(func(at int, from []int) error {
@@ -159,7 +168,7 @@ func pairwise[T, R tensor.Number](
 	})
 }
 
-// rowOf makes a row of a function of two elements.
+// rowOf makes a row of a function of two elements. The cases keep the loop free of conditions.
 func rowOf[T, R tensor.Number](f func(a, b T) R) row[T, R] {
 	return func(dst []R, a, b []T) {
 		switch {

@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newCast makes Cast. Types of 16-bit floats are held as float32 and only rounded.
 func newCast(n *Node) (Func, error) {
 	to := tensor.Type(n.Int("to", 0))
 	if to.Runtime().Size() == 0 {
@@ -19,7 +20,8 @@ func newCast(n *Node) (Func, error) {
 	}, nil
 }
 
-// cast is Convert with the attributes that say how small real numbers are rounded.
+// cast is Convert with the attributes that say how real numbers of 8 bits or fewer are rounded:
+// saturate clips at the largest value, round_mode applies to E8M0.
 func (n *Node) cast(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	if !to.Mini() || x.Type == to {
 		return Convert(m, out, x, to)
@@ -27,6 +29,8 @@ func (n *Node) cast(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) e
 	return toMini(m, out, x, to, n.Int("saturate", 1) != 0, n.Text("round_mode", "up"))
 }
 
+// newCastLike makes CastLike. The type comes from the second input, or from the file if that names
+// a 16-bit float, which is float32 in memory.
 func newCastLike(n *Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		to := in[1].Type
@@ -38,9 +42,12 @@ func newCastLike(n *Node) (Func, error) {
 }
 
 // Convert converts x to a type. The 16-bit floats round as they would in memory, but stay float32.
+// Types of the same bits share memory with x. The result is the same on every machine: real numbers
+// beyond an integer's range become its nearest end, NaN the lowest value.
 func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	from := x.Type
 	switch {
+	// Integers of the same size differ in type only, and so do bools and bytes in this direction.
 	case from == to, !real(from) && !real(to) && to != tensor.Bool && from.Bits() == to.Bits():
 		m.Share(out, x, x.Shape)
 		out.Type = to
@@ -56,6 +63,7 @@ func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	case to.Size() == 0:
 		return typeError(to)
 	}
+	// One step leads to a type on the way, from which Convert continues.
 	if via := between(from, to); via != to {
 		return withConverted(m, x, via, func(y *tensor.Tensor) error { return Convert(m, out, y, to) })
 	}
@@ -76,9 +84,10 @@ func between(from, to tensor.Type) tensor.Type {
 	return to
 }
 
+// real reports whether elements are real numbers of any size.
 func real(t tensor.Type) bool { return t.Float() || t.Mini() }
 
-// toMini converts to a real number of 8 bits or fewer.
+// toMini converts to a real number of 8 bits or fewer by way of float32.
 func toMini(
 	m *machine.Machine, out, x *tensor.Tensor, to tensor.Type, saturate bool, round string,
 ) error {
@@ -92,14 +101,14 @@ func toMini(
 	})
 }
 
-// rounded converts to float32 and rounds.
+// rounded converts to float32 and rounds by f.
 func rounded(m *machine.Machine, out, x *tensor.Tensor, f func(float32) float32) error {
 	return withConverted(m, x, tensor.Float32, func(y *tensor.Tensor) error {
 		return mapEach(m, out, y, tensor.Float32, f)
 	})
 }
 
-// convert takes one step: from a narrow type to its wide one, or from a wide type to any.
+// convert takes one step: from a narrow type to its 64-bit one, or from a 64-bit type to any.
 func convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	if f := directly[[2]tensor.Type{x.Type, to}]; f != nil {
 		return f(m, out, x, to)
@@ -124,7 +133,8 @@ func convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 type conversion func(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error
 
 // directly holds the conversions from a type to another one in one step. Those from 64-bit integers
-// to narrower ones are missing, since they only depend on the size.
+// to narrower ones are missing, since they depend only on the size. A type without a path of steps
+// that ends here is not supported.
 var directly = map[[2]tensor.Type]conversion{
 	{tensor.Int2, tensor.Int64}:      as[int8, int64],
 	{tensor.Int4, tensor.Int64}:      as[int8, int64],
@@ -156,17 +166,19 @@ func as[T, R tensor.Number](m *machine.Machine, out, x *tensor.Tensor, to tensor
 	return mapEach(m, out, x, to, func(v T) R { return R(v) })
 }
 
-// nonzero makes bools.
+// nonzero makes bools: 1 for every element but 0, also for NaN.
 func nonzero[T tensor.Number](m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	return mapEach(m, out, x, to, func(v T) uint8 { return truth(v != 0) })
 }
 
-// toInteger drops the fraction of real numbers.
+// toInteger makes int64 by toInt, since Go leaves the conversion of numbers beyond the range to the
+// processor.
 func toInteger[T tensor.Number](m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	return mapEach(m, out, x, to, func(v T) int64 { return toInt(float64(v)) })
 }
 
-// toInt drops the fraction; what does not fit becomes the nearest end, NaN becomes the lowest.
+// toInt drops the fraction. A number beyond the range becomes the nearest end, NaN the lowest
+// value.
 func toInt(v float64) int64 {
 	switch {
 	case v != v || v < math.MinInt64:

@@ -8,7 +8,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newClip takes its bounds from attributes before version 11 and from inputs since.
+// newClip makes Clip. Its bounds are attributes before version 11 and scalar inputs since.
 func newClip(n *Node) (Func, error) {
 	lowAttr := float64(n.Float("min", -math.MaxFloat32))
 	highAttr := float64(n.Float("max", math.MaxFloat32))
@@ -29,6 +29,7 @@ func newClip(n *Node) (Func, error) {
 	}, nil
 }
 
+// clipByType bounds integers too, which version 12 introduced.
 var clipByType = byType[noParameters]{
 	f32: clip[float32], f64: clip[float64], i64: clip[int64], u64: clip[uint64],
 }
@@ -46,6 +47,7 @@ func clip[T tensor.Number](
 		hi = tensor.Of[T](high)[0]
 	}
 	return mapEach(m, out, x, x.Type, func(v T) T {
+		// NaN passes, since it compares false with both bounds. If low exceeds high, high wins.
 		if low != nil && v < lo {
 			v = lo
 		}

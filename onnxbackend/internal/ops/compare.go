@@ -7,7 +7,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// comparison makes the factory of Equal, Greater, Less and the like.
+// comparison makes the factory of Equal, Greater, Less, GreaterOrEqual and LessOrEqual.
 func comparison(op string) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -16,6 +16,8 @@ func comparison(op string) Factory {
 	}
 }
 
+// compareByType holds comparisons for all types. Their parameter is the operator's name. Bools are
+// accepted for Equal.
 var compareByType = byType[string]{
 	f32: compare[float32], f64: compare[float64], i64: compare[int64], u64: compare[uint64],
 	bools: true,
@@ -28,6 +30,8 @@ func compare[T tensor.Number](
 	return pairwise(m, out, in[0], in[1], tensor.Bool, compareRow[T](op))
 }
 
+// compareRow returns the function of a comparison on rows. It panics for an unknown name, which
+// only a mistake in the table can be.
 func compareRow[T tensor.Number](op string) row[T, uint8] {
 	switch op {
 	case "Equal":
@@ -44,6 +48,7 @@ func compareRow[T tensor.Number](op string) row[T, uint8] {
 	panic("ops: no comparison " + op)
 }
 
+// truth returns 1 for true and 0 for false, the elements of a bool tensor.
 func truth(b bool) uint8 {
 	if b {
 		return 1
@@ -51,7 +56,7 @@ func truth(b bool) uint8 {
 	return 0
 }
 
-// logic makes the factory of And, Or and Xor.
+// logic makes the factory of And, Or and Xor, which accept bools only.
 func logic(f func(a, b uint8) uint8) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -65,6 +70,7 @@ func logic(f func(a, b uint8) uint8) Factory {
 	}
 }
 
+// newNot makes Not, which accepts bools only.
 func newNot(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if in[0].Type != tensor.Bool {
@@ -74,7 +80,7 @@ func newNot(*Node) (Func, error) {
 	}, nil
 }
 
-// test makes the function of IsNaN and IsInf.
+// test makes the function of IsNaN and IsInf: a bool for each element of a real tensor.
 func test(f func(float64) bool) Func {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		switch in[0].Type {
@@ -89,8 +95,10 @@ func test(f func(float64) bool) Func {
 	}
 }
 
+// newIsNaN makes IsNaN.
 func newIsNaN(*Node) (Func, error) { return test(math.IsNaN), nil }
 
+// newIsInf makes IsInf. Attributes exclude the infinity of one sign.
 func newIsInf(n *Node) (Func, error) {
 	pos, neg := n.Int("detect_positive", 1) != 0, n.Int("detect_negative", 1) != 0
 	return test(func(v float64) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newConcat makes Concat. Inputs have one type and differ in shape along the axis only.
 func newConcat(n *Node) (Func, error) {
 	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		if err := sameType(in...); err != nil {
@@ -27,6 +28,8 @@ func newConcat(n *Node) (Func, error) {
 		if err := allocate(m, out[0], x.Type, shape...); err != nil {
 			return err
 		}
+		// at is the offset of an input's part within each slice of the result. Each part is
+		// contiguous, so types do not matter.
 		dst, at := out[0].Bytes(), 0
 		_, total, inner := splitAt(shape, a)
 		inner *= x.Type.Size()

@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newConstant makes Constant. All runs share the tensor, which no operator may write to.
 func newConstant(n *Node) (Func, error) {
 	t, err := constantOf(n)
 	if err != nil {
@@ -19,6 +20,8 @@ func newConstant(n *Node) (Func, error) {
 	}, nil
 }
 
+// constantOf returns the value that one of the attributes holds. Sparse tensors and strings are
+// errors with a way out.
 func constantOf(n *Node) (*tensor.Tensor, error) {
 	for _, name := range []string{"sparse_value", "value_string", "value_strings"} {
 		if n.Has(name) {

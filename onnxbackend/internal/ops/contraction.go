@@ -2,7 +2,8 @@ package ops
 
 import "strings"
 
-// A Product is a contraction of two tensors: it sums over the labels that its result lacks.
+// A Product is a contraction of two tensors: it sums over the labels that its result lacks. Passes
+// compare labels to see which axes a product combines, whatever operator computes it.
 type Product struct {
 	Terms  [2][]rune // a label for each dimension of the factors
 	Result []rune    // and of the result
@@ -26,8 +27,10 @@ func (n *Node) Product(a, b []int) (p Product, ok bool) {
 	return p, ok && once(p.Terms[0]) && once(p.Terms[1])
 }
 
+// matMulProduct labels a MatMul, which depends on the ranks alone.
 func matMulProduct(_ *Node, a, b []int) (Product, bool) { return matrices(len(a), len(b)), true }
 
+// gemmProduct labels the product of a Gemm, without the addend: m rows, s summed, n columns.
 func gemmProduct(n *Node, _, _ []int) (Product, bool) {
 	p := Product{[2][]rune{{'m', 's'}, {'s', 'n'}}, []rune{'m', 'n'}}
 	for side, name := range [2]string{"transA", "transB"} {
@@ -38,6 +41,8 @@ func gemmProduct(n *Node, _, _ []int) (Product, bool) {
 	return p, true
 }
 
+// einsumProductOf labels an Einsum of two operands. Ellipses are rejected, since their labels
+// depend on the ranks.
 func einsumProductOf(n *Node, _, _ []int) (p Product, ok bool) {
 	terms, result, err := parseEinsum(n.Text("equation", ""))
 	if err != nil || len(terms) != 2 || strings.ContainsRune(terms[0]+terms[1], ellipsis) {
@@ -46,7 +51,8 @@ func einsumProductOf(n *Node, _, _ []int) (p Product, ok bool) {
 	return Product{[2][]rune{[]rune(terms[0]), []rune(terms[1])}, []rune(result)}, true
 }
 
-// matrices labels a MatMul of tensors of ranks a and b. Batch dimensions are numbered from the end.
+// matrices labels a MatMul of tensors of ranks a and b. Batch dimensions are numbered from the end,
+// so that broadcast ones get the same label. A vector has the summed label only.
 func matrices(a, b int) Product {
 	lead := func(rank int) (out []rune) {
 		for i := rank - 3; i >= 0; i-- {

@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newIf runs the branch that its condition chooses, and only that one: the other may be impossible,
-// such as the Squeeze of an axis that is longer than one.
+// newIf makes If. It runs only the branch that its condition chooses: the other one may be
+// impossible, such as the Squeeze of an axis that has more than one place.
 func newIf(n *Node) (Func, error) {
 	yes, no := n.body("then_branch", 0, n.Outputs), n.body("else_branch", 0, n.Outputs)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -23,7 +23,8 @@ func newIf(n *Node) (Func, error) {
 	}, nil
 }
 
-// body returns a graph inside of the node that takes and makes so many tensors.
+// body returns a graph inside of the node. It fails if the graph is missing or does not have these
+// numbers of inputs and outputs.
 func (n *Node) body(name string, inputs, outputs int) *Body {
 	b := n.Bodies[name]
 	switch {
@@ -36,6 +37,7 @@ func (n *Node) body(name string, inputs, outputs int) *Body {
 	return b
 }
 
+// truthOf returns the value of a bool tensor of one element.
 func truthOf(c *tensor.Tensor) (bool, error) {
 	if c.Type != tensor.Bool || c.Len() != 1 {
 		return false, fmt.Errorf("a condition is of %v with shape %v instead of one bool", c.Type,

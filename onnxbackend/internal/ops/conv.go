@@ -9,6 +9,8 @@ import (
 )
 
 // newConv makes Conv over any number of spatial dimensions, with groups, strides and dilations.
+// Inputs are pictures (batch, channel, spatial...), kernels (map, channel of a group, spatial...)
+// and a bias (map).
 func newConv(n *Node) (Func, error) {
 	if n.Chain != nil {
 		return newChain(n)
@@ -43,7 +45,9 @@ func convolve(
 	return c.run(m, out, x, w, bias, ep)
 }
 
-// convolution is a Conv whose sizes are known.
+// A convolution is a Conv whose sizes are known. It is computed as im2col: for each position of the
+// result, the elements under the kernel form a column, and the kernels times all columns are the
+// result.
 type convolution struct {
 	placed
 	groups  int
@@ -51,6 +55,7 @@ type convolution struct {
 	sources int // input channels of a group
 }
 
+// newConvolution checks shapes and places the window. Only the shapes of x, w and bias are read.
 func newConvolution(win window, groups int, x, w, bias *tensor.Tensor) (c convolution, err error) {
 	if x.Rank() < 3 || w.Rank() != x.Rank() {
 		return c, fmt.Errorf("pictures of shape %v and kernels of shape %v do not match", x.Shape,
@@ -74,6 +79,8 @@ func newConvolution(win window, groups int, x, w, bias *tensor.Tensor) (c convol
 	return c, err
 }
 
+// run computes the convolution in float32 with the kernels of package kernel. The columns of one
+// group are packed straight into the layout of the right factor, so no copy is needed.
 func (c convolution) run(m *machine.Machine, out, x, w, bias *tensor.Tensor, ep epilogue) error {
 	from, err := c.table(m)
 	if err != nil {
@@ -93,7 +100,7 @@ func (c convolution) run(m *machine.Machine, out, x, w, bias *tensor.Tensor, ep 
 	})
 }
 
-// run64 is run in float64, in plain loops.
+// run64 is run in float64, in plain loops. Models in float64 are rare.
 func (c convolution) run64(m *machine.Machine, out, x, w, bias *tensor.Tensor) error {
 	from, err := c.table(m)
 	if err != nil {

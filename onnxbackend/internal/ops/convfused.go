@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A Link is one node of a chain of Conv, MaxPool and activations. Each reads only the result of the
-// one before it.
+// A Link is one node of a chain of Conv, MaxPool and activations. Each node reads only the result
+// of the one before it; passes build the chain.
 type Link struct {
 	Name string
 	Node *Node
@@ -24,6 +24,7 @@ type Link struct {
 func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		// A bag with few pictures would leave most lanes empty.
 		if x := in[0]; x.Rank() > 0 && kernel.LanesPay(x.Shape[0]) {
 			if l := placeLanes(layers, x); l != nil {
 				return l.run(m, out[0], x)
@@ -33,10 +34,12 @@ func newChain(n *Node) (Func, error) {
 	}, nil
 }
 
-// linkByLink computes the nodes of a chain one after another. Its errors name the node.
+// linkByLink computes the nodes of a chain one after another. It is the reference of the lanes, and
+// computes what they decline. Its errors name the node.
 func linkByLink(m *machine.Machine, links []Link, out, x *tensor.Tensor) error {
 	var between [2]tensor.Tensor // results of the links before the last, in turn
 	for i := range links {
+		// Two tensors suffice, since a link reads only the result of the one before it.
 		l, to := &links[i], &between[i%2]
 		if i == len(links)-1 {
 			to = out
@@ -63,6 +66,7 @@ type laneLayer struct {
 	acts    []epilogue     // applied to each row of the result
 }
 
+// newLaneLayers joins each Conv or MaxPool of a chain with the activations that follow it.
 func newLaneLayers(links []Link, p *Packs) []*laneLayer {
 	var layers []*laneLayer
 	for i := range links {
@@ -83,7 +87,7 @@ func newLaneLayers(links []Link, p *Packs) []*laneLayer {
 	return layers
 }
 
-// convolve makes y the layer of a Conv.
+// convolve makes y the layer of a Conv. Relu is part of the kernel; other activations follow it.
 func (y *laneLayer) convolve(l *Link, p *Packs) {
 	y.w, y.bias = l.In[1], given(l.In, 2)
 	y.conv.Weights, y.conv.Maps = p.maps(y.w), y.w.Shape[0]
@@ -96,7 +100,8 @@ func (y *laneLayer) convolve(l *Link, p *Packs) {
 	}
 }
 
-// padding returns the value of a layer's padding: 0 for a Conv, -Inf for a MaxPool.
+// padding returns the value of a layer's padding: 0 for a Conv, -Inf for a MaxPool, which no
+// maximum of a window inside the picture equals.
 func (y *laneLayer) padding() float32 {
 	if y.w == nil {
 		return float32(math.Inf(-1))

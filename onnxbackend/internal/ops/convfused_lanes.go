@@ -6,23 +6,27 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// lanes computes a chain for LaneWidth pictures at a time. Each stage keeps a band of its input, as
-// many rows as its window spans, and requests missing rows from the stage before it. No plane
-// between two stages is stored as a whole, and rows are read while they are in the cache.
+// lanes computes a chain for LaneWidth pictures at a time, one picture in each SIMD lane. Each
+// stage stores a band of its input, as many rows as its window spans, and requests missing rows
+// from the stage before it. No plane between two stages is stored as a whole, and rows are read
+// while they are in the cache.
 type lanes struct {
 	stages []stage
 	shape  []int // of the result
-	rows   int   // rows of the result that are collected before they leave the lanes
+	// rows is the number of rows of the result that are collected before they leave the lanes.
+	rows int
 
-	src      []float32 // of the pictures in the lanes
+	// src begins with the elements of the pictures that are in the lanes.
+	src []float32
+	// pictures is their number, which is less than the number of lanes at the end of the bag.
 	pictures int
 }
 
 // maxBands bounds the floats of all bands (16 MiB). Chains with larger windows run link by link.
 const maxBands = 1 << 22
 
-// maxGathered bounds the floats of the result that are gathered, 256 KiB, which fit a second-level
-// cache.
+// maxGathered bounds the floats of the result that are gathered before they leave the lanes: 256
+// KiB, the size of a second-level cache.
 const maxGathered = 1 << 16
 
 // placeLanes places the layers over the pictures of x. It returns nil if lanes cannot compute them,
@@ -54,7 +58,8 @@ func placeLanes(layers []*laneLayer, x *tensor.Tensor) *lanes {
 	return l
 }
 
-// place sets the sizes of a stage whose input has the shape.
+// place sets the sizes of a stage whose input has the shape. It reports false if the stage cannot
+// be computed in lanes, or if the link is going to fail, so that the link returns its own error.
 func (s *stage) place(y *laneLayer, shape []int) bool {
 	s.layer, s.channels, s.maps = y, shape[1], shape[1]
 	var err error
@@ -69,6 +74,7 @@ func (s *stage) place(y *laneLayer, shape []int) bool {
 		return false
 	}
 	s.rows = (s.kernel[0]-1)*s.dilations[0] + 1
+	// A band is as wide as the padded picture, or wider if the last window reaches beyond it.
 	reach := (s.out[1]-1)*s.strides[1] + (s.kernel[1]-1)*s.dilations[1] + 1
 	s.cols = max(s.pads[1]+s.in[1], reach)
 	return true
@@ -102,6 +108,7 @@ func (l *lanes) run(m *machine.Machine, out, x *tensor.Tensor) error {
 	src, dst := tensor.Of[float32](x), tensor.Of[float32](out)
 	maps, height, cols := l.shape[1], l.shape[2], l.shape[3]
 	stride := l.rows * cols // between the collected rows of two maps
+	// Rows of the result are collected so that each map's part leaves the lanes in one long copy.
 	gathered, err := machine.Scratch[float32](m, maps*stride*width)
 	if err != nil {
 		return err

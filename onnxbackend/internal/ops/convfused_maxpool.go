@@ -2,7 +2,8 @@ package ops
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/machine"
 
-// insidePlane reports whether the windows of a pool over planes lie inside them, undilated.
+// insidePlane reports whether the windows of a pool over planes lie inside them, undilated. Then no
+// tap needs a comparison with the borders.
 func (p placed) insidePlane() bool {
 	if len(p.in) != 2 {
 		return false
@@ -16,7 +17,8 @@ func (p placed) insidePlane() bool {
 	return true
 }
 
-// maxPlanes is maxPool for windows inside planes. It walks rows and needs no table of positions.
+// maxPlanes is maxPool for windows inside planes. It walks rows of the picture in memory order and
+// needs no table of positions.
 func maxPlanes(m *machine.Machine, p placed, dst, src []float32) error {
 	size, width, positions := p.in[0]*p.in[1], p.in[1], p.out[0]*p.out[1]
 	pairs := p.kernel[0] == 2 && p.kernel[1] == 2 && p.strides[0] == 2 && p.strides[1] == 2
@@ -40,7 +42,8 @@ func maxPlanes(m *machine.Machine, p placed, dst, src []float32) error {
 	return nil
 }
 
-// maxPairs computes the maxima of adjacent 2 x 2 windows, the most common ones, of two lines.
+// maxPairs computes the maxima of adjacent 2 x 2 windows, the most common ones, of two lines of the
+// picture.
 func maxPairs(row, upper, lower []float32) {
 	upper, lower = upper[:2*len(row)], lower[:2*len(row)]
 	for x := range row {
@@ -49,7 +52,8 @@ func maxPairs(row, upper, lower []float32) {
 	}
 }
 
-// maxAlong folds the maxima of a line's windows into row. If first, it overwrites row.
+// maxAlong folds the maxima of a line's windows into row. If first, it overwrites row, which holds
+// no maxima yet.
 func maxAlong(row, line []float32, window, stride int, first bool) {
 	for x := range row {
 		at := line[x*stride:][:window]

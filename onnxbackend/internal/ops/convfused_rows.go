@@ -5,19 +5,25 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A stage is a layer over pictures of a known size. The band stores padding like other elements, so
-// that every tap is at the same distance from its position.
+// A stage is a layer over pictures of a known size. Its band stores padding like other elements, so
+// that every tap is at the same distance from its position and the kernel needs no conditions.
 type stage struct {
 	placed
-	layer      *laneLayer
-	chain      *lanes
-	before     *stage // computes the input; nil for the first stage, which reads the pictures
-	channels   int    // of the input
-	maps       int    // of the output
-	rows, cols int    // of the band; cols with padding
-	band       []float32
-	from       []int32 // as in kernel.ConvRow, of one channel in a MaxPool
-	next       int     // the first input row after the band; negative in the padding
+	layer *laneLayer
+	chain *lanes
+	// before computes the input. It is nil for the first stage, which reads the pictures.
+	before   *stage
+	channels int // of the input
+	maps     int // of the output
+	// rows and cols are the sizes of the band. cols includes the padding.
+	rows, cols int
+	// band holds (channel, row, column, lane).
+	band []float32
+	// from holds the offsets of all taps in the band, as in kernel.ConvRow. Those of a MaxPool are
+	// of one channel, since it computes channels one after another.
+	from []int32
+	// next is the first input row after the band. It is negative in the padding.
+	next int
 }
 
 // open allocates the memory of a stage.
@@ -38,6 +44,7 @@ func (s *stage) open(m *machine.Machine) (err error) {
 	for c := range channels {
 		for ky := range s.kernel[0] {
 			for kx := range s.kernel[1] {
+				// Offsets are counted in floats: a column of the band has one for each lane.
 				s.from[i] = int32(((c*s.rows+ky*s.dilations[0])*s.cols + kx*s.dilations[1]) * width)
 				i++
 			}
@@ -46,11 +53,11 @@ func (s *stage) open(m *machine.Machine) (err error) {
 	return m.Tick(len(s.band) + len(s.from))
 }
 
-// begin empties the band before other pictures.
+// begin empties the band before other pictures: the first row it needs lies in the padding.
 func (s *stage) begin() { s.next = -s.pads[0] }
 
 // row computes row y of the output for all maps; that of map p goes to dst[p*mapStride]. Rows must
-// be requested in ascending order.
+// be requested in ascending order, since the band slides in one direction.
 func (s *stage) row(m *machine.Machine, y int, dst []float32, mapStride int) error {
 	if err := s.slide(m, y*s.strides[0]-s.pads[0]); err != nil {
 		return err
@@ -61,6 +68,7 @@ func (s *stage) row(m *machine.Machine, y int, dst []float32, mapStride int) err
 		c := s.layer.conv
 		c.From, c.Step = s.from, step
 		cost := max(1, len(c.Weights)*width)
+		// Blocks bound the time between two looks at whether the run goes on.
 		block := max(1, multiplyBlock/cost)
 		for x := 0; x < n; x += block {
 			some := min(block, n-x)
@@ -71,6 +79,7 @@ func (s *stage) row(m *machine.Machine, y int, dst []float32, mapStride int) err
 		}
 		return s.activate(m, dst, mapStride)
 	}
+	// A MaxPool keeps channels apart, so it computes them one after another with the same offsets.
 	plane, cost := s.rows*s.cols*width, len(s.from)*width
 	block := max(1, multiplyBlock/cost)
 	for p := range s.maps {
@@ -86,7 +95,7 @@ func (s *stage) row(m *machine.Machine, y int, dst []float32, mapStride int) err
 	return s.activate(m, dst, mapStride)
 }
 
-// activate applies the layer's activations to a row.
+// activate applies the layer's activations to a row of each map.
 func (s *stage) activate(m *machine.Machine, dst []float32, mapStride int) error {
 	n := s.out[1] * kernel.LaneWidth()
 	for i := range s.layer.acts {
@@ -104,6 +113,7 @@ func (s *stage) activate(m *machine.Machine, dst []float32, mapStride int) error
 func (s *stage) slide(m *machine.Machine, top int) error {
 	line := s.cols * kernel.LaneWidth()
 	plane := s.rows * line
+	// Windows that overlap share rows, which only move to the start of the band.
 	reused := max(0, s.next-top) // rows at the end of the band that stay
 	if err := m.Tick(len(s.band)); err != nil {
 		return err
@@ -124,7 +134,8 @@ func (s *stage) slide(m *machine.Machine, top int) error {
 	return nil
 }
 
-// load copies row y of the input into a row of the band; plane is the distance between planes.
+// load copies row y of the input into a row of the band; plane is the distance between planes. Rows
+// outside of the picture are padding. Other rows come from the stage before, or from the pictures.
 func (s *stage) load(m *machine.Machine, y int, to []float32, plane int) error {
 	n, l := s.in[1], s.chain
 	switch {

@@ -8,8 +8,8 @@ import (
 )
 
 // newConvTranspose makes ConvTranspose, the adjoint of Conv: where Conv reads a pixel for a
-// position of its result, this adds to it. Kernels are (input channel, output channel of a group,
-// spatial...).
+// position of its result, this operator adds to it. Kernels are (input channel, output channel of a
+// group, spatial...).
 func newConvTranspose(n *Node) (Func, error) {
 	win, groups := newWindow(n), n.Int("group", 1)
 	extra, outputShape := n.Ints("output_padding"), n.Ints("output_shape")
@@ -50,12 +50,14 @@ func newConvTranspose(n *Node) (Func, error) {
 	}, nil
 }
 
-// placeTranspose places the window of a ConvTranspose: out are the sides of its input and in those of its
-// result.
+// placeTranspose places the window of a ConvTranspose as that of the Conv whose adjoint it is: out
+// are the sides of its input, and in those of its result. Attributes output_padding (extra) and
+// output_shape, either of which may be nil, choose among the results with the same input.
 func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) {
 	d := len(sides)
 	auto, pads := w.auto, w.pads
 	w.auto, w.pads = "", nil
+	// The sizes of this picture are arbitrary large ones, since only the attributes are read here.
 	ones := make([]int, d)
 	fill(ones, 1<<30)
 	p, err := w.over(ones) // checks the attributes and fills in their defaults
@@ -76,6 +78,7 @@ func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) 
 			return p, fmt.Errorf("sides %v with pads %v are empty or beyond any memory", sides,
 				p.pads)
 		}
+		// full is the side of the result without padding.
 		full := (side-1)*p.strides[i] + (p.kernel[i]-1)*p.dilations[i] + 1
 		if extra != nil {
 			full += max(0, min(extra[i], 1<<30))
@@ -100,8 +103,8 @@ func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) 
 	return p, nil
 }
 
-// transpose multiplies each picture by the kernels kernels and adds the products up where they
-// belong.
+// transpose multiplies each picture by the transposed kernels, which gives a column for each pixel
+// of the input, and adds the columns up at their positions (col2im).
 func transpose[T float32 | float64](
 	m *machine.Machine, p placed, groups int, out, x, w, bias *tensor.Tensor,
 ) error {
@@ -127,6 +130,7 @@ func transpose[T float32 | float64](
 		}
 	}
 	for i := range x.Shape[0] * groups { // (instance, group)
+		// Groups are computed like pictures of fewer channels.
 		g := i % groups
 		if err := productOf(m, columns, kernels[g], src[i*depth*positions:][:depth*positions],
 			rows, positions, depth, false); err != nil {
@@ -143,6 +147,7 @@ func transpose[T float32 | float64](
 			}
 			fill(picture, start)
 			for j, v := range columns[c*len(to):][:len(to)] {
+				// Taps in the padding contribute nothing.
 				if q := to[j]; q >= 0 {
 					picture[q] += v
 				}

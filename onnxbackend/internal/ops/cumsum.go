@@ -5,8 +5,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newCumSum makes CumSum: running sums along an axis, which is an input.
 func newCumSum(n *Node) (Func, error) { return buildCumulative(n, false) }
 
+// newCumProd makes CumProd: running products along an axis, which is an input.
 func newCumProd(n *Node) (Func, error) { return buildCumulative(n, true) }
 
 // buildCumulative makes CumSum and CumProd.
@@ -40,6 +42,8 @@ var cumulateByType = byType[cumulation]{
 	f32: cumulate[float32], f64: cumulate[float64], i64: cumulate[int64], u64: cumulate[int64],
 }
 
+// cumulate writes running sums or products of input 0 along an axis, in the type of the elements,
+// so that rounding equals that of a loop in C.
 func cumulate[T tensor.Number](
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, c cumulation,
 ) error {

@@ -7,12 +7,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newDepthToSpace makes DepthToSpace, which arranges channels as blocks of pixels.
 func newDepthToSpace(n *Node) (Func, error) { return buildBlocks(n, false) }
 
+// newSpaceToDepth makes SpaceToDepth, which arranges blocks of pixels as channels.
 func newSpaceToDepth(n *Node) (Func, error) { return buildBlocks(n, true) }
 
-// buildBlocks makes DepthToSpace, which arranges channels as blocks of pixels, and SpaceToDepth,
-// which does the reverse.
+// buildBlocks makes DepthToSpace, or SpaceToDepth if deep. Both are a Reshape to six dimensions, a
+// Transpose and a Reshape back, which one strided copy replaces. Attribute mode says whether the
+// place in a block (DCR) or the channel (CRD) comes first.
 func buildBlocks(n *Node, deep bool) (Func, error) {
 	b, mode := n.Int("blocksize", 0), n.Text("mode", "DCR")
 	if b < 1 || b > 1<<20 {

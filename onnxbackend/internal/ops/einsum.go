@@ -11,7 +11,7 @@ import (
 )
 
 // newEinsum makes Einsum: a matrix product where the labels allow one, else a plain sum over all
-// labels.
+// labels. Labels are letters; an ellipsis stands for any number of dimensions, which are broadcast.
 func newEinsum(n *Node) (Func, error) {
 	terms, result, err := parseEinsum(n.Text("equation", ""))
 	if err != nil {
@@ -36,14 +36,17 @@ func newEinsum(n *Node) (Func, error) {
 // ellipsis stands for an ellipsis in a term.
 const ellipsis = '.'
 
-// firstEllipsisLabel is the label of the last dimension that an ellipsis stands for; those before it follow.
+// firstEllipsisLabel is the label of the last dimension that an ellipsis stands for. The dimensions
+// before it have the labels that follow. It lies beyond the letters of equations.
 const firstEllipsisLabel = '\u0100'
 
-// expandEllipses replaces ellipses by labels, as many as the shapes ask for.
+// expandEllipses replaces ellipses by labels, as many as the shapes require. Labels are counted
+// from the end, so that broadcast dimensions of operands get the same one.
 func expandEllipses(terms []string, result string, in []*tensor.Tensor) ([]string, string, error) {
 	if len(terms) != len(in) {
 		return nil, "", fmt.Errorf("%d terms for %d operands", len(terms), len(in))
 	}
+	// The result's ellipsis stands for as many dimensions as the longest one of the terms.
 	most := 0
 	labels := func(count int) string {
 		var b strings.Builder
@@ -88,6 +91,7 @@ func parseEinsum(equation string) (terms []string, result string, err error) {
 			return nil, "", fmt.Errorf("a term of the equation %q has two ellipses", equation)
 		}
 	}
+	// Without an arrow, the result has the labels that occur once.
 	if arrow {
 		return strings.Split(left, ","), right, nil
 	}
@@ -102,7 +106,7 @@ func parseEinsum(equation string) (terms []string, result string, err error) {
 	return strings.Split(left, ","), right, nil
 }
 
-// einsumWalk says how operands move over the labels: first those of the result, then the summed
+// An einsumWalk says how operands move over the labels: first those of the result, then the summed
 // ones.
 type einsumWalk struct {
 	dims         []int
@@ -111,6 +115,8 @@ type einsumWalk struct {
 	has          [][]bool
 }
 
+// newEinsumWalk assigns a size to each label and strides to each operand. It rejects labels with
+// two sizes, labels of the result that no term has, and sums beyond the range of integers.
 func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWalk, error) {
 	labels := result
 	for _, t := range terms {
@@ -134,6 +140,7 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 			tensor.Strides(in[o].Shape)
 		for i, r := range []rune(t) {
 			l, d := slices.Index(names, r), in[o].Shape[i]
+			// A size of 1 broadcasts to any other size of the label.
 			if s.dims[l] > 1 && d > 1 && s.dims[l] != d || s.dims[l] == 0 && d > 1 ||
 				s.dims[l] > 1 && d == 0 {
 				return s, fmt.Errorf("label %c is %d and %d long", r, s.dims[l], d)
@@ -141,6 +148,7 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 			if s.dims[l] < 0 || d != 1 {
 				s.dims[l] = d
 			}
+			// A label that occurs twice in a term stands for a diagonal: its strides add up.
 			if has[l] = true; d != 1 {
 				strides[l] += st[i]
 			}
@@ -179,6 +187,8 @@ func einsum[T tensor.Number](
 			for o, p := range from {
 				v *= src[o][p+i*w.step(o)]
 			}
+			// The labels of the result come first, so each run of summed products belongs to one
+			// element.
 			dst[(at+i)/summed] += v
 		}
 		return m.Tick(4 * len(in) * w.row())

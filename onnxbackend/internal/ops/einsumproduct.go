@@ -8,9 +8,9 @@ import (
 )
 
 // An einsumProduct is an Einsum of two operands that is one product of matrices for each place of
-// the labels that both operands and the result have: rows are the labels of the first operand and
-// the result, columns those of the second and the result, and what is summed over are labels of
-// both operands alone.
+// the labels that both operands and the result have (batch). Rows are labels of the first operand
+// and the result, columns those of the second operand and the result. Labels of both operands alone
+// are summed over (depth).
 type einsumProduct struct {
 	s                        einsumWalk
 	batch, rows, cols, depth []int // labels
@@ -45,6 +45,7 @@ func (s einsumWalk) product() *einsumProduct {
 	return p
 }
 
+// size returns the number of places of some labels.
 func (p *einsumProduct) size(labels []int) int {
 	n := 1
 	for _, l := range labels {
@@ -67,7 +68,8 @@ func (p *einsumProduct) operand(
 	return rearranged(m, x, shape, dims, strides)
 }
 
-// run computes the product and lays it out as the equation's result. MatMul promotes integers.
+// run computes the product by MatMul and lays it out as the equation's result. MatMul promotes
+// integers.
 func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor) error {
 	a, err := p.operand(m, in[0], 0, p.batch, p.rows, p.depth)
 	if err != nil {
@@ -83,6 +85,7 @@ func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor
 	}
 	m.AtEnd(&y)
 	strides, n := make([]int, p.s.resultLabels), 1
+	// The product is dense in the order batch, rows, columns; strides lead there from the labels.
 	for _, g := range [][]int{p.cols, p.rows, p.batch} {
 		for i := len(g) - 1; i >= 0; i-- {
 			strides[g[i]] = n

@@ -7,7 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// mapFloats applies f to each element of a real tensor.
+// mapFloats applies f to each element of a real tensor. float32 is computed in float64 and rounded
+// once.
 func mapFloats(m *machine.Machine, out, x *tensor.Tensor, f func(float64) float64) error {
 	switch x.Type {
 	case tensor.Float32:
@@ -18,7 +19,8 @@ func mapFloats(m *machine.Machine, out, x *tensor.Tensor, f func(float64) float6
 	return typeError(x.Type)
 }
 
-// mapEach applies f to each element, in chunks between which the run may be cancelled.
+// mapEach allocates out with type result and applies f to each element of x, in chunks between
+// which the run may be cancelled.
 func mapEach[T, R tensor.Number](
 	m *machine.Machine, out, x *tensor.Tensor, result tensor.Type, f func(T) R,
 ) error {
@@ -34,7 +36,8 @@ func mapEach[T, R tensor.Number](
 	})
 }
 
-// inChunks calls f on chunks of n elements between which the run may be cancelled.
+// inChunks calls f on chunks of n elements between which the run may be cancelled. The cost counts
+// an element as a short function, such as an exponential.
 func inChunks(m *machine.Machine, n int, f func(lo, hi int)) error {
 	const chunk, cost = 1 << 14, 8
 	for lo := 0; lo < n; lo += chunk {
@@ -56,7 +59,7 @@ func realOp(f func(float64) float64) Factory {
 	}
 }
 
-// fastOp is realOp for functions that the kernel has in float32; f serves float64.
+// fastOp is realOp for functions that package kernel has in float32; f computes float64.
 func fastOp(fast func(dst, src []float32), f func(float64) float64) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -73,12 +76,12 @@ func fastOp(fast func(dst, src []float32), f func(float64) float64) Factory {
 	}
 }
 
-// realWith makes the factory of such an operator with parameters that are attributes.
+// realWith makes the factory of a function of one real number with attributes, which f reads.
 func realWith(f func(n *Node) func(float64) float64) Factory {
 	return func(n *Node) (Func, error) { return realOp(f(n))(n) }
 }
 
-// signed makes the factory of Relu, Abs, Neg and Sign, which also take integers.
+// signed makes the factory of Relu, Abs, Neg and Sign, which accept integers too.
 func signed(op string) Factory {
 	return func(*Node) (Func, error) {
 		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -87,16 +90,19 @@ func signed(op string) Factory {
 	}
 }
 
+// signedByType computes Relu, Abs, Neg and Sign. The parameter is the operator's name.
 var signedByType = byType[string]{
 	f32: mapSigned[float32], f64: mapSigned[float64], i64: mapSigned[int64], u64: mapSigned[uint64],
 }
 
+// mapSigned applies the function of an operator to each element.
 func mapSigned[T tensor.Number](
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, op string,
 ) error {
 	return mapEach(m, out, in[0], in[0].Type, signedFunc[T](op))
 }
 
+// signedFunc returns the function of an operator for one type. NaN passes through each of them.
 func signedFunc[T tensor.Number](op string) func(T) T {
 	switch op {
 	case "Relu":
@@ -130,6 +136,8 @@ func signedFunc[T tensor.Number](op string) func(T) T {
 	panic("ops: no function " + op)
 }
 
+// sigmoid computes 1 / (1 + e^-x). The branch keeps the argument of Exp negative, so that it does
+// not overflow.
 func sigmoid(x float64) float64 {
 	if x >= 0 {
 		return 1 / (1 + math.Exp(-x))
@@ -138,14 +146,18 @@ func sigmoid(x float64) float64 {
 	return e / (1 + e)
 }
 
+// softplus computes log(1 + e^x) without overflow.
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
+// softsign computes x / (1 + |x|).
 func softsign(x float64) float64 { return x / (1 + math.Abs(x)) }
 
+// leakyRelu returns x for x ≥ 0, else alpha·x.
 func leakyRelu(n *Node) func(float64) float64 {
 	return leaky(float64(n.Float("alpha", 0.01)))
 }
 
+// elu returns x for x ≥ 0, else alpha·(e^x - 1) (Clevert et al., 2015).
 func elu(n *Node) func(float64) float64 {
 	alpha := float64(n.Float("alpha", 1))
 	return func(x float64) float64 {
@@ -156,6 +168,7 @@ func elu(n *Node) func(float64) float64 {
 	}
 }
 
+// celu returns x for x ≥ 0, else alpha·(e^(x/alpha) - 1) (Barron, 2017).
 func celu(n *Node) func(float64) float64 {
 	alpha := float64(n.Float("alpha", 1))
 	return func(x float64) float64 {
@@ -166,6 +179,8 @@ func celu(n *Node) func(float64) float64 {
 	}
 }
 
+// selu returns gamma·x for x > 0, else gamma·alpha·(e^x - 1) (Klambauer et al., 2017). The defaults
+// are those of ONNX, which keep mean 0 and variance 1.
 func selu(n *Node) func(float64) float64 {
 	alpha, gamma := float64(n.Float("alpha", 1.67326319217681884765625)),
 		float64(n.Float("gamma", 1.05070102214813232421875))
@@ -177,13 +192,16 @@ func selu(n *Node) func(float64) float64 {
 	}
 }
 
+// hardSigmoid returns alpha·x + beta, clipped to [0, 1].
 func hardSigmoid(n *Node) func(float64) float64 {
 	alpha, beta := float64(n.Float("alpha", 0.2)), float64(n.Float("beta", 0.5))
 	return func(x float64) float64 { return max(0, min(1, alpha*x+beta)) }
 }
 
+// hardSwish returns x times hardSigmoid with alpha 1/6 and beta 0.5.
 func hardSwish(x float64) float64 { return x * max(0, min(1, x/6+0.5)) }
 
+// thresholdedRelu returns x for x > alpha, else 0.
 func thresholdedRelu(n *Node) func(float64) float64 {
 	return threshold(float64(n.Float("alpha", 1)))
 }
@@ -198,6 +216,8 @@ func threshold(alpha float64) func(float64) float64 {
 	}
 }
 
+// gelu returns x times the standard normal distribution function, or its approximation by tanh
+// (Hendrycks and Gimpel, 2016).
 func gelu(n *Node) func(float64) float64 {
 	switch a := n.Text("approximate", "none"); a {
 	case "none":
@@ -211,11 +231,13 @@ func gelu(n *Node) func(float64) float64 {
 	}
 }
 
+// swish returns x·sigmoid(alpha·x).
 func swish(n *Node) func(float64) float64 {
 	alpha := float64(n.Float("alpha", 1))
 	return func(x float64) float64 { return x * sigmoid(alpha*x) }
 }
 
+// shrink moves x toward 0 by bias if it lies outside of [-lambd, lambd], and returns 0 inside.
 func shrink(n *Node) func(float64) float64 {
 	lambda, bias := float64(n.Float("lambd", 0.5)), float64(n.Float("bias", 0))
 	return func(x float64) float64 {

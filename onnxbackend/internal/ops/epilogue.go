@@ -8,7 +8,7 @@ import (
 
 // An epilogue is what a product does to each block of its result while the block is in the cache:
 // the kernel's part, then an activation that the kernel lacks. The arithmetic is that of the
-// operator Add and of the activation. The zero value does nothing.
+// operator Add and of the activation, so fusing changes no bits. The zero value does nothing.
 type epilogue struct {
 	kernel.Epilogue
 	after func(block []float32) // or nil
@@ -17,7 +17,7 @@ type epilogue struct {
 // activationCost is the cost of an activation in multiplications, roughly.
 const activationCost = 8
 
-// work is the cost of activating n elements.
+// work is the cost of activating n elements. Relu costs nothing beside the product.
 func (e *epilogue) work(n int) int {
 	if e.after == nil && e.Act <= kernel.ActRelu {
 		return 0
@@ -25,7 +25,8 @@ func (e *epilogue) work(n int) int {
 	return n * activationCost
 }
 
-// finish applies an epilogue without a bias for rows to a row that the kernel has not finished.
+// finish applies an epilogue without a bias for rows to a row that the kernel has not finished,
+// such as the result of a product with a vector.
 func (e *epilogue) finish(row []float32) {
 	if e.Bias != nil {
 		for j, v := range e.Bias[:len(row)] {
@@ -35,6 +36,7 @@ func (e *epilogue) finish(row []float32) {
 	e.activate(row)
 }
 
+// activate applies the activation to elements that have their bias already.
 func (e *epilogue) activate(block []float32) {
 	kernel.Activate(block, e.Act)
 	if e.after != nil {
@@ -42,14 +44,14 @@ func (e *epilogue) activate(block []float32) {
 	}
 }
 
-// whole activates a result that could not be finished block by block.
+// whole activates a result that could not be finished block by block, in chunks.
 func (e *epilogue) whole(m *machine.Machine, o *tensor.Tensor) error {
 	x := tensor.Of[float32](o)
 	return inChunks(m, len(x), func(lo, hi int) { e.activate(x[lo:hi]) })
 }
 
 // Split returns the function of a product without its activation, and that of the activation, nil
-// for none. Neither has packed factors.
+// for none. Neither has packed factors, so that they serve any weights.
 func (n *Node) Split() (product, activation Func, err error) {
 	plain := *n
 	plain.Activation, plain.Const = nil, nil
@@ -74,13 +76,16 @@ func (n *Node) epilogue() (e epilogue) {
 	return e
 }
 
-// A FuseRule makes a node, an activation, part of an epilogue.
+// A FuseRule makes a node, an activation, part of an epilogue. A row has one if passes may fuse the
+// operator into a layer.
 type FuseRule func(n *Node, e *epilogue)
 
+// fuseRelu, fuseTanh and fuseSigmoid select activations that the kernels know.
 func fuseRelu(_ *Node, e *epilogue)    { e.Act = kernel.ActRelu }
 func fuseTanh(_ *Node, e *epilogue)    { e.Act = kernel.ActTanh }
 func fuseSigmoid(_ *Node, e *epilogue) { e.Act = kernel.ActSigmoid }
 
+// fuseLeakyRelu applies LeakyRelu after the kernel, with the arithmetic of mapFloats.
 func fuseLeakyRelu(n *Node, e *epilogue) {
 	f := leakyRelu(n)
 	e.after = func(block []float32) {

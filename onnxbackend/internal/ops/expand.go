@@ -5,6 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newExpand makes Expand, which broadcasts in both directions: dimensions of one place in the
+// target keep the size of the input.
 func newExpand(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		target, err := intsIn(m, in[1])
@@ -19,7 +21,8 @@ func newExpand(*Node) (Func, error) {
 	}, nil
 }
 
-// broadcastStrides returns the strides of a tensor of shape x under a shape that it broadcasts to.
+// broadcastStrides returns the strides of a tensor of shape x under a shape that it broadcasts to:
+// 0 for dimensions that repeat its elements.
 func broadcastStrides(m *machine.Machine, x, to []int) []int {
 	out, st := m.Ints(len(to)), 1
 	for j := len(x) - 1; j >= 0; j-- {

@@ -33,7 +33,7 @@ func factAt(in []Fact, i int) Fact {
 // ranked returns the fact of a value of known shape.
 func ranked(t tensor.Type, shape []int) Fact { return Fact{Type: t, Ranked: true, Shape: shape} }
 
-// like returns the fact of a new value of the type and shape of x.
+// like returns the fact of a new value of the type and shape of x. A known value is not passed on.
 func (x Fact) like() Fact { return Fact{Type: x.Type, Ranked: x.Ranked, Shape: x.Shape} }
 
 // sameFact is for results of the first input's type and shape.
@@ -73,6 +73,7 @@ func whereFact(n *Node, in []Fact) Fact {
 	return out
 }
 
+// broadcastSizes returns what is known of the broadcast of two shapes whose sizes may be Unknown.
 func broadcastSizes(a, b []int) []int {
 	out := make([]int, max(len(a), len(b)))
 	for i := range out {
@@ -110,6 +111,7 @@ func matMulFact(_ *Node, in []Fact) Fact {
 	return ranked(a.Type, out)
 }
 
+// gemmFact knows the sizes of the factors that are not summed over.
 func gemmFact(n *Node, in []Fact) Fact {
 	a, b := in[0], in[1]
 	out := ranked(a.Type, []int{Unknown, Unknown})
@@ -122,7 +124,7 @@ func gemmFact(n *Node, in []Fact) Fact {
 	return out
 }
 
-// poolFact keeps the rank, the batch and the channels.
+// poolFact keeps the rank, the batch and the channels. Spatial sizes are left Unknown.
 func poolFact(_ *Node, in []Fact) Fact {
 	x := in[0]
 	if len(x.Shape) < 3 {
@@ -145,20 +147,24 @@ func convFact(n *Node, in []Fact) Fact {
 	return out
 }
 
+// castFact replaces the type. 16-bit floats are float32 in memory.
 func castFact(n *Node, in []Fact) Fact {
 	out := in[0].like()
 	out.Type = tensor.Type(n.Int("to", 0)).Runtime()
 	return out
 }
 
+// castLikeFact copies the type of the second input.
 func castLikeFact(_ *Node, in []Fact) Fact {
 	out := in[0].like()
 	out.Type = in[1].Type
 	return out
 }
 
+// sizeFact is for Size: a scalar.
 func sizeFact(*Node, []Fact) Fact { return ranked(tensor.Int64, nil) }
 
+// shapeFact is for Shape: a list whose length depends on the attributes.
 func shapeFact(*Node, []Fact) Fact { return ranked(tensor.Int64, []int{Unknown}) }
 
 // reduceFact drops the axes that are combined, or keeps them with one place.

@@ -6,6 +6,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// transposeFact permutes the sizes. Without attribute perm their order is reversed.
 func transposeFact(n *Node, in []Fact) Fact {
 	x, perm := in[0], n.Ints("perm")
 	shape := slices.Clone(x.Shape)
@@ -25,6 +26,8 @@ func transposeFact(n *Node, in []Fact) Fact {
 	return Fact{Type: x.Type, Ranked: x.Ranked, Shape: shape}
 }
 
+// concatFact adds the sizes along the axis. The other sizes agree in every run that succeeds, so a
+// size that one input knows holds for all.
 func concatFact(n *Node, in []Fact) Fact {
 	x := in[0]
 	axis, ok := tensor.Axis(n.Int("axis", 0), len(x.Shape))
@@ -50,6 +53,7 @@ func concatFact(n *Node, in []Fact) Fact {
 	return ranked(x.Type, shape)
 }
 
+// gatherFact replaces the axis by the dimensions of the indices.
 func gatherFact(n *Node, in []Fact) Fact {
 	x, at := in[0], in[1]
 	axis, ok := tensor.Axis(n.Int("axis", 0), len(x.Shape))
@@ -59,6 +63,7 @@ func gatherFact(n *Node, in []Fact) Fact {
 	return ranked(x.Type, slices.Concat(x.Shape[:axis], at.Shape, x.Shape[axis+1:]))
 }
 
+// unsqueezeFact inserts dimensions of one place at the axes, which count in the result.
 func unsqueezeFact(n *Node, in []Fact) Fact {
 	x := in[0]
 	axes := axesFact(n, in, 1)
@@ -94,7 +99,7 @@ func squeezeFact(n *Node, in []Fact) Fact {
 	return out
 }
 
-// sliceFact knows the sizes that are not cut.
+// sliceFact knows the sizes of axes that are not cut. Without named axes it is not known which are.
 func sliceFact(n *Node, in []Fact) Fact {
 	x, axes := in[0], axesFact(n, in, 3)
 	if !x.Ranked || axes == nil {
@@ -128,6 +133,7 @@ func reshapeFact(n *Node, in []Fact) Fact {
 	return out
 }
 
+// flattenFact knows the sizes for axis 1, the default, if those behind it are known.
 func flattenFact(n *Node, in []Fact) Fact {
 	x := in[0]
 	out := ranked(x.Type, []int{Unknown, Unknown})
@@ -167,7 +173,7 @@ func markedFact(axes []int, rank int) ([]bool, bool) {
 	return mark, len(axes) > 0
 }
 
-// maxShortList bounds the lists of sizes that facts are inferred from.
+// maxShortList bounds the lists of sizes that facts are inferred from. Longer lists are data.
 const maxShortList = 64
 
 // ShortList returns the numbers of a constant list or scalar of int64 of at most 64 elements, else

@@ -5,6 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newFlatten makes Flatten: a matrix whose rows are the dimensions before the axis. The axis may
+// equal the rank, which gives a single column.
 func newFlatten(n *Node) (Func, error) {
 	axis := n.Int("axis", 1)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

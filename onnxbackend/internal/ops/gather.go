@@ -8,13 +8,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// places are the numbers of an index tensor over a dimension of size n.
+// places holds the elements of an index tensor over a dimension of size n. It reads both index
+// types without a copy.
 type places struct {
 	long  []int64
 	short []int32 // where long is nil
 	n     int
 }
 
+// indices returns the elements of an index tensor of int64 or int32 over a dimension of size n.
 func indices(t *tensor.Tensor, n int) (places, error) {
 	switch t.Type {
 	case tensor.Int64:
@@ -44,6 +46,8 @@ func placeOf(v int64, n int) (int, error) {
 	return int(v), nil
 }
 
+// newGather makes Gather: slices of the data along an axis, in the order of the indices, whose
+// shape replaces the axis.
 func newGather(n *Node) (Func, error) {
 	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
 		x, at := in[0], in[1]
@@ -74,6 +78,8 @@ func newGather(n *Node) (Func, error) {
 	})
 }
 
+// newGatherElements makes GatherElements: each index names a place along the axis, and its own
+// place gives the others. The result has the shape of the indices.
 func newGatherElements(n *Node) (Func, error) {
 	axis := n.Int("axis", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -99,6 +105,7 @@ func newGatherElements(n *Node) (Func, error) {
 		src, dst := x.Bytes(), out[0].Bytes()
 		place := m.Ints(at.Rank())
 		for j := range at.Len() {
+			// The place of the index gives all coordinates but the one along the axis.
 			from := 0
 			for d, p := range place {
 				if d != a {
@@ -140,6 +147,7 @@ func StackPlaces(out *tensor.Tensor, j int, x *tensor.Tensor, axis int, places [
 	gatherPlaces(dst[j*size:(j+1)*size], x, axis, places)
 }
 
+// gatherPlaces copies slices of x along an axis into dst, which has their size.
 func gatherPlaces(dst []byte, x *tensor.Tensor, axis int, places []int) {
 	outer, c, inner := splitAt(x.Shape, axis)
 	inner *= x.Type.Size()

@@ -8,6 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newGatherND makes GatherND: the last dimension of the indices is a tuple that addresses an
+// element or a slice of the data. The first batch_dims dimensions of both inputs correspond.
 func newGatherND(n *Node) (Func, error) {
 	batch := n.Int("batch_dims", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -21,6 +23,7 @@ func newGatherND(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
+		// lead is the shape of the list of tuples, depth their length.
 		lead, depth := at.Shape[:at.Rank()-1], at.Shape[at.Rank()-1]
 		// per and stride count the tuples and elements of one of the batch.
 		per, stride := elements(lead[batch:]), elements(x.Shape[batch:])

@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newGemm makes Gemm: alpha A·B + beta C, either factor transposed on demand, C broadcast to the
-// product.
+// newGemm makes Gemm: alpha A·B + beta C. Attributes transpose A and B; C is broadcast to the
+// product. Constant B is packed once, at opening.
 func newGemm(n *Node) (Func, error) {
 	alpha, beta := n.Float("alpha", 1), n.Float("beta", 1)
 	transA, transB := n.Int("transA", 0) != 0, n.Int("transB", 0) != 0
@@ -43,6 +43,8 @@ func newGemm(n *Node) (Func, error) {
 		}
 		switch a.Type {
 		case tensor.Float32:
+			// The kernel adds a row to each block of the product, which saves a pass over the
+			// result.
 			if alpha == 1 && (c == nil || beta == 1 && isRow(c, cols)) {
 				ep := activation
 				if c != nil {
@@ -74,6 +76,7 @@ func isRow(c *tensor.Tensor, cols int) bool {
 		(c.Rank() == 1 || c.Rank() == 2 && c.Shape[0] == 1)
 }
 
+// sizesOfMatrix returns the sizes of a matrix, or of its transpose.
 func sizesOfMatrix(shape []int, trans bool) (rows, cols int) {
 	if trans {
 		return shape[1], shape[0]
@@ -95,6 +98,8 @@ func transposed[T tensor.Number](m *machine.Machine, x []T, rows, cols int) ([]T
 	return t, m.Tick(len(x))
 }
 
+// gemm32 computes the product of a Gemm in float32. Only A is transposed in memory, since packing
+// the right factor reads either order.
 func gemm32(
 	m *machine.Machine, o, a, b *tensor.Tensor, rows, cols, k int, transA, transB bool,
 	weights *right, ep epilogue,
@@ -129,7 +134,8 @@ func gemm64(
 	return productOf(m, tensor.Of[float64](o), x, tensor.Of[float64](b), rows, cols, k, transB)
 }
 
-// finishGemm scales the product and adds the scaled third operand.
+// finishGemm scales the product by alpha and adds beta times the third operand, which may be nil, a
+// scalar, a row, a column or a matrix.
 func finishGemm[T float32 | float64](m *machine.Machine, o, c *tensor.Tensor, alpha, beta T) error {
 	dst := tensor.Of[T](o)
 	if err := m.Tick(len(dst)); err != nil {
@@ -143,6 +149,7 @@ func finishGemm[T float32 | float64](m *machine.Machine, o, c *tensor.Tensor, al
 	if c == nil {
 		return nil
 	}
+	// The sum has the type and the shape of the product.
 	if c.Type != o.Type {
 		return mixedError(o.Type, c.Type)
 	}

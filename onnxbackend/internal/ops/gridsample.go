@@ -9,15 +9,16 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// sampling is how GridSample reads pictures between their places and beyond their sides.
+// sampling is how GridSample reads pictures between pixels and beyond their sides.
 type sampling struct {
 	reach   int // places read to each side: 0 nearest, 1 linear, 2 cubic
 	beyond  string
 	corners bool
 }
 
-// newGridSample reads pictures (n, channel, spatial...) at the points (n, place..., dimension) of a
-// grid, whose coordinates go from -1 to 1, the last dimension first.
+// newGridSample makes GridSample. It reads pictures (n, channel, spatial...) at the points (n,
+// place..., dimension) of a grid, whose coordinates go from -1 to 1, the last dimension first
+// (Jaderberg et al., "Spatial Transformer Networks", 2015, section 3.3).
 func newGridSample(n *Node) (Func, error) {
 	s := sampling{beyond: n.Text("padding_mode", "zeros"), corners: n.Int("align_corners", 0) != 0}
 	switch mode := strings.TrimPrefix(n.Text("mode", "linear"), "bi"); mode {
@@ -52,6 +53,7 @@ func newGridSample(n *Node) (Func, error) {
 		return viaFloat64(m, out[0], x.Type, shape, func(dst []float64) error {
 			var taps []pixel
 			for i := range x.Shape[0] * places {
+				// The pixels of a point are the same for all channels.
 				taps = s.taps(taps[:0], points[i*d:(i+1)*d], x.Shape[2:])
 				if err := m.Tick((channels + 4) * len(taps)); err != nil {
 					return err
@@ -69,13 +71,14 @@ func newGridSample(n *Node) (Func, error) {
 	}, nil
 }
 
-// A pixel is a place of a picture and what it counts.
+// A pixel is a place of a picture, counted over all spatial dimensions, and its weight.
 type pixel struct {
 	at     int
 	weight float64
 }
 
-// taps appends the pixels that make up a point. Those that count as zero are left out.
+// taps appends the pixels that make up a point, with their weights. The weights of several
+// dimensions multiply. Pixels outside of the picture that count as zero are omitted.
 func (s sampling) taps(taps []pixel, point []float64, dims []int) []pixel {
 	taps = append(taps, pixel{0, 1})
 	for i, d := range dims {
@@ -105,8 +108,9 @@ func (s sampling) taps(taps []pixel, point []float64, dims []int) []pixel {
 	return taps
 }
 
-// coordinate places a grid's coordinate on a side of d pixels. Points beyond the sides are brought
-// inside as the mode says; those of the cubic kernel are, pixel by pixel, when they are read.
+// coordinate maps a grid's coordinate from [-1, 1] to a side of d pixels: to the centres of the
+// outer pixels if align_corners, else to their outer edges. Points beyond the sides are moved
+// inside as padding_mode says; those of the cubic kernel are moved pixel by pixel by inside.
 func (s sampling) coordinate(v float64, d int) float64 {
 	low, high := -0.5, float64(d)-0.5
 	at := ((v+1)*float64(d) - 1) / 2
@@ -129,7 +133,8 @@ func (s sampling) coordinate(v float64, d int) float64 {
 	return at
 }
 
-// reflected mirrors a coordinate at both ends until it lies between them.
+// reflected mirrors a coordinate at both ends until it lies between them. Reflections repeat with
+// twice the span.
 func reflected(at, low, high float64) float64 {
 	span := high - low
 	if span <= 0 {
@@ -139,7 +144,8 @@ func reflected(at, low, high float64) float64 {
 	return low + min(at, 2*span-at)
 }
 
-// inside returns which of d pixels stands at a place, false where nothing does.
+// inside returns the pixel at a place on a side of d pixels, false if the place lies outside and
+// counts as zero. NaN lies outside.
 func (s sampling) inside(at float64, d int) (int, bool) {
 	if !(at >= 0 && at <= float64(d-1)) {
 		switch {
@@ -156,7 +162,7 @@ func (s sampling) inside(at float64, d int) (int, bool) {
 	return max(0, min(d-1, int(at))), true
 }
 
-// gridRule keeps instances apart that lie in dimension 0 of pictures and grids.
+// gridRule keeps instances apart that are the batch of both pictures and grids.
 func gridRule(_ *Node, k int, in, out []Place) {
 	for _, p := range in {
 		if p.Class != Instance || p.Axis != 0 {

@@ -6,7 +6,8 @@ import (
 )
 
 // A HalfRule returns the type that the file gives the outputs of a node that names a type. in holds
-// the 16-bit float type of each input in the file, Undefined for others.
+// the 16-bit float type of each input in the file, Undefined for others. The engine needs it for
+// CastLike, whose second input no longer has that type in memory.
 type HalfRule func(n *Node, in []tensor.Type) tensor.Type
 
 // HalfType returns which 16-bit float type the outputs of a node have in the file, where they are
@@ -29,14 +30,16 @@ func (r *Row) HalfType(n *Node, in []tensor.Type) tensor.Type {
 	return typ
 }
 
+// castHalf is for Cast, whose attribute names the type.
 func castHalf(n *Node, _ []tensor.Type) tensor.Type { return tensor.Type(n.Int("to", 0)) }
 
-// castLikeHalf also tells the node the type, since the second input is float32 in memory.
+// castLikeHalf also stores the type in the node, since the second input is float32 in memory.
 func castLikeHalf(n *Node, in []tensor.Type) tensor.Type {
 	n.Like = in[1]
 	return n.Like
 }
 
+// constantHalf is for Constant, whose tensor remembers the type that it had in the file.
 func constantHalf(n *Node, _ []tensor.Type) (typ tensor.Type) {
 	for _, a := range n.Attributes {
 		if a.Kind == decode.KindTensor && a.Tensor != nil {

@@ -1,6 +1,6 @@
 package ops
 
-// newHardmax makes the first of the largest elements 1 and all others 0.
+// newHardmax makes Hardmax: 1 at the first of the largest elements along an axis, and 0 elsewhere.
 func newHardmax(n *Node) (Func, error) {
 	axis, flatten := softmaxAxes(n)
 	return alongAxis(axis, flatten, func(row []float64) {

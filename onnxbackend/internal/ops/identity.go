@@ -7,6 +7,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newIdentity makes Identity. The output shares the memory of the input.
 func newIdentity(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		m.Share(out[0], in[0], in[0].Shape)
@@ -14,7 +15,9 @@ func newIdentity(*Node) (Func, error) {
 	}, nil
 }
 
-// newDropout returns its input, since the engine never trains. The mask keeps all elements.
+// newDropout makes Dropout, which returns its input, since the engine only runs inference. The
+// second output, a mask, marks every element as kept. Training mode is an error when the model is
+// opened if it is a constant, else when it runs.
 func newDropout(n *Node) (Func, error) {
 	training := fmt.Errorf("it is in training mode, and this engine only runs inference; " +
 		"export the model in evaluation mode")
@@ -40,6 +43,7 @@ func newDropout(n *Node) (Func, error) {
 		if !typ.Float() && typ != tensor.Bool {
 			return fmt.Errorf("its mask would be of %v", typ)
 		}
+		// The mask is a constant of one element, copied with strides 0.
 		one, err := converted(m, tensor.From(tensor.Float32, []float32{1}), typ)
 		if err != nil {
 			return err

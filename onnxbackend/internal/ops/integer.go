@@ -11,8 +11,8 @@ import (
 // Products of quantised numbers are computed in float64, which holds every sum of fewer than 2^37
 // products of two bytes exactly.
 
-// lessZero returns x as float64 without its zero points: one, or one for each place of an axis with
-// so many trailing it.
+// lessZero returns x as float64 less its zero points: one for all elements, or one for each place
+// of an axis that has so many dimensions trailing it. zero may be nil.
 func lessZero(m *machine.Machine, x, zero *tensor.Tensor, trailing int) (*tensor.Tensor, error) {
 	wide, err := converted(m, x, tensor.Float64)
 	if err != nil || zero == nil {
@@ -34,8 +34,8 @@ func lessZero(m *machine.Machine, x, zero *tensor.Tensor, trailing int) (*tensor
 	return &y, nil
 }
 
-// appendOnes gives a list of numbers so many dimensions of one trailing its own, so that it is broadcast
-// along them.
+// appendOnes appends dimensions of one place to a list of numbers, so that the list is broadcast
+// along the dimensions that trail its own.
 func appendOnes(p *tensor.Tensor, trailing int) {
 	if p.Rank() == 1 && p.Len() > 1 {
 		for range trailing {
@@ -79,10 +79,14 @@ func (p integerProduct) quantized() Func {
 	}
 }
 
+// newMatMulInteger makes MatMulInteger: the product of two matrices of bytes, as int32.
 func newMatMulInteger(*Node) (Func, error) { return integerMatMul.toInt32(), nil }
 
+// newQLinearMatMul makes QLinearMatMul: the product of two quantised matrices, quantised again.
 func newQLinearMatMul(*Node) (Func, error) { return integerMatMul.quantized(), nil }
 
+// integerMatMul is the product of two matrices. The zero points of a belong to its rows, those of b
+// to its columns.
 var integerMatMul = integerProduct{
 	run: func(m *machine.Machine, out, a, zeroA, b, zeroB, _ *tensor.Tensor) error {
 		x, err := lessZero(m, a, zeroA, 1)
@@ -98,8 +102,9 @@ var integerMatMul = integerProduct{
 	trailing: func(int) [4]int { return [4]int{1, 0, 1, 1} },
 }
 
-// requantize makes round(x · scaleA · scaleB / scale) + zero, cut to the range of zero's type.
-// Those that are no single number have so many dimensions trailing them in x.
+// requantize makes round(x · scaleA · scaleB / scale) + zero, clipped to the range of zero's type.
+// trailing holds how many dimensions of x trail that of each parameter, unless it is a single
+// number. The steps follow the order of the specification, which ties at halves depend on.
 func requantize(
 	m *machine.Machine, out, x *tensor.Tensor, trailing [4]int, scaleA, scaleB, scale,
 	zero *tensor.Tensor,
@@ -116,6 +121,7 @@ func requantize(
 		}
 		appendOnes(f, trailing[i])
 		op := []string{"Mul", "Mul", "Div", "Add"}[i]
+		// Rounding comes before the zero point is added.
 		if op == "Add" {
 			for i, v := range tensor.Of[float64](x) {
 				tensor.Of[float64](x)[i] = math.RoundToEven(v)
@@ -141,8 +147,11 @@ func requantize(
 	})
 }
 
+// newConvInteger makes ConvInteger: the convolution of bytes with bytes, as int32.
 func newConvInteger(n *Node) (Func, error) { return integerConv(n).toInt32(), nil }
 
+// newQLinearConv makes QLinearConv: the convolution of quantised pictures, quantised again. Its
+// bias is int32 in units of scaleA · scaleB.
 func newQLinearConv(n *Node) (Func, error) { return integerConv(n).quantized(), nil }
 
 // integerConv returns the convolution of a node whose kernels may have a zero point and a scale for

@@ -7,7 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// source returns the coordinate in the input that place j of the result lies at.
+// source returns the coordinate in the input that corresponds to place j of the result. The
+// formulas are those of attribute coordinate_transformation_mode in the ONNX specification.
 func (r *resizing) source(p along, j int) float64 {
 	at, in, side := float64(j), float64(p.in), p.scale*float64(p.in)
 	switch r.coordinates {
@@ -33,7 +34,7 @@ func (r *resizing) source(p along, j int) float64 {
 	return (at+0.5)/p.scale - 0.5
 }
 
-// resample fills next, which has been made, along one axis.
+// resample fills next, which is allocated, with x resized along one axis.
 func (r *resizing) resample(m *machine.Machine, next, x *tensor.Tensor, axis int, p along) error {
 	if next.Len() == 0 {
 		return nil
@@ -52,6 +53,7 @@ func (r *resizing) resample(m *machine.Machine, next, x *tensor.Tensor, axis int
 	return blend[float32](m, r, next, x, axis, p)
 }
 
+// round returns the pixel that mode nearest reads at a coordinate.
 func (r *resizing) round(at float64) float64 {
 	switch r.nearest {
 	case "floor":
@@ -64,7 +66,8 @@ func (r *resizing) round(at float64) float64 {
 	return math.Ceil(at - 0.5)
 }
 
-// blend sums weighted places.
+// blend fills next with weighted sums of places of x along an axis. Weights are computed in float64
+// and rounded to the type of the elements.
 func blend[T float32 | float64](
 	m *machine.Machine, r *resizing, next, x *tensor.Tensor, axis int, p along,
 ) error {
@@ -81,6 +84,7 @@ func blend[T float32 | float64](
 			to := dst[(o*p.out+j)*inner:][:inner]
 			clear(to)
 			for i, w := range weights {
+				// Places outside of the input repeat its first or last one.
 				from := src[(o*n+max(0, min(n-1, first+i)))*inner:][:inner]
 				for c, v := range from {
 					to[c] += T(w) * v
@@ -92,7 +96,8 @@ func blend[T float32 | float64](
 }
 
 // weights returns the first of the places around a coordinate, which may lie outside, and their
-// weights. With antialias a smaller result spreads them over all places that it stands for.
+// weights. With antialias, a result smaller than the input spreads them over all places that an
+// output place covers.
 func (r *resizing) weights(w []float64, p along, at float64) (first int, _ []float64) {
 	reach, kernel := 1.0, func(d float64) float64 { return max(0, 1-d) }
 	if r.mode == "cubic" {

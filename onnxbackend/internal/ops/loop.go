@@ -9,11 +9,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// tripCost is the work of a trip beside that of its nodes, as Tick counts it.
+// tripCost is the work of a trip in addition to that of its nodes, as Tick counts it. It bounds
+// loops whose bodies do nothing.
 const tripCost = 256
 
-// An iteration is a Loop or Scan at work: states go from trip to trip, and what each trip makes besides
-// is collected, to be stacked at the end.
+// An iteration is a Loop or Scan during a run. States go from trip to trip. Further outputs of each
+// trip are collected, and stacked at the end.
 type iteration struct {
 	m         *machine.Machine
 	body      *Body
@@ -22,6 +23,8 @@ type iteration struct {
 	collected [][]tensor.Tensor // (output, trip)
 }
 
+// newIteration returns an iteration of a body whose first outputs are first others, then the
+// states. It shares the memory of the initial states.
 func newIteration(m *machine.Machine, b *Body, first int, states []*tensor.Tensor) *iteration {
 	r := &iteration{m: m, body: b, first: first, state: make([]tensor.Tensor, len(states)),
 		collected: make([][]tensor.Tensor, len(b.Outputs)-first-len(states))}
@@ -32,11 +35,12 @@ func newIteration(m *machine.Machine, b *Body, first int, states []*tensor.Tenso
 }
 
 // trip runs the body once: lead and follow are its inputs before and after the states. more is its
-// first output when that is a condition.
+// first output if that is a condition, else true.
 func (r *iteration) trip(lead, follow, around []*tensor.Tensor) (more bool, err error) {
 	if err := r.m.Tick(tripCost); err != nil {
 		return false, err
 	}
+	// The inputs of the body are those of the trip, the states, and slices of sequences.
 	args := slices.Clone(lead)
 	for i := range r.state {
 		args = append(args, &r.state[i])
@@ -49,6 +53,7 @@ func (r *iteration) trip(lead, follow, around []*tensor.Tensor) (more bool, err 
 	if err := r.body.Run(r.m, append(args, follow...), around, out); err != nil {
 		return false, err
 	}
+	// The former states are no longer needed.
 	next := made[r.first:]
 	for i := range r.state {
 		r.m.Release(&r.state[i])
@@ -65,8 +70,8 @@ func (r *iteration) trip(lead, follow, around []*tensor.Tensor) (more bool, err 
 	return more, err
 }
 
-// finish hands the states and the stacked rest to out. stack says along which axis and in which
-// order.
+// finish returns the states and the stacked outputs in out. stack returns along which axis
+// collected output i is stacked, given its rank, and whether in backward order.
 func (r *iteration) finish(
 	out []*tensor.Tensor, stack func(i, rank int) (axis int, backward bool, err error),
 ) error {
@@ -84,7 +89,7 @@ func (r *iteration) finish(
 	return nil
 }
 
-// release frees the states and the collected outputs.
+// release frees the states and the collected outputs, also after an error.
 func (r *iteration) release() {
 	for i := range r.state {
 		r.m.Release(&r.state[i])
@@ -96,7 +101,8 @@ func (r *iteration) release() {
 	}
 }
 
-// stack joins what the trips made of an output of the body.
+// stack joins what the trips returned as one output of the body: all must have one type and shape.
+// how returns the axis for a rank, and whether the order is backward.
 func (r *iteration) stack(
 	out *tensor.Tensor, parts []tensor.Tensor, output int, how func(rank int) (int, bool, error),
 ) error {
@@ -131,7 +137,8 @@ func (r *iteration) stack(
 	return nil
 }
 
-// allocateEmpty makes the result of no trip: of the shape that the file says, with 0 where it says nothing.
+// allocateEmpty makes the result of a loop without trips: of the shape that the file states, with 0
+// for unknown dimensions.
 func (r *iteration) allocateEmpty(out *tensor.Tensor, output int) error {
 	v := r.body.Outputs[output]
 	if v.Type.Runtime().Size() == 0 {
@@ -158,11 +165,13 @@ func (n *Node) repeated(inputs, first, states int) (body *Body, scans int) {
 	return n.body("body", inputs, first+states+scans), scans
 }
 
-// newLoop repeats its body until a number of trips is reached or a condition does not hold.
+// newLoop makes Loop, which repeats its body until a number of trips is reached or a condition is
+// false. Inputs are the number, the condition, either of which may be omitted, and the states.
 func newLoop(n *Node) (Func, error) {
 	states := max(0, n.Inputs-2)
 	body, _ := n.repeated(2+states, 1, states)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		// Without a number of trips, only the condition ends the loop.
 		trips, more := math.MaxInt, true
 		var err error
 		if in[0] != nil {
@@ -178,6 +187,7 @@ func newLoop(n *Node) (Func, error) {
 		r := newIteration(m, body, 1, in[2:n.Inputs])
 		defer r.release()
 		for t := 0; t < trips && more; t++ {
+			// The machine's limit ends loops whose condition never becomes false.
 			if err := m.Trips(t + 1); err != nil {
 				return err
 			}
@@ -191,7 +201,8 @@ func newLoop(n *Node) (Func, error) {
 	}, nil
 }
 
-// newScan runs its body on the slices of sequences.
+// newScan makes Scan, which runs its body on the slices of sequences along an axis. Inputs are
+// states, then the sequences, which are equally long.
 func newScan(n *Node) (Func, error) {
 	if n.Opset < 9 {
 		return nil, fmt.Errorf("the batches of Scan before opset 9 are not computed by this " +
@@ -206,6 +217,7 @@ func newScan(n *Node) (Func, error) {
 	body, scans := n.repeated(n.Inputs, 0, states)
 	from, to := n.scanAxes("input", sequences), n.scanAxes("output", scans)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		// The body has no condition, so its first output is a state.
 		r := newIteration(m, body, 0, in[:states])
 		defer r.release()
 		trips := -1
@@ -247,13 +259,14 @@ func newScan(n *Node) (Func, error) {
 	}, nil
 }
 
-// A scanAxis is along which axis, and from which end, a Scan reads or writes.
+// A scanAxis is the axis along which a Scan reads or writes a tensor, and from which end.
 type scanAxis struct {
 	axis     int
 	backward bool
 }
 
-// scanAxes reads the attributes scan_input_axes and the like.
+// scanAxes reads attributes scan_input_axes and scan_input_directions, or those of outputs. By
+// default the axis is 0 and the direction forward.
 func (n *Node) scanAxes(side string, count int) []scanAxis {
 	axes, directions := n.Ints("scan_"+side+"_axes"), n.Ints("scan_"+side+"_directions")
 	if axes != nil && len(axes) != count || directions != nil && len(directions) != count {
@@ -271,7 +284,7 @@ func (n *Node) scanAxes(side string, count int) []scanAxis {
 	return list
 }
 
-// slice makes the part of x that trip t reads.
+// slice makes the part of x that trip t reads. It drops the axis.
 func (c scanAxis) slice(m *machine.Machine, out, x *tensor.Tensor, axis, t int) error {
 	if c.backward {
 		t = x.Shape[axis] - 1 - t

@@ -2,8 +2,8 @@ package ops
 
 import "math"
 
-// newLpNormalization divides by the sum of absolute values or the root of that of squares; zeros
-// stay zeros.
+// newLpNormalization makes LpNormalization. It divides each row along an axis by the sum of
+// absolute values (p = 1) or the root of the sum of squares (p = 2). Rows of zeros stay zeros.
 func newLpNormalization(n *Node) (Func, error) {
 	p := n.Int("p", 2)
 	if p != 1 && p != 2 {

@@ -7,12 +7,14 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newLpPool makes LpPool.
 func newLpPool(n *Node) (Func, error) { return buildLpPool(n, false) }
 
+// newGlobalLpPool makes GlobalLpPool, whose window is the whole picture.
 func newGlobalLpPool(n *Node) (Func, error) { return buildLpPool(n, true) }
 
-// buildLpPool makes LpPool and GlobalLpPool: the p-th root of the sum of p-th powers of what a
-// window sees.
+// buildLpPool makes LpPool and GlobalLpPool: the p-th root of the sum of p-th powers of the
+// absolute elements in each window. Padding counts as zero.
 func buildLpPool(n *Node, global bool) (Func, error) {
 	win, p := newWindow(n), float64(n.Int("p", 2))
 	if p < 1 {

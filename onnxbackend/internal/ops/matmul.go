@@ -9,33 +9,35 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A right is the right factor of a matrix product, (k, n), laid out for the kernel.
+// A right is the right factor of a matrix product, (k, n), packed for kernel.Gemm.
 type right struct {
 	k, n   int
 	packed []float32
 }
 
-// Packs remembers constant factors that are laid out, so that nodes which share weights share them.
+// Packs remembers packed constant factors of a model, so that nodes which share weights share them.
 type Packs struct {
 	known map[packKey]*right
 	convs map[*tensor.Tensor][]float32 // by PackMaps
 }
 
+// A packKey identifies a packed factor: a tensor, or its transpose.
 type packKey struct {
 	t     *tensor.Tensor
 	trans bool
 }
 
-// NewPacks returns an empty memory of laid out factors.
+// NewPacks returns an empty memory of packed factors.
 func NewPacks() *Packs { return &Packs{map[packKey]*right{}, map[*tensor.Tensor][]float32{}} }
 
-// packRight lays the constant right factor of a node out, once, at opening. It returns nil when
-// input 1 is no constant matrix.
+// packRight packs the constant right factor of a node once, when the model is opened. It returns
+// nil if input 1 is not a constant matrix of float32.
 func packRight(n *Node, trans bool) *right {
 	b := n.constant(1)
 	if b == nil || b.Type != tensor.Float32 || b.Rank() != 2 {
 		return nil
 	}
+	// Several nodes may read one constant.
 	key := packKey{b, trans}
 	if r := n.packs.known[key]; r != nil {
 		return r
@@ -52,11 +54,12 @@ func packRight(n *Node, trans bool) *right {
 }
 
 // multiplyBlock is about how many products are computed between two looks at whether the run goes
-// on: 16 ms of scalar code.
+// on. It takes a scalar processor about 16 ms.
 const multiplyBlock = 1 << 24
 
 // multiply computes c (m, n) = a (m, k) · b and applies ep, in blocks of rows between which the run
-// may be cancelled.
+// may be cancelled. Blocks hold whole tiles of the kernel, 12 rows, so that only the last one may
+// have a partial tile, which is slower.
 func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilogue) error {
 	cost := b.k*b.n + ep.work(b.n)
 	block := max(1, multiplyBlock/max(1, cost)/12) * 12 // rows of whole tiles of the kernel
@@ -77,8 +80,9 @@ func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilog
 	return nil
 }
 
-// product computes c (m, n) = a (m, k) · b (k, n), b not packed, or (n, k) with trans, and finishes
-// it.
+// product computes c (m, n) = a (m, k) · b (k, n), or b (n, k) with trans, and applies ep. It packs
+// b into scratch memory, except for a single row, for which packing would take longer than the
+// product.
 func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool, ep epilogue) error {
 	if m == 1 && !trans {
 		if err := mc.Tick(n*k + ep.work(n)); err != nil {
@@ -103,7 +107,8 @@ func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool, ep
 	return multiply(mc, c, a, m, &right{k, n, packed}, ep)
 }
 
-// matShape is how MatMul sees its operands: matrices in a broadcast batch.
+// matShape is how MatMul views its operands: matrices in a broadcast batch. A vector becomes a
+// matrix of one row (left) or column (right), which the result drops again.
 type matShape struct {
 	m, n, k      int
 	batch        []int
@@ -112,10 +117,13 @@ type matShape struct {
 	dropM, dropN bool // the operand was a vector
 }
 
+// matShapes returns the sizes of a product of tensors of shapes a and b. Its lists are valid until
+// the operator returns.
 func matShapes(m *machine.Machine, a, b []int) (s matShape, err error) {
 	if len(a) == 0 || len(b) == 0 {
 		return s, fmt.Errorf("a scalar is no matrix")
 	}
+	// A vector is a row on the left and a column on the right.
 	if len(a) == 1 {
 		a, s.dropM = append(m.Ints(2)[:0], 1, a[0]), true
 	}
@@ -137,6 +145,7 @@ func matShapes(m *machine.Machine, a, b []int) (s matShape, err error) {
 	return s, err
 }
 
+// out appends the shape of the result to dst.
 func (s matShape) out(dst []int) []int {
 	dst = append(dst, s.batch...)
 	if !s.dropM {
@@ -148,8 +157,8 @@ func (s matShape) out(dst []int) []int {
 	return dst
 }
 
-// newMatMul makes MatMul. A third input, which only the engine's own rewriting gives, is added to
-// each row of the product.
+// newMatMul makes MatMul. A third input, which only passes add, is a bias for each row of the
+// product in float32.
 func newMatMul(n *Node) (Func, error) {
 	weights, ep := packRight(n, false), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -188,6 +197,8 @@ var matMulByType = byType[matProduct]{
 	f32: matMul32, f64: matMulAny[float64], i64: matMulAny[int64], u64: matMulAny[int64],
 }
 
+// matMul32 is MatMul in float32 with the kernels of package kernel. A single right factor makes one
+// large product of the whole batch.
 func matMul32(
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, p matProduct,
 ) error {
@@ -231,7 +242,7 @@ func matMulAny[T tensor.Number](
 	})
 }
 
-// each calls f for every matrix of the batch with its place in the result and in each operand.
+// each calls f for every matrix of the batch with its index in the result and in each operand.
 func (s matShape) each(m *machine.Machine, f func(at, i, j int) error) error {
 	// A last dimension of 2, over which the operands repeat, makes each matrix a row of its own.
 	row := func(batch []int, n int) []int {
@@ -257,7 +268,7 @@ func productOf[T float32 | float64](
 	return productAny(mc, c, a, b, m, n, k)
 }
 
-// productAny computes c (m, n) = a (m, k) · b (k, n) row by row.
+// productAny computes c (m, n) = a (m, k) · b (k, n) row by row, adding up in the order of k.
 func productAny[T tensor.Number](mc *machine.Machine, c, a, b []T, m, n, k int) error {
 	for i := range m {
 		if err := mc.Tick(n * k); err != nil {

@@ -7,7 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newMeanVarianceNormalization makes mean 0 and variance 1 over some axes together.
+// newMeanVarianceNormalization makes MeanVarianceNormalization: mean 0 and variance 1 over the
+// elements of some axes, by default all but the channels. It passes over the input three times: for
+// the mean, the variance and the result.
 func newMeanVarianceNormalization(n *Node) (Func, error) {
 	axes := n.Ints("axes")
 	if axes == nil {
@@ -49,6 +51,7 @@ func newMeanVarianceNormalization(n *Node) (Func, error) {
 				return err
 			}
 			return each(func(i, g int) {
+				// ONNX adds 1e-9 to the standard deviation, not to the variance.
 				dst[i] = (src[i] - mean[g]) / (math.Sqrt(variance[g]) + 1e-9)
 			})
 		})

@@ -7,7 +7,7 @@ import (
 )
 
 // A PoolRule marks the axes of its first input that a node combines. It reports false if they are
-// not known.
+// not known. Masked pooling replaces such a node if it combines the instance axis alone.
 type PoolRule func(n *Node, in []Place) (combined []bool, ok bool)
 
 // PoolsAlong reports whether a node combines the places of the instance axis of its first input,
@@ -30,6 +30,7 @@ func (n *Node) PoolsAlong(in []Place) bool {
 	return combined[x.Axis]
 }
 
+// softmaxPools marks the axes over which a Softmax normalises.
 func softmaxPools(n *Node, in []Place) ([]bool, bool) {
 	combined := make([]bool, len(in[0].Shape))
 	first, last := softmaxMixes(n, len(combined))
@@ -39,6 +40,7 @@ func softmaxPools(n *Node, in []Place) ([]bool, bool) {
 	return combined, true
 }
 
+// topKPools marks the axis along which TopK selects.
 func topKPools(n *Node, in []Place) ([]bool, bool) {
 	combined := make([]bool, len(in[0].Shape))
 	a, ok := tensor.Axis(n.Int("axis", -1), len(combined))
@@ -48,7 +50,7 @@ func topKPools(n *Node, in []Place) ([]bool, bool) {
 	return combined, ok
 }
 
-// placePools is for pools over all places of each channel.
+// placePools is for pools over all places of each channel, such as GlobalAveragePool.
 func placePools(_ *Node, in []Place) ([]bool, bool) {
 	combined := make([]bool, len(in[0].Shape))
 	for i := range combined {

@@ -5,7 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newNonZero returns the indices of elements that are not zero, (dimension, element).
+// newNonZero makes NonZero: the indices of elements that are not zero, as int64 (dimension,
+// element), in row-major order.
 func newNonZero(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		truths, err := converted(m, in[0], tensor.Bool)

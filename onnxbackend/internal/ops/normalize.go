@@ -17,7 +17,8 @@ func areFloats(ts ...*tensor.Tensor) (is64 bool, err error) {
 	return ts[0].Type == tensor.Float64, err
 }
 
-// newBatchNormalization normalises with the stored mean and variance, as inference does.
+// newBatchNormalization makes BatchNormalization with the stored mean and variance (Ioffe and
+// Szegedy, 2015, algorithm 2). Training mode and normalisation by pixel are errors.
 func newBatchNormalization(n *Node) (Func, error) {
 	if n.Int("training_mode", 0) != 0 || n.Outputs > 1 {
 		return nil, fmt.Errorf("it is in training mode, and this engine only infers; export the " +
@@ -57,6 +58,8 @@ func newBatchNormalization(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
+		// Scale and shift are combined once for each channel, in float64, which leaves one
+		// multiplication and one addition for each element.
 		for c := range channels {
 			s := float64(scale[c]) / math.Sqrt(float64(variance[c])+epsilon)
 			coef[2*c], coef[2*c+1] = float32(s), float32(float64(bias[c])-float64(mean[c])*s)
@@ -75,7 +78,8 @@ func newBatchNormalization(n *Node) (Func, error) {
 	}, nil
 }
 
-// moments returns mean and variance of values.
+// moments returns mean and variance of values, summed in float64. Two passes avoid the cancellation
+// of E[x²] - E[x]².
 func moments(values []float32) (mean, variance float64) {
 	for _, v := range values {
 		mean += float64(v)
@@ -88,6 +92,8 @@ func moments(values []float32) (mean, variance float64) {
 	return mean, variance / float64(len(values))
 }
 
+// newInstanceNormalization makes InstanceNormalization, which normalises each channel of each
+// picture (Ulyanov et al., 2016). It is group normalisation with one channel in a group.
 func newInstanceNormalization(n *Node) (Func, error) {
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -103,6 +109,8 @@ func newInstanceNormalization(n *Node) (Func, error) {
 	}, nil
 }
 
+// newGroupNormalization makes GroupNormalization (Wu and He, 2018). Scale and bias belong to groups
+// before version 21 and to channels since.
 func newGroupNormalization(n *Node) (Func, error) {
 	epsilon, groups := float64(n.Float("epsilon", 1e-5)), n.Int("num_groups", 1)
 	byGroup := n.Opset < 21
@@ -125,7 +133,7 @@ func newGroupNormalization(n *Node) (Func, error) {
 	}, nil
 }
 
-// normalizeGroups normalises groups of channels of each picture; scale and bias are per channel, or
+// normalizeGroups normalises groups of channels of each picture. Scale and bias are per channel, or
 // per group with byGroup.
 func normalizeGroups(
 	m *machine.Machine, out, x, scale, bias *tensor.Tensor, groups int, epsilon float64,
@@ -157,6 +165,7 @@ func normalizeGroups(
 		mean, variance := moments(part)
 		r := 1 / math.Sqrt(variance+epsilon)
 		for j, v := range part {
+			// The parameter of an element is that of its channel, or of its group.
 			at := i%groups*each + j/inner
 			if byGroup {
 				at = i % groups
@@ -167,12 +176,15 @@ func normalizeGroups(
 	return nil
 }
 
+// newLayerNormalization makes LayerNormalization (Ba et al., 2016).
 func newLayerNormalization(n *Node) (Func, error) { return buildLayerNormalization(n, false) }
 
+// newRMSNormalization makes RMSNormalization, which does not subtract the mean (Zhang and Sennrich,
+// 2019).
 func newRMSNormalization(n *Node) (Func, error) { return buildLayerNormalization(n, true) }
 
 // buildLayerNormalization makes LayerNormalization and RMSNormalization, over all dimensions from
-// the axis on.
+// the axis on. Further outputs are the mean and 1/√(variance + epsilon), in float32.
 func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return withAxis(n, -1, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
@@ -182,6 +194,7 @@ func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 			return err
 		}
 		rows, size := elements(x.Shape[:a]), elements(x.Shape[a:])
+		// The statistics have one place in each dimension that is normalised over.
 		stats := append(m.Ints(x.Rank())[:0], x.Shape...)
 		fill(stats[a:], 1)
 		for _, y := range out[1:] {
@@ -211,6 +224,7 @@ func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 			row, to := src[i*size:(i+1)*size], dst[i*size:(i+1)*size]
 			mean, variance := moments(row)
 			if rms {
+				// The mean of squares is the variance plus the squared mean.
 				mean, variance = 0, variance+mean*mean
 			}
 			r := 1 / math.Sqrt(variance+epsilon)

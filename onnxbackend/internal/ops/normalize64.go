@@ -10,8 +10,8 @@ import (
 // Models in float64 are rare: their normalisations are written once, plainly.
 
 // normalize64 makes (x - mean)·r·scale + bias for runs of size elements with their own mean and r =
-// 1/sqrt(variance + epsilon); at says which scale and bias belong to an element. With rms the mean
-// is taken for 0. moments, of which there may be fewer, get mean and r.
+// 1/√(variance + epsilon). at returns which scale and bias belong to an element. With rms the mean
+// counts as 0. moments receive mean and r; there may be fewer.
 func normalize64(
 	m *machine.Machine, out, x *tensor.Tensor, scale, bias []float64, size int, epsilon float64,
 	rms bool, at func(i int) int, moments ...*tensor.Tensor,
@@ -49,7 +49,7 @@ func normalize64(
 	return nil
 }
 
-// batch64 normalises with stored moments.
+// batch64 normalises with stored moments. in holds data, scale, bias, mean and variance.
 func batch64(
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, channels, inner int,
 	epsilon float64,
@@ -70,7 +70,7 @@ func batch64(
 	})
 }
 
-// layer64 normalises over the last dimensions.
+// layer64 normalises over the last dimensions, which have a shape.
 func layer64(
 	m *machine.Machine, out []*tensor.Tensor, x, scale, bias *tensor.Tensor, shape []int,
 	epsilon float64, rms bool,

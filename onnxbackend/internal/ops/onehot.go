@@ -7,7 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newOneHot adds an axis that holds values[1] at each index and values[0] elsewhere.
+// newOneHot makes OneHot. It adds an axis of size depth that holds values[1] at each index and
+// values[0] elsewhere. Negative indices count from the end; indices outside of the axis mark no
+// place.
 func newOneHot(n *Node) (Func, error) {
 	axis := n.Int("axis", -1)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -16,6 +18,8 @@ func newOneHot(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
+		// depth may be a real number. The bound keeps the conversion defined; a tensor of that size
+		// is rejected by Alloc.
 		depth := int(min(max(d, 0), 1<<40))
 		a, ok := tensor.Axis(axis, at.Rank()+1)
 		if !ok || values.Len() != 2 {

@@ -21,42 +21,55 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Factory reads a node's attributes once. An error says what is wrong with them.
+// A Factory reads a node's attributes once and returns the function of the node. An error says what
+// the engine cannot do; what is wrong with the attributes is reported by fail.
 type Factory func(n *Node) (Func, error)
 
-// A Func computes a node. Omitted optional inputs are nil; outputs are never nil, even when nobody
-// reads them. A Func keeps nothing between calls and may be called by several machines at a time.
+// A Func computes a node. Omitted optional inputs are nil; outputs are never nil, even if nobody
+// reads them. A Func must not change its inputs or store anything between calls, since several
+// machines may call it at a time.
 type Func func(m *machine.Machine, in, out []*tensor.Tensor) error
 
 // A Node is what a factory sees of a node.
 type Node struct {
 	Op    string
-	Opset int
-	// how many are named; what bodies read of the graph around the node follows them
-	Inputs     int
-	Outputs    int              // how many are named
-	Const      []*tensor.Tensor // per input: its value when it is known before any run, else nil
+	Opset int // version of the operator set that the file states
+
+	// Inputs is the number of named inputs. In a node with bodies, further inputs follow them: the
+	// values of the surrounding graph that the bodies read.
+	Inputs int
+	// Outputs is the number of named outputs.
+	Outputs int
+	// Const holds for each input its value if that is known before any run, else nil.
+	Const      []*tensor.Tensor
 	Attributes []decode.Attribute
-	// what a Conv, Gemm or MatMul applies to each element of its result, or nil
+
+	// Activation is what a Conv, Gemm or MatMul applies to each element of its result, or nil.
 	Activation *Node
-	// of a CastLike, the 16-bit floats that the file calls what it casts to, else Undefined
+	// Like is the 16-bit float type to which the file has a CastLike cast, else Undefined.
 	Like tensor.Type
-	// what a Conv computes in one go, itself first; nil when it is alone
-	Chain  []Link
-	Bodies map[string]*Body // the graphs inside the node, by attribute
-	packs  *Packs
-	err    error
+	// Chain holds the nodes that a Conv computes in one call, itself first. It is nil if the Conv
+	// is computed alone.
+	Chain []Link
+	// Bodies holds the graphs inside the node by the names of their attributes.
+	Bodies map[string]*Body
+
+	packs *Packs // shared by all nodes of a model
+	err   error  // the first fault of the attributes, see fail
 }
 
-// A Body is a graph inside of a node.
+// A Body is a graph inside of a node, such as a branch of an If.
 type Body struct {
-	Inputs  int
-	Outputs []decode.Value // as the file describes them
-	// Run computes the body: args are its own inputs, around those of the node, of which it may
-	// read some.
+	Inputs int
+	// Outputs describes the outputs as the file does. Loops without trips read types from it.
+	Outputs []decode.Value
+	// Run computes the body. args are its own inputs; around are the inputs of the node, some of
+	// which it may read.
 	Run func(m *machine.Machine, args, around, out []*tensor.Tensor) error
 }
 
+// find returns an attribute of a kind, or nil if it is absent. An attribute of another kind, or one
+// that refers to a parameter of a function, is an error of the node.
 func (n *Node) find(name string, kind decode.Kind) *decode.Attribute {
 	for i := range n.Attributes {
 		a := &n.Attributes[i]
@@ -76,6 +89,7 @@ func (n *Node) find(name string, kind decode.Kind) *decode.Attribute {
 	return nil
 }
 
+// fail records what is wrong with a node. The first reason counts.
 func (n *Node) fail(reason string, args ...any) {
 	if n.err == nil {
 		n.err = fmt.Errorf(reason, args...)
@@ -92,7 +106,8 @@ func (n *Node) Has(name string) bool {
 	return false
 }
 
-// Int returns an integer attribute or its default. It is clamped to 48 bits, beyond any size.
+// Int returns an integer attribute or its default. It is clamped to 48 bits, beyond any size, so
+// that sums and differences of attributes do not overflow.
 func (n *Node) Int(name string, def int) int {
 	if a := n.find(name, decode.KindInt); a != nil {
 		return clampInt(a.Int)
@@ -116,7 +131,7 @@ func (n *Node) Text(name, def string) string {
 	return def
 }
 
-// Ints returns a list attribute, nil when it is absent.
+// Ints returns a list attribute, nil if it is absent. Its elements are clamped like those of Int.
 func (n *Node) Ints(name string) []int {
 	a := n.find(name, decode.KindInts)
 	if a == nil {
@@ -137,12 +152,13 @@ func (n *Node) constant(i int) *tensor.Tensor {
 	return nil
 }
 
+// clampInt clips an integer of the file to 48 bits.
 func clampInt(v int64) int {
 	const top = int64(1) << 48
 	return int(max(-top, min(top, v)))
 }
 
-// given returns input i or nil.
+// given returns input i, or nil if it is omitted, by an empty name or by ending the list before it.
 func given(in []*tensor.Tensor, i int) *tensor.Tensor {
 	if i < len(in) {
 		return in[i]
@@ -150,7 +166,7 @@ func given(in []*tensor.Tensor, i int) *tensor.Tensor {
 	return nil
 }
 
-// intsOf returns the values of an integer tensor, such as a shape or axes.
+// intsOf returns the elements of an integer tensor, such as a shape or axes.
 func intsOf(t *tensor.Tensor) ([]int, error) {
 	if t.Len() > maxList {
 		return nil, fmt.Errorf("a list of sizes or axes holds %d numbers", t.Len())
@@ -158,10 +174,11 @@ func intsOf(t *tensor.Tensor) ([]int, error) {
 	return intsTo(make([]int, t.Len()), t)
 }
 
-// maxList bounds the lists of sizes and axes.
+// maxList bounds the lists of sizes and axes. A longer list is data, and converting it would be
+// work that nobody accounts for.
 const maxList = 1 << 16
 
-// intsIn is intsOf in the memory of a run.
+// intsIn is intsOf in the memory of a run. The list is valid until the operator returns.
 func intsIn(m *machine.Machine, t *tensor.Tensor) ([]int, error) {
 	if t.Len() > maxList {
 		return intsOf(t)
@@ -169,6 +186,7 @@ func intsIn(m *machine.Machine, t *tensor.Tensor) ([]int, error) {
 	return intsTo(m.Ints(t.Len()), t)
 }
 
+// intsTo writes the elements of t, of int64 or int32, to v.
 func intsTo(v []int, t *tensor.Tensor) ([]int, error) {
 	switch t.Type {
 	case tensor.Int64:
@@ -197,7 +215,7 @@ func intOf(t *tensor.Tensor) (int, error) {
 	return v[0], nil
 }
 
-// scalar returns the value of a tensor of one element.
+// scalar returns the value of a tensor of one element, of any common type.
 func scalar(t *tensor.Tensor) (float64, error) {
 	if t.Len() != 1 {
 		return 0, fmt.Errorf("expected one number, got a tensor of shape %v", t.Shape)
@@ -236,11 +254,13 @@ func sameType(ts ...*tensor.Tensor) error {
 	return nil
 }
 
+// mixedError says that the types of two operands differ.
 func mixedError(a, b tensor.Type) error {
 	return fmt.Errorf("its operands are of %v and of %v, but ONNX requires one type", a, b)
 }
 
-// typeError says that an operator does not compute on a type.
+// typeError says that an operator does not support a type. The remedy is for the author of the
+// model.
 func typeError(t tensor.Type) error {
 	return fmt.Errorf("elements of %v are not computed by this operator in this engine; cast "+
 		"them to float32 or int64 first", t)
@@ -270,11 +290,13 @@ func withAxis(
 	}, nil
 }
 
+// axisError says that a tensor does not have an axis.
 func axisError(axis, rank int) error {
 	return fmt.Errorf("axis %d does not exist in a tensor of %d dimensions", axis, rank)
 }
 
-// splitAt returns the sizes before, at and after an axis.
+// splitAt returns the numbers of elements before, at and after an axis: a tensor is an array
+// (outer, n, inner) for an operator along one axis.
 func splitAt(shape []int, axis int) (outer, n, inner int) {
 	return tensor.Split(shape, axis)
 }

@@ -7,11 +7,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newPad takes pads and value from attributes before version 11 and from inputs since.
+// newPad makes Pad. Pads and value are attributes before version 11 and inputs since; input 3
+// restricts the pads to some axes. Negative pads remove places.
 func newPad(n *Node) (Func, error) {
 	mode, attr, value := n.Text("mode", "constant"), n.Ints("pads"), n.Float("value", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, pads := in[0], attr
+		// By default the padding is zero, in any type.
 		filler := tensor.New(x.Type)
 		if n.Opset < 11 {
 			if x.Type != tensor.Float32 {
@@ -41,7 +43,7 @@ func newPad(n *Node) (Func, error) {
 	}, nil
 }
 
-// padsFor spreads pads that are given for some axes over all.
+// padsFor spreads pads that are given for some axes over all. Pads are begins, then ends.
 func padsFor(pads []int, axes *tensor.Tensor, rank int) ([]int, error) {
 	if axes == nil {
 		return pads, nil
@@ -64,6 +66,8 @@ func padsFor(pads []int, axes *tensor.Tensor, rank int) ([]int, error) {
 	return full, nil
 }
 
+// pad allocates out and fills it with x and its padding. filler holds the bytes of one element,
+// which mode constant repeats.
 func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, filler []byte) error {
 	r := x.Rank()
 	if len(pads) != 2*r {
@@ -78,6 +82,8 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 	if err := m.Alloc(out, x.Type, shape...); err != nil {
 		return err
 	}
+	// The places of each axis are resolved once, so that an element of the result costs one look-up
+	// for each axis.
 	from := make([][]int64, r) // (dimension, place in the output): place in the input, -1 outside
 	for i, d := range x.Shape {
 		if err := m.Tick(shape[i]); err != nil {
@@ -123,10 +129,11 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 	return nil
 }
 
-// checkRows is how many elements an element-wise walk moves between looks at the context.
+// checkRows is the number of elements that a walk over single elements moves between looks at
+// whether the run goes on.
 const checkRows = 1 << 16
 
-// padSource returns which of d elements stands at place p, which may lie before or behind them.
+// padSource returns which of d places place p repeats, -1 for none. p may lie before or after them.
 func padSource(p, d int, mode string) (int, error) {
 	if p >= 0 && p < d {
 		return p, nil
@@ -146,6 +153,8 @@ func padSource(p, d int, mode string) (int, error) {
 		if d == 1 {
 			return 0, nil
 		}
+		// Reflection repeats without doubling the outer places, so its period is twice the side
+		// less two.
 		period := 2*d - 2
 		if p = (p%period + period) % period; p >= d {
 			p = period - p

@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newMaxPool makes MaxPool; its second output holds where in the whole tensor each maximum lay,
-// with storage_order 1 counted column by column in each picture.
+// newMaxPool makes MaxPool. Its second output holds where in the whole tensor each maximum lies;
+// with storage_order 1 the places are counted column by column in each picture.
 func newMaxPool(n *Node) (Func, error) {
 	win, columns := newWindow(n), n.Int("storage_order", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -24,11 +24,13 @@ func newMaxPool(n *Node) (Func, error) {
 			}
 			places = tensor.Of[int64](out[1])
 		}
+		// The places are converted after they have been written.
 		if columns {
 			defer p.byColumns(places)
 		}
 		switch in[0].Type {
 		case tensor.Float32:
+			// Windows inside the picture need no table of positions.
 			if places == nil && p.insidePlane() {
 				return maxPlanes(m, p, tensor.Of[float32](out[0]), tensor.Of[float32](in[0]))
 			}
@@ -80,6 +82,8 @@ func eachPlane[T tensor.Number](
 	return nil
 }
 
+// maxPool writes the maximum of each window, and its place if places is not nil. NaN wins over all
+// numbers.
 func maxPool[T tensor.Number](
 	m *machine.Machine, p placed, out, x *tensor.Tensor, places []int64,
 ) error {
@@ -105,7 +109,8 @@ func maxPool[T tensor.Number](
 	return eachPlane(m, p, from, 1, tensor.Of[T](x), tensor.Of[T](out), work)
 }
 
-// byColumns counts places with the first spatial dimension fastest.
+// byColumns converts places that are counted row by row to the order in which the first spatial
+// dimension is the fastest.
 func (p placed) byColumns(places []int64) {
 	size := elements(p.in)
 	for i, at := range places {
@@ -118,6 +123,7 @@ func (p placed) byColumns(places []int64) {
 	}
 }
 
+// newAveragePool makes AveragePool. With count_include_pad the padding counts as zeros.
 func newAveragePool(n *Node) (Func, error) {
 	win, padding := newWindow(n), n.Int("count_include_pad", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -135,6 +141,7 @@ func newAveragePool(n *Node) (Func, error) {
 	}, nil
 }
 
+// averagePool writes the average of each window. Sums are float64 for both types.
 func averagePool[T float32 | float64](
 	m *machine.Machine, p placed, out, x *tensor.Tensor, padding bool,
 ) error {
@@ -161,8 +168,8 @@ func averagePool[T float32 | float64](
 	return eachPlane(m, p, from, 1, tensor.Of[T](x), tensor.Of[T](out), average)
 }
 
-// counts writes what each window's sum is divided by: the elements in the picture, or with padding
-// those in the padded picture, in which the surplus of ceil_mode does not lie.
+// counts writes what each window's sum is divided by: the number of its elements in the picture, or
+// with padding in the padded picture. The surplus that ceil_mode adds never counts.
 func (p placed) counts(dst []float64, from []int32, padding bool) {
 	pos := make([]int, len(p.out))
 	for j := range dst {
@@ -186,11 +193,14 @@ func (p placed) counts(dst []float64, from []int32, padding bool) {
 	}
 }
 
+// newGlobalAveragePool makes GlobalAveragePool: the mean of each channel of each picture.
 func newGlobalAveragePool(n *Node) (Func, error) { return buildGlobalPool(n, false) }
 
+// newGlobalMaxPool makes GlobalMaxPool: the maximum of each channel of each picture.
 func newGlobalMaxPool(n *Node) (Func, error) { return buildGlobalPool(n, true) }
 
-// buildGlobalPool makes GlobalAveragePool and GlobalMaxPool.
+// buildGlobalPool makes GlobalAveragePool and GlobalMaxPool. Spatial dimensions stay, with one
+// place each.
 func buildGlobalPool(n *Node, largest bool) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
@@ -212,6 +222,7 @@ func buildGlobalPool(n *Node, largest bool) (Func, error) {
 	}, nil
 }
 
+// globalPool writes the mean or the maximum of each channel. The mean is summed in float64.
 func globalPool[T float32 | float64](
 	m *machine.Machine, out, x *tensor.Tensor, largest bool,
 ) error {

@@ -7,7 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newPow computes powers in the type of the base.
+// newPow makes Pow. The result has the type of the base. An exponent of another type is converted
+// to it, except that integers with real exponents are computed in float64.
 func newPow(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		a, b := in[0], in[1]
@@ -25,6 +26,7 @@ func newPow(*Node) (Func, error) {
 	}, nil
 }
 
+// powByType holds powers of operands of one type. Unsigned integers are not in the specification.
 var powByType = byType[noParameters]{
 	f32: func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, _ noParameters) error {
 		return pairwise(m, out, in[0], in[1], tensor.Float32, powRow[float32])
@@ -55,8 +57,8 @@ func realPow(m *machine.Machine, out, a, b *tensor.Tensor) error {
 	return Convert(m, out, &result, a.Type)
 }
 
-// powRow computes squares and roots without the general power, since normalisation layers use
-// those.
+// powRow computes squares and roots without the general power, since normalisation layers consist
+// of these.
 func powRow[T float32 | float64](dst, a, b []T) {
 	if len(b) == 1 && len(a) == len(dst) {
 		switch b[0] {
@@ -78,6 +80,8 @@ func powRow[T float32 | float64](dst, a, b []T) {
 	rowOf(func(x, y T) T { return T(math.Pow(float64(x), float64(y))) })(dst, a, b)
 }
 
+// intPow computes integer powers by repeated squaring; overflow wraps around. Negative exponents
+// give the truncated reciprocal, which is 0 unless the base is 1 or -1.
 func intPow(base, exponent int64) int64 {
 	if exponent < 0 {
 		switch {

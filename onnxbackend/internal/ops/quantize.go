@@ -8,14 +8,16 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A scaleLayout says which scale and zero point belong to which element: one for all, one for each place
-// of an axis, or one for each block of places of it.
+// A scaleLayout says which scale and zero point belong to which element: one for all, one for each
+// place of an axis, or one for each block of places of it.
 type scaleLayout struct {
 	outer, n, inner int
 	block           int    // places of the axis that share one
 	strides         [3]int // in scales, of outer, blocks and inner
 }
 
+// newScaleLayout checks the shapes of scales and zero points against that of the data. block is
+// attribute block_size, 0 for one scale for each place of the axis.
 func newScaleLayout(shape []int, scale, zero *tensor.Tensor, axis, block int) (g scaleLayout, err error) {
 	if zero != nil && fmt.Sprint(zero.Shape) != fmt.Sprint(scale.Shape) &&
 		zero.Len()+scale.Len() != 2 {
@@ -42,6 +44,7 @@ func newScaleLayout(shape []int, scale, zero *tensor.Tensor, axis, block int) (g
 	if block < 0 || scale.Rank() != len(shape) {
 		return g, misfit
 	}
+	// The last block may be smaller.
 	blocks := (g.n + block - 1) / block
 	g.block, g.strides = block, [3]int{blocks * g.inner, g.inner, 1}
 	for i, d := range shape {
@@ -55,7 +58,7 @@ func newScaleLayout(shape []int, scale, zero *tensor.Tensor, axis, block int) (g
 	return g, nil
 }
 
-// each calls f for every element with the place of its scale.
+// each calls f for every element of the data, in order, with the place of its scale.
 func (g scaleLayout) each(m *machine.Machine, f func(i, scale int)) error {
 	at := 0
 	for o := range g.outer {
@@ -73,7 +76,7 @@ func (g scaleLayout) each(m *machine.Machine, f func(i, scale int)) error {
 	return nil
 }
 
-// zeroAt returns a zero point, 0 where none is given.
+// zeroAt returns a zero point: 0 if there are none, and the only one if there is one.
 func zeroAt(zero []float64, i int) float64 {
 	switch len(zero) {
 	case 0:
@@ -84,9 +87,9 @@ func zeroAt(zero []float64, i int) float64 {
 	return zero[i]
 }
 
-// newQuantizeLinear rounds x / scale to the nearest integer, ties to even, adds the zero point and
-// cuts to the range of the type; real types of 8 bits or fewer are rounded to without an integer
-// between.
+// newQuantizeLinear makes QuantizeLinear. It rounds x / scale to the nearest integer, ties to even,
+// adds the zero point and clips to the range of the type. Real types of 8 bits or fewer are rounded
+// to directly.
 func newQuantizeLinear(n *Node) (Func, error) {
 	axis, block, to, saturate := n.Int("axis", 1), n.Int("block_size", 0),
 		tensor.Type(n.Int("output_dtype", 0)), n.Int("saturate", 1) != 0
@@ -139,7 +142,8 @@ func newQuantizeLinear(n *Node) (Func, error) {
 	}, nil
 }
 
-// quantizedInputs reads what is quantised, its scales and its zero points, of which there may be none.
+// quantizedInputs returns the data, its scales and its zero points as float64. The last are nil if
+// omitted.
 func quantizedInputs(m *machine.Machine, x, scale, zero *tensor.Tensor) (src, s, z []float64, err error) {
 	if src, err = asFloat64(m, x); err == nil {
 		s, err = asFloat64(m, scale)
@@ -150,7 +154,8 @@ func quantizedInputs(m *machine.Machine, x, scale, zero *tensor.Tensor) (src, s,
 	return src, s, z, err
 }
 
-// scaleAxisRule keeps instances apart that do not lie along the axis of scales.
+// scaleAxisRule keeps instances apart if they do not lie along the axis of scales, or if there is
+// one scale.
 func scaleAxisRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || !parameters(in) {
 		return
@@ -161,7 +166,7 @@ func scaleAxisRule(n *Node, k int, in, out []Place) {
 	}
 }
 
-// newDequantizeLinear computes (x - zero point) · scale.
+// newDequantizeLinear makes DequantizeLinear: (x - zero point) · scale, in the type of the scale.
 func newDequantizeLinear(n *Node) (Func, error) {
 	axis, block, to := n.Int("axis", 1), n.Int("block_size", 0),
 		tensor.Type(n.Int("output_dtype", 0))
@@ -188,8 +193,8 @@ func newDequantizeLinear(n *Node) (Func, error) {
 	}, nil
 }
 
-// newDynamicQuantizeLinear quantises to uint8 over the range of the elements and zero. It also
-// makes the scale and the zero point.
+// newDynamicQuantizeLinear makes DynamicQuantizeLinear. It quantises float32 to uint8 over the
+// range of the elements and zero. Further outputs are the scale and the zero point.
 func newDynamicQuantizeLinear(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
@@ -205,6 +210,7 @@ func newDynamicQuantizeLinear(*Node) (Func, error) {
 			low, high = min(low, v), max(high, v)
 		}
 		scale := (high - low) / 255
+		// All elements are zero. Any scale represents them, and 1 avoids a division by zero.
 		if scale == 0 {
 			scale = 1
 		}

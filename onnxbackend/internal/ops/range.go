@@ -8,6 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newRange makes Range: numbers from start (input 0) up to limit (input 1), which is excluded, in
+// steps of delta (input 2).
 func newRange(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		var v [3]float64
@@ -31,8 +33,10 @@ type ramp struct {
 	start, step float64
 }
 
+// rangeByType accepts real numbers and signed integers; ONNX defines Range for these alone.
 var rangeByType = byType[ramp]{f32: fillRamp[float32], f64: fillRamp[float64], i64: fillRamp[int64]}
 
+// fillRamp computes each element from its place, so that rounding does not add up.
 func fillRamp[T tensor.Number](
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, r ramp,
 ) error {

@@ -10,25 +10,36 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// layer is one direction of a recurrent layer, in the memory of a run.
+// A layer is one direction of a recurrent layer, in the memory of a run.
 type layer struct {
 	cell
-	hidden      int
-	acts        []activate
-	transposedR []float32 // recurrent weights (hidden, gates*hidden)
-	bias        []float32 // (gates*hidden) of the state for a GRU's last gate, where resetLate
-	// (3*hidden) what an LSTM's gates i, o, f see of the state c, nil for nothing
-	peep       []float32
-	clip       float32   // bound of what activations are given, 0 for none
-	resetLate  bool      // a GRU resets what the state gives to its last gate instead of the state
-	coupled    bool      // an LSTM forgets as much as it takes in
-	scratch, r []float32 // (hidden) and (gates*hidden)
+	hidden int
+	acts   []activate
+	// transposedR holds the recurrent weights as (hidden, gates*hidden).
+	transposedR []float32
+	// bias (hidden) is the bias of the state for the last gate of a GRU, if resetLate.
+	bias []float32
+	// peep (3*hidden) holds the peepholes of an LSTM: weights of the cell state in its gates i, o
+	// and f. It is nil without peepholes.
+	peep []float32
+	// clip bounds the arguments of activations; 0 if they are not bounded.
+	clip float32
+	// resetLate scales the state's contribution to the last gate of a GRU by the reset gate. By
+	// default that gate scales the state itself.
+	resetLate bool
+	// coupled makes the forget gate of an LSTM one minus its input gate.
+	coupled bool
+	// scratch (hidden) and r (gates*hidden) are memory of a step.
+	scratch, r []float32
 }
 
+// newLSTM makes LSTM (Hochreiter and Schmidhuber, 1997), optionally with peepholes.
 func newLSTM(n *Node) (Func, error) { return buildRecurrent(n, lstmCell) }
 
+// newGRU makes GRU (Cho et al., 2014).
 func newGRU(n *Node) (Func, error) { return buildRecurrent(n, gruCell) }
 
+// newRNN makes RNN, the simple recurrent layer of Elman (1990).
 func newRNN(n *Node) (Func, error) { return buildRecurrent(n, rnnCell) }
 
 // buildRecurrent makes LSTM, GRU and RNN: X (time, batch, input), W (directions, gates*hidden,
@@ -128,12 +139,14 @@ func (s *sequence) batchFirst(m *machine.Machine, out, y []*tensor.Tensor) error
 // sequence holds the inputs of a recurrent layer and their sizes.
 type sequence struct {
 	x, w, r, b, h, c, p *tensor.Tensor
-	// of each sequence of the batch, nil when all take the whole time
+	// lengths holds the length of each sequence of the batch, nil if all fill the whole time
 	lengths                    []int
 	time, batch, input, hidden int
 	directions                 int
 }
 
+// sequenceOf reads the inputs of a recurrent layer and checks their shapes. gates is the number of
+// gates of its cell.
 func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 	s := &sequence{x: in[0], w: in[1], r: in[2], b: given(in, 3), h: given(in, 5), c: given(in, 6),
 		p: given(in, 7), directions: directions}
@@ -177,9 +190,11 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 	return s, nil
 }
 
-// part returns direction d of a parameter, nil when it is omitted.
+// part is direction in float32.
 func (s *sequence) part(t *tensor.Tensor, d int) []float32 { return direction[float32](s, t, d) }
 
+// direction returns the values of one direction of a parameter, nil if it is omitted. Directions
+// are the first dimension of every parameter.
 func direction[T float32 | float64](s *sequence, t *tensor.Tensor, d int) []T {
 	if t == nil {
 		return nil
@@ -188,7 +203,9 @@ func direction[T float32 | float64](s *sequence, t *tensor.Tensor, d int) []T {
 	return tensor.Of[T](t)[d*size : (d+1)*size]
 }
 
-// run computes one direction. The input's part of all gates is one matrix product over all of time.
+// run computes one direction. The input's part of all gates is one matrix product over all of time,
+// which is faster than one for each step. y are the outputs; those of states hold the state during
+// the run.
 func (s *sequence) run(
 	m *machine.Machine, l *layer, y []*tensor.Tensor, d int, backward bool,
 ) error {
@@ -221,6 +238,8 @@ func (s *sequence) run(
 			return err
 		}
 		for j := range s.batch {
+			// A sequence that is shorter than the others ends earlier. Backward, it starts at its
+			// own last place.
 			n, t := s.time, i
 			if s.lengths != nil {
 				n = s.lengths[j]
@@ -241,7 +260,8 @@ func (s *sequence) run(
 	return nil
 }
 
-// addBiases adds the biases of input and state, but for those that a GRU resets.
+// addBiases adds the biases of input and state to all gates, except those that a GRU with
+// linear_before_reset scales by its reset gate.
 func (s *sequence) addBiases(l *layer, gates []float32, d int) {
 	b := s.part(s.b, d)
 	if b == nil {

@@ -5,14 +5,15 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// steps64 are the cells in float64, unit by unit: in no model known, and no faster than it need be.
+// steps64 computes the cells in float64, unit by unit. No known model needs it, so it is plain
+// rather than fast.
 type steps64 struct {
 	*layer
 	x, h, c, w, r, b, p []float64
 	input               int
 }
 
-// sum returns what input and biases give to a unit of a gate, and what a state gives.
+// sum returns what input and biases contribute to a unit of a gate, and what a state h contributes.
 func (s *steps64) sum(gate, unit int, h []float64) (ofInput, ofState float64) {
 	row := gate*s.hidden + unit
 	for i, v := range s.x {
@@ -28,7 +29,8 @@ func (s *steps64) sum(gate, unit int, h []float64) (ofInput, ofState float64) {
 	return ofInput, ofState
 }
 
-// gate returns an activation of a unit, which may see the state c.
+// gate returns an activation of a unit. c is the cell state of an LSTM, which peepholes read, or
+// nil.
 func (s *steps64) gate(act, gate, unit int, h, c []float64) float64 {
 	v, w := s.sum(gate, unit, h)
 	v += w
@@ -38,6 +40,7 @@ func (s *steps64) gate(act, gate, unit int, h, c []float64) float64 {
 	return s.bounded(act, v)
 }
 
+// bounded clips v to attribute clip, if it is set, and applies an activation.
 func (s *steps64) bounded(act int, v float64) float64 {
 	if clip := float64(s.clip); clip > 0 {
 		v = max(-clip, min(clip, v))
@@ -93,7 +96,7 @@ func (s *steps64) lstm(next []float64) {
 	copy(s.c, cells)
 }
 
-// run64 is run in float64.
+// run64 is run in float64. Sequences are computed one after another.
 func (s *sequence) run64(
 	m *machine.Machine, l *layer, y []*tensor.Tensor, d int, backward bool,
 ) error {

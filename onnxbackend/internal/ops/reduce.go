@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// accumulator is what reductions compute in: wide enough that the order of instances hardly
-// matters.
+// accumulator is what reductions compute in: wide enough that the order of instances hardly affects
+// the result.
 type accumulator interface{ float64 | int64 | uint64 }
 
 // A Reduction says how elements are combined into one.
@@ -17,14 +17,19 @@ type Reduction int
 // Reductions are the ten of ONNX.
 const (
 	Sum Reduction = iota + 1
+	// Mean is the sum divided by the number of elements; NaN for none.
 	Mean
 	Max
 	Min
 	Prod
+	// L1 is the sum of absolute values.
 	L1
+	// L2 is the root of the sum of squares.
 	L2
 	SumSquare
+	// LogSum is the logarithm of the sum.
 	LogSum
+	// LogSumExp is the logarithm of the sum of exponentials, a smooth maximum.
 	LogSumExp
 )
 
@@ -37,7 +42,7 @@ type reduction struct {
 	walk  fold
 }
 
-// empty returns the value of an empty reduction; ±Inf stands for the type's least or greatest
+// empty returns the value of an empty reduction. ±Inf stands for the type's least or greatest
 // value.
 func (r Reduction) empty() float64 {
 	switch r {
@@ -51,6 +56,8 @@ func (r Reduction) empty() float64 {
 	return 0
 }
 
+// newReduce makes the reductions. Axes are an attribute or input 1; without axes all are reduced,
+// unless noop_with_empty_axes is set.
 func newReduce(n *Node) (Func, error) {
 	by := Lookup("", n.Op).Reduces
 	axes, keep, noop := n.Ints("axes"), n.Int("keepdims", 1) != 0, n.Int("noop_with_empty_axes",
@@ -79,13 +86,15 @@ func newReduce(n *Node) (Func, error) {
 	}, nil
 }
 
+// reduceByType sums float32 in float64, and integers in 64 bits. Bools are accepted for ReduceMax
+// and ReduceMin.
 var reduceByType = byType[reduction]{
 	f32: reduce[float32, float64], f64: reduce[float64, float64],
 	i64: reduce[int64, int64], u64: reduce[uint64, uint64],
 	bools: true,
 }
 
-// reducedAxes marks the dimensions that are reduced: all when none is named, unless noop.
+// reducedAxes marks the dimensions that are reduced: all if axes is empty, unless noop.
 func reducedAxes(dst []bool, axes []int, rank int, noop bool) ([]bool, error) {
 	mark, err := marked(dst, axes, rank)
 	if err == nil && len(axes) == 0 && !noop {
@@ -115,6 +124,8 @@ func foldOf(m *machine.Machine, shape []int, mark []bool) fold {
 	return fold{newWalk(m, shape, strides), count}
 }
 
+// reduce combines the elements of input 0 in their order. T is their type, A that of the
+// accumulators, one for each element of the result.
 func reduce[T tensor.Number, A accumulator](
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, r reduction,
 ) error {
@@ -144,6 +155,7 @@ func reduce[T tensor.Number, A accumulator](
 			for i, v := range part {
 				acc[to+i*step] += A(math.Exp(float64(v) - top[to+i*step]))
 			}
+		// A sum over contiguous elements has its accumulator in a register.
 		case f == nil && step == 0:
 			s := acc[to]
 			for _, v := range part {
@@ -165,6 +177,7 @@ func reduce[T tensor.Number, A accumulator](
 	if err != nil {
 		return err
 	}
+	// Finishing includes the division by the number of elements, or a root or logarithm.
 	for i, v := range acc {
 		dst[i] = T(finish(r.by, v, w.count))
 		if top != nil {
@@ -174,8 +187,8 @@ func reduce[T tensor.Number, A accumulator](
 	return nil
 }
 
-// shifts returns, for LogSumExp, the largest element of each output, so that no exponential
-// overflows.
+// shifts returns the largest element of each output for LogSumExp, else nil. Subtracting it first
+// keeps the exponentials from overflowing.
 func shifts[T tensor.Number](
 	m *machine.Machine, r reduction, src []T, n int, w fold,
 ) ([]float64, error) {
@@ -196,6 +209,7 @@ func shifts[T tensor.Number](
 		return m.Tick(row)
 	})
 	for i, v := range top {
+		// The difference of equal infinities would be NaN.
 		if math.IsInf(v, 0) {
 			top[i] = 0
 		}
@@ -203,7 +217,7 @@ func shifts[T tensor.Number](
 	return top, err
 }
 
-// combine returns how elements are put together, nil for a plain sum.
+// combine returns the function that adds an element to an accumulator, nil for a plain sum.
 func combine[A accumulator](by Reduction) func(acc, v A) A {
 	switch by {
 	case Prod:
@@ -235,6 +249,7 @@ func combine[A accumulator](by Reduction) func(acc, v A) A {
 	return nil
 }
 
+// finish returns the result from the accumulator of n elements.
 func finish[A accumulator](by Reduction, v A, n int) A {
 	switch by {
 	case Mean:
@@ -250,7 +265,8 @@ func finish[A accumulator](by Reduction, v A, n int) A {
 	return v
 }
 
-// firstOf returns the value of an empty reduction.
+// firstOf returns the value of an empty reduction in an accumulator: for integers, the least or
+// greatest value of the type before promotion stands for ±Inf.
 func firstOf[A accumulator](r reduction) A {
 	first := r.by.empty()
 	if !math.IsInf(first, 0) || r.of.Float() {

@@ -17,6 +17,8 @@ func reshaped(m *machine.Machine, out, x *tensor.Tensor, shape []int) error {
 	return nil
 }
 
+// newReshape makes Reshape. The output shares the memory of the input. A constant shape that does
+// not match is the usual fault of exported models, so its error says how to export again.
 func newReshape(n *Node) (Func, error) {
 	allowZero, baked := n.Int("allowzero", 0) != 0, n.constant(1) != nil
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -36,7 +38,8 @@ func newReshape(n *Node) (Func, error) {
 	}, nil
 }
 
-// reshapeTo resolves 0 (the input's size) and -1 (what is left) in a wanted shape.
+// reshapeTo resolves 0 (the size of the input's dimension) and -1 (what is left) in a target shape.
+// With allowZero, 0 is a size.
 func reshapeTo(m *machine.Machine, from, target []int, allowZero bool) ([]int, error) {
 	shape, free := append(m.Ints(len(target))[:0], target...), -1
 	for i, d := range shape {
@@ -57,6 +60,7 @@ func reshapeTo(m *machine.Machine, from, target []int, allowZero bool) ([]int, e
 	if free < 0 {
 		return shape, nil
 	}
+	// The free dimension has what remains of the elements; zero sizes leave it undefined.
 	have, ok1 := tensor.Count(from)
 	rest, ok2 := tensor.Count(shape)
 	if !ok1 || !ok2 || rest == 0 || have%rest != 0 {

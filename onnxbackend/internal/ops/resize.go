@@ -12,11 +12,22 @@ import (
 
 // resizing holds the attributes of Resize and of the older Upsample.
 type resizing struct {
-	mode, coordinates, nearest, policy string
-	cubic                              float64
-	exclude, antialias                 bool
-	filler                             float64
-	axes                               []int
+	// mode is nearest, linear or cubic. nearest says how mode nearest rounds coordinates.
+	mode, nearest string
+	// coordinates says how a place of the result corresponds to one of the input.
+	coordinates string
+	// policy says how sizes that do not keep the proportions are changed.
+	policy string
+	// cubic is the parameter of the kernel of cubic convolution.
+	cubic float64
+	// exclude sets the weights of places outside of the input to 0.
+	exclude bool
+	// antialias widens the kernel if the result is smaller than the input.
+	antialias bool
+	// filler replaces elements outside of the input in mode tf_crop_and_resize.
+	filler float64
+	// axes are those to which sizes, scales and regions belong; nil for all.
+	axes []int
 }
 
 // newUpsample makes Upsample, which Resize replaced in opset 10.
@@ -31,12 +42,15 @@ func newUpsample(n *Node) (Func, error) {
 // is a weighted sum of places of the input.
 func newResize(n *Node) (Func, error) {
 	r := resizing{
-		mode: n.Text("mode", "nearest"), coordinates: n.Text("coordinate_transformation_mode",
-			"half_pixel"), nearest: n.Text("nearest_mode", "round_prefer_floor"),
-		policy: n.Text("keep_aspect_ratio_policy", "stretch"),
-		cubic:  float64(n.Float("cubic_coeff_a", -0.75)), exclude: n.Int("exclude_outside", 0) != 0,
-		antialias: n.Int("antialias", 0) != 0, filler: float64(n.Float("extrapolation_value", 0)),
-		axes: n.Ints("axes"),
+		mode:        n.Text("mode", "nearest"),
+		nearest:     n.Text("nearest_mode", "round_prefer_floor"),
+		coordinates: n.Text("coordinate_transformation_mode", "half_pixel"),
+		policy:      n.Text("keep_aspect_ratio_policy", "stretch"),
+		cubic:       float64(n.Float("cubic_coeff_a", -0.75)),
+		exclude:     n.Int("exclude_outside", 0) != 0,
+		antialias:   n.Int("antialias", 0) != 0,
+		filler:      float64(n.Float("extrapolation_value", 0)),
+		axes:        n.Ints("axes"),
 	}
 	if n.Opset < 11 {
 		r.coordinates, r.nearest = "asymmetric", "floor"
@@ -74,7 +88,7 @@ func (n *Node) floats(name string) []float64 {
 	return v
 }
 
-// An along is what a Resize does to one axis.
+// An along describes what a Resize does to one axis.
 type along struct {
 	in, out    int
 	scale      float64
@@ -131,6 +145,7 @@ func (r *resizing) plan(
 	}
 	for i, a := range axes {
 		p, f := &plan[a], factors[i]
+		// ONNX rounds sides down.
 		side := math.Floor(float64(p.in) * (p.end - p.start) * f)
 		if !(f > 0) || !(side >= 0 && side < 1<<40) {
 			return nil, fmt.Errorf("a side of %d cannot be scaled by %v", p.in, f)
@@ -140,7 +155,8 @@ func (r *resizing) plan(
 	return plan, nil
 }
 
-// toSizes sets the sides that are wanted, or the largest or smallest that keep the proportions.
+// toSizes sets the requested sides, or the largest or smallest ones that keep the proportions of
+// the picture.
 func (r *resizing) toSizes(plan []along, axes []int, sizes *tensor.Tensor) error {
 	target, err := intsOf(sizes)
 	if err != nil {
@@ -197,6 +213,7 @@ func reals(t *tensor.Tensor) ([]float64, error) {
 	return v, nil
 }
 
+// run resizes axis by axis. Integers are interpolated in float64 and rounded at the end.
 func (r *resizing) run(m *machine.Machine, out, x *tensor.Tensor, plan []along) error {
 	shape := slices.Clone(x.Shape)
 	typ := x.Type
@@ -206,6 +223,8 @@ func (r *resizing) run(m *machine.Machine, out, x *tensor.Tensor, plan []along) 
 			return err
 		}
 	}
+	// Mode tf_crop_and_resize may read beyond the input. Such places are overwritten after all axes
+	// are resized.
 	var outside []region
 	for axis, p := range plan {
 		if p.keeps(r) {
@@ -236,7 +255,7 @@ func (r *resizing) run(m *machine.Machine, out, x *tensor.Tensor, plan []along) 
 // A region is a place along an axis.
 type region struct{ axis, place int }
 
-// extrapolate overwrites what lies outside of the input.
+// extrapolate overwrites places outside of the input with attribute extrapolation_value.
 func (r *resizing) extrapolate(m *machine.Machine, x *tensor.Tensor, outside []region) error {
 	if len(outside) == 0 {
 		return nil
@@ -260,7 +279,8 @@ func (r *resizing) extrapolate(m *machine.Machine, x *tensor.Tensor, outside []r
 	return nil
 }
 
-// resizeRule keeps instances apart when their axis keeps its places.
+// resizeRule keeps instances apart if their axis keeps its places. Sizes or scales must be known to
+// prove it.
 func resizeRule(n *Node, k int, in, out []Place) {
 	if in[0].Class != Instance || n.Text("coordinate_transformation_mode",
 		"") == "tf_crop_and_resize" {

@@ -7,8 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newReverseSequence reverses the first elements of each sequence of a batch, as many as its
-// length.
+// newReverseSequence makes ReverseSequence. It reverses the first elements of each sequence of a
+// batch, as many as its length; the others stay. Batch and time are the first two axes, in either
+// order.
 func newReverseSequence(n *Node) (Func, error) {
 	batch, time := n.Int("batch_axis", 1), n.Int("time_axis", 0)
 	if batch+time != 1 || batch*time != 0 {
@@ -29,6 +30,7 @@ func newReverseSequence(n *Node) (Func, error) {
 		if err := allocate(m, out[0], x.Type, x.Shape...); err != nil {
 			return err
 		}
+		// st holds the strides of the two axes in rows.
 		st := [2]int{x.Shape[1], 1}
 		row := elements(x.Shape[2:]) * x.Type.Size()
 		src, dst := x.Bytes(), out[0].Bytes()

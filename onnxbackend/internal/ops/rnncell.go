@@ -9,8 +9,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A cell is one step of a recurrent layer. x holds the contribution of input and biases to each
-// gate and is overwritten; r holds the contribution of the previous state.
+// A cell is one step of a recurrent layer, in float32 and in float64.
 type cell struct {
 	gates    int
 	defaults []string // activations of one direction
@@ -31,7 +30,8 @@ type activate struct {
 }
 
 // activations returns the activations of all directions: those that the node names, or the
-// defaults.
+// defaults. Lists activation_alpha and activation_beta hold the parameters of those that have some,
+// in order.
 func (n *Node) activations(c cell, directions int) ([]activate, error) {
 	var names []string
 	for range directions {
@@ -45,6 +45,7 @@ func (n *Node) activations(c cell, directions int) ([]activate, error) {
 		names = a.Strings
 	}
 	alphas, betas := n.floats("activation_alpha"), n.floats("activation_beta")
+	// The lists hold parameters only for the activations that have one.
 	next := func(list *[]float64, def float64) float64 {
 		if len(*list) == 0 {
 			return def
@@ -106,7 +107,7 @@ var recurrentActivations = map[string]struct {
 		params: 2, alpha: 0.2, beta: 0.5},
 }
 
-// leaky returns the function x for x >= 0, alpha x below.
+// leaky returns the function x for x ≥ 0, else alpha·x.
 func leaky(alpha float64) func(float64) float64 {
 	return func(x float64) float64 {
 		if x < 0 {
@@ -116,7 +117,7 @@ func leaky(alpha float64) func(float64) float64 {
 	}
 }
 
-// act applies activation i to x, which it clips first.
+// act applies activation i to x, which it clips first if attribute clip is set.
 func (l *layer) act(i int, dst, x []float32) {
 	if l.clip > 0 {
 		for j, v := range x {
@@ -127,6 +128,7 @@ func (l *layer) act(i int, dst, x []float32) {
 	l.acts[i].each(dst, x)
 }
 
+// add adds r to the first elements of x.
 func add(x, r []float32) {
 	for i, v := range r {
 		x[i] += v

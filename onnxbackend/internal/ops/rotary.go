@@ -8,9 +8,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newRotaryEmbedding turns pairs of elements by angles that depend on their place: the first of a
-// pair is cos·x1 - sin·x2, the second sin·x1 + cos·x2 (Su et al., "RoFormer", 2021, section 3.2.2).
-// X is (batch, head, place, width) or (batch, place, heads·width).
+// newRotaryEmbedding makes RotaryEmbedding. It rotates pairs of elements by angles that depend on
+// their place: the first of a pair becomes cos·x1 - sin·x2, the second sin·x1 + cos·x2 (Su et al.,
+// "RoFormer", 2021, section 3.2.2). X is (batch, head, place, width) or (batch, place,
+// heads·width). Angles belong to (batch, place), or to position ids in input 3.
 func newRotaryEmbedding(n *Node) (Func, error) {
 	interleaved, rotaryDim, heads := n.Int("interleaved", 0) != 0, n.Int("rotary_embedding_dim", 0),
 		n.Int("num_heads", 0)
@@ -62,6 +63,7 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 			if err := m.Tick(4 * len(dst)); err != nil {
 				return err
 			}
+			// Elements beyond rotary_embedding_dim stay as they are.
 			copy(dst, src)
 			for i := range batch * places {
 				angle, err := row(i)
@@ -71,6 +73,8 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 				for h := range count {
 					at := i/places*strides[0] + h*strides[1] + i%places*strides[2]
 					for j := range half {
+						// The elements of a pair lie half a width apart, or side by side if
+						// interleaved.
 						p, q := at+j, at+j+half
 						if interleaved {
 							p, q = at+2*j, at+2*j+1

@@ -12,25 +12,42 @@ const (
 // A Row describes one operator of the default domain. The other packages read these traits and do
 // not list operators. Kind supplies the rules that are nil in the row (see [Kind]).
 type Row struct {
-	Name  string
-	Since []int // versions in which the specification changed it; the first introduced it
+	// Name is the operator's name in the ONNX specification.
+	Name string
+	// Since lists the versions in which the specification changed the operator, in ascending order.
+	// The first one introduced it.
+	Since []int
 	Arity
-	Omit int  // inputs below this index may be omitted, although they count for Min
-	Kind Kind // what the operator does, in general
+	// Omit allows the omission of inputs below this index, although they count for Min.
+	Omit int
+	// Kind is what the operator does, in general.
+	Kind Kind
 
-	Axes  Rule     // effect on the instance axis
-	Batch Batching // how a node computes several coalitions in one call; nil: one by one
-	Fact  FactRule // type and shape of the first output; nil: unknown
+	// Axes is the effect on the instance axis.
+	Axes Rule
+	// Batch is how a node computes several coalitions in one call. If it is nil, they are computed
+	// one by one.
+	Batch Batching
+	// Fact infers type and shape of the first output. If it is nil, they are unknown.
+	Fact FactRule
 
-	NoOp    NoOpRule    // when the first output is the first input; nil: never
-	Half    HalfRule    // the 16-bit float type of the outputs; nil: that of the inputs
-	Reduces Reduction   // how the axes that Pools marks are combined; 0: in no such way
-	Pools   PoolRule    // which axes of the first input are combined; nil: unknown
-	Product ProductRule // the labels of a product of two tensors; nil: it is not one
-	Fuse    FuseRule    // makes it the activation of a layer; nil: a layer cannot apply it
+	// NoOp reports whether the first output is the first input. If it is nil, it never is.
+	NoOp NoOpRule
+	// Half returns the 16-bit float type of the outputs. If it is nil, that of the inputs holds.
+	Half HalfRule
+	// Reduces is how the axes that Pools marks are combined; 0 if by something else.
+	Reduces Reduction
+	// Pools returns which axes of the first input are combined. If it is nil, they are unknown.
+	Pools PoolRule
+	// Product returns the labels of a product of two tensors. It is nil for other operators.
+	Product ProductRule
+	// Fuse makes the operator the activation of a layer. If it is nil, a layer cannot apply it.
+	Fuse FuseRule
 
-	Device string // the device kernel, see package gpu; "": computed on the CPU only
-	New    Factory
+	// Device names the device kernel, see package gpu. If it is empty, only the CPU computes it.
+	Device string
+	// New builds the function of a node.
+	New Factory
 }
 
 // An Arity bounds the numbers of inputs and outputs. A negative Max or Outputs means any number.
@@ -51,24 +68,40 @@ type Kind int
 // rows for the instance axis, batching and facts; a row of one of these kinds names a rule only to
 // replace it.
 const (
-	Elementwise Kind = iota + 1 // a function of each element of the first input
-	PassThrough                 // each element of the first input as it is, perhaps in another type
-	// a function of the elements that meet when the inputs are broadcast
+	// Elementwise applies a function to each element of the first input.
+	Elementwise Kind = iota + 1
+	// PassThrough returns each element of the first input, perhaps in another type.
+	PassThrough
+	// Broadcast applies a function to the elements that meet when the inputs are broadcast.
 	Broadcast
-	Linear    // a product with weights, such as Gemm and Conv
-	Resample  // interpolation between elements
-	Quantize  // to or from quantised numbers
-	Pool      // windows over planes, or whole planes
-	AlongAxis // a function along an axis, such as Softmax and TopK
-	Reduce    // a reduction of axes
-	Normalize // by mean, variance or norm
-	Sequence  // attention and recurrent layers
-	Copy      // each element of the first output is an element of the first input
-	Layout    // the elements of the first input in their order, in another shape
-	Assemble  // elements of several inputs, or elements and padding
-	Control   // runs the graphs inside of the node
-	ReadShape // reads the shape of the first input, not its elements
-	Create    // makes new elements from sizes, indices or attributes
+	// Linear is a product with weights, such as Gemm and Conv.
+	Linear
+	// Resample interpolates between elements.
+	Resample
+	// Quantize converts to or from quantised numbers.
+	Quantize
+	// Pool combines windows over planes, or whole planes.
+	Pool
+	// AlongAxis is a function along an axis, such as Softmax and TopK.
+	AlongAxis
+	// Reduce combines all elements along some axes.
+	Reduce
+	// Normalize divides by a norm, or normalises mean and variance.
+	Normalize
+	// Sequence is an attention or recurrent layer.
+	Sequence
+	// Copy selects elements of the first input for its first output.
+	Copy
+	// Layout returns the elements of the first input in their order, in another shape.
+	Layout
+	// Assemble joins elements of several inputs, or elements and padding.
+	Assemble
+	// Control runs the graphs inside of the node.
+	Control
+	// ReadShape reads the shape of the first input, but not its elements.
+	ReadShape
+	// Create returns new elements that depend on sizes, indices or attributes.
+	Create
 )
 
 // kindRules holds the rules that a kind supplies.
@@ -80,11 +113,13 @@ var kindRules = map[Kind]Row{
 	Reduce:      {Axes: reduceRule, Batch: batchReduce, Fact: reduceFact, Pools: reducedBy},
 }
 
-var table []Row // every operator, with the rules of its kind filled in
+// table holds every operator, with the rules of its kind filled in. It does not change after init.
+var table []Row
 
 // byName is filled by init, since factories look up rows.
 var byName = map[string]*Row{}
 
+// init fills in the rules of kinds and the index of names.
 func init() {
 	table = slices.Concat(
 		linearTable, elementwiseTable, broadcastTable, axisTable, moveTable,
@@ -112,7 +147,8 @@ func (r *Row) inherit(kind Row) {
 	}
 }
 
-// Lookup returns the row of an operator, or nil.
+// Lookup returns the row of an operator of a domain, or nil. The table covers the default domain
+// only.
 func Lookup(domain, op string) *Row {
 	if domain != "" {
 		return nil
@@ -129,7 +165,8 @@ func Names() []string {
 	return names
 }
 
-// SameInOldest reports whether the operator in an older version is the same as in Oldest.
+// SameInOldest reports whether the operator in an older version is the same as in Oldest: it
+// existed, and no version in between changed it.
 func (r *Row) SameInOldest(opset int) bool {
 	for _, v := range r.Since[1:] {
 		if v > opset && v <= Oldest {

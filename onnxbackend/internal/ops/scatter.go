@@ -7,8 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newScatter makes ScatterElements: a copy of the data in which updates replace elements, or are
-// combined with them by a reduction.
+// newScatter makes ScatterElements and its former name Scatter: a copy of the data in which updates
+// replace elements, or are combined with them by a reduction. Each index names a place along the
+// axis, and its own place gives the others.
 func newScatter(n *Node) (Func, error) {
 	axis, how := n.Int("axis", 0), n.Text("reduction", "none")
 	if err := checkReduction(how); err != nil {
@@ -32,6 +33,7 @@ func newScatter(n *Node) (Func, error) {
 			return err
 		}
 		st, place := tensor.Strides(x.Shape), make([]int, at.Rank())
+		// Updates are visited in order, so the place of the index is counted along.
 		to := func(j int) (int, error) {
 			i, err := index.at(j)
 			p := i * st[a]
@@ -47,6 +49,8 @@ func newScatter(n *Node) (Func, error) {
 	}, nil
 }
 
+// newScatterND makes ScatterND: the last dimension of the indices is a tuple that addresses an
+// element or a slice of the data.
 func newScatterND(n *Node) (Func, error) {
 	how := n.Text("reduction", "none")
 	if err := checkReduction(how); err != nil {
@@ -69,6 +73,7 @@ func newScatterND(n *Node) (Func, error) {
 	}, nil
 }
 
+// checkReduction returns an error for an unknown value of attribute reduction.
 func checkReduction(how string) error {
 	switch how {
 	case "none", "add", "mul", "max", "min":
@@ -77,7 +82,9 @@ func checkReduction(how string) error {
 	return fmt.Errorf("reduction %q is unknown", how)
 }
 
-// scatter copies x and writes runs of n updates; to returns where run j begins.
+// scatter copies x and writes runs of n updates; to returns where run j begins. Without a
+// reduction, only bytes are copied, so all types are accepted. If indices repeat, the last update
+// counts, or all do with a reduction.
 func scatter(
 	m *machine.Machine, out, x, updates *tensor.Tensor, n int, how string, to func(j int) (int,
 		error),
@@ -110,6 +117,7 @@ type scattering struct {
 	to        func(j int) (int, error) // where run j begins in the result
 }
 
+// scatterByType combines updates with elements. Bools and small real numbers have no reductions.
 var scatterByType = byType[scattering]{
 	f32: combineAt[float32], f64: combineAt[float64], i64: combineAt[int64], u64: combineAt[uint64],
 }

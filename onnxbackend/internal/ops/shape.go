@@ -5,6 +5,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newShape makes Shape: the sizes of the dimensions of its input, from start up to end, as int64.
 func newShape(n *Node) (Func, error) {
 	start, end := n.Int("start", 0), n.Int("end", 1<<40)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -19,12 +20,14 @@ func newShape(n *Node) (Func, error) {
 	}, nil
 }
 
-// shapeRange returns the dimensions from start up to end, which may count from the end.
+// shapeRange returns the dimensions from start up to end, which may count from the end and are
+// clamped as in Slice.
 func shapeRange(shape []int, start, end int) []int {
 	c := newCut(0, start, end, 1, len(shape))
 	return shape[c.start : c.start+c.n]
 }
 
+// newSize makes Size: the number of elements of its input, as an int64 scalar.
 func newSize(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if err := m.Alloc(out[0], tensor.Int64); err != nil {

@@ -7,9 +7,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// cut is a Slice along one axis: n elements from start, step apart.
+// A cut is a Slice along one axis: n elements from start, step apart.
 type cut struct{ axis, start, step, n int }
 
+// newSlice makes Slice. Starts, ends and axes are attributes before version 10, and inputs since
+// then, with steps in addition.
 func newSlice(n *Node) (Func, error) {
 	var fixed [4][]int
 	if n.Opset < 10 {
@@ -33,6 +35,8 @@ func newSlice(n *Node) (Func, error) {
 			return err
 		}
 		var space [8]int
+		// Each cut changes the size, the stride and the first element of one axis, so that one
+		// strided copy makes the result.
 		shape, step, offset := append(space[:0], x.Shape...), strides(m, x.Shape), 0
 		for _, c := range cuts {
 			shape[c.axis] = c.n
@@ -43,7 +47,8 @@ func newSlice(n *Node) (Func, error) {
 	}, nil
 }
 
-// cutsOf appends starts, ends, axes and steps, resolved against a shape and clamped as ONNX says.
+// cutsOf appends starts, ends, axes and steps, resolved against a shape and clamped as ONNX defines
+// it. lists holds the four; the last two may be nil.
 func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
 	starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
 	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) ||
@@ -74,6 +79,9 @@ func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
 	return cuts, nil
 }
 
+// newCut returns the cut of an axis of size d. A negative start or end counts from the end.
+// Positive steps clamp to [0, d], negative ones to [-1, d-1], where -1 is the end before the first
+// place.
 func newCut(axis, start, end, step, d int) cut {
 	if start < 0 {
 		start += d

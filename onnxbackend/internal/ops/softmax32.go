@@ -7,12 +7,13 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// softmaxBlock is about how many elements are exponentiated at a time: they stay in the first-level
+// softmaxBlock is about how many elements are exponentiated at a time. They stay in the first-level
 // cache.
 const softmaxBlock = 4096
 
-// softmax32 is softmax in float32, with the kernel's exponential and sums in float64. The
-// exponentials were half of the time of self-attention when they were taken one by one.
+// softmax32 is softmax in float32, with the kernel's exponential and sums in float64. It
+// exponentiates blocks of rows, since one call of the kernel for a short row would take most of the
+// time of self-attention.
 func softmax32(m *machine.Machine, dst, src []float32, outer, n, inner int) error {
 	if n == 0 || inner == 0 {
 		return nil
@@ -38,7 +39,8 @@ func softmax32(m *machine.Machine, dst, src []float32, outer, n, inner int) erro
 	return nil
 }
 
-// subtractTop writes src less its largest element. A NaN stays one, and makes the sum one.
+// subtractTop writes src less its largest element. A NaN stays NaN, and so does the sum that
+// includes it.
 func subtractTop(dst, src []float32) {
 	top := src[0]
 	for _, v := range src {
@@ -52,8 +54,8 @@ func subtractTop(dst, src []float32) {
 	}
 }
 
-// divideBySum scales a row to a sum of 1. Four sums run beside each other, since one would wait for
-// each addition.
+// divideBySum scales a row to a sum of 1. Four sums run side by side, because a single one would
+// wait for each addition to finish.
 func divideBySum(row []float32) {
 	var s0, s1, s2, s3 float64
 	rest := row
@@ -72,8 +74,8 @@ func divideBySum(row []float32) {
 	}
 }
 
-// softmaxColumns is softmax32 along an axis whose elements lie inner apart: for each of them side
-// by side.
+// softmaxColumns is softmax32 along an axis whose elements lie inner apart. It computes inner rows
+// side by side, so that memory is read in order.
 func softmaxColumns(m *machine.Machine, dst, src []float32, outer, n, inner int) error {
 	top, err := machine.Scratch[float32](m, inner)
 	if err != nil {
@@ -88,6 +90,7 @@ func softmaxColumns(m *machine.Machine, dst, src []float32, outer, n, inner int)
 			return err
 		}
 		x, y := src[o*n*inner:(o+1)*n*inner], dst[o*n*inner:(o+1)*n*inner]
+		// The largest element of each row comes first, as in subtractTop.
 		fill(top, float32(math.Inf(-1)))
 		for j := range n {
 			for i, v := range x[j*inner : (j+1)*inner] {

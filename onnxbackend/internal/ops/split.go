@@ -7,6 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newSplit makes Split. Sizes of the parts are an attribute or input 1; without them the parts are
+// equal.
 func newSplit(n *Node) (Func, error) {
 	sizes, parts := n.Ints("split"), n.Int("num_outputs", 0)
 	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
@@ -43,8 +45,9 @@ func newSplit(n *Node) (Func, error) {
 	})
 }
 
-// splitSizes returns the sizes of the parts: the wanted ones, or equal ones of which the last may
-// be smaller.
+// splitSizes returns the sizes of the parts: target, or if it is nil equal ones of which the last
+// may be smaller. n is the size of the axis, outputs the number of outputs, parts attribute
+// num_outputs or 0.
 func splitSizes(target []int, n, outputs, parts int) ([]int, error) {
 	if target == nil {
 		if parts == 0 {
@@ -53,6 +56,7 @@ func splitSizes(target []int, n, outputs, parts int) ([]int, error) {
 		if parts != outputs {
 			return nil, fmt.Errorf("num_outputs is %d and %d outputs are named", parts, outputs)
 		}
+		// Equal sizes are rounded up, so that only the last part is smaller.
 		size, left := (n+parts-1)/parts, n
 		for range parts {
 			s := min(size, left)

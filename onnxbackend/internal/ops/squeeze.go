@@ -7,6 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newSqueeze makes Squeeze. It drops the named dimensions, which must have one place, or all such
+// dimensions if none is named.
 func newSqueeze(n *Node) (Func, error) {
 	axes := n.Ints("axes")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -35,6 +37,7 @@ func newSqueeze(n *Node) (Func, error) {
 	}, nil
 }
 
+// newUnsqueeze makes Unsqueeze. It inserts dimensions of one place; axes count in the result.
 func newUnsqueeze(n *Node) (Func, error) {
 	axes := n.Ints("axes")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -61,7 +64,8 @@ func newUnsqueeze(n *Node) (Func, error) {
 	}, nil
 }
 
-// axesOf returns the axes of a node: its second input, or its attribute in older versions.
+// axesOf returns the axes of a node: its second input, or its attribute in older versions, nil for
+// none.
 func axesOf(m *machine.Machine, attribute []int, in []*tensor.Tensor) ([]int, error) {
 	if t := given(in, 1); t != nil {
 		return intsIn(m, t)
@@ -69,7 +73,8 @@ func axesOf(m *machine.Machine, attribute []int, in []*tensor.Tensor) ([]int, er
 	return attribute, nil
 }
 
-// marked appends to dst, for each of rank dimensions, whether axes name it.
+// marked appends to dst, for each of rank dimensions, whether axes name it. An axis that occurs
+// twice is an error, like one that does not exist.
 func marked(dst []bool, axes []int, rank int) ([]bool, error) {
 	mark := append(dst, make([]bool, rank)...)[len(dst):]
 	for _, a := range axes {

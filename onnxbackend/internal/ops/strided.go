@@ -28,8 +28,11 @@ func stridedCopy(
 	return nil
 }
 
+// flat returns the elements of x as unsigned integers of their size. A copy does not depend on what
+// the bits mean.
 func flat[T tensor.Number](x *tensor.Tensor) []T { return tensor.View[T](x.Words, x.Len()) }
 
+// moveRows fills dst row by row with elements of src that lie strides apart.
 func moveRows[T tensor.Number](m *machine.Machine, dst, src []T, offset int, dims, strides []int) {
 	// The loop over rows is written out: a call of a function for each row, as walk.rows makes it,
 	// would take as long as the copy of a short row.
@@ -61,7 +64,8 @@ func moveRows[T tensor.Number](m *machine.Machine, dst, src []T, offset int, dim
 	}
 }
 
-// strides is tensor.Strides in the memory of a run.
+// strides is tensor.Strides in the memory of a run: the distances between neighbours along each
+// axis of a dense tensor.
 func strides(m *machine.Machine, shape []int) []int {
 	st, n := m.Ints(len(shape)), 1
 	for i := len(shape) - 1; i >= 0; i-- {

@@ -2,7 +2,8 @@ package ops
 
 // axisTable holds operators along an axis, normalisation, attention and recurrent layers.
 var axisTable = []Row{
-	// along an axis
+	// Functions along one axis. Before version 13, Softmax and its relatives flatten all dimensions
+	// from the axis on.
 	{
 		Name: "Softmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
 		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, Pools: softmaxPools,
@@ -16,6 +17,8 @@ var axisTable = []Row{
 		Name: "Hardmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
 		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: newHardmax,
 	},
+	// Reductions take axes from an attribute, and from input 1 since version 18, ReduceSum
+	// since version 13. Row.Reduces says what they compute; the kind supplies all rules.
 	{
 		Name: "ReduceMax", Since: []int{1, 11, 12, 13, 18, 20}, Arity: Arity{1, 2, 1},
 		Kind: Reduce, Reduces: Max, Device: "reduce", New: newReduce,
@@ -64,10 +67,12 @@ var axisTable = []Row{
 		Name: "ArgMin", Since: []int{1, 11, 12, 13}, Arity: oneInput, Kind: AlongAxis,
 		Axes: alongRule(attributeAxis(0)), Batch: batchAxis(0), New: newArgMin,
 	},
+	// TopK selects instances, which masked pooling can do within each coalition.
 	{
 		Name: "TopK", Since: []int{1, 10, 11, 24}, Arity: Arity{1, 2, 2}, Kind: AlongAxis,
 		Axes: alongRule(attributeAxis(-1)), Batch: batchAxis(-1), Pools: topKPools, New: newTopK,
 	},
+	// The axis of CumSum and CumProd is an input, so their rule reads a constant.
 	{
 		Name: "CumSum", Since: []int{11, 14}, Arity: twoInputs, Kind: AlongAxis, Axes: cumSumRule,
 		Batch: batchAxisInput, Fact: sameFact, New: newCumSum,
@@ -76,11 +81,13 @@ var axisTable = []Row{
 		Name: "CumProd", Since: []int{26}, Arity: twoInputs, Kind: AlongAxis, Axes: cumSumRule,
 		Batch: batchAxisInput, Fact: sameFact, New: newCumProd,
 	},
+	// The order of instances affects the result, so it depends on the whole bag.
 	{
 		Name: "ReverseSequence", Since: []int{10}, Arity: twoInputs, Kind: AlongAxis,
 		Axes: wholeRule, Fact: sameFact, New: newReverseSequence,
 	},
-	// normalisation
+	// Normalisations. Scale and bias are inputs. If the channels are dimension 1, each picture is
+	// normalised on its own.
 	{
 		Name: "BatchNormalization", Since: []int{7, 9, 14, 15}, Arity: Arity{5, 5, 5},
 		Kind: Normalize, Axes: batchNormRule, Batch: batchPictures, Fact: sameFact,
@@ -96,6 +103,7 @@ var axisTable = []Row{
 		Axes: channelRule, Batch: batchPictures, Fact: sameFact, Device: "groupnorm",
 		New: newGroupNormalization,
 	},
+	// LayerNormalization mixes all dimensions from its axis on.
 	{
 		Name: "LayerNormalization", Since: []int{17}, Arity: Arity{2, 3, 3}, Kind: Normalize,
 		Axes: alongRule(layerNormMixes), Batch: batchAxis(-1), Fact: sameFact, Device: "layernorm",
@@ -115,20 +123,23 @@ var axisTable = []Row{
 		Name: "LRN", Since: []int{1, 13}, Arity: oneInput, Kind: Normalize, Axes: channelRule,
 		Batch: batchPictures, Fact: sameFact, New: newLRN,
 	},
+	// The default axes include the batch, so instances are mixed.
 	{
 		Name: "MeanVarianceNormalization", Since: []int{9, 13}, Arity: oneInput, Kind: Normalize,
 		Axes: wholeRule, Fact: sameFact, New: newMeanVarianceNormalization,
 	},
-	// attention
+	// Attention layers as single operators. Exporters of earlier versions write them as MatMul and
+	// Softmax.
 	{
 		Name: "Attention", Since: []int{23, 24, 25}, Arity: Arity{3, 7, 4}, Kind: Sequence,
 		Axes: attentionRule, New: newAttention,
 	},
+	// Angles depend on the place of an instance, and so does the result.
 	{
 		Name: "RotaryEmbedding", Since: []int{23}, Arity: Arity{3, 4, 1}, Kind: Sequence,
 		Axes: wholeRule, New: newRotaryEmbedding,
 	},
-	// recurrent layers
+	// Recurrent layers mix the places of the time axis, and their batch is not followed.
 	{
 		Name: "LSTM", Since: []int{1, 7, 14, 22}, Arity: Arity{3, 8, 3}, Kind: Sequence,
 		Axes: wholeRule, New: newLSTM,

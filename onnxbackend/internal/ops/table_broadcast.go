@@ -2,7 +2,8 @@ package ops
 
 // broadcastTable holds functions of elements that meet when inputs are broadcast.
 var broadcastTable = []Row{
-	// arithmetic, comparison and choice, with broadcasting
+	// Arithmetic, comparison and selection, with broadcasting. The kind supplies all rules. A row
+	// replaces the fact if the result has another type than the first input.
 	{
 		Name: "Add", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Device: "add",
 		New: arithmetic("Add"),
@@ -11,6 +12,7 @@ var broadcastTable = []Row{
 		Name: "Sub", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Device: "sub",
 		New: arithmetic("Sub"),
 	},
+	// Sizes of tensors are multiplied in shapes that a graph computes, which mulRule follows.
 	{
 		Name: "Mul", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Axes: mulRule,
 		Device: "mul", New: arithmetic("Mul"),
@@ -28,6 +30,8 @@ var broadcastTable = []Row{
 		Name: "Pow", Since: []int{7, 12, 13, 15}, Arity: twoInputs, Kind: Broadcast, Device: "pow",
 		New: newPow,
 	},
+	// Max, Min, Sum and Mean accept any number of inputs. Before version 8 all had one shape,
+	// which broadcasting includes.
 	{
 		Name: "Max", Since: []int{6, 8, 12, 13}, Arity: Arity{1, -1, 1}, Kind: Broadcast,
 		Device: "max", New: variadic("Max"),
@@ -41,6 +45,7 @@ var broadcastTable = []Row{
 		Device: "add", New: variadic("Add"),
 	},
 	{Name: "Mean", Since: []int{6, 8, 13}, Arity: Arity{1, -1, 1}, Kind: Broadcast, New: newMean},
+	// Comparisons return bools, which comparisonFact states.
 	{
 		Name: "Equal", Since: []int{7, 11, 13, 19}, Arity: twoInputs, Kind: Broadcast,
 		Fact: comparisonFact, New: comparison("Equal"),
@@ -61,6 +66,7 @@ var broadcastTable = []Row{
 		Name: "LessOrEqual", Since: []int{12, 16}, Arity: twoInputs, Kind: Broadcast,
 		Fact: comparisonFact, New: comparison("LessOrEqual"),
 	},
+	// Logical operators map bools to bools, so the facts of the kind hold.
 	{
 		Name: "And", Since: []int{7}, Arity: twoInputs, Kind: Broadcast,
 		New: logic(func(a, b uint8) uint8 { return a & b }),
@@ -73,6 +79,7 @@ var broadcastTable = []Row{
 		Name: "Xor", Since: []int{7}, Arity: twoInputs, Kind: Broadcast,
 		New: logic(func(a, b uint8) uint8 { return a ^ b }),
 	},
+	// The type of the result is that of the second input.
 	{
 		Name: "Where", Since: []int{9, 16}, Arity: Arity{3, 3, 1}, Kind: Broadcast,
 		Fact: whereFact, Device: "where", New: newWhere,

@@ -8,7 +8,8 @@ import (
 
 // elementwiseTable holds functions of each element of one input.
 var elementwiseTable = []Row{
-	// functions of one number
+	// Activations and other functions of one number. Fuse marks the activations that a layer applies
+	// to its result.
 	{
 		Name: "Relu", Since: []int{6, 13, 14}, Arity: oneInput, Kind: Elementwise, Fuse: fuseRelu,
 		Device: "relu", New: signed("Relu"),
@@ -22,6 +23,7 @@ var elementwiseTable = []Row{
 		New: signed("Neg"),
 	},
 	{Name: "Sign", Since: []int{9, 13}, Arity: oneInput, Kind: Elementwise, New: signed("Sign")},
+	// Parameters are attributes, which realWith reads once.
 	{
 		Name: "LeakyRelu", Since: []int{6, 16}, Arity: oneInput, Kind: Elementwise,
 		Fuse: fuseLeakyRelu, Device: "leakyrelu", New: realWith(leakyRelu),
@@ -71,6 +73,7 @@ var elementwiseTable = []Row{
 		Name: "Softsign", Since: []int{1, 22}, Arity: oneInput, Kind: Elementwise,
 		Device: "softsign", New: realOp(softsign),
 	},
+	// These have kernels in float32; the function of float64 is the reference.
 	{
 		Name: "Sigmoid", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise,
 		Fuse: fuseSigmoid, Device: "sigmoid", New: fastOp(kernel.Sigmoid, sigmoid),
@@ -87,6 +90,7 @@ var elementwiseTable = []Row{
 		Name: "Exp", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "exp",
 		New: fastOp(kernel.Exp, math.Exp),
 	},
+	// The remaining functions are those of package math, computed in float64.
 	{Name: "Log", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, New: realOp(math.Log)},
 	{
 		Name: "Sqrt", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "sqrt",
@@ -128,6 +132,7 @@ var elementwiseTable = []Row{
 		Name: "Atanh", Since: []int{9, 22}, Arity: oneInput, Kind: Elementwise,
 		New: realOp(math.Atanh),
 	},
+	// Conditions return bools.
 	{
 		Name: "IsNaN", Since: []int{9, 13, 20}, Arity: oneInput, Kind: Elementwise,
 		Fact: truthFact, New: newIsNaN,
@@ -140,10 +145,12 @@ var elementwiseTable = []Row{
 		Name: "Not", Since: []int{1}, Arity: oneInput, Kind: Elementwise, Fact: truthFact,
 		New: newNot,
 	},
+	// Bounds are inputs since version 11, and scalars, so the rules of the kind hold.
 	{
 		Name: "Clip", Since: []int{6, 11, 12, 13}, Arity: Arity{1, 3, 1}, Kind: Elementwise,
 		Device: "clip", New: newClip,
 	},
+	// The types of casts may be 16-bit floats, which only the file knows.
 	{
 		Name: "Cast", Since: []int{6, 9, 13, 19, 21, 23, 24, 25}, Arity: oneInput,
 		Kind: PassThrough,
@@ -157,6 +164,7 @@ var elementwiseTable = []Row{
 		Name: "Identity", Since: []int{1, 13, 14, 16, 19, 21, 23, 24, 25}, Arity: oneInput,
 		Kind: PassThrough, NoOp: always, Device: "view", New: newIdentity,
 	},
+	// In inference, Dropout returns its input.
 	{
 		Name: "Dropout", Since: []int{7, 10, 12, 13, 22}, Arity: Arity{1, 3, 2}, Kind: PassThrough,
 		NoOp: dropoutNoOp, Device: "view", New: newDropout,

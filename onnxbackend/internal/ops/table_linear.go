@@ -2,7 +2,7 @@ package ops
 
 // linearTable holds linear layers, convolution, resampling, quantised numbers and pools.
 var linearTable = []Row{
-	// linear layers and convolution
+	// Linear layers and convolution. Product says which axes a product contracts.
 	{
 		Name: "Conv", Since: []int{1, 11, 22}, Arity: Arity{2, 3, 1}, Kind: Linear, Axes: convRule,
 		Batch: batchPictures, Fact: convFact, Device: "conv", New: newConv,
@@ -17,14 +17,17 @@ var linearTable = []Row{
 		Batch: batchMatMul, Fact: matMulFact, Product: matMulProduct, Device: "matmul",
 		New: newMatMul,
 	},
+	// An Einsum of one operand may be a sum over instances, which is a pooling.
 	{
 		Name: "Einsum", Since: []int{12}, Arity: Arity{1, -1, 1}, Kind: Linear, Axes: einsumRule,
 		Reduces: Sum, Pools: einsumPools, Product: einsumProductOf, New: newEinsum,
 	},
+	// The shape of the result is not inferred.
 	{
 		Name: "ConvTranspose", Since: []int{1, 11, 22}, Arity: Arity{2, 3, 1}, Kind: Linear,
 		Axes: channelRule, Batch: batchPictures, New: newConvTranspose,
 	},
+	// Scales may be inputs, so the shape is not inferred.
 	{
 		Name: "Resize", Since: []int{10, 11, 13, 18, 19}, Arity: Arity{1, 4, 1}, Kind: Resample,
 		Axes: resizeRule, New: newResize,
@@ -37,7 +40,7 @@ var linearTable = []Row{
 		Name: "GridSample", Since: []int{16, 20, 22}, Arity: twoInputs, Kind: Resample,
 		Axes: gridRule, New: newGridSample,
 	},
-	// quantised numbers
+	// Quantised numbers. If scales and zero points lie along an axis, a batch would shift it.
 	{
 		Name: "QuantizeLinear", Since: []int{10, 13, 19, 21, 23, 24, 25}, Arity: Arity{2, 3, 1},
 		Kind: Quantize, Axes: scaleAxisRule, New: newQuantizeLinear,
@@ -46,6 +49,7 @@ var linearTable = []Row{
 		Name: "DequantizeLinear", Since: []int{10, 13, 19, 21, 23, 24, 25}, Arity: Arity{2, 3, 1},
 		Kind: Quantize, Axes: scaleAxisRule, New: newDequantizeLinear,
 	},
+	// The scale depends on the range of all elements, and thereby on all instances.
 	{
 		Name: "DynamicQuantizeLinear", Since: []int{11}, Arity: Arity{1, 1, 3}, Kind: Quantize,
 		Axes: wholeRule, New: newDynamicQuantizeLinear,
@@ -66,7 +70,8 @@ var linearTable = []Row{
 		Name: "QLinearConv", Since: []int{10}, Arity: Arity{8, 9, 1}, Kind: Linear,
 		Axes: channelRule, Batch: batchPictures, New: newQLinearConv,
 	},
-	// pools
+	// Pools over windows, and over all places of each channel. The latter combine instances if these
+	// are places of a picture, which Pools states.
 	{
 		Name: "MaxPool", Since: []int{1, 8, 10, 11, 12, 22}, Arity: Arity{1, 1, 2}, Kind: Pool,
 		Axes: poolRule, Batch: batchPictures, Fact: poolFact, Device: "maxpool", New: newMaxPool,

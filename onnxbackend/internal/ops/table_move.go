@@ -2,7 +2,8 @@ package ops
 
 // moveTable holds operators that move elements, control flow, sizes and constants.
 var moveTable = []Row{
-	// moving elements
+	// Operators that move elements. Each element of the result of kinds Copy and Layout is one of the
+	// first input, which Row.Moves reports.
 	{
 		Name: "Concat", Since: []int{4, 11, 13}, Arity: Arity{1, -1, 1}, Kind: Assemble,
 		Axes: concatRule, Batch: batchConcat, Fact: concatFact, Device: "concat", New: newConcat,
@@ -19,14 +20,17 @@ var moveTable = []Row{
 		Name: "Gather", Since: []int{1, 11, 13}, Arity: twoInputs, Kind: Copy, Axes: gatherRule,
 		Batch: batchAxis(0), Fact: gatherFact, Device: "gather", New: newGather,
 	},
+	// GatherElements selects within each instance if the indices have an instance axis too.
 	{
 		Name: "GatherElements", Since: []int{11, 13}, Arity: twoInputs, Kind: Copy,
 		Axes: gatherElementsRule, Batch: batchGatherElements, New: newGatherElements,
 	},
+	// Indices into several dimensions are not followed.
 	{
 		Name: "GatherND", Since: []int{11, 12, 13}, Arity: twoInputs, Kind: Copy, Axes: wholeRule,
 		New: newGatherND,
 	},
+	// The size of the result depends on the elements, which no batch allows.
 	{
 		Name: "Compress", Since: []int{9, 11}, Arity: twoInputs, Kind: Copy, Axes: wholeRule,
 		New: newCompress,
@@ -35,6 +39,7 @@ var moveTable = []Row{
 		Name: "Unique", Since: []int{11}, Arity: Arity{1, 1, 4}, Kind: Copy, Axes: wholeRule,
 		New: newUnique,
 	},
+	// Scatter is the former name of ScatterElements.
 	{
 		Name: "Scatter", Since: []int{9, 11}, Arity: Arity{3, 3, 1}, Kind: Assemble,
 		Axes: wholeRule, New: newScatter,
@@ -81,6 +86,8 @@ var moveTable = []Row{
 		Name: "Trilu", Since: []int{14}, Arity: Arity{1, 2, 1}, Kind: Assemble, Axes: wholeRule,
 		Fact: sameFact, New: newTrilu,
 	},
+	// Operators of kind Layout share the memory of their input, so the device needs a view
+	// only.
 	{
 		Name: "Reshape", Since: []int{5, 13, 14, 19, 21, 23, 24, 25}, Arity: twoInputs,
 		Kind: Layout,
@@ -102,11 +109,13 @@ var moveTable = []Row{
 		Kind: Layout, Axes: layoutRule(fixedAxes), Fact: unsqueezeFact,
 		Device: "view", New: newUnsqueeze,
 	},
-	// control flow
+	// Control flow. The bodies are graphs of their own, whose effect on instances is not followed.
 	{
 		Name: "If", Since: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Arity: Arity{1, 1, -1},
 		Kind: Control, Axes: wholeRule, New: newIf,
 	},
+	// The number of trips and the condition may be omitted, although they come before the
+	// states.
 	{
 		Name: "Loop", Since: []int{1, 11, 13, 16, 19, 21, 23, 24, 25}, Arity: Arity{2, -1, -1},
 		Kind: Control, Axes: wholeRule, Omit: 2, New: newLoop,
@@ -115,7 +124,7 @@ var moveTable = []Row{
 		Name: "Scan", Since: []int{8, 9, 11, 16, 19, 21, 23, 24, 25}, Arity: Arity{1, -1, -1},
 		Kind: Control, Axes: wholeRule, Omit: 1, New: newScan,
 	},
-	// sizes and constants
+	// Sizes and constants. Their values are often known before a run, so that passes can fold them.
 	{
 		Name: "Shape", Since: []int{1, 13, 15, 19, 21, 23, 24, 25}, Arity: oneInput,
 		Kind: ReadShape, Axes: shapeRule, Batch: batchShape, Fact: shapeFact, New: newShape,

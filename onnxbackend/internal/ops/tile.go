@@ -7,6 +7,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newTile makes Tile, which repeats each axis as often as input 1 says.
 func newTile(*Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
@@ -28,6 +29,7 @@ func newTile(*Node) (Func, error) {
 				return fmt.Errorf("repeats %v are beyond any memory", repeats)
 			}
 			shape = append(shape, n)
+			// Each axis becomes two: the repeats, with stride 0, and the places.
 			dims = append(dims, r, x.Shape[i])
 			strides = append(strides, 0, st[i])
 		}

@@ -9,6 +9,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newTopK makes TopK: the k largest or smallest elements along an axis and their places, sorted.
+// The number is an attribute before version 10 and input 1 since. Attribute sorted = 0 allows any
+// order, of which the sorted one is one.
 func newTopK(n *Node) (Func, error) {
 	largest, fixed := n.Int("largest", 1) != 0, n.Int("k", 0)
 	return withAxis(n, -1, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {
@@ -20,6 +23,7 @@ func newTopK(n *Node) (Func, error) {
 		if k < 0 || k > x.Shape[a] {
 			return fmt.Errorf("the top %d of %d elements do not exist", k, x.Shape[a])
 		}
+		// The places are computed even if nobody reads them.
 		var spare tensor.Tensor
 		index := &spare
 		if len(out) > 1 {
@@ -44,6 +48,7 @@ type ranking struct {
 	largest bool // the largest elements instead of the smallest
 }
 
+// topKByType holds the selection for each type. The result has the type of the input.
 var topKByType = byType[ranking]{
 	f32: topK[float32], f64: topK[float64], i64: topK[int64], u64: topK[uint64],
 }

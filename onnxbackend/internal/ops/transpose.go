@@ -7,6 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newTranspose makes Transpose. If only dimensions of one place move, the output shares the memory
+// of the input.
 func newTranspose(n *Node) (Func, error) {
 	perm := n.Ints("perm")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -28,7 +30,8 @@ func newTranspose(n *Node) (Func, error) {
 	}, nil
 }
 
-// sameOrder reports whether a permutation only moves dimensions of one place.
+// sameOrder reports whether a permutation only moves dimensions of one place, which keeps the
+// elements in order.
 func sameOrder(shape, perm []int) bool {
 	last := -1
 	for _, a := range perm {

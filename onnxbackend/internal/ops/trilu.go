@@ -7,6 +7,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newTrilu makes Trilu: the triangle of each matrix above diagonal k (upper), or below it, with
+// zeros elsewhere. k is input 1, by default 0.
 func newTrilu(n *Node) (Func, error) {
 	upper := n.Int("upper", 1) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -25,6 +27,7 @@ func newTrilu(n *Node) (Func, error) {
 		copy(dst, x.Bytes())
 		rows, cols := x.Shape[x.Rank()-2], x.Shape[x.Rank()-1]
 		for r := 0; r*cols*size < len(dst); r++ {
+			// edge is the first column of the upper triangle in this row.
 			edge := max(0, min(cols, r%rows+k))
 			row := dst[r*cols*size : (r+1)*cols*size]
 			if upper {

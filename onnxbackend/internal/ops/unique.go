@@ -8,8 +8,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// newUnique lists the different elements, or slices along an axis, sorted or as they come. Further
-// outputs say where each comes first, which one stands at each place, and how often each comes.
+// newUnique makes Unique: the different elements, or slices along an axis, sorted or in order of
+// appearance. Further outputs hold the first place of each, which one stands at each place, and how
+// often each occurs.
 func newUnique(n *Node) (Func, error) {
 	axis, flat, sorted := n.Int("axis", 0), !n.Has("axis"), n.Int("sorted", 1) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -22,6 +23,7 @@ func newUnique(n *Node) (Func, error) {
 			}
 			outer, count, inner = splitAt(x.Shape, a)
 		}
+		// Slices are compared element by element, in row-major order.
 		order, err := comparer(m, x)
 		if err != nil {
 			return err
@@ -82,7 +84,8 @@ func newUnique(n *Node) (Func, error) {
 	}, nil
 }
 
-// comparer returns a function that compares elements of x by their places.
+// comparer returns a function that compares elements of x by their places. NaN counts as equal to
+// itself and less than all numbers.
 func comparer(m *machine.Machine, x *tensor.Tensor) (func(i, j int) int, error) {
 	if x.Type == tensor.Float64 || x.Type == tensor.Float32 {
 		v, err := asFloat64(m, x)
@@ -102,7 +105,8 @@ func comparer(m *machine.Machine, x *tensor.Tensor) (func(i, j int) int, error) 
 	return func(i, j int) int { return cmp.Compare(v[i]^flip, v[j]^flip) }, nil
 }
 
-// asTheyCome puts different slices into the order of their first places.
+// asTheyCome sorts different slices by their first places. first and number belong to slices, which
+// to places of the axis.
 func asTheyCome(first, number, which []int) (f, n, w []int) {
 	to := make([]int, len(first)) // 1 and more: the slice's new number, 0 before it has come
 	for _, v := range which {

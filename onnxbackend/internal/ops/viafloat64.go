@@ -8,7 +8,7 @@ import (
 // Rare operators are written once, on float64, for all types that they take.
 
 // asFloat64 returns the elements of t, which may be nil, as float64. They are valid until the
-// operator returns.
+// operator returns, and may be the memory of t, so callers must not write to them.
 func asFloat64(m *machine.Machine, t *tensor.Tensor) ([]float64, error) {
 	x, err := converted(m, t, tensor.Float64)
 	if x == nil {
@@ -29,8 +29,8 @@ func allAsFloat64(m *machine.Machine, ts ...*tensor.Tensor) ([][]float64, error)
 	return lists, nil
 }
 
-// viaFloat64 allocates out with a type and shape and fills it with the float64 elements that f
-// computes.
+// viaFloat64 makes out of a type and shape from the float64 elements that f computes. dst has
+// undefined elements.
 func viaFloat64(
 	m *machine.Machine, out *tensor.Tensor, to tensor.Type, shape []int,
 	f func(dst []float64) error,

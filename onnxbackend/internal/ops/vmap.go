@@ -14,41 +14,62 @@ import (
 // one more axis, the first, along which the coalitions lie. The result for a coalition equals bit
 // for bit what the node's function returns for it alone. A Vmap serves one run at a time.
 type Vmap struct {
-	row        *Row
-	strategy   strategy
-	f          Func   // takes stacked inputs, or one coalition's, as the strategy wants
-	alone      Func   // takes one coalition's inputs
-	stacked    []bool // (input)
-	axes       int    // the input that names axes, 0 for none
-	lowestAxis int    // the lowest negative-counted axis of an attribute
-	product    bool   // it multiplies matrices
-	joins      bool   // all inputs must be stacked
+	row      *Row
+	strategy strategy
+	// f computes stacked inputs, or those of one coalition, as the strategy requires.
+	f Func
+	// alone computes the inputs of one coalition.
+	alone Func
+	// stacked says which inputs are stacked.
+	stacked []bool
+	// axes is the input that names axes, 0 for none.
+	axes int
+	// lowestAxis is the lowest negative axis that an attribute names, 0 for none.
+	lowestAxis int
+	// product says that the node multiplies matrices, whose ranks must not change.
+	product bool
+	// joins says that all inputs must be stacked.
+	joins bool
 
-	in          []*tensor.Tensor
-	view, part  []tensor.Tensor // (input): under another shape; one coalition's
-	results     []tensor.Tensor // (output) of one coalition
-	one         []*tensor.Tensor
-	oneOut      []*tensor.Tensor
-	shiftedList tensor.Tensor // the axes that an input names, shifted by one
-	shape       []int
+	// The remaining fields are memory that runs reuse.
+
+	// in holds the inputs of f, view those of them that f reads under another shape.
+	in   []*tensor.Tensor
+	view []tensor.Tensor
+	// one and oneOut hold the inputs and outputs of alone. part and results are those of them that
+	// belong to one coalition.
+	one, oneOut   []*tensor.Tensor
+	part, results []tensor.Tensor
+	// shiftedList holds the axes that an input names, shifted by one.
+	shiftedList tensor.Tensor
+	shape       []int // of a stacked output
 }
 
-// A strategy says how a node takes stacked inputs.
+// A strategy says how a node computes stacked inputs.
 type strategy uint8
 
 const (
-	oneByOne   strategy = iota // one call for each coalition
-	asIs                       // the function works on any shape, element by element
-	alignRanks                 // operands broadcast: shorter ones get ones behind the first axis
-	mergeRows                  // the rows of the first operand's matrices form one matrix
-	shiftAxis                  // the function was built for axes shifted by one
-	keepLayout                 // elements stay in place, only the shape changes
-	readShape                  // only the shape of one coalition's input is read
-	mergeBatch                 // the first axis already is a batch: coalitions extend it
+	// oneByOne makes one call for each coalition.
+	oneByOne strategy = iota
+	// asIs calls the function as it is, since it computes element by element.
+	asIs
+	// alignRanks relies on broadcasting: operands of lower rank get dimensions of one place after
+	// the first axis.
+	alignRanks
+	// mergeRows makes one matrix of the rows of the first operand's matrices.
+	mergeRows
+	// shiftAxis calls a function that was built for axes shifted by one.
+	shiftAxis
+	// keepLayout only changes the shape; elements stay in place.
+	keepLayout
+	// readShape reads the shape of one coalition's input.
+	readShape
+	// mergeBatch extends the operator's own batch, its first axis, by the coalitions.
+	mergeBatch
 )
 
-// A Batching is the batching rule of an operator. It sets the fastest strategy that fits the node
-// and its stacked inputs, and leaves oneByOne if none does.
+// A Batching is the batching rule of an operator. It sets the fastest strategy that holds for the
+// node and its stacked inputs, and leaves oneByOne if none does.
 type Batching func(v *Vmap, n *Node)
 
 // NewVmap returns the Vmap of a node whose function is f, and whether its outputs are stacked.
@@ -69,15 +90,18 @@ func (v *Vmap) OneCall(in []*tensor.Tensor) bool { return v.strategy != oneByOne
 // ErrShapesDiffer says that a node returns tensors of different shapes for coalitions of one size.
 var ErrShapesDiffer = errors.New("coalitions of one size give tensors of different shapes")
 
-// Run computes the node for count coalitions.
+// Run computes the node for count coalitions. Stacked inputs have count places along their first
+// axis. All outputs are stacked, except those of strategy readShape.
 func (v *Vmap) Run(m *machine.Machine, in, out []*tensor.Tensor, count int) error {
 	if !v.OneCall(in) {
 		return v.each(m, in, out, count)
 	}
+	// Strategies replace those inputs that the function must read under another shape.
 	copy(v.in, in)
 	switch v.strategy {
 	case alignRanks:
 		v.align(in)
+	// The rows of all coalitions form one matrix, so the product has as many rows.
 	case mergeRows:
 		v.rows(in)
 		if err := v.f(m, v.in, out); err != nil {
@@ -90,6 +114,7 @@ func (v *Vmap) Run(m *machine.Machine, in, out []*tensor.Tensor, count int) erro
 		if err := v.repeat(m, in, count); err != nil {
 			return err
 		}
+	// The function reads the shape of one coalition; the elements of the others follow in order.
 	case keepLayout, readShape:
 		v.viewAs(0, in[0], in[0].Shape[1:])
 		if err := v.f(m, v.in, out); err != nil || v.strategy == readShape {
@@ -97,6 +122,7 @@ func (v *Vmap) Run(m *machine.Machine, in, out []*tensor.Tensor, count int) erro
 		}
 		out[0].Shape = slices.Insert(out[0].Shape, 0, count)
 		return nil
+	// The coalitions extend the batch that the operator has already.
 	case mergeBatch:
 		v.viewAs(0, in[0], in[0].Shape[1:])
 		v.view[0].Shape[0] *= count
@@ -110,7 +136,8 @@ func (v *Vmap) Run(m *machine.Machine, in, out []*tensor.Tensor, count int) erro
 	return v.f(m, v.in, out)
 }
 
-// viewAs replaces input i of the function by a view of x under a shape.
+// viewAs replaces input i of the function by a view of x under a shape. The view holds no
+// reference, since x outlives the call.
 func (v *Vmap) viewAs(i int, x *tensor.Tensor, shape []int) {
 	t := &v.view[i]
 	t.Type, t.Words, t.Block = x.Type, x.Words, x.Block
@@ -118,7 +145,8 @@ func (v *Vmap) viewAs(i int, x *tensor.Tensor, shape []int) {
 	v.in[i] = t
 }
 
-// shift rebuilds the node's function with the axis of an attribute shifted by one.
+// shift rebuilds the node's function with the axis of an attribute shifted by one. An axis that
+// counts from the end stays as it is, if the inputs have enough dimensions.
 func (v *Vmap) shift(n *Node, name string, def int) {
 	axis := n.Int(name, def)
 	if axis >= 0 {
@@ -139,7 +167,8 @@ func shiftAll(axes []int) []int {
 	return to
 }
 
-// rebuild builds the node's function with another value of an attribute, an int or a []int.
+// rebuild builds the node's function with another value of an attribute, an int or a []int. If that
+// fails, coalitions are computed one by one.
 func (v *Vmap) rebuild(n *Node, name string, value any) {
 	fresh := *n
 	fresh.Attributes = slices.DeleteFunc(slices.Clone(n.Attributes), func(a decode.Attribute) bool {

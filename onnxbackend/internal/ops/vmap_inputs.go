@@ -18,7 +18,8 @@ func (v *Vmap) rank(in []*tensor.Tensor, i int) int {
 	return in[i].Rank()
 }
 
-// applies reports whether the strategy holds for the shapes of the inputs.
+// applies reports whether the strategy holds for the shapes of the inputs, which the batching rule
+// does not know.
 func (v *Vmap) applies(in []*tensor.Tensor) bool {
 	switch v.strategy {
 	case alignRanks:
@@ -28,6 +29,7 @@ func (v *Vmap) applies(in []*tensor.Tensor) bool {
 			return a >= 2 && b >= 2 || v.stacked[0] && !v.stacked[1] && a == 1 && b == 2
 		}
 	case mergeRows:
+		// An addend with several rows would have to be repeated for each coalition.
 		c := given(in, 2)
 		return in[0].Rank() == 3 && (c == nil || c.Rank() < 2 || c.Shape[0] == 1)
 	case shiftAxis:
@@ -39,18 +41,21 @@ func (v *Vmap) applies(in []*tensor.Tensor) bool {
 				return false
 			}
 		}
+	// A stacked input needs its batch and at least one other axis.
 	case mergeBatch:
 		return v.rank(in, 0) >= 2
 	}
 	return true
 }
 
-// isAxes reports whether an input names at lowest one axis.
+// isAxes reports whether an input names at least one axis. Without axes, an operator would include
+// that of coalitions.
 func isAxes(t *tensor.Tensor) bool {
 	return t != nil && t.Len() > 0 && t.Type == tensor.Int64
 }
 
-// lowest returns the smallest negative axis that the node names, 0 for none.
+// lowest returns the smallest negative axis that the node names, 0 for none. An axis below the rank
+// would name that of coalitions.
 func (v *Vmap) lowest(in []*tensor.Tensor) int {
 	lowest := v.lowestAxis
 	if v.axes > 0 && v.axes < len(in) {
@@ -61,7 +66,8 @@ func (v *Vmap) lowest(in []*tensor.Tensor) int {
 	return lowest
 }
 
-// align inserts ones behind the first axis of stacked inputs, up to the highest rank.
+// align inserts dimensions of one place after the first axis of stacked inputs, up to the highest
+// rank. Broadcasting then aligns the axes of coalitions.
 func (v *Vmap) align(in []*tensor.Tensor) {
 	top := 0
 	for i := range in {
@@ -83,7 +89,7 @@ func (v *Vmap) align(in []*tensor.Tensor) {
 	}
 }
 
-// rows views the matrices of the first input as one.
+// rows views the matrices of the first input as one matrix.
 func (v *Vmap) rows(in []*tensor.Tensor) {
 	s := in[0].Shape
 	v.viewAs(0, in[0], s[1:])
@@ -109,7 +115,7 @@ func (v *Vmap) shiftedAxes(in []*tensor.Tensor) {
 	v.in[v.axes] = to
 }
 
-// repeat stacks the inputs of a Concat that are the same for every coalition.
+// repeat stacks the inputs of a Concat that are the same for all coalitions.
 func (v *Vmap) repeat(m *machine.Machine, in []*tensor.Tensor, count int) error {
 	if !v.joins {
 		return nil
@@ -133,7 +139,7 @@ func (v *Vmap) repeat(m *machine.Machine, in []*tensor.Tensor, count int) error 
 	return m.Tick(count)
 }
 
-// each computes the node one coalition at a time.
+// each computes the node one coalition at a time. It reuses the tensors of earlier runs.
 func (v *Vmap) each(m *machine.Machine, in, out []*tensor.Tensor, count int) error {
 	if v.results == nil {
 		v.results, v.oneOut = make([]tensor.Tensor, len(out)), make([]*tensor.Tensor, len(out))
@@ -173,7 +179,8 @@ func (v *Vmap) each(m *machine.Machine, in, out []*tensor.Tensor, count int) err
 	return nil
 }
 
-// collect copies the outputs for coalition j into the stacked outputs.
+// collect copies the outputs for coalition j into the stacked outputs, which the first coalition
+// sizes. It returns ErrShapesDiffer if the outputs of another one differ in shape.
 func (v *Vmap) collect(m *machine.Machine, out []*tensor.Tensor, j, count int) error {
 	for i, y := range out {
 		t := &v.results[i]

@@ -8,13 +8,18 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// window is the geometry of Conv and of the pools: how taps move over the spatial dimensions.
+// window holds the attributes of Conv and of the pools: how taps move over the spatial dimensions.
 type window struct {
-	kernel, strides, dilations, pads []int // pads: all begins, then all ends
-	auto                             string
-	ceil                             bool
+	// Lists have one element for each spatial dimension, except pads, which has all begins, then
+	// all ends. A list is nil if its attribute is absent.
+	kernel, strides, dilations, pads []int
+	// auto is attribute auto_pad, which computes the pads if it is neither NOTSET nor VALID.
+	auto string
+	// ceil adds a last window that only partly lies in the padded picture.
+	ceil bool
 }
 
+// newWindow reads the attributes of a window. They are checked by over.
 func newWindow(n *Node) window {
 	return window{
 		kernel: n.Ints("kernel_shape"), strides: n.Ints("strides"), dilations: n.Ints("dilations"),
@@ -22,13 +27,15 @@ func newWindow(n *Node) window {
 	}
 }
 
-// placed is a window over a picture of a certain size.
+// placed is a window over a picture of a known size.
 type placed struct {
 	window
 	in, out []int // spatial sizes
 }
 
-// over resolves defaults and automatic padding for spatial sizes.
+// over resolves defaults and automatic padding for spatial sizes in, and computes those of the
+// result. It rejects attributes of wrong lengths or ranges, and windows larger than the padded
+// picture.
 func (w window) over(in []int) (placed, error) {
 	d := len(in)
 	p := placed{window: w, in: in, out: make([]int, d)}
@@ -52,6 +59,7 @@ func (w window) over(in []int) (placed, error) {
 		return p, fmt.Errorf(
 			"kernel_shape %v, strides %v, dilations %v and pads %v do not match %d spatial dimensions", w.kernel, w.strides, w.dilations, w.pads, d)
 	}
+	// The attribute is shared by all runs, so automatic padding writes to a copy.
 	pads := make([]int, 2*d)
 	copy(pads, w.pads)
 	p.pads = pads
@@ -60,13 +68,17 @@ func (w window) over(in []int) (placed, error) {
 			in[i] > math.MaxInt32 {
 			return p, fmt.Errorf("pads %v are negative or beyond any memory", pads)
 		}
+		// reach is the number of places from the first to the last tap.
 		reach := (p.kernel[i]-1)*p.dilations[i] + 1
 		switch w.auto {
 		case "NOTSET", "":
 		case "VALID":
 			pads[i], pads[i+d] = 0, 0
+		// The result has ceil(side / stride) places.
 		case "SAME_UPPER", "SAME_LOWER":
 			out := (in[i] + p.strides[i] - 1) / p.strides[i]
+			// The result has as many places as the picture has steps. An odd total leaves one more
+			// place of padding at the end that the name says.
 			total := max(0, (out-1)*p.strides[i]+reach-in[i])
 			pads[i], pads[i+d] = total/2, total-total/2
 			if w.auto == "SAME_LOWER" {
@@ -95,6 +107,7 @@ func (w window) over(in []int) (placed, error) {
 func (p placed) positions() int { return elements(p.out) }
 func (p placed) taps() int      { return elements(p.kernel) }
 
+// elements returns the number of elements of a shape, or of some of its dimensions.
 func elements(v []int) int {
 	n := 1
 	for _, d := range v {
@@ -104,9 +117,10 @@ func elements(v []int) int {
 }
 
 // table returns (tap, position): where in the picture a tap reads for an output position, -1 in the
-// padding.
+// padding. All channels and pictures share it. It is valid until the operator returns.
 func (p placed) table(m *machine.Machine) ([]int32, error) {
 	size, ok := tensor.Count(append(append([]int{}, p.kernel...), p.out...))
+	// Positions are int32, which halves the table; larger pictures are rejected.
 	if _, small := tensor.Count(p.in); !ok || !small || elements(p.in) > math.MaxInt32 {
 		return nil, fmt.Errorf("a window of %v over %v is beyond any memory", p.kernel, p.in)
 	}
@@ -140,7 +154,7 @@ func (p placed) table(m *machine.Machine) ([]int32, error) {
 	return t, nil
 }
 
-// advance moves an index to the next place in row-major order.
+// advance moves an index to the next place in row-major order, from the last to the first.
 func advance(index, dims []int) {
 	for i := len(index) - 1; i >= 0; i-- {
 		if index[i]++; index[i] < dims[i] {
