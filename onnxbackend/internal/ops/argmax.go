@@ -35,7 +35,8 @@ func buildArg(n *Node, largest bool) (Func, error) {
 		if keep {
 			shape = append(shape, 1)
 		}
-		if err := allocate(m, out[0], tensor.Int64, append(shape, x.Shape[a+1:]...)...); err != nil {
+		if err := allocate(m, out[0], tensor.Int64,
+			append(shape, x.Shape[a+1:]...)...); err != nil {
 			return err
 		}
 		switch x.Type {

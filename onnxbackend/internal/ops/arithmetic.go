@@ -192,7 +192,7 @@ func fill[T any](dst []T, v T) {
 // modulo returns the remainder with the sign of the divisor, as Python's % does.
 func modulo[T tensor.Number](a, b T) T {
 	r := a - a/b*b // integers: a/b truncates
-	// The conversion of 0.5 tells real types from integers, which drop the fraction.
+	// The conversion of 0.5 distinguishes real types from integers, which drop the fraction.
 	if half := 0.5; T(half) != 0 {
 		r = T(math.Mod(float64(a), float64(b)))
 	}

@@ -102,7 +102,8 @@ func appendPast(
 		// Earlier keys differ from the new ones only in the number of places.
 		if past.Rank() != 4 || past.Shape[0] != x.Shape[0] || past.Shape[1] != x.Shape[1] ||
 			past.Shape[3] != x.Shape[3] {
-			return nil, fmt.Errorf("earlier places of shape %v do not match %v", past.Shape, x.Shape)
+			return nil, fmt.Errorf("earlier places of shape %v do not match %v", past.Shape,
+				x.Shape)
 		}
 		shape := slices.Clone(x.Shape)
 		shape[2] += past.Shape[2]
@@ -126,10 +127,13 @@ func appendPast(
 // heads holds the inputs of a run, split into heads, and their sizes.
 type heads struct {
 	attention
-	q, k, v                                     *tensor.Tensor // (batch, head, place, width)
-	y                                           *tensor.Tensor // the result, as the inputs
-	scoresOut                                   *tensor.Tensor // output 3, nil if nobody reads it
-	bias                                        *bias
+	// q, k and v are (batch, head, place, width).
+	q, k, v *tensor.Tensor
+	// y is the result, in the layout of q. scoresOut is output 3, nil if nobody reads it.
+	y, scoresOut *tensor.Tensor
+	bias         *bias
+	// rows and keys are the numbers of queries and keys. width is the width of both, valueWidth
+	// that of values.
 	batch, heads, rows, keys, width, valueWidth int
 }
 
@@ -154,8 +158,8 @@ func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads
 		return nil, err
 	}
 	q, k, v := h.q.Shape, h.k.Shape, h.v.Shape
-	// Grouped-query attention: there may be fewer heads of keys than of queries, if they divide
-	// them.
+	// Grouped-query attention: there may be fewer heads of keys than of queries, if their number
+	// divides that of queries.
 	h.batch, h.heads, h.rows, h.width, h.keys, h.valueWidth = q[0], q[1], q[2], q[3], k[2], v[3]
 	if k[0] != h.batch || v[0] != h.batch || k[1] != v[1] || v[2] != h.keys || k[3] != h.width ||
 		k[1] == 0 || h.heads%k[1] != 0 {
@@ -175,7 +179,7 @@ func newHeads(m *machine.Machine, a attention, out, in []*tensor.Tensor) (*heads
 		if err := m.Alloc(out[3], h.q.Type, h.batch, h.heads, h.rows, h.keys); err != nil {
 			return nil, err
 		}
-		// Without keys no stage is reached, so the scores must be zero already.
+		// Without keys, attend returns before the first stage, so the scores must be zero already.
 		clear(h.scoresOut.Bytes())
 	}
 	return h, nil
@@ -224,7 +228,8 @@ func attend[T float32 | float64](
 				}
 			})
 		}
-		if err := productOf(m, y[i*h.rows*h.valueWidth:][:h.rows*h.valueWidth], scores, v[j*h.keys*h.valueWidth:],
+		if err := productOf(m, y[i*h.rows*h.valueWidth:][:h.rows*h.valueWidth], scores,
+			v[j*h.keys*h.valueWidth:],
 			h.rows, h.valueWidth, h.keys, false); err != nil {
 			return err
 		}

@@ -44,13 +44,15 @@ func newBias(
 		return b, nil
 	}
 	if t.Rank() < 1 || t.Rank() > 4 || t.Shape[t.Rank()-1] > shape[3] {
-		return nil, fmt.Errorf("a mask of shape %v does not match scores of shape %v", t.Shape, shape)
+		return nil, fmt.Errorf("a mask of shape %v does not match scores of shape %v", t.Shape,
+			shape)
 	}
 	// A mask may cover fewer keys than there are; the others are masked.
 	b.known = t.Shape[t.Rank()-1]
 	to := append(slices.Clone(shape[:3]), b.known)
 	if full, err := broadcastShape(nil, t.Shape, to); err != nil || !slices.Equal(full, to) {
-		return nil, fmt.Errorf("a mask of shape %v does not match scores of shape %v", t.Shape, shape)
+		return nil, fmt.Errorf("a mask of shape %v does not match scores of shape %v", t.Shape,
+			shape)
 	}
 	b.strides = broadcastStrides(m, t.Shape, to)
 	var err error
@@ -72,12 +74,16 @@ func (b *bias) row(dst []float64, head, i int) (open bool) {
 	if b.filled != nil && b.past == 0 {
 		before = b.filled[batch] - b.shape[2]
 	}
+	first := 0 // element of the mask for this query
+	if b.mask != nil {
+		first = batch*b.strides[0] + head%b.shape[1]*b.strides[1] + i*b.strides[2]
+	}
 	for j := range dst {
 		dst[j] = 0
 		if b.mask != nil {
 			dst[j] = math.Inf(-1)
 			if j < b.known {
-				dst[j] = b.mask[batch*b.strides[0]+head%b.shape[1]*b.strides[1]+i*b.strides[2]+j*b.strides[3]]
+				dst[j] = b.mask[first+j*b.strides[3]]
 			}
 		}
 		// ahead is how many places the key lies after the query.

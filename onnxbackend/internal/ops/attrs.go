@@ -14,8 +14,8 @@ type Geometry struct {
 	In, Out                    []int // spatial sizes
 }
 
-// Geometry places the window of a node, a Conv or a pool, over pictures. kernel is the size of the
-// weights, or nil if an attribute gives it.
+// Geometry places the window of a node, a Conv or a pool, over pictures with spatial sizes in.
+// kernel is the size of the weights, or nil if an attribute gives it. Package gpu calls it.
 func (n *Node) Geometry(in, kernel []int) (Geometry, error) {
 	win := newWindow(n)
 	if kernel != nil {
@@ -35,7 +35,8 @@ func (n *Node) Axes(rank int, given []int) ([]bool, error) {
 	return reducedAxes(nil, axes, rank, n.Int("noop_with_empty_axes", 0) != 0)
 }
 
-// SoftmaxAxes returns the axis of a Softmax, and whether it flattens all dimensions from there on.
+// SoftmaxAxes returns the axis of a Softmax, which may count from the end, and whether it flattens
+// all dimensions from there on, as it does before version 13.
 func (n *Node) SoftmaxAxes() (axis int, flatten bool) { return softmaxAxes(n) }
 
 // Sliced returns the shape of a Slice's result, and the strides and first position of its elements
@@ -58,7 +59,7 @@ func (n *Node) Sliced(shape []int, lists [4][]int) (to, strides []int, first int
 }
 
 // Parts returns the sizes of a Split's outputs along an axis of a size. given is the value of its
-// second input, or nil.
+// second input, or nil. It returns an error if the sizes do not add up.
 func (n *Node) Parts(given []int, size, outputs int) ([]int, error) {
 	if given == nil {
 		given = n.Ints("split")
@@ -66,5 +67,6 @@ func (n *Node) Parts(given []int, size, outputs int) ([]int, error) {
 	return splitSizes(given, size, outputs, n.Int("num_outputs", 0))
 }
 
-// IntsOf returns the elements of a list of integers.
+// IntsOf returns the elements of a list of integers. It returns an error for other types and for
+// lists beyond any shape.
 func IntsOf(t *tensor.Tensor) ([]int, error) { return intsOf(t) }

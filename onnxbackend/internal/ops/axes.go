@@ -122,33 +122,6 @@ func poolRule(_ *Node, k int, in, out []Place) {
 	}
 }
 
-// channelRule is for Conv and normalisations with channels in dimension 1. Instances are kept apart
-// if they are the batch, dimension 0, and the weights are constant.
-func channelRule(_ *Node, k int, in, out []Place) {
-	if in[0].Class == Instance && in[0].Axis == 0 && parameters(in) {
-		out[0].keep(0, k)
-	}
-}
-
-// convRule also keeps instances apart along a dimension of the picture in which the kernel has one
-// place, as in a layer for each instance that is written as a convolution of (1, features,
-// instances).
-func convRule(n *Node, k int, in, out []Place) {
-	channelRule(n, k, in, out)
-	d := in[0].Axis - 2
-	if n.Chain != nil || in[0].Class != Instance || d < 0 || !parameters(in) ||
-		len(in[1].Shape) <= d+2 || in[1].Shape[d+2] != 1 {
-		return
-	}
-	rank := len(in[0].Shape) - 2
-	strides, pads := n.Ints("strides"), n.Ints("pads")
-	if len(strides) == rank && strides[d] != 1 || len(pads) == 2*rank &&
-		(pads[d] != 0 || pads[rank+d] != 0) {
-		return
-	}
-	out[0].keep(in[0].Axis, k)
-}
-
 // batchNormRule differs from channelRule in that any dimension but the channels may hold the
 // instances.
 func batchNormRule(_ *Node, k int, in, out []Place) {
@@ -233,7 +206,7 @@ func reduceRule(n *Node, k int, in, out []Place) {
 		return
 	}
 	axis := in[0].Axis
-	// Each reduced dimension before the instance axis moves it one to the front.
+	// Each reduced dimension before the instance axis shifts it one place toward the front.
 	if n.Int("keepdims", 1) == 0 {
 		for _, r := range mark[:in[0].Axis] {
 			if r {
@@ -252,67 +225,4 @@ func transposeRule(n *Node, k int, in, out []Place) {
 	if perm, err := permutation(n.Ints("perm"), len(in[0].Shape)); err == nil {
 		out[0].keep(slices.Index(perm, in[0].Axis), k)
 	}
-}
-
-// matMulRule keeps instances apart that lie in rows of a left factor, columns of a right one or in
-// the batch, when the other factor is constant.
-func matMulRule(_ *Node, k int, in, out []Place) {
-	a, b := in[0], in[1]
-	ra, rb, rank := len(a.Shape), len(b.Shape), len(out[0].Shape)
-	if ra < 2 || rb < 2 || a.Class == Whole || b.Class == Whole {
-		return
-	}
-	fromEnd := 0 // of the instances' axis in the result
-	for side, f := range [2][2]Place{{a, b}, {b, a}} {
-		mine, other := f[0], f[1]
-		if mine.Class != Instance {
-			continue
-		}
-		end := len(mine.Shape) - mine.Axis
-		// counted from the end: columns of the left factor, rows of the right one
-		// The summed dimension is the last one of the left factor and the last but one of the right
-		// factor.
-		summed := 1 + side
-		if end <= 2 && (other.Class == Instance || end == summed) || fromEnd != 0 &&
-			fromEnd != end {
-			return
-		}
-		if o := len(other.Shape) - end; end > 2 && other.Class == Constant && o >= 0 &&
-			other.Shape[o] != 1 {
-			return
-		}
-		fromEnd = end
-	}
-	out[0].keep(rank-fromEnd, k)
-}
-
-// gemmRule keeps instances apart that are rows of a left factor or columns of a right one, if the
-// other factor is constant and the addend does not vary along them.
-func gemmRule(n *Node, k int, in, out []Place) {
-	rowAxis, colAxis := 0, 1
-	if n.Int("transA", 0) != 0 {
-		rowAxis = 1
-	}
-	if n.Int("transB", 0) != 0 {
-		colAxis = 0
-	}
-	axis := -1
-	switch a, b := in[0], in[1]; {
-	case len(a.Shape) != 2:
-		return
-	case a.Class == Instance && b.Class == Constant && a.Axis == rowAxis:
-		axis = 0
-	case a.Class == Constant && b.Class == Instance && b.Axis == colAxis:
-		axis = 1
-	default:
-		return
-	}
-	if len(in) > 2 {
-		c := in[2]
-		at := axis - 2 + len(c.Shape)
-		if c.Class != Constant || at >= 0 && c.Shape != nil && c.Shape[at] != 1 {
-			return
-		}
-	}
-	out[0].keep(axis, k)
 }

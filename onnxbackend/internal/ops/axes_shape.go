@@ -61,6 +61,7 @@ func layoutRule(follows func(n *Node, j int, in []Place, shape []int) bool) Rule
 		if in[0].Class != Instance {
 			return
 		}
+		// The order of elements is unchanged, so an instance occupies the same run of elements.
 		before := elements(in[0].Shape[:in[0].Axis])
 		for j, d := range out[0].Shape {
 			if d == k && elements(out[0].Shape[:j]) == before && follows(n, j, in, out[0].Shape) {
@@ -109,6 +110,7 @@ func gatherRule(n *Node, k int, in, out []Place) {
 	axis, ok := tensor.Axis(n.Int("axis", 0), len(x.Shape))
 	switch {
 	case !ok:
+	// A graph reads one dimension of a shape by Gather.
 	case x.Sizes != nil && at.Value != nil && len(at.Shape) <= 1:
 		out[0].Sizes = pick(x.Sizes, at.Value)
 	case x.Class == Instance && at.Class == Constant && axis != x.Axis:
@@ -168,6 +170,7 @@ func concatRule(n *Node, k int, in, out []Place) {
 
 // sliceRule keeps instances apart if another axis is cut. It also follows lists of sizes.
 func sliceRule(n *Node, k int, in, out []Place) {
+	// Attributes hold the lists before version 10; constants replace them since.
 	lists := [4][]int{n.Ints("starts"), n.Ints("ends"), n.Ints("axes"), nil}
 	for i, p := range in {
 		if i == 0 || p.Shape == nil && p.Value == nil {

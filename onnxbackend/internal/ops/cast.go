@@ -47,7 +47,8 @@ func newCastLike(n *Node) (Func, error) {
 func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	from := x.Type
 	switch {
-	// Integers of the same size differ in type only, and so do bools and bytes in this direction.
+	// Integers of the same size differ in type only. A bool is a byte, but not every byte is a
+	// bool.
 	case from == to, !real(from) && !real(to) && to != tensor.Bool && from.Bits() == to.Bits():
 		m.Share(out, x, x.Shape)
 		out.Type = to
@@ -65,7 +66,9 @@ func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	}
 	// One step leads to a type on the way, from which Convert continues.
 	if via := between(from, to); via != to {
-		return withConverted(m, x, via, func(y *tensor.Tensor) error { return Convert(m, out, y, to) })
+		return withConverted(m, x, via, func(y *tensor.Tensor) error {
+			return Convert(m, out, y, to)
+		})
 	}
 	return convert(m, out, x, to)
 }

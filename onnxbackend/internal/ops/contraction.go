@@ -5,16 +5,19 @@ import "strings"
 // A Product is a contraction of two tensors: it sums over the labels that its result lacks. Passes
 // compare labels to see which axes a product combines, whatever operator computes it.
 type Product struct {
-	Terms  [2][]rune // a label for each dimension of the factors
-	Result []rune    // and of the result
+	// Terms holds a label for each dimension of the factors.
+	Terms [2][]rune
+	// Result holds the labels of the result.
+	Result []rune
 }
 
 // A ProductRule returns the labels of a product of two tensors of shapes a and b. It reports false
-// if the node is no such product.
+// if the node is not such a product, for example because it has three operands.
 type ProductRule func(n *Node, a, b []int) (Product, bool)
 
 // Product returns what a node multiplies, given the shapes of its first two inputs. It reports
-// false if the node is not a product of two tensors or a factor has a label twice.
+// false if the node is not a product of two tensors, or if a factor has a label twice, which stands
+// for a diagonal.
 func (n *Node) Product(a, b []int) (p Product, ok bool) {
 	row := Lookup("", n.Op)
 	if row == nil || row.Product == nil {
@@ -71,7 +74,7 @@ func matrices(a, b int) Product {
 	return p
 }
 
-// once reports whether no label occurs twice.
+// once reports whether there is a label and none occurs twice.
 func once(labels []rune) bool {
 	for i, r := range labels {
 		if strings.ContainsRune(string(labels[:i]), r) {

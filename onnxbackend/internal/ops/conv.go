@@ -50,9 +50,9 @@ func convolve(
 // result.
 type convolution struct {
 	placed
-	groups  int
-	maps    int // output channels of a group
-	sources int // input channels of a group
+	groups int
+	// maps is the number of output channels of a group, sources that of input channels.
+	maps, sources int
 }
 
 // newConvolution checks shapes and places the window. Only the shapes of x, w and bias are read.
@@ -63,7 +63,8 @@ func newConvolution(win window, groups int, x, w, bias *tensor.Tensor) (c convol
 	}
 	if groups < 1 || x.Shape[1]%groups != 0 || w.Shape[0]%groups != 0 ||
 		x.Shape[1]/groups != w.Shape[1] {
-		return c, fmt.Errorf("%d channels in %d groups do not match kernels of shape %v", x.Shape[1],
+		return c, fmt.Errorf("%d channels in %d groups do not match kernels of shape %v",
+			x.Shape[1],
 			groups, w.Shape)
 	}
 	if bias != nil && (bias.Rank() != 1 || bias.Shape[0] != w.Shape[0]) {

@@ -12,15 +12,18 @@ import (
 // A Link is one node of a chain of Conv, MaxPool and activations. Each node reads only the result
 // of the one before it; passes build the chain.
 type Link struct {
+	// Name is the node's name in the file, for errors.
 	Name string
 	Node *Node
-	Func Func             // of the node alone
-	In   []*tensor.Tensor // its inputs: constants, but for the first, which is nil here
+	// Func computes the node alone.
+	Func Func
+	// In holds the inputs. They are constants, except the first one, which is nil here.
+	In []*tensor.Tensor
 }
 
 // newChain makes the function of a Conv and the nodes fused with it. If the bag has enough
 // pictures, it computes them side by side in SIMD lanes, else node by node. Both give the same
-// bits.
+// bits, so the number of pictures does not affect a score.
 func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -61,9 +64,12 @@ func linkByLink(m *machine.Machine, links []Link, out, x *tensor.Tensor) error {
 // A laneLayer is a Conv or a MaxPool with the activations after it.
 type laneLayer struct {
 	window
-	w, bias *tensor.Tensor // of a Conv; w is nil for a MaxPool
-	conv    kernel.ConvRow // the part that does not depend on sizes
-	acts    []epilogue     // applied to each row of the result
+	// w and bias are the weights of a Conv. Both are nil for a MaxPool.
+	w, bias *tensor.Tensor
+	// conv holds the arguments of the kernel that do not depend on sizes.
+	conv kernel.ConvRow
+	// acts are applied to each row of the result, in order.
+	acts []epilogue
 }
 
 // newLaneLayers joins each Conv or MaxPool of a chain with the activations that follow it.
@@ -109,7 +115,8 @@ func (y *laneLayer) padding() float32 {
 	return 0
 }
 
-// maps packs the constant weights of a convolution for lanes, once for each tensor.
+// maps packs the constant weights of a convolution for lanes, once for each tensor. The layout is
+// that of kernel.PackMaps.
 func (p *Packs) maps(w *tensor.Tensor) []float32 {
 	if p.convs[w] == nil {
 		packed := make([]float32, w.Len())

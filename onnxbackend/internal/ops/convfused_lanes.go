@@ -114,11 +114,13 @@ func (l *lanes) run(m *machine.Machine, out, x *tensor.Tensor) error {
 		return err
 	}
 	size, outSize := elements(x.Shape[1:]), maps*height*cols // of one picture
+	// The last group may have fewer pictures than there are lanes; the other lanes compute zeros.
 	for i := 0; i < x.Shape[0]; i += width {
 		l.src, l.pictures = src[i*size:], min(width, x.Shape[0]-i)
 		for j := range l.stages {
 			l.stages[j].begin()
 		}
+		// The last stage requests the rows that it needs from the stage before it, and so on.
 		for y := 0; y < height; y += l.rows {
 			rows := min(l.rows, height-y)
 			for r := range rows {

@@ -67,7 +67,8 @@ func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) 
 	if pads != nil && len(pads) != 2*d || extra != nil && len(extra) != d && len(extra) != 2*d ||
 		outputShape != nil && len(outputShape) != d {
 		return p, fmt.Errorf(
-			"pads %v, output_padding %v and output_shape %v do not match %d spatial dimensions", pads,
+			"pads %v, output_padding %v and output_shape %v do not match %d spatial dimensions",
+			pads,
 			extra, outputShape, d)
 	}
 	copy(p.pads, pads)
@@ -81,6 +82,7 @@ func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) 
 		// full is the side of the result without padding.
 		full := (side-1)*p.strides[i] + (p.kernel[i]-1)*p.dilations[i] + 1
 		if extra != nil {
+			// output_padding adds places at the end that no tap of the regular result reaches.
 			full += max(0, min(extra[i], 1<<30))
 		}
 		p.in[i] = full - p.pads[i] - p.pads[i+d]
@@ -94,6 +96,8 @@ func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) 
 			return p, fmt.Errorf("a side of %d would become %d", side, p.in[i])
 		}
 		if outputShape != nil || auto == "SAME_UPPER" || auto == "SAME_LOWER" {
+			// The padding follows from the requested side. An odd total is one larger at the end
+			// for SAME_UPPER, else at the start.
 			total := max(0, full-p.in[i])
 			if p.pads[i] = total / 2; auto != "SAME_UPPER" {
 				p.pads[i] = total - total/2

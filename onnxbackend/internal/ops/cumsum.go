@@ -11,7 +11,7 @@ func newCumSum(n *Node) (Func, error) { return buildCumulative(n, false) }
 // newCumProd makes CumProd: running products along an axis, which is an input.
 func newCumProd(n *Node) (Func, error) { return buildCumulative(n, true) }
 
-// buildCumulative makes CumSum and CumProd.
+// buildCumulative makes CumSum, or CumProd if product. The axis is the scalar in input 1.
 func buildCumulative(n *Node, product bool) (Func, error) {
 	c := cumulation{product: product, exclusive: n.Int("exclusive", 0) != 0,
 		reverse: n.Int("reverse", 0) != 0}
@@ -30,10 +30,13 @@ func buildCumulative(n *Node, product bool) (Func, error) {
 
 // A cumulation is what CumSum or CumProd computes along an axis.
 type cumulation struct {
-	axis      int
-	product   bool // of the elements instead of their sum
-	exclusive bool // an element does not count for its own place
-	reverse   bool // from the last place to the first
+	axis int
+	// product multiplies the elements instead of adding them.
+	product bool
+	// exclusive omits an element at its own place.
+	exclusive bool
+	// reverse goes from the last place to the first.
+	reverse bool
 }
 
 // cumulateByType computes unsigned integers like signed ones: their sums and products have the same

@@ -111,8 +111,9 @@ func parseEinsum(equation string) (terms []string, result string, err error) {
 type einsumWalk struct {
 	dims         []int
 	resultLabels int
-	strides      [][]int // (operand, label); 0 where an operand has not the label, or only one place
-	has          [][]bool
+	// strides is (operand, label). It is 0 if the operand lacks the label, or has one place there.
+	strides [][]int
+	has     [][]bool
 }
 
 // newEinsumWalk assigns a size to each label and strides to each operand. It rejects labels with

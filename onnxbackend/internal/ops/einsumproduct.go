@@ -22,6 +22,7 @@ func (s einsumWalk) product() *einsumProduct {
 		return nil
 	}
 	p := &einsumProduct{s: s}
+	// Each label belongs to one of four groups; any other label rules a product out.
 	for l := range s.dims {
 		a, b, inResult := s.has[0][l], s.has[1][l], l < s.resultLabels
 		switch {
@@ -92,7 +93,8 @@ func (p *einsumProduct) run(m *machine.Machine, out *tensor.Tensor, in []*tensor
 			n *= p.s.dims[g[i]]
 		}
 	}
-	return stridedCopy(m, out, &y, p.s.dims[:p.s.resultLabels], 0, p.s.dims[:p.s.resultLabels], strides)
+	return stridedCopy(m, out, &y, p.s.dims[:p.s.resultLabels], 0, p.s.dims[:p.s.resultLabels],
+		strides)
 }
 
 // einsumRule keeps instances apart whose label stands in the result, once in every term of
@@ -102,6 +104,7 @@ func einsumRule(n *Node, k int, in, out []Place) {
 	if err != nil || len(terms) != len(in) {
 		return
 	}
+	// The instances of all terms must share one label.
 	label := ""
 	for i, p := range in {
 		if p.Class == Whole || strings.ContainsRune(terms[i], ellipsis) {

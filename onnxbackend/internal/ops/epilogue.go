@@ -68,7 +68,8 @@ func (n *Node) Split() (product, activation Func, err error) {
 	}, nil
 }
 
-// epilogue returns the activation that is fused into a node.
+// epilogue returns the activation that passes have fused into a node. It is the zero epilogue if
+// there is none.
 func (n *Node) epilogue() (e epilogue) {
 	if n.Activation != nil {
 		n.Activation.activate(&e)

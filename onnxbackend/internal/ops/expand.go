@@ -13,11 +13,13 @@ func newExpand(*Node) (Func, error) {
 		if err != nil {
 			return err
 		}
-		shape, err := broadcastShape(m.Ints(max(len(target), in[0].Rank()))[:0], in[0].Shape, target)
+		shape, err := broadcastShape(m.Ints(max(len(target), in[0].Rank()))[:0], in[0].Shape,
+			target)
 		if err != nil {
 			return err
 		}
-		return stridedCopy(m, out[0], in[0], shape, 0, shape, broadcastStrides(m, in[0].Shape, shape))
+		return stridedCopy(m, out[0], in[0], shape, 0, shape,
+			broadcastStrides(m, in[0].Shape, shape))
 	}, nil
 }
 

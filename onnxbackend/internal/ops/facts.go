@@ -12,17 +12,23 @@ const Unknown = -1
 // A Fact is what holds of a value in every run that succeeds, for any bag. The zero Fact states
 // nothing.
 type Fact struct {
-	Type    tensor.Type // type in memory; Undefined if it is not known
-	Ranked  bool        // the number of dimensions is known
-	Shape   []int       // if Ranked; a size that is not known is Unknown
-	Value   *tensor.Tensor
-	Omitted bool // it is an omitted input
+	// Type is the type in memory, Undefined if it is not known.
+	Type tensor.Type
+	// Ranked says that the number of dimensions is known.
+	Ranked bool
+	// Shape holds the sizes if Ranked. A size that is not known is Unknown.
+	Shape []int
+	// Value is that of a constant, else nil.
+	Value *tensor.Tensor
+	// Omitted says that the value is an omitted input.
+	Omitted bool
 }
 
-// A FactRule infers the fact of a node's first output from the facts of its inputs.
+// A FactRule infers the fact of a node's first output from the facts of its inputs. It must hold
+// for every bag: passes rewrite the graph by it, once for all bags.
 type FactRule func(n *Node, in []Fact) Fact
 
-// factAt returns the fact of input i.
+// factAt returns the fact of input i, which is omitted if the list ends before it.
 func factAt(in []Fact, i int) Fact {
 	if i < len(in) {
 		return in[i]
@@ -39,7 +45,7 @@ func (x Fact) like() Fact { return Fact{Type: x.Type, Ranked: x.Ranked, Shape: x
 // sameFact is for results of the first input's type and shape.
 func sameFact(_ *Node, in []Fact) Fact { return in[0].like() }
 
-// truthFact is for conditions on each element.
+// truthFact is for conditions on each element, such as IsNaN.
 func truthFact(_ *Node, in []Fact) Fact {
 	out := in[0].like()
 	out.Type = tensor.Bool
@@ -59,7 +65,7 @@ func broadcastFact(_ *Node, in []Fact) Fact {
 	return out
 }
 
-// comparisonFact is broadcastFact for comparisons.
+// comparisonFact is broadcastFact for comparisons, which return bools.
 func comparisonFact(n *Node, in []Fact) Fact {
 	out := broadcastFact(n, in)
 	out.Type = tensor.Bool
@@ -100,7 +106,8 @@ func fromEnd(shape []int, i int) int {
 	return shape[len(shape)-i]
 }
 
-// matMulFact infers products by a matrix; other products are of unknown shape.
+// matMulFact infers products by a matrix, whose batch dimensions are those of the left factor.
+// Other products are of unknown shape.
 func matMulFact(_ *Node, in []Fact) Fact {
 	a, b := in[0], in[1]
 	if !a.Ranked || !b.Ranked || len(a.Shape) < 2 || len(b.Shape) != 2 {
@@ -167,7 +174,8 @@ func sizeFact(*Node, []Fact) Fact { return ranked(tensor.Int64, nil) }
 // shapeFact is for Shape: a list whose length depends on the attributes.
 func shapeFact(*Node, []Fact) Fact { return ranked(tensor.Int64, []int{Unknown}) }
 
-// reduceFact drops the axes that are combined, or keeps them with one place.
+// reduceFact drops the axes that are combined, or keeps them with one place. The axes must be
+// known.
 func reduceFact(n *Node, in []Fact) Fact {
 	x := in[0]
 	mark, ok := markedFact(axesFact(n, in, 1), len(x.Shape))

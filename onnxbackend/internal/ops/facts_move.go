@@ -120,6 +120,7 @@ func sliceFact(n *Node, in []Fact) Fact {
 func reshapeFact(n *Node, in []Fact) Fact {
 	x, target := in[0], ShortList(in[1].Value)
 	out := Fact{Type: x.Type, Ranked: target != nil}
+	// Sizes that follow from the number of elements stay Unknown.
 	for i, d := range target {
 		switch {
 		case d > 0:
@@ -150,8 +151,8 @@ func flattenFact(n *Node, in []Fact) Fact {
 	return out
 }
 
-// axesFact returns the axes that a node names by input i if it is given, else by an attribute; nil
-// if they are not known.
+// axesFact returns the axes that a node names by input i if it is given, else by an attribute. They
+// are nil if they are not known, for example because the input is not a constant.
 func axesFact(n *Node, in []Fact, i int) []int {
 	if x := factAt(in, i); !x.Omitted {
 		return ShortList(x.Value)
@@ -159,8 +160,8 @@ func axesFact(n *Node, in []Fact, i int) []int {
 	return n.Ints("axes")
 }
 
-// markedFact marks the dimensions that axes name. It fails if axes is empty, names a dimension
-// twice or names one that does not exist.
+// markedFact marks the dimensions that axes name. It reports false if axes is empty, names a
+// dimension twice or names one that does not exist: such a run fails or reduces all axes.
 func markedFact(axes []int, rank int) ([]bool, bool) {
 	mark := make([]bool, rank)
 	for _, a := range axes {

@@ -11,8 +11,9 @@ import (
 // places holds the elements of an index tensor over a dimension of size n. It reads both index
 // types without a copy.
 type places struct {
+	// long holds indices of int64. If it is nil, short holds indices of int32.
 	long  []int64
-	short []int32 // where long is nil
+	short []int32
 	n     int
 }
 
@@ -135,12 +136,14 @@ func gathered(m *machine.Machine, out, x *tensor.Tensor, axis int, places []int)
 	return nil
 }
 
-// GatherPlaces fills out, which is allocated, with the given places of x along an axis.
+// GatherPlaces fills out, which is allocated, with the given places of x along an axis. Places
+// count from the front and must exist.
 func GatherPlaces(out, x *tensor.Tensor, axis int, places []int) {
 	gatherPlaces(out.Bytes(), x, axis, places)
 }
 
-// StackPlaces is GatherPlaces into coalition j of out, whose first axis is the coalitions.
+// StackPlaces is GatherPlaces into coalition j of out, whose first axis is that of coalitions. It
+// gathers the instances of a coalition into a stack.
 func StackPlaces(out *tensor.Tensor, j int, x *tensor.Tensor, axis int, places []int) {
 	dst := out.Bytes()
 	size := len(dst) / out.Shape[0]

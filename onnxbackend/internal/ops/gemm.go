@@ -18,9 +18,10 @@ func newGemm(n *Node) (Func, error) {
 		if err := sameType(a, b); err != nil {
 			return err
 		}
-		// a row, as ONNX Runtime takes it: exporters write it where a Squeeze took an axis of one
-		// place too many
+		// ONNX Runtime accepts a vector as a matrix of one row. Exporters write one if a Squeeze
+		// dropped an axis too many.
 		if a.Rank() == 1 && !transA {
+			// A view of one row; the caller's tensor stays a vector.
 			row := *a
 			row.Shape = []int{1, a.Shape[0]}
 			a = &row
@@ -38,6 +39,7 @@ func newGemm(n *Node) (Func, error) {
 			return err
 		}
 		c := given(in, 2)
+		// The specification leaves C out of the sum, so that NaN in it has no effect.
 		if beta == 0 {
 			c = nil
 		}
@@ -56,6 +58,7 @@ func newGemm(n *Node) (Func, error) {
 				epilogue{}); err != nil {
 				return err
 			}
+			// Other scales need passes of their own, in the order of the specification.
 			if err := finishGemm[float32](m, o, c, alpha, beta); err != nil {
 				return err
 			}

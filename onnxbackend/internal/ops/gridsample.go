@@ -11,8 +11,11 @@ import (
 
 // sampling is how GridSample reads pictures between pixels and beyond their sides.
 type sampling struct {
-	reach   int // places read to each side: 0 nearest, 1 linear, 2 cubic
-	beyond  string
+	// reach is the number of pixels read to each side: 0 for nearest, 1 for linear, 2 for cubic.
+	reach int
+	// beyond is attribute padding_mode: zeros, border or reflection.
+	beyond string
+	// corners maps -1 and 1 to the centres of the outer pixels instead of their edges.
 	corners bool
 }
 

@@ -10,9 +10,9 @@ import (
 // CastLike, whose second input no longer has that type in memory.
 type HalfRule func(n *Node, in []tensor.Type) tensor.Type
 
-// HalfType returns which 16-bit float type the outputs of a node have in the file, where they are
-// held as float32, else Undefined. Operators without a HalfRule return the type of their first
-// 16-bit operand. The row may be nil.
+// HalfType returns which 16-bit float type the outputs of a node have in the file if they are
+// float32 in memory, else Undefined. Operators without a HalfRule return the type of their first
+// 16-bit operand. The row may be nil, as for operators that the table lacks.
 func (r *Row) HalfType(n *Node, in []tensor.Type) tensor.Type {
 	typ := tensor.Undefined
 	if r != nil && r.Half != nil {

@@ -47,9 +47,10 @@ func appendOnes(p *tensor.Tensor, trailing int) {
 // An integerProduct computes a product of quantised numbers in float64: of data a and weights b
 // less their zero points, plus a bias. The zero points and the bias may be nil.
 type integerProduct struct {
+	// run allocates out and fills it with the product.
 	run func(m *machine.Machine, out, a, zeroA, b, zeroB, bias *tensor.Tensor) error
-	// trailing returns how many dimensions follow that of a list of scales of a, b and the result,
-	// and of zero points, in a result of a rank
+	// trailing returns, for a result of a rank, how many of its dimensions trail that of a list of
+	// scales of a, of b and of the result, and of a list of zero points.
 	trailing func(rank int) [4]int
 }
 

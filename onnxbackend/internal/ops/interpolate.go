@@ -40,6 +40,7 @@ func (r *resizing) resample(m *machine.Machine, next, x *tensor.Tensor, axis int
 		return nil
 	}
 	if r.mode == "nearest" {
+		// Mode nearest selects places, so it applies to any type.
 		places := make([]int, p.out)
 		for j := range places {
 			places[j] = max(0, min(p.in-1, int(r.round(r.source(p, j)))))
@@ -99,6 +100,7 @@ func blend[T float32 | float64](
 // weights. With antialias, a result smaller than the input spreads them over all places that an
 // output place covers.
 func (r *resizing) weights(w []float64, p along, at float64) (first int, _ []float64) {
+	// reach is the distance at which the kernel becomes zero.
 	reach, kernel := 1.0, func(d float64) float64 { return max(0, 1-d) }
 	if r.mode == "cubic" {
 		reach, kernel = 2, func(d float64) float64 { return cubicKernel(d, r.cubic) }
@@ -110,6 +112,7 @@ func (r *resizing) weights(w []float64, p along, at float64) (first int, _ []flo
 	low := math.Floor(at)
 	start := math.Floor(-reach/shrink) + 1
 	sum := 0.0
+	// The places lie symmetrically around the coordinate.
 	for i := start; i < 2-start; i++ {
 		v := kernel(math.Abs(low+i-at) * shrink)
 		if r.exclude && (low+i < 0 || low+i >= float64(p.in)) {
@@ -118,6 +121,7 @@ func (r *resizing) weights(w []float64, p along, at float64) (first int, _ []flo
 		sum += v
 		w = append(w, v)
 	}
+	// Weights that were widened or excluded no longer sum to 1.
 	if r.antialias || r.exclude {
 		for i := range w {
 			w[i] /= sum
@@ -126,8 +130,8 @@ func (r *resizing) weights(w []float64, p along, at float64) (first int, _ []flo
 	return int(low + start), w
 }
 
-// cubicKernel is the kernel of cubic convolution (R. Keys, "Cubic Convolution Interpolation for Digital
-// Image Processing", 1981, equation 4) at distance d.
+// cubicKernel is the kernel of cubic convolution (R. Keys, "Cubic Convolution Interpolation for
+// Digital Image Processing", 1981, equation 4) at distance d.
 func cubicKernel(d, a float64) float64 {
 	switch {
 	case d <= 1:

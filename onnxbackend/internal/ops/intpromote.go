@@ -10,7 +10,8 @@ import (
 // size: sums, differences and products wrap around alike, and everything else fits. Each operator
 // is compiled for four types instead of ten.
 
-// wide returns the type in which elements of t are computed. Bools count as unsigned integers.
+// wide returns the type in which elements of t are computed. Bools count as unsigned integers. Real
+// numbers are not promoted.
 func wide(t tensor.Type) tensor.Type {
 	switch t {
 	case tensor.Int2, tensor.Int4, tensor.Int8, tensor.Int16, tensor.Int32:
@@ -25,6 +26,7 @@ func wide(t tensor.Type) tensor.Type {
 func narrow(t tensor.Type) bool { return t != tensor.Bool && wide(t) != t }
 
 // widened calls f with the inputs promoted and converts its result to a type. Inputs may be nil.
+// The promoted inputs are valid until the operator returns.
 func widened(
 	m *machine.Machine, out *tensor.Tensor, to tensor.Type, f func(out *tensor.Tensor,
 		in []*tensor.Tensor) error, in ...*tensor.Tensor,
@@ -48,7 +50,8 @@ func widened(
 }
 
 // byType holds the function of an operator for each type that operators compute in. A function is
-// nil if the operator does not accept the type. P are parameters that a call passes through.
+// nil if the operator does not accept the type. P are parameters that a call passes through. A
+// value of it is built once, for the table or the node, so that a run only selects a function.
 type byType[P any] struct {
 	f32, f64, i64, u64 func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, p P) error
 	bools              bool // bools are accepted too, and computed as unsigned integers

@@ -53,7 +53,7 @@ func (r *iteration) trip(lead, follow, around []*tensor.Tensor) (more bool, err 
 	if err := r.body.Run(r.m, append(args, follow...), around, out); err != nil {
 		return false, err
 	}
-	// The former states are no longer needed.
+	// The new states replace those of the trip before.
 	next := made[r.first:]
 	for i := range r.state {
 		r.m.Release(&r.state[i])

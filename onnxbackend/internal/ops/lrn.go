@@ -14,7 +14,7 @@ func newLRN(n *Node) (Func, error) {
 	return alongAxis(1, false, func(row []float64) {
 		before, behind := (size-1)/2, size/2
 		was := append([]float64{}, row...)
-		// The window of the first channel ends after it; channels before it do not exist.
+		// The window around the first channel has no channels before it.
 		sum := 0.0
 		for j := range min(behind, len(row)) {
 			sum += was[j] * was[j]

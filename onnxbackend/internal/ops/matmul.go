@@ -17,8 +17,10 @@ type right struct {
 
 // Packs remembers packed constant factors of a model, so that nodes which share weights share them.
 type Packs struct {
+	// known holds right factors of products.
 	known map[packKey]*right
-	convs map[*tensor.Tensor][]float32 // by PackMaps
+	// convs holds the weights of convolutions in the layout of kernel.PackMaps.
+	convs map[*tensor.Tensor][]float32
 }
 
 // A packKey identifies a packed factor: a tensor, or its transpose.
@@ -84,6 +86,7 @@ func multiply(mc *machine.Machine, c, a []float32, rows int, b *right, ep epilog
 // b into scratch memory, except for a single row, for which packing would take longer than the
 // product.
 func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool, ep epilogue) error {
+	// A row times a matrix reads the matrix once, so packing would double the work.
 	if m == 1 && !trans {
 		if err := mc.Tick(n*k + ep.work(n)); err != nil {
 			return err
@@ -92,6 +95,7 @@ func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool, ep
 		ep.finish(c[:n])
 		return nil
 	}
+	// The factor is packed for this call only, since it is not constant.
 	packed, err := machine.Scratch[float32](mc, kernel.PackedLen(k, n))
 	if err != nil {
 		return err
@@ -110,11 +114,12 @@ func product(mc *machine.Machine, c, a, b []float32, m, n, k int, trans bool, ep
 // matShape is how MatMul views its operands: matrices in a broadcast batch. A vector becomes a
 // matrix of one row (left) or column (right), which the result drops again.
 type matShape struct {
-	m, n, k      int
-	batch        []int
-	batchA       []int
-	batchB       []int
-	dropM, dropN bool // the operand was a vector
+	// m and n are the rows and columns of the result, k is the summed size.
+	m, n, k int
+	// batch is the shape of the batch of the result, to which batchA and batchB are broadcast.
+	batch, batchA, batchB []int
+	// dropM says that the left operand was a vector, dropN that the right one was.
+	dropM, dropN bool
 }
 
 // matShapes returns the sizes of a product of tensors of shapes a and b. Its lists are valid until
@@ -187,8 +192,10 @@ func matMul(m *machine.Machine, out, a, b *tensor.Tensor) error {
 // A matProduct is what a MatMul computes beside its operands.
 type matProduct struct {
 	matShape
-	weights *right   // the packed right factor, or nil
-	ep      epilogue // for float32 only
+	// weights is the packed right factor, nil if it is not constant.
+	weights *right
+	// ep is applied in float32 only, since passes fuse nothing into other products.
+	ep epilogue
 }
 
 // matMulByType computes unsigned integers like signed ones: their sums and products have the same
@@ -212,6 +219,7 @@ func matMul32(
 		return nil
 	}
 	if len(s.batchB) == 0 { // one right factor: the batch is only more rows
+		// The matrices of the batch are contiguous, so they form one matrix.
 		rows := s.m * elements(s.batch)
 		if p.weights != nil {
 			return multiply(m, dst, x, rows, p.weights, ep)
@@ -274,6 +282,7 @@ func productAny[T tensor.Number](mc *machine.Machine, c, a, b []T, m, n, k int) 
 		if err := mc.Tick(n * k); err != nil {
 			return err
 		}
+		// The inner loop runs over contiguous elements of b and c.
 		row := c[i*n : (i+1)*n]
 		clear(row)
 		for p, v := range a[i*k : (i+1)*k] {

@@ -5,8 +5,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// allocate makes out a tensor of a type and shape with undefined elements, and accounts for the
-// work of writing each of them once.
+// allocate makes out a tensor of a type and shape with undefined elements. It accounts for the work
+// of writing each of them once, so that a run over its limit of work ends before the work.
 func allocate(m *machine.Machine, out *tensor.Tensor, t tensor.Type, shape ...int) error {
 	if err := m.Alloc(out, t, shape...); err != nil {
 		return err
@@ -51,7 +51,8 @@ func withConverted(
 	return f(&y)
 }
 
-// rearranged returns a temporary tensor of a shape with elements of x, which it walks like [stridedCopy].
+// rearranged returns a temporary tensor of a shape with elements of x, as stridedCopy makes it with
+// offset 0.
 func rearranged(
 	m *machine.Machine, x *tensor.Tensor, shape, dims, strides []int,
 ) (*tensor.Tensor, error) {

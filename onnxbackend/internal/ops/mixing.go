@@ -11,7 +11,8 @@ import (
 type PoolRule func(n *Node, in []Place) (combined []bool, ok bool)
 
 // PoolsAlong reports whether a node combines the places of the instance axis of its first input,
-// and no others. Dimensions of one place do not count.
+// and no others. Dimensions of one place do not count. Masked pooling then computes the node for
+// all coalitions from one table.
 func (n *Node) PoolsAlong(in []Place) bool {
 	row := Lookup("", n.Op)
 	if row == nil || row.Pools == nil {
@@ -59,8 +60,8 @@ func placePools(_ *Node, in []Place) ([]bool, bool) {
 	return combined, true
 }
 
-// einsumPools is for an Einsum of one operand whose labels keep their order: it sums over the
-// labels that the result lacks.
+// einsumPools is for an Einsum of one operand whose remaining labels keep their order: it sums over
+// the labels that the result lacks.
 func einsumPools(n *Node, in []Place) ([]bool, bool) {
 	terms, result, err := parseEinsum(n.Text("equation", ""))
 	if err != nil || len(terms) != 1 || len(in) != 1 || len(terms[0]) != len(in[0].Shape) ||
@@ -78,7 +79,7 @@ func einsumPools(n *Node, in []Place) ([]bool, bool) {
 	return combined, left == result
 }
 
-// reducedBy is the PoolRule of reductions.
+// reducedBy is the PoolRule of reductions. Axes in an input must be constant.
 func reducedBy(n *Node, in []Place) ([]bool, bool) {
 	axes := n.Ints("axes")
 	if len(in) > 1 && in[1].Shape != nil {

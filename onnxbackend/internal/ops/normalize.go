@@ -127,7 +127,8 @@ func newGroupNormalization(n *Node) (Func, error) {
 			count = x.Shape[1]
 		}
 		if in[1].Len() != count || in[2].Len() != count {
-			return fmt.Errorf("parameters of shapes %v and %v do not match", in[1].Shape, in[2].Shape)
+			return fmt.Errorf("parameters of shapes %v and %v do not match", in[1].Shape,
+				in[2].Shape)
 		}
 		return normalizeGroups(m, out[0], x, in[1], in[2], groups, epsilon, byGroup)
 	}, nil

@@ -1,20 +1,34 @@
-// Package ops is the table of operators. A [Row] says everything that the engine knows about an
+// Package ops is the table of operators. A [Row] holds everything that the engine knows about an
 // operator: versions, arity, kind, its effect on the instance axis, how it computes a batch of
 // coalitions, what is known of its result before a run, its device kernel and the function that
 // computes it. Other packages read the row; they hold no lists of operators.
 //
-//	row.go       Row and Kind; table_*.go the rows, by kind
-//	axes*.go     the effect on the instance axis
-//	batching.go  batching rules; vmap*.go how they run
-//	facts*.go    type and shape inference
-//	mixing.go    which axes an operator combines; product.go the labels of products
+//	row.go           Row and Kind; table_*.go the rows, by kind
+//	ops.go           Node and Func; attrs.go attributes that other packages read
+//	inputs.go        what functions read of their inputs; memory.go temporary tensors
+//	axes*.go         the effect on the instance axis
+//	batching.go      batching rules; vmap*.go how they run
+//	facts*.go        type and shape inference
+//	mixing.go        which axes an operator combines
+//	contraction.go   the labels of products
+//	noop.go, half.go further traits
+//	intpromote.go    the choice of a function by type, and promotion of small integers
+//	viafloat64.go    operators that are written once, on float64
+//	broadcast.go     walks over tensors that are broadcast or reduced
+//	strided.go       copies with strides, which most operators that move elements use
+//	convfused*.go    chains of convolutions in SIMD lanes
 //
 // The other files compute operators and have their names.
+//
+// A function runs as follows. It checks types and shapes, since a model may be hostile. It
+// allocates its outputs and temporaries from the machine of the run, which enforces limits of
+// memory. It calls Tick for its work at least every few million elements, so that a run can be
+// cancelled. It must not allocate from Go's heap for each coalition: a test in package onnxbackend
+// counts allocations.
 package ops
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -30,7 +44,7 @@ type Factory func(n *Node) (Func, error)
 // machines may call it at a time.
 type Func func(m *machine.Machine, in, out []*tensor.Tensor) error
 
-// A Node is what a factory sees of a node.
+// A Node is what a factory sees of a node: its attributes, and what passes have added to it.
 type Node struct {
 	Op    string
 	Opset int // version of the operator set that the file states
@@ -144,7 +158,8 @@ func (n *Node) Ints(name string) []int {
 	return v
 }
 
-// constant returns the value of input i when it is known before any run, else nil.
+// constant returns the value of input i if it is known before any run, else nil. Factories prepare
+// such values once, for example by packing weights.
 func (n *Node) constant(i int) *tensor.Tensor {
 	if i < len(n.Const) {
 		return n.Const[i]
@@ -156,147 +171,4 @@ func (n *Node) constant(i int) *tensor.Tensor {
 func clampInt(v int64) int {
 	const top = int64(1) << 48
 	return int(max(-top, min(top, v)))
-}
-
-// given returns input i, or nil if it is omitted, by an empty name or by ending the list before it.
-func given(in []*tensor.Tensor, i int) *tensor.Tensor {
-	if i < len(in) {
-		return in[i]
-	}
-	return nil
-}
-
-// intsOf returns the elements of an integer tensor, such as a shape or axes.
-func intsOf(t *tensor.Tensor) ([]int, error) {
-	if t.Len() > maxList {
-		return nil, fmt.Errorf("a list of sizes or axes holds %d numbers", t.Len())
-	}
-	return intsTo(make([]int, t.Len()), t)
-}
-
-// maxList bounds the lists of sizes and axes. A longer list is data, and converting it would be
-// work that nobody accounts for.
-const maxList = 1 << 16
-
-// intsIn is intsOf in the memory of a run. The list is valid until the operator returns.
-func intsIn(m *machine.Machine, t *tensor.Tensor) ([]int, error) {
-	if t.Len() > maxList {
-		return intsOf(t)
-	}
-	return intsTo(m.Ints(t.Len()), t)
-}
-
-// intsTo writes the elements of t, of int64 or int32, to v.
-func intsTo(v []int, t *tensor.Tensor) ([]int, error) {
-	switch t.Type {
-	case tensor.Int64:
-		for i, x := range tensor.Of[int64](t) {
-			v[i] = clampInt(x)
-		}
-	case tensor.Int32:
-		for i, x := range tensor.Of[int32](t) {
-			v[i] = int(x)
-		}
-	default:
-		return nil, fmt.Errorf("sizes or axes are of %v instead of int64", t.Type)
-	}
-	return v, nil
-}
-
-// intOf returns the value of an integer tensor of one element.
-func intOf(t *tensor.Tensor) (int, error) {
-	v, err := intsOf(t)
-	if err != nil {
-		return 0, err
-	}
-	if len(v) != 1 {
-		return 0, fmt.Errorf("expected one number, got %d", len(v))
-	}
-	return v[0], nil
-}
-
-// scalar returns the value of a tensor of one element, of any common type.
-func scalar(t *tensor.Tensor) (float64, error) {
-	if t.Len() != 1 {
-		return 0, fmt.Errorf("expected one number, got a tensor of shape %v", t.Shape)
-	}
-	switch t.Type {
-	case tensor.Float32:
-		return float64(tensor.Of[float32](t)[0]), nil
-	case tensor.Float64:
-		return tensor.Of[float64](t)[0], nil
-	case tensor.Bool, tensor.Uint8:
-		return float64(tensor.Of[uint8](t)[0]), nil
-	}
-	v, err := intsOf(t)
-	if err != nil {
-		return math.NaN(), err
-	}
-	return float64(v[0]), nil
-}
-
-// optionalInt returns the value of input i, an integer of one element, or a default if it is
-// omitted.
-func optionalInt(in []*tensor.Tensor, i, def int) (int, error) {
-	if t := given(in, i); t != nil {
-		return intOf(t)
-	}
-	return def, nil
-}
-
-// sameType returns an error if tensors, of which some may be nil, differ in type from the first.
-func sameType(ts ...*tensor.Tensor) error {
-	for _, t := range ts {
-		if t != nil && t.Type != ts[0].Type {
-			return mixedError(ts[0].Type, t.Type)
-		}
-	}
-	return nil
-}
-
-// mixedError says that the types of two operands differ.
-func mixedError(a, b tensor.Type) error {
-	return fmt.Errorf("its operands are of %v and of %v, but ONNX requires one type", a, b)
-}
-
-// typeError says that an operator does not support a type. The remedy is for the author of the
-// model.
-func typeError(t tensor.Type) error {
-	return fmt.Errorf("elements of %v are not computed by this operator in this engine; cast "+
-		"them to float32 or int64 first", t)
-}
-
-// axisOf returns an axis of a tensor of a rank, counted from the front.
-func axisOf(axis, rank int) (int, error) {
-	a, ok := tensor.Axis(axis, rank)
-	if !ok {
-		return 0, axisError(axis, rank)
-	}
-	return a, nil
-}
-
-// withAxis makes the function of a node from one that also receives the value of the attribute
-// "axis", counted from the front of the first input.
-func withAxis(
-	n *Node, def int, f func(m *machine.Machine, in, out []*tensor.Tensor, axis int) error,
-) (Func, error) {
-	axis := n.Int("axis", def)
-	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-		a, err := axisOf(axis, in[0].Rank())
-		if err != nil {
-			return err
-		}
-		return f(m, in, out, a)
-	}, nil
-}
-
-// axisError says that a tensor does not have an axis.
-func axisError(axis, rank int) error {
-	return fmt.Errorf("axis %d does not exist in a tensor of %d dimensions", axis, rank)
-}
-
-// splitAt returns the numbers of elements before, at and after an axis: a tensor is an array
-// (outer, n, inner) for an operator along one axis.
-func splitAt(shape []int, axis int) (outer, n, inner int) {
-	return tensor.Split(shape, axis)
 }

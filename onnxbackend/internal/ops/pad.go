@@ -75,6 +75,7 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 	}
 	shape := make([]int, r)
 	for i, d := range x.Shape {
+		// Negative pads may remove more places than there are.
 		if shape[i] = d + pads[i] + pads[r+i]; shape[i] < 0 {
 			return fmt.Errorf("pads %v leave nothing of shape %v", pads, x.Shape)
 		}
@@ -119,6 +120,7 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 			}
 			p = p*x.Shape[i] + int(q)
 		}
+		// If any coordinate lies in the padding, so does the element.
 		if p < 0 {
 			copy(dst[at*size:], filler[:size])
 		} else {

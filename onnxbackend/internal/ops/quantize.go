@@ -11,19 +11,25 @@ import (
 // A scaleLayout says which scale and zero point belong to which element: one for all, one for each
 // place of an axis, or one for each block of places of it.
 type scaleLayout struct {
+	// outer, n and inner are the sizes before, at and after the axis.
 	outer, n, inner int
-	block           int    // places of the axis that share one
-	strides         [3]int // in scales, of outer, blocks and inner
+	// block is the number of places of the axis that share a scale.
+	block int
+	// strides are those of outer, blocks and inner in the list of scales.
+	strides [3]int
 }
 
 // newScaleLayout checks the shapes of scales and zero points against that of the data. block is
 // attribute block_size, 0 for one scale for each place of the axis.
-func newScaleLayout(shape []int, scale, zero *tensor.Tensor, axis, block int) (g scaleLayout, err error) {
+func newScaleLayout(
+	shape []int, scale, zero *tensor.Tensor, axis, block int,
+) (g scaleLayout, err error) {
 	if zero != nil && fmt.Sprint(zero.Shape) != fmt.Sprint(scale.Shape) &&
 		zero.Len()+scale.Len() != 2 {
 		return g, fmt.Errorf("zero points of shape %v do not match scales of shape %v", zero.Shape,
 			scale.Shape)
 	}
+	// One scale for all elements: they form one run.
 	if scale.Len() == 1 {
 		return scaleLayout{outer: 1, n: 1, inner: elements(shape), block: 1}, nil
 	}
@@ -114,6 +120,7 @@ func newQuantizeLinear(n *Node) (Func, error) {
 		if err != nil {
 			return err
 		}
+		// The quotient is rounded to float32 first, as in float32 arithmetic, which decides ties.
 		single := x.Type != tensor.Float64 && scale.Type != tensor.Float64
 		quantize := func(dst []float64) error {
 			return g.each(m, func(i, at int) {
@@ -144,7 +151,9 @@ func newQuantizeLinear(n *Node) (Func, error) {
 
 // quantizedInputs returns the data, its scales and its zero points as float64. The last are nil if
 // omitted.
-func quantizedInputs(m *machine.Machine, x, scale, zero *tensor.Tensor) (src, s, z []float64, err error) {
+func quantizedInputs(
+	m *machine.Machine, x, scale, zero *tensor.Tensor,
+) (src, s, z []float64, err error) {
 	if src, err = asFloat64(m, x); err == nil {
 		s, err = asFloat64(m, scale)
 	}
@@ -215,6 +224,7 @@ func newDynamicQuantizeLinear(*Node) (Func, error) {
 			scale = 1
 		}
 		zero := max(0, min(255, math.RoundToEven(float64(-low/scale))))
+		// The outputs are the elements, the scale and the zero point; the latter are scalars.
 		for i, t := range []tensor.Type{tensor.Uint8, tensor.Float32, tensor.Uint8} {
 			var shape []int
 			if i == 0 {

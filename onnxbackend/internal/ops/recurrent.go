@@ -60,6 +60,7 @@ func buildRecurrent(n *Node, c cell) (Func, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Layout 1 is computed by a copy to layout 0 and back: it is rare, and the copies cost little.
 	batchFirst := n.Int("layout", 0) != 0
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if batchFirst {
@@ -84,6 +85,7 @@ func buildRecurrent(n *Node, c cell) (Func, error) {
 			{directions, s.batch, s.hidden}}
 		for i := range y {
 			y[i] = &tensor.Tensor{}
+			// States are needed during the run even if the node does not name them as outputs.
 			if i < len(out) && !batchFirst {
 				y[i] = out[i]
 			} else {
@@ -94,6 +96,7 @@ func buildRecurrent(n *Node, c cell) (Func, error) {
 			}
 		}
 		for d := range directions {
+			// Each direction has parameters and activations of its own.
 			l := base
 			l.acts = acts[d*len(c.defaults):]
 			run := s.run
@@ -138,8 +141,10 @@ func (s *sequence) batchFirst(m *machine.Machine, out, y []*tensor.Tensor) error
 
 // sequence holds the inputs of a recurrent layer and their sizes.
 type sequence struct {
+	// x is the input, w and r are the weights of input and state, and b is the bias. h and c are
+	// the initial states, and p holds the peepholes. Those from b on may be nil.
 	x, w, r, b, h, c, p *tensor.Tensor
-	// lengths holds the length of each sequence of the batch, nil if all fill the whole time
+	// lengths holds the length of each sequence of the batch. It is nil if all fill the whole time.
 	lengths                    []int
 	time, batch, input, hidden int
 	directions                 int
@@ -159,6 +164,7 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 			s.x.Shape, s.r.Shape)
 	}
 	s.time, s.batch, s.input, s.hidden = s.x.Shape[0], s.x.Shape[1], s.x.Shape[2], s.r.Shape[2]
+	// The gates lie side by side in the first dimension of the weights.
 	width := gates * s.hidden
 	for _, p := range []struct {
 		t     *tensor.Tensor
@@ -224,6 +230,7 @@ func (s *sequence) run(
 		s.input, true, epilogue{}); err != nil {
 		return err
 	}
+	// Transposed weights let a step multiply by a row vector, which the kernel computes fastest.
 	if l.transposedR, err = transposed(m, s.part(s.r, d), width, s.hidden); err != nil {
 		return err
 	}
@@ -251,6 +258,7 @@ func (s *sequence) run(
 			if backward {
 				t = n - 1 - i
 			}
+			// The states are updated in place, sequence by sequence.
 			hj, cj := h[j*s.hidden:(j+1)*s.hidden], c[j*s.hidden:(j+1)*s.hidden]
 			kernel.Gemv(l.r, hj, l.transposedR, width, width)
 			l.step(l, gates[(t*s.batch+j)*width:][:width], l.r, hj, cj)
@@ -270,6 +278,7 @@ func (s *sequence) addBiases(l *layer, gates []float32, d int) {
 	width := len(b) / 2
 	now := width
 	if l.resetLate && l.gates == 3 {
+		// The last third is that of the new state, whose bias is scaled by the reset gate later.
 		now -= s.hidden
 		l.bias = b[width+now:]
 	}

@@ -36,9 +36,11 @@ const (
 // reduction is a Reduction of elements of a type: they are combined one by one, and the result is
 // finished with their number.
 type reduction struct {
-	by    Reduction
-	of    tensor.Type // type of the elements before they are widened
-	shape []int       // of the result
+	by Reduction
+	// of is the type of the elements before promotion, on which empty reductions depend.
+	of tensor.Type
+	// shape is that of the result.
+	shape []int
 	walk  fold
 }
 
@@ -69,6 +71,8 @@ func newReduce(n *Node) (Func, error) {
 		}
 		x := in[0]
 		var marks [8]bool
+		// The result has the dimensions that are not reduced, and with keepdims one place for the
+		// others.
 		mark, err := reducedAxes(marks[:0], a, x.Rank(), noop)
 		if err != nil {
 			return err
@@ -151,6 +155,7 @@ func reduce[T tensor.Number, A accumulator](
 		}
 		part, to := src[at:at+n], out[0]
 		switch {
+		// LogSumExp sums the exponentials of differences to the largest element.
 		case top != nil:
 			for i, v := range part {
 				acc[to+i*step] += A(math.Exp(float64(v) - top[to+i*step]))
@@ -162,6 +167,7 @@ func reduce[T tensor.Number, A accumulator](
 				s += A(v)
 			}
 			acc[to] = s
+		// A sum over an outer axis adds whole rows.
 		case f == nil:
 			row := acc[to : to+n]
 			for i, v := range part {

@@ -8,7 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// reshaped shares the elements of x under another shape.
+// reshaped shares the elements of x under another shape. It returns an error if the shape has
+// another number of elements.
 func reshaped(m *machine.Machine, out, x *tensor.Tensor, shape []int) error {
 	if n, ok := tensor.Count(shape); !ok || n != x.Len() {
 		return fmt.Errorf("shape %v cannot become %v", x.Shape, slices.Clone(shape))

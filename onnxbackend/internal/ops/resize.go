@@ -90,9 +90,12 @@ func (n *Node) floats(name string) []float64 {
 
 // An along describes what a Resize does to one axis.
 type along struct {
-	in, out    int
-	scale      float64
-	start, end float64 // of the region that is enlarged, as parts of the axis
+	// in and out are the sizes. scale is the requested factor, from which out/in may differ by
+	// rounding.
+	in, out int
+	scale   float64
+	// start and end bound the region that is enlarged, as fractions of the axis.
+	start, end float64
 }
 
 // keeps reports whether places stay what they are.
@@ -109,6 +112,7 @@ func (r *resizing) plan(
 	for i, d := range shape {
 		axes[i], plan[i] = i, along{d, d, 1, 0, 1}
 	}
+	// Lists belong to the named axes, in their order.
 	if r.axes != nil {
 		if _, err := marked(nil, r.axes, len(shape)); err != nil {
 			return nil, err
@@ -119,6 +123,7 @@ func (r *resizing) plan(
 			axes = append(axes, a)
 		}
 	}
+	// The region of interest is read in one mode only, but checked in all.
 	region, err := reals(roi)
 	if err != nil {
 		return nil, err
@@ -131,6 +136,7 @@ func (r *resizing) plan(
 			plan[a].start, plan[a].end = region[i], region[len(axes)+i]
 		}
 	}
+	// Exporters write an empty list for omitted sizes.
 	if sizes != nil && sizes.Len() > 0 {
 		return plan, r.toSizes(plan, axes, sizes)
 	}
@@ -165,6 +171,8 @@ func (r *resizing) toSizes(plan []along, axes []int, sizes *tensor.Tensor) error
 	if len(target) != len(axes) {
 		return fmt.Errorf("%d sizes for %d axes", len(target), len(axes))
 	}
+	// Other policies than stretch scale all axes by one factor: the largest one that keeps the
+	// result inside of the requested sizes, or the smallest one that covers them.
 	common := math.Inf(1)
 	if r.policy == "not_smaller" {
 		common = 0
@@ -277,55 +285,4 @@ func (r *resizing) extrapolate(m *machine.Machine, x *tensor.Tensor, outside []r
 		}
 	}
 	return nil
-}
-
-// resizeRule keeps instances apart if their axis keeps its places. Sizes or scales must be known to
-// prove it.
-func resizeRule(n *Node, k int, in, out []Place) {
-	if in[0].Class != Instance || n.Text("coordinate_transformation_mode",
-		"") == "tf_crop_and_resize" {
-		return
-	}
-	at := in[0].Axis
-	if axes := n.Ints("axes"); axes != nil {
-		mark, err := marked(nil, axes, len(in[0].Shape))
-		if err != nil {
-			return
-		}
-		at = slices.IndexFunc(axes, func(a int) bool {
-			return a == in[0].Axis ||
-				a+len(mark) == in[0].Axis
-		})
-		if !mark[in[0].Axis] {
-			at = -1
-		}
-	}
-	scales, sizes := 2, 3
-	if n.Opset < 11 {
-		scales, sizes = 1, len(in)
-	}
-	switch {
-	case n.Text("keep_aspect_ratio_policy", "stretch") != "stretch":
-		return
-	case sizes < len(in) && in[sizes].Shape != nil && elements(in[sizes].Shape) > 0:
-		list := sizesOf(in[sizes])
-		for i, d := range list {
-			if (i == at) != (d == SizeBag) || d == -1 {
-				return
-			}
-		}
-		if list == nil {
-			return
-		}
-	case scales < len(in) && in[scales].Shape != nil:
-		v, err := reals(in[scales].Value)
-		if err != nil || v == nil || at >= len(v) || at >= 0 && v[at] != 1 {
-			return
-		}
-	default:
-		if v := n.floats("scales"); at < 0 || at >= len(v) || v[at] != 1 {
-			return
-		}
-	}
-	out[0].keep(in[0].Axis, k)
 }

@@ -11,6 +11,7 @@ import (
 
 // A cell is one step of a recurrent layer, in float32 and in float64.
 type cell struct {
+	// gates is the number of blocks of hidden units in the weights.
 	gates    int
 	defaults []string // activations of one direction
 	step     func(l *layer, x, r, h, c []float32)
@@ -97,8 +98,9 @@ var recurrentActivations = map[string]struct {
 		alpha: 0.01},
 	"elu": {f: func(x, alpha, _ float64) float64 { return max(x, 0) + alpha*math.Expm1(min(x, 0)) },
 		params: 1, alpha: 1},
-	"thresholdedrelu": {f: func(x, alpha, _ float64) float64 { return threshold(alpha)(x) }, params: 1,
-		alpha: 1},
+	"thresholdedrelu": {f: func(x, alpha, _ float64) float64 { return threshold(alpha)(x) },
+		params: 1,
+		alpha:  1},
 	"affine": {f: func(x, alpha, beta float64) float64 { return alpha*x + beta }, params: 2,
 		alpha: 1},
 	"scaledtanh": {f: func(x, alpha, beta float64) float64 { return alpha * math.Tanh(beta*x) },
@@ -139,6 +141,7 @@ func add(x, r []float32) {
 func stepLSTM(l *layer, x, r, h, c []float32) {
 	n := l.hidden
 	add(x, r)
+	// Without peepholes the first three gates are one run of elements.
 	if l.peep == nil {
 		l.act(0, x[:3*n], x[:3*n])
 	} else {
@@ -149,6 +152,7 @@ func stepLSTM(l *layer, x, r, h, c []float32) {
 		l.act(0, x[:n], x[:n])
 		l.act(0, x[2*n:3*n], x[2*n:3*n])
 	}
+	// The last gate is the new content of the cell.
 	l.act(1, x[3*n:], x[3*n:])
 	for i := range n {
 		forget := x[2*n+i]
@@ -175,6 +179,7 @@ func stepGRU(l *layer, x, r, h, _ []float32) {
 	n := l.hidden
 	add(x, r[:2*n])
 	l.act(0, x[:2*n], x[:2*n])
+	// z is the update gate, g the new state.
 	z, reset, g := x[:n], x[n:2*n], x[2*n:]
 	if l.resetLate {
 		add(r[2*n:], l.bias)

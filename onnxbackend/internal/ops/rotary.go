@@ -20,9 +20,11 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 		var batch, count, places, width int
 		var strides [3]int // of batch, head and place
 		switch {
+		// The heads have an axis of their own.
 		case x.Rank() == 4:
 			batch, count, places, width = x.Shape[0], x.Shape[1], x.Shape[2], x.Shape[3]
 			strides = [3]int{count * places * width, places * width, width}
+		// The heads lie side by side in the last dimension.
 		case x.Rank() == 3 && heads > 0 && x.Shape[2]%heads == 0:
 			batch, count, places, width = x.Shape[0], heads, x.Shape[1], x.Shape[2]/heads
 			strides = [3]int{count * places * width, width, count * width}
@@ -48,6 +50,7 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 			return err
 		}
 		src, cos, sin := lists[0], lists[1], lists[2]
+		// Without position ids, each place has a row of angles of its own.
 		row := func(i int) (int, error) { return i, nil }
 		if ids != nil {
 			if !slices.Equal(ids.Shape, []int{batch, places}) {

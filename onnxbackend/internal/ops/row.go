@@ -104,7 +104,8 @@ const (
 	Create
 )
 
-// kindRules holds the rules that a kind supplies.
+// kindRules holds the rules that a kind supplies. The other kinds supply none, since their
+// operators have too little in common.
 var kindRules = map[Kind]Row{
 	Elementwise: {Axes: unaryRule, Batch: batchElementwise, Fact: sameFact},
 	PassThrough: {Axes: passThroughRule, Batch: batchElementwise, Fact: sameFact},
@@ -116,7 +117,8 @@ var kindRules = map[Kind]Row{
 // table holds every operator, with the rules of its kind filled in. It does not change after init.
 var table []Row
 
-// byName is filled by init, since factories look up rows.
+// byName finds rows by the names of operators. It is filled by init rather than here, because
+// factories look up rows, which would be an initialization cycle.
 var byName = map[string]*Row{}
 
 // init fills in the rules of kinds and the index of names.
@@ -156,7 +158,7 @@ func Lookup(domain, op string) *Row {
 	return byName[op]
 }
 
-// Names returns the operators of the table.
+// Names returns the operators of the table, in its order.
 func Names() []string {
 	var names []string
 	for i := range table {
@@ -176,15 +178,16 @@ func (r *Row) SameInOldest(opset int) bool {
 	return r.Since[0] <= opset
 }
 
-// MayOmit reports whether input i may be omitted.
+// MayOmit reports whether input i may be omitted. Inputs of operators with any number of them may
+// not, except those below Omit.
 func (r *Row) MayOmit(i int) bool { return i >= r.Min && r.Max >= 0 || i < r.Omit }
 
 // Moves reports whether each element of the first output is an element of the first input, perhaps
-// converted to another type.
+// converted to another type. Such an operator introduces no new NaN or infinity.
 func (r *Row) Moves() bool { return r.Kind == Copy || r.Kind == Layout || r.Kind == PassThrough }
 
-// Build returns the function of a node. A gap says what the engine cannot do of the node, broken
-// what is wrong with it.
+// Build returns the function of a node. gap is an error if the engine does not support the node,
+// broken if the node contradicts the specification.
 func (r *Row) Build(n *Node, p *Packs) (f Func, gap, broken error) {
 	n.packs = p
 	f, gap = r.New(n)

@@ -33,7 +33,7 @@ func newScatter(n *Node) (Func, error) {
 			return err
 		}
 		st, place := tensor.Strides(x.Shape), make([]int, at.Rank())
-		// Updates are visited in order, so the place of the index is counted along.
+		// Updates are visited in order, so the place of the index advances by one.
 		to := func(j int) (int, error) {
 			i, err := index.at(j)
 			p := i * st[a]
@@ -63,7 +63,8 @@ func newScatterND(n *Node) (Func, error) {
 			return err
 		}
 		if count := elements(at.Shape[:at.Rank()-1]); v.Type != x.Type || v.Len() != count*size {
-			return fmt.Errorf("updates of %v %v do not match %d places of %d elements of %v", v.Type,
+			return fmt.Errorf("updates of %v %v do not match %d places of %d elements of %v",
+				v.Type,
 				v.Shape, count, size, x.Type)
 		}
 		if size == 0 {
@@ -112,9 +113,12 @@ func scatter(
 
 // A scattering says where runs of updates go, and how they are combined with the elements there.
 type scattering struct {
-	n         int                      // elements of a run
-	reduction string                   // add, mul, max or min
-	to        func(j int) (int, error) // where run j begins in the result
+	// n is the number of elements of a run.
+	n int
+	// reduction is add, mul, max or min.
+	reduction string
+	// to returns where run j begins in the result. Runs are visited in order, once.
+	to func(j int) (int, error)
 }
 
 // scatterByType combines updates with elements. Bools and small real numbers have no reductions.

@@ -9,7 +9,7 @@ import (
 )
 
 // softmaxAxes returns the axis of a Softmax, and whether all dimensions from there on are flattened
-// into one. They are before version 13.
+// into one. They are before version 13, where the default axis is 1 instead of the last.
 func softmaxAxes(n *Node) (axis int, flatten bool) {
 	if n.Opset < 13 {
 		return n.Int("axis", 1), true

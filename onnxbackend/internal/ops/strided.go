@@ -5,10 +5,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// stridedCopy allocates out with a shape and fills it with elements of x: element (i0, i1, ...) of an
-// array of size dims is x[offset + i0*strides[0] + ...]. dims has as many elements as shape, and may
-// split its dimensions. A stride of 0 repeats an element, a negative one reverses their order.
-// Transpose, Slice, Expand and Tile have this form.
+// stridedCopy allocates out with a shape and fills it with elements of x: element (i0, i1, ...) of
+// an array of size dims is x[offset + i0*strides[0] + ...]. dims has as many elements as shape, and
+// may split its dimensions. A stride of 0 repeats an element, a negative one reverses their order.
+// Only the size of elements matters, not their type. Transpose, Slice, Expand and Tile have this
+// form.
 func stridedCopy(
 	m *machine.Machine, out, x *tensor.Tensor, shape []int, offset int, dims, strides []int,
 ) error {

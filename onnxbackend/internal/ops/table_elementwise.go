@@ -8,8 +8,8 @@ import (
 
 // elementwiseTable holds functions of each element of one input.
 var elementwiseTable = []Row{
-	// Activations and other functions of one number. Fuse marks the activations that a layer applies
-	// to its result.
+	// Activations and other functions of one number. Fuse marks the activations that a layer
+	// applies to its result.
 	{
 		Name: "Relu", Since: []int{6, 13, 14}, Arity: oneInput, Kind: Elementwise, Fuse: fuseRelu,
 		Device: "relu", New: signed("Relu"),

@@ -70,8 +70,8 @@ var linearTable = []Row{
 		Name: "QLinearConv", Since: []int{10}, Arity: Arity{8, 9, 1}, Kind: Linear,
 		Axes: channelRule, Batch: batchPictures, New: newQLinearConv,
 	},
-	// Pools over windows, and over all places of each channel. The latter combine instances if these
-	// are places of a picture, which Pools states.
+	// Pools over windows, and over all places of each channel. The latter combine instances if
+	// these are places of a picture, which Pools states.
 	{
 		Name: "MaxPool", Since: []int{1, 8, 10, 11, 12, 22}, Arity: Arity{1, 1, 2}, Kind: Pool,
 		Axes: poolRule, Batch: batchPictures, Fact: poolFact, Device: "maxpool", New: newMaxPool,

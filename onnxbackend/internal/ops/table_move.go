@@ -2,8 +2,8 @@ package ops
 
 // moveTable holds operators that move elements, control flow, sizes and constants.
 var moveTable = []Row{
-	// Operators that move elements. Each element of the result of kinds Copy and Layout is one of the
-	// first input, which Row.Moves reports.
+	// Operators that move elements. Each element of the result of kinds Copy and Layout is one of
+	// the first input, which Row.Moves reports.
 	{
 		Name: "Concat", Since: []int{4, 11, 13}, Arity: Arity{1, -1, 1}, Kind: Assemble,
 		Axes: concatRule, Batch: batchConcat, Fact: concatFact, Device: "concat", New: newConcat,

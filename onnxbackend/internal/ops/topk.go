@@ -43,9 +43,11 @@ func newTopK(n *Node) (Func, error) {
 
 // A ranking says which elements TopK selects.
 type ranking struct {
-	index   *tensor.Tensor // receives the selected places; it has the shape of the result
-	axis    int
-	largest bool // the largest elements instead of the smallest
+	// index receives the selected places. It has the shape of the result.
+	index *tensor.Tensor
+	axis  int
+	// largest selects the largest elements instead of the smallest.
+	largest bool
 }
 
 // topKByType holds the selection for each type. The result has the type of the input.

@@ -45,11 +45,13 @@ func newUnique(n *Node) (Func, error) {
 		for i := range places {
 			places[i] = int64(i)
 		}
+		// Equal slices are sorted by place, so the first of a run is where the slice appears first.
 		slices.SortFunc(places, func(p, q int64) int {
 			return cmp.Or(compare(int(p), int(q)),
 				cmp.Compare(p, q))
 		})
-		// of each different slice, in order: its first place and how often it comes
+		// first and number hold, for each different slice in order, its first place and how often
+		// it occurs.
 		var first, number []int
 		which := make([]int, count)
 		for i, p := range places {
@@ -59,6 +61,7 @@ func newUnique(n *Node) (Func, error) {
 			which[p] = len(first) - 1
 			number[len(first)-1]++
 		}
+		// The slices were sorted to find equal ones; the order of appearance is restored here.
 		if !sorted {
 			first, number, which = asTheyCome(first, number, which)
 		}

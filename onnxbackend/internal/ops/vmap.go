@@ -72,7 +72,8 @@ const (
 // node and its stacked inputs, and leaves oneByOne if none does.
 type Batching func(v *Vmap, n *Node)
 
-// NewVmap returns the Vmap of a node whose function is f, and whether its outputs are stacked.
+// NewVmap returns the Vmap of a node whose function is f, and whether its outputs are stacked. They
+// are not if they depend on shapes alone, which all coalitions of one size share.
 func NewVmap(n *Node, f Func, stacked []bool) (v *Vmap, outputs bool) {
 	v = &Vmap{row: Lookup("", n.Op), f: f, alone: f, stacked: stacked}
 	if v.row.Batch != nil {
@@ -84,7 +85,8 @@ func NewVmap(n *Node, f Func, stacked []bool) (v *Vmap, outputs bool) {
 	return v, v.strategy != readShape
 }
 
-// OneCall reports whether one call computes all coalitions of these inputs.
+// OneCall reports whether one call computes all coalitions of these inputs. It depends on their
+// ranks.
 func (v *Vmap) OneCall(in []*tensor.Tensor) bool { return v.strategy != oneByOne && v.applies(in) }
 
 // ErrShapesDiffer says that a node returns tensors of different shapes for coalitions of one size.
@@ -156,7 +158,8 @@ func (v *Vmap) shift(n *Node, name string, def int) {
 	v.strategy, v.lowestAxis = shiftAxis, axis
 }
 
-// shiftAll returns axes shifted by one. Axes that count from the end stay.
+// shiftAll returns axes shifted by one. Axes that count from the end stay, since the axis of
+// coalitions is the first.
 func shiftAll(axes []int) []int {
 	to := slices.Clone(axes)
 	for i, a := range to {

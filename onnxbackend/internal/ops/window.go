@@ -55,9 +55,11 @@ func (w window) over(in []int) (placed, error) {
 	p.kernel, ok[0] = ones(w.kernel)
 	p.strides, ok[1] = ones(w.strides)
 	p.dilations, ok[2] = ones(w.dilations)
+	// The file may hold any numbers, so products of these must not overflow later.
 	if ok != [3]bool{true, true, true} || w.pads != nil && len(w.pads) != 2*d {
 		return p, fmt.Errorf(
-			"kernel_shape %v, strides %v, dilations %v and pads %v do not match %d spatial dimensions", w.kernel, w.strides, w.dilations, w.pads, d)
+			"kernel_shape %v, strides %v, dilations %v and pads %v do not match %d spatial "+
+				"dimensions", w.kernel, w.strides, w.dilations, w.pads, d)
 	}
 	// The attribute is shared by all runs, so automatic padding writes to a copy.
 	pads := make([]int, 2*d)
@@ -77,8 +79,8 @@ func (w window) over(in []int) (placed, error) {
 		// The result has ceil(side / stride) places.
 		case "SAME_UPPER", "SAME_LOWER":
 			out := (in[i] + p.strides[i] - 1) / p.strides[i]
-			// The result has as many places as the picture has steps. An odd total leaves one more
-			// place of padding at the end that the name says.
+			// The padding lets the windows cover the picture. If its total is odd, the larger part
+			// lies at the end for SAME_UPPER, else at the start.
 			total := max(0, (out-1)*p.strides[i]+reach-in[i])
 			pads[i], pads[i+d] = total/2, total-total/2
 			if w.auto == "SAME_LOWER" {
@@ -87,16 +89,20 @@ func (w window) over(in []int) (placed, error) {
 		default:
 			return p, fmt.Errorf("auto_pad %q is unknown", w.auto)
 		}
+		// span is how far the window can move. It is negative if the window is larger than the
+		// picture.
 		span := in[i] + pads[i] + pads[i+d] - reach
 		if span >= 0 {
 			p.out[i] = span/p.strides[i] + 1
 		}
+		// With ceil_mode, a remainder of the span gives one more window.
 		over := span%p.strides[i] != 0 && span > -p.strides[i]
 		if p.ceil && over && p.out[i]*p.strides[i] < in[i]+pads[i] {
 			p.out[i]++ // a last window that begins inside the picture or its first padding
 		}
 		if p.out[i] == 0 {
-			return p, fmt.Errorf("a window of %d does not match a side of %d with padding %d and %d",
+			return p, fmt.Errorf(
+				"a window of %d does not match a side of %d with padding %d and %d",
 				reach, in[i], pads[i], pads[i+d])
 		}
 	}
@@ -134,6 +140,7 @@ func (p placed) table(m *machine.Machine) ([]int32, error) {
 	d := len(p.in)
 	positions := p.positions()
 	tap, pos := make([]int, d), make([]int, d)
+	// Both indices advance in row-major order: the taps outside, the positions inside.
 	for k := range p.taps() {
 		clear(pos)
 		for j := range positions {

@@ -1,0 +1,56 @@
+package ops
+
+import "slices"
+
+// resizeRule keeps instances apart if their axis keeps its places. Sizes or scales must be known to
+// prove it.
+func resizeRule(n *Node, k int, in, out []Place) {
+	if in[0].Class != Instance || n.Text("coordinate_transformation_mode",
+		"") == "tf_crop_and_resize" {
+		return
+	}
+	at := in[0].Axis
+	if axes := n.Ints("axes"); axes != nil {
+		mark, err := marked(nil, axes, len(in[0].Shape))
+		if err != nil {
+			return
+		}
+		at = slices.IndexFunc(axes, func(a int) bool {
+			return a == in[0].Axis ||
+				a+len(mark) == in[0].Axis
+		})
+		if !mark[in[0].Axis] {
+			at = -1
+		}
+	}
+	// The order of the inputs changed in version 11, which added the region of interest.
+	scales, sizes := 2, 3
+	if n.Opset < 11 {
+		scales, sizes = 1, len(in)
+	}
+	switch {
+	case n.Text("keep_aspect_ratio_policy", "stretch") != "stretch":
+		return
+	case sizes < len(in) && in[sizes].Shape != nil && elements(in[sizes].Shape) > 0:
+		list := sizesOf(in[sizes])
+		for i, d := range list {
+			if (i == at) != (d == SizeBag) || d == -1 {
+				return
+			}
+		}
+		if list == nil {
+			return
+		}
+	case scales < len(in) && in[scales].Shape != nil:
+		v, err := reals(in[scales].Value)
+		if err != nil || v == nil || at >= len(v) || at >= 0 && v[at] != 1 {
+			return
+		}
+	// Upsample before version 9 has its scales in an attribute.
+	default:
+		if v := n.floats("scales"); at < 0 || at >= len(v) || v[at] != 1 {
+			return
+		}
+	}
+	out[0].keep(in[0].Axis, k)
+}
