@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
 func TestWelcome(t *testing.T) {
 	w := get[wire.Welcome](newClient(t, nil), wire.Hello{})
-	if w.Version != "1.2.3" || len(w.Methods) != 10 || len(w.Settings) != 5 {
+	if w.Version != "1.2.3" || len(w.Methods) != len(core.Methods()) || len(w.Settings) != 5 {
 		t.Errorf("got version %s, %d methods, %d settings", w.Version, len(w.Methods),
 			len(w.Settings))
 	}
