@@ -12,11 +12,13 @@ type symmetric struct {
 	a []float64
 }
 
+// newSymmetric returns an n x n matrix of zeros.
 func newSymmetric(n int) *symmetric { return &symmetric{n, make([]float64, n*n)} }
 
 // upper returns row i from the diagonal on.
 func (m *symmetric) upper(i int) []float64 { return m.a[i*m.n+i : (i+1)*m.n] }
 
+// meanDiagonal returns the mean of the diagonal, the scale of a ridge.
 func (m *symmetric) meanDiagonal() float64 {
 	trace := 0.0
 	for i := range m.n {
@@ -25,6 +27,7 @@ func (m *symmetric) meanDiagonal() float64 {
 	return trace / float64(m.n)
 }
 
+// addRidge adds a number to each entry of the diagonal.
 func (m *symmetric) addRidge(ridge float64) {
 	for i := range m.n {
 		m.a[i*m.n+i] += ridge
@@ -251,6 +254,7 @@ func (c *cholesky) inverse(ctx context.Context) ([]float64, error) {
 	return x, nil
 }
 
+// divide divides each entry of a row.
 func divide(row []float64, by float64) {
 	for i := range row {
 		row[i] /= by

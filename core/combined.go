@@ -9,10 +9,16 @@ import "context"
 // Cost: 2k + 1 evaluations.
 type Combined struct{}
 
-func (Combined) Name() string             { return "combined" }
-func (Combined) Settings(int) []Setting   { return nil }
+// Name implements [Method].
+func (Combined) Name() string { return "combined" }
+
+// Settings implements [Method]. There are none.
+func (Combined) Settings(int) []Setting { return nil }
+
+// Evaluations implements [Method].
 func (Combined) Evaluations(k, _ int) int { return 2*k + 1 }
 
+// Attribute implements [Method].
 func (Combined) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	if g.Instances() == 1 {
 		return g.alone(ctx, classes, false)

@@ -96,6 +96,7 @@ type contextWorker struct {
 	signs   []float64   // (instance) 1 if the context lacks it, -1 if it has it
 }
 
+// worker returns a contextWorker with its own memory, for one goroutine.
 func (s *shared) worker() *contextWorker {
 	k := s.g.Instances()
 	return &contextWorker{
@@ -292,6 +293,7 @@ type contextSource struct {
 	fill func(row []uint64, rng *rand.Rand) // by rank
 }
 
+// newContextSource returns a source with the given inclusion probabilities.
 func newContextSource(p inclusion) *contextSource {
 	return &contextSource{p, bernoulliOf(p.byRank)}
 }

@@ -89,6 +89,7 @@ func quantile(probability, freedom float64) float64 {
 	return hi
 }
 
+// sign returns 1 or -1 with the sign of v.
 func sign(v float64) float64 { return math.Copysign(1, v) }
 
 // byMagnitude returns the magnitudes of scores and the instances in their order, the largest first.

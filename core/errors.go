@@ -12,6 +12,7 @@ type BagError struct {
 	Reason string
 }
 
+// Error returns the bag and the reason.
 func (e *BagError) Error() string {
 	if e.Bag == "" {
 		return "the bag cannot be used: " + e.Reason
@@ -26,6 +27,7 @@ type SettingError struct {
 	Reason  string
 }
 
+// Error returns the setting and the reason.
 func (e *SettingError) Error() string {
 	if e.Method == "" {
 		return fmt.Sprintf("%s: %s", e.Setting, e.Reason)
@@ -40,6 +42,7 @@ type UnavailableError struct {
 	Reason string
 }
 
+// Error returns the method and the reason.
 func (e *UnavailableError) Error() string {
 	if e.Method == "" {
 		return e.Reason
@@ -52,6 +55,7 @@ type BudgetError struct {
 	Used, Needed, Budget int
 }
 
+// Error returns the numbers of evaluations and what to do.
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the budget of %d model evaluations is too small: %d are used and %d more "+
 		"are needed; raise the budget or use fewer samples", e.Budget, e.Used, e.Needed)
@@ -64,6 +68,7 @@ type NonFiniteError struct {
 	Value     float64
 }
 
+// Error returns the class, the coalition and what to do.
 func (e *NonFiniteError) Error() string {
 	return fmt.Sprintf("the model's score of class %d is %v for %s, but scores must be finite; "+
 		"%s, or fix the overflow, log(0) or 0/0 in the model", e.Class, e.Value, e.coalition(),

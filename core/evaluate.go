@@ -106,6 +106,8 @@ func (g *Game) batchSize(n int) int {
 	return min(defaultBatch, share)
 }
 
+// evaluateBatch scores coalitions [lo, hi) of a workload and converts the scores to the output. It
+// returns a *NonFiniteError for the first score that is NaN or infinite.
 func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, lo, hi int) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -10,10 +10,16 @@ import "context"
 // Cost: the whole bag, once.
 type Inherent struct{}
 
-func (Inherent) Name() string             { return "inherent" }
-func (Inherent) Settings(int) []Setting   { return nil }
+// Name implements [Method].
+func (Inherent) Name() string { return "inherent" }
+
+// Settings implements [Method]. There are none.
+func (Inherent) Settings(int) []Setting { return nil }
+
+// Evaluations implements [Method].
 func (Inherent) Evaluations(_, _ int) int { return 0 }
 
+// Attribute implements [Method].
 func (Inherent) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	a := &Attribution{Scores: make([][]float64, len(classes)), Unit: UnitScore,
 		Notes: []string{neutralMean}}

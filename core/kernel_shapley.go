@@ -10,10 +10,12 @@ func shapleyLogWeight(k, s int) float64 {
 		s) - math.Log(float64(s)) - math.Log(float64(k-s))
 }
 
+// logBinomial returns log C(n, m).
 func logBinomial(n, m int) float64 {
 	return logFactorial(n) - logFactorial(m) - logFactorial(n-m)
 }
 
+// logFactorial returns log n!.
 func logFactorial(n int) float64 {
 	v, _ := math.Lgamma(float64(n) + 1)
 	return v
@@ -22,6 +24,7 @@ func logFactorial(n int) float64 {
 // A logKernel returns the logarithm of the weight of coalition j of a batch.
 type logKernel func(j int) float64
 
+// shapleyKernel returns the Shapley kernel of coalitions.
 func shapleyKernel(z *Coalitions) logKernel {
 	return kernelBySize(z, func(s int) float64 { return shapleyLogWeight(z.k, s) })
 }

@@ -36,6 +36,7 @@ func PlainArithmetic() Arithmetic { return plain{} }
 // plain iterates over the members of each coalition.
 type plain struct{}
 
+// Gram implements [Arithmetic].
 func (plain) Gram(dst []float64, z *Coalitions, w []float64) {
 	members := make([]int, 0, z.k)
 	for j := range z.Len() {
@@ -49,6 +50,7 @@ func (plain) Gram(dst []float64, z *Coalitions, w []float64) {
 	}
 }
 
+// Sums implements [Arithmetic].
 func (plain) Sums(dst []float64, z *Coalitions, h []float64, d int) {
 	members := make([]int, 0, z.k)
 	for j := range z.Len() {
@@ -61,6 +63,7 @@ func (plain) Sums(dst []float64, z *Coalitions, h []float64, d int) {
 	}
 }
 
+// InstanceSums implements [Arithmetic].
 func (plain) InstanceSums(dst []float64, z *Coalitions, r []float64, d int) {
 	clear(dst[:z.k*d])
 	members := make([]int, 0, z.k)
@@ -72,6 +75,7 @@ func (plain) InstanceSums(dst []float64, z *Coalitions, r []float64, d int) {
 	}
 }
 
+// Overlaps implements [Arithmetic].
 func (plain) Overlaps(dst []float64, x, y *Coalitions) {
 	n := y.Len()
 	for i := range x.Len() {
@@ -81,6 +85,7 @@ func (plain) Overlaps(dst []float64, x, y *Coalitions) {
 	}
 }
 
+// Subtract implements [Arithmetic].
 func (plain) Subtract(
 	c []float64, ldc int, a []float64, row, column int, b []float64, ldb, m, n, k int,
 ) {
@@ -145,6 +150,8 @@ type GramAtOnce interface {
 	GramAtOnce(ctx context.Context, dst []float64, z *Coalitions, w []float64) (bool, error)
 }
 
+// gramAtOnce calls the GramAtOnce of an Arithmetic that has it, and returns whether dst is
+// complete.
 func gramAtOnce(
 	ctx context.Context, by Arithmetic, dst []float64, z *Coalitions, w []float64,
 ) (bool, error) {

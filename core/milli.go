@@ -62,6 +62,8 @@ func (m MILLI) curve() MILLICurve {
 // rank returns the requested ranking, or "" if it depends on the game.
 func (m MILLI) rank() Rank { return cmp.Or(m.Rank, presetRanks[m.Preset]) }
 
+// validate returns a *SettingError for an invalid setting, or for a ranking that the model does not
+// support.
 func (m MILLI) validate(g *Game) error {
 	if err := checkOption(m.Name(), "alpha", m.curve().Alpha); err != nil {
 		return err
@@ -76,6 +78,7 @@ func (m MILLI) validate(g *Game) error {
 	return checkWord(m.Name(), "rank", string(m.Rank))
 }
 
+// Attribute implements [Method].
 func (m MILLI) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	f := fitter{Sampling: m.Sampling, method: m.Name()}
 	if err := m.validate(g); err != nil {

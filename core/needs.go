@@ -51,8 +51,8 @@ func (s Sampling) Memory(t Task, _ int) MethodMemory {
 	}
 }
 
-// CheckMemory returns a *MemoryError if the needs of a request and the bytes held by the bag and its
-// encoding exceed the request's Memory. Without a limit it returns nil.
+// CheckMemory returns a *MemoryError if the needs of a request and the bytes held by the bag and
+// its encoding exceed the request's Memory. Without a limit it returns nil.
 func (r Request) CheckMemory(held int64, t Task) error {
 	need := r.Needs(t)
 	if r.Memory <= 0 || held+need <= r.Memory {
@@ -80,6 +80,7 @@ type MemoryError struct {
 	Advice        string // what to do, such as "use fewer samples"
 }
 
+// Error returns the needed and the allowed memory and what to do.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("explaining %d instances needs about %d MB of memory, but only %d MB are "+
 		"allowed; %s, or allow more", e.Instances, (e.Needed+999_999)/1e6, e.Limit/1e6, e.Advice)

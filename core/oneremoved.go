@@ -15,10 +15,16 @@ import (
 // Cost: k + 1 evaluations.
 type OneRemoved struct{}
 
-func (OneRemoved) Name() string             { return "one_removed" }
-func (OneRemoved) Settings(int) []Setting   { return nil }
+// Name implements [Method].
+func (OneRemoved) Name() string { return "one_removed" }
+
+// Settings implements [Method]. There are none.
+func (OneRemoved) Settings(int) []Setting { return nil }
+
+// Evaluations implements [Method].
 func (OneRemoved) Evaluations(k, _ int) int { return k + 1 }
 
+// Attribute implements [Method].
 func (OneRemoved) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	if g.Instances() == 1 {
 		return g.alone(ctx, classes, false)

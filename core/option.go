@@ -98,6 +98,7 @@ func (o Options) With(given []Setting) (Options, error) {
 	return o, nil
 }
 
+// optionNames returns the names of all options for a message.
 func optionNames() (names []string) {
 	for _, o := range MethodOptions() {
 		names = append(names, o.Name)

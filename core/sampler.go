@@ -154,6 +154,7 @@ const maxRejections = 200
 // context. A draw takes microseconds; in a browser up to 6 ns for each instance.
 func drawsPerCheck(k int) int { return min(256, max(1, bitsPerCheck/2/max(k, 1))) }
 
+// drawSome draws until there are n coalitions, or until a limit of draws is reached.
 func (s Sampling) drawSome(ctx context.Context, k, n int, fill func(row []uint64)) (sample, error) {
 	out := NewCoalitions(k, n)
 	var seen *coalitionSet
@@ -269,11 +270,13 @@ func allProper(k int) *Coalitions {
 	return z
 }
 
+// proper reports whether a coalition of k instances is neither empty nor full.
 func proper(row []uint64, k int) bool {
 	n := overlap(row, row)
 	return n > 0 && n < k
 }
 
+// complement replaces a coalition of k instances by the instances that it lacks.
 func complement(row []uint64, k int) {
 	for w := range row {
 		row[w] = ^row[w]

@@ -68,6 +68,7 @@ func (s Scale) Prediction(scores []float64, requested Output) ([]float64, Output
 	return scores, out, nil
 }
 
+// sigmoid returns 1 / (1 + e^-x) without overflow for large magnitudes of x.
 func sigmoid(x float64) float64 {
 	if x >= 0 {
 		return 1 / (1 + math.Exp(-x))
@@ -76,6 +77,8 @@ func sigmoid(x float64) float64 {
 	return e / (1 + e)
 }
 
+// softmax replaces logits by probabilities. It subtracts the largest logit, so that no exponential
+// overflows.
 func softmax(row []float64) {
 	top, sum := slices.Max(row), 0.0
 	for i, v := range row {

@@ -11,10 +11,16 @@ import "context"
 // Cost: k evaluations; at most 4k if m > 1.
 type Single struct{}
 
-func (Single) Name() string             { return "single" }
-func (Single) Settings(int) []Setting   { return nil }
+// Name implements [Method].
+func (Single) Name() string { return "single" }
+
+// Settings implements [Method]. There are none.
+func (Single) Settings(int) []Setting { return nil }
+
+// Evaluations implements [Method].
 func (Single) Evaluations(k, _ int) int { return k }
 
+// Attribute implements [Method].
 func (Single) Attribute(ctx context.Context, g *Game, classes []int) (*Attribution, error) {
 	values, err := g.Singles(ctx)
 	if err != nil {

@@ -57,6 +57,7 @@ func betaFraction(x, a, b float64) float64 {
 	return f
 }
 
+// nonZero returns v, or tiny instead of a v whose reciprocal would overflow.
 func nonZero(v, tiny float64) float64 {
 	if math.Abs(v) < tiny {
 		return tiny

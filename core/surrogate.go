@@ -113,6 +113,7 @@ func (s *surrogate) unknowns() int {
 	return s.z.k + 1
 }
 
+// constrained reports whether the efficiency constraint holds, instead of a free intercept.
 func (s *surrogate) constrained() bool { return s.empty != nil }
 
 // response returns the function of |z| that is subtracted from the values of class c before the
@@ -126,6 +127,7 @@ func (s *surrogate) response(y []float64, c int) (offset, slope float64) {
 	return s.weightedMean(y, c), 0
 }
 
+// weightedMean returns the weighted mean of the values of class c.
 func (s *surrogate) weightedMean(y []float64, c int) float64 {
 	sum, total := 0.0, 0.0
 	for j, w := range s.w {

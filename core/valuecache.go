@@ -26,6 +26,7 @@ type table struct {
 	user   []int32   // (row) the method that used the row last
 }
 
+// A state says whether a row has values. Rows are pending while the model evaluates them.
 type state uint8
 
 const (
@@ -37,6 +38,7 @@ const (
 // A slot is the place of a coalition's values.
 type slot struct{ table, row int }
 
+// newValueCache returns an empty cache for k instances.
 func newValueCache(k, classes int) *valueCache {
 	return &valueCache{k: k, classes: classes, masks: newCoalitionSet(k, 0)}
 }

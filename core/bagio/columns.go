@@ -26,7 +26,8 @@ var (
 	skippedColumns  = []string{"class", "class_id", "class_name", "flag", "instance", "instance_id"}
 )
 
-// readHeader assigns a meaning to each column. first is the first row of data. A column called
+// readHeader assigns a meaning to each column. It returns a *FormatError for a table without a
+// header, without the bag's id or without features. first is the first row of data. A column called
 // class is the bag's class only if it holds an integer in that row, because some tables hold the
 // class as text.
 func readHeader(file string, header, first []string) (*columns, error) {

@@ -98,6 +98,7 @@ func (l Limits) columns(file string, data []byte, comma byte) error {
 // separator returns the most frequent of comma, semicolon and tab in the first line.
 func separator(data []byte) rune {
 	line, _, _ := bytes.Cut(data, []byte("\n"))
+	// The header names columns, and names rarely contain a separator.
 	best, most := ',', bytes.Count(line, []byte(","))
 	for _, c := range ";\t" {
 		if n := bytes.Count(line, []byte(string(c))); n > most {

@@ -85,7 +85,8 @@ func signed(b []byte, size int, o binary.ByteOrder) int64 {
 	return int64(unsigned(b, size, o)<<unused) >> unused
 }
 
-// half converts an IEEE 754 binary16 to a float64.
+// half converts an IEEE 754 binary16 to a float64. It moves the fraction and the exponent to their
+// places in a binary32, whose exponent has another bias.
 func half(h uint16) float64 {
 	sign, rest := uint32(h>>15)<<31, uint32(h&0x7fff)
 	switch exponent := rest >> 10; exponent {

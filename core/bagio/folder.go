@@ -89,6 +89,7 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	if err := l.instances("the pictures", int64(len(files))); err != nil {
 		return nil, err
 	}
+	// The caller's list stays as it is.
 	files = slices.SortedFunc(slices.Values(files),
 		func(a, b File) int { return naturalOrder(a.Name, b.Name) })
 	shape, err := commonShape(files, o, l)
@@ -118,7 +119,7 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 // commonShape returns the shape of the array of all pictures, without decoding them.
 func commonShape(files []File, o Options, l Limits) ([]int, error) {
 	total := int64(0)
-	grey := true
+	grey := true // all pictures are grey, so that one channel holds all of them
 	var width, height int
 	for i, f := range files {
 		if total += int64(len(f.Data)); total > l.Bytes {

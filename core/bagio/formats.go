@@ -8,7 +8,9 @@ type Format struct {
 	Endings []string // file name endings, in lower case
 	Summary string   // what a file holds, in a few words
 
-	begins func(data []byte) bool // nil for text, which is tried last
+	// begins reports whether data begin like a file of the format. It is nil for text, which has no
+	// magic number and is tried last.
+	begins func(data []byte) bool
 	read   func(name string, data []byte, o Options) (*Set, error)
 }
 
@@ -38,7 +40,8 @@ func FormatList(conjunction string) string {
 	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
 }
 
-// magic returns a test for files that begin with one of some strings.
+// magic returns a test of the content, which decides before the ending of the name, for files that
+// begin with one of some strings.
 func magic(heads ...string) func([]byte) bool {
 	return func(data []byte) bool {
 		for _, head := range heads {

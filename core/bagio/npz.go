@@ -14,7 +14,7 @@ import (
 // An archive is an .npz file: a zip archive of .npy members.
 type archive struct {
 	file    string
-	members map[string]*zip.File // by name without .npy
+	members map[string]*zip.File // members by their names without .npy
 	order   []string
 	packed  int   // bytes of the whole archive
 	left    int64 // bytes that may still be unpacked
@@ -150,6 +150,8 @@ func (a *archive) instances() (*Array, error) {
 	}
 	var found *Array
 	for _, name := range a.order {
+		// With offsets the archive is a bag set, whose instances must be named; boxes have two axes
+		// too.
 		if a.members["offsets"] != nil || name == "boxes" {
 			continue
 		}

@@ -64,6 +64,7 @@ func cut(
 			Reason: fmt.Sprintf("the picture has %d x %d pixels and holds no patch of %s",
 				bounds.Dx(), bounds.Dy(), patchText(p))}
 	}
+	// The number of patches is checked before any pixel is converted.
 	across, down := (bounds.Dx()-p.Size)/p.Stride+1, (bounds.Dy()-p.Size)/p.Stride+1
 	if err := l.instances(name, int64(across)*int64(down)); err != nil {
 		return nil, nil, err

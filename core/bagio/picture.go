@@ -12,7 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// isPicture reports whether data begin like a PNG or JPEG file.
+// isPicture reports by the content, not by the name, whether data begin like a PNG or JPEG file.
 func isPicture(data []byte) bool {
 	return begins(data, pngMagic) || begins(data, jpegMagic)
 }
@@ -72,6 +72,7 @@ func decodePicture(name string, data []byte) (image.Image, error) {
 // onWhite returns a picture as opaque 8-bit RGB, composited on white. Of more than eight bits for
 // each channel, the upper eight remain.
 func onWhite(img image.Image) *image.RGBA {
+	// The background of slides and of scans is white; black would look like dark tissue.
 	out := image.NewRGBA(img.Bounds())
 	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
 	draw.Draw(out, out.Rect, img, out.Rect.Min, draw.Over)

@@ -44,7 +44,8 @@ func withoutOnes(shape []int) []int {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int) bool { return d == 1 })
 }
 
-// product returns the number of values of a shape, or -1 if it exceeds 2^40.
+// product returns the number of values of a shape, or -1 if it exceeds 2^40. Shapes of models and
+// of files may be too large for an int.
 func product(shape []int) int {
 	n := 1
 	for _, d := range shape {

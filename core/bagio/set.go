@@ -12,7 +12,7 @@ import (
 
 // Options are the settings for reading files. The zero value works if the file determines its bags.
 type Options struct {
-	// Name is the name of a bag without a name in the file; default the file's name.
+	// Name is the name of a bag without a name in the file; by default the file's name.
 	Name string
 	// Patch is how a single picture is cut.
 	Patch PatchOptions

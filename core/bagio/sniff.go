@@ -34,6 +34,7 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 		}
 	}
 	ending := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
+	// The name promises a format that the content is not: a broken or renamed file.
 	for _, f := range formats {
 		if f.begins != nil && slices.Contains(f.Endings, ending) {
 			return nil, bad(name, "it does not begin like a %s file", ending)

@@ -104,7 +104,8 @@ func instanceWriter(bags []*core.Bag, n int) func(io.Writer) error {
 	}
 }
 
-// checkSameFormat returns a *core.BagError for the first bag that cannot be in one set with the
+// checkSameFormat is called before anything is written, so that an error leaves no partial file. It
+// returns a *core.BagError for the first bag that cannot be in one set with the
 // first one.
 func checkSameFormat(bags []*core.Bag) error {
 	if len(bags) == 0 {

@@ -33,7 +33,8 @@ func Explain(t testing.TB, ev core.Evaluator, m core.Method, o core.GameOptions)
 	return out
 }
 
-// CheckShapley checks that a method computes the exact Shapley values of all Games.
+// CheckShapley checks that a method computes the exact Shapley values of all Games. The values of
+// class 1 must have the opposite sign, so that a method that confuses classes fails.
 func CheckShapley(t *testing.T, m core.Method) {
 	for _, g := range Games() {
 		scores := Explain(t, g, m, core.GameOptions{})
@@ -74,6 +75,8 @@ func CheckContract(t *testing.T, m core.Method) {
 	checkInterruption(t, m)
 }
 
+// checkInterruption checks that a method returns the cause soon after its context ends, and a
+// *core.BudgetError if the budget is too small.
 func checkInterruption(t *testing.T, m core.Method) {
 	slow := &slow{smooth(40)}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -101,6 +104,7 @@ func CheckEquivariance(t *testing.T, m core.Method) {
 	for _, g := range Games() {
 		order := make([]int, g.Players)
 		for i := range order {
+			// i*3 + 1 is a permutation only if 3 does not divide the number of players.
 			order[i] = (i*3 + 1) % g.Players
 			if g.Players%3 == 0 {
 				order[i] = g.Players - 1 - i
@@ -116,7 +120,8 @@ func CheckEquivariance(t *testing.T, m core.Method) {
 	}
 }
 
-// CheckSymmetry checks that symmetric players have equal scores.
+// CheckSymmetry checks that symmetric players have equal scores. Two players are symmetric if
+// exchanging them changes no value.
 func CheckSymmetry(t *testing.T, m core.Method) {
 	for _, c := range []struct {
 		game *Game
@@ -155,6 +160,7 @@ type counter struct {
 	rows map[string]bool
 }
 
+// Evaluate implements core.Evaluator and counts the coalitions.
 func (c *counter) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	for j := range z.Len() {
 		row := z.String(j)
@@ -173,6 +179,7 @@ func (c *counter) Evaluate(ctx context.Context, dst []float64, z *core.Coalition
 // slow takes 5 ms for each coalition and checks its context before each.
 type slow struct{ *Game }
 
+// Evaluate implements core.Evaluator.
 func (s *slow) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	for j := range z.Len() {
 		select {

@@ -55,7 +55,8 @@ func (g *Game) EmptyValue() []float64 {
 	return []float64{v, -v}
 }
 
-// Games returns one game of each kind, with at most eight players.
+// Games returns one game of each kind, with at most eight players, so that all coalitions can be
+// evaluated.
 func Games() []*Game {
 	return []*Game{
 		Additive(.5, -.25, 0, 1, .125),
@@ -134,6 +135,7 @@ func Majority(players, q int) *Game {
 // least the higher cost (Littlechild and Owen 1973).
 func Airport(costs ...float64) *Game {
 	k := len(costs)
+	// A player shares each step of the cost up to its own cost with all players that need it too.
 	sorted := slices.Sorted(slices.Values(costs))
 	shapley := make([]float64, k)
 	for i, cost := range costs {
@@ -202,7 +204,7 @@ func Unanimity(players int, keys ...int) *Game {
 	return g
 }
 
-// choose is the binomial coefficient.
+// choose returns the binomial coefficient C(n, m), exact for the sizes of these games.
 func choose(n, m int) float64 {
 	c := 1.0
 	for i := range m {

@@ -22,7 +22,7 @@ func (p *Permuted) Evaluate(ctx context.Context, dst []float64, z *core.Coalitio
 func (p *Permuted) Original(z *core.Coalitions) *core.Coalitions {
 	out := core.NewCoalitions(z.Instances(), z.Len())
 	var members []int
-	for j := range z.Len() {
+	for j := range z.Len() { // a coalition may be empty, and stays so
 		members = z.Members(members[:0], j)
 		for n, i := range members {
 			members[n] = p.Order[i]

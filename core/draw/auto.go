@@ -13,6 +13,7 @@ func Auto(bag *core.Bag, picture image.Image, report *core.Report, o Options) (*
 	if err := bag.Validate(); err != nil {
 		return nil, err
 	}
+	// Boxes without the picture give no overlay; the bag's own values are then drawn.
 	if picture != nil && bag.Boxes != nil {
 		return Overlay(bag, picture, report, o)
 	}

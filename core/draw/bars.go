@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
+// Lengths of bars in layout pixels.
 const (
 	defaultRow    = 20
 	heatWidth     = 120 // width of the row of feature values
@@ -46,6 +47,8 @@ func Bars(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 		return nil, err
 	}
 	k := bag.Len()
+	// If rows of one pixel do not fit, only the strongest instances are drawn, in rows of readable
+	// height. The check uses one pixel because planBars would reduce the rows to that.
 	shown, detail := upTo(k), bag.Name
 	h := newHeader(report, detail, ls, o)
 	if lowest, err := layBars(shown, 1, h, ls, o); err == nil &&
@@ -136,14 +139,15 @@ func (c *canvas) bars(p barPlan, bag *core.Bag, shown []int, ls []layer, o Optio
 			c.cell(i, ls[j].class, r)
 		}
 	}
+	// The lines of zero come last, so that they are on top of the bars.
 	for j := range ls {
 		x := p.panels + j*(p.panel+p.between) + p.panel/2
 		c.fill(c.box(x, p.top, 1, last-p.top), c.faint)
 	}
 }
 
-// mostStrong is the number of instances drawn of a bag that is too large: about as many as a reader
-// compares.
+// mostStrong is the largest number of instances drawn of a bag that is too large: about as many as
+// a reader compares.
 const mostStrong = 200
 
 // strongest returns the instances with the scores of largest magnitude, in the bag's order, or the
@@ -190,7 +194,7 @@ func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 	if wide {
 		room = r.Dx()/2 - numberWidth*s
 	}
-	axis := r.Min.X + r.Dx()/s/2*s
+	axis := r.Min.X + r.Dx()/s/2*s // on the grid of layout pixels, as the line of zero is
 	if sign == 0 {
 		t = l.share(i)
 	}
@@ -201,7 +205,7 @@ func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 	case sign < 0:
 		full = image.Rect(axis-length, r.Min.Y, axis, r.Max.Y)
 		beside = image.Rect(full.Min.X-mark, r.Min.Y, full.Min.X, r.Max.Y)
-	case sign == 0:
+	case sign == 0: // the interval around zero in which chance explains the score
 		full = image.Rect(axis-length, r.Min.Y, axis+s+length, r.Max.Y)
 	}
 	if length > 0 {
@@ -243,6 +247,8 @@ func signed(v float64) string {
 	case v == 0:
 		return "0"
 	}
+	// Three decimals suffice to compare scores of one picture; larger numbers get fewer, and
+	// numbers that would round to 0.000 or need seven characters get an exponent.
 	s := fmt.Sprintf("%+.3f", v)
 	if m := math.Abs(v); m >= 99.95 || m < .0005 {
 		s = shortExponent.Replace(fmt.Sprintf("%+.0e", v))

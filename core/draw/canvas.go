@@ -27,14 +27,16 @@ type Picture struct {
 // EncodePNG writes the picture as PNG. Equal pictures give equal bytes.
 func (p *Picture) EncodePNG(w io.Writer) error { return png.Encode(w, p.RGBA) }
 
-// Bounds of a picture that browsers' canvases and the memory of a wasm module support.
+// Bounds of a picture that browsers' canvases and the memory of a wasm module support. Below
+// minWidth no legend fits.
 const (
 	minWidth  = 120
 	maxSide   = 16384   // pixels
 	maxPixels = 1 << 24 // 64 MiB of RGBA
 )
 
-// A canvas is a picture that is being drawn.
+// A canvas is a picture that is being drawn. Its methods take rectangles in pixels of the picture,
+// and texts and layouts in layout pixels; box converts between them.
 type canvas struct {
 	Picture
 	palette
@@ -89,6 +91,7 @@ func (c *canvas) fill(r image.Rectangle, col color.RGBA) {
 	if r.Empty() {
 		return
 	}
+	// The first row is filled by doubling, the others are copies of the row above.
 	first := c.Pix[c.PixOffset(r.Min.X, r.Min.Y):c.PixOffset(r.Max.X, r.Min.Y)]
 	for done := copy(first, []uint8{col.R, col.G, col.B, col.A}); done < len(first); {
 		done += copy(first[done:], first[:done])
@@ -125,7 +128,8 @@ func (c *canvas) desaturate(r image.Rectangle) {
 	})
 }
 
-// replace replaces the colour of each pixel of r by f of its place and colour.
+// replace replaces the colour of each pixel of r by f of its place and colour. r must lie inside
+// the picture.
 func (c *canvas) replace(r image.Rectangle, f func(x, y int, was color.RGBA) color.RGBA) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
@@ -142,6 +146,7 @@ func (c *canvas) outline(r image.Rectangle, col color.RGBA, opacity float64) {
 		c.tint(r, col, opacity)
 		return
 	}
+	// The four sides do not overlap, because a tint over a tint would be stronger in the corners.
 	for _, side := range []image.Rectangle{
 		{r.Min, image.Pt(r.Max.X, inner.Min.Y)},
 		{image.Pt(r.Min.X, inner.Max.Y), r.Max},
@@ -161,6 +166,8 @@ func (c *canvas) mark(r image.Rectangle, sign int, col color.RGBA) {
 	if sign == 0 || side < smallestMarked*c.scale {
 		return
 	}
+	// The mark grows with the rectangle, up to 16 layout pixels, so that it does not hide the
+	// colour.
 	stroke := max(c.scale, side/9)
 	length := max(5*c.scale, min(side*5/9, 16*c.scale))
 	length += (length - stroke) & 1 // so that the bars cross in the middle
@@ -181,6 +188,7 @@ func (c *canvas) strike(r image.Rectangle, col color.RGBA) {
 		c.fill(image.Rect(r.Min.X, y, r.Max.X, y+c.scale).Intersect(r), col)
 		return
 	}
+	// One dot for each pixel of the longer side, from the lower left to the upper right corner.
 	n := max(w, h)
 	for i := range n {
 		x, y := r.Min.X+i*w/n, r.Max.Y-1-i*h/n

@@ -7,6 +7,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
+// Lengths of every picture in layout pixels. swatch is the side of a sample in a legend.
 const (
 	margin       = 16
 	headerHeight = lineHeight + 12
@@ -27,7 +28,8 @@ type header struct {
 	legend        *legend
 }
 
-// newHeader returns the header for the layers of a report, or nil without layers.
+// newHeader returns the header for the layers of a report, or nil without layers. A nil header has
+// the height 0, so that layouts need no special case.
 func newHeader(report *core.Report, detail string, ls []layer, o Options) *header {
 	if len(ls) == 0 {
 		return nil
@@ -49,6 +51,7 @@ func (c *canvas) header(width int, h *header, of shade) {
 	if h == nil {
 		return
 	}
+	// The title has priority: the detail uses the rest of the line if four characters remain.
 	x, end := margin, width-margin
 	title := shorten(h.title, end-x)
 	c.text(x, margin, title, c.ink)

@@ -53,7 +53,8 @@ func (l *layer) count() (n int) {
 	return n
 }
 
-// share returns the magnitude of the difference of instance i relative to max, 0 to 1.
+// share returns the magnitude of the difference of instance i relative to max, 0 to 1. A NaN score,
+// that of a removed instance, has 0.
 func (l *layer) share(i int) float64 {
 	d := math.Abs(l.difference(i))
 	if math.IsNaN(d) || d == 0 {
@@ -71,6 +72,8 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 	if report == nil {
 		return nil, nil
 	}
+	// Explanations of other methods are skipped. If a report explains a class twice, the first
+	// counts.
 	method := methodOf(report, o)
 	found := map[int]layer{}
 	var classes []int
@@ -150,7 +153,7 @@ func newLayer(e core.Explanation, k int, o Options) (layer, error) {
 		}
 		l.evident = make([]bool, k)
 	}
-	l.scores = make([]float64, k)
+	l.scores = make([]float64, k) // for all instances, also those that are removed
 	for i, at := range places {
 		if at < 0 {
 			l.scores[i] = math.NaN()
@@ -175,7 +178,7 @@ func scoreIndices(n, k int, o Options) ([]int, error) {
 			k-left, n)}
 	}
 	out := make([]int, k)
-	next := 0
+	next := 0 // index among the scores of a report without the removed instances
 	for i := range out {
 		switch {
 		case removed[i]:
@@ -201,6 +204,7 @@ func (l *layer) magnitude() float64 {
 		}
 		return top
 	}
+	// A large score that is not evidence must not make the cells of evidence pale.
 	if top := largest(l.evidence); top > 0 {
 		return top
 	}

@@ -26,6 +26,7 @@ type entry struct {
 // A sample is the symbol before an entry.
 type sample int
 
+// The samples of a legend. noSample is a text without a symbol, such as the unit.
 const (
 	noSample sample = iota
 	supportSample
@@ -34,7 +35,8 @@ const (
 	removedSample
 )
 
-// mostListed is the maximum number of classes for which a legend lists a number each.
+// mostListed is the maximum number of classes for which a legend lists a number each. A bag may
+// have forty classes, whose numbers would fill the picture.
 const mostListed = 6
 
 // newLegend returns the legend of one or more layers.
@@ -57,6 +59,8 @@ func (g *legend) add(s sample, text string) { g.entries = append(g.entries, entr
 
 // scale adds the values at the ends of the ramp and the unit.
 func (g *legend) scale(ls []layer, unit string, evident bool, o Options) {
+	// top is the value of the strongest colour, largest the largest difference of the drawn
+	// classes.
 	top, largest := 0.0, 0.0
 	for i := range ls {
 		top, largest = max(top, ls[i].max), max(largest, ls[i].magnitude())
@@ -67,7 +71,7 @@ func (g *legend) scale(ls []layer, unit string, evident bool, o Options) {
 		g.ramp = false
 		g.add(noSample, fmt.Sprintf("%s; the largest difference is %s", unit, unsigned(largest)))
 		return
-	case o.Top > 0:
+	case o.Top > 0: // patches are bright or dark, so that there is no ramp of colours
 		g.ramp = false
 		g.add(supportSample, "supports")
 		g.add(refuteSample, "refutes")
@@ -90,7 +94,8 @@ func (g *legend) scale(ls []layer, unit string, evident bool, o Options) {
 	g.add(noSample, unit)
 }
 
-// spotlighted returns the entry for the patches that an overlay keeps bright.
+// spotlighted returns the entry for the patches that stay bright in an overlay: their number and
+// the range of their scores.
 func spotlighted(l *layer, unit string, o Options) string {
 	_, left := o.removal(len(l.scores))
 	n := min(o.Top, left)
@@ -133,6 +138,7 @@ func (g *legend) unclear(ls []layer, left int) {
 	} else {
 		text += "0"
 	}
+	// A single number for several classes would be read as their total.
 	if len(ls) > 1 && total == len(ls)*(left-ls[0].count()) {
 		text += ", in each class"
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 )
 
+// Lengths of a legend in layout pixels.
 const (
 	rampWidth  = 184 // maximum
 	rampHeight = 12
@@ -48,10 +49,11 @@ func (g *legend) layout(width int) legendLayout {
 		l.ramp = image.Rect(0, top, w, top+rampHeight)
 		l.lowAt = image.Pt(0, l.ramp.Max.Y+2)
 		l.highAt = image.Pt(w-textWidth(g.high), l.lowAt.Y)
-		if l.highAt.X < textWidth(g.low)+charWidth {
+		if l.highAt.X < textWidth(g.low)+charWidth { // the two values would touch
 			l.highAt.Y += textLine
 		}
 		bottom = l.highAt.Y + textLine
+		// Entries are beside the ramp if there is room, else below it.
 		if width-w-2*charWidth >= sideBySide {
 			x, room = w+2*charWidth, width-w-2*charWidth
 		} else {
@@ -59,6 +61,7 @@ func (g *legend) layout(width int) legendLayout {
 		}
 	}
 	entries := g.entries
+	// Without room for the words above the ramp, samples of both colours say what they mean.
 	if g.ramp && !l.words {
 		entries = append([]entry{{supportSample, "supports"}, {refuteSample, "refutes"}},
 			entries...)
@@ -70,7 +73,7 @@ func (g *legend) layout(width int) legendLayout {
 		}
 		for n, line := range wrap(e.text, room-inset) {
 			r := row{image.Pt(x, y), e.sample, line}
-			if n > 0 {
+			if n > 0 { // only the first line of an entry has the sample
 				r.sample = noSample
 			}
 			r.at.X += inset
@@ -118,6 +121,7 @@ func (c *canvas) drawLegend(x, y int, l legendLayout, of shade) {
 		c.drawRamp(r, of)
 		c.text(x+l.lowAt.X, y+l.lowAt.Y, l.low, c.ink)
 		c.text(x+l.highAt.X, y+l.highAt.Y, l.high, c.ink)
+		// The zero is drawn only where it does not touch the values at the ends.
 		zero := (l.ramp.Max.X - charWidth) / 2
 		if zero >= textWidth(l.low)+charWidth &&
 			(zero+2*charWidth <= l.highAt.X || l.highAt.Y > l.lowAt.Y) {
@@ -133,6 +137,7 @@ func (c *canvas) drawLegend(x, y int, l legendLayout, of shade) {
 
 // drawRamp draws the colours from the strongest against a class to the strongest for it.
 func (c *canvas) drawRamp(r image.Rectangle, of shade) {
+	// The middle pixels have the colour of scores that are not evidence, as in the picture.
 	half := float64(r.Dx()) / 2
 	for x := r.Min.X; x < r.Max.X; x++ {
 		from := float64(x-r.Min.X) + .5 - half

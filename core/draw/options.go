@@ -33,6 +33,7 @@ type Options struct {
 	Sorted bool
 }
 
+// Defaults and bounds of Options.
 const (
 	defaultWidth   = 880
 	maxScale       = 4

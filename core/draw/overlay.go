@@ -9,6 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
+// Lengths in layout pixels, and the brightness of the picture outside the top n patches.
 const (
 	cornerSide  = 11 // side of the sign mark in the corner of a patch
 	cornerPatch = 20 // smallest side of a patch with a sign mark
@@ -30,7 +31,7 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 		return nil, &core.BagError{Bag: bag.Name, Reason: "it was not cut from a picture, so an " +
 			"overlay is not possible; draw it as a strip or as bars"}
 	}
-	var h *header
+	var h *header // nil without a report
 	if len(ls) > 0 {
 		ls = ls[:1]
 		h = newHeader(report, ls[0].name, ls, o)
@@ -77,6 +78,7 @@ func (c *canvas) patches(
 	removed, _ := o.removal(bag.Len())
 	from := picture.Bounds()
 	for i, b := range bag.Boxes {
+		// Boxes are in the picture's coordinates, which need not begin at 0.
 		b = b.Sub(from.Min)
 		r := image.Rect(
 			b.Min.X*shown.Dx()/from.Dx(), b.Min.Y*shown.Dy()/from.Dy(),
@@ -101,7 +103,7 @@ func (c *canvas) bare(_ int, r image.Rectangle) { c.outline(r, c.ink, .25) }
 // tinted tints a patch with the colour of its score.
 func (c *canvas) tinted(i int, r image.Rectangle, l *layer, o Options) {
 	t, sign := l.strength(i)
-	c.desaturate(r)
+	c.desaturate(r) // also patches without evidence, so that all are seen on the same background
 	if sign == 0 {
 		c.outline(r, c.faint, .35)
 		return
@@ -128,6 +130,7 @@ func (c *canvas) cornerMark(r image.Rectangle, sign int, opacity float64) {
 func (c *canvas) spotlight(
 	bag *core.Bag, picture image.Image, shown image.Rectangle, l *layer, o Options,
 ) {
+	// Patches may overlap, so that their pixels are read from a copy of the undimmed picture.
 	bright := &image.RGBA{Pix: slices.Clone(c.Pix), Stride: c.Stride, Rect: c.Rect}
 	c.tint(shown, black, 1-dimmed)
 	rank := ranks(l.scores)

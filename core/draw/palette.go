@@ -72,6 +72,7 @@ func (p *palette) mark(cell color.RGBA, sign int) color.RGBA {
 	return pale
 }
 
+// black and white are the same in both themes.
 var black, white = rgb(0), rgb(0xffffff)
 
 // contrast returns the contrast ratio of two colours as WCAG 2 defines it, from 1 to 21.

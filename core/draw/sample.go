@@ -49,6 +49,7 @@ func (c *canvas) paint(r image.Rectangle, src raster, channels int) {
 	read := make([]float64, channels*src.width)
 	at := -1
 	for y, row := range rows {
+		// an enlarged source: the row is the same as the one above
 		if y > 0 && row.equal(rows[y-1]) {
 			c.repeatRow(r.Min.X, r.Max.X, r.Min.Y+y)
 			continue
@@ -145,6 +146,7 @@ func footprints(from, to int) []footprint {
 	for i := range out {
 		lo, hi := float64(i)*float64(from)/float64(to), float64(i+1)*float64(from)/float64(to)
 		first := int(lo)
+		// Rounding may leave hi a little above a whole number, which must not add a source pixel.
 		last := max(first+1, min(from, int(math.Ceil(hi-1e-9))))
 		f := footprint{first: first}
 		for s := first; s < last; s++ {

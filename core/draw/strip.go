@@ -22,6 +22,7 @@ type stripPlan struct {
 	pitch         int // distance from a row of thumbnails to the next
 }
 
+// Lengths of strips in layout pixels.
 const (
 	defaultThumb = 40
 	smallestCell = 2
@@ -61,7 +62,8 @@ func Strip(bag *core.Bag, report *core.Report, o Options) (*Picture, error) {
 }
 
 // planStrip returns the layout with the largest cell, up to o.Cell, for which the picture is not
-// too large.
+// too large. It tries every size, because headers and labels change with it. If even the smallest
+// cell does not fit, it returns the *LimitError of that layout.
 func planStrip(k int, h *header, ls []layer, o Options) (stripPlan, error) {
 	for side := cmp.Or(o.Cell, min(defaultThumb, o.Width-2*margin)); ; side-- {
 		p := layStrip(k, side, h, ls, o)
@@ -82,12 +84,13 @@ func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 	if side >= 14 {
 		p.strip = max(p.strip, 14)
 	}
-	if p.strip >= 14 {
+	if p.strip >= 14 { // high enough for a line of text
 		for _, l := range ls {
 			p.label = max(p.label, textWidth(l.name)+12)
 		}
 		p.label = min(p.label, o.Width/3)
 	}
+	// The last column needs no gap, so that the room is larger by one.
 	room := o.Width - 2*margin - p.label + p.gap
 	p.columns = min(k, max(1, room/(p.side+p.gap)))
 	p.rows = (k + p.columns - 1) / p.columns

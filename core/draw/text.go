@@ -16,8 +16,11 @@ const (
 	lineHeight = 16
 )
 
+// typeface is the only font. Its glyphs are all charWidth wide, so that the width of a text is
+// known without measuring its glyphs.
 var typeface = inconsolata.Regular8x16
 
+// textWidth returns the width of a text in layout pixels.
 func textWidth(s string) int { return charWidth * len([]rune(s)) }
 
 // shorten returns the text, cut to the given width and ended with an ellipsis if it is too wide.
@@ -50,6 +53,7 @@ func (c *canvas) text(x, y int, s string, col color.RGBA) {
 // sharpened, so that edges are as steep as at scale 1.
 func (c *canvas) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RGBA) {
 	s := float64(c.scale)
+	// cover returns how much of a pixel of the mask the glyph covers, 0 to 1; 0 outside the mask.
 	cover := func(px, py int) float64 {
 		if px < 0 || py < 0 || px >= typeface.Width || py >= typeface.Ascent+typeface.Descent {
 			return 0
@@ -61,6 +65,7 @@ func (c *canvas) glyph(x, y int, mask *image.Alpha, at image.Point, col color.RG
 	c.replace(r, func(px, py int, was color.RGBA) color.RGBA {
 		a := cover(px-x, py-y)
 		if c.scale > 1 {
+			// Bilinear interpolation between the centres of the four nearest pixels of the mask.
 			u, v := (float64(px-x*c.scale)+.5)/s+.5, (float64(py-y*c.scale)+.5)/s+.5
 			i, j := int(u), int(v)
 			fu, fv := u-float64(i), v-float64(j)

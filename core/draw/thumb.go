@@ -25,6 +25,7 @@ const smallestSide = 4
 // were then probably normalised for each channel.
 func newThumbs(bag *core.Bag) (*thumbs, bool) {
 	t := &thumbs{bag: bag, channels: 1}
+	// Channels first are more frequent, so that [3 h 3] is read as three channels.
 	switch s := bag.Shape; {
 	case len(s) == 2:
 		t.height, t.width = s[0], s[1]
@@ -72,6 +73,7 @@ func (t *thumbs) levels() {
 		for i, v := range t.bag.Values {
 			spans[t.channel(i)].add(float64(v))
 		}
+		// Without negative values, the channels are colours and share one range, which keeps hues.
 		all := noValues
 		for _, s := range spans {
 			all.add(s.lo)

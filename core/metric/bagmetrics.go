@@ -74,6 +74,7 @@ func (j *BagMetrics) prepare(ctx context.Context) error {
 	return nil
 }
 
+// relevance returns the relevance of each instance for a class, or nil without labels.
 func (j *BagMetrics) relevance(class int) []Relevance {
 	return Relevances(j.bag.Labels, j.truth, class, j.game.Negative(), j.options.Strict)
 }

@@ -25,6 +25,7 @@ type Options struct {
 	Orders  int         // number of random orders of AOPC-R, 0 means 10
 }
 
+// orders returns the number of random orders with the default filled in.
 func (o Options) orders() int {
 	if o.Orders <= 0 {
 		return 10
@@ -80,6 +81,7 @@ type ScoresError struct {
 	Reason string
 }
 
+// Error returns the class, the method and the reason.
 func (e *ScoresError) Error() string {
 	return fmt.Sprintf("the explanation of class %d by %s cannot be judged: %s", e.Class, e.Method,
 		e.Reason)
@@ -129,6 +131,7 @@ func Check(g *core.Game, explanations []core.Explanation) error {
 	return nil
 }
 
+// check returns a *ScoresError if an explanation cannot be judged in a game.
 func check(e core.Explanation, g *core.Game) error {
 	reason := ""
 	switch {

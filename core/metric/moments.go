@@ -10,6 +10,7 @@ type moments struct {
 	squares []float64 // sum of squares around the mean
 }
 
+// add adds a vector. All vectors must have the length of the first.
 func (m *moments) add(values []float64) {
 	if m.n == 0 {
 		m.mean, m.squares = make([]float64, len(values)), make([]float64, len(values))

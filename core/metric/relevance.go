@@ -45,6 +45,7 @@ func Relevances(labels []int, truth []core.Truth, class, negative int, strict bo
 	return rel
 }
 
+// supportsOther reports whether a label supports a class other than the given one.
 func supportsOther(truth []core.Truth, class, label int) bool {
 	for c, t := range truth {
 		if c != class && slices.Contains(t.Support, label) {

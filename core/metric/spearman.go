@@ -49,6 +49,7 @@ func meanRanks(scores []float64) []float64 {
 	return out
 }
 
+// upTo returns 0 to k-1.
 func upTo(k int) []int {
 	out := make([]int, k)
 	for i := range out {

@@ -13,6 +13,7 @@ type Study struct {
 	bags    int // number of bags added
 }
 
+// An observation is one value of a metric, with its bag, class and repeat.
 type observation struct {
 	repeat int
 	item
@@ -86,6 +87,7 @@ func (s *Study) Summaries() []Summary {
 	return append(out, last...)
 }
 
+// summarise returns the statistics of all values of one metric and method.
 func summarise(values []observation) Stat {
 	var all, nontrivial, means []float64
 	var repeats []int

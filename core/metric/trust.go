@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
+// Settings of MeasureTrust.
 const (
 	TrustOrders = 10 // number of random orders for comparison
 	trustCuts   = 32 // cuts of a curve if all cuts exceed mostTrustWork

@@ -46,6 +46,7 @@ func (t *Trust) sentence(n int, output core.Output) string {
 	return text + "; " + t.agreement(n) + "."
 }
 
+// measure returns the word for values of an output.
 func measure(o core.Output) string {
 	switch o {
 	case core.OutputProbability:
