@@ -65,15 +65,15 @@ func (b *Bound) Arithmetic() core.Arithmetic { return b.m.encoder.Device.Arithme
 // Batch implements core.Batcher: how many coalitions are best evaluated in one call.
 func (b *Bound) Batch() int { return b.suffix.Batch() }
 
-// Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale. Coalitions must
-// not be empty. Errors are those of Bind.
+// Evaluate implements core.Evaluator: dst is (coalition, class), on the task's scale. Coalitions
+// must not be empty. Errors are those of Bind.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) (err error) {
 	defer fault.Rescue(&err)
 	return b.suffix.Evaluate(ctx, dst, z)
 }
 
-// EvaluateInstances implements core.InstanceEvaluator: dst is (instance, class), of the instances lo
-// up to hi alone or, with removed, of the bag without each.
+// EvaluateInstances implements core.InstanceEvaluator: dst is (instance, class), of the instances
+// lo up to hi alone or, with removed, of the bag without each.
 func (b *Bound) EvaluateInstances(
 	ctx context.Context, dst []float64, removed bool, lo, hi int,
 ) (err error) {
@@ -84,8 +84,8 @@ func (b *Bound) EvaluateInstances(
 // HasNeighbours implements core.NeighbourEvaluator: it is true if coalitions are pooled together.
 func (b *Bound) HasNeighbours() bool { return b.suffix.Pooled != nil }
 
-// EvaluateNeighbours implements core.NeighbourEvaluator: dst is (k + 1, class), of the neighbours of z
-// in each instance and of z itself.
+// EvaluateNeighbours implements core.NeighbourEvaluator: dst is (k + 1, class), of the neighbours
+// of z in each instance and of z itself.
 func (b *Bound) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) (err error) {
 	defer fault.Rescue(&err)
 	return b.suffix.EvaluateNeighbours(ctx, dst, z)

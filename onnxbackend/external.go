@@ -65,7 +65,8 @@ func ExternalFS(folder fs.FS) ExternalData {
 	}
 }
 
-// unread returns the error of a file that cannot be read. It wraps err, so that fs.ErrNotExist shows.
+// unread returns the error of a file that cannot be read. It wraps err, so that fs.ErrNotExist
+// shows.
 func unread(location string, err error) error {
 	return fmt.Errorf("%s cannot be read (links out of the model's folder are not followed): %w",
 		externalFile(location), err)

@@ -159,7 +159,8 @@ func (b *Bound) valueInfos(ids []int) []ValueInfo {
 	return list
 }
 
-// valueInfo describes a value for this bag. Its type is "" if the run of the bag did not compute it.
+// valueInfo describes a value for this bag. Its type is "" if the run of the bag did not compute
+// it.
 func (b *Bound) valueInfo(id int) ValueInfo {
 	p := b.suffix.Places[id]
 	v := ValueInfo{

@@ -53,8 +53,8 @@ func (m *Model) Needs(ctx context.Context, bag *core.Bag) (bytes int64, err erro
 }
 
 // grown returns the bytes of n instances if a of them take x bytes and b take y: in proportion to
-// their number beside a fixed part, or to its square. The allocator rounds blocks of memory up by as
-// much as an eighth.
+// their number beside a fixed part, or to its square. The allocator rounds blocks of memory up by
+// as much as an eighth.
 func grown(a int, x float64, b int, y float64, n int) float64 {
 	if n <= b {
 		return y

@@ -109,8 +109,8 @@ func readCards(file *decode.Model, given []byte) (*signature.Card, error) {
 	return card, card.Read(given, "model card")
 }
 
-// rewrite runs the passes, and keeps an outline of the file's graph: how scores end is read from what
-// the file states, not from fused nodes.
+// rewrite runs the passes, and keeps an outline of the file's graph: how scores end is read from
+// what the file states, not from fused nodes.
 func (m *Model) rewrite() {
 	m.file = m.g.Outline()
 	if m.plain {
@@ -145,8 +145,9 @@ func (m *Model) describe(file *decode.Model, name string, notes []string) {
 	}
 	i.Notes = slices.Concat(notes, m.sig.Input().Notes)
 	if file.External != nil {
-		i.Notes = append(i.Notes, fmt.Sprintf("Tensors lie in %s beside the model; the SHA-256 is of "+
-			"the model file alone.", strings.Join(file.External, ", ")))
+		i.Notes = append(i.Notes, fmt.Sprintf(
+			"Tensors lie in %s beside the model; the SHA-256 is of "+
+				"the model file alone.", strings.Join(file.External, ", ")))
 	}
 	for _, name := range file.Texts {
 		i.Notes = append(i.Notes, fmt.Sprintf("Output %q holds text and is left out: this engine "+

@@ -40,8 +40,8 @@ func (o Options) digest(model []byte) [32]byte {
 	return sha256.Sum256(model)
 }
 
-// Limits bound the memory and the work of a model file. Open and runs return a *LimitError for a file
-// that needs more. Zero means the default.
+// Limits bound the memory and the work of a model file. Open and runs return a *LimitError for a
+// file that needs more. Zero means the default.
 type Limits struct {
 	ModelBytes int // size of the file; default 1 GiB
 	Elements   int // elements of one tensor; default 2^28
@@ -69,8 +69,8 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// runBytes returns the default of Limits.RunBytes. The 4 GiB that WebAssembly can address hold a bag,
-// its model and uncollected memory beside a run, so that a limit of 2 GiB would not be reached
+// runBytes returns the default of Limits.RunBytes. The 4 GiB that WebAssembly can address hold a
+// bag, its model and uncollected memory beside a run, so that a limit of 2 GiB would not be reached
 // before the program ends.
 func runBytes() int {
 	if runtime.GOARCH == "wasm" {

@@ -1,5 +1,6 @@
-// Package onnxtest writes small ONNX models for tests, and reads the official node tests. Whatever a
-// test states, right or wrong, goes into the file unchecked. Field numbers are those of onnx.proto.
+// Package onnxtest writes small ONNX models for tests, and reads the official node tests. Whatever
+// a test states, right or wrong, goes into the file unchecked. Field numbers are those of
+// onnx.proto.
 package onnxtest
 
 import (

@@ -97,7 +97,8 @@ func (p *axisRuns) instances(shape []int, base []*tensor.Tensor) (axis int, ok b
 	for _, i := range s.candidates() {
 		pass := slices.DeleteFunc(slices.Clone(s.input.dynamic), func(d int) bool {
 			y := more[d]
-			return y == nil || !slices.Equal(y[i].Shape, base[i].Shape) || sameNumbers(y[i], base[i])
+			return y == nil || !slices.Equal(y[i].Shape, base[i].Shape) ||
+				sameNumbers(y[i], base[i])
 		})
 		if len(pass) > 0 { // else another output may have the class scores
 			behindBatch := pass[0] == 1 && slices.Contains(s.input.dynamic, 0)
@@ -118,7 +119,8 @@ func sameNumbers(x, y *tensor.Tensor) bool {
 	return err != nil || tolerance.Agree(a, b, 1)
 }
 
-// axisWayOut returns advice for an error: what to do if the shape of the scores follows the number of instances.
+// axisWayOut returns advice for an error: what to do if the shape of the scores follows the number
+// of instances.
 func (s *Signature) axisWayOut() string {
 	in := &s.input
 	var others []string
@@ -132,9 +134,11 @@ func (s *Signature) axisWayOut() string {
 		return "if the instances lie along another axis, say " + strings.Join(others, " or ") +
 			" in the model card; else export an output that pools the instances"
 	case in.Axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1:
-		return fmt.Sprintf("if axis 0 holds bags and axis 1 their instances, the file was exported "+
-			"for one number of instances, %d: export it with axis 1 dynamic; else export an output "+
-			"that pools the instances", in.Shape[1])
+		return fmt.Sprintf(
+			"if axis 0 holds bags and axis 1 their instances, the file was exported "+
+				"for one number of instances, %d: export it with axis 1 dynamic; else export an "+
+				"output "+
+				"that pools the instances", in.Shape[1])
 	}
 	return "export an output that pools the instances"
 }

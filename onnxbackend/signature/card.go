@@ -168,8 +168,8 @@ func (r *cardReader) fail(key, reason string, args ...any) {
 	}
 }
 
-// readKey sets dst to what convert makes of a key's value, which should be of some kind, and reports
-// whether it did. An absent key, null, and a value of another kind leave dst unchanged.
+// readKey sets dst to what convert makes of a key's value, which should be of some kind, and
+// reports whether it did. An absent key, null, and a value of another kind leave dst unchanged.
 func readKey[T any](
 	r *cardReader, key, kind string, dst *T, convert func(*fastjson.Value) (T, error),
 ) bool {

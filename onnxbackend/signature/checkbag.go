@@ -57,8 +57,9 @@ func (f Fitted) checkPixels() error {
 	}
 	for _, n := range []int{len(p.Mean), len(p.Std)} {
 		if n != 1 && n != channels {
-			return bagError(f.Bag, "its raw pixels of shape %v have %d channels, and the model card "+
-				"preprocesses %d", shape, channels, n)
+			return bagError(f.Bag,
+				"its raw pixels of shape %v have %d channels, and the model card "+
+					"preprocesses %d", shape, channels, n)
 		}
 	}
 	return nil
@@ -71,8 +72,9 @@ func CheckScores(bag *core.Bag, scores []float64) error {
 	if at < 0 || class < 0 {
 		return nil
 	}
-	return bagError(bag, "%s, and the model's score of class %d is %v for it; leave the instance out "+
-		"or put a number there", where(bag, at), class, scores[class])
+	return bagError(bag,
+		"%s, and the model's score of class %d is %v for it; leave the instance out "+
+			"or put a number there", where(bag, at), class, scores[class])
 }
 
 // bagError returns a *core.BagError with a formatted reason.

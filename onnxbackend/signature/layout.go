@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A Layout says how a bag lies in the input: its instances along one axis, the values of an instance
-// in row-major order along the others.
+// A Layout says how a bag lies in the input: its instances along one axis, the values of an
+// instance in row-major order along the others.
 type Layout struct {
 	Axis  int   // axis of the instances
 	Shape []int // shape of the whole input
@@ -88,8 +88,9 @@ func (in *Input) layout(bag *core.Bag) (Layout, error) {
 			hint = "; several axes are open, and \"instance_axis\" in the model card says which " +
 				"one holds the instances"
 		}
-		return Layout{}, bagError(bag, "its instances have shape %v, and input %q of shape %s takes "+
-			"instances of shape %s along axis %d%s",
+		return Layout{}, bagError(bag,
+			"its instances have shape %v, and input %q of shape %s takes "+
+				"instances of shape %s along axis %d%s",
 			bag.Shape, in.Name, ShapeText(&in.Value), openText(declared), axis, hint)
 	}
 	return Layout{axis, slices.Insert(got, axis, bag.Len())}, nil
@@ -213,6 +214,7 @@ func (f Fitted) Notes() []string {
 	if !f.Bag.Raw || f.s.card.Preprocess != nil {
 		return nil
 	}
-	return []string{"The bag holds raw pixels 0 to 255 and the model card states no preprocessing: " +
-		"they go into the model as they are."}
+	return []string{
+		"The bag holds raw pixels 0 to 255 and the model card states no preprocessing: " +
+			"they go into the model as they are."}
 }

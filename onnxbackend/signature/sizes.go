@@ -61,7 +61,8 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 	// If k copies of one instance run, another instance fails, and not the size.
 	case len(taken) == 1 && first < sizesMost && !takesOf(k, 1):
 		return bagError(f.Bag, "it has %d instances, and the model runs on bags of %d instances "+
-			"alone: the file was %s; export it with that axis dynamic (%s)", k, first, oneNumber, run)
+			"alone: the file was %s; export it with that axis dynamic (%s)", k, first, oneNumber,
+			run)
 	case first > k:
 		return tooSmall(f.Bag, first)
 	}

@@ -252,9 +252,11 @@ func inputNames(inputs []*decode.Value) string {
 	return strings.Join(names, ", ")
 }
 
-// wayOut returns advice for an error: what a model card may state about inputs, with name as example.
+// wayOut returns advice for an error: what a model card may state about inputs, with name as
+// example.
 func wayOut(name string) string {
-	return fmt.Sprintf("state in the model card what each is given, such as \"inputs\": {%q: 1}: a "+
-		"number or a list of them, \"count\" for the number of instances, or \"instances\" for "+
-		"values of each", name)
+	return fmt.Sprintf(
+		"state in the model card what each is given, such as \"inputs\": {%q: 1}: a "+
+			"number or a list of them, \"count\" for the number of instances, or \"instances\" for "+
+			"values of each", name)
 }

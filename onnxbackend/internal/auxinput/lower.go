@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// opset is the version of the operators that are written. It does not depend on the model's, because
-// each node states its own.
+// opset is the version of the operators that are written. It does not depend on the model's,
+// because each node states its own.
 const opset = 13
 
 // A writer makes nodes that run before those of a graph.

@@ -120,8 +120,8 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 	return bag, nil
 }
 
-// cutPart writes the nodes that cut input p of the file out of the next columns of the bag. shape is
-// that of p, and instance is the shape without the axis of the instances.
+// cutPart writes the nodes that cut input p of the file out of the next columns of the bag. shape
+// is that of p, and instance is the shape without the axis of the instances.
 func (s *resolver) cutPart(p, bag *decode.Value, axis int, shape, instance []int) {
 	w := &writer{prefix: "part " + p.Name}
 	before, _ := tensor.Count(shape[:axis])
@@ -133,7 +133,8 @@ func (s *resolver) cutPart(p, bag *decode.Value, axis int, shape, instance []int
 	} else {
 		x = w.add("Reshape", nil, x, w.reshaped(nil, instance))
 		order := decode.Attribute{Name: "perm", Kind: decode.KindInts}
-		for d := range shape { // axis 0 has the instances, the others follow in the order of the file
+		// axis 0 has the instances, the others follow in the order of the file
+		for d := range shape {
 			switch {
 			case d < axis:
 				order.Ints = append(order.Ints, int64(d+1))

@@ -19,9 +19,9 @@ import (
 )
 
 // Neither shapes nor names say whether a mask marks instances or padding: attention layers of
-// PyTorch and those of Keras have opposite conventions. Runs of the graph decide. A filling is right
-// if padding does not change the scores: the outputs for random instances must equal those for the
-// same instances followed by as many others.
+// PyTorch and those of Keras have opposite conventions. Runs of the graph decide. A filling is
+// right if padding does not change the scores: the outputs for random instances must equal those
+// for the same instances followed by as many others.
 
 // excluded is the value at padding of a mask that is added to logits.
 var excluded = math.Inf(-1)
@@ -153,7 +153,8 @@ func (p *prover) scores(fills []fill) []float64 {
 			y[j] = append(y[j], v...)
 		}
 	}
-	if tolerance.NonFinite(y[0]) >= 0 || len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) || !tolerance.Agree(y[2], y[0], p.n) ||
+	if tolerance.NonFinite(y[0]) >= 0 || len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) ||
+		!tolerance.Agree(y[2], y[0], p.n) ||
 		!tolerance.Agree(y[3], y[1], p.n) || tolerance.Agree(y[1], y[0], p.n) {
 		return nil
 	}
@@ -272,8 +273,9 @@ func (f *fill) note(name string) string {
 		return fmt.Sprintf("Input %q is given the number of instances: with that, the scores of "+
 			"random instances do not depend on the padding behind them.", name)
 	}
-	return fmt.Sprintf("Input %q is a mask and is given %v for each instance: the scores of random "+
-		"instances do not depend on padding where it is %v.", name, f.real, f.pad)
+	return fmt.Sprintf(
+		"Input %q is a mask and is given %v for each instance: the scores of random "+
+			"instances do not depend on padding where it is %v.", name, f.real, f.pad)
 }
 
 // A trial runs the graph of the file on values for all of its inputs.

@@ -53,9 +53,10 @@ func (a *Analysis) copy() *Analysis {
 	return &Analysis{slices.Clone(a.Places), a.g, a.k, slices.Clone(a.boundary)}
 }
 
-// After implements plan.Observer. It places the outputs of a step by the rule of the node's row, and
-// adds to the boundary what a step that mixes instances reads. Whole is the safe answer: a value
-// that is wrongly placed as Whole costs time, and one wrongly placed as Instance gives wrong scores.
+// After implements plan.Observer. It places the outputs of a step by the rule of the node's row,
+// and adds to the boundary what a step that mixes instances reads. Whole is the safe answer: a
+// value that is wrongly placed as Whole costs time, and one wrongly placed as Instance gives wrong
+// scores.
 func (a *Analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
 	n := s.Node
 	in, out := make([]ops.Place, len(n.In)), make([]ops.Place, len(n.Out))

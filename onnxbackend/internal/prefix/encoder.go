@@ -14,8 +14,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// An Encoder runs the graph of one model on bags. It is safe for concurrent use. The exported fields
-// are set before its first use.
+// An Encoder runs the graph of one model on bags. It is safe for concurrent use. The exported
+// fields are set before its first use.
 type Encoder struct {
 	Graph       *graph.Graph
 	Program     *plan.Program // steps from the bag to all outputs

@@ -10,10 +10,11 @@ import (
 
 // Bounds of sharing.
 const (
-	workFrom    = 1 << 24 // multiplications that pay for a second goroutine: a millisecond or two
-	leastValues = 1 << 16 // values of a bag; for fewer, the first block costs more than sharing saves
-	probeSize   = 5       // instances of the first block: few, and no usual length of other axes
-	encodeSpeed = 4       // how much faster encoding multiplies than the suffix
+	workFrom = 1 << 24 // multiplications that pay for a second goroutine: a millisecond or two
+	// values of a bag; for fewer, the first block costs more than sharing saves
+	leastValues = 1 << 16
+	probeSize   = 5 // instances of the first block: few, and no usual length of other axes
+	encodeSpeed = 4 // how much faster encoding multiplies than the suffix
 )
 
 // sharing says how instances are cut into blocks and who encodes them.

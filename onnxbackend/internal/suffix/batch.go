@@ -136,8 +136,8 @@ func (s *Suffix) batchOrEach(
 	return nil
 }
 
-// runBatch gathers the members of coalitions of one size and runs the suffix for all of them. dst is
-// (coalition, class). It fails if an operator has no batching rule.
+// runBatch gathers the members of coalitions of one size and runs the suffix for all of them. dst
+// is (coalition, class). It fails if an operator has no batching rule.
 func (s *Suffix) runBatch(ctx context.Context, b *batch, members [][]int, dst []float64) error {
 	r := b.runner
 	r.Begin(ctx)

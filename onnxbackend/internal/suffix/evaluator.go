@@ -78,8 +78,8 @@ func (e *Evaluator) Batch() int {
 	return 1
 }
 
-// Evaluate computes the scores of coalitions, which must not be empty. dst is (coalition, class), on
-// the task's scale. The same coalition gets the same bits, whatever coalitions are beside it.
+// Evaluate computes the scores of coalitions, which must not be empty. dst is (coalition, class),
+// on the task's scale. The same coalition gets the same bits, whatever coalitions are beside it.
 func (e *Evaluator) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	if err := e.check(dst, z); err != nil {
 		return err
@@ -94,8 +94,9 @@ func (e *Evaluator) Evaluate(ctx context.Context, dst []float64, z *core.Coaliti
 func (e *Evaluator) check(dst []float64, z *core.Coalitions) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if z.Instances() != k || len(dst) != z.Len()*classes {
-		return fmt.Errorf("coalitions of %d instances and %d results do not match %d instances and "+
-			"%d classes", z.Instances(), len(dst), k, classes)
+		return fmt.Errorf(
+			"coalitions of %d instances and %d results do not match %d instances and "+
+				"%d classes", z.Instances(), len(dst), k, classes)
 	}
 	for j := range z.Len() {
 		if z.Size(j) == 0 {
@@ -130,8 +131,9 @@ func (e *Evaluator) EvaluateInstances(
 func (e *Evaluator) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
 	k, classes := e.Task.Instances, e.Task.Classes
 	if len(z) != (k+63)/64 || len(dst) != (k+1)*classes || e.Pooled == nil {
-		return fmt.Errorf("a coalition of %d words and %d results do not match the neighbours of a "+
-			"coalition of %d instances and %d classes", len(z), len(dst), k, classes)
+		return fmt.Errorf(
+			"a coalition of %d words and %d results do not match the neighbours of a "+
+				"coalition of %d instances and %d classes", len(z), len(dst), k, classes)
 	}
 	base := masked.NewBase(k, z)
 	for lo, size := 0, e.Batch(); lo <= k; lo += size {
@@ -146,8 +148,8 @@ func (e *Evaluator) EvaluateNeighbours(ctx context.Context, dst []float64, z []u
 }
 
 // Leave keeps what the evaluator reads of the run of the whole bag: the boundary values of its
-// strategy and the outputs. The runner r gives their memory up. All else belongs to the runner's next
-// bag.
+// strategy and the outputs. The runner r gives their memory up. All else belongs to the runner's
+// next bag.
 func (e *Evaluator) Leave(r *plan.Runner) {
 	read := graph.IDs(e.Graph.Outputs)
 	for _, b := range e.Suffix.Boundary {

@@ -95,8 +95,9 @@ func (s *Suffix) run(ctx context.Context, w *worker, dst []float64) error {
 	}
 	t := w.runner.Value(s.output.ID)
 	if t.Len() != len(dst) {
-		return fault.Unsupportedf(fmt.Sprintf("output %q", s.output.Name), "it has %d scores for a "+
-			"bag of %d instances and %d for the whole bag, so that they are no class scores",
+		return fault.Unsupportedf(fmt.Sprintf("output %q", s.output.Name),
+			"it has %d scores for a "+
+				"bag of %d instances and %d for the whole bag, so that they are no class scores",
 			t.Len(), len(w.members), len(dst))
 	}
 	return readScores(t, dst)
@@ -118,8 +119,8 @@ func readScores(t *tensor.Tensor, dst []float64) error {
 	return nil
 }
 
-// gather gives the runner a boundary value's part for the members: the value itself if it is the same
-// for every coalition or all instances are members, else a copy.
+// gather gives the runner a boundary value's part for the members: the value itself if it is the
+// same for every coalition or all instances are members, else a copy.
 func (w *worker) gather(b *BoundaryValue) error {
 	if b.Bag != nil {
 		return w.load(b)

@@ -96,9 +96,9 @@ func (p *Pooled) evaluate(ctx context.Context, dst []float64, z *core.Coalitions
 	return p.run(ctx, dst, masked.Set{Z: z}, 0)
 }
 
-// run computes the scores of a set of coalitions. dst is (coalition, class). The scores of coalitions
-// with fewer than least instances are NaN, because the model takes no such bags; least is 0 if all
-// coalitions have enough.
+// run computes the scores of a set of coalitions. dst is (coalition, class). The scores of
+// coalitions with fewer than least instances are NaN, because the model takes no such bags; least
+// is 0 if all coalitions have enough.
 func (p *Pooled) run(ctx context.Context, dst []float64, set masked.Set, least int) error {
 	doubt, err := p.Pool(ctx, dst, set)
 	if err != nil {

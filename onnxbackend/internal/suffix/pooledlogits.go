@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 )
 
-// A logitPlan pools coalitions relative to the largest logit of each. The usual plan takes the weights
-// that instances have in the whole bag, which underflow for coalitions without its heaviest
+// A logitPlan pools coalitions relative to the largest logit of each. The usual plan takes the
+// weights that instances have in the whole bag, which underflow for coalitions without its heaviest
 // instances. The first such coalition compiles it.
 type logitPlan struct {
 	mu    sync.Mutex

@@ -12,17 +12,17 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
 )
 
-// Served is the suffix of one bag that this program keeps as a helper, from one task to the next. The
-// zero value keeps none. It is safe for concurrent use. Another program writes the tasks, so that
-// every number of them is checked.
+// Served is the suffix of one bag that this program keeps as a helper, from one task to the next.
+// The zero value keeps none. It is safe for concurrent use. Another program writes the tasks, so
+// that every number of them is checked.
 type Served struct {
 	mu     sync.Mutex
 	name   uint64 // random number that identifies the bag to helpers
 	suffix *Suffix
 }
 
-// Hold does a task of kind workshare.Hold for a model's graph: it keeps the boundary values of a bag
-// instead of those of the bag before. head and u are the rest of the task. Errors are
+// Hold does a task of kind workshare.Hold for a model's graph: it keeps the boundary values of a
+// bag instead of those of the bag before. head and u are the rest of the task. Errors are
 // workshare.ErrMessage and ErrOther.
 func (s *Served) Hold(
 	g *graph.Graph, limits machine.Limits, head []int, u *workshare.Unpacker,

@@ -4,9 +4,9 @@ package tolerance
 import "math"
 
 // For returns the largest difference between two ways to score n instances, relative to the largest
-// of the scores compared. The scale is the largest score because scores near zero are differences of
-// larger numbers. The term in n bounds the rounding of a float32 sum: n terms in one chain may be
-// off by n·2^-24 of their sizes.
+// of the scores compared. The scale is the largest score because scores near zero are differences
+// of larger numbers. The term in n bounds the rounding of a float32 sum: n terms in one chain may
+// be off by n·2^-24 of their sizes.
 func For(n int) float64 { return 1e-5 + float64(n)*0x1p-27 }
 
 // Agree reports whether scores x and y of at most n instances are the same up to rounding.
