@@ -56,6 +56,8 @@ func (m *Model) BindWith(
 	if err != nil {
 		return nil, err
 	}
+	// The suffix begins where the encoder stopped, and compares itself with runs of the whole
+	// graph.
 	device := m.encoder.Device
 	b = &Bound{m: m, classes: classes, values: len(bag.Values), hadDevice: device.Ready()}
 	whole := f.Whole().Runner
@@ -73,7 +75,7 @@ func (m *Model) BindWith(
 	if err != nil {
 		return nil, err
 	}
-	b.suffix.Leave(f.Runner)
+	b.suffix.Leave(f.Runner) // before the runner's memory goes to the next bag
 	f.Done()
 	return b, nil
 }
@@ -109,6 +111,7 @@ func (m *Model) classOutput(
 	if c := m.sig.ClassOutput(); c != nil {
 		return c, nil
 	}
+	// The last instance comes twice: a bag that certainly fits, of another size.
 	instances := make([]int, f.Bag.Len()+1)
 	for i := range instances {
 		instances[i] = min(i, f.Bag.Len()-1)

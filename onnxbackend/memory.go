@@ -77,6 +77,7 @@ type memoryProbe struct {
 // After implements plan.Observer.
 func (p *memoryProbe) After(s *plan.Step, in, out []*tensor.Tensor) {
 	p.Analysis.After(s, in, out)
+	// Frees of the step count too: what a step adds is what it holds more than the step before.
 	before := p.total
 	p.total = p.runner.Machine().Held()
 	to := &p.prefix

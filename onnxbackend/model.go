@@ -60,6 +60,8 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// Auxiliary inputs go first: they add nodes to the file's graph, so that the bag is its only
+	// input.
 	auxiliary, err := auxinput.Resolve(file, card, limits.run())
 	if err != nil {
 		return nil, err
@@ -71,6 +73,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// The passes keep the IDs of values, so that the file's graph and the rewritten one agree.
 	m.rewrite()
 	program, err := m.plan(input.ID)
 	if err != nil {
@@ -99,7 +102,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 // readCards reads the file's card, then the caller's over it.
 func readCards(file *decode.Model, given []byte) (*signature.Card, error) {
 	card := &signature.Card{}
-	for _, e := range file.Metadata {
+	for _, e := range file.Metadata { // a repeated key is read again over the first
 		if e.Key == signature.CardKey {
 			if err := card.Read([]byte(e.Value), "model card in the file"); err != nil {
 				return nil, err

@@ -32,7 +32,7 @@ func (s *Signature) findAxisByRuns() {
 		return
 	}
 	p := &axisRuns{randomRuns: randomRuns{s: s, work: axisWork}}
-	for _, size := range axisSizes {
+	for _, size := range axisSizes { // the first size that the graph runs on decides
 		shape := slices.Clone(in.Shape)
 		for _, d := range in.dynamic {
 			shape[d] = size[min(d, 2)]
@@ -88,7 +88,7 @@ func (p *axisRuns) outputs(shape []int) []*tensor.Tensor {
 // it is the only one or the first behind a batch.
 func (p *axisRuns) instances(shape []int, base []*tensor.Tensor) (axis int, ok bool) {
 	s := p.s
-	more := map[int][]*tensor.Tensor{}
+	more := map[int][]*tensor.Tensor{} // outputs for an input that is longer along one axis
 	for _, d := range s.input.dynamic {
 		larger := slices.Clone(shape)
 		larger[d] += 3
@@ -133,7 +133,7 @@ func (s *Signature) axisWayOut() string {
 	case len(others) > 0:
 		return "if the instances lie along another axis, say " + strings.Join(others, " or ") +
 			" in the model card; else export an output that pools the instances"
-	case in.Axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1:
+	case in.Axis == 0 && len(in.Shape) > 2 && in.Shape[1] > 1: // a batch axis that was left open
 		return fmt.Sprintf(
 			"if axis 0 holds bags and axis 1 their instances, the file was exported "+
 				"for one number of instances, %d: export it with axis 1 dynamic; else export an "+

@@ -88,6 +88,7 @@ func (c *Card) Read(data []byte, what string) error {
 	if v.Type() != fastjson.TypeObject {
 		return fault.Formatf(what, "it is a JSON %s instead of an object", v.Type())
 	}
+	// All keys are read although one is wrong; the caller drops the card on an error.
 	r := &cardReader{what: what, v: v, err: new(error)}
 	r.read(c)
 	return *r.err

@@ -38,13 +38,15 @@ func (c *ClassOutput) Task(k int) core.Task {
 // dependence says whether an output's shape follows the number of instances.
 type dependence int
 
+// Answers of dependenceOf.
 const (
 	independent dependence = iota // it has the shape of class scores for every bag
 	dependent                     // it does not
 	unclear                       // the file does not tell
 )
 
-// dependenceOf judges an output by its declared shape.
+// dependenceOf judges an output by its declared type and shape. Class scores are real, and have at
+// most one axis longer than 1.
 func (s *Signature) dependenceOf(p *graph.Port) dependence {
 	if !p.Type.Float() && p.Type != tensor.Undefined {
 		return dependent
@@ -52,7 +54,7 @@ func (s *Signature) dependenceOf(p *graph.Port) dependence {
 	if p.Shape == nil || p.Type == tensor.Undefined {
 		return unclear
 	}
-	result, wide, name := independent, 0, s.instancesName()
+	result, wide, name := independent, 0, s.instancesName() // wide counts axes longer than 1
 	for i, d := range p.Shape {
 		switch {
 		case d < 0 && name != "" && p.Names[i] == name:
@@ -78,7 +80,8 @@ func (s *Signature) instancesName() string {
 	}
 	name := in.Names[in.Axis]
 	if strings.Contains(strings.ToLower(name), "batch") {
-		// exporters that name the instances so mostly name the first axis of every output so
+		// Exporters that use this name for the instances mostly use it for the first axis of every
+		// output too, so that it shows nothing.
 		return ""
 	}
 	return name
@@ -138,7 +141,9 @@ func (s *Signature) candidates() []int {
 }
 
 // Resolve decides by the shapes of all outputs for two bags of different sizes which output has the
-// class scores. at is how the first bag lies in the input, nil for a model without a graph.
+// class scores: the first candidate whose shape is the same for both and has at most one axis
+// longer than 1. at is how the first bag lies in the input, nil for a model without a graph. Errors
+// are a *fault.Unsupported if no output qualifies, and a *fault.Format if the card contradicts it.
 func (s *Signature) Resolve(one, two [][]int, at *Layout) (*ClassOutput, error) {
 	for _, i := range s.candidates() {
 		shape, wide := one[i], 0
@@ -162,7 +167,7 @@ func (s *Signature) Resolve(one, two [][]int, at *Layout) (*ClassOutput, error) 
 		s.input.Axis, s.input.Name, s.axisWayOut())
 }
 
-// CheckCount refuses a shape of the class output with another number of scores than the file
+// CheckCount rejects a shape of the class output with another number of scores than the file
 // declares. k is the number of instances of the bag.
 func (s *Signature) CheckCount(c *ClassOutput, shape []int, k int) error {
 	if n, _ := tensor.Count(shape); n == c.Classes {
@@ -196,7 +201,7 @@ func (s *Signature) newClassOutput(p graph.Port, shape []int, at *Layout) (*Clas
 				"%d scores",
 			len(c.Names), p.Name, n)
 	}
-	if n > 1 {
+	if n > 1 { // by convention, class 0 of several is the negative one
 		c.Negative = 0
 	}
 	if negative := s.card.Negative; negative != nil {

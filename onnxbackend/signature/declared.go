@@ -20,10 +20,13 @@ func InstanceAxis(v *decode.Value, card *Card) (axis int, open []int) {
 	if len(open) == 0 {
 		return 0, nil
 	}
+	// Without a name, two open axes in front are taken for a batch of bags and the instances. A bag
+	// or runs may decide otherwise.
 	axis = open[0]
 	if batched(v, open) || len(open) == 2 && open[1] == 1 && len(v.Shape) > 2 {
 		axis = 1
 	}
+	// An axis of the card that this input does not have may belong to another input.
 	if a := card.InstanceAxis; a != nil {
 		if at, ok := tensor.Axis(*a, len(v.Shape)); ok && v.Shape[at] < 0 {
 			axis = at
@@ -38,7 +41,7 @@ func batched(v *decode.Value, open []int) bool {
 		strings.Contains(strings.ToLower(v.Names[0]), "batch")
 }
 
-// StaticError says that an input leaves no axis open for the instances.
+// StaticError returns a *fault.Unsupported for an input that leaves no axis open for the instances.
 func StaticError(in *decode.Value) error {
 	return fault.Unsupportedf(fmt.Sprintf("input %q of shape %s", in.Name, ShapeText(in)),
 		"it was exported for one number of instances: no axis is left open for it, so that no "+

@@ -9,10 +9,9 @@ import (
 
 // A BagOutput is one output for a whole bag.
 type BagOutput struct {
-	Shape []int
-	// along which values belong to instances, -1 if it is not known
-	Axis   int
-	Values func() ([]float64, error) // row-major
+	Shape  []int
+	Axis   int                       // axis of the instances, -1 if it is not known
+	Values func() ([]float64, error) // returns the values, row-major
 }
 
 // Len returns the number of values.
@@ -46,7 +45,7 @@ func (s *Signature) Inherent(c *ClassOutput, k, class int, outputs []BagOutput) 
 		return nil, err
 	}
 	switch len(data) {
-	case k:
+	case k: // with as many classes as instances, the values may be one score for each class
 		if c.Classes == k && !in.alongInstances() {
 			break
 		}
@@ -134,6 +133,8 @@ func (in *instanceScores) of(class int, data []float64, axis int) []float64 {
 		}
 		return data[i*c+class]
 	}
+	// Scores that come out of a softmax or a sigmoid are no logits any more. The softmax is
+	// relative to the largest logit, so that it does not overflow.
 	end, _ := in.s.ending(in.s.outputs[in.at].ID)
 	out := make([]float64, k)
 	for i := range out {

@@ -18,8 +18,9 @@ type Input struct {
 	fixed   bool  // the card names the axis, or runs have shown it
 }
 
-// FindInput takes the first of the inputs, which have no default, and finds its axis of instances.
-// An axis that is not nil was found with the auxiliary inputs.
+// FindInput returns the first of the inputs, which have no default, with its axis of instances. An
+// axis that is not nil was found with the auxiliary inputs. Errors are a *fault.Unsupported if the
+// input cannot take a bag, and a *fault.Format if the card contradicts it.
 func FindInput(inputs []graph.Port, card *Card, axis *int) (Input, error) {
 	var in Input
 	if len(inputs) == 0 {
@@ -49,7 +50,7 @@ func (in *Input) findAxis(card *Card, axis *int) error {
 		in.Axis, in.fixed = *axis, true
 		return nil
 	case in.Shape == nil:
-		in.Notes = append(in.Notes, fmt.Sprintf("The file does not tell the shape of input %q: "+
+		in.Notes = append(in.Notes, fmt.Sprintf("The file does not declare the shape of input %q: "+
 			"instances are taken to lie along its first axis.", in.Name))
 	case len(in.dynamic) == 0:
 		return StaticError(&in.Value)
@@ -60,17 +61,15 @@ func (in *Input) findAxis(card *Card, axis *int) error {
 	}
 	if len(in.dynamic) > 1 {
 		in.Notes = append(in.Notes, fmt.Sprintf(
-			"Input %q has several open axes %s: which one holds "+
-				"the instances is decided by the shape of a bag's instances, or by "+
-				"\"instance_axis\" "+
-				"in the "+
-				"model card.",
+			"Input %q has several open axes %s: which one holds the instances is decided by the "+
+				"shape of a bag's instances, or by \"instance_axis\" in the model card.",
 			in.Name, ShapeText(&in.Value)))
 	}
 	return nil
 }
 
-// setAxis takes the axis that the card states.
+// setAxis sets the axis that the card states, which may be negative: -1 is the last. Errors are
+// those of FindInput.
 func (in *Input) setAxis(axis int) error {
 	in.fixed, in.Axis = true, axis
 	if in.Shape == nil && axis == 0 {

@@ -17,7 +17,7 @@ func (s *Signature) ending(id int) (core.Scale, string) {
 	}
 	file := s.graph.File
 	averaged := false
-	for {
+	for { // a graph has no cycles, so that the walk ends
 		at := file.Values[id].Producer
 		if at < 0 {
 			return "", ""
@@ -120,12 +120,13 @@ func (l *layers) through(n *graph.Node) string {
 	return ""
 }
 
-// poolsScores has the reductions that models pool the scores of instances by.
+// poolsScores has the reductions by which models pool the scores of instances. They keep logits
+// logits: a sum, a mean or a maximum of them is one too.
 var poolsScores = map[ops.Reduction]bool{
 	ops.Mean: true, ops.Sum: true, ops.Max: true, ops.Min: true, ops.LogSumExp: true,
 }
 
-// any returns the first linear layer that an input of a node comes out of, or "".
+// any returns the operator of the first linear layer that an input of a node comes out of, or "".
 func (l *layers) any(n *graph.Node) string {
 	for _, in := range n.In {
 		if op := l.find(in); op != "" {

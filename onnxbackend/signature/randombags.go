@@ -107,7 +107,8 @@ func scoresFrom(y []float64) string {
 	return fmt.Sprintf("scores from %.3g to %.3g", slices.Min(y), slices.Max(y))
 }
 
-// differ reports whether some score is not the same in all rows.
+// differ reports whether some score is not the same in all rows. Constant scores within 0..1 prove
+// nothing, because any function may be constant on random bags.
 func differ(rows [][]float64) bool {
 	for _, row := range rows[1:] {
 		for c, v := range row {

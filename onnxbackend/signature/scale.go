@@ -51,6 +51,7 @@ func (s *Signature) findScale(c *ClassOutput, at *Layout) bool {
 		c.Scale, c.From = stated, fromCard
 		return true
 	}
+	// What follows is an assumption, which random bags may contradict.
 	layer := s.linear(c.ID)
 	named := strings.Contains(strings.ToLower(c.Name), "logit")
 	logits := c.Classes > 1 && (named || layer != "")
@@ -118,14 +119,15 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 	}
 }
 
-// contradiction is how far the scores of a bag may be from what is known about probabilities.
+// contradiction is the least distance from 0..1, and of the sum from 1, that refutes probabilities.
+// It is larger than what rounding explains.
 const contradiction = 1e-3
 
 // ForBag returns the meaning of the scores y of one bag. If y contradicts that they are
 // probabilities, they are raw, and a note says so. A card is believed, with a note.
 func (c *ClassOutput) ForBag(y []float64) *ClassOutput {
-	sum, worst := 0.0, 0.0 // worst is how far the score farthest from 0..1 is from it
-	at := 0
+	sum, worst := 0.0, 0.0 // worst is the largest distance of a score from 0..1
+	at := 0                // class with that score
 	for class, v := range y {
 		sum += v
 		if off := max(-v, v-1); off > worst {

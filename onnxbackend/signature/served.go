@@ -47,6 +47,7 @@ func NewServed(
 			"a model that runs elsewhere is given one input, the bag: what the others take cannot "+
 				"be proven without the graph; let its server fill them in")
 	}
+	// IDs number the declared values: the input first, then the outputs.
 	in, err := FindInput(portsOf(inputs, 0), card, nil)
 	if err != nil {
 		return nil, err
@@ -113,6 +114,7 @@ func (m *Served) Encode(bag *core.Bag) (e *Encoded, err error) {
 	if err := f.Load(machine.New(servedLimits), t); err != nil {
 		return nil, err
 	}
+	// The engine widens 16-bit floats, and the server takes them as declared.
 	data := t.Bytes()
 	if typ := m.s.input.Type; typ != typ.Runtime() {
 		data = halves(tensor.Of[float32](t), typ)

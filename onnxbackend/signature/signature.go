@@ -13,18 +13,19 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 )
 
-// A Signature says what the inputs and outputs of a model mean. It is safe for concurrent use.
+// A Signature states what the inputs and outputs of a model mean. It is safe for concurrent use.
 type Signature struct {
-	card    *Card
-	input   Input
-	outputs []graph.Port
-	graph   *Graph // nil for a model that a server runs
-	limits  machine.Limits
+	card    *Card          // the merged card
+	input   Input          // the input that takes the bag
+	outputs []graph.Port   // all outputs, in the order of the file
+	graph   *Graph         // nil for a model that a server runs
+	limits  machine.Limits // limits of runs on random bags
 
 	classes atomic.Pointer[ClassOutput] // nil until a bag shows which output has the class scores
 }
 
-// A Graph is what the decisions read of a model file.
+// A Graph is what the decisions read of a model file. How scores end is read from the file's nodes,
+// because the passes fuse some. Random bags run on the rewritten nodes, which are faster.
 type Graph struct {
 	File      *graph.Graph  // the nodes as the file connects them, without constants
 	Run       *graph.Graph  // the nodes that run, after the passes; values have the same IDs
@@ -45,7 +46,7 @@ func New(
 	return s, s.findClassOutput()
 }
 
-// checkCard looks for names in the card that the graph does not have.
+// checkCard returns a *fault.Format if the card names an output that the graph does not have.
 func (s *Signature) checkCard() error {
 	for _, name := range []string{s.card.OutputName, s.card.Inherent} {
 		if name != "" && s.output(name) < 0 {

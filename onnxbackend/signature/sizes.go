@@ -37,12 +37,14 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 		return r.run(f.Select(instances).Load)
 	}
 	takes := func(n int) bool { return takesOf(n, k) }
+	// Try small sizes one by one: a file for one size takes that one alone.
 	var taken []int
 	for n := 1; n <= sizesMost && r.work > 0; n++ {
 		if n != k && takes(n) {
 			taken = append(taken, n)
 		}
 	}
+	// None is small: search the least size between powers of two.
 	if len(taken) == 0 {
 		for n := 2 * sizesMost; n <= 1<<12 && r.work > 0; n *= 2 {
 			if n > k && takes(n) {

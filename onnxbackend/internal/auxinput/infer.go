@@ -71,6 +71,7 @@ func Resolve(
 	if len(inputs) < 2 {
 		return result, nil
 	}
+	// First the bag, of one input or joined of several; then what the others take.
 	s := &resolver{file: file, card: card, limits: limits}
 	parts, err := s.findBag(inputs)
 	if err != nil {
@@ -125,7 +126,9 @@ func withoutDefaults(g *decode.Graph) []*decode.Value {
 	return inputs
 }
 
-// findBag finds the inputs that take the bag, or a part of each of its instances.
+// findBag returns the inputs that take the bag, or a part of each of its instances: those that the
+// card states as "instances", and those whose shape has room for several numbers of each instance.
+// Inputs for which the card states something else are left out.
 func (s *resolver) findBag(inputs []*decode.Value) (parts []*decode.Value, err error) {
 	for _, v := range inputs {
 		c := s.card.Input(v.Name)
@@ -154,8 +157,8 @@ func (s *resolver) findBag(inputs []*decode.Value) (parts []*decode.Value, err e
 }
 
 // ofInstances reports whether an input holds several numbers of each instance: one axis is open,
-// and the others hold more than one value. Pairs of integers with the open axis last are the edges
-// of a graph, not instances.
+// and the others hold more than one value. A mask or a count holds one number of each instance or
+// of the bag. Pairs of integers with the open axis last are the edges of a graph, not instances.
 func ofInstances(v *decode.Value) bool {
 	known, first := 1, -1
 	for i, d := range v.Shape {
@@ -172,7 +175,9 @@ func ofInstances(v *decode.Value) bool {
 		!(whole && first > 0 && v.Shape[0] == 2)
 }
 
-// auxiliary finds the lengths of an input beside the bag, and the candidates for what it takes.
+// auxiliary finds which open axis of the bag gives each open dimension of an input its length, and
+// the candidates for what the input takes. Dimensions belong together if the file names them alike,
+// or if the input has as many open dimensions as the bag. Else they follow the instances.
 func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 	out := auxiliary{Value: v}
 	var open []int
@@ -210,6 +215,7 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 			"it is of %v and shape %s, and the model takes it beside a bag; export it as a constant",
 			v.Type, signature.ShapeText(v))
 	}
+	// A single number of the card fills inputs of any shape. A list must have all elements.
 	card := s.card.Input(v.Name)
 	if card != nil && card.Role != signature.RoleCount && len(card.Values) != 1 &&
 		(len(open) > 0 || len(card.Values) != elements) {
@@ -232,6 +238,7 @@ func (s *resolver) candidates(a *auxiliary, card *signature.CardInput, elements 
 	case card != nil:
 		return []fill{{values: card.Values}}
 	case slices.Contains(a.like, s.axis):
+		// Conventions of masks: 1 at instances; 1 at padding; or a term that is added to logits.
 		fills := []fill{{real: 1, pad: 0}, {real: 0, pad: 1}}
 		if a.Type.Float() {
 			fills = append(fills, fill{real: 0, pad: excluded})
@@ -240,7 +247,7 @@ func (s *resolver) candidates(a *auxiliary, card *signature.CardInput, elements 
 	case elements == 1 && a.Type != tensor.Bool:
 		return []fill{{count: true}}
 	}
-	return nil
+	return nil // Resolve returns an error that names the card's key
 }
 
 // inputNames lists inputs with their shapes.

@@ -70,6 +70,7 @@ func (s *resolver) write(chosen []fill) {
 		}
 		all := w.add("Concat", intAttribute("axis", 0), shape, w.sizes(declared...))
 		sizes := w.add("Gather", nil, all, w.sizes(at...))
+		// A value of the right shape. For masks it has no padding: a bag contains instances only.
 		var value string
 		switch {
 		case f.count:

@@ -26,8 +26,10 @@ func (s *resolver) checkParts(inputs, parts []*decode.Value) error {
 	if len(inputs) > len(parts) {
 		return nil // the graph does not run without the others
 	}
+	// Give each input another number of instances. A graph that combines the parts of an instance
+	// fails on that, unless it pools each input before.
 	shapes, alike := [][]int{}, true
-	first := ""
+	first := "" // name of the first input's axis of instances
 	for n, p := range parts {
 		if s.card.Input(p.Name) != nil {
 			return nil
@@ -64,6 +66,8 @@ func (s *resolver) runs(inputs []*decode.Value, shapes [][]int) bool {
 	if err != nil {
 		return false
 	}
+	// Values from 0 to 1 suit floating-point inputs. Integer inputs get zeros, which are valid
+	// indices.
 	random := rand.New(rand.NewPCG(1, randomStream))
 	return t.run(func(name string) ([]int, []float64) {
 		n := slices.IndexFunc(inputs, func(v *decode.Value) bool { return v.Name == name })
@@ -108,6 +112,7 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 					"of at most %d elements, beside its axis of the instances",
 				inputNames(parts), s.limits.Elements)
 		}
+		// bag.Shape[1] is still where this part begins.
 		s.cutPart(p, bag, axis, shape, instance)
 		bag.Shape[1] += values
 		bag.Names[0] = cmp.Or(bag.Names[0], p.Names[axis])
@@ -130,7 +135,7 @@ func (s *resolver) cutPart(p, bag *decode.Value, axis int, shape, instance []int
 	x := w.add("Slice", nil, bag.Name, w.sizes(from), w.sizes(from+int64(values)), w.sizes(1))
 	if before == 1 { // the instances come first: their order is that of the file
 		x = w.add("Reshape", nil, x, w.reshaped(shape[:axis], shape[axis+1:]))
-	} else {
+	} else { // rows are instances: their axis moves to its place by a transposition
 		x = w.add("Reshape", nil, x, w.reshaped(nil, instance))
 		order := decode.Attribute{Name: "perm", Kind: decode.KindInts}
 		// axis 0 has the instances, the others follow in the order of the file

@@ -47,13 +47,16 @@ type prover struct {
 	failed error // error of the last run, nil if it succeeded
 }
 
-// prove returns what the auxiliary inputs take.
+// prove returns what each auxiliary input takes: the first combination of candidates under which
+// padding changes no score. The error is a *fault.Unsupported if there is none, or if another one
+// passes with other scores.
 func (s *resolver) prove() ([]fill, error) {
 	p := &prover{resolver: s, n: proofInstances}
 	unknown, err := p.plan()
 	if err != nil {
 		return nil, err
 	}
+	// The number of combinations is capped before it can overflow.
 	total := 1
 	for i := range s.list {
 		total *= min(len(s.list[i].fills), mostFillings+1)
@@ -69,6 +72,7 @@ func (s *resolver) prove() ([]fill, error) {
 	}
 	for i := range total {
 		fills := s.filling(i)
+		// Combinations with equal scores are equivalent for this model.
 		y := p.scores(fills)
 		if y == nil || chosen != nil && len(y) == len(scores) && tolerance.Agree(y, scores, p.n) {
 			continue
@@ -105,6 +109,7 @@ func (p *prover) plan() (unknown []*decode.Value, err error) {
 	if p.trial, err = p.newTrial(limits); err != nil {
 		return nil, err
 	}
+	// Pictures take too long in bags of 16.
 	if n, _ := tensor.Count(p.shape(1)); n > largeInstance {
 		p.n = fewInstances
 	}
@@ -143,7 +148,8 @@ func (p *prover) scores(fills []fill) []float64 {
 			return nil
 		}
 	}
-	var y [4][]float64
+	// Outputs that follow the number of instances, such as attention weights, are not compared.
+	var y [4][]float64 // (run) scores of all outputs of a fixed shape
 	for i, t := range runs[0] {
 		if !slices.Equal(t.Shape, runs[2][i].Shape) {
 			continue
@@ -153,6 +159,7 @@ func (p *prover) scores(fills []fill) []float64 {
 			y[j] = append(y[j], v...)
 		}
 	}
+	// A and B must differ in their scores. A model that ignores the bag would pass otherwise.
 	if tolerance.NonFinite(y[0]) >= 0 || len(y[0]) != len(y[1]) || len(y[2]) != len(y[3]) ||
 		!tolerance.Agree(y[2], y[0], p.n) ||
 		!tolerance.Agree(y[3], y[1], p.n) || tolerance.Agree(y[1], y[0], p.n) {
@@ -253,6 +260,7 @@ func (f *fill) elements(a *auxiliary, axis, instances int, shape []int) []float6
 	}
 	values := make([]float64, n)
 	strides := tensor.Strides(shape)
+	// A mask has the value at padding wherever one of its axes of instances is beyond them.
 	for i := range values {
 		values[i] = f.real
 		if f.count {

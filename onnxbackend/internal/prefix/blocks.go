@@ -37,6 +37,7 @@ func (e *Encoder) inBlocks(
 	if err != nil || probe == nil {
 		return nil, err
 	}
+	// The first block shows the work of an instance, and which values its instances are encoded to.
 	s := share(workshare.Times(probe.Runner.Machine().Spent()/first, bag.Len()))
 	input := e.Signature.Input()
 	encoded, fixed := found.encoded(input.ID), found.fixed()
@@ -54,6 +55,7 @@ func (e *Encoder) inBlocks(
 	for _, id := range fixed {
 		r.Give(id, probe.Runner.Value(id).Clone())
 	}
+	// Room for the encoded values of all instances, which blocks fill.
 	for _, id := range encoded {
 		v := probe.Runner.Value(id)
 		shape := slices.Clone(v.Shape)

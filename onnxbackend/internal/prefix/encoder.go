@@ -91,6 +91,7 @@ func (e *Encoder) Forward(
 	ctx context.Context, bag signature.Fitted, a *Analysis,
 	pool *workshare.Helpers, progress func(done, total int),
 ) (*Forward, error) {
+	// A shared bag first, then blocks in turn, then the whole bag at once.
 	size := e.Rows(bag)
 	first := bag.Part(0, min(size, bag.Len()))
 	if !e.Device.Takes(e.Program, e.input(first.Layout)) { // a device encodes alone

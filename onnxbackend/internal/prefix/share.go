@@ -47,6 +47,7 @@ func (e *Encoder) shared(
 		if work < workFrom {
 			s.locals = 1
 		}
+		// Each goroutine has a block at a time, so that all of them together hold rows instances.
 		if places := s.locals + s.helpers; places > 1 {
 			s.size = min(workshare.TaskSize(bag.Len(), work, places), max(1, rows/s.locals))
 		}
@@ -58,13 +59,14 @@ func (e *Encoder) shared(
 	if f == nil || err != nil {
 		return nil, nil
 	}
-	if a != nil {
+	if a != nil { // a stays as it was after a failure, for the next attempt
 		*a = *watching
 	}
 	return f, nil
 }
 
-// fill computes the encoded values of all instances. Those of the first block are known.
+// fill computes the encoded values of all instances, in blocks that goroutines and helpers share.
+// Those of the first block are known. The error is errUneven if a block has another shape.
 func (b *blocks) fill(ctx context.Context, by sharing) error {
 	bag, first := b.to.Bag, b.to.probe.Bag.Len()
 	if err := b.copyFrom(b.to.probe.Runner.Value, 0, first); err != nil {

@@ -1,6 +1,7 @@
 package suffix
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -31,7 +32,6 @@ type batch struct {
 	runner  *plan.Runner
 	members [][]int   // (place in the batch) the coalition's instances
 	order   []int     // coalitions by size
-	starts  []int     // (size) where coalitions of a size begin in order
 	sizes   []int     // (coalition) its number of instances
 	shape   []int     // shape of a boundary value for the batch
 	scores  []float64 // (place in the batch, class)
@@ -45,6 +45,7 @@ func (s *Suffix) getBatch() *batch {
 	if b, ok := s.batches.Get().(*batch); ok {
 		return b
 	}
+	// Only values that differ between coalitions get the axis of the batch.
 	var ids []int
 	for _, h := range s.Boundary {
 		if !h.Fixed && !h.Sizes {
@@ -62,12 +63,14 @@ func (s *Suffix) putBatch(b *batch) {
 }
 
 // EvaluateBatches evaluates coalitions, those of one size together. dst is (coalition, class).
+// Scores are those of EvaluateEach, bit for bit. The suffix must be Batchable.
 func (s *Suffix) EvaluateBatches(ctx context.Context, dst []float64, z *core.Coalitions) error {
 	b := s.getBatch()
 	defer s.putBatch(b)
-	b.sort(len(dst)/s.classes, s.instances, z.Members)
+	b.sort(len(dst)/s.classes, z.Members)
 	for list := b.order; len(list) > 0; {
 		size := b.sizes[list[0]]
+		// About batchRows instances in all, and at least one coalition, however large it is.
 		n := min(len(list), batchMost, max(1, batchRows/size))
 		if other := slices.IndexFunc(list[:n], func(j int) bool {
 			return b.sizes[j] != size
@@ -82,28 +85,22 @@ func (s *Suffix) EvaluateBatches(ctx context.Context, dst []float64, z *core.Coa
 	return nil
 }
 
-// sort orders coalitions by size, and those of a size by number: a counting sort, because sizes are
-// at most k.
-func (b *batch) sort(n, k int, members func(to []int, j int) []int) {
+// sort orders n coalitions by size, and those of a size by number, so that a batch is a run of one
+// size. members appends the members of coalition j.
+func (b *batch) sort(n int, members func(to []int, j int) []int) {
 	b.sizes, b.order = slices.Grow(b.sizes[:0], n)[:n], slices.Grow(b.order[:0], n)[:n]
-	b.starts = slices.Grow(b.starts[:0], k+2)[:k+2]
-	clear(b.starts)
 	for j := range n {
 		b.members[0] = members(b.members[0][:0], j)
-		b.sizes[j] = len(b.members[0])
-		b.starts[b.sizes[j]+1]++ // their number, until the sums below
+		b.sizes[j], b.order[j] = len(b.members[0]), j
 	}
-	for i := range k + 1 {
-		b.starts[i+1] += b.starts[i]
-	}
-	for j, size := range b.sizes {
-		b.order[b.starts[size]] = j
-		b.starts[size]++
-	}
+	slices.SortStableFunc(b.order, func(i, j int) int {
+		return cmp.Compare(b.sizes[i],
+			b.sizes[j])
+	})
 }
 
 // batchOrEach evaluates the coalitions of a list, which have one size: one by one if they cannot
-// run together.
+// run together, for example because the batch takes more memory than a run may.
 func (s *Suffix) batchOrEach(
 	ctx context.Context, b *batch, dst []float64, members func(to []int, j int) []int, list []int,
 ) error {
@@ -150,6 +147,7 @@ func (s *Suffix) runBatch(ctx context.Context, b *batch, members [][]int, dst []
 	if err := r.Run(nil); err != nil {
 		return err
 	}
+	// Scores without the axis of the batch would be the same for all of its coalitions.
 	t := r.Value(s.output.ID)
 	if !r.Stacked(s.output.ID) || t.Len() != len(dst) {
 		return ops.ErrShapesDiffer
@@ -157,7 +155,9 @@ func (s *Suffix) runBatch(ctx context.Context, b *batch, members [][]int, dst []
 	return readScores(t, dst)
 }
 
-// gather computes a boundary value's parts for the members of all coalitions.
+// gather gives the runner a boundary value's parts for the members of all coalitions, shaped (place
+// in the batch, shape of the value). Values that all coalitions share, and sizes, are given as they
+// are.
 func (b *batch) gather(h *BoundaryValue, members [][]int) error {
 	v, r := h.Value, b.runner
 	slot, size := r.Slot(h.ID), len(members[0])
@@ -192,6 +192,7 @@ func (s *Suffix) verifyBatches(ctx context.Context) error {
 	}
 	b := s.getBatch()
 	defer s.putBatch(b)
+	// Half the bag is for models that take no few instances.
 	for _, size := range []int{min(verifySizes[2], k-1), (k + 1) / 2} {
 		lists := [][]int{make([]int, size), make([]int, size)} // the first instances, and the last
 		for i := range size {
@@ -211,7 +212,7 @@ func (s *Suffix) verifyBatches(ctx context.Context) error {
 		if err := s.runBatch(ctx, b, lists, x); err != nil || !slices.Equal(x, alone) {
 			state = batchRejected
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil { // the run may have failed because ctx ended
 			return context.Cause(ctx)
 		}
 		s.batchable.Store(state)

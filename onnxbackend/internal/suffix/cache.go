@@ -14,7 +14,7 @@ import (
 )
 
 // maxPrograms is how many programs a cache remembers. Most models have two: from the boundary and
-// from the bag.
+// from the bag. Bags of other layouts add more, and the oldest is dropped.
 const maxPrograms = 8
 
 // A Cache remembers the programs of a model's suffixes, and what was verified about them. The zero
@@ -81,7 +81,7 @@ func (c *Cache) find(b *Bag, ids []int) (*program, error) {
 func (b *Bag) key(ids []int) []int {
 	key := append([]int{b.Output.ID, len(ids)}, ids...)
 	for id, p := range b.Places {
-		if p.Class == ops.Instance {
+		if p.Class == ops.Instance { // the others are constants, or computed in the suffix
 			key = append(append(key, id, int(p.Type), p.Axis, len(p.Shape)), p.Shape...)
 			key[len(key)-len(p.Shape)+p.Axis] = -1 // instances
 		}

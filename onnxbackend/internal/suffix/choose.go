@@ -12,7 +12,8 @@ const (
 	Plain    = "plain"    // the whole graph runs for every coalition
 )
 
-// ErrDeviates says that the CPU computes other scores than the device.
+// ErrDeviates is the error of Choose if the CPU computes other scores than the device. The caller
+// binds the bag again without the device.
 var ErrDeviates = errors.New("the CPU computes other scores than it on random coalitions")
 
 // Choose returns the evaluator of a bag. Unless plain is given, it uses the fastest strategy that
@@ -21,6 +22,8 @@ var ErrDeviates = errors.New("the CPU computes other scores than it on random co
 func Choose(
 	ctx context.Context, c *Cache, bag Bag, boundary []int, plain bool,
 ) (*Evaluator, error) {
+	// The plain strategy always exists, and the others are compared with it. The name loses a bit
+	// so that it fits an int of a task.
 	e := &Evaluator{Bag: bag, Strategy: Plain, name: rand.Uint64() >> 1}
 	var err error
 	if e.Suffix, err = e.newSuffix(c, []int{e.Input}, e.Fitted.Axis); err != nil {
@@ -48,12 +51,13 @@ func (e *Evaluator) encodeOnce(ctx context.Context, c *Cache, boundary []int) er
 	if len(s.Boundary) == 1 && s.Boundary[0].ID == e.Input {
 		s = plain // nothing is computed before instances meet
 	}
+	// Pooling is tried even if nothing is encoded once: the suffix is then the whole graph.
 	pooled, how, whyNot := e.newPooled(ctx, s)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if pooled != nil {
-		pooled.device.Verify(true)
+		pooled.device.Verify(true) // also on a device that would not pay for so few coalitions
 		wrong, err := e.verify(ctx, pooled, s, plain)
 		if err != nil {
 			return err
@@ -67,6 +71,7 @@ func (e *Evaluator) encodeOnce(ctx context.Context, c *Cache, boundary []int) er
 		whyNot = "pooling them all at once " + wrong
 		e.note("Coalitions run one by one: " + whyNot + ".")
 	}
+	// Gathering is the next best strategy. It needs something that is encoded once.
 	e.WhyNot = whyNot
 	if s == plain {
 		e.stayPlain("No operator treats instances alone: the whole graph runs for every coalition.")
@@ -85,6 +90,7 @@ func (e *Evaluator) encodeOnce(ctx context.Context, c *Cache, boundary []int) er
 	return s.verifyBatches(ctx)
 }
 
+// stayPlain records why the strategy is Plain.
 func (e *Evaluator) stayPlain(why string) {
 	e.WhyPlain = why
 	e.note(why)

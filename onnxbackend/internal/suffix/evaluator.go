@@ -69,7 +69,8 @@ func (e *Evaluator) Bytes() int64 {
 	return int64(e.Suffix.bytes() * copies)
 }
 
-// Batch returns how many coalitions are best evaluated in one call.
+// Batch returns how many coalitions are best evaluated in one call: as many as the memory of a run
+// holds if they are pooled together, else 1.
 func (e *Evaluator) Batch() int {
 	if e.Pooled != nil {
 		// A node at work takes as much again.
@@ -135,6 +136,7 @@ func (e *Evaluator) EvaluateNeighbours(ctx context.Context, dst []float64, z []u
 			"a coalition of %d words and %d results do not match the neighbours of a "+
 				"coalition of %d instances and %d classes", len(z), len(dst), k, classes)
 	}
+	// Parts of a batch each, because memory grows with the number of neighbours.
 	base := masked.NewBase(k, z)
 	for lo, size := 0, e.Batch(); lo <= k; lo += size {
 		hi := min(lo+size, k+1)
@@ -170,8 +172,9 @@ func (e *Evaluator) note(text string) {
 	}
 }
 
-// newSuffix plans the computation of the scores from boundary values. With an axis of -1 the
-// analysis says along which axis the instances lie.
+// newSuffix plans the computation of the scores from boundary values. axis is that of their
+// instances, or -1 for the axis that the analysis has found for each. Values that no step reads are
+// left out.
 func (b *Bag) newSuffix(c *Cache, ids []int, axis int) (*Suffix, error) {
 	p, err := c.find(b, ids)
 	if err != nil {
@@ -183,6 +186,7 @@ func (b *Bag) newSuffix(c *Cache, ids []int, axis int) (*Suffix, error) {
 		if reads == plan.ReadsNothing {
 			continue
 		}
+		// A value of which only the shape is read is not gathered: its elements do not matter.
 		v := BoundaryValue{
 			ID: id, Axis: b.Places[id].Axis, Value: b.Whole[id],
 			Fixed: b.Places[id].Class == ops.Constant, Sizes: reads == plan.ReadsShape,

@@ -93,6 +93,8 @@ func (s *Suffix) run(ctx context.Context, w *worker, dst []float64) error {
 	if err := w.runner.Run(nil); err != nil {
 		return err
 	}
+	// The class output must not follow the number of instances. Only runs show this if the file
+	// declares no shape.
 	t := w.runner.Value(s.output.ID)
 	if t.Len() != len(dst) {
 		return fault.Unsupportedf(fmt.Sprintf("output %q", s.output.Name),
@@ -126,6 +128,7 @@ func (w *worker) gather(b *BoundaryValue) error {
 		return w.load(b)
 	}
 	v := b.Value
+	// The whole bag needs no copy: its members are all instances in their order.
 	if b.Fixed || len(w.members) == v.Shape[b.Axis] {
 		w.runner.Give(b.ID, v)
 		return nil
@@ -148,7 +151,8 @@ func (w *worker) gather(b *BoundaryValue) error {
 	return nil
 }
 
-// load writes the input of the members.
+// load writes the input of the members. No tensor holds the values of a bag that was encoded in
+// blocks, so that they come from the bag itself.
 func (w *worker) load(b *BoundaryValue) error {
 	bag := *b.Bag
 	if len(w.members) < bag.Len() {

@@ -21,6 +21,8 @@ func (e *Evaluator) checkOrder(ctx context.Context) error {
 	if e.Pooled != nil || k < 3 {
 		return nil
 	}
+	// Coalitions have the order of the bag by construction, so that the worker gets its members
+	// directly.
 	w := e.Suffix.getWorker()
 	defer e.Suffix.putWorker(w)
 	random := rand.New(rand.NewPCG(uint64(k), 0x6f72646572))
@@ -32,7 +34,8 @@ func (e *Evaluator) checkOrder(ctx context.Context) error {
 		w.members = z.Members(w.members[:0], 0)
 		err := e.Suffix.run(ctx, w, x)
 		if err == nil {
-			shift := 1 + random.IntN(size-1) // a random order might be the bag's
+			// Shifting changes the order for certain. A random order might be that of the bag.
+			shift := 1 + random.IntN(size-1)
 			for i, m := range z.Members(nil, 0) {
 				w.members[(i+shift)%size] = m
 			}

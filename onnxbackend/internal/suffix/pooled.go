@@ -30,7 +30,8 @@ const (
 	leastBatch  = 64   // if the memory of a run does not hold so many, coalitions run one by one
 )
 
-// newPooled finds the pooled form of a suffix and how it pools, or says why there is none.
+// newPooled returns the pooled form of a suffix and how it pools, such as "attention", or the
+// reason why there is none. The reason follows the words "Coalitions run one by one:".
 func (b *Bag) newPooled(ctx context.Context, s *Suffix) (p *Pooled, how, whyNot string) {
 	if n, _ := tensor.Count(b.Places[b.Output.ID].Shape); n != b.Task.Classes {
 		return nil, "", fmt.Sprintf("the output has %d scores where the file declares %d",
@@ -65,6 +66,7 @@ func (b *Bag) compile(ctx context.Context, s *Suffix, logits bool) (*masked.Plan
 	for _, h := range s.Boundary {
 		values[h.ID], axes[h.ID] = h.Value, h.Axis
 	}
+	// Compile allocates its tables on the machine of a worker, whose limits are those of a run.
 	work := s.getWorker()
 	defer s.putWorker(work)
 	work.runner.Begin(ctx)

@@ -30,6 +30,7 @@ func (s *Served) Hold(
 	if len(head) != 5 {
 		return workshare.ErrMessage
 	}
+	// HoldTask writes these numbers. Each boundary value takes more than a byte, which bounds n.
 	name, k, classes, output, n := head[0], head[1], head[2], head[3], head[4]
 	if k < 1 || classes < 1 || output < 0 || output >= len(g.Outputs) || n < 0 ||
 		n > len(u.Rest()) {
@@ -51,6 +52,7 @@ func (s *Served) Hold(
 		copy(b.Value.Bytes(), data)
 		ids, held.Boundary = append(ids, b.ID), append(held.Boundary, b)
 	}
+	// The plan fails if the other program has cut the graph in another place.
 	p, ok := plan.New(g, ids, []int{held.output.ID})
 	if !ok {
 		return workshare.ErrOther
@@ -76,7 +78,7 @@ func (s *Served) Score(
 	if held == nil || uint64(head[0]) != name {
 		return nil, workshare.ErrOther
 	}
-	n, bytes := head[1], 8*((held.instances+63)/64)
+	n, bytes := head[1], 8*((held.instances+63)/64) // coalitions, and the bytes of one
 	if n < 0 || n != len(u.Rest())/bytes || n*bytes != len(u.Rest()) {
 		return nil, workshare.ErrMessage
 	}

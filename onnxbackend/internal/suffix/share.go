@@ -13,11 +13,14 @@ import (
 // heldMost bounds the bytes of boundary values that each helper keeps.
 const heldMost = 256 << 20
 
-// EvaluateShared is Evaluate with helpers that share the coalitions. Its result is the same.
+// EvaluateShared is Evaluate with helpers that share the coalitions. Its result is the same,
+// because a coalition gets the same bits wherever it is computed. It evaluates alone if the work is
+// little, if helpers cannot share it, or if sharing fails.
 func (e *Evaluator) EvaluateShared(
 	ctx context.Context, pool *workshare.Helpers, dst []float64, z *core.Coalitions,
 ) error {
 	k, c := e.Task.Instances, e.Task.Classes
+	// A random coalition has half of the instances.
 	work := workshare.Times(workshare.Times(int(e.Suffix.spent.Load()), k/2), z.Len())
 	helpers := pool.For(work)
 	if helpers == 0 || !e.Shares(pool) || z.Len() < 2 || e.check(dst, z) != nil {
@@ -39,7 +42,7 @@ func (e *Evaluator) EvaluateShared(
 			}
 			reply, err := pool.Send(ctx, helper, e.ScoreTask(z.Slice(lo, hi)))
 			if err != nil && ctx.Err() == nil {
-				e.forget(helper)
+				e.forget(helper) // it may serve another bag by now
 			}
 			return func() error {
 				if len(reply) != (hi-lo)*c*8 {

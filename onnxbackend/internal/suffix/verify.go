@@ -40,7 +40,7 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 	if onDevice {
 		least = deviceTolerance
 	}
-	if verified.Load() {
+	if verified.Load() { // an earlier bag of this program has compared s with the whole graph
 		if slow = s; gathers {
 			return "", nil
 		}
@@ -68,6 +68,8 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 		}
 		return fmt.Sprintf("fails on this model (%v)", err), nil
 	}
+	// The tolerance follows the number of terms in a sum, which is smaller for the random
+	// coalitions.
 	largest := 0 // size of the largest random coalition
 	for j := range compared / e.Task.Classes {
 		largest = max(largest, z.Size(j))
@@ -93,7 +95,10 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 	return "", nil
 }
 
-// examples returns random coalitions that the model takes, with their scores by the slow strategy.
+// examples returns random coalitions that the model takes, with their scores (coalition, class) by
+// the slow strategy: those of verifySizes or, if the model takes none of them, one of half the bag
+// or of the whole bag. Both are empty if the model takes none. The same k gives the same
+// coalitions.
 func (e *Evaluator) examples(
 	ctx context.Context, slow strategy,
 ) (z *core.Coalitions, y []float64, err error) {
