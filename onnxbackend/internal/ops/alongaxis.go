@@ -15,7 +15,7 @@ func alongAxis(axis int, flatten bool, f func(row []float64)) Func {
 			return err
 		}
 		// The row is gathered because its elements lie inner apart. A contiguous row lets f be a
-		// plain loop, and its copy costs little beside the exponentials and powers that such
+		// plain loop, and its copy costs little compared to the exponentials and powers that such
 		// operators compute.
 		return viaFloat64Like(m, out[0], x, func(dst, src []float64) error {
 			row, err := machine.Scratch[float64](m, n)

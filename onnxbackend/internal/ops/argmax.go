@@ -27,7 +27,7 @@ func buildArg(n *Node, largest bool) (Func, error) {
 			}
 		}
 		if x.Shape[a] == 0 {
-			return fmt.Errorf("no element to choose from in shape %v", x.Shape)
+			return fmt.Errorf("shape %v has no element along the axis", x.Shape)
 		}
 		// Shapes of up to eight dimensions need no memory of the allocator.
 		var space [8]int

@@ -36,7 +36,7 @@ func arithmeticOn[T tensor.Number](
 	return func(m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, op string) error {
 		if !in[1].Type.Float() && (op == "Div" || op == "Mod") &&
 			slices.Contains(tensor.Of[T](in[1]), 0) {
-			return errors.New("an integer is divided by zero")
+			return errors.New("the divisor of an integer is zero")
 		}
 		return pairwise(m, out, in[0], in[1], in[0].Type, f)
 	}

@@ -40,7 +40,7 @@ func newAttention(n *Node) (Func, error) {
 		// The earlier keys and values come from a cache, which holds both or none.
 		pastKeys, pastValues := given(in, 4), given(in, 5)
 		if (pastKeys == nil) != (pastValues == nil) {
-			return fmt.Errorf("it is given earlier keys without values, or values without keys")
+			return fmt.Errorf("earlier keys and values must both be given or both be omitted")
 		}
 		is64, err := areFloats(in[0], in[1], in[2], pastKeys, pastValues)
 		if err != nil {

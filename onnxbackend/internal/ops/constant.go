@@ -44,5 +44,5 @@ func constantOf(n *Node) (*tensor.Tensor, error) {
 	if a := n.find("value_ints", decode.KindInts); a != nil {
 		return tensor.From(tensor.Int64, a.Ints, len(a.Ints)), nil
 	}
-	return nil, fmt.Errorf("it holds no value")
+	return nil, fmt.Errorf("it has none of the attributes that hold a value")
 }

@@ -16,7 +16,7 @@ func newConstantOfShape(n *Node) (Func, error) {
 		value = a.Tensor
 	}
 	if value.Len() != 1 {
-		return nil, fmt.Errorf("its value has shape %v instead of one element", value.Shape)
+		return nil, fmt.Errorf("attribute value has shape %v instead of one element", value.Shape)
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		shape, err := intsOf(in[0])

@@ -31,7 +31,7 @@ func (n *Node) body(name string, inputs, outputs int) *Body {
 	case b == nil:
 		n.fail("it has no %s", name)
 	case b.Inputs != inputs || len(b.Outputs) != outputs:
-		n.fail("its %s takes %d inputs and makes %d outputs instead of %d and %d", name, b.Inputs,
+		n.fail("its %s has %d inputs and %d outputs instead of %d and %d", name, b.Inputs,
 			len(b.Outputs), inputs, outputs)
 	}
 	return b

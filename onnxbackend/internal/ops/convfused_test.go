@@ -15,10 +15,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
+// ints returns an attribute that is a list.
 func ints(name string, v ...int64) decode.Attribute {
 	return decode.Attribute{Name: name, Kind: decode.KindInts, Ints: v}
 }
 
+// randomTensor returns a tensor of normal random numbers.
 func randomTensor(r *rand.Rand, shape ...int) *tensor.Tensor {
 	x := tensor.New(tensor.Float32, shape...)
 	for i := range x.Len() {
@@ -41,13 +43,13 @@ func link(
 	return Link{Name: op, Node: &n, Func: f, In: in}
 }
 
-// A chainTest is a chain and what its pictures look like.
+// A chainTest is a chain and the shape of its pictures.
 type chainTest struct {
 	links []Link
 	shape []int // of a picture
 }
 
-// encoder is the usual one: two convolutions with Relu, a pool of 2 by 2 behind each.
+// encoder returns two convolutions with Relu, each followed by a pool of 2 by 2, as in many models.
 func encoder(t testing.TB, channels, side, maps1, kernel1, maps2, kernel2 int) chainTest {
 	r := rand.New(rand.NewPCG(1, 1))
 	relu, halves := &Node{Op: "Relu"}, []decode.Attribute{ints("kernel_shape", 2, 2),
@@ -62,6 +64,7 @@ func encoder(t testing.TB, channels, side, maps1, kernel1, maps2, kernel2 int) c
 	}, []int{channels, side, side}}
 }
 
+// inLanes computes the chain in lanes. It reports whether they accept it.
 func (c chainTest) inLanes(m *machine.Machine, out, x *tensor.Tensor) (bool, error) {
 	l := placeLanes(newLaneLayers(c.links, NewPacks()), x)
 	if l == nil {
@@ -72,8 +75,8 @@ func (c chainTest) inLanes(m *machine.Machine, out, x *tensor.Tensor) (bool, err
 	return true, err
 }
 
-// BenchmarkChain is where lanes begin to pay: encoders of MNIST and of CRC in lanes and link by
-// link.
+// BenchmarkChain compares lanes with links for growing numbers of pictures, for encoders of MNIST
+// and of CRC. kernel.LanesPay chooses between them by these measurements.
 func BenchmarkChain(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -103,7 +106,7 @@ func BenchmarkChain(b *testing.B) {
 	}
 }
 
-// randomChain makes up to four layers with windows of any kind, most of which fit.
+// randomChain makes up to four layers with windows of any kind, most of which match the pictures.
 func randomChain(t testing.TB, r *rand.Rand) chainTest {
 	c := chainTest{shape: []int{1 + r.IntN(3), 4 + r.IntN(12), 4 + r.IntN(12)}}
 	channels := c.shape[0]
@@ -153,8 +156,8 @@ func TestLanesEqualLinks(t *testing.T) {
 		}
 		m := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 26})
 		got, want := &tensor.Tensor{}, &tensor.Tensor{}
-		fits, err := c.inLanes(m, got, x)
-		if errLinks := linkByLink(m, c.links, want, x); !fits || err != nil || errLinks != nil {
+		accepted, err := c.inLanes(m, got, x)
+		if errLinks := linkByLink(m, c.links, want, x); !accepted || err != nil || errLinks != nil {
 			if err != nil {
 				t.Fatalf("trial %d: %v, link by link %v", trial, err, errLinks)
 			}
@@ -177,9 +180,9 @@ func TestLanesEqualLinks(t *testing.T) {
 	}
 }
 
-// Bands that would be too large, windows wholly in the padding and links that fail are left to the
-// links.
-func TestLanesDecline(t *testing.T) {
+// TestLanesRejectUnsupportedChains checks that lanes decline bands that would be too large, windows
+// wholly in the padding and links that fail.
+func TestLanesRejectUnsupportedChains(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	conv := func(a ...decode.Attribute) Link {
 		return link(t, "Conv", nil, []*tensor.Tensor{randomTensor(r, 2, 1, 2, 2)}, a...)
@@ -195,7 +198,7 @@ func TestLanesDecline(t *testing.T) {
 		{"wide padding", x, []Link{conv(ints("pads", 0, huge, 0, huge))}},
 		{"high padding", x, []Link{conv(), link(t, "MaxPool", nil, nil, ints("kernel_shape", 1, 1),
 			ints("pads", huge, 0, huge, 0))}},
-		{"huge reach", x, []Link{conv(ints("pads", huge, huge, huge, huge),
+		{"huge dilation", x, []Link{conv(ints("pads", huge, huge, huge, huge),
 			ints("dilations", huge, huge))}},
 		{"window in the padding", x, []Link{conv(),
 			link(t, "MaxPool", nil, nil, ints("kernel_shape", 2, 2), ints("pads", 2, 0, 0, 0))}},
@@ -211,14 +214,14 @@ func TestLanesDecline(t *testing.T) {
 		{"no channels", tensor.New(tensor.Float32, 4, 0, 6, 6), []Link{conv()}},
 	} {
 		if placeLanes(newLaneLayers(c.links, NewPacks()), c.x) != nil {
-			t.Errorf("%s: lanes do it", c.name)
+			t.Errorf("%s: lanes accept the chain", c.name)
 		}
 	}
 }
 
-// Windows of any numbers that a file may hold are computed as by the links, or declined, or end in
-// an error.
-func TestHostileWindowsInLanes(t *testing.T) {
+// TestLanesWithHostileWindows checks windows of any numbers that a file may hold. They are computed
+// as by the links, or declined, or end in an error.
+func TestLanesWithHostileWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	hostile := func(name string, n int) decode.Attribute {
 		a := ints(name)
@@ -249,8 +252,8 @@ func TestHostileWindowsInLanes(t *testing.T) {
 		x := randomTensor(r, 5, 1, 5, 4)
 		m := machine.New(machine.Limits{Elements: 1 << 16, Bytes: 1 << 21})
 		got, want := &tensor.Tensor{}, &tensor.Tensor{}
-		fits, err := (chainTest{links: links}).inLanes(m, got, x)
-		if !fits || err != nil {
+		accepted, err := (chainTest{links: links}).inLanes(m, got, x)
+		if !accepted || err != nil {
 			continue
 		}
 		if err := linkByLink(m, links, want, x); err != nil {
@@ -263,11 +266,12 @@ func TestHostileWindowsInLanes(t *testing.T) {
 		}
 	}
 	if computed < 50 {
-		t.Errorf("only %d chains were computed both ways", computed)
+		t.Errorf("only %d chains were computed by lanes and by links", computed)
 	}
 }
 
-// A chain that fails names the link, and one over a limit the limit.
+// TestChainErrors checks that an error names the link that fails, or the limit that a chain
+// exceeds.
 func TestChainErrors(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	c := encoder(t, 1, 12, 2, 3, 3, 3)
@@ -282,7 +286,8 @@ func TestChainErrors(t *testing.T) {
 	for _, l := range []machine.Limits{{Elements: 1 << 20, Bytes: 1 << 10},
 		{Elements: 10, Bytes: 1 << 26}} {
 		m, x := machine.New(l), randomTensor(r, 9, 1, 12, 12)
-		if fits, err := c.inLanes(m, &tensor.Tensor{}, x); !fits || !errors.As(err, &limit) {
+		if accepted, err := c.inLanes(m, &tensor.Tensor{}, x); !accepted ||
+			!errors.As(err, &limit) {
 			t.Errorf("in lanes: %v", err)
 		}
 		if err := linkByLink(m, c.links, &tensor.Tensor{}, x); !errors.As(err, &limit) {
@@ -291,7 +296,7 @@ func TestChainErrors(t *testing.T) {
 	}
 }
 
-// Memory is given back, so that later runs take none but what describes the stages.
+// TestLanesReuseMemory checks that later runs allocate only what describes the stages.
 func TestLanesReuseMemory(t *testing.T) {
 	c := encoder(t, 1, 12, 4, 3, 3, 3)
 	m, out := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 26}), &tensor.Tensor{}

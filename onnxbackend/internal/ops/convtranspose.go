@@ -76,7 +76,8 @@ func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) 
 	for i, side := range sides {
 		if side < 1 || side > 1<<30 || p.pads[i] < 0 || p.pads[i+d] < 0 || p.pads[i] > 1<<30 ||
 			p.pads[i+d] > 1<<30 {
-			return p, fmt.Errorf("sides %v with pads %v are empty or beyond any memory", sides,
+			return p, fmt.Errorf("sides %v with pads %v are empty or too large for any memory",
+				sides,
 				p.pads)
 		}
 		// full is the side of the result without padding.
@@ -93,7 +94,7 @@ func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) 
 			p.in[i] = side * p.strides[i]
 		}
 		if p.in[i] < 1 || p.in[i] > 1<<31-1 {
-			return p, fmt.Errorf("a side of %d would become %d", side, p.in[i])
+			return p, fmt.Errorf("a side of %d would have size %d", side, p.in[i])
 		}
 		if outputShape != nil || auto == "SAME_UPPER" || auto == "SAME_LOWER" {
 			// The padding follows from the requested side. An odd total is one larger at the end

@@ -83,7 +83,8 @@ func parseEinsum(equation string) (terms []string, result string, err error) {
 	left, right, arrow := strings.Cut(text, "->")
 	for _, r := range left + right {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == ',' || r == ellipsis) {
-			return nil, "", fmt.Errorf("the equation %q holds %q, which is no label", equation, r)
+			return nil, "", fmt.Errorf("the equation %q holds %q, which is not a label", equation,
+				r)
 		}
 	}
 	for _, t := range append(strings.Split(left, ","), right) {
@@ -144,7 +145,7 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 			// A size of 1 broadcasts to any other size of the label.
 			if s.dims[l] > 1 && d > 1 && s.dims[l] != d || s.dims[l] == 0 && d > 1 ||
 				s.dims[l] > 1 && d == 0 {
-				return s, fmt.Errorf("label %c is %d and %d long", r, s.dims[l], d)
+				return s, fmt.Errorf("label %c has sizes %d and %d", r, s.dims[l], d)
 			}
 			if s.dims[l] < 0 || d != 1 {
 				s.dims[l] = d
@@ -158,12 +159,12 @@ func newEinsumWalk(terms []string, result string, in []*tensor.Tensor) (einsumWa
 	}
 	for l, d := range s.dims {
 		if d < 0 || strings.Count(result, string(names[l])) > 1 {
-			return s, fmt.Errorf("label %c of the result stands in no term or twice in the result",
+			return s, fmt.Errorf("label %c of the result occurs in no term, or twice in the result",
 				names[l])
 		}
 	}
 	if _, ok := tensor.Count(s.dims); !ok {
-		return s, fmt.Errorf("the sum over labels %v is beyond any machine", s.dims)
+		return s, fmt.Errorf("the sum over labels %v is too large for any machine", s.dims)
 	}
 	return s, nil
 }

@@ -17,7 +17,7 @@ type epilogue struct {
 // activationCost is the cost of an activation in multiplications, roughly.
 const activationCost = 8
 
-// work is the cost of activating n elements. Relu costs nothing beside the product.
+// work is the cost of activating n elements. The cost of Relu is negligible.
 func (e *epilogue) work(n int) int {
 	if e.after == nil && e.Act <= kernel.ActRelu {
 		return 0

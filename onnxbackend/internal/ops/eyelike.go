@@ -13,7 +13,7 @@ func newEyeLike(n *Node) (Func, error) {
 	k, to := n.Int("k", 0), tensor.Type(n.Int("dtype", 0))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		if in[0].Rank() != 2 {
-			return fmt.Errorf("shape %v is no matrix", in[0].Shape)
+			return fmt.Errorf("shape %v is not a matrix", in[0].Shape)
 		}
 		eye, err := temporary(m, tensor.Float32, in[0].Shape...)
 		if err != nil {

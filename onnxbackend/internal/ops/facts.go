@@ -52,7 +52,7 @@ func truthFact(_ *Node, in []Fact) Fact {
 	return out
 }
 
-// broadcastFact infers the shape of all inputs broadcast together. A size is known if some input
+// broadcastFact infers the shape of the broadcast of all inputs. A size is known if some input
 // has more than one place there: the others have as many, or one.
 func broadcastFact(_ *Node, in []Fact) Fact {
 	out := in[0].like()

@@ -28,7 +28,7 @@ func indices(t *tensor.Tensor, n int) (places, error) {
 	return places{}, fmt.Errorf("indices are of %v instead of int64", t.Type)
 }
 
-// at returns number i, counted from the front.
+// at returns number i, counted from the first.
 func (p places) at(i int) (int, error) {
 	if p.long != nil {
 		return placeOf(p.long[i], p.n)
@@ -36,7 +36,7 @@ func (p places) at(i int) (int, error) {
 	return placeOf(int64(p.short[i]), p.n)
 }
 
-// placeOf returns an index into a dimension of size n, counted from the front.
+// placeOf returns an index into a dimension of size n, counted from the first.
 func placeOf(v int64, n int) (int, error) {
 	if v < 0 {
 		v += int64(n)
@@ -92,7 +92,7 @@ func newGatherElements(n *Node) (Func, error) {
 		}
 		for i, d := range at.Shape {
 			if i != a && d > x.Shape[i] {
-				return fmt.Errorf("indices of shape %v reach beyond shape %v", at.Shape, x.Shape)
+				return fmt.Errorf("indices of shape %v exceed shape %v", at.Shape, x.Shape)
 			}
 		}
 		index, err := indices(at, x.Shape[a])

@@ -27,7 +27,7 @@ func newGemm(n *Node) (Func, error) {
 			a = &row
 		}
 		if a.Rank() != 2 || b.Rank() != 2 {
-			return fmt.Errorf("shapes %v and %v are no matrices", in[0].Shape, b.Shape)
+			return fmt.Errorf("shapes %v and %v are not matrices", in[0].Shape, b.Shape)
 		}
 		rows, k := sizesOfMatrix(a.Shape, transA)
 		kb, cols := sizesOfMatrix(b.Shape, transB)

@@ -16,8 +16,8 @@ func newIdentity(*Node) (Func, error) {
 }
 
 // newDropout makes Dropout, which returns its input, since the engine only runs inference. The
-// second output, a mask, marks every element as kept. Training mode is an error when the model is
-// opened if it is a constant, else when it runs.
+// second output, a mask, is true for every element, since none is dropped. Training mode is an
+// error when the model is opened if it is a constant, else when it runs.
 func newDropout(n *Node) (Func, error) {
 	training := fmt.Errorf("it is in training mode, and this engine only runs inference; " +
 		"export the model in evaluation mode")

@@ -112,11 +112,11 @@ func mixedError(a, b tensor.Type) error {
 // typeError says that an operator does not support a type. The remedy is for the author of the
 // model.
 func typeError(t tensor.Type) error {
-	return fmt.Errorf("elements of %v are not computed by this operator in this engine; cast "+
+	return fmt.Errorf("this operator does not support elements of %v in this engine; cast "+
 		"them to float32 or int64 first", t)
 }
 
-// axisOf returns an axis of a tensor of a rank, counted from the front.
+// axisOf returns an axis of a tensor of a rank, counted from the first.
 func axisOf(axis, rank int) (int, error) {
 	a, ok := tensor.Axis(axis, rank)
 	if !ok {
@@ -126,7 +126,7 @@ func axisOf(axis, rank int) (int, error) {
 }
 
 // withAxis makes the function of a node from one that also receives the value of the attribute
-// "axis", counted from the front of the first input.
+// "axis", counted from the first of the first input.
 func withAxis(
 	n *Node, def int, f func(m *machine.Machine, in, out []*tensor.Tensor, axis int) error,
 ) (Func, error) {

@@ -12,7 +12,7 @@ import (
 // products of two bytes exactly.
 
 // lessZero returns x as float64 less its zero points: one for all elements, or one for each place
-// of an axis that has so many dimensions trailing it. zero may be nil.
+// of an axis with this number of dimensions after it. zero may be nil.
 func lessZero(m *machine.Machine, x, zero *tensor.Tensor, trailing int) (*tensor.Tensor, error) {
 	wide, err := converted(m, x, tensor.Float64)
 	if err != nil || zero == nil {

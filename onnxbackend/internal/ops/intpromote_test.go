@@ -9,7 +9,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// compute runs an operator without attributes on tensors.
+// compute returns the output of an operator without attributes.
 func compute(t *testing.T, op string, in ...*tensor.Tensor) *tensor.Tensor {
 	t.Helper()
 	f, gap, broken := Lookup("", op).Build(&Node{Op: op, Opset: 13, Outputs: 1,
@@ -25,6 +25,7 @@ func compute(t *testing.T, op string, in ...*tensor.Tensor) *tensor.Tensor {
 	return out.Clone()
 }
 
+// convertTo returns x in another type, as Convert makes it.
 func convertTo(t *testing.T, x *tensor.Tensor, to tensor.Type) *tensor.Tensor {
 	t.Helper()
 	m, out := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 24}), &tensor.Tensor{}
@@ -34,11 +35,13 @@ func convertTo(t *testing.T, x *tensor.Tensor, to tensor.Type) *tensor.Tensor {
 	return out.Clone()
 }
 
+// integers are the integer types of Go and ONNX.
 type integers interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// samples are values at and around the ends of a type, every pair of them.
+// samples returns all pairs of values, among them the ends of integer types and their neighbours,
+// truncated to T.
 func samples[T integers]() (a, b []T) {
 	var v []T
 	for _, x := range []int64{0, 1, 2, 3, 5, 100, math.MaxInt8, math.MinInt8, math.MaxUint8,
@@ -54,6 +57,7 @@ func samples[T integers]() (a, b []T) {
 	return a, b
 }
 
+// equal fails unless a tensor has a type and the element want(i) at each place i.
 func equal[T tensor.Number](
 	t *testing.T, what string, got *tensor.Tensor, kind tensor.Type, want func(i int) T,
 ) {
@@ -70,7 +74,7 @@ func equal[T tensor.Number](
 	}
 }
 
-// arithmeticAs holds operators on integers to Go's arithmetic in the type itself.
+// arithmeticAs compares operators on integers with Go's arithmetic in the type itself.
 func arithmeticAs[T integers](t *testing.T, kind tensor.Type) {
 	x, y := samples[T]()
 	a, b := tensor.From(kind, x, len(x)), tensor.From(kind, y, len(y))
@@ -116,7 +120,8 @@ func arithmeticAs[T integers](t *testing.T, kind tensor.Type) {
 	})
 }
 
-func TestIntegersComputeAsInTheirOwnType(t *testing.T) {
+// TestIntegerArithmeticEqualsGo checks that promotion to 64 bits changes no result.
+func TestIntegerArithmeticEqualsGo(t *testing.T) {
 	arithmeticAs[int8](t, tensor.Int8)
 	arithmeticAs[int16](t, tensor.Int16)
 	arithmeticAs[int32](t, tensor.Int32)
@@ -127,51 +132,34 @@ func TestIntegersComputeAsInTheirOwnType(t *testing.T) {
 	arithmeticAs[uint64](t, tensor.Uint64)
 }
 
-// conversionsFrom holds conversions of an integer type to Go's own.
-func conversionsFrom[T integers](t *testing.T, kind tensor.Type) {
+// checkConversion compares Convert of integers of type T to a type with Go's conversion to R.
+func checkConversion[T integers, R tensor.Number](t *testing.T, from, to tensor.Type) {
+	t.Helper()
 	v, _ := samples[T]()
-	x := tensor.From(kind, v, len(v))
-	name := func(to tensor.Type) string { return fmt.Sprintf("%v to %v", kind, to) }
-	check := func(to tensor.Type, f func(to tensor.Type, got *tensor.Tensor)) {
-		f(to,
-			convertTo(t, x, to))
-	}
-	check(tensor.Int8, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) int8 { return int8(v[i]) })
-	})
-	check(tensor.Int16, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) int16 { return int16(v[i]) })
-	})
-	check(tensor.Int32, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) int32 { return int32(v[i]) })
-	})
-	check(tensor.Int64, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) int64 { return int64(v[i]) })
-	})
-	check(tensor.Uint8, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) uint8 { return uint8(v[i]) })
-	})
-	check(tensor.Uint16, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) uint16 { return uint16(v[i]) })
-	})
-	check(tensor.Uint32, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) uint32 { return uint32(v[i]) })
-	})
-	check(tensor.Uint64, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) uint64 { return uint64(v[i]) })
-	})
-	check(tensor.Float32, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) float32 { return float32(v[i]) })
-	})
-	check(tensor.Float64, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) float64 { return float64(v[i]) })
-	})
-	check(tensor.Bool, func(to tensor.Type, got *tensor.Tensor) {
-		equal(t, name(to), got, to, func(i int) uint8 { return truth(v[i] != 0) })
-	})
+	got := convertTo(t, tensor.From(from, v, len(v)), to)
+	equal(t, fmt.Sprintf("%v to %v", from, to), got, to, func(i int) R { return R(v[i]) })
 }
 
-func TestConversionsOfIntegers(t *testing.T) {
+// conversionsFrom compares conversions from an integer type to each other type.
+func conversionsFrom[T integers](t *testing.T, from tensor.Type) {
+	checkConversion[T, int8](t, from, tensor.Int8)
+	checkConversion[T, int16](t, from, tensor.Int16)
+	checkConversion[T, int32](t, from, tensor.Int32)
+	checkConversion[T, int64](t, from, tensor.Int64)
+	checkConversion[T, uint8](t, from, tensor.Uint8)
+	checkConversion[T, uint16](t, from, tensor.Uint16)
+	checkConversion[T, uint32](t, from, tensor.Uint32)
+	checkConversion[T, uint64](t, from, tensor.Uint64)
+	checkConversion[T, float32](t, from, tensor.Float32)
+	checkConversion[T, float64](t, from, tensor.Float64)
+	v, _ := samples[T]()
+	bools := convertTo(t, tensor.From(from, v, len(v)), tensor.Bool)
+	equal(t, fmt.Sprintf("%v to bool", from), bools, tensor.Bool,
+		func(i int) uint8 { return truth(v[i] != 0) })
+}
+
+// TestConvertIntegersEqualsGo checks conversions between all integer types and to real numbers.
+func TestConvertIntegersEqualsGo(t *testing.T) {
 	conversionsFrom[int8](t, tensor.Int8)
 	conversionsFrom[int16](t, tensor.Int16)
 	conversionsFrom[int32](t, tensor.Int32)
@@ -182,7 +170,9 @@ func TestConversionsOfIntegers(t *testing.T) {
 	conversionsFrom[uint64](t, tensor.Uint64)
 }
 
-func TestConversionsOfRealNumbers(t *testing.T) {
+// TestConvertRealNumbersSaturates checks that numbers beyond the range of int64 become its ends,
+// and that fractions are dropped.
+func TestConvertRealNumbersSaturates(t *testing.T) {
 	v := []float64{0, 0.5, -0.5, 1.9, -1.9, 300, -300, 1e10, math.Inf(1), math.Inf(-1), math.NaN()}
 	whole := []int64{0, 0, 0, 1, -1, 300, -300, 1e10, math.MaxInt64, math.MinInt64, math.MinInt64}
 	narrow := make([]float32, len(v))
@@ -204,14 +194,15 @@ func TestConversionsOfRealNumbers(t *testing.T) {
 	}
 }
 
-func TestMixedAndUnknownTypesAreRefused(t *testing.T) {
+// TestOperatorsRejectMixedTypes also checks that conversions to strings are rejected.
+func TestOperatorsRejectMixedTypes(t *testing.T) {
 	m := machine.New(machine.Limits{Elements: 1 << 10, Bytes: 1 << 20})
 	small, large, yes := tensor.New(tensor.Int8, 2), tensor.New(tensor.Int64, 2),
 		tensor.New(tensor.Bool, 2)
 	for _, op := range []string{"Add", "Less"} {
 		f, _, _ := Lookup("", op).Build(&Node{Op: op, Opset: 13, Outputs: 1}, NewPacks())
 		if f(m, []*tensor.Tensor{small, large}, []*tensor.Tensor{{}}) == nil {
-			t.Errorf("%s took int8 and int64 together", op)
+			t.Errorf("%s accepts int8 with int64", op)
 		}
 		if err := f(m, []*tensor.Tensor{yes, yes},
 			[]*tensor.Tensor{{}}); (err == nil) != (op == "Less") {
@@ -219,6 +210,6 @@ func TestMixedAndUnknownTypesAreRefused(t *testing.T) {
 		}
 	}
 	if Convert(m, &tensor.Tensor{}, small, tensor.String) == nil {
-		t.Error("numbers were converted to strings")
+		t.Error("Convert accepts strings")
 	}
 }

@@ -123,7 +123,7 @@ func (r *iteration) stack(
 	for t := range parts {
 		y := &parts[t]
 		if y.Type != x.Type || !slices.Equal(y.Shape, x.Shape) {
-			return fmt.Errorf("trips make %v %v and %v %v, which cannot be stacked", x.Type,
+			return fmt.Errorf("trips return %v %v and %v %v, which cannot be stacked", x.Type,
 				x.Shape, y.Type, y.Shape)
 		}
 		if backward {
@@ -143,7 +143,7 @@ func (r *iteration) allocateEmpty(out *tensor.Tensor, output int) error {
 	v := r.body.Outputs[output]
 	if v.Type.Runtime().Size() == 0 {
 		return fmt.Errorf(
-			"it runs no trip, and the file does not say of what type output %q of its body is",
+			"it runs no trip, and the file states no type for output %q of its body",
 			v.Name)
 	}
 	shape := []int{0}
@@ -153,14 +153,15 @@ func (r *iteration) allocateEmpty(out *tensor.Tensor, output int) error {
 	return r.m.Alloc(out, v.Type.Runtime(), shape...)
 }
 
-// repeated returns the body of a Loop or Scan with so many inputs. Its outputs are first others,
-// then the states, then scans, which the trips collect.
+// repeated returns the body of a Loop or Scan and the number of its outputs that trips collect
+// (scans). These follow the states; first counts the outputs before the states. inputs is the
+// number of inputs that the body must have.
 func (n *Node) repeated(inputs, first, states int) (body *Body, scans int) {
 	if b := n.Bodies["body"]; b != nil {
 		scans = max(0, len(b.Outputs)-first-states)
 	}
 	if n.Outputs > states+scans {
-		n.fail("it has %d outputs, and its body makes %d", n.Outputs, states+scans)
+		n.fail("it has %d outputs, but its body returns %d", n.Outputs, states+scans)
 	}
 	return n.body("body", inputs, first+states+scans), scans
 }

@@ -56,7 +56,7 @@ func packRight(n *Node, trans bool) *right {
 }
 
 // multiplyBlock is about how many products are computed between two looks at whether the run goes
-// on. It takes a scalar processor about 16 ms.
+// on. Scalar code needs about 16 ms for them.
 const multiplyBlock = 1 << 24
 
 // multiply computes c (m, n) = a (m, k) · b and applies ep, in blocks of rows between which the run
@@ -126,7 +126,7 @@ type matShape struct {
 // the operator returns.
 func matShapes(m *machine.Machine, a, b []int) (s matShape, err error) {
 	if len(a) == 0 || len(b) == 0 {
-		return s, fmt.Errorf("a scalar is no matrix")
+		return s, fmt.Errorf("a scalar is not a matrix")
 	}
 	// A vector is a row on the left and a column on the right.
 	if len(a) == 1 {
@@ -144,7 +144,7 @@ func matShapes(m *machine.Machine, a, b []int) (s matShape, err error) {
 	s.batchA, s.batchB = a[:la], b[:lb]
 	s.batch, err = broadcastShape(m.Ints(max(la, lb))[:0], s.batchA, s.batchB)
 	if n, ok := tensor.Count([]int{max(1, s.m), max(1, s.n), max(1, s.k)}); !ok || n < 0 {
-		return s, fmt.Errorf("shapes %v and %v are beyond any memory", slices.Clone(a),
+		return s, fmt.Errorf("shapes %v and %v are too large for any memory", slices.Clone(a),
 			slices.Clone(b))
 	}
 	return s, err
@@ -189,7 +189,7 @@ func matMul(m *machine.Machine, out, a, b *tensor.Tensor) error {
 	return matMulByType.run(m, out, a.Type, matProduct{matShape: s}, a, b)
 }
 
-// A matProduct is what a MatMul computes beside its operands.
+// A matProduct holds the parameters of a MatMul.
 type matProduct struct {
 	matShape
 	// weights is the packed right factor, nil if it is not constant.

@@ -21,8 +21,9 @@ func areFloats(ts ...*tensor.Tensor) (is64 bool, err error) {
 // Szegedy, 2015, algorithm 2). Training mode and normalisation by pixel are errors.
 func newBatchNormalization(n *Node) (Func, error) {
 	if n.Int("training_mode", 0) != 0 || n.Outputs > 1 {
-		return nil, fmt.Errorf("it is in training mode, and this engine only infers; export the " +
-			"model in evaluation mode")
+		return nil, fmt.Errorf(
+			"it is in training mode, and this engine only runs inference; export the " +
+				"model in evaluation mode")
 	}
 	if n.Int("spatial", 1) != 1 {
 		return nil, fmt.Errorf(

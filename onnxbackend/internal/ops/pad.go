@@ -22,7 +22,7 @@ func newPad(n *Node) (Func, error) {
 			tensor.Of[float32](filler)[0] = value
 		} else {
 			if given(in, 1) == nil {
-				return fmt.Errorf("it is not given its pads")
+				return fmt.Errorf("input 1, the pads, is missing")
 			}
 			var err error
 			if pads, err = intsOf(in[1]); err != nil {
@@ -77,7 +77,7 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 	for i, d := range x.Shape {
 		// Negative pads may remove more places than there are.
 		if shape[i] = d + pads[i] + pads[r+i]; shape[i] < 0 {
-			return fmt.Errorf("pads %v leave nothing of shape %v", pads, x.Shape)
+			return fmt.Errorf("pads %v make a dimension of shape %v negative", pads, x.Shape)
 		}
 	}
 	if err := m.Alloc(out, x.Type, shape...); err != nil {
@@ -144,7 +144,7 @@ func padSource(p, d int, mode string) (int, error) {
 		return -1, nil
 	}
 	if d == 0 {
-		return 0, fmt.Errorf("nothing can be repeated of a dimension of 0")
+		return 0, fmt.Errorf("padding cannot repeat elements of a dimension of size 0")
 	}
 	switch mode {
 	case "edge":

@@ -117,7 +117,7 @@ func buildRecurrent(n *Node, c cell) (Func, error) {
 // swapped returns x with its first two dimensions exchanged.
 func swapped(m *machine.Machine, x *tensor.Tensor) (*tensor.Tensor, error) {
 	if x.Rank() != 3 {
-		return nil, fmt.Errorf("shape %v has not three dimensions", x.Shape)
+		return nil, fmt.Errorf("shape %v does not have three dimensions", x.Shape)
 	}
 	shape := []int{x.Shape[1], x.Shape[0], x.Shape[2]}
 	return rearranged(m, x, shape, shape, []int{x.Shape[2], x.Shape[1] * x.Shape[2], 1})
@@ -160,7 +160,7 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 	}
 	if s.x.Rank() != 3 || s.r.Rank() != 3 {
 		return nil, fmt.Errorf(
-			"input of shape %v and recurrent weights of shape %v are not of three dimensions",
+			"input of shape %v and recurrent weights of shape %v do not have three dimensions",
 			s.x.Shape, s.r.Shape)
 	}
 	s.time, s.batch, s.input, s.hidden = s.x.Shape[0], s.x.Shape[1], s.x.Shape[2], s.r.Shape[2]
@@ -189,7 +189,8 @@ func sequenceOf(in []*tensor.Tensor, gates, directions int) (*sequence, error) {
 		}
 		for _, n := range s.lengths {
 			if n < 0 || n > s.time {
-				return nil, fmt.Errorf("a sequence of %d in a time of %d", n, s.time)
+				return nil, fmt.Errorf("a sequence has length %d, but the time axis has %d places",
+					n, s.time)
 			}
 		}
 	}

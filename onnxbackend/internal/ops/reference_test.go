@@ -11,9 +11,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// loose is relative: sums of a few dozen float32 products in another order.
+// loose is a relative tolerance for sums of a few dozen float32 products in another order.
 const loose = 1e-5
 
+// close32 fails if elements differ by more than loose.
 func close32(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -26,12 +27,13 @@ func close32(t *testing.T, what string, got, want []float32) {
 	}
 }
 
+// testMachine returns a machine with room for small tensors.
 func testMachine() *machine.Machine {
 	return machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 26})
 }
 
-// TestEinsumProducts holds sums that are run as products of matrices to the plain walk over all
-// labels.
+// TestEinsumProducts compares sums that are computed as products of matrices with the plain walk
+// over all labels.
 func TestEinsumProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	sides := map[rune]int{'a': 2, 'b': 3, 'i': 4, 'j': 5, 'k': 3, 'q': 2}
@@ -53,7 +55,7 @@ func TestEinsumProducts(t *testing.T) {
 		}
 		p := s.product()
 		if p == nil {
-			t.Errorf("%s is no product", equation)
+			t.Errorf("%s is not computed as a product", equation)
 			continue
 		}
 		var fast, slow tensor.Tensor
@@ -72,14 +74,14 @@ func TestEinsumProducts(t *testing.T) {
 		in := []*tensor.Tensor{randomTensor(r, 3, 3),
 			randomTensor(r, []int{3, 3}[:len(terms[1])]...)}
 		if s, err := newEinsumWalk(terms, result, in); err != nil || s.product() != nil {
-			t.Errorf("%s is run as a product (%v)", equation, err)
+			t.Errorf("%s is computed as a product (%v)", equation, err)
 		}
 	}
 }
 
-// TestConvolutionsAgree holds Conv in float32 to the plain form in float64, and ConvTranspose to
-// being its adjoint: the scalar product of what Conv makes of x with y is that of x with what
-// ConvTranspose makes of y.
+// TestConvolutionsAgree compares Conv in float32 with its plain form in float64. It also checks
+// that ConvTranspose is the adjoint of Conv: the scalar products ⟨Conv(x), y⟩ and ⟨x,
+// ConvTranspose(y)⟩ are equal.
 func TestConvolutionsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	ints := func(name string, v ...int64) decode.Attribute {
@@ -122,7 +124,7 @@ func TestConvolutionsAgree(t *testing.T) {
 		close32(t, "Conv", tensor.Of[float32](&y), tensor.Of[float32](&rounded))
 		m.EndNode()
 		g := randomTensor(r, y.Shape...)
-		// With output_padding the picture has the side that Conv began with.
+		// With output_padding, the result has the shape of the input of Conv.
 		spare := make([]int64, len(c.x)-2)
 		var z tensor.Tensor
 		if err := back(m, []*tensor.Tensor{g, w}, []*tensor.Tensor{&z}); err != nil {

@@ -47,7 +47,7 @@ func reshapeTo(m *machine.Machine, from, target []int, allowZero bool) ([]int, e
 		switch {
 		case d == 0 && !allowZero:
 			if i >= len(from) {
-				return nil, fmt.Errorf("shape %v copies dimension %d, which %v has not", target, i,
+				return nil, fmt.Errorf("shape %v copies dimension %d, which %v lacks", target, i,
 					from)
 			}
 			shape[i] = from[i]

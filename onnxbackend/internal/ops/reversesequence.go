@@ -36,7 +36,8 @@ func newReverseSequence(n *Node) (Func, error) {
 		src, dst := x.Bytes(), out[0].Bytes()
 		for b, n := range lengths {
 			if n < 0 || n > x.Shape[time] {
-				return fmt.Errorf("a sequence of %d in a time of %d", n, x.Shape[time])
+				return fmt.Errorf("a sequence has length %d, but the time axis has %d places", n,
+					x.Shape[time])
 			}
 			for t := range x.Shape[time] {
 				from := t

@@ -40,7 +40,7 @@ func (n *Node) activations(c cell, directions int) ([]activate, error) {
 	}
 	if a := n.find("activations", decode.KindStrings); a != nil {
 		if len(a.Strings) != len(names) {
-			n.fail("%d activations where %d are wanted", len(a.Strings), len(names))
+			n.fail("%d activations are named instead of %d", len(a.Strings), len(names))
 			return nil, nil
 		}
 		names = a.Strings

@@ -35,8 +35,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// withoutBatch lists the operators that compute coalitions one by one, by the reason. A new row has
-// a batching rule or a place here.
+// withoutBatch lists the operators that compute coalitions one by one, by the reason. A new row
+// needs a batching rule or a place here.
 var withoutBatch = map[string]string{
 	"a batch needs other labels, axes or sizes": "Einsum Resize Upsample GridSample " +
 		"ReverseSequence MeanVarianceNormalization RotaryEmbedding Attention LSTM GRU RNN Tile " +
@@ -49,7 +49,7 @@ var withoutBatch = map[string]string{
 	"it has no input, or reads no element":      "Constant EyeLike",
 }
 
-// withoutFact lists the operators whose result's shape is not inferred. A new row has a fact rule
+// withoutFact lists the operators whose result's shape is not inferred. A new row needs a fact rule
 // or a place here.
 const withoutFact = "Einsum ConvTranspose Resize Upsample GridSample QuantizeLinear " +
 	"DequantizeLinear " +
@@ -58,9 +58,9 @@ const withoutFact = "Einsum ConvTranspose Resize Upsample GridSample QuantizeLin
 	"Compress Unique Scatter ScatterElements ScatterND OneHot NonZero Expand Tile Pad " +
 	"DepthToSpace SpaceToDepth If Loop Scan Range ConstantOfShape Constant EyeLike"
 
-// TestRulesAreNotForgotten fails for a row without a batching or fact rule that the lists above do
-// not name, and for a name in a list whose row has the rule.
-func TestRulesAreNotForgotten(t *testing.T) {
+// TestEveryRowHasBatchingAndFactRules fails for a row without a batching or fact rule that the
+// lists above do not name, and for a name in a list whose row has the rule.
+func TestEveryRowHasBatchingAndFactRules(t *testing.T) {
 	var oneByOne []string
 	for _, names := range withoutBatch {
 		oneByOne = append(oneByOne, strings.Fields(names)...)
@@ -83,7 +83,7 @@ func TestRulesAreNotForgotten(t *testing.T) {
 }
 
 // perElement reports whether operators of a kind compute elements one by one, or combine those
-// along named axes: all such operators can take a batch in one call and have a shape that can be
+// along named axes: all such operators can compute a batch in one call and have a shape that can be
 // inferred.
 func perElement(k Kind) bool {
 	return k == Elementwise || k == PassThrough || k == Broadcast || k == Reduce

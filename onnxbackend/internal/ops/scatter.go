@@ -25,7 +25,7 @@ func newScatter(n *Node) (Func, error) {
 		}
 		for i, d := range at.Shape {
 			if i != a && d > x.Shape[i] {
-				return fmt.Errorf("indices of shape %v reach beyond shape %v", at.Shape, x.Shape)
+				return fmt.Errorf("indices of shape %v exceed shape %v", at.Shape, x.Shape)
 			}
 		}
 		index, err := indices(at, x.Shape[a])
@@ -163,7 +163,7 @@ func combineAt[T tensor.Number](
 // shape. It returns how many elements each index addresses and where they begin.
 func tuples(at *tensor.Tensor, shape []int) (size int, to func(j int) (int, error), err error) {
 	if at.Rank() == 0 || at.Type != tensor.Int64 {
-		return 0, nil, fmt.Errorf("indices of %v %v are no tuples", at.Type, at.Shape)
+		return 0, nil, fmt.Errorf("indices of %v %v are not tuples", at.Type, at.Shape)
 	}
 	depth := at.Shape[at.Rank()-1]
 	if depth < 1 || depth > len(shape) {

@@ -72,7 +72,7 @@ func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
 		}
 		seen[a] = true
 		if step == 0 {
-			return nil, fmt.Errorf("a step of 0")
+			return nil, fmt.Errorf("a step is 0")
 		}
 		cuts = append(cuts, newCut(a, starts[i], ends[i], step, shape[a]))
 	}

@@ -17,7 +17,7 @@ var axisTable = []Row{
 		Name: "Hardmax", Since: []int{1, 11, 13}, Arity: oneInput, Kind: AlongAxis,
 		Axes: alongRule(softmaxMixes), Batch: batchSoftmax, Fact: sameFact, New: newHardmax,
 	},
-	// Reductions take axes from an attribute, and from input 1 since version 18, ReduceSum
+	// Reductions read axes from an attribute, and from input 1 since version 18, ReduceSum
 	// since version 13. Row.Reduces says what they compute; the kind supplies all rules.
 	{
 		Name: "ReduceMax", Since: []int{1, 11, 12, 13, 18, 20}, Arity: Arity{1, 2, 1},

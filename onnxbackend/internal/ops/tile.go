@@ -26,7 +26,7 @@ func newTile(*Node) (Func, error) {
 			}
 			n, ok := tensor.Count([]int{r, x.Shape[i]})
 			if !ok {
-				return fmt.Errorf("repeats %v are beyond any memory", repeats)
+				return fmt.Errorf("repeats %v are too large for any memory", repeats)
 			}
 			shape = append(shape, n)
 			// Each axis becomes two: the repeats, with stride 0, and the places.

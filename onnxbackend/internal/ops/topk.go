@@ -21,7 +21,7 @@ func newTopK(n *Node) (Func, error) {
 			return err
 		}
 		if k < 0 || k > x.Shape[a] {
-			return fmt.Errorf("the top %d of %d elements do not exist", k, x.Shape[a])
+			return fmt.Errorf("k is %d, but the axis has %d elements", k, x.Shape[a])
 		}
 		// The places are computed even if nobody reads them.
 		var spare tensor.Tensor

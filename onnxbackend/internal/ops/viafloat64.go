@@ -5,7 +5,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Rare operators are written once, on float64, for all types that they take.
+// Rare operators are written once, on float64, for all types that they accept.
 
 // asFloat64 returns the elements of t, which may be nil, as float64. They are valid until the
 // operator returns, and may be the memory of t, so callers must not write to them.

@@ -10,7 +10,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// vmapCase is a node with one coalition's inputs; .
+// A vmapCase is a node with the inputs of one coalition.
 type vmapCase struct {
 	op    string
 	opset int
@@ -20,6 +20,7 @@ type vmapCase struct {
 	each  bool // one call for each coalition is expected
 }
 
+// A vmapInput describes an input that differs between coalitions (stacked), or is the same for all.
 type vmapInput struct {
 	shape   []int
 	ints    []int64 // its values, else random ones
@@ -130,7 +131,8 @@ var vmapCases = []vmapCase{
 		each:  true},
 }
 
-// A Vmap gives each coalition the bits that the node's function gives it alone, by any strategy.
+// TestVmap checks that a Vmap returns for each coalition the bits that the node's function returns
+// for it alone, by any strategy.
 func TestVmap(t *testing.T) {
 	const count = 3
 	r := rand.New(rand.NewPCG(4, 4))
@@ -169,7 +171,7 @@ func TestVmap(t *testing.T) {
 		}
 		v, outputs := NewVmap(n, f, stacked)
 		if each := !v.OneCall(all); each != c.each {
-			t.Errorf("%s %v: one after another is %v, want %v", c.op, c.in, each, c.each)
+			t.Errorf("%s %v: one by one is %v, want %v", c.op, c.in, each, c.each)
 		}
 		m, out := testMachine(), make([]*tensor.Tensor, n.Outputs)
 		for i := range out {
@@ -206,8 +208,8 @@ func TestVmap(t *testing.T) {
 	}
 }
 
-// Tensors of different shapes do not lie along an axis.
-func TestVmapShapesDiffer(t *testing.T) {
+// TestVmapRejectsDifferentShapes checks the error for outputs that cannot be stacked.
+func TestVmapRejectsDifferentShapes(t *testing.T) {
 	n := &Node{Op: "NonZero", Opset: 13, Inputs: 1, Outputs: 1}
 	f, _, _ := Lookup("", n.Op).Build(n, NewPacks())
 	v, _ := NewVmap(n, f, []bool{true})

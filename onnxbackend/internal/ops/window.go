@@ -68,7 +68,7 @@ func (w window) over(in []int) (placed, error) {
 	for i := range d {
 		if pads[i] < 0 || pads[i+d] < 0 || pads[i] > math.MaxInt32 || pads[i+d] > math.MaxInt32 ||
 			in[i] > math.MaxInt32 {
-			return p, fmt.Errorf("pads %v are negative or beyond any memory", pads)
+			return p, fmt.Errorf("pads %v are negative or too large for any memory", pads)
 		}
 		// reach is the number of places from the first to the last tap.
 		reach := (p.kernel[i]-1)*p.dilations[i] + 1
@@ -128,7 +128,7 @@ func (p placed) table(m *machine.Machine) ([]int32, error) {
 	size, ok := tensor.Count(append(append([]int{}, p.kernel...), p.out...))
 	// Positions are int32, which halves the table; larger pictures are rejected.
 	if _, small := tensor.Count(p.in); !ok || !small || elements(p.in) > math.MaxInt32 {
-		return nil, fmt.Errorf("a window of %v over %v is beyond any memory", p.kernel, p.in)
+		return nil, fmt.Errorf("a window of %v over %v is too large for any memory", p.kernel, p.in)
 	}
 	t, err := machine.Scratch[int32](m, size)
 	if err != nil {
