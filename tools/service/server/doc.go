@@ -12,14 +12,14 @@
 //
 // The table of routes has three interfaces:
 //
-//	/v1/...            explanations and predictions of bags in files; /v1/openapi.json describes them
-//	/v1/jobs/...       cohorts of bags, stored by package jobs and computed while no request needs the turn
+//	/v1/...            explanations and predictions of bags in files, see /v1/openapi.json
+//	/v1/jobs/...       cohorts of bags, stored by package jobs and computed between requests
 //	/v2/...            predictions of tensors, by the Open Inference Protocol, version 2
 //	/healthz, /readyz, /metrics
 //
 // # Trust
 //
-// No client is trusted. Limits bound memory before it is allocated. The server stops work within
-// 100 ms after the client disconnects. Model names are keys of a table, never paths. The log and
-// the metrics contain routes, statuses, sizes and times, but nothing that a client sent.
+// No client is trusted. Limits bound memory before it is allocated. The server stops the work of a
+// client that disconnects before the next evaluation. Model names are keys of a table, never paths.
+// The log and the metrics contain routes, statuses, sizes and times, but nothing that a client sent.
 package server

@@ -10,13 +10,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
-// keeping starts a server that takes jobs, which works at them until stop is called.
+// keeping starts a server that computes jobs until stop is called.
 func keeping(
 	t *testing.T, dir string, o Options, l jobs.Limits,
 ) (s *Server, url string, stop func()) {
@@ -78,7 +76,7 @@ type jobLine struct {
 	Problem     *Problem
 }
 
-// results reads all results of a job, by item, and wants each once.
+// results returns all results of a job by item. It fails the test if an item has two results.
 func results(t *testing.T, url, id string) map[int]jobLine {
 	t.Helper()
 	status, kind, body := get(t, url+"/v1/jobs/"+id+"/results")
@@ -93,15 +91,15 @@ func results(t *testing.T, url, id string) map[int]jobLine {
 			t.Fatalf("%v in %.300s", err, lines.Text())
 		}
 		if _, twice := out[l.Item]; twice {
-			t.Errorf("item %d is answered twice", l.Item)
+			t.Errorf("item %d has two results", l.Item)
 		}
 		out[l.Item] = l
 	}
 	return out
 }
 
-// TestJob: a cohort of two files under two models, one of which is broken, gets for each bag the
-// bytes that /v1/explain gives, and for the broken file its problem.
+// A cohort of two files and two models has the bytes of /v1/explain for each bag, and a problem for the
+// file that cannot be read.
 func TestJob(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	request := part{name: "request", data: []byte(`{"methods":["milli"],"samples":50,"seed":3}`)}
@@ -122,7 +120,7 @@ func TestJob(t *testing.T) {
 		model := []part{sent, named}[item/7]
 		switch {
 		case !ok:
-			t.Errorf("item %d has no answer", item)
+			t.Errorf("item %d has no result", item)
 		case item%7 == 6:
 			if l.Problem == nil || l.Problem.Kind != "format" || l.File != "broken.npz" ||
 				l.Result != nil || l.Problem.Instance != "urn:bagscope:job:"+j.ID {
@@ -142,7 +140,7 @@ func TestJob(t *testing.T) {
 	_, _, all := get(t, url+"/v1/jobs/"+j.ID+"/results")
 	_, _, rest := get(t, url+"/v1/jobs/"+j.ID+"/results?after=12")
 	if n := bytes.Count(rest, []byte("\n")); n != 2 || !bytes.HasSuffix(all, rest) {
-		t.Errorf("%d lines are left after 12 of 14", n)
+		t.Errorf("%d lines follow the first 12 of 14", n)
 	}
 	_, _, body := get(t, url+"/metrics")
 	for _, want := range []string{`bagscope_jobs{state="done"} 1`,
@@ -154,8 +152,8 @@ func TestJob(t *testing.T) {
 	}
 }
 
-// TestJobOpenModels: where a bag decides which output has the class scores, each bag of a cohort
-// does for itself.
+// If a bag determines which output has the class scores, no bag of a cohort has an influence on
+// another one.
 func TestJobOpenModels(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	model, request := part{"model", "open.onnx", open.Bytes()}, part{name: "request",
@@ -171,8 +169,8 @@ func TestJobOpenModels(t *testing.T) {
 	}
 }
 
-// TestJobJSON: a cohort may come as JSON, an index chooses one bag of each file, and pictures in a
-// folder are one bag.
+// A cohort can be sent as JSON. An index selects one bag of each file, and the pictures of a folder are
+// one bag.
 func TestJobJSON(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	bag := func(name string, data []byte) string {
@@ -215,8 +213,7 @@ func TestJobJSON(t *testing.T) {
 	}
 }
 
-// TestJobRefusals sends cohorts that cannot be kept.
-func TestJobRefusals(t *testing.T) {
+func TestJobRejectsInvalidCohorts(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{Items: 11, Jobs: 2, Bytes: 1 << 20})
 	model, bag := part{name: "model", data: []byte("model")}, part{"bag", "bags.npz",
 		load(t, digitBags)}
@@ -234,7 +231,7 @@ func TestJobRefusals(t *testing.T) {
 			[]part{{"model", "a.onnx", nil}, {"model", "b.onnx", nil}, bag}},
 		{"a broken model", "format", "broken",
 			[]part{{"model", "a.onnx", []byte("\x08\x07garbage")}, bag}},
-		{"no sense", "setting", "must be at least 1", []part{model, bag, request(`{"samples":0}`)}},
+		{"an invalid setting", "setting", "must be at least 1", []part{model, bag, request(`{"samples":0}`)}},
 		{"an unknown key", "request", `"sample"`, []part{model, bag, request(`{"sample":1}`)}},
 		{"too many bags", "full", "12 bags", []part{model, bag, bag}},
 		{"too many bytes", "full", "bytes", []part{model, bag,
@@ -290,7 +287,7 @@ func asking(t *testing.T, method, url string) *http.Request {
 	return r
 }
 
-// TestJobEvents: who watches a job is told of its progress and last of its end.
+// A client that watches a job receives its progress, and the ended job as the last event.
 func TestJobEvents(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	j := addJob(t, url, digitParts(t, `{"methods":["milli"],"samples":2000,"repeats":true}`)...)
@@ -311,232 +308,4 @@ func TestJobEvents(t *testing.T) {
 		before.data != `{"done":6,"total":6}` {
 		t.Errorf("%+v", before)
 	}
-}
-
-// heavyJob is a cohort of one bag that takes minutes.
-func heavyJob(t *testing.T, url string) *jobs.Job {
-	t.Helper()
-	return addJob(t, url, heavy()...)
-}
-
-// TestJobCancel: the work ends within 100 ms of the answer that the job is cancelled, at best of
-// some rounds, and removing leaves nothing.
-func TestJobCancel(t *testing.T) {
-	s, url, _ := keeping(t, t.TempDir(), Options{Limits: ample}, jobs.Limits{})
-	const allowed = 100 * time.Millisecond
-	best := time.Hour
-	for round := 0; round < 5 && best > allowed; round++ {
-		j := heavyJob(t, url)
-		until(t, "it works", func() bool { return s.gate.jobTurnsInUse() == 1 })
-		status, _, body := send(t, asking(t, "DELETE", url+"/v1/jobs/"+j.ID))
-		begun := time.Now()
-		until(t, "the work has stopped", func() bool { return s.gate.jobTurnsInUse() == 0 })
-		best = min(best, time.Since(begun))
-		if status != http.StatusOK || !bytes.Contains(body, []byte(`"cancelled"`)) {
-			t.Errorf("%d: %s", status, body)
-		}
-		if found := results(t, url, j.ID); len(found) != 0 {
-			t.Errorf("%v", found)
-		}
-		if status, _, _ := send(t, asking(t, "DELETE",
-			url+"/v1/jobs/"+j.ID)); status != http.StatusOK {
-			t.Errorf("status %d", status)
-		}
-		if status, _, _ := get(t, url+"/v1/jobs/"+j.ID); status != http.StatusNotFound {
-			t.Errorf("status %d", status)
-		}
-	}
-	if best > allowed {
-		t.Errorf("the work went on for %v, more than %v", best, allowed)
-	}
-}
-
-// TestJobDeadline: a bag that takes too long gets that as its answer, and the job goes on.
-func TestJobDeadline(t *testing.T) {
-	limits := ample
-	limits.Bag = 100 * time.Millisecond
-	_, url, _ := keeping(t, t.TempDir(), Options{Limits: limits}, jobs.Limits{})
-	j := ended(t, url, heavyJob(t, url).ID)
-	if l := results(t, url, j.ID)[0]; j.Failed != 1 || l.Problem == nil ||
-		l.Problem.Kind != "deadline" {
-		t.Errorf("%+v, %+v", j, l)
-	}
-}
-
-// TestRequestsFirst: a request does not wait for a bag of a job, though only one may be computed at
-// a time and that bag takes minutes.
-func TestRequestsFirst(t *testing.T) {
-	s, url, _ := keeping(t, t.TempDir(), Options{Limits: ample}, jobs.Limits{})
-	j := heavyJob(t, url)
-	until(t, "it works", func() bool {
-		return s.gate.jobTurnsInUse() == 1 &&
-			jobAt(t, url, j.ID).State == jobs.Running
-	})
-	if status, _, body := post(t, url+"/v1/predict", "",
-		digitParts(t, "")...); status != http.StatusOK {
-		t.Errorf("%d %s", status, body)
-	}
-	if now := jobAt(t, url, j.ID); now.State != jobs.Running || s.gate.jobTurnsInUse() != 1 {
-		t.Errorf("%+v", now)
-	}
-}
-
-// TestMakeWay: between two evaluations a bag gives its turn to requests and waits until there are
-// none; its time does not run meanwhile.
-func TestMakeWay(t *testing.T) {
-	s, err := New(Options{Limits: Limits{Concurrency: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	for _, round := range []string{"it goes on", "it is cancelled"} {
-		if err := s.gate.acquireJobTurn(ctx); err != nil {
-			t.Fatal(err)
-		}
-		x := &turn{server: s, ctx: ctx, has: true, begun: time.Now(), left: time.Hour}
-		x.timer = time.AfterFunc(x.left, func() { t.Error("its time ran") })
-		x.yieldTurn()
-		if s.gate.jobTurnsInUse() != 1 {
-			t.Error("it makes way for nobody")
-		}
-		release, begun := make(chan struct{}), make(chan struct{})
-		request := make(chan error)
-		go func() {
-			request <- s.gate.work(t.Context(),
-				func() error { close(begun); <-release; return nil })
-		}()
-		<-begun
-		made := make(chan struct{})
-		go func() { x.yieldTurn(); close(made) }()
-		until(t, "it makes way", func() bool { return s.gate.jobTurnsInUse() == 0 })
-		if x.timer.Stop() {
-			t.Error("its time runs while it waits")
-		}
-		if round == "it goes on" {
-			close(release)
-			<-made
-		} else {
-			cancel()
-			<-made
-			close(release)
-		}
-		if err := <-request; err != nil || x.has != (round == "it goes on") || x.left > time.Hour {
-			t.Errorf("%s: %v, has its turn %v, %v left", round, err, x.has, x.left)
-		}
-		x.end()
-		if s.gate.jobTurnsInUse() != 0 {
-			t.Errorf("%s: its turn is kept", round)
-		}
-	}
-}
-
-// TestJobStop: a server that is stopped leaves what it has begun to the next one, which is told of
-// other models than the job's under their names.
-func TestJobStop(t *testing.T) {
-	dir := t.TempDir()
-	s, url, stop := keeping(t, dir, Options{Limits: ample}, jobs.Limits{})
-	heavy := heavyJob(t, url)
-	waits := addJob(t, url, digitParts(t, `{"methods":["milli"],"samples":20}`)...)
-	until(t, "it works", func() bool { return s.gate.jobTurnsInUse() == 1 })
-	stop()
-	_, url, stop = keeping(t, dir, Options{Limits: Limits{Bag: 3 * time.Second}}, jobs.Limits{})
-	if j := ended(t, url, heavy.ID); j.Failed != 1 {
-		t.Errorf("%+v", j)
-	}
-	if j := ended(t, url, waits.ID); j.Done != 6 || j.Failed != 0 {
-		t.Errorf("%+v", j)
-	}
-	stop()
-}
-
-// TestJobDrain: a server that is stopped gives up the bag that it works at once no request is under
-// way, and tells those who watch.
-func TestJobDrain(t *testing.T) {
-	store, err := jobs.Open(t.TempDir(), jobs.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	s, url, stop, ended := running(t, Options{Limits: ample, Jobs: store}, time.Minute)
-	j := heavyJob(t, url)
-	until(t, "it works", func() bool {
-		return s.gate.jobTurnsInUse() == 1 &&
-			jobAt(t, url, j.ID).State == jobs.Running
-	})
-	r := asking(t, "GET", url+"/v1/jobs/"+j.ID)
-	r.Header.Set("Accept", eventStream)
-	told := make(chan []event, 1)
-	go func() {
-		_, _, stream := send(t, r)
-		told <- read(t, stream)
-	}()
-	until(t, "it is watched", func() bool { return len(s.watching) == 1 })
-	stop()
-	found := <-told
-	if last := found[len(found)-1]; last.name != "error" ||
-		!strings.Contains(last.data, `"stopping"`) {
-		t.Errorf("who watches is told %+v", last)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-	if now, err := store.Get(j.ID); err != nil || now.State != jobs.Running || now.Done != 0 {
-		t.Errorf("%+v, %v", now, err)
-	}
-}
-
-// TestJobCrashed: a bag that was worked at when three servers ended is answered with that, and the
-// others with their results.
-func TestJobCrashed(t *testing.T) {
-	dir := t.TempDir()
-	store, err := jobs.Open(dir, jobs.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(Options{Jobs: store, Models: mustModels(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := s.job(t.Context(), &cohort{&upload{bags: []bagio.File{{Name: "bags.npz",
-		Data: load(t, digitBags)}}}, []string{"model"},
-		json.RawMessage(`{"methods":["milli"],"samples":20}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := store.Add(n)
-	for range 3 {
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, took := store.Take(t.Context())
-		if took != nil || w.Item != 0 {
-			t.Fatalf("%+v, %v", w, took)
-		}
-		if err := store.Begin(w); err != nil {
-			t.Fatal(err)
-		}
-		store.Close()
-		store, err = jobs.Open(dir, jobs.Limits{})
-	}
-	store.Close()
-	_, url, _ := keeping(t, dir, Options{}, jobs.Limits{})
-	if j = ended(t, url, j.ID); j.Failed != 1 || j.Done != 6 {
-		t.Errorf("%+v", j)
-	}
-	found := results(t, url, j.ID)
-	if p := found[0].Problem; p == nil || p.Kind != "crashed" ||
-		!strings.Contains(p.Detail, "3 times") || found[0].File != "bags.npz" ||
-		p.Instance != "urn:bagscope:job:"+j.ID {
-		t.Errorf("%+v, %+v", found[0], p)
-	}
-}
-
-func mustModels(t *testing.T) *Models {
-	t.Helper()
-	m, err := OpenModels(digits, Limits{}, Processor{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
