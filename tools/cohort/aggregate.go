@@ -8,6 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
 
+// Beam encodes an Aggregate between workers and merges the aggregates of one key.
 func init() {
 	beam.RegisterCoder(reflect.TypeFor[Aggregate](), encodeAggregate, decodeAggregate)
 	register.Combiner1[Aggregate](&mergeFn{})
@@ -22,6 +23,7 @@ type aggregateKey struct {
 	Number int    `json:"number,omitempty"` // index of the class
 	Class  string `json:"class,omitempty"`
 	// kind of error: the aggregate counts the bags that failed with it
+	// Kind names a class of errors if the aggregate counts failed bags.
 	Kind string `json:"kind,omitempty"`
 }
 
@@ -42,6 +44,8 @@ const (
 	nontrivial     = " nontrivial"
 )
 
+// encodeAggregate and decodeAggregate are the coder of an Aggregate. JSON keeps the exact sums,
+// because a big.Int is written with all its digits.
 func encodeAggregate(c Aggregate) ([]byte, error) { return json.Marshal(c) }
 
 func decodeAggregate(data []byte) (c Aggregate, err error) { return c, json.Unmarshal(data, &c) }
@@ -51,6 +55,7 @@ func (c *Aggregate) add(name string, x float64) {
 	c.mean(name).Add(x)
 }
 
+// mean returns the mean with this name. It adds an empty one if there is none.
 func (c *Aggregate) mean(name string) *Mean {
 	if c.Means == nil {
 		c.Means = map[string]*Mean{}
@@ -75,13 +80,17 @@ func (c *Aggregate) merge(o Aggregate) {
 // mergeFn combines aggregates.
 type mergeFn struct{}
 
+// CreateAccumulator returns the aggregate of no bags.
 func (*mergeFn) CreateAccumulator() Aggregate { return Aggregate{} }
 
+// AddInput adds an aggregate to an accumulator. Beam owns the accumulator, so that it can be
+// changed.
 func (*mergeFn) AddInput(a, b Aggregate) Aggregate {
 	a.merge(b)
 	return a
 }
 
+// MergeAccumulators merges into a new aggregate, because Beam may use its arguments again.
 func (*mergeFn) MergeAccumulators(a, b Aggregate) Aggregate {
 	sum := Aggregate{}
 	sum.merge(a)
@@ -97,6 +106,7 @@ func (r *record) aggregates(l *Line, emit func(aggregateKey, Aggregate)) {
 		if row.Predicted {
 			c.Predicted = 1
 		}
+		// Methods with only metrics have no scores.
 		if row.Mean != nil {
 			c.add(meanPrediction, float64(row.Prediction))
 			c.add(meanScore, *row.Mean)
@@ -122,6 +132,7 @@ func (k aggregateKey) text() string {
 	return string(data)
 }
 
+// parseAggregateKey parses the result of text.
 func parseAggregateKey(text string) (k aggregateKey, err error) {
 	return k, json.Unmarshal([]byte(text), &k)
 }

@@ -84,6 +84,7 @@ type crashError struct {
 	mark string // name of the file that counts the ends
 }
 
+// Error states how to try the line again.
 func (e *crashError) Error() string {
 	return fmt.Sprintf("the program stopped %d times at this %s and does not try again; the "+
 		"%[2]s may crash the program or need more memory than is available; to try again, delete "+
@@ -111,10 +112,12 @@ func (c *config) givenUp(ctx context.Context, l *Line) error {
 
 // careful writes the mark of a batch and reports whether its lines must be tried one by one.
 func (c *config) careful(ctx context.Context, batch, model mark) (bool, error) {
+	// A mark of this batch means that a process ended during it.
 	ofBatch, err := c.ends(ctx, batch)
 	if err != nil || ofBatch > 0 {
 		return true, err
 	}
+	// A model that ends processes must not end those that work on other batches.
 	ofModel, err := c.ends(ctx, model)
 	if err != nil || ofModel >= maxModelEnds {
 		return true, err
@@ -127,6 +130,7 @@ func (c *config) workMarked(ctx context.Context, l *Line) (key string, r *record
 	if err := c.givenUp(ctx, l); err != nil {
 		return "", nil, err
 	}
+	// The marks are written before the work. The next process counts them if this one ends.
 	marks := []mark{c.modelMark(l), c.lineMark(l)}
 	for _, m := range marks {
 		ends, err := c.ends(ctx, m)
@@ -137,6 +141,7 @@ func (c *config) workMarked(ctx context.Context, l *Line) (key string, r *record
 			return "", nil, err
 		}
 	}
+	// From here on the process may end.
 	key, r, err = c.work(ctx, l)
 	for _, m := range marks {
 		if ended := c.end(ctx, m); ended != nil {

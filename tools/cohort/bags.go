@@ -27,6 +27,7 @@ var bagFiles = lru[*bagFile]{capacity: 4}
 
 // readBags reads a file of bags or a folder of pictures, as the command line does.
 func readBags(name string, m *model, cut query.Cut) (*bagFile, error) {
+	// One file is cached separately for each model and each way to cut it.
 	how, err := json.Marshal(cut)
 	if err != nil {
 		return nil, err
@@ -72,6 +73,7 @@ func readFolder(name string, o bagio.Options) (*bagFile, error) {
 		}
 		fmt.Fprintf(hash, "%d\n", n)
 	}
+	// A folder is one bag, with the name of the folder.
 	o.Name = base(name)
 	return &bagFile{hex.EncodeToString(hash.Sum(nil)),
 		sync.OnceValues(func() (*bagio.Set, error) {

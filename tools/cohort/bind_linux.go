@@ -16,6 +16,7 @@ func bindLoopback(port int) error {
 	if err != nil {
 		return err
 	}
+	// Prism does not return its listener, so that it is found among the open files of the process.
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		return err
@@ -38,6 +39,7 @@ func bindLoopback(port int) error {
 	return errors.New("no socket listens on the port")
 }
 
+// portOf returns the TCP port of a socket's address, or 0 for other sockets.
 func portOf(address syscall.Sockaddr) int {
 	switch a := address.(type) {
 	case *syscall.SockaddrInet4:
@@ -48,6 +50,7 @@ func portOf(address syscall.Sockaddr) int {
 	return 0
 }
 
+// loopbackDevice returns the name of the loopback device, usually lo.
 func loopbackDevice() (string, error) {
 	all, err := net.Interfaces()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
 
+// Beam generates faster calls for the registered types of emitters and iterators.
 func init() {
 	register.Emitter1[[]byte]()
 	register.Emitter2[int, []byte]()
@@ -18,8 +19,8 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// A config holds the settings of a run for its workers. Beam sends it as JSON inside the functions of
-// the pipeline. Everything else is also sent as JSON, except an Aggregate.
+// A config holds the settings of a run for its workers. Beam sends it as JSON inside the functions
+// of the pipeline. Everything else is also sent as JSON, except an Aggregate.
 type config struct {
 	Manifest string          `json:"manifest"`
 	Out      string          `json:"out"`
@@ -77,8 +78,9 @@ func hashOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// decodeObject decodes one JSON object into v. It rejects unknown keys, so that a misspelled setting is
-// an error, and data behind the object. The text of an error is for the author of the JSON.
+// decodeObject decodes one JSON object into v. It rejects unknown keys, so that a misspelled
+// setting is an error, and data behind the object. The text of an error is for the author of the
+// JSON.
 func decodeObject(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -13,12 +13,17 @@ type Mean struct {
 	Squares big.Int `json:"squares"` // in units of 2^-2148
 }
 
+// smallest is the exponent of the unit of Sum.
 const smallest = 1074 // float64 has no bits below 2^-smallest
 
 // Add adds a finite number.
 func (m *Mean) Add(x float64) {
+	// x is the mantissa times a power of two. A shift by the exponent makes it a whole number of
+	// units.
 	bits := math.Float64bits(x)
 	exponent, mantissa := uint(bits>>52&0x7ff), int64(bits&(1<<52-1))
+	// Only normal numbers have an implicit leading bit; the others have the exponent of the
+	// smallest normal number.
 	if exponent > 0 {
 		mantissa |= 1 << 52
 		exponent--
@@ -45,6 +50,7 @@ func (m *Mean) Mean() float64 {
 	if m.N == 0 {
 		return math.NaN()
 	}
+	// The quotient is exact, and Float64 rounds it once.
 	unit := new(big.Int).Lsh(big.NewInt(m.N), smallest)
 	v, _ := new(big.Rat).SetFrac(&m.Sum, unit).Float64()
 	return v
@@ -56,9 +62,10 @@ func (m *Mean) SEM() float64 {
 	if m.N < 2 {
 		return math.NaN()
 	}
+	// The squared standard error is (N * squares - sum²) / (N² * (N - 1)).
 	n := big.NewInt(m.N)
 	spread := new(big.Int).Mul(n, &m.Squares)
-	spread.Sub(spread, new(big.Int).Mul(&m.Sum, &m.Sum)) // N² times the variance's numerator over N
+	spread.Sub(spread, new(big.Int).Mul(&m.Sum, &m.Sum)) // N times the sum of squared deviations
 	unit := new(big.Int).Mul(n, n)
 	unit.Mul(unit, big.NewInt(m.N-1))
 	unit.Lsh(unit, 2*smallest)

@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
+// Beam looks up the type of a function by its registration when a worker decodes the pipeline.
 func init() {
 	register.DoFn5x1[context.Context, []byte, func(int, []byte), func(int, []byte),
 		func(string, Aggregate), error](&explainFn{})
@@ -35,11 +36,13 @@ func (f *explainFn) ProcessElement(
 		return err
 	}
 	for i := range entries {
+		// The JSON of a line does not contain its number.
 		entries[i].Line.Number = entries[i].Number
 	}
 	report := &reporter{config: c, places: places, failures: failures, aggregates: aggregates}
 	// all lines of a batch have the same model
 	batch, model := c.batchMark(sent), c.modelMark(&entries[0].Line)
+	// If an earlier process ended during this batch or with this model, the lines run one by one.
 	careful, err := c.careful(ctx, batch, model)
 	if err != nil {
 		return err
@@ -68,6 +71,7 @@ func (c *config) explain(
 	var all sync.WaitGroup
 	for i := range entries {
 		l := &entries[i].Line
+		// All batches of the process share the slots.
 		release, err := semaphoreFor(c.Workers).acquire(ctx, careful)
 		if err != nil {
 			break
@@ -111,6 +115,8 @@ func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err 
 	if err != nil {
 		return "", nil, err
 	}
+	// The store contains the record if an earlier run, or an earlier line with the same inputs,
+	// explained this bag.
 	if key, err = t.key(); err != nil {
 		return "", nil, err
 	}
@@ -173,6 +179,7 @@ func (r *reporter) failed(l *Line, err error) {
 // kind returns the kind of a line's error: one of query.Kind, or manifest, file, scores, crashed or
 // internal.
 func kind(err error) string {
+	// The kinds of the command line come first, so that a reason has the same kind everywhere.
 	if k := query.Kind(err); k != "" {
 		return k
 	}

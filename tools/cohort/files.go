@@ -108,6 +108,7 @@ func writeWhole(ctx context.Context, name string, write func(io.Writer) error) e
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // discards an incomplete object
+	// Closing the writer makes the object visible. An error before that leaves the old object.
 	w, err := store.OpenWrite(ctx, name)
 	if err != nil {
 		return err
@@ -118,12 +119,13 @@ func writeWhole(ctx context.Context, name string, write func(io.Writer) error) e
 	return w.Close()
 }
 
-// writeLocal writes a temporary file in the same folder and renames it. It removes the temporary file
-// after an error.
+// writeLocal writes a temporary file in the same folder and renames it. It removes the temporary
+// file after an error.
 func writeLocal(name string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
+	// A rename within one folder is atomic. clear removes the temporary files of killed runs.
 	f, err := os.CreateTemp(filepath.Dir(name), ".writing-*")
 	if err != nil {
 		return err
@@ -189,8 +191,8 @@ func removeFile(ctx context.Context, name string) (err error) {
 	return nil
 }
 
-// withStore calls use with the store of a file and a context that ends if the store does not respond
-// in time.
+// withStore calls use with the store of a file and a context that ends if the store does not
+// respond in time.
 func withStore(
 	ctx context.Context, name string,
 	use func(ctx context.Context, store filesystem.Interface) error,

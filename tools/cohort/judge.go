@@ -31,6 +31,7 @@ type row struct {
 	Metrics   map[string]judgment `json:"metrics,omitempty"`
 }
 
+// A judgment is the value of one metric.
 type judgment struct {
 	Value   float64 `json:"value"`
 	Trivial bool    `json:"trivial,omitempty"` // every order of the instances has this value
@@ -42,6 +43,7 @@ func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 	judged := map[[2]any]map[string]judgment{}
 	references := []core.Explanation{}
 	if len(t.config.Metrics) > 0 {
+		// The game uses the evaluator of the explanation, so that the bag is not encoded again.
 		game, err := core.NewGame(x.Evaluator,
 			core.GameOptions{Output: r.Output, Seed: r.Seed, Budget: t.request.Budget, Workers: 1})
 		if err != nil {
@@ -66,6 +68,7 @@ func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 				values[v.Metric] = judgment{v.Score, v.Trivial}
 			}
 			judged[[2]any{row.Method, row.Class}] = values
+			// Rows after the explanations are the reference orders.
 			if i >= len(r.Explanations) && len(values) > 0 {
 				references = append(references,
 					core.Explanation{Method: row.Method, Class: row.Class})
@@ -82,6 +85,8 @@ func (t *task) judge(ctx context.Context, x *query.Explained) ([]row, error) {
 				e.Class == highest,
 		}
 		if len(e.Scores) > 0 {
+			// The division inside the sum avoids an overflow. The order of the sum is that of the
+			// instances.
 			mean, top := 0.0, slices.Max(e.Scores)
 			for _, v := range e.Scores {
 				mean += v / float64(len(e.Scores))

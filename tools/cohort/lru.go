@@ -13,6 +13,7 @@ type lru[T any] struct {
 	entries  []*lruEntry[T] // the most recently used is last
 }
 
+// An lruEntry is a value that is created by the first call of make.
 type lruEntry[T any] struct {
 	key  string
 	make func() (T, error)

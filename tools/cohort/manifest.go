@@ -36,6 +36,7 @@ type LineError struct {
 	Reason string
 }
 
+// Error names the line.
 func (e *LineError) Error() string {
 	return fmt.Sprintf("line %d of the manifest: %s", e.Line, e.Reason)
 }
@@ -43,6 +44,7 @@ func (e *LineError) Error() string {
 // A ManifestError describes why a manifest cannot be read.
 type ManifestError struct{ Reason string }
 
+// Error returns a sentence about the manifest.
 func (e *ManifestError) Error() string { return "the manifest " + e.Reason }
 
 // maxLine is the largest number of bytes of a line, enough for labels of a million instances.
@@ -57,6 +59,7 @@ var columns = []string{"model", "bag", "index", "site", "seed", "labels", "reque
 func ReadManifest(r io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		in := bufio.NewReaderSize(r, 1<<16)
+		// Spreadsheets write a byte order mark.
 		if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
 			in.Discard(3)
 		}
@@ -74,7 +77,8 @@ func ReadManifest(r io.Reader) iter.Seq2[Line, error] {
 	}
 }
 
-// readJSONLines yields the lines of a manifest of JSON objects. Empty lines are skipped but counted.
+// readJSONLines yields the lines of a manifest of JSON objects. Empty lines are skipped but
+// counted.
 func readJSONLines(in io.Reader, yield func(Line, error) bool) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
@@ -90,6 +94,7 @@ func readJSONLines(in io.Reader, yield func(Line, error) bool) {
 			return
 		}
 	}
+	// A line that is too long ends the sequence, because its end is unknown.
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		yield(Line{}, &ManifestError{fmt.Sprintf(
 			"has more than %d bytes in line %d; split the line's labels or request", maxLine,
@@ -123,10 +128,11 @@ func (l *Line) check() error {
 	return nil
 }
 
-// readCSV yields the rows of a CSV, whose first row names the columns. A row with broken quotes is an
-// invalid line, and reading continues behind it.
+// readCSV yields the rows of a CSV, whose first row names the columns. A row with broken quotes is
+// an invalid line, and reading continues behind it.
 func readCSV(in io.Reader, yield func(Line, error) bool) {
 	rows := csv.NewReader(in)
+	// Cells are copied or converted before the next row is read.
 	rows.ReuseRecord = true
 	header, err := rows.Read()
 	header = slices.Clone(header)
@@ -159,6 +165,7 @@ func readCSV(in io.Reader, yield func(Line, error) bool) {
 		var l Line
 		var broken *csv.ParseError
 		switch {
+		// The row is invalid, but the reader continues behind it.
 		case errors.As(err, &broken):
 			l.Number = broken.StartLine
 			err = &LineError{l.Number, broken.Err.Error()}

@@ -41,12 +41,14 @@ func openModel(name string) (*model, error) {
 		if err != nil {
 			return nil, err
 		}
+		// A card beside the model overrides the one inside it.
 		stem := strings.TrimSuffix(name, path.Ext(name))
 		card, err := readFile(ctx, stem+".bagscope.json")
 		if err != nil && !notThere(err) {
 			return nil, err
 		}
 		hash := sha256.New()
+		// The lengths separate the two files in the hash.
 		fmt.Fprintf(hash, "%d %d\n", len(data), len(card))
 		hash.Write(data)
 		hash.Write(card)
@@ -89,8 +91,8 @@ func (m *model) open() (*onnxbackend.Model, error) {
 	return m.engine, nil
 }
 
-// tensorsBeside returns a reader of external tensors that also passes them to observe. The caller must
-// call done after the model is open.
+// tensorsBeside returns a reader of external tensors that also passes them to observe. The caller
+// must call done after the model is open.
 func tensorsBeside(
 	name string, observe func(location string, offset int64, data []byte),
 ) (_ onnxbackend.ExternalData, done func(), err error) {
@@ -117,6 +119,7 @@ func tensorsBeside(
 func tensorsInBucket(name string) onnxbackend.ExternalData {
 	objects := map[string][]byte{}
 	return func(location string, offset, length int64) ([]byte, error) {
+		// A store has no reads of parts of an object that all its clients support.
 		if _, ok := objects[location]; !ok {
 			data, err := readFile(context.Background(), beside(name, location))
 			if notThere(err) {

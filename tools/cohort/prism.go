@@ -19,6 +19,8 @@ var startPrism = sync.OnceValues(func() (endpoint string, err error) {
 			err = fmt.Errorf("the embedded engine cannot be started: %v", r)
 		}
 	}()
+	// Prism needs the number of a free port. Another process could get the port in between, which
+	// is an error of CreateJobServer.
 	free, err := net.Listen("tcp", ":0")
 	if err != nil {
 		return "", err
@@ -39,6 +41,7 @@ var confined error
 
 // usePrism sets the address of the embedded engine in Beam's options.
 func usePrism() error {
+	// The user has named a running engine.
 	if *jobopts.Endpoint != "" {
 		return nil
 	}

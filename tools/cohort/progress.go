@@ -3,6 +3,7 @@ package cohort
 import (
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -17,6 +18,7 @@ type Progress struct {
 // progress is the progress of the current run.
 var progress Progress
 
+// begin resets the counts at the start of a run.
 func (p *Progress) begin() {
 	for _, n := range []*atomic.Int64{&p.total, &p.done, &p.reused, &p.failed} {
 		n.Store(0)
@@ -24,8 +26,10 @@ func (p *Progress) begin() {
 	p.allRead.Store(false)
 }
 
+// read records that the manifest was read to its end, so that the total is known.
 func (p *Progress) read() { p.allRead.Store(true) }
 
+// String returns the progress in one line.
 func (p *Progress) String() string {
 	total := fmt.Sprint(p.total.Load())
 	if !p.allRead.Load() {
@@ -44,33 +48,27 @@ func (p *Progress) String() string {
 // show prints the progress until the returned function is called. On a terminal it replaces the
 // line, otherwise it prints a line twice a minute.
 func (p *Progress) show(w io.Writer, terminal bool) (end func()) {
-	every := 30 * time.Second
+	every, clear, newline := 30*time.Second, "", "\n"
 	if terminal {
-		every = 200 * time.Millisecond
+		every, clear, newline = 200*time.Millisecond, "\r\033[K", ""
 	}
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
+	stop := make(chan struct{})
+	var printer sync.WaitGroup
+	printer.Go(func() {
 		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {
 			select {
 			case <-stop:
-				if terminal {
-					fmt.Fprint(w, "\r\033[K")
-				}
+				fmt.Fprint(w, clear)
 				return
 			case <-tick.C:
-				if terminal {
-					fmt.Fprint(w, "\r\033[K", p.String())
-				} else {
-					fmt.Fprintln(w, p.String())
-				}
+				fmt.Fprint(w, clear, p.String(), newline)
 			}
 		}
-	}()
+	})
 	return func() {
 		close(stop)
-		<-stopped
+		printer.Wait()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
 
+// The reader has outputs for batches, places, failures and aggregates.
 func init() {
 	register.DoFn6x1[context.Context, []byte, func([]byte), func(int, []byte), func(int, []byte),
 		func(string, Aggregate), error](&readFn{})
@@ -22,8 +23,8 @@ type readFn struct {
 // waitingModels is the largest number of models with incomplete batches.
 const waitingModels = 64
 
-// ProcessElement reads the whole manifest. Its input is a single empty element. An invalid line becomes
-// a dead letter, and reading continues.
+// ProcessElement reads the whole manifest. Its input is a single empty element. An invalid line
+// becomes a dead letter, and reading continues.
 func (f *readFn) ProcessElement(
 	ctx context.Context, _ []byte, batches func([]byte), places, failures func(int, []byte),
 	aggregates func(string, Aggregate),
@@ -39,6 +40,7 @@ func (f *readFn) ProcessElement(
 	failures(0, mustJSON(failure{})) // so that the file exists even without failures
 	waiting := map[string][]entry{}
 	var order []string // models with incomplete batches, the oldest first
+	// send emits the batch of one model and forgets the model.
 	send := func(at int) {
 		model := order[at]
 		batches(mustJSON(waiting[model]))
@@ -52,6 +54,7 @@ func (f *readFn) ProcessElement(
 			return err
 		}
 		progress.total.Add(1)
+		// Every file of results exists, even if all its lines fail.
 		for ; file < c.file(l.Number); file++ {
 			places(file+1, mustJSON(finished{}))
 		}
@@ -60,6 +63,7 @@ func (f *readFn) ProcessElement(
 			continue
 		}
 		if waiting[l.Model] == nil {
+			// The oldest batch is sent incomplete, so that memory stays bounded.
 			if len(order) == waitingModels {
 				send(0)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
+// Both functions receive all values of one key.
 func init() {
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&resultsFn{})
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&failuresFn{})
@@ -43,6 +44,8 @@ func (f *resultsFn) ProcessElement(ctx context.Context, file int, next func(*[]b
 	}
 	return writeFile(ctx, join(c.Out, name), func(w io.Writer) error {
 		for _, b := range bags {
+			// Explanations are read again from the store, because Beam would have to send and sort
+			// gigabytes.
 			r, err := load(ctx, c.Out, b.Key)
 			if err != nil {
 				return err

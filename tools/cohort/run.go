@@ -49,6 +49,7 @@ func Runners() []string { return []string{"prism", "direct", "flink", "spark", "
 // An OptionError describes an invalid option.
 type OptionError struct{ Option, Reason string }
 
+// Error begins with the flag of the option.
 func (e *OptionError) Error() string { return "--" + e.Option + " " + e.Reason }
 
 // An EngineError is the error of an engine for a failed run.
@@ -93,14 +94,17 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 			return nil, &EngineError{err.Error()}
 		}
 	}
+	// Beam's own error text is long; EngineError shows its last line.
 	_, err = beam.Run(ctx, o.Runner, c.build())
 	*jobopts.Endpoint, *jobopts.EnvironmentType = endpoint, environment
 	if err != nil {
+		// The user has stopped the run, and the engine's error is only the consequence.
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, cause
 		}
 		return nil, &EngineError{err.Error()}
 	}
+	// An asynchronous run has no summary yet.
 	if *jobopts.Async {
 		return nil, nil
 	}
@@ -116,6 +120,7 @@ func (o *Options) embedded() bool {
 // sendProgram selects the program for workers of a remote engine. Otherwise Beam would compile the
 // sources again, which may be absent.
 func (o *Options) sendProgram() error {
+	// Workers in this process need no program.
 	if o.embedded() || *jobopts.WorkerBinary != "" {
 		return nil
 	}
@@ -152,7 +157,8 @@ func (o *Options) config() (*config, error) {
 			"dataflow needs buckets: use --manifest and --out of the form gs://bucket/name")
 	case *jobopts.EnvironmentType == "PROCESS" && *jobopts.EnvironmentConfig == "":
 		return nil, wrong("environment_config",
-			`is missing: {"command":"FILE"}, with the path of Beam's start program on every worker machine`)
+			`is missing: {"command":"FILE"}, with the path of Beam's start program on every `+
+				"worker machine")
 	case inBucket(o.Out) && strings.ContainsAny(o.Out, `*?[\`):
 		return nil, wrong("out", "%s must not contain * ? [ or \\, which are pattern characters",
 			o.Out)
@@ -180,10 +186,12 @@ func (o *Options) config() (*config, error) {
 	if c.Metrics == nil {
 		c.Metrics = []string{metric.NameNDCG}
 	}
+	// Evaluations rejects unknown names of metrics.
 	if _, err := (metric.Options{Metrics: c.Metrics}).Evaluations(1, 1); err != nil &&
 		len(c.Metrics) > 0 {
 		return nil, wrong("metrics", "%v", err)
 	}
+	// An invalid request would otherwise fail at every line.
 	r, err := Request{}.over(c.Request)
 	if err == nil {
 		_, err = r.Plan()

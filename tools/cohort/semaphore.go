@@ -4,13 +4,15 @@ import (
 	"context"
 	"runtime"
 	"sync"
+
+	weighted "golang.org/x/sync/semaphore"
 )
 
 // A semaphore bounds the number of bags that a process explains concurrently, for any number of
-// batches.
+// batches. It serves callers in their order, so that a bag that needs all slots gets them.
 type semaphore struct {
-	slots     chan struct{}
-	exclusive chan struct{} // held by the caller that waits for all slots
+	slots *weighted.Weighted
+	count int64
 }
 
 // semaphores holds the semaphores of this process by their number of workers, an int.
@@ -22,39 +24,20 @@ func semaphoreFor(workers int) *semaphore {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	s, _ := semaphores.LoadOrStore(workers, &semaphore{make(chan struct{}, workers),
-		make(chan struct{}, 1)})
+	n := int64(workers)
+	s, _ := semaphores.LoadOrStore(workers, &semaphore{weighted.NewWeighted(n), n})
 	return s.(*semaphore)
 }
 
 // acquire waits for one slot, or for all slots if a bag must run alone. The caller must call
 // release. If ctx ends first, acquire returns its cause.
 func (s *semaphore) acquire(ctx context.Context, alone bool) (release func(), err error) {
-	wanted, held := 1, 0
-	release = func() {
-		for range held {
-			<-s.slots
-		}
-	}
+	n := int64(1)
 	if alone {
-		select {
-		case s.exclusive <- struct{}{}:
-			defer func() { <-s.exclusive }()
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-		wanted = cap(s.slots)
+		n = s.count
 	}
-	for held < wanted && ctx.Err() == nil {
-		select {
-		case s.slots <- struct{}{}:
-			held++
-		case <-ctx.Done():
-		}
-	}
-	if ctx.Err() != nil {
-		release()
+	if s.slots.Acquire(ctx, n) != nil {
 		return nil, context.Cause(ctx)
 	}
-	return release, nil
+	return func() { s.slots.Release(n) }, nil
 }

@@ -23,13 +23,15 @@ func load(ctx context.Context, out, key string) (*record, error) {
 		return nil, err
 	}
 	var r record
+	// A record of an older format is explained again.
 	if json.Unmarshal(data, &r) != nil || len(r.Explanation) == 0 {
 		return nil, nil
 	}
 	return &r, nil
 }
 
-// save writes a record. A killed process leaves no incomplete record, because files are written whole.
+// save writes a record. A killed process leaves no incomplete record, because files are written
+// whole.
 func save(ctx context.Context, out, key string, r *record) error {
 	return writeFile(ctx, bagPath(out, key), func(w io.Writer) error {
 		return query.WriteJSON(w, r)

@@ -39,6 +39,7 @@ func storeOf(name string) (store filesystem.Interface, err error) {
 	if store, err = filesystem.New(context.Background(), name); err != nil {
 		return nil, err
 	}
+	// Another goroutine may have created one at the same time; one of them is used.
 	known, _ := stores.LoadOrStore(scheme, store)
 	return known.(filesystem.Interface), nil
 }
@@ -95,6 +96,7 @@ func (e *FileError) Error() string {
 		reason = requestParts.ReplaceAllString(reason, "")
 	}
 	switch {
+	// The stores return XML or long texts for these common mistakes.
 	case strings.Contains(reason, "NoSuchBucket"):
 		_, rest, _ := strings.Cut(e.Path, "://")
 		bucket, _, _ := strings.Cut(rest, "/")
@@ -105,10 +107,11 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s cannot be %s: %s", e.Path, does, reason)
 }
 
+// Unwrap returns the error of the file system.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// requestParts matches the parts of a store's error that differ between requests. Without them, dead
-// letters are the same in every run.
+// requestParts matches the parts of a store's error that differ between requests. Without them,
+// dead letters are the same in every run.
 var requestParts = regexp.MustCompile(
 	`(https response error )?StatusCode: \d+, RequestID: [^,]*, (HostID: [^,]*, )?`)
 

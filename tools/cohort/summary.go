@@ -6,6 +6,7 @@ import (
 	"fmt"
 )
 
+// summaryFile is the name of the file with the summary in the folder of results.
 const summaryFile = "summary.json"
 
 // A Summary holds the counts of a run.
@@ -16,6 +17,7 @@ type Summary struct {
 	Kinds    map[string]int64 `json:"kinds"`  // of errors
 }
 
+// summarize counts the bags of a run by their outcome.
 func summarize(aggregates map[aggregateKey]Aggregate) *Summary {
 	s := &Summary{Kinds: map[string]int64{}}
 	for k, c := range aggregates {
@@ -31,6 +33,7 @@ func summarize(aggregates map[aggregateKey]Aggregate) *Summary {
 	return s
 }
 
+// readSummary reads the summary that the pipeline wrote, possibly on another machine.
 func readSummary(ctx context.Context, out string) (*Summary, error) {
 	data, err := readFile(ctx, join(out, summaryFile))
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
+// gatherFn emits to one key, and tablesFn receives all values of that key.
 func init() {
 	register.DoFn3x0[string, Aggregate, func(int, []byte)](&gatherFn{})
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&tablesFn{})
@@ -58,6 +59,7 @@ func (f *tablesFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 		}
 		aggregates[k.Key] = k.Aggregate
 	}
+	// Empty tables are written as well, with their heading.
 	for _, t := range tables {
 		if err := writeFile(ctx, join(c.Out, "tables", t.name+".csv"), func(w io.Writer) error {
 			return csv.NewWriter(w).WriteAll(t.rows(aggregates, c.Metrics))
@@ -140,16 +142,18 @@ func whole(title string, of func(c Aggregate) int64) tableValue {
 	return tableValue{title, func(c Aggregate) string { return strconv.FormatInt(of(c), 10) }}
 }
 
-// count, mean and sem return columns of the mean with this name: its number of values, its value and
-// its standard error.
+// count, mean and sem return columns of the mean with this name: its number of values, its value
+// and its standard error.
 func count(title, name string) tableValue {
 	return whole(title, func(c Aggregate) int64 { return c.mean(name).N })
 }
 
+// mean returns a column of the means with this name.
 func mean(title, name string) tableValue {
 	return tableValue{title, func(c Aggregate) string { return number(c.mean(name).Mean()) }}
 }
 
+// sem returns a column of their standard errors.
 func sem(title, name string) tableValue {
 	return tableValue{title, func(c Aggregate) string { return number(c.mean(name).SEM()) }}
 }
@@ -166,6 +170,8 @@ func number(v float64) string {
 func (t *table) rows(aggregates map[aggregateKey]Aggregate, metrics []string) [][]string {
 	merged := map[aggregateKey]*Aggregate{}
 	for k, c := range aggregates {
+		// Aggregates whose keys have the same parts are merged. Merging is exact, so that the order
+		// of the map does not matter.
 		part, ok := t.part(k)
 		if !ok {
 			continue
@@ -198,5 +204,6 @@ func (t *table) rows(aggregates map[aggregateKey]Aggregate, metrics []string) []
 // compare orders keys by their parts, and classes by their index rather than their name.
 func (k aggregateKey) compare(o aggregateKey) int {
 	return cmp.Or(cmp.Compare(k.Model, o.Model), cmp.Compare(k.Site, o.Site),
-		cmp.Compare(k.Method, o.Method), cmp.Compare(k.Number, o.Number), cmp.Compare(k.Class, o.Class), cmp.Compare(k.Kind, o.Kind))
+		cmp.Compare(k.Method, o.Method), cmp.Compare(k.Number, o.Number), cmp.Compare(k.Class,
+			o.Class), cmp.Compare(k.Kind, o.Kind))
 }

@@ -22,8 +22,8 @@ func (h *Host) bag(handle int) (*heldBag, error) {
 	return find[*heldBag](&h.handles, handle, "bag")
 }
 
-// readBags reads a set of bags. The files' bytes become the values of the bags without a copy, because
-// nothing else uses a message after it was received.
+// readBags reads a set of bags. The files' bytes become the values of the bags without a copy,
+// because nothing else uses a message after it was received.
 func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	o := bagio.Options{InstanceShape: r.InstanceShape, ZeroCopy: true}
 	if r.Patch != nil {
@@ -35,6 +35,7 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 			Pixels: int64(l.Pixels), Instances: int64(l.Instances), Bags: int64(l.Bags),
 			Columns: int64(l.Columns)}
 	}
+	// Handles begin at 1.
 	if r.Model != 0 {
 		m, err := h.model(r.Model)
 		if err != nil {
@@ -45,6 +46,7 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	files := listOf(r.Files, func(f wire.File) bagio.File {
 		return bagio.File{Name: f.Name, Data: f.Bytes}
 	})
+	// Several files are the pictures of one bag.
 	set, err := bagio.ReadFiles(files, o)
 	if err != nil {
 		return nil, err
@@ -55,6 +57,7 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 // fillFrom fills in missing options from a model: the shape of an instance from its input, and the
 // patch options from its card.
 func fillFrom(o *bagio.Options, r wire.ReadBags, m *onnxbackend.Model) {
+	// A shape in the request overrides that of the model.
 	if r.InstanceShape == nil {
 		info := m.Info()
 		o.InstanceShape, o.Layout, o.Axis = info.InstanceShape(), info.Layout(), info.InstanceAxis
@@ -115,6 +118,7 @@ func (h *Host) values(r wire.GetValues) (any, error) {
 func (h *Host) opened(b *heldBag) wire.BagOpened {
 	info := wire.BagInfo{Name: b.bag.Name, Instances: b.bag.Len(), Shape: b.bag.Shape,
 		Raw: b.bag.Raw}
+	// Absent parts are null in JavaScript, so that a page can distinguish them from empty lists.
 	if b.bag.Boxes != nil {
 		boxes := listOf(b.bag.Boxes, func(r image.Rectangle) wire.Box {
 			return wire.Box{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}

@@ -23,6 +23,7 @@ func (h *Host) bind(
 	ctx context.Context, r wire.Explain, m *onnxbackend.Model, instances *core.Bag,
 	helpers *onnxbackend.Helpers, progress func(done, total int),
 ) (*onnxbackend.Bound, error) {
+	// The same instances of the same bag have the same encoding.
 	if b := h.bound.Load(); b != nil && b.model == r.Model && b.bag == r.Bag &&
 		slices.Equal(b.without, r.Without) {
 		return b.ev, nil

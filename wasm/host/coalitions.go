@@ -8,6 +8,7 @@ import (
 
 // coalitions parses strings of 0 and 1 with a character for each instance.
 func coalitions(rows []string, k int) (*core.Coalitions, error) {
+	// bad returns an error that names the coalition by its index.
 	bad := func(j int, format string, args ...any) error {
 		return &core.SettingError{Setting: "coalitions",
 			Reason: fmt.Sprintf("coalition %d %s", j, fmt.Sprintf(format, args...))}
@@ -17,6 +18,7 @@ func coalitions(rows []string, k int) (*core.Coalitions, error) {
 		if len(row) != k {
 			return nil, bad(j, "has %d characters, but the bag has %d instances", len(row), k)
 		}
+		// A coalition is a set of bits, 64 in each word.
 		bits := z.AppendEmpty()
 		for i := range k {
 			switch row[i] {

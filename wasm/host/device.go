@@ -27,6 +27,7 @@ func (h *Host) device() (device onnxbackend.Device, always bool, err error) {
 		if err != nil && always {
 			return nil, false, err
 		}
+		// A software device is slower than the CPU kernels.
 		if err != nil || !always && device.Software() {
 			return nil, false, nil
 		}

@@ -25,6 +25,7 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 					Unit: core.Unit(s.Unit), Neutral: s.Neutral, Evident: s.Evident}
 			})}
 	}
+	// nil draws all classes, an empty list none.
 	var classes []int
 	if r.Classes != nil {
 		classes = append([]int{}, *r.Classes...)
@@ -70,6 +71,7 @@ const maxPNGSide = 1 << 16
 
 // encodePNG encodes RGBA pixels, four bytes each, as PNG.
 func encodePNG(r wire.EncodePNG) (any, error) {
+	// The bytes must match the size before they are used as pixels.
 	if r.Width <= 0 || r.Height <= 0 || r.Width > maxPNGSide || r.Height > maxPNGSide ||
 		len(r.RGBA) != 4*r.Width*r.Height {
 		return nil, &core.SettingError{Setting: "rgba",

@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// explain explains a bag. The memory is estimated before the bag is encoded, because the program ends
-// if it uses more than a 32-bit memory has.
+// explain explains a bag. The memory is estimated before the bag is encoded, because the program
+// ends if it uses more than a 32-bit memory has.
 func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, error) {
 	m, bag, indices, err := h.subject(r.Model, r.Bag, r.Without)
 	if err != nil {
@@ -65,7 +65,9 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 
 // subject returns the model of a request, its bag without the removed instances, and the indices of
 // the remaining instances.
-func (h *Host) subject(model, bag int, removed []int) (*onnxbackend.Model, *core.Bag, []int, error) {
+func (h *Host) subject(
+	model, bag int, removed []int,
+) (*onnxbackend.Model, *core.Bag, []int, error) {
 	m, err := h.model(model)
 	if err != nil {
 		return nil, nil, nil, err
@@ -78,8 +80,8 @@ func (h *Host) subject(model, bag int, removed []int) (*onnxbackend.Model, *core
 	return m, rest, indices, err
 }
 
-// request returns the core's request for a message about a bag of k instances. An invalid option is a
-// *core.SettingError with the name that JavaScript uses.
+// request returns the core's request for a message about a bag of k instances. An invalid option is
+// a *core.SettingError with the name that JavaScript uses.
 func request(r wire.Explain, k int, progress func(done, total int)) (core.Request, error) {
 	o, err := options(r, k)
 	if err != nil {
@@ -94,6 +96,7 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 			Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
 			Workers: 1, // a browser's worker has a single thread
 		}}
+	// An empty list explains no class, and nil explains all.
 	if r.Classes != nil {
 		q.Classes = append([]int{}, *r.Classes...)
 	}
@@ -146,13 +149,16 @@ func explained(r *core.Report) wire.Explained {
 	return wire.Explained{
 		Prediction: r.Prediction, Output: string(r.Output),
 		Explanations: listOf(r.Explanations, explanationOf),
-		Skipped:      listOf(r.Skipped, func(s core.Skipped) wire.Skipped { return wire.Skipped(s) }),
-		Evaluations:  r.Evaluations, Seed: r.Seed, Notes: r.Notes,
+		Skipped: listOf(r.Skipped, func(s core.Skipped) wire.Skipped {
+			return wire.Skipped(
+				s)
+		}),
+		Evaluations: r.Evaluations, Seed: r.Seed, Notes: r.Notes,
 	}
 }
 
-// explanationOf returns an explanation for JavaScript. Missing standard errors and a missing R² are
-// absent, because a number in a message cannot say that it is missing.
+// explanationOf returns an explanation for JavaScript. Missing standard errors and a missing R²
+// are absent, because a number in a message cannot say that it is missing.
 func explanationOf(e core.Explanation) wire.Explanation {
 	out := wire.Explanation{
 		Method: e.Method, Class: e.Class, Scores: e.Scores, Unit: string(e.Unit),

@@ -37,6 +37,7 @@ func failure(err error) wire.Failure {
 		return wire.Failure{Kind: kindCancelled, Message: errCancelled.Error()}
 	}
 	text := err.Error()
+	// The outermost typed error is the most specific one.
 	for ; err != nil; err = errors.Unwrap(err) {
 		if kind, details := classify(err); kind != "" {
 			return wire.Failure{Kind: kind, Message: text, Details: details}
@@ -63,11 +64,14 @@ func classify(err error) (kind string, details []wire.Setting) {
 		return kindBudget, []wire.Setting{detail("spent", e.Used), detail("wanted", e.Needed),
 			detail("budget", e.Budget)}
 	case *core.MemoryError:
-		return kindLimit, []wire.Setting{detail("wanted", int(e.Needed)), detail("limit", int(e.Limit))}
+		return kindLimit, []wire.Setting{detail("wanted", int(e.Needed)),
+			detail("limit", int(e.Limit))}
 	case *core.NonFiniteError:
-		return kindNonFinite, []wire.Setting{detail("coalition", e.Coalition), detail("class", e.Class)}
+		return kindNonFinite, []wire.Setting{detail("coalition", e.Coalition),
+			detail("class", e.Class)}
 	case *bagio.FormatError:
-		return kindFormat, []wire.Setting{detail("file", e.File), detail("row", e.Row), detail("column", e.Column),
+		return kindFormat, []wire.Setting{detail("file", e.File), detail("row", e.Row),
+			detail("column", e.Column),
 			detail("field", e.Field), detail("offset", int(e.Offset))}
 	case *bagio.LimitError:
 		return kindLimit, []wire.Setting{detail("file", e.File), detail("setting", e.Setting)}

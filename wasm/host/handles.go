@@ -20,11 +20,13 @@ func (h *handles) add(thing any) int {
 	if h.open == nil {
 		h.open = map[int]any{}
 	}
+	// A reused handle could name another thing than the page expects.
 	h.last++
 	h.open[h.last] = thing
 	return h.last
 }
 
+// release removes a handle. Requests that already use the value continue.
 func (h *handles) release(handle int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -41,6 +43,7 @@ func (h *handles) both(a, b int) bool {
 // A closedError reports a handle that is not open.
 type closedError struct{ what string }
 
+// Error names the kind of thing that is closed.
 func (e *closedError) Error() string {
 	return fmt.Sprintf("the %s is not open: it was closed, or belongs to another engine", e.what)
 }

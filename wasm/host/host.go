@@ -2,7 +2,7 @@
 // sends messages and yields the thread through functions of Config, so that it can be tested
 // natively.
 //
-//	bytes ── Receive ──► a goroutine, or the queue of explanations ──► answer ── post ──► bytes
+//	bytes ── Receive ──► goroutine or queue of explanations ──► answer ── post ──► bytes
 //
 // Models, sets and bags stay in the host; messages contain their handles. Explanations, judgements,
 // plans and tasks for other programs run one after another. Other requests run at once, whenever an
@@ -79,11 +79,13 @@ func (h *Host) Receive(message []byte) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	// The request can be cancelled while it waits.
 	h.pending[m.ID] = cancel
 	job := func() {
 		defer h.done(m.ID)
 		h.send(m.ID, h.answer(h.yielding(ctx), m))
 	}
+	// Long requests wait in a queue, because they share one thread and much memory.
 	switch m.Body.(type) {
 	case wire.Explain, wire.Judge, wire.Plan, wire.RunTask:
 	default:
@@ -139,12 +141,13 @@ func (h *Host) answer(ctx context.Context, m wire.Message) (body any) {
 		if p := recover(); p != nil {
 			body = wire.Failure{
 				Kind: kindInternal,
-				Message: fmt.Sprintf(
-					"internal error of bagscope: %v; please report it with the steps that led to it", p),
+				Message: fmt.Sprintf("internal error of bagscope: %v; please report it with the "+
+					"steps that led to it", p),
 				Details: []wire.Setting{{Name: "stack", Value: string(debug.Stack())}},
 			}
 		}
 	}()
+	// The request was cancelled while it waited.
 	if err := ctx.Err(); err != nil {
 		return failure(context.Cause(ctx))
 	}
@@ -196,6 +199,7 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 func (h *Host) send(id uint32, body any) {
 	data, err := wire.Append(nil, wire.Message{ID: id, Body: body})
 	if err != nil {
+		// JavaScript would otherwise wait for the answer forever.
 		data, err = wire.Append(nil, wire.Message{ID: id, Body: failure(err)})
 	}
 	if err == nil {

@@ -21,6 +21,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	if err != nil {
 		return nil, err
 	}
+	// The number of evaluations is known before the bag is encoded.
 	total, err := o.Evaluations(bag.Len(), rankings(r))
 	if err != nil {
 		return nil, err
@@ -71,6 +72,7 @@ func judging(r wire.Judge) (metric.Options, error) {
 		return o, &core.SettingError{Setting: setting, Reason: fmt.Sprintf(format, args...)}
 	}
 	if slices.Contains(r.Metrics, "all") {
+		// nil selects all metrics.
 		o.Metrics = nil
 	} else if len(r.Metrics) == 0 {
 		return bad("metrics", "no metric is given; name at least one")
@@ -105,6 +107,7 @@ const coalitionMemory = 1 << 30
 // orders take 8 bytes for each instance.
 func fits(r wire.Judge, k, classes, evaluations int, needs func() (int64, error)) error {
 	each := 2 * float64(8*((k+63)/64)+8*classes)
+	// Floating-point numbers do not overflow for large requests.
 	wanted, limit := float64(evaluations)*each+8*float64(r.Orders)*float64(k),
 		float64(coalitionMemory)
 	if r.Memory > 0 {

@@ -12,6 +12,7 @@ import (
 
 // openModel opens a model with its card and its external files.
 func (h *Host) openModel(r wire.OpenModel) (any, error) {
+	// JavaScript computes the hash of the file, which is faster there.
 	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Digest: h.config.Digest}
 	if r.Card != "" {
 		o.Card = []byte(r.Card)
@@ -74,6 +75,7 @@ func modelInfo(m *onnxbackend.Model) wire.ModelInfo {
 	return out
 }
 
+// tensorInfos returns inputs or outputs for JavaScript.
 func tensorInfos(list []core.TensorInfo) []wire.TensorInfo {
 	return listOf(list, func(t core.TensorInfo) wire.TensorInfo { return wire.TensorInfo(t) })
 }
@@ -87,8 +89,8 @@ func listOf[T, U any](list []T, convert func(T) U) []U {
 	return out
 }
 
-// predict returns the prediction for a bag without the given instances. It does not wait in the queue,
-// so that predictions stay quick during an explanation.
+// predict returns the prediction for a bag without the given instances. It does not wait in the
+// queue, so that predictions stay quick during an explanation.
 func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, error) {
 	m, bag, _, err := h.subject(r.Model, r.Bag, r.Without)
 	if err != nil {
@@ -100,6 +102,7 @@ func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, err
 	if err != nil {
 		return nil, err
 	}
+	// The conversion works in place, and the model's own scores are also returned.
 	prediction, output, err := p.Scale.Prediction(slices.Clone(p.Scores), core.Output(r.Output))
 	if err != nil {
 		return nil, err

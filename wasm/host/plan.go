@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// plan returns how coalitions of a bag are evaluated. The encoded bag stays in the binding, as after
-// an explanation, so that an explanation that follows does not encode it again.
+// plan returns how coalitions of a bag are evaluated. The encoded bag stays in the binding, as
+// after an explanation, so that an explanation that follows does not encode it again.
 func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	m, instances, _, err := h.subject(r.Model, r.Bag, r.Without)
 	if err != nil {
@@ -24,6 +24,7 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	for _, n := range p.Prefix {
 		out.Once = append(out.Once, steps(n)...)
 	}
+	// The operators that mix instances are the reason for the cut.
 	for _, n := range p.Suffix {
 		out.Each = append(out.Each, steps(n)...)
 		if n.Mixes() {

@@ -8,9 +8,9 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// optionsOf returns the options that differ from their defaults, in the order of core.MethodOptions.
-// Options without a value that JavaScript can hold, such as coalitions, are omitted. A field of
-// core.Options has the name of its option.
+// optionsOf returns the options that differ from their defaults, in the order of
+// core.MethodOptions. Options without a value that JavaScript can hold, such as coalitions, are
+// omitted. A field of core.Options has the name of its option.
 func optionsOf(o core.Options) (out []wire.Setting) {
 	v := reflect.ValueOf(o)
 	for _, option := range core.MethodOptions() {

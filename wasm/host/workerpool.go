@@ -25,6 +25,7 @@ type workerPool struct {
 	failed  map[int]bool                 // helpers that failed during this request
 }
 
+// errHelper makes the engine compute the task itself.
 var errHelper = errors.New("the helper failed")
 
 // helpers returns the helpers of a request, or nil if there are none. The caller must call
@@ -65,8 +66,8 @@ func (h *Host) taskResult(r wire.TaskResult) {
 	}
 }
 
-// send sends a task to a helper and returns the reply. It returns errHelper if the helper failed, and
-// the cause if ctx ends.
+// send sends a task to a helper and returns the reply. It returns errHelper if the helper failed,
+// and the cause if ctx ends.
 func (p *workerPool) send(ctx context.Context, helper int, task []byte) ([]byte, error) {
 	p.mu.Lock()
 	if p.failed[helper] {
@@ -89,6 +90,7 @@ func (p *workerPool) send(ctx context.Context, helper int, task []byte) ([]byte,
 		p.failed[helper] = true
 		return nil, errHelper
 	case <-ctx.Done():
+		// A reply that arrives later is dropped.
 		p.remove(ticket)
 		p.host.send(p.request, wire.CancelTask{Ticket: ticket})
 		return nil, context.Cause(ctx)

@@ -17,18 +17,20 @@ func (h *Host) yielding(ctx context.Context) context.Context {
 	return yieldContext{ctx, h.config.Yield}
 }
 
+// A yieldContext yields the thread at each call of Err.
 type yieldContext struct {
 	context.Context
 	yield func()
 }
 
+// Err yields and then reports whether the request was cancelled.
 func (c yieldContext) Err() error {
 	c.yield()
 	return c.Context.Err()
 }
 
-// A requestEvaluator is the evaluator of a bound bag for one request. It evaluates with a yielding context,
-// shares work with helpers, and records the evaluated coalitions.
+// A requestEvaluator is the evaluator of a bound bag for one request. It evaluates with a yielding
+// context, shares work with helpers, and records the evaluated coalitions.
 type requestEvaluator struct {
 	*onnxbackend.Bound
 	host    *Host
@@ -41,7 +43,8 @@ type requestEvaluator struct {
 // maxTrace bounds the characters of a trace. It allows the single instances of a bag of 11,000.
 const maxTrace = 1 << 27
 
-// A requestEvaluator must implement all optional interfaces of the evaluator that it wraps, because a method looks for them.
+// A requestEvaluator must implement all optional interfaces of the evaluator that it wraps, because
+// a method looks for them.
 var _ interface {
 	core.Evaluator
 	core.InstanceEvaluator

@@ -19,10 +19,10 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("the message cannot be read at byte %d: %s", e.Offset, e.Reason)
 }
 
-// Decode decodes one message, which must fill data to the last byte. The body is a value of one of the
-// types of Bodies. Its []byte fields share the memory of data, and Decode may move bytes within data to
-// align them; all other fields are copies. If the header is valid, the ID is set even with an error,
-// so that the caller can answer with a Failure.
+// Decode decodes one message, which must fill data to the last byte. The body is a value of one of
+// the types of Bodies. Its []byte fields share the memory of data, and Decode may move bytes within
+// data to align them; all other fields are copies. If the header is valid, the ID is set even with
+// an error, so that the caller can answer with a Failure.
 func Decode(data []byte) (m Message, err error) {
 	d := decoder{data: data}
 	header := d.take(headerSize)
@@ -85,9 +85,9 @@ func (d *decoder) take(n int) []byte {
 // alignFrom is the length in bytes from which on bytes are aligned.
 const alignFrom = 1 << 20
 
-// aligned returns the next n bytes. Long ones are moved to an address that is a multiple of four, over
-// their length, which was read before. A file of float32 values can then be used without a copy: a
-// bag of 100,000 instances of 1024 values has 0.4 GB.
+// aligned returns the next n bytes. Long ones are moved to an address that is a multiple of four,
+// over their length, which was read before. A file of float32 values can then be used without a
+// copy: a bag of 100,000 instances of 1024 values has 0.4 GB.
 func (d *decoder) aligned(n int) []byte {
 	b := d.take(n)
 	if len(b) < alignFrom {

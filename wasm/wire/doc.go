@@ -1,6 +1,6 @@
-// Package wire defines the messages between the Go engine and JavaScript, and their encoding. The types
-// in messages.go are the only source: wasm/wire/gen writes the TypeScript side from them. The tests of
-// both languages read testdata/vectors.json.
+// Package wire defines the messages between the Go engine and JavaScript, and their encoding. The
+// types in messages.go are the only source: wasm/wire/gen writes the TypeScript side from them. The
+// tests of both languages read testdata/vectors.json.
 //
 // A message is
 //
@@ -12,7 +12,7 @@
 // with numbers little-endian and
 //
 //	bool              1 byte, 0 or 1
-//	int               8 bytes, two's complement, within ±(2^53 - 1), which JavaScript represents exactly
+//	int               8 bytes, two's complement, within ±(2^53 - 1), exact in JavaScript
 //	uint64            8 bytes
 //	float64           8 bytes
 //	string            length in bytes (4 bytes), UTF-8

@@ -90,8 +90,8 @@ func appendSlice(dst []byte, v reflect.Value) (out []byte, err error) {
 	if dst, err = appendLength(dst, v.Len()); err != nil {
 		return dst, err
 	}
-	// Lists of numbers have loops of their own in encoding/binary. Reflection on every value of a bag
-	// would take longer than the rest of a request.
+	// Lists of numbers have loops of their own in encoding/binary. Reflection on every value of a
+	// bag would take longer than the rest of a request.
 	switch s := v.Interface().(type) {
 	case []byte, []float32, []float64, []bool:
 		return binary.Append(dst, binary.LittleEndian, s)
@@ -123,7 +123,8 @@ func appendAny(dst []byte, v any) ([]byte, error) {
 // appendInt appends a whole number that a JavaScript number represents exactly.
 func appendInt(dst []byte, n int64) ([]byte, error) {
 	if n > maxInt || n < -maxInt {
-		return dst, fmt.Errorf("wire: %d is outside the numbers that JavaScript represents exactly", n)
+		return dst, fmt.Errorf("wire: %d is outside the numbers that JavaScript represents exactly",
+			n)
 	}
 	return binary.LittleEndian.AppendUint64(dst, uint64(n)), nil
 }

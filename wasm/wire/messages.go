@@ -1,7 +1,7 @@
 package wire
 
-// Requests, from JavaScript to Go. The answer to a request is the message that its comment names, or
-// a Failure. Handles name open models, sets of bags and bags.
+// Requests, from JavaScript to Go. The answer to a request is the message that its comment names,
+// or a Failure. Handles name open models, sets of bags and bags.
 type (
 	// Hello is the first request. Answer: Welcome.
 	Hello struct{}
@@ -463,8 +463,8 @@ type (
 	}
 )
 
-// Bodies lists every message, in the order of its number on the wire, from 1. New messages are added
-// at the end.
+// Bodies lists every message, in the order of its number on the wire, from 1. New messages are
+// added at the end.
 func Bodies() []any {
 	return []any{
 		Hello{}, OpenModel{}, ReadBags{}, OpenBag{}, SelectInstances{}, GetValues{}, Predict{},

@@ -104,7 +104,8 @@ func makeVectors(t *testing.T) vectors {
 	v.Refused = []refused{
 		{"empty", "", "bytes are needed"},
 		{"no kind", fmt.Sprintf("%02x0000000000", Version), "the kind of message 0 is unknown"},
-		{"unknown kind", fmt.Sprintf("%02xff00000000", Version), "the kind of message 255 is unknown"},
+		{"unknown kind", fmt.Sprintf("%02xff00000000", Version),
+			"the kind of message 255 is unknown"},
 		{"other version", "630100000000", "different releases"},
 		{"cut number", release + "0102", "8 bytes are needed"},
 		{"number beyond 2^53", release + "0000000000002000", "is outside"},

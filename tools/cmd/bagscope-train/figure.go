@@ -60,6 +60,7 @@ func (f *figureCommand) run(c *cobra.Command) error {
 	if err := cli.Require(c, "kind", "out"); err != nil {
 		return err
 	}
+	// The ending is checked before minutes of computation.
 	if _, err := figure.Format(f.out); err != nil {
 		return cli.Usagef("--out: %v", err)
 	}

@@ -39,6 +39,7 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 	if len(x.Report.Explanations) == 0 {
 		return nil, fmt.Errorf("there is nothing to draw: %w", x.missing())
 	}
+	// A bag of patches without its picture can be reassembled if its values are raw pixels.
 	picture := in.Set.Picture(in.Index)
 	if picture == nil {
 		picture = mosaic(in.Bag)
@@ -97,6 +98,7 @@ const topPatches = 20
 func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 	class := x.Report.Explanations[len(x.Report.Explanations)-1].Class
 	panels := []figure.Panel{{Title: "picture", Picture: picture}}
+	// add appends a panel with the top patches of one method over the picture.
 	add := func(title string, report *core.Report, top int, method string) error {
 		drawn, err := draw.Overlay(x.Bag, picture, report,
 			draw.Options{Method: method, Classes: []int{class}, ClassNames: x.Classes, Top: top})
@@ -158,6 +160,7 @@ func mosaic(bag *core.Bag) image.Image {
 		return nil
 	}
 	out := image.NewRGBA(image.Rect(0, 0, all.Max.X, all.Max.Y))
+	// The boxes may lie far from the origin.
 	if out.Rect.Dx() > maxMosaic/out.Rect.Dy() {
 		return nil
 	}

@@ -26,6 +26,7 @@ func (t trained) name() string {
 // a job diverges, the others continue. The first job that fails for another reason stops the
 // others, which leave checkpoints.
 func trainAll(ctx context.Context, jobs []train.Job, workers int) ([]trained, error) {
+	// Workers write to their own elements.
 	done := make([]trained, len(jobs))
 	err := study.Each(ctx, len(jobs), workers, func(int, int) {},
 		func(ctx context.Context, i int) error {

@@ -27,6 +27,7 @@ type trainLog struct {
 // newTrainLog returns a log for trainings with this number of workers.
 func newTrainLog(w io.Writer, workers int) *trainLog {
 	l := &trainLog{w: w}
+	// Several workers would overwrite each other's line.
 	if workers == 1 {
 		l.line = cli.NewProgress(w, "")
 	}
@@ -71,8 +72,8 @@ type reportColumns struct {
 	values func(*train.Report) []float64
 }
 
-// accuracies are the columns of classifications, regressionErrors those of regressions: mean absolute
-// errors, next to the error of a constant prediction for the test bags.
+// accuracies are the columns of classifications, regressionErrors those of regressions: mean
+// absolute errors, next to the error of a constant prediction for the test bags.
 var (
 	accuracies = reportColumns{[]string{"train", "validation", "test"},
 		func(r *train.Report) []float64 {
@@ -86,7 +87,8 @@ var (
 )
 
 // printTrained appends a line for each training and, for several repeats, the mean of each network
-// with its standard error. Notes list the trainings that failed and the networks that did not learn.
+// with its standard error. Notes list the trainings that failed and the networks that did not
+// learn.
 func printTrained(to *bytes.Buffer, kinds []network.Kind, done []trained) {
 	columns := accuracies
 	values := map[network.Kind][][]float64{} // the figures of each repeat
@@ -109,6 +111,7 @@ func printTrained(to *bytes.Buffer, kinds []network.Kind, done []trained) {
 	for _, row := range rows {
 		table.Add(row...)
 	}
+	// A single repeat has no standard error, and its row would repeat the line above.
 	for _, k := range kinds {
 		if len(values[k]) < 2 {
 			continue
@@ -124,6 +127,7 @@ func printTrained(to *bytes.Buffer, kinds []network.Kind, done []trained) {
 	printNotes(to, done)
 }
 
+// threeDecimals formats accuracies and errors in tables.
 func threeDecimals(v float64) string { return fmt.Sprintf("%.3f", v) }
 
 // printNotes lists the trainings that failed and the networks that did not learn.
@@ -175,6 +179,8 @@ func layers(widths []int) string {
 // meanError returns the mean of two or more values and its standard error as text. The standard
 // error is the sample standard deviation over the square root of the number of values.
 func meanError(values []float64) string {
+	// The deviations are summed in a second pass, which is more accurate than the difference of
+	// sums.
 	n, sum, squares := float64(len(values)), 0.0, 0.0
 	for _, v := range values {
 		sum += v

@@ -19,10 +19,12 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
+// program is the tree of commands. Tests run it in their own process.
 var program = cli.Program{Name: "bagscope-train", New: newRoot}
 
 func main() { program.Main() }
 
+// newRoot returns the top command. bagscope lists the same commands as its own.
 func newRoot(out, errors io.Writer) *cobra.Command {
 	return cli.Root("bagscope-train",
 		"Train networks for bags, measure methods over data sets and draw figures",

@@ -24,6 +24,7 @@ type measure struct {
 func (p *preparedSweep) judge(
 	ctx context.Context, methods []core.Method, progress func(done, total int),
 ) (map[string]measure, []core.Skipped, error) {
+	// The same job as in evaluate and study, so that the numbers agree.
 	job := study.Job{
 		Model: p.engine, Truth: p.truth, Methods: methods, Output: core.Output(p.methods.Output),
 		Budget: p.methods.Budget, Memory: int64(p.methods.Memory) * 1e6,

@@ -134,6 +134,7 @@ func draws(method string) bool {
 
 // add adds the measure of a method for n coalitions.
 func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
+	// Methods are in the order of their first size.
 	at := slices.IndexFunc(o.Methods, func(known sizesJSON) bool {
 		return known.Method == row.Name
 	})
@@ -146,9 +147,10 @@ func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
 		sizeJSON{n, query.Number(m.Mean), query.Number(m.SEM), query.Number(m.evaluations)})
 }
 
-// text appends a line for each method: first the methods that have the option samples, with a column
-// for each size, then the others with their number of model evaluations.
+// text appends a line for each method: first the methods that have the option samples, with a
+// column for each size, then the others with their number of model evaluations.
 func (o *samplesJSON) text(to *bytes.Buffer, sizes []int, title string) {
+	// Two tables, because methods without the option have no column for a size.
 	drawn, fixed := cli.Table{}, cli.Table{}
 	drawn.Add(append([]string{"method"},
 		query.ListOf(sizes, func(n int) string { return fmt.Sprint(n) })...)...)

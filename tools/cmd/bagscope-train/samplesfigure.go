@@ -15,6 +15,7 @@ import (
 // number of model evaluations if it samples coalitions, and otherwise a horizontal line.
 func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 	var lines, levels []figure.Line // levels are horizontal
+	// lo and hi are the ends of the axis.
 	lo, hi := math.Inf(1), 0.
 	for _, m := range o.Methods {
 		l := figure.Line{Name: m.Title}

@@ -41,6 +41,7 @@ func (f *splitFlags) register(c *cobra.Command) {
 // check returns a usage error unless the bags come from exactly one of --bags and --dataset, and
 // all other flags apply to it.
 func (f *splitFlags) check(c *cobra.Command) error {
+	// Their help describes both ways to select bags.
 	file, set := c.Flags().Lookup("bags"), c.Flags().Lookup("dataset")
 	switch {
 	case file.Value.String() == "" && f.dataset == "":
@@ -84,11 +85,13 @@ func (f *splitFlags) read(
 	if err != nil {
 		return nil, 0, cli.FlagError(err)
 	}
+	// Training bags may be selected deliberately, to see how well a model fits them.
 	if f.part != "train" {
 		if err := train.CheckUnseen(path, set, split, f.part); err != nil {
 			return nil, 0, err
 		}
 	}
+	// Bags of one or two instances have nothing to explain.
 	bags, small = dataset.Sizeable(all, 0)
 	if len(bags) == 0 {
 		return nil, 0, &core.BagError{Reason: fmt.Sprintf(

@@ -54,7 +54,8 @@ func newStudy() *cobra.Command {
 		"data sets, separated by commas: "+strings.Join(dataset.Names(), ", "))
 	f.StringVar(&s.models, "models", "", "folder of models, DATASET/REPEAT/ARCHITECTURE.onnx or "+
 		"ARCHITECTURE.onnx, where ARCHITECTURE is mi_net, mi_net_instance, mi_attn or mi_gnn; or "+
-		"a server with models of these names or DATASET.REPEAT.ARCHITECTURE, oip+http://HOST[:PORT]")
+		"a server with models of these names or DATASET.REPEAT.ARCHITECTURE, "+
+		"oip+http://HOST[:PORT]")
 	f.StringVar(&s.data, "data", "",
 		"folder of the data set's files, or of one folder for each set")
 	f.IntVar(&s.repeats, "repeats", 0,
@@ -112,6 +113,7 @@ func (s *studyCommand) run(c *cobra.Command) error {
 		}
 		reports = append(reports, report)
 	}
+	// The summary compares data sets.
 	if len(reports) > 1 {
 		if err := cli.WriteFile(filepath.Join(s.out, "summary.md"),
 			func(w io.Writer) error { return study.Summary(w, reports) }); err != nil {
@@ -136,6 +138,7 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 	if err != nil {
 		return nil, nil, err
 	}
+	// The numbers of the paper's tables come from its code.
 	if !c.Flags().Changed("preset") {
 		options.Preset = core.PresetReference
 	}
@@ -255,6 +258,7 @@ func (s *studyCommand) open(ctx context.Context, path string) (core.Model, strin
 	if err != nil {
 		return nil, "", err
 	}
+	// The card changes results as the file does, so that it is part of the fingerprint.
 	sum := sha256.Sum256(card)
 	return m, m.Info().SHA256 + hex.EncodeToString(sum[:]), nil
 }
@@ -279,6 +283,7 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The set's own bags have valid classes; those of a file may be of another set.
 		for _, class := range bag.Class {
 			if class < 0 || class >= len(set.Classes) {
 				return nil, fmt.Errorf("%s: %s has class %d, but %s has %d classes", s.bags,
@@ -290,8 +295,8 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 	return bags, nil
 }
 
-// entryJSON is a cell of a table in JSON. Paper is the paper's value and Difference the mean minus it.
-// Behind is the mean difference to the best method on the same bags.
+// entryJSON is a cell of a table in JSON. Paper is the paper's value and Difference the mean minus
+// it. Behind is the mean difference to the best method on the same bags.
 type entryJSON struct {
 	Dataset        string       `json:"dataset"`
 	Metric         string       `json:"metric"`

@@ -78,8 +78,8 @@ func (t sweptOver) String() string {
 		strings.Replace(t.Part, "train", "training", 1), t.title, *t.Repeat)
 }
 
-// prepare validates the flags, opens the model and reads the bags. The settings are those of the data
-// set, overridden by flags.
+// prepare validates the flags, opens the model and reads the bags. The settings are those of the
+// data set, overridden by flags.
 func (t *sweep) prepare(c *cobra.Command) (*preparedSweep, error) {
 	p := &preparedSweep{sweep: t, flags: c}
 	if err := p.check(); err != nil {
@@ -119,6 +119,7 @@ func (p *preparedSweep) check() error {
 	if err := p.split.check(p.flags); err != nil {
 		return err
 	}
+	// A sweep has one metric, because it looks for one best setting.
 	info, ok := cli.MetricNamed(p.metric)
 	if !ok {
 		return cli.Usagef("--metric %q is not one of %s; name a single metric", p.metric,

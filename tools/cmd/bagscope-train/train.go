@@ -110,6 +110,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	log := newTrainLog(c.ErrOrStderr(), t.workers)
 	defer log.end()
 	var jobs []train.Job
+	// The order of the jobs is the order of the table.
 	for _, repeat := range repeats {
 		for _, kind := range kinds {
 			jobs = append(jobs, train.Job{
@@ -169,6 +170,7 @@ func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error)
 			"%s is not a valid recipe: the network %q is unknown; the networks are %s", t.recipe,
 			r.Kind, kindNames())
 	}
+	// A recipe describes one kind of network.
 	if len(kinds) != 1 || kinds[0] != r.Kind {
 		return nil, cli.Usagef("--recipe %s needs --model %s", t.recipe, r.Kind)
 	}

@@ -85,6 +85,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 			if err != nil {
 				return err
 			}
+			// The progress counts bags over all pairs.
 			before := len(out.Grid) * p.Bags
 			measures, _, err := p.judge(c.Context(), methods,
 				func(done, total int) { bar.Update(before+done, pairs*total) })

@@ -48,6 +48,7 @@ func newEvaluate() *cobra.Command {
 // study.BagSeed(seed, i), so that a bag has the same result in any subset of the bags and with any
 // number of workers.
 func (e *evaluateCommand) run(c *cobra.Command) error {
+	// Flags are validated before files are read.
 	options, data, err := e.methods.Resolve(c)
 	if err != nil {
 		return err
@@ -89,6 +90,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 			Preset: options.Preset, Strict: e.strict},
 	}
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
+	// Workers write to their own elements, so that the results are in the order of the bags.
 	results := make([]result, n)
 	err = study.Each(c.Context(), n, e.methods.Workers, bar.Update,
 		func(ctx context.Context, i int) error {
@@ -101,6 +103,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		return cli.SkipHint(err)
 	}
 	out := pool(results, metrics)
+	// The seed and the preset belong to the result, because the numbers depend on them.
 	out.Seed, out.Preset = e.methods.Seed, cmp.Or(string(options.Preset), query.PresetDefault)
 	return e.form.Write(c, cli.Result{JSON: out, Text: out.text, Rows: out.csv})
 }

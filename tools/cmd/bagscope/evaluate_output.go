@@ -78,12 +78,14 @@ func pool(results []result, metrics []metric.Info) *evaluateJSON {
 		s.Add(0, r.Rows)
 		out.Bags++
 		out.Evaluations += r.Evaluations
+		// A method that the model does not support is skipped for every bag, but listed once.
 		for _, skipped := range query.SkippedMethods(r.Skipped) {
 			if !slices.Contains(out.Skipped, skipped) {
 				out.Skipped = append(out.Skipped, skipped)
 			}
 		}
 	}
+	// none is the value of a metric that is not defined for these bags.
 	none := query.Number(math.NaN())
 	for _, line := range s.Summaries() {
 		m := methodStats{method: line.Method, metrics: metrics}
@@ -121,7 +123,8 @@ func (e *evaluateJSON) csv() [][]string {
 // text appends a line for each method: the mean and standard error of each metric and, in brackets,
 // the mean without the trivial bags, in which every order of the instances has the same value.
 func (e *evaluateJSON) text(to *bytes.Buffer) {
-	fmt.Fprintf(to, "%d bags, mean ± standard error, in brackets without trivial items\n\n", e.Bags)
+	fmt.Fprintf(to, "%d bags, mean ± standard error, in brackets without trivial items\n\n",
+		e.Bags)
 	t := cli.Table{}
 	for i, m := range e.Methods {
 		if i == 0 {
@@ -150,9 +153,11 @@ func (s statJSON) text() string {
 		return "-"
 	}
 	text := strings.Replace(fmt.Sprintf("%.3f", float64(s.Mean)), "-0.000", "0.000", 1)
+	// One value has no standard error.
 	if s.N > 1 {
 		text += fmt.Sprintf(" ± %.3f", float64(s.SEM))
 	}
+	// The second mean is shown only if it differs in its bags.
 	if s.NontrivialN < s.N && s.NontrivialN > 0 {
 		text += fmt.Sprintf(" (%.3f)", float64(s.NontrivialMean))
 	}

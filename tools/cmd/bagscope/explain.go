@@ -57,6 +57,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if err := cli.NotNegative(c, "0 shows all instances", "top"); err != nil {
 		return err
 	}
+	// A drawing has one method.
 	if e.png != "" && len(plan.Methods) > 1 {
 		return cli.Usagef("--png draws one method, but %d are selected; select one with --method",
 			len(plan.Methods))
@@ -65,12 +66,14 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		return cli.Usagef("--coalitions replaces a sampler, but none of the selected methods " +
 			"samples; select one that does with --method")
 	}
+	// One flag sets the threads of the encoding and of the evaluation.
 	e.model.Workers = e.methods.Workers
 	in, err := cli.OpenBag(c, &e.model, &e.bags, e.index)
 	if err != nil {
 		return err
 	}
 	if e.coalitions != "" {
+		// The length of a coalition depends on the bag, so that the file is read after it.
 		z, err := readCoalitions(e.coalitions, in.Bag.Len())
 		if err != nil {
 			return err

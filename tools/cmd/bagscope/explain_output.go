@@ -117,6 +117,7 @@ func (x explained) methodNotes(classes []core.Explanation) (notes []string) {
 			titles[n] = append(titles[n], classTitle(e.Class, x.Classes[e.Class]))
 		}
 	}
+	// A note about every class needs no titles.
 	for at, n := range notes {
 		if len(titles[n]) < len(classes) {
 			notes[at] = strings.Join(titles[n], ", ") + ": " + n
@@ -154,6 +155,7 @@ func largest(classes []core.Explanation) []int {
 	for i := range size {
 		order[i] = i
 		for _, e := range classes {
+			// The distance is that of the class in which the instance matters most.
 			size[i] = max(size[i], math.Abs(e.Scores[i]-e.Neutral))
 		}
 	}

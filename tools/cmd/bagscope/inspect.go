@@ -17,7 +17,8 @@ import (
 )
 
 type (
-	// inspectJSON is the JSON of inspect: the fields of core.ModelInfo, the model card and the stages.
+	// inspectJSON is the JSON of inspect: the fields of core.ModelInfo, the model card and the
+	// stages.
 	inspectJSON struct {
 		Name         string        `json:"name"`
 		SHA256       string        `json:"sha256"`
@@ -60,7 +61,8 @@ type inspection struct {
 // newInspect returns the command that prints what the engine knows of a model.
 func newInspect() *cobra.Command {
 	in := &inspection{}
-	c := cli.Command("inspect", "Print the contents of a model file and how it is evaluated", in.run)
+	c := cli.Command("inspect", "Print the contents of a model file and how it is evaluated",
+		in.run)
 	in.model.Register(c)
 	in.bags.Register(c, "bag", cli.BagUsage+
 		", used for the plan (default: generated bags of random values)")
@@ -107,6 +109,7 @@ func (in *inspection) run(c *cobra.Command) error {
 // determined with a bag: the one that --bag names, or a generated one if possible.
 func (in *inspection) described(c *cobra.Command, m *onnxbackend.Model) error {
 	var notes []string
+	// A bag is bound only if it is needed, because binding runs the model.
 	if in.bags.Path != "" || m.Info().Scale == "" {
 		b, bag, err := in.bound(c, m, false)
 		switch {

@@ -11,7 +11,7 @@
 //
 // Other commands belong to separate programs, which bagscope runs from its own folder or from PATH:
 //
-//	bagscope train, study, tune, samples, figure  bagscope-train, with Gorgonia and a plotting library
+//	bagscope train, study, tune, samples, figure  bagscope-train, with Gorgonia and plots
 //	bagscope cohort                               bagscope-cohort, with Apache Beam
 //
 // Results go to standard output, as a table or, with --json, as JSON. Progress goes to standard
@@ -26,10 +26,12 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
+// program is the tree of commands. Tests run it in their own process.
 var program = cli.Program{Name: "bagscope", New: newRoot}
 
 func main() { program.Main() }
 
+// newRoot returns the top command with bagscope's own commands and those of other programs.
 func newRoot(out, errors io.Writer) *cobra.Command {
 	commands := []*cobra.Command{
 		newPredict(), newExplain(), newEvaluate(), newInspect(), newServe(), newMethods(),

@@ -74,6 +74,8 @@ func (p *otherProgram) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return cli.Failed(err)
 	}
+	// The context of c does not kill the child: the child must store its results when it is
+	// interrupted.
 	child := exec.Command(file, args...)
 	child.Stdin, child.Stdout, child.Stderr = c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()
 	if err := child.Start(); err != nil {
@@ -110,6 +112,7 @@ func passSignals(p *os.Process) (stop func()) {
 
 // find returns the path of the program. It searches the folder of this program first, then PATH.
 func (p *otherProgram) find(command string) (string, error) {
+	// An archive of a release contains all programs in one folder.
 	if self, err := os.Executable(); err == nil {
 		near := filepath.Join(filepath.Dir(self), p.name)
 		if runtime.GOOS == "windows" {

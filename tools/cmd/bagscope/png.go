@@ -8,6 +8,7 @@ import (
 // png draws the bag with the report's first method into a file, at twice the size that a page would
 // use, so that it is sharp in print.
 func (x explained) png(name string) error {
+	// A page shows a pixel of the drawing as one pixel of the screen.
 	picture, err := draw.Auto(x.Bag, x.Set.Picture(x.Index), x.Report,
 		draw.Options{ClassNames: x.Classes, Scale: 2})
 	if err != nil {

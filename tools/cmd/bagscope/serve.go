@@ -136,6 +136,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 		}
 		defer func() { err = errors.Join(err, o.Jobs.Close()) }()
 	}
+	// One line of JSON per request, for log collectors.
 	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
 	running, err := server.New(o)
 	if err != nil {
@@ -159,6 +160,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 func (s *serveCommand) options(
 	ctx context.Context,
 ) (o server.Options, certificate *tls.Certificate, err error) {
+	// An open port without a token would give everyone on the network access to the models.
 	local, err := server.Loopback(s.listen)
 	switch {
 	case err != nil:
@@ -169,6 +171,7 @@ func (s *serveCommand) options(
 		return o, nil, cli.Usagef("--listen %s can be reached from other machines; add "+
 			"--token-file, or --tls-cert and --tls-key", s.listen)
 	}
+	// Users give megabytes, the packages count bytes.
 	s.jobs.Bytes = s.maxData * 1e6
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
 	o = server.Options{Limits: s.limits, Origins: s.origins, Version: cli.Version()}
@@ -232,6 +235,7 @@ func (s *serveCommand) checkNumbers(c *cobra.Command) error {
 	for _, l := range s.limitFlags() {
 		names = append(names, l.name)
 	}
+	// A larger number of megabytes would overflow as bytes.
 	const most = math.MaxInt64 / 1_000_000
 	if max(s.maxBody, s.maxUnpacked, s.maxData, s.limits.Memory) > most {
 		return cli.Usagef(

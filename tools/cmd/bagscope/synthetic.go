@@ -26,6 +26,7 @@ func bindSynthetic(
 ) (b *onnxbackend.Bound, description string, err error) {
 	shape := m.Info().InstanceShape()
 	width := 1 // values of an instance
+	// The product is checked before it is computed, so that it cannot overflow.
 	for _, d := range shape {
 		if d < 1 || d > maxSynthetic/width {
 			return nil, "", fmt.Errorf("the file does not specify the shape of an instance, or " +

@@ -39,6 +39,7 @@ type flags struct {
 	ownSeeds, asJSON, verbose       bool
 }
 
+// register adds the flags of this program to a set.
 func (f *flags) register(s *flag.FlagSet) {
 	s.StringVar(&f.manifest, "manifest", "", "the `file` that lists models and bags, as JSON "+
 		"lines or CSV; a local file or in a bucket (s3://, gs://)")
@@ -66,9 +67,11 @@ func main() { os.Exit(program()) }
 func program() int {
 	var f flags
 	f.register(flag.CommandLine)
+	// Errors are printed below in the form of bagscope's other commands.
 	flag.CommandLine.Init("bagscope cohort", flag.ContinueOnError)
 	flag.CommandLine.SetOutput(io.Discard)
 	flag.Usage = func() {}
+	// Help is a success and goes to standard output.
 	switch err := flag.CommandLine.Parse(os.Args[1:]); {
 	case errors.Is(err, flag.ErrHelp):
 		help(os.Stdout)
@@ -79,6 +82,7 @@ func program() int {
 		return fail(exitUsage, fmt.Errorf("cohort does not take the argument %q; use flags to "+
 			"name files, see bagscope cohort --help", flag.Arg(0)))
 	}
+	// A worker of a remote engine runs the same program with the flag --worker.
 	leaveWithStarter()
 	beam.Init() // does not return in a worker of a remote engine
 	f.quieten()
@@ -106,6 +110,7 @@ func fail(code int, err error) int {
 	return code
 }
 
+// run explains the cohort and prints the summary. Beam's flags have been parsed before.
 func (f *flags) run(ctx context.Context) error {
 	o := cohort.Options{
 		Manifest: f.manifest, Out: f.out, OwnSeeds: f.ownSeeds, Workers: f.workers, Batch: f.batch,
@@ -115,6 +120,7 @@ func (f *flags) run(ctx context.Context) error {
 	if f.metrics != "none" {
 		o.Metrics = strings.Split(f.metrics, ",")
 	}
+	// A line that is replaced is only readable on a terminal.
 	if info, err := os.Stderr.Stat(); err == nil {
 		o.Terminal = info.Mode()&os.ModeCharDevice != 0
 	}
@@ -127,6 +133,7 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil || s == nil {
 		return err
 	}
+	// The summary goes to standard output, and everything else to standard error.
 	if f.asJSON {
 		return query.WriteJSON(os.Stdout, s)
 	}
@@ -134,6 +141,7 @@ func (f *flags) run(ctx context.Context) error {
 	if s.Failed > 0 {
 		fmt.Printf("%d bags failed; dead-letters.jsonl contains the reasons\n", s.Failed)
 	}
+	// Single failures are in the dead letters. Without any result the run itself has failed.
 	if s.Finished == 0 {
 		return errors.New("no bag could be explained; see dead-letters.jsonl")
 	}
@@ -160,6 +168,7 @@ func scratch() func() {
 	if err != nil {
 		return func() {} // Beam reports the error if it needs the folder
 	}
+	// The first variable is for Unix, the second one for Windows.
 	for _, name := range []string{"TMPDIR", "TMP"} {
 		os.Setenv(name, folder)
 	}

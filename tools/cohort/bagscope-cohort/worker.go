@@ -16,6 +16,7 @@ func leaveWithStarter() {
 	if w := flag.Lookup("worker"); w == nil || w.Value.String() != "true" {
 		return
 	}
+	// The parent changes when the starter ends.
 	starter := os.Getppid()
 	go func() {
 		for os.Getppid() == starter {

@@ -94,7 +94,8 @@ func (s *Store) recordBegun(w *Work, times int) error {
 	})
 }
 
-// finish removes the record that an item was begun, and counts consecutive items that were given up.
+// finish removes the record that an item was begun, and counts consecutive items that were given
+// up.
 func (w *Work) finish(data *bbolt.Bucket) (givenUp int, err error) {
 	if begun := data.Bucket(begunBucket); begun != nil {
 		if err := begun.Delete(number(w.Item)); err != nil {

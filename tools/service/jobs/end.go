@@ -32,7 +32,8 @@ func (s *Store) forget(id string, jobs int, bytes int64) {
 	s.broadcast()
 }
 
-// Remove deletes a job with all its results and returns its last state. An unknown job is ErrUnknown.
+// Remove deletes a job with all its results and returns its last state. An unknown job is
+// ErrUnknown.
 func (s *Store) Remove(id string) (j *Job, err error) {
 	err = s.update(func(tx *bbolt.Tx) error {
 		if j, err = record(tx, id); err != nil {

@@ -63,10 +63,13 @@ func record(tx *bbolt.Tx, id string) (*Job, error) {
 }
 
 // dataOf returns the bucket with the data of a job, or nil.
-func dataOf(tx *bbolt.Tx, id string) *bbolt.Bucket { return tx.Bucket(dataBucket).Bucket([]byte(id)) }
+func dataOf(tx *bbolt.Tx, id string) *bbolt.Bucket {
+	return tx.Bucket(dataBucket).Bucket(
+		[]byte(id))
+}
 
-// view calls read with the data of a job in a transaction, or returns ErrUnknown. read must copy what
-// it returns, because the bytes belong to the transaction.
+// view calls read with the data of a job in a transaction, or returns ErrUnknown. read must copy
+// what it returns, because the bytes belong to the transaction.
 func (s *Store) view(id string, read func(data *bbolt.Bucket) error) error {
 	return s.db.View(func(tx *bbolt.Tx) error {
 		if _, err := record(tx, id); err != nil {

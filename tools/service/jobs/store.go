@@ -63,8 +63,8 @@ type Store struct {
 	changed chan struct{} // closed and replaced at every change
 }
 
-// The buckets of the file: jobs holds the record of each job by ID, and data holds a bucket with its
-// data by ID.
+// The buckets of the file: jobs holds the record of each job by ID, and data holds a bucket with
+// its data by ID.
 var (
 	jobsBucket = []byte("jobs")
 	dataBucket = []byte("data")

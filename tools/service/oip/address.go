@@ -62,6 +62,7 @@ func (a address) local() bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
+	// IPv6 addresses are in brackets.
 	ip := net.ParseIP(strings.Trim(host, "[]"))
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }

@@ -26,6 +26,7 @@ type Bound struct {
 }
 
 var (
+	// Methods look for these interfaces.
 	_ core.Evaluator = (*Bound)(nil)
 	_ core.Attender  = (*Bound)(nil)
 	_ core.Batcher   = (*Bound)(nil)
@@ -112,19 +113,26 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 
 // parts groups coalitions of one size, as many as fit into one request.
 func (b *Bound) parts(members [][]int) [][]int {
+	// Coalitions are sorted by size, stably, so that equal calls send equal requests.
 	order := make([]int, len(members))
 	for j := range order {
 		order[j] = j
 	}
+	// most is the largest number of coalitions in a request.
 	most := 1
 	if b.batched {
 		most = b.m.batching.limit()
-		slices.SortStableFunc(order, func(i, j int) int { return len(members[i]) - len(members[j]) })
+		slices.SortStableFunc(order, func(i, j int) int {
+			return len(members[i]) - len(
+				members[j])
+		})
 	}
+	// instance is the number of bytes of one instance.
 	instance := max(1, len(b.encoded.Data)/b.task.Instances)
 	var parts [][]int
 	for len(order) > 0 {
 		size := len(members[order[0]])
+		// A request of one coalition is always allowed.
 		fits := max(1, min(most, b.m.client.options.Bytes/(size*instance)))
 		n := 1
 		for n < min(fits, len(order)) && len(members[order[n]]) == size {
@@ -135,9 +143,12 @@ func (b *Bound) parts(members [][]int) [][]int {
 	return parts
 }
 
-// evaluatePart scores several coalitions of one size in one request. If the server rejects the request,
-// the next smaller power of two becomes the new limit: most servers' limits are powers of two.
-func (b *Bound) evaluatePart(ctx context.Context, dst []float64, members [][]int, part []int) error {
+// evaluatePart scores several coalitions of one size in one request. If the server rejects the
+// request, the next smaller power of two becomes the new limit: most servers' limits are powers of
+// two.
+func (b *Bound) evaluatePart(
+	ctx context.Context, dst []float64, members [][]int, part []int,
+) error {
 	if most := b.m.batching.limit(); len(part) > most {
 		for some := range slices.Chunk(part, most) {
 			if err := b.evaluatePart(ctx, dst, members, some); err != nil {
@@ -146,6 +157,7 @@ func (b *Bound) evaluatePart(ctx context.Context, dst []float64, members [][]int
 		}
 		return nil
 	}
+	// The instance axis has the size of the coalitions, and the batch axis their number.
 	shape := slices.Clone(b.encoded.Shape)
 	shape[b.encoded.Axis] = len(members[part[0]])
 	if b.batched {
@@ -155,6 +167,7 @@ func (b *Bound) evaluatePart(ctx context.Context, dst []float64, members [][]int
 	for _, j := range part {
 		data = b.gather(data, members[j])
 	}
+	// Only the class scores are requested.
 	name := b.m.served.Info().Output
 	outputs, err := b.m.infer(ctx, shape, data, name)
 	var refused *Error
@@ -168,6 +181,7 @@ func (b *Bound) evaluatePart(ctx context.Context, dst []float64, members [][]int
 	}
 	c := b.task.Classes
 	o := outputs[0]
+	// A server may ignore the batch axis and return a single result.
 	if len(o.Data) != len(part)*c || len(part) > 1 &&
 		(len(o.Shape) == 0 || o.Shape[0] != len(part)) {
 		return b.m.client.wrong("its response has the output %q of shape %v for %d coalitions, "+
@@ -182,6 +196,7 @@ func (b *Bound) evaluatePart(ctx context.Context, dst []float64, members [][]int
 // gather appends the input bytes of the given instances.
 func (b *Bound) gather(data []byte, members []int) []byte {
 	k := b.task.Instances
+	// outer is the product of the axes before the instance axis.
 	outer := 1
 	for _, d := range b.encoded.Shape[:b.encoded.Axis] {
 		outer *= d
@@ -196,8 +211,8 @@ func (b *Bound) gather(data []byte, members []int) []byte {
 	return data
 }
 
-// tolerance is the largest allowed difference between scores from a shared request and from separate
-// requests.
+// tolerance is the largest allowed difference between scores from a shared request and from
+// separate requests.
 const tolerance = 1e-4
 
 // testBatches tests, once per model, whether coalitions in one request have the same scores as in
@@ -207,6 +222,7 @@ func (b *Bound) testBatches(ctx context.Context) error {
 	s.once.Lock()
 	defer s.once.Unlock()
 	k, c := b.task.Instances, b.task.Classes
+	// A bag of one instance has only one coalition.
 	if s.done || s.limit() < 2 || k < 2 {
 		return nil
 	}

@@ -22,6 +22,7 @@ type client struct {
 	slots   chan struct{}
 }
 
+// newClient returns a client with its own pool of connections.
 func newClient(a address, o Options) *client {
 	c := &client{address: a, options: o, slots: make(chan struct{}, o.Requests)}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -31,6 +32,7 @@ func newClient(a address, o Options) *client {
 	return c
 }
 
+// errRedirected is the error of a redirect that is not followed.
 var errRedirected = errors.New("redirected")
 
 // follow allows redirects that keep the host and the method.
@@ -60,6 +62,7 @@ func (c *client) do(
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	// wait doubles with each try.
 	wait := c.options.Backoff
 	for try := 1; ; try++ {
 		r, again, err := c.try(ctx, method, url, head, body)
@@ -105,6 +108,7 @@ func (c *client) try(
 		time.Duration, *Error) {
 		return nil, again, &Error{c.name, c.host, kind, status, fmt.Sprintf(reason, args...)}
 	}
+	// The time limit is for one try, not for all of them.
 	one, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(one, method, url, bytes.NewReader(body))
@@ -130,6 +134,7 @@ func (c *client) try(
 		return fail(Unreachable, 0, 0, "its server cannot be reached: %s", connectionError(err))
 	}
 	defer answer.Body.Close()
+	// One more byte than the limit shows that the response is too long.
 	data, err := io.ReadAll(io.LimitReader(answer.Body, c.options.Answer+1))
 	switch {
 	case one.Err() != nil:
@@ -138,11 +143,13 @@ func (c *client) try(
 		return fail(Large, never, answer.StatusCode,
 			"the response of its server exceeds the limit of %d bytes", c.options.Answer)
 	case err != nil:
-		return fail(Unreachable, 0, 0, "the connection was lost during a response: %s", connectionError(err))
+		return fail(Unreachable, 0, 0, "the connection was lost during a response: %s",
+			connectionError(err))
 	}
 	switch status := answer.StatusCode; {
 	case status == http.StatusOK:
 		return &reply{answer.Header, data}, 0, nil
+	// Gateways return these statuses while a server starts or is overloaded.
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable,
 		status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
 		return fail(Busy, retryAfter(answer.Header), status, "its server is busy (status %d%s)",
@@ -154,7 +161,8 @@ func (c *client) try(
 		return fail(Refused, never, status, "its server rejects the request (status %d%s)", status,
 			errorText(data))
 	default:
-		return fail(Failed, never, status, "its server failed (status %d%s)", status, errorText(data))
+		return fail(Failed, never, status, "its server failed (status %d%s)", status,
+			errorText(data))
 	}
 }
 
@@ -163,6 +171,7 @@ func errorText(body []byte) string {
 	var e struct {
 		Error any `json:"error"`
 	}
+	// The protocol defines error as a string, but some servers send an object.
 	if json.Unmarshal(body, &e) == nil {
 		if text, ok := e.Error.(string); ok && text != "" {
 			return ": " + printable(text)
@@ -197,6 +206,7 @@ func (c *client) get(ctx context.Context, url string, v any) error {
 	return nil
 }
 
+// wrong returns the error of an invalid response.
 func (c *client) wrong(reason string, args ...any) error {
 	return &Error{c.name, c.host, Wrong, 0, fmt.Sprintf(reason, args...)}
 }

@@ -15,6 +15,8 @@ type datatype struct {
 	put func(b []byte, v float64) []byte
 }
 
+// datatypes lists the number types of the protocol. The engine widens half-precision numbers to
+// float32, so that these types are only read.
 var datatypes = []datatype{
 	{"FP32", "float32", 4,
 		func(b []byte) float64 { return float64(math.Float32frombits(little.Uint32(b))) },
@@ -59,22 +61,26 @@ var datatypes = []datatype{
 	}, nil},
 }
 
+// little is the byte order of binary tensors.
 var little = binary.LittleEndian
 
 // half converts an IEEE 754 half-precision number: a sign bit, 5 exponent bits, 10 fraction bits.
 func half(h uint16) float64 {
 	sign, exponent, fraction := 1-2*float64(h>>15), int(h>>10&31), float64(h&1023)
 	switch {
+	// The number is subnormal or zero.
 	case exponent == 0:
 		return sign * math.Ldexp(fraction, -24)
 	case exponent < 31:
 		return sign * math.Ldexp(1024+fraction, exponent-25)
+	// The number is an infinity; otherwise it is NaN.
 	case fraction == 0:
 		return sign * math.Inf(1)
 	}
 	return math.NaN()
 }
 
+// rowOf returns the row with this name of the protocol, or nil.
 func rowOf(name string) *datatype {
 	for i := range datatypes {
 		if datatypes[i].name == name {

@@ -32,6 +32,7 @@ type Error struct {
 	Reason      string
 }
 
+// Error names the model and the host, but not the whole address.
 func (e *Error) Error() string {
 	return fmt.Sprintf("model %q at %s: %s", e.Model, e.Host, e.Reason)
 }
@@ -54,6 +55,7 @@ func connectionError(err error) string {
 	var op *net.OpError
 	var dns *net.DNSError
 	switch {
+	// The text of a DNS error contains the address of the resolver.
 	case errors.As(err, &dns):
 		return "its host name is unknown"
 	case errors.As(err, &op):

@@ -27,6 +27,8 @@ func (m *Model) infer(
 	return m.read(r, outputs)
 }
 
+// request returns the body and the headers of a request: the JSON with the tensor behind it, or the
+// JSON alone if the server does not support binary tensors.
 func (m *Model) request(
 	shape []int, data []byte, outputs []string,
 ) (body []byte, head map[string]string, err error) {
@@ -47,6 +49,8 @@ func (m *Model) request(
 			BinaryHeader: strconv.Itoa(len(text))}
 		return append(text, data...), head, err
 	}
+	// JSON contains the numbers in the precision of the datatype, so that the text is short and
+	// exact.
 	d := rowOf(m.input.Datatype)
 	in.Data = append(in.Data, '[')
 	for i := 0; i < len(data); i += d.bytes {
@@ -71,6 +75,7 @@ func (m *Model) request(
 // read decodes and validates a response.
 func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 	text, binary := r.body, []byte(nil)
+	// The header states where the JSON ends.
 	if n := r.head.Get(BinaryHeader); n != "" {
 		at, err := strconv.Atoi(n)
 		if err != nil || at < 0 || at > len(text) {
@@ -93,7 +98,8 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 		if p := t.Parameters; p != nil {
 			if p.BinarySize < 0 || p.BinarySize > int64(len(binary)) {
 				return nil, m.client.wrong(
-					"output %q declares %d bytes of binary data, but %d bytes remain", printable(t.Name),
+					"output %q declares %d bytes of binary data, but %d bytes remain",
+					printable(t.Name),
 					p.BinarySize, len(binary))
 			}
 			own, binary = binary[:p.BinarySize], binary[p.BinarySize:]
@@ -108,7 +114,8 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 		}
 		var tensor *TensorError
 		if errors.As(err, &tensor) {
-			return nil, m.client.wrong("its response has an invalid output %q: %s", printable(t.Name),
+			return nil, m.client.wrong("its response has an invalid output %q: %s",
+				printable(t.Name),
 				printable(tensor.Reason))
 		}
 		out = append(out, onnxbackend.Output{Name: t.Name, Type: Type(t.Datatype), Shape: t.Shape,

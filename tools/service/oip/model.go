@@ -38,6 +38,7 @@ func Open(ctx context.Context, model string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Anyone on the way could read the token.
 	if o.Token != "" && !a.local() && strings.HasPrefix(a.base, "http:") {
 		return nil, fmt.Errorf("the token would be sent to %s unencrypted; use %s://", a.host,
 			secureScheme)
@@ -72,6 +73,7 @@ func (m *Model) describe() (err error) {
 			inputs[i].Names[0] = "batch"
 		}
 	}
+	// The server's card supplies what the protocol has no keys for.
 	var card []byte
 	if p := m.metadata.Parameters; p != nil {
 		card = p.Card
@@ -154,6 +156,7 @@ func (m *Model) run(
 	if err != nil || m.served.Resolved() {
 		return l, out, err
 	}
+	// A second bag with one instance more shows which output depends on the number of instances.
 	instances := make([]int, bag.Len()+1)
 	for i := range instances {
 		instances[i] = min(i, bag.Len()-1)
@@ -178,7 +181,8 @@ func (m *Model) scores(task core.Task, outputs []onnxbackend.Output) ([]float64,
 	}
 	if n := len(outputs[at].Data); n != task.Classes {
 		return nil, m.client.wrong(
-			"its response has the output %q of shape %v, but the model has %d classes", printable(name),
+			"its response has the output %q of shape %v, but the model has %d classes",
+			printable(name),
 			outputs[at].Shape, task.Classes)
 	}
 	return outputs[at].Data, nil
@@ -223,12 +227,14 @@ type batching struct {
 	why  string // the reason if it is 1, in a sentence
 }
 
+// limit returns the largest number of coalitions in a request.
 func (s *batching) limit() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
+// lower reduces the limit. The reason is shown only if the limit becomes 1.
 func (s *batching) lower(to int, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -240,6 +246,7 @@ func (s *batching) lower(to int, why string) {
 	}
 }
 
+// reason returns why each coalition has its own request, or "".
 func (s *batching) reason() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,8 +29,10 @@ type TensorError struct {
 	Reason string
 }
 
+// Error names the tensor.
 func (e *TensorError) Error() string { return fmt.Sprintf("tensor %q: %s", e.Tensor, e.Reason) }
 
+// wrong returns a *TensorError for this tensor.
 func (t *Tensor) wrong(f Fault, reason string, args ...any) error {
 	return &TensorError{t.Name, f, fmt.Sprintf(reason, args...)}
 }
@@ -41,6 +43,7 @@ func (t *Tensor) Count() (int, error) {
 		return 0, t.wrong(Malformed,
 			"of the protocol's extensions, only binary tensors are supported")
 	}
+	// The product is checked before it is computed, so that it cannot overflow.
 	n := 1
 	for _, d := range t.Shape {
 		if d <= 0 {
@@ -80,6 +83,7 @@ func Values[T float32 | float64](t *Tensor, count int, binary []byte) ([]T, erro
 
 // numbers reads data, flat or nested. The protocol allows both, with the same row-major order.
 func numbers[T float32 | float64](t *Tensor, count int) ([]T, error) {
+	// Each number has at least one character and a separator. The check bounds the allocation.
 	if count > len(t.Data)/2+1 {
 		return nil, t.wrong(Malformed, "the shape %v needs %d numbers, but data has fewer", t.Shape,
 			count)
@@ -91,6 +95,7 @@ func numbers[T float32 | float64](t *Tensor, count int) ([]T, error) {
 	}
 	out := make([]T, 0, count)
 	d := json.NewDecoder(bytes.NewReader(t.Data))
+	// A float64 could not hold every uint64.
 	d.UseNumber()
 	for {
 		token, err := d.Token()
@@ -126,6 +131,7 @@ func numbers[T float32 | float64](t *Tensor, count int) ([]T, error) {
 	return out, nil
 }
 
+// wrongData returns the error of data that contains strings or objects.
 func (t *Tensor) wrongData() error {
 	return t.wrong(Malformed, "data must contain only numbers and lists of numbers")
 }
@@ -158,6 +164,7 @@ func Write(o onnxbackend.Output, inBinary bool) (Tensor, []byte, error) {
 	return t, nil, err
 }
 
+// bools converts numbers to the JSON of the datatype BOOL.
 func bools(v []float64) []bool {
 	out := make([]bool, len(v))
 	for i := range v {

@@ -55,6 +55,7 @@ func NewCard(c onnxbackend.Card) Card {
 		if out.Inputs == nil {
 			out.Inputs = map[string]any{}
 		}
+		// An input has either a role, such as mask, or constant values.
 		if out.Inputs[in.Name] = any(in.Role); in.Role == "" {
 			out.Inputs[in.Name] = Numbers(in.Values)
 		}

@@ -28,8 +28,8 @@ var errorKinds = []struct {
 	{"non-finite", is[*core.NonFiniteError]},           // the model returns NaN or an infinity
 }
 
-// Kind returns the kind of an error in one word of errorKinds. It returns "" for errors that are not
-// about the model, the bag or the settings.
+// Kind returns the kind of an error in one word of errorKinds. It returns "" for errors that are
+// not about the model, the bag or the settings.
 func Kind(err error) string {
 	for _, k := range errorKinds {
 		if k.is(err) {

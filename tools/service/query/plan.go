@@ -92,6 +92,7 @@ func (p *Plan) Explain(
 		request.Output = core.Output(*s.Output)
 	}
 	if request.Memory > 0 {
+		// The memory is estimated before the bag is encoded.
 		held, err := in.Engine.Needs(ctx, in.Bag)
 		if err != nil {
 			return nil, err
@@ -107,6 +108,7 @@ func (p *Plan) Explain(
 		return nil, err
 	}
 	x := &Explained{Input: in, Model: in.Engine.Info(), Evaluator: ev}
+	// The bound bag determines the number of classes of some models.
 	x.Classes = ClassNames(x.Model.Classes, ev.Task().Classes)
 	if request.Classes, err = s.Classes(x.Classes, p.data, in.Bag); err != nil {
 		return nil, err

@@ -57,6 +57,7 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 	if err != nil {
 		return nil, err
 	}
+	// The conversion works in place, and the model's own scores are also returned.
 	scores, given, err := p.Scale.Prediction(slices.Clone(p.Scores), scale)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,8 @@ type Settings struct {
 	// Memory is the memory limit for a bag and its explanation in MB, 0 for no limit.
 	Memory int `json:"memory"`
 	Budget int `json:"budget"` // most model evaluations, 0 for no limit
-	// Workers is the number of goroutines, 0 for one per processor. The results do not depend on it.
+	// Workers is the number of goroutines, 0 for one per processor. The results do not depend on
+	// it.
 	Workers int `json:"-"`
 }
 

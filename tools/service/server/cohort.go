@@ -100,9 +100,11 @@ func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort,
 	if err := parseJSON(data, &q); err != nil {
 		return nil, err
 	}
+	// A form limits its part request while it is read.
 	if len(q.Request) > maxRequest {
 		return nil, tooLong("request", maxRequest)
 	}
+	// JSON can only name registered models.
 	c := &cohort{&upload{}, q.Models, q.Request}
 	for _, b := range q.Bags {
 		if b.File == "" {
@@ -127,6 +129,7 @@ func groups(files []bagio.File) []jobGroup {
 	var out []jobGroup
 	for i, f := range files {
 		name := strings.ReplaceAll(f.Name, `\`, "/")
+		// at is the group of the same folder, if there is one.
 		at := -1
 		if folder := path.Dir(name); folder != "." && folder != "/" &&
 			slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(path.Ext(name))) {
@@ -141,8 +144,9 @@ func groups(files []bagio.File) []jobGroup {
 	return out
 }
 
-// job returns the stored form of a cohort. It reads every file once to count the bags. Every bag of every file with every model is an item. A
-// file that cannot be read is one item, whose result is the error.
+// job returns the stored form of a cohort. It reads every file once to count the bags. Every bag of
+// every file with every model is an item. A file that cannot be read is one item, whose result is
+// the error.
 func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	spec, files := &jobSpec{Request: c.request}, map[string][]byte{}
 	if c.upload.model.Name != "" {
@@ -173,6 +177,7 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 			return jobs.New{}, err
 		}
 		for g := range spec.Groups {
+			// Reading many large files can exceed the time limit of a request.
 			if ctx.Err() != nil {
 				return jobs.New{}, context.Cause(ctx)
 			}

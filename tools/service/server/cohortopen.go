@@ -51,6 +51,7 @@ func (o *opened) parse() (err error) {
 			return err
 		}
 	}
+	// The limits may have changed since the job was created.
 	o.server.limits.bound(&o.request.Settings)
 	o.plan, err = o.request.Plan()
 	return err
@@ -126,7 +127,8 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 		files[i] = bagio.File{Name: name, Data: data}
 	}
 	options := o.request.Options(m)
-	options.Name, options.Limits, options.ZeroCopy = o.request.Name, o.server.limits.bags(), !o.count
+	options.Name, options.Limits, options.ZeroCopy = o.request.Name, o.server.limits.bags(),
+		!o.count
 	if options.Name == "" && len(files) > 1 {
 		options.Name = path.Base(g.Name)
 	}
@@ -198,6 +200,7 @@ func (o *opened) givenUp(w *jobs.Work) []byte {
 
 // line returns a line of results: the item, and under key the bytes of the answer, unchanged.
 func (o *opened) line(w *jobs.Work, item jobItem, key string, answer []byte) []byte {
+	// The answer is inserted as bytes, so that it equals the response of /v1/explain.
 	head, err := json.Marshal(struct {
 		Item  int    `json:"item"`
 		Model string `json:"model"`

@@ -21,5 +21,6 @@
 //
 // No client is trusted. Limits bound memory before it is allocated. The server stops the work of a
 // client that disconnects before the next evaluation. Model names are keys of a table, never paths.
-// The log and the metrics contain routes, statuses, sizes and times, but nothing that a client sent.
+// The log and the metrics contain routes, statuses, sizes and times, but nothing that a client
+// sent.
 package server

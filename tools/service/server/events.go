@@ -8,6 +8,7 @@ import (
 	"time"
 )
 
+// eventStream is the content type of server-sent events. A client requests it by the header Accept.
 const eventStream = "text/event-stream"
 
 // progressEvery is the interval between progress events.
@@ -22,15 +23,15 @@ type progress func(done, total int)
 //	event: result       data: the result, one line of JSON
 //	event: error        data: the problem, one line of JSON
 type events struct {
-	server *Server
-	w      http.ResponseWriter
-	begun  bool
-	stop   chan struct{}
-	told   sync.WaitGroup
-	ended  bool
+	server  *Server
+	w       http.ResponseWriter
+	begun   bool           // the head of the stream was sent
+	stop    chan struct{}  // closed to end the progress events
+	sending sync.WaitGroup // the goroutine that sends progress events
+	ended   bool
 
 	mu          sync.Mutex
-	done, total int
+	done, total int // the current state of the work
 }
 
 // begin sends the head of the stream and starts to send progress events.
@@ -40,7 +41,8 @@ func (e *events) begin() progress {
 	h.Set("X-Accel-Buffering", "no") // otherwise proxies delay progress events
 	e.begun, e.stop = true, make(chan struct{})
 	e.send("", nil)
-	e.told.Go(e.tell)
+	e.sending.Go(e.sendProgress)
+	// The work only stores its state, so that a slow client does not slow it down.
 	return func(done, total int) {
 		e.mu.Lock()
 		e.done, e.total = done, total
@@ -48,8 +50,9 @@ func (e *events) begin() progress {
 	}
 }
 
-// tell sends progress events until the stream ends.
-func (e *events) tell() {
+// sendProgress sends progress events until the stream ends. It omits an event if nothing has
+// changed.
+func (e *events) sendProgress() {
 	ticker := time.NewTicker(progressEvery)
 	defer ticker.Stop()
 	last := 0
@@ -86,10 +89,11 @@ func (e *events) end() {
 	if e.begun && !e.ended {
 		e.ended = true
 		close(e.stop)
-		e.told.Wait()
+		e.sending.Wait()
 	}
 }
 
+// result ends the progress events and sends the result.
 func (e *events) result(data []byte) {
 	e.end()
 	// Send at least one progress event, and the final state last.
@@ -103,15 +107,17 @@ func (e *events) result(data []byte) {
 func (e *events) fail(err error) error {
 	e.end()
 	if e.begun {
-		return &told{err, e}
+		return &streamError{err, e}
 	}
 	return err
 }
 
-// A told error was sent as an event, because the status of the response had been sent before.
-type told struct {
+// A streamError is an error that must be sent as an event, because the status of the response was
+// sent before.
+type streamError struct {
 	error
 	events *events
 }
 
-func (t *told) Unwrap() error { return t.error }
+// Unwrap returns the error.
+func (t *streamError) Unwrap() error { return t.error }

@@ -18,6 +18,7 @@ type gate struct {
 	changed  chan struct{} // closed when one of them decreases
 }
 
+// newGate returns a gate for the limits of a server.
 func newGate(l Limits) *gate {
 	return &gate{inside: make(chan struct{}, l.Concurrency+l.Queue),
 		working: make(chan struct{}, l.Concurrency), changed: make(chan struct{})}
@@ -33,10 +34,12 @@ func (g *gate) enter() bool {
 	}
 }
 
+// leave frees a place.
 func (g *gate) leave() { <-g.inside }
 
 // work waits for a turn and calls f. It returns the cause if ctx ends first.
 func (g *gate) work(ctx context.Context, f func() error) error {
+	// The request counts while it waits, so that jobs yield their turns to it.
 	g.add(&g.requests, 1)
 	defer g.add(&g.requests, -1)
 	select {
@@ -48,6 +51,7 @@ func (g *gate) work(ctx context.Context, f func() error) error {
 	return f()
 }
 
+// add changes one of the counters. A decrease wakes the jobs that wait for a turn.
 func (g *gate) add(to *int, n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -57,8 +61,8 @@ func (g *gate) add(to *int, n int) {
 	}
 }
 
-// acquireJobTurn waits for a turn that no request needs and takes it for a job. It returns the cause if ctx
-// ends first.
+// acquireJobTurn waits for a turn that no request needs and takes it for a job. It returns the
+// cause if ctx ends first.
 func (g *gate) acquireJobTurn(ctx context.Context) error {
 	for {
 		g.mu.Lock()
@@ -67,6 +71,7 @@ func (g *gate) acquireJobTurn(ctx context.Context) error {
 			g.mu.Unlock()
 			return nil
 		}
+		// The channel is read under the lock, so that no decrease is missed.
 		changed := g.changed
 		g.mu.Unlock()
 		select {

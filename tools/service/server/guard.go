@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -27,28 +28,28 @@ type recorder struct {
 // Unwrap returns the wrapped writer for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
+// WriteHeader records the first status. Further calls have no effect on the response.
 func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
+	w.status = cmp.Or(w.status, status)
 	w.ResponseWriter.WriteHeader(status)
 }
 
+// Write counts the bytes of the response.
 func (w *recorder) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
+	w.status = cmp.Or(w.status, http.StatusOK)
 	n, err := w.ResponseWriter.Write(b)
 	w.bytes += int64(n)
 	return n, err
 }
 
-// left is the logged status of a request whose client disconnected before the response.
-const left = 499
+// statusDisconnected is the logged status of a request whose client disconnected before the
+// response. It is never sent.
+const statusDisconnected = 499
 
 // guard wraps all routes. It gives each request an id and a line in the log, turns panics into
 // responses, and rejects foreign hosts and origins.
 func (s *Server) guard(next http.Handler) (http.Handler, error) {
+	// A page of another origin must not use a server on the visitor's machine.
 	cross := http.NewCrossOriginProtection()
 	for _, origin := range s.Origins {
 		if err := cross.AddTrustedOrigin(origin); err != nil {
@@ -60,14 +61,13 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 		begun := time.Now()
 		// Only connections in tests do not support deadlines.
 		_ = http.NewResponseController(w).SetReadDeadline(begun.Add(s.limits.Upload))
-		defer s.note(w, r, begun)
+		defer s.logRequest(w, r, begun) // also after a panic
 		defer func() {
 			if p := recover(); p == http.ErrAbortHandler {
 				panic(p)
 			} else if p != nil {
 				s.Log.Error("panic", "id", w.id, "stack", string(debug.Stack()))
-				s.refuse(w, r, problem("internal",
-					"internal error; the log of the server has details under the id of this request"))
+				s.refuse(w, r, problem("internal", internalRequest))
 			}
 		}()
 		if origin := r.Header.Get("Origin"); origin != "" && slices.Contains(s.Origins, origin) {
@@ -120,6 +120,7 @@ func (s *Server) route(t route) http.Handler {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
+		// A browser that shows a response must not run anything in it.
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		if !t.open && s.Tokens != nil && !s.Tokens.allow(r) {
 			h.Set("WWW-Authenticate", "Bearer")
@@ -132,6 +133,7 @@ func (s *Server) route(t route) http.Handler {
 				s.refuse(w, r, errStopping)
 				return
 			}
+			// A request without a place is rejected before its body is read.
 			if !s.gate.enter() {
 				h.Set("Retry-After", "1")
 				s.refuse(w, r, problem("busy",
@@ -153,14 +155,15 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	// The context also ends if a connection was silent for too long, but then the client can still
 	// read.
 	if r.Context().Err() != nil && p.Kind != "slow" && p.Kind != "stopping" {
-		w.status, w.kind = left, "left"
+		w.status, w.kind = statusDisconnected, "disconnected"
 		return
 	}
+	// The id is the same in the response and in the log.
 	w.kind, p.Instance = p.Kind, "urn:bagscope:request:"+w.id
 	if p.Kind == "internal" {
 		s.Log.Error("failure", "id", w.id, "error", err.Error())
 	}
-	var t *told
+	var t *streamError
 	if errors.As(err, &t) {
 		t.events.send("error", p.encode())
 		return
@@ -182,25 +185,22 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	_, _ = w.Write(p.encode())
 }
 
-// note logs a request. The line contains nothing that the client sent, not even the URL, which may
-// contain the name of a model.
-func (s *Server) note(w *recorder, r *http.Request, begun time.Time) {
-	took := time.Since(begun)
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	s.metrics.observe(w.route, w.status, took)
+// logRequest logs a request. The line contains nothing that the client sent, not even the URL,
+// which may contain the name of a model.
+func (s *Server) logRequest(w *recorder, r *http.Request, begun time.Time) {
+	duration := time.Since(begun)
+	w.status = cmp.Or(w.status, http.StatusOK)
+	s.metrics.observe(w.route, w.status, duration)
 	s.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "request",
 		slog.String("id", w.id), slog.String("method", method(r)), slog.String("route", w.route),
 		slog.Int("status", w.status),
-		slog.String("kind", w.kind), slog.Int64("sent", w.bytes), slog.Duration("took", took))
+		slog.String("kind", w.kind), slog.Int64("sent", w.bytes), slog.Duration("took", duration))
 }
 
 // method returns the HTTP method for the log, or a fixed word for methods that are not standard.
 func method(r *http.Request) string {
-	switch r.Method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut,
-		http.MethodDelete, http.MethodPatch:
+	if slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost,
+		http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodPatch}, r.Method) {
 		return r.Method
 	}
 	return "other"

@@ -52,6 +52,7 @@ func (q *inferRequest) parse() error {
 	if err := json.Unmarshal(q.head, &q.Request); err != nil {
 		return notJSON(err)
 	}
+	// The decoded request has its own memory.
 	q.head = nil
 	for _, o := range q.Outputs {
 		if o.Parameters.Classification != 0 || o.Parameters.SharedMemory != nil {
@@ -74,6 +75,7 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 	if slices.ContainsFunc(in.Shape, func(d int) bool { return d <= 0 }) {
 		return nil, problem("bag", "input %q of shape %v has no instances", in.Name, in.Shape)
 	}
+	// The shape is checked against the model and the limits before the values are decoded.
 	count, err := in.Count()
 	if err != nil {
 		return nil, err
@@ -90,6 +92,7 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 		return nil, problem("request", "input %q of shape %v: a request is one bag, so every "+
 			"axis before the instance axis %d must have the length 1", in.Name, in.Shape, axis)
 	}
+	// The limit is checked before the values are decoded.
 	if k := int64(in.Shape[axis]); k > l.Instances {
 		p := problem("limit", "input %q has %d instances, but at most %d are allowed", in.Name, k,
 			l.Instances)
@@ -101,6 +104,7 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 	if bag.Values, err = oip.Values[float32](&in, count, q.binary); err != nil {
 		return nil, err
 	}
+	// A model's result for NaN would look like a valid score.
 	for i, v := range bag.Values {
 		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
 			return nil, problem("bag", "input %q: value %d is %v, but all values must be finite",

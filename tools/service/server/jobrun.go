@@ -28,6 +28,7 @@ func (s *Server) workJobs(taking, givingUp context.Context) {
 	}
 	for range s.limits.Concurrency {
 		s.work.Go(func() {
+			// The worker keeps the job of its last item open, with its models.
 			var open *opened
 			for {
 				w, err := s.Jobs.Take(taking)
@@ -49,6 +50,7 @@ func (s *Server) workJobs(taking, givingUp context.Context) {
 		ticker := time.NewTicker(expireEvery)
 		defer ticker.Stop()
 		for {
+			// Jobs also expire while the server computes nothing.
 			if n, err := s.Jobs.Expire(time.Now()); err != nil {
 				s.storeFailed(taking, err)
 			} else if n > 0 {
@@ -95,7 +97,8 @@ func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened
 		s.Jobs.Return(w)
 		return open
 	}
-	// A full disk must not lose a computed result, so that writing it is tried until the server stops.
+	// A full disk must not lose a computed result, so that writing it is tried until the server
+	// stops.
 	for {
 		err := s.Jobs.Put(w, line, failed)
 		if err == nil {
@@ -128,6 +131,7 @@ func (s *Server) answerItem(
 	if w.Data == nil || s.gate.acquireJobTurn(ctx) != nil {
 		return nil, false, false
 	}
+	// The start is on disk before the work, see package jobs.
 	if err := s.Jobs.Begin(w); err != nil {
 		s.gate.releaseJobTurn()
 		s.storeFailed(ctx, err)
@@ -137,6 +141,7 @@ func (s *Server) answerItem(
 	t.timer = time.AfterFunc(t.left, func() { cancel(errBagDeadline) })
 	defer t.end()
 	line, failed = s.answerSafely(ctx, open, w, t)
+	// A bag that exceeds its time limit is finished, with a problem as its result.
 	cause := context.Cause(ctx)
 	return line, failed, cause == nil || errors.Is(cause, errBagDeadline)
 }
@@ -170,9 +175,9 @@ type turn struct {
 	left   time.Duration // time left when it got the turn
 }
 
-// yieldTurn returns the turn if a request needs it, and waits for another turn. It is called between
-// evaluations: while it waits, nothing is computed and no result is lost. The request does not wait
-// for this call; until then both are computed.
+// yieldTurn returns the turn if a request needs it, and waits for another turn. It is called
+// between evaluations: while it waits, nothing is computed and no result is lost. The request does
+// not wait for this call; until then both are computed.
 func (t *turn) yieldTurn() {
 	if !t.server.gate.jobsMustYield() || !t.timer.Stop() {
 		return

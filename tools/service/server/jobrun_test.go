@@ -56,8 +56,8 @@ func TestJobDeadline(t *testing.T) {
 	}
 }
 
-// A request does not wait for a bag of a job that takes minutes, although the limit is one computation
-// at a time.
+// A request does not wait for a bag of a job that takes minutes, although the limit is one
+// computation at a time.
 func TestRequestsTakePriority(t *testing.T) {
 	s, url, _ := keeping(t, t.TempDir(), Options{Limits: ample}, jobs.Limits{})
 	j := heavyJob(t, url)
@@ -74,8 +74,8 @@ func TestRequestsTakePriority(t *testing.T) {
 	}
 }
 
-// Between two evaluations a bag returns its turn if a request needs it and waits for another turn. Its
-// time limit does not run during the wait.
+// Between two evaluations a bag returns its turn if a request needs it and waits for another turn.
+// Its time limit does not run during the wait.
 func TestYieldTurn(t *testing.T) {
 	s, err := New(Options{Limits: Limits{Concurrency: 1}})
 	if err != nil {
@@ -142,8 +142,8 @@ func TestJobStop(t *testing.T) {
 	stop()
 }
 
-// A server that is stopped ends the current bag as soon as no request runs. Clients that watch the job
-// get the problem stopping.
+// A server that is stopped ends the current bag as soon as no request runs. Clients that watch the
+// job get the problem stopping.
 func TestJobDrain(t *testing.T) {
 	store, err := jobs.Open(t.TempDir(), jobs.Limits{})
 	if err != nil {

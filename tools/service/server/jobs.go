@@ -171,6 +171,7 @@ func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer done()
 	id := r.PathValue("id")
+	// The first read is before the status, so that an unknown job is a problem.
 	lines, next, err := s.Jobs.Results(id, after, resultBytes)
 	if err != nil {
 		return err

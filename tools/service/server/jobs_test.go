@@ -98,8 +98,8 @@ func results(t *testing.T, url, id string) map[int]jobLine {
 	return out
 }
 
-// A cohort of two files and two models has the bytes of /v1/explain for each bag, and a problem for the
-// file that cannot be read.
+// A cohort of two files and two models has the bytes of /v1/explain for each bag, and a problem for
+// the file that cannot be read.
 func TestJob(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	request := part{name: "request", data: []byte(`{"methods":["milli"],"samples":50,"seed":3}`)}
@@ -169,8 +169,8 @@ func TestJobOpenModels(t *testing.T) {
 	}
 }
 
-// A cohort can be sent as JSON. An index selects one bag of each file, and the pictures of a folder are
-// one bag.
+// A cohort can be sent as JSON. An index selects one bag of each file, and the pictures of a folder
+// are one bag.
 func TestJobJSON(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	bag := func(name string, data []byte) string {
@@ -231,7 +231,8 @@ func TestJobRejectsInvalidCohorts(t *testing.T) {
 			[]part{{"model", "a.onnx", nil}, {"model", "b.onnx", nil}, bag}},
 		{"a broken model", "format", "broken",
 			[]part{{"model", "a.onnx", []byte("\x08\x07garbage")}, bag}},
-		{"an invalid setting", "setting", "must be at least 1", []part{model, bag, request(`{"samples":0}`)}},
+		{"an invalid setting", "setting", "must be at least 1",
+			[]part{model, bag, request(`{"samples":0}`)}},
 		{"an unknown key", "request", `"sample"`, []part{model, bag, request(`{"sample":1}`)}},
 		{"too many bags", "full", "12 bags", []part{model, bag, bag}},
 		{"too many bytes", "full", "bytes", []part{model, bag,

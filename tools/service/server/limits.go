@@ -20,7 +20,8 @@ type Limits struct {
 	Unpacked  int64 // decompressed bytes of a file; default 1 GB
 	Pixels    int64 // pixels of one picture; default 2^26
 	Instances int64 // instances of one request; default 2^20
-	// Memory is in MB. It bounds one bag with its explanation, and one run of a model; default 2048.
+	// Memory is in MB. It bounds one bag with its explanation, and one run of a model; default
+	// 2048.
 	Memory int64
 	// Work bounds the multiplications or accessed elements in one run of a model; default 2^40.
 	Work        int
@@ -63,6 +64,7 @@ func (l Limits) withDefaults() Limits {
 
 // bags returns the limits for reading bags. The numbers of a bag are float32 for every file type.
 func (l Limits) bags() bagio.Limits {
+	// A value takes four bytes of the memory limit.
 	return bagio.Limits{Bytes: l.Unpacked, Elements: max(1, l.Memory*1e6/4), Pixels: l.Pixels,
 		Instances: l.Instances, Bags: l.Instances}
 }

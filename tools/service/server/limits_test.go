@@ -255,7 +255,8 @@ func until(t *testing.T, what string, ok func() bool) {
 // ample is limits under which a heavy request goes on.
 var ample = Limits{Concurrency: 1, Queue: 1, Deadline: 10 * time.Minute}
 
-// The work of a client that disconnects stops long before its explanation ends, which takes minutes.
+// The work of a client that disconnects stops long before its explanation ends, which takes
+// minutes.
 func TestDisconnectStopsWork(t *testing.T) {
 	s, url := serve(t, Options{Limits: ample})
 	leave := busy(t, s, url, 1)

@@ -36,12 +36,15 @@ func (s *Server) Run(
 ) error {
 	base, giveUp := context.WithCancelCause(context.Background())
 	defer giveUp(errStopping)
+	// Requests have a context that ends when the server gives up running work.
 	h := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: headerBytes,
 		BaseContext:    func(net.Listener) context.Context { return base },
 		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
 	}
+	// Jobs stop in two steps: no new bags when the server is asked to stop, and no running bags at
+	// the end.
 	work, stopWork := context.WithCancelCause(base)
 	taking, takeNoMore := context.WithCancelCause(work)
 	defer takeNoMore(errStopping)
@@ -63,12 +66,14 @@ func (s *Server) Run(
 		return err
 	case <-ctx.Done():
 	}
+	// From here on probes report that the server is not ready, and new requests are rejected.
 	s.stopping.Store(true)
 	close(s.stopped)
 	takeNoMore(errStopping)
 	s.Log.Info("stopping", "inside", len(s.gate.inside))
 	wait, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
+	// Shutdown waits for running requests up to the time drain.
 	err := h.Shutdown(wait)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return err

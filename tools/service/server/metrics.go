@@ -21,6 +21,7 @@ type metrics struct {
 	handler  http.Handler
 }
 
+// newMetrics registers the metrics of a gate and, unless it is nil, of a store.
 func newMetrics(g *gate, store *jobs.Store) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -35,6 +36,7 @@ func newMetrics(g *gate, store *jobs.Store) *metrics {
 	m.bags = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "bagscope_job_bags_total",
 		Help: "Finished bags of jobs since the server started, by outcome."}, []string{"outcome"})
+	// Gauges read their value when /metrics is requested.
 	gauge := func(name, help string, f func() int) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
 			func() float64 { return float64(f()) })
@@ -47,6 +49,7 @@ func newMetrics(g *gate, store *jobs.Store) *metrics {
 			g.waiting),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(
 			collectors.ProcessCollectorOpts{}))
+	// A server without jobs has no metrics of jobs.
 	if store != nil {
 		registry.MustRegister(m.bags, &jobCollector{store})
 	}
@@ -56,11 +59,7 @@ func newMetrics(g *gate, store *jobs.Store) *metrics {
 
 // bag counts a bag of a job.
 func (m *metrics) bag(failed bool) {
-	outcome := "done"
-	if failed {
-		outcome = "failed"
-	}
-	m.bags.WithLabelValues(outcome).Inc()
+	m.bags.WithLabelValues(map[bool]string{false: "done", true: "failed"}[failed]).Inc()
 }
 
 // jobCollector collects metrics of the jobs in a store.
@@ -89,6 +88,7 @@ func (c *jobCollector) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(bytesDesc, prometheus.GaugeValue, float64(bytes))
 }
 
+// observe records a response.
 func (m *metrics) observe(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())

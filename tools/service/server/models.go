@@ -20,6 +20,7 @@ import (
 // Models are the registered models, which requests can name instead of sending a model. A name is a
 // key of a fixed table, so that no part of a request becomes a path.
 type Models struct {
+	// names are sorted.
 	names  []string
 	byName map[string]*registered
 }
@@ -96,8 +97,10 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	// The limits of a run also apply to models of the operator.
 	limits := l.withDefaults().models()
 	limits.ModelBytes = 0
+	// Every copy uses the same bytes of the model.
 	open := func(files fs.FS) (query.Engine, error) {
 		return onnxbackend.Open(data, onnxbackend.Options{
 			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits,
@@ -119,8 +122,8 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 	}}, nil
 }
 
-// With returns m with a model on another server, under its name on that server. m can be nil and does
-// not change.
+// With returns m with a model on another server, under its name on that server. m can be nil and
+// does not change.
 func (m *Models) With(remote *oip.Model) (*Models, error) {
 	out := &Models{byName: map[string]*registered{}}
 	if m != nil {

@@ -84,15 +84,16 @@ func problem(kind, detail string, args ...any) *Problem {
 // errDeadline and errStopping are the causes of an ended context if the client is still connected.
 var (
 	errDeadline = errors.New(
-		"the request exceeded the time limit of the server; request less, for example fewer samples")
+		"the request exceeded the time limit of the server; request less, for example fewer " +
+			"samples")
 	errStopping = errors.New("the server is stopping")
 
 	errBagDeadline = errors.New("the bag exceeded the time limit for one bag of a job; request " +
 		"less, for example fewer samples")
 )
 
-// asProblem converts an error to a problem. Only errors of a known type keep their text, because any
-// other text may contain paths or addresses of the operator.
+// asProblem converts an error to a problem. Only errors of a known type keep their text, because
+// any other text may contain paths or addresses of the operator.
 func asProblem(err error) *Problem {
 	var (
 		p           *Problem
@@ -130,8 +131,7 @@ func asProblem(err error) *Problem {
 	kind := query.Kind(err)
 	if kind == "" {
 		// An error without a kind is internal, and its text may contain private data.
-		return problem("internal",
-			"internal error; the log of the server has details under the id of this request")
+		return problem("internal", internalRequest)
 	}
 	p = problem(kind, "%s", err)
 	switch {
@@ -148,6 +148,10 @@ func asProblem(err error) *Problem {
 	}
 	return p
 }
+
+// internalRequest is the detail of an internal error. It contains nothing of the error itself.
+const internalRequest = "internal error; the log of the server has details under the id of this " +
+	"request"
 
 // maxListed is the largest number of nodes or files in a problem.
 const maxListed = 100

@@ -48,8 +48,8 @@ func (s *Server) protocolLive(w http.ResponseWriter, _ *http.Request) error {
 	return s.sendJSON(w, liveness{true})
 }
 
-// protocolReady handles GET /v2/health/ready. A stopping server is not ready, so that a load balancer
-// sends it no more requests.
+// protocolReady handles GET /v2/health/ready. A stopping server is not ready, so that a load
+// balancer sends it no more requests.
 func (s *Server) protocolReady(w http.ResponseWriter, _ *http.Request) error {
 	if s.stopping.Load() {
 		return errStopping
@@ -75,8 +75,8 @@ func (s *Server) modelReady(w http.ResponseWriter, r *http.Request) error {
 	return s.sendJSON(w, modelReadiness{m.name, true})
 }
 
-// modelMetadata handles GET /v2/models/NAME. The card completes the metadata, because the protocol has
-// no keys for classes and scales.
+// modelMetadata handles GET /v2/models/NAME. The card completes the metadata, because the protocol
+// has no keys for classes and scales.
 func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 	m, err := s.named(r)
 	if err != nil {
@@ -94,8 +94,8 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// tensorsOf returns inputs or outputs in the form of the protocol, where every open dimension is -1.
-// A tensor of unknown shape has one open dimension.
+// tensorsOf returns inputs or outputs in the form of the protocol, where every open dimension is
+// -1. A tensor of unknown shape has one open dimension.
 func tensorsOf(infos []core.TensorInfo) []oip.Port {
 	return query.ListOf(infos, func(i core.TensorInfo) oip.Port {
 		shape := []int{-1}
@@ -112,6 +112,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	// The body is read before the request waits for its turn, and decoded after it.
 	q, err := s.receiveInference(w, r)
 	if err != nil {
 		return err

@@ -33,14 +33,12 @@ type (
 	}
 )
 
-// explain handles POST /v1/explain. The settings are validated before the request waits for its turn.
+// explain handles POST /v1/explain. The settings are validated before the request waits for its
+// turn.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
-	u, err := s.receive(w, r)
-	if err != nil {
-		return err
-	}
 	var q explainRequest
-	if err := u.parse(&q); err != nil {
+	u, err := s.receiveRequest(w, r, &q)
+	if err != nil {
 		return err
 	}
 	s.limits.bound(&q.Settings)
@@ -63,12 +61,9 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 
 // predict handles POST /v1/predict.
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
-	u, err := s.receive(w, r)
-	if err != nil {
-		return err
-	}
 	var q predictRequest
-	if err := u.parse(&q); err != nil {
+	u, err := s.receiveRequest(w, r, &q)
+	if err != nil {
 		return err
 	}
 	return s.respond(w, r, func(ctx context.Context, begin func() progress) (any, error) {
@@ -79,6 +74,15 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		begin()
 		return query.Predict(ctx, in, q.Output)
 	})
+}
+
+// receiveRequest reads a multipart request about one bag, with its part request decoded into q.
+func (s *Server) receiveRequest(w http.ResponseWriter, r *http.Request, q any) (*upload, error) {
+	u, err := s.receiveParts(w, r, false)
+	if err != nil || len(u.request) == 0 {
+		return u, err
+	}
+	return u, parseJSON(u.request, q)
 }
 
 // respond waits for a turn and sends the result of work as one JSON object or, to a client that
@@ -151,6 +155,7 @@ func (s *Server) open(u *upload, from source) (*query.Input, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The cut of the request overrides that of the model card.
 	o := from.Options(m)
 	o.Name, o.Limits = from.Name, s.limits.bags()
 	set, err := bagio.ReadFiles(u.bags, o)

@@ -45,25 +45,33 @@ func (s *Server) routes() []route {
 	}
 }
 
+// description is the OpenAPI document. A test compares it with the table of routes.
+//
 //go:embed openapi.json
 var description []byte
 
+// describe handles GET /v1/openapi.json.
 func (s *Server) describe(w http.ResponseWriter, _ *http.Request) error {
 	return s.send(w, "application/json", description)
 }
 
+// listModels handles GET /v1/models.
 func (s *Server) listModels(w http.ResponseWriter, _ *http.Request) error {
 	return s.sendJSON(w, s.Models.list())
 }
 
+// listMethods handles GET /v1/methods.
 func (s *Server) listMethods(w http.ResponseWriter, _ *http.Request) error {
 	return s.sendJSON(w, query.Methods())
 }
 
+// alive handles GET /healthz. It also responds while the server stops.
 func (s *Server) alive(w http.ResponseWriter, _ *http.Request) error {
 	return s.send(w, "text/plain; charset=utf-8", []byte("ok\n"))
 }
 
+// ready handles GET /readyz. It fails while the server stops, so that load balancers send no more
+// requests.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if s.stopping.Load() {
 		return asProblem(errStopping)
@@ -71,6 +79,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	return s.alive(w, r)
 }
 
+// measure handles GET /metrics.
 func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
 	s.metrics.handler.ServeHTTP(w, r)
 	return nil
@@ -81,6 +90,7 @@ func (s *Server) send(w http.ResponseWriter, kind string, data []byte) error {
 	return s.sendStatus(w, http.StatusOK, kind, data)
 }
 
+// sendStatus is send with a status.
 func (s *Server) sendStatus(w http.ResponseWriter, status int, kind string, data []byte) error {
 	w.Header().Set("Content-Type", kind)
 	s.extendWriteDeadline(w)
@@ -95,6 +105,7 @@ func (s *Server) extendWriteDeadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.limits.Upload))
 }
 
+// sendJSON writes v as JSON, with the same bytes as the command line.
 func (s *Server) sendJSON(w http.ResponseWriter, v any) error {
 	data, err := encode(v)
 	if err != nil {

@@ -48,12 +48,14 @@ func New(o Options) (*Server, error) {
 	}
 	s.gate = newGate(s.limits)
 	s.metrics = newMetrics(s.gate, s.Jobs)
+	// Every route is known to the mux by method and path.
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
 	for _, r := range s.routes() {
 		methods[r.path] = append(methods[r.path], r.method)
 		mux.Handle(r.method+" "+r.path, s.route(r))
 	}
+	// Other methods on a known path get the status 405 instead of 404.
 	for path, allowed := range methods {
 		allow := strings.Join(allowed, ", ")
 		mux.Handle(path, s.route(route{path: path, open: true,
@@ -71,12 +73,14 @@ func New(o Options) (*Server, error) {
 	if s.Site == nil {
 		mux.Handle("/", nothing)
 	} else {
+		// The site has no token, because a browser cannot send one for a page.
 		page := site.Handler(s.Site)
 		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 			s.extendWriteDeadline(w)
 			page.ServeHTTP(w, r)
 		})
 	}
+	// The guard is outside of all routes, so that it also logs unknown paths.
 	guarded, err := s.guard(mux)
 	s.handler = guarded
 	return s, err

@@ -30,11 +30,13 @@ func ReadTokens(file string) (*Tokens, error) {
 		}
 		if len(line) < shortestToken || strings.ContainsAny(line, " \t") {
 			return nil, fmt.Errorf(
-				"%s, line %d: a token must have at least %d characters and no blanks", file, number+1,
+				"%s, line %d: a token must have at least %d characters and no blanks", file, number+
+					1,
 				shortestToken)
 		}
 		t.sums = append(t.sums, sha256.Sum256([]byte(line)))
 	}
+	// An empty file would otherwise reject every client.
 	if t.sums == nil {
 		return nil, fmt.Errorf("%s contains no token", file)
 	}
@@ -47,6 +49,8 @@ func (t *Tokens) allow(r *http.Request) bool {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return false
 	}
+	// Hashes have equal lengths, and every one is compared, so that the time does not depend on a
+	// match.
 	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
 	found := 0
 	for _, one := range t.sums {

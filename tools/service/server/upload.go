@@ -64,11 +64,6 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	return data, nil
 }
 
-// receive reads a multipart request about one bag.
-func (s *Server) receive(w http.ResponseWriter, r *http.Request) (*upload, error) {
-	return s.receiveParts(w, r, false)
-}
-
 // receiveParts reads a multipart request. If several is true, it can name several registered
 // models.
 func (s *Server) receiveParts(
@@ -86,6 +81,7 @@ func (s *Server) receiveParts(
 	parts := multipart.NewReader(body, parameters["boundary"])
 	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}, several: several}
 	for n := 0; ; n++ {
+		// A raw part keeps its transfer encoding, so that the limits count the received bytes.
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
 			break
@@ -100,6 +96,7 @@ func (s *Server) receiveParts(
 			return nil, err
 		}
 	}
+	// Bytes after the last boundary also count.
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return nil, readProblem(err)
 	}
@@ -123,6 +120,7 @@ func (u *upload) add(part *multipart.Part) error {
 		return problem("request", "the part %q occurs more than once", key)
 	}
 	u.seen[key] = true
+	// Only these parts have limits of their own. The body's limit bounds the others.
 	most := map[string]int{"request": maxRequest, "card": maxCard}[key]
 	var from io.Reader = part
 	if most > 0 {
@@ -172,14 +170,6 @@ func location(part *multipart.Part) string {
 		return part.FileName()
 	}
 	return parameters["filename"]
-}
-
-// parse reads the part request into v.
-func (u *upload) parse(v any) error {
-	if len(u.request) == 0 {
-		return nil
-	}
-	return parseJSON(u.request, v)
 }
 
 // parseJSON decodes one JSON object and rejects unknown keys.

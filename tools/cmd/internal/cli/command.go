@@ -31,6 +31,7 @@ func Root(name, short string, out, errors io.Writer, commands ...*cobra.Command)
 	return root
 }
 
+// knownCommand returns a usage error for a word that is not a command, with similar commands.
 func knownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -20,6 +20,7 @@ func WriteFile(name string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", name, err)
 	}
+	// Closing can fail if the disk is full.
 	defer func() {
 		if closed := f.Close(); err == nil && closed != nil {
 			err = fmt.Errorf("%s cannot be written: %w", name, closed)

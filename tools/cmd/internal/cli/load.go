@@ -128,8 +128,8 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 		"omit patches whose mean brightness is at least this value, 0 to 255")
 }
 
-// Read reads the bags in the layout of the model's input. A flag that was not given has the value of
-// the model card, and a folder is one bag of pictures.
+// Read reads the bags in the layout of the model's input. A flag that was not given has the value
+// of the model card, and a folder is one bag of pictures.
 func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	o := query.Cut{
 		Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride),
@@ -175,6 +175,7 @@ func (f *BagFlags) Select(c *cobra.Command, m query.Engine, index int) (*query.I
 func ReadFile(name string) ([]byte, error) {
 	data, err := os.ReadFile(name)
 	switch {
+	// The text of the system repeats the name and differs between systems.
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("the file %s does not exist", name)
 	case err != nil:

@@ -33,6 +33,7 @@ func addOption(c *cobra.Command, name string, field query.OptionField) {
 
 // optionUsage returns the help of an option's flag.
 func optionUsage(o core.Option) string {
+	// The help of a flag is not a sentence.
 	text := strings.TrimSuffix(o.Help, ".")
 	text = strings.ToLower(text[:1]) + text[1:]
 	if len(o.Choices) > 0 {
@@ -44,6 +45,7 @@ func optionUsage(o core.Option) string {
 	return text + "; for " + strings.Join(o.Methods(), ", ")
 }
 
+// parseFloat parses a number of the options' kind.
 func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
 
 // optional is the value of a flag that has none unless it is given.
@@ -53,6 +55,7 @@ type optional[T any] struct {
 	kind  string // type in the help
 }
 
+// Set implements pflag.Value.
 func (v *optional[T]) Set(text string) error {
 	value, err := v.parse(text)
 	if err != nil {
@@ -62,6 +65,7 @@ func (v *optional[T]) Set(text string) error {
 	return nil
 }
 
+// String implements pflag.Value. It returns "" for a flag that was not given.
 func (v *optional[T]) String() string {
 	if v.to == nil || *v.to == nil {
 		return ""
@@ -69,4 +73,5 @@ func (v *optional[T]) String() string {
 	return fmt.Sprint(**v.to)
 }
 
+// Type implements pflag.Value.
 func (v *optional[T]) Type() string { return v.kind }

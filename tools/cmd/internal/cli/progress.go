@@ -68,6 +68,7 @@ func remaining(spent time.Duration, done, left int) string {
 	if spent < soonest || done < 1 || left < 1 {
 		return ""
 	}
+	// Bags take about the same time, so that the rest is proportional.
 	rest := time.Duration(float64(spent) / float64(done) * float64(left))
 	if rest < time.Minute {
 		return fmt.Sprintf(", about %d s left", int(rest.Seconds())+1)

@@ -42,6 +42,7 @@ func (f *RemoteFlags) Options() (oip.Options, error) {
 		if err != nil {
 			return o, err
 		}
+		// A token with a line break would split the header of a request.
 		if o.Token = strings.TrimSpace(string(data)); o.Token == "" ||
 			strings.ContainsAny(o.Token, " \t\r\n") {
 			return o, errors.New(f.tokenFile + " must contain exactly one token without blanks")

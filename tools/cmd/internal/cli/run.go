@@ -40,6 +40,7 @@ func (p Program) Main() {
 
 // Run runs the program and returns its exit code.
 func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	// A full disk is noticed when the buffer is flushed.
 	out := bufio.NewWriter(stdout)
 	root := p.New(out, stderr)
 	root.SetArgs(args)
@@ -55,6 +56,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 		return max(child.Code, ExitFailed) // a killed child has the code -1
 	}
 	text := err.Error()
+	// The error of an interrupted command is only a consequence.
 	if ctx.Err() != nil {
 		text = "interrupted before it finished"
 		if errors.As(err, new(resumable)) {
@@ -68,6 +70,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 // A usageError describes an invalid command line.
 type usageError struct{ text string }
 
+// Error returns the text.
 func (e *usageError) Error() string { return e.text }
 
 // Usagef returns an error of the command line, with the exit code ExitUsage.
@@ -76,6 +79,7 @@ func Usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(f
 // A failure is an error that occurred during the work, not in the command line.
 type failure struct{ error }
 
+// Unwrap returns the marked error.
 func (f failure) Unwrap() error { return f.error }
 
 // Failed marks err as a failure of the work, with the exit code ExitFailed. It returns nil for nil.
@@ -92,6 +96,7 @@ type ChildError struct {
 	Code    int
 }
 
+// Error is not printed, because the child has printed the reason.
 func (e *ChildError) Error() string {
 	return fmt.Sprintf("%s failed with exit code %d", e.Program, e.Code)
 }
@@ -99,8 +104,10 @@ func (e *ChildError) Error() string {
 // Resumable marks the error of work that can continue from what it has stored.
 func Resumable(err error) error { return resumable{err} }
 
+// resumable marks an error, see Resumable.
 type resumable struct{ error }
 
+// Unwrap returns the marked error.
 func (r resumable) Unwrap() error { return r.error }
 
 // ExitCode returns ExitFailed for an error that Failed has marked, and ExitUsage for every other

@@ -68,6 +68,7 @@ func Run(ctx context.Context, o Options) *Report {
 		defer cancel()
 	}
 	r := &run{Options: o, begun: time.Now(), answers: make([][]byte, len(o.Bodies))}
+	// Each client keeps its connection, as browsers do.
 	r.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.Clients,
 		ExpectContinueTimeout: time.Minute}}
 	defer r.client.CloseIdleConnections()
@@ -92,6 +93,7 @@ func Run(ctx context.Context, o Options) *Report {
 	close(done)
 	reporter.Wait()
 	out := r.snapshot()
+	// Memory is measured after the load, when the server has returned to rest.
 	out.Memory, _ = r.memory(context.WithoutCancel(ctx))
 	return out
 }
@@ -118,6 +120,7 @@ func (r *run) report(ctx context.Context, done <-chan struct{}) {
 			return
 		}
 		report := r.snapshot()
+		// A server without /metrics has no memory in the report.
 		report.Memory, _ = r.memory(context.WithoutCancel(ctx))
 		r.OnReport(report)
 	}
@@ -148,6 +151,7 @@ func (r *run) send(ctx context.Context, n int) {
 			continue
 		}
 		r.mu.Lock()
+		// The first response is the reference for the others.
 		first := r.answers[n]
 		if first == nil {
 			r.answers[n] = body

@@ -31,6 +31,7 @@ func (r *run) memory(ctx context.Context) (m Memory, err error) {
 		return m, err
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(body)); lines.Scan(); {
+		// A line is the name of a metric and its value; other lines have other names.
 		name, value, _ := strings.Cut(lines.Text(), " ")
 		to := map[string]*float64{"process_resident_memory_bytes": &m.Resident,
 			"go_memstats_heap_inuse_bytes": &m.Heap, "go_goroutines": &m.Goroutines}[name]

@@ -1,5 +1,5 @@
-// Run sends requests to a running server and prints a line per minute: responses, response times and
-// the memory of the server.
+// Run sends requests to a running server and prints a line per minute: responses, response times
+// and the memory of the server.
 //
 //	bagscope serve --models examples/digits &
 //	go run ./tools/service/server/crowd/run -url http://127.0.0.1:8018 -clients 64 -duration 30m
@@ -20,6 +20,7 @@ import (
 )
 
 func main() {
+	// Ctrl-C ends the load, and the report so far is printed.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
