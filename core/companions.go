@@ -11,7 +11,7 @@ import (
 // highest scores or use m neighbours. A single instance then has no prediction. Singles scores it
 // together with the m - 1 least important instances, its companions:
 //
-//	v(B) = 1 - F_neg of a bag B, or max_c F_c if there is no negative class: the value that MILLI ranks by
+//	v(B) = 1 - F_neg of a bag B, or max_c F_c if there is no negative class: MILLI ranks by it
 //	G    = m instances, the least important first; C = the first m - 1 of them
 //	F_i  = F(C + x_i), and F(G) for the members of G
 //

@@ -1,10 +1,10 @@
 // Package core explains the prediction of a model for a bag: which instances mattered, and which
 // class each instance supports or refutes.
 //
-//	model bytes ── onnxbackend.Open ──► Model ─┐
-//	                                           ├─ Bind ──► Evaluator ── Explain ──► Report ─┬─► core/metric (is it faithful?)
-//	bag bytes ──── core/bagio ────────► Bag ───┘   coalitions in,                           └─► core/draw   (pixels)
-//	                                               scores of all classes out
+//	model bytes ─ onnxbackend.Open ─► Model ─┐
+//	                                         ├─ Bind ─► Evaluator ─ Explain ─► Report ─┬─► core/metric
+//	bag bytes ─── core/bagio ───────► Bag ───┘   coalitions in,                        └─► core/draw
+//	                                             scores of all classes out
 //
 // Most methods come from Early, Evers and Ramchurn, "Model Agnostic Interpretability for Multiple
 // Instance Learning" (ICLR 2022), called the paper. The package is independent of files, browsers
@@ -15,15 +15,15 @@
 //   - A bag is a set of k instances. A model computes a score of a bag for each of C classes.
 //   - A coalition z is a subset of the instances. The other instances are removed from the bag, not
 //     zeroed, because a multiple-instance model takes bags of any size.
-//   - F_c(X) is the model's output for class c and the whole bag X: a probability, unless the request
-//     is for logits or the model has no probabilities.
+//   - F_c(X) is the model's output for class c and the whole bag X: a probability, unless the
+//     request is for logits or the model has no probabilities.
 //   - An attribution phi has a number for each instance. A number above zero supports the class, a
 //     number below zero refutes it.
 //   - A surrogate is an additive game phi_0 + sum phi_i z_i, fitted to values of F_c on drawn
 //     coalitions. A kernel defines the weight pi(z) of coalition z.
-//   - One model evaluation scores one coalition for all classes. A [Game] caches values and evaluates
-//     no coalition twice, except the neighbours of the contexts of Consensus, which are evaluated
-//     together.
+//   - One model evaluation scores one coalition for all classes. A [Game] caches values and
+//     evaluates no coalition twice, except the neighbours of the contexts of Consensus, which one
+//     call evaluates for all instances.
 //
 // # The smallest program
 //
@@ -31,7 +31,8 @@
 //	set, err := bagio.Read("bag.npy", bagBytes, bagio.Options{})
 //	bag, err := set.Bag(0)
 //	evaluator, err := model.Bind(ctx, bag)
-//	report, err := core.Explain(ctx, evaluator, core.Request{Methods: []core.Method{core.Consensus{}}})
+//	request := core.Request{Methods: []core.Method{core.Consensus{}}}
+//	report, err := core.Explain(ctx, evaluator, request)
 //
 // # Differences between the paper and its code
 //

@@ -371,7 +371,8 @@ func TestDefaultSamples(t *testing.T) {
 		{300, Options{Preset: PresetReference}, 1000, ""},
 		{300, Options{Preset: PresetPaper}, 1000, ""},
 		{300, Options{Samples: 250}, 250,
-			"250 coalitions are too few for 300 instances: at least 301 are needed, 1200 are better"},
+			"250 coalitions are too few for 300 instances: at least 301 are needed, 1200 are " +
+				"better"},
 		{1001, Options{}, 1000, "1000 coalitions are too few for 1001 instances: at least 1002 " +
 			"are needed, 4004 are better"},
 		{9000, Options{Samples: 50}, 50, "explain a part of the bag"},

@@ -137,7 +137,8 @@ func TestFaultsOfNpz(t *testing.T) {
 		{[]member{wordsOf("instances", "a")}, "a.npz: it holds an array of shape (1,); a bag " +
 			"needs an axis of instances and at least one of values"},
 		{[]member{x, ints("offsets", []int64{0}, 1)},
-			"a.npz/offsets.npy: it has shape (1,); B bags need (B+1,) offsets, and at least one bag"},
+			"a.npz/offsets.npy: it has shape (1,); B bags need (B+1,) offsets, and at least one " +
+				"bag"},
 		{[]member{x, ints("offsets", []int64{0, 2, 1}, 3)}, "a.npz/offsets.npy, byte 144: offset " +
 			"2 is 1; offsets must not be negative and must not decrease"},
 		{[]member{x, ints("offsets", []int64{-1, 2}, 2)}, "a.npz/offsets.npy, byte 128: offset 0 " +

@@ -224,9 +224,12 @@ func TestPatchSettings(t *testing.T) {
 		want string
 	}{
 		{PatchOptions{Size: 9},
-			`bag "x" cannot be used: the picture has 12 x 8 pixels and holds no patch of 9 x 9 pixels`},
+			`bag "x" cannot be used: the picture has 12 x 8 pixels and holds no patch of ` +
+				"9 x 9 pixels"},
 		{PatchOptions{Size: 4, Background: 1},
-			`bag "x" cannot be used: no patch is darker than 1 on average: all 6 patches of 4 x 4 pixels are background; raise the background threshold, or set it to 0 to keep all`},
+			`bag "x" cannot be used: no patch is darker than 1 on average: all 6 patches of ` +
+				"4 x 4 pixels are background; raise the background threshold, or set it to 0 to " +
+				"keep all"},
 	} {
 		var bag *core.BagError
 		if _, err := CutPicture("x", img, c.o); !errors.As(err, &bag) || err.Error() != c.want {

@@ -3,9 +3,9 @@
 //   - committed files, in the folder testdata at the root of the repository. Its README states the
 //     source and the licence of each;
 //   - fetched files, which `make testdata` downloads from a package registry into testdata/fetched;
-//   - restricted files, which may not be shipped: data sets for research, pictures without a licence,
-//     and networks trained on them. They lie beside the repository in ../shared, or in the folder
-//     that the environment variable BAGSCOPE_SHARED names.
+//   - restricted files, which may not be shipped: data sets for research, pictures without a
+//     licence, and networks trained on them. They lie beside the repository in ../shared, or in the
+//     folder that the environment variable BAGSCOPE_SHARED names.
 //
 // A committed file that is missing fails the test. A fetched or restricted file that is missing
 // skips it; testdata/skips.txt lists the tests that may skip.
