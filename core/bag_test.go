@@ -58,8 +58,9 @@ func TestBagSelect(t *testing.T) {
 	}
 }
 
-// Different purposes, names and values have different hashes.
-func TestBagHash(t *testing.T) {
+// TestBagHashDependsOnPurposeNameAndValues checks that different purposes, names and values have
+// different hashes.
+func TestBagHashDependsOnPurposeNameAndValues(t *testing.T) {
 	bag := func(name string, values ...float32) *Bag {
 		return &Bag{Name: name, Shape: []int{1},
 			Values: values}

@@ -89,8 +89,9 @@ func TestCholeskyEqualsGonum(t *testing.T) {
 	}
 }
 
-// The estimate of the condition number is a lower bound and close, also for huge condition numbers.
-func TestConditionOfCholesky(t *testing.T) {
+// TestCholeskyCondition checks that the estimate of the condition number is a lower bound and
+// close, also for huge condition numbers.
+func TestCholeskyCondition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
 	for _, n := range sides {
 		for _, ridge := range []float64{1, 1e-3, 1e-6} {
@@ -111,7 +112,7 @@ func TestConditionOfCholesky(t *testing.T) {
 	}
 }
 
-func TestCholeskyRefuses(t *testing.T) {
+func TestCholeskyRejectsIndefinite(t *testing.T) {
 	rng := rand.New(rand.NewPCG(65, 66))
 	negative := positive(rng, 40, 80, 0)
 	negative.a[37*40+37] = -1
@@ -129,8 +130,9 @@ func TestCholeskyRefuses(t *testing.T) {
 	}
 }
 
-// A context that ends is seen within a factorisation and within an inverse.
-func TestCholeskyEndsWithItsContext(t *testing.T) {
+// TestCholeskyStopsWithItsContext checks that a factorisation and an inverse end soon after their
+// context.
+func TestCholeskyStopsWithItsContext(t *testing.T) {
 	m := positive(rand.New(rand.NewPCG(67, 68)), 200, 400, 0)
 	if c, err := factorize(&ending{context.Background(), 3}, m, plain{}); c != nil || err == nil {
 		t.Errorf("the factorisation came back with %v and %v", c, err)

@@ -29,9 +29,9 @@ func topMean(t *testing.T, m int, values ...float64) *fake {
 	}}
 }
 
-// No method draws a coalition below the least bag, with any settings, and all of them find the two
-// instances that matter.
-func TestLeastBag(t *testing.T) {
+// TestMethodsRespectLeastBag checks that no method draws a coalition below the least bag, and that
+// all methods find the two instances that matter.
+func TestMethodsRespectLeastBag(t *testing.T) {
 	values := make([]float64, 30)
 	values[4], values[17] = .9, .8
 	for _, m := range []int{2, 5, 27, 29} {
@@ -76,9 +76,9 @@ func largestTwo(scores []float64) [2]int {
 	return [2]int{order[0], order[1]}
 }
 
-// With companions, the score of an instance is its contribution to the least important ones, for
-// any seed.
-func TestSinglesInCompany(t *testing.T) {
+// TestSinglesWithCompanions checks that the score of an instance with companions is its
+// contribution to the least important ones, for any seed.
+func TestSinglesWithCompanions(t *testing.T) {
 	values := []float64{.5, 0, .1, 0, .9, 0, 0, .2}
 	for seed := range uint64(20) {
 		report, err := Explain(context.Background(), topMean(t, 3, values...),
@@ -97,7 +97,8 @@ func TestSinglesInCompany(t *testing.T) {
 	}
 }
 
-// In a bag of the least size no instance can be removed: methods are skipped with a reason.
+// TestBagOfTheLeastSize checks that methods are skipped with a reason if no instance can be
+// removed.
 func TestBagOfTheLeastSize(t *testing.T) {
 	g := topMean(t, 4, .1, .2, .3, .4)
 	for _, row := range Methods() {
@@ -119,8 +120,9 @@ func TestBagOfTheLeastSize(t *testing.T) {
 	}
 }
 
-// Coalitions from the caller must not be smaller than the least bag either.
-func TestGivenCoalitionsBelowTheLeast(t *testing.T) {
+// TestGivenCoalitionsBelowTheLeastAreErrors checks that coalitions of the caller must not be
+// smaller than the least bag.
+func TestGivenCoalitionsBelowTheLeastAreErrors(t *testing.T) {
 	z := NewCoalitions(6, 2)
 	z.AppendMembers(0, 1, 2)
 	z.AppendMembers(0, 1)
@@ -133,7 +135,8 @@ func TestGivenCoalitionsBelowTheLeast(t *testing.T) {
 	}
 }
 
-// The error for a score that is not a number names its instance and what to do.
+// TestNonFiniteNamesInstances checks that the error for a score that is not finite names its
+// instance and what to do.
 func TestNonFiniteNamesInstances(t *testing.T) {
 	for z, want := range map[string]string{
 		"00010": "NaN for instance 3 alone, but scores must be finite; remove " +
@@ -154,8 +157,9 @@ func TestNonFiniteNamesInstances(t *testing.T) {
 	}
 }
 
-// A method that evaluates a smaller coalition is skipped with the reason, and the others run.
-func TestMethodBelowTheLeast(t *testing.T) {
+// TestMethodBelowTheLeastIsSkipped checks that a method that evaluates a smaller coalition is
+// skipped with the reason, and that the others run.
+func TestMethodBelowTheLeastIsSkipped(t *testing.T) {
 	g := topMean(t, 3, .1, .2, .3, .4, .5)
 	report, err := Explain(context.Background(), g,
 		Request{Methods: []Method{pairwise{}, OneRemoved{}}, SkipMissing: true})

@@ -20,8 +20,8 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// TestFreedom joins an estimate whose errors are not known with one whose errors are.
-func TestFreedom(t *testing.T) {
+// TestJoinFreedom joins an estimate with unknown errors and one with known errors.
+func TestJoinFreedom(t *testing.T) {
 	unknown := &estimate{squares: [][]float64{{math.Inf(1), math.Inf(1)}}}
 	known := &estimate{squares: [][]float64{{1, 3}}, freedom: 63}
 	for _, c := range []struct {

@@ -18,7 +18,8 @@ func consensusGames(game func(players int) *coretest.Game) map[string]core.Evalu
 	}
 }
 
-// An additive game has the worths as its marginal contributions, in every context.
+// TestConsensusOfAdditiveGames checks that the scores of an additive game are its worths, which
+// are the marginal contributions in every context.
 func TestConsensusOfAdditiveGames(t *testing.T) {
 	for _, k := range []int{2, 3, 5, 11, 12, 60, 300} {
 		worths := make([]float64, k)
@@ -39,7 +40,8 @@ func TestConsensusOfAdditiveGames(t *testing.T) {
 	}
 }
 
-// A null player scores 0 and is not evidence, even beside players that matter.
+// TestConsensusOfNullPlayers checks that a null player scores 0 and is not evidence, even beside
+// players that matter.
 func TestConsensusOfNullPlayers(t *testing.T) {
 	game := func(players int) *coretest.Game { return coretest.Unanimity(players, 1, players-1) }
 	for name, ev := range consensusGames(game) {
@@ -63,8 +65,9 @@ func TestConsensusOfNullPlayers(t *testing.T) {
 	}
 }
 
-// Twins score alike: exactly if all coalitions are evaluated, else within their errors.
-func TestConsensusOfTwins(t *testing.T) {
+// TestConsensusOfEqualInstances checks that equal instances have equal scores, exactly if all
+// coalitions are evaluated, else within their errors.
+func TestConsensusOfEqualInstances(t *testing.T) {
 	game := func(players int) *coretest.Game {
 		p := make([]float64, players)
 		for i := range p {
@@ -83,8 +86,8 @@ func TestConsensusOfTwins(t *testing.T) {
 	}
 }
 
-// Whatever helps scores above 0 and whatever harms below: the ranking metrics cannot see a shift of
-// all scores.
+// TestConsensusSigns checks that an instance that always supports scores above 0 and one that
+// always refutes below. Ranking metrics do not detect a shift of all scores.
 func TestConsensusSigns(t *testing.T) {
 	game := func(players int) *coretest.Game {
 		worths := make([]float64, players)
@@ -109,7 +112,7 @@ func TestConsensusSigns(t *testing.T) {
 	}
 }
 
-// Consensus keeps the contract of methods with shared contexts, too.
+// TestConsensusContract checks the contract of methods for Consensus with shared contexts.
 func TestConsensusContract(t *testing.T) {
 	for _, players := range []int{2, 11, 40} {
 		g := coretest.Neighbours{Evaluator: coretest.Glove(players/2, players-players/2)}

@@ -39,8 +39,8 @@ func TestCovariances(t *testing.T) {
 	}
 }
 
-// TestConsensusLeastBag explains models that take no small bag, by all three estimators.
-func TestConsensusLeastBag(t *testing.T) {
+// TestConsensusRespectsLeastBag explains models that take no small bag, with all three estimators.
+func TestConsensusRespectsLeastBag(t *testing.T) {
 	for _, f := range []*fake{atLeast(steep(4), 3), atLeast(steep(9), 3), atLeast(steep(25), 5)} {
 		for _, ev := range []Evaluator{f, &sharing{fake: f}} {
 			report, err := Explain(t.Context(), ev, Request{Methods: []Method{Consensus{}}})
@@ -78,8 +78,9 @@ func TestConsensusLeastBag(t *testing.T) {
 	}
 }
 
-// TestConsensusCounts compares the evaluations that a report states with those that the model does.
-func TestConsensusCounts(t *testing.T) {
+// TestConsensusCountsEvaluations compares the number of evaluations in a report with those that
+// the model did.
+func TestConsensusCountsEvaluations(t *testing.T) {
 	s := &sharing{fake: steep(30)}
 	last, total := 0, 0
 	report, err := Explain(t.Context(), s, Request{Methods: []Method{Consensus{}},
@@ -123,8 +124,9 @@ func TestConsensusCounts(t *testing.T) {
 	}
 }
 
-// TestConsensusNonFinite names the neighbour whose value is not a number.
-func TestConsensusNonFinite(t *testing.T) {
+// TestConsensusRejectsNonFinite checks that the error names the neighbour whose value is not
+// finite.
+func TestConsensusRejectsNonFinite(t *testing.T) {
 	f := &fake{Task{12, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
 		if len(members) == 6 {
 			return []float64{math.NaN()}
@@ -138,8 +140,8 @@ func TestConsensusNonFinite(t *testing.T) {
 	}
 }
 
-// TestConsensusPrecise checks the errors that Precise promises, and that it costs more than the
-// default.
+// TestConsensusPrecise checks the errors that Precise guarantees, and that it needs more
+// evaluations than the default.
 func TestConsensusPrecise(t *testing.T) {
 	s := &sharing{fake: &fake{Task{14, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
 		sum := 0.0 // of pairs, so that a marginal contribution depends on the context
@@ -169,7 +171,7 @@ func TestConsensusPrecise(t *testing.T) {
 	}
 }
 
-// TestConsensusNotes checks that each class says why no more contexts were drawn.
+// TestConsensusNotes checks that each class has a note on why no more contexts were drawn.
 func TestConsensusNotes(t *testing.T) {
 	tied := &fake{Task{20, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
 		return []float64{math.Sqrt(float64(len(members)))}

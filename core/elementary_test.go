@@ -15,7 +15,7 @@ func elementwise(f func([]float64)) func(float64) float64 {
 	}
 }
 
-// TestElementary compares with package math, over the magnitudes that odds have and far beyond.
+// TestElementary compares with package math, over the magnitudes of odds and beyond.
 func TestElementary(t *testing.T) {
 	expNegative, logPositive := elementwise(expNegative), elementwise(logPositive)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -51,8 +51,7 @@ func TestElementary(t *testing.T) {
 	}
 }
 
-// TestSoftmaxOdds compares with the definition: the log-odds of the probabilities that softmax
-// gives.
+// TestSoftmaxOdds compares with the definition, the log-odds of the probabilities of a softmax.
 func TestSoftmaxOdds(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for classes := 2; classes <= 4; classes++ {
@@ -84,7 +83,8 @@ func TestSoftmaxOdds(t *testing.T) {
 	}
 }
 
-// TestOddsNotFinite marks a row whose logit or output is not finite, and leaves that in the row.
+// TestOddsNotFinite checks that a row with a logit or output that is not finite is NaN, and that
+// the row still holds that value.
 func TestOddsNotFinite(t *testing.T) {
 	for _, scale := range []Scale{ScaleLogits, ScaleSigmoidLogits, ScaleRaw} {
 		for _, v := range []float64{math.NaN(), math.Inf(1)} {

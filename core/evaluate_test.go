@@ -27,8 +27,8 @@ func (f faulty) Evaluate(_ context.Context, _ []float64, z *Coalitions) error {
 	return nil
 }
 
-// TestFirstError: the error is that of the first coalition, however many workers find others
-// before.
+// TestFirstError checks that the error is that of the first coalition, even if other workers fail
+// earlier.
 func TestFirstError(t *testing.T) {
 	z := NewCoalitions(1000, 1000)
 	for n := range 1000 {

@@ -68,8 +68,8 @@ func TestEvidenceOfSampledScores(t *testing.T) {
 	}
 }
 
-// TestEvidenceSharesScale checks that a class of tiny scores is measured by the method's other
-// classes.
+// TestEvidenceSharesScale checks that the scale of a class of tiny scores is that of the method's
+// other classes.
 func TestEvidenceSharesScale(t *testing.T) {
 	e := []Explanation{{Scores: []float64{1e4, -1e4}}, {Scores: []float64{5e-3, -5e-3}}}
 	decide(e, 1)
@@ -78,8 +78,8 @@ func TestEvidenceSharesScale(t *testing.T) {
 	}
 }
 
-// TestEvidenceOfLargeBags checks that noise is not coloured by its number, and that true effects
-// remain.
+// TestEvidenceOfLargeBags checks that few of many null instances are evidence, and that true
+// effects are.
 func TestEvidenceOfLargeBags(t *testing.T) {
 	const k, effects = 20000, 50
 	rng := (&Game{options: GameOptions{Seed: 3}}).Rand("noise")
@@ -212,8 +212,8 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// TestTooFewSamplesAreNoEvidence checks a draw that leaves no degree of freedom to estimate errors
-// from.
+// TestTooFewSamplesAreNoEvidence checks a sample that leaves no degree of freedom to estimate
+// errors.
 func TestTooFewSamplesAreNoEvidence(t *testing.T) {
 	report, err := Explain(context.Background(), additive(40), Request{
 		Methods: []Method{RandomSHAP{Sampling: Sampling{Samples: 30}}},
@@ -228,7 +228,7 @@ func TestTooFewSamplesAreNoEvidence(t *testing.T) {
 	}
 }
 
-// TestFreedomOfSurrogates checks the degrees of freedom that a surrogate's standard errors have.
+// TestFreedomOfSurrogates checks the degrees of freedom of a surrogate's standard errors.
 func TestFreedomOfSurrogates(t *testing.T) {
 	report, err := Explain(context.Background(), additive(20), Request{
 		Methods: []Method{RandomSHAP{Sampling: Sampling{Samples: 30}}},

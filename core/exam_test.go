@@ -10,8 +10,9 @@ import (
 // everything requests more coalitions than small games have, so that all are listed.
 var everything = core.Sampling{Samples: 1 << 12}
 
-// Every row of the table, as made from an empty form and from a full one, keeps the contract.
-func TestContract(t *testing.T) {
+// TestMethodContracts checks the contract of every method in the table, with default options and
+// with others.
+func TestMethodContracts(t *testing.T) {
 	for _, o := range []core.Options{
 		{},
 		{Samples: 50, Alpha: .2, Beta: -2, MeanBag: 7, Distance: core.DistanceCosine, Paired: true,
@@ -28,8 +29,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// Identity 2 of METHODS: all proper coalitions under the Shapley kernel give exact Shapley values
-// with the constraint, and up to one constant without.
+// TestShapleyValues checks identity 2 of METHODS: all proper coalitions with the Shapley kernel
+// give exact Shapley values with the constraint, and up to one constant without it.
 func TestShapleyValues(t *testing.T) {
 	coretest.CheckShapley(t, core.RandomSHAP{Sampling: everything, Efficiency: core.EmptyGame})
 	coretest.CheckShapley(t, core.GuidedSHAP{Sampling: everything, Efficiency: core.EmptyGame})
@@ -42,8 +43,8 @@ func TestShapleyValues(t *testing.T) {
 	}
 }
 
-// Identity 4: permuting the instances permutes the scores. Where chance is in play, the coalitions
-// are permuted along.
+// TestEquivariance checks identity 4 of METHODS: permuting the instances permutes the scores. For
+// methods that sample, the coalitions are permuted too.
 func TestEquivariance(t *testing.T) {
 	for _, m := range []core.Method{
 		core.Single{}, core.OneRemoved{}, core.Combined{},
@@ -70,7 +71,8 @@ func TestEquivariance(t *testing.T) {
 	}
 }
 
-// Identity 5: an instance that the model ignores scores 0, two equal instances score alike.
+// TestSymmetryAndDummy checks identity 5 of METHODS: an instance that the model ignores scores 0,
+// and equal instances have equal scores.
 func TestSymmetryAndDummy(t *testing.T) {
 	for _, m := range []core.Method{
 		core.Single{}, core.OneRemoved{}, core.Combined{},
@@ -87,8 +89,8 @@ func TestSymmetryAndDummy(t *testing.T) {
 	}
 }
 
-// Consensus draws for ranks: a bag whose instances rank in one way only is permuted with its
-// coalitions, however few of them are drawn.
+// TestConsensusEquivariance checks that the contexts of a bag without ties are permuted with its
+// instances, because Consensus draws them by rank.
 func TestConsensusEquivariance(t *testing.T) {
 	const k = 40
 	p, order := make([]float64, k), make([]int, k)

@@ -50,9 +50,9 @@ func methods(t *testing.T, o Options, names ...string) []Method {
 	return m
 }
 
-// One request for all methods spends no more than the union of their coalitions, and gives each the
-// scores that it has alone.
-func TestOnePool(t *testing.T) {
+// TestMethodsShareCoalitions checks that one request for all methods evaluates only the union of
+// their coalitions, and gives each method the scores that it has alone.
+func TestMethodsShareCoalitions(t *testing.T) {
 	ctx := context.Background()
 	all := Request{Methods: methods(t, Options{Samples: 60}, "all"), SkipMissing: true,
 		GameOptions: GameOptions{Seed: 11}}
@@ -85,8 +85,8 @@ func TestOnePool(t *testing.T) {
 	}
 }
 
-// Identity 1 of METHODS: Guided SHAP with n = 2k is Combined, Guided LIME with n = k is One
-// Removed, each but for a constant (and a factor).
+// TestGuidedIdentities checks identity 1 of METHODS: Guided SHAP with n = 2k is Combined and
+// Guided LIME with n = k is One Removed, each up to a constant and a factor.
 func TestGuidedIdentities(t *testing.T) {
 	const k = 13
 	ctx := context.Background()
@@ -136,7 +136,8 @@ func (m *instances) Attention(_ context.Context, class int) ([]float64, error) {
 	return byClass(values, 2, []int{class})[0], err
 }
 
-// Identity 3 of METHODS: in a mean-pooled mi-Net Inherent and Single order instances alike.
+// TestInherentOfMeanPooling checks identity 3 of METHODS: in a mean-pooled mi-Net, Inherent and
+// Single rank instances alike.
 func TestInherentOfMeanPooling(t *testing.T) {
 	report, err := Explain(context.Background(), newInstances(9),
 		Request{Methods: []Method{Inherent{}, Single{}}})
@@ -151,8 +152,9 @@ func TestInherentOfMeanPooling(t *testing.T) {
 	}
 }
 
-// A model that is constant refutes and supports nothing, sure of its class or not.
-func TestConstantModel(t *testing.T) {
+// TestConstantModelGivesNoEvidence checks that no instance supports or refutes a class of a
+// constant model.
+func TestConstantModelGivesNoEvidence(t *testing.T) {
 	for _, scores := range [][]float64{{.25, .75}, {.5, .5}, {0, 1}} {
 		for _, k := range []int{1, 2, 3, 30, 80} {
 			constant := &fake{Task{k, 2, ScaleProbabilities, 0, 0},
@@ -177,7 +179,7 @@ func TestConstantModel(t *testing.T) {
 	}
 }
 
-func TestNonFinite(t *testing.T) {
+func TestExplainRejectsNonFinite(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		broken := &fake{Task{5, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
 			if len(members) == 1 && members[0] == 3 {
@@ -197,7 +199,7 @@ func TestNonFinite(t *testing.T) {
 	}
 }
 
-// Progress never falls, ends complete, and does not exceed what it announces.
+// TestProgress checks that progress never decreases, ends complete, and does not exceed its total.
 func TestProgress(t *testing.T) {
 	last, end := 0, 0
 	_, err := Explain(context.Background(), logits(20), Request{
@@ -214,8 +216,9 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// A request that ends early returns the finished explanations and evaluates nothing more.
-func TestCancellation(t *testing.T) {
+// TestExplainReturnsFinishedExplanations checks that a request that ends early returns the
+// finished explanations and evaluates no more coalitions.
+func TestExplainReturnsFinishedExplanations(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	game := logits(30)
 	value := game.value
@@ -242,7 +245,7 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// A game goes on after a failure with all that it knew.
+// TestGameSurvivesFailure checks that a game still has its cached values after a failure.
 func TestGameSurvivesFailure(t *testing.T) {
 	g, err := NewGame(logits(6), GameOptions{Budget: 8})
 	if err != nil {
@@ -295,7 +298,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// Settings that make no sense are named, before anything is evaluated.
+// TestSettingErrors checks that the error for an invalid setting names it, before any evaluation.
 func TestSettingErrors(t *testing.T) {
 	three := NewCoalitions(3, 1)
 	three.AppendMembers(1)
@@ -362,8 +365,8 @@ func TestMethodTable(t *testing.T) {
 	}
 }
 
-// Ranking by the explained class draws coalitions for each class; presets select the ranking as
-// METHODS states.
+// TestMILLIRanking checks that ranking by the explained class draws coalitions for each class, and
+// that presets select the ranking as METHODS states.
 func TestMILLIRanking(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -419,7 +422,8 @@ func (thrifty) Evaluate(_ context.Context, dst []float64, z *Coalitions) error {
 	return nil
 }
 
-// Coalitions cost no allocation of their own, drawn, evaluated and fitted.
+// TestExplainDoesNotAllocatePerCoalition checks that drawing, evaluating and fitting a coalition
+// allocates no memory.
 func TestExplainDoesNotAllocatePerCoalition(t *testing.T) {
 	const k, few, many = 90, 500, 4500
 	allocations := func(m Method) float64 {

@@ -12,7 +12,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// METHODS section 1, kernels: Shapley.
+// TestShapleyKernel checks the weights of METHODS section 1.
 func TestShapleyKernel(t *testing.T) {
 	for _, c := range []struct {
 		k, s int
@@ -23,7 +23,8 @@ func TestShapleyKernel(t *testing.T) {
 	}
 }
 
-// METHODS section 1, kernels: LIME. Half of a mean bag removed weighs one half, the full bag one.
+// TestLIMEKernel checks the kernel of METHODS section 1: without half of a mean bag the weight is
+// one half, that of the full bag is one.
 func TestLIMEKernel(t *testing.T) {
 	for _, d := range []Distance{DistanceL2, DistanceCosine} {
 		for _, mean := range []int{6, 30, 264} {
@@ -39,7 +40,7 @@ func TestLIMEKernel(t *testing.T) {
 	}
 }
 
-// METHODS section 1, kernels: p values of MILLI, K = k-1.
+// TestMILLICurve checks the golden probabilities of METHODS section 1, with K = k-1.
 func TestMILLICurve(t *testing.T) {
 	for _, c := range []struct {
 		k           int
@@ -71,7 +72,8 @@ func TestMILLICurve(t *testing.T) {
 	}
 }
 
-// The paper's E|z| of its settings, and the integral against its numerical twin.
+// TestMILLIExpectedSize checks E|z| for the settings of the paper, and the integral against a
+// numerical one.
 func TestMILLIExpectedSize(t *testing.T) {
 	for _, c := range []struct {
 		k           int

@@ -15,7 +15,8 @@ type sized struct {
 
 func (s sized) Bytes() int64 { return s.bytes }
 
-// Nothing is evaluated if memory is too small, and the error states what to do.
+// TestMemoryLimit checks that no coalition is evaluated if memory is too small, and that the error
+// states what to do.
 func TestMemoryLimit(t *testing.T) {
 	const k, n = 1000, 500
 	var asked atomic.Int64

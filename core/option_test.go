@@ -29,8 +29,8 @@ func sampleValue(t *testing.T, o Option) any {
 	return nil
 }
 
-// TestMethodOptions: each declaration sets one field of Options, each field has one declaration,
-// and each is taken by a method.
+// TestMethodOptions checks that each declaration sets one field of Options, that each field has
+// one declaration, and that each option belongs to a method.
 func TestMethodOptions(t *testing.T) {
 	set := map[string]string{} // field, option
 	for _, o := range MethodOptions() {
@@ -71,8 +71,9 @@ func TestMethodOptions(t *testing.T) {
 	}
 }
 
-// TestMethodsTakeTheirOptions: an option in a method's row reaches the method, any other does not.
-func TestMethodsTakeTheirOptions(t *testing.T) {
+// TestMethodsUseTheirOptions checks that a method uses the options in its row of the table and no
+// others.
+func TestMethodsUseTheirOptions(t *testing.T) {
 	for _, row := range Methods() {
 		for _, o := range MethodOptions() {
 			options, err := Options{}.With([]Setting{{o.Name, sampleValue(t, o)}})
@@ -145,7 +146,8 @@ func (outside) Memory(t Task, classes int) MethodMemory {
 	return MethodMemory{Coalitions: 10 * classes, Bytes: 1e9}
 }
 
-// A method counts in the estimate of a request by what it states.
+// TestMemoryEstimator checks that the estimate of a request includes the need that a method
+// states.
 func TestMemoryEstimator(t *testing.T) {
 	task := Task{Instances: 100, Classes: 3, Negative: -1}
 	without := Request{Methods: []Method{Single{}}, Classes: []int{0, 2}}.Needs(task)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Counting digits gives the order of a stable sort by comparisons, NaN lowest and both zeros equal.
+// TestOrderEqualsAStableSort compares the radix sort with a stable sort by comparisons, where NaN
+// is lowest and both zeros are equal.
 func TestOrderEqualsAStableSort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	special := []float64{0, math.Copysign(0, -1), math.NaN(), -math.NaN(), math.Inf(1),

@@ -28,7 +28,8 @@ func rows(z *Coalitions) []string {
 	return out
 }
 
-// METHODS section 1: the order of Guided SHAP for k = 5, and that of Guided LIME for k = 4.
+// TestGuidedOrders checks the orders of METHODS section 1: Guided SHAP for k = 5 and Guided LIME
+// for k = 4.
 func TestGuidedOrders(t *testing.T) {
 	want := []string{
 		"[0]", "[0 1 2 3]", "[1]", "[0 1 2 4]", "[2]", "[0 1 3 4]", "[3]", "[0 2 3 4]", "[4]",
@@ -50,8 +51,8 @@ func TestGuidedOrders(t *testing.T) {
 	}
 }
 
-// The default leaves complete sizes as they are and draws inside the unfinished one: every
-// coalition differs, and every instance has the same chance.
+// TestGuidedUnfinishedSize checks that the default lists complete sizes and draws from the
+// unfinished one: all coalitions differ, and every instance has the same chance.
 func TestGuidedUnfinishedSize(t *testing.T) {
 	for _, c := range []struct{ k, n int }{{2, 1}, {3, 4}, {7, 3}, {7, 20}, {12, 24 + 40},
 		{40, 100}, {300, 900}} {
@@ -132,8 +133,9 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// A curve with too few distinct coalitions ends with those it found and a note.
-func TestDrawEnds(t *testing.T) {
+// TestDrawEndsWithTooFewCoalitions checks that a curve with too few distinct coalitions ends with
+// those it found and a note.
+func TestDrawEndsWithTooFewCoalitions(t *testing.T) {
 	p := []float64{1e-12, 1e-12, 1e-12, 1e-12, 1e-12, .5, .5}
 	got := drawnBy(t, Sampling{Samples: 20}, 7, bernoulli(p, rand.New(rand.NewPCG(1, 1))))
 	if got.z.Len() != 3 || len(got.notes) != 1 {
@@ -141,9 +143,9 @@ func TestDrawEnds(t *testing.T) {
 	}
 }
 
-// Too many coalitions for memory are rejected before allocation; the number of existing coalitions
-// is what counts.
-func TestSampleSize(t *testing.T) {
+// TestSampleSizeLimit checks that too many coalitions for memory are rejected before allocation,
+// where only existing coalitions count.
+func TestSampleSizeLimit(t *testing.T) {
 	for _, c := range []struct {
 		k    int
 		s    Sampling
@@ -193,8 +195,9 @@ func TestBinomial(t *testing.T) {
 	}
 }
 
-// The complement of a coalition has no bits from k on, also if k is not a multiple of 64.
-func TestCoalitionBits(t *testing.T) {
+// TestComplementBits checks that the complement of a coalition has no bits from k on, also if k is
+// not a multiple of 64.
+func TestComplementBits(t *testing.T) {
 	for _, k := range []int{1, 63, 64, 65, 200} {
 		z := NewCoalitions(k, 2)
 		z.AppendWithout(k - 1)
@@ -224,8 +227,9 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// For any number of coalitions, few are drawn after the context has ended.
-func TestDrawEndsWithItsContext(t *testing.T) {
+// TestDrawStopsWithItsContext checks that few coalitions are drawn after the context has ended,
+// for any number of coalitions.
+func TestDrawStopsWithItsContext(t *testing.T) {
 	for k, between := range map[int]int{70: 256, 100_000: 41, 1 << 30: 1} {
 		if got := drawsPerCheck(k); got != between {
 			t.Errorf("%d coalitions of %d instances are drawn between two looks, want %d", got, k,
@@ -251,7 +255,7 @@ func TestDrawEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// The places of thresholds spell the probabilities, to the last.
+// TestThresholds checks that the binary digits of thresholds give the probabilities exactly.
 func TestThresholds(t *testing.T) {
 	p := make([]float64, 70)
 	for i := range p {
@@ -272,8 +276,8 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// Instances of one word are drawn together and yet independently: each pair is in together as often
-// as the product of its probabilities says.
+// TestBernoulliIsIndependent checks that instances of one word are drawn independently: each pair
+// occurs as often as the product of its probabilities.
 func TestBernoulliIsIndependent(t *testing.T) {
 	p := []float64{.008, .3, .31, .5, .75, .992}
 	fill := bernoulli(p, rand.New(rand.NewPCG(11, 12)))
@@ -300,7 +304,7 @@ func TestBernoulliIsIndependent(t *testing.T) {
 	}
 }
 
-// Room for a sample is made once: coalitions cost no allocation of their own.
+// TestDrawDoesNotAllocatePerCoalition checks that memory for a sample is allocated once.
 func TestDrawDoesNotAllocatePerCoalition(t *testing.T) {
 	const k, n = 200, 2000
 	p := MILLICurve{Alpha: .3}.Probabilities(k)
@@ -334,8 +338,8 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// Subsets of more than half of the instances are listed by those that are out, in the same order:
-// the list of all subsets of a size is ascending and complete.
+// TestLexicographic checks that subsets of more than half of the instances, which are listed by
+// their complements, are in the same order: ascending and complete.
 func TestLexicographic(t *testing.T) {
 	const k = 7
 	for s := 1; s < k; s++ {
@@ -356,8 +360,8 @@ func TestLexicographic(t *testing.T) {
 	}
 }
 
-// The default of n determines the scores of bags up to 1,000 instances. Above that, and wherever n
-// is too small, a note names the number that is needed.
+// TestDefaultSamples checks that the default of n determines the scores of bags up to 1,000
+// instances, and that a note states the needed number if n is too small.
 func TestDefaultSamples(t *testing.T) {
 	for _, c := range []struct {
 		k    int

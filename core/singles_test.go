@@ -19,9 +19,9 @@ func (b byNumber) EvaluateInstances(
 	return b.Evaluate(ctx, dst, InstanceCoalitions(b.Task().Instances, removed, lo, hi))
 }
 
-// A game gives the same answers whether instances are told by number or by mask, evaluates none
-// twice, and counts them alike.
-func TestInstancesByNumber(t *testing.T) {
+// TestInstancesByIndex checks that evaluating instances by index or by mask gives the same values,
+// evaluates none twice, and counts them alike.
+func TestInstancesByIndex(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 5, 3000} {
 		asked := 0
 		plain, err := NewGame(logits(k), GameOptions{})
@@ -71,8 +71,9 @@ func TestInstancesByNumber(t *testing.T) {
 	}
 }
 
-// A budget below the number of instances is an error and does not change the game.
-func TestInstancesByNumberWithinBudget(t *testing.T) {
+// TestInstancesByIndexRespectBudget checks that a budget below the number of instances is an error
+// and does not change the game.
+func TestInstancesByIndexRespectBudget(t *testing.T) {
 	asked := 0
 	g, err := NewGame(byNumber{logits(50), &asked}, GameOptions{Budget: 20})
 	if err != nil {

@@ -84,7 +84,7 @@ func fitOne(z *Coalitions, logw, y []float64, empty *float64, delta float64) (fi
 	return fits[0], d
 }
 
-func TestSolverEqualsItsTwin(t *testing.T) {
+func TestSolverEqualsLeastSquares(t *testing.T) {
 	half := .5
 	for _, c := range []struct {
 		name  string
@@ -136,7 +136,8 @@ func TestSolverEqualsItsTwin(t *testing.T) {
 	}
 }
 
-// As many coalitions as unknowns determine the scores; one fewer does not, and the reader is told.
+// TestTooFewCoalitionsAreNoted checks that there is a note if coalitions are fewer than unknowns,
+// and none if they are as many.
 func TestTooFewCoalitionsAreNoted(t *testing.T) {
 	empty := 0.2
 	for _, c := range []struct {
@@ -219,8 +220,8 @@ func sandwich(z *Coalitions, w, y, phi []float64, empty *float64, delta float64)
 	return se
 }
 
-// Pairs of complements are affinely dependent: with fewer of them than instances, least squares and
-// smallest norm both have a say.
+// TestSolverOnDependentRows checks pairs of complements, which are affinely dependent: with fewer
+// pairs than instances, the solution is both of least squares and of smallest norm.
 func TestSolverOnDependentRows(t *testing.T) {
 	for _, c := range []struct{ k, n int }{{20, 12}, {6, 12}} {
 		rng := rand.New(rand.NewPCG(3, 3))
@@ -262,7 +263,7 @@ func TestSolverOnDependentRows(t *testing.T) {
 	}
 }
 
-// A repeated coalition counts as often as it was drawn.
+// TestRepeatsAreWeights checks that a repeated coalition counts as often as it was drawn.
 func TestRepeatsAreWeights(t *testing.T) {
 	once, twice := NewCoalitions(3, 4), NewCoalitions(3, 5)
 	for _, members := range [][]int{{0}, {1}, {0, 2}, {1, 2}} {
@@ -278,7 +279,7 @@ func TestRepeatsAreWeights(t *testing.T) {
 	}
 }
 
-// Standard errors must say how far scores move from seed to seed.
+// TestStandardErrors checks that standard errors predict how far scores vary from seed to seed.
 func TestStandardErrors(t *testing.T) {
 	const k, n, seeds = 8, 120, 300
 	game := func(z *Coalitions, j int) float64 { // pairs interact, so that the surrogate is wrong
@@ -335,9 +336,9 @@ func TestR2(t *testing.T) {
 	}
 }
 
-// Every product of a fit and its factorisation looks at the context: a fit that is told to stop at
-// any look comes back with an error.
-func TestFitEndsWithItsContext(t *testing.T) {
+// TestFitStopsWithItsContext checks that a fit returns an error if its context ends at any check
+// of a product or a factorisation.
+func TestFitStopsWithItsContext(t *testing.T) {
 	for _, c := range []struct{ n, k int }{{150, 90}, {90, 150}} {
 		rng := rand.New(rand.NewPCG(8, 8))
 		z := drawnBy(t, Sampling{Samples: c.n}, c.k, fairCoin(c.k, rng)).z
@@ -370,8 +371,9 @@ func TestFitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A system that memory would not hold is refused before anything is drawn or evaluated.
-func TestSystemSize(t *testing.T) {
+// TestSystemSizeLimit checks that a system too large for memory is rejected before any draw or
+// evaluation.
+func TestSystemSizeLimit(t *testing.T) {
 	given := NewCoalitions(20_000, 9000)
 	for j := range 9000 {
 		given.AppendMembers(j)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The value cache must return the evaluator's value of every coalition, for any size and any order
-// of requests.
-func TestMemory(t *testing.T) {
+// TestValueCache checks that the value cache returns the evaluator's value of every coalition, for
+// any size and any order of requests.
+func TestValueCache(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 4, 65, 200} {
 		g, err := NewGame(logits(k), GameOptions{})
 		if err != nil {
@@ -57,9 +57,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Singles and removed instances of a large bag are answered chunk by chunk, and shared with other
-// masks.
-func TestChunks(t *testing.T) {
+// TestSinglesOfLargeBags checks that singles and removed instances of a large bag are evaluated in
+// chunks and shared with other masks.
+func TestSinglesOfLargeBags(t *testing.T) {
 	const k = 2*chunkCoalitions + 7
 	ctx := context.Background()
 	g, err := NewGame(logits(k), GameOptions{})

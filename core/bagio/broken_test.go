@@ -25,9 +25,9 @@ const (
 	perByte   = 16
 )
 
-// TestBrokenFiles cuts off bag files of every format at many lengths and changes bytes in many
-// places.
-func TestBrokenFiles(t *testing.T) {
+// TestBrokenFilesNeverPanic cuts off bag files of every format at many lengths and changes bytes
+// in many places.
+func TestBrokenFilesNeverPanic(t *testing.T) {
 	t.Run("committed", func(t *testing.T) {
 		files := globFiles(t, filepath.Join("..", ".."), "testdata/models/*/*.npz",
 			"testdata/models/zoo/*/*.npy",
@@ -140,8 +140,9 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// Files that unpack to far more than they are end at the limit, having taken little more than it.
-func TestBombs(t *testing.T) {
+// TestDecompressionStopsAtTheLimit checks that files that decompress to far more than their size
+// end at the limit and use little more memory.
+func TestDecompressionStopsAtTheLimit(t *testing.T) {
 	const limit = 1 << 22
 	zeros := make([]byte, 64<<20)
 	wide := []byte("bag")

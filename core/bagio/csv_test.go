@@ -10,7 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-func TestTable(t *testing.T) {
+func TestReadCSV(t *testing.T) {
 	const table = "\xef\xbb\xbfBag;flag;Label;f1;x0;y0;x1;y1;instance_label;f2\r\n" +
 		"b;size;1;1.5;0;0;2;2;-1;-3e2\r\n" +
 		"a;;0;2;2;0;4;2;4; 7 \r\n" +
@@ -41,7 +41,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func TestHeadersOfTables(t *testing.T) {
+func TestReadCSVHeaders(t *testing.T) {
 	for _, c := range []struct {
 		table    string
 		features int
@@ -71,7 +71,7 @@ func TestHeadersOfTables(t *testing.T) {
 	}
 }
 
-func TestFaultsOfTables(t *testing.T) {
+func TestReadCSVNamesThePlaceOfAFault(t *testing.T) {
 	for _, c := range []struct{ table, want string }{
 		{"", "digits.csv: it is empty"},
 		{"bag,f1\n", "digits.csv: it holds no rows of data under a header"},
@@ -115,7 +115,7 @@ func TestFaultsOfTables(t *testing.T) {
 	}
 }
 
-func TestTableWithinLimits(t *testing.T) {
+func TestReadCSVRespectsLimits(t *testing.T) {
 	const table = "bag,f1,f2\na,1,2\nb,3,4\n"
 	for _, c := range []struct {
 		limits Limits
@@ -133,8 +133,9 @@ func TestTableWithinLimits(t *testing.T) {
 	}
 }
 
-// Rows of many bags, dealt out in turn, come together again in order.
-func TestScatteredRows(t *testing.T) {
+// TestReadCSVGroupsScatteredRows checks that rows of many bags in turn are grouped by bag and keep
+// their order.
+func TestReadCSVGroupsScatteredRows(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("bag,f1\n")
 	for row := range 30 {

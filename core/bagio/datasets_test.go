@@ -12,8 +12,8 @@ import (
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
-// The grid, the threshold and the figures of the CRC data set stand in its description: 264.34
-// patches a bag, which is 26,170 over 99 bags: the hundredth picture has none.
+// TestPatchesOfCRC checks the figures in the description of the CRC data set: 264.34 patches for
+// each bag, which is 26,170 for 99 bags; the hundredth picture has none.
 func TestPatchesOfCRC(t *testing.T) {
 	stored, err := Read("test_bags.npz", testfile.ReadRestricted(t, "data/crc/test_bags.npz"),
 		Options{})
@@ -62,8 +62,8 @@ func TestPatchesOfCRC(t *testing.T) {
 	}
 }
 
-// The figures are those of the data sets' descriptions.
-func TestTablesAsDownloaded(t *testing.T) {
+// TestReadDataSetTables checks the figures in the descriptions of the data sets.
+func TestReadDataSetTables(t *testing.T) {
 	for _, c := range []struct {
 		file                      string
 		bags, instances, features int
@@ -104,7 +104,7 @@ func TestTablesAsDownloaded(t *testing.T) {
 	}
 }
 
-func TestMNISTAsDownloaded(t *testing.T) {
+func TestReadMNISTFiles(t *testing.T) {
 	images, err := ReadIDX("t10k-images-idx3-ubyte.gz",
 		testfile.ReadRestricted(t, "data/mnist/t10k-images-idx3-ubyte.gz"), Limits{})
 	if err != nil {
@@ -131,7 +131,8 @@ func TestMNISTAsDownloaded(t *testing.T) {
 	}
 }
 
-// The mean and the deviation of MNIST's training pixels are common knowledge: .1307 and .3081.
+// TestMeanOfMNIST checks the published mean and standard deviation of MNIST's training pixels,
+// .1307 and .3081.
 func TestMeanOfMNIST(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 47 MB")
@@ -159,8 +160,9 @@ func TestMeanOfMNIST(t *testing.T) {
 	}
 }
 
-// A model whose axes are (batch, instance, feature) comes with bags of that shape.
-func TestBatchAxisIsDropped(t *testing.T) {
+// TestReadDropsBatchAxis checks bags of the shape (1, instance, feature), which belong to models
+// with a batch axis.
+func TestReadDropsBatchAxis(t *testing.T) {
 	for _, k := range []int{1, 5, 30, 63} {
 		name := fmt.Sprintf("bag_%d.npy", k)
 		set, err := Read(name, testfile.Read(t, "models/zoo/abmil_batch_first/"+name),

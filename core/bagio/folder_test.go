@@ -23,7 +23,7 @@ func dot(t testing.TB, c color.Color) []byte {
 	return pngFile(t, img)
 }
 
-func TestFolder(t *testing.T) {
+func TestReadFolder(t *testing.T) {
 	folder := fstest.MapFS{
 		"10.png": {Data: dot(t, color.Gray{10})}, "2.PNG": {Data: dot(t, color.Gray{2})},
 		"1.png":     {Data: dot(t, color.Gray{1})},
@@ -45,7 +45,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-func TestFilesTogether(t *testing.T) {
+func TestReadFiles(t *testing.T) {
 	grey, red := File{"b.png", dot(t, color.Gray{7})}, File{"a.png",
 		dot(t, color.NRGBA{255, 0, 0, 255})}
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func TestFilesTogether(t *testing.T) {
 	}
 }
 
-func TestFaultsOfFolders(t *testing.T) {
+func TestReadFolderErrors(t *testing.T) {
 	one, wide := dot(t, color.Gray{1}), pngFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))
 	_, err := ReadFiles([]File{{"2.png", wide}, {"1.png", one}}, Options{})
 	wantError(t, err, "2.png: it has 3 x 2 pixels and 1.png has 1 x 1; all pictures of a bag "+

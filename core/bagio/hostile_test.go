@@ -69,8 +69,8 @@ func typed(t *testing.T, err error) error {
 	return err
 }
 
-// A file that was cut off anywhere is an error, at every length.
-func TestTruncatedFiles(t *testing.T) {
+// TestReadRejectsTruncatedFiles checks that a file cut off at any length is an error.
+func TestReadRejectsTruncatedFiles(t *testing.T) {
 	o := Options{Patch: PatchOptions{Size: 4}}
 	for name, data := range samples(t) {
 		if err := examine(t, name, data, o); err != nil {
@@ -88,8 +88,8 @@ func TestTruncatedFiles(t *testing.T) {
 	}
 }
 
-// A flipped bit is an error or another value, never a panic.
-func TestFlippedBits(t *testing.T) {
+// TestFlippedBitsNeverPanic checks that a flipped bit gives an error or another value.
+func TestFlippedBitsNeverPanic(t *testing.T) {
 	o := Options{Patch: PatchOptions{Size: 4},
 		Limits: Limits{Bytes: 1 << 20, Elements: 1 << 20, Pixels: 1 << 20}}
 	for name, data := range samples(t) {
@@ -103,7 +103,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Files of a few bytes that claim gigabytes cost next to nothing.
+// TestSmallFilesAllocateLittle checks that files of a few bytes that claim gigabytes allocate
+// little memory.
 func TestSmallFilesAllocateLittle(t *testing.T) {
 	packed := npz(t, floats("instances", 100, 10, 10))
 	size := directory(packed) + 24

@@ -22,9 +22,9 @@ func gzipped(t testing.TB, data []byte) []byte {
 	return out.Bytes()
 }
 
-// The bytes follow the description of the format: two zeros, type, axes, sides, values, all
-// big-endian.
-func TestEveryTypeOfIDX(t *testing.T) {
+// TestReadIDXTypes reads bytes written by the description of the format: two zeros, type, number
+// of axes, lengths, values, all big-endian.
+func TestReadIDXTypes(t *testing.T) {
 	for _, c := range []struct {
 		file  string
 		want  []float32
@@ -59,7 +59,7 @@ func TestEveryTypeOfIDX(t *testing.T) {
 	}
 }
 
-func TestFaultsOfIDX(t *testing.T) {
+func TestReadIDXErrors(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{"\x00\x00\x07\x01\x00\x00\x00\x00", "a.idx: it does not begin like an IDX file"},
 		{"\x00\x00\x08", "a.idx: it does not begin like an IDX file"},
@@ -89,7 +89,7 @@ func TestFaultsOfIDX(t *testing.T) {
 		"and at least one of values")
 }
 
-func TestGzip(t *testing.T) {
+func TestReadGzip(t *testing.T) {
 	bomb := gzipped(t, []byte("bag,f1\n"+strings.Repeat("a,1\n", 1<<16)))
 	_, err := Read("t.csv.gz", bomb, Options{Limits: Limits{Bytes: 1 << 16}})
 	wantError(t, err, "t.csv.gz: it unpacks to too many bytes; the limit is 65536; raise "+

@@ -39,7 +39,7 @@ func npy(header string, values ...byte) []byte {
 	return append(append(out, header...), values...)
 }
 
-func TestEveryTypeOfNumPy(t *testing.T) {
+func TestReadNpyTypes(t *testing.T) {
 	a, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestEveryTypeOfNumPy(t *testing.T) {
 	}
 }
 
-func TestIntegersOfEveryType(t *testing.T) {
+func TestIntsOfEveryType(t *testing.T) {
 	a, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestIntegersOfEveryType(t *testing.T) {
 	wantError(t, err, "big.npy, byte 80: entry 0 is too large for a signed integer")
 }
 
-func TestWordsOfNumPy(t *testing.T) {
+func TestReadNpyStrings(t *testing.T) {
 	a, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
@@ -141,8 +141,8 @@ func TestWordsOfNumPy(t *testing.T) {
 	}
 }
 
-// Known values of binary16, from its definition.
-func TestHalf(t *testing.T) {
+// TestHalfPrecision compares with values from the definition of binary16.
+func TestHalfPrecision(t *testing.T) {
 	for bits, want := range map[uint16]float64{
 		0: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0400: 0x1p-14, 0x03ff: 0x1p-14 - 0x1p-24,
 		1:      0x1p-24,
@@ -157,7 +157,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-func TestBagOfNpy(t *testing.T) {
+func TestBagOfArray(t *testing.T) {
 	set, err := Read("some/bag.npy", testdata(t, "bag.npy"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestBagOfNpy(t *testing.T) {
 	}
 }
 
-func TestHeaderForms(t *testing.T) {
+func TestReadNpyHeaders(t *testing.T) {
 	for _, header := range []string{
 		"{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }        \n",
 		"{\"shape\":(2,3),\"descr\":\"u1\",\"fortran_order\":False}",
@@ -185,7 +185,7 @@ func TestHeaderForms(t *testing.T) {
 	}
 }
 
-func TestFaultsOfNpy(t *testing.T) {
+func TestReadNpyErrors(t *testing.T) {
 	header := func(descr, order, shape string) string {
 		return fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': %s}", descr, order, shape)
 	}
@@ -254,7 +254,7 @@ func TestFaultsOfNpy(t *testing.T) {
 	}
 }
 
-func TestValuesNoBagCanHold(t *testing.T) {
+func TestBagRejectsNonFiniteValues(t *testing.T) {
 	for _, c := range []struct {
 		value float64
 		want  string // after the place, which is 16 bytes before the end
@@ -276,9 +276,9 @@ func TestValuesNoBagCanHold(t *testing.T) {
 	}
 }
 
-// A bag in the layout of the model's input is turned, with a note, unless it can be read with the
-// instances first.
-func TestModelLayout(t *testing.T) {
+// TestReadTransposesModelLayout checks that a bag in the layout of the model's input is
+// transposed, with a note, unless it can be read with the instances first.
+func TestReadTransposesModelLayout(t *testing.T) {
 	for _, c := range []struct {
 		shape, layout []int
 		axis          int
@@ -321,9 +321,9 @@ func TestModelLayout(t *testing.T) {
 	}
 }
 
-// If the first axis may hold bags, an array with a first axis of size 1 is one bag of several
-// instances, with a note.
-func TestBatchOfOneBag(t *testing.T) {
+// TestReadBatchOfOneBag checks that an array with a first axis of size 1 is one bag of several
+// instances, with a note, if that axis may hold bags.
+func TestReadBatchOfOneBag(t *testing.T) {
 	for _, c := range []struct {
 		shape []int
 		batch bool

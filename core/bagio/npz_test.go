@@ -47,7 +47,7 @@ func wordsOf(name string, words ...string) member {
 	return member{name, func(w io.Writer) error { return writeWords(w, words) }}
 }
 
-func TestBagSetOfNumPy(t *testing.T) {
+func TestReadBagSet(t *testing.T) {
 	want := []*core.Bag{
 		{Name: "first", Shape: []int{1, 2, 2}, Values: []float32{0, 1, 2, 3}, Raw: true,
 			Boxes: []image.Rectangle{image.Rect(0, 0, 2, 2)}, Class: []int{7}, Labels: []int{-1}},
@@ -74,7 +74,7 @@ func TestBagSetOfNumPy(t *testing.T) {
 	}
 }
 
-func TestArchivesOfOneBag(t *testing.T) {
+func TestReadArchiveOfOneBag(t *testing.T) {
 	for name, members := range map[string][]member{
 		"instances without offsets": {floats("instances", 6, 2, 3)},
 		"one matrix":                {floats("features", 6, 2, 3), ints("count", []int64{2}, 1)},
@@ -121,7 +121,7 @@ func TestBagsWithoutNamesAreNumbered(t *testing.T) {
 	}
 }
 
-func TestFaultsOfNpz(t *testing.T) {
+func TestReadNpzErrors(t *testing.T) {
 	x := floats("instances", 6, 3, 2)
 	for _, c := range []struct {
 		members []member
@@ -175,7 +175,7 @@ func TestFaultsOfNpz(t *testing.T) {
 	}
 }
 
-func TestMembersThatAreLeftOut(t *testing.T) {
+func TestReadNpzListsIgnoredMembers(t *testing.T) {
 	for _, members := range [][]member{
 		{floats("instances", 4, 2, 2), ints("instance_label", []int64{1, 1}, 2)},
 		{floats("x", 4, 2, 2), ints("instance_label", []int64{1, 1}, 2)},
@@ -188,8 +188,8 @@ func TestMembersThatAreLeftOut(t *testing.T) {
 	}
 }
 
-// Columns of one are as good as vectors.
-func TestSidesOfOne(t *testing.T) {
+// TestReadNpzAcceptsColumnVectors checks that members of shape (n, 1) count as vectors.
+func TestReadNpzAcceptsColumnVectors(t *testing.T) {
 	file := npz(t, floats("instances", 4, 2, 2), ints("offsets", []int64{0, 1, 2}, 3),
 		ints("labels", []int64{5, 6}, 2, 1), ints("instance_labels", []int64{7, 8}, 1, 2))
 	set, err := Read("a.npz", file, Options{})
@@ -205,7 +205,7 @@ func TestSidesOfOne(t *testing.T) {
 // directory returns the offset of the first entry in an archive's central directory.
 func directory(data []byte) int { return bytes.Index(data, []byte("PK\x01\x02")) }
 
-func TestArchivesThatLie(t *testing.T) {
+func TestReadNpzRejectsWrongSizes(t *testing.T) {
 	packed := npz(t, floats("instances", 1000, 100, 10))
 	at := directory(packed)
 	compressed, size := at+20, at+24 // fields of the central directory
@@ -243,8 +243,9 @@ func TestArchivesThatLie(t *testing.T) {
 	}
 }
 
-// The allowance is for all members together, and also bounds what they really unpack to.
-func TestArchiveWithinLimits(t *testing.T) {
+// TestReadNpzRespectsLimits checks that the limit holds for all members in sum and for the bytes
+// that are really unpacked.
+func TestReadNpzRespectsLimits(t *testing.T) {
 	data := npz(t, floats("instances", 6, 3, 2), ints("offsets", []int64{0, 3}, 2))
 	for _, c := range []struct {
 		limits Limits

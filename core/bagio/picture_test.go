@@ -40,8 +40,9 @@ func noise(min image.Point, width, height int) *image.RGBA {
 	return img
 }
 
-// The patches must equal those read pixel by pixel through the picture's own interface.
-func TestPatchesPixelByPixel(t *testing.T) {
+// TestPatchesEqualPixels compares patches with pixels read one by one through the interface of the
+// picture.
+func TestPatchesEqualPixels(t *testing.T) {
 	img := noise(image.Pt(-3, 5), 23, 17)
 	for _, o := range []PatchOptions{{Size: 5}, {Size: 5, Stride: 2}, {Size: 4, Stride: 7},
 		{Size: 17}, {Size: 1}, {Size: 6, Stride: 3, Background: 127}} {
@@ -88,8 +89,9 @@ func TestPatchesPixelByPixel(t *testing.T) {
 	}
 }
 
-// A patch whose mean equals the threshold is background.
-func TestThresholdIsStrict(t *testing.T) {
+// TestBackgroundThresholdIsStrict checks that a patch whose mean equals the threshold is
+// background.
+func TestBackgroundThresholdIsStrict(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 2, 1))
 	img.Pix = []uint8{100, 99}
 	bag, err := CutPicture("two", img, PatchOptions{Size: 1, Background: 100})
@@ -144,7 +146,7 @@ func TestColourModels(t *testing.T) {
 	}
 }
 
-func TestJPEG(t *testing.T) {
+func TestReadJPEG(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 16, 8))
 	for i := range img.Pix {
 		img.Pix[i] = 128
@@ -164,8 +166,8 @@ func TestJPEG(t *testing.T) {
 	}
 }
 
-// The shape of the model's instances fills in missing options.
-func TestPatchesForAModel(t *testing.T) {
+// TestPatchDefaultsFromModel checks that the shape of the model's instances sets missing options.
+func TestPatchDefaultsFromModel(t *testing.T) {
 	data := pngFile(t, noise(image.Point{}, 12, 8))
 	for _, c := range []struct {
 		shape, want []int
@@ -198,7 +200,7 @@ func TestPatchesForAModel(t *testing.T) {
 		"or 3 channels, then rows and columns")
 }
 
-func TestPatchSettings(t *testing.T) {
+func TestPatchOptionErrors(t *testing.T) {
 	img := noise(image.Point{}, 12, 8)
 	for _, c := range []struct {
 		o    PatchOptions
@@ -247,7 +249,7 @@ func hugePNG(t testing.TB, width, height uint32) []byte {
 	return data
 }
 
-func TestPicturesThatLie(t *testing.T) {
+func TestReadRejectsImpossiblePictureSizes(t *testing.T) {
 	o := Options{Patch: PatchOptions{Size: 1}}
 	lie := hugePNG(t, 8000, 8000)
 	_, err := Read("x.png", lie, o)
@@ -263,8 +265,9 @@ func TestPicturesThatLie(t *testing.T) {
 	wantError(t, err, "x.jpg: the picture cannot be read: unexpected EOF")
 }
 
-// An even picture is the most that PNG and JPEG can pack; the bounds must let it pass.
-func TestPicturesThatPackWell(t *testing.T) {
+// TestReadAcceptsHighlyCompressedPictures checks that the bounds on PNG and JPEG sizes accept a
+// picture of one colour, which compresses best.
+func TestReadAcceptsHighlyCompressedPictures(t *testing.T) {
 	grey := image.NewGray(image.Rect(0, 0, 3000, 2000))
 	bits := image.NewPaletted(grey.Rect, color.Palette{color.Black, color.White})
 	var photo bytes.Buffer
@@ -281,7 +284,7 @@ func TestPicturesThatPackWell(t *testing.T) {
 	}
 }
 
-func TestPatchesWithinLimits(t *testing.T) {
+func TestPatchesRespectLimits(t *testing.T) {
 	data := pngFile(t, noise(image.Point{}, 12, 8))
 	for _, c := range []struct {
 		limits Limits

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFit(t *testing.T) {
+func TestReshape(t *testing.T) {
 	for _, c := range []struct {
 		have, want, shape []int // shape nil: they do not fit
 	}{
@@ -51,7 +51,7 @@ func TestShapeOfInstances(t *testing.T) {
 	wantError(t, err, "a.npz: an instance has shape (3, 4), but the model takes (5,)")
 }
 
-// What a caller does to a bag, or to the names, does not reach the set.
+// TestBagsAreCopies checks that changes to a bag or to the names do not change the set.
 func TestBagsAreCopies(t *testing.T) {
 	set, err := Read("stored.npz", testdata(t, "stored.npz"), Options{})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestContentGoesBeforeEnding(t *testing.T) {
+func TestReadPrefersContentToEnding(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"bag.csv": testdata(t, "bag.npy"), "bag.npy": testdata(t, "stored.npz"),
 		"bag.npz": gzipped(t, testdata(t, "bag.npy")),
@@ -20,7 +20,7 @@ func TestContentGoesBeforeEnding(t *testing.T) {
 	}
 }
 
-func TestFormatsWithAdvice(t *testing.T) {
+func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"x.gif", "GIF89a", "x.gif: it is a GIF picture; save it as PNG"},
 		{"x.webp", "RIFF\x00\x00\x00\x00WEBP",
@@ -42,8 +42,8 @@ func TestFormatsWithAdvice(t *testing.T) {
 	}
 }
 
-// TestFormats: no ending stands for two formats, a file that does not begin as its ending says is
-// refused, and the READMEs name every format.
+// TestFormats checks that every ending belongs to one format, that a file whose content does not
+// match its ending is rejected, and that the READMEs name every format.
 func TestFormats(t *testing.T) {
 	owner := map[string]string{}
 	for _, f := range Formats() {

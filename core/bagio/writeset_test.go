@@ -39,8 +39,9 @@ func TestWrittenSetsAreReadBack(t *testing.T) {
 	}
 }
 
-// NumPy's own file, read and written, holds the same again.
-func TestStoredSetIsWrittenBack(t *testing.T) {
+// TestWriteSetRoundTrip checks that a file of NumPy has the same bags after reading, writing and
+// reading.
+func TestWriteSetRoundTrip(t *testing.T) {
 	set, err := Read("stored.npz", testdata(t, "stored.npz"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +65,7 @@ func TestStoredSetIsWrittenBack(t *testing.T) {
 	}
 }
 
-func TestBagsThatASetCannotHold(t *testing.T) {
+func TestWriteSetErrors(t *testing.T) {
 	good := core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 2}}
 	with := func(change func(*core.Bag)) *core.Bag {
 		b := good
@@ -109,7 +110,7 @@ func TestBagsThatASetCannotHold(t *testing.T) {
 	}
 }
 
-func TestNpyIsWrittenAsAsked(t *testing.T) {
+func TestWriteNpy(t *testing.T) {
 	var file bytes.Buffer
 	if err := WriteNpy(&file, []int{2, 1}, []int32{-1, 1 << 30}); err != nil {
 		t.Fatal(err)

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// A set that owns its bytes has the same bags as one that does not, for every type and for any
+// TestZeroCopyGivesTheSameBags compares bags with and without ZeroCopy, for every type and any
 // alignment.
-func TestZeroCopy(t *testing.T) {
+func TestZeroCopyGivesTheSameBags(t *testing.T) {
 	archive, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +55,9 @@ func TestZeroCopy(t *testing.T) {
 	}
 }
 
-// With ZeroCopy, bags of float32 share the memory of the file; without it, they do not.
-func TestOwnIsShared(t *testing.T) {
+// TestZeroCopySharesMemory checks that bags of float32 share the memory of the file with ZeroCopy
+// and only then.
+func TestZeroCopySharesMemory(t *testing.T) {
 	var file bytes.Buffer
 	if err := WriteNpy(&file, []int{2, 3}, []float32{1, 2, 3, 4, 5, 6}); err != nil {
 		t.Fatal(err)
@@ -78,9 +79,9 @@ func TestOwnIsShared(t *testing.T) {
 	}
 }
 
-// The error for a value that is not a finite float32 names its place, before and after conversion
-// in place.
-func TestOwnRefusesNonFinite(t *testing.T) {
+// TestZeroCopyRejectsNonFinite checks that the error for a value that is not a finite float32
+// names its place, before and after conversion in place.
+func TestZeroCopyRejectsNonFinite(t *testing.T) {
 	for _, v := range []float64{1e39, math.NaN(), math.Inf(-1)} {
 		for at := range 4 {
 			values := []float64{1, 2, 3, 4}

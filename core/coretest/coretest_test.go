@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The closed forms against the definition: the mean marginal contribution over all orders, summed
-// by coalition.
+// TestShapleyClosedForms compares the closed forms with the definition: the mean marginal
+// contribution over all orders, summed by coalition.
 func TestShapleyClosedForms(t *testing.T) {
 	for _, g := range Games() {
 		k := g.Players

@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// A positive score has a green cell with a plus, a negative one a red cell with a minus, in every
-// theme and size.
+// TestSignsAndHues checks that a positive score has a green cell with a plus and a negative one a
+// red cell with a minus, in every theme and size.
 func TestSignsAndHues(t *testing.T) {
 	scores := []float64{1, -1, .001, -.001, 0, math.NaN(), .5, -.5}
 	for _, o := range []Options{{}, {Dark: true}, {Scale: 2}, {Dark: true, Scale: 3}, {Cell: 17},
@@ -65,8 +65,8 @@ func extent(p *Picture, r image.Rectangle) (wide, high int) {
 	return box.Dx(), box.Dy()
 }
 
-// The two colours must differ in luminance for readers who see no hue, and marks must have
-// contrast.
+// TestContrast checks that the two colours differ in luminance, for readers with colour blindness,
+// and that marks have contrast.
 func TestContrast(t *testing.T) {
 	for name, p := range map[string]palette{"light": light, "dark": dark} {
 		t.Run(name, func(t *testing.T) {
@@ -144,7 +144,8 @@ func TestPredictedClassFirst(t *testing.T) {
 	}
 }
 
-// Cells lie in the picture, one for each instance and class, and do not overlap.
+// TestCells checks that cells lie in the picture, one for each instance and class, and do not
+// overlap.
 func TestCells(t *testing.T) {
 	img := hill(64, 48)
 	cut := patches(img, 16)
@@ -242,8 +243,9 @@ func TestHugeBagsAreBounded(t *testing.T) {
 	}
 }
 
-// Of a bag that no picture holds the strongest instances are drawn, in the bag's order or by score.
-func TestStrongest(t *testing.T) {
+// TestHugeBagsShowStrongestInstances checks that a bag that is too large for a picture shows its
+// strongest instances, in the bag's order or by score.
+func TestHugeBagsShowStrongestInstances(t *testing.T) {
 	const k, heavy = 100_000, 77_777
 	report := waves(k, 2)
 	for _, e := range report.Explanations {
@@ -306,7 +308,7 @@ func zeros(shape []int) *core.Bag {
 	return bag
 }
 
-func TestRefusals(t *testing.T) {
+func TestDrawErrors(t *testing.T) {
 	bag, report := shapes(3, 1, 8, 8), waves(3, 2)
 	var setting *core.SettingError
 	var broken *core.BagError
@@ -367,8 +369,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Nothing that values, scores, names or boxes hold makes drawing panic.
-func TestHostileContent(t *testing.T) {
+// TestUnusualContentNeverPanics draws extreme values, scores, names and boxes.
+func TestUnusualContentNeverPanics(t *testing.T) {
 	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.MaxFloat64, 5e-324, -1}
 	r := rand.New(rand.NewPCG(5, 6))
 	img := hill(40, 30)
@@ -401,8 +403,9 @@ func TestHostileContent(t *testing.T) {
 	}
 }
 
-// A report on the bag without its removed instances is drawn at the cells of the other instances.
-func TestRemoved(t *testing.T) {
+// TestRemovedInstances checks that a report on the bag without its removed instances is drawn at
+// the cells of the other instances.
+func TestRemovedInstances(t *testing.T) {
 	bag := shapes(4, 1, 8, 8)
 	o := Options{Removed: []int{1, 1}}
 	whole := drawn(t)(Strip(bag, scored(1, 7, -1, .5), o))

@@ -208,8 +208,9 @@ func TestSignsAreFromTheNeutralPoint(t *testing.T) {
 	}
 }
 
-// TestNoiseBarsTellNoSide checks that a bar of noise reaches as far to one side as to the other.
-func TestNoiseBarsTellNoSide(t *testing.T) {
+// TestBarsWithoutEvidenceAreSymmetric checks that a bar that is not evidence is as long on one
+// side of zero as on the other.
+func TestBarsWithoutEvidenceAreSymmetric(t *testing.T) {
 	p := drawn(t)(Bars(vectors(2, 3), judged(scored(1, -.5), 0, .6), Options{Width: 700}))
 	r := cellOf(t, p, 1, 0)
 	y, axis := r.Min.Y+2, r.Min.X+r.Dx()/2

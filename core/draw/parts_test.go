@@ -30,7 +30,8 @@ func grey(values ...float64) raster {
 	}}
 }
 
-// Scaling keeps the mean, averages when it shrinks and repeats when it grows.
+// TestPaint checks that scaling keeps the mean, averages when it reduces and repeats when it
+// enlarges.
 func TestPaint(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -62,9 +63,9 @@ func TestPaint(t *testing.T) {
 	}
 }
 
-// Reading each row of a source once gives what asking for each pixel's footprint does, to the last
-// bit, and so does computing one level of what has no colour.
-func TestPaintEqualsEachPixelByItself(t *testing.T) {
+// TestPaintEqualsSinglePixels compares painting, which reads each row of a source once, with the
+// footprint of each pixel bit by bit, also for grey sources.
+func TestPaintEqualsSinglePixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][4]int{{28, 28, 52, 52}, {28, 28, 28, 28}, {31, 17, 12, 9},
 		{3, 40, 80, 11}, {1, 1, 5, 5}, {90, 1, 7, 3}} {
@@ -245,7 +246,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-func TestShort(t *testing.T) {
+func TestFormatSigned(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0", .5: "+0.500", -.0314: "−0.031", 9.5: "+9.500", 12.345: "+12.35", -99.9: "−99.90",
 		123: "+1e2", -.0001: "−1e-4", 1e-12: "+1e-12", 3e200: "+3e200",
@@ -277,7 +278,7 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// Enlarged text covers about what it covers at scale 1, times the area.
+// TestTextScales checks that enlarged text covers about as much as at scale 1, times the area.
 func TestTextScales(t *testing.T) {
 	ink := func(scale int) float64 {
 		c := blank(t, 120, 20, Options{Scale: scale})

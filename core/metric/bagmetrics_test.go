@@ -11,8 +11,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// BagMetrics.Row for each explanation gives the rows of Evaluate.
-func TestJudgeIsEvaluate(t *testing.T) {
+// TestBagMetricsEqualEvaluate checks that BagMetrics.Row for each explanation gives the rows of
+// Evaluate.
+func TestBagMetricsEqualEvaluate(t *testing.T) {
 	bag, ev := numbers(4, 1, 0, 1, -1), additive(8, 1, 4, 2)
 	e := []core.Explanation{explanation("single", 0, 8, 1, 4, 2),
 		explanation("other", 1, 1, 1, 3, 2)}
@@ -40,7 +41,8 @@ func TestJudgeIsEvaluate(t *testing.T) {
 	}
 }
 
-// The spread and the mean curve are those of the random orders' own curves.
+// TestBaselineSpread checks that the spread and the mean curve are those of the curves of the
+// random orders.
 func TestBaselineSpread(t *testing.T) {
 	g := play(t, additive(5, 1, 3, -2, 4))
 	orders := perms(stream(1, numbers(5), "test"), 7, 5)
@@ -83,7 +85,7 @@ func deviation(values []float64) float64 {
 	return sem * math.Sqrt(float64(len(values)))
 }
 
-func TestBaselineOfLittle(t *testing.T) {
+func TestBaselineOfOneOrder(t *testing.T) {
 	one, err := NewBaseline(t.Context(), play(t, additive(1, 2, 3)), [][]int{{2, 0, 1}}, false)
 	if err != nil {
 		t.Fatal(err)
@@ -103,8 +105,8 @@ func TestBaselineOfLittle(t *testing.T) {
 	}
 }
 
-// No set of metrics exceeds the stated number of evaluations, and orders with only their ends in
-// common reach it.
+// TestEvaluations checks that no set of metrics exceeds the stated number of evaluations, which
+// orders with only their ends in common reach.
 func TestEvaluations(t *testing.T) {
 	const k = 40
 	weights, scores := make([]float64, k), make([]float64, k)
@@ -150,8 +152,8 @@ func (s sizes) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) er
 	return nil
 }
 
-// What one coalition more costs is arithmetic, no memory of its own.
-func TestRemovalAllocates(t *testing.T) {
+// TestRemovalDoesNotAllocatePerCoalition checks that a further coalition allocates no memory.
+func TestRemovalDoesNotAllocatePerCoalition(t *testing.T) {
 	const k = 1000
 	r := stream(1, numbers(k), "test")
 	allocs := testing.AllocsPerRun(5, func() {

@@ -59,7 +59,7 @@ func TestRemovalOfManyWords(t *testing.T) {
 	}
 }
 
-func TestRemovalRefusesHugeBags(t *testing.T) {
+func TestRemovalRejectsHugeBags(t *testing.T) {
 	g := play(t, formula{maxInstances + 1, func([]int) float64 { return 0 }})
 	_, err := Removal(t.Context(), g, upTo(maxInstances+1))
 	var bag *core.BagError
@@ -68,7 +68,7 @@ func TestRemovalRefusesHugeBags(t *testing.T) {
 	}
 }
 
-func TestRemovalStops(t *testing.T) {
+func TestRemovalStopsAtTheLeastBag(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Removal(ctx, play(t, additive(1, 2)), upTo(2)); !errors.Is(err, context.Canceled) {
@@ -110,7 +110,8 @@ func TestAreas(t *testing.T) {
 	}
 }
 
-// Removing in an order passes through the same bags as inserting in the reversed one.
+// TestDeletionIsInsertionReversed checks that removing in an order evaluates the same bags as
+// inserting in the reversed order.
 func TestDeletionIsInsertionReversed(t *testing.T) {
 	weights := []float64{.3, -1, 2, .5, 4, -.2}
 	for _, ev := range []formula{additive(weights...), highest(weights...)} {
@@ -130,8 +131,9 @@ func TestDeletionIsInsertionReversed(t *testing.T) {
 	}
 }
 
-// In an additive game the ranking by weight loses, without its first m, the sum of the m highest
-// weights; and the mean over all rankings of that loss is m times the mean weight.
+// TestAOPCOfAdditiveGame compares with the closed form: without its first m instances, the ranking
+// by weight loses the sum of the m highest weights, and the mean loss over all rankings is m times
+// the mean weight.
 func TestAOPCOfAdditiveGame(t *testing.T) {
 	weights := []float64{5, 3, 1, -1, -2}
 	g := play(t, additive(weights...))

@@ -93,7 +93,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-func TestEvaluateLeavesUndefinedOut(t *testing.T) {
+func TestEvaluateOmitsUndefinedMetrics(t *testing.T) {
 	all := func(k int) []float64 { return make([]float64, k) }
 	for _, c := range []struct {
 		name  string
@@ -147,7 +147,7 @@ func TestEvaluateMarksTrivial(t *testing.T) {
 	}
 }
 
-func TestEvaluateEvaluatesOnlyWhatIsAsked(t *testing.T) {
+func TestEvaluateComputesOnlyRequestedMetrics(t *testing.T) {
 	for _, c := range []struct {
 		metrics []string
 		want    int
@@ -228,7 +228,7 @@ func TestPresetDividesByK(t *testing.T) {
 	}
 }
 
-// A random row is judged like a method: its AOPC-R averages 0 over seeds.
+// TestRandomRowAveragesZero checks that the AOPC-R of random rows averages 0 over seeds.
 func TestRandomRowAveragesZero(t *testing.T) {
 	var study Study
 	for seed := range uint64(400) {
@@ -246,7 +246,7 @@ func TestRandomRowAveragesZero(t *testing.T) {
 	}
 }
 
-func TestEvaluateRefuses(t *testing.T) {
+func TestEvaluateErrors(t *testing.T) {
 	good := explanation("m", 0, 1, 2, 3)
 	for _, c := range []struct {
 		name string
@@ -274,7 +274,7 @@ func TestEvaluateRefuses(t *testing.T) {
 	}
 }
 
-func TestBudgetIsPassedOn(t *testing.T) {
+func TestEvaluateRespectsBudget(t *testing.T) {
 	g, err := core.NewGame(additive(1, 2, 3, 4), core.GameOptions{Budget: 3})
 	if err != nil {
 		t.Fatal(err)

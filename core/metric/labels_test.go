@@ -80,7 +80,7 @@ func TestNDCG(t *testing.T) {
 	}
 }
 
-// The closed form must be the mean over all rankings, counted out.
+// TestExpectedNDCG compares the closed form with the mean over all rankings.
 func TestExpectedNDCG(t *testing.T) {
 	for _, rel := range [][]Relevance{
 		{1, 0, 0, 0}, {1, 1, 0, -1, 0}, {1, -1, -1, 2, 2}, {1, 1, 1, 2}, {1}, {1, 1, 1, 1, -1, 0},
@@ -172,7 +172,8 @@ func TestAUPRC(t *testing.T) {
 	}
 }
 
-// Average precision is the sum over thresholds of precision times the step in recall: the slow way.
+// TestAUPRCEqualsThresholds compares with the definition: the sum over thresholds of the precision
+// times the increase in recall.
 func TestAUPRCEqualsThresholds(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -46,8 +46,8 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// TestPaired: what has a value of one method alone does not count. Of bags that differ by much the
-// difference may be level.
+// TestPaired checks that values of one method alone do not count, and that the error of
+// differences does not include the variation between bags.
 func TestPaired(t *testing.T) {
 	row := func(method string, class int, score float64, trivial bool) Row {
 		return Row{Method: method, Class: class,

@@ -66,7 +66,7 @@ func TestTrustOfExactMethods(t *testing.T) {
 	}
 }
 
-// TestTrustOfNoise checks that a method whose scores say nothing is told by its sentence.
+// TestTrustOfNoise checks the sentence for a method with meaningless scores.
 func TestTrustOfNoise(t *testing.T) {
 	weights := make([]float64, 40)
 	for i := range weights {
@@ -113,7 +113,7 @@ func (dice) Attribute(_ context.Context, g *core.Game, classes []int) (*core.Att
 	return a, nil
 }
 
-func TestTrustOfLargeBagsTakesCuts(t *testing.T) {
+func TestTrustOfLargeBagsUsesFewerCuts(t *testing.T) {
 	weights := make([]float64, 2000)
 	for i := range weights {
 		weights[i] = float64(i % 7)
@@ -176,7 +176,7 @@ func TestTrustBeyondBudget(t *testing.T) {
 	}
 }
 
-func TestTrustWithoutTwoSizes(t *testing.T) {
+func TestTrustOfBagsThatCannotShrink(t *testing.T) {
 	trust, _ := trusted(t, additive(3), core.GameOptions{}, core.Single{})
 	if x := trust[0]; len(x.AOPCR) != 0 || !math.IsNaN(x.Correlation[0]) ||
 		!strings.Contains(x.Sentences[0], "No instance of this bag can be removed") {
@@ -237,9 +237,9 @@ func TestTrustSkipsWhatTheReportSkips(t *testing.T) {
 	}
 }
 
-// TestCorrelationOfWhatIsDrawn checks that noise does not count: only one of the scores is evidence
-// under either seed.
-func TestCorrelationOfWhatIsDrawn(t *testing.T) {
+// TestCorrelationIgnoresScoresWithoutEvidence checks that scores that are not evidence do not
+// count: only one of the scores is evidence under either seed.
+func TestCorrelationIgnoresScoresWithoutEvidence(t *testing.T) {
 	trust, report := trusted(t, additive(make([]float64, 30)...), core.GameOptions{}, shaky{})
 	for n, e := range report.Explanations {
 		if e.Unclear() != 29 || trust[0].Correlation[n] != 1 {
