@@ -10,7 +10,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Kinds of along.wgsl beside the reductions.
+// Kinds of along.wgsl that the operators of this file need by name. Their numbers are those of the
+// constants in the shader.
 const (
 	kindMean      = 1
 	kindMax       = 2
@@ -21,24 +22,28 @@ const (
 	kindProduct   = 11
 )
 
-// reductionKinds are the reductions of along.wgsl.
+// reductionKinds has the kinds of along.wgsl that are reductions.
 var reductionKinds = map[ops.Reduction]int{
 	ops.Sum: 0, ops.Mean: kindMean, ops.Max: kindMax, ops.Min: 3, ops.SumSquare: 4, ops.L2: 5,
 	ops.L1:        6,
 	ops.LogSumExp: kindLogSumExp, ops.Prod: kindProduct,
 }
 
-// reductionOf returns how along.wgsl reduces by a node.
+// reductionOf returns the kind of along.wgsl for a node that reduces, by its row of the operator
+// table.
 func reductionOf(n *ops.Node) int { return reductionKinds[ops.Lookup("", n.Op).Reduces] }
 
-// A line is an axis of (outer, n, inner) with what is computed along it.
+// A line is a computation along the middle axis of a value (outer, n, inner).
 type line struct {
 	kind, outer, n, inner int
 	epsilon               float32
-	parts, each, spread   int // how an element's channel is found, for its scale
+	// parts, each and spread give the channel of element i of row r, for its scale and bias:
+	// r%parts*each + i/spread. 0 counts as 1 for parts and spread.
+	parts, each, spread int
 }
 
-// along records what is computed along an axis.
+// along records a computation along an axis; shape is that of the result. in are the value, and a
+// scale and a bias for normalizations.
 func (c *call) along(l line, shape []int, in ...*tensor.Tensor) (bool, error) {
 	rows := l.outer * l.inner
 	work := rows * l.n
@@ -49,7 +54,7 @@ func (c *call) along(l line, shape []int, in ...*tensor.Tensor) (bool, error) {
 	if len(in) > 2 {
 		with.ints(8, flag(in[2]))
 	}
-	width := 1 // invocations of a row
+	width := 1 // invocations of a row; a power of two, since they add in a tree
 	for width < min(l.n, 256) {
 		width *= 2
 	}
@@ -58,7 +63,7 @@ func (c *call) along(l line, shape []int, in ...*tensor.Tensor) (bool, error) {
 	return c.result("along", with, (rows+abreast-1)/abreast, work, shape, in...)
 }
 
-// reduce records a reduction over neighbouring axes.
+// reduce records a reduction over neighbouring axes that the CPU can read.
 func reduce(c *call) (bool, error) {
 	x := c.in[0]
 	axes, ok := c.list(1)
@@ -85,8 +90,8 @@ func reduce(c *call) (bool, error) {
 	return c.along(l, shape, x)
 }
 
-// lineOf joins the axes that are marked to one, if no other of more than one place lies between
-// them.
+// lineOf joins the marked axes to one. It reports false if another axis between them has a size
+// other than 1, or none is marked.
 func lineOf(shape []int, mark []bool) (l line, ok bool) {
 	l = line{outer: 1, n: 1, inner: 1}
 	found := false
@@ -108,7 +113,7 @@ func lineOf(shape []int, mark []bool) (l line, ok bool) {
 	return l, found
 }
 
-// globalPool records a pool of all places of each channel.
+// globalPool records a pool over all positions of each channel: a reduction of the last axes.
 func globalPool(c *call) (bool, error) {
 	x := c.in[0]
 	if x.Rank() < 3 {
@@ -124,6 +129,7 @@ func globalPool(c *call) (bool, error) {
 	return c.along(l, shape, x)
 }
 
+// softmax records a Softmax. Before opset 13 it is computed over all axes from the given one on.
 func softmax(c *call) (bool, error) {
 	x := c.in[0]
 	axis, together := c.n.SoftmaxAxes()
@@ -139,8 +145,8 @@ func softmax(c *call) (bool, error) {
 	return c.along(l, x.Shape, x)
 }
 
-// layerNormalization records LayerNormalization and RMSNormalization, whose scale has an element
-// for each of a row.
+// layerNormalization records LayerNormalization and RMSNormalization. Scale and bias must have one
+// number for each element of a row; the CPU computes other forms that broadcast.
 func layerNormalization(c *call) (bool, error) {
 	x, scale, bias := c.in[0], c.in[1], c.given(2)
 	a, ok := tensor.Axis(c.n.Int("axis", -1), x.Rank())
@@ -167,8 +173,8 @@ func instanceNormalization(c *call) (bool, error) {
 	return c.groups(c.in[0].Shape[1])
 }
 
-// groupNormalization records the operator as it is from version 21 on, with a scale for each
-// channel.
+// groupNormalization records the operator of opset 21 and newer, with a scale for each channel.
+// Older versions have a scale for each group.
 func groupNormalization(c *call) (bool, error) {
 	if c.n.Opset < 21 || c.in[0].Rank() < 3 {
 		return false, nil
@@ -176,6 +182,7 @@ func groupNormalization(c *call) (bool, error) {
 	return c.groups(c.n.Int("num_groups", 0))
 }
 
+// groups records a normalization of groups of channels.
 func (c *call) groups(groups int) (bool, error) {
 	x, scale, bias := c.in[0], c.in[1], c.in[2]
 	channels, inner := x.Shape[1], elements(x.Shape[2:])
@@ -190,8 +197,8 @@ func (c *call) groups(groups int) (bool, error) {
 	return c.along(l, x.Shape, x, scale, bias)
 }
 
-// batchNormalization records a scale and a shift of channels, which the CPU makes of the four
-// parameters once.
+// batchNormalization records a scale and a shift of each channel. The CPU computes them from the
+// four parameters once for a model, in float64.
 func batchNormalization(c *call) (bool, error) {
 	x := c.in[0]
 	if x.Rank() < 2 || x.Type != tensor.Float32 {
@@ -214,7 +221,7 @@ func batchNormalization(c *call) (bool, error) {
 	return c.result("affine", with, groupsOf(x.Len()), x.Len(), x.Shape, x, made[0], made[1])
 }
 
-// affine returns scale and shift of BatchNormalization's parameters: scale, bias, mean and
+// affine returns the scale and the shift of a BatchNormalization; of are its scale, bias, mean and
 // variance.
 func affine(of [4]*tensor.Tensor, epsilon float64) (made [2]*tensor.Tensor) {
 	n := of[0].Len()

@@ -4,15 +4,15 @@ package gpu
 
 import "github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 
-// binaries are the kernels of two values, as elementwise.wgsl numbers them.
+// binaries has the operators of two values, with their numbers in elementwise.wgsl.
 var binaries = map[string]int{
 	"add": 1, "sub": 2, "mul": 3, "div": 4, "max": 5, "min": 6, "prelu": 7,
 }
 
-// selection is that of three values.
+// selection is the number of Where, the operator of three values.
 const selection = 8
 
-// most dimensions that elementwise.wgsl counts.
+// mostDims is the number of dimensions that elementwise.wgsl supports.
 const mostDims = 5
 
 // arithmetic records an operator of two values that are broadcast to each other.
@@ -23,7 +23,8 @@ func arithmetic(c *call) (bool, error) {
 	return c.elementwise(binaries[deviceOf(c.n)], c.in[0], c.in[1])
 }
 
-// where records a selection by a condition that the CPU knows.
+// where records a Where whose condition the CPU can read. Kernels have no bools, so that the
+// condition is uploaded as 0 and 1.
 func where(c *call) (bool, error) {
 	if c.in[0].Type != tensor.Bool || !readable(c.in[0]) {
 		return false, nil
@@ -39,7 +40,8 @@ func where(c *call) (bool, error) {
 	return c.elementwise(selection, c.in[1], c.in[2], which)
 }
 
-// elementwise records an operator of values that are broadcast to each other.
+// elementwise records an operator of values that are broadcast to each other. Dimensions are merged
+// first, so that five are enough for most models.
 func (c *call) elementwise(op int, in ...*tensor.Tensor) (bool, error) {
 	shapes := make([][]int, len(in))
 	for i, t := range in {
@@ -58,8 +60,9 @@ func (c *call) elementwise(op int, in ...*tensor.Tensor) (bool, error) {
 		in...)
 }
 
-// spread returns the parameters of elementwise.wgsl: an operator, a function of its result, and
-// dimensions with the strides of the operands, the last of which changes fastest.
+// spread returns the parameters of elementwise.wgsl: an operator, a function of its result,
+// dimensions and the strides of the operands. The shader counts dimensions from the fastest one,
+// which is the last one here; unused ones have size 1.
 func spread(op int, f function, dims []int, strides ...[]int) (p params) {
 	n := elements(dims)
 	p.ints(0, n, op, f.kind)
@@ -77,8 +80,8 @@ func spread(op int, f function, dims []int, strides ...[]int) (p params) {
 	return p
 }
 
-// broadcast returns the shape of the result of several, and the strides with which each operand is
-// read, 0 where it is repeated.
+// broadcast returns the shape that several shapes broadcast to, and the strides of each operand in
+// it, 0 for repeated dimensions. It reports false if the shapes do not match.
 func broadcast(shapes ...[]int) (shape []int, strides [][]int, ok bool) {
 	rank := 0
 	for _, s := range shapes {
@@ -111,8 +114,8 @@ func broadcast(shapes ...[]int) (shape []int, strides [][]int, ok bool) {
 	return shape, strides, true
 }
 
-// merge joins dimensions over which all operands move as over one, and leaves out those of one
-// place.
+// merge joins neighbouring dimensions that are contiguous for all operands, and removes those of
+// size 1.
 func merge(shape []int, strides [][]int) (dims []int, own [][]int) {
 	own = make([][]int, len(strides))
 	for i, d := range shape {

@@ -9,14 +9,16 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// fewMaps is up to how many maps of a part the narrow kernel computes: a tile has 64.
+// fewMaps is the largest number of maps of a group for the narrow kernel. A tile of the other
+// kernel computes 64 maps, most of them in vain for so few.
 const fewMaps = 8
 
-// longestLoop bounds what an invocation sums up: Mesa's llvmpipe ends all its loops after 65,535
+// longestLoop bounds the loops of an invocation: Mesa's llvmpipe ends all of them after 65,535
 // rounds together.
 const longestLoop = 1 << 15
 
-// conv records a Conv over lines or planes, or the chain that begins with one.
+// conv records a Conv over one or two dimensions, or the chain that begins with one. The shader
+// computes it as a product of matrices, whose right factor it reads from the picture.
 func conv(c *call) (bool, error) {
 	if c.n.Chain != nil {
 		return chain(c)
@@ -57,16 +59,17 @@ func conv(c *call) (bool, error) {
 	return c.result("conv", with, tiles, work, shape, x, w, bias)
 }
 
-// geometry returns parameters 4 to 15 of kernels with a window.
+// geometry returns parameters 4 to 15 of kernels with a window: its sizes, strides, dilations and
+// pads.
 func geometry(g ops.Geometry) (p params) {
 	p.ints(4, g.In[0], g.In[1], g.Out[0], g.Out[1], g.Kernel[0], g.Kernel[1], g.Strides[0],
 		g.Strides[1], g.Dilations[0], g.Dilations[1], g.Pads[0], g.Pads[1])
 	return p
 }
 
-// planes places the window of a node over planes; a line is a plane of one row. It reports false
-// where it does not fit, where there are more dimensions, and where numbers are beyond those of
-// kernels.
+// planes returns the geometry of a node's window over planes; a line is a plane of one row. It
+// reports false if the geometry is invalid, if there are more dimensions, or if a number is too
+// large for the 32-bit indices of kernels.
 func planes(n *ops.Node, in, kernel []int) (g ops.Geometry, ok bool) {
 	g, err := n.Geometry(in, kernel)
 	if err != nil || len(in) > 2 {
@@ -82,7 +85,7 @@ func planes(n *ops.Node, in, kernel []int) (g ops.Geometry, ok bool) {
 	}
 	for _, list := range [][]int{g.Kernel, g.Strides, g.Dilations, g.In, g.Out, g.Pads} {
 		for _, v := range list {
-			if v > 1<<15 { // products of two of them are places
+			if v > 1<<15 { // indices are products of two of them
 				return g, false
 			}
 		}
@@ -90,7 +93,8 @@ func planes(n *ops.Node, in, kernel []int) (g ops.Geometry, ok bool) {
 	return g, true
 }
 
-// chain records the links of a chain one after another. What they make in between is dropped.
+// chain records the links of a chain one after another. Values between them are dropped. If the
+// device cannot compute a link, the CPU computes the whole chain.
 func chain(c *call) (bool, error) {
 	links, x := c.n.Chain, c.in[0]
 	for i := range links {

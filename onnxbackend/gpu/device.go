@@ -14,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// built is true with the tag gpu.
 const built = true
 
 // limits bound what kernels and buffers may use.
@@ -82,7 +83,8 @@ func (p *processor) Software() bool { return p.adapter.software }
 // LargestTensor implements device.Device.
 func (p *processor) LargestTensor() int { return p.binding }
 
-// Load implements device.Device.
+// Load implements device.Device. The buffers of a model are freed after the model, by a cleanup of
+// the garbage collector.
 func (p *processor) Load() device.Loaded {
 	l := &loaded{p: p, store: &store{map[*tensor.Tensor]*buffer{},
 		map[[4]*tensor.Tensor][2]*tensor.Tensor{}, map[*tensor.Tensor]*tensor.Tensor{}}}

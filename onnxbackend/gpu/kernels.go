@@ -17,15 +17,16 @@ type kernel struct {
 	*layout
 }
 
-// A layout says what a kernel binds: parameters, the result, and inputs.
+// A layout describes the bindings of a kernel: parameters, the result, and inputs. Kernels with the
+// same number of inputs share a layout.
 type layout struct {
 	inputs int
 	group  *wgpu.BindGroupLayout
 	whole  *wgpu.PipelineLayout
 }
 
-// inputs of the kernels of operators, and of those of coalitions, which need nothing of
-// common.wgsl.
+// The numbers of inputs of kernels. A kernel's code is head.wgsl, common.wgsl and its own file; the
+// kernels of coalitions do not need common.wgsl.
 var (
 	inputsOf = map[string]int{
 		"product": 3, "conv": 3, "narrow": 3, "pool": 1, "elementwise": 3, "along": 3, "move": 1,
@@ -34,7 +35,7 @@ var (
 	coalitionInputs = map[string]int{"sums": 2, "walk": 3, "gram": 3}
 )
 
-// kernel compiles a program once.
+// kernel returns the compiled kernel of a name, which is compiled at its first use.
 func (p *processor) kernel(name string) (*kernel, error) {
 	if k := p.kernels[name]; k != nil {
 		return k, nil
@@ -71,7 +72,8 @@ func (p *processor) kernel(name string) (*kernel, error) {
 	return k, nil
 }
 
-// layout describes the bindings of kernels with so many inputs.
+// layout returns the layout of kernels with a number of inputs: a uniform buffer of parameters, a
+// storage buffer for the result, and read-only storage buffers.
 func (p *processor) layout(inputs int) (*layout, error) {
 	if l := p.layouts[inputs]; l != nil {
 		return l, nil

@@ -8,11 +8,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// mostMoved dimensions are those that move.wgsl counts.
+// mostMoved is the number of dimensions that move.wgsl supports.
 const mostMoved = 6
 
-// view gives a value that lies on the device another shape, which the CPU's function finds: it
-// reads no elements.
+// view reshapes a value on the device without a command: the new value shares the buffer. The CPU's
+// function computes the shape; it reads no elements of the first input.
 func view(c *call) (bool, error) {
 	x := c.in[0]
 	v := c.at[x]
@@ -32,7 +32,7 @@ func view(c *call) (bool, error) {
 	return true, nil
 }
 
-// transpose records a permutation of dimensions.
+// transpose records a permutation of dimensions as a copy with permuted strides.
 func transpose(c *call) (bool, error) {
 	x := c.in[0]
 	rank := x.Rank()
@@ -53,6 +53,7 @@ func transpose(c *call) (bool, error) {
 	return c.copied(x, shape, strides, 0)
 }
 
+// permutes reports whether perm is a permutation of a number of axes.
 func permutes(perm []int, rank int) bool {
 	sorted := slices.Sorted(slices.Values(perm))
 	for i, a := range sorted {
@@ -63,7 +64,7 @@ func permutes(perm []int, rank int) bool {
 	return len(perm) == rank
 }
 
-// concat records a copy of each input to its place.
+// concat records a copy of each input to its place in the output.
 func concat(c *call) (bool, error) {
 	first := c.in[0]
 	a, ok := tensor.Axis(c.n.Int("axis", 0), first.Rank())
@@ -102,8 +103,8 @@ func concat(c *call) (bool, error) {
 	return true, nil
 }
 
-// converted returns what f makes of a value that the CPU knows, for a kernel to read, and what lets
-// go of it. That of a constant is made once and stays.
+// converted returns f(t) for a kernel to read, and a function that frees it after the kernel is
+// recorded. The CPU must be able to read t. The result for a constant is computed once and stays.
 func (c *call) converted(
 	t *tensor.Tensor, f func(*tensor.Tensor) *tensor.Tensor,
 ) (made *tensor.Tensor, drop func()) {
@@ -119,12 +120,13 @@ func (c *call) converted(
 	return made, func() {}
 }
 
-// copied records a copy of x in a shape, read with strides from a first element on.
+// copied records a copy of x with a shape, read with strides from a first element on.
 func (c *call) copied(x *tensor.Tensor, shape, strides []int, first int) (bool, error) {
 	return c.copiedAs(x, shape, shape, strides, first)
 }
 
-// copiedAs is copied where the strides are those of other dimensions than the shape's.
+// copiedAs is copied for strides that belong to the dimensions over instead of those of shape. Both
+// have the same number of elements.
 func (c *call) copiedAs(x *tensor.Tensor, shape, over, strides []int, first int) (bool, error) {
 	dims, own := merge(over, [][]int{strides, tensor.Strides(over)})
 	n := elements(shape)
@@ -138,8 +140,8 @@ func (c *call) copiedAs(x *tensor.Tensor, shape, over, strides []int, first int)
 	return true, c.move(y, x, dims, own[0], own[1], first, 0)
 }
 
-// move records a copy of x over dimensions with strides in x and in y, from one place on to
-// another.
+// move records a copy of elements of x, from first on, to y, from at on. from and to are the
+// strides of dims in x and in y.
 func (c *call) move(y *buffer, x *tensor.Tensor, dims, from, to []int, first, at int) error {
 	n := elements(dims)
 	var with params

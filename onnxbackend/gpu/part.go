@@ -8,7 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// slice records a Slice whose bounds the CPU knows.
+// slice records a Slice whose bounds the CPU can read, as a copy with strides. Steps may be
+// negative.
 func slice(c *call) (bool, error) {
 	var lists [4][]int
 	for i := range lists {
@@ -24,7 +25,8 @@ func slice(c *call) (bool, error) {
 	return c.copied(c.in[0], shape, strides, first)
 }
 
-// split records a Split whose parts the CPU knows, none of them empty.
+// split records a Split whose sizes the CPU can read, one copy for each output. The device has no
+// empty values, so that the CPU computes a Split with an empty part.
 func split(c *call) (bool, error) {
 	x := c.in[0]
 	given, ok := c.list(1)
@@ -47,7 +49,8 @@ func split(c *call) (bool, error) {
 	return true, nil
 }
 
-// expand records an Expand to a shape that the CPU knows.
+// expand records an Expand to a shape that the CPU can read: a copy whose repeated dimensions have
+// stride 0.
 func expand(c *call) (bool, error) {
 	want, ok := c.list(1)
 	if !ok {
@@ -60,8 +63,8 @@ func expand(c *call) (bool, error) {
 	return c.copied(c.in[0], shape, strides[0], 0)
 }
 
-// gather records a Gather at places that the CPU knows: a copy where they lie evenly, as one place
-// does.
+// gather records a Gather with indices that the CPU can read. Indices at equal distances, also a
+// single one, are a copy with strides. Other indices are uploaded for a kernel.
 func gather(c *call) (bool, error) {
 	x, at := c.in[0], c.in[1]
 	a, ok := tensor.Axis(c.n.Int("axis", 0), x.Rank())
@@ -90,6 +93,7 @@ func gather(c *call) (bool, error) {
 			[]int{n * inner, step * inner, 1}, places[0]*inner)
 	}
 	work := elements(shape)
+	// The device has values of float32 only: the bits of these are the indices.
 	list, drop := c.converted(at, func(*tensor.Tensor) *tensor.Tensor {
 		bits := tensor.New(tensor.Float32, len(places))
 		for j, p := range places {
@@ -103,7 +107,7 @@ func gather(c *call) (bool, error) {
 	return c.result("gather", with, groupsOf(work), work, shape, x, list)
 }
 
-// placesOf returns the elements of a tensor of int64 or int32, of any shape.
+// placesOf returns the elements of a tensor of int64 or int32 of any shape.
 func placesOf(t *tensor.Tensor) (v []int) {
 	if t.Type == tensor.Int32 {
 		for _, p := range tensor.Of[int32](t) {

@@ -4,11 +4,13 @@ package gpu
 
 import "slices"
 
+// maxPool records a MaxPool.
 func maxPool(c *call) (bool, error) { return c.pool(false) }
 
+// averagePool records an AveragePool.
 func averagePool(c *call) (bool, error) { return c.pool(true) }
 
-// pool records a pool over lines or planes.
+// pool records a pool over one or two dimensions.
 func (c *call) pool(average bool) (bool, error) {
 	x := c.in[0]
 	if x.Rank() < 3 || c.n.Ints("kernel_shape") == nil {
@@ -18,7 +20,9 @@ func (c *call) pool(average bool) (bool, error) {
 	if !ok || elements(g.Kernel) > longestLoop {
 		return false, nil
 	}
-	for i := range 2 { // a window that meets no element of the picture has no maximum and no mean
+	// A window without an element of the picture has neither a maximum nor a mean; the CPU returns
+	// the error.
+	for i := range 2 {
 		last := (g.Out[i]-1)*g.Strides[i] - g.Pads[i]
 		if (g.Kernel[i]-1)*g.Dilations[i] < g.Pads[i] || last >= g.In[i] ||
 			g.In[i] < g.Dilations[i] {

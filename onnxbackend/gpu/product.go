@@ -8,25 +8,26 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A product is y = act(alpha a·b + beta c) for a batch of matrices. Strides are those of rows,
-// columns and matrices.
+// A product is y = act(alpha a·b + beta c) for a batch of matrices a (m, k) and b (k, n).
 type product struct {
-	m, n, k, batch                       int
+	m, n, k, batch int
+	// aRow and aCol are the strides of a's rows and columns, aEach that of the matrices of the
+	// batch; so are those of b and c. A stride of 0 repeats a row, a column or a matrix.
 	aRow, aCol, bRow, bCol, aEach, bEach int
 	cRow, cCol                           int
 	alpha, beta                          float32
 }
 
-// Products of few tiles are cut along k, so that more workgroups have part in them, and so are
-// those of more than longestSum, because Mesa's llvmpipe ends all loops of an invocation after
-// 65,535 rounds together, and for the digits of the sum.
+// Products are cut into slices along k in two cases. If there are few tiles, slices let more
+// workgroups compute. If k is longer than longestSum, slices keep the rounding error small, and the
+// loops below 65,535 rounds, after which Mesa's llvmpipe ends them.
 const (
-	enoughTiles = 64
-	longestSum  = 1 << 14
-	shortestSum = 1 << 10
+	enoughTiles = 64      // tiles that occupy a device
+	longestSum  = 1 << 14 // longest k of a slice
+	shortestSum = 1 << 10 // shortest k of a slice that is cut for more tiles
 )
 
-// cut returns how many of k a slice has, all of them where the product is not cut.
+// cut returns the length of a slice of k, which is k if the product is not cut.
 func (p *product) cut() int {
 	tiles := p.tiles()
 	slice := p.k
@@ -39,9 +40,10 @@ func (p *product) cut() int {
 	return slice
 }
 
+// tiles returns the number of tiles of 64 x 64 elements, one for each workgroup.
 func (p *product) tiles() int { return p.batch * ((p.m + 63) / 64) * ((p.n + 63) / 64) }
 
-// product records a product whose result has a shape.
+// product records a product; shape is that of the result. bias may be nil.
 func (c *call) product(p product, shape []int, a, b, bias *tensor.Tensor) (bool, error) {
 	act, ok := activationOf(c.n.Activation)
 	work := p.batch * p.m * p.n * p.k
@@ -58,7 +60,8 @@ func (c *call) product(p product, shape []int, a, b, bias *tensor.Tensor) (bool,
 	return c.result("product", with, p.tiles(), work, shape, a, b, bias)
 }
 
-// inSlices records a product of slices of k, and their sum.
+// inSlices records the products of slices of k, and a second kernel that adds them and applies bias
+// and activation.
 func (c *call) inSlices(
 	p product, slice, slices int, shape []int, a, b, bias *tensor.Tensor,
 ) (bool, error) {
@@ -84,6 +87,7 @@ func (c *call) inSlices(
 	return c.result("join", with, groupsOf(n), n*slices, shape, part.out, bias)
 }
 
+// params returns the parameters of product.wgsl but the last two, the slices.
 func (p *product) params(act function, bias *tensor.Tensor) (with params) {
 	with.ints(0, p.m, p.n, p.k, p.batch, p.aRow, p.aCol, p.bRow, p.bCol, p.aEach, p.bEach, p.cRow,
 		p.cCol, flag(bias))
@@ -93,7 +97,7 @@ func (p *product) params(act function, bias *tensor.Tensor) (with params) {
 	return with
 }
 
-// gemm records alpha A·B + beta C.
+// gemm records alpha A·B + beta C. Transposed factors are read with exchanged strides.
 func gemm(c *call) (bool, error) {
 	a, b, bias := c.in[0], c.in[1], c.given(2)
 	if a.Rank() != 2 || b.Rank() != 2 {
@@ -130,8 +134,9 @@ func gemm(c *call) (bool, error) {
 	return c.product(p, []int{p.m, p.n}, a, b, bias)
 }
 
-// matMul records A·B over a batch, of which one factor may be one matrix for all, with a bias for
-// columns. A vector is a matrix of one line, which the result does not have.
+// matMul records A·B over a batch, with a bias for columns if a pass has merged one. One factor may
+// be a single matrix for the whole batch; the CPU computes other broadcasts. A vector is a matrix
+// of one line; the result does not have this dimension.
 func matMul(c *call) (bool, error) {
 	a, b, bias := c.in[0], c.in[1], c.given(2)
 	left, right := a.Shape, b.Shape
@@ -153,7 +158,7 @@ func matMul(c *call) (bool, error) {
 	batchA, batchB := left[:ra-2], right[:rb-2]
 	var shape []int
 	switch na, nb := elements(batchA), elements(batchB); {
-	case nb == 1 && rb <= ra: // one right factor: the batch is only more rows
+	case nb == 1 && rb <= ra: // one right factor: the rows of the batch are rows of one product
 		p.batch, p.m, shape = 1, na*p.m, slices.Clone(batchA)
 	case slices.Equal(batchA, batchB):
 		p.batch, p.aEach, p.bEach, shape = na, p.m*p.k, p.k*p.n, slices.Clone(batchA)

@@ -9,25 +9,24 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// A function of one number is one of common.wgsl's, with its parameters.
+// A function of one number: its kind in common.wgsl and its parameters. Kind 0 is the identity.
 type function struct {
 	kind int
 	a, b float32
 }
 
-// functions are the kernels of one number, with the parameters that nodes give them.
+// functions has the operators of one number. They return the function with the parameters of a
+// node; ok is false for attributes that no kernel supports.
 var functions = map[string]func(n *ops.Node) (f function, ok bool){
 	"relu": plain(1), "tanh": plain(2), "sigmoid": plain(3), "exp": plain(5), "sqrt": plain(6),
 	"abs": plain(7), "neg": plain(8), "floor": plain(9), "ceil": plain(10), "softplus": plain(16),
 	"softsign": plain(17), "erf": plain(18), "hardswish": plain(20), "mish": plain(23),
 	"reciprocal": plain(25),
-	"leakyrelu": func(n *ops.Node) (function,
-		bool) {
+	"leakyrelu": func(n *ops.Node) (function, bool) {
 		return function{4, n.Float("alpha", 0.01), 0}, true
 	},
 	"elu": func(n *ops.Node) (function, bool) {
-		return function{12, 1, n.Float("alpha", 1)},
-			true
+		return function{12, 1, n.Float("alpha", 1)}, true
 	},
 	"celu": func(n *ops.Node) (function, bool) {
 		return function{12, n.Float("alpha", 1), 1}, n.Float("alpha", 1) > 0
@@ -38,12 +37,10 @@ var functions = map[string]func(n *ops.Node) (f function, ok bool){
 	"hardsigmoid": func(n *ops.Node) (function, bool) {
 		return function{19, n.Float("alpha", 0.2), n.Float("beta", 0.5)}, true
 	},
-	"swish": func(n *ops.Node) (function,
-		bool) {
+	"swish": func(n *ops.Node) (function, bool) {
 		return function{21, n.Float("alpha", 1), 0}, true
 	},
-	"thresholdedrelu": func(n *ops.Node) (function,
-		bool) {
+	"thresholdedrelu": func(n *ops.Node) (function, bool) {
 		return function{22, n.Float("alpha", 1), 0}, true
 	},
 	"gelu": func(n *ops.Node) (function, bool) {
@@ -57,12 +54,13 @@ var functions = map[string]func(n *ops.Node) (f function, ok bool){
 	},
 }
 
-// plain is a function without parameters.
+// plain returns a function without parameters, for functions.
 func plain(kind int) func(*ops.Node) (function, bool) {
 	return func(*ops.Node) (function, bool) { return function{kind: kind}, true }
 }
 
-// activationOf returns the function that is fused into a node, the identity for none.
+// activationOf returns the function of an activation that is fused into a layer, or the identity if
+// n is nil.
 func activationOf(n *ops.Node) (function, bool) {
 	if n == nil {
 		return function{}, true
@@ -70,6 +68,7 @@ func activationOf(n *ops.Node) (function, bool) {
 	return functions[deviceOf(n)](n)
 }
 
+// unary records an operator of functions.
 func unary(c *call) (bool, error) {
 	f, ok := functions[deviceOf(c.n)](c.n)
 	if !ok {
@@ -78,14 +77,14 @@ func unary(c *call) (bool, error) {
 	return c.apply(f)
 }
 
-// apply records a function of each element.
+// apply records a function of each element of the first input.
 func (c *call) apply(f function) (bool, error) {
 	x := c.in[0]
 	with := spread(0, f, []int{x.Len()}, []int{1})
 	return c.result("elementwise", with, groupsOf(x.Len()), x.Len(), x.Shape, x)
 }
 
-// clip records a Clip whose bounds the CPU knows.
+// clip records a Clip whose bounds the CPU can read. Omitted bounds are the largest finite numbers.
 func clip(c *call) (bool, error) {
 	f := function{11, -math.MaxFloat32, math.MaxFloat32}
 	if c.n.Opset < 11 {
@@ -103,13 +102,14 @@ func clip(c *call) (bool, error) {
 		}
 		*to = v
 	}
-	if f.a > f.b { // what comes out then is the operator's to say
+	if f.a > f.b { // the result depends on the version of the operator; the CPU has the rules
 		return false, nil
 	}
 	return c.apply(f)
 }
 
-// pow records a power that is a square, a root or nothing at all.
+// pow records a power with the exponent 2, 1/2 or 1. The CPU computes others: WGSL's pow is not
+// defined for negative bases.
 func pow(c *call) (bool, error) {
 	v, ok := one(c.in[1])
 	if !ok || c.in[1].Rank() > c.in[0].Rank() {
@@ -126,7 +126,8 @@ func pow(c *call) (bool, error) {
 	return false, nil
 }
 
-// one returns the only element of a value that the CPU knows, if it is a finite float32.
+// one returns the only element of a value that the CPU can read. It reports false unless this is a
+// finite float32.
 func one(t *tensor.Tensor) (float32, bool) {
 	if t.Type != tensor.Float32 || t.Len() != 1 || t.Words == nil {
 		return 0, false
