@@ -29,8 +29,8 @@ that their largest value can be bound. Weights are uploaded once for a model.
 # Limits
 
 Kernels need only what every WebGPU device has: 256 invocations and 16 KB of memory in a group,
-65,535 workgroups along a dimension, 128 MB of a buffer bound at a time. The CPU computes nodes whose
-values are too large to be bound, are not float32, or have more dimensions than a kernel supports.
+65,535 workgroups along a dimension, 128 MB of a buffer bound at a time. The CPU computes nodes
+whose values are too large to be bound, are not float32, or have too many dimensions for a kernel.
 
 # Numbers
 

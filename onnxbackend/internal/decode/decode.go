@@ -25,6 +25,7 @@ func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 		{1, integer(&m.IRVersion)},
 		{2, text(&m.Producer)},
 		{7, func(f field) error {
+			// protobuf merges messages of one field. Two graphs are an error of the exporter.
 			if m.Graph != nil {
 				return f.fault(f.at, "it holds two graphs")
 			}
@@ -38,6 +39,7 @@ func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Bytes that are no ONNX file often parse as a message of unknown fields.
 	if m.Graph == nil {
 		return nil, &fault.Format{Offset: -1, What: "model",
 			Reason: "it holds no graph; is this an ONNX file?"}
@@ -46,6 +48,7 @@ func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 		return nil, err
 	}
 	m.External = d.read.names
+	// All functions must be read before calls of them are replaced: they follow the graph in files.
 	return m, d.inline(m)
 }
 
@@ -70,6 +73,7 @@ func (d *decoder) graph(f field, g *Graph) error {
 		return &fault.Limit{What: "graphs nested in each other", Wanted: uint64(d.depth) + 1,
 			Limit: uint64(d.limits.Depth)}
 	}
+	// Graphs nest by nodes with graph attributes, which are read before the next node.
 	d.depth++
 	defer func() { d.depth-- }()
 	return f.fields("graph",
@@ -82,6 +86,7 @@ func (d *decoder) graph(f field, g *Graph) error {
 		}},
 		rule{11, list(&g.Inputs, "inputs or outputs", value)},
 		rule{12, list(&g.Outputs, "inputs or outputs", value)},
+		// Sparse initializers are only counted: package graph returns the error, with other gaps.
 		rule{15, func(field) error {
 			g.Sparse++
 			return nil
@@ -92,6 +97,7 @@ func (d *decoder) graph(f field, g *Graph) error {
 // and maps the type stays Undefined.
 func value(f field, v *Value) error {
 	v.Offset = f.at
+	// The name precedes the type in files, so that errors about the type can have it.
 	return f.fields("graph input or output",
 		rule{1, text(&v.Name)},
 		rule{2, func(f field) error {
@@ -112,6 +118,7 @@ func valueShape(f field, v *Value) error {
 		if len(v.Shape) >= maxDims {
 			return f.fault(f.at, "it has more than %d dimensions", maxDims)
 		}
+		// A dimension has a number or a name; neither means that it is unknown.
 		dim, name := int64(-1), ""
 		err := f.fields(f.what, rule{1, integer(&dim)}, rule{2, text(&name)})
 		if name != "" || dim < 1 { // some exporters write 0 or -1 for a dynamic axis
@@ -167,6 +174,7 @@ func (d *decoder) node(f field, n *Node) error {
 // write the kind, so that it is concluded from the field that holds the value.
 func (d *decoder) attribute(f field, a *Attribute, what string) error {
 	a.Offset = f.at
+	// holds returns a reader that also notes the kind of the value.
 	seen := Kind(0)
 	holds := func(k Kind, read reader) reader {
 		return func(f field) error {
@@ -206,6 +214,7 @@ func (d *decoder) attribute(f field, a *Attribute, what string) error {
 			})
 		})},
 		rule{9, holds(KindStrings, texts(&a.Strings))},
+		// Kinds that the engine does not read, such as lists of tensors, stay without a value.
 		rule{20, integer(&a.Kind)},
 		rule{21, text(&a.Ref)})
 	if a.Kind == 0 {

@@ -51,11 +51,13 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 	if len(p.raw) > 0 || p.hasTyped {
 		return wrong("it holds data and also refers to data in another file")
 	}
+	// Some exporters write "./weights.bin", which names the same file.
 	location := strings.TrimPrefix(p.place.location, "./")
 	if !below(location) {
 		return wrong("its data lie in the file %q; only files in the model's folder are read, by "+
 			"a path with slashes and without \"..\"", p.place.location)
 	}
+	// The offset is optional, and so is the length, which follows from shape and type.
 	offset, err := byteCount(p.place.offset, 0)
 	if err != nil || offset > math.MaxInt64-want {
 		return wrong("its data begin at byte %q of %q, which is not a valid offset",
@@ -65,6 +67,7 @@ func (d *decoder) fetch(p *proto, what string, want int64) error {
 		return wrong("shape %v of %v needs %d bytes, but the model declares %q bytes in %q",
 			p.dims, p.typ, want, p.place.length, location)
 	}
+	// A missing file is no error yet: complete names all of them.
 	if d.external == nil {
 		d.missing.add(location)
 		return nil
@@ -114,6 +117,7 @@ type nameList struct {
 	seen  map[string]bool
 }
 
+// add appends a name unless the list has it.
 func (l *nameList) add(name string) {
 	if l.seen[name] {
 		return

@@ -79,6 +79,7 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	if v := r.given("opset").Int; v >= 10 && v < foreignOpset {
 		r.opsets[0].Version = v
 	}
+	// Inputs have their numbers as names, outputs y0, y1 and so on.
 	for i := range n.Inputs {
 		r.inputs = append(r.inputs, strconv.Itoa(i))
 	}
@@ -96,6 +97,7 @@ func (in *inliner) replace(n *Node) (fn *function, gap string) {
 	if gap = write(r); gap != "" {
 		return nil, gap
 	}
+	// Outputs of a regressor are estimates: signature must not apply a softmax to them.
 	if strings.HasSuffix(n.Op, "Regressor") {
 		in.regressor = n.Op
 	}
@@ -126,6 +128,7 @@ func (r *replacement) expand(text string) {
 		left, right, isNode := strings.Cut(item, " = ")
 		words := strings.Fields(left)
 		if !isNode {
+			// A scalar, which broadcasts to any shape.
 			v, _ := strconv.ParseFloat(words[1], 32)
 			r.constant(words[0], tensor.From(tensor.Float32, []float32{float32(v)}))
 			continue
@@ -141,7 +144,7 @@ func (r *replacement) expand(text string) {
 			name, value, _ := strings.Cut(pair, ":")
 			a := Attribute{Name: name, Kind: KindInt}
 			a.Int, _ = strconv.ParseInt(value, 10, 64)
-			if name == "axes" {
+			if name == "axes" { // a list attribute before opset 18
 				a.Kind, a.Ints = KindInts, []int64{a.Int}
 			}
 			n.Attributes = append(n.Attributes, a)

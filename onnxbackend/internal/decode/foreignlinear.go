@@ -16,6 +16,7 @@ func (r *replacement) qGemm() string {
 	if len(r.inputs) < 6 {
 		return "it has too few inputs"
 	}
+	// Scales of B are one number or one for each column, which are rows if B is transposed.
 	text := "DequantizeLinear 0 1 2 = a. DequantizeLinear 3 4 5 = b axis:1. "
 	if r.given("transB").Int != 0 {
 		text = strings.Replace(text, "axis:1", "axis:0", 1)
@@ -25,6 +26,7 @@ func (r *replacement) qGemm() string {
 		text += "Cast 6 = whole to:1. Mul 1 4 = unit. Mul whole unit = c. "
 		bias = " c"
 	}
+	// The result is quantized if its scale is given.
 	quantised := len(r.inputs) > 7 && r.of.Inputs[7] != ""
 	if quantised {
 		out = "sum"
@@ -40,6 +42,7 @@ func (r *replacement) qGemm() string {
 // qConcat writes a Concat of quantized parts. Inputs are the scale and zero point of the result,
 // then each part with its scale and zero point.
 func (r *replacement) qConcat() string {
+	// Parts have different scales, so that they are concatenated as real numbers.
 	text, parts := "", ""
 	for i := 2; i+2 < len(r.inputs); i += 3 {
 		part := " part" + r.inputs[i]
@@ -86,6 +89,7 @@ func (r *replacement) imputer() string {
 	}
 	r.floats("values", values, len(values))
 	missing := "IsNaN x = missing"
+	// NaN is the default mark of a missing value, and not equal to itself.
 	if mark := r.given("replaced_value_float").Float; mark == mark {
 		r.floats("mark", []float32{mark})
 		missing = "Equal x mark = missing"
@@ -109,6 +113,7 @@ func (r *replacement) join() string {
 
 // pick selects columns by the indices of the second input.
 func (r *replacement) pick() string {
+	// The indices may have any shape; ONNX Runtime uses them as a list.
 	r.constant("flat", tensor.From(tensor.Int64, []int64{-1}, 1))
 	r.expand("Reshape 1 flat = at. Gather 0 at = y0 axis:-1")
 	return ""
@@ -134,6 +139,7 @@ func (r *replacement) linear(n int) string {
 // linearRegressor writes a layer of one result unless the node declares more targets.
 func (r *replacement) linearRegressor() string {
 	targets := 1
+	// The bound keeps a broken number of targets from overflowing an int.
 	if a := r.given("targets"); a.Kind == KindInt && a.Int < 1<<16 {
 		targets = int(a.Int)
 	}
@@ -177,6 +183,7 @@ func (r *replacement) classified(sums string, n int, rest float32) string {
 			return gap
 		}
 	}
+	// Labels that are text are left out; integer ones are looked up by the largest score.
 	if r.isRead(0) && !r.text {
 		r.constant("labels", tensor.From(tensor.Int64, ints, len(ints)))
 		r.expand("ArgMax y1 = best axis:1 keepdims:0. Gather labels best = y0")

@@ -24,6 +24,7 @@ type tree struct {
 	weights   []float32 // (leaf, result)
 }
 
+// A treeNode is a node as the file lists it. ifTrue and ifFalse are the IDs of its children.
 type treeNode struct {
 	id, feature, ifTrue, ifFalse int64
 	threshold                    float32
@@ -139,6 +140,7 @@ func (r *replacement) readForest() (f forest, compare, gap string) {
 		return f, "", "this engine does not support trees with a branch for missing values"
 	}
 	f.trees = map[int64]*tree{}
+	// Nodes are listed with the ID of their tree. Lists of several trees may alternate.
 	for i, id := range trees {
 		t := f.trees[id]
 		if t == nil {
@@ -152,6 +154,7 @@ func (r *replacement) readForest() (f forest, compare, gap string) {
 		if n.isLeaf {
 			continue
 		}
+		// One matrix operator compares all nodes of a tree, so that they must have the same mode.
 		op := comparisons[modes[i]]
 		if op == "" || compare != "" && op != compare {
 			return f, "", fmt.Sprintf(
@@ -200,6 +203,7 @@ func (t *tree) findPaths(leaves int) bool {
 		node int
 		path []float32 // (inner node visited so far) as in tree.path
 	}
+	// The first node is the root. Children are pushed with the path to them.
 	todo := []visit{{0, make([]float32, 0, inner)}}
 	for seen := 0; len(todo) > 0; seen++ {
 		v := todo[len(todo)-1]
@@ -222,7 +226,7 @@ func (t *tree) findPaths(leaves int) bool {
 			continue
 		}
 		i := len(t.feature)
-		if i == inner {
+		if i == inner { // an inner node is visited twice
 			return false
 		}
 		t.feature, t.threshold = append(t.feature, n.feature), append(t.threshold, n.threshold)

@@ -83,6 +83,7 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 				}
 			}
 		}
+		// A function of the model takes precedence over a replacement of this package.
 		fn := in.functions[functionKey{n.Domain, n.Op, n.overload}]
 		if fn == nil && n.Domain != "" {
 			fn, n.Gap = in.replace(&n)
@@ -95,6 +96,7 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 			return nil, fn.fault(fmt.Sprintf("functions call each other more than %d deep",
 				maxCalls))
 		}
+		// The body may call further functions.
 		body, err := in.call(fn, &n)
 		if err != nil {
 			return nil, err
@@ -123,6 +125,7 @@ func (in *inliner) call(fn *function, n *Node) ([]Node, error) {
 			"node %q calls it with %d inputs and %d outputs instead of %d and %d", n.Name,
 			len(n.Inputs), len(n.Outputs), len(fn.inputs), len(fn.outputs)))
 	}
+	// Formal inputs are renamed to actual ones; omitted ones have the name "".
 	s := &scope{inliner: in, fn: fn, call: n, names: map[string]string{"": ""}}
 	for i, formal := range fn.inputs {
 		s.names[formal] = ""
@@ -152,6 +155,7 @@ func (s *scope) rename(name string) string {
 	if ok {
 		return to
 	}
+	// An inner value: the call's name is a prefix that is unique in most files.
 	for to = s.call.Name + "/" + name; s.used[to]; to = fmt.Sprintf("%s/%s~%d", s.call.Name, name,
 		s.made) {
 		s.made++
@@ -183,8 +187,10 @@ func (s *scope) copies(nodes []Node) ([]Node, error) {
 		if n.Name == "" {
 			n.Name = fmt.Sprintf("#%d", i)
 		}
+		// Errors name a node by the path of calls that leads to it.
 		n.Name = s.call.Name + "/" + n.Name
 		n.Inputs, n.Outputs = s.renamed(n.Inputs), s.renamed(n.Outputs)
+		// A function may import other versions of operator sets than the model.
 		for _, o := range s.fn.opsets {
 			if o.Domain == n.Domain {
 				n.Opset = o.Version

@@ -43,7 +43,7 @@ type field struct {
 	start  int    // offset of body in the file
 }
 
-// A reader stores the value of a field.
+// A reader stores the value of a field in a variable of its own. It must check the wire type.
 type reader func(field) error
 
 // A rule names the reader of the fields with a number.
@@ -52,6 +52,7 @@ type rule struct {
 	read   reader
 }
 
+// fault returns an error about the message at an offset of the file.
 func (m message) fault(at int, reason string, args ...any) error {
 	return &fault.Format{Offset: at, What: m.what, Reason: fmt.Sprintf(reason, args...)}
 }
@@ -59,6 +60,7 @@ func (m message) fault(at int, reason string, args ...any) error {
 // each calls f for the fields of the message in turn.
 func (m message) each(f reader) error {
 	for i := 0; i < len(m.data); {
+		// A field is a tag, which has its number and wire type, and a value.
 		at := m.base + i
 		num, typ, n := protowire.ConsumeTag(m.data[i:])
 		if n < 0 {
@@ -72,7 +74,7 @@ func (m message) each(f reader) error {
 		case protowire.BytesType:
 			fd.body, n = protowire.ConsumeBytes(m.data[i:])
 			fd.start = m.base + i + n - len(fd.body)
-		default:
+		default: // groups, which protobuf has deprecated
 			return m.fault(at, "field %d has wire type %d, which ONNX does not use", num, typ)
 		}
 		if n < 0 {
@@ -207,6 +209,7 @@ func (f field) numbers(wire protowire.Type, add func(uint64) error) error {
 		return f.fault(f.at, "field %d holds %d bytes, which is not a multiple of %d", f.number,
 			len(f.body), size)
 	}
+	// Varints have no size, so that a packed list may end within a number.
 	for b := f.body; len(b) > 0; {
 		v, n := consumeNumber(b, wire)
 		if n < 0 {

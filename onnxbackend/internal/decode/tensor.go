@@ -35,6 +35,7 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 		return nil, "", err
 	}
 	what := "tensor " + strconv.Quote(p.name)
+	// Strings and complex numbers have no size, also if the tensor is never read.
 	run := p.typ.Runtime()
 	if run.Size() == 0 {
 		return nil, "", fault.Unsupportedf(what, "its elements are of %v, which this engine does "+
@@ -45,6 +46,7 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 		return nil, "", &fault.Format{Offset: p.at, What: what,
 			Reason: fmt.Sprintf("a tensor of shape %v cannot exist", p.dims)}
 	}
+	// Limits are checked before the data: a file of a few bytes may declare any shape.
 	if n > d.limits.Elements {
 		return nil, "", &fault.Limit{What: "elements of a tensor", Wanted: uint64(n),
 			Limit: uint64(d.limits.Elements)}
@@ -63,6 +65,7 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 			return tensor.New(run, 0), p.name, nil
 		}
 	}
+	// Then the file must hold as many elements as the shape has.
 	if have := p.count(); have != units {
 		return nil, "", &fault.Format{Offset: p.at, What: what,
 			Reason: fmt.Sprintf("shape %v needs %d elements of %v, but the file holds %d", p.dims,
@@ -70,7 +73,7 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 				p.typ, have)}
 	}
 	t := tensor.New(run, p.dims...)
-	if run != p.typ {
+	if run != p.typ { // operators round to the 16-bit type of the file
 		t.Half = p.typ
 	}
 	if per > 1 {
@@ -87,6 +90,7 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 func (p *proto) unpack(t *tensor.Tensor, per int) error {
 	packed := p.raw
 	if !p.hasRaw {
+		// Field int32_data has one number for each byte.
 		bytes := tensor.New(tensor.Uint8, p.count())
 		q := *p
 		q.typ = tensor.Uint8
@@ -258,6 +262,7 @@ func fillRaw(t *tensor.Tensor, file tensor.Type, raw []byte) {
 		}
 		return
 	}
+	// The byte order is explicit, since memory may be big-endian.
 	switch file.Size() {
 	case 1:
 		copy(tensor.Of[uint8](t), raw)
