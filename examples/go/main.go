@@ -53,6 +53,7 @@ func run(ctx context.Context, w io.Writer, modelFile, bagFile string, index int)
 	if err != nil {
 		return err
 	}
+	// These are the paper's settings for larger bags. core.Settings returns them by data set.
 	milli := core.MILLI{Sampling: core.Sampling{Samples: 1000}, Alpha: .05, Beta: .01}
 	report, err := core.Explain(ctx, bound, core.Request{
 		Methods:     []core.Method{milli},
@@ -78,6 +79,7 @@ func read(file string, index int) (*core.Bag, error) {
 	if err != nil {
 		return nil, err
 	}
+	// ZeroCopy avoids a copy of the values, because this program does not change data.
 	set, err := bagio.Read(filepath.Base(file), data, bagio.Options{ZeroCopy: true})
 	if err != nil {
 		return nil, err

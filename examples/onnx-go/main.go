@@ -110,6 +110,7 @@ type network struct {
 // open decodes a model with onnx-go and the engine as its backend.
 func open(file []byte) (*network, error) {
 	g := onnxgo.New()
+	// onnx-go does not pass the opset on, so the backend gets it from the file.
 	g.Opset = onnxgo.OpsetOf(file)
 	n := &network{g, onnx.NewModel(g)}
 	return n, n.model.UnmarshalBinary(file)
@@ -117,6 +118,7 @@ func open(file []byte) (*network, error) {
 
 // scores returns the probability of each class.
 func (n *network) scores(bag *core.Bag) ([]float64, error) {
+	// onnx-go reads tensors with the instances as the first axis.
 	shape := append([]int{bag.Len()}, bag.Shape...)
 	if err := n.model.SetInput(0, tensor.New(tensor.WithShape(shape...),
 		tensor.WithBacking(bag.Values))); err != nil {
@@ -129,6 +131,7 @@ func (n *network) scores(bag *core.Bag) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The model returns logits. Their softmax gives probabilities.
 	p, sum := []float64{}, 0.0
 	for _, logit := range outputs[0].Data().([]float32) {
 		p = append(p, math.Exp(float64(logit)))

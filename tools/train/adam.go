@@ -22,6 +22,7 @@ type adam struct {
 // adamEpsilon prevents a division by 0; it is the default of PyTorch, which the paper uses.
 const adamEpsilon = 1e-8
 
+// newAdam returns a solver with moments of 0 for the parameters.
 func newAdam(r network.Recipe, betas [2]float64, parameters []*network.Parameter) *adam {
 	s := &adam{rate: r.Rate, decay: r.Decay, beta1: betas[0], beta2: betas[1]}
 	for _, p := range parameters {

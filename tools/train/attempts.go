@@ -41,6 +41,7 @@ func attempt(ctx context.Context, c Config) (best *attempted, tried int, err err
 	for tried = 1; ; tried++ {
 		r, failed := Run(ctx, c)
 		var diverged *DivergedError
+		// Only divergence may end an attempt without ending the job.
 		if failed != nil && !errors.As(failed, &diverged) {
 			return nil, tried, failed
 		}
@@ -92,6 +93,7 @@ func baseline(scale core.Scale, train, bags []dataset.Example) Score {
 			guess[c] = float32(m)
 		}
 	}
+	// A constant prediction has the same formula for every bag; only targets differ.
 	var sum Score
 	for _, e := range bags {
 		sum.add(scoreOf(scale, ops.LossOf(scale, guess, e.Target), guess, e.Target))

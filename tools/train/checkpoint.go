@@ -34,6 +34,7 @@ const checkpointVersion = 1
 // A CheckpointError is the reason why a training cannot continue from a file.
 type CheckpointError struct{ File, Reason string }
 
+// Error implements error.
 func (e *CheckpointError) Error() string {
 	return fmt.Sprintf("the training cannot continue from %s: %s; delete the file to start again",
 		e.File, e.Reason)

@@ -83,6 +83,7 @@ func (c Config) hasContent(content string) bool { return content == "" || conten
 // fingerprint identifies a training by a hash of all that determines its result. The statistics of
 // Preprocess, or the set's Content, represent the values of the bags.
 func (c Config) fingerprint() string {
+	// The names and targets of all bags identify the split.
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %+v %d %d %d %v %v %+v", c.Set.Name, c.Recipe, c.Seed, c.Epochs, c.Patience,
 		c.Betas, c.Augment, c.Preprocess)

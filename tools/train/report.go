@@ -79,6 +79,7 @@ func (j Job) read(c Config) (*Report, error) {
 			"%s belongs to a training with other data or settings; delete it to train again",
 			j.file(".json"))
 	}
+	// A report that was edited by hand must not cause a panic.
 	if r.Best < 0 || r.Best >= len(r.History) {
 		return nil, fmt.Errorf(
 			"%s names epoch %d of %d as the best, which does not exist; delete it to train again",

@@ -51,6 +51,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	if t.BestLoss == diverged {
 		return nil, &DivergedError{c.Recipe.Rate}
 	}
+	// Later epochs may be worse than the best one.
 	for i, p := range t.net.Parameters {
 		copy(p.Values, t.Best[i])
 	}
@@ -60,6 +61,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 // A DivergedError means that no epoch of a training had a finite validation loss.
 type DivergedError struct{ Rate float64 }
 
+// Error implements error.
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf(
 		"the training diverged: no epoch has a finite validation loss; try a lower rate than %v",
@@ -108,6 +110,8 @@ const (
 // epoch trains on the bags that the current epoch has not seen, then evaluates validation bags.
 func (t *training) epoch(ctx context.Context) error {
 	bags := t.Split.Train
+	// The order depends only on the seed and the epoch, so a resumed epoch continues with the same
+	// bags.
 	order := rand.New(rand.NewPCG(t.Seed, forOrder|uint64(len(t.History)))).Perm(len(bags))
 	for t.Step < len(bags) {
 		if ctx.Err() != nil {
@@ -146,6 +150,7 @@ func (t *training) step(e dataset.Example) error {
 	if err != nil {
 		return err
 	}
+	// Augmentation comes before Preprocess, which gives the pixels their final values.
 	if t.Augment {
 		bag = dataset.Augment(bag, r)
 	}

@@ -45,6 +45,7 @@ const diverged = math.MaxFloat64
 func (s Score) mean(n int) Score {
 	count := float64(max(n, 1))
 	s = Score{s.Loss / count, s.Accuracy / count, s.Error / count}
+	// The negated comparison is also true for NaN.
 	if !(s.Loss < diverged) {
 		s.Loss = diverged
 	}

@@ -57,6 +57,7 @@ func (s Search) Run(ctx context.Context, finished func(Trial)) ([]Trial, error) 
 	if err != nil {
 		return nil, err
 	}
+	// A search has its own checkpoint, so that it does not overwrite that of the job.
 	base.Checkpoint = s.file(".search.checkpoint")
 	r, err := s.load(base)
 	if err != nil {

@@ -18,6 +18,7 @@ type SeenError struct {
 	Was    int    // repeat that it was trained for
 }
 
+// Error implements error.
 func (e *SeenError) Error() string {
 	how := fmt.Sprintf("for repeat %d", e.Was)
 	if e.Was == e.Repeat {

@@ -22,6 +22,7 @@ type child struct {
 // start starts a program with additional environment variables.
 func start(name string, env []string, program string, args ...string) (*child, error) {
 	cmd := exec.Command(program, args...)
+	// Messages of the process appear in the terminal; its output carries only replies.
 	cmd.Env, cmd.Stderr = append(os.Environ(), env...), os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -72,6 +72,7 @@ func (e *engines) at(at runner) (*child, error) {
 	return e.running[at], e.missing[at]
 }
 
+// close ends all processes.
 func (e *engines) close() {
 	for _, c := range e.running {
 		c.close()

@@ -30,6 +30,7 @@ func gatedAttention(features, hidden int) []byte {
 		Outputs: []ot.Value{ot.In("logits", 1, classes), ot.In("attention", "instances", 1)}}
 	m.Initializers = slices.Concat(weights("f", features, width), weights("v", width, gate),
 		weights("u", width, gate), weights("w", gate, 1))
+	// Gemm with the weights NAME and the biases NAME.bias.
 	layer := func(in, name string) ot.Node {
 		return ot.N("Gemm", []string{in, name, name + ".bias"}, []string{name + ".out"})
 	}
@@ -42,6 +43,7 @@ func gatedAttention(features, hidden int) []byte {
 		ot.N("Transpose", []string{"attention"}, []string{"row"}),
 		ot.N("MatMul", []string{"row", "h"}, []string{"pooled"}),
 	}
+	// The pooled features are the boundary value. The head decides how much a coalition costs.
 	last := "pooled"
 	if hidden > 0 {
 		m.Initializers = append(m.Initializers, weights("t", width, hidden)...)

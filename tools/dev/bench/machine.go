@@ -55,6 +55,7 @@ func field(file, name string) string {
 
 // peakOf returns the largest resident set of a process in bytes so far, or 0 if it is unknown.
 func peakOf(pid string) int64 {
+	// VmHWM is "123456 kB".
 	kilobytes, _, _ := strings.Cut(field("/proc/"+pid+"/status", "VmHWM"), " ")
 	n, _ := strconv.ParseInt(kilobytes, 10, 64)
 	return n * 1024

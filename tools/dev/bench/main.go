@@ -22,6 +22,7 @@ type settings struct {
 	rounds                        int
 }
 
+// main parses the flags. The program ends with exit code 1 after an error, such as an interrupt.
 func main() {
 	var o settings
 	flag.BoolVar(&o.quick, "quick", false, "three rounds of the smaller bags, in about a minute")

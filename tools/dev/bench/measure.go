@@ -22,6 +22,8 @@ type pace struct {
 }
 
 var (
+	// fullPace is the pace of figures for the README, quickPace that of -quick, which takes a
+	// minute.
 	fullPace  = pace{rounds: 7, warmUp: 300 * time.Millisecond, loopMS: 120, rowMS: 6000}
 	quickPace = pace{rounds: 3, warmUp: 100 * time.Millisecond, loopMS: 40, rowMS: 800}
 )
@@ -58,6 +60,7 @@ func (b *bench) subject(ctx context.Context, s *Subject) error {
 		return err
 	}
 	for round := range b.pace.rounds {
+		// A measurement that fails once is skipped in all further rounds, see fail.
 		for _, c := range list {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -91,6 +94,7 @@ func (b *bench) measurements(ctx context.Context, s *Subject) ([]*measurement, e
 			continue
 		}
 		var z *core.Coalitions // coalitions that plain and onnxruntime evaluate in a loop
+		// Engines without explanations evaluate the coalitions of the method one by one.
 		if !s.withoutPeers && hasLoop(task) {
 			var err error
 			if z, err = coalitionsOf(ctx, s, task); err != nil {
@@ -157,6 +161,7 @@ func (b *bench) calibrate(c *measurement, s *Subject, z *core.Coalitions) error 
 	if err != nil {
 		return err
 	}
+	// Timers of browsers resolve only 0.1 ms, so short jobs run several times.
 	c.request.Repeat = clamp(minMS/ms, 1, 100)
 	c.rounds = clamp(b.pace.rowMS/(ms*float64(c.request.Repeat)), 1, b.pace.rounds)
 	return nil
@@ -169,6 +174,7 @@ func (b *bench) calibrateLoop(c *measurement, z *core.Coalitions) error {
 	if err != nil {
 		return err
 	}
+	// The sample grows until it takes about loopMS, so that slow models do not take minutes.
 	each := ms / float64(len(c.request.Sample))
 	c.request.Sample = sample(z, clamp(b.pace.loopMS/each, minSample, z.Len()))
 	n := len(c.request.Sample)

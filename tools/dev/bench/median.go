@@ -20,6 +20,7 @@ func median(values []float64) float64 {
 
 // ratio returns a/b, or nil unless both are positive and finite.
 func ratio(a, b float64) *float64 {
+	// A missing measurement is 0, and the comparison is false for NaN.
 	if !(a > 0) || !(b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return nil
 	}

@@ -58,6 +58,7 @@ func serveNative(ctx context.Context, folder string, in io.Reader, out io.Writer
 	requests, replies := json.NewDecoder(in), json.NewEncoder(out)
 	for {
 		var r Request
+		// The browser and Node have the same protocol, see peers/.
 		if err := requests.Decode(&r); err == io.EOF {
 			return nil
 		} else if err != nil {
@@ -171,6 +172,7 @@ func (e *nativeEngine) load(r Request) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The bytes of the file are this process's own, so the bag may refer to them.
 	set, err := bagio.Read(r.Subject.ID+".npy", npy, bagio.Options{ZeroCopy: true})
 	if err != nil {
 		return nil, err

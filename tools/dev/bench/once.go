@@ -17,6 +17,7 @@ func (b *bench) coldStart(ctx context.Context) error {
 	}
 	all, after := map[string][]float64{}, map[string][]float64{}
 	for range b.pace.rounds {
+		// Both engines alternate, because the load of the machine changes.
 		for _, engine := range []string{engineOurs, enginePeer} {
 			if ctx.Err() != nil {
 				return ctx.Err()

@@ -48,6 +48,7 @@ type Row struct {
 	Engine    string `json:"engine"`
 	Target    string `json:"target"`
 
+	// Times of the whole job in milliseconds, over Rounds rounds.
 	MedianMS float64 `json:"median_ms,omitempty"`
 	MinMS    float64 `json:"min_ms,omitempty"`
 	MaxMS    float64 `json:"max_ms,omitempty"`
@@ -114,6 +115,7 @@ func (r *Row) setTimes(ms []float64) {
 // compare sets the ratios of all rows. The peer's own rows have no RatioToPeer.
 func compare(rows []Row) {
 	compareSizes(rows)
+	// Rows of the peer come in any order, so they are collected first.
 	type key struct{ job, target string }
 	peer := map[key]Row{}
 	for _, r := range rows {
@@ -138,6 +140,7 @@ func compare(rows []Row) {
 // compareSizes sets the cost of an instance in bags of different sizes.
 func compareSizes(rows []Row) {
 	type key struct{ model, target string }
+	// The first pass finds the smallest bag of each model, the second one compares with it.
 	smallest := map[key]Row{}
 	for i := range rows {
 		r := &rows[i]

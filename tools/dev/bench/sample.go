@@ -34,6 +34,7 @@ func (r *recorder) Task() core.Task { return r.task }
 func (r *recorder) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
 	for j := range z.Len() {
 		r.z.Append(z.Row(j))
+		// A linear congruential step for each word mixes all members into the seed.
 		h := uint64(1)
 		for _, word := range z.Row(j) {
 			h = h*6364136223846793005 + word
@@ -55,6 +56,7 @@ func coalitionsOf(ctx context.Context, s *Subject, task string) (*core.Coalition
 	case taskCoalitions:
 		task = taskSHAP
 	}
+	// The recorder does not read the bag, but methods need its size.
 	blank := &core.Bag{Shape: []int{1}, Values: make([]float32, s.Instances)}
 	if err := runTask(ctx, s, task, blank, r); err != nil {
 		return nil, err

@@ -84,6 +84,7 @@ func planOf(ctx context.Context, s *Subject) (pagePlan, error) {
 		if err != nil {
 			return p, err
 		}
+		// A forward pass is one coalition, which needs no sample.
 		if task != taskForward {
 			t.Coalitions, t.Sample = z.Len(), sample(z, pageSample)
 		}

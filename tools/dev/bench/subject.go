@@ -35,6 +35,8 @@ type Subject struct {
 }
 
 var (
+	// allTasks are the tasks of models that take pictures. gatedTasks add the coalitions of an
+	// encoded bag, which are cheap enough to show the cost of pooling alone.
 	allTasks = []string{taskForward, taskConsensus, taskMILLI, taskMILLIExplained, taskSHAP,
 		taskAOPCR}
 	gatedTasks = []string{taskForward, taskConsensus, taskMILLI, taskSHAP, taskCoalitions,
@@ -128,6 +130,7 @@ func (s *Subject) stage(ctx context.Context, from, folder string) (err error) {
 	if err != nil {
 		return err
 	}
+	// The first axis of the input holds the instances.
 	for _, in := range model.Info().Inputs {
 		if in.Name == model.Info().Input {
 			s.Shape = in.Shape[1:]
@@ -139,6 +142,7 @@ func (s *Subject) stage(ctx context.Context, from, folder string) (err error) {
 			return err
 		}
 	}
+	// A prediction shows the number of classes, and that the model can run the bag.
 	p, err := model.Predict(ctx, bag)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ type Report struct {
 	Skipped []string `json:"skipped"` // skipped jobs with the reason
 }
 
+// columns are the headings of the table.
 var columns = []string{"job", "engine", "target", "median", "range", "rounds", "/ peer",
 	"/ forward", "remarks"}
 
@@ -111,6 +112,7 @@ func milliseconds(v float64) string {
 	return significant(v) + " ms"
 }
 
+// megabytes returns a number of bytes in units of 1e6 bytes.
 func megabytes(n int64) string { return fmt.Sprintf("%.2f MB", float64(n)/1e6) }
 
 // times returns a ratio such as "0.526x", or "" for nil.

@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// openBrowser shows an address in the user's browser: the one that BROWSER names, else the
-// system's. Where there is none, nothing happens; the address stands on the terminal.
+// openBrowser opens an address in the program of the environment variable BROWSER, or in the
+// system's browser. If there is none, it does nothing; the terminal shows the address.
 func openBrowser(address string) {
 	name, arguments := browserCommand(runtime.GOOS, os.Getenv)
 	if name == "" {
@@ -19,7 +19,8 @@ func openBrowser(address string) {
 	}
 }
 
-// browserCommand returns the program that opens addresses, or "" where no screen is to be expected.
+// browserCommand returns the program that opens addresses with its arguments, or "" on a system
+// without a screen.
 func browserCommand(system string, env func(string) string) (string, []string) {
 	if b := env("BROWSER"); b != "" {
 		return b, nil

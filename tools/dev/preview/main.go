@@ -62,6 +62,7 @@ func serve(ctx context.Context, folder string, port int, browse bool) error {
 		return err
 	case <-ctx.Done():
 	}
+	// Open connections have two seconds to finish.
 	wait, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	if err := server.Shutdown(wait); err != nil {

@@ -1,5 +1,5 @@
-// Command quick tests a change for at most a minute. It runs the short tests of the Go packages that
-// depend on changed files, the nearest packages first, and names the packages that it did not
+// Command quick tests a change for at most a minute. It runs the short tests of the Go packages
+// that depend on changed files, the nearest packages first, and names the packages that it did not
 // finish.
 //
 //	go run ./tools/dev/quick [-base REVISION] [-for DURATION]

@@ -11,6 +11,7 @@ import (
 	"strings"
 )
 
+// modulePath is the import path of the root of the repository.
 const modulePath = "github.com/bagscope/bagscope"
 
 // A pkg is a package of the module, as go list describes it.
@@ -109,7 +110,8 @@ func report(w io.Writer, files, unfinished []string) {
 			fmt.Fprintln(w, "  "+strings.TrimPrefix(name, modulePath+"/"))
 		}
 	}
-	fmt.Fprintln(w, "Not run: longer Go tests, JavaScript tests, static checks. make test runs all.")
+	fmt.Fprintln(w,
+		"Not run: longer Go tests, JavaScript tests, static checks. make test runs all.")
 	for _, s := range []struct{ folder, target string }{
 		{"wasm/npm/", "npm-test"}, {"www/", "www-test"}, {"examples/", "examples-test"},
 		{"tools/cohort/", "cohort-test"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 )
 
+// modulePath is removed from the names of packages.
 const modulePath = "github.com/bagscope/bagscope/"
 
 // An event is a line of the output of go test -json, see go doc test2json.

@@ -19,6 +19,7 @@ import (
 	"slices"
 )
 
+// listFile is relative to the root of the repository.
 const listFile = "testdata/skips.txt"
 
 func main() {

@@ -65,5 +65,6 @@ func some(n, digit int) string {
 	}
 }
 
+// numbers are the words for the counts of names.
 var numbers = []string{2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight",
 	9: "nine"}

@@ -36,6 +36,7 @@ func newBags(seed uint64) []*core.Bag {
 		r := rand.New(rand.NewPCG(seed, uint64(d)))
 		labels := make([]int, moments)
 		places := r.Perm(moments)
+		// The first places are hot, the next ones have vibration.
 		for i, at := range places[:day.hot+day.worn] {
 			labels[at] = hot
 			if i >= day.hot {

@@ -83,6 +83,7 @@ func putOptions(properties []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Keys before settings and after output do not belong to the options.
 	from := slices.IndexFunc(list, func(m member) bool { return m.key == "settings" }) + 1
 	to := slices.IndexFunc(list, func(m member) bool { return m.key == "output" })
 	if from == 0 || to < from {

@@ -27,6 +27,7 @@ func edit(text []byte, path []string, change func([]byte) ([]byte, error)) ([]by
 	if at < 0 {
 		return nil, fmt.Errorf("the key %q is missing", path[0])
 	}
+	// The recursion replaces one value; all other values stay.
 	if list[at].value, err = edit(list[at].value, path[1:], change); err != nil {
 		return nil, err
 	}

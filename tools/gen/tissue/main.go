@@ -35,6 +35,7 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
+	// Without -slides, the slides are 0 to -bags - 1.
 	slides, err := numbers(*list)
 	for i := 0; *list == "" && i < *bags; i++ {
 		slides = append(slides, i)

@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
+// birdsongSource names the files and their source for MissingError.
 const birdsongSource = "the HJA birdsong data set of Briggs et al. (2012): the four files " +
 	"hja_birdsong_*.txt"
 
@@ -87,6 +88,7 @@ func recordings(species, instances, labels []numbered, classes int) ([]Example, 
 		}
 		examples = append(examples, inMemory(bag, oneHot(classes, bag.Class...)))
 	}
+	// Every recording must occur in both files.
 	if len(examples) != len(bags) {
 		return nil, &core.BagError{Reason: fmt.Sprintf("%d recordings of birdsong have syllables "+
 			"but %d have species", len(bags), len(examples))}

@@ -14,6 +14,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
+// crcSource names the files and their source for MissingError.
 const crcSource = "CRCHistoPhenotypes (Sirinukunwattana et al., 2016), on request from the TIA " +
 	"Centre, University of Warwick: " +
 	"images/img1.png to img100.png, and nuclei.csv.gz with a row img,type,x,y for each nucleus " +

@@ -21,6 +21,7 @@ type MissingError struct {
 	Source string // where users can get it
 }
 
+// Error implements error.
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("the data set %s needs the file %s, which does not exist; get it from %s",
 		e.Set, e.File, e.Source)

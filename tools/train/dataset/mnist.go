@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
+// mnistSource names the source for MissingError.
 const mnistSource = "https://ossci-datasets.s3.amazonaws.com/mnist/ (or any mirror of MNIST's " +
 	"four IDX files)"
 
@@ -30,6 +31,7 @@ func openMNIST(f *folder, o Options) (*Set, error) {
 	sum := sha256.Sum256(f.hashes)
 	set.Content = hex.EncodeToString(sum[:])
 	set.split = func(seed uint64) (*Split, error) {
+		// Half of the test pictures validate, the other half tests.
 		order := stream(seed, forSplit).Perm(test.Len())
 		half := len(order) / 2
 		validation, validationErr := newPool(order[:half], testLabels, test.Bag)

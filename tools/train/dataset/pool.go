@@ -81,6 +81,7 @@ func (p *pool) draw(
 ) []Example {
 	out := make([]Example, n)
 	for b := range out {
+		// The stream of a bag depends on its number, not on the number of bags.
 		r := stream(seed, purpose<<32|uint64(b))
 		digits, target := draw(r, b)
 		pictures := make([]int, len(digits))

@@ -85,6 +85,7 @@ type column struct {
 	low, high float64 // least and greatest value
 }
 
+// add adds one number.
 func (c *column) add(v float64) {
 	if c.n == 0 {
 		c.low, c.high = v, v

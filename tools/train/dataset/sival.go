@@ -7,6 +7,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
+// sivalSource names the source for MissingError.
 const sivalSource = "the SIVAL repository of Washington University (Rahmani et al., 2005), as a " +
 	"table bag,class_id,class,flag,f1..f30"
 

@@ -56,6 +56,7 @@ func stratified(examples []Example, share float64, seed uint64) (first, second [
 		members[c] = append(members[c], e)
 	}
 	r := newTwister(seed)
+	// scikit-learn draws the counts first, then one permutation for each class.
 	for c, count := range r.counts(members, int(math.Floor(share*float64(len(examples))))) {
 		all := members[c]
 		for i, at := range r.permutation(len(all)) {

@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
+// The sources for MissingError.
 const (
 	muskSource = "https://archive.ics.uci.edu/dataset/74/musk+version+1 and " +
 		".../75/musk+version+2: clean1.data and clean2.data, or the same as a table " +
@@ -24,6 +25,7 @@ func openMusk(f *folder, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The files of UCI have no heading, which the reader of tables needs.
 	if strings.HasPrefix(file, original) {
 		data = append(cleanHeader(), data...)
 	}

@@ -93,10 +93,12 @@ func (b *nodes) Convolve(x, name string, c ops.Convolution) string {
 		attribute{name: "strides", list: []int64{2, 2}})
 }
 
+// Flatten keeps the axis of the instances.
 func (b *nodes) Flatten(x string) string {
 	return b.add("Flatten", "flat", []string{x}, attribute{name: "axis", one: 1})
 }
 
+// Linear writes Gemm for a layer with biases, which adds them in one node, and else MatMul.
 func (b *nodes) Linear(x string, l network.Layer) string {
 	w := b.parameter(l.Name+".weight", l.In, l.Out)
 	if !l.Bias {
@@ -105,6 +107,7 @@ func (b *nodes) Linear(x string, l network.Layer) string {
 	return b.activated(b.add("Gemm", l.Name, []string{x, w, b.parameter(l.Name+".bias", l.Out)}), l)
 }
 
+// Shifted broadcasts the row (1, out) over all instances.
 func (b *nodes) Shifted(x string, l network.Layer, row string) string {
 	y := b.add("MatMul", l.Name, []string{x, b.parameter(l.Name+".weight", l.In, l.Out)})
 	return b.activated(b.add("Add", l.Name+".shifted", []string{y, row}), l)
@@ -124,6 +127,7 @@ func (b *nodes) activated(y string, l network.Layer) string {
 // Dropout returns x, because a model for inference has no dropout.
 func (b *nodes) Dropout(x string, _ float64) string { return x }
 
+// Pool reduces the axis of the instances and keeps it with length 1.
 func (b *nodes) Pool(x string, how network.Pooling) string {
 	in, attributes := []string{x}, []attribute{{name: "keepdims", one: 1}}
 	// In opset 17 the axes of ReduceSum are an input, and those of the other two an attribute.
@@ -137,12 +141,14 @@ func (b *nodes) Pool(x string, how network.Pooling) string {
 	return b.add(op, string(how), in, attributes...)
 }
 
+// Weights transposes the scores first, because the weighted sum needs a row.
 func (b *nodes) Weights(scores string) string {
 	transposed := b.add("Transpose", "scores", []string{scores},
 		attribute{name: "perm", list: []int64{1, 0}})
 	return b.add("Softmax", "weights", []string{transposed}, attribute{name: "axis", one: 1})
 }
 
+// Sum multiplies the row of weights (1, k) by the instances (k, n).
 func (b *nodes) Sum(weights, x string) string {
 	return b.add("MatMul", "weighted", []string{weights, x})
 }

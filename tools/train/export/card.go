@@ -19,18 +19,21 @@ type modelCard struct {
 	Truth      []truth     `json:"truth,omitempty"`
 }
 
+// preprocess is (v*Scale - Mean[c]) / Std[c] for each colour c.
 type preprocess struct {
 	Scale float64   `json:"scale"`
 	Mean  []float64 `json:"mean"`
 	Std   []float64 `json:"std"`
 }
 
+// patch states how pictures were cut, in pixels, and the brightness of background.
 type patch struct {
 	Size       int     `json:"size"`
 	Stride     int     `json:"stride"`
 	Background float64 `json:"background"`
 }
 
+// truth lists the instance labels that support or refute a class.
 type truth struct {
 	Support []int `json:"support"`
 	Refute  []int `json:"refute,omitempty"`

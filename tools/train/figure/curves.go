@@ -7,8 +7,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// Curve draws MILLI's sampling curve pi_R against the rank of instances, with a line for each pair of
-// alpha and beta (paper, section 3.2). The bag has k instances, from 1 to 2^20.
+// Curve draws MILLI's sampling curve pi_R against the rank of instances, with a line for each pair
+// of alpha and beta (paper, section 3.2). The bag has k instances, from 1 to 2^20.
 func Curve(k int, curves []core.MILLICurve) (*Figure, error) {
 	if err := checkSize(k); err != nil {
 		return nil, err
@@ -46,9 +46,9 @@ const (
 	integralPoints = 21
 )
 
-// Size draws the expected size of a coalition divided by the size of the bag, E|z| / k, against beta
-// from -most to most. For each alpha, a line shows the exact sum over ranks, and points show the
-// paper's closed form, the integral.
+// Size draws the expected size of a coalition divided by the size of the bag, E|z| / k, against
+// beta from -most to most. For each alpha, a line shows the exact sum over ranks, and points show
+// the paper's closed form, the integral.
 func Size(k int, most float64, alphas []float64) (*Figure, error) {
 	if err := checkSize(k); err != nil {
 		return nil, err

@@ -5,6 +5,6 @@
 //	Heat           a metric over alpha and beta
 //	Panels         pictures of a bag and its explanations under one another, with titles
 //
-// Hues are those of Okabe and Ito (2008), which people with any colour vision can distinguish. Lines
-// also differ in dashes and marks. Equal input gives equal bytes.
+// Hues are those of Okabe and Ito (2008), which people with any colour vision can distinguish.
+// Lines also differ in dashes and marks. Equal input gives equal bytes.
 package figure

@@ -27,6 +27,7 @@ type Grid struct {
 // cells implements plotter.GridXYZ. Cells have equal size, whatever the distances of settings are.
 type cells struct{ grid *Grid }
 
+// Dims, Z, X and Y implement plotter.GridXYZ.
 func (c cells) Dims() (columns, rows int) { return len(c.grid.XS), len(c.grid.YS) }
 func (c cells) Z(column, row int) float64 { return c.grid.Values[row*len(c.grid.XS)+column] }
 func (c cells) X(column int) float64      { return float64(column) }
@@ -55,8 +56,8 @@ func (g *Grid) check() error {
 	return nil
 }
 
-// Heat draws a grid with the value in each cell and a frame around the best cell. It returns an error
-// for a grid whose lists have inconsistent lengths.
+// Heat draws a grid with the value in each cell and a frame around the best cell. It returns an
+// error for a grid whose lists have inconsistent lengths.
 func Heat(g *Grid) (*Figure, error) {
 	if err := g.check(); err != nil {
 		return nil, err

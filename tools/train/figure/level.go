@@ -14,13 +14,14 @@ import (
 // levelGrey is dark enough to be read as text.
 var levelGrey = color.RGBA{70, 70, 70, 255}
 
-// nameGap is the least distance of the names of level lines, as a share of the range of Y: 10 points
-// of about 220.
+// nameGap is the least distance of the names of level lines, as a share of the range of Y: 10
+// points of about 220.
 const nameGap = 10. / 220
 
 // addLevels draws level lines with their names at the right end. It moves a name up if it would
 // overlap the one below.
 func addLevels(p *plot.Plot, levels []Line) error {
+	// The order by height lets each name only look at the one below.
 	slices.SortStableFunc(levels, func(a, b Line) int { return cmp.Compare(a.Y[0], b.Y[0]) })
 	for n, l := range levels {
 		line, err := plotter.NewLine(plotter.XYs{{X: l.X[0], Y: l.Y[0]}, {X: l.X[1], Y: l.Y[1]}})

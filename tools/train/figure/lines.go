@@ -29,6 +29,7 @@ func Lines(a Axes, lines []Line) (*Figure, error) {
 	}
 	p.Add(plotter.NewGrid())
 	var levels []Line
+	// Lines with Beside share the number, and so the hue, of the line before.
 	n, empty := -1, true
 	for _, l := range lines {
 		if !l.Beside {
@@ -71,6 +72,7 @@ func withLegend(p *plot.Plot) *Figure {
 	p.Legend = plot.NewLegend()
 	f := plotted(p)
 	f.Width += legendWidth
+	// The legend has its own strip at the right; gonum would draw it over the lines.
 	f.Draw = func(c draw.Canvas) {
 		right := c.Max.X - legendWidth
 		p.Draw(draw.Crop(c, 0, right-c.Max.X, 0, 0))

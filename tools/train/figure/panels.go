@@ -16,17 +16,19 @@ type Panel struct {
 	Picture image.Image
 }
 
+// The layout of panels.
 const (
 	panelWidth = 16 * vg.Centimeter
 	panelTitle = 16 // height of a title in points
 	panelGap   = 8  // distance of panels in points
 )
 
-// Panels arranges pictures in rows with the given number of columns, and scales each to the width of
-// its column.
+// Panels arranges pictures in rows with the given number of columns, and scales each to the width
+// of its column.
 func Panels(panels []Panel, columns int) *Figure {
 	columns = min(max(columns, 1), max(len(panels), 1))
 	width := (panelWidth - vg.Length(columns-1)*panelGap) / vg.Length(columns)
+	// All panels of a row have the height of the highest one.
 	heights := make([]vg.Length, (len(panels)+columns-1)/columns) // height of each row
 	for i, p := range panels {
 		heights[i/columns] = max(heights[i/columns], scaledHeight(p.Picture, width))

@@ -10,8 +10,8 @@ import (
 // roundTicks implements plot.Ticker with about eight round values.
 type roundTicks struct{}
 
-// sameShare is the relative length below which an axis has one tick. Such a range is rounding noise,
-// and labels could not show its differences.
+// sameShare is the relative length below which an axis has one tick. Such a range is rounding
+// noise, and labels could not show its differences.
 const sameShare = 1e-9
 
 // Ticks returns multiples of 1, 2, 5 or 10 times a power of ten from lo to hi.
@@ -23,6 +23,7 @@ func (roundTicks) Ticks(lo, hi float64) []plot.Tick {
 	if !(span > sameShare*magnitude && span > 1e-300) || math.IsInf(span, 0) {
 		return []plot.Tick{{Value: lo, Label: strconv.FormatFloat(lo, 'g', 6, 64)}}
 	}
+	// The step is a power of ten, multiplied until there are few enough ticks.
 	step := math.Pow(10, math.Floor(math.Log10(span/wanted)))
 	for _, factor := range []float64{2, 2.5, 2} { // 2, 5 and 10 times
 		if span/step > wanted {

@@ -43,6 +43,7 @@ func newGraph(n *Network, k int, training bool) (*graph, error) {
 	if b.err != nil {
 		return nil, fmt.Errorf("the graph for %d instances: %w", k, b.err)
 	}
+	// The tape machine runs the nodes in one fixed order, so results are reproducible.
 	g.machine = G.NewTapeMachine(b.expression)
 	return g, nil
 }

@@ -89,6 +89,7 @@ func (n *Network) graph(bag *core.Bag, training bool) (*graph, error) {
 		return nil, fmt.Errorf("instances of bag %q have shape %v, but the network needs %v",
 			bag.Name, bag.Shape, n.Shape)
 	}
+	// A graph has fixed shapes, so each size of bag needs its own.
 	at := size{bag.Len(), training}
 	g := n.graphs[at]
 	if g == nil {

@@ -29,6 +29,7 @@ func (b *nodes) Shifted(x *G.Node, l Layer, row *G.Node) *G.Node {
 	return b.result(n, err, x)
 }
 
+// Dropout adds a mask only in training. The graph collects the masks, because each step draws them.
 func (b *nodes) Dropout(x *G.Node, rate float64) *G.Node {
 	if !b.training || rate == 0 {
 		return x
@@ -50,6 +51,7 @@ func (b *nodes) Weights(scores *G.Node) *G.Node {
 	return b.result(n, err, scores)
 }
 
+// Sum is a matrix product: weights (1, k) times instances (k, n).
 func (b *nodes) Sum(weights, x *G.Node) *G.Node {
 	n, err := ops.Linear(&b.network.arena, weights, x, nil, kernel.ActNone)
 	return b.result(n, err, x)

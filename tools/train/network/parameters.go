@@ -34,13 +34,16 @@ func Initial(a Architecture, seed uint64) []*Parameter {
 // A lister is the Builder that lists parameters. Its matrices hold no information.
 type lister struct{ parameters []*Parameter }
 
+// nothing represents a matrix, because parameters do not depend on values.
 type nothing = struct{}
 
+// add appends a parameter without values.
 func (l *lister) add(name string, rows, columns, inputs int) {
 	l.parameters = append(l.parameters, &Parameter{Name: name, Rows: rows, Columns: columns,
 		Inputs: inputs})
 }
 
+// Linear, Convolve and Shifted list the parameters of a layer. Other operators have none.
 func (l *lister) Linear(_ nothing, y Layer) nothing {
 	l.add(y.Name+".weight", y.In, y.Out, y.In)
 	if y.Bias {

@@ -21,6 +21,8 @@ type buffers[T any] struct {
 	next    int   // number of allocations of the current graph
 }
 
+// alloc returns the next buffer of the graph, and enlarges it if necessary. Graphs that use the old
+// buffer keep it.
 func (l *buffers[T]) alloc(n int) []T {
 	if l.next == len(l.buffers) {
 		l.buffers = append(l.buffers, nil)

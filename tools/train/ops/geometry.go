@@ -43,6 +43,7 @@ func (c Convolution) pooled() (h, w int) { h, w = c.plain(); return h / 2, w / 2
 // Positions returns the number of positions of a kernel in a picture.
 func (c Convolution) Positions() int { h, w := c.plain(); return h * w }
 
+// input returns the number of values of an input picture.
 func (c Convolution) input() int { return c.Channels * c.Height * c.Width }
 
 // places returns the table for kernel.NewPatches: the offset in a channel for each tap and

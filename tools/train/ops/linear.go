@@ -21,6 +21,7 @@ func Linear(a *Arena, x, w, b *G.Node, act kernel.Activation) (*G.Node, error) {
 	if b != nil {
 		in = append(in, b)
 	}
+	// Packing copies the weights into the order in which the kernel reads them.
 	packed := a.Floats(kernel.PackedLen(k, n))
 	before := &preActivation{act: act}
 	diff := map[int]gradient{

@@ -105,6 +105,7 @@ func (op *operator) Hashcode() uint32 {
 	return h.Sum32()
 }
 
+// String returns the name, which Gorgonia shows in errors.
 func (op *operator) String() string { return op.name }
 
 // DiffWRT implements G.SDOp.

@@ -55,6 +55,7 @@ func Max(a *Arena, x *G.Node) (*G.Node, error) {
 	}}
 	return apply(a, "maximum", 1, n, []*G.Node{x}, diff, func(dst []float32, in [][]float32) {
 		copy(dst, in[0][:n])
+		// A row replaces the maximum only if it is greater, so the first of equal rows stays.
 		clear(from)
 		for i := 1; i < k; i++ {
 			for j, v := range in[0][i*n : (i+1)*n] {

@@ -69,6 +69,7 @@ func (j *Job) Judge(ctx context.Context, bag *core.Bag, seed uint64) (*Result, e
 	if err != nil {
 		return nil, err
 	}
+	// Removal curves are large, and tables do not need them.
 	for i := range rows {
 		rows[i].MoRF, rows[i].LeRF = nil, nil
 	}

@@ -45,6 +45,8 @@ const errorCaption = `mean $\pm$ standard error over all bags and classes. ` +
 // A selector returns the mean and error that a table shows of a statistic.
 type selector func(metric.Stat) (mean, err float64)
 
+// withTrivial selects the mean over all items, withoutTrivial that over items that not every order
+// solves.
 func withTrivial(s metric.Stat) (mean, err float64)    { return s.Mean, s.SEM }
 func withoutTrivial(s metric.Stat) (mean, err float64) { return s.NontrivialMean, s.NontrivialSEM }
 
@@ -86,6 +88,7 @@ func (p *printer) latexTable(
 func (t *Table) best(selected selector) []string {
 	names := make([]string, len(t.Columns)+1)
 	means := make([]float64, len(names))
+	// The greatest number of networks under which a method has values.
 	most := 0
 	for _, row := range t.Rows {
 		most = max(most, row.networks())

@@ -96,10 +96,13 @@ func numbers(repeats []int) string {
 // A printer collects the text of a report.
 type printer struct{ text strings.Builder }
 
+// printf appends text.
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
 
+// row appends a line of a Markdown table.
 func (p *printer) row(cells []string) { p.printf("| %s |\n", strings.Join(cells, " | ")) }
 
+// writeTo writes the text. It is the only place at which writing can fail.
 func (p *printer) writeTo(w io.Writer) error {
 	_, err := io.WriteString(w, p.text.String())
 	return err

@@ -102,6 +102,7 @@ func FindBy(
 			return nil, err
 		}
 	}
+	// Names without a repeat are only used if no name has one.
 	if files == nil {
 		if err := add("", 0); err != nil {
 			return nil, err

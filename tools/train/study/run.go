@@ -100,6 +100,7 @@ func (p *Plan) Run(ctx context.Context) (*Report, error) {
 	for _, f := range o.Models {
 		total += len(tests[f.Repeat])
 	}
+	// Bags are judged concurrently, so the number needs an atomic counter.
 	var stored atomic.Int64
 	before := 0
 	for _, f := range o.Models {
@@ -150,6 +151,7 @@ func (o *Options) judge(
 		// The bag's hash in the seed gives equal bags equal coalitions in every study.
 		seed := bag.Hash(fmt.Sprintf("study %d %d", o.Seed, f.Repeat))
 		key := o.Store.Key(&job, bag, seed)
+		// A result in the store makes this bag free.
 		if results[i] = o.Store.Load(key); results[i] != nil {
 			stored.Add(1)
 			return nil

@@ -82,6 +82,7 @@ func (r *Report) Tables() []Table {
 
 // compare sets Behind of each row.
 func (r *Report) compare(t *Table) {
+	// The last element compares the means over networks.
 	best := t.best(withTrivial)[len(t.Columns)]
 	for i := range t.Rows {
 		row := &t.Rows[i]

@@ -18,6 +18,7 @@ func drawn(n, k int) *core.Coalitions {
 		for i := range row {
 			row[i] = r.Uint64()
 		}
+		// Bits beyond the last instance must be 0.
 		if k%64 > 0 {
 			row[len(row)-1] &= 1<<(k%64) - 1
 		}
@@ -76,6 +77,7 @@ func measureGram(device onnxbackend.Device, o options) (r row, err error) {
 		by := ev.(core.Calculator).Arithmetic()
 		return func() ([]float64, error) {
 			g := make([]float64, k*k)
+			// A device computes the matrix in one call if it has memory for all operands.
 			if at, ok := by.(core.GramAtOnce); ok {
 				if done, err := at.GramAtOnce(context.Background(), g, z, w); done || err != nil {
 					return g, err

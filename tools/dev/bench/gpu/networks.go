@@ -84,6 +84,7 @@ func (n *network) then(op string, others []string, a ...onnxtest.Attribute) {
 	n.at = out
 }
 
+// conv adds a convolution with square kernels and biases.
 func (n *network) conv(maps, kernel, stride, pad int) {
 	k, s, p := int64(kernel), int64(stride), int64(pad)
 	w := n.weights(n.channels*kernel*kernel, maps, n.channels, kernel, kernel)
@@ -93,12 +94,14 @@ func (n *network) conv(maps, kernel, stride, pad int) {
 	n.channels = maps
 }
 
+// maxPool adds a maximum over squares.
 func (n *network) maxPool(kernel, stride, pad int) {
 	k, s, p := int64(kernel), int64(stride), int64(pad)
 	n.then("MaxPool", nil, onnxtest.Ints("kernel_shape", k, k), onnxtest.Ints("strides", s, s),
 		onnxtest.Ints("pads", p, p, p, p))
 }
 
+// dense adds a fully connected layer with biases.
 func (n *network) dense(from, to int) {
 	n.then("Gemm", []string{n.weights(from, from, to), n.weights(100*to, to)})
 }
@@ -125,6 +128,7 @@ func (n *network) attention(features, hidden int) {
 	n.then("MatMul", []string{h})
 }
 
+// crc is the encoder of the paper's network for colon tissue, with gated attention.
 func crc(n *network) {
 	n.conv(36, 4, 1, 0)
 	n.then("Relu", nil)
@@ -140,6 +144,8 @@ func crc(n *network) {
 	n.gated(256, 128)
 }
 
+// resnet is ResNet-18 (He et al., 2016) without batch normalization, which exporters fold into the
+// convolutions, with gated attention.
 func resnet(n *network) {
 	n.conv(64, 7, 2, 3)
 	n.then("Relu", nil)
@@ -155,6 +161,7 @@ func resnet(n *network) {
 			n.then("Relu", nil)
 			n.conv(maps, 3, 1, 1)
 			direct := n.at
+			// A block that halves the picture needs a projection on its shortcut.
 			if stride > 1 {
 				n.at, n.channels = from, channels
 				n.conv(maps, 1, stride, 0)
@@ -170,6 +177,7 @@ func resnet(n *network) {
 	n.gated(512, 128)
 }
 
+// vectors is gated attention over embeddings that another program has computed.
 func vectors(n *network) { n.gated(1024, 256) }
 
 // headed is vectors with a layer behind the attention, whose numbers a coalition's are the sums of.

@@ -36,6 +36,7 @@ func Draw(r *rand.Rand, digit int) []uint8 {
 	lines := distort(r, styles[r.IntN(len(styles))])
 	radius := finest + r.Float64()*(broadest-finest)
 	scaleToBox(lines, box-2*radius)
+	// The first rendering only finds the centre of mass.
 	ink := render(lines, radius)
 	dx, dy := offCentre(ink)
 	for _, line := range lines {
@@ -79,6 +80,7 @@ func distort(r *rand.Rand, g glyph) [][]point {
 // only on the position, so strokes that meet still meet after it.
 type field struct{ waves [4]wave }
 
+// A wave displaces a point p by (dx, dy) sin(kx p.x + ky p.y + phase).
 type wave struct{ kx, ky, phase, dx, dy float64 }
 
 // newField draws a field.
@@ -114,6 +116,7 @@ func scaleToBox(lines [][]point, size float64) {
 			hi.x, hi.y = max(hi.x, p.x), max(hi.y, p.y)
 		}
 	}
+	// One scale for both axes keeps the proportions.
 	scale := size / max(hi.x-lo.x, hi.y-lo.y)
 	for _, line := range lines {
 		for i, p := range line {
@@ -142,6 +145,7 @@ func distance(lines [][]point, p point) float64 {
 		for i := 1; i < len(line); i++ {
 			a, b := line[i-1], line[i]
 			dx, dy := b.x-a.x, b.y-a.y
+			// The nearest point of the segment is a + t (b - a).
 			t := 0.0
 			if l := dx*dx + dy*dy; l > 0 {
 				t = min(max(((p.x-a.x)*dx+(p.y-a.y)*dy)/l, 0), 1)

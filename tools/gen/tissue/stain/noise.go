@@ -40,6 +40,7 @@ func (n *noise) at(x, y float64) float64 {
 
 // blend interpolates one octave.
 func (n *noise) blend(u, v float64) float64 {
+	// The lattice repeats after 64 points in both directions.
 	fu, fv := math.Floor(u), math.Floor(v)
 	i, j := int(fu)&63, int(fv)&63
 	a, b := smooth(u-fu), smooth(v-fv)

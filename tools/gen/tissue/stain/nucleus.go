@@ -35,6 +35,7 @@ type body struct {
 
 // newBody draws the properties of a nucleus with its long axis at an angle.
 func newBody(r *rand.Rand, kind Kind, angle float64) body {
+	// A lognormal factor keeps sizes and densities positive.
 	vary := func(mean, by float64) float64 { return mean * math.Exp(by*r.NormFloat64()) }
 	b := body{angle: angle}
 	switch kind {
@@ -74,6 +75,7 @@ func (b body) stain(d *density, x, y float64) {
 		if inside == 0 {
 			return
 		}
+		// The rim is darker than the inside.
 		fill := 1 - b.pale*smooth((.95-distance)*2.5)
 		ink := b.strength * fill
 		if b.nucleolus > 0 {

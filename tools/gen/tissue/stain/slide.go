@@ -29,6 +29,7 @@ func Draw(r *rand.Rand, positive bool) *Slide {
 	for range 1 + r.IntN(3) {
 		p.hole(20 + 50*r.Float64())
 	}
+	// A gland needs room, so a positive slide may need several attempts.
 	for positive && !p.holds(Gland) {
 		p.epithelium()
 	}
@@ -76,6 +77,7 @@ type circle struct{ x, y, radius float64 }
 
 // ground draws fibres in eosin.
 func (p *painter) ground() {
+	// Fibres run along one direction; waves bend them, and clouds vary their strength.
 	fibres := newNoise(p.r, 70, 5, p.lie, 3.5)
 	clouds := newNoise(p.r, 160, 2, 0, 1)
 	waves := newNoise(p.r, 110, 2, 0, 1)
@@ -106,6 +108,7 @@ func (p *painter) clear(x, y, radius, flat float64) {
 	p.density.around(x, y, 1.5*radius, func(px, py float64, at *[2]float64) {
 		u, v := cos*(px-x)+sin*(py-y), (cos*(py-y)-sin*(px-x))/flat
 		distance := math.Hypot(u, v) / (radius * (.5 + edge.at(px, py)))
+		// The edge is four pixels wide, so that holes do not look cut out.
 		left := 1 - .97*smooth((1-distance)*radius/4+.5)
 		at[0] *= left
 		at[1] *= left
@@ -147,6 +150,7 @@ func (p *painter) gland(lumen float64, rows int) {
 	for h := range sway {
 		sway[h], phase[h] = .16*p.r.NormFloat64()/float64(h+1), 2*math.Pi*p.r.Float64()
 	}
+	// The radius of the lumen varies with the angle by three harmonics.
 	inner := func(angle float64) float64 {
 		radius := lumen
 		for h := range sway {
@@ -155,6 +159,7 @@ func (p *painter) gland(lumen float64, rows int) {
 		return max(radius, 4)
 	}
 	p.density.around(x, y, 2*lumen+thick, func(px, py float64, at *[2]float64) {
+		// The distance outside of the lumen is positive in the rim and negative in the lumen.
 		beyond := math.Hypot(px-x, py-y) - inner(math.Atan2(py-y, px-x))
 		rim := smooth((thick-beyond)/5) * smooth(beyond/3+.5)
 		at[haematoxylin] += .16 * p.stain * rim
