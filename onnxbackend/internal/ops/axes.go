@@ -24,7 +24,9 @@ const (
 // target of a Reshape means the size that is left.
 const SizeBag = -2
 
-// A Place is what the axis analysis knows of one value.
+// A Place is what the axis analysis knows of one value. The analysis goes through the nodes in
+// order and calls the rule of each one, starting with the bag, which is an Instance value, and the
+// weights, which are Constant.
 type Place struct {
 	Class Class
 	// Axis is the axis of the instances if Class is Instance.
@@ -57,8 +59,8 @@ func (p *Place) keep(axis, k int) {
 // follow.
 func wholeRule(*Node, int, []Place, []Place) {}
 
-// broadcastRule is for element-wise operators: all inputs that vary by instance must do so along
-// the same axis of the result, and the others must have one place there or none.
+// broadcastRule is for element-wise operators. All inputs that vary by instance must do so along
+// the same axis of the result. Constant inputs must have one place along that axis, or lack it.
 func broadcastRule(_ *Node, k int, in, out []Place) {
 	rank, axis := len(out[0].Shape), -1
 	for _, p := range in {

@@ -53,7 +53,7 @@ func newBitwiseNot(n *Node) (Func, error) {
 }
 
 // newBitCast makes BitCast, which reads the bytes of a tensor as elements of another type of the
-// same size. Bools are rejected, since other bytes than 0 and 1 would be invalid.
+// same size. A cast to bool is rejected, since other bytes than 0 and 1 would be invalid.
 func newBitCast(n *Node) (Func, error) {
 	to := tensor.Type(n.Int("to", 0))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -45,7 +45,8 @@ type walk struct {
 }
 
 // newWalk returns the walk over an array of size dims. Each operand has a stride for each
-// dimension. Dimensions over which all operands move alike become one, so that rows are long.
+// dimension. Dimensions over which all operands move alike become one, so that rows are long. The
+// walk is valid until the operator returns and serves one call of rows at a time.
 func newWalk(m *machine.Machine, dims []int, strides ...[]int) walk {
 	rank, k := max(1, len(dims)), len(strides)
 	w := walk{m.Ints(rank)[:0], m.Ints(rank * k)[:0], m.Ints(rank), m.Ints(k)}

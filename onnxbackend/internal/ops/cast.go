@@ -73,8 +73,10 @@ func Convert(m *machine.Machine, out, x *tensor.Tensor, to tensor.Type) error {
 	return convert(m, out, x, to)
 }
 
-// between returns the wide type that lies on the way from one type to another, or to. Real numbers
-// go to integers through int64, so that the result is the same on every machine.
+// between returns the wide type that lies on the way from one type to another, or to if there is
+// none. Real numbers go to integers through int64, so that the result is the same on every machine.
+// Small types go through their wide one, which keeps the number of conversions linear in that of
+// types.
 func between(from, to tensor.Type) tensor.Type {
 	switch {
 	case wide(from) != from:

@@ -3,7 +3,8 @@ package ops
 import "strings"
 
 // A Product is a contraction of two tensors: it sums over the labels that its result lacks. Passes
-// compare labels to see which axes a product combines, whatever operator computes it.
+// compare labels to see which axes a product combines, whatever operator computes it. For example,
+// a MatMul of matrices has the terms "ms" and "sn" and the result "mn".
 type Product struct {
 	// Terms holds a label for each dimension of the factors.
 	Terms [2][]rune

@@ -106,8 +106,8 @@ func (y *laneLayer) convolve(l *Link, p *Packs) {
 	}
 }
 
-// padding returns the value of a layer's padding: 0 for a Conv, -Inf for a MaxPool, which no
-// maximum of a window inside the picture equals.
+// padding returns the value of a layer's padding: 0 for a Conv, and for a MaxPool -Inf, the neutral
+// element of the maximum.
 func (y *laneLayer) padding() float32 {
 	if y.w == nil {
 		return float32(math.Inf(-1))

@@ -26,7 +26,8 @@ type stage struct {
 	next int
 }
 
-// open allocates the memory of a stage.
+// open allocates the memory of a stage and computes the offsets of its taps, which are the same for
+// all positions. The columns of padding are filled once, since load never writes to them.
 func (s *stage) open(m *machine.Machine) (err error) {
 	width := kernel.LaneWidth()
 	if s.band, err = machine.Scratch[float32](m, s.channels*s.rows*s.cols*width); err != nil {
@@ -109,7 +110,8 @@ func (s *stage) activate(m *machine.Machine, dst []float32, mapStride int) error
 	return nil
 }
 
-// slide moves the band down until it begins at row top of the input.
+// slide moves the band down until it begins at row top of the input. Rows that the former window
+// shares with the new one are copied to the start of the band; the others are loaded.
 func (s *stage) slide(m *machine.Machine, top int) error {
 	line := s.cols * kernel.LaneWidth()
 	plane := s.rows * line

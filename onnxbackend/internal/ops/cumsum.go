@@ -45,8 +45,7 @@ var cumulateByType = byType[cumulation]{
 	f32: cumulate[float32], f64: cumulate[float64], i64: cumulate[int64], u64: cumulate[int64],
 }
 
-// cumulate writes running sums or products of input 0 along an axis, in the type of the elements,
-// so that rounding equals that of a loop in C.
+// cumulate writes running sums or products of input 0 along an axis, in the type of the elements.
 func cumulate[T tensor.Number](
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, c cumulation,
 ) error {

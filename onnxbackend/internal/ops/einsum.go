@@ -76,8 +76,8 @@ var einsumByType = byType[einsumWalk]{
 }
 
 // parseEinsum splits an equation into the labels of its terms and of the result, with one dot for
-// an ellipsis. The result defaults to what ellipses stand for and the labels that occur once, in
-// alphabetical order.
+// an ellipsis. Without an arrow, the result has the dimensions of ellipses and the labels that
+// occur once, in alphabetical order. Spaces are ignored.
 func parseEinsum(equation string) (terms []string, result string, err error) {
 	text := strings.ReplaceAll(strings.ReplaceAll(equation, " ", ""), "...", string(ellipsis))
 	left, right, arrow := strings.Cut(text, "->")

@@ -14,7 +14,8 @@ type epilogue struct {
 	after func(block []float32) // or nil
 }
 
-// activationCost is the cost of an activation in multiplications, roughly.
+// activationCost is the cost of an activation in multiplications, roughly. Tick counts in that
+// unit.
 const activationCost = 8
 
 // work is the cost of activating n elements. The cost of Relu is negligible.

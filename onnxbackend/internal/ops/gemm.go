@@ -39,7 +39,7 @@ func newGemm(n *Node) (Func, error) {
 			return err
 		}
 		c := given(in, 2)
-		// The specification leaves C out of the sum, so that NaN in it has no effect.
+		// With beta 0, C is ignored, even if it contains NaN.
 		if beta == 0 {
 			c = nil
 		}

@@ -203,7 +203,8 @@ func newLoop(n *Node) (Func, error) {
 }
 
 // newScan makes Scan, which runs its body on the slices of sequences along an axis. Inputs are
-// states, then the sequences, which are equally long.
+// states, then the sequences, which are equally long. Outputs are the last states, then the
+// collected outputs of the body, stacked along axes of their own.
 func newScan(n *Node) (Func, error) {
 	if n.Opset < 9 {
 		return nil, fmt.Errorf("the batches of Scan before opset 9 are not computed by this " +

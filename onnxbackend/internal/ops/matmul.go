@@ -9,7 +9,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A right is the right factor of a matrix product, (k, n), packed for kernel.Gemm.
+// A right is the right factor of a matrix product, (k, n), packed for kernel.Gemm. Weights are
+// packed once, when the model is opened; other factors are packed for each product.
 type right struct {
 	k, n   int
 	packed []float32
@@ -162,8 +163,9 @@ func (s matShape) out(dst []int) []int {
 	return dst
 }
 
-// newMatMul makes MatMul. A third input, which only passes add, is a bias for each row of the
-// product in float32.
+// newMatMul makes MatMul, which broadcasts the dimensions before the last two. A third input, which
+// only passes add, is a bias for each row of the product in float32. Integers are multiplied in 64
+// bits.
 func newMatMul(n *Node) (Func, error) {
 	weights, ep := packRight(n, false), n.epilogue()
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

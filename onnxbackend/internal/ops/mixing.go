@@ -7,7 +7,8 @@ import (
 )
 
 // A PoolRule marks the axes of its first input that a node combines. It reports false if they are
-// not known. Masked pooling replaces such a node if it combines the instance axis alone.
+// not known. Masked pooling replaces such a node if it combines the instance axis alone. It then
+// needs the elements of each instance once, instead of a run of the graph for each coalition.
 type PoolRule func(n *Node, in []Place) (combined []bool, ok bool)
 
 // PoolsAlong reports whether a node combines the places of the instance axis of its first input,

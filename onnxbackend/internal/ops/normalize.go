@@ -94,7 +94,8 @@ func moments(values []float32) (mean, variance float64) {
 }
 
 // newInstanceNormalization makes InstanceNormalization, which normalises each channel of each
-// picture (Ulyanov et al., 2016). It is group normalisation with one channel in a group.
+// picture (Ulyanov et al., 2016). It is group normalisation with one channel in a group. Scale and
+// bias are inputs, one for each channel.
 func newInstanceNormalization(n *Node) (Func, error) {
 	epsilon := float64(n.Float("epsilon", 1e-5))
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
@@ -248,7 +249,8 @@ func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 }
 
 // parameterFor returns the values of a parameter, which may be nil, broadcast to a shape. A
-// parameter with as many elements as the shape is used as it is.
+// parameter with as many elements as the shape is used as it is, which avoids a copy in each layer
+// of a transformer.
 func parameterFor[T tensor.Number](
 	m *machine.Machine, p *tensor.Tensor, shape []int,
 ) ([]T, error) {

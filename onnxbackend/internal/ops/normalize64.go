@@ -70,7 +70,8 @@ func batch64(
 	})
 }
 
-// layer64 normalises over the last dimensions, which have a shape.
+// layer64 normalises over the last dimensions, which have a shape. out holds the result, and
+// perhaps the mean and 1/√(variance + epsilon).
 func layer64(
 	m *machine.Machine, out []*tensor.Tensor, x, scale, bias *tensor.Tensor, shape []int,
 	epsilon float64, rms bool,

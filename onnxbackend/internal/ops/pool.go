@@ -46,7 +46,8 @@ func newMaxPool(n *Node) (Func, error) {
 	}, nil
 }
 
-// pooling places a window over the pictures of x and allocates the output.
+// pooling places a window over the pictures of x and allocates the output: (batch, channel,
+// spatial...) with the sizes that the window gives.
 func pooling(m *machine.Machine, win window, out, x *tensor.Tensor) (placed, error) {
 	p, err := win.overPictures(x)
 	if err != nil {

@@ -95,7 +95,7 @@ func zeroAt(zero []float64, i int) float64 {
 
 // newQuantizeLinear makes QuantizeLinear. It rounds x / scale to the nearest integer, ties to even,
 // adds the zero point and clips to the range of the type. Real types of 8 bits or fewer are rounded
-// to directly.
+// to directly. The type of the result is that of the zero point, attribute output_dtype, or uint8.
 func newQuantizeLinear(n *Node) (Func, error) {
 	axis, block, to, saturate := n.Int("axis", 1), n.Int("block_size", 0),
 		tensor.Type(n.Int("output_dtype", 0)), n.Int("saturate", 1) != 0

@@ -45,7 +45,8 @@ func newRNN(n *Node) (Func, error) { return buildRecurrent(n, rnnCell) }
 // buildRecurrent makes LSTM, GRU and RNN: X (time, batch, input), W (directions, gates*hidden,
 // input), R (directions, gates*hidden, hidden), B (directions, 2*gates*hidden). Y is (time,
 // directions, batch, hidden), the last states (directions, batch, hidden). With layout 1 the batch
-// is the first dimension of X, Y and states.
+// is the first dimension of X, Y and states. Sequences may have different lengths, input 4; Y is
+// zero after their ends.
 func buildRecurrent(n *Node, c cell) (Func, error) {
 	directions, backward := 1, false
 	switch strings.ToLower(n.Text("direction", "forward")) {

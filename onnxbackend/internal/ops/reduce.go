@@ -90,8 +90,8 @@ func newReduce(n *Node) (Func, error) {
 	}, nil
 }
 
-// reduceByType sums float32 in float64, and integers in 64 bits. Bools are accepted for ReduceMax
-// and ReduceMin.
+// reduceByType sums float32 in float64, and integers in 64 bits. Bools are accepted, since ONNX
+// defines ReduceMax and ReduceMin for them.
 var reduceByType = byType[reduction]{
 	f32: reduce[float32, float64], f64: reduce[float64, float64],
 	i64: reduce[int64, int64], u64: reduce[uint64, uint64],

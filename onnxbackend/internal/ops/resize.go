@@ -39,7 +39,8 @@ func newUpsample(n *Node) (Func, error) {
 }
 
 // newResize makes Resize and Upsample. Interpolation works axis by axis: each place of the result
-// is a weighted sum of places of the input.
+// is a weighted sum of places of the input. That equals interpolation in all dimensions, since the
+// weights are products of those of the axes.
 func newResize(n *Node) (Func, error) {
 	r := resizing{
 		mode:        n.Text("mode", "nearest"),

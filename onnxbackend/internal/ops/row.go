@@ -183,7 +183,7 @@ func (r *Row) SameInOldest(opset int) bool {
 func (r *Row) MayOmit(i int) bool { return i >= r.Min && r.Max >= 0 || i < r.Omit }
 
 // Moves reports whether each element of the first output is an element of the first input, perhaps
-// converted to another type. Such an operator introduces no new NaN or infinity.
+// converted to another type.
 func (r *Row) Moves() bool { return r.Kind == Copy || r.Kind == Layout || r.Kind == PassThrough }
 
 // Build returns the function of a node. gap is an error if the engine does not support the node,

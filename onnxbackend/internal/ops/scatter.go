@@ -160,7 +160,8 @@ func combineAt[T tensor.Number](
 }
 
 // tuples reads the last dimension of an index tensor as an index into the first dimensions of a
-// shape. It returns how many elements each index addresses and where they begin.
+// shape. It returns how many elements each index addresses and a function that returns where those
+// of index j begin. Negative indices count from the end.
 func tuples(at *tensor.Tensor, shape []int) (size int, to func(j int) (int, error), err error) {
 	if at.Rank() == 0 || at.Type != tensor.Int64 {
 		return 0, nil, fmt.Errorf("indices of %v %v are not tuples", at.Type, at.Shape)

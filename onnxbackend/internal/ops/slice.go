@@ -48,7 +48,8 @@ func newSlice(n *Node) (Func, error) {
 }
 
 // cutsOf appends starts, ends, axes and steps, resolved against a shape and clamped as ONNX defines
-// it. lists holds the four; the last two may be nil.
+// it. lists holds the four; the last two may be nil. Without axes, the lists belong to the first
+// dimensions; without steps, each step is 1.
 func cutsOf(cuts []cut, shape []int, lists [4][]int) ([]cut, error) {
 	starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
 	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) ||

@@ -10,8 +10,8 @@ import (
 )
 
 // newTopK makes TopK: the k largest or smallest elements along an axis and their places, sorted.
-// The number is an attribute before version 10 and input 1 since. Attribute sorted = 0 allows any
-// order, of which the sorted one is one.
+// The number is an attribute before version 10 and input 1 since. If attribute sorted is 0, any
+// order is allowed, so it is ignored.
 func newTopK(n *Node) (Func, error) {
 	largest, fixed := n.Int("largest", 1) != 0, n.Int("k", 0)
 	return withAxis(n, -1, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {

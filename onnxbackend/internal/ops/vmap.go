@@ -171,7 +171,8 @@ func shiftAll(axes []int) []int {
 }
 
 // rebuild builds the node's function with another value of an attribute, an int or a []int. If that
-// fails, coalitions are computed one by one.
+// fails, coalitions are computed one by one: the unchanged function would use the axis of
+// coalitions.
 func (v *Vmap) rebuild(n *Node, name string, value any) {
 	fresh := *n
 	fresh.Attributes = slices.DeleteFunc(slices.Clone(n.Attributes), func(a decode.Attribute) bool {
