@@ -9,16 +9,17 @@
 //
 // Each kernel has a twin in plain Go (files named _portable) that is compiled everywhere. The
 // assembly (files named _amd64.s) is written by tools/gen/kernels/amd64 and chosen at start by what
-// the processor can do. A module for WebAssembly is written by tools/gen/kernels/wasm: a program
-// for browsers that is built with the tag bagscope_simd calls it where its host has linked it
-// (wasm/simd), and does with plain Go elsewhere. Without the tag it needs nothing of its host.
+// the processor supports. A module for WebAssembly is written by tools/gen/kernels/wasm: a program
+// for browsers that is built with the tag bagscope_simd calls it if its host has linked it
+// (wasm/simd), else it uses plain Go. Without the tag, a program has no imports from its host.
 package kernel
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel gemm -pkg kernel -out ../../../../onnxbackend/kernel/gemm_amd64.s -stubs ../../../../onnxbackend/kernel/gemm_stubs_amd64.go
 //go:generate go run ../../tools/gen/kernels/wasm -root ../..
 
-// rowBlock is how many rows of A meet all panels before the next rows are taken: their block of C
-// stays in the second-level cache until its activation. A multiple of the tile heights 12, 6 and 4.
+// rowBlock is the number of rows of A that are multiplied with all panels before the next rows:
+// their block of C stays in the second-level cache until its activation. It is a multiple of the
+// tile heights 12, 6 and 4.
 const rowBlock = 96
 
 // PanelWidth returns the number of columns of a panel of a packed matrix: 4 in plain Go, 8 in the
@@ -32,7 +33,7 @@ func PackedLen(k, n int) int {
 }
 
 // Pack lays out a (k, n) matrix for Gemm: panels of PanelWidth columns, each panel (k, PanelWidth),
-// the last one filled up with zeros. Row p of b begins at b[p*ld]; with trans, b is (n, k) and row
+// the last one padded with zeros. Row p of b begins at b[p*ld]; with trans, b is (n, k) and row
 // j begins at b[j*ld]. dst has PackedLen(k, n) floats.
 func Pack(dst, b []float32, k, n, ld int, trans bool) {
 	width := PanelWidth()
@@ -70,17 +71,17 @@ func packTransposed(panel, b []float32, k, w, width, ld int) {
 	}
 }
 
-// An Epilogue is what happens to each element of a product while it is in a register or in the
-// cache: Act(c + Bias of its column + RowBias of its row). The zero value changes nothing.
+// An Epilogue is applied to each element of a product while it is in a register or in the cache:
+// Act(c + Bias of its column + RowBias of its row). The zero value changes nothing.
 type Epilogue struct {
-	Bias    []float32 // (n), or nil: a layer's, whose units are columns
-	RowBias []float32 // (m), or nil: a convolution's, whose maps are rows
+	Bias    []float32 // (n), or nil: bias of a layer, whose units are columns
+	RowBias []float32 // (m), or nil: bias of a convolution, whose maps are rows
 	Act     Activation
 }
 
 // Gemm computes C = A·B, with ep applied, for A (m, k) with rows lda apart, B (k, n) packed by
-// Pack, C (m, n) with rows ldc apart. C may overlap neither A nor B. Memory of C between n and ldc
-// is left alone.
+// Pack, C (m, n) with rows ldc apart. C must not overlap A or B. Memory of C between n and ldc does
+// not change.
 func Gemm(c []float32, ldc int, a []float32, lda int, packed []float32, m, n, k int, ep Epilogue) {
 	if m <= 0 || n <= 0 {
 		return
@@ -110,7 +111,7 @@ func Gemm(c []float32, ldc int, a []float32, lda int, packed []float32, m, n, k 
 	}
 }
 
-// activateRows applies act to C (m, n), in one piece where the rows touch.
+// activateRows applies act to C (m, n), at once if rows are adjacent.
 func activateRows(c []float32, ldc, m, n int, act Activation) {
 	if ldc == n {
 		Activate(c, act)
@@ -121,7 +122,7 @@ func activateRows(c []float32, ldc, m, n int, act Activation) {
 	}
 }
 
-// empty is gemm of an inner dimension of no elements.
+// empty is gemm for an inner dimension of size 0: C is the epilogue of zeros.
 func empty(c []float32, ldc, m, n int, ep Epilogue) {
 	for i := range m {
 		clear(c[i*ldc : i*ldc+n])
@@ -129,7 +130,7 @@ func empty(c []float32, ldc, m, n int, ep Epilogue) {
 	finish(c, ldc, m, n, ep)
 }
 
-// finish applies the part of an epilogue that gemm owes to C (m, n): the biases and ActRelu.
+// finish applies the part of an epilogue that gemm is responsible for: the biases and ActRelu.
 func finish(c []float32, ldc, m, n int, ep Epilogue) {
 	if ep.Bias == nil && ep.RowBias == nil && ep.Act != ActRelu {
 		return
@@ -154,7 +155,7 @@ func finish(c []float32, ldc, m, n int, ep Epilogue) {
 }
 
 // Gemv computes c = a·B for a vector a of k elements and B (k, n) with rows ld apart, not packed.
-// It equals Gemm with one row, bit for bit. c may overlap neither a nor b.
+// It equals Gemm with one row, bit for bit. c must not overlap a or b.
 func Gemv(c, a, b []float32, n, ld int) {
 	c = c[:n]
 	if n == 0 || len(a) == 0 {

@@ -24,8 +24,9 @@ const (
 	lanes64  = 8  // float64 of a line
 	tableLen = groups * subsets
 
-	sumRows = 1024 // coalitions whose sums are gathered at once: 64 KiB of lines
-	// words after which gathered sums go to dst, so that chains of additions stay short
+	sumRows = 1024 // coalitions whose sums are in the scratch at once: 64 KiB of lines
+	// sumWords is the number of words after which sums are added to dst: chains of additions stay
+	// short.
 	sumWords = 32
 )
 
@@ -40,6 +41,7 @@ type sumScratch[T float] struct {
 	addWord func(sums []T, words []uint64, members int, rows []T, stride int, table []T)
 }
 
+// newSumScratch returns scratch for lines of a number of lanes. All of its slices share one array.
 func newSumScratch[T float](
 	lanes int, addWord func(sums []T, words []uint64, members int, rows []T, stride int, table []T),
 ) *sumScratch[T] {
@@ -62,7 +64,7 @@ var (
 // 2048 rows after the other, so that the sum of a coalition does not depend on which others are
 // with it, the longest chain is about 50 + k/2048, and the error of a sum of k = 100,000 is near
 // 3e-7 of the sum of magnitudes. Cost is n·d·k/4 additions of a vector's lane each, less for sparse
-// words. Rows of h that are in no coalition are not looked at.
+// words. Rows of h that are in no coalition are not read.
 func MaskedSum(dst []float32, z []uint64, words, n int, h []float32, k, d int) {
 	s := sumPool.Get().(*sumScratch[float32])
 	defer sumPool.Put(s)
@@ -91,7 +93,7 @@ func TransposedSum64(dst []float64, z []uint64, words, n, k int, r []float64, d 
 	}
 }
 
-// turnColumns writes to row i of turned bit i of all n rows of z, for the bits of some words from
+// turnColumns transposes bits: row i of turned gets bit i of all n rows of z, for count words from
 // first on.
 func turnColumns(turned, z []uint64, words, n, first, count int) {
 	height := (n + wordRows - 1) / wordRows
@@ -111,7 +113,7 @@ func turnColumns(turned, z []uint64, words, n, first, count int) {
 	}
 }
 
-// sum is a masked sum.
+// sum computes a masked sum in blocks of sumRows coalitions and sumWords words.
 func (s *sumScratch[T]) sum(dst []T, z []uint64, words, n int, h []T, k, d int) {
 	if n <= 0 || d <= 0 {
 		return
@@ -131,13 +133,12 @@ func (s *sumScratch[T]) sum(dst []T, z []uint64, words, n int, h []T, k, d int) 
 	}
 }
 
-// block adds the rows of h from i on, at most sumWords words of them, to n sums. Its loops are
-// functions of their own: a browser compiles again what is hot, with all that it is in.
+// block adds the rows of h from i on, at most sumWords words of them, to n sums.
 func (s *sumScratch[T]) block(dst []T, z []uint64, words, n int, h []T, i, k, d int) {
 	w0, count := i/wordRows, min(sumWords, (k-i+wordRows-1)/wordRows)
 	for w := range count {
 		column := s.words[w*n : (w+1)*n]
-		takeWords(column, z[w0+w:], words, min(wordRows, k-i-w*wordRows))
+		maskWords(column, z[w0+w:], words, min(wordRows, k-i-w*wordRows))
 		s.members[w] = members(column)
 	}
 	for c := 0; c < d; c += s.lanes {
@@ -156,28 +157,26 @@ func (s *sumScratch[T]) block(dst []T, z []uint64, words, n int, h []T, i, k, d 
 	}
 }
 
-// takeWords takes a word of each coalition, every `words` of z, without the bits from `valid` on.
+// maskWords copies a word of each coalition, every words-th of z, without the bits from valid on.
+// Inlined into block, sums of few columns take 5 % longer natively (16 columns: 32.0 instead of
+// 30.2 µs); in Node there is no difference.
 //
 //go:noinline
-func takeWords(dst, z []uint64, words, valid int) {
+func maskWords(dst, z []uint64, words, valid int) {
 	mask := ^uint64(0) >> (wordRows - valid)
 	for j := range dst {
 		dst[j] = z[j*words] & mask
 	}
 }
 
-// copyLines writes n lines of a width, every step numbers of src, to every stride numbers of dst.
-//
-//go:noinline
+// copyLines copies n lines of a width, step apart in src, to lines stride apart in dst.
 func copyLines[T float](dst []T, stride int, src []T, step, n, width int) {
 	for j := range n {
 		copy(dst[j*stride:][:width], src[j*step:])
 	}
 }
 
-// addLines adds what copyLines writes.
-//
-//go:noinline
+// addLines is copyLines that adds to dst.
 func addLines[T float](dst []T, stride int, src []T, step, n, width int) {
 	for j := range n {
 		out, line := dst[j*stride:][:width], src[j*step:]
@@ -188,7 +187,7 @@ func addLines[T float](dst []T, stride int, src []T, step, n, width int) {
 }
 
 // lines returns 64 rows of h from row i on, a line each from column c on, as they lie or, at the
-// edges of h, filled up with zeros.
+// edges of h, padded with zeros.
 func (s *sumScratch[T]) lines(h []T, i, c, k, d int) (rows []T, stride int) {
 	if i+wordRows <= k && c+s.lanes <= d {
 		return h[i*d+c : (i+wordRows-1)*d+c+s.lanes], d
