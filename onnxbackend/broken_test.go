@@ -74,7 +74,7 @@ func openAndRun(data []byte) error {
 	return errors.Join(failure, err, unavailable)
 }
 
-// fittingBag returns a bag of the shape that a model takes, as far as the file tells.
+// fittingBag returns a bag of the shape that the file declares.
 func fittingBag(m *Model, k int) *core.Bag {
 	shape, n := []int{}, 1
 	for i, d := range enginetest.EncoderOf(m).Signature.Input().Shape {
@@ -234,7 +234,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// A model that is taken apart and put together is the same file.
+// TestTakenApart parses each model into fields and writes them again: the file must be the same.
 func TestTakenApart(t *testing.T) {
 	for _, model := range mutable(t) {
 		if !slices.Equal(mutant(model, nil), model) {

@@ -33,7 +33,7 @@ keys.
 
 Tensors may lie in files beside the model, each at an offset. Options.External reads them:
 ExternalFS from a folder, ExternalFiles from memory, or a function of the caller. Names that lead
-out of the model's folder are refused. Every length is compared with the tensor's shape before it is
+out of the model's folder are rejected. Every length is compared with the tensor's shape before it is
 read. A *MissingError lists all missing files.
 
 # Auxiliary inputs
@@ -93,7 +93,7 @@ Bound.Plan describes what runs once, what each coalition runs, and why.
 # Memory
 
 A bag of more than 16 MB is encoded in blocks of 8 MB of its values. Hidden layers exist for one
-block at a time, and only boundary values are kept of all instances. With k instances of d values,
+block at a time, and boundary values exist for all instances. With k instances of d values,
 and e boundary values of each instance, Bind takes at most
 
 	4 k d      the bag itself
@@ -119,7 +119,7 @@ other domains: linear models, scalers and trees of ai.onnx.ml, which converters 
 write, and quantised layers of com.microsoft, which ONNX Runtime's quantiser writes. Values are
 tensors; sequences, optional values and text are not supported.
 
-A bag with NaN or an infinity is refused, with the instance and the feature, unless the model tests
+A bag with NaN or an infinity is rejected, with the instance and the feature, unless the model tests
 for such values itself. An operator such as Max can hide a NaN, and the scores would look right.
 
 # Example

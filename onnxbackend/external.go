@@ -13,7 +13,7 @@ import (
 
 // ExternalData returns length bytes, from offset on, of a file that holds tensors of the model.
 // PyTorch writes such a file, model.onnx.data, beside larger models. The location is a
-// slash-separated path below the model's folder. Open refuses a path that leads out of the folder,
+// slash-separated path below the model's folder. Open rejects a path that leads out of the folder,
 // and a length that the tensor's shape contradicts, before the call. The bytes are read before the
 // next call. For a missing file the function returns fs.ErrNotExist, and Open continues in order to
 // list all missing files.

@@ -49,8 +49,8 @@ func endless(nodes, deep int, trips int64) ot.Model {
 	}
 }
 
-// TestEndlessLoops: loops inside of loops end at the limit of work, those over bodies of many small
-// nodes soon after their context.
+// TestEndlessLoops runs loops inside of loops, which must end at the limit of work, and loops over
+// bodies of many small nodes, which must end soon after their context.
 func TestEndlessLoops(t *testing.T) {
 	m, err := Open(endless(1, 3, 900_000).Bytes(), Options{Limits: Limits{Work: 1 << 26}})
 	if err != nil {
@@ -188,7 +188,7 @@ func TestExtremeModels(t *testing.T) {
 	}
 }
 
-// TestExtremeBags: the bag is looked at too, and what comes out of a model that makes NaN is no
+// TestExtremeBags checks that extreme numbers of a bag are rejected, and that NaN of a model is no
 // explanation.
 func TestExtremeBags(t *testing.T) {
 	m, err := Open(enginetest.AttentionModel().Bytes(), Options{})

@@ -39,8 +39,8 @@ func stump(mode string) []ot.Attribute {
 	}
 }
 
-// What converters of scikit-learn models write is computed as the specification says; onnxruntime
-// gives the same numbers.
+// TestForeignOperators runs models as converters of scikit-learn write them. The expected values
+// are those of ONNX Runtime.
 func TestForeignOperators(t *testing.T) {
 	bag := enginetest.SmallBag(1, 2)
 	bag.Values = []float32{3, -4}
@@ -125,8 +125,8 @@ func TestForeignOperators(t *testing.T) {
 	}
 }
 
-// TestTextIsLeftOut checks that outputs of text are removed, with a note.
-func TestTextIsLeftOut(t *testing.T) {
+// TestTextOutputsAreDropped checks that outputs of text are removed, with a note.
+func TestTextOutputsAreDropped(t *testing.T) {
 	model := largest(2, ml("LinearClassifier", []string{"bag"}, []string{"label", "y"},
 		ot.Floats("coefficients", 1, 1, 0, 0), ot.Floats("intercepts", 0, 0),
 		ot.Texts("classlabels_strings", "benign", "malignant")))
@@ -142,8 +142,9 @@ func TestTextIsLeftOut(t *testing.T) {
 	}
 }
 
-// Errors about operators of other domains name the operator and the reason.
-func TestForeignGaps(t *testing.T) {
+// TestUnsupportedForeignOperators checks that errors about operators of other domains name the
+// operator and the reason.
+func TestUnsupportedForeignOperators(t *testing.T) {
 	deep := stump("BRANCH_LEQ")
 	deep[5] = ot.Ints("nodes_truenodeids", 0, 0, 0, 0) // the root is its own child
 	short := stump("BRANCH_LEQ")

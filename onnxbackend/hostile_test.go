@@ -38,8 +38,9 @@ func TestFlippedBytes(t *testing.T) {
 	}
 }
 
-// A broken file may have any inputs beside the bag: what they are found to be is bounded, too.
-func TestFlippedBytesOfSideInputs(t *testing.T) {
+// TestFlippedBytesOfAuxiliaryInputs opens broken files with inputs beside the bag: the search for
+// their meaning must be bounded, too.
+func TestFlippedBytesOfAuxiliaryInputs(t *testing.T) {
 	data := enginetest.PaddedModel().Bytes()
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range data {
@@ -97,7 +98,7 @@ func fromConstant(n ot.Node, c []int64) ot.Model {
 	}
 }
 
-func TestErrorsInWords(t *testing.T) {
+func TestOpenErrorsNameCause(t *testing.T) {
 	base := enginetest.AttentionModel()
 	with := func(change func(m *ot.Model)) []byte {
 		m := enginetest.AttentionModel()
@@ -204,8 +205,8 @@ func TestErrorsInWords(t *testing.T) {
 	}
 }
 
-// TestBakedNumberOfInstances runs a bag of another size than the file was exported for.
-func TestBakedNumberOfInstances(t *testing.T) {
+// TestErrorNamesFixedNumberOfInstances runs a bag of another size than the file was exported for.
+func TestErrorNamesFixedNumberOfInstances(t *testing.T) {
 	m := ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
 		Outputs:      []ot.Value{ot.In("scores", 2)},

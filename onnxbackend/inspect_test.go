@@ -60,8 +60,9 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Where every coalition takes the whole graph, plan and report say so and why.
-func TestPlainIsSaid(t *testing.T) {
+// TestPlanNamesReasonForPlain checks that plan and notes give the reason why the whole graph runs
+// for every coalition.
+func TestPlanNamesReasonForPlain(t *testing.T) {
 	m := ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)},
 		Outputs: []ot.Value{ot.In("logits", 2)},

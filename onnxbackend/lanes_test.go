@@ -116,7 +116,8 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// A plan shows a chain as one node that keeps instances apart, and says what it computes.
+// TestPlanOfChain checks that a plan shows a chain as one node that treats instances alone, with
+// its operators.
 func TestPlanOfChain(t *testing.T) {
 	m := planesModel(conv("bag", "K", "a"), maxPool("a", "c"), conv("c", "L", "d"),
 		enginetest.Unary("Relu", "d", "y"))
@@ -132,8 +133,9 @@ func TestPlanOfChain(t *testing.T) {
 	}
 }
 
-// A chain whose second convolution does not fit the pictures of a bag names it.
-func TestChainNamesItsNode(t *testing.T) {
+// TestErrorInChainNamesNode gives a chain pictures that its second convolution cannot take: the
+// error must name that convolution.
+func TestErrorInChainNamesNode(t *testing.T) {
 	m := planesModel(conv("bag", "K", "a"), maxPool("a", "c", ot.Ints("strides", 2, 2)),
 		conv("c", "L", "y"))
 	m.Nodes[2].Name = "second"
@@ -150,7 +152,8 @@ func TestChainNamesItsNode(t *testing.T) {
 	}
 }
 
-// Chains end within the promised number of looks at a context, wherever it ends.
+// TestChainCancellation cancels chains at every step: they must end within the promised number of
+// checks of their context.
 func TestChainCancellation(t *testing.T) {
 	m := planesModel(conv("bag", "K", "a", ot.Text("auto_pad", "SAME_UPPER")), maxPool("a", "c"),
 		conv("c", "L", "d"), enginetest.Unary("Tanh", "d", "y"))

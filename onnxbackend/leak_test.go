@@ -12,9 +12,10 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
-// TestNothingIsLeft opens, binds, explains and lets go; rounds that are cancelled and that fail
-// leave no more behind than those that are done. -thorough 10 makes them a thousand.
-func TestNothingIsLeft(t *testing.T) {
+// TestNoLeakAfterExplaining opens, binds and explains many times, also with cancelled and failing
+// rounds, and compares goroutines and memory at the end with those of the beginning. -thorough 10
+// makes it a thousand rounds.
+func TestNoLeakAfterExplaining(t *testing.T) {
 	models := [][]byte{enginetest.AttentionModel().Bytes(), pictureModel().Bytes(),
 		squeezeModel().Bytes(),
 		recurrentModel().Bytes(), loopModel(false).Bytes()}
@@ -24,10 +25,10 @@ func TestNothingIsLeft(t *testing.T) {
 	for n := range rounds {
 		explainOnce(t, models[n%len(models)], n)
 		if n == rounds/10 {
-			goroutines, heap = settled()
+			goroutines, heap = measured()
 		}
 	}
-	g, h := settled()
+	g, h := measured()
 	t.Logf("after %d rounds %d goroutines and %d kB, %d and %d kB before", rounds, g, h>>10,
 		goroutines, heap>>10)
 	if g > goroutines || h > heap+heap/4+1<<20 {
@@ -65,9 +66,9 @@ func explainOnce(t *testing.T, model []byte, n int) {
 	}
 }
 
-// settled returns how many goroutines there are when those that are ending have ended, and the
-// bytes that are reachable.
-func settled() (goroutines int, heap uint64) {
+// measured returns the number of goroutines, without those that are about to end, and the bytes
+// that are reachable.
+func measured() (goroutines int, heap uint64) {
 	least := runtime.NumGoroutine()
 	for range 20 {
 		time.Sleep(time.Millisecond)

@@ -33,10 +33,9 @@ func tiledModel(bytes int64) []byte {
 	return m.Bytes()
 }
 
-// TestDefaultMemory: under the default limit of this machine a run may take all that the limit
-// allows, one after another, and one that asks for more is told so. In WebAssembly the limit must
-// speak before the 4 GiB end; elsewhere it is 2 GiB, too much to fill in a test, so that the
-// numbers are smaller.
+// TestDefaultMemory runs models up to the default limit of memory, one after another, and one
+// beyond it, which must fail. In WebAssembly the limit must apply before the 4 GiB end. Elsewhere
+// it is 2 GiB, too much to fill in a test, so that the numbers are smaller.
 func TestDefaultMemory(t *testing.T) {
 	limits := Limits{}
 	limit := int64(limits.Filled().RunBytes)

@@ -37,11 +37,11 @@ var running = ot.Model{
 
 // controlCases run bodies; inputs that a body alone reads are named x3 in it.
 var controlCases = []struct {
-	name  string
-	node  ot.Node
-	in    []ot.Tensor
-	wants [][]float64
-	last  []int // shape of the last output
+	name     string
+	node     ot.Node
+	in       []ot.Tensor
+	expected [][]float64
+	last     []int // shape of the last output
 }{
 	{"five trips", enginetest.Op("Loop", ot.Body("body", addUp)),
 		[]ot.Tensor{ot.I("", []int64{5}), omitted, ot.I("", []int64{0}), ot.I("", []int64{99})},
@@ -90,7 +90,7 @@ func TestLoops(t *testing.T) {
 					n.In = append(n.In, name)
 				}
 			}
-			for i := range c.wants {
+			for i := range c.expected {
 				name := "y" + string(rune('0'+i))
 				n.Out = append(n.Out, name)
 				m.Outputs = append(m.Outputs, ot.Value{Name: name})
@@ -99,7 +99,7 @@ func TestLoops(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, want := range c.wants {
+			for i, want := range c.expected {
 				got, err := out[i].Float64s()
 				if err != nil || !slices.Equal(got, want) {
 					t.Errorf("output %d: %v %v, want %v", i, got, err, want)

@@ -9,9 +9,9 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// Maxima over planes must equal those by the table of places, which a node takes whose second
-// output is read.
-func TestMaxPlanesEqualTheirTwin(t *testing.T) {
+// TestMaxPlanesEqualPlain compares maxima over planes with those by the table of places, which a
+// node uses if its second output is read.
+func TestMaxPlanesEqualPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for _, c := range []struct{ height, width, ky, kx, sy, sx int64 }{
 		{6, 8, 2, 2, 2, 2}, {7, 9, 2, 2, 2, 2}, {5, 5, 3, 3, 1, 1}, {9, 4, 3, 2, 2, 1}, {6, 6, 1, 1,

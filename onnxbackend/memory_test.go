@@ -14,8 +14,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
-// What is estimated before binding reaches for what the bound bag holds, whether it went in blocks
-// or at once, and grows with the bag by as much an instance.
+// TestNeeds compares the estimate before binding with what the bound bag holds, in blocks and at
+// once. The estimate must grow with the bag by as much per instance.
 func TestNeeds(t *testing.T) {
 	m, err := Open(enginetest.AttentionModel().Bytes(), Options{})
 	if err != nil {
@@ -43,9 +43,9 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// The estimate reaches for what the program grows by while it binds 10,000 instances, and not far
-// beyond.
-func TestNeedsReachForThePeak(t *testing.T) {
+// TestNeedsCoversPeakMemory compares the estimate with the growth of the program while it binds
+// 10,000 instances: at least as much, and not much more.
+func TestNeedsCoversPeakMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("encodes 10,000 pictures")
 	}

@@ -241,7 +241,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// A normalization by a variance of zero stays as it is: its weights would be infinite.
+// TestInfiniteNormalizationStays keeps a normalization by a variance of zero, because fused weights
+// would be infinite.
 func TestInfiniteNormalizationStays(t *testing.T) {
 	nodes := []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
 		ot.N("BatchNormalization", []string{"a", "scale", "shift", "mean", "zeros"}, []string{"y"},

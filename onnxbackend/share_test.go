@@ -57,21 +57,22 @@ func larger(bag *core.Bag, k int) *core.Bag {
 	return out
 }
 
-// TestHelpersChangesNothing: whoever encodes and evaluates, every bit is the same.
-func TestHelpersChangesNothing(t *testing.T) {
+// TestHelpersGiveSameScores compares bags that helpers encode and evaluate with those of one place,
+// bit for bit.
+func TestHelpersGiveSameScores(t *testing.T) {
 	shared := map[string]bool{}
 	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
 		bag = larger(bag, 37)
 		enginetest.EncoderOf(m).Workers = 1
-		asked := atomic.Int64{}
+		sent := atomic.Int64{}
 		helpers := enginetest.HelpersOf(m, m)
 		send := helpers.Send
 		helpers.Send = func(ctx context.Context, i int, task []byte) ([]byte, error) {
-			asked.Add(1)
+			sent.Add(1)
 			return send(ctx, i, task)
 		}
 		alone, together := enginetest.Bind(t, m, bag, nil), enginetest.Bind(t, m, bag, helpers)
-		if asked.Load() > 0 {
+		if sent.Load() > 0 {
 			shared["encoding"] = true
 		}
 		if alone.Strategy() != together.Strategy() ||
@@ -80,11 +81,11 @@ func TestHelpersChangesNothing(t *testing.T) {
 				together.Strategy(), together.Notes())
 		}
 		z := enginetest.RandomCoalitions(37, 300)
-		asked.Store(0)
+		sent.Store(0)
 		if !equalBits(scoresOf(t, alone, nil, z), scoresOf(t, together, helpers, z)) {
 			t.Error("helpers changes scores")
 		}
-		if asked.Load() > 0 {
+		if sent.Load() > 0 {
 			shared[alone.Strategy()] = true
 		}
 		for c := range alone.Task().Classes {
@@ -126,9 +127,9 @@ func alongAxis(v *tensor.Tensor, axis, lo, hi int) *tensor.Tensor {
 	return out
 }
 
-// TestHelpersAnswer: what a helper makes of a part of a bag, and its scores, are those of one
-// place.
-func TestHelpersAnswer(t *testing.T) {
+// TestHelpersReturnSameBits compares the values and scores that a helper returns for a part of a
+// bag with those of one place.
+func TestHelpersReturnSameBits(t *testing.T) {
 	encoded, scored := 0, 0
 	ctx := context.Background()
 	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
@@ -178,8 +179,8 @@ func TestHelpersAnswer(t *testing.T) {
 	}
 }
 
-// TestWorkersChangeNothing: goroutines encode the picture model's bag as one does.
-func TestWorkersChangeNothing(t *testing.T) {
+// TestWorkersGiveSameScores encodes the picture model's bag by several goroutines and by one.
+func TestWorkersGiveSameScores(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		open func(o Options) *Model
@@ -210,8 +211,9 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
-// TestHelpersFails: helpers that die, lie or never answer change nothing either.
-func TestHelpersFails(t *testing.T) {
+// TestFailingHelpersChangeNothing shares bags with helpers that die, return wrong replies or never
+// answer.
+func TestFailingHelpersChangeNothing(t *testing.T) {
 	m := enginetest.OpenTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
 	forgetful := enginetest.OpenTestFile(t, Options{Workers: 1},
 		"models/zoo/transformer_cls/model.onnx")
@@ -262,8 +264,9 @@ func TestHelpersFails(t *testing.T) {
 	}
 }
 
-// TestAssistRefuses tasks that end early, those of other models and those that are none.
-func TestAssistRefuses(t *testing.T) {
+// TestRunTaskRejectsBrokenTasks tasks that end early, those of other models and those that are
+// none.
+func TestRunTaskRejectsBrokenTasks(t *testing.T) {
 	m := enginetest.OpenTestFile(t, Options{Workers: 1}, "models/zoo/transformer_cls/model.onnx")
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:], Values: make([]float32, 20*shape[len(shape)-1])}
@@ -294,8 +297,8 @@ func TestAssistRefuses(t *testing.T) {
 	}
 }
 
-// TestWorkersKeepRunningSums: coalitions that grow member by member are summed as they grow, and
-// how many goroutines share them changes no bit.
+// TestWorkersKeepRunningSums evaluates coalitions that grow member by member, which are summed as
+// they grow: the number of goroutines must change no bit.
 func TestWorkersKeepRunningSums(t *testing.T) {
 	m := enginetest.OpenTestFile(t, Options{}, "models/zoo/deepsets_mean/model.onnx")
 	random := rand.New(rand.NewPCG(4, 5))

@@ -35,8 +35,8 @@ func batchedModel(card string, input, output []any) ot.Model {
 	return m
 }
 
-// TestAxisIsFoundByRuns: whatever the file calls its open axes, and whatever it declares of the
-// output, a bag of 4 instances has 5 scores, and the axis of the instances is known before any bag.
+// TestAxisIsFoundByRuns finds the axis of the instances before any bag, whatever names the file
+// gives its open axes and whatever shape it declares for the output.
 func TestAxisIsFoundByRuns(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -66,8 +66,8 @@ func TestAxisIsFoundByRuns(t *testing.T) {
 	}
 }
 
-// Scores of the first bag of a batch do not follow the batch in shape; they do not change with it
-// either.
+// TestAxisOfFirstBag has scores of the first bag of a batch: their shape and values do not depend
+// on the length of the batch.
 func TestAxisOfFirstBag(t *testing.T) {
 	m := batchedModel("", []any{"a", "b", 6}, []any{5})
 	m.Initializers = append(m.Initializers, ot.I("zero", []int64{0}))
@@ -78,7 +78,7 @@ func TestAxisOfFirstBag(t *testing.T) {
 	}
 }
 
-// A sequence of channels has its instances last, behind an open batch.
+// TestAxisBehindChannels has a sequence of channels, with the instances last, behind an open batch.
 func TestAxisBehindChannels(t *testing.T) {
 	m := batchedModel("", []any{"B", 6, "T"}, []any{"B", 5})
 	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 2),
@@ -91,9 +91,9 @@ func TestAxisBehindChannels(t *testing.T) {
 	enginetest.CheckStrategyEqualsPlain(t, enginetest.Bind(t, o, bag, nil), m.Bytes(), bag)
 }
 
-// Where the file or the card contradicts the graph, no scores are given, and the message names the
-// key that helps.
-func TestAxisRefused(t *testing.T) {
+// TestAxisErrorsNameCardKey opens files that contradict their graph or card: the error must name
+// the key that helps.
+func TestAxisErrorsNameCardKey(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		model ot.Model
@@ -141,8 +141,8 @@ func TestAxisRefused(t *testing.T) {
 	}
 }
 
-// Pictures behind an open batch: height and width keep the scores' shape as the instances do, and
-// are none.
+// TestAxisOfPicturesInBatches has pictures behind an open batch: height and width keep the shape of
+// the scores as the instances do, and must not be taken for them.
 func TestAxisOfPicturesInBatches(t *testing.T) {
 	m := batchedModel("", []any{"B", "N", 6, "H", "W"}, []any{"B", 5})
 	m.Nodes[0] = ot.N("ReduceMean", []string{"bag"}, []string{"pooled"}, ot.Ints("axes", 1, 3, 4),

@@ -30,7 +30,7 @@ func (c *ClassOutput) note(format string, args ...any) {
 	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
-// Task returns what an evaluator of a bag of k instances is asked about.
+// Task returns the task of an evaluator of a bag of k instances.
 func (c *ClassOutput) Task(k int) core.Task {
 	return core.Task{Instances: k, Classes: c.Classes, Scale: c.Scale, Negative: c.Negative}
 }
@@ -42,7 +42,7 @@ type dependence int
 const (
 	independent dependence = iota // it has the shape of class scores for every bag
 	dependent                     // it does not
-	unclear                       // the file does not tell
+	unclear                       // the file does not declare it
 )
 
 // dependenceOf judges an output by its declared type and shape. Class scores are real, and have at

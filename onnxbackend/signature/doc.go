@@ -8,7 +8,7 @@ from runs on random bags. A model that a server runs has a Signature too, withou
 Served.
 
 	card.go         what a model card states
-	declared.go     what declared shapes tell
+	declared.go     what declared shapes show
 	input.go        the input that takes the bag, and its axis of instances
 	axis.go         the axis of instances, by runs
 	layout.go       how one bag lies in the input

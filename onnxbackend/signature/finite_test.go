@@ -31,7 +31,8 @@ func imputing(nodes ...ot.Node) ot.Model {
 	}
 }
 
-// A bag with values that are not finite is refused by name, unless the model looks for such.
+// TestValuesThatAreNotFinite rejects NaN and infinities with their place, unless the model tests
+// for them.
 func TestValuesThatAreNotFinite(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
 	impute := []ot.Node{ot.N("Identity", []string{"bag"}, []string{"b"}),
@@ -82,7 +83,8 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 	}
 }
 
-// An input of integers takes no other numbers: they would wrap around.
+// TestNumbersOfIntegerInputs rejects numbers that an integer input does not hold, because they
+// would wrap around.
 func TestNumbersOfIntegerInputs(t *testing.T) {
 	model := imputing(ot.N("Cast", []string{"bag"}, []string{"x"}, ot.Int("to", 1)))
 	model.Inputs[0].Type = ot.Uint8

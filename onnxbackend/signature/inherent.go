@@ -87,8 +87,7 @@ type instanceScores struct {
 	at int // place of the output
 }
 
-// alongInstances reports whether an output of k = C values has them along the instances, as far as
-// is known.
+// alongInstances reports whether an output of k = C values may have one for each instance.
 func (in *instanceScores) alongInstances() bool {
 	_, ok := in.axis()
 	return ok || in.s.dependenceOf(&in.s.outputs[in.at]) != independent

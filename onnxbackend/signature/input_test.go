@@ -13,7 +13,7 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-func TestFit(t *testing.T) {
+func TestFitMatchesShapes(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		card  string

@@ -32,7 +32,7 @@ const (
 // fromCard is ClassOutput.From if the card states the scale.
 const fromCard = "the model card"
 
-// findScale decides the scale of c. at is how bags lie in the input, or nil if only a bag can tell.
+// findScale decides the scale of c. at is how bags lie in the input, or nil if only a bag can show it.
 // It returns false if the decision needs a bag.
 func (s *Signature) findScale(c *ClassOutput, at *Layout) bool {
 	end, op := s.ending(c.ID)

@@ -27,9 +27,9 @@ func keepNot(op, in, out string, axes string) ot.Node {
 	return ot.N(op, []string{in, axes}, []string{out}, ot.Int("keepdims", 0))
 }
 
-// TestWhatScoresAre opens models whose last operator is neither a softmax nor a sigmoid, and looks
+// TestScaleOfScores opens models whose last operator is neither a softmax nor a sigmoid, and looks
 // at what their scores are taken for, from what, and whether a note names the card's key.
-func TestWhatScoresAre(t *testing.T) {
+func TestScaleOfScores(t *testing.T) {
 	softmax := enginetest.Unary("Softmax", "l", "p")
 	regressor := enginetest.ScoreModel("", 2, enginetest.Unary("Identity", "l", "scores"))
 	regressor.Domains = map[string]int{"ai.onnx.ml": 1}
@@ -134,9 +134,9 @@ func TestWhatScoresAre(t *testing.T) {
 	}
 }
 
-// A bag whose scores contradict what random bags have proved gets raw scores and a note, in a
-// prediction and in an explanation.
-func TestBagContradictsProof(t *testing.T) {
+// TestScaleIsRawIfBagContradictsIt scores a bag that contradicts what random bags have proved:
+// predictions and explanations must have raw scores and a note.
+func TestScaleIsRawIfBagContradictsIt(t *testing.T) {
 	// The score is a probability but where the largest value of the bag is the one number that
 	// random bags never have.
 	m := enginetest.ScoreModel("", 1, enginetest.Binary("Equal", "first", "magic", "is"),
@@ -176,8 +176,8 @@ func TestBagContradictsProof(t *testing.T) {
 	}
 }
 
-// The one class of a model that gives P(positive) is called so; a card's name wins, and a score
-// that is no probability has a number.
+// TestNameOfOneClass names the one class of a model that returns P(positive). A card's name comes
+// first, and a raw score has a number.
 func TestNameOfOneClass(t *testing.T) {
 	for _, c := range []struct {
 		model ot.Model
@@ -198,7 +198,8 @@ func TestNameOfOneClass(t *testing.T) {
 	}
 }
 
-// Random bags are bounded: a model whose runs take too long is opened soon, and its scores are raw.
+// TestRandomBagsAreBounded opens a model whose runs take too long: Open must return soon, and the
+// scores are raw.
 func TestRandomBagsAreBounded(t *testing.T) {
 	m := enginetest.ScoreModel("", 3, enginetest.Unary("Relu", "l", "scores"))
 	m.Nodes = append([]ot.Node{ot.N("Loop", []string{"trips", "", "bag"}, []string{"round"},

@@ -113,7 +113,7 @@ func TestOpenBatch(t *testing.T) {
 	}
 }
 
-func TestCardWins(t *testing.T) {
+func TestCardOverridesFile(t *testing.T) {
 	m := enginetest.EndingModel(`{"classes": ["a", "b"], "negative": 1, "unknown key": {"x": [1]}}`,
 		2)
 	o, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{Card: []byte(
@@ -155,8 +155,8 @@ func TestBrokenCards(t *testing.T) {
 	}
 }
 
-// A file that calls the instances a batch, and the first side of its output too, means bags: what
-// follows the instances is found by running it.
+// TestInstancesCalledBatch opens a file that names the instances "batch", and the first axis of its
+// output too: runs must find which output follows the instances.
 func TestInstancesCalledBatch(t *testing.T) {
 	m := enginetest.AttentionModel()
 	m.Metadata = nil
@@ -179,8 +179,9 @@ func TestInstancesCalledBatch(t *testing.T) {
 	}
 }
 
-// Where several outputs may have the class scores, a note names the others.
-func TestOtherScoresAreSaid(t *testing.T) {
+// TestNoteNamesOtherOutputsWithScores checks the note on a model with several outputs that may have
+// the class scores.
+func TestNoteNamesOtherOutputsWithScores(t *testing.T) {
 	m := enginetest.AttentionModel()
 	m.Metadata = nil
 	m.Outputs = []ot.Value{ot.In("pool", 3), ot.In("logits", 2)}

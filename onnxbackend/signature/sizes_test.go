@@ -12,8 +12,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// A bag below the least size is an error that says so, and so is one of another size than the only
-// one that the file takes.
+// TestBagOfWrongSize checks the errors of bags below the least size, and of another size than the
+// only one that the file takes.
 func TestBagOfWrongSize(t *testing.T) {
 	square := ot.Model{ // adds a constant of 7 rows
 		Opset:   13,

@@ -101,7 +101,8 @@ func TestAuxiliaryInputs(t *testing.T) {
 	}
 }
 
-// What masks and lengths are given leaves the scores as those of the same model without them.
+// TestAuxiliaryInputsAreNeutral compares models with masks and lengths with the same models without
+// them.
 func TestAuxiliaryInputsAreNeutral(t *testing.T) {
 	masked := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
@@ -127,7 +128,8 @@ func predicted(t *testing.T, model []byte, card string, bag *core.Bag) []float64
 	return p.Scores
 }
 
-// Parts of an instance in arrays of their own are one instance, one part after the other.
+// TestPartsOfInstances joins arrays that each hold a part of every instance: an instance has one
+// part after the other.
 func TestPartsOfInstances(t *testing.T) {
 	together := []ot.Node{
 		ot.N("Cast", []string{"coords"}, []string{"f"}, ot.Int("to", ot.Float32)), ot.N("Reshape",
@@ -184,7 +186,7 @@ func TestPartsOfInstances(t *testing.T) {
 	}
 }
 
-// The card says what no run can tell.
+// TestCardOfInputs states in the card what no run can find out.
 func TestCardOfInputs(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3), ot.In("gain", 1, 4)},
 		ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul",
@@ -206,7 +208,7 @@ func TestCardOfInputs(t *testing.T) {
 		`{"inputs": {"mask": 1}}`:           `no input "mask"`,
 		`{"inputs": 3}`:                     "instead of an object",
 		`{"inputs": {"gain": "instances"}}`: "no axis is left open",
-		`{"inputs": {"bag": 1, "gain": 1}}`: "cannot be told",
+		`{"inputs": {"bag": 1, "gain": 1}}`: "do not show which",
 	} {
 		t.Run(card, func(t *testing.T) {
 			_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{Card: []byte(card)})
@@ -217,7 +219,8 @@ func TestCardOfInputs(t *testing.T) {
 	}
 }
 
-// Where padding changes the scores whatever a mask says, nothing is guessed.
+// TestAuxiliaryInputsWithoutProof opens models whose scores depend on padding under every mask:
+// Open must return an error.
 func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 	bag := ot.In("bag", "k", 3)
 	mean := ot.N("ReduceMean", []string{"q"}, []string{"p"}, ot.Ints("axes", 0))
@@ -250,7 +253,8 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 	}
 }
 
-// Where the graph takes no such bag at all, its own words are handed on.
+// TestAuxiliaryInputsOfOneSize opens a graph that does not run on the tried bags: the error must
+// hold that of the graph.
 func TestAuxiliaryInputsOfOneSize(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3),
 		enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
@@ -264,7 +268,7 @@ func TestAuxiliaryInputsOfOneSize(t *testing.T) {
 	}
 }
 
-// An input with an initializer has a default, which is taken.
+// TestInputsWithDefaults leaves an input with an initializer at its default.
 func TestInputsWithDefaults(t *testing.T) {
 	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("one"), ot.In("bag", "k", 3), ot.In("W", 3, 4)},
 		ot.N("Mul", []string{"h", "one"}, []string{"q"}), ot.N("ReduceMean", []string{"q"},
@@ -276,8 +280,8 @@ func TestInputsWithDefaults(t *testing.T) {
 	}
 }
 
-// Two inputs that each take a number of instances of their own are two bags, which nothing
-// explains; two of one number, or that the card calls parts, are one.
+// TestSeveralBags rejects two inputs that each take their own number of instances. Two of one
+// number, or two that the card states as parts, are one bag.
 func TestSeveralBags(t *testing.T) {
 	model := func(a, b string, nodes ...ot.Node) []byte {
 		return ot.Model{
@@ -316,7 +320,7 @@ func TestSeveralBags(t *testing.T) {
 		`{"inputs": {"x": "instances", "y": "instances"}}`)})
 }
 
-// A graph that draws random numbers is refused with that reason.
+// TestRandomNumbersAreNamed rejects a graph that draws random numbers, with that reason.
 func TestRandomNumbersAreNamed(t *testing.T) {
 	m := enginetest.ScoreModel("", 3, enginetest.Unary("RandomNormalLike", "l", "noise"),
 		enginetest.Binary("Add", "l", "noise", "scores"))

@@ -150,7 +150,7 @@ func (s *resolver) findBag(inputs []*decode.Value) (parts []*decode.Value, err e
 	}
 	if len(parts) != 1 {
 		return nil, fault.Unsupportedf("graph inputs "+inputNames(inputs),
-			"which of them takes the bag cannot be told from their shapes; %s",
+			"their shapes do not show which of them takes the bag; %s",
 			wayOut(inputs[0].Name))
 	}
 	return parts, nil

@@ -41,8 +41,8 @@ func (g *linear) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) 
 	return nil
 }
 
-// The kernels must give every method the scores, standard errors and R² that member by member
-// gives.
+// TestArithmeticOfExplanations compares the scores, standard errors and R² of every method under
+// the kernels with those under plain loops.
 func TestArithmeticOfExplanations(t *testing.T) {
 	for _, o := range []struct {
 		k int
@@ -110,7 +110,7 @@ func closeTo(t *testing.T, what string, got, want []float64, within float64) {
 	}
 }
 
-// Each product must equal that of core.PlainArithmetic.
+// TestArithmeticEqualsPlain compares each product with that of core.PlainArithmetic.
 func TestArithmeticEqualsPlain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(73, 74))
 	numbers := func(n int) []float64 {

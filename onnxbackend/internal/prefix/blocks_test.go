@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
-// A model whose instances are encoded holds no more of a large bag than one block of its hidden
-// layers, and the plain way takes instances from the bag itself.
+// TestBlocks encodes a large bag in blocks: only one block of hidden layers may be held, and the
+// plain strategy must read instances from the bag itself.
 func TestBlocks(t *testing.T) {
 	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{})
 	if err != nil {

@@ -31,8 +31,9 @@ func lookupModel() ot.Model {
 	}
 }
 
-// TestSharedErrors: the error of a bag that cannot be encoded is the same, whoever finds it first.
-func TestSharedErrors(t *testing.T) {
+// TestSharedEncodingReturnsSameError encodes a bag that the model cannot encode: the error must be
+// the same, whichever place finds it first.
+func TestSharedEncodingReturnsSameError(t *testing.T) {
 	m, err := onnxbackend.Open(lookupModel().Bytes(), onnxbackend.Options{Workers: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -41,15 +42,15 @@ func TestSharedErrors(t *testing.T) {
 	for i := range bag.Values {
 		bag.Values[i] = float32(i % 4)
 	}
-	var asked atomic.Int64
+	var sent atomic.Int64
 	helpers := &onnxbackend.Helpers{Count: 1, Send: func(context.Context, int, []byte) ([]byte,
 		error) {
-		asked.Add(1)
+		sent.Add(1)
 		return nil, errors.New("gone")
 	}}
 	if b := enginetest.Bind(t, m, bag, helpers); !enginetest.EvaluatorOf(b).InBlocks ||
-		asked.Load() == 0 {
-		t.Fatal("the bag was not encoded in blocks, or no helper was asked")
+		sent.Load() == 0 {
+		t.Fatal("the bag was not encoded in blocks, or no helper was sent")
 	}
 	for _, wrong := range [][]int{{0}, {10}, {191}, {190, 40}, {70, 150, 191}} {
 		bad := &core.Bag{Shape: bag.Shape, Values: append([]float32(nil), bag.Values...)}
@@ -65,8 +66,9 @@ func TestSharedErrors(t *testing.T) {
 	}
 }
 
-// Who binds a bag in blocks is told of each, whoever encodes it, up to the last instance.
-func TestEncodingTellsHowFarItIs(t *testing.T) {
+// TestProgressCountsEncodedInstances counts the instances that progress reports, with goroutines
+// and helpers, up to the last one.
+func TestProgressCountsEncodedInstances(t *testing.T) {
 	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -92,8 +94,8 @@ func TestEncodingTellsHowFarItIs(t *testing.T) {
 	}
 }
 
-// Telling of the steps takes no memory.
-func TestWatchingAllocatesNothing(t *testing.T) {
+// TestProgressAllocatesNothing compares the allocations of encoding with and without progress.
+func TestProgressAllocatesNothing(t *testing.T) {
 	enginetest.KeepPools(t)
 	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{Workers: 1})
 	if err != nil {

@@ -77,8 +77,8 @@ func BenchmarkGathered(b *testing.B) {
 	}
 }
 
-// Coalitions that go together have the bits that each has alone.
-func TestTogetherEqualsAlone(t *testing.T) {
+// TestBatchEqualsSingleCoalitions compares coalitions of one batch with each alone, bit for bit.
+func TestBatchEqualsSingleCoalitions(t *testing.T) {
 	together := func(t *testing.T, m *onnxbackend.Model, bag *core.Bag) {
 		b := bindTo(t, m, bag)
 		if b.Strategy() != onnxbackend.StrategyGathered || bag.Len() < 3 {
@@ -131,8 +131,8 @@ func exportedFiles(t testing.TB) (names []string) {
 	return names
 }
 
-// What coalitions take from the allocator does not grow with their number, once there is room for
-// the largest stack.
+// TestGatheredAllocations checks that allocations do not grow with the number of coalitions, once
+// there is memory for the largest batch.
 func TestGatheredAllocations(t *testing.T) {
 	enginetest.KeepPools(t)
 	allocations := func(t *testing.T, m *onnxbackend.Model) {

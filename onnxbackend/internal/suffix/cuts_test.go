@@ -16,15 +16,16 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
 
-func TestZooCutEqualsPlain(t *testing.T) {
+func TestZooEqualsWholeGraph(t *testing.T) {
 	enginetest.EachZooBag(t, func(t *testing.T, m *onnxbackend.Model, _, _ string,
 		bag *core.Bag) {
-		cutEqualsPlain(t, m, bag)
+		equalsWholeGraph(t, m, bag)
 	})
 }
 
-// cutEqualsPlain compares the chosen way with whole runs on the members alone.
-func cutEqualsPlain(t *testing.T, m *onnxbackend.Model, bag *core.Bag) {
+// equalsWholeGraph binds a bag and compares the scores of random coalitions with runs of the whole
+// graph on their members alone. Single instances, neighbours and encoding in blocks follow.
+func equalsWholeGraph(t *testing.T, m *onnxbackend.Model, bag *core.Bag) {
 	t.Helper()
 	b := enginetest.Bind(t, m, bag, nil)
 	if b.Strategy() == onnxbackend.StrategyPlain {
@@ -55,7 +56,7 @@ func cutEqualsPlain(t *testing.T, m *onnxbackend.Model, bag *core.Bag) {
 	blocksEqualWhole(t, m, b, bag)
 }
 
-func TestTrainedCutEqualsPlain(t *testing.T) {
+func TestTrainedModelsEqualWholeGraph(t *testing.T) {
 	for _, c := range []struct{ model, bags string }{
 		{"testdata/models/mnist/mi_attn.onnx", "digits"},
 		{"testdata/models/mnist/mi_net_embedding.onnx", "digits"},
@@ -75,13 +76,13 @@ func TestTrainedCutEqualsPlain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cutEqualsPlain(t, enginetest.OpenRepositoryFile(t, onnxbackend.Options{}, c.model),
+			equalsWholeGraph(t, enginetest.OpenRepositoryFile(t, onnxbackend.Options{}, c.model),
 				bag.Select([]int{0, 5, 2, 9, 11, 3, 20}))
 		})
 	}
 }
 
-func TestCutFollowsReshapes(t *testing.T) {
+func TestPrefixFollowsReshapes(t *testing.T) {
 	for _, c := range []struct {
 		how  string
 		held []string
@@ -93,10 +94,10 @@ func TestCutFollowsReshapes(t *testing.T) {
 				bag := enginetest.ShapedBag(k, 2, 2)
 				opened := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
 				b := enginetest.Bind(t, opened, bag, nil)
-				if got := heldNames(b); !slices.Equal(got, c.held) {
+				if got := gatheredValues(b); !slices.Equal(got, c.held) {
 					t.Errorf("%s, k=%d: gathers %v, want %v (%s)", c.how, k, got, c.held, b.Notes())
 				}
-				cutEqualsPlain(t, opened, bag)
+				equalsWholeGraph(t, opened, bag)
 			}
 		})
 	}
@@ -105,18 +106,20 @@ func TestCutFollowsReshapes(t *testing.T) {
 func TestPlainOption(t *testing.T) {
 	b := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(),
 		onnxbackend.Options{Plain: true}, enginetest.SmallBag(4, 2))
-	if b.Strategy() != onnxbackend.StrategyPlain || !slices.Equal(heldNames(b), []string{"bag"}) {
-		t.Errorf("strategy %s gathers %v", b.Strategy(), heldNames(b))
+	if b.Strategy() != onnxbackend.StrategyPlain ||
+		!slices.Equal(gatheredValues(b), []string{"bag"}) {
+		t.Errorf("strategy %s gathers %v", b.Strategy(), gatheredValues(b))
 	}
 	g := enginetest.OpenAndBind(t, enginetest.AttentionModel().Bytes(), onnxbackend.Options{},
 		enginetest.SmallBag(4, 2))
-	if g.Strategy() != "attention" || !slices.Equal(heldNames(g), []string{"s", "t"}) {
-		t.Errorf("strategy %s gathers %v", g.Strategy(), heldNames(g))
+	if g.Strategy() != "attention" || !slices.Equal(gatheredValues(g), []string{"s", "t"}) {
+		t.Errorf("strategy %s gathers %v", g.Strategy(), gatheredValues(g))
 	}
 }
 
-// TestProofCatchesWrongCuts gives the analysis a wrong answer and expects the proof to find it.
-func TestProofCatchesWrongCuts(t *testing.T) {
+// TestVerificationCatchesWrongPrefix gives the analysis a wrong answer and expects the proof to
+// find it.
+func TestVerificationCatchesWrongPrefix(t *testing.T) {
 	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -137,10 +140,12 @@ func TestProofCatchesWrongCuts(t *testing.T) {
 		"changes the scores") {
 		t.Errorf("strategy %s, notes %q", b.Strategy(), b.Notes())
 	}
-	cutMustEqual(t, b, m, enginetest.SmallBag(6, 2))
+	boundEqualsWholeGraph(t, b, m, enginetest.SmallBag(6, 2))
 }
 
-func cutMustEqual(t *testing.T, b *onnxbackend.Bound, m *onnxbackend.Model, bag *core.Bag) {
+func boundEqualsWholeGraph(
+	t *testing.T, b *onnxbackend.Bound, m *onnxbackend.Model, bag *core.Bag,
+) {
 	z := core.NewCoalitions(bag.Len(), 1)
 	z.AppendMembers(0, bag.Len()-1)
 	got := make([]float64, b.Task().Classes)
@@ -154,8 +159,8 @@ func cutMustEqual(t *testing.T, b *onnxbackend.Bound, m *onnxbackend.Model, bag 
 	enginetest.CheckNear(t, "scores", got, p.Scores, tolerance.For(2))
 }
 
-// heldNames returns the values that a coalition gathers.
-func heldNames(b *onnxbackend.Bound) []string {
+// gatheredValues returns the names of the boundary values, from which a coalition gathers.
+func gatheredValues(b *onnxbackend.Bound) []string {
 	var names []string
 	for _, h := range enginetest.EvaluatorOf(b).Suffix.Boundary {
 		names = append(names, enginetest.EvaluatorOf(b).Graph.Values[h.ID].Name)
@@ -164,8 +169,8 @@ func heldNames(b *onnxbackend.Bound) []string {
 	return names
 }
 
-// blocksEqualWhole binds and predicts a bag again, three instances at a time, and expects what they
-// gave at once.
+// blocksEqualWhole binds and predicts a bag again, three instances at a time, and compares with the
+// results for the bag at once.
 func blocksEqualWhole(t *testing.T, m *onnxbackend.Model, whole *onnxbackend.Bound, bag *core.Bag) {
 	t.Helper()
 	ctx := context.Background()
@@ -190,9 +195,10 @@ func blocksEqualWhole(t *testing.T, m *onnxbackend.Model, whole *onnxbackend.Bou
 			tolerance.For(bag.Len()))
 	}
 	b := enginetest.Bind(t, m, bag, nil)
-	if b.Strategy() != whole.Strategy() || !slices.Equal(heldNames(b), heldNames(whole)) {
+	if b.Strategy() != whole.Strategy() || !slices.Equal(gatheredValues(b), gatheredValues(whole)) {
 		t.Errorf("in blocks strategy %s gathers %v, at once %s and %v (%s %q)", b.Strategy(),
-			heldNames(b), whole.Strategy(), heldNames(whole), enginetest.EvaluatorOf(b).WhyNot,
+			gatheredValues(b), whole.Strategy(), gatheredValues(whole),
+			enginetest.EvaluatorOf(b).WhyNot,
 			b.Notes())
 	}
 	k := bag.Len()

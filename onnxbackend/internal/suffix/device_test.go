@@ -65,7 +65,7 @@ func (s *fakeSession) Run(
 		return false, nil
 	}
 	if !s.dry && s.d.breaks > 0 && s.cost.Nodes+1 == s.d.breaks {
-		return false, &device.Retreat{Device: "fake", Reason: "it was told to", Lost: s.d.lost}
+		return false, &device.Retreat{Device: "fake", Reason: "a test made it fail", Lost: s.d.lost}
 	}
 	mine := make([]*tensor.Tensor, len(in))
 	for i, t := range in {
@@ -86,26 +86,26 @@ func (s *fakeSession) Run(
 	if y.Type != tensor.Float32 {
 		return false, nil
 	}
-	kept := y.Clone()
+	stored := y.Clone()
 	if s.d.warp != nil {
-		s.d.warp(tensor.Of[float32](kept))
+		s.d.warp(tensor.Of[float32](stored))
 	}
 	out[0].Type, out[0].Shape, out[0].Words, out[0].Block = y.Type, slices.Clone(y.Shape), nil, nil
-	s.at[out[0]] = kept
+	s.at[out[0]] = stored
 	s.cost.Nodes++
-	s.cost.Work += kept.Len()
-	s.cost.Largest = max(s.cost.Largest, 4*kept.Len())
+	s.cost.Work += stored.Len()
+	s.cost.Largest = max(s.cost.Largest, 4*stored.Len())
 	return true, nil
 }
 
 func (s *fakeSession) Fetch(m *machine.Machine, values []*tensor.Tensor) error {
 	for _, t := range values {
-		if kept := s.at[t]; kept != nil && t.Words == nil {
-			if err := m.Alloc(t, kept.Type, kept.Shape...); err != nil {
+		if stored := s.at[t]; stored != nil && t.Words == nil {
+			if err := m.Alloc(t, stored.Type, stored.Shape...); err != nil {
 				return err
 			}
-			copy(t.Words, kept.Words)
-			s.cost.Down += 4 * kept.Len()
+			copy(t.Words, stored.Words)
+			s.cost.Down += 4 * stored.Len()
 			s.cost.Waits++
 		}
 	}
@@ -192,9 +192,9 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceEnds has a device end at each of its nodes: the CPU computes the bag, and the notes say
-// why. A device that is lost is not asked again.
-func TestDeviceEnds(t *testing.T) {
+// TestCPUReplacesFailedDevice has a device end at each of its nodes: the CPU computes the bag, and
+// the notes say why. A device that is lost is not asked again.
+func TestCPUReplacesFailedDevice(t *testing.T) {
 	bag := digitsBag(12)
 	want, _ := boundScores(t, openDigits(t, onnxbackend.Options{}), bag)
 	for _, lost := range []bool{true, false} {
@@ -211,7 +211,7 @@ func TestDeviceEnds(t *testing.T) {
 				}
 				break
 			}
-			if said := "fake was lost (it was told to): the CPU computed what it had not."; strings.Contains(notes, said) != lost {
+			if noted := "fake was lost (a test made it fail): the CPU computed what it had not."; strings.Contains(notes, noted) != lost {
 				t.Errorf("notes %q, and lost is %v", notes, lost)
 			}
 			runs := d.runs
@@ -223,9 +223,9 @@ func TestDeviceEnds(t *testing.T) {
 	}
 }
 
-// TestDeviceDeviates has a device compute wrong numbers: the comparison with the CPU finds them,
-// and the CPU computes.
-func TestDeviceDeviates(t *testing.T) {
+// TestWrongDeviceIsDropped has a device compute wrong numbers: the comparison with the CPU finds
+// them, and the CPU computes.
+func TestWrongDeviceIsDropped(t *testing.T) {
 	bag := digitsBag(12)
 	want, _ := boundScores(t, openDigits(t, onnxbackend.Options{}), bag)
 	d := &fakeDevice{largest: 1 << 30, warp: func(v []float32) { v[0] += 0.5 }}
@@ -250,8 +250,8 @@ func TestDeviceDeviates(t *testing.T) {
 	}
 }
 
-// TestDeviceThatDoesNotPay leaves small bags to the CPU, and all bags if the device is a program.
-func TestDeviceThatDoesNotPay(t *testing.T) {
+// TestSlowDeviceIsUnused leaves small bags to the CPU, and all bags if the device is a program.
+func TestSlowDeviceIsUnused(t *testing.T) {
 	for _, software := range []bool{true, false} {
 		d := &fakeDevice{largest: 1 << 30, software: software}
 		_, notes := boundScores(t, openDigits(t, onnxbackend.Options{Device: d}), digitsBag(3))

@@ -33,7 +33,7 @@ func (p *fakePooler) Pool(
 	ctx context.Context, z []uint64, words, n int,
 ) (out [][]float32, err error) {
 	if p.d.pools++; p.d.pools == p.d.poolBreaks {
-		return nil, &device.Retreat{Device: "fake", Reason: "it was told to", Lost: p.d.lost}
+		return nil, &device.Retreat{Device: "fake", Reason: "a test made it fail", Lost: p.d.lost}
 	}
 	for _, w := range p.what {
 		y := make([]float32, n*w.Width())
@@ -73,7 +73,7 @@ func (d *fakeDevice) Gram(
 ) (bool, error) {
 	if d.grams++; d.gramBreaks {
 		dst[0] = 1
-		return false, &device.Retreat{Device: "fake", Reason: "it was told to", Lost: d.lost}
+		return false, &device.Retreat{Device: "fake", Reason: "a test made it fail", Lost: d.lost}
 	}
 	kernel.WeightedGram(dst, z, words, n, k, w)
 	return true, nil
@@ -88,7 +88,8 @@ func sameWithDevice(t *testing.T, b *onnxbackend.Bound, model []byte, bag *core.
 		return
 	}
 	d := &fakeDevice{largest: 1 << 30}
-	far := enginetest.OpenAndBind(t, model, onnxbackend.Options{Device: d, DeviceAlways: true}, bag)
+	offloaded := enginetest.OpenAndBind(t, model,
+		onnxbackend.Options{Device: d, DeviceAlways: true}, bag)
 	k := bag.Len()
 	r, z := rand.New(rand.NewPCG(5, uint64(k))), core.NewCoalitions(k, 30)
 	for range 30 {
@@ -97,12 +98,12 @@ func sameWithDevice(t *testing.T, b *onnxbackend.Bound, model []byte, bag *core.
 	got, want := make([]float64, z.Len()*b.Task().Classes), make([]float64,
 		z.Len()*b.Task().Classes)
 	d.pools = 0
-	err := far.Evaluate(context.Background(), got, z)
-	if said := b.Evaluate(context.Background(), want, z); (err == nil) != (said == nil) {
-		t.Fatalf("%v, and of the CPU %v", err, said)
+	err := offloaded.Evaluate(context.Background(), got, z)
+	if noted := b.Evaluate(context.Background(), want, z); (err == nil) != (noted == nil) {
+		t.Fatalf("%v, and of the CPU %v", err, noted)
 	}
 	if d.pools != 1 {
-		t.Errorf("k %d: the device pooled %d times; %q", k, d.pools, far.Notes())
+		t.Errorf("k %d: the device pooled %d times; %q", k, d.pools, offloaded.Notes())
 	}
 	enginetest.CheckNear(t, "a device", got, want, 1e-12)
 }
@@ -122,8 +123,9 @@ func TestDevicePools(t *testing.T) {
 		}
 		for range 2 {
 			got, notes = boundScores(t, m, bag) // it ends in the comparison with the CPU
-			if said := strings.Contains(notes, "fake was lost (it was told to)"); !slices.Equal(got,
-				want) || said != lost {
+			if noted := strings.Contains(notes,
+				"fake was lost (a test made it fail)"); !slices.Equal(got,
+				want) || noted != lost {
 				t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
 			}
 		}
@@ -134,8 +136,9 @@ func TestDevicePools(t *testing.T) {
 		d = &fakeDevice{largest: 1 << 30, lost: lost, poolBreaks: 2} // it ends after that
 		got, notes = boundScores(t, openDigits(t,
 			onnxbackend.Options{Device: d, DeviceAlways: true}), bag)
-		if said := strings.Contains(notes, "fake was lost (it was told to)"); !slices.Equal(got,
-			want) || said != lost {
+		if noted := strings.Contains(notes, "fake was lost (a test made it fail)"); !slices.Equal(
+			got,
+			want) || noted != lost {
 			t.Errorf("scores %v, want %v, notes %q, and lost is %v", got, want, notes, lost)
 		}
 	}
@@ -190,9 +193,9 @@ func TestDeviceGram(t *testing.T) {
 	}
 }
 
-// TestDevicePoolsWherePaid leaves the choice to the estimate: large batches of a large bag go to
+// TestDevicePoolsIfFaster leaves the choice to the estimate: large batches of a large bag go to
 // the device, small ones and chains do not.
-func TestDevicePoolsWherePaid(t *testing.T) {
+func TestDevicePoolsIfFaster(t *testing.T) {
 	const k, width = 8000, 512
 	r := rand.New(rand.NewPCG(6, 6))
 	weights := func(n int) []float32 {

@@ -75,8 +75,8 @@ func pools() map[string][]ot.Node {
 	}
 }
 
-// Heads run for all coalitions at once, some of them inside the sum, and score as the whole graph
-// does.
+// TestMaskedHeads pools under heads that run for all coalitions at once, some of them inside the
+// sum, and compares with the whole graph.
 func TestMaskedHeads(t *testing.T) {
 	for how, pool := range pools() {
 		for what, head := range heads() {
@@ -96,7 +96,7 @@ func TestMaskedHeads(t *testing.T) {
 	}
 }
 
-// A batch allocates for itself, not for each coalition.
+// TestMaskedAllocations checks that a batch allocates for itself and not for each coalition.
 func TestMaskedAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector empties pools
 	for how, pool := range pools() {
@@ -148,8 +148,8 @@ func BenchmarkMasked(b *testing.B) {
 	}
 }
 
-// A float32 sum over very many instances is not exact, which is no sign of a wrong way: those who
-// pool all coalitions at once go on doing so.
+// TestManyInstancesArePooled has so many instances that a float32 sum over them is not exact:
+// verification must accept the pooled strategies nevertheless.
 func TestManyInstancesArePooled(t *testing.T) {
 	bag := &core.Bag{Shape: []int{3}, Values: make([]float32, 3*200_000)}
 	for i := range bag.Values {

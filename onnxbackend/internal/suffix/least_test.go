@@ -34,8 +34,8 @@ func spreadModel() ot.Model {
 	return m
 }
 
-// TestLeastBagIsFound: the least size is the number that the graph needs, whichever way coalitions
-// are evaluated, and every method that can explain such a bag does.
+// TestLeastBagIsFound finds the number of instances that the graph needs, under every strategy.
+// Every method that can explain such a bag must do so.
 func TestLeastBagIsFound(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -85,8 +85,8 @@ func TestLeastBagIsFound(t *testing.T) {
 	}
 }
 
-// A model that is not a number for one instance is explained by methods that never score it alone,
-// and the others name it.
+// TestOneInstanceIsNaN explains a model that is NaN for single instances: methods that never score
+// them succeed, and the others name the cause.
 func TestOneInstanceIsNaN(t *testing.T) {
 	m := ot.Model{ // a mean weighted by the first feature
 		Opset:   13,

@@ -63,7 +63,8 @@ func reduce(op string, keep int64) []ot.Node {
 		ot.Int("keepdims", keep))}
 }
 
-// Every way of pooling has the strategy that its nodes ask for, and scores as the whole graph does.
+// TestMaskedStrategies checks the strategy of each kind of pooling, and compares its scores with
+// those of the whole graph.
 func TestMaskedStrategies(t *testing.T) {
 	transposed := []ot.Node{
 		ot.N("Transpose", []string{"a"}, []string{"at"}, ot.Ints("perm", 1, 0)),
@@ -347,7 +348,8 @@ func doubled(m ot.Model) (ot.Model, bool) {
 	})
 }
 
-// Where a coalition's weights vanish beside the bag's largest, it is computed by itself.
+// TestMaskedUnderflow scores coalitions whose weights vanish beside the largest of the bag: each
+// must be computed alone.
 func TestMaskedUnderflow(t *testing.T) {
 	nodes := map[string][]ot.Node{
 		"attention": {
@@ -421,8 +423,8 @@ func TestMoreScoresThanDeclared(t *testing.T) {
 	}
 }
 
-// TestWideRows: the rows of a batch count as memory of a run; where it holds too few, coalitions go
-// one by one.
+// TestWideRows checks that the rows of a batch count as memory of a run: if it holds too few,
+// coalitions run one by one.
 func TestWideRows(t *testing.T) {
 	const width = 1 << 14
 	m := enginetest.AttentionModel()

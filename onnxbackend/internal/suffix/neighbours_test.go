@@ -27,20 +27,21 @@ func neighboursEqualPlain(t *testing.T, b *onnxbackend.Bound) {
 	for _, size := range slices.Compact([]int{0, min(1, k), min(2, k), k / 2, k - 1, k}) {
 		z := core.NewCoalitions(k, 1)
 		z.AppendMembers(random.Perm(k)[:size]...)
-		twin := func(dst []float64, members []int) error {
+		reference := func(dst []float64, members []int) error {
 			return enginetest.EvaluatorOf(b).Suffix.EvaluateEach(context.Background(), dst,
 				func([]int, int) []int { return members }, nil)
 		}
-		neighboursEqual(t, b, z, tolerance.For(size), twin)
+		neighboursEqual(t, b, z, tolerance.For(size), reference)
 	}
 }
 
-// neighboursEqual compares the neighbours of a coalition with what a twin writes for the members of
-// each. Neighbours that the twin refuses, such as those below the smallest bag, are left out. Rows
-// are compared beside the largest score of all neighbours: a score near 0 has lost its digits.
+// neighboursEqual compares the neighbours of a coalition with what reference writes for the members
+// of each. Neighbours for which reference returns an error, such as those below the smallest bag,
+// are left out. The tolerance is relative to the largest score of all neighbours, because a score
+// near 0 is a difference of larger numbers.
 func neighboursEqual(
 	t *testing.T, b *onnxbackend.Bound, z *core.Coalitions, within float64,
-	twin func(dst []float64, members []int) error,
+	reference func(dst []float64, members []int) error,
 ) {
 	t.Helper()
 	k, classes := b.Task().Instances, b.Task().Classes
@@ -49,7 +50,7 @@ func neighboursEqual(
 		t.Fatal(err)
 	}
 	set := masked.Set{Base: masked.NewBase(k, z.Row(0)), Count: k + 1}
-	var rows, wants []float64
+	var rows, expected []float64
 	for i := range k + 1 {
 		members, row := set.Members(nil, i), got[i*classes:(i+1)*classes]
 		if len(members) == 0 {
@@ -59,12 +60,12 @@ func neighboursEqual(
 			continue
 		}
 		want := make([]float64, classes)
-		if err := twin(want, members); err != nil {
+		if err := reference(want, members); err != nil {
 			continue
 		}
-		rows, wants = append(rows, row...), append(wants, want...)
+		rows, expected = append(rows, row...), append(expected, want...)
 	}
-	enginetest.CheckNear(t, "the neighbours", rows, wants, within)
+	enginetest.CheckNear(t, "the neighbours", rows, expected, within)
 }
 
 // TestNeighboursOfAHeavyInstance removes the instance that holds all but 1e-14 of the attention

@@ -24,9 +24,9 @@ func bindTo(t testing.TB, m *onnxbackend.Model, bag *core.Bag) *onnxbackend.Boun
 	return ev.(*onnxbackend.Bound)
 }
 
-// Bags of any size share the suffix that the first has verified, and each scores as the whole graph
-// does.
-func TestBagsShareSuffixes(t *testing.T) {
+// TestBagsOfOneLayoutShareVerification binds bags of several sizes: they share the suffix that the
+// first has verified, and each has the scores of the whole graph.
+func TestBagsOfOneLayoutShareVerification(t *testing.T) {
 	data := poolModel(13, 4, reduce("ReduceMean", 0)...).Bytes()
 	m, err := onnxbackend.Open(data, onnxbackend.Options{})
 	if err != nil {
@@ -45,8 +45,9 @@ func TestBagsShareSuffixes(t *testing.T) {
 	}
 }
 
-// Numbers that the proving bag did not have: each bag's pooling is looked at again.
-func TestHostileBagAfterProof(t *testing.T) {
+// TestExtremeBagAfterVerification binds bags with other numbers than the one that has verified the
+// suffix: pooling must be verified for each bag.
+func TestExtremeBagAfterVerification(t *testing.T) {
 	const huge = math.MaxFloat32 // its products with weights above 1 are infinite
 	weighted := []ot.Node{
 		ot.N("ReduceSum", []string{"a", "axis1"}, []string{"a1"}, ot.Int("keepdims", 1)),
@@ -121,9 +122,9 @@ func pairsEqualPlain(t *testing.T, b *onnxbackend.Bound, model []byte, bag *core
 	}
 }
 
-// A bag of equal instances proves nothing: a wrong cut that it lets pass is found with the next
-// bag.
-func TestEqualInstancesProveNothing(t *testing.T) {
+// TestEqualInstancesVerifyNothing binds a bag of equal instances, which cannot refute a wrong
+// prefix: the next bag must.
+func TestEqualInstancesVerifyNothing(t *testing.T) {
 	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -142,12 +143,13 @@ func TestEqualInstancesProveNothing(t *testing.T) {
 		if b.Strategy() != onnxbackend.StrategyPlain {
 			t.Errorf("strategy %s of a wrong cut", b.Strategy())
 		}
-		cutMustEqual(t, b, m, enginetest.SmallBag(6, 2))
+		boundEqualsWholeGraph(t, b, m, enginetest.SmallBag(6, 2))
 	}
 }
 
-// What a bag holds stays its own while later bags use the memory of its run.
-func TestBoundKeepsItsMemory(t *testing.T) {
+// TestBoundOutlivesNextBag checks that a bound bag keeps its values while later bags use the memory
+// of its run.
+func TestBoundOutlivesNextBag(t *testing.T) {
 	m, err := onnxbackend.Open(enginetest.AttentionModel().Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
