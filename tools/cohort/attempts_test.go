@@ -186,7 +186,7 @@ func TestDeadlyModel(t *testing.T) {
 	}
 }
 
-// TestStopped: a run that is stopped on purpose leaves no marks.
+// A run that is stopped deliberately leaves no marks.
 func TestStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	o := Options{Manifest: manifest(t, mixed(t, 200)...), Out: filepath.Join(t.TempDir(), "out"),

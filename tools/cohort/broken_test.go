@@ -92,7 +92,7 @@ func TestDeadLetters(t *testing.T) {
 	}
 }
 
-// TestPanic: a fault of the program is the end of one bag, and not of the run.
+// A panic of the program fails one bag and does not end the run.
 func TestPanic(t *testing.T) {
 	if _, _, err := (&config{}).work(t.Context(), nil); kind(err) != "internal" {
 		t.Errorf("%v is of kind %q", err, kind(err))

@@ -12,8 +12,8 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 )
 
-// TestBucket runs a cohort whose every file is in a store that is no folder: what it writes is what
-// a folder would hold, and the next run finds it.
+// A cohort whose files are all in buckets has the results of one in folders, and the next run
+// reuses them.
 func TestBucket(t *testing.T) {
 	const folder = "wasm/parity/testdata/"
 	files := []string{"tiny.csv", "tiny_parts.onnx", "tiny_parts.onnx.data"}
@@ -85,7 +85,7 @@ func TestBucket(t *testing.T) {
 	}
 }
 
-// TestBucketErrors: what a store refuses is said in words that are the same each time.
+// The errors of a store have the same text in every run.
 func TestBucketErrors(t *testing.T) {
 	s3Store(t, "bucket")
 	gsStore(t, "bucket")

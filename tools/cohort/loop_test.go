@@ -98,7 +98,7 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 	return out
 }
 
-// TestLoop: a cohort has the bytes of a plain loop. It says what the pipeline costs over one.
+// A cohort has the bytes of a loop over explain. The test logs the overhead of the pipeline.
 func TestLoop(t *testing.T) {
 	const request = `{"methods":["milli"],"samples":150}`
 	list := digitLines(t, *bags)

@@ -119,7 +119,7 @@ func tensorsBeside(
 func tensorsInBucket(name string) onnxbackend.ExternalData {
 	objects := map[string][]byte{}
 	return func(location string, offset, length int64) ([]byte, error) {
-		// A store has no reads of parts of an object that all its clients support.
+		// Beam's file systems cannot read a part of an object.
 		if _, ok := objects[location]; !ok {
 			data, err := readFile(context.Background(), beside(name, location))
 			if notThere(err) {

@@ -77,8 +77,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestReuse: what an answer depends on decides whether it is taken from an earlier run, and nothing
-// else does.
+// A record is reused exactly if nothing that it depends on has changed.
 func TestReuse(t *testing.T) {
 	folder, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	copyFile := func(from, to string) {

@@ -86,6 +86,7 @@ func (h *Host) openBag(r wire.OpenBag) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The picture belongs to the bag, so that it can be drawn after the set is closed.
 	return h.opened(&heldBag{b, set.Picture(r.Index)}), nil
 }
 

@@ -22,6 +22,7 @@ func (h *Host) device() (device onnxbackend.Device, always bool, err error) {
 	}
 	opened.mu.Lock() // other goroutines run while the browser opens the device
 	defer opened.mu.Unlock()
+	// A failed attempt is repeated when the next model is opened.
 	if opened.device == nil {
 		device, err := gpu.Open(gpu.Options{})
 		if err != nil && always {

@@ -39,6 +39,7 @@ func (h *Host) draw(r wire.Draw) (any, error) {
 		return nil, err
 	}
 	out := wire.Drawn{Width: p.Bounds().Dx(), Height: p.Bounds().Dy(), RGBA: p.Pix}
+	// Cells tell the page which instance is under the pointer.
 	for _, c := range p.Cells {
 		cell := wire.Cell{Instance: c.Instance, X: c.Rect.Min.X, Y: c.Rect.Min.Y,
 			Width: c.Rect.Dx(), Height: c.Rect.Dy()}

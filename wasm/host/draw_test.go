@@ -43,7 +43,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-func TestDrawRefuses(t *testing.T) {
+func TestDrawRejectsInvalidRequests(t *testing.T) {
 	c := newClient(t, nil)
 	_, bag := c.openTiny()
 	shown := []wire.Shown{{Class: 0, Scores: []float64{1}}}

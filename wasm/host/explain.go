@@ -127,6 +127,7 @@ func options(r wire.Explain, k int) (core.Options, error) {
 		}
 		given = append(given, core.Setting{Name: "coalitions", Value: z})
 	}
+	// Options that were given override those of the data set.
 	o, err := base.With(given)
 	if wrong := new(*core.SettingError); errors.As(err, wrong) {
 		(*wrong).Setting = wire.JSOption((*wrong).Setting)
@@ -136,6 +137,7 @@ func options(r wire.Explain, k int) (core.Options, error) {
 
 // optionName returns the core's name of an option that JavaScript names.
 func optionName(js string) string {
+	// The table of options is small, so that a search is fast enough.
 	for _, o := range core.MethodOptions() {
 		if wire.JSOption(o.Name) == js {
 			return o.Name

@@ -106,6 +106,7 @@ func (h *Host) drain() {
 			h.mu.Unlock()
 			return
 		}
+		// The lock is not held while a job runs, because other requests arrive meanwhile.
 		job := h.queue[0]
 		h.mu.Unlock()
 		job()

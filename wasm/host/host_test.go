@@ -188,7 +188,7 @@ func TestPanicBecomesFailure(t *testing.T) {
 	get[wire.Welcome](c, wire.Hello{})
 }
 
-func TestRefusedMessages(t *testing.T) {
+func TestRejectsInvalidMessages(t *testing.T) {
 	c := newClient(t, nil)
 	c.host.Receive([]byte{wire.Version, 200, 77, 0, 0, 0})
 	if f, ok := c.wait(77).(wire.Failure); !ok || f.Kind != kindInternal {

@@ -29,9 +29,8 @@ func TestLimits(t *testing.T) {
 	c.openTiny()
 }
 
-// TestNothingIsLeft opens, explains and closes. Cancelled and failed requests leave no goroutines
-// or memory, like finished ones.
-func TestNothingIsLeft(t *testing.T) {
+// Finished, cancelled and failed requests leave no goroutines and no memory.
+func TestNoGoroutinesRemain(t *testing.T) {
 	c := newClient(t, nil)
 	broken := testdata(t, "tiny.onnx")
 	broken = broken[:len(broken)-100]

@@ -130,7 +130,7 @@ func TestJudge(t *testing.T) {
 }
 
 // Judging after explaining does not encode the bag again and repeats no evaluation.
-func TestJudgeKeepsTheEncodedBag(t *testing.T) {
+func TestJudgeReusesTheEncodedBag(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()
 	x := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})

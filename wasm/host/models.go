@@ -40,6 +40,7 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 func byName(files []wire.File) (map[string][]byte, error) {
 	m := make(map[string][]byte, len(files))
 	for _, f := range files {
+		// The model refers to its files by name.
 		if _, twice := m[f.Name]; twice {
 			return nil, &core.SettingError{Setting: "external",
 				Reason: fmt.Sprintf("two files are called %q", f.Name)}
@@ -66,6 +67,7 @@ func modelInfo(m *onnxbackend.Model) wire.ModelInfo {
 		Inherent: i.Inherent, Notes: i.Notes,
 		Truth: listOf(i.Truth, func(t core.Truth) wire.Truth { return wire.Truth(t) }),
 	}
+	// Pages show the patch size before a picture is read.
 	if p := m.Card().Patch; p != nil {
 		out.Patch = &wire.Patch{Size: p.Size, Stride: p.Stride, Background: background(p)}
 	}

@@ -25,18 +25,18 @@ func optionsOf(o core.Options) (out []wire.Setting) {
 
 // welcome returns the tables of methods, settings and metrics.
 func (h *Host) welcome() wire.Welcome {
-	w := wire.Welcome{Version: h.config.Version}
-	for _, m := range core.Methods() {
-		w.Methods = append(w.Methods, wire.Method{Name: m.Name, Title: m.Title,
-			Summary: m.Summary, Cost: m.Cost, Options: listOf(m.Options, wire.JSOption)})
+	return wire.Welcome{
+		Version: h.config.Version,
+		Methods: listOf(core.Methods(), func(m core.MethodInfo) wire.Method {
+			return wire.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost,
+				Options: listOf(m.Options, wire.JSOption)}
+		}),
+		Settings: listOf(core.AllSettings(), func(s core.DataSettings) wire.DataSettings {
+			return wire.DataSettings{Name: s.Name, Title: s.Title, Options: optionsOf(s.Options)}
+		}),
+		Metrics: listOf(metric.Metrics(), func(m metric.Info) wire.Metric {
+			return wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary, Labels: m.Labels,
+				Lower: m.Lower}
+		}),
 	}
-	for _, s := range core.AllSettings() {
-		w.Settings = append(w.Settings,
-			wire.DataSettings{Name: s.Name, Title: s.Title, Options: optionsOf(s.Options)})
-	}
-	for _, m := range metric.Metrics() {
-		w.Metrics = append(w.Metrics, wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary,
-			Labels: m.Labels, Lower: m.Lower})
-	}
-	return w
 }

@@ -75,7 +75,7 @@ func TestHelpers(t *testing.T) {
 }
 
 // Late and unknown replies are ignored.
-func TestHandForNothing(t *testing.T) {
+func TestUnknownTaskResult(t *testing.T) {
 	c := newClient(t, nil)
 	get[wire.Done](c, wire.TaskResult{Request: 99, Ticket: 1, Reply: []byte{1}})
 	c.fails(kindSetting, wire.RunTask{Model: 99})

@@ -70,6 +70,7 @@ func (w requestEvaluator) note(z *core.Coalitions) error {
 	if w.trace == nil {
 		return nil
 	}
+	// The limit is checked before the strings are created.
 	if n := (len(*w.trace) + z.Len()) * z.Instances(); n > maxTrace {
 		return &core.SettingError{Setting: "trace",
 			Reason: fmt.Sprintf("the coalitions take %d characters, and at most %d can be "+

@@ -26,7 +26,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Every prefix of a message is refused, and so is a message with one byte more.
+// Every prefix of a message, and a message with one more byte, is an error.
 func TestTruncated(t *testing.T) {
 	for _, m := range samples() {
 		data, err := Append(nil, m)
@@ -44,7 +44,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestRejectsInvalidMessages(t *testing.T) {
 	for _, v := range readVectors(t).Refused {
 		_, err := Decode(v.bytes(t))
 		if !isFormatError(err) || !strings.Contains(err.Error(), v.Reason) {
@@ -53,8 +53,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The ID is read even from messages that are refused, so that the failure finds its request.
-func TestIDOfRefused(t *testing.T) {
+// The ID of an invalid message is decoded, so that the failure reaches its request.
+func TestIDOfInvalidMessages(t *testing.T) {
 	m, err := Decode([]byte{Version + 1, 1, 9, 0, 0, 0})
 	if m.ID != 9 || err == nil {
 		t.Errorf("got ID %d and %v", m.ID, err)
@@ -74,7 +74,7 @@ func TestAnnouncedSizes(t *testing.T) {
 	}
 }
 
-func TestAppendRefuses(t *testing.T) {
+func TestAppendRejects(t *testing.T) {
 	for name, body := range map[string]any{
 		"a part":             Shown{},
 		"nil":                nil,
@@ -91,7 +91,7 @@ func TestAppendRefuses(t *testing.T) {
 	}
 }
 
-func TestMendsText(t *testing.T) {
+func TestReplacesInvalidUTF8(t *testing.T) {
 	data, err := Append(nil, Message{Body: Failure{Message: "a\xffb"}})
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestMendsText(t *testing.T) {
 	}
 }
 
-func TestKeepsNumbers(t *testing.T) {
+func TestEncodesNumbersExactly(t *testing.T) {
 	want := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1),
 		math.SmallestNonzeroFloat64, math.MaxFloat64}
 	data, err := Append(nil, Message{Body: Predicted{Scores: want}})

@@ -45,14 +45,10 @@ func bagscope(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), text.String()
 }
 
-// succeed runs a command and fails the test unless it succeeds and writes nothing on stderr.
+// succeed runs a command, which must not fail and must not write to stderr.
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
-	code, out, errors := bagscope(t, args...)
-	if code != cli.ExitDone || errors != "" {
-		t.Fatalf("bagscope %s: exit code %d, stderr %q", strings.Join(args, " "), code, errors)
-	}
-	return out
+	return clitest.Succeed(t, bagscope, args...)
 }
 
 // folder holds the binary of bagscope while tests run.

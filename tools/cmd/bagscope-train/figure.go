@@ -48,6 +48,7 @@ func newFigure() *cobra.Command {
 	s.Float64SliceVar(&f.alphas, "alphas", []float64{.008, .05, .2, .35, .5},
 		"size: values of alpha; alpha and 1 - alpha share a line")
 	s.Float64Var(&f.most, "most", 1, "size: largest beta; the axis goes from -MOST to MOST")
+	// The flags of the model, the bag and the methods apply to the kind bag only.
 	f.model.Register(c)
 	f.bags.Register(c, "bag", cli.BagUsage)
 	f.methods.Register(c, "inherent,milli,consensus")
@@ -64,6 +65,7 @@ func (f *figureCommand) run(c *cobra.Command) error {
 	if _, err := figure.Format(f.out); err != nil {
 		return cli.Usagef("--out: %v", err)
 	}
+	// The sampling curve needs two ranks. The upper bound limits the time.
 	if f.k < 2 || f.k > 100_000 {
 		return cli.Usagef("--k must be between 2 and 100000, got %d", f.k)
 	}
@@ -112,6 +114,7 @@ func (f *figureCommand) curve() (*figure.Figure, error) {
 		a, b, ok := strings.Cut(pair, ":")
 		alpha, errA := strconv.ParseFloat(a, 64)
 		beta, errB := strconv.ParseFloat(b, 64)
+		// The conditions also reject NaN.
 		if !ok || errA != nil || errB != nil || !(alpha > 0 && alpha < 1) ||
 			!(beta >= -1000 && beta <= 1000) {
 			return nil, cli.Usagef("--pairs %q is not of the form ALPHA:BETA with alpha between "+

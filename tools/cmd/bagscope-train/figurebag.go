@@ -22,6 +22,7 @@ import (
 // the bag, the true patches and the top n patches of every method, where n is the number of
 // true patches. For other bags it draws every method's scores for all classes.
 func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
+	// The figure uses the same flags and the same computation as explain.
 	plan, err := f.methods.Settings(c).Plan()
 	if err != nil {
 		return nil, cli.FlagError(err)
@@ -36,6 +37,7 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 		return nil, cli.FlagError(err)
 	}
 	x := explained{out}
+	// Every method may need something that the model does not have.
 	if len(x.Report.Explanations) == 0 {
 		return nil, fmt.Errorf("there is nothing to draw: %w", x.missing())
 	}
@@ -65,6 +67,7 @@ func (x explained) missing() error {
 func (x explained) scores() (*figure.Figure, error) {
 	var panels []figure.Panel
 	for _, m := range core.Methods() {
+		// Panels are in the order of core.Methods and at twice the size of a page.
 		o := draw.Options{Method: m.Name, ClassNames: x.Classes, Scale: 2}
 		scores := x.of(m.Name)
 		if len(scores) == 0 {
@@ -113,6 +116,7 @@ func (x explained) patches(picture image.Image) (*figure.Figure, error) {
 	// Without labels there is no truth to draw and no number of true patches.
 	top := topPatches
 	relevance := metric.Relevances(x.Bag.Labels, x.Model.Truth, class, x.Model.Negative, false)
+	// The true patches are drawn like the scores of a method that knows the labels.
 	truth := core.Explanation{Method: metric.RowOracle, Class: class,
 		Scores: make([]float64, x.Bag.Len())}
 	n := 0
@@ -151,6 +155,7 @@ func mosaic(bag *core.Bag) image.Image {
 	if !bag.Raw || bag.Boxes == nil || len(bag.Shape) != 3 || bag.Shape[0] != 3 {
 		return nil
 	}
+	// all is the smallest rectangle that contains all patches.
 	var all image.Rectangle
 	for _, b := range bag.Boxes {
 		all = all.Union(b)
@@ -164,8 +169,10 @@ func mosaic(bag *core.Bag) image.Image {
 	if out.Rect.Dx() > maxMosaic/out.Rect.Dy() {
 		return nil
 	}
+	// Omitted patches stay white.
 	stddraw.Draw(out, out.Rect, image.White, image.Point{}, stddraw.Src)
 	for i, b := range bag.Boxes {
+		// A patch at the border may be larger than its box.
 		v := bag.Instance(i)
 		for y := range min(height, b.Dy()) {
 			for x := range min(width, b.Dx()) {

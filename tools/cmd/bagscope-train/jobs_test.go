@@ -15,7 +15,7 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// TestTrainedOnce wants what is named twice to be trained once, in the order of the first naming.
+// A network or repeat that is named twice is trained once, in the order of its first mention.
 func TestTrainedOnce(t *testing.T) {
 	c := &trainCommand{models: []string{"mi-gnn", "mi-net", " mi-gnn", "all"},
 		repeats: []string{"3", "0", "3", "all", "0"}}
@@ -30,8 +30,7 @@ func TestTrainedOnce(t *testing.T) {
 	}
 }
 
-// TestTrainDiverged wants one training that diverges to leave the others to be trained, and to
-// be told of.
+// A training that diverges does not stop the others and is reported.
 func TestTrainDiverged(t *testing.T) {
 	set, err := dataset.Open("digits", "", dataset.Options{Train: 4, Validation: 2, Test: 2})
 	if err != nil {
@@ -80,7 +79,7 @@ func TestTrainDiverged(t *testing.T) {
 	}
 }
 
-// TestTrainStopped wants a training that is stopped to say how it goes on.
+// An interrupted training prints how to continue.
 func TestTrainStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -93,9 +92,8 @@ func TestTrainStopped(t *testing.T) {
 	}
 }
 
-// TestTrainRecipes wants recipes that are none, and those that no memory holds, to be refused in
-// words.
-func TestTrainRecipes(t *testing.T) {
+// Invalid recipes and recipes that exceed the memory are errors.
+func TestTrainRejectsInvalidRecipes(t *testing.T) {
 	const rest = `"Kind":"mi-net","Shape":[1,28,28],"Classes":4,"Scale":"logits","Pool":"max","Rate":1,`
 	for text, says := range map[string]string{
 		"null": "is not a valid recipe", "[]": "is not a valid recipe",

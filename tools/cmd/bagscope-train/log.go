@@ -54,6 +54,7 @@ func (l *trainLog) of(what string) func(train.Progress) {
 				what, printed+1, e.Train.Loss, e.Train.Accuracy, e.Validation.Loss,
 				e.Validation.Accuracy, p.Remaining.Round(time.Second))
 		}
+		// The line of the current epoch is replaced several times per second.
 		if l.line.Due() {
 			l.line.Show(fmt.Sprintf(
 				"%s: epoch %d, %d of %d bags, loss %.4f, accuracy %.3f; at most %s left",
@@ -90,6 +91,7 @@ var (
 // with its standard error. Notes list the trainings that failed and the networks that did not
 // learn.
 func printTrained(to *bytes.Buffer, kinds []network.Kind, done []trained) {
+	// All trainings of a call have the same data set, and therefore the same columns.
 	columns := accuracies
 	values := map[network.Kind][][]float64{} // the figures of each repeat
 	var rows [][]string
@@ -151,9 +153,11 @@ func printTrials(to *bytes.Buffer, trials []train.Trial) {
 	rows.Add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder",
 		"graph", "attention", "head", "pool")
 	for _, t := range trials {
+		// A trial differs from the others only in its recipe.
 		r := t.Recipe
 		accuracy, loss := threeDecimals(t.Validation.Accuracy),
 			fmt.Sprintf("%.4f", t.Validation.Loss)
+		// A diverged trial has no meaningful scores.
 		if t.Failed != "" {
 			accuracy, loss = "diverged", ""
 		}

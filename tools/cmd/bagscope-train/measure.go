@@ -36,6 +36,7 @@ func (p *preparedSweep) judge(
 				bag)
 		},
 	}
+	// Workers write to their own elements, so that the results are in the order of the bags.
 	results := make([]*study.Result, p.Bags)
 	err := study.Each(ctx, p.Bags, p.methods.Workers, progress,
 		func(ctx context.Context, i int) error {
@@ -58,6 +59,7 @@ func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []cor
 	evaluations, bags := map[string]float64{}, map[string]float64{} // sums, by method
 	var skipped []core.Skipped
 	for _, r := range results {
+		// All bags are in one repeat.
 		pooled.Add(0, r.Rows)
 		for method, n := range r.MethodEvaluations {
 			evaluations[method] += float64(n)
@@ -72,6 +74,7 @@ func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []cor
 	out := map[string]measure{}
 	for _, line := range pooled.Summaries() {
 		for _, s := range line.Stats {
+			// A sweep has one metric, so that a method has one statistic.
 			out[line.Method] = measure{s.Stat,
 				evaluations[line.Method] / max(bags[line.Method], 1)}
 		}
@@ -85,6 +88,7 @@ func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []cor
 
 // withError formats a mean, with its standard error unless that is NaN.
 func withError(mean, err query.Number, digits int) string {
+	// A single bag has no standard error.
 	text := fmt.Sprintf("%.*f", digits, float64(mean))
 	if !math.IsNaN(float64(err)) {
 		text += fmt.Sprintf(" ± %.*f", digits, float64(err))

@@ -58,7 +58,7 @@ func TestRemoteStudy(t *testing.T) {
 	}
 }
 
-// TestRemoteUsage: a study reports what a server refuses or lacks.
+// study reports requests that a server rejects and models that it lacks.
 func TestRemoteUsage(t *testing.T) {
 	folder := t.TempDir()
 	token := filepath.Join(folder, "token")

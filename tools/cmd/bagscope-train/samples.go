@@ -54,6 +54,7 @@ func newSamples() *cobra.Command {
 	s := &samplesCommand{}
 	c := cli.Command("samples",
 		"Measure how the quality of methods depends on the number of coalitions", s.run)
+	// The default methods sample, except two that are shown for comparison.
 	s.register(c, "random_shap,guided_shap,random_lime,guided_lime,milli,single,consensus",
 		"a figure with a line for each method")
 	c.Flags().IntSliceVar(&s.sizes, "sizes", sampleSizes,
@@ -65,6 +66,7 @@ func newSamples() *cobra.Command {
 // run measures every method for every size. Methods without the option samples do not depend on the
 // size, so that they are measured once, with the first size.
 func (s *samplesCommand) run(c *cobra.Command) error {
+	// A hidden flag can still be given.
 	if c.Flags().Changed("samples") {
 		return cli.Usagef("--samples does not apply to this command; use --sizes")
 	}
@@ -85,6 +87,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 	defer bar.End()
 	fixed := map[string]measure{} // measures by method, for methods without the option samples
 	for i, n := range s.sizes {
+		// Only the number of coalitions differs between the measurements.
 		o := p.options
 		o.Samples = n
 		methods, err := core.NewMethods(s.methods.Methods, o)
@@ -96,6 +99,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 				func(m core.Method) bool { return !draws(m.Name()) })
 		}
 		measures := map[string]measure{}
+		// After the first size, no method may be left to measure.
 		if len(methods) > 0 {
 			var skipped []core.Skipped
 			measures, skipped, err = p.judge(c.Context(), methods,
@@ -104,10 +108,12 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 				return err
 			}
 			if i == 0 {
+				// The first size measures all methods, so that it also lists all skipped ones.
 				out.Skipped = append(out.Skipped, query.SkippedMethods(skipped)...)
 			}
 		}
 		for _, row := range core.Methods() {
+			// A fixed method has its first value for every size.
 			m, measured := measures[row.Name]
 			if measured && !draws(row.Name) {
 				fixed[row.Name] = m

@@ -53,6 +53,7 @@ func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 	if slices.ContainsFunc(o.Methods, func(m sizesJSON) bool { return m.Fixed }) {
 		x += "\n(in brackets: model evaluations of methods without n)"
 	}
+	// The axis is logarithmic, because sizes grow by factors.
 	return figure.Lines(figure.Axes{
 		Title: fmt.Sprintf("%s, %s", info.Title, o.sweptOver), X: x, Y: info.Title, Log: true,
 		Marked: true,
@@ -61,6 +62,7 @@ func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 
 // drawsItsOwn reports whether a method without the option samples still samples coalitions.
 func drawsItsOwn(method string) bool {
+	// Such a method chooses its number of coalitions from the size of the bag.
 	methods, err := core.NewMethods([]string{method}, core.Options{})
 	return err == nil && slices.ContainsFunc(methods[0].Settings(dataset.SmallestBag),
 		func(s core.Setting) bool { return s.Name == "samples" })

@@ -48,6 +48,7 @@ func (f *splitFlags) check(c *cobra.Command) error {
 		return cli.Usagef("--bags or --dataset is missing: %s; %s", file.Usage, set.Usage)
 	case file.Value.String() != "" && f.dataset != "":
 		return cli.Usagef("--bags and --dataset both select bags; use only one of them")
+	// Flags without an effect are errors, because the user expects an effect.
 	case f.dataset == "":
 		return none(c, "needs --dataset", "data", "repeat", "part")
 	case !slices.Contains(dataset.PartNames, f.part):
@@ -74,6 +75,7 @@ func none(c *cobra.Command, why string, names ...string) error {
 func (f *splitFlags) read(
 	set *dataset.Set, path string, m query.Engine,
 ) (bags []dataset.Example, small int, err error) {
+	// A model of another data set would give meaningless numbers without an error.
 	if err := study.Fits(m, set); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", path, err)
 	}

@@ -87,8 +87,7 @@ func TestTuneOnParts(t *testing.T) {
 	}
 }
 
-// TestPartsOfCounting: the data set says what is true of a model whose card does not, and of
-// which classes a model is to be.
+// The data set supplies the truth table and the classes if the model's card does not.
 func TestPartsOfCounting(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "ink.onnx")
 	if err := os.WriteFile(model, inkCounter(), 0o644); err != nil {

@@ -108,6 +108,7 @@ func (s *studyCommand) run(c *cobra.Command) error {
 		if err != nil {
 			return cli.Resumable(cli.SkipHint(err))
 		}
+		// Tables are written after each data set, so that an interruption loses one at most.
 		if err := s.write(report); err != nil {
 			return err
 		}
@@ -134,6 +135,7 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 	if err != nil {
 		return nil, nil, err
 	}
+	// The settings of the data set apply unless flags override them.
 	set, options, data, err := openSet(c, &s.methods, name, s.data)
 	if err != nil {
 		return nil, nil, err
@@ -180,6 +182,7 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 
 // terms describes the effective settings.
 func terms(o core.Options) string {
+	// The line appears below each table.
 	text := fmt.Sprintf("Preset %s, n = %d, alpha = %g, beta = %g, mean bag size %d",
 		cmp.Or(string(o.Preset), query.PresetDefault), o.Samples, o.Alpha, o.Beta, o.MeanBag)
 	if o.Repeats {
@@ -227,6 +230,7 @@ func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, err
 	base := strings.TrimSuffix(s.models, "/")
 	return study.FindBy(name, s.repeats, func(names ...string) (string, error) {
 		for _, name := range names {
+			// Only a missing model is not an error: the study uses the models that exist.
 			if _, err := oip.Open(ctx, base+"/"+name, o); err == nil {
 				return base + "/" + name, nil
 			} else if failure := (*oip.Error)(nil); !errors.As(err, &failure) ||
@@ -272,6 +276,7 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The bags must have the shape of the data set's instances.
 	read, err := bagio.Read(filepath.Base(s.bags), data,
 		bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, ZeroCopy: true})
 	if err != nil {

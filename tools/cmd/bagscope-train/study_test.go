@@ -63,7 +63,7 @@ func TestStudy(t *testing.T) {
 		"40", "--json"}
 	var c cells
 	text := succeed(t, args...)
-	clitest.WantKeys(t, clitest.Decode(t, text, &c), "cells evaluations seed small_bags")
+	clitest.RequireKeys(t, clitest.Decode(t, text, &c), "cells evaluations seed small_bags")
 	best := "" // by NDCG@n among the methods
 	top := math.Inf(-1)
 	for _, e := range c.Cells {

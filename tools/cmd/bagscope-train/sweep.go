@@ -154,6 +154,7 @@ func (p *preparedSweep) readPart(set *dataset.Set) error {
 	p.Bags, p.bag = len(bags), func(i int) (*core.Bag, error) { return bags[i].Bag() }
 	p.Small, p.Dataset, p.Part, p.Repeat, p.title = small, set.Name, p.split.part, &p.split.repeat,
 		set.Title
+	// A truth table in the model card has priority.
 	if len(p.engine.Info().Truth) == 0 {
 		p.truth = set.Truth
 	}
@@ -168,6 +169,7 @@ func (t *sweep) write(
 	c *cobra.Command, draw func() (*figure.Figure, error), r cli.Result,
 ) error {
 	if t.out != "" {
+		// The figure is drawn from the same result as the text.
 		f, err := draw()
 		if err != nil {
 			return err

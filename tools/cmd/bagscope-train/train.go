@@ -124,6 +124,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	if t.search > 0 {
 		return t.find(c, jobs)
 	}
+	// Trainings with a valid model and the same settings are not repeated.
 	done, err := trainAll(c.Context(), jobs, t.workers)
 	log.end()
 	if err != nil {
@@ -131,6 +132,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	}
 	err = t.form.Write(c, cli.Result{JSON: trainedObjects(done),
 		Text: func(to *bytes.Buffer) { printTrained(to, kinds, done) }})
+	// A diverged training is printed with the others and makes the command fail.
 	return errors.Join(err, failures(done))
 }
 
@@ -139,6 +141,7 @@ func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 	if len(jobs) != 1 {
 		return cli.Usagef("--search needs exactly one --model and one --repeat")
 	}
+	// The search ranks trials on validation bags; test bags are not used.
 	search := train.Search{Job: jobs[0], Trials: t.search}
 	trials, err := search.Run(c.Context(), nil)
 	if err != nil {

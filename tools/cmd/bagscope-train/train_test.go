@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
-// TestTrain trains for a moment on drawn digits, and asks the program what it thinks of the model.
+// A network that was trained for a short time on drawn digits works with the other commands.
 func TestTrain(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"train", "--dataset", "digits", "--model", "mi-attn", "--repeat", "3", "--out",
@@ -48,8 +48,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestTrainWorkers wants several networks that are trained at once to be those that are trained
-// one after another.
+// Networks that are trained concurrently equal those that are trained one after another.
 func TestTrainWorkers(t *testing.T) {
 	models := map[string][]byte{}
 	for _, workers := range []string{"1", "2"} {
@@ -96,7 +95,7 @@ func TestTrainSearch(t *testing.T) {
 	}
 	var found struct{ Trials []map[string]any }
 	keys := clitest.Decode(t, succeed(t, append(args, "--search", "2", "--json")...), &found)
-	clitest.WantKeys(t, keys, "trials recipe_file")
+	clitest.RequireKeys(t, keys, "trials recipe_file")
 	if len(found.Trials) != 2 {
 		t.Errorf("%v", found)
 	}

@@ -95,6 +95,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 			m := measures["milli"]
 			out.Grid = append(out.Grid, tunedJSON{alpha, beta, query.Number(m.Mean),
 				query.Number(m.SEM)})
+			// Some metrics are better if they are lower. Ties keep the first pair.
 			if gain := out.Grid[len(out.Grid)-1].Mean - out.Grid[best].Mean; gain > 0 &&
 				!p.info.Lower || gain < 0 && p.info.Lower {
 				best = len(out.Grid) - 1

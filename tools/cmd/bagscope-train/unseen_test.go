@@ -32,8 +32,8 @@ func randomMusk(t *testing.T, dir string, bags int) {
 	}
 }
 
-// TestStudyOfSeenBags: a study refuses a network on bags that it was trained on, and no other.
-func TestStudyOfSeenBags(t *testing.T) {
+// study rejects a network on bags that it was trained on, and only on these.
+func TestStudyRejectsTrainingBags(t *testing.T) {
 	data, models := t.TempDir(), t.TempDir()
 	randomMusk(t, data, 20)
 	if code, _, errors := bagscope(t, "train", "--dataset", "musk1", "--data", data, "--model",

@@ -23,17 +23,13 @@ func bagscope(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return clitest.Run(t, program, args...)
 }
 
-// succeed runs the program and fails the test unless it succeeds and writes nothing on stderr.
+// succeed runs a command, which must not fail and must not write to stderr.
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
-	code, out, errors := bagscope(t, args...)
-	if code != cli.ExitDone || errors != "" {
-		t.Fatalf("bagscope %s: exit code %d, stderr %q", strings.Join(args, " "), code, errors)
-	}
-	return out
+	return clitest.Succeed(t, bagscope, args...)
 }
 
-// TestUsage gives the program what it cannot take: one sentence on stderr, nothing on stdout.
+// Wrong usage prints one sentence to stderr and nothing to stdout.
 func TestUsage(t *testing.T) {
 	both := "--model " + exampleModel + " --bag " + exampleBags
 	for _, c := range []struct {
@@ -137,7 +133,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestStopped runs with a context that has ended, as after Ctrl-C.
+// A command whose context has ended, as after Ctrl-C, reports the interruption.
 func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -12,8 +12,7 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
 
-// TestCardOfInputs: what inputs beside the bag are given stands in the card or is refused with
-// the key that says it.
+// Values of auxiliary inputs come from the card. An error names the invalid key.
 func TestCardOfInputs(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.onnx")
 	m := ot.Model{

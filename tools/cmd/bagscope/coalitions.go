@@ -17,12 +17,14 @@ func readCoalitions(name string, k int) (*core.Coalitions, error) {
 		return nil, err
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // editors on Windows write this mark
+	// Each line has k characters and a line break, so that the size of the file gives their number.
 	z := core.NewCoalitions(k, len(data)/(k+1)+1)
 	for number, line := range strings.Split(string(data), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue
 		}
+		// A missing or additional character would shift all instances behind it.
 		if len(line) != k {
 			return nil, fmt.Errorf(
 				"%s, line %d: the line has %d characters, but the bag has %d instances", name,

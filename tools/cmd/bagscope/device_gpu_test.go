@@ -24,7 +24,7 @@ func needsAdapter(t *testing.T) {
 
 // sameExplanations compares two answers in JSON, number by number within 1e-4, and wants the
 // device's to name it.
-func sameExplanations(t *testing.T, far, cpu string) {
+func sameExplanations(t *testing.T, device, cpu string) {
 	t.Helper()
 	var got, want struct {
 		Notes        []string
@@ -34,7 +34,7 @@ func sameExplanations(t *testing.T, far, cpu string) {
 			Scores []float64
 		}
 	}
-	for text, to := range map[string]any{far: &got, cpu: &want} {
+	for text, to := range map[string]any{device: &got, cpu: &want} {
 		if err := json.Unmarshal([]byte(text), to); err != nil {
 			t.Fatalf("%v in %.300s", err, text)
 		}
@@ -67,8 +67,8 @@ func sameExplanations(t *testing.T, far, cpu string) {
 	}
 }
 
-// TestDeviceComputes asks a graphics processor, or what passes for one, and wants the CPU's
-// scores and a note that names it.
+// A graphics processor, or a substitute for it, gives the scores of the CPU and a note with its
+// name.
 func TestDeviceComputes(t *testing.T) {
 	needsAdapter(t)
 	explain := func(device string) string {
@@ -78,19 +78,18 @@ func TestDeviceComputes(t *testing.T) {
 	sameExplanations(t, explain("gpu"), explain("cpu"))
 }
 
-// TestDeviceServes asks two servers over HTTP, one with a device and one without, by the name of
-// a model and with the model in the request.
+// Servers with and without a device give the same explanations, of registered and of sent models.
 func TestDeviceServes(t *testing.T) {
 	needsAdapter(t)
-	far := serving(t, "--models", filepath.Dir(exampleModel), "--device", "gpu")
+	device := serving(t, "--models", filepath.Dir(exampleModel), "--device", "gpu")
 	cpu := serving(t, "--models", filepath.Dir(exampleModel), "--device", "cpu")
 	for _, request := range []string{
 		`{"settings":"mnist","seed":7}`,
 		`{"methods":["one_removed","milli","random_shap"],"samples":300,"seed":3,"index":4}`,
 	} {
 		for _, upload := range []bool{false, true} {
-			sameExplanations(t, asked(t, far+"/v1/explain", exampleBags, request, upload),
-				asked(t, cpu+"/v1/explain", exampleBags, request, upload))
+			sameExplanations(t, posted(t, device+"/v1/explain", exampleBags, request, upload),
+				posted(t, cpu+"/v1/explain", exampleBags, request, upload))
 		}
 	}
 }

@@ -31,6 +31,7 @@ func newEvaluate() *cobra.Command {
 	e := &evaluateCommand{}
 	c := cli.Command("evaluate", "Measure the faithfulness of explanations over a set of bags",
 		e.run)
+	// The flags of the model and the bags are the same as those of explain.
 	e.model.Register(c)
 	e.bags.Register(c, "bags", "the bags, for example an .npz bag set")
 	e.methods.Register(c, "all")
@@ -59,6 +60,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err := cli.NotNegative(c, "omit it to use all bags", "limit"); err != nil {
 		return err
 	}
+	// The methods do not depend on a bag, so that all bags share them.
 	methods, err := core.NewMethods(e.methods.Methods, options)
 	if err != nil {
 		return err
@@ -68,6 +70,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		return err
 	}
 	e.model.Workers = 1 // several bags are encoded at a time
+	// The model can also be on a server; its requests then run concurrently.
 	m, err := e.model.Open(c.Context())
 	if err != nil {
 		return err
@@ -80,6 +83,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if e.limit > 0 {
 		n = min(n, e.limit)
 	}
+	// The job is that of study, so that both commands compute the same numbers.
 	job := &study.Job{
 		Model: m, Methods: methods, Output: core.Output(e.methods.Output), Budget: e.methods.Budget,
 		Memory: int64(e.methods.Memory) * 1e6, SkipMissing: e.methods.All(),
@@ -89,6 +93,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		Judging: metric.Options{Metrics: cli.MetricNames(metrics), Seed: e.methods.Seed,
 			Preset: options.Preset, Strict: e.strict},
 	}
+	// The progress goes to standard error, so that it does not mix with the result.
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
 	// Workers write to their own elements, so that the results are in the order of the bags.
 	results := make([]result, n)
@@ -100,6 +105,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		})
 	bar.End()
 	if err != nil {
+		// An unavailable method is the most common error of this command.
 		return cli.SkipHint(err)
 	}
 	out := pool(results, metrics)
@@ -120,6 +126,7 @@ func judged(
 	ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uint64,
 ) (result, error) {
 	r := result{Result: study.Result{Bag: set.Names()[i]}}
+	// A set can contain bags that cannot be explained.
 	bag, err := set.Bag(i)
 	if errors.As(err, new(*core.BagError)) {
 		r.unusable = err

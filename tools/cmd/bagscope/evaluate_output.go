@@ -55,6 +55,7 @@ func (m methodStats) MarshalJSON() ([]byte, error) {
 	// A map would sort the keys, and scripts print them in the order of --metrics.
 	out := fmt.Appendf(nil, `{"method":%q`, m.method)
 	for i, info := range m.metrics {
+		// Numbers that are not finite become null, see query.Number.
 		stat, err := json.Marshal(m.stats[i])
 		if err != nil {
 			return nil, err
@@ -72,9 +73,11 @@ func pool(results []result, metrics []metric.Info) *evaluateJSON {
 	var s metric.Study
 	for _, r := range results {
 		if r.unusable != nil {
+			// An unusable bag has no rows and does not count as a bag.
 			out.Unusable = append(out.Unusable, unusableJSON{r.Bag, r.unusable.Error()})
 			continue
 		}
+		// A set of bags has no repeats; all bags are in repeat 0.
 		s.Add(0, r.Rows)
 		out.Bags++
 		out.Evaluations += r.Evaluations
@@ -87,10 +90,12 @@ func pool(results []result, metrics []metric.Info) *evaluateJSON {
 	}
 	// none is the value of a metric that is not defined for these bags.
 	none := query.Number(math.NaN())
+	// Summaries are in the order of the methods, with the reference orders at the end.
 	for _, line := range s.Summaries() {
 		m := methodStats{method: line.Method, metrics: metrics}
 		for _, info := range metrics {
 			stat := statJSON{Mean: none, SEM: none, NontrivialMean: none, NontrivialSEM: none}
+			// A metric without a value for this method is absent.
 			for _, named := range line.Stats {
 				if named.Metric.Name == info.Name {
 					stat = statJSON{query.Number(named.Mean), query.Number(named.SEM), named.N,
@@ -127,12 +132,10 @@ func (e *evaluateJSON) text(to *bytes.Buffer) {
 		e.Bags)
 	t := cli.Table{}
 	for i, m := range e.Methods {
+		// The first method supplies the heading, because all methods have the same metrics.
 		if i == 0 {
-			heading := []string{"method"}
-			for _, info := range m.metrics {
-				heading = append(heading, info.Title)
-			}
-			t.Add(heading...)
+			title := func(info metric.Info) string { return info.Title }
+			t.Add(append([]string{"method"}, query.ListOf(m.metrics, title)...)...)
 		}
 		t.Add(append([]string{m.method}, query.ListOf(m.stats, statJSON.text)...)...)
 	}
@@ -149,6 +152,7 @@ func (e *evaluateJSON) text(to *bytes.Buffer) {
 // text returns the mean with its standard error if there are several values, or "-" if there are
 // none. A mean that rounds to zero has no sign.
 func (s statJSON) text() string {
+	// The metric is not defined for these bags, for example because they have no labels.
 	if s.N == 0 {
 		return "-"
 	}

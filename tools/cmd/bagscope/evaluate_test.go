@@ -27,7 +27,7 @@ func TestEvaluate(t *testing.T) {
 		t.Fatalf("%d bags, %d rows", s.Bags, len(s.Methods))
 	}
 	for _, name := range strings.Split(quick+",random,oracle", ",") {
-		clitest.WantKeys(t, s.Method(t, name), "method ndcg aopc_r srg")
+		clitest.RequireKeys(t, s.Method(t, name), "method ndcg aopc_r srg")
 	}
 	// An order by the truth is perfect by definition; an explanation lies between it and chance.
 	oracle, random, milli := s.Stat(t, "oracle", "ndcg"), s.Stat(t, "random", "ndcg"), s.Stat(t,

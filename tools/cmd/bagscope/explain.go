@@ -47,6 +47,7 @@ func newExplain() *cobra.Command {
 func (e *explainCommand) run(c *cobra.Command) error {
 	settings := e.methods.Settings(c)
 	settings.Trust = e.trust
+	// The plan contains the methods with their settings and does not depend on the bag.
 	plan, err := settings.Plan()
 	if err != nil {
 		return cli.FlagError(err)
@@ -62,6 +63,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		return cli.Usagef("--png draws one method, but %d are selected; select one with --method",
 			len(plan.Methods))
 	}
+	// The flag would have no effect, which the user would not notice.
 	if e.coalitions != "" && !plan.Samples() {
 		return cli.Usagef("--coalitions replaces a sampler, but none of the selected methods " +
 			"samples; select one that does with --method")
@@ -78,16 +80,19 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		if err != nil {
 			return err
 		}
+		// The methods are created again, because a sampler is part of a method.
 		if err := plan.Replace(z); err != nil {
 			return err
 		}
 	}
+	// The total number of evaluations is an upper bound.
 	bar := cli.NewProgress(c.ErrOrStderr(), "evaluations")
 	x, err := plan.Explain(c.Context(), in, bar.Update)
 	bar.End()
 	if err != nil {
 		return cli.FlagError(err)
 	}
+	// The picture comes first, so that an error of drawing is not hidden behind the result.
 	out := explained{x}
 	if e.png != "" {
 		if err := out.png(e.png); err != nil {

@@ -20,6 +20,7 @@ type explained struct{ *query.Explained }
 // csv returns a row for each method, class and instance, after the heading. Numbers have all their
 // digits, and a missing standard error is empty.
 func (x explained) csv() [][]string {
+	// The names of the columns are those of the keys in JSON.
 	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",
 		"neutral", "evident"}}
 	for _, e := range x.Report.Explanations {
@@ -41,6 +42,7 @@ func (x explained) csv() [][]string {
 func (x explained) text(to *bytes.Buffer, top int) {
 	fmt.Fprintf(to, "%s, %d instances, under %s\n\n", x.Bag.Name, x.Bag.Len(), x.Model.Name)
 	t := cli.Table{}
+	// The heading states the scale of the prediction.
 	t.Add("class", string(x.Report.Output))
 	for i, v := range x.Report.Prediction {
 		t.Add(classTitle(i, x.Classes[i]), cli.Short(v))
@@ -79,6 +81,7 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 	row("instance", "label", func(e core.Explanation) string {
 		return classTitle(e.Class, x.Classes[e.Class])
 	})
+	// All classes share one order, so that a line is one instance.
 	order := largest(classes)
 	if top > 0 {
 		order = order[:min(top, len(order))]
@@ -88,6 +91,7 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 			return scoreText(e, i)
 		})
 	}
+	// A reader must see that the table is not complete.
 	if hidden := len(first.Scores) - len(order); hidden > 0 {
 		t.Add(fmt.Sprintf("and %d more", hidden))
 	}
@@ -108,6 +112,7 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 // methodNotes returns the notes of one method, each once. A note that applies to some classes only
 // begins with the titles of these classes.
 func (x explained) methodNotes(classes []core.Explanation) (notes []string) {
+	// titles holds the classes of each note.
 	titles := map[string][]string{}
 	for _, e := range classes {
 		for _, n := range e.Notes {
@@ -132,6 +137,7 @@ func (x explained) trustText(to *bytes.Buffer, method string) {
 		if t.Method != method {
 			continue
 		}
+		// The sentences are in the order of the classes.
 		for n, sentence := range t.Sentences {
 			fmt.Fprintf(to, "trust, %s: %s\n", classTitle(t.Classes[n], x.Classes[t.Classes[n]]),
 				sentence)
@@ -141,6 +147,7 @@ func (x explained) trustText(to *bytes.Buffer, method string) {
 
 // scoreText returns a score as text, in brackets if chance or rounding explains it.
 func scoreText(e core.Explanation, i int) string {
+	// Brackets mark scores that should not be interpreted.
 	if !e.Evident[i] {
 		return "(" + cli.Signed(e.Scores[i]) + ")"
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// TestExternal predicts with a model that keeps tensors in a file beside it, and says which file
-// is not there or lies elsewhere.
+// predict reads external tensors beside the model. An error names a file that is missing or outside
+// the folder.
 func TestExternal(t *testing.T) {
 	data := filepath.Join("..", "..", "..", "wasm", "parity", "testdata")
 	predict := func(model string) []string {
@@ -37,7 +37,7 @@ func TestExternal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code, _, stderr := bagscope(t, predict(alone)...); code != cli.ExitFailed ||
-		!strings.Contains(stderr, `there is no "tiny_parts.onnx.data"`) {
+		!strings.Contains(stderr, `missing: "tiny_parts.onnx.data"`) {
 		t.Errorf("without the file: exit code %d, %q", code, stderr)
 	}
 	file, err := filepath.Abs(filepath.Join(data, "tiny_parts.onnx.data"))

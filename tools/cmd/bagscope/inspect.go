@@ -63,6 +63,7 @@ func newInspect() *cobra.Command {
 	in := &inspection{}
 	c := cli.Command("inspect", "Print the contents of a model file and how it is evaluated",
 		in.run)
+	// --plain applies to the plan: with it, every node runs for every coalition.
 	in.model.Register(c)
 	in.bags.Register(c, "bag", cli.BagUsage+
 		", used for the plan (default: generated bags of random values)")
@@ -92,6 +93,7 @@ func (in *inspection) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	// The form of the output decides what must be computed.
 	print := in.described
 	switch {
 	case in.form.IsJSON():
@@ -152,6 +154,7 @@ func (in *inspection) remote(c *cobra.Command) error {
 
 // text prints the graph of the file or the plan, and the bag that the shapes belong to.
 func (in *inspection) text(c *cobra.Command, m *onnxbackend.Model) error {
+	// Shapes depend on the bag, so that a graph is only shown for a bound one.
 	b, bag, err := in.bound(c, m, in.stage == stageGraph)
 	if err != nil {
 		return err
@@ -231,6 +234,7 @@ func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 
 // text appends a line for each property; inputs, outputs and classes have a line each.
 func (m *inspectJSON) text(to *bytes.Buffer) {
+	// line appends a property in the second column.
 	line := func(name, value string) { fmt.Fprintf(to, "%-14s%s\n", name, value) }
 	line("name", m.Name)
 	line("sha256", m.SHA256)

@@ -51,7 +51,7 @@ func TestStages(t *testing.T) {
 func TestInspectPlan(t *testing.T) {
 	var m inspectJSON
 	keys := clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
-	clitest.WantKeys(t, keys,
+	clitest.RequireKeys(t, keys,
 		"prefix_nodes suffix_nodes strategy ordered prefix suffix boundary why passes plan_bag")
 	if m.PrefixNodes == nil || *m.PrefixNodes != len(m.Prefix) || *m.PrefixNodes == 0 ||
 		*m.SuffixNodes != len(m.Suffix) || *m.SuffixNodes == 0 || m.Strategy != "attention" {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"mime/multipart"
 	"net/http"
 	"os"
 	"os/exec"
@@ -59,27 +58,14 @@ func life(t *testing.T, data string, flags ...string) (url string, kill func()) 
 	return strings.TrimSuffix(first.Address, "/"), kill
 }
 
-// jobForm is a cohort of the bundled bags.
+// jobForm returns a cohort of the bundled bags.
 func jobForm(t *testing.T, request string) (body []byte, kind string) {
 	t.Helper()
-	var b bytes.Buffer
-	w := multipart.NewWriter(&b)
-	w.WriteField("model", "model")
-	w.WriteField("request", request)
-	data, err := os.ReadFile(exampleBags)
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, err := w.CreateFormFile("bag", filepath.Base(exampleBags))
-	if err != nil {
-		t.Fatal(err)
-	}
-	part.Write(data)
-	w.Close()
-	return b.Bytes(), w.FormDataContentType()
+	form, kind := form(t, exampleBags, request, false)
+	return form.Bytes(), kind
 }
 
-// fetch reads an address, and nothing where the server has been killed.
+// fetch returns the response of an address, or nil if the server was killed.
 func fetch(url string) []byte {
 	response, err := http.Get(url)
 	if err != nil {

@@ -19,7 +19,7 @@ var lesser = map[string]string{
 // wantedLevel tells a process of TestGoldenAtEachLevel which kernels it has to have.
 const wantedLevel = "BAGSCOPE_TEST_LEVEL"
 
-// TestLevel fails where a process has other kernels than the test that started it wants.
+// The process uses the kernels that the test which started it has selected.
 func TestLevel(t *testing.T) {
 	if want := os.Getenv(wantedLevel); want != "" && kernel.Level() != want {
 		t.Errorf("kernels are %s, want %s", kernel.Level(), want)

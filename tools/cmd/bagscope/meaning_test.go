@@ -37,7 +37,7 @@ func meaningModel(t *testing.T, input, output []any) string {
 
 // inspect says in one line what the scores are and from what that was concluded, also where the
 // file leaves the output open.
-func TestInspectSaysWhatScoresAre(t *testing.T) {
+func TestInspectShowsScale(t *testing.T) {
 	for _, output := range [][]any{{1, 3}, {"B", 3}, {"what", "ever"}} {
 		text := succeed(t, "inspect", "--model", meaningModel(t, []any{"B", "N", 3}, output))
 		for _, want := range []string{
@@ -163,7 +163,7 @@ func TestExplainNotes(t *testing.T) {
 
 // Without --samples a bag of more than 1,000 instances gets a note that names the number that is
 // needed.
-func TestExplainSaysSamplesNeeded(t *testing.T) {
+func TestExplainNamesSamplesNeeded(t *testing.T) {
 	args := []string{"explain", "--model", topModel(t, 1), "--bag", lines(t, 1200), "--method",
 		"random_lime", "--class", "1"}
 	if text := succeed(t, args...); !strings.Contains(text,
@@ -173,7 +173,7 @@ func TestExplainSaysSamplesNeeded(t *testing.T) {
 }
 
 // The notes of the file that a bag came from are part of its prediction.
-func TestPredictSaysBagWasTurned(t *testing.T) {
+func TestPredictNotesTransposedBag(t *testing.T) {
 	m := ot.Model{
 		Opset:   13,
 		Inputs:  []ot.Value{ot.In("bag", 1, 3, "T")},

@@ -51,6 +51,7 @@ var otherPrograms = []*otherProgram{
 
 // commands returns the commands of the program.
 func (p *otherProgram) commands() []*cobra.Command {
+	// Each command has only its name and summary here; its flags belong to the other program.
 	var list []*cobra.Command
 	for _, s := range p.short {
 		list = append(list, &cobra.Command{
@@ -77,11 +78,13 @@ func (p *otherProgram) run(c *cobra.Command, args []string) error {
 	// The context of c does not kill the child: the child must store its results when it is
 	// interrupted.
 	child := exec.Command(file, args...)
+	// The child uses the terminal itself, so that its progress works.
 	child.Stdin, child.Stdout, child.Stderr = c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()
 	if err := child.Start(); err != nil {
 		return cli.Failed(err)
 	}
 	defer passSignals(child.Process)()
+	// The child has printed its error. Its exit code becomes that of bagscope.
 	err = child.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -104,6 +107,7 @@ func passSignals(p *os.Process) (stop func()) {
 		case <-done:
 		}
 	}()
+	// Without Stop, later signals would be lost in the channel.
 	return func() {
 		signal.Stop(ends)
 		close(done)
@@ -122,6 +126,7 @@ func (p *otherProgram) find(command string) (string, error) {
 			return near, nil
 		}
 	}
+	// Installed programs are in PATH.
 	if found, err := exec.LookPath(p.name); err == nil {
 		return found, nil
 	}

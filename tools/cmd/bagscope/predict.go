@@ -29,6 +29,7 @@ func newPredict() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			// The scale is validated before the model runs.
 			p, err := query.Predict(c.Context(), in, &output)
 			if err != nil {
 				return cli.FlagError(err)
@@ -47,6 +48,7 @@ func newPredict() *cobra.Command {
 // classTitle returns the number of a class and its name, or only the number if the class has no
 // name.
 func classTitle(class int, name string) string {
+	// A model without class names has numbers as names.
 	number := strconv.Itoa(class)
 	if name == number {
 		return number

@@ -20,7 +20,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestFullDisk: an output that cannot be written is a failure, not silence.
+// An output that cannot be written is a failure.
 func TestFullDisk(t *testing.T) {
 	var stderr bytes.Buffer
 	if code := program.Run(t.Context(), []string{"version"}, full{},

@@ -64,7 +64,7 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// TestRemoteUsage: what makes no sense for a model that runs elsewhere is said in words.
+// Flags that do not apply to a model on a server are errors of usage.
 func TestRemoteUsage(t *testing.T) {
 	near := "oip+" + serving(t, "--models", filepath.Dir(exampleModel)) + "/model"
 	folder := t.TempDir()

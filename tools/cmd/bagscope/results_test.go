@@ -26,7 +26,7 @@ func TestPredict(t *testing.T) {
 		var p query.Prediction
 		keys := clitest.Decode(t, succeed(t, "predict", "--model", exampleModel, "--bag",
 			exampleBags, "--index", strconv.Itoa(index), "--json"), &p)
-		clitest.WantKeys(t, keys, "model bag outputs classes")
+		clitest.RequireKeys(t, keys, "model bag outputs classes")
 		if p.Model.Name != "model.onnx" || len(p.Model.SHA256) != 64 ||
 			!strings.HasPrefix(p.Bag.Name, "bag ") || p.Bag.Instances < 20 {
 			t.Errorf("model %+v, bag %+v", p.Model, p.Bag)
@@ -81,7 +81,7 @@ func TestExplain(t *testing.T) {
 	text := succeed(t, "explain", "--model", exampleModel, "--bag", exampleBags, "--method", "all",
 		"--samples", "60", "--seed", "7", "--json")
 	keys := clitest.Decode(t, text, &x)
-	clitest.WantKeys(t, keys, "prediction explanations evaluations seed")
+	clitest.RequireKeys(t, keys, "prediction explanations evaluations seed")
 	methods := core.Methods()
 	if len(x.Explanations) != 4*len(methods) || len(x.Prediction) != 4 || x.Seed != 7 ||
 		x.Evaluations < 60 {
@@ -93,7 +93,7 @@ func TestExplain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, e := range x.Explanations {
-		clitest.WantKeys(t, each[i], "method settings class scores stderr r2 evaluations")
+		clitest.RequireKeys(t, each[i], "method settings class scores stderr r2 evaluations")
 		if e.Method != methods[i/4].Name || e.Class != i%4 || len(e.Scores) != x.Bag.Instances {
 			t.Errorf("explanation %d is of class %d by %s with %d scores", i, e.Class, e.Method,
 				len(e.Scores))
@@ -200,7 +200,7 @@ func TestExplainCoalitions(t *testing.T) {
 func TestInspect(t *testing.T) {
 	var m inspectJSON
 	keys := clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
-	clitest.WantKeys(t, keys, "inputs outputs opset operators parameters instance_axis card")
+	clitest.RequireKeys(t, keys, "inputs outputs opset operators parameters instance_axis card")
 	if m.Opset != 13 || m.Input != "bag" || m.InstanceAxis != 0 || m.Parameters < 100_000 ||
 		!slices.Contains(m.Operators, "Conv") {
 		t.Errorf("%+v", m)
@@ -219,7 +219,7 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// TestCard: a card beside the model wins over the one inside, and a named one over both.
+// A card beside the model overrides the one inside it, and --card overrides both.
 func TestCard(t *testing.T) {
 	folder := t.TempDir()
 	model := filepath.Join(folder, "m.onnx")

@@ -42,6 +42,7 @@ func newServe() *cobra.Command {
 	c := cli.Command("serve",
 		"Serve explanations, predictions, the Open Inference Protocol and the web page over HTTP",
 		s.run)
+	// The addresses and files come first in the help, and the limits last.
 	f := c.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8018", "address and port; an address that other "+
 		"machines can reach needs --token-file or --tls-cert")
@@ -131,6 +132,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 		return err
 	}
 	if s.data != "" {
+		// The store is open before requests arrive and closes after the last one.
 		if o.Jobs, err = jobs.Open(s.data, s.jobs); err != nil {
 			return err
 		}
@@ -138,6 +140,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	}
 	// One line of JSON per request, for log collectors.
 	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
+	// An origin is the only option that New validates.
 	running, err := server.New(o)
 	if err != nil {
 		return cli.Usagef("--allow-origin: %v", err)
@@ -176,6 +179,7 @@ func (s *serveCommand) options(
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
 	o = server.Options{Limits: s.limits, Origins: s.origins, Version: cli.Version()}
 	if s.cert != "" {
+		// The files are read once. A new certificate needs a restart.
 		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
 		if err != nil {
 			return o, nil, fmt.Errorf("the certificate cannot be used: %w", err)
@@ -191,6 +195,7 @@ func (s *serveCommand) options(
 		return o, nil, err
 	}
 	if s.models != "" {
+		// A model that cannot be opened ends the program before it serves requests.
 		if o.Models, err = server.OpenModels(s.models, s.limits, o.Processor); err != nil {
 			return o, nil, err
 		}
@@ -213,6 +218,7 @@ func (s *serveCommand) addRemote(
 	ctx context.Context, models *server.Models,
 ) (*server.Models, error) {
 	for _, address := range s.remote {
+		// A file name here is a common mistake, because other commands take one.
 		if !oip.Is(address) {
 			return nil, cli.Usagef("--model %s is not of the form oip+http://HOST[:PORT]/NAME; "+
 				"put model files in the folder of --models", address)
@@ -222,6 +228,7 @@ func (s *serveCommand) addRemote(
 		if err != nil {
 			return nil, err
 		}
+		// Names must be unique over files and servers.
 		if models, err = models.With(m); err != nil {
 			return nil, err
 		}

@@ -48,12 +48,12 @@ func serving(t *testing.T, args ...string) (url string) {
 	return strings.TrimSuffix(first.Address, "/")
 }
 
-// asked posts a request about a bag under the digits' model, by its name or as a file, and
-// returns the answer.
-func asked(t *testing.T, url, bag, request string, upload bool) string {
+// form returns a multipart body about a bag, and its content type. The model is the registered one
+// or, with upload, a file of the form.
+func form(t *testing.T, bag, request string, upload bool) (body *bytes.Buffer, kind string) {
 	t.Helper()
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
+	body = &bytes.Buffer{}
+	w := multipart.NewWriter(body)
 	file := func(name, path string) {
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -73,7 +73,14 @@ func asked(t *testing.T, url, bag, request string, upload bool) string {
 	file("bag", bag)
 	w.WriteField("request", request)
 	w.Close()
-	response, err := http.Post(url, w.FormDataContentType(), &body)
+	return body, w.FormDataContentType()
+}
+
+// posted sends a request about a bag and the digits' model, and returns the response.
+func posted(t *testing.T, url, bag, request string, upload bool) string {
+	t.Helper()
+	body, kind := form(t, bag, request, upload)
+	response, err := http.Post(url, kind, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +92,7 @@ func asked(t *testing.T, url, bag, request string, upload bool) string {
 	return string(text)
 }
 
-// TestServeSameBytes: the server answers, byte for byte, what the command line prints.
+// The server returns the bytes that the command line prints.
 func TestServeSameBytes(t *testing.T) {
 	url := serving(t, "--models", filepath.Dir(exampleModel))
 	for _, c := range []struct{ command, args, request string }{
@@ -105,7 +112,7 @@ func TestServeSameBytes(t *testing.T) {
 				"--json"}, strings.Fields(c.args)...)
 			want := succeed(t, args...)
 			for _, upload := range []bool{false, true} {
-				if got := asked(t, url+"/v1/"+c.command, exampleBags, c.request,
+				if got := posted(t, url+"/v1/"+c.command, exampleBags, c.request,
 					upload); got != want {
 					t.Errorf("%s %s, model uploaded %v: the server says\n%.300s\nand the command "+
 						"line\n%.300s", c.command, c.args, upload, got, want)
@@ -124,8 +131,7 @@ func TestServeSameBytes(t *testing.T) {
 	}
 }
 
-// TestServeUsage: what would let strangers in, or makes no sense, is refused before anything
-// listens.
+// serve rejects unsafe and invalid flags before it listens.
 func TestServeUsage(t *testing.T) {
 	folder := t.TempDir()
 	short := filepath.Join(folder, "tokens")

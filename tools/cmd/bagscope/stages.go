@@ -62,6 +62,7 @@ func newPass(p onnxbackend.PassInfo) passJSON {
 
 // plan fills in the plan of a bound bag.
 func (s *stagesJSON) plan(p onnxbackend.PlanInfo) {
+	// The counts are pointers, because null means that no bag was bound.
 	prefix, suffix := len(p.Prefix), len(p.Suffix)
 	s.PrefixNodes, s.SuffixNodes, s.Strategy, s.Ordered = &prefix, &suffix, p.Strategy, p.Ordered
 	name := func(n onnxbackend.NodeInfo) string { return n.Name }
@@ -91,11 +92,13 @@ func writeGraph(to *bytes.Buffer, nodes []onnxbackend.NodeInfo) {
 	t.Add("operator", "node", "output", "depends on", "inputs")
 	for _, n := range nodes {
 		op := n.Op
+		// A pass merges an activation into the node before it.
 		if n.Activation != "" {
 			op += "+" + n.Activation
 		}
 		op = strings.Join(append([]string{op}, n.Then...), ", ")
 		inputs := query.ListOf(n.Inputs, func(v onnxbackend.ValueInfo) string { return v.Name })
+		// The first line has the operator and the inputs.
 		for i, v := range n.Outputs {
 			if i == 0 {
 				t.Add(op, n.Name, describeValue(v), depends(v), strings.Join(inputs, " "))
@@ -138,6 +141,7 @@ func writePasses(to *bytes.Buffer, passes []onnxbackend.PassInfo) {
 // and the suffix, which runs for coalitions.
 func writePlan(to *bytes.Buffer, p onnxbackend.PlanInfo) {
 	fmt.Fprintf(to, "strategy      %s\n", p.Strategy)
+	// Such a model is not a multiple-instance model in the strict sense, and users should know it.
 	if p.Ordered {
 		to.WriteString("ordered       scores depend on the order of the instances\n")
 	}

@@ -24,6 +24,7 @@ const maxSynthetic = 1 << 24
 func bindSynthetic(
 	ctx context.Context, m *onnxbackend.Model,
 ) (b *onnxbackend.Bound, description string, err error) {
+	// A dimension below 1 is open.
 	shape := m.Info().InstanceShape()
 	width := 1 // values of an instance
 	// The product is checked before it is computed, so that it cannot overflow.
@@ -39,6 +40,7 @@ func bindSynthetic(
 			"the file does not specify the shape of an instance; name a bag with --bag")
 	}
 	for _, sizes := range syntheticSizes {
+		// The small bag is only needed to compare the strategies.
 		var small *onnxbackend.Bound
 		if small, err = bindRandom(ctx, m, sizes[0], shape, width); err == nil {
 			b, err = bindRandom(ctx, m, sizes[1], shape, width)

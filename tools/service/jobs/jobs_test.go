@@ -64,9 +64,8 @@ func state(t *testing.T, s *Store, id string) *Job {
 	return j
 }
 
-// TestLives takes a job through several lives of its store: what was put stays, in its order, and
-// what was claimed is taken again.
-func TestLives(t *testing.T) {
+// A store that is opened again has all results in their order, and computes nothing twice.
+func TestReopenedStore(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(dir, Limits{})
 	if err != nil {
@@ -181,8 +180,8 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestEnds: a job that is cancelled gives up its items, and one that is removed leaves nothing.
-func TestEnds(t *testing.T) {
+// A cancelled job drops its items, and a removed job leaves no data.
+func TestCancelAndRemove(t *testing.T) {
 	s := open(t, t.TempDir(), Limits{})
 	j := add(t, s, 3)
 	w := take(t, s)
@@ -263,7 +262,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestLimits: what would pass a limit is refused, in this life of the store and in the next.
+// Jobs beyond a limit are errors, also after the store was opened again.
 func TestLimits(t *testing.T) {
 	dir := t.TempDir()
 	l := Limits{Jobs: 2, Items: 3, Bytes: 1000}

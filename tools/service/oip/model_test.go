@@ -116,9 +116,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestUnsettled: where no card says which output has the class scores, two bags of different sizes
-// do.
-func TestUnsettled(t *testing.T) {
+// Without a card, two bags of different sizes determine which output has the class scores.
+func TestOpenOutput(t *testing.T) {
 	m := open(t, &fake{shape: []int{-1, -1, 3}}, Options{Card: []byte(`{}`)})
 	if m.Info().Output != "" {
 		t.Errorf("before a bag it is %q", m.Info().Output)
@@ -357,8 +356,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestSlow: a server that does not answer is not waited for, and a client that leaves is gone at
-// once.
+// A server that does not respond causes an error after the time limit, and a cancelled request ends
+// at once.
 func TestSlow(t *testing.T) {
 	hold := make(chan struct{})
 	defer close(hold)

@@ -149,10 +149,12 @@ func groups(files []bagio.File) []jobGroup {
 // the error.
 func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	spec, files := &jobSpec{Request: c.request}, map[string][]byte{}
+	// A sent model comes first, as in the form.
 	if c.upload.model.Name != "" {
 		spec.Models = []jobModel{c.upload.storeModel(files)}
 	}
 	for _, name := range c.names {
+		// The hash of a registered model detects a model that was replaced before the job ends.
 		one, err := s.Models.find(name)
 		if err != nil {
 			return jobs.New{}, err

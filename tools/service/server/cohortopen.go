@@ -89,6 +89,7 @@ func (o *opened) openModel(m jobModel) (query.Engine, error) {
 		}
 		return one.open()
 	}
+	// The files of the job are those of the upload.
 	u := &upload{external: map[string][]byte{}}
 	u.model.Name = m.Name
 	var err error

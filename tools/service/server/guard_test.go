@@ -104,7 +104,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestPanic: a fault of ours is an answer with an id, and the log knows it.
+// A panic is a response with an id, under which the log has the details.
 func TestPanic(t *testing.T) {
 	log, written := logged()
 	s, err := New(Options{Log: log})
@@ -138,7 +138,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestLog: the log and the metrics tell what happened, and nothing of what was sent.
+// The log and the metrics describe requests and contain nothing that clients sent.
 func TestLog(t *testing.T) {
 	log, written := logged()
 	_, url := serve(t, Options{Log: log})
@@ -187,7 +187,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestSite: the page is served beside the answers, and hides none of them.
+// The site and the API are served by one server under different paths.
 func TestSite(t *testing.T) {
 	_, url := serve(t, Options{Site: fstest.MapFS{"index.html": {Data: []byte("<p>the page")},
 		"v1/methods": {Data: []byte("not this")}}})
@@ -336,8 +336,7 @@ func (s *Server) hold() (release func()) {
 	}
 }
 
-// TestDrainEnds: work that takes longer than it is given is told so, and the server ends all the
-// same.
+// Requests that exceed the time to drain get a response, and the server ends.
 func TestDrainEnds(t *testing.T) {
 	s, url, stop, ended := running(t, Options{Limits: ample}, 100*time.Millisecond)
 	type answer struct {

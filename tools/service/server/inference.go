@@ -99,6 +99,7 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 		p.Setting = "Instances"
 		return nil, p
 	}
+	// Raw pixels have the type UINT8, which models with preprocessing need.
 	bag := &core.Bag{Name: q.ID, Shape: slices.Clone(in.Shape[axis+1:]),
 		Raw: in.Datatype == "UINT8"}
 	if bag.Values, err = oip.Values[float32](&in, count, q.binary); err != nil {

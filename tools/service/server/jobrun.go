@@ -119,6 +119,7 @@ func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened
 func (s *Server) answerItem(
 	ctx context.Context, open *opened, w *jobs.Work,
 ) (line []byte, failed, finished bool) {
+	// The bag ends if its job is cancelled, if its time is up, or if the server stops.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {

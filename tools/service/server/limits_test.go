@@ -65,8 +65,8 @@ func picture(t *testing.T, side int) []byte {
 	return b.Bytes()
 }
 
-// TestRefusals sends what cannot be answered, and wants its kind and words.
-func TestRefusals(t *testing.T) {
+// Invalid requests have the expected kind and detail of problem.
+func TestRejectsInvalidRequests(t *testing.T) {
 	limits := Limits{Body: 1 << 20, Unpacked: 1 << 20, Pixels: 10_000, Instances: 300, Memory: 500}
 	_, url := serve(t, Options{Limits: limits})
 	model := part{name: "model", data: []byte("model")}
@@ -266,8 +266,8 @@ func TestDisconnectStopsWork(t *testing.T) {
 	t.Logf("the work stopped after %v", time.Since(begun))
 }
 
-// TestQueue: beyond those that work and those that wait, requests are refused and told when to come
-// again; one that waits has its turn.
+// Requests beyond the queue get the status 429 with Retry-After. A waiting request is computed
+// later.
 func TestQueue(t *testing.T) {
 	s, url := serve(t, Options{Limits: ample})
 	leave := busy(t, s, url, 1)
@@ -298,7 +298,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestDeadline: work that takes too long is given up, and said to be.
+// A request that exceeds its time limit is a problem of kind deadline, and its work ends.
 func TestDeadline(t *testing.T) {
 	limits := ample
 	limits.Deadline = 300 * time.Millisecond
@@ -311,7 +311,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestSlowBody: a body that trickles in is not waited for, nor does it hold its place.
+// A body that arrives too slowly is rejected and does not block the queue.
 func TestSlowBody(t *testing.T) {
 	limits := ample
 	limits.Upload = 200 * time.Millisecond
@@ -334,8 +334,8 @@ func TestSlowBody(t *testing.T) {
 	until(t, "its place is free", func() bool { return len(s.gate.inside) == 0 })
 }
 
-// TestMany: what takes little room in a body and much in memory is refused by its number.
-func TestMany(t *testing.T) {
+// Lists that are small as bytes and large in memory are rejected by their number of values.
+func TestBoundsCounts(t *testing.T) {
 	_, url, _ := keeping(t, t.TempDir(), Options{}, jobs.Limits{})
 	times := func(text string, n int) string {
 		return strings.TrimSuffix(strings.Repeat(text+",",

@@ -34,6 +34,7 @@ const (
 func (s *Server) Run(
 	ctx context.Context, l net.Listener, certificate *tls.Certificate, drain time.Duration,
 ) error {
+	// The context of requests is independent of ctx, so that they can finish after ctx has ended.
 	base, giveUp := context.WithCancelCause(context.Background())
 	defer giveUp(errStopping)
 	// Requests have a context that ends when the server gives up running work.

@@ -41,6 +41,7 @@ func newMetrics(g *gate, store *jobs.Store) *metrics {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
 			func() float64 { return float64(f()) })
 	}
+	// A registry of its own, so that two servers in one process do not collide.
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m.requests, m.seconds,
 		gauge("bagscope_working", "Requests and bags of jobs being computed.",

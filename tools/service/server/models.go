@@ -89,6 +89,7 @@ func (m *Models) add(one *registered) error {
 
 // register opens a model file with its card. Files of the operator have no size limit.
 func register(files fs.FS, folder, file string, l Limits, on Processor) (*registered, error) {
+	// The bytes stay in memory, because a model may be opened again for each request.
 	data, err := fs.ReadFile(files, file)
 	if err != nil {
 		return nil, err

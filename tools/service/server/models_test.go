@@ -58,8 +58,8 @@ func TestOpenModelsAnew(t *testing.T) {
 	}
 }
 
-// TestExternal: tensors beside a model are found, in the folder of registered models and in a
-// request alike, and a request finds no file but those that it brings.
+// External tensors are found in the folder of registered models and in a request. A request has no
+// access to files other than its own.
 func TestExternal(t *testing.T) {
 	const n = 4
 	raw := []byte{}

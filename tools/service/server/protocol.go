@@ -82,6 +82,7 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	// The card is completed with what the engine has determined, such as the names of classes.
 	info := m.engine.Info()
 	card, err := json.Marshal(query.CardOf(info, m.engine.Card()))
 	if err != nil {

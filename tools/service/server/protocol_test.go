@@ -83,7 +83,7 @@ func inferred(
 	return response.StatusCode, out, tensors, ""
 }
 
-// TestInfer asks in all the forms that the protocol has, and wants what /v1/predict says.
+// All forms of requests of the protocol have the result of /v1/predict.
 func TestInfer(t *testing.T) {
 	_, url := serve(t, Options{})
 	bag, want := digitBag(t, url)
@@ -175,8 +175,8 @@ func nest(values []float32, shape ...int) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// TestInferRefusals sends what is no request of the protocol.
-func TestInferRefusals(t *testing.T) {
+// Invalid requests of the protocol are problems.
+func TestInferRejectsInvalidRequests(t *testing.T) {
 	_, url := serve(t, Options{Limits: Limits{Instances: 50}})
 	input := func(name, kind, shape, data string) string {
 		return `{"inputs":[{"name":"` + name + `","datatype":"` + kind + `","shape":` + shape +
@@ -241,7 +241,7 @@ func TestInferRefusals(t *testing.T) {
 	}
 }
 
-// TestProtocol looks at what the server says of itself and of its models.
+// The metadata of the server and of its models have the expected JSON.
 func TestProtocol(t *testing.T) {
 	// What the file's card says, and what was found out.
 	const card = `{"classes":["neither 8 nor 9","an 8","a 9","an 8 and a 9"],"negative":0,"output":"logits","output_name":"logits","inherent":"attention","preprocess":{"scale":0.00392156862745098,"mean":[0.1307],"std":[0.3081]},"truth":[{"support":[0,1,2,3,4,5,6,7],"refute":[]},{"support":[8],"refute":[9]},{"support":[9],"refute":[8]},{"support":[8,9],"refute":[]}]}`

@@ -139,7 +139,7 @@ func wantProblem(
 	}
 }
 
-// TestEvents wants progress and then the very bytes of the plain answer.
+// A stream has progress events, and its result has the bytes of the plain response.
 func TestEvents(t *testing.T) {
 	_, url := serve(t, Options{})
 	parts := digitParts(t, `{"methods":["random_shap"],"samples":20000,"repeats":true,"index":2}`)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // ChosenMetrics returns the metrics with the given names, in the order of metric.Metrics. The name
@@ -39,9 +40,5 @@ func MetricNamed(name string) (metric.Info, bool) {
 
 // MetricNames returns the names of the metrics.
 func MetricNames(infos []metric.Info) []string {
-	var names []string
-	for _, m := range infos {
-		names = append(names, m.Name)
-	}
-	return names
+	return query.ListOf(infos, func(m metric.Info) string { return m.Name })
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestOptionFlags: every option of methods has a flag of its name and kind, whose help says what
-// the declaration says, and no other flag stands among them.
+// Every option of methods has a flag with its name, kind and help, and there are no other flags.
 func TestOptionFlags(t *testing.T) {
 	var f MethodFlags
 	c := &cobra.Command{}
@@ -45,7 +44,7 @@ func TestOptionFlags(t *testing.T) {
 	}
 }
 
-func TestOptionFlagsRefuse(t *testing.T) {
+func TestOptionFlagsRejectInvalidValues(t *testing.T) {
 	for _, args := range [][]string{{"--samples", "ten"}, {"--alpha", "x"}, {"--paired=perhaps"},
 		{"--rank"}} {
 		var f MethodFlags

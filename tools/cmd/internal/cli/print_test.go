@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestProgress: what is no terminal gets none.
+// A writer that is not a terminal receives no progress.
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
 	p := NewProgress(&b, "things")
@@ -53,7 +53,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestPace writes to a terminal alone, and counts what had been stored as no work.
+// A terminal shows the progress, whose estimate ignores stored results.
 func TestPace(t *testing.T) {
 	(*Progress)(nil).UpdateStored(1, 0, 2) // no terminal
 	var b bytes.Buffer

@@ -32,10 +32,7 @@ func (f *MethodFlags) repeats() string { return cmp.Or(f.RepeatsFlag, "repeats")
 
 // Register adds the flags to a command. methods is the default of --method.
 func (f *MethodFlags) Register(c *cobra.Command, methods string) {
-	var data []string
-	for _, s := range core.AllSettings() {
-		data = append(data, s.Name)
-	}
+	data := query.ListOf(core.AllSettings(), func(s core.DataSettings) string { return s.Name })
 	s := c.Flags()
 	s.StringSliceVar(&f.Methods, "method", strings.Split(methods, ","),
 		"methods, separated by commas, or all; \"bagscope methods\" lists them")

@@ -9,8 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestPrecedence: a flag that was given wins over --settings, even with the value that means
-// nothing.
+// A flag that was given overrides --settings, even with a zero value.
 func TestPrecedence(t *testing.T) {
 	mnist := core.Options{Samples: 150, Alpha: .05, Beta: .01, MeanBag: 30}
 	for _, c := range []struct {
@@ -54,7 +53,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestClasses: SIVAL's settings explain class 0 and the bag's own, unless --class says otherwise.
+// SIVAL's settings explain class 0 and the bag's own class unless --class is given.
 func TestClasses(t *testing.T) {
 	names := []string{"none", "Apple", "2", "pear"}
 	sival, err := core.Settings("sival")

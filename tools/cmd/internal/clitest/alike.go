@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Alike compares two answers: every number within 1e-6 of the other, all else equal but for what
-// a server does not say of its model: its hash, and the notes.
+// Alike compares two results in JSON. Numbers may differ by 1e-6, and everything else must be
+// equal, except the parts that differ for a model on a server: its name, its hash and the notes.
 func Alike(t *testing.T, what, got, want string) {
 	t.Helper()
 	var a, b any
@@ -20,6 +20,7 @@ func Alike(t *testing.T, what, got, want string) {
 	compare(t, what, "", a, b)
 }
 
+// compare compares two decoded values under a key.
 func compare(t *testing.T, what, key string, a, b any) {
 	switch y := b.(type) {
 	case map[string]any:

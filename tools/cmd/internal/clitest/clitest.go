@@ -24,6 +24,20 @@ func Run(t *testing.T, p cli.Program, args ...string) (code int, stdout, stderr 
 	return code, out.String(), errors.String()
 }
 
+// Succeed runs a command line by run and returns its output. It fails the test unless the exit code
+// is ExitDone and stderr is empty.
+func Succeed(
+	t *testing.T, run func(t *testing.T, args ...string) (code int, stdout, stderr string),
+	args ...string,
+) string {
+	t.Helper()
+	code, out, errors := run(t, args...)
+	if code != cli.ExitDone || errors != "" {
+		t.Fatalf("bagscope %s: exit code %d, stderr %q", strings.Join(args, " "), code, errors)
+	}
+	return out
+}
+
 // Decode decodes a JSON object into v, and returns its keys.
 func Decode(t *testing.T, text string, v any) map[string]json.RawMessage {
 	t.Helper()
@@ -37,8 +51,9 @@ func Decode(t *testing.T, text string, v any) map[string]json.RawMessage {
 	return keys
 }
 
-// WantKeys fails the test if an object lacks a key on which scripts rely.
-func WantKeys(t *testing.T, object map[string]json.RawMessage, keys string) {
+// RequireKeys fails the test if an object lacks one of the keys, which are separated by blanks.
+// Scripts rely on them.
+func RequireKeys(t *testing.T, object map[string]json.RawMessage, keys string) {
 	t.Helper()
 	for _, k := range strings.Fields(keys) {
 		if _, ok := object[k]; !ok {

@@ -35,7 +35,7 @@ type Stat struct {
 func (s *Statistics) Stat(t *testing.T, method, metric string) Stat {
 	t.Helper()
 	var v Stat
-	WantKeys(t, Decode(t, string(s.Method(t, method)[metric]), &v),
+	RequireKeys(t, Decode(t, string(s.Method(t, method)[metric]), &v),
 		"mean sem n nontrivial_mean nontrivial_n")
 	return v
 }

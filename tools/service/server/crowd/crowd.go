@@ -104,6 +104,7 @@ func (r *run) snapshot() *Report {
 	defer r.mu.Unlock()
 	out := r.results
 	out.Took = time.Since(r.begun)
+	// Quantiles need sorted times.
 	out.Times = slices.Sorted(slices.Values(r.results.Times))
 	out.Failures = slices.Clone(r.results.Failures)
 	return &out
