@@ -22,8 +22,8 @@ func matrix(values []float32) *tensor.Dense {
 	return tensor.New(tensor.WithShape(1, len(values)), tensor.WithBacking(values))
 }
 
-// TestAdam holds the solver to Gorgonia's own over some steps.
-func TestAdam(t *testing.T) {
+// TestAdamEqualsGorgonia compares some steps with the solver of Gorgonia.
+func TestAdamEqualsGorgonia(t *testing.T) {
 	const n, steps = 50, 20
 	r := rand.New(rand.NewPCG(1, 2))
 	start := make([]float32, n)

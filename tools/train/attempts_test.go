@@ -12,9 +12,9 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// TestAttempts wants a network whose weights decay to nothing to be trained again, and one that
-// runs out of epochs not.
-func TestAttempts(t *testing.T) {
+// TestJobTrainsAgainIfNetworkIsUseless trains a network whose weights decay to 0, which needs all
+// attempts, and one that reaches its last epoch, which needs one.
+func TestJobTrainsAgainIfNetworkIsUseless(t *testing.T) {
 	c := small(t, network.MINet)
 	c.Recipe.Decay, c.Recipe.Rate = 100, 1e-2
 	job := Job{Set: c.Set, Kind: network.MINet, Out: t.TempDir(), Recipe: &c.Recipe, Epochs: 6,
@@ -43,10 +43,9 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestSeedOfAttempts wants a report to hold the seed of the attempt that its network is of: at a
-// rate at which no weight moves, the least loss is that of the luckiest parameters, which are not
-// the first.
-func TestSeedOfAttempts(t *testing.T) {
+// TestReportHasSeedOfBestAttempt uses a rate at which no weight changes. The least loss then
+// belongs to the best initial parameters, which are not the first.
+func TestReportHasSeedOfBestAttempt(t *testing.T) {
 	job := tiny(t)
 	job.Recipe.Rate, job.Epochs, job.Patience = 1e-12, 3, 1
 	r, err := job.Run(t.Context())
@@ -71,7 +70,7 @@ func TestSeedOfAttempts(t *testing.T) {
 	}
 }
 
-func TestBaseline(t *testing.T) {
+func TestBaselineScores(t *testing.T) {
 	bags := []dataset.Example{{Target: []float32{1, 0}}, {Target: []float32{1, 0}},
 		{Target: []float32{1, 0}}, {Target: []float32{0, 1}}}
 	entropy := -.75*math.Log(.75) - .25*math.Log(.25)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestContent wants what was made of other files under the same names not to be taken for this
-// training, and what says nothing of its files to be.
-func TestContent(t *testing.T) {
+// TestResultsOfOtherFilesAreRejected checks checkpoints, reports and records of other files with
+// equal names. Results without a Content are accepted.
+func TestResultsOfOtherFilesAreRejected(t *testing.T) {
 	job := tiny(t)
 	c, err := job.config()
 	if err != nil {

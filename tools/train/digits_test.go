@@ -11,9 +11,9 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// TestDrawnDigits trains on drawn digits for seconds, and wants the engine to say with the exported
-// file what class unseen bags are of: chance is right for a quarter of them.
-func TestDrawnDigits(t *testing.T) {
+// TestExportedModelPredictsUnseenDigits trains on drawn digits for seconds and runs the exported
+// file in the engine. Chance is right for a quarter of the bags.
+func TestExportedModelPredictsUnseenDigits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a training takes seconds")
 	}

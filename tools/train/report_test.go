@@ -29,9 +29,9 @@ func tiny(t *testing.T) Job {
 	return Job{Set: set, Kind: network.MINet, Out: t.TempDir(), Recipe: &r, Epochs: 1}
 }
 
-// TestReport wants a report to stand for the model beside it: none is trained anew, and another is
-// noticed.
-func TestReport(t *testing.T) {
+// TestReportBelongsToModel checks that a job with model and report does not train again, and
+// rejects another model.
+func TestReportBelongsToModel(t *testing.T) {
 	job := tiny(t)
 	first, err := job.Run(t.Context())
 	if err != nil {
@@ -100,9 +100,9 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestLimit wants features to be cut off only where there are outliers and statistics are of
-// training bags, or the recipe says so.
-func TestLimit(t *testing.T) {
+// TestRecipeLimitsFeaturesWithOutliers checks that sets without outliers and statistics of all bags
+// have no limit, and that a recipe of the user keeps its own.
+func TestRecipeLimitsFeaturesWithOutliers(t *testing.T) {
 	set := &dataset.Set{Shape: []int{5}, Classes: []string{"no", "yes"}, Scale: core.ScaleLogits}
 	job := Job{Set: set, Kind: network.MINet}
 	limit := func() float64 {
@@ -136,8 +136,7 @@ func diverging(r network.Recipe) network.Recipe {
 	return r
 }
 
-// TestDivergedAttempts wants a training that diverges to be begun again with other parameters.
-func TestDivergedAttempts(t *testing.T) {
+func TestDivergedTrainingIsAttemptedAgain(t *testing.T) {
 	job := tiny(t)
 	*job.Recipe = diverging(*job.Recipe)
 	var failed *DivergedError
@@ -151,8 +150,7 @@ func TestDivergedAttempts(t *testing.T) {
 	}
 }
 
-// TestFaultyBags wants examples that do not fit a network to be errors.
-func TestFaultyBags(t *testing.T) {
+func TestEvaluateRejectsInvalidBags(t *testing.T) {
 	c := small(t, network.MINet)
 	n, err := network.New(c.Recipe.Architecture, 1)
 	if err != nil {
@@ -174,8 +172,8 @@ func TestFaultyBags(t *testing.T) {
 	}
 }
 
-// TestRectangles trains on pictures that are not square, mirrored at random.
-func TestRectangles(t *testing.T) {
+// TestTrainOnRectangles trains on pictures that are not square, with augmentation.
+func TestTrainOnRectangles(t *testing.T) {
 	set := &dataset.Set{Title: "Rectangles", Classes: []string{"no", "yes"},
 		Scale: core.ScaleLogits, Shape: []int{3, 10, 12}}
 	var bags []dataset.Example

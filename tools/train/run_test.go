@@ -78,9 +78,8 @@ func sameResult(t *testing.T, what string, got, want *Result) {
 	}
 }
 
-// TestResume stops trainings at several places, again and again, and wants what an unbroken one
-// comes to.
-func TestResume(t *testing.T) {
+// TestResumedTrainingEqualsUninterrupted interrupts trainings at several steps, again and again.
+func TestResumedTrainingEqualsUninterrupted(t *testing.T) {
 	for _, kind := range network.Kinds() {
 		t.Run(string(kind), func(t *testing.T) {
 			c := small(t, kind)
@@ -120,8 +119,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestAtOnce trains all kinds at the same time, and wants what they come to alone.
-func TestAtOnce(t *testing.T) {
+// TestConcurrentTrainingsAreIndependent trains all kinds at the same time and one after another.
+func TestConcurrentTrainingsAreIndependent(t *testing.T) {
 	together := make([]*Result, len(network.Kinds()))
 	var wg sync.WaitGroup
 	for i, kind := range network.Kinds() {
@@ -142,8 +141,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestCheckpoint wants no training to go on from what is not its own.
-func TestCheckpoint(t *testing.T) {
+func TestForeignCheckpointsAreRejected(t *testing.T) {
 	c := small(t, network.MINet)
 	c.Epochs, c.Checkpoint = 1, filepath.Join(t.TempDir(), "checkpoint")
 	run(t, c)
@@ -198,9 +196,8 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// TestPatience ends a training whose validation loss does not fall, and restores the best
-// parameters.
-func TestPatience(t *testing.T) {
+// TestPatienceRestoresBestEpoch trains until the validation loss has stopped to decrease.
+func TestPatienceRestoresBestEpoch(t *testing.T) {
 	c := small(t, network.MINet)
 	c.Recipe.Rate, c.Epochs, c.Patience = .1, 30, 2
 	r := run(t, c)
@@ -220,8 +217,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestDiverged wants a training whose numbers leave the range to say so.
-func TestDiverged(t *testing.T) {
+func TestDivergedTrainingIsAnError(t *testing.T) {
 	c := small(t, network.MINet)
 	c.Recipe.Rate, c.Patience = 1e3, 2
 	c.Preprocess.Mean = []float64{math.NaN()}
@@ -231,7 +227,7 @@ func TestDiverged(t *testing.T) {
 	}
 }
 
-func TestConfigErrors(t *testing.T) {
+func TestRunRejectsInvalidConfigs(t *testing.T) {
 	for what, spoil := range map[string]func(*Config){
 		"no data":             func(c *Config) { c.Set = nil },
 		"no bags to train on": func(c *Config) { c.Split.Train = nil },

@@ -12,8 +12,8 @@ import (
 	"github.com/bagscope/bagscope/tools/train/network"
 )
 
-// TestSearch stops a search in the middle of a trial, and wants what one in a single go finds.
-func TestSearch(t *testing.T) {
+// TestResumedSearchEqualsUninterrupted interrupts a search in the middle of a trial.
+func TestResumedSearchEqualsUninterrupted(t *testing.T) {
 	c := small(t, network.MINet)
 	s := Search{Job: Job{Set: c.Set, Kind: network.MINet, Repeat: 0, Out: t.TempDir(), Epochs: 1,
 		Recipe: &c.Recipe}, Trials: 3}
@@ -53,8 +53,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestDrawRecipe wants every drawn recipe to be one that can be trained, and each setting to vary.
-func TestDrawRecipe(t *testing.T) {
+func TestDrawnRecipesAreValidAndVary(t *testing.T) {
 	for _, kind := range network.Kinds() {
 		base := small(t, kind).Recipe
 		rates, dropouts, layers := map[float64]bool{}, map[float64]bool{}, map[int]bool{}

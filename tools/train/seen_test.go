@@ -11,9 +11,7 @@ import (
 	"github.com/bagscope/bagscope/tools/train/dataset"
 )
 
-// TestCheckUnseen: a model is refused on bags of a split that it may have seen, by what its report
-// says.
-func TestCheckUnseen(t *testing.T) {
+func TestCheckUnseenRejectsModelsOfOtherSplits(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "mi-net.onnx")
 	set, split := &dataset.Set{Name: "musk1", Title: "Musk1"}, &dataset.Split{Repeat: 1, Seen: "a"}
 	if err := CheckUnseen(model, set, split, "test"); err != nil {

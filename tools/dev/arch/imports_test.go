@@ -35,8 +35,8 @@ const (
 	webgpu    = "github.com/cogentcore/webgpu/wgpu"
 )
 
-// machine lists the packages that core and the engine must not import. They need an operating system,
-// or make the program for browsers large.
+// machine lists the packages that core and the engine must not import. They need an operating
+// system, or make the program for browsers large.
 var machine = []string{"os", "net", "syscall", "encoding/json"}
 
 // house is the table of allowed imports. The longest place that contains a package applies to it. A
@@ -133,7 +133,7 @@ func TestImportsFollowTable(t *testing.T) {
 	}
 }
 
-// TestRules tries the table itself on arrows that must fail and arrows that must pass.
+// TestRules checks the table with allowed and forbidden imports.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
@@ -200,7 +200,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	if ruleOf("corelike") != nil || ruleOf("") != nil {
-		t.Error("a folder outside the house has a rule")
+		t.Error("a folder outside of all places has a rule")
 	}
 }
 
@@ -221,7 +221,7 @@ func TestBrowserProgramIsSmall(t *testing.T) {
 	for _, large := range []string{"encoding/json", "net/http", "text/template", "html/template",
 		"go/ast", "google.golang.org/protobuf/proto", onnxgo, gtensor, gorgonia} {
 		if _, linked := from[large]; linked {
-			t.Errorf("the browser's program links %s, by way of %s", large, chain(from, large))
+			t.Errorf("the browser's program links %s through %s", large, chain(from, large))
 		}
 	}
 }
@@ -247,7 +247,7 @@ func TestBagscopeLinksNoTraining(t *testing.T) {
 	for pkg := range from {
 		for _, h := range heavy {
 			if _, ok := within(pkg, h); ok {
-				t.Errorf("bagscope links %s, by way of %s", pkg, chain(from, pkg))
+				t.Errorf("bagscope links %s through %s", pkg, chain(from, pkg))
 			}
 		}
 	}
@@ -257,13 +257,13 @@ func TestBagscopeLinksNoTraining(t *testing.T) {
 	}
 	for _, h := range []string{gorgonia, plot} {
 		if _, ok := train[h]; !ok {
-			t.Errorf("bagscope-train does not link %s, so that the test above proves nothing of it",
+			t.Errorf("bagscope-train does not link %s, so the test above cannot fail for it",
 				h)
 		}
 	}
 }
 
-// TestBagscopeIsSmall builds bagscope stripped, for Linux on amd64, and holds it to its size.
+// TestBagscopeIsSmall limits the size of bagscope, stripped, for Linux on amd64.
 func TestBagscopeIsSmall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the program")
@@ -283,12 +283,12 @@ func TestBagscopeIsSmall(t *testing.T) {
 	}
 	t.Logf("%d bytes", info.Size())
 	if info.Size() > most {
-		t.Errorf("bagscope has %d bytes stripped, and may have %d; go list -deps "+
+		t.Errorf("bagscope has %d bytes stripped, but at most %d are allowed; go list -deps "+
 			"./tools/cmd/bagscope lists what it links", info.Size(), most)
 	}
 }
 
-// toolsPlace reports whether a rule is for a place in tools, or for none.
+// toolsPlace reports whether a rule applies to a place in tools. It is true for nil.
 func toolsPlace(r *rule) bool {
 	if r == nil {
 		return true
@@ -308,7 +308,7 @@ func ruleOf(place string) *rule {
 	return best
 }
 
-// forbids says why an import is not allowed, or "".
+// forbids returns the reason why an import is not allowed, or "".
 func (r *rule) forbids(imported string) string {
 	if own, ok := within(imported, modulePath); ok {
 		at := ruleOf(own)
@@ -326,7 +326,7 @@ func (r *rule) forbids(imported string) string {
 	if !strings.Contains(first, ".") {
 		for _, p := range r.without {
 			if _, ok := within(imported, p); ok {
-				return r.place + " does without " + p
+				return r.place + " must not import " + p
 			}
 		}
 		return ""
@@ -339,7 +339,7 @@ func (r *rule) forbids(imported string) string {
 	return r.place + " may not use this module"
 }
 
-// chain writes how a program comes to link a package.
+// chain returns the imports through which a program links a package.
 func chain(from map[string]string, pkg string) string {
 	s := pkg
 	for p := from[pkg]; p != ""; p = from[p] {

@@ -13,21 +13,22 @@ import (
 func TestMethodsSections(t *testing.T) {
 	text, cited := read(t, "core/METHODS.md"), 0
 	citation := regexp.MustCompile(`METHODS section (\d+)`)
-	err := filepath.WalkDir(filepath.Join(root, "core"), func(p string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(p) != ".go" {
-			return err
-		}
-		source, err := os.ReadFile(p)
-		if err != nil {
-			return err
-		}
-		for _, m := range citation.FindAllStringSubmatch(string(source), -1) {
-			if cited++; !strings.Contains(text, "\n## "+m[1]+" ") {
-				t.Errorf("%s cites section %s, which core/METHODS.md does not have", p, m[1])
+	err := filepath.WalkDir(filepath.Join(root, "core"),
+		func(p string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(p) != ".go" {
+				return err
 			}
-		}
-		return nil
-	})
+			source, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			for _, m := range citation.FindAllStringSubmatch(string(source), -1) {
+				if cited++; !strings.Contains(text, "\n## "+m[1]+" ") {
+					t.Errorf("%s cites section %s, which core/METHODS.md does not have", p, m[1])
+				}
+			}
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

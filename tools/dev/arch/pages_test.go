@@ -69,8 +69,7 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// TestPageLinks wants every file that the pages link to be there.
-func TestPageLinks(t *testing.T) {
+func TestPageLinksExist(t *testing.T) {
 	for _, page := range pages {
 		for _, m := range regexp.MustCompile(`\]\(([^):#]+)[^):]*\)`).FindAllStringSubmatch(
 			outsideCode(read(t, page)), -1) {

@@ -103,9 +103,8 @@ func command(t *testing.T, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestReadmeLinks wants every file that the README links or shows to be there, and pictures to be
-// small.
-func TestReadmeLinks(t *testing.T) {
+// TestReadmeLinksExist checks all files and pictures that the README refers to.
+func TestReadmeLinksExist(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?:\]\(|src(?:set)?=")([^):"]+)`).FindAllStringSubmatch(
 		outsideCode(read(t, "README.md")), -1) {
 		file, heading, _ := strings.Cut(m[1], "#")

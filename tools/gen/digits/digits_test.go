@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 )
 
-// TestSeed: equal seeds give equal bags, and a longer list of classes begins with the same ones.
-func TestSeed(t *testing.T) {
+// TestEqualSeedsGiveEqualBags also checks that a longer list of classes begins with the same bags.
+func TestEqualSeedsGiveEqualBags(t *testing.T) {
 	few, more := newBags(5, []int{3, 0}), newBags(5, []int{3, 0, 2})
 	for b := range few {
 		equalBag(t, few[b], more[b], 0)

@@ -7,9 +7,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
-// TestModelReadsDigits: the network was trained on MNIST and has never seen a digit of ours; what
-// it says of bags of them shows whether they look handwritten.
-func TestModelReadsDigits(t *testing.T) {
+// TestNetworkOfMNISTReadsDrawnDigits uses a network that was trained on MNIST and has not seen
+// drawn digits. Its accuracy shows whether they look handwritten.
+func TestNetworkOfMNISTReadsDrawnDigits(t *testing.T) {
 	const (
 		bags   = 200
 		wanted = .93 // it reached .966 on 800 bags, and .95 on 400 bags of MNIST test digits

@@ -31,8 +31,7 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestModelKnowsItsBags: under other seeds too the network names what is wrong.
-func TestModelKnowsItsBags(t *testing.T) {
+func TestModelClassifiesBagsOfOtherSeeds(t *testing.T) {
 	m, err := onnxbackend.Open(model(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -51,8 +50,7 @@ func TestModelKnowsItsBags(t *testing.T) {
 	}
 }
 
-// TestLabels wants measurements to lie where their labels say.
-func TestLabels(t *testing.T) {
+func TestMeasurementsMatchTheirLabels(t *testing.T) {
 	for _, bag := range newBags(9) {
 		if err := bag.Validate(); err != nil {
 			t.Fatal(err)

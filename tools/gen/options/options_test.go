@@ -21,8 +21,8 @@ func read(t *testing.T, file string) []byte {
 	return text
 }
 
-// TestFresh fails if the declarations have changed and nobody ran the generator.
-func TestFresh(t *testing.T) {
+// TestGeneratedFilesAreFresh fails if the declarations have changed after the last make generate.
+func TestGeneratedFilesAreFresh(t *testing.T) {
 	source, err := requestSource()
 	if err != nil {
 		t.Fatal(err)
@@ -40,9 +40,9 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// TestDocument: the document has every option with its range and choices, and nothing between the
-// keys settings and output that is no option.
-func TestDocument(t *testing.T) {
+// TestDocumentHasAllOptions checks ranges and choices, and that only options lie between the keys
+// settings and output.
+func TestDocumentHasAllOptions(t *testing.T) {
 	var document struct {
 		Components struct {
 			Schemas map[string]struct{ Properties json.RawMessage }
@@ -71,9 +71,9 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestRewrite: a key that is no option goes, the order of all others stays, and a document without
-// the place is refused.
-func TestRewrite(t *testing.T) {
+// TestRewriteDocumentKeepsOrder removes a key that is not an option, keeps the order of the others,
+// and rejects a document without the expected keys.
+func TestRewriteDocumentKeepsOrder(t *testing.T) {
 	document := strings.Replace(string(read(t, "server/openapi.json")), `"samples": {`,
 		`"sample": {`, 1)
 	got, err := rewriteDocument([]byte(document))

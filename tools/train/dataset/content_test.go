@@ -29,9 +29,9 @@ func fewPictures(first byte) map[string]string {
 	return files
 }
 
-// TestContent wants sets of other pictures to be told apart, since their statistics are constants,
-// and others to need no telling.
-func TestContent(t *testing.T) {
+// TestContentIdentifiesFilesOfConstantStatistics checks that sets of other pictures have another
+// Content. Sets with measured statistics need none.
+func TestContentIdentifiesFilesOfConstantStatistics(t *testing.T) {
 	content := func(first byte) string {
 		t.Helper()
 		set, err := Open("mnist", write(t, fewPictures(first)), small)

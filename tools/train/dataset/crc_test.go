@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestPatchesOfCRC compares patches and their labels with bags that were made apart from this code,
-// and the nuclei in each patch with a table of their counts.
+// TestPatchesOfCRC compares patches and labels with bags of an independent program, and the nuclei
+// in each patch with a table of their counts.
 func TestPatchesOfCRC(t *testing.T) {
 	set := open(t, "crc", "crc", Options{})
 	s := split(t, set, 0)
@@ -65,8 +65,8 @@ func TestPatchesOfCRC(t *testing.T) {
 	}
 }
 
-// TestStatisticsOfCRC: over all bags they are the published ones.
-func TestStatisticsOfCRC(t *testing.T) {
+// TestStatisticsOfCRCArePublishedOnes measures all bags, as the paper does.
+func TestStatisticsOfCRCArePublishedOnes(t *testing.T) {
 	all := preprocess(t, split(t, open(t, "crc", "crc", Options{AllData: true}), 0))
 	for c, want := range []struct{ mean, std float64 }{{.8035, .0858}, {.6499, .1079},
 		{.8348, .0731}} {

@@ -8,9 +8,9 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestFigures holds the sets to the figures of their descriptions: bags, instances, sizes of the
-// three parts.
-func TestFigures(t *testing.T) {
+// TestSizesOfSets compares the numbers of bags, instances and bags of each part with the
+// descriptions of the sets.
+func TestSizesOfSets(t *testing.T) {
 	for _, c := range []struct {
 		name, part              string
 		bags, instances         int
@@ -76,8 +76,8 @@ func sound(t *testing.T, set *Set, examples []Example) {
 	}
 }
 
-// TestStratified: each part has the classes in the shares of the whole, up to one bag.
-func TestStratified(t *testing.T) {
+// TestPartsHaveSharesOfClasses allows a difference of one bag.
+func TestPartsHaveSharesOfClasses(t *testing.T) {
 	set := open(t, "sival", "sival", Options{})
 	s := split(t, set, 0)
 	for _, part := range [][]Example{s.Train, s.Validation, s.Test} {
@@ -97,8 +97,7 @@ func TestStratified(t *testing.T) {
 	}
 }
 
-// TestRepeats: a repeat is the same each time, and another one is not.
-func TestRepeats(t *testing.T) {
+func TestEqualRepeatsAreEqualOthersDiffer(t *testing.T) {
 	set := open(t, "tiger", "musk_tef", Options{})
 	names := func(repeat int) []string {
 		var out []string
@@ -112,8 +111,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestMNIST checks drawn bags against the recipe and the parts against each other.
-func TestMNIST(t *testing.T) {
+// TestMNISTFollowsRecipe checks drawn bags against the recipe, and that parts share no picture.
+func TestMNISTFollowsRecipe(t *testing.T) {
 	set := open(t, "mnist", "mnist", Options{Train: 40, Test: 20})
 	s := split(t, set, 1)
 	if len(s.Train) != 40 || len(s.Validation) != 1000 || len(s.Test) != 20 {

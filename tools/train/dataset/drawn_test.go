@@ -13,7 +13,7 @@ import (
 // small keeps drawn sets quick to draw.
 var small = Options{Train: 40, Validation: 16, Test: 16}
 
-func TestDigits(t *testing.T) {
+func TestDrawnDigitsFollowRecipe(t *testing.T) {
 	set, err := Open("digits", "", small)
 	if err != nil {
 		t.Fatal(err)
@@ -37,8 +37,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestCounting: the target is the number of 8s, and few and many are common.
-func TestCounting(t *testing.T) {
+// TestCountingTargetsAreNumbersOf8s also checks that small and large counts are common.
+func TestCountingTargetsAreNumbersOf8s(t *testing.T) {
 	set, err := Open("counting", "", Options{Train: 400, Validation: 1, Test: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -73,9 +73,9 @@ func TestCounting(t *testing.T) {
 	}
 }
 
-// TestAugment: each instance becomes one of the eight symmetries of itself, all its channels alike,
-// and all eight occur.
-func TestAugment(t *testing.T) {
+// TestAugmentAppliesSymmetriesOfSquare checks that each instance becomes one of its eight
+// symmetries, with all channels alike, and that all eight occur.
+func TestAugmentAppliesSymmetriesOfSquare(t *testing.T) {
 	bag := &core.Bag{Shape: []int{2, 3, 3}}
 	const n = 400
 	for range n {
@@ -117,8 +117,8 @@ func TestAugment(t *testing.T) {
 	}
 }
 
-// TestPreprocess against numbers worked out by hand: columns 1, 3 and a constant.
-func TestPreprocess(t *testing.T) {
+// TestPreprocessOfKnownNumbers compares with numbers computed by hand: columns 1, 3 and a constant.
+func TestPreprocessOfKnownNumbers(t *testing.T) {
 	one := inMemory(&core.Bag{Name: "a", Shape: []int{2}, Values: []float32{1, 7, 3, 7}},
 		oneHot(2, 0))
 	p, err := measure([]Example{one}, 1)
@@ -154,9 +154,9 @@ func apply(t *testing.T, p Preprocess, bag *core.Bag) *core.Bag {
 	return out
 }
 
-// TestTissue: slides take turns, those of one part are in no other, and labels say which patches
-// hold glands.
-func TestTissue(t *testing.T) {
+// TestTissuePartsAndLabels checks that classes alternate, parts share no slide, and labels state
+// the patches with glands.
+func TestTissuePartsAndLabels(t *testing.T) {
 	set, err := Open("tissue", "", Options{Train: 6, Validation: 4, Test: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -179,8 +179,8 @@ func TestTissue(t *testing.T) {
 	}
 }
 
-// TestPart: parts go by name, and bags too small to explain are counted and left out.
-func TestPart(t *testing.T) {
+// TestPartAndSizeable selects parts by name, and counts bags that are too small.
+func TestPartAndSizeable(t *testing.T) {
 	example := func(name string, size int) Example { return Example{Name: name, Size: size} }
 	s := &Split{Train: []Example{example("a", 9)},
 		Validation: []Example{example("b", 2), example("c", 3), example("d", 1), example("e", 4)},

@@ -12,8 +12,8 @@ import (
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
-// TestMissing: every set that needs files says which one it misses and where to get it.
-func TestMissing(t *testing.T) {
+// TestMissingFileNamesSource opens every set that needs files in an empty folder.
+func TestMissingFileNamesSource(t *testing.T) {
 	for _, name := range Names() {
 		if slices.Contains([]string{"digits", "counting", "tissue"}, name) { // these are drawn
 			continue
@@ -27,7 +27,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-func TestSettings(t *testing.T) {
+func TestSettingsOfSets(t *testing.T) {
 	var fault *core.SettingError
 	if _, err := Open("imagenet", "", Options{}); !errors.As(err, &fault) ||
 		!strings.Contains(err.Error(), "birdsong") {
@@ -84,8 +84,8 @@ func birds(change map[string]string) map[string]string {
 	return out
 }
 
-// TestBirdsong reads a small set, and refuses files that contradict themselves or each other.
-func TestBirdsong(t *testing.T) {
+// TestBirdsongRejectsContradictions reads a small set, then files that contradict each other.
+func TestBirdsongRejectsContradictions(t *testing.T) {
 	set, err := Open("birdsong", write(t, birds(nil)), Options{AllData: true})
 	if err != nil {
 		t.Fatal(err)
@@ -127,8 +127,8 @@ func TestBirdsong(t *testing.T) {
 	}
 }
 
-// TestCleanData reads Musk as UCI has it, and finds what the table has.
-func TestCleanData(t *testing.T) {
+// TestMuskOfUCIEqualsTable reads Musk in the format of UCI and as a table.
+func TestMuskOfUCIEqualsTable(t *testing.T) {
 	dir := testfile.Restricted(t, "data/musk_tef")
 	original, err := os.ReadFile(filepath.Join(dir, "clean1.data.gz"))
 	if err != nil {
@@ -157,7 +157,7 @@ func TestCleanData(t *testing.T) {
 	}
 }
 
-func TestFaultyTables(t *testing.T) {
+func TestTablesRejectFaults(t *testing.T) {
 	header := "bag,label,f1\n"
 	for name, text := range map[string]string{
 		"musk1": header + "a,1,2\n",

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestRecipe checks bags against the recipe: their class, their size, the share of key digits, and
-// that the place of an instance tells nothing of it.
-func TestRecipe(t *testing.T) {
+// TestFourDigitsRecipe checks the class, the size and the share of key digits of bags, and that the
+// position of an instance carries no information.
+func TestFourDigitsRecipe(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 0))
 	const bags = 2000
 	for class := range FourClasses {

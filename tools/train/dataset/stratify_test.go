@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestPaperSplits holds splits to those of the paper's code: the numbers are what scikit-learn's
-// train_test_split gave for bags of these classes, in this order. The classes of the third case tie
-// for the odd bag of the second division.
-func TestPaperSplits(t *testing.T) {
+// TestSplitsEqualScikitLearn compares with the results of scikit-learn's train_test_split for bags
+// of these classes in this order. In the third case, classes tie for the odd bag of the second
+// division.
+func TestSplitsEqualScikitLearn(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		parts parts
@@ -76,16 +76,16 @@ func numbersOf(t *testing.T, examples []Example) []int {
 	return out
 }
 
-// TestTwister: what NumPy's RandomState(868).permutation(16) is.
-func TestTwister(t *testing.T) {
+// TestTwisterEqualsNumPy compares with RandomState(868).permutation(16).
+func TestTwisterEqualsNumPy(t *testing.T) {
 	want := []int{15, 8, 2, 0, 4, 13, 6, 10, 7, 12, 14, 9, 5, 11, 1, 3}
 	if got := newTwister(868).permutation(16); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-// TestFewBags: what is too little for three parts is divided all the same.
-func TestFewBags(t *testing.T) {
+// TestDivideFewBags divides fewer bags than there are parts and classes.
+func TestDivideFewBags(t *testing.T) {
 	for n := range 4 {
 		var examples []Example
 		for i := range n {

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestZeroValues wants what nobody filled in to be an error, not a panic.
-func TestZeroValues(t *testing.T) {
+// TestZeroValuesAreErrors checks that values without fields return errors and do not panic.
+func TestZeroValuesAreErrors(t *testing.T) {
 	var bad *core.BagError
 	var setting *core.SettingError
 	if _, err := (Example{}).Bag(); !errors.As(err, &bad) {
@@ -39,8 +39,7 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestHold wants a bag of a class that there is not to be an error when it is asked for.
-func TestHold(t *testing.T) {
+func TestHoldRejectsUnknownClasses(t *testing.T) {
 	for _, c := range []struct {
 		class, classes int
 		fits           bool
@@ -58,8 +57,8 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestAugmentRectangles wants pictures that are not square to be mirrored only, and bags of
-// features to be left.
+// TestAugmentRectangles checks that rectangles are only mirrored, and that bags of features do not
+// change.
 func TestAugmentRectangles(t *testing.T) {
 	bag := &core.Bag{Shape: []int{1, 2, 3}}
 	for range 100 {
@@ -87,9 +86,9 @@ func TestAugmentRectangles(t *testing.T) {
 	}
 }
 
-// TestOptions wants bags that no memory holds, and statistics that are constants, to be refused
-// before anything is drawn or read.
-func TestOptions(t *testing.T) {
+// TestOptionsAreCheckedBeforeReading rejects more bags than memory can hold, and statistics of sets
+// with constants.
+func TestOptionsAreCheckedBeforeReading(t *testing.T) {
 	for what, c := range map[string]struct {
 		name string
 		o    Options
@@ -109,8 +108,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestRaw: the same bags, with pixels as they are.
-func TestRaw(t *testing.T) {
+// TestRawKeepsPixels compares with the bags without Raw.
+func TestRawKeepsPixels(t *testing.T) {
 	o := Options{Train: 1, Validation: 1, Test: 1, Raw: true}
 	set, err := Open("digits", "", o)
 	if err != nil {
@@ -131,8 +130,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// TestStatisticsOfTissue: over all slides they are measured on those of every part.
-func TestStatisticsOfTissue(t *testing.T) {
+func TestAllDataMeasuresAllParts(t *testing.T) {
 	o := Options{Train: 2, Validation: 1, Test: 1}
 	var measured []Preprocess
 	for _, o.AllData = range []bool{false, true} {

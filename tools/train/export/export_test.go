@@ -71,9 +71,9 @@ func bag(r *rand.Rand, set *dataset.Set, k int) *core.Bag {
 	return b
 }
 
-// TestModel holds every exported network to its Gorgonia graph, and wants the engine to pool by
-// masks.
-func TestModel(t *testing.T) {
+// TestExportedModelEqualsGraph compares every exported network with its Gorgonia graph, and checks
+// that the engine pools all coalitions together.
+func TestExportedModelEqualsGraph(t *testing.T) {
 	const tolerance = 1e-5
 	for _, set := range pairs() {
 		for _, kind := range append(network.Kinds(), "summing mi-gnn") {

@@ -8,9 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestNarrowTicks wants ends of an axis that differ by rounding to be one value, and no range to
-// have many marks.
-func TestNarrowTicks(t *testing.T) {
+func TestTicksOfNarrowRanges(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi      float64
 		least, most int
@@ -33,8 +31,7 @@ func TestNarrowTicks(t *testing.T) {
 	}
 }
 
-// TestNarrowFigures draws what differs by rounding alone.
-func TestNarrowFigures(t *testing.T) {
+func TestFiguresOfNarrowRanges(t *testing.T) {
 	size, err := Size(30, 1e-300, []float64{.05})
 	if err != nil {
 		t.Fatal(err)
@@ -48,9 +45,7 @@ func TestNarrowFigures(t *testing.T) {
 	}
 }
 
-// TestSizeForms wants the figure to have both forms of the expected size: of a small bag they
-// differ widely.
-func TestSizeForms(t *testing.T) {
+func TestSizeFormsAgree(t *testing.T) {
 	f, err := Size(4, 1, []float64{.2})
 	if err != nil {
 		t.Fatal(err)
@@ -71,8 +66,7 @@ func TestSizeForms(t *testing.T) {
 	}
 }
 
-// TestFaultyFigures wants what cannot be drawn to be an error.
-func TestFaultyFigures(t *testing.T) {
+func TestInvalidFiguresAreErrors(t *testing.T) {
 	point := []Line{{Name: "a", X: []float64{1}, Y: []float64{1}}}
 	for what, draw := range map[string]func() (*Figure, error){
 		"no lines": func() (*Figure, error) { return Lines(Axes{}, nil) },

@@ -8,9 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestBounds wants what no memory holds to be refused before any is asked for, as recipes come from
-// files.
-func TestBounds(t *testing.T) {
+func TestCheckRejectsLargeArchitectures(t *testing.T) {
 	fine := Architecture{Kind: MINet, Shape: []int{3, 27, 27}, Classes: 2, Scale: core.ScaleLogits,
 		Encoder: []int{64}, Pool: Max}
 	if _, err := New(fine, 1); err != nil {
@@ -59,8 +57,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestLargeBag wants a bag for whose layers there is no room to be refused.
-func TestLargeBag(t *testing.T) {
+func TestLargeBagIsAnError(t *testing.T) {
 	n, err := New(Architecture{Kind: MINet, Shape: []int{1}, Classes: 2, Scale: core.ScaleLogits,
 		Encoder: []int{maxUnits}, Pool: Max}, 1)
 	if err != nil {

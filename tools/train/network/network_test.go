@@ -12,9 +12,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// TestRecipes holds the number of parameters of every network of the paper to what its widths come
-// to by hand.
-func TestRecipes(t *testing.T) {
+// TestRecipesHaveKnownNumbersOfParameters compares with numbers computed by hand from the widths.
+func TestRecipesHaveKnownNumbersOfParameters(t *testing.T) {
 	const (
 		mnistConvolutions = 20*25 + 20 + 50*20*25 + 50
 		crcConvolutions   = 36*3*16 + 36 + 48*36*9 + 48
@@ -141,9 +140,7 @@ func (s *still) Step(parameters []G.ValueGrad) error {
 	return nil
 }
 
-// TestSizes wants what a network says of a bag not to depend on the bags of other sizes that it saw
-// in between.
-func TestSizes(t *testing.T) {
+func TestPredictionsDoNotDependOnEarlierBags(t *testing.T) {
 	for _, a := range littles() {
 		kind, r := a.Kind, rand.New(rand.NewPCG(1, 2))
 		used, err := New(a, 5)
@@ -186,8 +183,9 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestGradients holds the gradient of the loss by every parameter to differences of the loss.
-func TestGradients(t *testing.T) {
+// TestGradientsEqualDifferences compares the gradient of each parameter with differences of the
+// loss.
+func TestGradientsEqualDifferences(t *testing.T) {
 	const step = 3e-4 // wider ones cross kinks of rectifiers
 	for _, a := range littles() {
 		for _, scale := range []core.Scale{core.ScaleLogits, core.ScaleSigmoidLogits,

@@ -2,9 +2,9 @@ package ops
 
 import "testing"
 
-// TestArena wants graphs of all sizes to write where the largest does, and no two parts of a graph
-// in one place.
-func TestArena(t *testing.T) {
+// TestArenaSharesMemoryBetweenGraphs checks that graphs share buffers, and that the parts of one
+// graph do not.
+func TestArenaSharesMemoryBetweenGraphs(t *testing.T) {
 	a := &Arena{}
 	for _, n := range []int{5, 90, 7, 90, 1} {
 		a.Start()

@@ -21,7 +21,7 @@ func TestLinear(t *testing.T) {
 				if c[0] == 1 {
 					twin = rowTwin(act)
 				}
-				sit(t, func(in []*G.Node) (*G.Node, error) {
+				compareWithTwin(t, func(in []*G.Node) (*G.Node, error) {
 					a := &Arena{}
 					return Linear(a, computed(a, in[0]), in[1], in[2], act)
 				}, twin, random(r, c[0], c[1]), random(r, c[1], c[2]), random(r, 1, c[2]))
@@ -56,7 +56,7 @@ func rowTwin(act kernel.Activation) builder {
 
 func TestLinearWithoutBias(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	sit(t, func(in []*G.Node) (*G.Node, error) {
+	compareWithTwin(t, func(in []*G.Node) (*G.Node, error) {
 		a := &Arena{}
 		return Linear(a, computed(a, in[0]), in[1], nil, kernel.ActTanh)
 	}, func(in []*G.Node) (*G.Node, error) {
@@ -76,7 +76,7 @@ func TestConvolve(t *testing.T) {
 			t.Run(fmt.Sprintf("%+v %d", c, k), func(t *testing.T) {
 				b := random(r, 1, c.Maps)
 				w := random(r, c.Maps, c.Taps())
-				sit(t, func(in []*G.Node) (*G.Node, error) {
+				compareWithTwin(t, func(in []*G.Node) (*G.Node, error) {
 					a := &Arena{}
 					return Convolve(a, computed(a, in[0]), in[1], in[2], c)
 				}, convolveTwin(k, c), random(r, k, c.input()), w, b)
@@ -102,15 +102,15 @@ func TestPooling(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, k := range []int{1, 2, 30} {
 		x := random(r, k, 11)
-		sit(t, func(in []*G.Node) (*G.Node, error) { return Mean(&Arena{}, in[0]) },
+		compareWithTwin(t, func(in []*G.Node) (*G.Node, error) { return Mean(&Arena{}, in[0]) },
 			func(in []*G.Node) (*G.Node, error) {
 				return G.Reshape(G.Must(G.Mean(in[0], 0)), tensor.Shape{1, 11})
 			}, x)
-		sit(t, func(in []*G.Node) (*G.Node, error) { return Sum(&Arena{}, in[0]) },
+		compareWithTwin(t, func(in []*G.Node) (*G.Node, error) { return Sum(&Arena{}, in[0]) },
 			func(in []*G.Node) (*G.Node, error) {
 				return G.Reshape(G.Must(G.Sum(in[0], 0)), tensor.Shape{1, 11})
 			}, x)
-		sit(t, func(in []*G.Node) (*G.Node, error) { return Max(&Arena{}, in[0]) },
+		compareWithTwin(t, func(in []*G.Node) (*G.Node, error) { return Max(&Arena{}, in[0]) },
 			func(in []*G.Node) (*G.Node, error) {
 				return G.Reshape(G.Must(G.Max(in[0], 0)), tensor.Shape{1, 11})
 			}, x)
@@ -120,7 +120,7 @@ func TestPooling(t *testing.T) {
 func TestWeights(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, k := range []int{2, 30} {
-		sit(t, func(in []*G.Node) (*G.Node, error) { return Weights(&Arena{}, in[0]) },
+		compareWithTwin(t, func(in []*G.Node) (*G.Node, error) { return Weights(&Arena{}, in[0]) },
 			func(in []*G.Node) (*G.Node, error) {
 				return G.SoftMax(G.Must(G.Reshape(in[0], tensor.Shape{1, k})), 1)
 			}, random(r, k, 1))
@@ -158,7 +158,7 @@ func TestLoss(t *testing.T) {
 			}},
 	} {
 		t.Run(fmt.Sprint(c.scale, c.target), func(t *testing.T) {
-			sit(t, func(in []*G.Node) (*G.Node, error) {
+			compareWithTwin(t, func(in []*G.Node) (*G.Node, error) {
 				loss, target, err := Loss(&Arena{}, c.scale, in[0])
 				copy(target, c.target)
 				return loss, err

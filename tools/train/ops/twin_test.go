@@ -91,8 +91,9 @@ func floats(v G.Value) []float32 {
 	return []float32{v.Data().(float32)}
 }
 
-// sit holds an operator to Gorgonia's own and its gradients to differences of its values.
-func sit(t *testing.T, build, twin builder, in ...*variable) {
+// compareWithTwin compares an operator with Gorgonia's own, and its gradients with differences of
+// its values.
+func compareWithTwin(t *testing.T, build, twin builder, in ...*variable) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	weights := random(r, 1, 1<<16).values

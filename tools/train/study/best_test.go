@@ -8,9 +8,9 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// TestBest wants a method that says nothing under a network to be best under the others at most,
-// not overall.
-func TestBest(t *testing.T) {
+// TestBestComparesMethodsUnderAllNetworks checks that a method without a value under one network
+// can be the best under others, but not overall.
+func TestBestComparesMethodsUnderAllNetworks(t *testing.T) {
 	row := func(method string, means ...float64) Row {
 		r := Row{Method: method}
 		for _, m := range means {

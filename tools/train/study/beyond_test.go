@@ -35,9 +35,9 @@ func knownStudy(t *testing.T, set *dataset.Set, limit int) map[string]map[string
 	return out
 }
 
-// TestMultiLabel: species are independent, a bag is of several, and half of the instances are
-// unlabelled; each species is judged by its own truth.
-func TestMultiLabel(t *testing.T) {
+// TestStudyOfSeveralLabels checks recordings with several species, half of whose instances have no
+// label. The truth of each species judges its own explanations.
+func TestStudyOfSeveralLabels(t *testing.T) {
 	folder := filepath.Dir(testfile.Restricted(t, "data/birdsong"))
 	set, err := dataset.Open("birdsong", folder, dataset.Options{})
 	if err != nil {
@@ -55,8 +55,8 @@ func TestMultiLabel(t *testing.T) {
 	}
 }
 
-// TestRegression: the count of 8s is explained and judged on its own scale.
-func TestRegression(t *testing.T) {
+// TestStudyOfRegression explains and judges the number of 8s on its own scale.
+func TestStudyOfRegression(t *testing.T) {
 	set, err := dataset.Open("counting", "", dataset.Options{Train: 1, Validation: 1, Test: 12})
 	if err != nil {
 		t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestEach: every number once, whatever the workers, and progress that counts up.
-func TestEach(t *testing.T) {
+// TestEachCallsEveryIndexOnce also checks that progress increases, for all numbers of workers.
+func TestEachCallsEveryIndexOnce(t *testing.T) {
 	for _, workers := range []int{0, 1, 3, 100} {
 		var seen [50]atomic.Int32
 		var counted []int
@@ -34,8 +34,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestEachStops at the first error, and when its context ends.
-func TestEachStops(t *testing.T) {
+func TestEachStopsAtErrorAndCancellation(t *testing.T) {
 	wrong := errors.New("wrong")
 	var begun atomic.Int32
 	err := Each(t.Context(), 1000, 2, func(int, int) {}, func(_ context.Context, i int) error {

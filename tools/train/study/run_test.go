@@ -78,8 +78,9 @@ func runIn(t *testing.T, ctx context.Context, o Options, end error) *Report {
 	return r
 }
 
-// TestRun: rows, columns and counts, and numbers that a model which knows the labels must get.
-func TestRun(t *testing.T) {
+// TestRunOfKnownModel checks rows, columns and counts, and the values of a model that knows the
+// labels.
+func TestRunOfKnownModel(t *testing.T) {
 	r := run(t, options(t, &oracle{}, ""))
 	if len(r.Columns) != 2 || r.Columns[0].Name != "mi_net" || r.Columns[0].Bags != 8 ||
 		r.Columns[1].Bags != 16 || !slices.Equal(r.Columns[1].Repeats, []int{0, 1}) {
@@ -112,9 +113,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestResumed stops a study halfway, starts it again, and wants what a study without interruption
-// gives, byte by byte, without any bag being looked at twice.
-func TestResumed(t *testing.T) {
+// TestResumedStudyEqualsUninterrupted interrupts a study halfway. The result has the same bytes,
+// and no bag is judged twice.
+func TestResumedStudyEqualsUninterrupted(t *testing.T) {
 	want := all(t, run(t, options(t, &oracle{}, "")))
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -148,8 +149,7 @@ func TestResumed(t *testing.T) {
 	}
 }
 
-// TestStoreAsks: whatever a result depends on, another value of it is worked out anew.
-func TestStoreAsks(t *testing.T) {
+func TestStoreKeyDependsOnEverySetting(t *testing.T) {
 	for what, change := range map[string]func(o *Options){
 		"seed":   func(o *Options) { o.Seed = 5 },
 		"method": func(o *Options) { o.Job.Methods = o.Job.Methods[:2] },
@@ -213,8 +213,7 @@ func reversed(t *testing.T) []dataset.Example {
 	return out
 }
 
-// TestBrokenStore: a file that cannot be read is worked out again and mended.
-func TestBrokenStore(t *testing.T) {
+func TestDamagedResultIsComputedAgain(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, &oracle{}, dir)
 	o.Models, o.Limit = o.Models[:1], 3
@@ -238,8 +237,7 @@ func TestBrokenStore(t *testing.T) {
 	}
 }
 
-// TestSmallBags: bags of one and two instances are left out, and counted.
-func TestSmallBags(t *testing.T) {
+func TestSmallBagsAreOmittedAndCounted(t *testing.T) {
 	o := options(t, &oracle{}, "")
 	o.Models = o.Models[:1]
 	for size := 1; size <= 4; size++ {
@@ -255,7 +253,7 @@ func TestSmallBags(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestFindModels(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Find(dir, "musk1", 0); err == nil ||
 		!strings.Contains(err.Error(), "mi_attn.onnx") {

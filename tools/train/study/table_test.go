@@ -30,10 +30,10 @@ func made() *Report {
 	return r
 }
 
-// TestTable against numbers worked out by hand: .1 .2 .3 .4 have the mean .25 and the error
-// sqrt(.05/3/4) = .0645; the means of the repeats are .15 and .35, with the error .1. Overall is
-// (.5 + .25)/2.
-func TestTable(t *testing.T) {
+// TestTableOfKnownNumbers compares with numbers computed by hand. The numbers .1 .2 .3 .4 have the
+// mean .25 and the error sqrt(.05/3/4) = .0645. The means of the repeats are .15 and .35, with the
+// error .1. Overall is (.5 + .25)/2.
+func TestTableOfKnownNumbers(t *testing.T) {
 	tables := made().Tables()
 	if len(tables) != 1 || len(tables[0].Rows) != 2 || tables[0].Trivial {
 		t.Fatalf("%+v", tables)
@@ -58,9 +58,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestBehind: against the best overall mean, on what both were judged on; true labels are no
-// method.
-func TestBehind(t *testing.T) {
+// TestBehindComparesSameBags compares with the best overall mean. True labels are not a method.
+func TestBehindComparesSameBags(t *testing.T) {
 	r := &Report{Set: &dataset.Set{Name: "tiger", Title: "Tiger"}}
 	bag := func(scores map[string]float64) *Result {
 		out := &Result{}
@@ -99,8 +98,7 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// TestOverall is the mean of means, whose error is the root mean square of errors.
-func TestOverall(t *testing.T) {
+func TestOverallErrorIsRootMeanSquare(t *testing.T) {
 	nan := math.NaN()
 	got := overall([]metric.Stat{{Mean: .2, SEM: .03, N: 5}, {Mean: nan, SEM: nan},
 		{Mean: .4, SEM: .04, N: 7}})
@@ -110,7 +108,7 @@ func TestOverall(t *testing.T) {
 	}
 }
 
-func TestForms(t *testing.T) {
+func TestReportFormats(t *testing.T) {
 	r := made()
 	for form, c := range map[string]struct {
 		write func(*bytes.Buffer) error
@@ -149,9 +147,9 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestSummary: .375 differs from the paper's .115 by more than two errors of .1; Random order is
-// not the paper's.
-func TestSummary(t *testing.T) {
+// TestSummaryMarksDifferences has a mean of .325, which differs from the paper's .115 by more than
+// two errors of .1. The paper has no random order.
+func TestSummaryMarksDifferences(t *testing.T) {
 	r := made()
 	r.add(File{Architecture: Architectures()[0], Repeat: 1},
 		[]*Result{{Rows: []metric.Row{{Method: "single",
@@ -173,9 +171,9 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestLaTeX: which error is printed is said, that over repeats has a column where all networks have
-// one, and means without trivial items have a table in which another method may be best.
-func TestLaTeX(t *testing.T) {
+// TestLaTeXColumnsAndTables checks the caption, the column of errors over repeats, and the table
+// without trivial items, in which another method may be the best.
+func TestLaTeXColumnsAndTables(t *testing.T) {
 	r := made()
 	tex := func() string {
 		var b bytes.Buffer
@@ -211,8 +209,7 @@ func TestLaTeX(t *testing.T) {
 	}
 }
 
-// TestPaper: every value is of a data set, a method and a metric that there are.
-func TestPaper(t *testing.T) {
+func TestPaperValuesHaveKnownNames(t *testing.T) {
 	count := 0
 	titles := rowTitles()
 	for set, metrics := range paper {

@@ -37,8 +37,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestHands wants digits of one kind to differ, and each way to write one to be used.
-func TestHands(t *testing.T) {
+func TestDigitsVaryInAllStyles(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	for digit := range 10 {
 		if len(glyphs[digit]) < 3 {
@@ -50,8 +49,8 @@ func TestHands(t *testing.T) {
 	}
 }
 
-// TestSmooth: the pen goes through every point of a stroke, and straight between two alone.
-func TestSmooth(t *testing.T) {
+// TestStrokesPassThroughTheirPoints also checks that a stroke of two points is straight.
+func TestStrokesPassThroughTheirPoints(t *testing.T) {
 	s := arc(.5, .5, .3, .4, -90, 270)
 	line := s.smooth()
 	for _, p := range s {

@@ -14,8 +14,7 @@ func slide(seed uint64, positive bool) *Slide {
 		positive)
 }
 
-// TestKinds: a gland's nuclei lie in positive slides alone, the other kinds in all of them.
-func TestKinds(t *testing.T) {
+func TestOnlyPositiveSlidesHaveGlands(t *testing.T) {
 	for seed := range uint64(40) {
 		positive := seed%2 == 0
 		var count [3]int
@@ -32,8 +31,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestEqualSeeds: a slide depends on its random numbers alone.
-func TestEqualSeeds(t *testing.T) {
+func TestEqualSeedsGiveEqualSlides(t *testing.T) {
 	a, b, c := slide(7, true), slide(7, true), slide(8, true)
 	if !bytes.Equal(a.Picture.Pix, b.Picture.Pix) {
 		t.Error("equal seeds draw different slides")
@@ -43,9 +41,9 @@ func TestEqualSeeds(t *testing.T) {
 	}
 }
 
-// TestNucleiAreDark: a nucleus is bluer and darker than what is about it, so that a network can see
-// it.
-func TestNucleiAreDark(t *testing.T) {
+// TestNucleiAreDarkerAndBluer compares nuclei with the tissue around them, because networks must be
+// able to see them.
+func TestNucleiAreDarkerAndBluer(t *testing.T) {
 	s := slide(3, true)
 	var inside, all float64
 	for _, n := range s.Nuclei {
@@ -98,8 +96,7 @@ func TestBagLabels(t *testing.T) {
 	}
 }
 
-// TestCrop: a part shows what the slide shows there, with the nuclei where they were.
-func TestCrop(t *testing.T) {
+func TestCropKeepsPixelsAndNuclei(t *testing.T) {
 	s := slide(2, true)
 	const x, y, side = 100, 60, 189
 	c := s.Crop(image.Rect(x, y, x+side, y+side))
@@ -129,8 +126,7 @@ func TestCrop(t *testing.T) {
 	}
 }
 
-// TestNoise: values stay between 0 and 1, and neighbouring points have near values.
-func TestNoise(t *testing.T) {
+func TestNoiseIsSmoothBetween0And1(t *testing.T) {
 	n := newNoise(rand.New(rand.NewPCG(1, 2)), 20, 3, .5, 2)
 	for i := range 2000 {
 		x, y := float64(i%50)*7.3-100, float64(i/50)*11.1-100
