@@ -33,6 +33,7 @@ func (b *builder) lookup(name string) (id int, ok bool) {
 	if id, ok = b.names[name]; ok || b.around == nil {
 		return id, ok
 	}
+	// The graph around may itself be a body, which then captures the value too.
 	around, ok := b.around.lookup(name)
 	if !ok {
 		return 0, false
@@ -60,6 +61,7 @@ func (b *builder) bodies(n *Node, d *decode.Node) error {
 		if err := c.number(); err != nil && n.Row != nil {
 			return err
 		}
+		// A value that several bodies of the node capture is one input.
 		inner := &body{attribute: a.Name, b: c, g: c.g, read: c.read}
 		for _, r := range c.read {
 			at, ok := place[r.around]
@@ -114,6 +116,7 @@ func (c *body) run(m *machine.Machine, args, in, out []*tensor.Tensor) error {
 			defer m.Release(at[id])
 		}
 	}
+	// Inputs and captured values are views of tensors of the run around, which stay unchanged.
 	for i, p := range c.g.Inputs {
 		m.Share(at[p.ID], args[i], args[i].Shape)
 	}
@@ -124,7 +127,7 @@ func (c *body) run(m *machine.Machine, args, in, out []*tensor.Tensor) error {
 	}
 	for i := range c.g.Nodes {
 		n := &c.g.Nodes[i]
-		if c.g.known(n) {
+		if c.g.known(n) { // computed when the model was opened
 			continue
 		}
 		if err := m.Tick(nodeCost); err != nil {
@@ -162,6 +165,7 @@ func (n *Node) runIn(m *machine.Machine, at []*tensor.Tensor) error {
 		out[i] = &tensor.Tensor{}
 		defer m.Release(out[i])
 	}
+	// Scratch memory of the operator is released, also after an error.
 	err := n.Func(m, in, out)
 	m.EndNode()
 	return err

@@ -51,6 +51,7 @@ func (g *Graph) Fold(n *Node) bool {
 	if err != nil {
 		return false
 	}
+	// Outputs that share the memory of constants, such as reshaped views, cost nothing.
 	for _, t := range out {
 		if t.Block != nil {
 			f.left -= len(t.Words) * 8

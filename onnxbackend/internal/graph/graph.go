@@ -82,6 +82,7 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	for _, o := range m.Opsets {
 		b.opsets[o.Domain] = int(o.Version)
 	}
+	// Numbers first: a body may capture any value before its node.
 	if err := b.number(); err != nil {
 		return nil, err
 	}
@@ -97,6 +98,7 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 // check returns the version of the default operator set. A model that imports only other domains
 // has version 0.
 func check(m *decode.Model) (int, error) {
+	// Files may list the default domain several times; the last version counts.
 	opset := int64(0)
 	for _, o := range m.Opsets {
 		if o.Domain == "" {
@@ -175,6 +177,7 @@ func (b *builder) values() error {
 		if _, ok := b.names[in.Name]; ok {
 			continue
 		}
+		// The engine converts inputs of 16-bit floats to float32.
 		v := Value{Producer: -1}
 		if in.Type.Runtime() != in.Type {
 			v.half = in.Type
@@ -195,6 +198,7 @@ func (b *builder) nodes() error {
 		d := &b.graph.Nodes[i]
 		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.opsets[d.Domain],
 			Inputs: len(d.Inputs), Outputs: len(d.Outputs), Attributes: d.Attributes}}
+		// Nodes of an inlined function have the function's opset.
 		if d.Opset > 0 && d.Opset < 1<<20 {
 			n.Opset = int(d.Opset)
 		}
@@ -202,6 +206,7 @@ func (b *builder) nodes() error {
 			n.Name = fmt.Sprintf("#%d", i)
 		}
 		n.Name = b.within + n.Name
+		// A node that cannot run gets no row, but its values are numbered to check the rest.
 		n.Row = ops.Lookup(d.Domain, d.Op)
 		if reason := n.gap(d); reason != "" {
 			b.gaps.Nodes = append(b.gaps.Nodes,
@@ -211,6 +216,7 @@ func (b *builder) nodes() error {
 		} else if err := n.arity(d); err != nil {
 			return err
 		}
+		// Nodes must be in an order in which they can run, as ONNX demands.
 		for _, name := range d.Inputs {
 			id, ok := b.lookup(name)
 			if !ok {
@@ -218,6 +224,7 @@ func (b *builder) nodes() error {
 			}
 			n.In = append(n.In, id)
 		}
+		// Bodies append captured values to the inputs.
 		if err := b.bodies(&n, d); err != nil {
 			return err
 		}
@@ -298,6 +305,7 @@ func (n *Node) arity(d *decode.Node) error {
 			Reason: fmt.Sprintf("it has %d inputs, but the operator has %s", in,
 				span(r.Min, r.Max))}
 	}
+	// Only some inputs of an operator may be omitted by an empty name.
 	for i, in := range d.Inputs {
 		if in == "" && !r.MayOmit(i) {
 			return &fault.Format{Offset: d.Offset, What: n.what(),

@@ -50,6 +50,7 @@ func (g *Graph) Remove(marked []bool) {
 	}
 	clear(g.Nodes[len(rest):]) // frees what removed nodes refer to
 	g.Nodes = rest
+	// Numbers of nodes have changed.
 	for id := range g.Values {
 		g.Values[id].Producer = missing
 	}
@@ -68,7 +69,7 @@ func (g *Graph) Seal() { g.packs, g.folder = nil, nil }
 // Operators returns the distinct operators of the graph and of the graphs inside of its nodes,
 // sorted.
 func (g *Graph) Operators() []string {
-	if g.operators != nil {
+	if g.operators != nil { // an outline
 		return g.operators
 	}
 	var list []string

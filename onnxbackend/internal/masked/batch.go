@@ -31,6 +31,7 @@ func (c *compiler) batched(n *graph.Node, in []value, e each) (*batch, bool) {
 	b := &batch{each: e, lead: 1, tail: make([][]int, len(in))}
 	from, to := make([]ops.Place, len(in)), make([]ops.Place, len(e.out))
 	vectors := c.vectors(in)
+	// stacked returns the place of a slot's rows, stacked; false if they are not lines or vectors.
 	stacked := func(at int) (p ops.Place, ok bool) {
 		s := c.plan.slots[at]
 		tail := s.shape
@@ -65,6 +66,7 @@ func (c *compiler) batched(n *graph.Node, in []value, e each) (*batch, bool) {
 		}
 		to[i].Class = ops.Whole
 	}
+	// The axis rule answers for coalitions as it does for instances of a bag.
 	n.Row.Axes(&n.Node, many, from, to)
 	mixed := func(p ops.Place) bool { return p.Class != ops.Instance || p.Axis != 0 }
 	return b, !slices.ContainsFunc(to, mixed)
@@ -89,6 +91,7 @@ func (c *compiler) layer(n *graph.Node, in []value, e each) (*batch, bool) {
 		in[1].tensor.Rank() != 2 {
 		return nil, false
 	}
+	// A transposed row would put the dimension of coalitions last.
 	x := c.plan.slots[in[0].slot]
 	if x.typ != tensor.Float32 || len(x.shape) == 0 || n.Op == "Gemm" && n.Int("transA", 0) != 0 {
 		return nil, false
@@ -132,6 +135,7 @@ func (b *batch) run(r *Runner) error {
 	}
 	for i, at := range b.out {
 		s := &r.stacks[at]
+		// In a model converted from float64, a Cast still returns float64; rows are float32.
 		if made := out[i]; made.Type == tensor.Float64 && s.typ == tensor.Float32 {
 			out[i] = as32(made)
 			r.m.Release(made)

@@ -19,6 +19,7 @@ func (b *Base) findBest(r *Runner, e *extremes) (*baseBest, error) {
 	n := e.top + 1
 	s := &baseBest{make([]float32, e.columns*n), make([]int32, e.columns*n),
 		make([]int32, e.columns)}
+	// Neighbours differ in one instance: one member more than needed is enough after a removal.
 	walk := e.k / max(b.size, 1)
 	if b.size <= 4*n*walk {
 		return s, members(b.row, func(i int) error {

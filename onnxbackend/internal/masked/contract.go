@@ -13,6 +13,7 @@ import (
 func (c *compiler) contract(n *graph.Node, in []value) error {
 	var f [2]*side
 	var out []int // shape of the result
+	// The instances must be the same summed dimension of both sides.
 	if p, ok := n.Product(in[0].place.Shape, in[1].place.Shape); ok && in[0].instances() &&
 		in[1].instances() {
 		label := p.Terms[0][in[0].place.Axis]
@@ -32,6 +33,7 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 	t := &table{width: len(f[0].at)}
 	name := "sum"
 	var divisors []int // elements of an instance that are weights
+	// A ratio divides the sums by those of its weights, which become columns of the table.
 	weights := f[0]
 	for side, v := range in[:2] {
 		if v.kind != ratio {
@@ -49,6 +51,7 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 		}
 		beside := *weights
 		beside.values, weights = tensor.Of[float32](v.weights), &beside
+		// Several numbers of the result may share a weight, which is stored once.
 		known := map[int]int{}
 		for _, at := range weights.at {
 			if _, ok := known[at]; !ok {
@@ -129,6 +132,8 @@ func (c *compiler) side(v value, labels, result []rune, out []int) *side {
 			along[at] = strides[d]
 		}
 	}
+	// Enumerate the elements of the result in order, with their factor among an instance's
+	// elements.
 	f := &side{values: tensor.Of[float32](v.tensor), step: strides[v.place.Axis], at: []int{0}}
 	for d, n := range out {
 		next := make([]int, 0, len(f.at)*n)

@@ -58,6 +58,7 @@ func (c *compiler) topK(n *graph.Node, in []value) error {
 func (c *compiler) ranked(x value, less bool) (*extremes, error) {
 	outer, k, inner := split(x.tensor.Shape, x.place.Axis)
 	e := &extremes{k: k, columns: outer * inner, less: less, inner: 1}
+	// Values are stored by instance for scans, orders by column for walks.
 	v := tensor.Of[float32](x.tensor)
 	e.values = make([]float32, 0, len(v))
 	for i := range k {

@@ -14,6 +14,7 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		len(in) > 2 && in[2].kind == row {
 		return false, nil
 	}
+	// The sum must be linear in the rows, and no other node may read it.
 	s, x := c.summed[c.plan.slots[in[0].slot].of], c.plan.slots[in[0].slot]
 	if s == nil || !s.linear() || !c.alone(n.In[0]) {
 		return false, nil
@@ -25,10 +26,12 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		n.Op == "Gemm" && n.Int("transA", 0) != 0 {
 		return false, nil
 	}
+	// An activation that is fused into the layer is not linear: it becomes a step of its own.
 	layer, activation, err := n.Split()
 	if err != nil {
 		return false, nil // the node can still run as a whole
 	}
+	// The layer's own bias must be one number for each output.
 	var added []float32
 	if len(in) > 2 && in[2].tensor != nil {
 		t := in[2].tensor

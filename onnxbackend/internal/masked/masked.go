@@ -119,6 +119,7 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 		return nil, fmt.Errorf("the scores do not depend on the coalition")
 	}
 	c.plan.result = v.slot
+	// Rows and biases are final now: fold may have changed them.
 	for _, st := range c.plan.steps {
 		if s, ok := st.(*sums); ok {
 			if s.bias == nil {
@@ -212,10 +213,12 @@ func (c *compiler) node(n *graph.Node) error {
 		instances = instances || in[i].instances()
 		lists = lists || in[i].kind == sizeList
 	}
+	// An Expand to a list with the number of members repeats a row for each instance.
 	if lists && n.Op == "Expand" && in[0].kind == row {
 		c.values[n.Out[0]] = value{kind: repeated, place: in[0].place, slot: in[0].slot}
 		return nil
 	}
+	// Beside instances, a repeated row broadcasts like the row itself.
 	for i := range in {
 		if in[i].kind == repeated {
 			if in[i].kind = row; !instances {
@@ -231,6 +234,7 @@ func (c *compiler) node(n *graph.Node) error {
 			c.counted(n, in)
 		}
 	}
+	// What remains depends on which kinds the node combines.
 	rows := slices.ContainsFunc(in, func(v value) bool { return v.kind == row })
 	switch {
 	case instances && rows:
@@ -304,7 +308,7 @@ func (c *compiler) unpool(s *sums) {
 // name collects the names of pooling, from the result backwards. Pooled values that only divide or
 // shift instances do not count: they are parts of another pooling, such as a softmax in steps.
 func (c *compiler) name(p *plan.Program, result int) {
-	reached := map[int]bool{result: true}
+	reached := map[int]bool{result: true} // values that lead to the result
 	for i := len(p.Steps()) - 1; i >= 0; i-- {
 		n, leads := p.Steps()[i].Node, false
 		for _, id := range n.Out {

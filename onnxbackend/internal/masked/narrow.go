@@ -26,6 +26,7 @@ func (c *compiler) narrow(n *graph.Node, in []value, e each) (*narrow, bool) {
 	if !ok {
 		return nil, false
 	}
+	// The layer must be a product with the whole line of a row, plus one bias for each output.
 	w := in[1].tensor
 	inner, outputs := w.Shape[0], w.Shape[1]
 	transposed := n.Op == "Gemm" && n.Int("transB", 0) != 0

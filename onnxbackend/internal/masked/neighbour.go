@@ -12,6 +12,7 @@ func neighbourRows[T float32 | float64](s *sums, r *Runner, dst []T, stride int)
 		return err
 	}
 	r.running, r.scale = resized(r.running, all), resized(r.scale, s.divisors)
+	// A kernel computes neighbours of plain sums; others are computed one by one.
 	plain := base.infinite == nil && !s.logits && s.divisors <= 1 && s.by == nil &&
 		s.finish == nil && !s.exact
 	for lo := 0; lo < r.Len(); lo += portion {
@@ -48,6 +49,7 @@ func plainNeighbours[T float32 | float64](
 	if s.divisors == 1 {
 		whole = base.finite[width]
 	}
+	// The result of a neighbour is (sum ± row) times a scale: 1 / (divisor ± weight) / size.
 	for i := first; i < end; i++ {
 		sign, least := 1.0, tiny
 		if b.row[i>>6]>>(i&63)&1 != 0 {

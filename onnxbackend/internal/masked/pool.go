@@ -12,6 +12,7 @@ import (
 // pool compiles a node that reads instances and no rows: one that pools them, or one that computes
 // or moves a ratio.
 func (c *compiler) pool(n *graph.Node, in []value) error {
+	// Reductions and softmaxes pool if they are along the axis of instances only.
 	x := in[0]
 	along := x.instances() && n.PoolsAlong(places(in))
 	by := n.Row.Reduces
@@ -84,6 +85,7 @@ func (c *compiler) sum(n *graph.Node, by ops.Reduction, x value) error {
 	}
 	id := n.Out[0]
 	t.mean = by == ops.Mean
+	// A plain sum may be the divisor of a softmax in separate operators, see divide.
 	s := &sums{table: t, out: c.newRow(id, tensor.Float32, c.Place(id).Shape)}
 	if by == ops.Sum && x.kind == perInstance {
 		s.of = &x
@@ -137,6 +139,7 @@ func (c *compiler) divide(n *graph.Node, in []value) error {
 		!slices.Equal(c.Place(n.Out[0]).Shape, shape) {
 		return c.times(n, in)
 	}
+	// The division needs the sum as part of the ratio's table only.
 	if c.alone(n.In[1]) {
 		c.unpool(s)
 	}
@@ -155,6 +158,7 @@ func (c *compiler) scale(n *graph.Node, in []value) error {
 		n.Op == "Div" && in[0].kind != ratio {
 		return mixes(n)
 	}
+	// The factor of the ratio stays beside the new tensor, whose rank may be larger.
 	out, place, err := c.computeBag(n, in, tensors(in))
 	if err != nil {
 		return err

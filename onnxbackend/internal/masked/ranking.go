@@ -38,6 +38,7 @@ func (r *ranking) column(order []int32, values []float32, step int, less bool) {
 			counts[d][key>>(d*digitBits)&(1<<digitBits-1)]++
 		}
 	}
+	// Each pass sorts by one digit and keeps the order of equal ones, from order to other and back.
 	from, to := order, r.other
 	for d := range digits {
 		places := counts[d][:]
@@ -56,7 +57,7 @@ func (r *ranking) column(order []int32, values []float32, step int, less bool) {
 		r.keys, r.otherKeys = r.otherKeys, r.keys
 		from, to = to, from
 	}
-	if &from[0] != &order[0] {
+	if &from[0] != &order[0] { // the number of passes was odd
 		copy(order, from)
 	}
 }

@@ -48,10 +48,12 @@ func (c *compiler) times(n *graph.Node, in []value) error {
 		x.tensor.Type != tensor.Float32 || s.typ != tensor.Float32 {
 		return mixed
 	}
+	// The row must broadcast to the instances' shape, with size 1 in their axis.
 	by := &rowFactor{shape: append(ones(lead), s.shape...)}
 	if by.shape[x.place.Axis] != 1 {
 		return mixed
 	}
+	// A ratio that has a factor already gets the product of both. One of them may be a scalar.
 	f := &factor{row: r.slot, before: -1, op: n.Op}
 	if x.by != nil {
 		f.before = x.by.slot
@@ -66,6 +68,7 @@ func (c *compiler) times(n *graph.Node, in []value) error {
 	}
 	out := value{kind: ratio, place: x.place, tensor: x.tensor, weights: x.weights,
 		weightAxis: x.weightAxis, logits: x.logits}
+	// A shift subtracts the whole bag's largest numbers now; the factor corrects it in each run.
 	if shift {
 		out.kind, out.tensor = shifted, x.tensor.Clone()
 		f.shift = shiftBy(out.tensor, by)

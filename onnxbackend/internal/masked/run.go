@@ -72,6 +72,7 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 		return nil, &fault.Limit{What: "bytes of a run", Wanted: uint64(row) * uint64(n),
 			Limit: uint64(r.bytes)}
 	}
+	// A plan of one sum writes the scores of neighbours in float64, without a slot.
 	r.doubt = append(r.doubt[:0], make([]bool, n)...)
 	if s := r.p.direct(); s != nil && z.Z == nil {
 		return r.doubt, neighbourRows(s, r, dst, s.width)
@@ -92,6 +93,7 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 			return nil, err
 		}
 	}
+	// Scores are float64 for callers, whatever type the model computes in.
 	s := &r.stacks[r.p.result]
 	for j := range n {
 		switch row := dst[j*s.count : (j+1)*s.count]; s.typ {

@@ -22,6 +22,7 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 			return false, nil
 		}
 	}
+	// The axis rule marks the number of members in a list as ops.SizeBag.
 	out := []ops.Place{{Shape: c.Place(n.Out[0]).Shape}}
 	n.Row.Axes(&n.Node, c.Instances, places(in), out)
 	if out[0].Sizes == nil {

@@ -116,6 +116,7 @@ func (t *table) sum(r *Runner, lo, hi int) error {
 		return err
 	}
 	from := lo // first coalition that is not summed yet
+	// flush sums the coalitions before a chain.
 	flush := func(to int) {
 		if from < to {
 			z := r.Z.Slice(from, to)
@@ -173,6 +174,7 @@ func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 		r.largest = t.lowest(r.largest)
 	}
 	r.members = r.Z.Members(r.members[:0], first)
+	// Each coalition of the chain adds one member to the sums of the one before.
 	for i := range n {
 		j := first + i*step
 		if i > 0 {
@@ -202,7 +204,7 @@ func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 // way.
 func added(before, now []uint64) int {
 	at := -1
-	for w := range now {
+	for w := range now { // at most one bit may be set in addition, in all words together
 		more := now[w] &^ before[w]
 		if before[w]&^now[w] != 0 || more&(more-1) != 0 || more != 0 && at >= 0 {
 			return -1

@@ -67,6 +67,7 @@ func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 		t.divisors = wo * wi
 		t.divisor = divisorOf(x)
 	}
+	// A sum of exponentials is shifted by the largest value of each column, as in ReduceLogSumExp.
 	shift := make([]float64, t.width)
 	if s.of == nil {
 		shift = largest(v, outer, k, inner)
@@ -79,6 +80,7 @@ func (c *compiler) tableOf(x value, s *summand) (*table, error) {
 	if t.rows, err = c.rows(t.width + t.divisors); err != nil {
 		return nil, err
 	}
+	// Instances may be an inner axis of the value; rows of the table are contiguous.
 	for i := range k {
 		if err := c.Machine.Tick(4 * t.width); err != nil {
 			return nil, err

@@ -32,6 +32,8 @@ func normalization(r *rewriter) {
 		if next == nil {
 			continue
 		}
+		// A MatMul over a batch of matrices has its channels in another axis than the
+		// normalization.
 		matrix := len(facts.at(n.Out, 0).Shape) == 2
 		if n.Op != "BatchNormalization" && next.Op == "BatchNormalization" {
 			if r.isLayer(n) && (n.Op != "MatMul" || matrix) && r.mergeAfter(n, next) {

@@ -72,6 +72,7 @@ func New(g *graph.Graph, given, wanted []int) (*Program, bool) {
 			}
 		}
 	}
+	// Nodes whose outputs are given or constant are not needed, nor are nodes only they need.
 	p := &Program{g: g, read: make([]Reading, len(g.Values))}
 	for i := range g.Nodes {
 		if used[i] {

@@ -28,7 +28,7 @@ func (g *generator) gemv(fused bool) {
 	g.Export(f)
 }
 
-// gemvColumns adds the product with so many vectors of columns, of which left exist.
+// gemvColumns adds the product with a number of vectors of columns; left columns exist.
 func (g *generator) gemvColumns(vectors int, fused bool) *asm.Func {
 	f := g.Func("gemvColumns")
 	c, a, b, k, ld, left := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
@@ -50,7 +50,7 @@ func (g *generator) gemvColumns(vectors int, fused bool) *asm.Func {
 	return f
 }
 
-// load is vector v of a row. A row of a single vector may be cut off.
+// load is vector v of a row. If vectors is 1, the row may end within it.
 func (g *generator) load(row *asm.I32Var, v, vectors int, left *asm.I32Var) asm.V128 {
 	if vectors == 1 {
 		return asm.CallV128(g.loadPart, row, left)
@@ -58,6 +58,7 @@ func (g *generator) load(row *asm.I32Var, v, vectors int, left *asm.I32Var) asm.
 	return row.Load128(uint32(16 * v))
 }
 
+// store is load for writing.
 func (g *generator) store(
 	f *asm.Func, row *asm.I32Var, v int, x *asm.V128Var, vectors int, left *asm.I32Var,
 ) {

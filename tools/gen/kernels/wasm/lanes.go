@@ -49,7 +49,7 @@ func (g *generator) convLanes(fused bool) {
 	g.Export(f)
 }
 
-// over is x / y, rounded up, for x of at least 1.
+// over is x / y rounded up; x must be at least 1.
 func over(x, y asm.I32) asm.I32 { return x.Minus(asm.Const(1)).Over(y).Plus(asm.Const(1)) }
 
 // laneTile adds the loop over positions for so many maps. One step over k a round is enough: with
@@ -158,6 +158,7 @@ func (g *generator) toLanes() {
 	}, true)
 }
 
+// fromLanes is the inverse of toLanes.
 func (g *generator) fromLanes() {
 	g.eachQuad("fromLanes", func(f *asm.Func, lanes *asm.I32Var, rows []*asm.I32Var) {
 		x := f.V128s(quad)
@@ -170,8 +171,8 @@ func (g *generator) fromLanes() {
 	}, false)
 }
 
-// eachQuad adds the walk over groups of pictures and of values: lanes is where the first of four
-// values lies in lanes, rows where it lies in each picture.
+// eachQuad adds the loop over groups of pictures and of values. move gets the address of the first
+// of four values in lanes, and its addresses in the pictures.
 func (g *generator) eachQuad(
 	name string, move func(f *asm.Func, lanes *asm.I32Var, rows []*asm.I32Var), to bool,
 ) {

@@ -38,8 +38,7 @@ func (g *generator) narrow() {
 	g.Export(f)
 }
 
-// narrowTile adds the loop for a pair of outputs of so many lines, or for one output if no more are
-// left.
+// narrowTile adds the loop for a pair of outputs of a number of lines, or for the last output.
 func (g *generator) narrowTile(lines int) *asm.Func {
 	f := g.Func("narrowTile")
 	y, ldy, x, ldx, weights, bias := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),

@@ -65,8 +65,8 @@ func (g *generator) neighbours64() {
 	g.Export(f)
 }
 
-// neighboursTile adds the loop over the neighbours for so many vectors of two columns. Results are
-// float64 if wide, and otherwise float32, at least floor, with zero added.
+// neighboursTile adds the loop over the neighbours for a number of vectors of two columns. Results
+// are float64 if wide, else float32, of at least floor, with zero added.
 func (g *generator) neighboursTile(vectors int, wide bool) *asm.Func {
 	f := g.Func("neighboursTile")
 	dst, ldd, rows, ldr, sums, bias := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),

@@ -2,8 +2,8 @@ package main
 
 import "github.com/bagscope/bagscope/tools/gen/kernels/wasm/asm"
 
-// part adds the functions that move the end of a row, of fewer than four float32, without touching
-// what lies behind it. They take any width: nothing moves at 0 or less, four at 4 or more.
+// part adds the functions that load and store the end of a row, of fewer than four float32, without
+// access to memory behind it. Any width is valid: at most 0 is none, at least 4 is four.
 //
 //	loadPart(address, width) -> vector, zero beyond width
 //	storePart(address, vector, width)

@@ -6,9 +6,9 @@ import "github.com/bagscope/bagscope/tools/gen/kernels/wasm/asm"
 //
 //	andCounts(dst, a, b, words, rows)
 //
-// writes to each of rows float64 how many bits a, of so many words of 64, shares with the next row
-// of b, which lie one behind the other. words is at least 1. Four rows at a time share the loads of
-// a.
+// writes to each of rows float64 the number of bits that a, of words words of 64 bits, shares with
+// the next row of b. The rows of b are contiguous. words is at least 1. Four rows at a time share
+// the loads of a.
 func (g *generator) andCounts() {
 	f := g.Func("andCounts")
 	dst, a, b, words, rows := f.Param(), f.Param(), f.Param(), f.Param(), f.Param()
@@ -24,7 +24,7 @@ func (g *generator) andCounts() {
 	g.Export(f)
 }
 
-// andCountsOf adds the loop for so many rows.
+// andCountsOf adds the loop for a number of rows.
 func (g *generator) andCountsOf(rows int) *asm.Func {
 	f := g.Func("andCountsOf")
 	dst, a, b, words := f.Param(), f.Param(), f.Param(), f.Param()

@@ -7,7 +7,7 @@ import "github.com/bagscope/bagscope/tools/gen/kernels/wasm/asm"
 //	addRows(sums, columns, rows, ld, members, words)
 //
 // adds rows[i ld + c] to sums[c] for each bit i that is set in members, i ascending. sums are
-// float64, rows float32; members has so many words of 32 bits, at least 1. columns is a multiple of
+// float64, rows float32; members has words words of 32 bits, at least 1. columns is a multiple of
 // four.
 func (g *generator) addRows() {
 	f := g.Func("addRows")
@@ -26,7 +26,7 @@ func (g *generator) addRows() {
 	g.Export(f)
 }
 
-// addRowsTile adds the loop for so many vectors of two columns.
+// addRowsTile adds the loop for a number of vectors of two columns.
 func (g *generator) addRowsTile(vectors int) *asm.Func {
 	f := g.Func("addRowsTile")
 	sums, rows, ld, members, words := f.Param(), f.Param(), f.Param(), f.Param(), f.Param()

@@ -39,7 +39,7 @@ func (g *generator) subtract() {
 			bp.Add(16 * narrow)
 			left.Add(-2 * narrow)
 		})
-		// Go on behind the rows that are done.
+		// The rest of the rows follows one by one.
 		c.Set(c.Plus(ldc.Times(m.Minus(done.I32))))
 		a.Set(a.Plus(row.Times(m.Minus(done.I32))))
 		m.Set(done.I32)
@@ -64,7 +64,7 @@ func (g *generator) subtract() {
 	g.Export(f)
 }
 
-// subtractTile adds the loop for so many rows of so many vectors of two columns.
+// subtractTile adds the loop for a number of rows and of vectors of two columns.
 func (g *generator) subtractTile(rows, vectors int) *asm.Func {
 	f := g.Func("subtractTile")
 	c, ldc, a, row, column, b, ldb, k := f.Param(), f.Param(), f.Param(), f.Param(), f.Param(),
@@ -85,9 +85,9 @@ func (g *generator) subtractTile(rows, vectors int) *asm.Func {
 		for v := range line {
 			line[v] = b.Load128(16 * uint32(v))
 			if rows > 1 {
-				kept := f.V128()
-				kept.Set(line[v])
-				line[v] = kept.V128
+				local := f.V128() // one load for all rows
+				local.Set(line[v])
+				line[v] = local.V128
 			}
 		}
 		for r := range rows {

@@ -16,7 +16,7 @@
 //	m.Export(f)
 //	bytes := m.Bytes()
 //
-// Only what the kernels need is here: 32-bit addresses and counters, 128-bit vectors, one imported
-// memory. The encoding is that of the WebAssembly core specification 2.0, chapter 5, and of the
-// relaxed SIMD proposal.
+// The package has only what the kernels need: 32-bit addresses and counters, 128-bit vectors, one
+// imported memory. The encoding is that of the WebAssembly core specification 2.0, chapter 5, and
+// of the relaxed SIMD proposal.
 package asm

@@ -29,12 +29,12 @@ const (
 	opI32ShrU   = 0x76
 )
 
-// I32 is an expression that yields a 32-bit integer: an address, a count or a truth.
+// I32 is an expression of a 32-bit integer: an address, a count or a condition.
 type I32 struct{ code []byte }
 
 func (x I32) bytes() []byte { return x.code }
 
-// Const is the constant n.
+// Const returns the constant n.
 func Const(n int32) I32 { return I32{signed([]byte{opI32Const}, n)} }
 
 func (x I32) with(y I32, op byte) I32 { return I32{join(x.code, y.code, op)} }
@@ -48,7 +48,7 @@ func (x I32) Minus(y I32) I32 { return x.with(y, opI32Sub) }
 // Times is x · y.
 func (x I32) Times(y I32) I32 { return x.with(y, opI32Mul) }
 
-// Over is x / y without the rest, both not negative.
+// Over is x / y rounded down; both must not be negative.
 func (x I32) Over(y I32) I32 { return x.with(y, opI32DivU) }
 
 // And is x & y.
@@ -60,19 +60,19 @@ func (x I32) Or(y I32) I32 { return x.with(y, opI32Or) }
 // Shl is x << n.
 func (x I32) Shl(n int32) I32 { return x.with(Const(n), opI32Shl) }
 
-// Shr is x >> n, zeros coming in.
+// Shr is x >> n with zeros as the new bits.
 func (x I32) Shr(n int32) I32 { return x.with(Const(n), opI32ShrU) }
 
-// Eq is 1 where x = y, else 0.
+// Eq is 1 if x = y, else 0.
 func (x I32) Eq(y I32) I32 { return x.with(y, opI32Eq) }
 
-// Gt is 1 where x > y as signed integers, else 0.
+// Gt is 1 if x > y as signed integers, else 0.
 func (x I32) Gt(y I32) I32 { return x.with(y, opI32GtS) }
 
-// Ge is 1 where x >= y as signed integers, else 0.
+// Ge is 1 if x >= y as signed integers, else 0.
 func (x I32) Ge(y I32) I32 { return x.with(y, opI32GeS) }
 
-// Ctz is how many zeros are below the lowest bit of x that is set.
+// Ctz is the number of zeros below the lowest set bit of x.
 func (x I32) Ctz() I32 { return I32{join(x.code, nil, opI32Ctz)} }
 
 // Load is the little-endian word at address x + offset.
@@ -84,7 +84,7 @@ func join(x, y []byte, op ...byte) []byte {
 	return append(append(append(out, x...), y...), op...)
 }
 
-// at is a memory instruction: address, operator, alignment as a power of two, offset.
+// at returns a memory instruction: address, operator, alignment as a power of two, offset.
 func at(address []byte, offset uint32, align byte, op ...byte) []byte {
 	return unsigned(append(join(address, nil, op...), align), offset)
 }

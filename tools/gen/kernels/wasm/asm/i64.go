@@ -10,7 +10,7 @@ const (
 	opF64ConvertI64 = 0xb9
 )
 
-// I64 is an expression that yields a 64-bit integer.
+// I64 is an expression of a 64-bit integer.
 type I64 struct{ code []byte }
 
 func (x I64) bytes() []byte { return x.code }
@@ -24,7 +24,7 @@ func (x I64) Plus(y I64) I64 { return I64{join(x.code, y.code, opI64Add)} }
 // And is x & y.
 func (x I64) And(y I64) I64 { return I64{join(x.code, y.code, opI64And)} }
 
-// Popcnt is how many bits of x are set.
+// Popcnt is the number of set bits of x.
 func (x I64) Popcnt() I64 { return I64{join(x.code, nil, opI64Popcnt)} }
 
 // StoreF64 writes x as a float64 to address + offset.

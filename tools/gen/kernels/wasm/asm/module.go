@@ -23,7 +23,7 @@ type Module struct {
 // NewModule returns an empty module.
 func NewModule() *Module { return &Module{} }
 
-// ImportMemory names the memory that the host lends.
+// ImportMemory sets the names by which the module imports its memory.
 func (m *Module) ImportMemory(module, field string) { m.memory = [2]string{module, field} }
 
 // Func begins a function. Its results, if any, are what its last statements leave on the stack.
@@ -36,9 +36,9 @@ func (m *Module) Func(name string, results ...ValueType) *Func {
 // Export makes f callable by the host under its name.
 func (m *Module) Export(f *Func) { m.exports = append(m.exports, f) }
 
-// Splat is v in each lane, kept in a global of the module. Engines load it in one instruction,
-// where they spend several on a vector that stands in the code; that is also why it is declared
-// mutable.
+// Splat is v in each lane, in a global of the module. Engines load a global by one instruction, and
+// a constant vector by several. The global is declared mutable: engines turn immutable ones into
+// constants.
 func (m *Module) Splat(v float32) V128 {
 	const mutable = 1
 	entry := append(append([]byte{byte(TypeV128), mutable}, Splat(v).code...), opEnd)
@@ -50,7 +50,7 @@ func (m *Module) Splat(v float32) V128 {
 	return V128{unsigned([]byte{opGlobalGet}, uint32(at))}
 }
 
-// Sections of the binary format, in the order in which they must stand.
+// Sections of the binary format, in their required order.
 const (
 	sectionType     = 1
 	sectionImport   = 2

@@ -46,7 +46,7 @@ const (
 	f32x4Madd       vectorOp = 0x105 // relaxed SIMD
 )
 
-// V128 is an expression that yields a vector of four float32, four int32 or two float64.
+// V128 is an expression of a vector of four float32, four int32 or two float64.
 type V128 struct{ code []byte }
 
 func (x V128) bytes() []byte { return x.code }
@@ -115,15 +115,16 @@ func (x V128) MulF32(y V128) V128 { return x.with(y, f32x4Mul) }
 // DivF32 is x / y.
 func (x V128) DivF32(y V128) V128 { return x.with(y, f32x4Div) }
 
-// MaddF32 is x·y + z, rounded once or twice as the machine likes (relaxed SIMD).
+// MaddF32 is x·y + z of relaxed SIMD: it depends on the machine whether it is rounded once or
+// twice.
 func (x V128) MaddF32(y, z V128) V128 {
 	return V128{join(join(x.code, y.code), z.code, f32x4Madd.bytes()...)}
 }
 
-// PMinF32 is y where y < x, else x: a NaN in x stays.
+// PMinF32 is y if y < x, else x: a NaN in x stays.
 func (x V128) PMinF32(y V128) V128 { return x.with(y, f32x4PMin) }
 
-// PMaxF32 is y where x < y, else x: a NaN in x stays.
+// PMaxF32 is y if x < y, else x: a NaN in x stays.
 func (x V128) PMaxF32(y V128) V128 { return x.with(y, f32x4PMax) }
 
 // AbsF32 is |x|.
@@ -152,7 +153,7 @@ func (mask V128) Choose(a, b V128) V128 {
 	return V128{join(join(a.code, b.code), mask.code, v128Bitselect.bytes()...)}
 }
 
-// Shuffle32 takes four words, by number: 0 to 3 are those of x, 4 to 7 those of y.
+// Shuffle32 is the vector of four words by number: 0 to 3 are those of x, 4 to 7 those of y.
 func (x V128) Shuffle32(y V128, words ...byte) V128 {
 	code := join(x.code, y.code, i8x16Shuffle.bytes()...)
 	for _, w := range words {
@@ -170,10 +171,9 @@ func (x V128) SubI32(y V128) V128 { return x.with(y, i32x4Sub) }
 // ShlI32 is x << n by int32 lanes.
 func (x V128) ShlI32(n int32) V128 { return V128{join(x.code, Const(n).code, i32x4Shl.bytes()...)} }
 
-// ShrI32 is x >> n by int32 lanes, the sign coming in.
+// ShrI32 is x >> n by int32 lanes, with the sign as the new bits.
 func (x V128) ShrI32(n int32) V128 {
-	return V128{join(x.code, Const(n).code,
-		i32x4ShrS.bytes()...)}
+	return V128{join(x.code, Const(n).code, i32x4ShrS.bytes()...)}
 }
 
 // AddF64 is x + y by float64 lanes.
@@ -185,8 +185,8 @@ func (x V128) SubF64(y V128) V128 { return x.with(y, f64x2Sub) }
 // MulF64 is x · y by float64 lanes.
 func (x V128) MulF64(y V128) V128 { return x.with(y, f64x2Mul) }
 
-// Promote is the two low float32 lanes as float64.
+// Promote is the two low float32 lanes, converted to float64.
 func (x V128) Promote() V128 { return x.alone(f64x2Promote) }
 
-// Demote is the float64 lanes rounded to the two low float32 lanes, zero in the high ones.
+// Demote is the float64 lanes, rounded to the two low float32 lanes; the high ones are zero.
 func (x V128) Demote() V128 { return x.alone(f32x4Demote) }
