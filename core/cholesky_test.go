@@ -28,8 +28,8 @@ func positive(rng *rand.Rand, n, rows int, ridge float64) *symmetric {
 	return m
 }
 
-// twin returns the same matrix for gonum.
-func (m *symmetric) twin() *mat.SymDense {
+// dense returns the same matrix for gonum.
+func (m *symmetric) dense() *mat.SymDense {
 	s := mat.NewSymDense(m.n, nil)
 	for i := range m.n {
 		for l, v := range m.upper(i) {
@@ -54,7 +54,7 @@ func TestCholeskyEqualsGonum(t *testing.T) {
 		var want mat.Cholesky
 		var u mat.TriDense
 		var inverse mat.SymDense
-		if !want.Factorize(m.twin()) || want.InverseTo(&inverse) != nil {
+		if !want.Factorize(m.dense()) || want.InverseTo(&inverse) != nil {
 			t.Fatal("gonum cannot factorise it")
 		}
 		want.UTo(&u)
@@ -101,10 +101,10 @@ func TestCholeskyCondition(t *testing.T) {
 				t.Fatalf("n = %d, ridge %g: %v, %v", n, ridge, c, err)
 			}
 			var inverse mat.Dense
-			if err := inverse.Inverse(m.twin()); err != nil && ridge > 1e-6 {
+			if err := inverse.Inverse(m.dense()); err != nil && ridge > 1e-6 {
 				t.Fatal(err)
 			}
-			want := mat.Norm(m.twin(), 1) * mat.Norm(&inverse, 1)
+			want := mat.Norm(m.dense(), 1) * mat.Norm(&inverse, 1)
 			if got := c.condition(); !(got <= want*1.001 && got >= want/3) {
 				t.Errorf("n = %d, ridge %g: condition %g, want %g", n, ridge, got, want)
 			}

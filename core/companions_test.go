@@ -10,11 +10,11 @@ import (
 )
 
 // topMean is a game of two classes, the first negative, whose model averages the m largest values
-// of a bag and takes no bag of fewer. The test fails when it is given one.
+// of a bag, and fails the test if it evaluates a smaller bag.
 func topMean(t *testing.T, m int, values ...float64) *fake {
 	return &fake{Task{len(values), 2, ScaleProbabilities, 0, m}, func(members []int) []float64 {
 		if len(members) < m {
-			t.Errorf("the model is given %d instances, and it takes %d", len(members), m)
+			t.Errorf("the model evaluates %d instances, but it takes at least %d", len(members), m)
 		}
 		var v []float64
 		for _, i := range members {

@@ -290,7 +290,7 @@ func jackknifeSquare(without []float64) float64 {
 // A contextSource draws contexts.
 type contextSource struct {
 	inclusion
-	fill func(row []uint64, rng *rand.Rand) // by rank
+	fill func(row []uint64, rng *rand.Rand) // sets the bits of the drawn ranks
 }
 
 // newContextSource returns a source with the given inclusion probabilities.

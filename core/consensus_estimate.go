@@ -45,7 +45,7 @@ func (p inclusion) probabilities() []float64 {
 	return out
 }
 
-// tieTolerance is the part of the range of an importance within which ranks count as equal. Twins
+// tieTolerance is the part of the range of an importance within which ranks count as equal. Equal
 // may differ by the rounding of float32 arithmetic.
 const tieTolerance = 1e-6
 

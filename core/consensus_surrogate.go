@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// mostSurrogate is the largest bag whose scores are solved for. A system of 2,000 equations takes 8
-// s of a processor, and one of twice as many eight times as long.
+// mostSurrogate is the largest bag whose scores come from a surrogate. The solve for 2,000 unknowns
+// takes 8 s of one processor, that for twice as many eight times as long.
 const mostSurrogate = 2000
 
 // surrogateSamples returns n, the coalitions of a curve.
@@ -22,8 +22,8 @@ type separate struct {
 	classes []int
 }
 
-// estimate implements estimator. Its n is of contexts; it takes the same share of its own number of
-// coalitions.
+// estimate implements estimator. n is a number of contexts; of fewestContexts, it draws the same
+// share of surrogateSamples coalitions.
 func (s *separate) estimate(
 	ctx context.Context, name string, in inclusion, n int,
 ) (*estimate, error) {
@@ -50,8 +50,8 @@ func surrogateNote(k int) string {
 	if k > mostSurrogate {
 		by = "covariances, whose errors are large,"
 	}
-	const text = "each coalition takes a run of the model, so that the scores come from %s of %d " +
-		"coalitions a curve"
+	const text = "each coalition needs a run of the model, so that the scores come from %s of %d " +
+		"coalitions for each curve"
 	return fmt.Sprintf(text, by, surrogateSamples(k))
 }
 
@@ -93,8 +93,8 @@ func (s *separate) covariances(ctx context.Context, drawn sample, p []float64) (
 		f := column(values, s.g.Classes(), class)
 		s.g.logOdds(f)
 		center := mean(f)
-		// Of a centred f: sums over the coalitions that have an instance, and over all, of f and
-		// f².
+		// Sums of the centred f and of its square: over the coalitions that contain an instance,
+		// and over all.
 		sum, square, present := make([]float64, k), make([]float64, k), make([]float64, k)
 		all, allSquare := 0.0, 0.0
 		var members []int

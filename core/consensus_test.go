@@ -192,7 +192,7 @@ func TestConsensusNotes(t *testing.T) {
 			"the five largest scores are not separated from the others after 128 contexts"},
 		{&sharing{fake: clear},
 			"the five largest scores are separated from the others after 64 contexts"},
-		{logits(20), "an additive surrogate of 800 coalitions a curve"},
+		{logits(20), "an additive surrogate of 800 coalitions for each curve"},
 		{logits(12), "scores are differences of log-odds"},
 		{logits(2100), "the scores leave small coalitions out"},
 	} {

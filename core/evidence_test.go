@@ -124,7 +124,7 @@ func TestNeutralPoints(t *testing.T) {
 			t.Errorf("%s: the neutral point is %v, want %v", e.Method, e.Neutral, want)
 		}
 		if want != 0 && len(e.Notes) == 0 {
-			t.Errorf("%s does not say what its neutral point is", e.Method)
+			t.Errorf("%s has no note on its neutral point", e.Method)
 		}
 	}
 	// Attention of .25 is neither more nor less than the mean.
@@ -241,8 +241,8 @@ func TestFreedomOfSurrogates(t *testing.T) {
 	}
 }
 
-// additive is a game of k instances, each of which adds as much to class 0 as it takes from class
-// 1.
+// additive is a game of k instances, each of which adds as much to class 0 as it subtracts from
+// class 1.
 type additive int
 
 func (k additive) Task() Task {

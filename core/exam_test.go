@@ -59,7 +59,7 @@ func TestEquivariance(t *testing.T) {
 	z := drawn(t, g, 30)
 	for _, row := range core.Methods()[4:] {
 		if row.Name == "consensus" {
-			continue // takes no coalitions, and is permuted without them
+			continue // it does not use given coalitions; TestConsensusEquivariance covers it
 		}
 		a := coretest.Explain(t, p, row.New(core.Options{Coalitions: z, Alpha: .1, Beta: .2}),
 			core.GameOptions{})

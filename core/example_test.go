@@ -8,8 +8,8 @@ import (
 	"github.com/bagscope/bagscope/core/coretest"
 )
 
-// A noisy-or bag: the first instance nearly suffices for the class, the last is next to nothing to
-// it.
+// The example explains a noisy-or bag. The first instance nearly suffices for the class, and the last
+// one hardly matters.
 func Example() {
 	bag := coretest.NoisyOr(.9, .4, .4, .01)
 	report, err := core.Explain(context.Background(), bag, core.Request{

@@ -235,10 +235,10 @@ func TestExplainReturnsFinishedExplanations(t *testing.T) {
 		t.Fatalf("it ended with %v", err)
 	}
 	if calls != 45 {
-		t.Errorf("the model was asked %d times, the last after the end", calls)
+		t.Errorf("the model evaluated %d times, the last time after the end", calls)
 	}
 	if len(report.Explanations) != 3 {
-		t.Errorf("%d explanations are kept, want 3", len(report.Explanations))
+		t.Errorf("%d explanations are returned, want 3", len(report.Explanations))
 	}
 	if !reflect.DeepEqual(report.Notes, noted{}.Notes()) {
 		t.Errorf("notes %q", report.Notes)
@@ -389,7 +389,7 @@ func TestMILLIRanking(t *testing.T) {
 	}
 }
 
-// noted is an evaluator with something to say.
+// noted is an evaluator with a note.
 type noted struct{ *fake }
 
 func (noted) Notes() []string { return []string{"every coalition takes a whole run"} }
@@ -410,7 +410,7 @@ func TestReportCarriesNotes(t *testing.T) {
 	}
 }
 
-// A thrifty game has one class and allocates nothing.
+// A thrifty game has one class and allocates no memory.
 type thrifty struct{ k int }
 
 func (g thrifty) Task() Task { return Task{g.k, 1, ScaleRaw, -1, 0} }

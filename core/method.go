@@ -34,7 +34,7 @@ type Attribution struct {
 	StdErr  [][]float64
 	Freedom []float64 // (class) degrees of freedom of StdErr, or nil for the normal distribution
 	Neutral []float64 // (class) score that neither supports nor refutes, or nil for 0
-	Unit    Unit      // of Scores; "" means the game's output
+	Unit    Unit      // unit of Scores; "" means the game's output
 	R2      []float64 // (class) weighted R² of the surrogate, or nil
 	Notes   []string  // sentences for the reader of the scores
 	// ClassNotes (class) are notes for single classes, shown after Notes, or nil.

@@ -76,7 +76,7 @@ type Sizer interface {
 // evaluation.
 type MemoryError struct {
 	Needed, Limit int64  // bytes
-	Instances     int    // of the bag
+	Instances     int    // number of instances of the bag
 	Advice        string // what to do, such as "use fewer samples"
 }
 

@@ -19,10 +19,10 @@ func (s sized) Bytes() int64 { return s.bytes }
 // states what to do.
 func TestMemoryLimit(t *testing.T) {
 	const k, n = 1000, 500
-	var asked atomic.Int64
+	var evaluated atomic.Int64
 	f := logits(k)
 	inner := f.value
-	f.value = func(members []int) []float64 { asked.Add(1); return inner(members) }
+	f.value = func(members []int) []float64 { evaluated.Add(1); return inner(members) }
 	req := Request{Methods: []Method{Single{}, RandomSHAP{Sampling: Sampling{Samples: n}}}}
 	need := req.Needs(f.task)
 	if low, high := int64(4*n*k/8+3*8*n*n), int64(10_000_000); need < low || need > high {
@@ -35,16 +35,16 @@ func TestMemoryLimit(t *testing.T) {
 	}{{0, 0, ""}, {1e6, need + 1e6, ""}, {1e6, need + 1e6 - 1, "fewer samples"}, {need, need,
 		"a part of the bag"}} {
 		req.Memory = c.memory
-		asked.Store(0)
+		evaluated.Store(0)
 		_, err := Explain(t.Context(), sized{f, c.held}, req)
 		var short *MemoryError
 		switch {
 		case c.way == "":
-			if err != nil || asked.Load() == 0 {
-				t.Errorf("%+v: %v after %d evaluations", c, err, asked.Load())
+			if err != nil || evaluated.Load() == 0 {
+				t.Errorf("%+v: %v after %d evaluations", c, err, evaluated.Load())
 			}
-		case !errors.As(err, &short) || !strings.Contains(err.Error(), c.way) || asked.Load() > 0:
-			t.Errorf("%+v: %v after %d evaluations", c, err, asked.Load())
+		case !errors.As(err, &short) || !strings.Contains(err.Error(), c.way) || evaluated.Load() > 0:
+			t.Errorf("%+v: %v after %d evaluations", c, err, evaluated.Load())
 		}
 	}
 	more := Request{Methods: []Method{RandomSHAP{Sampling: Sampling{Samples: 2 * n}}}}

@@ -14,7 +14,7 @@ type Option struct {
 	Title string // label of a form
 	Help  string // one sentence
 	Kind  OptionKind
-	// Default says in words what holds if the option is not given; "" for a flag and for
+	// Default describes the value if the option is not given; "" for a flag and for
 	// coalitions.
 	Default string
 	Range   *Range   // range of a number or an integer
@@ -188,7 +188,7 @@ func checkOption(method, name string, value any) error {
 	return err
 }
 
-// checkWord is checkOption for a choice, of which "" is the default.
+// checkWord is checkOption for a choice. "" is the default and always valid.
 func checkWord(method, name, word string) error {
 	if word == "" {
 		return nil

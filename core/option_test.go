@@ -38,7 +38,7 @@ func TestMethodOptions(t *testing.T) {
 			t.Errorf("%s lacks a title or a sentence of help", o.Name)
 		}
 		if len(o.Methods()) == 0 {
-			t.Errorf("no method takes %s", o.Name)
+			t.Errorf("no method has the option %s", o.Name)
 		}
 		if (o.Kind == KindInteger || o.Kind == KindNumber) != (o.Range != nil) {
 			t.Errorf("%s is of kind %s and has range %v", o.Name, o.Kind, o.Range)
@@ -65,7 +65,7 @@ func TestMethodOptions(t *testing.T) {
 	for _, row := range Methods() {
 		for _, name := range row.Options {
 			if _, ok := MethodOption(name); !ok {
-				t.Errorf("%s takes %s, which is not declared", row.Name, name)
+				t.Errorf("%s has the option %s, which is not declared", row.Name, name)
 			}
 		}
 	}
@@ -94,8 +94,8 @@ func TestOptionsWith(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		value any
-		want  func(o *Options) // nil if it is refused
-		says  string
+		want  func(o *Options) // nil if the value is rejected
+		fault string
 	}{
 		{"samples", 10, func(o *Options) { o.Samples = 10 }, ""},
 		{"samples", 10., func(o *Options) { o.Samples = 10 }, ""},
@@ -132,8 +132,8 @@ func TestOptionsWith(t *testing.T) {
 			}
 			var setting *SettingError
 			if !errors.As(err, &setting) || setting.Setting != c.name ||
-				!strings.Contains(setting.Reason, c.says) {
-				t.Errorf("%v: %v, want %q", c.value, err, c.says)
+				!strings.Contains(setting.Reason, c.fault) {
+				t.Errorf("%v: %v, want %q", c.value, err, c.fault)
 			}
 		})
 	}
@@ -153,8 +153,8 @@ func TestMemoryEstimator(t *testing.T) {
 	without := Request{Methods: []Method{Single{}}, Classes: []int{0, 2}}.Needs(task)
 	with := Request{Methods: []Method{Single{}, outside{Single{}}},
 		Classes: []int{0, 2}}.Needs(task)
-	kept := int64(20 * (2*8 + 3*8)) // values of 20 coalitions of two words
-	if want := without + kept + 1e9 - 4*100*3*8; with != want {
+	held := int64(20 * (2*8 + 3*8)) // values of 20 coalitions of two words
+	if want := without + held + 1e9 - 4*100*3*8; with != want {
 		t.Errorf("%d bytes, want %d", with, want)
 	}
 	if _, err := Explain(context.Background(), logits(4), Request{

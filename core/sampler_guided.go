@@ -7,7 +7,7 @@ import (
 
 // guided lists the first n coalitions in a fixed order of sizes. If n ends inside a size, the
 // default draws without replacement from that size, so that the result does not depend on the order
-// of the instances. lexicographic takes the first coalitions of that size, as the published code
+// of the instances. lexicographic lists the first coalitions of that size, as the published code
 // does.
 type guided struct {
 	k, n          int

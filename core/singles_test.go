@@ -9,13 +9,13 @@ import (
 // byNumber scores single instances by index and counts them.
 type byNumber struct {
 	Evaluator
-	asked *int
+	evaluated *int
 }
 
 func (b byNumber) EvaluateInstances(
 	ctx context.Context, dst []float64, removed bool, lo, hi int,
 ) error {
-	*b.asked += hi - lo
+	*b.evaluated += hi - lo
 	return b.Evaluate(ctx, dst, InstanceCoalitions(b.Task().Instances, removed, lo, hi))
 }
 
@@ -23,12 +23,12 @@ func (b byNumber) EvaluateInstances(
 // evaluates none twice, and counts them alike.
 func TestInstancesByIndex(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 5, 3000} {
-		asked := 0
+		evaluated := 0
 		plain, err := NewGame(logits(k), GameOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, err := NewGame(byNumber{logits(k), &asked}, GameOptions{Workers: 1})
+		fast, err := NewGame(byNumber{logits(k), &evaluated}, GameOptions{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,8 +65,8 @@ func TestInstancesByIndex(t *testing.T) {
 			t.Errorf("k=%d: %d evaluations, by masks %d", k, fast.Evaluations(),
 				plain.Evaluations())
 		}
-		if want := 2*k - 2; k > 2 && asked != want {
-			t.Errorf("k=%d: asked for %d instances by number, want %d", k, asked, want)
+		if want := 2*k - 2; k > 2 && evaluated != want {
+			t.Errorf("k=%d: evaluated %d instances by index, want %d", k, evaluated, want)
 		}
 	}
 }
@@ -74,12 +74,12 @@ func TestInstancesByIndex(t *testing.T) {
 // TestInstancesByIndexRespectBudget checks that a budget below the number of instances is an error
 // and does not change the game.
 func TestInstancesByIndexRespectBudget(t *testing.T) {
-	asked := 0
-	g, err := NewGame(byNumber{logits(50), &asked}, GameOptions{Budget: 20})
+	evaluated := 0
+	g, err := NewGame(byNumber{logits(50), &evaluated}, GameOptions{Budget: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Singles(t.Context()); err == nil || asked != 0 || g.Evaluations() != 0 {
-		t.Errorf("error %v after %d instances and %d evaluations", err, asked, g.Evaluations())
+	if _, err := g.Singles(t.Context()); err == nil || evaluated != 0 || g.Evaluations() != 0 {
+		t.Errorf("error %v after %d instances and %d evaluations", err, evaluated, g.Evaluations())
 	}
 }

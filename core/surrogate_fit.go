@@ -29,7 +29,7 @@ func (f fitter) random(
 	return f.fit(ctx, g, classes, drawn, kernel(drawn.z))
 }
 
-// guided takes the first coalitions in the order of a guided sampler, and fits the surrogate.
+// guided lists the first coalitions in the order of a guided sampler, and fits the surrogate.
 func (f fitter) guided(
 	ctx context.Context, g *Game, classes []int, order func(guided) *Coalitions,
 	kernel func(*Coalitions) logKernel,

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// leastSquares is the slow twin of the solver: the smallest minimiser of sum w (y - a - X phi)², by
-// the singular values of the weighted, centred, unpacked system. With empty set the intercept is
-// empty and the scores sum to delta.
+// leastSquares is a plain implementation of the solver: the smallest minimiser of sum w (y - a - X
+// phi)², by the singular values of the weighted, centred, unpacked system. With empty set the
+// intercept is empty and the scores sum to delta.
 func leastSquares(z *Coalitions, w, y []float64, empty *float64, delta float64) []float64 {
 	n, k := z.Len(), z.k
 	x, r := mat.NewDense(n, k, nil), mat.NewVecDense(n, nil)
@@ -165,7 +165,8 @@ func TestTooFewCoalitionsAreNoted(t *testing.T) {
 	}
 }
 
-// sandwich is the slow twin of the standard errors: HC1 from unpacked rows and a pseudo-inverse.
+// sandwich is a plain implementation of the standard errors: HC1 from unpacked rows and a
+// pseudo-inverse.
 func sandwich(z *Coalitions, w, y, phi []float64, empty *float64, delta float64) []float64 {
 	n, k := z.Len(), z.k
 	x := mat.NewDense(n, k, nil)

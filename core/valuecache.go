@@ -26,7 +26,7 @@ type table struct {
 	user   []int32   // (row) the method that used the row last
 }
 
-// A state says whether a row has values. Rows are pending while the model evaluates them.
+// A state is whether a row has values. Rows are pending while the model evaluates them.
 type state uint8
 
 const (

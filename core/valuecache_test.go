@@ -51,7 +51,7 @@ func TestValueCache(t *testing.T) {
 			}
 		}
 		if g.Evaluations() != len(seen) {
-			t.Errorf("k = %d: %d coalitions are known, and %d were asked for", k, g.Evaluations(),
+			t.Errorf("k = %d: %d coalitions are cached, but %d were requested", k, g.Evaluations(),
 				len(seen))
 		}
 	}

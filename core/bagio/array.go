@@ -25,7 +25,7 @@ type Array struct {
 // A dtype is the type of an array's entries.
 type dtype struct {
 	kind byte // f i u b, or U S for text
-	size int  // in bytes
+	size int  // size of an entry in bytes
 	big  bool // big-endian
 }
 

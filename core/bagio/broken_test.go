@@ -17,7 +17,7 @@ import (
 
 var thorough = flag.Int("thorough", 1, "how many times as many broken files are tried")
 
-// What one broken file may cost: the time on a busy machine, and bytes allocated in all, of which a
+// Limits for one broken file: the time on a busy machine, and bytes allocated in all, of which a
 // good part is never held at once.
 const (
 	fileTime  = 20 * time.Second

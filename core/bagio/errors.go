@@ -1,6 +1,7 @@
 package bagio
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -10,7 +11,7 @@ type FormatError struct {
 	File   string // the file's name; a member of an archive is "bags.npz/offsets.npy"
 	Row    int    // line of a text file, from 1, header included
 	Column int    // column of a table, from 1
-	Field  string // that column's name
+	Field  string // name of the column
 	Offset int64  // bytes before the fault in a binary file
 	Reason string
 }
@@ -18,10 +19,7 @@ type FormatError struct {
 // Error returns the file, the place as far as it is known, and the reason.
 func (e *FormatError) Error() string {
 	var s strings.Builder
-	s.WriteString(e.File)
-	if e.File == "" {
-		s.WriteString("the data")
-	}
+	s.WriteString(cmp.Or(e.File, "the data"))
 	if e.Row > 0 {
 		fmt.Fprintf(&s, ", row %d", e.Row)
 	}

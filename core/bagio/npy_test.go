@@ -27,7 +27,7 @@ func wantError(t *testing.T, err error, want string) {
 	var format *FormatError
 	var limit *LimitError
 	if !errors.As(err, &format) && !errors.As(err, &limit) {
-		t.Errorf("%v is a %T, want a FormatError or a LimitError that says %q", err, err, want)
+		t.Errorf("%v is a %T, want a FormatError or a LimitError with %q", err, err, want)
 	} else if err.Error() != want {
 		t.Errorf("got  %s\nwant %s", err, want)
 	}

@@ -85,7 +85,8 @@ func TestPatchesEqualPixels(t *testing.T) {
 	if all, some := len(foreground(img, PatchOptions{Size: 6, Stride: 3}, 6, 4)),
 		len(foreground(img, PatchOptions{Size: 6, Stride: 3, Background: 127}, 6, 4)); some == 0 ||
 		some == all {
-		t.Errorf("the threshold keeps %d of %d patches and tests nothing", some, all)
+		t.Errorf("the threshold selects %d of %d patches, so that the test has no effect", some,
+			all)
 	}
 }
 

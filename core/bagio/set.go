@@ -41,7 +41,7 @@ type Options struct {
 // them. Methods do not change a Set, so that goroutines may share it.
 type Set struct {
 	array    *Array            // all instances (N, ...)
-	shape    []int             // of one instance
+	shape    []int             // shape of one instance
 	offsets  []int             // (B+1): bag b is the instances offsets[b] to offsets[b+1]-1
 	names    []string          // (B)
 	classes  []int             // (B), or nil

@@ -194,7 +194,7 @@ func (c *canvas) bar(r image.Rectangle, l *layer, i int) {
 	if wide {
 		room = r.Dx()/2 - numberWidth*s
 	}
-	axis := r.Min.X + r.Dx()/s/2*s // on the grid of layout pixels, as the line of zero is
+	axis := r.Min.X + r.Dx()/s/2*s // zero lies on the grid of layout pixels
 	if sign == 0 {
 		t = l.share(i)
 	}

@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden pictures in testdata anew")
 
-// oneLevel is how far a channel may be off: machines that fuse multiplication and addition round
-// differently.
+// oneLevel is the largest difference of a channel: machines that fuse multiplication and addition
+// round differently.
 const oneLevel = 1
 
 func TestGolden(t *testing.T) {

@@ -153,7 +153,7 @@ func newLayer(e core.Explanation, k int, o Options) (layer, error) {
 		}
 		l.evident = make([]bool, k)
 	}
-	l.scores = make([]float64, k) // for all instances, also those that are removed
+	l.scores = make([]float64, k) // one score for each instance, also for removed ones
 	for i, at := range places {
 		if at < 0 {
 			l.scores[i] = math.NaN()

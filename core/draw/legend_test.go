@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// says returns the texts of a legend's entries.
-func (g *legend) says() string {
+// texts returns the texts of a legend's entries.
+func (g *legend) texts() string {
 	var parts []string
 	for _, e := range g.entries {
 		parts = append(parts, e.text)
@@ -32,7 +32,7 @@ func TestLegendInNumbers(t *testing.T) {
 		report  *core.Report
 		o       Options
 		low, up string
-		says    string
+		text    string
 	}{
 		{"two classes", two(0), Options{ClassNames: names}, "−2.000", "+2.000",
 			"log-odds, one scale for 2 classes\n3 (benign), 2 (malignant) of 4 not " +
@@ -68,9 +68,9 @@ func TestLegendInNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			g := newHeader(c.report, "", ls, c.o).legend
-			if g.low != c.low || g.high != c.up || g.says() != c.says {
-				t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.high, g.says(),
-					c.low, c.up, c.says)
+			if g.low != c.low || g.high != c.up || g.texts() != c.text {
+				t.Errorf("%s: %s to %s\n%s\nwant %s to %s\n%s", c.name, g.low, g.high, g.texts(),
+					c.low, c.up, c.text)
 			}
 		})
 	}
@@ -84,8 +84,8 @@ func TestManyClassesInLegend(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := newHeader(report, "", ls, Options{PerClass: true}).legend
-	if says := g.says(); !strings.Contains(says, "(class 4) and 35 more") || len(says) > 400 {
-		t.Errorf("the legend of 40 classes reads\n%s", says)
+	if text := g.texts(); !strings.Contains(text, "(class 4) and 35 more") || len(text) > 400 {
+		t.Errorf("the legend of 40 classes reads\n%s", text)
 	}
 }
 

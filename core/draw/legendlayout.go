@@ -61,7 +61,7 @@ func (g *legend) layout(width int) legendLayout {
 		}
 	}
 	entries := g.entries
-	// Without room for the words above the ramp, samples of both colours say what they mean.
+	// Without room for the words above the ramp, entries explain both colours.
 	if g.ramp && !l.words {
 		entries = append([]entry{{supportSample, "supports"}, {refuteSample, "refutes"}},
 			entries...)

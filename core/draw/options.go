@@ -26,7 +26,7 @@ type Options struct {
 	Removed  []int // removed instances: drawn faint and crossed out, without scores
 	// overlay: keep only the n highest-scoring patches bright; 0 tints all patches
 	Top int
-	// with Top: the patch of rank i, from 1, has brightness 1/log2(i+1), its weight in NDCG
+	// if Top is set, the patch of rank i, from 1, has brightness 1/log2(i+1), its weight in NDCG
 	Discount bool
 	Opacity  float64 // overlay: opacity of the strongest tint, 0 means 0.6
 	// bars: sort by the score of the first class, highest first, instead of by index

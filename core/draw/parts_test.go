@@ -145,7 +145,7 @@ func TestPaintAndTintEqualPlainLoops(t *testing.T) {
 			for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G),
 				int(got.B) - int(want.B)} {
 				if d < -1 || d > 1 { // sums in another order may round apart
-					t.Fatalf("pixel %d of row %d is %v, by itself %v", x, i, got, want)
+					t.Fatalf("pixel %d of row %d is %v, painted alone %v", x, i, got, want)
 				}
 			}
 		}
@@ -233,7 +233,7 @@ func TestLevels(t *testing.T) {
 			}
 			thumbs, ok := newThumbs(bag)
 			if !ok {
-				t.Fatalf("%s: not taken for a picture", c.name)
+				t.Fatalf("%s is not recognised as a picture", c.name)
 			}
 			got := thumbs.raster(0).at(1, 0)
 			for ch := range got {

@@ -87,7 +87,7 @@ func waves(k, classes int) *core.Report {
 	return report
 }
 
-// judged says of a report's scores that they are log-odds from a neutral point, and evidence if
+// judged declares a report's scores as log-odds with a neutral point, and as evidence if
 // they differ from it by at least so much.
 func judged(report *core.Report, neutral, least float64) *core.Report {
 	for n := range report.Explanations {

@@ -102,7 +102,7 @@ func layStrip(k, side int, h *header, ls []layer, o Options) stripPlan {
 	p.top += h.height(p.width)
 	if len(ls) > 0 && p.label == 0 {
 		p.names = p.top
-		p.top += lineHeight + 4 // for the line that names the classes
+		p.top += lineHeight + 4 // room for the line that names the classes
 	}
 	p.height = p.top + p.rows*p.pitch - min(rowGap, max(3, p.side/2)) + margin
 	return p

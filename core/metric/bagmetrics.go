@@ -99,7 +99,7 @@ func (j *BagMetrics) Row(ctx context.Context, e core.Explanation) (Row, error) {
 		trivial := (name == NameNDCG || name == NameAUPRC) && Trivial(rel)
 		row.Values = append(row.Values, Value{name, score, trivial})
 	}
-	for _, metric := range []struct { // in the order of the table of metrics
+	for _, metric := range []struct { // the order is that of the table of metrics
 		name  string
 		value func() (value float64, ok bool)
 	}{

@@ -79,7 +79,7 @@ func TestBaselineSpread(t *testing.T) {
 	}
 }
 
-// deviation is the slow twin of moments: mean first, squares then.
+// deviation returns the standard deviation in two passes: the mean, then the squares.
 func deviation(values []float64) float64 {
 	_, sem := meanSEM(values)
 	return sem * math.Sqrt(float64(len(values)))
@@ -129,7 +129,7 @@ func TestEvaluations(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := g.Evaluations(); n > most || n < most*8/10 {
-			t.Errorf("%q takes %d evaluations, announced are %d", m.Name, n, most)
+			t.Errorf("%q needs %d evaluations, more than the stated %d", m.Name, n, most)
 		}
 	}
 	var setting *core.SettingError

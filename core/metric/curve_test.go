@@ -118,7 +118,8 @@ func TestDeletionIsInsertionReversed(t *testing.T) {
 		g := play(t, ev)
 		permutations(6, func(order []int) {
 			deletion, _ := Deletion(morf(t, g, order))
-			// LeRF of the reversed ranking takes from its back, which is the front of this one.
+			// LeRF of the reversed ranking removes from its end, which is the beginning of this
+			// one.
 			insertion, _ := Insertion(morf(t, g, order))
 			if math.Abs(deletion-insertion) > exact {
 				t.Fatalf("%v: deletion %v, insertion of the reverse %v", order, deletion, insertion)

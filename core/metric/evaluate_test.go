@@ -200,7 +200,7 @@ func TestEvaluateIsSeeded(t *testing.T) {
 	if reflect.DeepEqual(run(1, bag, e), run(1, other, e)) {
 		t.Error("two bags share their random orders")
 	}
-	// Random orders are shared by all methods: another method beside it changes nothing.
+	// Random orders are shared by all methods: another method beside it changes no value.
 	first, _ := find(t, run(1, bag, e), "m", 0)
 	beside, _ := find(t, run(1, bag, explanation("n", 0, bagScores(12)...), e), "m", 0)
 	if !reflect.DeepEqual(first, beside) {

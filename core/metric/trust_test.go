@@ -52,7 +52,7 @@ func TestTrustOfExactMethods(t *testing.T) {
 					x.AOPCR[1].Values[n], x.Beaten[n])
 			}
 			if x.Correlation[n] != 1 {
-				t.Errorf("%s draws nothing, but two seeds correlate by %v", x.Method,
+				t.Errorf("%s does not sample, but two seeds correlate by %v", x.Method,
 					x.Correlation[n])
 			}
 			if s := x.Sentences[n]; !strings.Contains(s, "lowers the score by") ||
@@ -192,7 +192,7 @@ func TestTrustRespectsLeastBag(t *testing.T) {
 	}
 }
 
-// picky takes three instances at least.
+// picky is a model that takes at least three instances.
 type picky struct{ formula }
 
 func (p picky) Task() core.Task {
@@ -271,7 +271,7 @@ func TestSpearman(t *testing.T) {
 		{[]float64{1, 2, 3}, []float64{10, 20, 90}, 1}, {[]float64{1, 2, 3}, []float64{3, 2, 1},
 			-1},
 		{[]float64{1, 1, 1}, []float64{2, 2, 2}, 1}, {[]float64{1, 1, 1}, []float64{1, 2, 3}, 0},
-		// By hand, with mean ranks for the tie: ranks 2.5 2.5 1 0 and 3 2 1 0.
+		// Computed by hand, with mean ranks for the tie: ranks 2.5 2.5 1 0 and 3 2 1 0.
 		{[]float64{1, 1, 2, 3}, []float64{1, 2, 3, 4}, 4.5 / math.Sqrt(4.5*5)},
 	} {
 		if got := Spearman(c.a, c.b); math.Abs(got-c.want) > exact {
