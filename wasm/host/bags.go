@@ -142,6 +142,7 @@ func without(b *core.Bag, removed []int) (*core.Bag, []int, error) {
 	if err := inRange("without", removed, k); err != nil {
 		return nil, nil, err
 	}
+	// An instance may be listed more than once.
 	isRemoved := make([]bool, k)
 	for _, i := range removed {
 		isRemoved[i] = true

@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A binding is the last explained bag, encoded by its model. It is kept, because encoding takes
-// most of the time of an explanation, and another method, seed or setting can use it.
+// A binding is the last explained bag, encoded by its model. It stays in the host, because encoding
+// takes most of the time of an explanation, and another method, seed or setting can use it.
 type binding struct {
 	model, bag int // handles, which are never reused
 	without    []int

@@ -91,6 +91,7 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	if err != nil {
 		return core.Request{}, err
 	}
+	// The limits and the seed are those of the message.
 	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, Memory: int64(r.Memory),
 		GameOptions: core.GameOptions{
 			Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,

@@ -52,6 +52,7 @@ func (e *closedError) Error() string {
 func find[T any](h *handles, handle int, what string) (T, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	// A handle of another kind is treated like one that is closed.
 	thing, ok := h.open[handle].(T)
 	if !ok {
 		return thing, &closedError{what}

@@ -102,6 +102,7 @@ func (h *Host) Receive(message []byte) {
 func (h *Host) drain() {
 	for {
 		h.mu.Lock()
+		// The next request starts a new goroutine.
 		if len(h.queue) == 0 {
 			h.mu.Unlock()
 			return

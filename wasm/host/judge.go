@@ -39,6 +39,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	}
 	game := core.GameOptions{Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
 		Workers: 1}
+	// The total is the estimate, which does not change during the work.
 	send := func(done int) { h.send(id, wire.Progress{Completed: done, Total: total}) }
 	if r.Watch {
 		show := paced(func(done, _ int) { send(done) })
@@ -180,6 +181,7 @@ func bands(b *metric.Baseline, list []core.Explanation) []wire.Band {
 	if b == nil {
 		return nil
 	}
+	// Several methods can have the same class.
 	classes := listOf(list, func(e core.Explanation) int { return e.Class })
 	slices.Sort(classes)
 	return listOf(slices.Compact(classes), func(c int) wire.Band {

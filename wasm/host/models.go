@@ -100,6 +100,7 @@ func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, err
 	}
 	helpers := h.helpers(id, r.Helpers, r.Eager)
 	defer h.closePool(id)
+	// Large bags are encoded with helpers.
 	p, err := m.PredictWith(ctx, bag, helpers, h.encoding(id, r.Watch))
 	if err != nil {
 		return nil, err

@@ -36,6 +36,7 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 
 // steps returns the operators that a node computes, in order.
 func steps(n onnxbackend.NodeInfo) []string {
+	// Passes merge operators into the node before them.
 	out := []string{n.Op}
 	if n.Activation != "" {
 		out = append(out, n.Activation)

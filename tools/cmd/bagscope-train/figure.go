@@ -38,6 +38,7 @@ const (
 func newFigure() *cobra.Command {
 	f := &figureCommand{}
 	c := cli.Command("figure", "Draw the paper's figures as SVG or PNG", f.run)
+	// Each flag names the kinds of figures to which it applies.
 	s := c.Flags()
 	s.StringVar(&f.kind, "kind", "", "curve: MILLI's probability against rank; size: the "+
 		"expected coalition size against beta; bag: a bag with its explanations")
@@ -58,6 +59,7 @@ func newFigure() *cobra.Command {
 
 // run draws the figure of the kind that --kind names.
 func (f *figureCommand) run(c *cobra.Command) error {
+	// All flags are validated before anything is computed.
 	if err := cli.Require(c, "kind", "out"); err != nil {
 		return err
 	}
@@ -120,6 +122,7 @@ func (f *figureCommand) curve() (*figure.Figure, error) {
 			return nil, cli.Usagef("--pairs %q is not of the form ALPHA:BETA with alpha between "+
 				"0 and 1, for example .05:-1", pair)
 		}
+		// Each pair is one line of the figure.
 		curves = append(curves, core.MILLICurve{Alpha: alpha, Beta: beta})
 	}
 	return figure.Curve(f.k, curves)

@@ -27,6 +27,7 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 	if err != nil {
 		return nil, cli.FlagError(err)
 	}
+	// The default methods include inherent, which few models have.
 	plan.SkipMissing = true // the inherent scores are omitted if the model has none
 	in, err := cli.OpenBag(c, &f.model, &f.bags, f.index)
 	if err != nil {

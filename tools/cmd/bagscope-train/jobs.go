@@ -30,6 +30,8 @@ func trainAll(ctx context.Context, jobs []train.Job, workers int) ([]trained, er
 	done := make([]trained, len(jobs))
 	err := study.Each(ctx, len(jobs), workers, func(int, int) {},
 		func(ctx context.Context, i int) error {
+			// A training that diverges must not stop the others, so that its error stays in the
+			// outcome.
 			report, err := jobs[i].Run(ctx)
 			done[i] = trained{Job: jobs[i], report: report}
 			if errors.As(err, new(*train.DivergedError)) {

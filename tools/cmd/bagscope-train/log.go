@@ -108,6 +108,7 @@ func printTrained(to *bytes.Buffer, kinds []network.Kind, done []trained) {
 		rows = append(rows, append([]string{string(r.Model), fmt.Sprint(r.Repeat),
 			fmt.Sprint(len(r.History))}, query.ListOf(row, threeDecimals)...))
 	}
+	// The columns are known after all reports were seen.
 	var table cli.Table
 	table.Add(append([]string{"model", "repeat", "epochs"}, columns.heads...)...)
 	for _, row := range rows {
@@ -150,6 +151,7 @@ func printNotes(to *bytes.Buffer, done []trained) {
 // progress.
 func printTrials(to *bytes.Buffer, trials []train.Trial) {
 	var rows cli.Table
+	// The columns are the scores and the settings that a search varies.
 	rows.Add("trial", "validation", "loss", "epochs", "rate", "decay", "dropout", "encoder",
 		"graph", "attention", "head", "pool")
 	for _, t := range trials {

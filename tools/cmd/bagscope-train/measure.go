@@ -63,6 +63,7 @@ func (p *preparedSweep) pool(results []*study.Result) (map[string]measure, []cor
 		pooled.Add(0, r.Rows)
 		for method, n := range r.MethodEvaluations {
 			evaluations[method] += float64(n)
+			// A method can be missing for some bags.
 			bags[method]++
 		}
 		for _, s := range r.Skipped {

@@ -17,6 +17,7 @@ func openSet(
 	if err != nil {
 		return nil, core.Options{}, core.DataSettings{}, err
 	}
+	// Flags override --settings, and --settings overrides the data set.
 	o, data, err := f.ResolveFrom(c, set.Settings)
 	if o.Rank == "" && set.Negative < 0 {
 		// the paper's code ranks by the negative class, which this set does not have

@@ -90,6 +90,7 @@ type trialJSON struct {
 // trainedObjects returns the JSON of trainings.
 func trainedObjects(done []trained) []trainedJSON {
 	return query.ListOf(done, func(t trained) trainedJSON {
+		// A failed training has no report.
 		o := trainedJSON{Dataset: t.Set.Name, Model: t.Kind, Repeat: t.Repeat}
 		if t.failed != nil {
 			o.Failed = t.failed.Error()

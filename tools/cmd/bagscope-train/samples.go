@@ -133,6 +133,7 @@ func (s *samplesCommand) run(c *cobra.Command) error {
 
 // draws reports whether a method has the option samples, the number of coalitions.
 func draws(method string) bool {
+	// The rows of core.Methods list the options of each method.
 	return slices.ContainsFunc(core.Methods(), func(row core.MethodInfo) bool {
 		return row.Name == method && slices.Contains(row.Options, "samples")
 	})
@@ -158,6 +159,7 @@ func (o *samplesJSON) add(row core.MethodInfo, n int, m measure) {
 func (o *samplesJSON) text(to *bytes.Buffer, sizes []int, title string) {
 	// Two tables, because methods without the option have no column for a size.
 	drawn, fixed := cli.Table{}, cli.Table{}
+	// The heading lists the sizes in the order of the flag.
 	drawn.Add(append([]string{"method"},
 		query.ListOf(sizes, func(n int) string { return fmt.Sprint(n) })...)...)
 	fixed.Add("method", "evaluations", title)

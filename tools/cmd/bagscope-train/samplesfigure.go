@@ -18,6 +18,7 @@ func (o *samplesJSON) lines(info metric.Info) (*figure.Figure, error) {
 	// lo and hi are the ends of the axis.
 	lo, hi := math.Inf(1), 0.
 	for _, m := range o.Methods {
+		// The legend shows the titles of the methods.
 		l := figure.Line{Name: m.Title}
 		sizes := m.Sizes
 		if m.Fixed {

@@ -83,6 +83,7 @@ func (f *splitFlags) read(
 	if err != nil {
 		return nil, 0, cli.FlagError(err)
 	}
+	// The split is that of the repeat, as in training.
 	all, err := split.Part(f.part)
 	if err != nil {
 		return nil, 0, cli.FlagError(err)

@@ -88,6 +88,7 @@ func (s *studyCommand) run(c *cobra.Command) error {
 	if err := cli.NotNegative(c, "omit it to use all", "limit", "repeats"); err != nil {
 		return err
 	}
+	// The bags have the shape and the classes of one data set.
 	if s.bags != "" && len(s.datasets) > 1 {
 		return cli.Usagef("--bags replaces the bags of one data set, but --dataset names %d",
 			len(s.datasets))
@@ -228,6 +229,7 @@ func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, err
 		return nil, err
 	}
 	base := strings.TrimSuffix(s.models, "/")
+	// A server has no list of files, so that each possible name is requested.
 	return study.FindBy(name, s.repeats, func(names ...string) (string, error) {
 		for _, name := range names {
 			// Only a missing model is not an error: the study uses the models that exist.
@@ -248,6 +250,7 @@ func (s *studyCommand) open(ctx context.Context, path string) (core.Model, strin
 	// several bags are encoded at a time
 	f := cli.ModelFlags{Path: path, Workers: 1, RemoteFlags: s.RemoteFlags}
 	if oip.Is(path) {
+		// The address, the metadata and the card identify a model on a server.
 		m, err := f.OpenRemote(ctx)
 		if err != nil {
 			return nil, "", err
@@ -295,6 +298,7 @@ func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
 					bag.Name, class, set.Title, len(set.Classes))
 			}
 		}
+		// The bags stay in memory, because every network uses them.
 		bags = append(bags, dataset.Hold(bag, len(set.Classes)))
 	}
 	return bags, nil

@@ -34,6 +34,7 @@ func (t *sweep) register(c *cobra.Command, methods, figureOf string) {
 	t.model.Register(c)
 	t.bags.Register(c, "bags",
 		"the bags to measure on: validation bags, never the bags that results are reported for")
+	// The bags come from a file or from a part of a data set.
 	t.split.register(c)
 	t.methods.Register(c, methods)
 	c.Flags().StringVar(&t.metric, "metric", metric.NameNDCG,
@@ -126,6 +127,7 @@ func (p *preparedSweep) check() error {
 			strings.Join(cli.MetricNames(metric.Metrics()), ", "))
 	}
 	p.info, p.Metric = info, info.Key()
+	// The format is checked before the measurements, which can take hours.
 	if p.out != "" {
 		if _, err := figure.Format(p.out); err != nil {
 			return cli.Usagef("--out: %v", err)
@@ -147,6 +149,7 @@ func (p *preparedSweep) readFile() error {
 // readPart reads the bags of a part of a data set. The data set supplies the truth table and the
 // names of the classes if the model does not.
 func (p *preparedSweep) readPart(set *dataset.Set) error {
+	// Bags that are too small are counted and reported.
 	bags, small, err := p.split.read(set, p.model.Path, p.engine)
 	if err != nil {
 		return err

@@ -37,6 +37,7 @@ func newTrain() *cobra.Command {
 	c := cli.Command("train",
 		"Train the paper's networks on a data set and write them as ONNX files", t.run)
 	f := c.Flags()
+	// The flags follow the order of a session: data, networks, output, settings.
 	f.StringVar(&t.dataset, "dataset", "", "the data set: "+strings.Join(dataset.Names(), ", "))
 	f.StringVar(&t.data, "data", "",
 		"folder with the files of the data set; generated sets do not need it")
@@ -138,6 +139,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 
 // find searches for a recipe and prints the trials, best first.
 func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
+	// A search trains many networks, so that it is limited to one job.
 	if len(jobs) != 1 {
 		return cli.Usagef("--search needs exactly one --model and one --repeat")
 	}
@@ -195,6 +197,7 @@ func (t *trainCommand) kinds() ([]network.Kind, error) {
 
 // numbers parses --repeat. Each number appears once, in the order of the flag.
 func (t *trainCommand) numbers() ([]int, error) {
+	// The repeats are numbered from 0.
 	all := make([]int, len(dataset.Seeds))
 	for i := range all {
 		all[i] = i

@@ -46,6 +46,7 @@ type (
 func newTune() *cobra.Command {
 	t := &tuneCommand{}
 	c := cli.Command("tune", "Choose MILLI's alpha and beta on validation bags", t.run)
+	// All other flags are those of samples.
 	t.register(c, "milli", "a figure of the grid")
 	c.Flags().Float64SliceVar(&t.alphas, "alphas", tuneAlphas, "values of alpha to try")
 	c.Flags().Float64SliceVar(&t.betas, "betas", tuneBetas, "values of beta to try")
@@ -80,6 +81,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 	for _, beta := range t.betas {
 		for _, alpha := range t.alphas {
 			o := p.options
+			// All other settings stay those of the data set.
 			o.Alpha, o.Beta = alpha, beta
 			methods, err := core.NewMethods([]string{"milli"}, o)
 			if err != nil {
@@ -126,6 +128,7 @@ func (t *tuneCommand) heat(out *tuneJSON, best int, title string) (*figure.Figur
 // text appends the grid, a line for each beta.
 func (t *tuneCommand) text(to *bytes.Buffer, out *tuneJSON, title string) {
 	fmt.Fprintf(to, "%s of MILLI over %s, alpha across, beta down\n\n", title, out.sweptOver)
+	// The rows have the order of the grid in the JSON.
 	rows := cli.Table{}
 	rows.Add(append([]string{"beta"},
 		query.ListOf(t.alphas, func(alpha float64) string { return fmt.Sprint(alpha) })...)...)

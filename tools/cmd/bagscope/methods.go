@@ -24,6 +24,7 @@ func newMethods() *cobra.Command {
 // methodTable appends a line for each method, with its cost in model evaluations and its flags.
 func methodTable(to *bytes.Buffer) {
 	t := cli.Table{Words: true}
+	// The flags have the names of the options.
 	t.Add("method", "evaluations", "summary", "flags")
 	for _, m := range core.Methods() {
 		t.Add(m.Name, m.Cost, m.Summary, strings.Join(m.Options, " "))

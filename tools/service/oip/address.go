@@ -39,6 +39,7 @@ func parseAddress(text string) (address, error) {
 	name := strings.TrimPrefix(u.Path, "/")
 	wrong := ""
 	switch {
+	// The address is printed in results, so that it must not contain a password.
 	case u.User != nil:
 		return address{}, fmt.Errorf("the address of a model must not contain a user or a "+
 			"password; pass a token with --model-token-file or the environment variable %s",

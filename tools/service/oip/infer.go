@@ -84,6 +84,7 @@ func (m *Model) read(r *reply, outputs []string) ([]onnxbackend.Output, error) {
 		}
 		text, binary = text[:at], text[at:]
 	}
+	// The JSON comes first, and the binary tensors follow in the order of the outputs.
 	var answer Response
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return nil, m.client.wrong(

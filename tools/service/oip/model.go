@@ -44,6 +44,7 @@ func Open(ctx context.Context, model string, o Options) (*Model, error) {
 			secureScheme)
 	}
 	m := &Model{client: newClient(a, o.withDefaults())}
+	// The metadata show that the model exists and what its inputs are.
 	if err := m.client.get(ctx, a.model(""), &m.metadata); err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (s *Server) Run(
 		BaseContext:    func(net.Listener) context.Context { return base },
 		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
 	}
-	// Jobs stop in two steps: no new bags when the server is asked to stop, and no running bags at
+	// Jobs stop in two steps: no new bags when the server begins to stop, and no running bags at
 	// the end.
 	work, stopWork := context.WithCancelCause(base)
 	taking, takeNoMore := context.WithCancelCause(work)

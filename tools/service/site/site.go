@@ -1,4 +1,4 @@
-// Package site serves a folder of static files as the page is meant to be hosted.
+// Package site serves the folder of the web page with the headers that the page needs.
 package site
 
 import (
@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Types that systems' tables lack or get wrong; a browser compiles a wasm module while it arrives
-// only when its type is right.
+// types maps endings to content types that the tables of some systems lack. A browser compiles a
+// wasm module during the download only if its type is application/wasm.
 var types = map[string]string{
 	".css":   "text/css; charset=utf-8",
 	".csv":   "text/csv; charset=utf-8",
@@ -29,8 +29,9 @@ var types = map[string]string{
 	".woff2": "font/woff2",
 }
 
-// Handler serves the files of a folder with the headers that a careful host sends. Each page states
-// its Content-Security-Policy itself; the header repeats it and adds what only a header can.
+// Handler serves the files of a folder with headers for security. Each page states its
+// Content-Security-Policy in a meta element. The header repeats it and adds frame-ancestors, which
+// only a header can state.
 func Handler(files fs.FS) http.Handler {
 	static := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +43,7 @@ func Handler(files fs.FS) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		// Ask again each time: what is built next is then what is seen.
+		// A browser revalidates each file, so that a new build is visible at once.
 		h.Set("Cache-Control", "no-cache")
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			h.Set("Allow", "GET, HEAD")
@@ -56,6 +57,7 @@ func Handler(files fs.FS) http.Handler {
 	})
 }
 
+// typeOf returns the content type for the name of a file, or "" if it is unknown.
 func typeOf(name string) string {
 	ext := strings.ToLower(path.Ext(name))
 	if t, ok := types[ext]; ok {
@@ -64,12 +66,13 @@ func typeOf(name string) string {
 	return mime.TypeByExtension(ext)
 }
 
+// metaPolicy matches the meta element with the policy of a page.
 var metaPolicy = regexp.MustCompile(
 	`(?is)<meta[^>]*http-equiv\s*=\s*"Content-Security-Policy"[^>]*content\s*=\s*"([^"]*)"`)
 
-// policyFor returns the policy that goes with a path: that of the page itself, and for what is no
-// page, such as a worker's script, that of the page in its folder or in the nearest folder above
-// that has one.
+// policyFor returns the policy for a path. A page has its own policy. Any other file, such as the
+// script of a worker, has the policy of the index page in its folder or in the nearest folder
+// above.
 func policyFor(files fs.FS, requested string) string {
 	name := path.Clean("/" + requested)[1:]
 	if path.Ext(name) == ".html" {
@@ -86,8 +89,7 @@ func policyFor(files fs.FS, requested string) string {
 	}
 }
 
-// pagePolicy returns the policy of a page with frame-ancestors added, which a meta element cannot
-// state, or "" when the page has none.
+// pagePolicy returns the policy of a page with frame-ancestors added, or "" if the page has none.
 func pagePolicy(files fs.FS, name string) string {
 	page, err := fs.ReadFile(files, name)
 	if err != nil {

@@ -3,7 +3,7 @@
 //
 //	go run ./wasm/wire/gen DIR
 //
-// writes wire.ts, methods.ts, options.ts and formats.ts into DIR. It is run by go generate.
+// writes wire.ts, methods.ts, options.ts and formats.ts into DIR. go generate runs it.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-// files maps what is written to who writes it.
+// files maps the name of each generated file to the function that returns its text.
 var files = map[string]func() (string, error){
 	"wire.ts": wireTS, "methods.ts": methodsTS, "options.ts": optionsTS, "formats.ts": formatsTS,
 }

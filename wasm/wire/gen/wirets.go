@@ -36,7 +36,7 @@ type wireGen struct {
 	seen map[reflect.Type]bool
 }
 
-// declare writes a struct type after those that its fields need.
+// declare writes the interface and the codec of a struct type, after those of its fields.
 func (g *wireGen) declare(t reflect.Type) error {
 	if g.seen[t] {
 		return nil
@@ -66,7 +66,7 @@ func (g *wireGen) declare(t reflect.Type) error {
 	return nil
 }
 
-// table writes what maps names of messages to their bodies and codecs.
+// table writes the types that map names of messages to their bodies and codecs.
 func (g *wireGen) table(bodies []any) {
 	var types, kinds strings.Builder
 	for _, body := range bodies {
@@ -121,5 +121,5 @@ func typeOf(t reflect.Type) (ts, codec string, err error) {
 		ts, codec, err = typeOf(t.Elem())
 		return ts + "[]", "c.list(" + codec + ")", err
 	}
-	return "", "", fmt.Errorf("a %v has no form on the wire", t)
+	return "", "", fmt.Errorf("a %v cannot be sent in a message", t)
 }
