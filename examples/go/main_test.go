@@ -16,7 +16,7 @@ func TestRun(t *testing.T) {
 		t.Fatalf("it prints\n%s", out.String())
 	}
 	if !strings.Contains(lines[2], "class 1, 0.997: most for it instance ") {
-		t.Errorf("class 1 is told of as %q", lines[2])
+		t.Errorf("the line of class 1 is %q", lines[2])
 	}
 	for _, c := range []struct {
 		model, bags string

@@ -27,7 +27,7 @@ func TestJobTrainsAgainIfNetworkIsUseless(t *testing.T) {
 		t.Errorf("%d attempts with losses %v, want %d", r.Attempts, r.History, attempts)
 	}
 	if r.BeatsBaseline {
-		t.Errorf("a network whose weights decay to nothing is said to have learnt, with losses %v",
+		t.Errorf("a network whose weights decay to nothing beats the baseline, with losses %v",
 			r.History)
 	}
 	if left, err := filepath.Glob(filepath.Join(job.Out, "digits", "0",
@@ -66,7 +66,7 @@ func TestReportHasSeedOfBestAttempt(t *testing.T) {
 			r.History)
 	}
 	if again, err := job.Run(t.Context()); err != nil || !reflect.DeepEqual(again, r) {
-		t.Errorf("asked again, the job reports %+v, %v, want %+v", again, err, r)
+		t.Errorf("the second run reports %+v, %v, want %+v", again, err, r)
 	}
 }
 

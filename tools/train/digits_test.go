@@ -72,7 +72,7 @@ func TestExportedModelPredictsUnseenDigits(t *testing.T) {
 	}
 	again, err := job.Run(t.Context())
 	if err != nil || again.Test != report.Test {
-		t.Errorf("asked again, the job reports %v, %v", again, err)
+		t.Errorf("the second run reports %v, %v", again, err)
 	}
 	job.Epochs++
 	if _, err := job.Run(t.Context()); err == nil {

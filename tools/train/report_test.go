@@ -50,7 +50,7 @@ func TestReportBelongsToModel(t *testing.T) {
 		return r
 	}
 	if r := again("at once"); !reflect.DeepEqual(r, first) {
-		t.Errorf("asked again, the job reports %+v, want %+v", r, first)
+		t.Errorf("the second run reports %+v, want %+v", r, first)
 	}
 	if err := os.Remove(job.file(".onnx")); err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestReportBelongsToModel(t *testing.T) {
 		t.Errorf("without the model the job reports %+v, want %+v", r, first)
 	}
 	if now, err := os.ReadFile(job.file(".onnx")); err != nil || string(now) != string(model) {
-		t.Fatalf("the model is not trained anew: %v", err)
+		t.Fatalf("the model is not trained again: %v", err)
 	}
 	if err := os.WriteFile(job.file(".onnx"), model[:len(model)-1], 0o644); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestReportBelongsToModel(t *testing.T) {
 	}
 	change(func(fields map[string]any) { fields["Best"] = 1 })
 	if _, err := job.Run(t.Context()); err == nil {
-		t.Error("a report whose best epoch there was not is read")
+		t.Error("a report with a best epoch that does not exist is read")
 	}
 }
 

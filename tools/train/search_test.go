@@ -17,14 +17,14 @@ func TestResumedSearchEqualsUninterrupted(t *testing.T) {
 	c := small(t, network.MINet)
 	s := Search{Job: Job{Set: c.Set, Kind: network.MINet, Repeat: 0, Out: t.TempDir(), Epochs: 1,
 		Recipe: &c.Recipe}, Trials: 3}
-	var heard []int
-	whole, err := s.Run(t.Context(), func(tr Trial) { heard = append(heard, tr.Number) })
+	var finished []int
+	whole, err := s.Run(t.Context(), func(tr Trial) { finished = append(finished, tr.Number) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(heard, []int{0, 1, 2}) || len(whole) != 3 ||
+	if !slices.Equal(finished, []int{0, 1, 2}) || len(whole) != 3 ||
 		!slices.IsSortedFunc(whole, better) {
-		t.Fatalf("heard of %v, found %v", heard, whole)
+		t.Fatalf("the callback got %v, the search returned %v", finished, whole)
 	}
 	if _, err := os.Stat(s.file(".recipe.json")); err != nil {
 		t.Error(err)

@@ -27,7 +27,7 @@ func TestPages(t *testing.T) {
 		t.Skip("there is no sh here to run the pages with")
 	}
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("there is no curl here to ask servers with")
+		t.Skip("curl is missing")
 	}
 	for _, page := range pages {
 		t.Run(page, func(t *testing.T) {

@@ -43,20 +43,20 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestReadmeServer starts the server as the README says, on a free port, and asks it what the
-// README asks.
+// TestReadmeServer starts the README's server on a free port and sends the README's requests.
 func TestReadmeServer(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil || testing.Short() {
-		t.Skip("no sh, or no time, to build the command line and ask it")
+		t.Skip("needs sh, and time to build the command line")
 	}
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("there is no curl here to ask with")
+		t.Skip("curl is missing")
 	}
-	block := regexp.MustCompile("(?s)## Ask over HTTP\n.*?```\n(.*?)\n```").FindStringSubmatch(
+	block := regexp.MustCompile(
+		"(?s)## Use the HTTP server\n.*?```\n(.*?)\n```").FindStringSubmatch(
 		read(t, "README.md"))
 	if block == nil {
-		t.Fatal("the README says nothing of asking over HTTP")
+		t.Fatal("the README lacks the requests of the HTTP server")
 	}
 	program, site := filepath.Join(t.TempDir(), "bagscope"), t.TempDir()
 	if out, err := command(t, "go", "build", "-o", program,
@@ -85,11 +85,12 @@ func TestReadmeServer(t *testing.T) {
 	}
 	go io.Copy(io.Discard, log)
 	for _, line := range lines[1:] {
-		asked := strings.Replace(line, "http://127.0.0.1:8018/", said.Address, 1)
-		if asked == line || !strings.HasPrefix(line, "curl ") {
-			t.Fatalf("%q asks somebody else", line)
+		request := strings.Replace(line, "http://127.0.0.1:8018/", said.Address, 1)
+		if request == line || !strings.HasPrefix(line, "curl ") {
+			t.Fatalf("%q has another address", line)
 		}
-		out, err := command(t, shell, "-c", asked+" --silent --show-error --fail").CombinedOutput()
+		out, err := command(t, shell, "-c", request+
+			" --silent --show-error --fail").CombinedOutput()
 		if err != nil || !strings.Contains(string(out), `"explanations"`) {
 			t.Errorf("%v, and %.300q, of\n%s", err, out, line)
 		}

@@ -27,12 +27,12 @@ func TestLoops(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := z.Len(); n < c.min || n > c.max {
-			t.Errorf("%s asks for %d coalitions, want %d to %d", c.task, n, c.min, c.max)
+			t.Errorf("%s evaluates %d coalitions, want %d to %d", c.task, n, c.min, c.max)
 		}
 		seen := map[string]bool{}
 		for j := range z.Len() {
 			if seen[z.String(j)] {
-				t.Fatalf("%s asks for %s twice", c.task, z.String(j))
+				t.Fatalf("%s evaluates %s twice", c.task, z.String(j))
 			}
 			seen[z.String(j)] = true
 		}

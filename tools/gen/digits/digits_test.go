@@ -35,14 +35,14 @@ func TestExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted, err := parseClasses("3,1,2,0,3,3", 0)
+	classes, err := parseClasses("3,1,2,0,3,3", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Len() != len(wanted) {
-		t.Fatalf("the example has %d bags, want %d", got.Len(), len(wanted))
+	if got.Len() != len(classes) {
+		t.Fatalf("the example has %d bags, want %d", got.Len(), len(classes))
 	}
-	for b, want := range newBags(87, wanted) {
+	for b, want := range newBags(87, classes) {
 		bag, err := got.Bag(b)
 		if err != nil {
 			t.Fatal(err)

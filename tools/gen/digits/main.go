@@ -28,7 +28,7 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	wanted, err := parseClasses(*list, *bags)
+	classes, err := parseClasses(*list, *bags)
 	if err == nil && flag.NArg() != 1 {
 		err = fmt.Errorf("name one file to write, such as bags.npz")
 	}
@@ -36,16 +36,16 @@ func main() {
 		fmt.Fprintln(os.Stderr, "digits:", err)
 		os.Exit(2)
 	}
-	if err := write(flag.Arg(0), *seed, wanted); err != nil {
+	if err := write(flag.Arg(0), *seed, classes); err != nil {
 		fmt.Fprintln(os.Stderr, "digits:", err)
 		os.Exit(1)
 	}
 }
 
 // write writes one bag for each class.
-func write(file string, seed uint64, wanted []int) error {
+func write(file string, seed uint64, classes []int) error {
 	var b bytes.Buffer
-	if err := bagio.WriteSet(&b, newBags(seed, wanted)...); err != nil {
+	if err := bagio.WriteSet(&b, newBags(seed, classes)...); err != nil {
 		return err
 	}
 	return os.WriteFile(file, b.Bytes(), 0o644)
@@ -57,19 +57,19 @@ func parseClasses(list string, n int) ([]int, error) {
 		if n < 1 {
 			return nil, fmt.Errorf("-bags %d: at least one bag is needed", n)
 		}
-		wanted := make([]int, n)
-		for i := range wanted {
-			wanted[i] = i % dataset.FourClasses
+		classes := make([]int, n)
+		for i := range classes {
+			classes[i] = i % dataset.FourClasses
 		}
-		return wanted, nil
+		return classes, nil
 	}
-	var wanted []int
+	var classes []int
 	for word := range strings.SplitSeq(list, ",") {
 		c, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil || c < 0 || c >= dataset.FourClasses {
 			return nil, fmt.Errorf("-classes: %q is not a class; use 0, 1, 2 or 3", word)
 		}
-		wanted = append(wanted, c)
+		classes = append(classes, c)
 	}
-	return wanted, nil
+	return classes, nil
 }

@@ -11,8 +11,8 @@ import (
 // drawn digits. Its accuracy shows whether they look handwritten.
 func TestNetworkOfMNISTReadsDrawnDigits(t *testing.T) {
 	const (
-		bags   = 200
-		wanted = .93 // it reached .966 on 800 bags, and .95 on 400 bags of MNIST test digits
+		bags  = 200
+		least = .93 // it reached .966 on 800 bags, and .95 on 400 bags of MNIST test digits
 	)
 	file, err := os.ReadFile("../../../examples/digits/model.onnx")
 	if err != nil {
@@ -26,8 +26,8 @@ func TestNetworkOfMNISTReadsDrawnDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := right(t, model, newBags(7, turns)); got < wanted {
-		t.Errorf("the network puts %.3f of the bags into the right class, want %.2f", got, wanted)
+	if got := right(t, model, newBags(7, turns)); got < least {
+		t.Errorf("the network puts %.3f of the bags into the right class, want %.2f", got, least)
 	} else {
 		t.Logf("the network puts %.3f of %d bags into the right class", got, bags)
 	}

@@ -11,12 +11,12 @@ const threshold = 1.5
 
 // model returns the network as an ONNX file:
 //
-//	h = relu(x - 1.5)                      per measurement: how much too hot, how much too shaky
+//	h = relu(x - 1.5)                      for each measurement: excess of temperature and vibration
 //	H = max over the measurements of h     the pool of MI-Net
 //	logits = H·W + b
 //
-// A machine is sound where neither is much above zero. Each of the two faults speaks for its own
-// class and against the other's, and together they speak for the last.
+// A machine is sound if neither is much above zero. Each of the two faults supports its own class
+// and refutes the other's, and both support the last class.
 func model() []byte {
 	w := []float32{
 		// sound, hot, worn, both

@@ -135,7 +135,7 @@ func TestMNISTFollowsRecipe(t *testing.T) {
 		t.Errorf("the classes have %v bags", of)
 	}
 	apart(t, s.Validation[:200], s.Test)
-	// Bags are drawn; what is seen is told by the pictures, whatever bags are drawn of them.
+	// Seen depends only on the pictures, not on the bags.
 	fewer := split(t, open(t, "mnist", "mnist", Options{Train: 4, Validation: 8, Test: 4}), 1)
 	if other := split(t, set, 2); s.Seen == "" || s.Seen == other.Seen || s.Seen != fewer.Seen {
 		t.Errorf("seen are %q, in another repeat %q, of fewer bags %q", s.Seen, other.Seen,

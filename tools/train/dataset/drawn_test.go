@@ -195,9 +195,9 @@ func TestPartAndSizeable(t *testing.T) {
 		t.Errorf("a part that is none: %v", err)
 	}
 	for limit, want := range []string{"ce", "c", "ce"} {
-		kept, small := Sizeable(s.Validation, limit)
+		large, small := Sizeable(s.Validation, limit)
 		names := ""
-		for _, e := range kept {
+		for _, e := range large {
 			names += e.Name
 		}
 		if names != want || small != 2 {

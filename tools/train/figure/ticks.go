@@ -17,23 +17,23 @@ const sameShare = 1e-9
 // Ticks returns multiples of 1, 2, 5 or 10 times a power of ten from lo to hi.
 
 func (roundTicks) Ticks(lo, hi float64) []plot.Tick {
-	const wanted = 8
+	const most = 8 // the largest number of ticks
 	span, magnitude := hi-lo, max(math.Abs(lo), math.Abs(hi))
 	// Below 1e-300 a step would lose its digits.
 	if !(span > sameShare*magnitude && span > 1e-300) || math.IsInf(span, 0) {
 		return []plot.Tick{{Value: lo, Label: strconv.FormatFloat(lo, 'g', 6, 64)}}
 	}
 	// The step is a power of ten, multiplied until there are few enough ticks.
-	step := math.Pow(10, math.Floor(math.Log10(span/wanted)))
+	step := math.Pow(10, math.Floor(math.Log10(span/most)))
 	for _, factor := range []float64{2, 2.5, 2} { // 2, 5 and 10 times
-		if span/step > wanted {
+		if span/step > most {
 			step *= factor
 		}
 	}
 	digits := max(6, int(math.Ceil(math.Log10(magnitude/step)))+1)
 	first := math.Ceil(lo/step-1e-9) + 0 // no -0
 	var ticks []plot.Tick
-	for i := range 2 * wanted {
+	for i := range 2 * most {
 		v := (first + float64(i)) * step
 		if v > hi+1e-9*step {
 			break

@@ -19,7 +19,7 @@ func TestArenaSharesMemoryBetweenGraphs(t *testing.T) {
 			}
 		}
 		if len(first) != n || len(second) != 2*n || len(third) != 0 {
-			t.Fatalf("asked for %d, %d and 0 floats and was lent %d, %d, %d", n, 2*n, len(first),
+			t.Fatalf("allocated %d, %d and 0 floats, but got %d, %d, %d", n, 2*n, len(first),
 				len(second), len(third))
 		}
 	}
