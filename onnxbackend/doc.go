@@ -33,8 +33,8 @@ keys.
 
 Tensors may lie in files beside the model, each at an offset. Options.External reads them:
 ExternalFS from a folder, ExternalFiles from memory, or a function of the caller. Names that lead
-out of the model's folder are rejected. Every length is compared with the tensor's shape before it is
-read. A *MissingError lists all missing files.
+out of the model's folder are rejected. Every length is compared with the tensor's shape before it
+is read. A *MissingError lists all missing files.
 
 # Auxiliary inputs
 

@@ -92,11 +92,9 @@ func (s *Signature) findClassOutput() error {
 	list := s.candidates()
 	if len(list) == 0 {
 		return fault.Unsupportedf("graph outputs "+s.outputNames(nil),
-			"none of them is real and has "+
-				"one score a class whatever the number of instances along axis %d of input %q; "+
-				"name "+
-				"the "+
-				"output with the class scores as \"output_name\" in the model card; %s",
+			"none of them is real and has one score for each class whatever the number of instances "+
+				"along axis %d of input %q; name the output with the class scores as "+
+				"\"output_name\" in the model card; %s",
 			s.input.Axis, s.input.Name, s.axisWayOut())
 	}
 	if p := &s.outputs[list[0]]; s.dependenceOf(p) == independent {
@@ -162,8 +160,7 @@ func (s *Signature) Resolve(one, two [][]int, at *Layout) (*ClassOutput, error) 
 	}
 	return nil, fault.Unsupportedf("graph outputs "+s.outputNames(nil), "the shape of each of "+
 		"them follows the number of instances along axis %d of input %q, so that none has the "+
-		"class "+
-		"scores; %s",
+		"class scores; %s",
 		s.input.Axis, s.input.Name, s.axisWayOut())
 }
 

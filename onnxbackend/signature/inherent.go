@@ -57,9 +57,9 @@ func (s *Signature) Inherent(c *ClassOutput, k, class int, outputs []BagOutput) 
 		}
 		return in.of(class, data, axis), nil
 	}
-	return nil, &core.UnavailableError{Method: "inherent", Reason: fmt.Sprintf("output %q has "+
-		"shape %v for %d instances and %d classes, and is neither one score an instance nor one an "+
-		"instance and class",
+	return nil, &core.UnavailableError{Method: "inherent", Reason: fmt.Sprintf(
+		"output %q has shape %v for %d instances and %d classes, and is neither one score for each "+
+			"instance nor one for each instance and class",
 		s.card.Inherent, in.Shape, k, c.Classes)}
 }
 

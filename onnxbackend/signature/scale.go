@@ -32,8 +32,8 @@ const (
 // fromCard is ClassOutput.From if the card states the scale.
 const fromCard = "the model card"
 
-// findScale decides the scale of c. at is how bags lie in the input, or nil if only a bag can show it.
-// It returns false if the decision needs a bag.
+// findScale decides the scale of c. at is how bags lie in the input, or nil if only a bag can show
+// it. It returns false if the decision needs a bag.
 func (s *Signature) findScale(c *ClassOutput, at *Layout) bool {
 	end, op := s.ending(c.ID)
 	stated := s.card.Output
@@ -43,8 +43,7 @@ func (s *Signature) findScale(c *ClassOutput, at *Layout) bool {
 		c.Scale, c.From = end, "the graph ends in "+op
 		if stated != "" {
 			c.note("The model card says %s, but the graph ends in %s: the scores are taken as %s "+
-				"and "+
-				"not squashed again.", stated, op, end)
+				"and not squashed again.", stated, op, end)
 		}
 		return true
 	case stated != "":
@@ -80,42 +79,32 @@ func (s *Signature) assumeScale(c *ClassOutput, p proof, layer string, logits, n
 	c.Scale = core.ScaleRaw
 	switch {
 	case p.bounded:
-		c.note("Output %q has %d scores that random bags show to lie within 0..1 without a sum "+
-			"of 1 "+
-			"(%s): they are taken as they are, as raw scores. If each is a probability of its "+
-			"own, say "+
-			"\"output\": \"probabilities\" in the model card; if they are logits, \"logits\".",
+		c.note("Output %q has %d scores that random bags show to lie within 0..1 without a sum of 1 "+
+			"(%s): they are taken as they are, as raw scores. If each is a probability of its own, "+
+			`say "output": "probabilities" in the model card; if they are logits, "logits".`,
 			c.Name, c.Classes, p.words)
 	case logits && named:
 		c.Scale, c.From = core.ScaleLogits, fmt.Sprintf("the output's name, %q", c.Name)
 	case logits:
 		c.Scale, c.From = core.ScaleLogits, "a linear layer at the end, "+layer
 		c.note("Output %q has %d scores from a linear layer (%s) and there is no model card: they "+
-			"are taken as logits. If they are none, as in a regression, say \"output\": \"raw\" "+
-			"in the "+
-			"model card.",
-			c.Name, c.Classes, layer)
+			"are taken as logits. If they are none, as in a regression, say "+
+			`"output": "raw" in the model card.`, c.Name, c.Classes, layer)
 	case c.Classes == 1:
-		c.note(
-			"Output %q is one number without a Sigmoid at its end and without a model card, and "+
-				"random bags do not prove it to be a probability (%s): it is taken as a raw score. "+
-				"If it is "+
-				"a logit, say \"output\": \"logits\" in the model card; if a probability, "+
-				"\"probabilities\".",
-			c.Name, p.words)
+		c.note("Output %q is one number without a Sigmoid at its end and without a model card, and "+
+			"random bags do not prove it to be a probability (%s): it is taken as a raw score. "+
+			`If it is a logit, say "output": "logits" in the model card; if a probability, `+
+			`"probabilities".`, c.Name, p.words)
 	case regressor != "":
 		c.From = "the file holds a " + regressor
 		c.note("Output %q has %d scores and the file holds a %s: they are taken as raw scores. If "+
-			"they are logits, say \"output\": \"logits\" in the model card.", c.Name, c.Classes,
-			regressor)
+			`they are logits, say "output": "logits" in the model card.`,
+			c.Name, c.Classes, regressor)
 	default:
-		c.note(
-			"Output %q has %d scores that random bags do not prove to be probabilities (%s) and "+
-				"that no linear layer makes: they are taken as raw scores. \"output\" in the model "+
-				"card "+
-				"says what they are: probabilities, logits, sigmoid-logits, log-probabilities or "+
-				"raw.",
-			c.Name, c.Classes, p.words)
+		c.note("Output %q has %d scores that random bags do not prove to be probabilities (%s) and "+
+			"that no linear layer computes: they are taken as raw scores. "+
+			`"output" in the model card says what they are: probabilities, logits, `+
+			"sigmoid-logits, log-probabilities or raw.", c.Name, c.Classes, p.words)
 	}
 }
 

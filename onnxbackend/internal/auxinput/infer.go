@@ -212,7 +212,8 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 	}
 	if v.Shape == nil || v.Type.Runtime().Size() == 0 {
 		return out, fault.Unsupportedf("input "+strconv.Quote(v.Name),
-			"it is of %v and shape %s, and the model takes it beside a bag; export it as a constant",
+			"it is of %v and shape %s, and the model takes it beside a bag; export it as a "+
+				"constant",
 			v.Type, signature.ShapeText(v))
 	}
 	// A single number of the card fills inputs of any shape. A list must have all elements.
@@ -262,8 +263,7 @@ func inputNames(inputs []*decode.Value) string {
 // wayOut returns advice for an error: what a model card may state about inputs, with name as
 // example.
 func wayOut(name string) string {
-	return fmt.Sprintf(
-		"state in the model card what each is given, such as \"inputs\": {%q: 1}: a "+
-			"number or a list of them, \"count\" for the number of instances, or \"instances\" for "+
-			"values of each", name)
+	return fmt.Sprintf(`state in the model card what each is given, such as "inputs": {%q: 1}: a `+
+		`number or a list of them, "count" for the number of instances, or "instances" for `+
+		"values of each", name)
 }

@@ -108,8 +108,8 @@ func (s *resolver) join(parts []*decode.Value) (*decode.Value, error) {
 		values, ok := tensor.Count(instance)
 		if !ok || values < 1 || values > s.limits.Elements-bag.Shape[1] {
 			return nil, fault.Unsupportedf("input "+inputNames([]*decode.Value{p}),
-				"it is one of %s, which take parts of every instance, and must have fixed lengths, "+
-					"of at most %d elements, beside its axis of the instances",
+				"it is one of %s, which take parts of every instance, and must have fixed "+
+					"lengths, of at most %d elements, beside its axis of the instances",
 				inputNames(parts), s.limits.Elements)
 		}
 		// bag.Shape[1] is still where this part begins.

@@ -211,7 +211,8 @@ func TestCPUReplacesFailedDevice(t *testing.T) {
 				}
 				break
 			}
-			if noted := "fake was lost (a test made it fail): the CPU computed what it had not."; strings.Contains(notes, noted) != lost {
+			noted := "fake was lost (a test made it fail): the CPU computed what it had not."
+			if strings.Contains(notes, noted) != lost {
 				t.Errorf("notes %q, and lost is %v", notes, lost)
 			}
 			runs := d.runs
