@@ -64,7 +64,7 @@ func TestCoalitions(t *testing.T) {
 	p, r := processorFor(t), rand.New(rand.NewPCG(8, 8))
 	for name, model := range pooling(r) {
 		t.Run(name, func(t *testing.T) {
-			cpu, far := openBoth(t, p, model.Bytes())
+			cpu, gpu := openBoth(t, p, model.Bytes())
 			for _, k := range []int{3, 33, 2100} {
 				bag := &core.Bag{Shape: []int{6}, Values: tensor.Of[float32](normal(r, k, 6))}
 				z := core.NewCoalitions(k, 70)
@@ -86,7 +86,7 @@ func TestCoalitions(t *testing.T) {
 					return y, strings.Join(ev.(core.Noter).Notes(), " ")
 				}
 				want, _ := scores(cpu)
-				got, notes := scores(far)
+				got, notes := scores(gpu)
 				if d := apart(got, want); !(d <= tolerance) {
 					t.Errorf("k %d: scores are off by %g of the largest", k, d)
 				}
@@ -103,7 +103,7 @@ func TestCoalitions(t *testing.T) {
 // as make the system well or barely determined: the scores are within the tolerance of the CPU's.
 func TestSurrogate(t *testing.T) {
 	p, r := processorFor(t), rand.New(rand.NewPCG(9, 9))
-	cpu, far := openBoth(t, p, pooling(r)["attention"].Bytes())
+	cpu, gpu := openBoth(t, p, pooling(r)["attention"].Bytes())
 	const k = 90
 	bag := &core.Bag{Shape: []int{6}, Values: tensor.Of[float32](normal(r, k, 6))}
 	for _, samples := range []int{100, 600} {
@@ -124,7 +124,7 @@ func TestSurrogate(t *testing.T) {
 				}
 				return scores
 			}
-			if d := apart(explain(far), explain(cpu)); !(d <= tolerance) {
+			if d := apart(explain(gpu), explain(cpu)); !(d <= tolerance) {
 				t.Errorf("%s of %d coalitions: scores are off by %g of the largest", method.Name(),
 					samples, d)
 			}

@@ -64,7 +64,7 @@ func TestTransformers(t *testing.T) {
 			// one of them has no class scores, of which it says so after the run
 			m.Predict(t.Context(), randomBag(t, m, 17))
 			if d.last == nil {
-				t.Fatal("the device was not asked")
+				t.Fatal("the device was not used")
 			}
 			if cost := d.last.Cost(); cost.Waits != c.waits {
 				t.Errorf("%+v: %d waits, want %d and not %d", cost, cost.Waits, c.waits, c.without)

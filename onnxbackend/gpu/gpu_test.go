@@ -20,7 +20,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// tolerance is how far the device may be from the CPU, relative to the largest element.
+// tolerance is the largest difference between device and CPU, relative to the largest element.
 const tolerance = 1e-4
 
 var (
@@ -123,7 +123,7 @@ func both(
 	return cost
 }
 
-// distance is how far two tensors of float32 are apart, relative to the largest element that is
+// distance is the largest difference of two tensors of float32, relative to the largest element that is
 // wanted; other types and shapes have to be equal.
 func distance(got, want *tensor.Tensor) float64 {
 	if got.Type != want.Type || len(got.Shape) != len(want.Shape) || got.Len() != want.Len() {
@@ -177,17 +177,17 @@ func constant(name string, t *tensor.Tensor) onnxtest.Tensor {
 }
 
 // openBoth opens a model for the CPU and for a device that computes all it can.
-func openBoth(t *testing.T, p *processor, data []byte) (cpu, far *onnxbackend.Model) {
+func openBoth(t *testing.T, p *processor, data []byte) (cpu, gpu *onnxbackend.Model) {
 	t.Helper()
 	var err error
 	if cpu, err = onnxbackend.Open(data, onnxbackend.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if far, err = onnxbackend.Open(data, onnxbackend.Options{Device: p,
+	if gpu, err = onnxbackend.Open(data, onnxbackend.Options{Device: p,
 		DeviceAlways: true}); err != nil {
 		t.Fatal(err)
 	}
-	return cpu, far
+	return cpu, gpu
 }
 
 // apart is distance for numbers.

@@ -120,7 +120,7 @@ func everyKernel(r *rand.Rand) map[string]onnxtest.Model {
 	}
 }
 
-// TestKernels wants of every kernel what the CPU computes: on the adapter as it is, and with so few
+// TestKernels compares every kernel with the CPU: on the adapter as it is, and with so few
 // workgroups along a dimension that every kernel needs the second.
 func TestKernels(t *testing.T) {
 	wide, few := processorFor(t), narrowed(t, limits{groups: 3}, 0)

@@ -37,13 +37,13 @@ func TestModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cpu, far := openBoth(t, p, data)
+			cpu, gpu := openBoth(t, p, data)
 			for _, k := range []int{1, 17} {
-				sameScores(t, cpu, far, randomBag(t, cpu, k))
+				sameScores(t, cpu, gpu, randomBag(t, cpu, k))
 			}
 			bags, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "bag_*.npy"))
 			for _, bag := range bags {
-				sameScores(t, cpu, far, readBag(t, bag, cpu.Info().InstanceAxis))
+				sameScores(t, cpu, gpu, readBag(t, bag, cpu.Info().InstanceAxis))
 			}
 		})
 	}
@@ -57,7 +57,7 @@ func TestExported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compared, far := 0, 0
+	compared, onDevice := 0, 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -77,7 +77,7 @@ func TestExported(t *testing.T) {
 		compared++
 		if notes := strings.Join(got.Notes, " "); strings.Contains(notes,
 			"encoded the bag: it computed") {
-			far++
+			onDevice++
 		}
 		for i := range want.Outputs {
 			if d := apart(got.Outputs[i].Data, want.Outputs[i].Data); !(d <= tolerance) {
@@ -86,20 +86,20 @@ func TestExported(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d of %d files, %d of them on the device", compared, len(files), far); far < 100 {
-		t.Errorf("only %d models ran on the device", far)
+	if t.Logf("%d of %d files, %d of them on the device", compared, len(files), onDevice); onDevice < 100 {
+		t.Errorf("only %d models ran on the device", onDevice)
 	}
 }
 
 // sameScores compares predictions, and the scores of coalitions, within tolerance of the largest.
-func sameScores(t *testing.T, cpu, far *onnxbackend.Model, bag *core.Bag) {
+func sameScores(t *testing.T, cpu, gpu *onnxbackend.Model, bag *core.Bag) {
 	t.Helper()
 	ctx := context.Background()
 	want, err := cpu.Predict(ctx, bag)
 	if err != nil {
 		t.Fatalf("the CPU takes no bag of shape %v: %v", bag.Shape, err)
 	}
-	got, err := far.Predict(ctx, bag)
+	got, err := gpu.Predict(ctx, bag)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func sameScores(t *testing.T, cpu, far *onnxbackend.Model, bag *core.Bag) {
 		}
 		return y
 	}
-	if d := apart(scores(far), scores(cpu)); !(d <= tolerance) {
+	if d := apart(scores(gpu), scores(cpu)); !(d <= tolerance) {
 		t.Errorf("%d instances: scores of coalitions are off by %g of the largest", bag.Len(), d)
 	}
 }

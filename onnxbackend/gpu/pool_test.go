@@ -87,14 +87,14 @@ func checkPool(t *testing.T, p *processor, n, k, width, columns, take int, densi
 			}
 			want := make([]float32, n*d)
 			cpu.MaskedSum(want, z.Words(), words, n, rows[:k*d], k, d)
-			far, scale := 0.0, 1e-30
+			worst, scale := 0.0, 1e-30
 			for j, v := range want {
-				far, scale = max(far, math.Abs(float64(got[i][j]-v))), max(scale,
+				worst, scale = max(worst, math.Abs(float64(got[i][j]-v))), max(scale,
 					math.Abs(float64(v)))
 			}
-			if !(far <= 1e-5*scale) {
+			if !(worst <= 1e-5*scale) {
 				t.Errorf("n %d, k %d, %d columns: sums are off by %g of the largest", n, k, d,
-					far/scale)
+					worst/scale)
 			}
 		}
 		for j := range n {
@@ -252,7 +252,7 @@ func TestPoolLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.fail = errors.New("somebody pulled it out")
+	p.fail = errors.New("the cable was pulled out")
 	var back *device.Retreat
 	if _, err := h.Pool(context.Background(), []uint64{3}, 1, 1); !errors.As(err, &back) ||
 		!back.Lost {

@@ -26,14 +26,14 @@ func digits(
 	if err != nil {
 		t.Fatal(err)
 	}
-	cpu, far := openBoth(t, p, data)
+	cpu, gpu := openBoth(t, p, data)
 	bag := randomBag(t, cpu, 30)
 	alone, err := cpu.Predict(t.Context(), bag)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return func(ctx context.Context) ([]float64, string, error) {
-		p, err := far.Predict(ctx, bag)
+		p, err := gpu.Predict(ctx, bag)
 		if err != nil {
 			return nil, "", err
 		}
@@ -50,14 +50,14 @@ func TestLost(t *testing.T) {
 		!strings.Contains(note, "encoded the bag: it computed") {
 		t.Fatalf("scores %v of %v, note %q, %v", got, want, note, err)
 	}
-	p.fail = errors.New("somebody pulled it out")
+	p.fail = errors.New("the cable was pulled out")
 	for range 2 {
 		got, note, err := predict(t.Context())
 		if err != nil || apart(got, want) != 0 {
 			t.Errorf("scores %v of %v, %v", got, want, err)
 		}
 		if said := p.Name() +
-			" was lost (somebody pulled it out): the CPU computed what it had not."; note != said {
+			" was lost (the cable was pulled out): the CPU computed what it had not."; note != said {
 			t.Errorf("note %q, want %q", note, said)
 		}
 	}
@@ -105,7 +105,7 @@ func TestNonFinite(t *testing.T) {
 	}
 }
 
-// TestEstimate wants of a dry run what the run itself takes.
+// TestEstimate compares the cost of a dry run with that of the run.
 func TestEstimate(t *testing.T) {
 	p := processorFor(t)
 	r := rand.New(rand.NewPCG(7, 7))

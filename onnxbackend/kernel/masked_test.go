@@ -105,8 +105,8 @@ func equal(t *testing.T, what string, got, want []float32) {
 	}
 }
 
-// TestMaskedSumLeavesOthersOut: what is not in a coalition may be anything.
-func TestMaskedSumLeavesOthersOut(t *testing.T) {
+// TestMaskedSumIgnoresNonMembers: what is not in a coalition may be anything.
+func TestMaskedSumIgnoresNonMembers(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
 		const n, k, d = 40, 9, 16
 		h := make([]float32, k*d)

@@ -56,7 +56,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// skipCases tells a process of this test to run onnx-go's backend, from this case on.
+// skipCases makes a process of this test run onnx-go's backend, from this case on.
 const skipCases = "BAGSCOPE_TEST_CASES_FROM"
 
 // countTheirs counts the cases that pass on onnx-go's backend. It panics in goroutines of its own,

@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 	}
 	var gap *onnx.ErrNotImplemented
 	if err := g.Run(); !errors.As(err, &gap) || gap.Operator != "Bar, Foo" {
-		t.Errorf("operators that nobody has: %v", err)
+		t.Errorf("unknown operators: %v", err)
 	}
 	g, m = read(t, ot.Model{Opset: 13, Inputs: []ot.Value{x}, Outputs: []ot.Value{ot.In("y", 2, 3)},
 		Initializers: []ot.Tensor{ot.F("W", []float32{1, 2}, 2, 1)},

@@ -10,7 +10,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-func TestClassesHoldWhatIsAsked(t *testing.T) {
+func TestSizeClassesAreLargeEnough(t *testing.T) {
 	seen := map[int]int{}
 	for n := 1; n < 1<<14; n++ {
 		c, words := class(n)
@@ -27,7 +27,7 @@ func TestClassesHoldWhatIsAsked(t *testing.T) {
 	}
 }
 
-func TestMemoryIsUsedAgain(t *testing.T) {
+func TestReleasedMemoryIsReused(t *testing.T) {
 	m := New(Limits{Elements: 1 << 20, Bytes: 1 << 20})
 	var a, b, c tensor.Tensor
 	if err := m.Alloc(&a, tensor.Float32, 100); err != nil {

@@ -237,14 +237,14 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestCallsMustFit looks that a call with the wrong number of arguments is not written.
-func TestCallsMustFit(t *testing.T) {
+// TestCallChecksArguments checks that a call with the wrong number of arguments panics.
+func TestCallChecksArguments(t *testing.T) {
 	m := NewModule()
 	g := m.Func("g")
 	g.Param()
 	defer func() {
 		if recover() == nil {
-			t.Error("a call without the argument was written")
+			t.Error("a call without the argument did not panic")
 		}
 	}()
 	m.Func("f").Call(g)
