@@ -21,7 +21,7 @@ import (
 //
 //	ramp       MILLI's curve with alpha .02 and beta .03: important instances are rarely in a
 //	           context, so that the output does not depend on them alone
-//	ramp 2     the same, with instances ranked by the first ramp's scores, and half as many contexts
+//	ramp 2     the same, with instances ranked by the first ramp's scores and half the contexts
 //	few        every p_i = min(.5, m/k): contexts of about m instances, for models whose output a
 //	           few instances saturate; m is the smallest bag that the model takes, usually 1
 //	unguided   every p_i = .5
@@ -35,7 +35,8 @@ import (
 // 3 and phi_f the scores of "few":
 //
 //	d_g   = standard deviation of phi_g over the instances
-//	rho_g = max(0, (v - e) / (v + e)), the reliability: v = d_g², e the mean squared standard error
+//	rho_g = max(0, (v - e) / (v + e)), the reliability, with v = d_g² and e the mean squared
+//	        standard error
 //	x     = (d_r / d_f) max(1, k/300), which is small if f hardly changes in the contexts of the
 //	        ramps; in large bags each instance changes f less, which the second factor corrects
 //	w_r   = rho_r² x² / (x² + .3²), w_f = .05 rho_f²

@@ -114,8 +114,8 @@ const (
 		"probabilities"
 	noteUnguided = "every instance is in a context with the same probability: the output falls " +
 		"faster in the order of these scores than in the order of guided ones"
-	noteNoFew = "the scores leave small coalitions out: some instances were in none of those that " +
-		"were evaluated"
+	noteNoFew = "the scores leave small coalitions out: some instances were in none of those " +
+		"that were evaluated"
 )
 
 // finish compares the unguided scores with the guided ones, adds contexts until they suffice, and

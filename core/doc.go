@@ -2,8 +2,8 @@
 // class each instance supports or refutes.
 //
 //	model bytes ─ onnxbackend.Open ─► Model ─┐
-//	                                         ├─ Bind ─► Evaluator ─ Explain ─► Report ─┬─► core/metric
-//	bag bytes ─── core/bagio ───────► Bag ───┘   coalitions in,                        └─► core/draw
+//	                                         ├─ Bind ─► Evaluator ─ Explain ─► Report ─┬► core/metric
+//	bag bytes ─── core/bagio ───────► Bag ───┘   coalitions in,                        └► core/draw
 //	                                             scores of all classes out
 //
 // Most methods come from Early, Evers and Ramchurn, "Model Agnostic Interpretability for Multiple

@@ -14,9 +14,10 @@
 //	           instances[offsets[b]:offsets[b+1]]. Without offsets it is one bag
 //	.csv       one instance per row. The first column is the bag's id. The header names the other
 //	           columns: features and, optionally, label (or class_id: the bag's class),
-//	           instance_label, and x0 y0 x1 y1. A missing header, or a first column with the name of
-//	           a feature (f1, x0, 7), is an error, because the id could not be distinguished from a
-//	           feature. Text columns such as class and flag are ignored; Set.Notes lists them
+//	           instance_label, and x0 y0 x1 y1. A missing header, or a first column with the name
+//	           of a feature (f1, x0, 7), is an error, because the id could not be distinguished
+//	           from a feature. Text columns such as class and flag are ignored; Set.Notes lists
+//	           them
 //	IDX        one bag of all instances; ReadIDX returns the array, to draw bags from a data set
 //	a picture  PNG or JPEG, cut into patches as PatchOptions states. EXIF orientation is ignored
 //	pictures   a folder, or several files: one bag, each picture an instance

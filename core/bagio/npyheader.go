@@ -20,7 +20,8 @@ const maxRank = 32
 //	bytes 0 to 5     the magic number
 //	bytes 6 and 7    the format version, 1.0 to 3.0
 //	2 or 4 bytes     the length of the text below, little-endian; 4 bytes from version 2 on
-//	text             a Python dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+//	text             a Python dictionary:
+//	                 {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 //	values           the entries of the array without gaps
 type npyHeader struct {
 	dtype   dtype

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"math"
 	"slices"
 	"strings"
 )
@@ -96,7 +95,8 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 // setFromNpz reads a bag set of B bags with N instances in total. Its members are:
 //
 //	instances        (N, ...)  the instances of all bags, bag after bag
-//	offsets          (B+1)     bag b is the instances offsets[b] to offsets[b+1]-1; default one bag
+//	offsets          (B+1)     bag b is the instances offsets[b] to offsets[b+1]-1; by default
+//	                           all instances are one bag
 //	labels           (B)       class of each bag; optional
 //	instance_labels  (N)       label of each instance, -1 unknown; optional
 //	boxes            (N, 4)    corners x0 y0 x1 y1 in the picture; optional
@@ -293,18 +293,4 @@ func (a *archive) boxes(s *Set, o Options) error {
 		}
 	}
 	return nil
-}
-
-// box returns the rectangle with the corners x0, y0, x1, y1.
-func box(c []int) (image.Rectangle, error) {
-	for _, v := range c {
-		if v < math.MinInt32 || v > math.MaxInt32 {
-			return image.Rectangle{}, fmt.Errorf("%d is out of range for a pixel coordinate", v)
-		}
-	}
-	if c[0] >= c[2] || c[1] >= c[3] {
-		return image.Rectangle{}, fmt.Errorf(
-			"x0 y0 x1 y1 are %v, but x0 < x1 and y0 < y1 must hold", c)
-	}
-	return image.Rect(c[0], c[1], c[2], c[3]), nil
 }

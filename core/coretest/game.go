@@ -6,7 +6,7 @@
 //
 //	additive   v(z) = sum of the members' worths
 //	glove      number of pairs of left and right gloves of the members
-//	majority   1 if there are at least q members: a bag that is positive from q positive instances on
+//	majority   1 if there are at least q members: a bag with q or more positive instances
 //	airport    the largest cost among the members: max pooling
 //	noisy-or   1 - prod(1 - p_i): a smooth form of the classical MIL assumption
 //	unanimity  1 if all key players are members: an 8 and a 9 together

@@ -73,7 +73,8 @@ func newCanvas(width, height int, o Options) (*canvas, error) {
 	return c, nil
 }
 
-// box converts a rectangle from layout pixels to pixels of the picture.
+// box converts a rectangle from layout pixels to pixels of the picture. Layouts are computed in
+// layout pixels, so that they do not depend on the density of a screen.
 func (c *canvas) box(x, y, width, height int) image.Rectangle {
 	s := c.scale
 	return image.Rect(x*s, y*s, (x+width)*s, (y+height)*s)

@@ -43,7 +43,8 @@ func (l *layer) strength(i int) (t float64, sign int) {
 	return l.share(i), sign
 }
 
-// count returns the number of scores that are drawn with a colour and a sign.
+// count returns the number of scores that are drawn with a colour and a sign. The legend states how
+// many of the others there are.
 func (l *layer) count() (n int) {
 	for i := range l.scores {
 		if l.evidence(i) {

@@ -4,7 +4,7 @@
 //	labels       ndcg, auprc                        (supporting, neutral, refuting, unlabelled)
 //	model        aopc-r, srg, insertion, deletion,  (coalitions of one core.Game)
 //	             millet-aopcr
-//	surrogate    r2                                 (how well an additive function fits the samples)
+//	surrogate    r2                                 (fit of an additive function to the samples)
 //
 // All rankings are from the highest score to the lowest. A seeded shuffle breaks ties. Ties are not
 // broken by index, because constant scores would then be good or bad in files with the key
