@@ -123,8 +123,8 @@ func both(
 	return cost
 }
 
-// distance is the largest difference of two tensors of float32, relative to the largest element that is
-// wanted; other types and shapes have to be equal.
+// distance is the largest difference of two tensors of float32, relative to the largest element
+// that is wanted; other types and shapes have to be equal.
 func distance(got, want *tensor.Tensor) float64 {
 	if got.Type != want.Type || len(got.Shape) != len(want.Shape) || got.Len() != want.Len() {
 		return math.Inf(1)

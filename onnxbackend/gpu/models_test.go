@@ -86,7 +86,8 @@ func TestExported(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d of %d files, %d of them on the device", compared, len(files), onDevice); onDevice < 100 {
+	if t.Logf("%d of %d files, %d of them on the device", compared, len(files),
+		onDevice); onDevice < 100 {
 		t.Errorf("only %d models ran on the device", onDevice)
 	}
 }
