@@ -1,5 +1,6 @@
-// What the first screen needs comes first: styles stand in the page itself, so that it is drawn from the first file that comes,
-// and scripts, which bring to life what is there already, leave the line to pictures.
+// What the first screen needs comes first: styles stand in the page itself, so that it is drawn
+// from the first file that comes, and scripts, which bring to life what is there already, leave the
+// line to pictures.
 import { createHash } from 'node:crypto';
 import type { Plugin } from 'vite';
 
@@ -9,20 +10,25 @@ const STYLE = / style="([^"]*)"/g;
 const POLICY = "style-src 'self'";
 
 /** A source expression of a Content-Security-Policy that allows exactly this text. */
-export const allowed = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+export const allowed = (text: string) =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** A page whose style attributes, which its policy would not obey, are rules of a style sheet. */
 function ruled(html: string): { page: string; rules: string[] } {
   const rules: string[] = [];
   const page = html.replace(STYLE, (_, text: string) => {
-    if (text.includes('&')) throw new Error(`a style attribute that is more than plain text: ${text}`);
+    if (text.includes('&'))
+      throw new Error(`a style attribute that is more than plain text: ${text}`);
     const known = rules.indexOf(text);
     return ` data-style="${known < 0 ? rules.push(text) - 1 : known}"`;
   });
   return { page, rules: rules.map((text, i) => `[data-style="${i}"]{${text}}`) };
 }
 
-/** Puts the style sheets that a page links into it, the hash of them into its policy, and its scripts behind. */
+/**
+ * Puts the style sheets that a page links into it, the hash of them into its policy, and its
+ * scripts behind.
+ */
 export function firstScreen(): Plugin {
   const inlined = new Set<string>();
   return {

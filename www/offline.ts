@@ -1,4 +1,5 @@
-// What makes the site work without a network: a service worker that knows all its files, a manifest, and icons.
+// What makes the site work without a network: a service worker that knows all its files, a
+// manifest, and icons.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,16 +14,25 @@ const manifest = {
   name: 'bagscope: see inside a bag',
   short_name: 'bagscope',
   description:
-    'Which instances made a multiple-instance-learning model decide, and what each of them spoke for.',
+    'Which instances made a multiple-instance-learning model decide, and what each of ' +
+    'them spoke for.',
   start_url: './',
   scope: './',
   display: 'minimal-ui',
   background_color: '#f7f6f2',
   theme_color: '#f7f6f2',
-  icons: sizes.map((n) => ({ src: `icon-${n}.png`, sizes: `${n}x${n}`, type: 'image/png', purpose: 'any' })),
+  icons: sizes.map((n) => ({
+    src: `icon-${n}.png`,
+    sizes: `${n}x${n}`,
+    type: 'image/png',
+    purpose: 'any',
+  })),
 };
 
-/** What a page fetches when its address names an example. Kept for everybody these files would double what a visit takes. */
+/**
+ * What a page fetches when its address names an example. Kept for everybody these files would
+ * double what a visit takes.
+ */
 const EXAMPLE = /^assets\/(.*\.onnx|slide-.*\.png)$/;
 
 /** Writes sw.js, site.webmanifest and icons. A page's address is its folder's. */

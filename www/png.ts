@@ -9,7 +9,8 @@ export function png(width: number, height: number, channels: 1 | 3, pixels: Uint
   const line = width * channels;
   // Each line begins with the number of its filter, of which 0 is none.
   const lines = Buffer.alloc(height * (line + 1));
-  for (let y = 0; y < height; y++) lines.set(pixels.subarray(y * line, (y + 1) * line), y * (line + 1) + 1);
+  for (let y = 0; y < height; y++)
+    lines.set(pixels.subarray(y * line, (y + 1) * line), y * (line + 1) + 1);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]);
   const data = deflateSync(lines, { level: 9 });
   return Buffer.concat([

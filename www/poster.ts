@@ -1,5 +1,5 @@
-// What the first screen shows while the engine loads: the example's explanation, made by the same engine when the
-// site is built, so that it is what the page then computes itself.
+// What the first screen shows while the engine loads: the example's explanation, made by the same
+// engine when the site is built, so that it is what the page then computes itself.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Engine, Prediction } from 'bagscope';
@@ -12,10 +12,16 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Side by side with the picture in the page: its width at 1280 pixels, and its cells. */
 const drawing = { width: 816, cell: 52 };
-/** Pixels of the picture to one of the page: phones show it smaller, and need no more than the first. */
+/**
+ * Pixels of the picture to one of the page: phones show it smaller, and need no more than the
+ * first.
+ */
 const scales = [1, 2];
 
-/** What stands for a picture's address in HTML that is rendered before the pictures have their names. */
+/**
+ * What stands for a picture's address in HTML that is rendered before the pictures have their
+ * names.
+ */
 const STANDS = /poster:([a-z]+-\d\.png)/g;
 
 /** Provides the module virtual:poster, and puts addresses into HTML that was rendered with it. */
@@ -34,7 +40,8 @@ export function poster(): Plugin {
       const { pictures, ...rest } = await explained();
       const address = ({ name, png }: Drawn) => {
         if (server) return JSON.stringify(`poster:${name}`);
-        if (!building) return JSON.stringify(`data:image/png;base64,${Buffer.from(png).toString('base64')}`);
+        if (!building)
+          return JSON.stringify(`data:image/png;base64,${Buffer.from(png).toString('base64')}`);
         return `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name, source: png })}`;
       };
       const set = (theme: string) =>
@@ -42,13 +49,18 @@ export function poster(): Plugin {
           .filter((p) => p.theme === theme)
           .map((p) => `\${${address(p)}} ${p.pixels}w`)
           .join(', ');
-      return `export default { light: \`${set('light')}\`, dark: \`${set('dark')}\`, ...${JSON.stringify(rest)} };`;
+      return (
+        `export default { light: \`${set('light')}\`, dark: \`${set('dark')}\`, ` +
+        `...${JSON.stringify(rest)} };`
+      );
     },
     transformIndexHtml: {
       order: 'post',
       handler: (html, { bundle, path }) =>
         html.replace(STANDS, (_, name: string) => {
-          const file = Object.values(bundle ?? {}).find((f) => f.type === 'asset' && f.names.includes(name));
+          const file = Object.values(bundle ?? {}).find(
+            (f) => f.type === 'asset' && f.names.includes(name),
+          );
           if (!file) throw new Error(`the build has no picture ${name}`);
           return '../'.repeat(path.split('/').length - 2) + file.fileName;
         }),
@@ -75,7 +87,9 @@ async function explainExample() {
     const model = await engine.open(readFileSync(here('../examples/digits/model.onnx')), {
       name: 'digits.onnx',
     });
-    const bag = await engine.bag(readFileSync(here('../examples/digits/bags.npz')), { name: 'digits.npz' });
+    const bag = await engine.bag(readFileSync(here('../examples/digits/bags.npz')), {
+      name: 'digits.npz',
+    });
     const whole = await model.predict(bag);
     // The graph's raw outputs are long, typed arrays, and not shown.
     const prediction: Prediction = { ...whole, outputs: [] };

@@ -1,4 +1,5 @@
-// Pages as HTML in themselves, so that there is something to read before their scripts have come, and without them.
+// Pages as HTML in themselves, so that there is something to read before their scripts have come,
+// and without them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Alias, type Plugin, type Rolldown } from 'vite';

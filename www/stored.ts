@@ -1,5 +1,5 @@
-// What the article shows before its engine is there: every prepared bag, explained by the same engine when the site is
-// built, and a picture of its instances side by side.
+// What the article shows before its engine is there: every prepared bag, explained by the same
+// engine when the site is built, and a picture of its instances side by side.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Bag, Engine } from 'bagscope';
@@ -88,17 +88,25 @@ async function sprite(bag: Bag): Promise<Buffer | null> {
 /** As JSON, with as many digits as the page can show: near 1 the distance from 1 counts. */
 export function json(value: unknown): string {
   return JSON.stringify(value, (_, x: unknown) =>
-    typeof x === 'number' ? Number(x.toPrecision(Math.abs(x) > 0.99 && Math.abs(x) < 1 ? 8 : 5)) : x,
+    typeof x === 'number'
+      ? Number(x.toPrecision(Math.abs(x) > 0.99 && Math.abs(x) < 1 ? 8 : 5))
+      : x,
   );
 }
 
-/** An expression of the value. Browsers read JSON in half the time that they take for the same in JavaScript. */
+/**
+ * An expression of the value. Browsers read JSON in half the time that they take for the same in
+ * JavaScript.
+ */
 const parsed = (value: unknown) => `JSON.parse('${json(value).replace(/[\\']/g, '\\$&')}')`;
 
 const FIRST = 'virtual:learn/first';
 const BAG = /^virtual:learn\/bag\/(\w+)$/;
 
-/** Provides virtual:learn/first, with the first bag and loaders of the others, and the pictures learn/KEY.png. */
+/**
+ * Provides virtual:learn/first, with the first bag and loaders of the others, and the pictures
+ * learn/KEY.png.
+ */
 export function storedBags(): Plugin {
   return {
     name: 'stored-bags',
@@ -113,7 +121,10 @@ export function storedBags(): Plugin {
       const others = bags
         .filter((b) => b !== first)
         .map((b) => `${b.key}: () => import('virtual:learn/bag/${b.key}')`);
-      return `export const stored = ${parsed(all.get(first.key)!.stored)};\nexport const others = { ${others.join(', ')} };`;
+      return (
+        `export const stored = ${parsed(all.get(first.key)!.stored)};\nexport const ` +
+        `others = { ${others.join(', ')} };`
+      );
     },
     configureServer(server) {
       server.middlewares.use((request, response, next) => {

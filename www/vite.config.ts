@@ -37,12 +37,16 @@ function bundledExample(): Plugin {
   };
 }
 
-/** The development server puts styles into the page, which the page's policy forbids; what is built keeps the policy. */
+/**
+ * The development server puts styles into the page, which the page's policy forbids; what is built
+ * keeps the policy.
+ */
 function policyOnlyInBuild(): Plugin {
   return {
     name: 'policy-only-in-build',
     apply: 'serve',
-    transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ''),
+    transformIndexHtml: (html) =>
+      html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ''),
   };
 }
 
@@ -65,7 +69,8 @@ export default defineConfig({
       { find: /^bagscope$/, replacement: here('../wasm/npm/dist/index.js') },
     ],
   },
-  // One file for all that reads pictures and features: the page can fetch it before it forbids itself to fetch.
+  // One file for all that reads pictures and features: the page can fetch it before it forbids
+  // itself to fetch.
   worker: { format: 'es', rolldownOptions: { output: { codeSplitting: false } } },
   server: { fs: { allow: [here('..')] } },
   build: {

@@ -2,4 +2,6 @@ import { mergeConfig } from 'vitest/config';
 import site from './vite.config.ts';
 
 // Modules without a document, tested without one.
-export default mergeConfig(site, { test: { include: ['tests/unit/**/*.test.ts'], environment: 'node' } });
+export default mergeConfig(site, {
+  test: { include: ['tests/unit/**/*.test.ts'], environment: 'node' },
+});

@@ -1,4 +1,5 @@
-// bagscope through its npm package, in one Worker: what a page's author calls, the way there and back included.
+// bagscope through its npm package, in one Worker: what a page's author calls, the way there and
+// back included.
 
 let engine;
 const open = new Map();
@@ -9,14 +10,20 @@ async function file(name) {
   return response.blob();
 }
 
-/** A subject's model and bag, opened once. With plain, the model runs as its file has it, for every coalition anew. */
+/**
+ * A subject's model and bag, opened once. With plain, the model runs as its file has it, for every
+ * coalition anew.
+ */
 async function opened(subject, plain) {
   const key = subject.id + (plain ? ' plain' : '');
   if (!open.has(key)) {
     engine ??= await (await import('./bagscope/index.js')).load({ workers: 1 });
-    const model = await engine.open(await file(subject.id + '.onnx'), { name: subject.model, plain });
-    // A blob, as a chosen file is: the page does not hold it beside the engine. Made of bytes it could not be read: in
-    // its first seconds Chromium loses such blobs above some 300 MB.
+    const model = await engine.open(await file(subject.id + '.onnx'), {
+      name: subject.model,
+      plain,
+    });
+    // A blob, as a chosen file is: the page does not hold it beside the engine. Made of bytes it
+    // could not be read: in its first seconds Chromium loses such blobs above some 300 MB.
     const npy = await file(subject.id + '.npy');
     open.set(key, { subject, model, npy });
   }
@@ -40,7 +47,8 @@ const tasks = {
       part.close();
     }
   },
-  aopc_r: ({ model, bag, subject }) => model.judge(bag, rankings(subject), { metrics: 'aopc_r', orders: 10 }),
+  aopc_r: ({ model, bag, subject }) =>
+    model.judge(bag, rankings(subject), { metrics: 'aopc_r', orders: 10 }),
 };
 
 // Explaining a bag a second time encodes nothing.
@@ -49,8 +57,8 @@ tasks.milli_encoded = tasks.milli;
 const before = { consensus_encoded: tasks.encode, milli_encoded: tasks.encode };
 
 /**
- * The mean time of a task in milliseconds. Each run gets a bag that the engine has not seen: it keeps the last one
- * encoded, and encoding is part of explaining.
+ * The mean time of a task in milliseconds. Each run gets a bag that the engine has not seen: it
+ * keeps the last one encoded, and encoding is part of explaining.
  */
 export async function measure({ engine: how, task, subject, sample, repeat = 1 }) {
   const on = await opened(subject, how === 'plain');

@@ -1,4 +1,5 @@
-// Measures what it is asked for (window.bench.measure), and, for who opens the page, the table that it was staged with.
+// Measures what it is asked for (window.bench.measure), and, for who opens the page, the table that
+// it was staged with.
 import * as bagscope from './bagscope.js';
 
 let worker;
@@ -16,7 +17,8 @@ function ort(request) {
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      for (const { reject } of waiting.values()) reject(new Error('onnxruntime-web is not beside this page'));
+      for (const { reject } of waiting.values())
+        reject(new Error('onnxruntime-web is not beside this page'));
       waiting.clear();
       worker = undefined;
     };
@@ -28,7 +30,8 @@ function ort(request) {
   });
 }
 
-const measure = (request) => (request.engine === 'onnxruntime' ? ort(request) : bagscope.measure(request));
+const measure = (request) =>
+  request.engine === 'onnxruntime' ? ort(request) : bagscope.measure(request);
 window.bench = { measure };
 
 /** The address may ask for less: bench/#rounds=3&only=digits */
@@ -36,7 +39,9 @@ const asked = new URLSearchParams(location.hash.slice(1));
 const rounds = Math.max(1, Number(asked.get('rounds')) || 7);
 const only = asked.get('only') ?? '';
 
-/** The engines at one job in turns: the median of each in milliseconds, null for one that cannot. */
+/**
+ * The engines at one job in turns: the median of each in milliseconds, null for one that cannot.
+ */
 async function job(subject, { task, coalitions, sample }) {
   const loop = task === 'forward' ? { task } : { task: 'loop', sample };
   const scale = task === 'forward' ? 1 : coalitions / sample.length;

@@ -1,5 +1,5 @@
-// onnxruntime-web on one thread, in a Worker of its own as bagscope is. Times are taken in here, so that the
-// way of a message counts against bagscope alone.
+// onnxruntime-web on one thread, in a Worker of its own as bagscope is. Times are taken in here, so
+// that the way of a message counts against bagscope alone.
 import * as ort from './ort/ort.wasm.min.mjs';
 import { measure, opener } from './ort.js';
 

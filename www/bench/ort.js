@@ -5,8 +5,16 @@ export function opener(ort, bytes, sessionOptions) {
   const open = new Map();
   return async (subject) => {
     if (!open.has(subject.id)) {
-      const session = await ort.InferenceSession.create(await bytes(subject.id + '.onnx'), sessionOptions);
-      open.set(subject.id, { ort, session, subject, values: npyValues(await bytes(subject.id + '.npy')) });
+      const session = await ort.InferenceSession.create(
+        await bytes(subject.id + '.onnx'),
+        sessionOptions,
+      );
+      open.set(subject.id, {
+        ort,
+        session,
+        subject,
+        values: npyValues(await bytes(subject.id + '.npy')),
+      });
     }
     return open.get(subject.id);
   };
@@ -15,7 +23,9 @@ export function opener(ort, bytes, sessionOptions) {
 /** The numbers of a .npy file of float32. */
 export function npyValues(bytes) {
   const start = 10 + bytes[8] + 256 * bytes[9];
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length));
+  return new Float32Array(
+    bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length),
+  );
 }
 
 /** The mean time of a forward pass, or the time of a loop over coalitions, in milliseconds. */
@@ -24,7 +34,8 @@ export async function measure(model, { task, repeat = 1, sample }) {
   const from = performance.now();
   for (let i = 0; i < repeat; i++) {
     if (task === 'forward') await forward(model, values, subject.instances);
-    else for (const members of sample) await forward(model, gathered(model, members), members.length);
+    else
+      for (const members of sample) await forward(model, gathered(model, members), members.length);
   }
   return (performance.now() - from) / repeat;
 }

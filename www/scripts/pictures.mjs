@@ -1,4 +1,5 @@
-// Takes the README's pictures of the built site, light and dark: node scripts/pictures.mjs. CHROMIUM names the browser.
+// Takes the README's pictures of the built site, light and dark: node scripts/pictures.mjs.
+// CHROMIUM names the browser.
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { host, openBrowser } from '../../wasm/npm/test/browser.mjs';
@@ -7,7 +8,10 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const out = here('../pictures/');
 /** Bytes of a picture at most: a README is read by telephone, too. */
 const MOST = 150_000;
-const tissue = ['model.onnx', 'slide.png'].map((name) => [name, here(`../../examples/tissue/${name}`)]);
+const tissue = ['model.onnx', 'slide.png'].map((name) => [
+  name,
+  here(`../../examples/tissue/${name}`),
+]);
 
 /** Each page, and what is done on it before its picture is taken. */
 const pages = {

@@ -2,14 +2,27 @@
 // Writes a page in one file with the engine, the model and the bags. It opens from a local disk, and its policy forbids all requests.
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { attributes, page } from "./page.mjs";
+import { attributes, methodFlags, page } from "./page.mjs";
 
-const usage = `usage: bagscope-page --model MODEL.onnx --bag BAGS --out PAGE.html [--title TEXT] [--text TEXT]
-         [--method consensus] [--settings NAME] [--samples N] [--alpha A] [--beta B] [--seed 0]
-         [--classes all|predicted|0,2] [--index 0] [--output prob|logit] [--kind strip|overlay|bars]
+const usage = `usage: bagscope-page --model MODEL.onnx --bag BAGS --out PAGE.html
+         [--title TEXT] [--text TEXT]
+         [--method consensus] [--settings NAME] [--seed 0] [--index 0] [--classes all|predicted|0,2]
+         [--output prob|logit] [--kind strip|overlay|bars]
+         ${methodFlags.map(flagUsage).join("\n         ")}
 
 Writes one HTML file that explains a bag, or each bag of a file. It needs no server, no network and no other
 file. It includes the model card, MODEL.bagscope.json, if that lies beside the model.`;
+
+/** Returns the usage of a flag, such as "[--samples N]". */
+function flagUsage({ flag, kind, choices }) {
+  if (kind === "flag") return `[--${flag}]`;
+  const value = choices
+    ? choices.map(({ word }) => word).join("|")
+    : kind === "integer"
+      ? "N"
+      : "X";
+  return `[--${flag} ${value}]`;
+}
 
 const needed = ["model", "bag", "out"];
 
@@ -18,6 +31,8 @@ function flags() {
   const names = [...needed, "title", "text", ...attributes];
   const options = { help: { type: "boolean" } };
   for (const name of names) options[name] = { type: "string" };
+  for (const { flag, kind } of methodFlags)
+    if (kind === "flag") options[flag] = { type: "boolean" };
   try {
     const { values } = parseArgs({ options });
     const missing = needed.filter((name) => !values[name]);

@@ -3,23 +3,17 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { load } from "../dist/node.js";
+import { load, methodOptions } from "../dist/node.js";
+
+/** The options of methods that are attributes and flags, by name of the flag. */
+export const methodFlags = methodOptions.filter(({ kind }) => kind !== "coalitions");
 
 /** The attributes of the element in the page that have flags of the same names. */
 export const attributes = [
-  "method",
-  "settings",
-  "samples",
-  "alpha",
-  "beta",
-  "seed",
-  "classes",
-  "index",
-  "output",
-  "kind",
+  ...["method", "settings", "seed", "classes", "index", "output", "kind"],
+  ...methodFlags.map(({ flag }) => flag),
 ];
 
-const numbers = new Set(["samples", "alpha", "beta", "seed"]);
 const dist = new URL("../dist/", import.meta.url);
 
 /** Returns the page as text. Throws if the model does not accept the bag. */
@@ -35,9 +29,11 @@ export async function page(given) {
   const { names, picture } = await explained(given, model, bag, card);
   const title = given.title ?? path.basename(given.bag);
   const set = attributes.filter((name) => given[name] !== undefined);
+  const alt = `${names[Number(given.index ?? 0)]}, explained`;
+  const attribute = (name) => (given[name] === true ? name : `${name}="${escaped(given[name])}"`);
   const element = [
-    `<bag-explainer interactive loading="eager" ${set.map((name) => `${name}="${escaped(given[name])}"`).join(" ")}>`,
-    `<img src="data:image/png;base64,${picture.toString("base64")}" alt="${escaped(names[Number(given.index ?? 0)])}, explained">`,
+    `<bag-explainer interactive loading="eager" ${set.map(attribute).join(" ")}>`,
+    `<img src="data:image/png;base64,${picture.toString("base64")}" alt="${escaped(alt)}">`,
     `</bag-explainer>`,
   ];
   const files = [
@@ -61,8 +57,8 @@ export async function page(given) {
 <main>
 <h1>${escaped(title)}</h1>
 ${given.text ? `<p>${escaped(given.text)}</p>\n` : ""}${chooser(names, given.index)}${element.join("\n")}
-<noscript><p>The picture was made beforehand. Asking the model takes JavaScript.</p></noscript>
-<p><small>This explains what a model does, not what is true. Nothing leaves this page: its policy forbids any request.</small></p>
+<noscript><p>The picture is stored in this page. Interaction needs JavaScript.</p></noscript>
+<p><small>${notice}</small></p>
 </main>
 ${files.map(([id, name, bytes]) => packed(id, name, bytes)).join("\n")}
 <script>${script}</script>
@@ -70,6 +66,9 @@ ${files.map(([id, name, bytes]) => packed(id, name, bytes)).join("\n")}
 </html>
 `;
 }
+
+const notice =
+  "This page explains a model, not the truth. Nothing leaves it: its policy forbids any request.";
 
 /** Returns the picture that the page shows before its engine starts, from the same engine, and the names of the bags. */
 async function explained(given, model, bag, card) {
@@ -84,13 +83,21 @@ async function explained(given, model, bag, card) {
     if (!(index >= 0 && index < set.length))
       throw new Error(`there is no bag ${given.index}: the file holds ${set.length}`);
     const options = {};
-    for (const name of ["method", "settings", "output", ...numbers])
-      if (given[name] !== undefined) options[name] = numbers.has(name) ? Number(given[name]) : given[name];
+    for (const name of ["method", "settings", "output"])
+      if (given[name] !== undefined) options[name] = given[name];
+    if (given.seed !== undefined) options.seed = Number(given.seed);
+    for (const { name, flag, kind } of methodFlags)
+      if (given[flag] !== undefined)
+        options[name] = kind === "integer" || kind === "number" ? Number(given[flag]) : given[flag];
     const first = await set.bag(index);
     const { prediction } = await opened.predict(first);
-    if (given.classes === "predicted") options.classes = [prediction.indexOf(Math.max(...prediction))];
-    else if (given.classes && given.classes !== "all") options.classes = given.classes.split(",").map(Number);
-    const picture = await engine.draw(first, await opened.explain(first, options), { kind: given.kind });
+    if (given.classes === "predicted")
+      options.classes = [prediction.indexOf(Math.max(...prediction))];
+    else if (given.classes && given.classes !== "all")
+      options.classes = given.classes.split(",").map(Number);
+    const picture = await engine.draw(first, await opened.explain(first, options), {
+      kind: given.kind,
+    });
     return { names: set.names, picture: Buffer.from(await picture.png()) };
   } finally {
     engine.close();

@@ -30,7 +30,8 @@ async function stampVersion() {
 function wasmExec() {
   const goroot = execFileSync("go", ["env", "GOROOT"], { cwd: root, encoding: "utf8" }).trim();
   const file = path.join(goroot, "lib/wasm/wasm_exec.js");
-  if (!existsSync(file)) throw new Error(`${file} is missing from this Go; install Go from go.dev/dl`);
+  if (!existsSync(file))
+    throw new Error(`${file} is missing from this Go; install Go from go.dev/dl`);
   return file;
 }
 
@@ -44,11 +45,14 @@ async function bundle() {
     charset: "utf8",
     alias: { wasm_exec: wasmExec() },
     banner: {
-      js: "// bagscope, Apache-2.0. Contains wasm_exec.js of Go, copyright The Go Authors, under Go's BSD-style licence.",
+      js:
+        "// bagscope, Apache-2.0. Contains wasm_exec.js of Go, copyright The Go " +
+        "Authors, under Go's BSD-style licence.",
     },
     logLevel: "warning",
   };
-  for (const name of await readdir(dist)) if (name.startsWith("shared-")) await rm(path.join(dist, name));
+  for (const name of await readdir(dist))
+    if (name.startsWith("shared-")) await rm(path.join(dist, name));
   const browser = { ...common, platform: "browser" };
   // The element loads index.js when it becomes visible; a separate file holds their common modules.
   const entries = ["src/index.ts", "src/element.ts"];
@@ -64,7 +68,13 @@ async function bundle() {
   });
   const define = { WORKER_SOURCE: JSON.stringify(worker.outputFiles[0].text) };
   await build({ ...browser, define, entryPoints: ["src/embedded.ts"] });
-  const page = { ...browser, define, format: "iife", minify: true, logOverride: { "empty-import-meta": "silent" } };
+  const page = {
+    ...browser,
+    define,
+    format: "iife",
+    minify: true,
+    logOverride: { "empty-import-meta": "silent" },
+  };
   await build({ ...page, entryPoints: ["src/page.ts"] });
 }
 
@@ -77,9 +87,23 @@ async function declarations() {
     stdio: "inherit",
   });
   const element = ["bag-explainer", "sharing", "texts"].map((name) => `element/${name}`);
-  const types = (await readdir(path.join(out, "types"))).map((name) => `types/${name.replace(".d.ts", "")}`);
-  for (const folder of ["element", "types"]) await mkdir(path.join(dist, folder), { recursive: true });
-  const modules = ["index", "embedded", "element", "cells", "error", "types", "methods", "options", "formats"];
+  const types = (await readdir(path.join(out, "types"))).map(
+    (name) => `types/${name.replace(".d.ts", "")}`,
+  );
+  for (const folder of ["element", "types"])
+    await mkdir(path.join(dist, folder), { recursive: true });
+  const modules = [
+    "index",
+    "embedded",
+    "element",
+    "cells",
+    "common",
+    "error",
+    "types",
+    "methods",
+    "options",
+    "formats",
+  ];
   for (const name of [...modules, ...element, ...types])
     await copyFile(path.join(out, `${name}.d.ts`), path.join(dist, `${name}.d.ts`));
   await rm(out, { recursive: true });

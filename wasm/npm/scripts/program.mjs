@@ -41,7 +41,9 @@ export async function licences(name, ...tags) {
   for (const [module, dir] of modules) {
     const file = path.join(dir, "LICENSE");
     if (existsSync(file))
-      texts.push(`${module}\n${"=".repeat(module.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`);
+      texts.push(
+        `${module}\n${"=".repeat(module.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`,
+      );
     else console.warn(`${module} has no file LICENSE`);
   }
   await writeFile(path.join(dist, name), texts.join("\n\n"));

@@ -33,9 +33,11 @@ function readSegments(reader) {
   const segments = [];
   for (let left = number(reader); left > 0; left--) {
     const [memory, instruction] = take(reader, 2);
-    if (memory !== 0 || instruction !== i32Const) throw new Error("a data segment has no constant address");
+    if (memory !== 0 || instruction !== i32Const)
+      throw new Error("a data segment has no constant address");
     const address = number(reader, true);
-    if (take(reader, 1)[0] !== end) throw new Error("the address of a data segment is an expression");
+    if (take(reader, 1)[0] !== end)
+      throw new Error("the address of a data segment is an expression");
     segments.push({ address, bytes: take(reader, number(reader)) });
   }
   return segments.sort((a, b) => a.address - b.address);
@@ -84,6 +86,7 @@ function number(reader, signed = false) {
 /** Returns the LEB128 bytes of a number; a signed one needs a bit that is 0 for its sign. */
 function leb128(value, signed = false) {
   const bytes = [];
-  for (; value > (signed ? 63 : 127); value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+  for (; value > (signed ? 63 : 127); value = Math.floor(value / 128))
+    bytes.push((value % 128) | 128);
   return [...bytes, value];
 }

@@ -7,7 +7,11 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 export async function sizes(file) {
   const bytes = await readFile(file);
   const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
-  const params = { [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const params = {
+    [BROTLI_PARAM_QUALITY]: 11,
+    [BROTLI_PARAM_LGWIN]: 24,
+    [BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
   return {
     raw: bytes.length,
     gzip: gzipSync(bytes, { level: 9 }).length,
@@ -19,6 +23,8 @@ export async function sizes(file) {
 export const program = new URL("../dist/bagscope.wasm", import.meta.url);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const each = Object.entries(await sizes(program)).map(([name, n]) => `${(n / 1e6).toFixed(2)} MB ${name}`);
+  const each = Object.entries(await sizes(program)).map(
+    ([name, n]) => `${(n / 1e6).toFixed(2)} MB ${name}`,
+  );
   console.log(`bagscope.wasm: ${each.join(", ")}`);
 }

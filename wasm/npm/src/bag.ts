@@ -70,7 +70,10 @@ export class OpenBagSet implements BagSet {
     this.notes = notes;
   }
 
-  static async open(connection: Connection, read: () => Promise<Answer<"readBags">>): Promise<OpenBagSet> {
+  static async open(
+    connection: Connection,
+    read: () => Promise<Answer<"readBags">>,
+  ): Promise<OpenBagSet> {
     const resource = new Resource(connection, "set of bags", read);
     return new OpenBagSet(resource, await resource.open());
   }
@@ -78,7 +81,9 @@ export class OpenBagSet implements BagSet {
   async bag(index: number): Promise<OpenBag> {
     const { resource } = this;
     resource.check();
-    return OpenBag.open(resource.connection, () => ask("openBag", [resource], (set) => ({ set, index })));
+    return OpenBag.open(resource.connection, () =>
+      ask("openBag", [resource], (set) => ({ set, index })),
+    );
   }
 
   close(): void {
@@ -100,7 +105,9 @@ export async function reader(
   );
   const request = {
     files,
-    patch: patch ? { size: patch.size ?? 0, stride: patch.stride ?? 0, background: patch.background ?? 0 } : null,
+    patch: patch
+      ? { size: patch.size ?? 0, stride: patch.stride ?? 0, background: patch.background ?? 0 }
+      : null,
     instanceShape: [...instanceShape],
     limits: limits ? { ...defaultLimits, ...given(limits) } : null,
   };

@@ -30,7 +30,9 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
   const starter =
     (module: Promise<WebAssembly.Module>, device?: Device): Starter =>
     async (events) =>
-      inline ? startInline(await module, events, device) : startWorker(parts.worker(), module, events, device);
+      inline
+        ? startInline(await module, events, device)
+        : startWorker(parts.worker(), module, events, device);
   // Helpers compute on the CPU, because encoding on a graphics processor is not shared.
   const small = device && workers === 1 ? undefined : compile(options.wasm ?? parts.program());
   const helper = small && starter(small);
@@ -42,20 +44,28 @@ export async function startEngine(options: LoadOptions, parts: Parts): Promise<E
   return OpenEngine.start(start, pool, helper);
 }
 
-/** The URL is not a literal, because bundlers would look for a file that some builds of the package lack. */
+/**
+ * The URL is not a literal, because bundlers would look for a file that some builds of the package
+ * lack.
+ */
 const gpuFile = ["bagscope-gpu", "wasm"].join(".");
 
 async function compile(given: NonNullable<LoadOptions["wasm"]>): Promise<WebAssembly.Module> {
   const source = await given;
   if (source instanceof WebAssembly.Module) return source;
   if (!(source instanceof Response)) return WebAssembly.compile(source);
-  if (!source.ok) throw new Error(`${source.url} cannot be loaded: ${source.status} ${source.statusText}`);
+  if (!source.ok)
+    throw new Error(`${source.url} cannot be loaded: ${source.status} ${source.statusText}`);
   // Streaming compilation fails if the host sends a wrong content type for .wasm files.
-  if (source.headers.get("Content-Type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(source);
+  if (source.headers.get("Content-Type")?.startsWith("application/wasm"))
+    return WebAssembly.compileStreaming(source);
   return WebAssembly.compile(await source.arrayBuffer());
 }
 
-/** Starts a worker, which loads its script while the program is compiled. The program starts at the first message. */
+/**
+ * Starts a worker, which loads its script while the program is compiled. The program starts at the
+ * first message.
+ */
 async function startWorker(
   worker: Worker,
   module: Promise<WebAssembly.Module>,

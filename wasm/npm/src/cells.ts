@@ -1,4 +1,7 @@
-/** Finds the cell at a point of a picture and the neighbours of a cell, for the pointer and the arrow keys. */
+/**
+ * Finds the cell at a point of a picture and the neighbours of a cell, for the pointer and the
+ * arrow keys.
+ */
 
 import type { Cell } from "./types.js";
 
@@ -10,7 +13,10 @@ export function cellAt(cells: readonly Cell[], x: number, y: number): Cell | nul
   return null;
 }
 
-/** One cell for each instance that the cursor can select: its own picture if there is one, else its first score. */
+/**
+ * One cell for each instance that the cursor can select: its own picture if there is one, else its
+ * first score.
+ */
 export function places(cells: readonly Cell[]): Cell[] {
   const found = new Map<number, Cell>();
   for (const c of cells) {
@@ -22,7 +28,20 @@ export function places(cells: readonly Cell[]): Cell[] {
 
 export type Direction = "left" | "right" | "up" | "down" | "first" | "last";
 
-/** The instance one step away from another. Left and right follow the order of the bag; up and down the picture. */
+/** The direction of each key that moves the cursor, by `KeyboardEvent.key`. */
+export const arrowKeys: Readonly<Record<string, Direction>> = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+  Home: "first",
+  End: "last",
+};
+
+/**
+ * The instance one step away from another. Left and right follow the order of the bag; up and down
+ * the picture.
+ */
 export function neighbour(cells: readonly Cell[], from: number, direction: Direction): number {
   const all = places(cells);
   const at = all.findIndex((c) => c.instance === from);

@@ -15,7 +15,10 @@ export interface Channel {
 
 export interface ChannelEvents {
   onMessage(message: Uint8Array): void;
-  /** Called with the reason if the file in a message cannot be read; the program does not receive the message. */
+  /**
+   * Called with the reason if the file in a message cannot be read; the program does not receive
+   * the message.
+   */
   onUnread(id: number, reason: string): void;
   /** Called with the reason if the program ends unexpectedly. */
   onExit(reason: string): void;
@@ -31,7 +34,10 @@ export interface WorkerStart {
   device?: Device | undefined;
 }
 
-/** "gpu" uses a graphics processor for everything that it can compute, "auto" for what it computes faster. */
+/**
+ * "gpu" uses a graphics processor for everything that it can compute, "auto" for what it computes
+ * faster.
+ */
 export type Device = "gpu" | "auto";
 
 /** The message of a worker after it has loaded its script. */
@@ -44,7 +50,10 @@ export interface WorkerExit {
   exit: string;
 }
 
-/** The message of a worker about a file that cannot be read. All its other posts are messages of the program. */
+/**
+ * The message of a worker about a file that cannot be read. All its other posts are messages of the
+ * program.
+ */
 export interface WorkerUnread {
   unread: number;
   reason: string;

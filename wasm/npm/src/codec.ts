@@ -1,11 +1,14 @@
 /**
- * Encodes and decodes the values in messages. The Go package wasm/wire documents their format; wire.ts, which is
- * generated from its types, combines these codecs.
+ * Encodes and decodes the values in messages. The Go package wasm/wire documents their format;
+ * wire.ts, which is generated from its types, combines these codecs.
  */
 
 export type ByteArray = Uint8Array<ArrayBuffer>;
 
-/** The bytes of a message, or a blob if a part of it is a blob, which is read when the program receives it. */
+/**
+ * The bytes of a message, or a blob if a part of it is a blob, which is read when the program
+ * receives it.
+ */
 export type Packet = ByteArray | Blob;
 
 /** The value of a setting. A whole number is sent as an int, another number as a float64. */
@@ -158,7 +161,8 @@ export const bool: Codec<boolean> = {
 export const int: Codec<number> = {
   min: 8,
   write(w, value) {
-    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number within ±(2^53 - 1)`);
+    if (!Number.isSafeInteger(value))
+      throw new RangeError(`${value} is not a whole number within ±(2^53 - 1)`);
     w.int64(BigInt(value));
   },
   read(r) {

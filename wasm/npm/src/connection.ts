@@ -33,7 +33,10 @@ export interface RequestOptions {
   onProgress?: ((done: number, total: number, of: "instances" | "evaluations") => void) | undefined;
   /** Runs the tasks that the program shares. */
   share?: Share | undefined;
-  /** The program that the handles of the request belong to. If another program runs, the request fails with a StaleError. */
+  /**
+   * The program that the handles of the request belong to. If another program runs, the request
+   * fails with a StaleError.
+   */
   generation?: number;
 }
 
@@ -60,7 +63,10 @@ interface Pending {
 const maxMessage = 2 ** 31 - 1;
 
 export class Connection {
-  /** The number of programs that have ended; handles of an earlier program are invalid in the next one. */
+  /**
+   * The number of programs that have ended; handles of an earlier program are invalid in the next
+   * one.
+   */
   generation = 0;
   private channel: Promise<Channel> | null = null;
   /** The same value, after the program has started. */
@@ -76,10 +82,15 @@ export class Connection {
   ) {}
 
   /**
-   * Sends a request and resolves to its answer. An abort rejects at once and stops the work within 50 ms. If a program
-   * runs, the request is sent before this function returns, so that the program works while the caller draws.
+   * Sends a request and resolves to its answer. An abort rejects at once and stops the work within
+   * 50 ms. If a program runs, the request is sent before this function returns, so that the program
+   * works while the caller draws.
    */
-  async request<K extends keyof Answers>(kind: K, body: Bodies[K], options: RequestOptions = {}): Promise<Answer<K>> {
+  async request<K extends keyof Answers>(
+    kind: K,
+    body: Bodies[K],
+    options: RequestOptions = {},
+  ): Promise<Answer<K>> {
     const { signal, onProgress, share, generation } = options;
     throwIfAborted(signal);
     const channel = this.ready ?? (await this.open());
@@ -141,7 +152,10 @@ export class Connection {
     }
     const size = message instanceof Blob ? message.size : message.length;
     if (size > maxMessage)
-      throw new BagscopeError("limit", `${size} bytes are too many for the engine, which takes 2 GiB at once`);
+      throw new BagscopeError(
+        "limit",
+        `${size} bytes are too many for the engine, which takes 2 GiB at once`,
+      );
     return message;
   }
 
@@ -152,7 +166,8 @@ export class Connection {
       const current = () => generation === this.generation;
       this.channel = this.start({
         onMessage: (bytes) => current() && this.onBytes(bytes),
-        onUnread: (id, reason) => current() && this.take(id)?.reject(new BagscopeError("format", reason)),
+        onUnread: (id, reason) =>
+          current() && this.take(id)?.reject(new BagscopeError("format", reason)),
         onExit: (reason) => current() && this.onExit(reason),
       });
       this.channel.then(
@@ -174,7 +189,8 @@ export class Connection {
       message = decode(bytes);
     } catch (cause) {
       return this.onExit(
-        `a message of the engine cannot be decoded: ${cause instanceof Error ? cause.message : cause}`,
+        "a message of the engine cannot be decoded: " +
+          `${cause instanceof Error ? cause.message : cause}`,
       );
     }
     this.onMessage(message);
@@ -186,13 +202,17 @@ export class Connection {
       return;
     }
     if (message.kind === "helperTask") return void this.helperTask(message.id, message.body);
-    if (message.kind === "cancelTask") return this.pending.get(message.id)?.share?.cancel(message.body.ticket);
+    if (message.kind === "cancelTask")
+      return this.pending.get(message.id)?.share?.cancel(message.body.ticket);
     const pending = this.take(message.id);
     if (message.kind === "failure") pending?.reject(failure(message.body));
     else pending?.resolve(message.body);
   }
 
-  /** An exception in a callback of the caller rejects its request, because nothing else can report it. */
+  /**
+   * An exception in a callback of the caller rejects its request, because nothing else can report
+   * it.
+   */
   private progress(id: number, { completed, total, instances }: Bodies["progress"]): void {
     const pending = this.pending.get(id);
     try {
@@ -231,7 +251,8 @@ export class Connection {
   private take(id: number): Pending | undefined {
     const pending = this.pending.get(id);
     this.pending.delete(id);
-    if (this.pending.size === 0) this.channel?.then((channel) => channel.busy?.(false)).catch(() => {});
+    if (this.pending.size === 0)
+      this.channel?.then((channel) => channel.busy?.(false)).catch(() => {});
     return pending;
   }
 }

@@ -14,15 +14,23 @@ interface Gpu {
 }
 
 const none =
-  "this page has no access to a graphics processor; use a browser with WebGPU and a page from https or localhost, or omit device";
+  "this page has no access to a graphics processor; use a browser with WebGPU and a " +
+  "page from https or localhost, or omit device";
 
 /** The device for the program; undefined for the CPU. */
-export async function wantedDevice(device: LoadOptions["device"] = "cpu"): Promise<Device | undefined> {
+export async function wantedDevice(
+  device: LoadOptions["device"] = "cpu",
+): Promise<Device | undefined> {
   if (device === "cpu") return undefined;
   if (device !== "gpu" && device !== "auto")
-    throw new BagscopeError("setting", `device is ${JSON.stringify(device)}, and must be "cpu", "gpu" or "auto"`);
+    throw new BagscopeError(
+      "setting",
+      `device is ${JSON.stringify(device)}, and must be "cpu", "gpu" or "auto"`,
+    );
   const { gpu } = navigator as { gpu?: Gpu };
-  const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
+  const adapter = await gpu
+    ?.requestAdapter({ powerPreference: "high-performance" })
+    .catch(() => null);
   if (device === "gpu" && !adapter) throw new BagscopeError("unavailable", none);
   // A software implementation on the CPU is never faster.
   const real = adapter && !(adapter.isFallbackAdapter ?? adapter.info?.isFallbackAdapter);

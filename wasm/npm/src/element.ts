@@ -1,6 +1,6 @@
 /**
- * Defines `<bag-explainer>`. The engine is loaded when the first element becomes visible. All elements of the page
- * share it.
+ * Defines `<bag-explainer>`. The engine is loaded when the first element becomes visible. All
+ * elements of the page share it.
  */
 
 import { BagExplainer } from "./element/bag-explainer.js";

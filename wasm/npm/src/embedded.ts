@@ -1,28 +1,27 @@
 /**
- * bagscope for browsers with its worker inside, for pages in a single file and bundlers that do not support workers. The
- * page's Content-Security-Policy must allow `worker-src blob:`.
+ * bagscope for browsers with its worker inside, for pages in a single file and bundlers that do not
+ * support workers. The page's Content-Security-Policy must allow `worker-src blob:`.
  */
 
 import { startEngine } from "./browser.js";
 import type { Engine, LoadOptions } from "./types.js";
 
-export { cellAt, type Direction, neighbour, places } from "./cells.js";
-export { BagscopeError } from "./error.js";
-export { bagFormats } from "./formats.js";
-export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
-export { methodOptions } from "./options.js";
-export type * from "./types.js";
+export * from "./common.js";
 
 /** The text of worker.js, which the build inserts. */
 declare const WORKER_SOURCE: string;
 
-/** Starts an engine like `load` of "bagscope". Its wasm file is `wasm`, `wasmURL`, or the file beside this module. */
+/**
+ * Starts an engine like `load` of "bagscope". Its wasm file is `wasm`, `wasmURL`, or the file
+ * beside this module.
+ */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   return startEngine(options, {
     program: () => fetch(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)),
     beside: import.meta.url,
     worker() {
-      if (options.workerURL) return new Worker(options.workerURL, { type: "module", name: "bagscope" });
+      if (options.workerURL)
+        return new Worker(options.workerURL, { type: "module", name: "bagscope" });
       const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: "text/javascript" }));
       const worker = new Worker(url, { name: "bagscope" });
       worker.addEventListener("message", () => URL.revokeObjectURL(url), { once: true });

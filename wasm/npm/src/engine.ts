@@ -26,7 +26,15 @@ import type {
 } from "./types.js";
 
 /** On the wire, 0 means the engine's default. */
-const defaultLimits = { modelBytes: 0, elements: 0, runBytes: 0, nodes: 0, depth: 0, loopTrips: 0, work: 0 };
+const defaultLimits = {
+  modelBytes: 0,
+  elements: 0,
+  runBytes: 0,
+  nodes: 0,
+  depth: 0,
+  loopTrips: 0,
+  work: 0,
+};
 
 export class OpenEngine implements Engine {
   readonly version: string;
@@ -43,7 +51,11 @@ export class OpenEngine implements Engine {
     this.methods = welcome.methods as MethodInfo[];
     this.settings = welcome.settings.map(
       ({ name, title, options }) =>
-        ({ name, title, ...Object.fromEntries(options.map((o) => [o.name, o.value])) }) as DataSettings,
+        ({
+          name,
+          title,
+          ...Object.fromEntries(options.map((o) => [o.name, o.value])),
+        }) as DataSettings,
     );
     this.metrics = welcome.metrics as MetricInfo[];
   }
@@ -52,7 +64,10 @@ export class OpenEngine implements Engine {
   static async start(start: Starter, pool: PoolOptions, helper = start): Promise<Engine> {
     const helpers = new Pool(helper, pool);
     const connection = new Connection(start);
-    const [welcome] = await Promise.all([connection.request("hello", {}), pool.early && helpers.load()]);
+    const [welcome] = await Promise.all([
+      connection.request("hello", {}),
+      pool.early && helpers.load(),
+    ]);
     return new OpenEngine(connection, helpers, welcome);
   }
 
@@ -66,7 +81,9 @@ export class OpenEngine implements Engine {
       bytes: await toBytes(model),
       external: await toExternal(options.external ?? []),
     };
-    return OpenModel.open(this.connection, this.pool, (connection) => connection.request("openModel", request));
+    return OpenModel.open(this.connection, this.pool, (connection) =>
+      connection.request("openModel", request),
+    );
   }
 
   async bag(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<Bag> {
@@ -75,7 +92,10 @@ export class OpenEngine implements Engine {
     return OpenBag.open(connection, async () => {
       const set = new Resource(connection, "set of bags", read);
       try {
-        return await ask("openBag", [set], (handle) => ({ set: handle, index: options.index ?? 0 }));
+        return await ask("openBag", [set], (handle) => ({
+          set: handle,
+          index: options.index ?? 0,
+        }));
       } finally {
         set.close();
       }
@@ -100,7 +120,12 @@ export class OpenEngine implements Engine {
   }
 
   private reader(source: Bytes | readonly FileLike[], options: BagOptions) {
-    return reader(this.connection, source, options, (model) => openedModel(model, this.connection).resource);
+    return reader(
+      this.connection,
+      source,
+      options,
+      (model) => openedModel(model, this.connection).resource,
+    );
   }
 }
 

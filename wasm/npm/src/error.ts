@@ -1,11 +1,18 @@
 import type { ErrorKind } from "./types.js";
 
-/** The error of all failures of this package: `kind` for programs, `message` for readers, `details` for the place. */
+/**
+ * The error of all failures of this package: `kind` for programs, `message` for readers, `details`
+ * for the place.
+ */
 export class BagscopeError extends Error {
   readonly kind: ErrorKind;
   readonly details: Readonly<Record<string, string | number | boolean>>;
 
-  constructor(kind: ErrorKind, message: string, details: Record<string, string | number | boolean> = {}) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    details: Record<string, string | number | boolean> = {},
+  ) {
     super(message);
     this.name = "BagscopeError";
     this.kind = kind;

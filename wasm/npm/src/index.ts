@@ -1,17 +1,12 @@
 /**
- * bagscope for browsers: `load()` starts the engine in a Web Worker. All files are beside this module, so that any
- * static host can serve them.
+ * bagscope for browsers: `load()` starts the engine in a Web Worker. All files are beside this
+ * module, so that any static host can serve them.
  */
 
 import { startEngine } from "./browser.js";
 import type { Engine, LoadOptions } from "./types.js";
 
-export { cellAt, type Direction, neighbour, places } from "./cells.js";
-export { BagscopeError } from "./error.js";
-export { bagFormats } from "./formats.js";
-export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
-export { methodOptions } from "./options.js";
-export type * from "./types.js";
+export * from "./common.js";
 
 /** Starts an engine. Engines are independent of each other; each has its own worker. */
 export async function load(options: LoadOptions = {}): Promise<Engine> {

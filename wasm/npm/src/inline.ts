@@ -2,7 +2,11 @@ import type { Channel, ChannelEvents, Device } from "./channel.js";
 import { startProgram } from "./program.js";
 
 /** Starts the program in this thread. Messages are delivered when the program yields the thread. */
-export function startInline(module: WebAssembly.Module, events: ChannelEvents, device?: Device): Channel {
+export function startInline(
+  module: WebAssembly.Module,
+  events: ChannelEvents,
+  device?: Device,
+): Channel {
   let open = true;
   const program = startProgram(
     module,

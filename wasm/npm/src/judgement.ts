@@ -36,7 +36,12 @@ export function toJudge(
   };
 }
 
-function toRanking({ method = "", class: c, scores, r2 = null }: Ranking): Bodies["judge"]["rankings"][number] {
+function toRanking({
+  method = "",
+  class: c,
+  scores,
+  r2 = null,
+}: Ranking): Bodies["judge"]["rankings"][number] {
   if (!Number.isInteger(c) || typeof scores !== "object")
     throw new BagscopeError("setting", "a ranking needs a class and the scores of all instances", {
       setting: "rankings",
@@ -47,9 +52,13 @@ function toRanking({ method = "", class: c, scores, r2 = null }: Ranking): Bodie
 /** On the wire, 0 means the engine's default; here it is an error. */
 function toOrders(orders: number): number {
   if (orders > 0) return orders;
-  throw new BagscopeError("setting", `the number of random orders is ${orders}, but must be at least 1`, {
-    setting: "orders",
-  });
+  throw new BagscopeError(
+    "setting",
+    `the number of random orders is ${orders}, but must be at least 1`,
+    {
+      setting: "orders",
+    },
+  );
 }
 
 export function fromJudged(answer: Answer<"judge">): Judged {
@@ -63,7 +72,11 @@ export function fromJudged(answer: Answer<"judge">): Judged {
       morf: curve(j.morf),
       lerf: curve(j.lerf),
     })),
-    random: answer.random.map((b) => ({ class: b.class, mean: [...b.mean], deviation: curve(b.deviation) })),
+    random: answer.random.map((b) => ({
+      class: b.class,
+      mean: [...b.mean],
+      deviation: curve(b.deviation),
+    })),
     output: answer.output as Judged["output"],
     evaluations: answer.evaluations,
     seed: fromSeed(answer.seed),

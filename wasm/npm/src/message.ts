@@ -6,7 +6,9 @@ import { type Bodies, kinds, version } from "./wire.js";
 export type { Bodies };
 
 /** A message: what kind of body, the ID of its request, the body. */
-export type Message = { [K in keyof Bodies]: { kind: K; id: number; body: Bodies[K] } }[keyof Bodies];
+export type Message = {
+  [K in keyof Bodies]: { kind: K; id: number; body: Bodies[K] };
+}[keyof Bodies];
 
 const numbers = new Map<string, number>(kinds.map(([name], index) => [name, index + 1]));
 
@@ -31,7 +33,8 @@ export function decode(bytes: Uint8Array): Message {
   if (theirs !== version)
     throw new WireError(
       0,
-      `it has version ${theirs}, but this program uses version ${version}; the JavaScript and the wasm file come from different releases`,
+      `it has version ${theirs}, but this program uses version ${version}; the ` +
+        "JavaScript and the wasm file come from different releases",
     );
   const row = kinds[number - 1];
   if (!row) throw new WireError(1, `the kind of message ${number} is unknown`);

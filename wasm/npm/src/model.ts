@@ -1,5 +1,11 @@
 import { OpenBag } from "./bag.js";
-import { type Answer, type Answers, type Connection, type RequestOptions, throwIfAborted } from "./connection.js";
+import {
+  type Answer,
+  type Answers,
+  type Connection,
+  type RequestOptions,
+  throwIfAborted,
+} from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { fromJudged, toJudge } from "./judgement.js";
 import type { Bodies } from "./message.js";
@@ -69,11 +75,18 @@ export class OpenModel implements Model {
 
   async explain(bag: Bag, options: ExplainOptions = {}): Promise<Report> {
     const { sharing, share } = this.shared();
-    const body = (model: number, bag: number) => ({ ...toExplain(model, bag, options), ...sharing });
+    const body = (model: number, bag: number) => ({
+      ...toExplain(model, bag, options),
+      ...sharing,
+    });
     return fromExplained(await this.ask("explain", bag, body, { ...options, share }));
   }
 
-  async judge(bag: Bag, rankings: Report | readonly Ranking[], options: JudgeOptions = {}): Promise<Judged> {
+  async judge(
+    bag: Bag,
+    rankings: Report | readonly Ranking[],
+    options: JudgeOptions = {},
+  ): Promise<Judged> {
     const { sharing, share } = this.shared();
     const body = (model: number, handle: number) => ({
       ...toJudge(model, handle, bag, rankings ?? [], options),

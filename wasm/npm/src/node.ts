@@ -9,17 +9,13 @@ import { BagscopeError } from "./error.js";
 import { startInline } from "./inline.js";
 import type { Engine, LoadOptions } from "./types.js";
 
-export { cellAt, type Direction, neighbour, places } from "./cells.js";
-export { BagscopeError } from "./error.js";
-export { bagFormats } from "./formats.js";
-export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
-export { methodOptions } from "./options.js";
-export type * from "./types.js";
+export * from "./common.js";
 
 /** Starts an engine. Engines are independent of each other; each has its own thread. */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   if (options.device === "gpu") throw new BagscopeError("unavailable", noDevice);
-  const given = await (options.wasm ?? bytesOf(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)));
+  const given = await (options.wasm ??
+    bytesOf(options.wasmURL ?? new URL("./bagscope.wasm", import.meta.url)));
   const module =
     given instanceof WebAssembly.Module
       ? given
@@ -37,7 +33,8 @@ export async function load(options: LoadOptions = {}): Promise<Engine> {
 }
 
 const noDevice =
-  "the engine cannot use a graphics processor in Node; use a browser, or the command line built with the tag gpu";
+  "the engine cannot use a graphics processor in Node; use a browser, or the command " +
+  "line built with the tag gpu";
 
 async function bytesOf(where: string | URL): Promise<BufferSource> {
   const url = typeof where === "string" && !URL.canParse(where) ? where : new URL(where);

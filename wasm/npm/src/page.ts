@@ -1,14 +1,21 @@
-/** The script of a page in one file, which contains the engine, models and bags and sends no request. */
+/**
+ * The script of a page in one file, which contains the engine, models and bags and sends no
+ * request.
+ */
 
 import { load } from "./embedded.js";
 import { BagExplainer } from "./element/bag-explainer.js";
 import { Sharing } from "./element/sharing.js";
 
-/** Returns the bytes in an element of the page, which are compressed by gzip and encoded in base 64. */
+/**
+ * Returns the bytes in an element of the page, which are compressed by gzip and encoded in base 64.
+ */
 async function packed(id: string): Promise<ArrayBuffer> {
   const text = document.getElementById(id)!.textContent!.trim();
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  return new Response(
+    new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")),
+  ).arrayBuffer();
 }
 
 async function file(id: string): Promise<File> {

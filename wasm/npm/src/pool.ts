@@ -1,15 +1,24 @@
-/** Helpers of an engine: programs of the same kind, each in its own worker, that compute parts of an explanation. */
+/**
+ * Helpers of an engine: programs of the same kind, each in its own worker, that compute parts of an
+ * explanation.
+ */
 
 import type { Starter } from "./channel.js";
 import { type Answer, Connection, type Share } from "./connection.js";
 import { BagscopeError } from "./error.js";
 import { ask, Resource } from "./resource.js";
 
-/** The default maximum number of programs for an explanation. More programs gain little, and each needs memory. */
+/**
+ * The default maximum number of programs for an explanation. More programs gain little, and each
+ * needs memory.
+ */
 const usual = 4;
 
 export interface PoolOptions {
-  /** Number of programs, including the engine's own; with "auto", the engine's own does small work alone. */
+  /**
+   * Number of programs, including the engine's own; with "auto", the engine's own does small work
+   * alone.
+   */
   workers: number | "auto";
   /** Number of cores of the machine. */
   cores: number;
@@ -34,13 +43,19 @@ export class Pool {
     { workers, cores, onWorkerLost }: PoolOptions,
   ) {
     if (workers !== "auto" && !(Number.isInteger(workers) && workers >= 1 && workers <= 64))
-      throw new BagscopeError("setting", `workers is ${workers}, and must be "auto" or a whole number from 1 to 64`);
+      throw new BagscopeError(
+        "setting",
+        `workers is ${workers}, and must be "auto" or a whole number from 1 to 64`,
+      );
     this.eager = workers !== "auto";
     this.helpers = (workers === "auto" ? Math.min(cores, usual) : workers) - 1;
     this.onWorkerLost = onWorkerLost;
   }
 
-  /** Returns the runner of one request's tasks. `models` holds the models that each helper has opened. */
+  /**
+   * Returns the runner of one request's tasks. `models` holds the models that each helper has
+   * opened.
+   */
   share(models: Map<Connection, Resource>, open: Opener): Share {
     const running = new Map<number, AbortController>();
     return {
@@ -50,9 +65,14 @@ export class Pool {
         running.set(ticket, controller);
         const connection = this.connection(helper);
         let model = models.get(connection);
-        if (!model) models.set(connection, (model = new Resource(connection, "model", () => open(connection))));
+        if (!model)
+          models.set(
+            connection,
+            (model = new Resource(connection, "model", () => open(connection))),
+          );
         try {
-          return (await ask("runTask", [model], (handle) => ({ model: handle, task }), { signal })).reply;
+          return (await ask("runTask", [model], (handle) => ({ model: handle, task }), { signal }))
+            .reply;
         } catch {
           return null;
         } finally {

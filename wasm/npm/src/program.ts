@@ -1,4 +1,7 @@
-/** Runs the wasm program in the thread that loads this module, and exchanges messages with it as bytes. */
+/**
+ * Runs the wasm program in the thread that loads this module, and exchanges messages with it as
+ * bytes.
+ */
 
 import "wasm_exec";
 import { link } from "../../simd/simd.js";
@@ -20,16 +23,23 @@ interface Port {
   started(receive: (length: number) => void, wake: () => void): void;
   post(address: number, length: number): void;
   yield(): void;
-  /** Computes the SHA-256 of a part of memory and passes it to `done` in hexadecimal, or "" after a failure. Optional. */
+  /**
+   * Computes the SHA-256 of a part of memory and passes it to `done` in hexadecimal, or "" after a
+   * failure. Optional.
+   */
   digest?: ((address: number, length: number, done: (sum: string) => void) => void) | undefined;
 }
 
-const scope = globalThis as unknown as { Go: new () => GoProgram; bagscopePort?: Port | undefined; wasm?: object };
+const scope = globalThis as unknown as {
+  Go: new () => GoProgram;
+  bagscopePort?: Port | undefined;
+  wasm?: object;
+};
 
 export interface Program {
   /**
-   * Sends a message. The program runs until its next yield before this returns, except for a blob and for messages that
-   * are sent while a blob is read.
+   * Sends a message. The program runs until its next yield before this returns, except for a blob
+   * and for messages that are sent while a blob is read.
    */
   send(message: Packet): void;
 }
@@ -37,13 +47,16 @@ export interface Program {
 /** Bytes of a blob that are read at a time. */
 const piece = 1 << 23;
 
-/** Number of characters of the program's standard error that are kept for the message after a crash. */
+/**
+ * Number of characters of the program's standard error that are kept for the message after a crash.
+ */
 const keptOutput = 4096;
 
 /**
- * Starts the program; messages wait until it runs. `onMessage` gets a copy of each message. `onExit` is called once with the
- * reason when the program ends, which only happens after a crash. `onUnread` gets the number of a message with a file that
- * cannot be read. `device` is for a program that supports graphics processors.
+ * Starts the program; messages wait until it runs. `onMessage` gets a copy of each message.
+ * `onExit` is called once with the reason when the program ends, which only happens after a crash.
+ * `onUnread` gets the number of a message with a file that cannot be read. `device` is for a
+ * program that supports graphics processors.
  */
 export function startProgram(
   module: WebAssembly.Module,
@@ -64,7 +77,8 @@ export function startProgram(
   // Timers of Go call the program directly, and would do so after it has ended.
   const resume = go._resume.bind(go);
   go._resume = () => guarded(resume);
-  // The program writes only when it crashes. By default, the text goes to the console instead of the error.
+  // The program writes only when it crashes. By default, the text goes to the console instead of
+  // the error.
   go.importObject.gojs["runtime.wasmWrite"] = (stack: number) => {
     const at = (stack >>> 0) + 16;
     const start = go.mem.getUint32(at, true);
@@ -97,7 +111,10 @@ export function startProgram(
   }
 
   function begin(instance: WebAssembly.Instance): void {
-    const { mem, alloc } = instance.exports as unknown as { mem: WebAssembly.Memory; alloc(n: number): number };
+    const { mem, alloc } = instance.exports as unknown as {
+      mem: WebAssembly.Memory;
+      alloc(n: number): number;
+    };
     let receive: (length: number) => void = () => {};
     let wake = () => {};
     simd.attach(instance);
@@ -147,7 +164,10 @@ export function startProgram(
         }
       } catch (cause) {
         const id = new DataView(await message.slice(2, 6).arrayBuffer()).getUint32(0, true);
-        return onUnread(id, `a file cannot be read: ${cause instanceof Error ? cause.message : cause}`);
+        return onUnread(
+          id,
+          `a file cannot be read: ${cause instanceof Error ? cause.message : cause}`,
+        );
       }
       guarded(() => receive(message.size));
     }
@@ -172,7 +192,10 @@ export function startProgram(
 function crashWords(output: string, reason: string): string {
   const fatal = /^(?:fatal error|panic|runtime): .*$/m.exec(output)?.[0] ?? reason;
   if (/out of memory|cannot allocate/.test(output)) {
-    return `the engine ran out of memory and was stopped (${fatal}); a smaller bag, fewer samples or a smaller model may fit`;
+    return (
+      `the engine ran out of memory and was stopped (${fatal}); a smaller bag, fewer ` +
+      "samples or a smaller model may fit"
+    );
   }
   if (/stack/.test(fatal)) return `the engine ran out of stack and was stopped (${fatal})`;
   return `the engine stopped: ${fatal}`;
@@ -180,7 +203,10 @@ function crashWords(output: string, reason: string): string {
 
 const hex = (byte: number) => byte.toString(16).padStart(2, "0");
 
-/** Returns a function that schedules `run` after the waiting events, without the 4 ms delay of a nested setTimeout. */
+/**
+ * Returns a function that schedules `run` after the waiting events, without the 4 ms delay of a
+ * nested setTimeout.
+ */
 function macrotask(run: () => void): () => void {
   if (typeof setImmediate === "function") return () => void setImmediate(run);
   const { port1, port2 } = new MessageChannel();

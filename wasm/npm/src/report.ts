@@ -6,9 +6,21 @@ import { BagscopeError } from "./error.js";
 import { defaultMethod } from "./methods.js";
 import type { Bodies } from "./message.js";
 import { methodOptions } from "./options.js";
-import type { Bag, DrawOptions, ExplainOptions, Explanation, MethodName, Report, Trust } from "./types.js";
+import type {
+  Bag,
+  DrawOptions,
+  ExplainOptions,
+  Explanation,
+  MethodName,
+  Report,
+  Trust,
+} from "./types.js";
 
-export function toExplain(model: number, bag: number, o: ExplainOptions): Omit<Bodies["explain"], "helpers" | "eager"> {
+export function toExplain(
+  model: number,
+  bag: number,
+  o: ExplainOptions,
+): Omit<Bodies["explain"], "helpers" | "eager"> {
   const { method = defaultMethod } = o;
   const methods = typeof method === "string" ? [method] : [...method];
   return {
@@ -40,10 +52,14 @@ function toOptions(o: ExplainOptions): Bodies["explain"]["options"] {
 
 export function toSeed(seed: number | bigint): bigint {
   if (typeof seed === "number" && !Number.isSafeInteger(seed))
-    throw new BagscopeError("setting", `the seed ${seed} is no whole number within ±(2^53 - 1)`, { setting: "seed" });
+    throw new BagscopeError("setting", `the seed ${seed} is no whole number within ±(2^53 - 1)`, {
+      setting: "seed",
+    });
   const big = BigInt(seed);
   if (big < 0n || big >= 1n << 64n)
-    throw new BagscopeError("setting", `the seed ${seed} is not between 0 and 2^64 - 1`, { setting: "seed" });
+    throw new BagscopeError("setting", `the seed ${seed} is not between 0 and 2^64 - 1`, {
+      setting: "seed",
+    });
   return big;
 }
 
@@ -89,7 +105,12 @@ export function fromExplained(answer: Answer<"explain">): Report {
   };
 }
 
-export function toDraw(handle: number, bag: Bag, report: Report | null, o: DrawOptions): Bodies["draw"] {
+export function toDraw(
+  handle: number,
+  bag: Bag,
+  report: Report | null,
+  o: DrawOptions,
+): Bodies["draw"] {
   return {
     bag: handle,
     shown: report && toShown(report, o),
@@ -110,23 +131,40 @@ export function toDraw(handle: number, bag: Bag, report: Report | null, o: DrawO
   };
 }
 
-/** An explanation from an older version or from elsewhere may not say what its scores are measured in and from. */
+/**
+ * An explanation from an older version or from elsewhere may not say what its scores are measured
+ * in and from.
+ */
 type Shown = Omit<Explanation, "unit" | "neutral" | "evident"> &
   Partial<{ unit: string; neutral: number; evident: readonly boolean[] }>;
 
-/** All explanations of the method that is drawn: classes that are not drawn count for the common scale. */
-function toShown(report: Report, { method, classes }: DrawOptions): NonNullable<Bodies["draw"]["shown"]> {
+/**
+ * All explanations of the method that is drawn: classes that are not drawn count for the common
+ * scale.
+ */
+function toShown(
+  report: Report,
+  { method, classes }: DrawOptions,
+): NonNullable<Bodies["draw"]["shown"]> {
   const chosen = method ?? report.explanations[0]?.method;
   const found = report.explanations.filter((e) => e.method === chosen);
   if (found.length === 0)
-    throw new BagscopeError("setting", `the report holds no explanation by ${chosen ?? "any method"}`, {
-      setting: "method",
-    });
+    throw new BagscopeError(
+      "setting",
+      `the report holds no explanation by ${chosen ?? "any method"}`,
+      {
+        setting: "method",
+      },
+    );
   const missing = classes?.find((c) => !found.some((e) => e.class === c));
   if (missing !== undefined)
-    throw new BagscopeError("setting", `the report does not explain class ${missing} by ${chosen}`, {
-      setting: "classes",
-    });
+    throw new BagscopeError(
+      "setting",
+      `the report does not explain class ${missing} by ${chosen}`,
+      {
+        setting: "classes",
+      },
+    );
   return found.map(({ method, class: c, scores, unit = "", neutral = 0, evident = [] }: Shown) => ({
     method,
     class: c,

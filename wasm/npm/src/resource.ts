@@ -1,4 +1,10 @@
-import { type Answer, type Answers, type Connection, type RequestOptions, StaleError } from "./connection.js";
+import {
+  type Answer,
+  type Answers,
+  type Connection,
+  type RequestOptions,
+  StaleError,
+} from "./connection.js";
 import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
 
@@ -8,8 +14,8 @@ interface Lent {
 }
 
 /**
- * A model, set or bag that is open in the program. After a crash of the program, a resource opens itself again in the
- * next one.
+ * A model, set or bag that is open in the program. After a crash of the program, a resource opens
+ * itself again in the next one.
  */
 export class Resource<Opened extends { handle: number } = { handle: number }> {
   private opened: { generation: number; promise: Promise<Opened>; handle?: number } | null = null;
@@ -45,11 +51,15 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
   /** The result of `borrow` if it is available at once, else null. */
   lent(): Lent | null {
     const { closed, opened, connection } = this;
-    if (closed || opened?.generation !== connection.generation || opened.handle === undefined) return null;
+    if (closed || opened?.generation !== connection.generation || opened.handle === undefined)
+      return null;
     return { handle: opened.handle, giveBack() {} };
   }
 
-  /** Returns the handle and a function to call after use. A closed resource is opened again for resources made from it. */
+  /**
+   * Returns the handle and a function to call after use. A closed resource is opened again for
+   * resources made from it.
+   */
   async borrow(): Promise<Lent> {
     if (!this.closed) return { handle: (await this.open()).handle, giveBack() {} };
     const { generation } = this.connection;
@@ -62,13 +72,16 @@ export class Resource<Opened extends { handle: number } = { handle: number }> {
     this.closed = true;
     const { opened } = this;
     this.opened = null;
-    opened?.promise.then(({ handle }) => this.connection.release(handle, opened.generation)).catch(() => {});
+    opened?.promise
+      .then(({ handle }) => this.connection.release(handle, opened.generation))
+      .catch(() => {});
   }
 }
 
 /**
- * Sends a request about resources. If the program ends after they were opened and before the request is sent, they are
- * opened again, because handles are invalid in the next program. If all are open, the request is sent before this returns.
+ * Sends a request about resources. If the program ends after they were opened and before the
+ * request is sent, they are opened again, because handles are invalid in the next program. If all
+ * are open, the request is sent before this returns.
  */
 export async function ask<K extends keyof Answers>(
   kind: K,
@@ -80,9 +93,13 @@ export async function ask<K extends keyof Answers>(
   for (;;) {
     const { generation } = connection;
     const here = resources.map((r) => r.lent()).filter((one) => one !== null);
-    const lent = here.length === resources.length ? here : await Promise.all(resources.map((r) => r.borrow()));
+    const lent =
+      here.length === resources.length ? here : await Promise.all(resources.map((r) => r.borrow()));
     try {
-      return await connection.request(kind, body(...lent.map((l) => l.handle)), { ...options, generation });
+      return await connection.request(kind, body(...lent.map((l) => l.handle)), {
+        ...options,
+        generation,
+      });
     } catch (cause) {
       if (!(cause instanceof StaleError)) throw cause;
     } finally {

@@ -4,20 +4,29 @@ import type { ByteArray } from "./codec.js";
 import type { Bytes, FileLike, OpenOptions } from "./types.js";
 import type { File as WireFile } from "./wire.js";
 
-/** From this size on, bytes are kept as a blob, which the browser can store outside of the page's memory. */
+/**
+ * From this size on, bytes are kept as a blob, which the browser can store outside of the page's
+ * memory.
+ */
 const large = 1 << 22;
 
 /** Returns a copy of the bytes, so that the caller may change or transfer the original. */
 export async function toBytes(source: Bytes): Promise<ByteArray> {
   // Writing accepts blobs too, see Writer.blob; reading returns only bytes.
   if (source instanceof Blob)
-    return source.size < large ? new Uint8Array(await source.arrayBuffer()) : (source as unknown as ByteArray);
+    return source.size < large
+      ? new Uint8Array(await source.arrayBuffer())
+      : (source as unknown as ByteArray);
   const own = source instanceof ArrayBuffer || source.buffer instanceof ArrayBuffer; // a blob cannot be made from shared memory
-  if (source.byteLength >= large && own) return new Blob([source as BlobPart]) as unknown as ByteArray;
+  if (source.byteLength >= large && own)
+    return new Blob([source as BlobPart]) as unknown as ByteArray;
   return new Uint8Array(source instanceof ArrayBuffer ? source.slice(0) : source);
 }
 
-export async function toFiles(source: Bytes | readonly FileLike[], name: string | undefined): Promise<WireFile[]> {
+export async function toFiles(
+  source: Bytes | readonly FileLike[],
+  name: string | undefined,
+): Promise<WireFile[]> {
   if (!Array.isArray(source)) {
     const one = source as Bytes;
     return [{ name: name ?? nameOf(one), bytes: await toBytes(one) }];
@@ -31,9 +40,13 @@ export async function toFiles(source: Bytes | readonly FileLike[], name: string 
 }
 
 /** Returns files by name, from an object with a key for each file or from a list. */
-export async function toExternal(source: NonNullable<OpenOptions["external"]>): Promise<WireFile[]> {
+export async function toExternal(
+  source: NonNullable<OpenOptions["external"]>,
+): Promise<WireFile[]> {
   if (Array.isArray(source)) return toFiles(source, undefined);
-  return Promise.all(Object.entries(source).map(async ([name, data]) => ({ name, bytes: await toBytes(data) })));
+  return Promise.all(
+    Object.entries(source).map(async ([name, data]) => ({ name, bytes: await toBytes(data) })),
+  );
 }
 
 /** Returns the name of a File, or "". */

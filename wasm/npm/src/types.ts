@@ -1,6 +1,6 @@
 /**
- * The public types of the package. An Engine opens models and bags; a Model predicts and explains. All calls return
- * promises, and long calls take an AbortSignal.
+ * The public types of the package. An Engine opens models and bags; a Model predicts and explains.
+ * All calls return promises, and long calls take an AbortSignal.
  */
 
 export type { MethodName, MetricName, SettingsName } from "./methods.js";

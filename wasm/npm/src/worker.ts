@@ -7,7 +7,10 @@ import { type Program, startProgram } from "./program.js";
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent<WorkerStart | Packet>) => void) | null;
-  postMessage(message: WorkerExit | WorkerLoaded | WorkerUnread | Uint8Array, transfer?: Transferable[]): void;
+  postMessage(
+    message: WorkerExit | WorkerLoaded | WorkerUnread | Uint8Array,
+    transfer?: Transferable[],
+  ): void;
 }
 
 const scope = globalThis as unknown as WorkerScope;

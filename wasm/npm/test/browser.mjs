@@ -15,7 +15,13 @@ export const needsBrowser = existsSync(executablePath)
 
 /** Flags are those that a test needs beside the usual ones. */
 export function openBrowser(flags = []) {
-  const args = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", ...flags];
+  const args = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    ...flags,
+  ];
   return chromium.launch({ executablePath, args });
 }
 
@@ -29,7 +35,9 @@ const types = {
   ".wasm": "application/wasm",
 };
 
-/** Serves a folder, by default the repository, as a static host would, with no header but the type. */
+/**
+ * Serves a folder, by default the repository, as a static host would, with no header but the type.
+ */
 export function host(folder = root) {
   const server = http.createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://host");
@@ -38,7 +46,9 @@ export function host(folder = root) {
     try {
       if (!file.startsWith(folder + path.sep)) throw new Error("outside");
       const body = await readFile(file);
-      response.writeHead(200, { "Content-Type": types[path.extname(file)] ?? "application/octet-stream" }).end(body);
+      response
+        .writeHead(200, { "Content-Type": types[path.extname(file)] ?? "application/octet-stream" })
+        .end(body);
     } catch {
       response.writeHead(404).end();
     }

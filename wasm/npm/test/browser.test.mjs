@@ -40,11 +40,18 @@ describe("in Chromium", needsBrowser, () => {
   });
 
   const explain = (name, { index, request }) =>
-    page.evaluate(([n, i, o]) => window.bagscope.explain(n, i, o), [name, index, explainOptions(request)]);
+    page.evaluate(
+      ([n, i, o]) => window.bagscope.explain(n, i, o),
+      [name, index, explainOptions(request)],
+    );
 
   test("the same coalitions and scores as natively, in a worker", async () => {
     for (const answer of expected)
-      assert.equal(differs(await explain("worker", answer), answer), "", JSON.stringify(answer.request));
+      assert.equal(
+        differs(await explain("worker", answer), answer),
+        "",
+        JSON.stringify(answer.request),
+      );
   });
 
   test("and in the page's own thread", async () => {
@@ -59,12 +66,17 @@ describe("in Chromium", needsBrowser, () => {
     const bag = await engine.bag(tinyBags(), { name: "tiny.csv", index: 3 });
     const want = await model.judge(bag, await model.explain(bag, { method: "single" }), options);
     engine.close();
-    const got = await page.evaluate(([n, i, o]) => window.bagscope.judge(n, i, o), ["worker", 3, options]);
+    const got = await page.evaluate(
+      ([n, i, o]) => window.bagscope.judge(n, i, o),
+      ["worker", 3, options],
+    );
     assert.equal(got.evaluations, want.evaluations);
     for (const [i, { method, values, morf }] of want.judgements.entries()) {
       assert.equal(got.judgements[i].method, method);
       assert.deepEqual(Object.keys(got.judgements[i].values), Object.keys(values));
-      assert.ok(furthest(Object.values(got.judgements[i].values), Object.values(values)) <= promised);
+      assert.ok(
+        furthest(Object.values(got.judgements[i].values), Object.values(values)) <= promised,
+      );
       assert.ok(furthest(got.judgements[i].morf, morf) <= promised);
     }
   });
@@ -72,7 +84,10 @@ describe("in Chromium", needsBrowser, () => {
   /** Explains in fresh engines of one, two and three workers and expects the same bits of all. */
   async function alike(what, options) {
     const before = page.workers().length;
-    const { answers, spoken } = await page.evaluate((all) => window.bagscope.alike([1, 2, 3], ...all), [what, options]);
+    const { answers, spoken } = await page.evaluate(
+      (all) => window.bagscope.alike([1, 2, 3], ...all),
+      [what, options],
+    );
     assert.equal(answers[1], answers[0]);
     assert.equal(answers[2], answers[0]);
     assert.ok(answers[0].length > 1000);
@@ -83,7 +98,11 @@ describe("in Chromium", needsBrowser, () => {
   }
 
   test("the same bits from one worker and from several, of pooled coalitions", async () => {
-    const digits = { model: "/examples/digits/model.onnx", bags: "/examples/digits/bags.npz", indices: [0, 1, 2] };
+    const digits = {
+      model: "/examples/digits/model.onnx",
+      bags: "/examples/digits/bags.npz",
+      indices: [0, 1, 2],
+    };
     await alike(digits, { method: "all", seed: 4 });
   });
 
@@ -92,23 +111,32 @@ describe("in Chromium", needsBrowser, () => {
     await alike(what, { method: ["milli", "random_shap"], samples: 200, seed: 3, trace: true });
   });
 
-  test("a worker that dies in the middle of an explanation changes nothing, is told of, and is replaced", async () => {
-    const digits = { model: "/examples/digits/model.onnx", bags: "/examples/digits/bags.npz" };
-    const options = { method: "all", seed: 1 };
-    const { want, answers, lost, spoken } = await page.evaluate(
-      ([d, o]) => window.bagscope.dying(d, o),
-      [digits, options],
-    );
-    assert.deepEqual(answers, [want, want]);
-    assert.equal(lost.length, 1, `told ${lost}`);
-    assert.match(lost[0], /the engine stopped/);
-    assert.equal(spoken, 3, "workers that have been spoken to: two, and one in the place of the dead");
-    requests.length = 0; // it has started engines
-  });
+  test(
+    "a worker that dies in the middle of an explanation changes nothing, is told of, " +
+      "and is replaced",
+    async () => {
+      const digits = { model: "/examples/digits/model.onnx", bags: "/examples/digits/bags.npz" };
+      const options = { method: "all", seed: 1 };
+      const { want, answers, lost, spoken } = await page.evaluate(
+        ([d, o]) => window.bagscope.dying(d, o),
+        [digits, options],
+      );
+      assert.deepEqual(answers, [want, want]);
+      assert.equal(lost.length, 1, `told ${lost}`);
+      assert.match(lost[0], /the engine stopped/);
+      assert.equal(
+        spoken,
+        3,
+        "workers that have been spoken to: two, and one in the place of the dead",
+      );
+      requests.length = 0; // it has started engines
+    },
+  );
 
   test("a long explanation is cancelled", async () => {
-    // The test of cancellation in Node holds the promise of 50 ms, by processor time; here only the clock can be read,
-    // which runs on while the machine is busy with other work. Uncancelled, a round takes seconds.
+    // The test of cancellation in Node holds the promise of 50 ms, by processor time; here only the
+    // clock can be read, which runs on while the machine is busy with other work. Uncancelled, a
+    // round takes seconds.
     const times = [];
     while (times.length < 12 && !(Math.min(...times) < 150)) {
       const { kind, free } = await page.evaluate(

@@ -1,4 +1,5 @@
-// A long explanation is cancelled within 50 ms, predictions are answered while it runs, and explanations queue.
+// A long explanation is cancelled within 50 ms, predictions are answered while it runs, and
+// explanations queue.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { BagscopeError, load } from "../dist/node.js";
@@ -6,7 +7,10 @@ import { lengthy, rejection, tinyBags, tinyModel, wideBag } from "./support.mjs"
 
 /** The promise: a long run stops within so many milliseconds. */
 const promised = 50;
-/** Milliseconds of processor time that this process has used: other processes do not count, as they would on a clock. */
+/**
+ * Milliseconds of processor time that this process has used: other processes do not count, as they
+ * would on a clock.
+ */
 const spent = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -80,7 +84,10 @@ describe("cancel", () => {
 
   test("a signal that was aborted before", async () => {
     const signal = AbortSignal.abort();
-    assert.equal((await rejection(model.explain(bag, { method: "single", signal }))).kind, "cancelled");
+    assert.equal(
+      (await rejection(model.explain(bag, { method: "single", signal }))).kind,
+      "cancelled",
+    );
     assert.equal((await rejection(model.predict(bag, { signal }))).kind, "cancelled");
   });
 

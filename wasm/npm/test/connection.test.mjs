@@ -4,13 +4,19 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { bundled, npm, rejection } from "./support.mjs";
 
-const { Connection, decode, encode, Resource, ask } = await bundled(`
+const { Connection, decode, encode, Resource, ask } = await bundled(
+  `
   export * from "${path.join(npm, "src/connection.ts")}";
-  export * from "${path.join(npm, "src/message.ts")}";
-  export * from "${path.join(npm, "src/resource.ts")}";
-`);
+  export * from ` +
+    `"${path.join(npm, "src/message.ts")}";
+  export * from ` +
+    `"${path.join(npm, "src/resource.ts")}";
+`,
+);
 
-/** A program that answers hello, opens models under rising handles, and leaves the rest to the test. */
+/**
+ * A program that answers hello, opens models under rising handles, and leaves the rest to the test.
+ */
 function fakeProgram() {
   const fake = { starts: 0, sent: [], closed: 0 };
   fake.start = async (events) => {
@@ -21,12 +27,14 @@ function fakeProgram() {
       send(bytes) {
         const message = decode(bytes);
         fake.sent.push(message);
-        if (message.kind === "openModel") fake.answer("modelOpened", message.id, { handle: ++handles, info });
+        if (message.kind === "openModel")
+          fake.answer("modelOpened", message.id, { handle: ++handles, info });
       },
       close: () => fake.closed++,
     };
   };
-  fake.answer = (kind, id, body) => queueMicrotask(() => fake.events.onMessage(encode(kind, id, body)));
+  fake.answer = (kind, id, body) =>
+    queueMicrotask(() => fake.events.onMessage(encode(kind, id, body)));
   fake.until = async (kind) => {
     for (;;) {
       const found = fake.sent.find((m) => m.kind === kind);
@@ -37,8 +45,23 @@ function fakeProgram() {
   return fake;
 }
 
-const tiny = { name: "m", card: "", plain: false, limits: null, bytes: new Uint8Array(), external: [] };
-const tensors = { inputs: [], outputs: [], operators: [], classes: [], truth: [], notes: [], patch: null };
+const tiny = {
+  name: "m",
+  card: "",
+  plain: false,
+  limits: null,
+  bytes: new Uint8Array(),
+  external: [],
+};
+const tensors = {
+  inputs: [],
+  outputs: [],
+  operators: [],
+  classes: [],
+  truth: [],
+  notes: [],
+  patch: null,
+};
 const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1 };
 const info = {
   name: "m",
@@ -71,7 +94,11 @@ describe("connection", () => {
   test("an abort is told to the program", async () => {
     const fake = fakeProgram();
     const controller = new AbortController();
-    const pending = new Connection(fake.start).request("getValues", { bag: 1 }, { signal: controller.signal });
+    const pending = new Connection(fake.start).request(
+      "getValues",
+      { bag: 1 },
+      { signal: controller.signal },
+    );
     const { id } = await fake.until("getValues");
     controller.abort();
     assert.equal((await rejection(pending)).kind, "cancelled");
@@ -116,7 +143,10 @@ describe("connection", () => {
     const fake = fakeProgram();
     const connection = new Connection(fake.start);
     const open = () => connection.request("openModel", tiny);
-    const [model, other] = [new Resource(connection, "model", open), new Resource(connection, "model", open)];
+    const [model, other] = [
+      new Resource(connection, "model", open),
+      new Resource(connection, "model", open),
+    ];
     await model.open();
     await other.open();
     const values = () => ask("getValues", [model], (bag) => ({ bag }));

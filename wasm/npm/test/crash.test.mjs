@@ -17,7 +17,10 @@ function holdPrograms() {
   return { held, restore: () => (globalThis.Go = Original) };
 }
 
-/** Uses up the addresses of an instance's memory. Pages that nobody touches cost the machine nothing. */
+/**
+ * Uses up the addresses of an instance's memory. Pages that nobody touches cost the machine
+ * nothing.
+ */
 function exhaust(go) {
   const memory = go._inst.exports.mem;
   for (let pages = 1 << 15; pages >= 1; pages >>= 1) {
@@ -87,5 +90,8 @@ describe("crash", () => {
 });
 
 test("a wasm file that is none", async () => {
-  await assert.rejects(load({ wasmURL: new URL("support.mjs", import.meta.url) }), WebAssembly.CompileError);
+  await assert.rejects(
+    load({ wasmURL: new URL("support.mjs", import.meta.url) }),
+    WebAssembly.CompileError,
+  );
 });

@@ -1,4 +1,5 @@
-// <bag-explainer> in Chromium, from a static host that sends no headers, under a strict Content-Security-Policy.
+// <bag-explainer> in Chromium, from a static host that sends no headers, under a strict
+// Content-Security-Policy.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -26,8 +27,12 @@ describe("the element", needsBrowser, () => {
   /** Opens the page with two elements, or what becomes of it. */
   async function visit(options = {}, changed = (html) => html) {
     [requests, faults] = [[], []];
-    page = await (await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options })).newPage();
-    page.on("request", (request) => requests.push(new URL(request.url()).pathname.split("/").pop()));
+    page = await (
+      await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options })
+    ).newPage();
+    page.on("request", (request) =>
+      requests.push(new URL(request.url()).pathname.split("/").pop()),
+    );
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     await page.route("**/page.html", async (route) => {
@@ -41,7 +46,9 @@ describe("the element", needsBrowser, () => {
   const bars = (id) => page.locator(`#${id} .prediction .value`).allInnerTexts();
 
   test("shows what stands in it until it is explained, and loads nothing before it is seen", async () => {
-    await visit({}, (html) => html.replace(/<bag-explainer\s+id="first"[^]*?<\/bag-explainer>/, ""));
+    await visit({}, (html) =>
+      html.replace(/<bag-explainer\s+id="first"[^]*?<\/bag-explainer>/, ""),
+    );
     assert.ok(await page.locator("#second > p").isVisible(), "the fallback");
     assert.deepEqual(
       requests.filter((name) => /wasm|onnx|npz|worker|index/.test(name)),
@@ -51,30 +58,39 @@ describe("the element", needsBrowser, () => {
     await explained("second");
     await page.locator("#second canvas").waitFor();
     assert.ok(!(await page.locator("#second > p").isVisible()), "the fallback has gone");
-    assert.equal(await page.evaluate(() => document.getElementById("second").report.explanations.length), 1);
+    assert.equal(
+      await page.evaluate(() => document.getElementById("second").report.explanations.length),
+      1,
+    );
     assert.deepEqual(faults, []);
   });
 
-  test("says what the package says, and two elements share one engine, model and file of bags", async () => {
-    await visit();
-    await explained("first");
-    await page.locator("#second").scrollIntoViewIfNeeded();
-    await explained("second");
-    for (const name of ["bagscope.wasm", "model.onnx", "bags.npz"])
-      assert.equal(requests.filter((r) => r === name).length, 1, `${name} of ${requests}`);
-    const engine = await load();
-    const model = await engine.open(await digits("model.onnx"));
-    const bag = await engine.bag(await digits("bags.npz"), { name: "bags.npz", model });
-    const want = await model.explain(bag, { settings: "mnist" });
-    engine.close();
-    assert.equal(want.explanations[0].method, defaultMethod);
-    const got = await page.evaluate(() => document.getElementById("first").report);
-    assert.equal(got.explanations.length, 4);
-    for (const [i, { scores }] of want.explanations.entries())
-      for (const [j, score] of scores.entries())
-        assert.ok(Math.abs(got.explanations[i].scores[j] - score) < 1e-5, `class ${i}, instance ${j}`);
-    assert.deepEqual(faults, []);
-  });
+  test(
+    "says what the package says, and two elements share one engine, model and file of " + "bags",
+    async () => {
+      await visit();
+      await explained("first");
+      await page.locator("#second").scrollIntoViewIfNeeded();
+      await explained("second");
+      for (const name of ["bagscope.wasm", "model.onnx", "bags.npz"])
+        assert.equal(requests.filter((r) => r === name).length, 1, `${name} of ${requests}`);
+      const engine = await load();
+      const model = await engine.open(await digits("model.onnx"));
+      const bag = await engine.bag(await digits("bags.npz"), { name: "bags.npz", model });
+      const want = await model.explain(bag, { settings: "mnist" });
+      engine.close();
+      assert.equal(want.explanations[0].method, defaultMethod);
+      const got = await page.evaluate(() => document.getElementById("first").report);
+      assert.equal(got.explanations.length, 4);
+      for (const [i, { scores }] of want.explanations.entries())
+        for (const [j, score] of scores.entries())
+          assert.ok(
+            Math.abs(got.explanations[i].scores[j] - score) < 1e-5,
+            `class ${i}, instance ${j}`,
+          );
+      assert.deepEqual(faults, []);
+    },
+  );
 
   test("says how far its picture can be trusted", async () => {
     await visit();
@@ -86,7 +102,12 @@ describe("the element", needsBrowser, () => {
       /^Trust in the scores for an 8 and a 9: Removing the highest scores first lowers /,
     );
     const trust = await page.evaluate(() => document.getElementById("first").report.trust[0]);
-    assert.deepEqual(Object.keys(trust.aopcr).sort(), ["consensus", "inherent", "one_removed", "single"]);
+    assert.deepEqual(Object.keys(trust.aopcr).sort(), [
+      "consensus",
+      "inherent",
+      "one_removed",
+      "single",
+    ]);
     assert.equal(trust.correlation.length, 4);
     await page.evaluate(() => document.getElementById("first").setAttribute("trust", "off"));
     await line.waitFor({ state: "hidden" });
@@ -100,7 +121,10 @@ describe("the element", needsBrowser, () => {
     const told = page.evaluate(
       () =>
         new Promise((resolve) =>
-          document.addEventListener("bag-predicted", ({ detail }) => detail.out.length > 1 && resolve(detail.out)),
+          document.addEventListener(
+            "bag-predicted",
+            ({ detail }) => detail.out.length > 1 && resolve(detail.out),
+          ),
         ),
     );
     await page.evaluate(() => (document.getElementById("first").out = [15, 21]));
@@ -121,7 +145,8 @@ describe("the element", needsBrowser, () => {
     await visit();
     await explained("first");
     await page.locator("#first select").focus();
-    for (let i = 0; i < 4 && !(await focused()).includes("cursor"); i++) await page.keyboard.press("Tab");
+    for (let i = 0; i < 4 && !(await focused()).includes("cursor"); i++)
+      await page.keyboard.press("Tab");
     assert.match(await focused(), /cursor/);
     await page.keyboard.press("Home");
     for (let i = 0; i < 15; i++) await page.keyboard.press("ArrowRight");
@@ -136,13 +161,19 @@ describe("the element", needsBrowser, () => {
     assert.match(await page.locator("#first tbody tr.out th").innerText(), /15/);
   });
 
-  const focused = () => page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.className ?? "");
+  const focused = () =>
+    page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.className ?? "");
 
   for (const colorScheme of ["light", "dark"])
     test(`axe finds nothing, ${colorScheme}`, async () => {
-      const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+      const axe = await readFile(
+        createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+        "utf8",
+      );
       await visit({ colorScheme, bypassCSP: true });
-      await page.addStyleTag({ content: ":root { color-scheme: light dark; background: Canvas; color: CanvasText }" });
+      await page.addStyleTag({
+        content: ":root { color-scheme: light dark; background: Canvas; color: CanvasText }",
+      });
       await explained("first");
       await page.locator("#first summary").click();
       await page.locator("#first tbody tr").first().waitFor();
@@ -158,10 +189,17 @@ describe("the element", needsBrowser, () => {
     await visit();
     await explained("first");
     await page.locator("#first select").selectOption("single");
-    await page.waitForFunction(() => document.getElementById("first").report.explanations[0].method === "single");
-    assert.equal(await page.evaluate(() => document.getElementById("first").getAttribute("method")), "single");
+    await page.waitForFunction(
+      () => document.getElementById("first").report.explanations[0].method === "single",
+    );
+    assert.equal(
+      await page.evaluate(() => document.getElementById("first").getAttribute("method")),
+      "single",
+    );
     await page.evaluate(() => document.getElementById("first").setAttribute("index", "3"));
-    await page.waitForFunction(() => document.getElementById("first").prediction.prediction[0] > 0.5);
+    await page.waitForFunction(
+      () => document.getElementById("first").prediction.prediction[0] > 0.5,
+    );
     assert.deepEqual(faults, []);
   });
 
@@ -175,12 +213,16 @@ describe("the element", needsBrowser, () => {
     test(`${what} is said, and what was there stays`, async () => {
       await visit();
       await explained("first");
-      await page.evaluate(([a, v]) => document.getElementById("first").setAttribute(a, v), [attribute, value]);
+      await page.evaluate(
+        ([a, v]) => document.getElementById("first").setAttribute(a, v),
+        [attribute, value],
+      );
       await page.locator("#first .problem:not([hidden])").waitFor();
       assert.match(await page.locator("#first .problem").innerText(), words);
       assert.ok(await page.locator("#first canvas").isVisible());
       await page.evaluate((a) => document.getElementById("first").removeAttribute(a), attribute);
-      if (attribute !== "model") await page.locator("#first .problem[hidden]").waitFor({ state: "attached" });
+      if (attribute !== "model")
+        await page.locator("#first .problem[hidden]").waitFor({ state: "attached" });
     });
 
   test("a drawing that has too little room is said in the element, until there is enough", async () => {
@@ -190,14 +232,18 @@ describe("the element", needsBrowser, () => {
       e.removeAttribute("classes");
       e.setAttribute("kind", "bars");
     });
-    await page.waitForFunction(() => document.getElementById("first").report.explanations.length === 4);
+    await page.waitForFunction(
+      () => document.getElementById("first").report.explanations.length === 4,
+    );
     const width = (px) =>
       page.locator("#first").evaluate((e, px) => {
         e.style.display = "block";
         e.style.width = px;
       }, px);
     await width("200px");
-    const said = page.locator("#first [part=problem], #first [role=alert]").filter({ hasText: "too many classes" });
+    const said = page
+      .locator("#first [part=problem], #first [role=alert]")
+      .filter({ hasText: "too many classes" });
     await said.waitFor();
     await width("700px");
     await said.waitFor({ state: "hidden" });
@@ -224,7 +270,9 @@ describe("the element", needsBrowser, () => {
       document.body.prepend(element);
     });
     await explained("third");
-    assert.ok(await page.evaluate(async () => (await document.getElementById("third").toPNG()).size > 1000));
+    assert.ok(
+      await page.evaluate(async () => (await document.getElementById("third").toPNG()).size > 1000),
+    );
     assert.deepEqual(faults, []);
   });
 
@@ -232,7 +280,9 @@ describe("the element", needsBrowser, () => {
     await visit();
     await explained("first");
     assert.ok(page.workers().length >= 1);
-    await page.evaluate(() => document.querySelectorAll("bag-explainer").forEach((e) => e.remove()));
+    await page.evaluate(() =>
+      document.querySelectorAll("bag-explainer").forEach((e) => e.remove()),
+    );
     for (let i = 0; i < 150 && page.workers().length > 0; i++) await page.waitForTimeout(100);
     assert.equal(page.workers().length, 0);
   });

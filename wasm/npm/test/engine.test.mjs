@@ -43,7 +43,10 @@ for (const worker of [true, false]) {
         assert.equal(e.unit, "log-odds");
         assert.equal(e.neutral, 0);
         assert.equal(e.evident.length, e.scores.length);
-        if (e.stderr) e.evident.forEach((clear, i) => clear && assert.ok(Math.abs(e.scores[i]) > 1.9 * e.stderr[i]));
+        if (e.stderr)
+          e.evident.forEach(
+            (clear, i) => clear && assert.ok(Math.abs(e.scores[i]) > 1.9 * e.stderr[i]),
+          );
       }
       const [single] = (await model.explain(bag, { method: "single" })).explanations;
       const mean = single.scores.reduce((a, b) => a + b) / single.scores.length;
@@ -57,7 +60,10 @@ for (const worker of [true, false]) {
     });
 
     test("trust is measured on request", async () => {
-      const { explanations, trust } = await model.explain(bag, { method: ["milli", "single"], trust: true });
+      const { explanations, trust } = await model.explain(bag, {
+        method: ["milli", "single"],
+        trust: true,
+      });
       assert.deepEqual(
         trust.map((t) => t.method),
         ["milli", "single"],
@@ -71,7 +77,8 @@ for (const worker of [true, false]) {
         for (const list of [...Object.values(aopcr), beaten, correlation, sentences])
           assert.equal(list.length, classes.length);
         for (const r of correlation) assert.ok(method === "single" ? r === 1 : r >= -1 && r <= 1);
-        for (const words of sentences) assert.match(words, /^Removing the highest scores first lowers /);
+        for (const words of sentences)
+          assert.match(words, /^Removing the highest scores first lowers /);
       }
     });
 
@@ -108,10 +115,16 @@ for (const worker of [true, false]) {
     });
 
     test("tensors in a file beside the model", async () => {
-      const [parts, bytes] = ["", ".data"].map((end) => readFileSync(path.join(parity, `tiny_parts.onnx${end}`)));
+      const [parts, bytes] = ["", ".data"].map((end) =>
+        readFileSync(path.join(parity, `tiny_parts.onnx${end}`)),
+      );
       const name = "tiny_parts.onnx.data";
       const want = await model.predict(bag);
-      for (const external of [{ [name]: bytes }, { [name]: new Blob([bytes]) }, [{ name, data: bytes }]]) {
+      for (const external of [
+        { [name]: bytes },
+        { [name]: new Blob([bytes]) },
+        [{ name, data: bytes }],
+      ]) {
         const other = await engine.open(parts, { external });
         assert.deepEqual((await other.predict(bag)).scores, want.scores);
         other.close();
@@ -123,16 +136,25 @@ for (const worker of [true, false]) {
         assert.ok(error.message.includes(name));
       }
       const twice = [1, 2].map(() => ({ name, data: bytes }));
-      assert.equal((await rejection(engine.open(parts, { external: twice }))).details.setting, "external");
-      assert.equal((await rejection(engine.open(parts, { external: { [name]: bytes.subarray(1) } }))).kind, "format");
+      assert.equal(
+        (await rejection(engine.open(parts, { external: twice }))).details.setting,
+        "external",
+      );
+      assert.equal(
+        (await rejection(engine.open(parts, { external: { [name]: bytes.subarray(1) } }))).kind,
+        "format",
+      );
     });
 
     test("the plain way explains like the fast one", async () => {
       const plain = await engine.open(tinyModel(), { plain: true });
-      const on = async (m) => (await m.explain(bag, { method: "milli", seed: 5 })).explanations.map((e) => e.scores);
+      const on = async (m) =>
+        (await m.explain(bag, { method: "milli", seed: 5 })).explanations.map((e) => e.scores);
       const [fast, slow] = [await on(model), await on(plain)];
       assert.equal(slow.length, 3);
-      slow.forEach((scores, c) => scores.forEach((v, i) => assert.ok(Math.abs(v - fast[c][i]) <= 1e-5, `${c} ${i}`)));
+      slow.forEach((scores, c) =>
+        scores.forEach((v, i) => assert.ok(Math.abs(v - fast[c][i]) <= 1e-5, `${c} ${i}`)),
+      );
       plain.close();
     });
 
@@ -145,7 +167,10 @@ for (const worker of [true, false]) {
       const values = await bag.values();
       assert.equal(values.length, 42);
       const chosen = await bag.select([3, 0]);
-      assert.deepEqual(await chosen.values(), Float32Array.from([...values.slice(18, 24), ...values.slice(0, 6)]));
+      assert.deepEqual(
+        await chosen.values(),
+        Float32Array.from([...values.slice(18, 24), ...values.slice(0, 6)]),
+      );
       const fourth = await engine.bag(tinyBags(), { name: "tiny.csv", index: 3 });
       assert.equal(fourth.instances, 24);
     });
@@ -201,19 +226,27 @@ for (const worker of [true, false]) {
       assert.equal(report.coalitions.length, report.evaluations);
       assert.equal(report.coalitions[0], "1111111");
       assert.deepEqual(seen.at(-1), [report.evaluations, report.evaluations]);
-      const again = await model.explain(bag, { method: ["single", "milli"], classes: [2, 0], samples: 60, seed: 5 });
+      const again = await model.explain(bag, {
+        method: ["single", "milli"],
+        classes: [2, 0],
+        samples: 60,
+        seed: 5,
+      });
       assert.deepEqual(again.explanations, report.explanations);
     });
 
     test("explain without instances, with given coalitions, with settings", async () => {
       const report = await model.explain(bag, { method: "one_removed", without: [2] });
       assert.deepEqual(report.instances, [0, 1, 3, 4, 5, 6]);
-      const same = await model.explain(await bag.select([0, 1, 3, 4, 5, 6]), { method: "one_removed" });
+      const same = await model.explain(await bag.select([0, 1, 3, 4, 5, 6]), {
+        method: "one_removed",
+      });
       assert.deepEqual(report.explanations, same.explanations);
       const coalitions = ["1000000", "0111110", "0010011"];
       const given = await model.explain(bag, { method: "random_lime", coalitions, trace: true });
       assert.deepEqual(given.coalitions.slice(1), coalitions);
-      const settings = async (o) => (await model.explain(bag, { method: "milli", ...o })).explanations[0].settings;
+      const settings = async (o) =>
+        (await model.explain(bag, { method: "milli", ...o })).explanations[0].settings;
       const crc = await settings({ settings: "crc", beta: 0 });
       assert.deepEqual([crc.alpha, crc.beta, crc.samples], [0.008, 0, 1000]);
     });
@@ -225,7 +258,12 @@ for (const worker of [true, false]) {
 
     test("draw", async () => {
       const report = await model.explain(bag, { method: "all", without: [6] });
-      const picture = await engine.draw(bag, report, { method: "combined", classes: [1], kind: "bars", scale: 2 });
+      const picture = await engine.draw(bag, report, {
+        method: "combined",
+        classes: [1],
+        kind: "bars",
+        scale: 2,
+      });
       assert.equal(picture.rgba.length, 4 * picture.width * picture.height);
       assert.equal(picture.cells.filter((c) => c.class === 1).length >= 6, true);
       for (const cell of picture.cells)
@@ -234,7 +272,10 @@ for (const worker of [true, false]) {
       assert.equal(Buffer.from(png.subarray(1, 4)).toString(), "PNG");
       const bare = await engine.draw(bag, null);
       assert.ok(bare.cells.every((c) => c.class === null));
-      assert.equal((await rejection(engine.draw(bag, report, { method: "milli", classes: [9] }))).kind, "setting");
+      assert.equal(
+        (await rejection(engine.draw(bag, report, { method: "milli", classes: [9] }))).kind,
+        "setting",
+      );
     });
   });
 }
@@ -254,34 +295,64 @@ describe("errors have kinds and words", () => {
     "no model at all": ["format", () => engine.open(text("this is no model"))],
     "an operator that no engine has": [
       "unsupported",
-      () => engine.open(Buffer.from(tinyModel().toString("latin1").replace("Softmax", "Softmix"), "latin1")),
+      () =>
+        engine.open(
+          Buffer.from(tinyModel().toString("latin1").replace("Softmax", "Softmix"), "latin1"),
+        ),
     ],
     "a card that is no JSON": ["format", () => engine.open(tinyModel(), { card: "{" })],
-    "a broken number in a table": ["format", () => engine.bag(text("bag,f1\n0,1\n0,x\n"), { name: "a.csv" })],
-    "a bag that is not there": ["setting", () => engine.bag(tinyBags(), { name: "tiny.csv", index: 4 })],
+    "a broken number in a table": [
+      "format",
+      () => engine.bag(text("bag,f1\n0,1\n0,x\n"), { name: "a.csv" }),
+    ],
+    "a bag that is not there": [
+      "setting",
+      () => engine.bag(tinyBags(), { name: "tiny.csv", index: 4 }),
+    ],
     "an unknown method": ["setting", () => model.explain(bag, { method: "magic" })],
     "no method": ["setting", () => model.explain(bag, { method: [] })],
     "an unknown class": ["setting", () => model.explain(bag, { method: "single", classes: [3] })],
     "an alpha beyond 1": ["setting", () => model.explain(bag, { method: "milli", alpha: 2 })],
-    "samples that are no whole number": ["setting", () => model.explain(bag, { method: "milli", samples: 1.5 })],
+    "samples that are no whole number": [
+      "setting",
+      () => model.explain(bag, { method: "milli", samples: 1.5 }),
+    ],
     "a negative seed": ["setting", () => model.explain(bag, { method: "milli", seed: -1 })],
-    "coalitions of another bag": ["setting", () => model.explain(bag, { method: "random_shap", coalitions: ["10"] })],
-    "memory that does not reach": ["limit", () => model.explain(bag, { method: "milli", memory: 100 })],
-    "a budget that does not reach": ["budget", () => model.explain(bag, { method: "milli", budget: 5 })],
-    "every instance left out": ["setting", () => model.predict(bag, { without: [0, 1, 2, 3, 4, 5, 6] })],
+    "coalitions of another bag": [
+      "setting",
+      () => model.explain(bag, { method: "random_shap", coalitions: ["10"] }),
+    ],
+    "memory that does not reach": [
+      "limit",
+      () => model.explain(bag, { method: "milli", memory: 100 }),
+    ],
+    "a budget that does not reach": [
+      "budget",
+      () => model.explain(bag, { method: "milli", budget: 5 }),
+    ],
+    "every instance left out": [
+      "setting",
+      () => model.predict(bag, { without: [0, 1, 2, 3, 4, 5, 6] }),
+    ],
     "an instance that is not there": ["setting", () => model.predict(bag, { without: [7] })],
     "a bag of another shape": [
       "bag",
       async () => model.predict(await engine.bag(text("bag,f1\n0,1\n0,2\n"), { name: "a.csv" })),
     ],
-    "a value that is not finite": ["format", () => engine.bag(text("bag,f1\n0,NaN\n"), { name: "a.csv" })],
+    "a value that is not finite": [
+      "format",
+      () => engine.bag(text("bag,f1\n0,NaN\n"), { name: "a.csv" }),
+    ],
     "a model whose scores overflow": [
       "non-finite",
       async () =>
         model.explain(
-          await engine.bag(text("bag,a,b,c,d,e,f\n0" + ",3e38".repeat(6) + "\n0" + ",-3e38".repeat(6) + "\n"), {
-            name: "a.csv",
-          }),
+          await engine.bag(
+            text("bag,a,b,c,d,e,f\n0" + ",3e38".repeat(6) + "\n0" + ",-3e38".repeat(6) + "\n"),
+            {
+              name: "a.csv",
+            },
+          ),
           { method: "single" },
         ),
     ],
@@ -317,14 +388,19 @@ describe("errors have kinds and words", () => {
     const bare = await engine.open(tinyModel(), { card: { inherent: null } });
     const report = await bare.explain(bag, { method: ["inherent", "single"] });
     const skipped = report.skipped.map((s) => s.method);
-    const error = skipped.length ? await rejection(bare.explain(bag, { method: "inherent" })) : null;
+    const error = skipped.length
+      ? await rejection(bare.explain(bag, { method: "inherent" }))
+      : null;
     if (error) assert.equal(error.kind, "unavailable");
     assert.ok(report.explanations.length > 0);
   });
 
   test("a place in the file is told", async () => {
     const error = await rejection(engine.bag(text("bag,f1\n0,1\n0,x\n"), { name: "a.csv" }));
-    assert.deepEqual([error.details.file, error.details.row, error.details.column], ["a.csv", 3, 2]);
+    assert.deepEqual(
+      [error.details.file, error.details.row, error.details.column],
+      ["a.csv", 3, 2],
+    );
   });
 
   test("what a callback throws rejects its request, and the engine goes on", async () => {
@@ -332,7 +408,10 @@ describe("errors have kinds and words", () => {
     const throws = () => {
       throw fault;
     };
-    assert.equal(await rejection(model.explain(bag, { method: "milli", onProgress: throws })), fault);
+    assert.equal(
+      await rejection(model.explain(bag, { method: "milli", onProgress: throws })),
+      fault,
+    );
     assert.equal((await model.explain(bag, { method: "single" })).explanations.length, 3);
   });
 });
@@ -340,5 +419,8 @@ describe("errors have kinds and words", () => {
 test("the sources of the package carry its version", () => {
   const version = readFileSync(path.join(root, "version.txt"), "utf8").trim();
   assert.equal(JSON.parse(readFileSync(path.join(npm, "package.json"), "utf8")).version, version);
-  assert.equal(JSON.parse(readFileSync(path.join(npm, "package-lock.json"), "utf8")).version, version);
+  assert.equal(
+    JSON.parse(readFileSync(path.join(npm, "package-lock.json"), "utf8")).version,
+    version,
+  );
 });

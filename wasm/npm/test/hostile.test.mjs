@@ -1,4 +1,5 @@
-// Files that ask for too much are refused, and what was opened, failed or cancelled leaves nothing behind.
+// Files that ask for too much are refused, and what was opened, failed or cancelled leaves nothing
+// behind.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { load } from "../dist/node.js";
@@ -19,9 +20,23 @@ describe("limits", () => {
       assert.match(error.message, /limit of \d+/);
     }
     for (const limits of [{ bytes: 10 }, { instances: 1 }, { bags: 1 }, { columns: 3 }])
-      assert.equal((await rejection(engine.bags(tinyBags(), { limits }))).kind, "limit", JSON.stringify(limits));
-    for (const limits of [{ work: 0 }, { work: -1 }, { work: 1.5 }, { work: "many" }, { depth: Infinity }])
-      assert.equal((await rejection(engine.open(tinyModel(), { limits }))).kind, "setting", JSON.stringify(limits));
+      assert.equal(
+        (await rejection(engine.bags(tinyBags(), { limits }))).kind,
+        "limit",
+        JSON.stringify(limits),
+      );
+    for (const limits of [
+      { work: 0 },
+      { work: -1 },
+      { work: 1.5 },
+      { work: "many" },
+      { depth: Infinity },
+    ])
+      assert.equal(
+        (await rejection(engine.open(tinyModel(), { limits }))).kind,
+        "setting",
+        JSON.stringify(limits),
+      );
     const model = await engine.open(tinyModel(), { limits: { work: 1, nodes: undefined } });
     const bag = await engine.bag(tinyBags(), { index: 3, limits: { instances: 1000 } });
     assert.equal((await model.predict(bag)).classes.length, 3); // so small a run is not counted
@@ -51,7 +66,10 @@ describe(`${rounds} rounds`, () => {
     // The first collection comes when 32 MB are in use, before the middle; then memory has steps.
     assert.ok(sizes.at(-1) <= 1.5 * sizes[sizes.length >> 1], `the program grows: ${sizes}`);
     // Go lets go of JavaScript values when it collects garbage, which is a round or two behind.
-    assert.ok(values.at(-1) < 2 * values[values.length >> 1], `Go holds more and more of JavaScript: ${values}`);
+    assert.ok(
+      values.at(-1) < 2 * values[values.length >> 1],
+      `Go holds more and more of JavaScript: ${values}`,
+    );
   });
 
   test("of engines in Workers leave no thread and no memory", async () => {
@@ -73,9 +91,13 @@ describe(`${rounds} rounds`, () => {
     assert.equal(workers(), before);
     // An engine that stayed would be a tenth of a gigabyte and more.
     const [middle, last] = [sizes[sizes.length >> 1], sizes.at(-1)];
-    assert.ok(last <= 1.25 * middle + (100 << 20), `the process grows: ${sizes.map((size) => size >> 20)} MB`);
+    assert.ok(
+      last <= 1.25 * middle + (100 << 20),
+      `the process grows: ${sizes.map((size) => size >> 20)} MB`,
+    );
     console.log(
-      `${sizes.length} engines of ${each} rounds: ${middle >> 20} MB in the middle, ${last >> 20} MB at the end`,
+      `${sizes.length} engines of ${each} rounds: ${middle >> 20} MB in the middle, ` +
+        `${last >> 20} MB at the end`,
     );
   });
 });
@@ -89,12 +111,23 @@ async function round(engine, n) {
   } else if (n % 3 === 1) {
     const stop = new AbortController();
     const stopped = rejection(
-      model.explain(bag, { method: "all", samples: 5000, signal: stop.signal, onProgress: () => stop.abort() }),
+      model.explain(bag, {
+        method: "all",
+        samples: 5000,
+        signal: stop.signal,
+        onProgress: () => stop.abort(),
+      }),
     );
     assert.equal((await stopped).kind, "cancelled");
   } else {
-    assert.equal((await rejection(engine.open(tinyModel().subarray(0, (n * 97) % 700)))).kind, "format");
-    assert.equal((await rejection(model.explain(bag, { method: "milli", samples: -1 }))).kind, "setting");
+    assert.equal(
+      (await rejection(engine.open(tinyModel().subarray(0, (n * 97) % 700)))).kind,
+      "format",
+    );
+    assert.equal(
+      (await rejection(model.explain(bag, { method: "milli", samples: -1 }))).kind,
+      "setting",
+    );
   }
   bag.close();
   model.close();

@@ -1,4 +1,5 @@
-// Explanations are judged as the command line judges them, in words where they cannot be, and until they are cancelled.
+// Explanations are judged as the command line judges them, in words where they cannot be, and until
+// they are cancelled.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -30,28 +31,43 @@ describe("judge", () => {
     );
 
     const report = await model.explain(bag, { method: methods });
-    const { judgements, evaluations } = await model.judge(bag, report, { metrics: "all", seed: 5, references: true });
+    const { judgements, evaluations } = await model.judge(bag, report, {
+      metrics: "all",
+      seed: 5,
+      references: true,
+    });
     assert.equal(judgements.length, 5 * report.classes.length);
     let compared = 0;
     for (const { method, ...stats } of native.methods) {
       for (const [metric, { mean, n }] of Object.entries(stats)) {
-        const values = judgements.filter((j) => j.method === method).flatMap(({ values }) => values[metric] ?? []);
+        const values = judgements
+          .filter((j) => j.method === method)
+          .flatMap(({ values }) => values[metric] ?? []);
         assert.equal(values.length, n, `${method}: ${metric}`);
         if (n === 0) continue;
         const ours = values.reduce((sum, v) => sum + v, 0) / n;
-        assert.ok(Math.abs(ours - mean) <= promised, `${method}: ${metric} is ${ours}, and ${mean} natively`);
+        assert.ok(
+          Math.abs(ours - mean) <= promised,
+          `${method}: ${metric} is ${ours}, and ${mean} natively`,
+        );
         compared++;
       }
     }
     assert.equal(compared, 5 * 7); // of eight metrics all but R², which these methods have not
-    assert.ok(evaluations <= native.evaluations, `${evaluations} evaluations, ${native.evaluations} natively`);
+    assert.ok(
+      evaluations <= native.evaluations,
+      `${evaluations} evaluations, ${native.evaluations} natively`,
+    );
   });
 
   test("a report brings its seed, its output and what it left out", async () => {
     const without = [2, 7];
     const report = await model.explain(bag, { method: "milli", seed: 3, output: "logit", without });
     const judged = await model.judge(bag, report);
-    assert.deepEqual(await model.judge(bag, report.explanations, { seed: 3, output: "logit", without }), judged);
+    assert.deepEqual(
+      await model.judge(bag, report.explanations, { seed: 3, output: "logit", without }),
+      judged,
+    );
     assert.equal(judged.output, "logit");
     assert.deepEqual(judged.instances, report.instances);
     const { values, morf, lerf, spread } = judged.judgements[0];
@@ -67,7 +83,8 @@ describe("judge", () => {
     const judged = await model.judge(bag, report, { metrics: "aopc_r", orders: 4 });
     for (const { class: c, values, morf } of judged.judgements) {
       const random = judged.random.find((r) => r.class === c);
-      const area = morf.slice(1).reduce((sum, v, m) => sum + random.mean[m + 1] - v, 0) / (morf.length - 1);
+      const area =
+        morf.slice(1).reduce((sum, v, m) => sum + random.mean[m + 1] - v, 0) / (morf.length - 1);
       assert.ok(Math.abs(values.aopc_r - area) < 1e-9);
       assert.ok(random.deviation.every((d) => d >= 0) && random.deviation.some((d) => d > 0));
     }
@@ -79,7 +96,9 @@ describe("judge", () => {
 
   test("any scores can be judged", async () => {
     const truth = bag.labels.map((label) => (label === 8 ? 1 : 0)); // class 1 of the digits: an 8 and no 9
-    const { judgements } = await model.judge(bag, [{ class: 1, scores: truth }], { metrics: ["ndcg", "srg"] });
+    const { judgements } = await model.judge(bag, [{ class: 1, scores: truth }], {
+      metrics: ["ndcg", "srg"],
+    });
     assert.deepEqual(Object.keys(judgements[0].values), ["ndcg", "srg"]);
     assert.equal(judgements[0].values.ndcg, 1);
     assert.equal(judgements[0].lerf.length, bag.instances);
@@ -115,7 +134,11 @@ describe("judge", () => {
     const ranking = { class: 0, scores: Array.from({ length: wide.instances }, (_, i) => i) };
     const controller = new AbortController();
     const onProgress = () => controller.abort();
-    const cancelled = tiny.judge(wide, [ranking], { orders: 2000, signal: controller.signal, onProgress });
+    const cancelled = tiny.judge(wide, [ranking], {
+      orders: 2000,
+      signal: controller.signal,
+      onProgress,
+    });
     assert.equal((await rejection(cancelled)).kind, "cancelled");
     const steps = [];
     await model.judge(bag, await model.explain(bag, { method: "single" }), {

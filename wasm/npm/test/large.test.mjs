@@ -12,7 +12,9 @@ const [instances, features] = [400_000, 6]; // 9.6 MB: more than a piece
 const values = Float32Array.from({ length: instances * features }, (_, i) => Math.sin(i % 1009));
 
 function npy() {
-  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${instances}, ${features}), }`.padEnd(117) + "\n";
+  const header =
+    `{'descr': '<f4', 'fortran_order': False, 'shape': (${instances}, ${features}), }`.padEnd(117) +
+    "\n";
   const head = Uint8Array.of(0x93, ...Buffer.from("NUMPY"), 1, 0, 118, 0, ...Buffer.from(header));
   return new Uint8Array(Buffer.concat([head, Buffer.from(values.buffer)]));
 }
@@ -33,7 +35,13 @@ for (const worker of [true, false]) {
       const bytes = npy();
       const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
       shared.set(bytes);
-      for (const source of [bytes.buffer, bytes, shared, new Blob([bytes]), new File([bytes], "bag.npy")]) {
+      for (const source of [
+        bytes.buffer,
+        bytes,
+        shared,
+        new Blob([bytes]),
+        new File([bytes], "bag.npy"),
+      ]) {
         for (const name of ["a", "ab", "abc", "abcd"]) {
           const bag = await engine.bag(source, { name });
           assert.equal(bag.instances, instances);
@@ -53,7 +61,9 @@ for (const worker of [true, false]) {
     test("what is asked behind a large file is answered behind it", async () => {
       const model = engine.open(tinyModel());
       const bag = engine.bag(npy(), { name: "bag.npy" });
-      const small = engine.bag(Buffer.from("bag,f1,f2,f3,f4,f5,f6\nx,1,2,3,4,5,6\n"), { name: "small.csv" });
+      const small = engine.bag(Buffer.from("bag,f1,f2,f3,f4,f5,f6\nx,1,2,3,4,5,6\n"), {
+        name: "small.csv",
+      });
       assert.equal((await (await model).predict(await small)).prediction.length, 3);
       assert.equal((await (await model).predict(await bag)).prediction.length, 3);
     });

@@ -7,7 +7,9 @@ import { bundled, npm, root } from "./support.mjs";
 
 const { decode, encode } = await bundled(`export * from "${path.join(npm, "src/message.ts")}";`);
 
-const vectors = JSON.parse(readFileSync(path.join(root, "wasm/wire/testdata/vectors.json"), "utf8"));
+const vectors = JSON.parse(
+  readFileSync(path.join(root, "wasm/wire/testdata/vectors.json"), "utf8"),
+);
 const fromHex = (text) => Uint8Array.from(Buffer.from(text, "hex"));
 
 /** A value as the vectors write it. */
@@ -46,7 +48,8 @@ test("every message is read and written as in Go", () => {
 test("no prefix of a message is read", () => {
   for (const { Hex, Kind } of vectors.Messages) {
     const bytes = fromHex(Hex);
-    for (let n = 0; n < bytes.length; n++) assert.throws(() => decode(bytes.subarray(0, n)), Kind + " cut to " + n);
+    for (let n = 0; n < bytes.length; n++)
+      assert.throws(() => decode(bytes.subarray(0, n)), Kind + " cut to " + n);
   }
 });
 
@@ -72,5 +75,6 @@ test("a message longer than the first buffer", () => {
 });
 
 test("numbers that the wire cannot carry are refused", () => {
-  for (const handle of [0.5, NaN, 2 ** 53]) assert.throws(() => encode("release", 1, { handle }), RangeError);
+  for (const handle of [0.5, NaN, 2 ** 53])
+    assert.throws(() => encode("release", 1, { handle }), RangeError);
 });

@@ -20,7 +20,10 @@ window.bagscope = {
     return engines[name].engine.version;
   },
 
-  /** Explains bags in fresh engines of several numbers of workers: their answers as texts, and how many workers got messages. */
+  /**
+   * Explains bags in fresh engines of several numbers of workers: their answers as texts, and how
+   * many workers got messages.
+   */
   async alike(counts, { model, bags, csv, indices }, options) {
     const file = await bytesOf(model);
     const source = csv ? new File([csv], "rows.csv") : new File([await bytesOf(bags)], "bags.npz");
@@ -47,8 +50,8 @@ window.bagscope = {
   },
 
   /**
-   * Explains twice with two workers, of which the second dies of its first task: what became of it all, as texts,
-   * beside the answer of one worker.
+   * Explains twice with two workers, of which the second dies of its first task: what became of it
+   * all, as texts, beside the answer of one worker.
    */
   async dying({ model, bags }, options) {
     const [file, source] = [await bytesOf(model), new File([await bytesOf(bags)], "bags.npz")];
@@ -128,7 +131,11 @@ window.bagscope = {
     context.putImageData(new ImageData(picture.rgba, picture.width), 0, 0);
     const { scores } = report.explanations.find((e) => e.class === 1);
     const { size } = new Blob([await picture.png()]);
-    return { cells: picture.cells.filter((c) => c.class === 1).length, instances: scores.length, size };
+    return {
+      cells: picture.cells.filter((c) => c.class === 1).length,
+      instances: scores.length,
+      size,
+    };
   },
 
   async broken(name) {

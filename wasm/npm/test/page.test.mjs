@@ -19,9 +19,13 @@ const digits = [
 ];
 
 function write(...flags) {
-  const { status, stderr, stdout } = spawnSync(process.execPath, [path.join(npm, "bin/bagscope-page.mjs"), ...flags], {
-    encoding: "utf8",
-  });
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    [path.join(npm, "bin/bagscope-page.mjs"), ...flags],
+    {
+      encoding: "utf8",
+    },
+  );
   return { status, stderr, stdout };
 }
 
@@ -30,7 +34,17 @@ describe("a page that is one file", () => {
 
   test("is written", () => {
     const title = 'Digits & <script>"bags"</script>';
-    const { status, stderr } = write(...digits, "--out", file, "--settings", "mnist", "--index", "3", "--title", title);
+    const { status, stderr } = write(
+      ...digits,
+      "--out",
+      file,
+      "--settings",
+      "mnist",
+      "--index",
+      "3",
+      "--title",
+      title,
+    );
     assert.equal(stderr, "");
     assert.equal(status, 0);
     const html = readFileSync(file, "utf8");
@@ -51,15 +65,23 @@ describe("a page that is one file", () => {
       page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
       await page.goto(pathToFileURL(file).href);
       const prediction = async () =>
-        (await page.waitForFunction(() => document.querySelector("bag-explainer").prediction?.prediction)).jsonValue();
+        (
+          await page.waitForFunction(
+            () => document.querySelector("bag-explainer").prediction?.prediction,
+          )
+        ).jsonValue();
       assert.ok((await prediction())[0] > 0.5, "bag 3 has neither an 8 nor a 9");
       await page.selectOption("#index", { index: 4 });
-      await page.waitForFunction(() => document.querySelector("bag-explainer").prediction.prediction[1] > 0.9);
+      await page.waitForFunction(
+        () => document.querySelector("bag-explainer").prediction.prediction[1] > 0.9,
+      );
       assert.deepEqual(
         requests.filter((url) => !url.startsWith("blob:")),
         [pathToFileURL(file).href],
       );
-      const refused = await page.evaluate(() => fetch("https://example.org/").then(String, (e) => e.name));
+      const refused = await page.evaluate(() =>
+        fetch("https://example.org/").then(String, (e) => e.name),
+      );
       assert.equal(refused, "TypeError", "its policy forbids requests");
       assert.deepEqual(
         faults.filter((text) => !text.includes("example.org")),
@@ -73,9 +95,19 @@ describe("a page that is one file", () => {
   for (const [what, flags, code, words] of [
     ["a flag that nobody knows", [...digits, "--out", "x.html", "--colour", "red"], 2, /--colour/],
     ["a flag that is missing", [...digits], 2, /--out is missing/],
-    ["a bag beyond the last", [...digits, "--out", "x.html", "--index", "6"], 1, /there is no bag 6: the file holds 6/],
+    [
+      "a bag beyond the last",
+      [...digits, "--out", "x.html", "--index", "6"],
+      1,
+      /there is no bag 6: the file holds 6/,
+    ],
     ["a method that nobody knows", [...digits, "--out", "x.html", "--method", "magic"], 1, /magic/],
-    ["a model that is not there", ["--model", "no.onnx", "--bag", digits[3], "--out", "x.html"], 1, /no\.onnx/],
+    [
+      "a model that is not there",
+      ["--model", "no.onnx", "--bag", digits[3], "--out", "x.html"],
+      1,
+      /no\.onnx/,
+    ],
   ])
     test(`${what} is said, and nothing is written`, () => {
       const out = path.join(folder, "none.html");

@@ -41,10 +41,14 @@ test("trained networks", async () => {
   const dir = mkdtempSync(path.join(os.tmpdir(), "bagscope-"));
   try {
     const file = path.join(dir, "native.json");
-    execFileSync("go", ["test", "./wasm/parity", "-count=1", "-run", "^TestNetworks$", "-args", `-networks=${file}`], {
-      cwd: root,
-      stdio: "pipe",
-    });
+    execFileSync(
+      "go",
+      ["test", "./wasm/parity", "-count=1", "-run", "^TestNetworks$", "-args", `-networks=${file}`],
+      {
+        cwd: root,
+        stdio: "pipe",
+      },
+    );
     await compare(root, JSON.parse(readFileSync(file, "utf8")));
   } finally {
     rmSync(dir, { recursive: true });

@@ -1,4 +1,5 @@
-// What is told before an explanation: how pixels are prepared, and how coalitions of a bag are evaluated.
+// What is told before an explanation: how pixels are prepared, and how coalitions of a bag are
+// evaluated.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -19,7 +20,10 @@ test("a plan says what runs once, what runs for coalitions, and where instances 
   for (const op of plan.meet) assert.ok(plan.each.includes(op));
   assert.ok(plan.bytes > 4 * 29 * 28 * 28);
   // The same again, while an explanation of the same bag runs and when it has run.
-  const [, beside] = await Promise.all([model.explain(bag, { method: "milli", samples: 2000 }), model.plan(bag)]);
+  const [, beside] = await Promise.all([
+    model.explain(bag, { method: "milli", samples: 2000 }),
+    model.plan(bag),
+  ]);
   assert.deepEqual(beside, plan);
   assert.equal((await rejection(model.plan(bag, { without: [99] }))).kind, "setting");
 

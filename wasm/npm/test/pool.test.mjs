@@ -5,7 +5,16 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { BagscopeError, load } from "../dist/node.js";
-import { gathered, gatheredBag, lengthy, rejection, root, testdata, tinyModel, wideBag } from "./support.mjs";
+import {
+  gathered,
+  gatheredBag,
+  lengthy,
+  rejection,
+  root,
+  testdata,
+  tinyModel,
+  wideBag,
+} from "./support.mjs";
 
 const digits = path.join(root, "examples/digits");
 
@@ -62,14 +71,24 @@ describe("one worker or several", () => {
   }
 
   test("the bundled digits, by every method", async () => {
-    const bag = (engine) => engine.bag(readFileSync(path.join(digits, "bags.npz")), { name: "bags.npz" });
-    await alike(readFileSync(path.join(digits, "model.onnx")), bag, { method: "all", seed: 7, trace: true });
+    const bag = (engine) =>
+      engine.bag(readFileSync(path.join(digits, "bags.npz")), { name: "bags.npz" });
+    await alike(readFileSync(path.join(digits, "model.onnx")), bag, {
+      method: "all",
+      seed: 7,
+      trace: true,
+    });
   });
 
   test("a model whose instances look at each other", async () => {
     const model = readFileSync(path.join(testdata, gathered));
     const bag = (engine) => engine.bag(Buffer.from(gatheredBag()), { name: "rows.csv" });
-    await alike(model, bag, { method: ["milli", "random_shap"], samples: 200, seed: 3, trace: true });
+    await alike(model, bag, {
+      method: ["milli", "random_shap"],
+      samples: 200,
+      seed: 3,
+      trace: true,
+    });
   });
 
   test("errors are the same", async () => {
@@ -77,7 +96,9 @@ describe("one worker or several", () => {
     for (const engine of engines) {
       const model = await engine.open(tinyModel());
       const bag = await engine.bag(wideBag(), { name: "wide.csv" });
-      const { kind, message, details } = await rejection(model.explain(bag, { method: "milli", budget: 3 }));
+      const { kind, message, details } = await rejection(
+        model.explain(bag, { method: "milli", budget: 3 }),
+      );
       said.push({ kind, message, details });
     }
     assert.deepEqual(said[1], said[0]);
@@ -116,7 +137,10 @@ describe("a worker that dies", () => {
     try {
       const explain = async (e, dies) => {
         const model = await e.open(readFileSync(path.join(digits, "model.onnx")));
-        const bag = await e.bag(readFileSync(path.join(digits, "bags.npz")), { name: "bags.npz", index: 1 });
+        const bag = await e.bag(readFileSync(path.join(digits, "bags.npz")), {
+          name: "bags.npz",
+          index: 1,
+        });
         const report = model.explain(bag, { method: "all", seed: 1 });
         if (dies) {
           while (all.size < 2) await new Promise((resolve) => setImmediate(resolve)); // the second has a task
@@ -148,12 +172,15 @@ describe("a worker that dies", () => {
         all.clear();
         const engine = await load({ workers: 3 });
         const model = await engine.open(readFileSync(path.join(digits, "model.onnx")));
-        const bag = await engine.bag(readFileSync(path.join(digits, "bags.npz")), { name: "bags.npz" });
+        const bag = await engine.bag(readFileSync(path.join(digits, "bags.npz")), {
+          name: "bags.npz",
+        });
         const report = model.explain(bag, { method: "milli", seed: round });
         if (round % 2) await report;
         else report.catch(() => {});
         while (all.size < 3) await new Promise((resolve) => setImmediate(resolve));
-        for (const worker of all) ended.push(new Promise((resolve) => worker.once("exit", resolve)));
+        for (const worker of all)
+          ended.push(new Promise((resolve) => worker.once("exit", resolve)));
         engine.close();
       }
       assert.equal(ended.length, 24);
@@ -175,7 +202,11 @@ test("a shared explanation is cancelled, and its helpers are free soon after", a
       const controller = new AbortController();
       let running;
       const started = new Promise((resolve) => (running = resolve));
-      const done = model.explain(bag, { ...lengthy, signal: controller.signal, onProgress: running });
+      const done = model.explain(bag, {
+        ...lengthy,
+        signal: controller.signal,
+        onProgress: running,
+      });
       done.catch(() => {});
       await started;
       await new Promise((resolve) => setTimeout(resolve, 40));

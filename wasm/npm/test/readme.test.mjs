@@ -9,11 +9,14 @@ import { promisify } from "node:util";
 import { npm, parity } from "./support.mjs";
 
 const readme = await readFile(path.join(npm, "README.md"), "utf8");
-const programs = [...readme.matchAll(/^## (.*)$|^```js\n([^]*?)^```$/gm)].reduce((list, [, heading, code]) => {
-  if (heading) list.heading = heading;
-  else list.push({ heading: list.heading, code });
-  return list;
-}, []);
+const programs = [...readme.matchAll(/^## (.*)$|^```js\n([^]*?)^```$/gm)].reduce(
+  (list, [, heading, code]) => {
+    if (heading) list.heading = heading;
+    else list.push({ heading: list.heading, code });
+    return list;
+  },
+  [],
+);
 
 describe("README", () => {
   let dir;
@@ -23,7 +26,10 @@ describe("README", () => {
     await symlink(npm, path.join(dir, "node_modules/bagscope"));
     await copyFile(path.join(parity, "tiny.onnx"), path.join(dir, "model.onnx"));
     await copyFile(path.join(parity, "tiny_parts.onnx"), path.join(dir, "parts.onnx"));
-    await copyFile(path.join(parity, "tiny_parts.onnx.data"), path.join(dir, "tiny_parts.onnx.data"));
+    await copyFile(
+      path.join(parity, "tiny_parts.onnx.data"),
+      path.join(dir, "tiny_parts.onnx.data"),
+    );
     await copyFile(path.join(parity, "tiny.csv"), path.join(dir, "bag.csv"));
   });
   after(() => rm(dir, { recursive: true }));
@@ -34,7 +40,8 @@ describe("README", () => {
     "Progress and cancelling": /^cancelled half way$/m,
     "Several workers": /^\d+ coalitions, by two workers$/m,
     "All methods, the paper's settings": /MILLI \(k \+ n evaluations\)[^]*milli R² 0\.\d+/,
-    "Measure faithfulness": /milli, two: AOPC-R -?0\.\d+ ± 0\.\d+\nwithout half of the bag 0\.\d+, at random 0\.\d+/,
+    "Measure faithfulness":
+      /milli, two: AOPC-R -?0\.\d+ ± 0\.\d+\nwithout half of the bag 0\.\d+, at random 0\.\d+/,
     "Measure the trust in an explanation":
       /milli, two: AOPC-R -?\d.*\ncorrelation of two seeds -?[01]\.\d+\. Removing /,
   };
@@ -47,7 +54,10 @@ describe("README", () => {
     test(heading, async () => {
       const file = path.join(dir, "program.mjs");
       await writeFile(file, code);
-      const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: dir, timeout: 60_000 });
+      const { stdout } = await promisify(execFile)(process.execPath, [file], {
+        cwd: dir,
+        timeout: 60_000,
+      });
       assert.match(stdout, says[heading]);
     });
   }

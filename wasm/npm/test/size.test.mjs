@@ -10,7 +10,10 @@ const limits = { gzip: 2_550_000, brotli: 1_840_000 };
 test("the program stays within its size", async () => {
   const measured = await sizes(program);
   for (const [format, limit] of Object.entries(limits))
-    assert.ok(measured[format] <= limit, `bagscope.wasm has ${measured[format]} bytes in ${format}, limit ${limit}`);
+    assert.ok(
+      measured[format] <= limit,
+      `bagscope.wasm has ${measured[format]} bytes in ${format}, limit ${limit}`,
+    );
 });
 
 /** A module of one page of memory, exported, with the given data section. */
@@ -31,7 +34,8 @@ const scattered = moduleWith(
 );
 
 /** The number of segments: it follows the number of the section and its size. */
-const segmentsOf = (bytes) => bytes[bytes.findIndex((byte, i) => i > moduleWith().length && byte < 128) + 1];
+const segmentsOf = (bytes) =>
+  bytes[bytes.findIndex((byte, i) => i > moduleWith().length && byte < 128) + 1];
 
 const memoryOf = async (bytes) =>
   Buffer.from((await WebAssembly.instantiate(bytes)).instance.exports.m.buffer.slice(0));
@@ -54,7 +58,11 @@ describe("joining data segments", () => {
   });
 
   test("rejects what it would get wrong", () => {
-    const overlapping = moduleWith(...[11, 15, 2], ...[0, 0x41, 1, 0x0b, 2, 5, 6], ...[0, 0x41, 2, 0x0b, 2, 5, 6]);
+    const overlapping = moduleWith(
+      ...[11, 15, 2],
+      ...[0, 0x41, 1, 0x0b, 2, 5, 6],
+      ...[0, 0x41, 2, 0x0b, 2, 5, 6],
+    );
     assert.throws(() => joinSegments(overlapping), /overlap/);
     assert.throws(() => joinSegments(moduleWith(11, 5, 1, 1, 2, 5, 6)), /constant address/);
     assert.throws(() => joinSegments(moduleWith(11, 6, 1, 0, 0x41, 0x7f, 0x0b, 0)), /negative/);

@@ -19,24 +19,38 @@ export const tinyBags = () => readFileSync(path.join(parity, "tiny.csv"));
 export const wideBag = () =>
   Buffer.from(
     "bag,f1,f2,f3,f4,f5,f6\n" +
-      Array.from({ length: 100 }, (_, i) => [0, ...[1, 2, 3, 4, 5, 6].map((j) => Math.sin(7 * i + 3 * j).toFixed(3))])
+      Array.from({ length: 100 }, (_, i) => [
+        0,
+        ...[1, 2, 3, 4, 5, 6].map((j) => Math.sin(7 * i + 3 * j).toFixed(3)),
+      ])
         .map((row) => row.join() + "\n")
         .join(""),
   );
 export const lengthy = { method: "all", samples: 20_000 };
 
-/** A model whose instances look at each other, so that coalitions gather encoded instances: where it lies and a bag of 40. */
+/**
+ * A model whose instances look at each other, so that coalitions gather encoded instances: where it
+ * lies and a bag of 40.
+ */
 export const gathered = "models/zoo/transformer_cls/model.onnx";
 export const gatheredBag = () => {
   const columns = Array.from({ length: 48 }, (_, j) => j);
-  const rows = Array.from({ length: 40 }, (_, i) => [0, ...columns.map((j) => Math.sin(i * j + i))]);
-  return [["bag", ...columns.map((j) => `f${j}`)], ...rows].map((row) => row.join() + "\n").join("");
+  const rows = Array.from({ length: 40 }, (_, i) => [
+    0,
+    ...columns.map((j) => Math.sin(i * j + i)),
+  ]);
+  return [["bag", ...columns.map((j) => `f${j}`)], ...rows]
+    .map((row) => row.join() + "\n")
+    .join("");
 };
 
 export const cases = JSON.parse(readFileSync(path.join(parity, "cases.json"), "utf8"));
 export const expected = JSON.parse(readFileSync(path.join(parity, "expected.json"), "utf8"));
 
-/** Native and wasm scores differ by no more than 1e-5, so each by no more than half of it from the committed ones. */
+/**
+ * Native and wasm scores differ by no more than 1e-5, so each by no more than half of it from the
+ * committed ones.
+ */
 export const promised = 5e-6;
 
 export function furthest(a, b) {
@@ -60,8 +74,10 @@ export function differs(report, answer) {
   const coalitions = createHash("sha256")
     .update(report.coalitions.map((row) => row + "\n").join(""))
     .digest("hex");
-  if (report.evaluations !== answer.evaluations || coalitions !== answer.coalitions) return "other coalitions";
-  if (report.skipped.map((s) => s.method).join() !== answer.skipped.join()) return "other methods are skipped";
+  if (report.evaluations !== answer.evaluations || coalitions !== answer.coalitions)
+    return "other coalitions";
+  if (report.skipped.map((s) => s.method).join() !== answer.skipped.join())
+    return "other methods are skipped";
   if (!(furthest(report.prediction, answer.prediction) <= promised)) return "another prediction";
   if (report.explanations.length !== answer.explanations.length) return "other explanations";
   for (const [i, e] of report.explanations.entries()) {
@@ -94,9 +110,14 @@ export async function rejection(promise) {
   throw new Error("it was not rejected");
 }
 
-/** Modules of src, which the package keeps to itself, by a program that exports what a test needs of them. */
+/**
+ * Modules of src, which the package keeps to itself, by a program that exports what a test needs of
+ * them.
+ */
 export async function bundled(contents) {
   const stdin = { contents, resolveDir: npm, loader: "ts" };
   const { outputFiles } = await build({ stdin, bundle: true, format: "esm", write: false });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  return import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
+  );
 }

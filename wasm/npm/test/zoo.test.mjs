@@ -19,7 +19,10 @@ test("the zoo", async (t) => {
       const model = await engine.open(readFileSync(path.join(zoo, name, "model.onnx")));
       for (const file of files.filter((f) => f.startsWith("bag_"))) {
         const size = file.slice("bag_".length);
-        const bag = await engine.bag(readFileSync(path.join(zoo, name, file)), { name: file, model });
+        const bag = await engine.bag(readFileSync(path.join(zoo, name, file)), {
+          name: file,
+          model,
+        });
         const { outputs: got } = await model.predict(bag);
         for (const output of got) {
           const want = readNpy(path.join(zoo, name, `${output.name}_${size}`));

@@ -1,7 +1,9 @@
 // What the builder holds, the attributes that say it, and the link that brings it back.
 import type { MethodName, SettingsName } from 'bagscope';
 
-/** The examples that come with the site, and what suits each. Addresses are relative to the page. */
+/**
+ * The examples that come with the site, and what suits each. Addresses are relative to the page.
+ */
 export const examples = {
   digits: { folder: '../example/', settings: 'mnist' },
   tissue: { folder: '../example/tissue/', settings: 'crc' },
@@ -40,7 +42,12 @@ export const usual: Readonly<Choice> = {
 
 /** The choice with another source, and what suits that. */
 export function turnTo(choice: Choice, source: Source): Choice {
-  return { ...choice, source, index: 0, settings: source === 'own' ? '' : examples[source].settings };
+  return {
+    ...choice,
+    source,
+    index: 0,
+    settings: source === 'own' ? '' : examples[source].settings,
+  };
 }
 
 /** Whether there is something to explain. */
@@ -91,7 +98,9 @@ export function decode(
     index: Number.isSafeInteger(index) && index > 0 ? index : 0,
     method: one('method', known.methods, choice.method),
     settings: one('settings', ['', ...known.settings], choice.settings),
-    classes: /^(predicted|\d+(,\d+)*)$/.test(said.get('classes') ?? '') ? said.get('classes')! : 'all',
+    classes: /^(predicted|\d+(,\d+)*)$/.test(said.get('classes') ?? '')
+      ? said.get('classes')!
+      : 'all',
     kind: one('kind', ['strip', 'overlay', 'bars'], ''),
     theme: one('theme', ['light', 'dark'], ''),
     interactive: said.get('interactive') !== 'no',

@@ -28,7 +28,8 @@ export const sites: Record<'plain' | 'mkdocs' | 'hugo' | 'vitepress', Listing[]>
 
 /** Commands that tests run as they stand here. */
 export const install = 'npm install bagscope';
-export const onePage = 'npx bagscope-page --model model.onnx --bag bags.npz --settings mnist --out page.html';
+export const onePage =
+  'npx bagscope-page --model model.onnx --bag bags.npz --settings mnist --out page.html';
 
 /** What a page's policy has to allow. */
 export const policy = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";

@@ -1,4 +1,5 @@
-// The element as HTML to be copied. It is what the preview shows, with the addresses of files beside the page.
+// The element as HTML to be copied. It is what the preview shows, with the addresses of files
+// beside the page.
 import { embed as words } from '../strings';
 import { attributes, type Choice } from './choice';
 

@@ -31,7 +31,8 @@ const explaining = latest(tell);
 
 /** What is known of bags without some instances, by bag and instances. */
 const known = new Map<string, readonly number[]>();
-const nameOf = (out: readonly number[]) => `${lesson.entry.key} ${[...out].sort((a, b) => a - b).join('.')}`;
+const nameOf = (out: readonly number[]) =>
+  `${lesson.entry.key} ${[...out].sort((a, b) => a - b).join('.')}`;
 
 /** Takes over the address, then starts the engine. */
 export async function begin(hash: string): Promise<void> {
@@ -65,8 +66,8 @@ async function picture({ key, look }: (typeof bags)[number]): Promise<void> {
 }
 
 /**
- * Forbids this page any further connection as soon as the reader does anything: who has touched nothing has told the
- * page nothing.
+ * Forbids this page any further connection as soon as the reader does anything: who has touched
+ * nothing has told the page nothing.
  */
 function sealAtTouch(): void {
   for (const touch of ['pointerdown', 'keydown'])
@@ -98,7 +99,9 @@ async function storedOf(key: string): Promise<Stored> {
 /** Shows another bag, as it was prepared. */
 export async function choose(key: string): Promise<void> {
   await follow(start(key));
-  lesson.said = `${words.bagTexts[lesson.entry.key]?.title}. ${words.told('', lesson.className(), lesson.whole[lesson.face]!).trim()}`;
+  lesson.said =
+    `${words.bagTexts[lesson.entry.key]?.title}. ` +
+    `${words.told('', lesson.className(), lesson.whole[lesson.face]!).trim()}`;
 }
 
 // The figures follow a press in a task of their own, so that the press itself is answered at once.
@@ -136,7 +139,10 @@ async function leaveOut(out: readonly number[]): Promise<void> {
 async function settle(): Promise<void> {
   const steps = Array.from({ length: lesson.out.length + 1 }, (_, n) => lesson.out.slice(0, n));
   const show = () => {
-    lesson.trail = steps.map((out) => ({ out, prediction: out.length ? worth(out) : lesson.whole }));
+    lesson.trail = steps.map((out) => ({
+      out,
+      prediction: out.length ? worth(out) : lesson.whole,
+    }));
   };
   show();
   await removing(async (signal) => {
@@ -150,10 +156,14 @@ async function settle(): Promise<void> {
   });
 }
 
-/** What the model says without these instances, where that is known; One Removed tells it of any single one. */
+/**
+ * What the model says without these instances, where that is known; One Removed tells it of any
+ * single one.
+ */
 function worth(out: readonly number[]): readonly number[] | null {
   const removed = lesson.told.rows.find((r) => r.method === 'one_removed');
-  if (out.length === 1 && removed) return lesson.whole.map((p, c) => p - removed.scores[c]![out[0]!]!);
+  if (out.length === 1 && removed)
+    return lesson.whole.map((p, c) => p - removed.scores[c]![out[0]!]!);
   return known.get(nameOf(out)) ?? null;
 }
 

@@ -1,6 +1,7 @@
-// A browser lays out nothing that is far from the screen, and then at once all that comes near; and until it has seen a piece, it
-// knows no height of it. A jump into the middle of the article would wait for four screens of it, and land elsewhere. So each
-// piece is laid out once, as if it were near, while there is nothing else to do.
+// A browser lays out nothing that is far from the screen, and then at once all that comes near; and
+// until it has seen a piece, it knows no height of it. A jump into the middle of the article would
+// wait for four screens of it, and land elsewhere. So each piece is laid out once, as if it were
+// near, while there is nothing else to do.
 import { breath, idle } from './pauses';
 
 /** Has these pieces laid out, one after the other. */

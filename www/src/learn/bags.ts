@@ -6,7 +6,10 @@ export interface Prepared {
   key: string;
   /** What an instance is, by the word's key in the strings. */
   noun: string;
-  /** How instances are drawn: pictures as ink on paper or in their own colours, or points in the plane. */
+  /**
+   * How instances are drawn: pictures as ink on paper or in their own colours, or points in the
+   * plane.
+   */
   look: 'ink' | 'colour' | 'points';
   /** The folder below example/ with model.onnx and bags.npz. */
   files: '' | 'machine/' | 'tissue/';
@@ -69,4 +72,5 @@ export const bags: readonly Prepared[] = [
 export const first = bags[0]!;
 
 /** The bag of a key, the first where there is no such bag. */
-export const bagOf = (key: string | undefined): Prepared => bags.find((b) => b.key === key) ?? first;
+export const bagOf = (key: string | undefined): Prepared =>
+  bags.find((b) => b.key === key) ?? first;

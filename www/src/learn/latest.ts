@@ -1,6 +1,6 @@
 /**
- * Runs one piece of work at a time: a newer one stops the older, whose answer is then of no interest. Failures of the
- * newest are told to `failed`.
+ * Runs one piece of work at a time: a newer one stops the older, whose answer is then of no
+ * interest. Failures of the newest are told to `failed`.
  */
 export function latest(
   failed: (error: unknown) => void,
@@ -18,10 +18,13 @@ export function latest(
 }
 
 /**
- * Runs one piece of work at a time, each to its end, and then only the newest of those that were asked for meanwhile:
- * for short work that is asked for faster than it is done, and that would never end if it were stopped each time.
+ * Runs one piece of work at a time, each to its end, and then only the newest of those that were
+ * asked for meanwhile: for short work that is asked for faster than it is done, and that would
+ * never end if it were stopped each time.
  */
-export function newest(failed: (error: unknown) => void): (work: () => Promise<void>) => Promise<void> {
+export function newest(
+  failed: (error: unknown) => void,
+): (work: () => Promise<void>) => Promise<void> {
   let running = false;
   let next: (() => Promise<void>) | null = null;
   return async (work) => {

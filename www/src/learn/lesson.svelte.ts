@@ -5,7 +5,10 @@ import { start, type Link } from './link';
 import { ranked, type Fit, type Told, type Verdicts, type Facts, type Stored } from './results';
 import type { Coalition } from './science/sampler';
 
-/** A step of taking instances out: what is left is worth, for all classes; null while it is not known. */
+/**
+ * A step of taking instances out: what is left is worth, for all classes; null while it is not
+ * known.
+ */
 export interface Step {
   out: readonly number[];
   prediction: readonly number[] | null;
@@ -25,7 +28,10 @@ class Lesson {
 
   /** The class that is explained. */
   face = $state(first.face);
-  /** Instances that are out, in the order in which they were taken, and what the model said on the way. */
+  /**
+   * Instances that are out, in the order in which they were taken, and what the model said on the
+   * way.
+   */
   out = $state.raw<readonly number[]>([]);
   trail = $state.raw<readonly Step[]>([{ out: [], prediction: stored.prediction }]);
   seed = $state(start().seed);
@@ -44,7 +50,9 @@ class Lesson {
 
   k = $derived(this.facts.instances);
   /** What the model says of what is left; of the last step that is known. */
-  now = $derived(this.trail.findLast((s) => s.prediction !== null)?.prediction ?? this.facts.prediction);
+  now = $derived(
+    this.trail.findLast((s) => s.prediction !== null)?.prediction ?? this.facts.prediction,
+  );
   /** What it says of the whole bag. */
   whole = $derived(this.facts.prediction);
   top = $derived(best(this.now));

@@ -29,7 +29,8 @@ function live(engine: Engine, files: Map<string, Files>): Live {
   const models = new Map<string, Promise<Model>>();
   const opened = new Map<string, Promise<Open>>();
   const model = (folder: string) => {
-    if (!models.has(folder)) models.set(folder, engine.open(files.get(folder)![0], { name: 'model.onnx' }));
+    if (!models.has(folder))
+      models.set(folder, engine.open(files.get(folder)![0], { name: 'model.onnx' }));
     return models.get(folder)!;
   };
   const open = async ({ files: folder, index }: Prepared): Promise<Open> => ({
@@ -47,7 +48,8 @@ function live(engine: Engine, files: Map<string, Files>): Live {
 async function both(folder: string): Promise<Files> {
   const get = async (name: string) => {
     const response = await fetch(new URL(`example/${folder}${name}`, document.baseURI));
-    if (!response.ok) throw new Error(words.worker.missing(`example/${folder}${name}`, response.status));
+    if (!response.ok)
+      throw new Error(words.worker.missing(`example/${folder}${name}`, response.status));
     return new Uint8Array(await response.arrayBuffer());
   };
   return Promise.all([get('model.onnx'), get('bags.npz')]);

@@ -1,4 +1,5 @@
-// Sentences with marks in them, as src/strings/ writes them: "A <dfn>coalition</dfn> is a part of the bag".
+// Sentences with marks in them, as src/strings/ writes them: "A <dfn>coalition</dfn> is a part of
+// the bag".
 
 /** The elements that marks stand for, by mark: where they begin, and their names. */
 const marks: Record<string, readonly [begin: string, tag: string]> = {
@@ -28,4 +29,5 @@ export function markup(text: string): string {
   return out + plain(text.slice(end));
 }
 
-const plain = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const plain = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,5 +1,5 @@
-// What the engine says of a bag in the shape that the article shows, for results stored at build time and live ones
-// alike.
+// What the engine says of a bag in the shape that the article shows, for results stored at build
+// time and live ones alike.
 import type { Bag, Engine, Judged, Model, Report } from 'bagscope';
 import { draw, left, ranking, type Coalition } from './science/sampler.ts';
 
@@ -12,7 +12,10 @@ export interface Settings {
 
 /** The paper's for 4-MNIST-Bags. */
 export const usual: Settings = { seed: 0, alpha: 0.05, beta: 0.01 };
-/** How many coalitions each method draws: more than the paper's 150, with which chance still hands out bars. */
+/**
+ * How many coalitions each method draws: more than the paper's 150, with which chance still hands
+ * out bars.
+ */
 const SAMPLES = 1000;
 /** How many coalitions a reader sees drawn, one after the other. */
 export const DRAWS = 300;
@@ -86,24 +89,38 @@ export async function facts(engine: Engine, model: Model, bag: Bag): Promise<Fac
   return {
     instances: bag.instances,
     labels: [...(bag.labels ?? [])],
-    points: values && Array.from({ length: bag.instances }, (_, i) => [values[2 * i]!, values[2 * i + 1]!]),
+    points:
+      values &&
+      Array.from({ length: bag.instances }, (_, i) => [values[2 * i]!, values[2 * i + 1]!]),
     classes,
     negative: model.info.negative,
     truth: model.info.truth,
     prediction,
-    methods: engine.methods.map(({ name, title, summary, cost }) => ({ name, title, summary, cost })),
+    methods: engine.methods.map(({ name, title, summary, cost }) => ({
+      name,
+      title,
+      summary,
+      cost,
+    })),
   };
 }
 
 /** All methods on all classes. */
-export function explainAll(model: Model, bag: Bag, s: Settings, signal?: AbortSignal): Promise<Report> {
+export function explainAll(
+  model: Model,
+  bag: Bag,
+  s: Settings,
+  signal?: AbortSignal,
+): Promise<Report> {
   return model.explain(bag, { method: 'all', samples: SAMPLES, ...s, signal });
 }
 
 export function told(report: Report): Told {
   const names = [...new Set(report.explanations.map((e) => e.method))];
   const rows = names.map((method): Row => {
-    const own = report.explanations.filter((e) => e.method === method).sort((a, b) => a.class - b.class);
+    const own = report.explanations
+      .filter((e) => e.method === method)
+      .sort((a, b) => a.class - b.class);
     return {
       method,
       scores: own.map((e) => e.scores),
@@ -128,10 +145,16 @@ export function verdicts({ judgements, random }: Judged): Verdicts {
     };
   });
   const curves = [...random].sort((a, b) => a.class - b.class);
-  return { rows, random: curves.map(({ mean, deviation }) => ({ mean, deviation: deviation ?? [] })) };
+  return {
+    rows,
+    random: curves.map(({ mean, deviation }) => ({ mean, deviation: deviation ?? [] })),
+  };
 }
 
-/** Instances from the most to the least important, as MILLI ranks them: by how little each alone looks negative. */
+/**
+ * Instances from the most to the least important, as MILLI ranks them: by how little each alone
+ * looks negative.
+ */
 export function ranked(all: Told, negative: number, face: number, seed: number): number[] {
   const single = all.rows.find((r) => r.method === 'single')!.scores;
   const value = negative >= 0 ? single[negative]!.map((p) => -p) : single[face]!;
@@ -139,7 +162,10 @@ export function ranked(all: Told, negative: number, face: number, seed: number):
 }
 
 /** The coalitions of the settings, with the instances ranked as `order` says. */
-export function coalitionsOf(order: readonly number[], { alpha, beta, seed }: Settings): Coalition[] {
+export function coalitionsOf(
+  order: readonly number[],
+  { alpha, beta, seed }: Settings,
+): Coalition[] {
   return draw(order, DRAWS, alpha, beta, seed);
 }
 

@@ -1,4 +1,5 @@
-// The article's parts in order. Each comes to life by itself, so that none of them keeps the page from answering.
+// The article's parts in order. Each comes to life by itself, so that none of them keeps the page
+// from answering.
 
 import { article } from '../strings';
 
@@ -24,5 +25,8 @@ export const order: readonly Part[] = [...parts, 'head'];
 /** The page around its parts, with what `inside` gives for each. */
 export function skeleton(inside: (part: Part) => string): string {
   const place = (part: Part) => `<div class="part" data-part="${part}">${inside(part)}</div>`;
-  return `<a class="skip" href="#article">${article.skip}</a>${place('head')}<main id="article" tabindex="-1">${parts.map(place).join('')}</main>`;
+  return (
+    `<a class="skip" href="#article">${article.skip}</a>${place('head')}<main ` +
+    `id="article" tabindex="-1">${parts.map(place).join('')}</main>`
+  );
 }

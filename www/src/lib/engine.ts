@@ -3,7 +3,10 @@ import { load, type Engine } from 'bagscope';
 import wasmURL from 'bagscope/bagscope.wasm?url';
 import { read as words } from '../strings';
 
-/** Starts the engine in workers of its own. `onWorkerLost` is called when one of those that help ends by itself. */
+/**
+ * Starts the engine in workers of its own. `onWorkerLost` is called when one of those that help
+ * ends by itself.
+ */
 export function boot(onWorkerLost: (reason: string) => void): Promise<Engine> {
   return load({ wasmURL: new URL(wasmURL, document.baseURI), onWorkerLost });
 }
@@ -14,7 +17,10 @@ export interface Example {
   bags: Uint8Array<ArrayBuffer>;
 }
 
-/** Fetches the example, which lies beside the folder of this page, or another model or other bags that lie where is said. */
+/**
+ * Fetches the example, which lies beside the folder of this page, or another model or other bags
+ * that lie where is said.
+ */
 export async function fetchExample(
   model = '../example/model.onnx',
   bags = '../example/bags.npz',
@@ -30,8 +36,8 @@ async function bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Forbids this page any further connection: a second policy in the document can only take away. What follows
- * is then not a promise but a rule that the browser keeps.
+ * Forbids this page any further connection: a second policy in the document can only take away.
+ * What follows is then not a promise but a rule that the browser keeps.
  */
 export function seal(): void {
   const meta = document.createElement('meta');

@@ -2,7 +2,9 @@
 
 const MINUS = '\u2212';
 
-/** A signed score of so many digits: "+0.312", "−0.050", "0", "+1.2e-6"; "–" for what is no number. */
+/**
+ * A signed score of so many digits: "+0.312", "−0.050", "0", "+1.2e-6"; "–" for what is no number.
+ */
 export function signed(x: number | null | undefined, digits = 3): string {
   if (x === null || x === undefined || !Number.isFinite(x)) return '–';
   if (x === 0) return '0';

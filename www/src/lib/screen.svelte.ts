@@ -1,5 +1,5 @@
-// What the screen is like: how dense its pixels are and whether the page is dark on it. Both may change while
-// the page is open: a window moves to another screen, the evening comes.
+// What the screen is like: how dense its pixels are and whether the page is dark on it. Both may
+// change while the page is open: a window moves to another screen, the evening comes.
 
 class Screen {
   density = $state(1);

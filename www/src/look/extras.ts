@@ -1,4 +1,5 @@
-// What is no part of the first screen: one file that is fetched behind it, before the page forbids itself to fetch.
+// What is no part of the first screen: one file that is fetched behind it, before the page forbids
+// itself to fetch.
 export { default as BatchPanel } from './components/BatchPanel.svelte';
 export { default as ClassNames } from './components/ClassNames.svelte';
 export { default as CompareBar } from './components/CompareBar.svelte';

@@ -1,4 +1,5 @@
-// The language of the site. Another one is a folder of modules of the same shape as those of en/, chosen here.
+// The language of the site. Another one is a folder of modules of the same shape as those of en/,
+// chosen here.
 export { article } from './en/article';
 export { embed } from './en/embed';
 export { learn } from './en/learn';

@@ -1,4 +1,5 @@
-// For everybody: keyboard alone, phones, light and dark, reduced motion, any path of a static host, axe-core's rules.
+// For everybody: keyboard alone, phones, light and dark, reduced motion, any path of a static host,
+// axe-core's rules.
 import { readFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +18,8 @@ async function open(options: BrowserContextOptions = {}, url = site.look): Promi
   return (await visit(b, url, options)).page;
 }
 
-const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 describe('axe-core finds nothing', () => {
   test.each([
@@ -29,8 +31,8 @@ describe('axe-core finds nothing', () => {
     expect(await violations(page)).toEqual([]);
     // With everything open, something out, and an error on the page.
     for (const summary of await page.locator('summary').all()) await summary.click();
-    await page.getByRole('button', { name: 'Take out instance 0', exact: true }).click();
-    await page.getByText('With 1 of 29 instances out').waitFor();
+    await page.getByRole('button', { name: 'Remove instance 0', exact: true }).click();
+    await page.getByText('With 1 of 29 instances removed').waitFor();
     await drop(page, [{ name: 'broken.onnx', bytes: Buffer.from('no model') }]);
     await page.getByRole('button', { name: 'Close this message' }).waitFor();
     expect(await violations(page)).toEqual([]);
@@ -41,11 +43,16 @@ describe('axe-core finds nothing', () => {
 test('with the keyboard alone: through the bag, an instance out, a method, an explanation', async () => {
   const page = await open();
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Skip to the explanation');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(
+    'Skip to the explanation',
+  );
   await page.keyboard.press('Enter');
   const focused = () =>
     page.evaluate(
-      () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '',
+      () =>
+        document.activeElement?.getAttribute('aria-label') ??
+        document.activeElement?.textContent ??
+        '',
     );
   const tabTo = async (words: RegExp) => {
     for (let i = 0; i < 60 && !words.test(await focused()); i++) await page.keyboard.press('Tab');
@@ -63,12 +70,12 @@ test('with the keyboard alone: through the bag, an instance out, a method, an ex
     new RegExp(`^instance ${at} (supports|refutes|is not distinguishable)`),
   );
   await page.keyboard.press('Enter');
-  await page.getByText('With 1 of 29 instances out').waitFor();
+  await page.getByText('With 1 of 29 instances removed').waitFor();
   await expect
     .poll(() => page.getByRole('status').innerText())
-    .toMatch(/out of the bag\. “an 8 and a 9” is now at/);
+    .toMatch(/removed\. “an 8 and a 9” is now at/);
   await page.keyboard.press('Space');
-  await page.getByText('From all 29 instances').waitFor();
+  await page.getByText('For all 29 instances').waitFor();
   // On to the form: End chooses the last method of the menu, which is all of them.
   await page.getByLabel('How to score instances').focus();
   await page.keyboard.press('End');
@@ -82,13 +89,17 @@ test('what has the focus is seen', async () => {
     await page.keyboard.press('Tab');
     const seen = await page.evaluate(() => {
       const chain: Element[] = [];
-      for (let e = document.activeElement; e && chain.length < 3; e = e.parentElement) chain.push(e);
+      for (let e = document.activeElement; e && chain.length < 3; e = e.parentElement)
+        chain.push(e);
       return chain.some(
         (e) =>
-          getComputedStyle(e).outlineStyle !== 'none' && parseFloat(getComputedStyle(e).outlineWidth) >= 2,
+          getComputedStyle(e).outlineStyle !== 'none' &&
+          parseFloat(getComputedStyle(e).outlineWidth) >= 2,
       );
     });
-    expect(seen, await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120))).toBe(true);
+    expect(seen, await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120))).toBe(
+      true,
+    );
   }
   await page.context().close();
 });
@@ -114,7 +125,7 @@ describe('narrow', () => {
     await page.getByRole('heading', { name: 'Instance 1', exact: true }).waitFor();
     expect(await prediction(page).innerText()).not.toContain('was');
     await page.touchscreen.tap(x, y);
-    await page.getByText('With 1 of 29 instances out').waitFor();
+    await page.getByText('With 1 of 29 instances removed').waitFor();
     await page.context().close();
   });
 });
@@ -170,9 +181,10 @@ test('nothing moves for those who want no motion', async () => {
 test('a dense screen gets a dense picture of the same size', async () => {
   const [one, two] = [await open({ deviceScaleFactor: 1 }), await open({ deviceScaleFactor: 2 })];
   const size = (page: Page) =>
-    page
-      .locator('canvas[data-cells]')
-      .evaluate((c: HTMLCanvasElement) => ({ pixels: c.width, css: c.getBoundingClientRect().width }));
+    page.locator('canvas[data-cells]').evaluate((c: HTMLCanvasElement) => ({
+      pixels: c.width,
+      css: c.getBoundingClientRect().width,
+    }));
   const [a, z] = [await size(one), await size(two)];
   expect(z.pixels).toBe(2 * a.pixels);
   expect(z.css).toBeCloseTo(a.css, 0);

@@ -30,7 +30,8 @@ async function open(options: BrowserContextOptions = {}, hash = ''): Promise<Rea
 async function explained(page: Page, method = 'consensus'): Promise<void> {
   await page.waitForFunction(
     (method) =>
-      document.querySelector<BagExplainer>('bag-explainer')?.report?.explanations[0]?.method === method,
+      document.querySelector<BagExplainer>('bag-explainer')?.report?.explanations[0]?.method ===
+      method,
     method,
     { timeout: 60_000 },
   );
@@ -45,7 +46,10 @@ const scores = (page: Page) =>
   );
 
 /** Lines of HTML in a page of their own on another host, under the policy that the page states. */
-async function pasted(html: string, picture: Buffer): Promise<Reading & { close(): Promise<void> }> {
+async function pasted(
+  html: string,
+  picture: Buffer,
+): Promise<Reading & { close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'bagscope-embed-'));
   cpSync(join(root, 'wasm/npm/dist'), join(folder, 'bagscope'), { recursive: true });
   for (const name of ['model.onnx', 'bags.npz'])
@@ -54,7 +58,9 @@ async function pasted(html: string, picture: Buffer): Promise<Reading & { close(
   const strict = `default-src 'none'; img-src 'self' data:; ${policy}`;
   writeFileSync(
     join(folder, 'index.html'),
-    `<!doctype html><html lang="en"><meta http-equiv="Content-Security-Policy" content="${strict}"><title>t</title><link rel="icon" href="data:,"><body>${html}</body></html>`,
+    '<!doctype html><html lang="en"><meta http-equiv="Content-Security-Policy" ' +
+      `content="${strict}"><title>t</title><link rel="icon" ` +
+      `href="data:,"><body>${html}</body></html>`,
   );
   const other = await host(folder);
   const seen = await read(b, other.url, { alive: false });
@@ -66,7 +72,8 @@ async function pasted(html: string, picture: Buffer): Promise<Reading & { close(
   return { ...seen, close };
 }
 
-const code = (page: Page) => page.getByRole('region', { name: 'Copy this into your page' }).innerText();
+const code = (page: Page) =>
+  page.getByRole('region', { name: 'Copy this into your page' }).innerText();
 
 describe('axe-core finds nothing, and nothing overflows', () => {
   test.each([
@@ -95,7 +102,9 @@ test('as it opens, both 9s of the example are far stronger than its 3s', async (
 });
 
 test('what is put together is shown, copied, linked, and works from any host', async () => {
-  const { page, requests, complaints } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const { page, requests, complaints } = await open({
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   await page.getByLabel('Method', { exact: true }).first().selectOption('One Removed');
   await page.getByLabel('Classes').selectOption('these numbers');
   await page.getByLabel('Class numbers').fill('1,3');
@@ -108,11 +117,13 @@ test('what is put together is shown, copied, linked, and works from any host', a
     return report.explanations.length === 2 && report.instances.length === 33;
   });
   await explained(page, 'one_removed');
-  // All of it has been answered: what was changed last is the menu, which an element that is not interactive lacks.
+  // All of it has been answered: what was changed last is the menu, which an element that is not
+  // interactive lacks.
   await page.locator('bag-explainer select').waitFor({ state: 'hidden' });
   const html = await code(page);
   expect(html).toContain(
-    '<bag-explainer model="model.onnx" bag="bags.npz" index="1" method="one_removed" settings="mnist" classes="1,3" kind="bars" theme="dark">',
+    '<bag-explainer model="model.onnx" bag="bags.npz" index="1" method="one_removed" ' +
+      'settings="mnist" classes="1,3" kind="bars" theme="dark">',
   );
   await page.getByRole('button', { name: 'Copy: Copy this into your page' }).press('Enter');
   await page.getByText('Copied').waitFor();
@@ -134,7 +145,9 @@ test('what is put together is shown, copied, linked, and works from any host', a
   expect(await scores(copied.page)).toEqual(await scores(page));
   expect(copied.complaints).toEqual([]);
   expect(complaints).toEqual([]);
-  expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('blob:'))).toEqual([]);
+  expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('blob:'))).toEqual(
+    [],
+  );
   await copied.close();
   await page.context().close();
 });
@@ -167,8 +180,11 @@ describe('one page after another', () => {
   test('colours follow the page’s switch', async () => {
     const corner = () =>
       page.locator('bag-explainer canvas').evaluate((drawn: HTMLCanvasElement) => {
-        // A copy to be read from: the browser warns of a canvas of the page that is read again and again.
-        const copy = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
+        // A copy to be read from: the browser warns of a canvas of the page that is read again and
+        // again.
+        const copy = document
+          .createElement('canvas')
+          .getContext('2d', { willReadFrequently: true })!;
         copy.drawImage(drawn, 0, 0);
         return copy.getImageData(1, 1, 1, 1).data[0]!;
       });
@@ -193,7 +209,7 @@ describe('one page after another', () => {
 
   test('files of one’s own are explained where they are, and named in what is copied', async () => {
     await page.getByLabel('Model and bag').selectOption('Files of my own');
-    await page.getByText('Choose a model and a bag: they are explained here.').waitFor();
+    await page.getByText('Choose a model and a bag to see their explanation here.').waitFor();
     const before = seen.requests.length;
     await page.getByLabel('Model (.onnx)').setInputFiles(data('attention4.onnx'));
     await page.getByLabel(/^Bag \(/).setInputFiles(data('two_bags.csv'));
@@ -221,7 +237,9 @@ test('the command for one file writes a page that explains its bag from a disk',
     cpSync(join(root, 'examples/digits', name), join(folder, name));
   const [npx, program, ...args] = onePage.split(' ');
   expect([npx, program]).toEqual(['npx', 'bagscope-page']);
-  execFileSync(process.execPath, [join(root, 'wasm/npm/bin/bagscope-page.mjs'), ...args], { cwd: folder });
+  execFileSync(process.execPath, [join(root, 'wasm/npm/bin/bagscope-page.mjs'), ...args], {
+    cwd: folder,
+  });
   const file = pathToFileURL(join(folder, args[args.indexOf('--out') + 1]!)).href;
   const { page, complaints } = await read(b, file, { alive: false, offline: true });
   await explained(page);

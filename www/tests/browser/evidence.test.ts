@@ -1,10 +1,14 @@
-// What is drawn is evidence: chance has no colour and no sign, classes share a scale, and a legend says so in numbers.
+// What is drawn is evidence: chance has no colour and no sign, classes share a scale, and a legend
+// says so in numbers.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page } from './explorer';
 import { cells, colour, data, drop, explained, number, scores, spot } from './page';
 
-const read = (name: string) => ({ name: name.replace(/^.*\//, ''), bytes: readFileSync(data(name)) });
+const read = (name: string) => ({
+  name: name.replace(/^.*\//, ''),
+  bytes: readFileSync(data(name)),
+});
 const legend = () => page.getByRole('group', { name: 'Legend' });
 
 /** The scores of the table that are written in grey, as instance and column. */
@@ -14,34 +18,46 @@ const unclear = () =>
     .evaluateAll((rows) =>
       rows.flatMap((row) =>
         [...row.querySelectorAll('td.number')].flatMap((td, cls) =>
-          td.classList.contains('unclear') ? [[Number(row.querySelector('th')!.innerText), cls]] : [],
+          td.classList.contains('unclear')
+            ? [[Number(row.querySelector('th')!.innerText), cls]]
+            : [],
         ),
       ),
     );
 
-test('scores that chance explains are grey, without a sign, and counted; a screen reader learns the same', async () => {
-  const grey = await unclear();
-  expect(grey.length).toBeGreaterThan(0);
-  expect(await legend().innerText()).toContain(`${grey.length} of 116 not distinguishable from 0`);
-  for (const [instance, cls] of [grey[0]!, grey.at(-1)!]) {
-    const [r, g, b] = await colour(page, instance!, cls!);
-    expect(Math.max(r, g, b) - Math.min(r, g, b), `rgb(${r}, ${g}, ${b})`).toBeLessThan(16);
-  }
-  // And what is evidence is not grey.
-  const all = (await scores(page)).flatMap((row) => row.scores.map((s, cls) => ({ ...row, s, cls })));
-  const best = all.reduce((a, s) => (Math.abs(s.s) > Math.abs(a.s) ? s : a));
-  const [r, g] = await colour(page, best.instance, best.cls);
-  expect(Math.abs(r - g)).toBeGreaterThan(60);
-  // The predicted class is the last one; its grey instances are announced without a verdict.
-  const quiet = grey.find(([, cls]) => cls === 3)![0]!;
-  const at = await spot(page, quiet);
-  await page.mouse.click(at.x, at.y);
-  await page
-    .getByRole('button', { name: `instance ${quiet} is not distinguishable from 0 for “an 8 and a 9”` })
-    .waitFor();
-  await page.mouse.click(at.x, at.y);
-  await page.getByText('From all 29 instances').waitFor();
-});
+test(
+  'scores that chance explains are grey, without a sign, and counted; a screen reader ' +
+    'learns the same',
+  async () => {
+    const grey = await unclear();
+    expect(grey.length).toBeGreaterThan(0);
+    expect(await legend().innerText()).toContain(
+      `${grey.length} of 116 not distinguishable from 0`,
+    );
+    for (const [instance, cls] of [grey[0]!, grey.at(-1)!]) {
+      const [r, g, b] = await colour(page, instance!, cls!);
+      expect(Math.max(r, g, b) - Math.min(r, g, b), `rgb(${r}, ${g}, ${b})`).toBeLessThan(16);
+    }
+    // And what is evidence is not grey.
+    const all = (await scores(page)).flatMap((row) =>
+      row.scores.map((s, cls) => ({ ...row, s, cls })),
+    );
+    const best = all.reduce((a, s) => (Math.abs(s.s) > Math.abs(a.s) ? s : a));
+    const [r, g] = await colour(page, best.instance, best.cls);
+    expect(Math.abs(r - g)).toBeGreaterThan(60);
+    // The predicted class is the last one; its grey instances are announced without a verdict.
+    const quiet = grey.find(([, cls]) => cls === 3)![0]!;
+    const at = await spot(page, quiet);
+    await page.mouse.click(at.x, at.y);
+    await page
+      .getByRole('button', {
+        name: `instance ${quiet} is not distinguishable from 0 for “an 8 and a 9”`,
+      })
+      .waitFor();
+    await page.mouse.click(at.x, at.y);
+    await page.getByText('For all 29 instances').waitFor();
+  },
+);
 
 test('all classes share one scale; each by itself is a choice that the legend names', async () => {
   const text = await legend().innerText();
@@ -62,9 +78,14 @@ test('Single is measured from the mean of the bag, and the legend says so', asyn
   await page.getByLabel('How to score instances').selectOption('single');
   await page.getByText('Single, seed 0').waitFor();
   await explained(page);
-  expect(await legend().innerText()).toMatch(/measured from the neutral point neither 8 nor 9: 0\.\d+/);
-  // A probability has no sign of its own: below the neutral point it refutes, and is written without a plus.
-  const cells = await page.locator('section[aria-labelledby="table-title"] td.refute').allInnerTexts();
+  expect(await legend().innerText()).toMatch(
+    /measured from the neutral point neither 8 nor 9: 0\.\d+/,
+  );
+  // A probability has no sign of its own: below the neutral point it refutes, and is written
+  // without a plus.
+  const cells = await page
+    .locator('section[aria-labelledby="table-title"] td.refute')
+    .allInnerTexts();
   expect(cells.length).toBeGreaterThan(0);
   expect(cells.every((t) => /^[\d.e−]+$/.test(t))).toBe(true);
 });
@@ -77,7 +98,9 @@ test('a bag of equal instances supports nothing and refutes nothing', async () =
   ]);
   await page.getByText('12 instances of 4').waitFor();
   await explained(page);
-  await expect.poll(() => page.getByRole('status').last().innerText()).not.toMatch(/supports|refutes/);
+  await expect
+    .poll(() => page.getByRole('status').last().innerText())
+    .not.toMatch(/supports|refutes/);
   expect(await legend().innerText()).toMatch(/2?4 of 24 not distinguishable from 0/);
   for (const [i, c] of [
     [0, 0],
@@ -88,36 +111,45 @@ test('a bag of equal instances supports nothing and refutes nothing', async () =
   }
 });
 
-test('on a map patches that chance explains are grey, and the legend is that of the class on it', async () => {
-  await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
-  await page.getByText('12 instances of 4').waitFor();
-  await explained(page);
-  expect(await legend().innerText()).toMatch(/log-odds, one scale for 2 classes/);
-  const own = await unclear();
-  const face = Number(await page.getByLabel('Class on the picture').inputValue());
-  const mine = own.filter(([, c]) => c === face).map(([i]) => i!);
-  if (mine.length > 0)
-    expect(await legend().innerText()).toContain(`${mine.length} of 12 not distinguishable from 0`);
-  await page.getByLabel('Only the top').selectOption('5');
-  await expect.poll(() => legend().innerText()).toContain('bright: the 5 highest scores');
-});
+test(
+  'on a map patches that chance explains are grey, and the legend is that of the class ' + 'on it',
+  async () => {
+    await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
+    await page.getByText('12 instances of 4').waitFor();
+    await explained(page);
+    expect(await legend().innerText()).toMatch(/log-odds, one scale for 2 classes/);
+    const own = await unclear();
+    const face = Number(await page.getByLabel('Class on the picture').inputValue());
+    const mine = own.filter(([, c]) => c === face).map(([i]) => i!);
+    if (mine.length > 0)
+      expect(await legend().innerText()).toContain(
+        `${mine.length} of 12 not distinguishable from 0`,
+      );
+    await page.getByLabel('Only the top').selectOption('5');
+    await expect.poll(() => legend().innerText()).toContain('bright: the 5 highest scores');
+  },
+);
 
-test('beside the map stands how far it can be trusted, for the class and the method that are shown', async () => {
-  const line = page.locator('p.trust');
-  await expect
-    .poll(() => line.innerText())
-    .toMatch(/^Trust in the map of “an 8 and a 9”: .*random order does .*correlation [\d.]+/);
-  expect(await line.innerText()).toMatch(/Single [\d.−]+, One Removed [\d.−]+, Inherent/);
-  await page.getByLabel('How to score instances').selectOption('single');
-  await page.getByText('Single, seed 0').waitFor();
-  const before = await line.innerText();
-  await expect.poll(() => line.innerText()).toMatch(/^Trust in the map of “an 8 and a 9”: /);
-  await page.getByRole('checkbox', { name: 'an 8 and a 9', exact: true }).uncheck();
-  await expect.poll(() => line.innerText()).toMatch(/^Trust in the map of “neither 8 nor 9”: /);
-  expect(before).not.toBe(await line.innerText());
-  // Attention weights the 8s and 9s most, which this class is without.
-  expect(await line.innerText()).toMatch(/Inherent −\d[^-]*$/);
-});
+test(
+  'beside the map stands how far it can be trusted, for the class and the method that ' +
+    'are shown',
+  async () => {
+    const line = page.locator('p.trust');
+    await expect
+      .poll(() => line.innerText())
+      .toMatch(/^Trust in the map of “an 8 and a 9”: .*random order does .*correlation [\d.]+/);
+    expect(await line.innerText()).toMatch(/Single [\d.−]+, One Removed [\d.−]+, Inherent/);
+    await page.getByLabel('How to score instances').selectOption('single');
+    await page.getByText('Single, seed 0').waitFor();
+    const before = await line.innerText();
+    await expect.poll(() => line.innerText()).toMatch(/^Trust in the map of “an 8 and a 9”: /);
+    await page.getByRole('checkbox', { name: 'an 8 and a 9', exact: true }).uncheck();
+    await expect.poll(() => line.innerText()).toMatch(/^Trust in the map of “neither 8 nor 9”: /);
+    expect(before).not.toBe(await line.innerText());
+    // Attention weights the 8s and 9s most, which this class is without.
+    expect(await line.innerText()).toMatch(/Inherent −\d[^-]*$/);
+  },
+);
 
 test('below the map stands why the method stopped', async () => {
   const note = page.getByText(/^Scores are differences of log-odds/);

@@ -1,4 +1,5 @@
-// The bundled example: opened, explained and drawn by itself; then touched, pointed at, saved and linked to.
+// The bundled example: opened, explained and drawn by itself; then touched, pointed at, saved and
+// linked to.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -33,15 +34,19 @@ afterAll(async () => {
 });
 
 test('says what the model says', async () => {
-  await seen.page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
-  expect(await prediction(seen.page).innerText()).toMatch(/an 8 and a 9\s+(> 99\.9|\d\d\.\d|\d\d) %/);
+  await seen.page.getByRole('heading', { name: 'The model predicts “an 8 and a 9”' }).waitFor();
+  expect(await prediction(seen.page).innerText()).toMatch(
+    /an 8 and a 9\s+(> 99\.9|\d\d\.\d|\d\d) %/,
+  );
 });
 
 test('draws green where the table says supports and red where it says refutes', async () => {
   const rows = await scores(seen.page);
   expect(rows).toHaveLength(29);
   // One scale for all classes: the largest score of them all has the strongest colour.
-  const all = rows.flatMap((r) => r.scores.map((score, cls) => ({ instance: r.instance, cls, score })));
+  const all = rows.flatMap((r) =>
+    r.scores.map((score, cls) => ({ instance: r.instance, cls, score })),
+  );
   const most = all.reduce((a, s) => (s.score > a.score ? s : a));
   const least = all.reduce((a, s) => (s.score < a.score ? s : a));
   expect(most.score).toBeGreaterThan(0.1);
@@ -51,7 +56,9 @@ test('draws green where the table says supports and red where it says refutes', 
     Math.max(green[0], green[2]) + 40,
   );
   const red = await colour(seen.page, least.instance, least.cls);
-  expect(red[0], `rgb(${red}) of instance ${least.instance}`).toBeGreaterThan(Math.max(red[1], red[2]) + 40);
+  expect(red[0], `rgb(${red}) of instance ${least.instance}`).toBeGreaterThan(
+    Math.max(red[1], red[2]) + 40,
+  );
 });
 
 test('the instances that support “an 8 and a 9” most are 8s and 9s', async () => {
@@ -67,20 +74,24 @@ test('the instances that support “an 8 and a 9” most are 8s and 9s', async (
   expect(labels.sort()).toEqual(['8', '8', '9', '9']);
 });
 
-test('pointing at an instance lights it in picture and table and shows its numbers in every class', async () => {
-  const { page } = seen;
-  const { x, y } = await spot(page, 5);
-  await page.mouse.move(x, y);
-  await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor();
-  const numbers = await page
-    .getByRole('list', { name: 'Scores of instance 5' })
-    .locator('li > span.number')
-    .allInnerTexts();
-  const row = (await scores(page)).find((r) => r.instance === 5)!;
-  expect(numbers.map((t) => number(t.trim().split(/\s/)[0]!))).toEqual(row.scores);
-  expect(await page.locator('tr.lit th').innerText()).toBe('5');
-  expect(await page.locator('.lit').count()).toBeGreaterThanOrEqual(5); // the tile, four strips, and the row
-});
+test(
+  'pointing at an instance lights it in picture and table and shows its numbers in every ' +
+    'class',
+  async () => {
+    const { page } = seen;
+    const { x, y } = await spot(page, 5);
+    await page.mouse.move(x, y);
+    await page.getByRole('heading', { name: 'Instance 5', exact: true }).waitFor();
+    const numbers = await page
+      .getByRole('list', { name: 'Scores of instance 5' })
+      .locator('li > span.number')
+      .allInnerTexts();
+    const row = (await scores(page)).find((r) => r.instance === 5)!;
+    expect(numbers.map((t) => number(t.trim().split(/\s/)[0]!))).toEqual(row.scores);
+    expect(await page.locator('tr.lit th').innerText()).toBe('5');
+    expect(await page.locator('.lit').count()).toBeGreaterThanOrEqual(5); // the tile, four strips, and the row
+  },
+);
 
 test('an instance that is clicked is out: the prediction moves, and moves back', async () => {
   const { page } = seen;
@@ -107,8 +118,8 @@ test('an instance that is clicked is out: the prediction moves, and moves back',
   await explained(page);
   const gone = (await scores(page)).filter((r) => nines.some((n) => n.instance === r.instance));
   expect(gone.flatMap((r) => r.scores).every(Number.isNaN)).toBe(true);
-  await page.getByRole('button', { name: 'Put all back' }).click();
-  await page.getByText('Put all back').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Restore all' }).click();
+  await page.getByText('Restore all').waitFor({ state: 'detached' });
   await explained(page);
   expect(await prediction(page).innerText()).toBe(before);
 });
@@ -118,9 +129,9 @@ test('a column’s head sorts the table', async () => {
   await page.getByRole('button', { name: 'a 9', exact: true }).click();
   const column = (await scores(page)).map((r) => r.scores[2]!);
   expect(column).toEqual([...column].sort((x, y) => y - x));
-  expect(await page.getByRole('columnheader', { name: 'a 9', exact: true }).getAttribute('aria-sort')).toBe(
-    'descending',
-  );
+  expect(
+    await page.getByRole('columnheader', { name: 'a 9', exact: true }).getAttribute('aria-sort'),
+  ).toBe('descending');
   await page.getByRole('button', { name: 'Instance', exact: true }).click();
 });
 
@@ -135,7 +146,9 @@ test('saves PNG, JSON and CSV', async () => {
   };
   const png = await saved('PNG');
   expect(png.name).toMatch(/^digits-bag_0.*consensus\.png$/);
-  expect(png.bytes.subarray(0, 8)).toEqual(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
+  expect(png.bytes.subarray(0, 8)).toEqual(
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  );
   const json = JSON.parse((await saved('JSON')).bytes.toString());
   expect(json.explanations).toHaveLength(4);
   expect(json.explanations[3].scores).toHaveLength(29);
@@ -156,7 +169,9 @@ test('the saved JSON is what the command line prints for equal settings', async 
     .waitFor();
   await explained(page);
   const tab = (name: string) =>
-    page.getByRole('button', { name, exact: true }).or(page.getByRole('tab', { name, exact: true }));
+    page
+      .getByRole('button', { name, exact: true })
+      .or(page.getByRole('tab', { name, exact: true }));
   const caution = page.getByText('are not evidence for a class');
   await tab('Inherent').click();
   await caution.waitFor();
@@ -164,7 +179,7 @@ test('the saved JSON is what the command line prints for equal settings', async 
   await expect.poll(() => caution.count()).toBe(0);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'JSON', exact: true }).click(),
+    page.getByRole('button', { name: 'Save JSON', exact: true }).click(),
   ]);
   const ours = JSON.parse(readFileSync(await download.path(), 'utf8')) as {
     model: { name: string };
@@ -172,10 +187,15 @@ test('the saved JSON is what the command line prints for equal settings', async 
   };
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const digits = root + 'examples/digits/';
-  const flags = `explain --model ${digits}model.onnx --bag ${digits}bags.npz --method all --settings mnist --samples 1000 --json`;
-  const printed = execFileSync('go', ['run', './tools/cmd/bagscope', ...flags.split(' ')], { cwd: root });
+  const flags =
+    `explain --model ${digits}model.onnx --bag ${digits}bags.npz --method all --settings ` +
+    'mnist --samples 1000 --json';
+  const printed = execFileSync('go', ['run', './tools/cmd/bagscope', ...flags.split(' ')], {
+    cwd: root,
+  });
   const theirs = JSON.parse(printed.toString()) as { model: { name: string }; trust: unknown[] };
-  // The command line measures trust when it is asked to; the page does so by itself, and writes what it has.
+  // The command line measures trust when it is asked to; the page does so by itself, and writes
+  // what it has.
   expect(theirs.trust).toEqual([]);
   expect(Array.isArray(ours.trust)).toBe(true);
   ours.trust = [];
@@ -187,7 +207,8 @@ test('the saved JSON is what the command line prints for equal settings', async 
 /** Demands that two JSON values are equal, numbers but for rounding. */
 function same(a: unknown, b: unknown, where: string): void {
   if (typeof a === 'number' && typeof b === 'number') {
-    if (!(Math.abs(a - b) <= 1e-5 * Math.max(1, Math.abs(b)))) throw new Error(`${where}: ${a}, not ${b}`);
+    if (!(Math.abs(a - b) <= 1e-5 * Math.max(1, Math.abs(b))))
+      throw new Error(`${where}: ${a}, not ${b}`);
   } else if (a && b && typeof a === 'object' && typeof b === 'object') {
     expect(Object.keys(a).sort(), where).toEqual(Object.keys(b).sort());
     for (const [key, value] of Object.entries(a))
@@ -246,7 +267,9 @@ test('all methods are explained side by side', async () => {
   const tabs = page.getByRole('group', { name: 'Method drawn' });
   await tabs.getByRole('button', { name: 'Guided SHAP' }).click();
   expect(await tabs.getByRole('button').count()).toBe(10);
-  expect(await tabs.getByRole('button', { name: 'Guided SHAP' }).getAttribute('aria-pressed')).toBe('true');
+  expect(await tabs.getByRole('button', { name: 'Guided SHAP' }).getAttribute('aria-pressed')).toBe(
+    'true',
+  );
 });
 
 test('before the engine is there, the page shows the example as it will be', async () => {
@@ -256,7 +279,7 @@ test('before the engine is there, the page shows the example as it will be', asy
   const held = new Promise<void>((done) => (release = done));
   await page.route('**/*.wasm', async (route) => (await held, route.continue()));
   await page.goto(site.look);
-  await page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
+  await page.getByRole('heading', { name: 'The model predicts “an 8 and a 9”' }).waitFor();
   const stored = await prediction(page).innerText();
   const image = page.locator('img.poster');
   expect(
@@ -275,7 +298,9 @@ test('an engine that cannot be loaded is said, with a way out', async () => {
   const page = await context.newPage();
   await page.route('**/*.wasm', (route) => route.fulfill({ status: 404 }));
   await page.goto(site.look);
-  await expect.poll(() => page.getByRole('alert').innerText()).toContain('Reload the page to try again.');
+  await expect
+    .poll(() => page.getByRole('alert').innerText())
+    .toContain('Reload the page to try again.');
   await page.unroute('**/*.wasm');
   await page.getByRole('button', { name: 'Try again' }).click();
   await explained(page);

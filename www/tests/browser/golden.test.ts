@@ -1,5 +1,6 @@
-// The main states of the site as they were seen and found good. GOLDEN=update stores them anew, to be looked at before they are
-// committed. Each state has faults that have to be noticed: a picture that cannot fail shows nothing.
+// The main states of the site as they were seen and found good. GOLDEN=update stores them anew, to
+// be looked at before they are committed. Each state has faults that have to be noticed: a picture
+// that cannot fail shows nothing.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,11 +33,17 @@ const look = async (page: Page) => {
   await explained(page);
   await page.locator('main[data-sealed]').waitFor();
 };
-const read = (name: string) => ({ name: name.replace(/^.*\//, ''), bytes: readFileSync(data(name)) });
+const read = (name: string) => ({
+  name: name.replace(/^.*\//, ''),
+  bytes: readFileSync(data(name)),
+});
 const picture = async (page: Page) => {
   await look(page);
   // The file says that its slide has 2500 × 2000 pixels.
-  const slide = { name: 'slide.png', bytes: grey(100, 80, (x, y) => (x < 50 === y < 40 ? 225 : 150)) };
+  const slide = {
+    name: 'slide.png',
+    bytes: grey(100, 80, (x, y) => (x < 50 === y < 40 ? 225 : 150)),
+  };
   await drop(page, [read('attention4.onnx'), read('files/trident.h5'), slide]);
   await page.getByText('12 instances of 4').waitFor();
   await explained(page);
@@ -66,7 +73,13 @@ const placed = [
 const states: State[] = [
   { name: 'learn-light', show: learn, faults: learnt },
   { name: 'learn-dark', options: { colorScheme: 'dark' }, show: learn, faults: learnt },
-  { name: 'learn-phone', options: phone, by: 3, show: learn, faults: [learnt[0]!, learnt[2]!, learnt[3]!] },
+  {
+    name: 'learn-phone',
+    options: phone,
+    by: 3,
+    show: learn,
+    faults: [learnt[0]!, learnt[2]!, learnt[3]!],
+  },
   { name: 'look-digits', show: look, faults: looked },
   { name: 'look-digits-dark', options: { colorScheme: 'dark' }, show: look, faults: looked },
   {
@@ -83,7 +96,7 @@ const states: State[] = [
     options: { viewport: { width: 1280, height: 1100 } },
     async show(page) {
       await picture(page);
-      await page.getByLabel('Beside it', { exact: true }).selectOption('one_removed');
+      await page.getByLabel('Compare with', { exact: true }).selectOption('one_removed');
       await page.locator('canvas[data-scale]').nth(1).waitFor();
       await explained(page);
     },
@@ -113,7 +126,9 @@ async function hold(page: Page, { name, by = 4, faults }: Omit<State, 'show'>): 
   await expect.poll(() => changed(page, name, by)).toBeLessThanOrEqual(TOLERANCE);
   const noticed: Record<string, number> = {};
   for (const fault of faults) {
-    const style = await page.addStyleTag({ content: fault.replaceAll(/ \}|(?<=[^{]);/g, ' !important$&') });
+    const style = await page.addStyleTag({
+      content: fault.replaceAll(/ \}|(?<=[^{]);/g, ' !important$&'),
+    });
     noticed[fault] = await difference(page, name, by);
     await style.evaluate((s) => (s as Element).remove());
   }
@@ -132,7 +147,8 @@ test('element', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bagscope-element-'));
   const tree = (path: string) => data(`../../../${path}`);
   cpSync(tree('wasm/npm/dist'), join(folder, 'bagscope'), { recursive: true });
-  for (const name of ['model.onnx', 'bags.npz']) cpSync(tree(`examples/digits/${name}`), join(folder, name));
+  for (const name of ['model.onnx', 'bags.npz'])
+    cpSync(tree(`examples/digits/${name}`), join(folder, name));
   writeFileSync(
     join(folder, 'index.html'),
     `<!doctype html><meta charset="utf-8"><title>element</title>

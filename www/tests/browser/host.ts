@@ -1,4 +1,5 @@
-// A static host, as plain as they come: files below a folder, right types, no headers, under any path.
+// A static host, as plain as they come: files below a folder, right types, no headers, under any
+// path.
 import { createReadStream, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,14 +27,18 @@ export async function host(folder: string, path = '/'): Promise<Host> {
   const all: string[] = [];
   const server = createServer((request, response) => {
     const asked = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
-    const file = asked.startsWith(path) ? join(folder, normalize('/' + asked.slice(path.length))) : '';
+    const file = asked.startsWith(path)
+      ? join(folder, normalize('/' + asked.slice(path.length)))
+      : '';
     all.push(asked.slice(path.length));
     const found = [file, join(file, 'index.html')].find((name) => file && isFile(name));
     if (!found) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'Content-Type': types[extname(found)] ?? 'application/octet-stream' });
+    response.writeHead(200, {
+      'Content-Type': types[extname(found)] ?? 'application/octet-stream',
+    });
     createReadStream(found).pipe(response);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

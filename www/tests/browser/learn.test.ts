@@ -1,4 +1,5 @@
-// The article: readable without script, on screen before the engine, answering in every figure, and a link to all of it.
+// The article: readable without script, on screen before the engine, answering in every figure, and
+// a link to all of it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,7 +15,8 @@ const phone: BrowserContextOptions = {
   isMobile: true,
 };
 
-const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 test('without script it reads, shows its figures, and offers nothing that would not answer', async () => {
   const { page, complaints } = await read(b, site.url, { alive: false, javaScriptEnabled: false });
@@ -35,58 +37,71 @@ test('without script it reads, shows its figures, and offers nothing that would 
   await page.context().close();
 });
 
-test('before the engine is there the first screen is, from less than 200 kB, and it answers from what is stored', async () => {
-  const context = await b.newContext();
-  const page = await context.newPage();
-  const asked: string[] = [];
-  page.on('request', (r) => void asked.push(new URL(r.url()).pathname));
-  let release = () => {};
-  const held = new Promise<void>((done) => (release = done));
-  await page.route('**/*.wasm', async (route) => (await held, route.continue()));
-  await page.goto(site.url);
-  await page.getByText('the engine is on its way').waitFor();
-  // What comes before the engine is asked for; hosts compress text.
-  const until = asked.findIndex((path) => /live-/.test(path));
-  const files = asked.slice(0, until).map((path) => (path === '/' ? 'index.html' : path.slice(1)));
-  const weight = files.reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
-  expect(files.length).toBeGreaterThan(3);
-  expect(weight).toBeLessThan(200_000);
-  // One digit out: One Removed knows what is left.
-  await tile(page, 21).click();
-  await expect.poll(() => answer(page, 'an 8 and a 9').innerText()).toContain('was');
-  release();
-  await live(page);
-  await expect.poll(() => page.getByText('the engine is on its way').count()).toBe(0);
-  await context.close();
-});
+test(
+  'before the engine is there the first screen is, from less than 200 kB, and it answers ' +
+    'from what is stored',
+  async () => {
+    const context = await b.newContext();
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on('request', (r) => void asked.push(new URL(r.url()).pathname));
+    let release = () => {};
+    const held = new Promise<void>((done) => (release = done));
+    await page.route('**/*.wasm', async (route) => (await held, route.continue()));
+    await page.goto(site.url);
+    await page.getByText('They become interactive').waitFor();
+    // What comes before the engine is asked for; hosts compress text.
+    const until = asked.findIndex((path) => /live-/.test(path));
+    const files = asked
+      .slice(0, until)
+      .map((path) => (path === '/' ? 'index.html' : path.slice(1)));
+    const weight = files.reduce(
+      (sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length,
+      0,
+    );
+    expect(files.length).toBeGreaterThan(3);
+    expect(weight).toBeLessThan(200_000);
+    // One digit out: One Removed knows what is left.
+    await tile(page, 21).click();
+    await expect.poll(() => answer(page, 'an 8 and a 9').innerText()).toContain('was');
+    release();
+    await live(page);
+    await expect.poll(() => page.getByText('They become interactive').count()).toBe(0);
+    await context.close();
+  },
+);
 
 describe('with the engine', () => {
   let page: Page;
   let requests: string[];
   let complaints: string[];
   beforeAll(async () => {
-    ({ page, requests, complaints } = await read(b, site.url, { viewport: { width: 1280, height: 900 } }));
+    ({ page, requests, complaints } = await read(b, site.url, {
+      viewport: { width: 1280, height: 900 },
+    }));
   });
   afterAll(() => page.context().close());
 
   test('one of a pair is not missed, both are, and the way there is kept', async () => {
     const removing = figure(page, 'removing');
-    await removing.getByRole('button', { name: 'Take out one of the 9s' }).click();
+    await removing.getByRole('button', { name: 'Remove one of the 9s' }).click();
     await expect.poll(() => removing.locator('ol li').count()).toBe(2);
     expect(await answer(page, 'an 8 and a 9').innerText()).toMatch(/99\.\d %/);
-    await removing.getByRole('button', { name: 'Take out both 9s' }).click();
+    await removing.getByRole('button', { name: 'Remove both 9s' }).click();
     await expect.poll(() => answer(page, 'an 8').innerText()).toMatch(/9\d(\.\d)? %/);
     expect(await removing.locator('ol li').count()).toBe(3);
-    await page.getByRole('heading', { name: 'The model says “an 8”' }).waitFor();
+    await page.getByRole('heading', { name: 'The model predicts “an 8”' }).waitFor();
     await expect.poll(() => page.url()).toContain('out=15.21');
-    await page.getByRole('button', { name: 'Put all back' }).first().click();
+    await page.getByRole('button', { name: 'Restore all' }).first().click();
     await page.getByRole('heading', { name: '29 digits, all in the bag' }).waitFor();
     await expect.poll(() => page.url()).not.toContain('out=');
   });
 
   test('what is pointed at is lit in every figure, and its numbers stand in the formulas', async () => {
     await tile(page, 16).hover();
-    await expect.poll(() => page.locator('.strips rect.column[x="16"]').count()).toBeGreaterThan(15);
+    await expect
+      .poll(() => page.locator('.strips rect.column[x="16"]').count())
+      .toBeGreaterThan(15);
     await page.getByText('digit 16, an 8').first().waitFor();
     expect(await figure(page, 'alone').locator('math').first().textContent()).toContain('16');
     await figure(page, 'attention')
@@ -114,7 +129,7 @@ describe('with the engine', () => {
     const section = figure(page, 'coalitions');
     const path = () => section.locator('svg.fit path.up').getAttribute('d');
     const all = await path();
-    await section.getByRole('slider', { name: 'Coalitions asked' }).fill('40');
+    await section.getByRole('slider', { name: 'Number of coalitions' }).fill('40');
     await section.getByText('φ fitted to 40').waitFor();
     expect(await path()).not.toBe(all);
     // A mark for each of them beside it.
@@ -124,7 +139,7 @@ describe('with the engine', () => {
     await section.getByRole('button', { name: 'Play' }).click();
     await section.getByText(/φ fitted to (4[1-9]|[5-9]\d|1\d\d)$/).waitFor();
     await section.getByRole('button', { name: 'Pause' }).click();
-    await section.getByRole('slider', { name: 'Coalitions asked' }).fill('300');
+    await section.getByRole('slider', { name: 'Number of coalitions' }).fill('300');
     await section.getByText('φ fitted to 300').waitFor();
     expect(await path()).toBe(all);
   });
@@ -136,7 +151,9 @@ describe('with the engine', () => {
     const before = await masks();
     await section.getByRole('button', { name: 'Draw others' }).click();
     await expect.poll(masks).not.toEqual(before);
-    await expect.poll(() => section.locator('.value').last().innerText(), { timeout: 60_000 }).toMatch(/%/);
+    await expect
+      .poll(() => section.locator('.value').last().innerText(), { timeout: 60_000 })
+      .toMatch(/%/);
     await expect.poll(() => page.url()).toContain('seed=1');
   });
 
@@ -147,11 +164,11 @@ describe('with the engine', () => {
     const before = await curve();
     await section.getByRole('slider', { name: /^α/ }).fill('0.4');
     await expect.poll(curve).not.toBe(before);
-    await section.getByText('in with α = 0.4, the last').waitFor();
+    await section.getByText('probability α = 0.4, the last').waitFor();
     await section.getByRole('slider', { name: /^β/ }).fill('-0.2');
     await expect.poll(() => section.locator('math').textContent()).toContain('|β|');
     await expect.poll(() => page.url()).toContain('alpha=0.4&beta=-0.2');
-    await section.getByRole('button', { name: 'The paper’s values' }).click();
+    await section.getByRole('button', { name: 'Use the paper’s values' }).click();
     await expect.poll(() => page.url()).not.toContain('alpha');
   });
 
@@ -159,13 +176,15 @@ describe('with the engine', () => {
     await figure(page, 'methods').getByRole('button', { name: 'Single' }).click();
     const proof = figure(page, 'proof');
     expect(await proof.getByRole('combobox').inputValue()).toBe('single');
-    await proof.getByRole('slider', { name: 'Taken away' }).fill('7');
+    await proof.getByRole('slider', { name: 'Removed instances' }).fill('7');
     await expect.poll(() => page.locator('aside button.away').count()).toBe(7);
     expect(await proof.locator('figcaption').innerText()).toContain('without the first 7');
     await proof.getByRole('combobox').selectOption('milli');
-    await proof.getByRole('slider', { name: 'Taken away' }).fill('4');
+    await proof.getByRole('slider', { name: 'Removed instances' }).fill('4');
     // The four that matter are gone.
-    const away = await page.locator('aside button.away').evaluateAll((e) => e.map((x) => x.ariaLabel));
+    const away = await page
+      .locator('aside button.away')
+      .evaluateAll((e) => e.map((x) => x.ariaLabel));
     expect(away.every((name) => /an 8|a 9/.test(name!))).toBe(true);
     expect(await proof.locator('math').textContent()).toMatch(/NDCG@4=.*=1$/s);
   });
@@ -174,11 +193,11 @@ describe('with the engine', () => {
     const before = requests.length;
     await page.getByRole('button', { name: 'Vectors' }).click();
     await page.getByRole('heading', { name: '24 moments, all in the bag' }).waitFor();
-    await page.getByText('This model has none.').first().waitFor();
+    await page.getByText('This model has no attention.').first().waitFor();
     const hot = await page.locator('.board li button[aria-label*="too hot"]').all();
     expect(hot.length).toBe(2);
     for (const one of hot) await one.click();
-    await page.getByRole('heading', { name: 'The model says “worn bearing”' }).waitFor();
+    await page.getByRole('heading', { name: 'The model predicts “worn bearing”' }).waitFor();
     await page.getByRole('button', { name: 'Misread' }).click();
     await page.getByRole('heading', { name: '28 digits, all in the bag' }).waitFor();
     expect(requests.slice(before).filter((url) => !url.endsWith('.png'))).toEqual([]);
@@ -194,29 +213,39 @@ describe('with the engine', () => {
 
   test('nothing was complained about', () =>
     // The refused request of the test before is.
-    expect(complaints.filter((c) => !/connect-src|Refused to connect|violates/.test(c))).toEqual([]));
+    expect(complaints.filter((c) => !/connect-src|Refused to connect|violates/.test(c))).toEqual(
+      [],
+    ));
 });
 
-test('at rest each piece of the article has its height before it was near the screen, so that a jump lands where it should', async () => {
-  const pieces = 'main > .part > :is(.text, .page)';
-  const open = async () => (await read(b, site.url, { viewport: { width: 1280, height: 900 } })).page;
-  const heights = (page: Page) =>
-    page.locator(pieces).evaluateAll((all: HTMLElement[]) => all.map((e) => e.offsetHeight));
-  const near = await open();
-  await near
-    .locator(pieces)
-    .evaluateAll((all: HTMLElement[]) => all.forEach((e) => (e.style.contentVisibility = 'visible')));
-  const page = await open();
-  await expect.poll(() => heights(page)).toEqual(await heights(near));
-  const top = () => page.locator('#methods').evaluate((e) => Math.round(e.getBoundingClientRect().top));
-  await page.locator('#methods').evaluate((e) => e.scrollIntoView());
-  const landed = await top();
-  expect(landed).toBeLessThan(300);
-  await page.waitForTimeout(500);
-  expect(await top()).toBe(landed);
-  await near.context().close();
-  await page.context().close();
-});
+test(
+  'at rest each piece of the article has its height before it was near the screen, so ' +
+    'that a jump lands where it should',
+  async () => {
+    const pieces = 'main > .part > :is(.text, .page)';
+    const open = async () =>
+      (await read(b, site.url, { viewport: { width: 1280, height: 900 } })).page;
+    const heights = (page: Page) =>
+      page.locator(pieces).evaluateAll((all: HTMLElement[]) => all.map((e) => e.offsetHeight));
+    const near = await open();
+    await near
+      .locator(pieces)
+      .evaluateAll((all: HTMLElement[]) =>
+        all.forEach((e) => (e.style.contentVisibility = 'visible')),
+      );
+    const page = await open();
+    await expect.poll(() => heights(page)).toEqual(await heights(near));
+    const top = () =>
+      page.locator('#methods').evaluate((e) => Math.round(e.getBoundingClientRect().top));
+    await page.locator('#methods').evaluate((e) => e.scrollIntoView());
+    const landed = await top();
+    expect(landed).toBeLessThan(300);
+    await page.waitForTimeout(500);
+    expect(await top()).toBe(landed);
+    await near.context().close();
+    await page.context().close();
+  },
+);
 
 test('a link reproduces what was seen', async () => {
   const hash = '#bag=eights&class=3&out=8.23&seed=5&alpha=0.3&shown=60&method=single&gone=3';
@@ -225,11 +254,15 @@ test('a link reproduces what was seen', async () => {
     await figure(page, 'coalitions').getByText('φ fitted to 60').waitFor();
     await expect.poll(() => page.locator('ol li').first().innerText()).toContain('%');
     await expect.poll(() => figure(page, 'removing').locator('ol').innerText()).not.toContain('…');
-    await expect.poll(() => figure(page, 'coalitions').locator('.masks').innerText()).not.toContain('…');
+    await expect
+      .poll(() => figure(page, 'coalitions').locator('.masks').innerText())
+      .not.toContain('…');
     await expect.poll(() => figure(page, 'methods').locator('.row.lit').count()).toBe(1);
     await page.waitForTimeout(800);
     const text = await page.locator('main').innerText();
-    const paths = await page.locator('main path').evaluateAll((p) => p.map((e) => e.getAttribute('d')));
+    const paths = await page
+      .locator('main path')
+      .evaluateAll((p) => p.map((e) => e.getAttribute('d')));
     expect(new URL(page.url()).hash).toBe(hash);
     await page.context().close();
     return { text, paths };
@@ -242,9 +275,12 @@ test('a link reproduces what was seen', async () => {
 test('with the keyboard alone: to the article, through the bag, an instance out and back', async () => {
   const { page } = await read(b, site.url);
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the article');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(
+    'Skip to the article',
+  );
   await page.keyboard.press('Enter');
-  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
   for (let i = 0; i < 20 && !/^digit/.test(await focused()); i++) await page.keyboard.press('Tab');
   await page.keyboard.press('Home');
   expect(await focused()).toMatch(/^digit 0, /);
@@ -254,7 +290,9 @@ test('with the keyboard alone: to the article, through the bag, an instance out 
   expect(at).toBeGreaterThan(2);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: '1 out of the bag' }).waitFor();
-  await expect.poll(() => page.getByRole('status').innerText()).toMatch(/is out\. “an 8 and a 9” is now at/);
+  await expect
+    .poll(() => page.getByRole('status').innerText())
+    .toMatch(/is removed\. “an 8 and a 9” is now at/);
   await page.keyboard.press('Space');
   await page.getByRole('heading', { name: 'all in the bag' }).waitFor();
   // The bag is one stop of the Tab key, whatever its size.
@@ -279,33 +317,37 @@ describe('axe-core finds nothing', () => {
   });
 });
 
-test('a formula that is wider than a phone, whatever its font, scrolls by keyboard and says where it goes on', async () => {
-  const { page } = await read(b, site.url, phone);
-  // Every font has some text that is too wide; letters of this size are too wide in all of them.
-  await page
-    .locator('math')
-    .evaluateAll((all) => all.forEach((m) => ((m as HTMLElement).style.fontSize = '5rem')));
-  const formulas = page.locator('.formula');
-  expect(await formulas.count()).toBe(6);
-  for (const formula of await formulas.all()) {
-    await formula.scrollIntoViewIfNeeded();
-    await expect.poll(() => formula.getAttribute('tabindex')).toBe('0');
-    expect(await formula.evaluate((e) => e.scrollWidth - e.clientWidth)).toBeGreaterThan(0);
-    expect(await formula.getAttribute('aria-label')).toBe('A formula, wider than the text');
-    // What lies at its right edge is no longer the ground alone.
-    const edge = await formula.evaluate(
-      (e) => getComputedStyle(e).backgroundImage.match(/gradient/g)!.length,
-    );
-    expect(edge).toBe(4);
-  }
-  const wide = formulas.nth(3);
-  await wide.focus();
-  await page.keyboard.press('ArrowRight');
-  await expect.poll(() => wide.evaluate((e) => e.scrollLeft)).toBeGreaterThan(0);
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
-  expect(await violations(page)).toEqual([]);
-  await page.context().close();
-});
+test(
+  'a formula that is wider than a phone, whatever its font, scrolls by keyboard and says ' +
+    'where it goes on',
+  async () => {
+    const { page } = await read(b, site.url, phone);
+    // Every font has some text that is too wide; letters of this size are too wide in all of them.
+    await page
+      .locator('math')
+      .evaluateAll((all) => all.forEach((m) => ((m as HTMLElement).style.fontSize = '5rem')));
+    const formulas = page.locator('.formula');
+    expect(await formulas.count()).toBe(6);
+    for (const formula of await formulas.all()) {
+      await formula.scrollIntoViewIfNeeded();
+      await expect.poll(() => formula.getAttribute('tabindex')).toBe('0');
+      expect(await formula.evaluate((e) => e.scrollWidth - e.clientWidth)).toBeGreaterThan(0);
+      expect(await formula.getAttribute('aria-label')).toBe('Formula, scrollable');
+      // What lies at its right edge is no longer the ground alone.
+      const edge = await formula.evaluate(
+        (e) => getComputedStyle(e).backgroundImage.match(/gradient/g)!.length,
+      );
+      expect(edge).toBe(4);
+    }
+    const wide = formulas.nth(3);
+    await wide.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => wide.evaluate((e) => e.scrollLeft)).toBeGreaterThan(0);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(await violations(page)).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test('a formula that fits is no stop of the Tab key', async () => {
   const { page } = await read(b, site.url);
@@ -323,9 +365,9 @@ test('on a phone the strip shows every instance of the bag', async () => {
   const edges = await strip.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().right));
   expect(edges).toHaveLength(29);
   expect(Math.max(...edges)).toBeLessThanOrEqual(390);
-  expect(new Set(await strip.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().top))).size).toBe(
-    2,
-  );
+  expect(
+    new Set(await strip.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().top))).size,
+  ).toBe(2);
   await page.context().close();
 });
 
@@ -338,22 +380,27 @@ test.each([320, 390, 768, 3840])('nothing overflows at %i pixels', async (width)
   await page.context().close();
 });
 
-test('it follows the system’s colours, moves nothing for those who want none, and prints without its controls', async () => {
-  const { page } = await read(b, site.url, { colorScheme: 'dark', reducedMotion: 'reduce' });
-  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  const dark = await ground();
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  expect(await ground()).not.toBe(dark);
-  const moving = await page.evaluate(
-    () =>
-      [...document.querySelectorAll('*')].filter(
-        (e) =>
-          parseFloat(getComputedStyle(e).transitionDuration) > 0 ||
-          parseFloat(getComputedStyle(e).animationDuration) > 0,
-      ).length,
-  );
-  expect(moving).toBe(0);
-  await page.emulateMedia({ media: 'print' });
-  expect(await page.locator('aside, .board .live').filter({ visible: true }).count()).toBe(0);
-  await page.context().close();
-});
+test(
+  'it follows the system’s colours, moves nothing for those who want none, and prints ' +
+    'without its controls',
+  async () => {
+    const { page } = await read(b, site.url, { colorScheme: 'dark', reducedMotion: 'reduce' });
+    const ground = () =>
+      page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const dark = await ground();
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    expect(await ground()).not.toBe(dark);
+    const moving = await page.evaluate(
+      () =>
+        [...document.querySelectorAll('*')].filter(
+          (e) =>
+            parseFloat(getComputedStyle(e).transitionDuration) > 0 ||
+            parseFloat(getComputedStyle(e).animationDuration) > 0,
+        ).length,
+    );
+    expect(moving).toBe(0);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('aside, .board .live').filter({ visible: true }).count()).toBe(0);
+    await page.context().close();
+  },
+);

@@ -1,4 +1,5 @@
-// The bundled bags under each network that an address may name: explained in place of the first, sealed like it, linked from it.
+// The bundled bags under each network that an address may name: explained in place of the first,
+// sealed like it, linked from it.
 import { expect, test } from 'vitest';
 import { digits, networks, tissue } from '../../src/look/lib/networks';
 import { b, site } from './site';
@@ -6,35 +7,38 @@ import { explained, prediction, scores, visit } from './page';
 
 const keysOf = (bags: typeof digits) => networks.filter((n) => n.bags === bags).map((n) => n.key);
 
-test.each(keysOf(digits))('%s is opened by its address, and nothing is asked for once it is', async (key) => {
-  const { page, requests, complaints } = await visit(b, `${site.look}?example=${key}`);
-  const models = (asked: string[]) => asked.filter((url) => url.endsWith('.onnx'));
-  expect(models(requests)).toHaveLength(1);
-  expect(models(requests)[0]).toMatch(new RegExp(`/assets/${key}-[\\w-]{8}\\.onnx$`));
-  await page.getByText(`${key}.onnx`, { exact: true }).waitFor();
-  await page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
-  // What argues most against a bag without 8 and 9 are its 8s and 9s.
-  const rows = (await scores(page)).sort((a, z) => a.scores[0]! - z.scores[0]!);
-  expect(rows).toHaveLength(29);
-  const least = rows.slice(0, 4).map((row) => row.instance);
-  expect(least.sort((a, z) => a - z)).toEqual([15, 16, 17, 21]);
+test.each(keysOf(digits))(
+  '%s is opened by its address, and nothing is asked for once it is',
+  async (key) => {
+    const { page, requests, complaints } = await visit(b, `${site.look}?example=${key}`);
+    const models = (asked: string[]) => asked.filter((url) => url.endsWith('.onnx'));
+    expect(models(requests)).toHaveLength(1);
+    expect(models(requests)[0]).toMatch(new RegExp(`/assets/${key}-[\\w-]{8}\\.onnx$`));
+    await page.getByText(`${key}.onnx`, { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'The model predicts “an 8 and a 9”' }).waitFor();
+    // What argues most against a bag without 8 and 9 are its 8s and 9s.
+    const rows = (await scores(page)).sort((a, z) => a.scores[0]! - z.scores[0]!);
+    expect(rows).toHaveLength(29);
+    const least = rows.slice(0, 4).map((row) => row.instance);
+    expect(least.sort((a, z) => a - z)).toEqual([15, 16, 17, 21]);
 
-  const before = requests.length;
-  await page.getByRole('button', { name: 'Take out instance 15', exact: true }).click();
-  await page.getByText('With 1 of 29 instances out').waitFor();
-  await page.getByRole('button', { name: 'Explain the rest' }).click();
-  await page.getByRole('button', { name: 'Explain the whole bag' }).waitFor();
-  await explained(page);
-  expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
-  expect(complaints).toEqual([]);
-  await page.context().close();
-});
+    const before = requests.length;
+    await page.getByRole('button', { name: 'Remove instance 15', exact: true }).click();
+    await page.getByText('With 1 of 29 instances removed').waitFor();
+    await page.getByRole('button', { name: 'Explain the rest' }).click();
+    await page.getByRole('button', { name: 'Explain the whole bag' }).waitFor();
+    await explained(page);
+    expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a gland”', async (key) => {
   const { page, requests, complaints } = await visit(b, `${site.look}?example=${key}`);
   await page.getByText(`${key}.onnx`, { exact: true }).waitFor();
   await page.getByText('slide.png', { exact: true }).waitFor();
-  await page.getByRole('heading', { name: 'The model says “a gland”' }).waitFor();
+  await page.getByRole('heading', { name: 'The model predicts “a gland”' }).waitFor();
   const all = page.getByRole('button', { name: 'more rows' });
   while (await all.isVisible()) await all.click();
   const support = (await scores(page)).map((row) => row.scores[1]!);
@@ -45,7 +49,7 @@ test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a glan
   expect(requests.filter((url) => url.includes('/example/bags.npz'))).toEqual([]);
 
   const before = requests.length;
-  await page.getByRole('button', { name: 'Take out instance 0', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove instance 0', exact: true }).click();
   await page.getByText('With 1 of 310 instances out').waitFor();
   expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(complaints).toEqual([]);
@@ -55,10 +59,11 @@ test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a glan
 test('from one network to another with the bag and what is asked of it, and back', async () => {
   const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
   const list = page.getByRole('navigation', { name: 'The bundled bags under another network' });
-  const current = (name: string) => list.locator('[aria-current=page]').getByText(name, { exact: true });
+  const current = (name: string) =>
+    list.locator('[aria-current=page]').getByText(name, { exact: true });
   await page.getByText('More examples').click();
   await current('The first').waitFor();
-  await page.getByRole('heading', { name: 'The model says “an 8”' }).waitFor();
+  await page.getByRole('heading', { name: 'The model predicts “an 8”' }).waitFor();
   const there = async (name: string) => {
     await list.getByRole('link', { name, exact: true }).press('Enter');
     await page.waitForURL(name === 'The first' ? /look\/#/ : /\?example=/);
@@ -70,12 +75,12 @@ test('from one network to another with the bag and what is asked of it, and back
     expect(page.url()).toMatch(/#method=one_removed&bag=4$/);
   };
   await there('MI-Net');
-  await page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
+  await page.getByRole('heading', { name: 'The model predicts “an 8 and a 9”' }).waitFor();
   await there('MI-GNN');
   const at = page.url();
   const said = await prediction(page).innerText();
   await there('The first');
-  await page.getByRole('heading', { name: 'The model says “an 8”' }).waitFor();
+  await page.getByRole('heading', { name: 'The model predicts “an 8”' }).waitFor();
   expect(new URL(page.url()).search).toBe('');
   await page.goBack();
   await page.getByText('mi-gnn.onnx', { exact: true }).waitFor();
@@ -85,25 +90,29 @@ test('from one network to another with the bag and what is asked of it, and back
   await page.context().close();
 });
 
-test('from the digits to the slide, without what was asked of them, and back to it after an empty start', async () => {
-  const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
-  await page.getByText('More examples').click();
-  await page
-    .getByRole('navigation', { name: 'A drawn slide of tissue' })
-    .getByRole('link', { name: 'MI-Attn' })
-    .click();
-  await page.getByRole('heading', { name: 'The model says “a gland”' }).waitFor();
-  await page.locator('main[data-sealed]').waitFor();
-  await explained(page);
-  expect(new URL(page.url()).search).toBe('?example=tissue');
-  await page.getByText(/^Consensus, seed 0\. /).waitFor();
-  await page.getByRole('button', { name: 'Start empty' }).click();
-  await page.getByText('Add a model and a bag: drop').waitFor();
-  await page.getByRole('button', { name: 'Open the bundled example' }).click();
-  await explained(page);
-  await page.getByText('slide.png', { exact: true }).waitFor();
-  await page.context().close();
-});
+test(
+  'from the digits to the slide, without what was asked of them, and back to it after an ' +
+    'empty start',
+  async () => {
+    const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
+    await page.getByText('More examples').click();
+    await page
+      .getByRole('navigation', { name: 'A drawn slide of tissue' })
+      .getByRole('link', { name: 'MI-Attn' })
+      .click();
+    await page.getByRole('heading', { name: 'The model predicts “a gland”' }).waitFor();
+    await page.locator('main[data-sealed]').waitFor();
+    await explained(page);
+    expect(new URL(page.url()).search).toBe('?example=tissue');
+    await page.getByText(/^Consensus, seed 0\. /).waitFor();
+    await page.getByRole('button', { name: 'Start empty' }).click();
+    await page.getByText('Open a model and a bag: drop').waitFor();
+    await page.getByRole('button', { name: 'Open the bundled example' }).click();
+    await explained(page);
+    await page.getByText('slide.png', { exact: true }).waitFor();
+    await page.context().close();
+  },
+);
 
 test('the bundled example is that of the address, and a name that nobody knows is the first', async () => {
   const { page } = await visit(b, `${site.look}?example=mi-attn#bag=2`);

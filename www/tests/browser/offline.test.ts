@@ -1,5 +1,5 @@
-// After one visit the site works without a network, keeps nothing but itself, and takes up what is new without disturbing
-// a page that is open.
+// After one visit the site works without a network, keeps nothing but itself, and takes up what is
+// new without disturbing a page that is open.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,88 +88,114 @@ test('a visit to the explorer alone keeps the site as well, before the page is s
   await context.close();
 });
 
-test('a network that was opened works without a server, and one that was not is said to be missing', async () => {
-  const site = await host(folder);
-  const context = await b.newContext();
-  const { page, complaints } = await visitExplorer(b, `${site.look}?example=mi-attn`, {}, context);
-  const kept = Object.values(await names(page)).flat();
-  expect(kept.filter((path) => path.startsWith('/assets/') && path.endsWith('.onnx'))).toEqual([
-    expect.stringMatching(/mi-attn-/),
-  ]);
-  expect(site.asked.filter((path) => path.endsWith('.onnx') && path.startsWith('assets/'))).toHaveLength(1);
-  expect(complaints).toEqual([]);
-  await site.close();
+test(
+  'a network that was opened works without a server, and one that was not is said to be ' +
+    'missing',
+  async () => {
+    const site = await host(folder);
+    const context = await b.newContext();
+    const { page, complaints } = await visitExplorer(
+      b,
+      `${site.look}?example=mi-attn`,
+      {},
+      context,
+    );
+    const kept = Object.values(await names(page)).flat();
+    expect(kept.filter((path) => path.startsWith('/assets/') && path.endsWith('.onnx'))).toEqual([
+      expect.stringMatching(/mi-attn-/),
+    ]);
+    expect(
+      site.asked.filter((path) => path.endsWith('.onnx') && path.startsWith('assets/')),
+    ).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await site.close();
 
-  await page.reload();
-  await page.getByText('mi-attn.onnx', { exact: true }).waitFor();
-  await explained(page);
-  await page.locator('main[data-sealed]').waitFor();
-  await page.goto(`${site.look}?example=mi-gnn`);
-  await expect.poll(() => page.getByRole('alert').innerText()).toContain('The example could not be opened');
-  await page.getByText('More examples').click();
-  await page.getByRole('link', { name: 'The first', exact: true }).click();
-  await page.getByText('digits.onnx', { exact: true }).waitFor();
-  await explained(page);
-  await context.close();
-});
+    await page.reload();
+    await page.getByText('mi-attn.onnx', { exact: true }).waitFor();
+    await explained(page);
+    await page.locator('main[data-sealed]').waitFor();
+    await page.goto(`${site.look}?example=mi-gnn`);
+    await expect
+      .poll(() => page.getByRole('alert').innerText())
+      .toContain('The example could not be opened');
+    await page.getByText('More examples').click();
+    await page.getByRole('link', { name: 'The first', exact: true }).click();
+    await page.getByText('digits.onnx', { exact: true }).waitFor();
+    await explained(page);
+    await context.close();
+  },
+);
 
-test('a slide that was opened works without a server, and the example of everybody is kept once', async () => {
-  const site = await host(folder);
-  const context = await b.newContext();
-  const { page } = await visitExplorer(b, `${site.look}?example=tissue`, {}, context);
-  const kept = await names(page);
-  expect(kept['bagscope-opened']).toEqual([expect.stringMatching(/^\/assets\/slide-/)]);
-  const all = Object.values(kept).flat();
-  expect(all.filter((path) => path === '/example/tissue/model.onnx')).toHaveLength(1);
-  await site.close();
+test(
+  'a slide that was opened works without a server, and the example of everybody is kept ' + 'once',
+  async () => {
+    const site = await host(folder);
+    const context = await b.newContext();
+    const { page } = await visitExplorer(b, `${site.look}?example=tissue`, {}, context);
+    const kept = await names(page);
+    expect(kept['bagscope-opened']).toEqual([expect.stringMatching(/^\/assets\/slide-/)]);
+    const all = Object.values(kept).flat();
+    expect(all.filter((path) => path === '/example/tissue/model.onnx')).toHaveLength(1);
+    await site.close();
 
-  await page.reload();
-  await page.getByText('slide.png', { exact: true }).waitFor();
-  await explained(page);
-  await context.close();
-});
+    await page.reload();
+    await page.getByText('slide.png', { exact: true }).waitFor();
+    await explained(page);
+    await context.close();
+  },
+);
 
-test('a new version is seen by the next visit, an open page keeps its own, and of what was opened what is still there stays', async () => {
-  const site = await host(folder);
-  const context = await b.newContext();
-  const old = await visit(context, site.url);
-  const [version] = Object.keys(await names(old));
-  const [, list] = /const EXAMPLES = JSON\.parse\('([^']+)'/.exec(
-    readFileSync(join(folder, 'sw.js'), 'utf8'),
-  )!;
-  const [example] = JSON.parse(list!) as string[];
-  await old.evaluate(
-    async (files) => {
-      const opened = await caches.open('bagscope-opened');
-      for (const file of files) await opened.put(file, new Response('a network'));
-    },
-    [example!, 'assets/gone-00000000.onnx'],
-  );
+test(
+  'a new version is seen by the next visit, an open page keeps its own, and of what was ' +
+    'opened what is still there stays',
+  async () => {
+    const site = await host(folder);
+    const context = await b.newContext();
+    const old = await visit(context, site.url);
+    const [version] = Object.keys(await names(old));
+    const [, list] = /const EXAMPLES = JSON\.parse\('([^']+)'/.exec(
+      readFileSync(join(folder, 'sw.js'), 'utf8'),
+    )!;
+    const [example] = JSON.parse(list!) as string[];
+    await old.evaluate(
+      async (files) => {
+        const opened = await caches.open('bagscope-opened');
+        for (const file of files) await opened.put(file, new Response('a network'));
+      },
+      [example!, 'assets/gone-00000000.onnx'],
+    );
 
-  const change = (file: string, from: string | RegExp, to: string) =>
-    writeFileSync(join(folder, file), readFileSync(join(folder, file), 'utf8').replace(from, to));
-  change('index.html', '</head>', '<meta name="edition" content="newer"></head>');
-  change('sw.js', /const VERSION = '\w+'/, "const VERSION = 'newer'");
+    const change = (file: string, from: string | RegExp, to: string) =>
+      writeFileSync(join(folder, file), readFileSync(join(folder, file), 'utf8').replace(from, to));
+    change('index.html', '</head>', '<meta name="edition" content="newer"></head>');
+    change('sw.js', /const VERSION = '\w+'/, "const VERSION = 'newer'");
 
-  const next = await context.newPage();
-  await next.goto(site.url);
-  await next.locator('meta[name=edition]').waitFor({ state: 'attached' });
-  // The newer version lies beside the older one, which is in use.
-  await next.evaluate(() => navigator.serviceWorker.ready.then((r) => r.update()).then(() => undefined));
-  await expect.poll(() => names(next).then(Object.keys), { timeout: 60_000 }).toContain('bagscope newer');
-  expect(Object.keys(await names(next))).toContain(version);
-  await old.getByRole('button', { name: 'Two 8s', exact: true }).click();
-  await old.getByRole('heading', { name: '33 digits, all in the bag' }).waitFor();
+    const next = await context.newPage();
+    await next.goto(site.url);
+    await next.locator('meta[name=edition]').waitFor({ state: 'attached' });
+    // The newer version lies beside the older one, which is in use.
+    await next.evaluate(() =>
+      navigator.serviceWorker.ready.then((r) => r.update()).then(() => undefined),
+    );
+    await expect
+      .poll(() => names(next).then(Object.keys), { timeout: 60_000 })
+      .toContain('bagscope newer');
+    expect(Object.keys(await names(next))).toContain(version);
+    await old.getByRole('button', { name: 'Two 8s', exact: true }).click();
+    await old.getByRole('heading', { name: '33 digits, all in the bag' }).waitFor();
 
-  await old.close();
-  await next.close();
-  const last = await visit(context, site.url);
-  const left = () => names(last).then((all) => Object.keys(all).sort());
-  await expect.poll(left, { timeout: 60_000 }).toEqual(['bagscope newer', 'bagscope-opened']);
-  await expect.poll(() => names(last).then((all) => all['bagscope-opened'])).toEqual([`/${example}`]);
-  await context.close();
-  await site.close();
-});
+    await old.close();
+    await next.close();
+    const last = await visit(context, site.url);
+    const left = () => names(last).then((all) => Object.keys(all).sort());
+    await expect.poll(left, { timeout: 60_000 }).toEqual(['bagscope newer', 'bagscope-opened']);
+    await expect
+      .poll(() => names(last).then((all) => all['bagscope-opened']))
+      .toEqual([`/${example}`]);
+    await context.close();
+    await site.close();
+  },
+);
 
 test('the manifest makes it installable', () => {
   const manifest = JSON.parse(readFileSync(join(dist, 'site.webmanifest'), 'utf8')) as {

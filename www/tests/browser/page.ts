@@ -33,7 +33,10 @@ export interface Visit {
   complaints: string[];
 }
 
-/** Opens the page, in a context of its own or in one that was here before, and waits until its example is explained. */
+/**
+ * Opens the page, in a context of its own or in one that was here before, and waits until its
+ * example is explained.
+ */
 export async function visit(
   b: Browser,
   url: string,
@@ -56,7 +59,10 @@ export async function visit(
   return seen;
 }
 
-/** Adds to a worker's name how many of that name came before it: the order of `page.workers()` is chance. */
+/**
+ * Adds to a worker's name how many of that name came before it: the order of `page.workers()` is
+ * chance.
+ */
 function numberWorkers(): void {
   const counts = new Map<string, number>();
   window.Worker = class extends Worker {
@@ -67,7 +73,10 @@ function numberWorkers(): void {
       super(url, { ...options, name: `${name} ${before}` });
     }
     /** What is asked takes as much longer as `delay` says, which tests set. */
-    override postMessage(message: unknown, options?: Transferable[] | StructuredSerializeOptions): void {
+    override postMessage(
+      message: unknown,
+      options?: Transferable[] | StructuredSerializeOptions,
+    ): void {
       const { delay } = window as unknown as { delay?: number };
       const send = () => super.postMessage(message, options as Transferable[]);
       if (delay) setTimeout(send, delay);
@@ -76,13 +85,19 @@ function numberWorkers(): void {
   };
 }
 
-/** Ends a worker by an error in it: of "bagscope", 0 is the engine's first one and 1 the first that helps. */
+/**
+ * Ends a worker by an error in it: of "bagscope", 0 is the engine's first one and 1 the first that
+ * helps.
+ */
 export async function crash(page: Page, name: string, reason: string): Promise<void> {
   const named = await Promise.all(
-    page.workers().map(async (worker) => ({ worker, name: await worker.evaluate(() => self.name) })),
+    page
+      .workers()
+      .map(async (worker) => ({ worker, name: await worker.evaluate(() => self.name) })),
   );
   const found = named.find((w) => w.name === name);
-  if (!found) throw new Error(`no worker "${name}" among ${named.map((w) => `"${w.name}"`).join(', ')}`);
+  if (!found)
+    throw new Error(`no worker "${name}" among ${named.map((w) => `"${w.name}"`).join(', ')}`);
   await found.worker.evaluate((reason) => reportError(new Error(reason)), reason);
 }
 
@@ -109,14 +124,29 @@ export async function scores(page: Page): Promise<{ instance: number; scores: nu
   );
 }
 
-type Cell = [instance: number, cls: number | null, x: number, y: number, width: number, height: number];
+type Cell = [
+  instance: number,
+  cls: number | null,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+];
 
 export async function cells(page: Page): Promise<Cell[]> {
-  return JSON.parse((await page.locator('canvas[data-cells]').getAttribute('data-cells')) ?? '[]') as Cell[];
+  return JSON.parse(
+    (await page.locator('canvas[data-cells]').getAttribute('data-cells')) ?? '[]',
+  ) as Cell[];
 }
 
-/** The strongest colour in an instance's cell of a class: the one whose red and green differ most. */
-export async function colour(page: Page, instance: number, cls: number): Promise<[number, number, number]> {
+/**
+ * The strongest colour in an instance's cell of a class: the one whose red and green differ most.
+ */
+export async function colour(
+  page: Page,
+  instance: number,
+  cls: number,
+): Promise<[number, number, number]> {
   const cell = (await cells(page)).find(([i, c]) => i === instance && c === cls);
   if (!cell) throw new Error(`no cell for instance ${instance} and class ${cls}`);
   return page.locator('canvas[data-cells]').evaluate(
@@ -138,8 +168,11 @@ export async function spot(page: Page, instance: number): Promise<{ x: number; y
   const canvas = page.locator('canvas[data-cells]');
   await canvas.scrollIntoViewIfNeeded();
   const all = await cells(page);
-  const cell = all.find(([i, c]) => i === instance && c === null) ?? all.find(([i]) => i === instance)!;
-  const zoom = await canvas.evaluate((c: HTMLCanvasElement) => c.getBoundingClientRect().width / c.width);
+  const cell =
+    all.find(([i, c]) => i === instance && c === null) ?? all.find(([i]) => i === instance)!;
+  const zoom = await canvas.evaluate(
+    (c: HTMLCanvasElement) => c.getBoundingClientRect().width / c.width,
+  );
   const box = (await canvas.boundingBox())!;
   return { x: box.x + (cell[2] + cell[4] / 2) * zoom, y: box.y + (cell[3] + cell[5] / 2) * zoom };
 }
@@ -171,7 +204,11 @@ export const digits = () => ({
 });
 
 /** A grey PNG by hand: no encoder is among the dependencies. */
-export function grey(width: number, height: number, shade: (x: number, y: number) => number): Buffer {
+export function grey(
+  width: number,
+  height: number,
+  shade: (x: number, y: number) => number,
+): Buffer {
   const chunk = (type: string, body: Buffer) => {
     const named = Buffer.concat([Buffer.from(type), body]);
     const out = Buffer.alloc(named.length + 8);

@@ -1,4 +1,5 @@
-// Pictures and features with places: opened in every format, cut by a live grid, zoomed into, listed, taken apart.
+// Pictures and features with places: opened in every format, cut by a live grid, zoomed into,
+// listed, taken apart.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Engine } from 'bagscope';
@@ -25,7 +26,8 @@ const node = new URL('../../../wasm/npm/dist/node.js', import.meta.url).href;
 
 const file = (name: string) => ({ name, bytes: readFileSync(data(`files/${name}`)) });
 const model = () => ({ name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) });
-const scale = async () => Number(await page.locator('canvas[data-scale]').first().getAttribute('data-scale'));
+const scale = async () =>
+  Number(await page.locator('canvas[data-scale]').first().getAttribute('data-scale'));
 const alerted = () => page.getByRole('alert').innerText();
 
 /** Colour of a pixel of an instance on the first canvas, by default in its middle. */
@@ -83,17 +85,26 @@ describe('pictures', () => {
     bytes: gunzipSync(readFileSync(data('files/pyramid.tif.gz'))),
   });
 
-  test('of a pyramid that is too large a smaller level is shown, and patches are cut at full resolution', async () => {
-    await drop(page, [{ name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) }, pyramid()]);
-    // The model's card says 64 pixels every 500 of the 19200 × 14400.
-    await page.getByText('1\u202f131 instances of 3 × 64 × 64').waitFor({ timeout: 80_000 });
-    await page.getByText('its level of 640 × 480 is shown. Patches are cut at full resolution.').waitFor();
-    await page.locator('td.number').first().waitFor();
-    await page.getByText('1\u202f131 of 1\u202f131 patches stay').waitFor();
-    // The grid that is seen before a cut has the same units.
-    await page.getByLabel('Stride').fill('1000');
-    await page.getByText('300 of 300 patches stay').waitFor();
-  });
+  test(
+    'of a pyramid that is too large a smaller level is shown, and patches are cut at ' +
+      'full resolution',
+    async () => {
+      await drop(page, [
+        { name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) },
+        pyramid(),
+      ]);
+      // The model's card says 64 pixels every 500 of the 19200 × 14400.
+      await page.getByText('1\u202f131 instances of 3 × 64 × 64').waitFor({ timeout: 80_000 });
+      await page
+        .getByText('its level of 640 × 480 is shown. Patches are cut at full resolution.')
+        .waitFor();
+      await page.locator('td.number').first().waitFor();
+      await page.getByText('1\u202f131 of 1\u202f131 patches stay').waitFor();
+      // The grid that is seen before a cut has the same units.
+      await page.getByLabel('Stride').fill('1000');
+      await page.getByText('300 of 300 patches stay').waitFor();
+    },
+  );
 
   test('a pyramid whose full level holds too many patches of the model’s size says so', async () => {
     await drop(page, [digits(), pyramid()]);
@@ -148,11 +159,11 @@ describe('pictures', () => {
   test('normalisation is chosen, what it makes of pixels is said, and the prediction follows', async () => {
     const before = await prediction(page).innerText();
     await page.getByText('values from −0.42 to 2.82').waitFor();
-    await page.getByLabel('Pixels become').selectOption('none');
+    await page.getByLabel('Scale pixels').selectOption('none');
     await page.getByText('values from 0 to 255').waitFor();
     await explained(page);
     expect(await prediction(page).innerText()).not.toBe(before);
-    await page.getByLabel('Pixels become').selectOption('own');
+    await page.getByLabel('Scale pixels').selectOption('own');
     await page.getByLabel('Scale', { exact: true }).fill('0.00392156862745098');
     await page.getByLabel('Mean', { exact: true }).fill('0.1307');
     await page.getByLabel('Deviation').fill('0');
@@ -183,7 +194,9 @@ test('ten thousand by ten thousand pixels are zoomed and moved in bounded memory
   await expect.poll(scale).toBeGreaterThan(10 * whole);
   for (let i = 0; i < 12; i++) {
     await page.mouse.down();
-    await page.mouse.move(box.x + (i % 2 ? 40 : box.width - 40), box.y + box.height / 3, { steps: 3 });
+    await page.mouse.move(box.x + (i % 2 ? 40 : box.width - 40), box.y + box.height / 3, {
+      steps: 3,
+    });
     await page.mouse.up();
   }
   // Crisp: a pixel of the picture is several of the screen, and squares meet without a blur.
@@ -196,7 +209,7 @@ test('ten thousand by ten thousand pixels are zoomed and moved in bounded memory
       return [...seen].filter((v) => v > 75 && v < 185).length;
     });
   await expect.poll(shades).toBe(0);
-  await page.getByRole('button', { name: 'All of it' }).click();
+  await page.getByRole('button', { name: 'Show all' }).click();
   await expect.poll(scale).toBeCloseTo(whole, 6);
   // Names in scripts that the engine's letters lack are text of the page.
   expect(await prediction(page).innerText()).toContain('明るい');
@@ -233,11 +246,15 @@ describe('features with places', () => {
 
   test('a picture dropped beside them lies beneath; rows of the list lead to places and back', async () => {
     // Its slide has 2500 × 2000 pixels, as the file says.
-    await drop(page, [model(), file('trident.h5'), { name: 'slide.png', bytes: grey(100, 80, () => 200) }]);
+    await drop(page, [
+      model(),
+      file('trident.h5'),
+      { name: 'slide.png', bytes: grey(100, 80, () => 200) },
+    ]);
     await page.getByText('12 instances of 4').waitFor();
     await explained(page);
     await page.getByLabel('Class on the picture').selectOption('alarm');
-    const list = page.getByRole('list', { name: 'By support' });
+    const list = page.getByRole('list', { name: 'Sorted by score' });
     expect(await list.getByRole('listitem').count()).toBe(12);
     expect(await list.getByRole('listitem').first().innerText()).toContain('5');
     await list.getByRole('listitem').first().hover();
@@ -251,41 +268,51 @@ describe('features with places', () => {
     await expect.poll(scale).toBeGreaterThan(before);
   });
 
-  test('a picture of another size than the coordinates reach is not drawn beneath: the page says why, in rows', async () => {
-    await drop(page, [model(), file('latest.h5'), file('picture.png')]);
-    await page.getByText('12 instances of 4').waitFor();
-    await explained(page);
-    await page
-      .getByText('their coordinates reach 2024 × 1768, the picture has 64 × 48 pixels, and no file says')
-      .waitFor();
-    expect(await page.locator('canvas[data-scale]').count()).toBe(0);
-    expect(await page.getByLabel('How the bag is shown').count()).toBe(0);
-    expect(await scores(page)).toHaveLength(12);
-    // The slide's own TIFF says how large it is, whatever part of it the patches cover.
-    const slide = gunzipSync(readFileSync(data('files/pyramid.tif.gz')));
-    await drop(page, [model(), file('latest.h5'), { name: 'slide.tif', bytes: slide }]);
-    await page.locator('canvas[data-scale]').waitFor();
-    await explained(page);
-    expect(await page.getByText('no file says').count()).toBe(0);
-    // The first patch begins at 1000 of 19200 pixels across, and 1000 of 14400 down.
-    const [, , x, y] = (await cells(page)).find(([i]) => i === 0)!;
-    const canvas = await page
-      .locator('canvas[data-scale]')
-      .evaluate((c: HTMLCanvasElement) => [c.width, c.height]);
-    const unit = Math.min(canvas[0]! / 19200, canvas[1]! / 14400);
-    expect(x - (canvas[0]! - 19200 * unit) / 2).toBeCloseTo(1000 * unit, -0.5);
-    expect(y - (canvas[1]! - 14400 * unit) / 2).toBeCloseTo(1000 * unit, -0.5);
-  });
+  test(
+    'a picture of another size than the coordinates reach is not drawn beneath: the page ' +
+      'says why, in rows',
+    async () => {
+      await drop(page, [model(), file('latest.h5'), file('picture.png')]);
+      await page.getByText('12 instances of 4').waitFor();
+      await explained(page);
+      await page
+        .getByText(
+          'their coordinates reach 2024 × 1768, the picture has 64 × 48 pixels, and no file says',
+        )
+        .waitFor();
+      expect(await page.locator('canvas[data-scale]').count()).toBe(0);
+      expect(await page.getByLabel('How the bag is shown').count()).toBe(0);
+      expect(await scores(page)).toHaveLength(12);
+      // The slide's own TIFF says how large it is, whatever part of it the patches cover.
+      const slide = gunzipSync(readFileSync(data('files/pyramid.tif.gz')));
+      await drop(page, [model(), file('latest.h5'), { name: 'slide.tif', bytes: slide }]);
+      await page.locator('canvas[data-scale]').waitFor();
+      await explained(page);
+      expect(await page.getByText('no file says').count()).toBe(0);
+      // The first patch begins at 1000 of 19200 pixels across, and 1000 of 14400 down.
+      const [, , x, y] = (await cells(page)).find(([i]) => i === 0)!;
+      const canvas = await page
+        .locator('canvas[data-scale]')
+        .evaluate((c: HTMLCanvasElement) => [c.width, c.height]);
+      const unit = Math.min(canvas[0]! / 19200, canvas[1]! / 14400);
+      expect(x - (canvas[0]! - 19200 * unit) / 2).toBeCloseTo(1000 * unit, -0.5);
+      expect(y - (canvas[1]! - 14400 * unit) / 2).toBeCloseTo(1000 * unit, -0.5);
+    },
+  );
 
-  test('a file without coordinates says so, a broken one what is wrong, and both leave what was open', async () => {
-    await drop(page, [model(), file('half.safetensors')]);
-    await page.getByText('holds no coordinates').waitFor();
-    await explained(page);
-    await drop(page, [{ name: 'broken.h5', bytes: file('clam.h5').bytes.subarray(0, 300) }]);
-    await expect.poll(alerted).toMatch(/broken\.h5.*half\.safetensors is still open/s);
-    await drop(page, [file('picture.png')]);
-    await expect.poll(alerted).toContain('the model takes vectors of 4 numbers');
-  });
+  test(
+    'a file without coordinates says so, a broken one what is wrong, and both leave what ' +
+      'was open',
+    async () => {
+      await drop(page, [model(), file('half.safetensors')]);
+      await page.getByText('holds no coordinates').waitFor();
+      await explained(page);
+      await drop(page, [{ name: 'broken.h5', bytes: file('clam.h5').bytes.subarray(0, 300) }]);
+      await expect.poll(alerted).toMatch(/broken\.h5.*half\.safetensors is still open/s);
+      await drop(page, [file('picture.png')]);
+      await expect.poll(alerted).toContain('the model takes vectors of 4 numbers');
+    },
+  );
 });
 
 describe('taking apart', () => {
@@ -322,7 +349,7 @@ describe('taking apart', () => {
     expect(page.url()).toContain('out=0.1.4.5');
     expect(await prediction(page).innerText()).toContain('was');
     await around();
-    await page.getByText('From all 12 instances').waitFor();
+    await page.getByText('For all 12 instances').waitFor();
     expect(await prediction(page).innerText()).toBe(before);
   });
 
@@ -391,7 +418,11 @@ test('two fingers zoom', async () => {
       touchPoints:
         type === 'touchEnd'
           ? []
-          : [-far, far].map((d, id) => ({ x: x + width / 2 + d, y: y + Math.min(height, 160) / 2, id })),
+          : [-far, far].map((d, id) => ({
+              x: x + width / 2 + d,
+              y: y + Math.min(height, 160) / 2,
+              id,
+            })),
     });
   await touch('touchStart', 20);
   for (const far of [30, 45, 60, 80, 100]) await touch('touchMove', far);

@@ -1,4 +1,5 @@
-// The built site on a static host, and a browser: as long as the tests of the file that imports this run.
+// The built site on a static host, and a browser: as long as the tests of the file that imports
+// this run.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { host, type Host } from './host';

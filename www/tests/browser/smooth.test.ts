@@ -1,5 +1,5 @@
-// The explorer answers at all times: no task of its thread is long, not while it explains, while a picture is cut, compared or
-// moved, nor on a processor as slow as a phone's.
+// The explorer answers at all times: no task of its thread is long, not while it explains, while a
+// picture is cut, compared or moved, nor on a processor as slow as a phone's.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const steps: Record<string, Step> = {
     await explained(page);
   },
   measure: async (page) => {
-    await page.getByText('Measure it', { exact: true }).click();
+    await page.getByText('Measure faithfulness', { exact: true }).click();
     await page.locator('figure svg[role="img"]').waitFor();
   },
   'open a picture': async (page) => {
@@ -70,7 +70,7 @@ const steps: Record<string, Step> = {
     for (const v of ['0.1', '0.5', '0.9']) await page.getByLabel('Colour', { exact: true }).fill(v);
   },
   compare: async (page) => {
-    await page.getByLabel('Beside it', { exact: true }).selectOption('one_removed');
+    await page.getByLabel('Compare with', { exact: true }).selectOption('one_removed');
     await page.locator('canvas[data-scale]').nth(1).waitFor();
     await explained(page);
   },

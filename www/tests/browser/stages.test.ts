@@ -1,4 +1,5 @@
-// A large picture: each stage of opening it says how far it is, can be cancelled, and leaves the page free to answer.
+// A large picture: each stage of opening it says how far it is, can be cancelled, and leaves the
+// page free to answer.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,20 +63,26 @@ async function stages(): Promise<string[]> {
   return page.evaluate(() => (window as unknown as { seen: string[] }).seen);
 }
 
-test('decoding and cutting show their progress, and no task of the page is longer than 100 ms', async () => {
-  let seen: string[] = [];
-  const { tasks } = await traced(page, async () => void (seen = await stages()));
-  const shares = (stage: string) =>
-    seen.filter((s) => s.startsWith(stage) && /\d$/.test(s)).map((s) => Number(s.split(' ').at(-1)));
-  for (const stage of ['Decoding the picture', 'Cutting the picture']) {
-    const all = shares(stage);
-    expect(all.length, `${stage}: ${all.join(' ')}`).toBeGreaterThan(3);
-    expect(all).toEqual([...all].sort((a, b) => a - b));
-  }
-  expect(tasks[0], `the longest tasks are ${tasks.slice(0, 5).map(Math.round).join(', ')} ms`).toBeLessThan(
-    100,
-  );
-});
+test(
+  'decoding and cutting show their progress, and no task of the page is longer than 100 ' + 'ms',
+  async () => {
+    let seen: string[] = [];
+    const { tasks } = await traced(page, async () => void (seen = await stages()));
+    const shares = (stage: string) =>
+      seen
+        .filter((s) => s.startsWith(stage) && /\d$/.test(s))
+        .map((s) => Number(s.split(' ').at(-1)));
+    for (const stage of ['Decoding the picture', 'Cutting the picture']) {
+      const all = shares(stage);
+      expect(all.length, `${stage}: ${all.join(' ')}`).toBeGreaterThan(3);
+      expect(all).toEqual([...all].sort((a, b) => a - b));
+    }
+    expect(
+      tasks[0],
+      `the longest tasks are ${tasks.slice(0, 5).map(Math.round).join(', ')} ms`,
+    ).toBeLessThan(100);
+  },
+);
 
 test('cancelled while the picture is decoded, the page shows what it showed before', async () => {
   const before = await prediction(page).innerText();

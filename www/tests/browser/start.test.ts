@@ -1,4 +1,5 @@
-// A user's own files: where they are opened, what a model or a bag alone shows, and what is forgotten.
+// A user's own files: where they are opened, what a model or a bag alone shows, and what is
+// forgotten.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page } from './explorer';
@@ -14,7 +15,7 @@ const picture = () => ({ name: 'picture.png', bytes: readFileSync(data('files/pi
 
 /** Waits until the page has no example and could fetch nothing more. */
 async function emptied(): Promise<void> {
-  await page.getByText('Add a model and a bag: drop the files').waitFor();
+  await page.getByText('Open a model and a bag: drop the files').waitFor();
   await page.locator('main[aria-busy="false"]').waitFor();
 }
 
@@ -41,27 +42,31 @@ test.each([
   },
 );
 
-test('the page starts empty on request; a model alone says what it takes, and a bag makes it whole', async () => {
-  await page.getByRole('button', { name: 'Start empty' }).click();
-  await emptied();
-  await page.reload();
-  await emptied();
-  expect(await page.getByText('none yet').count()).toBe(2);
-  await drop(page, [digits()]);
-  await page.getByText('The model takes instances of 1 × 28 × 28. Add a bag').waitFor();
-  expect(await alerted()).toBe('');
-  await drop(page, [bags()]);
-  await explained(page);
-  expect(await prediction(page).innerText()).toMatch(/an 8 and a 9\s+> 99\.9 %/);
-  expect(await scores(page)).toHaveLength(29);
-  await page.getByRole('button', { name: 'Open the bundled example' }).click();
-  await page.getByText('digits.npz', { exact: true }).waitFor();
-  expect(new URL(page.url()).search).toBe('');
-});
+test(
+  'the page starts empty on request; a model alone says what it takes, and a bag makes ' +
+    'it whole',
+  async () => {
+    await page.getByRole('button', { name: 'Start empty' }).click();
+    await emptied();
+    await page.reload();
+    await emptied();
+    expect(await page.getByText('none yet').count()).toBe(2);
+    await drop(page, [digits()]);
+    await page.getByText('The model takes instances of 1 × 28 × 28. Open a bag').waitFor();
+    expect(await alerted()).toBe('');
+    await drop(page, [bags()]);
+    await explained(page);
+    expect(await prediction(page).innerText()).toMatch(/an 8 and a 9\s+> 99\.9 %/);
+    expect(await scores(page)).toHaveLength(29);
+    await page.getByRole('button', { name: 'Open the bundled example' }).click();
+    await page.getByText('digits.npz', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  },
+);
 
 test('a picture alone is shown and not explained by the model of the example', async () => {
   await drop(page, [picture()]);
-  await page.getByText('Add the model that predicts this bag.').waitFor();
+  await page.getByText('Open the model that predicts this bag.').waitFor();
   await page.locator('canvas[data-scale]').waitFor();
   expect(await alerted()).toBe('');
   expect(await prediction(page).innerText()).not.toContain('%');
@@ -73,7 +78,11 @@ test('a picture alone is shown and not explained by the model of the example', a
 });
 
 test('of two models dropped together the page says which is used', async () => {
-  await drop(page, [{ name: 'first.onnx', bytes: readFileSync(data('attention4.onnx')) }, digits(), bags()]);
+  await drop(page, [
+    { name: 'first.onnx', bytes: readFileSync(data('attention4.onnx')) },
+    digits(),
+    bags(),
+  ]);
   await page
     .getByText('Several models were dropped. own.onnx is used; to use first.onnx, drop it alone.')
     .first()
@@ -83,10 +92,10 @@ test('of two models dropped together the page says which is used', async () => {
 });
 
 test('classes are given names, which the page, its files and the saved card use', async () => {
-  await page.getByText('Names of the classes').click();
+  await page.getByText('Class names').click();
   await page.getByLabel('Class 3', { exact: true }).fill('both');
   await page.getByLabel('Class 3', { exact: true }).press('Enter');
-  await page.getByRole('heading', { name: 'The model says “both”' }).waitFor();
+  await page.getByRole('heading', { name: 'The model predicts “both”' }).waitFor();
   await page.getByRole('columnheader', { name: 'both' }).waitFor();
   await page.locator('main[aria-busy="false"]').waitFor();
   const saved = async (name: string) => {
@@ -103,10 +112,10 @@ test('classes are given names, which the page, its files and the saved card use'
   const { classes } = JSON.parse(card.bytes.toString()) as { classes: string[] };
   expect(classes).toEqual(['neither 8 nor 9', 'an 8', 'a 9', 'both']);
   await page.getByRole('button', { name: 'Restore names' }).click();
-  await page.getByRole('heading', { name: 'The model says “an 8 and a 9”' }).waitFor();
+  await page.getByRole('heading', { name: 'The model predicts “an 8 and a 9”' }).waitFor();
   await drop(page, [digits(), card, bags()]);
   await page.getByText('own.onnx', { exact: true }).waitFor();
-  await page.getByRole('heading', { name: 'The model says “both”' }).waitFor();
+  await page.getByRole('heading', { name: 'The model predicts “both”' }).waitFor();
 });
 
 test('everything is forgotten when the user confirms it, also after a reload', async () => {
@@ -115,7 +124,7 @@ test('everything is forgotten when the user confirms it, also after a reload', a
   await page.getByText('own.npz', { exact: true }).waitFor();
   await explained(page);
   expect(await page.evaluate(() => localStorage.length)).toBe(1);
-  const ask = () => page.getByRole('button', { name: 'Forget everything' }).click();
+  const ask = () => page.getByRole('button', { name: 'Remove my data' }).click();
   await ask();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Keep' }).click();
   expect(await scores(page)).toHaveLength(29);

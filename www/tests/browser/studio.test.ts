@@ -1,11 +1,26 @@
-// What is done with an explanation: compared, judged, checked beforehand, for many bags, saved, replayed, forgotten.
+// What is done with an explanation: compared, judged, checked beforehand, for many bags, saved,
+// replayed, forgotten.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { page, seen, turnTo } from './explorer';
 import { b, site } from './site';
-import { data, digits, dist, drop, explained, grey, number, prediction, scores, visit } from './page';
+import {
+  data,
+  digits,
+  dist,
+  drop,
+  explained,
+  grey,
+  number,
+  prediction,
+  scores,
+  visit,
+} from './page';
 
-const read = (name: string) => ({ name: name.replace(/^.*\//, ''), bytes: readFileSync(data(name)) });
+const read = (name: string) => ({
+  name: name.replace(/^.*\//, ''),
+  bytes: readFileSync(data(name)),
+});
 const alerted = () => page.getByRole('alert').innerText();
 
 async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
@@ -16,31 +31,41 @@ async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-test('a second method, and a class of it, stand beside the first with what is pointed at lit in both', async () => {
-  await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
-  await page.getByText('12 instances of 4').waitFor();
-  await explained(page);
-  await page.getByLabel('Beside it', { exact: true }).selectOption('one_removed');
-  await page.getByText('One Removed: “', { exact: false }).first().waitFor();
-  await expect.poll(() => page.locator('canvas[data-scale]').count()).toBe(2);
-  await explained(page);
-  await page.getByLabel('Class beside it').selectOption('alarm');
-  await page.getByText('One Removed: “alarm”').first().waitFor();
-  expect(page.url()).toContain('against=one_removed.1');
-  // Zooming one zooms the other.
-  await page.getByRole('button', { name: 'Closer' }).click();
-  const scales = () =>
-    page.locator('canvas[data-scale]').evaluateAll((all) => all.map((c) => (c as HTMLElement).dataset.scale));
-  expect(new Set(await scales()).size).toBe(1);
-  const again = await visit(b, page.url());
-  expect(await again.page.getByLabel('Beside it', { exact: true }).inputValue()).toBe('one_removed');
-  await again.page.context().close();
-});
+test(
+  'a second method, and a class of it, stand beside the first with what is pointed at ' +
+    'lit in both',
+  async () => {
+    await drop(page, [read('attention4.onnx'), read('files/clam.h5')]);
+    await page.getByText('12 instances of 4').waitFor();
+    await explained(page);
+    await page.getByLabel('Compare with', { exact: true }).selectOption('one_removed');
+    await page.getByText('One Removed: “', { exact: false }).first().waitFor();
+    await expect.poll(() => page.locator('canvas[data-scale]').count()).toBe(2);
+    await explained(page);
+    await page.getByLabel('Class to compare with').selectOption('alarm');
+    await page.getByText('One Removed: “alarm”').first().waitFor();
+    expect(page.url()).toContain('against=one_removed.1');
+    // Zooming one zooms the other.
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    const scales = () =>
+      page
+        .locator('canvas[data-scale]')
+        .evaluateAll((all) => all.map((c) => (c as HTMLElement).dataset.scale));
+    expect(new Set(await scales()).size).toBe(1);
+    const again = await visit(b, page.url());
+    expect(await again.page.getByLabel('Compare with', { exact: true }).inputValue()).toBe(
+      'one_removed',
+    );
+    await again.page.context().close();
+  },
+);
 
 test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', async () => {
-  await page.getByRole('button', { name: 'Measure it' }).click();
+  await page.getByRole('button', { name: 'Measure faithfulness' }).click();
   await page
-    .getByRole('img', { name: /^How “an 8 and a 9” falls while instances are removed by Consensus: AOPC-R/ })
+    .getByRole('img', {
+      name: /^How “an 8 and a 9” falls while instances are removed by Consensus: AOPC-R/,
+    })
     .waitFor();
   const rows = await page
     .getByRole('region', { name: 'Faithfulness of all explanations' })
@@ -58,7 +83,9 @@ test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', 
   expect(number(last[2]!)).toBeGreaterThan(0.2);
   expect(last[3]).toMatch(/^± 0\.\d+/);
   // The same figures as the package gives in Node.
-  const { load } = (await import(new URL('../../../wasm/npm/dist/node.js', import.meta.url).href)) as {
+  const { load } = (await import(
+    new URL('../../../wasm/npm/dist/node.js', import.meta.url).href
+  )) as {
     load(): Promise<import('bagscope').Engine>;
   };
   const engine = await load();
@@ -73,33 +100,39 @@ test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', 
   expect(number(last[2]!)).toBeCloseTo(judged.judgements[3]!.values.aopc_r!, 3);
   // Another report has no figures yet.
   await page.getByLabel('How to score instances').selectOption('single');
-  await page.getByRole('button', { name: 'Measure it' }).waitFor();
+  await page.getByRole('button', { name: 'Measure faithfulness' }).waitFor();
 });
 
-test('before anything is explained the page says what fits, what is alone, how the model pools and what it costs', async () => {
-  const panel = page.locator('section[aria-labelledby="preflight-title"]');
-  await expect.poll(() => panel.innerText()).toContain('it pools by attention');
-  const text = await panel.innerText();
-  for (const words of [
-    'They fit.',
-    '29 instances, each 1 × 28 × 28',
-    'along axis 0',
-    'Each instance alone, once for the bag: Conv ×2',
-    'for all coalitions together',
-    'Memory: 91 kB',
-    'the method Inherent',
-  ])
-    expect(text).toContain(words);
-  expect(text).toMatch(/up to 1\d\u202f\d{3} coalitions/);
-  await drop(page, [read('attention4.onnx')]);
-  await expect.poll(() => panel.innerText()).toContain('The model takes instances of 4. Open a bag');
-  await drop(page, [digits(), read('../../../examples/digits/bags.npz')]);
-  await page.getByText('own.onnx', { exact: true }).waitFor();
-  await explained(page);
-  await drop(page, [read('attention4.onnx')]);
-  await expect.poll(() => panel.innerText()).toContain('They do not fit.');
-  await expect.poll(alerted).toContain('Both stay open');
-});
+test(
+  'before anything is explained the page says what fits, what is alone, how the model ' +
+    'pools and what it costs',
+  async () => {
+    const panel = page.locator('section[aria-labelledby="preflight-title"]');
+    await expect.poll(() => panel.innerText()).toContain('mixes instances: attention');
+    const text = await panel.innerText();
+    for (const words of [
+      'They fit.',
+      '29 instances, each 1 × 28 × 28',
+      'along axis 0',
+      'Each instance alone, once for the bag: Conv ×2',
+      'for all coalitions together',
+      'Memory: 91 kB',
+      'the method Inherent',
+    ])
+      expect(text).toContain(words);
+    expect(text).toMatch(/up to 1\d\u202f\d{3} coalitions/);
+    await drop(page, [read('attention4.onnx')]);
+    await expect
+      .poll(() => panel.innerText())
+      .toContain('The model takes instances of 4. Open a bag');
+    await drop(page, [digits(), read('../../../examples/digits/bags.npz')]);
+    await page.getByText('own.onnx', { exact: true }).waitFor();
+    await explained(page);
+    await drop(page, [read('attention4.onnx')]);
+    await expect.poll(() => panel.innerText()).toContain('They do not fit.');
+    await expect.poll(alerted).toContain('Both stay open');
+  },
+);
 
 test('many bags become a table that leads to each, as CSV and JSON; it can be cancelled', async () => {
   await page.getByRole('button', { name: 'Explain all 6 bags' }).click();
@@ -107,10 +140,10 @@ test('many bags become a table that leads to each, as CSV and JSON; it can be ca
   await page.getByRole('button', { name: 'Explain all 6 bags' }).waitFor();
   expect(await rows.count()).toBe(6);
   expect(await rows.nth(0).innerText()).toMatch(/two 8s and two 9s.*29.*an 8 and a 9 > 99\.9 %/s);
-  const csv = (await saved('Table as CSV')).bytes.toString().trim().split('\n');
+  const csv = (await saved('Save table as CSV')).bytes.toString().trim().split('\n');
   expect(csv).toHaveLength(7);
   expect(csv[0]).toContain('bag,file,index,instances,class,class_name,p neither 8 nor 9');
-  const json = JSON.parse((await saved('Table as JSON')).bytes.toString());
+  const json = JSON.parse((await saved('Save table as JSON')).bytes.toString());
   expect(json.bags).toHaveLength(6);
   const best = json.bags[2].top[0].instance as number;
   await rows.nth(2).getByRole('button').click();
@@ -118,7 +151,9 @@ test('many bags become a table that leads to each, as CSV and JSON; it can be ca
   await explained(page);
   const shown = await scores(page);
   const column = json.bags[2].class as number;
-  expect(shown.reduce((a, r) => (r.scores[column]! > a.scores[column]! ? r : a)).instance).toBe(best);
+  expect(shown.reduce((a, r) => (r.scores[column]! > a.scores[column]! ? r : a)).instance).toBe(
+    best,
+  );
 
   await page
     .getByLabel('Choose files …')
@@ -149,36 +184,40 @@ test('several bag files dropped together open the first, and the table offers al
   await page.getByText('more.csv').first().waitFor();
 });
 
-test('a PNG holds the picture at its size and the legend; SVG holds every patch with its score in words', async () => {
-  const picture = grey(300, 180, (x, y) => (x * 3 + y * 5) % 256);
-  await drop(page, [digits(), { name: 'slope.png', bytes: picture }]);
-  await page.getByText('60 instances of 1 × 28 × 28').waitFor();
-  await explained(page);
-  const png = (await saved('PNG')).bytes;
-  // The picture at its full size, and the legend below it.
-  expect(png.readUInt32BE(16)).toBe(300);
-  expect(png.readUInt32BE(20)).toBeGreaterThan(180 + 30);
-  const svg = (await saved('SVG')).bytes.toString();
-  expect(svg.match(/<rect /g)).toHaveLength(60);
-  // Each with its sign, for those who tell no red from green.
-  const signs = svg.match(/<path d="M[^v"]*?(v[^"]*)?" stroke="#fff"/g)!;
-  const scored = svg.match(/<title>instance \d+ (supports|refutes) /g)!;
-  const plus = (list: string[], what: RegExp) => list.filter((one) => what.test(one)).length;
-  expect(signs).toHaveLength(scored.length);
-  expect(plus(signs, /v/)).toBe(plus(scored, /supports/));
-  expect(svg).toMatch(/<title>instance \d+ (supports|refutes) “[^”]+” by/);
-  // The legend, for eyes and for readers of the file.
-  expect(svg).toMatch(
-    /<desc>Colours from −[\d.]+ \(refutes\) to \+[\d.]+ \(supports\)\. log-odds, one scale/,
-  );
-  expect(svg).toMatch(/<text [^>]*>log-odds, one scale for 4 classes/);
-  expect(svg).toContain('href="data:image/jpeg;base64,');
-  const names = await page.evaluate((text) => {
-    const made = new DOMParser().parseFromString(text, 'image/svg+xml');
-    return [made.documentElement.tagName, made.querySelector('parsererror')?.textContent ?? ''];
-  }, svg);
-  expect(names).toEqual(['svg', '']);
-});
+test(
+  'a PNG holds the picture at its size and the legend; SVG holds every patch with its ' +
+    'score in words',
+  async () => {
+    const picture = grey(300, 180, (x, y) => (x * 3 + y * 5) % 256);
+    await drop(page, [digits(), { name: 'slope.png', bytes: picture }]);
+    await page.getByText('60 instances of 1 × 28 × 28').waitFor();
+    await explained(page);
+    const png = (await saved('PNG')).bytes;
+    // The picture at its full size, and the legend below it.
+    expect(png.readUInt32BE(16)).toBe(300);
+    expect(png.readUInt32BE(20)).toBeGreaterThan(180 + 30);
+    const svg = (await saved('SVG')).bytes.toString();
+    expect(svg.match(/<rect /g)).toHaveLength(60);
+    // Each with its sign, for those who tell no red from green.
+    const signs = svg.match(/<path d="M[^v"]*?(v[^"]*)?" stroke="#fff"/g)!;
+    const scored = svg.match(/<title>instance \d+ (supports|refutes) /g)!;
+    const plus = (list: string[], what: RegExp) => list.filter((one) => what.test(one)).length;
+    expect(signs).toHaveLength(scored.length);
+    expect(plus(signs, /v/)).toBe(plus(scored, /supports/));
+    expect(svg).toMatch(/<title>instance \d+ (supports|refutes) “[^”]+” by/);
+    // The legend, for eyes and for readers of the file.
+    expect(svg).toMatch(
+      /<desc>Colours from −[\d.]+ \(refutes\) to \+[\d.]+ \(supports\)\. log-odds, one scale/,
+    );
+    expect(svg).toMatch(/<text [^>]*>log-odds, one scale for 4 classes/);
+    expect(svg).toContain('href="data:image/jpeg;base64,');
+    const names = await page.evaluate((text) => {
+      const made = new DOMParser().parseFromString(text, 'image/svg+xml');
+      return [made.documentElement.tagName, made.querySelector('parsererror')?.textContent ?? ''];
+    }, svg);
+    expect(names).toEqual(['svg', '']);
+  },
+);
 
 test('a report is one file that shows everything from a disk, without a script or a request', async () => {
   const { name, bytes } = await saved('Report');
@@ -189,20 +228,27 @@ test('a report is one file that shows everything from a disk, without a script o
   const report = await context.newPage();
   const asked: string[] = [];
   context.on('request', (r) => void asked.push(r.url()));
-  const path = `/${process.env.TMPDIR ?? 'tmp'}/bagscope-report-${process.pid}.html`.replace('//', '/');
+  const path = `/${process.env.TMPDIR ?? 'tmp'}/bagscope-report-${process.pid}.html`.replace(
+    '//',
+    '/',
+  );
   const { writeFileSync, rmSync } = await import('node:fs');
   writeFileSync(path, bytes);
   try {
     await report.goto(`file://${path}`);
-    await report.getByRole('heading', { name: 'What the model says' }).waitFor();
+    await report.getByRole('heading', { name: 'Prediction' }).waitFor();
     expect(await report.locator('table').last().locator('tr').count()).toBe(30);
     expect(await report.locator('.legend').innerText()).toMatch(
       /−[\d.]+\s*\+[\d.]+; log-odds, one scale for 4 classes; \d+ of 116 not distinguishable from 0/,
     );
-    expect(await report.locator('img').first().boundingBox()).toMatchObject({ width: expect.any(Number) });
+    expect(await report.locator('img').first().boundingBox()).toMatchObject({
+      width: expect.any(Number),
+    });
     expect(await report.getByText('is not a diagnosis').count()).toBe(1);
     expect(
-      await report.getByText('37d8eb957605d99528342da0d131aeda28e56c27b1592c2cc2c8d6376833b650').count(),
+      await report
+        .getByText('37d8eb957605d99528342da0d131aeda28e56c27b1592c2cc2c8d6376833b650')
+        .count(),
     ).toBe(1);
     expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([`file://${path}`]);
   } finally {
@@ -236,9 +282,11 @@ test('a replay file brings the explanation back, and says when model or data are
   turnTo(other.page);
   // Alone it says what it needs; with model and data it is the same to the last digit shown.
   await drop(page, [{ name, bytes }]);
-  await expect.poll(alerted).toContain('Drop its model, attention4.onnx and its data, two_bags.csv');
+  await expect
+    .poll(alerted)
+    .toContain('Drop its model, attention4.onnx and its data, two_bags.csv');
   await drop(page, [read('attention4.onnx'), read('two_bags.csv')]);
-  await page.getByText('the same, to the hash').first().waitFor();
+  await page.getByText('are the same (SHA-256)').first().waitFor();
   await page.getByText('2 of 2').waitFor();
   await explained(page);
   expect(await scores(page)).toEqual(before);
@@ -256,7 +304,9 @@ test('a replay file brings the explanation back, and says when model or data are
 
 test('requests are counted in sight, and a refused one is told', async () => {
   const counter = page.locator('[data-since]');
-  await expect.poll(() => counter.innerText()).toMatch(/^\d+ requests loaded the page; none since\.$/);
+  await expect
+    .poll(() => counter.innerText())
+    .toMatch(/^\d+ requests loaded the page; none since\.$/);
   const counted = Number((await counter.innerText()).match(/^\d+/)![0]);
   expect(counted).toBe(
     seen.requests.filter((url) => !url.startsWith('blob:') && !url.startsWith('data:')).length,

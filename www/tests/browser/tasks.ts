@@ -1,5 +1,5 @@
-// What a page's threads compute while something is done. Counted is the time of the processor, so that other programs on the
-// machine matter little, and a slower machine is given as much more.
+// What a page's threads compute while something is done. Counted is the time of the processor, so
+// that other programs on the machine matter little, and a slower machine is given as much more.
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,10 @@ export interface Traced {
   workers: number;
 }
 
-/** A mark that the page leaves in a trace: browsers have pages of their own, in other processes, whose tasks are not meant. */
+/**
+ * A mark that the page leaves in a trace: browsers have pages of their own, in other processes,
+ * whose tasks are not meant.
+ */
 const HERE = 'bagscope: this page';
 
 export async function traced(page: Page, work: () => Promise<unknown>): Promise<Traced> {
@@ -31,7 +34,9 @@ export async function traced(page: Page, work: () => Promise<unknown>): Promise<
   await b.startTracing(page, { path, categories: ['toplevel', 'loading', 'blink.user_timing'] });
   await work();
   // What was set off is done within two frames.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
   await page.evaluate((name) => void performance.mark(name), HERE);
   await b.stopTracing();
   const all = (JSON.parse(readFileSync(path, 'utf8')) as { traceEvents: Entry[] }).traceEvents;
@@ -52,13 +57,19 @@ export async function traced(page: Page, work: () => Promise<unknown>): Promise<
       .filter((e) => e.name.endsWith('RunTask') && e.tdur && threads.has(`${e.pid} ${e.tid}`))
       .filter((e) => e.ts > painted)
       .map((e) => e.tdur! / 1000);
-  return { tasks: of(main).sort((a, z) => z - a), workers: of(workers).reduce((sum, ms) => sum + ms, 0) };
+  return {
+    tasks: of(main).sort((a, z) => z - a),
+    workers: of(workers).reduce((sum, ms) => sum + ms, 0),
+  };
 }
 
 /** Milliseconds that `work` below takes on the machine on which the bounds were set. */
 const USUAL = 40;
 
-/** How many times slower this machine is than the one on which the bounds were set; 1 where it is not. */
+/**
+ * How many times slower this machine is than the one on which the bounds were set; 1 where it is
+ * not.
+ */
 export async function slowness(page: Page): Promise<number> {
   const once = async () => (await traced(page, () => page.evaluate(work))).tasks[0] ?? 0;
   const times = [];
@@ -68,7 +79,10 @@ export async function slowness(page: Page): Promise<number> {
 
 // Objects, texts and a sort: what a page does when it answers.
 function work(): number {
-  const rows = Array.from({ length: 40_000 }, (_, i) => ({ at: i, text: `row ${(i * 7919) % 40_009}` }));
+  const rows = Array.from({ length: 40_000 }, (_, i) => ({
+    at: i,
+    text: `row ${(i * 7919) % 40_009}`,
+  }));
   rows.sort((a, z) => (a.text < z.text ? -1 : 1));
   return JSON.parse(JSON.stringify(rows)).length as number;
 }
@@ -77,7 +91,10 @@ function work(): number {
 export type Step = (page: Page) => Promise<unknown>;
 
 /** The longest task of each step. */
-export async function longest(page: Page, steps: Record<string, Step>): Promise<Record<string, number>> {
+export async function longest(
+  page: Page,
+  steps: Record<string, Step>,
+): Promise<Record<string, number>> {
   const all: Record<string, number> = {};
   for (const [name, step] of Object.entries(steps)) {
     const { tasks } = await traced(page, () => step(page));
@@ -96,8 +113,8 @@ export async function throttle(page: Page, rate: number): Promise<void> {
 }
 
 /**
- * Steps that took longer than they may in the best of some rounds. What else the machine does can only make a task longer: the
- * least is nearest to the truth.
+ * Steps that took longer than they may in the best of some rounds. What else the machine does can
+ * only make a task longer: the least is nearest to the truth.
  */
 export async function tooLong(
   round: () => Promise<Record<string, number>>,

@@ -1,5 +1,5 @@
-// The explorer's other views for everybody: a picture, two side by side, many bags and figures of faith under axe-core's rules;
-// by keyboard alone; on paper; on the largest screens.
+// The explorer's other views for everybody: a picture, two side by side, many bags and figures of
+// faith under axe-core's rules; by keyboard alone; on paper; on the largest screens.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -7,8 +7,12 @@ import { live, violations } from './article';
 import { b, site } from './site';
 import { data, drop, explained, grey, visit } from './page';
 
-const read = (name: string) => ({ name: name.replace(/^.*\//, ''), bytes: readFileSync(data(name)) });
-const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+const read = (name: string) => ({
+  name: name.replace(/^.*\//, ''),
+  bytes: readFileSync(data(name)),
+});
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 test.each([
   ['light', {}],
@@ -24,10 +28,10 @@ test.each([
     await page.getByText('12 instances of 4').waitFor({ state: 'attached' });
     await explained(page);
     expect(await violations(page)).toEqual([]);
-    await page.getByLabel('Beside it', { exact: true }).selectOption('one_removed');
+    await page.getByLabel('Compare with', { exact: true }).selectOption('one_removed');
     await page.locator('canvas[data-scale]').nth(1).waitFor();
     await page.getByRole('button', { name: 'Lasso' }).click();
-    await page.getByRole('button', { name: 'Measure it' }).click();
+    await page.getByRole('button', { name: 'Measure faithfulness' }).click();
     await page.locator('figure svg[role="img"]').waitFor();
     await page.getByRole('button', { name: 'Explain this bag' }).click();
     await page.locator('section[aria-labelledby="batch-title"] tbody tr').waitFor();
@@ -38,56 +42,68 @@ test.each([
   },
 );
 
-test('with the keyboard alone: another class beside it, figures of faith, a table of bags, and a bag out of it', async () => {
-  const { page } = await visit(b, site.look);
-  const named = (words: string) =>
-    page.evaluate((words) => {
-      const e = document.activeElement as HTMLElement;
-      const label = e.getAttribute('aria-label') ?? (e as HTMLInputElement).labels?.[0]?.innerText;
-      return (label ?? (e.matches('button, a') ? e.innerText : '')).includes(words);
-    }, words);
-  const tabTo = async (words: string) => {
-    for (let i = 0; i < 120 && !(await named(words)); i++) await page.keyboard.press('Tab');
-    expect(await named(words), words).toBe(true);
-  };
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter'); // over the head of the page
-  await tabTo('Beside it');
-  await page.keyboard.press('O');
-  await page.getByText('One Removed: “', { exact: false }).first().waitFor();
-  await explained(page);
-  await tabTo('Measure it');
-  await page.keyboard.press('Enter');
-  await page.locator('figure svg[role="img"]').waitFor();
-  await tabTo('Explain all 6 bags');
-  await page.keyboard.press('Enter');
-  const rows = page.locator('section[aria-labelledby="batch-title"] tbody tr');
-  await expect.poll(() => rows.count()).toBe(6);
-  await page.getByRole('button', { name: 'Explain all 6 bags' }).waitFor();
-  const third = (await rows.nth(2).getByRole('button').innerText()).trim();
-  await tabTo(third);
-  await page.keyboard.press('Enter');
-  await page.getByText('3 of 6').waitFor();
-  await explained(page);
-  await page.context().close();
-});
+test(
+  'with the keyboard alone: another class beside it, figures of faith, a table of bags, ' +
+    'and a bag out of it',
+  async () => {
+    const { page } = await visit(b, site.look);
+    const named = (words: string) =>
+      page.evaluate((words) => {
+        const e = document.activeElement as HTMLElement;
+        const label =
+          e.getAttribute('aria-label') ?? (e as HTMLInputElement).labels?.[0]?.innerText;
+        return (label ?? (e.matches('button, a') ? e.innerText : '')).includes(words);
+      }, words);
+    const tabTo = async (words: string) => {
+      for (let i = 0; i < 120 && !(await named(words)); i++) await page.keyboard.press('Tab');
+      expect(await named(words), words).toBe(true);
+    };
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter'); // over the head of the page
+    await tabTo('Compare with');
+    await page.keyboard.press('O');
+    await page.getByText('One Removed: “', { exact: false }).first().waitFor();
+    await explained(page);
+    await tabTo('Measure faithfulness');
+    await page.keyboard.press('Enter');
+    await page.locator('figure svg[role="img"]').waitFor();
+    await tabTo('Explain all 6 bags');
+    await page.keyboard.press('Enter');
+    const rows = page.locator('section[aria-labelledby="batch-title"] tbody tr');
+    await expect.poll(() => rows.count()).toBe(6);
+    await page.getByRole('button', { name: 'Explain all 6 bags' }).waitFor();
+    const third = (await rows.nth(2).getByRole('button').innerText()).trim();
+    await tabTo(third);
+    await page.keyboard.press('Enter');
+    await page.getByText('3 of 6').waitFor();
+    await explained(page);
+    await page.context().close();
+  },
+);
 
-test('on paper there is what was found and nothing to press, dark on light whatever was chosen', async () => {
-  const { page } = await visit(b, site.look);
-  await page.getByLabel('Colours').selectOption('dark');
-  await page.emulateMedia({ media: 'print' });
-  const bars = page.locator('.prediction .bar');
-  expect((await bars.last().boundingBox())!.width).toBeGreaterThan(100);
-  expect(
-    await page.locator('main :is(button, select, input):not(.cursor, thead button):visible').count(),
-  ).toBe(0);
-  const ink = await page.locator('h1').evaluate((e) => getComputedStyle(e).color.match(/\d+/g)!.map(Number));
-  expect(Math.max(...ink)).toBeLessThan(80);
-  // All rows of the table, not those of a frame that scrolls.
-  const table = page.locator('section[aria-labelledby="table-title"] .scroll');
-  expect(await table.evaluate((e) => e.scrollHeight - e.clientHeight)).toBeLessThanOrEqual(0);
-  await page.context().close();
-});
+test(
+  'on paper there is what was found and nothing to press, dark on light whatever was ' + 'chosen',
+  async () => {
+    const { page } = await visit(b, site.look);
+    await page.getByLabel('Colours').selectOption('dark');
+    await page.emulateMedia({ media: 'print' });
+    const bars = page.locator('.prediction .bar');
+    expect((await bars.last().boundingBox())!.width).toBeGreaterThan(100);
+    expect(
+      await page
+        .locator('main :is(button, select, input):not(.cursor, thead button):visible')
+        .count(),
+    ).toBe(0);
+    const ink = await page
+      .locator('h1')
+      .evaluate((e) => getComputedStyle(e).color.match(/\d+/g)!.map(Number));
+    expect(Math.max(...ink)).toBeLessThan(80);
+    // All rows of the table, not those of a frame that scrolls.
+    const table = page.locator('section[aria-labelledby="table-title"] .scroll');
+    expect(await table.evaluate((e) => e.scrollHeight - e.clientHeight)).toBeLessThanOrEqual(0);
+    await page.context().close();
+  },
+);
 
 test('the article is on paper to its end', async () => {
   const page = await b.newPage();
@@ -97,7 +113,9 @@ test('the article is on paper to its end', async () => {
   const empty = () =>
     page
       .locator('main > .part > :is(.text, .page)')
-      .evaluateAll((all) => all.filter((e) => getComputedStyle(e).contentVisibility !== 'visible').length);
+      .evaluateAll(
+        (all) => all.filter((e) => getComputedStyle(e).contentVisibility !== 'visible').length,
+      );
   expect(await empty()).toBe(0);
   await page.close();
 });

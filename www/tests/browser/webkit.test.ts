@@ -1,4 +1,5 @@
-// The article in WebKit, whose SVG filters differ from Chromium's. WEBKIT is the command that tools/dev/webkit prints.
+// The article in WebKit, whose SVG filters differ from Chromium's. WEBKIT is the command that
+// tools/dev/webkit prints.
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { host, type Host } from './host';
@@ -23,8 +24,8 @@ describe.skipIf(!command)('in WebKit', () => {
   });
 
   /**
-   * Brightness of a tile's pixels, 0 to 255: their median, which is the ground, the least and the greatest; and how much
-   * greener than red they are on average.
+   * Brightness of a tile's pixels, 0 to 255: their median, which is the ground, the least and the
+   * greatest; and how much greener than red they are on average.
    */
   async function tile(
     selector: string,
@@ -66,11 +67,14 @@ describe.skipIf(!command)('in WebKit', () => {
     await expect.poll(looks).toEqual({ lightGround: true, darkDigit: true });
   });
 
-  test.each(['light', 'dark'])('a digit that supports the class is tinted green: %s', async (theme) => {
-    await browser.run(`document.documentElement.dataset.theme = '${theme}'`);
-    await expect.poll(async () => (await tile(places[1]!)).green).toBeGreaterThan(20);
-    await expect.poll(async () => Math.abs((await tile(places[0]!)).green)).toBeLessThan(4);
-  });
+  test.each(['light', 'dark'])(
+    'a digit that supports the class is tinted green: %s',
+    async (theme) => {
+      await browser.run(`document.documentElement.dataset.theme = '${theme}'`);
+      await expect.poll(async () => (await tile(places[1]!)).green).toBeGreaterThan(20);
+      await expect.poll(async () => Math.abs((await tile(places[0]!)).green)).toBeLessThan(4);
+    },
+  );
 
   test.each(places)('and light on dark in the dark theme: %s', async (selector) => {
     await browser.run(`document.documentElement.dataset.theme = 'dark'`);

@@ -27,14 +27,17 @@ export async function webkit(command: string, width: number, height: number): Pr
   };
   try {
     await started(driver, port);
-    const { sessionId } = (await ask('POST', '/session', { capabilities: {} })) as { sessionId: string };
+    const { sessionId } = (await ask('POST', '/session', { capabilities: {} })) as {
+      sessionId: string;
+    };
     const session = `/session/${sessionId}`;
     await ask('POST', `${session}/window/rect`, { width, height });
     return {
       go: async (url) => void (await ask('POST', `${session}/url`, { url })),
       run: async <T>(script: string) =>
         (await ask('POST', `${session}/execute/sync`, { script, args: [] })) as T,
-      screenshot: async () => Buffer.from((await ask('GET', `${session}/screenshot`)) as string, 'base64'),
+      screenshot: async () =>
+        Buffer.from((await ask('GET', `${session}/screenshot`)) as string, 'base64'),
       close: async () => {
         await ask('DELETE', session).catch(() => {});
         end(driver);
@@ -56,7 +59,8 @@ async function started(driver: ChildProcess, port: number): Promise<void> {
   driver.once('error', (error) => (failed = error));
   for (let tries = 0; tries < 100; tries++) {
     if (failed) throw failed;
-    if (driver.exitCode !== null) throw new Error(`the WebKit driver ended with ${driver.exitCode}`);
+    if (driver.exitCode !== null)
+      throw new Error(`the WebKit driver ended with ${driver.exitCode}`);
     const ready = await fetch(`http://127.0.0.1:${port}/status`).catch(() => null);
     if (ready) return;
     await new Promise((done) => setTimeout(done, 200));

@@ -1,4 +1,5 @@
-// How little the explorer asks for: until there is something to see, until it answers, and on a machine that was here before.
+// How little the explorer asks for: until there is something to see, until it answers, and on a
+// machine that was here before.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,85 +8,105 @@ import { b } from './site';
 import { host } from './host';
 import { data, dist, drop, explained, prediction, visit } from './page';
 
-const file = (path: string) => join(dist, path === '' || path.endsWith('/') ? path + 'index.html' : path);
+const file = (path: string) =>
+  join(dist, path === '' || path.endsWith('/') ? path + 'index.html' : path);
 /** Bytes of files as a host sends them that compresses what is not compressed already. */
 const weight = (paths: readonly string[]) =>
   paths.reduce((sum, path) => {
     const bytes = readFileSync(file(path));
-    return sum + (path.endsWith('.png') ? bytes.length : Math.min(bytes.length, gzipSync(bytes).length));
+    return (
+      sum + (path.endsWith('.png') ? bytes.length : Math.min(bytes.length, gzipSync(bytes).length))
+    );
   }, 0);
 
-/** The engine, its workers' file and its example: not of the page, which shows a stored explanation until they are there. */
+/**
+ * The engine, its workers' file and its example: not of the page, which shows a stored explanation
+ * until they are there.
+ */
 const engine = (path: string) => /\.wasm$|^example\/|^assets\/worker-/.test(path);
 
-test('what shows the first explanation is one page and one picture, and all until it answers is less than 200 kB', async () => {
-  const site = await host(dist);
-  const context = await b.newContext({ viewport: { width: 1280, height: 900 }, serviceWorkers: 'block' });
-  const page = await context.newPage();
-  let release = () => {};
-  const held = new Promise<void>((done) => (release = done));
-  let scripts = () => {};
-  const late = new Promise<void>((done) => (scripts = done));
-  await page.route('**/*.js', async (route) => (await late, route.continue()));
-  await page.route('**/*.wasm', async (route) => (await held, route.continue()));
-  await page.goto(site.look, { waitUntil: 'commit' });
+test(
+  'what shows the first explanation is one page and one picture, and all until it ' +
+    'answers is less than 200 kB',
+  async () => {
+    const site = await host(dist);
+    const context = await b.newContext({
+      viewport: { width: 1280, height: 900 },
+      serviceWorkers: 'block',
+    });
+    const page = await context.newPage();
+    let release = () => {};
+    const held = new Promise<void>((done) => (release = done));
+    let scripts = () => {};
+    const late = new Promise<void>((done) => (scripts = done));
+    await page.route('**/*.js', async (route) => (await late, route.continue()));
+    await page.route('**/*.wasm', async (route) => (await held, route.continue()));
+    await page.goto(site.look, { waitUntil: 'commit' });
 
-  // Without any of its scripts.
-  expect(await prediction(page).innerText()).toContain('> 99.9 %');
-  const poster = page.locator('img.poster');
-  expect(await poster.evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth))).toBe(813);
-  const first = site.asked.filter((path) => !path.endsWith('.js'));
-  expect(first).toHaveLength(2);
-  expect(weight(first)).toBeLessThan(100_000);
+    // Without any of its scripts.
+    expect(await prediction(page).innerText()).toContain('> 99.9 %');
+    const poster = page.locator('img.poster');
+    expect(
+      await poster.evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth)),
+    ).toBe(813);
+    const first = site.asked.filter((path) => !path.endsWith('.js'));
+    expect(first).toHaveLength(2);
+    expect(weight(first)).toBeLessThan(100_000);
 
-  // With them, alive: the menu of colours answers, and the engine is asked for.
-  const asking = page.waitForRequest('**/*.wasm');
-  scripts();
-  await expect
-    .poll(async () => {
-      await page.getByLabel('Colours').selectOption('light');
-      return page.locator('html').getAttribute('data-theme');
-    })
-    .toBe('light');
-  await asking;
-  const own = site.asked.filter((path) => !engine(path));
-  expect(own.length).toBeLessThanOrEqual(12);
-  expect(weight(own)).toBeLessThan(200_000);
+    // With them, alive: the menu of colours answers, and the engine is asked for.
+    const asking = page.waitForRequest('**/*.wasm');
+    scripts();
+    await expect
+      .poll(async () => {
+        await page.getByLabel('Colours').selectOption('light');
+        return page.locator('html').getAttribute('data-theme');
+      })
+      .toBe('light');
+    await asking;
+    const own = site.asked.filter((path) => !engine(path));
+    expect(own.length).toBeLessThanOrEqual(12);
+    expect(weight(own)).toBeLessThan(200_000);
 
-  release();
-  await explained(page);
-  // Each of its workers asks for their file, and gets it from the browser's own store where the host lets it be kept.
-  // The engine, its worker and the example have 3.1 MB in gzip; the limit is 5 % above that. The
-  // program alone has a limit of its own in wasm/npm/test/size.test.mjs.
-  expect(weight([...new Set(site.asked.filter(engine))])).toBeLessThan(3_250_000);
-  await context.close();
-  await site.close();
-});
+    release();
+    await explained(page);
+    // Each of its workers asks for their file, and gets it from the browser's own store where the
+    // host lets it be kept. The engine, its worker and the example have 3.1 MB in gzip; the limit is
+    // 5 % above that. The program alone has a limit of its own in wasm/npm/test/size.test.mjs.
+    expect(weight([...new Set(site.asked.filter(engine))])).toBeLessThan(3_250_000);
+    await context.close();
+    await site.close();
+  },
+);
 
-test('a visit with the site kept asks the server for no file whose name says what is in it, and for nothing once it is sealed', async () => {
-  const site = await host(dist);
-  const context = await b.newContext();
-  const before = await context.newPage();
-  await before.goto(site.url);
-  await before.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-  await before.close();
+test(
+  'a visit with the site kept asks the server for no file whose name says what is in it, ' +
+    'and for nothing once it is sealed',
+  async () => {
+    const site = await host(dist);
+    const context = await b.newContext();
+    const before = await context.newPage();
+    await before.goto(site.url);
+    await before.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await before.close();
 
-  site.asked.length = 0;
-  // Now and then the browser itself looks whether there is a newer service worker.
-  const asked = () => site.asked.filter((path) => path !== 'sw.js');
-  const { page, requests } = await visit(b, site.look, {}, context);
-  expect(asked().filter((path) => path.startsWith('assets/'))).toEqual([]);
-  // What has the same name in every version is asked for, since it may be newer: the page itself, model and bags.
-  expect(asked().length).toBeLessThanOrEqual(5);
-  const [loaded, sent] = [asked().length, requests.length];
-  await drop(page, [
-    { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) },
-    { name: 'clam.h5', bytes: readFileSync(data('files/clam.h5')) },
-  ]);
-  await page.getByText('12 instances of 4').waitFor();
-  await explained(page);
-  expect(asked().length).toBe(loaded);
-  expect(requests.slice(sent).filter((url) => !url.startsWith('blob:'))).toEqual([]);
-  await context.close();
-  await site.close();
-});
+    site.asked.length = 0;
+    // Now and then the browser itself looks whether there is a newer service worker.
+    const asked = () => site.asked.filter((path) => path !== 'sw.js');
+    const { page, requests } = await visit(b, site.look, {}, context);
+    expect(asked().filter((path) => path.startsWith('assets/'))).toEqual([]);
+    // What has the same name in every version is asked for, since it may be newer: the page itself,
+    // model and bags.
+    expect(asked().length).toBeLessThanOrEqual(5);
+    const [loaded, sent] = [asked().length, requests.length];
+    await drop(page, [
+      { name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) },
+      { name: 'clam.h5', bytes: readFileSync(data('files/clam.h5')) },
+    ]);
+    await page.getByText('12 instances of 4').waitFor();
+    await explained(page);
+    expect(asked().length).toBe(loaded);
+    expect(requests.slice(sent).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+    await context.close();
+    await site.close();
+  },
+);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { methodTitles, settingsTitles, type Engine } from 'bagscope';
 import { BagExplainer } from 'bagscope/element';
 import { describe, expect, test } from 'vitest';
+import { attributeTexts } from '../../src/embed/attributes';
 import { attributes, decode, encode, turnTo, usual, type Choice } from '../../src/embed/choice';
 import { policy } from '../../src/embed/examples';
 import { snippet } from '../../src/embed/snippet';
@@ -20,9 +21,7 @@ const sorted = (o: object) => Object.keys(o).sort();
 
 describe('the tables name all that the element has, and nothing else', () => {
   test('attributes', () => {
-    expect(sorted(words.attributes)).toEqual(
-      [...BagExplainer.observedAttributes, 'loading'].sort(),
-    );
+    expect(sorted(attributeTexts)).toEqual([...BagExplainer.observedAttributes, 'loading'].sort());
     expect(source).toContain('getAttribute("loading")');
   });
   test('properties', () => {

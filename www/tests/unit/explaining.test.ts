@@ -176,7 +176,8 @@ test('an answer that fails keeps the old one and is told', async () => {
   await second;
   expect(answer.report).not.toBeNull();
   expect(session.problem?.text).toBe(
-    'Method inherent is not available: the model has no attention. The picture shows the explanation from before.',
+    'Method inherent is not available: the model has no attention. The picture shows ' +
+      'the previous explanation.',
   );
 });
 
@@ -201,7 +202,7 @@ test('a wrong field asks nothing', async () => {
   chooseOption('samples', '1.5');
   await explain();
   expect(asked).toHaveLength(0);
-  expect(session.problem?.text).toContain('Samples: needs a whole number');
+  expect(session.problem?.text).toContain('Samples: must be a whole number');
   expect(session.phase).toMatchObject({ at: 'failed', keeps: 'ready' });
 });
 

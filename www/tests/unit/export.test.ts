@@ -122,17 +122,21 @@ test('nothing is said to be left out of a whole bag', () => {
   ).not.toHaveProperty('without');
 });
 
-test('CSV has a row for each method, class and instance, instances by their place in the whole bag', () => {
-  const lines = reportCSV(report, ['calm, mostly', '=alarm']).split('\n');
-  expect(lines.slice(0, 5)).toEqual([
-    'method,class,class_name,instance,score,stderr,unit,neutral,evident',
-    "milli,1,'=alarm,0,0.5,0.01,log-odds,0,true",
-    "milli,1,'=alarm,2,-0.25,0.02,log-odds,0,false",
-    "milli,1,'=alarm,5,,,log-odds,0,false",
-    'single,0,"calm, mostly",0,1,,probability,2,true',
-  ]);
-  expect(lines).toHaveLength(8);
-});
+test(
+  'CSV has a row for each method, class and instance, instances by their place in the ' +
+    'whole bag',
+  () => {
+    const lines = reportCSV(report, ['calm, mostly', '=alarm']).split('\n');
+    expect(lines.slice(0, 5)).toEqual([
+      'method,class,class_name,instance,score,stderr,unit,neutral,evident',
+      "milli,1,'=alarm,0,0.5,0.01,log-odds,0,true",
+      "milli,1,'=alarm,2,-0.25,0.02,log-odds,0,false",
+      "milli,1,'=alarm,5,,,log-odds,0,false",
+      'single,0,"calm, mostly",0,1,,probability,2,true',
+    ]);
+    expect(lines).toHaveLength(8);
+  },
+);
 
 test('file names say what is in them and hold nothing odd', () => {
   expect(fileName(['digits.onnx', 'bag 0: two 8s', 'milli'], 'png')).toBe(

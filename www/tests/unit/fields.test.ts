@@ -38,12 +38,12 @@ test('coalitions are lines of 0 and 1', () => {
 
 describe('what is no value is refused in words', () => {
   test.each([
-    ['samples', '1.5', 'needs a whole number'],
-    ['samples', '0', 'needs at least 1'],
+    ['samples', '1.5', 'must be a whole number'],
+    ['samples', '0', 'must be at least 1'],
     ['samples', 'many', '“many” is not a number'],
-    ['alpha', '1.2', 'needs less than 1'],
-    ['alpha', '0', 'needs more than 0'],
-    ['beta', '1001', 'needs at most 1000'],
+    ['alpha', '1.2', 'must be below 1'],
+    ['alpha', '0', 'must be above 0'],
+    ['beta', '1001', 'must be at most 1000'],
     ['alpha', 'NaN', '“NaN” is not a number'],
     ['rank', 'best', '“best” is not a choice'],
     ['coalitions', '01\n02', 'line 2 must hold only 0 and 1'],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { dropped, isPicture, role, sort } from '../../src/look/lib/files';
+import { dropped, role, sort } from '../../src/look/lib/files';
+import { isPicture } from '../../src/look/lib/formats';
 
 const file = (name: string) => new File([name], name);
 

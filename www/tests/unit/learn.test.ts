@@ -1,4 +1,5 @@
-// The article's modules without a document: its science against the numbers of the paper, its links, and what is stored.
+// The article's modules without a document: its science against the numbers of the paper, its
+// links, and what is stored.
 import { describe, expect, test } from 'vitest';
 import { bagOf, bags, first } from '../../src/learn/bags';
 import { bars, squares } from '../../src/learn/figures/bars';
@@ -22,7 +23,8 @@ describe('prose', () => {
     expect(
       markup('a <dfn>bag</dfn> of x<sub>i</sub>, <plus>up</plus> and <minus>down</minus>'),
     ).toBe(
-      'a <dfn>bag</dfn> of x<sub>i</sub>, <span class="support">up</span> and <span class="refute">down</span>',
+      'a <dfn>bag</dfn> of x<sub>i</sub>, <span class="support">up</span> and <span ' +
+        'class="refute">down</span>',
     );
     expect(markup('<mean>here</mean>')).toBe('<a href="look/?example=mi-net">here</a>');
   });
@@ -80,7 +82,8 @@ describe('the sampler', () => {
     expect(new Set(drawn).size).toBe(drawn.length);
     for (const z of drawn) expect(size(z) > 0 && size(z) < 8).toBe(true);
     expect(drawn.length).toBe(200);
-    // Each once is not what the curve gives; with many instances repeats are rare, and the rates are.
+    // Each once is not what the curve gives; with many instances repeats are rare, and the rates
+    // are.
     const wide = draw(shuffled(30, stream(1)), 3000, 0.2, 0, 2);
     const at = shuffled(30, stream(1));
     inclusions(30, 0.2, 0).forEach((p, r) => {
@@ -273,7 +276,7 @@ test('words', () => {
   expect(words.instance('moment', 2, undefined)).toBe('moment 2');
   expect(words.verdict(0.31, 'an 8')).toBe('supports “an 8” by 0.31');
   expect(words.verdict(-0.05, 'an 8')).toBe('refutes “an 8” by 0.05');
-  expect(words.verdict(Number.NaN, 'an 8')).toBe('says nothing of “an 8”');
+  expect(words.verdict(Number.NaN, 'an 8')).toBe('neither supports nor refutes “an 8”');
 });
 
 test('weights are the mean chance of those who are in', () => {

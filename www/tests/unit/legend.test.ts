@@ -56,18 +56,22 @@ test('all classes share one scale; one by itself is a choice that the legend nam
   });
   expect(legend([calm], both, name, { perClass: true })).toMatchObject({
     ends: ['−2.000', '+2.000'],
-    lines: ['log-odds, scaled for “calm” alone'],
+    lines: ['log-odds, scale of “calm” alone'],
   });
 });
 
-test('where nothing is evidence there are no colours, and the legend says how large the scores are', () => {
-  const none = explanation(0, [0.1, -0.3], [false, false]);
-  expect(sentences(legend([none], [none], name)!)).toEqual([
-    'log-odds; the largest difference is 0.3',
-    '2 of 2 not distinguishable from 0',
-  ]);
-  expect(legend([], [], name)).toBeNull();
-});
+test(
+  'where nothing is evidence there are no colours, and the legend says how large the ' +
+    'scores are',
+  () => {
+    const none = explanation(0, [0.1, -0.3], [false, false]);
+    expect(sentences(legend([none], [none], name)!)).toEqual([
+      'log-odds; the largest difference is 0.3',
+      '2 of 2 not distinguishable from 0',
+    ]);
+    expect(legend([], [], name)).toBeNull();
+  },
+);
 
 test('a legend is broken into lines between words', () => {
   const letters = (text: string) => text.length;

@@ -41,5 +41,5 @@ test.each([
 ])('%s: the place cannot be known, and the reason is said', (_, boxes, of, extent, why) => {
   const found = locate(boxes, of, extent);
   expect('why' in found && found.why).toMatch(why);
-  expect('why' in found && found.why).toMatch(/They are shown in rows\.$/);
+  expect('why' in found && found.why).toMatch(/The patches are shown in rows\.$/);
 });

@@ -1,4 +1,5 @@
-// Files of features as others write them: made by h5py, NumPy and safetensors (see tests/data/make_files.py), and broken ones.
+// Files of features as others write them: made by h5py, NumPy and safetensors (see
+// tests/data/make_files.py), and broken ones.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -64,7 +65,7 @@ describe('features with coordinates', () => {
 
   test('a side that the file does not say is the smallest step, and that is said', async () => {
     expect((await embed(await npz('coords.npz'))).notes.join(' ')).toContain(
-      '256, is the smallest distance',
+      'two coordinates is used: 256.',
     );
     expect((await embed(await npz('packed.npz'))).notes.join(' ')).not.toContain(
       'smallest distance',
@@ -98,8 +99,8 @@ describe('features with coordinates', () => {
     ]);
     const arrays = await openNpz('odd.npz', file, await directory('odd.npz', file));
     await expect(embed(arrays)).rejects.toThrow(/coords has the shape 3 × 2.*2 × 2/);
-    expect(() => boxesOf([NaN, 0], 5)).toThrow(/no place in a picture/);
-    expect(() => boxesOf([3e9, 0], 5)).toThrow(/no place in a picture/);
+    expect(() => boxesOf([NaN, 0], 5)).toThrow(/outside of any picture/);
+    expect(() => boxesOf([3e9, 0], 5)).toThrow(/outside of any picture/);
   });
 });
 
@@ -168,7 +169,7 @@ describe('broken files', () => {
     });
     expect(() =>
       readNpy('n', new Uint8Array([...npyHeader({ shape: [4, 4], descr: '<f4' }), 1, 2, 3])),
-    ).toThrow(/3 bytes of numbers where 64/);
+    ).toThrow(/3 bytes of numbers, but its shape needs 64/);
   });
 });
 

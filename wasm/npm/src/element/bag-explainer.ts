@@ -1,10 +1,20 @@
 /**
- * `<bag-explainer model="m.onnx" bag="b.npz" interactive>`: an explained bag in any page. Its content is shown until
- * the explanation is drawn, and if the explanation fails.
+ * `<bag-explainer model="m.onnx" bag="b.npz" interactive>`: an explained bag in any page. Its
+ * content is shown until the explanation is drawn, and if the explanation fails.
  */
 
 import { BagscopeError } from "../error.js";
-import type { Bag, BagSet, Engine, Explanation, MethodName, Model, Prediction, Report, Trust } from "../types.js";
+import type {
+  Bag,
+  BagSet,
+  Engine,
+  Explanation,
+  MethodName,
+  Model,
+  Prediction,
+  Report,
+  Trust,
+} from "../types.js";
 import { make } from "./dom.js";
 import { predictionList, scoreTable, withMinus } from "./numbers.js";
 import { PictureView } from "./picture.js";
@@ -23,13 +33,17 @@ interface Shown {
   report: Report;
 }
 
-/** Without a document, such as on a server that renders pages, the module can be imported and does nothing. */
+/**
+ * Without a document, such as on a server that renders pages, the module can be imported and does
+ * nothing.
+ */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /**
- * Events, all of which bubble: `bag-explained` (detail: the Report), `bag-predicted` (detail: the Prediction, and `out`, the
- * removed instances), `bag-trusted` (detail: the Trust of the shown method), `bag-instance` (detail: the index of the selected
- * instance), `bag-progress` (detail: done and total), `bag-problem` (detail: the error).
+ * Events, all of which bubble: `bag-explained` (detail: the Report), `bag-predicted` (detail: the
+ * Prediction, and `out`, the removed instances), `bag-trusted` (detail: the Trust of the shown
+ * method), `bag-instance` (detail: the index of the selected instance), `bag-progress` (detail:
+ * done and total), `bag-problem` (detail: the error).
  */
 export class BagExplainer extends Base {
   static readonly observedAttributes = attributes;
@@ -39,12 +53,21 @@ export class BagExplainer extends Base {
   static sharing: Sharing;
 
   private readonly status = make("p", { className: "status", part: "status", role: "status" });
-  private readonly problem = make("p", { className: "problem", part: "problem", role: "alert", hidden: true });
+  private readonly problem = make("p", {
+    className: "problem",
+    part: "problem",
+    role: "alert",
+    hidden: true,
+  });
   private readonly numbers = make("div", { className: "scroll", tabIndex: 0 });
   private readonly trust = make("p", { className: "trust", part: "trust", hidden: true });
   private readonly details = make("details", { hidden: true });
   private readonly bars = make("div", { hidden: true });
-  private readonly controls = make("div", { className: "controls", part: "controls", hidden: true });
+  private readonly controls = make("div", {
+    className: "controls",
+    part: "controls",
+    hidden: true,
+  });
   private readonly methods = make("select", {});
   private readonly put = make("button", { type: "button", className: "put", hidden: true });
   private readonly fallback = make("slot");
@@ -60,7 +83,9 @@ export class BagExplainer extends Base {
   private drawn = "";
   /** Whether the last drawing failed, as one does that has too little room. */
   private unfit = false;
-  private readonly watch = new IntersectionObserver((entries) => this.see(entries), { rootMargin: "300px" });
+  private readonly watch = new IntersectionObserver((entries) => this.see(entries), {
+    rootMargin: "300px",
+  });
   private readonly room = new ResizeObserver(() => this.redraw());
   private readonly scheme = make("span", { className: "scheme" });
 
@@ -191,7 +216,9 @@ export class BagExplainer extends Base {
     void this.ask();
   }
 
-  /** Opens, predicts, explains and draws according to the attributes. A later call cancels this one. */
+  /**
+   * Opens, predicts, explains and draws according to the attributes. A later call cancels this one.
+   */
   private async ask(): Promise<void> {
     this.asked?.abort();
     if (!this.seen || !this.isConnected || !this.model || !this.bag) return;
@@ -245,7 +272,11 @@ export class BagExplainer extends Base {
     const settings = readSettings(this);
     const opening = sharing.model(this.address(this.model!), this.address(this.card));
     const set = sharing.bags(this.address(this.bag!), opening);
-    const [engine, model, bag] = await Promise.all([sharing.engine(), opening, take(set, settings.index)]);
+    const [engine, model, bag] = await Promise.all([
+      sharing.engine(),
+      opening,
+      take(set, settings.index),
+    ]);
     const { output } = settings.explain;
     const whole = await model.predict(bag, { output, signal });
     const report = await model.explain(bag, {
@@ -254,7 +285,8 @@ export class BagExplainer extends Base {
       signal,
       onProgress: (done, total) => {
         this.tell("bag-progress", { done, total });
-        if (total > 0) this.status.textContent = `${BagExplainer.texts.working} ${Math.round((100 * done) / total)} %`;
+        if (total > 0)
+          this.status.textContent = `${BagExplainer.texts.working} ${Math.round((100 * done) / total)} %`;
       },
     });
     return { engine, model, bag, settings, whole, report };
@@ -352,7 +384,9 @@ export class BagExplainer extends Base {
     try {
       const { model, bag, whole, settings } = shown;
       const rest =
-        out.length === 0 ? whole : await model.predict(bag, { without: out, output: settings.explain.output, signal });
+        out.length === 0
+          ? whole
+          : await model.predict(bag, { without: out, output: settings.explain.output, signal });
       if (signal.aborted) return;
       this.fillBars(rest);
       this.tell("bag-predicted", { prediction: rest, out });
@@ -372,7 +406,9 @@ export class BagExplainer extends Base {
     this.tell("bag-instance", { instance });
   }
 
-  /** Describes the score of an instance for the predicted class, or for the first explained class. */
+  /**
+   * Describes the score of an instance for the predicted class, or for the first explained class.
+   */
   private describe(instance: number): string {
     const { shown } = this;
     if (!shown) return "";
@@ -382,7 +418,13 @@ export class BagExplainer extends Base {
     if (!e) return "";
     const at = report.instances.indexOf(instance);
     const difference = (e.scores[at] ?? NaN) - e.neutral;
-    return BagExplainer.texts.score(instance, this.named(e.class), difference, e.evident[at] ?? false, e.unit);
+    return BagExplainer.texts.score(
+      instance,
+      this.named(e.class),
+      difference,
+      e.evident[at] ?? false,
+      e.unit,
+    );
   }
 
   private named(c: number): string {
@@ -392,7 +434,9 @@ export class BagExplainer extends Base {
   private fillBars(prediction: Prediction): void {
     const { texts } = BagExplainer;
     const out = this.taken.size;
-    this.bars.replaceChildren(predictionList(prediction, out > 0 ? texts.without(out) : texts.prediction));
+    this.bars.replaceChildren(
+      predictionList(prediction, out > 0 ? texts.without(out) : texts.prediction),
+    );
     this.bars.hidden = false;
   }
 
@@ -403,7 +447,14 @@ export class BagExplainer extends Base {
     const name = (c: number) => this.named(c);
     const caption = BagExplainer.texts.picture(bag.name, this.titleOf(report.explanations[0]));
     this.numbers.replaceChildren(
-      scoreTable(report.explanations, report.instances, name, this.taken, BagExplainer.texts, caption),
+      scoreTable(
+        report.explanations,
+        report.instances,
+        name,
+        this.taken,
+        BagExplainer.texts,
+        caption,
+      ),
     );
   }
 
@@ -431,7 +482,9 @@ const taken = new WeakMap<BagSet, Map<number, Promise<Bag>>>();
 async function take(opening: Promise<BagSet>, index: number): Promise<Bag> {
   const set = await opening;
   if (index >= set.length)
-    throw new BagscopeError("setting", `there is no bag ${index}: the file holds ${set.length}`, { setting: "index" });
+    throw new BagscopeError("setting", `there is no bag ${index}: the file holds ${set.length}`, {
+      setting: "index",
+    });
   let bags = taken.get(set);
   if (!bags) taken.set(set, (bags = new Map()));
   let bag = bags.get(index);

@@ -1,8 +1,13 @@
-/** Builds elements without markup in texts, so that a class name of a model cannot inject elements. */
+/**
+ * Builds elements without markup in texts, so that a class name of a model cannot inject elements.
+ */
 
 type Child = Node | string | null;
 
-/** Creates an element with properties, attributes (keys with a dash, or role, part, slot, scope) and children. */
+/**
+ * Creates an element with properties, attributes (keys with a dash, or role, part, slot, scope) and
+ * children.
+ */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   settings: Record<string, unknown> = {},
@@ -10,7 +15,8 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(settings)) {
-    if (key in element && !key.includes("-") && key !== "part") (element as Record<string, unknown>)[key] = value;
+    if (key in element && !key.includes("-") && key !== "part")
+      (element as Record<string, unknown>)[key] = value;
     else element.setAttribute(key, String(value));
   }
   element.append(...children.filter((child) => child !== null));

@@ -11,7 +11,10 @@ function signed(x: number): string {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  return (x > 0 ? "+" : MINUS) + (size < 0.0005 ? size.toExponential(1).replace("-", MINUS) : size.toFixed(3));
+  return (
+    (x > 0 ? "+" : MINUS) +
+    (size < 0.0005 ? size.toExponential(1).replace("-", MINUS) : size.toFixed(3))
+  );
 }
 
 /** Replaces hyphens in the numbers of an engine's sentence by minus signs. */
@@ -71,7 +74,12 @@ export function scoreTable(
     ),
   );
   const foot = (name: string, value: (e: Explanation) => string) =>
-    make("tr", {}, make("th", { scope: "row" }, name), ...explanations.map((e) => make("td", {}, value(e))));
+    make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, name),
+      ...explanations.map((e) => make("td", {}, value(e))),
+    );
   const shifted = explanations.some((e) => e.neutral !== 0);
   return make(
     "table",
@@ -83,12 +91,17 @@ export function scoreTable(
       "tfoot",
       {},
       ...(shifted ? [foot(texts.neutral, (e) => signed(e.neutral))] : []),
-      foot("( )", (e) => texts.unclear(e.evident.filter((clear) => !clear).length, e.scores.length)),
+      foot("( )", (e) =>
+        texts.unclear(e.evident.filter((clear) => !clear).length, e.scores.length),
+      ),
     ),
   );
 }
 
-/** Returns the cell of a score, coloured by its side of the neutral point; in brackets if it is not evidence. */
+/**
+ * Returns the cell of a score, coloured by its side of the neutral point; in brackets if it is not
+ * evidence.
+ */
 function scoreCell(e: Explanation, at: number): HTMLElement {
   const score = e.scores[at] ?? NaN;
   if (!e.evident[at]) return make("td", {}, `(${signed(score)})`);

@@ -1,6 +1,9 @@
-/** The picture of a bag: a canvas, frames around the selected instance, and a cursor for the keyboard. */
+/**
+ * The picture of a bag: a canvas, frames around the selected instance, and a cursor for the
+ * keyboard.
+ */
 
-import { cellAt, type Direction, neighbour, places } from "../cells.js";
+import { arrowKeys, cellAt, neighbour, places } from "../cells.js";
 import type { Cell, Picture } from "../types.js";
 import { make, place } from "./dom.js";
 
@@ -12,15 +15,6 @@ export interface PictureEvents {
   /** Returns the text alternative of an instance. */
   describe(instance: number): string;
 }
-
-const arrows: Record<string, Direction> = {
-  ArrowLeft: "left",
-  ArrowRight: "right",
-  ArrowUp: "up",
-  ArrowDown: "down",
-  Home: "first",
-  End: "last",
-};
 
 export class PictureView {
   readonly element: HTMLElement;
@@ -38,7 +32,10 @@ export class PictureView {
   ) {
     this.element = make("div", { className: "stage", hidden: true }, this.paper);
     this.cursor.setAttribute("aria-describedby", describedBy);
-    this.paper.addEventListener("pointerdown", (event) => (this.touched = event.pointerType === "touch"));
+    this.paper.addEventListener(
+      "pointerdown",
+      (event) => (this.touched = event.pointerType === "touch"),
+    );
     this.paper.addEventListener("pointermove", (event) => {
       const cell = event.pointerType === "touch" ? null : this.under(event);
       if (cell) this.look(cell.instance);
@@ -102,11 +99,15 @@ export class PictureView {
     if (!this.drawn) return null;
     const box = this.canvas.getBoundingClientRect();
     const zoom = this.drawn.width / box.width;
-    return cellAt(this.drawn.cells, (event.clientX - box.left) * zoom, (event.clientY - box.top) * zoom);
+    return cellAt(
+      this.drawn.cells,
+      (event.clientX - box.left) * zoom,
+      (event.clientY - box.top) * zoom,
+    );
   }
 
-  // Touch has no hover: the first touch selects the instance, the second removes it. A click on the cursor comes from
-  // the keyboard, because the cursor ignores the pointer.
+  // Touch has no hover: the first touch selects the instance, the second removes it. A click on the
+  // cursor comes from the keyboard, because the cursor ignores the pointer.
   private click(event: MouseEvent): void {
     if (event.target === this.cursor) return this.events.onToggle(this.at);
     const cell = this.under(event);
@@ -117,7 +118,7 @@ export class PictureView {
   }
 
   private key(event: KeyboardEvent): void {
-    const direction = arrows[event.key];
+    const direction = arrowKeys[event.key];
     if (!direction || !this.drawn) return;
     event.preventDefault();
     this.look(neighbour(this.drawn.cells, this.at, direction));

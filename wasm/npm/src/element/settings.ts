@@ -2,27 +2,27 @@
 
 import { BagscopeError } from "../error.js";
 import { defaultMethod } from "../methods.js";
-import type { DrawOptions, ExplainOptions, MethodName, SettingsName } from "../types.js";
+import { methodOptions } from "../options.js";
+import type {
+  DrawOptions,
+  ExplainOptions,
+  MethodName,
+  OptionInfo,
+  SettingsName,
+} from "../types.js";
+
+/**
+ * The options of methods that are attributes, named like the flags. Coalitions are too long for an
+ * attribute.
+ */
+const optionAttributes = methodOptions.filter(({ kind }) => kind !== "coalitions");
 
 /** Attributes that cause a new explanation when they change. */
-export const attributes = [
-  "model",
-  "card",
-  "bag",
-  "index",
-  "method",
-  "settings",
-  "samples",
-  "alpha",
-  "beta",
-  "seed",
-  "output",
-  "classes",
-  "kind",
-  "theme",
-  "interactive",
-  "trust",
-] as const;
+export const attributes: readonly string[] = [
+  ...["model", "card", "bag", "index", "method", "settings"],
+  ...optionAttributes.map(({ flag }) => flag),
+  ...["seed", "output", "classes", "kind", "theme", "interactive", "trust"],
+];
 
 export interface Settings {
   index: number;
@@ -38,7 +38,9 @@ export interface Settings {
 export function readSettings(element: Element): Settings {
   const text = (name: string) => element.getAttribute(name)?.trim() || undefined;
   const fault = (name: string, wants: string): never => {
-    throw new BagscopeError("setting", `the attribute ${name}="${text(name)}" ${wants}`, { setting: name });
+    throw new BagscopeError("setting", `the attribute ${name}="${text(name)}" ${wants}`, {
+      setting: name,
+    });
   };
   const number = (name: string): number | undefined => {
     const value = text(name);
@@ -56,19 +58,26 @@ export function readSettings(element: Element): Settings {
     if (value === undefined || choices.includes(value as T)) return value as T | undefined;
     return fault(name, `is not one of ${choices.join(", ")}`);
   };
+  const option = ({ flag, kind, choices = [] }: OptionInfo) => {
+    if (kind === "number") return number(flag);
+    if (kind === "integer") return whole(flag);
+    const words = kind === "flag" ? ["on", "off"] : choices.map(({ word }) => word);
+    const word = oneOf(flag, words);
+    return kind === "flag" ? element.hasAttribute(flag) && word !== "off" : word;
+  };
   const list = text("classes") ?? "all";
   const classes =
     list === "all" || list === "predicted"
       ? list
       : list
           .split(/[\s,]+/)
-          .map((c) => (/^\d+$/.test(c) ? Number(c) : fault("classes", "is not a list of class numbers")));
+          .map((c) =>
+            /^\d+$/.test(c) ? Number(c) : fault("classes", "is not a list of class numbers"),
+          );
   const explain: ExplainOptions = {
     method: (text("method") ?? defaultMethod) as MethodName,
     settings: text("settings") as SettingsName | undefined,
-    samples: whole("samples"),
-    alpha: number("alpha"),
-    beta: number("beta"),
+    ...Object.fromEntries(optionAttributes.map((info) => [info.name, option(info)])),
     seed: whole("seed") ?? 0,
     output: oneOf("output", ["prob", "logit"]),
   };

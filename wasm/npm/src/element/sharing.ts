@@ -6,7 +6,10 @@ import type { BagSet, Bytes, Engine, Model } from "../types.js";
 /** An absolute URL, bytes, or a chosen file. */
 export type Source = Bytes | string;
 
-/** How long an unused engine is kept, in milliseconds, because pages remove and insert elements when they move them. */
+/**
+ * How long an unused engine is kept, in milliseconds, because pages remove and insert elements when
+ * they move them.
+ */
 const patience = 10_000;
 
 interface Opened {
@@ -96,8 +99,12 @@ interface Read {
 
 async function read(source: Source): Promise<Read> {
   if (typeof source !== "string")
-    return { bytes: source, name: "name" in source && typeof source.name === "string" ? source.name : "" };
-  const fault = (reason: unknown) => new BagscopeError("format", `${source} cannot be fetched: ${reason}`);
+    return {
+      bytes: source,
+      name: "name" in source && typeof source.name === "string" ? source.name : "",
+    };
+  const fault = (reason: unknown) =>
+    new BagscopeError("format", `${source} cannot be fetched: ${reason}`);
   const response = await fetch(source).catch((cause: unknown) => {
     throw fault(cause instanceof Error ? cause.message : cause);
   });

@@ -3,8 +3,17 @@
 export interface Texts {
   /** Text alternative of the picture. */
   picture(bag: string, method: string): string;
-  /** The score of one instance in words: its difference from the neutral point, and whether it is evidence. */
-  score(instance: number, className: string, difference: number, evident: boolean, unit: string): string;
+  /**
+   * The score of one instance in words: its difference from the neutral point, and whether it is
+   * evidence.
+   */
+  score(
+    instance: number,
+    className: string,
+    difference: number,
+    evident: boolean,
+    unit: string,
+  ): string;
   /** The number of scores of a class that are not evidence. */
   unclear(count: number, of: number): string;
   neutral: string;
@@ -24,13 +33,15 @@ export interface Texts {
   problem(reason: string): string;
 }
 
-const size = (x: number) => (Math.abs(x) < 0.005 ? Math.abs(x).toExponential(1) : Math.abs(x).toFixed(2));
+const size = (x: number) =>
+  Math.abs(x) < 0.005 ? Math.abs(x).toExponential(1) : Math.abs(x).toFixed(2);
 
 export const english: Texts = {
   picture: (bag, method) => `${bag}, explained by ${method}`,
   score(instance, className, difference, evident, unit) {
     if (!Number.isFinite(difference)) return `instance ${instance} has no score for ${className}`;
-    if (!evident) return `instance ${instance} is not distinguishable from neutral for ${className}`;
+    if (!evident)
+      return `instance ${instance} is not distinguishable from neutral for ${className}`;
     const verb = difference > 0 ? "supports" : "refutes";
     return `instance ${instance} ${verb} ${className} by ${size(difference)} (${unit})`;
   },

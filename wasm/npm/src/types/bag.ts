@@ -8,7 +8,10 @@ export interface PatchOptions {
   size?: number;
   /** Distance from one patch to the next in pixels; default the size. */
   stride?: number;
-  /** Patches with a mean brightness (0..255) of at least this are ignored; default: all patches are kept. */
+  /**
+   * Patches with a mean brightness (0..255) of at least this are ignored; default: all patches are
+   * kept.
+   */
   background?: number;
 }
 
@@ -17,13 +20,18 @@ export interface BagOptions {
   name?: string;
   /** Which bag of a set; default the first. */
   index?: number;
-  /** How a picture is cut. Default: as the card of `model` states; without `model` a picture is an error. */
+  /**
+   * How a picture is cut. Default: as the card of `model` states; without `model` a picture is an
+   * error.
+   */
   patch?: PatchOptions;
   /** Shape of one instance, such as [1, 28, 28], if the file does not determine it. */
   instanceShape?: readonly number[];
   /** The model that gives `patch` and `instanceShape` if they are missing. */
   model?: Model;
-  /** Bounds on the resources of the file. A larger file is rejected with an error of kind "limit". */
+  /**
+   * Bounds on the resources of the file. A larger file is rejected with an error of kind "limit".
+   */
   limits?: BagLimits;
 }
 

@@ -24,7 +24,10 @@ export interface OptionInfo {
   title: string;
   /** One sentence. */
   help: string;
-  /** What holds if it is not given; a word of `choices`, or words for a reader. Empty if there is nothing to say. */
+  /**
+   * What holds if it is not given; a word of `choices`, or words for a reader. Empty if there is
+   * nothing to say.
+   */
   standard: string;
   /** Bounds of a number; null for none. `open` excludes the bounds themselves. */
   range?: { least: number | null; most: number | null; open: boolean };
@@ -43,7 +46,10 @@ export interface MetricInfo {
   /** "AOPC-R" */
   title: string;
   summary: string;
-  /** True if the metric needs instance labels of the bag and a model card that states which labels support a class. */
+  /**
+   * True if the metric needs instance labels of the bag and a model card that states which labels
+   * support a class.
+   */
   labels: boolean;
   /** True if lower values are better. */
   lower: boolean;

@@ -6,14 +6,18 @@ import type { Box } from "./bag.js";
 /** Options of `Engine.draw`. Lengths are in layout pixels. */
 export interface DrawOptions {
   /**
-   * "strip": rows of small pictures, under each a signed cell for every class; "overlay": the picture with its patches
-   * tinted by sign; "bars": a row for each instance, a signed bar for every class. Default: "overlay" for a bag
-   * cut from a picture, "strip" for instances that are pictures, else "bars".
+   * "strip": rows of small pictures, under each a signed cell for every class; "overlay": the
+   * picture with its patches tinted by sign; "bars": a row for each instance, a signed bar for
+   * every class. Default: "overlay" for a bag cut from a picture, "strip" for instances that are
+   * pictures, else "bars".
    */
   kind?: "strip" | "overlay" | "bars";
   /** Which method of the report; default its first. */
   method?: MethodName;
-  /** Which classes; default all that the report explains, the predicted one first. An overlay shows the first. */
+  /**
+   * Which classes; default all that the report explains, the predicted one first. An overlay shows
+   * the first.
+   */
   classes?: readonly number[];
   /** Names by class index; default those of the report. */
   classNames?: readonly string[];
@@ -25,7 +29,10 @@ export interface DrawOptions {
   scale?: number;
   /** True draws light on dark. */
   dark?: boolean;
-  /** Each class has its own scale of intensity. Default: one scale for all classes that the method explains. */
+  /**
+   * Each class has its own scale of intensity. Default: one scale for all classes that the method
+   * explains.
+   */
   perClass?: boolean;
   /** Removed instances, which are drawn faint. Default: the instances that the report excludes. */
   removed?: readonly number[];

@@ -21,25 +21,32 @@ export interface LoadOptions {
   /** The wasm program itself, instead of its URL. */
   wasm?: WasmSource | Promise<WasmSource>;
   /**
-   * Browsers: the device that encodes bags. "cpu", the default, loads the small program. "gpu" loads a program that uses a
-   * graphics processor for everything that it can compute, and fails with an error of kind "unavailable" if there is none.
-   * "auto" uses a graphics processor if there is one and it is faster, else the CPU. Notes of predictions and reports name
-   * the device. Scores of both devices agree within 1e-4 of the largest score.
+   * Browsers: the device that encodes bags. "cpu", the default, loads the small program. "gpu"
+   * loads a program that uses a graphics processor for everything that it can compute, and fails
+   * with an error of kind "unavailable" if there is none. "auto" uses a graphics processor if there
+   * is one and it is faster, else the CPU. Notes of predictions and reports name the device. Scores
+   * of both devices agree within 1e-4 of the largest score.
    */
   device?: "cpu" | "gpu" | "auto";
   /** URL of bagscope-gpu.wasm, the program for graphics processors; default: beside this module. */
   gpuWasmURL?: string | URL;
   /** Browsers: URL of worker.js; default: beside this module. */
   workerURL?: string | URL;
-  /** False runs the engine in the caller's thread, which is blocked while it computes. Default true. */
+  /**
+   * False runs the engine in the caller's thread, which is blocked while it computes. Default true.
+   */
   worker?: boolean;
   /**
-   * The number of workers that share an explanation; results are equal to the last bit for any number. "auto", the default,
-   * uses one worker for each core, at most 4, and one worker for tasks below 0.1 s. A number from 1 to 64 shares all tasks.
-   * Workers beyond the first start when there is work to share.
+   * The number of workers that share an explanation; results are equal to the last bit for any
+   * number. "auto", the default, uses one worker for each core, at most 4, and one worker for tasks
+   * below 0.1 s. A number from 1 to 64 shares all tasks. Workers beyond the first start when there
+   * is work to share.
    */
   workers?: number | "auto";
-  /** Called when a worker beyond the first ends unexpectedly. Other workers do its part; the next explanation starts a new one. */
+  /**
+   * Called when a worker beyond the first ends unexpectedly. Other workers do its part; the next
+   * explanation starts a new one.
+   */
   onWorkerLost?(reason: string): void;
 }
 
@@ -48,14 +55,20 @@ export interface OpenOptions {
   name?: string;
   /** A model card that replaces the card in the file: an object or its JSON text. */
   card?: object | string;
-  /** True runs the whole, unoptimised graph for every coalition. It is slow and serves to check the fast evaluation. */
+  /**
+   * True runs the whole, unoptimised graph for every coalition. It is slow and serves to check the
+   * fast evaluation.
+   */
   plain?: boolean;
   /**
-   * The files with tensors of the model, such as model.onnx.data: a record by path relative to the model's folder, or files
-   * with these names. An error of kind "missing" lists the files that are needed.
+   * The files with tensors of the model, such as model.onnx.data: a record by path relative to the
+   * model's folder, or files with these names. An error of kind "missing" lists the files that are
+   * needed.
    */
   external?: Readonly<Record<string, Bytes>> | readonly FileLike[];
-  /** Bounds on the resources of the file. A larger file is rejected with an error of kind "limit". */
+  /**
+   * Bounds on the resources of the file. A larger file is rejected with an error of kind "limit".
+   */
   limits?: ModelLimits;
 }
 
@@ -73,7 +86,10 @@ export interface ModelLimits {
   depth?: number;
   /** Iterations of one Loop or Scan in a run; default 1,000,000. */
   loopTrips?: number;
-  /** Multiplications, or elements read and written, in one run of the graph for a bag or a coalition; default 2^44. */
+  /**
+   * Multiplications, or elements read and written, in one run of the graph for a bag or a
+   * coalition; default 2^44.
+   */
   work?: number;
 }
 

@@ -11,7 +11,10 @@ export interface ExplainOptions extends MethodOptions {
   classes?: readonly number[];
   /** The paper's settings for a data set; options that are given win over them. */
   settings?: SettingsName;
-  /** Instances to leave out of the bag. Scores are then those of the instances that stay, see `Report.instances`. */
+  /**
+   * Instances to leave out of the bag. Scores are then those of the instances that stay, see
+   * `Report.instances`.
+   */
   without?: readonly number[];
   /** What is explained; default "prob". */
   output?: "prob" | "logit";
@@ -19,21 +22,28 @@ export interface ExplainOptions extends MethodOptions {
   seed?: number | bigint;
   /** Most model evaluations; default no limit. */
   budget?: number;
-  /** Most bytes of memory that the bag and its explanation may take, estimated before any work; default no limit. */
+  /**
+   * Most bytes of memory that the bag and its explanation may take, estimated before any work;
+   * default no limit.
+   */
   memory?: number;
-  /** A method that the model cannot serve is listed in `skipped` instead of failing. Default true for "all" or several. */
+  /**
+   * A method that the model cannot serve is listed in `skipped` instead of failing. Default true
+   * for "all" or several.
+   */
   skipMissing?: boolean;
   /** Returns the coalitions that were evaluated, in `Report.coalitions`. */
   trace?: boolean;
   /**
-   * Measures how far the scores can be trusted, in `Report.trust`: AOPC-R beside that of the simple methods, and the
-   * rank correlation with another seed. It takes as long as several explanations. Default false.
+   * Measures how far the scores can be trusted, in `Report.trust`: AOPC-R beside that of the simple
+   * methods, and the rank correlation with another seed. It takes as long as several explanations.
+   * Default false.
    */
   trust?: boolean;
   signal?: AbortSignal;
   /**
-   * Called as evaluations finish; `total` is an upper bound until the last call. While a large bag is encoded, before
-   * any evaluation, it is called with instances.
+   * Called as evaluations finish; `total` is an upper bound until the last call. While a large bag
+   * is encoded, before any evaluation, it is called with instances.
    */
   onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
@@ -48,17 +58,20 @@ export interface Explanation {
   /** What `scores`, `stderr` and `neutral` are measured in. */
   unit: "probability" | "log-odds" | "logit" | "score";
   /**
-   * Standard error of each score, or null where the method does not sample. It is infinite where the coalitions are too
-   * few to estimate it.
+   * Standard error of each score, or null where the method does not sample. It is infinite where
+   * the coalitions are too few to estimate it.
    */
   stderr: number[] | null;
   /** Degrees of freedom of `stderr` for Student's t; 0 for the normal distribution. */
   freedom: number;
-  /** The score that neither supports nor refutes: 0 for differences, the mean of the bag for Single and Inherent. */
+  /**
+   * The score that neither supports nor refutes: 0 for differences, the mean of the bag for Single
+   * and Inherent.
+   */
   neutral: number;
   /**
-   * Per instance, whether the score differs from `neutral` by more than chance and rounding explain: a test at 5 %, or
-   * in a bag of more than 300 instances a false discovery rate of 5 %.
+   * Per instance, whether the score differs from `neutral` by more than chance and rounding
+   * explain: a test at 5 %, or in a bag of more than 300 instances a false discovery rate of 5 %.
    */
   evident: boolean[];
   /** Weighted R² of the surrogate, or null where there is none, as in Consensus. */
@@ -75,15 +88,15 @@ export interface Trust {
   /** The classes that are explained; all lists here are in their order. */
   classes: number[];
   /**
-   * AOPC-R by method: of this one, and of Single, One Removed and Inherent as far as the model serves them. A random
-   * order has 0. Empty for a bag that has no two sizes to compare.
+   * AOPC-R by method: of this one, and of Single, One Removed and Inherent as far as the model
+   * serves them. A random order has 0. Empty for a bag that has no two sizes to compare.
    */
   aopcr: Partial<Record<MethodName, number[]>>;
   /** How many of ten random orders have a lower AOPC than this method. */
   beaten: number[];
   /**
-   * Rank correlation with the scores under another seed, where scores that are not evident count as neutral. It is 1 for
-   * methods that draw nothing, null for a bag of one instance.
+   * Rank correlation with the scores under another seed, where scores that are not evident count as
+   * neutral. It is 1 for methods that draw nothing, null for a bag of one instance.
    */
   correlation: (number | null)[];
   /** Sizes of bag at which the curves were measured. */
@@ -106,9 +119,13 @@ export interface Report {
   notes: string[];
   /** Names of the model's classes. */
   classes: string[];
-  /** The instances of the bag that the scores belong to, in order: all of them, less those left out. */
+  /**
+   * The instances of the bag that the scores belong to, in order: all of them, less those left out.
+   */
   instances: number[];
-  /** With `trace`: every coalition that was evaluated, in order, as a string of 0 and 1. Else empty. */
+  /**
+   * With `trace`: every coalition that was evaluated, in order, as a string of 0 and 1. Else empty.
+   */
   coalitions: string[];
   /** With `trust`: how far each method can be trusted. Else empty. */
   trust: Trust[];

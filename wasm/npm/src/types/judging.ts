@@ -2,7 +2,10 @@
 
 import type { MetricName } from "../methods.js";
 
-/** Scores of all instances for a class. Metrics use the order of the instances by score. An `Explanation` is a ranking. */
+/**
+ * Scores of all instances for a class. Metrics use the order of the instances by score. An
+ * `Explanation` is a ranking.
+ */
 export interface Ranking {
   class: number;
   scores: readonly number[];
@@ -17,15 +20,27 @@ export interface JudgeOptions {
   metrics?: MetricName | "all" | readonly (MetricName | "all")[];
   /** Number of random orders for AOPC-R; default 10. All rankings share them. */
   orders?: number;
-  /** Seed for ties and random orders. Equal seeds give equal judgements. Default: the report's seed, or 0. */
+  /**
+   * Seed for ties and random orders. Equal seeds give equal judgements. Default: the report's seed,
+   * or 0.
+   */
   seed?: number | bigint;
-  /** "reference" divides AOPC by the number of instances k, as the paper's code does. Default: k - 1. */
+  /**
+   * "reference" divides AOPC by the number of instances k, as the paper's code does. Default: k -
+   * 1.
+   */
   preset?: "paper" | "reference";
   /** NDCG@n: true counts instances that support another class as refuting the negative class. */
   strict?: boolean;
-  /** True adds two rankings for each class: "random", and "oracle" if labels define the relevance. Default false. */
+  /**
+   * True adds two rankings for each class: "random", and "oracle" if labels define the relevance.
+   * Default false.
+   */
   references?: boolean;
-  /** Instances to remove from the bag; scores are of the others. Default: the instances that the report excludes. */
+  /**
+   * Instances to remove from the bag; scores are of the others. Default: the instances that the
+   * report excludes.
+   */
   without?: readonly number[];
   /** Unit of the curves; default: the report's output, or "prob". */
   output?: "prob" | "logit";
@@ -35,7 +50,10 @@ export interface JudgeOptions {
   memory?: number;
   /** Stops the work within 50 ms. */
   signal?: AbortSignal;
-  /** Called as evaluations finish; `total` is an upper bound. Instances are encoded first, as in `explain`. */
+  /**
+   * Called as evaluations finish; `total` is an upper bound. Instances are encoded first, as in
+   * `explain`.
+   */
   onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
 
@@ -43,20 +61,31 @@ export interface Judgement {
   method: string;
   class: number;
   /**
-   * Value of each metric. Undefined metrics are missing: ndcg and auprc without labels or supporting instances, curves of a
-   * single instance, r2 of a method without a surrogate, millet_aopcr of a class that is not predicted.
+   * Value of each metric. Undefined metrics are missing: ndcg and auprc without labels or
+   * supporting instances, curves of a single instance, r2 of a method without a surrogate,
+   * millet_aopcr of a class that is not predicted.
    */
   values: Partial<Record<MetricName, number>>;
   /**
-   * Standard deviation, over the random orders, of the differences whose mean aopc_r is; null without aopc_r or with one
-   * order. The standard error of aopc_r is this divided by the square root of `orders`.
+   * Standard deviation, over the random orders, of the differences whose mean aopc_r is; null
+   * without aopc_r or with one order. The standard error of aopc_r is this divided by the square
+   * root of `orders`.
    */
   spread: number | null;
-  /** True if all labelled instances support the class, so that every ranking has the same ndcg and auprc. */
+  /**
+   * True if all labelled instances support the class, so that every ranking has the same ndcg and
+   * auprc.
+   */
   trivial: boolean;
-  /** Value of the class without the m most relevant instances, m = 0..k-1; null if no metric needs it. */
+  /**
+   * Value of the class without the m most relevant instances, m = 0..k-1; null if no metric needs
+   * it.
+   */
   morf: number[] | null;
-  /** Value of the class without the m least relevant instances, m = 0..k-1; null if no metric needs it. */
+  /**
+   * Value of the class without the m least relevant instances, m = 0..k-1; null if no metric needs
+   * it.
+   */
   lerf: number[] | null;
 }
 

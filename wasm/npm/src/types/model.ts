@@ -42,7 +42,10 @@ export interface ModelInfo {
   notes: string[];
   /** How the model card states that pictures are cut, or null. */
   patch: { size: number; stride: number; background: number } | null;
-  /** The card's preprocessing of pixels 0..255, (v * scale - mean[channel]) / std[channel], or null. One entry is for all channels. */
+  /**
+   * The card's preprocessing of pixels 0..255, (v * scale - mean[channel]) / std[channel], or null.
+   * One entry is for all channels.
+   */
   preprocess: { scale: number; mean: number[]; std: number[] } | null;
 }
 
@@ -55,8 +58,9 @@ export interface PlanOptions {
 /** How coalitions of a bag are evaluated. */
 export interface Plan {
   /**
-   * With masked pooling, the poolings of the model joined by +: mean, sum, max, min, attention, logsumexp, topk. Else
-   * "gathered": instances are encoded once and the suffix runs for each coalition; or "plain": the whole graph runs for each.
+   * With masked pooling, the poolings of the model joined by +: mean, sum, max, min, attention,
+   * logsumexp, topk. Else "gathered": instances are encoded once and the suffix runs for each
+   * coalition; or "plain": the whole graph runs for each.
    */
   strategy: string;
   /** Memory of the encoded bag in bytes. */
@@ -89,7 +93,10 @@ export interface OutputTensor {
 }
 
 export interface Prediction {
-  /** Prediction for each class in the unit `output`: probabilities unless logits are requested or the model has raw scores. */
+  /**
+   * Prediction for each class in the unit `output`: probabilities unless logits are requested or
+   * the model has raw scores.
+   */
   prediction: number[];
   output: "prob" | "logit" | "raw";
   /** Class scores of the model, on `scale`. */
@@ -110,8 +117,8 @@ export interface Model {
   /** Returns how coalitions of a bag are evaluated. Plans run in turn with explanations. */
   plan(bag: Bag, options?: PlanOptions): Promise<Plan>;
   /**
-   * Measures the faithfulness of a report's explanations or of any rankings of the bag's instances. Compare rankings in
-   * one call: its random orders and curves are then evaluated once.
+   * Measures the faithfulness of a report's explanations or of any rankings of the bag's instances.
+   * Compare rankings in one call: its random orders and curves are then evaluated once.
    */
   judge(bag: Bag, rankings: Report | readonly Ranking[], options?: JudgeOptions): Promise<Judged>;
   /** Frees the memory. */

@@ -10,12 +10,17 @@ import { furthest, npm, testdata } from "../support.mjs";
 /** How far the device may be from the CPU, relative to the largest number. */
 const tolerance = 1e-4;
 
-/** Every model of the tests with a bag: a file of the model's, or numbers in the shape that it takes. */
+/**
+ * Every model of the tests with a bag: a file of the model's, or numbers in the shape that it
+ * takes.
+ */
 function models() {
   const list = [];
   const zoo = path.join(testdata, "models/zoo");
   for (const name of readdirSync(zoo)) {
-    const [bag] = readdirSync(path.join(zoo, name)).filter((file) => /^bag_[1-9]\d\.npy$/.test(file));
+    const [bag] = readdirSync(path.join(zoo, name)).filter((file) =>
+      /^bag_[1-9]\d\.npy$/.test(file),
+    );
     list.push({
       title: name,
       url: `/testdata/models/zoo/${name}/model.onnx`,
@@ -38,8 +43,15 @@ function npy(shape) {
   const header = Buffer.from(head.padEnd(117) + "\n");
   const size = Buffer.alloc(2);
   size.writeUInt16LE(header.length);
-  const values = Float32Array.from({ length: shape.reduce((a, b) => a * b) }, (_, i) => Math.sin(i * 12.9898 + 4.1414));
-  return Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), size, header, Buffer.from(values.buffer)]);
+  const values = Float32Array.from({ length: shape.reduce((a, b) => a * b) }, (_, i) =>
+    Math.sin(i * 12.9898 + 4.1414),
+  );
+  return Buffer.concat([
+    Buffer.from("\x93NUMPY\x01\x00", "latin1"),
+    size,
+    header,
+    Buffer.from(values.buffer),
+  ]);
 }
 
 const off = (got, want) => furthest(got, want) / Math.max(1e-30, ...want.map(Math.abs));
@@ -48,7 +60,10 @@ describe("in Chromium on SwiftShader", needsBrowser, () => {
   let server, browser, page;
   const faults = [];
   before(async () => {
-    assert.ok(existsSync(path.join(npm, "dist/bagscope-gpu.wasm")), "make wasm-gpu builds the program");
+    assert.ok(
+      existsSync(path.join(npm, "dist/bagscope-gpu.wasm")),
+      "make wasm-gpu builds the program",
+    );
     server = await host();
     browser = await openBrowser(flags);
     page = await browser.newPage();
@@ -85,7 +100,8 @@ describe("in Chromium on SwiftShader", needsBrowser, () => {
     const { before, after } = await page.evaluate((m) => window.bagscope.lost(m), digits);
     assert.match(before.note, /encoded the bag: it computed/);
     assert.match(after.note, /was lost \(.+\): the CPU computed what it had not\.$/);
-    for (const [i, numbers] of before.outputs.entries()) assert.ok(off(after.outputs[i], numbers) <= tolerance);
+    for (const [i, numbers] of before.outputs.entries())
+      assert.ok(off(after.outputs[i], numbers) <= tolerance);
   });
 
   test("every model of the tests gives the CPU's scores", async (t) => {
@@ -93,7 +109,10 @@ describe("in Chromium on SwiftShader", needsBrowser, () => {
       await t.test(title, async () => {
         const want = await page.evaluate((m) => window.bagscope.answer("cpu", m), model);
         const got = await page.evaluate((m) => window.bagscope.answer("gpu", m), model);
-        assert.match(got.notes.at(-1), /^WebGPU adapter .* encoded the bag: it computed \d+ of \d+ steps\.$/);
+        assert.match(
+          got.notes.at(-1),
+          /^WebGPU adapter .* encoded the bag: it computed \d+ of \d+ steps\.$/,
+        );
         for (const kind of ["outputs", "scores"])
           for (const [i, numbers] of want[kind].entries()) {
             const far = off(got[kind][i], numbers);

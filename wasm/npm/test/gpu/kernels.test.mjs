@@ -1,4 +1,5 @@
-// The Go tests of the kernels, built for browsers, in Chromium on SwiftShader: those that need no file but the ONNX node tests.
+// The Go tests of the kernels, built for browsers, in Chromium on SwiftShader: those that need no
+// file but the ONNX node tests.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
@@ -9,7 +10,9 @@ import { root, testdata } from "../support.mjs";
 import { flags } from "./flags.mjs";
 
 test("kernels give what the CPU gives, and so do the ONNX node tests", needsBrowser, async (t) => {
-  const nodeTests = readdirSync(path.join(testdata, "fetched")).find((name) => name.endsWith(".whl"));
+  const nodeTests = readdirSync(path.join(testdata, "fetched")).find((name) =>
+    name.endsWith(".whl"),
+  );
   assert.ok(nodeTests, "make testdata fetches the ONNX node tests");
   const build = path.join(root, "build");
   mkdirSync(build, { recursive: true });
@@ -45,7 +48,10 @@ test("kernels give what the CPU gives, and so do the ONNX node tests", needsBrow
       go.env = { NODE_TESTS: `${location.origin}/testdata/fetched/${nodeTests}` };
       let exit;
       go.exit = (code) => (exit = code);
-      const { instance } = await WebAssembly.instantiateStreaming(fetch("/build/gpu.test.wasm"), go.importObject);
+      const { instance } = await WebAssembly.instantiateStreaming(
+        fetch("/build/gpu.test.wasm"),
+        go.importObject,
+      );
       window.wasm = { instance };
       await go.run(instance);
       return exit ?? 0;

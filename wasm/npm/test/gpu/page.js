@@ -56,7 +56,9 @@ window.bagscope = {
     return { before, after };
   },
 
-  /** The kind of error with which an engine does not start in a browser without graphics processors. */
+  /**
+   * The kind of error with which an engine does not start in a browser without graphics processors.
+   */
   async without(options) {
     Object.defineProperty(navigator, "gpu", { value: undefined, configurable: true });
     try {

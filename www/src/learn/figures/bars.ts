@@ -1,4 +1,5 @@
-// Scores as bars around a line: up supports, down refutes, so that the sign is seen without its colour.
+// Scores as bars around a line: up supports, down refutes, so that the sign is seen without its
+// colour.
 
 export interface Bars {
   support: string;
@@ -10,7 +11,9 @@ export interface Bars {
 /** Shorter bars than this share of the longest are not drawn. */
 const LEAST = 0.004;
 
-/** Paths in a box as wide as there are scores and 2 high, the line at 1; a bar of `scale` is 1 long. */
+/**
+ * Paths in a box as wide as there are scores and 2 high, the line at 1; a bar of `scale` is 1 long.
+ */
 export function bars(scores: readonly number[], scale: number, evident?: readonly boolean[]): Bars {
   const paths: Bars = { support: '', refute: '', noise: '' };
   scores.forEach((score, i) => {
@@ -30,7 +33,8 @@ export function bars(scores: readonly number[], scale: number, evident?: readonl
 /** The path of the instances that are in, as squares in a row of height 1. */
 export function squares(mask: string): string {
   let path = '';
-  for (let i = 0; i < mask.length; i++) if (mask[i] === '1') path += `M${short(i + 0.1)} .1h.8v.8h-.8z`;
+  for (let i = 0; i < mask.length; i++)
+    if (mask[i] === '1') path += `M${short(i + 0.1)} .1h.8v.8h-.8z`;
   return path;
 }
 

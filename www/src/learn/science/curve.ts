@@ -1,11 +1,13 @@
-// MILLI's sampling curve: how likely an instance is to be in a coalition, by its rank. Early, Evers and Ramchurn,
-// ICLR 2022, section 4, in the form of the published code: K = k − 1, so that the first rank has p = α and the last
-// 1 − α exactly.
+// MILLI's sampling curve: how likely an instance is to be in a coalition, by its rank. Early, Evers
+// and Ramchurn, ICLR 2022, section 4, in the form of the published code: K = k − 1, so that the
+// first rank has p = α and the last 1 − α exactly.
 
 /** The bend in force: above α = 0.5 the curve is mirrored. */
 const bend = (alpha: number, beta: number) => (alpha < 0.5 ? beta : -beta);
 
-/** π_R(r), the probability of rank r among k instances, within α..1−α; rank 0 is the most important. */
+/**
+ * π_R(r), the probability of rank r among k instances, within α..1−α; rank 0 is the most important.
+ */
 export function inclusion(rank: number, k: number, alpha: number, beta: number): number {
   const last = k - 1;
   if (last < 1) return alpha;

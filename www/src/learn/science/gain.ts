@@ -21,8 +21,15 @@ export interface Gain {
   ndcg: number;
 }
 
-/** The n highest scores with what they earn, n being the number of supporting instances; null where there is none. */
-export function gain(scores: readonly number[], labels: readonly number[], truth: Truth): Gain | null {
+/**
+ * The n highest scores with what they earn, n being the number of supporting instances; null where
+ * there is none.
+ */
+export function gain(
+  scores: readonly number[],
+  labels: readonly number[],
+  truth: Truth,
+): Gain | null {
   const known = scores.map((_, i) => i).filter((i) => labels[i] !== undefined && labels[i] !== -1);
   const relevance = (i: number) =>
     truth.support.includes(labels[i]!) ? 1 : truth.refute.includes(labels[i]!) ? -1 : 0;
@@ -31,7 +38,15 @@ export function gain(scores: readonly number[], labels: readonly number[], truth
   const terms = known
     .sort((a, b) => scores[b]! - scores[a]!)
     .slice(0, n)
-    .map((instance, at) => ({ instance, relevance: relevance(instance), discount: 1 / Math.log2(at + 2) }));
+    .map((instance, at) => ({
+      instance,
+      relevance: relevance(instance),
+      discount: 1 / Math.log2(at + 2),
+    }));
   const ideal = terms.reduce((sum, t) => sum + t.discount, 0);
-  return { terms, ideal, ndcg: terms.reduce((sum, t) => sum + t.relevance * t.discount, 0) / ideal };
+  return {
+    terms,
+    ideal,
+    ndcg: terms.reduce((sum, t) => sum + t.relevance * t.discount, 0) / ideal,
+  };
 }

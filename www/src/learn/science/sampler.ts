@@ -1,5 +1,5 @@
-// Drawing coalitions as MILLI does, in the page, so that each can be seen to arrive. What they are worth, and the
-// fit, are the engine's.
+// Drawing coalitions as MILLI does, in the page, so that each can be seen to arrive. What they are
+// worth, and the fit, are the engine's.
 import { inclusions } from './curve.ts';
 import { shuffled, stream } from './random.ts';
 
@@ -7,8 +7,8 @@ import { shuffled, stream } from './random.ts';
 export type Coalition = string;
 
 /**
- * Instances from the most to the least important: by `value`, the largest first. Ties are broken by the seed, never
- * by index, which means nothing in a bag.
+ * Instances from the most to the least important: by `value`, the largest first. Ties are broken by
+ * the seed, never by index, which means nothing in a bag.
  */
 export function ranking(value: readonly number[], seed: number): number[] {
   const tie = shuffled(value.length, stream(seed));
@@ -17,8 +17,9 @@ export function ranking(value: readonly number[], seed: number): number[] {
 }
 
 /**
- * Draws n different coalitions, none of them empty or full: the instance of rank r is in with probability π_R(r).
- * Fewer where a bag has fewer, or where the curve is so steep that others are too rare to be met.
+ * Draws n different coalitions, none of them empty or full: the instance of rank r is in with
+ * probability π_R(r). Fewer where a bag has fewer, or where the curve is so steep that others are
+ * too rare to be met.
  */
 export function draw(
   order: readonly number[],

@@ -1,8 +1,12 @@
-// The surrogate g(z) = φ₀ + Σ φᵢ zᵢ beside the model: what it predicts for the coalitions it was fitted to.
+// The surrogate g(z) = φ₀ + Σ φᵢ zᵢ beside the model: what it predicts for the coalitions it was
+// fitted to.
 import type { Coalition } from './sampler';
 import { inclusions } from './curve';
 
-/** MILLI's kernel: the mean of π_R over the instances that are in. `order` has the most important first. */
+/**
+ * MILLI's kernel: the mean of π_R over the instances that are in. `order` has the most important
+ * first.
+ */
 export function weights(
   coalitions: readonly Coalition[],
   order: readonly number[],
@@ -40,8 +44,15 @@ export function intercept(
   return total > 0 ? sum / total : 0;
 }
 
-/** Weighted R²: the share of the variance of the values that the surrogate's account for; NaN where there is none. */
-export function r2(values: readonly number[], fitted: readonly number[], weight: readonly number[]): number {
+/**
+ * Weighted R²: the share of the variance of the values that the surrogate's account for; NaN where
+ * there is none.
+ */
+export function r2(
+  values: readonly number[],
+  fitted: readonly number[],
+  weight: readonly number[],
+): number {
   const total = weight.reduce((a, b) => a + b, 0);
   const mean = values.reduce((sum, v, i) => sum + weight[i]! * v, 0) / total;
   let [residual, variance] = [0, 0];

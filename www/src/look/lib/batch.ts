@@ -1,4 +1,5 @@
-// Many bags, one after another: what the model says of each, and which of its instances say so most.
+// Many bags, one after another: what the model says of each, and which of its instances say so
+// most.
 import type { BagSet, FileLike, Model, Prediction } from 'bagscope';
 import { reader } from '../read/reader';
 import { request } from './request';

@@ -1,4 +1,5 @@
-// Reading a file into memory, a part at a time, so that its progress is seen and it can be cancelled.
+// Reading a file into memory, a part at a time, so that its progress is seen and it can be
+// cancelled.
 import type { Watch } from '../read/reader';
 
 const PART = 2 ** 24;

@@ -9,7 +9,10 @@ import { draftGrid, view } from '../state/view.svelte';
 let turn = 0;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows a grid on the picture; null shows the explanation again. Brightness is measured where the grid is a new one. */
+/**
+ * Shows a grid on the picture; null shows the explanation again. Brightness is measured where the
+ * grid is a new one.
+ */
 export function draft(grid: { size: number; stride: number; background: number } | null): void {
   clearTimeout(waiting);
   const mine = ++turn;

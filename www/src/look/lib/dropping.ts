@@ -1,7 +1,10 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
+import { bagSource } from './bagfiles';
 import { completed } from './external';
-import { isData, sort } from './files';
-import { bagSource, open, type ModelFile } from './opening';
+import { sort } from './files';
+import { isData } from './formats';
+import type { ModelFile } from './modelfile';
+import { open } from './opening';
 import { describe } from './problem';
 import { readReplay, type Replay } from './replay';
 import { takeOver, waitingReplay } from './replaying';
@@ -34,7 +37,7 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
     if (replay) await takeOver(replay, model, bags);
     else await open(model, bags);
     const others = found.unused.map((f) => f.name);
-    if (others.length > 0) notify(words.told.twoModels(found.model!.name, others));
+    if (others.length > 0) notify(words.messages.twoModels(found.model!.name, others));
   } catch (error) {
     fail('opening', describe(error));
   }

@@ -1,4 +1,5 @@
-// What a score is evidence of: which side of the neutral point it lies on, and whether chance explains that.
+// What a score is evidence of: which side of the neutral point it lies on, and whether chance
+// explains that.
 import type { Explanation } from 'bagscope';
 
 /** A score as it is drawn and said. */
@@ -7,7 +8,10 @@ export interface Reading {
   score: number;
   /** Its distance from the neutral point, above zero where it supports the class. */
   difference: number;
-  /** Whether chance and rounding do not explain the difference: only then it has a colour and a sign. */
+  /**
+   * Whether chance and rounding do not explain the difference: only then it has a colour and a
+   * sign.
+   */
   evident: boolean;
   neutral: number;
 }
@@ -28,7 +32,10 @@ export const sign = ({ evident, difference }: Reading): number =>
 /** The class of the colour that a score is written in. */
 export const tone = (r: Reading): string => ['refute', '', 'support'][sign(r) + 1]!;
 
-/** The largest difference that is evidence; where none is, the largest of all. It has the strongest colour. */
+/**
+ * The largest difference that is evidence; where none is, the largest of all. It has the strongest
+ * colour.
+ */
 export function magnitude(explanations: readonly Explanation[]): number {
   let [evident, all] = [0, 0];
   for (const e of explanations) {

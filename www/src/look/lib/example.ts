@@ -22,7 +22,8 @@ export function exampleSources(): { model: ModelSource; bags: BagSource } | null
   if (!files) return null;
   return {
     model: { name, bytes: files.model },
-    // Asking the reader first would have the first explanation wait for its 392 kB: .17 s at 10 Mbit/s.
+    // Asking the reader first would have the first explanation wait for its 392 kB: .17 s at 10
+    // Mbit/s.
     bags: {
       name: bundle.name,
       files: [{ name: bundle.name, data: files.bags }],

@@ -1,4 +1,5 @@
-// Asking the engine: predictions and explanations of the open bag. A newer question makes an older one moot.
+// Asking the engine: predictions and explanations of the open bag. A newer question makes an older
+// one moot.
 import { describe, isCancelled } from './problem';
 import { output, request } from './request';
 import { cancelTrust, measureTrust } from './trusting';
@@ -67,7 +68,7 @@ export async function predict(): Promise<boolean> {
       return false;
     }
     clearAnswers();
-    tell(error, words.told.both);
+    tell(error, words.messages.both);
     return false;
   }
 }
@@ -79,7 +80,8 @@ export async function reask(): Promise<void> {
     if (await predict()) await explain();
     return;
   }
-  // The example's stored prediction stands until its explanation is there, which does not wait for another.
+  // The example's stored prediction stands until its explanation is there, which does not wait for
+  // another.
   const { bag } = loaded;
   await explain();
   if (loaded.bag === bag) await predict();
@@ -137,11 +139,11 @@ export async function explain(): Promise<void> {
     if (session.opening) return;
     const most = strongest();
     if (most) selectFirst(most.instance);
-    announce(most ? words.told.explained(most.words) : words.told.unclear);
+    announce(most ? words.messages.explained(most.words) : words.messages.unclear);
   } catch (error) {
     if (!current()) return;
-    if (isCancelled(error)) announce(words.told.cancelled);
-    else tell(error, answer.report ? words.told.before : '');
+    if (isCancelled(error)) announce(words.messages.cancelled);
+    else tell(error, answer.report ? words.messages.before : '');
   } finally {
     if (current()) {
       explaining = null;
@@ -170,7 +172,10 @@ export function cancelAll(): void {
   endExplaining();
 }
 
-/** The instance with the largest evidence about the predicted class; null where no score is evidence. */
+/**
+ * The instance with the largest evidence about the predicted class; null where no score is
+ * evidence.
+ */
 function strongest(): { instance: number; words: string } | null {
   const e = view.explanations.find((e) => e.class === answer.predicted) ?? view.explanations[0];
   if (!e || !answer.report) return null;

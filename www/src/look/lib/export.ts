@@ -1,4 +1,5 @@
-// What leaves the page as files, in the shapes that the command line writes, so that scripts read both.
+// What leaves the page as files, in the shapes that the command line writes, so that scripts read
+// both.
 import type { Report, Trust } from 'bagscope';
 
 /** What a report is about. */
@@ -12,7 +13,10 @@ export interface Subject {
   notes: readonly string[];
 }
 
-/** The report as the command line's `explain --json` prints it, and `without` where instances were left out. */
+/**
+ * The report as the command line's `explain --json` prints it, and `without` where instances were
+ * left out.
+ */
 export function reportJSON(report: Report, about: Subject): string {
   const left = new Set(report.instances);
   const without = Array.from({ length: about.bag.instances }, (_, i) => i).filter(
@@ -100,7 +104,8 @@ export function cell(x: number | null | undefined): string {
   return n === null ? '' : String(n);
 }
 
-// A leading =, +, - or @ would run as a formula in a spreadsheet: names come from files that anybody wrote.
+// A leading =, +, - or @ would run as a formula in a spreadsheet: names come from files that
+// anybody wrote.
 export function quoted(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,15 +1,19 @@
-// Files that a model keeps tensors in, such as PyTorch's model.onnx.data, among those that were dropped.
+// Files that a model keeps tensors in, such as PyTorch's model.onnx.data, among those that were
+// dropped.
 import { BagscopeError } from 'bagscope';
 
-/** The files that an error says are missing, as paths below the model's folder; null for every other error. */
+/**
+ * The files that an error says are missing, as paths below the model's folder; null for every other
+ * error.
+ */
 export function missing(error: unknown): string[] | null {
   const files = error instanceof BagscopeError && error.kind === 'missing' && error.details.files;
   return typeof files === 'string' ? files.split('\n') : null;
 }
 
 /**
- * Those of the missing paths for which there is a file. A dropped file has a name and no folder, so that one to which
- * two paths lead is neither; of two files with one name the last counts.
+ * Those of the missing paths for which there is a file. A dropped file has a name and no folder, so
+ * that one to which two paths lead is neither; of two files with one name the last counts.
  */
 export function given(paths: readonly string[], files: readonly File[]): Record<string, File> {
   const found: [string, File][] = [];
@@ -35,7 +39,10 @@ export function expectFiles(files: readonly File[], paths: readonly string[]): v
 
 export const expectNothing = () => void (expected = null);
 
-/** The files of a drop, with those of an earlier one that it completes; a drop with a model completes none. */
+/**
+ * The files of a drop, with those of an earlier one that it completes; a drop with a model
+ * completes none.
+ */
 export function completed(files: readonly File[], hasModel: boolean): readonly File[] {
   const helps = !hasModel && files.some((f) => expected?.names.includes(f.name));
   return helps ? [...expected!.files, ...files] : files;

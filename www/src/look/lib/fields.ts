@@ -1,5 +1,5 @@
-// The options of the methods as fields of a form. The engine declares each option once: its kind, range,
-// choices and texts come from there, unless strings/ has others.
+// The options of the methods as fields of a form. The engine declares each option once: its kind,
+// range, choices and texts come from there, unless strings/ has others.
 
 import { methodOptions, type MethodOption, type OptionInfo } from 'bagscope';
 import { look as words } from '../../strings';
@@ -56,7 +56,10 @@ export function fieldsFor(options: readonly string[]): Field[] {
   return fields.filter((f) => options.includes(f.name));
 }
 
-/** What the fields of a form mean to the engine. A field left empty is not given, so that defaults hold. */
+/**
+ * What the fields of a form mean to the engine. A field left empty is not given, so that defaults
+ * hold.
+ */
 export type Values = Record<string, string | number | boolean | string[]>;
 
 /** A field whose text is no value. */

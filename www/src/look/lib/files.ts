@@ -2,7 +2,9 @@
 
 export type Role = 'model' | 'card' | 'bag';
 
-/** Says by its name what a file is for. Anything that is neither model nor card is offered as a bag. */
+/**
+ * Says by its name what a file is for. Anything that is neither model nor card is offered as a bag.
+ */
 export function role(name: string): Role {
   const lower = name.toLowerCase();
   if (lower.endsWith('.onnx')) return 'model';
@@ -31,16 +33,6 @@ export function sort(files: readonly File[]): Sorted {
     out[r] = file;
   }
   return out;
-}
-
-/** Whether a file is a picture. */
-export function isPicture(name: string): boolean {
-  return /\.(png|jpe?g|webp|tiff?|svs|gif|bmp|avif)$/i.test(name);
-}
-
-/** Whether a file is a bag, or several, of its own. */
-export function isData(name: string): boolean {
-  return /\.(np[yz]|csv|h5|hdf5|safetensors|idx)(\.gz)?$/i.test(name);
 }
 
 /** All files of a drop, those in dropped folders too. */

@@ -1,5 +1,5 @@
-// The address's hash is the state of the page, seed included, so that a picture is a link. Files are
-// not in it: they never leave the machine.
+// The address's hash is the state of the page, seed included, so that a picture is a link. Files
+// are not in it: they never leave the machine.
 
 /** What a link says. Absent keys mean the page's own defaults. */
 export interface Link {

@@ -1,4 +1,5 @@
-// How faithful the explanations are, measured on demand: curves and figures of the report that is open.
+// How faithful the explanations are, measured on demand: curves and figures of the report that is
+// open.
 import { describe, isCancelled } from './problem';
 import { answer, putJudged, putJudging } from '../state/answer.svelte';
 import { doc } from '../state/document.svelte';

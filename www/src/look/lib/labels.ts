@@ -1,7 +1,10 @@
 // The names of the classes beside the rows of a drawing, as text of the page.
 import type { Cell } from 'bagscope';
 
-/** How wide a letter of the engine's own type is, which room is left in, and that of the page's small type about, at 16 pixels to the em. */
+/**
+ * How wide a letter of the engine's own type is, which room is left in, and that of the page's
+ * small type about, at 16 pixels to the em.
+ */
 const BLANK = 8;
 const LETTER = 7;
 /** The engine takes no more than a third of the width for names. */

@@ -1,4 +1,5 @@
-// The legend of a picture: what its colours stand for in numbers, and how many scores are not evidence.
+// The legend of a picture: what its colours stand for in numbers, and how many scores are not
+// evidence.
 import type { Explanation } from 'bagscope';
 import { plain, signed } from '../../lib/format';
 import { look as words } from '../../strings';
@@ -9,8 +10,9 @@ const say = words.legend;
 const MOST_LISTED = 6;
 
 /**
- * The legend of the explanations that are drawn, `drawn`, among all classes that their method explains, `all`. With
- * `perClass` each class has a scale of its own. `top` is how many of the highest scores alone are drawn; 0 for all.
+ * The legend of the explanations that are drawn, `drawn`, among all classes that their method
+ * explains, `all`. With `perClass` each class has a scale of its own. `top` is how many of the
+ * highest scores alone are drawn; 0 for all.
  */
 export function legend(
   drawn: readonly Explanation[],

@@ -1,5 +1,6 @@
-// The bundled bags, and the networks that see them. The page opens the first by itself; each of these is fetched in its place by a
-// page whose address names it: look/?example=mi-gnn, look/?example=tissue.
+// The bundled bags, and the networks that see them. The page opens the first by itself; each of
+// these is fetched in its place by a page whose address names it: look/?example=mi-gnn,
+// look/?example=tissue.
 import type { SettingsName } from 'bagscope';
 import miAttn from '../../../../examples/digits/networks/mi-attn.onnx?url';
 import miGNN from '../../../../examples/digits/networks/mi-gnn.onnx?url';
@@ -21,7 +22,10 @@ export interface Bundle {
   samples?: string;
 }
 
-/** More coalitions than the paper's 150: with those, one seed in three ranks a neutral digit among the four that matter. */
+/**
+ * More coalitions than the paper's 150: with those, one seed in three ranks a neutral digit among
+ * the four that matter.
+ */
 export const digits: Bundle = {
   name: 'digits.npz',
   url: '../example/bags.npz',
@@ -58,7 +62,10 @@ export function startsEmpty(query: string): boolean {
   return new URLSearchParams(query).get('example') === 'none';
 }
 
-/** The network that an address names by its query, such as "?example=mi-gnn"; null without one, and for a name that nobody knows. */
+/**
+ * The network that an address names by its query, such as "?example=mi-gnn"; null without one, and
+ * for a name that nobody knows.
+ */
 export function networkOf(query: string): Network | null {
   const key = new URLSearchParams(query).get('example');
   return networks.find((network) => network.key === key) ?? null;

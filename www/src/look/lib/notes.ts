@@ -3,8 +3,8 @@ import type { Explanation } from 'bagscope';
 import { look as words } from '../../strings';
 
 /**
- * The notes of the explanations of one method as sentences, each once. A note that only some of the classes have begins
- * with their names.
+ * The notes of the explanations of one method as sentences, each once. A note that only some of the
+ * classes have begins with their names.
  */
 export function methodNotes(
   explanations: readonly Explanation[],

@@ -6,7 +6,10 @@ export interface Order {
   descending: boolean;
 }
 
-/** Instance indices 0..count-1 in order. What has no score comes last either way; ties keep the bag's order. */
+/**
+ * Instance indices 0..count-1 in order. What has no score comes last either way; ties keep the
+ * bag's order.
+ */
 export function ordered(
   count: number,
   order: Order,
@@ -24,7 +27,10 @@ export function ordered(
   });
 }
 
-/** The order after a click on a column's head: the same column turns round, another starts with the most. */
+/**
+ * The order after a click on a column's head: the same column turns round, another starts with the
+ * most.
+ */
 export function clicked(order: Order, by: number | null): Order {
   if (order.by === by) return { by, descending: !order.descending };
   return { by, descending: by !== null };

@@ -1,4 +1,5 @@
-// Before anything is explained: what the model expects, what the bag offers, whether the two fit and what it will cost.
+// Before anything is explained: what the model expects, what the bag offers, whether the two fit
+// and what it will cost.
 import type { Explanation, MethodInfo, ModelInfo, Plan } from 'bagscope';
 import { instanceShape } from './prepare';
 
@@ -10,7 +11,10 @@ export interface Offer {
   placed: boolean;
 }
 
-/** Whether a shape can be one that a model wants: sides of one may come and go, and a vector may be folded. */
+/**
+ * Whether a shape can be one that a model wants: sides of one may come and go, and a vector may be
+ * folded.
+ */
 export function fits(have: readonly number[], want: readonly number[]): boolean {
   if (want.length === 0) return true;
   const bare = (s: readonly number[]) => s.filter((n) => n !== 1);
@@ -29,8 +33,9 @@ export function fits(have: readonly number[], want: readonly number[]): boolean 
 export const wanted = (info: ModelInfo) => instanceShape(info);
 
 /**
- * How many coalitions of k instances a method evaluates at most: n is as its explanation has it, as it is asked for, or the
- * default. A method that takes no n and stops by itself has evaluated as many as its explanation says.
+ * How many coalitions of k instances a method evaluates at most: n is as its explanation has it, as
+ * it is asked for, or the default. A method that takes no n and stops by itself has evaluated as
+ * many as its explanation says.
  */
 export function mostAsked(
   method: Pick<MethodInfo, 'name' | 'cost' | 'options'>,
@@ -50,8 +55,8 @@ export function mostAsked(
 }
 
 /**
- * How many times a method evaluates the model, at most where its formula in k instances and n samples begins with "up to".
- * NaN where that is not known.
+ * How many times a method evaluates the model, at most where its formula in k instances and n
+ * samples begins with "up to". NaN where that is not known.
  */
 export function evaluations(cost: string, k: number, n: number): number {
   const terms = cost

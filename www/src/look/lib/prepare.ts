@@ -1,4 +1,5 @@
-// From files as they were given to files that the engine reads: pictures are cut, features get the places they lie at.
+// From files as they were given to files that the engine reads: pictures are cut, features get the
+// places they lie at.
 import type { FileLike, ModelInfo, PatchOptions } from 'bagscope';
 import type { Survey } from '../read/cut';
 import type { Opened } from '../place/tiles';
@@ -6,7 +7,7 @@ import type { Calls } from '../read/calls';
 import { reader } from '../read/reader';
 import { ReadFault } from '../read/fault';
 import { look as words } from '../../strings';
-import { isPicture } from './files';
+import { isPicture } from './formats';
 
 export interface Prepared {
   /** As they were given. */
@@ -48,8 +49,8 @@ export const untouched = (files: readonly FileLike[]): Prepared => ({
 });
 
 /**
- * Makes files ready by the calls of a reader. `before` is what was open: a picture of it that is given again is not
- * decoded again.
+ * Makes files ready by the calls of a reader. `before` is what was open: a picture of it that is
+ * given again is not decoded again.
  */
 export async function prepare(
   files: readonly FileLike[],
@@ -120,7 +121,10 @@ async function cutOne(
   }
 }
 
-/** How a picture is cut: as asked for, else as the model's card says, else in squares that the model takes. */
+/**
+ * How a picture is cut: as asked for, else as the model's card says, else in squares that the model
+ * takes.
+ */
 export function grid(
   patch: PatchOptions | undefined,
   model: ModelInfo | null,

@@ -10,7 +10,10 @@ export function share({ done, total }: Progress): number | null {
   return total > 0 ? Math.min(1, done / total) : null;
 }
 
-/** The seconds that a stage still takes, if it goes on as it went so far; null while that is not known. */
+/**
+ * The seconds that a stage still takes, if it goes on as it went so far; null while that is not
+ * known.
+ */
 export function remaining(p: Progress, now: number): number | null {
   const part = share(p);
   const elapsed = now - p.began;

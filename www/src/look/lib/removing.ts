@@ -16,10 +16,13 @@ export async function toggle(instance: number): Promise<void> {
   if (!isOut && removed.length + 1 >= bag.instances) return warn(words.lastInstance);
   const next = isOut ? removed.filter((i) => i !== instance) : [...removed, instance];
   await remove(next.sort((a, b) => a - b));
-  announce(words.told.moved(instance, isOut, now()));
+  announce(words.messages.moved(instance, isOut, now()));
 }
 
-/** Takes many instances out at once, or puts them back if all of them are out. At least one stays in. */
+/**
+ * Takes many instances out at once, or puts them back if all of them are out. At least one stays
+ * in.
+ */
 export async function toggleMany(instances: readonly number[]): Promise<void> {
   const { bag } = doc;
   const { removed } = question;
@@ -35,7 +38,7 @@ export async function toggleMany(instances: readonly number[]): Promise<void> {
 /** Puts all instances back. */
 export async function putAllBack(): Promise<void> {
   await remove([]);
-  announce(words.told.allBack(now()));
+  announce(words.messages.allBack(now()));
 }
 
 /** Explains the remaining instances, or the whole bag again. */
@@ -56,5 +59,5 @@ function now(): string {
   if (!p) return '';
   const c = answer.predicted;
   const x = p.prediction[c] ?? NaN;
-  return words.told.now(answer.className(c), answer.probability ? percent(x) : plain(x));
+  return words.messages.now(answer.className(c), answer.probability ? percent(x) : plain(x));
 }

@@ -1,4 +1,5 @@
-// A file that brings an explanation back: which model and data by their hashes, and everything that was asked.
+// A file that brings an explanation back: which model and data by their hashes, and everything that
+// was asked.
 import type { PatchOptions } from 'bagscope';
 
 /** Marks such a file among other JSON files. */
@@ -19,7 +20,10 @@ export interface Replay {
   data: Named[];
   /** How a picture was cut, or null. */
   patch: PatchOptions | null;
-  /** The state as the address holds it: method, settings, seed, classes, bag, instances that are out. */
+  /**
+   * The state as the address holds it: method, settings, seed, classes, bag, instances that are
+   * out.
+   */
   link: string;
   /** Options as the form has them, those too that no address holds. */
   options: Record<string, string>;

@@ -1,8 +1,11 @@
-// Taking over a replay file, with the model and the data that are dropped beside it or open already.
+// Taking over a replay file, with the model and the data that are dropped beside it or open
+// already.
 import { decode } from './hash';
 import { applyLink } from './link';
-import { go, open, type ModelFile } from './opening';
+import type { ModelFile } from './modelfile';
+import { open } from './opening';
 import { differing, type Replay } from './replay';
+import { go } from './showing';
 import { loaded } from '../state/document.svelte';
 import { choose, question } from '../state/question.svelte';
 import { notify, session, warn } from '../state/session.svelte';

@@ -30,7 +30,9 @@ class Requests {
     return first;
   }
 
-  /** From now on none is expected. What ended before but is told of later belongs to the loading. */
+  /**
+   * From now on none is expected. What ended before but is told of later belongs to the loading.
+   */
   async seal(): Promise<void> {
     await new Promise((done) => setTimeout(done, 100));
     this.#sealed = true;

@@ -9,11 +9,12 @@ import { expectNothing } from './external';
 import type { Link } from './hash';
 import { applyLink } from './link';
 import { startsEmpty, type Network } from './networks';
-import { asked, closeAll, go, open } from './opening';
+import { closeAll, open, requested } from './opening';
 import { showPoster } from './poster';
 import { describe } from './problem';
 import { forgetReplay } from './replaying';
 import { requests } from './requests.svelte';
+import { go } from './showing';
 import { clearAnswers } from '../state/answer.svelte';
 import { loaded, offerFiles } from '../state/document.svelte';
 import { choose, question } from '../state/question.svelte';
@@ -44,7 +45,10 @@ export interface Start {
   network: Network | null;
   /** Whether no example is opened. */
   empty: boolean;
-  /** Until the page is shown nothing changes in it: HTML that is there comes to life as it was written. */
+  /**
+   * Until the page is shown nothing changes in it: HTML that is there comes to life as it was
+   * written.
+   */
   shown: Promise<void>;
   fetchExtras: () => Promise<Extras>;
 }
@@ -65,12 +69,12 @@ export async function start({ link, network, empty, shown, fetchExtras }: Start)
   } catch (error) {
     showStored(false);
     clearAnswers();
-    const problem = describe(error, network ? words.networks.reload : words.told.reload);
+    const problem = describe(error, network ? words.networks.reload : words.messages.reload);
     fail('starting', network ? { ...problem, title: words.networks.missing } : problem);
     return endStart();
   }
   const opened = empty ? null : openExample({ first: true });
-  await asked();
+  await requested();
   offerMethods(engine);
   endStart();
   await opened;
@@ -83,8 +87,9 @@ export async function start({ link, network, empty, shown, fetchExtras }: Start)
 }
 
 /**
- * Fetches what the page may still need, keeps the site for use without a network, and forbids it all connections from then
- * on. If the reader cannot be fetched, its files cannot be opened, and the page says so when they are.
+ * Fetches what the page may still need, keeps the site for use without a network, and forbids it
+ * all connections from then on. If the reader cannot be fetched, its files cannot be opened, and
+ * the page says so when they are.
  */
 async function close(opened: readonly Opened[], fetchExtras: () => Promise<Extras>): Promise<void> {
   const [extras] = await Promise.all([
@@ -103,7 +108,7 @@ const linked = () => location.hash.length > 1;
 
 /** Says that a worker ended. The engine has its part done elsewhere. */
 function workerLost(reason: string): void {
-  warn({ title: words.told.worker, text: words.told.workerHow(reason) });
+  warn({ title: words.messages.worker, text: words.messages.workerHow(reason) });
 }
 
 /** Opens the bundled example; the first time as the address says. */
@@ -132,7 +137,7 @@ export function startEmpty(): void {
   closeAll();
   applyLink({ options: {} });
   history.replaceState(null, '', `${location.pathname}?example=none`);
-  announce(words.told.emptied);
+  announce(words.messages.emptied);
 }
 
 /** Removes everything of the user's: files, results, what the browser stored for this page. */
@@ -158,7 +163,10 @@ export async function follow(link: Link): Promise<void> {
   await go(loaded.index, { keep: true });
 }
 
-/** Tries again after the engine failed: it starts afresh by itself and reads model and bag once more. */
+/**
+ * Tries again after the engine failed: it starts afresh by itself and reads model and bag once
+ * more.
+ */
 export async function retry(): Promise<void> {
   if (session.stopped) return location.reload();
   dismiss();

@@ -10,8 +10,8 @@ const PROPORTION = 0.02;
 export type Located = { world: Rect } | { why: string };
 
 /**
- * Lays a picture under boxes. `extent` is the size of the slide that the coordinates are of, where a file says it; else
- * the picture's own size at full resolution is taken, if all boxes lie in it.
+ * Lays a picture under boxes. `extent` is the size of the slide that the coordinates are of, where
+ * a file says it; else the picture's own size at full resolution is taken, if all boxes lie in it.
  */
 export function locate(
   boxes: readonly Rect[],

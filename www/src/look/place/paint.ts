@@ -1,4 +1,5 @@
-// Scores laid over a picture: tints by sign, the strongest alone, what was taken out, what is pointed at.
+// Scores laid over a picture: tints by sign, the strongest alone, what was taken out, what is
+// pointed at.
 import { sign, type Reading } from '../lib/evidence';
 import type { Rect, View } from './view';
 
@@ -35,7 +36,10 @@ export const palettes: Record<'light' | 'dark', Palette> = {
   },
 };
 
-/** The colours of a scale from the strongest that refutes to the strongest that supports, for a gradient. */
+/**
+ * The colours of a scale from the strongest that refutes to the strongest that supports, for a
+ * gradient.
+ */
 export function ramp(p: Palette): [offset: number, colour: string][] {
   const weak = (full: string) => mixed(p.neutral, full, WEAKEST);
   return [
@@ -86,19 +90,26 @@ export interface Overlay {
   palette: Palette;
 }
 
-/** Share of colour in a patch of the smallest score that is evidence, as in the engine's drawings: its sign is seen. */
+/**
+ * Share of colour in a patch of the smallest score that is evidence, as in the engine's drawings:
+ * its sign is seen.
+ */
 const WEAKEST = 0.25;
 export const tint = (t: number) => WEAKEST + (1 - WEAKEST) * Math.min(1, t);
 export const edge = (t: number) => 0.3 + 0.7 * Math.min(1, t);
 /** Share of grey in a patch that is not evidence, where a picture lies beneath. */
 export const VEIL = 0.3;
-/** Shades that strengths are sorted into, so that a hundred thousand patches are a few dozen fills. */
+/**
+ * Shades that strengths are sorted into, so that a hundred thousand patches are a few dozen fills.
+ */
 const SHADES = 16;
 /** Sides on the screen from which patches have an outline, and a mark of their sign. */
 const OUTLINED = 7;
 const MARKED = 22;
 
-/** Scores with the order that the top is taken from; `most` is the distance of the strongest colour. */
+/**
+ * Scores with the order that the top is taken from; `most` is the distance of the strongest colour.
+ */
 export function scoresOf(count: number, read: (instance: number) => Reading, most: number): Scores {
   const of = new Float64Array(count);
   const signs = new Int8Array(count);

@@ -19,8 +19,9 @@ export interface Place {
 const MOST_VALUES = 2 ** 25;
 
 /**
- * The place of a bag with boxes: on the picture it was cut from, on one that shows the slide of `extent`, or on none. A
- * sentence where a picture is there and its place cannot be known; null for a bag without boxes.
+ * The place of a bag with boxes: on the picture it was cut from, on one that shows the slide of
+ * `extent`, or on none. A sentence where a picture is there and its place cannot be known; null for
+ * a bag without boxes.
  */
 export async function placeOf(
   bag: Bag,
@@ -60,7 +61,8 @@ function bounds(boxes: readonly Rect[], extent: { width: number; height: number 
   return { x, y, width: right - x, height: bottom - y };
 }
 
-// Patches that are pictures themselves make up the picture they were cut from, as far as they cover it.
+// Patches that are pictures themselves make up the picture they were cut from, as far as they cover
+// it.
 async function compose(bag: Bag, boxes: readonly Rect[]): Promise<Opened | null> {
   const [channels, height, width] = bag.shape.length === 3 ? bag.shape : [];
   if (!bag.raw || !width || !height || (channels !== 1 && channels !== 3)) return null;

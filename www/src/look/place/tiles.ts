@@ -1,4 +1,5 @@
-// A large picture on the screen: tiles of the size they are seen at, a bounded number of them, and a small one of all.
+// A large picture on the screen: tiles of the size they are seen at, a bounded number of them, and
+// a small one of all.
 import { reader } from '../read/reader';
 import type { Rect, View } from './view';
 
@@ -45,7 +46,10 @@ export class Tiles {
     );
   }
 
-  /** Draws what is in sight. `ratio` is how many pixels of the picture a unit of the world is, `density` that of the screen. */
+  /**
+   * Draws what is in sight. `ratio` is how many pixels of the picture a unit of the world is,
+   * `density` that of the screen.
+   */
   draw(
     context: CanvasRenderingContext2D,
     view: View,

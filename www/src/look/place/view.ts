@@ -7,7 +7,10 @@ export interface Rect {
   height: number;
 }
 
-/** Screen pixels for a unit of the picture, and the place of the picture that lies in the frame's upper left corner. */
+/**
+ * Screen pixels for a unit of the picture, and the place of the picture that lies in the frame's
+ * upper left corner.
+ */
 export interface View {
   scale: number;
   x: number;
@@ -28,7 +31,9 @@ export function fit(world: Rect, frame: Frame): View {
   return middle({ scale, x: 0, y: 0 }, world, frame);
 }
 
-/** Keeps the frame inside of the picture, and the picture in the middle of a frame that is larger. */
+/**
+ * Keeps the frame inside of the picture, and the picture in the middle of a frame that is larger.
+ */
 export function middle(view: View, world: Rect, frame: Frame): View {
   const along = (at: number, from: number, side: number, room: number) => {
     const seen = room / view.scale;
@@ -82,7 +87,10 @@ export function reveal(view: View, box: Rect, world: Rect, frame: Frame): View {
   return middle({ ...view, x, y }, world, frame);
 }
 
-/** The instance whose box holds a point; of several the one whose middle is nearest. -1 where there is none. */
+/**
+ * The instance whose box holds a point; of several the one whose middle is nearest. -1 where there
+ * is none.
+ */
 export function instanceAt(boxes: readonly Rect[], x: number, y: number): number {
   let [best, least] = [-1, Infinity];
   for (let i = 0; i < boxes.length; i++) {

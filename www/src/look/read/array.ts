@@ -3,7 +3,9 @@ import { ReadFault } from './fault';
 import { MOST_BYTES } from './limits';
 import { read as words } from '../../strings';
 
-/** Row-major numbers in the order of bytes that `descr` says, which is NumPy's: "<f4", "|u1", "<i8". */
+/**
+ * Row-major numbers in the order of bytes that `descr` says, which is NumPy's: "<f4", "|u1", "<i8".
+ */
 export interface RawArray {
   shape: number[];
   descr: string;
@@ -28,7 +30,9 @@ export function checked(name: string, shape: readonly unknown[], bytesEach: numb
   return sides;
 }
 
-/** All numbers of an array, in double precision. Meant for coordinates and labels, not for features. */
+/**
+ * All numbers of an array, in double precision. Meant for coordinates and labels, not for features.
+ */
 export function numbers({ shape, descr, bytes }: RawArray): Float64Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const little = descr[0] !== '>';

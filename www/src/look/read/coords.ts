@@ -10,8 +10,9 @@ export interface Side {
 }
 
 /**
- * The side of patches at whole-slide coordinates: what the file says of level 0, or of the level they were cut at and how
- * much smaller that is, or else the smallest distance between two coordinates of an axis.
+ * The side of patches at whole-slide coordinates: what the file says of level 0, or of the level
+ * they were cut at and how much smaller that is, or else the smallest distance between two
+ * coordinates of an axis.
  */
 export function patchSide(
   attributes: Readonly<Record<string, unknown>>,

@@ -30,7 +30,10 @@ function laid(name: string, picture: Picture, grid: Grid) {
   return { across, down };
 }
 
-/** Measures how bright each patch is. The grid is at full resolution; a lower level of a pyramid is bright alike. */
+/**
+ * Measures how bright each patch is. The grid is at full resolution; a lower level of a pyramid is
+ * bright alike.
+ */
 export async function survey(
   name: string,
   picture: Picture,
@@ -62,8 +65,8 @@ export async function survey(
 const MOST_ALONG = 8192;
 
 /**
- * The patches that are darker than the background, as a bag for the engine: pixels 0..255 and the place of each, both at
- * full resolution.
+ * The patches that are darker than the background, as a bag for the engine: pixels 0..255 and the
+ * place of each, both at full resolution.
  */
 export async function cut(
   name: string,

@@ -39,12 +39,18 @@ function find(names: readonly string[], among: readonly string[]): string | unde
   return undefined;
 }
 
-/** Whether an archive holds features with coordinates, as others write them, and no bag set of the engine's own kind. */
+/**
+ * Whether an archive holds features with coordinates, as others write them, and no bag set of the
+ * engine's own kind.
+ */
 export function hasCoordinates(names: readonly string[]): boolean {
   return !names.includes('boxes') && find(names, COORDS) !== undefined;
 }
 
-/** Makes a bag of an archive: features (N, D) or (1, N, D), coordinates (N, 2) of corners where there are any. */
+/**
+ * Makes a bag of an archive: features (N, D) or (1, N, D), coordinates (N, 2) of corners where
+ * there are any.
+ */
 export async function embed(arrays: Arrays): Promise<Embedding> {
   const { file, shapes, attributes } = arrays;
   const names = [...shapes.keys()];

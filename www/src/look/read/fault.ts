@@ -2,7 +2,10 @@
 
 export type FaultKind = 'format' | 'limit' | 'unsupported';
 
-/** A file that cannot be read: its bytes are wrong, it is too large, or it says something in a way not known here. */
+/**
+ * A file that cannot be read: its bytes are wrong, it is too large, or it says something in a way
+ * not known here.
+ */
 export class ReadFault extends Error {
   constructor(
     readonly kind: FaultKind,

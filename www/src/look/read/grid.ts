@@ -1,4 +1,5 @@
-// The grid that a picture is cut by, and which of its patches are tissue. The rule is the engine's own.
+// The grid that a picture is cut by, and which of its patches are tissue. The rule is the engine's
+// own.
 
 export interface Grid {
   /** Side of a patch, and from one patch to the next, in pixels. */
@@ -16,7 +17,10 @@ export function cells(
   return { across: along(width), down: along(height) };
 }
 
-/** Indices of the patches, row by row, whose mean brightness is below the threshold; all of them where it is 0. */
+/**
+ * Indices of the patches, row by row, whose mean brightness is below the threshold; all of them
+ * where it is 0.
+ */
 export function tissue(means: Float32Array, background: number): number[] {
   const kept: number[] = [];
   for (let i = 0; i < means.length; i++)
@@ -24,7 +28,9 @@ export function tissue(means: Float32Array, background: number): number[] {
   return kept;
 }
 
-/** Sums red, green and blue of every column of rows of pixels into one running total from the left. */
+/**
+ * Sums red, green and blue of every column of rows of pixels into one running total from the left.
+ */
 export function columnSums(data: Uint8ClampedArray, width: number, rows: number): Float64Array {
   const sums = new Float64Array(width + 1);
   for (let y = 0; y < rows; y++) {

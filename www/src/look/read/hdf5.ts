@@ -1,4 +1,5 @@
-// HDF5 files as CLAM and TRIDENT write them, through jsfive: features (N, D) or (1, N, D), coords (N, 2), attributes.
+// HDF5 files as CLAM and TRIDENT write them, through jsfive: features (N, D) or (1, N, D), coords
+// (N, 2), attributes.
 import { File as HDF5, type Dataset, type Group } from 'jsfive';
 import { checked, fromNumbers, length, type RawArray } from './array';
 import type { Arrays } from './embedding';
@@ -7,7 +8,10 @@ import { MOST_BYTES, MOST_HDF5_VALUES } from './limits';
 import { read as say } from '../../strings';
 
 const MOST_OBJECTS = 200;
-/** Numbers of a chunk that is larger than its array, which resizable ones may be: h5py makes them of a megabyte at most. */
+/**
+ * Numbers of a chunk that is larger than its array, which resizable ones may be: h5py makes them of
+ * a megabyte at most.
+ */
 const LARGEST_CHUNK = 2 ** 20;
 
 /** Opens a file. jsfive wants all of it in memory. */
@@ -63,7 +67,8 @@ function read(name: string, set: Dataset): RawArray {
   const values = guarded(name, () => set.value);
   if (values.length !== count || typeof values[0] === 'string')
     throw new ReadFault('format', say.array.notAsShaped(name));
-  // Coordinates beyond float32's whole numbers would lose their last digits; those of slides are far below.
+  // Coordinates beyond float32's whole numbers would lose their last digits; those of slides are
+  // far below.
   return fromNumbers(Float32Array.from(values, Number), shape);
 }
 

@@ -4,7 +4,9 @@ import type { Arrays } from './embedding';
 import { readNpy } from './npy';
 import { unpack, type Member } from './zip';
 
-/** The arrays of an archive. All that are small are read at once, for what they say of the others. */
+/**
+ * The arrays of an archive. All that are small are read at once, for what they say of the others.
+ */
 export async function openNpz(
   name: string,
   file: Blob,

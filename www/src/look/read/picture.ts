@@ -17,14 +17,20 @@ export interface Picture extends Size {
   ): Promise<ImageBitmap>;
   /** The pixels of a part, four bytes each, not scaled. */
   pixels(x: number, y: number, width: number, height: number): ImageData;
-  /** Sides at full resolution. They are larger than the picture's own where it is a lower level of a pyramid. */
+  /**
+   * Sides at full resolution. They are larger than the picture's own where it is a lower level of a
+   * pyramid.
+   */
   full: Size;
   /** The pixels of a part at full resolution. */
   read(x: number, y: number, width: number, height: number): Promise<ImageData>;
   close(): void;
 }
 
-/** How much smaller each further copy is that parts seen from afar are taken from; together they cost a fifteenth. */
+/**
+ * How much smaller each further copy is that parts seen from afar are taken from; together they
+ * cost a fifteenth.
+ */
 const STEP = 4;
 
 /** Refuses a picture that is larger than the page takes, in words. */

@@ -1,5 +1,5 @@
-// The page's side of the worker that reads pictures and features. It starts when it is first asked, or when the page has
-// nothing else to do: its file is no part of the first screen.
+// The page's side of the worker that reads pictures and features. It starts when it is first asked,
+// or when the page has nothing else to do: its file is no part of the first screen.
 import type { Calls, Reply } from './calls';
 import { ReadFault } from './fault';
 import type { Stage } from '../state/phase';
@@ -47,7 +47,8 @@ function start(): Worker {
   return made;
 }
 
-// Work that reports nothing for so long hangs: a damaged file can make a reader follow pieces for ever.
+// Work that reports nothing for so long hangs: a damaged file can make a reader follow pieces for
+// ever.
 const PATIENCE = 120_000;
 
 function call(name: keyof Calls, watch: Watch) {
@@ -110,7 +111,10 @@ const names: (keyof Calls)[] = [
   'close',
 ];
 
-/** The calls of the reader for one who watches them. Faults are ReadFaults with the kinds of the engine's errors. */
+/**
+ * The calls of the reader for one who watches them. Faults are ReadFaults with the kinds of the
+ * engine's errors.
+ */
 export const watched = (watch: Watch): Calls =>
   Object.fromEntries(names.map((name) => [name, call(name, watch)])) as unknown as Calls;
 

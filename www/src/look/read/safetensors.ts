@@ -1,4 +1,5 @@
-// The .safetensors format: eight bytes of length, a JSON header, then the numbers of all tensors end to end.
+// The .safetensors format: eight bytes of length, a JSON header, then the numbers of all tensors
+// end to end.
 import { checked, length, type RawArray } from './array';
 import type { Arrays } from './embedding';
 import { ReadFault } from './fault';

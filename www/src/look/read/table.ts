@@ -1,11 +1,15 @@
-// Tables of features with the corners of their patches in columns x and y: the engine wants x0, y0, x1, y1.
+// Tables of features with the corners of their patches in columns x and y: the engine wants x0, y0,
+// x1, y1.
 import { patchSide } from './coords';
 import { read as words } from '../../strings';
 
 const X = ['x', 'coord_x', 'x_coord', 'coords_x', 'pos_x', 'x_pos', 'left'];
 const Y = ['y', 'coord_y', 'y_coord', 'coords_y', 'pos_y', 'y_pos', 'top'];
 
-/** A table as the engine reads it, with sentences about what was made of it; null where nothing has to be done. */
+/**
+ * A table as the engine reads it, with sentences about what was made of it; null where nothing has
+ * to be done.
+ */
 export function withBoxes(name: string, text: string): { text: string; notes: string[] } | null {
   const end = text.indexOf('\n');
   const header = (end < 0 ? text : text.slice(0, end)).trim();

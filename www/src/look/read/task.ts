@@ -1,7 +1,10 @@
-// A piece of work of the reader: it says how far it is, and ends early if nobody waits for it any more.
+// A piece of work of the reader: it says how far it is, and ends early if nobody waits for it any
+// more.
 import type { Stage } from '../state/phase';
 
-/** Milliseconds that the worker computes before it looks at its messages, among them a cancellation. */
+/**
+ * Milliseconds that the worker computes before it looks at its messages, among them a cancellation.
+ */
 const SPELL = 40;
 
 export class Cancelled extends Error {}
@@ -13,7 +16,10 @@ export class Task {
   /** `report` is called with the stage, what is done and the total, 0 if that is not known. */
   constructor(readonly report: (stage: Stage, done: number, total: number) => void) {}
 
-  /** Reports progress and, now and then, lets messages in. Throws Cancelled if the work was cancelled. */
+  /**
+   * Reports progress and, now and then, lets messages in. Throws Cancelled if the work was
+   * cancelled.
+   */
   async at(stage: Stage, done: number, total: number): Promise<void> {
     if (performance.now() - this.#last >= SPELL) {
       this.report(stage, done, total);

@@ -1,4 +1,5 @@
-// TIFF through geotiff.js: strips or tiles, with LZW, deflate, JPEG or PackBits inside, in levels where it is a pyramid.
+// TIFF through geotiff.js: strips or tiles, with LZW, deflate, JPEG or PackBits inside, in levels
+// where it is a pyramid.
 import { fromBlob, type GeoTIFFImage } from 'geotiff';
 import { ReadFault } from './fault';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';

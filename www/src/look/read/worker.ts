@@ -1,4 +1,5 @@
-// The worker that reads pictures and features. It fetches nothing: everything it is made of lies in its one file.
+// The worker that reads pictures and features. It fetches nothing: everything it is made of lies in
+// its one file.
 import type { Calls, Cancel, Failed, Reply, Request } from './calls';
 import { cut, survey, together, type Survey } from './cut';
 import { embed, hasCoordinates, type Embedding } from './embedding';

@@ -1,4 +1,5 @@
-// Zip archives, which .npz files are: members are found by the directory at the end and unpacked one by one.
+// Zip archives, which .npz files are: members are found by the directory at the end and unpacked
+// one by one.
 import { ReadFault } from './fault';
 import { MOST_BYTES, MOST_TEXT } from './limits';
 import { read as words } from '../../strings';

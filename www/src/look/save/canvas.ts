@@ -1,4 +1,5 @@
-// Pictures for files: the drawing with its names as text, or the whole picture with the scores laid over it.
+// Pictures for files: the drawing with its names as text, or the whole picture with the scores laid
+// over it.
 import type { Picture } from 'bagscope';
 import type { Legend } from '../lib/evidence';
 import { places, type Laid } from '../lib/labels';
@@ -19,7 +20,10 @@ export interface Heading {
   detail: string;
 }
 
-/** The engine's drawing with heading, names and legend in the page's own letters. `scale` is that of the drawing. */
+/**
+ * The engine's drawing with heading, names and legend in the page's own letters. `scale` is that of
+ * the drawing.
+ */
 export function drawing(
   picture: Picture,
   scale: number,
@@ -91,7 +95,10 @@ export function fullSize(place: Place): { width: number; height: number; ratio: 
   };
 }
 
-/** The picture with its scores, at most so many pixels along its longer side, and the legend below it. */
+/**
+ * The picture with its scores, at most so many pixels along its longer side, and the legend below
+ * it.
+ */
 export async function overlaid(
   place: Place,
   overlay: Overlay,

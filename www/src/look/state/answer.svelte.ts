@@ -139,7 +139,10 @@ export const putStored = (prediction: Prediction) => void (state.prediction = pr
 
 export const putReport = (report: Report) => void (state.report = report);
 
-/** Removes what was computed of the bag. The stored prediction stays until the example's own is there. */
+/**
+ * Removes what was computed of the bag. The stored prediction stays until the example's own is
+ * there.
+ */
 export function clearAnswers(): void {
   [state.remaining, state.report] = [null, null];
   if (!session.stored) state.prediction = null;

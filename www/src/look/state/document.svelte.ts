@@ -27,10 +27,15 @@ class Loaded {
 
 const state = new Loaded();
 
-/** What is open, also while other files are being opened. Only the code that opens files needs it. */
+/**
+ * What is open, also while other files are being opened. Only the code that opens files needs it.
+ */
 export const loaded: Readonly<Loaded> = state;
 
-/** The document as the page shows it: while a model or a bag is being opened, the one before is not shown. */
+/**
+ * The document as the page shows it: while a model or a bag is being opened, the one before is not
+ * shown.
+ */
 class Shown {
   modelName = $derived(session.openingModel || (state.modelSource?.name ?? ''));
   bagName = $derived(session.openingBag || (state.bagSource?.name ?? ''));
@@ -78,7 +83,10 @@ export const doc: Readonly<Shown> = new Shown();
 
 const changed = () => hold(state.model !== null && state.bag !== null);
 
-/** Puts another model in place of the open one. Names given to its classes stay if its file is the same. */
+/**
+ * Puts another model in place of the open one. Names given to its classes stay if its file is the
+ * same.
+ */
 export function replaceModel(model: Model, source: ModelSource): void {
   if (source.bytes !== state.modelSource?.bytes) state.classNames = null;
   state.model?.close();

@@ -1,4 +1,5 @@
-// The page as a state machine: what it does now, and which state may follow which. Nothing here is drawn or stored.
+// The page as a state machine: what it does now, and which state may follow which. Nothing here is
+// drawn or stored.
 
 /** What is opened, by the names of the files; '' for the half that stays as it is. */
 export interface OpeningFiles {
@@ -39,7 +40,9 @@ export interface Opening {
   /** All that are being opened, in the order in which they were given. */
   readonly files: readonly OpeningFiles[];
   readonly progress: Progress;
-  /** The state that the page goes back to afterwards. It changes meanwhile: an explanation may end. */
+  /**
+   * The state that the page goes back to afterwards. It changes meanwhile: an explanation may end.
+   */
   readonly before: Settled;
 }
 
@@ -77,7 +80,10 @@ export function finish(p: Phase, files: OpeningFiles): Phase {
   return others.length > 0 ? { ...p, files: others } : p.before;
 }
 
-/** A stage of what is opened, or of what is explained, went on. A report of work that ended is ignored. */
+/**
+ * A stage of what is opened, or of what is explained, went on. A report of work that ended is
+ * ignored.
+ */
 export function advance(p: Phase, stage: Stage, done: number, total: number, now: number): Phase {
   const moved = (old: Progress): Progress => ({
     stage,

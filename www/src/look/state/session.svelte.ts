@@ -1,4 +1,5 @@
-// The session: the engine, what the page does now, and what it says to its user. Only this module writes it.
+// The session: the engine, what the page does now, and what it says to its user. Only this module
+// writes it.
 import type { DataSettings, Engine, MethodInfo } from 'bagscope';
 import * as machine from './phase';
 import type { OpeningFiles, Phase, Progress, Stage } from './phase';
@@ -24,7 +25,9 @@ class Session {
   /** The last sentence for screen readers. */
   announcement = $state('');
 
-  /** How many short pieces of work are under way: a prediction, a drawing, a file that is written. */
+  /**
+   * How many short pieces of work are under way: a prediction, a drawing, a file that is written.
+   */
   pending = $state(0);
   busy = $derived(
     this.phase.at === 'opening' || this.phase.at === 'explaining' || this.pending > 0,

@@ -83,7 +83,9 @@ class View {
     return reading(e, answer.position(instance));
   }
 
-  /** The difference that has the strongest colour: of the explanation's class, or of all classes. */
+  /**
+   * The difference that has the strongest colour: of the explanation's class, or of all classes.
+   */
   scale(e: Explanation): number {
     return magnitude(this.perClass ? [e] : answer.by(e.method));
   }

@@ -1,10 +1,22 @@
-// The article, section by section. Marks as in HTML, of those that src/learn/prose.ts knows: <em>, <strong>, <dfn>,
-// <cite>, <sub>, <sup>, <plus> and <minus> in the colours of the signs, <look> and <embed> as links to those pages, <mean> and <graph>
-// to a bundled network of that kind.
+// The article, section by section. Texts may hold the marks that src/learn/prose.ts defines: <em>,
+// <strong>, <dfn>, <cite>, <sub>, <sup>; <plus> and <minus> in the colours of the signs; <look> and
+// <embed> as links to those pages; <mean> and <graph> as links to a bundled network of that kind.
 import { count, percent, plain, signed } from '../../lib/format';
 
-const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-/** A number as prose writes it: "two 9s" reads where "2 9s" does not. */
+const numbers = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+];
+/** A number as a word up to ten, because "two 9s" is easier to read than "2 9s". */
 const spelt = (n: number) => numbers[n] ?? String(n);
 
 export const article = {
@@ -12,146 +24,255 @@ export const article = {
 
   hero: {
     title: 'See inside a bag',
-    lead: 'Some models look at a whole bag of things and say one word about all of it. This page teaches, on one bag and with your own hands, how to find out <em>which</em> of the things made them say it, and <em>what</em> each one spoke for.',
-    figure: 'The bag and the model’s answer',
+    lead:
+      'Some models predict one label for a whole bag of instances. This page shows, on an ' +
+      'example that you can change, how to find out <em>which</em> instances led to the ' +
+      'prediction, and <em>which class</em> each of them supports or refutes.',
+    figure: 'The bag and the prediction',
     bag: (k: number, nouns: string, out: number) =>
-      `${k} ${nouns}, ${out === 0 ? 'all in the bag' : `${out} out of the bag`}`,
+      `${k} ${nouns}, ${out === 0 ? 'all in the bag' : `${out} removed`}`,
     signs: (className: string) =>
       `<plus>Up, green: supports</plus> “${className}”. <minus>Down, red: refutes</minus> it.`,
-    click: (noun: string) => `Click a ${noun} to take it out of the bag.`,
-    says: (className: string) => `The model says “${className}”`,
+    click: (noun: string) => `Click a ${noun} to remove it.`,
+    predicts: (className: string) => `The model predicts “${className}”`,
     digit: (k: number, predicted: string, p: number, tallest: number | undefined) =>
-      `The bag above holds ${k} digits. The model that looks at it was never shown which digit is which. All it was ever told is whether a whole bag holds an 8, a 9, both or neither. Of this bag it says “${predicted}”, with a probability of ${percent(p)}. The bars under the digits were worked out afterwards, by asking it about parts of the bag: the tallest is worth ${plain(tallest, 2)}.`,
+      `The bag above holds ${k} digits. In training, the model got only one label for ` +
+      'each bag: whether it holds an 8, a 9, both or neither. It never got the label of ' +
+      `a digit. For this bag it predicts “${predicted}” with a probability of ` +
+      `${percent(p)}. The bars under the digits are computed afterwards, from ` +
+      `predictions for parts of the bag. The tallest bar is ${plain(tallest, 2)}.`,
     patch: (k: number, predicted: string, p: number) =>
-      `The bag above holds ${k} patches of a slide. The model that looks at it was never shown a gland. All it was ever told is whether one is somewhere in a slide. Of this one it says “${predicted}”, with a probability of ${percent(p)}. The bars under the patches were worked out afterwards, by asking it about parts of the slide.`,
+      `The bag above holds ${k} patches of a slide. In training, the model got only one ` +
+      'label for each slide: whether it holds a gland. It never got the label of a ' +
+      `patch. For this slide it predicts “${predicted}” with a probability of ` +
+      `${percent(p)}. The bars under the patches are computed afterwards, from ` +
+      'predictions for parts of the slide.',
     moment: (k: number, predicted: string, p: number) =>
-      `The bag above holds ${k} moments of a machine’s day, each a temperature and a vibration, drawn as a point. The model was given whole days. Of this one it says “${predicted}”, with a probability of ${percent(p)}. The bars were worked out afterwards, by asking it about parts of the day.`,
-    mil: 'This is <dfn>multiple-instance learning</dfn>, MIL for short, and it is how models read tissue slides (a bag of patches with one diagnosis), photographs (a bag of segments) or molecules (a bag of shapes): one label for the bag, none for its instances. It makes labels cheap, and it leaves a question open. Which instances was it?',
+      `The bag above holds ${k} measurements of a machine during one day. Each is a ` +
+      'temperature and a vibration, drawn as a point. In training, the model got only ' +
+      `one label for each day. For this day it predicts “${predicted}” with a ` +
+      `probability of ${percent(p)}. The bars are computed afterwards, from predictions ` +
+      'for parts of the day.',
+    mil:
+      'This is <dfn>multiple-instance learning</dfn> (MIL). Models read tissue slides (a ' +
+      'bag of patches with one diagnosis), photographs (a bag of segments) and molecules ' +
+      '(a bag of shapes) in this way: one label for the bag, none for its instances. Such ' +
+      'labels are cheap. But they do not show which instances matter.',
     temperature: 'temperature',
     vibration: 'vibration',
   },
 
-  bar: 'The bag, at hand',
+  bar: 'The bag',
 
   removing: {
-    title: 'Take something out',
+    title: 'Remove an instance',
     write: (className: string) =>
-      `Write X for the bag and F(X) for what the model says of it, a number for every class. Here the model gives the class “${className}”`,
+      'Let X be the bag and F(X) the prediction of the model, one number for each class. ' +
+      `For the class “${className}” it is`,
     argument: (noun: string) =>
-      `Each instance is an argument. If it is an important one, the answer should change without it. A MIL model takes bags of any size, so that nothing has to be blacked out or guessed: what is removed is simply not there. Click any ${noun} in the bag, here or in the strip that goes along with you, and read what is left.`,
-    steps: (className: string) => `“${className}”, step by step`,
-    left: (className: string) => `What is left of “${className}”.`,
+      'If an instance is important, the prediction changes without it. A MIL model ' +
+      'accepts bags of any size, so an instance can be removed without a replacement ' +
+      `value. Click any ${noun}, above or in the strip at the edge of the window, and ` +
+      'look at the new prediction.',
+    steps: (className: string) => `“${className}” after each removal`,
+    left: (className: string) => `The prediction of “${className}” for the remaining instances.`,
     last: (change: number, now: number) =>
-      `The last one that went out changed it by ${signed(change, 4)}, to ${percent(now)}.`,
-    some: 'Take some out, one after the other.',
+      `The last removal changed it by ${signed(change, 4)}, to ${percent(now)}.`,
+    some: 'Remove several instances, one after another.',
     buttons:
-      'Try the buttons under the figure. Where an answer rests on a few of a kind, one of them can go without being missed; when all of them are gone the answer turns. Keep this in mind. It is where simple explanations break.',
+      'Try the buttons under the figure. If several instances of the same kind support a ' +
+      'class, the prediction stays when you remove one of them. It changes when you ' +
+      'remove all of them. Simple explanations fail in this case.',
   },
 
   attention: {
-    title: 'Which is not what',
-    own: 'Many MIL models come with an answer of their own. They weigh instances by <dfn>attention</dfn> before they sum them up, and the weights make handsome pictures. But attention says <em>which</em> instances the model looked at. It has no sign and no class, and so it cannot say <em>what</em> they told it.',
-    figure: 'Attention, and what each instance says about each class',
+    title: 'Attention does not show the class',
+    own:
+      'Many MIL models compute a weight for each instance, its <dfn>attention</dfn>, and ' +
+      'add up the weighted instances. The weights show <em>which</em> instances the model ' +
+      'uses. They have no sign and no class, so they do not show <em>which class</em> an ' +
+      'instance supports.',
+    figure: 'Attention, and the scores of each class',
     caption:
-      'Above, the model’s own attention: one row, the same for every class. Below, one row for each class. <plus>Up supports</plus>, <minus>down refutes</minus>, a grey dash is not distinguishable from 0. The rows of the classes share one scale.',
+      'The first row is the attention of the model; it is the same for every class. ' +
+      'Below is one row for each class. <plus>Up supports</plus>, <minus>down ' +
+      'refutes</minus>, a grey dash is not distinguishable from 0. All classes have the ' +
+      'same scale.',
     digits:
-      'Follow one column down. An 8 and a 9 may hold the same attention, and yet the 9 is the best argument <em>against</em> “an 8” that a bag can hold. A heatmap of attention shows both in the same colour. Whoever reads it as evidence for the answer is misled by half of it.',
+      'Read one column from top to bottom. An 8 and a 9 can have the same attention, but ' +
+      'the 9 is the strongest evidence <em>against</em> “an 8”. A heatmap of attention ' +
+      'shows both in the same colour. If you read it as evidence for the prediction, ' +
+      'half of it is wrong.',
     others: (className: string) =>
-      `Follow one column down. What argues for “${className}” argues against another class, and both arguments have one and the same attention. A heatmap of it shows where the model looked, and not which answer it found there.`,
-    none: 'This model takes the maximum over the bag and pays no attention to anything. It can be explained all the same: the rows below need nothing of a model but its answers.',
-    want: 'What we want is a number φ<sub>i</sub> for each instance i and each class: above zero where the instance supports the class, below where it refutes it. And we want it of any model, from its answers alone.',
+      `Read one column from top to bottom. An instance that supports “${className}” ` +
+      'refutes another class, but it has only one attention. A heatmap of attention ' +
+      'shows which instances the model uses, not the classes that they support.',
+    none:
+      'This model takes the maximum over the bag and has no attention. The rows below need ' +
+      'only predictions, so they exist for every model.',
+    want:
+      'We look for a number φ<sub>i</sub> for each instance i and each class: positive if ' +
+      'the instance supports the class, negative if it refutes the class. It must work for ' +
+      'any model and use only predictions.',
   },
 
   alone: {
-    title: 'One at a time',
+    title: 'One instance at a time',
     questions: (instance: string) =>
-      `Two questions come to mind first. <strong>Single</strong> asks what the model says of an instance all alone; <strong>One Removed</strong> asks what is lost when it is taken out. For the instance under your pointer, ${instance}, they come to`,
+      'There are two simple methods. <strong>Single</strong> is the prediction for a bag ' +
+      'that holds only this instance. <strong>One Removed</strong> is the difference ' +
+      `that its removal makes. For the instance under your pointer, ${instance}, they are`,
     figure: (className: string) => `Three methods on “${className}”`,
     caption: (className: string, most: number) =>
-      `“${className}” by the two simple questions, and by the method that the rest of this page builds up to. Every row has a scale of its own: the largest bar of One Removed is worth ${plain(most, 4)}. Single is drawn from its mean over the bag; a grey dash is not distinguishable from the neutral point.`,
+      `The scores for “${className}” by the two simple methods and by MILLI, which the ` +
+      'next sections explain. Each row has its own scale: the largest bar of One Removed ' +
+      `is ${plain(most, 4)}. Single is drawn from its mean over the bag; a grey dash is ` +
+      'not distinguishable from the neutral point.',
     twins: (n: number, group: string) =>
-      `There are ${spelt(n)} ${group} here, and each stands in for the others: whichever you remove, the answer stays, and One Removed gives next to nothing to any of them.`,
+      `This bag holds ${spelt(n)} ${group}. If you remove one, the others still support ` +
+      'the class and the prediction stays. So One Removed gives all of them a score near ' +
+      '0.',
     noTwins:
-      'Nothing here stands in for anything else, and One Removed may well do; where a bag holds two of a kind, each stands in for the other, and it gives next to nothing to either.',
+      'In this bag no instance replaces another, so One Removed works. If a bag holds ' +
+      'two instances of the same kind, each replaces the other, and One Removed gives ' +
+      'both a score near 0.',
     blind: (noun: string) =>
-      `Single has the opposite blind spot: it never sees instances together. No ${noun} alone can be a pair, so that Single has nothing to say where an answer takes two.`,
-    both: 'Both err for the same reason. They ask about bags of one, and of all but one, and about nothing between.',
+      'Single has the opposite weakness: it never combines instances. If a class needs ' +
+      `two different instances, no single ${noun} is enough.`,
+    both:
+      'Both methods fail for the same reason. They use bags of one instance or of all but ' +
+      'one, and no bags between.',
   },
 
   coalitions: {
-    title: 'Ask about coalitions',
+    title: 'Use coalitions',
     groups: (k: number) =>
-      `So ask about groups. A <dfn>coalition</dfn> is a part of the bag, written as a row of marks z: filled where an instance is in. This bag has 2<sup>${k}</sup> of them, about ${count(2 ** k / 1e6)} million, so draw some, ask the model about each, and note down what it says.`,
-    fit: 'Then fit the simplest thing there is: a <dfn>surrogate</dfn> that starts from φ<sub>0</sub> and adds a fixed amount for every instance that is in.',
+      'A <dfn>coalition</dfn> is a subset of the bag. We write it as a row z of marks: a ' +
+      'filled mark means that the instance is in the coalition. This bag has ' +
+      `2<sup>${k}</sup> coalitions, about ${count(2 ** k / 1e6)} million. So we draw ` +
+      'some at random and compute the prediction for each of them.',
+    fit:
+      'Then we fit a <dfn>surrogate</dfn>, a simple additive model: it starts at ' +
+      'φ<sub>0</sub> and adds a fixed number for each instance in the coalition.',
     settle:
-      'The amounts are the explanation. Press play, and watch them settle as samples arrive: with few, chance hands out bars to anybody; with more, only those who change the answer keep theirs.',
+      'These numbers are the explanation. Press Play and watch them while the number of ' +
+      'coalitions grows. With few coalitions the bars are mostly noise. With many, only ' +
+      'the instances that change the prediction keep large bars.',
     of: (n: number, all: number) => `${n} of ${all}`,
-    figure: (className: string) => `Coalitions, what the model says of “${className}”, and the surrogate`,
+    figure: (className: string) =>
+      `Coalitions, the prediction of “${className}”, and the surrogate`,
     points: (r2: number | null | undefined) =>
-      `Each point is a coalition. On the dashed line the surrogate says what the model says. R² = ${r2 == null ? '–' : plain(r2, 3)}.`,
+      'Each point is a coalition. On the dashed line, surrogate and model agree. R² = ' +
+      `${r2 == null ? '–' : plain(r2, 3)}.`,
     caption: (shown: number, fitted: number) =>
-      `The last twelve of ${shown} coalitions of the bag. Filled: in. At the right, what the model says of each; at the top, the surrogate fitted to all ${fitted}.`,
+      `The last twelve of ${shown} coalitions; filled means that the instance is in. On ` +
+      'the right is the prediction for each, at the top the surrogate fitted to all ' +
+      `${fitted}.`,
     note: (again: string) =>
-      `Note what R² tells: how much of the model’s coming and going the sum of fixed amounts can follow. It is the explanation’s own word on how far to trust it. And note “${again}”: another seed, other coalitions. Bars that change with the seed are noise; bars that stay are worth reading.`,
+      'R² is the share of the variation of the predictions that the surrogate ' +
+      `reproduces. It tells how far you can trust the explanation. The button “${again}” ` +
+      'draws other coalitions with another seed. Bars that change with the seed are ' +
+      'noise.',
     fitted: (n: number) => `φ fitted to ${n}`,
-    heads: ['instances in', 'F(z)', 'who is in'],
+    heads: ['instances in', 'F(z)', 'which are in'],
     surrogate: 'surrogate g(z)',
     model: 'model F(z)',
     plot: (n: number, r2: number | null | undefined) =>
-      `Of ${n} coalitions, what the model says against what the surrogate says. R² ${plain(r2, 2)}.`,
+      `The prediction against the surrogate for ${n} coalitions. R² ${plain(r2, 2)}.`,
   },
 
   curve: {
-    title: 'Which coalitions to ask about',
+    title: 'Choose the coalitions',
     coin: (first: string) =>
-      `A fair coin for each instance gives coalitions of half the bag. Where a few strong instances decide, nearly every half holds one of them: the model says the same thing again and again, and little is learned from it. <strong>MILLI</strong> bends the coin. It first ranks the instances by how little each alone looks like nothing; here ${first}, comes first. Then the instance of rank r is in with probability`,
+      'With probability one half for each instance, a coalition holds about half of the ' +
+      'bag. If a few instances decide, nearly every such coalition holds one of them. ' +
+      'The predictions are then all alike and carry little information. ' +
+      '<strong>MILLI</strong> changes the probabilities. It ranks the instances: the ' +
+      `first is the one that alone is least like the negative class, here ${first}. The ` +
+      'instance of rank r is in a coalition with probability',
     bend: (alpha: number, fifth: number) =>
-      `The first is in with α = ${plain(alpha)}, the last with 1 − α, and β bends what lies between: rank 5 is in with ${plain(fifth)}. Rare company makes a strong instance stand out: where it is in and its twin is not, the answer hangs on it.`,
-    figure: 'Coalitions, their instances from the first rank to the last',
+      `The first rank has the probability α = ${plain(alpha)}, the last 1 − α. β bends ` +
+      `the curve between them: rank 5 has ${plain(fifth)}. If important instances are ` +
+      'rare, a coalition often holds one of them without the others of its kind. The ' +
+      'prediction then depends on this instance.',
+    figure: 'Coalitions, with instances in the order of their ranks',
     caption: (size: number, k: number, mean: number) =>
-      `First, the chance of each rank; then, how large a coalition is to be expected: the sum of the chances (dashed, the integral that the paper prints). Here E|z| = ${plain(size, 1)} of ${k}, and those drawn hold ${plain(mean, 1)} on average. Below, the last of them, their instances from the first rank to the last.`,
+      'The first plot shows the probability of each rank, the second the expected size ' +
+      'of a coalition: the sum of the probabilities (dashed: the integral in the paper). ' +
+      `Here E|z| = ${plain(size, 1)} of ${k}; the drawn coalitions hold ` +
+      `${plain(mean, 1)} on average. The rows show the last of them.`,
     suit: (r2: number | null | undefined) =>
-      `No α and β suit every question. Where one instance among hundreds decides, small coalitions tell most, and the paper takes α = 0.008, β = −5 for tissue; for bags of digits it takes α = 0.05, β = 0.01. But an answer that takes a pair, “an 8 and a 9”, is hardly ever met when both kinds are rare. Push α up and look at the figure before: the same budget of questions, spent elsewhere, gives another fit. Here R² is now ${plain(r2, 2)}.`,
+      'No α and β are best for every task. If one instance among hundreds decides, small ' +
+      'coalitions are best: the paper uses α = 0.008, β = −5 for tissue. For bags of ' +
+      'digits it uses α = 0.05, β = 0.01. But “an 8 and a 9” needs a pair, and ' +
+      'coalitions with both are rare if both have low probabilities. Increase α and look ' +
+      'at the figure above: the same number of coalitions gives another fit. R² is now ' +
+      `${plain(r2, 2)}.`,
     rank: 'rank r',
-    chance: 'chance π of being in',
+    chance: 'probability π of being in',
     chances: (first: number | undefined, last: number | undefined) =>
-      `The chance of being in a coalition, from ${plain(first)} for the most important instance to ${plain(last)} for the least.`,
+      `The probability of being in a coalition, from ${plain(first)} for the most ` +
+      `important instance to ${plain(last)} for the least important.`,
     size: 'E|z|, expected size',
     sizes: (alpha: number, size: number, k: number, beta: number) =>
-      `The expected size of a coalition against β, at α ${plain(alpha)}: ${plain(size, 1)} of ${k} instances at β ${plain(beta)}.`,
+      `The expected size of a coalition against β, for α ${plain(alpha)}: ` +
+      `${plain(size, 1)} of ${k} instances at β ${plain(beta)}.`,
   },
 
   methods: {
-    title: 'Side by side',
+    title: 'Compare the methods',
     all: (className: string) =>
-      `The methods of the paper on this bag, for “${className}”, and Consensus, ours. The methods of the paper differ in which coalitions they evaluate and in how much weight each has in the fit. SHAP gives the most weight to the smallest and the largest coalitions, LIME to those most like the whole bag. “Guided” methods take coalitions in a fixed order, “random” ones draw them. Consensus has no settings. It averages what an instance adds to the log-odds of the class over random coalitions of the others, and it stops by itself.`,
-    heads: ['NDCG@n', 'AOPC-R', 'asked'],
+      'The figure shows the methods of the paper and Consensus, our method, for ' +
+      `“${className}”. The methods of the paper differ in the coalitions that they ` +
+      'evaluate and in the weight of each in the fit. SHAP gives the most weight to the ' +
+      'smallest and the largest coalitions, LIME to those most like the whole bag. ' +
+      '“Guided” methods use coalitions in a fixed order, “random” ones draw them. ' +
+      'Consensus has no settings. It averages how much an instance changes the log-odds ' +
+      'of the class in random coalitions of the others, and stops when the scores are ' +
+      'precise enough.',
+    heads: ['NDCG@n', 'AOPC-R', 'coalitions'],
     figure: (className: string) => `All methods on “${className}”`,
     caption:
-      'Choose one to put it to the test below. <em>NDCG@n</em> and <em>AOPC-R</em> say how good it is, <em>asked</em> how many coalitions it looked at.',
+      'Choose a method to test it below. <em>NDCG@n</em> and <em>AOPC-R</em> measure how ' +
+      'good it is; <em>coalitions</em> is the number that it evaluates.',
   },
 
   proof: {
-    title: 'How would you know?',
-    test: 'A picture of bars always looks convincing. Here is how to find out whether it is right, without knowing the truth: <strong>do as it says.</strong> Take the instances away in the order of the explanation, the most important first. If it is a good one the answer falls at once; if it is none, it falls no faster than when instances go at random.',
+    title: 'Test an explanation',
+    test:
+      'Bars always look convincing. This test shows whether they are right, without true ' +
+      'labels of the instances: <strong>remove the instances in the order of the ' +
+      'explanation</strong>, the most important first. With a good explanation the ' +
+      'prediction drops at once. With a bad one it drops no faster than in random order.',
     of: (n: number, all: number) => `${n} of ${all}`,
-    figure: (className: string) => `“${className}” while instances vanish`,
+    figure: (className: string) => `“${className}” while instances are removed`,
     row: (m: number) => `m = ${m}`,
     begin: (method: string) =>
-      `Press play, and instances go in the order of ${method}: the thin line is what is to come. Dashed, random orders, and how far they stray.`,
+      `Press Play to remove instances in the order of ${method}. The thin line shows the ` +
+      'whole curve. Dashed: the mean of random orders and its standard deviation.',
     caption: (method: string, left: number, className: string, gone: number) =>
-      `The thick line falls as instances are taken away in the order of ${method}: ${percent(left)} is left of “${className}” without the first ${gone === 1 ? 'one' : gone}. Dashed, random orders, and how far they stray.`,
+      'The thick line shows the prediction while instances are removed in the order of ' +
+      `${method}: “${className}” has ${percent(left)} without the first ` +
+      `${gone === 1 ? 'one' : gone}. Dashed: the mean of random orders and its standard ` +
+      'deviation.',
     aopc: (method: string, aopc: number | undefined) =>
-      `The area between the two curves is a number, <strong>AOPC-R</strong>: the mean drop under the explanation’s order less that under random orders. For ${method} and this class it is ${plain(aopc)}. Zero is no better than chance. It needs no labels, so that you can ask for it on data of your own.`,
-    ndcg: 'Where the truth about the instances <em>is</em> known, there is a second way: see whether those that matter stand at the top. <strong>NDCG@n</strong> looks at the first n places, n being the number of instances that support the class, and values the upper ones more.',
-    places: (n: number) => `The first ${spelt(n)} places`,
+      'The area between the two curves is the metric <strong>AOPC-R</strong>: the mean ' +
+      'drop in the order of the explanation minus the mean drop in random order. For ' +
+      `${method} and this class it is ${plain(aopc)}. Zero is as good as random. It ` +
+      'needs no labels of instances, so you can compute it for your own data.',
+    ndcg:
+      'If the labels of the instances <em>are</em> known, there is a second metric. ' +
+      '<strong>NDCG@n</strong> checks the n instances with the highest scores, where n is ' +
+      'the number of instances that support the class. Higher ranks count more.',
+    places: (n: number) => `The first ${spelt(n)} ranks`,
     more: (n: number) => `and ${n} more`,
     log: 'log',
     nothing: (className: string) =>
-      `No instance of this bag is known to support “${className}”: there is nothing to score.`,
+      `No labelled instance of this bag supports “${className}”, so NDCG@n is not defined.`,
     wrong:
-      'A method can be faithful and still look wrong: then it is the model that reads the bag for the wrong reasons. That is what explanations are for.',
-    taken: 'instances taken away, m',
+      'An explanation can be faithful and still look wrong. Then the model uses the ' +
+      'wrong instances. Explanations are made to find such models.',
+    taken: 'removed instances, m',
     value: 'F(X without the first m)',
     plot: (
       className: string,
@@ -161,16 +282,30 @@ export const article = {
       gone: number,
       aopc: number | undefined,
     ) =>
-      `“${className}” in the order of ${method}: ${percent(whole)} with all instances, ${percent(left)} without the first ${gone}. AOPC-R ${plain(aopc)}.`,
+      `“${className}” in the order of ${method}: ${percent(whole)} with all instances, ` +
+      `${percent(left)} without the first ${gone}. AOPC-R ${plain(aopc)}.`,
   },
 
   own: {
-    title: 'Now your own',
-    here: 'Nothing on this page knows the model it explains: it only evaluates coalitions. It does the same for <mean>a network that averages over these digits</mean>, for <graph>one in which they see one another</graph>, and for a model and a bag of yours. <look>Open them here</look>; they are read and computed in your browser, and nothing leaves this machine. Or <embed>put an explained bag into a page of your own</embed>: a lesson, a manual, a paper’s supplement.',
+    title: 'Use your own model and data',
+    here:
+      'The methods on this page only evaluate coalitions, so they work for any MIL model. ' +
+      'Look at <mean>a network that averages over these digits</mean> or at <graph>a graph ' +
+      'network of them</graph>, or <look>open your own model and bag</look>. Your browser ' +
+      'reads and computes them, and nothing leaves this machine. You can also <embed>put ' +
+      'an explained bag into your own page</embed>, such as a lesson, a manual or the ' +
+      'supplement of a paper.',
     sources: 'Sources',
     papers:
-      'The methods, the sampling curve and the tests are those of Joseph Early, Christine Evers and Sarvapali Ramchurn, <cite>Model Agnostic Interpretability for Multiple Instance Learning</cite>, ICLR 2022. Bags of digits follow their 4-MNIST-Bags; the digits themselves are drawn by a generator of ours, and the vectors too. Shapley values in the guise of a weighted regression are due to Lundberg and Lee (2017), the surrogate around one input to Ribeiro, Singh and Guestrin (2016), attention pooling to Ilse, Tomczak and Welling (2018), and AOPC to Samek and others (2017).',
+      'The methods, the sampling curve and the tests are from Joseph Early, Christine ' +
+      'Evers and Sarvapali Ramchurn, <cite>Model Agnostic Interpretability for Multiple ' +
+      'Instance Learning</cite>, ICLR 2022. The bags of digits follow their ' +
+      '4-MNIST-Bags. Our generator draws the digits and the vectors. Shapley values as a ' +
+      'weighted regression are from Lundberg and Lee (2017), the surrogate around one ' +
+      'input from Ribeiro, Singh and Guestrin (2016), attention pooling from Ilse, ' +
+      'Tomczak and Welling (2018), and AOPC from Samek and others (2017).',
     limits:
-      'An explanation tells what this model does, not what is true. Nothing here is a medical device. bagscope is free software under the Apache License 2.0.',
+      'An explanation shows what this model does, not what is true. It is not a medical ' +
+      'device. bagscope is free software under the Apache License 2.0.',
   },
 };

@@ -1,23 +1,25 @@
-// What the page for those who embed says.
+// The texts of the page about embedding.
 export const embed = {
   skip: 'Skip to the page',
-  title: 'An explained bag in your own page',
-  lead: 'One element, a model and a bag: any static host will do, without special headers. Your reader’s browser computes the explanation, and nothing is sent anywhere.',
+  title: 'Put an explained bag into your own page',
+  lead:
+    'Add one element, a model and a bag. Any static host can serve them, without special ' +
+    'headers. Your reader’s browser computes the explanation and sends nothing anywhere.',
 
   builder: {
-    title: 'Put it together',
-    form: 'What the element shows',
+    title: 'Build the element',
+    form: 'Content of the element',
     source: 'Model and bag',
     sources: {
       digits: 'Drawn digits',
       tissue: 'Drawn tissue',
       machine: 'Vectors of two sensors',
-      own: 'Files of my own',
+      own: 'My own files',
     },
     model: 'Model (.onnx)',
-    bag: 'Bag (.npz, .npy, .csv, a picture)',
-    stays: 'Your files are read here and go nowhere.',
-    index: 'Bag, from 0 on',
+    bag: (formats: string) => `Bag (${formats})`,
+    stays: 'Your browser reads these files. They stay on this machine.',
+    index: 'Bag number, from 0',
     method: 'Method',
     settings: 'Settings for',
     none: 'any data',
@@ -28,17 +30,18 @@ export const embed = {
     numbers: 'Class numbers',
     kind: 'Drawn as',
     kinds: { strip: 'rows', overlay: 'colours on the picture', bars: 'bars' },
-    fitting: 'what fits',
+    fitting: 'chosen for the bag',
     theme: 'Theme',
     themes: { light: 'light', dark: 'dark' },
-    readers: 'as the page',
-    interactive: 'Interactive: the reader chooses the method, and takes instances out',
-    preview: 'What your reader sees',
-    waiting: 'Choose a model and a bag: they are explained here.',
+    readers: 'that of the page',
+    interactive: 'Interactive: the reader chooses the method and removes instances',
+    preview: 'Preview',
+    waiting: 'Choose a model and a bag to see their explanation here.',
     copyFrom: 'Copy this into your page',
     picture: 'Save the picture',
     pictureHint: (name: string) =>
-      `It stands in the element as ${name}: shown until the explanation is drawn, without script, and in print.`,
+      `The element contains it as ${name}. It is shown until the explanation is drawn, ` +
+      'without script, and in print.',
     files: 'The files of this example:',
   },
 
@@ -51,29 +54,39 @@ export const embed = {
     caption: 'Green supports a class, red refutes it.',
   },
 
-  code: { copy: 'Copy', copied: 'Copied', failed: 'Select it and copy by hand: the browser forbids it.' },
+  code: {
+    copy: 'Copy',
+    copied: 'Copied',
+    failed: 'The browser forbids copying: select the text and copy it by hand.',
+  },
 
   install: {
     title: 'Get the package',
     command: 'The command that installs it',
-    text: 'The element, the engine and the types are one npm package. Without a bundler, copy its folder dist into your site as bagscope/: its files find each other.',
-    policy: 'Under a Content-Security-Policy these suffice:',
+    text:
+      'One npm package contains the element, the engine and the types. Without a bundler, ' +
+      'copy its folder dist into your site as bagscope/.',
+    policy: 'A Content-Security-Policy needs these directives:',
     policyLabel: 'Content-Security-Policy',
-    size: 'Nothing is loaded before the element comes near the window. Then the browser downloads about 1.8 MB (brotli), or 2.5 MB (gzip), once for all elements on all pages.',
+    size:
+      'The engine is loaded when the element comes near the window. The browser downloads ' +
+      'about 1.8 MB (brotli), or 2.5 MB (gzip), once for all elements on all pages.',
   },
 
   module: {
-    title: 'From a script',
+    title: 'Use it in a script',
     program: 'A program as an ES module',
-    text: 'The same package as an ES module, with types. Vite and webpack find the worker and the wasm file by themselves; for esbuild there is bagscope/embedded.',
+    text:
+      'The package is an ES module with types. Vite and webpack find the worker and the ' +
+      'wasm file without configuration; for esbuild, import bagscope/embedded.',
     node: 'In Node',
     nodeProgram: 'A program for Node',
-    nodeText: 'The same calls; this program explains every bag of a file.',
+    nodeText: 'The calls are the same. This program explains every bag of a file.',
   },
 
   sites: {
-    title: 'In documentation',
-    text: 'Markdown lets the element through as it stands. What else a generator wants to be told:',
+    title: 'Use it in documentation',
+    text: 'Markdown accepts the element unchanged. Some generators need a setting:',
     plain: 'Plain HTML',
     mkdocs: 'MkDocs',
     hugo: 'Hugo',
@@ -81,94 +94,97 @@ export const embed = {
   },
 
   file: {
-    title: 'A page that is one file',
+    title: 'Make a page in one file',
     command: 'The command that writes it',
-    text: 'For a lesson or a mail: engine, model and bags inside, opened from a disk, with a policy that forbids any request.',
+    text:
+      'The file contains the engine, a model and bags. Readers open it from a disk or a ' +
+      'mail, and its policy forbids any request.',
   },
 
   reference: {
-    title: 'All there is to set',
+    title: 'Reference',
     attributes: 'Attributes',
     properties: 'Properties',
     events: 'Events',
     eventsHint: 'All bubble, and cross shadow roots.',
     slots: 'Slots',
     custom: 'Custom properties',
-    customHint: 'Set them on the element, or on anything around it.',
+    customHint: 'Set them on the element or on an ancestor.',
     parts: 'Parts',
     partsHint: 'For ::part() in your style sheet.',
     name: 'Name',
-    means: 'Means',
-    texts: 'BagExplainer.texts holds every text of the element, to be said in another language.',
+    means: 'Meaning',
+    texts: 'BagExplainer.texts holds every text of the element; assign a translation to it.',
   },
 
+  /** The attributes beside the options of methods, whose texts the engine declares. */
   attributes: {
-    model: 'address of an ONNX file',
-    bag: 'address of the bag, or of a file of bags',
-    card: 'address of a model card, which wins over the model’s own',
-    index: 'which bag of the file, counted from 0',
-    method: 'consensus unless given, or any of the methods above',
-    settings: 'the paper’s settings for a kind of bag: mnist, crc, sival, musk or tef',
-    samples: 'how many coalitions are drawn',
-    alpha: 'MILLI: how often the top-ranked instance is drawn, between 0 and 1',
-    beta: 'MILLI: how the sampling curve bends',
-    seed: 'a whole number from 0 on; equal seeds give equal pictures',
-    output: 'what is explained: prob or logit',
+    model: 'URL of an ONNX file',
+    bag: 'URL of the bag, or of a file of bags',
+    card: 'URL of a model card that replaces the model’s own',
+    index: 'number of the bag in the file, from 0',
+    method: (names: string, usual: string) => `method: ${names}; default ${usual}`,
+    settings: (names: string) => `the paper’s settings for a data set: ${names}`,
+    seed: 'a whole number of at least 0; equal seeds give equal pictures',
+    output: 'the explained value: prob or logit',
     classes: 'all, predicted, or numbers such as 0,2',
-    kind: 'strip, overlay or bars; otherwise what fits the bag',
-    theme: 'light or dark; otherwise the color-scheme of the page',
+    kind: 'strip, overlay or bars; default: chosen for the bag',
+    theme: 'light or dark; default: the color-scheme of the page',
     interactive:
-      'a menu of methods; instances go out by a click or from the keyboard, and the prediction moves',
-    trust: 'off: it is not measured how far the picture can be trusted',
-    loading: 'eager: explained at once, and not when it comes near the window',
+      'adds a menu of methods; readers remove instances by a click or from the keyboard, ' +
+      'and see the new prediction',
+    trust: 'off: the trust in the scores is not measured',
+    loading: 'eager: explained at once, not when the element comes near the window',
   },
+  /** An option of methods with its default and the methods that use it. */
+  option: (help: string, standard: string) => (standard ? `${help} Default: ${standard}.` : help),
 
   properties: {
-    model: 'the address, or bytes, or a File; read and set',
-    bag: 'likewise',
-    card: 'likewise',
-    out: 'the instances that are taken out; read and set',
-    report: 'the explanation that is shown, or null',
+    model: 'the URL, bytes or a File; read and write',
+    bag: 'the same for the bag',
+    card: 'the same for the model card',
+    out: 'the removed instances; read and write',
+    report: 'the shown explanation, or null',
     prediction: 'the prediction of the whole bag, or null',
     'toPNG()': 'a promise of the picture as a PNG file',
   },
 
   events: {
     'bag-explained': 'detail: the report',
-    'bag-trusted': 'detail: how far the method that is shown can be trusted',
-    'bag-predicted': 'detail: prediction, and out, the instances that it was made without',
-    'bag-instance': 'detail: instance, the one that is looked at',
+    'bag-trusted': 'detail: the trust in the scores of the shown method',
+    'bag-predicted': 'detail: prediction, and out, the removed instances',
+    'bag-instance': 'detail: instance, the selected one',
     'bag-progress': 'detail: done and total',
-    'bag-problem': 'detail: the error, whose message says what is wrong',
+    'bag-problem': 'detail: the error; its message states the reason',
   },
 
   slots: {
-    '(default)': 'a static picture: shown until the explanation is drawn, and when it cannot be',
-    caption: 'what stands below the picture',
+    '(default)': 'a static picture: shown until the explanation is drawn, or if it fails',
+    caption: 'the text below the picture',
   },
 
   custom: {
     '--bag-ink': 'text',
-    '--bag-quiet': 'text that stands back',
-    '--bag-paper': 'ground',
-    '--bag-line': 'lines and the ground of bars',
-    '--bag-accent': 'bars of the prediction, the frame about an instance',
+    '--bag-quiet': 'secondary text',
+    '--bag-paper': 'background',
+    '--bag-line': 'lines and the background of bars',
+    '--bag-accent': 'bars of the prediction, the frame around an instance',
     '--bag-support': 'scores that support a class',
     '--bag-refute': 'scores that refute it',
     '--bag-radius': 'corners of the frame',
-    '--bag-padding': 'room inside of the frame',
-    '--bag-font': 'type, as the property font takes it',
+    '--bag-padding': 'space inside the frame',
+    '--bag-font': 'font, as in the property font',
   },
 
   parts: {
-    figure: 'everything, with its frame',
+    figure: 'the whole element with its frame',
     controls: 'the menu of methods and the button beside it',
     prediction: 'the list of classes with their bars',
     picture: 'the canvas',
     cursor: 'the frame that the keyboard moves',
     status: 'the line below the picture',
-    trust: 'how far the picture can be trusted',
-    problem: 'what went wrong',
+    trust: 'the trust in the scores',
+    problem: 'the error message',
     table: 'all numbers',
   },
 };

@@ -1,52 +1,62 @@
-// What the article's bags, controls and figures say. The prose is in article.ts.
+// The texts of the article's bags, controls and figures. The prose is in article.ts.
 import { percent, plain } from '../../lib/format';
 
-/** How an instance of a known label is called, by the noun of its bag. */
+/** The name of an instance by its label, for each noun of a bag. */
 const names: Record<string, (label: number) => string> = {
   digit: (label) => (label === 8 ? 'an 8' : `a ${label}`),
-  moment: (label) => ['an ordinary one', 'too hot', 'shaking'][label] ?? '',
+  moment: (label) => ['normal', 'too hot', 'shaking'][label] ?? '',
   patch: (label) => ['of other nuclei', 'of a gland', 'of a gland and others'][label] ?? '',
 };
 const groups: Record<string, (label: number) => string> = {
   digit: (label) => `${label}s`,
-  moment: (label) => ['ordinary moments', 'hot moments', 'shaking moments'][label] ?? '',
+  moment: (label) => ['normal moments', 'hot moments', 'shaking moments'][label] ?? '',
   patch: (label) =>
-    ['patches without a gland', 'patches of glands', 'patches with a gland in them'][label] ?? 'patches',
+    ['patches without a gland', 'patches of glands', 'patches with a gland in them'][label] ??
+    'patches',
 };
 
-/** The prepared bags: their names, and what to look at. */
+/** The prepared bags: title and description. */
 const bagTexts: Record<string, { title: string; story: string }> = {
   both: {
     title: 'Two 8s and two 9s',
     story:
-      'Each 8 has a twin, and each 9 too. Take one of them out and nothing happens; take its twin as well and the answer turns.',
+      'This bag holds two 8s and two 9s. Remove one 8 and the prediction stays. Remove ' +
+      'the other one too and it changes.',
   },
   eights: {
     title: 'Two 8s',
-    story: 'No 9 far and wide. One 8 is enough for the answer, so that neither of the two is missed alone.',
+    story:
+      'This bag holds no 9. One 8 is enough for the prediction, so you can remove either ' +
+      'of the two.',
   },
   wrong: {
     title: 'Misread',
     story:
-      'Five 8s and a 9, and the model says “an 8”. Look at the class “an 8 and a 9”: did it see the 9 at all?',
+      'This bag holds five 8s and a 9, but the model predicts “an 8”. Choose the class ' +
+      '“an 8 and a 9” to see the score of the 9.',
   },
   neither: {
     title: 'Neither',
     story:
-      'No 8 and no 9: what is there to point at, when the answer is that nothing was found? Every digit supports it a little.',
+      'This bag holds no 8 and no 9. Every digit supports the class “neither 8 nor 9” a ' +
+      'little.',
   },
   tissue: {
     title: 'Tissue',
     story:
-      'A piece of tissue under the microscope, drawn and not a patient’s, in patches. Glands are rings of large pale nuclei; the model was only ever told which slides hold one.',
+      'Patches of a drawn piece of tissue; it is not from a patient. Glands are rings of ' +
+      'large pale nuclei. The model was trained with one label for each slide: whether ' +
+      'it holds a gland.',
   },
   machine: {
     title: 'Vectors',
     story:
-      'No pictures: temperature and vibration of a machine at 24 moments, each a point in the plane. Two were too hot, one shook. This model takes the maximum over the bag and has no attention.',
+      'Temperature and vibration of a machine at 24 moments, each a point in the plane. ' +
+      'At two moments it was too hot, at one it shook. This model takes the maximum over ' +
+      'the bag and has no attention.',
   },
 };
-/** What one instance is called, and several, by the noun of the bag. */
+/** One instance and several, by the noun of the bag. */
 const nouns: Record<string, readonly [one: string, many: string]> = {
   digit: ['digit', 'digits'],
   moment: ['moment', 'moments'],
@@ -64,46 +74,44 @@ export const learn = {
     const name = learn.name(noun, label);
     return `${learn.noun(noun)} ${i}${name && `, ${name}`}`;
   },
-  /** `evident` is whether chance does not explain the score. */
+  /** The score in words; `evident` is false if chance explains it. */
   verdict: (score: number, className: string, evident = true) => {
     if (!evident) return `is not distinguishable from 0 for “${className}”`;
-    if (!Number.isFinite(score) || Math.abs(score) < 0.0005) return `says nothing of “${className}”`;
+    if (!Number.isFinite(score) || Math.abs(score) < 0.0005)
+      return `neither supports nor refutes “${className}”`;
     return `${score > 0 ? 'supports' : 'refutes'} “${className}” by ${plain(Math.abs(score))}`;
   },
-  out: 'out of the bag',
+  out: 'removed',
   bags: 'Choose a bag',
-  bag: (noun: string) => `The bag: choose a ${noun} to take it out or put it back`,
-  keys: 'Arrow keys go from one to the next, Enter takes it out of the bag or puts it back.',
-  answer: 'What the model says; choose the class to be explained',
+  bag: (noun: string) => `The bag: choose a ${noun} to remove or restore it`,
+  answer: 'Predictions; choose the class to explain',
   was: (p: number) => `was ${percent(p)}`,
-  allBack: 'Put all back',
-  takeOne: (name: string) => `Take out one of the ${name}`,
-  takeOnly: (name: string) => `Take out ${name}`,
-  takeAll: (n: number, name: string) => `Take out ${n === 2 ? 'both' : `all ${n}`} ${name}`,
+  allBack: 'Restore all',
+  takeOne: (name: string) => `Remove one of the ${name}`,
+  takeOnly: (name: string) => `Remove ${name}`,
+  takeAll: (n: number, name: string) => `Remove ${n === 2 ? 'both' : `all ${n}`} ${name}`,
   taken: (what: string) => `without ${what}`,
   whole: 'the whole bag',
-  loading:
-    'The figures show stored results; the engine is on its way, and they answer you as soon as it is here.',
+  loading: 'The figures show stored results. They become interactive when the engine is loaded.',
   asleep: 'Waiting for the engine …',
-  failed: 'The engine could not be started. The figures keep to their stored results.',
+  failed: 'The engine could not be started. The figures show stored results.',
   play: 'Play',
   pause: 'Pause',
   again: 'Draw others',
   seed: 'Seed',
-  samples: 'Coalitions asked',
-  alpha: 'α, chance of the first rank',
+  samples: 'Number of coalitions',
+  alpha: 'α, probability of the first rank',
   beta: 'β, bend',
-  reset: 'The paper’s values',
-  vanished: 'Taken away',
+  reset: 'Use the paper’s values',
+  vanished: 'Removed instances',
   order: 'in the order of',
-  random: 'at random, mean of 10 orders',
-  formula: 'A formula, wider than the text',
-  asTable: 'As a table',
-  none: 'This model has none.',
-  support: 'supports',
-  refute: 'refutes',
+  random: 'random order, mean of 10',
+  formula: 'Formula, scrollable',
+  asTable: 'Show as a table',
+  none: 'This model has no attention.',
   attention: 'Attention',
-  moved: (instance: string, back: boolean) => `${instance} is ${back ? 'back' : 'out'}.`,
-  told: (what: string, className: string, p: number) => `${what} “${className}” is now at ${percent(p)}.`,
-  noEmpty: 'One has to stay: a model takes no empty bag.',
+  moved: (instance: string, back: boolean) => `${instance} is ${back ? 'restored' : 'removed'}.`,
+  told: (what: string, className: string, p: number) =>
+    `${what} “${className}” is now at ${percent(p)}.`,
+  noEmpty: 'At least one instance must stay: a model cannot predict an empty bag.',
 } as const;

@@ -11,7 +11,8 @@ export function note(text: string, classes: readonly string[] = []): string {
   const end = /[.!?]$/.test(text) ? '' : '.';
   if (classes.length === 0) return text.charAt(0).toUpperCase() + text.slice(1) + end;
   const names = classes.slice(0, 3).map((name) => `“${name}”`);
-  const more = classes.length > 3 ? ` and ${plural(classes.length - 3, 'more class', 'more classes')}` : '';
+  const more =
+    classes.length > 3 ? ` and ${plural(classes.length - 3, 'more class', 'more classes')}` : '';
   return `For ${names.join(', ')}${more}: ${text}${end}`;
 }
 
@@ -30,7 +31,8 @@ interface Read {
 }
 
 /** The point that a score without evidence cannot be told from: "0", "the neutral point 0.25". */
-const neutralPoint = (neutral: number) => (neutral === 0 ? '0' : `the neutral point ${plain(neutral, 3)}`);
+const neutralPoint = (neutral: number) =>
+  neutral === 0 ? '0' : `the neutral point ${plain(neutral, 3)}`;
 
 /** What a score says about a class, without the class. */
 export function verb(r: Read): string {

@@ -1,17 +1,21 @@
-// What is wrong with a file that was opened, and what is to be known of one that could be. Sentences go on after the
-// file's name, or name it themselves.
+// Messages about files: why one cannot be read, and notes about one that can. A sentence names the
+// file itself, or follows the file's name.
 const by = (sides: readonly unknown[]) => sides.join(' × ');
-const few = (names: readonly string[]) => `${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`;
+const first = (names: readonly string[]) =>
+  `${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`;
+const held = (names: readonly string[]) =>
+  names.length > 0 ? `it holds ${first(names)}` : 'it holds no arrays';
 
 export const read = {
   of: (name: string, words: string) => `${name}: ${words}`,
-  noReason: 'no reason given',
+  noReason: 'the browser gives no reason',
   noMemory: (width: number, height: number) =>
     `the browser has no memory left for ${width} × ${height} pixels`,
   noMemoryHere: 'the browser has no memory left for a picture of this size',
 
   worker: {
-    stopped: (reason: string) => `the worker that reads files was stopped: ${reason}; a smaller file may fit`,
+    stopped: (reason: string) =>
+      `the worker that reads files was stopped: ${reason}; open a smaller file`,
     late: (seconds: number) => `it took longer than ${seconds} seconds`,
     closed: 'this picture is closed',
     noHash: 'a file of more than 1 GiB is not hashed',
@@ -20,23 +24,26 @@ export const read = {
 
   array: {
     shape: (name: string, shape: readonly unknown[]) =>
-      `${name} claims the shape ${by(shape)}, which is none`,
+      `${name} has the invalid shape ${by(shape)}`,
     tooLarge: (name: string, sides: readonly number[]) =>
-      `${name} of ${by(sides)} is larger than 1 GiB, the most that a bag may take`,
-    type: (descr: string) => `numbers of type ${descr} are not read here`,
-    notAsShaped: (name: string) => `${name} does not hold what its shape says`,
+      `${name} of ${by(sides)} is larger than 1 GiB, the limit for a bag`,
+    type: (descr: string) => `numbers of type ${descr} are not supported`,
+    notAsShaped: (name: string) => `the content of ${name} does not match its shape`,
   },
 
   hdf5: {
     tooLarge:
-      'it is larger than 1 GiB; a .safetensors or .npz file may be read without being in memory as a whole',
+      'it is larger than 1 GiB; save it as .safetensors or .npz, which can be read in parts',
     tooMany: (name: string, shape: readonly number[], most: number) =>
-      `${name} of ${by(shape)} holds more than ${most} numbers, the most that are read from HDF5; as .safetensors or .npz more are`,
+      `${name} of ${by(shape)} holds more than ${most} numbers, the limit for HDF5; save ` +
+      'it as .safetensors or .npz',
     pieces: (name: string, chunk: readonly number[]) =>
-      `${name} claims to be stored in pieces of ${by(chunk)}`,
+      `${name} has chunks of ${by(chunk)}, which are larger than the array`,
     unsupported: (words: string) =>
-      `it stores its data in a way that is not read here (${words}); written again by h5py with its defaults, or as .npz or .safetensors, it is`,
-    damaged: (words: string) => `it is no HDF5 file, or it is damaged (${words || read.noReason})`,
+      `its storage layout is not supported (${words}); save it by h5py with its ` +
+      'defaults, or as .npz or .safetensors',
+    damaged: (words: string) =>
+      `it is not an HDF5 file, or it is damaged (${words || read.noReason})`,
   },
 
   features: {
@@ -45,92 +52,105 @@ export const read = {
       coords: { name: string; shape: readonly number[] },
       features: { name: string; shape: readonly number[] },
     ) =>
-      `${file}: ${coords.name} has the shape ${by(coords.shape)}, and ${features.name} ${by(features.shape)}; ${features.shape[0]} instances need coordinates of shape ${features.shape[0]} × 2`,
-    noCoords: (file: string) => `${file} holds no coordinates: instances have no place.`,
+      `${file}: ${coords.name} has the shape ${by(coords.shape)}, and ${features.name} ` +
+      `${by(features.shape)}; ${features.shape[0]} instances need coordinates of shape ` +
+      `${features.shape[0]} × 2`,
+    noCoords: (file: string) => `${file} holds no coordinates, so instances are drawn in rows.`,
     leftOut: (file: string, names: readonly string[]) =>
-      `${file}: left out, being no part of a bag: ${few(names)}.`,
+      `${file}: these arrays are not part of a bag and are ignored: ${first(names)}.`,
     none: (file: string, names: readonly string[]) =>
-      `${file}: no array of it could be features (${held(names)})`,
+      `${file}: none of its arrays can be features (${held(names)})`,
     several: (file: string, names: readonly string[]) =>
-      `${file}: several arrays could be the bag; call one of them features (${held(names)})`,
+      `${file}: several arrays can be the bag; name one of them features (${held(names)})`,
     rows: (file: string, name: string, shape: readonly number[]) =>
-      `${file}: ${name} has the shape ${by(shape) || '()'}, and features need a row for each instance`,
+      `${file}: ${name} has the shape ${by(shape) || '()'}, and features need a row for ` +
+      'each instance',
     sideGuessed: (side: number) =>
-      `The side of a patch, ${side}, is the smallest distance between two coordinates: the file does not say it.`,
-    noPlace: (i: number, value: number) => `coordinate ${i} is ${value}, which is no place in a picture`,
+      'The file does not state the side of a patch. The smallest distance between two ' +
+      `coordinates is used: ${side}.`,
+    noPlace: (i: number, value: number) =>
+      `coordinate ${i} is ${value}, which is outside of any picture`,
   },
 
   npy: {
-    none: 'it is no .npy file',
-    short: 'its header is cut short',
-    header: (header: string) => `a header such as ${header} is not read here`,
-    length: (found: number, wanted: number) => `it holds ${found} bytes of numbers where ${wanted} belong`,
+    none: 'it is not an .npy file',
+    short: 'its header is incomplete',
+    header: (header: string) => `its header is not supported: ${header}`,
+    length: (found: number, wanted: number) =>
+      `it holds ${found} bytes of numbers, but its shape needs ${wanted}`,
   },
 
   safetensors: {
     short: 'it is too short',
-    claims: (size: number) => `its header claims ${size} bytes`,
-    noJSON: 'its header is no JSON',
-    noObject: 'its header is no JSON object',
-    missing: 'its shape or its place is missing',
-    outside: 'it does not lie inside of the file as its shape says',
+    claims: (size: number) => `its header states a length of ${size} bytes, more than the file has`,
+    noJSON: 'its header is not JSON',
+    noObject: 'its header is not a JSON object',
+    missing: 'its shape or its offsets are missing',
+    outside: 'its offsets do not match its shape or the file',
   },
 
   zip: {
-    none: 'it is no zip archive, or its end is missing',
-    noDirectory: 'its directory is not found',
+    none: 'it is not a zip archive, or its end is missing',
+    noDirectory: 'its directory is missing',
     outside: 'its directory lies outside of the file',
-    short: 'its directory is cut short',
+    short: 'its directory is incomplete',
     tooLarge: 'it unpacks to more than 1 GiB',
-    impossible: (size: number) => `it claims to unpack to ${size} bytes, which is impossible`,
+    impossible: (size: number) => `its stated unpacked size of ${size} bytes is impossible`,
     memberOutside: 'it lies outside of the file',
-    elsewhere: 'it does not lie where the directory says',
-    memberShort: 'it is cut short',
-    method: (method: number) => `it is packed by method ${method}; deflate and none are read`,
+    elsewhere: 'it does not begin at the offset in the directory',
+    memberShort: 'it is incomplete',
+    method: (method: number) =>
+      `it is packed by method ${method}; only deflate and stored are supported`,
     sizes: 'its two sizes differ',
     damaged: 'it cannot be unpacked',
-    length: (size: number) => `it does not unpack to the ${size} bytes that the archive promises`,
+    length: (size: number) => `it does not unpack to ${size} bytes, the size in the directory`,
   },
 
   picture: {
     empty: 'the picture has no pixels',
     tooLarge: (name: string, width: number, height: number, most: number, side: number) =>
-      `${name} has ${width} × ${height} pixels; the page takes ${most} × ${most}, and no side above ${side}. Export a smaller level of it, or open features with coordinates instead`,
+      `${name} has ${width} × ${height} pixels; the limit is ${most} × ${most}, and ` +
+      `${side} for a side. Export a smaller level of it, or open features with ` +
+      'coordinates instead',
     damaged: 'the picture is damaged',
     none: (name: string) =>
-      `${name} is no picture that this browser shows; PNG, JPEG, WebP and TIFF are read`,
+      `${name} is not a picture that this browser can show; PNG, JPEG, WebP and TIFF are supported`,
   },
 
   tiff: {
     bits: (bits: number, fraction: boolean) =>
-      `its pixels are numbers of ${bits} bits${fraction ? ' with a fraction' : ''}; 8 and 16 bits are read`,
-    upper: (bits: number) => `of ${bits} bits a pixel the upper eight are taken.`,
+      `its pixels are ${fraction ? 'fractions' : 'integers'} of ${bits} bits; integers ` +
+      'of 8 and 16 bits are supported',
+    upper: (bits: number) => `the upper eight of the ${bits} bits of a pixel are used.`,
     level: (name: string, whole: readonly [number, number], shown: readonly [number, number]) =>
-      `${name} has ${by(whole)} pixels, more than the page shows: its level of ${by(shown)} is shown. Patches are cut at full resolution.`,
-    unsupported: (words: string) => `${words}; LZW, deflate, JPEG and PackBits are read`,
-    damaged: (words: string) => `it is no TIFF file, or it is damaged (${words})`,
+      `${name} has ${by(whole)} pixels, more than the page can show; it shows the level ` +
+      `of ${by(shown)}. Patches are cut at full resolution.`,
+    unsupported: (words: string) => `${words}; LZW, deflate, JPEG and PackBits are supported`,
+    damaged: (words: string) => `it is not a TIFF file, or it is damaged (${words})`,
   },
 
   cut: {
-    whole: 'side and stride of patches have to be whole numbers of pixels, at least 1',
+    whole: 'side and stride of patches must be whole numbers of at least 1',
     small: (width: number, height: number, size: number) =>
-      `the picture has ${width} × ${height} pixels and holds no patch of ${size} × ${size}`,
+      `the picture has ${width} × ${height} pixels, smaller than a patch of ${size} × ` +
+      `${size}; choose a smaller side`,
     tooMany: (across: number, down: number, most: number) =>
-      `a grid of ${across} × ${down} patches is more than the ${most} that the page takes; a larger stride makes fewer`,
+      `a grid of ${across} × ${down} patches is above the limit of ${most}; choose a larger stride`,
     none: (background: number, all: number, size: number) =>
-      `no patch is darker than ${background} on average: all ${all} patches of ${size} × ${size} pixels are background; raise the threshold, or set it to 0 to keep all`,
+      `no patch is darker than ${background} on average, so all ${all} patches of ` +
+      `${size} × ${size} pixels are background; increase the threshold, or set it to 0 ` +
+      'to keep all',
     tooLarge: (kept: number, size: number) =>
-      `${kept} patches of ${size} × ${size} pixels take more than 1 GiB; a larger stride, or a threshold, makes fewer`,
+      `${kept} patches of ${size} × ${size} pixels take more than 1 GiB; choose a larger ` +
+      'stride, or set a threshold',
     pictures: (n: number, width: number, height: number) =>
       `${n} pictures of ${width} × ${height} pixels take more than 1 GiB`,
     oneSize: (
       one: { name: string; width: number; height: number },
       first: { name: string; width: number; height: number },
     ) =>
-      `${one.name} has ${one.width} × ${one.height} pixels and ${first.name} ${first.width} × ${first.height}; pictures that are an instance each need one size`,
+      `${one.name} has ${one.width} × ${one.height} pixels and ${first.name} ` +
+      `${first.width} × ${first.height}; pictures that are one instance each must have ` +
+      'the same size',
   },
 };
-
-function held(names: readonly string[]): string {
-  return names.length > 0 ? `it holds ${names.slice(0, 12).join(', ')}` : 'it holds none';
-}

@@ -1,0 +1,8 @@
+/** The exports that browsers and Node share, beside `load`. */
+
+export { arrowKeys, cellAt, type Direction, neighbour, places } from "./cells.js";
+export { BagscopeError } from "./error.js";
+export { bagFormats } from "./formats.js";
+export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
+export { methodOptions } from "./options.js";
+export type * from "./types.js";

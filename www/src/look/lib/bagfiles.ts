@@ -1,0 +1,68 @@
+// Reading a set of bags from its files.
+import type { Bag, BagSet, Model } from 'bagscope';
+import { unlessAborted } from './abort';
+import { prepare, untouched, type Prepared } from './prepare';
+import { describe } from './problem';
+import { reader, watched } from '../read/reader';
+import { loaded } from '../state/document.svelte';
+import { advance, fail, session } from '../state/session.svelte';
+import type { BagSource } from '../state/types';
+import { look as words } from '../../strings';
+
+export interface OpenedSet {
+  set: BagSet;
+  bag: Bag;
+  source: BagSource;
+  prepared: Prepared;
+}
+
+/**
+ * Returns files as the source of a set of bags; null for no files. The engine reads large files
+ * itself, so that they are never in the page's memory.
+ */
+export function bagSource(files: BagSource['files']): BagSource | null {
+  if (files.length === 0) return null;
+  return { name: files.length === 1 ? files[0]!.name : words.sources.files(files.length), files };
+}
+
+/**
+ * Opens a set and one of its bags, because a set may be valid and that bag not. `old` is the set
+ * that stays open after a failure. Returns null after it was cancelled or has failed; the page then
+ * shows why.
+ */
+export async function openSet(
+  source: BagSource,
+  index: number,
+  model: Model | null,
+  old: BagSource | null,
+  signal: AbortSignal,
+): Promise<OpenedSet | null> {
+  let set: BagSet | null = null;
+  let prepared: Prepared | null = null;
+  const before = loaded.prepared;
+  const info = model?.info ?? null;
+  try {
+    const { files, patch, ready } = source;
+    const calls = watched({ signal, onProgress: advance });
+    prepared = ready ? untouched(files) : await prepare(files, patch, info, before, calls);
+    // The engine reports no progress while it reads files.
+    advance('reading');
+    const options = { name: source.name, model: model ?? undefined };
+    const reading = session.engine!.bags(prepared.files, options);
+    set = await unlessAborted(reading, signal, (result) => result.close());
+    const taking = set.bag(Math.min(index, set.length - 1));
+    const bag = await unlessAborted(taking, signal, (result) => result.close());
+    return { set, bag, source, prepared };
+  } catch (error) {
+    set?.close();
+    release(prepared, before);
+    if (!signal.aborted)
+      fail('opening', describe(error, old ? words.messages.still(old.name) : ''));
+    return null;
+  }
+}
+
+/** Closes the picture of `one`, unless `other` uses it too. */
+export function release(one: Prepared | null, other: Prepared | null): void {
+  if (one?.picture && one.picture.id !== other?.picture?.id) void reader.close(one.picture.id);
+}

@@ -1,0 +1,50 @@
+// The formats of bags that the page opens: those of the engine, and those that the page converts
+// for it.
+import { bagFormats } from 'bagscope';
+
+/** Pictures that the browser or the page decodes. */
+const pictures = [
+  '.png',
+  '.jpg',
+  '.jpeg',
+  '.webp',
+  '.tif',
+  '.tiff',
+  '.svs',
+  '.gif',
+  '.bmp',
+  '.avif',
+];
+/** Features that the page converts. */
+const features = ['.h5', '.hdf5', '.safetensors'];
+const arrays = bagFormats.flatMap((f) => f.endings).filter((e) => !pictures.includes(e));
+
+/** The formats as the page names them: ".npy, .npz, ...". */
+export const formatNames = [
+  ...bagFormats.map((f) => f.name),
+  '.h5',
+  '.safetensors',
+  'TIFF',
+  'WebP',
+].join(', ');
+
+/** Endings of files that hold a bag, or several. */
+export const dataEndings: readonly string[] = [...arrays, ...features];
+
+const endsWith = (name: string, endings: readonly string[]) =>
+  endings.some((ending) => name.toLowerCase().endsWith(ending));
+
+/** Returns whether a file is a picture, by its name. */
+export const isPicture = (name: string): boolean => endsWith(name, pictures);
+
+/** Returns whether a file holds a bag, or several, by its name. It may be compressed by gzip. */
+export const isData = (name: string): boolean => endsWith(name.replace(/\.gz$/i, ''), dataEndings);
+
+/** The accept attribute of a file input for bags. */
+export const acceptBags = [
+  ...dataEndings,
+  '.gz',
+  'application/gzip',
+  ...pictures,
+  'image/*',
+].join();

@@ -1,0 +1,61 @@
+// Reading a model from its files.
+import type { Model } from 'bagscope';
+import { unlessAborted } from './abort';
+import { bytesOf } from './bytes';
+import { expectFiles, given, missing } from './external';
+import { describe } from './problem';
+import { loaded } from '../state/document.svelte';
+import { advance, fail, session } from '../state/session.svelte';
+import type { ModelSource } from '../state/types';
+import { look as words } from '../../strings';
+
+/** A model that is not read yet. */
+export interface ModelFile extends Omit<ModelSource, 'bytes'> {
+  readonly file: File;
+}
+
+export interface OpenedModel {
+  model: Model;
+  source: ModelSource;
+}
+
+/** Opens a model. Returns null after it was cancelled or has failed; the page then shows why. */
+export async function openModel(
+  from: ModelSource | ModelFile,
+  signal: AbortSignal,
+): Promise<OpenedModel | null> {
+  const files = from.files ?? [];
+  try {
+    const source = await read(from, signal);
+    advance('reading');
+    const [model, external] = await unlessAborted(openParts(source), signal, ([m]) => m.close());
+    return { model, source: { ...source, external } };
+  } catch (error) {
+    if (signal.aborted) return null;
+    const paths = missing(error);
+    if (paths) expectFiles(files, paths);
+    const drop = paths && words.messages.drop(paths.length);
+    const old = loaded.modelSource && words.messages.still(loaded.modelSource.name);
+    fail('opening', describe(error, [drop, old].filter(Boolean).join(' ')));
+    return null;
+  }
+}
+
+async function read(from: ModelSource | ModelFile, signal: AbortSignal): Promise<ModelSource> {
+  if ('bytes' in from) return from;
+  const { file, ...source } = from;
+  return { ...source, bytes: await bytesOf(file, { signal, onProgress: advance }) };
+}
+
+// The first attempt is without external files, because only its error states which are needed.
+async function openParts(source: ModelSource): Promise<[Model, Record<string, File>]> {
+  const { name, card, bytes, files = [] } = source;
+  const engine = session.engine!;
+  try {
+    return [await engine.open(bytes, { name, card }), {}];
+  } catch (error) {
+    const external = given(missing(error) ?? [], files);
+    if (Object.keys(external).length === 0) throw error;
+    return [await engine.open(bytes, { name, card, external }), external];
+  }
+}

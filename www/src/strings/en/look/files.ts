@@ -1,0 +1,147 @@
+// Opening models and bags: choosing files, cutting pictures, what a model expects, whether both
+// fit.
+import { count } from '../../../lib/format';
+import { plural, shape } from '../phrases';
+
+export const files = {
+  sources: {
+    title: 'Your model and data',
+    hint: 'Drop files anywhere on this page. They stay on this machine.',
+    examples: 'Examples',
+    others: 'More examples',
+    empty: 'Start empty',
+    model: 'Model',
+    bag: 'Bag',
+    noneYet: 'none yet',
+    choose: 'Choose …',
+    chooseOne: (what: string) => `Choose ${what.toLowerCase()}`,
+    parameters: (n: number, opset: number) => `${count(n)} parameters, ONNX opset ${opset}`,
+    noModel: 'an .onnx file',
+    example: 'Open the bundled example',
+    files: (n: number) => `${n} files`,
+    about: (bags: number, instances: number, sides: readonly number[]) =>
+      `${plural(bags, 'bag')}; this one: ${plural(instances, 'instance')} of ${shape(sides)}`,
+  },
+
+  opening: {
+    said: (names: readonly string[]) => `Opening ${names.join(' and ')} …`,
+    title: 'Opening files',
+    now: 'opening …',
+  },
+
+  cut: {
+    title: 'How the picture is cut',
+    heading: 'Patches and pixels',
+    side: 'Side',
+    stride: 'Stride',
+    background: 'Background',
+    hint:
+      'Side and stride are in pixels. Patches at least as bright as the background (0 to ' +
+      '255) are left out; 0 keeps all. The picture shows the grid.',
+    again: 'Cut again',
+    measuring: 'Measuring the patches …',
+    counts: (kept: number, all: number, bytes: string) =>
+      `${count(kept)} of ${plural(all, 'patch', 'patches')} are used; the bag takes ` +
+      `${bytes} of memory.`,
+    vectors: (name: string, n: number) =>
+      `${name} is a picture, but the model takes vectors of ${n > 0 ? count(n) : 'some'} ` +
+      'numbers. Open features of its patches as .h5, .npz, .safetensors or .csv with ' +
+      'coordinates, together with the picture',
+    none: 'All patches are background. Increase the background value, or set it to 0.',
+    differs: 'The picture shows the new grid. The explanation is for the previous one.',
+    limits: (pixels: string, side: number) =>
+      `The page opens pictures of up to ${pixels} pixels with no side above ${count(side)}.`,
+    refused: (side: number) => `The model takes patches of ${side} × ${side} pixels.`,
+  },
+
+  pixels: {
+    heading: 'Pixels',
+    title: 'Scale pixels',
+    card: 'as the model’s card states',
+    none: '0 to 255, unchanged',
+    unit: 'to 0 to 1',
+    imagenet: 'by ImageNet’s mean and deviation',
+    own: 'by other numbers',
+    scale: 'Scale',
+    mean: 'Mean',
+    std: 'Deviation',
+    apply: 'Apply',
+    range: (ranges: string) => `The model gets ${ranges}.`,
+    channel: (name: string, low: string, high: string) => `${name} ${low} to ${high}`,
+    colours: ['red', 'green', 'blue'],
+    grey: 'values from',
+    noCard: 'not stated by the model’s card: 0 to 255',
+    fault: 'Enter one number for each channel, or one for all. A deviation must not be 0.',
+  },
+
+  facts: {
+    title: 'What the model expects',
+    inputs: 'Inputs',
+    instances: 'Instances',
+    along: (axis: number, input: string) => `axis ${axis} of input “${input}”, any length`,
+    outputs: 'Outputs',
+    scores: 'Class scores',
+    later: 'known after a bag is opened',
+    classes: 'Classes',
+    negative: 'Negative class',
+    none: 'none',
+    own: 'Instance scores',
+    noOwn: 'none: the method Inherent is not available',
+    patches: 'Patches',
+    patch: (size: number, stride: number) => `${size} pixels every ${stride}`,
+    operators: 'Operators',
+    opset: (operators: string, opset: number) => `${operators} (opset ${opset})`,
+    nothing: 'No model is open.',
+    scales: {
+      logits: 'logits; softmax makes them probabilities',
+      'sigmoid-logits': 'logits; a sigmoid of each makes it a probability',
+      probabilities: 'probabilities',
+      'log-probabilities': 'logarithms of probabilities',
+      raw: 'raw scores, not probabilities',
+    },
+  },
+
+  preflight: {
+    title: 'Do model and bag fit?',
+    nothing: 'Open a model and a bag.',
+    openBag: 'Open a bag to check it.',
+    openModel: 'Open a model to check it.',
+    fits: 'They fit.',
+    mayFit: 'Their shapes fit.',
+    fitsNot: 'They do not fit.',
+    offer: (n: string, sides: string, raw: boolean) =>
+      `The bag has ${n} instances, each ${sides}: ` +
+      `${raw ? 'pixels, which the model’s card preprocesses' : 'numbers, used unchanged'}.`,
+    want: (sides: string) =>
+      sides
+        ? `The model takes instances of ${sides}.`
+        : 'The model does not state the shape of an instance.',
+    placed: 'Instances have coordinates and are drawn on a picture.',
+    unplaced: 'Instances have no coordinates and are drawn in rows.',
+    axis: (axis: number, input: string, sides: string) =>
+      `The bag goes into “${input}” (${sides}); axis ${axis} is the axis of instances ` +
+      'and has any length.',
+    once: (ops: string) =>
+      ops
+        ? `These operators run once for the bag, on each instance alone: ${ops}.`
+        : 'No part of the model runs on instances alone: the whole model runs for every coalition.',
+    meet: (ops: string, strategy: string, pooled: boolean) =>
+      pooled
+        ? `The pooling ${ops ? `(${ops}) ` : ''}mixes instances: ` +
+          `${strategy.replaceAll('+', ' and ')}.`
+        : `${ops || 'The first operator'} mixes instances without a pooling: coalitions ` +
+          'run one by one.',
+    together: (ops: string) => `The rest runs for all coalitions together: ${ops}.`,
+    cost: (bag: string, encoded: string, ms: number) =>
+      `Memory: ${bag} for the bag, ${encoded} with its encoded ` +
+      `instances.${ms > 0 ? ` One prediction of it took ${count(ms)} ms here.` : ''}`,
+    asked: (n: string, pooled: boolean) =>
+      `The method evaluates up to ${n} ` +
+      `coalitions${pooled ? '. Each costs a small part of a prediction, because they are pooled together' : '. Each runs the part of the model from the mixing operator on'}.`,
+    looking: 'Checking how the model pools …',
+    own: (output: string) =>
+      `Its output “${output}” holds the model’s own instance scores: the method Inherent ` +
+      'shows them.',
+    noOwn: 'It has no output of instance scores: the method Inherent is not available.',
+  },
+};

@@ -1,0 +1,103 @@
+// The frame of the explorer: head, foot, messages, privacy.
+import { count } from '../../../lib/format';
+import { plural } from '../phrases';
+
+export const page = {
+  alert: {
+    close: 'Close this message',
+    retry: 'Try again',
+  },
+
+  head: {
+    line: 'see inside a bag',
+    about:
+      'The model predicts one label for a whole bag of instances. The colours show the ' +
+      'score of each instance:',
+    plus: 'green +',
+    supports: 'supports a class,',
+    minus: 'red −',
+    refutes: 'refutes it; grey is not distinguishable from chance.',
+    skip: 'Skip to the explanation',
+    drop: 'Drop to open. Nothing leaves this machine.',
+  },
+
+  foot: {
+    private: 'Nothing leaves this machine.',
+    how:
+      'Your browser reads and computes everything. After loading, a ' +
+      'Content-Security-Policy forbids the page every request, and the page works without ' +
+      'a network.',
+    diagnosis:
+      'It explains a model, not a patient. It is not a medical device and gives no ' +
+      'diagnosis. A score shows what changed this model’s prediction, and models make ' +
+      'mistakes.',
+    bench: 'How fast is it in this browser?',
+  },
+
+  problems: {
+    format: 'This file cannot be read',
+    unsupported: 'The model needs an operator that this engine does not support',
+    missing: 'A part of the model is missing',
+    limit: 'This is larger than the page allows',
+    setting: 'A setting is invalid',
+    unavailable: 'This method does not work with this model',
+    budget: 'The budget is too small',
+    'non-finite': 'The model returned a value that is not a number',
+    bag: 'The bag does not fit the model',
+    internal: 'The engine failed',
+  },
+
+  messages: {
+    both: 'Both stay open: choose another bag or another model.',
+    before: 'The picture shows the previous explanation.',
+    unclear: 'Explained. No score is distinguishable from chance.',
+    cancelled: 'Cancelled. The picture shows the previous explanation.',
+    twoModels: (used: string, others: readonly string[]) =>
+      `Several models were dropped. ${used} is used; to use ${others.join(' or ')}, drop it alone.`,
+    emptied: 'The page is empty. Open a model and a bag.',
+    openingCancelled: 'Cancelled. The previous files are still open.',
+    explained: (strongest: string) =>
+      strongest ? `Explained. Strongest: ${strongest}.` : 'Explained.',
+    reload: 'Reload the page to try again.',
+    worker: 'One of several workers ended',
+    workerHow: (reason: string) =>
+      `${reason}. The other workers do its part: explanations are complete but take longer.`,
+    drop: (n: number) => `Drop ${n > 1 ? 'them' : 'it'} here, together with the model or now.`,
+    needsModel:
+      'The bag is open. Open the model that predicts it: drop its .onnx file anywhere on ' +
+      'this page, or choose it above.',
+    needsBag:
+      'The model is open. Open a bag for it: drop the file anywhere on this page, or ' +
+      'choose it above.',
+    still: (name: string) => `${name} is still open.`,
+    stays: (name: string) => `${name} stays open.`,
+    moved: (i: number, back: boolean, now: string) =>
+      `Instance ${i} is ${back ? 'restored' : 'removed'}. ${now}`,
+    allBack: (now: string) => `All instances are restored. ${now}`,
+    now: (className: string, value: string) => `“${className}” is now at ${value}.`,
+  },
+
+  privacy: {
+    title: 'What leaves this machine: nothing',
+    loading: (n: number) => `${plural(n, 'request')} so far, to load the page.`,
+    sealed: (before: number, since: number) =>
+      `${plural(before, 'request')} loaded the page; ${since === 0 ? 'none' : count(since)} since.`,
+    refused: (n: number) => `The browser refused ${plural(n, 'attempt')} to connect.`,
+    how:
+      'A Content-Security-Policy forbids the page every connection, and the browser ' +
+      'enforces it. The network tab of the browser’s tools shows no requests. The page ' +
+      'works in flight mode.',
+    stored: 'The page stores only the choice of colours. Files stay in its memory.',
+    forget: 'Remove my data',
+    ask:
+      'Remove the open files, the results, the settings and what the browser stored for ' +
+      'this page?',
+    remove: 'Remove all',
+    keep: 'Keep',
+    forgot: (names: readonly string[]) =>
+      'Removed: ' +
+      `${[...names, 'all results and settings', 'the choice of colours'].join(', ')}. ` +
+      'The page is empty, also after a reload.',
+    explains: 'It explains a model and is not a diagnosis.',
+  },
+};

@@ -1,0 +1,195 @@
+// The picture of the bag: rows or slide, one instance, the legend, the table.
+import { count } from '../../../lib/format';
+import { note, plural, sentence, verb } from '../phrases';
+
+const IN_ROWS = 'The patches are shown in rows.';
+
+export const picture = {
+  lastInstance: {
+    title: 'The last instance cannot be removed',
+    text: 'A model needs at least one instance. Restore another one first.',
+  },
+  moved: (n: number, back: boolean) =>
+    `${plural(n, 'instance')} ${n === 1 ? 'is' : 'are'} ${back ? 'restored' : 'removed'}.`,
+  outOfBag: 'removed',
+  /** 'instance 7 supports “an 8” by 0.31', and its verb alone. */
+  sentence,
+  verb,
+  instanceAlone: (i: number) => `instance ${i}`,
+  instance: (i: number) => `Instance ${i}`,
+
+  place: {
+    help:
+      'Arrow keys move between patches. Enter removes a patch or restores it. Shift with ' +
+      'an arrow key selects a rectangle, and Enter removes its patches. Plus and minus ' +
+      'zoom, 0 shows the whole picture.',
+    tools: 'Picture tools',
+    closer: 'Zoom in',
+    further: 'Zoom out',
+    all: 'Show all',
+    left: 'Move left',
+    right: 'Move right',
+    up: 'Move up',
+    down: 'Move down',
+    lasso: 'Lasso',
+    lassoOn:
+      'Draw a line around patches to remove them. If all of them are removed, they are ' +
+      'restored.',
+    strength: 'Colour',
+    top: 'Only the top',
+    topNone: 'all patches',
+    topSome: (n: number) => `${n} patches`,
+    classOn: 'Class on the picture',
+    shown: 'View of the bag',
+    asPicture: 'On the picture',
+    asStrip: 'Patches in rows',
+    rectangle: (n: number) =>
+      `A rectangle of ${plural(n, 'patch', 'patches')}. Enter removes or restores them.`,
+    zoomed: (percent: number) => `${count(percent)} %`,
+  },
+
+  card: {
+    takeOut: 'Remove',
+    putBack: 'Restore',
+    one: 'Selected instance',
+    scores: (i: number) => `Scores of instance ${i}`,
+    none: 'No explanation yet.',
+    hint:
+      'Point at an instance below, touch it, or select it with Tab and the arrow keys to ' +
+      'see its scores for every class.',
+    isOut: 'Removed.',
+    label: (label: number) => `Its true label is ${label}. The model and the method do not use it.`,
+  },
+
+  strip: {
+    help:
+      'Arrow keys move between instances, Enter removes one or restores it. The table has ' +
+      'all numbers.',
+    table: 'The table below has all numbers.',
+    strongest: (n: number, all: number) =>
+      `The picture shows the ${count(n)} strongest of ${count(all)} instances; the table has all.`,
+  },
+
+  list: {
+    title: 'Sorted by score',
+    hint: (className: string) => `The patches that support “${className}” most come first.`,
+    more: (n: number) => `Show ${plural(n, 'more patch', 'more patches')}`,
+    fewer: 'Show fewer',
+    show: (i: number) => `Show instance ${i} on the picture`,
+  },
+
+  unplaced: {
+    negative:
+      'The picture is not shown under the patches because some coordinates are negative. ' +
+      `${IN_ROWS}`,
+    beyondPicture: (
+      reach: { right: number; bottom: number },
+      full: { width: number; height: number },
+    ) =>
+      'The picture is not shown under the patches: their coordinates reach ' +
+      `${reach.right} × ${reach.bottom}, the picture has ${full.width} × ${full.height} ` +
+      'pixels, and no file states the size of the slide. Add the attributes level0_width ' +
+      'and level0_height to the features, or open the slide as a TIFF in full size. ' +
+      `${IN_ROWS}`,
+    beyondSlide: (
+      reach: { right: number; bottom: number },
+      slide: { width: number; height: number },
+    ) =>
+      'The picture is not shown under the patches: their coordinates reach ' +
+      `${reach.right} × ${reach.bottom}, beyond the slide of ${slide.width} × ` +
+      `${slide.height} that the file states. ${IN_ROWS}`,
+    proportions: (
+      slide: { width: number; height: number },
+      full: { width: number; height: number },
+    ) =>
+      `The picture is not shown under the patches: it has ${full.width} × ${full.height} ` +
+      `pixels, and the slide of ${slide.width} × ${slide.height} has other proportions. ` +
+      `${IN_ROWS}`,
+  },
+
+  trust: {
+    of: (className: string, sentence: string) =>
+      `Trust in the scores of “${className}”: ${sentence}`,
+    measuring: 'Measuring the trust in the scores …',
+    ask: 'Measure the trust in the scores',
+  },
+
+  legend: {
+    title: 'Legend',
+    /** A number of a class: "an 8: 12". */
+    of: (number: string, className: string) => `${className}: ${number}`,
+    shared: (unit: string, classes: number) =>
+      `${unit}${classes > 1 ? `, one scale for ${classes} classes` : ''}`,
+    own: (numbers: string, unit: string) =>
+      `each class on its own scale; 100 % is, in ${unit}: ${numbers}`,
+    ownOne: (unit: string, className: string) => `${unit}, scale of “${className}” alone`,
+    percent: ['−100 %', '+100 %'] as const,
+    largest: (difference: string, unit: string) =>
+      `${unit}; the largest difference is ${difference}`,
+    neutral: (numbers: string) => `measured from the neutral point ${numbers}`,
+    fromZero: '0',
+    fromNeutral: 'the neutral point',
+    grey: (n: number, all: number, from: string) =>
+      `${count(n)} of ${count(all)} not distinguishable from ${from}`,
+    range: (low: string, high: string) => `Colours from ${low} (refutes) to ${high} (supports)`,
+    top: (n: number) => `bright: the ${count(n)} highest scores`,
+    perClass: 'Each class on its own scale',
+  },
+
+  bags: {
+    before: 'Previous bag',
+    next: 'Next bag',
+    bag: 'Bag',
+    number: 'Bag number',
+    opening: 'Opening the example …',
+    none: 'No bag yet',
+    of: (n: number, all: number) => `${n} of ${all}`,
+    nameless: (i: number) => `bag ${i}`,
+  },
+
+  picture: {
+    title: 'The bag and its explanation',
+    how:
+      'Point at an instance, or touch it, to see its scores. To remove it, click it, touch ' +
+      'it again, or press Enter.',
+    yes: 'yes',
+    made: (settings: readonly string[], seed: string, evaluations: number) =>
+      `${settings.length > 0 ? `: ${settings.join(', ')}` : ''}, seed ${seed}. ` +
+      `${plural(evaluations, 'model evaluation')}`,
+    fit: (r2: string, className: string) => `, surrogate R² ${r2} for “${className}”.`,
+    note,
+    skipped: (method: string, reason: string) => `${method} is not available: ${reason}`,
+    unsigned:
+      'These scores are the same for every class. They show which instances the model ' +
+      'uses, and are not evidence for a class.',
+  },
+
+  table: {
+    title: 'Scores as a table',
+    hint: (n: number) =>
+      `${plural(n, 'instance')}, numbered from 0 as in the files. + supports the class, ` +
+      '− refutes it; grey is not distinguishable from chance. Select a column heading to ' +
+      'sort.',
+    region: 'Scores (scrollable)',
+    inBag: 'In the bag',
+    move: (isOut: boolean, i: number) => `${isOut ? 'Restore' : 'Remove'} instance ${i}`,
+    more: (n: number) => `Show ${plural(n, 'more row')}`,
+    first: (n: number) => `Show only the first ${n} rows`,
+  },
+
+  tray: {
+    out: 'Removed:',
+    back: (i: number) => `Restore instance ${i}`,
+    whole: 'Explain the whole bag',
+    left: 'Explain the remaining instances',
+    all: 'Restore all',
+  },
+
+  compare: {
+    with: 'Compare with',
+    nothing: 'nothing',
+    class: 'Class to compare with',
+    one: (method: string, className: string) => `${method}: “${className}”`,
+    missing: 'The report does not include this method yet.',
+  },
+};

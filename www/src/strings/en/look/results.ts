@@ -1,0 +1,132 @@
+// Predictions, many bags, faithfulness, and files to save.
+import { count, plain } from '../../../lib/format';
+import { plural } from '../phrases';
+
+export const results = {
+  prediction: {
+    title: 'Prediction',
+    values: 'The model’s values',
+    says: (changed: boolean) => (changed ? 'The model now predicts' : 'The model predicts'),
+    rest: (out: number, all: number) =>
+      `With ${out} of ${all} instances removed; the mark shows the whole bag.`,
+    all: (n: number, scale: string) =>
+      `For all ${n} instances${scale ? `, as ${scale} scores` : ''}.`,
+    starting: 'Starting the engine …',
+    computing: 'Computing the prediction …',
+    nothing: 'Open a model and a bag: drop the files anywhere on this page, or choose them above.',
+    needsBag: (sides: string) =>
+      `${sides ? `The model takes instances of ${sides}. ` : ''}Open a bag to see its prediction.`,
+    needsModel: 'Open the model that predicts this bag.',
+    list: 'Prediction for each class',
+    was: (value: string) => `was ${value}`,
+    few: (n: number) => `Show only the top ${n}`,
+    more: (n: number) => `Show all ${n} classes`,
+  },
+
+  batch: {
+    title: 'Many bags',
+    hint:
+      'Explains every bag of the open file, or of several files, by the chosen method. ' +
+      'Select a row to open its bag.',
+    here: (n: number) => (n > 1 ? `Explain all ${count(n)} bags` : 'Explain this bag'),
+    dropped: (n: number) => `Explain all ${plural(n, 'file')} dropped`,
+    choose: 'Choose files …',
+    progress: 'Bags explained',
+    done: (n: number, all: number) => `${count(n)} of ${count(all)}`,
+    csv: 'Save table as CSV',
+    json: 'Save table as JSON',
+    table: 'Bags and predictions',
+    bag: 'Bag',
+    instances: 'Instances',
+    says: 'Prediction',
+    top: 'Strongest instances',
+    most: (n: string) => `The first ${n} rows are shown; the files hold all.`,
+  },
+
+  judge: {
+    title: 'Is the explanation faithful?',
+    hint:
+      'Instances are removed in the order of their scores. With a good order the ' +
+      'prediction drops sooner than with random orders.',
+    ask: 'Measure faithfulness',
+    again: 'Measure again',
+    progress: 'Model evaluations of the measurement',
+    figure: (method: string, className: string, aopc: number) =>
+      `The prediction of “${className}” while instances are removed by ${method}: AOPC-R ` +
+      `${plain(aopc)}.`,
+    axis: 'removed instances',
+    morf: 'most relevant first',
+    lerf: 'least relevant first',
+    random: 'random order',
+    table: 'Faithfulness of all explanations',
+    method: 'Method',
+    class: 'Class',
+    error: 'standard error',
+    cost: (n: string) =>
+      `${n} coalitions were evaluated; AOPC-R is the mean over 10 random orders. R² ` +
+      'measures how well the surrogate fits the sampled coalitions.',
+  },
+
+  save: {
+    title: 'Save',
+    png: 'Save PNG',
+    svg: 'Save SVG',
+    json: 'Save JSON',
+    csv: 'Save CSV',
+    report: 'Save report',
+    replay: 'Save replay file',
+    replayHint: 'To replay, drop the file together with its model and bag',
+    link: 'Copy link',
+    copied: 'Copied',
+    linkSaid: 'The link is copied.',
+    linkFault: {
+      title: 'The link could not be copied',
+      text: 'Copy it from the address bar.',
+    },
+    tooLarge:
+      'the picture is too large for a PNG file; zoom in and save a part of it, or save the SVG',
+  },
+
+  replay: {
+    wait: (what: string) => ({
+      title: 'This file replays an explanation',
+      text: `Drop ${what} together with it or now.`,
+    }),
+    model: (name: string) => `its model, ${name}`,
+    bag: (names: string) => `its data, ${names}`,
+    and: ' and ',
+    other: (what: string, name: string) => ({
+      title: 'This is not the same explanation',
+      text:
+        `The open ${what} has another SHA-256 than ${name}, which the file was saved with. ` +
+        'The settings are used; the picture may differ.',
+    }),
+    same: 'Replayed: model, data and settings are the same (SHA-256).',
+    broken: { title: 'This file cannot be read', text: 'It is an incomplete replay file.' },
+  },
+
+  report: {
+    title: (model: string, bag: string) => `${model}: ${bag}`,
+    made: (version: string) =>
+      `Made by bagscope ${version} on the reader’s own machine. This file is complete: ` +
+      'it needs no script and makes no request.',
+    notDiagnosis: 'It explains a model and is not a diagnosis.',
+    prediction: 'Prediction',
+    of: (n: number, out: number) =>
+      `For ${plural(n, 'instance')}${out > 0 ? `, ${count(out)} of them removed` : ''}.`,
+    explanation: 'Explanation',
+    strongest: 'The strongest instances',
+    table: 'All scores',
+    how: 'How it was made',
+    hash: 'SHA-256',
+    data: 'Data',
+    model: 'Model',
+    method: 'Method',
+    seed: 'Seed',
+    notes: 'Notes',
+    faithful: 'Faithfulness',
+    class: 'Class',
+    value: 'Value',
+    instance: 'Instance',
+  },
+};
