@@ -10,7 +10,7 @@ import { readReplay, type Replay } from './replay';
 import { takeOver, waitingReplay } from './replaying';
 import { ReadFault } from '../read/fault';
 import { loaded, nameClasses, offerFiles } from '../state/document.svelte';
-import { fail, notify, whileBusy } from '../state/session.svelte';
+import { fail, notify, session, warn, whileBusy } from '../state/session.svelte';
 import type { ModelSource } from '../state/types';
 import { look as words } from '../../strings';
 
@@ -37,7 +37,12 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
     if (replay) await takeOver(replay, model, bags);
     else await open(model, bags);
     const others = found.unused.map((f) => f.name);
-    if (others.length > 0) notify(words.messages.twoModels(found.model!.name, others));
+    if (others.length > 0) {
+      const note = words.messages.twoModels(found.model!.name, others);
+      // The page shows a notice only if there is no problem.
+      if (session.problem) warn({ ...session.problem, text: `${session.problem.text} ${note}` });
+      else notify(note);
+    }
   } catch (error) {
     fail('opening', describe(error));
   }

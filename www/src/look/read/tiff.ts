@@ -94,6 +94,8 @@ async function guarded<T>(name: string, work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (cause instanceof ReadFault) throw cause;
     const words = cause instanceof Error ? cause.message : String(cause);
+    if (/compression method identifier: (33003|33005|34712)/.test(words))
+      throw new ReadFault('unsupported', say.of(name, say.tiff.jpeg2000));
     if (/unknown compression|not supported|unsupported|invalid or unsupported/i.test(words))
       throw new ReadFault('unsupported', say.of(name, say.tiff.unsupported(words)));
     throw new ReadFault('format', say.of(name, say.tiff.damaged(words.slice(0, 120))));
