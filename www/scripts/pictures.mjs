@@ -20,15 +20,15 @@ const pages = {
     await page.locator('[data-phase="live"]').waitFor({ state: 'attached' });
     // Both 9s of the bag.
     for (const i of [15, 21]) await page.locator('.board li button').nth(i).click();
-    await page.getByRole('heading', { name: '2 out of the bag' }).waitFor();
+    await page.getByRole('heading', { name: '2 removed' }).waitFor();
   },
   async look(page) {
     await page.goto('look/');
     await page.locator('main[data-sealed]').waitFor();
     await drop(page, tissue);
-    await page.getByText('From all 310 instances together').waitFor();
+    await page.getByText('For all 310 instances').waitFor();
     await page.locator('main[aria-busy="false"]').waitFor();
-    await page.getByText('Trust in the map of “a gland”').waitFor();
+    await page.getByText('Trust in the scores of “a gland”').waitFor();
   },
   async embed(page) {
     await page.goto('embed/');

@@ -208,7 +208,7 @@ describe('one page after another', () => {
   });
 
   test('files of one’s own are explained where they are, and named in what is copied', async () => {
-    await page.getByLabel('Model and bag').selectOption('Files of my own');
+    await page.getByLabel('Model and bag').selectOption('My own files');
     await page.getByText('Choose a model and a bag to see their explanation here.').waitFor();
     const before = seen.requests.length;
     await page.getByLabel('Model (.onnx)').setInputFiles(data('attention4.onnx'));
@@ -223,7 +223,7 @@ describe('one page after another', () => {
 
 test('can be read without script, with the picture in its place', async () => {
   const { page } = await read(b, `${site.url}embed/`, { alive: false, javaScriptEnabled: false });
-  await page.getByRole('heading', { name: 'An explained bag in your own page' }).waitFor();
+  await page.getByRole('heading', { name: 'Put an explained bag into your own page' }).waitFor();
   const picture = page.getByRole('img', { name: 'A bag of digits, explained' });
   expect(await picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1698);
   expect(await code(page)).toContain('<bag-explainer model="model.onnx"');

@@ -137,14 +137,16 @@ test(
     const line = page.locator('p.trust');
     await expect
       .poll(() => line.innerText())
-      .toMatch(/^Trust in the map of “an 8 and a 9”: .*random order does .*correlation [\d.]+/);
+      .toMatch(/^Trust in the scores of “an 8 and a 9”: .*random order does .*correlation [\d.]+/);
     expect(await line.innerText()).toMatch(/Single [\d.−]+, One Removed [\d.−]+, Inherent/);
     await page.getByLabel('How to score instances').selectOption('single');
     await page.getByText('Single, seed 0').waitFor();
     const before = await line.innerText();
-    await expect.poll(() => line.innerText()).toMatch(/^Trust in the map of “an 8 and a 9”: /);
+    await expect.poll(() => line.innerText()).toMatch(/^Trust in the scores of “an 8 and a 9”: /);
     await page.getByRole('checkbox', { name: 'an 8 and a 9', exact: true }).uncheck();
-    await expect.poll(() => line.innerText()).toMatch(/^Trust in the map of “neither 8 nor 9”: /);
+    await expect
+      .poll(() => line.innerText())
+      .toMatch(/^Trust in the scores of “neither 8 nor 9”: /);
     expect(before).not.toBe(await line.innerText());
     // Attention weights the 8s and 9s most, which this class is without.
     expect(await line.innerText()).toMatch(/Inherent −\d[^-]*$/);

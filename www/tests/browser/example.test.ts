@@ -102,7 +102,7 @@ test('an instance that is clicked is out: the prediction moves, and moves back',
     await page.mouse.click(x, y);
     await page.getByRole('button', { name: `Put instance ${instance} back` }).waitFor();
   }
-  await page.getByText('With 2 of 29 instances out').waitFor();
+  await page.getByText('With 2 of 29 instances removed').waitFor();
   const after = await prediction(page).innerText();
   expect(after).toContain('was');
   // Without its nines the bag is “an 8”.
@@ -113,7 +113,7 @@ test('an instance that is clicked is out: the prediction moves, and moves back',
       .sort((p, q) => p - q)
       .join('.')}`,
   );
-  await page.getByRole('button', { name: 'Explain the rest' }).click();
+  await page.getByRole('button', { name: 'Explain the remaining instances' }).click();
   await page.getByRole('button', { name: 'Explain the whole bag' }).waitFor();
   await explained(page);
   const gone = (await scores(page)).filter((r) => nines.some((n) => n.instance === r.instance));
@@ -247,7 +247,7 @@ test('the page follows its address while it is open', async () => {
   await page.evaluate(() => void (location.hash = 'method=single&settings=mnist&bag=3&out=2'));
   await page.getByText('4 of 6').waitFor();
   await page.getByText('Single, seed 0').waitFor();
-  await page.getByText('With 1 of 31 instances out').waitFor();
+  await page.getByText('With 1 of 31 instances removed').waitFor();
   expect(await page.getByLabel('How to score instances').inputValue()).toBe('single');
   // Of what makes no sense the rest is taken.
   await page.evaluate(() => void (location.hash = 'method=combined&bag=999&out=4000&seed=x'));

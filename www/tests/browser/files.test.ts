@@ -219,7 +219,7 @@ test('the rows of a large bag come a thousand at a time', async () => {
     { name: 'attention4.onnx', bytes: attention4() },
     { name: 'large.npy', bytes: npy('<f4', [1500, 4], values) },
   ]);
-  await page.getByText('1\u202f500 instances, counted').waitFor();
+  await page.getByText('1\u202f500 instances, numbered').waitFor();
   await explained(page);
   const rows = page.locator('tbody tr');
   expect(await rows.count()).toBe(200);

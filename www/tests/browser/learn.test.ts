@@ -22,9 +22,9 @@ test('without script it reads, shows its figures, and offers nothing that would 
   const { page, complaints } = await read(b, site.url, { alive: false, javaScriptEnabled: false });
   for (const heading of [
     'See inside a bag',
-    'Which is not what',
-    'Ask about coalitions',
-    'How would you know?',
+    'Attention does not show the class',
+    'Use coalitions',
+    'Test an explanation',
   ])
     await page.getByRole('heading', { name: heading }).waitFor();
   expect(await answer(page, 'an 8 and a 9').innerText()).toContain('> 99.9 %');
@@ -289,7 +289,7 @@ test('with the keyboard alone: to the article, through the bag, an instance out 
   const at = Number((await focused()).match(/\d+/)![0]);
   expect(at).toBeGreaterThan(2);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: '1 out of the bag' }).waitFor();
+  await page.getByRole('heading', { name: '1 removed' }).waitFor();
   await expect
     .poll(() => page.getByRole('status').innerText())
     .toMatch(/is removed\. “an 8 and a 9” is now at/);
@@ -311,7 +311,7 @@ describe('axe-core finds nothing', () => {
     expect(await violations(page)).toEqual([]);
     for (const summary of await page.locator('summary').all()) await summary.click();
     await tile(page, 3).click();
-    await page.getByRole('heading', { name: '1 out of the bag' }).waitFor();
+    await page.getByRole('heading', { name: '1 removed' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.context().close();
   });

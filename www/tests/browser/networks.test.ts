@@ -25,7 +25,7 @@ test.each(keysOf(digits))(
     const before = requests.length;
     await page.getByRole('button', { name: 'Remove instance 15', exact: true }).click();
     await page.getByText('With 1 of 29 instances removed').waitFor();
-    await page.getByRole('button', { name: 'Explain the rest' }).click();
+    await page.getByRole('button', { name: 'Explain the remaining instances' }).click();
     await page.getByRole('button', { name: 'Explain the whole bag' }).waitFor();
     await explained(page);
     expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
@@ -50,7 +50,7 @@ test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a glan
 
   const before = requests.length;
   await page.getByRole('button', { name: 'Remove instance 0', exact: true }).click();
-  await page.getByText('With 1 of 310 instances out').waitFor();
+  await page.getByText('With 1 of 310 instances removed').waitFor();
   expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
   expect(complaints).toEqual([]);
   await page.context().close();
@@ -58,7 +58,7 @@ test.each(keysOf(tissue))('%s opens a slide, and few patches of it say “a glan
 
 test('from one network to another with the bag and what is asked of it, and back', async () => {
   const { page } = await visit(b, `${site.look}#method=one_removed&bag=4`);
-  const list = page.getByRole('navigation', { name: 'The bundled bags under another network' });
+  const list = page.getByRole('navigation', { name: 'Open the bundled bags with another network' });
   const current = (name: string) =>
     list.locator('[aria-current=page]').getByText(name, { exact: true });
   await page.getByText('More examples').click();

@@ -52,7 +52,7 @@ test('article, explorer and element work without a server, and only the site is 
   await page.goto(site.url);
   await live(page);
   await tile(page, 15).click();
-  await page.getByRole('heading', { name: '1 out of the bag' }).waitFor();
+  await page.getByRole('heading', { name: '1 removed' }).waitFor();
   await page.goto(site.look);
   await explained(page);
   // Somebody's own bag goes into no cache.

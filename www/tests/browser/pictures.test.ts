@@ -72,11 +72,11 @@ describe('pictures', () => {
     await drop(page, [{ name: 'cut.tif', bytes: file('plain.tif').bytes.subarray(0, 900) }]);
     await expect.poll(alerted).toContain('cut.tif');
     await drop(page, [{ name: 'noise.webp', bytes: Buffer.from('RIFF no picture at all') }]);
-    await expect.poll(alerted).toContain('no picture that this browser shows');
+    await expect.poll(alerted).toContain('not a picture that this browser can show');
     const huge = Buffer.from(file('picture.png').bytes);
     huge.writeUInt32BE(60_000, 16);
     await drop(page, [{ name: 'huge.png', bytes: huge }]);
-    await expect.poll(alerted).toContain('60000 × 48 pixels; the page takes 11585 × 11585');
+    await expect.poll(alerted).toContain('60000 × 48 pixels; the limit is 11585 × 11585');
     expect(await alerted()).toContain('digits.npz is still open');
   });
 
@@ -96,7 +96,7 @@ describe('pictures', () => {
       // The model's card says 64 pixels every 500 of the 19200 × 14400.
       await page.getByText('1\u202f131 instances of 3 × 64 × 64').waitFor({ timeout: 80_000 });
       await page
-        .getByText('its level of 640 × 480 is shown. Patches are cut at full resolution.')
+        .getByText('it shows the level of 640 × 480. Patches are cut at full resolution.')
         .waitFor();
       await page.locator('td.number').first().waitFor();
       await page.getByText('1\u202f131 of 1\u202f131 patches stay').waitFor();
@@ -108,7 +108,9 @@ describe('pictures', () => {
 
   test('a pyramid whose full level holds too many patches of the model’s size says so', async () => {
     await drop(page, [digits(), pyramid()]);
-    await expect.poll(alerted).toMatch(/pyramid\.tif: a grid of 685 × 514 patches is more than/);
+    await expect
+      .poll(alerted)
+      .toMatch(/pyramid\.tif: a grid of 685 × 514 patches is above the limit/);
   });
 
   test('the grid is seen on the picture before it is cut by', async () => {
@@ -126,7 +128,7 @@ describe('pictures', () => {
     await page.getByText(/\d+ of 49 patches stay/).waitFor();
     expect(await scores(page)).toHaveLength(16);
     await page.getByLabel('Side', { exact: true }).fill('500');
-    await page.getByText('holds no patch of 500 × 500').waitFor();
+    await page.getByText('smaller than a patch of 500 × 500').waitFor();
     await page.getByLabel('Side', { exact: true }).fill('28');
     await page.getByLabel('Stride').fill('28');
     await page.getByText('8 of 16 patches stay').waitFor();
@@ -277,18 +279,18 @@ describe('features with places', () => {
       await explained(page);
       await page
         .getByText(
-          'their coordinates reach 2024 × 1768, the picture has 64 × 48 pixels, and no file says',
+          'their coordinates reach 2024 × 1768, the picture has 64 × 48 pixels, and no file states',
         )
         .waitFor();
       expect(await page.locator('canvas[data-scale]').count()).toBe(0);
-      expect(await page.getByLabel('How the bag is shown').count()).toBe(0);
+      expect(await page.getByLabel('View of the bag').count()).toBe(0);
       expect(await scores(page)).toHaveLength(12);
       // The slide's own TIFF says how large it is, whatever part of it the patches cover.
       const slide = gunzipSync(readFileSync(data('files/pyramid.tif.gz')));
       await drop(page, [model(), file('latest.h5'), { name: 'slide.tif', bytes: slide }]);
       await page.locator('canvas[data-scale]').waitFor();
       await explained(page);
-      expect(await page.getByText('no file says').count()).toBe(0);
+      expect(await page.getByText('no file states').count()).toBe(0);
       // The first patch begins at 1000 of 19200 pixels across, and 1000 of 14400 down.
       const [, , x, y] = (await cells(page)).find(([i]) => i === 0)!;
       const canvas = await page
@@ -345,7 +347,7 @@ describe('taking apart', () => {
       await page.mouse.up();
     };
     await around();
-    await page.getByText('With 4 of 12 instances out').waitFor();
+    await page.getByText('With 4 of 12 instances removed').waitFor();
     expect(page.url()).toContain('out=0.1.4.5');
     expect(await prediction(page).innerText()).toContain('was');
     await around();
@@ -363,7 +365,7 @@ describe('taking apart', () => {
       .poll(() => page.getByRole('status').last().innerText())
       .toContain('A rectangle of 4 patches');
     await page.keyboard.press('Enter');
-    await page.getByText('With 4 of 12 instances out').waitFor();
+    await page.getByText('With 4 of 12 instances removed').waitFor();
     const whole = await scale();
     await page.keyboard.press('+');
     await expect.poll(scale).toBeGreaterThan(whole);
@@ -373,7 +375,7 @@ describe('taking apart', () => {
     await expect.poll(scale).toBeCloseTo(whole, 6);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
-    await page.getByText('With 5 of 12 instances out').waitFor();
+    await page.getByText('With 5 of 12 instances removed').waitFor();
   });
 
   test('the last instance stays', async () => {
@@ -388,7 +390,7 @@ describe('taking apart', () => {
     ])
       await page.mouse.move(x + px!, y + py!, { steps: 3 });
     await page.mouse.up();
-    await expect.poll(alerted).toContain('One instance has to stay');
+    await expect.poll(alerted).toContain('The last instance cannot be removed');
   });
 
   test('only the top n, and any strength of colour', async () => {

@@ -113,7 +113,7 @@ test(
     for (const words of [
       'They fit.',
       '29 instances, each 1 × 28 × 28',
-      'along axis 0',
+      'axis 0 is the axis',
       'Each instance alone, once for the bag: Conv ×2',
       'for all coalitions together',
       'Memory: 91 kB',
