@@ -84,7 +84,9 @@ for (const worker of [true, false]) {
 
     test("the engine tells what it offers", () => {
       assert.equal(engine.version, readFileSync(path.join(root, "version.txt"), "utf8").trim());
-      const union = /MethodName =([^;]*);/.exec(readFileSync(path.join(npm, "src/methods.ts"), "utf8"))[1];
+      const union = /MethodName =([^;]*);/.exec(
+        readFileSync(path.join(npm, "src/methods.ts"), "utf8"),
+      )[1];
       assert.deepEqual(
         engine.methods.map((m) => m.name),
         union.match(/"\w+"/g).map((name) => JSON.parse(name)),

@@ -116,7 +116,7 @@ test(
       .poll(said)
       .toMatch(/"weights\/W\.bin", "weights\/v\.bin".*Drop them here.*digits\.onnx is still open/s);
     await drop(page, [v!]);
-    await expect.poll(said).toMatch(/no "weights\/W\.bin";.*Drop it here/s);
+    await expect.poll(said).toMatch(/missing: "weights\/W\.bin"(?!,).*Drop it here/s);
     await drop(page, [W!]);
     await page.getByText('1 of 2').waitFor();
     await explained(page);
