@@ -72,16 +72,22 @@ type Sizer interface {
 	Bytes() int64
 }
 
-// A MemoryError reports that a request needs more memory than its limit. It is returned before any
-// evaluation.
+// A MemoryError reports that a request needs more memory than its limit. It is returned before the
+// memory is allocated.
 type MemoryError struct {
 	Needed, Limit int64  // bytes
-	Instances     int    // number of instances of the bag
+	Instances     int    // of the bag that is explained, or 0
+	Purpose       string // what the memory is for, if Instances is 0
 	Advice        string // what to do, such as "use fewer samples"
 }
 
 // Error returns the needed and the allowed memory and what to do.
 func (e *MemoryError) Error() string {
+	if e.Instances == 0 {
+		return fmt.Sprintf("%s would need %d MB of memory with what is held already, but only %d MB "+
+			"are allowed; allow more if you trust the file", e.Purpose,
+			(e.Needed+999_999)/1e6, e.Limit/1e6)
+	}
 	return fmt.Sprintf("explaining %d instances needs about %d MB of memory, but only %d MB are "+
 		"allowed; %s, or allow more", e.Instances, (e.Needed+999_999)/1e6, e.Limit/1e6, e.Advice)
 }
