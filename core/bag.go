@@ -15,9 +15,18 @@ type Bag struct {
 	Values []float32         // (instance, shape...), row-major
 	Raw    bool              // Values are pixels 0..255 before a model's preprocessing
 	Boxes  []image.Rectangle // rectangle of each instance in its picture, or nil
+	Slide  *Slide            // the image that Boxes lie on, or nil
 	Class  []int             // true classes of the bag (several if it is multi-label), or nil
 	// true label of each instance (-1 unknown), or nil; used by metrics only
 	Labels []int
+}
+
+// A Slide is what a file says of the image that instances are patches of. Zero means unknown.
+type Slide struct {
+	Width, Height int     // of level 0, the full resolution, in pixels
+	Magnification float64 // objective power of level 0, such as 40
+	MPP           float64 // microns a pixel at level 0
+	PatchSize     int     // side of a patch in pixels of level 0
 }
 
 // Stride returns the number of values of one instance.
@@ -47,7 +56,7 @@ func (b *Bag) Instance(i int) []float32 {
 // out of range, as indexing a slice does.
 func (b *Bag) Select(instances []int) *Bag {
 	s := b.Stride()
-	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw,
+	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw, Slide: b.Slide,
 		Class: slices.Clone(b.Class)}
 	out.Values = make([]float32, 0, len(instances)*s)
 	for _, i := range instances {

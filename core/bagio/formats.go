@@ -19,6 +19,9 @@ type Format struct {
 func Formats() []Format {
 	return []Format{
 		{".npy", []string{".npy"}, "one bag, instances first", magic(npyMagic), setFromNpy},
+		{".pt", []string{".pt", ".pth"}, "features, as torch.save writes them", isTorch,
+			setFromTorch},
+		{".safetensors", []string{".safetensors"}, "features", isSafetensors, setFromSafetensors},
 		{".npz", []string{".npz"}, "one bag, or a set of bags by offsets",
 			magic("PK\x03\x04", "PK\x05\x06"), setFromNpz},
 		{".csv", []string{".csv"}, "a set of bags, an instance in each row", nil, setFromCSV},

@@ -14,6 +14,9 @@ import (
 type Options struct {
 	// Name is the name of a bag without a name in the file; by default the file's name.
 	Name string
+	// Array is the name of the array of features in a file that names its arrays (.pt, .safetensors),
+	// such as "uni/features"; default an array with a usual name, or the only one.
+	Array string
 	// Patch is how a single picture is cut.
 	Patch PatchOptions
 	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is
@@ -48,6 +51,7 @@ type Set struct {
 	labels   []int             // (N), or nil
 	boxes    []image.Rectangle // (N), or nil
 	pictures []image.Image     // (B), or nil
+	slide    *core.Slide       // what the file says of the image behind boxes, or nil
 	notes    []string
 	zeroCopy bool // see Options.ZeroCopy
 }
@@ -97,6 +101,7 @@ func (s *Set) Bag(i int) (*core.Bag, error) {
 	}
 	if s.boxes != nil {
 		b.Boxes = slices.Clone(s.boxes[from:to])
+		b.Slide = s.slide
 	}
 	return b, b.Validate()
 }

@@ -64,8 +64,8 @@ var others = []struct{ magic, advice string }{
 
 // pickleAdvice is the advice for all protocols of pickle. A pickle can run any program when it is
 // loaded.
-const pickleAdvice = "it is a Python pickle, which bagscope never loads; save the bag with " +
-	"numpy.save as an .npy file"
+const pickleAdvice = "it is a Python pickle of something else than tensors, which bagscope never " +
+	"loads; save the bag with torch.save or numpy.save"
 
 // begins reports whether data begin with a magic number.
 func begins(data []byte, magic string) bool { return bytes.HasPrefix(data, []byte(magic)) }

@@ -1,0 +1,101 @@
+package bagio
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// setFromFeatures returns one bag: the features (k, ...) or (1, k, ...) of a file, the rectangles
+// of coordinates (k, 2) or (k, 4), and the instance labels (k), if the file has them.
+func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
+	chosen, err := n.features(o.Array)
+	if err != nil {
+		return nil, err
+	}
+	features, err := chosen.read()
+	if err != nil {
+		return nil, err
+	}
+	places, err := n.beside(chosen, placeNames)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := n.beside(chosen, labelNames)
+	if err != nil {
+		return nil, err
+	}
+	// Coordinates tell k instances from a batch of one bag.
+	if places != nil && len(features.Shape) > 2 && features.Shape[0] == 1 {
+		features = features.withoutFirst()
+	}
+	s, err := oneBag(n.file, features, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addPlaces(n, places); err != nil {
+		return nil, err
+	}
+	if err := s.addLabels(n, labels); err != nil {
+		return nil, err
+	}
+	if unused := n.unused(chosen, places, labels); len(unused) > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("%s: ignored arrays that are not part of the bag: %s",
+			n.file, strings.Join(unused, ", ")))
+	}
+	return s, nil
+}
+
+func (s *Set) addPlaces(n *namedArrays, places *namedArray) error {
+	if places == nil {
+		s.notes = append(s.notes, fmt.Sprintf("%s has no coordinates: its instances have no "+
+			"places.", n.file))
+		return nil
+	}
+	array, err := places.read()
+	if err != nil {
+		return err
+	}
+	corners, axes, err := cornersOf(n.file, array, s.array.Len())
+	if err != nil {
+		return err
+	}
+	s.slide = slideOf(n.attributes)
+	if axes == 2 {
+		side, note := patchSide(n.attributes, corners)
+		if note != "" {
+			s.notes = append(s.notes, n.file+": "+note)
+		}
+		s.slide.PatchSize = side
+	}
+	s.boxes, err = boxesOf(n.file, corners, axes, s.slide.PatchSize)
+	return err
+}
+
+func (s *Set) addLabels(n *namedArrays, labels *namedArray) error {
+	if labels == nil {
+		return nil
+	}
+	array, err := labels.read()
+	if err != nil {
+		return err
+	}
+	if product(array.Shape) != s.array.Len() {
+		return bad(n.file, "%s has shape %s for %d instances", labels.name,
+			shapeText(array.Shape), s.array.Len())
+	}
+	s.labels, err = array.Ints()
+	return err
+}
+
+// unused returns the names of the arrays that are not among used.
+func (n *namedArrays) unused(used ...*namedArray) []string {
+	var names []string
+	for i := range n.arrays {
+		if !slices.Contains(used, &n.arrays[i]) && !slices.ContainsFunc(used,
+			func(u *namedArray) bool { return u != nil && u.name == n.arrays[i].name }) {
+			names = append(names, n.arrays[i].name)
+		}
+	}
+	return names
+}

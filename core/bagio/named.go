@@ -1,0 +1,140 @@
+package bagio
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// namedArrays are the arrays of a file that names each of them, and what the file says beside them.
+type namedArrays struct {
+	file       string
+	arrays     []namedArray
+	attributes attributes
+}
+
+// A namedArray is an array that is not read before it is needed.
+type namedArray struct {
+	name  string // with the names of the groups or dicts that contain it: "train/features"
+	shape []int
+	read  func() (*Array, error)
+}
+
+// attributes are numbers (float64, or []float64) and text (string) by name.
+type attributes map[string]any
+
+// number returns the first of some attributes that is a number above zero, or 0. Of a list, its
+// first entry counts.
+func (a attributes) number(names ...string) float64 {
+	for _, name := range names {
+		v := a[name]
+		if list, ok := v.([]float64); ok && len(list) > 0 {
+			v = list[0]
+		}
+		if x, ok := v.(float64); ok && x > 0 && x-x == 0 {
+			return x
+		}
+	}
+	return 0
+}
+
+// pair returns an attribute of two numbers above zero, or zeros.
+func (a attributes) pair(name string) (float64, float64) {
+	if v, ok := a[name].([]float64); ok && len(v) == 2 && v[0] > 0 && v[1] > 0 &&
+		v[0]-v[0] == 0 && v[1]-v[1] == 0 {
+		return v[0], v[1]
+	}
+	return 0, 0
+}
+
+// Names by which files of features call their arrays, the most common first.
+var (
+	featureNames = []string{"features", "feats", "feat", "embeddings", "embedding", "instances",
+		"x", "data"}
+	placeNames = []string{"coords", "coordinates", "coord", "positions", "locations", "xy"}
+	labelNames = []string{"instance_labels", "inst_labels", "y_inst", "patch_labels"}
+)
+
+// find returns the array whose last name is among words, in the order of words, or nil.
+func (n *namedArrays) find(words []string) (*namedArray, error) {
+	for _, word := range words {
+		var found []*namedArray
+		for i := range n.arrays {
+			if strings.ToLower(path.Base(n.arrays[i].name)) == word {
+				found = append(found, &n.arrays[i])
+			}
+		}
+		switch len(found) {
+		case 0:
+		case 1:
+			return found[0], nil
+		default:
+			return nil, bad(n.file, "%d of its arrays are called %s; choose the array of "+
+				"features by its whole name (it holds %s)", len(found), word, n.list())
+		}
+	}
+	return nil, nil
+}
+
+// features returns the array of features: the one called name if name is not empty, else one with a
+// usual name, else the only array of two or more axes that holds no coordinates.
+func (n *namedArrays) features(name string) (*namedArray, error) {
+	if name != "" {
+		i := slices.IndexFunc(n.arrays, func(a namedArray) bool { return a.name == name })
+		if i < 0 {
+			return nil, bad(n.file, "it has no array %q (it holds %s)", name, n.list())
+		}
+		return &n.arrays[i], nil
+	}
+	found, err := n.find(featureNames)
+	if found != nil || err != nil {
+		return found, err
+	}
+	for i := range n.arrays {
+		a := &n.arrays[i]
+		if len(a.shape) < 2 || slices.Contains(placeNames, strings.ToLower(path.Base(a.name))) {
+			continue
+		}
+		if found != nil {
+			return nil, bad(n.file, "several of its arrays could be the features; choose one by "+
+				"its name (it holds %s)", n.list())
+		}
+		found = a
+	}
+	if found == nil {
+		return nil, bad(n.file, "it has no array of two or more axes (it holds %s)", n.list())
+	}
+	return found, nil
+}
+
+// beside returns the array of the same group as another whose last name is among words, else the
+// one of the whole file, or nil.
+func (n *namedArrays) beside(other *namedArray, words []string) (*namedArray, error) {
+	group := namedArrays{file: n.file}
+	for _, a := range n.arrays {
+		if path.Dir(a.name) == path.Dir(other.name) {
+			group.arrays = append(group.arrays, a)
+		}
+	}
+	if found, err := group.find(words); found != nil || err != nil {
+		return found, err
+	}
+	return n.find(words)
+}
+
+// list returns the names and shapes of the arrays, for messages.
+func (n *namedArrays) list() string {
+	const most = 12
+	var names []string
+	for _, a := range n.arrays[:min(len(n.arrays), most)] {
+		names = append(names, fmt.Sprintf("%s %s", a.name, shapeText(a.shape)))
+	}
+	if more := len(n.arrays) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	if len(names) == 0 {
+		return "no array"
+	}
+	return strings.Join(names, ", ")
+}

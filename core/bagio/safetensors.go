@@ -1,0 +1,133 @@
+package bagio
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+
+	"github.com/valyala/fastjson"
+)
+
+// safetensorsTypes are the data types of the format that arrays can have; BF16 is converted.
+var safetensorsTypes = map[string]dtype{
+	"F64": {kind: 'f', size: 8}, "F32": {kind: 'f', size: 4}, "F16": {kind: 'f', size: 2},
+	"BF16": bfloat16, "BOOL": {kind: 'b', size: 1},
+	"I64": {kind: 'i', size: 8}, "I32": {kind: 'i', size: 4}, "I16": {kind: 'i', size: 2},
+	"I8": {kind: 'i', size: 1}, "U64": {kind: 'u', size: 8}, "U32": {kind: 'u', size: 4},
+	"U16": {kind: 'u', size: 2}, "U8": {kind: 'u', size: 1},
+}
+
+// maxSafetensorsHeader is the format's own limit of a header.
+const maxSafetensorsHeader = 100_000_000
+
+// isSafetensors reports whether data begins with the length of a JSON object and an object.
+func isSafetensors(data []byte) bool {
+	if len(data) < 10 {
+		return false
+	}
+	n := binary.LittleEndian.Uint64(data)
+	return data[8] == '{' && n >= 2 && n <= min(maxSafetensorsHeader, uint64(len(data)-8))
+}
+
+// setFromSafetensors reads a file of tensors: eight bytes with the length of a header, the header in
+// JSON, and the values of all tensors.
+func setFromSafetensors(file string, data []byte, o Options) (*Set, error) {
+	size := int(binary.LittleEndian.Uint64(data))
+	values := data[8+size:]
+	header, err := fastjson.ParseBytes(data[8 : 8+size])
+	if err != nil {
+		return nil, badAt(file, 8, "its header is not JSON: %v", err)
+	}
+	object, err := header.Object()
+	if err != nil {
+		return nil, badAt(file, 8, "its header is not a JSON object")
+	}
+	n := &namedArrays{file: file, attributes: attributes{}}
+	seen := map[string]bool{}
+	object.Visit(func(key []byte, v *fastjson.Value) {
+		name := string(key)
+		switch {
+		case err != nil:
+		case seen[name]:
+			err = badAt(file, 8, "its header names %q twice", name)
+		case name == "__metadata__":
+			n.attributes = metadata(v)
+		default:
+			var a namedArray
+			a, err = safetensor(file, name, v, values, 8+size, o.Limits)
+			n.arrays = append(n.arrays, a)
+		}
+		seen[name] = true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return setFromFeatures(n, o)
+}
+
+// metadata returns the texts of a header, and numbers where a text is a number.
+func metadata(v *fastjson.Value) attributes {
+	out := attributes{}
+	object, err := v.Object()
+	if err != nil {
+		return out
+	}
+	object.Visit(func(key []byte, v *fastjson.Value) {
+		text := string(v.GetStringBytes())
+		if x, err := strconv.ParseFloat(text, 64); err == nil {
+			out[string(key)] = x
+		} else {
+			out[string(key)] = text
+		}
+	})
+	return out
+}
+
+// safetensor returns the array of an entry of the header. Its values are checked to lie in the file
+// before anything is allocated for them.
+func safetensor(file, name string, v *fastjson.Value, values []byte, start int,
+	l Limits) (namedArray, error) {
+	what := file + "/" + name
+	kind := string(v.GetStringBytes("dtype"))
+	t, ok := safetensorsTypes[kind]
+	if !ok {
+		return namedArray{}, bad(what, "its data type %q is not supported", kind)
+	}
+	shape, err := lengths(v.Get("shape"))
+	if err != nil {
+		return namedArray{}, bad(what, "its shape: %v", err)
+	}
+	span, err := lengths(v.Get("data_offsets"))
+	if err != nil || len(span) != 2 || span[0] > span[1] || span[1] > len(values) {
+		return namedArray{}, bad(what, "its data_offsets do not lie in the file")
+	}
+	count, err := l.elements(what, shape)
+	if err != nil {
+		return namedArray{}, err
+	}
+	if span[1]-span[0] != count*t.size {
+		return namedArray{}, bad(what, "shape %s of %s needs %d bytes, and it has %d",
+			shapeText(shape), kind, count*t.size, span[1]-span[0])
+	}
+	a := &Array{Shape: shape, dtype: t, data: values[span[0]:span[1]], file: what,
+		start: start + span[0]}
+	return namedArray{name, shape, func() (*Array, error) { return a.withoutBfloat16(), nil }}, nil
+}
+
+// lengths returns the non-negative integers of a JSON array.
+func lengths(v *fastjson.Value) ([]int, error) {
+	list, err := v.Array()
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > maxRank {
+		return nil, fmt.Errorf("it has %d axes; at most %d are supported", len(list), maxRank)
+	}
+	out := make([]int, len(list))
+	for i, x := range list {
+		if out[i], err = x.Int(); err != nil || out[i] < 0 {
+			return nil, fmt.Errorf("%s is not a length", x)
+		}
+	}
+	return out, nil
+}

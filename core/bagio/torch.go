@@ -1,0 +1,258 @@
+package bagio
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bagscope/bagscope/core/bagio/internal/pickle"
+)
+
+// Files of torch.save hold a pickle of tensors, dicts and lists, and the values of their storages:
+// since PyTorch 1.6 as members of a zip archive, before that one after the other.
+
+// A torchFile is an opened file of torch.save.
+type torchFile struct {
+	file   string
+	limits Limits
+	// data returns the values of a storage. They share the file's memory if they can.
+	data func(key string) ([]byte, error)
+	big  bool // big-endian
+}
+
+// torchLegacy is how files begin that are not zip archives: a pickle of PyTorch's magic number.
+const torchLegacy = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
+
+// isTorch reports whether data is a zip archive of torch.save, or a file from before those.
+func isTorch(data []byte) bool {
+	if begins(data, torchLegacy) {
+		return true
+	}
+	if !begins(data, "PK\x03\x04") {
+		return false
+	}
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	return err == nil && torchPickle(r) != nil
+}
+
+// torchPickle returns the member that holds the pickle, or nil.
+func torchPickle(r *zip.Reader) *zip.File {
+	i := slices.IndexFunc(r.File, func(f *zip.File) bool {
+		return f.Name == "data.pkl" || strings.HasSuffix(f.Name, "/data.pkl")
+	})
+	if i < 0 {
+		return nil
+	}
+	return r.File[i]
+}
+
+func setFromTorch(file string, data []byte, o Options) (*Set, error) {
+	o.Limits = o.Limits.withDefaults()
+	open := openTorchZip
+	if begins(data, torchLegacy) {
+		open = openTorchLegacy
+	}
+	t, root, err := open(file, data, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	n, err := t.arrays(root)
+	if err != nil {
+		return nil, err
+	}
+	return setFromFeatures(n, o)
+}
+
+// openTorchZip opens an archive: NAME/data.pkl, NAME/byteorder and NAME/data/KEY.
+func openTorchZip(file string, data []byte, l Limits) (*torchFile, any, error) {
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, nil, bad(file, "the zip archive cannot be read: %v", err)
+	}
+	a := &archive{file: file, packed: len(data), left: l.Bytes, limits: l}
+	main := torchPickle(r)
+	prefix := strings.TrimSuffix(main.Name, "data.pkl")
+	members := map[string]*zip.File{}
+	for _, f := range r.File {
+		name, ok := strings.CutPrefix(f.Name, prefix)
+		switch {
+		case !ok:
+		case members[name] != nil:
+			return nil, nil, bad(file, "it holds %s twice", f.Name)
+		case strings.HasPrefix(name, "code/"):
+			return nil, nil, bad(file, "it is a TorchScript program, not data; save the features "+
+				"with torch.save")
+		default:
+			members[name] = f
+		}
+	}
+	packed, err := a.unpack(file+"/"+main.Name, main)
+	if err != nil {
+		return nil, nil, err
+	}
+	root, _, err := readPickle(file+"/"+main.Name, packed, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &torchFile{file: file, limits: l, data: func(key string) ([]byte, error) {
+		f := members["data/"+key]
+		if f == nil {
+			return nil, bad(file, "the storage %q is missing", key)
+		}
+		return a.bytes(data, f)
+	}}
+	if f := members["byteorder"]; f != nil {
+		order, err := a.unpack(file+"/"+f.Name, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		t.big = string(order) == "big"
+	}
+	return t, root, nil
+}
+
+// bytes returns the content of a member. If it is not compressed, it shares the archive's memory.
+func (a *archive) bytes(data []byte, f *zip.File) ([]byte, error) {
+	start, err := f.DataOffset()
+	if err == nil && f.Method == zip.Store && start >= 0 &&
+		f.UncompressedSize64 == f.CompressedSize64 &&
+		f.UncompressedSize64 <= uint64(max(0, int64(len(data))-start)) {
+		return data[start:][:f.UncompressedSize64], nil
+	}
+	return a.unpack(a.file+"/"+f.Name, f)
+}
+
+// openTorchLegacy opens a file of five pickles, the magic number, a version, facts about the
+// machine, the object, and the keys of storages, before the storages: a number of elements and the
+// values of each.
+func openTorchLegacy(file string, data []byte, l Limits) (*torchFile, any, error) {
+	at := 0
+	var values [5]any
+	for i := range values {
+		v, size, err := readPickle(file, data[at:], at)
+		if err != nil {
+			return nil, nil, err
+		}
+		values[i], at = v, at+size
+	}
+	t := &torchFile{file: file, limits: l}
+	if machine, ok := values[2].(*pickle.Dict); ok {
+		t.big = machine.Get("little_endian") == any(false)
+	}
+	keys, ok := values[4].(*pickle.List)
+	if !ok {
+		return nil, nil, badAt(file, at, "it has no list of storages")
+	}
+	sizes, err := legacySizes(file, values[3])
+	if err != nil {
+		return nil, nil, err
+	}
+	storages := map[string][]byte{}
+	for _, k := range keys.Items {
+		key, ok := k.(string)
+		size, known := sizes[key]
+		if !ok || !known {
+			return nil, nil, badAt(file, at, "it lists a storage %v that no tensor uses", k)
+		}
+		if len(data)-at < 8 {
+			return nil, nil, badAt(file, at, "it ends before the storage %q", key)
+		}
+		count := binary.LittleEndian.Uint64(data[at:])
+		if at += 8; count > uint64(len(data)-at)/uint64(size) {
+			return nil, nil, badAt(file, at-8, "the storage %q claims %d elements, and the file "+
+				"ends before", key, count)
+		}
+		storages[key] = data[at:][:int(count)*size]
+		at += int(count) * size
+	}
+	t.data = func(key string) ([]byte, error) {
+		if _, ok := storages[key]; !ok {
+			return nil, bad(file, "the storage %q is missing", key)
+		}
+		return storages[key], nil
+	}
+	return t, values[3], nil
+}
+
+// legacySizes returns the bytes of an element for each storage that a value refers to.
+func legacySizes(file string, root any) (map[string]int, error) {
+	sizes := map[string]int{}
+	err := eachValue(file, root, func(_ string, v any) error {
+		call, ok := v.(*pickle.Call)
+		if !ok || len(call.Args) == 0 {
+			return nil
+		}
+		s, err := storageOf(file, call.Args[0])
+		if err == nil {
+			sizes[s.key] = s.dtype.size
+		}
+		return nil
+	})
+	return sizes, err
+}
+
+// readPickle returns the value of the pickle that stands at a byte of a file, and its size.
+func readPickle(file string, data []byte, at int) (any, int, error) {
+	v, size, err := pickle.Read(data)
+	if broken := (*pickle.Error)(nil); errors.As(err, &broken) {
+		return nil, 0, badAt(file, at+broken.Offset, "its pickle: %s", broken.Reason)
+	}
+	return v, size, err
+}
+
+// maxDepth and maxVisits bound a walk through the values of a pickle, which may contain each other.
+const (
+	maxDepth  = 32
+	maxVisits = 1 << 18
+)
+
+// eachValue calls visit for a value and the values inside of its lists, tuples and dicts, with their
+// names: the keys and indices that lead to them, separated by slashes.
+func eachValue(file string, root any, visit func(name string, v any) error) error {
+	visits := 0
+	var walk func(name string, v any, depth int) error
+	walk = func(name string, v any, depth int) error {
+		if visits++; visits > maxVisits || depth > maxDepth {
+			return bad(file, "its values are nested too deeply or are too many")
+		}
+		if err := visit(name, v); err != nil {
+			return err
+		}
+		keys, values := children(v)
+		for i, inner := range values {
+			key := fmt.Sprint(i)
+			if keys != nil {
+				key = fmt.Sprint(keys[i])
+			}
+			if name != "" {
+				key = name + "/" + key
+			}
+			if err := walk(key, inner, depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return walk("", root, 0)
+}
+
+// children returns what a container holds, with the keys of a dict.
+func children(v any) (keys, values []any) {
+	switch v := v.(type) {
+	case *pickle.List:
+		return nil, v.Items
+	case pickle.Tuple:
+		return nil, v
+	case *pickle.Dict:
+		return v.Keys, v.Values
+	case *pickle.Call:
+		if v.Function == "collections.OrderedDict" && v.Entries != nil {
+			return v.Entries.Keys, v.Entries.Values
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,124 @@
+package bagio
+
+import (
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// readTorch reads bag 0 of a file of testdata/torch.
+func readTorch(t *testing.T, name string, o Options) (*Set, error) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata/torch", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Read(name, data, o)
+}
+
+// TestTorchFiles checks the features that make.py wrote, in all data types and both file forms.
+func TestTorchFiles(t *testing.T) {
+	for _, c := range []struct {
+		file   string
+		o      Options
+		places bool
+	}{
+		{file: "f64.pt"}, {file: "f32.pt"}, {file: "f16.pt"}, {file: "bf16.pt"},
+		{file: "i64.pt"}, {file: "i32.pt"}, {file: "i16.pt"}, {file: "i8.pt"},
+		{file: "legacy_f64.pt"}, {file: "legacy_f32.pt"}, {file: "legacy_f16.pt"},
+		{file: "legacy_bf16.pt"}, {file: "legacy_i64.pt"}, {file: "legacy_i32.pt"},
+		{file: "legacy_i16.pt"}, {file: "legacy_i8.pt"},
+		{file: "strided.pt"}, {file: "legacy_strided.pt"},
+		{file: "rows.pt"}, {file: "legacy_rows.pt"},
+		{file: "dict.pt", places: true}, {file: "legacy_dict.pt", places: true},
+		{file: "batch.pt", places: true},
+		{file: "list.pt"}, {file: "ordered.pt"}, {file: "parameter.pt"}, {file: "shared.pt"},
+		{file: "nested.pt", o: Options{Array: "slide/uni/features"}},
+		{file: "two.pt", o: Options{Array: "b"}},
+		{file: "bf16.safetensors"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			s, err := readTorch(t, c.file, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := s.Bag(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Len() != 1 || b.Len() != 5 || b.Stride() != 4 {
+				t.Fatalf("%d bags, bag 0 of %d instances of %v", s.Len(), b.Len(), b.Shape)
+			}
+			for i := range 5 {
+				for j, v := range b.Instance(i) {
+					if want := float32((7*i + 3*j) % 100); v != want {
+						t.Errorf("value %d of instance %d is %v, want %v", j, i, v, want)
+					}
+				}
+			}
+			if (b.Boxes != nil) != c.places {
+				t.Fatalf("places are %v", b.Boxes)
+			}
+			if c.places && b.Boxes[1] != image.Rect(256, 256, 512, 512) {
+				t.Errorf("instance 1 is at %v", b.Boxes[1])
+			}
+		})
+	}
+}
+
+func TestTorchExpandedTensor(t *testing.T) {
+	s, err := readTorch(t, "expanded.pt", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Len() != 5 || b.Instance(4)[3] != 9 {
+		t.Errorf("%d instances, the last %v", b.Len(), b.Instance(4))
+	}
+}
+
+// TestSafetensorsPlaces checks that a lower level's patches are as large as their downsampling says.
+func TestSafetensorsPlaces(t *testing.T) {
+	s, err := readTorch(t, "clam.safetensors", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Boxes[1] != image.Rect(256, 256, 1280, 1280) {
+		t.Errorf("instance 1 is at %v", b.Boxes[1])
+	}
+	if b.Slide == nil || b.Slide.MPP != .25 || b.Slide.PatchSize != 1024 {
+		t.Errorf("the slide is %+v", b.Slide)
+	}
+}
+
+func TestTorchRefusals(t *testing.T) {
+	for file, want := range map[string]string{
+		"nested.pt":  "2 of its arrays are called features",
+		"two.pt":     "several of its arrays could be the features",
+		"numpy.pt":   "numpy.core.multiarray._reconstruct, which bagscope does not run",
+		"module.pt":  "torch.nn.modules.linear.Linear, which bagscope does not run",
+		"sparse.pt":  "torch._utils._rebuild_sparse_tensor, which bagscope does not run",
+		"complex.pt": "data type ComplexFloatStorage is not supported",
+		"script.pt":  "it is a TorchScript program",
+	} {
+		t.Run(file, func(t *testing.T) {
+			_, err := readTorch(t, file, Options{})
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got  %v\nwant %s", err, want)
+			}
+		})
+	}
+	_, err := readTorch(t, "dict.pt", Options{Array: "missing"})
+	if err == nil || !strings.Contains(err.Error(), "features (5, 4)") {
+		t.Errorf("the refusal does not list the arrays: %v", err)
+	}
+}
