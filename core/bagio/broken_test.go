@@ -31,7 +31,8 @@ func TestBrokenFilesNeverPanic(t *testing.T) {
 	t.Run("committed", func(t *testing.T) {
 		files := globFiles(t, filepath.Join("..", ".."), "testdata/models/*/*.npz",
 			"testdata/models/zoo/*/*.npy",
-			"examples/*/bags.npz", "examples/tissue/slide.png", "wasm/parity/testdata/*.csv")
+			"examples/*/bags.npz", "examples/tissue/slide.png", "wasm/parity/testdata/*.csv",
+			"core/bagio/testdata/torch/*.pt", "core/bagio/testdata/torch/*.safetensors")
 		files["tiny.csv.gz"] = gzipped(t, files["tiny.csv"])
 		files["digits.idx3-ubyte.gz"] = gzipped(t, idxOfDigits(t, files["digits-bags.npz"]))
 		useBroken(t, files)

@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -17,8 +18,9 @@ var safetensorsTypes = map[string]dtype{
 	"U16": {kind: 'u', size: 2}, "U8": {kind: 'u', size: 1},
 }
 
-// maxSafetensorsHeader is the format's own limit of a header.
-const maxSafetensorsHeader = 100_000_000
+// maxSafetensorsHeader bounds the bytes of a header. Decoding takes up to 50 times as many; a tensor
+// takes about 100.
+const maxSafetensorsHeader = 1 << 22
 
 // isSafetensors reports whether data begins with the length of a JSON object and an object.
 func isSafetensors(data []byte) bool {
@@ -26,13 +28,17 @@ func isSafetensors(data []byte) bool {
 		return false
 	}
 	n := binary.LittleEndian.Uint64(data)
-	return data[8] == '{' && n >= 2 && n <= min(maxSafetensorsHeader, uint64(len(data)-8))
+	return data[8] == '{' && n >= 2 && n <= uint64(len(data)-8)
 }
 
 // setFromSafetensors reads a file of tensors: eight bytes with the length of a header, the header in
 // JSON, and the values of all tensors.
 func setFromSafetensors(file string, data []byte, o Options) (*Set, error) {
 	size := int(binary.LittleEndian.Uint64(data))
+	if size > maxSafetensorsHeader {
+		return nil, bad(file, "its header of %d bytes is larger than %d bytes", size,
+			maxSafetensorsHeader)
+	}
 	values := data[8+size:]
 	header, err := fastjson.ParseBytes(data[8 : 8+size])
 	if err != nil {
@@ -116,6 +122,9 @@ func safetensor(file, name string, v *fastjson.Value, values []byte, start int,
 
 // lengths returns the non-negative integers of a JSON array.
 func lengths(v *fastjson.Value) ([]int, error) {
+	if v == nil {
+		return nil, errors.New("it is missing")
+	}
 	list, err := v.Array()
 	if err != nil {
 		return nil, err

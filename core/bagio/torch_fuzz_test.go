@@ -1,0 +1,126 @@
+package bagio
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// torchSeeds returns files of testdata/torch that match a pattern.
+func torchSeeds(f *testing.F, pattern string) [][]byte {
+	f.Helper()
+	files, _ := filepath.Glob(filepath.Join("testdata/torch", pattern))
+	if len(files) == 0 {
+		f.Fatalf("no file matches %s", pattern)
+	}
+	var seeds [][]byte
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		seeds = append(seeds, data)
+	}
+	return seeds
+}
+
+func FuzzTorchLegacy(f *testing.F) {
+	for _, seed := range torchSeeds(f, "legacy_*.pt") {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		examine(t, "x.pt", append([]byte(torchLegacy), data...), Options{Limits: small})
+		examine(t, "x.pt", data, Options{Limits: small})
+	})
+}
+
+// FuzzTorchPickle packs a changed pickle into an archive: checksums keep changes of a whole file
+// from its members.
+func FuzzTorchPickle(f *testing.F) {
+	for _, seed := range torchSeeds(f, "[a-z0-9]*.pt") {
+		r, err := zip.NewReader(bytes.NewReader(seed), int64(len(seed)))
+		if err != nil {
+			continue // a legacy file
+		}
+		main, err := r.Open(torchPickle(r).Name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		var packed bytes.Buffer
+		if _, err := packed.ReadFrom(main); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(packed.Bytes(), make([]byte, 80))
+	}
+	f.Fuzz(func(t *testing.T, program, storage []byte) {
+		var file bytes.Buffer
+		w := zip.NewWriter(&file)
+		for name, data := range map[string][]byte{"a/data.pkl": program, "a/data/0": storage} {
+			m, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Write(data)
+		}
+		w.Close()
+		examine(t, "x.pt", file.Bytes(), Options{Limits: small})
+	})
+}
+
+func FuzzSafetensors(f *testing.F) {
+	for _, seed := range torchSeeds(f, "*.safetensors") {
+		header := seed[8 : 8+binary.LittleEndian.Uint64(seed)]
+		f.Add(header, seed[8+len(header):])
+	}
+	f.Fuzz(func(t *testing.T, header, values []byte) {
+		file := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+		examine(t, "x.safetensors", append(append(file, header...), values...),
+			Options{Limits: small})
+	})
+}
+
+// TestTorchBombs checks that a small file cannot claim much memory.
+func TestTorchBombs(t *testing.T) {
+	const one = "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\n" +
+		"X\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00(J\x00\x00\x00\x10K\x04t(K\x00K\x00t\x89NtR."
+	for name, program := range map[string]string{
+		"strides of zero": "\x80\x02" + one,
+		"lists in lists":  "\x80\x02" + strings.Repeat("](\x94", 1<<20),
+		"doubling": "\x80\x02]q\x00" + strings.Repeat("]q\x01(h\x00h\x00eq\x00", 1<<16) +
+			"h\x00.",
+		"a list in itself": "\x80\x02]q\x00h\x00a.",
+		"a long text":      "\x80\x02\x8d\xff\xff\xff\xff\xff\xff\xff\x7f.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := torchArchive(t, program)
+			before := allocated()
+			_, err := Read("x.pt", file, Options{})
+			if err == nil {
+				t.Error("it is read")
+			}
+			if got := allocated() - before; got > 256<<20 {
+				t.Errorf("%d MB were allocated: %v", got>>20, err)
+			}
+		})
+	}
+}
+
+// torchArchive returns an archive of torch.save with a pickle and a storage of one number.
+func torchArchive(t *testing.T, program string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w := zip.NewWriter(&file)
+	for name, data := range map[string]string{"a/data.pkl": program, "a/data/0": "\x00\x00\x80?"} {
+		m, err := w.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Write([]byte(data))
+	}
+	w.Close()
+	return file.Bytes()
+}
