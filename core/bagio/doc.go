@@ -19,8 +19,17 @@
 //	           from a feature. Text columns such as class and flag are ignored; Set.Notes lists
 //	           them
 //	IDX        one bag of all instances; ReadIDX returns the array, to draw bags from a data set
-//	a picture  PNG or JPEG, cut into patches as PatchOptions states. EXIF orientation is ignored
+//	.pt        features that torch.save wrote, as a zip archive or in the form before PyTorch 1.6:
+//	           a tensor, or dicts and lists of tensors. Nothing in the file is executed
+//	.safetensors  features
+//	a picture  PNG, JPEG, WebP or TIFF, cut into patches as PatchOptions states. EXIF orientation is
+//	           ignored, and of a TIFF file with several pictures the first is read
 //	pictures   a folder, or several files: one bag, each picture an instance
+//
+// A file of features may name its array of features, (k, ...) or (1, k, ...), as [Options].Array or
+// by a usual name, coordinates (k, 2) or (k, 4), instance labels (k), and the attributes of CLAM
+// and TRIDENT: patch_size, patch_size_level0, patch_level, downsample, level_dim, level0_width,
+// level0_height, level0_magnification, mpp.
 //
 // A single file may be compressed with gzip. Unsigned bytes are raw pixels, to which a model
 // applies its preprocessing; other types are converted to float32 unchanged. NaN and infinity are

@@ -15,7 +15,7 @@ type File struct {
 	Data []byte
 }
 
-// ReadFolder reads the PNG and JPEG pictures of a folder as one bag. Each picture is an instance,
+// ReadFolder reads the pictures of a folder as one bag. Each picture is an instance,
 // in the natural order of names (2.png before 10.png). All must have the same size. Other files and
 // folders are ignored and listed in a note. Values are raw pixels, shaped (picture, channel, row,
 // column). The number of channels is that of o.InstanceShape; by default 1 if all pictures are
@@ -49,7 +49,7 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 		files = append(files, File{e.Name(), data})
 	}
 	if len(files) == 0 {
-		return nil, bad("the folder", "it holds no PNG or JPEG picture")
+		return nil, bad("the folder", "it holds no %s picture", pictureNames("or"))
 	}
 	s, err := setFromPictures(files, o)
 	if err == nil && len(left) > 0 {
@@ -61,8 +61,9 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 // pictureName reports whether the name of a file is that of a picture. Names that begin with a dot
 // are those of hidden files, such as the ones that macOS writes beside pictures.
 func pictureName(name string) bool {
-	return !strings.HasPrefix(name, ".") && slices.Contains([]string{".png", ".jpg", ".jpeg"},
-		strings.ToLower(path.Ext(name)))
+	ending := strings.ToLower(path.Ext(name))
+	return !strings.HasPrefix(name, ".") && slices.ContainsFunc(pictureKinds,
+		func(k pictureKind) bool { return slices.Contains(k.endings, ending) })
 }
 
 // ReadFiles reads the files that a user selected together. One file is read by Read. Several files
@@ -75,9 +76,9 @@ func ReadFiles(files []File, o Options) (*Set, error) {
 		return Read(files[0].Name, files[0].Data, o)
 	}
 	for _, f := range files {
-		if !isPicture(f.Data) {
-			return nil, bad(f.Name, "it is not a PNG or JPEG picture; several files together "+
-				"must all be pictures, one for each instance")
+		if pictureKindOf(f.Data) == nil {
+			return nil, bad(f.Name, "it is not a %s picture; several files together must "+
+				"all be pictures, one for each instance", pictureNames("or"))
 		}
 	}
 	return setFromPictures(files, o)

@@ -79,14 +79,14 @@ func TestReadFolderErrors(t *testing.T) {
 	wantError(t, err, "2.png: it has 3 x 2 pixels and 1.png has 1 x 1; all pictures of a bag "+
 		"must have the same size")
 	_, err = ReadFiles([]File{{"1.png", one}, {"x.csv", []byte("bag,f1\n")}}, Options{})
-	wantError(t, err, "x.csv: it is not a PNG or JPEG picture; several files together must all "+
+	wantError(t, err, "x.csv: it is not a PNG, JPEG, WebP or TIFF picture; several files together must all "+
 		"be pictures, one for each instance")
 	_, err = ReadFiles(nil, Options{})
 	wantError(t, err, "the data: no file was given")
 	_, err = ReadFolder(fstest.MapFS{"x.txt": {}}, Options{})
-	wantError(t, err, "the folder: it holds no PNG or JPEG picture")
+	wantError(t, err, "the folder: it holds no PNG, JPEG, WebP or TIFF picture")
 	_, err = ReadFolder(fstest.MapFS{"x.png": {Data: []byte("x")}}, Options{})
-	wantError(t, err, "x.png: it is not a PNG or JPEG picture")
+	wantError(t, err, "x.png: it is not a PNG, JPEG, WebP or TIFF picture")
 	_, err = ReadFolder(fstest.MapFS{"1.png": {Data: one}, "2.png": {Data: one}},
 		Options{Limits: Limits{Bytes: 100}})
 	wantError(t, err, fmt.Sprintf("2.png and the files before it: it holds %d bytes; the limit "+

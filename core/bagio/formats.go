@@ -17,7 +17,7 @@ type Format struct {
 // Formats lists the formats of [Read], in the order of texts. Help texts, error messages, the
 // OpenAPI document, the npm package and the page take theirs from here.
 func Formats() []Format {
-	return []Format{
+	formats := []Format{
 		{".npy", []string{".npy"}, "one bag, instances first", magic(npyMagic), setFromNpy},
 		{".pt", []string{".pt", ".pth"}, "features, as torch.save writes them", isTorch,
 			setFromTorch},
@@ -26,10 +26,12 @@ func Formats() []Format {
 			magic("PK\x03\x04", "PK\x05\x06"), setFromNpz},
 		{".csv", []string{".csv"}, "a set of bags, an instance in each row", nil, setFromCSV},
 		{"IDX", []string{".idx"}, "one bag, instances first", isIDX, setFromIDX},
-		{"PNG", []string{".png"}, "a picture, cut into patches", magic(pngMagic), setFromPicture},
-		{"JPEG", []string{".jpg", ".jpeg"}, "a picture, cut into patches", magic(jpegMagic),
-			setFromPicture},
 	}
+	for _, k := range pictureKinds {
+		formats = append(formats, Format{k.name, k.endings, "a picture, cut into patches",
+			k.begins, setFromPicture})
+	}
+	return formats
 }
 
 // FormatList returns the names of all formats as a text has them, with "and" or "or" before the
@@ -39,6 +41,11 @@ func FormatList(conjunction string) string {
 	for _, f := range Formats() {
 		names = append(names, f.Name)
 	}
+	return enumerate(names, conjunction)
+}
+
+// enumerate joins at least two names as a text has them: "a, b and c".
+func enumerate(names []string, conjunction string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
 }

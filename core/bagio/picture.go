@@ -6,65 +6,37 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	_ "image/jpeg" // registers the decoder with package image
-	_ "image/png"
 
 	"github.com/bagscope/bagscope/core"
-)
-
-// isPicture reports by the content, not by the name, whether data begin like a PNG or JPEG file.
-func isPicture(data []byte) bool {
-	return begins(data, pngMagic) || begins(data, jpegMagic)
-}
-
-// The magic numbers of PNG and JPEG files.
-const (
-	pngMagic  = "\x89PNG\r\n\x1a\n"
-	jpegMagic = "\xff\xd8\xff"
 )
 
 // pictureConfig returns the size and colour model of a picture without decoding it. It returns an
 // error if the picture exceeds the limit or its file is too short for that number of pixels.
 func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
-	if !isPicture(data) {
-		return image.Config{}, bad(name, "it is not a PNG or JPEG picture")
+	kind := pictureKindOf(data)
+	if kind == nil {
+		return image.Config{}, bad(name, "it is not a %s picture", pictureNames("or"))
 	}
 	// A small file may claim a huge picture, for which the decoder would allocate memory.
-	c, format, err := image.DecodeConfig(bytes.NewReader(data))
+	c, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return c, bad(name, "the picture cannot be read: %v", err)
-	}
-	most := jpegPixels
-	if format == "png" {
-		most = pngPixels
+		return c, unreadable(name, err)
 	}
 	if err := l.pixels(name, c.Width, c.Height); err != nil {
 		return c, err
 	}
-	if int64(c.Width)*int64(c.Height) > most(data) {
+	if int64(c.Width)*int64(c.Height) > kind.most(data) {
 		return c, bad(name, "the picture claims %d x %d pixels, which %d bytes cannot hold",
 			c.Width, c.Height, len(data))
 	}
 	return c, nil
 }
 
-// pngPixels returns the maximum number of pixels in a PNG file of this length: deflate expands a
-// byte to at most 1032 bytes. The header of data must be valid.
-func pngPixels(data []byte) int64 {
-	// Bytes 24 and 25 are the bit depth and the colour type in the header chunk.
-	depth, channels := int64(data[24]), map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[data[25]]
-	return int64(len(data)) * maxDeflate * 8 / max(depth*channels, 1)
-}
-
-// jpegPixels returns the maximum number of pixels in a JPEG file of this length: a block of 64
-// pixels takes at least one bit, and a block of a subsampled component covers up to 16 blocks.
-func jpegPixels(data []byte) int64 { return int64(len(data)) * 8 * 64 * 16 }
-
-// decodePicture decodes a PNG or JPEG picture. Callers check its size with pictureConfig first.
+// decodePicture decodes a picture. Callers check its size with pictureConfig first.
 func decodePicture(name string, data []byte) (image.Image, error) {
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, bad(name, "the picture cannot be read: %v", err)
+		return nil, unreadable(name, err)
 	}
 	return img, nil
 }

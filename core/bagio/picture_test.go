@@ -303,3 +303,42 @@ func TestPatchesRespectLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestPictureFormats checks that all formats give the pixels of the PNG file.
+func TestPictureFormats(t *testing.T) {
+	read := func(name string) []float32 {
+		t.Helper()
+		s, err := Read(name, testdata(t, "pictures/"+name), Options{Patch: PatchOptions{Size: 8}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := s.Bag(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() != 6 {
+			t.Fatalf("%s has %d patches, want 6", name, b.Len())
+		}
+		return b.Values
+	}
+	want := read("picture.png")
+	for _, name := range []string{"picture.webp", "plain.tif", "lzw.tif", "deflate.tif", "tiles.tif",
+		"big.tif"} {
+		t.Run(name, func(t *testing.T) {
+			if got := read(name); !slices.Equal(got, want) {
+				t.Error("its pixels differ from those of the PNG file")
+			}
+		})
+	}
+	for name, want := range map[string]string{
+		"jpeg.tif": "jpeg.tif: this kind of TIFF picture is not supported (color model); save " +
+			"the region of interest as PNG",
+		"bigtiff.tif": "bigtiff.tif: it is a BigTIFF picture; save the region of interest as PNG",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Read(name, testdata(t, "pictures/"+name),
+				Options{Patch: PatchOptions{Size: 8}})
+			wantError(t, err, want)
+		})
+	}
+}

@@ -23,17 +23,15 @@ func TestReadPrefersContentToEnding(t *testing.T) {
 func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"x.gif", "GIF89a", "x.gif: it is a GIF picture; save it as PNG"},
-		{"x.webp", "RIFF\x00\x00\x00\x00WEBP",
-			"x.webp: it is a WebP picture or another RIFF file; save a picture as PNG"},
-		{"x.svs", "II*\x00\x08", "x.svs: it is a TIFF picture; save the region of interest as PNG"},
+		{"x.svs", "II+\x00\x08", "x.svs: it is a BigTIFF picture; save the region of interest as PNG"},
 		{"x.h5", "\x89HDF\r\n\x1a\n",
 			"x.h5: it is an HDF5 file; save the bag with numpy.save as an .npy file"},
-		{"x.pkl", "\x80\x04\x95", "x.pkl: it is a Python pickle, which bagscope never loads; " +
-			"save the bag with numpy.save as an .npy file"},
+		{"x.pkl", "\x80\x04\x95", "x.pkl: it is a Python pickle of something else than " +
+			"tensors, which bagscope never loads; save the bag with torch.save or numpy.save"},
 		{"x.npy", "bag,f1\n1,2\n", "x.npy: it does not begin like a .npy file"},
 		{"x.png", "not a picture", "x.png: it does not begin like a .png file"},
 		{"x.bin", "\x01\x00\x02", "x.bin: its format is not known; bags are read from .npy, " +
-			".npz, .csv, IDX, PNG and JPEG files"},
+			".pt, .safetensors, .npz, .csv, IDX, PNG, JPEG, WebP and TIFF files"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read(c.name, []byte(c.data), Options{})
@@ -68,7 +66,7 @@ func TestFormats(t *testing.T) {
 			}
 		}
 	}
-	if got, want := FormatList("or"), ".npy, .npz, .csv, IDX, PNG or JPEG"; got != want {
+	if got, want := FormatList("or"), ".npy, .pt, .safetensors, .npz, .csv, IDX, PNG, JPEG, WebP or TIFF"; got != want {
 		t.Errorf("the list is %q, want %q", got, want)
 	}
 }

@@ -1,0 +1,80 @@
+package bagio
+
+import (
+	"errors"
+	_ "image/jpeg" // these imports register their decoders with package image
+	_ "image/png"
+	"math"
+	"slices"
+
+	"golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
+)
+
+// A pictureKind is a file format of pictures.
+type pictureKind struct {
+	name    string
+	endings []string
+	begins  func(data []byte) bool
+	// most returns the maximum number of pixels in a file whose header could be read.
+	most func(data []byte) int64
+}
+
+const (
+	pngMagic  = "\x89PNG\r\n\x1a\n"
+	jpegMagic = "\xff\xd8\xff"
+)
+
+// pictureKinds are the formats of pictures. Of a TIFF file with several pictures, the first is read.
+var pictureKinds = []pictureKind{
+	{"PNG", []string{".png"}, magic(pngMagic), pngPixels},
+	{"JPEG", []string{".jpg", ".jpeg"}, magic(jpegMagic), jpegPixels},
+	{"WebP", []string{".webp"}, isWebP, anyPixels},
+	{"TIFF", []string{".tif", ".tiff"}, magic("II*\x00", "MM\x00*"), anyPixels},
+}
+
+// pictureKindOf returns the format of a file, or nil if it is not a picture.
+func pictureKindOf(data []byte) *pictureKind {
+	i := slices.IndexFunc(pictureKinds, func(k pictureKind) bool { return k.begins(data) })
+	if i < 0 {
+		return nil
+	}
+	return &pictureKinds[i]
+}
+
+// pictureNames returns the names of all formats of pictures, for messages.
+func pictureNames(conjunction string) string {
+	var names []string
+	for _, k := range pictureKinds {
+		names = append(names, k.name)
+	}
+	return enumerate(names, conjunction)
+}
+
+// unreadable returns the error for a picture that its decoder rejected.
+func unreadable(name string, err error) error {
+	if unsupported := tiff.UnsupportedError(""); errors.As(err, &unsupported) {
+		return bad(name, "this kind of TIFF picture is not supported (%s); save the region of "+
+			"interest as PNG", string(unsupported))
+	}
+	return bad(name, "the picture cannot be read: %v", err)
+}
+
+func isWebP(data []byte) bool {
+	return begins(data, "RIFF") && len(data) >= 12 && string(data[8:12]) == "WEBP"
+}
+
+// pngPixels returns the maximum number of pixels in a PNG file of this length: deflate expands a
+// byte to at most 1032 bytes. The header of data must be valid.
+func pngPixels(data []byte) int64 {
+	depth, channels := int64(data[24]), map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[data[25]]
+	return int64(len(data)) * maxDeflate * 8 / max(depth*channels, 1)
+}
+
+// jpegPixels returns the maximum number of pixels in a JPEG file of this length: a block of 64
+// pixels takes at least one bit, and a block of a subsampled component covers up to 16 blocks.
+func jpegPixels(data []byte) int64 { return int64(len(data)) * 8 * 64 * 16 }
+
+// anyPixels is for formats in which a few bytes can describe any number of pixels: only Limits
+// bounds them.
+func anyPixels([]byte) int64 { return math.MaxInt64 }

@@ -1,0 +1,23 @@
+"""Writes one picture of 24 x 16 pixels in several formats, all without loss.
+
+    pip install pillow==11.1.0 tifffile==2024.8.30 imagecodecs==2024.6.1 numpy==1.26.4
+    python make.py
+"""
+import pathlib
+
+import numpy
+import tifffile
+from PIL import Image
+
+here = pathlib.Path(__file__).parent
+y, x = numpy.mgrid[:16, :24]
+pixels = numpy.stack([10 * x, 15 * y, 5 * (x + y)], axis=-1).astype("u1")
+Image.fromarray(pixels).save(here / "picture.png")
+Image.fromarray(pixels).save(here / "picture.webp", lossless=True)
+for name, options in {"plain": {}, "lzw": {"compression": "lzw", "predictor": True},
+                      "deflate": {"compression": "deflate"}, "tiles": {"tile": (16, 16)},
+                      "big": {"byteorder": ">"}}.items():
+    tifffile.imwrite(here / f"{name}.tif", pixels, photometric="rgb", metadata=None, **options)
+tifffile.imwrite(here / "jpeg.tif", pixels, photometric="rgb", metadata=None, compression="jpeg",
+                 tile=(16, 16))
+tifffile.imwrite(here / "bigtiff.tif", pixels, photometric="rgb", metadata=None, bigtiff=True)
