@@ -41,6 +41,12 @@ func rgb(hex uint32) color.RGBA {
 	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
 }
 
+// Colours returns the colours of the light theme for scores that support, that refute, and that are
+// not distinguishable from noise, for programs that draw explanations themselves.
+func Colours() (support, refute, noise color.RGBA) {
+	return light.support, light.refute, light.noise
+}
+
 // weakest is the share of colour in a cell of the smallest score; its sign must remain visible.
 const weakest = .25
 

@@ -1,0 +1,193 @@
+package geojson
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// slide returns a bag of n instances on a grid of four columns of 256 pixels.
+func slide(n int) *core.Bag {
+	b := &core.Bag{Name: "slide", Shape: []int{1}, Values: make([]float32, n)}
+	for i := range n {
+		at := image.Pt(256*(i%4), 256*(i/4))
+		b.Boxes = append(b.Boxes, image.Rectangle{Min: at, Max: at.Add(image.Pt(256, 256))})
+	}
+	return b
+}
+
+// TestWrite decodes what Write writes with encoding/json and checks one feature of each kind.
+func TestWrite(t *testing.T) {
+	report := &core.Report{Explanations: []core.Explanation{{
+		Method: "milli", Class: 1, Scores: []float64{.5, -.25, math.NaN()},
+		StdErr: []float64{.125, .1, .2}, Evident: []bool{true, true, false}}}}
+	var out bytes.Buffer
+	o := Options{Classes: []string{"no tumour", "tumour"}, Class: 1}
+	if err := Write(&out, slide(3), report, o); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Type     string
+		Features []struct {
+			Type     string
+			Geometry struct {
+				Type        string
+				Coordinates [][][2]int
+			}
+			Properties struct {
+				ObjectType, Name string
+				Classification   struct {
+					Name  string
+					Color []int
+				}
+				Measurements map[string]float64
+			}
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatalf("%v in\n%s", err, out.String())
+	}
+	if got.Type != "FeatureCollection" || len(got.Features) != 3 {
+		t.Fatalf("%s of %d features", got.Type, len(got.Features))
+	}
+	f := got.Features[1]
+	want := [][2]int{{256, 0}, {512, 0}, {512, 256}, {256, 256}, {256, 0}}
+	if f.Geometry.Type != "Polygon" || !slices.Equal(f.Geometry.Coordinates[0], want) {
+		t.Errorf("the second instance is a %s at %v", f.Geometry.Type, f.Geometry.Coordinates)
+	}
+	for i, name := range []string{"supports tumour", "refutes tumour",
+		"not distinguishable from noise"} {
+		if got := got.Features[i].Properties.Classification.Name; got != name {
+			t.Errorf("instance %d is %q, want %q", i, got, name)
+		}
+	}
+	if m := f.Properties.Measurements; m["milli: tumour"] != -.25 ||
+		m["milli: tumour, standard error"] != .1 {
+		t.Errorf("the measurements are %v", m)
+	}
+	if m := got.Features[2].Properties.Measurements; len(m) != 1 {
+		t.Errorf("a score that is not a number is written: %v", m)
+	}
+}
+
+func TestWriteNeedsPlacesAndClass(t *testing.T) {
+	report := &core.Report{Explanations: []core.Explanation{{Scores: []float64{1},
+		Evident: []bool{true}}}}
+	bag := slide(1)
+	if err := Write(&bytes.Buffer{}, bag, report, Options{Class: 3}); err == nil ||
+		!strings.Contains(err.Error(), "class 3") {
+		t.Errorf("a class that is not explained: %v", err)
+	}
+	bag.Boxes = nil
+	if err := Write(&bytes.Buffer{}, bag, report, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "coordinates") {
+		t.Errorf("a bag without places: %v", err)
+	}
+}
+
+// annotations is a file in the form of QuPath 0.5: a rectangle with a hole, a multipolygon, a
+// detection and a point.
+const annotations = `{"type":"FeatureCollection","features":[
+{"type":"Feature","id":"1","geometry":{"type":"Polygon","coordinates":[[[0,0],[1024,0],[1024,512],
+[0,512],[0,0]],[[256,0],[512,0],[512,256],[256,256],[256,0]]]},"properties":{"objectType":
+"annotation","classification":{"name":"Tumor","color":[200,0,0]}}},
+{"type":"Feature","id":"2","geometry":{"type":"MultiPolygon","coordinates":[[[[0,512],[256,512],
+[256,768],[0,768],[0,512]]],[[[768,512],[1024,512],[1024,768],[768,768],[768,512]]]]},
+"properties":{"objectType":"annotation","classification":{"name":"Stroma"}}},
+{"type":"Feature","id":"3","geometry":{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,0]]]},
+"properties":{"objectType":"detection"}},
+{"type":"Feature","id":"4","geometry":{"type":"Point","coordinates":[1,2]},
+"properties":{"objectType":"annotation"}}]}`
+
+func TestLabels(t *testing.T) {
+	regions, skipped, err := Read("a.geojson", []byte(annotations))
+	if err != nil || skipped != 2 {
+		t.Fatal(err, skipped)
+	}
+	for _, c := range []struct {
+		classes []string
+		want    []int
+	}{
+		{nil, []int{1, 0, 1, 1, 1, 1, 1, 1, 2, 0, 0, 2}},
+		{[]string{"Stroma"}, []int{0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1}},
+	} {
+		got, _, err := Labels(slide(12), regions, c.classes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("labels of %v are %v, want %v", c.classes, got, c.want)
+		}
+	}
+}
+
+// TestInside compares with a test of every line for every instance, on random polygons.
+func TestInside(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	bag := slide(400)
+	for n := range 50 {
+		var region Region
+		for range 1 + r.IntN(3) {
+			var ring Ring
+			for range 3 + r.IntN(20) {
+				// Half of the vertices lie at the height of centres, where mistakes are made.
+				ring = append(ring, Point{r.Float64() * 1024, float64(128 * r.IntN(200))})
+			}
+			region.Rings = append(region.Rings, ring)
+		}
+		got, err := Inside(bag, region)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, b := range bag.Boxes {
+			x, y := float64(b.Min.X+128), float64(b.Min.Y+128)
+			want := false
+			for _, ring := range region.Rings {
+				for j := range ring {
+					p, q := ring[j], ring[(j+1)%len(ring)]
+					if (p.Y > y) != (q.Y > y) && x < p.X+(y-p.Y)*(q.X-p.X)/(q.Y-p.Y) {
+						want = !want
+					}
+				}
+			}
+			if got[i] != want {
+				t.Fatalf("region %d, instance %d: inside is %v, want %v", n, i, got[i], want)
+			}
+		}
+	}
+}
+
+func TestReadRefusals(t *testing.T) {
+	for data, want := range map[string]string{
+		"":                   "it is not JSON",
+		"{}":                 "object 0 is not a Feature",
+		`{"type":"Feature"}`: "it has no annotation with a polygon",
+		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1]]]}}]`:         "fewer than three vertices",
+		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]}}]`:                      "a polygon without vertices",
+		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,"x"],[1,1],[2,2]]]}}]`: "is not two numbers",
+	} {
+		if _, _, err := Read("a.geojson", []byte(data)); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s\ngot  %v\nwant %s", data, err, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(annotations))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		regions, _, err := Read("a.geojson", data)
+		if err == nil {
+			if _, _, err := Labels(slide(20), regions, nil); err != nil {
+				t.Log(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package geojson
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// maxCrossings bounds the work of Inside: pairs of an instance and a line at its height.
+const maxCrossings = 1 << 31
+
+// Inside reports for each instance of a bag whether the centre of its rectangle lies in a region:
+// in an odd number of its rings, so that holes are outside. It returns a *core.BagError for a bag
+// without Boxes and for regions with too many lines.
+func Inside(bag *core.Bag, region Region) ([]bool, error) {
+	if bag.Boxes == nil {
+		return nil, &core.BagError{Bag: bag.Name, Reason: "its instances have no places, so that " +
+			"annotations cannot be applied to them; add coordinates to the file of the bag"}
+	}
+	centres := make([]Point, len(bag.Boxes))
+	order := make([]int, len(bag.Boxes))
+	for i, b := range bag.Boxes {
+		centres[i] = Point{float64(b.Min.X+b.Max.X) / 2, float64(b.Min.Y+b.Max.Y) / 2}
+		order[i] = i
+	}
+	// A line concerns only the instances at its height: they are found in the order of Y.
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(centres[a].Y, centres[b].Y) })
+	heights := make([]float64, len(order))
+	for n, i := range order {
+		heights[n] = centres[i].Y
+	}
+	inside := make([]bool, len(centres))
+	work := 0
+	for _, ring := range region.Rings {
+		before := ring[len(ring)-1]
+		for _, p := range ring {
+			low, high := min(before.Y, p.Y), max(before.Y, p.Y)
+			from, _ := slices.BinarySearch(heights, low)
+			to, _ := slices.BinarySearch(heights, high)
+			if work += to - from; work > maxCrossings {
+				return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("the annotation %q "+
+					"has too many lines for %d instances; simplify it in QuPath", region.Class,
+					len(order))}
+			}
+			for _, i := range order[from:to] {
+				// The line covers heights from low, inclusive, to high, exclusive.
+				c := centres[i]
+				if c.X < before.X+(c.Y-before.Y)*(p.X-before.X)/(p.Y-before.Y) {
+					inside[i] = !inside[i]
+				}
+			}
+			before = p
+		}
+	}
+	return inside, nil
+}
+
+// Labels returns an instance label for each instance: the position of its region's class in
+// classes, from 1; 0 in no region of these classes. If regions overlap, the later region counts.
+// Nil classes stand for the classes of the regions in their order, which are returned.
+func Labels(bag *core.Bag, regions []Region, classes []string) ([]int, []string, error) {
+	if classes == nil {
+		for _, r := range regions {
+			if !slices.Contains(classes, r.Class) {
+				classes = append(classes, r.Class)
+			}
+		}
+	}
+	labels := make([]int, bag.Len())
+	for _, r := range regions {
+		label := slices.Index(classes, r.Class) + 1
+		if label == 0 {
+			continue
+		}
+		inside, err := Inside(bag, r)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, in := range inside {
+			if in {
+				labels[i] = label
+			}
+		}
+	}
+	return labels, classes, nil
+}

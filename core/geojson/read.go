@@ -1,0 +1,144 @@
+package geojson
+
+import (
+	"fmt"
+
+	"github.com/valyala/fastjson"
+)
+
+// Limits of a file of annotations.
+const (
+	maxBytes    = 1 << 24 // decoding takes up to 50 times as many
+	maxVertices = 1 << 21
+)
+
+// A FormatError reports a fault in a file of annotations.
+type FormatError struct{ File, Reason string }
+
+func (e *FormatError) Error() string { return e.File + ": " + e.Reason }
+
+// A Region is an annotation: polygons with a class.
+type Region struct {
+	Class string // the name of its classification; empty if it has none
+	Rings []Ring // of all polygons, outlines and holes
+}
+
+// A Ring is a closed line of vertices; the last is joined to the first.
+type Ring []Point
+
+// A Point is a place in pixels of level 0.
+type Point struct{ X, Y float64 }
+
+// Read returns the annotations of a file that QuPath exported: a FeatureCollection, a Feature, or a
+// list of features, with polygons or multipolygons. Objects of other types, such as detections and
+// points, are counted in skipped. It returns a *FormatError for a file that is not GeoJSON, holds no
+// polygon, or has too many vertices.
+func Read(file string, data []byte) (regions []Region, skipped int, err error) {
+	r := &reader{file: file}
+	if len(data) > maxBytes {
+		return nil, 0, r.fail("it has %d bytes; at most %d are read", len(data), maxBytes)
+	}
+	root, err := fastjson.ParseBytes(data)
+	if err != nil {
+		return nil, 0, r.fail("it is not JSON: %v", err)
+	}
+	features := []*fastjson.Value{root}
+	switch {
+	case root.Type() == fastjson.TypeArray:
+		features = root.GetArray()
+	case string(root.GetStringBytes("type")) == "FeatureCollection":
+		features = root.GetArray("features")
+	}
+	for i, f := range features {
+		if err := r.feature(i, f); err != nil {
+			return nil, 0, err
+		}
+	}
+	if len(r.regions) == 0 {
+		return nil, 0, r.fail("it has no annotation with a polygon; export annotations from " +
+			"QuPath as GeoJSON")
+	}
+	return r.regions, r.skipped, nil
+}
+
+type reader struct {
+	file     string
+	regions  []Region
+	skipped  int
+	vertices int
+}
+
+func (r *reader) fail(format string, args ...any) error {
+	return &FormatError{r.file, fmt.Sprintf(format, args...)}
+}
+
+func (r *reader) feature(i int, f *fastjson.Value) error {
+	if string(f.GetStringBytes("type")) != "Feature" {
+		return r.fail("object %d is not a Feature", i)
+	}
+	kind := string(f.GetStringBytes("properties", "objectType"))
+	if kind == "" {
+		kind = string(f.GetStringBytes("properties", "object_type")) // QuPath 0.2
+	}
+	var polygons []*fastjson.Value
+	shape := f.Get("geometry", "coordinates")
+	switch string(f.GetStringBytes("geometry", "type")) {
+	case "Polygon":
+		polygons = []*fastjson.Value{shape}
+	case "MultiPolygon":
+		polygons = shape.GetArray()
+	}
+	if polygons == nil || kind != "" && kind != "annotation" {
+		r.skipped++
+		return nil
+	}
+	region := Region{Class: string(f.GetStringBytes("properties", "classification", "name"))}
+	for _, p := range polygons {
+		rings, err := r.rings(i, p)
+		if err != nil {
+			return err
+		}
+		region.Rings = append(region.Rings, rings...)
+	}
+	r.regions = append(r.regions, region)
+	return nil
+}
+
+// rings returns the rings of a polygon: lists of at least three vertices.
+func (r *reader) rings(i int, polygon *fastjson.Value) ([]Ring, error) {
+	var out []Ring
+	for _, list := range polygon.GetArray() {
+		var ring Ring
+		for _, p := range list.GetArray() {
+			x, errX := number(p, "0")
+			y, errY := number(p, "1")
+			if errX != nil || errY != nil {
+				return nil, r.fail("a vertex of object %d is not two numbers", i)
+			}
+			ring = append(ring, Point{x, y})
+		}
+		if len(ring) < 3 {
+			return nil, r.fail("a polygon of object %d has fewer than three vertices", i)
+		}
+		if r.vertices += len(ring); r.vertices > maxVertices {
+			return nil, r.fail("it has more than %d vertices", maxVertices)
+		}
+		out = append(out, ring)
+	}
+	if len(out) == 0 {
+		return nil, r.fail("object %d has a polygon without vertices", i)
+	}
+	return out, nil
+}
+
+func number(p *fastjson.Value, index string) (float64, error) {
+	v := p.Get(index)
+	if v == nil {
+		return 0, fmt.Errorf("missing")
+	}
+	x, err := v.Float64()
+	if err == nil && x-x != 0 {
+		err = fmt.Errorf("not finite")
+	}
+	return x, err
+}
