@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A Memory bounds the bytes that computations hold at a time. A computation reserves bytes before it
-// allocates them and releases them when it no longer refers to them.
+// A Memory bounds the bytes that computations hold at a time. A computation reserves bytes before
+// it allocates them and releases them when it no longer refers to them.
 //
 // Released bytes are garbage until the collector has run, and a process takes both. A Memory
 // therefore counts them too: it runs the collector before a reservation would exceed the limit with
@@ -43,9 +43,9 @@ func (m *Memory) Part(limit int64) *Memory {
 	return &Memory{limit: limit, parent: m, total: m.total}
 }
 
-// Reserve reserves n >= 0 bytes, for a purpose that an error names: "the initializers". It returns a
-// *MemoryError if m would hold more than its limit, and a *MemoryBusyError if m would not but other
-// parts hold the bytes that are missing. It reserves nothing then.
+// Reserve reserves n >= 0 bytes, for a purpose that an error names: "the initializers". It returns
+// a *MemoryError if m would hold more than its limit, and a *MemoryBusyError if m would not but
+// other parts hold the bytes that are missing. It reserves nothing then.
 func (m *Memory) Reserve(n int64, purpose string) error {
 	if m == nil {
 		return nil
@@ -140,6 +140,7 @@ func (m *Memory) Limit() int64 {
 type MemoryBusyError struct{ Needed, Limit int64 } // bytes
 
 func (e *MemoryBusyError) Error() string {
-	return fmt.Sprintf("%d MB of memory are needed, and other computations hold too much of the %d "+
-		"MB that are allowed; try again later", (e.Needed+999_999)/1e6, e.Limit/1e6)
+	return fmt.Sprintf(
+		"%d MB of memory are needed, and other computations hold too much of the %d "+
+			"MB that are allowed; try again later", (e.Needed+999_999)/1e6, e.Limit/1e6)
 }

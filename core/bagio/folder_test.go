@@ -79,8 +79,9 @@ func TestReadFolderErrors(t *testing.T) {
 	wantError(t, err, "2.png: it has 3 x 2 pixels and 1.png has 1 x 1; all pictures of a bag "+
 		"must have the same size")
 	_, err = ReadFiles([]File{{"1.png", one}, {"x.csv", []byte("bag,f1\n")}}, Options{})
-	wantError(t, err, "x.csv: it is not a PNG, JPEG, WebP or TIFF picture; several files together must all "+
-		"be pictures, one for each instance")
+	wantError(t, err,
+		"x.csv: it is not a PNG, JPEG, WebP or TIFF picture; several files together must all "+
+			"be pictures, one for each instance")
 	_, err = ReadFiles(nil, Options{})
 	wantError(t, err, "the data: no file was given")
 	_, err = ReadFolder(fstest.MapFS{"x.txt": {}}, Options{})

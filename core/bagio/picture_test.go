@@ -322,7 +322,8 @@ func TestPictureFormats(t *testing.T) {
 		return b.Values
 	}
 	want := read("picture.png")
-	for _, name := range []string{"picture.webp", "plain.tif", "lzw.tif", "deflate.tif", "tiles.tif",
+	for _, name := range []string{"picture.webp", "plain.tif", "lzw.tif", "deflate.tif",
+		"tiles.tif",
 		"big.tif"} {
 		t.Run(name, func(t *testing.T) {
 			if got := read(name); !slices.Equal(got, want) {

@@ -25,7 +25,8 @@ const (
 	jpegMagic = "\xff\xd8\xff"
 )
 
-// pictureKinds are the formats of pictures. Of a TIFF file with several pictures, the first is read.
+// pictureKinds are the formats of pictures. Of a TIFF file with several pictures, the first is
+// read.
 var pictureKinds = []pictureKind{
 	{"PNG", []string{".png"}, magic(pngMagic), pngPixels},
 	{"JPEG", []string{".jpg", ".jpeg"}, magic(jpegMagic), jpegPixels},

@@ -18,8 +18,8 @@ var safetensorsTypes = map[string]dtype{
 	"U16": {kind: 'u', size: 2}, "U8": {kind: 'u', size: 1},
 }
 
-// maxSafetensorsHeader bounds the bytes of a header. Decoding takes up to 50 times as many; a tensor
-// takes about 100.
+// maxSafetensorsHeader bounds the bytes of a header. Decoding takes up to 50 times as many; a
+// tensor takes about 100.
 const maxSafetensorsHeader = 1 << 22
 
 // isSafetensors reports whether data begins with the length of a JSON object and an object.
@@ -31,8 +31,8 @@ func isSafetensors(data []byte) bool {
 	return data[8] == '{' && n >= 2 && n <= uint64(len(data)-8)
 }
 
-// setFromSafetensors reads a file of tensors: eight bytes with the length of a header, the header in
-// JSON, and the values of all tensors.
+// setFromSafetensors reads a file of tensors: eight bytes with the length of a header, the header
+// in JSON, and the values of all tensors.
 func setFromSafetensors(file string, data []byte, o Options) (*Set, error) {
 	size := int(binary.LittleEndian.Uint64(data))
 	if size > maxSafetensorsHeader {

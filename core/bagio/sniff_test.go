@@ -23,7 +23,8 @@ func TestReadPrefersContentToEnding(t *testing.T) {
 func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"x.gif", "GIF89a", "x.gif: it is a GIF picture; save it as PNG"},
-		{"x.svs", "II+\x00\x08", "x.svs: it is a BigTIFF picture; save the region of interest as PNG"},
+		{"x.svs", "II+\x00\x08",
+			"x.svs: it is a BigTIFF picture; save the region of interest as PNG"},
 		{"x.h5", "\x89HDF\r\n\x1a\n",
 			"x.h5: it is an HDF5 file; save the bag with numpy.save as an .npy file"},
 		{"x.pkl", "\x80\x04\x95", "x.pkl: it is a Python pickle of something else than " +
@@ -66,7 +67,8 @@ func TestFormats(t *testing.T) {
 			}
 		}
 	}
-	if got, want := FormatList("or"), ".npy, .pt, .safetensors, .npz, .csv, IDX, PNG, JPEG, WebP or TIFF"; got != want {
+	if got, want := FormatList("or"),
+		".npy, .pt, .safetensors, .npz, .csv, IDX, PNG, JPEG, WebP or TIFF"; got != want {
 		t.Errorf("the list is %q, want %q", got, want)
 	}
 }

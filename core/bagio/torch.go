@@ -210,8 +210,8 @@ const (
 	maxVisits = 1 << 18
 )
 
-// eachValue calls visit for a value and the values inside of its lists, tuples and dicts, with their
-// names: the keys and indices that lead to them, separated by slashes.
+// eachValue calls visit for a value and the values inside of its lists, tuples and dicts, with
+// their names: the keys and indices that lead to them, separated by slashes.
 func eachValue(file string, root any, visit func(name string, v any) error) error {
 	visits := 0
 	var walk func(name string, v any, depth int) error

@@ -82,7 +82,8 @@ func TestTorchExpandedTensor(t *testing.T) {
 	}
 }
 
-// TestSafetensorsPlaces checks that a lower level's patches are as large as their downsampling says.
+// TestSafetensorsPlaces checks that a lower level's patches are as large as their downsampling
+// says.
 func TestSafetensorsPlaces(t *testing.T) {
 	s, err := readTorch(t, "clam.safetensors", Options{})
 	if err != nil {

@@ -51,8 +51,9 @@ func (t *torchFile) arrays(root any) (*namedArrays, error) {
 }
 
 func (t *torchFile) refuse(name string, f pickle.Name) error {
-	return bad(t.file, "%s is made by the Python function or class %s, which bagscope does not run; "+
-		"save tensors, or dicts and lists of tensors", orRoot(name), f)
+	return bad(t.file,
+		"%s is made by the Python function or class %s, which bagscope does not run; "+
+			"save tensors, or dicts and lists of tensors", orRoot(name), f)
 }
 
 func orRoot(name string) string {

@@ -31,8 +31,8 @@ type Point struct{ X, Y float64 }
 
 // Read returns the annotations of a file that QuPath exported: a FeatureCollection, a Feature, or a
 // list of features, with polygons or multipolygons. Objects of other types, such as detections and
-// points, are counted in skipped. It returns a *FormatError for a file that is not GeoJSON, holds no
-// polygon, or has too many vertices.
+// points, are counted in skipped. It returns a *FormatError for a file that is not GeoJSON, holds
+// no polygon, or has too many vertices.
 func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	r := &reader{file: file}
 	if len(data) > maxBytes {

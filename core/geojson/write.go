@@ -115,7 +115,8 @@ func set(a *fastjson.Arena, to *fastjson.Value, name string, v float64) {
 // rings returns the one closed ring of a rectangle.
 func rings(a *fastjson.Arena, r image.Rectangle) *fastjson.Value {
 	ring := a.NewArray()
-	corners := []image.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min}
+	corners := []image.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y},
+		r.Min}
 	for n, p := range corners {
 		point := a.NewArray()
 		point.SetArrayItem(0, a.NewNumberInt(p.X))
