@@ -2,12 +2,16 @@
 
 import type { BagFormat } from "./types/bag.js";
 
-/** The formats of files that bags are read from: .npy, .npz, .csv, IDX, PNG and JPEG. */
+/** The formats of files that bags are read from: .npy, .pt, .safetensors, .npz, .csv, IDX, PNG, JPEG, WebP and TIFF. */
 export const bagFormats: readonly BagFormat[] = [
   { name: ".npy", endings: [".npy"], summary: "one bag, instances first" },
+  { name: ".pt", endings: [".pt", ".pth"], summary: "features, as torch.save writes them" },
+  { name: ".safetensors", endings: [".safetensors"], summary: "features" },
   { name: ".npz", endings: [".npz"], summary: "one bag, or a set of bags by offsets" },
   { name: ".csv", endings: [".csv"], summary: "a set of bags, an instance in each row" },
   { name: "IDX", endings: [".idx"], summary: "one bag, instances first" },
   { name: "PNG", endings: [".png"], summary: "a picture, cut into patches" },
   { name: "JPEG", endings: [".jpg", ".jpeg"], summary: "a picture, cut into patches" },
+  { name: "WebP", endings: [".webp"], summary: "a picture, cut into patches" },
+  { name: "TIFF", endings: [".tif", ".tiff"], summary: "a picture, cut into patches" },
 ];
