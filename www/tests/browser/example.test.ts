@@ -144,17 +144,17 @@ test('saves PNG, JSON and CSV', async () => {
     ]);
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
   };
-  const png = await saved('PNG');
+  const png = await saved('Save PNG');
   expect(png.name).toMatch(/^digits-bag_0.*consensus\.png$/);
   expect(png.bytes.subarray(0, 8)).toEqual(
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
   );
-  const json = JSON.parse((await saved('JSON')).bytes.toString());
+  const json = JSON.parse((await saved('Save JSON')).bytes.toString());
   expect(json.explanations).toHaveLength(4);
   expect(json.explanations[3].scores).toHaveLength(29);
   expect(json.explanations[0].settings).toEqual({});
   expect(json.explanations[0].notes.join()).toMatch(/separated from the others after \d+ contexts/);
-  const csv = (await saved('CSV')).bytes.toString().trim().split('\n');
+  const csv = (await saved('Save CSV')).bytes.toString().trim().split('\n');
   expect(csv).toHaveLength(1 + 4 * 29);
   expect(csv[0]).toBe('method,class,class_name,instance,score,stderr,unit,neutral,evident');
 });

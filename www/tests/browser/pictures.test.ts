@@ -68,7 +68,7 @@ describe('pictures', () => {
 
   test('a float TIFF, a truncated one, and what is no picture are refused in words', async () => {
     await drop(page, [file('float.tif')]);
-    await expect.poll(alerted).toContain('32 bits with a fraction');
+    await expect.poll(alerted).toContain('fractions of 32 bits');
     await drop(page, [{ name: 'cut.tif', bytes: file('plain.tif').bytes.subarray(0, 900) }]);
     await expect.poll(alerted).toContain('cut.tif');
     await drop(page, [{ name: 'noise.webp', bytes: Buffer.from('RIFF no picture at all') }]);
@@ -99,10 +99,10 @@ describe('pictures', () => {
         .getByText('it shows the level of 640 × 480. Patches are cut at full resolution.')
         .waitFor();
       await page.locator('td.number').first().waitFor();
-      await page.getByText('1\u202f131 of 1\u202f131 patches stay').waitFor();
+      await page.getByText('1\u202f131 of 1\u202f131 patches are used').waitFor();
       // The grid that is seen before a cut has the same units.
       await page.getByLabel('Stride').fill('1000');
-      await page.getByText('300 of 300 patches stay').waitFor();
+      await page.getByText('300 of 300 patches are used').waitFor();
     },
   );
 
@@ -119,19 +119,19 @@ describe('pictures', () => {
       { name: 'quarters.png', bytes: grey(112, 112, (x, y) => (x < 56 === y < 56 ? 250 : 10)) },
     ]);
     await page.getByText('16 instances of 1 × 28 × 28').waitFor();
-    await page.getByText('16 of 16 patches stay').waitFor();
+    await page.getByText('16 of 16 patches are used').waitFor();
     await page.getByLabel('Background').fill('200');
     // At once, without a cut: the bright quarters are background.
-    await page.getByText('8 of 16 patches stay').waitFor();
+    await page.getByText('8 of 16 patches are used').waitFor();
     await page.getByText('The explanation is for the previous one').waitFor();
     await page.getByLabel('Stride').fill('14');
-    await page.getByText(/\d+ of 49 patches stay/).waitFor();
+    await page.getByText(/\d+ of 49 patches are used/).waitFor();
     expect(await scores(page)).toHaveLength(16);
     await page.getByLabel('Side', { exact: true }).fill('500');
     await page.getByText('smaller than a patch of 500 × 500').waitFor();
     await page.getByLabel('Side', { exact: true }).fill('28');
     await page.getByLabel('Stride').fill('28');
-    await page.getByText('8 of 16 patches stay').waitFor();
+    await page.getByText('8 of 16 patches are used').waitFor();
     await page.getByRole('button', { name: 'Cut again' }).click();
     await page.getByText('8 instances of 1 × 28 × 28').waitFor();
     await explained(page);
@@ -169,10 +169,10 @@ describe('pictures', () => {
     await page.getByLabel('Scale', { exact: true }).fill('0.00392156862745098');
     await page.getByLabel('Mean', { exact: true }).fill('0.1307');
     await page.getByLabel('Deviation').fill('0');
-    await page.getByRole('button', { name: 'Use these' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('A deviation must not be 0').waitFor();
     await page.getByLabel('Deviation').fill('0.3081');
-    await page.getByRole('button', { name: 'Use these' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('values from −0.42 to 2.82').waitFor();
     await explained(page);
     expect(await prediction(page).innerText()).toBe(before);

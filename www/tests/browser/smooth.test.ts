@@ -47,7 +47,7 @@ const steps: Record<string, Step> = {
   },
   'drag the grid': async (page) => {
     for (const side of ['120', '100', '90']) await page.getByLabel('Stride').fill(side);
-    await page.getByText(/\d+ of 352 patches stay/).waitFor();
+    await page.getByText(/\d+ of 352 patches are used/).waitFor();
     for (const shade of ['220', '150', '0']) await page.getByLabel('Background').fill(shade);
   },
   cut: async (page) => {

@@ -52,7 +52,7 @@ test(
     await emptied();
     expect(await page.getByText('none yet').count()).toBe(2);
     await drop(page, [digits()]);
-    await page.getByText('The model takes instances of 1 × 28 × 28. Open a bag').waitFor();
+    await page.getByText('The model takes instances of 1 × 28 × 28. Open a bag to see').waitFor();
     expect(await alerted()).toBe('');
     await drop(page, [bags()]);
     await explained(page);
@@ -105,8 +105,8 @@ test('classes are given names, which the page, its files and the saved card use'
     ]);
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
   };
-  expect((await saved('CSV')).bytes.toString()).toMatch(/^consensus,3,both,/m);
-  expect((await saved('Report')).bytes.toString()).toContain('both');
+  expect((await saved('Save CSV')).bytes.toString()).toMatch(/^consensus,3,both,/m);
+  expect((await saved('Save report')).bytes.toString()).toContain('both');
   const card = await saved('Save card');
   expect(card.name).toBe('digits.bagscope.json');
   const { classes } = JSON.parse(card.bytes.toString()) as { classes: string[] };

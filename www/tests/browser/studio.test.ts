@@ -192,11 +192,11 @@ test(
     await drop(page, [digits(), { name: 'slope.png', bytes: picture }]);
     await page.getByText('60 instances of 1 × 28 × 28').waitFor();
     await explained(page);
-    const png = (await saved('PNG')).bytes;
+    const png = (await saved('Save PNG')).bytes;
     // The picture at its full size, and the legend below it.
     expect(png.readUInt32BE(16)).toBe(300);
     expect(png.readUInt32BE(20)).toBeGreaterThan(180 + 30);
-    const svg = (await saved('SVG')).bytes.toString();
+    const svg = (await saved('Save SVG')).bytes.toString();
     expect(svg.match(/<rect /g)).toHaveLength(60);
     // Each with its sign, for those who tell no red from green.
     const signs = svg.match(/<path d="M[^v"]*?(v[^"]*)?" stroke="#fff"/g)!;
@@ -220,7 +220,7 @@ test(
 );
 
 test('a report is one file that shows everything from a disk, without a script or a request', async () => {
-  const { name, bytes } = await saved('Report');
+  const { name, bytes } = await saved('Save report');
   expect(name).toMatch(/\.html$/);
   const text = bytes.toString();
   expect(text).not.toMatch(/<script|http:|https:/);
@@ -269,7 +269,7 @@ test('a replay file brings the explanation back, and says when model or data are
   await page.getByText('seed 7').waitFor();
   await explained(page);
   const before = await scores(page);
-  const { name, bytes } = await saved('Replay file');
+  const { name, bytes } = await saved('Save replay file');
   expect(name).toMatch(/\.replay\.json$/);
   const replay = JSON.parse(bytes.toString());
   expect(replay.data[0]).toMatchObject({
