@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"sync"
@@ -22,6 +23,8 @@ type Memory struct {
 
 	mu   sync.Mutex
 	held int64
+	peak int64            // most that was held
+	busy *MemoryBusyError // the last one that Reserve returned
 }
 
 // garbage counts the bytes that were released since the collector last ran, for a Memory and its
@@ -50,11 +53,45 @@ func (m *Memory) Reserve(n int64, purpose string) error {
 	if m == nil {
 		return nil
 	}
-	if err := m.add(n, purpose); err != nil {
+	err := m.add(n, purpose)
+	if busy, ok := err.(*MemoryBusyError); ok {
+		m.mu.Lock()
+		m.busy = busy
+		m.mu.Unlock()
+	}
+	if err != nil {
 		return err
 	}
 	m.collect()
 	return nil
+}
+
+// Move lets to hold n bytes that m holds. If to refuses them, nobody holds them any more: the
+// caller must free them.
+func (m *Memory) Move(n int64, to *Memory) error {
+	n = m.subtract(n)
+	if to == nil {
+		return nil
+	}
+	err := to.add(n, "memory that a computation has taken over")
+	if err != nil && m != nil {
+		m.total.add(n)
+	}
+	return err
+}
+
+// Busy returns the last *MemoryBusyError that Reserve returned, or nil. A computation that continued
+// without the bytes may have another result than it has alone.
+func (m *Memory) Busy() error {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.busy == nil {
+		return nil // not a nil *MemoryBusyError in the interface
+	}
+	return m.busy
 }
 
 // add counts n bytes for m and its parent.
@@ -73,6 +110,7 @@ func (m *Memory) add(n int64, purpose string) error {
 		}
 	}
 	m.held += n
+	m.peak = max(m.peak, m.held)
 	return nil
 }
 
@@ -99,19 +137,36 @@ func (m *Memory) collect() {
 	}
 }
 
-// Release gives back n bytes that were reserved.
+// Release gives back n bytes that were reserved, or what m still holds if that is less: what a
+// computation releases late, after Close, does not count twice.
 func (m *Memory) Release(n int64) {
-	if m == nil || n == 0 {
-		return
+	if n = m.subtract(n); n > 0 && m != nil {
+		m.total.add(n)
 	}
-	m.total.mu.Lock()
-	m.total.bytes += n
-	m.total.mu.Unlock()
-	for at := m; at != nil; at = at.parent {
+}
+
+// subtract ends the reservation of n bytes, at most of what m holds, and returns their number.
+func (m *Memory) subtract(n int64) int64 {
+	if m == nil {
+		return n
+	}
+	m.mu.Lock()
+	n = min(n, m.held)
+	m.held -= n
+	m.mu.Unlock()
+	for at := m.parent; at != nil; at = at.parent {
 		at.mu.Lock()
 		at.held -= n
 		at.mu.Unlock()
 	}
+	return n
+}
+
+// add counts released bytes.
+func (g *garbage) add(n int64) {
+	g.mu.Lock()
+	g.bytes += n
+	g.mu.Unlock()
 }
 
 // Close releases all bytes that m holds.
@@ -127,12 +182,36 @@ func (m *Memory) Held() int64 {
 	return m.held
 }
 
+// Peak returns the most bytes that m held at a time.
+func (m *Memory) Peak() int64 {
+	if m == nil {
+		return 0
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.peak
+}
+
 // Limit returns the most bytes that m holds, or 0 for no bound.
 func (m *Memory) Limit() int64 {
 	if m == nil {
 		return 0
 	}
 	return m.limit
+}
+
+// memoryKey is the key of a context's Memory.
+type memoryKey struct{}
+
+// WithMemory returns a context whose computations reserve their bytes in m.
+func WithMemory(ctx context.Context, m *Memory) context.Context {
+	return context.WithValue(ctx, memoryKey{}, m)
+}
+
+// MemoryOf returns the Memory of a context, or nil.
+func MemoryOf(ctx context.Context) *Memory {
+	m, _ := ctx.Value(memoryKey{}).(*Memory)
+	return m
 }
 
 // A MemoryBusyError reports that other computations hold memory which a computation needs. The same

@@ -110,3 +110,22 @@ func TestMemoryOfGoroutines(t *testing.T) {
 		t.Errorf("%d bytes are still held", m.Held())
 	}
 }
+
+func TestMemoryMoves(t *testing.T) {
+	all := NewMemory(100)
+	a, b := all.Part(100), all.Part(50)
+	if err := a.Reserve(80, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Move(40, b); err != nil || a.Held() != 40 || b.Held() != 40 || all.Held() != 80 {
+		t.Errorf("%v; %d, %d and %d are held", err, a.Held(), b.Held(), all.Held())
+	}
+	if err := a.Move(40, b); err == nil || a.Held() != 0 || b.Held() != 40 || all.Held() != 40 {
+		t.Errorf("%v; %d, %d and %d are held", err, a.Held(), b.Held(), all.Held())
+	}
+	b.Close()
+	b.Release(40) // late
+	if all.Held() != 0 || all.Peak() != 80 {
+		t.Errorf("%d are held, and %d were", all.Held(), all.Peak())
+	}
+}

@@ -117,6 +117,7 @@ func (m *Model) classOutput(
 		instances[i] = min(i, f.Bag.Len()-1)
 	}
 	two := m.encoder.NewRunner()
+	defer two.Close()
 	if err := m.encoder.Run(ctx, two, f.Bag.Select(instances), nil); err != nil {
 		return nil, err
 	}

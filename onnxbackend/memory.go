@@ -93,6 +93,7 @@ func (p *memoryProbe) After(s *plan.Step, in, out []*tensor.Tensor) {
 // takes no such bag.
 func (m *Model) probeMemory(ctx context.Context, few signature.Fitted) (*memoryProbe, error) {
 	r := m.encoder.NewRunner()
+	defer r.Close()
 	p := &memoryProbe{Analysis: m.encoder.NewAnalysis(few), runner: r}
 	err := m.encoder.Run(ctx, r, few, p)
 	if ctx.Err() != nil {

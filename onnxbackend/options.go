@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"runtime"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/device"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -50,6 +51,12 @@ type Limits struct {
 	Depth      int // graphs inside of the nodes of graphs; default 16, never above 256
 	LoopTrips  int // trips of one Loop or Scan in a run; default 1,000,000
 	Work       int // multiplications, or elements touched, of one run of the graph; default 2^44
+
+	// Memory reserves the model's constants and the memory of its runs before they are allocated,
+	// so that Open and runs also return a *core.MemoryError or a *core.MemoryBusyError. Nil means
+	// no bound beside RunBytes. Runs whose context has a Memory, see core.WithMemory, reserve there
+	// instead. What a Bound keeps stays reserved until that Memory is closed: give each bag a part.
+	Memory *core.Memory
 }
 
 // filled returns the limits with defaults for those that are not set.
@@ -85,10 +92,12 @@ const maxDepth = 256
 
 // decode returns the limits of decoding a file.
 func (l Limits) decode() decode.Limits {
-	return decode.Limits{Elements: l.Elements, Bytes: l.RunBytes, Nodes: l.Nodes, Depth: l.Depth}
+	return decode.Limits{Elements: l.Elements, Bytes: l.RunBytes, Nodes: l.Nodes, Depth: l.Depth,
+		Memory: l.Memory}
 }
 
 // run returns the limits of a run.
 func (l Limits) run() machine.Limits {
-	return machine.Limits{Elements: l.Elements, Bytes: l.RunBytes, Trips: l.LoopTrips, Work: l.Work}
+	return machine.Limits{Elements: l.Elements, Bytes: l.RunBytes, Trips: l.LoopTrips, Work: l.Work,
+		Memory: l.Memory}
 }

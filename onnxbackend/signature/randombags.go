@@ -174,6 +174,9 @@ func (r *randomRuns) run(load func(mc *machine.Machine, dst *tensor.Tensor) erro
 	if r.work <= 0 {
 		return false
 	}
+	if r.runner != nil {
+		r.runner.Close()
+	}
 	r.runner = plan.NewRunner(r.s.graph.Program, r.limits())
 	r.runner.Begin(context.Background())
 	r.failed = load(r.runner.Machine(), r.runner.Slot(r.s.input.ID)) != nil ||

@@ -22,8 +22,10 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 		return nil, err
 	}
 	o.External = onnxbackend.ExternalFiles(external)
-	if r.Limits != nil {
-		o.Limits = onnxbackend.Limits(*r.Limits)
+	if l := r.Limits; l != nil {
+		o.Limits = onnxbackend.Limits{ModelBytes: l.ModelBytes, Elements: l.Elements,
+			RunBytes: l.RunBytes, Nodes: l.Nodes, Depth: l.Depth, LoopTrips: l.LoopTrips,
+			Work: l.Work}
 	}
 	if o.Device, o.DeviceAlways, err = h.device(); err != nil {
 		return nil, err

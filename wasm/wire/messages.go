@@ -17,7 +17,7 @@ type (
 		External []File
 	}
 
-	// ModelLimits are the fields of onnxbackend.Limits; 0 is the default.
+	// ModelLimits are the numbers of onnxbackend.Limits; 0 is the default.
 	ModelLimits struct{ ModelBytes, Elements, RunBytes, Nodes, Depth, LoopTrips, Work int }
 
 	// ReadBags reads one file, or several files that are one bag. Answer: BagsRead.

@@ -4,7 +4,10 @@
 // domain, so that graphs hold no functions.
 package decode
 
-import "github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
 
 // Model holds the fields of an ONNX ModelProto that the engine reads.
 type Model struct {
@@ -110,6 +113,8 @@ type Limits struct {
 	Bytes    int // bytes of all tensors together, in memory
 	Nodes    int // nodes of all graphs together, after inlining
 	Depth    int // depth of graphs inside of nodes
+
+	Memory *core.Memory // reserves tensors; nil for no bound beside Bytes
 }
 
 // maxDims bounds the rank of tensors.

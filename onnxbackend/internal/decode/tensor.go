@@ -72,6 +72,10 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 				n,
 				p.typ, have)}
 	}
+	words := int64(tensor.WordsFor(run, n))
+	if err := d.limits.Memory.Reserve(8*words, "the tensors of the model"); err != nil {
+		return nil, "", err
+	}
 	t := tensor.New(run, p.dims...)
 	if run != p.typ { // operators round to the 16-bit type of the file
 		t.Half = p.typ

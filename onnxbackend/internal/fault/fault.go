@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // A Format error says that the bytes contradict the ONNX format or themselves.
@@ -152,7 +154,10 @@ func (e *Run) Error() string {
 func InNode(node, op string, err error) error {
 	var l *Limit
 	var r *Run
-	if errors.As(err, &l) || errors.As(err, &r) {
+	var refused *core.MemoryError
+	var busy *core.MemoryBusyError
+	if errors.As(err, &l) || errors.As(err, &r) || errors.As(err, &refused) ||
+		errors.As(err, &busy) {
 		return err
 	}
 	return &Run{Node: node, Op: op, Reason: err.Error()}

@@ -66,6 +66,9 @@ func (g *Graph) Fold(n *Node) bool {
 		}
 		c := *out[i]
 		if c.Block != nil { // memory of the folder, which the next node reuses
+			if f.m.Outlive(8*len(c.Words)) != nil {
+				return false
+			}
 			c = *c.Clone()
 		}
 		g.Values[id].Const = &c

@@ -76,7 +76,7 @@ func New(m *decode.Model, l machine.Limits) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{g: &Graph{Opset: opset, packs: ops.NewPacks(), folder: newFolder(l)},
+	b := &builder{g: &Graph{Opset: opset, packs: ops.NewPacks(l.Memory), folder: newFolder(l)},
 		names: map[string]int{}, graph: m.Graph, opsets: map[string]int{},
 		gaps: &fault.Unsupported{}}
 	for _, o := range m.Opsets {

@@ -27,12 +27,15 @@ func (g *Graph) Build(n *Node) (gap, broken error) {
 
 // Reserve reports whether the limit allows more constants of so many bytes. If so, it counts them.
 func (g *Graph) Reserve(bytes int) bool {
-	if bytes > g.folder.left {
+	if bytes > g.folder.left || g.Outlive(bytes) != nil {
 		return false
 	}
 	g.folder.left -= bytes
 	return true
 }
+
+// Outlive reserves bytes that the graph keeps in the Memory of the limits.
+func (g *Graph) Outlive(bytes int) error { return g.folder.m.Outlive(bytes) }
 
 // AddConstant adds a constant and returns its number.
 func (g *Graph) AddConstant(name string, t *tensor.Tensor) (id int) {

@@ -7,8 +7,10 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"runtime"
 	"unsafe"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -19,6 +21,10 @@ type Limits struct {
 	Bytes    int // bytes in use at a time
 	Trips    int // iterations of one loop
 	Work     int // work of one run, as Tick counts it; 0 for no limit
+
+	// Memory reserves what machines hold, unless the context of a run has a Memory; nil for no
+	// bound beside Bytes.
+	Memory *core.Memory
 }
 
 // A Machine serves one run at a time. Memory that a run releases is reused by this run or later
@@ -34,17 +40,32 @@ type Machine struct {
 	scratch []*tensor.Block         // released at the end of the operator
 	ints    []int                   // memory of Ints
 	given   int                     // used elements of ints
+	*account
 }
 
 // New returns a machine without memory.
 func New(l Limits) *Machine {
-	return &Machine{limits: l, ctx: context.Background()}
+	m := &Machine{limits: l, ctx: context.Background(), account: &account{memory: l.Memory}}
+	if l.Memory != nil { // pools drop idle machines without notice
+		runtime.AddCleanup(m, (*account).close, m.account)
+	}
+	return m
 }
 
 // Begin starts a run that ends with ctx. Every tensor of earlier runs must have been released.
 // Memory that a failed operator did not release does not count any more; the garbage collector
-// frees it.
-func (m *Machine) Begin(ctx context.Context) { m.ctx, m.pending, m.spent, m.live = ctx, 0, 0, 0 }
+// frees it. What the machine holds is reserved in the Memory of ctx, or else in that of its limits.
+func (m *Machine) Begin(ctx context.Context) {
+	m.unreserve(8 * max(0, m.live))
+	m.ctx, m.pending, m.spent, m.live = ctx, 0, 0, 0
+	to := core.MemoryOf(ctx)
+	if to == nil {
+		to = m.limits.Memory
+	}
+	if to != m.memory && m.move(to) != nil {
+		m.drop()
+	}
+}
 
 // Spent returns the work of the run so far, as Tick counts it.
 func (m *Machine) Spent() int { return m.spent }
@@ -193,12 +214,25 @@ func (m *Machine) Keep(t *tensor.Tensor) *tensor.Tensor {
 		defer m.Release(t)
 		return t.Clone()
 	}
-	_, words := class(len(t.Block.Words))
-	m.live -= words
 	out := &tensor.Tensor{Type: t.Type, Shape: append([]int{}, t.Shape...), Words: t.Words}
-	t.Block, t.Words = nil, nil
+	m.Leave(t)
 	return out
 }
+
+// Leave makes the caller the owner of the memory of t. It stays reserved until the Memory of the
+// run is closed.
+func (m *Machine) Leave(t *tensor.Tensor) {
+	if t.Block != nil {
+		_, words := class(len(t.Block.Words))
+		m.live -= words
+		m.bytes -= 8 * int64(words)
+	}
+	t.Block, t.Words = nil, nil
+}
+
+// Outlive reserves n bytes beside the machine's own, which stay reserved until the Memory of the
+// run is closed.
+func (m *Machine) Outlive(n int) error { return m.memory.Reserve(int64(n), purpose) }
 
 // release ends one reference to a block.
 func (m *Machine) release(b *tensor.Block) {
@@ -230,6 +264,10 @@ func (m *Machine) block(n int) (*tensor.Block, error) {
 	if m.idle > limit-m.live { // live and idle memory together must not exceed the limit
 		m.Trim()
 	}
+	if err := m.reserve(words); err != nil {
+		m.live -= words
+		return nil, err
+	}
 	return &tensor.Block{Words: make([]uint64, words), Refs: 1}, nil
 }
 
@@ -241,6 +279,12 @@ func (m *Machine) Spare() int { return m.idle * 8 }
 
 // Trim frees idle memory.
 func (m *Machine) Trim() {
+	m.unreserve(8 * m.idle)
+	m.drop()
+}
+
+// drop forgets idle memory.
+func (m *Machine) drop() {
 	clear(m.free[:])
 	m.idle = 0
 }

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/core"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -126,4 +130,73 @@ func TestKeep(t *testing.T) {
 		}
 		m.Release(&x)
 	}
+}
+
+// TestMemoryIsReserved checks that blocks are reserved when they are made and given back when they
+// are freed, and that a run reserves in the Memory of its context.
+func TestMemoryIsReserved(t *testing.T) {
+	all := core.NewMemory(1 << 20)
+	own, request := all.Part(1<<20), all.Part(1<<20)
+	m := New(Limits{Elements: 1 << 20, Bytes: 2 << 20, Memory: own})
+	held := func(step string, inOwn, inRequest int64) {
+		t.Helper()
+		if own.Held() != inOwn || request.Held() != inRequest || all.Held() != inOwn+inRequest {
+			t.Fatalf("%s: %d and %d bytes are reserved, not %d and %d", step, own.Held(),
+				request.Held(), inOwn, inRequest)
+		}
+	}
+	var a, b tensor.Tensor
+	alloc := func(to *tensor.Tensor, n int) {
+		t.Helper()
+		if err := m.Alloc(to, tensor.Float32, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	alloc(&a, 1<<10)
+	held("a new block", 4<<10, 0)
+	m.Release(&a)
+	alloc(&a, 1<<10)
+	held("a block that is used again", 4<<10, 0)
+	m.Release(&a)
+	m.Begin(core.WithMemory(context.Background(), request))
+	held("a run with a Memory", 0, 4<<10)
+	alloc(&a, 1<<10)
+	alloc(&b, 1<<12)
+	m.Keep(&b)
+	m.Release(&a)
+	m.Begin(context.Background())
+	held("after the run", 4<<10, 16<<10)
+	m.Trim()
+	held("without idle blocks", 0, 16<<10)
+	alloc(&a, 1<<10) // not released, as after an operator that failed
+	m.Begin(context.Background())
+	held("after a failed operator", 0, 16<<10)
+	request.Close()
+	var refused *core.MemoryError
+	if err := m.Alloc(&a, tensor.Float32, 1<<18+1); !errors.As(err, &refused) {
+		t.Errorf("more than the limit: %v", err)
+	}
+	alloc(&a, 1<<17)
+	m.Release(&a)
+	alloc(&a, 1<<18) // in place of the idle block
+	held("in place of an idle block", 1<<20, 0)
+}
+
+// TestMemoryOfDroppedMachines checks that the memory of a machine that a pool has dropped is
+// reserved no longer than until the collector runs.
+func TestMemoryOfDroppedMachines(t *testing.T) {
+	all := core.NewMemory(1 << 20)
+	var a tensor.Tensor
+	m := New(Limits{Elements: 1 << 20, Bytes: 1 << 20, Memory: all})
+	if err := m.Alloc(&a, tensor.Float32, 1<<10); err != nil {
+		t.Fatal(err)
+	}
+	m, a = nil, tensor.Tensor{}
+	for range 100 {
+		if runtime.GC(); all.Held() == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d bytes are reserved for a machine that does not exist", all.Held())
 }

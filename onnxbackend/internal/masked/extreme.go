@@ -60,6 +60,9 @@ func (c *compiler) ranked(x value, less bool) (*extremes, error) {
 	e := &extremes{k: k, columns: outer * inner, less: less, inner: 1}
 	// Values are stored by instance for scans, orders by column for walks.
 	v := tensor.Of[float32](x.tensor)
+	if err := c.Machine.Outlive(8 * len(v)); err != nil {
+		return nil, err
+	}
 	e.values = make([]float32, 0, len(v))
 	for i := range k {
 		for o := range outer {

@@ -60,6 +60,9 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 	for i, v := range added {
 		s.bias[i] += beta * v
 	}
+	if err := c.Machine.Outlive(4 * c.Instances * (width + s.divisors)); err != nil {
+		return false, err
+	}
 	s.table = s.projected(values, width, c.Instances)
 	// The result gets the sum's slot, which no other node reads.
 	c.plan.slots[s.out].shape = to.Shape

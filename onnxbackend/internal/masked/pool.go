@@ -100,6 +100,9 @@ func (c *compiler) sum(n *graph.Node, by ops.Reduction, x value) error {
 // logits has the ratio of 1 and keeps the logits x.
 func (c *compiler) softmax(n *graph.Node, x value) error {
 	c.plan.exponential = true
+	if err := c.Machine.Outlive(8 * len(x.tensor.Words)); err != nil {
+		return err
+	}
 	e := x.tensor.Clone()
 	v := tensor.Of[float32](e)
 	out := value{kind: ratio, place: x.place, tensor: e, weights: e, weightAxis: x.place.Axis,

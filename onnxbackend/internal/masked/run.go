@@ -25,6 +25,7 @@ type Runner struct {
 	fade    []float64 // (logit) factor of the sums when a row is added
 	weight  []float64 // (logit) factor of a row when it is added
 	bytes   int       // limit of the stacks
+	bounded bool      // the limits have a Memory
 	doubt   []bool    // (coalition) a divisor is too small to be trusted
 }
 
@@ -39,7 +40,7 @@ type stack struct {
 
 // NewRunner returns a runner of the plan.
 func NewRunner(p *Plan, l machine.Limits) *Runner {
-	r := &Runner{m: machine.New(l), bytes: l.Bytes}
+	r := &Runner{m: machine.New(l), bytes: l.Bytes, bounded: l.Memory != nil}
 	r.Serve(p)
 	return r
 }
@@ -47,18 +48,45 @@ func NewRunner(p *Plan, l machine.Limits) *Runner {
 // Serve makes r a runner of another plan. The memory of equal slots is reused.
 func (r *Runner) Serve(p *Plan) {
 	if r.p = p; len(r.stacks) != len(p.slots) {
+		r.free()
 		r.stacks = make([]stack, len(p.slots))
 	}
 	for i, s := range p.slots {
+		if s.of != i || r.stacks[i].of != i { // the memory of another slot
+			r.freeStack(i)
+		}
 		n, _ := tensor.Count(s.shape)
 		r.stacks[i] = stack{slot: s, count: n, words: tensor.WordsFor(s.typ, n),
 			data: r.stacks[i].data[:0]}
 	}
 }
 
+// free frees the memory of all slots.
+func (r *Runner) free() {
+	for i := range r.stacks {
+		r.freeStack(i)
+	}
+}
+
+// freeStack frees the memory of a slot, which may be that of another.
+func (r *Runner) freeStack(i int) {
+	s := &r.stacks[i]
+	if s.of == i {
+		r.m.Give(8 * cap(s.data))
+	}
+	s.data = nil
+}
+
 // Detach removes the plan, so that it can be freed while the runner is idle. Serve sets the next
-// one.
-func (r *Runner) Detach() { r.p, r.Set = nil, Set{} }
+// one. A runner with a bound of its memory frees it: a pool has several runners.
+func (r *Runner) Detach() {
+	r.p, r.Set = nil, Set{}
+	if r.bounded {
+		r.free()
+		r.m.Trim()
+	}
+	r.m.Begin(context.Background())
+}
 
 // Run writes the scores of every coalition of a set to dst, (coalition, class). doubt marks the
 // coalitions with untrusted scores: their members' weights are too small beside the largest weight
@@ -83,7 +111,13 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 			s.data = r.stacks[s.of].data // s.of < i: its memory is set already
 			continue
 		}
-		s.data = resized(s.data, n*s.words)
+		if more := n*s.words - cap(s.data); more > 0 {
+			if err := r.m.Take(8 * more); err != nil {
+				return nil, err
+			}
+			s.data = make([]uint64, 0, n*s.words)
+		}
+		s.data = s.data[:n*s.words]
 	}
 	if err := r.poolOnDevice(); err != nil {
 		return nil, err

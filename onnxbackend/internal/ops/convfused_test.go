@@ -36,7 +36,7 @@ func link(
 	t.Helper()
 	in := append([]*tensor.Tensor{nil}, constants...)
 	n := Node{Op: op, Opset: 13, Outputs: 1, Const: in, Attributes: a, Activation: activation}
-	f, gap, broken := Lookup("", op).Build(&n, NewPacks())
+	f, gap, broken := Lookup("", op).Build(&n, NewPacks(nil))
 	if gap != nil || broken != nil {
 		t.Fatal(op, gap, broken)
 	}
@@ -66,7 +66,7 @@ func encoder(t testing.TB, channels, side, maps1, kernel1, maps2, kernel2 int) c
 
 // inLanes computes the chain in lanes. It reports whether they accept it.
 func (c chainTest) inLanes(m *machine.Machine, out, x *tensor.Tensor) (bool, error) {
-	l := placeLanes(newLaneLayers(c.links, NewPacks()), x)
+	l := placeLanes(newLaneLayers(c.links, NewPacks(nil)), x)
 	if l == nil {
 		return false, nil
 	}
@@ -82,7 +82,7 @@ func BenchmarkChain(b *testing.B) {
 		name string
 		chainTest
 	}{{"mnist", encoder(b, 1, 28, 20, 5, 50, 5)}, {"crc", encoder(b, 3, 27, 36, 4, 48, 3)}} {
-		layers := newLaneLayers(c.links, NewPacks())
+		layers := newLaneLayers(c.links, NewPacks(nil))
 		width := kernel.LaneWidth()
 		for _, k := range []int{1, width / 4, width / 2, 3 * width / 4, width, 4 * width} {
 			x := randomTensor(rand.New(rand.NewPCG(2, 2)), append([]int{k}, c.shape...)...)
@@ -213,7 +213,7 @@ func TestLanesRejectUnsupportedChains(t *testing.T) {
 		{"another rank", tensor.New(tensor.Float32, 4, 1, 6), []Link{conv()}},
 		{"no channels", tensor.New(tensor.Float32, 4, 0, 6, 6), []Link{conv()}},
 	} {
-		if placeLanes(newLaneLayers(c.links, NewPacks()), c.x) != nil {
+		if placeLanes(newLaneLayers(c.links, NewPacks(nil)), c.x) != nil {
 			t.Errorf("%s: lanes accept the chain", c.name)
 		}
 	}
@@ -301,7 +301,7 @@ func TestLanesReuseMemory(t *testing.T) {
 	c := encoder(t, 1, 12, 4, 3, 3, 3)
 	m, out := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 26}), &tensor.Tensor{}
 	x := randomTensor(rand.New(rand.NewPCG(8, 8)), 40, 1, 12, 12)
-	layers := newLaneLayers(c.links, NewPacks())
+	layers := newLaneLayers(c.links, NewPacks(nil))
 	if n := testing.AllocsPerRun(5, func() {
 		if err := placeLanes(layers, x).run(m, out, x); err != nil {
 			t.Fatal(err)

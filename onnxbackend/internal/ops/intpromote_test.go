@@ -13,7 +13,7 @@ import (
 func compute(t *testing.T, op string, in ...*tensor.Tensor) *tensor.Tensor {
 	t.Helper()
 	f, gap, broken := Lookup("", op).Build(&Node{Op: op, Opset: 13, Outputs: 1,
-		Const: make([]*tensor.Tensor, len(in))}, NewPacks())
+		Const: make([]*tensor.Tensor, len(in))}, NewPacks(nil))
 	if gap != nil || broken != nil {
 		t.Fatal(op, gap, broken)
 	}
@@ -200,7 +200,7 @@ func TestOperatorsRejectMixedTypes(t *testing.T) {
 	small, large, yes := tensor.New(tensor.Int8, 2), tensor.New(tensor.Int64, 2),
 		tensor.New(tensor.Bool, 2)
 	for _, op := range []string{"Add", "Less"} {
-		f, _, _ := Lookup("", op).Build(&Node{Op: op, Opset: 13, Outputs: 1}, NewPacks())
+		f, _, _ := Lookup("", op).Build(&Node{Op: op, Opset: 13, Outputs: 1}, NewPacks(nil))
 		if f(m, []*tensor.Tensor{small, large}, []*tensor.Tensor{{}}) == nil {
 			t.Errorf("%s accepts int8 with int64", op)
 		}

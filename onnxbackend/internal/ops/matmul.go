@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
@@ -22,6 +23,8 @@ type Packs struct {
 	known map[packKey]*right
 	// convs holds the weights of convolutions in the layout of kernel.PackMaps.
 	convs map[*tensor.Tensor][]float32
+	// memory reserves packed factors; nil for no bound.
+	memory *core.Memory
 }
 
 // A packKey identifies a packed factor: a tensor, or its transpose.
@@ -30,11 +33,13 @@ type packKey struct {
 	trans bool
 }
 
-// NewPacks returns an empty memory of packed factors.
-func NewPacks() *Packs { return &Packs{map[packKey]*right{}, map[*tensor.Tensor][]float32{}} }
+// NewPacks returns an empty memory of packed factors, which reserves them in m unless that is nil.
+func NewPacks(m *core.Memory) *Packs {
+	return &Packs{map[packKey]*right{}, map[*tensor.Tensor][]float32{}, m}
+}
 
 // packRight packs the constant right factor of a node once, when the model is opened. It returns
-// nil if input 1 is not a constant matrix of float32.
+// nil if input 1 is not a constant matrix of float32, or if there is no memory for a copy of it.
 func packRight(n *Node, trans bool) *right {
 	b := n.constant(1)
 	if b == nil || b.Type != tensor.Float32 || b.Rank() != 2 {
@@ -50,7 +55,11 @@ func packRight(n *Node, trans bool) *right {
 	if trans {
 		r.k, r.n = r.n, r.k
 	}
-	r.packed = make([]float32, kernel.PackedLen(r.k, r.n))
+	size := kernel.PackedLen(r.k, r.n)
+	if n.packs.memory.Reserve(4*int64(size), "packed weights") != nil {
+		return nil
+	}
+	r.packed = make([]float32, size)
 	kernel.Pack(r.packed, tensor.Of[float32](b), r.k, r.n, ld, trans)
 	n.packs.known[key] = r
 	return r

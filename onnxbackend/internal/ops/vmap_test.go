@@ -143,7 +143,7 @@ func TestVmap(t *testing.T) {
 		}
 		n := &Node{Op: c.op, Opset: opset, Inputs: len(c.in), Outputs: max(1, c.outs),
 			Attributes: c.attrs}
-		f, gap, broken := Lookup("", c.op).Build(n, NewPacks())
+		f, gap, broken := Lookup("", c.op).Build(n, NewPacks(nil))
 		if gap != nil || broken != nil {
 			t.Fatal(c.op, gap, broken)
 		}
@@ -211,7 +211,7 @@ func TestVmap(t *testing.T) {
 // TestVmapRejectsDifferentShapes checks the error for outputs that cannot be stacked.
 func TestVmapRejectsDifferentShapes(t *testing.T) {
 	n := &Node{Op: "NonZero", Opset: 13, Inputs: 1, Outputs: 1}
-	f, _, _ := Lookup("", n.Op).Build(n, NewPacks())
+	f, _, _ := Lookup("", n.Op).Build(n, NewPacks(nil))
 	v, _ := NewVmap(n, f, []bool{true})
 	x := tensor.From(tensor.Float32, []float32{1, 0, 1, 1}, 2, 2)
 	if err := v.Run(testMachine(), []*tensor.Tensor{x}, []*tensor.Tensor{{}},

@@ -20,6 +20,9 @@ func fuseConv(r *rewriter) {
 		for next, at := n, i; next != nil && r.chains(next); next, at = r.only(at) {
 			links, nodes = append(links, r.link(next)), append(nodes, at)
 		}
+		if r.g.Outlive(packedBytes(links)) != nil {
+			continue
+		}
 		n.Chain = links
 		if gap, broken := r.g.Build(n); gap != nil || broken != nil {
 			n.Chain = nil
@@ -29,6 +32,17 @@ func fuseConv(r *rewriter) {
 			r.absorb(i, at)
 		}
 	}
+}
+
+// packedBytes returns the bytes of the weights that the layers of a chain pack for lanes.
+func packedBytes(links []ops.Link) int {
+	n := 0
+	for _, l := range links {
+		if l.Node.Op == "Conv" {
+			n += 4 * l.In[1].Len()
+		}
+	}
+	return n
 }
 
 // convolves reports whether a node is a Conv that lanes can compute: over planes, with constant

@@ -218,7 +218,23 @@ func (r *Runner) Slot(id int) *tensor.Tensor { return &r.vals[id] }
 
 // Leave makes the caller the owner of the memory of a wanted or given value: the runner neither
 // frees nor reuses it.
-func (r *Runner) Leave(id int) { r.vals[id] = tensor.Tensor{} }
+func (r *Runner) Leave(id int) {
+	r.m.Leave(&r.vals[id])
+	r.vals[id] = tensor.Tensor{}
+}
+
+// Rest frees the values of the last run, and memory beyond what an idle runner keeps, see
+// [machine.Machine.Rest].
+func (r *Runner) Rest() {
+	r.Begin(context.Background())
+	r.m.Rest()
+}
+
+// Close frees the values of the last run and all memory.
+func (r *Runner) Close() {
+	r.Begin(context.Background())
+	r.m.Trim()
+}
 
 // Run computes the wanted values. The observer may be nil. Errors name the node, except for those
 // that concern the run as a whole.

@@ -61,11 +61,13 @@ func (f *Forward) Whole() *Forward {
 
 // Done keeps the runner for the next bag. The values of f are gone then.
 func (f *Forward) Done() {
-	if f.probe != nil {
-		return // the runner has another program
+	if f.probe != nil { // the runner has another program
+		f.Runner.Close()
+		f.probe.Runner.Close()
+		return
 	}
 	r := f.Runner
-	r.Begin(context.Background())
+	r.Rest()
 	if r.Machine().Spare() > spareBytes {
 		r.Machine().Trim()
 	}

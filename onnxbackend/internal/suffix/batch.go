@@ -58,7 +58,7 @@ func (s *Suffix) getBatch() *batch {
 
 // putBatch keeps a batch for the next bag, and drops the values of this one.
 func (s *Suffix) putBatch(b *batch) {
-	b.runner.Begin(context.Background())
+	b.runner.Rest()
 	s.batches.Put(b)
 }
 

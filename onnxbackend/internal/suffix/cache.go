@@ -1,7 +1,6 @@
 package suffix
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -108,7 +107,7 @@ func (p *program) getWorker() *worker {
 // of the last coalition, by which EvaluateShared estimates whether helpers pay.
 func (p *program) putWorker(w *worker) {
 	p.spent.Store(int64(w.runner.Machine().Spent() / max(1, len(w.members))))
-	w.runner.Begin(context.Background())
+	w.runner.Rest()
 	p.idle.Put(w)
 }
 

@@ -1,0 +1,90 @@
+package onnxbackend_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// TestMemoryOfModels explains under a bound of memory: results are those without it, and nothing
+// stays reserved but the model.
+func TestMemoryOfModels(t *testing.T) {
+	file, bag := enginetest.AttentionModel().Bytes(), enginetest.SmallBag(300, 2)
+	explain := func(ctx context.Context, l Limits) []float64 {
+		t.Helper()
+		m, err := Open(file, Options{Limits: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev, err := m.Bind(ctx, bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := core.Explain(ctx, ev, core.Request{Methods: []core.Method{core.Single{}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Explanations[0].Scores
+	}
+	want := explain(context.Background(), Limits{})
+	all := core.NewMemory(64 << 20)
+	model, request := all.Part(64<<20), all.Part(64<<20)
+	got := explain(core.WithMemory(context.Background(), request), Limits{Memory: model})
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("score %d is %v with a bound and %v without", i, got[i], want[i])
+		}
+	}
+	if request.Held() <= 4*int64(len(bag.Values)) {
+		t.Errorf("a bound bag reserves %d bytes", request.Held())
+	}
+	request.Close()
+	if all.Held() != model.Held() || model.Held() > 4<<20 {
+		t.Errorf("%d bytes are reserved for the model, %d in all", model.Held(), all.Held())
+	}
+}
+
+// TestMemoryRefusesModels opens and runs models that need more than the bound.
+func TestMemoryRefusesModels(t *testing.T) {
+	weights := ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("y", 2)},
+		Initializers: []ot.Tensor{ot.F("w", make([]float32, 1<<18))},
+		Nodes: []ot.Node{ot.N("ReduceMax", []string{"bag"}, []string{"y"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0))},
+	}
+	weights.Initializers[0].Dims = []int{1 << 18}
+	var refused *core.MemoryError
+	_, err := Open(weights.Bytes(), Options{Limits: Limits{Memory: core.NewMemory(1 << 19)}})
+	if !errors.As(err, &refused) {
+		t.Errorf("an initializer of 1 MB under .5 MB: %v", err)
+	}
+	all := core.NewMemory(1 << 20)
+	m, err := Open(tiledModel(1<<20), Options{Limits: Limits{Memory: all}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag := enginetest.SmallBag(4, 2)
+	if _, err = m.Predict(context.Background(), bag); !errors.As(err, &refused) {
+		t.Errorf("four tensors of 1 MB under 1 MB: %v", err)
+	}
+	var busy *core.MemoryBusyError
+	large := core.NewMemory(8 << 20)
+	other, part := large.Part(8<<20), large.Part(8<<20)
+	if err := other.Reserve(6<<20, "another computation"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Predict(core.WithMemory(context.Background(), part), bag)
+	if !errors.As(err, &busy) || part.Busy() == nil {
+		t.Errorf("four tensors of 1 MB beside 6 of 8 MB: %v", err)
+	}
+	other.Close()
+	_, err = m.Predict(core.WithMemory(context.Background(), large.Part(8<<20)), bag)
+	if err != nil {
+		t.Errorf("four tensors of 1 MB under 8 MB: %v", err)
+	}
+}
