@@ -100,7 +100,10 @@ test('an instance that is clicked is out: the prediction moves, and moves back',
   for (const { instance } of nines) {
     const { x, y } = await spot(page, instance);
     await page.mouse.click(x, y);
-    await page.getByRole('button', { name: `Put instance ${instance} back` }).waitFor();
+    await page
+      .getByRole('button', { name: `Restore instance ${instance}` })
+      .first()
+      .waitFor();
   }
   await page.getByText('With 2 of 29 instances removed').waitFor();
   const after = await prediction(page).innerText();

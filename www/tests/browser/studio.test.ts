@@ -64,7 +64,7 @@ test('faithfulness is measured on demand: a curve, AOPC-R with its error, R²', 
   await page.getByRole('button', { name: 'Measure faithfulness' }).click();
   await page
     .getByRole('img', {
-      name: /^How “an 8 and a 9” falls while instances are removed by Consensus: AOPC-R/,
+      name: /^The prediction of “an 8 and a 9” while instances are removed by Consensus: AOPC-R/,
     })
     .waitFor();
   const rows = await page
@@ -114,7 +114,7 @@ test(
       'They fit.',
       '29 instances, each 1 × 28 × 28',
       'axis 0 is the axis',
-      'Each instance alone, once for the bag: Conv ×2',
+      'on each instance alone: Conv ×2',
       'for all coalitions together',
       'Memory: 91 kB',
       'the method Inherent',
