@@ -95,8 +95,8 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 // setFromNpz reads a bag set of B bags with N instances in total. Its members are:
 //
 //	instances        (N, ...)  the instances of all bags, bag after bag
-//	offsets          (B+1)     bag b is the instances offsets[b] to offsets[b+1]-1; by default
-//	                           all instances are one bag
+//	offsets          (B+1)     bag b is the instances offsets[b] to offsets[b+1]-1; the first is 0
+//	                           and the last N; by default all instances are one bag
 //	labels           (B)       class of each bag; optional
 //	instance_labels  (N)       label of each instance, -1 unknown; optional
 //	boxes            (N, 4)    corners x0 y0 x1 y1 in the picture; optional
@@ -240,9 +240,10 @@ func (a *archive) offsets(s *Set, o Options) error {
 		}
 		last = at
 	}
+	// Instances outside of all bags would be dropped without an effect on any result.
 	if first := s.offsets[0]; first > 0 || last < n {
-		s.notes = append(s.notes, fmt.Sprintf("%s: %d of %d instances belong to no bag", a.file,
-			first+n-last, n))
+		return bad(array.file, "the offsets go from %d to %d, but must go from 0 to %d: %d of %d "+
+			"instances would belong to no bag", first, last, n, first+n-last, n)
 	}
 	return nil
 }

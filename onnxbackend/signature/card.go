@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -88,10 +89,32 @@ func (c *Card) Read(data []byte, what string) error {
 	if v.Type() != fastjson.TypeObject {
 		return fault.Formatf(what, "it is a JSON %s instead of an object", v.Type())
 	}
+	if key := repeatedKey(v); key != "" {
+		return fault.Formatf(what, "key %q occurs twice in one object; keep one", key)
+	}
 	// All keys are read although one is wrong; the caller drops the card on an error.
 	r := &cardReader{what: what, v: v, err: new(error)}
 	r.read(c)
 	return *r.err
+}
+
+// repeatedKey returns a key that occurs twice in one object of v, or "". Readers of JSON disagree on
+// which of the two counts. The parser bounds the depth of v.
+func repeatedKey(v *fastjson.Value) (repeated string) {
+	for _, entry := range v.GetArray() {
+		if key := repeatedKey(entry); key != "" {
+			return key
+		}
+	}
+	seen := map[string]bool{}
+	v.GetObject().Visit(func(key []byte, inside *fastjson.Value) {
+		if repeated == "" && seen[string(key)] {
+			repeated = string(key)
+		}
+		seen[string(key)] = true
+		repeated = cmp.Or(repeated, repeatedKey(inside))
+	})
+	return repeated
 }
 
 // A cardReader reads the keys of one JSON object of a card.

@@ -3,6 +3,7 @@ package signature
 import (
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -24,6 +25,22 @@ func TestCardsOfReadme(t *testing.T) {
 		if card.Output == "" || card.InstanceAxis == nil || card.Preprocess == nil ||
 			card.Patch == nil || len(card.Truth) != 2 || len(card.Inputs) != 4 {
 			t.Errorf("%+v", card)
+		}
+	}
+}
+
+// A key that occurs twice has no single meaning, wherever it lies in the card.
+func TestRepeatedCardKeysAreRejected(t *testing.T) {
+	for _, text := range []string{
+		`{"classes":["a"],"classes":["b"]}`,
+		`{"negative":0,"n\u0065gative":1}`,
+		`{"patch":{"size":28,"size":14}}`,
+		`{"truth":[{"support":[1],"support":[2]}]}`,
+	} {
+		var card Card
+		err := card.Read([]byte(text), "the card")
+		if err == nil || !strings.Contains(err.Error(), "occurs twice in one object") {
+			t.Errorf("%s gives %v", text, err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package cohort
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // Beam generates faster calls for the registered types of emitters and iterators.
@@ -79,16 +80,11 @@ func hashOf(data []byte) string {
 }
 
 // decodeObject decodes one JSON object into v. It rejects unknown keys, so that a misspelled
-// setting is an error, and data behind the object. The text of an error is for the author of the
-// JSON.
+// setting is an error, and what else query.DecodeStrict rejects. The text of an error is for the
+// author of the JSON.
 func decodeObject(text []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
+	if err := query.DecodeStrict(text, v); err != nil {
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if d.More() {
-		return errors.New("there is data after its JSON object")
 	}
 	return nil
 }

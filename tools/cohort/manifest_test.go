@@ -40,9 +40,10 @@ func TestReadManifest(t *testing.T) {
 		{"no end of line", `{"model":"m","bag":"b"}`, []string{"1 m b 0  [] "}},
 		{"a byte order mark", "\ufeff{\"model\":\"m\",\"bag\":\"b\"}", []string{"1 m b 0  [] "}},
 		{"broken lines",
-			"{\"model\":\"m\",\"bag\":\"b\"}\n{\n{\"model\":\"m\"}\n{\"bag\":\"b\"}\n{\"model\":\"m\",\"bag\":\"b\",\"sit\":\"A\"}\n{\"model\":\"m\",\"bag\":\"b\"} {}\n{\"model\":\"m\",\"bag\":\"b\",\"index\":-1}\n[]\nx\n{\"model\":\"m\",\"bag\":\"b\",\"seed\":-1}\n",
+			"{\"model\":\"m\",\"bag\":\"b\"}\n{\n{\"model\":\"m\"}\n{\"bag\":\"b\"}\n{\"model\":\"m\",\"bag\":\"b\",\"sit\":\"A\"}\n{\"model\":\"m\",\"bag\":\"b\"} {}\n{\"model\":\"m\",\"bag\":\"b\",\"index\":-1}\n[]\nx\n{\"model\":\"m\",\"bag\":\"b\",\"seed\":-1}\n" +
+				"{\"model\":\"m\",\"bag\":\"b\",\"bag\":\"c\"}\n{\"Model\":\"m\",\"bag\":\"b\"}\n",
 			[]string{"1 m b 0  [] ", "2 broken", "3 broken", "4 broken", "5 broken", "6 broken",
-				"7 broken", "8 broken", "9 broken", "10 broken"}},
+				"7 broken", "8 broken", "9 broken", "10 broken", "11 broken", "12 broken"}},
 		{"CSV", "bag,Model,index,site,seed,labels,request\nb,m,,,,,\n\"b,2\",m,3,A,7,1 0 " +
 			"-1,\"{\"\"samples\"\":9}\"\n",
 			[]string{"2 m b 0  [] ", `3 m b,2 3 A [1 0 -1] {"samples":9} seed 7`}},

@@ -64,6 +64,7 @@ func TestInputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	single := writeTemp(t, "single.npy", npy.Bytes())
+	dark := writeTemp(t, "card.json", []byte(`{"patch":{"size":28,"background":200}}`))
 	for _, c := range []struct {
 		bag, flags string
 		name       string
@@ -73,6 +74,8 @@ func TestInputs(t *testing.T) {
 		{picture, "", "picture", 8},
 		{picture, "--patch-size 28 --stride 14", "picture", 21},
 		{picture, "--background 200", "picture", 4},
+		{picture, "--card " + dark, "picture", 4},
+		{picture, "--background 0 --card " + dark, "picture", 8},
 		{csv, "", "first", 3},
 		{csv, "--index 1", "second", 2},
 		{single, "", "single", 1},

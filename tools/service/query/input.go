@@ -42,7 +42,8 @@ func NewInput(engine Engine, set *bagio.Set, index int) (*Input, error) {
 type Cut struct {
 	Size   *int `json:"patch_size"` // side of a patch, in pixels
 	Stride *int `json:"stride"`     // distance between patches, in pixels; default the patch size
-	// Background is from 0 to 255. Patches whose mean brightness is at least this are omitted.
+	// Background is from 0 to 255. Patches whose mean brightness is at least this are omitted; 0
+	// keeps all patches.
 	Background *float64 `json:"background"`
 }
 

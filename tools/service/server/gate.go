@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// A gate bounds the number of requests that are read or wait, and the smaller number that are
-// computed at a time. It rejects further requests before their bodies are read. Jobs use turns that
-// no request needs, and no request waits for a job.
+// A gate bounds the number of received requests that wait or are computed, and the smaller number
+// that are computed at a time. Jobs use turns that no request needs, and no request waits for a
+// job.
 type gate struct {
 	inside  chan struct{}
 	working chan struct{}
@@ -33,6 +33,9 @@ func (g *gate) enter() bool {
 		return false
 	}
 }
+
+// full reports whether no place is free.
+func (g *gate) full() bool { return len(g.inside) == cap(g.inside) }
 
 // leave frees a place.
 func (g *gate) leave() { <-g.inside }

@@ -43,7 +43,7 @@ func (w *recorder) Write(b []byte) (int, error) {
 }
 
 // statusDisconnected is the logged status of a request whose client disconnected before the
-// response. It is never sent.
+// response. Status 400 is sent instead, because 499 is not registered.
 const statusDisconnected = 499
 
 // guard wraps all routes. It gives each request an id and a line in the log, turns panics into
@@ -133,15 +133,11 @@ func (s *Server) route(t route) http.Handler {
 				s.refuse(w, r, errStopping)
 				return
 			}
-			// A request without a place is rejected before its body is read.
-			if !s.gate.enter() {
-				h.Set("Retry-After", "1")
-				s.refuse(w, r, problem("busy",
-					"the queue is full: %d requests are computed and %d wait; try again later",
-					s.limits.Concurrency, s.limits.Queue))
+			// A request that would find no place is rejected before its body is read.
+			if s.gate.full() {
+				s.refuse(w, r, s.errQueueFull())
 				return
 			}
-			defer s.gate.leave()
 		}
 		if err := t.answer(w, r); err != nil {
 			s.refuse(w, r, err)
@@ -154,9 +150,12 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	p := asProblem(err)
 	// The context also ends if a connection was silent for too long, but then the client can still
 	// read.
-	if r.Context().Err() != nil && p.Kind != "slow" && p.Kind != "stopping" {
-		w.status, w.kind = statusDisconnected, "disconnected"
-		return
+	gone := r.Context().Err() != nil && p.Kind != "slow" && p.Kind != "stopping"
+	if gone {
+		// A client that has closed only its side can read the response. Without a response it
+		// would read the status 200 and an empty body.
+		err, p = nil, problem("request", "the client disconnected before the response")
+		defer func() { w.status, w.kind = statusDisconnected, "disconnected" }()
 	}
 	// The id is the same in the response and in the log.
 	w.kind, p.Instance = p.Kind, "urn:bagscope:request:"+w.id
@@ -179,6 +178,9 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	h.Set("Content-Type", kind)
 	if p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusRequestTimeout {
 		h.Set("Connection", "close") // do not wait for the rest of the body
+	}
+	if p.Kind == "busy" {
+		h.Set("Retry-After", "1")
 	}
 	s.extendWriteDeadline(w)
 	w.WriteHeader(p.Status)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/service/oip"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // inferRequest is a request with the bytes that follow its JSON.
@@ -50,6 +51,9 @@ func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*infe
 // parse decodes the JSON. It needs a turn, because the JSON can be large.
 func (q *inferRequest) parse() error {
 	if err := json.Unmarshal(q.head, &q.Request); err != nil {
+		return notJSON(err)
+	}
+	if err := query.CheckKeys(q.head, &q.Request); err != nil {
 		return notJSON(err)
 	}
 	// The decoded request has its own memory.

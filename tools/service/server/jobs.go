@@ -123,7 +123,6 @@ func (s *Server) watch(w http.ResponseWriter) (done func(), err error) {
 	case s.watching <- struct{}{}:
 		return func() { <-s.watching }, nil
 	default:
-		w.Header().Set("Retry-After", "1")
 		return nil, problem("busy",
 			"%d clients already watch jobs or fetch results; try again later", maxWatching)
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 // Limits bound one request and all requests together. A zero field has its default. Waiting
-// requests hold their bodies, at most (Concurrency + Queue) * Body bytes. Computed requests hold at
-// most Concurrency * Memory in addition, and twice that with jobs, because a bag that gives its
-// turn to a request keeps its memory.
+// requests hold their bodies, at most (Concurrency + Queue) * Body bytes, and so do requests that
+// are being received. Computed requests hold at most Concurrency * Memory in addition, and twice
+// that with jobs, because a bag that gives its turn to a request keeps its memory.
 type Limits struct {
 	Body      int64 // bytes of a request; default 256 MB
 	Unpacked  int64 // decompressed bytes of a file; default 1 GB

@@ -94,6 +94,10 @@ func TestRejectsInvalidRequests(t *testing.T) {
 		{"an empty name", "unknown", "/v1/models", []part{{name: "model"}, bag}},
 		{"no JSON", "request", "not valid JSON", []part{model, bag, request("methods=milli")}},
 		{"an unknown key", "request", `"sample"`, []part{model, bag, request(`{"sample":10}`)}},
+		{"a key twice", "request", `"seed" occurs twice`,
+			[]part{model, bag, request(`{"seed":1,"seed":2}`)}},
+		{"a key in upper case", "request", `use "seed"`,
+			[]part{model, bag, request(`{"SEED":1}`)}},
 		{"two objects", "request", "data after its JSON object",
 			[]part{model, bag, request(`{}{}`)}},
 		{"an unknown method", "setting", "milli",
@@ -323,7 +327,7 @@ func TestSlowBody(t *testing.T) {
 	defer c.Close()
 	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
 		"multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n")
-	until(t, "it is inside", func() bool { return len(s.gate.inside) == 1 })
+	until(t, "it arrives", func() bool { return s.arrivals.count() == 1 })
 	answer := make([]byte, 4096)
 	c.SetReadDeadline(time.Now().Add(20 * time.Second))
 	n, err := c.Read(answer)
@@ -331,7 +335,7 @@ func TestSlowBody(t *testing.T) {
 		!strings.Contains(string(answer[:n]), `"kind":"slow"`) {
 		t.Errorf("%v: %s", err, answer[:n])
 	}
-	until(t, "its place is free", func() bool { return len(s.gate.inside) == 0 })
+	until(t, "its place is free", func() bool { return s.arrivals.count() == 0 })
 }
 
 // Lists that are small as bytes and large in memory are rejected by their number of values.
@@ -419,6 +423,11 @@ func TestWrongValues(t *testing.T) {
 		}
 	}
 	status, _, _, failure := inferred(t, url+"/v2/models/model/infer",
+		`{"inputs":[{"name":"bag","name":"bag"}]}`, nil)
+	if status != 400 || !strings.Contains(failure, `"name" occurs twice`) {
+		t.Errorf("%d %s", status, failure)
+	}
+	status, _, _, failure = inferred(t, url+"/v2/models/model/infer",
 		`{"inputs":[{"shape":[1.5]}]}`, nil)
 	if status != 400 || !strings.Contains(failure, "number 1.5") ||
 		strings.Contains(failure, "Go ") {

@@ -46,8 +46,7 @@ func newMetrics(g *gate, store *jobs.Store) *metrics {
 	registry.MustRegister(m.requests, m.seconds,
 		gauge("bagscope_working", "Requests and bags of jobs being computed.",
 			func() int { return len(g.working) + g.jobTurnsInUse() }),
-		gauge("bagscope_waiting", "Requests that are being read or wait for their turn.",
-			g.waiting),
+		gauge("bagscope_waiting", "Received requests that wait for their turn.", g.waiting),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(
 			collectors.ProcessCollectorOpts{}))
 	// A server without jobs has no metrics of jobs.

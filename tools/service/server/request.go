@@ -119,13 +119,24 @@ func (s *Server) respond(
 	return nil
 }
 
-// compute waits for a turn and calls work, within the time limit of a request. If the context has
-// ended, it returns the cause instead of the error of work: a time limit is more helpful than the
-// place where the work stopped.
+// compute takes a place, waits for a turn and calls work, within the time limit of a request. The
+// body must have been received, so that places do not wait for clients. If the context has ended,
+// it returns the cause instead of the error of work: a time limit is more helpful than the place
+// where the work stopped.
 func (s *Server) compute(r *http.Request, work func(ctx context.Context) error) error {
+	if !s.gate.enter() {
+		return s.errQueueFull()
+	}
+	defer s.gate.leave()
 	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Deadline, errDeadline)
 	defer cancel()
 	return withCause(ctx, s.gate.work(ctx, func() error { return work(ctx) }))
+}
+
+// errQueueFull returns the problem of a request that finds no place.
+func (s *Server) errQueueFull() error {
+	return problem("busy", "the queue is full: %d requests are computed and %d wait; try again "+
+		"later", s.limits.Concurrency, s.limits.Queue)
 }
 
 // withCause returns the cause of a context that has ended in place of err, or err if it is nil.

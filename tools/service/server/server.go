@@ -31,6 +31,7 @@ type Server struct {
 	Options
 	limits   Limits
 	gate     *gate
+	arrivals arrivals
 	metrics  *metrics
 	stopping atomic.Bool
 	watching chan struct{} // places of clients that watch a job
@@ -47,6 +48,7 @@ func New(o Options) (*Server, error) {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
 	s.gate = newGate(s.limits)
+	s.arrivals.mostBytes = int64(s.limits.Concurrency+s.limits.Queue) * s.limits.Body
 	s.metrics = newMetrics(s.gate, s.Jobs)
 	// Every route is known to the mux by method and path.
 	mux := http.NewServeMux()

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,9 +9,9 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // An upload is the parts of a multipart request.
@@ -41,26 +40,21 @@ func tooLong(part string, most int) error {
 	return problem("limit", "the part %s exceeds the limit of %d bytes", part, most)
 }
 
-// body limits the bytes of a request and the time until they arrive. Call done after the body was
-// read to its end: it removes the time limit, so that the connection can be watched for a
-// disconnect.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) (_ io.Reader, done func()) {
-	control := http.NewResponseController(w)
-	return http.MaxBytesReader(w, r.Body, s.limits.Body),
-		func() { _ = control.SetReadDeadline(time.Time{}) }
-}
-
 // readBody reads a whole body that is not compressed, within the limits of the server.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err := plainBody(r); err != nil {
 		return nil, err
 	}
-	body, done := s.body(w, r)
+	body, err := s.body(w, r)
+	if err != nil {
+		return nil, err
+	}
+	defer body.end()
 	data, err := io.ReadAll(body)
 	if err != nil {
-		return nil, readProblem(err)
+		return nil, body.problem(err)
 	}
-	done()
+	body.received(w)
 	return data, nil
 }
 
@@ -77,7 +71,11 @@ func (s *Server) receiveParts(
 	if err := plainBody(r); err != nil {
 		return nil, err
 	}
-	body, done := s.body(w, r)
+	body, err := s.body(w, r)
+	if err != nil {
+		return nil, err
+	}
+	defer body.end()
 	parts := multipart.NewReader(body, parameters["boundary"])
 	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}, several: several}
 	for n := 0; ; n++ {
@@ -87,20 +85,20 @@ func (s *Server) receiveParts(
 			break
 		}
 		if err != nil {
-			return nil, readProblem(err)
+			return nil, body.problem(err)
 		}
 		if n == maxParts {
 			return nil, problem("limit", "the request exceeds the limit of %d parts", maxParts)
 		}
 		if err := u.add(part); err != nil {
-			return nil, err
+			return nil, body.problem(err)
 		}
 	}
 	// Bytes after the last boundary also count.
 	if _, err := io.Copy(io.Discard, body); err != nil {
-		return nil, readProblem(err)
+		return nil, body.problem(err)
 	}
-	done()
+	body.received(w)
 	switch {
 	case !u.seen["model"]:
 		return nil, problem("request",
@@ -128,7 +126,7 @@ func (u *upload) add(part *multipart.Part) error {
 	}
 	data, err := io.ReadAll(from)
 	if err != nil {
-		return readProblem(err)
+		return err
 	}
 	if most > 0 && len(data) > most {
 		return tooLong(key, most)
@@ -172,15 +170,10 @@ func location(part *multipart.Part) string {
 	return parameters["filename"]
 }
 
-// parseJSON decodes one JSON object and rejects unknown keys.
+// parseJSON decodes one JSON object. It rejects keys that query.DecodeStrict rejects.
 func parseJSON(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
+	if err := query.DecodeStrict(data, v); err != nil {
 		return notJSON(err)
-	}
-	if d.More() {
-		return problem("request", "the request has data after its JSON object")
 	}
 	return nil
 }
@@ -197,6 +190,10 @@ func notJSON(err error) error {
 		key := typed.Field[strings.LastIndex(typed.Field, ".")+1:]
 		return problem("request", "the key %q of the request does not accept a JSON %s", key,
 			typed.Value)
+	}
+	var key *query.KeyError
+	if errors.As(err, &key) {
+		return problem("request", "%s", key)
 	}
 	return problem("request", "the request is not valid JSON for this path: %s",
 		strings.TrimPrefix(err.Error(), "json: "))

@@ -125,7 +125,8 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 	c.Flags().IntVar(&f.stride, "stride", 0,
 		"distance from one patch to the next, in pixels (default the patch size)")
 	c.Flags().Float64Var(&f.background, "background", 0,
-		"omit patches whose mean brightness is at least this value, 0 to 255")
+		"omit patches whose mean brightness is at least this value, 0 to 255; 0 keeps all "+
+			"patches (default from the model)")
 }
 
 // Read reads the bags in the layout of the model's input. A flag that was not given has the value
