@@ -80,8 +80,8 @@ func (m *Memory) Move(n int64, to *Memory) error {
 	return err
 }
 
-// Busy returns the last *MemoryBusyError that Reserve returned, or nil. A computation that continued
-// without the bytes may have another result than it has alone.
+// Busy returns the last *MemoryBusyError that Reserve returned, or nil. A computation that
+// continued without the bytes may have another result than it has alone.
 func (m *Memory) Busy() error {
 	if m == nil {
 		return nil

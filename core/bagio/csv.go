@@ -28,6 +28,8 @@ type table struct {
 	values  []byte         // (row, feature) float32, little-endian
 	labels  []int          // (row)
 	boxes   []image.Rectangle
+
+	reserved int64 // bytes for rows
 }
 
 // setFromCSV reads a table with one instance per row. Columns are separated by commas, semicolons
@@ -139,6 +141,9 @@ func (t *table) add(row []string) error {
 	if _, err := t.limits.elements(t.file, []int{len(t.bagOf) + 1, len(t.features)}); err != nil {
 		return err
 	}
+	if err := t.reserve(); err != nil {
+		return err
+	}
 	if err := t.addBag(row); err != nil {
 		return err
 	}
@@ -150,6 +155,20 @@ func (t *table) add(row []string) error {
 		t.values = binary.LittleEndian.AppendUint32(t.values, math.Float32bits(float32(v)))
 	}
 	return t.addLabels(row)
+}
+
+// rowBlock is the number of bytes that are reserved for rows at a time.
+const rowBlock = 1 << 16
+
+// reserve reserves the memory of the next row.
+func (t *table) reserve() error {
+	// Lists grow to twice their length, and set sorts a copy of them.
+	perRow := int64(4*4*len(t.features) + 4*8*3 + 4*32)
+	if perRow*int64(len(t.bagOf)+1) <= t.reserved {
+		return nil
+	}
+	t.reserved += max(rowBlock, perRow)
+	return t.limits.reserve(t.file, max(rowBlock, perRow))
 }
 
 // addBag stores the bag of a row and checks that all rows of a bag have the same class.

@@ -101,13 +101,14 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := l.reserve("the pictures", int64(n)); err != nil {
+		return nil, err
+	}
 	pixels := make([]byte, 0, n) // one picture is decoded at a time
 	for _, f := range files {
-		img, err := decodePicture(f.Name, f.Data)
-		if err != nil {
+		if pixels, err = appendPicture(pixels, f, shape[1], l); err != nil {
 			return nil, err
 		}
-		pixels = appendPlanes(pixels, onWhite(img), img.Bounds(), shape[1])
 	}
 	name := o.Name
 	if name == "" {
@@ -115,6 +116,24 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 	}
 	return oneBag(name, &Array{Shape: shape, dtype: dtype{kind: 'u', size: 1}, data: pixels,
 		file: name}, o)
+}
+
+// appendPicture appends the pixels of a picture. The decoded picture is not kept.
+func appendPicture(pixels []byte, f File, channels int, l Limits) ([]byte, error) {
+	c, err := pictureConfig(f.Name, f.Data, l)
+	if err != nil {
+		return nil, err
+	}
+	size := decodedBytes(c, f.Data)
+	if err := l.reserve(f.Name, size); err != nil {
+		return nil, err
+	}
+	defer l.Memory.Release(size)
+	img, err := decodePicture(f.Name, f.Data)
+	if err != nil {
+		return nil, err
+	}
+	return appendPlanes(pixels, onWhite(img), img.Bounds(), channels), nil
 }
 
 // commonShape returns the shape of the array of all pictures, without decoding them.

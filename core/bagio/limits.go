@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // Limits bounds the memory that reading a file may allocate. Zero fields have their defaults.
@@ -15,6 +17,12 @@ type Limits struct {
 	Instances int64 // instances in one file; default 2^22
 	Bags      int64 // bags in one file; default 2^20
 	Columns   int64 // columns of a table; default 2^20
+
+	// Memory reserves what files unpack to, decoded pictures, arrays and the values of bags before
+	// they are allocated, so that reading also returns a *core.MemoryError or a
+	// *core.MemoryBusyError. They stay reserved until it is closed. Nil means no bound beside the
+	// others.
+	Memory *core.Memory
 }
 
 // withDefaults returns the limits with defaults for zero fields. Functions that take Limits from a
@@ -27,8 +35,12 @@ func (l Limits) withDefaults() Limits {
 		Instances: cmp.Or(l.Instances, 1<<22),
 		Bags:      cmp.Or(l.Bags, 1<<20),
 		Columns:   cmp.Or(l.Columns, 1<<20),
+		Memory:    l.Memory,
 	}
 }
+
+// reserve reserves n bytes for a file.
+func (l Limits) reserve(file string, n int64) error { return l.Memory.Reserve(n, "reading "+file) }
 
 // bytes returns a *LimitError if a file holds too many bytes.
 func (l Limits) bytes(file string, n int64) error { return atMost(file, "Bytes", n, l.Bytes) }

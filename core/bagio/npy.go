@@ -13,6 +13,9 @@ func ReadNpy(name string, data []byte, l Limits) (*Array, error) {
 	}
 	a, err := newArray(name, h.shape, h.dtype, data[h.size:], h.size, l)
 	if err == nil && h.fortran && len(h.shape) > 1 {
+		if err := l.reserve(name, int64(len(a.data))); err != nil {
+			return nil, err
+		}
 		a.data, a.start = rowMajor(a.data, h.shape, h.dtype.size), -1
 	}
 	return a, err

@@ -79,6 +79,9 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 		return nil, bad(file, "it cannot be unpacked: %v", err)
 	}
 	defer r.Close()
+	if err := a.limits.reserve(file, int64(size)); err != nil {
+		return nil, err
+	}
 	data := make([]byte, size) // one allocation of the declared size, which is checked above
 	if _, err := io.ReadFull(r, data); err != nil {
 		return nil, bad(file, "it cannot be unpacked: %v", err)
@@ -257,6 +260,9 @@ func (a *archive) names(s *Set, o Options) error {
 		return err
 	}
 	if array != nil {
+		if err := a.limits.reserve(array.file, int64(len(array.data))); err != nil {
+			return err
+		}
 		s.names, err = array.words()
 		return err
 	}

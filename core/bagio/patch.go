@@ -69,6 +69,14 @@ func cut(
 	if err := l.instances(name, int64(across)*int64(down)); err != nil {
 		return nil, nil, err
 	}
+	// A box takes 32 bytes, in a list that grows, and the table of brightness 8 for each pixel.
+	lists := 64 * int64(across) * int64(down)
+	if p.Background > 0 {
+		lists += 8 * int64(bounds.Dx()+1) * int64(bounds.Dy()+1)
+	}
+	if err := l.reserve(name, lists); err != nil {
+		return nil, nil, err
+	}
 	rgb := onWhite(img) // transparent parts become background
 	boxes := foreground(rgb, p, across, down)
 	if len(boxes) == 0 {
@@ -80,6 +88,9 @@ func cut(
 	shape := []int{len(boxes), p.Channels, p.Size, p.Size}
 	n, err := l.elements(name, shape)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := l.reserve(name, int64(n)); err != nil {
 		return nil, nil, err
 	}
 	pixels := make([]byte, 0, n)

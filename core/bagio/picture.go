@@ -32,7 +32,22 @@ func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 	return c, nil
 }
 
-// decodePicture decodes a picture. Callers check its size with pictureConfig first.
+// decodedBytes returns the bytes that a picture takes while it is decoded, and its copy of 8-bit
+// RGB.
+func decodedBytes(c image.Config, data []byte) int64 {
+	perPixel := int64(4 + 4 + 2) // the copy, the picture, and a pass of an interlaced one
+	switch c.ColorModel {
+	case color.RGBA64Model, color.NRGBA64Model, color.Gray16Model:
+		perPixel += 6
+	}
+	if begins(data, jpegMagic) && bytes.Contains(data, []byte("\xff\xc2")) {
+		perPixel += 12 // three coefficients of four bytes: a progressive JPEG
+	}
+	return perPixel * int64(c.Width) * int64(c.Height)
+}
+
+// decodePicture decodes a picture. Callers check its size with pictureConfig, and reserve
+// decodedBytes, first.
 func decodePicture(name string, data []byte) (image.Image, error) {
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -77,7 +92,11 @@ func setFromPicture(name string, data []byte, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := pictureConfig(name, data, o.Limits); err != nil {
+	c, err := pictureConfig(name, data, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Limits.reserve(name, decodedBytes(c, data)); err != nil {
 		return nil, err
 	}
 	img, err := decodePicture(name, data)

@@ -22,6 +22,9 @@ var safetensorsTypes = map[string]dtype{
 // tensor takes about 100.
 const maxSafetensorsHeader = 1 << 22
 
+// headerShare is how many bytes a decoded header takes for each of its bytes, at most.
+const headerShare = 50
+
 // isSafetensors reports whether data begins with the length of a JSON object and an object.
 func isSafetensors(data []byte) bool {
 	if len(data) < 10 {
@@ -38,6 +41,9 @@ func setFromSafetensors(file string, data []byte, o Options) (*Set, error) {
 	if size > maxSafetensorsHeader {
 		return nil, bad(file, "its header of %d bytes is larger than %d bytes", size,
 			maxSafetensorsHeader)
+	}
+	if err := o.Limits.reserve(file, headerShare*int64(size)); err != nil {
+		return nil, err
 	}
 	values := data[8+size:]
 	header, err := fastjson.ParseBytes(data[8 : 8+size])
@@ -117,7 +123,14 @@ func safetensor(file, name string, v *fastjson.Value, values []byte, start int,
 	}
 	a := &Array{Shape: shape, dtype: t, data: values[span[0]:span[1]], file: what,
 		start: start + span[0]}
-	return namedArray{name, shape, func() (*Array, error) { return a.withoutBfloat16(), nil }}, nil
+	return namedArray{name, shape, func() (*Array, error) {
+		if a.dtype.kind == bfloat16.kind {
+			if err := l.reserve(what, 2*int64(len(a.data))); err != nil {
+				return nil, err
+			}
+		}
+		return a.withoutBfloat16(), nil
+	}}, nil
 }
 
 // lengths returns the non-negative integers of a JSON array.

@@ -1,6 +1,7 @@
 package bagio
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"path"
@@ -53,7 +54,8 @@ type Set struct {
 	pictures []image.Image     // (B), or nil
 	slide    *core.Slide       // what the file says of the image behind boxes, or nil
 	notes    []string
-	zeroCopy bool // see Options.ZeroCopy
+	zeroCopy bool         // see Options.ZeroCopy
+	memory   *core.Memory // see Limits.Memory
 }
 
 // Len returns the number of bags.
@@ -73,11 +75,15 @@ func (s *Set) Picture(i int) image.Image {
 	return s.pictures[i]
 }
 
-// Bag returns bag i in new memory; with Options.ZeroCopy its values may share the memory of the
+// Bag returns bag i as BagIn does. Its values are reserved in Limits.Memory.
+func (s *Set) Bag(i int) (*core.Bag, error) { return s.BagIn(context.Background(), i) }
+
+// BagIn returns bag i in new memory, which it reserves in the Memory of ctx or else in
+// Limits.Memory; with Options.ZeroCopy its values may share the memory of the
 // set. It returns a *core.SettingError for an index out of range, a *core.BagError for a bag
 // without instances, and a *FormatError for a value that is NaN, infinite or too large for a
 // float32.
-func (s *Set) Bag(i int) (*core.Bag, error) {
+func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	if i < 0 || i >= s.Len() {
 		return nil, &core.SettingError{Setting: "index",
 			Reason: fmt.Sprintf("there is no bag %d; the %d of this file are numbered from 0", i,
@@ -90,7 +96,7 @@ func (s *Set) Bag(i int) (*core.Bag, error) {
 	b := &core.Bag{Name: s.names[i], Shape: slices.Clone(s.shape), Raw: s.array.Raw()}
 	stride := b.Stride()
 	var err error
-	if b.Values, err = s.values(from*stride, (to-from)*stride); err != nil {
+	if b.Values, err = s.values(ctx, from*stride, (to-from)*stride); err != nil {
 		return nil, err
 	}
 	if s.classes != nil {
@@ -108,11 +114,18 @@ func (s *Set) Bag(i int) (*core.Bag, error) {
 
 // values returns n values, starting at entry from. With ZeroCopy they share the memory of the set
 // if it holds aligned float32 values.
-func (s *Set) values(from, n int) ([]float32, error) {
+func (s *Set) values(ctx context.Context, from, n int) ([]float32, error) {
 	if s.zeroCopy {
 		if v := s.array.view(from, n); v != nil {
 			return v, s.array.finite(v, from)
 		}
+	}
+	m := core.MemoryOf(ctx)
+	if m == nil {
+		m = s.memory
+	}
+	if err := m.Reserve(4*int64(n), "the values of a bag"); err != nil {
+		return nil, err
 	}
 	v := make([]float32, n)
 	return v, s.array.floats(v, from)
@@ -120,7 +133,10 @@ func (s *Set) values(from, n int) ([]float32, error) {
 
 // oneBag returns a set of one bag with all instances of an array.
 func oneBag(file string, a *Array, o Options) (*Set, error) {
-	turned := o.turned(a)
+	turned, err := o.turned(a)
+	if err != nil {
+		return nil, err
+	}
 	// (1, k, ...) is ambiguous: one bag of k instances, or one instance with k rows.
 	batch := o.Batch && len(a.Shape) == len(o.Layout) && len(a.Shape) > 2 && a.Shape[0] == 1 &&
 		a.Shape[1] > 1
@@ -148,22 +164,25 @@ func oneBag(file string, a *Array, o Options) (*Set, error) {
 
 // turned returns the array transposed so that instances come first. It returns a itself if a does
 // not have the model's layout or already has its instances first.
-func (o Options) turned(a *Array) *Array {
+func (o Options) turned(a *Array) (*Array, error) {
 	if o.Axis <= 0 || o.Axis >= len(o.Layout) || len(a.Shape) != len(o.Layout) || len(a.Shape) < 2 {
-		return a
+		return a, nil
 	}
 	for d, side := range o.Layout {
 		if side > 0 && a.Shape[d] != side || d == 0 && side <= 0 && a.Shape[0] != 1 {
-			return a
+			return a, nil
 		}
 	}
 	if _, ok := reshape(a.Shape[1:], o.InstanceShape); ok && a.Shape[0] != 1 {
-		return a
+		return a, nil
 	}
 	outer, k, inner := product(a.Shape[:o.Axis]), a.Shape[o.Axis],
 		product(a.Shape[o.Axis+1:])*a.dtype.size
 	if outer == 1 {
-		return a // newSet drops the batch axis
+		return a, nil // newSet drops the batch axis
+	}
+	if err := o.Limits.reserve(a.file, int64(len(a.data))); err != nil {
+		return nil, err
 	}
 	// Axes (outer, k, inner) become (k, outer, inner).
 	data := make([]byte, 0, len(a.data))
@@ -177,7 +196,7 @@ func (o Options) turned(a *Array) *Array {
 		before = before[1:]
 	}
 	return &Array{Shape: slices.Concat([]int{k}, before, a.Shape[o.Axis+1:]), dtype: a.dtype,
-		data: data, file: a.file, start: -1}
+		data: data, file: a.file, start: -1}, nil
 }
 
 // withoutFirst returns the array without its first axis, which must have size 1.
@@ -209,7 +228,7 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 	if err := o.Limits.withDefaults().instances(file, int64(a.Len())); err != nil {
 		return nil, err
 	}
-	s := &Set{array: a, shape: shape, zeroCopy: o.ZeroCopy}
+	s := &Set{array: a, shape: shape, zeroCopy: o.ZeroCopy, memory: o.Limits.Memory}
 	if !s.zeroCopy {
 		return s, nil
 	}

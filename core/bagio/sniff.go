@@ -3,7 +3,6 @@ package bagio
 import (
 	"bytes"
 	"compress/gzip"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -83,13 +82,5 @@ func unzipped(name string, data []byte, l Limits) ([]byte, error) {
 	if err != nil {
 		return nil, bad(name, "the gzip header cannot be read: %v", err)
 	}
-	// One byte more than the limit shows that the data exceed it.
-	out, err := io.ReadAll(io.LimitReader(r, l.Bytes+1))
-	if err != nil {
-		return nil, bad(name, "it cannot be unpacked: %v", err)
-	}
-	if int64(len(out)) > l.Bytes {
-		return nil, &LimitError{name, "it unpacks to too many bytes", "Bytes", l.Bytes}
-	}
-	return out, nil
+	return unpacked(name, r, unpackedSize(data), l)
 }

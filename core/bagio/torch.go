@@ -94,6 +94,9 @@ func openTorchZip(file string, data []byte, l Limits) (*torchFile, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := l.reserve(file, pickleShare*int64(len(packed))); err != nil {
+		return nil, nil, err
+	}
 	root, _, err := readPickle(file+"/"+main.Name, packed, 0)
 	if err != nil {
 		return nil, nil, err
@@ -194,6 +197,9 @@ func legacySizes(file string, root any) (map[string]int, error) {
 	})
 	return sizes, err
 }
+
+// pickleShare is how many bytes a value takes for each byte of its pickle, at most.
+const pickleShare = 50
 
 // readPickle returns the value of the pickle that stands at a byte of a file, and its size.
 func readPickle(file string, data []byte, at int) (any, int, error) {

@@ -226,6 +226,16 @@ func (t *torchFile) read(v *tensorView) (*Array, error) {
 	}
 	a := &Array{Shape: v.shape, dtype: v.storage.dtype, file: v.what, start: -1}
 	a.dtype.big = t.big && size > 1
+	copies := 0 // bytes that are not those of the file
+	if !v.contiguous() {
+		copies = v.count * size
+	}
+	if a.dtype.kind == bfloat16.kind {
+		copies += 4 * v.count
+	}
+	if err := t.limits.reserve(v.what, int64(copies)); err != nil {
+		return nil, err
+	}
 	if v.contiguous() {
 		a.data = data[v.offset*size*min(v.count, 1):][:v.count*size]
 	} else {

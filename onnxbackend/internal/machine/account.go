@@ -71,8 +71,8 @@ const (
 	spareBytes = 16 << 20
 )
 
-// Rest frees idle memory, except for a small part, before a machine goes to a pool. Without a Memory
-// in its limits it keeps all.
+// Rest frees idle memory, except for a small part, before a machine goes to a pool. Without a
+// Memory in its limits it keeps all.
 func (m *Machine) Rest() {
 	if of := m.limits.Memory; of != nil &&
 		int64(m.Spare()) > min(spareBytes, of.Limit()/spareShare) {

@@ -1,0 +1,111 @@
+package bagio
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// zeros returns an .npy file of (n, 64) zeros of a type.
+func zeros(descr string, n, size int) []byte {
+	header := fmt.Sprintf("%-117s\n", fmt.Sprintf(
+		"{'descr': '%s', 'fortran_order': False, 'shape': (%d, 64), }", descr, n))
+	return append([]byte("\x93NUMPY\x01\x00\x76\x00"+header), make([]byte, 64*n*size)...)
+}
+
+func packed(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestMemoryOfFiles reads files that unpack to more than a bound of 1 MB, and below it.
+func TestMemoryOfFiles(t *testing.T) {
+	picture := func(side int) []byte {
+		var b bytes.Buffer
+		if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	lying := packed(t, zeros("<f4", 8192, 4)) // it states that it unpacks to 16 bytes
+	copy(lying[len(lying)-4:], []byte{16, 0, 0, 0})
+	for _, c := range []struct {
+		name         string
+		small, large []byte
+	}{
+		{"a.npy.gz", packed(t, zeros("<f4", 1024, 4)), packed(t, zeros("<f4", 8192, 4))},
+		{"size.npy.gz", packed(t, zeros("<f4", 1024, 4)), lying},
+		{"a.npy", zeros("|u1", 1024, 1), zeros("|u1", 8192, 1)},
+		{"a.png", picture(64), picture(1024)},
+		{"a.csv", []byte("bag,f1\n" + strings.Repeat("a,1\n", 100)),
+			[]byte("bag,f1\n" + strings.Repeat("a,1\n", 20_000))},
+	} {
+		read := func(data []byte) (int64, error) {
+			m := core.NewMemory(1 << 20)
+			o := Options{Limits: Limits{Memory: m}, Patch: PatchOptions{Size: 16}}
+			set, err := Read(c.name, bytes.Clone(data), o)
+			if err == nil {
+				_, err = set.Bag(0)
+			}
+			return m.Peak(), err
+		}
+		if peak, err := read(c.small); err != nil || peak == 0 {
+			t.Errorf("%s: %v; %d bytes were reserved", c.name, err, peak)
+		}
+		var refused *core.MemoryError
+		if _, err := read(c.large); !errors.As(err, &refused) {
+			t.Errorf("%s of more than 1 MB: %v", c.name, err)
+		}
+	}
+}
+
+// TestBagsInMemory checks that a bag is reserved in the Memory of the context.
+func TestBagsInMemory(t *testing.T) {
+	set, err := Read("a.npy", zeros("|u1", 1024, 1), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := core.NewMemory(1 << 20)
+	if _, err := set.BagIn(core.WithMemory(context.Background(), m), 0); err != nil ||
+		m.Held() != 4*64*1024 {
+		t.Errorf("%v; %d bytes are reserved", err, m.Held())
+	}
+}
+
+// TestUnpackedSizes unpacks data around the sizes of buffers, whatever size is stated.
+func TestUnpackedSizes(t *testing.T) {
+	for _, n := range []int{0, 1, leastBuffer - 1, leastBuffer, leastBuffer + 1, 3 * leastBuffer} {
+		data := bytes.Repeat([]byte{7}, n)
+		for _, stated := range []int64{0, int64(n), 10 * leastBuffer} {
+			m := core.NewMemory(1 << 30)
+			l := Limits{Bytes: 3 * leastBuffer, Memory: m}
+			got, err := unpacked("a", io.MultiReader(bytes.NewReader(data)), stated, l)
+			if err != nil || !bytes.Equal(got, data) || m.Held() < int64(n) {
+				t.Errorf("%d bytes, %d stated: %v", n, stated, err)
+			}
+			l.Bytes = int64(n - 1)
+			var limit *LimitError
+			_, err = unpacked("a", bytes.NewReader(data), stated, l)
+			if n > 1 && !errors.As(err, &limit) {
+				t.Errorf("%d bytes, one more than the limit: %v", n, err)
+			}
+		}
+	}
+}
