@@ -6,7 +6,6 @@
 import { BagscopeError } from "../error.js";
 import type {
   Bag,
-  BagSet,
   Engine,
   Explanation,
   MethodName,
@@ -19,6 +18,7 @@ import { make } from "./dom.js";
 import { predictionList, scoreTable, withMinus } from "./numbers.js";
 import { PictureView } from "./picture.js";
 import { attributes, readSettings, type Settings } from "./settings.js";
+import { classesOf, predicted, take } from "./selection.js";
 import { Sharing, type Source } from "./sharing.js";
 import { styles } from "./style.js";
 import { english, type Texts } from "./texts.js";
@@ -474,30 +474,4 @@ export class BagExplainer extends Base {
   private tell(name: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
-}
-
-/** The bags that were read from each set. */
-const taken = new WeakMap<BagSet, Map<number, Promise<Bag>>>();
-
-async function take(opening: Promise<BagSet>, index: number): Promise<Bag> {
-  const set = await opening;
-  if (index >= set.length)
-    throw new BagscopeError("setting", `there is no bag ${index}: the file holds ${set.length}`, {
-      setting: "index",
-    });
-  let bags = taken.get(set);
-  if (!bags) taken.set(set, (bags = new Map()));
-  let bag = bags.get(index);
-  if (!bag) bags.set(index, (bag = set.bag(index)));
-  return bag;
-}
-
-function classesOf({ classes }: Settings, whole: Prediction): readonly number[] | undefined {
-  if (classes === "all") return undefined;
-  if (classes !== "predicted") return classes;
-  return [predicted(whole)];
-}
-
-function predicted({ prediction }: Prediction): number {
-  return prediction.indexOf(Math.max(...prediction));
 }
