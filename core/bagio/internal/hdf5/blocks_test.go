@@ -1,0 +1,106 @@
+package hdf5
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// An array with a batch axis of length 1 is read in blocks of rows of the next axis.
+func TestSqueeze(t *testing.T) {
+	f, err := openBytes(files(t)["batch_first.h5"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range f.Datasets() {
+		t.Run(d.Path, func(t *testing.T) {
+			want := inBlocks[float32](t, d, 1)
+			for len(d.Shape) > 2 {
+				d = d.Squeeze()
+			}
+			if !slices.Equal(d.Shape, []int{12, 8}) || d.Squeeze() != nil {
+				t.Fatal(d.Shape)
+			}
+			for rows := 1; rows <= 12; rows++ {
+				if got := inBlocks[float32](t, d, rows); !slices.Equal(got, want) {
+					t.Errorf("blocks of %d rows differ from the whole array", rows)
+				}
+			}
+		})
+	}
+}
+
+// Rows outside of an array, and slices of another length, are errors.
+func TestInvalidBlocks(t *testing.T) {
+	f, err := openBytes(files(t)["clam.h5"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := f.Dataset("features") // (12, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range [][3]int{{8, -1, 1}, {8, 12, 1}, {8, 11, 2}, {16, 11, 2}, {7, 0, 1},
+		{9, 0, 1}, {0, 0, -1}, {8, 1 << 62, 1 << 62}} {
+		var e *LookupError
+		err := d.ReadFloat32(make([]float32, block[0]), block[1], block[2])
+		if !errors.As(err, &e) || e.Path != "/features" {
+			t.Errorf("%v: %v", block, err)
+		}
+	}
+	if err := d.ReadFloat32(nil, 12, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// A watcher is a reader that counts the bytes that are read into a slice and elsewhere.
+type watcher struct {
+	r            io.ReaderAt
+	dst          []float32
+	into, beside int
+}
+
+func (w *watcher) ReadAt(p []byte, at int64) (int, error) {
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(w.dst)))
+	place := uintptr(unsafe.Pointer(unsafe.SliceData(p)))
+	if place >= first && place < first+uintptr(4*len(w.dst)) {
+		w.into += len(p)
+	} else {
+		w.beside += len(p)
+	}
+	return w.r.ReadAt(p, at)
+}
+
+// Float32 values without filters are read straight into the destination, so that an array is held
+// once: those of h5py's default layout, and those of CLAM with a row in each chunk.
+func TestValuesAreNotCopied(t *testing.T) {
+	all := files(t)
+	for file, path := range map[string]string{
+		"clam.h5": "features", "links.h5": "features", "batch_first.h5": "contiguous",
+	} {
+		w := &watcher{r: bytes.NewReader(all[file])}
+		f, err := Open(w, int64(len(all[file])), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := f.Dataset(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.index(); d.store.class == chunked && err != nil {
+			t.Fatal(err)
+		}
+		w.dst = make([]float32, d.Rows()*d.row())
+		w.beside = 0
+		if err := d.ReadFloat32(w.dst, 0, d.Rows()); err != nil {
+			t.Fatal(err)
+		}
+		if w.into != 4*len(w.dst) || w.beside != 0 {
+			t.Errorf("%s: %d bytes are read into the %d of the destination, %d elsewhere", file,
+				w.into, 4*len(w.dst), w.beside)
+		}
+	}
+}

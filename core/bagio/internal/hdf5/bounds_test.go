@@ -1,0 +1,166 @@
+package hdf5
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A chunk that unpacks to more or less than its size is an error. One that unpacks to thousands
+// of times its size costs little memory.
+func TestDamagedChunks(t *testing.T) {
+	f, err := openBytes(files(t)["chunks_damaged.h5"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"bomb": "unpacks to more bytes", "long": "unpacks to 65 bytes instead of 64",
+		"short": "unpacks to 63 bytes", "cut": "unexpected EOF", "no_zlib": "invalid zlib header",
+		"sum": "checksum does not match", "lzf_bomb": "LZF data are damaged",
+		"lzf_before": "LZF data are damaged", "lzf_cut": "LZF data are damaged",
+	}
+	for name, words := range want {
+		d, err := f.Dataset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := allocated()
+		err = d.ReadFloat32(make([]float32, 16), 0, 4)
+		var e *FormatError
+		if !errors.As(err, &e) || e.Path != "/"+name || !strings.Contains(err.Error(), words) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if memory := allocated() - before; memory > 1<<18 {
+			t.Errorf("%s: %d bytes allocated", name, memory)
+		}
+	}
+}
+
+// Each limit is an error that names the setting.
+func TestLimits(t *testing.T) {
+	all := files(t)
+	for name, limits := range map[string]Limits{
+		"Metadata": {Metadata: 1000}, "Objects": {Objects: 5}, "Elements": {Elements: 69},
+	} {
+		data := all["kinds_v114.h5"]
+		_, err := Open(bytes.NewReader(data), int64(len(data)), limits)
+		var e *LimitError
+		if !errors.As(err, &e) || e.Setting != name {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	data := all["kinds_v114.h5"]
+	_, err := Open(bytes.NewReader(data), int64(len(data)), Limits{Chunk: 1023})
+	var e *LimitError
+	if !errors.As(err, &e) || e.Setting != "Chunk" || !strings.HasSuffix(e.Path, "/oversized") {
+		t.Error(err)
+	}
+}
+
+// A continuation that refers to its own header, or to a block twice, is an error.
+func TestOverlappingContinuations(t *testing.T) {
+	continuation := func(addr, n uint64) []byte {
+		b := []byte{msgContinuation, 0, 16, 0, 0, 0, 0, 0}
+		b = binary.LittleEndian.AppendUint64(b, addr)
+		return binary.LittleEndian.AppendUint64(b, n)
+	}
+	for name, messages := range map[string][][]byte{
+		"itself": {continuation(16, 24)},
+		"twice":  {continuation(100, 24), continuation(100, 24)},
+		"partly": {continuation(100, 24), continuation(110, 24)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := slices.Concat(messages...)
+			prefix := [16]byte{0: 1, 2: byte(len(messages)), 4: 1, 8: byte(len(body))}
+			file := append(prefix[:], body...)
+			file = append(file, make([]byte, 200)...)
+			s := newSource(bytes.NewReader(file), int64(len(file)), Limits{}.withDefaults())
+			_, err := s.header(0)
+			if err == nil || !strings.Contains(err.Error(), "overlap") {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A B-tree whose nodes refer to themselves or twice to the same leaf is an error.
+func TestCircularTrees(t *testing.T) {
+	original := files(t)["deep_earliest.h5"]
+	node := bytes.Index(original, []byte("TREE\x01\x02")) // the root: level 2 of an index of chunks
+	if node < 0 {
+		t.Fatal("there is no root")
+	}
+	const key = 8 + 8*2
+	first := node + 24 + key
+	for name, child := range map[string]uint64{
+		"itself": uint64(node),
+		"twice":  binary.LittleEndian.Uint64(original[first+8+key:]),
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := slices.Clone(original)
+			binary.LittleEndian.PutUint64(data[first:], child)
+			f, err := openBytes(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := f.Dataset("level2")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.ReadFloat32(make([]float32, 4300), 0, 4300); err == nil {
+				t.Error("the tree is read")
+			}
+		})
+	}
+}
+
+// A failing is a reader whose reads fail behind a place.
+type failing struct {
+	r     io.ReaderAt
+	after int64
+}
+
+var errFailing = errors.New("the disk is on fire")
+
+func (f failing) ReadAt(p []byte, at int64) (int, error) {
+	if at+int64(len(p)) > f.after {
+		return 0, errFailing
+	}
+	return f.r.ReadAt(p, at)
+}
+
+// The error of a reader is wrapped, at any place.
+func TestFailingReader(t *testing.T) {
+	data := files(t)["trident.h5"]
+	for after := range len(data) {
+		f, err := Open(failing{bytes.NewReader(data), int64(after)}, int64(len(data)), Limits{})
+		if err == nil {
+			for _, d := range f.Datasets() {
+				if err == nil {
+					err = d.ReadFloat32(make([]float32, d.Rows()*d.row()), 0, d.Rows())
+				}
+			}
+		}
+		if err != nil && !errors.Is(err, errFailing) {
+			t.Fatalf("failing after byte %d: %v", after, err)
+		}
+		if err == nil && after < 100 {
+			t.Fatalf("no error after byte %d", after)
+		}
+	}
+}
+
+// Names are escaped in messages, which are printed on terminals.
+func TestNamesInErrors(t *testing.T) {
+	err := &FormatError{Path: "/a\x1b[2J", Reason: "it is damaged"}
+	if err.Error() != `"/a\x1b[2J": byte 0: it is damaged` {
+		t.Error(err)
+	}
+	if err := (&LookupError{"/\u00e9", "it is missing"}); err.Error() != "/\u00e9: it is missing" {
+		t.Error(err)
+	}
+}

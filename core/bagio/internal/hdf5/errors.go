@@ -1,0 +1,113 @@
+package hdf5
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// A FormatError reports a damaged file.
+type FormatError struct {
+	Path   string // the object's path, or empty if the fault is not inside an object
+	Offset int64  // byte behind the user block at or after which the fault lies
+	Reason string
+	Err    error // the error of the file's reader or of a decoder, or nil
+}
+
+func (e *FormatError) Error() string {
+	s := fmt.Sprintf("%sbyte %d: %s", shown(e.Path), e.Offset, e.Reason)
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the error of the reader or decoder, or nil.
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// An UnsupportedError reports a feature of HDF5 that this package does not read.
+type UnsupportedError struct {
+	Path string
+	What string // the feature: "filter 32001 (blosc)"
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s%s is not supported", shown(e.Path), e.What)
+}
+
+// A LimitError reports that a file exceeds Limits.
+type LimitError struct {
+	Path    string
+	What    string // "the array has 2000000 entries"
+	Setting string // the field of Limits that is exceeded
+	Limit   int64
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s%s; the limit is %d; raise Limits.%s if you trust the file",
+		shown(e.Path), e.What, e.Limit, e.Setting)
+}
+
+// A LookupError reports a path that leads to no dataset.
+type LookupError struct {
+	Path   string
+	Reason string
+}
+
+func (e *LookupError) Error() string { return shown(e.Path) + e.Reason }
+
+// shown returns the beginning of a message about an object. Control characters in a name are
+// escaped, because messages are printed on terminals.
+func shown(path string) string {
+	if path == "" {
+		return ""
+	}
+	if quoted := strconv.Quote(path); quoted != `"`+path+`"` {
+		path = quoted
+	}
+	return path + ": "
+}
+
+// inside adds an object's path to an error that has none.
+func inside(path string, err error) error {
+	switch e := err.(type) {
+	case *FormatError:
+		if e.Path == "" {
+			e.Path = path
+		}
+	case *UnsupportedError:
+		if e.Path == "" {
+			e.Path = path
+		}
+	case *LimitError:
+		if e.Path == "" {
+			e.Path = path
+		}
+	}
+	return err
+}
+
+// damaged returns a FormatError for a byte of the file.
+func damaged(offset uint64, format string, args ...any) error {
+	return &FormatError{Offset: int64(offset), Reason: fmt.Sprintf(format, args...)}
+}
+
+func unsupported(format string, args ...any) error {
+	return &UnsupportedError{What: fmt.Sprintf(format, args...)}
+}
+
+// isUnsupported reports whether err is an *UnsupportedError.
+func isUnsupported(err error) bool {
+	var e *UnsupportedError
+	return errors.As(err, &e)
+}
+
+// firstError returns the first error that is not nil.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

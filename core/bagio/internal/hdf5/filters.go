@@ -1,0 +1,224 @@
+package hdf5
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// Identifiers of filters.
+const (
+	filterDeflate  = 1
+	filterShuffle  = 2
+	filterFletcher = 3
+	filterLZF      = 32000
+)
+
+// filterNames are filters of the library and of its registry that are named in errors.
+var filterNames = map[int]string{4: "szip", 5: "nbit", 6: "scaleoffset", 307: "bzip2",
+	32001: "blosc", 32004: "lz4", 32008: "bitshuffle", 32013: "zfp", 32015: "zstd",
+	32017: "sz", 32026: "blosc2"}
+
+// A filter is a step of packing a chunk.
+type filter struct {
+	id      int
+	element int // bytes of an entry, for shuffle
+}
+
+// readFilters reads a filter pipeline message (section "Data Storage - Filter Pipeline Message").
+func (d *Dataset) readFilters(h *header) error {
+	m := h.find(msgFilters)
+	if m == nil {
+		return nil
+	}
+	c, err := d.s.body(m)
+	if err != nil {
+		return err
+	}
+	version := c.version("filter pipeline", 1, 2)
+	n := int(c.u8())
+	if version == 1 {
+		c.bytes(6)
+	}
+	if c.err == nil && n > 32 {
+		c.fail("chunks have %d filters", n)
+	}
+	for range n {
+		f, name := d.readFilter(c, version)
+		switch {
+		case c.err != nil:
+			return c.err
+		case f.id == filterDeflate, f.id == filterFletcher, f.id == filterLZF:
+		case f.id == filterShuffle:
+			if f.element <= 0 {
+				return damaged(m.addr, "shuffle has no size")
+			}
+		default:
+			return unsupported("filter %d (%s)", f.id, name)
+		}
+		d.filters = append(d.filters, f)
+	}
+	return c.err
+}
+
+// readFilter reads one filter and its name.
+func (d *Dataset) readFilter(c *cursor, version byte) (filter, string) {
+	f := filter{id: c.u16()}
+	nameSize := 0
+	if version == 1 || f.id >= 256 {
+		nameSize = c.u16()
+	}
+	c.bytes(2)
+	values := c.u16()
+	if version == 1 {
+		nameSize = aligned(nameSize)
+	}
+	name, _, _ := bytes.Cut(c.bytes(nameSize), []byte{0})
+	for i := range values {
+		if v := c.u32(); i == 0 {
+			f.element = int(v)
+		}
+	}
+	if version == 1 && values%2 == 1 {
+		c.bytes(4)
+	}
+	if known := filterNames[f.id]; known != "" {
+		return f, known
+	}
+	return f, fmt.Sprintf("%.40q", name)
+}
+
+// An unpacker undoes filters. It reuses its memory.
+type unpacker struct {
+	buffers [2][]byte
+	inflater
+}
+
+// unpack undoes the filters of a chunk of size bytes, except those whose bit in mask is set. The
+// result shares memory with data or with the unpacker.
+func (u *unpacker) unpack(data []byte, filters []filter, mask uint32, size int) ([]byte, error) {
+	next := 0 // the buffer that does not hold data
+	for i := len(filters) - 1; i >= 0; i-- {
+		if mask>>i&1 != 0 {
+			continue
+		}
+		out := &u.buffers[next]
+		var err error
+		switch f := filters[i]; f.id {
+		case filterFletcher:
+			data, err = checkFletcher(data)
+			if err != nil {
+				return nil, err
+			}
+			continue
+		case filterShuffle:
+			*out = unshuffle(*out, data, f.element)
+		case filterDeflate:
+			*out = resized(*out, packedLimit(size))
+			var n int
+			n, err = u.inflate(*out, data)
+			*out = (*out)[:n]
+		case filterLZF:
+			*out, err = unpackLZF(*out, data, packedLimit(size))
+		}
+		if err != nil {
+			return nil, err
+		}
+		data, next = *out, 1-next
+	}
+	if len(data) != size {
+		return nil, fmt.Errorf("it unpacks to %d bytes instead of %d", len(data), size)
+	}
+	return data, nil
+}
+
+// packedLimit returns the most bytes that a chunk of size bytes has between two filters: a
+// checksum, or what packing adds to bytes that do not compress.
+func packedLimit(size int) int { return size + size/64 + 1024 }
+
+// checkFletcher removes a checksum of four bytes from the end of data.
+func checkFletcher(data []byte) ([]byte, error) {
+	n := len(data) - 4
+	if n < 0 {
+		return nil, fmt.Errorf("its checksum is missing")
+	}
+	got, want := fletcher32(data[:n]), binary.LittleEndian.Uint32(data[n:])
+	// HDF5 1.6.2 stored the bytes of each half in the other order, and later versions accept it.
+	old := bits.ReverseBytes32(bits.RotateLeft32(got, 16))
+	if got != want && old != want {
+		return nil, fmt.Errorf("its checksum does not match; the file is damaged")
+	}
+	return data[:n], nil
+}
+
+// unshuffle collects the bytes of entries, of which data has all first bytes before all second
+// ones. Bytes behind the last full entry are not moved.
+func unshuffle(dst, data []byte, element int) []byte {
+	dst = resized(dst, len(data))
+	n := len(data) / element
+	copy(dst[n*element:], data[n*element:])
+	if element == 4 { // float32, twice as fast as the loop below
+		a, b, c, d := data[:n], data[n:2*n], data[2*n:3*n], data[3*n:4*n]
+		for i := range n {
+			v := uint32(a[i]) | uint32(b[i])<<8 | uint32(c[i])<<16 | uint32(d[i])<<24
+			binary.LittleEndian.PutUint32(dst[4*i:], v)
+		}
+		return dst
+	}
+	for j := range min(element, len(data)) {
+		for i, v := range data[j*n : (j+1)*n] {
+			dst[i*element+j] = v
+		}
+	}
+	return dst
+}
+
+// resized returns a slice of n bytes, which shares the memory of b if it is large enough.
+func resized(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}
+
+// unpackLZF decompresses LZF data to at most limit bytes. A byte below 32 is one less than the
+// number of bytes that follow; another one begins a copy of bytes unpacked before: its length minus
+// 2 in the upper three bits, 7 of which are a reason to add the next byte, and the distance minus 1
+// in the other bits and a byte.
+func unpackLZF(dst, data []byte, limit int) ([]byte, error) {
+	dst = resized(dst, limit)[:0]
+	short := fmt.Errorf("its LZF data are damaged")
+	for i := 0; i < len(data); {
+		head := int(data[i])
+		i++
+		if head < 32 {
+			n := head + 1
+			if n > len(data)-i || n > limit-len(dst) {
+				return nil, short
+			}
+			dst = append(dst, data[i:i+n]...)
+			i += n
+			continue
+		}
+		n := head>>5 + 2
+		if n == 9 && i < len(data) {
+			n += int(data[i])
+			i++
+		}
+		if i >= len(data) {
+			return nil, short
+		}
+		from := len(dst) - (head&31)<<8 - int(data[i]) - 1
+		i++
+		if from < 0 || n > limit-len(dst) {
+			return nil, short
+		}
+		// A copy may read what it has written.
+		for range n {
+			dst = append(dst, dst[from])
+			from++
+		}
+	}
+	return dst, nil
+}

@@ -1,0 +1,191 @@
+package hdf5
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"runtime/metrics"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// tight are limits for files of some kilobytes.
+var tight = Limits{Metadata: 2 << 20, Objects: 1 << 12, Elements: 1 << 18, Chunk: 1 << 18}
+
+// mostAllocated bounds what reading a file with tight limits allocates: structures decoded from the
+// metadata, the memory for chunks, and the values of all datasets.
+const mostAllocated = 64 << 20
+
+// examine reads all that a file has. For any bytes there is no panic, and every error has a
+// documented type. It reports whether the file was opened.
+func examine(t testing.TB, data []byte, skipSums bool) bool {
+	s := newSource(bytes.NewReader(data), int64(len(data)), tight)
+	s.skipSums = skipSums
+	f, err := open(s)
+	if err != nil {
+		checkError(t, err)
+		return false
+	}
+	budget := 1 << 20 // values to read of all datasets
+	for _, d := range f.Datasets() {
+		n := d.Rows() * d.row()
+		if d.Supported() == nil && int64(n) > tight.Elements {
+			t.Fatalf("%s has %d entries", d.Path, n)
+		}
+		if budget -= n; budget < 0 {
+			break
+		}
+		for _, err := range []error{d.Supported(), d.ReadFloat32(make([]float32, n), 0, d.Rows())} {
+			if err != nil {
+				checkError(t, err)
+			}
+		}
+		if d = d.Squeeze(); d == nil {
+			continue
+		}
+		if err := d.ReadInt64(make([]int64, d.row()), 0, min(1, d.Rows())); err != nil {
+			checkError(t, err)
+		}
+	}
+	for path := range f.links {
+		if _, err := f.Dataset(path); err != nil {
+			checkError(t, err)
+		}
+		if budget--; budget < 0 {
+			break
+		}
+	}
+	return true
+}
+
+func checkError(t testing.TB, err error) {
+	t.Helper()
+	var format *FormatError
+	var unsupported *UnsupportedError
+	var limit *LimitError
+	var lookup *LookupError
+	if !errors.As(err, &format) && !errors.As(err, &unsupported) && !errors.As(err, &limit) &&
+		!errors.As(err, &lookup) {
+		t.Fatalf("%v has no type of its own: %T", err, err)
+	}
+	if err.Error() == "" {
+		t.Fatal("an error without words")
+	}
+}
+
+// small returns the files of at most limit bytes, ordered by name.
+func small(t testing.TB, limit int) [][]byte {
+	all := files(t)
+	delete(all, "expected.json")
+	var out [][]byte
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if len(all[name]) <= limit {
+			out = append(out, all[name])
+		}
+	}
+	return out
+}
+
+// damage returns data with some bytes flipped, replaced by extreme numbers or by bytes of another
+// place, or cut off.
+func damage(data []byte, r *rand.Rand) []byte {
+	data = slices.Clone(data)
+	if r.IntN(8) == 0 {
+		data = data[:r.IntN(len(data))]
+	}
+	for range 1 + r.IntN(6) {
+		if len(data) < 16 {
+			break
+		}
+		i := r.IntN(len(data) - 8)
+		if r.IntN(2) == 0 {
+			// Most bytes of a file are zeros between its structures; those are rarely read.
+			for range 64 {
+				if data[i] != 0 {
+					break
+				}
+				i = r.IntN(len(data) - 8)
+			}
+		}
+		switch r.IntN(6) {
+		case 0:
+			data[i] ^= 1 << r.IntN(8)
+		case 1:
+			data[i] = byte(r.IntN(256))
+		case 2:
+			data[i]++
+		case 3: // a length
+			numbers := []uint64{0, 1, 0xffff, 1 << 31, 1 << 62, 1<<64 - 1, uint64(len(data))}
+			binary.LittleEndian.PutUint64(data[i:], numbers[r.IntN(len(numbers))])
+		case 4: // an address
+			binary.LittleEndian.PutUint64(data[i:], uint64(r.IntN(len(data))))
+		case 5: // an address that occurs elsewhere
+			from := r.IntN(len(data) - 8)
+			copy(data[i:i+8], data[from:])
+		}
+	}
+	return data
+}
+
+// Damaged files end in an error or in other values: without a panic, in bounded time and memory.
+// The environment variable BAGSCOPE_MUTANTS sets how many are read.
+func TestDamagedFiles(t *testing.T) {
+	mutants := 4000
+	if n, err := strconv.Atoi(os.Getenv("BAGSCOPE_MUTANTS")); err == nil {
+		mutants = n
+	}
+	seeds := small(t, 250_000)
+	r := rand.New(rand.NewPCG(1, 2))
+	opened, most, longest := 0, uint64(0), time.Duration(0)
+	for i := range mutants {
+		data := damage(seeds[i%len(seeds)], r)
+		before, start := allocated(), time.Now()
+		if examine(t, data, i/len(seeds)%4 != 0) {
+			opened++
+		}
+		took, memory := time.Since(start), allocated()-before
+		most, longest = max(most, memory), max(longest, took)
+		if memory > mostAllocated || took > 20*time.Second {
+			name := fmt.Sprintf("%s/mutant%d.h5", t.ArtifactDir(), i)
+			_ = os.WriteFile(name, data, 0o600)
+			t.Fatalf("%s: %d bytes allocated in %v", name, memory, took)
+		}
+	}
+	t.Logf("%d mutants, %d opened, at most %d KiB allocated and %v", mutants, opened, most>>10,
+		longest)
+	if opened < mutants/10 || opened == mutants {
+		t.Errorf("%d of %d mutants were opened; the damage does not reach all code", opened,
+			mutants)
+	}
+}
+
+// allocated returns the bytes that were allocated since the program began.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// A file that was cut off anywhere is an error.
+func TestTruncatedFiles(t *testing.T) {
+	for _, data := range small(t, 8_000) {
+		for n := range len(data) {
+			if _, err := openBytes(data[:n]); err == nil {
+				t.Fatalf("the first %d of %d bytes are read without an error", n, len(data))
+			}
+		}
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	for _, data := range small(f, 13_000) {
+		f.Add(data, true)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, skipSums bool) { examine(t, data, skipSums) })
+}

@@ -1,0 +1,123 @@
+package hdf5
+
+// pieceBytes is the memory for values that are converted.
+const pieceBytes = 1 << 18
+
+// A state is the memory of reading a dataset.
+type state struct {
+	indexed bool
+	chunks  []chunk // by number
+	grid    grid
+	packed  []byte
+	unpacker
+}
+
+// ReadFloat32 reads rows of the first axis, beginning with row from, into dst, which must have the
+// length of these rows. Values are converted as NumPy's astype does. Errors are an
+// *UnsupportedError, a *FormatError, a *LimitError, or a *LookupError for rows outside of the
+// dataset. Blocks of ChunkRows rows unpack each chunk once.
+func (d *Dataset) ReadFloat32(dst []float32, from, rows int) error {
+	return read(d, dst, from, rows)
+}
+
+// ReadFloat64 reads rows like ReadFloat32.
+func (d *Dataset) ReadFloat64(dst []float64, from, rows int) error {
+	return read(d, dst, from, rows)
+}
+
+// ReadInt64 reads rows like ReadFloat32. Floats are truncated; one that is not a number or out of
+// range becomes the smallest int64.
+func (d *Dataset) ReadInt64(dst []int64, from, rows int) error {
+	return read(d, dst, from, rows)
+}
+
+// ReadUint8 reads rows like ReadFloat32, from a dataset of unsigned bytes only.
+func (d *Dataset) ReadUint8(dst []uint8, from, rows int) error {
+	if d.Type.Kind != 'u' || d.Type.Size != 1 {
+		return &UnsupportedError{d.Path, "conversion of " + d.Type.String() + " to bytes"}
+	}
+	return read(d, dst, from, rows)
+}
+
+// ChunkRows returns the number of rows that are stored together, 1 if any rows can be read alone.
+// Blocks of rows should begin and end at its multiples.
+func (d *Dataset) ChunkRows() int {
+	if d.store.class != chunked || d.leading >= len(d.store.chunk) {
+		return 1
+	}
+	return max(1, min(d.store.chunk[d.leading], d.Rows()))
+}
+
+// A sink is what values are read into. It hides the type of the entries from the code that finds
+// them in the file, which would be compiled for each type otherwise.
+type sink struct {
+	memory  []byte // of the destination
+	size    int    // bytes of an entry of the destination
+	n       int    // entries
+	native  bool   // entries are stored as they are in memory
+	convert func(at, n int, src []byte, t Type)
+}
+
+func read[T number](d *Dataset, dst []T, from, rows int) error {
+	if err := d.check(len(dst), from, rows); err != nil || len(dst) == 0 {
+		return err
+	}
+	bytes := memory(dst)
+	s := &sink{bytes, len(bytes) / len(dst), len(dst), native[T](d.Type),
+		func(at, n int, src []byte, t Type) { convert(dst[at:at+n], src, t) }}
+	return inside(d.Path, d.readRows(s, from, rows))
+}
+
+// readRows reads rows that are in the dataset.
+func (d *Dataset) readRows(s *sink, from, rows int) error {
+	size := d.Type.Size
+	switch d.store.class {
+	case compact: // the values are a copy, because conversion swaps bytes in place
+		first := from * d.row() * size
+		data := append([]byte(nil), d.store.data[first:first+s.n*size]...)
+		s.convert(0, s.n, data, d.Type.little(data))
+	case contiguous:
+		if d.store.addr == undefined {
+			d.fillWith(s, 0, s.n)
+			return nil
+		}
+		return d.readPlain(s, 0, s.n, d.store.addr+uint64(from*d.row()*size))
+	case chunked:
+		return d.readChunks(s, from, rows)
+	}
+	return nil
+}
+
+// readPlain reads n entries that lie one behind the other in the file.
+func (d *Dataset) readPlain(s *sink, at, n int, addr uint64) error {
+	// Without conversion there is no other memory than the destination.
+	if s.native {
+		return d.s.readAt(s.memory[at*s.size:(at+n)*s.size], addr)
+	}
+	size := d.Type.Size
+	for n > 0 {
+		some := min(n, pieceBytes/size)
+		d.state.packed = resized(d.state.packed, some*size)
+		piece := d.state.packed
+		if err := d.s.readAt(piece, addr); err != nil {
+			return err
+		}
+		s.convert(at, some, piece, d.Type.little(piece))
+		at, n, addr = at+some, n-some, addr+uint64(some*size)
+	}
+	return nil
+}
+
+// fillWith sets n entries that are not stored.
+func (d *Dataset) fillWith(s *sink, at, n int) {
+	memory := s.memory[at*s.size : (at+n)*s.size]
+	if len(d.fill) == 0 {
+		clear(memory)
+		return
+	}
+	entry := append([]byte(nil), d.fill...)
+	s.convert(at, 1, entry, d.Type.little(entry))
+	for done := s.size; done < len(memory); done *= 2 {
+		copy(memory[done:], memory[:done])
+	}
+}
