@@ -19,6 +19,8 @@
 //	           from a feature. Text columns such as class and flag are ignored; Set.Notes lists
 //	           them
 //	IDX        one bag of all instances; ReadIDX returns the array, to draw bags from a data set
+//	HDF5       features as h5py writes them for CLAM and TRIDENT (.h5), with every storage except
+//	           other files and filters other than gzip, shuffle, fletcher32 and lzf
 //	.pt        features that torch.save wrote, as a zip archive or in the form before PyTorch 1.6:
 //	           a tensor, or dicts and lists of tensors. Nothing in the file is executed
 //	.safetensors  features

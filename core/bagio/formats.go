@@ -22,6 +22,8 @@ func Formats() []Format {
 		{".pt", []string{".pt", ".pth"}, "features, as torch.save writes them", isTorch,
 			setFromTorch},
 		{".safetensors", []string{".safetensors"}, "features", isSafetensors, setFromSafetensors},
+		{"HDF5", []string{".h5", ".hdf5"}, "features, as CLAM and TRIDENT write them", isHDF5,
+			setFromHDF5},
 		{".npz", []string{".npz"}, "one bag, or a set of bags by offsets",
 			magic("PK\x03\x04", "PK\x05\x06"), setFromNpz},
 		{".csv", []string{".csv"}, "a set of bags, an instance in each row", nil, setFromCSV},

@@ -16,7 +16,7 @@ type Options struct {
 	// Name is the name of a bag without a name in the file; by default the file's name.
 	Name string
 	// Array is the name of the array of features in a file that names its arrays (.pt,
-	// .safetensors), such as "uni/features"; default an array with a usual name, or the only one.
+	// .safetensors, HDF5), such as "uni/features"; default an array with a usual name, or the only one.
 	Array string
 	// Patch is how a single picture is cut.
 	Patch PatchOptions

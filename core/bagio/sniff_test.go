@@ -26,13 +26,13 @@ func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 		{"x.svs", "II+\x00\x08",
 			"x.svs: it is a BigTIFF picture; save the region of interest as PNG"},
 		{"x.h5", "\x89HDF\r\n\x1a\n",
-			"x.h5: it is an HDF5 file; save the bag with numpy.save as an .npy file"},
+			"x.h5, byte 8: a field of 1 bytes does not fit in the 0 bytes that are left of its structure"},
 		{"x.pkl", "\x80\x04\x95", "x.pkl: it is a Python pickle of something else than " +
 			"tensors, which bagscope never loads; save the bag with torch.save or numpy.save"},
 		{"x.npy", "bag,f1\n1,2\n", "x.npy: it does not begin like a .npy file"},
 		{"x.png", "not a picture", "x.png: it does not begin like a .png file"},
 		{"x.bin", "\x01\x00\x02", "x.bin: its format is not known; bags are read from .npy, " +
-			".pt, .safetensors, .npz, .csv, IDX, PNG, JPEG, WebP and TIFF files"},
+			".pt, .safetensors, HDF5, .npz, .csv, IDX, PNG, JPEG, WebP and TIFF files"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read(c.name, []byte(c.data), Options{})
@@ -68,7 +68,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	if got, want := FormatList("or"),
-		".npy, .pt, .safetensors, .npz, .csv, IDX, PNG, JPEG, WebP or TIFF"; got != want {
+		".npy, .pt, .safetensors, HDF5, .npz, .csv, IDX, PNG, JPEG, WebP or TIFF"; got != want {
 		t.Errorf("the list is %q, want %q", got, want)
 	}
 }

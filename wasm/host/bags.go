@@ -25,7 +25,7 @@ func (h *Host) bag(handle int) (*heldBag, error) {
 // readBags reads a set of bags. The files' bytes become the values of the bags without a copy,
 // because nothing else uses a message after it was received.
 func (h *Host) readBags(r wire.ReadBags) (any, error) {
-	o := bagio.Options{InstanceShape: r.InstanceShape, ZeroCopy: true}
+	o := bagio.Options{InstanceShape: r.InstanceShape, Array: r.Array, ZeroCopy: true}
 	if r.Patch != nil {
 		o.Patch = bagio.PatchOptions{Size: r.Patch.Size, Stride: r.Patch.Stride,
 			Background: r.Patch.Background}
@@ -131,6 +131,10 @@ func (h *Host) opened(b *heldBag) wire.BagOpened {
 	}
 	if b.bag.Class != nil {
 		info.Classes = &b.bag.Class
+	}
+	if s := b.bag.Slide; s != nil {
+		info.Slide = &wire.Slide{Width: s.Width, Height: s.Height, Magnification: s.Magnification,
+			MPP: s.MPP, PatchSize: s.PatchSize}
 	}
 	return wire.BagOpened{Handle: h.handles.add(b), Info: info}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Version is the first byte of every message. It changes with any change of the messages.
-const Version = 8
+const Version = 9
 
 const (
 	headerSize = 6

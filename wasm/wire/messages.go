@@ -26,6 +26,7 @@ type (
 		// Patch states how a picture is cut; nil uses the model's card.
 		Patch         *Patch
 		InstanceShape []int      // nil uses the model's input
+		Array         string     // name of the array of features, or ""
 		Model         int        // handle of the model that supplies missing settings, or 0
 		Limits        *BagLimits // nil for the defaults
 	}
@@ -356,6 +357,13 @@ type (
 		Boxes     *[]Box
 		Labels    *[]int
 		Classes   *[]int
+		Slide     *Slide // what the file says of the image behind the boxes, or nil
+	}
+	// Slide holds the fields of core.Slide; 0 is unknown.
+	Slide struct {
+		Width, Height      int
+		Magnification, MPP float64
+		PatchSize          int
 	}
 	// Box is a rectangle in pixels.
 	Box struct{ X, Y, Width, Height int }

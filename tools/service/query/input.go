@@ -37,11 +37,13 @@ func NewInput(engine Engine, set *bagio.Set, index int) (*Input, error) {
 	return &Input{Engine: engine, Set: set, Index: index, Bag: bag}, nil
 }
 
-// A Cut holds the settings that cut a picture into a bag. A nil field means the value of the model
-// card.
+// A Cut holds the settings that select a bag in a file: the array, or how a picture is cut. A nil
+// field means the value of the model card.
 type Cut struct {
-	Size   *int `json:"patch_size"` // side of a patch, in pixels
-	Stride *int `json:"stride"`     // distance between patches, in pixels; default the patch size
+	// Array is the name of the array of features in an HDF5, .pt or .safetensors file.
+	Array  string `json:"array"`
+	Size   *int   `json:"patch_size"` // side of a patch, in pixels
+	Stride *int   `json:"stride"`     // distance between patches, in pixels; default the patch size
 	// Background is from 0 to 255. Patches whose mean brightness is at least this are omitted; 0
 	// keeps all patches.
 	Background *float64 `json:"background"`
@@ -51,7 +53,7 @@ type Cut struct {
 func (c Cut) Options(m Engine) bagio.Options {
 	info := m.Info()
 	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(),
-		Axis: info.InstanceAxis, ZeroCopy: true}
+		Axis: info.InstanceAxis, ZeroCopy: true, Array: c.Array}
 	o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}

@@ -2,7 +2,7 @@ import type { Answer, Connection } from "./connection.js";
 import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toFiles } from "./source.js";
-import type { Bag, BagOptions, BagSet, Box, Bytes, FileLike, Model } from "./types.js";
+import type { Bag, BagOptions, BagSet, Box, Bytes, FileLike, Model, Slide } from "./types.js";
 import type { File as WireFile } from "./wire.js";
 
 type Opened = Answer<"openBag">;
@@ -18,6 +18,7 @@ export class OpenBag implements Bag {
   readonly boxes: readonly Box[] | null;
   readonly labels: readonly number[] | null;
   readonly classes: readonly number[] | null;
+  readonly slide: Slide | null;
 
   private constructor(
     readonly resource: Resource<Opened>,
@@ -30,6 +31,7 @@ export class OpenBag implements Bag {
     this.boxes = info.boxes;
     this.labels = info.labels;
     this.classes = info.classes;
+    this.slide = info.slide;
   }
 
   static async open(connection: Connection, open: () => Promise<Opened>): Promise<OpenBag> {
@@ -98,7 +100,7 @@ export async function reader(
   options: BagOptions,
   modelOf: (model: Model) => Resource,
 ): Promise<() => Promise<Answer<"readBags">>> {
-  const { patch, instanceShape = [], name, limits } = options;
+  const { patch, instanceShape = [], array = "", name, limits } = options;
   const files: WireFile[] = await toFiles(
     source,
     name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
@@ -109,6 +111,7 @@ export async function reader(
       ? { size: patch.size ?? 0, stride: patch.stride ?? 0, background: patch.background ?? 0 }
       : null,
     instanceShape: [...instanceShape],
+    array,
     limits: limits ? { ...defaultLimits, ...given(limits) } : null,
   };
   const { model } = options;

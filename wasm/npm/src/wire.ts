@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 8;
+export const version = 9;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -85,6 +85,7 @@ export interface ReadBags {
   files: File[];
   patch: Patch | null;
   instanceShape: number[];
+  array: string;
   model: number;
   limits: BagLimits | null;
 }
@@ -92,6 +93,7 @@ export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   files: c.list(File),
   patch: c.optional(Patch),
   instanceShape: c.list(c.int),
+  array: c.text,
   model: c.int,
   limits: c.optional(BagLimits),
 });
@@ -430,6 +432,21 @@ export const Box: c.Codec<Box> = c.struct<Box>({
   height: c.int,
 });
 
+export interface Slide {
+  width: number;
+  height: number;
+  magnification: number;
+  mpp: number;
+  patchSize: number;
+}
+export const Slide: c.Codec<Slide> = c.struct<Slide>({
+  width: c.int,
+  height: c.int,
+  magnification: c.float64,
+  mpp: c.float64,
+  patchSize: c.int,
+});
+
 export interface BagInfo {
   name: string;
   instances: number;
@@ -438,6 +455,7 @@ export interface BagInfo {
   boxes: Box[] | null;
   labels: number[] | null;
   classes: number[] | null;
+  slide: Slide | null;
 }
 export const BagInfo: c.Codec<BagInfo> = c.struct<BagInfo>({
   name: c.text,
@@ -447,6 +465,7 @@ export const BagInfo: c.Codec<BagInfo> = c.struct<BagInfo>({
   boxes: c.optional(c.list(Box)),
   labels: c.optional(c.list(c.int)),
   classes: c.optional(c.list(c.int)),
+  slide: c.optional(Slide),
 });
 
 export interface BagOpened {

@@ -112,6 +112,7 @@ func (f *ModelFlags) ReadCard() ([]byte, error) {
 // BagFlags hold the path of the bags and the settings that cut pictures into patches.
 type BagFlags struct {
 	Path       string
+	array      string
 	size       int
 	stride     int
 	background float64
@@ -120,6 +121,8 @@ type BagFlags struct {
 // Register adds the flags to a command. name is the flag of the path, usage its help.
 func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 	c.Flags().StringVar(&f.Path, name, "", usage)
+	c.Flags().StringVar(&f.array, "array", "",
+		"name of the array of features in an HDF5, .pt or .safetensors file")
 	c.Flags().IntVar(&f.size, "patch-size", 0,
 		"side of a picture's patches, in pixels (default from the model)")
 	c.Flags().IntVar(&f.stride, "stride", 0,
@@ -133,7 +136,7 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 // of the model card, and a folder is one bag of pictures.
 func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	o := query.Cut{
-		Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride),
+		Array: f.array, Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride),
 		Background: Given(c, "background", &f.background),
 	}.Options(m)
 	if info, err := os.Stat(f.Path); err == nil && info.IsDir() {

@@ -25,6 +25,8 @@ export interface BagOptions {
    * error.
    */
   patch?: PatchOptions;
+  /** Name of the array of features in an HDF5, .pt or .safetensors file, such as "slide/features". */
+  array?: string;
   /** Shape of one instance, such as [1, 28, 28], if the file does not determine it. */
   instanceShape?: readonly number[];
   /** The model that gives `patch` and `instanceShape` if they are missing. */
@@ -61,6 +63,19 @@ export interface Box {
   height: number;
 }
 
+/** A slide at its full resolution, level 0. A number is 0 if the file does not state it. */
+export interface Slide {
+  /** Pixels. */
+  width: number;
+  height: number;
+  /** Objective power, such as 40. */
+  magnification: number;
+  /** Microns a pixel. */
+  mpp: number;
+  /** Side of a patch in pixels. */
+  patchSize: number;
+}
+
 export interface Bag {
   readonly name: string;
   /** Number of instances k. */
@@ -73,6 +88,8 @@ export interface Bag {
   readonly boxes: readonly Box[] | null;
   /** True label of each instance (-1 means unknown), or null. */
   readonly labels: readonly number[] | null;
+  /** What the file states about the slide that the boxes are in, or null. */
+  readonly slide: Slide | null;
   /** True classes of the bag, or null. */
   readonly classes: readonly number[] | null;
   /** Returns a copy of the values, shaped (instance, shape...), row-major. */

@@ -1,0 +1,171 @@
+package bagio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/bagscope/bagscope/core/bagio/internal/hdf5"
+)
+
+// isHDF5 reports whether data begins like an HDF5 file, behind a user block of 0, 512, 1024 or more
+// bytes.
+func isHDF5(data []byte) bool {
+	for at := 0; at < len(data); at = max(512, 2*at) {
+		if begins(data[at:], "\x89HDF\r\n\x1a\n") {
+			return true
+		}
+	}
+	return false
+}
+
+// setFromHDF5 reads the features of an HDF5 file.
+func setFromHDF5(file string, data []byte, o Options) (*Set, error) {
+	l := o.Limits.withDefaults()
+	f, err := hdf5.Open(bytes.NewReader(data), int64(len(data)),
+		hdf5.Limits{Elements: l.Elements, Chunk: min(64<<20, l.Bytes)})
+	if err != nil {
+		return nil, hdf5Error(file, err)
+	}
+	names, err := hdf5Names(file, f, &o)
+	if err != nil {
+		return nil, err
+	}
+	n := &namedArrays{file: file, attributes: hdf5Attributes(f)}
+	for _, d := range f.Datasets() {
+		name := names[d]
+		if name == "" {
+			name = strings.TrimPrefix(d.Path, "/")
+		}
+		// Text and records are not part of a bag, but features of such a type are an error.
+		if d.Type.Kind == 0 && name != o.Array && !slices.Contains(featureNames, path.Base(name)) {
+			continue
+		}
+		n.arrays = append(n.arrays, namedArray{name, d.Shape, func() (*Array, error) {
+			return hdf5Array(file, d, l)
+		}})
+	}
+	return setFromFeatures(n, o)
+}
+
+// hdf5Names returns other names of datasets: the name that the caller chose, or a usual one. They
+// differ from the path if links lead to the dataset. A link that leads out of the file is an error.
+func hdf5Names(file string, f *hdf5.File, o *Options) (map[*hdf5.Dataset]string, error) {
+	names := map[*hdf5.Dataset]string{}
+	for i, word := range slices.Concat([]string{o.Array}, featureNames, placeNames, labelNames) {
+		d, err := f.Dataset(word)
+		var outside *hdf5.UnsupportedError
+		switch {
+		case errors.As(err, &outside) && (i == 0 || o.Array == ""):
+			return nil, hdf5Error(file, err)
+		case err == nil && names[d] == "":
+			names[d] = word
+		}
+	}
+	return names, nil
+}
+
+// hdf5Attributes returns the attributes of all groups and datasets. Of several with the same name,
+// the last one counts: those of datasets, which are nearer to the values.
+func hdf5Attributes(f *hdf5.File) attributes {
+	out := attributes{}
+	add := func(list []hdf5.Attribute) {
+		for _, a := range list {
+			if text, ok := a.Text(); ok {
+				out[a.Name] = text
+			} else if numbers, ok := a.Numbers(); ok && len(numbers) == 1 {
+				out[a.Name] = numbers[0]
+			} else if ok {
+				out[a.Name] = numbers
+			}
+		}
+	}
+	for _, g := range f.Groups() {
+		add(g.Attributes)
+	}
+	for _, d := range f.Datasets() {
+		add(d.Attributes)
+	}
+	return out
+}
+
+// hdf5Array reads a dataset: unsigned bytes as they are, because they are pixels, numbers that a
+// float32 holds as such, and others in 64 bits.
+func hdf5Array(file string, d *hdf5.Dataset, l Limits) (*Array, error) {
+	if err := d.Supported(); err != nil {
+		return nil, hdf5Error(file, err)
+	}
+	n, big := product(d.Shape), binary.NativeEndian.Uint16([]byte{1, 0}) != 1
+	a := &Array{Shape: d.Shape, file: file + d.Path, start: -1}
+	switch kind := d.Type.Kind; {
+	case kind == 'u' && d.Type.Size == 1:
+		a.dtype = dtype{kind: 'u', size: 1}
+	case d.Type.Size < 4, kind == 'f' && d.Type.Size == 4:
+		a.dtype = dtype{kind: 'f', size: 4, big: big}
+	case kind == 'f', kind == 'u' && d.Type.Size == 8:
+		a.dtype = dtype{kind: 'f', size: 8, big: big}
+	default:
+		a.dtype = dtype{kind: 'i', size: 8, big: big}
+	}
+	// A small file can hold a large array: packed, or with chunks that are not stored.
+	if err := l.bytes(a.file, int64(n*a.dtype.size)); err != nil {
+		return nil, err
+	}
+	var err error
+	switch a.dtype.size {
+	case 1:
+		a.data = make([]byte, n)
+		err = d.ReadUint8(a.data, 0, d.Rows())
+	case 4:
+		values := make([]float32, n)
+		a.data = bytesOf(values)
+		err = d.ReadFloat32(values, 0, d.Rows())
+	default:
+		err = a.readWide(d, n)
+	}
+	return a, hdf5Error(file, err)
+}
+
+// readWide reads n numbers of 64 bits.
+func (a *Array) readWide(d *hdf5.Dataset, n int) error {
+	if a.dtype.kind == 'f' {
+		values := make([]float64, n)
+		a.data = bytesOf(values)
+		return d.ReadFloat64(values, 0, d.Rows())
+	}
+	values := make([]int64, n)
+	a.data = bytesOf(values)
+	return d.ReadInt64(values, 0, d.Rows())
+}
+
+// bytesOf returns the memory of numbers, so that an array is held once.
+func bytesOf[T float32 | float64 | int64](values []T) []byte {
+	var zero T
+	p := unsafe.Pointer(unsafe.SliceData(values))
+	return unsafe.Slice((*byte)(p), len(values)*int(unsafe.Sizeof(zero)))
+}
+
+// hdf5Error returns the error of a file in this package's types, or nil.
+func hdf5Error(file string, err error) error {
+	var format *hdf5.FormatError
+	var limit *hdf5.LimitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &limit) && limit.Setting == "Elements":
+		return &LimitError{file + limit.Path, limit.What, "Elements", limit.Limit}
+	case errors.As(err, &format):
+		reason := format.Reason
+		if format.Err != nil {
+			reason += ": " + format.Err.Error()
+		}
+		return &FormatError{File: file + format.Path, Offset: format.Offset, Reason: reason}
+	case errors.As(err, &limit):
+		return bad(file+limit.Path, "%s", limit.What)
+	}
+	return bad(file, "%v", err)
+}
