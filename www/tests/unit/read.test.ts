@@ -1,4 +1,4 @@
-// Files of features as others write them: made by h5py, NumPy and safetensors (see
+// Files of features as others write them: made by NumPy and safetensors (see
 // tests/data/make_files.py), and broken ones.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,6 @@ import { numbers, type RawArray } from '../../src/look/read/array';
 import { boxesOf, patchSide, smallestStep } from '../../src/look/read/coords';
 import { embed, hasCoordinates } from '../../src/look/read/embedding';
 import { ReadFault } from '../../src/look/read/fault';
-import { openHDF5 } from '../../src/look/read/hdf5';
 import { npyHeader, readNpy } from '../../src/look/read/npy';
 import { openNpz } from '../../src/look/read/npz';
 import { openSafetensors } from '../../src/look/read/safetensors';
@@ -30,9 +29,6 @@ const npz = async (name: string) => openNpz(name, blob(name), await directory(na
 
 describe('features with coordinates', () => {
   test.each([
-    ['clam.h5', () => openHDF5('clam.h5', blob('clam.h5')), null],
-    ['trident.h5', () => openHDF5('trident.h5', blob('trident.h5')), { width: 2500, height: 2000 }],
-    ['latest.h5', () => openHDF5('latest.h5', blob('latest.h5')), null],
     ['coords.npz', () => npz('coords.npz'), null],
     ['packed.npz', () => npz('packed.npz'), null],
     [
@@ -118,16 +114,14 @@ test('a table with columns x and y gets boxes, and a name for its bag', () => {
 });
 
 describe('broken files', () => {
-  test.each(['clam.h5', 'coords.safetensors', 'packed.npz', 'coords.npz'])(
+  test.each(['coords.safetensors', 'packed.npz', 'coords.npz'])(
     '%s, cut short or changed anywhere, is read or refused in words',
     async (name) => {
       const whole = bytes(name);
       const open = (b: Blob) =>
-        name.endsWith('.h5')
-          ? openHDF5(name, b)
-          : name.endsWith('.npz')
-            ? directory(name, b).then((members) => openNpz(name, b, members))
-            : openSafetensors(name, b);
+        name.endsWith('.npz')
+          ? directory(name, b).then((members) => openNpz(name, b, members))
+          : openSafetensors(name, b);
       for (let i = 0; i < 60; i++) {
         const broken = i < 20 ? whole.slice(0, (i * whole.length) / 20) : whole.slice();
         if (i >= 20)

@@ -7,11 +7,6 @@
 export const MOST_PIXELS = 2 ** 27;
 /** Of a picture's side: browsers draw none that is longer. */
 export const LONGEST_SIDE = 16_384;
-/**
- * Numbers in an HDF5 array: 32,768 instances of 1,024 features. Its reader holds each in eight
- * bytes.
- */
-export const MOST_HDF5_VALUES = 2 ** 25;
 /** Bytes of the patches or features that a bag is made of, which is the engine's own limit. */
 export const MOST_BYTES = 2 ** 30;
 /** Cells of the grid over a picture. */

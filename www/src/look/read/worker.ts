@@ -4,7 +4,6 @@ import type { Calls, Cancel, Failed, Reply, Request } from './calls';
 import { cut, survey, together, type Survey } from './cut';
 import { embed, hasCoordinates, type Embedding } from './embedding';
 import { ReadFault } from './fault';
-import { openHDF5 } from './hdf5';
 import { MOST_BYTES, MOST_TEXT } from './limits';
 import { openNpz } from './npz';
 import { openPicture, type Picture } from './picture';
@@ -97,7 +96,6 @@ const calls: {
 
 // What is already as the engine wants it comes back as null.
 async function arrays(name: string, file: Blob): Promise<Embedding | null> {
-  if (/\.(h5|hdf5)$/i.test(name)) return embed(await openHDF5(name, file));
   if (/\.safetensors$/i.test(name)) return embed(await openSafetensors(name, file));
   if (/\.npz$/i.test(name)) {
     const members = await directory(name, file).catch(() => []); // the engine says what is wrong with it

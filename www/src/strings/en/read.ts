@@ -31,21 +31,6 @@ export const read = {
     notAsShaped: (name: string) => `the content of ${name} does not match its shape`,
   },
 
-  hdf5: {
-    tooLarge:
-      'it is larger than 1 GiB; save it as .safetensors or .npz, which can be read in parts',
-    tooMany: (name: string, shape: readonly number[], most: number) =>
-      `${name} of ${by(shape)} holds more than ${most} numbers, the limit for HDF5; save ` +
-      'it as .safetensors or .npz',
-    pieces: (name: string, chunk: readonly number[]) =>
-      `${name} has chunks of ${by(chunk)}, which are larger than the array`,
-    unsupported: (words: string) =>
-      `its storage layout is not supported (${words}); save it by h5py with its ` +
-      'defaults, or as .npz or .safetensors',
-    damaged: (words: string) =>
-      `it is not an HDF5 file, or it is damaged (${words || read.noReason})`,
-  },
-
   features: {
     coords: (
       file: string,
