@@ -69,7 +69,8 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
   try {
     const bag = opened?.bag ?? (await set.bag(at));
     const { picture = null, cut = null, extent = null } = loaded.prepared ?? {};
-    const found = bag.boxes ? await placeOf(bag, picture, cut !== null, extent ?? set.extent) : null;
+    const stated = extent ?? (bag.slide?.width ? bag.slide : null);
+    const found = bag.boxes ? await placeOf(bag, picture, cut !== null, stated) : null;
     const [place, why] = typeof found === 'string' ? [null, found] : [found, ''];
     if (mine !== turn) {
       leavePlace(place);
