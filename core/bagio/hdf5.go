@@ -31,6 +31,10 @@ func setFromHDF5(file string, data []byte, o Options) (*Set, error) {
 	if err != nil {
 		return nil, hdf5Error(file, err)
 	}
+	// Decoded metadata takes up to four times the memory of what is read.
+	if err := l.reserve(file, 4*f.Metadata()); err != nil {
+		return nil, err
+	}
 	names, err := hdf5Names(file, f, &o)
 	if err != nil {
 		return nil, err
@@ -112,7 +116,11 @@ func hdf5Array(file string, d *hdf5.Dataset, l Limits) (*Array, error) {
 		a.dtype = dtype{kind: 'i', size: 8, big: big}
 	}
 	// A small file can hold a large array: packed, or with chunks that are not stored.
-	if err := l.bytes(a.file, int64(n*a.dtype.size)); err != nil {
+	size := int64(n * a.dtype.size)
+	if err := l.bytes(a.file, size); err != nil {
+		return nil, err
+	}
+	if err := l.reserve(a.file, size+d.Memory()); err != nil {
 		return nil, err
 	}
 	var err error

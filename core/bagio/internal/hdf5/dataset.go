@@ -47,6 +47,18 @@ func (f *File) dataset(path string, h *header) error {
 // Supported returns nil if the values can be read, or an *UnsupportedError.
 func (d *Dataset) Supported() error { return d.problem }
 
+// Memory returns the most bytes that reading takes beside the destination: chunks on their way from
+// the file, and pieces that are converted.
+func (d *Dataset) Memory() int64 {
+	if d.store.class != chunked {
+		return pieceBytes
+	}
+	if len(d.filters) == 0 {
+		return max(pieceBytes, int64(d.store.bytes))
+	}
+	return 3 * int64(packedLimit(d.store.bytes))
+}
+
 // required returns a cursor over the body of a message that each dataset has.
 func (d *Dataset) required(h *header, kind uint16, name string) (*cursor, error) {
 	m := h.find(kind)
