@@ -145,8 +145,8 @@ func softmax(c *call) (bool, error) {
 	return c.along(l, x.Shape, x)
 }
 
-// layerNormalization records LayerNormalization and RMSNormalization. Scale and bias must have one
-// number for each element of a row; the CPU computes other forms that broadcast.
+// layerNormalization records LayerNormalization and RMSNormalization. Scale and bias must have the
+// shape of a row; the CPU computes or rejects other shapes.
 func layerNormalization(c *call) (bool, error) {
 	x, scale, bias := c.in[0], c.in[1], c.given(2)
 	a, ok := tensor.Axis(c.n.Int("axis", -1), x.Rank())
@@ -154,7 +154,8 @@ func layerNormalization(c *call) (bool, error) {
 		return false, nil
 	}
 	size := elements(x.Shape[a:])
-	if scale.Len() != size || bias != nil && bias.Len() != size {
+	row := x.Shape[a:]
+	if !slices.Equal(scale.Shape, row) || bias != nil && !slices.Equal(bias.Shape, row) {
 		return false, nil
 	}
 	l := line{kind: kindNormalize, outer: elements(x.Shape[:a]), n: size, inner: 1,

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -248,24 +249,28 @@ func buildLayerNormalization(n *Node, rms bool) (Func, error) {
 	})
 }
 
-// parameterFor returns the values of a parameter, which may be nil, broadcast to a shape. A
-// parameter with as many elements as the shape is used as it is, which avoids a copy in each layer
-// of a transformer.
+// parameterFor returns the values of a parameter, which may be nil, broadcast to a shape: the last
+// dimensions of the data. A parameter of this shape is used as it is, which avoids a copy in each
+// layer of a transformer.
 func parameterFor[T tensor.Number](
 	m *machine.Machine, p *tensor.Tensor, shape []int,
 ) ([]T, error) {
 	if p == nil {
 		return nil, nil
 	}
-	n := elements(shape)
-	if p.Len() == n {
+	// ONNX broadcasts to the whole data, so the other dimensions may be present with one place.
+	from := p.Shape
+	for len(from) > len(shape) && from[0] == 1 {
+		from = from[1:]
+	}
+	if slices.Equal(from, shape) {
 		return tensor.Of[T](p), nil
 	}
-	to, err := broadcastShape(nil, p.Shape, shape)
-	if err != nil || len(to) != len(shape) || elements(to) != n {
+	to, err := broadcastShape(nil, from, shape)
+	if err != nil || !slices.Equal(to, shape) {
 		return nil, fmt.Errorf("a parameter of shape %v does not match %v", p.Shape, shape)
 	}
-	y, err := rearranged(m, p, shape, shape, broadcastStrides(m, p.Shape, shape))
+	y, err := rearranged(m, p, shape, shape, broadcastStrides(m, from, shape))
 	if err != nil {
 		return nil, err
 	}
