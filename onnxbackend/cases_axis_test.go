@@ -296,14 +296,6 @@ var axisCases = map[string][]operatorCase{
 			},
 			[]int{1, 2, 1}, []float64{1, 2},
 		},
-		{
-			"window", 25, attrs(ot.Int("left_window_size", 0)),
-			[]ot.Tensor{
-				ot.F("", []float32{0, 0}, 1, 1, 2, 1), ot.F("", []float32{0, 0}, 1, 1, 2, 1),
-				ot.F("", []float32{1, 3}, 1, 1, 2, 1),
-			},
-			[]int{1, 1, 2, 1}, []float64{2, 3},
-		},
 	},
 	"RotaryEmbedding": {
 		{

@@ -124,10 +124,10 @@ func TestBrokenBranches(t *testing.T) {
 		kind any
 		want string
 	}{
-		{"no branches", with(), &format, "then_branch"},
+		{"no branches", with(), &format, "else_branch"},
 		{"one branch", with(ot.Body("then_branch", branchOf(1))), &format, "else_branch"},
 		{"no graph", with(ot.Int("then_branch", 1), ot.Int("else_branch", 1)), &format,
-			"then_branch"},
+			"then_branch is an integer, but it must be a graph"},
 		{"empty", both(ot.Model{}), &format, "no outputs"},
 		{"two outputs", both(ot.Model{Outputs: []ot.Value{ot.In("k"), ot.In("one")}}), &format,
 			"2 outputs"},

@@ -18,30 +18,20 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// Attributes that operators read, whatever the operator.
 var (
-	intNames = []string{"axis", "keepdims", "group", "ceil_mode", "allowzero", "to", "transA",
-		"transB", "batch_dims", "blocksize", "k", "p", "num_heads", "q_num_heads", "kv_num_heads",
-		"num_groups", "num_outputs", "num_scan_inputs", "hidden_size", "largest", "sorted",
-		"exclusive", "reverse", "is_causal", "layout", "size", "start", "end", "block_size",
-		"dtype", "upper",
-		"noop_with_empty_axes", "rotary_embedding_dim", "interleaved", "left_window_size",
-		"right_window_size", "qk_matmul_output_mode", "count_include_pad", "storage_order",
-		"align_corners",
-		"antialias", "exclude_outside", "linear_before_reset", "stash_type", "training_mode",
-		"time_axis", "batch_axis", "output_dtype", "saturate", "fmod"}
-	listNames = []string{"axes", "perm", "pads", "strides", "dilations", "kernel_shape",
-		"output_padding", "output_shape", "split", "starts", "ends", "activation_alpha"}
-	texts = [][2]string{{"auto_pad", "SAME_UPPER"}, {"auto_pad", "SAME_LOWER"},
-		{"auto_pad", "VALID"}, {"mode", "linear"}, {"mode", "cubic"}, {"mode", "reflect"}, {"mode",
-			"edge"}, {"mode", "wrap"}, {"mode", "CRD"},
-		{"direction", "bidirectional"}, {"direction", "reverse"}, {"reduction", "add"},
-		{"reduction", "max"}, {"equation", "ij,jk->ik"}, {"equation", "...ij,...j"}, {"equation",
-			"ii->i"}, {"equation", "ab,bc,ca->"},
-		{"padding_mode", "reflection"}, {"padding_mode", "border"},
-		{"coordinate_transformation_mode", "align_corners"}, {"coordinate_transformation_mode",
-			"tf_crop_and_resize"}, {"keep_aspect_ratio_policy", "not_larger"},
-		{"nearest_mode", "ceil"}}
+	// oddTexts holds values of text attributes, by attribute. Not every operator has them all.
+	oddTexts = map[string][]string{
+		"auto_pad":  {"SAME_UPPER", "SAME_LOWER", "VALID"},
+		"mode":      {"linear", "cubic", "reflect", "edge", "wrap", "CRD", "bilinear", "bicubic"},
+		"direction": {"bidirectional", "reverse", "LEFT", "RIGHT"},
+		"reduction": {"add", "mul", "max", "min"},
+		"equation":  {"ij,jk->ik", "...ij,...j", "ii->i", "ab,bc,ca->"},
+
+		"padding_mode":                   {"reflection", "border"},
+		"coordinate_transformation_mode": {"align_corners", "tf_crop_and_resize", "asymmetric"},
+		"keep_aspect_ratio_policy":       {"not_larger", "not_smaller"},
+		"nearest_mode":                   {"ceil", "floor"},
+	}
 	oddTypes = []tensor.Type{tensor.Float32, tensor.Int64, tensor.Float32, tensor.Int64,
 		tensor.Float64, tensor.Int32, tensor.Uint8, tensor.Int8, tensor.Bool, tensor.Uint64,
 		tensor.Int16}
@@ -87,8 +77,10 @@ func runOdd(t *testing.T, row *ops.Row, choices []byte) {
 	} else if row.Max < 0 {
 		inputs += c.of(4)
 	}
-	for range c.of(4) {
-		node.Attributes = append(node.Attributes, c.attribute())
+	for _, a := range attributesOf(t, row.Name, m.Opset) {
+		if a.required || c.of(3) == 0 {
+			node.Attributes = append(node.Attributes, c.attribute(a)...)
+		}
 	}
 	before := allocated()
 	var given []*tensor.Tensor
@@ -158,26 +150,34 @@ func (c *chooser) odd() (tensor.Type, []byte, []int) {
 	return typ, raw, shape
 }
 
-// attribute returns one that may or may not belong to the operator.
-func (c *chooser) attribute() ot.Attribute {
+// attribute returns an attribute with a value that is often in range, or none of other kinds.
+func (c *chooser) attribute(a schemaAttribute) []ot.Attribute {
 	small := func() int64 {
-		if c.of(5) == 0 {
+		switch c.of(6) {
+		case 0:
 			return int64(c.number())
+		case 1, 2:
+			return int64(c.of(6)) - 1
 		}
-		return int64(c.of(6)) - 1
+		return int64(c.of(2)) // a flag
 	}
-	switch c.of(4) {
-	case 0, 1:
-		return ot.Int(intNames[c.of(len(intNames))], small())
-	case 2:
+	switch a.kind {
+	case "INT":
+		return attrs(ot.Int(a.name, small()))
+	case "FLOAT":
+		return attrs(ot.Float(a.name, float32(small())))
+	case "INTS":
 		list := make([]int64, c.of(7))
 		for i := range list {
-			list[i] = small()
+			list[i] = int64(c.of(4)) + small()/4
 		}
-		return ot.Ints(listNames[c.of(len(listNames))], list...)
+		return attrs(ot.Ints(a.name, list...))
+	case "STRING":
+		if texts := oddTexts[a.name]; texts != nil {
+			return attrs(ot.Text(a.name, texts[c.of(len(texts))]))
+		}
 	}
-	text := texts[c.of(len(texts))]
-	return ot.Text(text[0], text[1])
+	return nil
 }
 
 // runTight returns an error when the engine panics, or takes longer than a file may.

@@ -73,6 +73,9 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := passes.CheckAxes(m.g); err != nil {
+		return nil, err
+	}
 	// The passes keep the IDs of values, so that the file's graph and the rewritten one agree.
 	m.rewrite()
 	program, err := m.plan(input.ID)

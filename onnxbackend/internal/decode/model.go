@@ -5,6 +5,8 @@
 package decode
 
 import (
+	"fmt"
+
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -77,7 +79,8 @@ type Node struct {
 // Kind is the kind of an attribute, numbered as ONNX's AttributeProto.AttributeType is.
 type Kind int64
 
-// Attribute kinds that the engine reads.
+// Attribute kinds of the operators of the default domain. Lists of tensors or graphs, and sparse
+// tensors, are not read.
 const (
 	KindFloat   Kind = 1
 	KindInt     Kind = 2
@@ -89,7 +92,21 @@ const (
 	KindStrings Kind = 8
 	KindTensors Kind = 9
 	KindGraphs  Kind = 10
+	KindSparse  Kind = 11
 )
+
+// kindNames holds the kinds in words, by number.
+var kindNames = [...]string{"of no kind", "a float", "an integer", "a text", "a tensor", "a graph",
+	"a list of floats", "a list of integers", "a list of texts", "a list of tensors",
+	"a list of graphs", "a sparse tensor"}
+
+// String returns the kind in words, for messages.
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kindNames) {
+		return fmt.Sprintf("of kind %d", int64(k))
+	}
+	return kindNames[k]
+}
 
 // Attribute is an AttributeProto. Kind says which field holds the value.
 type Attribute struct {

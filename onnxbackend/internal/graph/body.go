@@ -134,7 +134,7 @@ func (c *body) run(m *machine.Machine, args, in, out []*tensor.Tensor) error {
 			return err
 		}
 		if err := n.runIn(m, at); err != nil {
-			return fmt.Errorf("in %s: %w", n.what(), err)
+			return fmt.Errorf("in %s: %w", n.What(), err)
 		}
 	}
 	for i, p := range c.g.Outputs {

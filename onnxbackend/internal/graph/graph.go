@@ -215,12 +215,14 @@ func (b *builder) nodes() error {
 			n.Row = nil
 		} else if err := n.arity(d); err != nil {
 			return err
+		} else if err := b.attributes(&n, d); err != nil {
+			return err
 		}
 		// Nodes must be in an order in which they can run, as ONNX demands.
 		for _, name := range d.Inputs {
 			id, ok := b.lookup(name)
 			if !ok {
-				return &fault.Format{Offset: d.Offset, What: n.what(), Reason: b.dangling(name)}
+				return &fault.Format{Offset: d.Offset, What: n.What(), Reason: b.dangling(name)}
 			}
 			n.In = append(n.In, id)
 		}
@@ -244,8 +246,8 @@ func (b *builder) nodes() error {
 	return nil
 }
 
-// what names a node in errors.
-func (n *Node) what() string { return fmt.Sprintf("node %q (%s)", n.Name, n.Op) }
+// What names a node in errors.
+func (n *Node) What() string { return fmt.Sprintf("node %q (%s)", n.Name, n.Op) }
 
 // dangling returns the reason why a name is undefined: a node behind computes it, or none does.
 func (b *builder) dangling(name string) string {
@@ -297,23 +299,40 @@ func (n *Node) gap(d *decode.Node) string {
 	return ""
 }
 
+// attributes checks the attributes of a node. What is wrong with one of an operator set newer than
+// the table may be right there, so it is a gap of the engine.
+func (b *builder) attributes(n *Node, d *decode.Node) error {
+	err := n.Row.CheckAttributes(&n.Node)
+	switch {
+	case err == nil:
+		return nil
+	case n.Opset <= ops.Newest:
+		return &fault.Format{Offset: d.Offset, What: n.What(), Reason: err.Error()}
+	}
+	b.gaps.Nodes = append(b.gaps.Nodes, fault.Node{Node: n.Name, Op: d.Op, Opset: n.Opset,
+		Reason: fmt.Sprintf("%v; this engine knows operators up to opset %d, so export the "+
+			"model with that opset", err, ops.Newest)})
+	n.Row = nil
+	return nil
+}
+
 // arity checks the numbers of inputs and outputs.
 func (n *Node) arity(d *decode.Node) error {
 	r := n.Row
 	if in := len(d.Inputs); in < r.Min || r.Max >= 0 && in > r.Max {
-		return &fault.Format{Offset: d.Offset, What: n.what(),
+		return &fault.Format{Offset: d.Offset, What: n.What(),
 			Reason: fmt.Sprintf("it has %d inputs, but the operator has %s", in,
 				span(r.Min, r.Max))}
 	}
 	// Only some inputs of an operator may be omitted by an empty name.
 	for i, in := range d.Inputs {
 		if in == "" && !r.MayOmit(i) {
-			return &fault.Format{Offset: d.Offset, What: n.what(),
+			return &fault.Format{Offset: d.Offset, What: n.What(),
 				Reason: fmt.Sprintf("input %d is omitted but not optional", i)}
 		}
 	}
 	if out := len(d.Outputs); out < 1 || r.Outputs >= 0 && out > r.Outputs {
-		return &fault.Format{Offset: d.Offset, What: n.what(),
+		return &fault.Format{Offset: d.Offset, What: n.What(),
 			Reason: fmt.Sprintf("it has %d outputs, but the operator has %s", out,
 				span(1, r.Outputs))}
 	}
@@ -366,7 +385,7 @@ func (b *builder) functions() error {
 		}
 		gap, broken := b.g.Build(n)
 		if broken != nil {
-			return fault.Formatf(n.what(), "%v", broken)
+			return fault.Formatf(n.What(), "%v", broken)
 		}
 		if gap != nil {
 			b.gaps.Nodes = append(b.gaps.Nodes,

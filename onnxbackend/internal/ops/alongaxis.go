@@ -41,11 +41,8 @@ func alongAxis(axis int, flatten bool, f func(row []float64)) Func {
 }
 
 // spanOf returns the sizes before, at and after an axis. If flatten, the dimensions from the axis
-// on are one, and the axis may lie behind the last dimension, where there is one element.
+// on are one.
 func spanOf(shape []int, axis int, flatten bool) (outer, n, inner int, err error) {
-	if flatten && axis == len(shape) {
-		return elements(shape), 1, 1, nil
-	}
 	a, err := axisOf(axis, len(shape))
 	if err != nil {
 		return 0, 0, 0, err

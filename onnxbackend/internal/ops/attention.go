@@ -17,8 +17,6 @@ type attention struct {
 	headsQ, headsKV int
 	// causal masks keys after the query.
 	causal bool
-	// left and right bound the window of keys around a query. -1 means that it has no end there.
-	left, right int
 	// scale is 0 for the default, 1/√width. softcap is 0 if scores are not capped.
 	scale, softcap float64
 	// stage selects the scores that output 3 returns: 0 raw, 1 capped, 2 with bias, 3 after the
@@ -33,7 +31,6 @@ func newAttention(n *Node) (Func, error) {
 	a := attention{
 		headsQ: n.Int("q_num_heads", 0), headsKV: n.Int("kv_num_heads", 0),
 		causal: n.Int("is_causal", 0) != 0, stage: n.Int("qk_matmul_output_mode", 0),
-		left: n.Int("left_window_size", -1), right: n.Int("right_window_size", -1),
 		scale: float64(n.Float("scale", 0)), softcap: float64(n.Float("softcap", 0)),
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

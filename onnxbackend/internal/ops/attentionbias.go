@@ -88,8 +88,7 @@ func (b *bias) row(dst []float64, head, i int) (open bool) {
 		}
 		// ahead is how many places the key lies after the query.
 		ahead := j - i - before // of the query
-		if b.a.causal && ahead > 0 || b.a.left >= 0 && -ahead > b.a.left || b.a.right >= 0 &&
-			ahead > b.a.right || b.filled != nil && j >= b.filled[batch] {
+		if b.a.causal && ahead > 0 || b.filled != nil && j >= b.filled[batch] {
 			dst[j] = math.Inf(-1)
 		}
 		open = open || !math.IsInf(dst[j], -1)

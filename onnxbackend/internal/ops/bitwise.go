@@ -28,12 +28,8 @@ func bitwise(f func(a, b uint64) uint64) Factory {
 // or more gives 0, as in Go.
 func newBitShift(n *Node) (Func, error) {
 	shift := func(a, b uint64) uint64 { return a << b }
-	switch d := n.Text("direction", ""); d {
-	case "LEFT":
-	case "RIGHT":
+	if n.Text("direction", "") == "RIGHT" {
 		shift = func(a, b uint64) uint64 { return a >> b }
-	default:
-		n.fail("attribute direction is %q, neither LEFT nor RIGHT", d)
 	}
 	f, err := bitwise(shift)(n)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {

@@ -3,7 +3,6 @@ package ops
 import (
 	"fmt"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -29,19 +28,19 @@ func constantOf(n *Node) (*tensor.Tensor, error) {
 				"make it a dense tensor of numbers", name)
 		}
 	}
-	if a := n.find("value", decode.KindTensor); a != nil && a.Tensor != nil {
+	if a := n.find("value"); a != nil && a.Tensor != nil {
 		return a.Tensor, nil
 	}
-	if a := n.find("value_float", decode.KindFloat); a != nil {
+	if a := n.find("value_float"); a != nil {
 		return tensor.From(tensor.Float32, []float32{a.Float}), nil
 	}
-	if a := n.find("value_floats", decode.KindFloats); a != nil {
+	if a := n.find("value_floats"); a != nil {
 		return tensor.From(tensor.Float32, a.Floats, len(a.Floats)), nil
 	}
-	if a := n.find("value_int", decode.KindInt); a != nil {
+	if a := n.find("value_int"); a != nil {
 		return tensor.From(tensor.Int64, []int64{a.Int}), nil
 	}
-	if a := n.find("value_ints", decode.KindInts); a != nil {
+	if a := n.find("value_ints"); a != nil {
 		return tensor.From(tensor.Int64, a.Ints, len(a.Ints)), nil
 	}
 	return nil, fmt.Errorf("it has none of the attributes that hold a value")

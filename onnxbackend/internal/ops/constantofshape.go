@@ -3,7 +3,6 @@ package ops
 import (
 	"fmt"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -12,7 +11,7 @@ import (
 // value, a tensor of one element, by default float32 0.
 func newConstantOfShape(n *Node) (Func, error) {
 	value := tensor.From(tensor.Float32, []float32{0}, 1)
-	if a := n.find("value", decode.KindTensor); a != nil && a.Tensor != nil {
+	if a := n.find("value"); a != nil && a.Tensor != nil {
 		value = a.Tensor
 	}
 	if value.Len() != 1 {

@@ -61,7 +61,7 @@ func newConvolution(win window, groups int, x, w, bias *tensor.Tensor) (c convol
 		return c, fmt.Errorf("pictures of shape %v and kernels of shape %v do not match", x.Shape,
 			w.Shape)
 	}
-	if groups < 1 || x.Shape[1]%groups != 0 || w.Shape[0]%groups != 0 ||
+	if x.Shape[1]%groups != 0 || w.Shape[0]%groups != 0 ||
 		x.Shape[1]/groups != w.Shape[1] {
 		return c, fmt.Errorf("%d channels in %d groups do not match kernels of shape %v",
 			x.Shape[1],

@@ -249,6 +249,11 @@ func TestLanesWithHostileWindows(t *testing.T) {
 					append(a, hostile("kernel_shape", 2))...))
 			}
 		}
+		if slices.ContainsFunc(links, func(l Link) bool {
+			return byName[l.Node.Op].CheckAttributes(l.Node) != nil
+		}) {
+			continue // no graph with such a node is built
+		}
 		x := randomTensor(r, 5, 1, 5, 4)
 		m := machine.New(machine.Limits{Elements: 1 << 16, Bytes: 1 << 21})
 		got, want := &tensor.Tensor{}, &tensor.Tensor{}

@@ -74,17 +74,15 @@ func (w window) placeTranspose(sides, extra, outputShape []int) (placed, error) 
 	copy(p.pads, pads)
 	p.out, p.in = sides, make([]int, d)
 	for i, side := range sides {
-		if side < 1 || side > 1<<30 || p.pads[i] < 0 || p.pads[i+d] < 0 || p.pads[i] > 1<<30 ||
-			p.pads[i+d] > 1<<30 {
+		if side < 1 || max(side, p.pads[i], p.pads[i+d]) > 1<<30 {
 			return p, fmt.Errorf("sides %v with pads %v are empty or too large for any memory",
-				sides,
-				p.pads)
+				sides, p.pads)
 		}
 		// full is the side of the result without padding.
 		full := (side-1)*p.strides[i] + (p.kernel[i]-1)*p.dilations[i] + 1
 		if extra != nil {
 			// output_padding adds places at the end that no tap of the regular result reaches.
-			full += max(0, min(extra[i], 1<<30))
+			full += min(extra[i], 1<<30)
 		}
 		p.in[i] = full - p.pads[i] - p.pads[i+d]
 		switch {

@@ -17,9 +17,9 @@ func newSpaceToDepth(n *Node) (Func, error) { return buildBlocks(n, true) }
 // Transpose and a Reshape back, which one strided copy replaces. Attribute mode says whether the
 // place in a block (DCR) or the channel (CRD) comes first.
 func buildBlocks(n *Node, deep bool) (Func, error) {
-	b, mode := n.Int("blocksize", 0), n.Text("mode", "DCR")
-	if b < 1 || b > 1<<20 {
-		n.fail("attribute blocksize is %d", b)
+	b, mode := n.Int("blocksize", 1), n.Text("mode", "DCR")
+	if b > 1<<20 {
+		return nil, fmt.Errorf("blocks of %d are too large for any memory", b)
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]

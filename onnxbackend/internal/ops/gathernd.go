@@ -14,7 +14,7 @@ func newGatherND(n *Node) (Func, error) {
 	batch := n.Int("batch_dims", 0)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at := in[0], in[1]
-		if batch < 0 || batch >= min(x.Rank(), at.Rank()) ||
+		if batch >= min(x.Rank(), at.Rank()) ||
 			!slices.Equal(x.Shape[:batch], at.Shape[:batch]) {
 			return fmt.Errorf("shapes %v and %v do not share %d batch dimensions", x.Shape,
 				at.Shape, batch)

@@ -24,19 +24,12 @@ type sampling struct {
 // (Jaderberg et al., "Spatial Transformer Networks", 2015, section 3.3).
 func newGridSample(n *Node) (Func, error) {
 	s := sampling{beyond: n.Text("padding_mode", "zeros"), corners: n.Int("align_corners", 0) != 0}
-	switch mode := strings.TrimPrefix(n.Text("mode", "linear"), "bi"); mode {
-	case "nearest":
+	// Before version 20, the modes are named for pictures: bilinear and bicubic.
+	switch strings.TrimPrefix(n.Text("mode", "linear"), "bi") {
 	case "linear":
 		s.reach = 1
 	case "cubic":
 		s.reach = 2
-	default:
-		n.fail("attribute mode is %q", mode)
-	}
-	switch s.beyond {
-	case "zeros", "border", "reflection":
-	default:
-		n.fail("attribute padding_mode is %q", s.beyond)
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, grid := in[0], in[1]

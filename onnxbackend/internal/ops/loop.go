@@ -212,7 +212,7 @@ func newScan(n *Node) (Func, error) {
 	}
 	sequences := n.Int("num_scan_inputs", 0)
 	states := n.Inputs - sequences
-	if sequences < 1 || states < 0 {
+	if states < 0 {
 		n.fail("attribute num_scan_inputs is %d for %d inputs", sequences, n.Inputs)
 		return nil, nil
 	}

@@ -6,9 +6,6 @@ import "math"
 // absolute values (p = 1) or the root of the sum of squares (p = 2). Rows of zeros stay zeros.
 func newLpNormalization(n *Node) (Func, error) {
 	p := n.Int("p", 2)
-	if p != 1 && p != 2 {
-		n.fail("attribute p is %d, neither 1 nor 2", p)
-	}
 	return alongAxis(n.Int("axis", -1), false, func(row []float64) {
 		sum := 0.0
 		for _, v := range row {

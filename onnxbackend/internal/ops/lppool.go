@@ -17,9 +17,6 @@ func newGlobalLpPool(n *Node) (Func, error) { return buildLpPool(n, true) }
 // absolute elements in each window. Padding counts as zero.
 func buildLpPool(n *Node, global bool) (Func, error) {
 	win, p := newWindow(n), float64(n.Int("p", 2))
-	if p < 1 {
-		n.fail("attribute p is %v", p)
-	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, win := in[0], win
 		if global {

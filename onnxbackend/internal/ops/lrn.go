@@ -6,11 +6,8 @@ import "math"
 // channels (Krizhevsky et al., 2012, section 3.3). The sum of a sliding window is updated rather
 // than computed anew.
 func newLRN(n *Node) (Func, error) {
-	size, alpha := n.Int("size", 0), float64(n.Float("alpha", 1e-4))
+	size, alpha := n.Int("size", 1), float64(n.Float("alpha", 1e-4))
 	beta, bias := float64(n.Float("beta", 0.75)), float64(n.Float("bias", 1))
-	if size < 1 {
-		n.fail("attribute size is %d", size)
-	}
 	return alongAxis(1, false, func(row []float64) {
 		before, behind := (size-1)/2, size/2
 		was := append([]float64{}, row...)

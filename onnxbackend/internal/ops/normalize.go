@@ -123,7 +123,7 @@ func newGroupNormalization(n *Node) (Func, error) {
 			return err
 		}
 		count := groups
-		if x.Rank() < 2 || groups < 1 || x.Shape[1]%groups != 0 {
+		if x.Rank() < 2 || x.Shape[1]%groups != 0 {
 			return fmt.Errorf("%d groups do not divide shape %v", groups, x.Shape)
 		}
 		if !byGroup {

@@ -5,6 +5,8 @@
 //
 //	row.go           Row and Kind; table_*.go the rows, by kind
 //	ops.go           Node and Func; attrs.go attributes that other packages read
+//	attributes.txt   the attributes of each operator, from the specification's schemas
+//	attributes*.go   their check when a graph is built
 //	inputs.go        what functions read of their inputs; memory.go temporary tensors
 //	axes*.go         the effect on the instance axis
 //	batching.go      batching rules; vmap*.go how they run
@@ -82,23 +84,13 @@ type Body struct {
 	Run func(m *machine.Machine, args, around, out []*tensor.Tensor) error
 }
 
-// find returns an attribute of a kind, or nil if it is absent. An attribute of another kind, or one
-// that refers to a parameter of a function, is an error of the node.
-func (n *Node) find(name string, kind decode.Kind) *decode.Attribute {
+// find returns an attribute, or nil if it is absent. [Row.CheckAttributes] has checked its kind and
+// its range.
+func (n *Node) find(name string) *decode.Attribute {
 	for i := range n.Attributes {
-		a := &n.Attributes[i]
-		if a.Name != name {
-			continue
+		if n.Attributes[i].Name == name {
+			return &n.Attributes[i]
 		}
-		if a.Ref != "" {
-			n.fail("attribute %s refers to a parameter of a function", name)
-			return nil
-		}
-		if a.Kind != kind {
-			n.fail("attribute %s has kind %d instead of %d", name, a.Kind, kind)
-			return nil
-		}
-		return a
 	}
 	return nil
 }
@@ -111,19 +103,12 @@ func (n *Node) fail(reason string, args ...any) {
 }
 
 // Has reports whether the node carries the attribute.
-func (n *Node) Has(name string) bool {
-	for _, a := range n.Attributes {
-		if a.Name == name {
-			return true
-		}
-	}
-	return false
-}
+func (n *Node) Has(name string) bool { return n.find(name) != nil }
 
 // Int returns an integer attribute or its default. It is clamped to 48 bits, beyond any size, so
 // that sums and differences of attributes do not overflow.
 func (n *Node) Int(name string, def int) int {
-	if a := n.find(name, decode.KindInt); a != nil {
+	if a := n.find(name); a != nil {
 		return clampInt(a.Int)
 	}
 	return def
@@ -131,7 +116,7 @@ func (n *Node) Int(name string, def int) int {
 
 // Float returns a float attribute or its default.
 func (n *Node) Float(name string, def float32) float32 {
-	if a := n.find(name, decode.KindFloat); a != nil {
+	if a := n.find(name); a != nil {
 		return a.Float
 	}
 	return def
@@ -139,7 +124,7 @@ func (n *Node) Float(name string, def float32) float32 {
 
 // Text returns a string attribute or its default.
 func (n *Node) Text(name, def string) string {
-	if a := n.find(name, decode.KindString); a != nil {
+	if a := n.find(name); a != nil {
 		return a.String
 	}
 	return def
@@ -147,7 +132,7 @@ func (n *Node) Text(name, def string) string {
 
 // Ints returns a list attribute, nil if it is absent. Its elements are clamped like those of Int.
 func (n *Node) Ints(name string) []int {
-	a := n.find(name, decode.KindInts)
+	a := n.find(name)
 	if a == nil {
 		return nil
 	}

@@ -151,17 +151,15 @@ func padSource(p, d int, mode string) (int, error) {
 		return max(0, min(d-1, p)), nil
 	case "wrap":
 		return (p%d + d) % d, nil
-	case "reflect":
-		if d == 1 {
-			return 0, nil
-		}
-		// Reflection repeats without doubling the outer places, so its period is twice the side
-		// less two.
-		period := 2*d - 2
-		if p = (p%period + period) % period; p >= d {
-			p = period - p
-		}
-		return p, nil
 	}
-	return 0, fmt.Errorf("mode %q is unknown", mode)
+	if d == 1 {
+		return 0, nil
+	}
+	// Mode reflect repeats without doubling the outer places, so its period is twice the side less
+	// two.
+	period := 2*d - 2
+	if p = (p%period + period) % period; p >= d {
+		p = period - p
+	}
+	return p, nil
 }

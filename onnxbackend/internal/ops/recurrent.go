@@ -3,7 +3,6 @@ package ops
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -49,7 +48,7 @@ func newRNN(n *Node) (Func, error) { return buildRecurrent(n, rnnCell) }
 // zero after their ends.
 func buildRecurrent(n *Node, c cell) (Func, error) {
 	directions, backward := 1, false
-	switch strings.ToLower(n.Text("direction", "forward")) {
+	switch n.Text("direction", "forward") {
 	case "bidirectional":
 		directions = 2
 	case "reverse":

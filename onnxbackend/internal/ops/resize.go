@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
@@ -56,11 +55,6 @@ func newResize(n *Node) (Func, error) {
 	if n.Opset < 11 {
 		r.coordinates, r.nearest = "asymmetric", "floor"
 	}
-	switch r.mode {
-	case "nearest", "linear", "cubic":
-	default:
-		n.fail("attribute mode is %q", r.mode)
-	}
 	fixed := n.floats("scales")
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		var roi, scales, sizes *tensor.Tensor
@@ -81,7 +75,7 @@ func newResize(n *Node) (Func, error) {
 // floats returns a list attribute, nil when it is absent.
 func (n *Node) floats(name string) []float64 {
 	var v []float64
-	if a := n.find(name, decode.KindFloats); a != nil {
+	if a := n.find(name); a != nil {
 		for _, f := range a.Floats {
 			v = append(v, float64(f))
 		}

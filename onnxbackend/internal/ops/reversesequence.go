@@ -12,8 +12,8 @@ import (
 // order.
 func newReverseSequence(n *Node) (Func, error) {
 	batch, time := n.Int("batch_axis", 1), n.Int("time_axis", 0)
-	if batch+time != 1 || batch*time != 0 {
-		n.fail("batch_axis %d and time_axis %d are not 0 and 1", batch, time)
+	if batch == time {
+		n.fail("batch_axis and time_axis are both %d", batch)
 	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]

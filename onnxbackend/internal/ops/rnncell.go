@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
@@ -38,7 +37,7 @@ func (n *Node) activations(c cell, directions int) ([]activate, error) {
 	for range directions {
 		names = append(names, c.defaults...)
 	}
-	if a := n.find("activations", decode.KindStrings); a != nil {
+	if a := n.find("activations"); a != nil {
 		if len(a.Strings) != len(names) {
 			n.fail("%d activations are named instead of %d", len(a.Strings), len(names))
 			return nil, nil

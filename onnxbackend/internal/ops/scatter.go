@@ -12,9 +12,6 @@ import (
 // axis, and its own place gives the others.
 func newScatter(n *Node) (Func, error) {
 	axis, how := n.Int("axis", 0), n.Text("reduction", "none")
-	if err := checkReduction(how); err != nil {
-		return nil, err
-	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at, v := in[0], in[1], in[2]
 		a, ok := tensor.Axis(axis, x.Rank())
@@ -53,9 +50,6 @@ func newScatter(n *Node) (Func, error) {
 // element or a slice of the data.
 func newScatterND(n *Node) (Func, error) {
 	how := n.Text("reduction", "none")
-	if err := checkReduction(how); err != nil {
-		return nil, err
-	}
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at, v := in[0], in[1], in[2]
 		size, to, err := tuples(at, x.Shape)
@@ -72,15 +66,6 @@ func newScatterND(n *Node) (Func, error) {
 		}
 		return scatter(m, out[0], x, v, size, how, to)
 	}, nil
-}
-
-// checkReduction returns an error for an unknown value of attribute reduction.
-func checkReduction(how string) error {
-	switch how {
-	case "none", "add", "mul", "max", "min":
-		return nil
-	}
-	return fmt.Errorf("reduction %q is unknown", how)
 }
 
 // scatter copies x and writes runs of n updates; to returns where run j begins. Without a

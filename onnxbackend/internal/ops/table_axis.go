@@ -131,7 +131,7 @@ var axisTable = []Row{
 	// Attention layers as single operators. Exporters of earlier versions write them as MatMul and
 	// Softmax.
 	{
-		Name: "Attention", Since: []int{23, 24, 25}, Arity: Arity{3, 7, 4}, Kind: Sequence,
+		Name: "Attention", Since: []int{23, 24}, Arity: Arity{3, 7, 4}, Kind: Sequence,
 		Axes: attentionRule, New: newAttention,
 	},
 	// Angles depend on the place of an instance, and so does the result.

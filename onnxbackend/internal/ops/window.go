@@ -66,14 +66,12 @@ func (w window) over(in []int) (placed, error) {
 	copy(pads, w.pads)
 	p.pads = pads
 	for i := range d {
-		if pads[i] < 0 || pads[i+d] < 0 || pads[i] > math.MaxInt32 || pads[i+d] > math.MaxInt32 ||
-			in[i] > math.MaxInt32 {
-			return p, fmt.Errorf("pads %v are negative or too large for any memory", pads)
+		if max(pads[i], pads[i+d], in[i]) > math.MaxInt32 {
+			return p, fmt.Errorf("pads %v or sides %v are too large for any memory", pads, in)
 		}
 		// reach is the number of places from the first to the last tap.
 		reach := (p.kernel[i]-1)*p.dilations[i] + 1
 		switch w.auto {
-		case "NOTSET", "":
 		case "VALID":
 			pads[i], pads[i+d] = 0, 0
 		// The result has ceil(side / stride) places.
@@ -86,8 +84,6 @@ func (w window) over(in []int) (placed, error) {
 			if w.auto == "SAME_LOWER" {
 				pads[i], pads[i+d] = pads[i+d], pads[i]
 			}
-		default:
-			return p, fmt.Errorf("auto_pad %q is unknown", w.auto)
 		}
 		// span is how far the window can move. It is negative if the window is larger than the
 		// picture.
