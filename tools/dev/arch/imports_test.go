@@ -24,6 +24,7 @@ const (
 	fastjson  = "github.com/valyala/fastjson"
 	syscpu    = "golang.org/x/sys/cpu"
 	ximage    = "golang.org/x/image"
+	compress  = "github.com/klauspost/compress"
 	onnxgo    = "github.com/owulveryck/onnx-go"
 	gtensor   = "gorgonia.org/tensor"
 	gorgonia  = "gorgonia.org/gorgonia"
@@ -45,7 +46,7 @@ var house = []rule{
 	{place: "core", without: machine},
 	{place: "core/metric", own: []string{"core"}, without: machine},
 	{place: "core/draw", own: []string{"core"}, modules: []string{ximage}, without: machine},
-	{place: "core/bagio", own: []string{"core"}, modules: []string{fastjson, ximage},
+	{place: "core/bagio", own: []string{"core"}, modules: []string{fastjson, ximage, compress},
 		without: machine},
 	{place: "core/geojson", own: []string{"core", "core/draw"}, modules: []string{fastjson},
 		without: machine},

@@ -19,7 +19,7 @@ func TestDamagedChunks(t *testing.T) {
 	}
 	want := map[string]string{
 		"bomb": "unpacks to more bytes", "long": "unpacks to 65 bytes instead of 64",
-		"short": "unpacks to 63 bytes", "cut": "unexpected EOF", "no_zlib": "invalid zlib header",
+		"short": "unpacks to 63 bytes", "cut": "unexpected EOF", "no_zlib": "zlib: invalid header",
 		"sum": "checksum does not match", "lzf_bomb": "LZF data are damaged",
 		"lzf_before": "LZF data are damaged", "lzf_cut": "LZF data are damaged",
 	}

@@ -97,31 +97,3 @@ func FuzzInflate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { compareInflate(t, new(inflater), data, 5000) })
 }
-
-func BenchmarkInflate(b *testing.B) {
-	text := texts(rand.New(rand.NewPCG(3, 4)))["mixed"]
-	var packed bytes.Buffer
-	w := zlib.NewWriter(&packed)
-	w.Write(text)
-	w.Close()
-	dst := make([]byte, len(text))
-	b.Run("own", func(b *testing.B) {
-		var z inflater
-		b.SetBytes(int64(len(text)))
-		for b.Loop() {
-			if _, err := z.inflate(dst, packed.Bytes()); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("zlib", func(b *testing.B) {
-		r, _ := zlib.NewReader(bytes.NewReader(packed.Bytes()))
-		b.SetBytes(int64(len(text)))
-		for b.Loop() {
-			r.(zlib.Resetter).Reset(bytes.NewReader(packed.Bytes()), nil)
-			if _, err := io.ReadFull(r, dst); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}
