@@ -1,6 +1,7 @@
 package onnxbackend_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"slices"
@@ -73,6 +74,19 @@ func TestInvalidAttributesAreRejected(t *testing.T) {
 				t.Errorf("error %v (%T), want a *FormatError with %q", err, err, c.want)
 			}
 		})
+	}
+}
+
+// TestAttributesHoldWhatTheyState checks an attribute whose stated kind is not that of its value.
+func TestAttributesHoldWhatTheyState(t *testing.T) {
+	data, _ := operatorModel(13, enginetest.Op("Softmax", ot.Int("axis", 1)), []ot.Tensor{grid}, 1)
+	// Field 20 is the kind: an integer, and here a float.
+	data = bytes.Replace(data, []byte("\xa0\x01\x02"), []byte("\xa0\x01\x01"), 1)
+	_, err := decode.Decode(data, Limits{}.Filled().ForDecoding())
+	var format *FormatError
+	if want := "states that it is a float, but it holds an integer"; !errors.As(err, &format) ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("error %v (%T), want a *FormatError with %q", err, err, want)
 	}
 }
 

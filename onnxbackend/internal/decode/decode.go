@@ -171,7 +171,8 @@ func (d *decoder) node(f field, n *Node) error {
 }
 
 // attribute reads an AttributeProto; what names it in errors. Files before IR version 2 do not
-// write the kind, so that it is concluded from the field that holds the value.
+// write the kind, so that it is concluded from the field that holds the value. A stated kind must be
+// that of the value.
 func (d *decoder) attribute(f field, a *Attribute, what string) error {
 	a.Offset = f.at
 	// holds returns a reader that also notes the kind of the value.
@@ -217,8 +218,12 @@ func (d *decoder) attribute(f field, a *Attribute, what string) error {
 		// Kinds that the engine does not read, such as lists of tensors, stay without a value.
 		rule{20, integer(&a.Kind)},
 		rule{21, text(&a.Ref)})
-	if a.Kind == 0 {
+	switch {
+	case a.Kind == 0:
 		a.Kind = seen
+	case err == nil && seen != 0 && seen != a.Kind:
+		return &fault.Format{Offset: f.at, What: what, Reason: fmt.Sprintf(
+			"attribute %q states that it is %s, but it holds %s", a.Name, a.Kind, seen)}
 	}
 	return err
 }
