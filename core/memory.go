@@ -103,7 +103,9 @@ func (m *Memory) add(n int64, purpose string) error {
 	}
 	if m.parent != nil {
 		if err := m.parent.add(n, purpose); err != nil {
-			if alone, ok := err.(*MemoryError); ok && n <= m.parent.limit-m.held {
+			alone, ok := err.(*MemoryError)
+			// Parts of a part belong to one computation, which does not wait for itself.
+			if ok && m.parent.parent == nil && n <= m.parent.limit-m.held {
 				return &MemoryBusyError{Needed: n, Limit: alone.Limit}
 			}
 			return err
@@ -150,12 +152,9 @@ func (m *Memory) subtract(n int64) int64 {
 	if m == nil {
 		return n
 	}
-	m.mu.Lock()
-	n = min(n, m.held)
-	m.held -= n
-	m.mu.Unlock()
-	for at := m.parent; at != nil; at = at.parent {
+	for at := m; at != nil; at = at.parent {
 		at.mu.Lock()
+		n = min(n, at.held) // a parent may be closed before its parts
 		at.held -= n
 		at.mu.Unlock()
 	}

@@ -121,7 +121,7 @@ func (t *task) explain(ctx context.Context) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := query.NewInput(engine, set, t.line.Index)
+	in, err := query.NewInput(ctx, engine, set, t.line.Index)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +70,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	e.methods.Bound(c)
 	e.model.Workers = 1 // several bags are encoded at a time
 	// The model can also be on a server; its requests then run concurrently.
 	m, err := e.model.Open(c.Context())
@@ -97,10 +99,19 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
 	// Workers write to their own elements, so that the results are in the order of the bags.
 	results := make([]result, n)
+	var running sync.RWMutex // a bag that finds the memory held by others runs again alone
 	err = study.Each(c.Context(), n, e.methods.Workers, bar.Update,
 		func(ctx context.Context, i int) error {
+			seed := study.BagSeed(e.methods.Seed, i)
+			running.RLock()
 			var err error
-			results[i], err = judged(ctx, job, set, i, study.BagSeed(e.methods.Seed, i))
+			results[i], err = judged(ctx, job, set, i, seed)
+			running.RUnlock()
+			if errors.As(err, new(*core.MemoryBusyError)) {
+				running.Lock()
+				defer running.Unlock()
+				results[i], err = judged(ctx, job, set, i, seed)
+			}
 			return err // the first error stops the other bags
 		})
 	bar.End()
@@ -126,8 +137,10 @@ func judged(
 	ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uint64,
 ) (result, error) {
 	r := result{Result: study.Result{Bag: set.Names()[i]}}
+	ctx, end := cli.Part(ctx)
+	defer end()
 	// A set can contain bags that cannot be explained.
-	bag, err := set.Bag(i)
+	bag, err := set.BagIn(ctx, i)
 	if errors.As(err, new(*core.BagError)) {
 		r.unusable = err
 		return r, nil
@@ -136,6 +149,9 @@ func judged(
 		return r, err
 	}
 	out, err := job.Judge(ctx, bag, seed)
+	if busy := core.MemoryOf(ctx).Busy(); busy != nil {
+		return r, busy // the result could depend on the bags beside it
+	}
 	if err == nil {
 		r.Result = *out
 	}

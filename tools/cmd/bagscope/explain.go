@@ -70,6 +70,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	}
 	// One flag sets the threads of the encoding and of the evaluation.
 	e.model.Workers = e.methods.Workers
+	e.methods.Bound(c)
 	in, err := cli.OpenBag(c, &e.model, &e.bags, e.index)
 	if err != nil {
 		return err

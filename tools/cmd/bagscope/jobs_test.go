@@ -33,10 +33,20 @@ func TestChild(t *testing.T) {
 // without a word.
 func life(t *testing.T, data string, flags ...string) (url string, kill func()) {
 	t.Helper()
-	c := exec.Command(os.Args[0], "-test.run", "^TestChild$")
+	url, c := servingChild(t, append([]string{"--data", data}, flags...)...)
+	return url, func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	}
+}
+
+// servingChild starts bagscope serve with the digits' model in a process that ends with the test.
+func servingChild(t *testing.T, flags ...string) (url string, c *exec.Cmd) {
+	t.Helper()
+	c = exec.Command(os.Args[0], "-test.run", "^TestChild$")
 	c.Env = append(os.Environ(), childArguments+"="+
 		strings.Join(append([]string{"serve", "--listen", "127.0.0.1:0", "--models",
-			filepath.Dir(exampleModel), "--data", data}, flags...), "\n"))
+			filepath.Dir(exampleModel)}, flags...), "\n"))
 	log, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -44,18 +54,17 @@ func life(t *testing.T, data string, flags ...string) (url string, kill func()) 
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	kill = func() {
+	t.Cleanup(func() {
 		_ = c.Process.Kill()
 		_ = c.Wait()
-	}
-	t.Cleanup(kill)
+	})
 	lines := bufio.NewScanner(log)
 	var first struct{ Msg, Address string }
 	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &first) != nil || first.Msg != "listening" {
 		t.Fatalf("the log begins with %q", lines.Text())
 	}
 	go io.Copy(io.Discard, log)
-	return strings.TrimSuffix(first.Address, "/"), kill
+	return strings.TrimSuffix(first.Address, "/"), c
 }
 
 // jobForm returns a cohort of the bundled bags.

@@ -94,8 +94,8 @@ func (s *serveCommand) limitFlags() []limitFlag {
 			"largest decompressed size of a file, in MB (default 1000)"},
 		{"max-pixels", &l.Pixels, "most pixels of a picture (default 2^26)"},
 		{"max-instances", &l.Instances, "most instances in a request (default 2^20)"},
-		{"memory", &l.Memory, "memory limit in MB, for one bag with its explanation and for one " +
-			"run of a model (default 2048)"},
+		{"memory", &l.Memory, "memory limit in MB, for all requests, jobs and models together; " +
+			"requests that must wait for memory get status 503 (default 2048)"},
 		{"max-work", &l.Work,
 			"most multiplications or accessed elements in one run of a model (default 2^40)"},
 		{"budget", &l.Budget, "most model evaluations per request (default 1000000)"},
@@ -177,6 +177,8 @@ func (s *serveCommand) options(
 	// Users give megabytes, the packages count bytes.
 	s.jobs.Bytes = s.maxData * 1e6
 	s.limits.Body, s.limits.Unpacked = s.maxBody*1e6, s.maxUnpacked*1e6
+	s.limits = s.limits.WithMemory()
+	cli.BoundProcess(s.limits.Held.Limit())
 	o = server.Options{Limits: s.limits, Origins: s.origins, Version: cli.Version()}
 	if s.cert != "" {
 		// The files are read once. A new certificate needs a restart.

@@ -28,9 +28,12 @@ type Input struct {
 	Bag    *core.Bag
 }
 
-// NewInput selects the bag with this index from a set. An index outside the set is an error.
-func NewInput(engine Engine, set *bagio.Set, index int) (*Input, error) {
-	bag, err := set.Bag(index)
+// NewInput selects the bag with this index from a set, in the Memory of ctx. An index outside the
+// set is an error.
+func NewInput(
+	ctx context.Context, engine Engine, set *bagio.Set, index int,
+) (*Input, error) {
+	bag, err := set.BagIn(ctx, index)
 	if err != nil {
 		return nil, err
 	}

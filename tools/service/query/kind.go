@@ -16,6 +16,7 @@ var errorKinds = []struct {
 	{"setting", is[*core.SettingError]},                // a setting is invalid
 	{"limit", is[*bagio.LimitError]},                   // a limit is exceeded
 	{"limit", is[*onnxbackend.LimitError]},             // a limit is exceeded
+	{"memory-busy", is[*core.MemoryBusyError]},         // other computations hold the memory
 	{"memory", is[*core.MemoryError]},                  // the memory limit is exceeded
 	{"bag", is[*core.BagError]},                        // the bag cannot be used
 	{"format", is[*bagio.FormatError]},                 // a file of bags is invalid

@@ -113,6 +113,9 @@ func (p *Plan) Explain(
 	if request.Classes, err = s.Classes(x.Classes, p.data, in.Bag); err != nil {
 		return nil, err
 	}
+	if err := core.MemoryOf(ctx).Reserve(request.Needs(ev.Task()), "an explanation"); err != nil {
+		return nil, err
+	}
 	if s.Trust {
 		x.Report, x.Trust, err = metric.ExplainWithTrust(ctx, ev, request)
 	} else {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -168,7 +169,7 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	for i, f := range c.upload.bags {
 		files[bagFile(i)] = f.Data
 	}
-	open := &opened{server: s, spec: spec, count: true,
+	open := &opened{server: s, spec: spec, count: true, memory: core.MemoryOf(ctx),
 		file: func(name string) ([]byte, error) { return files[name], nil }}
 	if err := open.parse(); err != nil {
 		return jobs.New{}, err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"path"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -27,6 +28,11 @@ type opened struct {
 	at      struct{ model, group int } // what bags belong to
 	bags    *bagio.Set
 	bagsErr error // the error if bags is nil
+
+	memory    *core.Memory // of the job
+	setMemory *core.Memory // part of bags
+	loose     *core.Memory // part of models that are opened for each bag
+	blocked   bool         // the last item found the memory held by others
 }
 
 // openJob reads the data that all items of a job share.
@@ -35,13 +41,28 @@ func (s *Server) openJob(id string) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{server: s, id: id, spec: &jobSpec{},
+	o := &opened{server: s, id: id, spec: &jobSpec{}, memory: s.limits.part(),
 		file: func(name string) ([]byte, error) { return s.Jobs.File(id, name) }}
 	if err := json.Unmarshal(data, o.spec); err != nil {
 		return nil, err
 	}
 	o.planErr = o.parse()
 	return o, nil
+}
+
+// part returns a part of the job's memory, or nil if that is not bounded.
+func (o *opened) part() *core.Memory {
+	if o.memory == nil {
+		return nil
+	}
+	return o.memory.Part(o.memory.Limit())
+}
+
+// close releases the memory of the job. o can be nil.
+func (o *opened) close() {
+	if o != nil {
+		o.server.closeMemory(o.memory)
+	}
 }
 
 // parse reads the request and applies the limits to its values.
@@ -63,11 +84,15 @@ func (o *opened) model(i int) (query.Engine, error) {
 	if m := o.models[i]; m != nil {
 		return m, nil
 	}
-	m, err := o.openModel(o.spec.Models[i])
+	if o.loose == nil {
+		o.loose = o.part()
+	}
+	m, err := o.openModel(o.spec.Models[i], o.loose)
 	if err != nil {
 		return nil, err
 	}
 	if m.Info().Output != "" {
+		o.loose = nil // the model keeps its memory
 		if o.models == nil {
 			o.models = map[int]query.Engine{}
 		}
@@ -76,8 +101,9 @@ func (o *opened) model(i int) (query.Engine, error) {
 	return m, nil
 }
 
-// openModel opens a registered model, if it has not changed, or a model from the files of the job.
-func (o *opened) openModel(m jobModel) (query.Engine, error) {
+// openModel opens a registered model, if it has not changed, or a model from the files of the job
+// in memory.
+func (o *opened) openModel(m jobModel, memory *core.Memory) (query.Engine, error) {
 	if !m.Sent {
 		one, err := o.server.Models.find(m.Name)
 		if err != nil {
@@ -87,10 +113,10 @@ func (o *opened) openModel(m jobModel) (query.Engine, error) {
 			return nil, problem("unknown",
 				"the model %q has changed since the job was created; send the job again", m.Name)
 		}
-		return one.open()
+		return one.open(memory)
 	}
 	// The files of the job are those of the upload.
-	u := &upload{external: map[string][]byte{}}
+	u := &upload{external: map[string][]byte{}, memory: memory}
 	u.model.Name = m.Name
 	var err error
 	if u.model.Data, err = o.file("model"); err != nil {
@@ -118,6 +144,9 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.bags, o.bagsErr = nil, nil // free the memory of the last set before the next one is read
+	o.setMemory.Close()
+	o.setMemory = o.part()
 	g := o.spec.Groups[group]
 	files := make([]bagio.File, len(g.Files))
 	for i, name := range g.Files {
@@ -125,16 +154,18 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := o.setMemory.Reserve(int64(len(data)), "the file "+name); err != nil {
+			return nil, err
+		}
 		files[i] = bagio.File{Name: name, Data: data}
 	}
 	options := o.request.Options(m)
-	options.Name, options.Limits, options.ZeroCopy = o.request.Name, o.server.limits.bags(),
+	options.Name, options.Limits, options.ZeroCopy = o.request.Name, o.server.limits.bags(o.setMemory),
 		!o.count
 	if options.Name == "" && len(files) > 1 {
 		options.Name = path.Base(g.Name)
 	}
 	o.at.model, o.at.group = model, group
-	o.bags, o.bagsErr = nil, nil // free the memory of the last set before the next one is read
 	o.bags, o.bagsErr = bagio.ReadFiles(files, options)
 	return o.bags, o.bagsErr
 }
@@ -143,7 +174,11 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 func (o *opened) answer(
 	ctx context.Context, w *jobs.Work, item jobItem, progress func(done, total int),
 ) (line []byte, failed bool) {
-	result, err := o.explain(ctx, item, progress)
+	part := o.part()
+	result, err := o.explain(core.WithMemory(ctx, part), item, progress)
+	o.blocked = part.Busy() != nil || o.setMemory.Busy() != nil || o.loose.Busy() != nil
+	part.Close()
+	o.loose.Close()
 	if err != nil {
 		err = withCause(ctx, err)
 		p := asProblem(err)
@@ -180,7 +215,7 @@ func (o *opened) explain(
 	if err != nil {
 		return nil, err
 	}
-	in, err := query.NewInput(m, set, item.Index)
+	in, err := query.NewInput(ctx, m, set, item.Index)
 	if err != nil {
 		return nil, err
 	}

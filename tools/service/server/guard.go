@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // recorder records the status and size of a response.
@@ -139,6 +141,11 @@ func (s *Server) route(t route) http.Handler {
 				return
 			}
 		}
+		if t.gated {
+			m := s.limits.part()
+			defer s.closeMemory(m)
+			r = r.WithContext(core.WithMemory(r.Context(), m))
+		}
 		if err := t.answer(w, r); err != nil {
 			s.refuse(w, r, err)
 		}
@@ -176,6 +183,9 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
+	if p.Kind == "memory-busy" {
+		h.Set("Retry-After", "1")
+	}
 	if p.Status == http.StatusRequestEntityTooLarge || p.Status == http.StatusRequestTimeout {
 		h.Set("Connection", "close") // do not wait for the rest of the body
 	}

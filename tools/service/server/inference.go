@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -49,7 +50,12 @@ func (s *Server) receiveInference(w http.ResponseWriter, r *http.Request) (*infe
 }
 
 // parse decodes the JSON. It needs a turn, because the JSON can be large.
-func (q *inferRequest) parse() error {
+func (q *inferRequest) parse(ctx context.Context) error {
+	// Lists of numbers stay text until bag decodes them, and decoding copies them twice.
+	err := core.MemoryOf(ctx).Reserve(2*int64(len(q.head)), "the JSON of the request")
+	if err != nil {
+		return err
+	}
 	if err := json.Unmarshal(q.head, &q.Request); err != nil {
 		return notJSON(err)
 	}
@@ -70,7 +76,9 @@ func (q *inferRequest) parse() error {
 
 // bag returns the bag in the one input. The shape must be that of the model, with the instances
 // along the instance axis. Axes before it must have the length 1.
-func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
+func (q *inferRequest) bag(
+	ctx context.Context, info core.ModelInfo, l Limits,
+) (*core.Bag, error) {
 	if len(q.Inputs) != 1 || q.Inputs[0].Name != info.Input {
 		return nil, problem("request", "the model has exactly one input, %q; send that input only",
 			info.Input)
@@ -106,6 +114,9 @@ func (q *inferRequest) bag(info core.ModelInfo, l Limits) (*core.Bag, error) {
 	// Raw pixels have the type UINT8, which models with preprocessing need.
 	bag := &core.Bag{Name: q.ID, Shape: slices.Clone(in.Shape[axis+1:]),
 		Raw: in.Datatype == "UINT8"}
+	if err := core.MemoryOf(ctx).Reserve(8*int64(count), "the values of the bag"); err != nil {
+		return nil, err
+	}
 	if bag.Values, err = oip.Values[float32](&in, count, q.binary); err != nil {
 		return nil, err
 	}

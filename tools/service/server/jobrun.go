@@ -30,8 +30,9 @@ func (s *Server) workJobs(taking, givingUp context.Context) {
 		s.work.Go(func() {
 			// The worker keeps the job of its last item open, with its models.
 			var open *opened
+			defer func() { open.close() }()
 			for {
-				w, err := s.Jobs.Take(taking)
+				w, err := s.takeItem(taking, &open)
 				if taking.Err() != nil {
 					if w != nil {
 						s.Jobs.Return(w)
@@ -68,17 +69,40 @@ func (s *Server) workJobs(taking, givingUp context.Context) {
 // storeFailed logs an error of the store and waits before the next attempt.
 func (s *Server) storeFailed(ctx context.Context, err error) {
 	s.Log.Error("store", "error", err.Error())
+	wait(ctx, retryAfter)
+}
+
+// wait waits until ctx ends, and at most for the time d.
+func wait(ctx context.Context, d time.Duration) {
 	select {
-	case <-time.After(retryAfter):
+	case <-time.After(d):
 	case <-ctx.Done():
 	}
+}
+
+// takeItem waits for the next item of a job. If none comes within idleBefore, it closes the open
+// job, which would hold its memory until the next one.
+func (s *Server) takeItem(ctx context.Context, open **opened) (*jobs.Work, error) {
+	if *open == nil {
+		return s.Jobs.Take(ctx)
+	}
+	soon, cancel := context.WithTimeout(ctx, idleBefore)
+	defer cancel()
+	w, err := s.Jobs.Take(soon)
+	if w != nil || ctx.Err() != nil || soon.Err() == nil {
+		return w, err
+	}
+	(*open).close()
+	*open = nil
+	return s.Jobs.Take(ctx)
 }
 
 // workAt computes one item. It reuses the job that is open from the previous item, and returns the
 // job that is open afterwards.
 func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened {
 	if open == nil || open.id != w.Job {
-		open = nil // free its memory before the next one is read
+		open.close() // free its memory before the next one is read
+		open = nil
 		var err error
 		if open, err = s.openJob(w.Job); err != nil {
 			if !errors.Is(err, jobs.ErrUnknown) {
@@ -95,7 +119,13 @@ func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened
 		s.Log.Error("given up", "job", w.Job, "item", w.Item, "error", w.Crash.Error())
 	} else if line, failed, finished = s.answerItem(ctx, open, w); !finished {
 		s.Jobs.Return(w)
-		return open
+		if !open.blocked {
+			return open
+		}
+		// The models and the set could be what another worker waits for.
+		open.close()
+		wait(ctx, busyWait())
+		return nil
 	}
 	// A full disk must not lose a computed result, so that writing it is tried until the server
 	// stops.
@@ -144,7 +174,8 @@ func (s *Server) answerItem(
 	line, failed = s.answerSafely(ctx, open, w, t)
 	// A bag that exceeds its time limit is finished, with a problem as its result.
 	cause := context.Cause(ctx)
-	return line, failed, cause == nil || errors.Is(cause, errBagDeadline)
+	finished = cause == nil && !open.blocked || errors.Is(cause, errBagDeadline)
+	return line, failed, finished
 }
 
 // answerSafely turns a panic into the item's problem. Otherwise every server that opens the store

@@ -39,7 +39,7 @@ func (s *Server) addJob(w http.ResponseWriter, r *http.Request) error {
 	}
 	return s.compute(r, func(ctx context.Context) error {
 		n, err := s.job(ctx, c)
-		if err != nil {
+		if err = settled(ctx, err); err != nil {
 			return err
 		}
 		j, err := s.Jobs.Add(n)

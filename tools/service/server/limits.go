@@ -6,23 +6,25 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// Limits bound one request and all requests together. A zero field has its default. Waiting
-// requests hold their bodies, at most (Concurrency + Queue) * Body bytes, and so do requests that
-// are being received. Computed requests hold at most Concurrency * Memory in addition, and twice
-// that with jobs, because a bag that gives its turn to a request keeps its memory.
+// Limits bound one request and all requests together. A zero field has its default.
 type Limits struct {
 	Body      int64 // bytes of a request; default 256 MB
 	Unpacked  int64 // decompressed bytes of a file; default 1 GB
 	Pixels    int64 // pixels of one picture; default 2^26
 	Instances int64 // instances of one request; default 2^20
-	// Memory is in MB. It bounds one bag with its explanation, and one run of a model; default
-	// 2048.
+	// Memory is in MB. It bounds what all requests, jobs and registered models hold together:
+	// bodies, models, bags, runs and explanations; default 2048. A request that needs more fails;
+	// one that would fit alone gets status 503, and a job's bag is tried again.
 	Memory int64
+	// Held counts that memory. Registered models and the server must have the same one; nil makes
+	// the server have its own.
+	Held *core.Memory
 	// Work bounds the multiplications or accessed elements in one run of a model; default 2^40.
 	Work        int
 	Budget      int // model evaluations of one request; default 1,000,000
@@ -51,6 +53,7 @@ func (l Limits) withDefaults() Limits {
 		Pixels:      cmp.Or(l.Pixels, 1<<26),
 		Instances:   cmp.Or(l.Instances, 1<<20),
 		Memory:      cmp.Or(l.Memory, 2048),
+		Held:        l.Held,
 		Work:        cmp.Or(l.Work, 1<<40),
 		Budget:      cmp.Or(l.Budget, 1_000_000),
 		Concurrency: concurrency,
@@ -62,18 +65,28 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// bags returns the limits for reading bags. The numbers of a bag are float32 for every file type.
-func (l Limits) bags() bagio.Limits {
-	// A value takes four bytes of the memory limit.
-	return bagio.Limits{Bytes: l.Unpacked, Elements: max(1, l.Memory*1e6/4), Pixels: l.Pixels,
-		Instances: l.Instances, Bags: l.Instances}
+// WithMemory returns the limits with a Held of Memory, for OpenModels and New.
+func (l Limits) WithMemory() Limits {
+	l.Held = core.NewMemory(l.withDefaults().Memory * 1e6)
+	return l
 }
 
-// models returns the limits for a model that a client sends. On a 32-bit machine an int is smaller
-// than some limits.
-func (l Limits) models() onnxbackend.Limits {
+// part returns the memory of one request or job.
+func (l Limits) part() *core.Memory { return l.Held.Part(l.Memory * 1e6) }
+
+// bags returns the limits for reading bags into m. The numbers of a bag are float32 for every file
+// type.
+func (l Limits) bags(m *core.Memory) bagio.Limits {
+	// A value takes four bytes of the memory limit.
+	return bagio.Limits{Bytes: l.Unpacked, Elements: max(1, l.Memory*1e6/4), Pixels: l.Pixels,
+		Instances: l.Instances, Bags: l.Instances, Memory: m}
+}
+
+// models returns the limits for a model in m that a client sends. On a 32-bit machine an int is
+// smaller than some limits.
+func (l Limits) models(m *core.Memory) onnxbackend.Limits {
 	return onnxbackend.Limits{ModelBytes: int(min(l.Body, math.MaxInt)),
-		RunBytes: int(min(l.Memory*1e6, math.MaxInt)), Work: l.Work}
+		RunBytes: int(min(l.Memory*1e6, math.MaxInt)), Work: l.Work, Memory: m}
 }
 
 // bound reduces the settings of a request to the limits.

@@ -29,7 +29,7 @@ type Models struct {
 type registered struct {
 	name   string
 	engine query.Engine
-	reopen func() (query.Engine, error) // opens another copy of the model
+	reopen func(m *core.Memory) (query.Engine, error) // opens another copy of the model
 }
 
 // A Processor is the processor that encodes bags. The zero value is the CPU.
@@ -99,27 +99,32 @@ func register(files fs.FS, folder, file string, l Limits, on Processor) (*regist
 		return nil, err
 	}
 	// The limits of a run also apply to models of the operator.
-	limits := l.withDefaults().models()
-	limits.ModelBytes = 0
+	l = l.withDefaults()
+	memory := l.part() // never closed: the model stays open
+	if err := memory.Reserve(int64(len(data)), "the file of a registered model"); err != nil {
+		return nil, err
+	}
 	// Every copy uses the same bytes of the model.
-	open := func(files fs.FS) (query.Engine, error) {
+	open := func(files fs.FS, m *core.Memory) (query.Engine, error) {
+		limits := l.models(m)
+		limits.ModelBytes = 0
 		return onnxbackend.Open(data, onnxbackend.Options{
 			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits,
-			Workers: l.withDefaults().Workers,
+			Workers: l.Workers,
 			Device:  on.Device, DeviceAlways: on.Always,
 		})
 	}
-	engine, err := open(files)
+	engine, err := open(files, memory)
 	if err != nil {
 		return nil, err
 	}
-	return &registered{engine: engine, reopen: func() (query.Engine, error) {
+	return &registered{engine: engine, reopen: func(m *core.Memory) (query.Engine, error) {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
 			return nil, err
 		}
 		defer root.Close()
-		return open(root.FS())
+		return open(root.FS(), m)
 	}}, nil
 }
 
@@ -132,15 +137,15 @@ func (m *Models) With(remote *oip.Model) (*Models, error) {
 		maps.Copy(out.byName, m.byName)
 	}
 	return out, out.add(&registered{name: remote.Info().Name, engine: remote,
-		reopen: func() (query.Engine, error) { return remote.Anew() }})
+		reopen: func(*core.Memory) (query.Engine, error) { return remote.Anew() }})
 }
 
 // open returns the model. If the first bag determines which output has the class scores, open
 // returns a new copy for every request, so that one client's bag has no influence on another
-// client.
-func (r *registered) open() (query.Engine, error) {
+// client. m reserves the copy.
+func (r *registered) open(m *core.Memory) (query.Engine, error) {
 	if r.engine.Info().Output == "" {
-		return r.reopen()
+		return r.reopen(m)
 	}
 	return r.engine, nil
 }

@@ -71,6 +71,7 @@ var kinds = map[string]struct {
 	"crashed":     {http.StatusInternalServerError, "The server stopped at this bag"},
 	"elsewhere":   {http.StatusBadGateway, "The server of the model failed"},
 	"deadline":    {http.StatusServiceUnavailable, "The time limit is exceeded"},
+	"memory-busy": {http.StatusServiceUnavailable, "Other requests hold the memory"},
 	"stopping":    {http.StatusServiceUnavailable, "The server is stopping"},
 }
 

@@ -119,19 +119,19 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.compute(r, func(ctx context.Context) error {
-		if err := q.parse(); err != nil {
+		if err := q.parse(ctx); err != nil {
 			return err
 		}
-		engine, err := m.open()
+		engine, err := m.open(core.MemoryOf(ctx))
 		if err != nil {
 			return err
 		}
-		bag, err := q.bag(engine.Info(), s.limits)
+		bag, err := q.bag(ctx, engine.Info(), s.limits)
 		if err != nil {
 			return err
 		}
 		p, err := engine.Predict(ctx, bag)
-		if err != nil {
+		if err = settled(ctx, err); err != nil {
 			return err
 		}
 		head, tensors, err := q.answer(m.name, p)

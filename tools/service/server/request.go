@@ -47,7 +47,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.respond(w, r, func(ctx context.Context, begin func() progress) (any, error) {
-		in, err := s.open(u, q.source)
+		in, err := s.open(ctx, u, q.source)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.respond(w, r, func(ctx context.Context, begin func() progress) (any, error) {
-		in, err := s.open(u, q.source)
+		in, err := s.open(ctx, u, q.source)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func (s *Server) respond(
 	}
 	err := s.compute(r, func(ctx context.Context) error {
 		v, err := work(ctx, begin)
-		if err != nil {
+		if err = settled(ctx, err); err != nil {
 			return err
 		}
 		data, err := encode(v)
@@ -161,19 +161,19 @@ func encode(v any) ([]byte, error) {
 }
 
 // open opens the model and reads one bag for it.
-func (s *Server) open(u *upload, from source) (*query.Input, error) {
+func (s *Server) open(ctx context.Context, u *upload, from source) (*query.Input, error) {
 	m, err := s.model(u)
 	if err != nil {
 		return nil, err
 	}
 	// The cut of the request overrides that of the model card.
 	o := from.Options(m)
-	o.Name, o.Limits = from.Name, s.limits.bags()
+	o.Name, o.Limits = from.Name, s.limits.bags(u.memory)
 	set, err := bagio.ReadFiles(u.bags, o)
 	if err != nil {
 		return nil, err
 	}
-	return query.NewInput(m, set, from.Index)
+	return query.NewInput(ctx, m, set, from.Index)
 }
 
 // model returns the registered model that an upload names, or opens the model that it contains. A
@@ -184,11 +184,11 @@ func (s *Server) model(u *upload) (query.Engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return one.open()
+		return one.open(u.memory)
 	}
 	return onnxbackend.Open(u.model.Data, onnxbackend.Options{
 		Name: u.model.Name, Card: u.card, External: onnxbackend.ExternalFiles(u.external),
-		Limits: s.limits.models(), Workers: s.limits.Workers,
+		Limits: s.limits.models(u.memory), Workers: s.limits.Workers,
 		Device: s.Processor.Device, DeviceAlways: s.Processor.Always,
 	})
 }

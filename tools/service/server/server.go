@@ -38,12 +38,16 @@ type Server struct {
 	stopped  chan struct{} // closed when stopping is set
 	work     sync.WaitGroup
 	handler  http.Handler
+	idle     idle
 }
 
 // New returns a server. An invalid origin is an error.
 func New(o Options) (*Server, error) {
 	s := &Server{Options: o, limits: o.Limits.withDefaults(),
 		watching: make(chan struct{}, maxWatching), stopped: make(chan struct{})}
+	if s.limits.Held == nil {
+		s.limits = s.limits.WithMemory()
+	}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -25,6 +26,7 @@ type upload struct {
 	bags     []bagio.File
 	request  []byte
 	seen     map[string]bool // the parts received so far, by form name
+	memory   *core.Memory    // of the request or job
 }
 
 // Limits for the parts of a form in addition to their bytes: an empty part takes some hundred bytes
@@ -50,7 +52,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 		return nil, err
 	}
 	defer body.end()
-	data, err := io.ReadAll(body)
+	data, err := receiveInto(core.MemoryOf(r.Context()), body)
 	if err != nil {
 		return nil, body.problem(err)
 	}
@@ -77,7 +79,8 @@ func (s *Server) receiveParts(
 	}
 	defer body.end()
 	parts := multipart.NewReader(body, parameters["boundary"])
-	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}, several: several}
+	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}, several: several,
+		memory: core.MemoryOf(r.Context())}
 	for n := 0; ; n++ {
 		// A raw part keeps its transfer encoding, so that the limits count the received bytes.
 		part, err := parts.NextRawPart()
@@ -124,7 +127,7 @@ func (u *upload) add(part *multipart.Part) error {
 	if most > 0 {
 		from = io.LimitReader(part, int64(most)+1)
 	}
-	data, err := io.ReadAll(from)
+	data, err := receiveInto(u.memory, from)
 	if err != nil {
 		return err
 	}

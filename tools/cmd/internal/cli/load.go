@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/oip"
@@ -48,7 +49,7 @@ func (f *ModelFlags) Open(ctx context.Context) (query.Engine, error) {
 	if oip.Is(f.Path) {
 		return f.OpenRemote(ctx)
 	}
-	return f.OpenFile()
+	return f.openAs(f.plain, core.MemoryOf(ctx))
 }
 
 // OpenFile opens a model file. A model on a server is an error of usage.
@@ -57,15 +58,15 @@ func (f *ModelFlags) OpenFile() (*onnxbackend.Model, error) {
 		return nil, Usagef("--model %s runs on a server, which does not give access to its "+
 			"graph; name an .onnx file", f.Path)
 	}
-	return f.openAs(f.plain)
+	return f.openAs(f.plain, nil)
 }
 
 // OpenPlain opens the model without passes; every evaluation runs the whole graph.
-func (f *ModelFlags) OpenPlain() (*onnxbackend.Model, error) { return f.openAs(true) }
+func (f *ModelFlags) OpenPlain() (*onnxbackend.Model, error) { return f.openAs(true, nil) }
 
-// openAs opens the file with its card and the external tensors beside it.
-func (f *ModelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
-	data, err := ReadFile(f.Path)
+// openAs opens the file with its card and the external tensors beside it in m, nil for no bound.
+func (f *ModelFlags) openAs(plain bool, m *core.Memory) (*onnxbackend.Model, error) {
+	data, err := readWithin(m, f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +89,9 @@ func (f *ModelFlags) openAs(plain bool) (*onnxbackend.Model, error) {
 	defer folder.Close()
 	return onnxbackend.Open(data, onnxbackend.Options{
 		Name: filepath.Base(f.Path), Card: card, Plain: plain, Workers: f.Workers,
-		External: onnxbackend.ExternalFS(folder.FS()), Limits: onnxbackend.Limits{Work: f.work},
-		Device: device, DeviceAlways: always,
+		External: onnxbackend.ExternalFS(folder.FS()),
+		Limits:   onnxbackend.Limits{Work: f.work, Memory: m},
+		Device:   device, DeviceAlways: always,
 	})
 }
 
@@ -139,11 +141,12 @@ func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 		Array: f.array, Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride),
 		Background: Given(c, "background", &f.background),
 	}.Options(m)
+	o.Limits.Memory = core.MemoryOf(c.Context())
 	if info, err := os.Stat(f.Path); err == nil && info.IsDir() {
 		o.Name = filepath.Base(f.Path)
 		return bagio.ReadFolder(os.DirFS(f.Path), o)
 	}
-	data, err := ReadFile(f.Path)
+	data, err := readWithin(o.Limits.Memory, f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +175,7 @@ func (f *BagFlags) Select(c *cobra.Command, m query.Engine, index int) (*query.I
 	if err != nil {
 		return nil, err
 	}
-	return query.NewInput(m, set, index)
+	return query.NewInput(c.Context(), m, set, index)
 }
 
 // ReadFile reads a file whose name the user gave.

@@ -49,7 +49,7 @@ func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 	s.StringVar(&f.Output, "output", "prob", "the output to explain: prob or logit")
 	s.Uint64Var(&f.Seed, "seed", 0, "seed of the random numbers")
 	s.IntVar(&f.Memory, "memory", 0,
-		"memory limit for a bag and its explanation, in MB (default no limit)")
+		"memory limit for the model, the bag and its explanation, in MB (default no limit)")
 	s.IntVar(&f.Budget, "budget", 0, "most model evaluations per bag (default no limit)")
 	s.IntVar(&f.Workers, "workers", 0,
 		"threads (default one per processor); the results do not depend on it")
