@@ -1,0 +1,73 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/jobs"
+)
+
+// TestMemoryBusy lets others hold the memory: a request is told to try again, and the bags of a job
+// wait. Both succeed afterwards with nothing reserved but the registered models.
+func TestMemoryBusy(t *testing.T) {
+	limits := Limits{Memory: 300}.WithMemory()
+	s, url, _ := keeping(t, t.TempDir(), Options{Limits: limits}, jobs.Limits{})
+	models := limits.Held.Held()
+	if models == 0 {
+		t.Error("registered models are not counted")
+	}
+	request := `{"methods":["single"]}`
+	j := func() string {
+		other := limits.part()
+		defer other.Close()
+		j := addJob(t, url, digitParts(t, request)...)
+		if err := other.Reserve(300e6-limits.Held.Held()-1e4, "another request"); err != nil {
+			t.Fatal(err)
+		}
+		body, kind := form(t, digitParts(t, request)...)
+		response, err := http.Post(url+"/v1/explain", kind, bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusServiceUnavailable ||
+			response.Header.Get("Retry-After") == "" {
+			t.Errorf("a request beside others that hold the memory gets %s", response.Status)
+		}
+		return j.ID
+	}()
+	if status, _, body := post(t, url+"/v1/explain", "", digitParts(t, request)...); status != 200 {
+		t.Errorf("%d %s", status, body)
+	}
+	if j := ended(t, url, j); j.Failed != 0 || j.Done != j.Total {
+		t.Errorf("%+v", j)
+	}
+	// Idle machines of the registered model keep a small part.
+	until(t, "the memory is released", func() bool { return limits.Held.Held() < models+20e6 })
+	if s.limits.Held != limits.Held {
+		t.Error("the server counts elsewhere")
+	}
+}
+
+// TestReceiveInto receives bodies of several sizes, whole and byte by byte.
+func TestReceiveInto(t *testing.T) {
+	for _, n := range []int{0, 1, 4095, 4096, 4097, 70_000} {
+		text := strings.Repeat("a", n)
+		m := core.NewMemory(1 << 20)
+		data, err := receiveInto(m, iotest.OneByteReader(strings.NewReader(text)))
+		if err != nil || string(data) != text || m.Held() != int64(cap(data)) {
+			t.Errorf("%d bytes: %v; %d are reserved for %d", n, err, m.Held(), cap(data))
+		}
+	}
+	m := core.NewMemory(10_000)
+	var refused *core.MemoryError
+	_, err := receiveInto(m, strings.NewReader(strings.Repeat("a", 20_000)))
+	if !errors.As(err, &refused) {
+		t.Errorf("20,000 bytes under 10,000: %v", err)
+	}
+}
