@@ -159,8 +159,9 @@ func TestExtremeModels(t *testing.T) {
 		"functions in a ring":   {tower(3, true), &format, "deep"},
 		"a card of brackets":    {card(strings.Repeat("[", 1<<20)), &format, "JSON"},
 		"a card of objects":     {card(strings.Repeat(`{"a":`, 1<<17)), &format, "JSON"},
-		"a card of keys": {card("{" + strings.Repeat(`"a": 1, `, 1<<16) + `"b": 1}`),
-			nil, ""},
+		"a card of one key": {card("{" + strings.Repeat(`"a": 1, `, 1<<16) + `"b": 1}`), &format,
+			"twice"},
+		"a card of keys": {card(manyKeys(1 << 16)), nil, ""},
 		"a card of one long name": {card(`{"classes": ["` + strings.Repeat("x", 1<<19) +
 			`", "b"]}`), nil, ""},
 		"a card of 2^17 classes": {card(`{"classes": [` + strings.Repeat(`"x",`, 1<<17) +
@@ -243,4 +244,13 @@ func TestExtremeBags(t *testing.T) {
 	if err := everything(m, enginetest.SmallBag(4, 2)); !errors.As(err, &nonFinite) {
 		t.Errorf("a model that makes NaN: %v", err)
 	}
+}
+
+// manyKeys returns a JSON object of n keys.
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `%c"a%d": 1`, "{,"[min(i, 1)], i)
+	}
+	return b.String() + "}"
 }
