@@ -98,7 +98,10 @@ func (n *New) write(tx *bbolt.Tx, j *Job) error {
 	if err != nil {
 		return err
 	}
-	if err := data.Put(specKey, n.Spec); err != nil {
+	if err := data.Put(sealedKey, nil); err != nil {
+		return err
+	}
+	if err := data.Put(specKey, seal(specKey, n.Spec)); err != nil {
 		return err
 	}
 	for _, name := range [][]byte{filesBucket, itemsBucket, doneBucket, resultsBucket,
@@ -111,14 +114,15 @@ func (n *New) write(tx *bbolt.Tx, j *Job) error {
 	for name, file := range n.Files {
 		// An empty file has one empty chunk, so that it exists.
 		for i := 0; i == 0 || i*chunk < len(file); i++ {
-			if err := files.Put(fileKey(name, i),
-				file[i*chunk:min((i+1)*chunk, len(file))]); err != nil {
+			key := fileKey(name, i)
+			part := file[i*chunk : min((i+1)*chunk, len(file))]
+			if err := files.Put(key, seal(key, part)); err != nil {
 				return err
 			}
 		}
 	}
 	for i, item := range n.Items {
-		if err := items.Put(number(i), item); err != nil {
+		if err := items.Put(number(i), seal(number(i), item)); err != nil {
 			return err
 		}
 	}
@@ -133,21 +137,26 @@ func fileKey(name string, part int) []byte {
 
 // Spec returns the data that all items of a job share.
 func (s *Store) Spec(id string) (spec []byte, err error) {
-	err = s.view(id, func(data *bbolt.Bucket) error {
-		spec = bytes.Clone(data.Get(specKey))
-		return nil
+	err = s.viewData(id, func(_ *Job, data *bbolt.Bucket) error {
+		spec, err = unsealIn(data, specKey, data.Get(specKey))
+		spec = bytes.Clone(spec)
+		return err
 	})
 	return spec, err
 }
 
 // File returns a file of a job, or ErrUnknown.
 func (s *Store) File(id, name string) (file []byte, err error) {
-	err = s.view(id, func(data *bbolt.Bucket) error {
+	err = s.viewData(id, func(_ *Job, data *bbolt.Bucket) error {
 		prefix := append([]byte(name), 0)
 		c := data.Bucket(filesBucket).Cursor()
 		found := false
 		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-			file, found = append(file, v...), true
+			part, err := unsealIn(data, k, v)
+			if err != nil {
+				return err
+			}
+			file, found = append(file, part...), true
 		}
 		if !found {
 			return ErrUnknown

@@ -43,10 +43,12 @@ func (l *live) crash(item, most int) *CrashError {
 }
 
 // load reads from the data of a job the unfinished items and the attempts at them.
-func (l *live) load(data *bbolt.Bucket, total int) {
+func (l *live) load(data *bbolt.Bucket, j *Job) error {
 	done, begun := data.Bucket(doneBucket), data.Bucket(begunBucket)
-	for n := range total {
+	finished := 0
+	for n := range j.Total {
 		if done.Get(number(n)) != nil {
+			finished++
 			continue
 		}
 		l.pending = append(l.pending, n)
@@ -55,6 +57,11 @@ func (l *live) load(data *bbolt.Bucket, total int) {
 		}
 	}
 	l.givenUp = count(data, givenUpKey)
+	if finished != j.Done {
+		return damaged("job %s has %d finished items, but its record states %d", j.ID, finished,
+			j.Done)
+	}
+	return nil
 }
 
 // count reads a number. It returns 0 if the bucket does not exist, as in files of older versions.

@@ -41,15 +41,34 @@ type Job struct {
 // records reads all jobs, in the order in which they were added.
 func records(tx *bbolt.Tx) ([]*Job, error) {
 	var list []*Job
-	err := tx.Bucket(jobsBucket).ForEach(func(_, v []byte) error {
-		j := &Job{}
+	err := tx.Bucket(jobsBucket).ForEach(func(k, v []byte) error {
+		j, err := decodeRecord(k, v)
 		list = append(list, j)
-		return json.Unmarshal(v, j)
+		return err
 	})
+	if err != nil {
+		return nil, err
+	}
 	slices.SortFunc(list, func(a, b *Job) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	return list, err
+	return list, nil
+}
+
+// decodeRecord decodes the record of a job. Those of earlier versions have no seal.
+func decodeRecord(id, v []byte) (*Job, error) {
+	var err error
+	if isSealed(v) {
+		if v, err = unseal(id, v); err != nil {
+			return nil, err
+		}
+	}
+	j := &Job{}
+	if err := json.Unmarshal(v, j); err != nil || j.ID != string(id) || j.Total < 0 ||
+		j.Done < 0 || j.Done > j.Total {
+		return nil, damaged("the record of job %q is not valid", id)
+	}
+	return j, nil
 }
 
 // record reads a job. It returns ErrUnknown if there is none with this ID.
@@ -58,8 +77,7 @@ func record(tx *bbolt.Tx, id string) (*Job, error) {
 	if v == nil {
 		return nil, ErrUnknown
 	}
-	j := &Job{}
-	return j, json.Unmarshal(v, j)
+	return decodeRecord([]byte(id), v)
 }
 
 // dataOf returns the bucket with the data of a job, or nil.
@@ -68,14 +86,19 @@ func dataOf(tx *bbolt.Tx, id string) *bbolt.Bucket {
 		[]byte(id))
 }
 
-// view calls read with the data of a job in a transaction, or returns ErrUnknown. read must copy
+// viewData calls read with the data of a job in a transaction, or returns ErrUnknown. read must copy
 // what it returns, because the bytes belong to the transaction.
-func (s *Store) view(id string, read func(data *bbolt.Bucket) error) error {
-	return s.db.View(func(tx *bbolt.Tx) error {
-		if _, err := record(tx, id); err != nil {
+func (s *Store) viewData(id string, read func(j *Job, data *bbolt.Bucket) error) error {
+	return s.view(func(tx *bbolt.Tx) error {
+		j, err := record(tx, id)
+		if err != nil {
 			return err
 		}
-		return read(dataOf(tx, id))
+		data := dataOf(tx, id)
+		if data == nil {
+			return damaged("job %s has no data", id)
+		}
+		return read(j, data)
 	})
 }
 
@@ -85,7 +108,7 @@ func (j *Job) save(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	return tx.Bucket(jobsBucket).Put([]byte(j.ID), v)
+	return tx.Bucket(jobsBucket).Put([]byte(j.ID), seal([]byte(j.ID), v))
 }
 
 // end records that a job has ended.
@@ -100,7 +123,7 @@ func number(n int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n))
 
 // List returns all jobs, in the order in which they were added.
 func (s *Store) List() (list []*Job, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.view(func(tx *bbolt.Tx) error {
 		list, err = records(tx)
 		return err
 	})
@@ -109,7 +132,7 @@ func (s *Store) List() (list []*Job, err error) {
 
 // Get returns a job, or ErrUnknown.
 func (s *Store) Get(id string) (j *Job, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.view(func(tx *bbolt.Tx) error {
 		j, err = record(tx, id)
 		return err
 	})
@@ -117,18 +140,26 @@ func (s *Store) Get(id string) (j *Job, err error) {
 }
 
 // Results returns the results of a job in the order of completion. It skips the first after
-// results, and returns at most bytes bytes, or one result if that is larger. The returned number
-// counts the skipped and the returned results.
-func (s *Store) Results(id string, after, bytes int) (lines [][]byte, next int, err error) {
+// results, and returns at most most bytes, or one result if that is larger. The returned number
+// counts the skipped and the returned results. A result that is missing or differs from its checksum
+// is a *DamagedError.
+func (s *Store) Results(id string, after, most int) (lines [][]byte, next int, err error) {
 	next = after
-	err = s.view(id, func(data *bbolt.Bucket) error {
-		c := data.Bucket(resultsBucket).Cursor()
-		for k, v := c.Seek(number(after)); k != nil; k, v = c.Next() {
-			if bytes -= len(v); bytes < 0 && lines != nil {
+	err = s.viewData(id, func(j *Job, data *bbolt.Bucket) error {
+		results := data.Bucket(resultsBucket)
+		for ; next < j.Done; next++ {
+			key := number(next)
+			line, err := unsealIn(data, key, results.Get(key))
+			if err == nil && line == nil {
+				err = damaged("result %d of job %s is missing", next, id)
+			}
+			if err != nil {
+				return err
+			}
+			if most -= len(line); most < 0 && lines != nil {
 				break
 			}
-			lines = append(lines, slices.Clone(v))
-			next++
+			lines = append(lines, slices.Clone(line))
 		}
 		return nil
 	})

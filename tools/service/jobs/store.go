@@ -52,6 +52,7 @@ func (e *FullError) Error() string { return e.Reason }
 // same file.
 type Store struct {
 	db     *bbolt.DB
+	path   string
 	limits Limits
 
 	mu      sync.Mutex
@@ -88,14 +89,26 @@ var (
 // server.
 const lockTime = 5 * time.Second
 
-// Open opens the store in a folder. It creates the folder if necessary.
+// Open opens the store in a folder. It creates the folder if necessary. A file that is not what was
+// written is a *DamagedError.
 func Open(dir string, l Limits) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the job folder cannot be created: %w", err)
 	}
 	path := filepath.Join(dir, "jobs.db")
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTime,
-		FreelistType: bbolt.FreelistMapType})
+	var db *bbolt.DB
+	err := check(path)
+	if err == nil {
+		err = safely(path, func() (err error) {
+			db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTime,
+				FreelistType: bbolt.FreelistMapType})
+			return err
+		})
+	}
+	var broken *DamagedError
+	if errors.As(err, &broken) {
+		return nil, err
+	}
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, fmt.Errorf(
 			"%s is in use by another server; stop that server or use another folder", path)
@@ -103,9 +116,12 @@ func Open(dir string, l Limits) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened: %w", path, err)
 	}
-	s := &Store{db: db, limits: l.withDefaults(), changed: make(chan struct{})}
+	s := &Store{db: db, path: path, limits: l.withDefaults(), changed: make(chan struct{})}
 	if err := s.load(); err != nil {
 		db.Close()
+		if errors.As(err, &broken) {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	return s, nil
@@ -114,9 +130,15 @@ func Open(dir string, l Limits) (*Store, error) {
 // Close waits for running calls and closes the store.
 func (s *Store) Close() error { return s.db.Close() }
 
+// view reads in one transaction. f must copy what it returns, because the bytes belong to the
+// transaction.
+func (s *Store) view(f func(tx *bbolt.Tx) error) error {
+	return safely(s.path, func() error { return s.db.View(f) })
+}
+
 // update writes in one transaction. A full disk is a *FullError and leaves the store unchanged.
 func (s *Store) update(write func(tx *bbolt.Tx) error) error {
-	err := s.db.Update(write)
+	err := safely(s.path, func() error { return s.db.Update(write) })
 	for _, full := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		// bbolt returns some of these errors only as text
 		if err != nil && strings.Contains(err.Error(), full.Error()) {
@@ -129,7 +151,7 @@ func (s *Store) update(write func(tx *bbolt.Tx) error) error {
 // load creates the buckets and finds unfinished items. Claims of an earlier process do not exist,
 // because claims are only in memory.
 func (s *Store) load() error {
-	return s.db.Update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *bbolt.Tx) error {
 		for _, name := range [][]byte{jobsBucket, dataBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
@@ -146,10 +168,12 @@ func (s *Store) load() error {
 			}
 			data := dataOf(tx, j.ID)
 			if data == nil {
-				return fmt.Errorf("job %s has no data", j.ID)
+				return damaged("job %s has no data", j.ID)
 			}
 			w := newLive(j.ID)
-			w.load(data, j.Total)
+			if err := w.load(data, j); err != nil {
+				return err
+			}
 			s.live = append(s.live, w)
 		}
 		return nil

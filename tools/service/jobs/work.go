@@ -85,9 +85,11 @@ func (s *Store) claim() (*Work, <-chan struct{}) {
 
 // read reads the item.
 func (s *Store) read(w *Work) error {
-	err := s.view(w.Job, func(data *bbolt.Bucket) error {
-		w.Data = bytes.Clone(data.Bucket(itemsBucket).Get(number(w.Item)))
-		return nil
+	err := s.viewData(w.Job, func(_ *Job, data *bbolt.Bucket) error {
+		key := number(w.Item)
+		item, err := unsealIn(data, key, data.Bucket(itemsBucket).Get(key))
+		w.Data = bytes.Clone(item)
+		return err
 	})
 	if err == ErrUnknown {
 		return nil // the job was removed, and Ended is closed
@@ -141,7 +143,7 @@ func (s *Store) find(id string) *live {
 // a cancelled job. If it fails, the claim remains.
 func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	var j *Job
-	stored, givenUp := false, 0
+	stored, givenUp, line := false, 0, result
 	err := s.update(func(tx *bbolt.Tx) error {
 		var err error
 		j, err = record(tx, w.Job)
@@ -159,7 +161,10 @@ func (s *Store) Put(w *Work, result []byte, failed bool) error {
 		if err := done.Put(number(w.Item), number(j.Done)); err != nil {
 			return err
 		}
-		if err := data.Bucket(resultsBucket).Put(number(j.Done), result); err != nil {
+		if data.Get(sealedKey) != nil {
+			line = seal(number(j.Done), result)
+		}
+		if err := data.Bucket(resultsBucket).Put(number(j.Done), line); err != nil {
 			return err
 		}
 		if givenUp, err = w.finish(data); err != nil {

@@ -166,7 +166,7 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	}
 	// The id is the same in the response and in the log.
 	w.kind, p.Instance = p.Kind, "urn:bagscope:request:"+w.id
-	if p.Kind == "internal" {
+	if p.Kind == "internal" || p.Kind == "damaged" {
 		s.Log.Error("failure", "id", w.id, "error", err.Error())
 	}
 	var t *streamError

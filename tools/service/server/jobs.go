@@ -185,6 +185,7 @@ func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 		if lines, next, err = s.Jobs.Results(id, next, resultBytes); err != nil {
+			s.Log.Error("store", "error", err.Error())
 			panic(http.ErrAbortHandler) // the response must not look complete
 		}
 	}

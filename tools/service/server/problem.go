@@ -67,6 +67,7 @@ var kinds = map[string]struct {
 	"full":        {http.StatusInsufficientStorage, "The job store is full"},
 	"no-jobs":     {http.StatusNotImplemented, "The server does not accept jobs"},
 	"busy":        {http.StatusTooManyRequests, "The queue is full"},
+	"damaged":     {http.StatusInternalServerError, "The job store is damaged"},
 	"internal":    {http.StatusInternalServerError, "Internal error"},
 	"crashed":     {http.StatusInternalServerError, "The server stopped at this bag"},
 	"elsewhere":   {http.StatusBadGateway, "The server of the model failed"},
@@ -106,6 +107,7 @@ func asProblem(err error) *Problem {
 		tensor      *oip.TensorError
 		elsewhere   *oip.Error
 		full        *jobs.FullError
+		broken      *jobs.DamagedError
 	)
 	is := func(target any) bool { return errors.As(err, target) }
 	switch {
@@ -123,6 +125,9 @@ func asProblem(err error) *Problem {
 			oip.TooLarge: "limit", oip.NonFinite: "non-finite"}[tensor.Fault], "%s", err)
 	case is(&full):
 		return problem("full", "%s", full.Reason)
+	case is(&broken):
+		// without the path and the bytes of the file
+		return problem("damaged", "the file of the job store is damaged; %s", seeLog)
 	case errors.Is(err, jobs.ErrUnknown):
 		return problem("unknown", "%s", err)
 	case is(&elsewhere):
@@ -151,8 +156,10 @@ func asProblem(err error) *Problem {
 }
 
 // internalRequest is the detail of an internal error. It contains nothing of the error itself.
-const internalRequest = "internal error; the log of the server has details under the id of this " +
-	"request"
+const internalRequest = "internal error; " + seeLog
+
+// seeLog says where the operator finds the reason.
+const seeLog = "the log of the server has details under the id of this request"
 
 // maxListed is the largest number of nodes or files in a problem.
 const maxListed = 100

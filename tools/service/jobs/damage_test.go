@@ -1,0 +1,240 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// content is what a store of one job holds.
+type content struct {
+	spec, file []byte
+	items      [][]byte
+	results    [][]byte
+}
+
+// soundStore writes a store of one job with 12 results and 8 unfinished items, and a removed job,
+// so that some pages are free. It returns the bytes of its file.
+func soundStore(t *testing.T) ([]byte, string, content) {
+	t.Helper()
+	dir := t.TempDir()
+	s, err := Open(dir, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := func(text string, n int) []byte { return bytes.Repeat([]byte(text), n) }
+	c := content{spec: long("spec", 100), file: long("file", 5000)}
+	for i := range 20 {
+		c.items = append(c.items, long(string(rune('a'+i)), 200))
+	}
+	n := New{Spec: c.spec, Files: map[string][]byte{"f": c.file}, Items: c.items}
+	gone, err := s.Add(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Remove(gone.ID); err != nil {
+		t.Fatal(err)
+	}
+	j, err := s.Add(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		line := long(string(rune('A'+i)), 700*(i%4+1))
+		if err := s.Put(take(t, s), line, false); err != nil {
+			t.Fatal(err)
+		}
+		c.results = append(c.results, line)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "jobs.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, j.ID, c
+}
+
+// use opens a store with these bytes and reads everything. It fails the test if something was read
+// that was not written, and returns the error. A store whose last transaction is lost, as after a
+// power cut, has fewer results.
+func use(t *testing.T, what string, data []byte, id string, c content) error {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "jobs.db"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(dir, Limits{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if _, err := s.List(); err != nil {
+		return err
+	}
+	lines, _, err := s.Results(id, 0, 1<<30)
+	if err != nil {
+		return err
+	}
+	if len(lines) > len(c.results) || len(lines) < len(c.results)-1 {
+		t.Errorf("%s: %d results instead of %d", what, len(lines), len(c.results))
+	}
+	for i := range min(len(lines), len(c.results)) {
+		if !bytes.Equal(lines[i], c.results[i]) {
+			t.Errorf("%s: result %d is %.20q", what, i, lines[i])
+		}
+	}
+	spec, err := s.Spec(id)
+	if err != nil {
+		return err
+	}
+	file, err := s.File(id, "f")
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(spec, c.spec) || !bytes.Equal(file, c.file) {
+		t.Errorf("%s: another spec or file", what)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	for range len(c.items) - len(lines) {
+		w, err := s.Take(ctx)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(w.Data, c.items[w.Item]) {
+			t.Errorf("%s: item %d is %.20q", what, w.Item, w.Data)
+		}
+	}
+	return nil
+}
+
+// wantDamaged checks that an error is nil or says that the file is damaged and what to do.
+func wantDamaged(t *testing.T, what string, err error) {
+	t.Helper()
+	var d *DamagedError
+	if err != nil && (!errors.As(err, &d) || !strings.Contains(err.Error(), "jobs.db") ||
+		!strings.Contains(err.Error(), "move the file away")) {
+		t.Errorf("%s gives %v", what, err)
+	}
+}
+
+func TestDamagedStoreIsRefused(t *testing.T) {
+	data, id, c := soundStore(t)
+	if err := use(t, "the sound file", data, id, c); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{len(data) / 2, len(data) / 4, 4096, 8192, 100, 1} {
+		err := use(t, "a cut file", data[:n], id, c)
+		if wantDamaged(t, "a cut file", err); err == nil {
+			t.Errorf("a file of %d bytes of %d opens", n, len(data))
+		}
+	}
+	refused := 0
+	size := os.Getpagesize()
+	for at := 0; at < len(data); at += size {
+		zeroed := bytes.Clone(data)
+		clear(zeroed[at:min(at+size, len(data))])
+		err := use(t, "a zeroed page", zeroed, id, c)
+		if wantDamaged(t, "a zeroed page", err); err != nil {
+			refused++
+		}
+	}
+	if refused < 8 {
+		t.Errorf("%d of %d zeroed pages are noticed", refused, len(data)/size)
+	}
+	text := []byte("not a database, but long enough to hold its header and more than that")
+	wantDamaged(t, "a text", use(t, "a text", bytes.Repeat(text, 1000), id, c))
+}
+
+// Flipped bits are refused or have no effect.
+func TestFlippedBitsGiveNoWrongResult(t *testing.T) {
+	data, id, c := soundStore(t)
+	used := len(bytes.TrimRight(data, "\x00"))
+	random := rand.New(rand.NewPCG(8, 8))
+	refused, trials := 0, 300
+	for trial := range trials {
+		flipped := bytes.Clone(data)
+		for range 1 + trial%4 {
+			flipped[random.IntN(used)] ^= 1 << random.IntN(8)
+		}
+		err := use(t, "a flipped file", flipped, id, c)
+		if wantDamaged(t, "a flipped file", err); err != nil {
+			refused++
+		}
+	}
+	t.Logf("%d of %d files were refused", refused, trials)
+	if refused == 0 {
+		t.Error("no flip was noticed")
+	}
+}
+
+// A file that is cut off while the store is open gives errors, and the process goes on.
+func TestFileCutWhileOpen(t *testing.T) {
+	data, id, _ := soundStore(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "jobs.db")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(dir, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 4096); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = s.Results(id, 0, 1<<30)
+	if wantDamaged(t, "a cut file", err); err == nil {
+		t.Error("results are read from a file that was cut off")
+	}
+}
+
+// A store of an earlier version has no seals and can still be read.
+func TestUnsealedStore(t *testing.T) {
+	if v, err := decodeRecord([]byte("a"), []byte(`{"id":"a","total":1}`)); err != nil ||
+		v.Total != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	sealed := seal([]byte("a"), []byte(`{"id":"a","total":1}`))
+	if _, err := decodeRecord([]byte("a"), sealed); err != nil {
+		t.Error(err)
+	}
+	for at := range sealed {
+		sealed[at] ^= 1
+		if _, err := decodeRecord([]byte("a"), sealed); err == nil {
+			t.Errorf("a flip of byte %d of a record is not noticed", at)
+		}
+		sealed[at] ^= 1
+	}
+}
+
+// FuzzVerify checks that no file makes the verification panic or run without an end.
+func FuzzVerify(f *testing.F) {
+	page := func(id uint64, flags, count uint16) []byte {
+		b := make([]byte, 1024)
+		binary.LittleEndian.PutUint64(b, id)
+		binary.LittleEndian.PutUint16(b[8:], flags)
+		binary.LittleEndian.PutUint16(b[10:], count)
+		return b
+	}
+	f.Add(append(page(2, leafPage, 1), page(3, freelistPage, 1)...))
+	f.Add(append(page(2, branchPage, 2), page(3, leafPage, 0)...))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		// The header is valid, so that the pages behind it are read.
+		file := append(make([]byte, 2048), data...)
+		v := &verifier{file: bytes.NewReader(file), size: int64(len(file)), pageSize: 1024,
+			pages: uint64(len(file) / 1024), used: map[uint64]bool{0: true, 1: true}}
+		_ = v.tree(2, nil, nil, 0)
+		_ = v.freelist(3)
+		_ = verify(bytes.NewReader(data), int64(len(data)))
+	})
+}
