@@ -52,7 +52,7 @@ func (f *resultsFn) ProcessElement(ctx context.Context, file int, next func(*[]b
 			}
 			if r == nil {
 				return fmt.Errorf(
-					"the record %s of line %d no longer exists; run the command again",
+					"the record %s of line %d is missing or was changed; run the command again",
 					bagPath(c.Out, b.Key), b.Line)
 			}
 			if err := query.WriteJSON(w, result{b.place, r.Rows, r.Explanation}); err != nil {
