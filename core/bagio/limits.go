@@ -25,11 +25,14 @@ type Limits struct {
 	Memory *core.Memory
 }
 
+// DefaultBytes is the default of Limits.Bytes, 1 GiB.
+const DefaultBytes = 1 << 30
+
 // withDefaults returns the limits with defaults for zero fields. Functions that take Limits from a
 // caller call it first.
 func (l Limits) withDefaults() Limits {
 	return Limits{
-		Bytes:     cmp.Or(l.Bytes, 1<<30),
+		Bytes:     cmp.Or(l.Bytes, DefaultBytes),
 		Elements:  cmp.Or(l.Elements, 1<<28),
 		Pixels:    cmp.Or(l.Pixels, 1<<26),
 		Instances: cmp.Or(l.Instances, 1<<22),

@@ -235,7 +235,7 @@ func newInspection(info core.ModelInfo, card onnxbackend.Card) *inspectJSON {
 // text appends a line for each property; inputs, outputs and classes have a line each.
 func (m *inspectJSON) text(to *bytes.Buffer) {
 	// line appends a property in the second column.
-	line := func(name, value string) { fmt.Fprintf(to, "%-14s%s\n", name, value) }
+	line := func(name, value string) { fmt.Fprintf(to, "%-14s%s\n", name, query.VisibleLine(value)) }
 	line("name", m.Name)
 	line("sha256", m.SHA256)
 	line("opset", strconv.Itoa(m.Opset))

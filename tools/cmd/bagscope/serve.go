@@ -140,6 +140,9 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	}
 	// One line of JSON per request, for log collectors.
 	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
+	for _, err := range o.Models.Skipped() {
+		o.Log.Warn("model skipped", "error", err.Error())
+	}
 	// An origin is the only option that New validates.
 	running, err := server.New(o)
 	if err != nil {
@@ -197,7 +200,7 @@ func (s *serveCommand) options(
 		return o, nil, err
 	}
 	if s.models != "" {
-		// A model that cannot be opened ends the program before it serves requests.
+		// A model that cannot be opened is reported, and the others are served.
 		if o.Models, err = server.OpenModels(s.models, s.limits, o.Processor); err != nil {
 			return o, nil, err
 		}

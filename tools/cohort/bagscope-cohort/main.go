@@ -106,7 +106,7 @@ func program() int {
 
 // fail prints the error in one line and returns the exit code.
 func fail(code int, err error) int {
-	fmt.Fprintln(os.Stderr, "bagscope: "+strings.ReplaceAll(err.Error(), "\n", " "))
+	fmt.Fprintln(os.Stderr, "bagscope: "+query.Visible(strings.ReplaceAll(err.Error(), "\n", " ")))
 	return code
 }
 

@@ -1,7 +1,9 @@
 package query
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -46,9 +48,30 @@ func ListOf[T, U any](list []T, convert func(T) U) []U {
 	return out
 }
 
-// WriteJSON writes v as one line of JSON.
+// WriteJSON writes v as one line of JSON. The result has no control characters beside the end of the
+// line, so that it can be printed on a terminal; encoding/json leaves U+007F to U+009F unescaped.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	text := b.Bytes()
+	if bytes.ContainsFunc(text, isHighControl) {
+		var out bytes.Buffer
+		for _, r := range string(text) {
+			if isHighControl(r) {
+				fmt.Fprintf(&out, `\u%04x`, r)
+			} else {
+				out.WriteRune(r)
+			}
+		}
+		text = out.Bytes()
+	}
+	_, err := w.Write(text)
+	return err
 }
+
+// isHighControl reports whether a character is a control character above ASCII, or DEL.
+func isHighControl(r rune) bool { return r >= 0x7f && r <= 0x9f }

@@ -21,8 +21,9 @@ import (
 // key of a fixed table, so that no part of a request becomes a path.
 type Models struct {
 	// names are sorted.
-	names  []string
-	byName map[string]*registered
+	names   []string
+	byName  map[string]*registered
+	skipped []error // of files that cannot be served
 }
 
 // A registered model was opened when the server started.
@@ -43,7 +44,8 @@ var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 // OpenModels opens every .onnx file of a folder, with its card and external tensors, as the command
 // line does. The name of a model is its file name without the extension. A file that cannot be
-// opened gives an error with its name.
+// opened, or a link that leaves the folder, does not keep the others from being served: Skipped
+// returns its error, with its name. It is an error if no file can be opened.
 func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -67,10 +69,22 @@ func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 			err = m.add(one)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path.Join(folder, entry.Name()), err)
+			m.skipped = append(m.skipped,
+				fmt.Errorf("%s: %w", path.Join(folder, entry.Name()), err))
 		}
 	}
+	if len(m.names) == 0 && len(m.skipped) > 0 {
+		return nil, errors.Join(m.skipped...)
+	}
 	return m, nil
+}
+
+// Skipped returns an error for each file of the folder that cannot be served. m can be nil.
+func (m *Models) Skipped() []error {
+	if m == nil {
+		return nil
+	}
+	return m.skipped
 }
 
 // add adds a model. Its name becomes part of URLs and must be unique.
@@ -90,6 +104,13 @@ func (m *Models) add(one *registered) error {
 // register opens a model file with its card. Files of the operator have no size limit.
 func register(files fs.FS, folder, file string, l Limits, on Processor) (*registered, error) {
 	// The bytes stay in memory, because a model may be opened again for each request.
+	info, err := fs.Stat(files, file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // a pipe would keep the server from starting
+		return nil, errors.New("it is not a regular file")
+	}
 	data, err := fs.ReadFile(files, file)
 	if err != nil {
 		return nil, err
@@ -135,6 +156,7 @@ func (m *Models) With(remote *oip.Model) (*Models, error) {
 	if m != nil {
 		out.names = slices.Clone(m.names)
 		maps.Copy(out.byName, m.byName)
+		out.skipped = m.skipped
 	}
 	return out, out.add(&registered{name: remote.Info().Name, engine: remote,
 		reopen: func(*core.Memory) (query.Engine, error) { return remote.Anew() }})

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -105,6 +106,44 @@ func TestExternal(t *testing.T) {
 	model.Initializers[0].File = "../../../../../../etc/passwd"
 	status, kind, body = post(t, url+"/v1/predict", "", part{"model", "m.onnx", model.Bytes()}, bag)
 	wantProblem(t, "a path outside", status, kind, body, "format", "")
+}
+
+// A broken file, a link that leaves the folder and a bad card are skipped with their reasons, and
+// the other models are served.
+func TestBrokenModelsAreSkipped(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name string, data []byte) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("good.onnx", open.Bytes())
+	write("broken.onnx", []byte("not a model"))
+	write("card.onnx", open.Bytes())
+	write("card.bagscope.json", []byte("{"))
+	outside := filepath.Join(t.TempDir(), "outside.onnx")
+	if err := os.WriteFile(outside, open.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(folder, "link.onnx")); err != nil {
+		t.Fatal(err)
+	}
+	models, err := OpenModels(folder, Limits{}, Processor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	skipped := errors.Join(models.Skipped()...).Error()
+	for _, name := range []string{"broken.onnx", "card.onnx", "link.onnx"} {
+		if !strings.Contains(skipped, name+": ") {
+			t.Errorf("%s is not reported: %s", name, skipped)
+		}
+	}
+	if _, err := models.find("good"); err != nil || len(models.names) != 1 ||
+		len(models.Skipped()) != 3 {
+		t.Errorf("served: %v, skipped: %s, %v", models.names, skipped, err)
+	}
 }
 
 // TestModelNames: a file whose name could not be asked for is not passed over in silence.

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -66,7 +68,7 @@ func (f *ModelFlags) OpenPlain() (*onnxbackend.Model, error) { return f.openAs(t
 
 // openAs opens the file with its card and the external tensors beside it in m, nil for no bound.
 func (f *ModelFlags) openAs(plain bool, m *core.Memory) (*onnxbackend.Model, error) {
-	data, err := readWithin(m, f.Path)
+	data, err := readWithin(context.Background(), m, f.Path, maxFile)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 		o.Name = filepath.Base(f.Path)
 		return bagio.ReadFolder(os.DirFS(f.Path), o)
 	}
-	data, err := readWithin(o.Limits.Memory, f.Path)
+	data, err := readWithin(c.Context(), o.Limits.Memory, f.Path, bagio.DefaultBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -178,9 +180,34 @@ func (f *BagFlags) Select(c *cobra.Command, m query.Engine, index int) (*query.I
 	return query.NewInput(c.Context(), m, set, index)
 }
 
-// ReadFile reads a file whose name the user gave.
+// maxFile bounds the bytes of a file other than bags. An ONNX file, a protobuf, has at most 2 GiB.
+const maxFile = 1 << 31
+
+// ReadFile reads a file whose name the user gave, of at most 2 GiB.
 func ReadFile(name string) ([]byte, error) {
-	data, err := os.ReadFile(name)
+	return readUntil(context.Background(), name, maxFile)
+}
+
+// readUntil is ReadFile for a file of at most most bytes. It returns early if ctx ends: opening or
+// reading a pipe can wait forever, and a device can have no end.
+func readUntil(ctx context.Context, name string, most int64) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	read := make(chan result, 1) // so that the goroutine ends without a receiver
+	go func() {
+		data, err := readBounded(name, most)
+		read <- result{data, err}
+	}()
+	var data []byte
+	var err error
+	select {
+	case r := <-read:
+		data, err = r.data, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 	switch {
 	// The text of the system repeats the name and differs between systems.
 	case errors.Is(err, fs.ErrNotExist):
@@ -189,4 +216,27 @@ func ReadFile(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
 	}
 	return data, nil
+}
+
+// readBounded reads a file of at most most bytes. The size of a regular file is checked before it is
+// read, and its memory is allocated once.
+func readBounded(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var data bytes.Buffer
+	tooLarge := fmt.Errorf("it has more than %d bytes, the limit for one file", most)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		if info.Size() > most {
+			return nil, tooLarge
+		}
+		data.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	n, err := data.ReadFrom(io.LimitReader(f, most+1))
+	if err == nil && n > most {
+		err = tooLarge
+	}
+	return data.Bytes(), err
 }

@@ -39,12 +39,15 @@ func Part(ctx context.Context) (part context.Context, end func()) {
 	return core.WithMemory(ctx, p), p.Close
 }
 
-// readWithin is ReadFile into memory that it reserves.
-func readWithin(m *core.Memory, name string) ([]byte, error) {
+// readWithin is readUntil into memory that it reserves. The size of a pipe is not known before it is
+// read; the limit most bounds it.
+func readWithin(
+	ctx context.Context, m *core.Memory, name string, most int64,
+) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil {
 		if err := m.Reserve(info.Size(), "reading "+name); err != nil {
 			return nil, err
 		}
 	}
-	return ReadFile(name)
+	return readUntil(ctx, name, most)
 }

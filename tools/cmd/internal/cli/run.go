@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // Exit codes of every program. Scripts depend on them.
@@ -41,11 +42,12 @@ func (p Program) Main() {
 // Run runs the program and returns its exit code.
 func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	// A full disk is noticed when the buffer is flushed.
-	out := bufio.NewWriter(stdout)
+	visible := &visibleWriter{to: stdout}
+	out := bufio.NewWriter(visible)
 	root := p.New(out, stderr)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if flush := out.Flush(); err == nil && flush != nil {
+	if flush := errors.Join(out.Flush(), visible.flush()); err == nil && flush != nil {
 		err = Failed(fmt.Errorf("the output cannot be written: %w", flush))
 	}
 	if err == nil {
@@ -63,7 +65,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 			text += "; run the same command again to continue"
 		}
 	}
-	fmt.Fprintln(stderr, p.Name+": "+strings.ReplaceAll(text, "\n", " "))
+	fmt.Fprintln(stderr, p.Name+": "+query.Visible(strings.ReplaceAll(text, "\n", " ")))
 	return ExitCode(err)
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A Table prints rows of cells in aligned columns. The first column is aligned left. The others are
@@ -15,8 +17,14 @@ type Table struct {
 	rows  [][]string
 }
 
-// Add appends a row.
-func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
+// Add appends a row. A cell stays in its line: a name from a file must not look like another row.
+func (t *Table) Add(cells ...string) {
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		row[i] = query.VisibleLine(cell)
+	}
+	t.rows = append(t.rows, row)
+}
 
 // Len returns the number of rows, the heading included.
 func (t *Table) Len() int { return len(t.rows) }
@@ -77,6 +85,6 @@ func Short(v float64) string { return strings.TrimPrefix(Signed(v), "+") }
 // WriteNotes appends a line for each note, below a table.
 func WriteNotes(to *bytes.Buffer, notes []string) {
 	for _, n := range notes {
-		fmt.Fprintf(to, "  note: %s\n", n)
+		fmt.Fprintf(to, "  note: %s\n", query.VisibleLine(n))
 	}
 }

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A file that is too large is refused before it is read, and a device without an end at the limit.
+func TestReadIsBounded(t *testing.T) {
+	const most = 1 << 20
+	sparse := filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(sparse, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int64{0, most, most + 1, 1 << 50} {
+		if err := os.Truncate(sparse, size); err != nil {
+			t.Logf("this file system has no files of %d bytes", size)
+			continue
+		}
+		data, err := readUntil(t.Context(), sparse, most)
+		if size <= most && (err != nil || int64(len(data)) != size) ||
+			size > most && (err == nil || !strings.Contains(err.Error(), "more than 1048576")) {
+			t.Errorf("%d bytes: %d are read, %v", size, len(data), err)
+		}
+	}
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		return
+	}
+	if _, err := readUntil(t.Context(), "/dev/zero", most); err == nil ||
+		!strings.Contains(err.Error(), "/dev/zero cannot be read: it has more than 1048576") {
+		t.Errorf("/dev/zero gives %v", err)
+	}
+}
