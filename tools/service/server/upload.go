@@ -213,6 +213,9 @@ func plainBody(r *http.Request) error {
 
 // readProblem converts an error of reading a body to a problem.
 func readProblem(err error) error {
+	if errors.As(err, new(*core.MemoryError)) || errors.As(err, new(*core.MemoryBusyError)) {
+		return err
+	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
