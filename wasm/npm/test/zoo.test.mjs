@@ -9,6 +9,37 @@ import { furthest, readNpy, testdata } from "./support.mjs";
 /** Relative to the largest element of an output. */
 const tolerance = 1e-4;
 
+test("an HDF5 file gives what its .npy file gives, and its slide; array chooses another bag", async () => {
+  const zoo = path.join(testdata, "models/zoo/abmil_batch_first");
+  const engine = await load();
+  const model = await engine.open(readFileSync(path.join(zoo, "model.onnx")));
+  const file = readFileSync(path.join(testdata, "hdf5/bag_30.h5"));
+  const bag = await engine.bag(file, { model });
+  assert.equal(bag.instances, 30);
+  assert.deepEqual(bag.slide, {
+    width: 4000,
+    height: 3000,
+    magnification: 0,
+    mpp: 0,
+    patchSize: 512,
+  });
+  assert.deepEqual(bag.boxes[7], { x: 512, y: 512, width: 512, height: 512 });
+  const want = readNpy(path.join(zoo, "logits_30.npy"));
+  const { outputs } = await model.predict(bag);
+  const [logits] = outputs;
+  assert.ok(furthest(logits.data, want) <= tolerance * Math.max(...want.map(Math.abs)));
+  const other = await engine.bag(file, { model, array: "other/embedding" });
+  assert.deepEqual(
+    [...(await other.values())],
+    [...(await bag.values())].map((v) => -v),
+  );
+  await assert.rejects(
+    engine.bag(file, { model, array: "nothing" }),
+    /no array "nothing".*features \(1, 30, 96\)/,
+  );
+  engine.close();
+});
+
 test("the zoo", async (t) => {
   const zoo = path.join(testdata, "models/zoo");
   const engine = await load();
