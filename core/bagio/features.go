@@ -29,6 +29,7 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 	if places != nil && len(features.Shape) > 2 && features.Shape[0] == 1 {
 		features = features.withoutFirst()
 	}
+	o.Array = "" // chosen
 	s, err := oneBag(n.file, features, o)
 	if err != nil {
 		return nil, err

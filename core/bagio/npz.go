@@ -112,10 +112,11 @@ func setFromNpz(file string, data []byte, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	instances, err := a.instances()
+	instances, err := a.instances(o.Array)
 	if err != nil {
 		return nil, err
 	}
+	o.Array = "" // chosen
 	s, err := newSet(file, instances, o)
 	if err != nil {
 		return nil, err
@@ -145,9 +146,16 @@ func (a *archive) unknownMembers(instances *Array) []string {
 	})
 }
 
-// instances returns the member instances.npy or, in an archive without offsets, the only array of
-// two or more axes.
-func (a *archive) instances() (*Array, error) {
+// instances returns the member called name, if name is not empty, else the member instances.npy or,
+// in an archive without offsets, the only array of two or more axes.
+func (a *archive) instances(name string) (*Array, error) {
+	if name != "" {
+		found, err := a.array(name)
+		if found == nil && err == nil {
+			err = bad(a.file, "it has no array %q (it holds %s)", name, orNothing(a.order))
+		}
+		return found, err
+	}
 	if found, err := a.array("instances"); found != nil || err != nil {
 		return found, err
 	}
@@ -167,8 +175,8 @@ func (a *archive) instances() (*Array, error) {
 		}
 		if found != nil {
 			return nil, bad(a.file,
-				"several of its arrays could be the bag; name one of them instances (it holds %s)",
-				strings.Join(a.order, ", "))
+				"several of its arrays could be the bag; choose one by its name, or call one "+
+					"instances (it holds %s)", strings.Join(a.order, ", "))
 		}
 		found = array
 	}

@@ -128,7 +128,8 @@ func TestReadNpzErrors(t *testing.T) {
 		{[]member{ints("offsets", []int64{0, 1}, 2), floats("y", 4, 2, 2)},
 			"a.npz: it has no member instances.npy (it holds offsets, y)"},
 		{[]member{floats("x", 4, 2, 2), floats("y", 4, 2, 2)},
-			"a.npz: several of its arrays could be the bag; name one of them instances (it holds " +
+			"a.npz: several of its arrays could be the bag; choose one by its " +
+				"name, or call one instances (it holds " +
 				"x, y)"},
 		{[]member{x, x}, "a.npz: it holds instances.npy twice"},
 		{[]member{wordsOf("instances", "a")}, "a.npz: it holds an array of shape (1,); a bag " +

@@ -15,8 +15,9 @@ import (
 type Options struct {
 	// Name is the name of a bag without a name in the file; by default the file's name.
 	Name string
-	// Array is the name of the array of features in a file that names its arrays (.pt,
-	// .safetensors, HDF5), such as "uni/features"; default an array with a usual name, or the only one.
+	// Array is the name of the array of features in a file that names its arrays, such as
+	// "uni/features"; default an array with a usual name, or the only one. A file that does not
+	// name its arrays is then a *FormatError.
 	Array string
 	// Patch is how a single picture is cut.
 	Patch PatchOptions
@@ -208,6 +209,11 @@ func (a *Array) withoutFirst() *Array {
 // set offsets and names. It returns a *FormatError for an array that holds no instances of the
 // shape, and a *LimitError for too many instances. With o.ZeroCopy it converts the array in place.
 func newSet(file string, a *Array, o Options) (*Set, error) {
+	// Readers of files with several arrays clear the name after their choice.
+	if o.Array != "" {
+		return nil, bad(file, "its format does not name arrays, so that the array %q cannot be "+
+			"chosen; omit the name", o.Array)
+	}
 	if len(a.Shape) < 2 {
 		return nil, bad(file, "it holds an array of shape %s; a bag needs an axis of instances "+
 			"and at least one of values", shapeText(a.Shape))

@@ -123,3 +123,22 @@ func TestTorchRefusals(t *testing.T) {
 		t.Errorf("the refusal does not list the arrays: %v", err)
 	}
 }
+
+// TestArrayOfOtherFormats checks the choice in an .npz file, and the refusals of a missing array
+// and of a format that does not name arrays.
+func TestArrayOfOtherFormats(t *testing.T) {
+	two := npz(t, floats("a", 4, 2, 2), floats("b", 3, 1, 3))
+	s, err := Read("two.npz", two, Options{Array: "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := s.Bag(0); err != nil || b.Len() != 1 || b.Stride() != 3 {
+		t.Errorf("the bag is %v, %v", b, err)
+	}
+	for file, data := range map[string][]byte{"two.npz": two, "a.csv": []byte("bag,f1\n0,1\n")} {
+		_, err := Read(file, data, Options{Array: "c"})
+		if err == nil || !strings.Contains(err.Error(), `array "c"`) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}

@@ -8,6 +8,15 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
+// NeedPlaces returns a *core.BagError for a bag without Boxes.
+func NeedPlaces(bag *core.Bag) error {
+	if bag.Boxes != nil {
+		return nil
+	}
+	return &core.BagError{Bag: bag.Name, Reason: "its instances have no places, which GeoJSON " +
+		"and annotations need; add coordinates to the file of the bag"}
+}
+
 // maxCrossings bounds the work of Inside: pairs of an instance and a line at its height.
 const maxCrossings = 1 << 31
 
@@ -15,9 +24,8 @@ const maxCrossings = 1 << 31
 // in an odd number of its rings, so that holes are outside. It returns a *core.BagError for a bag
 // without Boxes and for regions with too many lines.
 func Inside(bag *core.Bag, region Region) ([]bool, error) {
-	if bag.Boxes == nil {
-		return nil, &core.BagError{Bag: bag.Name, Reason: "its instances have no places, so that " +
-			"annotations cannot be applied to them; add coordinates to the file of the bag"}
+	if err := NeedPlaces(bag); err != nil {
+		return nil, err
 	}
 	centres := make([]Point, len(bag.Boxes))
 	order := make([]int, len(bag.Boxes))
@@ -85,4 +93,22 @@ func Labels(bag *core.Bag, regions []Region, classes []string) ([]int, []string,
 		}
 	}
 	return labels, classes, nil
+}
+
+// InsideLabels returns the labels of Labels. It returns a *core.BagError for a bag without Boxes,
+// for regions with too many lines, and if no instance is inside.
+func InsideLabels(bag *core.Bag, regions []Region, classes []string) ([]int, error) {
+	// Without a region of these classes, Labels does not look at places.
+	if err := NeedPlaces(bag); err != nil {
+		return nil, err
+	}
+	labels, _, err := Labels(bag, regions, classes)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Max(labels) == 0 {
+		return nil, &core.BagError{Bag: bag.Name, Reason: "none of its instances lies inside the " +
+			"annotations; coordinates of both must be pixels of the slide's level 0"}
+	}
+	return labels, nil
 }

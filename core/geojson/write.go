@@ -29,9 +29,8 @@ type Options struct {
 // that does not exist is left out. It returns a *core.BagError for a bag without Boxes, a
 // *core.SettingError for a class that the report does not explain, and errors of w.
 func Write(w io.Writer, bag *core.Bag, report *core.Report, o Options) error {
-	if bag.Boxes == nil {
-		return &core.BagError{Bag: bag.Name, Reason: "its instances have no places, so that they " +
-			"cannot be written as GeoJSON; add coordinates to the file of the bag"}
+	if err := NeedPlaces(bag); err != nil {
+		return err
 	}
 	about, err := o.about(report)
 	if err != nil {

@@ -189,6 +189,8 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.draw(b)
 	case wire.EncodePNG:
 		return encodePNG(b)
+	case wire.WriteGeoJSON:
+		return h.writeGeoJSON(b)
 	case wire.Release:
 		h.handles.release(b.Handle)
 		h.unbind(b.Handle)

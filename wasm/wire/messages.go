@@ -149,6 +149,15 @@ type (
 		RGBA          []byte
 	}
 
+	// WriteGeoJSON writes explanations of a bag with places for QuPath. Answer: GeoJSON.
+	WriteGeoJSON struct {
+		Bag        int
+		Measured   []Measured
+		ClassNames []string
+		Class      int   // the class that classifications are about
+		Instances  []int // the instances of the bag that the scores belong to
+	}
+
 	// Release closes a model, a set or a bag. Answer: Done.
 	Release struct{ Handle int }
 
@@ -260,6 +269,8 @@ type (
 	}
 	// PNG is a PNG file.
 	PNG struct{ Bytes []byte }
+	// GeoJSON is a GeoJSON file.
+	GeoJSON struct{ Bytes []byte }
 	// Done answers a request that has no result.
 	Done struct{}
 	// HelperTask is an event. JavaScript sends Task to the helper with this number, from 0, by
@@ -451,6 +462,15 @@ type (
 		Neutral float64
 		Evident []bool // empty if every score is drawn as evidence
 	}
+	// Measured holds the fields of an explanation that a GeoJSON file needs.
+	Measured struct {
+		Method  string
+		Class   int
+		Scores  []float64
+		Stderr  *[]float64
+		Neutral float64
+		Evident []bool
+	}
 	// Skipped is a method that the model does not support.
 	Skipped struct {
 		Method string
@@ -482,5 +502,6 @@ func Bodies() []any {
 		TaskResult{}, RunTask{}, HelperTask{}, CancelTask{}, TaskReply{},
 		Judge{}, Judged{},
 		Plan{}, Planned{},
+		WriteGeoJSON{}, GeoJSON{},
 	}
 }

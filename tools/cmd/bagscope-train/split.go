@@ -55,8 +55,8 @@ func (f *splitFlags) check(c *cobra.Command) error {
 		return cli.Usagef("--part %q is unknown; use one of %s", f.part,
 			strings.Join(dataset.PartNames, ", "))
 	}
-	return none(c, "needs --bags: a data set defines how its pictures are cut", "patch-size",
-		"stride", "background")
+	return none(c, "needs --bags: a data set defines how its pictures are cut", "array",
+		"patch-size", "stride", "background")
 }
 
 // none returns a usage error if one of the named flags was given, with the reason why.

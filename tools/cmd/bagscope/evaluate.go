@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -24,6 +25,7 @@ type evaluateCommand struct {
 	metrics []string
 	limit   int // number of bags, 0 for all
 	strict  bool
+	truth   cli.AnnotationFlags
 	form    cli.OutputFlags
 }
 
@@ -35,6 +37,8 @@ func newEvaluate() *cobra.Command {
 	// The flags of the model and the bags are the same as those of explain.
 	e.model.Register(c)
 	e.bags.Register(c, "bags", "the bags, for example an .npz bag set")
+	e.truth.Register(c, "annotations", "instance labels of one slide: the annotations of a "+
+		"GeoJSON file, as QuPath exports it; 0 is outside, 1 inside the first class")
 	e.methods.Register(c, "all")
 	c.Flags().StringSliceVar(&e.metrics, "metrics",
 		[]string{metric.NameNDCG, metric.NameAOPCR, metric.NameSRG},
@@ -71,6 +75,14 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		return err
 	}
 	e.methods.Bound(c)
+	regions, err := e.truth.Read()
+	if err != nil {
+		return err
+	}
+	labels, err := e.truth.LabelClasses(regions)
+	if err != nil {
+		return err
+	}
 	e.model.Workers = 1 // several bags are encoded at a time
 	// The model can also be on a server; its requests then run concurrently.
 	m, err := e.model.Open(c.Context())
@@ -82,6 +94,10 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 		return err
 	}
 	n := set.Len()
+	if regions != nil && n > 1 {
+		return cli.Usagef("--annotations belong to one slide, but the file has %d bags; evaluate "+
+			"one file of each slide", n)
+	}
 	if e.limit > 0 {
 		n = min(n, e.limit)
 	}
@@ -99,18 +115,19 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	bar := cli.NewProgress(c.ErrOrStderr(), "bags")
 	// Workers write to their own elements, so that the results are in the order of the bags.
 	results := make([]result, n)
+	bags := annotated{set, regions, labels}
 	var running sync.RWMutex // a bag that finds the memory held by others runs again alone
 	err = study.Each(c.Context(), n, e.methods.Workers, bar.Update,
 		func(ctx context.Context, i int) error {
 			seed := study.BagSeed(e.methods.Seed, i)
 			running.RLock()
 			var err error
-			results[i], err = judged(ctx, job, set, i, seed)
+			results[i], err = judged(ctx, job, i, seed, bags)
 			running.RUnlock()
 			if errors.As(err, new(*core.MemoryBusyError)) {
 				running.Lock()
 				defer running.Unlock()
-				results[i], err = judged(ctx, job, set, i, seed)
+				results[i], err = judged(ctx, job, i, seed, bags)
 			}
 			return err // the first error stops the other bags
 		})
@@ -131,10 +148,30 @@ type result struct {
 	unusable error // a *core.BagError: the bag cannot be explained
 }
 
+// annotated is a set whose bags get the labels of annotations, if there are any.
+type annotated struct {
+	*bagio.Set
+	regions []geojson.Region
+	classes []string // label n is the class n - 1
+}
+
+// BagIn returns bag i. It returns an error that is not a *core.BagError if the annotations cannot be
+// applied, because nothing could then be measured.
+func (a annotated) BagIn(ctx context.Context, i int) (*core.Bag, error) {
+	bag, err := a.Set.BagIn(ctx, i)
+	if err != nil || a.regions == nil {
+		return bag, err
+	}
+	if bag.Labels, err = geojson.InsideLabels(bag, a.regions, a.classes); err != nil {
+		return nil, errors.New(err.Error())
+	}
+	return bag, nil
+}
+
 // judged explains bag i of a set and computes the metrics of the explanations. A bag without
 // instances, or with another defect, is a result of its own, so that it does not end the run.
 func judged(
-	ctx context.Context, job *study.Job, set *bagio.Set, i int, seed uint64,
+	ctx context.Context, job *study.Job, i int, seed uint64, set annotated,
 ) (result, error) {
 	r := result{Result: study.Result{Bag: set.Names()[i]}}
 	ctx, end := cli.Part(ctx)

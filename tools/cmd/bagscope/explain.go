@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 )
 
@@ -18,7 +19,9 @@ type explainCommand struct {
 	coalitions string // path of a file, or ""
 	form       cli.OutputFlags
 	png        string // path of a file, or ""
-	top        int    // rows of a method's table, 0 for all
+	geojson    string // path of a file, or ""
+	region     cli.AnnotationFlags
+	top        int // rows of a method's table, 0 for all
 	trust      bool
 }
 
@@ -35,6 +38,10 @@ func newExplain() *cobra.Command {
 	e.form.Register(c, "write the scores to a CSV file")
 	c.Flags().StringVar(&e.png, "png", "",
 		"write a picture of one method's explanation to a PNG file")
+	c.Flags().StringVar(&e.geojson, "geojson", "", "write the places of the instances with their "+
+		"scores to a GeoJSON file, which QuPath opens")
+	e.region.Register(c, "region",
+		"explain only the instances inside the annotations of a GeoJSON file, as QuPath exports it")
 	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R "+
 		"compared with simple methods, and the correlation with the scores of another seed")
 	c.Flags().IntVar(&e.top, "top", 10,
@@ -68,12 +75,27 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		return cli.Usagef("--coalitions replaces a sampler, but none of the selected methods " +
 			"samples; select one that does with --method")
 	}
+	regions, err := e.region.Read()
+	if err != nil {
+		return err
+	}
 	// One flag sets the threads of the encoding and of the evaluation.
 	e.model.Workers = e.methods.Workers
 	e.methods.Bound(c)
 	in, err := cli.OpenBag(c, &e.model, &e.bags, e.index)
 	if err != nil {
 		return err
+	}
+	if e.geojson != "" {
+		// A bag without places is reported before minutes of work.
+		if err := geojson.NeedPlaces(in.Bag); err != nil {
+			return err
+		}
+	}
+	if regions != nil {
+		if err := in.SelectRegions(regions, e.region.Classes); err != nil {
+			return err
+		}
 	}
 	if e.coalitions != "" {
 		// The length of a coalition depends on the bag, so that the file is read after it.
@@ -97,6 +119,11 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	out := explained{x}
 	if e.png != "" {
 		if err := out.png(e.png); err != nil {
+			return err
+		}
+	}
+	if e.geojson != "" {
+		if err := cli.WriteFile(e.geojson, x.GeoJSON); err != nil {
 			return err
 		}
 	}

@@ -18,20 +18,31 @@ import (
 type explained struct{ *query.Explained }
 
 // csv returns a row for each method, class and instance, after the heading. Numbers have all their
-// digits, and a missing standard error is empty.
+// digits, and a missing standard error is empty. Rows of a bag with places end with the corners of
+// the instance's box.
 func (x explained) csv() [][]string {
 	// The names of the columns are those of the keys in JSON.
 	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",
 		"neutral", "evident"}}
+	if x.Bag.Boxes != nil {
+		rows[0] = append(rows[0], "x0", "y0", "x1", "y1")
+	}
 	for _, e := range x.Report.Explanations {
 		for i, v := range e.Scores {
 			stderr := ""
 			if e.StdErr != nil {
 				stderr = cli.Exact(e.StdErr[i])
 			}
-			rows = append(rows, []string{e.Method, strconv.Itoa(e.Class), x.Classes[e.Class],
-				strconv.Itoa(i), cli.Exact(v), stderr, string(e.Unit), cli.Exact(e.Neutral),
-				strconv.FormatBool(e.Evident[i])})
+			row := []string{e.Method, strconv.Itoa(e.Class), x.Classes[e.Class],
+				strconv.Itoa(x.Position(i)), cli.Exact(v), stderr, string(e.Unit),
+				cli.Exact(e.Neutral), strconv.FormatBool(e.Evident[i])}
+			if x.Bag.Boxes != nil {
+				b := x.Bag.Boxes[i]
+				for _, at := range []int{b.Min.X, b.Min.Y, b.Max.X, b.Max.Y} {
+					row = append(row, strconv.Itoa(at))
+				}
+			}
+			rows = append(rows, row)
 		}
 	}
 	return rows
@@ -40,7 +51,11 @@ func (x explained) csv() [][]string {
 // text appends the prediction and, for each method, the top instances with the largest scores, or
 // all instances if top is 0.
 func (x explained) text(to *bytes.Buffer, top int) {
-	fmt.Fprintf(to, "%s, %d instances, under %s\n\n", x.Bag.Name, x.Bag.Len(), x.Model.Name)
+	instances := strconv.Itoa(x.Bag.Len())
+	if x.Instances != nil {
+		instances += fmt.Sprintf(" of %d", x.Whole.Len())
+	}
+	fmt.Fprintf(to, "%s, %s instances, under %s\n\n", x.Bag.Name, instances, x.Model.Name)
 	t := cli.Table{}
 	// The heading states the scale of the prediction.
 	t.Add("class", string(x.Report.Output))
@@ -87,7 +102,7 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 		order = order[:min(top, len(order))]
 	}
 	for _, i := range order {
-		row(strconv.Itoa(i), x.label(i), func(e core.Explanation) string {
+		row(strconv.Itoa(x.Position(i)), x.label(i), func(e core.Explanation) string {
 			return scoreText(e, i)
 		})
 	}

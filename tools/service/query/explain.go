@@ -21,6 +21,9 @@ type Explained struct {
 type Explanation struct {
 	Model        Model       `json:"model"`
 	Bag          Bag         `json:"bag"`
+	Without      []int       `json:"without,omitempty"` // the instances that were removed
+	Slide        *Slide      `json:"slide,omitempty"`
+	Boxes        []Box       `json:"boxes,omitempty"` // one for each score
 	Classes      []string    `json:"classes"`
 	Output       core.Output `json:"output"`
 	Prediction   []Number    `json:"prediction"`
@@ -69,7 +72,8 @@ type (
 // JSON returns the explanation in the form of its JSON.
 func (x *Explained) JSON() *Explanation {
 	return &Explanation{
-		Model: Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Bag.Len()},
+		Model: Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Whole.Len()},
+		Without: x.removed(), Slide: slide(x.Bag.Slide), Boxes: boxes(x.Bag),
 		Classes: x.Classes, Output: x.Report.Output, Prediction: Numbers(x.Report.Prediction),
 		Explanations: ListOf(x.Report.Explanations, scored),
 		Skipped:      SkippedMethods(x.Report.Skipped), Trust: ListOf(x.Trust, trust),

@@ -26,6 +26,10 @@ type Input struct {
 	Set    *bagio.Set
 	Index  int // of the bag in the set
 	Bag    *core.Bag
+	// Instances are the positions of Bag's instances in the bag of the file, Whole, if Select has
+	// removed others; nil means all.
+	Instances []int
+	Whole     *core.Bag
 }
 
 // NewInput selects the bag with this index from a set, in the Memory of ctx. An index outside the
@@ -37,14 +41,45 @@ func NewInput(
 	if err != nil {
 		return nil, err
 	}
-	return &Input{Engine: engine, Set: set, Index: index, Bag: bag}, nil
+	return &Input{Engine: engine, Set: set, Index: index, Bag: bag, Whole: bag}, nil
 }
 
-// A Cut holds the settings that select a bag in a file: the array, or how a picture is cut. A nil
-// field means the value of the model card.
+// Select removes all instances but some, by their positions in the bag of the file. Results keep
+// these positions.
+func (in *Input) Select(instances []int) {
+	in.Instances, in.Bag = instances, in.Whole.Select(instances)
+}
+
+// Position returns the position of instance i of Bag in the bag of the file.
+func (in *Input) Position(i int) int {
+	if in.Instances == nil {
+		return i
+	}
+	return in.Instances[i]
+}
+
+// removed returns the positions of the instances that Select has removed, in ascending order.
+func (in *Input) removed() []int {
+	if in.Instances == nil {
+		return nil
+	}
+	remain := make([]bool, in.Whole.Len())
+	for _, i := range in.Instances {
+		remain[i] = true
+	}
+	var out []int
+	for i, r := range remain {
+		if !r {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// A Cut holds the settings that make a bag of a file: the array of features, and how a picture is
+// cut. A nil field means the value of the model card.
 type Cut struct {
-	// Array is the name of the array of features in an HDF5, .pt or .safetensors file.
-	Array  string `json:"array"`
+	Array  string `json:"array"`      // bagio.Options.Array
 	Size   *int   `json:"patch_size"` // side of a patch, in pixels
 	Stride *int   `json:"stride"`     // distance between patches, in pixels; default the patch size
 	// Background is from 0 to 255. Patches whose mean brightness is at least this are omitted; 0
@@ -56,7 +91,7 @@ type Cut struct {
 func (c Cut) Options(m Engine) bagio.Options {
 	info := m.Info()
 	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(),
-		Axis: info.InstanceAxis, ZeroCopy: true, Array: c.Array}
+		Axis: info.InstanceAxis, Array: c.Array, ZeroCopy: true}
 	o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}

@@ -60,6 +60,7 @@ func (w *witness) Write(b []byte) (int, error) {
 func described(t *testing.T, s *Server) http.Handler {
 	t.Helper()
 	openapi3filter.RegisterBodyDecoder(eventStream, openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder(geoJSON, openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder(jsonLines, openapi3filter.FileBodyDecoder)
 	router, err := legacy.NewRouter(document(t))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -51,11 +52,24 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return nil, err
 		}
+		// The result in a stream of events is one line of JSON.
+		places := accepts(r, geoJSON) && !acceptsEvents(r)
+		if places {
+			// A bag without places is reported before it is explained.
+			if err := geojson.NeedPlaces(in.Bag); err != nil {
+				return nil, err
+			}
+		}
 		x, err := plan.Explain(ctx, in, begin())
 		if err != nil {
 			return nil, err
 		}
-		return x.JSON(), nil
+		if !places {
+			return x.JSON(), nil
+		}
+		var b bytes.Buffer
+		err = x.GeoJSON(&b)
+		return attachment{geoJSON, b.Bytes()}, err
 	})
 }
 
@@ -85,8 +99,18 @@ func (s *Server) receiveRequest(w http.ResponseWriter, r *http.Request, q any) (
 	return u, parseJSON(u.request, q)
 }
 
-// respond waits for a turn and sends the result of work as one JSON object or, to a client that
-// accepts events, after progress events. work calls begin after it has read the input, so that
+// geoJSON is the content type of an explanation for QuPath. A client requests it by the header
+// Accept.
+const geoJSON = "application/geo+json"
+
+// An attachment is a result that respond sends as it is.
+type attachment struct {
+	kind string // content type
+	data []byte
+}
+
+// respond waits for a turn and sends the result of work: an attachment as it is, anything else as one
+// JSON object or, to a client that accepts events, after progress events. work calls begin after it has read the input, so that
 // errors in the input have their own status.
 func (s *Server) respond(
 	w http.ResponseWriter, r *http.Request,
@@ -102,6 +126,9 @@ func (s *Server) respond(
 		v, err := work(ctx, begin)
 		if err = settled(ctx, err); err != nil {
 			return err
+		}
+		if d, ok := v.(attachment); ok {
+			return s.send(w, d.kind, d.data)
 		}
 		data, err := encode(v)
 		if err != nil {
@@ -148,9 +175,12 @@ func withCause(ctx context.Context, err error) error {
 }
 
 // acceptsEvents reports whether the client requests a stream of events.
-func acceptsEvents(r *http.Request) bool {
+func acceptsEvents(r *http.Request) bool { return accepts(r, eventStream) }
+
+// accepts reports whether the client requests a content type.
+func accepts(r *http.Request, kind string) bool {
 	return slices.ContainsFunc(r.Header.Values("Accept"),
-		func(accept string) bool { return strings.Contains(accept, eventStream) })
+		func(accept string) bool { return strings.Contains(accept, kind) })
 }
 
 // encode returns the JSON of a result, with the same bytes as the command line prints with --json.

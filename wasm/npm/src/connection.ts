@@ -17,6 +17,7 @@ export interface Answers {
   predict: "predicted";
   explain: "explained";
   plan: "planned";
+  writeGeoJSON: "geoJSON";
   judge: "judged";
   draw: "drawn";
   encodePNG: "png";

@@ -5,7 +5,7 @@ import { type Answer, Connection } from "./connection.js";
 import { opened, openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
-import { toDraw } from "./report.js";
+import { toDraw, toGeoJSON } from "./report.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBytes, toExternal } from "./source.js";
 import type {
@@ -17,6 +17,7 @@ import type {
   DrawOptions,
   Engine,
   FileLike,
+  GeoJSONOptions,
   MethodInfo,
   MetricInfo,
   Model,
@@ -112,6 +113,13 @@ export class OpenEngine implements Engine {
     resource.check();
     const drawn = await ask("draw", [resource], (handle) => toDraw(handle, bag, report, options));
     return new DrawnPicture(connection, drawn);
+  }
+
+  async geojson(bag: Bag, report: Report, options: GeoJSONOptions = {}): Promise<ByteArray> {
+    const { resource } = opened(bag, this.connection);
+    resource.check();
+    const request = toGeoJSON(report, options);
+    return (await ask("writeGeoJSON", [resource], (handle) => ({ bag: handle, ...request }))).bytes;
   }
 
   close(): void {

@@ -11,6 +11,7 @@ import type {
   DrawOptions,
   ExplainOptions,
   Explanation,
+  GeoJSONOptions,
   MethodName,
   Report,
   Trust,
@@ -128,6 +129,26 @@ export function toDraw(
     discount: o.discount ?? false,
     opacity: o.opacity ?? 0,
     sorted: o.sorted ?? false,
+  };
+}
+
+export function toGeoJSON(report: Report, o: GeoJSONOptions): Omit<Bodies["writeGeoJSON"], "bag"> {
+  const { explanations, prediction } = report;
+  const likely = (c: number) => prediction[c] ?? -Infinity;
+  const chosen =
+    o.class ?? explanations.map((e) => e.class).reduce((a, b) => (likely(b) > likely(a) ? b : a));
+  return {
+    measured: explanations.map(({ method, class: c, scores, stderr, neutral, evident }) => ({
+      method,
+      class: c,
+      scores: Float64Array.from(scores),
+      stderr: stderr && Float64Array.from(stderr),
+      neutral,
+      evident: [...evident],
+    })),
+    classNames: [...(o.classNames ?? report.classes)],
+    class: chosen,
+    instances: [...report.instances],
   };
 }
 

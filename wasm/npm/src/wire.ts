@@ -854,6 +854,45 @@ export const Planned: c.Codec<Planned> = c.struct<Planned>({
   why: c.list(c.text),
 });
 
+export interface Measured {
+  method: string;
+  class: number;
+  scores: Float64Array;
+  stderr: Float64Array | null;
+  neutral: number;
+  evident: boolean[];
+}
+export const Measured: c.Codec<Measured> = c.struct<Measured>({
+  method: c.text,
+  class: c.int,
+  scores: c.float64s,
+  stderr: c.optional(c.float64s),
+  neutral: c.float64,
+  evident: c.list(c.bool),
+});
+
+export interface WriteGeoJSON {
+  bag: number;
+  measured: Measured[];
+  classNames: string[];
+  class: number;
+  instances: number[];
+}
+export const WriteGeoJSON: c.Codec<WriteGeoJSON> = c.struct<WriteGeoJSON>({
+  bag: c.int,
+  measured: c.list(Measured),
+  classNames: c.list(c.text),
+  class: c.int,
+  instances: c.list(c.int),
+});
+
+export interface GeoJSON {
+  bytes: c.ByteArray;
+}
+export const GeoJSON: c.Codec<GeoJSON> = c.struct<GeoJSON>({
+  bytes: c.bytes,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -889,6 +928,8 @@ export interface Bodies {
   judged: Judged;
   plan: Plan;
   planned: Planned;
+  writeGeoJSON: WriteGeoJSON;
+  geoJSON: GeoJSON;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -926,4 +967,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["judged", Judged],
   ["plan", Plan],
   ["planned", Planned],
+  ["writeGeoJSON", WriteGeoJSON],
+  ["geoJSON", GeoJSON],
 ];

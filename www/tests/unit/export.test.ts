@@ -47,7 +47,7 @@ const report: Report = {
 
 const about = {
   model: { name: 'm.onnx', sha256: 'ab12' },
-  bag: { name: 'loud', instances: 6 },
+  bag: { name: 'loud', instances: 6, boxes: null, slide: null },
   classes: ['calm', 'alarm'],
   trust: [
     {
@@ -118,8 +118,26 @@ test('a seed beyond what a JavaScript number holds keeps all its digits', () => 
 test('nothing is said to be left out of a whole bag', () => {
   const whole = { ...report, instances: [0, 1, 2] };
   expect(
-    JSON.parse(reportJSON(whole, { ...about, bag: { name: 'b', instances: 3 } })),
+    JSON.parse(reportJSON(whole, { ...about, bag: { ...about.bag, instances: 3 } })),
   ).not.toHaveProperty('without');
+});
+
+test('places are written as the command line writes them', () => {
+  const boxes = [0, 1, 2, 3, 4, 5].map((i) => ({ x: 256 * i, y: 512, width: 256, height: 128 }));
+  const slide = { width: 0, height: 0, magnification: 40, mpp: 0.25, patchSize: 256 };
+  const placed = { ...about, bag: { ...about.bag, boxes, slide } };
+  expect(JSON.parse(reportJSON(report, placed))).toMatchObject({
+    bag: { name: 'loud', instances: 6 },
+    slide: { magnification: 40, mpp: 0.25, patch_size: 256 },
+    boxes: [
+      [0, 512, 256, 640],
+      [512, 512, 768, 640],
+      [1280, 512, 1536, 640],
+    ],
+  });
+  const lines = reportCSV(report, about.classes, boxes).split('\n');
+  expect(lines[0]).toMatch(/,evident,x0,y0,x1,y1$/);
+  expect(lines[2]).toBe('milli,1,alarm,2,-0.25,0.02,log-odds,0,false,512,512,768,640');
 });
 
 test(

@@ -113,7 +113,7 @@ func (f *ModelFlags) ReadCard() ([]byte, error) {
 	return data, err
 }
 
-// BagFlags hold the path of the bags and the settings that cut pictures into patches.
+// BagFlags hold the path of the bags and the settings of query.Cut.
 type BagFlags struct {
 	Path       string
 	array      string
@@ -126,7 +126,7 @@ type BagFlags struct {
 func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 	c.Flags().StringVar(&f.Path, name, "", usage)
 	c.Flags().StringVar(&f.array, "array", "",
-		"name of the array of features in an HDF5, .pt or .safetensors file")
+		"name of the array of features in a file with several arrays, such as uni/features")
 	c.Flags().IntVar(&f.size, "patch-size", 0,
 		"side of a picture's patches, in pixels (default from the model)")
 	c.Flags().IntVar(&f.stride, "stride", 0,

@@ -25,7 +25,10 @@ export interface BagOptions {
    * error.
    */
   patch?: PatchOptions;
-  /** Name of the array of features in an HDF5, .pt or .safetensors file, such as "slide/features". */
+  /**
+   * Name of the array of features in a file with several arrays, such as "slide/features". Default:
+   * an array with a usual name, or the only one.
+   */
   array?: string;
   /** Shape of one instance, such as [1, 28, 28], if the file does not determine it. */
   instanceShape?: readonly number[];

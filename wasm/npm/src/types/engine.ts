@@ -109,6 +109,16 @@ export interface BagLimits {
   columns?: number;
 }
 
+export interface GeoJSONOptions {
+  /**
+   * The class that QuPath's classifications ("supports", "refutes") are about. Default: the class
+   * with the largest prediction among those that the report explains.
+   */
+  class?: number;
+  /** Names of the classes; default those of the report. */
+  classNames?: readonly string[];
+}
+
 /** The JavaScript side of the engine, in a Web Worker (or a worker thread of Node). */
 export interface Engine {
   /** Version of bagscope, such as "0.1.0". */
@@ -127,6 +137,11 @@ export interface Engine {
   bags(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<BagSet>;
   /** Draws a bag, with an explanation of it unless `report` is null. */
   draw(bag: Bag, report: Report | null, options?: DrawOptions): Promise<Picture>;
+  /**
+   * Returns a GeoJSON file for QuPath: the place of each explained instance as a polygon with its
+   * scores. The bag needs `boxes`.
+   */
+  geojson(bag: Bag, report: Report, options?: GeoJSONOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Ends the worker. Pending calls are rejected as cancelled. */
   close(): void;
 }

@@ -1,11 +1,17 @@
 // What leaves the page as files, in the shapes that the command line writes, so that scripts read
 // both.
-import type { Report, Trust } from 'bagscope';
+import type { Box, Report, Slide, Trust } from 'bagscope';
+
+/** Where the instances of a bag lie: their rectangles and the slide, each null if unknown. */
+export interface Placed {
+  boxes: readonly Box[] | null;
+  slide: Slide | null;
+}
 
 /** What a report is about. */
 export interface Subject {
   model: { name: string; sha256: string };
-  bag: { name: string; instances: number };
+  bag: Placed & { name: string; instances: number };
   classes: readonly string[];
   /** How far each method can be trusted, as far as it is measured. */
   trust: readonly Trust[];
@@ -24,8 +30,12 @@ export function reportJSON(report: Report, about: Subject): string {
   );
   const out = {
     model: about.model,
-    bag: about.bag,
+    bag: { name: about.bag.name, instances: about.bag.instances },
     ...(without.length > 0 ? { without } : {}),
+    ...(about.bag.slide ? { slide: slideJSON(about.bag.slide) } : {}),
+    ...(about.bag.boxes
+      ? { boxes: report.instances.map((i) => corners(about.bag.boxes![i]!)) }
+      : {}),
     classes: about.classes,
     output: report.output,
     prediction: report.prediction.map(finite),
@@ -66,9 +76,17 @@ export function reportJSON(report: Report, about: Subject): string {
   return text.replace(/"\\u0000(\d+)"/g, '$1') + '\n';
 }
 
-/** The report as a table: a row for each method, class and instance. */
-export function reportCSV(report: Report, classes: readonly string[]): string {
-  const rows = ['method,class,class_name,instance,score,stderr,unit,neutral,evident'];
+/**
+ * The report as a table: a row for each method, class and instance, with the corners of its
+ * rectangle if `boxes` is not null.
+ */
+export function reportCSV(
+  report: Report,
+  classes: readonly string[],
+  boxes: readonly Box[] | null = null,
+): string {
+  const heading = 'method,class,class_name,instance,score,stderr,unit,neutral,evident';
+  const rows = [boxes ? `${heading},x0,y0,x1,y1` : heading];
   for (const e of report.explanations) {
     const name = quoted(classes[e.class] ?? String(e.class));
     Array.from(e.scores).forEach((score, i) => {
@@ -77,6 +95,7 @@ export function reportCSV(report: Report, classes: readonly string[]): string {
         [
           ...[e.method, e.class, name, instance, cell(score), cell(e.stderr?.[i])],
           ...[e.unit, cell(e.neutral), e.evident[i] ?? false],
+          ...(boxes ? corners(boxes[instance]!) : []),
         ].join(','),
       );
     });
@@ -92,6 +111,17 @@ export function fileName(parts: readonly string[], ending: string): string {
       .replace(/[^\p{L}\p{N}._-]+/gu, '_')
       .slice(0, 40);
   return `${parts.map(clean).filter(Boolean).join('-') || 'bagscope'}.${ending}`;
+}
+
+/** x0, y0, x1 and y1; the last two lie outside of the rectangle. */
+function corners({ x, y, width, height }: Box): number[] {
+  return [x, y, x + width, y + height];
+}
+
+/** A slide with the names of the command line, without unknown values. */
+function slideJSON({ width, height, magnification, mpp, patchSize }: Slide) {
+  const all = { width, height, magnification, mpp, patch_size: patchSize };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== 0));
 }
 
 function finite(x: number | null | undefined): number | null {

@@ -73,6 +73,8 @@ export const results = {
     svg: 'Save SVG',
     json: 'Save JSON',
     csv: 'Save CSV',
+    geojson: 'Save GeoJSON',
+    geojsonHint: 'The patches with their scores as polygons, which QuPath opens.',
     report: 'Save report',
     replay: 'Save replay file',
     replayHint: 'To replay, drop the file together with its model and bag',

@@ -1,0 +1,110 @@
+"""Writes the files of this folder: two models, bags of features, and corpus.json, the table of the
+tests that read the same files by the Go package, the command line, the server, cohorts and the npm
+package.
+
+    pip install onnx==1.16.2 numpy==1.26.4 pillow==11.1.0
+    python make.py
+
+Both models are softmax(mean(f(x)) W + b) over the instances of a bag. Predictions are computed by
+NumPy in float64.
+"""
+import json
+import pathlib
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+from PIL import Image
+
+here = pathlib.Path(__file__).parent
+root = here.parents[1]
+FEATURES, PIXELS = (4,), (3, 8, 8)
+random = np.random.default_rng(18)
+weights = {}
+
+
+def model(name, shape, scale, card):
+    """Writes a model for instances of a shape. tanh makes the order of scale and mean matter."""
+    n = int(np.prod(shape))
+    w = (random.standard_normal((n, 3)) * 4 / np.sqrt(n)).astype("f4")
+    b = np.array([0.25, -0.5, 0], "f4")
+    weights[name] = w, b, scale
+    nodes = [helper.make_node("Mul", ["bag", "scale"], ["scaled"]),
+             helper.make_node("Flatten", ["scaled"], ["flat"], axis=1),
+             helper.make_node("Tanh", ["flat"], ["encoded"]),
+             helper.make_node("ReduceMean", ["encoded"], ["pooled"], axes=[0], keepdims=1),
+             helper.make_node("Gemm", ["pooled", "w", "b"], ["logits"])]
+    graph = helper.make_graph(
+        nodes, name, [helper.make_tensor_value_info("bag", TensorProto.FLOAT, ["k", *shape])],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, [1, 3])],
+        [numpy_helper.from_array(np.array(scale, "f4"), "scale"),
+         numpy_helper.from_array(w, "w"), numpy_helper.from_array(b, "b")])
+    m = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8,
+                          producer_name="make.py")
+    helper.set_model_props(m, {"bagscope": json.dumps(
+        {"classes": ["none", "one", "two"], "negative": 0, "output": "logits", **card})})
+    onnx.checker.check_model(m)
+    onnx.save(m, here / f"{name}.onnx")
+
+
+def predict(name, bag):
+    w, b, scale = weights[name]
+    x = np.tanh(bag.reshape(len(bag), -1).astype("f8") * np.float32(scale))
+    logits = x.mean(0) @ w + b
+    e = np.exp(logits - logits.max())
+    return [round(float(p), 9) for p in e / e.sum()]
+
+
+model("features", FEATURES, 0.02, {"truth": [
+    {"support": [], "refute": [1, 2]}, {"support": [1], "refute": [2]},
+    {"support": [2], "refute": [1]}]})
+model("pixels", PIXELS, 4, {"preprocess": {"scale": 1 / 255, "mean": [0.5], "std": [0.25]},
+                            "patch": {"size": 8, "stride": 8}})
+
+cases = []
+
+
+def case(name, file, bag, **more):
+    cases.append({"model": f"testdata/corpus/{name}.onnx", "file": file, **more,
+                  "instances": len(bag), "prediction": predict(name, bag)})
+
+
+# The bags that core/bagio/testdata/torch/make.py writes.
+x = np.array([[(7 * i + 3 * j) % 100 for j in range(4)] for i in range(5)], "f4")
+torch = "core/bagio/testdata/torch/"
+kinds = "f64 f32 f16 bf16 i64 i32 i16 i8 strided rows dict".split()
+for file in [*kinds, *("legacy_" + k for k in kinds), "batch", "list", "ordered", "parameter",
+             "shared"]:
+    case("features", f"{torch}{file}.pt", x)
+case("features", torch + "expanded.pt", np.repeat([[0, 3, 6, 9]], 5, 0))
+case("features", torch + "nested.pt", x, array="slide/uni/features")
+case("features", torch + "nested.pt", x + 1, array="slide/other/features")
+case("features", torch + "two.pt", x, array="b")
+for file in "clam", "bf16":
+    case("features", f"{torch}{file}.safetensors", x)
+
+np.save(here / "bag.npy", x)
+case("features", "testdata/corpus/bag.npy", x)
+np.savez_compressed(here / "bags.npz", instances=np.concatenate([x, x[:2] + 3]),
+                    offsets=np.array([0, 5, 7]))
+case("features", "testdata/corpus/bags.npz", x[:2] + 3, index=1)
+np.savez(here / "two.npz", uni=x, conch=-x)
+case("features", "testdata/corpus/two.npz", -x, array="conch")
+with open(here / "bags.csv", "w") as f:
+    f.write("bag,f1,f2,f3,f4\n")
+    for bag, rows in ("a", x), ("b", x[1:] - 7):
+        f.writelines(f"{bag}," + ",".join(f"{v:g}" for v in row) + "\n" for row in rows)
+case("features", "testdata/corpus/bags.csv", x[1:] - 7, index=1)
+with open(here / "bag.idx", "wb") as f:
+    f.write(bytes([0, 0, 13, 2]) + np.array(x.shape, ">i4").tobytes() + x.astype(">f4").tobytes())
+case("features", "testdata/corpus/bag.idx", x)
+
+# The pictures that core/bagio/testdata/pictures/make.py writes: 2 rows of 3 patches.
+pictures = "core/bagio/testdata/pictures/"
+p = np.asarray(Image.open(root / pictures / "picture.png").convert("RGB")).astype("f8")
+patches = p.reshape(2, 8, 3, 8, 3).transpose(0, 2, 4, 1, 3).reshape(6, *PIXELS)
+for file in "picture.png picture.webp plain.tif lzw.tif deflate.tif tiles.tif big.tif".split():
+    case("pixels", pictures + file, (patches / 255 - 0.5) / 0.25)
+
+with open(here / "corpus.json", "w") as f:
+    f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/internal/testfile"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// TestCorpusGo reads the corpus by the Go packages.
+func TestCorpusGo(t *testing.T) {
+	testfile.Corpus(t, func(t *testing.T, c testfile.CorpusCase) ([]float64, int) {
+		model, err := os.ReadFile(c.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := onnxbackend.Open(model, onnxbackend.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(c.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := bagio.Options{Array: c.Array, InstanceShape: m.Info().InstanceShape()}
+		if p := m.Card().Patch; p != nil {
+			o.Patch = bagio.PatchOptions{Size: p.Size}
+		}
+		set, err := bagio.Read(filepath.Base(c.File), data, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bag, err := set.Bag(c.Index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := &query.Input{Engine: m, Set: set, Index: c.Index, Bag: bag}
+		p, err := query.Predict(t.Context(), in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return scoresOf(p), bag.Len()
+	})
+}
+
+// TestCorpusCommandLine reads the corpus by the command predict.
+func TestCorpusCommandLine(t *testing.T) {
+	testfile.Corpus(t, func(t *testing.T, c testfile.CorpusCase) ([]float64, int) {
+		at := []string{"predict", "--model", c.Model, "--bag", c.File, "--index",
+			strconv.Itoa(c.Index), "--json"}
+		if c.Array != "" {
+			at = append(at, "--array", c.Array)
+		}
+		var p query.Prediction
+		clitest.Decode(t, succeed(t, at...), &p)
+		return scoresOf(&p), p.Bag.Instances
+	})
+}
+
+// scoresOf returns the probabilities of a prediction.
+func scoresOf(p *query.Prediction) (scores []float64) {
+	for _, c := range p.Classes {
+		scores = append(scores, float64(c.Score))
+	}
+	return scores
+}

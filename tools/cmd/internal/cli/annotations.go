@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core/geojson"
+)
+
+// AnnotationFlags hold the path of a GeoJSON file of annotations and the classes that count.
+type AnnotationFlags struct {
+	Classes []string // nil for all
+	path    string
+	flag    string // name of the flag of path
+}
+
+// Register adds the flags to a command. flag is the name of the flag of the path, usage its help.
+func (f *AnnotationFlags) Register(c *cobra.Command, flag, usage string) {
+	f.flag = flag
+	c.Flags().StringVar(&f.path, flag, "", usage)
+	c.Flags().StringArrayVar(&f.Classes, "annotation-class", nil,
+		"use only annotations of this class; repeat the flag for several classes")
+}
+
+// Read returns the annotations, or nil if the flag was not given. A class without an annotation is
+// an error of usage.
+func (f *AnnotationFlags) Read() ([]geojson.Region, error) {
+	if f.path == "" {
+		if f.Classes != nil {
+			return nil, Usagef("--annotation-class needs --%s", f.flag)
+		}
+		return nil, nil
+	}
+	data, err := ReadFile(f.path)
+	if err != nil {
+		return nil, err
+	}
+	regions, _, err := geojson.Read(filepath.Base(f.path), data)
+	if err != nil {
+		return nil, err
+	}
+	held := classesOf(regions)
+	for _, class := range f.Classes {
+		if !slices.Contains(held, class) {
+			return nil, Usagef("--annotation-class %q: the file has no annotation of this class; "+
+				"it has %s", class, quotedList(held))
+		}
+	}
+	return regions, nil
+}
+
+// LabelClasses returns the class of each label from 1: the flags' order or, without flags, the only
+// class of the annotations. Several classes without flags are an error of usage, because labels
+// depend on their order.
+func (f *AnnotationFlags) LabelClasses(regions []geojson.Region) ([]string, error) {
+	if f.Classes != nil {
+		return f.Classes, nil
+	}
+	held := classesOf(regions)
+	if len(held) > 1 {
+		return nil, Usagef("--%s has several classes (%s); name those that count by "+
+			"--annotation-class, in the order of the instance labels 1, 2 and so on", f.flag,
+			quotedList(held))
+	}
+	return held, nil
+}
+
+// classesOf returns the classes of annotations in their order.
+func classesOf(regions []geojson.Region) (classes []string) {
+	for _, r := range regions {
+		if !slices.Contains(classes, r.Class) {
+			classes = append(classes, r.Class)
+		}
+	}
+	return classes
+}
+
+// quotedList returns names for a message. The class of annotations without a classification is "".
+func quotedList(names []string) string {
+	const most = 12
+	var quoted []string
+	for _, name := range names[:min(len(names), most)] {
+		quoted = append(quoted, strconv.Quote(name))
+	}
+	if len(names) > most {
+		quoted = append(quoted, "others")
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,0 +1,71 @@
+// The files that every door of bagscope reads, and explanations with places.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { load } from "../dist/node.js";
+import { furthest, rejection, root, testdata } from "./support.mjs";
+
+const read = (file) => readFileSync(path.join(root, file));
+
+describe("the corpus", () => {
+  let engine;
+  const models = new Map();
+  before(async () => (engine = await load({ worker: false })));
+  after(() => engine.close());
+  const open = async (file) => {
+    if (!models.has(file)) models.set(file, await engine.open(read(file)));
+    return models.get(file);
+  };
+
+  for (const c of JSON.parse(readFileSync(path.join(testdata, "corpus/corpus.json"), "utf8")))
+    test(`${c.file} ${c.array ?? ""}`, async () => {
+      const model = await open(c.model);
+      const { array, index } = c;
+      const bag = await engine.bag(read(c.file), {
+        name: path.basename(c.file),
+        ...{ array, index, model },
+      });
+      assert.equal(bag.instances, c.instances);
+      const { prediction } = await model.predict(bag);
+      // Both engines compute in float32.
+      assert.ok(furthest([...prediction], c.prediction) <= 1e-6, `${prediction}`);
+    });
+
+  test("GeoJSON has the place of each explained instance, by its position in the bag", async () => {
+    const model = await open("testdata/corpus/features.onnx");
+    const file = "core/bagio/testdata/torch/dict.pt";
+    const bag = await engine.bag(read(file), { name: "dict.pt", model });
+    assert.equal(bag.slide.patchSize, 256);
+    const report = await model.explain(bag, { method: "single", without: [0] });
+    const bytes = await engine.geojson(bag, report);
+    const { features } = JSON.parse(new TextDecoder().decode(bytes));
+    assert.deepEqual(
+      features.map((f) => f.properties.name),
+      [1, 2, 3, 4].map((i) => `instance ${i}`),
+    );
+    assert.deepEqual(features[0].geometry.coordinates[0][0], [256, 256]);
+    const [likely] = [...report.prediction.keys()].sort(byPrediction(report));
+    const { scores } = report.explanations.find((e) => e.class === likely);
+    const { measurements, classification } = features[3].properties;
+    assert.equal(measurements[`single: ${report.classes[likely]}`], scores[3]);
+    assert.match(classification.name, new RegExp(`${report.classes[likely]}|noise`));
+  });
+
+  test("a bag without places has no GeoJSON", async () => {
+    const model = await open("testdata/corpus/features.onnx");
+    const bag = await engine.bag(read("testdata/corpus/bag.npy"), { name: "bag.npy", model });
+    assert.equal(bag.slide, null);
+    const report = await model.explain(bag, { method: "single" });
+    const error = await rejection(engine.geojson(bag, report));
+    assert.equal(error.kind, "bag");
+    assert.match(error.message, /have no places/);
+    const wrong = { ...report, instances: [0] };
+    assert.equal((await rejection(engine.geojson(bag, wrong))).kind, "setting");
+  });
+});
+
+const byPrediction =
+  ({ prediction }) =>
+  (a, b) =>
+    prediction[b] - prediction[a];
