@@ -55,10 +55,11 @@ type place struct {
 	Bag   string `json:"bag"`
 	Index int    `json:"index"`
 	Site  string `json:"site"`
+	Label string `json:"label,omitempty"`
 }
 
 // placeOf returns the place of a line.
-func placeOf(l *Line) place { return place{l.Number, l.Model, l.Bag, l.Index, l.Site} }
+func placeOf(l *Line) place { return place{l.Number, l.Model, l.Bag, l.Index, l.Site, l.Label} }
 
 // A finished bag has a record in the store.
 type finished struct {

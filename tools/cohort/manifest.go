@@ -23,6 +23,7 @@ type Line struct {
 	Bag   string  `json:"bag"`
 	Index int     `json:"index,omitempty"` // index of the bag in a set of bags, from 0
 	Site  string  `json:"site,omitempty"`  // origin of the bag; tables have rows for each site
+	Label string  `json:"label,omitempty"` // true label of the bag, which its result repeats
 	Seed  *uint64 `json:"seed,omitempty"`  // overrides the seed of the request
 	// Labels has a label for each instance, -1 if it is unknown. It overrides the bag's labels.
 	Labels  []int           `json:"labels,omitempty"`
@@ -51,7 +52,7 @@ func (e *ManifestError) Error() string { return "the manifest " + e.Reason }
 const maxLine = 16 << 20
 
 // columns are the names of the columns of a CSV, which equal the keys of a JSON line.
-var columns = []string{"model", "bag", "index", "site", "seed", "labels", "request"}
+var columns = []string{"model", "bag", "index", "site", "label", "seed", "labels", "request"}
 
 // ReadManifest reads JSON lines, or CSV if the first line does not begin with a brace. It yields
 // every line in order. An invalid line is yielded with a *LineError, its number and the parts that
@@ -200,6 +201,8 @@ func rowLine(header, row []string, number int) (Line, error) {
 			l.Index, err = strconv.Atoi(cell)
 		case "site":
 			l.Site = cell
+		case "label":
+			l.Label = cell
 		case "seed":
 			l.Seed = new(uint64)
 			*l.Seed, err = strconv.ParseUint(cell, 10, 64)

@@ -22,8 +22,10 @@ import (
 	"github.com/bagscope/bagscope/core/metric"
 )
 
-// Options configure a run. Manifest and Out are required.
+// Options configure a run. Manifest or Folder, and Out are required.
 type Options struct {
+	// Folder is a job folder that replaces Manifest, whose lines are then written to Out.
+	Folder   Folder
 	Manifest string // path of a file, or of an object such as s3://bucket/manifest.jsonl
 	// Out is a folder or a prefix of object names. Results of an earlier run there are reused.
 	Out      string
@@ -72,6 +74,11 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	}
 	if err := o.sendProgram(); err != nil {
 		return nil, err
+	}
+	if o.Folder.given() {
+		if err := o.Folder.write(ctx, c.Manifest); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.checkManifest(ctx); err != nil {
 		return nil, err
@@ -139,9 +146,21 @@ func (o *Options) config() (*config, error) {
 		return &OptionError{option, fmt.Sprintf(reason, args...)}
 	}
 	o.Runner = cmp.Or(o.Runner, "prism")
+	if err := o.Folder.check(); err != nil {
+		return nil, err
+	}
+	if o.Folder.given() && o.Manifest == "" && o.Out != "" {
+		o.Manifest = join(o.Out, manifestFile)
+	} else if o.Folder.given() && o.Manifest != "" {
+		return nil, wrong("manifest", "and a job folder both name bags; use only one of them")
+	}
 	switch {
-	case o.Manifest == "":
-		return nil, wrong("manifest", "is missing: the file that lists models and bags")
+	case o.Manifest == "" && !o.Folder.given():
+		return nil, wrong("manifest", "is missing: the file that lists models and bags; or name "+
+			"a job folder by --trident or --clam")
+	case o.Folder.given() && o.Runner == "dataflow":
+		return nil, wrong("runner", "dataflow cannot read a local job folder; use --manifest with "+
+			"bags in a bucket")
 	case o.Out == "":
 		return nil, wrong("out", "is missing: the folder for results")
 	case !slices.Contains(Runners(), o.Runner):

@@ -35,6 +35,7 @@ const (
 // flags holds the flags of this program. Beam registers the flags of its engines itself.
 type flags struct {
 	manifest, out, request, metrics string
+	folder                          cohort.Folder
 	workers, batch, perFile         int
 	ownSeeds, asJSON, verbose       bool
 }
@@ -43,6 +44,15 @@ type flags struct {
 func (f *flags) register(s *flag.FlagSet) {
 	s.StringVar(&f.manifest, "manifest", "", "the `file` that lists models and bags, as JSON "+
 		"lines or CSV; a local file or in a bucket (s3://, gs://)")
+	s.StringVar(&f.folder.Trident, "trident", "", "a job `folder` of TRIDENT instead of a "+
+		"manifest: every slide of COORDS/features_ENCODER is a bag")
+	s.StringVar(&f.folder.Clam, "clam", "", "a `folder` of features of CLAM instead of a "+
+		"manifest: every slide of h5_files, or else of pt_files, is a bag")
+	s.StringVar(&f.folder.Model, "model", "", "the .onnx `file` for the slides of a job folder")
+	s.StringVar(&f.folder.Features, "features", "",
+		"`name` of the folder of features, if the job folder has several")
+	s.StringVar(&f.folder.Labels, "slide-labels", "", "CSV `file` with the columns "+
+		"slide_id and label, site or both for the slides of a job folder")
 	s.StringVar(&f.out, "out", "", "the `folder` for results, local or in a bucket; bags with a "+
 		"result there are not explained again")
 	s.StringVar(&f.request, "request", "", "settings for all bags: a JSON object, or a `file` "+
@@ -113,7 +123,7 @@ func fail(code int, err error) int {
 // run explains the cohort and prints the summary. Beam's flags have been parsed before.
 func (f *flags) run(ctx context.Context) error {
 	o := cohort.Options{
-		Manifest: f.manifest, Out: f.out, OwnSeeds: f.ownSeeds, Workers: f.workers, Batch: f.batch,
+		Manifest: f.manifest, Folder: f.folder, Out: f.out, OwnSeeds: f.ownSeeds, Workers: f.workers, Batch: f.batch,
 		PerFile: f.perFile,
 		Runner:  *runners.Runner, Errors: os.Stderr, Metrics: []string{},
 	}
@@ -188,12 +198,14 @@ func (f *flags) quieten() {
 // help prints the flags of this program in order, and mentions the flags of the engines.
 func help(w io.Writer) {
 	fmt.Fprintf(w, "Explain every bag of a manifest and write tables over the whole "+
-		"cohort\n\nUsage:\n  bagscope cohort --manifest FILE --out FOLDER [flags]\n\nFlags:\n")
+		"cohort\n\nUsage:\n  bagscope cohort --manifest FILE --out FOLDER [flags]\n"+
+		"  bagscope cohort --trident DIR --model FILE --out FOLDER [flags]\n\nFlags:\n")
 	var f flags
 	ours := flag.NewFlagSet("", flag.ContinueOnError)
 	f.register(ours)
-	for _, name := range []string{"manifest", "out", "request", "own-seeds", "metrics", "workers",
-		"batch", "lines-per-file", "json", "verbose"} {
+	for _, name := range []string{"manifest", "trident", "clam", "model", "features",
+		"slide-labels", "out", "request", "own-seeds", "metrics", "workers", "batch",
+		"lines-per-file", "json", "verbose"} {
 		one := ours.Lookup(name)
 		value, usage := flag.UnquoteUsage(one)
 		fmt.Fprintf(w, "      --%-24s %s\n", strings.TrimSpace(name+" "+value), usage)

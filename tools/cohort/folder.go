@@ -1,0 +1,173 @@
+package cohort
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Folder is a job folder of TRIDENT or CLAM. Each file of features in it is a bag. Exactly one of
+// Trident and Clam must be set.
+type Folder struct {
+	// Trident is a --job_dir of TRIDENT: COORDS/features_ENCODER/SLIDE.h5.
+	Trident string
+	// Clam is a --feat_dir of CLAM: h5_files/SLIDE.h5 and pt_files/SLIDE.pt. The former are used if
+	// both exist, because only they have coordinates.
+	Clam     string
+	Features string // path of the folder of features below the job folder, or its last name
+	Model    string // path of an .onnx file
+	Labels   string // path of a CSV with labels of slides, see readLabels; "" for none
+}
+
+// manifestFile is the name of the manifest of a job folder below the folder of results.
+const manifestFile = "manifest.jsonl"
+
+// featureEndings are the endings of files of features.
+var featureEndings = []string{".h5", ".hdf5", ".pt", ".pth", ".safetensors", ".npz", ".npy"}
+
+// given reports whether a job folder was named.
+func (f *Folder) given() bool { return f.Trident != "" || f.Clam != "" }
+
+// flag returns the option that names the job folder, and its value.
+func (f *Folder) flag() (option, dir string) {
+	if f.Trident != "" {
+		return "trident", f.Trident
+	}
+	return "clam", f.Clam
+}
+
+// wrong returns an *OptionError about the job folder.
+func (f *Folder) wrong(reason string, args ...any) error {
+	option, dir := f.flag()
+	return &OptionError{option, dir + " " + fmt.Sprintf(reason, args...)}
+}
+
+// check validates the options that belong to a job folder.
+func (f *Folder) check() error {
+	switch {
+	case f.Trident != "" && f.Clam != "":
+		return &OptionError{"trident", "and --clam both name a job folder; use only one of them"}
+	case !f.given():
+		for option, value := range map[string]string{"features": f.Features, "model": f.Model,
+			"slide-labels": f.Labels} {
+			if value != "" {
+				return &OptionError{option, "needs --trident or --clam; a manifest names its own"}
+			}
+		}
+		return nil
+	case f.Model == "":
+		return &OptionError{"model", "is missing: the .onnx file that explains the slides"}
+	}
+	if _, dir := f.flag(); inBucket(dir) {
+		return f.wrong("is not a local folder; write a --manifest for files in a bucket")
+	}
+	return nil
+}
+
+// write writes the manifest of the job folder.
+func (f *Folder) write(ctx context.Context, manifest string) error {
+	lines, err := f.lines()
+	if err != nil {
+		return err
+	}
+	return writeFile(ctx, manifest, func(w io.Writer) error {
+		for _, l := range lines {
+			if _, err := w.Write(append(mustJSON(l), '\n')); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// lines returns a line for each slide, in the order of their names. Paths are absolute.
+func (f *Folder) lines() ([]Line, error) {
+	_, dir := f.flag()
+	features, err := f.features(dir)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := filepath.Abs(filepath.Join(dir, filepath.FromSlash(features)))
+	if err != nil {
+		return nil, err
+	}
+	model := f.Model
+	if !inBucket(model) {
+		if model, err = filepath.Abs(model); err != nil {
+			return nil, err
+		}
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, f.wrong("cannot be read: %v", err)
+	}
+	var lines []Line
+	var slides []string
+	seen := map[string]bool{}
+	for _, e := range entries {
+		ending := filepath.Ext(e.Name())
+		if e.IsDir() || !slices.Contains(featureEndings, strings.ToLower(ending)) {
+			continue
+		}
+		slide := strings.TrimSuffix(e.Name(), ending)
+		if seen[slide] {
+			return nil, f.wrong("has two files of the slide %s in %s; remove one", slide, features)
+		}
+		seen[slide] = true
+		slides = append(slides, slide)
+		lines = append(lines, Line{Model: model, Bag: filepath.Join(folder, e.Name())})
+	}
+	if len(lines) == 0 {
+		return nil, f.wrong("has no file of features in %s; they end in %s", features,
+			strings.Join(featureEndings, ", "))
+	}
+	return lines, f.label(lines, slides)
+}
+
+// features returns the path of the folder of features below the job folder. Several folders without
+// a choice are an error that lists them.
+func (f *Folder) features(dir string) (string, error) {
+	var found []string
+	if f.Trident != "" {
+		names, err := fs.Glob(os.DirFS(dir), "*/features_*")
+		if err != nil {
+			return "", err
+		}
+		found = names
+	} else {
+		found = []string{"h5_files", "pt_files"}
+	}
+	found = slices.DeleteFunc(found, func(name string) bool {
+		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
+		return err != nil || !info.IsDir()
+	})
+	if len(found) == 0 {
+		if f.Trident != "" {
+			return "", f.wrong("has no folder of features, such as " +
+				"20x_256px_0px_overlap/features_uni_v1; name the --job_dir of TRIDENT")
+		}
+		return "", f.wrong("has neither a folder h5_files nor pt_files; name the --feat_dir of " +
+			"CLAM")
+	}
+	list := strings.Join(found, ", ")
+	if f.Features != "" {
+		chosen := slices.DeleteFunc(slices.Clone(found), func(name string) bool {
+			return name != f.Features && path.Base(name) != f.Features
+		})
+		if len(chosen) != 1 {
+			return "", &OptionError{"features", fmt.Sprintf("%q names %d folders; use one of %s",
+				f.Features, len(chosen), list)}
+		}
+		return chosen[0], nil
+	}
+	if f.Trident != "" && len(found) > 1 {
+		return "", f.wrong("has several folders of features; choose one by --features: %s", list)
+	}
+	return found[0], nil
+}

@@ -1,0 +1,147 @@
+package cohort
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// jobFolder copies files of features into a folder, by their paths in it, and returns it.
+func jobFolder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for to, from := range files {
+		data, err := os.ReadFile(repo(t, "core/bagio/testdata/torch/"+from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(dir, filepath.FromSlash(to))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// trident returns a job folder with two encoders, and files that are no features.
+func trident(t *testing.T) string {
+	return jobFolder(t, map[string]string{
+		"20x_256px_0px_overlap/features_uni_v1/a.1.safetensors": "clam.safetensors",
+		"20x_256px_0px_overlap/features_uni_v1/b.pt":            "dict.pt",
+		"20x_256px_0px_overlap/features_uni_v1/_logs.txt":       "make.py",
+		"20x_256px_0px_overlap/features_conch_v15/a.1.pt":       "bf16.pt",
+		"20x_256px_0px_overlap/slide_features_titan/a.1.pt":     "f32.pt",
+		"20x_256px_0px_overlap/patches/a.1_patches.safetensors": "clam.safetensors",
+		"contours_geojson/a.1.geojson":                          "make.py",
+	})
+}
+
+const featureModel = "testdata/corpus/features.onnx"
+
+// TestJobFolders explains job folders of TRIDENT and CLAM, with labels and sites.
+func TestJobFolders(t *testing.T) {
+	labels := filepath.Join(t.TempDir(), "labels.csv")
+	if err := os.WriteFile(labels, []byte("case_id,slide_id,label,site\n1,a.1.svs,tumour,Ulm\n"+
+		"2,c.svs,normal,Graz\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	clam := jobFolder(t, map[string]string{"pt_files/a.1.pt": "f32.pt", "pt_files/b.pt": "f16.pt"})
+	for _, c := range []struct {
+		name   string
+		folder Folder
+		boxes  int
+	}{
+		{"trident", Folder{Trident: trident(t), Features: "features_uni_v1"}, 5},
+		{"clam", Folder{Clam: clam}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.folder.Model, c.folder.Labels = repo(t, featureModel), labels
+			o := Options{Folder: c.folder, Out: filepath.Join(t.TempDir(), "out"),
+				Request: json.RawMessage(`{"methods":["single"]}`)}
+			if s := run(t, o); s.Finished != 2 || s.Failed != 0 {
+				t.Fatalf("%+v", s)
+			}
+			list := results(t, outputs(t, o.Out)["results.jsonl"])
+			var x struct{ Boxes [][4]int }
+			if err := json.Unmarshal(list[0].Explanation, &x); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(filepath.Base(list[0].Bag), "a.1.") || list[0].Site != "Ulm" ||
+				list[0].Label != "tumour" || list[1].Label != "" || len(x.Boxes) != c.boxes {
+				t.Errorf("%+v with %d places, %+v", list[0].place, len(x.Boxes), list[1].place)
+			}
+		})
+	}
+}
+
+// TestClamPrefersPlaces lists the files with coordinates if a slide has both kinds.
+func TestClamPrefersPlaces(t *testing.T) {
+	f := Folder{Model: "m.onnx", Clam: jobFolder(t, map[string]string{
+		"pt_files/a.pt": "f32.pt", "h5_files/a.safetensors": "clam.safetensors"})}
+	lines, err := f.lines()
+	if err != nil || len(lines) != 1 || filepath.Ext(lines[0].Bag) != ".safetensors" {
+		t.Errorf("%v, %v", lines, err)
+	}
+	f.Features = "pt_files"
+	if lines, err = f.lines(); err != nil || filepath.Ext(lines[0].Bag) != ".pt" {
+		t.Errorf("%v, %v", lines, err)
+	}
+}
+
+// TestFolderErrors checks what a job folder and its options cannot be.
+func TestFolderErrors(t *testing.T) {
+	job, model := trident(t), repo(t, featureModel)
+	two := jobFolder(t, map[string]string{"pt_files/a.pt": "f32.pt", "pt_files/a.pth": "f32.pt"})
+	table := func(text string) string {
+		name := filepath.Join(t.TempDir(), "labels.csv")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for want, o := range map[string]Options{
+		"choose one by --features: 20x_256px_0px_overlap/features_conch_v15, " +
+			"20x_256px_0px_overlap/features_uni_v1": {Folder: Folder{Trident: job, Model: model}},
+		`"features_gone" names 0 folders; use one of`: {Folder: Folder{Trident: job, Model: model,
+			Features: "features_gone"}},
+		"--model is missing":           {Folder: Folder{Trident: job}},
+		"use only one of them":         {Folder: Folder{Trident: job, Clam: job, Model: model}},
+		"both name bags":               {Folder: Folder{Clam: job, Model: model}, Manifest: "m"},
+		"--slide-labels needs --trident":     {Folder: Folder{Labels: "l.csv"}, Manifest: "m"},
+		"has no folder of features":    {Folder: Folder{Trident: two, Model: model}},
+		"neither a folder h5_files":    {Folder: Folder{Clam: job, Model: model}},
+		"two files of the slide a":     {Folder: Folder{Clam: two, Model: model}},
+		"is not a local folder":        {Folder: Folder{Clam: "s3://b/x", Model: model}},
+		"dataflow cannot read a local": {Folder: Folder{Clam: job, Model: model}, Runner: "dataflow"},
+		"needs a column slide_id":      {Folder: withLabels(job, model, table("a,b\n1,2\n"))},
+		"names none of the slides":     {Folder: withLabels(job, model, table("slide,label\nz,1\n"))},
+		"two different rows of the slide b": {Folder: withLabels(job, model,
+			table("wsi,label\nb,1\nb.svs,2\n"))},
+	} {
+		t.Run(want, func(t *testing.T) {
+			o.Out = filepath.Join(t.TempDir(), "out")
+			_, err := Run(t.Context(), o)
+			if err == nil || !strings.Contains(err.Error(), want) ||
+				!errors.As(err, new(*OptionError)) {
+				t.Errorf("got  %v\nwant %s", err, want)
+			}
+		})
+	}
+	lines, err := (&Folder{Trident: job, Features: "features_uni_v1", Model: model}).lines()
+	if err != nil || len(lines) != 2 || !slices.IsSortedFunc(lines, func(a, b Line) int {
+		return strings.Compare(a.Bag, b.Bag)
+	}) {
+		t.Errorf("%v, %v", lines, err)
+	}
+}
+
+func withLabels(job, model, labels string) Folder {
+	return Folder{Trident: job, Features: "features_uni_v1", Model: model, Labels: labels}
+}
