@@ -2,7 +2,7 @@
 tests that read the same files by the Go package, the command line, the server, cohorts and the npm
 package.
 
-    pip install onnx==1.16.2 numpy==1.26.4 pillow==11.1.0
+    pip install onnx==1.16.2 numpy==1.26.4 pillow==11.1.0 h5py==3.16.0
     python make.py
 
 Both models are softmax(mean(f(x)) W + b) over the instances of a bag. Predictions are computed by
@@ -11,6 +11,7 @@ NumPy in float64.
 import json
 import pathlib
 
+import h5py
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -98,6 +99,13 @@ case("features", "testdata/corpus/bags.csv", x[1:] - 7, index=1)
 with open(here / "bag.idx", "wb") as f:
     f.write(bytes([0, 0, 13, 2]) + np.array(x.shape, ">i4").tobytes() + x.astype(">f4").tobytes())
 case("features", "testdata/corpus/bag.idx", x)
+
+# Features as TRIDENT and CLAM write them.
+with h5py.File(here / "slide.h5", "w") as f:
+    f["features"] = x
+    f["coords"] = np.array([[256 * i, 512] for i in range(5)])
+    f["coords"].attrs.update(patch_size_level0=256, level0_width=4096, level0_height=2048)
+case("features", "testdata/corpus/slide.h5", x)
 
 # The pictures that core/bagio/testdata/pictures/make.py writes: 2 rows of 3 patches.
 pictures = "core/bagio/testdata/pictures/"
