@@ -5,7 +5,7 @@ import { joinSegments } from "../scripts/segments.mjs";
 import { program, sizes } from "../scripts/size.mjs";
 
 // 5 % above the measured size: an unexpected dependency fails, an added operator does not.
-const limits = { gzip: 2_900_000, brotli: 2_090_000 };
+const limits = { gzip: 3_050_000, brotli: 2_190_000 };
 
 test("the program stays within its size", async () => {
   const measured = await sizes(program);
