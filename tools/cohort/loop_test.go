@@ -71,13 +71,12 @@ func loop(t testing.TB, list []any, request string, workers int) [][]byte {
 					t.Error(err)
 					continue
 				}
-				bag, err := set.Bag(l.Index)
+				in, err := query.NewInput(t.Context(), engine, set, l.Index)
 				if err != nil {
 					t.Error(err)
 					continue
 				}
-				x, err := plan.Explain(t.Context(),
-					&query.Input{Engine: engine, Set: set, Index: l.Index, Bag: bag}, nil)
+				x, err := plan.Explain(t.Context(), in, nil)
 				if err != nil {
 					t.Error(err)
 					continue
