@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -48,6 +50,9 @@ func readEvents(r io.Reader, w io.Writer) ([]outcome, error) {
 				output[name] += e.Output
 			}
 		case "pass", "fail", "skip":
+			if e.Action == "fail" && e.Test == "" {
+				printUnfinished(w, name, output)
+			}
 			if e.Action == "fail" || e.Test == "" && e.Action == "pass" {
 				fmt.Fprint(w, output[name])
 			}
@@ -56,6 +61,17 @@ func readEvents(r io.Reader, w io.Writer) ([]outcome, error) {
 					strings.Join(strings.Fields(output[name]), " ")})
 			}
 			delete(output, name)
+		}
+	}
+}
+
+// printUnfinished prints the output of the tests of a package that did not end: a panic is output
+// of the test that was running, and ends the package instead of the test.
+func printUnfinished(w io.Writer, name string, output map[string]string) {
+	for _, test := range slices.Sorted(maps.Keys(output)) {
+		if strings.HasPrefix(test, name+".") {
+			fmt.Fprint(w, output[test])
+			delete(output, test)
 		}
 	}
 }

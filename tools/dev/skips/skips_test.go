@@ -93,6 +93,7 @@ func TestReadEventsOfGoTest(t *testing.T) {
 {"Action":"output",`+p+`,"Test":"TestC","Output":"C is wrong\n"}
 {"Action":"fail",`+p+`,"Test":"TestC"}
 go: a message
+{"Action":"output",`+p+`,"Test":"TestD","Output":"panic: D\n"}
 {"Action":"output",`+p+`,"Output":"FAIL core\n"}
 {"Action":"fail",`+p+`}
 `), &w)
@@ -104,7 +105,7 @@ go: a message
 	if !slices.Equal(tests, want) {
 		t.Errorf("tests %v, want %v", tests, want)
 	}
-	if got := w.String(); got != "C is wrong\ngo: a message\nFAIL core\n" {
+	if got := w.String(); got != "C is wrong\ngo: a message\npanic: D\nFAIL core\n" {
 		t.Errorf("printed %q", got)
 	}
 }
