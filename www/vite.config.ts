@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 import { firstScreen } from './firstscreen.ts';
+import { licenses } from './licenses.ts';
 import { offline } from './offline.ts';
 import { poster } from './poster.ts';
 import { prerender } from './prerender.ts';
@@ -50,6 +51,8 @@ function policyOnlyInBuild(): Plugin {
   };
 }
 
+const bundled = licenses();
+
 export default defineConfig({
   base: './',
   plugins: [
@@ -59,6 +62,7 @@ export default defineConfig({
     prerender(),
     bundledExample(),
     firstScreen(),
+    bundled.site,
     offline(),
     policyOnlyInBuild(),
   ],
@@ -71,7 +75,11 @@ export default defineConfig({
   },
   // One file for all that reads pictures and features: the page can fetch it before it forbids
   // itself to fetch.
-  worker: { format: 'es', rolldownOptions: { output: { codeSplitting: false } } },
+  worker: {
+    format: 'es',
+    plugins: () => [bundled.worker()],
+    rolldownOptions: { output: { codeSplitting: false } },
+  },
   server: { fs: { allow: [here('..')] } },
   build: {
     target: 'es2022',
