@@ -1,5 +1,5 @@
 // Package wire defines the messages between the Go engine and JavaScript, and their encoding. The
-// types in messages.go are the only source: wasm/wire/gen writes the TypeScript side from them. The
+// types of this package are the only source: wasm/wire/gen writes the TypeScript side from them. The
 // tests of both languages read testdata/vectors.json.
 //
 // A message is

@@ -75,29 +75,10 @@ func (s *source) denseAttributes(m *message) ([]Attribute, error) {
 	c := s.cursor(m.body, m.addr)
 	c.version("attribute info message", 0, 0)
 	if flags := c.u8(); flags&1 != 0 {
-		c.bytes(2)
-	}
-	heap, index := c.offset(), c.offset()
-	if c.err != nil || heap == undefined {
-		return nil, c.err
-	}
-	h, err := s.fractalHeap(heap)
-	if err != nil {
-		return nil, err
+		c.bytes(2) // maximum creation index
 	}
 	var all []Attribute
-	err = s.walk2(index, 8, func(r *cursor) error {
-		id := r.bytes(h.idSize)
-		if flags := r.u8(); flags&2 != 0 && r.err == nil {
-			return unsupported("a table of shared messages")
-		}
-		if r.err != nil {
-			return r.err
-		}
-		object, err := h.object(id)
-		if err != nil {
-			return err
-		}
+	err := s.dense(c, attributeRecords, func(object *cursor) error {
 		a, err := s.attribute(object)
 		all = append(all, a)
 		return err

@@ -80,27 +80,10 @@ func (s *source) denseLinks(m *message) ([]link, error) {
 	c := s.cursor(m.body, m.addr)
 	c.version("link info message", 0, 0)
 	if flags := c.u8(); flags&1 != 0 {
-		c.bytes(8)
-	}
-	heap, index := c.offset(), c.offset()
-	if c.err != nil || heap == undefined {
-		return nil, c.err
-	}
-	h, err := s.fractalHeap(heap)
-	if err != nil {
-		return nil, err
+		c.bytes(8) // maximum creation index
 	}
 	var all []link
-	err = s.walk2(index, 5, func(r *cursor) error {
-		r.bytes(4) // hash of the name
-		id := r.bytes(h.idSize)
-		if r.err != nil {
-			return r.err
-		}
-		object, err := h.object(id)
-		if err != nil {
-			return err
-		}
+	err := s.dense(c, linkRecords, func(object *cursor) error {
 		l, err := s.link(object)
 		all = append(all, l)
 		return err

@@ -1,0 +1,113 @@
+package wire
+
+// Answers and events, from Go to JavaScript. They have the ID of their request.
+type (
+	// Welcome contains the tables of the core, so that a page can build its forms from them.
+	Welcome struct {
+		Version  string
+		Methods  []Method
+		Settings []DataSettings
+		Metrics  []Metric
+	}
+	// ModelOpened describes an open model.
+	ModelOpened struct {
+		Handle int
+		Info   ModelInfo
+	}
+	// BagsRead lists the bags of a set. OpenBag opens one by its index in Names.
+	BagsRead struct {
+		Handle int
+		Names  []string
+		Notes  []string
+	}
+	// BagOpened describes an open bag.
+	BagOpened struct {
+		Handle int
+		Info   BagInfo
+	}
+	// Values are the values of a bag, instance after instance.
+	Values struct{ Values []float32 }
+	// Predicted is a prediction. Prediction is on the scale Output, Scores are the model's own
+	// values on the scale Scale.
+	Predicted struct {
+		Prediction []float64
+		Output     string
+		Scores     []float64
+		Scale      string
+		Classes    []string
+		Outputs    []Tensor
+		Notes      []string
+	}
+	// Planned describes how coalitions of a bag are evaluated.
+	Planned struct {
+		Strategy string   // the strategy of onnxbackend.PlanInfo
+		Bytes    int      // bytes of the encoded bag
+		Once     []string // operators that run once for the bag
+		Each     []string // operators that run for coalitions
+		Meet     []string // the operators in Each that mix instances
+		Why      []string // reasons for the cut
+	}
+	// Progress counts encoded instances if Instances is true, otherwise evaluations. The total
+	// number of evaluations is an upper bound.
+	Progress struct {
+		Completed int
+		Total     int
+		Instances bool
+	}
+	// Explained is a report with the scores of all methods and classes.
+	Explained struct {
+		Prediction   []float64
+		Output       string
+		Explanations []Explanation
+		Skipped      []Skipped
+		Evaluations  int
+		Seed         uint64
+		Notes        []string
+		Classes      []string // names
+		Instances    []int    // the instances of the bag that the scores belong to
+		Coalitions   []string // the evaluated coalitions, if Trace was set
+		Trust        []Trust  // a value for each method, if Trust was set
+	}
+	// Judged holds the metrics of rankings.
+	Judged struct {
+		Judgements  []Judgement
+		Random      []Band // the random curve of each class, if AOPC-R was requested
+		Output      string
+		Evaluations int
+		Seed        uint64
+		Classes     []string // names
+		Instances   []int    // the ranked instances of the bag
+	}
+	// Drawn is a picture with the places of its cells.
+	Drawn struct {
+		Width, Height int
+		Cells         []Cell
+		// RGBA is the last field. Otherwise the fields behind it could make the encoder move
+		// megabytes to a larger buffer.
+		RGBA []byte
+	}
+	// PNG is a PNG file.
+	PNG struct{ Bytes []byte }
+	// GeoJSON is a GeoJSON file.
+	GeoJSON struct{ Bytes []byte }
+	// Done answers a request that has no result.
+	Done struct{}
+	// HelperTask is an event. JavaScript sends Task to the helper with this number, from 0, by
+	// RunTask, and returns its reply by TaskResult.
+	HelperTask struct {
+		Ticket int
+		Helper int
+		Task   []byte
+	}
+	// CancelTask is an event: the reply to this HelperTask is not needed any more.
+	CancelTask struct{ Ticket int }
+	// TaskReply is the reply to a task.
+	TaskReply struct{ Reply []byte }
+	// Failure is the answer to a request that failed. The kinds and their details are in package
+	// host.
+	Failure struct {
+		Kind    string
+		Message string
+		Details []Setting
+	}
+)

@@ -1,0 +1,199 @@
+package wire
+
+// Parts of messages.
+type (
+	// File is a file that the user has chosen.
+	File struct {
+		Name  string
+		Bytes []byte
+	}
+	// Patch states how a picture is cut into patches.
+	Patch struct {
+		Size       int     // side in pixels, 0 for the side of the model's instances
+		Stride     int     // distance in pixels, 0 for Size
+		Background float64 // patches of at least this mean brightness are omitted, 0 for none
+	}
+	// Method is a row of core.Methods.
+	Method struct {
+		Name    string
+		Title   string
+		Summary string
+		Cost    string
+		Options []string
+	}
+	// DataSettings are the paper's settings for a data set. Options have the names of JSOption; an
+	// option that is absent has its default.
+	DataSettings struct {
+		Name    string
+		Title   string
+		Options []Setting
+	}
+	// ModelInfo is core.ModelInfo with the parts of the model card that pages show.
+	ModelInfo struct {
+		Name         string
+		SHA256       string
+		Opset        int
+		Inputs       []TensorInfo
+		Outputs      []TensorInfo
+		Operators    []string
+		Parameters   int
+		Input        string
+		InstanceAxis int
+		Output       string
+		Classes      []string
+		Negative     int
+		Scale        string
+		Inherent     string
+		Truth        []Truth
+		Notes        []string
+		Patch        *Patch
+		Preprocess   *Preprocess
+	}
+	// Preprocess is the preprocessing of the model card.
+	Preprocess struct {
+		Scale     float64
+		Mean, Std []float64 // one for each channel, or one for all channels
+	}
+	// TensorInfo is core.TensorInfo.
+	TensorInfo struct {
+		Name  string
+		Type  string
+		Shape []int
+		Names []string
+	}
+	// Truth is core.Truth: the labels that support and refute a class.
+	Truth struct {
+		Support []int
+		Refute  []int
+	}
+	// BagInfo describes a bag. Boxes are the places of its instances in a picture.
+	BagInfo struct {
+		Name      string
+		Instances int
+		Shape     []int
+		Raw       bool
+		Boxes     *[]Box
+		Labels    *[]int
+		Classes   *[]int
+		Slide     *Slide // what the file says of the image behind the boxes, or nil
+	}
+	// Slide holds the fields of core.Slide; 0 is unknown.
+	Slide struct {
+		Width, Height      int
+		Magnification, MPP float64
+		PatchSize          int
+	}
+	// Box is a rectangle in pixels.
+	Box struct{ X, Y, Width, Height int }
+	// Tensor is an output of the model.
+	Tensor struct {
+		Name  string
+		Type  string
+		Shape []int
+		Data  []float64
+	}
+	// Explanation is core.Explanation: the scores of one class by one method.
+	Explanation struct {
+		Method      string
+		Settings    []Setting
+		Class       int
+		Scores      []float64
+		Unit        string
+		Stderr      *[]float64
+		Freedom     float64
+		Neutral     float64
+		Evident     []bool
+		R2          *float64
+		Evaluations int
+		Notes       []string
+	}
+	// Trust is metric.Trust.
+	Trust struct {
+		Method      string
+		Classes     []int
+		Aopcr       []TrustRow
+		Beaten      []int
+		Correlation []float64
+		Cuts        int
+		Sentences   []string
+	}
+	// TrustRow holds the AOPC-R of one method for each class.
+	TrustRow struct {
+		Method string
+		Values []float64
+	}
+	// Ranking holds the scores that order the instances, and the fit of the surrogate if there is
+	// one.
+	Ranking struct {
+		Method string
+		Class  int
+		Scores []float64
+		R2     *float64
+	}
+	// Judgement holds the metrics of one ranking. Morf and Lerf are the removal curves, most and
+	// least relevant instances first; they are empty if no requested metric needs them.
+	Judgement struct {
+		Method  string
+		Class   int
+		Values  []Score
+		Spread  *float64 // of the random orders
+		Trivial bool     // every order has the same value
+		Morf    []float64
+		Lerf    []float64
+	}
+	// Score is the value of a metric.
+	Score struct {
+		Metric string
+		Value  float64
+	}
+	// Band is the mean removal curve of random orders with its standard deviation.
+	Band struct {
+		Class     int
+		Mean      []float64
+		Deviation []float64
+	}
+	// Metric is a row of metric.Metrics.
+	Metric struct {
+		Name    string
+		Title   string
+		Summary string
+		Labels  bool // it needs instance labels
+		Lower   bool // lower values are better
+	}
+	// Shown holds the fields of an explanation that a drawing needs.
+	Shown struct {
+		Method  string
+		Class   int
+		Scores  []float64
+		Unit    string
+		Neutral float64
+		Evident []bool // empty if every score is drawn as evidence
+	}
+	// Measured holds the fields of an explanation that a GeoJSON file needs.
+	Measured struct {
+		Method  string
+		Class   int
+		Scores  []float64
+		Stderr  *[]float64
+		Neutral float64
+		Evident []bool
+	}
+	// Skipped is a method that the model does not support.
+	Skipped struct {
+		Method string
+		Reason string
+	}
+	// Setting is a name with a string, bool, int or float64.
+	Setting struct {
+		Name  string
+		Value any
+	}
+	// Cell is the place of an instance, or of its score for a class, in a drawing.
+	Cell struct {
+		Instance int
+		Class    *int // nil for the instance itself
+		X, Y     int
+		Width    int
+		Height   int
+	}
+)
