@@ -23,7 +23,7 @@ type Bag struct {
 
 // A Slide is what a file says of the image that instances are patches of. Zero means unknown.
 type Slide struct {
-	Width, Height int     // of level 0, the full resolution, in pixels
+	Width, Height int     // size of level 0, the full resolution, in pixels
 	Magnification float64 // objective power of level 0, such as 40
 	MPP           float64 // microns a pixel at level 0
 	PatchSize     int     // side of a patch in pixels of level 0

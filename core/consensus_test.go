@@ -144,7 +144,7 @@ func TestConsensusRejectsNonFinite(t *testing.T) {
 // evaluations than the default.
 func TestConsensusPrecise(t *testing.T) {
 	s := &sharing{fake: &fake{Task{14, 1, ScaleRaw, -1, 0}, func(members []int) []float64 {
-		sum := 0.0 // of pairs, so that a marginal contribution depends on the context
+		sum := 0.0 // sum over pairs, so that a marginal contribution depends on the context
 		for _, i := range members {
 			for _, j := range members {
 				sum += math.Sin(float64(7*i*j + i + j))

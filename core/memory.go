@@ -18,7 +18,7 @@ import (
 // Methods of a nil *Memory reserve without a bound. A Memory may be used by several goroutines.
 type Memory struct {
 	limit  int64
-	parent *Memory // of a part
+	parent *Memory // the Memory that this one is a part of, or nil
 	total  *garbage
 
 	mu   sync.Mutex

@@ -76,7 +76,7 @@ type Sizer interface {
 // memory is allocated.
 type MemoryError struct {
 	Needed, Limit int64  // bytes
-	Instances     int    // of the bag that is explained, or 0
+	Instances     int    // instances of the bag that is explained, or 0
 	Purpose       string // what the memory is for, if Instances is 0
 	Advice        string // what to do, such as "use fewer samples"
 }

@@ -30,8 +30,8 @@ type Preset string
 
 const (
 	PresetDefault   Preset = ""          // see the package documentation
-	PresetPaper     Preset = "paper"     // as printed
-	PresetReference Preset = "reference" // as in the published code, for its golden numbers
+	PresetPaper     Preset = "paper"     // the paper's printed formula
+	PresetReference Preset = "reference" // the published code, for its golden numbers
 )
 
 // EmptyValue names a value for the empty bag, which no MIL model takes.

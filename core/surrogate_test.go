@@ -382,7 +382,7 @@ func TestSystemSizeLimit(t *testing.T) {
 	for _, c := range []struct {
 		k       int
 		m       Method
-		setting string // that is wrong, "" for none
+		setting string // the invalid setting, "" for none
 	}{
 		{100, RandomSHAP{Sampling: Sampling{Samples: 50_000}}, ""},
 		{20_000, RandomSHAP{Sampling: Sampling{Samples: 300}}, ""},

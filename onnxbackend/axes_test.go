@@ -216,7 +216,7 @@ func TestMatrixAxes(t *testing.T) {
 	for _, c := range []struct {
 		node   ot.Node
 		a, b   []int
-		inputs []int // that hold instances along axis
+		inputs []int // inputs that hold instances along axis
 		axis   int
 		want   int // axis of the instances in the product, -1 when they are mixed
 	}{

@@ -70,12 +70,12 @@ func (m *Model) BindWith(
 	}, a.Boundary(), m.plain)
 	if errors.Is(err, suffix.ErrDeviates) {
 		device.Lose(err.Error())
-		return m.BindWith(ctx, bag, pool, progress) // without the device, which is lost
+		return m.BindWith(ctx, bag, pool, progress) // the device is lost: bind without it
 	}
 	if err != nil {
 		return nil, err
 	}
-	b.suffix.Leave(f.Runner) // before the runner's memory goes to the next bag
+	b.suffix.Leave(f.Runner) // must run before the runner's memory goes to the next bag
 	f.Done()
 	return b, nil
 }

@@ -37,9 +37,9 @@ const (
 type ValueInfo struct {
 	Name    string
 	Type    string // "float32", "int64", ...
-	Shape   []int  // for the bag at hand
+	Shape   []int  // shape for the bag at hand
 	Depends string // DependsNot, DependsInstance or DependsBag
-	Axis    int    // of the instances with DependsInstance, else -1
+	Axis    int    // axis of the instances with DependsInstance, else -1
 }
 
 // A NodeInfo is a node of the graph that is run. Inputs that are omitted and outputs that no node
@@ -65,11 +65,11 @@ func (n NodeInfo) Mixes() bool {
 
 // A PlanInfo states how coalitions of a bound bag are evaluated.
 type PlanInfo struct {
-	Strategy string      // as Bound.Strategy
+	Strategy string      // see Bound.Strategy
 	Prefix   []NodeInfo  // run once for the bag
 	Boundary []ValueInfo // values from which coalitions gather their instances
 	Suffix   []NodeInfo  // run for coalitions: all at once, or one by one if gathered or plain
-	Ordered  bool        // as Bound.Ordered
+	Ordered  bool        // see Bound.Ordered
 	Why      []string    // why the cut and the strategy are these, in sentences
 }
 

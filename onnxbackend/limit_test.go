@@ -45,7 +45,7 @@ func TestDefaultMemory(t *testing.T) {
 	}
 	bag := enginetest.SmallBag(4, 2)
 	for _, c := range []struct {
-		bytes int64 // of each of four tensors
+		bytes int64 // bytes of each of four tensors
 		fits  bool
 	}{{limit / 5, true}, {limit / 3, false}, {limit / 5, true}, {limit, false}} {
 		m, err := Open(tiledModel(c.bytes), Options{Limits: limits})

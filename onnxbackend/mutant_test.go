@@ -19,8 +19,8 @@ type message struct {
 type field struct {
 	number protowire.Number
 	wire   protowire.Type
-	value  uint64 // of numbers
-	body   []byte // of text, bytes and packed numbers
+	value  uint64 // value of a number
+	body   []byte // content of text, bytes and packed numbers
 	sub    *message
 }
 

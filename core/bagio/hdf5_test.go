@@ -55,7 +55,7 @@ func TestReadHDF5(t *testing.T) {
 		t.Run(c.file+c.dataset, func(t *testing.T) {
 			for _, shape := range [][]int{nil, {c.d}} {
 				if shape == nil && c.file == "batch_first.h5" {
-					continue // without coordinates and a model, (1, k, d) may be one instance
+					continue // (1, k, d) without coordinates and a model may be one instance
 				}
 				for _, zeroCopy := range []bool{false, true} {
 					set, err := Read(c.file, hdf5Sample(t, c.file), Options{Array: c.dataset,

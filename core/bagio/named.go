@@ -16,7 +16,7 @@ type namedArrays struct {
 
 // A namedArray is an array that is not read before it is needed.
 type namedArray struct {
-	name  string // with the names of the groups or dicts that contain it: "train/features"
+	name  string // includes the names of its groups or dicts: "train/features"
 	shape []int
 	read  func() (*Array, error)
 }

@@ -257,7 +257,7 @@ func TestReadNpyErrors(t *testing.T) {
 func TestBagRejectsNonFiniteValues(t *testing.T) {
 	for _, c := range []struct {
 		value float64
-		want  string // after the place, which is 16 bytes before the end
+		want  string // words after the place, which is 16 bytes before the end
 	}{
 		{math.NaN(), "value 1 of instance 1 is NaN; all values must be finite"},
 		{math.Inf(-1), "value 1 of instance 1 is -Inf; all values must be finite"},

@@ -109,19 +109,19 @@ func first(args pickle.Tuple) any {
 
 // A tensorView is a tensor: which elements of a storage it has.
 type tensorView struct {
-	what    string // for messages
+	what    string // name in messages
 	storage storage
-	offset  int // of its first element, in elements
+	offset  int // place of its first element, in elements
 	shape   []int
-	strides []int // in elements
-	count   int   // of its elements
+	strides []int // counted in elements
+	count   int   // number of its elements
 }
 
 // A storage is an array of elements beside the pickle.
 type storage struct {
 	key   string
 	dtype dtype
-	count int // of its elements; -1 if the pickle does not say it
+	count int // number of its elements; -1 if the pickle does not state it
 }
 
 // view checks the arguments of a call that makes a tensor.

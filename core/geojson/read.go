@@ -20,7 +20,7 @@ func (e *FormatError) Error() string { return e.File + ": " + e.Reason }
 // A Region is an annotation: polygons with a class.
 type Region struct {
 	Class string // the name of its classification; empty if it has none
-	Rings []Ring // of all polygons, outlines and holes
+	Rings []Ring // outlines and holes of all polygons
 }
 
 // A Ring is a closed line of vertices; the last is joined to the first.

@@ -124,7 +124,7 @@ func TestEvaluations(t *testing.T) {
 			o); err != nil {
 			t.Fatal(err)
 		}
-		most, err := o.Evaluations(k, 2) // with the random row
+		most, err := o.Evaluations(k, 2) // includes the random row
 		if err != nil {
 			t.Fatal(err)
 		}

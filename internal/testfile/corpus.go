@@ -10,10 +10,10 @@ import (
 // A CorpusCase is a row of the table of files that every door of bagscope reads, see
 // testdata/corpus/make.py.
 type CorpusCase struct {
-	Name        string // of a subtest
+	Name        string // name of a subtest
 	Model, File string // absolute paths
 	Array       string // the array of features, or ""
-	Index       int    // of the bag in the file
+	Index       int    // position of the bag in the file
 	Instances   int
 	Prediction  []float64 // probabilities of the classes, computed by NumPy
 }

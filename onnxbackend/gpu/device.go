@@ -34,7 +34,7 @@ type processor struct {
 
 	mu      sync.Mutex // guards all below, and the adapter
 	kernels map[string]*kernel
-	layouts map[int]*layout // by number of inputs
+	layouts map[int]*layout // layouts by number of inputs
 	memory  pool
 	params  *wgpu.Buffer
 	omitted *buffer // bound if an optional input is omitted: WebGPU has no empty bindings

@@ -61,7 +61,7 @@ func (s *session) Fetch(m *machine.Machine, values []*tensor.Tensor) error {
 func (p *processor) downloadFloats(
 	ctx context.Context, r *record, from []*buffer, to [][]float32,
 ) error {
-	for len(to) > 0 { // as many buffers at a time as one mapped buffer can hold
+	for len(to) > 0 { // each pass copies as many buffers as one mapped buffer can hold
 		var sizes []int
 		total := 0
 		for _, v := range to {

@@ -20,7 +20,7 @@ type part struct {
 type held struct {
 	p     *processor
 	k     int             // instances of the bag
-	what  []device.Pooled // without Values and Order
+	what  []device.Pooled // Values and Order are not set
 	parts [][]part        // (table or order, part)
 }
 

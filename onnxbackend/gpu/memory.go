@@ -24,7 +24,7 @@ type pool struct {
 	p     *processor
 	limit int               // bytes that all buffers may have
 	held  int               // bytes that all buffers have, including free ones
-	free  map[int][]*buffer // by size class
+	free  map[int][]*buffer // idle buffers by size class
 }
 
 // classOf rounds a number of bytes up to its size class. There are four classes for each power of

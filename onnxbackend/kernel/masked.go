@@ -34,7 +34,7 @@ const (
 type sumScratch[T float] struct {
 	words   [sumWords * sumRows]uint64 // (word, coalition)
 	members [sumWords]int              // bits of each word, over all coalitions
-	lanes   int                        // of a line
+	lanes   int                        // lanes of a line
 	sums    []T                        // (coalition, lane)
 	rows    []T                        // (row of a word, lane)
 	table   []T

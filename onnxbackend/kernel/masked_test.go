@@ -137,7 +137,7 @@ func TestMaskedSumOfManyRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	z, h := coalitions(r, n, k, words, 0.7), random(r, k*d)
 	for i := range h {
-		h[i] = 1 + h[i]*h[i] // of one sign, where rounding errors add up
+		h[i] = 1 + h[i]*h[i] // values of one sign, where rounding errors add up
 	}
 	want, _ := maskedNaive(z, words, n, h, k, d)
 	got := make([]float32, n*d)

@@ -35,8 +35,8 @@ func OpsetOf(file []byte) int {
 type program struct {
 	graph   *graph.Graph
 	runner  *plan.Runner
-	given   []*Node // in the order of graph.Inputs
-	results []*Node // in the order of graph.Outputs
+	given   []*Node // inputs in the order of graph.Inputs
+	results []*Node // results in the order of graph.Outputs
 }
 
 // Run implements backend.ComputationBackend. It computes the outputs from the tensors that are set.

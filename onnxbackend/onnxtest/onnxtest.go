@@ -12,7 +12,7 @@ import (
 
 // A Model is written by Bytes.
 type Model struct {
-	Opset        int               // of ai.onnx; 0 writes none
+	Opset        int               // operator set of ai.onnx; 0 writes none
 	Domains      map[string]int    // further operator sets
 	Metadata     map[string]string // "bagscope" is the model card
 	Nodes        []Node
@@ -28,7 +28,7 @@ type Function struct {
 	Opset        int
 	In, Out      []string
 	Formal       []string    // attributes without defaults
-	Defaults     []Attribute // of the others
+	Defaults     []Attribute // defaults of the other attributes
 	Nodes        []Node
 }
 
@@ -58,7 +58,7 @@ type Tensor struct {
 	Ints64  []int64
 	Uints64 []uint64
 	Raw     []byte
-	File    string            // of external data
+	File    string            // file of external data
 	Place   map[string]string // further keys of external data: offset, length, checksum
 }
 

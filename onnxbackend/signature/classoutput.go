@@ -198,7 +198,7 @@ func (s *Signature) newClassOutput(p graph.Port, shape []int, at *Layout) (*Clas
 				"%d scores",
 			len(c.Names), p.Name, n)
 	}
-	if n > 1 { // by convention, class 0 of several is the negative one
+	if n > 1 { // convention: class 0 of several is the negative one
 		c.Negative = 0
 	}
 	if negative := s.card.Negative; negative != nil {

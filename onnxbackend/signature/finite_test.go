@@ -42,7 +42,7 @@ func TestValuesThatAreNotFinite(t *testing.T) {
 		name  string
 		nodes []ot.Node
 		bad   float32
-		want  string // of the error, "" for a bag that is taken
+		want  string // words of the error, "" for a bag that is accepted
 	}{
 		{"NaN", []ot.Node{ot.N("Identity", []string{"bag"}, []string{"x"})}, nan,
 			"instance 2 has NaN as feature 1"},

@@ -45,7 +45,7 @@ func (s *Signature) Inherent(c *ClassOutput, k, class int, outputs []BagOutput) 
 		return nil, err
 	}
 	switch len(data) {
-	case k: // with as many classes as instances, the values may be one score for each class
+	case k: // k classes for k instances: the values may be one score for each class
 		if c.Classes == k && !in.alongInstances() {
 			break
 		}

@@ -18,8 +18,8 @@ func TestFitMatchesShapes(t *testing.T) {
 		name  string
 		card  string
 		dims  []any
-		shape []int // of an instance
-		want  []int // of the input for 4 instances, nil when it must not fit
+		shape []int // shape of an instance
+		want  []int // shape of the input for 4 instances, nil when it must not fit
 		axis  int
 	}{
 		{"vectors", "", []any{"k", 6}, []int{6}, []int{4, 6}, 0},

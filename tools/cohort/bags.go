@@ -17,7 +17,7 @@ import (
 // A bagFile holds the bags of a file in the layout of a model's input. They are decoded only if one
 // of them is not in the store.
 type bagFile struct {
-	hash string // of its bytes
+	hash string // hash of its bytes
 	set  func() (*bagio.Set, error)
 }
 

@@ -9,8 +9,8 @@ import (
 // float64 is a multiple of 2^-1074, and its square a multiple of 2^-2148. The zero value is empty.
 type Mean struct {
 	N       int64   `json:"n"`
-	Sum     big.Int `json:"sum"`     // in units of 2^-1074
-	Squares big.Int `json:"squares"` // in units of 2^-2148
+	Sum     big.Int `json:"sum"`     // unit 2^-1074
+	Squares big.Int `json:"squares"` // unit 2^-2148
 }
 
 // smallest is the exponent of the unit of Sum.

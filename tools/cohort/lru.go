@@ -34,5 +34,5 @@ func (k *lru[T]) get(key string, make func() (T, error)) (T, error) {
 		k.entries = slices.Delete(k.entries, 0, 1) // also clears the pointer to a large file
 	}
 	k.mu.Unlock()
-	return v.make() // without the lock, so that other keys do not wait
+	return v.make() // the lock is not held, so that other keys do not wait
 }

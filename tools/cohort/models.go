@@ -18,7 +18,7 @@ import (
 // A model is an open model.
 type model struct {
 	engine *onnxbackend.Model
-	hash   string // of the file, the card and the external tensors
+	hash   string // hash of the file, the card and the external tensors
 	// reopen opens a new copy. It is nil if the engine does not depend on the first bag.
 	reopen func() (*onnxbackend.Model, error)
 }

@@ -14,7 +14,7 @@ type Summary struct {
 	Lines    int64            `json:"lines"` // lines of the manifest
 	Finished int64            `json:"finished"`
 	Failed   int64            `json:"failed"` // failed lines, listed in the dead letters
-	Kinds    map[string]int64 `json:"kinds"`  // of errors
+	Kinds    map[string]int64 `json:"kinds"`  // number of errors by kind
 }
 
 // summarize counts the bags of a run by their outcome.

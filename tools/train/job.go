@@ -16,7 +16,7 @@ import (
 type Job struct {
 	Set    *dataset.Set
 	Kind   network.Kind
-	Repeat int            // from 0 to 9, the paper's seeds
+	Repeat int            // 0 to 9, the paper's seeds
 	Preset network.Preset // "" means Reference
 	// Out is a folder. The job writes the model OUT/SET/REPEAT/KIND.onnx, and beside it the Report
 	// KIND.json and, during training, KIND.checkpoint.

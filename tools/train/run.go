@@ -22,7 +22,7 @@ type Result struct {
 // An Epoch holds the scores of one pass over the training bags.
 type Epoch struct {
 	Train      Score // during the pass, with dropout and changing parameters
-	Validation Score // after the pass, without dropout
+	Validation Score // measured after the pass, without dropout
 }
 
 // Run trains a network. If ctx ends, Run writes a checkpoint, if Config names one, and returns the

@@ -27,7 +27,7 @@ type Search struct {
 
 // A Trial is a recipe and the score of its best epoch.
 type Trial struct {
-	Number     int // from 0; it determines the recipe together with the seed of the repeat
+	Number     int // counted from 0; it determines the recipe together with the seed of the repeat
 	Recipe     network.Recipe
 	Epochs     int
 	Validation Score
@@ -45,7 +45,7 @@ func better(a, b Trial) int {
 type record struct {
 	Fingerprint string  // identifies the training whose recipe the trials vary
 	Content     string  `json:",omitempty"` // dataset.Set.Content
-	Trials      []Trial // in the order of their numbers
+	Trials      []Trial // sorted by their numbers
 }
 
 // Run runs the missing trials and returns all trials, the best first. It calls finished, which may

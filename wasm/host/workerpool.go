@@ -21,7 +21,7 @@ type workerPool struct {
 
 	mu      sync.Mutex
 	ticket  int
-	waiting map[int]chan wire.TaskResult // by ticket
+	waiting map[int]chan wire.TaskResult // callers by ticket
 	failed  map[int]bool                 // helpers that failed during this request
 }
 

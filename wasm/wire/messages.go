@@ -117,7 +117,7 @@ type (
 		Budget     int
 		// Memory is the most bytes of the bag and its coalitions, 0 for 1 GiB of coalitions.
 		Memory  int
-		Helpers int // as in Explain
+		Helpers int // see Explain
 		Eager   bool
 	}
 

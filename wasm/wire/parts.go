@@ -136,7 +136,7 @@ type (
 		Method  string
 		Class   int
 		Values  []Score
-		Spread  *float64 // of the random orders
+		Spread  *float64 // standard deviation of the random orders
 		Trivial bool     // every order has the same value
 		Morf    []float64
 		Lerf    []float64

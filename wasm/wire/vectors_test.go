@@ -27,7 +27,7 @@ type vector struct {
 	Kind string
 	ID   uint32
 	Hex  string
-	Body any // as JavaScript sees it, see plain
+	Body any // the form that JavaScript sees, see plain
 }
 
 type refused struct {

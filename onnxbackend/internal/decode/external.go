@@ -20,7 +20,7 @@ type External func(location string, offset, length int64) ([]byte, error)
 // place is the position of a tensor's data in another file. The file may also hold a checksum of
 // the whole data file. It is ignored, as ONNX Runtime ignores it.
 type place struct {
-	location, offset, length string // as the file has them; "" if it does not
+	location, offset, length string // texts of the file; "" if it has none
 }
 
 // entry reads one entry of a tensor's external_data. Each key may occur once: a second location

@@ -13,7 +13,7 @@ import (
 // decoder counts what a file has used of its limits.
 type decoder struct {
 	limits Limits
-	bytes  int // of the tensors read so far, in memory
+	bytes  int // memory of the tensors read so far
 	nodes  int // nodes read so far, and those that inlining adds
 	depth  int // nesting depth of the current graph
 
@@ -38,8 +38,8 @@ type field struct {
 	number protowire.Number
 	wire   protowire.Type
 	at     int    // offset in the file
-	value  uint64 // of varint and fixed fields
-	body   []byte // of length-delimited fields
+	value  uint64 // number of a varint or fixed field
+	body   []byte // content of a length-delimited field
 	start  int    // offset of body in the file
 }
 

@@ -6,7 +6,7 @@ import "github.com/bagscope/bagscope/core"
 // freed, change it: runs that reuse blocks do not touch the Memory, which all machines share.
 type account struct {
 	memory *core.Memory // nil for no bound
-	bytes  int64        // of the machine's blocks in use and idle blocks
+	bytes  int64        // bytes of the machine's blocks, in use or idle
 }
 
 // purpose names the memory of runs in errors.

@@ -178,7 +178,7 @@ func TestMemoryIsReserved(t *testing.T) {
 	}
 	alloc(&a, 1<<17)
 	m.Release(&a)
-	alloc(&a, 1<<18) // in place of the idle block
+	alloc(&a, 1<<18) // replaces the idle block
 	held("in place of an idle block", 1<<20, 0)
 }
 

@@ -204,7 +204,7 @@ func (t *table) run(r *Runner, first, n, step int, sums []float32, lo int) {
 // way.
 func added(before, now []uint64) int {
 	at := -1
-	for w := range now { // at most one bit may be set in addition, in all words together
+	for w := range now { // at most one bit is set in addition, in all words together
 		more := now[w] &^ before[w]
 		if before[w]&^now[w] != 0 || more&(more-1) != 0 || more != 0 && at >= 0 {
 			return -1

@@ -87,7 +87,7 @@ func (b *bias) row(dst []float64, head, i int) (open bool) {
 			}
 		}
 		// ahead is how many places the key lies after the query.
-		ahead := j - i - before // of the query
+		ahead := j - i - before // distance of the key ahead of the query
 		if b.a.causal && ahead > 0 || b.filled != nil && j >= b.filled[batch] {
 			dst[j] = math.Inf(-1)
 		}

@@ -36,7 +36,7 @@ func matMulRule(_ *Node, k int, in, out []Place) {
 	if ra < 2 || rb < 2 || a.Class == Whole || b.Class == Whole {
 		return
 	}
-	fromEnd := 0 // of the instances' axis in the result
+	fromEnd := 0 // the instances' axis in the result, counted from the end
 	for side, f := range [2][2]Place{{a, b}, {b, a}} {
 		mine, other := f[0], f[1]
 		if mine.Class != Instance {
@@ -69,7 +69,7 @@ func gemmRule(n *Node, k int, in, out []Place) {
 	if n.Int("transB", 0) != 0 {
 		colAxis = 0
 	}
-	axis := -1 // of the instances in the result
+	axis := -1 // axis of the instances in the result
 	switch a, b := in[0], in[1]; {
 	// Gemm also accepts a vector as left factor, whose axis is not followed.
 	case len(a.Shape) != 2:

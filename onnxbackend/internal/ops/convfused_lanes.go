@@ -12,7 +12,7 @@ import (
 // while they are in the cache.
 type lanes struct {
 	stages []stage
-	shape  []int // of the result
+	shape  []int // shape of the result
 	// rows is the number of rows of the result that are collected before they leave the lanes.
 	rows int
 
@@ -113,7 +113,7 @@ func (l *lanes) run(m *machine.Machine, out, x *tensor.Tensor) error {
 	if err != nil {
 		return err
 	}
-	size, outSize := elements(x.Shape[1:]), maps*height*cols // of one picture
+	size, outSize := elements(x.Shape[1:]), maps*height*cols // sizes of one picture
 	// The last group may have fewer pictures than there are lanes; the other lanes compute zeros.
 	for i := 0; i < x.Shape[0]; i += width {
 		l.src, l.pictures = src[i*size:], min(width, x.Shape[0]-i)

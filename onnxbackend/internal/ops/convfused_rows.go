@@ -13,8 +13,8 @@ type stage struct {
 	chain *lanes
 	// before computes the input. It is nil for the first stage, which reads the pictures.
 	before   *stage
-	channels int // of the input
-	maps     int // of the output
+	channels int // channels of the input
+	maps     int // maps of the output
 	// rows and cols are the sizes of the band. cols includes the padding.
 	rows, cols int
 	// band holds (channel, row, column, lane).

@@ -46,7 +46,7 @@ func link(
 // A chainTest is a chain and the shape of its pictures.
 type chainTest struct {
 	links []Link
-	shape []int // of a picture
+	shape []int // shape of a picture
 }
 
 // encoder returns two convolutions with Relu, each followed by a pool of 2 by 2, as in many models.

@@ -252,7 +252,7 @@ func (s *sequence) run(
 			if s.lengths != nil {
 				n = s.lengths[j]
 			}
-			if i >= n { // behind the end of this sequence
+			if i >= n { // step i is behind the end of this sequence
 				clear(all[((i*s.directions+d)*s.batch+j)*s.hidden:][:s.hidden])
 				continue
 			}

@@ -128,7 +128,7 @@ func (s *sequence) run64(
 				t = n - 1 - i
 			}
 			to := all[((t*s.directions+d)*s.batch+j)*s.hidden:][:s.hidden]
-			if i >= n { // behind the end of this sequence
+			if i >= n { // step i is behind the end of this sequence
 				clear(to)
 				continue
 			}

@@ -18,7 +18,7 @@ func newRotaryEmbedding(n *Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, ids := in[0], given(in, 3)
 		var batch, count, places, width int
-		var strides [3]int // of batch, head and place
+		var strides [3]int // strides of batch, head and place
 		switch {
 		// The heads have an axis of their own.
 		case x.Rank() == 4:

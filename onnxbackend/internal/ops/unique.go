@@ -41,7 +41,7 @@ func newUnique(n *Node) (Func, error) {
 		if err := m.Tick(32 * x.Len()); err != nil {
 			return err
 		}
-		places := make([]int64, count) // as TopK's, so that sorting is compiled once
+		places := make([]int64, count) // the type of TopK's places, so that sorting is compiled once
 		for i := range places {
 			places[i] = int64(i)
 		}

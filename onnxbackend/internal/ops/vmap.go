@@ -42,7 +42,7 @@ type Vmap struct {
 	part, results []tensor.Tensor
 	// shiftedList holds the axes that an input names, shifted by one.
 	shiftedList tensor.Tensor
-	shape       []int // of a stacked output
+	shape       []int // shape of a stacked output
 }
 
 // A strategy says how a node computes stacked inputs.

@@ -22,10 +22,10 @@ type fakeDevice struct {
 	largest   int             // bytes of a tensor
 	leaves    []string        // operators that it leaves to the CPU
 	breaks    int             // the node, from 1, at which it ends
-	lost      bool            // for good
+	lost      bool            // the device does not come back
 	warp      func([]float32) // what becomes of results
-	runs      int             // of sessions that were not dry
-	instances []int           // of the first dimension of each node's first input
+	runs      int             // runs of sessions that were not dry
+	instances []int           // first dimension of each node's first input
 
 	full       bool // it holds nothing to be pooled
 	pools      int  // times that it pooled

@@ -64,7 +64,7 @@ func TestStudy(t *testing.T) {
 	var c cells
 	text := succeed(t, args...)
 	clitest.RequireKeys(t, clitest.Decode(t, text, &c), "cells evaluations seed small_bags")
-	best := "" // by NDCG@n among the methods
+	best := "" // best method by NDCG@n
 	top := math.Inf(-1)
 	for _, e := range c.Cells {
 		if e.Metric == "ndcg" && e.Model == "overall" && e.Method != "oracle" && e.Mean > top {

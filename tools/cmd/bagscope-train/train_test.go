@@ -56,7 +56,7 @@ func TestTrainWorkers(t *testing.T) {
 		code, out, errors := bagscope(t, "train", "--dataset", "digits", "--model",
 			"mi-net,mi-attn", "--repeat", "1", "--out", dir, "--bags", "4", "--validation-bags",
 			"2", "--test-bags", "2", "--epochs", "1", "--workers", workers)
-		table, _, _ := strings.Cut(out, "  digits, repeat 1") // which begins what is said below it
+		table, _, _ := strings.Cut(out, "  digits, repeat 1") // this heading begins what is said below the table
 		if code != cli.ExitDone || strings.Count(table, "\n") != 4 ||
 			strings.Count(errors, "epoch 1,") != 2 {
 			t.Fatalf("%q, %q", out, errors)

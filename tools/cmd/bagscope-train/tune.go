@@ -104,7 +104,7 @@ func (t *tuneCommand) run(c *cobra.Command) error {
 			}
 		}
 	}
-	bar.End() // before the result, which is printed on the same terminal
+	bar.End() // must end before the result, which is printed on the same terminal
 	out.Best = out.Grid[best]
 	title := p.info.Title
 	if p.info.Lower {

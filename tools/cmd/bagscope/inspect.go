@@ -129,7 +129,7 @@ func (in *inspection) described(c *cobra.Command, m *onnxbackend.Model) error {
 				".")
 		}
 	}
-	out := newInspection(m.Info(), m.Card()) // after binding, which completes the properties
+	out := newInspection(m.Info(), m.Card()) // must follow Bind, which completes the properties
 	out.Notes = append(out.Notes, notes...)
 	return in.form.Write(c, cli.Result{Text: out.text})
 }

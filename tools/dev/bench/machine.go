@@ -19,12 +19,12 @@ type Machine struct {
 	Node        string `json:"node"`
 	Chromium    string `json:"chromium"`
 	ORT         string `json:"onnxruntime"`
-	LoadAverage string `json:"load_average"` // before the run; high loads distort times
+	LoadAverage string `json:"load_average"` // load before the run; high loads distort times
 }
 
 // describeMachine reads the description of this machine. Unknown values are "".
 func describeMachine(chromium, ort string) Machine {
-	loads, _ := os.ReadFile("/proc/loadavg") // of the last 1, 5 and 15 minutes
+	loads, _ := os.ReadFile("/proc/loadavg") // loads of the last 1, 5 and 15 minutes
 	load, _, _ := strings.Cut(string(loads), " ")
 	return Machine{
 		CPU: field("/proc/cpuinfo", "model name"), Cores: runtime.NumCPU(),

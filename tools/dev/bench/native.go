@@ -42,7 +42,7 @@ type Reply struct {
 // A nativeEngine is bagscope in this process.
 type nativeEngine struct {
 	folder string
-	loaded map[string]*loaded // by engine and subject
+	loaded map[string]*loaded // models by engine and subject
 }
 
 // loaded is a model with its bag and, if a task needed it, the bag's evaluator.

@@ -11,9 +11,9 @@ import (
 type when string
 
 const (
-	always     when = "always"     // on all machines
+	always     when = "always"     // skips on all machines
 	restricted when = "restricted" // if the restricted files are missing
-	machine    when = "machine"    // on some machines
+	machine    when = "machine"    // skips on some machines
 )
 
 // An entry is a line of the list.

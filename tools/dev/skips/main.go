@@ -53,7 +53,7 @@ func run(kind, suite string, args []string, w io.Writer) error {
 		err = fmt.Errorf("the kind of report %q is unknown; use go or junit", kind)
 	}
 	if len(tests) == 0 && err != nil {
-		return err // without tests, each listed skip would be one more error
+		return err // if tests are missing, each listed skip would be one more error
 	}
 	for _, problem := range check(list, suite, tests, hasRestricted()) {
 		err = errors.Join(err, errors.New(problem))

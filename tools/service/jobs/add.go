@@ -12,8 +12,8 @@ import (
 // New is a job to be stored.
 type New struct {
 	Spec  []byte            // data that all items share; the store does not interpret it
-	Files map[string][]byte // by name, without zero bytes
-	Items [][]byte          // at least one
+	Files map[string][]byte // files by name; a name has no zero bytes
+	Items [][]byte          // one or more
 }
 
 // bytes returns the size of the job, which counts against Limits.Bytes.

@@ -17,7 +17,7 @@ import (
 
 // A DamagedError is a store whose file is not what was written.
 type DamagedError struct {
-	Path   string // of the file
+	Path   string // path of the file
 	Reason string
 }
 

@@ -35,7 +35,7 @@ type Job struct {
 	Total   int        `json:"total"`   // items
 	Done    int        `json:"done"`    // items with a result, failed ones too
 	Failed  int        `json:"failed"`  // items whose result is an error
-	Bytes   int64      `json:"bytes"`   // of files, items and results
+	Bytes   int64      `json:"bytes"`   // size of files, items and results
 }
 
 // records reads all jobs, in the order in which they were added.

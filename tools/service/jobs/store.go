@@ -58,7 +58,7 @@ type Store struct {
 	mu      sync.Mutex
 	live    []*live       // jobs with unfinished items, in the order in which they were added
 	count   int           // jobs
-	bytes   int64         // of all jobs
+	bytes   int64         // size of all jobs
 	held    int           // claimed items
 	alone   bool          // the claimed item must be the only one
 	changed chan struct{} // closed and replaced at every change

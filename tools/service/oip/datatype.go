@@ -7,8 +7,8 @@ import (
 
 // A datatype is one of the protocol's number types, little-endian.
 type datatype struct {
-	name  string // of the protocol
-	ours  string // of the engine
+	name  string // name in the protocol
+	ours  string // name in the engine
 	bytes int
 	get   func(b []byte) float64
 	// nil for a type that is only read: the engine does not compute with it

@@ -21,7 +21,7 @@ import (
 // instance's c-th value, and class 2 how many instances there are. Its fields make it worse than
 // that.
 type fake struct {
-	shape    []int // of the input
+	shape    []int // shape of the input
 	binary   bool
 	batch    int // most bags in a request, 0 for any
 	metadata string

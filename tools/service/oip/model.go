@@ -139,7 +139,7 @@ func (m *Model) Needs(_ context.Context, bag *core.Bag) (int64, error) {
 	}
 	one := int64(len(l.Data))
 	if !m.binary {
-		one *= 4 // as text
+		one *= 4 // a number as text takes about four times the bytes
 	}
 	return 4*int64(len(bag.Values)) + int64(len(l.Data)) + int64(m.client.options.Requests)*max(one,
 		int64(m.client.options.Bytes)), nil

@@ -10,7 +10,7 @@ import (
 // An Explained bag is the source of every form of output.
 type Explained struct {
 	*Input
-	Model     core.ModelInfo // after a bag was bound
+	Model     core.ModelInfo // complete, because a bag was bound
 	Evaluator core.Evaluator // the bound bag, for reuse by metrics
 	Classes   []string
 	Report    *core.Report

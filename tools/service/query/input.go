@@ -24,7 +24,7 @@ var _ Engine = (*onnxbackend.Model)(nil)
 type Input struct {
 	Engine Engine
 	Set    *bagio.Set
-	Index  int // of the bag in the set
+	Index  int // position of the bag in the set
 	Bag    *core.Bag
 	// Instances are the positions of Bag's instances in the bag of the file, Whole, if Select has
 	// removed others; nil means all.

@@ -13,7 +13,7 @@ import (
 // that slow clients cannot keep others from being computed. The number and the bytes of bodies have
 // limits of their own. At a limit, the slowest body is cut off if it is slower than minRate.
 type arrivals struct {
-	mostBytes int64 // of all bodies together
+	mostBytes int64 // bytes of all bodies together
 
 	mu    sync.Mutex
 	open  map[*arrival]bool
@@ -27,7 +27,7 @@ type arrival struct {
 	begun time.Time
 	stop  func() // makes Read return os.ErrDeadlineExceeded
 	bytes int64
-	err   error // of the first Read that failed, except io.EOF
+	err   error // error of the first Read that failed, except io.EOF
 }
 
 const (

@@ -16,7 +16,7 @@ import (
 // of one file follow each other. It is not safe for concurrent use.
 type opened struct {
 	server  *Server
-	id      string // of the job
+	id      string // ID of the job
 	spec    *jobSpec
 	file    func(name string) ([]byte, error) // returns a file of the job
 	count   bool                              // only count bags; do not modify the files' bytes
@@ -29,7 +29,7 @@ type opened struct {
 	bags    *bagio.Set
 	bagsErr error // the error if bags is nil
 
-	memory    *core.Memory // of the job
+	memory    *core.Memory // memory of the job
 	setMemory *core.Memory // part of bags
 	loose     *core.Memory // part of models that are opened for each bag
 	blocked   bool         // the last item found the memory held by others

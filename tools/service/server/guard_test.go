@@ -233,7 +233,7 @@ func TestTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lender := httptest.NewTLSServer(nil) // of a certificate and of a client that trusts it
+	lender := httptest.NewTLSServer(nil) // has a certificate and a client that trusts it
 	defer lender.Close()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

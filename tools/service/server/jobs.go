@@ -31,7 +31,7 @@ func (s *Server) withJobs(
 // addJob handles POST /v1/jobs. It responds after the job is on disk.
 func (s *Server) addJob(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Jobs.Room(0, 0); err != nil {
-		return err // before the body is read
+		return err // the body is not read
 	}
 	c, err := s.receiveCohort(w, r)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	defer e.end()
 	show := e.begin()
 	for {
-		changed := s.Jobs.Changed() // before Get, so that no change between them is missed
+		changed := s.Jobs.Changed() // must precede Get, so that no change between them is missed
 		if j, err = s.Jobs.Get(id); err != nil {
 			return e.fail(err)
 		}

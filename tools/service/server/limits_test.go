@@ -239,7 +239,7 @@ func busy(t *testing.T, s *Server, url string, working int) (leave func()) {
 		}
 	}()
 	until(t, "the request is computed", func() bool { return len(s.gate.working) >= working })
-	time.Sleep(100 * time.Millisecond) // into the midst of its work
+	time.Sleep(100 * time.Millisecond) // the request is in the midst of its work then
 	if len(s.gate.working) < working {
 		t.Fatal("it is not heavy")
 	}

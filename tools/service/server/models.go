@@ -23,7 +23,7 @@ type Models struct {
 	// names are sorted.
 	names   []string
 	byName  map[string]*registered
-	skipped []error // of files that cannot be served
+	skipped []error // errors of files that cannot be served
 }
 
 // A registered model was opened when the server started.

@@ -22,7 +22,7 @@ type Options struct {
 	Origins []string
 	Site    fs.FS        // the web page, or nil
 	Jobs    *jobs.Store  // store of jobs, or nil to accept no jobs
-	Version string       // of the project
+	Version string       // version of the project
 	Log     *slog.Logger // nil logs nothing
 }
 

@@ -26,7 +26,7 @@ type upload struct {
 	bags     []bagio.File
 	request  []byte
 	seen     map[string]bool // the parts received so far, by form name
-	memory   *core.Memory    // of the request or job
+	memory   *core.Memory    // memory of the request or job
 }
 
 // Limits for the parts of a form in addition to their bytes: an empty part takes some hundred bytes

@@ -22,7 +22,7 @@ func TestDrawnDigitsFollowRecipe(t *testing.T) {
 	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
 	apart(t, s.Train, s.Test)
 	apart(t, s.Train, s.Validation)
-	apart(t, split(t, set, 1).Train, s.Test) // of another repeat
+	apart(t, split(t, set, 1).Train, s.Test) // Train is of another repeat
 	again := split(t, set, 0)
 	a, err := s.Test[5].Bag()
 	if err != nil {
@@ -165,7 +165,7 @@ func TestTissuePartsAndLabels(t *testing.T) {
 	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
 	apart(t, s.Train, s.Test)
 	apart(t, s.Train, s.Validation)
-	apart(t, split(t, set, 1).Train, s.Test) // of another repeat
+	apart(t, split(t, set, 1).Train, s.Test) // Train is of another repeat
 	for i, e := range s.Train {
 		bag, err := e.Bag()
 		if err != nil {

@@ -18,7 +18,7 @@ const maxFile = 1 << 28
 type MissingError struct {
 	Set    string
 	File   string // path at which the file was expected
-	Source string // where users can get it
+	Source string // the place where users can get it
 }
 
 // Error implements error.

@@ -12,7 +12,7 @@ import (
 // A Split is a set in three parts that share no bag. If bags are drawn, the parts share no
 // instance.
 type Split struct {
-	Repeat                  int // from 0 to 9
+	Repeat                  int // 0 to 9
 	Train, Validation, Test []Example
 	// Seen identifies the training and validation data, because other repeats may test on it. It is
 	// a hash of bag names if the split partitions bags, and of pictures if it partitions pictures.

@@ -15,7 +15,7 @@ import (
 type nodes struct {
 	file
 	net      *network.Network
-	standard dataset.Preprocess // for features; zero for pictures
+	standard dataset.Preprocess // preprocessing of features; zero for pictures
 }
 
 // fresh returns a unique name: the given one on its first use, and then the name with a number.

@@ -142,7 +142,7 @@ func TestLevels(t *testing.T) {
 	if n := pixels(picture, levelGrey); n < 1000 {
 		t.Errorf("level lines have %d pixels", n)
 	}
-	if n := pixels(picture, hues[1]); n < 2*250 { // in the plot and in the legend
+	if n := pixels(picture, hues[1]); n < 2*250 { // a line in the plot and one in the legend
 		t.Errorf("a lone point has %d pixels", n)
 	}
 	svg := string(written(t, f, "svg"))

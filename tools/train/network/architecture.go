@@ -44,7 +44,7 @@ type Architecture struct {
 	// Scale is the scale of the outputs, and determines the loss: core.ScaleLogits,
 	// core.ScaleSigmoidLogits or core.ScaleRaw.
 	Scale        core.Scale
-	Convolutions []Kernel // before the encoder, each followed by dropout
+	Convolutions []Kernel // layers before the encoder, each followed by dropout
 	Encoder      []int    // widths; the last is that of the embedding
 	Attention    int      // hidden width of mi-attn's attention
 	Graph        []int    // widths of mi-gnn's layers

@@ -73,7 +73,7 @@ type nodes struct {
 	expression *G.ExprGraph
 	k          int // number of instances
 	training   bool
-	parameters map[string]*G.Node // by name
+	parameters map[string]*G.Node // nodes by name
 	err        error              // first error
 }
 

@@ -67,7 +67,7 @@ func TestRecipesHaveKnownNumbersOfParameters(t *testing.T) {
 		for kind, want := range c.want {
 			for _, preset := range []Preset{Paper, Reference, Summing} {
 				want := want
-				if preset == Summing && kind == MIGNN { // which has no clustering
+				if preset == Summing && kind == MIGNN { // MI-GNN has no clustering
 					want -= clustering[c.shape[0]]
 				}
 				r, err := For(kind, c.shape, c.classes, core.ScaleLogits, preset)
@@ -192,7 +192,7 @@ func TestGradientsEqualDifferences(t *testing.T) {
 			core.ScaleRaw} {
 			kind, r := a.Kind, rand.New(rand.NewPCG(3, 4))
 			a.Scale = scale
-			if a.Pool == Max { // which has no derivative where two instances are level
+			if a.Pool == Max { // a maximum has no derivative where two instances are level
 				a.Pool = Mean
 			}
 			n, err := New(a, 6)

@@ -19,7 +19,7 @@ type operator struct {
 	shape tensor.Shape  // shape of the result; empty for a scalar
 	out   *tensor.Dense // memory of the result; nil for a scalar
 	run   func(dst []float32, in [][]float32)
-	diff  map[int]gradient // by input; inputs without a gradient are absent
+	diff  map[int]gradient // gradients by input; an input without one is absent
 }
 
 // A gradient returns the node of an input's gradient, from the result's node and its gradient.

@@ -19,7 +19,7 @@ type Options struct {
 	Open func(path string) (m core.Model, id string, err error)
 	// Check is called before a model is judged on a split's test bags. It may be nil.
 	Check func(model string, split *dataset.Split) error
-	Job   Job    // without Model and ID
+	Job   Job    // Model and ID are not set
 	Terms string // the settings in words, for the tables
 	Seed  uint64 // determines all randomness; each bag and repeat has its own random stream
 	Limit int    // number of test bags of each repeat, the first ones; 0 for all

@@ -84,8 +84,8 @@ func (d *Dataset) index() error {
 // A part is the common part of a chunk and the entries that are read.
 type part struct {
 	box
-	inChunk []int // where it begins in the chunk
-	inDst   []int // where it begins in the entries that are read
+	inChunk []int // start in the chunk
+	inDst   []int // start in the entries that are read
 	chunk   []int // shape of the chunk
 	dst     []int // shape of the entries that are read
 }
@@ -126,7 +126,7 @@ func (d *Dataset) implicit(at []uint64) chunk {
 	}
 	number, _ := most.number(at)
 	if number > uint64(d.s.size)/uint64(d.store.bytes) {
-		return chunk{addr: uint64(d.s.size)} // which readAt refuses
+		return chunk{addr: uint64(d.s.size)} // an address that readAt rejects
 	}
 	return chunk{addr: d.store.addr + number*uint64(d.store.bytes)}
 }

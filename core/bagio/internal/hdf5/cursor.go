@@ -10,7 +10,7 @@ import (
 type cursor struct {
 	b    []byte
 	pos  int
-	addr uint64 // of b[0] in the file
+	addr uint64 // address of b[0] in the file
 	s    *source
 	err  error
 }

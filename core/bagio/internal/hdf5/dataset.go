@@ -18,7 +18,7 @@ type Dataset struct {
 	filters []filter
 	fill    []byte // an entry, or nil for zeros
 	problem error  // why the values cannot be read, or nil
-	state   *state // of reading; shared with Squeeze
+	state   *state // what reading has cached; shared with Squeeze
 	leading int    // axes of length 1 that Squeeze removed
 }
 

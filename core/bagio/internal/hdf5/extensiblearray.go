@@ -15,7 +15,7 @@ type extensible struct {
 	pageBits   int // data blocks with more than 2^pageBits entries have pages
 	next       uint64
 	end        uint64 // number of entries
-	axis       int    // without a maximum
+	axis       int    // the axis without a maximum
 }
 
 func (r *indexReader) extensibleArray(addr uint64) error {

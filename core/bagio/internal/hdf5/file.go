@@ -12,7 +12,7 @@ type File struct {
 	metadata int64 // see Metadata
 	datasets []*Dataset
 	groups   []*Group
-	links    map[string]link     // by path, through the group's first path
+	links    map[string]link     // links by path, each group by its first path
 	byAddr   map[uint64]*Dataset // all datasets
 	paths    map[uint64]string   // the first path of each group
 }

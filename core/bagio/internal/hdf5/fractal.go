@@ -14,7 +14,7 @@ type fractalHeap struct {
 	lengthBytes int    // bytes of an object's length
 	huge        uint64 // address of the B-tree of huge objects
 	root        uint64
-	rows        int                 // of the root block; 0 if it is a direct block
+	rows        int                 // rows of the root block; 0 if it is a direct block
 	direct      map[uint64][]byte   // direct blocks by address
 	indirect    map[uint64][]uint64 // children of indirect blocks by address
 }
@@ -58,7 +58,7 @@ func (h *fractalHeap) object(id []byte) (*cursor, error) {
 	c := h.s.cursor(id, h.root)
 	kind := c.u8()
 	switch kind >> 4 {
-	case 0: // in a block of the heap
+	case 0: // managed: the object is in a block of the heap
 		offset, n := c.uint(h.offsetBytes), c.uint(h.lengthBytes)
 		if c.err != nil {
 			return nil, c.err
@@ -66,7 +66,7 @@ func (h *fractalHeap) object(id []byte) (*cursor, error) {
 		return h.managed(offset, n)
 	case 1:
 		return h.hugeObject(c)
-	case 2: // in the identifier
+	case 2: // tiny: the object is in the identifier
 		n := int(kind&15) + 1
 		if len(id) > 18 {
 			n = int(kind&15)<<8 + int(c.u8()) + 1

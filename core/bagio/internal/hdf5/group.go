@@ -8,7 +8,7 @@ import (
 // A link is an entry of a group.
 type link struct {
 	name  string
-	addr  uint64 // of the object header, or undefined
+	addr  uint64 // address of the object header, or undefined
 	soft  string // the path that a soft link refers to
 	other string // what a link is that leads out of the file
 }

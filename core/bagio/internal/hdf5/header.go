@@ -25,7 +25,7 @@ type message struct {
 	kind   uint16
 	shared bool // body refers to a message of another header
 	body   []byte
-	addr   uint64 // of body
+	addr   uint64 // address of body
 }
 
 // A header holds the messages of an object.

@@ -4,7 +4,7 @@ import "sort"
 
 // A chunk is a stored part of an array.
 type chunk struct {
-	number uint64 // in the grid of chunks, row-major
+	number uint64 // position in the grid of chunks, row-major
 	addr   uint64
 	size   uint32 // bytes in the file
 	mask   uint32 // filters that were not applied

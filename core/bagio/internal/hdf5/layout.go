@@ -24,10 +24,10 @@ const (
 type storage struct {
 	class byte
 	data  []byte // values of a compact dataset, which are in the header
-	addr  uint64 // of the values or of the index of chunks; or undefined
+	addr  uint64 // address of the values or of the index of chunks; or undefined
 
 	chunk     []int // shape of a chunk
-	bytes     int   // of an unpacked chunk
+	bytes     int   // size of an unpacked chunk
 	index     int
 	plainEdge bool // chunks that reach over the array's end are stored without filters
 	// Bytes in the file of a single chunk with filters, and the filters that were not applied.

@@ -6,7 +6,7 @@ const pieceBytes = 1 << 18
 // A state is the memory of reading a dataset.
 type state struct {
 	indexed bool
-	chunks  []chunk // by number
+	chunks  []chunk // all chunks, sorted by number
 	grid    grid
 	packed  []byte
 	unpacker
@@ -51,7 +51,7 @@ func (d *Dataset) ChunkRows() int {
 // A sink is what values are read into. It hides the type of the entries from the code that finds
 // them in the file, which would be compiled for each type otherwise.
 type sink struct {
-	memory  []byte // of the destination
+	memory  []byte // bytes of the destination
 	size    int    // bytes of an entry of the destination
 	n       int    // entries
 	native  bool   // entries are stored as they are in memory

@@ -24,7 +24,7 @@ func (s *source) open() (superblock, error) {
 		return sb, err
 	}
 	c.bytes(len(fileSignature))
-	var end uint64 // of the file, user block included
+	var end uint64 // end of the file, user block included
 	if version := c.version("superblock", 0, 3); version < 2 {
 		sb, end = s.version01(c, version)
 	} else {

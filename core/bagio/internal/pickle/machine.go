@@ -4,13 +4,13 @@ import "fmt"
 
 // Limits of a pickle. A value takes at most about 50 bytes for each byte of its pickle.
 const (
-	MaxBytes  = 1 << 22 // of one pickle
-	maxValues = 1 << 18 // on the stack, in the memo, and of open marks
+	MaxBytes  = 1 << 22 // size of one pickle
+	maxValues = 1 << 18 // values on the stack, values in the memo, and open marks
 )
 
 // An Error reports why a pickle is refused.
 type Error struct {
-	Offset int // in bytes, from the pickle's start
+	Offset int // bytes from the pickle's start
 	Reason string
 }
 

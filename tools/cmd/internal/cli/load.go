@@ -27,7 +27,7 @@ type ModelFlags struct {
 	Path    string
 	Workers int // goroutines that encode a bag, 0 for one per processor
 	card    string
-	plain   bool // without passes, the whole graph for every coalition
+	plain   bool // no passes, the whole graph for every coalition
 	work    int  // onnxbackend.Limits.Work, 0 for the default
 	device  DeviceFlag
 }

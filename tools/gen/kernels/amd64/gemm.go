@@ -167,7 +167,7 @@ func (t tileArgs) finish(name string, rows, vectors int, acc []reg.VecVirtual) {
 	zero := t.vector()
 	t.zero(zero)
 	for _, v := range acc {
-		VMAXPS(v, zero, v) // of a NaN and zero, the second source: v stays a NaN
+		VMAXPS(v, zero, v) // VMAXPS of a NaN and zero returns the second source: v stays a NaN
 	}
 	Label(name + "store")
 	t.eachRow(rows, func(i int, row reg.GPVirtual) {

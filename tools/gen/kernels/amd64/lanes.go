@@ -108,7 +108,7 @@ func (t convArgs) finish(name string, rows int, acc []reg.VecVirtual) {
 	zero := t.vector()
 	t.zero(zero)
 	for _, v := range acc {
-		VMAXPS(v, zero, v) // of a NaN and zero, the second source: v stays a NaN
+		VMAXPS(v, zero, v) // VMAXPS of a NaN and zero returns the second source: v stays a NaN
 	}
 	Label(name + "store")
 	row := copyOf(t.dst)
