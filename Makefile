@@ -49,7 +49,7 @@ browsers: www ## run the tests of the page in WebKit
 check: go-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, import direction, generated files
 
 conformance: testdata ## run the official ONNX node tests, natively and as WebAssembly, and count them
-	go test ./onnxbackend -run '^TestConformance$$' -count 1 -v
+	go test ./onnxbackend/internal/ops -run '^TestConformance$$' -count 1 -v
 	go test ./wasm/simd -run '^TestConformance$$' -count 1 -v
 	go test ./onnxbackend/onnxgo -run '^TestConformance$$' -count 1
 

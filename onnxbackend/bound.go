@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/expose"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
@@ -115,4 +117,8 @@ func init() {
 	expose.Encoder = func(m any) *prefix.Encoder { return m.(*Model).encoder }
 	expose.Programs = func(m any) *suffix.Cache { return &m.(*Model).suffixes }
 	expose.Evaluator = func(b any) *suffix.Evaluator { return b.(*Bound).suffix }
+	expose.Limits = func(l any) (decode.Limits, machine.Limits) {
+		limits := l.(Limits).filled()
+		return limits.decode(), limits.run()
+	}
 }

@@ -3,11 +3,9 @@ package onnxbackend_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime/metrics"
 	"slices"
 	"strings"
 	"testing"
@@ -19,19 +17,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 )
 
-var thorough = flag.Int("thorough", 1,
-	"how many times as many broken files are tried, and rounds of opening and closing run")
-
-// tight are the limits under which broken files are used, so that each is quickly done.
-var tight = Limits{Elements: 1 << 20, RunBytes: 1 << 24, Work: 1 << 26, LoopTrips: 1 << 10}
-
-// What one file may cost: the time on a busy machine, and bytes allocated in all, of which a good
-// part is never held at once.
+// A file may allocate perByte bytes for each of its own, and as many runs' memory as it is used:
+// a model is opened, run, bound with two strategies, verified and evaluated.
 const (
-	fileTime  = 20 * time.Second
-	fileBytes = 64 << 20
-	perByte   = 128
-	perRun    = 32 // a model is opened, run, bound with two strategies, proven and evaluated
+	perByte = 128
+	perRun  = 32
 )
 
 // use opens bytes and runs what opens on a few instances, as a hostile file would be used. It fails
@@ -39,26 +29,26 @@ const (
 // limits allow.
 func use(t testing.TB, data []byte) {
 	t.Helper()
-	start, before := time.Now(), allocated()
+	start, before := time.Now(), enginetest.Allocated()
 	if err := openAndRun(data); err != nil {
-		typed(t, err)
+		enginetest.CheckTyped(t, err)
 	}
-	if d := time.Since(start); d > fileTime {
+	if d := time.Since(start); d > enginetest.FileTime {
 		t.Errorf("a file of %d bytes took %v", len(data), d)
 	}
-	if got, most := allocated()-before, uint64(fileBytes+perByte*len(data)+
-		perRun*tight.RunBytes); got > most {
+	if got, most := enginetest.Allocated()-before, uint64(enginetest.FileBytes+perByte*len(data)+
+		perRun*enginetest.Tight.RunBytes); got > most {
 		t.Errorf("a file of %d bytes made %d MB be allocated, and %d are enough", len(data),
 			got>>20, most>>20)
 	}
 }
 
 func openAndRun(data []byte) error {
-	m, err := Open(data, Options{Limits: tight})
+	m, err := Open(data, Options{Limits: enginetest.Tight})
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), fileTime)
+	ctx, cancel := context.WithTimeout(context.Background(), enginetest.FileTime)
 	defer cancel()
 	bag := fittingBag(m, 3)
 	_, failure := m.Predict(ctx, bag)
@@ -95,49 +85,13 @@ func fittingBag(m *Model, k int) *core.Bag {
 	return enginetest.ShapedBag(k, shape...)
 }
 
-// typed fails the test when an error, or one of several, has no type that its caller can know it
-// by.
-func typed(t testing.TB, err error) {
-	t.Helper()
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, err := range several.Unwrap() {
-			typed(t, err)
-		}
-		return
-	}
-	var (
-		format      *FormatError
-		gap         *UnsupportedError
-		missing     *MissingError
-		limit       *LimitError
-		run         *RunError
-		bag         *core.BagError
-		setting     *core.SettingError
-		nonFinite   *core.NonFiniteError
-		unavailable *core.UnavailableError
-	)
-	for _, kind := range []any{&format, &gap, &missing, &limit, &run, &bag, &setting, &nonFinite,
-		&unavailable} {
-		if errors.As(err, kind) && err.Error() != "" {
-			return
-		}
-	}
-	t.Errorf("%v (%T) has no type of its own", err, err)
-}
-
-// allocated returns the bytes that have ever been allocated.
-func allocated() uint64 {
-	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64()
-}
-
 // mutable returns small valid models of all kinds: those of the tests and an export of each
 // architecture.
 func mutable(t testing.TB) [][]byte {
 	list := [][]byte{enginetest.AttentionModel().Bytes(), pictureModel().Bytes(),
-		squeezeModel().Bytes(),
-		recurrentModel().Bytes(), loopModel(false).Bytes(), loopModel(true).Bytes()}
+		enginetest.SqueezeModel().Bytes(),
+		recurrentModel().Bytes(), enginetest.LoopModel(false).Bytes(),
+		enginetest.LoopModel(true).Bytes()}
 	for _, file := range zooFiles(t) {
 		if base := filepath.Base(file); base == "dynamo-18.onnx" || base == "legacy-13.onnx" ||
 			strings.HasSuffix(base, "2onnx-18.onnx") {
@@ -179,7 +133,7 @@ func TestBrokenModels(t *testing.T) {
 		t.Run(strings.Join(strings.Split(filepath.ToSlash(file), "/")[1:], "/"),
 			func(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(len(data)), 3))
-				for i, bad := range broken(r, data, 12**thorough) {
+				for i, bad := range broken(r, data, 12**enginetest.Thorough) {
 					use(t, bad)
 					if tried++; t.Failed() {
 						t.Fatalf("broken file %d", i)
@@ -224,7 +178,7 @@ func placeIn(r *rand.Rand, n int) int {
 func TestMutants(t *testing.T) {
 	for i, model := range mutable(t) {
 		r := rand.New(rand.NewPCG(uint64(i), 5))
-		for range 25 * *thorough {
+		for range 25 * *enginetest.Thorough {
 			choices, file := randomMutant(r, model)
 			use(t, file)
 			if t.Failed() {

@@ -55,10 +55,11 @@ func processorTime() time.Duration {
 // TestCancellation holds the time between looks at the context to the promise, in the best of
 // several rounds, and ends runs at various looks.
 func TestCancellation(t *testing.T) {
-	m := openTissue(t, Options{Workers: 1}, tissueAttention)
-	two := openTissue(t, Options{Workers: 2}, tissueAttention)
+	m := enginetest.OpenTissue(t, Options{Workers: 1}, enginetest.TissueAttention)
+	two := enginetest.OpenTissue(t, Options{Workers: 2}, enginetest.TissueAttention)
 	bag := enginetest.ShapedBag(264, 3, 27, 27)
-	plain, err := openTissue(t, Options{Plain: true}, tissueAttention).Bind(context.Background(),
+	plainModel := enginetest.OpenTissue(t, Options{Plain: true}, enginetest.TissueAttention)
+	plain, err := plainModel.Bind(context.Background(),
 		bag)
 	if err != nil {
 		t.Fatal(err)

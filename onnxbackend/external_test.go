@@ -104,7 +104,7 @@ func mustOpen(t *testing.T, data []byte, o Options) *Model {
 
 // TestExternalTypes reads elements of less than four bytes, and a tensor inside of a node.
 func TestExternalTypes(t *testing.T) {
-	m := passModel([]ot.Node{
+	m := enginetest.PassModel([]ot.Node{
 		ot.N("Constant", nil, []string{"c"}, ot.Dense("value",
 			ot.Tensor{Type: ot.Float16, Dims: []int{2}, File: "f",
 				Place: map[string]string{"offset": "1"}})),

@@ -12,16 +12,16 @@ import (
 func FuzzDecode(f *testing.F) {
 	f.Add(enginetest.AttentionModel().Bytes())
 	f.Add(pictureModel().Bytes())
-	f.Add(squeezeModel().Bytes())
+	f.Add(enginetest.SqueezeModel().Bytes())
 	f.Add(recurrentModel().Bytes())
-	f.Add(loopModel(false).Bytes())
-	f.Add(functionModel().Bytes())
+	f.Add(enginetest.LoopModel(false).Bytes())
+	f.Add(enginetest.FunctionModel().Bytes())
 	f.Add(external().Bytes())
 	f.Add([]byte{})
 	files := ExternalFiles(map[string][]byte{"m.onnx.data": externalFloats()})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, err := Open(data, Options{External: files, Limits: tight}); err != nil {
-			typed(t, err)
+		if _, err := Open(data, Options{External: files, Limits: enginetest.Tight}); err != nil {
+			enginetest.CheckTyped(t, err)
 		}
 	})
 }
@@ -30,19 +30,19 @@ func FuzzDecode(f *testing.F) {
 func FuzzRun(f *testing.F) {
 	f.Add(enginetest.AttentionModel().Bytes())
 	f.Add(pictureModel().Bytes())
-	f.Add(squeezeModel().Bytes())
+	f.Add(enginetest.SqueezeModel().Bytes())
 	f.Add(recurrentModel().Bytes())
-	f.Add(loopModel(false).Bytes())
-	f.Add(functionModel().Bytes())
+	f.Add(enginetest.LoopModel(false).Bytes())
+	f.Add(enginetest.FunctionModel().Bytes())
 	f.Add(enginetest.ReshapeModel("shape").Bytes())
 	f.Add(enginetest.PaddedModel().Bytes())
-	f.Add(passModel([]ot.Node{
+	f.Add(enginetest.PassModel([]ot.Node{
 		enginetest.Unary("Shape", "bag", "s"), enginetest.Binary("Gather", "s", "i1", "n"),
 		enginetest.Binary("Unsqueeze", "n", "i0", "u"),
 		enginetest.Binary("Reshape", "bag", "same", "r"), enginetest.Binary("MatMul", "r", "W",
 			"a"),
-		enginetest.Binary("Add", "a", "b", "c"), normalizer("c", "d"), enginetest.Unary("Relu", "d",
-			"e"), normalizer("e",
+		enginetest.Binary("Add", "a", "b", "c"), enginetest.Normalizer("c", "d"),
+		enginetest.Unary("Relu", "d", "e"), enginetest.Normalizer("e",
 			"g"), ot.N("Gemm", []string{"g", "Wt", "row"}, []string{"y"}, ot.Float("alpha", 2)),
 	}).Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) { use(t, data) })

@@ -17,9 +17,9 @@ import (
 // makes it a thousand rounds.
 func TestNoLeakAfterExplaining(t *testing.T) {
 	models := [][]byte{enginetest.AttentionModel().Bytes(), pictureModel().Bytes(),
-		squeezeModel().Bytes(),
-		recurrentModel().Bytes(), loopModel(false).Bytes()}
-	rounds := 100 * *thorough
+		enginetest.SqueezeModel().Bytes(),
+		recurrentModel().Bytes(), enginetest.LoopModel(false).Bytes()}
+	rounds := 100 * *enginetest.Thorough
 	var goroutines int
 	var heap uint64
 	for n := range rounds {

@@ -59,3 +59,14 @@ func TestDefaultMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestDepthHasAHardLimit checks that no option raises the number of nested graphs above MaxDepth,
+// because each of them takes stack.
+func TestDepthHasAHardLimit(t *testing.T) {
+	_, err := Open(enginetest.NestedModel(MaxDepth).Bytes(),
+		Options{Limits: Limits{Depth: 1 << 40}})
+	var limit *LimitError
+	if !errors.As(err, &limit) {
+		t.Errorf("error %v, want a limit that no option lifts", err)
+	}
+}

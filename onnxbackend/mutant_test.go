@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 )
 
@@ -123,8 +124,8 @@ func (r *message) at(numbers ...protowire.Number) []int {
 // well-formed file, which says other things.
 func mutant(model []byte, choices []byte) []byte {
 	r := takeApart("model", model)
-	for c := (&chooser{choices}); len(c.left) > 0; {
-		mutations[c.of(len(mutations))](c, r)
+	for c := (&enginetest.Chooser{Left: choices}); len(c.Left) > 0; {
+		mutations[c.Of(len(mutations))](c, r)
 	}
 	return r.bytes()
 }
@@ -138,72 +139,47 @@ func randomMutant(r *rand.Rand, model []byte) (choices, file []byte) {
 	return choices, mutant(model, choices)
 }
 
-// chooser makes choices of bytes, 0 when they are used up.
-type chooser struct{ left []byte }
-
-func (c *chooser) of(n int) int {
-	if len(c.left) == 0 {
-		return 0
-	}
-	b := int(c.left[0])
-	c.left = c.left[1:]
-	return b % n
-}
-
-func pick[T any](c *chooser, list []T) (v T, ok bool) {
-	if len(list) == 0 {
-		return v, false
-	}
-	return list[c.of(len(list))], true
-}
-
-// number returns one that may stand anywhere in a model file, right or wrong.
-func (c *chooser) number() uint64 {
-	return uint64([]int64{0, 1, 2, 3, -1, 4, 5, 7, -2, 8, 64, 1 << 10, -3, 1 << 20, 1 << 31,
-		1<<31 - 1, -1 << 31, 1 << 40, 1<<62 + 1, -1 << 63, 1<<63 - 1}[c.of(21)])
-}
-
-var mutations = []func(c *chooser, model *message){
+var mutations = []func(c *enginetest.Chooser, model *message){
 	mutateNumber, mutateNumber, mutateSides, rewire, rewire, swapOperator, changeType, cloneField,
 	dropField, mutateData, swapFields, nest,
 }
 
 // mutateNumber changes a number of an attribute, or adds one to a list.
-func mutateNumber(c *chooser, model *message) {
-	a, ok := pick(c, model.all("attribute"))
+func mutateNumber(c *enginetest.Chooser, model *message) {
+	a, ok := enginetest.Pick(c, model.all("attribute"))
 	if !ok {
 		return
 	}
-	if i, ok := pick(c, a.at(3, 8, 20)); ok && a.fields[i].wire == protowire.VarintType {
-		if c.of(4) == 0 {
+	if i, ok := enginetest.Pick(c, a.at(3, 8, 20)); ok && a.fields[i].wire == protowire.VarintType {
+		if c.Of(4) == 0 {
 			a.fields = append(a.fields, field{number: 8, wire: protowire.VarintType,
-				value: c.number()})
+				value: c.Number()})
 			return
 		}
-		a.fields[i].value = c.number()
+		a.fields[i].value = c.Number()
 		return
 	}
-	if i, ok := pick(c, a.at(2, 7)); ok && len(a.fields[i].body) == 4 {
-		a.fields[i].body = []byte{0, 0, byte(c.of(256)), byte(c.of(256))}
+	if i, ok := enginetest.Pick(c, a.at(2, 7)); ok && len(a.fields[i].body) == 4 {
+		a.fields[i].body = []byte{0, 0, byte(c.Of(256)), byte(c.Of(256))}
 	}
 }
 
 // mutateSides changes a side of a tensor or of an input or output.
-func mutateSides(c *chooser, model *message) {
-	r, ok := pick(c, slices.Concat(model.all("tensor"), model.all("side")))
+func mutateSides(c *enginetest.Chooser, model *message) {
+	r, ok := enginetest.Pick(c, slices.Concat(model.all("tensor"), model.all("side")))
 	if !ok {
 		return
 	}
-	if i, ok := pick(c, r.at(1)); ok && r.fields[i].wire == protowire.VarintType {
-		r.fields[i].value = c.number()
+	if i, ok := enginetest.Pick(c, r.at(1)); ok && r.fields[i].wire == protowire.VarintType {
+		r.fields[i].value = c.Number()
 		return
 	}
-	r.fields = append(r.fields, field{number: 1, wire: protowire.VarintType, value: c.number()})
+	r.fields = append(r.fields, field{number: 1, wire: protowire.VarintType, value: c.Number()})
 }
 
 // rewire lets a node read or make another value of the model.
-func rewire(c *chooser, model *message) {
-	n, ok := pick(c, model.all("node"))
+func rewire(c *enginetest.Chooser, model *message) {
+	n, ok := enginetest.Pick(c, model.all("node"))
 	if !ok {
 		return
 	}
@@ -213,8 +189,8 @@ func rewire(c *chooser, model *message) {
 			names = append(names, other.fields[i].body)
 		}
 	}
-	name, ok := pick(c, append(names, nil))
-	if i, has := pick(c, n.at(1, 1, 1, 2)); ok && has {
+	name, ok := enginetest.Pick(c, append(names, nil))
+	if i, has := enginetest.Pick(c, n.at(1, 1, 1, 2)); ok && has {
 		n.fields[i].body = name
 		return
 	}
@@ -224,79 +200,80 @@ func rewire(c *chooser, model *message) {
 var operators = ops.Names()
 
 // swapOperator makes a node one of another operator.
-func swapOperator(c *chooser, model *message) {
-	n, ok := pick(c, model.all("node"))
+func swapOperator(c *enginetest.Chooser, model *message) {
+	n, ok := enginetest.Pick(c, model.all("node"))
 	if !ok {
 		return
 	}
 	if i := n.at(4); len(i) > 0 {
-		n.fields[i[0]].body = []byte(operators[c.of(256)%len(operators)])
+		n.fields[i[0]].body = []byte(operators[c.Of(256)%len(operators)])
 	}
 }
 
 // changeType changes the type of a tensor, an input or an output, or the version of an operator
 // set.
-func changeType(c *chooser, model *message) {
-	r, ok := pick(c, slices.Concat(model.all("tensor"), model.all("typed"), model.all("opset")))
+func changeType(c *enginetest.Chooser, model *message) {
+	r, ok := enginetest.Pick(c, slices.Concat(model.all("tensor"), model.all("typed"),
+		model.all("opset")))
 	if !ok {
 		return
 	}
 	number := map[string]protowire.Number{"tensor": 2, "typed": 1, "opset": 2}[r.kind]
 	for _, i := range r.at(number) {
-		r.fields[i].value = uint64(c.of(28))
+		r.fields[i].value = uint64(c.Of(28))
 	}
 }
 
 // any returns a message of the model that has fields.
-func (c *chooser) any(model *message) *message {
+func anyMessage(c *enginetest.Chooser, model *message) *message {
 	kinds := []string{"graph", "node", "attribute", "tensor", "value", "shape", "node", "model",
 		"function"}
-	r, _ := pick(c, slices.DeleteFunc(model.all(kinds[c.of(len(kinds))]),
+	r, _ := enginetest.Pick(c, slices.DeleteFunc(model.all(kinds[c.Of(len(kinds))]),
 		func(r *message) bool { return len(r.fields) == 0 }))
 	return r
 }
 
 // cloneField writes a field twice.
-func cloneField(c *chooser, model *message) {
-	if r := c.any(model); r != nil && len(r.bytes()) < 1<<14 {
-		p := r.fields[c.of(len(r.fields))]
+func cloneField(c *enginetest.Chooser, model *message) {
+	if r := anyMessage(c, model); r != nil && len(r.bytes()) < 1<<14 {
+		p := r.fields[c.Of(len(r.fields))]
 		if p.sub != nil {
 			p.sub = p.sub.clone()
 		}
-		r.fields = slices.Insert(r.fields, c.of(len(r.fields)+1), p)
+		r.fields = slices.Insert(r.fields, c.Of(len(r.fields)+1), p)
 	}
 }
 
 // dropField leaves a field out.
-func dropField(c *chooser, model *message) {
-	if r := c.any(model); r != nil {
-		i := c.of(len(r.fields))
+func dropField(c *enginetest.Chooser, model *message) {
+	if r := anyMessage(c, model); r != nil {
+		i := c.Of(len(r.fields))
 		r.fields = slices.Delete(r.fields, i, i+1)
 	}
 }
 
 // swapFields exchanges two fields, such as the places of two nodes.
-func swapFields(c *chooser, model *message) {
-	if r := c.any(model); r != nil {
-		i, j := c.of(len(r.fields)), c.of(len(r.fields))
+func swapFields(c *enginetest.Chooser, model *message) {
+	if r := anyMessage(c, model); r != nil {
+		i, j := c.Of(len(r.fields)), c.Of(len(r.fields))
 		r.fields[i], r.fields[j] = r.fields[j], r.fields[i]
 	}
 }
 
 // mutateData changes the elements of a tensor: bytes to zeros, ones (NaN in float32) or anything.
-func mutateData(c *chooser, model *message) {
-	t, ok := pick(c, model.all("tensor"))
+func mutateData(c *enginetest.Chooser, model *message) {
+	t, ok := enginetest.Pick(c, model.all("tensor"))
 	if !ok {
 		return
 	}
-	i, ok := pick(c, t.at(4, 5, 7, 9, 10, 11))
+	i, ok := enginetest.Pick(c, t.at(4, 5, 7, 9, 10, 11))
 	switch {
 	case !ok:
 	case t.fields[i].wire == protowire.VarintType:
-		t.fields[i].value = c.number()
+		t.fields[i].value = c.Number()
 	case len(t.fields[i].body) > 0:
 		body := slices.Clone(t.fields[i].body)
-		at, v := c.of(256)*len(body)/256, []byte{0, 0xff, 0x80, 0x7f, byte(c.of(256))}[c.of(5)]
+		at, v := c.Of(256)*len(body)/256, []byte{0, 0xff, 0x80, 0x7f, byte(c.Of(256))}[c.Of(5)]
 		for j := at; j < min(len(body), at+8); j++ {
 			body[j] = v
 		}
@@ -305,13 +282,13 @@ func mutateData(c *chooser, model *message) {
 }
 
 // nest gives a node the whole graph as a body.
-func nest(c *chooser, model *message) {
-	n, ok := pick(c, model.all("node"))
-	g, _ := pick(c, model.all("graph"))
+func nest(c *enginetest.Chooser, model *message) {
+	n, ok := enginetest.Pick(c, model.all("node"))
+	g, _ := enginetest.Pick(c, model.all("graph"))
 	if !ok || g == nil || len(g.bytes()) > 1<<12 {
 		return
 	}
-	name := []string{"body", "then_branch", "else_branch"}[c.of(3)]
+	name := []string{"body", "then_branch", "else_branch"}[c.Of(3)]
 	a := &message{"attribute", []field{{number: 1, wire: protowire.BytesType, body: []byte(name)},
 		{number: 20, wire: protowire.VarintType, value: 5},
 		{number: 6, wire: protowire.BytesType, sub: g.clone()}}}

@@ -185,8 +185,12 @@ func TestWorkersGiveSameScores(t *testing.T) {
 		name string
 		open func(o Options) *Model
 	}{
-		{"tissue attention", func(o Options) *Model { return openTissue(t, o, tissueAttention) }},
-		{"tissue instances", func(o Options) *Model { return openTissue(t, o, tissueInstances) }},
+		{"tissue attention", func(o Options) *Model {
+			return enginetest.OpenTissue(t, o, enginetest.TissueAttention)
+		}},
+		{"tissue instances", func(o Options) *Model {
+			return enginetest.OpenTissue(t, o, enginetest.TissueInstances)
+		}},
 		{"mnist attention", func(o Options) *Model {
 			return enginetest.OpenTestFile(t, o,
 				"models/mnist/mi_attn.onnx")

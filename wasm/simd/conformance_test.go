@@ -8,7 +8,32 @@ import (
 	"github.com/bagscope/bagscope/internal/testfile"
 )
 
-// TestConformance runs the official ONNX node tests of onnxbackend as a Go program in Node, with
+// engine is the folder of package onnxbackend.
+var engine = filepath.Join("..", "..", "onnxbackend")
+
+// readEngine reads the engine's folders for the reason that observe gives.
+func readEngine(t *testing.T) {
+	t.Helper()
+	if err := filepath.WalkDir(engine, func(_ string, _ fs.DirEntry, err error) error {
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDefaultMemory runs the engine's test of that name in Node, where memory ends at 4 GiB.
+func TestDefaultMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	observe(t)
+	readEngine(t)
+	out := inNodeAt(t, engine, build(t, engine), "good",
+		[]string{"-test.v", "-test.run=^TestDefaultMemory$"})
+	demand(t, out, `(?m)^PASS$`, `--- PASS: TestDefaultMemory`)
+}
+
+// TestConformance runs the official ONNX node tests of the operators as a Go program in Node, with
 // the modules and with none that it accepts: the cases that pass are those that pass natively, by
 // the same manifest.
 func TestConformance(t *testing.T) {
@@ -17,20 +42,9 @@ func TestConformance(t *testing.T) {
 	}
 	testfile.Fetched(t, testfile.NodeTests) // the program reads them
 	observe(t)
-	engine := filepath.Join("..", "..", "onnxbackend")
-	// as observe does
-	if err := filepath.WalkDir(engine, func(_ string, _ fs.DirEntry,
-		err error) error {
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	program := build(t, engine)
-	t.Run("memory", func(t *testing.T) {
-		out := inNodeAt(t, engine, program, "good",
-			[]string{"-test.v", "-test.run=^TestDefaultMemory$"})
-		demand(t, out, `(?m)^PASS$`, `--- PASS: TestDefaultMemory`)
-	})
+	readEngine(t)
+	operators := filepath.Join(engine, "internal", "ops")
+	program := build(t, operators)
 	for _, run := range []struct {
 		name, modules, level string
 		flags                []string
@@ -40,7 +54,7 @@ func TestConformance(t *testing.T) {
 		{"portable", "spoiled", "level: portable\n", nil},
 	} {
 		t.Run(run.name, func(t *testing.T) {
-			out := inNodeAt(t, engine, program, run.modules,
+			out := inNodeAt(t, operators, program, run.modules,
 				[]string{"-test.v", "-test.run=^TestConformance$"}, run.flags...)
 			demand(t, out, `(?m)^PASS$`, run.level, `--- PASS: TestConformance`,
 				`: 1[1-7]\d\d of 1765 pass`)

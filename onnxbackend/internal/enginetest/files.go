@@ -73,14 +73,19 @@ func RepositoryFile(t testing.TB, name string) string {
 	return testfile.Path(t, "../"+name)
 }
 
-// OpenRepositoryFile opens a model of the repository.
-func OpenRepositoryFile(t testing.TB, o onnxbackend.Options, name string) *onnxbackend.Model {
+func readRepositoryFile(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(RepositoryFile(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open(t, data, o)
+	return data
+}
+
+// OpenRepositoryFile opens a model of the repository.
+func OpenRepositoryFile(t testing.TB, o onnxbackend.Options, name string) *onnxbackend.Model {
+	t.Helper()
+	return Open(t, readRepositoryFile(t, name), o)
 }
 
 // EachZooBag calls f in a subtest for every model of testdata/models/zoo and each of its bags. dir

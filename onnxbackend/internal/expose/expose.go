@@ -4,6 +4,8 @@
 package expose
 
 import (
+	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
 )
@@ -15,4 +17,7 @@ var (
 	Programs func(model any) *suffix.Cache
 	// Evaluator returns the evaluator of an *onnxbackend.Bound.
 	Evaluator func(bound any) *suffix.Evaluator
+	// Limits returns what Open makes of an onnxbackend.Limits: the limits of decoding a file and
+	// of a run, with defaults for those that are not set.
+	Limits func(limits any) (decode.Limits, machine.Limits)
 )

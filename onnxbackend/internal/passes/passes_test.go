@@ -1,15 +1,14 @@
-package onnxbackend_test
+package passes_test
 
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -20,7 +19,7 @@ const foldTolerance = 1e-6
 
 // passesKeep compares every output of a file with passes and without: bit for bit, unless weights
 // were folded.
-func passesKeep(t *testing.T, with, without *Model, bag *core.Bag) {
+func passesKeep(t *testing.T, with, without *onnxbackend.Model, bag *core.Bag) {
 	t.Helper()
 	got, err := with.Predict(context.Background(), bag)
 	if err != nil {
@@ -53,7 +52,7 @@ func passesKeep(t *testing.T, with, without *Model, bag *core.Bag) {
 }
 
 // changes counts what each pass did.
-func changes(m *Model) map[string]int {
+func changes(m *onnxbackend.Model) map[string]int {
 	n := map[string]int{}
 	for _, p := range m.Passes() {
 		if len(p.Changes) > 0 {
@@ -64,36 +63,32 @@ func changes(m *Model) map[string]int {
 }
 
 func TestPassesKeepZoo(t *testing.T) {
-	plain := map[string]*Model{}
-	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, _ string, bag *core.Bag) {
+	plain := map[string]*onnxbackend.Model{}
+	check := func(t *testing.T, m *onnxbackend.Model, dir, _ string, bag *core.Bag) {
 		if plain[dir] == nil {
-			plain[dir] = enginetest.OpenTestFile(t, Options{Plain: true},
+			plain[dir] = enginetest.OpenTestFile(t, onnxbackend.Options{Plain: true},
 				"models/zoo/"+filepath.Base(dir)+"/model.onnx")
 		}
 		passesKeep(t, m, plain[dir], bag)
 		if len(plain[dir].Passes()) != 0 {
 			t.Error("passes ran in a plain model")
 		}
-	})
+	}
+	enginetest.EachZooBag(t, check)
 }
 
 func TestPassesKeepTrained(t *testing.T) {
-	for _, c := range trainedModels {
-		t.Run(c.name, func(t *testing.T) {
-			m, bag := c.open(t, Options{}), setBag(t, c.bags(t), 0).Select([]int{0, 3, 1, 4, 7})
-			passesKeep(t, m, c.open(t, Options{Plain: true}), bag)
-			if got := changes(m)["activation"]; got != c.layers {
-				t.Errorf("%d activations are applied in layers, want %d: %q", got, c.layers,
+	for _, c := range enginetest.TrainedModels {
+		t.Run(c.Name, func(t *testing.T) {
+			m := c.Open(t, onnxbackend.Options{})
+			bag := enginetest.SetBag(t, c.Bags(t), 0).Select([]int{0, 3, 1, 4, 7})
+			passesKeep(t, m, c.Open(t, onnxbackend.Options{Plain: true}), bag)
+			if got := changes(m)["activation"]; got != c.Layers {
+				t.Errorf("%d activations are applied in layers, want %d: %q", got, c.Layers,
 					m.Passes())
 			}
 		})
 	}
-}
-
-// normalizer is a BatchNormalization with the parameters of a width.
-func normalizer(in, out string) ot.Node {
-	return ot.N("BatchNormalization", []string{in, "scale", "shift", "mean", "variance"},
-		[]string{out})
 }
 
 // TestPasses names what is rewritten in small graphs, and what must not be.
@@ -142,37 +137,38 @@ func TestPasses(t *testing.T) {
 		{"normalization after MatMul and bias",
 			[]ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
 				enginetest.Binary("Add", "a", "b", "c"),
-				normalizer("c", "d"), enginetest.Unary("Relu", "d", "y")},
+				enginetest.Normalizer("c", "d"), enginetest.Unary("Relu", "d", "y")},
 			map[string]int{"bias": 1, "normalization": 1, "activation": 1}},
 		{"normalization after Gemm", []ot.Node{ot.N("Gemm", []string{"bag", "Wt", "one"},
 			[]string{"a"}, ot.Int("transB", 1), ot.Float("alpha", .5), ot.Float("beta", 2)),
-			normalizer("a", "y")}, map[string]int{"normalization": 1}},
+			enginetest.Normalizer("a", "y")}, map[string]int{"normalization": 1}},
 		{"normalization after Gemm that adds nothing",
 			[]ot.Node{ot.N("Gemm", []string{"bag", "W", "b"}, []string{"a"}, ot.Float("beta", 0)),
-				normalizer("a", "y")}, map[string]int{"normalization": 1}},
+				enginetest.Normalizer("a", "y")}, map[string]int{"normalization": 1}},
 		{"normalization before Gemm", []ot.Node{enginetest.Unary("Elu", "bag", "e"),
-			normalizer("e", "a"),
+			enginetest.Normalizer("e", "a"),
 			ot.N("Gemm", []string{"a", "Wt", "b"}, []string{"y"}, ot.Int("transB", 1),
 				ot.Float("alpha", -.5), ot.Float("beta", 2))}, map[string]int{"normalization": 1}},
-		{"normalization before MatMul", []ot.Node{normalizer("bag", "a"),
+		{"normalization before MatMul", []ot.Node{enginetest.Normalizer("bag", "a"),
 			enginetest.Binary("MatMul", "a", "W", "y")}, map[string]int{"normalization": 1}},
 		{"normalization between layers", []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
-			normalizer("a", "c"), enginetest.Binary("MatMul", "c", "W", "y")},
+			enginetest.Normalizer("a", "c"), enginetest.Binary("MatMul", "c", "W", "y")},
 			map[string]int{"normalization": 1}},
 		{"normalization of rows", []ot.Node{enginetest.Binary("Unsqueeze", "bag", "axis2", "a"),
-			normalizer("a", "c"), enginetest.Binary("Squeeze", "c", "axis2", "d"),
+			enginetest.Normalizer("a", "c"), enginetest.Binary("Squeeze", "c", "axis2", "d"),
 			enginetest.Binary("MatMul", "d", "W", "y")},
 			nil},
 		{"normalization of matrices in a batch",
 			[]ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
 				enginetest.Binary("MatMul", "bt", "bag", "g"),
 				enginetest.Binary("Reshape", "g", "square", "a"), enginetest.Binary("MatMul", "a",
-					"W", "c"), normalizer("c",
+					"W", "c"), enginetest.Normalizer("c",
 					"d"), enginetest.Binary("Reshape", "d", "flat", "y")}, nil},
 		{"normalization before a transposed factor",
 			[]ot.Node{enginetest.Unary("Transpose", "bag", "bt"),
 				enginetest.Binary("MatMul", "bag", "bt", "s"),
-				enginetest.Binary("MatMul", "s", "bag", "q"), normalizer("q", "y")}, nil},
+				enginetest.Binary("MatMul", "s", "bag", "q"),
+				enginetest.Normalizer("q", "y")}, nil},
 		{"convolution", []ot.Node{enginetest.Binary("Reshape", "bag", "picture", "a"),
 			ot.N("Conv", []string{"a", "K", "two"}, []string{"c"}, ot.Ints("pads", 1, 1, 1, 1)),
 			ot.N("BatchNormalization", []string{"c", "scale2", "shift2", "shift2", "scale2"},
@@ -217,9 +213,10 @@ func TestPasses(t *testing.T) {
 			enginetest.Binary("MatMul", "bag", "W", "y")}, map[string]int{"dead": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data := passModel(c.nodes).Bytes()
-			with, without := enginetest.Open(t, data, Options{}), enginetest.Open(t, data,
-				Options{Plain: true})
+			data := enginetest.PassModel(c.nodes).Bytes()
+			with := enginetest.Open(t, data, onnxbackend.Options{})
+			without := enginetest.Open(t, data,
+				onnxbackend.Options{Plain: true})
 			got := changes(with)
 			for name, n := range got {
 				if c.want[name] != n {
@@ -234,7 +231,8 @@ func TestPasses(t *testing.T) {
 			for _, k := range []int{1, 4, 5} {
 				passesKeep(t, with, without, enginetest.SmallBag(k, 4))
 				enginetest.CheckStrategyEqualsPlain(t,
-					enginetest.OpenAndBind(t, data, Options{}, enginetest.SmallBag(k, 4)), data,
+					enginetest.OpenAndBind(t, data, onnxbackend.Options{},
+						enginetest.SmallBag(k, 4)), data,
 					enginetest.SmallBag(k, 4))
 			}
 		})
@@ -247,47 +245,8 @@ func TestInfiniteNormalizationStays(t *testing.T) {
 	nodes := []ot.Node{enginetest.Binary("MatMul", "bag", "W", "a"),
 		ot.N("BatchNormalization", []string{"a", "scale", "shift", "mean", "zeros"}, []string{"y"},
 			ot.Float("epsilon", 0))}
-	if got := changes(enginetest.Open(t, passModel(nodes).Bytes(), Options{})); len(got) != 0 {
+	m := enginetest.Open(t, enginetest.PassModel(nodes).Bytes(), onnxbackend.Options{})
+	if got := changes(m); len(got) != 0 {
 		t.Errorf("changes %v", got)
 	}
-}
-
-// passModel runs nodes from "bag" (k, 4) to "y", the logits being its mean over the instances;
-// "out" is an output too where a node makes it.
-func passModel(nodes []ot.Node) ot.Model {
-	r := rand.New(rand.NewPCG(4, 2))
-	random := func(name string, dims ...int) ot.Tensor {
-		v := make([]float32, product(dims))
-		for i := range v {
-			v[i] = float32(r.NormFloat64())
-		}
-		return ot.F(name, v, dims...)
-	}
-	m := ot.Model{
-		Opset: 13,
-		Initializers: []ot.Tensor{
-			random("W", 4, 4), random("Wt", 4, 4), random("W8", 8, 4), random("b", 4), random("row",
-				1, 4), random("block", 1, 1, 4), random("column", 4, 1), random("one", 1),
-			random("scale", 4), random("shift", 4), random("mean", 4), ot.F("variance",
-				[]float32{.5, 1, 2, .1}, 4),
-			random("K", 2, 1, 3, 3), random("two", 2), random("G", 2, 1, 1, 1), ot.F("zeros",
-				make([]float32, 4), 4), ot.I("pairs", []int64{-1, 2, 2, 1}, 4),
-			ot.F("scale2", []float32{2, .5}, 2), random("shift2", 2),
-			ot.I("axis0", []int64{0}, 1), ot.I("axis2", []int64{2}, 1), ot.I("square",
-				[]int64{1, -1, 4}, 3), ot.I("flat", []int64{-1, 4}, 2),
-			ot.I("same", []int64{0, -1}, 2),
-			ot.I("picture", []int64{-1, 1, 2, 2}, 4), ot.I("flat8", []int64{-1, 8}, 2), ot.I("i0",
-				[]int64{0}), ot.I("i1", []int64{1}),
-		},
-		Nodes: append(slices.Clone(nodes), ot.N("ReduceMean", []string{"y"}, []string{"logits"},
-			ot.Ints("axes", 0), ot.Int("keepdims", 0))),
-		Inputs:  []ot.Value{ot.In("bag", "k", 4)},
-		Outputs: []ot.Value{ot.In("logits", 4)},
-	}
-	for _, n := range nodes {
-		if n.Out[0] == "out" {
-			m.Outputs = append(m.Outputs, ot.In("out", "k", 4))
-		}
-	}
-	return m
 }

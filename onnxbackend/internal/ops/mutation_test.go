@@ -1,4 +1,4 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"context"
@@ -9,8 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -23,7 +24,9 @@ const mutationsOfEach = 10
 // TestMutatedNodes runs the official node tests with attributes, types and shapes that do not
 // belong there: each ends in a result or an error, never in a panic, and within its limits.
 func TestMutatedNodes(t *testing.T) {
-	limits := Limits{Elements: 1 << 20, RunBytes: 1 << 25, LoopTrips: 100, Work: 1 << 26}.Filled()
+	limits := enginetest.LimitsOf(onnxbackend.Limits{
+		Elements: 1 << 20, RunBytes: 1 << 25, LoopTrips: 100, Work: 1 << 26,
+	})
 	for name, files := range nodeCases(t) {
 		if len(files["model.onnx"]) > 1<<16 {
 			continue
@@ -42,20 +45,20 @@ func TestMutatedNodes(t *testing.T) {
 type mutation struct{ *rand.Rand }
 
 // run returns an error when the engine panics.
-func (m *mutation) run(files map[string][]byte, limits Limits) (failure error) {
+func (m *mutation) run(files map[string][]byte, limits enginetest.Limits) (failure error) {
 	defer func() {
 		if r := recover(); r != nil {
 			failure = fmt.Errorf("%v\n%s", r, debug.Stack())
 		}
 	}()
-	file, err := decode.Decode(files["model.onnx"], limits.ForDecoding())
+	file, err := decode.Decode(files["model.onnx"], limits.Decoding)
 	if err != nil {
 		return nil
 	}
 	for i := range file.Graph.Nodes {
 		m.node(&file.Graph.Nodes[i])
 	}
-	g, err := graph.New(file, limits.ForRuns())
+	g, err := graph.New(file, limits.Runs)
 	if err != nil {
 		return nil
 	}
@@ -70,11 +73,11 @@ func (m *mutation) run(files map[string][]byte, limits Limits) (failure error) {
 	if !ok {
 		return nil
 	}
-	r := plan.NewRunner(p, limits.ForRuns())
+	r := plan.NewRunner(p, limits.Runs)
 	r.Begin(context.Background())
 	for i, id := range given {
 		x, err := decode.Tensor(files[fmt.Sprintf("test_data_set_0/input_%d.pb", i)],
-			limits.ForDecoding())
+			limits.Decoding)
 		if err != nil || x.Type == tensor.Undefined {
 			return nil
 		}

@@ -1,4 +1,4 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"fmt"
@@ -315,7 +315,7 @@ func TestRecurrentRefusals(t *testing.T) {
 			if _, err := runOperator(14, c.node, c.in, 1); err == nil {
 				t.Errorf("%s: no error", c.name)
 			} else {
-				typed(t, err)
+				enginetest.CheckTyped(t, err)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -68,7 +68,7 @@ func TestInvalidAttributesAreRejected(t *testing.T) {
 			node.Name = "layer"
 			in := slices.Repeat([]ot.Tensor{grid}, ops.Lookup("", c.op).Min)
 			_, err := runOperator(c.opset, node, in, 1)
-			var format *FormatError
+			var format *onnxbackend.FormatError
 			if !errors.As(err, &format) || format.Offset < 0 ||
 				format.What != `node "layer" (`+c.op+`)` || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v (%T), want a *FormatError with %q", err, err, c.want)
@@ -82,8 +82,8 @@ func TestAttributesHoldWhatTheyState(t *testing.T) {
 	data, _ := operatorModel(13, enginetest.Op("Softmax", ot.Int("axis", 1)), []ot.Tensor{grid}, 1)
 	// Field 20 is the kind: an integer, and here a float.
 	data = bytes.Replace(data, []byte("\xa0\x01\x02"), []byte("\xa0\x01\x01"), 1)
-	_, err := decode.Decode(data, Limits{}.Filled().ForDecoding())
-	var format *FormatError
+	_, err := decode.Decode(data, enginetest.LimitsOf(onnxbackend.Limits{}).Decoding)
+	var format *onnxbackend.FormatError
 	if want := "states that it is a float, but it holds an integer"; !errors.As(err, &format) ||
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("error %v (%T), want a *FormatError with %q", err, err, want)
@@ -95,7 +95,7 @@ func TestAttributesHoldWhatTheyState(t *testing.T) {
 func TestAttributesOfUnknownOpsetsAreGaps(t *testing.T) {
 	_, err := runOperator(ops.Newest+1, enginetest.Op("Relu", ot.Float("top", 6)),
 		[]ot.Tensor{grid}, 1)
-	var gap *UnsupportedError
+	var gap *onnxbackend.UnsupportedError
 	if !errors.As(err, &gap) || !strings.Contains(err.Error(), "up to opset 27") {
 		t.Errorf("error %v (%T), want an *UnsupportedError that names the newest opset", err, err)
 	}
@@ -124,7 +124,7 @@ func TestAxesOutOfRangeAreRejected(t *testing.T) {
 			node := enginetest.Op(c.op, c.attrs...)
 			node.Name = "layer"
 			_, err := runOperator(c.opset, node, c.in, 1)
-			var run *RunError
+			var run *onnxbackend.RunError
 			if !errors.As(err, &run) || run.Node != "layer" || run.Op != c.op ||
 				!strings.Contains(err.Error(), "in a tensor of 1 dimensions") {
 				t.Errorf("error %v (%T), want a *RunError that names node, operator and rank", err,
@@ -154,8 +154,8 @@ func TestAxesAreCheckedWhenRanksAreKnown(t *testing.T) {
 			m := enginetest.ScoreModel("", 3, enginetest.Unary("Relu", "l", "h"), c.node,
 				enginetest.Unary("Relu", "l", "scores"))
 			for _, plain := range []bool{false, true} {
-				_, err := Open(m.Bytes(), Options{Plain: plain})
-				var format *FormatError
+				_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{Plain: plain})
+				var format *onnxbackend.FormatError
 				if !errors.As(err, &format) || format.What != `node "layer" (`+c.node.Op+`)` {
 					t.Errorf("error %v (%T), want a *FormatError that names the node", err, err)
 				}
@@ -231,7 +231,7 @@ func schemaLines(t *testing.T) [][]string {
 }
 
 var readSchemas = sync.OnceValues(func() (lines [][]string, err error) {
-	text, err := os.ReadFile("internal/ops/attributes.txt")
+	text, err := os.ReadFile("attributes.txt")
 	for line := range strings.Lines(string(text)) {
 		lines = append(lines, strings.Fields(line))
 	}
@@ -260,13 +260,13 @@ func defaultsOf(t *testing.T, op string, opset int) map[string]ot.Attribute {
 // TestOfficialModelsHaveValidAttributes checks that no official node test is rejected as broken,
 // whether the engine can run it or not.
 func TestOfficialModelsHaveValidAttributes(t *testing.T) {
-	limits := Limits{}.Filled()
+	limits := enginetest.LimitsOf(onnxbackend.Limits{})
 	for name, files := range nodeCases(t) {
-		file, err := decode.Decode(files["model.onnx"], limits.ForDecoding())
+		file, err := decode.Decode(files["model.onnx"], limits.Decoding)
 		if err == nil {
-			_, err = graph.New(file, limits.ForRuns())
+			_, err = graph.New(file, limits.Runs)
 		}
-		var format *FormatError
+		var format *onnxbackend.FormatError
 		if errors.As(err, &format) {
 			t.Errorf("%s: %v", name, err)
 		}

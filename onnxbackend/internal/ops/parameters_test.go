@@ -1,10 +1,10 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"errors"
 	"testing"
 
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -39,7 +39,7 @@ func TestParametersOfNormalisationsMustBroadcast(t *testing.T) {
 				} {
 					_, err := runOperator(17,
 						enginetest.Op("LayerNormalization", ot.Int("axis", 1)), in, 1)
-					var run *RunError
+					var run *onnxbackend.RunError
 					if c.valid && err != nil || !c.valid && !errors.As(err, &run) {
 						t.Errorf("%s of shape %v: error %v", part, c.dims, err)
 					}

@@ -1,4 +1,4 @@
-package onnxbackend_test
+package decode_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -112,7 +112,8 @@ func TestForeignOperators(t *testing.T) {
 				ot.Ints("classlabels_int64s", 0, 1))...)}, []float64{.375, .625}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := Open(largest(len(c.want), c.nodes...).Bytes(), Options{})
+			data := largest(len(c.want), c.nodes...).Bytes()
+			m, err := onnxbackend.Open(data, onnxbackend.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +132,7 @@ func TestTextOutputsAreDropped(t *testing.T) {
 		ot.Floats("coefficients", 1, 1, 0, 0), ot.Floats("intercepts", 0, 0),
 		ot.Texts("classlabels_strings", "benign", "malignant")))
 	model.Outputs = append([]ot.Value{{Name: "label", Type: 8, Dims: []any{"k"}}}, model.Outputs...)
-	m, err := Open(model.Bytes(), Options{})
+	m, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,8 +178,8 @@ func TestUnsupportedForeignOperators(t *testing.T) {
 				ot.Ints("target_treeids", 4), ot.Ints("target_nodeids", 0),
 				ot.Floats("target_weights", 1))...), "tree 4"},
 	} {
-		_, err := Open(largest(2, c.node).Bytes(), Options{})
-		var gap *UnsupportedError
+		_, err := onnxbackend.Open(largest(2, c.node).Bytes(), onnxbackend.Options{})
+		var gap *onnxbackend.UnsupportedError
 		if !errors.As(err, &gap) || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), c.node.Op) {
 			t.Errorf("%s: error %v, want one with %q", c.node.Op, err, c.want)

@@ -1,4 +1,4 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -112,36 +112,11 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// loopModel takes bags of (k, 2) and doubles their sum in a Loop, as often as instances or, without
-// an end, for ever.
-func loopModel(endless bool) ot.Model {
-	trips := "count"
-	if endless {
-		trips = ""
-	}
-	body := ot.Model{
-		Inputs:  []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool}, ot.In("v")},
-		Outputs: []ot.Value{{Name: "on", Type: ot.Bool}, ot.In("w")},
-		Nodes: []ot.Node{ot.N("Add", []string{"v", "sum"}, []string{"w"}),
-			ot.N("Identity", []string{"go"}, []string{"on"})},
-	}
-	return ot.Model{
-		Opset: 13, Initializers: []ot.Tensor{ot.I("zero", []int64{0}),
-			ot.I("first", []int64{0}, 1)},
-		Inputs: []ot.Value{ot.In("bag", "k", 2)}, Outputs: []ot.Value{ot.In("scores", 2)},
-		Nodes: []ot.Node{
-			ot.N("ReduceSum", []string{"bag", "first"}, []string{"sum"}, ot.Int("keepdims", 0)),
-			ot.N("Shape", []string{"bag"}, []string{"shape"}),
-			ot.N("Gather", []string{"shape", "zero"}, []string{"count"}),
-			ot.N("Loop", []string{trips, "", "sum"}, []string{"scores"}, ot.Body("body", body)),
-		},
-	}
-}
-
 // TestLoopOfABag evaluates coalitions of a model with a Loop that depends on the bag's size.
 func TestLoopOfABag(t *testing.T) {
 	for _, plain := range []bool{true, false} {
-		b := enginetest.OpenAndBind(t, loopModel(false).Bytes(), Options{Plain: plain},
+		b := enginetest.OpenAndBind(t, enginetest.LoopModel(false).Bytes(),
+			onnxbackend.Options{Plain: plain},
 			&core.Bag{Name: "b", Values: []float32{1, 4, 3, 2, 5, 5}, Shape: []int{2}})
 		z := core.NewCoalitions(3, 2)
 		z.AppendMembers(0, 1, 2)
@@ -157,13 +132,14 @@ func TestLoopOfABag(t *testing.T) {
 }
 
 func TestEndlessLoop(t *testing.T) {
-	m, err := Open(loopModel(true).Bytes(), Options{Limits: Limits{LoopTrips: 1000}})
+	m, err := onnxbackend.Open(enginetest.LoopModel(true).Bytes(),
+		onnxbackend.Options{Limits: onnxbackend.Limits{LoopTrips: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = m.Bind(context.Background(), &core.Bag{Name: "b", Values: []float32{1, 4},
 		Shape: []int{2}})
-	var limit *LimitError
+	var limit *onnxbackend.LimitError
 	if !errors.As(err, &limit) || limit.Limit != 1000 ||
 		!strings.Contains(err.Error(), "trips of a loop") {
 		t.Errorf("error %v, want a limit of trips", err)
@@ -172,7 +148,7 @@ func TestEndlessLoop(t *testing.T) {
 
 // TestGapsInBodies lists what cannot run, wherever it stands, in one error.
 func TestGapsInBodies(t *testing.T) {
-	m := loopModel(false)
+	m := enginetest.LoopModel(false)
 	m.Opset = 14 // the first in which BatchNormalization has a training mode
 	body := ot.Model{
 		Inputs:  []ot.Value{{Name: "t", Type: ot.Int64}, {Name: "go", Type: ot.Bool}, ot.In("v")},
@@ -187,8 +163,8 @@ func TestGapsInBodies(t *testing.T) {
 	m.Nodes = append(m.Nodes, ot.N("BatchNormalization",
 		[]string{"scores", "scores", "scores", "scores", "scores"}, []string{"bn"},
 		ot.Int("training_mode", 1)))
-	_, err := Open(m.Bytes(), Options{})
-	var gap *UnsupportedError
+	_, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{})
+	var gap *onnxbackend.UnsupportedError
 	if !errors.As(err, &gap) {
 		t.Fatalf("error %v", err)
 	}
@@ -204,7 +180,7 @@ func TestGapsInBodies(t *testing.T) {
 
 // TestOperatorsInside lists the operators of bodies among those of the model.
 func TestOperatorsInside(t *testing.T) {
-	m, err := Open(loopModel(false).Bytes(), Options{})
+	m, err := onnxbackend.Open(enginetest.LoopModel(false).Bytes(), onnxbackend.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -22,12 +22,12 @@ const operatorTolerance = 1e-6
 // runOperator runs one node on tensors and returns its outputs.
 func runOperator(opset int, node ot.Node, in []ot.Tensor, outputs int) ([]*tensor.Tensor, error) {
 	data, given := operatorModel(opset, node, in, outputs)
-	limits := Limits{}.Filled()
-	file, err := decode.Decode(data, limits.ForDecoding())
+	limits := enginetest.LimitsOf(onnxbackend.Limits{})
+	file, err := decode.Decode(data, limits.Decoding)
 	if err != nil {
 		return nil, err
 	}
-	g, err := graph.New(file, limits.ForRuns())
+	g, err := graph.New(file, limits.Runs)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func TestOperatorErrors(t *testing.T) {
 			if out, err := runOperator(c.opset, c.node, c.in, 1); err == nil {
 				t.Errorf("it computed %v", out[0].Shape)
 			} else {
-				typed(t, err)
+				enginetest.CheckTyped(t, err)
 			}
 		})
 	}
@@ -294,8 +294,8 @@ func TestSizesBeforeMemory(t *testing.T) {
 	} {
 		t.Run(c.node.Op, func(t *testing.T) {
 			_, err := runOperator(18, c.node, c.in, 1)
-			var limit *LimitError
-			var run *RunError
+			var limit *onnxbackend.LimitError
+			var run *onnxbackend.RunError
 			if !errors.As(err, &limit) && !errors.As(err, &run) {
 				t.Errorf("%v (%T), want a *LimitError or a *RunError", err, err)
 			}

@@ -1,4 +1,4 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
@@ -41,7 +42,7 @@ var (
 // FuzzOperator runs a single operator on attributes and tensors of any shape, type and value, as
 // the choices say.
 func FuzzOperator(f *testing.F) {
-	for _, name := range operators {
+	for _, name := range ops.Names() {
 		f.Add(name, []byte{1, 2, 3, 4, 5, 6, 7, 8})
 	}
 	f.Fuzz(func(t *testing.T, name string, choices []byte) {
@@ -54,12 +55,13 @@ func FuzzOperator(f *testing.F) {
 // TestOddOperators does it for random choices.
 func TestOddOperators(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	for range 20_000 * *thorough {
+	names := ops.Names()
+	for range 20_000 * *enginetest.Thorough {
 		choices := make([]byte, 12+r.IntN(60))
 		for i := range choices {
 			choices[i] = byte(r.Uint32())
 		}
-		name := operators[r.IntN(len(operators))]
+		name := names[r.IntN(len(names))]
 		runOdd(t, ops.Lookup("", name), choices)
 		if t.Failed() {
 			t.Fatalf("%s, choices %x", name, choices)
@@ -68,33 +70,33 @@ func TestOddOperators(t *testing.T) {
 }
 
 func runOdd(t *testing.T, row *ops.Row, choices []byte) {
-	c := &chooser{choices}
+	c := &enginetest.Chooser{Left: choices}
 	node := ot.Node{Op: row.Name}
-	m := ot.Model{Opset: max(row.Since[c.of(len(row.Since))], ops.Oldest)}
+	m := ot.Model{Opset: max(row.Since[c.Of(len(row.Since))], ops.Oldest)}
 	inputs := row.Min
 	if more := row.Max - row.Min; more > 0 {
-		inputs += c.of(more + 1)
+		inputs += c.Of(more + 1)
 	} else if row.Max < 0 {
-		inputs += c.of(4)
+		inputs += c.Of(4)
 	}
 	for _, a := range attributesOf(t, row.Name, m.Opset) {
-		if a.required || c.of(3) == 0 {
-			node.Attributes = append(node.Attributes, c.attribute(a)...)
+		if a.required || c.Of(3) == 0 {
+			node.Attributes = append(node.Attributes, oddAttribute(c, a)...)
 		}
 	}
-	before := allocated()
+	before := enginetest.Allocated()
 	var given []*tensor.Tensor
 	for i := range inputs {
 		name := fmt.Sprint("x", i)
-		if row.MayOmit(i) && c.of(4) == 3 {
+		if row.MayOmit(i) && c.Of(4) == 3 {
 			name = ""
 		}
 		node.In = append(node.In, name)
 		if name == "" {
 			continue
 		}
-		typ, raw, shape := c.odd()
-		if c.of(2) == 0 {
+		typ, raw, shape := oddTensor(c)
+		if c.Of(2) == 0 {
 			m.Initializers = append(m.Initializers,
 				ot.Tensor{Name: name, Type: int(typ), Dims: shape, Raw: raw})
 			continue
@@ -106,7 +108,7 @@ func runOdd(t *testing.T, row *ops.Row, choices []byte) {
 	}
 	outputs := 1
 	if row.Outputs > 1 {
-		outputs += c.of(row.Outputs)
+		outputs += c.Of(row.Outputs)
 	}
 	for i := range outputs {
 		node.Out = append(node.Out, fmt.Sprint("y", i))
@@ -117,21 +119,22 @@ func runOdd(t *testing.T, row *ops.Row, choices []byte) {
 	if err := runTight(m.Bytes(), given); err != nil {
 		t.Errorf("%s: %v", what, err)
 	}
-	if got := allocated() - before; got > fileBytes+8*uint64(tight.RunBytes) {
+	most := uint64(enginetest.FileBytes + 8*enginetest.Tight.RunBytes)
+	if got := enginetest.Allocated() - before; got > most {
 		t.Errorf("%s: %d MB were allocated", what, got>>20)
 	}
 }
 
-// odd returns a small tensor's type, elements and shape.
-func (c *chooser) odd() (tensor.Type, []byte, []int) {
-	typ, n := oddTypes[c.of(len(oddTypes))], 1
-	shape := make([]int, c.of(6))
+// oddTensor returns a small tensor's type, elements and shape.
+func oddTensor(c *enginetest.Chooser) (tensor.Type, []byte, []int) {
+	typ, n := oddTypes[c.Of(len(oddTypes))], 1
+	shape := make([]int, c.Of(6))
 	for i := range shape {
-		shape[i] = sides[c.of(len(sides))]
+		shape[i] = sides[c.Of(len(sides))]
 		n *= shape[i]
 	}
 	var raw []byte
-	value, step := c.of(256), c.of(4)
+	value, step := c.Of(256), c.Of(4)
 	for i := range n {
 		var b [8]byte
 		v := []int64{0, 1, 2, -1, 3, 4, -2, 1 << 33, -1 << 63, 5}[(value+i*step)%10]
@@ -150,16 +153,16 @@ func (c *chooser) odd() (tensor.Type, []byte, []int) {
 	return typ, raw, shape
 }
 
-// attribute returns an attribute with a value that is often in range, or none of other kinds.
-func (c *chooser) attribute(a schemaAttribute) []ot.Attribute {
+// oddAttribute returns an attribute with a value that is often in range, or none of other kinds.
+func oddAttribute(c *enginetest.Chooser, a schemaAttribute) []ot.Attribute {
 	small := func() int64 {
-		switch c.of(6) {
+		switch c.Of(6) {
 		case 0:
-			return int64(c.number())
+			return int64(c.Number())
 		case 1, 2:
-			return int64(c.of(6)) - 1
+			return int64(c.Of(6)) - 1
 		}
-		return int64(c.of(2)) // a flag
+		return int64(c.Of(2)) // a flag
 	}
 	switch a.kind {
 	case "INT":
@@ -167,14 +170,14 @@ func (c *chooser) attribute(a schemaAttribute) []ot.Attribute {
 	case "FLOAT":
 		return attrs(ot.Float(a.name, float32(small())))
 	case "INTS":
-		list := make([]int64, c.of(7))
+		list := make([]int64, c.Of(7))
 		for i := range list {
-			list[i] = int64(c.of(4)) + small()/4
+			list[i] = int64(c.Of(4)) + small()/4
 		}
 		return attrs(ot.Ints(a.name, list...))
 	case "STRING":
 		if texts := oddTexts[a.name]; texts != nil {
-			return attrs(ot.Text(a.name, texts[c.of(len(texts))]))
+			return attrs(ot.Text(a.name, texts[c.Of(len(texts))]))
 		}
 	}
 	return nil
@@ -187,12 +190,12 @@ func runTight(data []byte, given []*tensor.Tensor) (failure error) {
 			failure = fmt.Errorf("%v\n%s", r, debug.Stack())
 		}
 	}()
-	limits := tight.Filled()
-	file, err := decode.Decode(data, limits.ForDecoding())
+	limits := enginetest.LimitsOf(enginetest.Tight)
+	file, err := decode.Decode(data, limits.Decoding)
 	if err != nil {
 		return nil
 	}
-	g, err := graph.New(file, limits.ForRuns())
+	g, err := graph.New(file, limits.Runs)
 	if err != nil {
 		return nil
 	}
@@ -207,9 +210,9 @@ func runTight(data []byte, given []*tensor.Tensor) (failure error) {
 	if !ok {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), fileTime)
+	ctx, cancel := context.WithTimeout(context.Background(), enginetest.FileTime)
 	defer cancel()
-	r := plan.NewRunner(p, limits.ForRuns())
+	r := plan.NewRunner(p, limits.Runs)
 	r.Begin(ctx)
 	for i, id := range in {
 		r.Give(id, given[i])

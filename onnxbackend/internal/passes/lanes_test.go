@@ -1,4 +1,4 @@
-package onnxbackend_test
+package passes_test
 
 import (
 	"context"
@@ -8,7 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
@@ -19,11 +20,7 @@ import (
 func planesModel(nodes ...ot.Node) ot.Model {
 	r := rand.New(rand.NewPCG(4, 3))
 	random := func(name string, dims ...int) ot.Tensor {
-		v := make([]float32, product(dims))
-		for i := range v {
-			v[i] = float32(r.NormFloat64())
-		}
-		return ot.F(name, v, dims...)
+		return enginetest.RandomTensor(r, name, dims...)
 	}
 	return ot.Model{
 		Opset: 13,
@@ -65,8 +62,9 @@ func TestChains(t *testing.T) {
 		{"other activations", []ot.Node{conv("bag", "K", "a"), enginetest.Unary("Tanh", "a", "c"),
 			enginetest.Unary("LeakyRelu", "c", "d"), conv("d", "L", "e"),
 			enginetest.Unary("Sigmoid", "e", "y")}, 2},
-		{"normalizations", []ot.Node{conv("bag", "K", "a"), normalizer("a", "c"),
-			enginetest.Unary("Relu", "c", "d"), conv("d", "L", "e"), normalizer("e", "y")}, 1},
+		{"normalizations", []ot.Node{conv("bag", "K", "a"), enginetest.Normalizer("a", "c"),
+			enginetest.Unary("Relu", "c", "d"), conv("d", "L", "e"),
+			enginetest.Normalizer("e", "y")}, 1},
 		{"padding", []ot.Node{conv("bag", "K", "a", ot.Ints("pads", 1, 2, 0, 1)),
 			maxPool("a", "c", ot.Ints("pads", 1, 0, 1, 1), halves, ot.Int("ceil_mode", 1)),
 			conv("c", "L", "y", ot.Text("auto_pad", "SAME_LOWER"))}, 2},
@@ -100,8 +98,9 @@ func TestChains(t *testing.T) {
 				}
 			}
 			data := m.Bytes()
-			with, without := enginetest.Open(t, data, Options{}), enginetest.Open(t, data,
-				Options{Plain: true})
+			with := enginetest.Open(t, data, onnxbackend.Options{})
+			without := enginetest.Open(t, data,
+				onnxbackend.Options{Plain: true})
 			if got := changes(with)["lanes"]; got != c.want {
 				t.Errorf("%d nodes are merged, want %d: %q", got, c.want, with.Passes())
 			}
@@ -110,7 +109,8 @@ func TestChains(t *testing.T) {
 				passesKeep(t, with, without, enginetest.ShapedBag(k, 2, 9, 8))
 			}
 			enginetest.CheckStrategyEqualsPlain(t,
-				enginetest.OpenAndBind(t, data, Options{}, enginetest.ShapedBag(7, 2, 9, 8)), data,
+				enginetest.OpenAndBind(t, data, onnxbackend.Options{},
+					enginetest.ShapedBag(7, 2, 9, 8)), data,
 				enginetest.ShapedBag(7, 2, 9, 8))
 		})
 	}
@@ -121,13 +121,14 @@ func TestChains(t *testing.T) {
 func TestPlanOfChain(t *testing.T) {
 	m := planesModel(conv("bag", "K", "a"), maxPool("a", "c"), conv("c", "L", "d"),
 		enginetest.Unary("Relu", "d", "y"))
-	p := enginetest.OpenAndBind(t, m.Bytes(), Options{}, enginetest.ShapedBag(5, 2, 9, 8)).Plan()
+	p := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{},
+		enginetest.ShapedBag(5, 2, 9, 8)).Plan()
 	if len(p.Prefix) != 1 {
 		t.Fatalf("%+v", p)
 	}
 	n := p.Prefix[0]
 	if n.Op != "Conv" || !slices.Equal(n.Then, []string{"MaxPool", "Conv+Relu"}) ||
-		n.Outputs[0].Name != "y" || n.Outputs[0].Depends != DependsInstance ||
+		n.Outputs[0].Name != "y" || n.Outputs[0].Depends != onnxbackend.DependsInstance ||
 		n.Outputs[0].Axis != 0 {
 		t.Errorf("%+v", n)
 	}
@@ -140,11 +141,11 @@ func TestErrorInChainNamesNode(t *testing.T) {
 		conv("c", "L", "y"))
 	m.Nodes[2].Name = "second"
 	m.Inputs = []ot.Value{ot.In("bag", "k", 2, "height", "width")}
-	for _, o := range []Options{{}, {Plain: true}} {
+	for _, o := range []onnxbackend.Options{{}, {Plain: true}} {
 		for _, k := range []int{1, 40} {
 			_, err := enginetest.Open(t, m.Bytes(), o).Predict(context.Background(),
 				enginetest.ShapedBag(k, 2, 4, 5))
-			var run *RunError
+			var run *onnxbackend.RunError
 			if !errors.As(err, &run) || run.Node != "second" || run.Op != "Conv" {
 				t.Errorf("%v", err)
 			}
@@ -158,7 +159,8 @@ func TestChainCancellation(t *testing.T) {
 	m := planesModel(conv("bag", "K", "a", ot.Text("auto_pad", "SAME_UPPER")), maxPool("a", "c"),
 		conv("c", "L", "d"), enginetest.Unary("Tanh", "d", "y"))
 	m.Inputs = []ot.Value{ot.In("bag", "k", 2, "height", "width")}
-	model, bag := enginetest.Open(t, m.Bytes(), Options{}), enginetest.ShapedBag(40, 2, 120, 121)
+	model := enginetest.Open(t, m.Bytes(), onnxbackend.Options{})
+	bag := enginetest.ShapedBag(40, 2, 120, 121)
 	for _, end := range []int{0, 1, 5} {
 		w := &counted{Context: context.Background(), end: end}
 		if _, err := model.Predict(w, bag); !errors.Is(err, context.Canceled) || w.looks > end+8 {
@@ -182,11 +184,10 @@ func (c *counted) Err() error {
 
 // BenchmarkEncode is a forward pass with passes, among them chains, and without.
 func BenchmarkEncode(b *testing.B) {
-	for _, c := range benchModels {
-		bag := benchBag(b, c.bags(b), c.k)
-		for _, o := range []Options{{}, {Plain: true}} {
-			m := c.open(b, o)
-			b.Run(fmt.Sprintf("%s/plain=%v", c.name, o.Plain), func(b *testing.B) {
+	enginetest.EachBenchModel(b, func(name string, c enginetest.TrainedModel, bag *core.Bag) {
+		for _, o := range []onnxbackend.Options{{}, {Plain: true}} {
+			m := c.Open(b, o)
+			b.Run(fmt.Sprintf("%s/plain=%v", name, o.Plain), func(b *testing.B) {
 				for b.Loop() {
 					if _, err := m.Predict(context.Background(), bag); err != nil {
 						b.Fatal(err)
@@ -194,5 +195,5 @@ func BenchmarkEncode(b *testing.B) {
 				}
 			})
 		}
-	}
+	})
 }

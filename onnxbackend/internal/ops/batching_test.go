@@ -1,4 +1,4 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -113,7 +113,7 @@ func checkBatch(g *graph.Graph, in []*tensor.Tensor, stacked []int) (calls int, 
 	if !ok {
 		return 0, fmt.Errorf("no plan")
 	}
-	r := plan.NewStackRunner(p, Limits{}.Filled().ForRuns(), ids)
+	r := plan.NewStackRunner(p, enginetest.LimitsOf(onnxbackend.Limits{}).Runs, ids)
 	r.Begin(context.Background())
 	r.Stack(batchSize)
 	for i, id := range given {

@@ -1,4 +1,4 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -130,7 +130,7 @@ func runGraph(g *graph.Graph, in []*tensor.Tensor) ([]*tensor.Tensor, error) {
 	if !ok {
 		return nil, fmt.Errorf("no plan")
 	}
-	r := plan.NewRunner(p, Limits{}.Filled().ForRuns())
+	r := plan.NewRunner(p, enginetest.LimitsOf(onnxbackend.Limits{}).Runs)
 	r.Begin(context.Background())
 	for i, id := range given {
 		r.Give(id, in[i])
@@ -185,7 +185,7 @@ func TestOfficialAxisRules(t *testing.T) {
 		var in []*tensor.Tensor
 		for i := range g.Inputs {
 			x, err := decode.Tensor(files[fmt.Sprintf("test_data_set_0/input_%d.pb", i)],
-				Limits{}.Filled().ForDecoding())
+				enginetest.LimitsOf(onnxbackend.Limits{}).Decoding)
 			if err != nil {
 				break
 			}
@@ -199,12 +199,12 @@ func TestOfficialAxisRules(t *testing.T) {
 }
 
 func buildGraph(t *testing.T, data []byte) *graph.Graph {
-	limits := Limits{}.Filled()
-	file, err := decode.Decode(data, limits.ForDecoding())
+	limits := enginetest.LimitsOf(onnxbackend.Limits{})
+	file, err := decode.Decode(data, limits.Decoding)
 	if err != nil {
 		return nil
 	}
-	g, err := graph.New(file, limits.ForRuns())
+	g, err := graph.New(file, limits.Runs)
 	if err != nil {
 		return nil
 	}

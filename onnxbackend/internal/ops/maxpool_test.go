@@ -1,4 +1,4 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"math"

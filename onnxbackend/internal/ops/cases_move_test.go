@@ -1,8 +1,9 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"math"
 
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
@@ -271,13 +272,15 @@ var moveCases = map[string][]operatorCase{
 	"If": {
 		{
 			"first branch", 13,
-			attrs(ot.Body("then_branch", branchOf(1)), ot.Body("else_branch", branchOf(2, 3))),
+			attrs(ot.Body("then_branch", enginetest.BranchOf(1)),
+				ot.Body("else_branch", enginetest.BranchOf(2, 3))),
 			[]ot.Tensor{bools([]int32{1})},
 			[]int{1}, []float64{1},
 		},
 		{
 			"other branch", 13,
-			attrs(ot.Body("then_branch", branchOf(1)), ot.Body("else_branch", branchOf(2, 3))),
+			attrs(ot.Body("then_branch", enginetest.BranchOf(1)),
+				ot.Body("else_branch", enginetest.BranchOf(2, 3))),
 			[]ot.Tensor{bools([]int32{0}, 1)},
 			[]int{2}, []float64{2, 3},
 		},

@@ -1,4 +1,4 @@
-package onnxbackend_test
+package ops_test
 
 import (
 	"bytes"
@@ -16,8 +16,9 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/internal/testfile"
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	rewrite "github.com/bagscope/bagscope/onnxbackend/internal/passes"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
@@ -93,7 +94,7 @@ var readmeCounts = regexp.MustCompile(
 // checkReadme fails if the README gives other counts than the test found. With -update it writes
 // them.
 func checkReadme(t *testing.T, all, passed int) {
-	path := filepath.Join("..", "README.md")
+	path := enginetest.RepositoryFile(t, "README.md")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -171,12 +172,12 @@ func nodeCases(t *testing.T) map[string]map[string][]byte {
 
 // runNodeCase runs a test's model on each of its data sets, rewritten or as it is.
 func runNodeCase(files map[string][]byte, rewritten bool) (err error) {
-	limits := Limits{}.Filled()
-	file, err := decode.Decode(files["model.onnx"], limits.ForDecoding())
+	limits := enginetest.LimitsOf(onnxbackend.Limits{})
+	file, err := decode.Decode(files["model.onnx"], limits.Decoding)
 	if err != nil {
 		return err
 	}
-	g, err := graph.New(file, limits.ForRuns())
+	g, err := graph.New(file, limits.Runs)
 	if err != nil {
 		return err
 	}
@@ -200,9 +201,9 @@ func runNodeCase(files map[string][]byte, rewritten bool) (err error) {
 	for set := 0; files[fmt.Sprintf("test_data_set_%d/output_0.pb", set)] != nil; set++ {
 		read := func(kind string, i int) (*tensor.Tensor, error) {
 			return decode.Tensor(files[fmt.Sprintf("test_data_set_%d/%s_%d.pb", set, kind, i)],
-				limits.ForDecoding())
+				limits.Decoding)
 		}
-		r := plan.NewRunner(p, limits.ForRuns())
+		r := plan.NewRunner(p, limits.Runs)
 		r.Begin(context.Background())
 		for i, port := range g.Inputs {
 			in, err := read("input", i)
