@@ -9,6 +9,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// leafMode is the mode of a leaf.
+const leafMode = "LEAF"
+
 // maxTreeCells bounds the matrices of an ensemble: 2^24 numbers are 64 MB, a hundred trees of four
 // hundred leaves each.
 const maxTreeCells = 1 << 24
@@ -18,6 +21,8 @@ type tree struct {
 	nodes     []treeNode
 	feature   []int64   // (inner node)
 	threshold []float32 // (inner node)
+	mode      []string  // (inner node) name of the comparison
+	missing   []bool    // (inner node) a NaN follows the branch of true
 	path      []float32 // (inner node, leaf) 1 if true leads to the leaf, -1 if false does, else 0
 	trues     []float32 // (leaf) number of comparisons on its path that are true
 	leaf      map[int64]int
@@ -28,7 +33,8 @@ type tree struct {
 type treeNode struct {
 	id, feature, ifTrue, ifFalse int64
 	threshold                    float32
-	isLeaf                       bool
+	mode                         string // "LEAF", or a name of comparisons
+	missing                      bool   // a NaN follows the branch of true
 }
 
 // A forest holds trees by ID, and the IDs in the order of the file: sums are added in this order.
@@ -57,7 +63,7 @@ func (r *replacement) trees() string {
 	if classifier && n == 2 && !slices.ContainsFunc(ids, func(id int64) bool { return id != 0 }) {
 		n = 1 // one score for two classes, that of the second
 	}
-	f, compare, gap := r.readForest()
+	f, gap := r.readForest()
 	if gap != "" {
 		return gap
 	}
@@ -73,7 +79,7 @@ func (r *replacement) trees() string {
 	r.expand("Cast 0 = x to:1")
 	sums := "sum"
 	for _, id := range f.order {
-		sums = r.tree(id, f.trees[id], compare, sums, n)
+		sums = r.tree(id, f.trees[id], sums, n)
 	}
 	if !classifier {
 		return r.transformed(sums + " = y0")
@@ -118,13 +124,13 @@ func (r *replacement) addWeights(
 	return ""
 }
 
-// comparisons has the operators of the modes of inner nodes.
+// comparisons has the operators of the modes of inner nodes, on inputs "column" and "threshold".
 var comparisons = map[string]string{"BRANCH_LEQ": "LessOrEqual", "BRANCH_LT": "Less",
-	"BRANCH_GTE": "GreaterOrEqual", "BRANCH_GT": "Greater", "BRANCH_EQ": "Equal"}
+	"BRANCH_GTE": "GreaterOrEqual", "BRANCH_GT": "Greater", "BRANCH_EQ": "Equal",
+	"BRANCH_NEQ": "Equal"} // the result of NEQ is negated, see compare
 
-// readForest reads the trees and the operator of their comparisons, which must be the same in all
-// inner nodes.
-func (r *replacement) readForest() (f forest, compare, gap string) {
+// readForest reads the trees.
+func (r *replacement) readForest() (f forest, gap string) {
 	trees, ids, modes, thresholds := r.given("nodes_treeids").Ints, r.given("nodes_nodeids").Ints,
 		r.given("nodes_modes").Strings, r.given("nodes_values").Floats
 	features, ifTrue, ifFalse := r.given("nodes_featureids").Ints,
@@ -132,12 +138,16 @@ func (r *replacement) readForest() (f forest, compare, gap string) {
 	for _, n := range []int{len(ids), len(modes), len(thresholds), len(features), len(ifTrue),
 		len(ifFalse)} {
 		if n != len(trees) {
-			return f, "", "its lists of nodes differ in length; export it without doubles"
+			return f, "its lists of nodes differ in length; export it without doubles"
 		}
 	}
-	if slices.ContainsFunc(r.given("nodes_missing_value_tracks_true").Ints,
-		func(v int64) bool { return v != 0 }) {
-		return f, "", "this engine does not support trees with a branch for missing values"
+	missing := r.given("nodes_missing_value_tracks_true").Ints
+	if len(missing) == 0 { // an optional list; a NaN then fails every comparison but NEQ
+		missing = make([]int64, len(trees))
+	}
+	if len(missing) != len(trees) {
+		return f, fmt.Sprintf("it states the branch of missing values for %d of %d nodes",
+			len(missing), len(trees))
 	}
 	f.trees = map[int64]*tree{}
 	// Nodes are listed with the ID of their tree. Lists of several trees may alternate.
@@ -148,22 +158,14 @@ func (r *replacement) readForest() (f forest, compare, gap string) {
 			f.trees[id] = t
 			f.order = append(f.order, id)
 		}
-		n := treeNode{id: ids[i], feature: features[i], ifTrue: ifTrue[i], ifFalse: ifFalse[i],
-			threshold: thresholds[i], isLeaf: modes[i] == "LEAF"}
-		t.nodes = append(t.nodes, n)
-		if n.isLeaf {
-			continue
+		if modes[i] != leafMode && comparisons[modes[i]] == "" {
+			return f, fmt.Sprintf("this engine does not support trees that compare by %q", modes[i])
 		}
-		// One matrix operator compares all nodes of a tree, so that they must have the same mode.
-		op := comparisons[modes[i]]
-		if op == "" || compare != "" && op != compare {
-			return f, "", fmt.Sprintf(
-				"this engine does not support trees that compare by %q beside other modes",
-				modes[i])
-		}
-		compare = op
+		t.nodes = append(t.nodes, treeNode{id: ids[i], feature: features[i], ifTrue: ifTrue[i],
+			ifFalse: ifFalse[i], threshold: thresholds[i], mode: modes[i],
+			missing: missing[i] != 0})
 	}
-	return f, compare, r.linkForest(&f)
+	return f, r.linkForest(&f)
 }
 
 // linkForest finds the paths of all trees, in memory that the limits allow.
@@ -173,7 +175,7 @@ func (r *replacement) linkForest(f *forest) (gap string) {
 		t := f.trees[id]
 		leaves := 0
 		for _, n := range t.nodes {
-			if n.isLeaf {
+			if n.mode == leafMode {
 				leaves++
 			}
 		}
@@ -212,7 +214,7 @@ func (t *tree) findPaths(leaves int) bool {
 		if seen == len(t.nodes) { // more visits than nodes: some node is reached twice
 			return false
 		}
-		if n.isLeaf {
+		if n.mode == leafMode {
 			if _, twice := t.leaf[n.id]; twice {
 				return false
 			}
@@ -230,6 +232,7 @@ func (t *tree) findPaths(leaves int) bool {
 			return false
 		}
 		t.feature, t.threshold = append(t.feature, n.feature), append(t.threshold, n.threshold)
+		t.mode, t.missing = append(t.mode, n.mode), append(t.missing, n.missing)
 		for _, side := range []struct {
 			to     int64
 			branch float32
@@ -249,7 +252,7 @@ func (t *tree) findPaths(leaves int) bool {
 
 // tree writes the steps of one tree and returns the name of the sum that they add to. A tree of one
 // leaf has no comparisons.
-func (r *replacement) tree(id int64, t *tree, compare, sums string, n int) string {
+func (r *replacement) tree(id int64, t *tree, sums string, n int) string {
 	leaves, inner := len(t.leaf), len(t.feature)
 	name := strconv.FormatInt(id, 10)
 	r.floats("weights"+name, t.weights, leaves, n)
@@ -259,11 +262,53 @@ func (r *replacement) tree(id int64, t *tree, compare, sums string, n int) strin
 		r.floats("threshold"+name, t.threshold, inner)
 		r.floats("path"+name, t.path, inner, leaves)
 		r.floats("trues"+name, t.trues, leaves)
-		text = "Gather x feature# = column# axis:1. " + compare + " column# threshold# = is#. " +
+		text = "Gather x feature# = column# axis:1. " + r.compare(name, t) +
 			"Cast is# = one# to:1. MatMul one# path# = count#. " +
 			"Equal count# trues# = reached#. Cast reached# = leaf# to:1. " +
 			"MatMul leaf# weights# = added#. Add " + sums + " added# = sum#"
 	}
 	r.expand(strings.ReplaceAll(text, "#", name))
 	return "sum" + name
+}
+
+// compare returns the steps from a tree's columns to is#, the comparisons of its inner nodes. Each
+// mode compares all columns, and a mask selects the nodes of the mode: trees of one mode, which
+// most converters write, need one comparison and no mask.
+func (r *replacement) compare(name string, t *tree) string {
+	text, last := "", ""
+	for i, mode := range t.mode {
+		if slices.Contains(t.mode[:i], mode) {
+			continue
+		}
+		result := mode + "#"
+		text += comparisons[mode] + " column# threshold# = " + result + ". "
+		if mode == "BRANCH_NEQ" {
+			text += "Not " + result + " = not#. "
+			result = "not#"
+		}
+		if last != "" {
+			r.mask(mode+"mask"+name, t, func(i int) bool { return t.mode[i] == mode })
+			text += "Where " + mode + "mask# " + result + " " + last + " = " + mode + "else#. "
+			result = mode + "else#"
+		}
+		last = result
+	}
+	if slices.Contains(t.missing, true) {
+		r.mask("missing"+name, t, func(i int) bool { return t.missing[i] })
+		text += "IsNaN column# = nan#. And nan# missing# = tracked#. "
+		text += "Or " + last + " tracked# = tracks#. "
+		last = "tracks#"
+	}
+	return text + "Identity " + last + " = is#. "
+}
+
+// mask adds a constant of booleans, one for each inner node of a tree.
+func (r *replacement) mask(name string, t *tree, of func(node int) bool) {
+	v := make([]uint8, len(t.mode)) // booleans of a tensor are bytes
+	for i := range v {
+		if of(i) {
+			v[i] = 1
+		}
+	}
+	r.constant(name, tensor.From(tensor.Bool, v, len(v)))
 }
