@@ -117,7 +117,8 @@ chooses, which may differ between a bag and its coalitions. Loop and Scan take a
 Limits.LoopTrips trips. Functions of the file are inlined when it is opened. So are operators of two
 other domains: linear models, scalers and trees of ai.onnx.ml, which converters of scikit-learn
 write, and quantised layers of com.microsoft, which ONNX Runtime's quantiser writes. Values are
-tensors; sequences, optional values and text are not supported.
+tensors. Sequences of tensors are followed if the graph states their length and every index, as that
+of a Python list of tensors does; other sequences, optional values and text are not supported.
 
 A bag with NaN or an infinity is rejected, with the instance and the feature, unless the model tests
 for such values itself. An operator such as Max can hide a NaN, and the scores would look right.

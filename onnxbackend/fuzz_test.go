@@ -8,6 +8,16 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
+// sequenceModel is a model with a sequence of tensors.
+func sequenceModel() ot.Model {
+	return ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("bag", "k", 3)},
+		Outputs: []ot.Value{ot.In("scores", "n")}, Initializers: []ot.Tensor{
+			ot.F("row", []float32{2, 3, 5}, 1, 3), ot.I("axis", []int64{0}, 1)},
+		Nodes: []ot.Node{ot.N("SequenceConstruct", []string{"row", "bag"}, []string{"s"}),
+			ot.N("ConcatFromSequence", []string{"s"}, []string{"y"}, ot.Int("axis", 0)),
+			ot.N("ReduceSum", []string{"y", "axis"}, []string{"scores"}, ot.Int("keepdims", 0))}}
+}
+
 // FuzzDecode opens arbitrary bytes: no panic, no unbounded memory.
 func FuzzDecode(f *testing.F) {
 	f.Add(enginetest.AttentionModel().Bytes())
@@ -16,6 +26,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(recurrentModel().Bytes())
 	f.Add(enginetest.LoopModel(false).Bytes())
 	f.Add(enginetest.FunctionModel().Bytes())
+	f.Add(sequenceModel().Bytes())
 	f.Add(external().Bytes())
 	f.Add([]byte{})
 	files := ExternalFiles(map[string][]byte{"m.onnx.data": externalFloats()})

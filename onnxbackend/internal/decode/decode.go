@@ -167,6 +167,9 @@ func (d *decoder) node(f field, n *Node) error {
 		rule{7, domain(&n.Domain)},
 		rule{8, text(&n.overload)})
 	d.foreign = d.foreign || n.Domain != ""
+	if _, ok := sequenceOperators[n.Op]; ok {
+		d.sequential = true
+	}
 	return err
 }
 

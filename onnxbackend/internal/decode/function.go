@@ -15,6 +15,9 @@ type function struct {
 	nodes           []Node
 	opsets          []Opset
 	offset          int
+	// defined has the names that the nodes define, if they may read other names of the graph
+	// around the call. It is nil for a FunctionProto, which sees its inputs alone.
+	defined map[string]bool
 }
 
 // function reads a FunctionProto.

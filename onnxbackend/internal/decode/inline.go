@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// Calls of model-local functions, and nodes of other domains, are replaced by the functions' nodes.
-// The other packages then see no functions. Names inside a function get the call's name as a
+// Calls of model-local functions, nodes of other domains and operators of sequences are replaced by
+// other nodes. The other packages then see no functions. Names inside a function get the call's name as a
 // prefix, and a number if the name is already used in the file.
 
 // maxCalls bounds how deep functions call functions. ONNX forbids recursion; a file may have it.
@@ -26,15 +27,18 @@ type inliner struct {
 	made      int             // number of names that got a number
 	texts     []string        // outputs of replaced nodes that would hold text
 	regressor string          // operator of a replaced node, "" for none
+	sequences sequences
 }
 
 // inline replaces the calls in a model's graph.
 func (d *decoder) inline(m *Model) error {
-	if len(d.functions) == 0 && !d.foreign {
+	if len(d.functions) == 0 && !d.foreign && !d.sequential {
 		return nil
 	}
 	in := &inliner{decoder: d, used: map[string]bool{}}
-	in.collectNames(m.Graph)
+	in.sequences.items = map[string][]string{}
+	in.sequences.integers = map[string]*tensor.Tensor{}
+	collectNames(m.Graph, in.used)
 	if err := in.graph(m.Graph, 0); err != nil {
 		return err
 	}
@@ -42,21 +46,21 @@ func (d *decoder) inline(m *Model) error {
 	return nil
 }
 
-// collectNames marks the names that a graph, or one inside of its nodes, defines as used.
-func (in *inliner) collectNames(g *Graph) {
+// collectNames adds the names that a graph, or one inside of its nodes, defines.
+func collectNames(g *Graph, names map[string]bool) {
 	for _, t := range g.Initializers {
-		in.used[t.Name] = true
+		names[t.Name] = true
 	}
 	for _, v := range g.Inputs {
-		in.used[v.Name] = true
+		names[v.Name] = true
 	}
 	for i := range g.Nodes {
 		for _, name := range g.Nodes[i].Outputs {
-			in.used[name] = true
+			names[name] = true
 		}
 		for _, a := range g.Nodes[i].Attributes {
 			if a.Graph != nil {
-				in.collectNames(a.Graph)
+				collectNames(a.Graph, names)
 			}
 		}
 	}
@@ -64,8 +68,11 @@ func (in *inliner) collectNames(g *Graph) {
 
 // graph replaces the calls in a graph and in the graphs inside of its nodes.
 func (in *inliner) graph(g *Graph, depth int) (err error) {
-	g.Nodes, err = in.nodes(g.Nodes, depth)
-	return err
+	defer in.enter(g)()
+	if g.Nodes, err = in.nodes(g.Nodes, depth); err != nil {
+		return err
+	}
+	return in.outputsAreTensors(g)
 }
 
 // nodes returns nodes with all calls replaced. The body of a function may call others; depth is how
@@ -85,8 +92,18 @@ func (in *inliner) nodes(nodes []Node, depth int) ([]Node, error) {
 		}
 		// A function of the model takes precedence over a replacement of this package.
 		fn := in.functions[functionKey{n.Domain, n.Op, n.overload}]
-		if fn == nil && n.Domain != "" {
-			fn, n.Gap = in.replace(&n)
+		if fn == nil {
+			replaced, done, err := in.replaceSequences(&n, depth)
+			if err != nil {
+				return nil, err
+			}
+			if done {
+				out = append(out, replaced...)
+				continue
+			}
+			if n.Domain != "" && n.Gap == "" {
+				fn, n.Gap = in.replace(&n)
+			}
 		}
 		if fn == nil {
 			out = append(out, n)
@@ -155,14 +172,23 @@ func (s *scope) rename(name string) string {
 	if ok {
 		return to
 	}
-	// An inner value: the call's name is a prefix that is unique in most files.
-	for to = s.call.Name + "/" + name; s.used[to]; to = fmt.Sprintf("%s/%s~%d", s.call.Name, name,
-		s.made) {
-		s.made++
+	if s.fn.defined != nil && !s.fn.defined[name] {
+		return name // a body may read values of the graph around it
 	}
-	s.used[to] = true
+	to = s.fresh(s.call.Name, name)
 	s.names[name] = to
-	s.bytes += len(to)
+	return to
+}
+
+// fresh returns a name that the file does not use, for a value inside of a call. The call's name
+// is a prefix that is unique in most files.
+func (in *inliner) fresh(call, name string) string {
+	to := call + "/" + name
+	for ; in.used[to]; to = fmt.Sprintf("%s/%s~%d", call, name, in.made) {
+		in.made++
+	}
+	in.used[to] = true
+	in.bytes += len(to)
 	return to
 }
 

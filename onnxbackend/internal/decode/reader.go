@@ -23,6 +23,8 @@ type decoder struct {
 
 	functions map[functionKey]*function
 	foreign   bool // some node is of another domain than the default one
+	// sequential reports that some node makes or reads a sequence of tensors.
+	sequential bool
 }
 
 // message is a protobuf message and its offset in the file.

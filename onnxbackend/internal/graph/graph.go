@@ -7,6 +7,7 @@ package graph
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
@@ -270,12 +271,15 @@ var random = map[string]bool{"RandomNormal": true, "RandomNormalLike": true, "Ra
 // gap returns the reason why the engine cannot run the node, with what the user can do, or "".
 func (n *Node) gap(d *decode.Node) string {
 	switch {
-	case n.Row == nil && d.Gap != "":
+	case d.Gap != "":
 		return d.Gap
+	case n.Row == nil && strings.HasPrefix(d.Domain, "com.microsoft"):
+		return "the operator is ONNX Runtime's own, which it writes when it optimises a model; use " +
+			"the file from before, or save it again with graph_optimization_level = " +
+			"GraphOptimizationLevel.ORT_ENABLE_BASIC in Python"
 	case n.Row == nil && d.Domain != "":
 		return "this engine runs the default domain ai.onnx, and of other domains only linear " +
-			"models, scalers and trees of ai.onnx.ml and quantised layers of com.microsoft; " +
-			"export the model without custom operators"
+			"models, scalers and trees of ai.onnx.ml; export the model without custom operators"
 	case n.Row == nil && random[d.Op]:
 		return "the model draws random numbers, so that its scores differ from run to run; " +
 			"export it in inference mode (in PyTorch: model.eval()), or without that layer"

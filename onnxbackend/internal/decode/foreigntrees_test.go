@@ -1,4 +1,4 @@
-package onnxbackend_test
+package decode_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
@@ -101,7 +101,7 @@ func TestTreesFollowEachBranch(t *testing.T) {
 		slices.Collect(slices.Chunk(all, 1))...) {
 		t.Run(fmt.Sprint(round, modes), func(t *testing.T) {
 			trees := [][]branch{grow(r, 6, modes), grow(r, 3, modes), grow(r, 5, modes)}
-			m, err := Open(largest(1, regressor(trees)).Bytes(), Options{})
+			m, err := onnxbackend.Open(largest(1, regressor(trees)).Bytes(), onnxbackend.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
