@@ -76,20 +76,23 @@ func (g *Game) parallel(ctx context.Context, n int, start func() func(i int) err
 		failed atomic.Bool
 		errs   = make([]error, n)
 	)
-	for range min(g.options.Workers, n) {
-		wg.Go(func() {
-			f := start()
-			for !failed.Load() && ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if errs[i] = f(i); errs[i] != nil {
-					failed.Store(true)
-				}
+	work := func() {
+		f := start()
+		for !failed.Load() && ctx.Err() == nil {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
 			}
-		})
+			if errs[i] = f(i); errs[i] != nil {
+				failed.Store(true)
+			}
+		}
 	}
+	// The caller works too. In a browser it is the only worker, and needs no further stack.
+	for range min(g.options.Workers, n) - 1 {
+		wg.Go(work)
+	}
+	work()
 	wg.Wait()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -100,7 +100,7 @@ func (o Options) With(given []Setting) (Options, error) {
 
 // optionNames returns the names of all options for a message.
 func optionNames() (names []string) {
-	for _, o := range MethodOptions() {
+	for _, o := range methodOptions() {
 		names = append(names, o.Name)
 	}
 	return names

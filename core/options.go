@@ -3,6 +3,7 @@ package core
 import (
 	"math"
 	"slices"
+	"sync"
 )
 
 // Distance is the distance of a coalition from the full bag, for LIME's kernel.
@@ -65,7 +66,10 @@ type Options struct {
 // MethodOptions declares every option of the methods, in the order of forms and help texts. To add
 // an option, add a field to [Options], its declaration here and its name to the rows of [Methods]
 // that take it, then run make generate.
-func MethodOptions() []Option {
+func MethodOptions() []Option { return slices.Clone(methodOptions()) }
+
+// methodOptions is MethodOptions without the copy; callers do not change the list.
+var methodOptions = sync.OnceValue(func() []Option {
 	return []Option{
 		{
 			Name: "samples", Title: "Samples", Kind: KindInteger,
@@ -152,11 +156,11 @@ func MethodOptions() []Option {
 			set: setField(func(o *Options) **Coalitions { return &o.Coalitions }),
 		},
 	}
-}
+})
 
 // MethodOption returns the declaration of an option by name, and whether there is one.
 func MethodOption(name string) (Option, bool) {
-	options := MethodOptions()
+	options := methodOptions()
 	at := slices.IndexFunc(options, func(o Option) bool { return o.Name == name })
 	if at < 0 {
 		return Option{}, false

@@ -47,12 +47,28 @@ type Host struct {
 	pending map[uint32]context.CancelCauseFunc // requests that are running or waiting, by ID
 	queue   []func()                           // long requests; the first one runs, the others wait
 	pools   map[uint32]*workerPool             // worker pools of explanations, by ID
+
+	idle chan func() // to a goroutine that waits for the next request
 }
 
 // New returns a host without open models and bags.
 func New(c Config) *Host {
 	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{},
-		pools: map[uint32]*workerPool{}}
+		pools: map[uint32]*workerPool{}, idle: make(chan func())}
+}
+
+// start runs a request on an idle goroutine, or on a new one if none is idle. The stack of a new
+// goroutine grows in steps, which copy it and take a tenth of a short explanation.
+func (h *Host) start(request func()) {
+	select {
+	case h.idle <- request:
+	default:
+		go func() {
+			for ; request != nil; request = <-h.idle {
+				request()
+			}
+		}()
+	}
 }
 
 // errCancelled is the cause of a context that a message Cancel ends.
@@ -89,12 +105,12 @@ func (h *Host) Receive(message []byte) {
 	switch m.Body.(type) {
 	case wire.Explain, wire.Judge, wire.Plan, wire.RunTask:
 	default:
-		go job()
+		h.start(job)
 		return
 	}
 	h.queue = append(h.queue, job)
 	if len(h.queue) == 1 {
-		go h.drain()
+		h.start(h.drain)
 	}
 }
 

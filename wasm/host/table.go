@@ -8,14 +8,25 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
+// optionFields returns the index of each field of core.Options by its option's name in JavaScript.
+// A field has the name of its option.
+func optionFields() map[string]int {
+	fields := map[string]int{}
+	t := reflect.TypeFor[core.Options]()
+	for i := range t.NumField() {
+		fields[wire.JSName(t.Field(i).Name)] = i
+	}
+	return fields
+}
+
 // optionsOf returns the options that differ from their defaults, in the order of
 // core.MethodOptions. Options without a value that JavaScript can hold, such as coalitions, are
-// omitted. A field of core.Options has the name of its option.
-func optionsOf(o core.Options) (out []wire.Setting) {
+// omitted. fields is the result of optionFields.
+func optionsOf(o core.Options, fields map[string]int) (out []wire.Setting) {
 	v := reflect.ValueOf(o)
 	for _, option := range core.MethodOptions() {
 		name := wire.JSOption(option.Name)
-		field := v.FieldByNameFunc(func(field string) bool { return wire.JSName(field) == name })
+		field := v.Field(fields[name])
 		if !field.IsZero() && option.Kind != core.KindCoalitions {
 			out = append(out, wire.Setting{Name: name, Value: field.Interface()})
 		}
@@ -25,6 +36,7 @@ func optionsOf(o core.Options) (out []wire.Setting) {
 
 // welcome returns the tables of methods, settings and metrics.
 func (h *Host) welcome() wire.Welcome {
+	fields := optionFields()
 	return wire.Welcome{
 		Version: h.config.Version,
 		Methods: listOf(core.Methods(), func(m core.MethodInfo) wire.Method {
@@ -32,7 +44,8 @@ func (h *Host) welcome() wire.Welcome {
 				Options: listOf(m.Options, wire.JSOption)}
 		}),
 		Settings: listOf(core.AllSettings(), func(s core.DataSettings) wire.DataSettings {
-			return wire.DataSettings{Name: s.Name, Title: s.Title, Options: optionsOf(s.Options)}
+			return wire.DataSettings{Name: s.Name, Title: s.Title,
+				Options: optionsOf(s.Options, fields)}
 		}),
 		Metrics: listOf(metric.Metrics(), func(m metric.Info) wire.Metric {
 			return wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary, Labels: m.Labels,

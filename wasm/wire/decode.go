@@ -206,11 +206,17 @@ func (d *decoder) slice(v reflect.Value) {
 		return
 	case *[]float32:
 		*p = make([]float32, n)
-		_, _ = binary.Decode(d.take(4*n), binary.LittleEndian, *p) // count has checked the length
+		b := d.take(4 * n) // count has checked the length
+		for i := range *p {
+			(*p)[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		}
 		return
 	case *[]float64:
 		*p = make([]float64, n)
-		_, _ = binary.Decode(d.take(8*n), binary.LittleEndian, *p)
+		b := d.take(8 * n)
+		for i := range *p {
+			(*p)[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		}
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), n, n))

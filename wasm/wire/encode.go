@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Version is the first byte of every message. It changes with any change of the messages.
@@ -60,7 +61,10 @@ func appendValue(dst []byte, v reflect.Value) (out []byte, err error) {
 	case reflect.Float32:
 		return binary.LittleEndian.AppendUint32(dst, math.Float32bits(float32(v.Float()))), nil
 	case reflect.String:
-		s := strings.ToValidUTF8(v.String(), "\uFFFD")
+		s := v.String()
+		if !utf8.ValidString(s) {
+			s = strings.ToValidUTF8(s, "\uFFFD")
+		}
 		if dst, err = appendLength(dst, len(s)); err != nil {
 			return dst, err
 		}
@@ -90,11 +94,28 @@ func appendSlice(dst []byte, v reflect.Value) (out []byte, err error) {
 	if dst, err = appendLength(dst, v.Len()); err != nil {
 		return dst, err
 	}
-	// Lists of numbers have loops of their own in encoding/binary. Reflection on every value of a
-	// bag would take longer than the rest of a request.
+	// Lists of numbers have loops of their own. Reflection on every value of a bag would take longer
+	// than the rest of a request.
 	switch s := v.Interface().(type) {
-	case []byte, []float32, []float64, []bool:
-		return binary.Append(dst, binary.LittleEndian, s)
+	case []byte:
+		return append(dst, s...), nil
+	case []bool:
+		for _, b := range s {
+			dst = append(dst, bit(b))
+		}
+		return dst, nil
+	case []float32:
+		dst = slices.Grow(dst, 4*len(s))
+		for _, x := range s {
+			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
+		}
+		return dst, nil
+	case []float64:
+		dst = slices.Grow(dst, 8*len(s))
+		for _, x := range s {
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+		}
+		return dst, nil
 	}
 	for i := range v.Len() {
 		if dst, err = appendValue(dst, v.Index(i)); err != nil {

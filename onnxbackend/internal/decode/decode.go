@@ -2,7 +2,6 @@ package decode
 
 import (
 	"fmt"
-	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -101,9 +100,9 @@ func value(f field, v *Value) error {
 	return f.fields("graph input or output",
 		rule{1, text(&v.Name)},
 		rule{2, func(f field) error {
-			what := "type of " + strconv.Quote(v.Name)
-			return f.fields(what, rule{1, func(f field) error {
-				return f.fields(what,
+			const what = "type of"
+			return f.fieldsOf(what, v.Name, rule{1, func(f field) error {
+				return f.fieldsOf(what, v.Name,
 					rule{1, integer(&v.Type)},
 					rule{2, func(f field) error { return valueShape(f, v) }})
 			}})
@@ -114,13 +113,13 @@ func value(f field, v *Value) error {
 // Shape; a scalar has an empty one.
 func valueShape(f field, v *Value) error {
 	v.Shape, v.Names = []int{}, []string{}
-	return f.fields(f.what, rule{1, func(f field) error {
+	return f.fieldsOf(f.what, f.of, rule{1, func(f field) error {
 		if len(v.Shape) >= maxDims {
 			return f.fault(f.at, "it has more than %d dimensions", maxDims)
 		}
 		// A dimension has a number or a name; neither means that it is unknown.
 		dim, name := int64(-1), ""
-		err := f.fields(f.what, rule{1, integer(&dim)}, rule{2, text(&name)})
+		err := f.fieldsOf(f.what, f.of, rule{1, integer(&dim)}, rule{2, text(&name)})
 		if name != "" || dim < 1 { // some exporters write 0 or -1 for a dynamic axis
 			dim = -1
 		}
@@ -162,7 +161,7 @@ func (d *decoder) node(f field, n *Node) error {
 		rule{3, text(&n.Name)},
 		rule{4, text(&n.Op)},
 		rule{5, list(&n.Attributes, "attributes", func(f field, a *Attribute) error {
-			return d.attribute(f, a, fmt.Sprintf("attribute of node %q", n.Name))
+			return d.attribute(f, a, "attribute of node", n.Name)
 		})},
 		rule{7, domain(&n.Domain)},
 		rule{8, text(&n.overload)})
@@ -173,10 +172,10 @@ func (d *decoder) node(f field, n *Node) error {
 	return err
 }
 
-// attribute reads an AttributeProto; what names it in errors. Files before IR version 2 do not
+// attribute reads an AttributeProto; what and name name it in errors. Files before IR version 2 do not
 // write the kind, so that it is concluded from the field that holds the value. A stated kind must be
 // that of the value.
-func (d *decoder) attribute(f field, a *Attribute, what string) error {
+func (d *decoder) attribute(f field, a *Attribute, what, name string) error {
 	a.Offset = f.at
 	// holds returns a reader that also notes the kind of the value.
 	seen := Kind(0)
@@ -186,7 +185,7 @@ func (d *decoder) attribute(f field, a *Attribute, what string) error {
 			return read(f)
 		}
 	}
-	err := f.fields(what,
+	err := f.fieldsOf(what, name,
 		rule{1, text(&a.Name)},
 		rule{2, holds(KindFloat, func(f field) error {
 			a.Float = floatOf(f.value)

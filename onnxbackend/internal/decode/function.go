@@ -31,7 +31,7 @@ func (d *decoder) function(f field) error {
 		rule{9, list(&fn.opsets, "operator set imports", opset)},
 		rule{10, domain(&fn.key.domain)},
 		rule{11, list(&fn.defaults, "default attributes", func(f field, a *Attribute) error {
-			return d.attribute(f, a, "default attribute of a function")
+			return d.attribute(f, a, "default attribute of a function", "")
 		})},
 		rule{13, text(&fn.key.overload)})
 	if err != nil {

@@ -32,6 +32,7 @@ type message struct {
 	data []byte
 	base int
 	what string // names the message in errors
+	of   string // name of what the message belongs to, for errors; empty if there is none
 }
 
 // field is one field of a message: number, wire type and value.
@@ -56,7 +57,11 @@ type rule struct {
 
 // fault returns an error about the message at an offset of the file.
 func (m message) fault(at int, reason string, args ...any) error {
-	return &fault.Format{Offset: at, What: m.what, Reason: fmt.Sprintf(reason, args...)}
+	what := m.what
+	if m.of != "" {
+		what = fmt.Sprintf("%s %q", what, m.of)
+	}
+	return &fault.Format{Offset: at, What: what, Reason: fmt.Sprintf(reason, args...)}
 }
 
 // each calls f for the fields of the message in turn.
@@ -117,10 +122,15 @@ func (f field) check(t protowire.Type) error {
 // skipped: ONNX adds fields from version to version, and protobuf readers must ignore those that
 // they do not know.
 func (f field) fields(what string, rules ...rule) error {
+	return f.fieldsOf(what, "", rules...)
+}
+
+// fieldsOf is fields for a message that belongs to something with a name.
+func (f field) fieldsOf(what, name string, rules ...rule) error {
 	if err := f.check(protowire.BytesType); err != nil {
 		return err
 	}
-	return message{data: f.body, base: f.start, what: what}.read(rules)
+	return message{data: f.body, base: f.start, what: what, of: name}.read(rules)
 }
 
 // read reads the fields of a message by rules. If a field that is not repeated occurs twice, the

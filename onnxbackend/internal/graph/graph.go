@@ -204,7 +204,7 @@ func (b *builder) nodes() error {
 			n.Opset = int(d.Opset)
 		}
 		if n.Name == "" {
-			n.Name = fmt.Sprintf("#%d", i)
+			n.Name = "#" + strconv.Itoa(i)
 		}
 		n.Name = b.within + n.Name
 		// A node that cannot run gets no row, but its values are numbered to check the rest.

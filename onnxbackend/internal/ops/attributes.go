@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 )
@@ -40,13 +41,31 @@ var kindNames = map[string]decode.Kind{
 	"INTS": decode.KindInts, "STRINGS": decode.KindStrings, "SPARSE_TENSOR": decode.KindSparse,
 }
 
-// readAttributes gives each row the attributes that attributesText lists for its operator.
-func readAttributes() {
-	for line := range strings.Lines(attributesText) {
-		words := strings.Fields(line)
-		if words[0] == "#" {
-			continue
+// readLists holds the lists that attributes has read, by the names of operators. Most programs need
+// a few of them, and a page should start fast.
+var readLists sync.Map
+
+// attributes returns what the specification states of the operator's attributes, by version.
+func (r *Row) attributes() []attributesSince {
+	list, ok := readLists.Load(r.Name)
+	if !ok {
+		list, _ = readLists.LoadOrStore(r.Name, readAttributes(r.Name))
+	}
+	return list.([]attributesSince)
+}
+
+// readAttributes returns the attributes that attributesText lists for an operator.
+func readAttributes(op string) (list []attributesSince) {
+	rest := attributesText
+	for {
+		// The first line of the text is a comment, so that each operator's lines follow a newline.
+		at := strings.Index(rest, "\n"+op+" ")
+		if at < 0 {
+			return list
 		}
+		line, _, _ := strings.Cut(rest[at+1:], "\n")
+		rest = rest[at+1+len(line):]
+		words := strings.Fields(line)
 		since := attributesSince{}
 		for version := range strings.SplitSeq(words[1], ",") {
 			v, _ := strconv.Atoi(version)
@@ -60,14 +79,13 @@ func readAttributes() {
 			a.kind = kindNames[word]
 			since.list = append(since.list, a)
 		}
-		r := byName[words[0]]
-		r.attributes = append(r.attributes, since)
+		list = append(list, since)
 	}
 }
 
 // attributesIn returns the attributes of the operator in a version of the operator set.
 func (r *Row) attributesIn(opset int) (list []attribute) {
-	for _, since := range r.attributes {
+	for _, since := range r.attributes() {
 		// Below Oldest, the engine runs operators that are the same in Oldest.
 		if since.versions[0] <= max(opset, Oldest) {
 			list = since.list

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 )
@@ -79,7 +80,7 @@ var valueRanges = []valueRange{
 const lastType = 26
 
 // rangesByName holds the ranges of NAME or OPERATOR.NAME in the order of versions.
-var rangesByName = func() map[string][]*valueRange {
+var rangesByName = sync.OnceValue(func() map[string][]*valueRange {
 	by := map[string][]*valueRange{}
 	for i := range valueRanges {
 		for _, name := range strings.Fields(valueRanges[i].names) {
@@ -87,12 +88,12 @@ var rangesByName = func() map[string][]*valueRange {
 		}
 	}
 	return by
-}()
+})
 
 // rangeOf returns the range of an attribute of a node, nil if it has none.
 func rangeOf(n *Node, name string) (found *valueRange) {
 	for _, key := range []string{name, n.Op + "." + name} {
-		for _, r := range rangesByName[key] {
+		for _, r := range rangesByName()[key] {
 			if r.since <= n.Opset {
 				found = r
 			}

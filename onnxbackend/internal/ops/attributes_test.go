@@ -16,7 +16,7 @@ func TestAttributesOfEveryVersion(t *testing.T) {
 		r := &table[i]
 		t.Run(r.Name, func(t *testing.T) {
 			var listed []int
-			for _, since := range r.attributes {
+			for _, since := range r.attributes() {
 				listed = append(listed, since.versions...)
 			}
 			want := r.Since
@@ -35,8 +35,13 @@ func TestAttributesOfEveryVersion(t *testing.T) {
 // attribute has no default, and each default lies in the attribute's range.
 func TestAttributesOfSchemas(t *testing.T) {
 	count := 0
+	for line := range strings.Lines(attributesText) {
+		if op := strings.Fields(line)[0]; op != "#" && byName[op] == nil {
+			t.Errorf("attributes.txt lists %s, which is not in the table", op)
+		}
+	}
 	for i := range table {
-		for _, since := range table[i].attributes {
+		for _, since := range table[i].attributes() {
 			for _, a := range since.list {
 				count++
 				n := &Node{Op: table[i].Name, Opset: since.versions[0]}

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -71,7 +72,7 @@ func newConvolution(win window, groups int, x, w, bias *tensor.Tensor) (c convol
 		return c, fmt.Errorf("a bias of shape %v does not match %d output channels", bias.Shape,
 			w.Shape[0])
 	}
-	if win.kernel != nil && fmt.Sprint(win.kernel) != fmt.Sprint(w.Shape[2:]) {
+	if win.kernel != nil && !slices.Equal(win.kernel, w.Shape[2:]) {
 		return c, fmt.Errorf("kernel_shape %v contradicts kernels of shape %v", win.kernel, w.Shape)
 	}
 	win.kernel = w.Shape[2:]

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -21,7 +22,7 @@ func newConvTranspose(n *Node) (Func, error) {
 				"pictures of shape %v in %d groups and kernels of shape %v do not match", x.Shape,
 				groups, w.Shape)
 		}
-		if win.kernel != nil && fmt.Sprint(win.kernel) != fmt.Sprint(w.Shape[2:]) {
+		if win.kernel != nil && !slices.Equal(win.kernel, w.Shape[2:]) {
 			return fmt.Errorf("kernel_shape %v contradicts kernels of shape %v", win.kernel,
 				w.Shape)
 		}

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -28,7 +29,7 @@ func lessZero(m *machine.Machine, x, zero *tensor.Tensor, trailing int) (*tensor
 		return nil, err
 	}
 	m.AtEnd(&y)
-	if fmt.Sprint(y.Shape) != fmt.Sprint(x.Shape) {
+	if !slices.Equal(y.Shape, x.Shape) {
 		return nil, fmt.Errorf("zero points of shape %v do not match shape %v", zero.Shape, x.Shape)
 	}
 	return &y, nil
@@ -135,7 +136,7 @@ func requantize(
 		m.AtEnd(&y)
 		x = &y
 	}
-	if fmt.Sprint(x.Shape) != fmt.Sprint(shape) {
+	if !slices.Equal(x.Shape, shape) {
 		return fmt.Errorf("scales do not match a result of shape %v", shape)
 	}
 	src := tensor.Of[float64](x)

@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -24,7 +25,7 @@ type scaleLayout struct {
 func newScaleLayout(
 	shape []int, scale, zero *tensor.Tensor, axis, block int,
 ) (g scaleLayout, err error) {
-	if zero != nil && fmt.Sprint(zero.Shape) != fmt.Sprint(scale.Shape) &&
+	if zero != nil && !slices.Equal(zero.Shape, scale.Shape) &&
 		zero.Len()+scale.Len() != 2 {
 		return g, fmt.Errorf("zero points of shape %v do not match scales of shape %v", zero.Shape,
 			scale.Shape)

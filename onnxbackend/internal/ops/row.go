@@ -44,10 +44,6 @@ type Row struct {
 	// Fuse makes the operator the activation of a layer. If it is nil, a layer cannot apply it.
 	Fuse FuseRule
 
-	// attributes are what the specification states of the operator's attributes, by version. They
-	// are read from attributes.txt.
-	attributes []attributesSince
-
 	// Device names the device kernel, see package gpu. If it is empty, only the CPU computes it.
 	Device string
 	// New builds the function of a node.
@@ -125,7 +121,7 @@ var table []Row
 // factories look up rows, which would be an initialization cycle.
 var byName = map[string]*Row{}
 
-// init fills in the rules of kinds, the index of names and the attributes.
+// init fills in the rules of kinds and the index of names.
 func init() {
 	table = slices.Concat(
 		linearTable, elementwiseTable, broadcastTable, axisTable, moveTable,
@@ -135,7 +131,6 @@ func init() {
 		r.inherit(kindRules[r.Kind])
 		byName[r.Name] = r
 	}
-	readAttributes()
 }
 
 // inherit fills in the rules of the row's kind that the row does not name.

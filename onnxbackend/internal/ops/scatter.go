@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -15,7 +16,7 @@ func newScatter(n *Node) (Func, error) {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x, at, v := in[0], in[1], in[2]
 		a, ok := tensor.Axis(axis, x.Rank())
-		if !ok || at.Rank() != x.Rank() || fmt.Sprint(at.Shape) != fmt.Sprint(v.Shape) ||
+		if !ok || at.Rank() != x.Rank() || !slices.Equal(at.Shape, v.Shape) ||
 			x.Type != v.Type {
 			return fmt.Errorf("updates of %v %v at indices %v do not match data of %v %v", v.Type,
 				v.Shape, at.Shape, x.Type, x.Shape)

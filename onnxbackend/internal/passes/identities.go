@@ -26,7 +26,7 @@ func identities(r *rewriter) {
 		if n.Out[0] >= 0 && !r.isPort[n.Out[0]] && isNoOp(n, facts) &&
 			!slices.ContainsFunc(n.Out[1:], r.isRead) {
 			same[n.Out[0]] = n.In[0]
-			r.drop(i, "%s", describe(n))
+			r.drop(i, describe(n))
 		}
 	}
 }

@@ -62,7 +62,7 @@ func dead(r *rewriter) {
 	for i := len(r.g.Nodes) - 1; i >= 0; i-- {
 		n := &r.g.Nodes[i]
 		if !slices.ContainsFunc(n.Out, r.isRead) {
-			r.drop(i, "%s is not read", describe(n))
+			r.drop(i, describe(n)+" is not read")
 		}
 	}
 }
@@ -71,7 +71,7 @@ func dead(r *rewriter) {
 func constants(r *rewriter) {
 	for i := range r.g.Nodes {
 		if n := &r.g.Nodes[i]; r.known(n) {
-			r.drop(i, "%s is known", describe(n))
+			r.drop(i, describe(n)+" is known")
 		}
 	}
 }

@@ -1,8 +1,8 @@
 package passes
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -46,9 +46,9 @@ func newRewriter(g *graph.Graph) *rewriter {
 func (r *rewriter) finish() { r.g.Remove(r.dropped) }
 
 // drop marks a node for removal. Its outputs must be unread, or constants.
-func (r *rewriter) drop(i int, change string, args ...any) {
+func (r *rewriter) drop(i int, change string) {
 	r.dropped[i] = true
-	r.changes = append(r.changes, fmt.Sprintf(change, args...))
+	r.changes = append(r.changes, change)
 	for _, id := range r.g.Nodes[i].In {
 		if id >= 0 && id < len(r.uses) { // constants added by this pass have no count
 			r.uses[id]--
@@ -75,7 +75,7 @@ func (r *rewriter) only(i int) (next *graph.Node, at int) {
 
 // absorb drops node at after its function was fused into node i, which now computes its output.
 func (r *rewriter) absorb(i, at int) {
-	r.drop(at, "%s into %s", describe(&r.g.Nodes[at]), describe(&r.g.Nodes[i]))
+	r.drop(at, describe(&r.g.Nodes[at])+" into "+describe(&r.g.Nodes[i]))
 	r.g.Nodes[i].Out = slices.Clone(r.g.Nodes[at].Out[:1])
 }
 
@@ -115,4 +115,4 @@ func (r *rewriter) setInput(n *graph.Node, i, id int) {
 }
 
 // describe returns the operator and name of a node, for reports.
-func describe(n *graph.Node) string { return fmt.Sprintf("%s %q", n.Op, n.Name) }
+func describe(n *graph.Node) string { return n.Op + " " + strconv.Quote(n.Name) }

@@ -34,7 +34,7 @@ func sizes(r *rewriter) {
 		}
 		if r.known(n) {
 			facts.constant(n.Out[0])
-			r.drop(i, "%s is the same for every bag", describe(n))
+			r.drop(i, describe(n)+" is the same for every bag")
 		}
 	}
 }
