@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// An Option declares one option of methods. Command-line flags, request keys, the OpenAPI document,
-// the TypeScript types and the page's form are made from it.
+// An Option declares one option of methods, or of reading bags. Command-line flags, request keys,
+// the OpenAPI document, the TypeScript types and the page's form are made from it.
 type Option struct {
 	Name  string // name of the flag, in lower case with dashes: "mean-bag"
 	Title string // label of a form
@@ -32,6 +32,7 @@ const (
 	KindFlag       OptionKind = "flag"       // a bool, false if it is not given
 	KindChoice     OptionKind = "choice"     // a string, the word of one of the choices
 	KindCoalitions OptionKind = "coalitions" // a *Coalitions
+	KindText       OptionKind = "text"       // any string; only options of reading bags
 )
 
 // A Range bounds a number. Infinite bounds mean none.
@@ -71,12 +72,16 @@ func (o Option) Methods() (names []string) {
 }
 
 // Description returns the help, the default and the methods that take the option, in sentences.
+// An option of reading bags belongs to no method.
 func (o Option) Description() string {
 	text := o.Help
 	if o.Default != "" {
 		text += " Default: " + o.Default + "."
 	}
-	return text + " Taken by " + strings.Join(o.Methods(), ", ") + "."
+	if methods := o.Methods(); len(methods) > 0 {
+		text += " Taken by " + strings.Join(methods, ", ") + "."
+	}
+	return text
 }
 
 // With returns the options with the given values over them. A name that is no option, or a value

@@ -31,6 +31,8 @@ func optionSchema(o core.Option) schema {
 		s.Type = "boolean"
 	case core.KindChoice:
 		s.Type, s.Enum = "string", o.Words()
+	case core.KindText:
+		s.Type = "string"
 	}
 	if r := o.Range; r != nil {
 		if !math.IsInf(r.Least, -1) {
@@ -56,11 +58,29 @@ func bagTexts() map[string]string {
 	}
 }
 
-// rewriteDocument returns the OpenAPI document with new options and formats. Options lie between
-// the keys settings and output of an explain request, formats in the descriptions of bags.
-func rewriteDocument(document []byte) ([]byte, error) {
-	document, err := edit(document, []string{"components", "schemas", "ExplainRequest",
-		"properties"}, putOptions)
+// A gap is where a schema of the document lists options: the members between two keys.
+type gap struct {
+	schema, after, before string
+	options               []core.Option
+}
+
+func gaps() []gap {
+	return []gap{
+		{"PredictRequest", "name", "output", bagio.ReadOptions()},
+		{"ExplainRequest", "name", "methods", bagio.ReadOptions()},
+		{"ExplainRequest", "settings", "output", requestOptions()},
+	}
+}
+
+// rewriteDocument returns the OpenAPI document with new options and formats. Options lie in the gaps
+// of requests, formats in the descriptions of bags.
+func rewriteDocument(document []byte) (_ []byte, err error) {
+	for _, g := range gaps() {
+		at := []string{"components", "schemas", g.schema, "properties"}
+		if document, err = edit(document, at, g.fill); err != nil {
+			return nil, err
+		}
+	}
 	for path, text := range bagTexts() {
 		if err != nil {
 			return nil, err
@@ -77,20 +97,21 @@ func rewriteDocument(document []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// putOptions replaces the members between settings and output by the options.
-func putOptions(properties []byte) ([]byte, error) {
+// fill replaces the members of the gap by its options.
+func (g gap) fill(properties []byte) ([]byte, error) {
 	list, err := members(properties)
 	if err != nil {
 		return nil, err
 	}
-	// Keys before settings and after output do not belong to the options.
-	from := slices.IndexFunc(list, func(m member) bool { return m.key == "settings" }) + 1
-	to := slices.IndexFunc(list, func(m member) bool { return m.key == "output" })
+	// Keys outside of the gap do not belong to the options.
+	from := slices.IndexFunc(list, func(m member) bool { return m.key == g.after }) + 1
+	to := slices.IndexFunc(list, func(m member) bool { return m.key == g.before })
 	if from == 0 || to < from {
-		return nil, fmt.Errorf("ExplainRequest has no keys settings and output, in this order")
+		return nil, fmt.Errorf("%s has no keys %s and %s, in this order", g.schema, g.after,
+			g.before)
 	}
 	var options []member
-	for _, o := range requestOptions() {
+	for _, o := range g.options {
 		text, err := encode(optionSchema(o))
 		if err != nil {
 			return nil, err

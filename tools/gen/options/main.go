@@ -1,5 +1,5 @@
-// Command options generates code and documentation of the options of methods and the formats of
-// bags:
+// Command options generates code and documentation of the options of methods and of reading bags,
+// and of the formats of bags:
 //
 //	go run ./tools/gen/options SERVICE
 //

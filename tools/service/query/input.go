@@ -76,22 +76,11 @@ func (in *Input) removed() []int {
 	return out
 }
 
-// A Cut holds the settings that make a bag of a file: the array of features, and how a picture is
-// cut. A nil field means the value of the model card.
-type Cut struct {
-	Array  string `json:"array"`      // bagio.Options.Array
-	Size   *int   `json:"patch_size"` // side of a patch, in pixels
-	Stride *int   `json:"stride"`     // distance between patches, in pixels; default the patch size
-	// Background is from 0 to 255. Patches whose mean brightness is at least this are omitted; 0
-	// keeps all patches.
-	Background *float64 `json:"background"`
-}
-
 // Options returns the options that read bags in the layout of the model's input.
 func (c Cut) Options(m Engine) bagio.Options {
 	info := m.Info()
 	o := bagio.Options{InstanceShape: info.InstanceShape(), Layout: info.Layout(),
-		Axis: info.InstanceAxis, Array: c.Array, ZeroCopy: true}
+		Axis: info.InstanceAxis, ZeroCopy: true}
 	o.Batch = info.MayBatch() && m.Card().InstanceAxis == nil
 	if p := m.Card().Patch; p != nil {
 		o.Patch = bagio.PatchOptions{Size: p.Size, Stride: p.Stride}
@@ -99,9 +88,12 @@ func (c Cut) Options(m Engine) bagio.Options {
 			o.Patch.Background = p.Background
 		}
 	}
-	if c.Size != nil {
+	if c.Array != nil {
+		o.Array = *c.Array
+	}
+	if c.PatchSize != nil {
 		// The card's stride belongs to the card's size.
-		o.Patch.Size, o.Patch.Stride = *c.Size, 0
+		o.Patch.Size, o.Patch.Stride = *c.PatchSize, 0
 	}
 	if c.Stride != nil {
 		o.Patch.Stride = *c.Stride

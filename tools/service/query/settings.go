@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
 )
 
 // Settings hold the methods, the classes and the options of an explanation. A nil or empty field
@@ -93,7 +94,7 @@ func (s *Settings) checkNumbers() error {
 	return nil
 }
 
-// An OptionField is the place of one option in a request.
+// An OptionField is the place of one option of methods or of reading bags in a request.
 type OptionField struct {
 	Option core.Option
 	Value  any // **int, **float64, **bool or **string; the inner pointer is nil if it was not given
@@ -116,6 +117,12 @@ func (f OptionField) value() (any, bool) {
 		return nil, false
 	}
 	return pointer.Elem().Interface(), true
+}
+
+// readOption returns the declaration of an option of reading bags, as option does for methods.
+func readOption(name string) core.Option {
+	list := bagio.ReadOptions()
+	return list[slices.IndexFunc(list, func(o core.Option) bool { return o.Name == name })]
 }
 
 // option returns the declaration of an option that the generator wrote a field for.

@@ -3,9 +3,13 @@ package query
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
 )
 
 // TestOptionKeys: a request takes every option by its key, gives it on as the core's option, and
@@ -59,4 +63,51 @@ func TestKeyed(t *testing.T) {
 	if !errors.As(err, &setting) || setting.Setting != "mean_bag" {
 		t.Errorf("a mean bag of 0: %v", err)
 	}
+}
+
+// TestReadOptionKeys checks that a request takes every option of reading bags by its key, and that
+// each changes how bags are read, in a field that no other changes.
+func TestReadOptionKeys(t *testing.T) {
+	samples := map[core.OptionKind]any{
+		core.KindInteger: 7, core.KindNumber: .25, core.KindText: "uni/features",
+	}
+	m := openDigits(t)
+	changed := map[string]string{} // options that an option gives, by its name
+	for _, o := range bagio.ReadOptions() {
+		text, err := json.Marshal(map[string]any{o.Key(): samples[o.Kind]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c Cut
+		if err := json.Unmarshal(text, &c); err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprintf("%+v", c.Options(m))
+		if got == fmt.Sprintf("%+v", Cut{}.Options(m)) {
+			t.Errorf("%s has no effect", text)
+		}
+		for other, options := range changed {
+			if options == got {
+				t.Errorf("%s and %s give the same options", o.Name, other)
+			}
+		}
+		changed[o.Name] = got
+	}
+	if fields := new(Cut).Fields(); len(fields) != len(changed) {
+		t.Errorf("a request has %d options of reading, want %d", len(fields), len(changed))
+	}
+}
+
+// openDigits opens the network of the digits example.
+func openDigits(t *testing.T) Engine {
+	t.Helper()
+	data, err := os.ReadFile("../../../examples/digits/model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := onnxbackend.Open(data, onnxbackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -5,4 +5,5 @@ export { BagscopeError } from "./error.js";
 export { bagFormats } from "./formats.js";
 export { defaultMethod, methodTitles, settingsTitles } from "./methods.js";
 export { methodOptions } from "./options.js";
+export { readOptions } from "./reading.js";
 export type * from "./types.js";

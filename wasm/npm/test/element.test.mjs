@@ -207,6 +207,8 @@ describe("the element", needsBrowser, () => {
     ["a model that is not there", "model", "nowhere.onnx", /nowhere\.onnx cannot be fetched: 404/],
     ["a model that is none", "model", "/examples/digits/bags.npz", /model/],
     ["a bag beyond the last", "index", "6", /there is no bag 6: the file holds 6/],
+    ["an array that is not there", "array", "uni/features", /uni\/features/],
+    ["a side of patches that is none", "patch-size", "big", /patch-size="big" is not a number/],
     ["a number that is none", "samples", "many", /samples="many" is not a number/],
     ["a method that nobody knows", "method", "magic", /magic/],
   ])

@@ -1,9 +1,9 @@
 // Command gen writes the TypeScript side of the messages, the names of methods, settings and
-// metrics, the options of methods and the formats of bags:
+// metrics, the options of methods and of reading bags, and the formats of bags:
 //
 //	go run ./wasm/wire/gen DIR
 //
-// writes wire.ts, methods.ts, options.ts and formats.ts into DIR. go generate runs it.
+// writes wire.ts, methods.ts, options.ts, reading.ts and formats.ts into DIR. go generate runs it.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 // files maps the name of each generated file to the function that returns its text.
 var files = map[string]func() (string, error){
 	"wire.ts": wireTS, "methods.ts": methodsTS, "options.ts": optionsTS, "formats.ts": formatsTS,
+	"reading.ts": readingTS,
 }
 
 func main() {

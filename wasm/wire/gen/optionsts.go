@@ -29,28 +29,34 @@ func optionsTS() (string, error) {
 	b.WriteString("}\n\n/** The name of an option that some method takes. */\nexport type MethodOption = keyof MethodOptions;\n")
 	b.WriteString("\n/** All options of methods, in the order of a form. */\nexport const methodOptions: readonly OptionInfo[] = [\n")
 	for _, o := range core.MethodOptions() {
-		b.WriteString("  {\n")
-		text := func(name, value string) { fmt.Fprintf(&b, "    %s: %s,\n", name, quoted(value)) }
-		text("name", wire.JSOption(o.Name))
-		text("flag", o.Name)
-		text("kind", string(o.Kind))
-		text("title", o.Title)
-		text("help", o.Help)
-		text("standard", o.Default)
-		if r := o.Range; r != nil {
-			fmt.Fprintf(&b, "    range: { least: %s, most: %s, open: %t },\n", jsNumber(r.Least), jsNumber(r.Most), r.Open)
-		}
-		if len(o.Choices) > 0 {
-			b.WriteString("    choices: [\n")
-			for _, c := range o.Choices {
-				fmt.Fprintf(&b, "      { word: %s, title: %s },\n", quoted(c.Word), quoted(c.Title))
-			}
-			b.WriteString("    ],\n")
-		}
-		b.WriteString("  },\n")
+		optionInfo(&b, o)
 	}
 	b.WriteString("];\n")
 	return b.String(), nil
+}
+
+// optionInfo writes an option as an entry of a list of OptionInfo.
+func optionInfo(b *strings.Builder, o core.Option) {
+	b.WriteString("  {\n")
+	text := func(name, value string) { fmt.Fprintf(b, "    %s: %s,\n", name, quoted(value)) }
+	text("name", wire.JSOption(o.Name))
+	text("flag", o.Name)
+	text("kind", string(o.Kind))
+	text("title", o.Title)
+	text("help", o.Help)
+	text("standard", o.Default)
+	if r := o.Range; r != nil {
+		fmt.Fprintf(b, "    range: { least: %s, most: %s, open: %t },\n", jsNumber(r.Least),
+			jsNumber(r.Most), r.Open)
+	}
+	if len(o.Choices) > 0 {
+		b.WriteString("    choices: [\n")
+		for _, c := range o.Choices {
+			fmt.Fprintf(b, "      { word: %s, title: %s },\n", quoted(c.Word), quoted(c.Title))
+		}
+		b.WriteString("    ],\n")
+	}
+	b.WriteString("  },\n")
 }
 
 // optionType returns the TypeScript type of an option's values.
@@ -62,6 +68,8 @@ func optionType(o core.Option) string {
 		return `"` + strings.Join(o.Words(), `" | "`) + `"`
 	case core.KindCoalitions:
 		return "readonly string[]"
+	case core.KindText:
+		return "string"
 	}
 	return "number"
 }

@@ -113,36 +113,24 @@ func (f *ModelFlags) ReadCard() ([]byte, error) {
 	return data, err
 }
 
-// BagFlags hold the path of the bags and the settings of query.Cut.
+// BagFlags hold the path of the bags and the options of reading them.
 type BagFlags struct {
-	Path       string
-	array      string
-	size       int
-	stride     int
-	background float64
+	Path string
+	cut  query.Cut
 }
 
 // Register adds the flags to a command. name is the flag of the path, usage its help.
 func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 	c.Flags().StringVar(&f.Path, name, "", usage)
-	c.Flags().StringVar(&f.array, "array", "",
-		"name of the array of features in a file with several arrays, such as uni/features")
-	c.Flags().IntVar(&f.size, "patch-size", 0,
-		"side of a picture's patches, in pixels (default from the model)")
-	c.Flags().IntVar(&f.stride, "stride", 0,
-		"distance from one patch to the next, in pixels (default the patch size)")
-	c.Flags().Float64Var(&f.background, "background", 0,
-		"omit patches whose mean brightness is at least this value, 0 to 255; 0 keeps all "+
-			"patches (default from the model)")
+	for _, field := range f.cut.Fields() {
+		addOption(c, field.Option.Name, field)
+	}
 }
 
 // Read reads the bags in the layout of the model's input. A flag that was not given has the value
 // of the model card, and a folder is one bag of pictures.
 func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
-	o := query.Cut{
-		Array: f.array, Size: Given(c, "patch-size", &f.size), Stride: Given(c, "stride", &f.stride),
-		Background: Given(c, "background", &f.background),
-	}.Options(m)
+	o := f.cut.Options(m)
 	o.Limits.Memory = core.MemoryOf(c.Context())
 	if info, err := os.Stat(f.Path); err == nil && info.IsDir() {
 		o.Name = filepath.Base(f.Path)

@@ -11,7 +11,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// addOption adds the flag of an option of methods. The field stays nil unless the flag is given.
+// addOption adds the flag of an option of methods or of reading bags. The field stays nil unless the flag is given.
 func addOption(c *cobra.Command, name string, field query.OptionField) {
 	flags := c.Flags()
 	usage := optionUsage(field.Option)
@@ -42,7 +42,10 @@ func optionUsage(o core.Option) string {
 	if o.Default != "" {
 		text += " (default: " + o.Default + ")"
 	}
-	return text + "; for " + strings.Join(o.Methods(), ", ")
+	if methods := o.Methods(); len(methods) > 0 {
+		text += "; for " + strings.Join(methods, ", ")
+	}
+	return text
 }
 
 // parseFloat parses a number of the options' kind.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
 )
 
 // Every option of methods has a flag with its name, kind and help, and there are no other flags.
@@ -41,6 +42,27 @@ func TestOptionFlags(t *testing.T) {
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("flags of options are %v, want %v", got, want)
+	}
+}
+
+// TestReadOptionFlags checks that every option of reading bags has a flag with its name and help,
+// and that there is no other flag but the path.
+func TestReadOptionFlags(t *testing.T) {
+	var f BagFlags
+	c := &cobra.Command{}
+	f.Register(c, "bag", BagUsage)
+	want := []string{"bag"}
+	for _, o := range bagio.ReadOptions() {
+		want = append(want, o.Name)
+		if flag := c.Flags().Lookup(o.Name); flag == nil || flag.Usage != optionUsage(o) {
+			t.Errorf("%s has the flag %+v", o.Name, flag)
+		}
+	}
+	var got []string
+	c.Flags().VisitAll(func(flag *pflag.Flag) { got = append(got, flag.Name) })
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("flags are %v, want %v", got, want)
 	}
 }
 

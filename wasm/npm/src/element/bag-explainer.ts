@@ -271,7 +271,7 @@ export class BagExplainer extends Base {
     const { sharing } = BagExplainer;
     const settings = readSettings(this);
     const opening = sharing.model(this.address(this.model!), this.address(this.card));
-    const set = sharing.bags(this.address(this.bag!), opening);
+    const set = sharing.bags(this.address(this.bag!), opening, settings.read);
     const [engine, model, bag] = await Promise.all([
       sharing.engine(),
       opening,

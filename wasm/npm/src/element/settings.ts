@@ -3,6 +3,7 @@
 import { BagscopeError } from "../error.js";
 import { defaultMethod } from "../methods.js";
 import { methodOptions } from "../options.js";
+import { patchFields, readOptions, type PatchOptions, type ReadOptions } from "../reading.js";
 import type {
   DrawOptions,
   ExplainOptions,
@@ -20,12 +21,15 @@ const optionAttributes = methodOptions.filter(({ kind }) => kind !== "coalitions
 /** Attributes that cause a new explanation when they change. */
 export const attributes: readonly string[] = [
   ...["model", "card", "bag", "index", "method", "settings"],
+  ...readOptions.map(({ flag }) => flag),
   ...optionAttributes.map(({ flag }) => flag),
   ...["seed", "output", "classes", "kind", "theme", "interactive", "trust"],
 ];
 
 export interface Settings {
   index: number;
+  /** How the file of bags is read. */
+  read: ReadOptions;
   explain: ExplainOptions;
   /** Class indices, "all", or "predicted". */
   classes: readonly number[] | "all" | "predicted";
@@ -58,9 +62,10 @@ export function readSettings(element: Element): Settings {
     if (value === undefined || choices.includes(value as T)) return value as T | undefined;
     return fault(name, `is not one of ${choices.join(", ")}`);
   };
-  const option = ({ flag, kind, choices = [] }: OptionInfo) => {
+  const option = ({ flag, kind, choices = [] }: OptionInfo<string>) => {
     if (kind === "number") return number(flag);
     if (kind === "integer") return whole(flag);
+    if (kind === "text") return text(flag);
     const words = kind === "flag" ? ["on", "off"] : choices.map(({ word }) => word);
     const word = oneOf(flag, words);
     return kind === "flag" ? element.hasAttribute(flag) && word !== "off" : word;
@@ -83,9 +88,24 @@ export function readSettings(element: Element): Settings {
   };
   return {
     index: whole("index") ?? 0,
+    read: reading(option),
     explain,
     classes,
     kind: oneOf("kind", ["strip", "overlay", "bars"]),
     trust: oneOf("trust", ["on", "off"]) !== "off",
   };
+}
+
+/** Returns the options of reading that have an attribute. `patch` is absent if none is of patches. */
+function reading(option: (info: OptionInfo<string>) => unknown): ReadOptions {
+  const own: Record<string, unknown> = {};
+  const patch: PatchOptions = {};
+  for (const info of readOptions) {
+    const value = option(info);
+    if (value === undefined) continue;
+    const field = patchFields[info.flag];
+    if (field) patch[field] = value as number;
+    else own[info.name] = value;
+  }
+  return Object.keys(patch).length > 0 ? { ...own, patch } : own;
 }

@@ -1,7 +1,7 @@
 /** Shares one engine among all elements of a page, and opens each model and file of bags once. */
 
 import { BagscopeError } from "../error.js";
-import type { BagSet, Bytes, Engine, Model } from "../types.js";
+import type { BagSet, Bytes, Engine, Model, ReadOptions } from "../types.js";
 
 /** An absolute URL, bytes, or a chosen file. */
 export type Source = Bytes | string;
@@ -15,7 +15,8 @@ const patience = 10_000;
 interface Opened {
   engine: Promise<Engine>;
   models: Map<Source, Map<Source | null, Promise<Model>>>;
-  sets: Map<Source, Map<Promise<Model>, Promise<BagSet>>>;
+  /** By file, model, and the options of reading as JSON. */
+  sets: Map<Source, Map<Promise<Model>, Map<string, Promise<BagSet>>>>;
 }
 
 export class Sharing {
@@ -52,12 +53,13 @@ export class Sharing {
     });
   }
 
-  /** Opens a file of bags with the options of a model. */
-  bags(source: Source, model: Promise<Model>): Promise<BagSet> {
+  /** Opens a file of bags. A model gives the options that are missing. */
+  bags(source: Source, model: Promise<Model>, options: ReadOptions): Promise<BagSet> {
     const { engine, sets } = this.open();
-    return once(inner(sets, source), model, async () => {
+    const ofModel = inner(inner(sets, source), model);
+    return once(ofModel, JSON.stringify(options), async () => {
       const [file, opened] = await Promise.all([read(source), model]);
-      return (await engine).bags(file.bytes, { name: file.name, model: opened });
+      return (await engine).bags(file.bytes, { ...options, name: file.name, model: opened });
     });
   }
 

@@ -2,34 +2,15 @@
 
 import type { BagLimits } from "./engine.js";
 import type { Model } from "./model.js";
+import type { PatchOptions, ReadOptions } from "../reading.js";
 
-export interface PatchOptions {
-  /** Side of a patch in pixels; default the side of the model's instances. */
-  size?: number;
-  /** Distance from one patch to the next in pixels; default the size. */
-  stride?: number;
-  /**
-   * Patches with a mean brightness (0..255) of at least this are ignored; default: all patches are
-   * kept.
-   */
-  background?: number;
-}
+export type { PatchOptions, ReadOptions };
 
-export interface BagOptions {
+export interface BagOptions extends ReadOptions {
   /** The file's name. Its ending selects the format if the content does not. */
   name?: string;
   /** Which bag of a set; default the first. */
   index?: number;
-  /**
-   * How a picture is cut. Default: as the card of `model` states; without `model` a picture is an
-   * error.
-   */
-  patch?: PatchOptions;
-  /**
-   * Name of the array of features in a file with several arrays, such as "slide/features". Default:
-   * an array with a usual name, or the only one.
-   */
-  array?: string;
   /** Shape of one instance, such as [1, 28, 28], if the file does not determine it. */
   instanceShape?: readonly number[];
   /** The model that gives `patch` and `instanceShape` if they are missing. */

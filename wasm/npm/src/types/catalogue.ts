@@ -15,11 +15,11 @@ export interface MethodInfo {
 }
 
 /** An option of methods, as a form shows it and checks its values. */
-export interface OptionInfo {
-  name: MethodOption;
+export interface OptionInfo<Name = MethodOption> {
+  name: Name;
   /** Its name as a flag of the command line and as an attribute: "mean-bag". */
   flag: string;
-  kind: "integer" | "number" | "flag" | "choice" | "coalitions";
+  kind: "integer" | "number" | "flag" | "choice" | "coalitions" | "text";
   /** A label. */
   title: string;
   /** One sentence. */

@@ -1,0 +1,41 @@
+package bagio
+
+import (
+	"math"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// ReadOptions declares the options of reading bags that users give: as flags, in requests, in the
+// npm package and as attributes of the page's element. All of these are made from this list or
+// checked against it. Each option is a field of [Options] or of its [PatchOptions].
+func ReadOptions() []core.Option {
+	pixels := func() *core.Range { return &core.Range{Least: 0, Most: math.Inf(1)} }
+	return []core.Option{
+		{
+			Name: "array", Title: "Array", Kind: core.KindText,
+			Help: "Name of the array of features in a file with several arrays, such as " +
+				"uni/features.",
+			Default: "an array with a usual name, or the only one",
+		},
+		{
+			Name: "patch-size", Title: "Patch size", Kind: core.KindInteger,
+			Help:    "Side of a picture's patches, in pixels; 0 is the side of the model's instances.",
+			Default: "from the model card",
+			Range:   pixels(),
+		},
+		{
+			Name: "stride", Title: "Stride", Kind: core.KindInteger,
+			Help:    "Distance from one patch to the next, in pixels; 0 is the patch size.",
+			Default: "the patch size",
+			Range:   pixels(),
+		},
+		{
+			Name: "background", Title: "Background", Kind: core.KindNumber,
+			Help: "Patches whose mean brightness is at least this value, up to 256, are omitted; " +
+				"0 keeps all patches.",
+			Default: "from the model card",
+			Range:   &core.Range{Least: 0, Most: 256},
+		},
+	}
+}
