@@ -102,6 +102,7 @@ async function declarations() {
     "types",
     "methods",
     "options",
+    "reading",
     "formats",
   ];
   for (const name of [...modules, ...element, ...types])

@@ -9,6 +9,7 @@ import type {
   ExplainOptions,
   MethodName,
   OptionInfo,
+  ReadOptionInfo,
   SettingsName,
 } from "../types.js";
 
@@ -62,7 +63,7 @@ export function readSettings(element: Element): Settings {
     if (value === undefined || choices.includes(value as T)) return value as T | undefined;
     return fault(name, `is not one of ${choices.join(", ")}`);
   };
-  const option = ({ flag, kind, choices = [] }: OptionInfo<string>) => {
+  const option = ({ flag, kind, choices = [] }: OptionInfo | ReadOptionInfo) => {
     if (kind === "number") return number(flag);
     if (kind === "integer") return whole(flag);
     if (kind === "text") return text(flag);
@@ -97,7 +98,7 @@ export function readSettings(element: Element): Settings {
 }
 
 /** Returns the options of reading that have an attribute. `patch` is absent if none is of patches. */
-function reading(option: (info: OptionInfo<string>) => unknown): ReadOptions {
+function reading(option: (info: ReadOptionInfo) => unknown): ReadOptions {
   const own: Record<string, unknown> = {};
   const patch: PatchOptions = {};
   for (const info of readOptions) {

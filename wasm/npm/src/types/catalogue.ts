@@ -15,11 +15,11 @@ export interface MethodInfo {
 }
 
 /** An option of methods, as a form shows it and checks its values. */
-export interface OptionInfo<Name = MethodOption> {
-  name: Name;
+export interface OptionInfo {
+  name: MethodOption;
   /** Its name as a flag of the command line and as an attribute: "mean-bag". */
   flag: string;
-  kind: "integer" | "number" | "flag" | "choice" | "coalitions" | "text";
+  kind: "integer" | "number" | "flag" | "choice" | "coalitions";
   /** A label. */
   title: string;
   /** One sentence. */
@@ -32,6 +32,13 @@ export interface OptionInfo<Name = MethodOption> {
   /** Bounds of a number; null for none. `open` excludes the bounds themselves. */
   range?: { least: number | null; most: number | null; open: boolean };
   choices?: readonly { word: string; title: string }[];
+}
+
+/** An option of reading bags, as `readOptions` lists them. */
+export interface ReadOptionInfo extends Omit<OptionInfo, "name" | "kind"> {
+  /** Its name in camel case: "patchSize" is `size` of the patch. */
+  name: string;
+  kind: "integer" | "number" | "text";
 }
 
 /** The paper's settings for a data set. An option that is absent has its default. */
