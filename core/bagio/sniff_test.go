@@ -67,8 +67,26 @@ func TestFormats(t *testing.T) {
 			}
 		}
 	}
-	if got, want := FormatList("or"),
-		".npy, .pt, .safetensors, HDF5, .npz, .csv, IDX, PNG, JPEG, WebP or TIFF"; got != want {
-		t.Errorf("the list is %q, want %q", got, want)
+}
+
+// TestFormatList checks that texts name every format once, in the order of the list.
+func TestFormatList(t *testing.T) {
+	rest := FormatList("or")
+	for i, f := range Formats() {
+		before, after, found := strings.Cut(rest, f.Name)
+		want := ", "
+		switch i {
+		case 0:
+			want = ""
+		case len(Formats()) - 1:
+			want = " or "
+		}
+		if !found || before != want {
+			t.Fatalf("%q: %q stands before %s, want %q", FormatList("or"), before, f.Name, want)
+		}
+		rest = after
+	}
+	if rest != "" {
+		t.Errorf("%q ends in %q", FormatList("or"), rest)
 	}
 }
