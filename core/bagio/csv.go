@@ -77,24 +77,34 @@ func setFromCSV(file string, data []byte, o Options) (*Set, error) {
 	return t.set(o)
 }
 
-// columns returns a *LimitError for a row with too many columns. It runs before the CSV reader,
-// which needs many times the two bytes of a cell.
+// Bytes that the CSV reader takes for each byte and each cell of the longest row, at most: its
+// buffers grow to twice their length, and the header exists beside the first row.
+const (
+	rowShare  = 8
+	cellShare = 128
+)
+
+// columns reserves the memory of the CSV reader, which needs many times the two bytes of a cell. It
+// returns a *LimitError for a row with too many columns.
 func (l Limits) columns(file string, data []byte, comma byte) error {
-	n, quoted := int64(1), false
-	for _, c := range data {
+	n, most, quoted := int64(1), int64(1), false
+	begin, longest := 0, 0 // of rows
+	for i, c := range data {
 		switch {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
 		case c == '\n':
-			n = 1
+			n, begin, longest = 1, i+1, max(longest, i-begin)
 		case c == comma:
 			if n++; n > l.Columns {
 				return &LimitError{file, "a row has too many columns", "Columns", l.Columns}
 			}
+			most = max(most, n)
 		}
 	}
-	return nil
+	longest = max(longest, len(data)-begin)
+	return l.reserve(file, rowShare*int64(longest)+cellShare*most)
 }
 
 // separator returns the most frequent of comma, semicolon and tab in the first line.
@@ -187,6 +197,9 @@ func (t *table) addBag(row []string) error {
 	if !known {
 		b = len(t.ids)
 		if err := t.limits.bags(t.file, int64(b+1)); err != nil {
+			return err
+		}
+		if err := t.limits.reserve(t.file, int64(len(id))); err != nil {
 			return err
 		}
 		id = strings.Clone(id) // the row's memory is reused

@@ -3,6 +3,7 @@ package bagio
 import (
 	"cmp"
 	"image/color"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -34,18 +35,11 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 			left = append(left, e.Name())
 			continue
 		}
-		info, err := e.Info()
+		data, err := readRegular(fsys, e.Name(), total, l)
 		if err != nil {
 			return nil, err
 		}
-		// The sizes are checked before a file is read, so that memory stays within the limit.
-		if total += info.Size(); total > l.Bytes {
-			return nil, l.bytes(e.Name()+" and the files before it", total)
-		}
-		data, err := fs.ReadFile(fsys, e.Name())
-		if err != nil {
-			return nil, err
-		}
+		total += int64(len(data))
 		files = append(files, File{e.Name(), data})
 	}
 	if len(files) == 0 {
@@ -56,6 +50,34 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 		s.notes = append(s.notes, "ignored files that are not pictures: "+strings.Join(left, ", "))
 	}
 	return s, err
+}
+
+// readRegular reads a file after files of before bytes. The sizes are checked before it is read, so
+// that memory stays within the limit. Opening a pipe could wait forever and a device could have no
+// end, so that they are a *FormatError.
+func readRegular(fsys fs.FS, name string, before int64, l Limits) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, bad(name, "it is not a regular file")
+	}
+	sum := name + " and the files before it"
+	if err := l.bytes(sum, before+info.Size()); err != nil {
+		return nil, err
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	// The file can grow while it is read.
+	data, err := l.Memory.ReadAll(io.LimitReader(f, l.Bytes-before+1), info.Size(), "reading "+name)
+	if err != nil {
+		return nil, err
+	}
+	return data, l.bytes(sum, before+int64(len(data)))
 }
 
 // pictureName reports whether the name of a file is that of a picture. Names that begin with a dot

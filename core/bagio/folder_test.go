@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"io/fs"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -112,6 +113,17 @@ func TestNaturalOrder(t *testing.T) {
 			if got := naturalOrder(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {
 				t.Errorf("%q and %q compare as %d", a, b, got)
 			}
+		}
+	}
+}
+
+// A pipe or a device with the name of a picture is refused before it is opened.
+func TestFolderOfPipes(t *testing.T) {
+	for _, mode := range []fs.FileMode{fs.ModeNamedPipe, fs.ModeDevice, fs.ModeSocket} {
+		folder := fstest.MapFS{"1.png": &fstest.MapFile{Mode: mode}}
+		_, err := ReadFolder(folder, Options{})
+		if err == nil || err.Error() != "1.png: it is not a regular file" {
+			t.Errorf("%v: %v", mode, err)
 		}
 	}
 }

@@ -35,6 +35,18 @@ func packed(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
+// torchTensor is a pickle's tensor (1, 1) of the storage "0" of one float32.
+const torchTensor = "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\n" +
+	"FloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00K\x01K\x01\x86K\x01K\x01" +
+	"\x86\x89NtR."
+
+// legacyTensor returns a file from before PyTorch 1.6 with that tensor, behind other opcodes.
+func legacyTensor(t *testing.T, opcodes string) []byte {
+	t.Helper()
+	return []byte(torchLegacy + "\x80\x02M\xe9\x03." + "\x80\x02}." + "\x80\x02" + opcodes +
+		torchTensor + "\x80\x02]X\x01\x00\x00\x000a." + "\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80?")
+}
+
 // TestMemoryOfFiles reads files that unpack to more than a bound of 1 MB, and below it.
 func TestMemoryOfFiles(t *testing.T) {
 	picture := func(side int) []byte {
@@ -56,6 +68,11 @@ func TestMemoryOfFiles(t *testing.T) {
 		{"a.png", picture(64), picture(1024)},
 		{"a.csv", []byte("bag,f1\n" + strings.Repeat("a,1\n", 100)),
 			[]byte("bag,f1\n" + strings.Repeat("a,1\n", 20_000))},
+		{"a.csv", []byte("bag,f1\na,1\n"), []byte("bag,f1\n" + strings.Repeat("a", 2<<20) + ",1\n")},
+		{"a.csv", []byte("bag,f1\na,1\n"), []byte("bag" + strings.Repeat(",f", 1<<17) + "\n")},
+		{"legacy.pt", legacyTensor(t, ""), legacyTensor(t, strings.Repeat("]0", 20_000))},
+		{"zip.pt", torchArchive(t, "\x80\x02"+torchTensor),
+			torchArchive(t, "\x80\x02"+strings.Repeat("]0", 20_000)+torchTensor)},
 	} {
 		read := func(data []byte) (int64, error) {
 			m := core.NewMemory(1 << 20)

@@ -94,10 +94,7 @@ func openTorchZip(file string, data []byte, l Limits) (*torchFile, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := l.reserve(file, pickleShare*int64(len(packed))); err != nil {
-		return nil, nil, err
-	}
-	root, _, err := readPickle(file+"/"+main.Name, packed, 0)
+	root, _, err := readPickle(file+"/"+main.Name, packed, 0, l)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +133,7 @@ func openTorchLegacy(file string, data []byte, l Limits) (*torchFile, any, error
 	at := 0
 	var values [5]any
 	for i := range values {
-		v, size, err := readPickle(file, data[at:], at)
+		v, size, err := readPickle(file, data[at:], at, l)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -158,8 +155,8 @@ func openTorchLegacy(file string, data []byte, l Limits) (*torchFile, any, error
 	for _, k := range keys.Items {
 		key, ok := k.(string)
 		size, known := sizes[key]
-		if !ok || !known {
-			return nil, nil, badAt(file, at, "it lists a storage %v that no tensor uses", k)
+		if !ok || !known { // k can be a nest of tuples, which would take forever to print
+			return nil, nil, badAt(file, at, "it lists a storage that no tensor uses")
 		}
 		if len(data)-at < 8 {
 			return nil, nil, badAt(file, at, "it ends before the storage %q", key)
@@ -198,22 +195,21 @@ func legacySizes(file string, root any) (map[string]int, error) {
 	return sizes, err
 }
 
-// pickleShare is how many bytes a value takes for each byte of its pickle, at most.
-const pickleShare = 50
-
 // readPickle returns the value of the pickle that stands at a byte of a file, and its size.
-func readPickle(file string, data []byte, at int) (any, int, error) {
-	v, size, err := pickle.Read(data)
+func readPickle(file string, data []byte, at int, l Limits) (any, int, error) {
+	v, size, err := pickle.Read(data, func(n int) error { return l.reserve(file, int64(n)) })
 	if broken := (*pickle.Error)(nil); errors.As(err, &broken) {
 		return nil, 0, badAt(file, at+broken.Offset, "its pickle: %s", broken.Reason)
 	}
 	return v, size, err
 }
 
-// maxDepth and maxVisits bound a walk through the values of a pickle, which may contain each other.
+// maxDepth, maxVisits and maxName bound a walk through the values of a pickle, which may contain each
+// other. A name repeats the key of a dict for every value inside.
 const (
 	maxDepth  = 32
 	maxVisits = 1 << 18
+	maxName   = 1 << 10 // bytes
 )
 
 // eachValue calls visit for a value and the values inside of its lists, tuples and dicts, with
@@ -224,6 +220,9 @@ func eachValue(file string, root any, visit func(name string, v any) error) erro
 	walk = func(name string, v any, depth int) error {
 		if visits++; visits > maxVisits || depth > maxDepth {
 			return bad(file, "its values are nested too deeply or are too many")
+		}
+		if len(name) > maxName {
+			return bad(file, "the names of its dicts and values have more than %d bytes", maxName)
 		}
 		if err := visit(name, v); err != nil {
 			return err

@@ -94,6 +94,9 @@ func TestTorchBombs(t *testing.T) {
 			"h\x00.",
 		"a list in itself": "\x80\x02]q\x00h\x00a.",
 		"a long text":      "\x80\x02\x8d\xff\xff\xff\xff\xff\xff\xff\x7f.",
+		// Each number has a name that repeats the key.
+		"a long key": "\x80\x02}X\x00\x00\x20\x00" + strings.Repeat("k", 2<<20) + "](" +
+			strings.Repeat("K\x00", 1<<17) + "es.",
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := torchArchive(t, program)
@@ -106,6 +109,16 @@ func TestTorchBombs(t *testing.T) {
 				t.Errorf("%d MB were allocated: %v", got>>20, err)
 			}
 		})
+	}
+}
+
+// A legacy file lists the keys of its storages. Printing a nest of tuples there would take forever.
+func TestTorchNestedStorage(t *testing.T) {
+	nest := "\x80\x02]K\x01" + strings.Repeat("2\x86", 60) + "a."
+	file := torchLegacy + "\x80\x02M\xe9\x03." + "\x80\x02}." + "\x80\x02]." + nest
+	_, err := Read("x.pt", []byte(file), Options{})
+	if err == nil || !strings.Contains(err.Error(), "a storage that no tensor uses") {
+		t.Error(err)
 	}
 }
 

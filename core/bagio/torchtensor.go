@@ -22,12 +22,19 @@ var torchTypes = map[pickle.Name]dtype{
 	"torch.BoolStorage": {kind: 'b', size: 1}, "torch.bool": {kind: 'b', size: 1},
 }
 
+// visitBytes is what arrays keeps of a value, at most, beside its name.
+const visitBytes = 500
+
 // arrays returns the tensors of a file, by the keys and indices that lead to them. Numbers and text
 // in dicts are attributes. Calls of other functions are rejected by their name: nothing in a file
 // is executed.
 func (t *torchFile) arrays(root any) (*namedArrays, error) {
 	n := &namedArrays{file: t.file, attributes: attributes{}}
 	err := eachValue(t.file, root, func(name string, v any) error {
+		// The same value can occur in many places, each with its name.
+		if err := t.limits.reserve(t.file, visitBytes+int64(len(name))); err != nil {
+			return err
+		}
 		switch v := v.(type) {
 		case *pickle.Call:
 			if v.Function == "collections.OrderedDict" {
@@ -63,7 +70,10 @@ func orRoot(name string) string {
 	return name
 }
 
-func lastOf(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+// lastOf returns the last part of a name, in its own memory.
+func lastOf(name string) string {
+	return strings.Clone(name[strings.LastIndexByte(name, '/')+1:])
+}
 
 // tensor returns the tensor that a call makes: torch._utils._rebuild_tensor(storage, offset, size,
 // stride), _rebuild_tensor_v2 and v3 with more, or _rebuild_parameter(tensor, ...).

@@ -29,6 +29,9 @@ func (f *figureCommand) bag(c *cobra.Command) (*figure.Figure, error) {
 	}
 	// The default methods include inherent, which few models have.
 	plan.SkipMissing = true // the inherent scores are omitted if the model has none
+	if err := f.methods.Bound(c); err != nil {
+		return nil, err
+	}
 	in, err := cli.OpenBag(c, &f.model, &f.bags, f.index)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (p *preparedSweep) judge(
 	results := make([]*study.Result, p.Bags)
 	err := study.Each(ctx, p.Bags, p.methods.Workers, progress,
 		func(ctx context.Context, i int) error {
-			bag, err := p.bag(i)
+			bag, err := p.bag(ctx, i)
 			if err != nil {
 				return err
 			}

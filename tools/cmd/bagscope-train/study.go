@@ -93,6 +93,9 @@ func (s *studyCommand) run(c *cobra.Command) error {
 		return cli.Usagef("--bags replaces the bags of one data set, but --dataset names %d",
 			len(s.datasets))
 	}
+	if err := s.methods.Bound(c); err != nil {
+		return err
+	}
 	// prepare all before the first run, so that errors appear at once
 	plans := make([]*study.Plan, len(s.datasets))
 	bars := make([]*cli.Progress, len(s.datasets))
@@ -153,7 +156,7 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 	if err != nil {
 		return nil, nil, err
 	}
-	bags, err := s.readBags(set)
+	bags, err := s.readBags(c.Context(), set)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -163,7 +166,7 @@ func (s *studyCommand) prepare(c *cobra.Command, name string) (*study.Plan, *cli
 		Check: func(model string, split *dataset.Split) error {
 			return train.CheckUnseen(model, set, split, "test")
 		},
-		Open: func(path string) (core.Model, string, error) { return s.open(c.Context(), path) },
+		Open: s.open,
 		Bags: bags, Limit: s.limit, Terms: terms(options), Seed: s.methods.Seed,
 		Job: study.Job{
 			Truth: set.Truth, Methods: methods, Output: core.Output(s.methods.Output),
@@ -224,7 +227,7 @@ func (s *studyCommand) find(ctx context.Context, name string) ([]study.File, err
 	if !oip.Is(s.models) {
 		return study.Find(s.models, name, s.repeats)
 	}
-	o, err := s.RemoteFlags.Options()
+	o, err := s.RemoteFlags.Options(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -257,11 +260,11 @@ func (s *studyCommand) open(ctx context.Context, path string) (core.Model, strin
 		}
 		return m, m.ID(), nil
 	}
-	m, err := f.OpenFile()
+	m, err := f.OpenFile(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	card, err := f.ReadCard()
+	card, err := f.ReadCard(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -271,17 +274,18 @@ func (s *studyCommand) open(ctx context.Context, path string) (core.Model, strin
 }
 
 // readBags reads the bags of --bags, which replace the test bags. It returns nil without --bags.
-func (s *studyCommand) readBags(set *dataset.Set) ([]dataset.Example, error) {
+func (s *studyCommand) readBags(ctx context.Context, set *dataset.Set) ([]dataset.Example, error) {
 	if s.bags == "" {
 		return nil, nil
 	}
-	data, err := cli.ReadFile(s.bags)
+	data, err := cli.ReadFile(ctx, s.bags)
 	if err != nil {
 		return nil, err
 	}
 	// The bags must have the shape of the data set's instances.
 	read, err := bagio.Read(filepath.Base(s.bags), data,
-		bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, ZeroCopy: true})
+		bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, ZeroCopy: true,
+			Limits: bagio.Limits{Memory: core.MemoryOf(ctx)}})
 	if err != nil {
 		return nil, err
 	}

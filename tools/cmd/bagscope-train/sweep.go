@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -55,7 +56,7 @@ type preparedSweep struct {
 	engine  query.Engine
 	truth   []core.Truth // nil uses the model's own table
 	classes []string
-	bag     func(i int) (*core.Bag, error) // reads bag i of Bags
+	bag     func(ctx context.Context, i int) (*core.Bag, error) // reads bag i of Bags
 }
 
 // sweptOver is the JSON of the metric and the bags of a sweep.
@@ -94,6 +95,9 @@ func (t *sweep) prepare(c *cobra.Command) (*preparedSweep, error) {
 		set, p.options, p.data, err = openSet(c, &t.methods, t.split.dataset, t.split.data)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := t.methods.Bound(c); err != nil {
 		return nil, err
 	}
 	t.model.Workers = 1 // several bags are encoded at a time
@@ -142,7 +146,7 @@ func (p *preparedSweep) readFile() error {
 	if err != nil {
 		return err
 	}
-	p.Bags, p.bag = set.Len(), set.Bag
+	p.Bags, p.bag = set.Len(), set.BagIn
 	return nil
 }
 
@@ -154,7 +158,8 @@ func (p *preparedSweep) readPart(set *dataset.Set) error {
 	if err != nil {
 		return err
 	}
-	p.Bags, p.bag = len(bags), func(i int) (*core.Bag, error) { return bags[i].Bag() }
+	p.Bags = len(bags)
+	p.bag = func(_ context.Context, i int) (*core.Bag, error) { return bags[i].Bag() }
 	p.Small, p.Dataset, p.Part, p.Repeat, p.title = small, set.Name, p.split.part, &p.split.repeat,
 		set.Title
 	// A truth table in the model card has priority.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,7 +105,7 @@ func (t *trainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	recipe, err := t.readRecipe(kinds)
+	recipe, err := t.readRecipe(c.Context(), kinds)
 	if err != nil {
 		return err
 	}
@@ -158,11 +159,11 @@ func (t *trainCommand) find(c *cobra.Command, jobs []train.Job) error {
 }
 
 // readRecipe reads the file of --recipe, which must be for the one kind of network in kinds.
-func (t *trainCommand) readRecipe(kinds []network.Kind) (*network.Recipe, error) {
+func (t *trainCommand) readRecipe(ctx context.Context, kinds []network.Kind) (*network.Recipe, error) {
 	if t.recipe == "" {
 		return nil, nil
 	}
-	data, err := cli.ReadFile(t.recipe)
+	data, err := cli.ReadFile(ctx, t.recipe)
 	if err != nil {
 		return nil, err
 	}

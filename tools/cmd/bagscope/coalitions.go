@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -11,16 +12,23 @@ import (
 
 // readCoalitions reads coalitions over k instances: one line of k characters, 0 or 1, for each.
 // Empty lines are skipped. Errors name the line and the column, from 1.
-func readCoalitions(name string, k int) (*core.Coalitions, error) {
-	data, err := cli.ReadFile(name)
+func readCoalitions(ctx context.Context, name string, k int) (*core.Coalitions, error) {
+	data, err := cli.ReadFile(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // editors on Windows write this mark
 	// Each line has k characters and a line break, so that the size of the file gives their number.
-	z := core.NewCoalitions(k, len(data)/(k+1)+1)
-	for number, line := range strings.Split(string(data), "\n") {
-		line = strings.TrimSpace(line)
+	most := len(data)/(k+1) + 1
+	// Each has a bit for each instance, in words of 64.
+	if err := core.MemoryOf(ctx).Reserve(8*int64((k+63)/64)*int64(most), "coalitions"); err != nil {
+		return nil, err
+	}
+	z := core.NewCoalitions(k, most)
+	number := 0
+	for text := range bytes.Lines(data) {
+		number++
+		line := strings.TrimSpace(string(text))
 		if line == "" {
 			continue
 		}
@@ -28,7 +36,7 @@ func readCoalitions(name string, k int) (*core.Coalitions, error) {
 		if len(line) != k {
 			return nil, fmt.Errorf(
 				"%s, line %d: the line has %d characters, but the bag has %d instances", name,
-				number+1, len(line), k)
+				number, len(line), k)
 		}
 		var members []int
 		for i, r := range line {
@@ -38,7 +46,7 @@ func readCoalitions(name string, k int) (*core.Coalitions, error) {
 			case '0':
 			default:
 				return nil, fmt.Errorf("%s, line %d, column %d: %q is neither 0 nor 1", name,
-					number+1, i+1, r)
+					number, i+1, r)
 			}
 		}
 		z.AppendMembers(members...)

@@ -20,7 +20,7 @@ func TestReadCoalitions(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		z, err := readCoalitions(file, 3)
+		z, err := readCoalitions(t.Context(), file, 3)
 		switch {
 		case c.says == "" && err != nil:
 			t.Errorf("%q: %v", c.text, err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -74,8 +73,10 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	e.methods.Bound(c)
-	regions, err := e.truth.Read()
+	if err := e.methods.Bound(c); err != nil {
+		return err
+	}
+	regions, err := e.truth.Read(c.Context())
 	if err != nil {
 		return err
 	}
@@ -116,19 +117,9 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	// Workers write to their own elements, so that the results are in the order of the bags.
 	results := make([]result, n)
 	bags := annotated{set, regions, labels}
-	var running sync.RWMutex // a bag that finds the memory held by others runs again alone
 	err = study.Each(c.Context(), n, e.methods.Workers, bar.Update,
-		func(ctx context.Context, i int) error {
-			seed := study.BagSeed(e.methods.Seed, i)
-			running.RLock()
-			var err error
-			results[i], err = judged(ctx, job, i, seed, bags)
-			running.RUnlock()
-			if errors.As(err, new(*core.MemoryBusyError)) {
-				running.Lock()
-				defer running.Unlock()
-				results[i], err = judged(ctx, job, i, seed, bags)
-			}
+		func(ctx context.Context, i int) (err error) {
+			results[i], err = judged(ctx, job, i, study.BagSeed(e.methods.Seed, i), bags)
 			return err // the first error stops the other bags
 		})
 	bar.End()
@@ -174,8 +165,6 @@ func judged(
 	ctx context.Context, job *study.Job, i int, seed uint64, set annotated,
 ) (result, error) {
 	r := result{Result: study.Result{Bag: set.Names()[i]}}
-	ctx, end := cli.Part(ctx)
-	defer end()
 	// A set can contain bags that cannot be explained.
 	bag, err := set.BagIn(ctx, i)
 	if errors.As(err, new(*core.BagError)) {
@@ -186,9 +175,6 @@ func judged(
 		return r, err
 	}
 	out, err := job.Judge(ctx, bag, seed)
-	if busy := core.MemoryOf(ctx).Busy(); busy != nil {
-		return r, busy // the result could depend on the bags beside it
-	}
 	if err == nil {
 		r.Result = *out
 	}

@@ -75,13 +75,15 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		return cli.Usagef("--coalitions replaces a sampler, but none of the selected methods " +
 			"samples; select one that does with --method")
 	}
-	regions, err := e.region.Read()
+	// One flag sets the threads of the encoding and of the evaluation.
+	e.model.Workers = e.methods.Workers
+	if err := e.methods.Bound(c); err != nil {
+		return err
+	}
+	regions, err := e.region.Read(c.Context())
 	if err != nil {
 		return err
 	}
-	// One flag sets the threads of the encoding and of the evaluation.
-	e.model.Workers = e.methods.Workers
-	e.methods.Bound(c)
 	in, err := cli.OpenBag(c, &e.model, &e.bags, e.index)
 	if err != nil {
 		return err
@@ -99,7 +101,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	}
 	if e.coalitions != "" {
 		// The length of a coalition depends on the bag, so that the file is read after it.
-		z, err := readCoalitions(e.coalitions, in.Bag.Len())
+		z, err := readCoalitions(c.Context(), e.coalitions, in.Bag.Len())
 		if err != nil {
 			return err
 		}

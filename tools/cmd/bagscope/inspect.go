@@ -54,6 +54,7 @@ type inspection struct {
 	model cli.ModelFlags
 	bags  cli.BagFlags
 	index int
+	cli.MemoryFlag
 	stage string // "" or one of the stages
 	form  cli.OutputFlags
 }
@@ -71,6 +72,7 @@ func newInspect() *cobra.Command {
 	c.Flags().StringVar(&in.stage, "stage", "", "print one stage: graph (the nodes of the file), "+
 		"passes (how they are rewritten) or plan (which nodes run once and which run for "+
 		"coalitions)")
+	in.MemoryFlag.Register(c)
 	in.form.Register(c, "")
 	return c
 }
@@ -86,10 +88,13 @@ func (in *inspection) run(c *cobra.Command) error {
 		return cli.Usagef("--stage %q is unknown; use one of %s", in.stage,
 			strings.Join(stages[1:], ", "))
 	}
+	if err := in.Bound(c); err != nil {
+		return err
+	}
 	if oip.Is(in.model.Path) {
 		return in.remote(c)
 	}
-	m, err := in.model.OpenFile()
+	m, err := in.model.OpenFile(c.Context())
 	if err != nil {
 		return err
 	}
@@ -175,7 +180,7 @@ func (in *inspection) bound(
 	c *cobra.Command, m *onnxbackend.Model, plain bool,
 ) (b *onnxbackend.Bound, description string, err error) {
 	if plain {
-		if m, err = in.model.OpenPlain(); err != nil {
+		if m, err = in.model.OpenPlain(c.Context()); err != nil {
 			return nil, "", err
 		}
 	}

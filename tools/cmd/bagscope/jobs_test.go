@@ -20,13 +20,22 @@ import (
 // childArguments is the variable of a process that is to be bagscope itself.
 const childArguments = "BAGSCOPE_TEST_ARGUMENTS"
 
+// childStatus is the variable with the file into which such a process writes its status before it
+// ends.
+const childStatus = "BAGSCOPE_TEST_STATUS"
+
 // TestChild is no test but the program, in a process that can be killed.
 func TestChild(t *testing.T) {
 	args := os.Getenv(childArguments)
 	if args == "" {
 		t.Skip("it is run by TestJobsKilled")
 	}
-	os.Exit(program.Run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr))
+	code := program.Run(context.Background(), strings.Split(args, "\n"), os.Stdout, os.Stderr)
+	if file := os.Getenv(childStatus); file != "" {
+		status, _ := os.ReadFile("/proc/self/status")
+		_ = os.WriteFile(file, status, 0o600)
+	}
+	os.Exit(code)
 }
 
 // life starts a server in a process of its own. Kill ends it as kill -9 does, at once and

@@ -20,11 +20,15 @@ func newPredict() *cobra.Command {
 		model  cli.ModelFlags
 		bags   cli.BagFlags
 		index  int
+		memory cli.MemoryFlag
 		output string
 		form   cli.OutputFlags
 	)
 	c := cli.Command("predict", "Print the model's prediction for a bag",
 		func(c *cobra.Command) error {
+			if err := memory.Bound(c); err != nil {
+				return err
+			}
 			in, err := cli.OpenBag(c, &model, &bags, index)
 			if err != nil {
 				return err
@@ -41,6 +45,7 @@ func newPredict() *cobra.Command {
 	bags.Register(c, "bag", cli.BagUsage)
 	cli.IndexFlag(c, &index)
 	c.Flags().StringVar(&output, "output", "prob", "scale of the class scores: prob or logit")
+	memory.Register(c)
 	form.Register(c, "write the class scores to a CSV file")
 	return c
 }

@@ -55,6 +55,10 @@ func (s *Store) room(items int, bytes int64) error {
 	return nil
 }
 
+// Writing returns the bytes of memory that Add takes while it writes the job: a copy with seals, and
+// the pages of the file.
+func (n *New) Writing() int64 { return 2 * n.bytes() }
+
 // Add stores a job. When it returns, the job is on disk. A job that would exceed a limit is a
 // *FullError.
 func (s *Store) Add(n New) (*Job, error) {
@@ -145,12 +149,31 @@ func (s *Store) Spec(id string) (spec []byte, err error) {
 	return spec, err
 }
 
+// A Reserve reserves bytes of memory before a function of the store allocates them, which then returns
+// its error. Nil reserves nothing.
+type Reserve func(bytes int64) error
+
+// bytes reserves n bytes.
+func (r Reserve) bytes(n int) error {
+	if r == nil {
+		return nil
+	}
+	return r(int64(n))
+}
+
 // File returns a file of a job, or ErrUnknown.
-func (s *Store) File(id, name string) (file []byte, err error) {
+func (s *Store) File(reserve Reserve, id, name string) (file []byte, err error) {
 	err = s.viewData(id, func(_ *Job, data *bbolt.Bucket) error {
 		prefix := append([]byte(name), 0)
 		c := data.Bucket(filesBucket).Cursor()
-		found := false
+		found, size := false, 0 // size includes the seals
+		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+			size += len(v)
+		}
+		if err := reserve.bytes(size); err != nil {
+			return err
+		}
+		file = make([]byte, 0, size)
 		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
 			part, err := unsealIn(data, k, v)
 			if err != nil {

@@ -137,7 +137,7 @@ func TestDeadlyItem(t *testing.T) {
 	if j := state(t, s, first.ID); j.State != Done || j.Done != 7 || j.Failed != 1 {
 		t.Errorf("%+v", j)
 	}
-	lines, _, err := s.Results(first.ID, 0, 1<<20)
+	lines, _, err := s.Results(nil, first.ID, 0, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestDeadlyJob(t *testing.T) {
 		t.Errorf("%d processes were killed", killed)
 	}
 	s = open(t, dir, Limits{})
-	lines, _, err := s.Results(j.ID, 0, 1<<20)
+	lines, _, err := s.Results(nil, j.ID, 0, 1<<20)
 	if now := state(t, s, j.ID); err != nil || now.State != Done || now.Failed != 30 ||
 		len(lines) != 30 {
 		t.Errorf("%v, %+v, %d lines", err, now, len(lines))

@@ -80,7 +80,7 @@ func use(t *testing.T, what string, data []byte, id string, c content) error {
 	if _, err := s.List(); err != nil {
 		return err
 	}
-	lines, _, err := s.Results(id, 0, 1<<30)
+	lines, _, err := s.Results(nil, id, 0, 1<<30)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func use(t *testing.T, what string, data []byte, id string, c content) error {
 	if err != nil {
 		return err
 	}
-	file, err := s.File(id, "f")
+	file, err := s.File(nil, id, "f")
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func TestFileCutWhileOpen(t *testing.T) {
 	if err := os.Truncate(path, 4096); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = s.Results(id, 0, 1<<30)
+	_, _, err = s.Results(nil, id, 0, 1<<30)
 	if wantDamaged(t, "a cut file", err); err == nil {
 		t.Error("results are read from a file that was cut off")
 	}

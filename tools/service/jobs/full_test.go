@@ -84,7 +84,7 @@ func fill(dir string) error {
 	if err != nil || one.Done != 1 {
 		return fmt.Errorf("%+v, %v", one, err)
 	}
-	file, err := s.File(second.ID, "a")
+	file, err := s.File(nil, second.ID, "a")
 	if err != nil || len(file) != 8<<20 {
 		return fmt.Errorf("%d bytes, %v", len(file), err)
 	}

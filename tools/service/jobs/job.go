@@ -143,7 +143,9 @@ func (s *Store) Get(id string) (j *Job, err error) {
 // results, and returns at most most bytes, or one result if that is larger. The returned number
 // counts the skipped and the returned results. A result that is missing or differs from its checksum
 // is a *DamagedError.
-func (s *Store) Results(id string, after, most int) (lines [][]byte, next int, err error) {
+func (s *Store) Results(
+	reserve Reserve, id string, after, most int,
+) (lines [][]byte, next int, err error) {
 	next = after
 	err = s.viewData(id, func(j *Job, data *bbolt.Bucket) error {
 		results := data.Bucket(resultsBucket)
@@ -158,6 +160,9 @@ func (s *Store) Results(id string, after, most int) (lines [][]byte, next int, e
 			}
 			if most -= len(line); most < 0 && lines != nil {
 				break
+			}
+			if err := reserve.bytes(len(line)); err != nil {
+				return err
 			}
 			lines = append(lines, slices.Clone(line))
 		}

@@ -99,18 +99,18 @@ func TestReopenedStore(t *testing.T) {
 		now.Expires.Sub(*now.Ended) != 7*24*time.Hour {
 		t.Errorf("%+v", now)
 	}
-	lines, next, err := s.Results(j.ID, 0, 1<<20)
+	lines, next, err := s.Results(nil, j.ID, 0, 1<<20)
 	if err != nil || next != 5 || string(bytes.Join(lines, nil)) != "1\n0\n2\n3\n4\n" {
 		t.Errorf("%v: %d, %q", err, next, lines)
 	}
-	if lines, next, err := s.Results(j.ID, 2, 5); err != nil || next != 4 ||
+	if lines, next, err := s.Results(nil, j.ID, 2, 5); err != nil || next != 4 ||
 		string(bytes.Join(lines, nil)) != "2\n3\n" {
 		t.Errorf("%v: %d, %q", err, next, lines)
 	}
-	if lines, next, err := s.Results(j.ID, 1, 0); err != nil || next != 2 || len(lines) != 1 {
+	if lines, next, err := s.Results(nil, j.ID, 1, 0); err != nil || next != 2 || len(lines) != 1 {
 		t.Errorf("one line at least: %v, %d, %q", err, next, lines)
 	}
-	if lines, _, err := s.Results(j.ID, 5, 100); err != nil || lines != nil {
+	if lines, _, err := s.Results(nil, j.ID, 5, 100); err != nil || lines != nil {
 		t.Errorf("%v, %q", err, lines)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -163,7 +163,7 @@ func TestOnce(t *testing.T) {
 	workers.Wait()
 	for i, id := range ids {
 		j := state(t, s, id)
-		lines, _, err := s.Results(id, 0, 1<<20)
+		lines, _, err := s.Results(nil, id, 0, 1<<20)
 		if err != nil || len(lines) != j.Done {
 			t.Errorf("%v, %d lines, %+v", err, len(lines), j)
 		}
@@ -216,8 +216,8 @@ func TestCancelAndRemove(t *testing.T) {
 	put(t, s, w, false)
 	for _, id := range []string{j.ID, going.ID, "", "x"} {
 		_, a := s.Get(id)
-		_, _, b := s.Results(id, 0, 1)
-		_, c := s.File(id, "a")
+		_, _, b := s.Results(nil, id, 0, 1)
+		_, c := s.File(nil, id, "a")
 		_, d := s.Spec(id)
 		_, e := s.Cancel(id)
 		_, f := s.Remove(id)
@@ -250,11 +250,11 @@ func TestFiles(t *testing.T) {
 	}
 	s = open(t, dir, Limits{})
 	for name, want := range files {
-		if got, err := s.File(j.ID, name); err != nil || !bytes.Equal(got, want) {
+		if got, err := s.File(nil, j.ID, name); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%q: %v, %d bytes, want %d", name, err, len(got), len(want))
 		}
 	}
-	if _, err := s.File(j.ID, "b"); !errors.Is(err, ErrUnknown) {
+	if _, err := s.File(nil, j.ID, "b"); !errors.Is(err, ErrUnknown) {
 		t.Error(err)
 	}
 	if spec, err := s.Spec(j.ID); err != nil || string(spec) != "what" {

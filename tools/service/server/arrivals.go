@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"sync"
 	"time"
@@ -27,8 +28,13 @@ type arrival struct {
 	begun time.Time
 	stop  func() // makes Read return os.ErrDeadlineExceeded
 	bytes int64
+	head  int64 // most bytes that Read returns within the header of a part; -1 outside of one
 	err   error // error of the first Read that failed, except io.EOF
 }
+
+// maxPartHeader is the number of bytes that the header of a part can have. The parser holds several
+// copies of a header before its size is known.
+const maxPartHeader = 16 << 10
 
 const (
 	// maxArriving is the number of bodies received at a time. A body takes some 20 KB beside its
@@ -48,7 +54,7 @@ func (a *arrivals) admit(body io.Reader, stop func()) (*arrival, error) {
 	if len(a.open) >= maxArriving && !a.cutSlowest() {
 		return nil, problem("busy", "%d requests are being received; try again later", maxArriving)
 	}
-	b := &arrival{of: a, body: body, begun: time.Now(), stop: stop}
+	b := &arrival{of: a, body: body, begun: time.Now(), stop: stop, head: -1}
 	if a.open == nil {
 		a.open = map[*arrival]bool{}
 	}
@@ -94,7 +100,20 @@ func (a *arrivals) count() int {
 // Read implements io.Reader. It returns a problem if the bytes of all bodies exceed their limit and
 // no slower body can be cut off.
 func (b *arrival) Read(p []byte) (int, error) {
+	if b.head == 0 && b.err == nil {
+		b.err = problem("limit", "the header of a part exceeds the limit of %d bytes",
+			maxPartHeader)
+	}
+	if b.head == 0 {
+		return 0, b.err
+	}
+	if b.head > 0 {
+		p = p[:min(int64(len(p)), b.head)]
+	}
 	n, err := b.body.Read(p)
+	if b.head > 0 {
+		b.head -= int64(n)
+	}
 	if full := b.count(n); err == nil {
 		err = full
 	}
@@ -102,6 +121,14 @@ func (b *arrival) Read(p []byte) (int, error) {
 		b.err = err
 	}
 	return n, err
+}
+
+// part returns the next part of a form. It fails if the header of the part is too long.
+func (b *arrival) part(parts *multipart.Reader) (*multipart.Part, error) {
+	b.head = maxPartHeader
+	defer func() { b.head = -1 }()
+	// A raw part keeps its transfer encoding, so that the limits count the received bytes.
+	return parts.NextRawPart()
 }
 
 // count adds received bytes.

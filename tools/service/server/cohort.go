@@ -98,15 +98,17 @@ func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort,
 		return nil, err
 	}
 	var q cohortJSON
-	if err := parseJSON(data, &q); err != nil {
+	m := core.MemoryOf(r.Context())
+	if err := parseJSON(m, data, &q); err != nil {
 		return nil, err
 	}
+	m.Release(int64(cap(data))) // what was decoded has its own memory
 	// A form limits its part request while it is read.
 	if len(q.Request) > maxRequest {
 		return nil, tooLong("request", maxRequest)
 	}
 	// JSON can only name registered models.
-	c := &cohort{&upload{}, q.Models, q.Request}
+	c := &cohort{&upload{memory: m}, q.Models, q.Request}
 	for _, b := range q.Bags {
 		if b.File == "" {
 			return nil, problem("request",
@@ -170,7 +172,7 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 		files[bagFile(i)] = f.Data
 	}
 	open := &opened{server: s, spec: spec, count: true, memory: core.MemoryOf(ctx),
-		file: func(name string) ([]byte, error) { return files[name], nil }}
+		file: func(_ *core.Memory, name string) ([]byte, error) { return files[name], nil }}
 	if err := open.parse(); err != nil {
 		return jobs.New{}, err
 	}

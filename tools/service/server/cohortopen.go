@@ -18,8 +18,8 @@ type opened struct {
 	server  *Server
 	id      string // ID of the job
 	spec    *jobSpec
-	file    func(name string) ([]byte, error) // returns a file of the job
-	count   bool                              // only count bags; do not modify the files' bytes
+	file    func(m *core.Memory, name string) ([]byte, error) // reads a file of the job
+	count   bool                                              // only count bags; do not modify the files' bytes
 	request jobRequest
 	plan    *query.Plan
 	planErr error // the error if plan is nil
@@ -35,6 +35,9 @@ type opened struct {
 	blocked   bool         // the last item found the memory held by others
 }
 
+// specShare is how many bytes a spec takes for each byte of its JSON, which is read, too.
+const specShare = 4
+
 // openJob reads the data that all items of a job share.
 func (s *Server) openJob(id string) (*opened, error) {
 	data, err := s.Jobs.Spec(id)
@@ -42,8 +45,15 @@ func (s *Server) openJob(id string) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{server: s, id: id, spec: &jobSpec{}, memory: s.limits.part(),
-		file: func(name string) ([]byte, error) { return s.Jobs.File(id, name) }}
-	if err := json.Unmarshal(data, o.spec); err != nil {
+		file: func(m *core.Memory, name string) ([]byte, error) {
+			return s.Jobs.File(reserveIn(m, "a file of the job"), id, name)
+		}}
+	err = o.memory.Reserve(specShare*int64(len(data)), "the record of the job")
+	if err == nil {
+		err = json.Unmarshal(data, o.spec)
+	}
+	if err != nil {
+		o.close()
 		return nil, err
 	}
 	o.planErr = o.parse()
@@ -68,7 +78,7 @@ func (o *opened) close() {
 // parse reads the request and applies the limits to its values.
 func (o *opened) parse() (err error) {
 	if len(o.spec.Request) > 0 {
-		if err := parseJSON(o.spec.Request, &o.request); err != nil {
+		if err := parseJSON(o.memory, o.spec.Request, &o.request); err != nil {
 			return err
 		}
 	}
@@ -119,16 +129,16 @@ func (o *opened) openModel(m jobModel, memory *core.Memory) (query.Engine, error
 	u := &upload{external: map[string][]byte{}, memory: memory}
 	u.model.Name = m.Name
 	var err error
-	if u.model.Data, err = o.file("model"); err != nil {
+	if u.model.Data, err = o.file(memory, "model"); err != nil {
 		return nil, err
 	}
 	if m.Card {
-		if u.card, err = o.file("card"); err != nil {
+		if u.card, err = o.file(memory, "card"); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range m.External {
-		if u.external[name], err = o.file("external/" + name); err != nil {
+		if u.external[name], err = o.file(memory, "external/"+name); err != nil {
 			return nil, err
 		}
 	}
@@ -150,11 +160,8 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 	g := o.spec.Groups[group]
 	files := make([]bagio.File, len(g.Files))
 	for i, name := range g.Files {
-		data, err := o.file(bagFile(g.At[i]))
+		data, err := o.file(o.setMemory, bagFile(g.At[i]))
 		if err != nil {
-			return nil, err
-		}
-		if err := o.setMemory.Reserve(int64(len(data)), "the file "+name); err != nil {
 			return nil, err
 		}
 		files[i] = bagio.File{Name: name, Data: data}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -42,7 +43,12 @@ func (s *Server) addJob(w http.ResponseWriter, r *http.Request) error {
 		if err = settled(ctx, err); err != nil {
 			return err
 		}
+		m, writing := core.MemoryOf(ctx), n.Writing()
+		if err := m.Reserve(writing, "storing the job"); err != nil {
+			return err
+		}
 		j, err := s.Jobs.Add(n)
+		m.Release(writing)
 		if err != nil {
 			return err
 		}
@@ -75,7 +81,7 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 	if !acceptsEvents(r) {
 		return s.sendJSON(w, j)
 	}
-	done, err := s.watch(w)
+	_, done, err := s.watch()
 	if err != nil {
 		return err
 	}
@@ -117,13 +123,15 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 // them holds resultBytes of memory until it has read them.
 const maxWatching = 256
 
-// watch reserves a place for a client that watches. The caller must call done.
-func (s *Server) watch(w http.ResponseWriter) (done func(), err error) {
+// watch reserves a place for a client that watches, with memory of its own. The caller must call
+// done.
+func (s *Server) watch() (m *core.Memory, done func(), err error) {
 	select {
 	case s.watching <- struct{}{}:
-		return func() { <-s.watching }, nil
+		m = s.limits.part()
+		return m, func() { s.closeMemory(m); <-s.watching }, nil
 	default:
-		return nil, problem("busy",
+		return nil, nil, problem("busy",
 			"%d clients already watch jobs or fetch results; try again later", maxWatching)
 	}
 }
@@ -164,14 +172,15 @@ func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
 				strings.ToValidUTF8(text, "?"))
 		}
 	}
-	done, err := s.watch(w)
+	m, done, err := s.watch()
 	if err != nil {
 		return err
 	}
 	defer done()
 	id := r.PathValue("id")
 	// The first read is before the status, so that an unknown job is a problem.
-	lines, next, err := s.Jobs.Results(id, after, resultBytes)
+	reserve := reserveIn(m, "results of the job")
+	lines, next, err := s.Jobs.Results(reserve, id, after, resultBytes)
 	if err != nil {
 		return err
 	}
@@ -184,7 +193,8 @@ func (s *Server) jobResults(w http.ResponseWriter, r *http.Request) error {
 				return nil // the client has disconnected
 			}
 		}
-		if lines, next, err = s.Jobs.Results(id, next, resultBytes); err != nil {
+		m.Close()
+		if lines, next, err = s.Jobs.Results(reserve, id, next, resultBytes); err != nil {
 			s.Log.Error("store", "error", err.Error())
 			panic(http.ErrAbortHandler) // the response must not look complete
 		}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -10,35 +9,12 @@ import (
 	"time"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
-// receiveInto reads r to its end into memory that it reserves in m as the bytes arrive.
-func receiveInto(m *core.Memory, r io.Reader) ([]byte, error) {
-	const purpose = "the body of the request"
-	size := int64(4 << 10)
-	if err := m.Reserve(size, purpose); err != nil {
-		return nil, err
-	}
-	out := make([]byte, 0, size)
-	for {
-		n, err := r.Read(out[len(out):cap(out)])
-		out = out[:len(out)+n]
-		if err == io.EOF {
-			return out, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(out) < cap(out) {
-			continue
-		}
-		if err := m.Reserve(2*size, purpose); err != nil {
-			return nil, err
-		}
-		out = append(make([]byte, 0, 2*size), out...)
-		m.Release(size)
-		size *= 2
-	}
+// reserveIn returns a function that reserves bytes in m for the store of jobs.
+func reserveIn(m *core.Memory, purpose string) jobs.Reserve {
+	return func(bytes int64) error { return m.Reserve(bytes, purpose) }
 }
 
 // settled returns err or, if the request once found the memory held by others, that error: its
@@ -54,9 +30,9 @@ func settled(ctx context.Context, err error) error {
 // each other.
 func busyWait() time.Duration { return retryAfter/2 + rand.N(retryAfter) }
 
-// largePeak is the memory of a request, in bytes, after which the server returns free memory to the
-// system. The runtime alone would keep it for minutes.
-const largePeak = 64 << 20
+// keptBytes is how much memory of ended requests the process may keep while it is idle. Beyond it
+// the server returns free memory to the system; the runtime alone would keep it for minutes.
+const keptBytes = 16 << 20
 
 // idleBefore is how long the server is idle before it does.
 const idleBefore = time.Second
@@ -65,29 +41,34 @@ const idleBefore = time.Second
 type idle struct {
 	mu    sync.Mutex
 	timer *time.Timer
+	bytes int64 // of requests that ended since memory was last returned
 }
 
 // closeMemory ends the memory of a request or job.
 func (s *Server) closeMemory(m *core.Memory) {
-	large := m.Peak() > largePeak
+	peak := m.Peak()
 	m.Close()
-	if large {
+	s.idle.mu.Lock()
+	defer s.idle.mu.Unlock()
+	if s.idle.bytes += peak; s.idle.bytes > keptBytes {
 		s.freeWhenIdle()
 	}
 }
 
-// freeWhenIdle returns free memory to the system as soon as nothing is computed.
+// freeWhenIdle returns free memory to the system as soon as nothing is computed. The caller holds the
+// lock of s.idle.
 func (s *Server) freeWhenIdle() {
-	s.idle.mu.Lock()
-	defer s.idle.mu.Unlock()
 	if s.idle.timer != nil {
 		s.idle.timer.Stop()
 	}
 	s.idle.timer = time.AfterFunc(idleBefore, func() {
+		s.idle.mu.Lock()
+		defer s.idle.mu.Unlock()
 		if len(s.gate.inside) > 0 || s.gate.jobTurnsInUse() > 0 {
 			s.freeWhenIdle()
 			return
 		}
+		s.idle.bytes = 0
 		runtime.GC() // pools keep what one collection has found
 		debug.FreeOSMemory()
 	})

@@ -2,13 +2,9 @@ package server
 
 import (
 	"bytes"
-	"errors"
 	"net/http"
-	"strings"
 	"testing"
-	"testing/iotest"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
@@ -51,23 +47,5 @@ func TestMemoryBusy(t *testing.T) {
 	until(t, "the memory is released", func() bool { return limits.Held.Held() < models+20e6 })
 	if s.limits.Held != limits.Held {
 		t.Error("the server counts elsewhere")
-	}
-}
-
-// TestReceiveInto receives bodies of several sizes, whole and byte by byte.
-func TestReceiveInto(t *testing.T) {
-	for _, n := range []int{0, 1, 4095, 4096, 4097, 70_000} {
-		text := strings.Repeat("a", n)
-		m := core.NewMemory(1 << 20)
-		data, err := receiveInto(m, iotest.OneByteReader(strings.NewReader(text)))
-		if err != nil || string(data) != text || m.Held() != int64(cap(data)) {
-			t.Errorf("%d bytes: %v; %d are reserved for %d", n, err, m.Held(), cap(data))
-		}
-	}
-	m := core.NewMemory(10_000)
-	var refused *core.MemoryError
-	_, err := receiveInto(m, strings.NewReader(strings.Repeat("a", 20_000)))
-	if !errors.As(err, &refused) {
-		t.Errorf("20,000 bytes under 10,000: %v", err)
 	}
 }

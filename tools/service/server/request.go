@@ -96,7 +96,7 @@ func (s *Server) receiveRequest(w http.ResponseWriter, r *http.Request, q any) (
 	if err != nil || len(u.request) == 0 {
 		return u, err
 	}
-	return u, parseJSON(u.request, q)
+	return u, parseJSON(u.memory, u.request, q)
 }
 
 // geoJSON is the content type of an explanation for QuPath. A client requests it by the header

@@ -29,13 +29,23 @@ type upload struct {
 	memory   *core.Memory    // memory of the request or job
 }
 
-// Limits for the parts of a form in addition to their bytes: an empty part takes some hundred bytes
-// of memory, and a list of settings takes many times the bytes of its JSON.
+// What a part takes beside its content: some hundred bytes, and copies of its name in lists and in
+// the record of a job.
+const (
+	partBytes = 500
+	nameShare = 8
+)
+
+// Limits for the parts of a form in addition to their bytes: a list of settings takes many times the
+// bytes of its JSON.
 const (
 	maxParts   = 100_000
 	maxRequest = 1 << 20 // bytes
 	maxCard    = 16 << 20
 )
+
+// bodyPurpose is what an error of missing memory names.
+const bodyPurpose = "the body of the request"
 
 // tooLong returns the problem of a part that exceeds its limit.
 func tooLong(part string, most int) error {
@@ -52,7 +62,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 		return nil, err
 	}
 	defer body.end()
-	data, err := receiveInto(core.MemoryOf(r.Context()), body)
+	data, err := core.MemoryOf(r.Context()).ReadAll(body, 0, bodyPurpose)
 	if err != nil {
 		return nil, body.problem(err)
 	}
@@ -82,8 +92,7 @@ func (s *Server) receiveParts(
 	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}, several: several,
 		memory: core.MemoryOf(r.Context())}
 	for n := 0; ; n++ {
-		// A raw part keeps its transfer encoding, so that the limits count the received bytes.
-		part, err := parts.NextRawPart()
+		part, err := body.part(parts)
 		if err == io.EOF {
 			break
 		}
@@ -116,6 +125,9 @@ func (s *Server) receiveParts(
 // add stores a part. A part other than bag and external must not occur twice.
 func (u *upload) add(part *multipart.Part) error {
 	key, file := part.FormName(), part.FileName()
+	if err := u.memory.Reserve(partBytes+nameShare*int64(len(file)), bodyPurpose); err != nil {
+		return err
+	}
 	if u.seen[key] && key != "bag" && key != "external" &&
 		!(u.several && key == "model" && (file == "" || u.model.Name == "")) {
 		return problem("request", "the part %q occurs more than once", key)
@@ -127,7 +139,7 @@ func (u *upload) add(part *multipart.Part) error {
 	if most > 0 {
 		from = io.LimitReader(part, int64(most)+1)
 	}
-	data, err := receiveInto(u.memory, from)
+	data, err := u.memory.ReadAll(from, 0, bodyPurpose)
 	if err != nil {
 		return err
 	}
@@ -173,8 +185,24 @@ func location(part *multipart.Part) string {
 	return parameters["filename"]
 }
 
-// parseJSON decodes one JSON object. It rejects keys that query.DecodeStrict rejects.
-func parseJSON(data []byte, v any) error {
+// Bytes that decoding takes for each byte of JSON, at most: in all, and of what remains. The decoder
+// copies the text into a buffer that grows to twice its length. Bags are at least three bytes each,
+// and their list can grow to twice its length too.
+const (
+	decodeShare  = 4
+	decodedShare = 1
+	bagShare     = 32
+)
+
+// parseJSON decodes one JSON object into memory that it reserves in m. It rejects keys that
+// query.DecodeStrict rejects.
+func parseJSON(m *core.Memory, data []byte, v any) error {
+	n := int64(len(data))
+	lists := min(bagShare*n, 3*bagShare*maxParts)
+	if err := m.Reserve(decodeShare*n+lists, "the JSON of the request"); err != nil {
+		return err
+	}
+	defer m.Release((decodeShare - decodedShare) * n)
 	if err := query.DecodeStrict(data, v); err != nil {
 		return notJSON(err)
 	}

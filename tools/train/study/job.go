@@ -83,7 +83,8 @@ func (j *Job) Judge(ctx context.Context, bag *core.Bag, seed uint64) (*Result, e
 
 // Each calls work for 0 to n-1 on several goroutines; 0 workers means one for each processor. It
 // calls progress after each, never concurrently. It stops at the first error or when ctx ends, and
-// returns the cause.
+// returns the cause. Each call of work has its own part of the Memory of ctx. If it found memory held
+// by others, it is repeated alone.
 func Each(
 	ctx context.Context, n, workers int, progress func(done, total int),
 	work func(ctx context.Context, i int) error,
@@ -94,15 +95,16 @@ func Each(
 		workers = runtime.GOMAXPROCS(0)
 	}
 	var (
-		next = make(chan int)
-		mu   sync.Mutex
-		done int
-		wg   sync.WaitGroup
+		shared sharedMemory
+		next   = make(chan int)
+		mu     sync.Mutex
+		done   int
+		wg     sync.WaitGroup
 	)
 	for range min(workers, n) {
 		wg.Go(func() {
 			for i := range next {
-				if err := work(ctx, i); err != nil {
+				if err := shared.do(ctx, i, work); err != nil {
 					cancel(err) // the loop drains next, so that the sender never blocks
 					continue
 				}

@@ -16,7 +16,7 @@ type Options struct {
 	Set    *dataset.Set
 	Models []File
 	// Open opens the model at a File.Path. The id identifies the model and its card.
-	Open func(path string) (m core.Model, id string, err error)
+	Open func(ctx context.Context, path string) (m core.Model, id string, err error)
 	// Check is called before a model is judged on a split's test bags. It may be nil.
 	Check func(model string, split *dataset.Split) error
 	Job   Job    // Model and ID are not set
@@ -135,7 +135,9 @@ func (o *Options) judge(
 ) ([]*Result, error) {
 	job := o.Job
 	var err error
-	job.Model, job.ID, err = o.Open(f.Path)
+	part, end := partOf(ctx) // the memory of this model
+	defer end()
+	job.Model, job.ID, err = o.Open(part, f.Path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
@@ -158,6 +160,9 @@ func (o *Options) judge(
 		}
 		if results[i], err = job.Judge(ctx, bag, seed); err != nil {
 			return fmt.Errorf("%s, %s: %w", f.Path, bag.Name, err)
+		}
+		if busy := core.MemoryOf(ctx).Busy(); busy != nil {
+			return busy // Each repeats it, and its result must not be stored
 		}
 		return o.Store.Save(key, results[i])
 	})

@@ -39,7 +39,7 @@ func options(t *testing.T, m *oracle, dir string) Options {
 	return Options{
 		Set:    drawn,
 		Models: []File{{a[1], 0, "a"}, {a[0], 1, "b"}, {a[1], 1, "c"}},
-		Open:   func(path string) (core.Model, string, error) { return m, path, nil },
+		Open:   func(_ context.Context, path string) (core.Model, string, error) { return m, path, nil },
 		Job: Job{Truth: drawn.Truth, Methods: methods, SkipMissing: true,
 			Judging: metric.Options{Metrics: []string{metric.NameNDCG, metric.NameAOPCR}}},
 		Limit: 8, Workers: 2, Store: Store{Dir: dir},
@@ -168,8 +168,8 @@ func TestStoreKeyDependsOnEverySetting(t *testing.T) {
 			}
 		},
 		"model": func(o *Options) {
-			o.Open = func(string) (core.Model, string, error) {
-				m, _, err := options(t, &oracle{}, "").Open("")
+			o.Open = func(ctx context.Context, _ string) (core.Model, string, error) {
+				m, _, err := options(t, &oracle{}, "").Open(ctx, "")
 				return m, "other", err
 			}
 		},

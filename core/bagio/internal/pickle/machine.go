@@ -2,7 +2,7 @@ package pickle
 
 import "fmt"
 
-// Limits of a pickle. A value takes at most about 50 bytes for each byte of its pickle.
+// Limits of a pickle. A value takes at most Share bytes for each byte of its pickle.
 const (
 	MaxBytes  = 1 << 22 // size of one pickle
 	maxValues = 1 << 18 // values on the stack, values in the memo, and open marks
@@ -16,13 +16,26 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Reason }
 
+// Share is how many bytes the values and the stack take for each byte of their pickle, at most.
+const Share = 100
+
+// Block is the number of bytes of a pickle for whose values Read reserves memory at a time.
+const Block = 1 << 9
+
 // Read returns the value of the first pickle in data and the pickle's size in bytes. Values share
-// no memory with data except []byte. It returns an *Error if the pickle is damaged, too large, or
-// contains an opcode that this reader does not support.
-func Read(data []byte) (value any, size int, err error) {
+// no memory with data except []byte. Before it reads each Block it calls reserve with the bytes that
+// the values of the block may take, and returns its error. Other errors are an *Error: the pickle is
+// damaged, too large, or contains an opcode that this reader does not support.
+func Read(data []byte, reserve func(bytes int) error) (value any, size int, err error) {
 	m := &machine{data: data[:min(len(data), MaxBytes)], memo: map[uint64]any{}}
+	reserved := 0 // bytes of the pickle
 	for {
 		m.opcode = m.at
+		for ; reserved <= m.at; reserved += Block {
+			if err := reserve(Share * Block); err != nil {
+				return nil, 0, err
+			}
+		}
 		op, err := m.take(1)
 		if err != nil {
 			return nil, 0, err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -8,7 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/geojson"
+)
+
+// The bytes that annotations take for each byte of their JSON, at most: while it is parsed, and then.
+const (
+	parsedShare     = 50
+	annotationShare = 4
 )
 
 // AnnotationFlags hold the path of a GeoJSON file of annotations and the classes that count.
@@ -26,20 +34,25 @@ func (f *AnnotationFlags) Register(c *cobra.Command, flag, usage string) {
 		"use only annotations of this class; repeat the flag for several classes")
 }
 
-// Read returns the annotations, or nil if the flag was not given. A class without an annotation is
+// Read returns the annotations in the Memory of ctx, or nil if the flag was not given. A class without an annotation is
 // an error of usage.
-func (f *AnnotationFlags) Read() ([]geojson.Region, error) {
+func (f *AnnotationFlags) Read(ctx context.Context) ([]geojson.Region, error) {
 	if f.path == "" {
 		if f.Classes != nil {
 			return nil, Usagef("--annotation-class needs --%s", f.flag)
 		}
 		return nil, nil
 	}
-	data, err := ReadFile(f.path)
+	data, err := ReadFile(ctx, f.path)
 	if err != nil {
 		return nil, err
 	}
+	m, size := core.MemoryOf(ctx), int64(len(data))
+	if err := m.Reserve(parsedShare*size, "reading "+f.path); err != nil {
+		return nil, err
+	}
 	regions, _, err := geojson.Read(filepath.Base(f.path), data)
+	m.Release((parsedShare - annotationShare) * size)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,28 +48,30 @@ func (f *ModelFlags) Open(ctx context.Context) (query.Engine, error) {
 	if oip.Is(f.Path) {
 		return f.OpenRemote(ctx)
 	}
-	return f.openAs(f.plain, core.MemoryOf(ctx))
+	return f.openAs(ctx, f.plain)
 }
 
 // OpenFile opens a model file. A model on a server is an error of usage.
-func (f *ModelFlags) OpenFile() (*onnxbackend.Model, error) {
+func (f *ModelFlags) OpenFile(ctx context.Context) (*onnxbackend.Model, error) {
 	if oip.Is(f.Path) {
 		return nil, Usagef("--model %s runs on a server, which does not give access to its "+
 			"graph; name an .onnx file", f.Path)
 	}
-	return f.openAs(f.plain, nil)
+	return f.openAs(ctx, f.plain)
 }
 
 // OpenPlain opens the model without passes; every evaluation runs the whole graph.
-func (f *ModelFlags) OpenPlain() (*onnxbackend.Model, error) { return f.openAs(true, nil) }
+func (f *ModelFlags) OpenPlain(ctx context.Context) (*onnxbackend.Model, error) {
+	return f.openAs(ctx, true)
+}
 
-// openAs opens the file with its card and the external tensors beside it in m, nil for no bound.
-func (f *ModelFlags) openAs(plain bool, m *core.Memory) (*onnxbackend.Model, error) {
-	data, err := readWithin(context.Background(), m, f.Path, maxFile)
+// openAs opens the file with its card and the external tensors beside it, in the Memory of ctx.
+func (f *ModelFlags) openAs(ctx context.Context, plain bool) (*onnxbackend.Model, error) {
+	data, err := ReadFile(ctx, f.Path)
 	if err != nil {
 		return nil, err
 	}
-	card, err := f.ReadCard()
+	card, err := f.ReadCard(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,21 +91,21 @@ func (f *ModelFlags) openAs(plain bool, m *core.Memory) (*onnxbackend.Model, err
 	return onnxbackend.Open(data, onnxbackend.Options{
 		Name: filepath.Base(f.Path), Card: card, Plain: plain, Workers: f.Workers,
 		External: onnxbackend.ExternalFS(folder.FS()),
-		Limits:   onnxbackend.Limits{Work: f.work, Memory: m},
+		Limits:   onnxbackend.Limits{Work: f.work, Memory: core.MemoryOf(ctx)},
 		Device:   device, DeviceAlways: always,
 	})
 }
 
 // ReadCard returns the card named by --card, or the card beside the model, or nil.
-func (f *ModelFlags) ReadCard() ([]byte, error) {
+func (f *ModelFlags) ReadCard(ctx context.Context) ([]byte, error) {
 	if f.card != "" {
-		return ReadFile(f.card)
+		return ReadFile(ctx, f.card)
 	}
 	if oip.Is(f.Path) {
 		return nil, nil // the server sends the card
 	}
 	stem := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
-	data, err := os.ReadFile(stem + ".bagscope.json")
+	data, err := ReadFile(ctx, stem+".bagscope.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -136,7 +135,7 @@ func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 		o.Name = filepath.Base(f.Path)
 		return bagio.ReadFolder(os.DirFS(f.Path), o)
 	}
-	data, err := readWithin(c.Context(), o.Limits.Memory, f.Path, bagio.DefaultBytes)
+	data, err := readUntil(c.Context(), f.Path, bagio.DefaultBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -166,65 +165,4 @@ func (f *BagFlags) Select(c *cobra.Command, m query.Engine, index int) (*query.I
 		return nil, err
 	}
 	return query.NewInput(c.Context(), m, set, index)
-}
-
-// maxFile bounds the bytes of a file other than bags. An ONNX file, a protobuf, has at most 2 GiB.
-const maxFile = 1 << 31
-
-// ReadFile reads a file whose name the user gave, of at most 2 GiB.
-func ReadFile(name string) ([]byte, error) {
-	return readUntil(context.Background(), name, maxFile)
-}
-
-// readUntil is ReadFile for a file of at most most bytes. It returns early if ctx ends: opening or
-// reading a pipe can wait forever, and a device can have no end.
-func readUntil(ctx context.Context, name string, most int64) ([]byte, error) {
-	type result struct {
-		data []byte
-		err  error
-	}
-	read := make(chan result, 1) // so that the goroutine ends without a receiver
-	go func() {
-		data, err := readBounded(name, most)
-		read <- result{data, err}
-	}()
-	var data []byte
-	var err error
-	select {
-	case r := <-read:
-		data, err = r.data, r.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	switch {
-	// The text of the system repeats the name and differs between systems.
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("the file %s does not exist", name)
-	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
-	}
-	return data, nil
-}
-
-// readBounded reads a file of at most most bytes. The size of a regular file is checked before it is
-// read, and its memory is allocated once.
-func readBounded(name string, most int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var data bytes.Buffer
-	tooLarge := fmt.Errorf("it has more than %d bytes, the limit for one file", most)
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		if info.Size() > most {
-			return nil, tooLarge
-		}
-		data.Grow(int(info.Size()) + bytes.MinRead)
-	}
-	n, err := data.ReadFrom(io.LimitReader(f, most+1))
-	if err == nil && n > most {
-		err = tooLarge
-	}
-	return data.Bytes(), err
 }

@@ -1,8 +1,7 @@
 package cli
 
 import (
-	"context"
-	"os"
+	"math"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -10,44 +9,36 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// programBytes is what the program takes beside the memory that is bounded: its code, stacks and
-// small objects.
-const programBytes = 64 << 20
+// programBytes is what the runtime may take beside the memory that is bounded: stacks, small objects
+// and free space between objects. The program's code takes some 20 MB more.
+const programBytes = 40 << 20
 
 // BoundProcess makes the garbage collector keep the process within limit bytes and what the program
-// itself takes.
+// itself takes, together about 64 MB more than limit.
 func BoundProcess(limit int64) { debug.SetMemoryLimit(limit + programBytes) }
 
-// Bound makes --memory the bound of the whole command: opening the model, reading the bags, and all
-// that is computed in the command's context.
-func (f *MethodFlags) Bound(c *cobra.Command) {
-	if f.Memory <= 0 {
-		return
+// A MemoryFlag holds the memory limit of a command.
+type MemoryFlag struct {
+	Memory int // MB, 0 for no limit
+}
+
+// Register adds the flag to a command.
+func (f *MemoryFlag) Register(c *cobra.Command) {
+	c.Flags().IntVar(&f.Memory, "memory", 0, "memory limit in MB for all that the command holds: "+
+		"files, the model, bags and results (default no limit)")
+}
+
+// Bound makes --memory the bound of the whole command: files, models, bags, and all that is computed
+// in the command's context. The memory of data sets that bagscope-train downloads is not bounded.
+func (f *MemoryFlag) Bound(c *cobra.Command) error {
+	if f.Memory < 0 || int64(f.Memory) > math.MaxInt64/1_000_000 {
+		return Usagef("--memory must be a number of MB, 0 or more; omit it for no limit")
+	}
+	if f.Memory == 0 {
+		return nil
 	}
 	m := core.NewMemory(int64(f.Memory) * 1e6)
 	BoundProcess(m.Limit())
 	c.SetContext(core.WithMemory(c.Context(), m))
-}
-
-// Part returns a context for one bag, whose memory end releases.
-func Part(ctx context.Context) (part context.Context, end func()) {
-	m := core.MemoryOf(ctx)
-	if m == nil {
-		return ctx, func() {}
-	}
-	p := m.Part(m.Limit())
-	return core.WithMemory(ctx, p), p.Close
-}
-
-// readWithin is readUntil into memory that it reserves. The size of a pipe is not known before it is
-// read; the limit most bounds it.
-func readWithin(
-	ctx context.Context, m *core.Memory, name string, most int64,
-) ([]byte, error) {
-	if info, err := os.Stat(name); err == nil {
-		if err := m.Reserve(info.Size(), "reading "+name); err != nil {
-			return nil, err
-		}
-	}
-	return readUntil(ctx, name, most)
+	return nil
 }

@@ -31,14 +31,14 @@ func (f *RemoteFlags) Register(c *cobra.Command) {
 }
 
 // Options returns the options that the flags give. No error contains the token.
-func (f *RemoteFlags) Options() (oip.Options, error) {
+func (f *RemoteFlags) Options(ctx context.Context) (oip.Options, error) {
 	o := oip.Options{Requests: f.requests, Timeout: f.timeout, Token: os.Getenv(oip.TokenVariable)}
 	if f.requests < 0 || f.timeout < 0 {
 		return o, Usagef("--model-requests and --model-timeout must not be negative; omit them " +
 			"to use the defaults")
 	}
 	if f.tokenFile != "" {
-		data, err := ReadFile(f.tokenFile)
+		data, err := ReadFile(ctx, f.tokenFile)
 		if err != nil {
 			return o, err
 		}
@@ -57,11 +57,11 @@ func (f *ModelFlags) OpenRemote(ctx context.Context) (*oip.Model, error) {
 		return nil, Usagef(
 			"--plain, --max-work and --device gpu need a model file; %s runs on a server", f.Path)
 	}
-	o, err := f.Options()
+	o, err := f.Options(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if o.Card, err = f.ReadCard(); err != nil {
+	if o.Card, err = f.ReadCard(ctx); err != nil {
 		return nil, err
 	}
 	return oip.Open(ctx, f.Path, o)

@@ -15,14 +15,14 @@ import (
 
 // MethodFlags hold the methods, the classes and the settings of an explanation.
 type MethodFlags struct {
-	Methods     []string
-	class       string
-	data        string
-	options     query.MethodOptions
-	Output      string
-	Seed        uint64
-	Budget      int
-	Memory      int // MB
+	Methods []string
+	class   string
+	data    string
+	options query.MethodOptions
+	Output  string
+	Seed    uint64
+	Budget  int
+	MemoryFlag
 	Workers     int
 	RepeatsFlag string // name of the flag for repeated draws, "" for repeats
 }
@@ -48,8 +48,7 @@ func (f *MethodFlags) Register(c *cobra.Command, methods string) {
 	}
 	s.StringVar(&f.Output, "output", "prob", "the output to explain: prob or logit")
 	s.Uint64Var(&f.Seed, "seed", 0, "seed of the random numbers")
-	s.IntVar(&f.Memory, "memory", 0,
-		"memory limit for the model, the bag and its explanation, in MB (default no limit)")
+	f.MemoryFlag.Register(c)
 	s.IntVar(&f.Budget, "budget", 0, "most model evaluations per bag (default no limit)")
 	s.IntVar(&f.Workers, "workers", 0,
 		"threads (default one per processor); the results do not depend on it")

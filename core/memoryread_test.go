@@ -1,0 +1,52 @@
+package core
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// TestReadAll reads texts of several sizes, whole and byte by byte, with and without their size.
+func TestReadAll(t *testing.T) {
+	for _, n := range []int{0, 1, 511, 512, 513, 70_000} {
+		text := strings.Repeat("a", n)
+		for _, r := range []io.Reader{
+			strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)),
+			iotest.DataErrReader(strings.NewReader(text)),
+		} {
+			m := NewMemory(1 << 20)
+			data, err := m.ReadAll(r, 0, "a text")
+			if err != nil || string(data) != text || m.Held() != int64(cap(data)) {
+				t.Errorf("%d bytes: %v; %d are reserved for %d", n, err, m.Held(), cap(data))
+			}
+		}
+		m := NewMemory(int64(max(n+1, 512)))
+		data, err := m.ReadAll(strings.NewReader(text), int64(n), "a text")
+		if err != nil || string(data) != text || m.Held() != m.Peak() {
+			t.Errorf("%d bytes with their size: %v; at most %d are reserved", n, err, m.Peak())
+		}
+	}
+	data, err := (*Memory)(nil).ReadAll(strings.NewReader("abc"), 1, "a text")
+	if err != nil || string(data) != "abc" {
+		t.Errorf("without a bound: %q, %v", data, err)
+	}
+}
+
+// After an error nothing stays reserved.
+func TestReadAllFails(t *testing.T) {
+	m := NewMemory(10_000)
+	var refused *MemoryError
+	long := strings.Repeat("a", 20_000)
+	if _, err := m.ReadAll(strings.NewReader(long), 0, "a text"); !errors.As(err, &refused) {
+		t.Errorf("20,000 bytes under 10,000: %v", err)
+	}
+	broken := io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(io.ErrUnexpectedEOF))
+	if _, err := m.ReadAll(broken, 0, "a text"); err != io.ErrUnexpectedEOF {
+		t.Errorf("a broken reader: %v", err)
+	}
+	if m.Held() != 0 {
+		t.Errorf("%d bytes stay reserved", m.Held())
+	}
+}

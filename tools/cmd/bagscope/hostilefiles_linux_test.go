@@ -1,0 +1,180 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/tiff"
+
+	"github.com/bagscope/bagscope/internal/testfile"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// Files of at most some megabytes that claim or unpack to hundreds.
+
+// claimed is the number of a digit's instances in hostile bags: .4 GB as float32.
+const claimed = 130_000
+
+// constantModel returns a model of a few hundred bytes whose runs fill a tensor of n float32.
+func constantModel(n int64) []byte {
+	return ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 2)}, Outputs: []ot.Value{ot.In("y", 2)},
+		Initializers: []ot.Tensor{ot.I("shape", []int64{n}, 1)},
+		Nodes: []ot.Node{
+			ot.N("ConstantOfShape", []string{"shape"}, []string{"c"}),
+			ot.N("ReduceMax", []string{"c"}, []string{"m"}, ot.Int("keepdims", 0)),
+			ot.N("ReduceMax", []string{"x"}, []string{"q"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
+			ot.N("Add", []string{"q", "m"}, []string{"y"}),
+		},
+	}.Bytes()
+}
+
+// writeZeros writes an .npy file of k instances of a digit's 784 zeros, float32.
+func writeZeros(t *testing.T, to io.Writer, k int) {
+	t.Helper()
+	_, err := fmt.Fprintf(to, "\x93NUMPY\x01\x00\x76\x00%-117s\n", fmt.Sprintf(
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (%d, 1, 28, 28), }", k))
+	block := make([]byte, 4*784*100)
+	for range k / 100 {
+		if err == nil {
+			_, err = to.Write(block)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hostileBags returns bags by their file names.
+func hostileBags(t *testing.T) map[string][]byte {
+	t.Helper()
+	const features = "bag,f1\n"
+	lists := "(" + strings.Repeat("]", 200_000) + "e"
+	return map[string][]byte{
+		"bomb.npy.gz": gzipped(t, func(w io.Writer) { writeZeros(t, w, claimed) }),
+		"bomb.npz":    zipped(t, "instances.npy", func(w io.Writer) { writeZeros(t, w, claimed) }),
+		"bomb.pt":     zipped(t, "a/data.pkl", func(w io.Writer) { io.WriteString(w, expanded) }),
+		"pickle.pt":   []byte(legacyTorch + strings.Repeat("\x80\x02]"+strings.Repeat(lists, 20)+".", 3)),
+		"bomb.h5":     hugeDataspace(t),
+		"bomb.png":    bombPNG(t),
+		"bomb.tif":    bombTIFF(t),
+		"bomb.webp":   bombWebP(),
+		"line.csv":    []byte(features + strings.Repeat("a", 30<<20) + ",1\n"),
+		"line.csv.gz": gzipped(t, func(w io.Writer) { io.WriteString(w, features+strings.Repeat("a", 200<<20)) }),
+		"columns.csv": []byte("bag" + strings.Repeat(",f", 1<<20-2) + "\n"),
+		"big.safetensors": append(binary.LittleEndian.AppendUint64(nil, 8<<20),
+			strings.Repeat(`{"a":`, 8<<20/5+1)...),
+	}
+}
+
+// expanded is the pickle of a tensor of claimed rows that are all the same element.
+var expanded = "\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\n" +
+	"FloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00J" +
+	string(binary.LittleEndian.AppendUint32(nil, claimed)) + "M\x10\x03\x86K\x00K\x00\x86\x89NtR."
+
+// legacyTorch is the beginning of a file from before PyTorch 1.6, with its version.
+const legacyTorch = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\x02M\xe9\x03."
+
+func gzipped(t *testing.T, write func(w io.Writer)) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	write(z)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// zipped returns an archive with the members of a .pt file's tensor 0, and one more.
+func zipped(t *testing.T, name string, write func(w io.Writer)) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	archive := zip.NewWriter(&b)
+	for name, write := range map[string]func(w io.Writer){
+		name: write, "a/data/0": func(w io.Writer) { io.WriteString(w, "\x00\x00\x80?") },
+	} {
+		w, err := archive.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(w)
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// hugeDataspace returns an HDF5 file of chunked features (12, 8) that claims (claimed, 784): chunks
+// that do not exist are zeros.
+func hugeDataspace(t *testing.T) []byte {
+	t.Helper()
+	files, err := zip.OpenReader(testfile.Path(t, "../core/bagio/internal/hdf5/testdata/files.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	f, err := files.Open("clam.h5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sides := func(rows, columns, most uint64) []byte {
+		b := binary.LittleEndian.AppendUint64(nil, rows)
+		b = binary.LittleEndian.AppendUint64(b, columns)
+		b = binary.LittleEndian.AppendUint64(b, 1<<64-1) // most rows: no limit
+		return binary.LittleEndian.AppendUint64(b, most)
+	}
+	out := bytes.Replace(data, sides(12, 8, 8), sides(claimed, 784, 784), 1)
+	if bytes.Equal(out, data) {
+		t.Fatal("the features have another shape")
+	}
+	return out
+}
+
+// black is a picture of 64 megapixels with one bit or byte each.
+func black() image.Image {
+	return image.NewPaletted(image.Rect(0, 0, 8000, 8000), color.Palette{color.Black, color.White})
+}
+
+func bombPNG(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, black()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func bombTIFF(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	err := tiff.Encode(&b, black(), &tiff.Options{Compression: tiff.Deflate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// bombWebP returns a lossless picture of 8000 x 8000 equal pixels: codes of one symbol take no bits.
+func bombWebP() []byte {
+	body := binary.LittleEndian.AppendUint32([]byte{0x2f}, 7999|7999<<14)
+	body = append(body, 0x88, 0x88, 0x08, 0, 0, 0, 0) // five codes of one symbol
+	out := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(12+len(body)))
+	out = binary.LittleEndian.AppendUint32(append(out, "WEBPVP8L"...), uint32(len(body)))
+	return append(out, body...)
+}
