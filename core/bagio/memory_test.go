@@ -43,7 +43,7 @@ const torchTensor = "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00stora
 // legacyTensor returns a file from before PyTorch 1.6 with that tensor, behind other opcodes.
 func legacyTensor(t *testing.T, opcodes string) []byte {
 	t.Helper()
-	return []byte(torchLegacy + "\x80\x02M\xe9\x03." + "\x80\x02}." + "\x80\x02" + opcodes +
+	return []byte(torchLegacy[0] + "\x80\x02M\xe9\x03." + "\x80\x02}." + "\x80\x02" + opcodes +
 		torchTensor + "\x80\x02]X\x01\x00\x00\x000a." + "\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80?")
 }
 

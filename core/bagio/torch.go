@@ -24,12 +24,20 @@ type torchFile struct {
 	big  bool // big-endian
 }
 
-// torchLegacy is how files begin that are not zip archives: a pickle of PyTorch's magic number.
-const torchLegacy = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
+// torchMagic is a pickle of PyTorch's magic number behind its protocol. Files begin with it that are
+// not zip archives.
+const torchMagic = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
+
+// torchLegacy lists how these files begin in protocols 2, the default, to 5, and in the protocols 0
+// and 1, which write the number in decimal.
+var torchLegacy = []string{"\x80\x02" + torchMagic, "\x80\x03" + torchMagic,
+	"\x80\x04\x95\x0d\x00\x00\x00\x00\x00\x00\x00" + torchMagic,
+	"\x80\x05\x95\x0d\x00\x00\x00\x00\x00\x00\x00" + torchMagic,
+	"L119547037146038801333356L\n."}
 
 // isTorch reports whether data is a zip archive of torch.save, or a file from before those.
 func isTorch(data []byte) bool {
-	if begins(data, torchLegacy) {
+	if magic(torchLegacy...)(data) {
 		return true
 	}
 	if !begins(data, "PK\x03\x04") {
@@ -53,7 +61,7 @@ func torchPickle(r *zip.Reader) *zip.File {
 func setFromTorch(file string, data []byte, o Options) (*Set, error) {
 	o.Limits = o.Limits.withDefaults()
 	open := openTorchZip
-	if begins(data, torchLegacy) {
+	if magic(torchLegacy...)(data) {
 		open = openTorchLegacy
 	}
 	t, root, err := open(file, data, o.Limits)
@@ -94,7 +102,7 @@ func openTorchZip(file string, data []byte, l Limits) (*torchFile, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	root, _, err := readPickle(file+"/"+main.Name, packed, 0, l)
+	root, err := readPickle(file+"/"+main.Name, packed, 0, l)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,15 +120,15 @@ func openTorchZip(file string, data []byte, l Limits) (*torchFile, any, error) {
 		}
 		t.big = string(order) == "big"
 	}
-	return t, root, nil
+	return t, root.Value, nil
 }
 
 // bytes returns the content of a member. If it is not compressed, it shares the archive's memory.
 func (a *archive) bytes(data []byte, f *zip.File) ([]byte, error) {
 	start, err := f.DataOffset()
-	if err == nil && f.Method == zip.Store && start >= 0 &&
+	if err == nil && f.Method == zip.Store && start >= 0 && start <= int64(len(data)) &&
 		f.UncompressedSize64 == f.CompressedSize64 &&
-		f.UncompressedSize64 <= uint64(max(0, int64(len(data))-start)) {
+		f.UncompressedSize64 <= uint64(int64(len(data))-start) {
 		return data[start:][:f.UncompressedSize64], nil
 	}
 	return a.unpack(a.file+"/"+f.Name, f)
@@ -131,23 +139,23 @@ func (a *archive) bytes(data []byte, f *zip.File) ([]byte, error) {
 // values of each.
 func openTorchLegacy(file string, data []byte, l Limits) (*torchFile, any, error) {
 	at := 0
-	var values [5]any
-	for i := range values {
-		v, size, err := readPickle(file, data[at:], at, l)
+	var pickles [5]*pickle.Pickle
+	for i := range pickles {
+		p, err := readPickle(file, data[at:], at, l)
 		if err != nil {
 			return nil, nil, err
 		}
-		values[i], at = v, at+size
+		pickles[i], at = p, at+p.Size
 	}
 	t := &torchFile{file: file, limits: l}
-	if machine, ok := values[2].(*pickle.Dict); ok {
+	if machine, ok := pickles[2].Value.(*pickle.Dict); ok {
 		t.big = machine.Get("little_endian") == any(false)
 	}
-	keys, ok := values[4].(*pickle.List)
+	keys, ok := pickles[4].Value.(*pickle.List)
 	if !ok {
 		return nil, nil, badAt(file, at, "it has no list of storages")
 	}
-	sizes, err := legacySizes(file, values[3])
+	sizes, err := legacySizes(file, pickles[3].References)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -175,33 +183,36 @@ func openTorchLegacy(file string, data []byte, l Limits) (*torchFile, any, error
 		}
 		return storages[key], nil
 	}
-	return t, values[3], nil
+	return t, pickles[3].Value, nil
 }
 
-// legacySizes returns the bytes of an element for each storage that a value refers to.
-func legacySizes(file string, root any) (map[string]int, error) {
+// legacySizes returns the bytes of an element for each storage. The place of a storage in the file
+// depends on the sizes of all storages before it.
+func legacySizes(file string, references []pickle.Reference) (map[string]int, error) {
 	sizes := map[string]int{}
-	err := eachValue(file, root, func(_ string, v any) error {
-		call, ok := v.(*pickle.Call)
-		if !ok || len(call.Args) == 0 {
-			return nil
+	for _, r := range references {
+		if id, ok := r.ID.(pickle.Tuple); ok && first(id) == any("module") {
+			continue // the source of a class
 		}
-		s, err := storageOf(file, call.Args[0])
-		if err == nil {
-			sizes[s.key] = s.dtype.size
+		s, err := storageOf(file, r)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return sizes, err
+		if s.other != "" {
+			return nil, bad(file, "the data type %s is not supported", s.other)
+		}
+		sizes[s.key] = s.dtype.size
+	}
+	return sizes, nil
 }
 
-// readPickle returns the value of the pickle that stands at a byte of a file, and its size.
-func readPickle(file string, data []byte, at int, l Limits) (any, int, error) {
-	v, size, err := pickle.Read(data, func(n int) error { return l.reserve(file, int64(n)) })
+// readPickle returns the pickle that stands at a byte of a file.
+func readPickle(file string, data []byte, at int, l Limits) (*pickle.Pickle, error) {
+	p, err := pickle.Read(data, func(n int) error { return l.reserve(file, int64(n)) })
 	if broken := (*pickle.Error)(nil); errors.As(err, &broken) {
-		return nil, 0, badAt(file, at+broken.Offset, "its pickle: %s", broken.Reason)
+		return nil, badAt(file, at+broken.Offset, "its pickle: %s", broken.Reason)
 	}
-	return v, size, err
+	return p, err
 }
 
 // maxDepth, maxVisits and maxName bound a walk through the values of a pickle, which may contain each
@@ -255,7 +266,7 @@ func children(v any) (keys, values []any) {
 	case *pickle.Dict:
 		return v.Keys, v.Values
 	case *pickle.Call:
-		if v.Function == "collections.OrderedDict" && v.Entries != nil {
+		if isDict(v) && v.Entries != nil {
 			return v.Entries.Keys, v.Entries.Values
 		}
 	}

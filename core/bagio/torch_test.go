@@ -1,6 +1,9 @@
 package bagio
 
 import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
 	"image"
 	"os"
 	"path/filepath"
@@ -34,6 +37,10 @@ func TestTorchFiles(t *testing.T) {
 		{file: "rows.pt"}, {file: "legacy_rows.pt"},
 		{file: "dict.pt", places: true}, {file: "legacy_dict.pt", places: true},
 		{file: "batch.pt", places: true},
+		{file: "protocol1.pt"}, {file: "legacy_protocol1.pt"}, {file: "legacy_protocol3.pt"},
+		{file: "legacy_protocol4.pt"}, {file: "legacy_protocol5.pt"},
+		{file: "plain.pt"}, {file: "tagged.pt"}, {file: "legacy_tagged.pt"},
+		{file: "legacy_parameter.pt"},
 		{file: "list.pt"}, {file: "ordered.pt"}, {file: "parameter.pt"}, {file: "shared.pt"},
 		{file: "nested.pt", o: Options{Array: "slide/uni/features"}},
 		{file: "two.pt", o: Options{Array: "b"}},
@@ -110,9 +117,14 @@ func TestTorchRefusals(t *testing.T) {
 		"sparse.pt":  "torch._utils._rebuild_sparse_tensor, which bagscope does not run",
 		"complex.pt": "data type ComplexFloatStorage is not supported",
 		"script.pt":  "it is a TorchScript program",
+		"negated.pt": "it is a negated or conjugated view",
+		"none.pt":    "it has no instances",
 	} {
 		t.Run(file, func(t *testing.T) {
-			_, err := readTorch(t, file, Options{})
+			s, err := readTorch(t, file, Options{})
+			if err == nil {
+				_, err = s.Bag(0)
+			}
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got  %v\nwant %s", err, want)
 			}
@@ -121,6 +133,38 @@ func TestTorchRefusals(t *testing.T) {
 	_, err := readTorch(t, "dict.pt", Options{Array: "missing"})
 	if err == nil || !strings.Contains(err.Error(), "features (5, 4)") {
 		t.Errorf("the refusal does not list the arrays: %v", err)
+	}
+}
+
+// TestTorchStorageBehindEnd checks an empty storage whose header says that it begins behind the end
+// of the file.
+func TestTorchStorageBehindEnd(t *testing.T) {
+	var file bytes.Buffer
+	w := zip.NewWriter(&file)
+	program := "\x80\x02" + strings.Replace(oneTensor, "J\x00\x00\x00\x10", "K\x01", 1)
+	for name, data := range map[string]string{"a/data.pkl": program, "a/data/0": ""} {
+		m, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Write([]byte(data))
+	}
+	w.Close()
+	// A local header has 30 bytes; the last two are the length of the field behind the name.
+	name := bytes.Index(file.Bytes(), []byte("a/data/0"))
+	binary.LittleEndian.PutUint16(file.Bytes()[name-2:], 0xffff)
+	if _, err := Read("x.pt", file.Bytes(), Options{}); err == nil {
+		t.Error("it is read")
+	}
+}
+
+// TestTorchModule checks that an object of a class that a file refers to with its source, as legacy
+// files do, is refused by its name.
+func TestTorchModule(t *testing.T) {
+	file := torchArchive(t, "\x80\x02(X\x06\x00\x00\x00modulecpackage\nModel\nNNtQ)\x81}b.")
+	_, err := Read("x.pt", file, Options{})
+	if err == nil || !strings.Contains(err.Error(), "package.Model, which bagscope does not run") {
+		t.Error(err)
 	}
 }
 

@@ -1,6 +1,8 @@
 package bagio
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/bagscope/bagscope/core/bagio/internal/pickle"
@@ -25,6 +27,29 @@ var torchTypes = map[pickle.Name]dtype{
 // visitBytes is what arrays keeps of a value, at most, beside its name.
 const visitBytes = 500
 
+// plainData are functions and classes of data beside tensors, which are ignored: by their names, or
+// by those of their modules.
+var plainData = []pickle.Name{"builtins.set", "builtins.frozenset", "builtins.complex",
+	"builtins.bytes", "builtins.bytearray", "builtins.range", "builtins.slice", "__builtin__.set",
+	"__builtin__.frozenset", "__builtin__.complex", "__builtin__.bytes", "__builtin__.bytearray",
+	"__builtin__.xrange", "__builtin__.slice", "_codecs.encode", "collections.Counter", "datetime.",
+	"pathlib.", "torch.Size", "torch.device", "numpy.dtype", "numpy.core.multiarray.scalar",
+	"numpy._core.multiarray.scalar"}
+
+// isPlain reports whether a function or class is one of plainData.
+func isPlain(f pickle.Name) bool {
+	return slices.ContainsFunc(plainData, func(known pickle.Name) bool {
+		return f == known || strings.HasSuffix(string(known), ".") &&
+			strings.HasPrefix(string(f), string(known))
+	})
+}
+
+// isDict reports whether a call makes a dict.
+func isDict(call *pickle.Call) bool {
+	return call.Function == "collections.OrderedDict" ||
+		call.Function == "collections.defaultdict"
+}
+
 // arrays returns the tensors of a file, by the keys and indices that lead to them. Numbers and text
 // in dicts are attributes. Calls of other functions are rejected by their name: nothing in a file
 // is executed.
@@ -37,13 +62,16 @@ func (t *torchFile) arrays(root any) (*namedArrays, error) {
 		}
 		switch v := v.(type) {
 		case *pickle.Call:
-			if v.Function == "collections.OrderedDict" {
+			if isDict(v) || name != "" && isPlain(v.Function) {
 				return nil
 			}
 			a, err := t.tensor(name, v)
 			n.arrays = append(n.arrays, a)
 			return err
 		case pickle.Name:
+			if _, ok := torchTypes[v]; ok && name != "" {
+				return nil
+			}
 			return t.refuse(name, v)
 		case pickle.Reference:
 			return bad(t.file, "%s is a storage without a tensor", orRoot(name))
@@ -78,36 +106,55 @@ func lastOf(name string) string {
 // tensor returns the tensor that a call makes: torch._utils._rebuild_tensor(storage, offset, size,
 // stride), _rebuild_tensor_v2 and v3 with more, or _rebuild_parameter(tensor, ...).
 func (t *torchFile) tensor(name string, call *pickle.Call) (namedArray, error) {
-	args := call.Args
+	what, short := t.file, name
+	if name != "" {
+		what += "/" + name
+	} else {
+		name = "features" // a tensor without a name is the bag
+	}
+	call = unwrapped(call)
 	switch call.Function {
-	case "torch._utils._rebuild_parameter", "torch._utils._rebuild_parameter_with_state":
-		if inner, ok := first(args).(*pickle.Call); ok && inner.Function != call.Function {
-			return t.tensor(name, inner)
-		}
+	case "numpy.core.multiarray._reconstruct", "numpy._core.multiarray._reconstruct",
+		"numpy.core.numeric._frombuffer", "numpy._core.numeric._frombuffer":
+		// Its refusal is an error of the file only if it is part of the bag.
+		return namedArray{name, nil, func() (*Array, error) {
+			return nil, t.refuse(short, call.Function)
+		}}, nil
 	case "torch._utils._rebuild_tensor", "torch._utils._rebuild_tensor_v2",
 		"torch._utils._rebuild_tensor_v3":
-		if len(args) >= 4 {
+		if len(call.Args) >= 4 {
 			break
 		}
 		fallthrough
 	default:
-		return namedArray{}, t.refuse(name, call.Function)
-	}
-	if len(args) < 4 {
-		return namedArray{}, t.refuse(name, call.Function)
-	}
-	what := t.file
-	if name != "" {
-		what += "/" + name
+		return namedArray{}, t.refuse(short, call.Function)
 	}
 	v, err := t.view(what, call)
 	if err != nil {
 		return namedArray{}, err
 	}
-	if name == "" {
-		name = "features" // a tensor without a name is the bag
-	}
 	return namedArray{name, v.shape, func() (*Array, error) { return t.read(v) }}, nil
+}
+
+// unwrapped returns the call that makes the tensor of a parameter, or of a tensor with attributes:
+// torch._tensor._rebuild_from_type_v2(function, class, arguments, attributes).
+func unwrapped(call *pickle.Call) *pickle.Call {
+	// Each wraps at most once.
+	if call.Function == "torch._tensor._rebuild_from_type_v2" && len(call.Args) >= 3 {
+		function, named := call.Args[0].(pickle.Name)
+		class, _ := call.Args[1].(pickle.Name)
+		args, ok := call.Args[2].(pickle.Tuple)
+		if ok && named && (class == "torch.Tensor" || class == "torch.nn.parameter.Parameter") {
+			call = &pickle.Call{Function: function, Args: args}
+		}
+	}
+	switch call.Function {
+	case "torch._utils._rebuild_parameter", "torch._utils._rebuild_parameter_with_state":
+		if inner, ok := first(call.Args).(*pickle.Call); ok {
+			call = inner
+		}
+	}
+	return call
 }
 
 func first(args pickle.Tuple) any {
@@ -130,6 +177,7 @@ type tensorView struct {
 // A storage is an array of elements beside the pickle.
 type storage struct {
 	key   string
+	other string // the data type if it is not supported
 	dtype dtype
 	count int // number of its elements; -1 if the pickle does not state it
 }
@@ -142,10 +190,13 @@ func (t *torchFile) view(what string, call *pickle.Call) (*tensorView, error) {
 	}
 	if call.Function == "torch._utils._rebuild_tensor_v3" && len(call.Args) > 6 {
 		kind, _ := call.Args[6].(pickle.Name)
-		if s.dtype = torchTypes[kind]; s.dtype.size == 0 {
-			return nil, bad(what, "its data type %s is not supported", kind)
+		if s = (storage{key: s.key, dtype: torchTypes[kind], count: -1}); s.dtype.size == 0 {
+			s.other = typeName(kind)
 		}
-		s.count = -1
+	}
+	if isLazyView(call) {
+		return nil, bad(what, "it is a negated or conjugated view; save its resolve_neg() or "+
+			"resolve_conj()")
 	}
 	v := &tensorView{what: what, storage: s}
 	var ok [3]bool
@@ -184,14 +235,26 @@ func storageOf(what string, v any) (storage, error) {
 			"before version 0.4; load it and save it again")
 	}
 	if class == "torch.storage.UntypedStorage" {
-		return storage{key, dtype{kind: 'u', size: 1}, -1}, nil
+		return storage{key: key, dtype: dtype{kind: 'u', size: 1}, count: -1}, nil
 	}
 	kind, ok := torchTypes[class]
 	if !ok {
-		return storage{}, bad(what, "its data type %s is not supported",
-			strings.TrimPrefix(string(class), "torch."))
+		return storage{key: key, other: typeName(class)}, nil
 	}
-	return storage{key, kind, count}, nil
+	return storage{key: key, dtype: kind, count: count}, nil
+}
+
+// typeName returns the name of an unsupported data type for messages; it is never empty.
+func typeName(n pickle.Name) string {
+	return cmp.Or(strings.TrimPrefix(string(n), "torch."), "without a name")
+}
+
+// isLazyView reports whether a tensor is stored with another sign than its own: its metadata, the
+// last argument of _rebuild_tensor_v2, then say so.
+func isLazyView(call *pickle.Call) bool {
+	bits, ok := call.Args[len(call.Args)-1].(*pickle.Dict)
+	return ok && len(call.Args) > 6 &&
+		(bits.Get("neg") == any(true) || bits.Get("conj") == any(true))
 }
 
 func natural(v any) (int, bool) {
@@ -216,6 +279,9 @@ func naturals(v any) ([]int, bool) {
 // read returns the elements of a tensor, row-major. They share the file's memory if the tensor is
 // contiguous.
 func (t *torchFile) read(v *tensorView) (*Array, error) {
+	if other := v.storage.other; other != "" {
+		return nil, bad(v.what, "its data type %s is not supported", other)
+	}
 	data, err := t.data(v.storage.key)
 	if err != nil {
 		return nil, err
@@ -225,7 +291,7 @@ func (t *torchFile) read(v *tensorView) (*Array, error) {
 	// Limits.Elements elements, and strides are below 2^48.
 	last := v.offset
 	for d, n := range v.shape {
-		if step := v.strides[d]; n > 1 && step > (len(data)/size)/(n-1) {
+		if step := v.strides[d]; v.count > 0 && n > 1 && step > (len(data)/size)/(n-1) {
 			return nil, bad(v.what, "its strides lead out of its storage")
 		} else if n > 1 {
 			last += (n - 1) * step

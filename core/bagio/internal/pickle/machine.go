@@ -2,6 +2,13 @@ package pickle
 
 import "fmt"
 
+// A Pickle is what a pickle holds.
+type Pickle struct {
+	Value      any
+	Size       int         // bytes up to its end
+	References []Reference // all that occur in it, in the order of the pickle
+}
+
 // Limits of a pickle. A value takes at most Share bytes for each byte of its pickle.
 const (
 	MaxBytes  = 1 << 22 // size of one pickle
@@ -22,37 +29,37 @@ const Share = 100
 // Block is the number of bytes of a pickle for whose values Read reserves memory at a time.
 const Block = 1 << 9
 
-// Read returns the value of the first pickle in data and the pickle's size in bytes. Values share
-// no memory with data except []byte. Before it reads each Block it calls reserve with the bytes that
-// the values of the block may take, and returns its error. Other errors are an *Error: the pickle is
-// damaged, too large, or contains an opcode that this reader does not support.
-func Read(data []byte, reserve func(bytes int) error) (value any, size int, err error) {
+// Read returns the first pickle in data. Values share no memory with data except []byte. Before it
+// reads each Block it calls reserve with the bytes that the values of the block may take, and
+// returns its error. Other errors are an *Error: the pickle is damaged, too large, or contains an
+// opcode that this reader does not support.
+func Read(data []byte, reserve func(bytes int) error) (*Pickle, error) {
 	m := &machine{data: data[:min(len(data), MaxBytes)], memo: map[uint64]any{}}
 	reserved := 0 // bytes of the pickle
 	for {
 		m.opcode = m.at
 		for ; reserved <= m.at; reserved += Block {
 			if err := reserve(Share * Block); err != nil {
-				return nil, 0, err
+				return nil, err
 			}
 		}
 		op, err := m.take(1)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if op[0] == opStop {
 			value, err := m.pop()
-			return value, m.at, err
+			return &Pickle{value, m.at, m.references}, err
 		}
 		run := operations[op[0]]
 		if run == nil {
-			return nil, 0, m.fail("opcode 0x%02x is not supported", op[0])
+			return nil, m.fail("opcode 0x%02x is not supported", op[0])
 		}
 		if err := run(m); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		if max(len(m.stack), len(m.memo), len(m.marks)) > maxValues {
-			return nil, 0, m.fail("it has more than %d values", maxValues)
+		if max(len(m.stack), len(m.memo), len(m.marks), len(m.references)) > maxValues {
+			return nil, m.fail("it has more than %d values", maxValues)
 		}
 	}
 }
@@ -65,6 +72,8 @@ type machine struct {
 	stack  []any
 	marks  []int // lengths of the stack at open MARK opcodes
 	memo   map[uint64]any
+
+	references []Reference
 }
 
 func (m *machine) fail(format string, args ...any) error {

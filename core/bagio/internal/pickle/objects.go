@@ -197,12 +197,30 @@ func (m *machine) call() error {
 	if err != nil {
 		return err
 	}
-	function, ok := values[0].(Name)
+	function, ok := named(values[0])
 	args, tuple := values[1].(Tuple)
 	if !ok || !tuple {
 		return m.fail("a call has no function or no arguments")
 	}
+	// Protocols 0 and 1 make objects by a function that takes their class.
+	if strings.HasSuffix(string(function), "._reconstructor") && len(args) > 0 {
+		if class, ok := named(args[0]); ok {
+			function = class
+		}
+	}
 	return m.push(&Call{Function: function, Args: args})
+}
+
+// named returns the name of a function or class. PyTorch refers to classes of modules with their
+// source: ("module", class, file, source).
+func named(v any) (Name, bool) {
+	if r, ok := v.(Reference); ok {
+		if id, _ := r.ID.(Tuple); len(id) > 1 && id[0] == any("module") {
+			v = id[1]
+		}
+	}
+	name, ok := v.(Name)
+	return name, ok
 }
 
 // build sets the state of an object. A plain value has none.
@@ -228,7 +246,7 @@ func (m *machine) referenceLine() error {
 	if err != nil {
 		return err
 	}
-	return m.push(Reference{strings.TrimSuffix(line, "\r")})
+	return m.refer(Reference{strings.TrimSuffix(line, "\r")})
 }
 
 func (m *machine) reference() error {
@@ -236,5 +254,10 @@ func (m *machine) reference() error {
 	if err != nil {
 		return err
 	}
-	return m.push(Reference{id})
+	return m.refer(Reference{id})
+}
+
+func (m *machine) refer(r Reference) error {
+	m.references = append(m.references, r)
+	return m.push(r)
 }

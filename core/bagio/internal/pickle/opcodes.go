@@ -3,7 +3,10 @@ package pickle
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math"
+	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -95,6 +98,10 @@ func (m *machine) decimal(parse func(string) (any, error)) error {
 	return m.push(v)
 }
 
+// maxDigits bounds the digits of an integer in decimal, whose conversion takes more than linear
+// time.
+const maxDigits = 1000
+
 // parseInt parses INT and LONG. INT writes a bool as 00 or 01.
 func parseInt(text string) (any, error) {
 	switch text {
@@ -103,7 +110,13 @@ func parseInt(text string) (any, error) {
 	case "01":
 		return true, nil
 	}
-	return strconv.ParseInt(strings.TrimSuffix(text, "L"), 10, 64)
+	text = strings.TrimSuffix(text, "L")
+	v, err := strconv.ParseInt(text, 10, 64)
+	if errors.Is(err, strconv.ErrRange) && len(text) <= maxDigits {
+		large, _ := new(big.Int).SetString(text, 10)
+		return large, nil
+	}
+	return v, err
 }
 
 func parseFloat(text string) (any, error) { return strconv.ParseFloat(text, 64) }
@@ -119,8 +132,8 @@ func (m *machine) integer(size uint64, signed bool) error {
 	return m.push(int64(v))
 }
 
-// long pushes an integer in two's complement whose length stands before it. One of more than eight
-// bytes is pushed as its bytes: the magic number of PyTorch's legacy files is one.
+// long pushes an integer in two's complement whose length stands before it. The magic number of
+// PyTorch's legacy files has more than eight bytes.
 func (m *machine) long(size uint64) error {
 	n, err := m.number(size)
 	if err != nil {
@@ -131,7 +144,13 @@ func (m *machine) long(size uint64) error {
 		return err
 	}
 	if n > 8 {
-		return m.push(bytes.Clone(b))
+		large := bytes.Clone(b)
+		slices.Reverse(large)
+		v := new(big.Int).SetBytes(large)
+		if large[0]&0x80 != 0 {
+			v.Sub(v, new(big.Int).Lsh(big.NewInt(1), 8*uint(n)))
+		}
+		return m.push(v)
 	}
 	v := int64(0)
 	for i, x := range b {
@@ -163,8 +182,26 @@ func (m *machine) quoted() error {
 	})
 }
 
+// unicodeLine pushes the text of UNICODE: Latin-1 with escapes \uXXXX and \UXXXXXXXX, with which
+// Python also writes a backslash and a newline.
 func (m *machine) unicodeLine() error {
-	return m.decimal(func(text string) (any, error) { return text, nil })
+	return m.decimal(func(line string) (any, error) {
+		var text strings.Builder
+		for i := 0; i < len(line); i++ {
+			digits := map[string]int{`\u`: 4, `\U`: 8}[line[i:min(i+2, len(line))]]
+			if digits == 0 {
+				text.WriteRune(rune(line[i]))
+				continue
+			}
+			code, err := strconv.ParseUint(line[i+2:min(i+2+digits, len(line))], 16, 32)
+			if err != nil {
+				return nil, err
+			}
+			text.WriteRune(rune(code))
+			i += 1 + digits
+		}
+		return text.String(), nil
+	})
 }
 
 func (m *machine) text(size uint64) error {

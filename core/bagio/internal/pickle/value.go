@@ -6,8 +6,10 @@ package pickle
 
 // A value is one of
 //
-//	nil, bool, int64, float64, string, []byte,
+//	nil, bool, int64, *big.Int, float64, string, []byte,
 //	*List, *Dict, Tuple, Name, *Call, Reference
+//
+// A *big.Int is an integer beyond 64 bits.
 //
 // Lists, dicts and calls may occur in several places, and a list may contain itself: whoever walks
 // values must bound the depth and the number of visits.

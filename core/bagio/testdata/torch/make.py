@@ -18,8 +18,9 @@ features = torch.tensor([[(7 * i + 3 * j) % 100 for j in range(4)] for i in rang
 coords = torch.tensor([[256 * i, 512 - 256 * i] for i in range(5)])
 
 
-def save(name, value, legacy=False):
-    torch.save(value, here / f"{name}.pt", _use_new_zipfile_serialization=not legacy)
+def save(name, value, legacy=False, protocol=2):
+    torch.save(value, here / f"{name}.pt", _use_new_zipfile_serialization=not legacy,
+               pickle_protocol=protocol)
 
 
 types = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
@@ -36,6 +37,24 @@ for legacy in (False, True):
         torch.cat([x - 100, x]))[5:], legacy)  # an offset into its storage
     save(head + "dict", {"features": x, "coords": coords, "patch_size_level0": 256,
                          "note": "two tensors"}, legacy)
+
+for protocol in (1, 3, 4, 5):
+    save(f"legacy_protocol{protocol}", {"features": x, "é": 2**70}, True, protocol)
+save("protocol1", {"features": x, "a\\b\né∞": 2**70}, protocol=1)
+
+plain = {"features": x, "empty": torch.empty(0, 4), "type": x.dtype, "shape": x.shape,
+         "device": x.device, "tags": {1, 2}, "loss": numpy.float64(.5), "bytes": b"ab",
+         "file": pathlib.PurePosixPath("a/b"), "names": numpy.array([1, 2]),
+         "phase": torch.zeros(2, 3, dtype=torch.complex64), "large": 2**70, "negative": -2**70}
+save("plain", plain)
+tagged = x.clone()
+tagged.note = "an attribute"
+for legacy in (False, True):
+    head = "legacy_" if legacy else ""
+    save(head + "tagged", collections.defaultdict(list, features=tagged), legacy)
+save("negated", torch._neg_view(x))
+save("none", torch.empty(0, 4).T.contiguous().T)
+save("legacy_parameter", {"features": torch.nn.Parameter(x), "b": x + 1}, legacy=True)
 
 save("expanded", torch.tensor([[0.0, 3.0, 6.0, 9.0]]).expand(5, 4))
 save("batch", {"feats": x[None], "coords": coords[None], "patch_size": 256})
