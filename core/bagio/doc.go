@@ -11,7 +11,8 @@
 //	.npy       one bag, (k, ...); numbers of any size, either byte order, C or Fortran order
 //	.npz       a bag set: instances (N, ...), offsets (B+1), and optional labels (B),
 //	           instance_labels (N), boxes (N, 4) x0 y0 x1 y1, names (B); bag b is
-//	           instances[offsets[b]:offsets[b+1]]. Without offsets it is one bag
+//	           instances[offsets[b]:offsets[b+1]]. Without offsets it is one bag. With coords
+//	           (k, 2) instead of these, it holds features
 //	.csv       one instance per row. The first column is the bag's id. The header names the other
 //	           columns: features and, optionally, label (or class_id: the bag's class),
 //	           instance_label, and x0 y0 x1 y1. A missing header, or a first column with the name

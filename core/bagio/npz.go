@@ -23,9 +23,9 @@ type archive struct {
 // openArchive returns the directory of an .npz file. It unpacks no member. A name that occurs twice
 // is an error, because readers of zip archives disagree on which member counts.
 func openArchive(file string, data []byte, l Limits) (*archive, error) {
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	r, err := openZip(file, data, l)
 	if err != nil {
-		return nil, bad(file, "the zip archive cannot be read: %v", err)
+		return nil, err
 	}
 	a := &archive{file: file, members: map[string]*zip.File{}, packed: len(data), left: l.Bytes,
 		limits: l}
@@ -41,6 +41,31 @@ func openArchive(file string, data []byte, l Limits) (*archive, error) {
 		a.order = append(a.order, name)
 	}
 	return a, nil
+}
+
+// mostMembers bounds the members of a zip archive, and memberBytes the memory that each takes.
+const (
+	mostMembers = 1 << 16
+	memberBytes = 1 << 10
+)
+
+// openZip returns a zip archive with its directory. It reserves the directory's memory: an entry of
+// 46 bytes takes several hundred.
+func openZip(file string, data []byte, l Limits) (*zip.Reader, error) {
+	// The number of entries that an archive states is not what package zip reads, so that the
+	// signatures of entries are counted.
+	n := bytes.Count(data, []byte("PK\x01\x02"))
+	if n > mostMembers {
+		return nil, bad(file, "it has %d members; at most %d are read", n, mostMembers)
+	}
+	if err := l.reserve(file, memberBytes*int64(n)); err != nil {
+		return nil, err
+	}
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, bad(file, "the zip archive cannot be read: %v", err)
+	}
+	return r, nil
 }
 
 // array returns an unpacked member, or nil if the archive has no member of that name.
@@ -106,11 +131,18 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 //	names            (B)       names of the bags; optional
 //
 // In an archive with neither instances nor offsets, the only array of two or more axes holds the
-// instances.
+// instances. With coordinates beside it, the archive holds features as setFromFeatures reads them.
 func setFromNpz(file string, data []byte, o Options) (*Set, error) {
 	a, err := openArchive(file, data, o.Limits.withDefaults())
 	if err != nil {
 		return nil, err
+	}
+	if a.holdsFeatures() {
+		n, err := a.named()
+		if err != nil {
+			return nil, err
+		}
+		return setFromFeatures(n, o)
 	}
 	instances, err := a.instances(o.Array)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -45,6 +46,50 @@ func floats(name string, n int, shape ...int) member {
 
 func wordsOf(name string, words ...string) member {
 	return member{name, func(w io.Writer) error { return writeWords(w, words) }}
+}
+
+// TestManyMembers checks that the directory of a zip archive is bounded before it is read.
+func TestManyMembers(t *testing.T) {
+	one := npz(t, floats("a", 1, 1, 1))
+	at := bytes.Index(one, []byte("PK\x01\x02"))
+	end := bytes.Index(one, []byte("PK\x05\x06"))
+	many := slices.Concat(one[:at], bytes.Repeat(one[at:end], 1<<16+1), one[end:])
+	before := allocated()
+	_, err := Read("a.npz", many, Options{})
+	if err == nil || !strings.Contains(err.Error(), "it has 65537 members") {
+		t.Error(err)
+	}
+	if got := allocated() - before; got > 1<<20 {
+		t.Errorf("%d bytes were allocated", got)
+	}
+	// Half of them need more memory than there is.
+	few := slices.Concat(one[:at], bytes.Repeat(one[at:end], 1<<15), one[end:])
+	o := Options{Limits: Limits{Memory: core.NewMemory(1 << 24)}}
+	var memory *core.MemoryError
+	if _, err := Read("a.npz", few, o); !errors.As(err, &memory) {
+		t.Error(err)
+	}
+}
+
+// TestNpzOfFeatures checks an archive of features and coordinates, the latter in front of them.
+func TestNpzOfFeatures(t *testing.T) {
+	file := npz(t, floats("coords", 6, 3, 2), floats("feats", 12, 3, 4), floats("label", 1, 1),
+		member{"patch_size", func(w io.Writer) error { return WriteNpy(w, nil, []float32{64}) }})
+	set, err := Read("s.npz", file, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bag.Len() != 3 || bag.Stride() != 4 || bag.Boxes[2] != image.Rect(4, 5, 68, 69) {
+		t.Errorf("%d instances of %v, the last at %v", bag.Len(), bag.Shape, bag.Boxes[2])
+	}
+	_, err = Read("s.npz", npz(t, floats("coords", 6, 3, 2), floats("feats", 8, 2, 4)), Options{})
+	if err == nil || !strings.Contains(err.Error(), "coordinates have shape (3, 2)") {
+		t.Errorf("coordinates of another number: %v", err)
+	}
 }
 
 func TestReadBagSet(t *testing.T) {

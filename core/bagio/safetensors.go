@@ -101,13 +101,16 @@ func safetensor(file, name string, v *fastjson.Value, values []byte, start int,
 	l Limits) (namedArray, error) {
 	what := file + "/" + name
 	kind := string(v.GetStringBytes("dtype"))
-	t, ok := safetensorsTypes[kind]
-	if !ok {
-		return namedArray{}, bad(what, "its data type %q is not supported", kind)
-	}
 	shape, err := lengths(v.Get("shape"))
 	if err != nil {
 		return namedArray{}, bad(what, "its shape: %v", err)
+	}
+	t, ok := safetensorsTypes[kind]
+	if !ok {
+		// A tensor beside the features may have any type.
+		return namedArray{name, shape, func() (*Array, error) {
+			return nil, bad(what, "its data type %q is not supported", kind)
+		}}, nil
 	}
 	span, err := lengths(v.Get("data_offsets"))
 	if err != nil || len(span) != 2 || span[0] > span[1] || span[1] > len(values) {

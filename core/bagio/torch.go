@@ -2,7 +2,6 @@ package bagio
 
 import (
 	"archive/zip"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -43,7 +42,7 @@ func isTorch(data []byte) bool {
 	if !begins(data, "PK\x03\x04") {
 		return false
 	}
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	r, err := openZip("", data, Limits{})
 	return err == nil && torchPickle(r) != nil
 }
 
@@ -77,9 +76,9 @@ func setFromTorch(file string, data []byte, o Options) (*Set, error) {
 
 // openTorchZip opens an archive: NAME/data.pkl, NAME/byteorder and NAME/data/KEY.
 func openTorchZip(file string, data []byte, l Limits) (*torchFile, any, error) {
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	r, err := openZip(file, data, l)
 	if err != nil {
-		return nil, nil, bad(file, "the zip archive cannot be read: %v", err)
+		return nil, nil, err
 	}
 	a := &archive{file: file, packed: len(data), left: l.Bytes, limits: l}
 	main := torchPickle(r)

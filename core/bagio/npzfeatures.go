@@ -1,0 +1,76 @@
+package bagio
+
+import (
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strings"
+)
+
+// holdsFeatures reports whether an archive has coordinates and is not a bag set: it then holds
+// features as other files of features do.
+func (a *archive) holdsFeatures() bool {
+	for _, name := range []string{"instances", "offsets", "boxes"} {
+		if a.members[name] != nil {
+			return false
+		}
+	}
+	return slices.ContainsFunc(a.order, func(name string) bool {
+		return slices.Contains(placeNames, strings.ToLower(path.Base(name)))
+	})
+}
+
+// mostAttributes is how many numbers an array has at most that is an attribute.
+const mostAttributes = 4
+
+// named returns the members of an archive by their names. Small arrays are also attributes.
+func (a *archive) named() (*namedArrays, error) {
+	n := &namedArrays{file: a.file, attributes: attributes{}}
+	buffer := make([]byte, mostHeader)
+	for _, name := range a.order {
+		h, err := a.header(name, buffer)
+		if err != nil {
+			// An array beside the features may have any type.
+			n.arrays = append(n.arrays, namedArray{name, nil, func() (*Array, error) {
+				return nil, err
+			}})
+			continue
+		}
+		n.arrays = append(n.arrays, namedArray{name, h.shape, func() (*Array, error) {
+			return a.array(name)
+		}})
+		if count := product(h.shape); h.dtype.isText() || count < 1 || count > mostAttributes {
+			continue
+		}
+		array, err := a.array(name)
+		if err != nil {
+			return nil, err
+		}
+		get, size := array.dtype.float(), array.dtype.size
+		var numbers []float64
+		for at := 0; at < len(array.data); at += size {
+			numbers = append(numbers, get(array.data[at:]))
+		}
+		n.attributes[name] = numbers
+	}
+	return n, nil
+}
+
+// mostHeader is more than NumPy writes for an array of numbers.
+const mostHeader = 4 << 10
+
+// header returns the header of a member, of which it unpacks as much as fits the buffer.
+func (a *archive) header(name string, buffer []byte) (*npyHeader, error) {
+	file := a.file + "/" + name + ".npy"
+	r, err := a.members[name].Open()
+	if err != nil {
+		return nil, bad(file, "it cannot be unpacked: %v", err)
+	}
+	defer r.Close()
+	n, err := io.ReadFull(r, buffer)
+	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, bad(file, "it cannot be unpacked: %v", err)
+	}
+	return readNpyHeader(file, buffer[:n])
+}
