@@ -17,6 +17,17 @@ func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 	if kind == nil {
 		return image.Config{}, bad(name, "it is not a %s picture", pictureNames("or"))
 	}
+	if isTIFF(data) {
+		f, err := openTIFF(data)
+		if err != nil {
+			return image.Config{}, unreadable(name, err)
+		}
+		// A tile may be larger than its picture.
+		if f.block > l.Pixels {
+			return image.Config{}, &LimitError{name, fmt.Sprintf("a tile of the picture has %d "+
+				"pixels", f.block), "Pixels", l.Pixels}
+		}
+	}
 	// A small file may claim a huge picture, for which the decoder would allocate memory.
 	c, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -35,21 +46,32 @@ func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 // decodedBytes returns the bytes that a picture takes while it is decoded, and its copy of 8-bit
 // RGB.
 func decodedBytes(c image.Config, data []byte) int64 {
+	blocks := int64(0)
 	perPixel := int64(4 + 4 + 2) // the copy, the picture, and a pass of an interlaced one
 	switch c.ColorModel {
 	case color.RGBA64Model, color.NRGBA64Model, color.Gray16Model:
 		perPixel += 6
 	}
+	if f, err := openTIFF(data); isTIFF(data) && err == nil {
+		blocks = f.bytes(c.Height)
+	}
 	if begins(data, jpegMagic) && bytes.Contains(data, []byte("\xff\xc2")) {
 		perPixel += 12 // three coefficients of four bytes: a progressive JPEG
 	}
-	return perPixel * int64(c.Width) * int64(c.Height)
+	return perPixel*int64(c.Width)*int64(c.Height) + blocks
 }
 
 // decodePicture decodes a picture. Callers check its size with pictureConfig, and reserve
 // decodedBytes, first.
 func decodePicture(name string, data []byte) (image.Image, error) {
-	img, _, err := image.Decode(bytes.NewReader(data))
+	decode := func() (image.Image, error) {
+		img, _, err := image.Decode(bytes.NewReader(data))
+		return img, err
+	}
+	if isTIFF(data) {
+		decode = func() (image.Image, error) { return decodeTIFF(data) }
+	}
+	img, err := decode()
 	if err != nil {
 		return nil, unreadable(name, err)
 	}

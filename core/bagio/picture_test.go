@@ -2,6 +2,7 @@ package bagio
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -304,6 +306,66 @@ func TestPatchesRespectLimits(t *testing.T) {
 	}
 }
 
+// TestTIFFBombs checks that the tags of a small TIFF file do not make it unpack to much memory.
+func TestTIFFBombs(t *testing.T) {
+	const tile = "x.tif: a tile of the picture has "
+	for name, c := range map[string]struct {
+		tags map[uint16]uint32
+		want string // of the error; empty if the picture is read
+	}{
+		"a tall strip": {map[uint16]uint32{tiffStripRows: 1<<32 - 1}, ""},
+		"a large tile": {map[uint16]uint32{tiffTileWidth: 1 << 15, tiffTileHeight: 1 << 15,
+			324: 0, 325: 0}, tile},
+		"a huge tile": {map[uint16]uint32{tiffTileWidth: 1<<32 - 1, tiffTileHeight: 1<<32 - 1,
+			324: 0, 325: 0}, tile},
+		"a tile": {map[uint16]uint32{tiffTileWidth: 1 << 12, tiffTileHeight: 1 << 12, 324: 0,
+			325: 0}, "reading x.tif would need 269 MB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := zeroTIFF(t, c.tags)
+			before := allocated()
+			_, err := Read("x.tif", file, Options{Patch: PatchOptions{Size: 8},
+				Limits: Limits{Memory: core.NewMemory(1 << 22)}})
+			if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+			if got := allocated() - before; got > 1<<23 {
+				t.Errorf("%d MB were allocated", got>>20)
+			}
+		})
+	}
+}
+
+// zeroTIFF returns a grey TIFF file of 16 x 16 pixels in one strip or tile that unpacks to 32 MB,
+// with other or more tags.
+func zeroTIFF(t *testing.T, tags map[uint16]uint32) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	w.Write(make([]byte, 32<<20))
+	w.Close()
+	all := map[uint16]uint32{tiffWidth: 16, tiffHeight: 16, 258: 8, tiffCompression: 8,
+		tiffPhotometric: 1, 273: 8, tiffStripRows: 16, 279: uint32(packed.Len())}
+	for tag, value := range tags {
+		if all[tag] = value; tag == 324 {
+			all[tag] = all[273]
+		} else if tag == 325 {
+			all[tag] = all[279]
+		}
+	}
+	file := append([]byte("II*\x00"), make([]byte, 4)...)
+	file = append(file, packed.Bytes()...)
+	binary.LittleEndian.PutUint32(file[4:], uint32(len(file)))
+	file = binary.LittleEndian.AppendUint16(file, uint16(len(all)))
+	for _, tag := range slices.Sorted(maps.Keys(all)) {
+		file = binary.LittleEndian.AppendUint16(file, tag)
+		file = binary.LittleEndian.AppendUint16(file, 4)
+		file = binary.LittleEndian.AppendUint32(file, 1)
+		file = binary.LittleEndian.AppendUint32(file, all[tag])
+	}
+	return append(file, 0, 0, 0, 0)
+}
+
 // TestPictureFormats checks that all formats give the pixels of the PNG file.
 func TestPictureFormats(t *testing.T) {
 	read := func(name string) []float32 {
@@ -323,7 +385,7 @@ func TestPictureFormats(t *testing.T) {
 	}
 	want := read("picture.png")
 	for _, name := range []string{"picture.webp", "plain.tif", "lzw.tif", "deflate.tif",
-		"tiles.tif",
+		"tiles.tif", "tiles16.tif",
 		"big.tif"} {
 		t.Run(name, func(t *testing.T) {
 			if got := read(name); !slices.Equal(got, want) {
@@ -331,7 +393,14 @@ func TestPictureFormats(t *testing.T) {
 			}
 		})
 	}
+	if !slices.Equal(read("tiles_grey.tif"), read("grey.png")) {
+		t.Error("the pixels of grey tiles differ from those of the PNG file")
+	}
 	for name, want := range map[string]string{
+		"planes.tif": "planes.tif: this kind of TIFF picture is not supported (channels in " +
+			"separate planes); save the region of interest as PNG",
+		"fax.tif": "fax.tif: this kind of TIFF picture is not supported (fax pixels in which 0 " +
+			"is black); save the region of interest as PNG",
 		"jpeg.tif": "jpeg.tif: this kind of TIFF picture is not supported (color model); save " +
 			"the region of interest as PNG",
 		"bigtiff.tif": "bigtiff.tif: it is a BigTIFF picture; save the region of interest as PNG",

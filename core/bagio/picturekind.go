@@ -2,7 +2,7 @@ package bagio
 
 import (
 	"errors"
-	_ "image/jpeg" // these imports register their decoders with package image
+	"image/jpeg" // these imports register their decoders with package image
 	_ "image/png"
 	"math"
 	"slices"
@@ -31,7 +31,7 @@ var pictureKinds = []pictureKind{
 	{"PNG", []string{".png"}, magic(pngMagic), pngPixels},
 	{"JPEG", []string{".jpg", ".jpeg"}, magic(jpegMagic), jpegPixels},
 	{"WebP", []string{".webp"}, isWebP, anyPixels},
-	{"TIFF", []string{".tif", ".tiff"}, magic("II*\x00", "MM\x00*"), anyPixels},
+	{"TIFF", []string{".tif", ".tiff"}, isTIFF, anyPixels},
 }
 
 // pictureKindOf returns the format of a file, or nil if it is not a picture.
@@ -58,8 +58,14 @@ func unreadable(name string, err error) error {
 		return bad(name, "this kind of TIFF picture is not supported (%s); save the region of "+
 			"interest as PNG", string(unsupported))
 	}
+	if unsupported := jpeg.UnsupportedError(""); errors.As(err, &unsupported) {
+		return bad(name, "this kind of JPEG picture is not supported (%s); save it as PNG",
+			string(unsupported))
+	}
 	return bad(name, "the picture cannot be read: %v", err)
 }
+
+func isTIFF(data []byte) bool { return begins(data, "II*\x00") || begins(data, "MM\x00*") }
 
 func isWebP(data []byte) bool {
 	return begins(data, "RIFF") && len(data) >= 12 && string(data[8:12]) == "WEBP"

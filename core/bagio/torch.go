@@ -23,8 +23,8 @@ type torchFile struct {
 	big  bool // big-endian
 }
 
-// torchMagic is a pickle of PyTorch's magic number behind its protocol. Files begin with it that are
-// not zip archives.
+// torchMagic is a pickle of PyTorch's magic number behind its protocol. Files that are not zip
+// archives begin with it.
 const torchMagic = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
 
 // torchLegacy lists how these files begin in protocols 2, the default, to 5, and in the protocols 0

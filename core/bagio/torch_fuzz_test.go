@@ -84,7 +84,8 @@ func FuzzSafetensors(f *testing.F) {
 }
 
 // oneTensor is a pickle of a tensor of 2^28 elements that repeats the one of the storage 0.
-const oneTensor = "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\n" +
+const oneTensor = "ctorch._utils\n_rebuild_tensor_v2\n" +
+	"((X\x07\x00\x00\x00storagectorch\nFloatStorage\n" +
 	"X\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00(J\x00\x00\x00\x10K\x04t(K\x00K\x00t\x89NtR."
 
 // TestTorchBombs checks that a small file cannot claim much memory.

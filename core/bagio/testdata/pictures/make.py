@@ -18,6 +18,16 @@ for name, options in {"plain": {}, "lzw": {"compression": "lzw", "predictor": Tr
                       "deflate": {"compression": "deflate"}, "tiles": {"tile": (16, 16)},
                       "big": {"byteorder": ">"}}.items():
     tifffile.imwrite(here / f"{name}.tif", pixels, photometric="rgb", metadata=None, **options)
+# The last column of tiles of these reaches over the right side of the picture.
+wide = pixels.astype("u2") * 257
+grey = pixels[..., 0]
+tiles = {"metadata": None, "tile": (16, 16), "compression": "deflate"}
+tifffile.imwrite(here / "tiles16.tif", wide, photometric="rgb", byteorder=">", **tiles)
+tifffile.imwrite(here / "tiles_grey.tif", grey, photometric="minisblack", **tiles)
+Image.fromarray(grey).save(here / "grey.png")
+tifffile.imwrite(here / "planes.tif", pixels.transpose(2, 0, 1), photometric="rgb", metadata=None,
+                 planarconfig="separate")
+Image.fromarray(grey).convert("1").save(here / "fax.tif", compression="group4")
 tifffile.imwrite(here / "jpeg.tif", pixels, photometric="rgb", metadata=None, compression="jpeg",
                  tile=(16, 16))
 tifffile.imwrite(here / "bigtiff.tif", pixels, photometric="rgb", metadata=None, bigtiff=True)
