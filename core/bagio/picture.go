@@ -17,6 +17,11 @@ func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 	if kind == nil {
 		return image.Config{}, bad(name, "it is not a %s picture", pictureNames("or"))
 	}
+	if isWebP(data) {
+		if err := checkWebP(data); err != nil {
+			return image.Config{}, unreadable(name, err)
+		}
+	}
 	if isTIFF(data) {
 		f, err := openTIFF(data)
 		if err != nil {

@@ -306,6 +306,28 @@ func TestPatchesRespectLimits(t *testing.T) {
 	}
 }
 
+// TestWebPFrames checks files whose frame is larger than the canvas, in front of which the canvas is
+// stated, and one whose frame is as large.
+func TestWebPFrames(t *testing.T) {
+	frame := testdata(t, "pictures/picture.webp")[12:]
+	for _, c := range []struct {
+		width byte
+		want  string
+	}{
+		{24, ""}, {23, "x.webp: the picture cannot be read: webp: its canvas and its frame differ"},
+		{1, "x.webp: the picture cannot be read: webp: its canvas and its frame differ"},
+	} {
+		file := []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00")
+		file = append(file, c.width-1, 0, 0, 15, 0, 0)
+		file = append(file, frame...)
+		binary.LittleEndian.PutUint32(file[4:], uint32(len(file)-8))
+		_, err := Read("x.webp", file, Options{Patch: PatchOptions{Size: 8}})
+		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("canvas of %d columns: %v", c.width, err)
+		}
+	}
+}
+
 // TestTIFFBombs checks that the tags of a small TIFF file do not make it unpack to much memory.
 func TestTIFFBombs(t *testing.T) {
 	const tile = "x.tif: a tile of the picture has "

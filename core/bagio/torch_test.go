@@ -158,6 +158,17 @@ func TestTorchStorageBehindEnd(t *testing.T) {
 	}
 }
 
+// TestTorchLegacyType checks a legacy file whose storage has no data type, and so no size.
+func TestTorchLegacyType(t *testing.T) {
+	data := testdata(t, "torch/legacy_f32.pt")
+	data = bytes.Replace(data, []byte("ctorch\nFloatStorage\n"),
+		[]byte("X\x0f\x00\x00\x00torch.no.number"), 1)
+	_, err := Read("x.pt", data, Options{})
+	if err == nil || !strings.Contains(err.Error(), "data type without a name is not supported") {
+		t.Error(err)
+	}
+}
+
 // TestTorchModule checks that an object of a class that a file refers to with its source, as legacy
 // files do, is refused by its name.
 func TestTorchModule(t *testing.T) {
