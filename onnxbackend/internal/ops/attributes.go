@@ -139,3 +139,15 @@ func namesOf(list []attribute) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// AttributeNames returns the names of the attributes that the operator has in any version that the
+// engine runs, sorted.
+func (r *Row) AttributeNames() (names []string) {
+	for _, since := range r.attributes() {
+		for _, a := range since.list {
+			names = append(names, a.name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
