@@ -23,6 +23,7 @@ import (
 // serveCommand holds the flags of serve.
 type serveCommand struct {
 	listen, models, site string
+	bags                 string   // folder whose files requests can name, or ""
 	remote               []string // addresses of models on other servers
 	cli.RemoteFlags
 	device               cli.DeviceFlag
@@ -48,6 +49,8 @@ func newServe() *cobra.Command {
 		"machines can reach needs --token-file or --tls-cert")
 	f.StringVar(&s.models, "models", "",
 		"folder of .onnx files that requests can name, with their cards and external tensors")
+	f.StringVar(&s.bags, "bags", "", "folder whose files requests and jobs can name as bags by their "+
+		"paths below it (default none)")
 	f.StringArrayVar(&s.remote, "model", nil, "a model on another server that requests can name, "+
 		"oip+http://HOST[:PORT]/NAME; repeat the flag for several models")
 	s.RemoteFlags.Register(c)
@@ -207,6 +210,11 @@ func (s *serveCommand) options(
 	}
 	if o.Models, err = s.addRemote(ctx, o.Models); err != nil {
 		return o, nil, err
+	}
+	if s.bags != "" {
+		if o.Bags, err = os.OpenRoot(s.bags); err != nil {
+			return o, nil, fmt.Errorf("the folder of --bags cannot be opened: %w", err)
+		}
 	}
 	if s.site != "" {
 		// A missing page is found here and not by the first visitor.

@@ -157,6 +157,8 @@ func TestServeUsage(t *testing.T) {
 		{"--listen 0.0.0.0:0 --token-file nowhere", cli.ExitFailed, "nowhere"},
 		{"--token-file " + short, cli.ExitFailed, "line 2"},
 		{"--models nowhere", cli.ExitFailed, "nowhere"},
+		{"--bags nowhere", cli.ExitFailed, "the folder of --bags cannot be opened"},
+		{"--bags " + short, cli.ExitFailed, "the folder of --bags cannot be opened"},
 		{"--models " + folder, cli.ExitFailed, "broken.onnx"},
 		{"--site " + folder, cli.ExitFailed, "make www"},
 		{"--allow-origin example.org/x", cli.ExitUsage, "--allow-origin"},

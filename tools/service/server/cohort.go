@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -36,6 +37,7 @@ type (
 	jsonBag  struct {
 		File string `json:"file"`
 		Data []byte `json:"data"` // base64 in JSON
+		Path string `json:"path"` // below the folder of bags, instead of file and data
 	}
 )
 
@@ -74,6 +76,10 @@ type (
 		Name  string   `json:"name"`  // name of the file, or of the pictures' folder
 		Files []string `json:"files"` // the names in the upload
 		At    []int    `json:"at"`    // their numbers in the store, as in bag/NUMBER
+		// Below means that the files lie below the folder of bags and not in the store. SHA256 has
+		// their hashes when the job was created.
+		Below  bool     `json:"below,omitempty"`
+		SHA256 []string `json:"file_sha256,omitempty"`
 	}
 	// jobItem is one bag with one model. Indices are those of the lists in the spec.
 	jobItem struct {
@@ -110,11 +116,11 @@ func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort,
 	// JSON can only name registered models.
 	c := &cohort{&upload{memory: m}, q.Models, q.Request}
 	for _, b := range q.Bags {
-		if b.File == "" {
-			return nil, problem("request",
-				"a bag has no file name; the extension is needed for formats without a signature")
+		one, err := s.sentAs(b)
+		if err != nil {
+			return nil, err
 		}
-		c.upload.bags = append(c.upload.bags, bagio.File{Name: b.File, Data: b.Data})
+		c.upload.bags = append(c.upload.bags, one)
 	}
 	switch {
 	case len(q.Models) == 0:
@@ -126,9 +132,23 @@ func (s *Server) receiveCohort(w http.ResponseWriter, r *http.Request) (*cohort,
 	return c, nil
 }
 
+// sentAs returns the bag of a JSON object.
+func (s *Server) sentAs(b jsonBag) (sentBag, error) {
+	switch {
+	case b.Path != "" && (b.File != "" || b.Data != nil):
+		return sentBag{}, problem("request", "a bag has a path, and file or data; send one of both")
+	case b.Path != "":
+		return sentBag{bagio.File{Name: b.Path}, true}, s.checkPath(b.Path)
+	case b.File == "":
+		return sentBag{}, problem("request",
+			"a bag has no file name; the extension is needed for formats without a signature")
+	}
+	return sentBag{bagio.File{Name: b.File, Data: b.Data}, false}, nil
+}
+
 // groups combines the pictures of a folder into one group, which is one bag. Every other file, and
 // every picture without a folder, is a group of its own.
-func groups(files []bagio.File) []jobGroup {
+func groups(files []sentBag) []jobGroup {
 	var out []jobGroup
 	for i, f := range files {
 		name := strings.ReplaceAll(f.Name, `\`, "/")
@@ -136,11 +156,13 @@ func groups(files []bagio.File) []jobGroup {
 		at := -1
 		if folder := path.Dir(name); folder != "." && folder != "/" &&
 			slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(path.Ext(name))) {
-			at = slices.IndexFunc(out, func(g jobGroup) bool { return g.Name == folder })
+			at = slices.IndexFunc(out, func(g jobGroup) bool {
+				return g.Name == folder && g.Below == f.Below
+			})
 			name = folder
 		}
 		if at < 0 {
-			at, out = len(out), append(out, jobGroup{Name: name})
+			at, out = len(out), append(out, jobGroup{Name: name, Below: f.Below})
 		}
 		out[at].Files, out[at].At = append(out[at].Files, f.Name), append(out[at].At, i)
 	}
@@ -169,7 +191,9 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 	}
 	spec.Groups = groups(c.upload.bags)
 	for i, f := range c.upload.bags {
-		files[bagFile(i)] = f.Data
+		if !f.Below {
+			files[bagFile(i)] = f.Data
+		}
 	}
 	open := &opened{server: s, spec: spec, count: true, memory: core.MemoryOf(ctx),
 		file: func(_ *core.Memory, name string) ([]byte, error) { return files[name], nil }}
@@ -187,10 +211,19 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 				return jobs.New{}, context.Cause(ctx)
 			}
 			first, n := 0, 1
-			if index := open.request.Index; index != nil {
+			index := open.request.Index
+			if index != nil {
 				first = *index
-			} else if set, err := open.set(m, g); err == nil {
-				n = max(1, set.Len())
+			}
+			// The hash of a file below the folder of bags is also needed with an index.
+			if index == nil || spec.Groups[g].Below {
+				set, err := open.set(m, g)
+				if errors.As(err, new(*core.MemoryBusyError)) {
+					return jobs.New{}, err
+				}
+				if err == nil && index == nil {
+					n = max(1, set.Len())
+				}
 			}
 			for i := range n {
 				data, err := json.Marshal(jobItem{m, g, first + i})

@@ -157,10 +157,10 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 	o.bags, o.bagsErr = nil, nil // free the memory of the last set before the next one is read
 	o.setMemory.Close()
 	o.setMemory = o.part()
-	g := o.spec.Groups[group]
+	g := &o.spec.Groups[group]
 	files := make([]bagio.File, len(g.Files))
 	for i, name := range g.Files {
-		data, err := o.file(o.setMemory, bagFile(g.At[i]))
+		data, err := o.bagData(g, i)
 		if err != nil {
 			return nil, err
 		}
@@ -175,6 +175,27 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 	o.at.model, o.at.group = model, group
 	o.bags, o.bagsErr = bagio.ReadFiles(files, options)
 	return o.bags, o.bagsErr
+}
+
+// bagData reads file i of a group into the memory of the set. A file below the folder of bags must be
+// the one that the job was created with.
+func (o *opened) bagData(g *jobGroup, i int) ([]byte, error) {
+	if !g.Below {
+		return o.file(o.setMemory, bagFile(g.At[i]))
+	}
+	data, err := o.server.readBelow(o.setMemory, g.Files[i])
+	if err != nil {
+		return nil, err
+	}
+	hash := hashOf(data)
+	if i == len(g.SHA256) && o.count {
+		g.SHA256 = append(g.SHA256, hash)
+	}
+	if i >= len(g.SHA256) || g.SHA256[i] != hash {
+		return nil, problem("unknown", "the file %q has changed since the job was created; send "+
+			"the job again", g.Files[i])
+	}
+	return data, nil
 }
 
 // answer explains one item. It returns a line of JSON, also after an error.

@@ -189,8 +189,8 @@ func TestJobCrashed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := s.job(t.Context(), &cohort{&upload{bags: []bagio.File{{Name: "bags.npz",
-		Data: load(t, digitBags)}}}, []string{"model"},
+	n, err := s.job(t.Context(), &cohort{&upload{bags: []sentBag{{File: bagio.File{
+		Name: "bags.npz", Data: load(t, digitBags)}}}}, []string{"model"},
 		json.RawMessage(`{"methods":["milli"],"samples":20}`)})
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,7 @@ type Options struct {
 	// origins whose pages can send requests, such as https://example.org; default none
 	Origins []string
 	Site    fs.FS        // the web page, or nil
+	Bags    *os.Root     // folder whose files requests can name as bags, or nil
 	Jobs    *jobs.Store  // store of jobs, or nil to accept no jobs
 	Version string       // version of the project
 	Log     *slog.Logger // nil logs nothing

@@ -23,7 +23,7 @@ type upload struct {
 	several  bool     // several models are allowed, and the names of bag files keep their folders
 	card     []byte
 	external map[string][]byte // external files of the model, by location
-	bags     []bagio.File
+	bags     []sentBag
 	request  []byte
 	seen     map[string]bool // the parts received so far, by form name
 	memory   *core.Memory    // memory of the request or job
@@ -119,6 +119,13 @@ func (s *Server) receiveParts(
 		return nil, problem("request",
 			"the part bag is missing; send a %s file, or several pictures", bagio.FormatList("or"))
 	}
+	for _, b := range u.bags {
+		if b.Below {
+			if err := s.checkPath(b.Name); err != nil {
+				return nil, err
+			}
+		}
+	}
 	return u, nil
 }
 
@@ -135,6 +142,9 @@ func (u *upload) add(part *multipart.Part) error {
 	u.seen[key] = true
 	// Only these parts have limits of their own. The body's limit bounds the others.
 	most := map[string]int{"request": maxRequest, "card": maxCard}[key]
+	if key == "bag" && file == "" {
+		most = maxPath
+	}
 	var from io.Reader = part
 	if most > 0 {
 		from = io.LimitReader(part, int64(most)+1)
@@ -159,13 +169,13 @@ func (u *upload) add(part *multipart.Part) error {
 		u.external[location(part)] = data
 	case "bag":
 		if file == "" {
-			return problem("request", "the part bag has no file name; the extension is needed "+
-				"for formats without a signature")
+			u.bags = append(u.bags, sentBag{bagio.File{Name: string(data)}, true})
+			return nil
 		}
 		if u.several {
 			file = location(part)
 		}
-		u.bags = append(u.bags, bagio.File{Name: file, Data: data})
+		u.bags = append(u.bags, sentBag{bagio.File{Name: file, Data: data}, false})
 	case "request":
 		u.request = data
 	default:
@@ -239,9 +249,14 @@ func plainBody(r *http.Request) error {
 	return nil
 }
 
+// isMemory reports whether memory is missing.
+func isMemory(err error) bool {
+	return errors.As(err, new(*core.MemoryError)) || errors.As(err, new(*core.MemoryBusyError))
+}
+
 // readProblem converts an error of reading a body to a problem.
 func readProblem(err error) error {
-	if errors.As(err, new(*core.MemoryError)) || errors.As(err, new(*core.MemoryBusyError)) {
+	if isMemory(err) {
 		return err
 	}
 	var large *http.MaxBytesError
