@@ -1,12 +1,13 @@
 # An index of verbs. `make help` says what each does.
 .PHONY: vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
-.PHONY: cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
+.PHONY: python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
 WWW_READY   = www/node_modules/.package-lock.json
 BENCH_READY = tools/dev/bench/node_modules/.package-lock.json
 EXAMPLES_READY = examples/node_modules/.package-lock.json
+PYTHON_READY = tools/python/.venv/ready
 AUDIT_READY = tools/dev/audit/node_modules/.package-lock.json
 
 help: ## say what each verb does
@@ -144,6 +145,12 @@ go-test: testdata
 cohort-test: ## run the tests of cohorts on Apache Beam, a module of its own
 	$(SKIPS) go cohort -C tools/cohort ./...
 
+# The package runs the command that make build has built.
+python-test: build $(PYTHON_READY) ## check and test the Python package
+	cd tools/python && .venv/bin/ruff check && .venv/bin/ruff format --check && .venv/bin/mypy && \
+	  .venv/bin/pytest --junitxml=../../build/tests/python.xml
+	$(SKIPS) junit python build/tests/python.xml
+
 npm-check: wasm
 	npm --prefix wasm/npm run check
 
@@ -188,6 +195,11 @@ $(EXAMPLES_READY): examples/package-lock.json
 examples/.venv/ready: examples/requirements.txt
 	@mkdir -p $(@D)
 	if python3 -m venv examples/.venv; then examples/.venv/bin/pip install --quiet --require-hashes -r $<; fi
+	@touch $@
+
+$(PYTHON_READY): tools/python/requirements.txt
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 $(AUDIT_READY): tools/dev/audit/package-lock.json

@@ -43,9 +43,15 @@ func patchSide(a attributes, corners []float64) (int, string) {
 	if size > 0 && (down > 0 || a.number("patch_level", "level") == 0) {
 		return wholeSide(size * max(down, 1)), ""
 	}
-	return wholeSide(smallestStep(corners)), "it does not say how large a patch is; the smallest " +
-		"distance between two patches is used"
+	return wholeSide(smallestStep(corners)), smallestStepNote
 }
+
+// smallestStepNote says where the size of patches comes from.
+const smallestStepNote = "it does not say how large a patch is; the smallest distance between two " +
+	"patches is used"
+
+// isPlace reports whether a coordinate can be a place on a slide.
+func isPlace(v float64) bool { return math.Abs(v) < math.MaxInt32/2 }
 
 func wholeSide(side float64) int { return int(max(1, min(math.Round(side), math.MaxInt32))) }
 
@@ -85,7 +91,7 @@ func cornersOf(file string, a *Array, k int) ([]float64, int, error) {
 	get, size := a.dtype.float(), a.dtype.size
 	out := make([]float64, k*shape[1])
 	for i := range out {
-		if out[i] = get(a.data[i*size:]); !(math.Abs(out[i]) < math.MaxInt32/2) {
+		if out[i] = get(a.data[i*size:]); !isPlace(out[i]) {
 			return nil, 0, bad(file, "coordinate %d of instance %d is %v, which is no place on a "+
 				"slide", i%shape[1], i/shape[1], out[i])
 		}

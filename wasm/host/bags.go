@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"math"
@@ -11,10 +12,12 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// A heldBag is an open bag with the picture that it was cut from, or nil.
+// A heldBag is an open bag with the picture that it was cut from and the memory that its values are
+// mapped from; both may be nil.
 type heldBag struct {
 	bag     *core.Bag
 	picture image.Image
+	block   *block
 }
 
 // bag returns the open bag with a handle.
@@ -22,9 +25,55 @@ func (h *Host) bag(handle int) (*heldBag, error) {
 	return find[*heldBag](&h.handles, handle, "bag")
 }
 
+// A heldSet is an open set of bags with the memory that it maps, or nil.
+type heldSet struct {
+	*bagio.Set
+	block *block
+}
+
 // readBags reads a set of bags. The files' bytes become the values of the bags without a copy,
 // because nothing else uses a message after it was received.
 func (h *Host) readBags(r wire.ReadBags) (any, error) {
+	o, err := h.bagOptions(r)
+	if err != nil {
+		return nil, err
+	}
+	files := listOf(r.Files, func(f wire.File) bagio.File {
+		return bagio.File{Name: f.Name, Data: f.Bytes}
+	})
+	// Several files are the pictures of one bag.
+	set, err := bagio.ReadFiles(files, o)
+	if err != nil {
+		return nil, err
+	}
+	return h.bagsRead(set, nil), nil
+}
+
+// readBagFile reads a set of bags by the path of its file.
+func (h *Host) readBagFile(ctx context.Context, r wire.ReadBagFile) (any, error) {
+	if h.config.System == nil {
+		return nil, &noFilesError{"a bag by its path"}
+	}
+	o, err := h.bagOptions(wire.ReadBags{Patch: r.Patch, InstanceShape: r.InstanceShape,
+		Array: r.Array, Model: r.Model, Limits: r.Limits})
+	if err != nil {
+		return nil, err
+	}
+	set, err := h.config.System.ReadBags(ctx, r.Path, o)
+	if err != nil {
+		return nil, err
+	}
+	return h.bagsRead(set, nil), nil
+}
+
+// bagsRead stores a set under a new handle and returns its description.
+func (h *Host) bagsRead(set *bagio.Set, b *block) wire.BagsRead {
+	return wire.BagsRead{Handle: h.handles.add(&heldSet{set, b}), Names: set.Names(),
+		Notes: set.Notes()}
+}
+
+// bagOptions returns the options of a request that reads bags.
+func (h *Host) bagOptions(r wire.ReadBags) (bagio.Options, error) {
 	o := bagio.Options{InstanceShape: r.InstanceShape, Array: r.Array, ZeroCopy: true}
 	if r.Patch != nil {
 		o.Patch = bagio.PatchOptions{Size: r.Patch.Size, Stride: r.Patch.Stride,
@@ -36,22 +85,17 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 			Columns: int64(l.Columns)}
 	}
 	// Handles begin at 1.
-	if r.Model != 0 {
-		m, err := h.model(r.Model)
-		if err != nil {
-			return nil, err
-		}
-		fillFrom(&o, r, m)
+	if r.Model == 0 {
+		return o, nil
 	}
-	files := listOf(r.Files, func(f wire.File) bagio.File {
-		return bagio.File{Name: f.Name, Data: f.Bytes}
-	})
-	// Several files are the pictures of one bag.
-	set, err := bagio.ReadFiles(files, o)
+	m, err := find[servedModel](&h.handles, r.Model, "model")
 	if err != nil {
-		return nil, err
+		return o, err
 	}
-	return wire.BagsRead{Handle: h.handles.add(set), Names: set.Names(), Notes: set.Notes()}, nil
+	if file, ok := m.(*onnxbackend.Model); ok {
+		fillFrom(&o, r, file)
+	}
+	return o, nil
 }
 
 // fillFrom fills in missing options from a model: the shape of an instance from its input, and the
@@ -78,16 +122,20 @@ func background(p *onnxbackend.Patch) float64 {
 
 // openBag opens one bag of a set.
 func (h *Host) openBag(r wire.OpenBag) (any, error) {
-	set, err := find[*bagio.Set](&h.handles, r.Set, "set of bags")
+	set, err := find[*heldSet](&h.handles, r.Set, "set of bags")
 	if err != nil {
+		return nil, err
+	}
+	if err := h.share(set.block); err != nil {
 		return nil, err
 	}
 	b, err := set.Bag(r.Index)
 	if err != nil {
+		h.drop(set.block)
 		return nil, err
 	}
 	// The picture belongs to the bag, so that it can be drawn after the set is closed.
-	return h.opened(&heldBag{b, set.Picture(r.Index)}), nil
+	return h.opened(&heldBag{b, set.Picture(r.Index), set.block}), nil
 }
 
 // selectInstances opens a bag of some instances of another bag. It has the same picture.
@@ -103,7 +151,7 @@ func (h *Host) selectInstances(r wire.SelectInstances) (any, error) {
 	if err := inRange("instances", r.Instances, b.bag.Len()); err != nil {
 		return nil, err
 	}
-	return h.opened(&heldBag{b.bag.Select(r.Instances), b.picture}), nil
+	return h.opened(&heldBag{b.bag.Select(r.Instances), b.picture, nil}), nil
 }
 
 // values returns the values of a bag.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
-	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -18,7 +17,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	if err != nil {
 		return nil, err
 	}
-	request, err := request(r, bag.Len(), func(done, total int) {
+	request, err := h.request(r, bag.Len(), func(done, total int) {
 		h.send(id, wire.Progress{Completed: done, Total: total})
 	})
 	if err != nil {
@@ -37,13 +36,14 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	}
 	helpers := h.helpers(id, r.Helpers, r.Eager)
 	defer h.closePool(id)
-	ev, err := h.bind(ctx, r, m, bag, helpers, h.encoding(id, r.Watch))
+	var trace *[]string
+	if r.Trace {
+		trace = new([]string)
+		request.Workers = 1 // a trace has the order of the evaluations
+	}
+	w, err := h.evaluator(ctx, id, r, m, bag, helpers, trace)
 	if err != nil {
 		return nil, err
-	}
-	w := requestEvaluator{Bound: ev, host: h, helpers: helpers}
-	if r.Trace {
-		w.trace = new([]string)
 	}
 	var report *core.Report
 	var trust []metric.Trust
@@ -56,9 +56,11 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 		return nil, err
 	}
 	out := explained(report)
-	out.Trust, out.Instances, out.Classes = listOf(trust, trustOf), indices, m.Info().Classes
+	info := m.Info()
+	out.Trust, out.Instances, out.Classes = listOf(trust, trustOf), indices, info.Classes
+	out.ModelNotes = info.Notes
 	if r.Trace {
-		out.Coalitions = *w.trace
+		out.Coalitions = *trace
 	}
 	return out, nil
 }
@@ -67,8 +69,8 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 // the remaining instances.
 func (h *Host) subject(
 	model, bag int, removed []int,
-) (*onnxbackend.Model, *core.Bag, []int, error) {
-	m, err := h.model(model)
+) (servedModel, *core.Bag, []int, error) {
+	m, err := find[servedModel](&h.handles, model, "model")
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -82,8 +84,8 @@ func (h *Host) subject(
 
 // request returns the core's request for a message about a bag of k instances. An invalid option is
 // a *core.SettingError with the name that JavaScript uses.
-func request(r wire.Explain, k int, progress func(done, total int)) (core.Request, error) {
-	o, err := options(r, k)
+func (h *Host) request(r wire.Explain, k int, progress func(done, total int)) (core.Request, error) {
+	o, err := h.options(r, k)
 	if err != nil {
 		return core.Request{}, err
 	}
@@ -95,7 +97,7 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, Memory: int64(r.Memory),
 		GameOptions: core.GameOptions{
 			Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
-			Workers: 1, // a browser's worker has a single thread
+			Workers: h.config.Workers,
 		}}
 	// An empty list explains no class, and nil explains all.
 	if r.Classes != nil {
@@ -109,7 +111,7 @@ func request(r wire.Explain, k int, progress func(done, total int)) (core.Reques
 
 // options returns the settings of a data set, if one is named, with the message's options over
 // them.
-func options(r wire.Explain, k int) (core.Options, error) {
+func (h *Host) options(r wire.Explain, k int) (core.Options, error) {
 	var base core.Options
 	if r.Settings != "" {
 		s, err := core.Settings(r.Settings)
@@ -119,7 +121,7 @@ func options(r wire.Explain, k int) (core.Options, error) {
 		base = s.Options
 	}
 	given := listOf(r.Options, func(s wire.Setting) core.Setting {
-		return core.Setting{Name: optionName(s.Name), Value: s.Value}
+		return core.Setting{Name: h.optionName(s.Name), Value: s.Value}
 	})
 	if r.Coalitions != nil {
 		z, err := coalitions(*r.Coalitions, k)
@@ -131,20 +133,20 @@ func options(r wire.Explain, k int) (core.Options, error) {
 	// Options that were given override those of the data set.
 	o, err := base.With(given)
 	if wrong := new(*core.SettingError); errors.As(err, wrong) {
-		(*wrong).Setting = wire.JSOption((*wrong).Setting)
+		(*wrong).Setting = h.config.OptionName((*wrong).Setting)
 	}
 	return o, err
 }
 
-// optionName returns the core's name of an option that JavaScript names.
-func optionName(js string) string {
+// optionName returns the core's name of an option that the client names.
+func (h *Host) optionName(name string) string {
 	// The table of options is small, so that a search is fast enough.
 	for _, o := range core.MethodOptions() {
-		if wire.JSOption(o.Name) == js {
+		if h.config.OptionName(o.Name) == name {
 			return o.Name
 		}
 	}
-	return js
+	return name
 }
 
 // explained returns a report for JavaScript.

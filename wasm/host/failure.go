@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -14,7 +15,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
-// Kinds of failure in messages to JavaScript.
+// Kinds of failure in messages.
 const (
 	kindFormat      = "format"
 	kindUnsupported = "unsupported"
@@ -26,35 +27,39 @@ const (
 	kindNonFinite   = "non-finite"
 	kindBag         = "bag"
 	kindCancelled   = "cancelled"
+	kindCallable    = "callable"
 	kindInternal    = "internal"
 )
 
 // failure returns the message for an error: the kind and details of the first typed error in its
 // chain, and its text.
-func failure(err error) wire.Failure {
+func (h *Host) failure(err error) wire.Failure {
 	if errors.Is(err, errCancelled) || errors.Is(err, context.Canceled) ||
 		errors.Is(err, context.DeadlineExceeded) {
 		return wire.Failure{Kind: kindCancelled, Message: errCancelled.Error()}
 	}
-	text := err.Error()
+	text, word := err.Error(), ""
+	if h.config.Kind != nil {
+		word = h.config.Kind(err)
+	}
 	// The outermost typed error is the most specific one.
 	for ; err != nil; err = errors.Unwrap(err) {
-		if kind, details := classify(err); kind != "" {
-			return wire.Failure{Kind: kind, Message: text, Details: details}
+		if kind, details := h.classify(err); kind != "" {
+			return wire.Failure{Kind: cmp.Or(word, kind), Message: text, Details: details}
 		}
 	}
-	return wire.Failure{Kind: kindInternal, Message: text}
+	return wire.Failure{Kind: cmp.Or(word, kindInternal), Message: text}
 }
 
-// classify returns the kind of a typed error and the details that JavaScript turns into properties
-// of its exception, or "" for any other error.
-func classify(err error) (kind string, details []wire.Setting) {
+// classify returns the kind of a typed error and the details that clients turn into properties of
+// their exception, or "" for any other error.
+func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 	switch e := err.(type) {
 	case *core.BagError:
 		return kindBag, []wire.Setting{detail("bag", e.Bag)}
 	case *core.SettingError:
 		return kindSetting, []wire.Setting{detail("method", e.Method),
-			detail("setting", wire.JSOption(e.Setting))}
+			detail("setting", h.config.OptionName(e.Setting))}
 	case *metric.ScoresError:
 		return kindSetting, []wire.Setting{detail("method", e.Method), detail("class", e.Class),
 			detail("setting", "scores")}
@@ -89,8 +94,10 @@ func classify(err error) (kind string, details []wire.Setting) {
 		return kindBag, []wire.Setting{detail("node", e.Node), detail("operator", e.Op)}
 	case *closedError:
 		return kindSetting, []wire.Setting{detail("setting", e.what)}
-	case *gpu.UnavailableError:
+	case *gpu.UnavailableError, *noFilesError:
 		return kindUnavailable, nil
+	case *callableError:
+		return kindCallable, nil
 	}
 	return "", nil
 }

@@ -15,6 +15,7 @@ import (
 )
 
 func TestFailureKinds(t *testing.T) {
+	host := New(Config{})
 	for _, c := range []struct {
 		err  error
 		kind string
@@ -40,12 +41,12 @@ func TestFailureKinds(t *testing.T) {
 		{errors.New("anything else"), kindInternal},
 	} {
 		for _, err := range []error{c.err, fmt.Errorf("while reading: %w", c.err)} {
-			if got := failure(err); got.Kind != c.kind || got.Message == "" {
+			if got := host.failure(err); got.Kind != c.kind || got.Message == "" {
 				t.Errorf("%T is of kind %q (%s), want %q", c.err, got.Kind, got.Message, c.kind)
 			}
 		}
 		// A failure that cannot be encoded would leave its request without an answer.
-		if _, err := wire.Append(nil, wire.Message{Body: failure(c.err)}); err != nil {
+		if _, err := wire.Append(nil, wire.Message{Body: host.failure(c.err)}); err != nil {
 			t.Errorf("%T: %v", c.err, err)
 		}
 	}

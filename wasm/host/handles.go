@@ -26,11 +26,14 @@ func (h *handles) add(thing any) int {
 	return h.last
 }
 
-// release removes a handle. Requests that already use the value continue.
-func (h *handles) release(handle int) {
+// release removes a handle and returns its value, or nil. Requests that already use the value
+// continue.
+func (h *handles) release(handle int) any {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	thing := h.open[handle]
 	delete(h.open, handle)
+	return thing
 }
 
 // both reports whether two handles are open.

@@ -34,6 +34,16 @@ type Config struct {
 	Device string
 	// Digest is onnxbackend.Options.Digest.
 	Digest func(model []byte) ([32]byte, bool)
+	// Workers is the number of goroutines of an explanation, 0 for one per processor.
+	Workers int
+	// System gives access to files. It is nil in browsers, where requests that name files fail.
+	System System
+	// OptionName returns the client's name of an option of methods or of a setting; nil means
+	// wire.JSOption.
+	OptionName func(name string) string
+	// Kind returns the client's word for the kind of an error, or "" for the word of this package.
+	// It may be nil.
+	Kind func(err error) string
 }
 
 // A Host holds the open models, sets and bags and the running requests. Its methods are safe for
@@ -47,12 +57,17 @@ type Host struct {
 	pending map[uint32]context.CancelCauseFunc // requests that are running or waiting, by ID
 	queue   []func()                           // long requests; the first one runs, the others wait
 	pools   map[uint32]*workerPool             // worker pools of explanations, by ID
+	tickets tickets                            // coalitions that functions of the client score
+	retired []*retiredBlock                    // mapped memory that ends with the requests
 
 	idle chan func() // to a goroutine that waits for the next request
 }
 
 // New returns a host without open models and bags.
 func New(c Config) *Host {
+	if c.OptionName == nil {
+		c.OptionName = wire.JSOption
+	}
 	return &Host{config: c, pending: map[uint32]context.CancelCauseFunc{},
 		pools: map[uint32]*workerPool{}, idle: make(chan func())}
 }
@@ -79,7 +94,7 @@ var errCancelled = errors.New("the request was cancelled")
 func (h *Host) Receive(message []byte) {
 	m, err := wire.Decode(message)
 	if err != nil {
-		h.send(m.ID, failure(err))
+		h.send(m.ID, h.failure(err))
 		return
 	}
 	switch r := m.Body.(type) { // these belong to a running request and must not wait behind it
@@ -89,6 +104,10 @@ func (h *Host) Receive(message []byte) {
 		return
 	case wire.TaskResult:
 		h.taskResult(r)
+		h.send(m.ID, wire.Done{})
+		return
+	case wire.BagScores:
+		h.tickets.deliver(r)
 		h.send(m.ID, wire.Done{})
 		return
 	}
@@ -101,10 +120,7 @@ func (h *Host) Receive(message []byte) {
 		defer h.done(m.ID)
 		h.send(m.ID, h.answer(h.yielding(ctx), m))
 	}
-	// Long requests wait in a queue, because they share one thread and much memory.
-	switch m.Body.(type) {
-	case wire.Explain, wire.Judge, wire.Plan, wire.RunTask:
-	default:
+	if !h.queues(m.Body) {
 		h.start(job)
 		return
 	}
@@ -112,6 +128,24 @@ func (h *Host) Receive(message []byte) {
 	if len(h.queue) == 1 {
 		h.start(h.drain)
 	}
+}
+
+// queues reports whether a request waits in the queue. Long requests do, because they share one
+// thread and much memory. Those that a function of the client answers do not: the function may
+// itself wait for another explanation.
+func (h *Host) queues(body any) bool {
+	model := 0
+	switch r := body.(type) {
+	case wire.Explain:
+		model = r.Model
+	case wire.Judge:
+		model = r.Model
+	case wire.Plan, wire.RunTask:
+	default:
+		return false
+	}
+	_, err := find[*callable](&h.handles, model, "model")
+	return err != nil
 }
 
 // drain runs the queue until it is empty. A job stays in the queue while it runs.
@@ -150,6 +184,7 @@ func (h *Host) done(id uint32) {
 		end(nil)
 	}
 	delete(h.pending, id)
+	h.endBlocks(id)
 }
 
 // answer runs a request and returns the answer. A panic becomes a Failure, so that other requests
@@ -167,11 +202,11 @@ func (h *Host) answer(ctx context.Context, m wire.Message) (body any) {
 	}()
 	// The request was cancelled while it waited.
 	if err := ctx.Err(); err != nil {
-		return failure(context.Cause(ctx))
+		return h.failure(context.Cause(ctx))
 	}
 	body, err := h.serve(ctx, m)
 	if err != nil {
-		return failure(err)
+		return h.failure(err)
 	}
 	return body
 }
@@ -185,6 +220,16 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.openModel(b)
 	case wire.ReadBags:
 		return h.readBags(b)
+	case wire.ReadArray:
+		return h.readArray(b)
+	case wire.ReadBagFile:
+		return h.readBagFile(ctx, b)
+	case wire.OpenModelFile:
+		return h.openModelFile(ctx, b)
+	case wire.OpenCallable:
+		return h.openCallable(b)
+	case wire.WriteReport:
+		return h.writeReport(b)
 	case wire.OpenBag:
 		return h.openBag(b)
 	case wire.SelectInstances:
@@ -208,8 +253,7 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 	case wire.WriteGeoJSON:
 		return h.writeGeoJSON(b)
 	case wire.Release:
-		h.handles.release(b.Handle)
-		h.unbind(b.Handle)
+		h.release(b.Handle)
 		return wire.Done{}, nil
 	}
 	return nil, fmt.Errorf("%T is not a request", m.Body)
@@ -220,7 +264,7 @@ func (h *Host) send(id uint32, body any) {
 	data, err := wire.Append(nil, wire.Message{ID: id, Body: body})
 	if err != nil {
 		// JavaScript would otherwise wait for the answer forever.
-		data, err = wire.Append(nil, wire.Message{ID: id, Body: failure(err)})
+		data, err = wire.Append(nil, wire.Message{ID: id, Body: h.failure(err)})
 	}
 	if err == nil {
 		h.config.Post(data)

@@ -32,20 +32,20 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 	}
 	helpers := h.helpers(id, r.Helpers, r.Eager)
 	defer h.closePool(id)
-	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m, bag,
-		helpers, h.encoding(id, r.Watch))
+	ev, err := h.evaluator(ctx, id, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without,
+		Watch: r.Watch}, m, bag, helpers, nil)
 	if err != nil {
 		return nil, err
 	}
 	game := core.GameOptions{Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
-		Workers: 1}
+		Workers: h.config.Workers}
 	// The total is the estimate, which does not change during the work.
 	send := func(done int) { h.send(id, wire.Progress{Completed: done, Total: total}) }
 	if r.Watch {
 		show := paced(func(done, _ int) { send(done) })
 		game.Progress = func(done, _ int) { show(done, total) }
 	}
-	g, err := core.NewGame(requestEvaluator{Bound: ev, host: h, helpers: helpers}, game)
+	g, err := core.NewGame(ev, game)
 	if err != nil {
 		return nil, err
 	}

@@ -22,11 +22,7 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 		return nil, err
 	}
 	o.External = onnxbackend.ExternalFiles(external)
-	if l := r.Limits; l != nil {
-		o.Limits = onnxbackend.Limits{ModelBytes: l.ModelBytes, Elements: l.Elements,
-			RunBytes: l.RunBytes, Nodes: l.Nodes, Depth: l.Depth, LoopTrips: l.LoopTrips,
-			Work: l.Work}
-	}
+	o.Limits = modelLimits(r.Limits)
 	if o.Device, o.DeviceAlways, err = h.device(); err != nil {
 		return nil, err
 	}
@@ -35,6 +31,32 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 		return nil, err
 	}
 	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
+}
+
+// openModelFile opens a model by the path of its file.
+func (h *Host) openModelFile(ctx context.Context, r wire.OpenModelFile) (any, error) {
+	if h.config.System == nil {
+		return nil, &noFilesError{"a model by its path"}
+	}
+	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Limits: modelLimits(r.Limits)}
+	if r.Card != "" {
+		o.Card = []byte(r.Card)
+	}
+	m, err := h.config.System.OpenModel(ctx, r.Path, o)
+	if err != nil {
+		return nil, err
+	}
+	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
+}
+
+// modelLimits returns the limits of a request, nil for the defaults.
+func modelLimits(l *wire.ModelLimits) onnxbackend.Limits {
+	if l == nil {
+		return onnxbackend.Limits{}
+	}
+	return onnxbackend.Limits{ModelBytes: l.ModelBytes, Elements: l.Elements,
+		RunBytes: l.RunBytes, Nodes: l.Nodes, Depth: l.Depth, LoopTrips: l.LoopTrips,
+		Work: l.Work}
 }
 
 // byName returns the bytes of files by name, or a *core.SettingError if two files have the same
@@ -57,8 +79,8 @@ func (h *Host) model(handle int) (*onnxbackend.Model, error) {
 	return find[*onnxbackend.Model](&h.handles, handle, "model")
 }
 
-// modelInfo returns the description of a model for JavaScript.
-func modelInfo(m *onnxbackend.Model) wire.ModelInfo {
+// modelInfo returns the description of a model for the client.
+func modelInfo(m servedModel) wire.ModelInfo {
 	i := m.Info()
 	out := wire.ModelInfo{
 		Name: i.Name, SHA256: i.SHA256, Opset: i.Opset,
@@ -103,7 +125,7 @@ func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, err
 	helpers := h.helpers(id, r.Helpers, r.Eager)
 	defer h.closePool(id)
 	// Large bags are encoded with helpers.
-	p, err := m.PredictWith(ctx, bag, helpers, h.encoding(id, r.Watch))
+	p, err := h.prediction(ctx, id, r, m, bag, helpers)
 	if err != nil {
 		return nil, err
 	}

@@ -10,18 +10,19 @@ import (
 
 // TestOptions checks that messages and errors have the JavaScript name of every option.
 func TestOptions(t *testing.T) {
+	host := New(Config{})
 	for _, o := range core.MethodOptions() {
 		js := wire.JSOption(o.Name)
-		if optionName(js) != o.Name {
-			t.Errorf("%s is sent as %s and read as %s", o.Name, js, optionName(js))
+		if host.optionName(js) != o.Name {
+			t.Errorf("%s is sent as %s and read as %s", o.Name, js, host.optionName(js))
 		}
-		_, err := options(wire.Explain{Options: []wire.Setting{{Name: js, Value: "?"}}}, 3)
+		_, err := host.options(wire.Explain{Options: []wire.Setting{{Name: js, Value: "?"}}}, 3)
 		var setting *core.SettingError
 		if !errors.As(err, &setting) || setting.Setting != js {
 			t.Errorf("a wrong value of %s: %v", js, err)
 		}
 	}
-	got, err := options(wire.Explain{
+	got, err := host.options(wire.Explain{
 		Settings: "mnist", Coalitions: &[]string{"101", "011"},
 		Options: []wire.Setting{{Name: "meanBag", Value: 7}, {Name: "precise", Value: true}},
 	}, 3)
@@ -29,7 +30,7 @@ func TestOptions(t *testing.T) {
 		got.Coalitions.Len() != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := options(wire.Explain{Options: []wire.Setting{{Name: "smoothing", Value: 1}}},
+	if _, err := host.options(wire.Explain{Options: []wire.Setting{{Name: "smoothing", Value: 1}}},
 		3); err == nil {
 		t.Error("an unknown option was taken")
 	}

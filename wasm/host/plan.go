@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -14,7 +15,11 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, m,
+	file, ok := m.(*onnxbackend.Model)
+	if !ok {
+		return nil, &core.UnavailableError{Reason: "the model is a function, which has no graph"}
+	}
+	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, file,
 		instances, nil, nil)
 	if err != nil {
 		return nil, err

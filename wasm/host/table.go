@@ -20,15 +20,15 @@ func optionFields() map[string]int {
 }
 
 // optionsOf returns the options that differ from their defaults, in the order of
-// core.MethodOptions. Options without a value that JavaScript can hold, such as coalitions, are
+// core.MethodOptions. Options without a value that a message can hold, such as coalitions, are
 // omitted. fields is the result of optionFields.
-func optionsOf(o core.Options, fields map[string]int) (out []wire.Setting) {
+func (h *Host) optionsOf(o core.Options, fields map[string]int) (out []wire.Setting) {
 	v := reflect.ValueOf(o)
 	for _, option := range core.MethodOptions() {
-		name := wire.JSOption(option.Name)
-		field := v.Field(fields[name])
+		field := v.Field(fields[wire.JSOption(option.Name)])
 		if !field.IsZero() && option.Kind != core.KindCoalitions {
-			out = append(out, wire.Setting{Name: name, Value: field.Interface()})
+			out = append(out, wire.Setting{Name: h.config.OptionName(option.Name),
+				Value: field.Interface()})
 		}
 	}
 	return out
@@ -41,11 +41,11 @@ func (h *Host) welcome() wire.Welcome {
 		Version: h.config.Version,
 		Methods: listOf(core.Methods(), func(m core.MethodInfo) wire.Method {
 			return wire.Method{Name: m.Name, Title: m.Title, Summary: m.Summary, Cost: m.Cost,
-				Options: listOf(m.Options, wire.JSOption)}
+				Options: listOf(m.Options, h.config.OptionName)}
 		}),
 		Settings: listOf(core.AllSettings(), func(s core.DataSettings) wire.DataSettings {
 			return wire.DataSettings{Name: s.Name, Title: s.Title,
-				Options: optionsOf(s.Options, fields)}
+				Options: h.optionsOf(s.Options, fields)}
 		}),
 		Metrics: listOf(metric.Metrics(), func(m metric.Info) wire.Metric {
 			return wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary, Labels: m.Labels,

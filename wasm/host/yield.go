@@ -58,27 +58,27 @@ var _ interface {
 
 // Evaluate records the coalitions and evaluates them with a yielding context.
 func (w requestEvaluator) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) error {
-	if err := w.note(z); err != nil {
+	if err := noteTrace(w.trace, z); err != nil {
 		return err
 	}
 	return w.EvaluateWith(w.host.yielding(ctx), w.helpers, dst, z)
 }
 
-// note adds coalitions to the trace, if requested. It returns a *core.SettingError if the trace
+// noteTrace adds coalitions to a trace, unless it is nil. It returns a *core.SettingError if the trace
 // exceeds maxTrace.
-func (w requestEvaluator) note(z *core.Coalitions) error {
-	if w.trace == nil {
+func noteTrace(trace *[]string, z *core.Coalitions) error {
+	if trace == nil {
 		return nil
 	}
 	// The limit is checked before the strings are created.
-	if n := (len(*w.trace) + z.Len()) * z.Instances(); n > maxTrace {
+	if n := (len(*trace) + z.Len()) * z.Instances(); n > maxTrace {
 		return &core.SettingError{Setting: "trace",
 			Reason: fmt.Sprintf("the coalitions take %d characters, and at most %d can be "+
 				"returned; omit trace, use fewer samples, or explain a smaller bag", n, maxTrace)}
 	}
 	for j := range z.Len() {
 		if z.Size(j) > 0 { // an empty neighbour is not evaluated
-			*w.trace = append(*w.trace, z.String(j))
+			*trace = append(*trace, z.String(j))
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ func (w requestEvaluator) EvaluateInstances(
 		return w.Evaluate(ctx, dst, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi))
 	}
 	if w.trace != nil {
-		if err := w.note(core.InstanceCoalitions(w.Task().Instances, removed, lo, hi)); err != nil {
+		if err := noteTrace(w.trace, core.InstanceCoalitions(w.Task().Instances, removed, lo, hi)); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func (w requestEvaluator) EvaluateInstances(
 // EvaluateNeighbours evaluates with a yielding context and records the neighbours.
 func (w requestEvaluator) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
 	if w.trace != nil {
-		if err := w.note(core.NeighbourCoalitions(w.Task().Instances, z)); err != nil {
+		if err := noteTrace(w.trace, core.NeighbourCoalitions(w.Task().Instances, z)); err != nil {
 			return err
 		}
 	}

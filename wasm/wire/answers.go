@@ -1,6 +1,6 @@
 package wire
 
-// Answers and events, from Go to JavaScript. They have the ID of their request.
+// Answers and events, from Go to the client. They have the ID of their request.
 type (
 	// Welcome contains the tables of the core, so that a page can build its forms from them.
 	Welcome struct {
@@ -67,6 +67,7 @@ type (
 		Instances    []int    // the instances of the bag that the scores belong to
 		Coalitions   []string // the evaluated coalitions, if Trace was set
 		Trust        []Trust  // a value for each method, if Trust was set
+		ModelNotes   []string // notes on the model after the bag was bound; Notes may repeat them
 	}
 	// Judged holds the metrics of rankings.
 	Judged struct {
@@ -103,6 +104,18 @@ type (
 	CancelTask struct{ Ticket int }
 	// TaskReply is the reply to a task.
 	TaskReply struct{ Reply []byte }
+	// EvaluateBags is an event: the function of OpenCallable has to score coalitions of the
+	// request's bag, and BagScores returns the scores. A coalition is ceil(Instances/8) bytes;
+	// instance i is bit i%8 of byte i/8. No coalition is empty.
+	EvaluateBags struct {
+		Ticket     int
+		Model      int // handle
+		Instances  int
+		Count      int // coalitions
+		Coalitions []byte
+	}
+	// Report is the file that WriteReport writes.
+	Report struct{ Bytes []byte }
 	// Failure is the answer to a request that failed. The kinds and their details are in package
 	// host.
 	Failure struct {

@@ -1,6 +1,7 @@
-// Package wire defines the messages between the Go engine and JavaScript, and their encoding. The
-// types of this package are the only source: wasm/wire/gen writes the TypeScript side from them. The
-// tests of both languages read testdata/vectors.json.
+// Package wire defines the messages between the Go engine and its clients in JavaScript and Python,
+// and their encoding. The types of this package are the only source: wasm/wire/gen writes the
+// TypeScript and the Python side from them. The tests of all three languages read
+// testdata/vectors.json.
 //
 // A message is
 //
@@ -25,4 +26,4 @@
 // compared with the remaining bytes before memory is allocated for it.
 package wire
 
-//go:generate go run ./gen ../npm/src
+//go:generate go run ./gen ../..

@@ -1,6 +1,6 @@
 package wire
 
-// Requests, from JavaScript to Go. The answer to a request is the message that its comment names,
+// Requests, from the client to Go. The answer to a request is the message that its comment names,
 // or a Failure. Handles name open models, sets of bags and bags.
 type (
 	// Hello is the first request. Answer: Welcome.
@@ -179,6 +179,72 @@ type (
 		Model int // handle of the same model
 		Task  []byte
 	}
+
+	// OpenModelFile opens a model file by its path, with the external tensors and the card beside
+	// it. Only programs with files support it. Answer: ModelOpened.
+	OpenModelFile struct {
+		Path   string
+		Name   string // of the model, "" for the file's name
+		Card   string // JSON that overrides the file's own card, or ""
+		Plain  bool
+		Limits *ModelLimits
+	}
+
+	// ReadBagFile reads a file of bags, or a folder of pictures that are one bag, by its path. Only
+	// programs with files support it. The other fields are those of ReadBags. Answer: BagsRead.
+	ReadBagFile struct {
+		Path          string
+		Patch         *Patch
+		InstanceShape []int
+		Array         string
+		Model         int
+		Limits        *BagLimits
+	}
+
+	// ReadArray makes one bag of an array (k, ...) in memory. Answer: BagsRead.
+	ReadArray struct {
+		Name   string // of the bag
+		Values Block
+		Type   string // NumPy type string of the entries, such as <f4
+		Shape  []int
+		Labels *[]int // of the instances, -1 for unknown
+		// Places holds the upper left corner x, y of each instance in level-0 pixels, or its
+		// corners x0, y0, x1, y1; nil if the instances have no places.
+		Places        *[]float64
+		Slide         *Slide // what is known of the image behind Places, or nil
+		InstanceShape []int  // nil uses the model's input
+		Model         int    // handle of the model that supplies the layout, or 0
+		Limits        *BagLimits
+	}
+
+	// OpenCallable opens a function of the client as a model. Requests with it send EvaluateBags.
+	// Answer: ModelOpened.
+	OpenCallable struct {
+		Name     string
+		Classes  []string // names
+		Scale    string   // a value of core.Scale
+		Negative int      // the negative class, -1 if there is none
+		Batch    bool     // many coalitions take little more time than a few
+	}
+
+	// BagScores answers EvaluateBags, or reports that the function has failed. Answer: Done.
+	BagScores struct {
+		Request int
+		Ticket  int
+		Failed  bool
+		Scores  []float64 // (coalition, class)
+	}
+
+	// WriteReport writes an explanation as the command bagscope explain does. Only programs with
+	// files support it. Answer: Report.
+	WriteReport struct {
+		Format string // json or csv
+		Name   string // of the model
+		SHA256 string // of the model
+		Bag    BagInfo
+		Notes  []string // on the model, the bag and the report, each once
+		Report Explained
+	}
 )
 
 // Bodies lists every message, in the order of its number on the wire, from 1. New messages are
@@ -193,5 +259,7 @@ func Bodies() []any {
 		Judge{}, Judged{},
 		Plan{}, Planned{},
 		WriteGeoJSON{}, GeoJSON{},
+		OpenModelFile{}, ReadBagFile{}, ReadArray{}, OpenCallable{}, BagScores{}, WriteReport{},
+		EvaluateBags{}, Report{},
 	}
 }

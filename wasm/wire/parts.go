@@ -7,6 +7,14 @@ type (
 		Name  string
 		Bytes []byte
 	}
+	// Block holds bytes, or names them in a file that the program maps read-only. The file must not
+	// change while the bag is open.
+	Block struct {
+		Bytes  []byte // used if Path is ""
+		Path   string
+		Offset int // in bytes
+		Length int // in bytes
+	}
 	// Patch states how a picture is cut into patches.
 	Patch struct {
 		Size       int     // side in pixels, 0 for the side of the model's instances

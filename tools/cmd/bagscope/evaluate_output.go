@@ -116,9 +116,9 @@ func (e *evaluateJSON) csv() [][]string {
 		"nontrivial_n"}}
 	for _, m := range e.Methods {
 		for i, s := range m.stats {
-			rows = append(rows, []string{m.method, m.metrics[i].Key(), cli.Exact(float64(s.Mean)),
-				cli.Exact(float64(s.SEM)), strconv.Itoa(s.N),
-				cli.Exact(float64(s.NontrivialMean)), cli.Exact(float64(s.NontrivialSEM)),
+			rows = append(rows, []string{m.method, m.metrics[i].Key(), query.Exact(float64(s.Mean)),
+				query.Exact(float64(s.SEM)), strconv.Itoa(s.N),
+				query.Exact(float64(s.NontrivialMean)), query.Exact(float64(s.NontrivialSEM)),
 				strconv.Itoa(s.NontrivialN)})
 		}
 	}

@@ -129,6 +129,6 @@ func (e *explainCommand) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	return e.form.Write(c, cli.Result{JSON: x.JSON(), Rows: out.csv,
+	return e.form.Write(c, cli.Result{JSON: x.JSON(), Rows: x.Rows,
 		Text: func(to *bytes.Buffer) { out.text(to, e.top) }})
 }

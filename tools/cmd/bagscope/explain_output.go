@@ -17,37 +17,6 @@ import (
 // An explained bag is written as a table, as CSV or as a picture. The server uses the same JSON.
 type explained struct{ *query.Explained }
 
-// csv returns a row for each method, class and instance, after the heading. Numbers have all their
-// digits, and a missing standard error is empty. Rows of a bag with places end with the corners of
-// the instance's box.
-func (x explained) csv() [][]string {
-	// The names of the columns are those of the keys in JSON.
-	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",
-		"neutral", "evident"}}
-	if x.Bag.Boxes != nil {
-		rows[0] = append(rows[0], "x0", "y0", "x1", "y1")
-	}
-	for _, e := range x.Report.Explanations {
-		for i, v := range e.Scores {
-			stderr := ""
-			if e.StdErr != nil {
-				stderr = cli.Exact(e.StdErr[i])
-			}
-			row := []string{e.Method, strconv.Itoa(e.Class), x.Classes[e.Class],
-				strconv.Itoa(x.Position(i)), cli.Exact(v), stderr, string(e.Unit),
-				cli.Exact(e.Neutral), strconv.FormatBool(e.Evident[i])}
-			if x.Bag.Boxes != nil {
-				b := x.Bag.Boxes[i]
-				for _, at := range []int{b.Min.X, b.Min.Y, b.Max.X, b.Max.Y} {
-					row = append(row, strconv.Itoa(at))
-				}
-			}
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
 // text appends the prediction and, for each method, the top instances with the largest scores, or
 // all instances if top is 0.
 func (x explained) text(to *bytes.Buffer, top int) {

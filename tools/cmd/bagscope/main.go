@@ -7,6 +7,7 @@
 //	bagscope inspect  --model M                   the contents of a model file, and its evaluation
 //	bagscope serve    --models DIR                the same results over HTTP
 //	bagscope methods                              the attribution methods
+//	bagscope engine                               messages for programs that embed bagscope
 //	bagscope version
 //
 // Other commands belong to separate programs, which bagscope runs from its own folder or from PATH:
@@ -35,7 +36,7 @@ func main() { program.Main() }
 func newRoot(out, errors io.Writer) *cobra.Command {
 	commands := []*cobra.Command{
 		newPredict(), newExplain(), newEvaluate(), newInspect(), newServe(), newMethods(),
-		newVersion(),
+		newEngine(), newVersion(),
 	}
 	for _, o := range otherPrograms {
 		commands = append(commands, o.commands()...)

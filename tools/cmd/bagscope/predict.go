@@ -65,8 +65,8 @@ func classTitle(class int, name string) string {
 func (p prediction) csv() [][]string {
 	rows := [][]string{{"class", "name", "score", "raw"}}
 	for i, c := range p.Classes {
-		rows = append(rows, []string{strconv.Itoa(i), c.Name, cli.Exact(float64(c.Score)),
-			cli.Exact(float64(c.Raw))})
+		rows = append(rows, []string{strconv.Itoa(i), c.Name, query.Exact(float64(c.Score)),
+			query.Exact(float64(c.Raw))})
 	}
 	return rows
 }

@@ -34,6 +34,10 @@ func TestVersion(t *testing.T) {
 		t.Errorf("tools/cmd/internal/cli/version.txt says %s and version.txt %s; run make generate",
 			embedded, version)
 	}
+	if init := read(t, "tools/python/src/bagscope/__init__.py"); !strings.Contains(init,
+		"\n__version__ = \""+version+"\"\n") {
+		t.Errorf("tools/python/src/bagscope/__init__.py does not say %s", version)
+	}
 	for _, file := range []string{"wasm/npm/package.json", "www/package.json"} {
 		var npm struct{ Version string }
 		if err := json.Unmarshal([]byte(read(t, file)), &npm); err != nil {
@@ -70,7 +74,7 @@ func TestVerbs(t *testing.T) {
 	}
 	run := read(t, ".ci/run")
 	for _, verb := range strings.Fields(
-		"test race cohort-test examples-test browsers test-gpu audit soak fuzz") {
+		"test race cohort-test python-test examples-test browsers test-gpu audit soak fuzz") {
 		if !strings.Contains(run, `"make `+verb+`"`) {
 			t.Errorf(".ci/run does not run make %s", verb)
 		}

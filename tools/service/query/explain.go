@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
@@ -81,6 +82,37 @@ func (x *Explained) JSON() *Explanation {
 	}
 }
 
+// Rows returns a row for each method, class and instance, after the heading. Numbers have all their
+// digits, and a missing standard error is empty. Rows of a bag with places end with the corners of
+// the instance's box.
+func (x *Explained) Rows() [][]string {
+	// The names of the columns are those of the keys in JSON.
+	rows := [][]string{{"method", "class", "class_name", "instance", "score", "stderr", "unit",
+		"neutral", "evident"}}
+	if x.Bag.Boxes != nil {
+		rows[0] = append(rows[0], "x0", "y0", "x1", "y1")
+	}
+	for _, e := range x.Report.Explanations {
+		for i, v := range e.Scores {
+			stderr := ""
+			if e.StdErr != nil {
+				stderr = Exact(e.StdErr[i])
+			}
+			row := []string{e.Method, strconv.Itoa(e.Class), x.Classes[e.Class],
+				strconv.Itoa(x.Position(i)), Exact(v), stderr, string(e.Unit),
+				Exact(e.Neutral), strconv.FormatBool(e.Evident[i])}
+			if x.Bag.Boxes != nil {
+				b := x.Bag.Boxes[i]
+				for _, at := range []int{b.Min.X, b.Min.Y, b.Max.X, b.Max.Y} {
+					row = append(row, strconv.Itoa(at))
+				}
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
 // scored returns the JSON of the explanation of one class by one method.
 func scored(e core.Explanation) Scored {
 	return Scored{
@@ -107,7 +139,11 @@ func trust(t metric.Trust) Trust {
 // evaluator's notes on the model.
 func (x *Explained) Notes() []string {
 	all := []string{}
-	for _, n := range slices.Concat(x.Model.Notes, x.Set.Notes(), x.Report.Notes) {
+	var file []string
+	if x.Set != nil {
+		file = x.Set.Notes()
+	}
+	for _, n := range slices.Concat(x.Model.Notes, file, x.Report.Notes) {
 		if !slices.Contains(all, n) {
 			all = append(all, n)
 		}

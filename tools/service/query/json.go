@@ -22,6 +22,14 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, v, 'g', -1, 64), nil
 }
 
+// Exact formats a number with all its digits, as in CSV files; NaN gives "".
+func Exact(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
 // Numbers converts v. It returns nil only if v is nil, so that a missing list is null and an empty
 // list is not.
 func Numbers(v []float64) []Number {

@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 9;
+export const version = 10;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -605,6 +605,7 @@ export interface Explained {
   instances: number[];
   coalitions: string[];
   trust: Trust[];
+  modelNotes: string[];
 }
 export const Explained: c.Codec<Explained> = c.struct<Explained>({
   prediction: c.float64s,
@@ -618,6 +619,7 @@ export const Explained: c.Codec<Explained> = c.struct<Explained>({
   instances: c.list(c.int),
   coalitions: c.list(c.text),
   trust: c.list(Trust),
+  modelNotes: c.list(c.text),
 });
 
 export interface Cell {
@@ -893,6 +895,143 @@ export const GeoJSON: c.Codec<GeoJSON> = c.struct<GeoJSON>({
   bytes: c.bytes,
 });
 
+export interface OpenModelFile {
+  path: string;
+  name: string;
+  card: string;
+  plain: boolean;
+  limits: ModelLimits | null;
+}
+export const OpenModelFile: c.Codec<OpenModelFile> = c.struct<OpenModelFile>({
+  path: c.text,
+  name: c.text,
+  card: c.text,
+  plain: c.bool,
+  limits: c.optional(ModelLimits),
+});
+
+export interface ReadBagFile {
+  path: string;
+  patch: Patch | null;
+  instanceShape: number[];
+  array: string;
+  model: number;
+  limits: BagLimits | null;
+}
+export const ReadBagFile: c.Codec<ReadBagFile> = c.struct<ReadBagFile>({
+  path: c.text,
+  patch: c.optional(Patch),
+  instanceShape: c.list(c.int),
+  array: c.text,
+  model: c.int,
+  limits: c.optional(BagLimits),
+});
+
+export interface Block {
+  bytes: c.ByteArray;
+  path: string;
+  offset: number;
+  length: number;
+}
+export const Block: c.Codec<Block> = c.struct<Block>({
+  bytes: c.bytes,
+  path: c.text,
+  offset: c.int,
+  length: c.int,
+});
+
+export interface ReadArray {
+  name: string;
+  values: Block;
+  type: string;
+  shape: number[];
+  labels: number[] | null;
+  places: Float64Array | null;
+  slide: Slide | null;
+  instanceShape: number[];
+  model: number;
+  limits: BagLimits | null;
+}
+export const ReadArray: c.Codec<ReadArray> = c.struct<ReadArray>({
+  name: c.text,
+  values: Block,
+  type: c.text,
+  shape: c.list(c.int),
+  labels: c.optional(c.list(c.int)),
+  places: c.optional(c.float64s),
+  slide: c.optional(Slide),
+  instanceShape: c.list(c.int),
+  model: c.int,
+  limits: c.optional(BagLimits),
+});
+
+export interface OpenCallable {
+  name: string;
+  classes: string[];
+  scale: string;
+  negative: number;
+  batch: boolean;
+}
+export const OpenCallable: c.Codec<OpenCallable> = c.struct<OpenCallable>({
+  name: c.text,
+  classes: c.list(c.text),
+  scale: c.text,
+  negative: c.int,
+  batch: c.bool,
+});
+
+export interface BagScores {
+  request: number;
+  ticket: number;
+  failed: boolean;
+  scores: Float64Array;
+}
+export const BagScores: c.Codec<BagScores> = c.struct<BagScores>({
+  request: c.int,
+  ticket: c.int,
+  failed: c.bool,
+  scores: c.float64s,
+});
+
+export interface WriteReport {
+  format: string;
+  name: string;
+  sha256: string;
+  bag: BagInfo;
+  notes: string[];
+  report: Explained;
+}
+export const WriteReport: c.Codec<WriteReport> = c.struct<WriteReport>({
+  format: c.text,
+  name: c.text,
+  sha256: c.text,
+  bag: BagInfo,
+  notes: c.list(c.text),
+  report: Explained,
+});
+
+export interface EvaluateBags {
+  ticket: number;
+  model: number;
+  instances: number;
+  count: number;
+  coalitions: c.ByteArray;
+}
+export const EvaluateBags: c.Codec<EvaluateBags> = c.struct<EvaluateBags>({
+  ticket: c.int,
+  model: c.int,
+  instances: c.int,
+  count: c.int,
+  coalitions: c.bytes,
+});
+
+export interface Report {
+  bytes: c.ByteArray;
+}
+export const Report: c.Codec<Report> = c.struct<Report>({
+  bytes: c.bytes,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -930,6 +1069,14 @@ export interface Bodies {
   planned: Planned;
   writeGeoJSON: WriteGeoJSON;
   geoJSON: GeoJSON;
+  openModelFile: OpenModelFile;
+  readBagFile: ReadBagFile;
+  readArray: ReadArray;
+  openCallable: OpenCallable;
+  bagScores: BagScores;
+  writeReport: WriteReport;
+  evaluateBags: EvaluateBags;
+  report: Report;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -969,4 +1116,12 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["planned", Planned],
   ["writeGeoJSON", WriteGeoJSON],
   ["geoJSON", GeoJSON],
+  ["openModelFile", OpenModelFile],
+  ["readBagFile", ReadBagFile],
+  ["readArray", ReadArray],
+  ["openCallable", OpenCallable],
+  ["bagScores", BagScores],
+  ["writeReport", WriteReport],
+  ["evaluateBags", EvaluateBags],
+  ["report", Report],
 ];

@@ -14,12 +14,12 @@ func TestFresh(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := os.ReadFile(filepath.Join("../../npm/src", name))
+		got, err := os.ReadFile(filepath.Join("../../..", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if string(got) != want {
-			t.Errorf("npm/src/%s is stale; run go generate ./wasm/wire", name)
+			t.Errorf("%s is stale; run go generate ./wasm/wire", name)
 		}
 	}
 }

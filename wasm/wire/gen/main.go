@@ -1,9 +1,11 @@
-// Command gen writes the TypeScript side of the messages, the names of methods, settings and
-// metrics, the options of methods and of reading bags, and the formats of bags:
+// Command gen writes the TypeScript and the Python side of the messages, the names of methods,
+// settings and metrics, the options of methods and of reading bags, and the formats of bags:
 //
-//	go run ./wasm/wire/gen DIR
+//	go run ./wasm/wire/gen ROOT
 //
-// writes wire.ts, methods.ts, options.ts, reading.ts and formats.ts into DIR. go generate runs it.
+// writes wire.ts, methods.ts, options.ts, reading.ts and formats.ts into wasm/npm/src below ROOT,
+// the repository's root, and _wire.py and _tables.py into tools/python/src/bagscope. go generate
+// runs it.
 package main
 
 import (
@@ -12,15 +14,23 @@ import (
 	"path/filepath"
 )
 
-// files maps the name of each generated file to the function that returns its text.
+// Folders of the generated files.
+const (
+	scripts = "wasm/npm/src/"
+	python  = "tools/python/src/bagscope/"
+)
+
+// files maps the path of each generated file to the function that returns its text.
 var files = map[string]func() (string, error){
-	"wire.ts": wireTS, "methods.ts": methodsTS, "options.ts": optionsTS, "formats.ts": formatsTS,
-	"reading.ts": readingTS,
+	scripts + "wire.ts": wireTS, scripts + "methods.ts": methodsTS,
+	scripts + "options.ts": optionsTS, scripts + "formats.ts": formatsTS,
+	scripts + "reading.ts": readingTS,
+	python + "_wire.py":    wirePy, python + "_tables.py": tablesPy,
 }
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: gen DIR")
+		fmt.Fprintln(os.Stderr, "usage: gen ROOT")
 		os.Exit(2)
 	}
 	for name, text := range files {

@@ -4,9 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"strconv"
 )
 
 // WriteCSV writes rows to a file; the first row is the heading.
@@ -27,12 +25,4 @@ func WriteFile(name string, write func(io.Writer) error) (err error) {
 		}
 	}()
 	return write(f)
-}
-
-// Exact formats a number with all its digits, as in CSV files; NaN gives "".
-func Exact(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -67,33 +68,47 @@ func (f *ModelFlags) OpenPlain(ctx context.Context) (*onnxbackend.Model, error) 
 
 // openAs opens the file with its card and the external tensors beside it, in the Memory of ctx.
 func (f *ModelFlags) openAs(ctx context.Context, plain bool) (*onnxbackend.Model, error) {
-	data, err := ReadFile(ctx, f.Path)
-	if err != nil {
-		return nil, err
-	}
-	card, err := f.ReadCard(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if f.work < 0 {
 		return nil, Usagef("--max-work must not be negative; omit it to use the default")
 	}
-	device, always, err := f.device.Open()
+	o := onnxbackend.Options{Plain: plain, Workers: f.Workers,
+		Limits: onnxbackend.Limits{Work: f.work, Memory: core.MemoryOf(ctx)}}
+	var err error
+	if f.card != "" {
+		if o.Card, err = ReadFile(ctx, f.card); err != nil {
+			return nil, err
+		}
+	}
+	if o.Device, o.DeviceAlways, err = f.device.Open(); err != nil {
+		return nil, err
+	}
+	return OpenModel(ctx, f.Path, o)
+}
+
+// OpenModel opens a model file with the external tensors beside it. Without a name in o the model
+// has the file's, and without a card that of the file beside it. Files are read in the Memory of
+// ctx.
+func OpenModel(
+	ctx context.Context, path string, o onnxbackend.Options,
+) (*onnxbackend.Model, error) {
+	data, err := ReadFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+	if o.Card == nil {
+		if o.Card, err = cardBeside(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	o.Name = cmp.Or(o.Name, filepath.Base(path))
 	// A root confines the paths of external tensors, which the model file chooses, to its folder.
-	folder, err := os.OpenRoot(filepath.Dir(f.Path))
+	folder, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
 	defer folder.Close()
-	return onnxbackend.Open(data, onnxbackend.Options{
-		Name: filepath.Base(f.Path), Card: card, Plain: plain, Workers: f.Workers,
-		External: onnxbackend.ExternalFS(folder.FS()),
-		Limits:   onnxbackend.Limits{Work: f.work, Memory: core.MemoryOf(ctx)},
-		Device:   device, DeviceAlways: always,
-	})
+	o.External = onnxbackend.ExternalFS(folder.FS())
+	return onnxbackend.Open(data, o)
 }
 
 // ReadCard returns the card named by --card, or the card beside the model, or nil.
@@ -104,7 +119,12 @@ func (f *ModelFlags) ReadCard(ctx context.Context) ([]byte, error) {
 	if oip.Is(f.Path) {
 		return nil, nil // the server sends the card
 	}
-	stem := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
+	return cardBeside(ctx, f.Path)
+}
+
+// cardBeside returns the card beside a model file, or nil.
+func cardBeside(ctx context.Context, path string) ([]byte, error) {
+	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	data, err := ReadFile(ctx, stem+".bagscope.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -131,15 +151,20 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	o := f.cut.Options(m)
 	o.Limits.Memory = core.MemoryOf(c.Context())
-	if info, err := os.Stat(f.Path); err == nil && info.IsDir() {
-		o.Name = filepath.Base(f.Path)
-		return bagio.ReadFolder(os.DirFS(f.Path), o)
+	return ReadBags(c.Context(), f.Path, o)
+}
+
+// ReadBags reads a file of bags, or a folder of pictures that are one bag.
+func ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		o.Name = filepath.Base(path)
+		return bagio.ReadFolder(os.DirFS(path), o)
 	}
-	data, err := readUntil(c.Context(), f.Path, bagio.DefaultBytes)
+	data, err := readUntil(ctx, path, bagio.DefaultBytes)
 	if err != nil {
 		return nil, err
 	}
-	return bagio.Read(filepath.Base(f.Path), data, o)
+	return bagio.Read(filepath.Base(path), data, o)
 }
 
 // BagUsage is the help of the flag --bag.

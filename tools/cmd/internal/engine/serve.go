@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/wasm/host"
+)
+
+// Serve answers the messages of in on out until in or ctx ends. It does not wait for running
+// requests, because nobody receives their answers. An input that does not consist of messages is an
+// error.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) error {
+	h := host.New(host.Config{Version: version, Post: (&frameWriter{w: out}).post,
+		System: files{}, Kind: query.Kind, OptionName: optionName})
+	ended := make(chan error, 1)
+	go func() { ended <- receive(h, in) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// receive passes messages to the host until in ends.
+func receive(h *host.Host, in io.Reader) error {
+	r := bufio.NewReaderSize(in, 1<<16)
+	for {
+		message, err := readFrame(r)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		h.Receive(message)
+	}
+}
+
+// optionName returns the name of an option that Python and the server use: mean-bag mean_bag.
+func optionName(flag string) string { return strings.ReplaceAll(flag, "-", "_") }

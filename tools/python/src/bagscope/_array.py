@@ -1,0 +1,116 @@
+"""Passes arrays to the engine without sending them through a pipe."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _wire as wire
+from ._errors import FormatError
+
+INLINE_BELOW = 1 << 16
+"""Arrays of fewer bytes are a part of the message, which takes less time than a file."""
+
+_MEMORY = "/dev/shm"
+_KINDS = {"f": (2, 4, 8), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "b": (1,)}
+
+
+def as_array(data: Any) -> NDArray[Any]:
+    """Return numbers as an array, without a copy where that is possible.
+
+    Tensors of PyTorch are detached and moved to the CPU, and their bfloat16 becomes float32.
+
+    Raises
+    ------
+    FormatError
+        If data is not an array of numbers.
+    """
+    if callable(getattr(data, "detach", None)):
+        data = data.detach().cpu()
+        if str(data.dtype) == "torch.bfloat16":
+            data = data.float()
+    if hasattr(data, "__array__") or isinstance(data, (list, tuple)):
+        array = np.asarray(data)
+    elif hasattr(data, "__dlpack__"):
+        array = np.from_dlpack(data)
+    else:
+        raise FormatError(
+            f"a bag cannot be a {type(data).__name__}; use an array (k, ...), a path, or an "
+            "AnnData object"
+        )
+    if array.dtype.itemsize not in _KINDS.get(array.dtype.kind, ()):
+        raise FormatError(
+            f"an array of type {array.dtype} cannot be a bag; convert it to float32, such as by "
+            ".astype('float32')"
+        )
+    return array
+
+
+def type_of(array: NDArray[Any]) -> str:
+    """Return the NumPy type string of an array, such as ``<f4``."""
+    return array.dtype.str
+
+
+@contextmanager
+def block_of(array: NDArray[Any]) -> Iterator[wire.Block]:
+    """Lend the bytes of an array to a request, in row-major order.
+
+    A small array is a part of the message. An array that is mapped from a file is named by that
+    file. Any other array is copied once, into shared memory where the system has it.
+    """
+    array = np.ascontiguousarray(array) if not array.flags.c_contiguous else array
+    mapped = _file_of(array)
+    if mapped is not None:
+        yield mapped
+    elif array.nbytes < INLINE_BELOW:
+        yield wire.Block(bytes=array.tobytes())
+    else:
+        with _written(array) as path:
+            yield wire.Block(path=path, length=array.nbytes)
+
+
+def _file_of(array: NDArray[Any]) -> wire.Block | None:
+    """Return the place of an array in the file that it is mapped from, or None."""
+    base: Any = array
+    while isinstance(base, np.ndarray) and isinstance(base.base, np.ndarray):
+        base = base.base
+    # Changes of a copy-on-write mapping are not in the file.
+    if not isinstance(base, np.memmap) or base.filename is None or base.mode == "c":
+        return None
+    offset = base.offset + _address(array) - _address(base)
+    return wire.Block(path=os.path.abspath(base.filename), offset=offset, length=array.nbytes)
+
+
+def _address(array: NDArray[Any]) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+@contextmanager
+def _written(array: NDArray[Any]) -> Iterator[str]:
+    """Write an array to a temporary file, which is removed after the engine has mapped it."""
+    handle, path = tempfile.mkstemp(prefix="bagscope-", dir=_folder(array.nbytes))
+    try:
+        with os.fdopen(handle, "wb", buffering=0) as file:
+            view = array.reshape(-1).view(np.uint8).data
+            while view:
+                view = view[file.write(view) :]
+        yield path
+    finally:
+        with suppress(OSError):  # Windows keeps files that are mapped; the system removes them
+            os.unlink(path)
+
+
+def _folder(size: int) -> str | None:
+    """Return the folder of shared memory if it has room, else None for the temporary folder."""
+    try:
+        room = os.statvfs(_MEMORY)
+    except (OSError, AttributeError):
+        return None
+    free = room.f_bavail * room.f_frsize
+    return _MEMORY if os.access(_MEMORY, os.W_OK) and size < free - (1 << 24) else None

@@ -1,0 +1,201 @@
+"""Bags: arrays, files and AnnData objects."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _wire as wire
+from ._array import as_array, block_of, type_of
+from ._errors import BagError
+from ._process import Child, engine
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+BagLike = Union["Bag", str, "os.PathLike[str]", Any]
+"""A bag, an array (k, ...), a path of a file or of a folder of pictures, or an AnnData object."""
+
+
+class Bag:
+    """A bag of instances: what a model labels.
+
+    ``explain`` and ``predict`` take arrays and paths too. A ``Bag`` adds what an array does not
+    say, and stays open in the engine, so that several explanations encode it once.
+
+    Parameters
+    ----------
+    data : array_like, path or AnnData
+        Instances of shape (k, ...): a NumPy array, or an object with ``__array__`` or
+        ``__dlpack__`` such as a tensor of PyTorch. The engine computes in float32; other types are
+        rounded to it. Or the path of a file in a format of the command ``bagscope explain --bag``.
+        Or an object with ``X`` and ``obsm`` such as AnnData, whose ``obsm["spatial"]`` holds the
+        places.
+    name : str, optional
+        Name of the bag, by default the file's, or ``bag``.
+    labels : array_like of int, optional
+        True labels of the instances (k,), -1 for unknown. Only metrics use them.
+    places : array_like, optional
+        Upper left corners (k, 2) in pixels of the full resolution, or x0, y0, x1, y1 (k, 4).
+    patch_size : int, optional
+        Side of the patches at places (k, 2), by default the smallest distance between two.
+    array : str, optional
+        Name of the array of features in a file with several arrays, or key of ``obsm``.
+    index : int, default 0
+        Number of the bag in a file of several bags.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        name: str | None = None,
+        labels: ArrayLike | None = None,
+        places: ArrayLike | None = None,
+        patch_size: int | None = None,
+        array: str | None = None,
+        index: int = 0,
+    ) -> None:
+        self.path: str | None = None
+        self.name = name
+        self.index = index
+        self.array = array
+        self.patch_size = patch_size
+        self.data = data
+        """What the bag was made of; functions that are explained get its parts."""
+        self.labels = None if labels is None else np.asarray(labels).astype(int).tolist()
+        self.places = None if places is None else np.asarray(places, np.float64)
+        self._values: NDArray[Any] | None = None
+        if isinstance(data, (str, os.PathLike)):
+            if labels is not None or places is not None:
+                raise BagError("labels and places belong to arrays; a file has its own")
+            self.path = os.path.abspath(os.fspath(data))
+        elif hasattr(data, "obsm") and hasattr(data, "X"):
+            self._values = self._read_anndata(data, array)
+        self._open: dict[object, OpenBag] = {}
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The instances (k, ...) of an array.
+
+        Raises
+        ------
+        FormatError
+            If the data is not an array of numbers.
+        """
+        if self._values is None:
+            self._values = as_array(self.data)
+        return self._values
+
+    def __len__(self) -> int:
+        """Return the number of instances of an array."""
+        if self.path is not None:
+            raise TypeError("the number of instances of a file is known after it was opened")
+        return len(self.data)
+
+    def __repr__(self) -> str:
+        return f"Bag({self.path!r})" if self.path else f"<Bag {self.name or 'bag'!r}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_open": {}}
+
+    def take(self, instances: NDArray[np.intp]) -> Any:
+        """Return the part of the data with the given instances, in the type of the data."""
+        if isinstance(self.data, (list, tuple)):
+            return [self.data[i] for i in instances]
+        if self.path is not None:
+            raise BagError("a function needs an array; read the file before")
+        return self.data[instances]
+
+    def open(self, child: Child, model: Model) -> OpenBag:
+        """Return the bag in an engine, in the layout of a model."""
+        key = (id(child), model.layout(child))
+        held = self._open.get(key)
+        if held is None or held.child is not child:
+            held = OpenBag(child, self._read(child, model), self.index)
+            self._open = {key: held}  # one at a time
+        return held
+
+    def names(self, model: Model) -> list[str]:
+        """Return the names of all bags of the file that this bag is read from."""
+        child = engine()
+        answer = self._read(child, model)
+        release(child, answer.handle)
+        return answer.names
+
+    def _read(self, child: Child, model: Model) -> wire.BagsRead:
+        handle = model.layout(child)
+        if self.path is not None:
+            answer = child.call(
+                wire.ReadBagFile(path=self.path, array=self.array or "", model=handle)
+            )
+        else:
+            # A function gets the data. The engine then needs the number of instances only.
+            only_count = model.function is not None
+            values = np.zeros((len(self), 1), np.float32) if only_count else self.values
+            with block_of(values) as block:
+                answer = child.call(
+                    wire.ReadArray(
+                        name=self.name or "bag",
+                        values=block,
+                        type=type_of(values),
+                        shape=list(values.shape),
+                        labels=self.labels,
+                        places=None if self.places is None else self.places.reshape(-1),
+                        slide=wire.Slide(patch_size=self.patch_size) if self.patch_size else None,
+                        model=handle,
+                    )
+                )
+        assert isinstance(answer, wire.BagsRead)
+        return answer
+
+    def _read_anndata(self, data: Any, key: str | None) -> NDArray[Any]:
+        features = data.obsm[key] if key else data.X
+        if hasattr(features, "toarray"):
+            features = features.toarray()
+        if self.places is None and "spatial" in data.obsm:
+            self.places = np.asarray(data.obsm["spatial"], np.float64)[:, :2]
+        return as_array(features)
+
+
+class OpenBag:
+    """A bag in an engine. It is closed when nothing refers to it any more."""
+
+    def __init__(self, child: Child, files: wire.BagsRead, index: int) -> None:
+        self.child = child
+        self.notes = files.notes
+        try:
+            opened = child.call(wire.OpenBag(files.handle, index))
+        finally:
+            release(child, files.handle)
+        assert isinstance(opened, wire.BagOpened)
+        self.handle = opened.handle
+        self.info = opened.info
+        weakref.finalize(self, release, child, opened.handle).atexit = False
+
+
+def release(child: Child, handle: int) -> None:
+    """Close a handle without waiting."""
+    if child.alive:
+        child.send(wire.Release(handle))
+
+
+def bag_of(data: BagLike) -> Bag:
+    """Return data as a bag."""
+    return data if isinstance(data, Bag) else Bag(data)
+
+
+def bags_of(data: Any, model: Model) -> list[Bag]:
+    """Return a sequence of bags, or the bags of a file, as a list."""
+    if isinstance(data, (str, os.PathLike)):
+        first = Bag(data)
+        names = first.names(model)
+        return [Bag(data, index=i) for i in range(len(names))]
+    if isinstance(data, Sequence):
+        return [bag_of(b) for b in data]
+    return [bag_of(data)]

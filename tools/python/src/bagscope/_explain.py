@@ -1,0 +1,364 @@
+"""explain, predict, inspect and methods."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _tables as tables
+from . import _wire as wire
+from ._bag import BagLike, bag_of
+from ._errors import SettingError
+from ._explanation import Explanation, Explanations, Report
+from ._model import Bound, Model, ModelLike, model_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+ProgressLike = bool | Callable[[int, int], None]
+"""True shows a bar of tqdm, a function gets the number of finished steps and of all."""
+
+
+def open(
+    model: ModelLike,
+    *,
+    card: dict[str, Any] | str | os.PathLike[str] | None = None,
+    plain: bool = False,
+    name: str | None = None,
+    classes: Sequence[str] | None = None,
+    scale: Literal["raw", "logits", "sigmoid-logits", "probabilities", "log-probabilities"] = "raw",
+    negative: int = -1,
+    batch: bool = False,
+) -> Model:
+    """Open a model.
+
+    Parameters
+    ----------
+    model : path, bytes, onnx.ModelProto or callable
+        An ONNX file, or a function of a bag that returns the scores of the classes (C,). A
+        function is called with parts of a bag, from which the other instances are removed.
+    card : dict or path, optional
+        A model card, which overrides the one inside the file.
+    plain : bool, default False
+        Run the whole unmodified graph for every coalition: slow, the reference.
+    name : str, optional
+        Name in reports, by default the file's or the function's.
+    classes : sequence of str, optional
+        Names of the classes of a function.
+    scale : str, default "raw"
+        Meaning of the scores of a function. ``raw`` explains them as they are.
+    negative : int, default -1
+        The class of a function that means "nothing found", -1 if there is none.
+    batch : bool, default False
+        Whether the function takes a list of bags and returns a list of scores.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    BagscopeError
+        If the file cannot be read or the engine cannot run it.
+    """
+    if isinstance(model, Model):
+        return model
+    return Model(
+        model,
+        card=card,
+        plain=plain,
+        name=name,
+        classes=classes,
+        scale=scale,
+        negative=negative,
+        batch=batch,
+    )
+
+
+@overload
+def explain(  # type: ignore[overload-overlap]
+    model: ModelLike,
+    bag: BagLike,
+    *,
+    method: Literal["all"] | list[str] | tuple[str, ...],
+    class_: int | str | None = ...,
+    without: Sequence[int] = ...,
+    settings: str | None = ...,
+    output: Literal["prob", "logit"] | None = ...,
+    seed: int = ...,
+    budget: int = ...,
+    memory: int = ...,
+    reliability: bool = ...,
+    batch: bool = ...,
+    progress: ProgressLike = ...,
+    **options: Unpack[tables.MethodOptions],
+) -> Explanations: ...
+
+
+@overload
+def explain(
+    model: ModelLike,
+    bag: BagLike,
+    *,
+    method: str = ...,
+    class_: int | str | None = ...,
+    without: Sequence[int] = ...,
+    settings: str | None = ...,
+    output: Literal["prob", "logit"] | None = ...,
+    seed: int = ...,
+    budget: int = ...,
+    memory: int = ...,
+    reliability: bool = ...,
+    batch: bool = ...,
+    progress: ProgressLike = ...,
+    **options: Unpack[tables.MethodOptions],
+) -> Explanation: ...
+
+
+def explain(
+    model: ModelLike,
+    bag: BagLike,
+    *,
+    method: str | list[str] | tuple[str, ...] = tables.DEFAULT_METHOD,
+    class_: int | str | None = None,
+    without: Sequence[int] = (),
+    settings: str | None = None,
+    output: Literal["prob", "logit"] | None = None,
+    seed: int = 0,
+    budget: int = 0,
+    memory: int = 0,
+    reliability: bool = False,
+    batch: bool = False,
+    progress: ProgressLike = False,
+    **options: Unpack[tables.MethodOptions],
+) -> Explanation | Explanations:
+    """Compute a score for each instance of a bag and each class.
+
+    Parameters
+    ----------
+    model : Model, path, bytes, onnx.ModelProto or callable
+        The model, see ``open``.
+    bag : Bag, array_like, path or AnnData
+        The bag, see ``Bag``.
+    method : str or list of str, default "consensus"
+        Name of a method, see ``methods``, a list of names, or "all", which skips the methods that
+        the model does not support; otherwise these are an error.
+    class_ : int or str, optional
+        The class to explain, by number or name; by default all.
+    without : sequence of int, optional
+        Instances to remove from the bag.
+    settings : str, optional
+        Use the paper's settings for a data set; options override them.
+    output : {"prob", "logit"}, optional
+        The output to explain.
+    seed : int, default 0
+        Seed of the random numbers. Equal calls give equal results.
+    budget : int, default 0
+        Most evaluations of the model, 0 for no limit.
+    memory : int, default 0
+        Most memory of the bag and its explanation in MB, 0 for no limit.
+    reliability : bool, default False
+        Also measure how far the scores can be trusted.
+    batch : bool, default False
+        Whether a function takes a list of bags.
+    progress : bool or callable, default False
+        True shows a bar of tqdm; a function gets (done, total).
+    **options
+        Options of methods, such as ``samples``.
+
+    Returns
+    -------
+    Explanation or Explanations
+        Explanations by name for a list or "all".
+
+    Raises
+    ------
+    BagscopeError
+        See the exceptions of this package. Exceptions of a function are raised as they are.
+    """
+    m = model if isinstance(model, Model) else Model(model, batch=batch)
+    names = [method] if isinstance(method, str) else list(method)
+    _check_use(names, settings, dict(options))
+    given = dict(options)
+    coalitions = given.pop("coalitions", None)
+    b = bag_of(bag)
+    bound = m.bound(b)
+    with _progress(bound, progress):
+        answer = bound.call(
+            wire.Explain(
+                model=bound.model.handle,
+                bag=bound.bag.handle,
+                without=[int(i) for i in without],
+                methods=names,
+                classes=None if class_ is None else [_class_number(m, class_)],
+                settings=settings or "",
+                skip_missing="all" in names,
+                watch=progress is not False,
+                output=output or "",
+                seed=seed,
+                budget=budget,
+                memory=memory * 1_000_000,
+                options=[wire.Setting(k, v) for k, v in given.items()],  # type: ignore[arg-type]
+                coalitions=coalitions,  # type: ignore[arg-type]
+                trust=reliability,
+            )
+        )
+    assert isinstance(answer, wire.Explained)
+    report = Report(answer, bound.model.info, bound.bag.info, bound.bag.notes)
+    if isinstance(method, str) and method != "all":
+        return Explanation(report, report.methods()[0], m, b)
+    return Explanations(report, m, b)
+
+
+def _class_number(model: Model, class_: int | str) -> int:
+    """Return the number of a class, which the command finds in the same way."""
+    if isinstance(class_, (int, np.integer)):
+        return int(class_)
+    names = model.classes
+    folded = [n.casefold() for n in names]
+    if class_ in names:
+        return names.index(class_)
+    if class_.casefold() in folded:
+        return folded.index(class_.casefold())
+    if class_.isdecimal():
+        return int(class_)
+    raise SettingError(
+        f"class: the model has no class {class_!r}; its classes are {names}", {"setting": "class_"}
+    )
+
+
+def _check_use(names: list[str], settings: str | None, options: dict[str, Any]) -> None:
+    """Raise a SettingError for an option that none of the methods has, as the command does."""
+    known = {o.name for o in tables.OPTIONS}
+    takes = {o for m in tables.METHODS if m.name in names or "all" in names for o in m.options}
+    for name in options:
+        if name not in known:
+            raise SettingError(
+                f"{name}: it is not an option; the options of methods are {sorted(known)}",
+                {"setting": name},
+            )
+        if takes and name not in takes:
+            users = [m.name for m in tables.METHODS if name in m.options]
+            raise SettingError(
+                f"{name}: has no effect on {', '.join(names)}; choose a method that takes it: "
+                f"{', '.join(users)}",
+                {"setting": name},
+            )
+
+
+@contextmanager
+def _progress(bound: Bound, progress: ProgressLike) -> Iterator[None]:
+    """Show the progress of the requests inside."""
+    if progress is False:
+        yield
+        return
+    if progress is not True:
+        show = progress
+        bound.progress = lambda p: show(p.completed, p.total)
+        yield
+        return
+    from tqdm.auto import tqdm
+
+    bars: dict[bool, Any] = {}
+
+    def update(p: wire.Progress) -> None:
+        unit = "instances" if p.instances else "evaluations"
+        bar = bars.get(p.instances)
+        if bar is None:
+            bar = bars[p.instances] = tqdm(total=p.total, unit=f" {unit}")
+        bar.total = p.total
+        bar.update(p.completed - bar.n)
+
+    bound.progress = update
+    try:
+        yield
+    finally:
+        for bar in bars.values():
+            bar.close()
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The prediction of a model for a bag.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (C,)
+        Scores on the scale ``output``.
+    output : str
+        ``prob``, ``logit`` or ``raw``.
+    raw : ndarray of shape (C,)
+        The model's own values, on the scale ``scale``.
+    scale : str
+        Meaning of ``raw``.
+    classes : list of str
+        Names of the classes, their numbers if they have no names.
+    outputs : dict of ndarray
+        All outputs of the model by name.
+    notes : list of str
+        What was assumed or decided.
+    """
+
+    scores: NDArray[np.float64]
+    output: str
+    raw: NDArray[np.float64]
+    scale: str
+    classes: list[str]
+    outputs: dict[str, NDArray[np.float64]]
+    notes: list[str]
+
+
+def predict(
+    model: ModelLike,
+    bag: BagLike,
+    *,
+    output: Literal["prob", "logit"] = "prob",
+    without: Sequence[int] = (),
+) -> Prediction:
+    """Return the prediction of a model for a bag.
+
+    Parameters
+    ----------
+    model : Model, path, bytes, onnx.ModelProto or callable
+        The model, see ``open``.
+    bag : Bag, array_like, path or AnnData
+        The bag, see ``Bag``.
+    output : {"prob", "logit"}, default "prob"
+        Scale of the scores.
+    without : sequence of int, optional
+        Instances to remove from the bag.
+
+    Returns
+    -------
+    Prediction
+    """
+    bound = model_of(model).bound(bag_of(bag))
+    p = bound.call(
+        wire.Predict(
+            model=bound.model.handle,
+            bag=bound.bag.handle,
+            without=[int(i) for i in without],
+            output=output,
+        )
+    )
+    assert isinstance(p, wire.Predicted)
+    return Prediction(
+        scores=p.prediction,
+        output=p.output,
+        raw=p.scores,
+        scale=p.scale,
+        classes=p.classes or [str(i) for i in range(len(p.prediction))],
+        outputs={o.name: o.data.reshape(o.shape) for o in p.outputs},
+        notes=list(dict.fromkeys([*p.notes, *bound.bag.notes])),
+    )
+
+
+def methods() -> list[tables.Method]:
+    """Return the attribution methods: name, title, summary, cost and options."""
+    return list(tables.METHODS)

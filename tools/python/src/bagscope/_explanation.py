@@ -1,0 +1,274 @@
+"""The result of explain."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _wire as wire
+from ._errors import SettingError
+from ._process import engine
+
+if TYPE_CHECKING:
+    import pandas
+
+    from ._bag import Bag
+    from ._model import Model
+
+
+class Report:
+    """What one call of ``explain`` returned: one explanation for each method and class."""
+
+    def __init__(
+        self, answer: wire.Explained, model: wire.ModelInfo, bag: wire.BagInfo, notes: list[str]
+    ) -> None:
+        self.answer = answer
+        self.model = model
+        self.bag = bag
+        self.classes = answer.classes or [str(i) for i in range(len(answer.prediction))]
+        # The report repeats notes on the model.
+        self.notes = list(dict.fromkeys([*answer.model_notes, *notes, *answer.notes]))
+
+    def methods(self) -> list[str]:
+        """Return the names of the methods, in order."""
+        return list(dict.fromkeys(e.method for e in self.answer.explanations))
+
+    def only(self, method: str) -> wire.Explained:
+        """Return the answer with the explanations of one method."""
+        out = wire.Explained(*[getattr(self.answer, f) for f in wire.Explained.__slots__])
+        out.explanations = [e for e in out.explanations if e.method == method]
+        out.trust = [t for t in out.trust if t.method == method]
+        return out
+
+    def file(self, form: str, answer: wire.Explained) -> bytes:
+        """Return the bytes of a file, as the command ``bagscope explain`` writes them."""
+        report = engine().call(
+            wire.WriteReport(
+                format=form,
+                name=self.model.name,
+                sha256=self.model.sha256,
+                bag=self.bag,
+                notes=self.notes,
+                report=answer,
+            )
+        )
+        assert isinstance(report, wire.Report)
+        return bytes(report.bytes)
+
+
+class Saved:
+    """What explanations of one and of several methods have in common."""
+
+    _report: Report
+    _answer: wire.Explained
+    _model: Model
+    _bag: Bag
+
+    @property
+    def prediction(self) -> NDArray[np.float64]:
+        """The prediction (C,) on the scale ``output``."""
+        return self._answer.prediction
+
+    @property
+    def output(self) -> str:
+        """The explained output: ``prob``, ``logit`` or ``raw``."""
+        return self._answer.output
+
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes (C,), their numbers if they have no names."""
+        return self._report.classes
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on the model, the bag and the explanation, each once."""
+        return self._report.notes
+
+    @property
+    def evaluations(self) -> int:
+        """The number of evaluated coalitions of all methods of the call."""
+        return self._answer.evaluations
+
+    @property
+    def seed(self) -> int:
+        """The seed of the random numbers."""
+        return self._answer.seed
+
+    @property
+    def instances(self) -> list[int]:
+        """The instances of the bag that the scores belong to."""
+        return self._answer.instances
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``bagscope explain --json`` prints, as a dictionary."""
+        text = self._report.file("json", self._answer)
+        out: dict[str, Any] = json.loads(text)
+        return out
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a row for each method, class and instance, with the columns of the CSV file.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        import io
+
+        import pandas
+
+        data = io.BytesIO(self._report.file("csv", self._answer))
+        return pandas.read_csv(
+            data,
+            dtype={"class_name": str},
+            keep_default_na=False,
+            na_values={"stderr": [""]},
+            float_precision="round_trip",
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a file, in the format that the ending of its name says: .json or .csv."""
+        ending = Path(path).suffix.lower()
+        if ending not in (".json", ".csv"):
+            raise SettingError(
+                f"the ending {ending!r} is unknown; use .json or .csv", {"setting": "path"}
+            )
+        data = self._report.file(ending[1:], self._answer)
+        Path(path).write_bytes(data)
+
+
+class Explanation(Saved):
+    """The scores of one method.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    explained : list of int
+        The explained classes, one for each row of ``scores``; all classes by default.
+    scores : ndarray of shape (C, k)
+        Score of each instance for each explained class.
+    stderr : ndarray of shape (C, k) or None
+        Standard errors, if the method samples.
+    evident : ndarray of bool, shape (C, k)
+        Whether chance and rounding do not explain the score.
+    neutral : ndarray of shape (C,)
+        The score that neither supports nor refutes.
+    settings : dict
+        The settings of the method.
+    unit : str
+        Unit of the scores.
+    r2 : ndarray of shape (C,)
+        Fit of the surrogate, NaN for methods without one.
+    method_notes : list of str
+        Notes of the method, each once.
+    reliability : Reliability or None
+        How far the scores can be trusted, if ``reliability=True`` was given.
+    """
+
+    def __init__(self, report: Report, method: str, model: Model, bag: Bag) -> None:
+        self._report = report
+        self._answer = report.only(method)
+        self._model = model
+        self._bag = bag
+        rows = self._answer.explanations
+        self.method = method
+        self.explained = [e.class_ for e in rows]
+        self.scores = np.array([e.scores for e in rows])
+        self.stderr = (
+            np.array([e.stderr for e in rows]) if rows and rows[0].stderr is not None else None
+        )
+        self.evident = np.array([e.evident for e in rows], bool)
+        self.neutral = np.array([e.neutral for e in rows])
+        self.r2 = np.array([np.nan if e.r2 is None else e.r2 for e in rows])
+        self.settings = {s.name: s.value for s in rows[0].settings} if rows else {}
+        self.unit = rows[0].unit if rows else ""
+        self.method_notes = list(dict.fromkeys(n for e in rows for n in e.notes))
+        trust = self._answer.trust
+        self.reliability = Reliability(trust[0]) if trust else None
+
+    def __repr__(self) -> str:
+        best = int(np.argmax(self.prediction))
+        return (
+            f"<Explanation by {self.method}: {len(self.instances)} instances, "
+            f"{self.classes[best]!r} {self.prediction[best]:.4g} ({self.output})>"
+        )
+
+    def score(self, class_: int | str) -> NDArray[np.float64]:
+        """Return the scores (k,) of one class, by its number or name.
+
+        Raises
+        ------
+        SettingError
+            If the class does not exist or was not explained.
+        """
+        number = self.classes.index(class_) if class_ in self.classes else class_
+        if number not in self.explained:
+            raise SettingError(
+                f"class: {class_!r} was not explained; the explained classes are "
+                f"{[self.classes[c] for c in self.explained]}",
+                {"setting": "class_"},
+            )
+        row: NDArray[np.float64] = self.scores[self.explained.index(int(number))]
+        return row
+
+
+class Reliability:
+    """How far the scores of a method can be trusted.
+
+    Attributes
+    ----------
+    sentences : list of str
+        A summary in words for each explained class.
+    aopc_r : dict of ndarray
+        AOPC-R of the method and of simple methods, by name, for each explained class.
+    beaten : list of int
+        Number of random orders that the method beats, for each explained class.
+    correlation : ndarray
+        Rank correlation with the scores of another seed, for each explained class.
+    """
+
+    def __init__(self, trust: wire.Trust) -> None:
+        self.sentences = trust.sentences
+        self.aopc_r = {row.method: row.values for row in trust.aopcr}
+        self.beaten = trust.beaten
+        self.correlation = trust.correlation
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences)
+
+
+class Explanations(Saved, Mapping[str, Explanation]):
+    """The explanations of several methods, by the name of the method.
+
+    Attributes
+    ----------
+    skipped : dict
+        The reason for each method that the model does not support.
+    """
+
+    def __init__(self, report: Report, model: Model, bag: Bag) -> None:
+        self._report = report
+        self._answer = report.answer
+        self._model = model
+        self._bag = bag
+        self._by_name = {m: Explanation(report, m, model, bag) for m in report.methods()}
+        self.skipped = {s.method: s.reason for s in report.answer.skipped}
+
+    def __getitem__(self, method: str) -> Explanation:
+        return self._by_name[method]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __repr__(self) -> str:
+        return f"<Explanations by {', '.join(self)}>"

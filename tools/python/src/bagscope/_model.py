@@ -1,0 +1,251 @@
+"""Models: files, and functions of Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _wire as wire
+from ._bag import Bag, OpenBag, release
+from ._errors import CallableError, EngineError
+from ._process import Child, Event, engine
+
+Function = Callable[[Any], Any]
+ModelLike = Union["Model", str, "os.PathLike[str]", bytes, Function, Any]
+"""A model, a path, the bytes of an ONNX file, an onnx.ModelProto, or a function of a bag."""
+
+
+class Model:
+    """A multiple-instance-learning model. ``bagscope.open`` returns it.
+
+    A model stays open in the engine until nothing refers to it. If the engine has to start again,
+    it is opened again.
+    """
+
+    def __init__(
+        self,
+        source: ModelLike,
+        *,
+        card: dict[str, Any] | str | os.PathLike[str] | None = None,
+        plain: bool = False,
+        name: str | None = None,
+        classes: Sequence[str] | None = None,
+        scale: str = "raw",
+        negative: int = -1,
+        batch: bool = False,
+    ) -> None:
+        self.function: Function | None = None
+        self._lock = threading.RLock()
+        self._open: _OpenModel | None = None
+        self._request: wire.Body
+        if isinstance(source, (str, os.PathLike)):
+            self._request = wire.OpenModelFile(
+                path=os.path.abspath(os.fspath(source)),
+                name=name or "",
+                card=_card_text(card),
+                plain=plain,
+            )
+        elif isinstance(source, (bytes, bytearray, memoryview)) or hasattr(
+            source, "SerializeToString"
+        ):
+            data = (
+                source if not hasattr(source, "SerializeToString") else (source.SerializeToString())
+            )
+            self._request = wire.OpenModel(
+                name=name or "model", card=_card_text(card), plain=plain, bytes=bytes(data)
+            )
+        elif callable(source):
+            self.function = source
+            self._batch = batch
+            self._request = wire.OpenCallable(
+                name=name or str(getattr(source, "__name__", type(source).__name__)),
+                classes=list(classes or []),
+                scale=scale,
+                negative=negative,
+                batch=batch,
+            )
+        else:
+            raise TypeError(
+                f"a model cannot be a {type(source).__name__}; use a path, the bytes of an ONNX "
+                "file, an onnx.ModelProto, or a function of a bag"
+            )
+        if self.function is None:
+            self._opened(engine())  # an invalid file is reported here
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name!r}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_lock": None, "_open": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.RLock()
+
+    @property
+    def info(self) -> wire.ModelInfo:
+        """What the engine knows of the model."""
+        return self._opened(engine()).info
+
+    @property
+    def name(self) -> str:
+        """The name of the file or of the function."""
+        if isinstance(self._request, wire.OpenCallable):
+            return self._request.name
+        return self.info.name
+
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes; empty if only a prediction determines their number."""
+        if isinstance(self._request, wire.OpenCallable):
+            return self._request.classes
+        return self.info.classes
+
+    def layout(self, child: Child) -> int:
+        """Return the handle that supplies the layout of bags; 0 for a function."""
+        return 0 if self.function is not None else self._opened(child).handle
+
+    def bound(self, bag: Bag) -> Bound:
+        """Return the model with a bag, both open in the running engine."""
+        child = engine()
+        opened = bag.open(child, self)
+        if self.function is None:
+            return Bound(child, self._opened(child), opened, None, None)
+        evaluator = _Evaluator(self.function, self._batch, bag)
+        request = self._request
+        assert isinstance(request, wire.OpenCallable)
+        if not request.classes:
+            request.classes = [str(i) for i in range(evaluator.whole().size)]
+        return Bound(child, self._opened(child), opened, evaluator, None)
+
+    def _opened(self, child: Child) -> _OpenModel:
+        with self._lock:
+            if self._open is None or self._open.child is not child:
+                answer = child.call(self._request)
+                assert isinstance(answer, wire.ModelOpened)
+                self._open = _OpenModel(child, answer)
+            return self._open
+
+
+class _OpenModel:
+    """A model in an engine."""
+
+    def __init__(self, child: Child, opened: wire.ModelOpened) -> None:
+        self.child = child
+        self.handle = opened.handle
+        self.info = opened.info
+        weakref.finalize(self, release, child, opened.handle).atexit = False
+
+
+class Bound:
+    """A model with a bag in one engine."""
+
+    def __init__(
+        self,
+        child: Child,
+        model: _OpenModel,
+        bag: OpenBag,
+        evaluator: _Evaluator | None,
+        progress: Callable[[wire.Progress], None] | None,
+    ) -> None:
+        self.child = child
+        self.model = model
+        self.bag = bag
+        self._evaluator = evaluator
+        self.progress = progress
+
+    def call(self, body: wire.Body) -> wire.Body:
+        """Send a request and return its answer, while the function and the progress are served."""
+        return self.child.call(body, self._event())
+
+    def _event(self) -> Event:
+        def on_event(child: Child, request: int, message: wire.Body) -> None:
+            if isinstance(message, wire.Progress):
+                if self.progress is not None:
+                    self.progress(message)
+            elif isinstance(message, wire.EvaluateBags):
+                if self._evaluator is None:
+                    raise EngineError("the engine asked for scores of a model file")
+                scores = self._evaluator.scores(message)
+                child.send(wire.BagScores(request, message.ticket, False, scores))
+
+        return on_event
+
+
+class _Evaluator:
+    """Evaluates a function on parts of one bag."""
+
+    def __init__(self, function: Function, batch: bool, bag: Bag) -> None:
+        self.function = function
+        self.batch = batch
+        self.bag = bag
+        self._whole: NDArray[np.float64] | None = None
+
+    def whole(self) -> NDArray[np.float64]:
+        """Return the scores of the whole bag, which are computed once."""
+        if self._whole is None:
+            self._whole = self._call([self.bag.data])[0]
+        return self._whole
+
+    def scores(self, message: wire.EvaluateBags) -> NDArray[np.float64]:
+        """Return the scores of the coalitions of a message, (coalition, class), flat."""
+        size = (message.instances + 7) // 8
+        packed = np.frombuffer(message.coalitions, "u1").reshape(message.count, size)
+        members = np.unpackbits(packed, axis=1, count=message.instances, bitorder="little")
+        full = members.all(axis=1)
+        rows: dict[int, NDArray[np.float64]] = {}
+        rest = np.flatnonzero(~full)
+        for j in np.flatnonzero(full):
+            rows[int(j)] = self.whole()
+        parts = [self.bag.take(np.flatnonzero(members[j])) for j in rest]
+        if parts:
+            rows.update(zip(rest.tolist(), self._call(parts), strict=True))
+        return np.concatenate([rows[j] for j in range(message.count)])
+
+    def _call(self, bags: list[Any]) -> list[NDArray[np.float64]]:
+        if not self.batch:
+            return [_vector(self.function(b)) for b in bags]
+        answer = list(self.function(bags))
+        if len(answer) != len(bags):
+            raise CallableError(
+                f"the function returned scores of {len(answer)} bags for {len(bags)}; with "
+                "batch=True it takes a list of bags and returns as many rows of scores"
+            )
+        return [_vector(row) for row in answer]
+
+
+def _vector(scores: Any) -> NDArray[np.float64]:
+    """Return scores (C,), (1, C) or a number as float64 (C,)."""
+    if callable(getattr(scores, "detach", None)):
+        scores = scores.detach().cpu()
+    array = np.asarray(scores, np.float64)
+    if array.ndim == 2 and array.shape[0] == 1:
+        array = array[0]
+    if array.ndim > 1:
+        raise CallableError(
+            f"the function returned an array of shape {array.shape}; it must return the scores of "
+            "the classes of one bag, (C,)"
+        )
+    return array.reshape(-1)
+
+
+def _card_text(card: dict[str, Any] | str | os.PathLike[str] | None) -> str:
+    """Return a model card as JSON. A string or a path names a file."""
+    if card is None:
+        return ""
+    if isinstance(card, dict):
+        return json.dumps(card)
+    with open(card, encoding="utf-8") as file:
+        return file.read()
+
+
+def model_of(model: ModelLike) -> Model:
+    """Return a model, opening it if it is not one."""
+    return model if isinstance(model, Model) else Model(model)
