@@ -135,10 +135,11 @@ func (c *cholesky) solve(x []float64, count int) {
 			part := x[r*n : r*n+i1]
 			for i := i0; i < i1; i++ {
 				row := c.u[i*n+i : i*n+i1]
-				part[i] /= row[0]
+				v, rest := part[i]/row[0], part[i+1:]
 				for l, u := range row[1:] {
-					part[i+1+l] -= float64(u * part[i])
+					rest[l] -= float64(u * v)
 				}
+				part[i] = v
 			}
 		}
 		if i1 < n {
@@ -151,10 +152,11 @@ func (c *cholesky) solve(x []float64, count int) {
 			part := x[r*n : r*n+i1]
 			for i := i1 - 1; i >= i0; i-- {
 				row := c.u[i*n+i : i*n+i1]
+				v, rest := part[i], part[i+1:]
 				for l, u := range row[1:] {
-					part[i] -= float64(u * part[i+1+l])
+					v -= float64(u * rest[l])
 				}
-				part[i] /= row[0]
+				part[i] = v / row[0]
 			}
 		}
 		c.by.Subtract(x, n, x[i0:], n, 1, c.u[i0*n:], n, count, i0, i1-i0)

@@ -63,37 +63,48 @@ func (c *compiler) contract(n *graph.Node, in []value) error {
 		t.logits = v.logits
 		t.divisors = len(divisors)
 	}
-	all := t.width + t.divisors
-	if t.rows, err = c.rows(all); err != nil {
+	if err := c.fill(t, f, alpha, weights, divisors); err != nil {
 		return err
-	}
-	for i := range c.Instances {
-		if err := c.Machine.Tick(4 * t.width); err != nil {
-			return err
-		}
-		t.rows = appendProducts(t.rows, f, i, alpha)
-		t.rows = appendAt(t.rows, weights.of(i), divisors)
 	}
 	c.pools(n.Out[0], name, &sums{table: t, bias: bias,
 		out: c.newRow(n.Out[0], tensor.Float32, out)})
 	return nil
 }
 
-// appendProducts appends the term of instance i for each number of the result.
-func appendProducts(dst []float32, f [2]*side, i int, alpha float32) []float32 {
-	x, y, other := f[0].of(i), f[1].of(i), f[1].at
-	for j, at := range f[0].at {
-		dst = append(dst, alpha*x[at]*y[other[j]])
+// fill computes the rows of a table: the terms of each instance and its divisors, which are elements
+// of weights.
+func (c *compiler) fill(
+	t *table, f [2]*side, alpha float32, weights *side, divisors []int,
+) (err error) {
+	all := t.width + t.divisors
+	if t.rows, err = c.rows(all); err != nil {
+		return err
 	}
-	return dst
+	t.rows = t.rows[:c.Instances*all]
+	for i := range c.Instances {
+		if err := c.Machine.Tick(4 * t.width); err != nil {
+			return err
+		}
+		row := t.rows[i*all : (i+1)*all]
+		products(row[:t.width], f, i, alpha)
+		selected(row[t.width:], weights.of(i), divisors)
+	}
+	return nil
 }
 
-// appendAt appends the values at places.
-func appendAt(dst, values []float32, places []int) []float32 {
-	for _, at := range places {
-		dst = append(dst, values[at])
+// products writes the term of instance i for each number of the result.
+func products(dst []float32, f [2]*side, i int, alpha float32) {
+	x, y, other := f[0].of(i), f[1].of(i), f[1].at
+	for j, at := range f[0].at {
+		dst[j] = alpha * x[at] * y[other[j]]
 	}
-	return dst
+}
+
+// selected writes the values at places.
+func selected(dst, values []float32, places []int) {
+	for j, at := range places {
+		dst[j] = values[at]
+	}
 }
 
 // rows returns an empty slice with memory for width numbers of each instance, or an error if that

@@ -40,13 +40,7 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		}
 		added = tensor.Of[float32](t)
 	}
-	// The last row is the sum's bias, which goes through the layer too.
-	rows := tensor.New(tensor.Float32, c.Instances+1, s.width)
-	values, all := tensor.Of[float32](rows), s.width+s.divisors
-	for i := range c.Instances {
-		copy(values[i*s.width:(i+1)*s.width], s.rows[i*all:])
-	}
-	copy(values[c.Instances*s.width:], s.bias)
+	rows := s.withBias(c.Instances)
 	out, err := c.call(layer, []*tensor.Tensor{rows, in[1].tensor}, 1)
 	if err != nil {
 		return false, err
@@ -54,7 +48,7 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 	if out[0].Len() != (c.Instances+1)*width {
 		return false, nil
 	}
-	values = tensor.Of[float32](out[0])
+	values := tensor.Of[float32](out[0])
 	s.bias = values[c.Instances*width:]
 	beta := n.Float("beta", 1)
 	for i, v := range added {
@@ -82,6 +76,18 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		})
 	}
 	return true, nil
+}
+
+// withBias returns the rows of k instances without divisors. The last row is the sum's bias, which
+// goes through a layer too.
+func (s *sums) withBias(k int) *tensor.Tensor {
+	rows := tensor.New(tensor.Float32, k+1, s.width)
+	values, all := tensor.Of[float32](rows), s.width+s.divisors
+	for i := range k {
+		copy(values[i*s.width:(i+1)*s.width], s.rows[i*all:])
+	}
+	copy(values[k*s.width:], s.bias)
+	return rows
 }
 
 // alone reports whether one node at most reads a row, and the rows that it is a reshaped view of.

@@ -66,43 +66,52 @@ func (w window) over(in []int) (placed, error) {
 	copy(pads, w.pads)
 	p.pads = pads
 	for i := range d {
-		if max(pads[i], pads[i+d], in[i]) > math.MaxInt32 {
-			return p, fmt.Errorf("pads %v or sides %v are too large for any memory", pads, in)
-		}
-		// reach is the number of places from the first to the last tap.
-		reach := (p.kernel[i]-1)*p.dilations[i] + 1
-		switch w.auto {
-		case "VALID":
-			pads[i], pads[i+d] = 0, 0
-		// The result has ceil(side / stride) places.
-		case "SAME_UPPER", "SAME_LOWER":
-			out := (in[i] + p.strides[i] - 1) / p.strides[i]
-			// The padding lets the windows cover the picture. If its total is odd, the larger part
-			// lies at the end for SAME_UPPER, else at the start.
-			total := max(0, (out-1)*p.strides[i]+reach-in[i])
-			pads[i], pads[i+d] = total/2, total-total/2
-			if w.auto == "SAME_LOWER" {
-				pads[i], pads[i+d] = pads[i+d], pads[i]
-			}
-		}
-		// span is how far the window can move. It is negative if the window is larger than the
-		// picture.
-		span := in[i] + pads[i] + pads[i+d] - reach
-		if span >= 0 {
-			p.out[i] = span/p.strides[i] + 1
-		}
-		// With ceil_mode, a remainder of the span gives one more window.
-		over := span%p.strides[i] != 0 && span > -p.strides[i]
-		if p.ceil && over && p.out[i]*p.strides[i] < in[i]+pads[i] {
-			p.out[i]++ // a last window that begins inside the picture or its first padding
-		}
-		if p.out[i] == 0 {
-			return p, fmt.Errorf(
-				"a window of %d does not match a side of %d with padding %d and %d",
-				reach, in[i], pads[i], pads[i+d])
+		if err := p.alongAxis(i); err != nil {
+			return p, err
 		}
 	}
 	return p, nil
+}
+
+// alongAxis finds the padding and the number of places of the window along spatial dimension i.
+func (p *placed) alongAxis(i int) error {
+	in, pads, d := p.in, p.pads, len(p.in)
+	if max(pads[i], pads[i+d], in[i]) > math.MaxInt32 {
+		return fmt.Errorf("pads %v or sides %v are too large for any memory", pads, in)
+	}
+	// reach is the number of places from the first to the last tap.
+	reach := (p.kernel[i]-1)*p.dilations[i] + 1
+	switch p.auto {
+	case "VALID":
+		pads[i], pads[i+d] = 0, 0
+	// The result has ceil(side / stride) places.
+	case "SAME_UPPER", "SAME_LOWER":
+		out := (in[i] + p.strides[i] - 1) / p.strides[i]
+		// The padding lets the windows cover the picture. If its total is odd, the larger part
+		// lies at the end for SAME_UPPER, else at the start.
+		total := max(0, (out-1)*p.strides[i]+reach-in[i])
+		pads[i], pads[i+d] = total/2, total-total/2
+		if p.auto == "SAME_LOWER" {
+			pads[i], pads[i+d] = pads[i+d], pads[i]
+		}
+	}
+	// span is how far the window can move. It is negative if the window is larger than the
+	// picture.
+	span := in[i] + pads[i] + pads[i+d] - reach
+	if span >= 0 {
+		p.out[i] = span/p.strides[i] + 1
+	}
+	// With ceil_mode, a remainder of the span gives one more window.
+	over := span%p.strides[i] != 0 && span > -p.strides[i]
+	if p.ceil && over && p.out[i]*p.strides[i] < in[i]+pads[i] {
+		p.out[i]++ // a last window that begins inside the picture or its first padding
+	}
+	if p.out[i] == 0 {
+		return fmt.Errorf(
+			"a window of %d does not match a side of %d with padding %d and %d",
+			reach, in[i], pads[i], pads[i+d])
+	}
+	return nil
 }
 
 // positions and taps are how many there are.
