@@ -1,4 +1,4 @@
-// Native and wasm: the same coalitions for a seed, scores within 1e-5, for every method.
+// Native and wasm: the same coalitions for a seed, and nearly the same scores, for every method.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

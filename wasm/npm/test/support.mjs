@@ -48,11 +48,12 @@ export const cases = JSON.parse(readFileSync(path.join(parity, "cases.json"), "u
 export const expected = JSON.parse(readFileSync(path.join(parity, "expected.json"), "utf8"));
 
 /**
- * Native and wasm scores differ by no more than 1e-5, so each by no more than half of it from the
- * committed ones.
+ * Native and wasm scores differ by no more than 1e-5 of the largest score or of 1 (see
+ * wasm/parity/doc.go), so each by no more than half of it from the committed ones.
  */
 export const promised = 5e-6;
 
+/** The largest difference between two lists. */
 export function furthest(a, b) {
   if (a.length !== b.length) return Infinity;
   let far = 0;
@@ -62,6 +63,11 @@ export function furthest(a, b) {
     far = Math.max(far, d);
   }
   return far;
+}
+
+/** The largest difference, relative to the largest number of `want`, or to 1 if that is larger. */
+function relative(got, want) {
+  return furthest(got, want) / Math.max(1, ...want.map(Math.abs));
 }
 
 /** The options of explain that a case of parity stands for. */
@@ -78,12 +84,12 @@ export function differs(report, answer) {
     return "other coalitions";
   if (report.skipped.map((s) => s.method).join() !== answer.skipped.join())
     return "other methods are skipped";
-  if (!(furthest(report.prediction, answer.prediction) <= promised)) return "another prediction";
+  if (!(relative(report.prediction, answer.prediction) <= promised)) return "another prediction";
   if (report.explanations.length !== answer.explanations.length) return "other explanations";
   for (const [i, e] of report.explanations.entries()) {
     const want = answer.explanations[i];
     if (e.method !== want.method || e.class !== want.class) return "another order of explanations";
-    const d = furthest(e.scores, want.scores);
+    const d = relative(e.scores, want.scores);
     if (!(d <= promised)) return `${e.method}, class ${e.class}: off by ${d}`;
   }
   return "";
