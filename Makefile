@@ -23,7 +23,7 @@ demo: www ## build everything, serve the page on this machine, open it on a bund
 quick: ## build, and run the short Go tests that a change may have broken, for at most a minute
 	@go run ./tools/dev/quick $(ARGS)
 
-test: check go-test npm-test www-test ## all checks, and the tests in Go, in Node and in Chromium
+test: check go-test npm-test www-test ## all checks, the tests in Go and Node, the essential ones of the page
 
 # What takes longer than that. .ci/run runs all of them.
 race: ## run tests with the race detector
@@ -43,9 +43,11 @@ soak: ## try more broken files, open and close more often, kill servers and resu
 fuzz: ## run each fuzz test for 15 s; make fuzz ARGS=1m takes longer
 	tools/dev/fuzz $(ARGS)
 
-browsers: www ## run the tests of the page in WebKit
+browsers: www ## run the longer tests of the page in Chromium, and its tests in WebKit
 	@command=$$(tools/dev/webkit) && test -n "$$command" || { echo "no WebKit: see above"; exit 1; }; \
-	  export WEBKIT="$$command"; cd www && npx vitest run --config vitest.browser.config.ts tests/browser/webkit.test.ts
+	  export WEBKIT="$$command"; CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd www && \
+	  $(call vitest,browsers) --config vitest.browser.config.ts --project long --project webkit
+	$(SKIPS) junit browsers build/tests/browsers.xml
 
 check: go-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, import direction, generated files
 
@@ -57,12 +59,13 @@ conformance: testdata ## run the official ONNX node tests, natively and as WebAs
 bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one
 	go run ./tools/dev/bench $(ARGS)
 
-audit: www $(AUDIT_READY) ## run Lighthouse over the pages of the site; each category has to reach 95
+audit: www $(AUDIT_READY) ## check the program's size, and run Lighthouse over the site; each category has to reach 95
+	npm --prefix wasm/npm run size
 	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node tools/dev/audit/audit.mjs $(ARGS)
 
-vulnerabilities: ## compare the npm packages with npm's database; fails if it cannot be reached; ARGS=--offline skips in words
-	node --test tools/dev/audit/vulnerabilities.test.mjs
-	node tools/dev/audit/vulnerabilities.mjs $(ARGS)
+vulnerabilities: ## compare the npm packages with npm's database of vulnerabilities, or say why it cannot be
+	cd tools/dev/audit && $(call node_test,vulnerabilities,../../..) vulnerabilities.test.mjs
+	$(SKIPS) junit vulnerabilities build/tests/vulnerabilities.xml
 
 pictures: www ## take the README's pictures of the site again
 	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node www/scripts/pictures.mjs
@@ -123,7 +126,8 @@ go-check: bin/staticcheck
 	cd tools/cohort && ../../bin/staticcheck ./...
 	# U1000 knows nothing of go:wasmexport and would call exported functions unused.
 	GOOS=js GOARCH=wasm bin/staticcheck -checks inherit,-U1000 ./wasm/...
-	go test ./tools/dev/arch
+	# go-test runs its long tests too.
+	go test -short ./tools/dev/arch
 
 generated:
 	@before=$$(git diff | cksum); $(MAKE) --no-print-directory generate && \
@@ -139,11 +143,12 @@ node_test = mkdir -p $(2)/build/tests && node --test --test-concurrency=1 --test
 # vitest does so for tests of the page.
 vitest = npx vitest run --reporter=default --reporter=junit --outputFile.junit=../build/tests/$(1).xml
 
+# go-check vets all packages, so go test need not do it again.
 go-test: testdata
-	$(SKIPS) go go ./...
+	$(SKIPS) go go -vet=off ./...
 
 cohort-test: ## run the tests of cohorts on Apache Beam, a module of its own
-	$(SKIPS) go cohort -C tools/cohort ./...
+	$(SKIPS) go cohort -C tools/cohort -vet=off ./...
 
 # The package runs the command that make build has built.
 python-test: build $(PYTHON_READY) ## check and test the Python package
@@ -161,10 +166,10 @@ npm-test: wasm testdata
 www-check: www
 	npm --prefix www run check
 
-www-test: www
+www-test: www ## run the unit tests of the page, and the essential ones in Chromium
 	cd www && $(call vitest,www-unit)
 	$(SKIPS) junit www-unit build/tests/www-unit.xml
-	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd www && $(call vitest,www) --config vitest.browser.config.ts --exclude tests/browser/webkit.test.ts
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd www && $(call vitest,www) --config vitest.browser.config.ts --project essential
 	$(SKIPS) junit www build/tests/www.xml
 
 examples: wasm $(EXAMPLES_READY) examples/.venv/ready

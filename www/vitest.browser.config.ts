@@ -1,13 +1,46 @@
 import { defineConfig } from 'vitest/config';
 
-// The built page in Chromium. One file at a time: each has a browser of its own.
+/**
+ * What users do most on each page: the article, the explorer with its example and with files, the
+ * embedding page. `make test` runs these files, `make browsers` all others.
+ */
+const essential = ['learn', 'example', 'files', 'embed'].map(
+  (page) => `tests/browser/${page}.test.ts`,
+);
+const webkit = 'tests/browser/webkit.test.ts';
+
+// The built pages. Each file starts its own browser.
 export default defineConfig({
   test: {
-    include: ['tests/browser/**/*.test.ts'],
     environment: 'node',
-    fileParallelism: false,
     testTimeout: 90_000,
     hookTimeout: 90_000,
     expect: { poll: { timeout: 15_000 } },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'essential', include: essential, maxWorkers: 2, sequence: { groupOrder: 0 } },
+      },
+      {
+        // One file at a time, because some of these tests measure how fast a page answers.
+        extends: true,
+        test: {
+          name: 'long',
+          include: ['tests/browser/*.test.ts'],
+          exclude: [...essential, webkit],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'webkit',
+          include: [webkit],
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

@@ -72,11 +72,28 @@ func TestVerbs(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(root, ".ci/run")); err != nil || info.Mode()&0o111 == 0 {
 		t.Errorf(".ci/run cannot be run: %v", err)
 	}
-	run := read(t, ".ci/run")
-	for _, verb := range strings.Fields(
-		"test race cohort-test python-test examples-test browsers test-gpu audit soak fuzz") {
-		if !strings.Contains(run, `"make `+verb+`"`) {
-			t.Errorf(".ci/run does not run make %s", verb)
+	verbs := map[string]bool{}
+	for _, quoted := range regexp.MustCompile(`"([a-z -]+)"`).FindAllStringSubmatch(
+		read(t, ".ci/run"), -1) {
+		for _, verb := range strings.Fields(quoted[1]) {
+			if verbs[verb] {
+				t.Errorf(".ci/run runs make %s twice", verb)
+			}
+			verbs[verb] = true
 		}
+	}
+	documented := regexp.MustCompile("(?m)^\\| `make ([a-z-]+)` ").FindAllStringSubmatch(
+		read(t, "CONTRIBUTING.md"), -1)
+	if len(documented) < 9 {
+		t.Errorf("CONTRIBUTING.md has a table of %d targets", len(documented))
+	}
+	for _, m := range append(documented, []string{"", "test"}) {
+		if !verbs[m[1]] {
+			t.Errorf(".ci/run does not run make %s", m[1])
+		}
+		delete(verbs, m[1])
+	}
+	for verb := range verbs {
+		t.Errorf("the table of CONTRIBUTING.md lacks make %s, which .ci/run runs", verb)
 	}
 }

@@ -111,9 +111,9 @@ func report(w io.Writer, files, unfinished []string) {
 		}
 	}
 	fmt.Fprintln(w,
-		"Not run: longer Go tests, JavaScript tests, static checks. make test runs all.")
+		"Not run: longer Go tests, JavaScript tests, static checks. make test runs them.")
 	for _, s := range []struct{ folder, target string }{
-		{"wasm/npm/", "npm-test"}, {"www/", "www-test"}, {"examples/", "examples-test"},
+		{"wasm/npm/", "npm-test"}, {"www/", "www-test browsers"}, {"examples/", "examples-test"},
 		{"tools/cohort/", "cohort-test"},
 	} {
 		inFolder := func(file string) bool { return strings.HasPrefix(file, s.folder) }

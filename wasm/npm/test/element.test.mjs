@@ -282,9 +282,15 @@ describe("the element", needsBrowser, () => {
     await visit();
     await explained("first");
     assert.ok(page.workers().length >= 1);
+    // The engine is closed 10 s after its last element was removed.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1000);
     await page.evaluate(() =>
       document.querySelectorAll("bag-explainer").forEach((e) => e.remove()),
     );
+    await page.clock.fastForward(9900);
+    assert.ok(page.workers().length >= 1);
+    await page.clock.fastForward(100);
     for (let i = 0; i < 150 && page.workers().length > 0; i++) await page.waitForTimeout(100);
     assert.equal(page.workers().length, 0);
   });

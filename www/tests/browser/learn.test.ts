@@ -247,6 +247,20 @@ test(
   },
 );
 
+/** Waits until no curve moves any more, and returns the curves. */
+async function still(page: Page): Promise<(string | null)[]> {
+  let before: (string | null)[] = [];
+  const hasStopped = async () => {
+    const last = before;
+    before = await page
+      .locator('main path')
+      .evaluateAll((all) => all.map((path) => path.getAttribute('d')));
+    return last.length > 0 && last.join() === before.join();
+  };
+  await expect.poll(hasStopped, { interval: 400 }).toBe(true);
+  return before;
+}
+
 test('a link reproduces what was seen', async () => {
   const hash = '#bag=eights&class=3&out=8.23&seed=5&alpha=0.3&shown=60&method=single&gone=3';
   const look = async () => {
@@ -258,11 +272,8 @@ test('a link reproduces what was seen', async () => {
       .poll(() => figure(page, 'coalitions').locator('.masks').innerText())
       .not.toContain('…');
     await expect.poll(() => figure(page, 'methods').locator('.row.lit').count()).toBe(1);
-    await page.waitForTimeout(800);
+    const paths = await still(page);
     const text = await page.locator('main').innerText();
-    const paths = await page
-      .locator('main path')
-      .evaluateAll((p) => p.map((e) => e.getAttribute('d')));
     expect(new URL(page.url()).hash).toBe(hash);
     await page.context().close();
     return { text, paths };
