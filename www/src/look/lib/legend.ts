@@ -1,9 +1,9 @@
 // The legend of a picture: what its colours stand for in numbers, and how many scores are not
 // evidence.
 import type { Explanation } from 'bagscope';
-import { plain, signed } from '../../lib/format';
-import { look as words } from '../../strings';
-import { magnitude, unclear, type Legend } from './evidence';
+import { plain, signed } from '../../lib/format.ts';
+import { look as words } from '../../strings/index.ts';
+import { magnitude, unclear, type Legend } from './evidence.ts';
 
 const say = words.legend;
 /** Classes that have a number each; of more the sum is given. */

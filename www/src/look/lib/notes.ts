@@ -1,6 +1,6 @@
 // What a method notes about its own explanations.
 import type { Explanation } from 'bagscope';
-import { look as words } from '../../strings';
+import { look as words } from '../../strings/index.ts';
 
 /**
  * The notes of the explanations of one method as sentences, each once. A note that only some of the

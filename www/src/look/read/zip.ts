@@ -146,7 +146,8 @@ export function archive(
   for (const { name, parts } of members) {
     const label = new TextEncoder().encode(name);
     const size = parts.reduce((n, p) => n + p.length, 0);
-    const about = new Uint8Array(26); // version, flags, method, time, date, sum, both sizes, length of the name, of extras
+    // Version, flags, method, time, date, checksum, both sizes, lengths of the name and of extras.
+    const about = new Uint8Array(26);
     const words = new DataView(about.buffer);
     words.setUint16(0, 20, true);
     words.setUint32(10, crc32(parts), true);

@@ -4,7 +4,7 @@ import { ramp, type Palette } from '../place/paint';
 import { escaped } from './escape';
 
 const FONT = 'system-ui, sans-serif';
-/** Width of the ramp, and heights of a line and of the space around, in units of the letters' size. */
+/** Width of the ramp, height of a line and width of the margin, in units of the letters' size. */
 const RAMP = 8;
 const LINE = 1.5;
 const MARGIN = 1;
@@ -98,9 +98,12 @@ export function legendSVG(
     const from = left + 0.62 * size * l.ends[0].length + size / 2;
     parts.push(text(l.ends[0], left), text(l.ends[1], from + (RAMP + 0.5) * size));
     const stops = ramp(palette).map(([at, c]) => `<stop offset="${at}" stop-color="${c}"/>`);
+    const [x, top, width, height] = [from, y - size / 2, RAMP * size, size].map((v) =>
+      v.toFixed(2),
+    );
     parts.push(
       `<linearGradient id="ramp">${stops.join('')}</linearGradient>`,
-      `<path d="M${from.toFixed(2)} ${(y - size / 2).toFixed(2)}h${(RAMP * size).toFixed(2)}v${size.toFixed(2)}h${(-RAMP * size).toFixed(2)}z" fill="url(#ramp)"/>`,
+      `<path d="M${x} ${top}h${width}v${height}h-${width}z" fill="url(#ramp)"/>`,
     );
     y += LINE * size;
   }
@@ -109,9 +112,11 @@ export function legendSVG(
     y += LINE * size;
   }
   const tall = (lines.length + (l.ends ? 1 : 0)) * LINE * size + 2 * MARGIN * size;
-  const ground = `<path d="M${at.x} ${at.y}h${at.width}v${tall.toFixed(2)}h${-at.width}z" fill="${palette.paper}"/>`;
+  const outline = `M${at.x} ${at.y}h${at.width}v${tall.toFixed(2)}h${-at.width}z`;
+  const ground = `<path d="${outline}" fill="${palette.paper}"/>`;
+  const font = `font-family="${FONT}" font-size="${size.toFixed(2)}"`;
   return {
-    body: `<g font-family="${FONT}" font-size="${size.toFixed(2)}" fill="${palette.ink}">${ground}${parts.join('')}</g>`,
+    body: `<g ${font} fill="${palette.ink}">${ground}${parts.join('')}</g>`,
     height: tall,
   };
 }

@@ -1,4 +1,5 @@
-// A report in one HTML file: pictures inside, no script, nothing asked for, readable from a disk in years.
+// A report in one HTML file. It contains its pictures, has no script and makes no request, so that a
+// browser shows it from a disk after years.
 import type { Explanation, Judged, Prediction, Report } from 'bagscope';
 import { percent, plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../lib/evidence';
@@ -31,24 +32,50 @@ export interface Subject {
   notes: readonly string[];
 }
 
-const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:60rem;margin:2rem auto;padding:0 1rem}img{max-width:100%;height:auto}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}th,td{padding:.2rem .7rem;border-bottom:1px solid #8886;text-align:right}th:first-child{text-align:left}
-.support{color:#11703f}.refute{color:#b3261e}@media(prefers-color-scheme:dark){.support{color:#62d197}.refute{color:#ff9a90}}.ramp{display:inline-block;width:8rem;height:.8rem;margin:0 .5rem}small,.quiet{opacity:.75}code{overflow-wrap:anywhere}
-ul.thumbs{display:flex;flex-wrap:wrap;gap:.8rem;list-style:none;padding:0}ul.thumbs img{display:block;width:72px;image-rendering:auto}@media print{body{margin:0;max-width:none}}`;
+const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+body{max-width:60rem;margin:2rem auto;padding:0 1rem}img{max-width:100%;height:auto}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
+th,td{padding:.2rem .7rem;border-bottom:1px solid #8886;text-align:right}
+th:first-child{text-align:left}
+.support{color:#11703f}.refute{color:#b3261e}
+@media(prefers-color-scheme:dark){.support{color:#62d197}.refute{color:#ff9a90}}
+.ramp{display:inline-block;width:8rem;height:.8rem;margin:0 .5rem}
+small,.quiet{opacity:.75}code{overflow-wrap:anywhere}
+ul.thumbs{display:flex;flex-wrap:wrap;gap:.8rem;list-style:none;padding:0}
+ul.thumbs img{display:block;width:72px;image-rendering:auto}
+@media print{body{margin:0;max-width:none}}`;
 
-const row = (cells: readonly string[], head = false) =>
-  `<tr>${cells.map((c, i) => (head || i === 0 ? `<th scope="${head ? 'col' : 'row'}">${c}</th>` : `<td>${c}</td>`)).join('')}</tr>`;
+/** A row of a table from cells of HTML. Its first cell is a heading, in a head row each cell is. */
+function row(cells: readonly string[], head = false): string {
+  const cell = (html: string, i: number) =>
+    head || i === 0 ? `<th scope="${head ? 'col' : 'row'}">${html}</th>` : `<td>${html}</td>`;
+  return `<tr>${cells.map(cell).join('')}</tr>`;
+}
+
+/** A score in its colour. It has a sign if it is evidence and the neutral point is 0. */
 function score(e: Explanation, at: number): string {
   const r = reading(e, at);
-  return `<span class="${tone(r) || 'quiet'}">${r.evident && r.neutral === 0 ? signed(r.score) : plain(r.score)}</span>`;
+  const text = r.evident && r.neutral === 0 ? signed(r.score) : plain(r.score);
+  return `<span class="${tone(r) || 'quiet'}">${text}</span>`;
 }
 
 /** What the colours of the picture stand for. */
 function legendHTML(l: Legend, p: Palette): string {
-  const ramp =
-    l.ends &&
-    `${escaped(l.ends[0])}<span class="ramp" style="background:${rampCSS(p)}"></span>${escaped(l.ends[1])}; `;
-  return `<p class="legend">${ramp ?? ''}${escaped([...l.lines, ...(l.grey ? [l.grey] : [])].join('; '))}</p>`;
+  const colours = `<span class="ramp" style="background:${rampCSS(p)}"></span>`;
+  const ramp = l.ends ? `${escaped(l.ends[0])}${colours}${escaped(l.ends[1])}; ` : '';
+  const lines = l.grey ? [...l.lines, l.grey] : l.lines;
+  return `<p class="legend">${ramp}${escaped(lines.join('; '))}</p>`;
+}
+
+/** A heading and a list or table of parts in HTML; nothing if there are no parts. */
+function section(
+  parts: readonly string[],
+  level: 'h2' | 'h3',
+  heading: string,
+  open: string,
+  close: string,
+): string {
+  return parts.length > 0 ? `<${level}>${heading}</${level}>${open}${parts.join('')}${close}` : '';
 }
 
 /** The whole file. */
@@ -76,27 +103,38 @@ export function reportHTML(s: Subject): string {
   const judged = (s.judged?.judgements ?? []).map((j) =>
     row([escaped(j.method), name(j.class), signed(j.values.aopc_r), plain(j.values.r2, 2)]),
   );
+  const classes = s.prediction.prediction.map((p, c) =>
+    row([name(c), escaped(probability ? percent(p) : value(p, false))]),
+  );
+  const hash = (sha256: string) => `, ${say.hash} <code>${escaped(sha256)}</code>`;
+  const files = s.data.map(
+    (d) => `<dt>${say.data}</dt><dd>${escaped(d.name)}${d.sha256 ? hash(d.sha256) : ''}</dd>`,
+  );
+  const notes = s.notes.map((t) => `<li>${escaped(t)}</li>`);
+  const judgedHead = row([say.method, say.class, 'AOPC-R', 'R²'], true);
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <title>${escaped(title)}</title><style>${style}</style></head><body>
 <h1>${escaped(title)}</h1>
 <p class="quiet">${escaped(say.made(s.version))} <strong>${escaped(say.notDiagnosis)}</strong></p>
 <h2>${escaped(say.prediction)}</h2>
 <p>${escaped(say.of(s.bag.instances, s.out.length))}</p>
-<table>${row([say.class, say.value], true)}${s.prediction.prediction.map((p, c) => row([name(c), escaped(probability ? percent(p) : value(p, false))])).join('')}</table>
+<table>${row([say.class, say.value], true)}${classes.join('')}</table>
 <h2>${escaped(say.explanation)}</h2>
 <p>${escaped(s.title)}: ${name(s.faced)}</p>
 <p><img src="${s.picture}" alt="${escaped(`${s.title}: ${s.classes[s.faced] ?? ''}`)}"></p>
 ${s.legend ? legendHTML(s.legend, s.palette) : ''}
-${strongest.length > 0 ? `<h3>${escaped(say.strongest)}</h3><ul class="thumbs">${strongest.join('')}</ul>` : ''}
-${judged.length > 0 ? `<h2>${escaped(say.faithful)}</h2><table>${row([say.method, say.class, 'AOPC-R', 'R²'], true)}${judged.join('')}</table>` : ''}
+${section(strongest, 'h3', escaped(say.strongest), '<ul class="thumbs">', '</ul>')}
+${section(judged, 'h2', escaped(say.faithful), `<table>${judgedHead}`, '</table>')}
 <h2>${escaped(say.how)}</h2>
-<dl><dt>${say.model}</dt><dd>${escaped(s.model.name)}, ${say.hash} <code>${escaped(s.model.sha256)}</code></dd>
-${s.data.map((d) => `<dt>${say.data}</dt><dd>${escaped(d.name)}${d.sha256 ? `, ${say.hash} <code>${d.sha256}</code>` : ''}</dd>`).join('\n')}
-<dt>${say.method}</dt><dd>${escaped(s.title)}${settings.length > 0 ? `: ${settings.join(', ')}` : ''}</dd>
+<dl><dt>${say.model}</dt><dd>${escaped(s.model.name)}${hash(s.model.sha256)}</dd>
+${files.join('\n')}
+<dt>${say.method}</dt><dd>${[escaped(s.title), settings.join(', ')].filter(Boolean).join(': ')}</dd>
 <dt>${say.seed}</dt><dd>${String(s.report.seed)}</dd></dl>
-${s.notes.length > 0 ? `<h3>${say.notes}</h3><ul>${s.notes.map((t) => `<li>${escaped(t)}</li>`).join('')}</ul>` : ''}
+${section(notes, 'h3', say.notes, '<ul>', '</ul>')}
 <h2>${escaped(say.table)}</h2>
 <table>${row([say.instance, ...shown.map((e) => name(e.class))], true)}${table.join('')}</table>
 </body></html>

@@ -12,12 +12,17 @@ const n = (x: number) => String(Math.round(x * 100) / 100);
 /** What a shape says when it is pointed at. */
 type Say = (instance: number, cls: number | null) => string;
 
-// What the picture on the page has: a plus or a minus in the corner, for those who tell no red from green.
+// A plus or a minus in the corner of a shape, as in the picture on the page, for readers who cannot
+// distinguish red from green.
 function mark(b: Rect, plus: boolean, colour: string, opacity: number): string {
   const s = 0.3 * Math.min(b.width, b.height);
   const [x, y, m] = [b.x, b.y, s / 2];
-  const lines = `M${n(x + 0.2 * s)} ${n(y + m)}h${n(0.6 * s)}${plus ? `M${n(x + m)} ${n(y + 0.2 * s)}v${n(0.6 * s)}` : ''}`;
-  return `<g opacity="${n(opacity)}" pointer-events="none"><path d="M${n(x)} ${n(y)}h${n(s)}v${n(s)}h${n(-s)}z" fill="${colour}"/><path d="${lines}" stroke="#fff" stroke-width="${n(0.14 * s)}"/></g>`;
+  const across = `M${n(x + 0.2 * s)} ${n(y + m)}h${n(0.6 * s)}`;
+  const down = plus ? `M${n(x + m)} ${n(y + 0.2 * s)}v${n(0.6 * s)}` : '';
+  const square = `<path d="M${n(x)} ${n(y)}h${n(s)}v${n(s)}h${n(-s)}z" fill="${colour}"/>`;
+  const width = n(0.14 * s);
+  const sign = `<path d="${across}${down}" stroke="#fff" stroke-width="${width}"/>`;
+  return `<g opacity="${n(opacity)}" pointer-events="none">${square}${sign}</g>`;
 }
 
 /** A picture with tinted patches over it, in the units of the boxes, and the legend below. */

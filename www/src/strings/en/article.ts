@@ -1,7 +1,7 @@
 // The article, section by section. Texts may hold the marks that src/learn/prose.ts defines: <em>,
 // <strong>, <dfn>, <cite>, <sub>, <sup>; <plus> and <minus> in the colours of the signs; <look> and
 // <embed> as links to those pages; <mean> and <graph> as links to a bundled network of that kind.
-import { count, percent, plain, signed } from '../../lib/format';
+import { count, percent, plain, signed } from '../../lib/format.ts';
 
 const numbers = [
   'no',

@@ -1,5 +1,5 @@
 // The texts of the article's bags, controls and figures. The prose is in article.ts.
-import { percent, plain } from '../../lib/format';
+import { percent, plain } from '../../lib/format.ts';
 
 /** The name of an instance by its label, for each noun of a bag. */
 const names: Record<string, (label: number) => string> = {

@@ -1,11 +1,11 @@
 // The texts of the explorer, by area. Sentences that hold numbers or names are functions, so that a
 // translation may put them in any order.
-import { files } from './look/files';
-import { method } from './look/method';
-import { page } from './look/page';
-import { picture } from './look/picture';
-import { results } from './look/results';
-import { networks } from './networks';
+import { files } from './look/files.ts';
+import { method } from './look/method.ts';
+import { page } from './look/page.ts';
+import { picture } from './look/picture.ts';
+import { results } from './look/results.ts';
+import { networks } from './networks.ts';
 
 const areas = () => ({ ...page, ...files, ...picture, ...method, ...results, networks });
 

@@ -1,5 +1,5 @@
 // Phrases that sentences are made of: counts of things, shapes, and what a score says.
-import { count, plain } from '../../lib/format';
+import { count, plain } from '../../lib/format.ts';
 
 /** "1 instance", "30 instances". */
 export function plural(n: number, one: string, many = one + 's'): string {

@@ -1,7 +1,7 @@
 // Opening models and bags: choosing files, cutting pictures, what a model expects, whether both
 // fit.
-import { count } from '../../../lib/format';
-import { plural, shape } from '../phrases';
+import { count } from '../../../lib/format.ts';
+import { plural, shape } from '../phrases.ts';
 
 export const files = {
   sources: {

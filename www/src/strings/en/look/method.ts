@@ -1,7 +1,7 @@
 // The form that asks for an explanation: method, settings, names of classes, progress.
 import type { MethodOption } from 'bagscope';
-import { count } from '../../../lib/format';
-import { plural } from '../phrases';
+import { count } from '../../../lib/format.ts';
+import { plural } from '../phrases.ts';
 
 export const method = {
   method: {

@@ -1,6 +1,6 @@
 // The frame of the explorer: head, foot, messages, privacy.
-import { count } from '../../../lib/format';
-import { plural } from '../phrases';
+import { count } from '../../../lib/format.ts';
+import { plural } from '../phrases.ts';
 
 export const page = {
   alert: {

@@ -1,6 +1,6 @@
 // The picture of the bag: rows or slide, one instance, the legend, the table.
-import { count } from '../../../lib/format';
-import { note, plural, sentence, verb } from '../phrases';
+import { count } from '../../../lib/format.ts';
+import { note, plural, sentence, verb } from '../phrases.ts';
 
 const IN_ROWS = 'The patches are shown in rows.';
 

@@ -1,6 +1,6 @@
 // Predictions, many bags, faithfulness, and files to save.
-import { count, plain } from '../../../lib/format';
-import { plural } from '../phrases';
+import { count, plain } from '../../../lib/format.ts';
+import { plural } from '../phrases.ts';
 
 export const results = {
   prediction: {
