@@ -2,8 +2,10 @@ package geojson
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"image"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -21,6 +23,63 @@ func slide(n int) *core.Bag {
 		b.Boxes = append(b.Boxes, image.Rectangle{Min: at, Max: at.Add(image.Pt(256, 256))})
 	}
 	return b
+}
+
+// TestReadForms checks the forms in which QuPath, its Python package and others write an annotation
+// with a hole.
+func TestReadForms(t *testing.T) {
+	const geometry = `"geometry":{"type":"Polygon","coordinates":[[[0,0],[512,0,1],[512,512],` +
+		`[0,512],[0,0]],[[300,10],[400,10],[400,200],[300,10]]]}`
+	object := func(properties string) string {
+		return `{"type":"Feature","id":"a",` + geometry + `,"properties":` + properties + `}`
+	}
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	io.WriteString(z, "["+object(`{"classification":{"name":"Tumor"}}`)+"]")
+	z.Close()
+	for name, c := range map[string]struct{ text, class string }{
+		"one object": {object(`{"objectType":"annotation","classification":{"name":"Tumor",` +
+			`"color":[200,0,0]},"isLocked":true,"isEllipse":true,"measurements":[{"name":"a",` +
+			`"value":1.5}]}`), "Tumor"},
+		"a list": {"[" + object(`{"objectType":"annotation","classification":{"names":["Tumor",`+
+			`"Positive"]},"measurements":{"a":NaN,"b":1}}`) + "]",
+			"Tumor: Positive"},
+		"a collection": {`{"type":"FeatureCollection","features":[` + object(`{"object_type":`+
+			`"annotation","classification":{"name":"Tumor","colorRGB":-3670016}}`) + "]}", "Tumor"},
+		"no class":           {object(`{"objectType":"annotation","classification":null}`), ""},
+		"no properties":      {object("null"), ""},
+		"a text":             {object(`{"classification":"Tumor"}`), "Tumor"},
+		"a byte order mark":  {"\ufeff" + object(`{"classification":"Tumor"}`), "Tumor"},
+		"compressed by gzip": {zipped.String(), "Tumor"},
+		"several polygons": {`[{"type":"Feature","geometry":{"type":"MultiPolygon","coordinates":` +
+			`[[[[0,0],[512,0],[512,512],[0,512],[0,0]],[[300,10],[400,10],[400,200],[300,10]]]]},` +
+			`"properties":{"classification":{"name":"Tumor"}}}]`, "Tumor"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			regions, skipped, err := Read("x.geojson", []byte(c.text))
+			if err != nil || skipped != 0 || len(regions) != 1 {
+				t.Fatal(regions, skipped, err)
+			}
+			inside, err := Inside(slide(6), regions[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The centre of instance 1, (384, 128), lies in the hole.
+			if want := []bool{true, false, false, false, true, true}; regions[0].Class != c.class ||
+				!slices.Equal(inside, want) {
+				t.Errorf("class %q, inside %v", regions[0].Class, inside)
+			}
+		})
+	}
+	bomb := bytes.NewBuffer(nil)
+	z = gzip.NewWriter(bomb)
+	z.Write(make([]byte, maxBytes+1))
+	z.Close()
+	for _, data := range [][]byte{bomb.Bytes(), bomb.Bytes()[:100]} {
+		if _, _, err := Read("x.geojson.gz", data); err == nil {
+			t.Error("it is read")
+		}
+	}
 }
 
 // TestWrite decodes what Write writes with encoding/json and checks one feature of each kind.

@@ -1,7 +1,11 @@
 package geojson
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/valyala/fastjson"
 )
@@ -30,15 +34,18 @@ type Ring []Point
 type Point struct{ X, Y float64 }
 
 // Read returns the annotations of a file that QuPath exported: a FeatureCollection, a Feature, or a
-// list of features, with polygons or multipolygons. Objects of other types, such as detections and
-// points, are counted in skipped. It returns a *FormatError for a file that is not GeoJSON, holds
-// no polygon, or has too many vertices.
+// list of features, with polygons or multipolygons, also compressed by gzip. Objects of other types,
+// such as detections and points, are counted in skipped. It returns a *FormatError for a file that
+// is not GeoJSON, holds no polygon, or has too many vertices.
 func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	r := &reader{file: file}
+	if data, err = Unpacked(file, data); err != nil {
+		return nil, 0, err
+	}
 	if len(data) > maxBytes {
 		return nil, 0, r.fail("it has %d bytes; at most %d are read", len(data), maxBytes)
 	}
-	root, err := fastjson.ParseBytes(data)
+	root, err := fastjson.ParseBytes(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if err != nil {
 		return nil, 0, r.fail("it is not JSON: %v", err)
 	}
@@ -59,6 +66,42 @@ func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 			"QuPath as GeoJSON")
 	}
 	return r.regions, r.skipped, nil
+}
+
+// Unpacked returns the content of a file that is compressed by gzip, up to one byte more than Read
+// accepts, or data itself. It returns a *FormatError for a damaged file.
+func Unpacked(file string, data []byte) ([]byte, error) {
+	if !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
+		return data, nil
+	}
+	var out []byte
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err == nil {
+		out, err = io.ReadAll(io.LimitReader(r, maxBytes+1))
+	}
+	if err != nil {
+		return nil, &FormatError{file, "it cannot be unpacked: " + err.Error()}
+	}
+	return out, nil
+}
+
+// className returns the name of a classification: QuPath writes a name, or the names of a class and
+// its subclasses, which it displays as "Tumor: Positive". Other programs write the name alone.
+func className(c *fastjson.Value) string {
+	if c == nil {
+		return ""
+	}
+	if c.Type() == fastjson.TypeString {
+		return string(c.GetStringBytes())
+	}
+	if names := c.GetArray("names"); len(names) > 0 {
+		words := make([]string, len(names))
+		for i, n := range names {
+			words[i] = string(n.GetStringBytes())
+		}
+		return strings.Join(words, ": ")
+	}
+	return string(c.GetStringBytes("name"))
 }
 
 type reader struct {
@@ -92,7 +135,7 @@ func (r *reader) feature(i int, f *fastjson.Value) error {
 		r.skipped++
 		return nil
 	}
-	region := Region{Class: string(f.GetStringBytes("properties", "classification", "name"))}
+	region := Region{Class: className(f.Get("properties", "classification"))}
 	for _, p := range polygons {
 		rings, err := r.rings(i, p)
 		if err != nil {

@@ -112,7 +112,8 @@ func (f *Folder) lines() ([]Line, error) {
 	seen := map[string]bool{}
 	for _, e := range entries {
 		ending := filepath.Ext(e.Name())
-		if e.IsDir() || !slices.Contains(featureEndings, strings.ToLower(ending)) {
+		// macOS writes a hidden file ._SLIDE.h5 beside each file of a shared folder.
+		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !slices.Contains(featureEndings, strings.ToLower(ending)) {
 			continue
 		}
 		slide := strings.TrimSuffix(e.Name(), ending)
@@ -133,6 +134,9 @@ func (f *Folder) lines() ([]Line, error) {
 // features returns the path of the folder of features below the job folder. Several folders without
 // a choice are an error that lists them.
 func (f *Folder) features(dir string) (string, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return "", f.wrong("cannot be read: %v", err)
+	}
 	var found []string
 	if f.Trident != "" {
 		names, err := fs.Glob(os.DirFS(dir), "*/features_*")

@@ -47,6 +47,9 @@ func (f *AnnotationFlags) Read(ctx context.Context) ([]geojson.Region, error) {
 	if err != nil {
 		return nil, err
 	}
+	if data, err = geojson.Unpacked(filepath.Base(f.path), data); err != nil {
+		return nil, err
+	}
 	m, size := core.MemoryOf(ctx), int64(len(data))
 	if err := m.Reserve(parsedShare*size, "reading "+f.path); err != nil {
 		return nil, err
