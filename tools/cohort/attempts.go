@@ -53,7 +53,7 @@ func (c *config) lineMark(l *Line) mark {
 
 // ends returns how often a process ended and left this mark.
 func (c *config) ends(ctx context.Context, m mark) (int, error) {
-	data, err := readFile(ctx, join(c.Out, m.name))
+	data, err := readFile(ctx, join(c.Out, m.name), maxFile)
 	if notThere(err) {
 		return 0, nil
 	}

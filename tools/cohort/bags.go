@@ -40,7 +40,7 @@ func readBags(name string, m *model, cut query.Cut) (*bagFile, error) {
 			}
 		}
 		// The context of one line must not end the read, because other lines wait for the file.
-		data, err := readFile(context.Background(), name)
+		data, err := readFile(context.Background(), name, bagio.DefaultBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +58,12 @@ func readFolder(name string, o bagio.Options) (*bagFile, error) {
 	}
 	hash := sha256.New()
 	for _, e := range entries {
-		fmt.Fprintf(hash, "%q %v\n", e.Name(), e.Type())
-		if !e.Type().IsRegular() { // its name and type are in the hash
+		kind := e.Type()
+		if info, err := os.Stat(join(name, e.Name())); err == nil {
+			kind = info.Mode().Type() // of what a symbolic link refers to
+		}
+		fmt.Fprintf(hash, "%q %v\n", e.Name(), kind)
+		if !kind.IsRegular() { // its name and type are in the hash
 			continue
 		}
 		r, err := openFile(context.Background(), join(name, e.Name()))

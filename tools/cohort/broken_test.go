@@ -43,6 +43,8 @@ func TestDeadLetters(t *testing.T) {
 		{change(func(l *Line) { l.Model = "nowhere.onnx" }), "file", "nowhere.onnx"},
 		{change(func(l *Line) { l.Bag = "nowhere.csv" }), "file", "nowhere.csv"},
 		{change(func(l *Line) { l.Bag = "ftp://example.org/b.npz" }), "file", "ftp"},
+		{change(func(l *Line) { l.Bag = os.DevNull }), "file", "pipe or device"},
+		{change(func(l *Line) { l.Model = os.DevNull }), "file", "pipe or device"},
 		{change(func(l *Line) { l.Model = write("broken.onnx", "no model") }), "format", ""},
 		{change(func(l *Line) {
 			l.Model, l.Bag = repo(t, digits),

@@ -63,7 +63,7 @@ func TestBucket(t *testing.T) {
 					t.Fatalf("%+v, %d from before", s, progress.reused.Load())
 				}
 				for name, text := range want {
-					data, err := readFile(t.Context(), o.Out+name)
+					data, err := readFile(t.Context(), o.Out+name, maxFile)
 					text = strings.ReplaceAll(text, local+string(filepath.Separator), in)
 					if err != nil || string(data) != text {
 						t.Errorf("%s: %v\n%.600s\nwant\n%.600s", name, err, data, text)
@@ -72,7 +72,7 @@ func TestBucket(t *testing.T) {
 			}
 			o.PerFile = 0 // what an earlier run left goes
 			run(t, o)
-			if _, err := readFile(t.Context(), o.Out+"results-00000.jsonl"); !notThere(err) {
+			if _, err := readFile(t.Context(), o.Out+"results-00000.jsonl", maxFile); !notThere(err) {
 				t.Errorf("results of an earlier run: %v", err)
 			}
 			if store, err := storeOf(o.Out); err != nil {
@@ -99,7 +99,7 @@ func TestBucketErrors(t *testing.T) {
 			"name of the object is missing"}, {"gs:///bag.npz", "name of the bucket is missing"},
 		{"ftp://bucket/bag.npz", "ftp"},
 	} {
-		_, err := readFile(t.Context(), c.name)
+		_, err := readFile(t.Context(), c.name, maxFile)
 		if err == nil || !strings.Contains(err.Error(), c.says) ||
 			strings.Contains(err.Error(), "RequestID") {
 			t.Errorf("%s: %v", c.name, err)
@@ -118,7 +118,7 @@ func TestSilentStore(t *testing.T) {
 	defer func() { storeTimeout = 2 * time.Minute }()
 	t.Setenv("STORAGE_EMULATOR_HOST", "http://127.0.0.1:1")
 	forget(t, "gs")
-	_, read := readFile(t.Context(), "gs://bucket/a.npz")
+	_, read := readFile(t.Context(), "gs://bucket/a.npz", maxFile)
 	for _, err := range []error{read, removeFiles(t.Context(), "gs://bucket/out", "tables/*.csv"),
 		removeFile(t.Context(), "gs://bucket/a.npz")} {
 		if err == nil || !strings.Contains(err.Error(), "did not respond within 100ms") &&

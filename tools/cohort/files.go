@@ -3,6 +3,7 @@ package cohort
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // inBucket reports whether a path is an object in a bucket, such as gs://bucket/bag.npz.
@@ -74,16 +77,35 @@ func (o *object) Close() error {
 	return o.ReadCloser.Close()
 }
 
-// readFile returns the content of a file. Errors are *FileError.
-func readFile(ctx context.Context, name string) ([]byte, error) {
+// maxFile bounds the bytes of a file other than bags. An ONNX file, a protobuf, has at most 2 GiB.
+const maxFile = 1 << 31
+
+// readFile returns the content of a file of at most most bytes. Errors are *FileError. A manifest
+// can name any path: opening a pipe would wait forever, and a device can have no end.
+func readFile(ctx context.Context, name string, most int64) ([]byte, error) {
+	size := int64(0)
+	if info, err := os.Stat(name); err == nil && !inBucket(name) {
+		if size = info.Size(); !info.Mode().IsRegular() {
+			return nil, &FileError{Path: name, Err: errors.New("it is a folder, pipe or device")}
+		}
+	}
+	tooLarge := &FileError{Path: name, Err: fmt.Errorf(
+		"it has more than %d bytes, the limit for one file", most)}
+	if size > most {
+		return nil, tooLarge
+	}
 	r, err := openFile(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(r)
+	var unbounded *core.Memory
+	data, err := unbounded.ReadAll(io.LimitReader(r, most+1), size, "reading "+name)
 	if err != nil {
 		return nil, &FileError{Path: name, Err: err}
+	}
+	if int64(len(data)) > most {
+		return nil, tooLarge
 	}
 	return data, nil
 }

@@ -3,6 +3,7 @@ package cohort
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -146,4 +147,63 @@ func TestFolderErrors(t *testing.T) {
 
 func withLabels(job, model, labels string) Folder {
 	return Folder{Trident: job, Features: "features_uni_v1", Model: model, Labels: labels}
+}
+
+// TestFoldersOfManySlides explains folders as TRIDENT and CLAM write them: many slides, one of them cut
+// off, two encoders side by side, and coordinates in files of their own.
+func TestFoldersOfManySlides(t *testing.T) {
+	const slide = "../../../../testdata/corpus/slide.h5"
+	tridentFiles, clamFiles := map[string]string{}, map[string]string{}
+	for i := range 12 {
+		at := fmt.Sprintf("20x_256px_0px_overlap/%%s/slide%02d.h5", i)
+		tridentFiles[fmt.Sprintf(at, "features_uni_v1")] = slide
+		tridentFiles[fmt.Sprintf(at, "features_conch_v15")] = slide
+		tridentFiles[fmt.Sprintf("20x_256px_0px_overlap/patches/slide%02d_patches.h5", i)] = slide
+		clamFiles[fmt.Sprintf("pt_files/slide%02d.pt", i)] = "f32.pt"
+		clamFiles[fmt.Sprintf("patches/slide%02d.h5", i)] = slide
+	}
+	job, clam := jobFolder(t, tridentFiles), jobFolder(t, clamFiles)
+	for _, name := range []string{job + "/20x_256px_0px_overlap/features_uni_v1/slide07.h5",
+		clam + "/pt_files/slide07.pt"} {
+		if err := os.Truncate(name, 500); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		folder Folder
+		broken int64
+		boxes  int
+	}{
+		{"trident, one encoder", Folder{Trident: job, Features: "features_uni_v1"}, 1, 5},
+		{"trident, the other", Folder{Trident: job, Features: "features_conch_v15"}, 0, 5},
+		{"clam", Folder{Clam: clam}, 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.folder.Model = repo(t, featureModel)
+			o := Options{Folder: c.folder, Out: filepath.Join(t.TempDir(), "out"),
+				Request: json.RawMessage(`{"methods":["single"]}`)}
+			if s := run(t, o); s.Finished != 12-c.broken || s.Failed != c.broken {
+				t.Fatalf("%+v", s)
+			}
+			files := outputs(t, o.Out)
+			for i, r := range results(t, files["results.jsonl"]) {
+				var x struct{ Boxes [][4]int }
+				if err := json.Unmarshal(r.Explanation, &x); err != nil || len(x.Boxes) != c.boxes {
+					t.Errorf("%s has %d places, %v", r.Bag, len(x.Boxes), err)
+				}
+				number := i
+				if c.broken == 1 && i >= 7 {
+					number++
+				}
+				if !strings.Contains(r.Bag, fmt.Sprintf("slide%02d.", number)) {
+					t.Errorf("result %d is of %s", i, r.Bag)
+				}
+			}
+			if dead := files["dead-letters.jsonl"]; int64(strings.Count(dead, "slide07.")) < c.broken ||
+				c.broken == 0 && dead != "" {
+				t.Errorf("dead letters: %s", dead)
+			}
+		})
+	}
 }

@@ -37,13 +37,13 @@ func openModel(name string) (*model, error) {
 		opened.Add(1)
 		// The context of one line must not end the read, because other lines wait for the model.
 		ctx := context.Background()
-		data, err := readFile(ctx, name)
+		data, err := readFile(ctx, name, maxFile)
 		if err != nil {
 			return nil, err
 		}
 		// A card beside the model overrides the one inside it.
 		stem := strings.TrimSuffix(name, path.Ext(name))
-		card, err := readFile(ctx, stem+".bagscope.json")
+		card, err := readFile(ctx, stem+".bagscope.json", maxFile)
 		if err != nil && !notThere(err) {
 			return nil, err
 		}
@@ -121,7 +121,7 @@ func tensorsInBucket(name string) onnxbackend.ExternalData {
 	return func(location string, offset, length int64) ([]byte, error) {
 		// Beam's file systems cannot read a part of an object.
 		if _, ok := objects[location]; !ok {
-			data, err := readFile(context.Background(), beside(name, location))
+			data, err := readFile(context.Background(), beside(name, location), maxFile)
 			if notThere(err) {
 				return nil, fs.ErrNotExist
 			}

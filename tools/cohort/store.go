@@ -24,7 +24,7 @@ type storedRecord struct {
 // load returns the record of a key, or nil if no record can be read, or if it differs from its
 // checksum. The bag is then explained again.
 func load(ctx context.Context, out, key string) (*record, error) {
-	data, err := readFile(ctx, bagPath(out, key))
+	data, err := readFile(ctx, bagPath(out, key), maxFile)
 	if notThere(err) {
 		return nil, nil
 	}

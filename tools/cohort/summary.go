@@ -35,7 +35,7 @@ func summarize(aggregates map[aggregateKey]Aggregate) *Summary {
 
 // readSummary reads the summary that the pipeline wrote, possibly on another machine.
 func readSummary(ctx context.Context, out string) (*Summary, error) {
-	data, err := readFile(ctx, join(out, summaryFile))
+	data, err := readFile(ctx, join(out, summaryFile), maxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -140,6 +140,13 @@ func TestDamagedStoreIsRefused(t *testing.T) {
 	}
 	refused := 0
 	size := os.Getpagesize()
+	used := len(bytes.TrimRight(data, "\x00"))
+	for n := size; n < used; n += size {
+		err := use(t, "a cut file", data[:n], id, c)
+		if wantDamaged(t, "a cut file", err); err == nil {
+			t.Errorf("a file of %d bytes of %d opens", n, used)
+		}
+	}
 	for at := 0; at < len(data); at += size {
 		zeroed := bytes.Clone(data)
 		clear(zeroed[at:min(at+size, len(data))])

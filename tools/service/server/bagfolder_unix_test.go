@@ -101,21 +101,6 @@ func TestBagFolder(t *testing.T) {
 	wantProblem(t, "a large file", status, kind, body, "limit", "100 bytes")
 }
 
-// postJSON adds a job in JSON.
-func postJSON(t *testing.T, url, body string) (status int, answer []byte) {
-	t.Helper()
-	response, err := http.Post(url+"/v1/jobs", "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	var raw json.RawMessage
-	if err := json.NewDecoder(response.Body).Decode(&raw); err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, raw
-}
-
 // TestBagFolderJobs explains the same bags by a form with paths, by JSON with paths, and sent.
 func TestBagFolderJobs(t *testing.T) {
 	root := bagFolder(t)
@@ -123,7 +108,7 @@ func TestBagFolderJobs(t *testing.T) {
 	request := `{"methods":["single"],"index":1}`
 	sent := addJob(t, url, digitParts(t, request)...)
 	byForm := addJob(t, url, pathParts("a/bags.npz", request)...)
-	status, body := postJSON(t, url,
+	status, body := postJob(t, url,
 		`{"models":["model"],"bags":[{"path":"a/bags.npz"}],"request":`+request+`}`)
 	var byJSON jobs.Job
 	if err := json.Unmarshal(body, &byJSON); err != nil || status != http.StatusAccepted {
@@ -150,7 +135,7 @@ func TestBagFolderJobs(t *testing.T) {
 		`[{"data":"AAAA"}]`:                             "no file name",
 		`[{"path":"a/bags.npz"}, {"path":"/dev/zero"}]`: "must be relative",
 	} {
-		status, answer := postJSON(t, url, `{"models":["model"],"bags":`+body+`}`)
+		status, answer := postJob(t, url, `{"models":["model"],"bags":`+body+`}`)
 		if status != http.StatusBadRequest || !strings.Contains(string(answer), says) {
 			t.Errorf("%s: status %d, %s", body, status, answer)
 		}

@@ -101,29 +101,48 @@ func (m *Models) add(one *registered) error {
 	return nil
 }
 
-// register opens a model file with its card. Files of the operator have no size limit.
-func register(files fs.FS, folder, file string, l Limits, on Processor) (*registered, error) {
-	// The bytes stay in memory, because a model may be opened again for each request.
-	info, err := fs.Stat(files, file)
+// readRegular reads a regular file into m. A pipe would keep the server from starting, and a device
+// can have no end.
+func readRegular(m *core.Memory, files fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(files, name)
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return nil, failed.Err // without the name of a system call
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // a pipe would keep the server from starting
+	if !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a regular file")
 	}
-	data, err := fs.ReadFile(files, file)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	card, err := fs.ReadFile(files, strings.TrimSuffix(file, ".onnx")+".bagscope.json")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
+	defer f.Close()
+	return m.ReadAll(f, info.Size(), "the file of a registered model")
+}
+
+// register opens a model file with its card. Files of the operator have no size limit.
+func register(
+	files fs.FS, folder, file string, l Limits, on Processor,
+) (_ *registered, err error) {
 	// The limits of a run also apply to models of the operator.
 	l = l.withDefaults()
-	memory := l.part() // never closed: the model stays open
-	if err := memory.Reserve(int64(len(data)), "the file of a registered model"); err != nil {
+	memory := l.part() // of a model that can be opened, it is never closed
+	defer func() {
+		if err != nil {
+			memory.Close()
+		}
+	}()
+	// The bytes stay in memory, because a model may be opened again for each request.
+	data, err := readRegular(memory, files, file)
+	if err != nil {
 		return nil, err
+	}
+	card, err := readRegular(memory, files, strings.TrimSuffix(file, ".onnx")+".bagscope.json")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("its card: %w", err)
 	}
 	// Every copy uses the same bytes of the model.
 	open := func(files fs.FS, m *core.Memory) (query.Engine, error) {

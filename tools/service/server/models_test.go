@@ -108,7 +108,7 @@ func TestExternal(t *testing.T) {
 	wantProblem(t, "a path outside", status, kind, body, "format", "")
 }
 
-// A broken file, a link that leaves the folder and a bad card are skipped with their reasons, and
+// A broken file, a link that leaves the folder, a file without room and a bad card are skipped with their reasons, and
 // the other models are served.
 func TestBrokenModelsAreSkipped(t *testing.T) {
 	folder := t.TempDir()
@@ -130,18 +130,31 @@ func TestBrokenModelsAreSkipped(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(folder, "link.onnx")); err != nil {
 		t.Fatal(err)
 	}
-	models, err := OpenModels(folder, Limits{}, Processor{})
+	// A pipe, like this folder, must not be opened: that would wait for a writer.
+	write("folder.onnx", open.Bytes())
+	if err := os.Mkdir(filepath.Join(folder, "folder.bagscope.json"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(write("huge.onnx", nil), 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	limits := Limits{Memory: 100}.WithMemory()
+	models, err := OpenModels(folder, limits, Processor{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	if held := limits.Held.Held(); held > 1e6 {
+		t.Errorf("models that are skipped hold %d bytes", held)
+	}
 	skipped := errors.Join(models.Skipped()...).Error()
-	for _, name := range []string{"broken.onnx", "card.onnx", "link.onnx"} {
-		if !strings.Contains(skipped, name+": ") {
+	for _, name := range []string{"broken.onnx", "card.onnx", "link.onnx",
+		"folder.onnx: its card", "huge.onnx: the file"} {
+		if !strings.Contains(skipped, name) {
 			t.Errorf("%s is not reported: %s", name, skipped)
 		}
 	}
 	if _, err := models.find("good"); err != nil || len(models.names) != 1 ||
-		len(models.Skipped()) != 3 {
+		len(models.Skipped()) != 5 {
 		t.Errorf("served: %v, skipped: %s, %v", models.names, skipped, err)
 	}
 }
