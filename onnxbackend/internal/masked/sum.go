@@ -66,7 +66,10 @@ func result[S, T float32 | float64](s *sums, r *Runner, j int, sums []S, row []T
 			row[i] = T(s.finished(r, j, i, float64(v)*size))
 		}
 	} else {
-		scaled(row, sums, size, s.bias)
+		bias := s.bias[:len(row)]
+		for i, v := range sums {
+			row[i] = T(float64(v)*size + float64(bias[i]))
+		}
 	}
 	if s.relu {
 		for i, v := range row {
@@ -74,23 +77,6 @@ func result[S, T float32 | float64](s *sums, r *Runner, j int, sums []S, row []T
 				row[i] = 0
 			}
 		}
-	}
-}
-
-// scaled writes size times each sum, plus its bias. Four at a time, because WebAssembly of Go has no
-// loops that jump back directly.
-func scaled[S, T float32 | float64](row []T, sums []S, size float64, bias []float32) {
-	sums, bias = sums[:len(row)], bias[:len(row)]
-	i := 0
-	for ; i+4 <= len(row); i += 4 {
-		r, v, b := row[i:i+4:i+4], sums[i:i+4:i+4], bias[i:i+4:i+4]
-		r[0] = T(float64(v[0])*size + float64(b[0]))
-		r[1] = T(float64(v[1])*size + float64(b[1]))
-		r[2] = T(float64(v[2])*size + float64(b[2]))
-		r[3] = T(float64(v[3])*size + float64(b[3]))
-	}
-	for ; i < len(row); i++ {
-		row[i] = T(float64(sums[i])*size + float64(bias[i]))
 	}
 }
 
