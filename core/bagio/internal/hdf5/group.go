@@ -10,10 +10,11 @@ type link struct {
 	name  string
 	addr  uint64 // address of the object header, or undefined
 	soft  string // the path that a soft link refers to
-	other string // what a link is that leads out of the file
+	other string // describes a link that leads out of the file, or ""; it is not followed
 }
 
-// links returns the entries of a group, ordered by name.
+// links returns the entries of a group, ordered by name. A group stores them as messages, in a heap
+// with an index (many entries), or in a symbol table (files before HDF5 1.8).
 func (s *source) links(h *header) ([]link, error) {
 	var all []link
 	for i := range h.messages {
@@ -35,6 +36,7 @@ func (s *source) links(h *header) ([]link, error) {
 		}
 		all = append(all, some...)
 	}
+	// Paths are joined from names, so that a name with a slash would refer to another object.
 	for _, l := range all {
 		if l.name == "" || strings.Contains(l.name, "/") {
 			return nil, damaged(h.addr, "a group has a link with the name %q", l.name)
@@ -58,7 +60,7 @@ func (s *source) link(c *cursor) (link, error) {
 	if flags&16 != 0 {
 		c.bytes(1) // character set: ASCII is a part of UTF-8
 	}
-	n := c.uint(1 << (flags & 3))
+	n := c.uint(1 << (flags & 3)) // bytes of the name
 	l := link{name: string(c.bytes(int(min(n, 1<<40)))), addr: undefined}
 	switch kind {
 	case 0:
@@ -66,8 +68,8 @@ func (s *source) link(c *cursor) (link, error) {
 	case 1:
 		l.soft = string(c.bytes(c.u16()))
 	case 64:
-		c.u16()
-		c.u8()
+		c.u16() // bytes of the rest
+		c.u8()  // version and flags
 		l.other = "an external link to the file " + c.text()
 	default:
 		l.other = "a link of a program's own type"
@@ -75,7 +77,8 @@ func (s *source) link(c *cursor) (link, error) {
 	return l, c.err
 }
 
-// denseLinks reads the links that a link info message refers to.
+// denseLinks reads the links that a link info message refers to: a heap of link messages and an
+// index of their places.
 func (s *source) denseLinks(m *message) ([]link, error) {
 	c := s.cursor(m.body, m.addr)
 	c.version("link info message", 0, 0)
@@ -91,7 +94,8 @@ func (s *source) denseLinks(m *message) ([]link, error) {
 	return all, err
 }
 
-// symbolTable reads the links of an old group (section "Group Symbol Table Nodes").
+// symbolTable reads the links of an old group (section "Group Symbol Table Nodes"): a tree whose
+// leaves are symbol table nodes, and a heap with the names.
 func (s *source) symbolTable(m *message) ([]link, error) {
 	c := s.cursor(m.body, m.addr)
 	tree, heap := c.offset(), c.offset()
@@ -111,7 +115,7 @@ func (s *source) symbolTable(m *message) ([]link, error) {
 	return all, t.walk(tree)
 }
 
-// symbols reads a symbol table node.
+// symbols reads a symbol table node. names is the heap that its entries refer to.
 func (s *source) symbols(addr uint64, names *cursor) ([]link, error) {
 	c, err := s.block(addr, 8)
 	if err != nil {
@@ -119,7 +123,7 @@ func (s *source) symbols(addr uint64, names *cursor) ([]link, error) {
 	}
 	c.signature("SNOD")
 	c.version("symbol table", 1, 1)
-	c.bytes(1)
+	c.bytes(1) // reserved
 	n := c.u16()
 	if c.err != nil {
 		return nil, c.err
@@ -132,11 +136,12 @@ func (s *source) symbols(addr uint64, names *cursor) ([]link, error) {
 		name := names.textAt(c.offset())
 		l := link{name: name, addr: c.offset()}
 		kind := c.u32()
-		c.bytes(4)
+		c.bytes(4) // reserved
 		scratch := s.cursor(c.bytes(16), addr)
 		if kind == 2 {
 			l.addr, l.soft = undefined, names.textAt(uint64(scratch.u32()))
 		}
+		// A heap may be shared by many entries, so that names take more memory than the file.
 		err := firstError(c.err, names.err, s.spend(int64(len(l.name)+len(l.soft))))
 		if err != nil {
 			return nil, err

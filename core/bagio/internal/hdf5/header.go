@@ -20,7 +20,7 @@ const (
 	msgAttributeInfo = 0x15
 )
 
-// A message is a property of an object.
+// A message is a property of an object: its shape, its type, a link, an attribute.
 type message struct {
 	kind   uint16
 	shared bool // body refers to a message of another header
@@ -28,7 +28,7 @@ type message struct {
 	addr   uint64 // address of body
 }
 
-// A header holds the messages of an object.
+// A header holds the messages of an object, which is a group, a dataset or a committed type.
 type header struct {
 	addr     uint64
 	messages []message
@@ -78,13 +78,15 @@ func (s *source) header(addr uint64) (*header, error) {
 	return r.header, err
 }
 
+// version1 reads the first block of a header of HDF5 before 1.8: a prefix of 16 bytes, then
+// messages of the stated size.
 func (r *headerReader) version1() error {
 	c, err := r.s.block(r.addr, 16)
 	if err != nil {
 		return err
 	}
 	c.version("object header", 1, 1)
-	c.bytes(1 + 2 + 4)
+	c.bytes(1 + 2 + 4) // reserved, number of messages, number of references to the object
 	n := c.u32()
 	if c.err != nil {
 		return c.err
@@ -99,6 +101,8 @@ func (r *headerReader) version1() error {
 	return r.parse(c)
 }
 
+// version2 reads the first block of a header with a signature and a checksum. The size of its
+// prefix depends on flags, so that it is read in three steps: flags, prefix, whole block.
 func (r *headerReader) version2() error {
 	r.v2 = true
 	c, err := r.s.block(r.addr, 6)
@@ -125,10 +129,11 @@ func (r *headerReader) version2() error {
 	}
 	c.bytes(int(prefix))
 	n := c.uint(width)
+	// The size is checked before it is added to others, so that no sum overflows.
 	if err := r.s.holds(r.addr, int64(min(n, 1<<62))); err != nil {
 		return err
 	}
-	total := prefix + int64(width) + int64(n) + 4
+	total := prefix + int64(width) + int64(n) + 4 // the checksum has 4 bytes
 	if c, err = r.s.signed(r.addr, total, "OHDR"); err != nil {
 		return err
 	}
@@ -139,7 +144,8 @@ func (r *headerReader) version2() error {
 	return r.parse(c)
 }
 
-// claim records a block of the header, which must not overlap another one.
+// claim records a block of the header, which must not overlap another one. Without this rule,
+// blocks that refer to each other would be read for ever.
 func (r *headerReader) claim(from, to uint64) error {
 	i, _ := slices.BinarySearchFunc(r.spans, from, func(b span, from uint64) int {
 		if b.from < from {
@@ -154,6 +160,7 @@ func (r *headerReader) claim(from, to uint64) error {
 	return nil
 }
 
+// continuation reads a further block. Those of version 2 have a signature and a checksum too.
 func (r *headerReader) continuation(b span) error {
 	if !r.v2 {
 		c, err := r.s.block(b.from, int64(b.to-b.from))
@@ -248,6 +255,7 @@ func (s *source) shared(c *cursor, kind uint16) (*cursor, error) {
 		return nil, err
 	}
 	m := h.find(kind)
+	// A shared message that refers to a further one is not valid and could form a circle.
 	if m == nil || m.shared {
 		return nil, damaged(h.addr, "a shared message is missing")
 	}

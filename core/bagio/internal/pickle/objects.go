@@ -14,6 +14,7 @@ func (m *machine) marked(make func(Tuple) any) error {
 	return m.push(make(values))
 }
 
+// tuple replaces the last n values by a tuple of them.
 func (m *machine) tuple(n int) error {
 	values, err := m.popN(n)
 	if err != nil {
@@ -22,6 +23,7 @@ func (m *machine) tuple(n int) error {
 	return m.push(values)
 }
 
+// dict replaces the values since the last MARK, keys and values in turn, by a dict of them.
 func (m *machine) dict() error {
 	values, err := m.popMark()
 	if err != nil {
@@ -52,6 +54,7 @@ func (m *machine) sinceMark(put func(*machine, any, Tuple) error) error {
 	return m.into(values, put)
 }
 
+// into passes values to put with the value at the top of the stack, which must exist.
 func (m *machine) into(values Tuple, put func(*machine, any, Tuple) error) error {
 	target, err := m.top()
 	if err != nil {
@@ -64,6 +67,7 @@ func (m *machine) into(values Tuple, put func(*machine, any, Tuple) error) error
 func (m *machine) add(target any, values Tuple) error {
 	switch t := target.(type) {
 	case *List:
+		// A list that contains itself is legal in a pickle. Readers of the result bound the depth.
 		t.Items = append(t.Items, values...)
 	case *Call:
 		if t.Items == nil {
@@ -94,6 +98,7 @@ func (m *machine) set(target any, values Tuple) error {
 		return m.fail("a key has no value")
 	}
 	for i := 0; i < len(values); i += 2 {
+		// Other keys, such as a list, have no order and no comparison that a caller could rely on.
 		switch values[i].(type) {
 		case nil, bool, int64, float64, string, Name:
 		default:
@@ -105,6 +110,7 @@ func (m *machine) set(target any, values Tuple) error {
 	return nil
 }
 
+// duplicate pushes the value at the top of the stack again. Both are the same object, as in Python.
 func (m *machine) duplicate() error {
 	v, err := m.top()
 	if err != nil {
@@ -126,6 +132,7 @@ func (m *machine) recall(line string) (any, error) {
 	return v, nil
 }
 
+// get pushes the value of the memo whose number follows in so many bytes.
 func (m *machine) get(size uint64) error {
 	n, err := m.number(size)
 	if err != nil {
@@ -138,6 +145,8 @@ func (m *machine) get(size uint64) error {
 	return m.push(v)
 }
 
+// putLine stores the top of the stack in the memo, under the number in the line that follows.
+// Protocol 0 writes numbers as text.
 func (m *machine) putLine() error {
 	line, err := m.line()
 	if err != nil {
@@ -150,6 +159,7 @@ func (m *machine) putLine() error {
 	return m.remember(n)
 }
 
+// put is putLine for a number of so many bytes.
 func (m *machine) put(size uint64) error {
 	n, err := m.number(size)
 	if err != nil {
@@ -158,6 +168,8 @@ func (m *machine) put(size uint64) error {
 	return m.remember(n)
 }
 
+// remember stores the top of the stack in the memo, and keeps it on the stack. The memo is a map,
+// so that a large number in a broken file takes no memory.
 func (m *machine) remember(n uint64) error {
 	v, err := m.top()
 	if err != nil {
@@ -167,6 +179,8 @@ func (m *machine) remember(n uint64) error {
 	return nil
 }
 
+// globalLines pushes the name of a function or class from two lines: module and name. Nothing is
+// imported or looked up; a name is only compared with those that the caller knows.
 func (m *machine) globalLines() error {
 	module, err := m.line()
 	if err != nil {
@@ -179,6 +193,7 @@ func (m *machine) globalLines() error {
 	return m.push(Name(module + "." + name))
 }
 
+// global is globalLines for two texts on the stack, as protocol 4 has it.
 func (m *machine) global() error {
 	values, err := m.popN(2)
 	if err != nil {
@@ -192,6 +207,7 @@ func (m *machine) global() error {
 	return m.push(Name(module + "." + name))
 }
 
+// call replaces a function and its arguments by a Call, which records them. Nothing is executed.
 func (m *machine) call() error {
 	values, err := m.popN(2)
 	if err != nil {
@@ -241,6 +257,7 @@ func (m *machine) build() error {
 	return nil
 }
 
+// referenceLine pushes a reference to data outside of the pickle, whose ID is a line of text.
 func (m *machine) referenceLine() error {
 	line, err := m.line()
 	if err != nil {
@@ -249,6 +266,7 @@ func (m *machine) referenceLine() error {
 	return m.refer(Reference{strings.TrimSuffix(line, "\r")})
 }
 
+// reference is referenceLine for an ID on the stack. PyTorch refers to the storage of a tensor so.
 func (m *machine) reference() error {
 	id, err := m.pop()
 	if err != nil {
@@ -257,6 +275,7 @@ func (m *machine) reference() error {
 	return m.refer(Reference{id})
 }
 
+// refer pushes a reference and lists it, so that the caller finds all storages of a file.
 func (m *machine) refer(r Reference) error {
 	m.references = append(m.references, r)
 	return m.push(r)

@@ -49,12 +49,16 @@ export function placeSVG(
     const t = Math.abs(score) / overlay.scores!.most;
     const shown = overlay.top === 0 || overlay.scores!.rank![i]! < overlay.top;
     const strength = shown ? overlay.opacity * tint(t) : 0;
-    return `<rect ${at} fill="${colour}" fill-opacity="${n(strength)}" stroke="${colour}" stroke-opacity="${shown ? n(edge(t)) : 0}" vector-effect="non-scaling-stroke">${words}</rect>${shown ? mark(b, sign > 0, colour, edge(t)) : ''}`;
+    const fill = `fill="${colour}" fill-opacity="${n(strength)}"`;
+    const stroke = `stroke="${colour}" stroke-opacity="${shown ? n(edge(t)) : 0}"`;
+    // The outline keeps its width in pixels when the picture is scaled.
+    const tinted = `<rect ${at} ${fill} ${stroke} vector-effect="non-scaling-stroke">`;
+    const corner = shown ? mark(b, sign > 0, colour, edge(t)) : '';
+    return `${tinted}${words}</rect>${corner}`;
   });
   const { x, y, width, height } = world;
-  const picture = image
-    ? `<image href="${image}" x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" preserveAspectRatio="none"/>`
-    : '';
+  const place = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}"`;
+  const picture = image ? `<image href="${image}" ${place} preserveAspectRatio="none"/>` : '';
   const below = legend && legendSVG(legend, { x, y: y + height, width }, overlay.palette);
   const body = [picture, ...shapes, below?.body ?? ''].join('\n');
   return file({ x, y, width, height: height + (below?.height ?? 0) }, title, legend, body);
@@ -69,10 +73,12 @@ export function drawingSVG(
   legend: Legend | null,
   say: Say,
 ): string {
-  const shapes = cells.map(
-    (c) =>
-      `<rect x="${n(c.x)}" y="${n(c.y)}" width="${n(c.width)}" height="${n(c.height)}" fill-opacity="0"><title>${escaped(say(c.instance, c.class))}</title></rect>`,
-  );
+  // Transparent shapes over the picture, because only shapes show their title to a pointer.
+  const shapes = cells.map((c) => {
+    const at = `x="${n(c.x)}" y="${n(c.y)}" width="${n(c.width)}" height="${n(c.height)}"`;
+    const about = `<title>${escaped(say(c.instance, c.class))}</title>`;
+    return `<rect ${at} fill-opacity="0">${about}</rect>`;
+  });
   return file(
     { x: 0, y: 0, width: size.width, height: size.height },
     title,
@@ -81,6 +87,10 @@ export function drawingSVG(
   );
 }
 
+/**
+ * A whole SVG file. The longer side is at most 1600 pixels, and the view box keeps the units of the
+ * body, such as pixels of the slide.
+ */
 function file(
   { x, y, width, height }: Rect,
   title: string,
@@ -89,7 +99,9 @@ function file(
 ): string {
   const most = Math.min(1600, Math.max(width, height));
   const scale = most / Math.max(width, height);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width * scale)}" height="${n(height * scale)}" viewBox="${n(x)} ${n(y)} ${n(width)} ${n(height)}" role="img">
+  const size = `width="${n(width * scale)}" height="${n(height * scale)}"`;
+  const view = `viewBox="${n(x)} ${n(y)} ${n(width)} ${n(height)}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${view} role="img">
 <title>${escaped(title)}</title>
 ${legend ? `<desc>${escaped(sentences(legend).join('. '))}</desc>\n` : ''}${body}
 </svg>

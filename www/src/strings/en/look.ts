@@ -9,5 +9,6 @@ import { networks } from './networks.ts';
 
 const areas = () => ({ ...page, ...files, ...picture, ...method, ...results, networks });
 
-// Pages without these texts do not load them: a bundler removes a call only if it is marked as pure.
+// Pages without these texts do not load them: a bundler removes a call only if it is marked as
+// pure.
 export const look = /* @__PURE__ */ areas();

@@ -136,8 +136,10 @@ export const files = {
       `Memory: ${bag} for the bag, ${encoded} with its encoded ` +
       `instances.${ms > 0 ? ` One prediction of it took ${count(ms)} ms here.` : ''}`,
     asked: (n: string, pooled: boolean) =>
-      `The method evaluates up to ${n} ` +
-      `coalitions${pooled ? '. Each costs a small part of a prediction, because they are pooled together' : '. Each runs the part of the model from the mixing operator on'}.`,
+      `The method evaluates up to ${n} coalitions. ` +
+      (pooled
+        ? 'Each costs a small part of a prediction, because they are pooled together.'
+        : 'Each runs the part of the model from the mixing operator on.'),
     looking: 'Checking how the model pools …',
     own: (output: string) =>
       `Its output “${output}” holds the model’s own instance scores: the method Inherent ` +
