@@ -46,6 +46,8 @@ func TestReadForms(t *testing.T) {
 			"Tumor: Positive"},
 		"a collection": {`{"type":"FeatureCollection","features":[` + object(`{"object_type":`+
 			`"annotation","classification":{"name":"Tumor","colorRGB":-3670016}}`) + "]}", "Tumor"},
+		"qubalab": {object(`{"object_type":"ANNOTATION","classification":{"names":["Tumor"]}}`),
+			"Tumor"},
 		"no class":           {object(`{"objectType":"annotation","classification":null}`), ""},
 		"no properties":      {object("null"), ""},
 		"a text":             {object(`{"classification":"Tumor"}`), "Tumor"},

@@ -121,7 +121,8 @@ func (r *reader) feature(i int, f *fastjson.Value) error {
 	}
 	kind := string(f.GetStringBytes("properties", "objectType"))
 	if kind == "" {
-		kind = string(f.GetStringBytes("properties", "object_type")) // QuPath 0.2
+		// QuPath 0.2 in lower case, QuPath's Python package in upper case.
+		kind = string(f.GetStringBytes("properties", "object_type"))
 	}
 	var polygons []*fastjson.Value
 	shape := f.Get("geometry", "coordinates")
@@ -131,7 +132,7 @@ func (r *reader) feature(i int, f *fastjson.Value) error {
 	case "MultiPolygon":
 		polygons = shape.GetArray()
 	}
-	if polygons == nil || kind != "" && kind != "annotation" {
+	if polygons == nil || kind != "" && !strings.EqualFold(kind, "annotation") {
 		r.skipped++
 		return nil
 	}
