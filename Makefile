@@ -34,9 +34,11 @@ race: ## run tests with the race detector
 	go test -race -run '^TestEvaluate' ./tools/cmd/bagscope
 
 soak: ## try more broken files, open and close more often, kill servers and resume more often
-	go test -count 1 -timeout 30m -run 'Broken|Hostile|Leak|Clos' ./onnxbackend ./core/bagio -args -thorough 10
+	go test -count 1 -timeout 30m -run 'Broken|Hostile|Leak|Clos|Mutants' ./onnxbackend ./core/bagio -args -thorough 10
+	go test -count 1 -timeout 30m -run '^TestOddOperators$$' ./onnxbackend/internal/ops -args -thorough 10
+	go test -count 1 -timeout 30m -run '^TestCrowd$$' ./tools/service/server -args -crowd-requests 2000
 	go test -count 1 -timeout 30m ./wasm/host -args -rounds 2000
-	go test -count 1 -timeout 30m -run '^TestCoverage$$' ./core -args -coverage-bags 48
+	$(SKIPS) go soak -count 1 -timeout 30m -run '^TestCoverage$$' ./core -args -coverage-bags 48
 	go test -count 5 -timeout 30m -run 'Killed|Resume|Locked' ./tools/cmd/bagscope ./tools/service/jobs
 	go test -C tools/cohort -count 5 -timeout 30m -run 'Resume|Attempts|Loop' ./...
 
@@ -53,7 +55,7 @@ check: go-check generated npm-check www-check examples-check ## formatting, vet,
 
 conformance: testdata ## run the official ONNX node tests, natively and as WebAssembly, and count them
 	go test ./onnxbackend/internal/ops -run '^TestConformance$$' -count 1 -v
-	go test ./wasm/simd -run '^TestConformance$$' -count 1 -v
+	go test ./wasm/simd -run '^TestConformanceInNode$$' -count 1 -v
 	go test ./onnxbackend/onnxgo -run '^TestConformance$$' -count 1
 
 bench: www $(BENCH_READY) ## measure beside ONNX Runtime, for minutes; make bench ARGS=-quick takes one
@@ -143,9 +145,12 @@ node_test = mkdir -p $(2)/build/tests && node --test --test-concurrency=1 --test
 # vitest does so for tests of the page.
 vitest = npx vitest run --reporter=default --reporter=junit --outputFile.junit=../build/tests/$(1).xml
 
+# The long tests run elsewhere: in soak and in conformance.
+LONG = ^(TestCoverage|TestConformanceInNode)$$
+
 # go-check vets all packages, so go test need not do it again.
 go-test: testdata
-	$(SKIPS) go go -vet=off ./...
+	$(SKIPS) go go -vet=off -skip '$(LONG)' ./...
 
 cohort-test: ## run the tests of cohorts on Apache Beam, a module of its own
 	$(SKIPS) go cohort -C tools/cohort -vet=off ./...

@@ -33,10 +33,10 @@ func TestDefaultMemory(t *testing.T) {
 	demand(t, out, `(?m)^PASS$`, `--- PASS: TestDefaultMemory`)
 }
 
-// TestConformance runs the official ONNX node tests of the operators as a Go program in Node, with
-// the modules and with none that it accepts: the cases that pass are those that pass natively, by
-// the same manifest.
-func TestConformance(t *testing.T) {
+// TestConformanceInNode runs the official ONNX node tests of the operators as a Go program in Node,
+// with the modules and with none that it accepts: the cases that pass are those that pass natively,
+// by the same manifest.
+func TestConformanceInNode(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"flag"
 	"runtime"
 	"testing"
 	"time"
@@ -8,13 +9,13 @@ import (
 	"github.com/bagscope/bagscope/tools/service/server/crowd"
 )
 
+// crowdRequests is how many requests TestCrowd sends; make soak sends more.
+var crowdRequests = flag.Int("crowd-requests", 200, "requests that TestCrowd sends")
+
 // 64 clients with mixed requests get responses, with the same bytes for the same request, or the
 // status 429. No goroutine remains afterwards.
 func TestCrowd(t *testing.T) {
-	requests := 2000
-	if testing.Short() {
-		requests = 200
-	}
+	requests := *crowdRequests
 	models, err := OpenModels(digits, Limits{}, Processor{})
 	if err != nil {
 		t.Fatal(err)

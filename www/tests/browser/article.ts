@@ -57,3 +57,7 @@ export const answer = (page: Page, name: string) =>
 /** A section by the id of its heading, as the text that it shows. */
 export const figure = (page: Page, id: string) =>
   page.locator('.part').filter({ has: page.locator(`#${id}`) });
+
+/** How many pixels the page is wider than the window. */
+export const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
