@@ -9,6 +9,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
+// newArithmetic makes Add, Sub, Mul, Div and PRelu.
+func newArithmetic(n *Node) (Func, error) { return arithmetic(n.Op)(n) }
+
 // arithmetic makes the factory of Add, Sub, Mul, Div, PRelu and Mod: two operands of one type,
 // broadcast to a common shape.
 func arithmetic(op string) Factory {

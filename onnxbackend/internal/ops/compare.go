@@ -7,13 +7,12 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// comparison makes the factory of Equal, Greater, Less, GreaterOrEqual and LessOrEqual.
-func comparison(op string) Factory {
-	return func(*Node) (Func, error) {
-		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			return compareByType.run(m, out[0], tensor.Bool, op, in...)
-		}, nil
-	}
+// newComparison makes Equal, Greater, Less, GreaterOrEqual and LessOrEqual.
+func newComparison(n *Node) (Func, error) {
+	op := n.Op
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		return compareByType.run(m, out[0], tensor.Bool, op, in...)
+	}, nil
 }
 
 // compareByType holds comparisons for all types. Their parameter is the operator's name. Bools are

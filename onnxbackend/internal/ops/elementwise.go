@@ -81,13 +81,12 @@ func realWith(f func(n *Node) func(float64) float64) Factory {
 	return func(n *Node) (Func, error) { return realOp(f(n))(n) }
 }
 
-// signed makes the factory of Relu, Abs, Neg and Sign, which accept integers too.
-func signed(op string) Factory {
-	return func(*Node) (Func, error) {
-		return func(m *machine.Machine, in, out []*tensor.Tensor) error {
-			return signedByType.run(m, out[0], in[0].Type, op, in...)
-		}, nil
-	}
+// newSigned makes Relu, Abs, Neg and Sign, which accept integers too.
+func newSigned(n *Node) (Func, error) {
+	op := n.Op
+	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		return signedByType.run(m, out[0], in[0].Type, op, in...)
+	}, nil
 }
 
 // signedByType computes Relu, Abs, Neg and Sign. The parameter is the operator's name.

@@ -46,8 +46,12 @@ type Row struct {
 
 	// Device names the device kernel, see package gpu. If it is empty, only the CPU computes it.
 	Device string
-	// New builds the function of a node.
-	New Factory
+	// New builds the function of a node. A row of a function of one real number names that function
+	// instead: in Real, or in RealWith if it has attributes. Rows of such names alone need no code
+	// at start.
+	New      Factory
+	Real     func(float64) float64
+	RealWith func(*Node) func(float64) float64
 }
 
 // An Arity bounds the numbers of inputs and outputs. A negative Max or Outputs means any number.
@@ -133,8 +137,14 @@ func init() {
 	}
 }
 
-// inherit fills in the rules of the row's kind that the row does not name.
+// inherit fills in the rules of the row's kind that the row does not name, and New.
 func (r *Row) inherit(kind Row) {
+	switch {
+	case r.Real != nil:
+		r.New = realOp(r.Real)
+	case r.RealWith != nil:
+		r.New = realWith(r.RealWith)
+	}
 	if r.Axes == nil {
 		r.Axes = kind.Axes
 	}

@@ -6,24 +6,24 @@ var broadcastTable = []Row{
 	// replaces the fact if the result has another type than the first input.
 	{
 		Name: "Add", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Device: "add",
-		New: arithmetic("Add"),
+		New: newArithmetic,
 	},
 	{
 		Name: "Sub", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Device: "sub",
-		New: arithmetic("Sub"),
+		New: newArithmetic,
 	},
 	// Sizes of tensors are multiplied in shapes that a graph computes, which mulRule follows.
 	{
 		Name: "Mul", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Axes: mulRule,
-		Device: "mul", New: arithmetic("Mul"),
+		Device: "mul", New: newArithmetic,
 	},
 	{
 		Name: "Div", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Device: "div",
-		New: arithmetic("Div"),
+		New: newArithmetic,
 	},
 	{
 		Name: "PRelu", Since: []int{7, 9, 16}, Arity: twoInputs, Kind: Broadcast, Device: "prelu",
-		New: arithmetic("PRelu"),
+		New: newArithmetic,
 	},
 	{Name: "Mod", Since: []int{10, 13}, Arity: twoInputs, Kind: Broadcast, New: newMod},
 	{
@@ -48,23 +48,23 @@ var broadcastTable = []Row{
 	// Comparisons return bools, which comparisonFact states.
 	{
 		Name: "Equal", Since: []int{7, 11, 13, 19}, Arity: twoInputs, Kind: Broadcast,
-		Fact: comparisonFact, New: comparison("Equal"),
+		Fact: comparisonFact, New: newComparison,
 	},
 	{
 		Name: "Greater", Since: []int{7, 9, 13}, Arity: twoInputs, Kind: Broadcast,
-		Fact: comparisonFact, New: comparison("Greater"),
+		Fact: comparisonFact, New: newComparison,
 	},
 	{
 		Name: "Less", Since: []int{7, 9, 13}, Arity: twoInputs, Kind: Broadcast,
-		Fact: comparisonFact, New: comparison("Less"),
+		Fact: comparisonFact, New: newComparison,
 	},
 	{
 		Name: "GreaterOrEqual", Since: []int{12, 16}, Arity: twoInputs, Kind: Broadcast,
-		Fact: comparisonFact, New: comparison("GreaterOrEqual"),
+		Fact: comparisonFact, New: newComparison,
 	},
 	{
 		Name: "LessOrEqual", Since: []int{12, 16}, Arity: twoInputs, Kind: Broadcast,
-		Fact: comparisonFact, New: comparison("LessOrEqual"),
+		Fact: comparisonFact, New: newComparison,
 	},
 	// Logical operators map bools to bools, so the facts of the kind hold.
 	{

@@ -12,66 +12,66 @@ var elementwiseTable = []Row{
 	// applies to its result.
 	{
 		Name: "Relu", Since: []int{6, 13, 14}, Arity: oneInput, Kind: Elementwise, Fuse: fuseRelu,
-		Device: "relu", New: signed("Relu"),
+		Device: "relu", New: newSigned,
 	},
 	{
 		Name: "Abs", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "abs",
-		New: signed("Abs"),
+		New: newSigned,
 	},
 	{
 		Name: "Neg", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "neg",
-		New: signed("Neg"),
+		New: newSigned,
 	},
-	{Name: "Sign", Since: []int{9, 13}, Arity: oneInput, Kind: Elementwise, New: signed("Sign")},
+	{Name: "Sign", Since: []int{9, 13}, Arity: oneInput, Kind: Elementwise, New: newSigned},
 	// Parameters are attributes, which realWith reads once.
 	{
 		Name: "LeakyRelu", Since: []int{6, 16}, Arity: oneInput, Kind: Elementwise,
-		Fuse: fuseLeakyRelu, Device: "leakyrelu", New: realWith(leakyRelu),
+		Fuse: fuseLeakyRelu, Device: "leakyrelu", RealWith: leakyRelu,
 	},
 	{
 		Name: "Elu", Since: []int{6, 22}, Arity: oneInput, Kind: Elementwise, Device: "elu",
-		New: realWith(elu),
+		RealWith: elu,
 	},
 	{
 		Name: "Celu", Since: []int{12}, Arity: oneInput, Kind: Elementwise, Device: "celu",
-		New: realWith(celu),
+		RealWith: celu,
 	},
 	{
 		Name: "Selu", Since: []int{6, 22}, Arity: oneInput, Kind: Elementwise, Device: "selu",
-		New: realWith(selu),
+		RealWith: selu,
 	},
 	{
 		Name: "Gelu", Since: []int{20}, Arity: oneInput, Kind: Elementwise, Device: "gelu",
-		New: realWith(gelu),
+		RealWith: gelu,
 	},
 	{
 		Name: "ThresholdedRelu", Since: []int{10, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "thresholdedrelu", New: realWith(thresholdedRelu),
+		Device: "thresholdedrelu", RealWith: thresholdedRelu,
 	},
 	{
 		Name: "HardSigmoid", Since: []int{6, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "hardsigmoid", New: realWith(hardSigmoid),
+		Device: "hardsigmoid", RealWith: hardSigmoid,
 	},
 	{
 		Name: "HardSwish", Since: []int{14, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "hardswish", New: realOp(hardSwish),
+		Device: "hardswish", Real: hardSwish,
 	},
 	{
 		Name: "Swish", Since: []int{24}, Arity: oneInput, Kind: Elementwise, Device: "swish",
-		New: realWith(swish),
+		RealWith: swish,
 	},
-	{Name: "Shrink", Since: []int{9}, Arity: oneInput, Kind: Elementwise, New: realWith(shrink)},
+	{Name: "Shrink", Since: []int{9}, Arity: oneInput, Kind: Elementwise, RealWith: shrink},
 	{
 		Name: "Mish", Since: []int{18, 22}, Arity: oneInput, Kind: Elementwise, Device: "mish",
-		New: realOp(func(x float64) float64 { return x * math.Tanh(softplus(x)) }),
+		Real: func(x float64) float64 { return x * math.Tanh(softplus(x)) },
 	},
 	{
 		Name: "Softplus", Since: []int{1, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "softplus", New: realOp(softplus),
+		Device: "softplus", Real: softplus,
 	},
 	{
 		Name: "Softsign", Since: []int{1, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "softsign", New: realOp(softsign),
+		Device: "softsign", Real: softsign,
 	},
 	// These have kernels in float32; the function of float64 is the reference.
 	{
@@ -91,46 +91,46 @@ var elementwiseTable = []Row{
 		New: fastOp(kernel.Exp, math.Exp),
 	},
 	// The remaining functions are those of package math, computed in float64.
-	{Name: "Log", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, New: realOp(math.Log)},
+	{Name: "Log", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Real: math.Log},
 	{
 		Name: "Sqrt", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "sqrt",
-		New: realOp(math.Sqrt),
+		Real: math.Sqrt,
 	},
 	{
 		Name: "Reciprocal", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise,
-		Device: "reciprocal", New: realOp(func(x float64) float64 { return 1 / x }),
+		Device: "reciprocal", Real: func(x float64) float64 { return 1 / x },
 	},
 	{
 		Name: "Floor", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "floor",
-		New: realOp(math.Floor),
+		Real: math.Floor,
 	},
 	{
 		Name: "Ceil", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Device: "ceil",
-		New: realOp(math.Ceil),
+		Real: math.Ceil,
 	},
 	{
 		Name: "Round", Since: []int{11, 22}, Arity: oneInput, Kind: Elementwise,
-		New: realOp(math.RoundToEven),
+		Real: math.RoundToEven,
 	},
-	{Name: "Sin", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, New: realOp(math.Sin)},
-	{Name: "Cos", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, New: realOp(math.Cos)},
-	{Name: "Tan", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, New: realOp(math.Tan)},
-	{Name: "Asin", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, New: realOp(math.Asin)},
-	{Name: "Acos", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, New: realOp(math.Acos)},
-	{Name: "Atan", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, New: realOp(math.Atan)},
-	{Name: "Sinh", Since: []int{9, 22}, Arity: oneInput, Kind: Elementwise, New: realOp(math.Sinh)},
-	{Name: "Cosh", Since: []int{9, 22}, Arity: oneInput, Kind: Elementwise, New: realOp(math.Cosh)},
+	{Name: "Sin", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, Real: math.Sin},
+	{Name: "Cos", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, Real: math.Cos},
+	{Name: "Tan", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, Real: math.Tan},
+	{Name: "Asin", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, Real: math.Asin},
+	{Name: "Acos", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, Real: math.Acos},
+	{Name: "Atan", Since: []int{7, 22}, Arity: oneInput, Kind: Elementwise, Real: math.Atan},
+	{Name: "Sinh", Since: []int{9, 22}, Arity: oneInput, Kind: Elementwise, Real: math.Sinh},
+	{Name: "Cosh", Since: []int{9, 22}, Arity: oneInput, Kind: Elementwise, Real: math.Cosh},
 	{
 		Name: "Asinh", Since: []int{9, 22}, Arity: oneInput, Kind: Elementwise,
-		New: realOp(math.Asinh),
+		Real: math.Asinh,
 	},
 	{
 		Name: "Acosh", Since: []int{9, 22}, Arity: oneInput, Kind: Elementwise,
-		New: realOp(math.Acosh),
+		Real: math.Acosh,
 	},
 	{
 		Name: "Atanh", Since: []int{9, 22}, Arity: oneInput, Kind: Elementwise,
-		New: realOp(math.Atanh),
+		Real: math.Atanh,
 	},
 	// Conditions return bools.
 	{
