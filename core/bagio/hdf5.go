@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -47,10 +48,11 @@ func setFromHDF5(file string, data []byte, o Options) (*Set, error) {
 		}
 		// Text and records are not part of a bag, but features of such a type are an error.
 		if d.Type.Kind == 0 && name != o.Array && !slices.Contains(featureNames, path.Base(name)) {
+			n.others = append(n.others, fmt.Sprintf("%s (%s)", name, d.Type))
 			continue
 		}
 		n.arrays = append(n.arrays, namedArray{name, d.Shape, func() (*Array, error) {
-			return hdf5Array(file, d, l)
+			return hdf5Array(file, d, data, l)
 		}})
 	}
 	return setFromFeatures(n, o)
@@ -99,7 +101,7 @@ func hdf5Attributes(f *hdf5.File) attributes {
 
 // hdf5Array reads a dataset: unsigned bytes as they are, because they are pixels, numbers that a
 // float32 holds as such, and others in 64 bits.
-func hdf5Array(file string, d *hdf5.Dataset, l Limits) (*Array, error) {
+func hdf5Array(file string, d *hdf5.Dataset, data []byte, l Limits) (*Array, error) {
 	if err := d.Supported(); err != nil {
 		return nil, hdf5Error(file, err)
 	}
@@ -114,6 +116,11 @@ func hdf5Array(file string, d *hdf5.Dataset, l Limits) (*Array, error) {
 		a.dtype = dtype{kind: 'f', size: 8, big: big}
 	default:
 		a.dtype = dtype{kind: 'i', size: 8, big: big}
+	}
+	// Pixels and float32 that lie in the file as in memory are not copied.
+	if at, ok := d.Offset(); ok && d.Type.Big == a.dtype.big && d.Type.Size == a.dtype.size {
+		a.data, a.start = data[at:][:n*a.dtype.size], int(at)
+		return a, nil
 	}
 	// A small file can hold a large array: packed, or with chunks that are not stored.
 	size := int64(n * a.dtype.size)

@@ -78,6 +78,19 @@ func TestReadHDF5(t *testing.T) {
 	}
 }
 
+// TestHDF5IsNotCopied checks that float32 values that lie in the file as in memory are held once.
+func TestHDF5IsNotCopied(t *testing.T) {
+	data := hdf5Sample(t, "batch_first.h5")
+	set, err := Read("a.h5", data, Options{Array: "contiguous", InstanceShape: []int{8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := set.array.start
+	if at <= 0 || &set.array.data[0] != &data[at] {
+		t.Errorf("the values at byte %d are a copy", at)
+	}
+}
+
 // Unsigned bytes stay pixels.
 func TestReadHDF5Pixels(t *testing.T) {
 	set, err := Read("random.h5", hdf5Sample(t, "random.h5"), Options{Array: "lzf"})
@@ -157,6 +170,7 @@ func TestRefusedHDF5(t *testing.T) {
 		{"deep_earliest.h5", "nothing", `it has no array "nothing" (it holds features (4, 3)`},
 		{"links.h5", "elsewhere", "an external link to the file other.h5 is not supported"},
 		{"virtual.h5", "virtual", "a virtual dataset"},
+		{"refused_earliest.h5", "", "compound (compound), opaque (opaque)"},
 		{"refused_earliest.h5", "nbit", "filter 5 (nbit)"},
 		{"refused_earliest.h5", "text", "text"},
 		{"creation_order.h5", "", "no array of two or more axes"},

@@ -11,6 +11,7 @@ import (
 type namedArrays struct {
 	file       string
 	arrays     []namedArray
+	others     []string // arrays that are not read, with their types, for messages
 	attributes attributes
 }
 
@@ -130,7 +131,8 @@ func (n *namedArrays) list() string {
 	for _, a := range n.arrays[:min(len(n.arrays), most)] {
 		names = append(names, fmt.Sprintf("%s %s", a.name, shapeText(a.shape)))
 	}
-	if more := len(n.arrays) - most; more > 0 {
+	names = append(names, n.others[:min(len(n.others), most-len(names))]...)
+	if more := len(n.arrays) + len(n.others) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	if len(names) == 0 {

@@ -48,6 +48,18 @@ func (d *Dataset) ChunkRows() int {
 	return max(1, min(d.store.chunk[d.leading], d.Rows()))
 }
 
+// Offset returns where the values of a dataset of unsigned bytes or float32 begin in the file, if
+// they lie there one behind the other and wholly in it.
+func (d *Dataset) Offset() (int64, bool) {
+	size := int64(d.Rows()) * int64(d.row()) * int64(d.Type.Size)
+	if t := d.Type; d.problem != nil || d.store.class != contiguous || d.store.addr == undefined ||
+		!(t.Kind == 'f' && t.Size == 4 || t.Kind == 'u' && t.Size == 1) ||
+		d.s.holds(d.store.addr, size) != nil {
+		return 0, false
+	}
+	return d.s.base + int64(d.store.addr), true
+}
+
 // A sink is what values are read into. It hides the type of the entries from the code that finds
 // them in the file, which would be compiled for each type otherwise.
 type sink struct {
