@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -26,28 +27,37 @@ type bagFile struct {
 var bagFiles = lru[*bagFile]{capacity: 4}
 
 // readBags reads a file of bags or a folder of pictures, as the command line does.
-func readBags(name string, m *model, cut query.Cut) (*bagFile, error) {
+func readBags(ctx context.Context, name string, m *model, cut query.Cut) (*bagFile, error) {
+	if core.MemoryOf(ctx) != nil {
+		return loadBags(ctx, name, m, cut) // the memory of a line ends with the line
+	}
 	// One file is cached separately for each model and each way to cut it.
 	how, err := json.Marshal(cut)
 	if err != nil {
 		return nil, err
 	}
 	return bagFiles.get(fmt.Sprintf("%s\n%s\n%s", name, m.hash, how), func() (*bagFile, error) {
-		o := cut.Options(m.engine)
-		if !inBucket(name) {
-			if info, err := os.Stat(name); err == nil && info.IsDir() {
-				return readFolder(name, o)
-			}
-		}
 		// The context of one line must not end the read, because other lines wait for the file.
-		data, err := readFile(context.Background(), name, bagio.DefaultBytes)
-		if err != nil {
-			return nil, err
-		}
-		return &bagFile{hashOf(data), sync.OnceValues(func() (*bagio.Set, error) {
-			return bagio.Read(base(name), data, o)
-		})}, nil
+		return loadBags(context.Background(), name, m, cut)
 	})
+}
+
+// loadBags is readBags without the cache, in the memory of ctx.
+func loadBags(ctx context.Context, name string, m *model, cut query.Cut) (*bagFile, error) {
+	o := cut.Options(m.engine)
+	o.Limits.Memory = core.MemoryOf(ctx)
+	if !inBucket(name) {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return readFolder(name, o)
+		}
+	}
+	data, err := readFile(ctx, name, bagio.DefaultBytes)
+	if err != nil {
+		return nil, err
+	}
+	return &bagFile{hashOf(data), sync.OnceValues(func() (*bagio.Set, error) {
+		return bagio.Read(base(name), data, o)
+	})}, nil
 }
 
 // readFolder reads a folder and hashes all its files. bagio decides which of them are pictures.

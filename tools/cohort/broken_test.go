@@ -133,6 +133,7 @@ func TestOptions(t *testing.T) {
 		{Options{Manifest: name, Out: "o", Request: json.RawMessage(`{"methods":["luck"]}`)},
 			"request"},
 		{Options{Manifest: name, Out: "o", Workers: -1}, "workers"},
+		{Options{Manifest: name, Out: "o", Memory: -1}, "memory"},
 		{Options{Manifest: name, Out: "o", Batch: -1}, "batch"},
 		{Options{Manifest: name, Out: "o", PerFile: -1}, "lines-per-file"},
 		{Options{Manifest: name, Out: "s3://b/out[1]"}, "out"},

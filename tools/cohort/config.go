@@ -31,6 +31,7 @@ type config struct {
 	Workers  int             `json:"workers"`  // bags that a process explains concurrently
 	Batch    int             `json:"batch"`    // lines of a batch for a worker
 	PerFile  int             `json:"per_file"` // lines per file of results, 0 for all
+	Memory   int             `json:"memory"`   // MB of a process, 0 for no limit
 }
 
 // file returns the number of the results file of a line.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -72,13 +73,20 @@ func (c *config) explain(
 	for i := range entries {
 		l := &entries[i].Line
 		// All batches of the process share the slots.
-		release, err := semaphoreFor(c.Workers).acquire(ctx, careful)
+		slots := semaphoreFor(c.Workers)
+		release, err := slots.acquire(ctx, careful)
 		if err != nil {
 			break
 		}
 		all.Go(func() {
-			defer release()
-			key, r, err := work(ctx, l)
+			key, r, err := c.bounded(ctx, l, work)
+			release()
+			if isBusy(err) {
+				if release, err = slots.acquire(ctx, true); err == nil {
+					key, r, err = c.bounded(ctx, l, work)
+					release()
+				}
+			}
 			var store *storeError
 			switch {
 			case ctx.Err() != nil: // the error is that of another line, or the run was stopped
@@ -111,7 +119,7 @@ func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err 
 			err = &panicError{p}
 		}
 	}()
-	t, err := c.prepare(l)
+	t, err := c.prepare(ctx, l)
 	if err != nil {
 		return "", nil, err
 	}
@@ -129,6 +137,9 @@ func (c *config) work(ctx context.Context, l *Line) (key string, r *record, err 
 	}
 	if r, err = t.explain(ctx); err != nil {
 		return "", nil, err
+	}
+	if busy := core.MemoryOf(ctx).Busy(); busy != nil {
+		return "", nil, busy // the result could depend on the lines beside it
 	}
 	return key, r, asStoreError(save(ctx, c.Out, key, r))
 }

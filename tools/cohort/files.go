@@ -99,8 +99,10 @@ func readFile(ctx context.Context, name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	var unbounded *core.Memory
-	data, err := unbounded.ReadAll(io.LimitReader(r, most+1), size, "reading "+name)
+	data, err := core.MemoryOf(ctx).ReadAll(io.LimitReader(r, most+1), size, "reading "+name)
+	if errors.As(err, new(*core.MemoryError)) || isBusy(err) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &FileError{Path: name, Err: err}
 	}

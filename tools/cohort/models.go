@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -32,54 +33,62 @@ var models = lru[*model]{capacity: 4}
 var opened atomic.Int64
 
 // openModel returns a model with its card and external tensors, as the command line reads them.
-func openModel(name string) (*model, error) {
+func openModel(ctx context.Context, name string) (*model, error) {
+	if core.MemoryOf(ctx) != nil {
+		return loadModel(ctx, name) // the memory of a line ends with the line
+	}
 	return models.get(name, func() (*model, error) {
-		opened.Add(1)
 		// The context of one line must not end the read, because other lines wait for the model.
-		ctx := context.Background()
-		data, err := readFile(ctx, name, maxFile)
-		if err != nil {
-			return nil, err
-		}
-		// A card beside the model overrides the one inside it.
-		stem := strings.TrimSuffix(name, path.Ext(name))
-		card, err := readFile(ctx, stem+".bagscope.json", maxFile)
-		if err != nil && !notThere(err) {
-			return nil, err
-		}
-		hash := sha256.New()
-		// The lengths separate the two files in the hash.
-		fmt.Fprintf(hash, "%d %d\n", len(data), len(card))
-		hash.Write(data)
-		hash.Write(card)
-		open := func(
-			observe func(location string, offset int64, data []byte),
-		) (*onnxbackend.Model, error) {
-			external, done, err := tensorsBeside(name, observe)
-			if err != nil {
-				return nil, err
-			}
-			defer done()
-			// Several bags are explained concurrently, each by one goroutine.
-			return onnxbackend.Open(data, onnxbackend.Options{Name: base(name), Card: card,
-				External: external, Workers: 1})
-		}
-		m := &model{}
-		m.engine, err = open(func(location string, offset int64, data []byte) {
-			fmt.Fprintf(hash, "%q %d %d\n", location, offset, len(data))
-			hash.Write(data)
-		})
-		if err != nil {
-			return nil, err
-		}
-		m.hash = hex.EncodeToString(hash.Sum(nil))
-		if m.engine.Info().Output == "" {
-			m.reopen = func() (*onnxbackend.Model, error) {
-				return open(func(string, int64, []byte) {})
-			}
-		}
-		return m, nil
+		return loadModel(context.Background(), name)
 	})
+}
+
+// loadModel is openModel without the cache, in the memory of ctx.
+func loadModel(ctx context.Context, name string) (*model, error) {
+	opened.Add(1)
+	data, err := readFile(ctx, name, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	// A card beside the model overrides the one inside it.
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	card, err := readFile(ctx, stem+".bagscope.json", maxFile)
+	if err != nil && !notThere(err) {
+		return nil, err
+	}
+	hash := sha256.New()
+	// The lengths separate the two files in the hash.
+	fmt.Fprintf(hash, "%d %d\n", len(data), len(card))
+	hash.Write(data)
+	hash.Write(card)
+	open := func(
+		observe func(location string, offset int64, data []byte),
+	) (*onnxbackend.Model, error) {
+		external, done, err := tensorsBeside(ctx, name, observe)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		// Several bags are explained concurrently, each by one goroutine.
+		return onnxbackend.Open(data, onnxbackend.Options{Name: base(name), Card: card,
+			External: external, Workers: 1,
+			Limits: onnxbackend.Limits{Memory: core.MemoryOf(ctx)}})
+	}
+	m := &model{}
+	m.engine, err = open(func(location string, offset int64, data []byte) {
+		fmt.Fprintf(hash, "%q %d %d\n", location, offset, len(data))
+		hash.Write(data)
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.hash = hex.EncodeToString(hash.Sum(nil))
+	if m.engine.Info().Output == "" {
+		m.reopen = func() (*onnxbackend.Model, error) {
+			return open(func(string, int64, []byte) {})
+		}
+	}
+	return m, nil
 }
 
 // open returns the engine. If the first bag determines which output has the class scores, open
@@ -94,11 +103,11 @@ func (m *model) open() (*onnxbackend.Model, error) {
 // tensorsBeside returns a reader of external tensors that also passes them to observe. The caller
 // must call done after the model is open.
 func tensorsBeside(
-	name string, observe func(location string, offset int64, data []byte),
+	ctx context.Context, name string, observe func(location string, offset int64, data []byte),
 ) (_ onnxbackend.ExternalData, done func(), err error) {
 	var find onnxbackend.ExternalData
 	if inBucket(name) {
-		find, done = tensorsInBucket(name), func() {}
+		find, done = tensorsInBucket(ctx, name), func() {}
 	} else {
 		folder, err := os.OpenRoot(filepath.Dir(name))
 		if err != nil {
@@ -116,12 +125,12 @@ func tensorsBeside(
 }
 
 // tensorsInBucket reads whole objects and holds them until the model is open.
-func tensorsInBucket(name string) onnxbackend.ExternalData {
+func tensorsInBucket(ctx context.Context, name string) onnxbackend.ExternalData {
 	objects := map[string][]byte{}
 	return func(location string, offset, length int64) ([]byte, error) {
 		// Beam's file systems cannot read a part of an object.
 		if _, ok := objects[location]; !ok {
-			data, err := readFile(context.Background(), beside(name, location), maxFile)
+			data, err := readFile(ctx, beside(name, location), maxFile)
 			if notThere(err) {
 				return nil, fs.ErrNotExist
 			}

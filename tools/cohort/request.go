@@ -44,7 +44,7 @@ type task struct {
 }
 
 // prepare opens the model and the bags of a line. Settings of the line override those of the run.
-func (c *config) prepare(l *Line) (*task, error) {
+func (c *config) prepare(ctx context.Context, l *Line) (*task, error) {
 	t := &task{config: c, line: l}
 	defaults, err := Request{}.over(c.Request)
 	if err != nil {
@@ -53,10 +53,11 @@ func (c *config) prepare(l *Line) (*task, error) {
 	if t.request, err = defaults.over(l.Request); err != nil {
 		return nil, err
 	}
-	if t.model, err = openModel(beside(c.Manifest, l.Model)); err != nil {
+	if t.model, err = openModel(ctx, beside(c.Manifest, l.Model)); err != nil {
 		return nil, err
 	}
-	if t.bags, err = readBags(beside(c.Manifest, l.Bag), t.model, t.request.Cut); err != nil {
+	if t.bags, err = readBags(ctx, beside(c.Manifest, l.Bag), t.model,
+		t.request.Cut); err != nil {
 		return nil, err
 	}
 	if l.Seed != nil {

@@ -38,8 +38,11 @@ type Options struct {
 	// Batch is the number of lines of the manifest in a batch, 0 for 32. The results do not depend
 	// on it.
 	Batch   int
-	PerFile int    // lines of the manifest per file of results, 0 for all
-	Runner  string // one of Runners; "" for prism
+	PerFile int // lines of the manifest per file of results, 0 for all
+	// Memory bounds what a process holds of models, bags and results, in MB; 0 for no limit. Lines
+	// then share no models and files. The results do not depend on it.
+	Memory int
+	Runner string // one of Runners; "" for prism
 
 	Errors   io.Writer // receives the progress; nil for none
 	Terminal bool      // Errors is a terminal
@@ -186,6 +189,9 @@ func (o *Options) config() (*config, error) {
 			"must not be negative, got %d; omit it to use one per processor", o.Workers)
 	case o.Batch < 0:
 		return nil, wrong("batch", "must not be negative, got %d; omit it to use 32", o.Batch)
+	case o.Memory < 0 || o.Memory > maxMemory:
+		return nil, wrong("memory", "must be between 0 and %d MB, got %d; omit it for no limit",
+			maxMemory, o.Memory)
 	case o.PerFile < 0:
 		return nil, wrong("lines-per-file",
 			"must not be negative, got %d; omit it for a single file", o.PerFile)
@@ -201,7 +207,8 @@ func (o *Options) config() (*config, error) {
 		*name = whole
 	}
 	c := &config{Manifest: o.Manifest, Out: o.Out, Request: o.Request, OwnSeeds: o.OwnSeeds,
-		Metrics: o.Metrics, Workers: o.Workers, Batch: cmp.Or(o.Batch, 32), PerFile: o.PerFile}
+		Metrics: o.Metrics, Workers: o.Workers, Batch: cmp.Or(o.Batch, 32), PerFile: o.PerFile,
+		Memory: o.Memory}
 	if c.Metrics == nil {
 		c.Metrics = []string{metric.NameNDCG}
 	}

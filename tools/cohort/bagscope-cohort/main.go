@@ -36,7 +36,7 @@ const (
 type flags struct {
 	manifest, out, request, metrics string
 	folder                          cohort.Folder
-	workers, batch, perFile         int
+	workers, batch, perFile, memory int
 	ownSeeds, asJSON, verbose       bool
 }
 
@@ -63,6 +63,8 @@ func (f *flags) register(s *flag.FlagSet) {
 		"by commas, or none; all except ndcg, auprc and r2 need further model evaluations")
 	s.IntVar(&f.workers, "workers", 0, "bags that a process explains concurrently (default one "+
 		"per processor); the results do not depend on it")
+	s.IntVar(&f.memory, "memory", 0, "most MB that a process holds of models, bags and results "+
+		"(default no limit); models and files are then read again for each bag")
 	s.IntVar(&f.batch, "batch", 0, "lines of the manifest in a batch for a worker (default 32); "+
 		"the results do not depend on it")
 	s.IntVar(&f.perFile, "lines-per-file", 0,
@@ -124,6 +126,7 @@ func fail(code int, err error) int {
 func (f *flags) run(ctx context.Context) error {
 	o := cohort.Options{
 		Manifest: f.manifest, Folder: f.folder, Out: f.out, OwnSeeds: f.ownSeeds, Workers: f.workers, Batch: f.batch,
+		Memory:  f.memory,
 		PerFile: f.perFile,
 		Runner:  *runners.Runner, Errors: os.Stderr, Metrics: []string{},
 	}
@@ -204,7 +207,7 @@ func help(w io.Writer) {
 	ours := flag.NewFlagSet("", flag.ContinueOnError)
 	f.register(ours)
 	for _, name := range []string{"manifest", "trident", "clam", "model", "features",
-		"slide-labels", "out", "request", "own-seeds", "metrics", "workers", "batch",
+		"slide-labels", "out", "request", "own-seeds", "metrics", "workers", "memory", "batch",
 		"lines-per-file", "json", "verbose"} {
 		one := ours.Lookup(name)
 		value, usage := flag.UnquoteUsage(one)
