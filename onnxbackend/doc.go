@@ -73,6 +73,11 @@ gathers its instances from the boundary values and runs only the suffix. If the 
 operator is not certain, its result counts as of the whole bag: that costs time, and the opposite
 mistake would give wrong scores.
 
+Encoders such as vision transformers merge instances with heads or windows into one axis and part
+them again. The analysis knows the factors of such an axis. If a model pools a merged axis, the
+prefix ends before the merge. Sizes that are computed from the number of instances are followed as
+its multiples, so that a class token that is expanded to the batch counts as per instance.
+
 Bind verifies the rules. It also scores three random coalitions with the whole graph, and drops the
 prefix, with a note, if the scores differ. A row of a matrix product does not depend on the other
 rows, so that both ways agree to the last bit, except for sums over instances in another memory

@@ -67,8 +67,8 @@ func (c *compiler) batched(n *graph.Node, in []value, e each) (*batch, bool) {
 		to[i].Class = ops.Whole
 	}
 	// The axis rule answers for coalitions as it does for instances of a bag.
-	n.Row.Axes(&n.Node, many, from, to)
-	mixed := func(p ops.Place) bool { return p.Class != ops.Instance || p.Axis != 0 }
+	n.Row.Axes.Apply(&n.Node, many, from, to)
+	mixed := func(p ops.Place) bool { return p.Class != ops.Instance || p.Merged() || p.Axis != 0 }
 	return b, !slices.ContainsFunc(to, mixed)
 }
 

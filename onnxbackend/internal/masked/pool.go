@@ -219,8 +219,8 @@ func (c *compiler) computeBag(
 	for i := range where {
 		where[i].Shape = out[i].Shape
 	}
-	n.Row.Axes(&n.Node, c.Instances, places(in), where)
-	if where[0].Class != ops.Instance || out[0].Type != tensor.Float32 {
+	n.Row.Axes.Apply(&n.Node, c.Instances, places(in), where)
+	if where[0].Class != ops.Instance || where[0].Merged() || out[0].Type != tensor.Float32 {
 		return nil, ops.Place{}, mixes(n)
 	}
 	return out[0], where[0], nil

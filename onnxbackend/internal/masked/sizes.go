@@ -1,8 +1,6 @@
 package masked
 
 import (
-	"slices"
-
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -22,9 +20,9 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 			return false, nil
 		}
 	}
-	// The axis rule marks the number of members in a list as ops.SizeBag.
+	// The axis rule marks multiples of the number of members in a list.
 	out := []ops.Place{{Shape: c.Place(n.Out[0]).Shape}}
-	n.Row.Axes(&n.Node, c.Instances, places(in), out)
+	n.Row.Axes.Apply(&n.Node, c.Instances, places(in), out)
 	if out[0].Sizes == nil {
 		return false, nil
 	}
@@ -34,7 +32,7 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	}
 	v := value{place: ops.Place{Shape: made[0].Shape, Type: made[0].Type, Sizes: out[0].Sizes},
 		tensor: made[0]}
-	if slices.Contains(v.place.Sizes, ops.SizeBag) {
+	if ops.CountsBag(v.place.Sizes) {
 		v.kind = sizeList
 	}
 	c.values[n.Out[0]] = v
@@ -56,7 +54,7 @@ func (c *compiler) counted(n *graph.Node, in []value) {
 
 // counts is the step that writes a list of sizes for every coalition.
 type counts struct {
-	sizes []int // ops.SizeBag for the number of members
+	sizes []int // as ops.Place.Sizes
 	out   int
 }
 
@@ -65,8 +63,8 @@ func (s *counts) run(r *Runner) error {
 	out := &r.stacks[s.out]
 	for j := range r.Len() {
 		for i, d := range s.sizes {
-			if d == ops.SizeBag {
-				d = r.Size(j)
+			if times := ops.BagTimes(d); times > 0 {
+				d = times * r.Size(j)
 			}
 			switch out.typ {
 			case tensor.Int64:

@@ -20,9 +20,25 @@ const (
 	Instance
 )
 
-// SizeBag, in Place.Sizes, stands for the number of instances. It differs from -1, which in the
-// target of a Reshape means the size that is left.
+// SizeBag, in Place.Sizes, stands for the number of instances, and bagTimes(m) for m times as many.
+// Both differ from -1, which in the target of a Reshape means the size that is left.
 const SizeBag = -2
+
+// bagTimes returns the size that stands for m times the number of instances, for m from 1 on.
+func bagTimes(m int) int { return -1 - m }
+
+// BagTimes returns how many times the number of instances a size stands for: 0 for a plain number.
+func BagTimes(size int) int {
+	if size > SizeBag {
+		return 0
+	}
+	return -1 - size
+}
+
+// CountsBag reports whether a list of sizes has the number of instances, or a multiple of it.
+func CountsBag(sizes []int) bool {
+	return slices.ContainsFunc(sizes, func(d int) bool { return BagTimes(d) > 0 })
+}
 
 // A Place is what the axis analysis knows of one value. The analysis goes through the nodes in
 // order and calls the rule of each one, starting with the bag, which is an Instance value, and the
@@ -31,21 +47,62 @@ type Place struct {
 	Class Class
 	// Axis is the axis of the instances if Class is Instance.
 	Axis int
+	// Outer and Inner are the other factors of an axis that a Reshape has merged with its
+	// neighbours, such as instances and heads: place ((o·k)+i)·Inner+j is of instance i. 0 is 1.
+	Outer, Inner int
 	// Shape holds the sizes for the bag for which the analysis runs.
 	Shape []int
 	Type  tensor.Type
 	// Value is that of a constant if it is known, else nil.
 	Value *tensor.Tensor
 	// Sizes holds the elements of an integer list or scalar that is computed from sizes, such as
-	// the output of Shape. SizeBag stands for the number of instances. It is nil for other values.
+	// the output of Shape. SizeBag and bagTimes stand for the number of instances and its
+	// multiples. It is nil for other values.
 	Sizes []int
 }
 
+// Factors returns the factors of the axis of instances beside their number, at least 1 each.
+func (p Place) Factors() (outer, inner int) { return max(p.Outer, 1), max(p.Inner, 1) }
+
+// Merged reports whether the axis of an Instance value has more places than the bag has instances.
+// Operators of the prefix follow such an axis, but no coalition gathers its instances from it.
+func (p Place) Merged() bool {
+	outer, inner := p.Factors()
+	return p.Class == Instance && outer*inner > 1
+}
+
 // A Rule says which class and axis the outputs of a node have. It is called with outputs that are
-// Whole and have their shapes, if at least one input is not Constant; k is the number of instances.
-// Omitted inputs are Constant places without shape. A rule that is not sure leaves the outputs
-// Whole: the model is then slower but not wrong.
+// Whole and have their shapes, if at least one input is not Constant; k is the number of places of
+// the instances' axis: the number of instances, or a multiple if the axis is merged. Omitted inputs
+// are Constant places without shape. A rule that is not sure leaves the outputs Whole: the model is
+// then slower but not wrong.
 type Rule func(n *Node, k int, in, out []Place)
+
+// Apply calls the rule of a row for a bag of k instances. Slices along a merged axis depend on one
+// instance each, as those along an axis of instances alone do, so that one rule serves both. If
+// inputs have merged axes with different factors, their outputs stay Whole.
+func (r Rule) Apply(n *Node, k int, in, out []Place) {
+	outer, inner := 0, 0
+	for _, p := range in {
+		if p.Class != Instance {
+			continue
+		}
+		o, i := p.Factors()
+		if outer > 0 && (o != outer || i != inner) {
+			return
+		}
+		outer, inner = o, i
+	}
+	r(n, k*max(outer, 1)*max(inner, 1), in, out)
+	if Lookup("", n.Op).Kind == Layout || outer*inner <= 1 {
+		return // a rule of Layout states the factors itself
+	}
+	for i := range out {
+		if out[i].Class == Instance {
+			out[i].Outer, out[i].Inner = outer, inner
+		}
+	}
+}
 
 // keep marks an output as per instance along an axis. If the axis does not exist or has not k
 // places, the output stays Whole, which is the safe assumption.

@@ -34,7 +34,7 @@ func resizeRule(n *Node, k int, in, out []Place) {
 	case sizes < len(in) && in[sizes].Shape != nil && elements(in[sizes].Shape) > 0:
 		list := sizesOf(in[sizes])
 		for i, d := range list {
-			if (i == at) != (d == SizeBag) || d == -1 {
+			if (i == at) != (BagTimes(d) > 0) || d == -1 {
 				return
 			}
 		}

@@ -26,12 +26,17 @@ func sizesOf(p Place) []int {
 
 // shapeRule follows the number of instances into a list of sizes. It marks its place as SizeBag, so
 // that a later Reshape or Expand can be proved to work for bags of any size.
+//
+// The length of a list of sizes is the same for bags of any size.
 func shapeRule(n *Node, _ int, in, out []Place) {
-	if in[0].Class != Instance {
+	sizes := slices.Clone(in[0].Shape)
+	switch {
+	case in[0].Class == Instance:
+		outer, inner := in[0].Factors()
+		sizes[in[0].Axis] = bagTimes(outer * inner)
+	case in[0].Sizes == nil:
 		return
 	}
-	sizes := slices.Clone(in[0].Shape)
-	sizes[in[0].Axis] = SizeBag
 	out[0].Sizes = slices.Clone(shapeRange(sizes, n.Int("start", 0), n.Int("end", 1<<40)))
 }
 
@@ -42,30 +47,98 @@ func mulRule(n *Node, k int, in, out []Place) {
 	if len(a) != 1 || len(b) != 1 {
 		return
 	}
-	switch {
-	case a[0] == 1:
+	switch x, y := a[0], b[0]; {
+	case x == 1:
 		out[0].Sizes = b
-	case b[0] == 1:
+	case y == 1:
 		out[0].Sizes = a
+	case BagTimes(x) > 0 && y > 0 && y < maxTimes:
+		out[0].Sizes = []int{bagTimes(BagTimes(x) * y)}
+	case BagTimes(y) > 0 && x > 0 && x < maxTimes:
+		out[0].Sizes = []int{bagTimes(BagTimes(y) * x)}
 	}
 }
 
-// layoutRule is for operators that keep the order of elements and change the shape. Instances stay
-// apart if as many elements lie before their axis as before, and that dimension is the number of
-// instances whatever that is. follows reports whether it is; j is the dimension of the result.
-func layoutRule(follows func(n *Node, j int, in []Place, shape []int) bool) Rule {
+// maxTimes bounds factors of the number of instances, so that their products do not overflow.
+const maxTimes = 1 << 20
+
+// divRule also follows a multiple of the number of instances that is divided by one of its factors,
+// such as the number of windows by that of one picture.
+func divRule(n *Node, k int, in, out []Place) {
+	broadcastRule(n, k, in, out)
+	a, b := sizesOf(in[0]), sizesOf(in[1])
+	if len(a) != 1 || len(b) != 1 || b[0] < 1 {
+		return
+	}
+	if m := BagTimes(a[0]); m > 0 && m%b[0] == 0 {
+		out[0].Sizes = []int{bagTimes(m / b[0])}
+	}
+}
+
+// equalRule also compares lists of sizes, if the answer is the same for bags of any size. Exporters
+// write such comparisons for -1 in the sizes of expand.
+func equalRule(n *Node, k int, in, out []Place) {
+	broadcastRule(n, k, in, out)
+	a, b := sizesOf(in[0]), sizesOf(in[1])
+	if a == nil || b == nil || len(a) != len(b) {
+		return
+	}
+	equal := make([]int, len(a))
+	for i := range a {
+		counts := BagTimes(a[i]) > 0
+		if counts != (BagTimes(b[i]) > 0) && max(a[i], b[i]) > 0 {
+			return // a number of instances may equal a plain number
+		}
+		if a[i] == b[i] {
+			equal[i] = 1
+		}
+	}
+	out[0].Sizes = equal
+}
+
+// whereRule also chooses between lists of sizes by a known condition.
+func whereRule(n *Node, k int, in, out []Place) {
+	broadcastRule(n, k, in, out)
+	a, b := sizesOf(in[1]), sizesOf(in[2])
+	if in[0].Class != Constant || in[0].Value == nil || in[0].Value.Type != tensor.Bool ||
+		len(in[0].Shape) > 1 || a == nil || len(a) != len(b) || in[0].Value.Len() != len(a) {
+		return
+	}
+	sizes := slices.Clone(b)
+	for i, yes := range tensor.Of[uint8](in[0].Value) {
+		if yes != 0 {
+			sizes[i] = a[i]
+		}
+	}
+	out[0].Sizes = sizes
+}
+
+// layoutRule is for operators that keep the order of elements and change the shape. The instances
+// are in the dimension of the result that their steps fall into: alone, or merged with neighbours.
+// follows reports whether that dimension j is so for bags of any size; times is how many places it
+// has for each instance.
+func layoutRule(follows func(n *Node, j, times int, in []Place, shape []int) bool) Rule {
 	return func(n *Node, k int, in, out []Place) {
 		if in[0].Sizes != nil && len(out[0].Shape) <= 1 {
 			out[0].Sizes = in[0].Sizes
 		}
-		if in[0].Class != Instance {
+		x, shape := in[0], out[0].Shape
+		if x.Class != Instance || elements(shape) == 0 {
 			return
 		}
-		// The order of elements is unchanged, so an instance occupies the same run of elements.
-		before := elements(in[0].Shape[:in[0].Axis])
-		for j, d := range out[0].Shape {
-			if d == k && elements(out[0].Shape[:j]) == before && follows(n, j, in, out[0].Shape) {
-				out[0].keep(j, k)
+		outer, inner := x.Factors()
+		bag := k / (outer * inner)
+		// The order of elements is unchanged: steps from one instance to the next stay as long.
+		before, step := outer*elements(x.Shape[:x.Axis]), inner*elements(x.Shape[x.Axis+1:])
+		for j, d := range shape {
+			first, rest := elements(shape[:j]), elements(shape[j+1:])
+			if step%rest != 0 || before%first != 0 {
+				continue
+			}
+			outer, inner := before/first, step/rest
+			if d == outer*bag*inner && follows(n, j, outer*inner, in, shape) {
+				out[0].keep(j, d)
+				out[0].Outer, out[0].Inner = outer, inner
 				return
 			}
 		}
@@ -73,30 +146,34 @@ func layoutRule(follows func(n *Node, j int, in []Place, shape []int) bool) Rule
 }
 
 // fixedAxes is for Flatten and Unsqueeze, which with fixed axes only move dimensions.
-func fixedAxes(_ *Node, _ int, in []Place, _ []int) bool {
+func fixedAxes(_ *Node, _, _ int, in []Place, _ []int) bool {
 	return len(in) < 2 || in[1].Class == Constant
 }
 
 // squeezedAxes is for Squeeze. Without axes it would drop the axis of a single instance.
-func squeezedAxes(n *Node, j int, in []Place, shape []int) bool {
+func squeezedAxes(n *Node, j, times int, in []Place, shape []int) bool {
 	if !n.Has("axes") && (len(in) < 2 || in[1].Shape == nil) {
 		return false
 	}
-	return fixedAxes(n, j, in, shape)
+	return fixedAxes(n, j, times, in, shape)
 }
 
-// reshapedAxes is for Reshape: dimension j must be named as the number of instances or as what is
-// left, and no other dimension may depend on that number. A plain number that happens to equal k is
-// rejected, since it would be wrong for other bags.
-func reshapedAxes(n *Node, j int, in []Place, shape []int) bool {
+// reshapedAxes is for Reshape: dimension j must be named as the number of instances, as that many
+// times it or as what is left, and no other dimension may depend on that number. A plain number
+// that happens to equal k is rejected, since it would be wrong for other bags.
+func reshapedAxes(n *Node, j, times int, in []Place, shape []int) bool {
 	target := sizesOf(in[1])
 	if len(target) != len(shape) {
 		return false
 	}
 	zero := n.Int("allowzero", 0) == 0
+	outer, inner := in[0].Factors()
 	for i, d := range target {
-		counts := d == SizeBag || d == 0 && zero && i == in[0].Axis
-		if i == j && !counts && d != -1 || i != j && counts {
+		named := BagTimes(d)
+		if d == 0 && zero && i == in[0].Axis {
+			named = outer * inner
+		}
+		if i == j && named != times && d != -1 || i != j && named > 0 {
 			return false
 		}
 	}
@@ -211,14 +288,21 @@ func sliceRule(n *Node, k int, in, out []Place) {
 // same elements.
 func constantOfShapeRule(_ *Node, k int, in, out []Place) {
 	if axis, ok := bagAxis(in[0].Sizes); ok {
-		out[0].keep(axis, k)
+		out[0].repeat(axis, k, in[0].Sizes[axis])
 	}
 }
 
-// bagAxis returns the one place of a list of sizes that is the number of instances.
+// bagAxis returns the one place of a list of sizes that is the number of instances, or a multiple.
 func bagAxis(sizes []int) (axis int, ok bool) {
-	axis = slices.Index(sizes, SizeBag)
-	return axis, axis >= 0 && !slices.Contains(sizes[axis+1:], SizeBag)
+	axis = slices.IndexFunc(sizes, func(d int) bool { return BagTimes(d) > 0 })
+	return axis, axis >= 0 && !CountsBag(sizes[axis+1:])
+}
+
+// repeat marks an output whose elements are the same all along an axis as per instance, k of them.
+// Such elements belong to any instance; those of a merged axis count as consecutive ones.
+func (p *Place) repeat(axis, k, size int) {
+	p.keep(axis, k*BagTimes(size))
+	p.Inner = BagTimes(size)
 }
 
 // expandRule keeps instances apart if the target does not change their axis, or repeats a constant
@@ -228,17 +312,18 @@ func expandRule(_ *Node, k int, in, out []Place) {
 		axis, ok := bagAxis(in[1].Sizes)
 		if at := axis - len(in[1].Sizes) + len(in[0].Shape); ok &&
 			(at < 0 || in[0].Shape[at] == 1) {
-			out[0].keep(axis+len(out[0].Shape)-len(in[1].Sizes), k)
+			out[0].repeat(axis+len(out[0].Shape)-len(in[1].Sizes), k, in[1].Sizes[axis])
 		}
 	}
 	if in[0].Class != Instance {
 		return
 	}
 	axis := in[0].Axis + len(out[0].Shape) - len(in[0].Shape)
+	outer, inner := in[0].Factors()
 	target := sizesOf(in[1])
 	for i, d := range target {
 		a := i + len(out[0].Shape) - len(target)
-		if a == axis && d != 1 && d != SizeBag || a != axis && d < 0 {
+		if a == axis && d != 1 && BagTimes(d) != outer*inner || a != axis && d < 0 {
 			return
 		}
 	}
@@ -247,8 +332,13 @@ func expandRule(_ *Node, k int, in, out []Place) {
 	}
 }
 
-// tileRule keeps instances apart if their axis is repeated once.
+// tileRule keeps instances apart if their axis is repeated once, or a constant for each of them.
 func tileRule(_ *Node, k int, in, out []Place) {
+	if in[0].Class == Constant && len(in[1].Sizes) == len(in[0].Shape) {
+		if axis, ok := bagAxis(in[1].Sizes); ok && in[0].Shape[axis] == 1 {
+			out[0].repeat(axis, k, in[1].Sizes[axis])
+		}
+	}
 	if in[0].Class != Instance || in[1].Value == nil {
 		return
 	}

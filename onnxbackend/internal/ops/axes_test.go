@@ -16,9 +16,10 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// checkAxes runs a graph of one node for every input and axis that could hold instances. Where the
-// operator's rule says that an output keeps them apart, leaving instances out of the input must
-// give the output without them, bit for bit. It returns how many claims were checked.
+// checkAxes runs a graph of one node for every input and axis that could hold instances, alone or
+// merged with its neighbours. Where the operator's rule says that an output keeps them apart,
+// leaving instances out of the input must give the output without them, bit for bit. It returns how
+// many claims were checked.
 func checkAxes(t *testing.T, name string, g *graph.Graph, in []*tensor.Tensor) int {
 	t.Helper()
 	full, err := runGraph(g, in)
@@ -27,16 +28,14 @@ func checkAxes(t *testing.T, name string, g *graph.Graph, in []*tensor.Tensor) i
 	}
 	n, checked := &g.Nodes[0], 0
 	for _, inputs := range instanceInputs(in) {
-		for axis, k := range in[inputs[0]].Shape {
-			if k < 2 {
-				continue
-			}
+		for _, at := range instanceAxes(in[inputs[0]].Shape) {
 			places := make([]ops.Place, len(n.In))
 			for j, id := range n.In {
 				places[j] = placeOf(g, in, id)
 				for _, i := range inputs {
 					if id == g.Inputs[i].ID {
-						places[j] = ops.Place{Class: ops.Instance, Axis: axis, Shape: in[i].Shape}
+						places[j] = at.Place
+						places[j].Shape = in[i].Shape
 					}
 				}
 			}
@@ -44,23 +43,19 @@ func checkAxes(t *testing.T, name string, g *graph.Graph, in []*tensor.Tensor) i
 			for i := range out {
 				out[i].Shape = full[i].Shape
 			}
-			n.Row.Axes(&n.Node, k, places, out)
+			n.Row.Axes.Apply(&n.Node, at.k, places, out)
 			if !slices.ContainsFunc(out, func(p ops.Place) bool {
 				return p.Class == ops.Instance
 			}) {
 				continue
 			}
-			members := []int{}
-			for i := 0; i < k; i += 2 {
-				members = append(members, i)
-			}
 			fewer := slices.Clone(in)
 			for _, i := range inputs {
-				fewer[i] = gathered(in[i], axis, members)
+				fewer[i] = everySecond(in[i], at.Place, at.k)
 			}
 			part, err := runGraph(g, fewer)
 			if err != nil {
-				t.Errorf("%s: inputs %v along axis %d: %v", name, inputs, axis, err)
+				t.Errorf("%s: inputs %v along %+v: %v", name, inputs, at, err)
 				continue
 			}
 			for i, p := range out {
@@ -68,14 +63,49 @@ func checkAxes(t *testing.T, name string, g *graph.Graph, in []*tensor.Tensor) i
 					continue
 				}
 				checked++
-				if err := sameBits(part[i], gathered(full[i], p.Axis, members)); err != nil {
-					t.Errorf("%s: inputs %v along axis %d, output %d along %d: %v", name, inputs,
-						axis, i, p.Axis, err)
+				if err := sameBits(part[i], everySecond(full[i], p, at.k)); err != nil {
+					t.Errorf("%s: inputs %v along %+v, output %d along %+v: %v", name, inputs, at,
+						i, p, err)
 				}
 			}
 		}
 	}
 	return checked
+}
+
+// An instanceAxis is where the k instances of an input could be.
+type instanceAxis struct {
+	ops.Place
+	k int
+}
+
+// instanceAxes returns all axes of a shape with all numbers of instances from 2 on that they could
+// hold: their size, and its factors if the axis is merged.
+func instanceAxes(shape []int) []instanceAxis {
+	var all []instanceAxis
+	for axis, d := range shape {
+		for k := 2; k <= d; k++ {
+			for outer := 1; d%k == 0 && outer <= d/k; outer++ {
+				if inner := d / k / outer; outer*k*inner == d {
+					all = append(all, instanceAxis{k: k, Place: ops.Place{Class: ops.Instance,
+						Axis: axis, Outer: outer, Inner: inner}})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// everySecond returns a tensor with every second one of k instances.
+func everySecond(x *tensor.Tensor, at ops.Place, k int) *tensor.Tensor {
+	outer, inner := at.Factors()
+	var places []int
+	for i := range outer * k * inner {
+		if i/inner%k%2 == 0 {
+			places = append(places, i)
+		}
+	}
+	return gathered(x, at.Axis, places)
 }
 
 // instanceInputs are each input alone and all inputs of the first one's shape together.
@@ -248,7 +278,7 @@ func TestMatrixAxes(t *testing.T) {
 			places[i] = ops.Place{Class: ops.Instance, Axis: c.axis, Shape: in[i].Shape}
 		}
 		out := []ops.Place{{Shape: full[0].Shape}}
-		n.Row.Axes(&n.Node, in[c.inputs[0]].Shape[c.axis], places, out)
+		n.Row.Axes.Apply(&n.Node, in[c.inputs[0]].Shape[c.axis], places, out)
 		got := -1
 		if out[0].Class == ops.Instance {
 			got = out[0].Axis

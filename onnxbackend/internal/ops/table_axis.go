@@ -139,17 +139,17 @@ var axisTable = []Row{
 		Name: "RotaryEmbedding", Since: []int{23}, Arity: Arity{3, 4, 1}, Kind: Sequence,
 		Axes: wholeRule, New: newRotaryEmbedding,
 	},
-	// Recurrent layers mix the places of the time axis, and their batch is not followed.
+	// Recurrent layers mix the places of the time axis.
 	{
 		Name: "LSTM", Since: []int{1, 7, 14, 22}, Arity: Arity{3, 8, 3}, Kind: Sequence,
-		Axes: wholeRule, New: newLSTM,
+		Axes: recurrentRule, New: newLSTM,
 	},
 	{
 		Name: "GRU", Since: []int{1, 3, 7, 14, 22}, Arity: Arity{3, 6, 2}, Kind: Sequence,
-		Axes: wholeRule, New: newGRU,
+		Axes: recurrentRule, New: newGRU,
 	},
 	{
 		Name: "RNN", Since: []int{1, 7, 14, 22}, Arity: Arity{3, 6, 2}, Kind: Sequence,
-		Axes: wholeRule, New: newRNN,
+		Axes: recurrentRule, New: newRNN,
 	},
 }

@@ -18,8 +18,8 @@ var broadcastTable = []Row{
 		Device: "mul", New: newArithmetic,
 	},
 	{
-		Name: "Div", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Device: "div",
-		New: newArithmetic,
+		Name: "Div", Since: []int{7, 13, 14}, Arity: twoInputs, Kind: Broadcast, Axes: divRule,
+		Device: "div", New: newArithmetic,
 	},
 	{
 		Name: "PRelu", Since: []int{7, 9, 16}, Arity: twoInputs, Kind: Broadcast, Device: "prelu",
@@ -48,7 +48,7 @@ var broadcastTable = []Row{
 	// Comparisons return bools, which comparisonFact states.
 	{
 		Name: "Equal", Since: []int{7, 11, 13, 19}, Arity: twoInputs, Kind: Broadcast,
-		Fact: comparisonFact, New: newComparison,
+		Axes: equalRule, Fact: comparisonFact, New: newComparison,
 	},
 	{
 		Name: "Greater", Since: []int{7, 9, 13}, Arity: twoInputs, Kind: Broadcast,
@@ -81,7 +81,7 @@ var broadcastTable = []Row{
 	},
 	// The type of the result is that of the second input.
 	{
-		Name: "Where", Since: []int{9, 16}, Arity: Arity{3, 3, 1}, Kind: Broadcast,
+		Name: "Where", Since: []int{9, 16}, Arity: Arity{3, 3, 1}, Kind: Broadcast, Axes: whereRule,
 		Fact: whereFact, Device: "where", New: newWhere,
 	},
 	{

@@ -133,7 +133,8 @@ func (p *Program) schedule(need []bool, wanted []int) {
 func (p *Program) Reads(id int) Reading { return p.read[id] }
 
 // An Observer follows a run. After is called after each step with its inputs and outputs. Keep is
-// called before a value is freed; if it returns true, the value stays.
+// called before a value is freed; if it returns true, the value stays. Its type and shape stay
+// anyway.
 type Observer interface {
 	After(s *Step, in, out []*tensor.Tensor)
 	Keep(id int) bool

@@ -18,8 +18,9 @@ type Analysis struct {
 	Places []ops.Place // (value) how it depends on the instances, and its type and shape
 
 	g        *graph.Graph
-	k        int    // number of instances
-	boundary []bool // (value) whether it is a boundary value
+	k        int            // number of instances
+	boundary []plan.Reading // (value) what of it the rest of the graph reads
+	apart    map[int]bool   // values whose axis of instances must not be merged with others
 }
 
 // NewAnalysis returns an analysis of the run of a bag.
@@ -27,7 +28,8 @@ func (e *Encoder) NewAnalysis(bag signature.Fitted) *Analysis {
 	g, input := e.Graph, e.Signature.Input()
 	a := &Analysis{
 		g: g, k: bag.Len(),
-		Places: make([]ops.Place, len(g.Values)), boundary: make([]bool, len(g.Values)),
+		Places: make([]ops.Place, len(g.Values)), boundary: make([]plan.Reading, len(g.Values)),
+		apart: e.merging.known(),
 	}
 	for id, v := range g.Values {
 		if v.Const != nil {
@@ -46,11 +48,11 @@ func (e *Encoder) NewAnalysis(bag signature.Fitted) *Analysis {
 func (a *Analysis) Instances() int { return a.k }
 
 // KeepValue makes a value part of the boundary, whoever reads it.
-func (a *Analysis) KeepValue(id int) { a.boundary[id] = true }
+func (a *Analysis) KeepValue(id int) { a.boundary[id] = plan.ReadsAll }
 
 // copy returns an analysis that continues independently.
 func (a *Analysis) copy() *Analysis {
-	return &Analysis{slices.Clone(a.Places), a.g, a.k, slices.Clone(a.boundary)}
+	return &Analysis{slices.Clone(a.Places), a.g, a.k, slices.Clone(a.boundary), a.apart}
 }
 
 // After implements plan.Observer. It places the outputs of a step by the rule of the node's row,
@@ -75,19 +77,37 @@ func (a *Analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
 		}
 	}
 	if !constant { // else the outputs are the same for every bag, whatever the operator
-		n.Row.Axes(&n.Node, a.k, in, out)
+		n.Row.Axes.Apply(&n.Node, a.k, in, out)
 	}
 	rememberSizes(out, made)
 	whole := false
 	for i, id := range n.Out {
 		if id >= 0 {
+			if out[i].Merged() && a.apart[id] {
+				out[i].Class = ops.Whole
+			}
 			a.Places[id] = out[i]
 			whole = whole || out[i].Class == ops.Whole
 		}
 	}
+	if whole {
+		a.bound(n)
+	}
+}
+
+// bound makes what a node reads of single instances, and of constants, part of the boundary. A
+// merged axis is not: see conflicts.
+func (a *Analysis) bound(n *graph.Node) {
+	reads := plan.ReadsAll
+	if n.Row.Kind == ops.ReadShape {
+		reads = plan.ReadsShape
+	}
 	for _, id := range n.In {
-		if whole && id >= 0 && a.Places[id].Class != ops.Whole && a.g.Values[id].Const == nil {
-			a.boundary[id] = true
+		if id < 0 || a.g.Values[id].Const != nil {
+			continue
+		}
+		if p := a.Places[id]; p.Class != ops.Whole && !p.Merged() {
+			a.boundary[id] = max(a.boundary[id], reads)
 		}
 	}
 }
@@ -97,7 +117,7 @@ func (a *Analysis) After(s *plan.Step, _, made []*tensor.Tensor) {
 // sizes.
 func rememberSizes(out []ops.Place, made []*tensor.Tensor) {
 	for i, p := range out {
-		if p.Class == ops.Whole && p.Sizes != nil && !slices.Contains(p.Sizes, ops.SizeBag) {
+		if p.Class == ops.Whole && p.Sizes != nil && !ops.CountsBag(p.Sizes) {
 			out[i].Class = ops.Constant
 		}
 		if out[i].Class == ops.Constant && made[i].Len() <= maxSizes {
@@ -109,8 +129,8 @@ func rememberSizes(out []ops.Place, made []*tensor.Tensor) {
 // maxSizes is the length of the longest list that is remembered.
 const maxSizes = 64
 
-// Keep implements plan.Observer: it keeps the boundary.
-func (a *Analysis) Keep(id int) bool { return a.boundary[id] }
+// Keep implements plan.Observer: it keeps the elements that the rest of the graph reads.
+func (a *Analysis) Keep(id int) bool { return a.boundary[id] == plan.ReadsAll }
 
 // where returns the IDs of the values that satisfy a condition, in their order.
 func (a *Analysis) where(condition func(id int, p ops.Place) bool) []int {
@@ -125,7 +145,7 @@ func (a *Analysis) where(condition func(id int, p ops.Place) bool) []int {
 
 // Boundary returns the IDs of the boundary values.
 func (a *Analysis) Boundary() []int {
-	return a.where(func(id int, _ ops.Place) bool { return a.boundary[id] })
+	return a.where(func(id int, _ ops.Place) bool { return a.boundary[id] != plan.ReadsNothing })
 }
 
 // encoded returns the IDs of the values that blocks of instances are encoded to: the boundary, and
@@ -134,14 +154,24 @@ func (a *Analysis) encoded(input int) []int {
 	outputs := graph.IDs(a.g.Outputs)
 	return a.where(func(id int, p ops.Place) bool {
 		return p.Class == ops.Instance && id != input &&
-			(a.boundary[id] || slices.Contains(outputs, id))
+			(a.boundary[id] == plan.ReadsAll || slices.Contains(outputs, id))
+	})
+}
+
+// shapes returns the IDs of the values of single instances of which the rest of the graph reads the
+// shape alone.
+func (a *Analysis) shapes(encoded []int) []int {
+	return a.where(func(id int, p ops.Place) bool {
+		return p.Class == ops.Instance && a.boundary[id] == plan.ReadsShape &&
+			!slices.Contains(encoded, id)
 	})
 }
 
 // fixed returns the IDs of the constants at the boundary that a run computes from sizes.
 func (a *Analysis) fixed() []int {
 	return a.where(func(id int, p ops.Place) bool {
-		return p.Class == ops.Constant && a.boundary[id] && a.g.Values[id].Const == nil
+		return p.Class == ops.Constant && a.boundary[id] != plan.ReadsNothing &&
+			a.g.Values[id].Const == nil
 	})
 }
 
@@ -154,11 +184,12 @@ func (a *Analysis) adopt(block *Analysis, read []int) {
 		}
 		if p.Class == ops.Instance {
 			p.Shape = slices.Clone(p.Shape)
-			p.Shape[p.Axis] = a.k
+			outer, inner := p.Factors()
+			p.Shape[p.Axis] = outer * a.k * inner
 		}
 		a.Places[id] = p
 	}
 	for _, id := range read {
-		a.boundary[id] = a.boundary[id] || block.boundary[id]
+		a.boundary[id] = max(a.boundary[id], block.boundary[id])
 	}
 }

@@ -34,6 +34,10 @@ func (e *Encoder) inBlocks(
 	share func(work int) sharing, progress func(done, total int),
 ) (*Forward, error) {
 	probe, found, err := e.probe(ctx, bag.Part(0, first))
+	for probe != nil && e.merging.learn(found) {
+		probe.Runner.Close()
+		probe, found, err = e.probe(ctx, bag.Part(0, first))
+	}
 	if err != nil || probe == nil {
 		return nil, err
 	}
@@ -41,9 +45,10 @@ func (e *Encoder) inBlocks(
 	s := share(workshare.Times(probe.Runner.Machine().Spent()/first, bag.Len()))
 	input := e.Signature.Input()
 	encoded, fixed := found.encoded(input.ID), found.fixed()
+	shapes := found.shapes(append(encoded, input.ID))
 	p, ok := e.newProgram(encoded)
 	rest, restOK := plan.New(e.Graph,
-		slices.Concat(encoded, fixed, []int{input.ID}), graph.IDs(e.Graph.Outputs))
+		slices.Concat(encoded, fixed, shapes, []int{input.ID}), graph.IDs(e.Graph.Outputs))
 	if s.size == 0 || len(encoded) == 0 || !ok || !restOK || rest.Reads(input.ID) == plan.ReadsAll {
 		return nil, nil
 	}
@@ -54,6 +59,12 @@ func (e *Encoder) inBlocks(
 	r.Give(input.ID, shape) // only its shape is read
 	for _, id := range fixed {
 		r.Give(id, probe.Runner.Value(id).Clone())
+	}
+	for _, id := range shapes {
+		p := found.Places[id]
+		shape := &tensor.Tensor{Type: p.Type, Shape: slices.Clone(p.Shape)}
+		shape.Shape[p.Axis] = bag.Len()
+		r.Give(id, shape)
 	}
 	// Room for the encoded values of all instances, which blocks fill.
 	for _, id := range encoded {
@@ -76,7 +87,7 @@ func (e *Encoder) inBlocks(
 	if a == nil {
 		return f, r.Run(nil)
 	}
-	a.adopt(found, slices.Concat(encoded, fixed))
+	a.adopt(found, slices.Concat(encoded, fixed, shapes))
 	return f, r.Run(a)
 }
 

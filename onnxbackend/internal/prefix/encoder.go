@@ -27,8 +27,9 @@ type Encoder struct {
 	Plain       bool           // no goroutines or helpers share a bag
 	Fingerprint int            // fingerprint of the model, for helpers
 
-	idle   sync.Pool // holds *plan.Runner of Program
-	served served
+	idle    sync.Pool // holds *plan.Runner of Program
+	served  served
+	merging merging
 }
 
 // DefaultBlockValues makes blocks of 8 MB, which is 2048 instances of 1024 features. Larger blocks
@@ -90,6 +91,24 @@ func (e *Encoder) runner() *plan.Runner {
 // large, or if several places share it. progress gets the number of encoded instances after each
 // block. Every way to encode gives the same bits.
 func (e *Encoder) Forward(
+	ctx context.Context, bag signature.Fitted, a *Analysis,
+	pool *workshare.Helpers, progress func(done, total int),
+) (*Forward, error) {
+	if a == nil {
+		return e.forward(ctx, bag, nil, pool, progress)
+	}
+	for start := a.copy(); ; start.apart = e.merging.known() {
+		*a = *start.copy()
+		f, err := e.forward(ctx, bag, a, pool, progress)
+		if err != nil || !e.merging.learn(a) {
+			return f, err
+		}
+		f.Done()
+	}
+}
+
+// forward is one attempt of Forward. The analysis may then show a conflict, see merging.
+func (e *Encoder) forward(
 	ctx context.Context, bag signature.Fitted, a *Analysis,
 	pool *workshare.Helpers, progress func(done, total int),
 ) (*Forward, error) {

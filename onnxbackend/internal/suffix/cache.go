@@ -81,7 +81,9 @@ func (b *Bag) key(ids []int) []int {
 	key := append([]int{b.Output.ID, len(ids)}, ids...)
 	for id, p := range b.Places {
 		if p.Class == ops.Instance { // the others are constants, or computed in the suffix
-			key = append(append(key, id, int(p.Type), p.Axis, len(p.Shape)), p.Shape...)
+			outer, inner := p.Factors()
+			key = append(key, id, int(p.Type), p.Axis, outer, inner, len(p.Shape))
+			key = append(key, p.Shape...)
 			key[len(key)-len(p.Shape)+p.Axis] = -1 // instances
 		}
 	}

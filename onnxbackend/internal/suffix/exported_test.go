@@ -25,9 +25,20 @@ var exported = map[string]string{
 	"survival":             "attention",
 	"pictures":             "attention",
 	"conjunctive":          "mean",
-	"regression":           "sum",
-	"logsumexp":            "logsumexp",
-	"top_mean":             "topk",
+	// Their encoders merge instances with heads or windows, or run over the rows of a picture.
+	"encoder_transformer":     "attention",
+	"encoder_fused_attention": "attention",
+	"encoder_merged_heads":    "attention",
+	"encoder_sequence_first":  "attention",
+	"encoder_windows":         "attention",
+	"encoder_lstm":            "attention",
+	"encoder_gru":             "attention",
+	// It pools the merged axis.
+	"merged_pooling": onnxbackend.StrategyGathered,
+
+	"regression": "sum",
+	"logsumexp":  "logsumexp",
+	"top_mean":   "topk",
 	// What an instance hands on depends on who else is there.
 	"additive":         onnxbackend.StrategyGathered,
 	"dsmil":            onnxbackend.StrategyGathered,

@@ -1,4 +1,4 @@
-"""Writes this folder's models with PyTorch, by both of its exporters: python export.py (torch 2.15, onnxscript 0.7).
+"""Writes this folder's models with PyTorch, by both of its exporters: python export.py [ARCHITECTURE ...] (torch 2.15, onnxscript 0.7).
 
 ARCHITECTURE/EXPORTER-OPSET.onnx are the models and ARCHITECTURE/bags.json holds bags of several sizes with the outputs that PyTorch gives for them.
 An exporter that cannot export an architecture is said on standard error.
@@ -15,6 +15,7 @@ import onnx
 import torch
 
 from architectures import ALL, FEATURES
+from encoders import ENCODERS, SIDE
 
 HERE = pathlib.Path(__file__).parent
 SIZES = (4, 7, 20)  # of bags
@@ -22,7 +23,7 @@ LEGACY, DYNAMO = (11, 13, 17), (18, 21)
 
 
 def bag(name, k):
-    shape = (2, 9, 9) if name == "pictures" else (FEATURES,)
+    shape = (2, 9, 9) if name == "pictures" else (2, SIDE, SIDE) if name in ENCODERS else (FEATURES,)
     return torch.randn(k, *shape)
 
 
@@ -53,7 +54,9 @@ def export(net, name, opset, dynamo):
 
 def main():
     warnings.filterwarnings("ignore")
-    for seed, (name, make) in enumerate(ALL.items()):
+    for seed, (name, make) in enumerate((ALL | ENCODERS).items()):
+        if sys.argv[1:] and name not in sys.argv[1:]:
+            continue
         torch.manual_seed(seed)
         net = make().eval()
         folder = HERE / name

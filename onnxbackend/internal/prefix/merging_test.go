@@ -1,0 +1,70 @@
+package prefix_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+)
+
+// TestMergedAxes encodes pictures by encoders that merge the axis of the instances with heads or
+// windows, at once and in blocks. Coalitions must have the scores of the whole graph, and no layer
+// of the encoder may run for them.
+func TestMergedAxes(t *testing.T) {
+	files, _ := filepath.Glob(enginetest.RepositoryFile(t, "onnxbackend/testdata/zoo") +
+		"/encoder_*/*.onnx")
+	if len(files) < 30 {
+		t.Fatalf("only %d files", len(files))
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bag := enginetest.ShapedBag(9, 2, 4, 4)
+			for _, blockValues := range []int{1 << 20, 64} {
+				m := enginetest.Open(t, data, onnxbackend.Options{})
+				enginetest.EncoderOf(m).BlockValues = blockValues
+				b := enginetest.Bind(t, m, bag, nil)
+				if b.Strategy() != "attention" ||
+					enginetest.EvaluatorOf(b).InBlocks != (blockValues == 64) {
+					t.Errorf("strategy %s, in blocks: %v", b.Strategy(),
+						enginetest.EvaluatorOf(b).InBlocks)
+				}
+				enginetest.CheckStrategyEqualsPlain(t, b, data, bag)
+			}
+		})
+	}
+}
+
+// TestMergedPooling checks that the prefix of a model that pools the merged axis ends before the
+// merge, and not earlier: coalitions cannot gather instances from a merged axis.
+func TestMergedPooling(t *testing.T) {
+	for _, file := range []string{"legacy-11", "legacy-17", "dynamo-21"} {
+		t.Run(file, func(t *testing.T) {
+			data, err := os.ReadFile(enginetest.RepositoryFile(t,
+				"onnxbackend/testdata/zoo/merged_pooling/"+file+".onnx"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			bag := enginetest.ShapedBag(9, 2, 4, 4)
+			for _, blockValues := range []int{1 << 20, 64} {
+				m := enginetest.Open(t, data, onnxbackend.Options{})
+				enginetest.EncoderOf(m).BlockValues = blockValues
+				b := enginetest.Bind(t, m, bag, nil)
+				p := b.Plan()
+				isLayer := func(n onnxbackend.NodeInfo) bool { return n.Op == "GRU" }
+				if !slices.ContainsFunc(p.Prefix, isLayer) ||
+					slices.ContainsFunc(p.Suffix, isLayer) {
+					t.Errorf("the prefix ends before the encoder: %s", strings.Join(p.Why, " "))
+				}
+				enginetest.CheckStrategyEqualsPlain(t, b, data, bag)
+			}
+		})
+	}
+}
