@@ -1,6 +1,9 @@
 package core
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // A MemoryEstimator is a [Method] that estimates its use of memory. A method that holds coalitions
 // or matrices should implement it. [Request.Needs] assumes that other methods hold only their
@@ -85,8 +88,8 @@ type MemoryError struct {
 func (e *MemoryError) Error() string {
 	if e.Instances == 0 {
 		return fmt.Sprintf("%s would need %d MB of memory with what is held already, but only %d MB "+
-			"are allowed; allow more if you trust the file", e.Purpose,
-			(e.Needed+999_999)/1e6, e.Limit/1e6)
+			"are allowed; %s", e.Purpose, (e.Needed+999_999)/1e6, e.Limit/1e6,
+			cmp.Or(e.Advice, "allow more if you trust the file"))
 	}
 	return fmt.Sprintf("explaining %d instances needs about %d MB of memory, but only %d MB are "+
 		"allowed; %s, or allow more", e.Instances, (e.Needed+999_999)/1e6, e.Limit/1e6, e.Advice)

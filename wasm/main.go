@@ -45,9 +45,9 @@ func collectLate() {
 	})
 }
 
-// collect sets the rate of collections before a message of n bytes. Frequent collections are cheap,
+// collect sets the rate of collections before a message or a file of n bytes. Frequent collections are cheap,
 // because tensors contain no pointers.
-func collect(n int32) {
+func collect(n int64) {
 	if n < garbage/8 {
 		return
 	}
@@ -65,7 +65,7 @@ var inbox []byte
 //lint:ignore U1000 JavaScript calls it
 //go:wasmexport alloc
 func alloc(n int32) int32 {
-	collect(n)
+	collect(int64(n))
 	inbox = make([]byte, max(n, 1))
 	return int32(uintptr(unsafe.Pointer(&inbox[0])))
 }
@@ -88,7 +88,7 @@ func start() error {
 	}
 	b := eventLoop{port: port, turn: make(chan struct{}, 1), last: time.Now()}
 	h := host.New(host.Config{Version: version, Post: poster(port), Yield: b.yield,
-		Digest: digester(port), Device: deviceOf(port)})
+		Digest: digester(port), Device: deviceOf(port), Part: parts(port), Room: room})
 	receive, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
 		n, err := args[0].Int()
 		if err != nil || n < 0 || n > len(inbox) {

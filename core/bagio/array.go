@@ -39,19 +39,23 @@ func (e dtype) isText() bool { return e.kind == 'U' || e.kind == 'S' }
 
 // newArray returns an array of the values that follow the first start bytes of a file. It returns a
 // *LimitError for too many elements, and a *FormatError if their number does not match the shape.
-func newArray(
-	file string, shape []int, e dtype, values []byte, start int, l Limits,
-) (*Array, error) {
-	n, err := l.elements(file, shape)
+// Both are checked before the values are read.
+func newArray(s *source, shape []int, e dtype, start int, l Limits) (*Array, error) {
+	n, err := l.elements(s.name, shape)
 	if err != nil {
 		return nil, err
 	}
-	if n != len(values)/e.size || len(values)%e.size != 0 {
-		return nil, badAt(file, start,
+	follow := s.size - int64(start)
+	if int64(n) != follow/int64(e.size) || follow%int64(e.size) != 0 {
+		return nil, badAt(s.name, start,
 			"an array of shape %s and type %v takes %d bytes, and %d follow the header",
-			shapeText(shape), e, int64(n)*int64(e.size), len(values))
+			shapeText(shape), e, int64(n)*int64(e.size), follow)
 	}
-	return &Array{Shape: shape, dtype: e, data: values, file: file, start: start}, nil
+	values, err := s.take(int64(start), follow, l)
+	if err != nil {
+		return nil, err
+	}
+	return &Array{Shape: shape, dtype: e, data: values, file: s.name, start: start}, nil
 }
 
 // Len returns the length of the first axis.

@@ -10,20 +10,28 @@ import (
 // columns holds the meaning of each column of a table, from its header.
 type columns struct {
 	names    []string
+	id       int   // column of the bag's id, or -1 if all rows are one bag
 	features []int // the columns of feature 0, 1, ...
 	class    int   // column of the bag's class, or -1
 	instance int   // column of the instance's label, or -1
 	corners  []int // columns x0 y0 x1 y1, or nil
+	places   []int // columns x y of the corners of patches, or nil
+	side     int   // column of the side of a patch beside places, or -1
 	skipped  []int
 }
 
-// Names of columns that are not features, compared without case. The first column is the bag's id.
+// Names of columns that are not features, compared without case. The first column is the bag's id,
+// unless the table has columns of places and begins with one of them or with a feature.
 var (
 	// the first one present counts
 	classColumns    = []string{"label", "bag_label", "class_id", "class"}
 	instanceColumns = []string{"instance_label", "instance_labels"}
 	cornerColumns   = []string{"x0", "y0", "x1", "y1"} // boxes if all four are present
-	skippedColumns  = []string{"class", "class_id", "class_name", "flag", "instance", "instance_id"}
+	placeColumns    = [2][]string{
+		{"x", "coord_x", "x_coord", "coords_x", "pos_x", "x_pos", "left"},
+		{"y", "coord_y", "y_coord", "coords_y", "pos_y", "y_pos", "top"}}
+	sideColumns    = []string{"patch_size", "size"}
+	skippedColumns = []string{"class", "class_id", "class_name", "flag", "instance", "instance_id"}
 )
 
 // readHeader assigns a meaning to each column. It returns a *FormatError for a table without a
@@ -31,21 +39,22 @@ var (
 // class is the bag's class only if it holds an integer in that row, because some tables hold the
 // class as text.
 func readHeader(file string, header, first []string) (*columns, error) {
-	c := &columns{class: -1, instance: -1}
+	c := &columns{class: -1, instance: -1, side: -1}
 	for _, name := range header {
 		c.names = append(c.names, strings.TrimSpace(name))
 	}
+	c.findPlaces()
 	if err := c.checkFirst(file); err != nil {
 		return nil, err
 	}
 	for _, name := range classColumns {
 		at := c.find(name)
-		if at > 0 && c.class < 0 && (name != "class" || integerAt(first, at)) {
+		if at > c.id && c.class < 0 && (name != "class" || integerAt(first, at)) {
 			c.class = at
 		}
 	}
 	for _, name := range instanceColumns {
-		if at := c.find(name); at > 0 && c.instance < 0 {
+		if at := c.find(name); at > c.id && c.instance < 0 {
 			c.instance = at
 		}
 	}
@@ -55,9 +64,10 @@ func readHeader(file string, header, first []string) (*columns, error) {
 	if slices.Contains(c.corners, -1) {
 		c.corners = nil // some of the four are missing, so the others are features
 	}
-	for at := 1; at < len(c.names); at++ { // column 0 is the bag's id
+	for at := c.id + 1; at < len(c.names); at++ {
 		switch {
-		case at == c.class || at == c.instance || slices.Contains(c.corners, at):
+		case at == c.class || at == c.instance || at == c.side || slices.Contains(c.corners, at) ||
+			slices.Contains(c.places, at):
 		case slices.Contains(skippedColumns, strings.ToLower(c.names[at])):
 			c.skipped = append(c.skipped, at)
 		default:
@@ -81,6 +91,43 @@ func numbered(name string) bool {
 		"dim", "col", "var"}, word)
 }
 
+// findPlaces finds the columns of places, and whether the first column is then the bag's id. In a
+// table without other columns of numbers, x and y are features.
+func (c *columns) findPlaces() {
+	var places []int
+	for _, names := range placeColumns {
+		places = append(places, slices.IndexFunc(c.names, func(s string) bool {
+			return slices.Contains(names, strings.ToLower(s))
+		}))
+	}
+	x, y := places[0], places[1]
+	if x < 0 || y < 0 || c.find(cornerColumns[0]) >= 0 {
+		return
+	}
+	side := slices.IndexFunc(c.names, func(s string) bool {
+		return slices.Contains(sideColumns, strings.ToLower(s))
+	})
+	first, others := -1, 0
+	for at, name := range c.names {
+		known := at == x || at == y || at == side
+		if !known && first < 0 {
+			first = at
+		}
+		if !known && !slices.Contains(classColumns, strings.ToLower(name)) &&
+			!slices.Contains(instanceColumns, strings.ToLower(name)) {
+			others++
+		}
+	}
+	id := -1
+	if first == 0 && !numbered(c.names[0]) {
+		id = 0
+		others--
+	}
+	if others > 0 {
+		c.places, c.side, c.id = places, side, id
+	}
+}
+
 // checkFirst returns an error if the first row is not a header or its first column is not the bag's
 // id.
 func (c *columns) checkFirst(file string) error {
@@ -89,6 +136,8 @@ func (c *columns) checkFirst(file string) error {
 	case c.isData():
 		e.Reason = "the first row holds numbers instead of column names; begin the file with a " +
 			"row such as bag,label,f1,f2"
+	case c.id < 0:
+		return nil
 	case c.names[0] == "" || numbered(c.names[0]):
 		e.Reason = fmt.Sprintf("the first column is called %q but must hold the bag's id; rename "+
 			"it to bag, or insert a column called bag before it", c.names[0])

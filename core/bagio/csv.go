@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // A table holds the rows of a CSV file in file order. Method set groups them by bag.
@@ -28,13 +30,15 @@ type table struct {
 	values  []byte         // (row, feature) float32, little-endian
 	labels  []int          // (row)
 	boxes   []image.Rectangle
+	points  []float64 // (row, 2), the corners of patches if the table has columns of places
+	width   float64   // side of a patch in its first row, or 0
 
 	reserved int64 // bytes for rows
 }
 
 // setFromCSV reads a table with one instance per row. Columns are separated by commas, semicolons
 // or tabs. The first row names them: the bag's id, then in any order features and, optionally,
-// label (the bag's class), instance_label, and x0 y0 x1 y1:
+// label (the bag's class), instance_label, and x0 y0 x1 y1, or x y with an optional patch_size:
 //
 //	bag,label,instance_label,f1,f2
 //	slide 7,1,0,0.12,-3
@@ -173,7 +177,7 @@ const rowBlock = 1 << 16
 // reserve reserves the memory of the next row.
 func (t *table) reserve() error {
 	// Lists grow to twice their length, and set sorts a copy of them.
-	perRow := int64(4*4*len(t.features) + 4*8*3 + 4*32)
+	perRow := int64(4*4*len(t.features) + 4*8*5 + 4*32)
 	if perRow*int64(len(t.bagOf)+1) <= t.reserved {
 		return nil
 	}
@@ -183,9 +187,11 @@ func (t *table) reserve() error {
 
 // addBag stores the bag of a row and checks that all rows of a bag have the same class.
 func (t *table) addBag(row []string) error {
-	id, class := row[0], 0
-	if id == "" {
-		return t.at(0, "the bag's id is missing")
+	id, class := "", 0
+	if t.id >= 0 {
+		if id = row[t.id]; id == "" {
+			return t.at(t.id, "the bag's id is missing")
+		}
 	}
 	if t.class >= 0 {
 		var err error
@@ -224,6 +230,9 @@ func (t *table) addLabels(row []string) error {
 		}
 		t.labels = append(t.labels, label)
 	}
+	if t.places != nil {
+		return t.addPlace(row)
+	}
 	if t.corners == nil {
 		return nil
 	}
@@ -240,6 +249,37 @@ func (t *table) addLabels(row []string) error {
 	}
 	t.boxes = append(t.boxes, r)
 	return nil
+}
+
+// addPlace stores the corner of a patch, and the side that the first row states.
+func (t *table) addPlace(row []string) error {
+	for _, at := range t.places {
+		v, err := strconv.ParseFloat(row[at], 64)
+		if err != nil || !(math.Abs(v) < math.MaxInt32/2) {
+			return t.at(at, "%q is no place on a slide", row[at])
+		}
+		t.points = append(t.points, v)
+	}
+	if t.side >= 0 && len(t.points) == 2 {
+		v, err := strconv.ParseFloat(row[t.side], 64)
+		if err != nil || !(v > 0) {
+			return t.at(t.side, "%q is not the side of a patch", row[t.side])
+		}
+		t.width = v
+	}
+	return nil
+}
+
+// addBoxes sets the boxes of a table with columns of places.
+func (t *table) addBoxes(s *Set) error {
+	side, note := patchSide(attributes{"patch_size": t.width}, t.points)
+	if note != "" {
+		s.notes = append(s.notes, t.file+": "+note)
+	}
+	var err error
+	t.boxes, err = boxesOf(t.file, t.points, 2, side)
+	s.slide = &core.Slide{PatchSize: side}
+	return err
 }
 
 // integer returns the integer in a cell, which may be written as 1.0.
@@ -296,6 +336,14 @@ func (t *table) set(o Options) (*Set, error) {
 		return nil, err
 	}
 	s.offsets, s.names = offsets, t.ids
+	if t.id < 0 {
+		s.names = []string{bagName(t.file, o)}
+	}
+	if t.places != nil {
+		if err := t.addBoxes(s); err != nil {
+			return nil, err
+		}
+	}
 	s.labels, s.boxes = reordered(t.labels, to), reordered(t.boxes, to)
 	if t.class >= 0 {
 		s.classes = t.classes

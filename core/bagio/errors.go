@@ -14,7 +14,11 @@ type FormatError struct {
 	Field  string // name of the column
 	Offset int64  // bytes before the fault in a binary file
 	Reason string
+	Err    error // what the reader or the decoder of the file returned, or nil
 }
+
+// Unwrap returns e.Err.
+func (e *FormatError) Unwrap() error { return e.Err }
 
 // Error returns the file, the place as far as it is known, and the reason.
 func (e *FormatError) Error() string {
@@ -53,6 +57,12 @@ func (e *LimitError) Error() string {
 // "it holds no rows".
 func bad(file, format string, args ...any) *FormatError {
 	return &FormatError{File: file, Reason: fmt.Sprintf(format, args...)}
+}
+
+// because returns e as the consequence of another error.
+func because(err error, e *FormatError) *FormatError {
+	e.Err = err
+	return e
 }
 
 // badAt returns a FormatError at a byte of a binary file.

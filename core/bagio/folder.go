@@ -10,10 +10,25 @@ import (
 	"strings"
 )
 
-// A File is a file in memory.
+// A File is a file in memory, or one of Size bytes that Reader reads; Data is then nil.
 type File struct {
-	Name string
-	Data []byte
+	Name   string
+	Data   []byte
+	Reader io.ReaderAt
+	Size   int64
+}
+
+// held returns the file in memory. Its size must be within the limits.
+func (f File) held(l Limits) (File, error) {
+	if f.Reader == nil {
+		return f, nil
+	}
+	s, err := newSource(f.Name, f.Reader, f.Size)
+	if err != nil {
+		return f, err
+	}
+	data, err := s.take(0, s.size, l)
+	return File{Name: f.Name, Data: data}, err
 }
 
 // ReadFolder reads the pictures of a folder as one bag. Each picture is an instance,
@@ -40,7 +55,7 @@ func ReadFolder(fsys fs.FS, o Options) (*Set, error) {
 			return nil, err
 		}
 		total += int64(len(data))
-		files = append(files, File{e.Name(), data})
+		files = append(files, File{Name: e.Name(), Data: data})
 	}
 	if len(files) == 0 {
 		return nil, bad("the folder", "it holds no %s picture", pictureNames("or"))
@@ -88,16 +103,29 @@ func pictureName(name string) bool {
 		func(k pictureKind) bool { return slices.Contains(k.endings, ending) })
 }
 
-// ReadFiles reads the files that a user selected together. One file is read by Read. Several files
-// must be pictures and are read like a folder, see ReadFolder.
+// ReadFiles reads the files that a user selected together. One file is read by Read or ReadFrom.
+// Several files must be pictures and are read like a folder, see ReadFolder.
 func ReadFiles(files []File, o Options) (*Set, error) {
 	switch len(files) {
 	case 0:
 		return nil, bad("", "no file was given")
 	case 1:
+		if f := files[0]; f.Reader != nil {
+			return ReadFrom(f.Name, f.Reader, f.Size, o)
+		}
 		return Read(files[0].Name, files[0].Data, o)
 	}
-	for _, f := range files {
+	files = slices.Clone(files) // the caller's list stays as it is
+	l, total := o.Limits.withDefaults(), int64(0)
+	for i, f := range files {
+		if total += f.Size; total > l.Bytes {
+			return nil, l.bytes(f.Name+" and the files before it", total)
+		}
+		f, err := f.held(l)
+		if err != nil {
+			return nil, err
+		}
+		files[i] = f
 		if pictureKindOf(f.Data) == nil {
 			return nil, bad(f.Name, "it is not a %s picture; several files together must "+
 				"all be pictures, one for each instance", pictureNames("or"))

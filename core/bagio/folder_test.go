@@ -47,8 +47,8 @@ func TestReadFolder(t *testing.T) {
 }
 
 func TestReadFiles(t *testing.T) {
-	grey, red := File{"b.png", dot(t, color.Gray{7})}, File{"a.png",
-		dot(t, color.NRGBA{255, 0, 0, 255})}
+	grey := File{Name: "b.png", Data: dot(t, color.Gray{7})}
+	red := File{Name: "a.png", Data: dot(t, color.NRGBA{255, 0, 0, 255})}
 	for _, c := range []struct {
 		files  []File
 		o      Options
@@ -61,7 +61,7 @@ func TestReadFiles(t *testing.T) {
 			[]float32{76, 7}},
 		{[]File{grey, grey}, Options{InstanceShape: []int{3, -1, -1}}, []int{3, 1, 1},
 			[]float32{7, 7, 7, 7, 7, 7}},
-		{[]File{{"bag.csv", []byte("bag,f1\na,5\n")}}, Options{}, []int{1}, []float32{5}},
+		{[]File{{Name: "bag.csv", Data: []byte("bag,f1\na,5\n")}}, Options{}, []int{1}, []float32{5}},
 	} {
 		set, err := ReadFiles(c.files, c.o)
 		if err != nil {
@@ -76,10 +76,10 @@ func TestReadFiles(t *testing.T) {
 
 func TestReadFolderErrors(t *testing.T) {
 	one, wide := dot(t, color.Gray{1}), pngFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))
-	_, err := ReadFiles([]File{{"2.png", wide}, {"1.png", one}}, Options{})
+	_, err := ReadFiles([]File{{Name: "2.png", Data: wide}, {Name: "1.png", Data: one}}, Options{})
 	wantError(t, err, "2.png: it has 3 x 2 pixels and 1.png has 1 x 1; all pictures of a bag "+
 		"must have the same size")
-	_, err = ReadFiles([]File{{"1.png", one}, {"x.csv", []byte("bag,f1\n")}}, Options{})
+	_, err = ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "x.csv", Data: []byte("bag,f1\n")}}, Options{})
 	wantError(t, err,
 		"x.csv: it is not a PNG, JPEG, WebP or TIFF picture; several files together must all "+
 			"be pictures, one for each instance")
@@ -93,11 +93,11 @@ func TestReadFolderErrors(t *testing.T) {
 		Options{Limits: Limits{Bytes: 100}})
 	wantError(t, err, fmt.Sprintf("2.png and the files before it: it holds %d bytes; the limit "+
 		"is 100; raise Limits.Bytes if you trust the file", 2*len(one)))
-	_, err = ReadFiles([]File{{"1.png", one}, {"2.png", one}},
+	_, err = ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "2.png", Data: one}},
 		Options{Limits: Limits{Instances: 1}})
 	wantError(t, err, "the pictures: it holds 2 instances; the limit is 1; raise "+
 		"Limits.Instances if you trust the file")
-	_, err = ReadFiles([]File{{"1.png", one}, {"2.png", one}},
+	_, err = ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "2.png", Data: one}},
 		Options{InstanceShape: []int{1, 28, 28}})
 	wantError(t, err, "pictures: an instance has shape (1, 1, 1), but the model takes (1, 28, 28)")
 	if _, err := ReadFolder(fstest.MapFS{}, Options{}); err == nil {

@@ -8,30 +8,33 @@ type Format struct {
 	Endings []string // file name endings, in lower case
 	Summary string   // what a file holds, in a few words
 
-	// begins reports whether data begin like a file of the format. It is nil for text, which has no
+	// begins reports whether a file is of the format. It is nil for text, which has no
 	// magic number and is tried last.
-	begins func(data []byte) bool
-	read   func(name string, data []byte, o Options) (*Set, error)
+	begins func(*source) bool
+	read   func(*source, Options) (*Set, error)
 }
 
 // Formats lists the formats of [Read], in the order of texts. Help texts, error messages, the
 // OpenAPI document, the npm package and the page take theirs from here.
 func Formats() []Format {
 	formats := []Format{
-		{".npy", []string{".npy"}, "one bag, instances first", magic(npyMagic), setFromNpy},
+		{".npy", []string{".npy"}, "one bag, instances first", headed(magic(npyMagic)),
+			setFromNpy},
 		{".pt", []string{".pt", ".pth"}, "features, as torch.save writes them", isTorch,
 			setFromTorch},
 		{".safetensors", []string{".safetensors"}, "features", isSafetensors, setFromSafetensors},
 		{"HDF5", []string{".h5", ".hdf5"}, "features, as CLAM and TRIDENT write them", isHDF5,
 			setFromHDF5},
 		{".npz", []string{".npz"}, "one bag, or a set of bags by offsets",
-			magic("PK\x03\x04", "PK\x05\x06"), setFromNpz},
-		{".csv", []string{".csv"}, "a set of bags, an instance in each row", nil, setFromCSV},
-		{"IDX", []string{".idx"}, "one bag, instances first", isIDX, setFromIDX},
+			headed(magic("PK\x03\x04", "PK\x05\x06")), setFromNpz},
+		{".csv", []string{".csv"}, "a set of bags, an instance in each row", nil,
+			whole(setFromCSV)},
+		{"IDX", []string{".idx"}, "one bag, instances first", headed(isIDX),
+			whole(setFromIDX)},
 	}
 	for _, k := range pictureKinds {
 		formats = append(formats, Format{k.name, k.endings, "a picture, cut into patches",
-			k.begins, setFromPicture})
+			headed(k.begins), whole(setFromPicture)})
 	}
 	return formats
 }

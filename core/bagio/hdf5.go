@@ -1,7 +1,6 @@
 package bagio
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,11 +12,11 @@ import (
 	"github.com/bagscope/bagscope/core/bagio/internal/hdf5"
 )
 
-// isHDF5 reports whether data begins like an HDF5 file, behind a user block of 0, 512, 1024 or more
+// isHDF5 reports whether a file begins like an HDF5 file, behind a user block of 0, 512, 1024 or more
 // bytes.
-func isHDF5(data []byte) bool {
-	for at := 0; at < len(data); at = max(512, 2*at) {
-		if begins(data[at:], "\x89HDF\r\n\x1a\n") {
+func isHDF5(s *source) bool {
+	for at := int64(0); at < s.size; at = max(512, 2*at) {
+		if s.begins(at, "\x89HDF\r\n\x1a\n") {
 			return true
 		}
 	}
@@ -25,9 +24,9 @@ func isHDF5(data []byte) bool {
 }
 
 // setFromHDF5 reads the features of an HDF5 file.
-func setFromHDF5(file string, data []byte, o Options) (*Set, error) {
-	l := o.Limits.withDefaults()
-	f, err := hdf5.Open(bytes.NewReader(data), int64(len(data)),
+func setFromHDF5(s *source, o Options) (*Set, error) {
+	file, l := s.name, o.Limits.withDefaults()
+	f, err := hdf5.Open(s, s.size,
 		hdf5.Limits{Elements: l.Elements, Chunk: min(64<<20, l.Bytes)})
 	if err != nil {
 		return nil, hdf5Error(file, err)
@@ -178,7 +177,8 @@ func hdf5Error(file string, err error) error {
 		if format.Err != nil {
 			reason += ": " + format.Err.Error()
 		}
-		return &FormatError{File: file + format.Path, Offset: format.Offset, Reason: reason}
+		return &FormatError{File: file + format.Path, Offset: format.Offset, Reason: reason,
+			Err: format.Err}
 	case errors.As(err, &limit):
 		return bad(file+limit.Path, "%s", limit.What)
 	}

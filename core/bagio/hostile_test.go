@@ -1,9 +1,12 @@
 package bagio
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"io"
+	"reflect"
 	"runtime"
 	"testing"
 
@@ -25,8 +28,14 @@ func samples(t testing.TB) map[string][]byte {
 
 // examine reads a file and all its bags. For any bytes there is no panic, every error has a
 // documented type, and the content is within the limits.
+//
+// Reading in parts has the same result as reading from memory.
 func examine(t *testing.T, name string, data []byte, o Options) error {
+	parts, partsErr := ReadFrom(name, bytes.NewReader(data), int64(len(data)), o)
 	set, err := Read(name, data, o)
+	if fmt.Sprint(err) != fmt.Sprint(partsErr) {
+		t.Fatalf("read from memory: %v; in parts: %v", err, partsErr)
+	}
 	if err != nil {
 		return typed(t, err)
 	}
@@ -36,6 +45,10 @@ func examine(t *testing.T, name string, data []byte, o Options) error {
 	var first error
 	for i := range min(set.Len(), 16) {
 		bag, err := set.Bag(i)
+		if again, partsErr := parts.Bag(i); fmt.Sprint(err) != fmt.Sprint(partsErr) ||
+			!reflect.DeepEqual(bag, again) {
+			t.Fatalf("bag %d from memory: %v, %v; in parts: %v, %v", i, bag, err, again, partsErr)
+		}
 		if err != nil {
 			first = errors.Join(first, typed(t, err))
 			continue
@@ -162,7 +175,7 @@ func FuzzNpz(f *testing.F) {
 // The archive's checksums keep FuzzNpz from its members; here they are packed after they are
 // changed.
 func FuzzNpzMembers(f *testing.F) {
-	a, err := openArchive("stored.npz", testdata(f, "stored.npz"), Limits{}.withDefaults())
+	a, err := openArchive(inMemory("stored.npz", testdata(f, "stored.npz")), Limits{}.withDefaults())
 	if err != nil {
 		f.Fatal(err)
 	}

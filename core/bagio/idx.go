@@ -47,7 +47,7 @@ func ReadIDX(name string, data []byte, l Limits) (*Array, error) {
 		}
 		shape[i] = int(side)
 	}
-	a, err := newArray(name, shape, e, data[start:], start, l)
+	a, err := newArray(inMemory(name, data), shape, e, start, l)
 	if err == nil && rank == 3 {
 		a.Shape = slices.Insert(shape, 1, 1)
 	}

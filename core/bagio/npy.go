@@ -3,15 +3,31 @@ package bagio
 // ReadNpy reads an .npy file of numbers or strings, of format version 1, 2 or 3, in C or Fortran
 // order. The array keeps a reference to data. Errors are a *FormatError or a *LimitError.
 func ReadNpy(name string, data []byte, l Limits) (*Array, error) {
+	return readNpy(inMemory(name, data), l)
+}
+
+// maxNpyHeader bounds the bytes of a header, which is a line of text.
+const maxNpyHeader = 1 << 20
+
+// readNpy reads an array as ReadNpy does.
+func readNpy(s *source, l Limits) (*Array, error) {
 	l = l.withDefaults()
-	if err := l.bytes(name, int64(len(data))); err != nil {
+	name := s.name
+	if err := l.bytes(name, s.size); err != nil {
 		return nil, err
 	}
-	h, err := readNpyHeader(name, data)
+	head := s.head
+	if end := npyHeaderEnd(head); end > int64(len(head)) {
+		var err error
+		if head, err = s.take(0, min(s.size, end, maxNpyHeader), l); err != nil {
+			return nil, err
+		}
+	}
+	h, err := readNpyHeader(name, head, s.size)
 	if err != nil {
 		return nil, err
 	}
-	a, err := newArray(name, h.shape, h.dtype, data[h.size:], h.size, l)
+	a, err := newArray(s, h.shape, h.dtype, h.size, l)
 	if err == nil && h.fortran && len(h.shape) > 1 {
 		if err := l.reserve(name, int64(len(a.data))); err != nil {
 			return nil, err
@@ -49,10 +65,10 @@ func rowMajor(data []byte, shape []int, size int) []byte {
 }
 
 // setFromNpy reads an array of shape (k, ...) as one bag.
-func setFromNpy(name string, data []byte, o Options) (*Set, error) {
-	a, err := ReadNpy(name, data, o.Limits)
+func setFromNpy(s *source, o Options) (*Set, error) {
+	a, err := readNpy(s, o.Limits)
 	if err != nil {
 		return nil, err
 	}
-	return oneBag(name, a, o)
+	return oneBag(s.name, a, o)
 }

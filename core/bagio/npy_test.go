@@ -40,7 +40,7 @@ func npy(header string, values ...byte) []byte {
 }
 
 func TestReadNpyTypes(t *testing.T) {
-	a, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
+	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")), Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestReadNpyTypes(t *testing.T) {
 }
 
 func TestIntsOfEveryType(t *testing.T) {
-	a, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
+	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")), Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestIntsOfEveryType(t *testing.T) {
 }
 
 func TestReadNpyStrings(t *testing.T) {
-	a, err := openArchive("dtypes.npz", testdata(t, "dtypes.npz"), Limits{}.withDefaults())
+	a, err := openArchive(inMemory("dtypes.npz", testdata(t, "dtypes.npz")), Limits{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}

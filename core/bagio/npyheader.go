@@ -30,8 +30,20 @@ type npyHeader struct {
 	size    int // size of the header in bytes
 }
 
-// readNpyHeader parses the header of an .npy file of format version 1, 2 or 3.
-func readNpyHeader(file string, data []byte) (*npyHeader, error) {
+// npyHeaderEnd returns the place behind the header of an .npy file, as the file claims, or 0.
+func npyHeaderEnd(data []byte) int64 {
+	switch {
+	case len(data) < 12:
+		return 0
+	case data[6] == 1:
+		return 10 + int64(binary.LittleEndian.Uint16(data[8:]))
+	}
+	return 12 + int64(binary.LittleEndian.Uint32(data[8:]))
+}
+
+// readNpyHeader parses the header of an .npy file of format version 1, 2 or 3, from the first bytes
+// of a file of size bytes.
+func readNpyHeader(file string, data []byte, size int64) (*npyHeader, error) {
 	if len(data) < 10 || string(data[:6]) != npyMagic {
 		return nil, bad(file, "it does not begin like an .npy file")
 	}
@@ -48,9 +60,12 @@ func readNpyHeader(file string, data []byte) (*npyHeader, error) {
 		return nil, badAt(file, 6, ".npy format version %d is not supported; versions 1 to 3 are",
 			version)
 	}
-	if length > uint64(len(data)-start) {
+	if length > uint64(size-int64(start)) {
 		return nil, badAt(file, 8, "the header claims %d bytes and the file has %d", length,
-			len(data)-start)
+			size-int64(start))
+	}
+	if length > uint64(len(data)-start) {
+		return nil, badAt(file, 8, "the header has %d bytes, more than %d", length, maxNpyHeader)
 	}
 	end := start + int(length)
 	p := headerParser{file: file, text: string(data[:end]), at: start}

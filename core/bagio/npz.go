@@ -2,7 +2,6 @@ package bagio
 
 import (
 	"archive/zip"
-	"bytes"
 	"fmt"
 	"image"
 	"io"
@@ -15,19 +14,20 @@ type archive struct {
 	file    string
 	members map[string]*zip.File // members by their names without .npy
 	order   []string
-	packed  int   // bytes of the whole archive
+	packed  int64 // bytes of the whole archive
 	left    int64 // bytes that may still be unpacked
 	limits  Limits
 }
 
 // openArchive returns the directory of an .npz file. It unpacks no member. A name that occurs twice
 // is an error, because readers of zip archives disagree on which member counts.
-func openArchive(file string, data []byte, l Limits) (*archive, error) {
-	r, err := openZip(file, data, l)
+func openArchive(s *source, l Limits) (*archive, error) {
+	file := s.name
+	r, err := openZip(s, l)
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{file: file, members: map[string]*zip.File{}, packed: len(data), left: l.Bytes,
+	a := &archive{file: file, members: map[string]*zip.File{}, packed: s.size, left: l.Bytes,
 		limits: l}
 	for _, f := range r.File {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
@@ -41,31 +41,6 @@ func openArchive(file string, data []byte, l Limits) (*archive, error) {
 		a.order = append(a.order, name)
 	}
 	return a, nil
-}
-
-// mostMembers bounds the members of a zip archive, and memberBytes the memory that each takes.
-const (
-	mostMembers = 1 << 16
-	memberBytes = 1 << 10
-)
-
-// openZip returns a zip archive with its directory. It reserves the directory's memory: an entry of
-// 46 bytes takes several hundred.
-func openZip(file string, data []byte, l Limits) (*zip.Reader, error) {
-	// The number of entries that an archive states is not what package zip reads, so that the
-	// signatures of entries are counted.
-	n := bytes.Count(data, []byte("PK\x01\x02"))
-	if n > mostMembers {
-		return nil, bad(file, "it has %d members; at most %d are read", n, mostMembers)
-	}
-	if err := l.reserve(file, memberBytes*int64(n)); err != nil {
-		return nil, err
-	}
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil, bad(file, "the zip archive cannot be read: %v", err)
-	}
-	return r, nil
 }
 
 // array returns an unpacked member, or nil if the archive has no member of that name.
@@ -101,7 +76,7 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 	}
 	r, err := f.Open()
 	if err != nil {
-		return nil, bad(file, "it cannot be unpacked: %v", err)
+		return nil, because(err, bad(file, "it cannot be unpacked: %v", err))
 	}
 	defer r.Close()
 	if err := a.limits.reserve(file, int64(size)); err != nil {
@@ -109,7 +84,7 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 	}
 	data := make([]byte, size) // one allocation of the declared size, which is checked above
 	if _, err := io.ReadFull(r, data); err != nil {
-		return nil, bad(file, "it cannot be unpacked: %v", err)
+		return nil, because(err, bad(file, "it cannot be unpacked: %v", err))
 	}
 	// The reader compares the checksum at the end, so that the end must be read too.
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
@@ -132,8 +107,9 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 //
 // In an archive with neither instances nor offsets, the only array of two or more axes holds the
 // instances. With coordinates beside it, the archive holds features as setFromFeatures reads them.
-func setFromNpz(file string, data []byte, o Options) (*Set, error) {
-	a, err := openArchive(file, data, o.Limits.withDefaults())
+func setFromNpz(source *source, o Options) (*Set, error) {
+	file := source.name
+	a, err := openArchive(source, o.Limits.withDefaults())
 	if err != nil {
 		return nil, err
 	}

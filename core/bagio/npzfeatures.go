@@ -65,12 +65,12 @@ func (a *archive) header(name string, buffer []byte) (*npyHeader, error) {
 	file := a.file + "/" + name + ".npy"
 	r, err := a.members[name].Open()
 	if err != nil {
-		return nil, bad(file, "it cannot be unpacked: %v", err)
+		return nil, because(err, bad(file, "it cannot be unpacked: %v", err))
 	}
 	defer r.Close()
 	n, err := io.ReadFull(r, buffer)
 	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, bad(file, "it cannot be unpacked: %v", err)
+		return nil, because(err, bad(file, "it cannot be unpacked: %v", err))
 	}
-	return readNpyHeader(file, buffer[:n])
+	return readNpyHeader(file, buffer[:n], int64(min(a.members[name].UncompressedSize64, 1<<62)))
 }

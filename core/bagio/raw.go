@@ -36,7 +36,7 @@ func ReadRaw(name string, r Raw, o Options) (*Set, error) {
 	if slices.ContainsFunc(r.Shape, func(d int) bool { return d < 0 }) || len(r.Shape) > maxRank {
 		return nil, bad(name, "%v is not the shape of an array", r.Shape)
 	}
-	a, err := newArray(name, slices.Clone(r.Shape), e, r.Data, 0, o.Limits)
+	a, err := newArray(inMemory(name, r.Data), slices.Clone(r.Shape), e, 0, o.Limits)
 	if err != nil {
 		return nil, err
 	}

@@ -25,19 +25,20 @@ const maxSafetensorsHeader = 1 << 22
 // headerShare is how many bytes a decoded header takes for each of its bytes, at most.
 const headerShare = 50
 
-// isSafetensors reports whether data begins with the length of a JSON object and an object.
-func isSafetensors(data []byte) bool {
-	if len(data) < 10 {
+// isSafetensors reports whether a file begins with the length of a JSON object and an object.
+func isSafetensors(s *source) bool {
+	if len(s.head) < 10 {
 		return false
 	}
-	n := binary.LittleEndian.Uint64(data)
-	return data[8] == '{' && n >= 2 && n <= uint64(len(data)-8)
+	n := binary.LittleEndian.Uint64(s.head)
+	return s.head[8] == '{' && n >= 2 && n <= uint64(s.size-8)
 }
 
 // setFromSafetensors reads a file of tensors: eight bytes with the length of a header, the header
 // in JSON, and the values of all tensors.
-func setFromSafetensors(file string, data []byte, o Options) (*Set, error) {
-	size := int(binary.LittleEndian.Uint64(data))
+func setFromSafetensors(s *source, o Options) (*Set, error) {
+	file := s.name
+	size := int(binary.LittleEndian.Uint64(s.head))
 	if size > maxSafetensorsHeader {
 		return nil, bad(file, "its header of %d bytes is larger than %d bytes", size,
 			maxSafetensorsHeader)
@@ -45,8 +46,11 @@ func setFromSafetensors(file string, data []byte, o Options) (*Set, error) {
 	if err := o.Limits.reserve(file, headerShare*int64(size)); err != nil {
 		return nil, err
 	}
-	values := data[8+size:]
-	header, err := fastjson.ParseBytes(data[8 : 8+size])
+	text, err := s.take(8, int64(size), o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	header, err := fastjson.ParseBytes(text)
 	if err != nil {
 		return nil, badAt(file, 8, "its header is not JSON: %v", err)
 	}
@@ -66,7 +70,7 @@ func setFromSafetensors(file string, data []byte, o Options) (*Set, error) {
 			n.attributes = metadata(v)
 		default:
 			var a namedArray
-			a, err = safetensor(file, name, v, values, 8+size, o.Limits)
+			a, err = safetensor(s, name, v, 8+int64(size), o.Limits)
 			n.arrays = append(n.arrays, a)
 		}
 		seen[name] = true
@@ -97,9 +101,9 @@ func metadata(v *fastjson.Value) attributes {
 
 // safetensor returns the array of an entry of the header. Its values are checked to lie in the file
 // before anything is allocated for them.
-func safetensor(file, name string, v *fastjson.Value, values []byte, start int,
+func safetensor(s *source, name string, v *fastjson.Value, start int64,
 	l Limits) (namedArray, error) {
-	what := file + "/" + name
+	what := s.name + "/" + name
 	kind := string(v.GetStringBytes("dtype"))
 	shape, err := lengths(v.Get("shape"))
 	if err != nil {
@@ -113,7 +117,7 @@ func safetensor(file, name string, v *fastjson.Value, values []byte, start int,
 		}}, nil
 	}
 	span, err := lengths(v.Get("data_offsets"))
-	if err != nil || len(span) != 2 || span[0] > span[1] || span[1] > len(values) {
+	if err != nil || len(span) != 2 || span[0] > span[1] || int64(span[1]) > s.size-start {
 		return namedArray{}, bad(what, "its data_offsets do not lie in the file")
 	}
 	count, err := l.elements(what, shape)
@@ -124,9 +128,13 @@ func safetensor(file, name string, v *fastjson.Value, values []byte, start int,
 		return namedArray{}, bad(what, "shape %s of %s needs %d bytes, and it has %d",
 			shapeText(shape), kind, count*t.size, span[1]-span[0])
 	}
-	a := &Array{Shape: shape, dtype: t, data: values[span[0]:span[1]], file: what,
-		start: start + span[0]}
 	return namedArray{name, shape, func() (*Array, error) {
+		at := start + int64(span[0])
+		data, err := s.take(at, int64(span[1]-span[0]), l)
+		if err != nil {
+			return nil, err
+		}
+		a := &Array{Shape: shape, dtype: t, data: data, file: what, start: int(at)}
 		if a.dtype.kind == bfloat16.kind {
 			if err := l.reserve(what, 2*int64(len(a.data))); err != nil {
 				return nil, err

@@ -3,6 +3,7 @@ package bagio
 import (
 	"bytes"
 	"compress/gzip"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -13,22 +14,47 @@ import (
 // data. Errors are a *FormatError, a *LimitError, a *core.SettingError for invalid PatchOptions, or
 // a *core.BagError if no patch of a picture remains.
 func Read(name string, data []byte, o Options) (*Set, error) {
+	return read(inMemory(name, data), o)
+}
+
+// ReadFrom reads like [Read] from a file of size bytes that is not in memory. The values of an
+// array that is not compressed are read into the memory of the set, and nothing else of .npy, .npz,
+// .safetensors, HDF5 and .pt files is held; other formats are read as a whole. r is not used after
+// ReadFrom returns. A read that fails or ends early, because the file changed, is a *FormatError
+// that wraps the error of r or io.ErrUnexpectedEOF. The set owns its memory, as with
+// Options.ZeroCopy.
+func ReadFrom(name string, r io.ReaderAt, size int64, o Options) (*Set, error) {
 	o.Limits = o.Limits.withDefaults()
-	data, err := unzipped(name, data, o.Limits)
+	if err := o.Limits.bytes(name, size); err != nil {
+		return nil, err
+	}
+	s, err := newSource(name, r, size)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) == 0 {
+	o.ZeroCopy = true
+	return read(s, o)
+}
+
+// read reads the bags of a file.
+func read(s *source, o Options) (*Set, error) {
+	o.Limits = o.Limits.withDefaults()
+	s, err := unzippedSource(s, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	name := s.name
+	if s.size == 0 {
 		return nil, bad(name, "it is empty")
 	}
 	formats := Formats()
 	for _, f := range formats {
-		if f.begins != nil && f.begins(data) {
-			return f.read(name, data, o)
+		if f.begins != nil && f.begins(s) {
+			return f.read(s, o)
 		}
 	}
 	for _, k := range others {
-		if begins(data, k.magic) {
+		if begins(s.head, k.magic) {
 			return nil, bad(name, "%s", k.advice)
 		}
 	}
@@ -40,11 +66,11 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 		}
 	}
 	// A zero byte does not occur in text, so the file is binary and of no known format.
-	if head := data[:min(len(data), 4096)]; bytes.IndexByte(head, 0) >= 0 {
+	if bytes.IndexByte(s.head, 0) >= 0 {
 		return nil, bad(name, "its format is not known; bags are read from %s files",
 			FormatList("and"))
 	}
-	return setFromCSV(name, data, o)
+	return whole(setFromCSV)(s, o)
 }
 
 // others are unsupported formats and the advice in their error message. A user who opens such a
@@ -71,15 +97,32 @@ func begins(data []byte, magic string) bool { return bytes.HasPrefix(data, []byt
 // be within the limit of bytes, else it returns a *LimitError. It stops at the limit, so that a
 // small file cannot fill the memory.
 func unzipped(name string, data []byte, l Limits) ([]byte, error) {
-	if err := l.bytes(name, int64(len(data))); err != nil {
+	s, err := unzippedSource(inMemory(name, data), l)
+	if err != nil {
 		return nil, err
 	}
-	if !begins(data, "\x1f\x8b") {
-		return data, nil
+	return s.data, nil
+}
+
+// unzippedSource is unzipped for a source. What is unpacked is in memory.
+func unzippedSource(s *source, l Limits) (*source, error) {
+	if err := l.bytes(s.name, s.size); err != nil {
+		return nil, err
 	}
-	r, err := gzip.NewReader(bytes.NewReader(data))
+	if !begins(s.head, "\x1f\x8b") {
+		return s, nil
+	}
+	stated, err := unpackedSize(s)
 	if err != nil {
-		return nil, bad(name, "the gzip header cannot be read: %v", err)
+		return nil, err
 	}
-	return unpacked(name, r, unpackedSize(data), l)
+	r, err := gzip.NewReader(io.NewSectionReader(s, 0, s.size))
+	if err != nil {
+		return nil, bad(s.name, "the gzip header cannot be read: %v", err)
+	}
+	data, err := unpacked(s.name, r, stated, l)
+	if err != nil {
+		return nil, err
+	}
+	return inMemory(s.name, data), nil
 }

@@ -18,8 +18,8 @@ import (
 type torchFile struct {
 	file   string
 	limits Limits
-	// data returns the values of a storage. They share the file's memory if they can.
-	data func(key string) ([]byte, error)
+	// data returns the values of a storage.
+	data func(key string) (*span, error)
 	big  bool // big-endian
 }
 
@@ -34,15 +34,26 @@ var torchLegacy = []string{"\x80\x02" + torchMagic, "\x80\x03" + torchMagic,
 	"\x80\x05\x95\x0d\x00\x00\x00\x00\x00\x00\x00" + torchMagic,
 	"L119547037146038801333356L\n."}
 
-// isTorch reports whether data is a zip archive of torch.save, or a file from before those.
-func isTorch(data []byte) bool {
-	if magic(torchLegacy...)(data) {
+// A span is a part of a source.
+type span struct {
+	s        *source
+	at, size int64
+}
+
+// take returns n bytes at a place in the span.
+func (p *span) take(at, n int, l Limits) ([]byte, error) {
+	return p.s.take(p.at+int64(at), int64(n), l)
+}
+
+// isTorch reports whether a file is a zip archive of torch.save, or a file from before those.
+func isTorch(s *source) bool {
+	if magic(torchLegacy...)(s.head) {
 		return true
 	}
-	if !begins(data, "PK\x03\x04") {
+	if !begins(s.head, "PK\x03\x04") {
 		return false
 	}
-	r, err := openZip("", data, Limits{})
+	r, err := openZip(s, Limits{})
 	return err == nil && torchPickle(r) != nil
 }
 
@@ -57,13 +68,13 @@ func torchPickle(r *zip.Reader) *zip.File {
 	return r.File[i]
 }
 
-func setFromTorch(file string, data []byte, o Options) (*Set, error) {
+func setFromTorch(s *source, o Options) (*Set, error) {
 	o.Limits = o.Limits.withDefaults()
 	open := openTorchZip
-	if magic(torchLegacy...)(data) {
+	if magic(torchLegacy...)(s.head) {
 		open = openTorchLegacy
 	}
-	t, root, err := open(file, data, o.Limits)
+	t, root, err := open(s, o.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +86,13 @@ func setFromTorch(file string, data []byte, o Options) (*Set, error) {
 }
 
 // openTorchZip opens an archive: NAME/data.pkl, NAME/byteorder and NAME/data/KEY.
-func openTorchZip(file string, data []byte, l Limits) (*torchFile, any, error) {
-	r, err := openZip(file, data, l)
+func openTorchZip(s *source, l Limits) (*torchFile, any, error) {
+	file := s.name
+	r, err := openZip(s, l)
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &archive{file: file, packed: len(data), left: l.Bytes, limits: l}
+	a := &archive{file: file, packed: s.size, left: l.Bytes, limits: l}
 	main := torchPickle(r)
 	prefix := strings.TrimSuffix(main.Name, "data.pkl")
 	members := map[string]*zip.File{}
@@ -105,12 +117,12 @@ func openTorchZip(file string, data []byte, l Limits) (*torchFile, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	t := &torchFile{file: file, limits: l, data: func(key string) ([]byte, error) {
+	t := &torchFile{file: file, limits: l, data: func(key string) (*span, error) {
 		f := members["data/"+key]
 		if f == nil {
 			return nil, bad(file, "the storage %q is missing", key)
 		}
-		return a.bytes(data, f)
+		return a.span(s, f)
 	}}
 	if f := members["byteorder"]; f != nil {
 		order, err := a.unpack(file+"/"+f.Name, f)
@@ -122,22 +134,29 @@ func openTorchZip(file string, data []byte, l Limits) (*torchFile, any, error) {
 	return t, root.Value, nil
 }
 
-// bytes returns the content of a member. If it is not compressed, it shares the archive's memory.
-func (a *archive) bytes(data []byte, f *zip.File) ([]byte, error) {
+// span returns the content of a member: the part of the archive where it is if it is not
+// compressed.
+func (a *archive) span(s *source, f *zip.File) (*span, error) {
 	start, err := f.DataOffset()
-	if err == nil && f.Method == zip.Store && start >= 0 && start <= int64(len(data)) &&
+	if err == nil && f.Method == zip.Store && start >= 0 && start <= s.size &&
 		f.UncompressedSize64 == f.CompressedSize64 &&
-		f.UncompressedSize64 <= uint64(int64(len(data))-start) {
-		return data[start:][:f.UncompressedSize64], nil
+		f.UncompressedSize64 <= uint64(s.size-start) {
+		return &span{s, start, int64(f.UncompressedSize64)}, nil
 	}
-	return a.unpack(a.file+"/"+f.Name, f)
+	name := a.file + "/" + f.Name
+	data, err := a.unpack(name, f)
+	return &span{inMemory(name, data), 0, int64(len(data))}, err
 }
 
 // openTorchLegacy opens a file of five pickles, the magic number, a version, facts about the
 // machine, the object, and the keys of storages, before the storages: a number of elements and the
 // values of each.
-func openTorchLegacy(file string, data []byte, l Limits) (*torchFile, any, error) {
-	at := 0
+func openTorchLegacy(s *source, l Limits) (*torchFile, any, error) {
+	data, err := s.take(0, s.size, l)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, at := s.name, 0
 	var pickles [5]*pickle.Pickle
 	for i := range pickles {
 		p, err := readPickle(file, data[at:], at, l)
@@ -158,7 +177,7 @@ func openTorchLegacy(file string, data []byte, l Limits) (*torchFile, any, error
 	if err != nil {
 		return nil, nil, err
 	}
-	storages := map[string][]byte{}
+	storages, s := map[string]*span{}, inMemory(file, data)
 	for _, k := range keys.Items {
 		key, ok := k.(string)
 		size, known := sizes[key]
@@ -173,11 +192,11 @@ func openTorchLegacy(file string, data []byte, l Limits) (*torchFile, any, error
 			return nil, nil, badAt(file, at-8, "the storage %q claims %d elements, and the file "+
 				"ends before", key, count)
 		}
-		storages[key] = data[at:][:int(count)*size]
+		storages[key] = &span{s, int64(at), int64(count) * int64(size)}
 		at += int(count) * size
 	}
-	t.data = func(key string) ([]byte, error) {
-		if _, ok := storages[key]; !ok {
+	t.data = func(key string) (*span, error) {
+		if storages[key] == nil {
 			return nil, bad(file, "the storage %q is missing", key)
 		}
 		return storages[key], nil

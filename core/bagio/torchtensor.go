@@ -276,8 +276,8 @@ func naturals(v any) ([]int, bool) {
 	return out, ok
 }
 
-// read returns the elements of a tensor, row-major. They share the file's memory if the tensor is
-// contiguous.
+// read returns the elements of a tensor, row-major. They share the memory of a file in memory if
+// the tensor is contiguous.
 func (t *torchFile) read(v *tensorView) (*Array, error) {
 	if other := v.storage.other; other != "" {
 		return nil, bad(v.what, "its data type %s is not supported", other)
@@ -287,18 +287,19 @@ func (t *torchFile) read(v *tensorView) (*Array, error) {
 		return nil, err
 	}
 	size := v.storage.dtype.size
+	entries := int(data.size) / size
 	// The last element must lie in the storage. No product overflows: v.shape has at most
 	// Limits.Elements elements, and strides are below 2^48.
 	last := v.offset
 	for d, n := range v.shape {
-		if step := v.strides[d]; v.count > 0 && n > 1 && step > (len(data)/size)/(n-1) {
+		if step := v.strides[d]; v.count > 0 && n > 1 && step > entries/(n-1) {
 			return nil, bad(v.what, "its strides lead out of its storage")
 		} else if n > 1 {
 			last += (n - 1) * step
 		}
 	}
-	if v.count > 0 && last >= len(data)/size {
-		return nil, bad(v.what, "it has element %d of a storage of %d", last, len(data)/size)
+	if v.count > 0 && last >= entries {
+		return nil, bad(v.what, "it has element %d of a storage of %d", last, entries)
 	}
 	a := &Array{Shape: v.shape, dtype: v.storage.dtype, file: v.what, start: -1}
 	a.dtype.big = t.big && size > 1
@@ -313,9 +314,12 @@ func (t *torchFile) read(v *tensorView) (*Array, error) {
 		return nil, err
 	}
 	if v.contiguous() {
-		a.data = data[v.offset*size*min(v.count, 1):][:v.count*size]
+		a.data, err = data.take(v.offset*size*min(v.count, 1), v.count*size, t.limits)
 	} else {
-		a.data = v.gather(data, size)
+		a.data, err = v.gather(data, size, t.limits)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return a.withoutBfloat16(), nil
 }
@@ -333,7 +337,11 @@ func (v *tensorView) contiguous() bool {
 }
 
 // gather copies the elements in row-major order.
-func (v *tensorView) gather(data []byte, size int) []byte {
+func (v *tensorView) gather(from *span, size int, l Limits) ([]byte, error) {
+	data, err := from.take(0, int(from.size), l)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]byte, 0, v.count*size)
 	index := make([]int, len(v.shape))
 	at := v.offset
@@ -349,5 +357,5 @@ func (v *tensorView) gather(data []byte, size int) []byte {
 			index[d] = 0
 		}
 	}
-	return out
+	return out, nil
 }

@@ -7,12 +7,19 @@ import (
 
 // unpackedSize returns the size that a gzip file states, modulo 2^32 (RFC 1952, ISIZE), or 0 if its
 // packed size makes that impossible. Files of several members state that of the last one.
-func unpackedSize(data []byte) int64 {
-	n := int64(binary.LittleEndian.Uint32(data[max(4, len(data))-4:]))
-	if n/maxDeflate > int64(len(data)) {
-		return 0
+func unpackedSize(s *source) (int64, error) {
+	var last [4]byte
+	if s.size < int64(len(last)) {
+		return 0, nil
 	}
-	return n
+	if err := s.fill(last[:], s.size-int64(len(last))); err != nil {
+		return 0, err
+	}
+	n := int64(binary.LittleEndian.Uint32(last[:]))
+	if n/maxDeflate > s.size {
+		return 0, nil
+	}
+	return n, nil
 }
 
 // leastBuffer is the size of the first buffer if the size of unpacked data is not known.

@@ -107,6 +107,13 @@ with h5py.File(here / "slide.h5", "w") as f:
     f["coords"].attrs.update(patch_size_level0=256, level0_width=4096, level0_height=2048)
 case("features", "testdata/corpus/slide.h5", x)
 
+# Features with places, which www/tests/data/make_files.py writes.
+places = "www/tests/data/files/"
+with np.load(root / places / "packed.npz") as z:
+    placed = z["features"]
+for file in "packed.npz coords.npz coords.csv coords.safetensors clam.h5 trident.h5 latest.h5".split():
+    case("features", places + file, placed)
+
 # The pictures that core/bagio/testdata/pictures/make.py writes: 2 rows of 3 patches.
 pictures = "core/bagio/testdata/pictures/"
 p = np.asarray(Image.open(root / pictures / "picture.png").convert("RGB")).astype("f8")

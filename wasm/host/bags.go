@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -32,17 +33,31 @@ type heldSet struct {
 }
 
 // readBags reads a set of bags. The files' bytes become the values of the bags without a copy,
-// because nothing else uses a message after it was received.
+// because nothing else uses a message after it was received. Files that JavaScript keeps are read
+// into the values.
 func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	o, err := h.bagOptions(r)
 	if err != nil {
 		return nil, err
 	}
-	files := listOf(r.Files, func(f wire.File) bagio.File {
-		return bagio.File{Name: f.Name, Data: f.Bytes}
+	files := listOf(r.Files, func(f wire.BagFile) bagio.File {
+		file := bagio.File{Name: f.Name, Data: f.Bytes}
+		if f.Part > 0 && h.config.Part != nil {
+			file.Reader, file.Size = h.config.Part(f.Part, int64(f.Size)), int64(f.Size)
+		}
+		return file
 	})
+	if h.config.Room != nil {
+		// An allocation without room would end the program with everything that is open.
+		o.Limits.Memory = core.NewMemory(h.config.Room())
+	}
 	// Several files are the pictures of one bag.
 	set, err := bagio.ReadFiles(files, o)
+	var full *core.MemoryError
+	if errors.As(err, &full) && h.config.Room != nil {
+		full.Advice = "a program in a browser has at most 4 GB: close other bags, or use the " +
+			"command line"
+	}
 	if err != nil {
 		return nil, err
 	}

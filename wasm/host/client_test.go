@@ -122,7 +122,7 @@ func testdata(t *testing.T, name string) []byte {
 func (c *client) openTiny() (model, bag int) {
 	c.t.Helper()
 	m := get[wire.ModelOpened](c, wire.OpenModel{Name: "tiny", Bytes: testdata(c.t, "tiny.onnx")})
-	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "tiny.csv",
+	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.BagFile{{Name: "tiny.csv",
 		Bytes: testdata(c.t, "tiny.csv")}}, Model: m.Handle})
 	b := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle, Index: 3})
 	return m.Handle, b.Handle

@@ -70,7 +70,7 @@ func TestPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newClient(t, nil)
-	read := wire.ReadBags{Files: []wire.File{{Name: "a.png", Bytes: file.Bytes()}},
+	read := wire.ReadBags{Files: []wire.BagFile{{Name: "a.png", Bytes: file.Bytes()}},
 		Patch: &wire.Patch{Size: 16, Background: 200}}
 	s := get[wire.BagsRead](c, read)
 	b := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle})

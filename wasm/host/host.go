@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,10 @@ type Config struct {
 	// that it can compute, "auto" for what it computes faster, any other value the CPU. Programs
 	// built without the tag gpu have no graphics processor.
 	Device string
+	// Part returns a file that JavaScript keeps, see wire.BagFile.
+	Part func(number int, size int64) io.ReaderAt
+	// Room returns the bytes that the platform can still allocate, or is nil if there is no bound.
+	Room func() int64
 	// Digest is onnxbackend.Options.Digest.
 	Digest func(model []byte) ([32]byte, bool)
 	// Workers is the number of goroutines of an explanation, 0 for one per processor.

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"bytes"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -27,7 +29,7 @@ func TestWelcome(t *testing.T) {
 func TestBags(t *testing.T) {
 	c := newClient(t, nil)
 	model, _ := c.openTiny()
-	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.File{{Name: "tiny.csv",
+	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.BagFile{{Name: "tiny.csv",
 		Bytes: testdata(t, "tiny.csv")}}, Model: model})
 	b := get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle, Index: 2})
 	if b.Info.Name != "bag7" || b.Info.Instances != 7 || !slices.Equal(b.Info.Shape, []int{6}) ||
@@ -205,7 +207,7 @@ func TestClosed(t *testing.T) {
 	c.fails(kindSetting, wire.Predict{Model: model, Bag: bag})
 	c.fails(kindSetting, wire.Predict{Model: bag, Bag: model})
 	c.fails(kindSetting, wire.OpenBag{Set: model})
-	c.fails(kindSetting, wire.ReadBags{Model: 99, Files: []wire.File{{}}})
+	c.fails(kindSetting, wire.ReadBags{Model: 99, Files: []wire.BagFile{{}}})
 }
 
 // TestTrust requests an explanation with trust.
@@ -226,5 +228,40 @@ func TestTrust(t *testing.T) {
 	if plain := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag,
 		Methods: []string{"single"}}); len(plain.Trust) != 0 {
 		t.Errorf("%+v was not asked for", plain.Trust)
+	}
+}
+
+// TestParts reads a file that JavaScript keeps, one that fails meanwhile, and one without room.
+func TestParts(t *testing.T) {
+	c := newClient(t, nil)
+	data := testdata(t, "tiny.csv")
+	c.host.config.Part = func(number int, size int64) io.ReaderAt {
+		if number == 2 {
+			return io.NewSectionReader(bytes.NewReader(data), 0, size/2)
+		}
+		return bytes.NewReader(data)
+	}
+	read := func(part int) wire.ReadBags {
+		return wire.ReadBags{Files: []wire.BagFile{{Name: "tiny.csv", Part: part,
+			Size: len(data)}}}
+	}
+	held := wire.ReadBags{Files: []wire.BagFile{{Name: "tiny.csv", Bytes: data}}}
+	want, got := get[wire.BagsRead](c, held), get[wire.BagsRead](c, read(1))
+	if !slices.Equal(got.Names, want.Names) {
+		t.Errorf("bags %q, want %q", got.Names, want.Names)
+	}
+	values := func(set int) []float32 {
+		b := get[wire.BagOpened](c, wire.OpenBag{Set: set, Index: 3})
+		return get[wire.Values](c, wire.GetValues{Bag: b.Handle}).Values
+	}
+	if !slices.Equal(values(got.Handle), values(want.Handle)) {
+		t.Error("a bag that was read in parts has other values")
+	}
+	if f := c.fails(kindFormat, read(2)); !strings.Contains(f.Message, "open it again") {
+		t.Errorf("a file that became shorter: %s", f.Message)
+	}
+	c.host.config.Room = func() int64 { return 1000 }
+	if f := c.fails(kindLimit, read(1)); !strings.Contains(f.Message, "at most 4 GB") {
+		t.Errorf("a file without room: %s", f.Message)
 	}
 }

@@ -16,7 +16,7 @@ var rounds = flag.Int("rounds", 100,
 // the limits.
 func TestLimits(t *testing.T) {
 	c := newClient(t, nil)
-	model, bags := testdata(t, "tiny.onnx"), []wire.File{{Name: "tiny.csv",
+	model, bags := testdata(t, "tiny.onnx"), []wire.BagFile{{Name: "tiny.csv",
 		Bytes: testdata(t, "tiny.csv")}}
 	for _, l := range []wire.ModelLimits{{ModelBytes: 10}, {Nodes: 1}, {Elements: 1},
 		{RunBytes: 8}} {

@@ -22,7 +22,7 @@ type (
 
 	// ReadBags reads one file, or several files that are one bag. Answer: BagsRead.
 	ReadBags struct {
-		Files []File
+		Files []BagFile
 		// Patch states how a picture is cut; nil uses the model's card.
 		Patch         *Patch
 		InstanceShape []int      // nil uses the model's input

@@ -15,6 +15,14 @@ type (
 		Offset int // in bytes
 		Length int // in bytes
 	}
+	// BagFile is a file of bags: its bytes or, if Part is above 0, the number of a file of Size
+	// bytes that JavaScript keeps, which is read in parts until the request is answered.
+	BagFile struct {
+		Name  string
+		Bytes []byte
+		Part  int
+		Size  int
+	}
 	// Patch states how a picture is cut into patches.
 	Patch struct {
 		Size       int     // side in pixels, 0 for the side of the model's instances

@@ -195,7 +195,8 @@ func TestLargeBytesAreAligned(t *testing.T) {
 			want[i] = byte(i * 7 / 3)
 		}
 		data, err := Append(nil, Message{ID: 5,
-			Body: ReadBags{Files: []File{{name, want}, {"last", want[:3]}}, Model: 9}})
+			Body: ReadBags{Files: []BagFile{{Name: name, Bytes: want},
+				{Name: "last", Bytes: want[:3]}}, Model: 9}})
 		if err != nil {
 			t.Fatal(err)
 		}

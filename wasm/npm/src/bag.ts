@@ -1,9 +1,8 @@
 import type { Answer, Connection } from "./connection.js";
 import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";
-import { nameOf, toFiles } from "./source.js";
+import { nameOf, toBagFiles } from "./source.js";
 import type { Bag, BagOptions, BagSet, Box, Bytes, FileLike, Model, Slide } from "./types.js";
-import type { File as WireFile } from "./wire.js";
 
 type Opened = Answer<"openBag">;
 
@@ -101,7 +100,7 @@ export async function reader(
   modelOf: (model: Model) => Resource,
 ): Promise<() => Promise<Answer<"readBags">>> {
   const { patch, instanceShape = [], array = "", name, limits } = options;
-  const files: WireFile[] = await toFiles(
+  const { files, parts } = await toBagFiles(
     source,
     name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
   );
@@ -115,7 +114,7 @@ export async function reader(
     limits: limits ? { ...defaultLimits, ...given(limits) } : null,
   };
   const { model } = options;
-  if (!model) return () => connection.request("readBags", { ...request, model: 0 });
+  if (!model) return () => connection.request("readBags", { ...request, model: 0 }, { parts });
   const resource = modelOf(model);
-  return () => ask("readBags", [resource], (handle) => ({ ...request, model: handle }));
+  return () => ask("readBags", [resource], (handle) => ({ ...request, model: handle }), { parts });
 }

@@ -6,9 +6,11 @@ import {
   type Device,
   handedOver,
   hear,
+  type Part,
   type Starter,
   type WorkerStart,
 } from "./channel.js";
+import type { Packet } from "./codec.js";
 import { wantedDevice } from "./device.js";
 import { OpenEngine } from "./engine.js";
 import { startInline } from "./inline.js";
@@ -90,14 +92,16 @@ async function startWorker(
     throw cause;
   }
   onExit = (reason) => events.onExit(reason);
+  const post = (message: Packet | Part, transfer: ArrayBuffer[] = []) => {
+    if (start) worker.postMessage(start);
+    start = null;
+    worker.postMessage(message, transfer);
+  };
   // There is no request yet: the first request reports the failure.
   if (lost !== undefined) setTimeout(onExit, 0, lost);
   return {
-    send(message) {
-      if (start) worker.postMessage(start);
-      start = null;
-      worker.postMessage(message, handedOver(message));
-    },
+    send: (message) => post(message, handedOver(message)),
+    keep: post,
     close: () => worker.terminate(),
     loaded,
   };

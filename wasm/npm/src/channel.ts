@@ -5,12 +5,20 @@ import type { Packet } from "./codec.js";
 export interface Channel {
   /** Sends a message; its bytes may be transferred and must not be used afterwards. */
   send(message: Packet): void;
+  /** Makes a file readable for the program, or no longer. */
+  keep(part: Part): void;
   /** Ends the program. */
   close(): void;
   /** Sets whether answers are pending; an idle channel does not keep a Node process alive. */
   busy?(waiting: boolean): void;
   /** Settled when all files of the program have been fetched. */
   loaded?: Promise<void>;
+}
+
+/** A file that the program reads in parts, by its number; null ends that. */
+export interface Part {
+  part: number;
+  file: Blob | null;
 }
 
 export interface ChannelEvents {

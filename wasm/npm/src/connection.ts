@@ -1,6 +1,6 @@
 /** Sends requests and receives answers over a channel, which is restarted after a crash. */
 
-import type { Channel, Starter } from "./channel.js";
+import type { Channel, Part, Starter } from "./channel.js";
 import type { ByteArray } from "./codec.js";
 import { BagscopeError } from "./error.js";
 import { type Bodies, decode, encode, type Message } from "./message.js";
@@ -34,6 +34,8 @@ export interface RequestOptions {
   onProgress?: ((done: number, total: number, of: "instances" | "evaluations") => void) | undefined;
   /** Runs the tasks that the program shares. */
   share?: Share | undefined;
+  /** Files that the program reads in parts until it answers. */
+  parts?: readonly Part[];
   /**
    * The program that the handles of the request belong to. If another program runs, the request
    * fails with a StaleError.
@@ -92,7 +94,7 @@ export class Connection {
     body: Bodies[K],
     options: RequestOptions = {},
   ): Promise<Answer<K>> {
-    const { signal, onProgress, share, generation } = options;
+    const { signal, onProgress, share, parts = [], generation } = options;
     throwIfAborted(signal);
     const channel = this.ready ?? (await this.open());
     throwIfAborted(signal);
@@ -104,12 +106,16 @@ export class Connection {
       const abort = () => {
         if (!this.take(id)) return;
         channel.send(encode("cancel", ++this.lastId, { request: id }));
-        share?.end();
+        end();
         reject(cancelled());
+      };
+      const end = () => {
+        share?.end();
+        for (const { part } of parts) channel.keep({ part, file: null });
       };
       const settled = () => {
         signal?.removeEventListener("abort", abort);
-        share?.end();
+        end();
       };
       this.pending.set(id, {
         resolve: (answer) => (settled(), resolve(answer as Answer<K>)),
@@ -119,6 +125,7 @@ export class Connection {
       });
       signal?.addEventListener("abort", abort);
       channel.busy?.(true);
+      parts.forEach((part) => channel.keep(part));
       channel.send(message);
     });
   }

@@ -17,6 +17,7 @@ export function startInline(
   );
   return {
     send: (message) => queueMicrotask(() => open && program.send(message)),
+    keep: (part) => queueMicrotask(() => open && program.keep(part)),
     close: () => (open = false),
   };
 }

@@ -1,7 +1,7 @@
 /** Runs the program in a worker thread of Node and connects it to the parent's port. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { WorkerExit, WorkerStart, WorkerUnread } from "./channel.js";
+import type { Part, WorkerExit, WorkerStart, WorkerUnread } from "./channel.js";
 import type { Packet } from "./codec.js";
 import { startProgram } from "./program.js";
 
@@ -12,4 +12,6 @@ const program = startProgram(
   (exit) => port.postMessage({ exit } satisfies WorkerExit),
   (unread, reason) => port.postMessage({ unread, reason } satisfies WorkerUnread),
 );
-port.on("message", (message: Packet) => program.send(message));
+port.on("message", (message: Packet | Part) =>
+  "part" in message ? program.keep(message) : program.send(message),
+);

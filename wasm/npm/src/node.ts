@@ -52,6 +52,7 @@ function startThread(module: WebAssembly.Module, events: ChannelEvents): Channel
   worker.unref();
   return {
     send: (message) => worker.postMessage(message, handedOver(message)),
+    keep: (part) => worker.postMessage(part),
     close: () => void worker.terminate(),
     busy: (waiting) => (waiting ? worker.ref() : worker.unref()),
   };

@@ -5,7 +5,7 @@
 
 import "wasm_exec";
 import { link } from "../../simd/simd.js";
-import type { Device } from "./channel.js";
+import type { Device, Part } from "./channel.js";
 import type { ByteArray, Packet } from "./codec.js";
 
 /** The part of Go's wasm_exec.js in use here. */
@@ -22,6 +22,17 @@ interface Port {
   device?: Device | undefined;
   started(receive: (length: number) => void, wake: () => void): void;
   post(address: number, length: number): void;
+  /**
+   * Reads a stretch of a kept file into a part of memory, and then calls `done` with "" or the
+   * reason of a failure.
+   */
+  read(
+    part: number,
+    at: number,
+    address: number,
+    length: number,
+    done: (fault: string) => void,
+  ): void;
   yield(): void;
   /**
    * Computes the SHA-256 of a part of memory and passes it to `done` in hexadecimal, or "" after a
@@ -42,10 +53,12 @@ export interface Program {
    * and for messages that are sent while a blob is read.
    */
   send(message: Packet): void;
+  /** Makes a file readable for the program, or no longer. */
+  keep(part: Part): void;
 }
 
 /** Bytes of a blob that are read at a time. */
-const piece = 1 << 23;
+const piece = 1 << 22;
 
 /**
  * Number of characters of the program's standard error that are kept for the message after a crash.
@@ -86,6 +99,7 @@ export function startProgram(
     output += new TextDecoder().decode(new Uint8Array(go.mem.buffer, start, length));
     output = output.slice(0, keptOutput);
   };
+  const kept = new Map<number, Blob>();
   let write = async (_: Packet) => {};
   const waiting: Packet[] = [];
   let idle = false; // whether no message is being delivered to the program
@@ -127,6 +141,16 @@ export function startProgram(
         wake = w;
       },
       post: (address, length) => onMessage(new Uint8Array(mem.buffer, address, length).slice()),
+      read(part, at, address, length, done) {
+        const file = kept.get(part);
+        const reading = file
+          ? fill(memory, address, file.slice(at, at + length), () => over)
+          : Promise.reject(new Error("the request has ended"));
+        reading.then(
+          () => guarded(() => done("")),
+          (cause) => guarded(() => done(wordsOf(cause))),
+        );
+      },
       yield: macrotask(() => guarded(wake)),
       // Only pages from https or localhost have crypto.subtle.
       digest: globalThis.crypto?.subtle && digest,
@@ -158,16 +182,10 @@ export function startProgram(
       let address = 0;
       guarded(() => (address = alloc(message.size) >>> 0));
       try {
-        for (let at = 0; at < message.size && !over; at += piece) {
-          const bytes = new Uint8Array(await message.slice(at, at + piece).arrayBuffer());
-          memory(address + at, bytes.length).set(bytes);
-        }
+        await fill(memory, address, message, () => over);
       } catch (cause) {
         const id = new DataView(await message.slice(2, 6).arrayBuffer()).getUint32(0, true);
-        return onUnread(
-          id,
-          `a file cannot be read: ${cause instanceof Error ? cause.message : cause}`,
-        );
+        return onUnread(id, `a file cannot be read: ${wordsOf(cause)}`);
       }
       guarded(() => receive(message.size));
     }
@@ -185,8 +203,53 @@ export function startProgram(
       waiting.push(message);
       if (idle) void bring();
     },
+    keep({ part, file }) {
+      if (file) kept.set(part, file);
+      else kept.delete(part);
+    },
   };
 }
+
+/** Copies a file into the program's memory, until the program has ended. */
+async function fill(
+  memory: (address: number, length: number) => Uint8Array,
+  address: number,
+  file: Blob,
+  ended: () => boolean,
+): Promise<void> {
+  const next = pieces(file);
+  for (let at = 0; at < file.size && !ended();) {
+    const bytes = await next();
+    if (!bytes) throw new Error("it has become shorter");
+    memory(address + at, bytes.length).set(bytes);
+    at += bytes.length;
+  }
+}
+
+/**
+ * Returns a function that returns the next bytes of a file, or undefined at its end. All pieces lie
+ * in one buffer: buffers of their own would be garbage of a quarter of a large file before they are
+ * collected. WebKit lacks such readers for files.
+ */
+function pieces(file: Blob): () => Promise<Uint8Array | undefined> {
+  let reader: ReadableStreamBYOBReader;
+  const stream = file.stream();
+  try {
+    reader = stream.getReader({ mode: "byob" });
+  } catch {
+    const plain = stream.getReader();
+    return async () => (await plain.read()).value;
+  }
+  let buffer = new ArrayBuffer(Math.min(piece, Math.max(file.size, 1)));
+  return async () => {
+    const { done, value } = await reader.read(new Uint8Array(buffer));
+    if (done) return undefined;
+    buffer = value.buffer;
+    return value;
+  };
+}
+
+const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
 /** Returns the reason of a crash in a sentence, from the program's standard error. */
 function crashWords(output: string, reason: string): string {

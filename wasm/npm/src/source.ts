@@ -2,7 +2,8 @@
 
 import type { ByteArray } from "./codec.js";
 import type { Bytes, FileLike, OpenOptions } from "./types.js";
-import type { File as WireFile } from "./wire.js";
+import type { Part } from "./channel.js";
+import type { BagFile, File as WireFile } from "./wire.js";
 
 /**
  * From this size on, bytes are kept as a blob, which the browser can store outside of the page's
@@ -37,6 +38,28 @@ export async function toFiles(
       bytes: await toBytes("data" in file ? file.data : file),
     })),
   );
+}
+
+/** The last number of a file that is read in parts. */
+let lastPart = 0;
+
+/**
+ * Returns files of bags for a request: large ones are parts, which the program reads into the
+ * values of the bags, so that the bytes never stand beside the values.
+ */
+export async function toBagFiles(
+  source: Bytes | readonly FileLike[],
+  name: string | undefined,
+): Promise<{ files: BagFile[]; parts: Part[] }> {
+  const parts: Part[] = [];
+  const files = (await toFiles(source, name)).map(({ name, bytes }): BagFile => {
+    if (!(bytes instanceof Blob)) return { name, bytes, part: 0, size: 0 };
+    const part = ++lastPart;
+    // Node refuses to clone the blob of a file, and clones a blob that contains it.
+    parts.push({ part, file: new Blob([bytes]) });
+    return { name, bytes: new Uint8Array(), part, size: bytes.size };
+  });
+  return { files, parts };
 }
 
 /** Returns files by name, from an object with a key for each file or from a list. */

@@ -53,6 +53,19 @@ export const OpenModel: c.Codec<OpenModel> = c.struct<OpenModel>({
   external: c.list(File),
 });
 
+export interface BagFile {
+  name: string;
+  bytes: c.ByteArray;
+  part: number;
+  size: number;
+}
+export const BagFile: c.Codec<BagFile> = c.struct<BagFile>({
+  name: c.text,
+  bytes: c.bytes,
+  part: c.int,
+  size: c.int,
+});
+
 export interface Patch {
   size: number;
   stride: number;
@@ -82,7 +95,7 @@ export const BagLimits: c.Codec<BagLimits> = c.struct<BagLimits>({
 });
 
 export interface ReadBags {
-  files: File[];
+  files: BagFile[];
   patch: Patch | null;
   instanceShape: number[];
   array: string;
@@ -90,7 +103,7 @@ export interface ReadBags {
   limits: BagLimits | null;
 }
 export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
-  files: c.list(File),
+  files: c.list(BagFile),
   patch: c.optional(Patch),
   instanceShape: c.list(c.int),
   array: c.text,

@@ -1,12 +1,12 @@
 /** Runs the program in a browser's Web Worker and connects it to postMessage. */
 
 import { examine } from "../../simd/simd.js";
-import type { WorkerExit, WorkerLoaded, WorkerStart, WorkerUnread } from "./channel.js";
+import type { Part, WorkerExit, WorkerLoaded, WorkerStart, WorkerUnread } from "./channel.js";
 import type { Packet } from "./codec.js";
 import { type Program, startProgram } from "./program.js";
 
 interface WorkerScope {
-  onmessage: ((event: MessageEvent<WorkerStart | Packet>) => void) | null;
+  onmessage: ((event: MessageEvent<WorkerStart | Packet | Part>) => void) | null;
   postMessage(
     message: WorkerExit | WorkerLoaded | WorkerUnread | Uint8Array,
     transfer?: Transferable[],
@@ -19,6 +19,10 @@ let program: Program | undefined;
 scope.onmessage = ({ data }) => {
   if (data instanceof Uint8Array || data instanceof Blob) {
     program?.send(data);
+    return;
+  }
+  if ("part" in data) {
+    program?.keep(data);
     return;
   }
   program = startProgram(

@@ -307,7 +307,7 @@ describe('features with places', () => {
       'was open',
     async () => {
       await drop(page, [model(), file('half.safetensors')]);
-      await page.getByText('holds no coordinates').waitFor();
+      await page.getByText('has no coordinates').waitFor();
       await explained(page);
       await drop(page, [{ name: 'broken.h5', bytes: file('clam.h5').bytes.subarray(0, 300) }]);
       await expect.poll(alerted).toMatch(/broken\.h5.*half\.safetensors is still open/s);

@@ -86,6 +86,25 @@ OPEN_MODEL_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class BagFile:
+    name: str = ""
+    bytes: c.Bytes = b""
+    part: int = 0
+    size: int = 0
+
+
+BAG_FILE_CODEC = c.Struct(
+    BagFile,
+    (
+        ("name", c.TEXT),
+        ("bytes", c.BYTES),
+        ("part", c.INT),
+        ("size", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
 class Patch:
     size: int = 0
     stride: int = 0
@@ -127,7 +146,7 @@ BAG_LIMITS_CODEC = c.Struct(
 
 @dataclass(slots=True)
 class ReadBags:
-    files: list[File] = field(default_factory=list)
+    files: list[BagFile] = field(default_factory=list)
     patch: Patch | None = None
     instance_shape: list[int] = field(default_factory=list)
     array: str = ""
@@ -138,7 +157,7 @@ class ReadBags:
 READ_BAGS_CODEC = c.Struct(
     ReadBags,
     (
-        ("files", c.List(FILE_CODEC)),
+        ("files", c.List(BAG_FILE_CODEC)),
         ("patch", c.Optional(PATCH_CODEC)),
         ("instance_shape", c.List(c.INT)),
         ("array", c.TEXT),

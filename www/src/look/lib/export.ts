@@ -107,7 +107,7 @@ export function reportCSV(
 export function fileName(parts: readonly string[], ending: string): string {
   const clean = (s: string) =>
     s
-      .replace(/\.(onnx|npz|npy|csv|gz|png|jpe?g|webp|tiff?|svs|h5|hdf5|safetensors)$/gi, '')
+      .replace(/\.(onnx|npz|npy|csv|gz|png|jpe?g|webp|tiff?|svs|h5|hdf5|safetensors|pth?)$/gi, '')
       .replace(/[^\p{L}\p{N}._-]+/gu, '_')
       .slice(0, 40);
   return `${parts.map(clean).filter(Boolean).join('-') || 'bagscope'}.${ending}`;

@@ -1,5 +1,5 @@
-// The formats of bags that the page opens: those of the engine, and those that the page converts
-// for it.
+// The formats of bags that the page opens: those of the engine, and pictures that the browser
+// decodes.
 import { bagFormats } from 'bagscope';
 
 /** Pictures that the browser or the page decodes. */
@@ -15,21 +15,14 @@ const pictures = [
   '.bmp',
   '.avif',
 ];
-/** Features that the page converts. */
-const features = ['.h5', '.hdf5', '.safetensors'];
-const arrays = bagFormats.flatMap((f) => f.endings).filter((e) => !pictures.includes(e));
 
 /** The formats as the page names them: ".npy, .npz, ...". */
-export const formatNames = [
-  ...bagFormats.map((f) => f.name),
-  '.h5',
-  '.safetensors',
-  'TIFF',
-  'WebP',
-].join(', ');
+export const formatNames = bagFormats.map((f) => f.name).join(', ');
 
 /** Endings of files that hold a bag, or several. */
-export const dataEndings: readonly string[] = [...arrays, ...features];
+export const dataEndings: readonly string[] = bagFormats
+  .flatMap((f) => f.endings)
+  .filter((e) => !pictures.includes(e));
 
 const endsWith = (name: string, endings: readonly string[]) =>
   endings.some((ending) => name.toLowerCase().endsWith(ending));

@@ -1,5 +1,5 @@
-// From files as they were given to files that the engine reads: pictures are cut, features get the
-// places they lie at.
+// From files as they were given to files that the engine reads: pictures are cut into patches.
+// Everything else the engine reads itself.
 import type { FileLike, ModelInfo, PatchOptions } from 'bagscope';
 import type { Survey } from '../read/cut';
 import type { Opened } from '../place/tiles';
@@ -17,8 +17,6 @@ export interface Prepared {
   /** The picture that patches were cut from, or one that features lie in. */
   picture: Opened | null;
   cut: Cut | null;
-  /** Sides of what coordinates are of, where a file says them. */
-  extent: { width: number; height: number } | null;
   notes: string[];
 }
 
@@ -44,7 +42,6 @@ export const untouched = (files: readonly FileLike[]): Prepared => ({
   files,
   picture: null,
   cut: null,
-  extent: null,
   notes: [],
 });
 
@@ -65,28 +62,15 @@ export async function prepare(
   if (pictures.length === 1 && others.length === 0)
     return cutOne(plain, pictures[0]!, patch, model, before, calls);
   if (pictures.length > 1 && others.length === 0) {
-    if (pictures.every((f) => /\.(png|jpe?g)$/i.test(f.name))) return plain;
+    if (pictures.every((f) => /\.(png|jpe?g|webp)$/i.test(f.name))) return plain;
     const named = pictures.map((f) => ({ name: f.name, file: blobOf(f) }));
     named.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
     const bag = await calls.together(named, channels(model));
     return { ...plain, files: [npz('pictures', bag)] };
   }
   if (others.length !== 1 || pictures.length > 1) return plain;
-  const [file] = others as [FileLike];
-  const made = await calls.arrays(file.name, blobOf(file));
-  const ready = made
-    ? {
-        ...plain,
-        files: [
-          /\.csv$/i.test(file.name) ? new File([made.bag], file.name) : npz(file.name, made.bag),
-        ],
-        extent: made.extent,
-        notes: made.notes,
-      }
-    : { ...plain, files: [file] };
-  if (pictures.length === 0) return ready;
-  const { picture, notes } = await opened(pictures[0]!, before, calls);
-  return { ...ready, picture, notes: [...ready.notes, ...notes] };
+  if (pictures.length === 0) return plain;
+  return { ...plain, files: others, ...(await opened(pictures[0]!, before, calls)) };
 }
 
 async function opened(

@@ -68,8 +68,8 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
   const at = Math.min(Math.max(index, 0), set.length - 1);
   try {
     const bag = opened?.bag ?? (await set.bag(at));
-    const { picture = null, cut = null, extent = null } = loaded.prepared ?? {};
-    const stated = extent ?? (bag.slide?.width ? bag.slide : null);
+    const { picture = null, cut = null } = loaded.prepared ?? {};
+    const stated = bag.slide?.width && bag.slide.height ? bag.slide : null;
     const found = bag.boxes ? await placeOf(bag, picture, cut !== null, stated) : null;
     const [place, why] = typeof found === 'string' ? [null, found] : [found, ''];
     if (mine !== turn) {

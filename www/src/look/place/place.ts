@@ -50,7 +50,7 @@ export function leave(place: Place | null): void {
 }
 
 function bounds(boxes: readonly Rect[], extent: { width: number; height: number } | null): Rect {
-  if (extent) return { x: 0, y: 0, ...extent };
+  if (extent) return { x: 0, y: 0, width: extent.width, height: extent.height };
   let [x, y, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const b of boxes) {
     x = Math.min(x, b.x);

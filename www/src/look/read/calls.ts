@@ -1,6 +1,5 @@
-// What the page asks of the worker that reads files.
+// What the page asks of the worker that reads pictures.
 import type { Survey } from './cut';
-import type { Embedding } from './embedding';
 import type { FaultKind } from './fault';
 import type { Stage } from '../state/phase';
 
@@ -61,8 +60,6 @@ export interface Calls {
     height: number;
     full: { width: number; height: number };
   }>;
-  /** Features with coordinates as a bag; null where the engine reads the file as it is. */
-  arrays(name: string, file: Blob): Promise<Embedding | null>;
   /** SHA-256 of a file, in hexadecimal digits. */
   hash(file: Blob): Promise<string>;
   close(id: number): Promise<void>;

@@ -1,12 +1,10 @@
 // Cutting a picture into patches, a band of rows at a time, so that no second copy of it is made.
-import { fromNumbers } from './array';
+import { archive, boxes, instances } from './bagset';
 import { ReadFault } from './fault';
 import { cells, columnSums, luma, planes, tissue, type Grid } from './grid';
 import { MOST_BYTES, MOST_CELLS } from './limits';
-import { npyHeader } from './npy';
 import type { Picture } from './picture';
 import type { Task } from './task';
-import { archive } from './zip';
 import { read as words } from '../../strings';
 
 /** The mean brightness 0..255 of every patch of a grid, row by row. */
@@ -85,7 +83,7 @@ export async function cut(
   const each = channels * s.size * s.size;
   if (kept.length * each > MOST_BYTES)
     throw new ReadFault('limit', words.of(name, words.cut.tooLarge(kept.length, s.size)));
-  const boxes = new Int32Array(4 * kept.length);
+  const corners = new Int32Array(4 * kept.length);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let from = 0; from < kept.length;) {
     const row = Math.floor(kept[from]! / s.across);
@@ -106,17 +104,13 @@ export async function cut(
     for (let i = from; i < to; i++) {
       const x = (kept[i]! % s.across) * s.stride;
       planes(band.data, along, x - left, s.size, channels, out, (i - from) * each);
-      boxes.set([x, y, x + s.size, y + s.size], 4 * i);
+      corners.set([x, y, x + s.size, y + s.size], 4 * i);
     }
     parts.push(out);
     from = to;
   }
   const shape = [kept.length, channels, s.size, s.size];
-  const places = fromNumbers(boxes, [kept.length, 4]);
-  const bag = archive([
-    { name: 'instances.npy', parts: [npyHeader({ shape, descr: '|u1' }), ...parts] },
-    { name: 'boxes.npy', parts: [npyHeader(places), places.bytes] },
-  ]);
+  const bag = archive([instances(shape, parts), boxes(corners)]);
   return { bag, count: kept.length };
 }
 
@@ -148,13 +142,5 @@ export function together(
     }
     return out;
   });
-  return archive([
-    {
-      name: 'instances.npy',
-      parts: [
-        npyHeader({ shape: [pictures.length, channels, height, width], descr: '|u1' }),
-        ...parts,
-      ],
-    },
-  ]);
+  return archive([instances([pictures.length, channels, height, width], parts)]);
 }

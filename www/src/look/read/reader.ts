@@ -1,4 +1,4 @@
-// The page's side of the worker that reads pictures and features. It starts when it is first asked,
+// The page's side of the worker that reads pictures. It starts when it is first asked,
 // or when the page has nothing else to do: its file is no part of the first screen.
 import type { Calls, Reply } from './calls';
 import { ReadFault } from './fault';
@@ -106,7 +106,6 @@ const names: (keyof Calls)[] = [
   'cut',
   'together',
   'compose',
-  'arrays',
   'hash',
   'close',
 ];
@@ -118,7 +117,7 @@ const names: (keyof Calls)[] = [
 export const watched = (watch: Watch): Calls =>
   Object.fromEntries(names.map((name) => [name, call(name, watch)])) as unknown as Calls;
 
-/** Reads files, watched by nobody. */
+/** Reads pictures, watched by nobody. */
 export const reader = watched({});
 
 /** Has the worker's file fetched, and returns when it answers. */

@@ -1,18 +1,13 @@
-// The worker that reads pictures and features. It fetches nothing: everything it is made of lies in
+// The worker that reads pictures. It fetches nothing: everything it is made of lies in
 // its one file.
 import type { Calls, Cancel, Failed, Reply, Request } from './calls';
 import { cut, survey, together, type Survey } from './cut';
-import { embed, hasCoordinates, type Embedding } from './embedding';
 import { ReadFault } from './fault';
-import { MOST_BYTES, MOST_TEXT } from './limits';
-import { openNpz } from './npz';
+import { MOST_BYTES } from './limits';
 import { openPicture, type Picture } from './picture';
-import { openSafetensors } from './safetensors';
-import { withBoxes } from './table';
 import { openTIFF } from './tiff';
 import { compose } from './compose';
 import { Task } from './task';
-import { directory } from './zip';
 import { read as words } from '../../strings';
 
 interface Held {
@@ -82,7 +77,6 @@ const calls: {
     pictures.set(++count, { name: 'patches', picture });
     return { id: count, width: right, height: bottom, full: picture.full };
   },
-  arrays: (_, name, file) => arrays(name, file),
   async hash(_, file) {
     if (file.size > MOST_BYTES) throw new ReadFault('limit', words.worker.noHash);
     const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
@@ -93,19 +87,6 @@ const calls: {
     pictures.delete(id);
   },
 };
-
-// What is already as the engine wants it comes back as null.
-async function arrays(name: string, file: Blob): Promise<Embedding | null> {
-  if (/\.safetensors$/i.test(name)) return embed(await openSafetensors(name, file));
-  if (/\.npz$/i.test(name)) {
-    const members = await directory(name, file).catch(() => []); // the engine says what is wrong with it
-    if (!hasCoordinates(members.map((m) => m.name.replace(/\.npy$/, '')))) return null;
-    return embed(await openNpz(name, file, members));
-  }
-  if (!/\.csv$/i.test(name) || file.size > MOST_TEXT) return null;
-  const made = withBoxes(name, await file.text());
-  return made && { bag: new Blob([made.text]), notes: made.notes, extent: null };
-}
 
 const tasks = new Map<number, Task>();
 

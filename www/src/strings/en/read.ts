@@ -1,10 +1,6 @@
 // Messages about files: why one cannot be read, and notes about one that can. A sentence names the
 // file itself, or follows the file's name.
 const by = (sides: readonly unknown[]) => sides.join(' × ');
-const first = (names: readonly string[]) =>
-  `${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`;
-const held = (names: readonly string[]) =>
-  names.length > 0 ? `it holds ${first(names)}` : 'it holds no arrays';
 
 export const read = {
   of: (name: string, words: string) => `${name}: ${words}`,
@@ -20,75 +16,6 @@ export const read = {
     closed: 'this picture is closed',
     noHash: 'a file of more than 1 GiB is not hashed',
     missing: (path: string, status: number) => `the server has no ${path} (${status})`,
-  },
-
-  array: {
-    shape: (name: string, shape: readonly unknown[]) =>
-      `${name} has the invalid shape ${by(shape)}`,
-    tooLarge: (name: string, sides: readonly number[]) =>
-      `${name} of ${by(sides)} is larger than 1 GiB, the limit for a bag`,
-    type: (descr: string) => `numbers of type ${descr} are not supported`,
-    notAsShaped: (name: string) => `the content of ${name} does not match its shape`,
-  },
-
-  features: {
-    coords: (
-      file: string,
-      coords: { name: string; shape: readonly number[] },
-      features: { name: string; shape: readonly number[] },
-    ) =>
-      `${file}: ${coords.name} has the shape ${by(coords.shape)}, and ${features.name} ` +
-      `${by(features.shape)}; ${features.shape[0]} instances need coordinates of shape ` +
-      `${features.shape[0]} × 2`,
-    noCoords: (file: string) => `${file} holds no coordinates, so instances are drawn in rows.`,
-    leftOut: (file: string, names: readonly string[]) =>
-      `${file}: these arrays are not part of a bag and are ignored: ${first(names)}.`,
-    none: (file: string, names: readonly string[]) =>
-      `${file}: none of its arrays can be features (${held(names)})`,
-    several: (file: string, names: readonly string[]) =>
-      `${file}: several arrays can be the bag; name one of them features (${held(names)})`,
-    rows: (file: string, name: string, shape: readonly number[]) =>
-      `${file}: ${name} has the shape ${by(shape) || '()'}, and features need a row for ` +
-      'each instance',
-    sideGuessed: (side: number) =>
-      'The file does not state the side of a patch. The smallest distance between two ' +
-      `coordinates is used: ${side}.`,
-    noPlace: (i: number, value: number) =>
-      `coordinate ${i} is ${value}, which is outside of any picture`,
-  },
-
-  npy: {
-    none: 'it is not an .npy file',
-    short: 'its header is incomplete',
-    header: (header: string) => `its header is not supported: ${header}`,
-    length: (found: number, wanted: number) =>
-      `it holds ${found} bytes of numbers, but its shape needs ${wanted}`,
-  },
-
-  safetensors: {
-    short: 'it is too short',
-    claims: (size: number) => `its header states a length of ${size} bytes, more than the file has`,
-    noJSON: 'its header is not JSON',
-    noObject: 'its header is not a JSON object',
-    missing: 'its shape or its offsets are missing',
-    outside: 'its offsets do not match its shape or the file',
-  },
-
-  zip: {
-    none: 'it is not a zip archive, or its end is missing',
-    noDirectory: 'its directory is missing',
-    outside: 'its directory lies outside of the file',
-    short: 'its directory is incomplete',
-    tooLarge: 'it unpacks to more than 1 GiB',
-    impossible: (size: number) => `its stated unpacked size of ${size} bytes is impossible`,
-    memberOutside: 'it lies outside of the file',
-    elsewhere: 'it does not begin at the offset in the directory',
-    memberShort: 'it is incomplete',
-    method: (method: number) =>
-      `it is packed by method ${method}; only deflate and stored are supported`,
-    sizes: 'its two sizes differ',
-    damaged: 'it cannot be unpacked',
-    length: (size: number) => `it does not unpack to ${size} bytes, the size in the directory`,
   },
 
   picture: {

@@ -1,0 +1,120 @@
+package bagio
+
+import (
+	"errors"
+	"image"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// placed are the files that the page's tests share, see www/tests/data/make_files.py.
+const placed = "../../www/tests/data/files"
+
+// TestPlaces reads features with coordinates in all formats: twelve instances of four features on a
+// grid of 256 pixels.
+func TestPlaces(t *testing.T) {
+	for name, want := range map[string]struct {
+		slide   core.Slide
+		guessed bool // the file does not state the side of a patch
+	}{
+		"clam.h5":            {core.Slide{PatchSize: 256}, false},
+		"trident.h5":         {core.Slide{Width: 2500, Height: 2000, PatchSize: 256}, false},
+		"latest.h5":          {core.Slide{PatchSize: 256}, false},
+		"coords.safetensors": {core.Slide{PatchSize: 256}, false},
+		"coords.npz":         {core.Slide{PatchSize: 256}, true},
+		"packed.npz":         {core.Slide{PatchSize: 256}, false},
+		"coords.csv":         {core.Slide{PatchSize: 256}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join(placed, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, err := Read(name, data, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bag, err := set.Bag(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bag.Len() != 12 || !reflect.DeepEqual(bag.Shape, []int{4}) || bag.Values[20] != 2 ||
+				bag.Values[25] != 2 {
+				t.Fatalf("%d instances of shape %v: %v", bag.Len(), bag.Shape, bag.Values)
+			}
+			if box := image.Rect(1256, 1256, 1512, 1512); bag.Boxes[5] != box {
+				t.Errorf("instance 5 is at %v, want %v", bag.Boxes[5], box)
+			}
+			if *bag.Slide != want.slide {
+				t.Errorf("the slide is %+v, want %+v", *bag.Slide, want.slide)
+			}
+			notes := strings.Join(set.Notes(), " ")
+			if strings.Contains(notes, "smallest distance") != want.guessed {
+				t.Errorf("notes %q", notes)
+			}
+		})
+	}
+}
+
+// TestTableWithPlaces reads tables with columns of corners.
+func TestTableWithPlaces(t *testing.T) {
+	for _, c := range []struct {
+		name, table string
+		bags        []string
+		features    int
+		boxes       []image.Rectangle // of the first bag, or nil
+	}{
+		{"a column of bags", "slide,coord_x,coord_y,f1\na,0,0,1\nb,0,8,3\na,8,0,2\n",
+			[]string{"a", "b"}, 1, []image.Rectangle{image.Rect(0, 0, 8, 8),
+				image.Rect(8, 0, 16, 8)}},
+		{"one bag", "x,y,f1,f2\n16,0,1,2\n0,16,3,4\n", []string{"table"}, 2,
+			[]image.Rectangle{image.Rect(16, 0, 32, 16), image.Rect(0, 16, 16, 32)}},
+		{"a side and a label", "f1,label,x,y,patch_size\n5,1,0,0,4\n6,1,9,9,4\n",
+			[]string{"table"}, 1, []image.Rectangle{image.Rect(0, 0, 4, 4),
+				image.Rect(9, 9, 13, 13)}},
+		{"features called x and y", "bag,label,x,y\na,1,0,0\n", []string{"a"}, 2, nil},
+		{"corners of boxes", "bag,x0,y0,x1,y1,x,y\na,0,0,2,2,5,6\n", []string{"a"}, 2,
+			[]image.Rectangle{image.Rect(0, 0, 2, 2)}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := Read("table.csv", []byte(c.table), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bag, err := set.Bag(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(set.Names(), c.bags) || bag.Stride() != c.features ||
+				!reflect.DeepEqual(bag.Boxes, c.boxes) {
+				t.Errorf("bags %q of %d features at %v", set.Names(), bag.Stride(), bag.Boxes)
+			}
+		})
+	}
+}
+
+// TestWrongPlaces checks that coordinates which do not fit the features are an error.
+func TestWrongPlaces(t *testing.T) {
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"odd.npz": {npz(t, floats("features", 2, 2, 1), floats("coords", 6, 3, 2)),
+			"coordinates have shape (3, 2)"},
+		"far.csv":   {[]byte("x,y,f1\n0,3e9,1\n"), "no place on a slide"},
+		"nan.csv":   {[]byte("x,y,f1\n0,nan,1\n"), "no place on a slide"},
+		"side.csv":  {[]byte("x,y,size,f1\n0,0,0,1\n"), "not the side of a patch"},
+		"empty.csv": {[]byte("bag,x,y,f1\n,0,0,1\n"), "id is missing"},
+	} {
+		_, err := Read(name, c.data, Options{})
+		var format *FormatError
+		if !errors.As(err, &format) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", name, err, c.want)
+		}
+	}
+}

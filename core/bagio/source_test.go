@@ -1,0 +1,94 @@
+package bagio
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/internal/testfile"
+)
+
+// shortened reads a file that has lost its end since its size was taken.
+type shortened struct {
+	data []byte
+	left int64
+}
+
+func (r shortened) ReadAt(p []byte, at int64) (int, error) {
+	return io.NewSectionReader(bytes.NewReader(r.data), 0, r.left).ReadAt(p, at)
+}
+
+// TestReadFrom reads the files of the corpus in parts. The bags are those of Read. A file that
+// becomes shorter is an error that says so, unless the lost bytes are not part of the bag.
+func TestReadFrom(t *testing.T) {
+	for _, c := range testfile.CorpusCases(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			data, err := os.ReadFile(c.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, size := filepath.Base(c.File), int64(len(data))
+			o := Options{Array: c.Array, Patch: PatchOptions{Size: 8}}
+			read := func(r io.ReaderAt) (*core.Bag, error) {
+				set, err := ReadFrom(name, r, size, o)
+				if err != nil {
+					return nil, err
+				}
+				return set.Bag(c.Index)
+			}
+			set, err := Read(name, bytes.Clone(data), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := set.Bag(c.Index)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := read(bytes.NewReader(data))
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Fatalf("%v, %v; want %v", got, err, want)
+			}
+			for left := int64(0); left < size; left += 1 + size/64 {
+				got, err := read(shortened{data, left})
+				switch {
+				case err == nil && !reflect.DeepEqual(got, want):
+					t.Fatalf("%d of %d bytes: %v, want %v", left, size, got, want)
+				case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+					t.Fatalf("%d of %d bytes: %v does not wrap io.ErrUnexpectedEOF", left, size,
+						err)
+				case err != nil:
+					_ = typed(t, err)
+				}
+			}
+		})
+	}
+}
+
+// TestReadFromHoldsArrayOnce checks that reading a file in parts reserves the array and no more
+// than a tenth beside it.
+func TestReadFromHoldsArrayOnce(t *testing.T) {
+	data := zeros("<f4", 8192, 4)
+	m := core.NewMemory(1 << 30)
+	set, err := ReadFrom("a.npy", bytes.NewReader(data), int64(len(data)),
+		Options{Limits: Limits{Memory: m}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := set.Bag(0); err != nil {
+		t.Fatal(err)
+	}
+	if peak := m.Peak(); peak < 4*64*8192 || peak > 4*64*8192*11/10 {
+		t.Errorf("%d bytes are reserved for an array of %d", peak, 4*64*8192)
+	}
+	m = core.NewMemory(1 << 20)
+	var refused *core.MemoryError
+	if _, err := ReadFrom("a.npy", bytes.NewReader(data), int64(len(data)),
+		Options{Limits: Limits{Memory: m}}); !errors.As(err, &refused) {
+		t.Errorf("a file of 2 MB in 1 MB: %v", err)
+	}
+}
