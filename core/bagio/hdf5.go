@@ -51,7 +51,7 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 			continue
 		}
 		n.arrays = append(n.arrays, namedArray{name, d.Shape, func() (*Array, error) {
-			return hdf5Array(file, d, data, l)
+			return hdf5Array(s, d, l)
 		}})
 	}
 	return setFromFeatures(n, o)
@@ -100,7 +100,8 @@ func hdf5Attributes(f *hdf5.File) attributes {
 
 // hdf5Array reads a dataset: unsigned bytes as they are, because they are pixels, numbers that a
 // float32 holds as such, and others in 64 bits.
-func hdf5Array(file string, d *hdf5.Dataset, data []byte, l Limits) (*Array, error) {
+func hdf5Array(s *source, d *hdf5.Dataset, l Limits) (*Array, error) {
+	file := s.name
 	if err := d.Supported(); err != nil {
 		return nil, hdf5Error(file, err)
 	}
@@ -116,10 +117,12 @@ func hdf5Array(file string, d *hdf5.Dataset, data []byte, l Limits) (*Array, err
 	default:
 		a.dtype = dtype{kind: 'i', size: 8, big: big}
 	}
-	// Pixels and float32 that lie in the file as in memory are not copied.
+	// Pixels and float32 that lie in the file as in memory are not converted.
+	var err error
 	if at, ok := d.Offset(); ok && d.Type.Big == a.dtype.big && d.Type.Size == a.dtype.size {
-		a.data, a.start = data[at:][:n*a.dtype.size], int(at)
-		return a, nil
+		a.start = int(at)
+		a.data, err = s.take(int64(at), int64(n*a.dtype.size), l)
+		return a, err
 	}
 	// A small file can hold a large array: packed, or with chunks that are not stored.
 	size := int64(n * a.dtype.size)
@@ -129,7 +132,6 @@ func hdf5Array(file string, d *hdf5.Dataset, data []byte, l Limits) (*Array, err
 	if err := l.reserve(a.file, size+d.Memory()); err != nil {
 		return nil, err
 	}
-	var err error
 	switch a.dtype.size {
 	case 1:
 		a.data = make([]byte, n)
