@@ -233,8 +233,8 @@ func readPickle(file string, data []byte, at int, l Limits) (*pickle.Pickle, err
 	return p, err
 }
 
-// maxDepth, maxVisits and maxName bound a walk through the values of a pickle, which may contain each
-// other. A name repeats the key of a dict for every value inside.
+// maxDepth, maxVisits and maxName bound a walk through the values of a pickle, which may contain
+// each other. A name repeats the key of a dict for every value inside.
 const (
 	maxDepth  = 32
 	maxVisits = 1 << 18

@@ -149,8 +149,8 @@ func withLabels(job, model, labels string) Folder {
 	return Folder{Trident: job, Features: "features_uni_v1", Model: model, Labels: labels}
 }
 
-// TestFoldersOfManySlides explains folders as TRIDENT and CLAM write them: many slides, one of them cut
-// off, two encoders side by side, and coordinates in files of their own.
+// TestFoldersOfManySlides explains folders as TRIDENT and CLAM write them: many slides, one of them
+// cut off, two encoders side by side, and coordinates in files of their own.
 func TestFoldersOfManySlides(t *testing.T) {
 	const slide = "../../../../testdata/corpus/slide.h5"
 	tridentFiles, clamFiles := map[string]string{}, map[string]string{}

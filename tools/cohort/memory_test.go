@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestMemory explains honest bags beside ones that unpack to hundreds of megabytes. Only these fail,
-// and the results are those without a limit.
+// TestMemory explains honest bags beside ones that unpack to hundreds of megabytes. Only these
+// fail, and the results are those without a limit.
 func TestMemory(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)

@@ -14,8 +14,8 @@ import (
 // only the bags in work.
 func bagPath(out, key string) string { return join(out, "bags", key[:2], key[2:]+".json") }
 
-// A storedRecord is the file of a record. SHA256 is the hash of the bytes of Record, so that a record
-// that was changed after it was written is not reused.
+// A storedRecord is the file of a record. SHA256 is the hash of the bytes of Record, so that a
+// record that was changed after it was written is not reused.
 type storedRecord struct {
 	SHA256 string          `json:"sha256"`
 	Record json.RawMessage `json:"record"`

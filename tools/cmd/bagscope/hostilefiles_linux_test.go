@@ -170,7 +170,8 @@ func bombTIFF(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// bombWebP returns a lossless picture of 8000 x 8000 equal pixels: codes of one symbol take no bits.
+// bombWebP returns a lossless picture of 8000 x 8000 equal pixels: codes of one symbol take no
+// bits.
 func bombWebP() []byte {
 	body := binary.LittleEndian.AppendUint32([]byte{0x2f}, 7999|7999<<14)
 	body = append(body, 0x88, 0x88, 0x08, 0, 0, 0, 0) // five codes of one symbol

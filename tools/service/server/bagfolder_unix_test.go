@@ -14,7 +14,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/jobs"
 )
 
-// bagFolder returns a folder of bags with what must not be read beside its files, and files outside.
+// bagFolder returns a folder of bags with what must not be read beside its files, and files
+// outside.
 func bagFolder(t *testing.T) *os.Root {
 	t.Helper()
 	dir := t.TempDir()

@@ -177,8 +177,8 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 	return o.bags, o.bagsErr
 }
 
-// bagData reads file i of a group into the memory of the set. A file below the folder of bags must be
-// the one that the job was created with.
+// bagData reads file i of a group into the memory of the set. A file below the folder of bags must
+// be the one that the job was created with.
 func (o *opened) bagData(g *jobGroup, i int) ([]byte, error) {
 	if !g.Below {
 		return o.file(o.setMemory, bagFile(g.At[i]))

@@ -55,8 +55,8 @@ func (s *Server) closeMemory(m *core.Memory) {
 	}
 }
 
-// freeWhenIdle returns free memory to the system as soon as nothing is computed. The caller holds the
-// lock of s.idle.
+// freeWhenIdle returns free memory to the system as soon as nothing is computed. The caller holds
+// the lock of s.idle.
 func (s *Server) freeWhenIdle() {
 	if s.idle.timer != nil {
 		s.idle.timer.Stop()

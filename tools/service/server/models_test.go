@@ -108,8 +108,8 @@ func TestExternal(t *testing.T) {
 	wantProblem(t, "a path outside", status, kind, body, "format", "")
 }
 
-// A broken file, a link that leaves the folder, a file without room and a bad card are skipped with their reasons, and
-// the other models are served.
+// A broken file, a link that leaves the folder, a file without room and a bad card are skipped with
+// their reasons, and the other models are served.
 func TestBrokenModelsAreSkipped(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, data []byte) string {

@@ -109,9 +109,9 @@ type attachment struct {
 	data []byte
 }
 
-// respond waits for a turn and sends the result of work: an attachment as it is, anything else as one
-// JSON object or, to a client that accepts events, after progress events. work calls begin after it has read the input, so that
-// errors in the input have their own status.
+// respond waits for a turn and sends the result of work: an attachment as it is, anything else as
+// one JSON object or, to a client that accepts events, after progress events. work calls begin
+// after it has read the input, so that errors in the input have their own status.
 func (s *Server) respond(
 	w http.ResponseWriter, r *http.Request,
 	work func(ctx context.Context, begin func() progress) (any, error),

@@ -36,8 +36,8 @@ const (
 	nameShare = 8
 )
 
-// Limits for the parts of a form in addition to their bytes: a list of settings takes many times the
-// bytes of its JSON.
+// Limits for the parts of a form in addition to their bytes: a list of settings takes many times
+// the bytes of its JSON.
 const (
 	maxParts   = 100_000
 	maxRequest = 1 << 20 // bytes
@@ -195,9 +195,9 @@ func location(part *multipart.Part) string {
 	return parameters["filename"]
 }
 
-// Bytes that decoding takes for each byte of JSON, at most: in all, and of what remains. The decoder
-// copies the text into a buffer that grows to twice its length. Bags are at least three bytes each,
-// and their list can grow to twice its length too.
+// Bytes that decoding takes for each byte of JSON, at most: in all, and of what remains. The
+// decoder copies the text into a buffer that grows to twice its length. Bags are at least three
+// bytes each, and their list can grow to twice its length too.
 const (
 	decodeShare  = 4
 	decodedShare = 1

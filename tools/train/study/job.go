@@ -83,8 +83,8 @@ func (j *Job) Judge(ctx context.Context, bag *core.Bag, seed uint64) (*Result, e
 
 // Each calls work for 0 to n-1 on several goroutines; 0 workers means one for each processor. It
 // calls progress after each, never concurrently. It stops at the first error or when ctx ends, and
-// returns the cause. Each call of work has its own part of the Memory of ctx. If it found memory held
-// by others, it is repeated alone.
+// returns the cause. Each call of work has its own part of the Memory of ctx. If it found memory
+// held by others, it is repeated alone.
 func Each(
 	ctx context.Context, n, workers int, progress func(done, total int),
 	work func(ctx context.Context, i int) error,

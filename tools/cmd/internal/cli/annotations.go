@@ -13,7 +13,8 @@ import (
 	"github.com/bagscope/bagscope/core/geojson"
 )
 
-// The bytes that annotations take for each byte of their JSON, at most: while it is parsed, and then.
+// The bytes that annotations take for each byte of their JSON, at most: while it is parsed, and
+// then.
 const (
 	parsedShare     = 50
 	annotationShare = 4
@@ -34,8 +35,8 @@ func (f *AnnotationFlags) Register(c *cobra.Command, flag, usage string) {
 		"use only annotations of this class; repeat the flag for several classes")
 }
 
-// Read returns the annotations in the Memory of ctx, or nil if the flag was not given. A class without an annotation is
-// an error of usage.
+// Read returns the annotations in the Memory of ctx, or nil if the flag was not given. A class
+// without an annotation is an error of usage.
 func (f *AnnotationFlags) Read(ctx context.Context) ([]geojson.Region, error) {
 	if f.path == "" {
 		if f.Classes != nil {

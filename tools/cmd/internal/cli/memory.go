@@ -9,8 +9,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// programBytes is what the runtime may take beside the memory that is bounded: stacks, small objects
-// and free space between objects. The program's code takes some 20 MB more.
+// programBytes is what the runtime may take beside the memory that is bounded: stacks, small
+// objects and free space between objects. The program's code takes some 20 MB more.
 const programBytes = 40 << 20
 
 // BoundProcess makes the garbage collector keep the process within limit bytes and what the program
@@ -28,8 +28,9 @@ func (f *MemoryFlag) Register(c *cobra.Command) {
 		"files, the model, bags and results (default no limit)")
 }
 
-// Bound makes --memory the bound of the whole command: files, models, bags, and all that is computed
-// in the command's context. The memory of data sets that bagscope-train downloads is not bounded.
+// Bound makes --memory the bound of the whole command: files, models, bags, and all that is
+// computed in the command's context. The memory of data sets that bagscope-train downloads is not
+// bounded.
 func (f *MemoryFlag) Bound(c *cobra.Command) error {
 	if f.Memory < 0 || int64(f.Memory) > math.MaxInt64/1_000_000 {
 		return Usagef("--memory must be a number of MB, 0 or more; omit it for no limit")

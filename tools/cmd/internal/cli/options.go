@@ -11,7 +11,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// addOption adds the flag of an option of methods or of reading bags. The field stays nil unless the flag is given.
+// addOption adds the flag of an option of methods or of reading bags. The field stays nil unless
+// the flag is given.
 func addOption(c *cobra.Command, name string, field query.OptionField) {
 	flags := c.Flags()
 	usage := optionUsage(field.Option)

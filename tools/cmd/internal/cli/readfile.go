@@ -57,8 +57,8 @@ func (f missingFile) Error() string { return fmt.Sprintf("the file %s does not e
 // Unwrap returns fs.ErrNotExist.
 func (missingFile) Unwrap() error { return fs.ErrNotExist }
 
-// readBounded reads a file of at most most bytes into m. The size of a regular file is checked before
-// it is read, and its memory is allocated once.
+// readBounded reads a file of at most most bytes into m. The size of a regular file is checked
+// before it is read, and its memory is allocated once.
 func readBounded(m *core.Memory, name string, most int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
