@@ -26,6 +26,7 @@ from ._errors import (
 )
 from ._explain import Prediction, explain, methods, open, predict
 from ._explanation import Explanation, Explanations, Reliability
+from ._export import ExportedModel, ExportError, export
 from ._model import Model
 from ._process import close
 
@@ -42,6 +43,8 @@ __all__ = [
     "EngineError",
     "Explanation",
     "Explanations",
+    "ExportError",
+    "ExportedModel",
     "FormatError",
     "LimitError",
     "MemoryBusyError",
@@ -56,6 +59,7 @@ __all__ = [
     "UnsupportedError",
     "close",
     "explain",
+    "export",
     "methods",
     "open",
     "predict",

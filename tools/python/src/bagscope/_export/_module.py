@@ -1,0 +1,176 @@
+"""Export of a PyTorch module, tried with each exporter and proved."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ._advice import advise, advise_operator
+from ._card import append_card
+from ._error import ExportError
+from ._expect import expect, run
+from ._exporters import Exporter, exporters, write
+from ._file import File
+from ._inputs import Example, read_example
+from ._judge import Judge, errors
+from ._locate import locate
+from ._outputs import Outputs, choose, graph_name
+from ._proof import SIZES, Expected, Failure, Proof, prove
+from ._state import evaluation
+
+
+def export_module(
+    module: torch.nn.Module,
+    example_bag: Any,
+    path: str | os.PathLike[str],
+    card: dict[str, Any],
+    *,
+    output: str | None,
+    attention: str | None,
+    instance_axis: int | None,
+    seed: int,
+) -> Proof:
+    """Write a proved ONNX file of a module; see ``bagscope.export``."""
+    with evaluation(module):
+        example = read_example(example_bag, instance_axis)
+        outputs = _outputs(module, example, output, attention, seed)
+        card = _card(card, example, outputs)
+        bags = {k: example.resized(k, seed) for k in SIZES}
+        expected = expect(module, bags, outputs, seed)
+        failures: dict[str, Exception | tuple[File, Failure]] = {}
+        for name, exporter in exporters().items():
+            found = _attempt((name, exporter), module, example, outputs, card, expected)
+            if isinstance(found, Exception):
+                failures[name] = found
+                continue
+            file, result = found
+            if isinstance(result, Proof):
+                _write(Path(path), file, card)
+                return result
+            failures[name] = file, result
+        # A search for the layer exports the module again, so it is left until all have failed.
+        attempts = {
+            name: _explain(name, failed, module, example, bags) for name, failed in failures.items()
+        }
+    tried = "\n".join(f"- {name}: {said}" for name, said in attempts.items())
+    raise ExportError(
+        f"no exporter of PyTorch {torch.__version__} writes this module for bags of "
+        f"every size:\n{tried}",
+        attempts,
+    )
+
+
+def _outputs(
+    module: torch.nn.Module, example: Example, output: str | None, attention: str | None, seed: int
+) -> Outputs:
+    """Run the module for two sizes and choose its outputs."""
+    large = example.resized(example.instances + 3, seed)
+    try:
+        found = run(module, example), run(module, large)
+    except Exception as e:  # the module's own, of any kind
+        shapes = ", ".join(f"{n} {tuple(t.shape)}" for n, t in example.tensors.items())
+        raise ExportError(
+            f"the module cannot compute the example ({shapes}): {type(e).__name__}: {e}. "
+            "A module of batches takes example_bag[None]; a further input is passed by a mapping"
+        ) from e
+    return choose(
+        *found,
+        (example.instances, large.instances),
+        output,
+        attention,
+        getattr(module, "criterion", None),
+    )
+
+
+def _card(card: dict[str, Any], example: Example, outputs: Outputs) -> dict[str, Any]:
+    """Complete a card by what the module shows. Keys of the caller win."""
+    first = next(iter(example.axes))
+    known: dict[str, Any] = {
+        "output_name": graph_name(outputs.scores, example.tensors),
+        "instance_axis": example.axes[first],
+    }
+    if outputs.scale is not None:
+        known["output"] = outputs.scale
+    if outputs.inherent is not None:
+        known["inherent"] = graph_name(outputs.inherent, example.tensors)
+    return known | card
+
+
+def _attempt(
+    exporter: tuple[str, Exporter],
+    module: torch.nn.Module,
+    example: Example,
+    outputs: Outputs,
+    card: dict[str, Any],
+    expected: Expected,
+) -> tuple[File, Proof | Failure] | Exception:
+    """Return a file and whether it is proved, or the exporter's error."""
+    try:
+        file = write(*exporter, module, example, outputs.names)
+    except Exception as e:  # an exporter's own, of any kind
+        return e
+    name = graph_name(outputs.scores, example.tensors)
+    try:
+        return file, prove(exporter[0], Judge(file, card), name, expected)
+    except errors as e:  # the engine cannot open the file
+        return e
+
+
+def _explain(
+    name: str,
+    failed: Exception | tuple[File, Failure],
+    module: torch.nn.Module,
+    example: Example,
+    bags: dict[int, Example],
+) -> str:
+    """Say why an exporter failed, which layer is the cause, and what to write instead."""
+    if isinstance(failed, Exception):
+        said = _innermost(failed)
+        return f"{said} {advise_operator(module, said)}".rstrip()
+    file, failure = failed
+    blame = _blame((name, exporters()[name]), file, module, example, bags[failure.size])
+    return f"{failure} {blame}"
+
+
+def _blame(
+    exporter: tuple[str, Exporter],
+    file: File,
+    module: torch.nn.Module,
+    example: Example,
+    bag: Example,
+) -> str:
+    """Say which layer of a module differs from its file, and what to write instead."""
+
+    def open_file(file: File, scores: str) -> Judge:
+        return Judge(file, {"output_name": scores, "output": "raw"})
+
+    place = locate(exporter, module, example, bag, open_file)
+    if place is None:
+        return f"The layer was not found. {advise(module, '', file)}"
+    layer = module.get_submodule(place.owner)
+    name = f"layer {place.owner!r}" if place.owner else "the module"
+    before, after = place.between
+    return (
+        f"The cause is in {name} ({type(layer).__name__}): {before} is equal, {after} differs. "
+        f"{advise(module, place.owner, file)}"
+    )
+
+
+def _innermost(error: Exception) -> str:
+    """Return the first lines of the error at the bottom of an exporter's chain of errors."""
+    chain: list[BaseException] = [error]
+    while (below := chain[-1].__cause__ or chain[-1].__context__) and below not in chain:
+        chain.append(below)
+    said = next((e for e in reversed(chain) if str(e).strip()), error)
+    lines = [line.strip() for line in str(said).strip().splitlines() if line.strip()]
+    return f"{type(error).__name__}: {' '.join(lines[:2])[:400]}"
+
+
+def _write(path: Path, file: File, card: dict[str, Any]) -> None:
+    """Write the file with its card, and the weights beside it if there are any."""
+    for name, data in file.external.items():
+        (path.parent / name).write_bytes(data)
+    path.write_bytes(append_card(file.data, card))

@@ -1,0 +1,154 @@
+"""Tests of bagscope.export with PyTorch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import modules
+import numpy as np
+import pytest
+import torch
+
+import bagscope
+from bagscope import ExportedModel, ExportError, export
+from bagscope._export import _module
+from bagscope._export._exporters import exporters
+
+
+@pytest.fixture(autouse=True)
+def seed() -> None:
+    torch.manual_seed(0)
+
+
+@pytest.fixture(params=list(exporters()))
+def exporter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each exporter of this PyTorch alone."""
+    return only(request.param, monkeypatch)
+
+
+@pytest.fixture
+def torchscript(monkeypatch: pytest.MonkeyPatch) -> str:
+    return only("torchscript", monkeypatch)
+
+
+def only(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    one = {name: exporters()[name]}
+    monkeypatch.setattr(_module, "exporters", lambda: one)
+    return name
+
+
+def file(folder: Path, module: torch.nn.Module, bag: Any, **options: Any) -> ExportedModel:
+    return export(module, bag, folder / "model.onnx", **options)
+
+
+@pytest.mark.usefixtures("exporter")
+def test_file_predicts_what_module_does(tmp_path: Path) -> None:
+    module = modules.Attention()
+    model = file(tmp_path, module, torch.randn(9, 8), classes=["a", "b", "c"])
+    bag = torch.randn(5, 8)
+    with torch.no_grad():
+        want = module(bag)
+    got = bagscope.predict(model, bag)
+    assert model.classes == ["a", "b", "c"]
+    assert model.info.scale == "logits"
+    assert model.info.inherent == "attention"
+    np.testing.assert_allclose(got.scores, want["probabilities"], atol=1e-5)
+    np.testing.assert_allclose(got.outputs["attention"], want["attention"], atol=1e-5)
+
+
+@pytest.mark.usefixtures("exporter")
+@pytest.mark.parametrize(
+    ("module", "bag"),
+    [
+        (modules.Mean(), torch.randn(1, 9, 8)),
+        (modules.Places(), (torch.randn(9, 8), torch.randn(9, 2))),
+        (modules.Places(), {"features": torch.randn(9, 8), "coords": torch.randn(9, 2)}),
+        (modules.Listed(), [torch.randn(9, 8)]),
+        (modules.Mean(), np.random.default_rng(0).normal(size=(1, 9, 8)).astype("f4")),
+    ],
+    ids=["batch", "tuple", "keywords", "list", "array"],
+)
+def test_forms_of_bags(tmp_path: Path, module: torch.nn.Module, bag: Any) -> None:
+    proof = file(tmp_path, module, bag).proof
+    assert list(proof.deviations) == [1, 2, 7, 64]
+    assert max(proof.deviations.values()) < 1e-5
+    assert "once" in proof.plan[0]
+
+
+@pytest.mark.parametrize(
+    ("module", "owner", "line"),
+    [
+        (modules.Fixed(), "layer 'pool' (FixedPool)", "k = int(h.shape[0])"),
+        (modules.Item(), "the module (Item)", "mean = h.mean().item()"),
+        (modules.Loop(), "the module (Loop)", "for i in range(bag.shape[0]):"),
+    ],
+    ids=["int", "item", "loop"],
+)
+@pytest.mark.usefixtures("torchscript")
+def test_error_names_layer_and_line(
+    tmp_path: Path, module: torch.nn.Module, owner: str, line: str
+) -> None:
+    with pytest.raises(ExportError) as raised:
+        file(tmp_path, module, torch.randn(9, 8))
+    assert f"The cause is in {owner}" in str(raised.value)
+    assert f'"{line}"' in str(raised.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_error_names_layer_that_no_exporter_knows(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match=r"layer 'pool' \(AdaptiveMaxPool1d\): pool by x.amax"):
+        file(tmp_path, modules.Adaptive(), torch.randn(9, 8))
+
+
+def test_random_module_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match=r"F.dropout\(x, p, self.training\)"):
+        file(tmp_path, modules.AlwaysDropout(), torch.randn(1, 9, 8))
+
+
+def test_ambiguous_outputs_are_listed_and_chosen(tmp_path: Path) -> None:
+    bag = torch.randn(9, 8)
+    with pytest.raises(ExportError, match=r"'output_0' of shape \(2,\), 'output_1'"):
+        file(tmp_path, modules.Two(), bag)
+    module = modules.Two()
+    model = file(tmp_path, module, bag, output="output_1")
+    with torch.no_grad():
+        np.testing.assert_allclose(bagscope.predict(model, bag).raw, module(bag)[1], atol=1e-5)
+
+
+@pytest.mark.usefixtures("torchscript")
+def test_order_of_instances_is_noted(tmp_path: Path) -> None:
+    proof = file(tmp_path, modules.Ordered(), torch.randn(9, 8)).proof
+    assert any("depend on the order" in note for note in proof.notes)
+
+
+@pytest.mark.usefixtures("torchscript")
+def test_state_is_restored(tmp_path: Path) -> None:
+    module = modules.Mean()
+    module.dropout.eval()
+    bag = torch.randn(1, 9, 8)
+    before = torch.get_rng_state()
+    file(tmp_path, module, bag)
+    assert (module.training, module.dropout.training) == (True, False)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.parametrize(
+    ("bag", "message"),
+    [
+        (torch.randn(1, 8), "at least two instances"),
+        ([torch.randn(9, 8), torch.randn(4, 8)], "a list of 2 bags"),
+        ({"features": torch.randn(9, 8), "coords": None}, "instead of a tensor"),
+        ((torch.randn(9, 8), torch.randn(9, 9)), "adjacency matrix"),
+        (torch.randn(9, 5), "cannot compute the example"),
+    ],
+    ids=["one instance", "several bags", "no tensor", "adjacency", "shape"],
+)
+def test_wrong_examples(tmp_path: Path, bag: Any, message: str) -> None:
+    with pytest.raises(ExportError, match=message):
+        file(tmp_path, modules.Places() if isinstance(bag, dict) else modules.Two(), bag)
+
+
+def test_other_objects_are_rejected(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="a list cannot be exported"):
+        export([], torch.randn(9, 8), tmp_path / "model.onnx")
