@@ -1,0 +1,106 @@
+"""Builds the wheels of all platforms and the source distribution.
+
+The program is Go without C, so that every platform is compiled here, and a Linux program runs with
+any C library. The same sources give the same bytes: the program holds no paths and no time stamps,
+and the build backend sorts the archive and takes its times from SOURCE_DATE_EPOCH.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+PLATFORMS = {
+    "linux/amd64": "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
+    "linux/arm64": "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64",
+    # Go 1.26 runs on macOS 12 and newer.
+    "darwin/amd64": "macosx_12_0_x86_64",
+    "darwin/arm64": "macosx_12_0_arm64",
+    "windows/amd64": "win_amd64",
+}
+"""Go's names of the platforms, and the tags of their wheels."""
+
+MOST = 20_000_000
+"""Most bytes of a wheel."""
+
+
+def compile_program(platform: str, folder: Path) -> Path:
+    """Compile the everyday command for a platform into a folder and return its path."""
+    system, processor = platform.split("/")
+    program = folder / ("bagscope.exe" if system == "windows" else "bagscope")
+    environment = os.environ | {"GOOS": system, "GOARCH": processor, "CGO_ENABLED": "0"}
+    subprocess.run(
+        [
+            "go",
+            "build",
+            "-trimpath",
+            "-buildvcs=false",
+            "-ldflags",
+            "-s -w",
+            "-o",
+            program,
+            "./tools/cmd/bagscope",
+        ],
+        cwd=ROOT,
+        env=environment,
+        check=True,
+    )
+    return program
+
+
+def build(target: str, out: Path, environment: dict[str, str]) -> Path:
+    """Build a distribution and return its path."""
+    before = set(out.iterdir())
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", out],
+        cwd=HERE,
+        env=os.environ | environment,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    return (set(out.iterdir()) - before).pop()
+
+
+def wheel(platform: str, out: Path) -> Path:
+    """Compile the program for a platform and build its wheel."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = compile_program(platform, Path(folder))
+        path = build(
+            "wheel",
+            out,
+            {
+                "BAGSCOPE_PROGRAM": str(program),
+                "BAGSCOPE_WHEEL_TAG": PLATFORMS[platform],
+            },
+        )
+    if path.stat().st_size > MOST:
+        raise SystemExit(f"{path.name} has {path.stat().st_size} bytes, more than {MOST}")
+    return path
+
+
+def main() -> None:
+    """Build what the arguments name, all platforms by default, into an emptied folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "wheels")
+    parser.add_argument("--platform", choices=PLATFORMS, action="append", default=[])
+    options = parser.parse_args()
+    out = options.out.resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    for old in [*out.glob("*.whl"), *out.glob("*.tar.gz")]:
+        old.unlink()
+    for platform in options.platform or PLATFORMS:
+        path = wheel(platform, out)
+        print(f"{path.stat().st_size / 1e6:5.1f} MB  {path.name}")
+    if not options.platform:
+        print(f"{build('sdist', out, {}).name}")
+
+
+if __name__ == "__main__":
+    main()
