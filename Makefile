@@ -1,6 +1,6 @@
 # An index of verbs. `make help` says what each does.
 .PHONY: vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
-.PHONY: python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
+.PHONY: wheels python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
@@ -8,6 +8,8 @@ WWW_READY   = www/node_modules/.package-lock.json
 BENCH_READY = tools/dev/bench/node_modules/.package-lock.json
 EXAMPLES_READY = examples/node_modules/.package-lock.json
 PYTHON_READY = tools/python/.venv/ready
+EXPORTERS_READY = tools/python/.venv-exporters/ready
+NOTEBOOKS_READY = tools/python/.venv-notebooks/ready
 AUDIT_READY = tools/dev/audit/node_modules/.package-lock.json
 
 help: ## say what each verb does
@@ -156,6 +158,21 @@ cohort-test: ## run the tests of cohorts on Apache Beam, a module of its own
 	$(SKIPS) go cohort -C tools/cohort -vet=off ./...
 
 # The package runs the command that make build has built.
+wheels: wasm $(PYTHON_READY) ## build the Python package of all platforms into build/wheels
+	tools/python/.venv/bin/python tools/python/static.py
+	tools/python/.venv/bin/python tools/python/wheels.py
+
+python-exporters: build $(EXPORTERS_READY) ## test bagscope.export with PyTorch and scikit-learn, a download of 3 GB
+	cd tools/python/tests/exporters && BAGSCOPE_BINARY=$(CURDIR)/build/bagscope PYTHONPATH=$(CURDIR)/tools/python/src \
+	  ../../.venv-exporters/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/exporters.xml
+	$(SKIPS) junit exporters build/tests/exporters.xml
+
+python-notebooks: build wasm $(NOTEBOOKS_READY) ## test the widget of the Python package in JupyterLab
+	tools/python/.venv/bin/python tools/python/static.py
+	cd tools/python/tests/notebooks && BAGSCOPE_BINARY=$(CURDIR)/build/bagscope PYTHONPATH=$(CURDIR)/tools/python/src \
+	  ../../.venv-notebooks/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/notebooks.xml
+	$(SKIPS) junit notebooks build/tests/notebooks.xml
+
 python-test: build $(PYTHON_READY) ## check and test the Python package
 	cd tools/python && .venv/bin/ruff check && .venv/bin/ruff format --check && .venv/bin/mypy && \
 	  .venv/bin/pytest --junitxml=../../build/tests/python.xml
@@ -205,6 +222,17 @@ $(EXAMPLES_READY): examples/package-lock.json
 examples/.venv/ready: examples/requirements.txt
 	@mkdir -p $(@D)
 	if python3 -m venv examples/.venv; then examples/.venv/bin/pip install --quiet --require-hashes -r $<; fi
+	@touch $@
+
+# The wheels of PyTorch on PyPI need the libraries of CUDA, also on a machine without a graphics processor.
+$(EXPORTERS_READY): tools/python/tests/exporters/requirements.txt
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+$(NOTEBOOKS_READY): tools/python/tests/notebooks/requirements.txt
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 $(PYTHON_READY): tools/python/requirements.txt

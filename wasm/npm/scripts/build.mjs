@@ -76,6 +76,7 @@ async function bundle() {
     logOverride: { "empty-import-meta": "silent" },
   };
   await build({ ...page, entryPoints: ["src/page.ts"] });
+  await build({ ...page, format: "esm", entryPoints: ["src/widget.ts"] });
 }
 
 /** Keep only the types that the public types need; the other modules are inside the bundles. */

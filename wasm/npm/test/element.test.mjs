@@ -153,6 +153,10 @@ describe("the element", needsBrowser, () => {
     const label = await page.locator("#first .cursor").getAttribute("aria-label");
     assert.match(label, /^instance 15 (supports|refutes) an 8 and a 9 by \d+\.\d+ \(log-odds\)$/);
     assert.equal(await page.locator("#first [role=status]").innerText(), label);
+    assert.equal(await page.evaluate(() => document.getElementById("first").selected), 15);
+    await page.evaluate(() => (document.getElementById("first").selected = 16));
+    assert.match(await page.locator("#first [role=status]").innerText(), /^instance 16 /);
+    await page.evaluate(() => (document.getElementById("first").selected = 15));
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.getElementById("first").out.join() === "15");
     await page.locator("#first summary").press("Enter");

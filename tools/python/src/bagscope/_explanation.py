@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _picture, _widget
 from . import _wire as wire
 from ._errors import SettingError
 from ._process import engine
@@ -199,6 +200,45 @@ class Explanation(Saved):
             f"<Explanation by {self.method}: {len(self.instances)} instances, "
             f"{self.classes[best]!r} {self.prediction[best]:.4g} ({self.output})>"
         )
+
+    def picture(
+        self, *, kind: str = "", width: int = 760, scale: int = 2, dark: bool = False
+    ) -> bytes:
+        """Return the picture of the explanation as a PNG file.
+
+        Parameters
+        ----------
+        kind : {"strip", "overlay", "bars"}, optional
+            By default what fits the bag.
+        width : int, default 760
+            Width in layout pixels.
+        scale : int, default 2
+            Pixels of the file for each layout pixel.
+        dark : bool, default False
+            Whether the background is dark.
+        """
+        return _picture.png(self, kind=kind, width=width, scale=scale, dark=dark)
+
+    def widget(self) -> Any:
+        """Return a widget for notebooks, an ``anywidget.AnyWidget``.
+
+        It computes in the page. Its traits ``selected`` (int or None) and ``removed`` (list of int)
+        change when the reader clicks, and it follows when they are set. ``prediction`` is that
+        without the removed instances.
+
+        Raises
+        ------
+        ImportError
+            If anywidget is not installed.
+        UnavailableError
+            If the page cannot compute it: the model is a function, lies in several files, or is
+            too large.
+        """
+        return _widget.widget(self, self.picture())
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the widget where there is anywidget, and a picture that stays without it."""
+        return _widget.mime_bundle(self)
 
     def score(self, class_: int | str) -> NDArray[np.float64]:
         """Return the scores (k,) of one class, by its number or name.

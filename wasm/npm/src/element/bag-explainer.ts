@@ -80,6 +80,7 @@ export class BagExplainer extends Base {
   private asked: AbortController | null = null;
   private leaving: AbortController | null = null;
   private taken = new Set<number>();
+  private chosen: number | null = null;
   private drawn = "";
   /** Whether the last drawing failed, as one does that has too little room. */
   private unfit = false;
@@ -183,6 +184,15 @@ export class BagExplainer extends Base {
     void this.leave();
   }
 
+  /** The selected instance, which is framed and described; null before one is selected. */
+  get selected(): number | null {
+    return this.chosen;
+  }
+  set selected(instance: number | null) {
+    if (instance === null) this.chosen = null;
+    else this.view.look(instance);
+  }
+
   /** The shown explanation, or null. */
   get report(): Report | null {
     return this.shown?.report ?? null;
@@ -232,7 +242,10 @@ export class BagExplainer extends Base {
       if (signal.aborted) return;
       const other = shown.bag !== this.shown?.bag;
       this.shown = shown;
-      if (other) this.taken.clear();
+      if (other) {
+        this.taken.clear();
+        this.chosen = null;
+      }
       this.problem.hidden = true;
       this.status.textContent = "";
       await this.show();
@@ -402,6 +415,7 @@ export class BagExplainer extends Base {
   }
 
   private look(instance: number): void {
+    this.chosen = instance;
     this.status.textContent = this.describe(instance);
     this.tell("bag-instance", { instance });
   }

@@ -1,0 +1,178 @@
+"""The widget for notebooks: the element <bag-explainer> with the engine inside."""
+
+from __future__ import annotations
+
+import base64
+import io
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _wire as wire
+from ._errors import UnavailableError
+from ._tables import OPTIONS
+
+if TYPE_CHECKING:
+    from ._bag import Bag
+    from ._explanation import Explanation
+    from ._model import Model
+
+Bundle = tuple[dict[str, Any], dict[str, Any]]
+"""What Jupyter shows by type of content, and its metadata."""
+
+STATIC = Path(__file__).parent / "static"
+MOST = 256_000_000
+"""Most bytes of a model and a bag that a notebook passes to the page."""
+
+
+def widget(explanation: Explanation, picture: bytes) -> Any:
+    """Return the widget of an explanation; ``picture`` is its PNG, shown until it is drawn.
+
+    Raises
+    ------
+    ImportError
+        If anywidget is not installed.
+    UnavailableError
+        If the page cannot compute the explanation: the model is a Python function, its weights lie
+        in several files, or it is too large.
+    """
+    bag = explanation._bag
+    if len(explanation.instances) < explanation._report.bag.instances:
+        raise UnavailableError(
+            "a widget explains whole bags; explain without without=, and set removed of the widget"
+        )
+    files = [_model_file(explanation._model), _bag_file(bag)]
+    request = explanation._model._request
+    if isinstance(request, (wire.OpenModel, wire.OpenModelFile)) and request.card:
+        files.append(("card.json", request.card.encode()))
+    if (size := sum(len(data) for _, data in files)) > MOST:
+        raise UnavailableError(
+            f"the model and the bag have {size / 1e6:.0f} MB, more than {MOST / 1e6:.0f} MB that "
+            "a widget holds; picture() shows the explanation"
+        )
+    attributes = attributes_of(explanation)
+    return _class()(files, attributes=attributes, picture=picture, alt=repr(explanation))
+
+
+def attributes_of(explanation: Explanation) -> dict[str, str]:
+    """Return the attributes with which the element computes an explanation."""
+    bag = explanation._bag
+    attributes = {
+        "interactive": "",
+        "loading": "eager",
+        "method": explanation.method,
+        "seed": str(explanation.seed),
+        "index": str(bag.index),
+        "classes": ",".join(map(str, explanation.explained)),
+        **_options(explanation),
+    }
+    if explanation.output in ("prob", "logit"):
+        attributes["output"] = explanation.output
+    if bag.array:
+        attributes["array"] = bag.array
+    return attributes
+
+
+def _options(explanation: Explanation) -> dict[str, str]:
+    """Return the settings of an explanation as attributes of the element."""
+    attributes: dict[str, str] = {}
+    for option in OPTIONS:
+        value = explanation.settings.get(option.name)
+        if value is None or option.kind == "coalitions":
+            continue
+        word = ("on" if value else "off") if option.kind == "flag" else str(value)
+        attributes[option.name.replace("_", "-")] = word
+    return attributes
+
+
+@cache
+def _class() -> Any:
+    """Return the class of widgets. anywidget is optional, so it is defined on first use."""
+    import anywidget
+    import traitlets
+
+    class BagWidget(anywidget.AnyWidget):
+        """Shows an explanation, computed in the page.
+
+        Attributes
+        ----------
+        selected : int or None
+            The framed instance.
+        removed : list of int
+            Instances that are removed from the bag.
+        prediction : list of float
+            Prediction without the removed instances; empty until the page has computed it.
+        """
+
+        _esm = STATIC / "widget.js"
+        selected = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
+        removed = traitlets.List(traitlets.Int(min=0)).tag(sync=True)
+        prediction = traitlets.List(traitlets.Float()).tag(sync=True)
+        attributes = traitlets.Dict().tag(sync=True)
+        alt = traitlets.Unicode().tag(sync=True)
+        picture = traitlets.Bytes().tag(sync=True)
+
+        def __init__(self, files: list[tuple[str, bytes]], **state: Any) -> None:
+            super().__init__(**state)
+            # Files are messages instead of state: notebooks save the state.
+            self._files = files
+            self.on_msg(_answer)
+
+        def _repr_mimebundle_(self, **kwargs: Any) -> Bundle:
+            """Add the picture, which stays where there is no kernel, such as on GitHub."""
+            live = super()._repr_mimebundle_(**kwargs)
+            data, metadata = live if isinstance(live, tuple) else (live or {}, {})
+            return _with_picture({**data, "text/plain": self.alt}, self.picture), metadata
+
+    def _answer(sender: BagWidget, content: dict[str, Any], _: list[Any]) -> None:
+        wanted = content.get("ask")
+        if wanted == "engine":
+            files = [("bagscope.wasm.gz", (STATIC / "bagscope.wasm.gz").read_bytes())]
+        elif wanted == "files":
+            files = sender._files
+        else:
+            return
+        names = [name for name, _ in files]
+        sender.send({"answer": wanted, "names": names}, buffers=[data for _, data in files])
+
+    return BagWidget
+
+
+def _model_file(model: Model) -> tuple[str, bytes]:
+    request = model._request
+    if isinstance(request, wire.OpenModel):
+        return request.name, bytes(request.bytes)
+    if isinstance(request, wire.OpenModelFile):
+        path = Path(request.path)
+        return path.name, path.read_bytes()
+    raise UnavailableError(
+        "a page cannot run a function of Python; export the model by bagscope.export, or use "
+        "picture()"
+    )
+
+
+def _bag_file(bag: Bag) -> tuple[str, bytes]:
+    if bag.path is not None:
+        path = Path(bag.path)
+        if path.is_dir():
+            raise UnavailableError("a widget shows files, and this bag is a folder; use picture()")
+        return path.name, path.read_bytes()
+    buffer = io.BytesIO()
+    np.save(buffer, np.asarray(bag.values), allow_pickle=False)
+    return f"{bag.name or 'bag'}.npy", buffer.getvalue()
+
+
+def mime_bundle(explanation: Explanation) -> Bundle:
+    """Return what a notebook shows and stores: the widget, or its picture if there is none."""
+    picture = explanation.picture()
+    try:
+        bundle: Bundle = widget(explanation, picture)._repr_mimebundle_()
+    except (ImportError, UnavailableError):
+        return _with_picture({"text/plain": repr(explanation)}, picture), {}
+    return bundle
+
+
+def _with_picture(data: dict[str, Any], picture: bytes) -> dict[str, Any]:
+    return {**data, "image/png": base64.b64encode(picture).decode()}

@@ -1,0 +1,125 @@
+"""The widget in JupyterLab, driven in Chromium with the network off."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Page, Route, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[4]
+PORT = 18997
+HERE = f"http://127.0.0.1:{PORT}"
+PATIENCE = 60  # seconds, for a machine that does other work
+
+SHOW = """
+import bagscope
+e = bagscope.explain({model!r}, {bag!r}, seed=7)
+w = e.widget()
+w
+"""
+CELLS = [
+    SHOW,
+    "w.removed = [3, 5]; w.selected = 15",
+    "print('kernel has', w.selected, w.removed, [round(p, 6) for p in w.prediction])",
+    "e",
+]
+
+
+@pytest.fixture(scope="module")
+def notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    digits = ROOT / "examples" / "digits"
+    first = SHOW.format(model=str(digits / "model.onnx"), bag=str(digits / "bags.npz"))
+    book = nbformat.v4.new_notebook()
+    book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+    book.cells = [nbformat.v4.new_code_cell(text) for text in [first, *CELLS[1:]]]
+    path = tmp_path_factory.mktemp("notebooks") / "widget.ipynb"
+    nbformat.write(book, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def lab(notebook: Path) -> Iterator[str]:
+    """Start JupyterLab and return the address of the notebook."""
+    token = secrets.token_hex(8)
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={PORT}"),
+        *("--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"),
+        *(f"--notebook-dir={notebook.parent}", "--LabApp.news_url="),
+    ]
+    server = subprocess.Popen(command, env=os.environ, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                urllib.request.urlopen(f"{HERE}/api?token={token}").close()
+                break
+            except OSError:
+                assert time.monotonic() < end, "JupyterLab did not start"
+                time.sleep(0.5)
+        yield f"{HERE}/lab/tree/{notebook.name}?token={token}&reset"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    chromium = subprocess.run(
+        [ROOT / "tools" / "dev" / "chromium"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1200, "height": 1100})
+        page.set_default_timeout(PATIENCE * 1000)
+        yield page
+        browser.close()
+
+
+def test_widget_computes_in_page_and_follows_kernel(lab: str, page: Page, notebook: Path) -> None:
+    foreign: list[str] = []
+
+    def only_here(route: Route) -> None:
+        url = route.request.url
+        if url.startswith((HERE, "data:", "blob:")):
+            route.continue_()
+        else:
+            foreign.append(url)
+            route.abort()
+
+    page.route("**/*", only_here)
+    page.goto(lab)
+    page.wait_for_selector(".jp-Notebook-cell")
+    page.wait_for_timeout(5000)  # JupyterLab drops keys while it restores its layout
+    page.locator(".jp-Notebook-cell").first.click()
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_selector("bag-explainer")
+    page.wait_for_function("document.querySelector('bag-explainer').report !== null")
+
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function("document.querySelector('bag-explainer').out.length === 2")
+    page.wait_for_function("document.querySelector('bag-explainer').selected === 15")
+
+    # The cursor of the keyboard is at the selected instance; a click removes it.
+    page.locator("bag-explainer button.cursor").dispatch_event("click")
+    page.wait_for_function("document.querySelector('bag-explainer').out.length === 3")
+    page.wait_for_timeout(2000)
+    page.keyboard.press("Shift+Enter")
+    said = page.get_by_text("kernel has 15 [3, 5, 15]")
+    said.wait_for()
+    page.keyboard.press("Shift+Enter")
+    page.screenshot(path=notebook.parent / "lab.png")
+
+    page.keyboard.press("Control+s")
+    page.wait_for_timeout(3000)
+    saved = nbformat.read(notebook, as_version=4)
+    assert "image/png" in saved.cells[0].outputs[0].data
+    assert foreign == []

@@ -1,0 +1,125 @@
+/**
+ * The front end of the widget for notebooks. It contains the element and its worker. The engine, the
+ * model and the bag come as messages of the notebook's kernel, so that it sends no request.
+ */
+
+import { BagExplainer } from "./element/bag-explainer.js";
+import { Sharing } from "./element/sharing.js";
+import { load } from "./embedded.js";
+import type { Prediction } from "./types.js";
+
+/** A widget's model in the notebook, as anywidget passes it. */
+interface State {
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+  save_changes(): void;
+  on(event: string, callback: (...args: never[]) => void): void;
+  off(event: string, callback: (...args: never[]) => void): void;
+  send(content: unknown): void;
+}
+
+/** What the kernel sends for a request: the names of files, and their bytes. */
+interface Answer {
+  answer: string;
+  names: string[];
+}
+
+/** The class in the registry. The modules of several widgets share the one that came first. */
+interface Registered {
+  new (): BagExplainer;
+  sharing: Sharing;
+  /** Returns the compressed engine; the newest widget sets it. */
+  program?: () => Promise<Blob>;
+}
+
+function registered(): Registered {
+  const found = customElements.get("bag-explainer") as Registered | undefined;
+  if (found) return found;
+  const own: Registered = BagExplainer;
+  own.sharing = new Sharing(() => load({ wasm: unpacked(own.program!()) }));
+  customElements.define("bag-explainer", BagExplainer);
+  return own;
+}
+
+async function unpacked(packed: Promise<Blob>): Promise<ArrayBuffer> {
+  const stream = (await packed).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** Asks the kernel for files. A kernel that has ended never answers. */
+function ask(state: State, wanted: string): Promise<File[]> {
+  return new Promise((resolve) => {
+    const read = (content: Answer, buffers: DataView<ArrayBuffer>[]) => {
+      if (content.answer !== wanted) return;
+      state.off("msg:custom", read);
+      resolve(buffers.map((bytes, i) => new File([bytes], content.names[i] ?? "")));
+    };
+    state.on("msg:custom", read);
+    state.send({ ask: wanted });
+  });
+}
+
+/** Draws a view of a widget and returns what removes it. */
+function render({ model: state, el }: { model: State; el: HTMLElement }): () => void {
+  const Element = registered();
+  Element.program = async () => (await ask(state, "engine"))[0]!;
+  const element = new Element();
+  for (const [name, value] of Object.entries(state.get("attributes") as Record<string, string>))
+    element.setAttribute(name, value);
+  const picture = document.createElement("img");
+  picture.alt = state.get("alt") as string;
+  picture.src = URL.createObjectURL(new Blob([state.get("picture") as DataView<ArrayBuffer>]));
+  picture.style.maxWidth = "100%";
+  element.append(picture);
+  const unbind = bind(state, element);
+  el.append(element);
+  void ask(state, "files").then(([model, bag, card]) => {
+    if (card) element.card = card;
+    element.model = model!;
+    element.bag = bag!;
+  });
+  return () => {
+    unbind();
+    element.remove();
+    URL.revokeObjectURL(picture.src);
+  };
+}
+
+/** Keeps the selected and the removed instances equal in the kernel and in the element. */
+function bind(state: State, element: BagExplainer): () => void {
+  const store = (name: string, value: unknown) => {
+    if (JSON.stringify(state.get(name)) === JSON.stringify(value)) return;
+    state.set(name, value);
+    state.save_changes();
+  };
+  const select = () => {
+    const wanted = state.get("selected") as number | null;
+    if (wanted !== null && wanted !== element.selected) element.selected = wanted;
+  };
+  const remove = () => {
+    const wanted = state.get("removed") as number[];
+    if (JSON.stringify(wanted) !== JSON.stringify(element.out)) element.out = wanted;
+  };
+  state.on("change:selected", select);
+  state.on("change:removed", remove);
+  element.addEventListener("bag-explained", () => {
+    select();
+    remove();
+  });
+  element.addEventListener("bag-instance", (event) =>
+    store("selected", (event as CustomEvent<{ instance: number }>).detail.instance),
+  );
+  element.addEventListener("bag-predicted", (event) => {
+    const detail = (event as CustomEvent<{ prediction: Prediction; out: readonly number[] }>)
+      .detail;
+    store("prediction", [...detail.prediction.prediction]);
+    // The prediction of the whole bag comes before the kernel's removed instances are applied.
+    if (JSON.stringify(element.out) === JSON.stringify(detail.out)) store("removed", detail.out);
+  });
+  return () => {
+    state.off("change:selected", select);
+    state.off("change:removed", remove);
+  };
+}
+
+export default { render };
