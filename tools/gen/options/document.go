@@ -47,14 +47,17 @@ func optionSchema(o core.Option) schema {
 
 // bagTexts returns the descriptions of the files of each request with bags, by the request's path.
 func bagTexts() map[string]string {
+	const paths = " A part without a file name is the path of a file below the folder that the " +
+		"server was started with (--bags)."
 	one := "A file: " + bagio.FormatList("or") +
 		"; or several pictures. The extension of the name is needed " +
-		"for formats without a signature."
+		"for formats without a signature." + paths
 	return map[string]string{
 		"/v1/explain": one, "/v1/predict": one,
 		"/v1/jobs": "Files: " + bagio.FormatList("and") +
 			". Every bag of every file belongs to the cohort. " +
-			"Pictures with the same folder in their file names are the instances of one bag.",
+			"Pictures with the same folder in their file names are the instances of one bag." +
+			paths,
 	}
 }
 

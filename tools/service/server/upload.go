@@ -153,7 +153,12 @@ func (u *upload) add(part *multipart.Part) error {
 	if err != nil {
 		return err
 	}
-	if most > 0 && len(data) > most {
+	switch {
+	case most == 0 || len(data) <= most:
+	case key == "bag":
+		return problem("request", "a bag has no file name, and more than the %d bytes of a path; "+
+			"send a file with its name", most)
+	default:
 		return tooLong(key, most)
 	}
 	switch key {
