@@ -167,7 +167,7 @@ python-exporters: build $(EXPORTERS_READY) ## test bagscope.export with PyTorch 
 	  ../../.venv-exporters/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/exporters.xml
 	$(SKIPS) junit exporters build/tests/exporters.xml
 
-python-notebooks: build wasm $(NOTEBOOKS_READY) ## test the widget of the Python package in JupyterLab
+python-notebooks: build wasm $(PYTHON_READY) $(NOTEBOOKS_READY) ## test the widget of the Python package in JupyterLab
 	tools/python/.venv/bin/python tools/python/static.py
 	cd tools/python/tests/notebooks && BAGSCOPE_BINARY=$(CURDIR)/build/bagscope PYTHONPATH=$(CURDIR)/tools/python/src \
 	  ../../.venv-notebooks/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/notebooks.xml
