@@ -25,8 +25,8 @@ var (
 	_ servedModel = (*callable)(nil)
 )
 
-// A callable is a function of the client that scores bags. It is not safe to assume that the
-// function may run concurrently, so that one request sends one event at a time.
+// A callable is a function of the client that scores bags. It may not be safe for concurrent use, so
+// that a request sends one event at a time.
 type callable struct {
 	info  core.ModelInfo
 	batch bool // the function scores many coalitions for little more than a few
@@ -67,6 +67,15 @@ func (h *Host) openCallable(r wire.OpenCallable) (any, error) {
 		Scale: core.Scale(r.Scale), ScaleFrom: "the caller", Negative: r.Negative,
 		Notes: []string{callableNote}}}
 	return wire.ModelOpened{Handle: h.handles.add(c), Info: modelInfo(c)}, nil
+}
+
+// workers returns the number of goroutines that evaluate a model. A function of the client gets one
+// event at a time.
+func (h *Host) workers(m servedModel) int {
+	if _, ok := m.(*callable); ok {
+		return 1
+	}
+	return h.config.Workers
 }
 
 // A callableError reports that the function of the client failed or returned wrong scores.

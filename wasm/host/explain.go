@@ -37,6 +37,7 @@ func (h *Host) explain(ctx context.Context, id uint32, r wire.Explain) (any, err
 	helpers := h.helpers(id, r.Helpers, r.Eager)
 	defer h.closePool(id)
 	var trace *[]string
+	request.Workers = h.workers(m)
 	if r.Trace {
 		trace = new([]string)
 		request.Workers = 1 // a trace has the order of the evaluations
@@ -97,7 +98,6 @@ func (h *Host) request(r wire.Explain, k int, progress func(done, total int)) (c
 	q := core.Request{Methods: methods, SkipMissing: r.SkipMissing, Memory: int64(r.Memory),
 		GameOptions: core.GameOptions{
 			Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
-			Workers: h.config.Workers,
 		}}
 	// An empty list explains no class, and nil explains all.
 	if r.Classes != nil {

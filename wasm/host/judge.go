@@ -38,7 +38,7 @@ func (h *Host) judge(ctx context.Context, id uint32, r wire.Judge) (any, error) 
 		return nil, err
 	}
 	game := core.GameOptions{Output: core.Output(r.Output), Seed: r.Seed, Budget: r.Budget,
-		Workers: h.config.Workers}
+		Workers: h.workers(m)}
 	// The total is the estimate, which does not change during the work.
 	send := func(done int) { h.send(id, wire.Progress{Completed: done, Total: total}) }
 	if r.Watch {
@@ -165,7 +165,7 @@ func judgement(row metric.Row, b *metric.Baseline) wire.Judgement {
 	out := wire.Judgement{Method: row.Method, Class: row.Class, Morf: row.MoRF, Lerf: row.LeRF}
 	for _, v := range row.Values {
 		out.Values = append(out.Values, wire.Score{Metric: metric.Info{Name: v.Metric}.Key(),
-			Value: v.Score})
+			Value: v.Score, Trivial: v.Trivial})
 		out.Trivial = out.Trivial || v.Trivial
 	}
 	if b != nil {

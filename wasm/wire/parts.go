@@ -153,14 +153,15 @@ type (
 		Class   int
 		Values  []Score
 		Spread  *float64 // standard deviation of the random orders
-		Trivial bool     // every order has the same value
+		Trivial bool     // every order has the same value of some metric
 		Morf    []float64
 		Lerf    []float64
 	}
 	// Score is the value of a metric.
 	Score struct {
-		Metric string
-		Value  float64
+		Metric  string
+		Value   float64
+		Trivial bool // every order has this value
 	}
 	// Band is the mean removal curve of random orders with its standard deviation.
 	Band struct {

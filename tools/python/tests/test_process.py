@@ -23,6 +23,11 @@ def bag(k: int = 20) -> Any:
     return np.random.default_rng(1).normal(size=(k, 6)).astype(np.float32)
 
 
+def wait_for_releases() -> None:
+    """Wait until the engine, which answers requests concurrently, has closed what was dropped."""
+    time.sleep(0.2)
+
+
 def test_next_call_after_a_crash_works() -> None:
     model, opened = bagscope.open(TINY), bagscope.Bag(TINY_BAGS, index=3)
     want = bagscope.explain(model, opened).scores
@@ -128,5 +133,6 @@ def test_closed_handles_are_released() -> None:
     bagscope.explain(model, opened, method="single")
     handle = next(iter(opened._open.values())).handle
     del opened
+    wait_for_releases()
     with pytest.raises(bagscope.SettingError, match="not open"):
         _process.engine().call(wire.GetValues(handle))

@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 10;
+export const version = 11;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -786,10 +786,12 @@ export const Judge: c.Codec<Judge> = c.struct<Judge>({
 export interface Score {
   metric: string;
   value: number;
+  trivial: boolean;
 }
 export const Score: c.Codec<Score> = c.struct<Score>({
   metric: c.text,
   value: c.float64,
+  trivial: c.bool,
 });
 
 export interface Judgement {

@@ -41,7 +41,7 @@ func (files) Map(path string, offset, length int) (data []byte, release func(), 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := inside(info, offset, length); err != nil {
+	if err := contains(info, offset, length); err != nil {
 		return nil, nil, err
 	}
 	if length == 0 {
@@ -59,9 +59,9 @@ func (files) Map(path string, offset, length int) (data []byte, release func(), 
 // pageSize is a multiple of the page size and of the allocation granularity of all systems.
 const pageSize = 1 << 16
 
-// inside returns an error unless a regular file has length bytes from offset on. Reading a mapped
+// contains returns an error unless a regular file has length bytes from offset on. Reading a mapped
 // page behind the end of its file would end the program.
-func inside(info fs.FileInfo, offset, length int) error {
+func contains(info fs.FileInfo, offset, length int) error {
 	size := info.Size()
 	if info.Mode().IsRegular() && offset >= 0 && length >= 0 && length < math.MaxInt-pageSize &&
 		int64(offset) <= size && int64(length) <= size-int64(offset) {

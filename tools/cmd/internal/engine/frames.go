@@ -30,7 +30,9 @@ func (e *frameError) Error() string {
 // of range.
 func readFrame(r io.Reader) ([]byte, error) {
 	var head [4]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
+	if n, err := io.ReadFull(r, head[:]); err != nil && n > 0 {
+		return nil, inside(err)
+	} else if err != nil {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint32(head[:])
@@ -40,22 +42,22 @@ func readFrame(r io.Reader) ([]byte, error) {
 	if n <= allocateAtOnce {
 		message := make([]byte, n)
 		if _, err := io.ReadFull(r, message); err != nil {
-			return nil, unexpected(err)
+			return nil, inside(err)
 		}
 		return message, nil
 	}
 	var message bytes.Buffer
 	message.Grow(allocateAtOnce)
 	if _, err := io.CopyN(&message, r, int64(n)); err != nil {
-		return nil, unexpected(err)
+		return nil, inside(err)
 	}
 	return message.Bytes(), nil
 }
 
-// unexpected returns io.ErrUnexpectedEOF for io.EOF, and other errors unchanged.
-func unexpected(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
+// inside returns the error for a stream that ends inside a message, and other errors unchanged.
+func inside(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("the input ends inside a message: %w", io.ErrUnexpectedEOF)
 	}
 	return err
 }

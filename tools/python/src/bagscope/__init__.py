@@ -24,6 +24,7 @@ from ._errors import (
     UnavailableError,
     UnsupportedError,
 )
+from ._evaluate import Evaluation, Plan, evaluate, inspect, plan, values
 from ._explain import Prediction, explain, methods, open, predict
 from ._explanation import Explanation, Explanations, Reliability
 from ._export import ExportedModel, ExportError, export
@@ -41,6 +42,7 @@ __all__ = [
     "CallableError",
     "CancelledError",
     "EngineError",
+    "Evaluation",
     "Explanation",
     "Explanations",
     "ExportError",
@@ -51,6 +53,7 @@ __all__ = [
     "MissingError",
     "Model",
     "NonFiniteError",
+    "Plan",
     "Prediction",
     "Reliability",
     "RunError",
@@ -58,9 +61,13 @@ __all__ = [
     "UnavailableError",
     "UnsupportedError",
     "close",
+    "evaluate",
     "explain",
     "export",
+    "inspect",
     "methods",
     "open",
+    "plan",
     "predict",
+    "values",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -196,7 +196,7 @@ def explain(
                 bag=bound.bag.handle,
                 without=[int(i) for i in without],
                 methods=names,
-                classes=None if class_ is None else [_class_number(m, class_)],
+                classes=None if class_ is None else [m.class_number(class_)],
                 settings=settings or "",
                 skip_missing="all" in names,
                 watch=progress is not False,
@@ -216,34 +216,18 @@ def explain(
     return Explanations(report, m, b)
 
 
-def _class_number(model: Model, class_: int | str) -> int:
-    """Return the number of a class, which the command finds in the same way."""
-    if isinstance(class_, (int, np.integer)):
-        return int(class_)
-    names = model.classes
-    folded = [n.casefold() for n in names]
-    if class_ in names:
-        return names.index(class_)
-    if class_.casefold() in folded:
-        return folded.index(class_.casefold())
-    if class_.isdecimal():
-        return int(class_)
-    raise SettingError(
-        f"class: the model has no class {class_!r}; its classes are {names}", {"setting": "class_"}
-    )
-
-
 def _check_use(names: list[str], settings: str | None, options: dict[str, Any]) -> None:
     """Raise a SettingError for an option that none of the methods has, as the command does."""
     known = {o.name for o in tables.OPTIONS}
-    takes = {o for m in tables.METHODS if m.name in names or "all" in names for o in m.options}
+    chosen = [m for m in tables.METHODS if m.name in names or "all" in names]
+    takes = {o for m in chosen for o in m.options}
     for name in options:
         if name not in known:
             raise SettingError(
                 f"{name}: it is not an option; the options of methods are {sorted(known)}",
                 {"setting": name},
             )
-        if takes and name not in takes:
+        if chosen and name not in takes:
             users = [m.name for m in tables.METHODS if name in m.options]
             raise SettingError(
                 f"{name}: has no effect on {', '.join(names)}; choose a method that takes it: "
@@ -258,29 +242,38 @@ def _progress(bound: Bound, progress: ProgressLike) -> Iterator[None]:
     if progress is False:
         yield
         return
-    if progress is not True:
-        show = progress
-        bound.progress = lambda p: show(p.completed, p.total)
+    with ExitStack() as stack:
+        shows: dict[bool, Callable[[int, int], None]] = {}
+
+        def update(p: wire.Progress) -> None:
+            if p.instances not in shows:
+                unit = "instances" if p.instances else "evaluations"
+                shows[p.instances] = stack.enter_context(progress_bar(progress, p.total, unit))
+            shows[p.instances](p.completed, p.total)
+
+        bound.progress = update
         yield
-        return
-    from tqdm.auto import tqdm
 
-    bars: dict[bool, Any] = {}
 
-    def update(p: wire.Progress) -> None:
-        unit = "instances" if p.instances else "evaluations"
-        bar = bars.get(p.instances)
-        if bar is None:
-            bar = bars[p.instances] = tqdm(total=p.total, unit=f" {unit}")
-        bar.total = p.total
-        bar.update(p.completed - bar.n)
+@contextmanager
+def progress_bar(
+    progress: ProgressLike, total: int, unit: str
+) -> Iterator[Callable[[int, int], None]]:
+    """Return a function that shows progress: nothing, the user's function, or a bar of tqdm."""
+    if progress is False:
+        yield lambda done, total: None
+    elif progress is not True:
+        yield progress
+    else:
+        from tqdm.auto import tqdm
 
-    bound.progress = update
-    try:
-        yield
-    finally:
-        for bar in bars.values():
-            bar.close()
+        with tqdm(total=total, unit=f" {unit}") as bar:
+
+            def show(done: int, total: int) -> None:
+                bar.total = total
+                bar.update(done - bar.n)
+
+            yield show
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -11,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _picture, _widget
+from . import _draw, _picture, _widget
 from . import _wire as wire
 from ._errors import SettingError
 from ._process import engine
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
     from ._bag import Bag
     from ._model import Model
@@ -71,6 +74,10 @@ class Saved:
     _model: Model
     _bag: Bag
 
+    def answer(self) -> wire.Explained:
+        """Return the engine's message."""
+        return self._answer
+
     @property
     def prediction(self) -> NDArray[np.float64]:
         """The prediction (C,) on the scale ``output``."""
@@ -120,28 +127,80 @@ class Saved:
         ImportError
             If pandas is not installed.
         """
-        import io
-
         import pandas
 
-        data = io.BytesIO(self._report.file("csv", self._answer))
-        return pandas.read_csv(
-            data,
-            dtype={"class_name": str},
-            keep_default_na=False,
-            na_values={"stderr": [""]},
-            float_precision="round_trip",
-        )
+        text = self._report.file("csv", self._answer).decode()
+        rows = csv.DictReader(io.StringIO(text))
+        frame = pandas.DataFrame([{k: _cell(k, v) for k, v in row.items()} for row in rows])
+        return frame
+
+    @property
+    def boxes(self) -> NDArray[np.int64] | None:
+        """Corners x0, y0, x1, y1 (k, 4) of the explained instances, None without places."""
+        if self._report.bag.boxes is None:
+            return None
+        rows = [[b.x, b.y, b.x + b.width, b.y + b.height] for b in self._report.bag.boxes]
+        return np.array(rows)[self.instances]
+
+    def png(self, scale: int = 2) -> bytes:
+        """Return a PNG picture of the bag with the first method's scores, as the command draws it.
+
+        Parameters
+        ----------
+        scale : int, default 2
+            Pixels of the picture for each pixel on a screen.
+        """
+        return _draw.png(self._model, self._bag, self._answer, self.classes, scale)
+
+    def geojson(self) -> bytes:
+        """Return a GeoJSON file of the places with their scores, for QuPath.
+
+        Raises
+        ------
+        BagError
+            If the instances have no places.
+        """
+        return _draw.geojson(self._model, self._bag, self._answer, self.classes)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file, in the format that the ending of its name says: .json or .csv."""
+        """Write a file as the command ``bagscope explain`` does.
+
+        Parameters
+        ----------
+        path : path
+            The ending says the format: .json, .csv, .png or .geojson.
+
+        Raises
+        ------
+        SettingError
+            If the ending is another.
+        """
+        writers = {
+            ".json": lambda: self._report.file("json", self._answer),
+            ".csv": lambda: self._report.file("csv", self._answer),
+            ".png": self.png,
+            ".geojson": self.geojson,
+        }
         ending = Path(path).suffix.lower()
-        if ending not in (".json", ".csv"):
+        if ending not in writers:
             raise SettingError(
-                f"the ending {ending!r} is unknown; use .json or .csv", {"setting": "path"}
+                f"path: the ending {ending!r} is unknown; use one of {', '.join(writers)}",
+                {"setting": "path"},
             )
-        data = self._report.file(ending[1:], self._answer)
-        Path(path).write_bytes(data)
+        Path(path).write_bytes(writers[ending]())
+
+
+_INTEGERS = {"class", "instance", "x0", "y0", "x1", "y1"}
+_NUMBERS = {"score", "stderr", "neutral"}
+
+
+def _cell(column: str, text: str) -> object:
+    """Return a cell of the CSV file in the type of its column."""
+    if column in _INTEGERS:
+        return int(text)
+    if column in _NUMBERS:
+        return float(text or "nan")
+    return text == "true" if column == "evident" else text
 
 
 class Explanation(Saved):
@@ -248,6 +307,11 @@ class Explanation(Saved):
         SettingError
             If the class does not exist or was not explained.
         """
+        row: NDArray[np.float64] = self.scores[self.explained.index(self.class_number(class_))]
+        return row
+
+    def class_number(self, class_: int | str) -> int:
+        """Return the number of an explained class, by its number or name."""
         number = self.classes.index(class_) if class_ in self.classes else class_
         if number not in self.explained:
             raise SettingError(
@@ -255,8 +319,29 @@ class Explanation(Saved):
                 f"{[self.classes[c] for c in self.explained]}",
                 {"setting": "class_"},
             )
-        row: NDArray[np.float64] = self.scores[self.explained.index(int(number))]
-        return row
+        return int(number)
+
+    def plot(self, class_: int | str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw the scores of one class with matplotlib.
+
+        Parameters
+        ----------
+        class_ : int or str, optional
+            Number or name of the class, by default the explained one with the largest prediction.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw, by default in a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Patches at their places, or bars with standard errors.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        return _draw.plot(self, class_, ax)
 
 
 class Reliability:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _wire as wire
 from ._bag import Bag, OpenBag, release
-from ._errors import CallableError, EngineError
+from ._errors import CallableError, EngineError, SettingError
 from ._process import Child, Event, engine
 
 Function = Callable[[Any], Any]
@@ -107,6 +107,29 @@ class Model:
         if isinstance(self._request, wire.OpenCallable):
             return self._request.classes
         return self.info.classes
+
+    def class_number(self, class_: int | str) -> int:
+        """Return the number of a class, by its number or name, as the command finds it."""
+        if isinstance(class_, (int, np.integer)):
+            return int(class_)
+        folded = [n.casefold() for n in self.classes]
+        if class_ in self.classes:
+            return self.classes.index(class_)
+        if class_.casefold() in folded:
+            return folded.index(class_.casefold())
+        if class_.isdecimal():
+            return int(class_)
+        raise SettingError(
+            f"class: the model has no class {class_!r}; its classes are {self.classes}",
+            {"setting": "class_"},
+        )
+
+    def class_range(self, bag: Bag) -> list[int]:
+        """Return the numbers of all classes, which a prediction of the bag determines."""
+        bound = self.bound(bag)
+        p = bound.call(wire.Predict(model=bound.model.handle, bag=bound.bag.handle))
+        assert isinstance(p, wire.Predicted)
+        return list(range(len(p.prediction)))
 
     def layout(self, child: Child) -> int:
         """Return the handle that supplies the layout of bags; 0 for a function."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from . import _codec as c
 
-VERSION = 10
+VERSION = 11
 """The first byte of every message."""
 
 
@@ -1121,6 +1121,7 @@ JUDGE_CODEC = c.Struct(
 class Score:
     metric: str = ""
     value: float = 0.0
+    trivial: bool = False
 
 
 SCORE_CODEC = c.Struct(
@@ -1128,6 +1129,7 @@ SCORE_CODEC = c.Struct(
     (
         ("metric", c.TEXT),
         ("value", c.FLOAT64),
+        ("trivial", c.BOOL),
     ),
 )
 

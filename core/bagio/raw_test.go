@@ -1,0 +1,80 @@
+package bagio
+
+import (
+	"encoding/binary"
+	"errors"
+	"image"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// le returns numbers as little-endian bytes.
+func le(t *testing.T, numbers any) []byte {
+	t.Helper()
+	data, err := binary.Append(nil, binary.LittleEndian, numbers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestReadRaw(t *testing.T) {
+	s, err := ReadRaw("b", Raw{Type: "<f8", Shape: []int{2, 2}, Data: le(t,
+		[]float64{1, 2, 3, 0.1}), Labels: []int{0, -1}, Places: []float64{0, 0, 16, 32},
+		Slide: &core.Slide{PatchSize: 8, MPP: 0.5}}, Options{ZeroCopy: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(b.Values, []float32{1, 2, 3, 0.1}) || b.Name != "b" ||
+		!slices.Equal(b.Labels, []int{0, -1}) {
+		t.Errorf("%+v", b)
+	}
+	if b.Boxes[1] != image.Rect(16, 32, 24, 40) || b.Slide.MPP != 0.5 {
+		t.Errorf("places %v on %+v", b.Boxes, b.Slide)
+	}
+	s, err = ReadRaw("b", Raw{Type: "|u1", Shape: []int{2, 1}, Data: []byte{7, 9},
+		Places: []float64{0, 0, 5, 0}}, Options{})
+	if err != nil || len(s.Notes()) != 1 || s.slide.PatchSize != 5 {
+		t.Errorf("without a patch size: %v, %v", s, err)
+	}
+}
+
+func TestReadRawRejects(t *testing.T) {
+	data := le(t, []float32{1, 2, 3, 4})
+	for name, r := range map[string]Raw{
+		"type":          {Type: "<c8", Shape: []int{2, 2}, Data: data},
+		"objects":       {Type: "|O", Shape: []int{2, 2}, Data: data},
+		"quoted type":   {Type: "<f4'", Shape: []int{2, 2}, Data: data},
+		"no type":       {Shape: []int{2, 2}, Data: data},
+		"text":          {Type: "<U1", Shape: []int{2, 2}, Data: data},
+		"length":        {Type: "<f4", Shape: []int{2, 3}, Data: data},
+		"negative":      {Type: "<f4", Shape: []int{-2, -2}, Data: data},
+		"one axis":      {Type: "<f4", Shape: []int{4}, Data: data},
+		"rank":          {Type: "<f4", Shape: make([]int, 33), Data: data},
+		"labels":        {Type: "<f4", Shape: []int{2, 2}, Data: data, Labels: []int{1}},
+		"places":        {Type: "<f4", Shape: []int{2, 2}, Data: data, Places: make([]float64, 6)},
+		"no place":      {Type: "<f4", Shape: []int{2, 2}, Data: data, Places: []float64{0, 0, 1, math.NaN()}},
+		"no instances":  {Type: "<f4", Shape: []int{0, 2}, Places: []float64{}},
+		"crossed boxes": {Type: "<f4", Shape: []int{1, 4}, Data: data, Places: []float64{9, 9, 0, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ReadRaw("b", r, Options{})
+			var format *FormatError
+			if !errors.As(err, &format) {
+				t.Errorf("%v, want a FormatError", err)
+			}
+		})
+	}
+	var limit *LimitError
+	if _, err := ReadRaw("b", Raw{Type: "<f4", Shape: []int{math.MaxInt, math.MaxInt}},
+		Options{}); !errors.As(err, &limit) {
+		t.Errorf("a large shape: %v", err)
+	}
+}

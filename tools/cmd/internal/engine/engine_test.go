@@ -1,0 +1,248 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// A client sends requests to an engine over pipes.
+type client struct {
+	t    *testing.T
+	to   io.WriteCloser
+	from io.Reader
+	done chan error
+	id   uint32
+}
+
+func newClient(t *testing.T) *client {
+	in, to := io.Pipe()
+	from, out := io.Pipe()
+	c := &client{t: t, to: to, from: from, done: make(chan error, 1)}
+	go func() { c.done <- Serve(t.Context(), in, out, "1.2.3") }()
+	t.Cleanup(func() { to.Close() })
+	return c
+}
+
+// send sends a request.
+func (c *client) send(body any) {
+	c.t.Helper()
+	c.id++
+	data, err := wire.Append(make([]byte, 4), wire.Message{ID: c.id, Body: body})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint32(data, uint32(len(data)-4))
+	if _, err := c.to.Write(data); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// next returns the next message.
+func (c *client) next() any {
+	c.t.Helper()
+	frame, err := readFrame(c.from)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	m, err := wire.Decode(frame)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return m.Body
+}
+
+// get sends a request and expects an answer of type T.
+func get[T any](c *client, body any) T {
+	c.t.Helper()
+	c.send(body)
+	answer := c.next()
+	got, ok := answer.(T)
+	if !ok {
+		c.t.Fatalf("%T was answered with %+v", body, answer)
+	}
+	return got
+}
+
+// open opens the only bag of a set.
+func (c *client) open(body any) wire.BagOpened {
+	c.t.Helper()
+	return get[wire.BagOpened](c, wire.OpenBag{Set: get[wire.BagsRead](c, body).Handle})
+}
+
+// The engine answers until its input ends, with the names of options that Python uses.
+func TestServe(t *testing.T) {
+	c := newClient(t)
+	w := get[wire.Welcome](c, wire.Hello{})
+	if w.Version != "1.2.3" || !slices.ContainsFunc(w.Methods, func(m wire.Method) bool {
+		return slices.Contains(m.Options, "mean_bag")
+	}) {
+		t.Errorf("version %s, methods %v", w.Version, w.Methods)
+	}
+	f := get[wire.Failure](c, wire.OpenModelFile{Path: "/no/such/file.onnx"})
+	if !strings.Contains(f.Message, "does not exist") {
+		t.Errorf("a missing model: %+v", f)
+	}
+	c.to.Close()
+	if err := <-c.done; err != nil {
+		t.Errorf("the end of the input: %v", err)
+	}
+}
+
+// An array in the message, and the same in the middle of a file, are the same bag.
+func TestReadArray(t *testing.T) {
+	want := []float32{1, 2, 3, -4, 5, 0.5}
+	values, err := binary.Append(nil, binary.LittleEndian, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "array")
+	if err := os.WriteFile(file, append([]byte("odd"), values...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t)
+	for name, block := range map[string]wire.Block{
+		"message": {Bytes: values},
+		"file":    {Path: file, Offset: 3, Length: len(values)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := c.open(wire.ReadArray{Name: "b", Values: block, Type: "<f4", Shape: []int{3, 2}})
+			if b.Info.Instances != 3 || b.Info.Name != "b" {
+				t.Errorf("%+v", b.Info)
+			}
+			got := get[wire.Values](c, wire.GetValues{Bag: b.Handle}).Values
+			if !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+			get[wire.Done](c, wire.Release{Handle: b.Handle})
+		})
+	}
+}
+
+// Map refuses what is not inside a file, and changes of its memory do not reach the file.
+func TestMap(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	content := bytes.Repeat([]byte("0123456789"), 20_000)
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range [][2]int{{-1, 4}, {0, -1}, {0, len(content) + 1}, {len(content), 1},
+		{1, math.MaxInt}, {math.MaxInt, 1}} {
+		var setting *core.SettingError
+		if _, _, err := (files{}).Map(file, part[0], part[1]); !errors.As(err, &setting) {
+			t.Errorf("bytes %v: %v", part, err)
+		}
+	}
+	if _, _, err := (files{}).Map(t.TempDir(), 0, 1); err == nil {
+		t.Error("a folder was mapped")
+	}
+	for _, part := range [][2]int{{0, len(content)}, {7, 100}, {70_001, 9}, {len(content), 0}} {
+		data, release, err := (files{}).Map(file, part[0], part[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(data, content[part[0]:part[0]+part[1]]) {
+			t.Errorf("bytes %v are others", part)
+		}
+		clear(data)
+		release()
+	}
+	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(after, content) {
+		t.Errorf("the file has changed, %v", err)
+	}
+}
+
+// A function of the client is explained: single of a sum is the instance.
+func TestCallable(t *testing.T) {
+	c := newClient(t)
+	values := []float64{3, -1, 4}
+	b := c.open(wire.ReadArray{Name: "b", Values: wire.Block{Bytes: make([]byte, 12)}, Type: "<f4",
+		Shape: []int{3, 1}})
+	m := get[wire.ModelOpened](c, wire.OpenCallable{Name: "sum", Classes: []string{"s"},
+		Scale: "raw", Negative: -1})
+	c.send(wire.Explain{Model: m.Handle, Bag: b.Handle, Methods: []string{"single"}})
+	request := c.id
+	for {
+		switch answer := c.next().(type) {
+		case wire.Done:
+		case wire.EvaluateBags:
+			scores := make([]float64, answer.Count)
+			for j := range scores {
+				for i, v := range values {
+					if answer.Coalitions[j]>>i&1 == 1 {
+						scores[j] += v
+					}
+				}
+			}
+			c.send(wire.BagScores{Request: int(request), Ticket: answer.Ticket, Scores: scores})
+		case wire.Explained:
+			if got := answer.Explanations[0].Scores; !slices.Equal(got, values) {
+				t.Errorf("got %v, want %v", got, values)
+			}
+			return
+		default:
+			t.Fatalf("%+v", answer)
+		}
+	}
+}
+
+// Reports of clients are checked before they are written.
+func TestWriteReportChecks(t *testing.T) {
+	good := wire.WriteReport{Format: "json", Bag: wire.BagInfo{Instances: 2},
+		Report: wire.Explained{Prediction: []float64{1}, Instances: []int{0, 1},
+			Explanations: []wire.Explanation{{Method: "single", Scores: []float64{1, 2},
+				Evident: []bool{true, false}}}}}
+	if out, err := (files{}).WriteReport(good); err != nil || !bytes.Contains(out,
+		[]byte(`"scores":[1,2]`)) {
+		t.Errorf("%s, %v", out, err)
+	}
+	for name, change := range map[string]func(*wire.WriteReport){
+		"format":      func(r *wire.WriteReport) { r.Format = "xml" },
+		"no bag":      func(r *wire.WriteReport) { r.Bag.Instances = 0 },
+		"large bag":   func(r *wire.WriteReport) { r.Bag.Instances = math.MaxInt },
+		"instances":   func(r *wire.WriteReport) { r.Report.Instances = []int{0, 2} },
+		"few scores":  func(r *wire.WriteReport) { r.Report.Instances = []int{0} },
+		"class":       func(r *wire.WriteReport) { r.Report.Explanations[0].Class = 1 },
+		"boxes":       func(r *wire.WriteReport) { r.Bag.Boxes = &[]wire.Box{{}} },
+		"few stderrs": func(r *wire.WriteReport) { r.Report.Explanations[0].Stderr = &[]float64{1} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := good
+			r.Report.Explanations = slices.Clone(good.Report.Explanations)
+			change(&r)
+			var setting *core.SettingError
+			if _, err := (files{}).WriteReport(r); !errors.As(err, &setting) {
+				t.Errorf("%v, want a SettingError", err)
+			}
+		})
+	}
+}
+
+// FuzzFrames: whatever the stream, no panic, and memory only for bytes that arrive.
+func FuzzFrames(f *testing.F) {
+	f.Add([]byte{1, 0, 0, 0, 9})
+	f.Add([]byte{0, 0, 0, 0})
+	f.Add([]byte{255, 255, 255, 63, 1})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := bytes.NewReader(data)
+		for {
+			message, err := readFrame(r)
+			if err != nil {
+				return
+			}
+			if len(message) == 0 || len(message) > len(data) {
+				t.Fatalf("a message of %d bytes in %d", len(message), len(data))
+			}
+		}
+	})
+}

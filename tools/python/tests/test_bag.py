@@ -1,0 +1,147 @@
+"""Bags of arrays, tensors, files and AnnData objects."""
+
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import TINY, TINY_BAGS
+
+import bagscope
+from bagscope import _array
+from bagscope._array import block_of
+
+VALUES = np.random.default_rng(5).normal(size=(30, 6)).astype(np.float32)
+WANT = bagscope.explain(TINY, VALUES, method="single").scores
+
+
+class Tensor:
+    """A tensor as PyTorch's: it must be detached and moved before NumPy can read it."""
+
+    def __init__(self, array: Any, ready: int = 0) -> None:
+        self.array, self.ready, self.dtype = array, ready, array.dtype
+
+    def detach(self) -> "Tensor":
+        return Tensor(self.array, self.ready + 1)
+
+    def cpu(self) -> "Tensor":
+        return Tensor(self.array, self.ready + 1)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        assert self.ready == 2
+        return self.array
+
+
+class Exchanged:
+    """An array with __dlpack__ only."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        VALUES.astype(np.float64),
+        VALUES.tolist(),
+        np.asfortranarray(VALUES),
+        VALUES.astype(">f4"),
+        np.repeat(VALUES, 2, axis=0)[::2],
+        VALUES[None],
+        Tensor(VALUES),
+        Exchanged(VALUES),
+    ],
+    ids=["float64", "list", "fortran", "big-endian", "strided", "batch", "tensor", "dlpack"],
+)
+def test_array_like(data: Any) -> None:
+    assert (bagscope.explain(TINY, data, method="single").scores == WANT).all()
+
+
+def test_large_arrays_take_shared_memory(tmp_path: Path) -> None:
+    """The values that the engine reads are those of the array, whatever the way and the offset."""
+    large = np.random.default_rng(6).normal(size=(5000, 6)).astype(np.float32)
+    file = tmp_path / "values.bin"
+    file.write_bytes(b"123" + large.tobytes())
+    mapped = np.memmap(file, np.float32, mode="r", offset=3, shape=large.shape)
+    for data in (large, mapped, mapped[1000:4000], mapped[::2], large.astype(np.float64)):
+        want = np.asarray(data, np.float32)
+        assert (bagscope.values(TINY, data) == want).all()
+    with block_of(mapped[1000:4000]) as block:
+        assert (block.path, block.offset) == (str(file), 3 + 1000 * 24)
+    changed = np.memmap(file, np.float32, mode="c", offset=3, shape=large.shape)
+    changed[0] = 7
+    assert (bagscope.values(TINY, changed) == changed).all()
+    assert file.read_bytes()[3:] == large.tobytes()
+
+
+def test_temporary_files_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(_array, "_MEMORY", "/no/such/folder")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    large = np.ones((20_000, 6), np.float32)
+    assert (bagscope.values(TINY, large) == large).all()
+    with pytest.raises(bagscope.FormatError):
+        bagscope.values(TINY, np.ones((20_000, 7), np.float32))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_anndata() -> None:
+    data = SimpleNamespace(X=VALUES, obsm={"spatial": np.arange(60).reshape(30, 2) * 10})
+    e = bagscope.explain(TINY, data, method="single")
+    assert (e.scores == WANT).all()
+    assert e.boxes is not None
+    assert e.boxes[1].tolist() == [20, 30, 40, 50]
+    other = SimpleNamespace(X=VALUES[:, :2], obsm={"features": VALUES})
+    assert (
+        bagscope.explain(TINY, bagscope.Bag(other, array="features"), method="single").scores
+        == WANT
+    ).all()
+
+
+def test_places_and_labels() -> None:
+    places = np.arange(60).reshape(30, 2) * 10
+    bag = bagscope.Bag(VALUES, name="b", places=places, patch_size=7, labels=[0, 1, -1] * 10)
+    e = bagscope.explain(TINY, bag, method="single", without=[0, 2])
+    assert e.boxes is not None
+    assert e.boxes[0].tolist() == [20, 30, 27, 37]
+    assert e.instances[:2] == [1, 3]
+    assert e.to_dict()["without"] == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "error", "says"),
+    [
+        (VALUES[:, :5], {}, bagscope.FormatError, "shape"),
+        (VALUES[:0], {}, bagscope.BagError, "no instances"),
+        (VALUES[0, 0], {}, bagscope.FormatError, "axis of instances"),
+        (np.full((3, 6), np.nan), {}, bagscope.FormatError, "finite|nan|NaN"),
+        (VALUES.astype(complex), {}, bagscope.FormatError, "float32"),
+        (np.array([["a"] * 6]), {}, bagscope.FormatError, "float32"),
+        (object(), {}, bagscope.FormatError, "cannot be a object"),
+        ("/no/such/bag.npy", {}, bagscope.BagscopeError, "does not exist"),
+        (VALUES, {"labels": [1, 2]}, bagscope.FormatError, "2 labels for 30"),
+        (VALUES, {"places": np.zeros((30, 3))}, bagscope.FormatError, "90 coordinates"),
+        (TINY_BAGS, {"labels": [1]}, bagscope.BagError, "belong to arrays"),
+        (TINY_BAGS, {"index": 99}, bagscope.SettingError, "no bag 99"),
+    ],
+)
+def test_errors(data: Any, options: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        bagscope.explain(TINY, bagscope.Bag(data, **options), method="single")
+
+
+def test_bag_stays_open_for_a_model() -> None:
+    model, bag = bagscope.open(TINY), bagscope.Bag(VALUES)
+    bagscope.explain(model, bag)
+    first = list(bag._open.values())
+    bagscope.explain(model, bag)
+    assert list(bag._open.values()) == first
+    bagscope.explain(bagscope.open(TINY), bag)
+    assert list(bag._open.values()) != first

@@ -1,0 +1,139 @@
+"""Sources of models, options and pictures."""
+
+import pickle
+from pathlib import Path
+from typing import Any, cast
+
+import matplotlib as mpl
+import numpy as np
+import onnx
+import pytest
+from conftest import ROOT, TINY, TINY_BAGS, command
+from matplotlib.patches import Rectangle
+
+import bagscope
+
+mpl.use("Agg")
+BAG = bagscope.Bag(TINY_BAGS, index=3)
+WANT = bagscope.explain(TINY, BAG).scores
+
+
+@pytest.mark.parametrize(
+    "source",
+    [TINY, str(TINY), TINY.read_bytes(), onnx.load(TINY)],
+    ids=["path", "text", "bytes", "onnx.ModelProto"],
+)
+def test_sources(source: Any) -> None:
+    model = bagscope.open(source)
+    assert model.classes == ["none", "one", "two"]
+    assert (bagscope.explain(model, BAG).scores == WANT).all()
+    assert bagscope.open(model) is model
+
+
+def test_external_tensors_beside_the_file() -> None:
+    parts = TINY.with_name("tiny_parts.onnx")
+    assert (bagscope.explain(parts, BAG).scores == WANT).all()
+
+
+def test_card() -> None:
+    model = bagscope.open(TINY, card={"classes": ["a", "b", "c"]}, name="mine")
+    e = bagscope.explain(model, BAG, class_="B", method="single")
+    assert (e.classes, e.explained, model.name) == (["a", "b", "c"], [1], "mine")
+    assert (e.score("b") == e.scores[0]).all()
+    with pytest.raises(bagscope.SettingError, match="was not explained"):
+        e.score("a")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda: bagscope.open("/no/such.onnx"), bagscope.BagscopeError, "does not exist"),
+        (lambda: bagscope.open(b"junk"), bagscope.FormatError, "model"),
+        (lambda: bagscope.open(3), TypeError, "cannot be a int"),
+        (
+            lambda: bagscope.explain(TINY, BAG, method="no"),
+            bagscope.SettingError,
+            "no",
+        ),
+        (
+            lambda: bagscope.explain(TINY, BAG, method="single", samples=9),
+            bagscope.SettingError,
+            "no effect on single",
+        ),
+        (
+            lambda: bagscope.explain(TINY, BAG, smoothing=9),  # type: ignore[call-overload]
+            bagscope.SettingError,
+            "not an option",
+        ),
+        (
+            lambda: bagscope.explain(TINY, BAG, method="guided_lime", mean_bag=0),
+            bagscope.SettingError,
+            "mean_bag",
+        ),
+        (lambda: bagscope.explain(TINY, BAG, class_="x"), bagscope.SettingError, "no class 'x'"),
+        (lambda: bagscope.explain(TINY, BAG, budget=2), bagscope.BudgetError, "budget"),
+        (lambda: bagscope.explain(TINY, BAG, without=[99]), bagscope.SettingError, "instance 99"),
+    ],
+)
+def test_errors(call: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says) as caught:
+        call()
+    if isinstance(caught.value, bagscope.BagscopeError):
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (str(again), again.kind) == (str(caught.value), caught.value.kind)
+
+
+def test_progress() -> None:
+    seen: list[tuple[int, int]] = []
+    bagscope.explain(
+        TINY, BAG, samples=3000, method="random_shap", progress=lambda *at: seen.append(at)
+    )
+    assert seen
+    assert seen[-1][0] == seen[-1][1]
+    assert (bagscope.explain(TINY, BAG, progress=True).scores == WANT).all()
+
+
+def test_pictures_are_the_commands(tmp_path: Path) -> None:
+    got, want = tmp_path / "got", tmp_path / "want"
+    tissue = ROOT / "examples/tissue"
+    args = ("explain", "--model", tissue / "model.onnx", "--bag", tissue / "slide.png")
+    command(*args, "--png", f"{want}.png", "--geojson", f"{want}.geojson", "--method", "single")
+    e = bagscope.explain(tissue / "model.onnx", tissue / "slide.png", method="single")
+    e.save(f"{got}.png")
+    e.save(f"{got}.geojson")
+    for ending in ("png", "geojson"):
+        assert (
+            got.with_suffix(f".{ending}").read_bytes()
+            == want.with_suffix(f".{ending}").read_bytes()
+        )
+    axes = e.plot()
+    assert np.size(np.asarray(axes.collections[0].get_array())) == len(e.instances)
+    axes.figure.clear()
+
+
+def test_plot_bars() -> None:
+    e = bagscope.explain(TINY, BAG, method="milli")
+    axes = e.plot("one")
+    heights = [cast(Rectangle, bar).get_height() for bar in axes.patches]
+    np.testing.assert_allclose(heights, e.score("one"))
+    assert "one" in axes.get_title()
+    with pytest.raises(bagscope.SettingError, match="ending"):
+        e.save("e.svg")
+
+
+def test_dataframe() -> None:
+    e = bagscope.explain(TINY, BAG, method=["milli", "single"])
+    frame = e.to_dataframe()
+    rows = frame[(frame["method"] == "milli") & (frame["class_name"] == "two")]
+    assert (rows["score"].to_numpy() == e["milli"].score("two")).all()
+    stderr = e["milli"].stderr
+    assert stderr is not None
+    assert (rows["stderr"].to_numpy() == stderr[2]).all()
+    assert frame[frame["method"] == "single"]["stderr"].isna().all()
+
+
+def test_explanations_can_be_pickled() -> None:
+    e = bagscope.explain(TINY, BAG, method="milli")
+    again = pickle.loads(pickle.dumps(e))
+    assert (again.scores == e.scores).all()
+    assert again.to_dict() == e.to_dict()

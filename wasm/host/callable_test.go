@@ -1,0 +1,158 @@
+package host
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// openFunction opens a function with two classes and a bag of k instances.
+func (c *client) openFunction(k int) (model, bag int) {
+	c.t.Helper()
+	m := get[wire.ModelOpened](c, wire.OpenCallable{Name: "f", Classes: []string{"a", "b"},
+		Scale: "raw", Negative: -1})
+	s := get[wire.BagsRead](c, wire.ReadArray{Name: "b", Type: "|u1", Shape: []int{k, 1},
+		Values: wire.Block{Bytes: make([]byte, k)}})
+	return m.Handle, get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle}).Handle
+}
+
+// A function that fails, or returns too few scores, ends the request in words.
+func TestCallableFailures(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openFunction(9)
+	for name, reply := range map[string]wire.BagScores{
+		"failed": {Failed: true}, "returned 1 scores": {Scores: []float64{1}},
+	} {
+		id := c.send(wire.Predict{Model: model, Bag: bag})
+		event := c.next(id).(wire.EvaluateBags)
+		if event.Count != 1 || len(event.Coalitions) != 2 || event.Coalitions[0] != 0xff ||
+			event.Coalitions[1] != 1 {
+			t.Errorf("the whole bag of nine instances is %+v", event)
+		}
+		reply.Request, reply.Ticket = int(id), event.Ticket
+		get[wire.Done](c, reply)
+		f := c.wait(id).(wire.Failure)
+		if f.Kind != kindCallable || !strings.Contains(f.Message, name) {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+// An explanation of a function ends by Cancel while the function runs, and does not hold up the
+// queue of other explanations.
+func TestCallableCancelled(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openFunction(5)
+	id := c.send(wire.Explain{Model: model, Bag: bag, Methods: []string{"single"}})
+	event := c.next(id).(wire.EvaluateBags)
+	tiny, tinyBag := c.openTiny()
+	get[wire.Explained](c, wire.Explain{Model: tiny, Bag: tinyBag, Methods: []string{"single"}})
+	get[wire.Done](c, wire.Cancel{Request: int(id)})
+	if f := c.wait(id).(wire.Failure); f.Kind != kindCancelled {
+		t.Errorf("%+v", f)
+	}
+	get[wire.Done](c, wire.BagScores{Request: int(id), Ticket: event.Ticket}) // too late
+	if n := len(c.host.tickets.waiting); n != 0 {
+		t.Errorf("%d tickets remain", n)
+	}
+}
+
+func TestOpenCallableRejects(t *testing.T) {
+	c := newClient(t, nil)
+	c.fails(kindSetting, wire.OpenCallable{Scale: "raw", Negative: -1})
+	c.fails(kindSetting, wire.OpenCallable{Classes: []string{"a"}, Scale: "?", Negative: -1})
+	c.fails(kindSetting, wire.OpenCallable{Classes: []string{"a"}, Scale: "raw", Negative: 1})
+	model, bag := c.openFunction(2)
+	c.fails(kindUnavailable, wire.Plan{Model: model, Bag: bag})
+}
+
+// A program without files refuses their paths in words.
+func TestNoFiles(t *testing.T) {
+	c := newClient(t, nil)
+	c.fails(kindUnavailable, wire.OpenModelFile{Path: "m.onnx"})
+	c.fails(kindUnavailable, wire.ReadBagFile{Path: "b.npy"})
+	c.fails(kindUnavailable, wire.WriteReport{Format: "json"})
+	c.fails(kindUnavailable, wire.ReadArray{Type: "<f4", Shape: []int{1, 1},
+		Values: wire.Block{Path: "b", Length: 4}})
+}
+
+// mapped is a System whose mappings are slices, and which counts those that are released.
+type mapped struct{ open int }
+
+func (m *mapped) OpenModel(
+	context.Context, string, onnxbackend.Options,
+) (*onnxbackend.Model, error) {
+	return nil, &core.BagError{}
+}
+
+func (m *mapped) ReadBags(context.Context, string, bagio.Options) (*bagio.Set, error) {
+	return nil, &core.BagError{}
+}
+
+func (m *mapped) WriteReport(wire.WriteReport) ([]byte, error) { return nil, nil }
+
+func (m *mapped) Map(_ string, _, length int) ([]byte, func(), error) {
+	m.open++
+	return make([]byte, length), func() { m.open-- }, nil
+}
+
+// Mapped memory is returned when the set and all its bags are closed and the requests that began
+// before have ended, and at once if the array is invalid.
+func TestBlocks(t *testing.T) {
+	c := newClient(t, nil)
+	system := &mapped{}
+	c.host.config.System = system
+	array := wire.ReadArray{Type: "<f4", Shape: []int{3, 1}, Values: wire.Block{Path: "b", Length: 12}}
+	open := func() int {
+		c.host.mu.Lock()
+		defer c.host.mu.Unlock()
+		return system.open
+	}
+	invalid := array
+	invalid.Shape = []int{5, 1}
+	c.fails(kindFormat, invalid)
+	c.settle()
+	if open() != 0 {
+		t.Error("the memory of an invalid array stays mapped")
+	}
+	set := get[wire.BagsRead](c, array)
+	bag := get[wire.BagOpened](c, wire.OpenBag{Set: set.Handle})
+	get[wire.Done](c, wire.Release{Handle: set.Handle})
+	c.settle()
+	if open() != 1 {
+		t.Error("the memory of an open bag was returned")
+	}
+	m := get[wire.ModelOpened](c, wire.OpenCallable{Name: "f", Classes: []string{"a"},
+		Scale: "raw", Negative: -1})
+	running := c.send(wire.Predict{Model: m.Handle, Bag: bag.Handle})
+	event := c.next(running).(wire.EvaluateBags)
+	get[wire.Done](c, wire.Release{Handle: bag.Handle})
+	if open() != 1 {
+		t.Error("the memory of a running request was returned")
+	}
+	get[wire.Done](c, wire.BagScores{Ticket: event.Ticket, Scores: []float64{1}})
+	c.wait(running)
+	c.settle()
+	if open() != 0 {
+		t.Error("the memory stays mapped")
+	}
+}
+
+// settle waits until no request is pending: an answer is sent before its request ends.
+func (c *client) settle() {
+	for range 1000 {
+		c.host.mu.Lock()
+		n := len(c.host.pending)
+		c.host.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		get[wire.Done](c, wire.Cancel{})
+	}
+	c.t.Fatal("requests stay pending")
+}
