@@ -62,23 +62,73 @@ func inside(err error) error {
 	return err
 }
 
-// A frameWriter writes messages. It is safe for concurrent use.
+// copyBelow is the length in bytes below which a message is copied, so that post does not wait.
+const copyBelow = 1 << 16
+
+// A frameWriter writes messages in the order of the calls of post. Its goroutine writes them, because
+// the goroutine that reads requests also posts short answers: if it waited for a client that sends
+// and does not read, both would wait forever.
 type frameWriter struct {
-	mu sync.Mutex
-	w  io.Writer
+	mu     sync.Mutex
+	queue  []frame
+	queued chan struct{} // has a token if the queue may not be empty
 }
 
-// post writes a message. An error means that the client has ended, which the reader also notices.
-func (f *frameWriter) post(message []byte) {
-	frame := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+min(len(message), 1<<16)),
-		uint32(len(message)))
-	// A short message and its length are one write, so that the client wakes up once.
-	if len(message) <= 1<<16 {
-		frame, message = append(frame, message...), nil
-	}
+// A frame is a part of the output.
+type frame struct {
+	data    []byte
+	written chan struct{} // closed after data was written; nil if nobody waits
+}
+
+// newFrameWriter returns a writer to w. It drops messages after the first error, which means that
+// the client has ended; the reader notices that too.
+func newFrameWriter(w io.Writer) *frameWriter {
+	f := &frameWriter{queued: make(chan struct{}, 1)}
+	go func() {
+		var err error
+		for range f.queued {
+			for _, part := range f.take() {
+				if err == nil {
+					_, err = w.Write(part.data)
+				}
+				if part.written != nil {
+					close(part.written)
+				}
+			}
+		}
+	}()
+	return f
+}
+
+// take returns the queue and empties it.
+func (f *frameWriter) take() []frame {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, err := f.w.Write(frame); err == nil && len(message) > 0 {
-		_, _ = f.w.Write(message)
+	queue := f.queue
+	f.queue = nil
+	return queue
+}
+
+// post writes a message. It waits for the writing of a long one, whose bytes are not copied.
+func (f *frameWriter) post(message []byte) {
+	head := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+min(len(message), copyBelow)),
+		uint32(len(message)))
+	if len(message) < copyBelow {
+		f.add(frame{append(head, message...), nil})
+		return
+	}
+	long := frame{message, make(chan struct{})}
+	f.add(frame{head, nil}, long)
+	<-long.written
+}
+
+// add appends parts to the queue.
+func (f *frameWriter) add(parts ...frame) {
+	f.mu.Lock()
+	f.queue = append(f.queue, parts...)
+	f.mu.Unlock()
+	select {
+	case f.queued <- struct{}{}:
+	default: // the token is there already
 	}
 }

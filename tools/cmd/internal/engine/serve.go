@@ -15,7 +15,7 @@ import (
 // requests, because nobody receives their answers. An input that does not consist of messages is an
 // error.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) error {
-	h := host.New(host.Config{Version: version, Post: (&frameWriter{w: out}).post,
+	h := host.New(host.Config{Version: version, Post: newFrameWriter(out).post,
 		System: files{}, Kind: query.Kind, OptionName: optionName})
 	ended := make(chan error, 1)
 	go func() { ended <- receive(h, in) }()
