@@ -1,4 +1,4 @@
-"""Pictures of explanations."""
+"""Places of explanations for QuPath, and plots of matplotlib."""
 
 from __future__ import annotations
 
@@ -7,71 +7,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _wire as wire
-from ._bag import Bag, release
-from ._process import Child, engine
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ._explanation import Explanation
-    from ._model import Model
+    from ._explanation import Explanation, Saved
 
 
-def png(model: Model, bag: Bag, answer: wire.Explained, classes: list[str], scale: int) -> bytes:
-    """Return a PNG file of a bag with the explanation of the first method."""
-    child = engine()
-    opened = bag.open(child, model)
-    first = answer.explanations[0].method
-    shown = [
-        wire.Shown(e.method, e.class_, e.scores, e.unit, e.neutral, e.evident)
-        for e in answer.explanations
-        if e.method == first
-    ]
-    handle = _selected(child, opened.handle, opened.info.instances, answer.instances)
-    try:
-        drawn = child.call(
-            wire.Draw(
-                bag=handle,
-                shown=shown,
-                prediction=answer.prediction,
-                class_names=classes,
-                scale=scale,
-            )
-        )
-    finally:
-        if handle != opened.handle:
-            release(child, handle)
-    assert isinstance(drawn, wire.Drawn)
-    file = child.call(wire.EncodePNG(drawn.width, drawn.height, drawn.rgba))
-    assert isinstance(file, wire.PNG)
-    return bytes(file.bytes)
-
-
-def _selected(child: Child, bag: int, k: int, instances: list[int]) -> int:
-    """Return a bag of some instances, or the bag itself if these are all."""
-    if len(instances) == k:
-        return bag
-    opened = child.call(wire.SelectInstances(bag, instances))
-    assert isinstance(opened, wire.BagOpened)
-    return opened.handle
-
-
-def geojson(model: Model, bag: Bag, answer: wire.Explained, classes: list[str]) -> bytes:
+def geojson(explanation: Saved) -> bytes:
     """Return a GeoJSON file of the places of a bag with their scores, for QuPath."""
-    child = engine()
-    opened = bag.open(child, model)
-    explained = [e.class_ for e in answer.explanations]
-    # Classifications are about the class with the largest prediction.
-    best = max(explained, key=lambda c: float(answer.prediction[c]))
-    file = child.call(
+    answer, bound = explanation.answer(), explanation.bound()
+    file = bound.call(
         wire.WriteGeoJSON(
-            bag=opened.handle,
+            bag=bound.bag.handle,
             measured=[
                 wire.Measured(e.method, e.class_, e.scores, e.stderr, e.neutral, e.evident)
                 for e in answer.explanations
             ],
-            class_names=classes,
-            class_=best,
+            class_names=explanation.classes,
+            # Classifications are about the class with the largest prediction.
+            class_=max(
+                (e.class_ for e in answer.explanations), key=lambda c: float(answer.prediction[c])
+            ),
             instances=answer.instances,
         )
     )

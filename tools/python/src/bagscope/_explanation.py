@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ._bag import Bag
-    from ._model import Model
+    from ._model import Bound, Model
 
 
 class Report:
@@ -77,6 +77,10 @@ class Saved:
     def answer(self) -> wire.Explained:
         """Return the engine's message."""
         return self._answer
+
+    def bound(self) -> Bound:
+        """Return the model with the bag, both open in the running engine."""
+        return self._model.bound(self._bag)
 
     @property
     def prediction(self) -> NDArray[np.float64]:
@@ -142,16 +146,6 @@ class Saved:
         rows = [[b.x, b.y, b.x + b.width, b.y + b.height] for b in self._report.bag.boxes]
         return np.array(rows)[self.instances]
 
-    def png(self, scale: int = 2) -> bytes:
-        """Return a PNG picture of the bag with the first method's scores, as the command draws it.
-
-        Parameters
-        ----------
-        scale : int, default 2
-            Pixels of the picture for each pixel on a screen.
-        """
-        return _draw.png(self._model, self._bag, self._answer, self.classes, scale)
-
     def geojson(self) -> bytes:
         """Return a GeoJSON file of the places with their scores, for QuPath.
 
@@ -160,7 +154,7 @@ class Saved:
         BagError
             If the instances have no places.
         """
-        return _draw.geojson(self._model, self._bag, self._answer, self.classes)
+        return _draw.geojson(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file as the command ``bagscope explain`` does.
@@ -178,7 +172,7 @@ class Saved:
         writers = {
             ".json": lambda: self._report.file("json", self._answer),
             ".csv": lambda: self._report.file("csv", self._answer),
-            ".png": self.png,
+            ".png": lambda: _picture.png(self),
             ".geojson": self.geojson,
         }
         ending = Path(path).suffix.lower()
@@ -276,7 +270,7 @@ class Explanation(Saved):
         dark : bool, default False
             Whether the background is dark.
         """
-        return _picture.png(self, kind=kind, width=width, scale=scale, dark=dark)
+        return _picture.png(self, kind=kind, width=width, scale=scale, dark=dark, removed=True)
 
     def widget(self) -> Any:
         """Return a widget for notebooks, an ``anywidget.AnyWidget``.

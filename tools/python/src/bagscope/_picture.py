@@ -5,46 +5,67 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _wire as wire
+from ._bag import release
 
 if TYPE_CHECKING:
-    from ._explanation import Explanation
+    from ._explanation import Saved
+    from ._model import Bound
 
 WIDTH = 760
 """Width of a picture in layout pixels, that of a notebook's cell."""
 
 
 def png(
-    explanation: Explanation,
+    explanation: Saved,
     *,
     kind: str = "",
-    width: int = WIDTH,
+    width: int = 0,
     scale: int = 2,
     dark: bool = False,
+    removed: bool = False,
 ) -> bytes:
-    """Return the picture of an explanation as a PNG file.
+    """Return the picture of an explanation's first method as a PNG file.
 
     ``kind`` is ``strip``, ``overlay`` or ``bars``, by default what fits the bag. The file has
-    ``scale`` pixels for each layout pixel.
+    ``scale`` pixels for each layout pixel, and ``width`` layout pixels, 0 for what fits the bag.
+    Removed instances are drawn as such if ``removed`` is true, and otherwise omitted.
     """
-    bound = explanation._model.bound(explanation._bag)
-    shown = [
-        wire.Shown(e.method, e.class_, e.scores, e.unit, e.neutral, e.evident)
-        for e in explanation._answer.explanations
-    ]
-    drawn = bound.call(
-        wire.Draw(
-            bag=bound.bag.handle,
-            shown=shown,
-            prediction=explanation.prediction,
-            kind=kind,
-            width=width,
-            scale=scale,
-            dark=dark,
-            class_names=explanation.classes,
-            removed=sorted(set(range(bound.bag.info.instances)) - set(explanation.instances)),
+    answer = explanation.answer()
+    bound = explanation.bound()
+    first = answer.explanations[0].method
+    k = bound.bag.info.instances
+    bag = bound.bag.handle
+    if len(answer.instances) < k and not removed:
+        bag = _selected(bound, answer.instances)
+    try:
+        drawn = bound.call(
+            wire.Draw(
+                bag=bag,
+                shown=[
+                    wire.Shown(e.method, e.class_, e.scores, e.unit, e.neutral, e.evident)
+                    for e in answer.explanations
+                    if e.method == first
+                ],
+                prediction=answer.prediction,
+                kind=kind,
+                width=width,
+                scale=scale,
+                dark=dark,
+                class_names=explanation.classes,
+                removed=sorted(set(range(k)) - set(answer.instances)) if removed else [],
+            )
         )
-    )
+    finally:
+        if bag != bound.bag.handle:
+            release(bound.child, bag)
     assert isinstance(drawn, wire.Drawn)
-    answer = bound.call(wire.EncodePNG(drawn.width, drawn.height, drawn.rgba))
-    assert isinstance(answer, wire.PNG)
-    return bytes(answer.bytes)
+    file = bound.call(wire.EncodePNG(drawn.width, drawn.height, drawn.rgba))
+    assert isinstance(file, wire.PNG)
+    return bytes(file.bytes)
+
+
+def _selected(bound: Bound, instances: list[int]) -> int:
+    """Return the handle of a bag of some instances."""
+    opened = bound.call(wire.SelectInstances(bound.bag.handle, instances))
+    assert isinstance(opened, wire.BagOpened)
+    return opened.handle
