@@ -28,8 +28,8 @@ const maxPath = 4096
 func (s *Server) checkPath(name string) error {
 	switch {
 	case s.Bags == nil:
-		return problem("request", "this server does not read bags by their paths; send the file "+
-			"with a file name, or start the server with --bags DIR")
+		return problem("request", "a bag has no file name, and this server does not read bags by "+
+			"their paths; send the file with its name, or start the server with --bags DIR")
 	case len(name) > maxPath:
 		return tooLong("bag", maxPath)
 	case !filepath.IsLocal(name) || strings.ContainsAny(name, "\\\x00"):

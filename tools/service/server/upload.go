@@ -27,6 +27,8 @@ type upload struct {
 	request  []byte
 	seen     map[string]bool // the parts received so far, by form name
 	memory   *core.Memory    // memory of the request or job
+
+	checkPath func(string) error // Server.checkPath, for bags that are named by a path
 }
 
 // What a part takes beside its content: some hundred bytes, and copies of its name in lists and in
@@ -90,7 +92,7 @@ func (s *Server) receiveParts(
 	defer body.end()
 	parts := multipart.NewReader(body, parameters["boundary"])
 	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}, several: several,
-		memory: core.MemoryOf(r.Context())}
+		memory: core.MemoryOf(r.Context()), checkPath: s.checkPath}
 	for n := 0; ; n++ {
 		part, err := body.part(parts)
 		if err == io.EOF {
@@ -119,13 +121,6 @@ func (s *Server) receiveParts(
 		return nil, problem("request",
 			"the part bag is missing; send a %s file, or several pictures", bagio.FormatList("or"))
 	}
-	for _, b := range u.bags {
-		if b.Below {
-			if err := s.checkPath(b.Name); err != nil {
-				return nil, err
-			}
-		}
-	}
 	return u, nil
 }
 
@@ -153,12 +148,7 @@ func (u *upload) add(part *multipart.Part) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case most == 0 || len(data) <= most:
-	case key == "bag":
-		return problem("request", "a bag has no file name, and more than the %d bytes of a path; "+
-			"send a file with its name", most)
-	default:
+	if most > 0 && len(data) > most && key != "bag" { // checkPath returns the problem of a path
 		return tooLong(key, most)
 	}
 	switch key {
@@ -175,7 +165,7 @@ func (u *upload) add(part *multipart.Part) error {
 	case "bag":
 		if file == "" {
 			u.bags = append(u.bags, sentBag{bagio.File{Name: string(data)}, true})
-			return nil
+			return u.checkPath(string(data))
 		}
 		if u.several {
 			file = location(part)
