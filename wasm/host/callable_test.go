@@ -16,9 +16,13 @@ func (c *client) openFunction(k int) (model, bag int) {
 	c.t.Helper()
 	m := get[wire.ModelOpened](c, wire.OpenCallable{Name: "f", Classes: []string{"a", "b"},
 		Scale: "raw", Negative: -1})
-	s := get[wire.BagsRead](c, wire.ReadArray{Name: "b", Type: "|u1", Shape: []int{k, 1},
-		Values: wire.Block{Bytes: make([]byte, k)}})
+	s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.BagFile{{Name: "b.csv", Bytes: table(k)}}})
 	return m.Handle, get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle}).Handle
+}
+
+// table returns a CSV file of a bag of k instances.
+func table(k int) []byte {
+	return []byte("bag,x,y\n" + strings.Repeat("b,1,2\n", k))
 }
 
 // A function that fails, or returns too few scores, ends the request in words.
@@ -81,7 +85,7 @@ func TestNoFiles(t *testing.T) {
 		Values: wire.Block{Path: "b", Length: 4}})
 }
 
-// mapped is a System whose mappings are slices, and which counts those that are released.
+// mapped is a System that counts the arrays whose memory is not released.
 type mapped struct{ open int }
 
 func (m *mapped) OpenModel(
@@ -96,31 +100,24 @@ func (m *mapped) ReadBags(context.Context, string, bagio.Options) (*bagio.Set, e
 
 func (m *mapped) WriteReport(wire.WriteReport) ([]byte, error) { return nil, nil }
 
-func (m *mapped) Map(_ string, _, length int) ([]byte, func(), error) {
+func (m *mapped) ReadArray(_ wire.ReadArray, o bagio.Options) (*bagio.Set, func(), error) {
+	set, err := bagio.Read("b.csv", table(3), o)
 	m.open++
-	return make([]byte, length), func() { m.open-- }, nil
+	return set, func() { m.open-- }, err
 }
 
 // Mapped memory is returned when the set and all its bags are closed and the requests that began
-// before have ended, and at once if the array is invalid.
+// before have ended.
 func TestBlocks(t *testing.T) {
 	c := newClient(t, nil)
 	system := &mapped{}
 	c.host.config.System = system
-	array := wire.ReadArray{Type: "<f4", Shape: []int{3, 1}, Values: wire.Block{Path: "b", Length: 12}}
 	open := func() int {
 		c.host.mu.Lock()
 		defer c.host.mu.Unlock()
 		return system.open
 	}
-	invalid := array
-	invalid.Shape = []int{5, 1}
-	c.fails(kindFormat, invalid)
-	c.settle()
-	if open() != 0 {
-		t.Error("the memory of an invalid array stays mapped")
-	}
-	set := get[wire.BagsRead](c, array)
+	set := get[wire.BagsRead](c, wire.ReadArray{})
 	bag := get[wire.BagOpened](c, wire.OpenBag{Set: set.Handle})
 	get[wire.Done](c, wire.Release{Handle: set.Handle})
 	c.settle()

@@ -16,9 +16,9 @@ type System interface {
 	OpenModel(ctx context.Context, path string, o onnxbackend.Options) (*onnxbackend.Model, error)
 	// ReadBags reads a file of bags, or a folder of pictures that are one bag.
 	ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, error)
-	// Map returns length bytes of a file from offset on, which the caller may change without effect
-	// on the file. release returns the memory.
-	Map(path string, offset, length int) (data []byte, release func(), err error)
+	// ReadArray makes a bag of an array, whose bytes are in the request or in a file. release
+	// returns memory that the bag shares; it is nil if there is none.
+	ReadArray(r wire.ReadArray, o bagio.Options) (set *bagio.Set, release func(), err error)
 	// WriteReport writes an explanation as a file of the command line.
 	WriteReport(r wire.WriteReport) ([]byte, error)
 }
@@ -28,7 +28,28 @@ type noFilesError struct{ what string }
 
 // Error says what to do.
 func (e *noFilesError) Error() string {
-	return fmt.Sprintf("this program has no files and cannot open %s; send the bytes", e.what)
+	return fmt.Sprintf("this program has no files and cannot open %s; send the bytes of a file", e.what)
+}
+
+// readArray makes a bag of an array.
+func (h *Host) readArray(r wire.ReadArray) (any, error) {
+	if h.config.System == nil {
+		return nil, &noFilesError{"an array in memory"}
+	}
+	o, err := h.bagOptions(wire.ReadBags{InstanceShape: r.InstanceShape, Model: r.Model,
+		Limits: r.Limits})
+	if err != nil {
+		return nil, err
+	}
+	set, release, err := h.config.System.ReadArray(r, o)
+	if err != nil {
+		return nil, err
+	}
+	var b *block
+	if release != nil {
+		b = &block{users: 1, release: release}
+	}
+	return h.bagsRead(set, b), nil
 }
 
 // writeReport writes an explanation as a file of the command line.

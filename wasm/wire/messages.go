@@ -201,7 +201,8 @@ type (
 		Limits        *BagLimits
 	}
 
-	// ReadArray makes one bag of an array (k, ...) in memory. Answer: BagsRead.
+	// ReadArray makes one bag of an array (k, ...) in memory. Only programs with files support it.
+	// Answer: BagsRead.
 	ReadArray struct {
 		Name   string // of the bag
 		Values Block
