@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -26,6 +27,14 @@ def bag(k: int = 20) -> Any:
 def wait_for_releases() -> None:
     """Wait until the engine, which answers requests concurrently, has closed what was dropped."""
     time.sleep(0.2)
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Handle Ctrl-C, which a shell has processes in the background ignore."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_next_call_after_a_crash_works() -> None:
@@ -56,6 +65,7 @@ def test_crash_during_a_request_is_an_exception() -> None:
 
 
 @posix
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_cancels_and_the_engine_continues() -> None:
     child = _process.engine()
     slow = bag(4000)
