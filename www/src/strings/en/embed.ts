@@ -117,7 +117,7 @@ export const embed = {
     texts: 'BagExplainer.texts holds every text of the element; assign a translation to it.',
   },
 
-  /** The attributes beside the options of methods, whose texts the engine declares. */
+  /** The attributes beside options, whose texts the engine declares. */
   attributes: {
     model: 'URL of an ONNX file',
     bag: 'URL of the bag, or of a file of bags',
@@ -136,7 +136,7 @@ export const embed = {
     trust: 'off: the trust in the scores is not measured',
     loading: 'eager: explained at once, not when the element comes near the window',
   },
-  /** An option of methods with its default and the methods that use it. */
+  /** An option of reading or of methods, with its default. */
   option: (help: string, standard: string) => (standard ? `${help} Default: ${standard}.` : help),
 
   properties: {
@@ -144,6 +144,7 @@ export const embed = {
     bag: 'the same for the bag',
     card: 'the same for the model card',
     out: 'the removed instances; read and write',
+    selected: 'the framed instance, or null; read and write',
     report: 'the shown explanation, or null',
     prediction: 'the prediction of the whole bag, or null',
     'toPNG()': 'a promise of the picture as a PNG file',
