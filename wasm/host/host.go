@@ -65,7 +65,8 @@ type Host struct {
 	tickets tickets                            // coalitions that functions of the client score
 	retired []*retiredBlock                    // mapped memory that ends with the requests
 
-	idle chan func() // to a goroutine that waits for the next request
+	idle    chan func() // to the goroutine that waits for the next request
+	waiting atomic.Bool // whether there is one
 }
 
 // New returns a host without open models and bags.
@@ -77,18 +78,28 @@ func New(c Config) *Host {
 		pools: map[uint32]*workerPool{}, idle: make(chan func())}
 }
 
-// start runs a request on an idle goroutine, or on a new one if none is idle. The stack of a new
+// start runs a request on the idle goroutine, or on a new one if none is idle. The stack of a new
 // goroutine grows in steps, which copy it and take a tenth of a short explanation.
 func (h *Host) start(request func()) {
 	select {
 	case h.idle <- request:
 	default:
 		go func() {
-			for ; request != nil; request = <-h.idle {
+			for ; request != nil; request = h.next() {
 				request()
 			}
 		}()
 	}
+}
+
+// next waits for a request for this goroutine. It returns nil if another one waits already: one
+// serves requests that come one after another, and more would stay for as long as the host.
+func (h *Host) next() (request func()) {
+	if !h.waiting.CompareAndSwap(false, true) {
+		return nil
+	}
+	defer h.waiting.Store(false)
+	return <-h.idle
 }
 
 // errCancelled is the cause of a context that a message Cancel ends.
