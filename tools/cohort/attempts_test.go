@@ -3,23 +3,23 @@
 package cohort
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
 
-// deadly makes a file whose reader can be killed while it reads: a pipe that nobody writes to.
+// deadly makes a file whose reader is killed, see lives.
 func deadly(t *testing.T, name string) string {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), name)
-	if err := syscall.Mkfifo(name, 0o600); err != nil {
-		t.Skip(err)
+	if err := os.WriteFile(name, []byte("deadly"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	return name
 }
@@ -59,44 +59,32 @@ func lives(t *testing.T, o Options, file string) (killed int) {
 	tried := 0
 	for ; killed < 20; killed++ {
 		child := exec.CommandContext(t.Context(), os.Args[0])
-		child.Env = append(os.Environ(), "BAGSCOPE_COHORT="+string(mustJSON(o)))
+		child.Env = append(os.Environ(), "BAGSCOPE_COHORT="+string(mustJSON(o)),
+			"BAGSCOPE_DEADLY="+file)
+		output, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		reads, stop := make(chan *os.File), make(chan struct{})
-		go func() {
-			w, err := os.OpenFile(file, os.O_WRONLY, 0) // it opens once somebody reads
-			if err != nil {
-				t.Error(err)
-			}
-			select {
-			case reads <- w:
-			case <-stop:
-				w.Close()
-			}
-		}()
-		ended := make(chan error, 1)
-		go func() { ended <- child.Wait() }()
+		reads := make(chan bool, 1) // whether the process reads the file; false if it has ended
+		go func() { reads <- bufio.NewScanner(output).Scan() }()
 		select {
-		case w := <-reads:
+		case alive := <-reads:
+			if !alive {
+				if err := child.Wait(); err != nil {
+					t.Fatal(err)
+				}
+				return killed
+			}
 			if n := tries(t, o.Out); n > tried+1 {
 				t.Errorf("life %d: %d bags are tried at a time", killed, n-tried)
 			} else {
 				tried = n
 			}
 			child.Process.Kill()
-			<-ended
-			w.Close()
-		case err := <-ended:
-			if err != nil {
-				t.Fatal(err)
-			}
-			close(stop)
-			// lets go of who waits for a reader
-			if r, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
-				r.Close()
-			}
-			return killed
+			child.Wait()
 		case <-time.After(time.Minute):
 			t.Fatal("nothing happens")
 		}

@@ -31,6 +31,13 @@ func TestMain(m *testing.M) {
 		if err := json.Unmarshal([]byte(options), &o); err != nil {
 			panic(err)
 		}
+		// The process says that it reads the deadly file, and waits for its end.
+		testHookRead = func(name string) {
+			if name == os.Getenv("BAGSCOPE_DEADLY") {
+				fmt.Println("reads")
+				select {}
+			}
+		}
 		if _, err := Run(context.Background(), o); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

@@ -80,6 +80,9 @@ func (o *object) Close() error {
 // maxFile bounds the bytes of a file other than bags. An ONNX file, a protobuf, has at most 2 GiB.
 const maxFile = 1 << 31
 
+// testHookRead is called before a file is read. Tests replace it.
+var testHookRead = func(name string) {}
+
 // readFile returns the content of a file of at most most bytes. Errors are *FileError. A manifest
 // can name any path: opening a pipe would wait forever, and a device can have no end.
 func readFile(ctx context.Context, name string, most int64) ([]byte, error) {
@@ -94,6 +97,7 @@ func readFile(ctx context.Context, name string, most int64) ([]byte, error) {
 	if size > most {
 		return nil, tooLarge
 	}
+	testHookRead(name)
 	r, err := openFile(ctx, name)
 	if err != nil {
 		return nil, err
