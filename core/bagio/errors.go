@@ -14,8 +14,18 @@ type FormatError struct {
 	Field  string // name of the column
 	Offset int64  // bytes before the fault in a binary file
 	Reason string
-	Err    error // what the reader or the decoder of the file returned, or nil
+	Arrays []NamedShape // arrays of two or more axes that [Options].Array can name, if it must
+	Err    error        // what the reader or the decoder of the file returned, or nil
 }
+
+// A NamedShape is the name of an array of a file, such as "uni/features", and its shape.
+type NamedShape struct {
+	Name  string
+	Shape []int
+}
+
+// String returns the name and the shape as NumPy prints it: "uni/features (3512, 1024)".
+func (a NamedShape) String() string { return a.Name + " " + shapeText(a.Shape) }
 
 // Unwrap returns e.Err.
 func (e *FormatError) Unwrap() error { return e.Err }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // namedArrays are the arrays of a file that names each of them, and what the file says beside them.
@@ -58,7 +59,7 @@ var (
 )
 
 // find returns the array whose last name is among words, in the order of words, or nil.
-func (n *namedArrays) find(words []string) (*namedArray, error) {
+func (n *namedArrays) find(words []string) (*namedArray, *FormatError) {
 	for _, word := range words {
 		var found []*namedArray
 		for i := range n.arrays {
@@ -84,22 +85,25 @@ func (n *namedArrays) features(name string) (*namedArray, error) {
 	if name != "" {
 		i := slices.IndexFunc(n.arrays, func(a namedArray) bool { return a.name == name })
 		if i < 0 {
-			return nil, bad(n.file, "it has no array %q (it holds %s)", name, n.list())
+			return nil, n.choose("it has no array %q (it holds %s)", name, n.list())
 		}
 		return &n.arrays[i], nil
 	}
 	found, err := n.find(featureNames)
-	if found != nil || err != nil {
-		return found, err
+	if err != nil {
+		return nil, n.choose("%s", err.Reason)
+	}
+	if found != nil {
+		return found, nil
 	}
 	for i := range n.arrays {
 		a := &n.arrays[i]
-		if len(a.shape) < 2 || slices.Contains(placeNames, strings.ToLower(path.Base(a.name))) {
+		if !a.canBeFeatures() {
 			continue
 		}
 		if found != nil {
-			return nil, bad(n.file, "several of its arrays could be the features; choose one by "+
-				"its name (it holds %s)", n.list())
+			return nil, n.choose("several of its arrays could be the features; choose one by its "+
+				"name (it holds %s)", n.list())
 		}
 		found = a
 	}
@@ -118,10 +122,39 @@ func (n *namedArrays) beside(other *namedArray, words []string) (*namedArray, er
 			group.arrays = append(group.arrays, a)
 		}
 	}
-	if found, err := group.find(words); found != nil || err != nil {
-		return found, err
+	found, err := group.find(words)
+	if found == nil && err == nil {
+		found, err = n.find(words)
 	}
-	return n.find(words)
+	if err != nil { // an error without a value must not become an error that holds nil
+		return nil, err
+	}
+	return found, nil
+}
+
+// canBeFeatures reports whether a has two or more axes and is not called as coordinates are.
+func (a *namedArray) canBeFeatures() bool {
+	return len(a.shape) >= 2 && !slices.Contains(placeNames, strings.ToLower(path.Base(a.name)))
+}
+
+// mostChoices bounds the arrays that an error offers: a file can hold many thousands.
+const mostChoices = 100
+
+// choose returns an error that a reader can correct by the name of an array: it has the first
+// mostChoices arrays that can be the features. Names with control characters are left out, because
+// clients get one line for each array.
+func (n *namedArrays) choose(format string, args ...any) *FormatError {
+	e := bad(n.file, format, args...)
+	for i := range n.arrays {
+		a := &n.arrays[i]
+		if a.canBeFeatures() && !strings.ContainsFunc(a.name, unicode.IsControl) {
+			e.Arrays = append(e.Arrays, NamedShape{a.name, a.shape})
+		}
+		if len(e.Arrays) == mostChoices {
+			break
+		}
+	}
+	return e
 }
 
 // list returns the names and shapes of the arrays, for messages.

@@ -182,9 +182,12 @@ func (a *archive) instances(name string) (*Array, error) {
 			continue
 		}
 		if found != nil {
-			return nil, bad(a.file,
-				"several of its arrays could be the bag; choose one by its name, or call one "+
-					"instances (it holds %s)", strings.Join(a.order, ", "))
+			n, err := a.named()
+			if err != nil {
+				return nil, err
+			}
+			return nil, n.choose("several of its arrays could be the bag; choose one by its "+
+				"name, or call one instances (it holds %s)", strings.Join(a.order, ", "))
 		}
 		found = array
 	}

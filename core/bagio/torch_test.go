@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"image"
 	"os"
 	"path/filepath"
@@ -195,5 +196,36 @@ func TestArrayOfOtherFormats(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), `array "c"`) {
 			t.Errorf("%s: %v", file, err)
 		}
+	}
+}
+
+// TestArraysToChoose checks that an error about a choice offers the arrays that can be chosen, and
+// that each of them opens the file.
+func TestArraysToChoose(t *testing.T) {
+	for _, c := range []struct {
+		file, array string
+		count       int
+	}{{"nested.pt", "", 2}, {"two.pt", "", 2}, {"two.pt", "nothing", 2}, {"module.pt", "", 0}} {
+		_, err := readTorch(t, c.file, Options{Array: c.array})
+		var e *FormatError
+		if !errors.As(err, &e) || len(e.Arrays) != c.count {
+			t.Errorf("%s: %v offers %v, want %d", c.file, err, e, c.count)
+			continue
+		}
+		for _, a := range e.Arrays {
+			if _, err := readTorch(t, c.file, Options{Array: a.Name}); err != nil {
+				t.Errorf("%s: the choice %s: %v", c.file, a, err)
+			}
+		}
+	}
+	n := &namedArrays{file: "a.h5"}
+	for range 2 * mostChoices {
+		n.arrays = append(n.arrays, namedArray{name: "a", shape: []int{2, 3}},
+			namedArray{name: "b\nc", shape: []int{2, 3}}, namedArray{name: "coords",
+				shape: []int{2, 2}})
+	}
+	e := n.choose("choose")
+	if len(e.Arrays) != mostChoices || e.Arrays[1].String() != "a (2, 3)" {
+		t.Errorf("%d arrays, the second %v", len(e.Arrays), e.Arrays[1])
 	}
 }

@@ -75,9 +75,14 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 		return kindNonFinite, []wire.Setting{detail("coalition", e.Coalition),
 			detail("class", e.Class)}
 	case *bagio.FormatError:
-		return kindFormat, []wire.Setting{detail("file", e.File), detail("row", e.Row),
+		details = []wire.Setting{detail("file", e.File), detail("row", e.Row),
 			detail("column", e.Column),
 			detail("field", e.Field), detail("offset", int(e.Offset))}
+		if len(e.Arrays) > 0 {
+			details = append(details, detail("arrays",
+				strings.Join(listOf(e.Arrays, bagio.NamedShape.String), "\n")))
+		}
+		return kindFormat, details
 	case *bagio.LimitError:
 		return kindLimit, []wire.Setting{detail("file", e.File), detail("setting", e.Setting)}
 	case *draw.LimitError:

@@ -52,6 +52,18 @@ func TestFailureKinds(t *testing.T) {
 	}
 }
 
+// A client shows the arrays of a file as a choice: one line each, and no detail without a choice.
+func TestArraysOfFailure(t *testing.T) {
+	host := New(Config{})
+	without := host.failure(&bagio.FormatError{}).Details
+	with := host.failure(&bagio.FormatError{Arrays: []bagio.NamedShape{
+		{Name: "uni/features", Shape: []int{3512, 1024}}, {Name: "b", Shape: []int{2, 3}}}}).Details
+	want := wire.Setting{Name: "arrays", Value: "uni/features (3512, 1024)\nb (2, 3)"}
+	if len(with) != len(without)+1 || with[len(with)-1] != want {
+		t.Errorf("got %v and %v, want %v", without, with, want)
+	}
+}
+
 func TestCoalitions(t *testing.T) {
 	z, err := coalitions([]string{"101", "010"}, 3)
 	if err != nil || z.Len() != 2 || z.String(0) != "101" || z.String(1) != "010" {

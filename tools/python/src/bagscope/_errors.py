@@ -39,7 +39,11 @@ class BagError(BagscopeError, ValueError):
 
 
 class FormatError(BagscopeError, ValueError):
-    """A model file, a file of bags or an array is invalid."""
+    """A model file, a file of bags or an array is invalid.
+
+    If the array must be chosen, ``details["arrays"]`` has a line ``uni/features (3512, 1024)`` for
+    each array that can be.
+    """
 
     kind = "format"
 
