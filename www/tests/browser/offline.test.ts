@@ -68,6 +68,30 @@ test('article, explorer and element work without a server, and only the site is 
   await context.close();
 });
 
+test('files of features open in a sealed page without a network or a server', async () => {
+  const site = await host(folder);
+  const context = await b.newContext();
+  const { page, requests, complaints } = await visitExplorer(b, site.look, {}, context);
+  await context.setOffline(true);
+  await site.close();
+  const before = requests.length;
+  const read = (name: string) => readFileSync(data(name));
+  await drop(page, [
+    { name: 'attention4.onnx', bytes: read('attention4.onnx') },
+    { name: 'clam.h5', bytes: read('files/clam.h5') },
+  ]);
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  const torch = read('../../../core/bagio/testdata/torch/dict.pt');
+  await drop(page, [{ name: 'dict.pt', bytes: torch }]);
+  await page.getByText('5 instances of 4').waitFor();
+  await explained(page);
+  expect(await page.getByRole('alert').innerText()).toBe('');
+  expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('a visit to the explorer alone keeps the site as well, before the page is sealed', async () => {
   const site = await host(folder);
   const context = await b.newContext();

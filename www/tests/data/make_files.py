@@ -37,6 +37,11 @@ hdf5("clam.h5", features, {"patch_size": 128, "patch_level": 1, "downsample": np
 trident = {"patch_size": 512, "patch_size_level0": 256, "level0_width": 2500, "level0_height": 2000, "overlap": 0}
 hdf5("trident.h5", features[None], trident, compression="gzip", shuffle=True)
 hdf5("latest.h5", features, {"patch_size": 256}, file={"libver": "latest"})
+# Features of two encoders: only the second of them fits attention4.onnx.
+with h5py.File(here / "encoders.h5", "w") as f:
+    f.create_dataset("coords", data=coords.astype(np.int64)).attrs["patch_size"] = 256
+    f.create_dataset("conch/features", data=features[:, :3])
+    f.create_dataset("uni/features", data=features)
 
 np.savez(here / "coords.npz", feats=features[None], coords=coords.astype(np.float64))
 np.savez_compressed(here / "packed.npz", features=features, coords=coords, patch_size=np.int64(256))

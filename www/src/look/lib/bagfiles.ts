@@ -1,8 +1,8 @@
 // Reading a set of bags from its files.
 import type { Bag, BagSet, Model } from 'bagscope';
 import { unlessAborted } from './abort';
+import { refusal } from './choosing';
 import { prepare, untouched, type Prepared } from './prepare';
-import { describe } from './problem';
 import { reader, watched } from '../read/reader';
 import { loaded } from '../state/document.svelte';
 import { advance, fail, session } from '../state/session.svelte';
@@ -42,12 +42,12 @@ export async function openSet(
   const before = loaded.prepared;
   const info = model?.info ?? null;
   try {
-    const { files, patch, ready } = source;
+    const { files, patch, array, ready } = source;
     const calls = watched({ signal, onProgress: advance });
     prepared = ready ? untouched(files) : await prepare(files, patch, info, before, calls);
     // The engine reports no progress while it reads files.
     advance('reading');
-    const options = { name: source.name, model: model ?? undefined };
+    const options = { name: source.name, model: model ?? undefined, array };
     const reading = session.engine!.bags(prepared.files, options);
     set = await unlessAborted(reading, signal, (result) => result.close());
     const taking = set.bag(Math.min(index, set.length - 1));
@@ -57,7 +57,10 @@ export async function openSet(
     set?.close();
     release(prepared, before);
     if (!signal.aborted)
-      fail('opening', describe(error, old ? words.messages.still(old.name) : ''));
+      fail(
+        'opening',
+        refusal(error, source, index, info, old ? words.messages.still(old.name) : ''),
+      );
     return null;
   }
 }

@@ -30,7 +30,8 @@ export async function runBatch(sources: readonly (readonly FileLike[])[]): Promi
     let made: Prepared | null = null;
     try {
       made = await prepare(files, doc.bagSource?.patch, model?.info ?? null, null);
-      set = await session.engine!.bags(made.files, { model: model ?? undefined });
+      const options = { model: model ?? undefined, array: doc.bagSource?.array };
+      set = await session.engine!.bags(made.files, options);
       total += set.length - 1;
       tell(total);
       for (let i = 0; i < set.length && !signal.aborted; i++) {

@@ -132,5 +132,7 @@ export async function recut(patch: PatchOptions): Promise<void> {
 /** Opens files of a row in the table of bags, at one of their bags. */
 export async function openSource(files: BagSource['files'], index: number): Promise<void> {
   if (files === loaded.bagSource?.files) return go(index);
-  await open(null, bagSource(files), { index, listed: true });
+  const source = bagSource(files);
+  const array = loaded.bagSource?.array;
+  await open(null, source && { ...source, array }, { index, listed: true });
 }

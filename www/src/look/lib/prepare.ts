@@ -6,8 +6,10 @@ import type { Opened } from '../place/tiles';
 import type { Calls } from '../read/calls';
 import { reader } from '../read/reader';
 import { ReadFault } from '../read/fault';
+import { tissue } from '../read/grid';
 import { look as words } from '../../strings';
 import { isPicture } from './formats';
+import { checkPatches } from './patchlimit';
 
 export interface Prepared {
   /** As they were given. */
@@ -93,11 +95,18 @@ async function cutOne(
 ): Promise<Prepared> {
   const sides = instanceShape(model);
   if (sides.length === 1) throw new ReadFault('format', words.cut.vectors(file.name, sides[0]!));
+  const colours = channels(model);
+  const full = before?.picture && before.given.includes(file) ? before.picture.full : null;
+  const size = full ?? (await calls.sides(file.name, blobOf(file)));
+  if (size) checkPatches(file.name, size, grid(patch, model, size), colours, null);
   const { picture, notes } = await opened(file, before, calls);
   try {
-    const { size, stride, background } = grid(patch, model, picture.full);
+    const how = grid(patch, model, picture.full);
+    const { size, stride, background } = how;
     const survey = await calls.survey(picture.id, size, stride);
-    const { bag } = await calls.cut(picture.id, size, stride, background, channels(model));
+    const kept = tissue(survey.means, background).length;
+    checkPatches(file.name, picture.full, how, colours, kept);
+    const { bag } = await calls.cut(picture.id, size, stride, background, colours);
     return { ...plain, files: [npz(file.name, bag)], picture, cut: { survey, background }, notes };
   } catch (error) {
     if (picture !== before?.picture) void reader.close(picture.id);

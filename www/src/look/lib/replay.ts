@@ -20,6 +20,8 @@ export interface Replay {
   data: Named[];
   /** How a picture was cut, or null. */
   patch: PatchOptions | null;
+  /** The name of the array of features that was chosen, or null. */
+  array: string | null;
   /**
    * The state as the address holds it: method, settings, seed, classes, bag, instances that are
    * out.
@@ -72,6 +74,7 @@ export function readReplay(text: string): Replay | null {
     card: typeof r.card === 'string' ? r.card : null,
     data: r.data,
     patch: p ?? null,
+    array: typeof r.array === 'string' ? r.array : null,
     link: r.link,
     options: r.options!,
   };

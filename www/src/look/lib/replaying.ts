@@ -32,8 +32,9 @@ export async function takeOver(
   choose({ options: { ...question.choice.options, ...replay.options } });
   const { index } = loaded;
   const patch = replay.patch ?? undefined;
-  const source = bags ?? (patch ? loaded.bagSource : null);
-  await open(model, source && { ...source, patch }, { index, keep: true });
+  const array = replay.array ?? undefined;
+  const source = bags ?? (patch || array ? loaded.bagSource : null);
+  await open(model, source && { ...source, patch, array }, { index, keep: true });
   if (!model && !source) await go(index, { keep: true });
   const opened = {
     name: loaded.modelSource?.name ?? '',

@@ -1,6 +1,7 @@
 // What the page asks of the worker that reads pictures.
 import type { Survey } from './cut';
 import type { FaultKind } from './fault';
+import type { Size } from './size';
 import type { Stage } from '../state/phase';
 
 interface Box {
@@ -11,6 +12,8 @@ interface Box {
 }
 
 export interface Calls {
+  /** The sides of a picture at full resolution, before it is decoded; null if unknown. */
+  sides(name: string, file: Blob): Promise<Size | null>;
   /** Decodes a picture and keeps it under a number. */
   picture(
     name: string,

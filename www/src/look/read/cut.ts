@@ -2,7 +2,7 @@
 import { archive, boxes, instances } from './bagset';
 import { ReadFault } from './fault';
 import { cells, columnSums, luma, planes, tissue, type Grid } from './grid';
-import { MOST_BYTES, MOST_CELLS } from './limits';
+import { MOST_CELLS, MOST_VALUES } from './limits';
 import type { Picture } from './picture';
 import type { Task } from './task';
 import { read as words } from '../../strings';
@@ -81,8 +81,6 @@ export async function cut(
       words.of(name, words.cut.none(background, s.means.length, s.size)),
     );
   const each = channels * s.size * s.size;
-  if (kept.length * each > MOST_BYTES)
-    throw new ReadFault('limit', words.of(name, words.cut.tooLarge(kept.length, s.size)));
   const corners = new Int32Array(4 * kept.length);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let from = 0; from < kept.length;) {
@@ -122,7 +120,7 @@ export function together(
   const [first] = pictures;
   const { width, height } = first!.picture;
   const each = channels * width * height;
-  if (pictures.length * each > MOST_BYTES)
+  if (pictures.length * each > MOST_VALUES)
     throw new ReadFault('limit', words.cut.pictures(pictures.length, width, height));
   const parts = pictures.map(({ name, picture }) => {
     if (picture.width !== width || picture.height !== height)

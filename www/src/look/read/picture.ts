@@ -43,10 +43,19 @@ export function checkSize(name: string, { width, height }: Size): void {
   }
 }
 
-/** Decodes a picture in a format that the browser knows. Colours stay as the file has them. */
-export async function openPicture(name: string, file: Blob): Promise<Picture> {
+/**
+ * The sides that the head of a file claims; null if they are unknown. Refuses a picture that is
+ * larger than the page takes.
+ */
+export async function sidesOf(name: string, file: Blob): Promise<Size | null> {
   const claimed = sizeOf(new Uint8Array(await file.slice(0, 2 ** 20).arrayBuffer()));
   if (claimed) checkSize(name, claimed);
+  return claimed;
+}
+
+/** Decodes a picture in a format that the browser knows. Colours stay as the file has them. */
+export async function openPicture(name: string, file: Blob): Promise<Picture> {
+  const claimed = await sidesOf(name, file);
   let bitmap: ImageBitmap;
   try {
     bitmap = await createImageBitmap(file, {

@@ -100,6 +100,7 @@ function ended(one: Worker, reason: string): void {
 }
 
 const names: (keyof Calls)[] = [
+  'sides',
   'picture',
   'part',
   'survey',

@@ -4,6 +4,7 @@ import { fromBlob, type GeoTIFFImage } from 'geotiff';
 import { ReadFault } from './fault';
 import { LONGEST_SIDE, MOST_PIXELS } from './limits';
 import { checkSize, fromBitmap, type Picture } from './picture';
+import type { Size } from './size';
 import type { Task } from './task';
 import { read as say } from '../../strings';
 
@@ -11,6 +12,14 @@ import { read as say } from '../../strings';
 const ROWS = 256;
 /** Levels that are looked at; the widest pyramids have a dozen. */
 const MOST_LEVELS = 32;
+
+/** The sides of the first level, which is the one of full resolution. */
+export function sidesOfTIFF(name: string, file: Blob): Promise<Size> {
+  return guarded(name, async () => {
+    const first = await (await fromBlob(file)).getImage(0);
+    return { width: first.getWidth(), height: first.getHeight() };
+  });
+}
 
 /** Decodes the largest level that the page takes. */
 export async function openTIFF(name: string, file: Blob, task: Task): Promise<Picture> {

@@ -4,8 +4,8 @@ import type { Calls, Cancel, Failed, Reply, Request } from './calls';
 import { cut, survey, together, type Survey } from './cut';
 import { ReadFault } from './fault';
 import { MOST_BYTES } from './limits';
-import { openPicture, type Picture } from './picture';
-import { openTIFF } from './tiff';
+import { openPicture, sidesOf, type Picture } from './picture';
+import { openTIFF, sidesOfTIFF } from './tiff';
 import { compose } from './compose';
 import { Task } from './task';
 import { read as words } from '../../strings';
@@ -40,6 +40,7 @@ const opened = (name: string, file: Blob, task: Task): Promise<Picture> =>
 const calls: {
   [K in keyof Calls]: (task: Task, ...args: Parameters<Calls[K]>) => ReturnType<Calls[K]>;
 } = {
+  sides: (_, name, file) => (isTIFF(name) ? sidesOfTIFF(name, file) : sidesOf(name, file)),
   async picture(task, name, file) {
     task.report('decoding', 0, 0);
     const picture = await opened(name, file, task);

@@ -122,6 +122,7 @@ export async function replayFile(): Promise<string | null> {
     card: classNames ? cardWith(modelSource.card, classNames) : (modelSource.card ?? null),
     data: await dataNamed(),
     patch,
+    array: bagSource?.array ?? null,
     link: encode(linkOf()),
     options,
   });

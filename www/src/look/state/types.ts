@@ -11,6 +11,28 @@ export interface Problem {
   readonly retry?: boolean;
   /** The next explanation makes it moot. */
   readonly untilExplained?: boolean;
+  /** What the files can be opened with instead. */
+  readonly choices?: Choices;
+  /** Nothing is wrong: the user has to choose. */
+  readonly asks?: boolean;
+}
+
+/** An array of a file that holds several. */
+export interface NamedShape {
+  readonly name: string;
+  readonly shape: readonly number[];
+}
+
+/** Ways to open files that were refused, under a title. */
+export interface Choices {
+  readonly title: string;
+  readonly items: readonly {
+    readonly label: string;
+    readonly about: string;
+    readonly source: BagSource;
+    /** The bag to show. */
+    readonly index: number;
+  }[];
 }
 
 /** A model as the user gave it, kept to be read again with another card. */
@@ -31,6 +53,10 @@ export interface BagSource {
   readonly name: string;
   readonly files: readonly FileLike[];
   readonly patch?: PatchOptions;
+  /** The name of the array of features, if the file holds several. */
+  readonly array?: string;
+  /** The arrays that it was chosen from. */
+  readonly arrays?: readonly NamedShape[];
   /** The engine reads the files as they are: nothing has to convert them. */
   readonly ready?: boolean;
 }

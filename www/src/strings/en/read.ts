@@ -54,11 +54,9 @@ export const read = {
       `no patch is darker than ${background} on average, so all ${all} patches of ` +
       `${size} × ${size} pixels are background; increase the threshold, or set it to 0 ` +
       'to keep all',
-    tooLarge: (kept: number, size: number) =>
-      `${kept} patches of ${size} × ${size} pixels take more than 1 GiB; choose a larger ` +
-      'stride, or set a threshold',
     pictures: (n: number, width: number, height: number) =>
-      `${n} pictures of ${width} × ${height} pixels take more than 1 GiB`,
+      `${n} pictures of ${width} × ${height} pixels are more than a bag can hold; open fewer, or ` +
+      'smaller ones',
     oneSize: (
       one: { name: string; width: number; height: number },
       first: { name: string; width: number; height: number },

@@ -47,11 +47,30 @@ export const files = {
       `${name} is a picture, but the model takes vectors of ${n > 0 ? count(n) : 'some'} ` +
       'numbers. Open features of its patches as .h5, .npz, .safetensors or .csv with ' +
       'coordinates, together with the picture',
+    tooMany: (name: string, n: number, size: number, most: number) =>
+      `${name}: the cut makes ${count(n)} patches of ${size} × ${size} pixels, and a bag can hold ` +
+      `${count(most)} of them. Choose a larger stride or larger patches, or open a region of the ` +
+      'picture or a copy with fewer pixels.',
     none: 'All patches are background. Increase the background value, or set it to 0.',
     differs: 'The picture shows the new grid. The explanation is for the previous one.',
     limits: (pixels: string, side: number) =>
       `The page opens pictures of up to ${pixels} pixels with no side above ${count(side)}.`,
     refused: (side: number) => `The model takes patches of ${side} × ${side} pixels.`,
+  },
+
+  choices: {
+    arrays: 'Which array holds the features?',
+    several: (file: string, missed?: string) =>
+      missed
+        ? `${file} has no array ${missed}. Choose one of its arrays.`
+        : `${file} holds several arrays that can be the features. Choose one of them.`,
+    features: 'Features',
+    array: (sides: readonly number[], fits: boolean) =>
+      shape(sides) + (fits ? ', fits the model' : ''),
+    strides: 'Stride',
+    stride: (stride: number) => `${count(stride)} pixels`,
+    patches: (n: number, size: number) =>
+      `${plural(n, 'patch', 'patches')} of ${size} × ${size} pixels`,
   },
 
   pixels: {

@@ -1,0 +1,84 @@
+// What a user can choose after files were refused: the array of features, or a larger stride.
+import { BagscopeError, type ModelInfo } from 'bagscope';
+import { TooManyPatches } from './patchlimit';
+import { instanceShape } from './prepare';
+import { describe } from './problem';
+import type { BagSource, Choices, NamedShape, Problem } from '../state/types';
+import { look as words } from '../../strings';
+
+/** The arrays that an error offers, one for each line; none for every other error. */
+export function arraysOf(error: unknown): NamedShape[] {
+  const lines = error instanceof BagscopeError && error.details.arrays;
+  if (typeof lines !== 'string') return [];
+  return lines.split('\n').flatMap((line) => {
+    const [, name, sides] = /^(.+) \(([\d, ]+)\)$/.exec(line) ?? [];
+    return name && sides ? [{ name, shape: (sides.match(/\d+/g) ?? []).map(Number) }] : [];
+  });
+}
+
+/** Whether an array may hold the instances of a model; sides below 1 fit every array. */
+export function fits({ shape }: NamedShape, model: ModelInfo | null): boolean {
+  const sides = instanceShape(model);
+  const own = shape.slice(shape.length - sides.length);
+  return (
+    sides.length > 0 &&
+    shape.length > sides.length &&
+    sides.every((side, i) => side < 1 || side === own[i])
+  );
+}
+
+/** Arrays as ways to open the files of a source. */
+function byArray(
+  arrays: readonly NamedShape[],
+  source: BagSource,
+  index: number,
+  model: ModelInfo | null,
+): Choices {
+  const items = arrays.map((a) => ({
+    label: a.name,
+    about: words.choices.array(a.shape, fits(a, model)),
+    index,
+    source: { ...source, array: a.name, arrays },
+  }));
+  return { title: words.choices.features, items };
+}
+
+/** Larger strides as ways to cut the picture of a source. */
+function byStride({ grid, strides }: TooManyPatches, source: BagSource, index: number): Choices {
+  const items = strides.map(({ stride, count }) => ({
+    label: words.choices.stride(stride),
+    about: words.choices.patches(count, grid.size),
+    index,
+    source: { ...source, patch: { ...grid, stride } },
+  }));
+  return { title: words.choices.strides, items };
+}
+
+/**
+ * Why files could not be opened, with what the user can choose to open them. After an array that
+ * cannot be used, the arrays are offered again. `index` is the bag that was to be shown, and `kept`
+ * says what is still open.
+ */
+export function refusal(
+  error: unknown,
+  source: BagSource,
+  index: number,
+  model: ModelInfo | null,
+  kept: string,
+): Problem {
+  const problem = describe(error, kept);
+  const arrays = arraysOf(error);
+  if (arrays.length > 0) {
+    const text = words.choices.several(source.name, source.array);
+    return {
+      title: words.choices.arrays,
+      text: [text, kept].filter(Boolean).join(' '),
+      choices: byArray(arrays, source, index, model),
+      asks: true,
+    };
+  }
+  if (source.arrays) return { ...problem, choices: byArray(source.arrays, source, index, model) };
+  if (error instanceof TooManyPatches && error.strides.length > 0)
+    return { ...problem, choices: byStride(error, source, index) };
+  return problem;
+}

@@ -1,0 +1,115 @@
+// Files that can be opened in several ways: the page offers the arrays of a file, and strides for
+// a picture that makes too many patches.
+import { readFileSync } from 'node:fs';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { violations } from './article';
+import { page, turnTo } from './explorer';
+import { b, site } from './site';
+import { cells, data, drop, explained, grey, scores, visit } from './page';
+
+const file = (name: string) => ({ name, bytes: readFileSync(data(name)) });
+const encoders = () => ({ name: 'encoders.h5', bytes: file('files/encoders.h5').bytes });
+const alerted = () => page.getByRole('alert').innerText();
+const offered = (title: string) => page.getByRole('list', { name: title });
+const focused = (p: Page) => p.evaluate(() => document.activeElement?.textContent ?? '');
+
+test('an array of two encoders is chosen by the keyboard, and the bag has its places', async () => {
+  await drop(page, [file('attention4.onnx'), encoders()]);
+  await expect.poll(alerted).toContain('encoders.h5 holds several arrays that can be the features');
+  const list = offered('Features');
+  expect(await list.getByRole('button').allInnerTexts()).toEqual([
+    'conch/features\n12 × 3',
+    'uni/features\n12 × 4, fits the model',
+  ]);
+  // A screen reader reads the alert as a whole: the list is not part of it.
+  expect(await page.getByRole('alert').getByRole('list').count()).toBe(0);
+  await list.getByRole('button', { name: 'conch/features' }).focus();
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toContain('uni/features');
+  await page.keyboard.press('Enter');
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  expect(await alerted()).toBe('');
+  expect(await list.count()).toBe(0);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  expect(await cells(page)).toHaveLength(12);
+  expect((await scores(page))[5]!.scores[1]).toBeGreaterThan(0.05);
+});
+
+test('an array that does not fit is refused in words, and the arrays are offered again', async () => {
+  await drop(page, [file('attention4.onnx'), file('two_bags.csv')]);
+  await page.getByText('1 of 2').waitFor();
+  await explained(page);
+  await drop(page, [encoders()]);
+  await offered('Features').getByRole('button', { name: 'conch/features' }).click();
+  await expect.poll(alerted).toContain('an instance has shape (3,), but the model takes (4,)');
+  await offered('Features').getByRole('button', { name: 'uni/features' }).click();
+  await page.getByText('12 instances of 4').waitFor();
+  await explained(page);
+  expect(await alerted()).toBe('');
+});
+
+test.each([
+  ['light', {}],
+  ['dark', { colorScheme: 'dark' }],
+  ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+] as [string, BrowserContextOptions][])(
+  'the choice passes axe-core and stays within the screen: %s',
+  async (_, options) => {
+    await page.context().close();
+    turnTo((await visit(b, site.look, options)).page);
+    await drop(page, [file('attention4.onnx'), encoders()]);
+    await offered('Features').waitFor();
+    expect(await violations(page)).toEqual([]);
+    for (const button of await offered('Features').getByRole('button').all())
+      expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+    const over = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(await over()).toBeLessThanOrEqual(0);
+  },
+);
+
+/** A model of pixels with patches of 27 × 27 at a stride. */
+const every = (stride: number) => [
+  file('pixels.onnx'),
+  {
+    name: 'pixels.bagscope.json',
+    bytes: Buffer.from(JSON.stringify({ patch: { size: 27, stride } })),
+  },
+];
+
+test('a picture that makes too many patches is refused before it is decoded', async () => {
+  // The head claims 11,000 × 11,000 pixels, and there are none: decoding it would fail.
+  const head = Buffer.from(grey(8, 8, () => 0)).subarray(0, 40);
+  head.writeUInt32BE(11_000, 16);
+  head.writeUInt32BE(11_000, 20);
+  const began = performance.now();
+  await drop(page, [...every(27), { name: 'slide.png', bytes: head }]);
+  await expect
+    .poll(alerted)
+    .toContain('165\u202f649 patches of 27 × 27 pixels, and a bag can hold 122\u202f741');
+  console.log(`refused after ${Math.round(performance.now() - began)} ms`);
+  expect(await alerted()).not.toMatch(/Limits|2\^28|damaged/);
+  expect(await offered('Stride').getByRole('button').allInnerTexts()).toEqual([
+    '32 pixels\n117\u202f649 patches of 27 × 27 pixels',
+    '64 pixels\n29\u202f584 patches of 27 × 27 pixels',
+    '128 pixels\n7\u202f396 patches of 27 × 27 pixels',
+  ]);
+});
+
+test('a larger stride, chosen after the refusal, opens the picture', async () => {
+  await drop(page, [
+    ...every(1),
+    { name: 'small.png', bytes: grey(400, 400, (x, y) => (x * y) % 251) },
+  ]);
+  await expect.poll(alerted).toContain('139\u202f876 patches');
+  await offered('Stride').getByRole('button', { name: '8 pixels' }).click();
+  await page.getByText('2\u202f209 instances of 3 × 27 × 27').waitFor();
+  await page.locator('td.number').first().waitFor();
+  expect(await alerted()).toBe('');
+  expect(await page.getByLabel('Stride').inputValue()).toBe('8');
+  // The form of an open picture is refused in the same way, and the picture stays open.
+  await page.getByLabel('Stride').fill('1');
+  await page.getByRole('button', { name: 'Cut again' }).click();
+  await expect.poll(alerted).toMatch(/139\u202f876 patches.*small\.png is still open/s);
+});
