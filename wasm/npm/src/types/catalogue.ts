@@ -63,7 +63,7 @@ export interface MetricInfo {
 }
 
 export type ErrorKind =
-  | "format" // the file is invalid; details.arrays has a line "uni/features (3512, 1024)" for each array to choose from
+  | "format" // the file is invalid; details.arrays has a line for each array to choose from
   | "unsupported" // the model uses an operator that this engine lacks
   | "missing" // files with tensors of the model were not given; details.files has one line for each
   | "limit" // the file or request exceeds a limit
