@@ -163,6 +163,19 @@ func TestBagsWithoutNamesAreNumbered(t *testing.T) {
 	}
 }
 
+// An archive of two matrices offers both, with their shapes, and not the vector beside them.
+func TestNpzArraysToChoose(t *testing.T) {
+	file := npz(t, floats("x", 4, 2, 2), floats("y", 6, 2, 3), ints("ids", []int64{0, 1}, 2))
+	_, err := Read("a.npz", file, Options{})
+	var e *FormatError
+	if !errors.As(err, &e) || len(e.Arrays) != 2 || e.Arrays[1].String() != "y (2, 3)" {
+		t.Fatalf("%v offers %v", err, e)
+	}
+	if _, err := Read("a.npz", file, Options{Array: e.Arrays[1].Name}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReadNpzErrors(t *testing.T) {
 	x := floats("instances", 6, 3, 2)
 	for _, c := range []struct {
