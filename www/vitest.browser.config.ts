@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import site from './vite.config.ts';
 
 /**
  * What users do most on each page: the article, the explorer with its example and with files, the
@@ -11,6 +12,7 @@ const webkit = 'tests/browser/webkit.test.ts';
 
 // The built pages. Each file starts its own browser.
 export default defineConfig({
+  resolve: site.resolve,
   test: {
     environment: 'node',
     testTimeout: 90_000,

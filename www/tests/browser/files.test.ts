@@ -1,17 +1,14 @@
-// A user's own files: models, bags and pictures from the disk, broken ones too, long runs, and no
-// request.
+// A user's own files: models, bags and pictures from the disk, broken ones too, and no request.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { page, seen } from './explorer';
+import { chooseMILLI, page, seen } from './explorer';
 import { host } from './host';
 import { b, site } from './site';
 import {
   cells,
   colour,
-  crash,
   data,
   digits,
   drop,
@@ -21,17 +18,6 @@ import {
   scores,
   spot,
 } from './page';
-
-/** Waits until a thousand evaluations are done. */
-const running = (page: Page) =>
-  page.getByText(/^Evaluating coalitions: [\d\u202f]*\d\u202f\d{3} of [\d\u202f]+/).waitFor();
-
-/** MILLI has settings to type; the page's usual method has none. */
-async function chooseMILLI(): Promise<void> {
-  await page.getByLabel('How to score instances').selectOption('milli');
-  await page.getByText('MILLI:').waitFor();
-  await explained(page);
-}
 
 const attention4 = () => readFileSync(data('attention4.onnx'));
 const twoBags = () => readFileSync(data('two_bags.csv'));
@@ -259,64 +245,6 @@ test('a wrong setting is named beside its field, and nothing is lost', async () 
   await page.getByLabel('Alpha').press('Enter');
   await page.getByText('must be below 1', { exact: true }).waitFor();
   await expect.poll(() => page.getByRole('alert').innerText()).toContain('Alpha: must be below 1.');
-  expect(await scores(page)).toEqual(before);
-});
-
-// Uncancelled it would go on for ten seconds and more.
-test('a long run shows its progress, and stops at once when cancelled', async () => {
-  await chooseMILLI();
-  await page.getByLabel('Samples').fill('1500000');
-  await page.getByLabel('Samples').press('Enter');
-  await running(page);
-  // The page answers while the worker computes.
-  const { x, y } = await spot(page, 3);
-  await page.mouse.move(x, y);
-  await page.getByRole('heading', { name: 'Instance 3', exact: true }).waitFor({ timeout: 1000 });
-  const before = await scores(page);
-  const started = performance.now();
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Explain', exact: true }).waitFor();
-  const stopped = performance.now() - started;
-  // The worker is free again: it answers a prediction.
-  await page.mouse.click(x, y);
-  await page.getByText('With 1 of 29 instances removed').waitFor();
-  const took = performance.now() - started;
-  console.log(
-    `cancelled after ${Math.round(stopped)} ms, a prediction answered after ${Math.round(took)} ms`,
-  );
-  expect(stopped).toBeLessThan(500);
-  expect(took).toBeLessThan(3000); // with the moves of the mouse, and other processes beside it
-  expect(await scores(page)).toEqual(before);
-});
-
-test('after a crash of the engine the page says so, keeps everything, and goes on', async () => {
-  await chooseMILLI();
-  const before = await scores(page);
-  const samples = await page.getByLabel('Samples').inputValue();
-  await page.getByLabel('Samples').fill('1500000');
-  await page.getByLabel('Samples').press('Enter');
-  await running(page);
-  await crash(page, 'bagscope 0', 'crashed on purpose');
-  await expect.poll(() => page.getByRole('alert').innerText()).toContain('The engine failed');
-  expect(await page.getByRole('alert').innerText()).toContain('crashed on purpose');
-  expect(await scores(page)).toEqual(before);
-  await page.getByLabel('Samples').fill(samples);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await explained(page);
-  expect(await page.getByRole('alert').innerText()).toBe('');
-  expect(await scores(page)).toEqual(before);
-});
-
-test('after one of several workers ended the page says so and goes on', async () => {
-  const before = await scores(page);
-  await crash(page, 'bagscope 1', 'killed on purpose');
-  await expect
-    .poll(() => page.getByRole('alert').innerText())
-    .toContain('One of several workers ended');
-  expect(await page.getByRole('alert').innerText()).toContain('killed on purpose');
-  expect(await scores(page)).toEqual(before);
-  await page.getByRole('button', { name: 'Explain', exact: true }).click();
-  await explained(page);
   expect(await scores(page)).toEqual(before);
 });
 
