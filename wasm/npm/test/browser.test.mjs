@@ -162,7 +162,9 @@ describe("in Chromium", needsBrowser, () => {
   });
 
   test("nothing is asked of the network after the start, and nothing went wrong on the way", () => {
-    assert.deepEqual(requests, []);
+    // A worker that replaces another one may load its own script again.
+    const others = requests.filter((url) => url !== `${server.url}wasm/npm/dist/worker.js`);
+    assert.deepEqual(others, []);
     assert.deepEqual(faults, []);
   });
 });
