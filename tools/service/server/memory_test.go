@@ -21,10 +21,15 @@ func TestMemoryBusy(t *testing.T) {
 	j := func() string {
 		other := limits.part()
 		defer other.Close()
-		j := addJob(t, url, digitParts(t, request)...)
-		if err := other.Reserve(300e6-limits.Held.Held()-1e4, "another request"); err != nil {
+		const upload = 2e6 // enough to receive the job, too little to run it
+		if err := other.Reserve(300e6-limits.Held.Held()-upload, "another request"); err != nil {
 			t.Fatal(err)
 		}
+		j := addJob(t, url, digitParts(t, request)...)
+		until(t, "the upload gives its memory back", func() bool {
+			free := 300e6 - limits.Held.Held()
+			return free > upload/2 && other.Reserve(free-1e4, "another request") == nil
+		})
 		body, kind := form(t, digitParts(t, request)...)
 		response, err := http.Post(url+"/v1/explain", kind, bytes.NewReader(body))
 		if err != nil {
