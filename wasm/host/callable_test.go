@@ -81,6 +81,7 @@ func TestNoFiles(t *testing.T) {
 	c.fails(kindUnavailable, wire.OpenModelFile{Path: "m.onnx"})
 	c.fails(kindUnavailable, wire.ReadBagFile{Path: "b.npy"})
 	c.fails(kindUnavailable, wire.WriteReport{Format: "json"})
+	c.fails(kindUnavailable, wire.Inspect{Model: 1})
 	c.fails(kindUnavailable, wire.ReadArray{Type: "<f4", Shape: []int{1, 1},
 		Values: wire.Block{Path: "b", Length: 4}})
 }
@@ -99,6 +100,11 @@ func (m *mapped) ReadBags(context.Context, string, bagio.Options) (*bagio.Set, e
 }
 
 func (m *mapped) WriteReport(wire.WriteReport) ([]byte, error) { return nil, nil }
+
+func (m *mapped) Inspect(context.Context, *onnxbackend.Model, *onnxbackend.Model, *core.Bag,
+	string) ([]byte, error) {
+	return nil, nil
+}
 
 func (m *mapped) ReadArray(_ wire.ReadArray, o bagio.Options) (*bagio.Set, func(), error) {
 	set, err := bagio.Read("b.csv", table(3), o)

@@ -156,7 +156,7 @@ func (h *Host) queues(body any) bool {
 		model = r.Model
 	case wire.Judge:
 		model = r.Model
-	case wire.Plan, wire.RunTask:
+	case wire.Plan, wire.Inspect, wire.RunTask:
 	default:
 		return false
 	}
@@ -254,6 +254,8 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.values(b)
 	case wire.Plan:
 		return h.plan(ctx, b)
+	case wire.Inspect:
+		return h.inspect(ctx, b)
 	case wire.Predict:
 		return h.predict(ctx, m.ID, b)
 	case wire.Explain:

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -15,9 +14,9 @@ func (h *Host) plan(ctx context.Context, r wire.Plan) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, ok := m.(*onnxbackend.Model)
-	if !ok {
-		return nil, &core.UnavailableError{Reason: "the model is a function, which has no graph"}
+	file, err := fileOf(m)
+	if err != nil {
+		return nil, err
 	}
 	ev, err := h.bind(ctx, wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without}, file,
 		instances, nil, nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -21,6 +22,10 @@ type System interface {
 	ReadArray(r wire.ReadArray, o bagio.Options) (set *bagio.Set, release func(), err error)
 	// WriteReport writes an explanation as a file of the command line.
 	WriteReport(r wire.WriteReport) ([]byte, error)
+	// Inspect describes a model with a bag, which may be nil. plain is the same model without
+	// passes, or nil.
+	Inspect(ctx context.Context, m, plain *onnxbackend.Model, bag *core.Bag, stage string) (
+		[]byte, error)
 }
 
 // A noFilesError reports a request that needs files, in a program without a System.
@@ -59,4 +64,49 @@ func (h *Host) writeReport(r wire.WriteReport) (any, error) {
 	}
 	data, err := h.config.System.WriteReport(r)
 	return wire.Report{Bytes: data}, err
+}
+
+// inspect describes a model file.
+func (h *Host) inspect(ctx context.Context, r wire.Inspect) (any, error) {
+	if h.config.System == nil {
+		return nil, &noFilesError{"a description of a model"}
+	}
+	m, err := h.file(r.Model)
+	if err != nil {
+		return nil, err
+	}
+	var plain *onnxbackend.Model
+	if r.Plain != 0 {
+		if plain, err = h.file(r.Plain); err != nil {
+			return nil, err
+		}
+	}
+	var bag *core.Bag
+	if r.Bag != 0 {
+		held, err := h.bag(r.Bag)
+		if err != nil {
+			return nil, err
+		}
+		bag = held.bag
+	}
+	data, err := h.config.System.Inspect(ctx, m, plain, bag, r.Stage)
+	return wire.Report{Bytes: data}, err
+}
+
+// file returns the open model file with a handle. A function has no graph: the error is a
+// *core.UnavailableError.
+func (h *Host) file(handle int) (*onnxbackend.Model, error) {
+	m, err := find[servedModel](&h.handles, handle, "model")
+	if err != nil {
+		return nil, err
+	}
+	return fileOf(m)
+}
+
+// fileOf returns a model as a file, or a *core.UnavailableError if it is a function.
+func fileOf(m servedModel) (*onnxbackend.Model, error) {
+	if file, ok := m.(*onnxbackend.Model); ok {
+		return file, nil
+	}
+	return nil, &core.UnavailableError{Reason: "the model is a function, which has no graph"}
 }

@@ -246,6 +246,15 @@ type (
 		Notes  []string // on the model, the bag and the report, each once
 		Report Explained
 	}
+
+	// Inspect describes a model file as the command bagscope inspect does. Only programs with files
+	// support it. Answer: Report, with JSON.
+	Inspect struct {
+		Model int
+		Bag   int    // determines the plan; 0 generates bags of random values
+		Stage string // whose nodes are listed: graph, passes, plan, or "" for none
+		Plain int    // for the stage graph, handle of the same model opened with Plain
+	}
 )
 
 // Bodies lists every message, in the order of its number on the wire, from 1. New messages are
@@ -262,5 +271,6 @@ func Bodies() []any {
 		WriteGeoJSON{}, GeoJSON{},
 		OpenModelFile{}, ReadBagFile{}, ReadArray{}, OpenCallable{}, BagScores{}, WriteReport{},
 		EvaluateBags{}, Report{},
+		Inspect{},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+	"github.com/bagscope/bagscope/tools/cmd/internal/inspection"
 )
 
 // Values of auxiliary inputs come from the card. An error names the invalid key.
@@ -37,7 +38,7 @@ func TestCardOfInputs(t *testing.T) {
 		[]byte(`{"inputs": {"gain": [1, 2]}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var read inspectJSON
+	var read inspection.Description
 	clitest.Decode(t, succeed(t, "inspect", "--model", model, "--json"), &read)
 	if want := map[string]any{"gain": []any{1., 2.}}; !reflect.DeepEqual(read.Card.Inputs, want) ||
 		len(read.Notes) == 0 || !strings.Contains(read.Notes[0], `"mask"`) {

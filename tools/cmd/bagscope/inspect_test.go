@@ -11,6 +11,7 @@ import (
 
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+	"github.com/bagscope/bagscope/tools/cmd/internal/inspection"
 )
 
 // TestStages prints each stage of the example, with a bag that is made up and with one that is
@@ -49,18 +50,18 @@ func TestStages(t *testing.T) {
 
 // TestInspectPlan reads the plan from the JSON, which needs no stage to be named.
 func TestInspectPlan(t *testing.T) {
-	var m inspectJSON
+	var m inspection.Description
 	keys := clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
 	clitest.RequireKeys(t, keys,
 		"prefix_nodes suffix_nodes strategy ordered prefix suffix boundary why passes plan_bag")
 	if m.PrefixNodes == nil || *m.PrefixNodes != len(m.Prefix) || *m.PrefixNodes == 0 ||
 		*m.SuffixNodes != len(m.Suffix) || *m.SuffixNodes == 0 || m.Strategy != "attention" {
-		t.Errorf("%+v", m.stagesJSON)
+		t.Errorf("%+v", m.Staged)
 	}
 	if len(m.Why) == 0 || len(m.Boundary) != 2 || len(m.Passes) == 0 || len(m.Nodes) != 0 {
-		t.Errorf("%+v", m.stagesJSON)
+		t.Errorf("%+v", m.Staged)
 	}
-	var graph inspectJSON
+	var graph inspection.Description
 	clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json", "--stage", "graph"),
 		&graph)
 	if ran := *m.PrefixNodes + *m.SuffixNodes; len(graph.Nodes) <= ran {
@@ -79,7 +80,7 @@ func TestInspectOpenShape(t *testing.T) {
 				ot.Int("keepdims", 0))},
 	}
 	file := writeTemp(t, "open.onnx", model.Bytes())
-	var m inspectJSON
+	var m inspection.Description
 	keys := clitest.Decode(t, succeed(t, "inspect", "--model", file, "--json"), &m)
 	if string(keys["prefix_nodes"]) != "null" ||
 		!strings.Contains(strings.Join(m.Notes, " "), "--bag") {
@@ -92,7 +93,7 @@ func TestInspectOpenShape(t *testing.T) {
 	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2\na,0,1\na,2,3\na,4,5\n"))
 	clitest.Decode(t, succeed(t, "inspect", "--model", file, "--json", "--bag", bag), &m)
 	if m.Strategy != "mean" || !slices.Equal(m.Prefix, []string{"#0"}) {
-		t.Errorf("%+v", m.stagesJSON)
+		t.Errorf("%+v", m.Staged)
 	}
 }
 
@@ -119,7 +120,7 @@ func TestZooStrategies(t *testing.T) {
 		"examples/tissue/networks/mi-net-instance":      "max",
 	} {
 		t.Run(name, func(t *testing.T) {
-			var m inspectJSON
+			var m inspection.Description
 			clitest.Decode(t, succeed(t, "inspect", "--json", "--model",
 				filepath.Join("..", "..", "..", name+".onnx")), &m)
 			if m.Strategy != want || m.PrefixNodes == nil || *m.PrefixNodes == 0 {

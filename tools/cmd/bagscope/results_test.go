@@ -14,6 +14,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+	"github.com/bagscope/bagscope/tools/cmd/internal/inspection"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -198,7 +199,7 @@ func TestExplainCoalitions(t *testing.T) {
 }
 
 func TestInspect(t *testing.T) {
-	var m inspectJSON
+	var m inspection.Description
 	keys := clitest.Decode(t, succeed(t, "inspect", "--model", exampleModel, "--json"), &m)
 	clitest.RequireKeys(t, keys, "inputs outputs opset operators parameters instance_axis card")
 	if m.Opset != 13 || m.Input != "bag" || m.InstanceAxis != 0 || m.Parameters < 100_000 ||
@@ -241,7 +242,7 @@ func TestCard(t *testing.T) {
 	}
 	for want, args := range map[string][]string{"beside": {}, "named": {"--card", named}} {
 		t.Run(want, func(t *testing.T) {
-			var m inspectJSON
+			var m inspection.Description
 			clitest.Decode(t, succeed(t, append([]string{"inspect", "--json", "--model", model},
 				args...)...), &m)
 			if len(m.Classes) != 4 || m.Classes[3] != want {

@@ -1,6 +1,7 @@
 """Results equal those of the command line for the same model, bag, method and seed."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +108,11 @@ def test_methods_table() -> None:
         for m in bagscope.methods()
     ]
     assert got == want
+
+
+def test_readme_has_every_command() -> None:
+    """Each command has its counterpart in Python, or the reason why there is none."""
+    table = (ROOT / "tools/python/README.md").read_text().split("| command ")[1].split("\n\n")[0]
+    named = {n for row in table.splitlines()[2:] for n in re.findall(r"`(\w+)`", row.split("|")[1])}
+    listed = command("help").split("Available Commands:\n")[1].split("\n\n")[0]
+    assert named == {line.split()[0] for line in listed.splitlines()}

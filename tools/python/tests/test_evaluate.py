@@ -92,9 +92,25 @@ def test_plan_and_inspect() -> None:
     assert p.once
     assert p.each
     assert set(p.meet) <= set(p.each)
-    want = json.loads(command("inspect", "--model", TINY, "--json"))
-    got = bagscope.inspect(TINY)
-    for key in ("name", "sha256", "opset", "operators", "parameters", "input", "classes"):
-        assert got[key] == want[key], key
     with pytest.raises(bagscope.UnavailableError, match="no graph"):
         bagscope.plan(lambda x: x.sum(0), np.ones((3, 2)))
+
+
+@pytest.mark.parametrize("stage", [None, "graph", "passes", "plan"])
+@pytest.mark.parametrize("index", [None, 3])
+def test_inspect_equals_the_command(stage: Any, index: int | None) -> None:
+    asked = [] if stage is None else ["--stage", stage]
+    bag = None
+    if index is not None:
+        bag = bagscope.Bag(TINY_BAGS, index=index)
+        asked += ["--bag", TINY_BAGS, "--index", index]
+    want = json.loads(command("inspect", "--model", TINY, "--json", *asked))
+    assert bagscope.inspect(TINY, bag, stage=stage) == want
+    assert ("nodes" in want) == (stage in ("graph", "plan"))
+
+
+def test_inspect_errors() -> None:
+    with pytest.raises(bagscope.UnavailableError, match="no graph"):
+        bagscope.inspect(lambda x: x.sum(0))
+    with pytest.raises(bagscope.SettingError, match="graph, passes, plan"):
+        bagscope.inspect(TINY, stage="soup")  # type: ignore[arg-type]

@@ -64,6 +64,13 @@ def test_wheel_runs_where_only_numpy_is(wheel: Path, tmp_path: Path) -> None:
         [python, "-c", EXAMPLE], cwd=ROOT, env=clean, capture_output=True, text=True, check=True
     )
     assert ran.stdout == "(4, 29) an 8 and a 9\n"
+    for command in ([python, "-m", "bagscope"], [python.with_name("bagscope")]):
+        ran = subprocess.run(
+            [*command, "version"], env=clean, capture_output=True, text=True, check=True
+        )
+        assert ran.stdout.startswith("bagscope ")
+        ran = subprocess.run([*command, "explain"], env=clean, capture_output=True, text=True)
+        assert ran.returncode == 2, ran.stderr
 
 
 def test_wheel_is_reproducible(wheel: Path, tmp_path: Path) -> None:

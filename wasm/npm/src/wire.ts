@@ -1047,6 +1047,19 @@ export const Report: c.Codec<Report> = c.struct<Report>({
   bytes: c.bytes,
 });
 
+export interface Inspect {
+  model: number;
+  bag: number;
+  stage: string;
+  plain: number;
+}
+export const Inspect: c.Codec<Inspect> = c.struct<Inspect>({
+  model: c.int,
+  bag: c.int,
+  stage: c.text,
+  plain: c.int,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1092,6 +1105,7 @@ export interface Bodies {
   writeReport: WriteReport;
   evaluateBags: EvaluateBags;
   report: Report;
+  inspect: Inspect;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -1139,4 +1153,5 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["writeReport", WriteReport],
   ["evaluateBags", EvaluateBags],
   ["report", Report],
+  ["inspect", Inspect],
 ];

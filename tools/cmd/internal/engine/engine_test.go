@@ -196,6 +196,20 @@ func TestCallable(t *testing.T) {
 	}
 }
 
+// TestInspectChecks sends stages that do not exist, and a graph without its model.
+func TestInspectChecks(t *testing.T) {
+	for name, r := range map[string]wire.Inspect{
+		"stage": {Stage: "soup"},
+		"plain": {Stage: "graph"},
+	} {
+		_, err := (files{}).Inspect(t.Context(), nil, nil, nil, r.Stage)
+		var setting *core.SettingError
+		if !errors.As(err, &setting) || setting.Setting != name {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Reports of clients are checked before they are written.
 func TestWriteReportChecks(t *testing.T) {
 	good := wire.WriteReport{Format: "json", Bag: wire.BagInfo{Instances: 2},

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,10 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from . import _tables as tables
 from . import _wire as wire
 from ._bag import Bag, BagLike, bag_of, bags_of
-from ._errors import SettingError
+from ._errors import SettingError, UnavailableError
 from ._explain import ProgressLike, explain, progress_bar
 from ._explanation import Explanations
 from ._model import Bound, Model, ModelLike, model_of
+from ._process import engine
 
 if TYPE_CHECKING:
     import pandas
@@ -288,7 +290,9 @@ class Plan:
 
 
 def plan(model: ModelLike, bag: BagLike) -> Plan:
-    """Return how the coalitions of a bag are evaluated.
+    """Return how the coalitions of a bag are evaluated, by operators.
+
+    ``inspect(model, bag, stage="plan")`` returns it with nodes and shapes.
 
     Raises
     ------
@@ -301,17 +305,56 @@ def plan(model: ModelLike, bag: BagLike) -> Plan:
     return Plan(p.strategy, p.bytes, p.once, p.each, p.meet, p.why)
 
 
-def inspect(model: ModelLike) -> dict[str, Any]:
-    """Return what the engine knows of a model, before a bag determines more.
+def inspect(
+    model: ModelLike,
+    bag: BagLike | None = None,
+    *,
+    stage: Literal["graph", "passes", "plan"] | None = None,
+) -> dict[str, Any]:
+    """Return the contents of a model file and how it is evaluated.
+
+    Parameters
+    ----------
+    model : Model, path, bytes or onnx.ModelProto
+        The model, see ``open``.
+    bag : Bag, array_like, path or AnnData, optional
+        The bag that the plan and the shapes are for. By default bags of random values are
+        generated, if the file states the shape of an instance.
+    stage : {"graph", "passes", "plan"}, optional
+        Also return ``nodes``: those of the file for "graph", those that run for "plan".
 
     Returns
     -------
     dict
-        ``name``, ``sha256``, ``opset``, ``inputs``, ``outputs``, ``operators``, ``parameters``,
-        ``input``, ``instance_axis``, ``output``, ``classes``, ``negative``, ``scale``,
-        ``inherent``, ``truth``, ``notes``, ``patch`` and ``preprocess``.
+        What ``bagscope inspect --json`` prints. Properties are ``name``, ``sha256``, ``opset``,
+        ``inputs``, ``outputs``, ``operators``, ``parameters``, ``input``, ``instance_axis``,
+        ``output``, ``classes``, ``negative``, ``scale``, ``scale_from``, ``inherent``, ``truth``,
+        ``card`` and ``notes``. ``passes`` holds the rewrites of the graph. The plan is
+        ``plan_bag``, ``strategy``, ``ordered``, ``prefix``, ``boundary``, ``suffix`` and ``why``;
+        ``prefix_nodes`` and ``suffix_nodes`` count nodes, and are None if there is no plan.
+
+    Raises
+    ------
+    UnavailableError
+        If the model is a function.
     """
-    return asdict(model_of(model).info)
+    m = model_of(model)
+    if m.function is not None:
+        raise UnavailableError("the model is a function, which has no graph")
+    child = engine()
+    plain = m.plain() if stage == "graph" else None
+    opened = None if bag is None else bag_of(bag).open(child, m)
+    answer = child.call(
+        wire.Inspect(
+            model=m.handle(child),
+            bag=0 if opened is None else opened.handle,
+            stage=stage or "",
+            plain=0 if plain is None else plain.handle(child),
+        )
+    )
+    assert isinstance(answer, wire.Report)
+    out: dict[str, Any] = json.loads(bytes(answer.bytes))
+    return out
 
 
 def values(model: ModelLike, bag: BagLike) -> NDArray[np.float32]:

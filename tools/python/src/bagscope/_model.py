@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import json
 import os
 import threading
@@ -131,9 +133,21 @@ class Model:
         assert isinstance(p, wire.Predicted)
         return list(range(len(p.prediction)))
 
+    def handle(self, child: Child) -> int:
+        """Return the handle of the model in an engine."""
+        return self._opened(child).handle
+
     def layout(self, child: Child) -> int:
         """Return the handle that supplies the layout of bags; 0 for a function."""
-        return 0 if self.function is not None else self._opened(child).handle
+        return 0 if self.function is not None else self.handle(child)
+
+    def plain(self) -> Model:
+        """Return the model of the same file that runs the unmodified graph, see ``open``."""
+        request = self._request
+        assert isinstance(request, (wire.OpenModel, wire.OpenModelFile))
+        out = copy.copy(self)
+        out._request = dataclasses.replace(request, plain=True)
+        return out
 
     def bound(self, bag: Bag) -> Bound:
         """Return the model with a bag, both open in the running engine."""

@@ -1489,6 +1489,25 @@ REPORT_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class Inspect:
+    model: int = 0
+    bag: int = 0
+    stage: str = ""
+    plain: int = 0
+
+
+INSPECT_CODEC = c.Struct(
+    Inspect,
+    (
+        ("model", c.INT),
+        ("bag", c.INT),
+        ("stage", c.TEXT),
+        ("plain", c.INT),
+    ),
+)
+
+
 Body = (
     Hello
     | OpenModel
@@ -1533,6 +1552,7 @@ Body = (
     | WriteReport
     | EvaluateBags
     | Report
+    | Inspect
 )
 """Every message."""
 
@@ -1580,5 +1600,6 @@ KINDS: tuple[tuple[type[Body], c.Codec], ...] = (
     (WriteReport, WRITE_REPORT_CODEC),
     (EvaluateBags, EVALUATE_BAGS_CODEC),
     (Report, REPORT_CODEC),
+    (Inspect, INSPECT_CODEC),
 )
 """Every message in the order of its number on the wire, from 1."""

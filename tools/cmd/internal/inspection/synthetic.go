@@ -1,4 +1,4 @@
-package main
+package inspection
 
 import (
 	"context"
@@ -20,9 +20,9 @@ var syntheticSizes = [][2]int{{7, 13}, {67, 97}}
 const maxSynthetic = 1 << 24
 
 // bindSynthetic binds two bags of normally distributed random values. It returns the larger bag and
-// a description of it. Errors advise the user to name a bag.
+// a description of it. Errors end with advice on how to name a bag.
 func bindSynthetic(
-	ctx context.Context, m *onnxbackend.Model,
+	ctx context.Context, m *onnxbackend.Model, advice string,
 ) (b *onnxbackend.Bound, description string, err error) {
 	// A dimension below 1 is open.
 	shape := m.Info().InstanceShape()
@@ -30,16 +30,19 @@ func bindSynthetic(
 	// The product is checked before it is computed, so that it cannot overflow.
 	for _, d := range shape {
 		if d < 1 || d > maxSynthetic/width {
-			return nil, "", fmt.Errorf("the file does not specify the shape of an instance, or " +
-				"the shape is too large for a generated bag; name a bag with --bag")
+			return nil, "", fmt.Errorf("the file does not specify the shape of an instance, or "+
+				"the shape is too large for a generated bag; %s", advice)
 		}
 		width *= d
 	}
 	if shape == nil {
-		return nil, "", fmt.Errorf(
-			"the file does not specify the shape of an instance; name a bag with --bag")
+		return nil, "", fmt.Errorf("the file does not specify the shape of an instance; %s", advice)
 	}
 	for _, sizes := range syntheticSizes {
+		if width > maxSynthetic/sizes[1] {
+			return nil, "", fmt.Errorf(
+				"instances of shape %v are too large for a generated bag; %s", shape, advice)
+		}
 		// The small bag is only needed to compare the strategies.
 		var small *onnxbackend.Bound
 		if small, err = bindRandom(ctx, m, sizes[0], shape, width); err == nil {
@@ -60,7 +63,7 @@ func bindSynthetic(
 		return b, description, nil
 	}
 	return nil, "", fmt.Errorf(
-		"the model fails on generated bags of random values (%w); name a bag with --bag", err)
+		"the model fails on generated bags of random values (%w); %s", err, advice)
 }
 
 // bindRandom binds a bag of k instances of a shape with width values each. The seed is k, so that
@@ -68,10 +71,6 @@ func bindSynthetic(
 func bindRandom(
 	ctx context.Context, m *onnxbackend.Model, k int, shape []int, width int,
 ) (*onnxbackend.Bound, error) {
-	if width > maxSynthetic/k {
-		return nil, fmt.Errorf(
-			"instances of shape %v are too large for a generated bag; name a bag with --bag", shape)
-	}
 	random := rand.New(rand.NewPCG(uint64(k), 1))
 	bag := &core.Bag{Name: "synthetic", Shape: slices.Clone(shape),
 		Values: make([]float32, k*width)}

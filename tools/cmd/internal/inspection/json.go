@@ -1,0 +1,118 @@
+package inspection
+
+import (
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+type (
+	// Description is the JSON of a model: the fields of core.ModelInfo, the model card and the
+	// stages.
+	Description struct {
+		Name         string        `json:"name"`
+		SHA256       string        `json:"sha256"`
+		Opset        int           `json:"opset"`
+		Inputs       []query.Port  `json:"inputs"`
+		Outputs      []query.Port  `json:"outputs"`
+		Operators    []string      `json:"operators"`
+		Parameters   int           `json:"parameters"`
+		Input        string        `json:"input"`
+		InstanceAxis int           `json:"instance_axis"`
+		Output       string        `json:"output"`
+		Classes      []string      `json:"classes"`
+		Negative     int           `json:"negative"`
+		Scale        core.Scale    `json:"scale"`
+		ScaleFrom    string        `json:"scale_from"`
+		Inherent     string        `json:"inherent"`
+		Truth        []query.Truth `json:"truth"`
+		Card         query.Card    `json:"card"`
+		Notes        []string      `json:"notes"`
+		Staged
+	}
+	// Staged describes the plan for one bag, and the passes, which do not depend on a bag. If no bag
+	// was bound, the counts are null and the names are absent.
+	Staged struct {
+		Bag         string   `json:"plan_bag"` // a description of the bag that the plan is for
+		PrefixNodes *int     `json:"prefix_nodes"`
+		SuffixNodes *int     `json:"suffix_nodes"`
+		Strategy    string   `json:"strategy"`
+		Ordered     bool     `json:"ordered"` // scores depend on the order of the instances
+		Prefix      []string `json:"prefix"`
+		Boundary    []Value  `json:"boundary"`
+		Suffix      []string `json:"suffix"`
+		Why         []string `json:"why"`
+		Passes      []Pass   `json:"passes"`
+		// Nodes are those of the file for the stage Graph, and those that run for the stage Plan.
+		Nodes []Node `json:"nodes,omitempty"`
+	}
+	// Value describes a value of the graph: its type, its shape for the bag, and whether it
+	// depends on nothing, on single instances or on the bag.
+	Value struct {
+		Name    string `json:"name"`
+		Type    string `json:"type"`
+		Shape   []int  `json:"shape"`
+		Depends string `json:"depends"`
+		Axis    *int   `json:"axis"` // the instance axis, or null
+	}
+	// Node is a node with its inputs and outputs. Activation and Then are the operators that
+	// passes have merged into the node.
+	Node struct {
+		Name       string   `json:"name"`
+		Op         string   `json:"op"`
+		Activation string   `json:"activation,omitempty"`
+		Then       []string `json:"then,omitempty"`
+		Inputs     []Value  `json:"inputs"`
+		Outputs    []Value  `json:"outputs"`
+	}
+	// Pass is a pass with a line for each change that it made.
+	Pass struct {
+		Name    string   `json:"name"`
+		About   string   `json:"about"`
+		Changes []string `json:"changes"`
+	}
+)
+
+// New returns the JSON of the properties. Lists are never null.
+func New(info core.ModelInfo, card onnxbackend.Card) *Description {
+	return &Description{
+		Name: info.Name, SHA256: info.SHA256, Opset: info.Opset,
+		Inputs: query.Ports(info.Inputs), Outputs: query.Ports(info.Outputs),
+		Operators: query.List(info.Operators), Parameters: info.Parameters,
+		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
+		Classes: query.List(info.Classes), Negative: info.Negative, Scale: info.Scale,
+		ScaleFrom: info.ScaleFrom,
+		Inherent:  info.Inherent, Truth: query.Truths(info.Truth), Card: query.NewCard(card),
+		Notes: query.List(info.Notes),
+	}
+}
+
+// newPass returns the JSON of a pass.
+func newPass(p onnxbackend.PassInfo) Pass {
+	return Pass{p.Name, p.About, query.List(p.Changes)}
+}
+
+// plan fills in the plan of a bound bag.
+func (s *Staged) plan(p onnxbackend.PlanInfo) {
+	// The counts are pointers, because null means that no bag was bound.
+	prefix, suffix := len(p.Prefix), len(p.Suffix)
+	s.PrefixNodes, s.SuffixNodes, s.Strategy, s.Ordered = &prefix, &suffix, p.Strategy, p.Ordered
+	name := func(n onnxbackend.NodeInfo) string { return n.Name }
+	s.Prefix, s.Suffix = query.ListOf(p.Prefix, name), query.ListOf(p.Suffix, name)
+	s.Boundary, s.Why = query.ListOf(p.Boundary, newFact), query.List(p.Why)
+}
+
+// newFact returns the JSON of a value. A negative axis means that the value has no instance axis.
+func newFact(v onnxbackend.ValueInfo) Value {
+	f := Value{Name: v.Name, Type: v.Type, Shape: query.List(v.Shape), Depends: v.Depends}
+	if v.Axis >= 0 {
+		f.Axis = &v.Axis
+	}
+	return f
+}
+
+// newNode returns the JSON of a node.
+func newNode(n onnxbackend.NodeInfo) Node {
+	return Node{n.Name, n.Op, n.Activation, n.Then, query.ListOf(n.Inputs, newFact),
+		query.ListOf(n.Outputs, newFact)}
+}

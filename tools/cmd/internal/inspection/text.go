@@ -1,0 +1,128 @@
+package inspection
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// WriteText appends a line for each property; inputs, outputs and classes have a line each.
+func (d *Description) WriteText(to *bytes.Buffer) {
+	// line appends a property in the second column.
+	line := func(name, value string) { fmt.Fprintf(to, "%-14s%s\n", name, query.VisibleLine(value)) }
+	line("name", d.Name)
+	line("sha256", d.SHA256)
+	line("opset", strconv.Itoa(d.Opset))
+	for _, in := range d.Inputs {
+		line("input", portText(in))
+	}
+	for _, out := range d.Outputs {
+		line("output", portText(out))
+	}
+	line("operators", strings.Join(d.Operators, " "))
+	line("parameters", strconv.Itoa(d.Parameters))
+	line("instances", fmt.Sprintf("axis %d of %s", d.InstanceAxis, d.Input))
+	for i, name := range d.Classes {
+		mark := ""
+		if i == d.Negative {
+			mark = " (negative)"
+		}
+		line("class", fmt.Sprintf("%d %s%s", i, name, mark))
+	}
+	if d.Scale != "" {
+		line("scores", string(d.Scale)+" ("+d.ScaleFrom+")")
+	}
+	if d.Inherent != "" {
+		line("inherent", d.Inherent)
+	}
+	cli.WriteNotes(to, d.Notes)
+}
+
+// portText describes an input or output, such as x: float32, ? x 64. A dimension without a size or
+// a name is shown as a question mark.
+func portText(t query.Port) string {
+	sides := query.ListOf(t.Shape, func(d any) string {
+		if d == nil {
+			return "?"
+		}
+		return fmt.Sprint(d)
+	})
+	return fmt.Sprintf("%s: %s, %s", t.Name, t.Type, strings.Join(sides, " x "))
+}
+
+// WriteGraph appends a line for each node: its operator, its name, each output value, what the
+// value depends on, and the inputs. Further outputs of a node have lines of their own.
+func WriteGraph(to *bytes.Buffer, nodes []onnxbackend.NodeInfo) {
+	t := cli.Table{Words: true}
+	t.Add("operator", "node", "output", "depends on", "inputs")
+	for _, n := range nodes {
+		op := n.Op
+		// A pass merges an activation into the node before it.
+		if n.Activation != "" {
+			op += "+" + n.Activation
+		}
+		op = strings.Join(append([]string{op}, n.Then...), ", ")
+		inputs := query.ListOf(n.Inputs, func(v onnxbackend.ValueInfo) string { return v.Name })
+		// The first line has the operator and the inputs.
+		for i, v := range n.Outputs {
+			if i == 0 {
+				t.Add(op, n.Name, describeValue(v), depends(v), strings.Join(inputs, " "))
+			} else {
+				t.Add("", "", describeValue(v), depends(v))
+			}
+		}
+	}
+	t.Write(to)
+}
+
+// describeValue returns the name, the type and the shape of a value, such as h float32 13x64.
+func describeValue(v onnxbackend.ValueInfo) string {
+	sides := query.ListOf(v.Shape, func(d int) string { return fmt.Sprint(d) })
+	return strings.TrimRight(v.Name+" "+v.Type+" "+strings.Join(sides, "x"), " ")
+}
+
+// depends describes what a value depends on.
+func depends(v onnxbackend.ValueInfo) string {
+	switch v.Depends {
+	case onnxbackend.DependsNot:
+		return "nothing"
+	case onnxbackend.DependsInstance:
+		return fmt.Sprintf("instance, axis %d", v.Axis)
+	}
+	return "the bag"
+}
+
+// WritePasses appends the changes that each pass made.
+func WritePasses(to *bytes.Buffer, passes []onnxbackend.PassInfo) {
+	for _, p := range passes {
+		fmt.Fprintf(to, "%-14s%4d  %s\n", p.Name, len(p.Changes), p.About)
+		for _, c := range p.Changes {
+			fmt.Fprintf(to, "%20s%s\n", "", c)
+		}
+	}
+}
+
+// WritePlan appends the prefix, which runs once, the boundary values with the reasons for the cut,
+// and the suffix, which runs for coalitions.
+func WritePlan(to *bytes.Buffer, p onnxbackend.PlanInfo) {
+	fmt.Fprintf(to, "strategy      %s\n", p.Strategy)
+	// Such a model is not a multiple-instance model in the strict sense, and users should know it.
+	if p.Ordered {
+		to.WriteString("ordered       scores depend on the order of the instances\n")
+	}
+	for _, s := range p.Why {
+		fmt.Fprintf(to, "why           %s\n", s)
+	}
+	for _, v := range p.Boundary {
+		fmt.Fprintf(to, "boundary      %s, depends on %s\n", describeValue(v), depends(v))
+	}
+	fmt.Fprintf(to, "\n%d nodes run once for the bag\n", len(p.Prefix))
+	WriteGraph(to, p.Prefix)
+	fmt.Fprintf(to, "\n%d nodes run for coalitions\n", len(p.Suffix))
+	WriteGraph(to, p.Suffix)
+}
