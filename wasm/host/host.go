@@ -156,6 +156,8 @@ func (h *Host) queues(body any) bool {
 		model = r.Model
 	case wire.Judge:
 		model = r.Model
+	case wire.ScoreCoalitions:
+		model = r.Model
 	case wire.Plan, wire.Inspect, wire.RunTask:
 	default:
 		return false
@@ -262,6 +264,8 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.explain(ctx, m.ID, b)
 	case wire.Judge:
 		return h.judge(ctx, m.ID, b)
+	case wire.ScoreCoalitions:
+		return h.scoreCoalitions(ctx, m.ID, b)
 	case wire.RunTask:
 		return h.runTask(ctx, b)
 	case wire.Draw:

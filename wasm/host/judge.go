@@ -103,11 +103,14 @@ func rankings(r wire.Judge) int {
 // for a bag in a 32-bit address space.
 const coalitionMemory = 1 << 30
 
-// fits returns a *core.MemoryError if the evaluations need too much memory. Each coalition takes
-// its bits and a value for each class, twice because lists double while they grow; the random
-// orders take 8 bytes for each instance.
+// coalitionBytes returns the memory of a coalition in a game's cache: its bits and a value for each
+// class, twice because lists double while they grow.
+func coalitionBytes(k, classes int) int64 { return 2 * (8*int64((k+63)/64) + 8*int64(classes)) }
+
+// fits returns a *core.MemoryError if the evaluations need too much memory. The random orders take
+// 8 bytes for each instance.
 func fits(r wire.Judge, k, classes, evaluations int, needs func() (int64, error)) error {
-	each := 2 * float64(8*((k+63)/64)+8*classes)
+	each := float64(coalitionBytes(k, classes))
 	// Floating-point numbers do not overflow for large requests.
 	wanted, limit := float64(evaluations)*each+8*float64(r.Orders)*float64(k),
 		float64(coalitionMemory)

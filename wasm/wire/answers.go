@@ -47,6 +47,11 @@ type (
 		Meet     []string // the operators in Each that mix instances
 		Why      []string // reasons for the cut
 	}
+	// CoalitionScores holds the class scores of coalitions.
+	CoalitionScores struct {
+		Output string    // prob, logit or raw
+		Scores []float64 // (coalition, class)
+	}
 	// Progress counts encoded instances if Instances is true, otherwise evaluations. The total
 	// number of evaluations is an upper bound.
 	Progress struct {

@@ -255,6 +255,18 @@ type (
 		Stage string // whose nodes are listed: graph, passes, plan, or "" for none
 		Plain int    // for the stage graph, handle of the same model opened with Plain
 	}
+
+	// ScoreCoalitions computes the class scores of coalitions. It waits in the queue of
+	// explanations. Answer: CoalitionScores.
+	ScoreCoalitions struct {
+		Model  int
+		Bag    int
+		Output string // prob, logit, or "" for the default
+		Count  int
+		// Coalitions holds a bit for each instance, from the lowest of the first byte on, and
+		// begins a byte for each coalition. None is empty.
+		Coalitions []byte
+	}
 )
 
 // Bodies lists every message, in the order of its number on the wire, from 1. New messages are
@@ -272,5 +284,6 @@ func Bodies() []any {
 		OpenModelFile{}, ReadBagFile{}, ReadArray{}, OpenCallable{}, BagScores{}, WriteReport{},
 		EvaluateBags{}, Report{},
 		Inspect{},
+		ScoreCoalitions{}, CoalitionScores{},
 	}
 }

@@ -1060,6 +1060,30 @@ export const Inspect: c.Codec<Inspect> = c.struct<Inspect>({
   plain: c.int,
 });
 
+export interface ScoreCoalitions {
+  model: number;
+  bag: number;
+  output: string;
+  count: number;
+  coalitions: c.ByteArray;
+}
+export const ScoreCoalitions: c.Codec<ScoreCoalitions> = c.struct<ScoreCoalitions>({
+  model: c.int,
+  bag: c.int,
+  output: c.text,
+  count: c.int,
+  coalitions: c.bytes,
+});
+
+export interface CoalitionScores {
+  output: string;
+  scores: Float64Array;
+}
+export const CoalitionScores: c.Codec<CoalitionScores> = c.struct<CoalitionScores>({
+  output: c.text,
+  scores: c.float64s,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1106,6 +1130,8 @@ export interface Bodies {
   evaluateBags: EvaluateBags;
   report: Report;
   inspect: Inspect;
+  scoreCoalitions: ScoreCoalitions;
+  coalitionScores: CoalitionScores;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -1154,4 +1180,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["evaluateBags", EvaluateBags],
   ["report", Report],
   ["inspect", Inspect],
+  ["scoreCoalitions", ScoreCoalitions],
+  ["coalitionScores", CoalitionScores],
 ];

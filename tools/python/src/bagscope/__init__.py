@@ -28,6 +28,7 @@ from ._evaluate import Evaluation, Plan, evaluate, inspect, plan, values
 from ._explain import Prediction, explain, methods, open, predict
 from ._explanation import Explanation, Explanations, Reliability
 from ._export import ExportedModel, ExportError, export
+from ._game import Game, game
 from ._model import Model
 from ._process import close
 
@@ -48,6 +49,7 @@ __all__ = [
     "ExportError",
     "ExportedModel",
     "FormatError",
+    "Game",
     "LimitError",
     "MemoryBusyError",
     "MissingError",
@@ -64,6 +66,7 @@ __all__ = [
     "evaluate",
     "explain",
     "export",
+    "game",
     "inspect",
     "methods",
     "open",

@@ -1508,6 +1508,42 @@ INSPECT_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class ScoreCoalitions:
+    model: int = 0
+    bag: int = 0
+    output: str = ""
+    count: int = 0
+    coalitions: c.Bytes = b""
+
+
+SCORE_COALITIONS_CODEC = c.Struct(
+    ScoreCoalitions,
+    (
+        ("model", c.INT),
+        ("bag", c.INT),
+        ("output", c.TEXT),
+        ("count", c.INT),
+        ("coalitions", c.BYTES),
+    ),
+)
+
+
+@dataclass(slots=True)
+class CoalitionScores:
+    output: str = ""
+    scores: c.Float64s = field(default_factory=c.no_float64s)
+
+
+COALITION_SCORES_CODEC = c.Struct(
+    CoalitionScores,
+    (
+        ("output", c.TEXT),
+        ("scores", c.FLOAT64S),
+    ),
+)
+
+
 Body = (
     Hello
     | OpenModel
@@ -1553,6 +1589,8 @@ Body = (
     | EvaluateBags
     | Report
     | Inspect
+    | ScoreCoalitions
+    | CoalitionScores
 )
 """Every message."""
 
@@ -1601,5 +1639,7 @@ KINDS: tuple[tuple[type[Body], c.Codec], ...] = (
     (EvaluateBags, EVALUATE_BAGS_CODEC),
     (Report, REPORT_CODEC),
     (Inspect, INSPECT_CODEC),
+    (ScoreCoalitions, SCORE_COALITIONS_CODEC),
+    (CoalitionScores, COALITION_SCORES_CODEC),
 )
 """Every message in the order of its number on the wire, from 1."""

@@ -1,0 +1,64 @@
+package host
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// The scores of a coalition are the prediction without the other instances.
+func TestScoreCoalitions(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	const k = 24
+	lists := [][]int{{0}, {2, 9, 23}, {1, 2, 3, 4, 5, 6, 7, 8}}
+	var packed []byte
+	for _, members := range lists {
+		row := make([]byte, k/8)
+		for _, i := range members {
+			row[i/8] |= 1 << (i % 8)
+		}
+		packed = append(packed, row...)
+	}
+	for _, output := range []string{"prob", "logit"} {
+		got := get[wire.CoalitionScores](c, wire.ScoreCoalitions{Model: model, Bag: bag,
+			Output: output, Count: len(lists), Coalitions: packed})
+		var want []float64
+		for _, members := range lists {
+			taken := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: members})
+			want = append(want, get[wire.Predicted](c, wire.Predict{Model: model,
+				Bag: taken.Handle, Output: output}).Prediction...)
+		}
+		near := slices.EqualFunc(got.Scores, want, func(a, b float64) bool {
+			// float32 sums in another order
+			return math.Abs(a-b) < 1e-6*max(1, math.Abs(b))
+		})
+		if !near || got.Output != output {
+			t.Errorf("%s: %v, want %v", output, got.Scores, want)
+		}
+	}
+}
+
+func TestScoreCoalitionsThatDoNotFit(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	for name, r := range map[string]wire.ScoreCoalitions{
+		"none":         {},
+		"short":        {Count: 1, Coalitions: []byte{1, 0}},
+		"long":         {Count: 1, Coalitions: []byte{1, 0, 0, 0}},
+		"negative":     {Count: -1, Coalitions: []byte{1, 0, 0}},
+		"overflow":     {Count: 1 << 52, Coalitions: []byte{1, 0, 0}},
+		"empty":        {Count: 2, Coalitions: []byte{1, 0, 0, 0, 0, 0}},
+		"wrong output": {Count: 1, Coalitions: []byte{1, 0, 0}, Output: "odds"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r.Model, r.Bag = model, bag
+			c.fails(kindSetting, r)
+		})
+	}
+	if _, err := unpacked([]byte{0xff}, 5, 1); err == nil {
+		t.Error("a member beyond the last instance is accepted")
+	}
+}
