@@ -1,7 +1,6 @@
 package core
 
 import (
-	"cmp"
 	"fmt"
 )
 
@@ -81,16 +80,25 @@ type MemoryError struct {
 	Needed, Limit int64  // bytes
 	Instances     int    // instances of the bag that is explained, or 0
 	Purpose       string // what the memory is for, if Instances is 0
-	Advice        string // what to do, such as "use fewer samples"
+	Advice        string // what to do beside raising the limit, such as "use fewer samples", or ""
+	Fixed         bool   // no option raises Limit
 }
 
-// Error returns the needed and the allowed memory and what to do.
+// Error returns the needed and the allowed memory, and Advice. It does not name the option that
+// raises the limit, see [LimitedError].
 func (e *MemoryError) Error() string {
+	text := fmt.Sprintf("explaining %d instances needs about %d MB of memory", e.Instances,
+		megabytes(e.Needed))
 	if e.Instances == 0 {
-		return fmt.Sprintf("%s would need %d MB of memory with what is held already, but only %d MB "+
-			"are allowed; %s", e.Purpose, (e.Needed+999_999)/1e6, e.Limit/1e6,
-			cmp.Or(e.Advice, "allow more if you trust the file"))
+		text = fmt.Sprintf("%s would need %d MB of memory with what is held already", e.Purpose,
+			megabytes(e.Needed))
 	}
-	return fmt.Sprintf("explaining %d instances needs about %d MB of memory, but only %d MB are "+
-		"allowed; %s, or allow more", e.Instances, (e.Needed+999_999)/1e6, e.Limit/1e6, e.Advice)
+	text += fmt.Sprintf(", but only %d MB are allowed", e.Limit/1e6)
+	if e.Advice != "" {
+		text += "; " + e.Advice
+	}
+	return text
 }
+
+// megabytes rounds bytes up to MB.
+func megabytes(bytes int64) int64 { return (bytes + 999_999) / 1e6 }

@@ -48,7 +48,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if len(model) > limits.ModelBytes {
 		return nil, &fault.Limit{
 			What: "bytes of a model file", Wanted: uint64(len(model)),
-			Limit: uint64(limits.ModelBytes),
+			Limit: uint64(limits.ModelBytes), Setting: "modelBytes",
 		}
 	}
 	file, err := decode.DecodeParts(model, o.External, limits.decode())

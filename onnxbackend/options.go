@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"crypto/sha256"
+	"math"
 	"runtime"
 
 	"github.com/bagscope/bagscope/core"
@@ -57,6 +58,18 @@ type Limits struct {
 	// no bound beside RunBytes. Runs whose context has a Memory, see core.WithMemory, reserve there
 	// instead. What a Bound keeps stays reserved until that Memory is closed: give each bag a part.
 	Memory *core.Memory
+}
+
+// LimitsIn returns the limits of a program that bounds by m all that models take: ModelBytes,
+// Elements and RunBytes are the defaults, or what m can hold if that is more. The other limits are
+// the defaults. A nil m changes nothing.
+func LimitsIn(m *core.Memory) Limits {
+	l := Limits{Memory: m}.filled()
+	room := int(min(m.Limit(), math.MaxInt))
+	l.ModelBytes = max(l.ModelBytes, room)
+	l.Elements = max(l.Elements, room/4)
+	l.RunBytes = max(l.RunBytes, room)
+	return l
 }
 
 // filled returns the limits with defaults for those that are not set.

@@ -53,7 +53,7 @@ func (m *Model) PredictWith(
 		// Outputs may share memory in the graph, but not here.
 		if size += uint64(t.Len()) * 8; size > uint64(m.limits.RunBytes) {
 			return nil, &fault.Limit{What: "bytes of a run", Wanted: size,
-				Limit: uint64(m.limits.RunBytes)}
+				Limit: uint64(m.limits.RunBytes), Setting: "runBytes"}
 		}
 		data, err := t.Float64s()
 		if err != nil {

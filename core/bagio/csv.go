@@ -102,7 +102,7 @@ func (l Limits) columns(file string, data []byte, comma byte) error {
 			n, begin, longest = 1, i+1, max(longest, i-begin)
 		case c == comma:
 			if n++; n > l.Columns {
-				return &LimitError{file, "a row has too many columns", "Columns", l.Columns}
+				return &LimitError{file, "a row has too many columns", "columns", l.Columns}
 			}
 			most = max(most, n)
 		}

@@ -49,19 +49,21 @@ func (e *FormatError) Error() string {
 	return s.String() + ": " + e.Reason
 }
 
-// A LimitError reports that a file exceeds Limits.
+// A LimitError reports that a file exceeds Limits. It is a [core.LimitedError].
 type LimitError struct {
 	File    string
 	What    string // "the picture has 90000 x 90000 pixels"
-	Setting string // the field of Limits that is exceeded
+	Setting string // the limit: "elements" is the field Limits.Elements
 	Limit   int64
 }
 
-// Error returns the file, what exceeds the limit, and the setting to raise.
+// Error returns the file, what exceeds the limit, and the limit.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %s; the limit is %d; raise Limits.%s if you trust the file", e.File,
-		e.What, e.Limit, e.Setting)
+	return fmt.Sprintf("%s: %s; the limit is %d", e.File, e.What, e.Limit)
 }
+
+// ExceededLimit returns "bag." and the setting.
+func (e *LimitError) ExceededLimit() string { return "bag." + e.Setting }
 
 // bad returns a FormatError without a place inside the file. The reason continues the file's name:
 // "it holds no rows".

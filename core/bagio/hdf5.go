@@ -172,8 +172,8 @@ func hdf5Error(file string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &limit) && limit.Setting == "Elements":
-		return &LimitError{file + limit.Path, limit.What, "Elements", limit.Limit}
+	case errors.As(err, &limit) && limit.Setting == "elements":
+		return &LimitError{file + limit.Path, limit.What, "elements", limit.Limit}
 	case errors.As(err, &format):
 		reason := format.Reason
 		if format.Err != nil {

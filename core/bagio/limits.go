@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/bagscope/bagscope/core"
 )
@@ -42,27 +41,37 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
+// LimitsIn returns the limits of a program that bounds by m all that files take, so that the sizes
+// of one file need no lower bound: Bytes, Elements and Pixels are the defaults, or what m can hold
+// if that is more. The other limits are the defaults. A nil m changes nothing.
+func LimitsIn(m *core.Memory) Limits {
+	l := Limits{Memory: m}.withDefaults()
+	l.Bytes = max(l.Bytes, m.Limit())
+	l.Elements = max(l.Elements, m.Limit()/4) // a float32 has 4 bytes, as has a pixel in RGBA
+	l.Pixels = max(l.Pixels, m.Limit()/4)
+	return l
+}
+
 // reserve reserves n bytes for a file.
 func (l Limits) reserve(file string, n int64) error { return l.Memory.Reserve(n, "reading "+file) }
 
 // bytes returns a *LimitError if a file holds too many bytes.
-func (l Limits) bytes(file string, n int64) error { return atMost(file, "Bytes", n, l.Bytes) }
+func (l Limits) bytes(file string, n int64) error { return atMost(file, "bytes", n, l.Bytes) }
 
 // instances returns a *LimitError if a file holds too many instances.
 func (l Limits) instances(file string, n int64) error {
-	return atMost(file, "Instances", n, l.Instances)
+	return atMost(file, "instances", n, l.Instances)
 }
 
 // bags returns a *LimitError if a file holds too many bags.
-func (l Limits) bags(file string, n int64) error { return atMost(file, "Bags", n, l.Bags) }
+func (l Limits) bags(file string, n int64) error { return atMost(file, "bags", n, l.Bags) }
 
 // atMost returns a *LimitError if n exceeds the limit of a setting.
 func atMost(file, setting string, n, limit int64) error {
 	if n <= limit {
 		return nil
 	}
-	what := fmt.Sprintf("it holds %d %s", n, strings.ToLower(setting))
-	return &LimitError{file, what, setting, limit}
+	return &LimitError{file, fmt.Sprintf("it holds %d %s", n, setting), setting, limit}
 }
 
 // elements returns the number of elements of a shape without negative dimensions, or a *LimitError.
@@ -75,7 +84,7 @@ func (l Limits) elements(file string, shape []int) (int, error) {
 	for _, d := range shape {
 		if n > l.Elements/int64(d) {
 			return 0, &LimitError{file, fmt.Sprintf("an array of shape %s is too large",
-				shapeText(shape)), "Elements", l.Elements}
+				shapeText(shape)), "elements", l.Elements}
 		}
 		n *= int64(d)
 	}
@@ -87,7 +96,7 @@ func (l Limits) elements(file string, shape []int) (int, error) {
 func (l Limits) pixels(file string, width, height int) error {
 	if width > 0 && int64(height) > l.Pixels/int64(width) {
 		return &LimitError{file, fmt.Sprintf("the picture has %d x %d pixels", width, height),
-			"Pixels", l.Pixels}
+			"pixels", l.Pixels}
 	}
 	return nil
 }

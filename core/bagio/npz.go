@@ -68,7 +68,7 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 	if size > uint64(a.left) {
 		return nil, &LimitError{file, fmt.Sprintf(
 			"it unpacks to %d bytes, but only %d bytes of the archive's limit are left", size,
-			a.left), "Bytes", a.limits.Bytes}
+			a.left), "bytes", a.limits.Bytes}
 	}
 	if f.CompressedSize64 > uint64(a.packed) || size/maxDeflate > f.CompressedSize64 {
 		return nil, bad(file, "it claims that %d bytes unpack from %d bytes, which is impossible",

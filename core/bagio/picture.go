@@ -30,7 +30,7 @@ func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
 		// A tile may be larger than its picture.
 		if f.block > l.Pixels {
 			return image.Config{}, &LimitError{name, fmt.Sprintf("a tile of the picture has %d "+
-				"pixels", f.block), "Pixels", l.Pixels}
+				"pixels", f.block), "pixels", l.Pixels}
 		}
 	}
 	// A small file may claim a huge picture, for which the decoder would allocate memory.

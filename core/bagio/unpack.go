@@ -44,7 +44,7 @@ func unpacked(name string, r io.Reader, stated int64, l Limits) ([]byte, error) 
 		case len(out) < cap(out):
 			continue
 		case int64(len(out)) > l.Bytes:
-			return nil, &LimitError{name, "it unpacks to too many bytes", "Bytes", l.Bytes}
+			return nil, &LimitError{name, "it unpacks to too many bytes", "bytes", l.Bytes}
 		}
 		grown := min(2*size, l.Bytes+1)
 		if err := l.reserve(name, grown); err != nil {

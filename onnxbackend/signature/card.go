@@ -80,7 +80,7 @@ func (c *Card) Read(data []byte, what string) error {
 	}
 	if len(data) > maxCard {
 		return &fault.Limit{What: "bytes of a model card",
-			Wanted: uint64(len(data)), Limit: maxCard, Fixed: true}
+			Wanted: uint64(len(data)), Limit: maxCard}
 	}
 	v, err := fastjson.ParseBytes(data)
 	if err != nil {

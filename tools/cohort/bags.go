@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -45,13 +46,17 @@ func readBags(ctx context.Context, name string, m *model, cut query.Cut) (*bagFi
 // loadBags is readBags without the cache, in the memory of ctx.
 func loadBags(ctx context.Context, name string, m *model, cut query.Cut) (*bagFile, error) {
 	o := cut.Options(m.engine)
-	o.Limits.Memory = core.MemoryOf(ctx)
+	o.Limits = bagio.LimitsIn(core.MemoryOf(ctx))
 	if !inBucket(name) {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			return readFolder(name, o)
 		}
 	}
-	data, err := readFile(ctx, name, bagio.DefaultBytes)
+	data, err := readFile(ctx, name, o.Limits.Bytes)
+	var tooLarge *query.FileSizeError
+	if errors.As(err, &tooLarge) {
+		tooLarge.Limit = "bag.bytes"
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func (r *reporter) ended(l *Line, key string, bag *record, err error) {
 func (r *reporter) failed(l *Line, err error) {
 	progress.done.Add(1)
 	progress.failed.Add(1)
-	f := failure{placeOf(l), kind(err), err.Error()}
+	f := failure{placeOf(l), kind(err), query.ErrorText(err, query.CohortDoor)}
 	r.givenUp = r.givenUp || f.Kind == "crashed"
 	var line *LineError
 	if errors.As(err, &line) {

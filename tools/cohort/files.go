@@ -3,7 +3,6 @@ package cohort
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // inBucket reports whether a path is an object in a bucket, such as gs://bucket/bag.npz.
@@ -92,8 +92,7 @@ func readFile(ctx context.Context, name string, most int64) ([]byte, error) {
 			return nil, &FileError{Path: name, Err: errors.New("it is a folder, pipe or device")}
 		}
 	}
-	tooLarge := &FileError{Path: name, Err: fmt.Errorf(
-		"it has more than %d bytes, the limit for one file", most)}
+	tooLarge := &FileError{Path: name, Err: &query.FileSizeError{Most: most}}
 	if size > most {
 		return nil, tooLarge
 	}

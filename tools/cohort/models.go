@@ -72,7 +72,7 @@ func loadModel(ctx context.Context, name string) (*model, error) {
 		// Several bags are explained concurrently, each by one goroutine.
 		return onnxbackend.Open(data, onnxbackend.Options{Name: base(name), Card: card,
 			External: external, Workers: 1,
-			Limits: onnxbackend.Limits{Memory: core.MemoryOf(ctx)}})
+			Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))})
 	}
 	m := &model{}
 	m.engine, err = open(func(location string, offset int64, data []byte) {

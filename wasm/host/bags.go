@@ -55,6 +55,7 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	set, err := bagio.ReadFiles(files, o)
 	var full *core.MemoryError
 	if errors.As(err, &full) && h.config.Room != nil {
+		full.Fixed = true
 		full.Advice = "a program in a browser has at most 4 GB: close other bags, or use the " +
 			"command line"
 	}

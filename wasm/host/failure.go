@@ -38,17 +38,37 @@ func (h *Host) failure(err error) wire.Failure {
 		errors.Is(err, context.DeadlineExceeded) {
 		return wire.Failure{Kind: kindCancelled, Message: errCancelled.Error()}
 	}
-	text, word := err.Error(), ""
+	text, reason, word := h.errorText(err), err.Error(), ""
 	if h.config.Kind != nil {
 		word = h.config.Kind(err)
 	}
 	// The outermost typed error is the most specific one.
 	for ; err != nil; err = errors.Unwrap(err) {
 		if kind, details := h.classify(err); kind != "" {
+			// A page whose users cannot change options shows the reason alone.
+			if text != reason {
+				details = append(details, detail("reason", reason))
+			}
 			return wire.Failure{Kind: cmp.Or(word, kind), Message: text, Details: details}
 		}
 	}
 	return wire.Failure{Kind: cmp.Or(word, kindInternal), Message: text}
+}
+
+// errorText returns the text of an error with the option that raises an exceeded limit.
+func (h *Host) errorText(err error) string {
+	if h.config.ErrorText != nil {
+		return h.config.ErrorText(err)
+	}
+	limit := core.ExceededLimit(err)
+	if limit == "" {
+		return err.Error()
+	}
+	// Messages have fields of the same names, see wire.BagLimits and wire.ModelLimits.
+	if _, field, ok := strings.Cut(limit, "."); ok {
+		limit = "limits." + field
+	}
+	return err.Error() + "; the option " + limit + " raises the limit"
 }
 
 // classify returns the kind of a typed error and the details that clients turn into properties of
@@ -94,7 +114,7 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 	case *onnxbackend.FormatError:
 		return kindFormat, []wire.Setting{detail("what", e.What), detail("offset", e.Offset)}
 	case *onnxbackend.LimitError:
-		return kindLimit, []wire.Setting{detail("what", e.What)}
+		return kindLimit, []wire.Setting{detail("what", e.What), detail("setting", e.Setting)}
 	case *onnxbackend.RunError: // a node failed on the values of the bag
 		return kindBag, []wire.Setting{detail("node", e.Node), detail("operator", e.Op)}
 	case *closedError:

@@ -49,6 +49,9 @@ type Config struct {
 	// Kind returns the client's word for the kind of an error, or "" for the word of this package.
 	// It may be nil.
 	Kind func(err error) string
+	// ErrorText returns the text of an error with what the client's users can do about an exceeded
+	// limit; nil means the options of the npm package.
+	ErrorText func(err error) string
 }
 
 // A Host holds the open models, sets and bags and the running requests. Its methods are safe for

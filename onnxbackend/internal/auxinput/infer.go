@@ -191,7 +191,7 @@ func (s *resolver) auxiliary(v *decode.Value) (auxiliary, error) {
 		elements *= min(d, s.limits.Elements)
 		if elements > s.limits.Elements {
 			return out, &fault.Limit{What: "elements of an input", Wanted: uint64(elements),
-				Limit: uint64(s.limits.Elements)}
+				Limit: uint64(s.limits.Elements), Setting: "elements"}
 		}
 	}
 	_, _, whole := v.Type.Integer()

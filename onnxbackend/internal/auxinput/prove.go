@@ -188,8 +188,7 @@ func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
 		return shape, fills[i].elements(&p.list[i], p.axis, p.n, shape)
 	})
 	if p.left -= p.runner.Machine().Spent(); p.left < 0 {
-		p.failed = &fault.Limit{What: "multiplications to find that out", Limit: proofWork,
-			Fixed: true}
+		p.failed = &fault.Limit{What: "multiplications to find that out", Limit: proofWork}
 	}
 	if p.failed != nil {
 		return nil

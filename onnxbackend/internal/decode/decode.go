@@ -70,7 +70,7 @@ func entry(f field, e *Entry) error {
 func (d *decoder) graph(f field, g *Graph) error {
 	if d.depth >= d.limits.Depth {
 		return &fault.Limit{What: "graphs nested in each other", Wanted: uint64(d.depth) + 1,
-			Limit: uint64(d.limits.Depth)}
+			Limit: uint64(d.limits.Depth), Setting: "depth"}
 	}
 	// Graphs nest by nodes with graph attributes, which are read before the next node.
 	d.depth++
@@ -147,7 +147,7 @@ func (d *decoder) appendNode(nodes *[]Node) reader {
 // countNode counts a node against the limit of the model.
 func (d *decoder) countNode() error {
 	if d.nodes++; d.nodes > d.limits.Nodes {
-		return &fault.Limit{What: "nodes", Limit: uint64(d.limits.Nodes)}
+		return &fault.Limit{What: "nodes", Limit: uint64(d.limits.Nodes), Setting: "nodes"}
 	}
 	return nil
 }

@@ -238,8 +238,7 @@ func (s *scope) copies(nodes []Node) ([]Node, error) {
 		}
 		n.Attributes = list
 		if s.bytes += len(n.Name) + 64*len(list); s.bytes > maxNames {
-			return nil, &fault.Limit{What: "bytes of names in functions", Limit: maxNames,
-				Fixed: true}
+			return nil, &fault.Limit{What: "bytes of names in functions", Limit: maxNames}
 		}
 		out = append(out, n)
 	}

@@ -125,7 +125,7 @@ func (in *inliner) replaceSequences(n *Node, depth int) (nodes []Node, done bool
 		nodes, gap = op.replace(in, n)
 	}
 	if in.bytes > maxNames {
-		err = &fault.Limit{What: "bytes of sequences", Limit: maxNames, Fixed: true}
+		err = &fault.Limit{What: "bytes of sequences", Limit: maxNames}
 	}
 	if gap != "" || err != nil {
 		in.refuseSequence(n)

@@ -49,11 +49,11 @@ func (d *decoder) tensor(f field) (*tensor.Tensor, string, error) {
 	// Limits are checked before the data: a file of a few bytes may declare any shape.
 	if n > d.limits.Elements {
 		return nil, "", &fault.Limit{What: "elements of a tensor", Wanted: uint64(n),
-			Limit: uint64(d.limits.Elements)}
+			Limit: uint64(d.limits.Elements), Setting: "elements"}
 	}
 	if d.bytes += tensor.WordsFor(run, n) * 8; d.bytes > d.limits.Bytes {
 		return nil, "", &fault.Limit{What: "bytes of a run", Wanted: uint64(d.bytes),
-			Limit: uint64(d.limits.Bytes)}
+			Limit: uint64(d.limits.Bytes), Setting: "runBytes"}
 	}
 	per := max(1, 8/p.typ.Bits()) // elements in a byte of the file
 	units := (n + per - 1) / per  // elements of the file: whole ones or bytes of several

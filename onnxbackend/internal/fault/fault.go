@@ -119,23 +119,34 @@ func Unsupportedf(part, reason string, args ...any) error {
 }
 
 // A Limit error says which limit a model or a run would exceed. Most limits are options, because
-// the caller alone knows how much memory and time a model is worth.
+// the caller alone knows how much memory and time a model is worth. It is a core.LimitedError.
 type Limit struct {
 	What   string // "model bytes", "elements of a tensor", "bytes of a run", "nodes"
 	Wanted uint64 // what the model or the run needs, 0 if it does not fit into 64 bits
 	Limit  uint64
-	Fixed  bool // no option lifts it
+
+	// Setting is the field of the root package's Limits, as in "runBytes", or "" if no option
+	// raises the limit.
+	Setting string
 }
 
 func (e *Limit) Error() string {
-	excess, advice := " by far", "raise it in the options if the model is trusted"
+	excess, fixed := " by far", ""
 	if e.Wanted != 0 {
 		excess = ": " + strconv.FormatUint(e.Wanted, 10) + " are needed"
 	}
-	if e.Fixed {
-		advice = "no option lifts it"
+	if e.Setting == "" {
+		fixed = "; no option raises it"
 	}
-	return fmt.Sprintf("the limit of %d %s is exceeded%s; %s", e.Limit, e.What, excess, advice)
+	return fmt.Sprintf("the limit of %d %s is exceeded%s%s", e.Limit, e.What, excess, fixed)
+}
+
+// ExceededLimit returns "model." and the setting, or "" if no option raises the limit.
+func (e *Limit) ExceededLimit() string {
+	if e.Setting == "" {
+		return ""
+	}
+	return "model." + e.Setting
 }
 
 // A Run error says which node failed on given values, and why.

@@ -100,7 +100,7 @@ func (m *Machine) Tick(work int) error {
 	m.pending = 0
 	if limit := m.limits.Work; limit > 0 && m.spent > limit {
 		return &fault.Limit{What: "units of work in a run", Wanted: uint64(m.spent),
-			Limit: uint64(limit)}
+			Limit: uint64(limit), Setting: "work"}
 	}
 	return m.Cause()
 }
@@ -109,7 +109,7 @@ func (m *Machine) Tick(work int) error {
 func (m *Machine) Trips(n int) error {
 	if n > m.limits.Trips {
 		return &fault.Limit{What: "trips of a loop", Wanted: uint64(n),
-			Limit: uint64(m.limits.Trips)}
+			Limit: uint64(m.limits.Trips), Setting: "loopTrips"}
 	}
 	return nil
 }
@@ -131,11 +131,12 @@ func class(n int) (index, words int) {
 func (m *Machine) Alloc(out *tensor.Tensor, t tensor.Type, shape ...int) error {
 	n, ok := tensor.Count(shape)
 	if !ok {
-		return &fault.Limit{What: "elements of a tensor", Limit: uint64(m.limits.Elements)}
+		return &fault.Limit{What: "elements of a tensor", Limit: uint64(m.limits.Elements),
+			Setting: "elements"}
 	}
 	if n > m.limits.Elements {
 		return &fault.Limit{What: "elements of a tensor", Wanted: uint64(n),
-			Limit: uint64(m.limits.Elements)}
+			Limit: uint64(m.limits.Elements), Setting: "elements"}
 	}
 	b, err := m.block(tensor.WordsFor(t, n))
 	if err != nil {
@@ -159,7 +160,8 @@ func (m *Machine) Share(out, in *tensor.Tensor, shape []int) {
 // Scratch returns n elements of undefined value, which are valid until the operator returns.
 func Scratch[T tensor.Number](m *Machine, n int) ([]T, error) {
 	if n < 0 || n > math.MaxInt/16 {
-		return nil, &fault.Limit{What: "bytes of a run", Limit: uint64(m.limits.Bytes)}
+		return nil, &fault.Limit{What: "bytes of a run", Limit: uint64(m.limits.Bytes),
+			Setting: "runBytes"}
 	}
 	var zero T
 	b, err := m.block((n*int(unsafe.Sizeof(zero)) + 7) / 8)
@@ -251,7 +253,7 @@ func (m *Machine) block(n int) (*tensor.Block, error) {
 	limit := m.limits.Bytes / 8
 	if words > limit-m.live {
 		return nil, &fault.Limit{What: "bytes of a run", Wanted: uint64(m.live+words) * 8,
-			Limit: uint64(m.limits.Bytes)}
+			Limit: uint64(m.limits.Bytes), Setting: "runBytes"}
 	}
 	m.live += words
 	if f := m.free[c]; len(f) > 0 {

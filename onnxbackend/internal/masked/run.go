@@ -98,7 +98,7 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 	n := z.Len()
 	if row := r.p.RowBytes(); row > r.bytes/max(n, 1) {
 		return nil, &fault.Limit{What: "bytes of a run", Wanted: uint64(row) * uint64(n),
-			Limit: uint64(r.bytes)}
+			Limit: uint64(r.bytes), Setting: "runBytes"}
 	}
 	// A plan of one sum writes the scores of neighbours in float64, without a slot.
 	r.doubt = append(r.doubt[:0], make([]bool, n)...)

@@ -285,7 +285,7 @@ func (s *studyCommand) readBags(ctx context.Context, set *dataset.Set) ([]datase
 	// The bags must have the shape of the data set's instances.
 	read, err := bagio.Read(filepath.Base(s.bags), data,
 		bagio.Options{InstanceShape: set.Shape, Patch: set.Patch, ZeroCopy: true,
-			Limits: bagio.Limits{Memory: core.MemoryOf(ctx)}})
+			Limits: bagio.LimitsIn(core.MemoryOf(ctx))})
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/oip"
+	"github.com/bagscope/bagscope/tools/service/query"
 	"github.com/bagscope/bagscope/tools/service/server"
 )
 
@@ -144,7 +145,7 @@ func (s *serveCommand) run(c *cobra.Command) (err error) {
 	// One line of JSON per request, for log collectors.
 	o.Log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), nil))
 	for _, err := range o.Models.Skipped() {
-		o.Log.Warn("model skipped", "error", err.Error())
+		o.Log.Warn("model skipped", "error", query.ErrorText(err, query.ServerDoor))
 	}
 	// An origin is the only option that New validates.
 	running, err := server.New(o)

@@ -118,7 +118,8 @@ func program() int {
 
 // fail prints the error in one line and returns the exit code.
 func fail(code int, err error) int {
-	fmt.Fprintln(os.Stderr, "bagscope: "+query.Visible(strings.ReplaceAll(err.Error(), "\n", " ")))
+	text := query.ErrorText(err, query.CohortDoor)
+	fmt.Fprintln(os.Stderr, "bagscope: "+query.Visible(strings.ReplaceAll(text, "\n", " ")))
 	return code
 }
 

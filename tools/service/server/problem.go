@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"github.com/bagscope/bagscope/core"
-	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/jobs"
 	"github.com/bagscope/bagscope/tools/service/oip"
@@ -21,7 +20,7 @@ type Problem struct {
 	Detail   string   `json:"detail"`
 	Kind     string   `json:"kind"`              // a key of kinds
 	Instance string   `json:"instance"`          // urn:bagscope:request: and the id in the log
-	Setting  string   `json:"setting,omitempty"` // the setting of the request, or the limit
+	Setting  string   `json:"setting,omitempty"` // the key of the request that is wrong
 	Nodes    []Gap    `json:"nodes,omitempty"`   // nodes that the engine cannot run, at most 100
 	Files    []string `json:"files,omitempty"`   // missing external files of the model, at most 100
 	// ProtocolError is a copy of Detail under the key of the Open Inference Protocol.
@@ -101,7 +100,6 @@ func asProblem(err error) *Problem {
 		p           *Problem
 		body        *http.MaxBytesError
 		setting     *core.SettingError
-		fileLimit   *bagio.LimitError
 		unsupported *onnxbackend.UnsupportedError
 		missing     *onnxbackend.MissingError
 		tensor      *oip.TensorError
@@ -139,12 +137,10 @@ func asProblem(err error) *Problem {
 		// An error without a kind is internal, and its text may contain private data.
 		return problem("internal", internalRequest)
 	}
-	p = problem(kind, "%s", err)
+	p = problem(kind, "%s", query.ErrorText(err, query.ServerDoor))
 	switch {
 	case is(&setting):
 		p.Setting = setting.Setting
-	case is(&fileLimit):
-		p.Setting = fileLimit.Setting
 	case is(&unsupported):
 		for _, n := range unsupported.Nodes[:min(maxListed, len(unsupported.Nodes))] {
 			p.Nodes = append(p.Nodes, Gap(n))

@@ -29,7 +29,7 @@ type Split struct {
 func (s *Split) Preprocess() (Preprocess, error) {
 	if s.preprocess == nil {
 		return Preprocess{}, &core.SettingError{Setting: "split",
-			Reason: "the split has no statistics; use a split from Set.Split"}
+			Reason: "the split has no statistics; it must come from splitting a set"}
 	}
 	return s.preprocess()
 }

@@ -14,17 +14,19 @@ const each = 20;
 describe("limits", () => {
   test("of a model and of bags", async () => {
     const engine = await load({ worker: false });
-    for (const limits of [{ modelBytes: 10 }, { nodes: 1 }, { elements: 1 }, { runBytes: 8 }]) {
-      const error = await rejection(engine.open(tinyModel(), { limits }));
+    // The message names the option that raises the limit; the reason does not.
+    const exceeded = (error, limits, words) => {
       assert.equal(error.kind, "limit", JSON.stringify(limits));
-      assert.match(error.message, /limit of \d+/);
-    }
+      const [name] = Object.keys(limits);
+      assert.equal(error.details.setting, name);
+      assert.match(error.details.reason, words);
+      const way = `; the option limits.${name} raises the limit`;
+      assert.equal(error.message, error.details.reason + way);
+    };
+    for (const limits of [{ modelBytes: 10 }, { nodes: 1 }, { elements: 1 }, { runBytes: 8 }])
+      exceeded(await rejection(engine.open(tinyModel(), { limits })), limits, /limit of \d+/);
     for (const limits of [{ bytes: 10 }, { instances: 1 }, { bags: 1 }, { columns: 3 }])
-      assert.equal(
-        (await rejection(engine.bags(tinyBags(), { limits }))).kind,
-        "limit",
-        JSON.stringify(limits),
-      );
+      exceeded(await rejection(engine.bags(tinyBags(), { limits })), limits, /limit is \d+/);
     for (const limits of [
       { work: 0 },
       { work: -1 },

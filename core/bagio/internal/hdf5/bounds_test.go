@@ -46,7 +46,7 @@ func TestDamagedChunks(t *testing.T) {
 func TestLimits(t *testing.T) {
 	all := files(t)
 	for name, limits := range map[string]Limits{
-		"Metadata": {Metadata: 1000}, "Objects": {Objects: 5}, "Elements": {Elements: 69},
+		"metadata": {Metadata: 1000}, "objects": {Objects: 5}, "elements": {Elements: 69},
 	} {
 		data := all["kinds_v114.h5"]
 		_, err := Open(bytes.NewReader(data), int64(len(data)), limits)
@@ -58,7 +58,7 @@ func TestLimits(t *testing.T) {
 	data := all["kinds_v114.h5"]
 	_, err := Open(bytes.NewReader(data), int64(len(data)), Limits{Chunk: 1023})
 	var e *LimitError
-	if !errors.As(err, &e) || e.Setting != "Chunk" || !strings.HasSuffix(e.Path, "/oversized") {
+	if !errors.As(err, &e) || e.Setting != "chunk" || !strings.HasSuffix(e.Path, "/oversized") {
 		t.Error(err)
 	}
 }

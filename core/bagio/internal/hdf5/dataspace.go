@@ -60,7 +60,7 @@ func dataspace(c *cursor, limit int64) (space, error) {
 		}
 	}
 	if c.err == nil && tooMany && !empty {
-		return p, &LimitError{What: "an array has too many entries", Setting: "Elements",
+		return p, &LimitError{What: "an array has too many entries", Setting: "elements",
 			Limit: limit}
 	}
 	if c.err == nil && tooMany {

@@ -39,13 +39,12 @@ func (e *UnsupportedError) Error() string {
 type LimitError struct {
 	Path    string
 	What    string // "the array has 2000000 entries"
-	Setting string // the field of Limits that is exceeded
+	Setting string // the limit: "elements", "objects", "metadata" or "chunk"
 	Limit   int64
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s%s; the limit is %d; raise Limits.%s if you trust the file",
-		shown(e.Path), e.What, e.Limit, e.Setting)
+	return fmt.Sprintf("%s%s; the limit is %d", shown(e.Path), e.What, e.Limit)
 }
 
 // A LookupError reports a path that leads to no dataset.

@@ -70,7 +70,7 @@ func (f *File) object(path string, addr uint64, depth int) error {
 		return inside(path, damaged(addr, "groups are nested more than %d deep", deepest))
 	}
 	if most := f.s.limits.Objects; int64(len(f.byAddr)+len(f.paths)) >= most {
-		return &LimitError{What: "it has too many objects", Setting: "Objects", Limit: most}
+		return &LimitError{What: "it has too many objects", Setting: "objects", Limit: most}
 	}
 	h, err := f.s.header(addr)
 	if err != nil {

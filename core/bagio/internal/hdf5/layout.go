@@ -105,7 +105,7 @@ func (d *Dataset) checkChunk(c *cursor, array int) {
 		total = low
 	}
 	if limit := max(d.s.limits.Chunk, int64(array)); total > uint64(limit) {
-		c.err = &LimitError{What: "a chunk is much larger than its array", Setting: "Chunk",
+		c.err = &LimitError{What: "a chunk is much larger than its array", Setting: "chunk",
 			Limit: limit}
 	}
 	st.bytes = int(total)

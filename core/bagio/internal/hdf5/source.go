@@ -25,7 +25,7 @@ type source struct {
 func (s *source) spend(n int64) error {
 	if n > s.budget {
 		return &LimitError{What: "its metadata is too large, or refers to itself",
-			Setting: "Metadata", Limit: s.limits.metadata(s.base + s.size)}
+			Setting: "metadata", Limit: s.limits.metadata(s.base + s.size)}
 	}
 	s.budget -= n
 	return nil

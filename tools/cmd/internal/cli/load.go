@@ -72,7 +72,10 @@ func (f *ModelFlags) openAs(ctx context.Context, plain bool) (*onnxbackend.Model
 		return nil, Usagef("--max-work must not be negative; omit it to use the default")
 	}
 	o := onnxbackend.Options{Plain: plain, Workers: f.Workers,
-		Limits: onnxbackend.Limits{Work: f.work, Memory: core.MemoryOf(ctx)}}
+		Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))}
+	if f.work > 0 {
+		o.Limits.Work = f.work
+	}
 	var err error
 	if f.card != "" {
 		if o.Card, err = ReadFile(ctx, f.card); err != nil {
@@ -150,7 +153,7 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 // of the model card, and a folder is one bag of pictures.
 func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	o := f.cut.Options(m)
-	o.Limits.Memory = core.MemoryOf(c.Context())
+	o.Limits = bagio.LimitsIn(core.MemoryOf(c.Context()))
 	return ReadBags(c.Context(), f.Path, o)
 }
 
@@ -160,7 +163,8 @@ func ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, er
 		o.Name = filepath.Base(path)
 		return bagio.ReadFolder(os.DirFS(path), o)
 	}
-	data, err := readUntil(ctx, path, bagio.DefaultBytes)
+	data, err := readUntil(ctx, path, &query.FileSizeError{
+		Most: cmp.Or(o.Limits.Bytes, bagio.DefaultBytes), Limit: "bag.bytes"})
 	if err != nil {
 		return nil, err
 	}

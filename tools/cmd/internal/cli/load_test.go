@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // A file that is too large is refused before it is read, and a device without an end at the limit.
@@ -19,7 +21,7 @@ func TestReadIsBounded(t *testing.T) {
 			t.Logf("this file system has no files of %d bytes", size)
 			continue
 		}
-		data, err := readUntil(t.Context(), sparse, most)
+		data, err := readUntil(t.Context(), sparse, &query.FileSizeError{Most: most})
 		if size <= most && (err != nil || int64(len(data)) != size) ||
 			size > most && (err == nil || !strings.Contains(err.Error(), "more than 1048576")) {
 			t.Errorf("%d bytes: %d are read, %v", size, len(data), err)
@@ -28,7 +30,8 @@ func TestReadIsBounded(t *testing.T) {
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		return
 	}
-	if _, err := readUntil(t.Context(), "/dev/zero", most); err == nil ||
+	if _, err := readUntil(t.Context(), "/dev/zero",
+		&query.FileSizeError{Most: most}); err == nil ||
 		!strings.Contains(err.Error(), "/dev/zero cannot be read: it has more than 1048576") {
 		t.Errorf("/dev/zero gives %v", err)
 	}

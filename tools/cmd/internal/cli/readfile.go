@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // maxFile bounds the bytes of a file other than bags. An ONNX file, a protobuf, has at most 2 GiB.
@@ -17,19 +18,21 @@ const maxFile = 1 << 31
 // ReadFile reads a file whose name the user gave, of at most 2 GiB, into the Memory of ctx. A file
 // that does not exist is an fs.ErrNotExist.
 func ReadFile(ctx context.Context, name string) ([]byte, error) {
-	return readUntil(ctx, name, maxFile)
+	return readUntil(ctx, name, &query.FileSizeError{Most: maxFile})
 }
 
-// readUntil is ReadFile for a file of at most most bytes. It returns early if ctx ends: opening or
+// readUntil is ReadFile for a file of at most tooLarge.Most bytes, with this error for others. It returns early if ctx ends: opening or
 // reading a pipe can wait forever, and a device can have no end.
-func readUntil(ctx context.Context, name string, most int64) ([]byte, error) {
+func readUntil(
+	ctx context.Context, name string, tooLarge *query.FileSizeError,
+) ([]byte, error) {
 	type result struct {
 		data []byte
 		err  error
 	}
 	read := make(chan result, 1) // so that the goroutine ends without a receiver
 	go func() {
-		data, err := readBounded(core.MemoryOf(ctx), name, most)
+		data, err := readBounded(core.MemoryOf(ctx), name, tooLarge)
 		read <- result{data, err}
 	}()
 	var r result
@@ -57,16 +60,15 @@ func (f missingFile) Error() string { return fmt.Sprintf("the file %s does not e
 // Unwrap returns fs.ErrNotExist.
 func (missingFile) Unwrap() error { return fs.ErrNotExist }
 
-// readBounded reads a file of at most most bytes into m. The size of a regular file is checked
+// readBounded reads a file of at most tooLarge.Most bytes into m. The size of a regular file is checked
 // before it is read, and its memory is allocated once.
-func readBounded(m *core.Memory, name string, most int64) ([]byte, error) {
+func readBounded(m *core.Memory, name string, tooLarge *query.FileSizeError) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	size := int64(0)
-	tooLarge := fmt.Errorf("it has more than %d bytes, the limit for one file", most)
+	size, most := int64(0), tooLarge.Most
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		if size = info.Size(); size > most {
 			return nil, tooLarge

@@ -57,7 +57,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 	if errors.As(err, &child) {
 		return max(child.Code, ExitFailed) // a killed child has the code -1
 	}
-	text := err.Error()
+	text := query.ErrorText(err, query.CommandDoor)
 	// The error of an interrupted command is only a consequence.
 	if ctx.Err() != nil {
 		text = "interrupted before it finished"

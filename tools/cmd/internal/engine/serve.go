@@ -16,7 +16,8 @@ import (
 // error.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) error {
 	h := host.New(host.Config{Version: version, Post: newFrameWriter(out).post,
-		System: files{}, Kind: query.Kind, OptionName: optionName})
+		System: files{}, Kind: query.Kind, OptionName: optionName,
+		ErrorText: func(err error) string { return query.ErrorText(err, query.PythonDoor) }})
 	ended := make(chan error, 1)
 	go func() { ended <- receive(h, in) }()
 	select {

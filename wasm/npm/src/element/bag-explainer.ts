@@ -478,9 +478,11 @@ export class BagExplainer extends Base {
   }
 
   private fail(cause: unknown): void {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    // Readers of the page cannot set the option that the message of an exceeded limit names.
+    const { reason = cause instanceof Error ? cause.message : String(cause) } =
+      cause instanceof BagscopeError ? cause.details : {};
     this.status.textContent = "";
-    this.problem.textContent = BagExplainer.texts.problem(reason);
+    this.problem.textContent = BagExplainer.texts.problem(String(reason));
     this.problem.hidden = false;
     this.tell("bag-problem", cause);
   }

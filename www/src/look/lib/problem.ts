@@ -18,9 +18,12 @@ export function isCancelled(error: unknown): boolean {
 /** An error as the page shows it; `kept` says what the user still has. */
 export function describe(error: unknown, kept = ''): Problem {
   if (error instanceof BagscopeError && error.kind !== 'cancelled') {
+    const { reason } = error.details;
     return {
       title: titles[error.kind] ?? titles.internal,
-      text: join(error.message, kept),
+      // The message of an exceeded limit names an option of the npm package, which users of the
+      // page cannot set.
+      text: reason ? join(`${reason}; ${words.raise}`, kept) : join(error.message, kept),
       retry: error.kind === 'internal',
     };
   }

@@ -46,6 +46,7 @@ export const page = {
     bag: 'The bag does not fit the model',
     internal: 'The engine failed',
   },
+  raise: 'the option --memory of the command line raises the limit',
 
   messages: {
     both: 'Both stay open: choose another bag or another model.',

@@ -1,0 +1,55 @@
+package arch
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// goName matches a name that only Go programs can use: Limits.Elements.
+var goName = regexp.MustCompile(`\b[A-Z][A-Za-z]*[a-z]\.[A-Z][A-Za-z]*[a-z]\b`)
+
+// TestMessagesNameNoGo: no text of the programs that users run names a type and field of Go. The
+// texts reach users of the command line, the server, npm and Python, who cannot set a field.
+func TestMessagesNameNoGo(t *testing.T) {
+	files, texts := 0, 0
+	for _, name := range trackedFiles(t) {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		switch top, _, _ := strings.Cut(name, "/"); {
+		case top != "core" && top != "onnxbackend" && top != "wasm" && top != "tools",
+			strings.HasPrefix(name, "tools/gen/"), strings.HasPrefix(name, "tools/dev/"),
+			strings.HasPrefix(name, "wasm/wire/gen/"):
+			continue
+		}
+		files++
+		f, err := parser.ParseFile(token.NewFileSet(), "../../../"+name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			text, ok := n.(*ast.BasicLit)
+			if !ok || text.Kind != token.STRING {
+				return true
+			}
+			texts++
+			if found := goName.FindString(text.Value); found != "" {
+				t.Errorf("%s names %s: %s", name, found, text.Value)
+			}
+			return true
+		})
+	}
+	if files < 300 || texts < 3000 {
+		t.Errorf("only %d texts of %d files were read", texts, files)
+	}
+	for text, want := range map[string]bool{"raise Limits.Elements": true, "use 0.5. Then": false,
+		"the ReadOptions.Array": true, "a.Relu": false, "SET.REPEAT": false} {
+		if goName.MatchString(text) != want {
+			t.Errorf("%q is a name of Go: %v", text, !want)
+		}
+	}
+}
