@@ -2,11 +2,12 @@ package bagio
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // Read reads the bags of a file in one of [Formats], with or without gzip. Its content determines

@@ -3,6 +3,9 @@ package bagio
 import (
 	"archive/zip"
 	"bytes"
+	"io"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // mostMembers bounds the members of a zip archive, and memberBytes the memory that each takes.
@@ -35,6 +38,10 @@ func openZip(s *source, l Limits) (*zip.Reader, error) {
 	if err != nil {
 		return nil, because(err, bad(s.name, "the zip archive cannot be read: %v", err))
 	}
+	// The standard library's decompressor leaves a fifth of what it unpacks as garbage.
+	r.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser {
+		return flate.NewReader(r)
+	})
 	tail.from = 0 // members may be anywhere
 	return r, nil
 }

@@ -48,8 +48,11 @@ func loadBags(ctx context.Context, name string, m *model, cut query.Cut) (*bagFi
 	o := cut.Options(m.engine)
 	o.Limits = bagio.LimitsIn(core.MemoryOf(ctx))
 	if !inBucket(name) {
-		if info, err := os.Stat(name); err == nil && info.IsDir() {
+		switch info, err := os.Stat(name); {
+		case err == nil && info.IsDir():
 			return readFolder(name, o)
+		case err == nil && info.Mode().IsRegular() && info.Size() <= o.Limits.Bytes:
+			return readLocal(name, o)
 		}
 	}
 	data, err := readFile(ctx, name, o.Limits.Bytes)
@@ -63,6 +66,44 @@ func loadBags(ctx context.Context, name string, m *model, cut query.Cut) (*bagFi
 	return &bagFile{hashOf(data), sync.OnceValues(func() (*bagio.Set, error) {
 		return bagio.Read(base(name), data, o)
 	})}, nil
+}
+
+// readLocal reads a file on a disk in parts, so that its bytes are not in memory beside its arrays.
+// The file must not change between its hash and the end of decoding.
+func readLocal(name string, o bagio.Options) (*bagFile, error) {
+	testHookRead(name)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, &FileError{Path: name, Err: err}
+	}
+	defer f.Close()
+	hashed, err := f.Stat()
+	if err != nil {
+		return nil, &FileError{Path: name, Err: err}
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return nil, &FileError{Path: name, Err: err}
+	}
+	return &bagFile{hex.EncodeToString(hash.Sum(nil)),
+		sync.OnceValues(func() (*bagio.Set, error) { return decodeLocal(name, hashed, o) })}, nil
+}
+
+// decodeLocal decodes a file that was hashed before.
+func decodeLocal(name string, hashed os.FileInfo, o bagio.Options) (*bagio.Set, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, &FileError{Path: name, Err: err}
+	}
+	defer f.Close()
+	set, err := bagio.ReadFrom(base(name), f, hashed.Size(), o)
+	now, statErr := f.Stat()
+	if statErr != nil || !os.SameFile(now, hashed) || now.Size() != hashed.Size() ||
+		!now.ModTime().Equal(hashed.ModTime()) {
+		return nil, &FileError{Path: name, Err: errors.New(
+			"it has changed while it was read; run the cohort again when it is complete")}
+	}
+	return set, err
 }
 
 // readFolder reads a folder and hashes all its files. bagio decides which of them are pictures.

@@ -2,6 +2,7 @@ package cohort
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+
+	"github.com/bagscope/bagscope/core/bagio"
 )
 
 // TestDeadLetters puts 1 % of broken inputs of many sorts into a cohort. Each ends in the dead
@@ -148,5 +151,28 @@ func TestOptions(t *testing.T) {
 	if _, err := Run(t.Context(), Options{Manifest: name, Out: "o", Runner: "flink"}); err == nil ||
 		!strings.HasPrefix(err.Error(), "--environment_config ") {
 		t.Error(err)
+	}
+}
+
+// TestChangedFile checks that a file that is replaced between its hash and its decoding is not used.
+func TestChangedFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "bags.csv")
+	for _, changed := range []bool{false, true} {
+		if err := os.WriteFile(name, []byte("bag,f1\na,1\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := readLocal(name, bagio.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed {
+			if err := os.WriteFile(name, []byte("bag,f1\na,2\na,3\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err = f.set()
+		if changed != errors.As(err, new(*FileError)) || !changed && err != nil {
+			t.Errorf("changed %v: %v", changed, err)
+		}
 	}
 }

@@ -65,7 +65,7 @@ func hostileBags(t *testing.T) map[string][]byte {
 		"bomb.npz":    zipped(t, "instances.npy", func(w io.Writer) { writeZeros(t, w, claimed) }),
 		"bomb.pt":     zipped(t, "a/data.pkl", func(w io.Writer) { io.WriteString(w, expanded) }),
 		"pickle.pt":   []byte(legacyTorch + strings.Repeat("\x80\x02]"+strings.Repeat(lists, 20)+".", 3)),
-		"bomb.h5":     hugeDataspace(t),
+		"bomb.h5":     hugeDataspace(t, claimed),
 		"bomb.png":    bombPNG(t),
 		"bomb.tif":    bombTIFF(t),
 		"bomb.webp":   bombWebP(),
@@ -116,9 +116,9 @@ func zipped(t *testing.T, name string, write func(w io.Writer)) []byte {
 	return b.Bytes()
 }
 
-// hugeDataspace returns an HDF5 file of chunked features (12, 8) that claims (claimed, 784): chunks
-// that do not exist are zeros.
-func hugeDataspace(t *testing.T) []byte {
+// hugeDataspace returns an HDF5 file of chunked features (12, 8) and coordinates (12, 2) that claims
+// (k, 784) and (k, 2): chunks that do not exist are zeros.
+func hugeDataspace(t *testing.T, k uint64) []byte {
 	t.Helper()
 	files, err := zip.OpenReader(testfile.Path(t, "../core/bagio/internal/hdf5/testdata/files.zip"))
 	if err != nil {
@@ -139,11 +139,12 @@ func hugeDataspace(t *testing.T) []byte {
 		b = binary.LittleEndian.AppendUint64(b, 1<<64-1) // most rows: no limit
 		return binary.LittleEndian.AppendUint64(b, most)
 	}
-	out := bytes.Replace(data, sides(12, 8, 8), sides(claimed, 784, 784), 1)
-	if bytes.Equal(out, data) {
-		t.Fatal("the features have another shape")
+	out := bytes.Replace(data, sides(12, 8, 8), sides(k, 784, 784), 1)
+	all := bytes.Replace(out, sides(12, 2, 2), sides(k, 2, 2), 1)
+	if bytes.Equal(out, data) || bytes.Equal(all, out) {
+		t.Fatal("the features or the coordinates have another shape")
 	}
-	return out
+	return all
 }
 
 // black is a picture of 64 megapixels with one bit or byte each.

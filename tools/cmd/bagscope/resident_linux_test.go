@@ -194,6 +194,19 @@ func TestResidentMemoryOfServer(t *testing.T) {
 	}
 }
 
+// peakOf runs bagscope with some arguments and returns the largest resident set in MB, and what it
+// printed.
+func peakOf(t *testing.T, args ...string) (peak float64, text string) {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-test.run", "^TestChild$")
+	// The resource usage of a process also counts what its parent held when it began.
+	status := filepath.Join(t.TempDir(), "status")
+	c.Env = append(os.Environ(), childArguments+"="+strings.Join(args, "\n"),
+		childStatus+"="+status)
+	out, _ := c.CombinedOutput()
+	return residentIn(t, status, "VmHWM"), string(out)
+}
+
 // TestResidentMemoryOfCommands gives hostile files to the commands under --memory.
 func TestResidentMemoryOfCommands(t *testing.T) {
 	const limit = 64.
@@ -205,16 +218,7 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 		}
 		return path
 	}
-	run := func(args ...string) (peak float64, text string) {
-		c := exec.Command(os.Args[0], "-test.run", "^TestChild$")
-		// The resource usage of a process also counts what its parent held when it began.
-		status := filepath.Join(folder, "status")
-		c.Env = append(os.Environ(), childArguments+"="+strings.Join(args, "\n"),
-			childStatus+"="+status)
-		out, _ := c.CombinedOutput()
-		return residentIn(t, status, "VmHWM"), string(out)
-	}
-	base, _ := run("version")
+	base, _ := peakOf(t, "version")
 	small := write("a.csv", []byte("bag,f1,f2\na,1,2\na,3,4\n"))
 	model := write("c.onnx", constantModel(1<<28))
 	cases := map[string]string{
@@ -241,7 +245,7 @@ func TestResidentMemoryOfCommands(t *testing.T) {
 			if last := args[len(args)-1]; strings.Contains(last, ".") && filepath.Dir(last) == "." {
 				args[len(args)-1] = filepath.Join(folder, last)
 			}
-			peak, text := run(append(args, "--memory", fmt.Sprint(limit))...)
+			peak, text := peakOf(t, append(args, "--memory", fmt.Sprint(limit))...)
 			t.Logf("| %s | %.0f MB | (at rest %.0f MB) %.120s", name, peak, base, text)
 			if peak > limit+programMB {
 				t.Errorf("%s\nthe peak is %.0f MB; %.0f MB and %.0f for the program are allowed", text,

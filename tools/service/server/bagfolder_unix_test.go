@@ -181,3 +181,28 @@ func TestBagFolderChanges(t *testing.T) {
 		t.Errorf("a removed file: %v", err)
 	}
 }
+
+// TestChangedFile checks that a file below the folder that is written to while it is open is found,
+// and that an error of reading it has no path of the operator.
+func TestChangedFile(t *testing.T) {
+	root := bagFolder(t)
+	s, _ := serve(t, Options{Bags: root})
+	f, err := s.openBelow("a/bags.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.changed() {
+		t.Error("an unchanged file counts as changed")
+	}
+	if err := root.WriteFile("a/bags.npz", []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !f.changed() {
+		t.Error("a changed file counts as unchanged")
+	}
+	f.Close()
+	if _, err := f.ReadAt(make([]byte, 1), 0); err == nil ||
+		strings.Contains(err.Error(), root.Name()) {
+		t.Errorf("reading a closed file gives %v", err)
+	}
+}

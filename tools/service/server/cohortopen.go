@@ -159,13 +159,13 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 	o.setMemory = o.part()
 	g := &o.spec.Groups[group]
 	files := make([]bagio.File, len(g.Files))
-	for i, name := range g.Files {
-		data, err := o.bagData(g, i)
-		if err != nil {
+	var open *belowFile
+	for i := range files {
+		if files[i], open, err = o.bagFile(g, i); err != nil {
 			return nil, err
 		}
-		files[i] = bagio.File{Name: name, Data: data}
 	}
+	defer open.Close()
 	options := o.request.Options(m)
 	options.Name, options.Limits, options.ZeroCopy = o.request.Name, o.server.limits.bags(o.setMemory),
 		!o.count
@@ -174,28 +174,39 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 	}
 	o.at.model, o.at.group = model, group
 	o.bags, o.bagsErr = bagio.ReadFiles(files, options)
+	if open != nil && open.changed() { // its hash may be another one now
+		o.bags, o.bagsErr = nil, hasChanged(open.name)
+	}
 	return o.bags, o.bagsErr
 }
 
-// bagData reads file i of a group into the memory of the set. A file below the folder of bags must
-// be the one that the job was created with.
-func (o *opened) bagData(g *jobGroup, i int) ([]byte, error) {
+// hasChanged returns the problem of a file that is not the one that its job was created with.
+func hasChanged(name string) error {
+	return problem("unknown", "the file %q has changed since the job was created; send the job "+
+		"again", name)
+}
+
+// bagFile returns file i of a group in the memory of the set, or open. A file below the folder of
+// bags must be the one that the job was created with.
+func (o *opened) bagFile(g *jobGroup, i int) (bagio.File, *belowFile, error) {
+	name := g.Files[i]
 	if !g.Below {
-		return o.file(o.setMemory, bagFile(g.At[i]))
+		data, err := o.file(o.setMemory, bagFile(g.At[i]))
+		return bagio.File{Name: name, Data: data}, nil, err
 	}
-	data, err := o.server.readBelow(o.setMemory, g.Files[i])
-	if err != nil {
-		return nil, err
-	}
-	hash := hashOf(data)
-	if i == len(g.SHA256) && o.count {
-		g.SHA256 = append(g.SHA256, hash)
-	}
-	if i >= len(g.SHA256) || g.SHA256[i] != hash {
-		return nil, problem("unknown", "the file %q has changed since the job was created; send "+
-			"the job again", g.Files[i])
-	}
-	return data, nil
+	return o.server.fileBelow(o.setMemory, name, len(g.Files) == 1, func(f *belowFile) error {
+		hash, err := f.hash()
+		if err != nil {
+			return err
+		}
+		if i == len(g.SHA256) && o.count {
+			g.SHA256 = append(g.SHA256, hash)
+		}
+		if i >= len(g.SHA256) || g.SHA256[i] != hash {
+			return hasChanged(name)
+		}
+		return nil
+	})
 }
 
 // answer explains one item. It returns a line of JSON, also after an error.

@@ -199,10 +199,11 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*query.Input
 	// The cut of the request overrides that of the model card.
 	o := from.Options(m)
 	o.Name, o.Limits = from.Name, s.limits.bags(u.memory)
-	files, err := s.bagsOf(u)
+	files, file, err := s.bagsOf(u)
 	if err != nil {
 		return nil, err
 	}
+	defer file.Close()
 	set, err := bagio.ReadFiles(files, o)
 	if err != nil {
 		return nil, err

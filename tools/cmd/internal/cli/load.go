@@ -157,20 +157,6 @@ func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
 	return ReadBags(c.Context(), f.Path, o)
 }
 
-// ReadBags reads a file of bags, or a folder of pictures that are one bag.
-func ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		o.Name = filepath.Base(path)
-		return bagio.ReadFolder(os.DirFS(path), o)
-	}
-	data, err := readUntil(ctx, path, &query.FileSizeError{
-		Most: cmp.Or(o.Limits.Bytes, bagio.DefaultBytes), Limit: "bag.bytes"})
-	if err != nil {
-		return nil, err
-	}
-	return bagio.Read(filepath.Base(path), data, o)
-}
-
 // BagUsage is the help of the flag --bag.
 var BagUsage = "the bag: a " + bagio.FormatList("or") + " file, or a folder of pictures"
 

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// ReadBags reads a file of bags, or a folder of pictures that are one bag. A file on a disk is read
+// in parts, so that its bytes are not in memory beside its arrays.
+func ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, error) {
+	most := cmp.Or(o.Limits.Bytes, bagio.DefaultBytes)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		o.Name = filepath.Base(path)
+		return bagio.ReadFolder(os.DirFS(path), o)
+	case err == nil && info.Mode().IsRegular() && info.Size() <= most:
+		return readInParts(ctx, path, o)
+	}
+	data, err := readUntil(ctx, path, &query.FileSizeError{Most: most, Limit: "bag.bytes"})
+	if err != nil {
+		return nil, err
+	}
+	return bagio.Read(filepath.Base(path), data, o)
+}
+
+// readInParts reads a regular file of bags.
+func readInParts(ctx context.Context, path string, o bagio.Options) (*bagio.Set, error) {
+	f, err := os.Open(path)
+	var info fs.FileInfo
+	if err == nil {
+		defer f.Close()
+		info, err = f.Stat()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	set, err := bagio.ReadFrom(filepath.Base(path), fileUntil{ctx, f}, info.Size(), o)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return set, err
+}
+
+// A fileUntil is a file whose parts can be read until its context ends.
+type fileUntil struct {
+	ctx context.Context
+	f   *os.File
+}
+
+// ReadAt implements io.ReaderAt.
+func (r fileUntil) ReadAt(p []byte, at int64) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.f.ReadAt(p, at)
+}
