@@ -48,6 +48,7 @@ var house = []rule{
 	{place: "core/draw", own: []string{"core"}, modules: []string{ximage}, without: machine},
 	{place: "core/bagio", own: []string{"core"}, modules: []string{fastjson, ximage, compress},
 		without: machine},
+	{place: "core/slide", modules: []string{ximage, compress}, without: machine},
 	{place: "core/geojson", own: []string{"core", "core/draw"}, modules: []string{fastjson},
 		without: machine},
 	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},

@@ -1,0 +1,54 @@
+package slide
+
+import "fmt"
+
+// A FormatError reports a fault in a slide's file.
+type FormatError struct {
+	File   string
+	Reason string
+	Err    error // what a decoder returned, or nil
+}
+
+// Error returns the file and the reason.
+func (e *FormatError) Error() string { return e.File + ": " + e.Reason }
+
+// Unwrap returns e.Err.
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// An UnsupportedError reports a kind of slide that this package does not read.
+type UnsupportedError struct {
+	File string
+	What string // "compression by JPEG 2000"
+}
+
+// Error returns the file, what is not supported, and how to convert the file.
+func (e *UnsupportedError) Error() string {
+	return e.File + ": slides with " + e.What + " are not supported; libvips converts the file: " +
+		"vips tiffsave SLIDE slide.tif --tile --pyramid --bigtiff --compression jpeg"
+}
+
+// A LimitError reports that pixels are asked for, or stored together, beyond what is allowed.
+type LimitError struct {
+	File  string
+	What  string // "a block of level 0"
+	Width int64
+	High  int64
+	Limit int64 // pixels
+}
+
+// Error returns what is too large and the limit.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s: %s has %d x %d pixels; at most %d can be decoded together", e.File,
+		e.What, e.Width, e.High, e.Limit)
+}
+
+// bad returns a FormatError.
+func bad(file, format string, args ...any) error {
+	return &FormatError{File: file, Reason: fmt.Sprintf(format, args...)}
+}
+
+// because returns a FormatError that another error caused.
+func because(err error, file, format string, args ...any) error {
+	return &FormatError{File: file, Reason: fmt.Sprintf(format, args...) + ": " + err.Error(),
+		Err: err}
+}

@@ -1,0 +1,194 @@
+package slide
+
+import (
+	"bytes"
+	"encoding/binary"
+	"flag"
+	"image"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+var thorough = flag.Int("thorough", 1, "how many times more damaged files to try")
+
+// names lists the slides of the test data.
+func names(t testing.TB) []string {
+	t.Helper()
+	var list []string
+	for _, pattern := range []string{"*.tif", "*.svs"} {
+		found, err := filepath.Glob(filepath.Join("testdata", pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, f := range found {
+			list = append(list, filepath.Base(f))
+		}
+	}
+	return list
+}
+
+// look opens a slide and reads the first pixels of every picture.
+func look(data []byte) {
+	s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return
+	}
+	for i, l := range s.Levels {
+		s.Region(i, image.Rect(0, 0, min(l.Width, 200), min(l.Height, 200)))
+		s.Tile(i, 0, 0)
+	}
+	for _, a := range s.Associated {
+		if a.Width*a.Height < 1<<16 {
+			s.Picture(a)
+		}
+	}
+}
+
+// FuzzOpen expects no panic, whatever a file holds.
+func FuzzOpen(f *testing.F) {
+	for _, name := range names(f) {
+		f.Add(file(f, name))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { look(data) })
+}
+
+// TestBroken damages bytes of directories, where most harm can be done, and of blocks.
+func TestBroken(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, name := range names(t) {
+		data := file(t, name)
+		for range 60 * *thorough {
+			broken := bytes.Clone(data)
+			for range 1 + random.IntN(4) {
+				at := random.IntN(len(broken))
+				if random.IntN(2) == 0 { // values that many checks stand for
+					v := []uint32{0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0}
+					copy(broken[at:], binary.LittleEndian.AppendUint32(nil, v[random.IntN(len(v))]))
+				} else {
+					broken[at] = byte(random.Uint32())
+				}
+			}
+			look(broken[:len(broken)-random.IntN(2)*random.IntN(len(broken))])
+		}
+	}
+}
+
+// A tag of a directory that the tests write: LONG values.
+type tag struct {
+	number uint16
+	values []uint32
+}
+
+// classic returns a little-endian TIFF file of one directory, whose next one is at a place.
+func classic(next uint32, tags ...tag) []byte {
+	le := binary.LittleEndian
+	out := append([]byte("II*\x00"), 8, 0, 0, 0)
+	out = le.AppendUint16(out, uint16(len(tags)))
+	behind := uint32(len(out) + 12*len(tags) + 4)
+	var lists []byte
+	for _, g := range tags {
+		out = le.AppendUint32(le.AppendUint16(le.AppendUint16(out, g.number), 4),
+			uint32(len(g.values)))
+		if len(g.values) == 1 {
+			out = le.AppendUint32(out, g.values[0])
+			continue
+		}
+		out = le.AppendUint32(out, behind+uint32(len(lists)))
+		for _, v := range g.values {
+			lists = le.AppendUint32(lists, v)
+		}
+	}
+	return append(le.AppendUint32(out, next), lists...)
+}
+
+// picture returns the tags of a tiled RGB picture of one tile.
+func picture(wide, high, tileWide, tileHigh uint32, more ...tag) []tag {
+	return append([]tag{{tagWidth, []uint32{wide}}, {tagHeight, []uint32{high}},
+		{tagBits, []uint32{8, 8, 8}}, {tagPhotometric, []uint32{isRGB}},
+		{tagSamples, []uint32{3}}, {tagTileWidth, []uint32{tileWide}},
+		{tagTileHeight, []uint32{tileHigh}}, {tagTileOffsets, []uint32{8}},
+		{tagTileBytes, []uint32{16}}}, more...)
+}
+
+// TestHostile opens files that are made to cheat, and measures what is allocated.
+func TestHostile(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		data []byte
+		want func(error) bool
+	}{
+		{"empty", nil, is[*FormatError]},
+		{"a header alone", []byte("II*\x00"), is[*FormatError]},
+		{"a loop of directories", classic(8, picture(16, 16, 16, 16)...), is[*FormatError]},
+		{"tiles of 2^31", classic(0, picture(1<<31-1, 1<<31-1, 1<<31, 1<<31)...), is[*LimitError]},
+		{"a million tiles of which one is there", classic(0, picture(1<<20, 1<<10, 32, 32)...),
+			is[*FormatError]},
+		{"no pixels", classic(0, picture(0, 16, 16, 16)...), is[*FormatError]},
+		{"tiles without pixels", classic(0, picture(16, 16, 0, 16)...), is[*FormatError]},
+		{"a hundred samples", classic(0, append([]tag{{tagSamples, []uint32{100}}},
+			picture(16, 16, 16, 16)...)...), is[*UnsupportedError]},
+		{"a tile that is too short", classic(0, picture(4096, 4096, 4096, 4096)...),
+			is[*FormatError]},
+		{"deflate that is none", classic(0, picture(16, 16, 16, 16,
+			tag{tagCompression, []uint32{byDeflate}})...), is[*FormatError]},
+		{"JPEG that is none", classic(0, picture(16, 16, 16, 16,
+			tag{tagCompression, []uint32{byJPEG}})...), is[*FormatError]},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			s, err := Open("a.tif", bytes.NewReader(c.data), int64(len(c.data)))
+			if err == nil {
+				_, err = s.Region(0, image.Rect(0, 0, 16, 16))
+			}
+			runtime.ReadMemStats(&after)
+			if !c.want(err) {
+				t.Errorf("%T %v", err, err)
+			}
+			if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20 {
+				t.Errorf("%d MB are allocated", n>>20)
+			}
+		})
+	}
+}
+
+// TestLongLists reads one tile of a slide with a million of them: the lists are not read whole.
+func TestLongLists(t *testing.T) {
+	tags := picture(1<<15, 1<<15, 32, 32)
+	tags[7].values, tags[8].values = make([]uint32, 1<<20), make([]uint32, 1<<20)
+	data := classic(0, tags...)
+	at := uint32(len(data))
+	tags[7].values[1<<19], tags[8].values[1<<19] = at, 32*32*3
+	data = append(classic(0, tags...), bytes.Repeat([]byte{7}, 32*32*3)...)
+	r := &counting{Reader: bytes.NewReader(data)}
+	s, err := Open("a.tif", r, int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Region(0, image.Rect(0, 16384, 32, 16384+32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := m.RGBAAt(31, 31); p.R != 7 {
+		t.Errorf("%v", p)
+	}
+	if white, err := s.Region(0, image.Rect(0, 0, 1, 1)); err != nil || white.Pix[0] != 255 {
+		t.Errorf("a tile without data: %v, %v", white, err)
+	}
+	if r.bytes > 10_000 {
+		t.Errorf("%d bytes are read", r.bytes)
+	}
+}
+
+// counting counts the bytes that are read.
+type counting struct {
+	*bytes.Reader
+	bytes int
+}
+
+func (c *counting) ReadAt(p []byte, at int64) (int, error) {
+	c.bytes += len(p)
+	return c.Reader.ReadAt(p, at)
+}

@@ -1,0 +1,202 @@
+package slide
+
+import (
+	"fmt"
+	"image"
+)
+
+// mostBlock bounds the pixels of one block, which are decoded together: 8,192 x 8,192.
+const mostBlock = 1 << 26
+
+// A compression of TIFF.
+const (
+	uncompressed = 1
+	byLZW        = 5
+	byOldJPEG    = 6
+	byJPEG       = 7
+	byDeflate    = 8
+	byAperioYCC  = 33003 // JPEG 2000
+	byAperioRGB  = 33005 // JPEG 2000
+	byPackBits   = 32773
+	byOldDeflate = 32946
+	byJPEG2000   = 34712
+	byZstandard  = 50000
+	byWebP       = 50001
+)
+
+// compressions names the compressions that are not read.
+var compressions = map[uint64]string{2: "fax compression", 3: "fax compression",
+	4: "fax compression", byOldJPEG: "compression by the JPEG of TIFF 6.0",
+	33004: "compression by JPEG 2000", byAperioYCC: "compression by JPEG 2000", byAperioRGB: "compression by JPEG 2000",
+	byJPEG2000: "compression by JPEG 2000", byZstandard: "compression by Zstandard"}
+
+// Colours of a picture (TIFF 6.0, PhotometricInterpretation).
+const (
+	whiteIsZero = 0
+	blackIsZero = 1
+	isRGB       = 2
+	isYCbCr     = 6
+)
+
+// A layout says how the pixels of a directory are stored.
+type layout struct {
+	*directory
+	what          string // "level 0", for messages
+	width, height int
+	block         image.Point // size of a block: a tile, or a strip as wide as the picture
+	tiled         bool
+	samples, bits int  // values of a pixel, bits of each
+	planes        bool // each sample has blocks of its own
+	alpha         bool // the last sample is the opacity
+	compression   uint64
+	photometric   uint64
+	predictor     uint64
+	tables        []byte // JPEG tables that all blocks share, or nil
+}
+
+// layoutOf reads the layout of a picture. what names it in messages.
+func layoutOf(d *directory, what string) (*layout, error) {
+	l := &layout{directory: d, what: what, tiled: d.has(tagTileWidth)}
+	for _, f := range []struct {
+		tag       uint16
+		otherwise uint64
+		most      uint64
+		set       func(uint64)
+	}{
+		{tagWidth, 0, 1<<31 - 1, func(v uint64) { l.width = int(v) }},
+		{tagHeight, 0, 1<<31 - 1, func(v uint64) { l.height = int(v) }},
+		{tagSamples, 1, 4, func(v uint64) { l.samples = int(v) }},
+		{tagBits, 1, 16, func(v uint64) { l.bits = int(v) }},
+		{tagCompression, uncompressed, 1 << 16, func(v uint64) { l.compression = v }},
+		{tagPhotometric, blackIsZero, 1 << 16, func(v uint64) { l.photometric = v }},
+		{tagPredictor, 1, 3, func(v uint64) { l.predictor = v }},
+		{tagPlanes, 1, 2, func(v uint64) { l.planes = v == 2 }},
+	} {
+		v, err := d.number(f.tag, f.otherwise)
+		if err != nil {
+			return nil, err
+		}
+		if v > f.most {
+			return nil, &UnsupportedError{d.name, fmt.Sprintf("the value %d of tag %d", v, f.tag)}
+		}
+		f.set(v)
+	}
+	if l.width == 0 || l.height == 0 {
+		return nil, bad(d.name, "%s has no pixels", what)
+	}
+	if err := l.readBlockSize(); err != nil {
+		return nil, err
+	}
+	if err := l.checkSamples(); err != nil {
+		return nil, err
+	}
+	l.planes = l.planes && l.samples > 1
+	if l.compression == byJPEG && d.has(tagJPEGTables) {
+		var err error
+		if l.tables, err = d.raw(tagJPEGTables, mostTables); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// readBlockSize reads the size of tiles or strips and checks their number.
+func (l *layout) readBlockSize() error {
+	wide, high := uint64(l.width), uint64(l.height)
+	offsets, counts := uint16(tagStripOffsets), uint16(tagStripBytes)
+	if l.tiled {
+		var err error
+		if wide, err = l.number(tagTileWidth, 0); err != nil {
+			return err
+		}
+		if high, err = l.number(tagTileHeight, 0); err != nil {
+			return err
+		}
+		offsets, counts = tagTileOffsets, tagTileBytes
+	} else if rows, err := l.number(tagStripRows, high); err != nil {
+		return err
+	} else {
+		high = min(high, rows)
+	}
+	if wide == 0 || high == 0 {
+		return bad(l.name, "a block of %s has no pixels", l.what)
+	}
+	if wide > mostBlock || high > mostBlock/wide {
+		return &LimitError{l.name, "a block of " + l.what, int64(min(wide, 1<<62)),
+			int64(min(high, 1<<62)), mostBlock}
+	}
+	l.block = image.Pt(int(wide), int(high))
+	across, down := l.grid()
+	need := uint64(across) * uint64(down)
+	if l.planes {
+		need *= uint64(l.samples)
+	}
+	if l.count(offsets) < need || l.count(counts) < need {
+		return bad(l.name, "%s needs %d blocks, but %d places and %d lengths are stored", l.what,
+			need, l.count(offsets), l.count(counts))
+	}
+	return nil
+}
+
+// checkSamples returns an *UnsupportedError for pixels that are not read.
+func (l *layout) checkSamples() error {
+	no := func(format string, args ...any) error {
+		return &UnsupportedError{l.name, fmt.Sprintf(format, args...)}
+	}
+	if what, ok := compressions[l.compression]; ok {
+		return no("%s", what)
+	}
+	switch l.compression {
+	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byWebP:
+	default:
+		return no("the compression %d of TIFF", l.compression)
+	}
+	if format, err := l.number(tagSampleFormat, 1); err != nil || format != 1 {
+		return no("samples that are not whole numbers from 0")
+	}
+	packed := l.compression == byJPEG || l.compression == byWebP
+	switch {
+	case l.bits != 8 && l.bits != 16, packed && l.bits != 8:
+		return no("samples of %d bits", l.bits)
+	case l.photometric == isYCbCr && !packed:
+		return no("YCbCr pixels without JPEG")
+	case l.predictor == 3:
+		return no("a predictor of real numbers")
+	case l.planes && packed:
+		return no("compressed channels in separate planes")
+	}
+	switch l.photometric {
+	case whiteIsZero, blackIsZero:
+		l.alpha = l.samples == 2
+		if l.samples > 2 {
+			return no("%d channels without colours; only grey and red, green, blue are read",
+				l.samples)
+		}
+	case isRGB, isYCbCr:
+		l.alpha = l.samples == 4
+		if l.samples < 3 {
+			return no("%d channels of colours", l.samples)
+		}
+	default:
+		return no("the colours %d of TIFF (PhotometricInterpretation)", l.photometric)
+	}
+	if l.alpha { // a further sample is the opacity only if the file says so
+		kind, err := l.number(tagExtraSamples, 0)
+		if err != nil {
+			return err
+		}
+		l.alpha = kind == 1 || kind == 2
+	}
+	return nil
+}
+
+// grid returns the number of blocks across and down.
+func (l *layout) grid() (across, down int) {
+	return (l.width-1)/l.block.X + 1, (l.height-1)/l.block.Y + 1
+}
+
+// rect returns where a block lies in the picture. It may reach over the right and lower side.
+func (l *layout) rect(column, row int) image.Rectangle {
+	at := image.Pt(column*l.block.X, row*l.block.Y)
+	return image.Rectangle{at, at.Add(l.block)}
+}

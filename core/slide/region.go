@@ -1,0 +1,67 @@
+package slide
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+)
+
+// Tile returns the block in a column and row of a level's grid, as opaque RGB. At the right and
+// lower side it has the pixels that the level has. It must not be changed. Errors are those of
+// [Open]; a place outside of the grid is a *[FormatError].
+func (s *Slide) Tile(level, column, row int) (*image.RGBA, error) {
+	if level < 0 || level >= len(s.Levels) {
+		return nil, bad(s.name, "it has no level %d; the levels are 0 to %d", level, len(s.Levels)-1)
+	}
+	l := s.Levels[level].layout
+	across, down := l.grid()
+	if column < 0 || row < 0 || column >= across || row >= down {
+		return nil, bad(s.name, "level %d has %d x %d tiles and none at column %d of row %d", level,
+			across, down, column, row)
+	}
+	return s.blocks.get(blockKey{l, column, row})
+}
+
+// Region returns the pixels of a rectangle of a level, as opaque RGB, with its upper left corner at
+// (0, 0). Outside of the level, and where the scanner stored no pixels, it is white, as glass is.
+// Errors are those of [Open]; a region of more than 2^26 pixels is a *[LimitError].
+func (s *Slide) Region(level int, r image.Rectangle) (*image.RGBA, error) {
+	if level < 0 || level >= len(s.Levels) {
+		return nil, bad(s.name, "it has no level %d; the levels are 0 to %d", level, len(s.Levels)-1)
+	}
+	return s.region(s.Levels[level].layout, r)
+}
+
+// Picture returns all pixels of a picture beside the tissue. Errors are those of Region.
+func (s *Slide) Picture(a Associated) (*image.RGBA, error) {
+	return s.region(a.layout, image.Rect(0, 0, a.Width, a.Height))
+}
+
+func (s *Slide) region(l *layout, r image.Rectangle) (*image.RGBA, error) {
+	if r = r.Canon(); r.Empty() {
+		return image.NewRGBA(image.Rectangle{}), nil
+	}
+	if wide, high := int64(r.Dx()), int64(r.Dy()); wide <= 0 || high <= 0 || high > mostBlock/wide {
+		return nil, &LimitError{s.name, fmt.Sprintf("the region of %s", l.what), wide, high,
+			mostBlock}
+	}
+	out := image.NewRGBA(image.Rectangle{Max: r.Size()})
+	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
+	inside := r.Intersect(image.Rect(0, 0, l.width, l.height))
+	if inside.Empty() {
+		return out, nil
+	}
+	last := inside.Max.Sub(image.Pt(1, 1))
+	for row := inside.Min.Y / l.block.Y; row <= last.Y/l.block.Y; row++ {
+		for column := inside.Min.X / l.block.X; column <= last.X/l.block.X; column++ {
+			block, err := s.blocks.get(blockKey{l, column, row})
+			if err != nil {
+				return nil, err
+			}
+			at := l.rect(column, row).Min
+			where := image.Rectangle{at, at.Add(block.Rect.Size())}.Intersect(inside)
+			draw.Draw(out, where.Sub(r.Min), block, where.Min.Sub(at), draw.Src)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,162 @@
+package slide
+
+import (
+	"cmp"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Slide is an open slide. Its methods may be called from several goroutines at the same time.
+type Slide struct {
+	Format string // "Aperio", "OME-TIFF" or "TIFF"
+	// Levels of the pyramid, the largest first. There is at least one.
+	Levels []Level
+	// Microns that a pixel of level 0 covers across and down; 0 if the file does not say.
+	MicronsX, MicronsY float64
+	Magnification      float64 // of the objective; 0 if the file does not say
+	// Pictures beside the tissue. Those of the glass may show the name of a patient.
+	Associated []Associated
+
+	name   string
+	blocks *blockCache
+}
+
+// A Level is one resolution of a slide.
+type Level struct {
+	Width, Height         int // pixels
+	TileWidth, TileHeight int // pixels of a block, which is decoded at once
+	// Pixels of level 0 across that one pixel of this level covers; 1 for level 0.
+	Downsample float64
+	layout     *layout
+}
+
+// An Associated is a picture that is stored beside the tissue.
+type Associated struct {
+	Kind          string // "thumbnail"; or "label" or "macro", which may name a patient
+	Width, Height int
+	layout        *layout
+}
+
+// Private reports whether the picture may show a name.
+func (a Associated) Private() bool { return a.Kind != "thumbnail" }
+
+// mostLevels bounds the levels of a slide; each is at most about half of the one before.
+const mostLevels = 64
+
+// Open reads the directories of a slide of size bytes. name is the file's name, for messages. The
+// reader is used until the slide is no longer needed.
+//
+// It returns a *[FormatError] for a damaged file, an *[UnsupportedError] for a kind of slide that
+// is not read, and a *[LimitError] if pixels that must be decoded together are too many.
+func Open(name string, r io.ReaderAt, size int64) (*Slide, error) {
+	c, first, err := openContainer(name, r, size)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.directories(first)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, bad(name, "it has no picture")
+	}
+	description, err := list[0].text(tagDescription)
+	if err != nil {
+		return nil, err
+	}
+	s := &Slide{name: name, blocks: newBlockCache()}
+	if err := s.refuse(list, description); err != nil {
+		return nil, err
+	}
+	switch {
+	case strings.HasPrefix(description, "Aperio"):
+		err = s.readAperio(list, description)
+	case isOME(description):
+		err = s.readOME(list, description)
+	default:
+		err = s.readPyramid(list)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, s.order()
+}
+
+// IsSlide reports whether a file that begins with head may be a slide: TIFF or BigTIFF. Plain
+// pictures are, too: they have one level.
+func IsSlide(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	switch string(head[:4]) {
+	case "II*\x00", "MM\x00*", "II+\x00", "MM\x00+":
+		return true
+	}
+	return false
+}
+
+// refuse returns an error for scanners that store tissue in ways of their own.
+func (s *Slide) refuse(list []*directory, description string) error {
+	software, err := list[0].text(tagSoftware)
+	if err != nil {
+		return err
+	}
+	for _, scanner := range []struct {
+		name string
+		is   bool
+	}{
+		{"Hamamatsu (NDPI)", list[0].has(tagHamamatsu)},
+		{"Leica (SCN)", strings.Contains(description, "http://www.leica-microsystems.com/scn")},
+		{"Ventana (BIF)", strings.Contains(description, "<iScan") ||
+			strings.HasPrefix(software, "ScanOutputManager")},
+		{"Philips", strings.HasPrefix(software, "Philips")},
+	} {
+		if scanner.is {
+			return &UnsupportedError{s.name, "the format of " + scanner.name}
+		}
+	}
+	return nil
+}
+
+// add appends a level.
+func (s *Slide) add(d *directory) error {
+	if len(s.Levels) == mostLevels {
+		return bad(s.name, "it has more than %d levels", mostLevels)
+	}
+	l, err := layoutOf(d, "a level")
+	if err != nil {
+		return err
+	}
+	s.Levels = append(s.Levels, Level{Width: l.width, Height: l.height, TileWidth: l.block.X,
+		TileHeight: l.block.Y, layout: l})
+	return nil
+}
+
+// associate appends a picture beside the tissue, unless it cannot be read: tissue can be seen
+// without it.
+func (s *Slide) associate(kind string, d *directory) {
+	if l, err := layoutOf(d, "the "+kind); err == nil {
+		s.Associated = append(s.Associated, Associated{kind, l.width, l.height, l})
+	}
+}
+
+// order sorts the levels by size, states their downsamples, and checks that they show the same.
+func (s *Slide) order() error {
+	slices.SortStableFunc(s.Levels, func(a, b Level) int { return cmp.Compare(b.Width, a.Width) })
+	for i := range s.Levels {
+		l, base := &s.Levels[i], s.Levels[0]
+		across := float64(base.Width) / float64(l.Width)
+		down := float64(base.Height) / float64(l.Height)
+		// Sides are rounded to whole pixels, so that small levels differ by a few.
+		tolerance := 2 * (1/float64(l.Width) + 1/float64(l.Height)) * across
+		if math.Abs(across-down) > math.Max(tolerance, across/100) {
+			return bad(s.name, "a level of %d x %d pixels does not show the same as the largest one "+
+				"of %d x %d", l.Width, l.Height, base.Width, base.Height)
+		}
+		l.Downsample = (across + down) / 2
+	}
+	s.Levels[0].Downsample = 1
+	return nil
+}
