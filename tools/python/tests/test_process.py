@@ -55,13 +55,24 @@ def test_crash_during_a_request_is_an_exception() -> None:
 
     def stops(x: Any) -> Any:
         if len(x) < 20:
-            _process.engine().process.send_signal(signal.SIGQUIT)
+            child.process.send_signal(signal.SIGQUIT)
+            child.process.wait()  # else it may have its scores before it has printed everything
         return x.sum(0)[:2]
 
+    child = _process.engine()
     with pytest.raises(bagscope.EngineError, match="exit code 2") as caught:
         bagscope.explain(stops, bag(), method="single")
     assert "goroutine" in caught.value.details["stderr"] or "rip" in caught.value.details["stderr"]
     assert bagscope.explain(TINY, bag()).scores.shape == (3, 20)
+
+
+def test_crash_between_calls_leaves_no_process() -> None:
+    child = _process.engine()
+    child.process.kill()
+    while child.alive:
+        time.sleep(0.01)
+    assert bagscope.explain(TINY, bag()).scores.shape == (3, 20)
+    assert child.process.returncode is not None
 
 
 @posix

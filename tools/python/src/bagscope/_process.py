@@ -300,7 +300,10 @@ def engine() -> Child:
     """
     global _child
     with _lock:
-        if _child is None or not _child.alive:
+        if _child is not None and not _child.alive:
+            _child.close()  # it crashed between two calls, so that nobody waited for its end
+            _child = None
+        if _child is None:
             _child = Child()
         return _child
 
