@@ -44,6 +44,15 @@ func (c *blockCache) get(key blockKey) (*image.RGBA, error) {
 	}
 	c.mu.Unlock()
 	// Two callers may decode the same block. Waiting for the other would take as long.
+	m, err := c.decode(key)
+	if err == nil {
+		c.put(key, m)
+	}
+	return m, err
+}
+
+// decode returns a block like get, and does not remember it.
+func (c *blockCache) decode(key blockKey) (*image.RGBA, error) {
 	l := key.layout
 	m, err := l.decode(key.column, key.row)
 	if err != nil {
@@ -55,9 +64,7 @@ func (c *blockCache) get(key blockKey) (*image.RGBA, error) {
 		m = image.NewRGBA(shown)
 		draw.Draw(m, shown, image.White, image.Point{}, draw.Src)
 	}
-	m = m.SubImage(shown).(*image.RGBA)
-	c.put(key, m)
-	return m, nil
+	return m.SubImage(shown).(*image.RGBA), nil
 }
 
 // put remembers a block and forgets those that were not used for the longest time.

@@ -1,0 +1,178 @@
+package slide
+
+import (
+	"fmt"
+	"image"
+	"math"
+
+	"golang.org/x/image/draw"
+)
+
+// GridOptions are the settings of [Slide.Grid].
+type GridOptions struct {
+	PatchSize int     // side of a patch in pixels, as the encoder takes it; required
+	Microns   float64 // that a pixel of a patch covers; 0 takes the pixels of level 0
+	Overlap   int     // pixels of a patch that the next one repeats
+	// Smallest part of a patch, 0..1, that must be tissue. With 0, patches without any tissue are
+	// left out, too.
+	MinTissue float64
+	// Most patches, default 2^22.
+	Most int
+}
+
+// A Grid is a list of patches of a slide.
+type Grid struct {
+	// Where patches lie in level 0, row by row. Those at the right and lower side reach over it.
+	Boxes      []image.Rectangle
+	PatchSize  int // side of a patch in pixels
+	Side, Step int // side of a patch, and distance to the next, in pixels of level 0
+	Level      int // that pixels are read from
+	slide      *Slide
+	atLevel    int // side of a patch in pixels of that level
+}
+
+// Grid places patches over the tissue, or over the whole slide if mask is nil. Places and sizes are
+// those of TRIDENT's grid: multiples of the step from the slide's corner, where a patch has
+// round(PatchSize * Microns / microns of level 0) pixels of level 0.
+//
+// It returns an *[OptionError] for a setting that cannot hold, such as microns for a slide that does
+// not state its own, or if there are too many patches.
+func (s *Slide) Grid(mask *Mask, o GridOptions) (*Grid, error) {
+	scale, err := s.scale(o)
+	if err != nil {
+		return nil, err
+	}
+	side := int(math.RoundToEven(float64(o.PatchSize) * scale))
+	step := side - int(math.RoundToEven(float64(o.Overlap)*scale))
+	if side < 1 || step < 1 {
+		return nil, &OptionError{"patch size", fmt.Sprintf("a patch has %d pixels of level 0, and "+
+			"the next one begins %d pixels after it", side, step)}
+	}
+	base := s.Levels[0]
+	across, down := (base.Width-1)/step+1, (base.Height-1)/step+1
+	most := o.Most
+	if most == 0 {
+		most = 1 << 22
+	}
+	if across > most/down {
+		return nil, &OptionError{"patch size", fmt.Sprintf("%d x %d patches of %d pixels of level 0 "+
+			"cover the slide; the limit is %d", across, down, side, most)}
+	}
+	g := &Grid{PatchSize: o.PatchSize, Side: side, Step: step, slide: s,
+		Level: s.levelFor(scale)}
+	g.atLevel = max(1, int(math.Round(float64(side)/s.Levels[g.Level].Downsample)))
+	var share *shares
+	if mask != nil {
+		share = newShares(mask)
+	}
+	for row := range down {
+		for column := range across {
+			at := image.Pt(column*step, row*step)
+			box := image.Rectangle{at, at.Add(image.Pt(side, side))}
+			if share != nil {
+				if part := share.of(box); part == 0 || part < o.MinTissue {
+					continue
+				}
+			}
+			g.Boxes = append(g.Boxes, box)
+		}
+	}
+	return g, nil
+}
+
+// scale returns the pixels of level 0 that a pixel of a patch covers, and checks the settings.
+func (s *Slide) scale(o GridOptions) (float64, error) {
+	switch {
+	case o.PatchSize < 1 || o.PatchSize > 1<<13:
+		return 0, &OptionError{"patch size", fmt.Sprintf("it is %d pixels, but must be from 1 to "+
+			"8192", o.PatchSize)}
+	case o.Overlap < 0 || o.Overlap >= o.PatchSize:
+		return 0, &OptionError{"overlap", fmt.Sprintf("it is %d pixels, but must be from 0 to less "+
+			"than the patch size of %d", o.Overlap, o.PatchSize)}
+	case !(o.MinTissue >= 0 && o.MinTissue <= 1):
+		return 0, &OptionError{"smallest part of tissue", fmt.Sprintf("it is %v, but must be from 0 "+
+			"to 1", o.MinTissue)}
+	case o.Microns == 0:
+		return 1, nil
+	case !(o.Microns > 0) || math.IsInf(o.Microns, 1):
+		return 0, &OptionError{"microns a pixel", fmt.Sprintf("it is %v, but must be positive",
+			o.Microns)}
+	case s.MicronsX == 0:
+		return 0, &OptionError{"microns a pixel", fmt.Sprintf("%s does not state the microns of its "+
+			"own pixels; give the patch size in pixels of level 0 instead", s.name)}
+	}
+	scale := o.Microns / s.MicronsX
+	if scale < 1/16. || scale > 1<<16 {
+		return 0, &OptionError{"microns a pixel", fmt.Sprintf("it is %v, but those of the slide are "+
+			"%v", o.Microns, s.MicronsX)}
+	}
+	return scale, nil
+}
+
+// An OptionError reports a setting that is invalid, or that does not fit the slide.
+type OptionError struct {
+	Option string
+	Reason string
+}
+
+// Error returns the setting and the reason.
+func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
+
+// Patch returns the pixels of a patch, opaque RGB of PatchSize x PatchSize. They are read from the
+// smallest level that is at least as fine, and interpolated if its pixels have another size. Errors
+// are those of [Slide.Region].
+func (g *Grid) Patch(i int) (*image.RGBA, error) {
+	down := g.slide.Levels[g.Level].Downsample
+	at := image.Pt(int(float64(g.Boxes[i].Min.X)/down), int(float64(g.Boxes[i].Min.Y)/down))
+	m, err := g.slide.Region(g.Level, image.Rectangle{at, at.Add(image.Pt(g.atLevel, g.atLevel))})
+	if err != nil || g.atLevel == g.PatchSize {
+		return m, err
+	}
+	out := image.NewRGBA(image.Rect(0, 0, g.PatchSize, g.PatchSize))
+	draw.BiLinear.Scale(out, out.Rect, m, m.Rect, draw.Src, nil)
+	return out, nil
+}
+
+// A shares is the summed-area table of a mask (Crow 1984). It returns the part of any box that is
+// tissue from four entries.
+type shares struct {
+	*Mask
+	sums []uint32 // (height+1, width+1): tissue above and to the left
+}
+
+func newShares(m *Mask) *shares {
+	s := &shares{m, make([]uint32, (m.Width+1)*(m.Height+1))}
+	for y := range m.Height {
+		var row uint32
+		for x := range m.Width {
+			if m.Tissue[y*m.Width+x] {
+				row++
+			}
+			s.sums[(y+1)*(m.Width+1)+x+1] = s.sums[y*(m.Width+1)+x+1] + row
+		}
+	}
+	return s
+}
+
+// of returns the part of a box of level 0 that is tissue. Outside of the mask is none.
+func (s *shares) of(box image.Rectangle) float64 {
+	area := s.until(box.Max.X, box.Max.Y) - s.until(box.Min.X, box.Max.Y) -
+		s.until(box.Max.X, box.Min.Y) + s.until(box.Min.X, box.Min.Y)
+	part := area * s.Scale * s.Scale / float64(box.Dx()) / float64(box.Dy())
+	if part < 1e-9 { // rounding
+		return 0
+	}
+	return min(part, 1)
+}
+
+// until returns the area of tissue, in pixels of the mask, above and to the left of a place of
+// level 0. Pixels that the place divides count in part.
+func (s *shares) until(x, y int) float64 {
+	fx := min(float64(x)/s.Scale, float64(s.Width))
+	fy := min(float64(y)/s.Scale, float64(s.Height))
+	column, row := min(int(fx), s.Width-1), min(int(fy), s.Height-1)
+	dx, dy := fx-float64(column), fy-float64(row)
+	at := func(c, r int) float64 { return float64(s.sums[r*(s.Width+1)+c]) }
+	return (1-dx)*(1-dy)*at(column, row) + dx*(1-dy)*at(column+1, row) +
+		(1-dx)*dy*at(column, row+1) + dx*dy*at(column+1, row+1)
+}

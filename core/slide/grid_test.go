@@ -1,0 +1,243 @@
+package slide
+
+import (
+	"context"
+	"image"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// blank returns a slide of one level without pixels, for tests of places.
+func blank(width, height int, microns float64) *Slide {
+	return &Slide{name: "blank.svs", MicronsX: microns, MicronsY: microns,
+		Levels: []Level{{Width: width, Height: height, Downsample: 1}}}
+}
+
+// TestGrid compares places with those of a slow twin, which multiplies areas pixel by pixel.
+func TestGrid(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		width, height := 50+random.IntN(400), 50+random.IntN(400)
+		s := blank(width, height, .25)
+		scale := []float64{1, 2, 7, 16}[random.IntN(4)]
+		m := &Mask{Width: int(math.Ceil(float64(width) / scale)),
+			Height: int(math.Ceil(float64(height) / scale)), Scale: scale}
+		m.Tissue = make([]bool, m.Width*m.Height)
+		for i := range m.Tissue {
+			m.Tissue[i] = random.IntN(4) == 0
+		}
+		o := GridOptions{PatchSize: 8 + random.IntN(40), Microns: []float64{0, .25, .5, .33}[random.IntN(4)],
+			MinTissue: []float64{0, .1, .25, .5}[random.IntN(4)]}
+		o.Overlap = random.IntN(o.PatchSize / 2)
+		g, err := s.Grid(m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := slowGrid(width, height, m, o); !slices.Equal(g.Boxes, want) {
+			t.Fatalf("%d patches, want %d, for %+v", len(g.Boxes), len(want), o)
+		}
+	}
+}
+
+func slowGrid(width, height int, m *Mask, o GridOptions) []image.Rectangle {
+	down := 1.0
+	if o.Microns > 0 {
+		down = o.Microns / .25
+	}
+	side := int(math.RoundToEven(float64(o.PatchSize) * down))
+	step := side - int(math.RoundToEven(float64(o.Overlap)*down))
+	var boxes []image.Rectangle
+	for y := 0; y < height; y += step {
+		for x := 0; x < width; x += step {
+			tissue := 0
+			for py := y; py < y+side; py++ {
+				for px := x; px < x+side; px++ {
+					c, r := int(float64(px)/m.Scale), int(float64(py)/m.Scale)
+					if c < m.Width && r < m.Height && m.Tissue[r*m.Width+c] {
+						tissue++
+					}
+				}
+			}
+			if tissue > 0 && float64(tissue) >= o.MinTissue*float64(side*side) {
+				boxes = append(boxes, image.Rect(x, y, x+side, y+side))
+			}
+		}
+	}
+	return boxes
+}
+
+// TestGridWithoutMask covers the slide, its right and lower side included.
+func TestGridWithoutMask(t *testing.T) {
+	g, err := blank(1000, 500, 0).Grid(nil, GridOptions{PatchSize: 256})
+	if err != nil || len(g.Boxes) != 4*2 || g.Boxes[7] != image.Rect(768, 256, 1024, 512) {
+		t.Errorf("%v, %v", g, err)
+	}
+}
+
+func TestGridOptions(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		microns float64 // of the slide
+		o       GridOptions
+	}{
+		{"no size", .25, GridOptions{}},
+		{"negative", .25, GridOptions{PatchSize: -1}},
+		{"overlap of all", .25, GridOptions{PatchSize: 8, Overlap: 8}},
+		{"more than all", .25, GridOptions{PatchSize: 8, MinTissue: 1.5}},
+		{"NaN", .25, GridOptions{PatchSize: 8, MinTissue: math.NaN()}},
+		{"microns unknown", 0, GridOptions{PatchSize: 8, Microns: .5}},
+		{"microns NaN", .25, GridOptions{PatchSize: 8, Microns: math.NaN()}},
+		{"microns infinite", .25, GridOptions{PatchSize: 8, Microns: math.Inf(1)}},
+		{"microns tiny", .25, GridOptions{PatchSize: 1, Microns: 1e-9}},
+		{"too many", .25, GridOptions{PatchSize: 1, Most: 10}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := blank(1000, 1000, c.microns).Grid(nil, c.o); !is[*OptionError](err) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestPatch reads patches from the level that is fine enough.
+func TestPatch(t *testing.T) {
+	s := open(t, "none_big_endian.tif") // .5 microns
+	for _, c := range []struct {
+		microns float64
+		level   int
+		file    string
+	}{{.5, 0, "level_0.png"}, {1, 1, "level_1.png"}} {
+		g, err := s.Grid(nil, GridOptions{PatchSize: 20, Microns: c.microns})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Level != c.level {
+			t.Errorf("level %d for %v microns, want %d", g.Level, c.microns, c.level)
+		}
+		m, err := g.Patch(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := pixels(t, c.file).(interface {
+			SubImage(image.Rectangle) image.Image
+		}).SubImage(image.Rect(20, 0, 40, 20))
+		if d := furthest(t, m, want); d != 0 {
+			t.Errorf("a patch at %v microns differs by %d", c.microns, d)
+		}
+	}
+	g, err := s.Grid(nil, GridOptions{PatchSize: 20, Microns: .75})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := g.Patch(0); err != nil || m.Rect != image.Rect(0, 0, 20, 20) {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+// TestOverview averages whole blocks of pixels.
+func TestOverview(t *testing.T) {
+	s := open(t, "deflate_planes.tif") // 150 x 110, one level
+	m, scale, err := s.Overview(t.Context(), 15)
+	if err != nil || m.Rect != image.Rect(0, 0, 15, 11) || scale != 10 {
+		t.Fatalf("%v, %v, %v", m, scale, err)
+	}
+	whole := pixels(t, "level_0.png")
+	for y := range 11 {
+		for x := range 15 {
+			sum := 0
+			for dy := range 10 {
+				for dx := range 10 {
+					r, _, _, _ := whole.At(10*x+dx, 10*y+dy).RGBA()
+					sum += int(r >> 8)
+				}
+			}
+			if got := m.RGBAAt(x, y).R; int(got) != (sum+50)/100 {
+				t.Fatalf("%d at %d, %d, want %d", got, x, y, (sum+50)/100)
+			}
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := s.Overview(ended, 15); err != context.Canceled {
+		t.Error(err)
+	}
+}
+
+// TestTissue finds a drawn piece of tissue on uneven glass, without dust, and fills its hole.
+func TestTissue(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	m := image.NewRGBA(image.Rect(0, 0, 200, 100))
+	in := func(x, y int) bool { return (x-60)*(x-60)+(y-50)*(y-50) < 900 }
+	for y := range 100 {
+		for x := range 200 {
+			p, grey := m.Pix[m.PixOffset(x, y):][:4], byte(225+random.IntN(20))
+			p[0], p[1], p[2], p[3] = grey, grey-byte(random.IntN(6)), grey, 255
+			hole := x == 60 && y > 48 && y < 52
+			if in(x, y) && !hole {
+				p[0], p[1], p[2] = 180+byte(random.IntN(30)), 90+byte(random.IntN(40)), 160
+			}
+		}
+	}
+	m.Pix[m.PixOffset(150, 20)+1] = 0 // dust
+	mask := Tissue(m, 32, TissueOptions{})
+	if mask.Scale != 32 || mask.Threshold < 10 || mask.Threshold > 150 {
+		t.Errorf("scale %v, threshold %d", mask.Scale, mask.Threshold)
+	}
+	wrong := 0
+	for y := range 100 {
+		for x := range 200 {
+			if mask.Tissue[y*200+x] != in(x, y) {
+				wrong++
+			}
+		}
+	}
+	if wrong > 60 { // pixels of the outline, of which there are 188
+		t.Errorf("%d pixels are wrong", wrong)
+	}
+	white := image.NewRGBA(image.Rect(0, 0, 30, 20))
+	for i := range white.Pix {
+		white.Pix[i] = 255
+	}
+	if slices.Contains(Tissue(white, 1, TissueOptions{}).Tissue, true) {
+		t.Error("tissue on clean glass")
+	}
+}
+
+// TestOtsu compares the threshold with that of the definition: the variance between classes, by two
+// passes for each threshold.
+func TestOtsu(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 50 {
+		values := make([]byte, 300)
+		for i := range values {
+			values[i] = byte(min(max(60*random.IntN(3)+int(20*random.NormFloat64())+40, 0), 255))
+		}
+		best, first, last := 0.0, 0, 0
+		for threshold := 1; threshold < 256; threshold++ {
+			var n, sum [2]float64
+			for _, v := range values {
+				class := 0
+				if int(v) >= threshold {
+					class = 1
+				}
+				n[class]++
+				sum[class] += float64(v)
+			}
+			if n[0] == 0 || n[1] == 0 {
+				continue
+			}
+			b := n[0] * n[1] * math.Pow(sum[0]/n[0]-sum[1]/n[1], 2)
+			if b > best*(1+1e-12) {
+				best, first = b, threshold
+			}
+			if b > best*(1-1e-12) {
+				last = threshold
+			}
+		}
+		if got := otsu(values); got != (first+last)/2 {
+			t.Fatalf("%d, want %d", got, (first+last)/2)
+		}
+	}
+}

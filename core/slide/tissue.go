@@ -1,0 +1,167 @@
+package slide
+
+import (
+	"image"
+	"math"
+)
+
+// A Mask says which parts of a slide are tissue.
+type Mask struct {
+	Width, Height int
+	Scale         float64 // pixels of level 0 across that a pixel of the mask covers
+	Tissue        []bool  // (Height, Width)
+	// What decided: the saturation 0..255 from which on a pixel is tissue; 0 for a mask that was
+	// made otherwise.
+	Threshold int
+}
+
+// TissueOptions are the settings of [Tissue].
+type TissueOptions struct {
+	// Saturation 0..255 from which on a pixel is tissue; 0 lets Otsu's method find it.
+	Threshold int
+	// Parts of tissue, and holes in it, that cover less than this area of the overview in pixels
+	// are removed; default 16.
+	Smallest int
+}
+
+// Tissue finds the tissue in an overview whose pixels cover scale pixels of level 0: glass is
+// grey, stains are coloured. The saturation (of HSV) is smoothed by a median over 5 x 5 pixels and
+// divided into two classes by Otsu's method (IEEE Trans. SMC 9, 1979), which maximises the variance
+// between them. Then small parts and small holes are removed.
+//
+// Pen marks are coloured, too, and pale fat is not: look at the mask, and set the threshold.
+func Tissue(overview *image.RGBA, scale float64, o TissueOptions) *Mask {
+	saturation := median(saturationOf(overview), overview.Rect.Dx(), overview.Rect.Dy())
+	m := &Mask{Width: overview.Rect.Dx(), Height: overview.Rect.Dy(), Scale: scale,
+		Tissue: make([]bool, len(saturation)), Threshold: o.Threshold}
+	if m.Threshold == 0 {
+		m.Threshold = otsu(saturation)
+	}
+	for i, v := range saturation {
+		m.Tissue[i] = int(v) >= m.Threshold
+	}
+	smallest := o.Smallest
+	if smallest == 0 {
+		smallest = 16
+	}
+	m.flip(true, smallest)
+	m.flip(false, smallest)
+	return m
+}
+
+// saturationOf returns the saturation 0..255 of each pixel.
+func saturationOf(m *image.RGBA) []byte {
+	out := make([]byte, 0, m.Rect.Dx()*m.Rect.Dy())
+	for y := range m.Rect.Dy() {
+		for x := range m.Rect.Dx() {
+			p := m.Pix[y*m.Stride+4*x:][:3]
+			most, least := max(p[0], p[1], p[2]), min(p[0], p[1], p[2])
+			s := byte(0)
+			if most > 0 {
+				s = byte((255*int(most-least) + int(most)/2) / int(most))
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// median returns the median of the 5 x 5 values around each value; outermost ones are repeated.
+func median(values []byte, width, height int) []byte {
+	const reach = 2
+	out := make([]byte, len(values))
+	for y := range height {
+		for x := range width {
+			var counts [256]uint8
+			for dy := -reach; dy <= reach; dy++ {
+				row := values[min(max(y+dy, 0), height-1)*width:]
+				for dx := -reach; dx <= reach; dx++ {
+					counts[row[min(max(x+dx, 0), width-1)]]++
+				}
+			}
+			v, seen := 0, counts[0]
+			for seen <= (2*reach+1)*(2*reach+1)/2 {
+				v++
+				seen += counts[v]
+			}
+			out[y*width+x] = byte(v)
+		}
+	}
+	return out
+}
+
+// otsu returns the threshold between two classes of values whose means are furthest apart, weighted
+// by their sizes. The upper class begins with it; between classes with a gap, it is in the middle of
+// the gap. Values that are all equal are one class, below the threshold.
+func otsu(values []byte) int {
+	var counts [256]float64
+	total := 0.0
+	for _, v := range values {
+		counts[v]++
+		total += float64(v)
+	}
+	best, first, last := 0.0, 256, 256
+	below, sum := 0.0, 0.0
+	for v := range 255 {
+		below += counts[v]
+		sum += float64(v) * counts[v]
+		above := float64(len(values)) - below
+		if below == 0 || above == 0 {
+			continue
+		}
+		between := below * above * math.Pow(sum/below-(total-sum)/above, 2)
+		switch {
+		case between > best:
+			best, first, last = between, v+1, v+1
+		case counts[v] == 0 && last == v: // the same classes
+			last = v + 1
+		}
+	}
+	return (first + last) / 2
+}
+
+// flip turns connected parts with the given value and fewer than smallest pixels into the other
+// one. Pixels are connected through their sides.
+func (m *Mask) flip(value bool, smallest int) {
+	seen := make([]bool, len(m.Tissue))
+	var part []int
+	for start, v := range m.Tissue {
+		if v != value || seen[start] {
+			continue
+		}
+		part = append(part[:0], start)
+		seen[start] = true
+		for i := 0; i < len(part); i++ {
+			for _, next := range m.beside(part[i]) {
+				if next >= 0 && m.Tissue[next] == value && !seen[next] {
+					seen[next] = true
+					part = append(part, next)
+				}
+			}
+		}
+		if len(part) < smallest {
+			for _, i := range part {
+				m.Tissue[i] = !value
+			}
+		}
+	}
+}
+
+// beside returns the numbers of the four pixels beside a pixel, -1 where there is none.
+func (m *Mask) beside(i int) [4]int {
+	x, y := i%m.Width, i/m.Width
+	out := [4]int{-1, -1, -1, -1}
+	if x > 0 {
+		out[0] = i - 1
+	}
+	if x < m.Width-1 {
+		out[1] = i + 1
+	}
+	if y > 0 {
+		out[2] = i - m.Width
+	}
+	if y < m.Height-1 {
+		out[3] = i + m.Width
+	}
+	return out
+}
