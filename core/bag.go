@@ -16,7 +16,9 @@ type Bag struct {
 	Raw    bool              // Values are pixels 0..255 before a model's preprocessing
 	Boxes  []image.Rectangle // rectangle of each instance in its picture, or nil
 	Slide  *Slide            // the image that Boxes lie on, or nil
-	Class  []int             // true classes of the bag (several if it is multi-label), or nil
+	// values of pairs of instances for models of graphs, or nil
+	Relations *Relations
+	Class     []int // true classes of the bag (several if it is multi-label), or nil
 	// true label of each instance (-1 unknown), or nil; used by metrics only
 	Labels []int
 }
@@ -58,6 +60,7 @@ func (b *Bag) Select(instances []int) *Bag {
 	s := b.Stride()
 	out := &Bag{Name: b.Name, Shape: slices.Clone(b.Shape), Raw: b.Raw, Slide: b.Slide,
 		Class: slices.Clone(b.Class)}
+	out.Relations = b.Relations.Select(b.Len(), instances)
 	out.Values = make([]float32, 0, len(instances)*s)
 	for _, i := range instances {
 		out.Values = append(out.Values, b.Instance(i)...)
@@ -101,11 +104,16 @@ func (b *Bag) Validate() error {
 		return &BagError{b.Name, fmt.Sprintf("it has %d instance labels for %d instances",
 			len(b.Labels), k)}
 	}
+	if b.Relations != nil {
+		if wrong := b.Relations.validate(k); wrong != "" {
+			return &BagError{b.Name, wrong}
+		}
+	}
 	return nil
 }
 
-// Hash returns the 64-bit FNV-1a hash of a purpose and of the bag's name and values, value by
-// value. Equal bags have equal hashes on every machine.
+// Hash returns the 64-bit FNV-1a hash of a purpose and of the bag's name, values and relations,
+// value by value. Equal bags have equal hashes on every machine.
 func (b *Bag) Hash(purpose string) uint64 {
 	h := uint64(fnvOffset)
 	for _, s := range [...]string{purpose, b.Name} {
@@ -113,6 +121,9 @@ func (b *Bag) Hash(purpose string) uint64 {
 	}
 	for _, v := range b.Values {
 		h = (h ^ uint64(math.Float32bits(v))) * fnvPrime
+	}
+	if b.Relations != nil {
+		h = b.Relations.hash(h)
 	}
 	return h
 }

@@ -48,6 +48,9 @@ func (m *Model) BindWith(
 	input := m.sig.Input().ID
 	a := m.encoder.NewAnalysis(fitted)
 	a.KeepValue(input) // the plain strategy begins there
+	for _, id := range m.sig.RelationIDs() {
+		a.KeepValue(id) // coalitions take their pairs from it
+	}
 	f, err := m.encoder.Forward(ctx, fitted, a, pool, progress)
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)

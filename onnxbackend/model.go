@@ -78,13 +78,18 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	}
 	// The passes keep the IDs of values, so that the file's graph and the rewritten one agree.
 	m.rewrite()
-	program, err := m.plan(input.ID)
+	relations := relationsAmong(m.g.Inputs, auxiliary.Relations)
+	program, err := m.plan(input.ID, relations)
 	if err != nil {
 		return nil, err
 	}
-	g := &signature.Graph{File: m.file, Run: m.g, Program: program, Regressor: file.Regressor}
+	g := &signature.Graph{File: m.file, Run: m.g, Program: program, Regressor: file.Regressor,
+		Relations: relations}
 	if m.sig, err = signature.New(card, input, m.g.Outputs, g, limits.run()); err != nil {
 		return nil, err
+	}
+	if len(relations) > 0 {
+		o.Device = nil // devices take the instances alone
 	}
 	m.describe(file, o.Name, auxiliary.Notes)
 	sum := o.digest(model)
@@ -128,9 +133,24 @@ func (m *Model) rewrite() {
 	}
 }
 
-// plan plans the way from the input to all outputs.
-func (m *Model) plan(input int) (*plan.Program, error) {
-	p, ok := plan.New(m.g, []int{input}, graph.IDs(m.g.Outputs))
+// relationsAmong returns the inputs that take relations, by the forms of their names.
+func relationsAmong(inputs []graph.Port, forms map[string]signature.Form) []signature.Relation {
+	var list []signature.Relation
+	for _, p := range inputs {
+		if form := forms[p.Name]; form != signature.NoRelation {
+			list = append(list, signature.Relation{Port: p, Form: form})
+		}
+	}
+	return list
+}
+
+// plan plans the way from the inputs to all outputs.
+func (m *Model) plan(input int, relations []signature.Relation) (*plan.Program, error) {
+	given := []int{input}
+	for _, r := range relations {
+		given = append(given, r.ID)
+	}
+	p, ok := plan.New(m.g, given, graph.IDs(m.g.Outputs))
 	if !ok {
 		return nil, fault.Formatf("graph", "its outputs need values that no node computes")
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 )
@@ -71,9 +71,9 @@ func (p *axisRuns) outputs(shape []int) []*tensor.Tensor {
 		}
 		values[i] = p.s.input.number(rand.New(rand.NewPCG(seed, randomStream)).NormFloat64())
 	}
-	if !p.run(func(mc *machine.Machine, dst *tensor.Tensor) error {
-		t := tensor.From(tensor.Float64, values, shape...)
-		return ops.Convert(mc, dst, t, p.s.input.Type.Runtime())
+	if !p.run(func(to *plan.Runner) error {
+		t, in := tensor.From(tensor.Float64, values, shape...), &p.s.input
+		return ops.Convert(to.Machine(), to.Slot(in.ID), t, in.Type.Runtime())
 	}) {
 		return nil
 	}

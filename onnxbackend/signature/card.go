@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/valyala/fastjson"
 
@@ -39,7 +40,13 @@ type Card struct {
 const (
 	RoleCount     = "count"     // it takes the number of instances
 	RoleInstances = "instances" // it takes values of each instance
+	RoleAdjacency = "adjacency" // it takes a value for each pair of instances
+	RoleEdges     = "edges"     // it takes the instances that each edge joins, (2, edges)
+	RoleWeights   = "weights"   // it takes the value of each edge
 )
+
+// roles lists the roles, in the order of messages.
+var roles = []string{RoleCount, RoleInstances, RoleAdjacency, RoleEdges, RoleWeights}
 
 // A CardInput says what one of several inputs takes: a role, or values, which are one for each
 // element or one for all.
@@ -314,12 +321,13 @@ func (r *cardReader) inputs(c *Card) {
 		in := CardInput{Name: string(key)}
 		if v.Type() == fastjson.TypeString {
 			in.Role, _ = textOf(v)
-			if in.Role != RoleCount && in.Role != RoleInstances {
-				r.fail(in.Name, "%q is none of count, instances, a number and a list of numbers",
-					in.Role)
+			if !slices.Contains(roles, in.Role) {
+				r.fail(in.Name, "%q is none of %s, a number and a list of numbers", in.Role,
+					strings.Join(roles, ", "))
 			}
 		} else if r.numbers(in.Name, &in.Values); len(in.Values) == 0 {
-			r.fail(in.Name, "it is none of count, instances, a number and a list of numbers")
+			r.fail(in.Name, "it is none of %s, a number and a list of numbers",
+				strings.Join(roles, ", "))
 		}
 		if old := c.Input(in.Name); old != nil {
 			*old = in

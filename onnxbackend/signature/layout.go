@@ -24,11 +24,22 @@ type Fitted struct {
 	Layout
 	Bag *core.Bag
 
-	s *Signature
+	s         *Signature
+	relations *core.Relations // in the form that the inputs take, nil if no input takes any
 }
 
-// Fit finds how a bag lies in the input. It returns a *core.BagError if the bag does not fit.
+// Fit finds how a bag and its relations lie in the inputs. It returns a *core.BagError if the bag
+// does not fit.
 func (s *Signature) Fit(bag *core.Bag) (Fitted, error) {
+	f, err := s.FitInstances(bag)
+	if err == nil && len(s.relations) > 0 {
+		f.relations, err = s.relationsOf(bag)
+	}
+	return f, err
+}
+
+// FitInstances is Fit for instances that are encoded one by one, without their relations.
+func (s *Signature) FitInstances(bag *core.Bag) (Fitted, error) {
 	if err := bag.Validate(); err != nil {
 		return Fitted{}, err
 	}
@@ -42,7 +53,15 @@ func (f Fitted) Len() int { return f.Bag.Len() }
 // Part returns instances lo up to hi of the bag, whose values it shares.
 func (f Fitted) Part(lo, hi int) Fitted {
 	b, n := f.Bag, f.Bag.Stride()
-	return f.of(&core.Bag{Name: b.Name, Shape: b.Shape, Raw: b.Raw, Values: b.Values[lo*n : hi*n]})
+	part := &core.Bag{Name: b.Name, Shape: b.Shape, Raw: b.Raw, Values: b.Values[lo*n : hi*n]}
+	if f.relations == nil {
+		return f.of(part, nil)
+	}
+	instances := make([]int, hi-lo)
+	for i := range instances {
+		instances[i] = lo + i
+	}
+	return f.of(part, f.relations.Select(f.Len(), instances))
 }
 
 // Select returns a bag of copies of some instances, in the order given. Instances may repeat.
@@ -53,14 +72,14 @@ func (f Fitted) Select(instances []int) Fitted {
 	for _, i := range instances {
 		out.Values = append(out.Values, b.Instance(i)...)
 	}
-	return f.of(out)
+	return f.of(out, f.relations.Select(f.Len(), instances))
 }
 
 // of returns the layout of another number of instances of the same shape.
-func (f Fitted) of(bag *core.Bag) Fitted {
+func (f Fitted) of(bag *core.Bag, r *core.Relations) Fitted {
 	shape := slices.Clone(f.Shape)
 	shape[f.Axis] = bag.Len()
-	return Fitted{Layout: Layout{f.Axis, shape}, Bag: bag, s: f.s}
+	return Fitted{Layout: Layout{f.Axis, shape}, Bag: bag, s: f.s, relations: r}
 }
 
 // layout finds how a bag lies in the input, or says why it does not fit.

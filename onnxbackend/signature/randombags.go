@@ -158,7 +158,7 @@ func (r *randomRuns) scores(
 	c *ClassOutput, n int, at *Layout, seed uint64, scale float64,
 ) []float64 {
 	bag, ok := r.s.randomBag(n, at, seed, scale)
-	if !ok || !r.run(bag.Load) {
+	if !ok || !r.run(bag.Give) {
 		return nil
 	}
 	y, err := r.runner.Value(c.ID).Float64s()
@@ -169,8 +169,8 @@ func (r *randomRuns) scores(
 	return y
 }
 
-// run runs the graph on an input that load writes, and reports whether the run succeeded.
-func (r *randomRuns) run(load func(mc *machine.Machine, dst *tensor.Tensor) error) bool {
+// run runs the graph on inputs that load writes, and reports whether the run succeeded.
+func (r *randomRuns) run(load func(to *plan.Runner) error) bool {
 	if r.work <= 0 {
 		return false
 	}
@@ -179,8 +179,7 @@ func (r *randomRuns) run(load func(mc *machine.Machine, dst *tensor.Tensor) erro
 	}
 	r.runner = plan.NewRunner(r.s.graph.Program, r.limits())
 	r.runner.Begin(context.Background())
-	r.failed = load(r.runner.Machine(), r.runner.Slot(r.s.input.ID)) != nil ||
-		r.runner.Run(nil) != nil
+	r.failed = load(r.runner) != nil || r.runner.Run(nil) != nil
 	r.work -= r.runner.Machine().Spent()
 	return !r.failed
 }
@@ -208,7 +207,11 @@ func (s *Signature) randomBag(n int, at *Layout, seed uint64, scale float64) (f 
 	for i := range bag.Values {
 		bag.Values[i] = float32(s.input.number(random.NormFloat64() * scale))
 	}
-	return Fitted{Layout{at.Axis, shape}, bag, s}, true
+	f = Fitted{Layout: Layout{at.Axis, shape}, Bag: bag, s: s}
+	if len(s.relations) > 0 {
+		f.relations = ring(n)
+	}
+	return f, true
 }
 
 // number returns the number nearest to v that the input can hold. Integer inputs get no negative

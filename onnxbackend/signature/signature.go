@@ -15,11 +15,13 @@ import (
 
 // A Signature states what the inputs and outputs of a model mean. It is safe for concurrent use.
 type Signature struct {
-	card    *Card          // the merged card
-	input   Input          // the input that takes the bag
-	outputs []graph.Port   // all outputs, in the order of the file
-	graph   *Graph         // nil for a model that a server runs
-	limits  machine.Limits // limits of runs on random bags
+	card    *Card        // the merged card
+	input   Input        // the input that takes the bag
+	outputs []graph.Port // all outputs, in the order of the file
+	// the inputs that take relations of the bag's instances
+	relations []Relation
+	graph     *Graph         // nil for a model that a server runs
+	limits    machine.Limits // limits of runs on random bags
 
 	classes atomic.Pointer[ClassOutput] // nil until a bag shows which output has the class scores
 }
@@ -31,6 +33,7 @@ type Graph struct {
 	Run       *graph.Graph  // the nodes that run, after the passes; values have the same IDs
 	Program   *plan.Program // steps from the bag to all outputs
 	Regressor string        // see decode.Model
+	Relations []Relation    // the inputs that take relations of instances
 }
 
 // New decides what it can without a bag. Errors are a *fault.Format if the card contradicts the
@@ -39,6 +42,9 @@ func New(
 	card *Card, input Input, outputs []graph.Port, g *Graph, limits machine.Limits,
 ) (*Signature, error) {
 	s := &Signature{card: card, input: input, outputs: outputs, graph: g, limits: limits}
+	if g != nil {
+		s.relations = g.Relations
+	}
 	if err := s.checkCard(); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 		for i := range instances {
 			instances[i] = i % different
 		}
-		return r.run(f.Select(instances).Load)
+		return r.run(f.Select(instances).Give)
 	}
 	takes := func(n int) bool { return takesOf(n, k) }
 	// Try small sizes one by one: a file for one size takes that one alone.

@@ -25,6 +25,9 @@ import (
 type Result struct {
 	Axis  *int     // axis of the instances in the remaining input, nil if the model had only one
 	Notes []string // what was decided, in sentences
+	// Relations has the inputs that take relations of instances, by their names. They are the only
+	// ones beside the bag that remain.
+	Relations map[string]signature.Form
 }
 
 // An auxiliary is an input beside the bag.
@@ -50,12 +53,14 @@ type resolver struct {
 	bag    *decode.Value // the input that takes the bag
 	axis   int           // axis of the instances of the bag
 	open   []int         // open axes of the bag
-	list   []auxiliary   // the inputs beside the bag
-	notes  []string      // what was decided, in sentences
+	list   []auxiliary   // the inputs beside the bag that are filled in
+	// the inputs that take relations of instances
+	relations []relation
+	notes     []string // what was decided, in sentences
 }
 
-// Resolve rewrites the graph of a file so that the bag is its only input. Several inputs that hold
-// values of each instance become one, whose instances have the values of all. Errors are a
+// Resolve rewrites the graph of a file so that the bag is its first input, and the others take
+// relations of instances. Several inputs that hold values of each instance become one, whose instances have the values of all. Errors are a
 // *fault.Unsupported if the meaning of an input cannot be found, a *fault.Format if the card
 // contradicts the graph, and a *fault.Limit. Inputs with an initializer keep their default.
 func Resolve(
@@ -73,6 +78,9 @@ func Resolve(
 	}
 	// First the bag, of one input or joined of several; then what the others take.
 	s := &resolver{file: file, card: card, limits: limits}
+	if inputs, err = s.findRelations(inputs); err != nil {
+		return result, err
+	}
 	parts, err := s.findBag(inputs)
 	if err != nil {
 		return result, err
@@ -106,7 +114,7 @@ func Resolve(
 		}
 		s.write(chosen)
 	}
-	return Result{&s.axis, s.notes}, nil
+	return Result{&s.axis, s.notes, s.order()}, nil
 }
 
 // withoutDefaults returns the inputs that have no initializer.
@@ -264,6 +272,6 @@ func inputNames(inputs []*decode.Value) string {
 // example.
 func wayOut(name string) string {
 	return fmt.Sprintf(`state in the model card what each is given, such as "inputs": {%q: 1}: a `+
-		`number or a list of them, "count" for the number of instances, or "instances" for `+
-		"values of each", name)
+		`number or a list of them, "count" for the number of instances, "instances" for values of `+
+		`each, "adjacency" for a matrix of their pairs, or "edges" and "weights" for a graph`, name)
 }

@@ -72,7 +72,7 @@ func (s *resolver) runs(inputs []*decode.Value, shapes [][]int) bool {
 	return t.run(func(name string) ([]int, []float64) {
 		n := slices.IndexFunc(inputs, func(v *decode.Value) bool { return v.Name == name })
 		if n < 0 {
-			return nil, nil
+			return s.related(name, shapes[0][0], shapes[0][0])
 		}
 		count, ok := tensor.Count(shapes[n])
 		if !ok || count > partsValues {

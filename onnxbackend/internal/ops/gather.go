@@ -150,6 +150,35 @@ func StackPlaces(out *tensor.Tensor, j int, x *tensor.Tensor, axis int, places [
 	gatherPlaces(dst[j*size:(j+1)*size], x, axis, places)
 }
 
+// GatherPairs fills out, which is allocated, with the given places of x along an axis and along the
+// next one: the rows and the columns of some instances. Places count from the front and must exist.
+func GatherPairs(out, x *tensor.Tensor, axis int, places []int) {
+	gatherPairs(out.Bytes(), x, axis, places)
+}
+
+// StackPairs is GatherPairs into coalition j of out, whose first axis is that of coalitions.
+func StackPairs(out *tensor.Tensor, j int, x *tensor.Tensor, axis int, places []int) {
+	dst := out.Bytes()
+	size := len(dst) / out.Shape[0]
+	gatherPairs(dst[j*size:(j+1)*size], x, axis, places)
+}
+
+// gatherPairs copies the pairs of places of x along two axes into dst, which has their size.
+func gatherPairs(dst []byte, x *tensor.Tensor, axis int, places []int) {
+	outer, c, row := splitAt(x.Shape, axis)
+	n, size := len(places), row/x.Shape[axis+1]*x.Type.Size()
+	src := x.Bytes()
+	row *= x.Type.Size()
+	for o := range outer {
+		for a, i := range places {
+			from, to := src[(o*c+i)*row:][:row], dst[(o*n+a)*n*size:][:n*size]
+			for b, j := range places {
+				copy(to[b*size:(b+1)*size], from[j*size:])
+			}
+		}
+	}
+}
+
 // gatherPlaces copies slices of x along an axis into dst, which has their size.
 func gatherPlaces(dst []byte, x *tensor.Tensor, axis int, places []int) {
 	outer, c, inner := splitAt(x.Shape, axis)

@@ -41,6 +41,11 @@ func (e *Encoder) NewAnalysis(bag signature.Fitted) *Analysis {
 	a.Places[input.ID] = ops.Place{
 		Class: ops.Instance, Axis: bag.Axis, Shape: bag.Shape, Type: input.Type.Runtime(),
 	}
+	for _, r := range e.Signature.Relations() {
+		// A relation of two instances is no value of either: what depends on it is in the suffix.
+		a.Places[r.ID] = ops.Place{Class: ops.Whole, Shape: r.ShapeFor(bag.Len(), bag.Edges()),
+			Type: r.Type.Runtime()}
+	}
 	return a
 }
 

@@ -48,7 +48,8 @@ func (e *Encoder) inBlocks(
 	shapes := found.shapes(append(encoded, input.ID))
 	p, ok := e.newProgram(encoded)
 	rest, restOK := plan.New(e.Graph,
-		slices.Concat(encoded, fixed, shapes, []int{input.ID}), graph.IDs(e.Graph.Outputs))
+		slices.Concat(encoded, fixed, shapes, []int{input.ID}, e.Signature.RelationIDs()),
+		graph.IDs(e.Graph.Outputs))
 	if s.size == 0 || len(encoded) == 0 || !ok || !restOK || rest.Reads(input.ID) == plan.ReadsAll {
 		return nil, nil
 	}
@@ -57,6 +58,9 @@ func (e *Encoder) inBlocks(
 	r.Begin(ctx)
 	shape := &tensor.Tensor{Type: input.Type.Runtime(), Shape: bag.Shape}
 	r.Give(input.ID, shape) // only its shape is read
+	if err := bag.GiveRelations(r); err != nil {
+		return nil, err
+	}
 	for _, id := range fixed {
 		r.Give(id, probe.Runner.Value(id).Clone())
 	}

@@ -170,7 +170,7 @@ func (e *Encoder) once(
 	ctx context.Context, r *plan.Runner, bag signature.Fitted, o plan.Observer,
 ) error {
 	r.Begin(ctx)
-	if err := bag.Load(r.Machine(), r.Slot(e.Signature.Input().ID)); err != nil {
+	if err := bag.Give(r); err != nil {
 		return err
 	}
 	return r.Run(o)

@@ -75,7 +75,7 @@ func (e *Encoder) Serve(
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := e.Signature.Fit(bag)
+	fitted, err := e.Signature.FitInstances(bag)
 	if err != nil {
 		return nil, err
 	}

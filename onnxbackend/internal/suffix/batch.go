@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // Coalitions of one size run through the suffix together: their values lie along one more axis, a
@@ -165,15 +166,25 @@ func (b *batch) gather(h *BoundaryValue, members [][]int) error {
 		r.Give(h.ID, v)
 		if h.Sizes {
 			slot.Shape[h.Axis] = size
+			if h.Form == signature.Matrix {
+				slot.Shape[h.Axis+1] = size
+			}
 		}
 		return nil
 	}
 	b.shape = append(append(b.shape[:0], len(members)), v.Shape...)
 	b.shape[1+h.Axis] = size
+	if h.Form == signature.Matrix {
+		b.shape[2+h.Axis] = size
+	}
 	if err := r.Machine().Alloc(slot, v.Type, b.shape...); err != nil {
 		return err
 	}
 	for j, list := range members {
+		if h.Form == signature.Matrix {
+			ops.StackPairs(slot, j, v, h.Axis, list)
+			continue
+		}
 		ops.StackPlaces(slot, j, v, h.Axis, list)
 	}
 	return r.Machine().Tick(slot.Len())
@@ -187,7 +198,10 @@ func (s *Suffix) verifyBatches(ctx context.Context) error {
 	if s.batchable.Load() != batchUnknown || k < 3 {
 		return nil
 	}
-	if slices.ContainsFunc(s.Boundary, func(h BoundaryValue) bool { return h.Bag != nil }) {
+	if slices.ContainsFunc(s.Boundary, func(h BoundaryValue) bool {
+		// Coalitions of one size have different numbers of edges.
+		return h.Bag != nil || h.Form == signature.EdgeEnds || h.Form == signature.EdgeWeights
+	}) {
 		return nil
 	}
 	b := s.getBatch()

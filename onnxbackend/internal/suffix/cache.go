@@ -95,6 +95,8 @@ type worker struct {
 	runner  *plan.Runner
 	members []int // instances of the coalition
 	shape   []int // shape of a boundary value for the coalition
+	kept    []int // numbers of the edges among the members
+	place   []int // (instance) place among the members, -1 for the others
 }
 
 // getWorker returns an idle worker or a new one.

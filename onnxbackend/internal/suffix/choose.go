@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // Strategies that do not pool all coalitions together.
@@ -26,7 +29,7 @@ func Choose(
 	// so that it fits an int of a task.
 	e := &Evaluator{Bag: bag, Strategy: Plain, name: rand.Uint64() >> 1}
 	var err error
-	if e.Suffix, err = e.newSuffix(c, []int{e.Input}, e.Fitted.Axis); err != nil {
+	if e.Suffix, err = e.newSuffix(c, append([]int{e.Input}, e.Fitted.RelationIDs()...), e.Fitted.Axis); err != nil {
 		return nil, err
 	}
 	if !plain {
@@ -48,7 +51,9 @@ func (e *Evaluator) encodeOnce(ctx context.Context, c *Cache, boundary []int) er
 	if err != nil {
 		return err
 	}
-	if len(s.Boundary) == 1 && s.Boundary[0].ID == e.Input {
+	if !slices.ContainsFunc(s.Boundary, func(b BoundaryValue) bool {
+		return b.ID != e.Input && b.Form == signature.NoRelation
+	}) {
 		s = plain // nothing is computed before instances meet
 	}
 	// Pooling is tried even if nothing is encoded once: the suffix is then the whole graph.

@@ -183,7 +183,9 @@ func (b *Bag) newSuffix(c *Cache, ids []int, axis int) (*Suffix, error) {
 	s := &Suffix{program: p, instances: b.Task.Instances, classes: b.Task.Classes, output: b.Output}
 	for _, id := range ids {
 		reads := p.Reads(id)
-		if reads == plan.ReadsNothing {
+		relation := b.Fitted.RelationOf(id)
+		// The ends of edges say which weights a coalition has, even if no step reads them.
+		if reads == plan.ReadsNothing && (relation == nil || relation.Form != signature.EdgeEnds) {
 			continue
 		}
 		// A value of which only the shape is read is not gathered: its elements do not matter.
@@ -193,6 +195,9 @@ func (b *Bag) newSuffix(c *Cache, ids []int, axis int) (*Suffix, error) {
 		}
 		if axis >= 0 {
 			v.Axis = axis
+		}
+		if relation != nil {
+			v.Form, v.Axis = relation.Form, relation.Axis()
 		}
 		if id == b.Input && !v.Sizes && b.InBlocks {
 			v.Bag = &b.Fitted

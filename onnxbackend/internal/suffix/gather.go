@@ -30,6 +30,7 @@ type BoundaryValue struct {
 	Value *tensor.Tensor
 	Fixed bool              // it is the same for every coalition
 	Sizes bool              // the suffix reads only its shape
+	Form  signature.Form    // which relations of the instances it holds, or NoRelation
 	Bag   *signature.Fitted // the instances themselves, if no tensor holds them; else nil
 }
 
@@ -86,7 +87,7 @@ func (s *Suffix) EvaluateEach(
 func (s *Suffix) run(ctx context.Context, w *worker, dst []float64) error {
 	w.runner.Begin(ctx)
 	for i := range s.Boundary {
-		if err := w.gather(&s.Boundary[i]); err != nil {
+		if err := w.gather(s, &s.Boundary[i]); err != nil {
 			return err
 		}
 	}
@@ -123,15 +124,18 @@ func readScores(t *tensor.Tensor, dst []float64) error {
 
 // gather gives the runner a boundary value's part for the members: the value itself if it is the
 // same for every coalition or all instances are members, else a copy.
-func (w *worker) gather(b *BoundaryValue) error {
+func (w *worker) gather(s *Suffix, b *BoundaryValue) error {
 	if b.Bag != nil {
 		return w.load(b)
 	}
 	v := b.Value
 	// The whole bag needs no copy: its members are all instances in their order.
-	if b.Fixed || len(w.members) == v.Shape[b.Axis] {
+	if b.Fixed || len(w.members) == s.instances {
 		w.runner.Give(b.ID, v)
 		return nil
+	}
+	if b.Form != signature.NoRelation {
+		return w.relate(s, b)
 	}
 	w.shape = append(w.shape[:0], v.Shape...)
 	w.shape[b.Axis] = len(w.members)

@@ -11,6 +11,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // Pooled pools all coalitions of a batch together. The scores of coalitions whose weights underflow
@@ -64,6 +65,9 @@ func (b *Bag) newPooled(ctx context.Context, s *Suffix) (p *Pooled, how, whyNot 
 func (b *Bag) compile(ctx context.Context, s *Suffix, logits bool) (*masked.Plan, error) {
 	values, axes := map[int]*tensor.Tensor{}, map[int]int{}
 	for _, h := range s.Boundary {
+		if h.Form != signature.NoRelation {
+			continue // a node that reads relations has no masked form
+		}
 		values[h.ID], axes[h.ID] = h.Value, h.Axis
 	}
 	// Compile allocates its tables on the machine of a worker, whose limits are those of a run.

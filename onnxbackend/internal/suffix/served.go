@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/internal/workshare"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // Served is the suffix of one bag that this program keeps as a helper, from one task to the next.
@@ -41,18 +42,21 @@ func (s *Served) Hold(
 	for range n {
 		f := u.Numbers()
 		t, shape, data := u.Tensor()
-		if u.Err() != nil || len(f) != 4 || f[1] < 0 || f[1] >= len(shape) && f[2] == 0 ||
+		if u.Err() != nil || len(f) != 5 || f[1] < 0 || f[1] >= len(shape) && f[2] == 0 ||
 			!g.Has(f[0]) {
 			return workshare.ErrMessage
 		}
 		b := BoundaryValue{
 			ID: f[0], Axis: f[1], Fixed: f[2] == 1, Sizes: f[3] == 1,
-			Value: tensor.New(t, shape...),
+			Form: signature.Form(f[4]), Value: tensor.New(t, shape...),
 		}
 		copy(b.Value.Bytes(), data)
 		ids, held.Boundary = append(ids, b.ID), append(held.Boundary, b)
 	}
 	// The plan fails if the other program has cut the graph in another place.
+	if !held.relationsFit() {
+		return workshare.ErrMessage
+	}
 	p, ok := plan.New(g, ids, []int{held.output.ID})
 	if !ok {
 		return workshare.ErrOther

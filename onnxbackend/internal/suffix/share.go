@@ -117,7 +117,7 @@ func (e *Evaluator) HoldTask() []byte {
 	t := workshare.NewTask(workshare.Hold, e.Fingerprint,
 		int(e.name), e.Task.Instances, e.Task.Classes, output, len(e.Suffix.Boundary))
 	for _, b := range e.Suffix.Boundary {
-		t.Numbers(b.ID, b.Axis, workshare.Bit(b.Fixed), workshare.Bit(b.Sizes))
+		t.Numbers(b.ID, b.Axis, workshare.Bit(b.Fixed), workshare.Bit(b.Sizes), int(b.Form))
 		t.Tensor(b.Value)
 	}
 	return *t

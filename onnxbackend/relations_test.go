@@ -1,0 +1,228 @@
+package onnxbackend_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// related returns a bag of k instances of 3 features with random relations that are not symmetric,
+// of which a third is not 0, dense or as edges.
+func related(k int, dense bool) *core.Bag {
+	bag := enginetest.SmallBag(k, 3)
+	r := rand.New(rand.NewPCG(uint64(k), 7))
+	values := make([]float32, k*k)
+	for i := range values {
+		if i%(k+1) == 0 || r.IntN(3) == 0 {
+			values[i] = float32(r.Float64() + .1)
+		}
+	}
+	bag.Relations = &core.Relations{Dense: values}
+	if !dense {
+		all := make([]int, k)
+		for i := range all {
+			all[i] = i
+		}
+		bag.Relations = &core.Relations{Edges: bag.Relations.AppendEdges(nil, k, all)}
+	}
+	return bag
+}
+
+// overMatrix averages the neighbours of each instance by the input "adj" and adds up the result.
+func overMatrix(adj ot.Value) ot.Model {
+	m := enginetest.AuxiliaryModel([]ot.Value{ot.In("bag", "k", 3), adj},
+		ot.N("MatMul", []string{"adj", "h"}, []string{"m"}),
+		ot.N("Tanh", []string{"m"}, []string{"t"}),
+		ot.N("Reshape", []string{"t", "four"}, []string{"n"}),
+		ot.N("ReduceSum", []string{"n", "axis0"}, []string{"p"}))
+	m.Initializers = append(m.Initializers, ot.I("four", []int64{-1, 4}, 2))
+	return m
+}
+
+// overEdges adds the weighted values of each edge's first end to its second end, as PyTorch
+// Geometric does.
+func overEdges(weights bool) ot.Model {
+	inputs := []ot.Value{ot.In("bag", "k", 3),
+		enginetest.InputOf(ot.In("edge_index", 2, "edges"), ot.Int64)}
+	message := ot.N("Identity", []string{"source"}, []string{"message"})
+	if weights {
+		inputs = append(inputs, ot.In("edge_weight", "edges"))
+		message = ot.N("Mul", []string{"source", "weight"}, []string{"message"})
+	}
+	m := enginetest.AuxiliaryModel(inputs)
+	last := len(m.Nodes) - 1
+	nodes := []ot.Node{
+		ot.N("Gather", []string{"edge_index", "first"}, []string{"from"}, ot.Int("axis", 0)),
+		ot.N("Gather", []string{"edge_index", "second"}, []string{"to"}, ot.Int("axis", 0)),
+		ot.N("Gather", []string{"h", "from"}, []string{"source"}, ot.Int("axis", 0)),
+		message,
+		ot.N("Mul", []string{"h", "zero"}, []string{"none"}),
+		ot.N("Unsqueeze", []string{"to", "second1"}, []string{"toColumn"}),
+		ot.N("Shape", []string{"message"}, []string{"sizes"}),
+		ot.N("Expand", []string{"toColumn", "sizes"}, []string{"places"}),
+		ot.N("ScatterElements", []string{"none", "places", "message"}, []string{"sums"},
+			ot.Int("axis", 0), ot.Text("reduction", "add")),
+		ot.N("Tanh", []string{"sums"}, []string{"n"}),
+		ot.N("ReduceSum", []string{"n", "axis0"}, []string{"p"}),
+	}
+	if weights {
+		nodes = slices.Insert(nodes, 3,
+			ot.N("Unsqueeze", []string{"edge_weight", "second1"}, []string{"weight"}))
+	}
+	m.Opset = 16
+	m.Nodes = slices.Concat(m.Nodes[:last], nodes, m.Nodes[last:])
+	m.Initializers = append(m.Initializers, ot.I("first", []int64{0}), ot.I("second", []int64{1}),
+		ot.I("second1", []int64{1}, 1))
+	return m
+}
+
+// TestRelationsOfCoalitions compares the scores of coalitions with those of the whole graph on bags
+// without the other instances, whose relations lack their rows and columns.
+func TestRelationsOfCoalitions(t *testing.T) {
+	unnamed := ot.In("adj", 1, "", "")
+	for _, c := range []struct {
+		name  string
+		model ot.Model
+	}{
+		{"matrix", overMatrix(ot.In("adj", "k", "k"))},
+		{"matrix of a batch", overMatrix(ot.In("adj", 1, "k", "k"))},
+		{"matrix without names", overMatrix(unnamed)},
+		{"matrix of batches", overMatrix(ot.In("adj", "batch", "k", "k"))},
+		{"edges", overEdges(false)},
+		{"weighted edges", overEdges(true)},
+	} {
+		for _, dense := range []bool{true, false} {
+			for _, k := range []int{1, 7, 64} {
+				t.Run(c.name, func(t *testing.T) {
+					bag := related(k, dense)
+					m := enginetest.Open(t, c.model.Bytes(), onnxbackend.Options{})
+					b := enginetest.Bind(t, m, bag, nil)
+					if k > 1 && b.Strategy() != onnxbackend.StrategyGathered {
+						t.Errorf("strategy %s: %q", b.Strategy(), b.Notes())
+					}
+					checkRelated(t, m, b, bag)
+					if k == 7 {
+						enginetest.CheckStrategyEqualsPlain(t, b, c.model.Bytes(), bag)
+					}
+				})
+			}
+		}
+	}
+}
+
+// checkRelated compares a bound bag with predictions of its parts.
+func checkRelated(t *testing.T, m *onnxbackend.Model, b *onnxbackend.Bound, bag *core.Bag) {
+	t.Helper()
+	z := enginetest.RandomCoalitions(bag.Len(), 12)
+	got := make([]float64, z.Len()*b.Task().Classes)
+	if err := b.Evaluate(context.Background(), got, z); err != nil {
+		t.Fatal(err)
+	}
+	var want []float64
+	for j := range z.Len() {
+		p, err := m.Predict(context.Background(), bag.Select(z.Members(nil, j)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, p.Scores...)
+	}
+	enginetest.CheckNear(t, "scores", got, want, 1e-5)
+}
+
+// TestRelationsWithHelpers shares the coalitions of bags with relations between two programs.
+func TestRelationsWithHelpers(t *testing.T) {
+	for name, m := range map[string]ot.Model{"matrix": overMatrix(ot.In("adj", "k", "k")),
+		"edges": overEdges(true)} {
+		t.Run(name, func(t *testing.T) {
+			model, bag := enginetest.Open(t, m.Bytes(), onnxbackend.Options{}), related(40, false)
+			pool := enginetest.HelpersOf(enginetest.Open(t, m.Bytes(), onnxbackend.Options{}))
+			b := enginetest.Bind(t, model, bag, pool)
+			e := enginetest.EvaluatorOf(b)
+			if !e.Shares(pool) {
+				t.Fatal("helpers do not share the coalitions")
+			}
+			z := enginetest.RandomCoalitions(40, 30)
+			alone := make([]float64, z.Len()*b.Task().Classes)
+			if err := b.Evaluate(context.Background(), alone, z); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := pool.Send(context.Background(), 0, e.HoldTask()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := pool.Send(context.Background(), 0, e.ScoreTask(z)); err != nil {
+				t.Fatal(err)
+			}
+			shared := make([]float64, len(alone))
+			if err := e.EvaluateShared(context.Background(), pool, shared, z); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(shared, alone) {
+				t.Error("helpers compute other scores")
+			}
+		})
+	}
+}
+
+// TestRelationsAreNeeded binds a bag without relations to a model that takes some.
+func TestRelationsAreNeeded(t *testing.T) {
+	m := enginetest.Open(t, overMatrix(ot.In("adj", "k", "k")).Bytes(), onnxbackend.Options{})
+	_, err := m.Bind(context.Background(), enginetest.SmallBag(5, 3))
+	var wrong *core.BagError
+	if !errors.As(err, &wrong) || !strings.Contains(wrong.Reason, `"inputs": {"adj": 1}`) {
+		t.Errorf("error %v", err)
+	}
+	if notes := strings.Join(m.Info().Notes, " "); !strings.Contains(notes, "each pair") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// TestRelationsByCard states what inputs take that shapes do not show.
+func TestRelationsByCard(t *testing.T) {
+	model := overMatrix(enginetest.InputOf(ot.In("mask", "a", "b"), ot.Bool))
+	last := len(model.Nodes) - 1
+	model.Nodes = slices.Insert(model.Nodes, last-4, ot.N("Cast", []string{"mask"},
+		[]string{"adj"}, ot.Int("to", ot.Float32)))
+	bag := related(7, true)
+	m := enginetest.Open(t, model.Bytes(), onnxbackend.Options{
+		Card: []byte(`{"inputs": {"mask": "adjacency"}}`)})
+	checkRelated(t, m, enginetest.Bind(t, m, bag, nil), bag)
+	for card, says := range map[string]string{
+		`{"inputs": {"bag": "edges"}}`:                        "of shape (2, edges)",
+		`{"inputs": {"mask": "weights", "bag": "instances"}}`: "one list of edges",
+		`{"inputs": {"mask": "graph"}}`:                       `"graph" is none of count`,
+	} {
+		if _, err := onnxbackend.Open(model.Bytes(), onnxbackend.Options{Card: []byte(card)}); err ==
+			nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", card, err)
+		}
+	}
+}
+
+// TestRelationsInBlocks encodes a large bag in blocks, and pools it over its relations.
+func TestRelationsInBlocks(t *testing.T) {
+	model, bag := overMatrix(ot.In("adj", "k", "k")), related(64, true)
+	m := enginetest.Open(t, model.Bytes(), onnxbackend.Options{})
+	whole := enginetest.Bind(t, m, bag, nil)
+	blocks := enginetest.Open(t, model.Bytes(), onnxbackend.Options{})
+	enginetest.EncoderOf(blocks).BlockValues = 30
+	b := enginetest.Bind(t, blocks, bag, nil)
+	z := enginetest.RandomCoalitions(64, 12)
+	x, y := make([]float64, z.Len()*2), make([]float64, z.Len()*2)
+	if err := whole.Evaluate(context.Background(), x, z); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Evaluate(context.Background(), y, z); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(x, y) {
+		t.Error("blocks give other scores")
+	}
+}
