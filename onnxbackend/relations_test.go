@@ -3,6 +3,7 @@ package onnxbackend_test
 import (
 	"context"
 	"errors"
+	"image"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -224,5 +225,33 @@ func TestRelationsInBlocks(t *testing.T) {
 	}
 	if !slices.Equal(x, y) {
 		t.Error("blocks give other scores")
+	}
+}
+
+// TestAdjacencyOfCard builds relations from the places of a bag that has none.
+func TestAdjacencyOfCard(t *testing.T) {
+	model := overMatrix(ot.In("adj", "k", "k")).Bytes()
+	m := enginetest.Open(t, model, onnxbackend.Options{
+		Card: []byte(`{"adjacency": "radius(1.5) loops row"}`)})
+	bag := enginetest.SmallBag(30, 3)
+	for i := range 30 {
+		bag.Boxes = append(bag.Boxes, image.Rect(i%6*8, i/6*8, i%6*8+8, i/6*8+8))
+	}
+	built := *bag
+	var err error
+	if built.Relations, err = m.Card().Adjacency.Relations(bag); err != nil {
+		t.Fatal(err)
+	}
+	// Coalitions have the weights that the edges have in the whole bag.
+	checkRelated(t, m, enginetest.Bind(t, m, bag, nil), &built)
+	bag.Boxes = nil
+	if _, err := m.Bind(context.Background(), bag); err == nil ||
+		!strings.Contains(err.Error(), "have no places") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := onnxbackend.Open(model, onnxbackend.Options{
+		Card: []byte(`{"adjacency": "near"}`)}); err == nil ||
+		!strings.Contains(err.Error(), `key "adjacency": "near" is none of`) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // setFromFeatures returns one bag: the features (k, ...) or (1, k, ...) of a file, the rectangles
-// of coordinates (k, 2) or (k, 4), and the instance labels (k), if the file has them.
+// of coordinates (k, 2) or (k, 4), the instance labels (k) and the relations, if the file has them.
 func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 	chosen, err := n.features(o.Array)
 	if err != nil {
@@ -40,7 +40,12 @@ func setFromFeatures(n *namedArrays, o Options) (*Set, error) {
 	if err := s.addLabels(n, labels); err != nil {
 		return nil, err
 	}
-	if unused := n.unused(chosen, places, labels); len(unused) > 0 {
+	relations, err := s.addRelations(n, chosen, o.Limits.withDefaults())
+	if err != nil {
+		return nil, err
+	}
+	used := append(relations, chosen, places, labels)
+	if unused := n.unused(used...); len(unused) > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%s: ignored arrays that are not part of the bag: %s",
 			n.file, strings.Join(unused, ", ")))
 	}

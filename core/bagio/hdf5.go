@@ -61,7 +61,8 @@ func setFromHDF5(s *source, o Options) (*Set, error) {
 // differ from the path if links lead to the dataset. A link that leads out of the file is an error.
 func hdf5Names(file string, f *hdf5.File, o *Options) (map[*hdf5.Dataset]string, error) {
 	names := map[*hdf5.Dataset]string{}
-	for i, word := range slices.Concat([]string{o.Array}, featureNames, placeNames, labelNames) {
+	for i, word := range slices.Concat([]string{o.Array}, featureNames, placeNames, labelNames,
+		matrixNames, edgeNames, weightNames) {
 		d, err := f.Dataset(word)
 		var outside *hdf5.UnsupportedError
 		switch {

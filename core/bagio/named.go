@@ -132,9 +132,11 @@ func (n *namedArrays) beside(other *namedArray, words []string) (*namedArray, er
 	return found, nil
 }
 
-// canBeFeatures reports whether a has two or more axes and is not called as coordinates are.
+// canBeFeatures reports whether a has two or more axes and is not called as coordinates or relations
+// are.
 func (a *namedArray) canBeFeatures() bool {
-	return len(a.shape) >= 2 && !slices.Contains(placeNames, strings.ToLower(path.Base(a.name)))
+	return len(a.shape) >= 2 && !slices.Contains(placeNames, strings.ToLower(path.Base(a.name))) &&
+		!holdsRelations(a.name)
 }
 
 // mostChoices bounds the arrays that an error offers: a file can hold many thousands.

@@ -104,6 +104,9 @@ func (a *archive) unpack(file string, f *zip.File) ([]byte, error) {
 //	instance_labels  (N)       label of each instance, -1 unknown; optional
 //	boxes            (N, 4)    corners x0 y0 x1 y1 in the picture; optional
 //	names            (B)       names of the bags; optional
+//	adj              (N, N)    a value for each pair of instances, for one bag; optional
+//	edge_index       (2, E)    the instances that each edge joins, as numbers from 0 to N-1; optional
+//	edge_weight      (E)       the values of the edges, by default 1; optional
 //
 // In an archive with neither instances nor offsets, the only array of two or more axes holds the
 // instances. With coordinates beside it, the archive holds features as setFromFeatures reads them.
@@ -136,6 +139,9 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 			return nil, err
 		}
 	}
+	if err := a.relations(s, o); err != nil {
+		return nil, err
+	}
 	if left := a.unknownMembers(instances); len(left) > 0 {
 		s.notes = append(s.notes, fmt.Sprintf(
 			"%s: ignored members that are not part of a bag set: %s", file, strings.Join(left,
@@ -150,7 +156,7 @@ var setMembers = []string{"instances", "offsets", "labels", "instance_labels", "
 // unknownMembers returns the members that are neither part of a bag set nor the array of instances.
 func (a *archive) unknownMembers(instances *Array) []string {
 	return slices.DeleteFunc(slices.Clone(a.order), func(name string) bool {
-		return slices.Contains(setMembers, name) || a.file+"/"+name+".npy" == instances.file
+		return slices.Contains(setMembers, name) || holdsRelations(name) || a.file+"/"+name+".npy" == instances.file
 	})
 }
 
@@ -171,7 +177,7 @@ func (a *archive) instances(name string) (*Array, error) {
 	for _, name := range a.order {
 		// With offsets the archive is a bag set, whose instances must be named; boxes have two axes
 		// too.
-		if a.members["offsets"] != nil || name == "boxes" {
+		if a.members["offsets"] != nil || name == "boxes" || holdsRelations(name) {
 			continue
 		}
 		array, err := a.array(name)
@@ -303,6 +309,19 @@ func (a *archive) classes(s *Set, o Options) (err error) {
 // labels sets the label of each instance, if the archive has the member instance_labels.
 func (a *archive) labels(s *Set, o Options) (err error) {
 	s.labels, err = a.ints("instance_labels", s.array.Len())
+	return err
+}
+
+// relations sets the relations of the instances, if the archive has any.
+func (a *archive) relations(s *Set, o Options) error {
+	if !slices.ContainsFunc(a.order, holdsRelations) {
+		return nil
+	}
+	n, err := a.named()
+	if err != nil {
+		return err
+	}
+	_, err = s.addRelations(n, &namedArray{}, a.limits)
 	return err
 }
 

@@ -37,5 +37,12 @@ func ReadOptions() []core.Option {
 			Default: "from the model card",
 			Range:   &core.Range{Least: 0, Most: 256},
 		},
+		{
+			Name: "adjacency", Title: "Adjacency", Kind: core.KindText,
+			Help: "How the graph of a bag is built from the places of its patches: grid4, grid8, " +
+				"knn(n) or radius(r), then weights, loops, row or symmetric; such as " +
+				"radius(1.5) symmetric.",
+			Default: "the relations of the file, or from the model card",
+		},
 	}
 }

@@ -21,6 +21,9 @@ type Options struct {
 	Array string
 	// Patch is how a single picture is cut.
 	Patch PatchOptions
+	// Adjacency says how relations of instances are built from their places, in the words of
+	// core.ParseAdjacency. They replace those of the file. By default a bag has those of the file.
+	Adjacency string
 	// InstanceShape is the shape of one instance in the model's input; a dimension of 0 or less is
 	// open. Instances with the same number of values are reshaped, a batch axis of size 1 before
 	// the instances is dropped, and pictures get the number of channels of the shape. Nil keeps the
@@ -54,6 +57,10 @@ type Set struct {
 	boxes    []image.Rectangle // (N), or nil
 	pictures []image.Image     // (B), or nil
 	slide    *core.Slide       // what the file says of the image behind boxes, or nil
+
+	relations *core.Relations // of the N instances, or nil
+	adjacency *core.Adjacency // how relations are built instead, or nil
+
 	notes    []string
 	zeroCopy bool         // see Options.ZeroCopy
 	memory   *core.Memory // see Limits.Memory
@@ -109,6 +116,9 @@ func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 	if s.boxes != nil {
 		b.Boxes = slices.Clone(s.boxes[from:to])
 		b.Slide = s.slide
+	}
+	if err := s.relate(b, from, to); err != nil {
+		return nil, err
 	}
 	return b, b.Validate()
 }
@@ -235,6 +245,12 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{array: a, shape: shape, zeroCopy: o.ZeroCopy, memory: o.Limits.Memory}
+	if o.Adjacency != "" {
+		var err error
+		if s.adjacency, err = core.ParseAdjacency(o.Adjacency); err != nil {
+			return nil, err
+		}
+	}
 	if !s.zeroCopy {
 		return s, nil
 	}

@@ -12,7 +12,7 @@ import (
 
 // WriteSet writes bags with the same instance shape as an .npz bag set, which Read reads. Equal
 // bags give equal bytes. Instances of raw bags are written as unsigned bytes, others as float32.
-// Missing instance labels are written as -1, unknown. WriteSet returns a *core.BagError for the
+// Missing instance labels are written as -1, unknown, and relations as edges. WriteSet returns a *core.BagError for the
 // first bag that does not fit the format or the bags before it: a different shape or field Raw, a
 // raw pixel that is not an integer from 0 to 255, several classes, or a class or boxes that only
 // some bags have.
@@ -73,7 +73,35 @@ func members(bags []*core.Bag) []member {
 	if boxes != nil {
 		out = append(out, ints("boxes", boxes, n, 4))
 	}
+	if slices.ContainsFunc(bags, func(b *core.Bag) bool { return b.Relations != nil }) {
+		out = append(out, relationMembers(bags)...)
+	}
 	return append(out, member{"names", func(w io.Writer) error { return writeWords(w, names) }})
+}
+
+// relationMembers returns the edges of all bags, whose numbers count the instances of all bags.
+func relationMembers(bags []*core.Bag) []member {
+	var from, to []int64
+	var weights []float32
+	first := 0
+	for _, b := range bags {
+		if b.Relations != nil {
+			all := make([]int, b.Len())
+			for i := range all {
+				all[i] = i
+			}
+			for _, e := range b.Relations.AppendEdges(nil, b.Len(), all) {
+				from = append(from, int64(first)+int64(e.From))
+				to = append(to, int64(first)+int64(e.To))
+				weights = append(weights, e.Weight)
+			}
+		}
+		first += b.Len()
+	}
+	return []member{ints("edge_index", append(from, to...), 2, len(weights)),
+		{"edge_weight", func(w io.Writer) error {
+			return WriteNpy(w, []int{len(weights)}, weights)
+		}}}
 }
 
 // appendInts appends integers to a list of the type that .npy files hold on every machine.

@@ -34,6 +34,8 @@ type Card struct {
 	Patch        *Patch
 	Truth        []core.Truth
 	Inputs       []CardInput // what each input takes if the graph has several
+	// how relations are built from the places of a bag that has none
+	Adjacency *core.Adjacency
 }
 
 // Roles of inputs.
@@ -152,6 +154,13 @@ func (r *cardReader) read(c *Card) {
 		c.Patch = s.patch()
 	}
 	r.truth(c)
+	var adjacency string
+	if readKey(r, "adjacency", "text", &adjacency, textOf) {
+		var err error
+		if c.Adjacency, err = core.ParseAdjacency(adjacency); err != nil {
+			r.fail("adjacency", "%s", err.(*core.SettingError).Reason)
+		}
+	}
 	if s := r.object("inputs"); s != nil {
 		s.inputs(c)
 	}

@@ -108,12 +108,19 @@ func (s *Signature) RelationIDs() []int {
 // *core.BagError if the bag has none and the card does not say how they are built.
 func (s *Signature) relationsOf(bag *core.Bag) (*core.Relations, error) {
 	r := bag.Relations
+	if r == nil && s.card.Adjacency != nil {
+		var err error
+		if r, err = s.card.Adjacency.Relations(bag); err != nil {
+			return nil, err
+		}
+	}
 	if r == nil {
 		in := &s.relations[0]
 		return nil, bagError(bag, "input %q of shape %s takes a value for each pair of instances, "+
-			"and the bag has none; give an adjacency matrix or a list of edges with the bag, or "+
-			"state in the model card what the input takes, such as \"inputs\": {%q: 1} for a "+
-			"graph in which each pair is joined",
+			"and the bag has none; give an adjacency matrix or a list of edges with the bag, "+
+			"state in the model card how it is built from the places of patches, such as "+
+			"\"adjacency\": \"grid8\", or what the input takes, such as \"inputs\": {%q: 1} for "+
+			"a graph in which each pair is joined",
 			in.Name, ShapeText(&in.Value), in.Name)
 	}
 	edges := slices.ContainsFunc(s.relations, func(in Relation) bool { return in.Form != Matrix })

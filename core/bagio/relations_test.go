@@ -1,0 +1,139 @@
+package bagio
+
+import (
+	"bytes"
+	"image"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// array returns a member of numbers.
+func array[T int64 | float32](name string, values []T, shape ...int) member {
+	return member{name, func(w io.Writer) error { return WriteNpy(w, shape, values) }}
+}
+
+func TestReadRelations(t *testing.T) {
+	values := array("features", []float32{1, 2, 3, 4, 5, 6}, 3, 2)
+	matrix := []float32{0, 1, 0, .5, 0, 2, 0, 0, 3}
+	dense := &core.Relations{Dense: matrix}
+	edges := &core.Relations{Edges: []core.Edge{{From: 0, To: 1, Weight: 1},
+		{From: 1, To: 0, Weight: .5}, {From: 1, To: 2, Weight: 2}, {From: 2, To: 2, Weight: 3}}}
+	ones := &core.Relations{Edges: []core.Edge{{From: 0, To: 2, Weight: 1}}}
+	index := array("edge_index", []int64{0, 1, 1, 2, 1, 0, 2, 2}, 2, 4)
+	weights := array("edge_weight", []float32{1, .5, 2, 3}, 4)
+	coords := array("coords", []int64{0, 0, 8, 0, 16, 0}, 3, 2)
+	for name, c := range map[string]struct {
+		members []member
+		want    *core.Relations
+	}{
+		"matrix":            {[]member{values, array("adj", matrix, 3, 3)}, dense},
+		"matrix of a batch": {[]member{values, array("adjacency", matrix, 1, 3, 3)}, dense},
+		"beside places":     {[]member{values, coords, array("adj", matrix, 3, 3)}, dense},
+		"edges":             {[]member{values, index, weights}, edges},
+		"edges with places": {[]member{values, coords, index, weights}, edges},
+		"rows of edges": {[]member{values, array("edges", []int64{0, 1, 1, 0, 1, 2, 2, 2}, 4, 2),
+			weights}, edges},
+		"edges without weights": {[]member{values, array("edge_index", []int64{0, 2}, 2, 1)}, ones},
+		"a set": {[]member{array("instances", []float32{1, 2, 3, 4, 5, 6}, 3, 2), index, weights},
+			edges},
+		"none": {[]member{values}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := Read("set.npz", npz(t, c.members...), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bag, err := s.Bag(0)
+			if err != nil || !reflect.DeepEqual(bag.Relations, c.want) {
+				t.Errorf("%v, want %v: %v", bag.Relations, c.want, err)
+			}
+			if notes := strings.Join(s.Notes(), " "); strings.Contains(notes, "ignored") {
+				t.Errorf("notes %q", notes)
+			}
+		})
+	}
+}
+
+func TestReadRelationErrors(t *testing.T) {
+	values := array("instances", []float32{1, 2, 3, 4, 5, 6}, 3, 2)
+	offsets := array("offsets", []int64{0, 1, 3}, 3)
+	for says, members := range map[string][]member{
+		"3 instances need shape (3, 3)":  {array("adj", []float32{1, 2, 3, 4}, 2, 2)},
+		"edges need shape (2, edges)":    {array("edge_index", []int64{0, 1, 2}, 3, 1)},
+		"joins instances 0 and 3":        {array("edge_index", []int64{0, 3}, 2, 1)},
+		"joins instances -1 and 0":       {array("edge_index", []int64{-1, 0}, 2, 1)},
+		"it needs 1 values":              {array("edge_index", []int64{0, 1}, 2, 1), array("edge_weight", []float32{1, 2}, 2)},
+		"remove one of both":             {array("adj", make([]float32, 9), 3, 3), array("edge_index", []int64{0, 1}, 2, 1)},
+		"2 bags and one matrix":          {offsets, array("adj", make([]float32, 9), 3, 3)},
+		"edge 0 joins instance 0 of bag": {offsets, array("edge_index", []int64{0, 1}, 2, 1)},
+		"not an integer":                 {array("edge_index", []float32{.5, 1}, 2, 1)},
+	} {
+		_, err := Read("set.npz", npz(t, append(members, values)...), Options{})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
+	}
+	few := Options{Limits: Limits{Elements: 8}}
+	_, err := Read("set.npz", npz(t, values, array("adj", make([]float32, 9), 3, 3)), few)
+	if err == nil || !strings.Contains(err.Error(), "store its edges") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestRelationsOfSets writes bags with relations and reads them again.
+func TestRelationsOfSets(t *testing.T) {
+	bags := []*core.Bag{
+		{Name: "a", Shape: []int{1}, Values: []float32{1, 2}, Relations: &core.Relations{
+			Dense: []float32{0, 2, 3, 0}}},
+		{Name: "b", Shape: []int{1}, Values: []float32{3}},
+		{Name: "c", Shape: []int{1}, Values: []float32{4, 5, 6}, Relations: &core.Relations{
+			Edges: []core.Edge{{From: 2, To: 0, Weight: 4}}}},
+	}
+	var file bytes.Buffer
+	if err := WriteSet(&file, bags...); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read("set.npz", file.Bytes(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]core.Edge{{{From: 0, To: 1, Weight: 2}, {From: 1, To: 0, Weight: 3}},
+		{}, {{From: 2, To: 0, Weight: 4}}} {
+		bag, err := s.Bag(i)
+		if err != nil || !slices.Equal(bag.Relations.Edges, want) {
+			t.Errorf("bag %d: %v, want %v: %v", i, bag.Relations, want, err)
+		}
+	}
+}
+
+// TestAdjacencyOption builds relations from the places that a file holds.
+func TestAdjacencyOption(t *testing.T) {
+	values := array("features", []float32{1, 2, 3, 4, 5, 6}, 3, 2)
+	data := npz(t, values, array("coords", []int64{0, 0, 8, 0, 16, 0}, 3, 2))
+	s, err := Read("set.npz", data, Options{Adjacency: "grid4 row"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := s.Bag(0)
+	want := []core.Edge{{From: 0, To: 1, Weight: 1}, {From: 1, To: 0, Weight: .5},
+		{From: 1, To: 2, Weight: .5}, {From: 2, To: 1, Weight: 1}}
+	if err != nil || !slices.Equal(bag.Relations.Edges, want) ||
+		bag.Boxes[1] != image.Rect(8, 0, 16, 8) {
+		t.Errorf("%v: %v", bag.Relations, err)
+	}
+	if _, err := Read("set.npz", data, Options{Adjacency: "near"}); err == nil {
+		t.Error("an unknown adjacency was accepted")
+	}
+	s, err = Read("set.npz", npz(t, values), Options{Adjacency: "grid4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Bag(0); err == nil || !strings.Contains(err.Error(), "no places") {
+		t.Errorf("error %v", err)
+	}
+}
