@@ -18,6 +18,8 @@ type Raw struct {
 	// between two of them.
 	Places []float64
 	Slide  *core.Slide // what is known of the image behind Places, or nil
+	// Relations of the instances, or nil
+	Relations *core.Relations
 }
 
 // ReadRaw returns a set of one bag with all instances of an array. The set keeps a reference to the
@@ -56,7 +58,7 @@ func (s *Set) describe(name string, r Raw) (err error) {
 	if r.Labels != nil && len(r.Labels) != k {
 		return bad(name, "there are %d labels for %d instances", len(r.Labels), k)
 	}
-	s.labels = r.Labels
+	s.labels, s.relations = r.Labels, r.Relations
 	if r.Places == nil {
 		return nil
 	}

@@ -71,7 +71,7 @@ func (h *Host) readBagFile(ctx context.Context, r wire.ReadBagFile) (any, error)
 		return nil, &noFilesError{"a bag by its path"}
 	}
 	o, err := h.bagOptions(wire.ReadBags{Patch: r.Patch, InstanceShape: r.InstanceShape,
-		Array: r.Array, Model: r.Model, Limits: r.Limits})
+		Array: r.Array, Adjacency: r.Adjacency, Model: r.Model, Limits: r.Limits})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,8 @@ func (h *Host) bagsRead(set *bagio.Set, b *block) wire.BagsRead {
 
 // bagOptions returns the options of a request that reads bags.
 func (h *Host) bagOptions(r wire.ReadBags) (bagio.Options, error) {
-	o := bagio.Options{InstanceShape: r.InstanceShape, Array: r.Array, ZeroCopy: true}
+	o := bagio.Options{InstanceShape: r.InstanceShape, Array: r.Array, Adjacency: r.Adjacency,
+		ZeroCopy: true}
 	if r.Patch != nil {
 		o.Patch = bagio.PatchOptions{Size: r.Patch.Size, Stride: r.Patch.Stride,
 			Background: r.Patch.Background}

@@ -41,8 +41,8 @@ func (h *Host) readArray(r wire.ReadArray) (any, error) {
 	if h.config.System == nil {
 		return nil, &noFilesError{"an array in memory"}
 	}
-	o, err := h.bagOptions(wire.ReadBags{InstanceShape: r.InstanceShape, Model: r.Model,
-		Limits: r.Limits})
+	o, err := h.bagOptions(wire.ReadBags{InstanceShape: r.InstanceShape,
+		Adjacency: r.Adjacency, Model: r.Model, Limits: r.Limits})
 	if err != nil {
 		return nil, err
 	}

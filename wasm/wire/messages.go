@@ -27,6 +27,7 @@ type (
 		Patch         *Patch
 		InstanceShape []int      // nil uses the model's input
 		Array         string     // name of the array of features, or ""
+		Adjacency     string     // how relations are built from places, or "" for those of the file
 		Model         int        // handle of the model that supplies missing settings, or 0
 		Limits        *BagLimits // nil for the defaults
 	}
@@ -197,6 +198,7 @@ type (
 		Patch         *Patch
 		InstanceShape []int
 		Array         string
+		Adjacency     string
 		Model         int
 		Limits        *BagLimits
 	}
@@ -213,6 +215,8 @@ type (
 		// corners x0, y0, x1, y1; nil if the instances have no places.
 		Places        *[]float64
 		Slide         *Slide // what is known of the image behind Places, or nil
+		Relations     *Relations
+		Adjacency     string // how relations are built from Places, or ""
 		InstanceShape []int  // nil uses the model's input
 		Model         int    // handle of the model that supplies the layout, or 0
 		Limits        *BagLimits

@@ -15,6 +15,13 @@ type (
 		Offset int // in bytes
 		Length int // in bytes
 	}
+	// Relations hold a value for each pair of the k instances of a bag: a matrix, or edges.
+	Relations struct {
+		Matrix  *Block    // (k, k) float32, little-endian, row-major; nil for edges
+		From    []int     // (edge) the instance where it begins
+		To      []int     // (edge) the instance where it ends
+		Weights []float64 // (edge)
+	}
 	// BagFile is a file of bags: its bytes or, if Part is above 0, the number of a file of Size
 	// bytes that JavaScript keeps, which is read in parts until the request is answered.
 	BagFile struct {

@@ -91,6 +91,9 @@ func (c Cut) Options(m Engine) bagio.Options {
 	if c.Array != nil {
 		o.Array = *c.Array
 	}
+	if c.Adjacency != nil {
+		o.Adjacency = *c.Adjacency
+	}
 	if c.PatchSize != nil {
 		// The card's stride belongs to the card's size.
 		o.Patch.Size, o.Patch.Stride = *c.PatchSize, 0

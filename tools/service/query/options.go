@@ -42,6 +42,7 @@ type Cut struct {
 	PatchSize  *int     `json:"patch_size"` // Side of a picture's patches, in pixels; 0 is the side of the model's instances.
 	Stride     *int     `json:"stride"`     // Distance from one patch to the next, in pixels; 0 is the patch size.
 	Background *float64 `json:"background"` // Patches whose mean brightness is at least this value, up to 256, are omitted; 0 keeps all patches.
+	Adjacency  *string  `json:"adjacency"`  // How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric.
 }
 
 // Fields returns the place of each option.
@@ -51,5 +52,6 @@ func (o *Cut) Fields() []OptionField {
 		{readOption("patch-size"), &o.PatchSize},
 		{readOption("stride"), &o.Stride},
 		{readOption("background"), &o.Background},
+		{readOption("adjacency"), &o.Adjacency},
 	}
 }

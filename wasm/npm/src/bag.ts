@@ -99,7 +99,7 @@ export async function reader(
   options: BagOptions,
   modelOf: (model: Model) => Resource,
 ): Promise<() => Promise<Answer<"readBags">>> {
-  const { patch, instanceShape = [], array = "", name, limits } = options;
+  const { patch, instanceShape = [], array = "", adjacency = "", name, limits } = options;
   const { files, parts } = await toBagFiles(
     source,
     name ?? (Array.isArray(source) ? undefined : nameOf(source as Bytes)),
@@ -111,6 +111,7 @@ export async function reader(
       : null,
     instanceShape: [...instanceShape],
     array,
+    adjacency,
     limits: limits ? { ...defaultLimits, ...given(limits) } : null,
   };
   const { model } = options;

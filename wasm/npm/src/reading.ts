@@ -16,6 +16,8 @@ export interface PatchOptions {
 export interface ReadOptions {
   /** Name of the array of features in a file with several arrays, such as uni/features. Default: an array with a usual name, or the only one. */
   array?: string;
+  /** How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric. Default: the relations of the file, or from the model card. */
+  adjacency?: string;
   /** Default: as the card of `model` states; without `model` a picture is an error. */
   patch?: PatchOptions;
 }
@@ -56,6 +58,14 @@ export const readOptions: readonly ReadOptionInfo[] = [
     help: "Patches whose mean brightness is at least this value, up to 256, are omitted; 0 keeps all patches.",
     standard: "from the model card",
     range: { least: 0, most: 256, open: false },
+  },
+  {
+    name: "adjacency",
+    flag: "adjacency",
+    kind: "text",
+    title: "Adjacency",
+    help: "How the graph of a bag is built from the places of its patches: grid4, grid8, knn(n) or radius(r), then weights, loops, row or symmetric; such as radius(1.5) symmetric.",
+    standard: "the relations of the file, or from the model card",
   },
 ];
 

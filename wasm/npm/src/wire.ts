@@ -99,6 +99,7 @@ export interface ReadBags {
   patch: Patch | null;
   instanceShape: number[];
   array: string;
+  adjacency: string;
   model: number;
   limits: BagLimits | null;
 }
@@ -107,6 +108,7 @@ export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
   patch: c.optional(Patch),
   instanceShape: c.list(c.int),
   array: c.text,
+  adjacency: c.text,
   model: c.int,
   limits: c.optional(BagLimits),
 });
@@ -930,6 +932,7 @@ export interface ReadBagFile {
   patch: Patch | null;
   instanceShape: number[];
   array: string;
+  adjacency: string;
   model: number;
   limits: BagLimits | null;
 }
@@ -938,6 +941,7 @@ export const ReadBagFile: c.Codec<ReadBagFile> = c.struct<ReadBagFile>({
   patch: c.optional(Patch),
   instanceShape: c.list(c.int),
   array: c.text,
+  adjacency: c.text,
   model: c.int,
   limits: c.optional(BagLimits),
 });
@@ -955,6 +959,19 @@ export const Block: c.Codec<Block> = c.struct<Block>({
   length: c.int,
 });
 
+export interface Relations {
+  matrix: Block | null;
+  from: number[];
+  to: number[];
+  weights: Float64Array;
+}
+export const Relations: c.Codec<Relations> = c.struct<Relations>({
+  matrix: c.optional(Block),
+  from: c.list(c.int),
+  to: c.list(c.int),
+  weights: c.float64s,
+});
+
 export interface ReadArray {
   name: string;
   values: Block;
@@ -963,6 +980,8 @@ export interface ReadArray {
   labels: number[] | null;
   places: Float64Array | null;
   slide: Slide | null;
+  relations: Relations | null;
+  adjacency: string;
   instanceShape: number[];
   model: number;
   limits: BagLimits | null;
@@ -975,6 +994,8 @@ export const ReadArray: c.Codec<ReadArray> = c.struct<ReadArray>({
   labels: c.optional(c.list(c.int)),
   places: c.optional(c.float64s),
   slide: c.optional(Slide),
+  relations: c.optional(Relations),
+  adjacency: c.text,
   instanceShape: c.list(c.int),
   model: c.int,
   limits: c.optional(BagLimits),

@@ -150,6 +150,7 @@ class ReadBags:
     patch: Patch | None = None
     instance_shape: list[int] = field(default_factory=list)
     array: str = ""
+    adjacency: str = ""
     model: int = 0
     limits: BagLimits | None = None
 
@@ -161,6 +162,7 @@ READ_BAGS_CODEC = c.Struct(
         ("patch", c.Optional(PATCH_CODEC)),
         ("instance_shape", c.List(c.INT)),
         ("array", c.TEXT),
+        ("adjacency", c.TEXT),
         ("model", c.INT),
         ("limits", c.Optional(BAG_LIMITS_CODEC)),
     ),
@@ -1325,6 +1327,7 @@ class ReadBagFile:
     patch: Patch | None = None
     instance_shape: list[int] = field(default_factory=list)
     array: str = ""
+    adjacency: str = ""
     model: int = 0
     limits: BagLimits | None = None
 
@@ -1336,6 +1339,7 @@ READ_BAG_FILE_CODEC = c.Struct(
         ("patch", c.Optional(PATCH_CODEC)),
         ("instance_shape", c.List(c.INT)),
         ("array", c.TEXT),
+        ("adjacency", c.TEXT),
         ("model", c.INT),
         ("limits", c.Optional(BAG_LIMITS_CODEC)),
     ),
@@ -1362,6 +1366,25 @@ BLOCK_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Relations:
+    matrix: Block | None = None
+    from_: list[int] = field(default_factory=list)
+    to: list[int] = field(default_factory=list)
+    weights: c.Float64s = field(default_factory=c.no_float64s)
+
+
+RELATIONS_CODEC = c.Struct(
+    Relations,
+    (
+        ("matrix", c.Optional(BLOCK_CODEC)),
+        ("from_", c.List(c.INT)),
+        ("to", c.List(c.INT)),
+        ("weights", c.FLOAT64S),
+    ),
+)
+
+
+@dataclass(slots=True)
 class ReadArray:
     name: str = ""
     values: Block = field(default_factory=Block)
@@ -1370,6 +1393,8 @@ class ReadArray:
     labels: list[int] | None = None
     places: c.Float64s | None = None
     slide: Slide | None = None
+    relations: Relations | None = None
+    adjacency: str = ""
     instance_shape: list[int] = field(default_factory=list)
     model: int = 0
     limits: BagLimits | None = None
@@ -1385,6 +1410,8 @@ READ_ARRAY_CODEC = c.Struct(
         ("labels", c.Optional(c.List(c.INT))),
         ("places", c.Optional(c.FLOAT64S)),
         ("slide", c.Optional(SLIDE_CODEC)),
+        ("relations", c.Optional(RELATIONS_CODEC)),
+        ("adjacency", c.TEXT),
         ("instance_shape", c.List(c.INT)),
         ("model", c.INT),
         ("limits", c.Optional(BAG_LIMITS_CODEC)),
