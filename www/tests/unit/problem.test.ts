@@ -12,6 +12,14 @@ test('an error of the engine is a sentence, followed by what is left', () => {
   });
 });
 
+test('an exceeded limit names no option of the npm package', () => {
+  const reason = 'a.npy: it holds 9 instances; the limit is 8';
+  const message = `${reason}; the option limits.instances raises the limit`;
+  expect(describe(new BagscopeError('limit', message, { reason })).text).toBe(
+    `${reason}; the option --memory of the command line raises the limit.`,
+  );
+});
+
 test('a fault of ours offers to try again', () => {
   expect(describe(new BagscopeError('internal', 'the engine stopped')).retry).toBe(true);
   expect(describe(new TypeError('x is undefined')).retry).toBe(true);
