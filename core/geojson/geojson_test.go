@@ -44,6 +44,9 @@ func TestReadForms(t *testing.T) {
 		"a list": {"[" + object(`{"objectType":"annotation","classification":{"names":["Tumor",`+
 			`"Positive"]},"measurements":{"a":NaN,"b":1}}`) + "]",
 			"Tumor: Positive"},
+		"measurements that are not finite": {object(`{"name":"Infinity \"-Infinity\\","objectType":` +
+			`"annotation","classification":{"name":"to \"Infinity"},"measurements":{"a":Infinity,` +
+			`"Infinity":-Infinity,"c":[ Infinity,NaN ],"d":2}}`), `to "Infinity`},
 		"a collection": {`{"type":"FeatureCollection","features":[` + object(`{"object_type":`+
 			`"annotation","classification":{"name":"Tumor","colorRGB":-3670016}}`) + "]}", "Tumor"},
 		"qubalab": {object(`{"object_type":"ANNOTATION","classification":{"names":["Tumor"]}}`),
@@ -233,6 +236,7 @@ func TestReadRefusals(t *testing.T) {
 		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1]]]}}]`:         "fewer than three vertices",
 		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]}}]`:                      "a polygon without vertices",
 		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,"x"],[1,1],[2,2]]]}}]`: "is not two numbers",
+		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,-Infinity],[1,1],[2,2]]]}}]`: "is not two numbers",
 	} {
 		if _, _, err := Read("a.geojson", []byte(data)); err == nil ||
 			!strings.Contains(err.Error(), want) {

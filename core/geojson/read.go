@@ -35,7 +35,7 @@ type Point struct{ X, Y float64 }
 
 // Read returns the annotations of a file that QuPath exported: a FeatureCollection, a Feature, or a
 // list of features, with polygons or multipolygons, also compressed by gzip. Objects of other types,
-// such as detections and points, are counted in skipped. It returns a *FormatError for a file that
+// such as detections and points, are counted in skipped. Measurements are not read. It returns a *FormatError for a file that
 // is not GeoJSON, holds no polygon, or has too many vertices.
 func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	r := &reader{file: file}
@@ -45,7 +45,7 @@ func Read(file string, data []byte) (regions []Region, skipped int, err error) {
 	if len(data) > maxBytes {
 		return nil, 0, r.fail("it has %d bytes; at most %d are read", len(data), maxBytes)
 	}
-	root, err := fastjson.ParseBytes(bytes.TrimPrefix(data, []byte("\ufeff")))
+	root, err := fastjson.ParseBytes(withoutInfinity(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	if err != nil {
 		return nil, 0, r.fail("it is not JSON: %v", err)
 	}
@@ -83,6 +83,31 @@ func Unpacked(file string, data []byte) ([]byte, error) {
 		return nil, &FormatError{file, "it cannot be unpacked: " + err.Error()}
 	}
 	return out, nil
+}
+
+// withoutInfinity returns data with null in place of Infinity and -Infinity. QuPath writes them, and
+// NaN, for measurements that are not finite, although JSON has none of them; the parser reads NaN
+// alone. A coordinate that is null is an error, as one that is NaN.
+func withoutInfinity(data []byte) []byte {
+	infinity := []byte("Infinity")
+	if !bytes.Contains(data, infinity) {
+		return data
+	}
+	out := bytes.Clone(data) // data is the caller's
+	for i, quoted := 0, false; i < len(out); i++ {
+		switch {
+		case out[i] == '"':
+			quoted = !quoted
+		case quoted && out[i] == '\\':
+			i++ // an escaped quote does not end the text
+		case !quoted && bytes.HasPrefix(out[i:], infinity):
+			if i > 0 && out[i-1] == '-' {
+				out[i-1] = ' '
+			}
+			copy(out[i:], "null    ")
+		}
+	}
+	return out
 }
 
 // className returns the name of a classification: QuPath writes a name, or the names of a class and
