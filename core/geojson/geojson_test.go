@@ -233,9 +233,9 @@ func TestReadRefusals(t *testing.T) {
 		"":                   "it is not JSON",
 		"{}":                 "object 0 is not a Feature",
 		`{"type":"Feature"}`: "it has no annotation with a polygon",
-		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1]]]}}]`:         "fewer than three vertices",
-		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]}}]`:                      "a polygon without vertices",
-		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,"x"],[1,1],[2,2]]]}}]`: "is not two numbers",
+		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1]]]}}]`:               "fewer than three vertices",
+		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]}}]`:                            "a polygon without vertices",
+		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,"x"],[1,1],[2,2]]]}}]`:       "is not two numbers",
 		`[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,-Infinity],[1,1],[2,2]]]}}]`: "is not two numbers",
 	} {
 		if _, _, err := Read("a.geojson", []byte(data)); err == nil ||
