@@ -53,20 +53,39 @@ func (p PatchOptions) resolve(name string, shape []int) (PatchOptions, error) {
 	return p, nil
 }
 
+// layPatches returns the numbers of columns and rows of the patches of a picture, background
+// included. It returns a *core.BagError if the picture holds no patch, and a *LimitError if their
+// list would be too long or, unless some are background, their values too many. It runs before the
+// picture is decoded: which patches are background is known only afterwards.
+func layPatches(
+	name string, width, height int, p PatchOptions, l Limits,
+) (across, down int, err error) {
+	if p.Size > width || p.Size > height {
+		return 0, 0, &core.BagError{Bag: name,
+			Reason: fmt.Sprintf("the picture has %d x %d pixels and holds no patch of %s",
+				width, height, patchText(p))}
+	}
+	across, down = (width-p.Size)/p.Stride+1, (height-p.Size)/p.Stride+1
+	n := int64(across) * int64(down)
+	if p.Background > 0 && n > l.Instances {
+		return 0, 0, &LimitError{name, fmt.Sprintf("its grid has %d patches, background included",
+			n), "instances", l.Instances}
+	}
+	if err := l.instances(name, n); err != nil || p.Background > 0 {
+		return across, down, err
+	}
+	_, err = l.elements(name, []int{across * down, p.Channels, p.Size, p.Size})
+	return across, down, err
+}
+
 // cut returns the patches that lie wholly inside a picture and are not background, as an array of
 // bytes (patch, channel, row, column), and the rectangle of each patch.
 func cut(
 	name string, img image.Image, p PatchOptions, l Limits,
 ) (*Array, []image.Rectangle, error) {
 	bounds := img.Bounds()
-	if p.Size > bounds.Dx() || p.Size > bounds.Dy() {
-		return nil, nil, &core.BagError{Bag: name,
-			Reason: fmt.Sprintf("the picture has %d x %d pixels and holds no patch of %s",
-				bounds.Dx(), bounds.Dy(), patchText(p))}
-	}
-	// The number of patches is checked before any pixel is converted.
-	across, down := (bounds.Dx()-p.Size)/p.Stride+1, (bounds.Dy()-p.Size)/p.Stride+1
-	if err := l.instances(name, int64(across)*int64(down)); err != nil {
+	across, down, err := layPatches(name, bounds.Dx(), bounds.Dy(), p, l)
+	if err != nil {
 		return nil, nil, err
 	}
 	// A box takes 32 bytes, in a list that grows, and the table of brightness 8 for each pixel.

@@ -123,6 +123,9 @@ func setFromPicture(name string, data []byte, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, _, err := layPatches(name, c.Width, c.Height, p, o.Limits); err != nil {
+		return nil, err
+	}
 	if err := o.Limits.reserve(name, decodedBytes(c, data)); err != nil {
 		return nil, err
 	}

@@ -288,16 +288,26 @@ func TestReadAcceptsHighlyCompressedPictures(t *testing.T) {
 
 func TestPatchesRespectLimits(t *testing.T) {
 	data := pngFile(t, noise(image.Point{}, 12, 8))
+	// Which patches are background is known after the picture is decoded, which takes longest. All
+	// other refusals come before, so that a file without pixels shows them.
+	header := data[:len(data)-40]
 	for _, c := range []struct {
-		limits Limits
-		want   string
+		data       []byte
+		background float64
+		limits     Limits
+		want       string
 	}{
-		{Limits{Pixels: 95}, "x.png: the picture has 12 x 8 pixels; the limit is 95"},
-		{Limits{Instances: 5}, "x.png: it holds 6 instances; the limit is 5"},
-		{Limits{Elements: 287},
+		{header, 0, Limits{Pixels: 95}, "x.png: the picture has 12 x 8 pixels; the limit is 95"},
+		{header, 0, Limits{Instances: 5}, "x.png: it holds 6 instances; the limit is 5"},
+		{header, 0, Limits{Elements: 287},
+			"x.png: an array of shape (6, 3, 4, 4) is too large; the limit is 287"},
+		{header, 256, Limits{Instances: 5},
+			"x.png: its grid has 6 patches, background included; the limit is 5"},
+		{data, 256, Limits{Elements: 287},
 			"x.png: an array of shape (6, 3, 4, 4) is too large; the limit is 287"},
 	} {
-		_, err := Read("x.png", data, Options{Patch: PatchOptions{Size: 4}, Limits: c.limits})
+		_, err := Read("x.png", c.data, Options{
+			Patch: PatchOptions{Size: 4, Background: c.background}, Limits: c.limits})
 		var limit *LimitError
 		if !errors.As(err, &limit) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("got  %v\nwant %s", err, c.want)

@@ -38,7 +38,7 @@ var smaller = map[string]string{
 	"bag.bytes":     "read the file in Python and give the array itself",
 	"bag.elements":  "read the file in Python and give the array itself",
 	"bag.pixels":    "scale the picture down, or cut it into several",
-	"bag.instances": "split the file into smaller ones",
+	"bag.instances": "split the file into smaller ones, or cut a picture with a larger stride",
 	"bag.bags":      "split the file into smaller ones",
 	"bag.columns":   "save the features as .npy instead of a table",
 }

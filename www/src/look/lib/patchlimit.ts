@@ -59,7 +59,9 @@ export function checkPatches(
   }
   const strides = OFFERED.map((times) => ({ stride: times * high, count: all(times * high) }));
   throw new TooManyPatches(
-    words.cut.tooMany(name, count, grid.size, most),
+    certain
+      ? words.cut.tooMany(name, count, grid.size, most, grid.background > 0)
+      : words.cut.tooFine(name, count, grid.size, MOST_CELLS),
     grid,
     strides.filter((s) => s.count > 0 && s.count <= most),
   );

@@ -46,7 +46,7 @@ export async function survey(
   };
   const share = { x: picture.width / picture.full.width, y: picture.height / picture.full.height };
   for (let row = 0; row < down; row++) {
-    await task.at('cutting', row, 2 * down);
+    await task.at('measuring', row, down);
     const [top, bottom] = along(row * grid.stride, share.y, picture.height);
     const band = picture.pixels(0, top, picture.width, bottom - top);
     const sums = columnSums(band.data, picture.width, bottom - top);
@@ -94,7 +94,7 @@ export async function cut(
       (to === from || end(to) <= Math.max(MOST_ALONG, s.size))
     )
       to++;
-    await task.at('cutting', s.down + row, 2 * s.down);
+    await task.at('cutting', row, s.down);
     const y = row * s.stride;
     const along = end(to - 1);
     const band = await picture.read(left, y, along, s.size);
