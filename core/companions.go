@@ -152,12 +152,13 @@ func (g *Game) scoredWith(ctx context.Context, group []int) ([]float64, error) {
 // foreground returns v of each bag, as defined above, from scores shaped (bag, class).
 func (g *Game) foreground(scores []float64) []float64 {
 	out := make([]float64, len(scores)/g.Classes())
+	first, end := g.columns()
 	for i := range out {
 		row := scores[i*g.Classes() : (i+1)*g.Classes()]
 		if c := g.Negative(); c >= 0 {
 			out[i] = 1 - row[c]
 		} else {
-			out[i] = slices.Max(row)
+			out[i] = slices.Max(row[first:end])
 		}
 	}
 	return out

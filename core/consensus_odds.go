@@ -9,10 +9,10 @@ import (
 // scores on the task's scale, which it may overwrite. f is NaN for a row whose scores or outputs
 // are not all finite, which the row then holds.
 func (g *Game) odds(dst [][]float64, rows []float64, classes []int) {
-	c := g.Classes()
+	rows, c, classes := g.ofHead(rows, classes)
 	switch {
 	case g.output != OutputProbability || g.task.Scale != ScaleLogits || c == 1:
-		g.convertedOdds(dst, rows, classes)
+		g.convertedOdds(dst, rows, c, classes)
 	case c == 2 && nonFinite(rows) < 0:
 		pairOdds(dst, rows, classes)
 	default:
@@ -20,9 +20,25 @@ func (g *Game) odds(dst [][]float64, rows []float64, classes []int) {
 	}
 }
 
+// ofHead moves the columns of the explained head to the front of rows, which have those of all
+// heads. It returns the rows, their length and the places of classes in them.
+func (g *Game) ofHead(rows []float64, classes []int) (of []float64, c int, places []int) {
+	first, end := g.columns()
+	if c = end - first; c == g.Classes() {
+		return rows, c, classes
+	}
+	n := len(rows) / g.Classes()
+	for i := range n {
+		copy(rows[i*c:(i+1)*c], rows[i*g.Classes()+first:])
+	}
+	for _, class := range classes {
+		places = append(places, class-first)
+	}
+	return rows[:n*c], c, places
+}
+
 // convertedOdds is odds by way of outputs.
-func (g *Game) convertedOdds(dst [][]float64, rows []float64, classes []int) {
-	c := g.Classes()
+func (g *Game) convertedOdds(dst [][]float64, rows []float64, c int, classes []int) {
 	for i := range dst[0] {
 		row := rows[i*c : (i+1)*c]
 		g.task.Scale.convert(row, g.output)

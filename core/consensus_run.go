@@ -38,7 +38,8 @@ func newConsensusRun(m Consensus, g *Game, classes []int) *consensusRun {
 	r := &consensusRun{Consensus: m, g: g, explained: classes, contexts: fewestContexts}
 	ranking := []int{g.Negative()}
 	if g.Negative() < 0 {
-		ranking = indices(g.Classes())
+		first, end := g.columns()
+		ranking = indices(g.Classes())[first:end]
 	}
 	explained := func(c int) bool { return slices.Contains(classes, c) }
 	r.classes = slices.Concat(classes, slices.DeleteFunc(ranking, explained))

@@ -121,7 +121,7 @@ func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, 
 	c := g.task.Classes
 	for j := range hi - lo {
 		row := values[j*c : (j+1)*c]
-		g.task.Scale.convert(row, g.output)
+		g.convert(row)
 		if class := nonFinite(row); class >= 0 {
 			return &NonFiniteError{Coalition: s.name(lo + j), Class: class, Value: row[class]}
 		}

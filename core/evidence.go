@@ -98,6 +98,9 @@ func benjaminiHochberg(p []float64) float64 {
 // the largest prediction for logits (at least 1) and for raw scores (at least leastMagnitude).
 func (g *Game) unit(prediction []float64) float64 {
 	largest := 0.0
+	if g.head != nil {
+		prediction = prediction[g.head.first : g.head.first+g.head.Classes]
+	}
 	for _, v := range prediction {
 		largest = max(largest, math.Abs(v))
 	}

@@ -41,7 +41,6 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := g.Instances()
 	held := int64(0)
 	if s, ok := g.ev.(Sizer); ok {
 		held = s.Bytes()
@@ -51,9 +50,11 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 	}
 	g.total = g.Evaluations() + 1 + req.Later
 	for _, m := range req.Methods {
-		g.total += g.bound(m, len(classes))
+		for _, of := range g.byHead(classes) {
+			g.total += g.bound(m, len(of))
+		}
 	}
-	report := &Report{Output: g.output, Seed: g.options.Seed}
+	report := &Report{Output: g.Output(), Units: g.Units(), Seed: g.options.Seed}
 	defer func() { // also after an error: the evaluator adds notes during the work
 		report.Evaluations = g.Evaluations()
 		report.Notes = append(g.notes(), report.Notes...)
@@ -62,8 +63,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		return report, err
 	}
 	for _, m := range req.Methods {
-		var a *Attribution
-		evaluations := g.count(func() { a, err = m.Attribute(ctx, g, classes) })
+		explanations, err := g.attribute(ctx, m, classes, report.Prediction)
 		var missing *UnavailableError
 		if errors.As(err, &missing) && missing.Method == "" {
 			missing.Method = m.Name()
@@ -74,7 +74,7 @@ func (g *Game) Explain(ctx context.Context, req Request) (*Report, error) {
 		case err != nil:
 			return report, err
 		default:
-			decide(report.add(m, a, evaluations, k, classes), g.unit(report.Prediction))
+			report.Explanations = append(report.Explanations, explanations...)
 		}
 	}
 	if req.Later == 0 {
@@ -110,7 +110,7 @@ func (g *Game) notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf(
 			"the model takes bags of at least %d instances: no smaller coalition is drawn", least))
 	}
-	if g.output == OutputRaw {
+	if slices.ContainsFunc(g.heads, playedHead.unknown) {
 		notes = append(notes,
 			"the model's scores are not probabilities and are explained unchanged")
 	}
@@ -155,15 +155,7 @@ func (g *Game) ExplainAgain(ctx context.Context, m Method, classes []int) ([]Exp
 	seed := g.options.Seed
 	defer func() { g.options.Seed = seed }()
 	g.options.Seed = seed ^ 0x9e3779b97f4a7c15
-	var a *Attribution
-	evaluations := g.count(func() { a, err = m.Attribute(ctx, g, classes) })
-	if err != nil {
-		return nil, err
-	}
-	report := &Report{Output: g.output}
-	explanations := report.add(m, a, evaluations, g.Instances(), classes)
-	decide(explanations, g.unit(prediction))
-	return explanations, nil
+	return g.attribute(ctx, m, classes, prediction)
 }
 
 // Finish calls Progress with total equal to done.
@@ -173,19 +165,45 @@ func (g *Game) Finish() {
 	}
 }
 
-// add appends a method's explanations and returns them.
-func (r *Report) add(m Method, a *Attribution, evaluations, k int, classes []int) []Explanation {
-	first := len(r.Explanations)
+// attribute runs a method for each head of the classes, and returns the explanations in the order of
+// the classes.
+func (g *Game) attribute(
+	ctx context.Context, m Method, classes []int, prediction []float64,
+) (explanations []Explanation, err error) {
+	explanations = make([]Explanation, len(classes))
+	evaluations := g.count(func() {
+		for _, of := range g.byHead(classes) {
+			g.enter(of[0])
+			var a *Attribution
+			if a, err = m.Attribute(ctx, g, of); err != nil {
+				return
+			}
+			list := g.explanations(m, a, of)
+			decide(list, g.unit(prediction))
+			for n, c := range of {
+				explanations[slices.Index(classes, c)] = list[n]
+			}
+		}
+	})
+	for n := range explanations {
+		explanations[n].Evaluations = evaluations
+	}
+	return explanations, err
+}
+
+// explanations returns a method's explanations of classes of the head that is explained.
+func (g *Game) explanations(m Method, a *Attribution, classes []int) []Explanation {
+	var out []Explanation
 	for n, c := range classes {
-		r.Explanations = append(r.Explanations, Explanation{
-			Method: m.Name(), Settings: m.Settings(k), Class: c, Evaluations: evaluations,
-			Unit: cmp.Or(a.Unit, r.Output.unit()), Scores: a.Scores[n],
+		out = append(out, Explanation{
+			Method: m.Name(), Settings: m.Settings(g.Instances()), Class: c,
+			Unit: cmp.Or(a.Unit, g.head.unit(g.output)), Scores: a.Scores[n],
 			StdErr: ofClass(a.StdErr, n, nil), Freedom: ofClass(a.Freedom, n, 0),
 			Neutral: ofClass(a.Neutral, n, 0), R2: ofClass(a.R2, n, math.NaN()),
 			Notes: slices.Concat(a.Notes, ofClass(a.ClassNotes, n, nil)),
 		})
 	}
-	return r.Explanations[first:]
+	return out
 }
 
 // ofClass returns entry n of a list that has one entry for each class, or missing if the list is

@@ -272,11 +272,11 @@ func TestGameSurvivesFailure(t *testing.T) {
 
 func TestOutputs(t *testing.T) {
 	row := func(s Scale, o Output, v ...float64) []float64 {
-		got, _, err := s.Prediction(v, o)
+		read, err := Read(nil, s, v, o)
 		if err != nil {
 			t.Errorf("%s as %s: %v", s, o, err)
 		}
-		return got
+		return read.Values
 	}
 	for _, c := range []struct{ got, want []float64 }{
 		{row(ScaleLogits, "", 0, math.Log(3)), []float64{.25, .75}},
@@ -293,7 +293,7 @@ func TestOutputs(t *testing.T) {
 			near(t, "output", c.got[i], c.want[i], 1e-12)
 		}
 	}
-	if _, _, err := ScaleProbabilities.Prediction([]float64{.5}, OutputLogit); err == nil {
+	if _, err := Read(nil, ScaleProbabilities, []float64{.5}, OutputLogit); err == nil {
 		t.Error("logits of a model that ends in probabilities were made up")
 	}
 }

@@ -38,7 +38,9 @@ type Game struct {
 	ev      Evaluator
 	task    Task
 	options GameOptions
-	output  Output
+	output  Output // scale of the values of the head that is explained
+	heads   []playedHead
+	head    *playedHead // the head that is explained; task has its scale and negative class
 
 	cache *valueCache
 	user  int32 // number of the method that runs now
@@ -62,17 +64,15 @@ func NewGame(ev Evaluator, o GameOptions) (*Game, error) {
 		return nil, &BagError{Reason: fmt.Sprintf(
 			"it has %d instances, but the model takes bags of at least %d", k, least)}
 	}
-	output, err := task.Scale.output(o.Output)
-	if err != nil {
-		return nil, err
-	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	return &Game{
-		ev: ev, task: task, options: o, output: output,
-		cache: newValueCache(task.Instances, task.Classes),
-	}, nil
+	g := &Game{ev: ev, task: task, options: o,
+		cache: newValueCache(task.Instances, task.Classes)}
+	if err := g.takeHeads(o.Output); err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 // Instances returns k.
@@ -85,11 +85,8 @@ func (g *Game) LeastBag() int { return g.task.LeastBag() }
 // Classes returns the number of classes of the model.
 func (g *Game) Classes() int { return g.task.Classes }
 
-// Negative returns the negative class, or -1.
+// Negative returns the negative class of the head that is explained, or -1.
 func (g *Game) Negative() int { return g.task.Negative }
-
-// Output returns the scale of the values.
-func (g *Game) Output() Output { return g.output }
 
 // Evaluations returns the number of coalitions that the model has scored.
 func (g *Game) Evaluations() int { return g.cache.count + g.neighbours }
@@ -128,7 +125,7 @@ func (g *Game) EmptyValue() ([]float64, bool) {
 		return nil, false
 	}
 	out := slices.Clone(v.EmptyValue())
-	g.task.Scale.convert(out, g.output)
+	g.convert(out)
 	return out, true
 }
 

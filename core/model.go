@@ -28,6 +28,7 @@ type ModelInfo struct {
 	Scale    Scale    // scale of the class scores
 	// source of Scale, such as "the model card" or "8 random bags: within 0..1, sum 1"
 	ScaleFrom string
+	Heads     []Head   // heads of the classes, nil for one without a unit
 	Inherent  string   // name of the output with the model's own instance scores, or ""
 	Truth     []Truth  // (class) the instance labels that support or refute it; for metrics
 	Notes     []string // assumptions and decisions, in sentences

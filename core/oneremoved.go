@@ -60,7 +60,8 @@ func (g *Game) alone(ctx context.Context, classes []int, surrogate bool) (*Attri
 	if g.output == OutputProbability {
 		a.Unit = UnitProbability
 		// A prediction is not a difference, so the neutral point is not 0.
-		prior := 1 / float64(max(2, g.Classes()))
+		first, end := g.columns()
+		prior := 1 / float64(max(2, end-first))
 		a.Neutral = slices.Repeat([]float64{prior}, len(classes))
 		a.note(fmt.Sprintf("the neutral point is the probability of a guess, %.3g", prior))
 	}

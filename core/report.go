@@ -4,7 +4,8 @@ package core
 // an equal report.
 type Report struct {
 	Prediction   []float64 // (class) prediction for the whole bag, in Output
-	Output       Output    // scale of Prediction
+	Output       Output    // scale of Prediction, OutputMixed if heads have several
+	Units        []Unit    // (class) unit of Prediction
 	Explanations []Explanation
 	// methods that the model does not support, if the request has SkipMissing
 	Skipped     []Skipped
@@ -32,7 +33,7 @@ type Explanation struct {
 	Notes       []string
 }
 
-// Unit is the unit of scores.
+// Unit is the unit of scores: one of the constants, or that of a head, such as "months".
 type Unit string
 
 const (

@@ -57,17 +57,6 @@ func (s Scale) convert(row []float64, to Output) {
 	}
 }
 
-// Prediction converts class scores on the scale to the requested output, in place. It returns the
-// scores and their output, which is OutputRaw for a raw scale.
-func (s Scale) Prediction(scores []float64, requested Output) ([]float64, Output, error) {
-	out, err := s.output(requested)
-	if err != nil {
-		return nil, "", err
-	}
-	s.convert(scores, out)
-	return scores, out, nil
-}
-
 // sigmoid returns 1 / (1 + e^-x) without overflow for large magnitudes of x.
 func sigmoid(x float64) float64 {
 	if x >= 0 {

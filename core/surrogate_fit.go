@@ -102,7 +102,8 @@ func (f fitter) emptyValue(g *Game) ([]float64, error) {
 	case EmptyZero:
 		return make([]float64, n), nil
 	case EmptyUniform:
-		return slices.Repeat([]float64{1 / float64(n)}, n), nil
+		first, end := g.columns()
+		return slices.Repeat([]float64{1 / float64(end-first)}, n), nil
 	case EmptyGame:
 		if v, ok := g.EmptyValue(); ok {
 			return v, nil

@@ -67,7 +67,7 @@ func (m *Model) BindWith(
 	b.notes = slices.Concat(m.info.Notes, classes.Notes, fitted.Notes(), device.Notes(whole))
 	b.suffix, err = suffix.Choose(ctx, &m.suffixes, suffix.Bag{
 		Graph: m.g, Limits: m.limits.run(), Device: device, Fingerprint: m.encoder.Fingerprint,
-		Input: input, Output: classes.Port, Task: classes.Task(bag.Len()),
+		Input: input, Output: classes.Port, Task: classes.RawTask(bag.Len()),
 		Places: a.Places, Whole: m.wholeValues(f, a), Fitted: fitted,
 		InBlocks: f.InBlocks(), OnDevice: offload.Encoded(whole),
 	}, a.Boundary(), m.plain)
@@ -101,6 +101,9 @@ func (m *Model) classesOf(
 		return nil, err
 	}
 	if err := signature.CheckScores(f.Bag.Bag, scores); err != nil {
+		return nil, err
+	}
+	if _, err := c.Reading(scores); err != nil {
 		return nil, err
 	}
 	return c.ForBag(scores), nil

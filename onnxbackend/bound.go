@@ -28,6 +28,7 @@ type Bound struct {
 
 var (
 	_ core.Evaluator          = (*Bound)(nil)
+	_ core.HeadsEvaluator     = (*Bound)(nil)
 	_ core.InstanceEvaluator  = (*Bound)(nil)
 	_ core.NeighbourEvaluator = (*Bound)(nil)
 	_ core.Attender           = (*Bound)(nil)
@@ -39,7 +40,14 @@ var (
 )
 
 // Task implements core.Evaluator.
-func (b *Bound) Task() core.Task { return b.suffix.Task }
+func (b *Bound) Task() core.Task {
+	t := b.classes.Task(b.suffix.Task.Instances)
+	t.Least = b.suffix.Task.Least
+	return t
+}
+
+// Heads implements core.HeadsEvaluator.
+func (b *Bound) Heads() []core.Head { return b.classes.Heads() }
 
 // Strategy returns how coalitions are evaluated: StrategyGathered, StrategyPlain, or how the model
 // pools if all coalitions are pooled together.
@@ -71,7 +79,7 @@ func (b *Bound) Batch() int { return b.suffix.Batch() }
 // must not be empty. Errors are those of Bind.
 func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions) (err error) {
 	defer fault.Rescue(&err)
-	return b.suffix.Evaluate(ctx, dst, z)
+	return b.classes.Read(dst, func(raw []float64) error { return b.suffix.Evaluate(ctx, raw, z) })
 }
 
 // EvaluateInstances implements core.InstanceEvaluator: dst is (instance, class), of the instances
@@ -80,7 +88,9 @@ func (b *Bound) EvaluateInstances(
 	ctx context.Context, dst []float64, removed bool, lo, hi int,
 ) (err error) {
 	defer fault.Rescue(&err)
-	return b.suffix.EvaluateInstances(ctx, dst, removed, lo, hi)
+	return b.classes.Read(dst, func(raw []float64) error {
+		return b.suffix.EvaluateInstances(ctx, raw, removed, lo, hi)
+	})
 }
 
 // HasNeighbours implements core.NeighbourEvaluator: it is true if coalitions are pooled together.
@@ -90,7 +100,9 @@ func (b *Bound) HasNeighbours() bool { return b.suffix.Pooled != nil }
 // of z in each instance and of z itself.
 func (b *Bound) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) (err error) {
 	defer fault.Rescue(&err)
-	return b.suffix.EvaluateNeighbours(ctx, dst, z)
+	return b.classes.Read(dst, func(raw []float64) error {
+		return b.suffix.EvaluateNeighbours(ctx, raw, z)
+	})
 }
 
 // Attention implements core.Attender: the output that the model card names as "inherent", for the

@@ -8,6 +8,10 @@ type (
 	Card = signature.Card
 	// CardInput says what one of several inputs takes.
 	CardInput = signature.CardInput
+	// Answer is what a card states about scores that are not those of classes alone.
+	Answer = signature.Answer
+	// Curve is the survival curve of a head of hazards.
+	Curve = signature.Curve
 	// Preprocess maps raw pixels to the model's input.
 	Preprocess = signature.Preprocess
 	// Patch says how pictures are cut into instances.

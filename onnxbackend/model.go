@@ -66,6 +66,9 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := signature.JoinHeads(file.Graph, card); err != nil {
+		return nil, err
+	}
 	if m.g, err = graph.New(file, limits.run()); err != nil {
 		return nil, err
 	}
@@ -162,7 +165,7 @@ func (m *Model) describe(file *decode.Model, name string, notes []string) {
 	i := &m.info
 	i.Name = cmp.Or(name, file.Graph.Name)
 	i.Opset = m.g.Opset
-	i.Inputs, i.Outputs = describePorts(m.g.Inputs), describePorts(m.g.Outputs)
+	i.Inputs, i.Outputs = describePorts(m.g.Inputs), describePorts(m.outputs())
 	i.Operators = m.file.Operators()
 	for _, t := range file.Graph.Initializers {
 		if t.Tensor.Type.Float() {
@@ -184,6 +187,13 @@ func (m *Model) describe(file *decode.Model, name string, notes []string) {
 			"has them up to %d: operators are computed as set %[2]d defines them.",
 			m.g.Opset, ops.Newest))
 	}
+}
+
+// outputs returns the outputs of the file.
+func (m *Model) outputs() []graph.Port {
+	return slices.DeleteFunc(slices.Clone(m.g.Outputs), func(p graph.Port) bool {
+		return m.sig.Card().Added(p.Name)
+	})
 }
 
 // describePorts describes inputs or outputs.

@@ -12,10 +12,12 @@ import (
 // A Prediction is what a model returns for one bag.
 type Prediction struct {
 	Outputs []Output   // all outputs, in the order of the file
-	Scores  []float64  // (class), as the model returns them: on Scale
+	Scores  []float64  // (class), as the model returns them: on Scale, or as Heads say
 	Classes []string   // (class) names
-	Scale   core.Scale // meaning of Scores
-	Notes   []string   // what was assumed or decided, in sentences
+	Scale   core.Scale // meaning of Scores if Heads is nil
+	Heads   []core.Head
+	Curves  []Curve  // survival curves of the heads of hazards
+	Notes   []string // what was assumed or decided, in sentences
 }
 
 // An Output is one of the graph's outputs as it left the graph. Integers beyond 2^53 are rounded.
@@ -46,7 +48,7 @@ func (m *Model) PredictWith(
 	if err != nil {
 		return nil, err
 	}
-	p = &Prediction{Classes: slices.Clone(c.Names), Scale: c.Scale}
+	p = &Prediction{Classes: slices.Clone(c.Names), Scale: c.Scale, Heads: c.Heads()}
 	size := uint64(0)
 	for _, port := range m.g.Outputs {
 		t := f.Runner.Value(port.ID)
@@ -59,11 +61,19 @@ func (m *Model) PredictWith(
 		if err != nil {
 			return nil, err
 		}
-		p.Outputs = append(p.Outputs, Output{
-			Name: port.Name, Type: t.Type.String(), Shape: slices.Clone(t.Shape), Data: data,
-		})
-		if port.ID == c.ID {
-			p.Scores = slices.Clone(data)
+		if !m.sig.Card().Added(port.Name) {
+			p.Outputs = append(p.Outputs, Output{
+				Name: port.Name, Type: t.Type.String(), Shape: slices.Clone(t.Shape), Data: data,
+			})
+		}
+		if port.ID != c.ID {
+			continue
+		}
+		if p.Scores, err = c.Reading(data); err != nil {
+			return nil, err
+		}
+		if p.Curves, err = c.Curves(data); err != nil {
+			return nil, err
 		}
 	}
 	device := m.encoder.Device.Notes(f.Whole().Runner)

@@ -36,7 +36,9 @@ func (b *Bound) EvaluateWith(
 	ctx context.Context, pool *Helpers, dst []float64, z *core.Coalitions,
 ) (err error) {
 	defer fault.Rescue(&err)
-	return b.suffix.EvaluateShared(ctx, pool, dst, z)
+	return b.classes.Read(dst, func(raw []float64) error {
+		return b.suffix.EvaluateShared(ctx, pool, raw, z)
+	})
 }
 
 // BatchWith is Batch with helpers. Each helper gets as many coalitions at a time as one goroutine.

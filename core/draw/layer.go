@@ -18,7 +18,7 @@ type layer struct {
 	evident []bool    // (instance), nil if every score is drawn as evidence
 	// the difference with the strongest colour: the largest of the class or of all classes
 	max       float64
-	explained int // number of classes that the method explains, which share the scale
+	explained int // number of classes that share the scale: those explained in the same unit
 }
 
 // difference returns the score of instance i minus the neutral point.
@@ -67,8 +67,8 @@ func (l *layer) share(i int) float64 {
 // newLayers returns the layers of a report in the order of o.Classes, by default with the predicted
 // class first. A nil report has no layers. If the report explains the bag without its removed
 // instances, its scores are assigned to the other instances of the bag. Classes share the scale of
-// all classes that the method explains, so that pictures of single classes are comparable; with
-// o.PerClass each class has its own.
+// all classes that the method explains in the same unit, so that pictures of single classes are
+// comparable; with o.PerClass each class has its own.
 func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 	if report == nil {
 		return nil, nil
@@ -78,7 +78,7 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 	method := methodOf(report, o)
 	found := map[int]layer{}
 	var classes []int
-	top := 0.0
+	top, sharing := map[core.Unit]float64{}, map[core.Unit]int{}
 	for _, e := range report.Explanations {
 		if _, twice := found[e.Class]; e.Method != method || twice {
 			continue
@@ -89,7 +89,8 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 		}
 		found[e.Class] = l
 		classes = append(classes, e.Class)
-		top = max(top, l.max)
+		top[l.unit] = max(top[l.unit], l.max)
+		sharing[l.unit]++
 	}
 	if len(found) == 0 {
 		return nil, &core.SettingError{Setting: "method",
@@ -98,7 +99,7 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 	if o.Classes != nil {
 		classes = o.Classes
 	} else {
-		classes = predictedFirst(classes, report.Prediction)
+		classes = predictedFirst(classes, report)
 	}
 	var out []layer
 	for _, class := range classes {
@@ -107,19 +108,21 @@ func newLayers(report *core.Report, k int, o Options) ([]layer, error) {
 			return nil, &core.SettingError{Setting: "classes",
 				Reason: fmt.Sprintf("the report does not explain class %d by %s", class, method)}
 		}
-		l.explained = len(found)
+		l.explained = sharing[l.unit]
 		if !o.PerClass {
-			l.max = top
+			l.max = top[l.unit]
 		}
 		out = append(out, l)
 	}
 	return out, nil
 }
 
-// predictedFirst moves the class with the highest prediction to the front. Without a prediction it
-// does not change the order.
-func predictedFirst(classes []int, prediction []float64) []int {
-	if len(prediction) == 0 {
+// predictedFirst moves the class with the highest prediction to the front. Without a prediction, or
+// if its units differ, it does not change the order.
+func predictedFirst(classes []int, report *core.Report) []int {
+	prediction, units := report.Prediction, report.Units
+	other := func(u core.Unit) bool { return u != units[0] }
+	if len(prediction) == 0 || slices.ContainsFunc(units, other) {
 		return classes
 	}
 	top := slices.Index(prediction, slices.Max(prediction))

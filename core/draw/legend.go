@@ -66,7 +66,14 @@ func (g *legend) scale(ls []layer, unit string, evident bool, o Options) {
 		top, largest = max(top, ls[i].max), max(largest, ls[i].magnitude())
 	}
 	explained := ls[0].explained
+	mixed := slices.ContainsFunc(ls, func(l layer) bool { return l.unit != ls[0].unit })
 	switch {
+	case !evident && mixed:
+		g.ramp = false
+		g.add(noSample, "the largest difference is "+listed(ls, func(l *layer) string {
+			return fmt.Sprintf("%s %s", unsigned(l.magnitude()), cmp.Or(l.unit, core.UnitScore))
+		}))
+		return
 	case !evident:
 		g.ramp = false
 		g.add(noSample, fmt.Sprintf("%s; the largest difference is %s", unit, unsigned(largest)))
@@ -76,6 +83,17 @@ func (g *legend) scale(ls []layer, unit string, evident bool, o Options) {
 		g.add(supportSample, "supports")
 		g.add(refuteSample, "refutes")
 		g.add(noSample, spotlighted(&ls[0], unit, o))
+		return
+	case mixed:
+		g.low, g.high = "−100 %", "+100 %"
+		text := "each unit on its own scale"
+		if o.PerClass {
+			text = "each class on its own scale"
+		}
+		g.add(noSample, text)
+		g.add(noSample, "100 % is "+listed(ls, func(l *layer) string {
+			return fmt.Sprintf("%s %s", unsigned(l.max), cmp.Or(l.unit, core.UnitScore))
+		}))
 		return
 	case o.PerClass && len(ls) > 1:
 		g.low, g.high = "−100 %", "+100 %"

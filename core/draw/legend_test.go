@@ -253,3 +253,43 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+// TestLegendOfUnits draws classes of two units: months and probabilities share no scale.
+func TestLegendOfUnits(t *testing.T) {
+	report := &core.Report{
+		Prediction: []float64{.2, .8, 31}, Units: []core.Unit{"probability", "probability", "months"},
+		Explanations: []core.Explanation{
+			{Method: "one_removed", Class: 0, Scores: []float64{.1, 0}, Unit: "probability"},
+			{Method: "one_removed", Class: 1, Scores: []float64{.4, -.1}, Unit: "probability"},
+			{Method: "one_removed", Class: 2, Scores: []float64{0, -6}, Unit: "months"},
+		}}
+	names := []string{"benign", "malignant", "survival"}
+	for _, c := range []struct {
+		o     Options
+		low   string
+		texts []string
+	}{
+		{Options{}, "−100 %", []string{"each unit on its own scale", "100 % is 0.400 probability " +
+			"(benign), 0.400 probability (malignant), 6.000 months (survival)"}},
+		{Options{PerClass: true}, "−100 %", []string{"each class on its own scale", "100 % is " +
+			"0.100 probability (benign), 0.400 probability (malignant), 6.000 months (survival)"}},
+		{Options{Classes: []int{2}}, "−6.000", []string{"months\n"}},
+		{Options{Classes: []int{0}}, "−0.400", []string{"probability, one scale for 2 classes"}},
+		{Options{Classes: []int{0, 2}, Removed: nil}, "−100 %", []string{"each unit"}},
+	} {
+		c.o.ClassNames = names
+		ls, err := newLayers(report, 2, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.o.Classes) == 0 && ls[0].class != 0 {
+			t.Error("months are compared with probabilities to find the first class")
+		}
+		g := newLegend(ls, c.o)
+		for _, want := range c.texts {
+			if g.low != c.low || !strings.Contains(g.texts()+"\n", want) {
+				t.Errorf("%v: %s, %q, want %s, %q", c.o.Classes, g.low, g.texts(), c.low, want)
+			}
+		}
+	}
+}

@@ -20,7 +20,7 @@ type BagMetrics struct {
 
 	ties      []int
 	baseline  *Baseline
-	predicted int     // class of the highest value; set only for MILLET's AOPCR
+	predicted []bool  // (class) highest value of its head; set only for MILLET's AOPCR
 	random    [][]int // MILLET's random orders
 }
 
@@ -68,7 +68,11 @@ func (j *BagMetrics) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		j.predicted = slices.Index(full, slices.Max(full))
+		for c := range full {
+			first, end := j.game.Range(c)
+			of := full[first:end]
+			j.predicted = append(j.predicted, slices.Index(of, slices.Max(of)) == c-first)
+		}
 		j.random = perms(stream(j.options.Seed, j.bag, "metric/millet-aopcr"), milletOrders, k)
 	}
 	return nil
@@ -76,7 +80,7 @@ func (j *BagMetrics) prepare(ctx context.Context) error {
 
 // relevance returns the relevance of each instance for a class, or nil without labels.
 func (j *BagMetrics) relevance(class int) []Relevance {
-	return Relevances(j.bag.Labels, j.truth, class, j.game.Negative(), j.options.Strict)
+	return Relevances(j.bag.Labels, j.truth, class, j.game.Head(class).Negative, j.options.Strict)
 }
 
 // Baseline returns the baseline of AOPC-R, or nil if the metric is not requested.
@@ -118,7 +122,7 @@ func (j *BagMetrics) Row(ctx context.Context, e core.Explanation) (Row, error) {
 			add(metric.name, value)
 		}
 	}
-	if j.requested[NameMilletAOPCR] && e.Class == j.predicted && j.bag.Len() > 1 {
+	if j.requested[NameMilletAOPCR] && j.predicted[e.Class] && j.bag.Len() > 1 {
 		millet, err := MilletAOPCR(ctx, j.game, order, j.random, e.Class)
 		if err != nil {
 			return Row{}, err

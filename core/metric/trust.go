@@ -255,8 +255,9 @@ func (m *trustMeter) trust(
 			}
 		}
 	}
-	for n := range m.classes {
-		t.Sentences = append(t.Sentences, t.sentence(n, m.game.Output()))
+	units := m.game.Units()
+	for n, c := range m.classes {
+		t.Sentences = append(t.Sentences, t.sentence(n, units[c]))
 	}
 	return t, nil
 }

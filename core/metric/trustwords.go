@@ -10,8 +10,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// sentence returns the summary of the measurements for one class.
-func (t *Trust) sentence(n int, output core.Output) string {
+// sentence returns the summary of the measurements for one class, whose values have a unit.
+func (t *Trust) sentence(n int, unit core.Unit) string {
 	if len(t.AOPCR) == 0 {
 		return "No instance of this bag can be removed, so no order of its instances can be tested."
 	}
@@ -29,8 +29,8 @@ func (t *Trust) sentence(n int, output core.Output) string {
 		beside = " (" + strings.Join(others, ", ") + ")"
 	}
 	text := fmt.Sprintf(
-		"Removing the highest scores first lowers the %s by %.2g more than a random order does%s",
-		measure(output), aopcr, beside)
+		"Removing the highest scores first lowers %s more than a random order does%s",
+		drop(unit, aopcr), beside)
 	switch b := t.Beaten[n]; {
 	case b == TrustOrders:
 		text += fmt.Sprintf(", and more than each of %d random orders", b)
@@ -46,15 +46,13 @@ func (t *Trust) sentence(n int, output core.Output) string {
 	return text + "; " + t.agreement(n) + "."
 }
 
-// measure returns the word for values of an output.
-func measure(o core.Output) string {
-	switch o {
-	case core.OutputProbability:
-		return "probability"
-	case core.OutputLogit:
-		return "logit"
+// drop says by how much the value of a class falls.
+func drop(unit core.Unit, by float64) string {
+	switch unit {
+	case core.UnitProbability, core.UnitLogit, core.UnitScore:
+		return fmt.Sprintf("the %s by %.2g", unit, by)
 	}
-	return "score"
+	return fmt.Sprintf("the output by %.2g %s", by, unit)
 }
 
 // agreement returns the part of the summary about the other seed.

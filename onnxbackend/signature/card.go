@@ -27,6 +27,7 @@ type Card struct {
 	Classes      []string
 	Negative     *int       // the class that means "nothing found", -1 for none
 	Output       core.Scale // what the scores are, "" if the card does not state it
+	Answer       *Answer    // what they are if they are not those of classes alone, else nil
 	OutputName   string     // the graph output with the class scores
 	Inherent     string     // the graph output with the model's own instance scores
 	InstanceAxis *int       // the axis of the input along which instances lie
@@ -36,6 +37,10 @@ type Card struct {
 	Inputs       []CardInput // what each input takes if the graph has several
 	// how relations are built from the places of a bag that has none
 	Adjacency *core.Adjacency
+
+	joined      []joinedHead // the heads of Answer in the outputs of a file; see JoinHeads
+	joinedPort  string       // the output that holds all of them
+	joinedAdded bool         // whether JoinHeads added it
 }
 
 // Roles of inputs.
@@ -143,7 +148,7 @@ func (r *cardReader) within(path string, v *fastjson.Value) *cardReader {
 func (r *cardReader) read(c *Card) {
 	readList(r, "classes", "text", &c.Classes, textOf)
 	r.whole("negative", func(n int) { c.Negative = &n })
-	readKey(r, "output", "text", (*string)(&c.Output), textOf)
+	r.output(c)
 	readKey(r, "output_name", "text", &c.OutputName, textOf)
 	readKey(r, "inherent", "text", &c.Inherent, textOf)
 	r.whole("instance_axis", func(n int) { c.InstanceAxis = &n })
@@ -163,14 +168,6 @@ func (r *cardReader) read(c *Card) {
 	}
 	if s := r.object("inputs"); s != nil {
 		s.inputs(c)
-	}
-	switch c.Output {
-	case "", core.ScaleLogits, core.ScaleSigmoidLogits, core.ScaleProbabilities,
-		core.ScaleLogProbabilities, core.ScaleRaw:
-	default:
-		r.fail("output",
-			"%q is none of logits, sigmoid-logits, probabilities, log-probabilities, raw",
-			c.Output)
 	}
 }
 

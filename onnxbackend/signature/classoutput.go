@@ -22,7 +22,10 @@ type ClassOutput struct {
 	Names    []string // names of the classes
 	Notes    []string // what was assumed, in sentences
 
-	sums bool // random bags proved that the scores sum to 1
+	sums     bool // random bags proved that the scores sum to 1
+	heads    []core.Head
+	readouts []*readout // what the card's answer reads, nil without one
+	raw      int        // number of the graph's scores, with readouts
 }
 
 // note appends a note.
@@ -126,7 +129,7 @@ func (s *Signature) noteOthers(c *ClassOutput, list []int) {
 
 // candidates returns the places of the outputs that may have the class scores, in order.
 func (s *Signature) candidates() []int {
-	if name := s.card.OutputName; name != "" {
+	if name := s.card.scoresName(); name != "" {
 		return []int{s.output(name)}
 	}
 	var list []int
@@ -167,12 +170,12 @@ func (s *Signature) Resolve(one, two [][]int, at *Layout) (*ClassOutput, error) 
 // CheckCount rejects a shape of the class output with another number of scores than the file
 // declares. k is the number of instances of the bag.
 func (s *Signature) CheckCount(c *ClassOutput, shape []int, k int) error {
-	if n, _ := tensor.Count(shape); n == c.Classes {
+	if n, _ := tensor.Count(shape); n == c.Raw() {
 		return nil
 	}
 	return fault.Unsupportedf(fmt.Sprintf("output %q", c.Name), "the file declares %d scores, and "+
 		"for a bag of %d instances along axis %d of input %q it has shape %v; %s",
-		c.Classes, k, s.input.Axis, s.input.Name, shape, s.axisWayOut())
+		c.Raw(), k, s.input.Axis, s.input.Name, shape, s.axisWayOut())
 }
 
 // maxClasses bounds the classes, whatever shape the file declares for an output.
@@ -192,6 +195,12 @@ func (s *Signature) newClassOutput(p graph.Port, shape []int, at *Layout) (*Clas
 			shape, n, maxClasses)
 	}
 	c := &ClassOutput{Port: p, Classes: n, Negative: -1, Names: s.card.Classes}
+	if s.card.Answer != nil {
+		if err := s.readouts(c, n); err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
 	if c.Names != nil && len(c.Names) != n {
 		return nil, fault.Formatf("model card",
 			"key \"classes\" names %d classes, and output %q has "+

@@ -54,7 +54,7 @@ func New(
 
 // checkCard returns a *fault.Format if the card names an output that the graph does not have.
 func (s *Signature) checkCard() error {
-	for _, name := range []string{s.card.OutputName, s.card.Inherent} {
+	for _, name := range []string{s.card.scoresName(), s.card.Inherent} {
 		if name != "" && s.output(name) < 0 {
 			return fault.Formatf("model card",
 				"the graph has no output %q; it has %s", name, s.outputNames(nil))
@@ -83,7 +83,7 @@ func (s *Signature) Describe(info *core.ModelInfo) {
 	info.Negative = -1
 	if c := s.classes.Load(); c != nil {
 		info.Output, info.Classes, info.Negative = c.Name, c.Names, c.Negative
-		info.Scale, info.ScaleFrom = c.Scale, c.From
+		info.Scale, info.ScaleFrom, info.Heads = c.Scale, c.From, c.Heads()
 		info.Notes = slices.Concat(info.Notes, c.Notes)
 	}
 }

@@ -88,6 +88,10 @@ func modelInfo(m servedModel) wire.ModelInfo {
 		Operators: i.Operators, Parameters: i.Parameters,
 		Input: i.Input, InstanceAxis: i.InstanceAxis, Output: i.Output,
 		Classes: i.Classes, Negative: i.Negative, Scale: string(i.Scale),
+		Heads: listOf(i.Heads, func(h core.Head) wire.Head {
+			return wire.Head{Name: h.Name, Kind: string(h.Kind), Classes: h.Classes,
+				Scale: string(h.Scale), Negative: h.Negative, Unit: string(h.Unit)}
+		}),
 		Inherent: i.Inherent, Notes: i.Notes,
 		Truth: listOf(i.Truth, func(t core.Truth) wire.Truth { return wire.Truth(t) }),
 	}
@@ -130,12 +134,17 @@ func (h *Host) predict(ctx context.Context, id uint32, r wire.Predict) (any, err
 		return nil, err
 	}
 	// The conversion works in place, and the model's own scores are also returned.
-	prediction, output, err := p.Scale.Prediction(slices.Clone(p.Scores), core.Output(r.Output))
+	read, err := core.Read(p.Heads, p.Scale, slices.Clone(p.Scores), core.Output(r.Output))
 	if err != nil {
 		return nil, err
 	}
 	return wire.Predicted{
-		Prediction: prediction, Output: string(output),
+		Prediction: read.Values, Output: string(read.Output),
+		Units: listOf(read.Units, func(u core.Unit) string { return string(u) }),
+		Curves: listOf(p.Curves, func(c onnxbackend.Curve) wire.Curve {
+			return wire.Curve{Class: c.Class, Unit: string(c.Unit), Edges: c.Edges,
+				Survival: c.Survival}
+		}),
 		Scores: p.Scores, Scale: string(p.Scale), Classes: p.Classes, Notes: p.Notes,
 		Outputs: listOf(p.Outputs, func(t onnxbackend.Output) wire.Tensor {
 			return wire.Tensor{Name: t.Name, Type: t.Type, Shape: t.Shape, Data: t.Data}

@@ -31,11 +31,13 @@ type (
 	// values on the scale Scale.
 	Predicted struct {
 		Prediction []float64
+		Units      []string // (class) unit of Prediction
 		Output     string
 		Scores     []float64
 		Scale      string
 		Classes    []string
 		Outputs    []Tensor
+		Curves     []Curve
 		Notes      []string
 	}
 	// Planned describes how coalitions of a bag are evaluated.
@@ -62,6 +64,7 @@ type (
 	// Explained is a report with the scores of all methods and classes.
 	Explained struct {
 		Prediction   []float64
+		Units        []string // (class) unit of Prediction
 		Output       string
 		Explanations []Explanation
 		Skipped      []Skipped

@@ -66,11 +66,28 @@ type (
 		Classes      []string
 		Negative     int
 		Scale        string
+		Heads        []Head // empty for one head without a unit
 		Inherent     string
 		Truth        []Truth
 		Notes        []string
 		Patch        *Patch
 		Preprocess   *Preprocess
+	}
+	// Head is core.Head: a group of classes with one meaning.
+	Head struct {
+		Name     string
+		Kind     string
+		Classes  int
+		Scale    string
+		Negative int
+		Unit     string
+	}
+	// Curve is the survival curve of a head of hazards: the survival at each edge.
+	Curve struct {
+		Class    string
+		Unit     string
+		Edges    []float64
+		Survival []float64
 	}
 	// Preprocess is the preprocessing of the model card.
 	Preprocess struct {

@@ -63,23 +63,45 @@ func classTitle(class int, name string) string {
 
 // csv returns a row for each class, after the heading. Numbers have all their digits.
 func (p prediction) csv() [][]string {
-	rows := [][]string{{"class", "name", "score", "raw"}}
+	rows := [][]string{{"class", "name", "score", "raw", "unit"}}
 	for i, c := range p.Classes {
 		rows = append(rows, []string{strconv.Itoa(i), c.Name, query.Exact(float64(c.Score)),
-			query.Exact(float64(c.Raw))})
+			query.Exact(float64(c.Raw)), string(c.Unit)})
 	}
 	return rows
+}
+
+// classes adds a row for each class. Scores with units of their own have a column for the unit.
+func (p prediction) classes(t *cli.Table) {
+	if !p.Units {
+		t.Add("class", string(p.Output), string(p.Scale))
+		for i, c := range p.Classes {
+			t.Add(classTitle(i, c.Name), cli.Short(float64(c.Score)), cli.Short(float64(c.Raw)))
+		}
+		return
+	}
+	t.Add("class", "answer", "unit")
+	for i, c := range p.Classes {
+		t.Add(classTitle(i, c.Name), cli.Short(float64(c.Score)),
+			query.VisibleLine(string(c.Unit)))
+	}
 }
 
 // text appends a line for each class: the score on the requested scale and the model's own output.
 func (p prediction) text(to *bytes.Buffer) {
 	fmt.Fprintf(to, "%s, %d instances, under %s\n\n", p.Bag.Name, p.Bag.Instances, p.Model.Name)
 	t := cli.Table{}
-	t.Add("class", string(p.Output), string(p.Scale))
-	for i, c := range p.Classes {
-		t.Add(classTitle(i, c.Name), cli.Short(float64(c.Score)), cli.Short(float64(c.Raw)))
-	}
+	p.classes(&t)
 	t.Write(to)
+	for _, c := range p.Curves {
+		fmt.Fprintf(to, "\nsurvival curve of %s\n\n", query.VisibleLine(c.Class))
+		t := cli.Table{}
+		t.Add(query.VisibleLine(string(c.Unit)), "survival")
+		for i, edge := range c.Edges {
+			t.Add(cli.Short(float64(edge)), cli.Short(float64(c.Survival[i])))
+		}
+		t.Write(to)
+	}
 	if len(p.Notes) > 0 {
 		to.WriteString("\n")
 	}

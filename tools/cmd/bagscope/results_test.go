@@ -71,7 +71,8 @@ func TestPredictOutputs(t *testing.T) {
 		}
 	}
 	rows := readCSV(t, file)
-	if len(rows) != 5 || !slices.Equal(rows[0], []string{"class", "name", "score", "raw"}) ||
+	if len(rows) != 5 || !slices.Equal(rows[0], []string{"class", "name", "score", "raw",
+		"unit"}) ||
 		rows[4][2] != rows[4][3] {
 		t.Errorf("the CSV file holds %v", rows)
 	}

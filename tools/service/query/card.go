@@ -11,7 +11,7 @@ type (
 	Card struct {
 		Classes      []string       `json:"classes,omitempty"`
 		Negative     *int           `json:"negative,omitempty"`
-		Output       core.Scale     `json:"output,omitempty"`
+		Output       any            `json:"output,omitempty"` // a core.Scale or an *Answer
 		OutputName   string         `json:"output_name,omitempty"`
 		Inherent     string         `json:"inherent,omitempty"`
 		InstanceAxis *int           `json:"instance_axis,omitempty"`
@@ -19,6 +19,19 @@ type (
 		Patch        *Patch         `json:"patch,omitempty"`
 		Truth        []Truth        `json:"truth,omitempty"`
 		Inputs       map[string]any `json:"inputs,omitempty"`
+	}
+	// Answer is onnxbackend.Answer: an object as the card's output.
+	Answer struct {
+		Kind       core.Kind  `json:"kind"`
+		Name       string     `json:"name,omitempty"`
+		Scale      core.Scale `json:"scale,omitempty"`
+		Unit       string     `json:"unit,omitempty"`
+		Edges      []Number   `json:"edges,omitempty"`
+		Values     []Number   `json:"values,omitempty"`
+		Classes    []string   `json:"classes,omitempty"`
+		Negative   *int       `json:"negative,omitempty"`
+		OutputName string     `json:"output_name,omitempty"`
+		Heads      []Answer   `json:"heads,omitempty"`
 	}
 	// Preprocess scales pixels and then normalizes each channel.
 	Preprocess struct {
@@ -42,8 +55,14 @@ type (
 // NewCard returns the JSON of a card.
 func NewCard(c onnxbackend.Card) Card {
 	out := Card{
-		Classes: c.Classes, Negative: c.Negative, Output: c.Output, OutputName: c.OutputName,
+		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName,
 		Inherent: c.Inherent, InstanceAxis: c.InstanceAxis, Truth: Truths(c.Truth),
+	}
+	switch {
+	case c.Answer != nil:
+		out.Output = answer(*c.Answer)
+	case c.Output != "":
+		out.Output = c.Output
 	}
 	if p := c.Preprocess; p != nil {
 		out.Preprocess = &Preprocess{Number(p.Scale), Numbers(p.Mean), Numbers(p.Std)}
@@ -63,6 +82,20 @@ func NewCard(c onnxbackend.Card) Card {
 	return out
 }
 
+// answer returns the JSON of an answer.
+func answer(a onnxbackend.Answer) Answer {
+	out := Answer{Kind: a.Kind, Name: a.Name, Scale: a.Scale, Unit: a.Unit,
+		Edges: Numbers(a.Edges), Values: Numbers(a.Values), Classes: a.Classes,
+		Negative: a.Negative, OutputName: a.OutputName}
+	if a.Kind == core.KindRegression { // it has no other scale
+		out.Scale = ""
+	}
+	for _, h := range a.Heads {
+		out.Heads = append(out.Heads, answer(h))
+	}
+	return out
+}
+
 // Truths returns the JSON of a truth table.
 func Truths(truth []core.Truth) []Truth {
 	return ListOf(truth, func(t core.Truth) Truth { return Truth{List(t.Support), List(t.Refute)} })
@@ -73,7 +106,7 @@ func Truths(truth []core.Truth) []Truth {
 func CardOf(info core.ModelInfo, c onnxbackend.Card) Card {
 	out := NewCard(c)
 	out.Inputs = nil // auxiliary inputs are not served
-	if info.Output != "" {
+	if info.Output != "" && info.Heads == nil {
 		out.Classes, out.Negative, out.Output, out.OutputName = info.Classes, &info.Negative,
 			info.Scale, info.Output
 	}

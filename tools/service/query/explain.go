@@ -27,6 +27,7 @@ type Explanation struct {
 	Boxes        []Box       `json:"boxes,omitempty"` // one for each score
 	Classes      []string    `json:"classes"`
 	Output       core.Output `json:"output"`
+	Units        []core.Unit `json:"units"` // (class) unit of the prediction
 	Prediction   []Number    `json:"prediction"`
 	Explanations []Scored    `json:"explanations"`
 	Skipped      []Skipped   `json:"skipped"`
@@ -75,7 +76,7 @@ func (x *Explained) JSON() *Explanation {
 	return &Explanation{
 		Model: Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Whole.Len()},
 		Without: x.removed(), Slide: slide(x.Bag.Slide), Boxes: boxes(x.Bag),
-		Classes: x.Classes, Output: x.Report.Output, Prediction: Numbers(x.Report.Prediction),
+		Classes: x.Classes, Output: x.Report.Output, Units: x.Report.Units, Prediction: Numbers(x.Report.Prediction),
 		Explanations: ListOf(x.Report.Explanations, scored),
 		Skipped:      SkippedMethods(x.Report.Skipped), Trust: ListOf(x.Trust, trust),
 		Evaluations: x.Report.Evaluations, Seed: x.Report.Seed, Notes: x.Notes(),

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
 )
 
 // A Prediction is the JSON of predict. Scripts depend on it.
@@ -13,9 +14,11 @@ type Prediction struct {
 	Bag     Bag               `json:"bag"`
 	Outputs map[string]Tensor `json:"outputs"`
 	Classes []Class           `json:"classes"`
+	Curves  []Curve           `json:"curves,omitempty"`
 	Output  core.Output       `json:"output"`
 	Scale   core.Scale        `json:"scale"`
 	Notes   []string          `json:"notes"`
+	Units   bool              `json:"-"` // the model card states what the numbers are
 }
 
 // The parts of a prediction. An explanation has some of them too.
@@ -37,9 +40,17 @@ type (
 	}
 	// Class is the score of one class.
 	Class struct {
-		Name  string `json:"name"`
-		Score Number `json:"score"` // score on the scale of Prediction.Output
-		Raw   Number `json:"raw"`   // the model's output
+		Name  string    `json:"name"`
+		Score Number    `json:"score"` // score as it is read, in Unit
+		Unit  core.Unit `json:"unit"`
+		Raw   Number    `json:"raw"` // score before a softmax or a sigmoid
+	}
+	// Curve is the survival curve of a head of hazards: the survival at each edge.
+	Curve struct {
+		Class    string    `json:"class"`
+		Unit     core.Unit `json:"unit"`
+		Edges    []Number  `json:"edges"`
+		Survival []Number  `json:"survival"`
 	}
 )
 
@@ -58,7 +69,7 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 		return nil, err
 	}
 	// The conversion works in place, and the model's own scores are also returned.
-	scores, given, err := p.Scale.Prediction(slices.Clone(p.Scores), scale)
+	read, err := core.Read(p.Heads, p.Scale, slices.Clone(p.Scores), scale)
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +83,24 @@ func Predict(ctx context.Context, in *Input, output *string) (*Prediction, error
 		Bag:     Bag{in.Bag.Name, in.Bag.Len()},
 		Outputs: map[string]Tensor{},
 		Classes: []Class{},
-		Output:  given, Scale: p.Scale, Notes: List(notes),
+		Curves:  curves(p.Curves),
+		Output:  read.Output, Scale: p.Scale, Notes: List(notes),
 	}
+	out.Units = p.Heads != nil
 	for _, o := range p.Outputs {
 		out.Outputs[o.Name] = Tensor{List(o.Shape), List(Numbers(o.Data))}
 	}
-	for i, name := range ClassNames(p.Classes, len(scores)) {
-		out.Classes = append(out.Classes, Class{name, Number(scores[i]), Number(p.Scores[i])})
+	for i, name := range ClassNames(p.Classes, len(read.Values)) {
+		out.Classes = append(out.Classes, Class{name, Number(read.Values[i]), read.Units[i],
+			Number(p.Scores[i])})
 	}
 	return out, nil
+}
+
+// curves returns the JSON of survival curves.
+func curves(list []onnxbackend.Curve) (out []Curve) {
+	for _, c := range list {
+		out = append(out, Curve{c.Class, c.Unit, Numbers(c.Edges), Numbers(c.Survival)})
+	}
+	return out
 }

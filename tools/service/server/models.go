@@ -217,12 +217,13 @@ type (
 		Outputs      []query.Port `json:"outputs"`
 		InstanceAxis int          `json:"instance_axis"`
 		// Output is the name of the output with the class scores, or "" if a bag must determine it.
-		Output   string     `json:"output"`
-		Classes  []string   `json:"classes"`
-		Negative int        `json:"negative"`
-		Scale    core.Scale `json:"scale"`
-		Inherent string     `json:"inherent"`
-		Notes    []string   `json:"notes"`
+		Output   string       `json:"output"`
+		Classes  []string     `json:"classes"`
+		Negative int          `json:"negative"`
+		Scale    core.Scale   `json:"scale"`
+		Heads    []query.Head `json:"heads,omitempty"`
+		Inherent string       `json:"inherent"`
+		Notes    []string     `json:"notes"`
 	}
 )
 
@@ -238,7 +239,7 @@ func (m *Models) list() *modelList {
 			Inputs: query.Ports(i.Inputs), Outputs: query.Ports(i.Outputs),
 			InstanceAxis: i.InstanceAxis, Output: i.Output,
 			Classes: query.List(i.Classes), Negative: i.Negative, Scale: i.Scale,
-			Inherent: i.Inherent, Notes: query.List(i.Notes),
+			Heads: query.Heads(i.Heads), Inherent: i.Inherent, Notes: query.List(i.Notes),
 		}
 	})}
 }

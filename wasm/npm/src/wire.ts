@@ -353,6 +353,23 @@ export const TensorInfo: c.Codec<TensorInfo> = c.struct<TensorInfo>({
   names: c.list(c.text),
 });
 
+export interface Head {
+  name: string;
+  kind: string;
+  classes: number;
+  scale: string;
+  negative: number;
+  unit: string;
+}
+export const Head: c.Codec<Head> = c.struct<Head>({
+  name: c.text,
+  kind: c.text,
+  classes: c.int,
+  scale: c.text,
+  negative: c.int,
+  unit: c.text,
+});
+
 export interface Truth {
   support: number[];
   refute: number[];
@@ -387,6 +404,7 @@ export interface ModelInfo {
   classes: string[];
   negative: number;
   scale: string;
+  heads: Head[];
   inherent: string;
   truth: Truth[];
   notes: string[];
@@ -407,6 +425,7 @@ export const ModelInfo: c.Codec<ModelInfo> = c.struct<ModelInfo>({
   classes: c.list(c.text),
   negative: c.int,
   scale: c.text,
+  heads: c.list(Head),
   inherent: c.text,
   truth: c.list(Truth),
   notes: c.list(c.text),
@@ -512,22 +531,39 @@ export const Tensor: c.Codec<Tensor> = c.struct<Tensor>({
   data: c.float64s,
 });
 
+export interface Curve {
+  class: string;
+  unit: string;
+  edges: Float64Array;
+  survival: Float64Array;
+}
+export const Curve: c.Codec<Curve> = c.struct<Curve>({
+  class: c.text,
+  unit: c.text,
+  edges: c.float64s,
+  survival: c.float64s,
+});
+
 export interface Predicted {
   prediction: Float64Array;
+  units: string[];
   output: string;
   scores: Float64Array;
   scale: string;
   classes: string[];
   outputs: Tensor[];
+  curves: Curve[];
   notes: string[];
 }
 export const Predicted: c.Codec<Predicted> = c.struct<Predicted>({
   prediction: c.float64s,
+  units: c.list(c.text),
   output: c.text,
   scores: c.float64s,
   scale: c.text,
   classes: c.list(c.text),
   outputs: c.list(Tensor),
+  curves: c.list(Curve),
   notes: c.list(c.text),
 });
 
@@ -610,6 +646,7 @@ export const Trust: c.Codec<Trust> = c.struct<Trust>({
 
 export interface Explained {
   prediction: Float64Array;
+  units: string[];
   output: string;
   explanations: Explanation[];
   skipped: Skipped[];
@@ -624,6 +661,7 @@ export interface Explained {
 }
 export const Explained: c.Codec<Explained> = c.struct<Explained>({
   prediction: c.float64s,
+  units: c.list(c.text),
   output: c.text,
   explanations: c.list(Explanation),
   skipped: c.list(Skipped),

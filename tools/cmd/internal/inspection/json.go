@@ -24,6 +24,7 @@ type (
 		Negative     int           `json:"negative"`
 		Scale        core.Scale    `json:"scale"`
 		ScaleFrom    string        `json:"scale_from"`
+		Heads        []query.Head  `json:"heads,omitempty"`
 		Inherent     string        `json:"inherent"`
 		Truth        []query.Truth `json:"truth"`
 		Card         query.Card    `json:"card"`
@@ -81,8 +82,8 @@ func New(info core.ModelInfo, card onnxbackend.Card) *Description {
 		Operators: query.List(info.Operators), Parameters: info.Parameters,
 		Input: info.Input, InstanceAxis: info.InstanceAxis, Output: info.Output,
 		Classes: query.List(info.Classes), Negative: info.Negative, Scale: info.Scale,
-		ScaleFrom: info.ScaleFrom,
-		Inherent:  info.Inherent, Truth: query.Truths(info.Truth), Card: query.NewCard(card),
+		ScaleFrom: info.ScaleFrom, Heads: query.Heads(info.Heads),
+		Inherent: info.Inherent, Truth: query.Truths(info.Truth), Card: query.NewCard(card),
 		Notes: query.List(info.Notes),
 	}
 }

@@ -3,6 +3,7 @@ package inspection
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,12 +30,15 @@ func (d *Description) WriteText(to *bytes.Buffer) {
 	line("instances", fmt.Sprintf("axis %d of %s", d.InstanceAxis, d.Input))
 	for i, name := range d.Classes {
 		mark := ""
-		if i == d.Negative {
+		if d.isNegative(i) {
 			mark = " (negative)"
 		}
 		line("class", fmt.Sprintf("%d %s%s", i, name, mark))
 	}
-	if d.Scale != "" {
+	for _, h := range d.Heads {
+		line("answer", h.Text())
+	}
+	if d.Scale != "" && d.Heads == nil {
 		line("scores", string(d.Scale)+" ("+d.ScaleFrom+")")
 	}
 	if d.Inherent != "" {
@@ -125,4 +129,10 @@ func WritePlan(to *bytes.Buffer, p onnxbackend.PlanInfo) {
 	WriteGraph(to, p.Prefix)
 	fmt.Fprintf(to, "\n%d nodes run for coalitions\n", len(p.Suffix))
 	WriteGraph(to, p.Suffix)
+}
+
+// isNegative reports whether a class is the negative one of its head.
+func (d *Description) isNegative(class int) bool {
+	return class == d.Negative || slices.ContainsFunc(d.Heads,
+		func(h query.Head) bool { return h.Negative == class })
 }

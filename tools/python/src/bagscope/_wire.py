@@ -506,6 +506,29 @@ TENSOR_INFO_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Head:
+    name: str = ""
+    kind: str = ""
+    classes: int = 0
+    scale: str = ""
+    negative: int = 0
+    unit: str = ""
+
+
+HEAD_CODEC = c.Struct(
+    Head,
+    (
+        ("name", c.TEXT),
+        ("kind", c.TEXT),
+        ("classes", c.INT),
+        ("scale", c.TEXT),
+        ("negative", c.INT),
+        ("unit", c.TEXT),
+    ),
+)
+
+
+@dataclass(slots=True)
 class Truth:
     support: list[int] = field(default_factory=list)
     refute: list[int] = field(default_factory=list)
@@ -552,6 +575,7 @@ class ModelInfo:
     classes: list[str] = field(default_factory=list)
     negative: int = 0
     scale: str = ""
+    heads: list[Head] = field(default_factory=list)
     inherent: str = ""
     truth: list[Truth] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -575,6 +599,7 @@ MODEL_INFO_CODEC = c.Struct(
         ("classes", c.List(c.TEXT)),
         ("negative", c.INT),
         ("scale", c.TEXT),
+        ("heads", c.List(HEAD_CODEC)),
         ("inherent", c.TEXT),
         ("truth", c.List(TRUTH_CODEC)),
         ("notes", c.List(c.TEXT)),
@@ -731,13 +756,34 @@ TENSOR_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Curve:
+    class_: str = ""
+    unit: str = ""
+    edges: c.Float64s = field(default_factory=c.no_float64s)
+    survival: c.Float64s = field(default_factory=c.no_float64s)
+
+
+CURVE_CODEC = c.Struct(
+    Curve,
+    (
+        ("class_", c.TEXT),
+        ("unit", c.TEXT),
+        ("edges", c.FLOAT64S),
+        ("survival", c.FLOAT64S),
+    ),
+)
+
+
+@dataclass(slots=True)
 class Predicted:
     prediction: c.Float64s = field(default_factory=c.no_float64s)
+    units: list[str] = field(default_factory=list)
     output: str = ""
     scores: c.Float64s = field(default_factory=c.no_float64s)
     scale: str = ""
     classes: list[str] = field(default_factory=list)
     outputs: list[Tensor] = field(default_factory=list)
+    curves: list[Curve] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -745,11 +791,13 @@ PREDICTED_CODEC = c.Struct(
     Predicted,
     (
         ("prediction", c.FLOAT64S),
+        ("units", c.List(c.TEXT)),
         ("output", c.TEXT),
         ("scores", c.FLOAT64S),
         ("scale", c.TEXT),
         ("classes", c.List(c.TEXT)),
         ("outputs", c.List(TENSOR_CODEC)),
+        ("curves", c.List(CURVE_CODEC)),
         ("notes", c.List(c.TEXT)),
     ),
 )
@@ -865,6 +913,7 @@ TRUST_CODEC = c.Struct(
 @dataclass(slots=True)
 class Explained:
     prediction: c.Float64s = field(default_factory=c.no_float64s)
+    units: list[str] = field(default_factory=list)
     output: str = ""
     explanations: list[Explanation] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
@@ -882,6 +931,7 @@ EXPLAINED_CODEC = c.Struct(
     Explained,
     (
         ("prediction", c.FLOAT64S),
+        ("units", c.List(c.TEXT)),
         ("output", c.TEXT),
         ("explanations", c.List(EXPLANATION_CODEC)),
         ("skipped", c.List(SKIPPED_CODEC)),

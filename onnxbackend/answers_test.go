@@ -1,0 +1,197 @@
+package onnxbackend_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	. "github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+)
+
+// A knownAnswer is what testdata/answers/export.py computes from PyTorch's outputs: what is read of
+// a bag, and for each class of the reading the exact Shapley values, One Removed and its AOPC.
+type knownAnswer struct {
+	Values  []float32
+	Read    []float64
+	Shapley [][]float64
+	Removed [][]float64
+	AOPC    []float64
+}
+
+// answersTolerance is relative to the largest number: PyTorch computes in float32.
+const answersTolerance = 2e-6
+
+// eachAnswer opens each model of testdata/answers.
+func eachAnswer(t *testing.T, f func(t *testing.T, name string, m *Model, bag *core.Bag,
+	want knownAnswer)) {
+	data, err := os.ReadFile("testdata/answers/answers.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]knownAnswer
+	if err := json.Unmarshal(data, &all); err != nil || len(all) != 5 {
+		t.Fatal(len(all), err)
+	}
+	for name, want := range all {
+		t.Run(name, func(t *testing.T) {
+			model, err := os.ReadFile("testdata/answers/" + name + ".onnx")
+			if err != nil {
+				t.Fatal(err)
+			}
+			bag := &core.Bag{Name: name, Shape: []int{4}, Values: want.Values}
+			f(t, name, enginetest.Open(t, model, Options{}), bag, want)
+		})
+	}
+}
+
+// TestAnswersAreThoseOfTheirDefinition compares predictions and explanations with numbers that
+// were computed over all coalitions by the definitions of METHODS section 6.
+func TestAnswersAreThoseOfTheirDefinition(t *testing.T) {
+	ctx := context.Background()
+	eachAnswer(t, func(t *testing.T, _ string, m *Model, bag *core.Bag, want knownAnswer) {
+		p, err := m.Predict(ctx, bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := core.Read(p.Heads, p.Scale, slices.Clone(p.Scores), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		enginetest.CheckNear(t, "predicted", read.Values, want.Read, answersTolerance)
+		ev, err := m.Bind(ctx, bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := core.Explain(ctx, ev, core.Request{Methods: []core.Method{core.OneRemoved{},
+			core.RandomSHAP{Sampling: core.Sampling{Samples: 100}, Efficiency: core.EmptyZero}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		enginetest.CheckNear(t, "explained", report.Prediction, want.Read, answersTolerance)
+		if !slices.Equal(report.Units, read.Units) {
+			t.Errorf("explained in %v, predicted in %v", report.Units, read.Units)
+		}
+		classes := len(want.Read)
+		for c := range classes {
+			removed, shap := report.Explanations[c], report.Explanations[classes+c]
+			checkScores(t, removed.Scores, want.Removed[c], want.Read[c])
+			checkScores(t, shap.Scores, want.Shapley[c], want.Read[c])
+			if u := report.Units[c]; removed.Unit != u || shap.Unit != u {
+				t.Errorf("class %d: units %q and %q, want %q", c, removed.Unit, shap.Unit, u)
+			}
+			checkDrop(t, ev, removed.Scores, c, want)
+		}
+	})
+}
+
+// checkScores compares scores, whose rounding errors are those of values as large as the reading.
+func checkScores(t *testing.T, got, want []float64, read float64) {
+	t.Helper()
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 2e-5*max(1, math.Abs(read)) {
+			t.Errorf("scores %.7g, want %.7g", got, want)
+			return
+		}
+	}
+}
+
+// checkDrop compares the AOPC of an order, in the unit of the reading.
+func checkDrop(t *testing.T, ev core.Evaluator, scores []float64, class int, want knownAnswer) {
+	t.Helper()
+	g, err := core.NewGame(ev, core.GameOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { // as the script: scores of equal rank do not occur
+		if scores[i] > scores[j] {
+			return -1
+		}
+		return 1
+	})
+	curve, err := metric.Removal(context.Background(), g, order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of []float64
+	for at := class; at < len(curve); at += len(want.Read) {
+		of = append(of, curve[at])
+	}
+	got, _ := metric.AOPC(of, false)
+	if math.Abs(got-want.AOPC[class]) > 2e-5*max(1, math.Abs(want.Read[class])) {
+		t.Errorf("class %d: AOPC %.7g, want %.7g", class, got, want.AOPC[class])
+	}
+}
+
+// TestAnswersKeepTheirStrategy checks that heads do not change how coalitions are evaluated, and
+// that pooled coalitions have the values of single ones.
+func TestAnswersKeepTheirStrategy(t *testing.T) {
+	ctx := context.Background()
+	eachAnswer(t, func(t *testing.T, name string, m *Model, bag *core.Bag, _ knownAnswer) {
+		ev, err := m.Bind(ctx, bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := ev.(*Bound)
+		if want := map[bool]string{true: "sum", false: "attention"}[name == "hazards_linear"]; b.
+			Strategy() != want {
+			t.Errorf("strategy %q, want %q: %v", b.Strategy(), want, b.Plan().Why)
+		}
+		k, classes := bag.Len(), b.Task().Classes
+		z := []uint64{0b101101}
+		all := make([]float64, (k+1)*classes)
+		if err := b.EvaluateNeighbours(ctx, all, z); err != nil {
+			t.Fatal(err)
+		}
+		one := make([]float64, len(all))
+		if err := b.Evaluate(ctx, one, core.NeighbourCoalitions(k, z)); err != nil {
+			t.Fatal(err)
+		}
+		enginetest.CheckNear(t, "neighbours", all, one, 1e-5)
+		alone, few := make([]float64, k*classes), make([]float64, k*classes)
+		if err := b.EvaluateInstances(ctx, alone, false, 0, k); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Evaluate(ctx, few, core.InstanceCoalitions(k, false, 0, k)); err != nil {
+			t.Fatal(err)
+		}
+		enginetest.CheckNear(t, "instances", alone, few, 1e-5)
+	})
+}
+
+// TestSurvivalCurve checks the curve of a model of constant hazards by hand.
+func TestSurvivalCurve(t *testing.T) {
+	eachAnswer(t, func(t *testing.T, name string, m *Model, bag *core.Bag, want knownAnswer) {
+		p, err := m.Predict(context.Background(), bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hazards := name == "heads" || strings.HasPrefix(name, "hazards"); !hazards {
+			if p.Curves != nil {
+				t.Errorf("it has the curves %v", p.Curves)
+			}
+			return
+		}
+		c, area := p.Curves[0], 0.0
+		for j, s := range c.Survival[1:] {
+			area += (c.Edges[j+1] - c.Edges[j]) * (c.Survival[j] + s) / 2
+			if s > c.Survival[j] {
+				t.Errorf("survival rises: %v", c.Survival)
+			}
+		}
+		at := slices.Index(p.Classes, c.Class)
+		if math.Abs(area-want.Read[at]) > 1e-4 || c.Unit != "months" || c.Survival[0] != 1 {
+			t.Errorf("%+v has the area %g, want %g", c, area, want.Read[at])
+		}
+	})
+}

@@ -1,0 +1,192 @@
+package signature_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
+)
+
+// TestMistakesInAnswersNameTheirKey reads cards with a mistake each.
+func TestMistakesInAnswersNameTheirKey(t *testing.T) {
+	const hazards = `"kind":"hazards","scale":"logits"`
+	for _, c := range []struct{ output, key, reason string }{
+		{`3`, "output", "JSON number"},
+		{`"hazard"`, "output", "none of logits"},
+		{`"hazards"`, "output", `{"kind": "hazards"`},
+		{`{}`, "output.kind", "missing"},
+		{`{"kind":"cox"}`, "output.kind", "cox"},
+		{`{"kind":3}`, "output.kind", "JSON number"},
+		{`{"kind":"classes"}`, "output.scale", "logits"},
+		{`{"kind":"hazards"}`, "output.scale", "says what the graph's output holds"},
+		{`{"kind":"hazards","scale":"sigmoid"}`, "output.scale", "sigmoid"},
+		{`{` + hazards + `}`, "output.edges", "0 numbers"},
+		{`{` + hazards + `,"edges":[3]}`, "output.edges", "1 numbers"},
+		{`{` + hazards + `,"edges":[0,5,5],"unit":"a"}`, "output.edges", "entry 1 is 5 and entry 2"},
+		{`{` + hazards + `,"edges":[-1,5],"unit":"a"}`, "output.edges", "-1"},
+		{`{` + hazards + `,"edges":[0,"a"],"unit":"a"}`, "output.edges", "entry 1"},
+		{`{` + hazards + `,"edges":[-1e308,1e308],"unit":"a"}`, "output.edges", "too far"},
+		{`{` + hazards + `,"edges":[0,5]}`, "output.unit", "missing"},
+		{`{` + hazards + `,"edges":[0,5],"unit":"a\nb"}`, "output.unit", "printable"},
+		{`{"kind":"regression","unit":"` + strings.Repeat("m", 33) + `"}`, "output.unit", "32"},
+		{`{"kind":"ordinal","scale":"cumulative-logits","values":[1,1]}`, "output.values", "increase"},
+		{`{"kind":"heads"}`, "output.heads", "0 heads"},
+		{`{"kind":"heads","heads":[3]}`, "output.heads[0]", "JSON number"},
+		{`{"kind":"heads","heads":[{"kind":"regression"}]}`, "output.heads[0].name", "missing"},
+		{`{"kind":"heads","heads":[{"name":"a","kind":"heads"}]}`, "output.heads[0].kind", "nest"},
+		{`{"kind":"heads","heads":[{"name":"a","kind":"regression"},` +
+			`{"name":"a","kind":"regression"}]}`, "output.heads[1].name", "two heads"},
+	} {
+		var card signature.Card
+		err := card.Read([]byte(`{"output":`+c.output+`}`), "the card")
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("key %q", c.key)) ||
+			!strings.Contains(err.Error(), c.reason) {
+			t.Errorf("%s: %v, want key %s: %s", c.output, err, c.key, c.reason)
+		}
+	}
+}
+
+// cardFor opens a model of testdata/answers with another card and predicts a bag.
+func cardFor(t *testing.T, model, card string) (*onnxbackend.Prediction, error) {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/answers/" + model + ".onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := onnxbackend.Open(data, onnxbackend.Options{Card: []byte(card)})
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.Predict(context.Background(), enginetest.SmallBag(5, 4))
+	_, bindErr := m.Bind(context.Background(), enginetest.SmallBag(5, 4))
+	if (err == nil) != (bindErr == nil) {
+		t.Errorf("predict fails with %v, bind with %v", err, bindErr)
+	}
+	return p, err
+}
+
+// TestAnswersThatContradictTheModel opens models with cards for other ones.
+func TestAnswersThatContradictTheModel(t *testing.T) {
+	for _, c := range []struct{ name, model, card, key, reason string }{
+		{"edges for three bins", "hazards_logits", `{"output":{"kind":"hazards","scale":"logits",` +
+			`"edges":[0,1,2,3],"unit":"months"}}`, "output.edges", "4 edges are for 3 bins"},
+		{"logits as hazards", "ordinal", `{"output":{"kind":"hazards","scale":"probabilities",` +
+			`"edges":[0,1,2,3],"unit":"months"}}`, "output.scale", "outside 0..1"},
+		{"three names for four grades", "ordinal", `{"classes":["a","b","c"],"output":` +
+			`{"kind":"ordinal","scale":"cumulative-logits"}}`, "output.classes", "2 scores"},
+		{"names for other values", "ordinal", `{"classes":["a","b","c"],"output":{"kind":"ordinal",` +
+			`"scale":"cumulative-logits","values":[1,2,3,4]}}`, "output.classes", "names 3"},
+		{"one score of ordered classes", "regression", `{"output":{"kind":"ordinal",` +
+			`"scale":"logits"}}`, "output.scale", "1 scores"},
+		{"no distribution", "hazards_linear", `{"output":{"kind":"ordinal",` +
+			`"scale":"probabilities"}}`, "output.scale", "sum to"},
+		{"no such output", "heads", `{"output":{"kind":"heads","heads":[{"name":"a",` +
+			`"kind":"regression","output_name":"x"}]}}`, "output.heads[0].output_name", `"x"`},
+		{"an output is missing", "heads", `{"output":{"kind":"heads","heads":[{"name":"a",` +
+			`"kind":"regression"}]}}`, "output.heads[0].output_name", "3 outputs"},
+		{"too many names", "heads", `{"output":{"kind":"heads","heads":[{"name":"a",` +
+			`"kind":"regression","output_name":"depth","classes":["b","c"]}]}}`, "output.heads", "2"},
+		{"negative class", "heads", `{"output":{"kind":"heads","heads":[{"name":"a","negative":3,` +
+			`"kind":"classes","scale":"logits","output_name":"subtype"}]}}`,
+			"output.heads[0].negative", "3 classes"},
+		{"truth of other classes", "heads", `{"truth":[{"support":[1]}]}`, "truth", "5 numbers"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := cardFor(t, c.model, c.card)
+			if err == nil || !strings.Contains(err.Error(), `key "`+c.key+`"`) ||
+				!strings.Contains(err.Error(), c.reason) {
+				t.Errorf("%v, want key %s: %s", err, c.key, c.reason)
+			}
+		})
+	}
+}
+
+// TestHeadsShareAnOutput cuts the scores of one output into heads: the same scores as of one head.
+func TestHeadsShareAnOutput(t *testing.T) {
+	whole, err := cardFor(t, "hazards_logits", `{"output":"raw"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := cardFor(t, "hazards_logits", `{"output":{"kind":"heads","heads":[
+		{"name":"a","kind":"regression","unit":"mm","classes":["x"]},
+		{"name":"b","kind":"classes","scale":"logits","classes":["no","yes"]},
+		{"name":"c","kind":"regression","classes":["y"]}]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := []string{"a:x", "b:no", "b:yes", "c:y"}; !slices.Equal(p.Scores, whole.Scores) ||
+		!slices.Equal(p.Classes, names) || len(p.Outputs) != 1 {
+		t.Errorf("%v of %v, want %v of %v", p.Scores, p.Classes, whole.Scores, names)
+	}
+	if h := p.Heads[1]; h.Negative != 1 || h.Name != "b" || h.Classes != 2 {
+		t.Errorf("head %+v", h)
+	}
+}
+
+// TestOrdinalScalesAgree reads one distribution in the four ways in which a graph may return it.
+func TestOrdinalScalesAgree(t *testing.T) {
+	p, err := cardFor(t, "ordinal", `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grade, above := p.Scores[0], p.Scores[1:]
+	if sum := above[0] + above[1] + above[2]; math.Abs(sum-grade) > 1e-12 {
+		t.Errorf("the expected grade is %g, the sum of P(y >= g) is %g", grade, sum)
+	}
+	values, err := cardFor(t, "ordinal", `{"classes":["0","1","2","3"],"output":{"kind":"ordinal",`+
+		`"scale":"cumulative-logits","values":[1,2,4,5],"unit":"ISUP"}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 1 + above[0] + 2*above[1] + above[2]
+	if got := values.Scores[0]; math.Abs(got-want) > 1e-12 || values.Heads[0].Unit != "ISUP" {
+		t.Errorf("the expected grade is %g %s, want %g", got, values.Heads[0].Unit, want)
+	}
+	// The logits of four classes.
+	soft, err := cardFor(t, "hazards_logits", `{"output":{"kind":"ordinal","scale":"logits"}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logits, sum := soft.Outputs[0].Data, 0.0
+	for _, v := range logits {
+		sum += math.Exp(v)
+	}
+	for g := range 3 {
+		want := 0.0
+		for _, v := range logits[g+1:] {
+			want += math.Exp(v) / sum
+		}
+		if math.Abs(soft.Scores[g+1]-want) > 1e-12 {
+			t.Errorf("P(y >= %d) is %g, want %g", g+1, soft.Scores[g+1], want)
+		}
+	}
+}
+
+// TestSquashedHazards checks that hazards behind a sigmoid are not squashed again.
+func TestSquashedHazards(t *testing.T) {
+	const card = `{"output":{"kind":"heads","heads":[{"name":"s","kind":"hazards","scale":"%s",` +
+		`"edges":[0,9,20,36,60],"unit":"months","output_name":"hazards"}]}}`
+	right, err := cardFor(t, "heads", fmt.Sprintf(card, "probabilities"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong, err := cardFor(t, "heads", fmt.Sprintf(card, "logits"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(right.Scores, wrong.Scores) || !slices.ContainsFunc(wrong.Notes,
+		func(n string) bool { return strings.Contains(n, "not squashed again") }) {
+		t.Errorf("%v, want %v: %v", wrong.Scores, right.Scores, wrong.Notes)
+	}
+	if core.KindHazards != right.Heads[0].Kind {
+		t.Errorf("%+v", right.Heads)
+	}
+}
