@@ -25,6 +25,7 @@ import type {
   PredictOptions,
   Ranking,
   Report,
+  Head,
   Scale,
   TensorInfo,
 } from "./types.js";
@@ -46,7 +47,8 @@ export class OpenModel implements Model {
     const inputs: TensorInfo[] = info.inputs;
     const p = info.preprocess;
     const preprocess = p && { scale: p.scale, mean: [...p.mean], std: [...p.std] };
-    this.info = { ...info, inputs, preprocess, scale: info.scale as Scale };
+    const heads = info.heads as Head[];
+    this.info = { ...info, inputs, preprocess, heads, scale: info.scale as Scale };
   }
 
   static async open(connection: Connection, pool: Pool, opener: Opener): Promise<OpenModel> {
@@ -64,11 +66,17 @@ export class OpenModel implements Model {
     const answer = await this.ask("predict", bag, body, { ...options, share });
     return {
       prediction: [...answer.prediction],
+      units: answer.units,
       output: answer.output as Prediction["output"],
       scores: [...answer.scores],
       scale: answer.scale as Scale,
       classes: answer.classes,
       outputs: answer.outputs,
+      curves: answer.curves.map((c) => ({
+        ...c,
+        edges: [...c.edges],
+        survival: [...c.survival],
+      })),
       notes: answer.notes,
     };
   }

@@ -72,6 +72,7 @@ export function fromSeed(seed: bigint): number | bigint {
 export function fromExplained(answer: Answer<"explain">): Report {
   return {
     prediction: [...answer.prediction],
+    units: answer.units,
     output: answer.output as Report["output"],
     explanations: answer.explanations.map((e): Explanation => ({
       method: e.method as MethodName,
@@ -79,7 +80,7 @@ export function fromExplained(answer: Answer<"explain">): Report {
       class: e.class,
       scores: [...e.scores],
       stderr: e.stderr && [...e.stderr],
-      unit: e.unit as Explanation["unit"],
+      unit: e.unit,
       freedom: e.freedom,
       neutral: e.neutral,
       evident: e.evident,

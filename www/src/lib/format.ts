@@ -33,9 +33,10 @@ export function percent(p: number): string {
   return `${trimmed(x.toFixed(1))} %`;
 }
 
-/** A class value on the scale that the prediction is measured in. */
-export function value(x: number, probability: boolean): string {
-  return probability ? percent(x) : plain(x);
+/** The prediction of a class in its unit: "98.2 %", "−1.5" of logits and scores, "17.4 months". */
+export function value(x: number, unit = ''): string {
+  if (unit === 'probability') return percent(x);
+  return ['', 'logit', 'score'].includes(unit) ? plain(x) : `${plain(x)} ${unit}`;
 }
 
 /** A count with thin spaces between thousands: "12 400". */

@@ -63,6 +63,7 @@ function report(options: ExplainOptions, scores: number[]): Report {
   const instances = [0, 1, 2].filter((i) => !options.without?.includes(i));
   return {
     prediction: [1],
+    units: ['probability'],
     explanations: [explanation],
     seed: options.seed,
     instances,
@@ -83,6 +84,8 @@ function fake() {
     predict: (_: Bag, { without = [] }: PredictOptions) =>
       Promise.resolve({
         prediction: [without.length / 10, 1 - without.length / 10],
+        units: ['probability', 'probability'],
+        curves: [],
         classes: ['calm', 'alarm'],
         output: 'prob',
       }),

@@ -4,6 +4,7 @@ import { fileName, reportCSV, reportJSON } from '../../src/look/lib/export';
 
 const report: Report = {
   prediction: [0.25, 0.75],
+  units: ['probability', 'probability'],
   output: 'prob',
   classes: ['calm', 'alarm'],
   explanations: [
@@ -65,6 +66,7 @@ test('JSON has the shape of the command line, with null for what is no number', 
     without: [1, 3, 4],
     classes: ['calm', 'alarm'],
     output: 'prob',
+    units: ['probability', 'probability'],
     prediction: [0.25, 0.75],
     explanations: [
       {

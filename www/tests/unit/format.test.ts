@@ -50,8 +50,9 @@ describe('percent', () => {
 });
 
 test('a value is a percentage only when it is a probability', () => {
-  expect(value(0.25, true)).toBe('25 %');
-  expect(value(0.25, false)).toBe('0.25');
+  expect(value(0.25, 'probability')).toBe('25 %');
+  expect(value(0.25, 'logit')).toBe('0.25');
+  expect(value(17.4, 'months')).toBe('17.4 months');
 });
 
 test('counts, sizes and numbers of things', () => {

@@ -83,3 +83,20 @@ test('a legend is broken into lines between words', () => {
   ]);
   expect(wrapped(['unbreakable'], 3, letters)).toEqual(['unbreakable']);
 });
+
+test('classes of other units share no scale', () => {
+  const survival = { ...explanation(2, [0, -6], [false, true]), unit: 'months' };
+  const all = [calm, alarm, survival];
+  const names = (c: number) => ['calm', 'alarm', 'survival'][c]!;
+  expect(legend(all, all, names)).toMatchObject({
+    ends: ['−100 %', '+100 %'],
+    lines: [
+      'each unit on its own scale; 100 % is calm: 8 log-odds, alarm: 8 log-odds, ' +
+        'survival: 6 months',
+    ],
+  });
+  expect(legend([survival], all, names)).toMatchObject({
+    ends: ['−6.000', '+6.000'],
+    lines: ['months'],
+  });
+});

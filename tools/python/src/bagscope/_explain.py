@@ -285,7 +285,7 @@ class Prediction:
     scores : ndarray of shape (C,)
         Scores on the scale ``output``.
     output : str
-        ``prob``, ``logit`` or ``raw``.
+        ``prob``, ``logit`` or ``raw``; ``mixed`` if the heads of the model card differ.
     raw : ndarray of shape (C,)
         The model's own values, on the scale ``scale``.
     scale : str
@@ -296,6 +296,11 @@ class Prediction:
         All outputs of the model by name.
     notes : list of str
         What was assumed or decided.
+    units : list of str
+        Unit of each score: ``probability``, ``logit``, ``score``, or that of the model card.
+    curves : list of Curve
+        Survival curves of a model card with hazards: ``class_``, ``unit``, and the ``survival`` at
+        each of the ``edges``.
     """
 
     scores: NDArray[np.float64]
@@ -305,6 +310,8 @@ class Prediction:
     classes: list[str]
     outputs: dict[str, NDArray[np.float64]]
     notes: list[str]
+    units: list[str]
+    curves: list[wire.Curve]
 
 
 def predict(
@@ -349,6 +356,8 @@ def predict(
         classes=p.classes or [str(i) for i in range(len(p.prediction))],
         outputs={o.name: o.data.reshape(o.shape) for o in p.outputs},
         notes=list(dict.fromkeys([*p.notes, *bound.bag.notes])),
+        units=p.units,
+        curves=p.curves,
     )
 
 

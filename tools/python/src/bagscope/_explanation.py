@@ -89,8 +89,13 @@ class Saved:
 
     @property
     def output(self) -> str:
-        """The explained output: ``prob``, ``logit`` or ``raw``."""
+        """The explained output: ``prob``, ``logit`` or ``raw``; ``mixed`` if heads differ."""
         return self._answer.output
+
+    @property
+    def units(self) -> list[str]:
+        """The unit of each class of ``prediction`` (C,)."""
+        return self._answer.units
 
     @property
     def classes(self) -> list[str]:

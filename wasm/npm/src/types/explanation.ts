@@ -55,8 +55,11 @@ export interface Explanation {
   class: number;
   /** Per instance; above `neutral` supports the class, below refutes it. */
   scores: number[];
-  /** What `scores`, `stderr` and `neutral` are measured in. */
-  unit: "probability" | "log-odds" | "logit" | "score";
+  /**
+   * Unit of `scores`, `stderr` and `neutral`: probability, log-odds, logit or score, or that of the
+   * model card, such as "months".
+   */
+  unit: string;
   /**
    * Standard error of each score, or null where the method does not sample. It is infinite where
    * the coalitions are too few to estimate it.
@@ -108,7 +111,10 @@ export interface Trust {
 export interface Report {
   /** Per class, of the bag that was explained. */
   prediction: number[];
-  output: "prob" | "logit" | "raw";
+  /** Unit of each class of `prediction`. */
+  units: string[];
+  /** "mixed" if the heads of the model have different ones. */
+  output: "prob" | "logit" | "raw" | "mixed";
   explanations: Explanation[];
   /** Methods that the model cannot serve. */
   skipped: { method: MethodName; reason: string }[];

@@ -103,7 +103,7 @@ export interface Judged {
   judgements: Judgement[];
   /** One curve for each judged class if aopc_r is requested. */
   random: RandomCurve[];
-  output: "prob" | "logit" | "raw";
+  output: "prob" | "logit" | "raw" | "mixed";
   /** Number of distinct coalitions that the model scored. */
   evaluations: number;
   seed: number | bigint;

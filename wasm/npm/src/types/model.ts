@@ -15,6 +15,20 @@ export interface TensorInfo {
 
 export type Scale = "logits" | "sigmoid-logits" | "probabilities" | "log-probabilities" | "raw";
 
+/** A group of a model's classes with one meaning. Heads lie one after another in the classes. */
+export interface Head {
+  /** "" if the model has one head. */
+  name: string;
+  kind: "classes" | "hazards" | "regression" | "grade" | "at-least";
+  /** Number of its classes. */
+  classes: number;
+  scale: Scale;
+  /** Its negative class, counted over all heads, or -1. */
+  negative: number;
+  /** Unit of raw scores, such as "months", or "". */
+  unit: string;
+}
+
 export interface ModelInfo {
   name: string;
   sha256: string;
@@ -34,6 +48,8 @@ export interface ModelInfo {
   /** The class that means "nothing found", or -1. */
   negative: number;
   scale: Scale;
+  /** Groups of classes with one meaning each, if the model card states them. Else empty. */
+  heads: Head[];
   /** The output with the model's own instance scores, or "". */
   inherent: string;
   /** Per class, which instance labels support and which refute it. */
@@ -98,14 +114,28 @@ export interface Prediction {
    * the model has raw scores.
    */
   prediction: number[];
-  output: "prob" | "logit" | "raw";
+  /** Unit of each class of `prediction`: probability, logit or score, or that of the model card. */
+  units: string[];
+  /** "mixed" if the heads of the model have different ones. */
+  output: "prob" | "logit" | "raw" | "mixed";
   /** Class scores of the model, on `scale`. */
   scores: number[];
   scale: Scale;
   classes: string[];
   /** Every output of the graph, raw. */
   outputs: OutputTensor[];
+  /** Survival curves of the heads of hazards. */
+  curves: Curve[];
   notes: string[];
+}
+
+/** The survival at each edge of the bins of a head of hazards. */
+export interface Curve {
+  /** Name of the class that reads it. */
+  class: string;
+  unit: string;
+  edges: number[];
+  survival: number[];
 }
 
 /** An open model. After a crash of its worker, the engine opens it again from its bytes. */

@@ -32,6 +32,10 @@ export const sign = ({ evident, difference }: Reading): number =>
 /** The class of the colour that a score is written in. */
 export const tone = (r: Reading): string => ['refute', '', 'support'][sign(r) + 1]!;
 
+/** The explanations that share a scale with one: those in its unit. */
+export const sharing = (e: Explanation, all: readonly Explanation[]): Explanation[] =>
+  all.filter((other) => other.unit === e.unit);
+
 /**
  * The largest difference that is evidence; where none is, the largest of all. It has the strongest
  * colour.

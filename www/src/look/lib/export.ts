@@ -38,6 +38,7 @@ export function reportJSON(report: Report, about: Subject): string {
       : {}),
     classes: about.classes,
     output: report.output,
+    units: report.units,
     prediction: report.prediction.map(finite),
     explanations: report.explanations.map((e) => ({
       method: e.method,

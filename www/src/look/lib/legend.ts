@@ -3,7 +3,7 @@
 import type { Explanation } from 'bagscope';
 import { plain, signed } from '../../lib/format.ts';
 import { look as words } from '../../strings/index.ts';
-import { magnitude, unclear, type Legend } from './evidence.ts';
+import { magnitude, sharing, unclear, type Legend } from './evidence.ts';
 
 const say = words.legend;
 /** Classes that have a number each; of more the sum is given. */
@@ -30,8 +30,18 @@ export function legend(
   const count = drawn.reduce((n, e) => n + e.scores.length, 0);
   const grey = drawn.reduce((n, e) => n + unclear(e), 0);
   const lines: string[] = [];
+  const mixed = drawn.some((e) => e.unit !== first.unit);
+  const same = sharing(first, all);
+  const withUnit = (e: Explanation) =>
+    `${plain(magnitude(perClass ? [e] : sharing(e, all)))} ${e.unit}`;
   const some = grey < count;
-  if (!some) lines.push(say.largest(plain(magnitude(drawn)), first.unit));
+  if (!some)
+    lines.push(
+      mixed
+        ? say.units(each((e) => `${plain(magnitude([e]))} ${e.unit}`))
+        : say.largest(plain(magnitude(drawn)), first.unit),
+    );
+  else if (mixed) lines.push(say.units(each(withUnit)));
   else if (perClass && drawn.length > 1)
     lines.push(
       say.own(
@@ -39,13 +49,15 @@ export function legend(
         first.unit,
       ),
     );
-  else if (perClass && all.length > 1) lines.push(say.ownOne(first.unit, name(first.class)));
-  else lines.push(say.shared(first.unit, all.length));
+  else if (perClass && same.length > 1) lines.push(say.ownOne(first.unit, name(first.class)));
+  else lines.push(say.shared(first.unit, same.length));
   if (top > 0) lines.push(say.top(top));
   if (drawn.some((e) => e.neutral !== 0)) lines.push(say.neutral(each((e) => plain(e.neutral))));
-  const most = magnitude(perClass ? drawn : all);
+  const most = magnitude(perClass ? drawn : same);
   const ends =
-    perClass && drawn.length > 1 ? say.percent : ([signed(-most), signed(most)] as const);
+    mixed || (perClass && drawn.length > 1)
+      ? say.percent
+      : ([signed(-most), signed(most)] as const);
   const from = drawn.some((e) => e.neutral !== 0) ? say.fromNeutral : say.fromZero;
   const listed =
     drawn.length > 1 && drawn.length <= MOST_LISTED ? ` (${each((e) => String(unclear(e)))})` : '';

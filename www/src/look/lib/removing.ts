@@ -1,6 +1,6 @@
 // Taking instances out of the bag and putting them back.
 import { explain, predictRemaining } from './explaining';
-import { percent, plain } from '../../lib/format';
+import { value } from '../../lib/format';
 import { answer } from '../state/answer.svelte';
 import { doc } from '../state/document.svelte';
 import { explainRemaining, question, removeExactly } from '../state/question.svelte';
@@ -59,5 +59,5 @@ function now(): string {
   if (!p) return '';
   const c = answer.predicted;
   const x = p.prediction[c] ?? NaN;
-  return words.messages.now(answer.className(c), answer.probability ? percent(x) : plain(x));
+  return words.messages.now(answer.className(c), value(x, answer.unit(c)));
 }

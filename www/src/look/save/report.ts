@@ -1,7 +1,7 @@
 // A report in one HTML file. It contains its pictures, has no script and makes no request, so that a
 // browser shows it from a disk after years.
 import type { Explanation, Judged, Prediction, Report } from 'bagscope';
-import { percent, plain, signed, value } from '../../lib/format';
+import { plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../lib/evidence';
 import { rampCSS, type Palette } from '../place/paint';
 import { look as words } from '../../strings';
@@ -87,7 +87,6 @@ export function reportHTML(s: Subject): string {
   );
   const faced = shown.find((e) => e.class === s.faced) ?? shown[0];
   const title = say.title(s.model.name, s.bag.name);
-  const probability = s.prediction.output === 'prob';
   const settings = Object.entries(faced?.settings ?? {}).map(
     ([k, v]) => `${escaped(k)} ${escaped(typeof v === 'number' ? plain(v) : String(v))}`,
   );
@@ -104,7 +103,7 @@ export function reportHTML(s: Subject): string {
     row([escaped(j.method), name(j.class), signed(j.values.aopc_r), plain(j.values.r2, 2)]),
   );
   const classes = s.prediction.prediction.map((p, c) =>
-    row([name(c), escaped(probability ? percent(p) : value(p, false))]),
+    row([name(c), escaped(value(p, s.prediction.units[c]))]),
   );
   const hash = (sha256: string) => `, ${say.hash} <code>${escaped(sha256)}</code>`;
   const files = s.data.map(

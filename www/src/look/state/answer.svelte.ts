@@ -73,6 +73,10 @@ class Shown {
   /** Class names of the open model, or those that the user gave. */
   classes = $derived(this.#own.map((name, c) => doc.classNames?.[c] ?? name));
   probability = $derived(this.prediction?.output === 'prob');
+  /** Whether some class has a unit that the model card states. */
+  own = $derived(
+    this.prediction?.units.some((u) => !['probability', 'logit', 'score'].includes(u)) ?? false,
+  );
   /** The class with the highest value for the whole bag; -1 without a prediction. */
   predicted = $derived(highest(this.prediction));
   /** The same without the removed instances. */
@@ -92,6 +96,11 @@ class Shown {
     return this.#own[c] ?? '';
   }
 
+  /** The unit of a class's prediction. */
+  unit(c: number): string {
+    return this.prediction?.units[c] ?? '';
+  }
+
   className(c: number): string {
     return this.classes[c] ?? `class ${c}`;
   }
@@ -109,7 +118,11 @@ class Shown {
 
 function highest(p: Prediction | null): number {
   if (!p || p.prediction.length === 0) return -1;
-  return p.prediction.reduce((best, x, c) => (x > p.prediction[best]! ? c : best), 0);
+  // Numbers of other units than the first class's are not comparable with it.
+  return p.prediction.reduce(
+    (best, x, c) => (p.units[c] === p.units[0] && x > p.prediction[best]! ? c : best),
+    0,
+  );
 }
 
 /** The answer, to be read. */

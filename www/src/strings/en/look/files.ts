@@ -1,7 +1,17 @@
 // Opening models and bags: choosing files, cutting pictures, what a model expects, whether both
 // fit.
+import type { Head } from 'bagscope';
 import { count } from '../../../lib/format.ts';
 import { plural, shape } from '../phrases.ts';
+
+/** What the numbers of a head are. */
+const heads = {
+  classes: 'scores of classes',
+  hazards: 'restricted mean survival from hazards',
+  regression: 'a regression',
+  grade: 'the expected grade of ordered classes',
+  'at-least': 'probabilities of at least each grade',
+};
 
 export const files = {
   sources: {
@@ -122,6 +132,8 @@ export const files = {
       'log-probabilities': 'logarithms of probabilities',
       raw: 'raw scores, not probabilities',
     },
+    head: (h: Head) =>
+      `${h.name ? `${h.name}: ` : ''}${heads[h.kind]}${h.unit ? `, in ${h.unit}` : ''}`,
   },
 
   preflight: {

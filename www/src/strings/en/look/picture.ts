@@ -122,6 +122,7 @@ export const picture = {
       `${unit}${classes > 1 ? `, one scale for ${classes} classes` : ''}`,
     own: (numbers: string, unit: string) =>
       `each class on its own scale; 100 % is, in ${unit}: ${numbers}`,
+    units: (numbers: string) => `each unit on its own scale; 100 % is ${numbers}`,
     ownOne: (unit: string, className: string) => `${unit}, scale of “${className}” alone`,
     percent: ['−100 %', '+100 %'] as const,
     largest: (difference: string, unit: string) =>

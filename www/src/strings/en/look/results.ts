@@ -1,5 +1,6 @@
 // Predictions, many bags, faithfulness, and files to save.
-import { count, plain } from '../../../lib/format.ts';
+import type { Curve } from 'bagscope';
+import { count, percent, plain } from '../../../lib/format.ts';
 import { plural } from '../phrases.ts';
 
 export const results = {
@@ -18,6 +19,10 @@ export const results = {
       `${sides ? `The model takes instances of ${sides}. ` : ''}Open a bag to see its prediction.`,
     needsModel: 'Open the model that predicts this bag.',
     list: 'Prediction for each class',
+    survival: (c: Curve) =>
+      `Survival curve of ${c.class}: ${c.edges
+        .map((edge, j) => `${percent(c.survival[j]!)} at ${plain(edge)}`)
+        .join(', ')} ${c.unit}.`,
     was: (value: string) => `was ${value}`,
     few: (n: number) => `Show only the top ${n}`,
     more: (n: number) => `Show all ${n} classes`,
