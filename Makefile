@@ -229,7 +229,7 @@ examples/.venv/ready: examples/requirements.txt
 # The wheels of PyTorch on PyPI need the libraries of CUDA, also on a machine without a graphics processor.
 $(EXPORTERS_READY): tools/python/tests/exporters/requirements.txt
 	python3 -m venv $(@D)
-	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 $(NOTEBOOKS_READY): tools/python/tests/notebooks/requirements.txt

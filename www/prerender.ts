@@ -14,6 +14,7 @@ const places: Record<string, string> = {
   '<!--article-->': 'src/learn/server.ts',
   '<!--studio-->': 'src/look/server.ts',
   '<!--embed-->': 'src/embed/server.ts',
+  '<!--python-->': 'src/python/server.ts',
 };
 
 /** Puts what the server modules render into the pages that have the places for it. */

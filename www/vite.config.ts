@@ -85,6 +85,8 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: { input: ['index.html', 'look/index.html', 'embed/index.html'].map(here) },
+    rolldownOptions: {
+      input: ['index.html', 'look/index.html', 'embed/index.html', 'python/index.html'].map(here),
+    },
   },
 });

@@ -1,5 +1,6 @@
 import '../styles/theme.css';
 import '../styles/base.css';
+import '../styles/column.css';
 import './embed.css';
 import 'bagscope/element';
 import { hydrate, mount } from 'svelte';

@@ -39,7 +39,7 @@ async function visit(context: BrowserContext, url: string): Promise<Page> {
   return page;
 }
 
-test('article, explorer and element work without a server, and only the site is kept', async () => {
+test('article, explorer, element and page about Python work without a server, and only the site is kept', async () => {
   const site = await host(folder, '/some/path/');
   const context = await b.newContext();
   const first = await visit(context, site.url);
@@ -64,6 +64,8 @@ test('article, explorer and element work without a server, and only the site is 
   await explained(page);
   await page.goto(`${site.url}embed/`);
   await page.waitForFunction(() => document.querySelector<BagExplainer>('bag-explainer')?.report);
+  await page.goto(`${site.url}python/`);
+  await page.getByRole('heading', { name: 'Explain models of bags in Python' }).waitFor();
   expect(await names(page)).toEqual(kept);
   await context.close();
 });

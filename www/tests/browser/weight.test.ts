@@ -110,3 +110,16 @@ test(
     await site.close();
   },
 );
+
+test('the page about Python loads no engine, and less than 50 kB beside its picture', async () => {
+  const site = await host(dist);
+  const context = await b.newContext({ serviceWorkers: 'block' });
+  const page = await context.newPage();
+  await page.goto(`${site.url}python/`, { waitUntil: 'networkidle' });
+  await page.getByLabel('Colours').selectOption('light');
+  expect(site.asked.length).toBeGreaterThan(2);
+  expect(site.asked.filter((path) => engine(path) && !path.endsWith('.png'))).toEqual([]);
+  expect(weight(site.asked.filter((path) => !path.endsWith('.png')))).toBeLessThan(50_000);
+  await context.close();
+  await site.close();
+});

@@ -5,7 +5,7 @@ import { bagOf, bags, first } from '../../src/learn/bags';
 import { bars, squares } from '../../src/learn/figures/bars';
 import { latest, newest } from '../../src/learn/latest';
 import { decode, encode, start } from '../../src/learn/link';
-import { markup } from '../../src/learn/prose';
+import { markup } from '../../src/lib/prose';
 import { DRAWS, ranked, usual } from '../../src/learn/results';
 import { expectedSize, inclusion, inclusions, integralSize } from '../../src/learn/science/curve';
 import { gain } from '../../src/learn/science/gain';

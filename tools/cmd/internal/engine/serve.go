@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/bagscope/bagscope/tools/service/query"
@@ -16,7 +17,7 @@ import (
 // error.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) error {
 	h := host.New(host.Config{Version: version, Post: newFrameWriter(out).post,
-		System: files{}, Kind: query.Kind, OptionName: optionName,
+		System: files{}, Kind: kind, OptionName: optionName,
 		ErrorText: func(err error) string { return query.ErrorText(err, query.PythonDoor) }})
 	ended := make(chan error, 1)
 	go func() { ended <- receive(h, in) }()
@@ -41,6 +42,15 @@ func receive(h *host.Host, in io.Reader) error {
 		}
 		h.Receive(message)
 	}
+}
+
+// kind returns the kind of an error as the server has it. A client of the engine names files, so that
+// one that does not exist has a kind, too.
+func kind(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "missing"
+	}
+	return query.Kind(err)
 }
 
 // optionName returns the name of an option that Python and the server use: mean-bag mean_bag.

@@ -54,8 +54,11 @@ class UnsupportedError(BagscopeError):
     kind = "unsupported"
 
 
-class MissingError(BagscopeError):
-    """Files of the model are missing. ``details["files"]`` lists them."""
+class MissingError(BagscopeError, FileNotFoundError):
+    """A file does not exist: the model, the bag, or weights beside the model.
+
+    ``details["files"]`` lists missing weights.
+    """
 
     kind = "missing"
 

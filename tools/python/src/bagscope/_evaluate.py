@@ -134,7 +134,8 @@ def evaluate(
         does not support.
     scores : dict, optional
         Scores of other programs that are judged beside the methods, by name: a function of a bag,
-        or one array for each bag. An array is (C, k), or (k,) for all classes.
+        or one array for each bag. An array is (C, k), or (k,) for all classes. The function gets
+        what the bag was made of; of a file it gets the values (k, ...).
     metrics : "all" or sequence of str, default "all"
         Names of metrics, such as ``ndcg``, ``aopc_r`` and ``srg``.
     class_ : int or str, optional
@@ -234,9 +235,13 @@ def _foreign(
     classes = list(dict.fromkeys(r.class_ for r in rankings))
     if not classes and scores:
         classes = [model.class_number(class_)] if class_ is not None else model.class_range(bag)
+
+    def data() -> Any:
+        return bag.data if bag.path is None else values(model, bag)
+
     out: list[wire.Ranking] = []
     for name, given in scores.items():
-        array = np.asarray(given(bag.data) if callable(given) else given[index], np.float64)
+        array = np.asarray(given(data()) if callable(given) else given[index], np.float64)
         if array.ndim == 1:
             array = np.broadcast_to(array, (max(classes) + 1, array.size))
         if array.ndim != 2 or array.shape[0] <= max(classes):

@@ -54,12 +54,6 @@ export const embed = {
     caption: 'Green supports a class, red refutes it.',
   },
 
-  code: {
-    copy: 'Copy',
-    copied: 'Copied',
-    failed: 'The browser forbids copying: select the text and copy it by hand.',
-  },
-
   install: {
     title: 'Get the package',
     command: 'The command that installs it',

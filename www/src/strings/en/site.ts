@@ -4,9 +4,15 @@ export const site = {
   learn: 'Learn',
   look: 'Look',
   embed: 'Embed',
+  python: 'Python',
   bench: 'Bench',
   colours: 'Colours',
   auto: 'Auto',
   light: 'Light',
   dark: 'Dark',
+  code: {
+    copy: 'Copy',
+    copied: 'Copied',
+    failed: 'The browser forbids copying: select the text and copy it by hand.',
+  },
 };

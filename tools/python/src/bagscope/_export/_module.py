@@ -55,10 +55,10 @@ def export_module(
         attempts = {
             name: _explain(name, failed, module, example, bags) for name, failed in failures.items()
         }
+    version = torch.__version__.split("+")[0]  # without the name of the build
     tried = "\n".join(f"- {name}: {said}" for name, said in attempts.items())
     raise ExportError(
-        f"no exporter of PyTorch {torch.__version__} writes this module for bags of "
-        f"every size:\n{tried}",
+        f"no exporter of PyTorch {version} writes this module for bags of every size:\n{tried}",
         attempts,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,9 +120,9 @@ def deviation(got: NDArray[np.float64], want: NDArray[np.float64]) -> float:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of an error, or its type."""
+    """Return the first line of an error, shortened between words, or its type."""
     lines = str(error).strip().splitlines()
-    return lines[0][:300] if lines else type(error).__name__
+    return textwrap.shorten(lines[0], 300, placeholder=" ...") if lines else type(error).__name__
 
 
 def _compare(

@@ -1,5 +1,5 @@
 // Sentences with marks in them, as src/strings/ writes them: "A <dfn>coalition</dfn> is a part of
-// the bag".
+// the bag". What is between two backticks is code.
 
 /** The elements that marks stand for, by mark: where they begin, and their names. */
 const marks: Record<string, readonly [begin: string, tag: string]> = {
@@ -17,13 +17,15 @@ const marks: Record<string, readonly [begin: string, tag: string]> = {
   embed: ['<a href="embed/">', 'a'],
 };
 
+const code = ['<code>', 'code'] as const;
+
 /** A text as HTML. What is between marks that nobody knows stays as it is written. */
 export function markup(text: string): string {
   let [out, end] = ['', 0];
-  for (const m of text.matchAll(/<(\w+)>([^<]*)<\/\1>/g)) {
-    const mark = Object.hasOwn(marks, m[1]!) && marks[m[1]!];
+  for (const m of text.matchAll(/<(\w+)>([^<]*)<\/\1>|`([^`]+)`/g)) {
+    const mark = m[1] === undefined ? code : Object.hasOwn(marks, m[1]) && marks[m[1]];
     if (!mark) continue;
-    out += `${plain(text.slice(end, m.index))}${mark[0]}${plain(m[2]!)}</${mark[1]}>`;
+    out += `${plain(text.slice(end, m.index))}${mark[0]}${plain(m[2] ?? m[3]!)}</${mark[1]}>`;
     end = m.index + m[0].length;
   }
   return out + plain(text.slice(end));

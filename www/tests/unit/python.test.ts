@@ -1,0 +1,39 @@
+// The page about Python shows each program that the Python tests run, and the README's tables.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { table } from '../../src/python/readme';
+import { extras, snippets } from '../../src/python/snippets';
+
+const python = (name: string) =>
+  fileURLToPath(new URL(`../../../tools/python/${name}`, import.meta.url));
+
+test('every program is shown', () => {
+  const shown = new Set<string>(Object.values(snippets));
+  const unseen = readdirSync(python('tests/snippets')).filter(
+    (name) => !shown.has(readFileSync(python(`tests/snippets/${name}`), 'utf8')),
+  );
+  expect(unseen).toEqual([]);
+});
+
+test('the package has the extras that the page installs', () => {
+  const declared = readFileSync(python('pyproject.toml'), 'utf8')
+    .split('[project.optional-dependencies]\n')[1]!
+    .split('\n\n')[0]!;
+  const names = [...declared.matchAll(/^(\w+) =/gm)].map(([, name]) => name!);
+  expect(/\[(.*)\]/.exec(extras)![1]!.split(',').sort()).toEqual(names.sort());
+});
+
+test.each([
+  ['Errors', 'exception', 2],
+  ['Export PyTorch and scikit-learn models', 'architecture', 3],
+  ['The command line', 'command', 2],
+])('the table below "%s" is whole', (heading, first, columns) => {
+  const { head, rows } = table(heading);
+  expect(head[0]).toBe(first);
+  expect(rows.length).toBeGreaterThan(5);
+  expect([head, ...rows].every((row) => row.length === columns && row.every(Boolean))).toBe(true);
+});
+
+test('a heading that the README does not have is an error', () =>
+  expect(() => table('No such heading')).toThrow('no table below'));
