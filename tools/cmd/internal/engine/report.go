@@ -82,6 +82,7 @@ func explained(r wire.WriteReport) (*query.Explained, error) {
 // reportOf returns the report of a message about k instances.
 func reportOf(r wire.Explained, k int) (*core.Report, error) {
 	out := &core.Report{Prediction: r.Prediction, Output: core.Output(r.Output),
+		Units:       query.ListOf(r.Units, func(u string) core.Unit { return core.Unit(u) }),
 		Evaluations: r.Evaluations, Seed: r.Seed, Notes: r.Notes,
 		Skipped: query.ListOf(r.Skipped, func(s wire.Skipped) core.Skipped {
 			return core.Skipped(s)
