@@ -130,8 +130,14 @@ func (t *task) explain(ctx context.Context) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
+	result := x.JSON()
+	// The record is encoded once more, to be stored.
+	if err := core.MemoryOf(ctx).Reserve(3*query.JSONBytes(result),
+		"the JSON of the result"); err != nil {
+		return nil, err
+	}
 	var text bytes.Buffer
-	if err := query.WriteJSON(&text, x.JSON()); err != nil {
+	if err := query.WriteJSON(&text, result); err != nil {
 		return nil, err
 	}
 	rows, err := t.judge(ctx, x)

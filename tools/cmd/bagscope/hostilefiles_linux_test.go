@@ -10,6 +10,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -37,6 +38,33 @@ func constantModel(n int64) []byte {
 			ot.N("Add", []string{"q", "m"}, []string{"y"}),
 		},
 	}.Bytes()
+}
+
+// manyClasses returns a model of 20 classes, whose scores are multiples of a bag's largest value.
+func manyClasses() []byte {
+	weights := make([]float32, 20)
+	for i := range weights {
+		weights[i] = 1 / float32(i+3)
+	}
+	return ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 1)}, Outputs: []ot.Value{ot.In("y", 20)},
+		Initializers: []ot.Tensor{ot.F("w", weights, 20)},
+		Nodes: []ot.Node{
+			ot.N("ReduceMax", []string{"x"}, []string{"m"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
+			ot.N("Mul", []string{"m", "w"}, []string{"y"}),
+		},
+	}.Bytes()
+}
+
+// numbered returns an .npy file of k instances of one number each, all different.
+func numbered(k int) []byte {
+	out := fmt.Appendf(nil, "\x93NUMPY\x01\x00\x76\x00%-117s\n", fmt.Sprintf(
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (%d, 1), }", k))
+	for i := range k {
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(1/float32(i+1)))
+	}
+	return out
 }
 
 // writeZeros writes an .npy file of k instances of a digit's 784 zeros, float32.

@@ -79,6 +79,9 @@ func hostileRequests(t *testing.T) map[string]hostileRequest {
 	}
 	const request = `{"methods":["single"],"patch_size":28}`
 	small := []byte("bag,f1,f2\na,1,2\na,3,4\n")
+	result := form("c.onnx", "b.npy", manyClasses(), numbered(100_000), request)
+	result.fits = true
+	requests["result of 50 MB"] = result
 	requests["model"] = form("c.onnx", "b.csv", constantModel(1<<28), small, request)
 	within := form("c.onnx", "b.csv", constantModel(20<<20), small, request)
 	within.fits = true

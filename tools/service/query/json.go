@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"unicode/utf8"
 )
 
 // A Number is written with all its digits. NaN and infinities are written as null, because JSON
@@ -57,28 +58,79 @@ func ListOf[T, U any](list []T, convert func(T) U) []U {
 }
 
 // WriteJSON writes v as one line of JSON. The result has no control characters beside the end of the
-// line, so that it can be printed on a terminal; encoding/json leaves U+007F to U+009F unescaped.
+// line, so that it can be printed on a terminal; encoding/json leaves U+007F to U+009F unescaped. If
+// v cannot be encoded, nothing is written. It takes EncodingBytes.
 func WriteJSON(w io.Writer, v any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	w = escaper{w}
+	if x, ok := v.(*Explanation); ok {
+		return x.writeJSON(w)
+	}
+	return encodeTo(w, v)
+}
+
+// encodeTo writes v as one line of JSON, by one call of w.
+func encodeTo(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	return e.Encode(v)
+}
+
+// writeJSON writes the same bytes as encodeTo, but encodes the explanations of methods and classes
+// one after another. They are most of the text: tens of megabytes for each method if there are many
+// instances and classes. An explanation can always be encoded.
+func (x *Explanation) writeJSON(w io.Writer) error {
+	if len(x.Explanations) == 0 {
+		return encodeTo(w, x)
+	}
+	rest := *x
+	rest.Explanations = nil
+	var text bytes.Buffer
+	if err := encodeTo(&text, rest); err != nil {
 		return err
 	}
-	text := b.Bytes()
-	if bytes.ContainsFunc(text, isHighControl) {
-		var out bytes.Buffer
-		for _, r := range string(text) {
-			if isHighControl(r) {
-				fmt.Fprintf(&out, `\u%04x`, r)
-			} else {
-				out.WriteRune(r)
+	// Quotes in text are escaped, so that this is the key.
+	head, tail, _ := bytes.Cut(text.Bytes(), []byte(`"explanations":null`))
+	parts := [][]byte{head, []byte(`"explanations":[`)}
+	for i := range x.Explanations {
+		var one bytes.Buffer
+		if err := encodeTo(&one, x.Explanations[i]); err != nil {
+			return err
+		}
+		parts = append(parts, bytes.TrimSuffix(one.Bytes(), []byte("\n")))
+		for _, p := range parts {
+			if _, err := w.Write(p); err != nil {
+				return err
 			}
 		}
-		text = out.Bytes()
+		parts = [][]byte{[]byte(",")}
 	}
-	_, err := w.Write(text)
+	_, err := w.Write(append([]byte("]"), tail...))
 	return err
+}
+
+// An escaper escapes the control characters above ASCII in JSON.
+type escaper struct{ w io.Writer }
+
+// Write implements io.Writer for whole characters.
+func (e escaper) Write(p []byte) (int, error) {
+	for rest := p; len(rest) > 0; {
+		at := bytes.IndexFunc(rest, isHighControl)
+		if at < 0 {
+			at = len(rest)
+		}
+		if _, err := e.w.Write(rest[:at]); err != nil {
+			return 0, err
+		}
+		if rest = rest[at:]; len(rest) == 0 {
+			break
+		}
+		r, n := utf8.DecodeRune(rest)
+		if _, err := fmt.Fprintf(e.w, `\u%04x`, r); err != nil {
+			return 0, err
+		}
+		rest = rest[n:]
+	}
+	return len(p), nil
 }
 
 // isHighControl reports whether a character is a control character above ASCII, or DEL.

@@ -32,6 +32,7 @@ type opened struct {
 	memory    *core.Memory // memory of the job
 	setMemory *core.Memory // part of bags
 	loose     *core.Memory // part of models that are opened for each bag
+	item      *core.Memory // part of the item in work, until its line is stored
 	blocked   bool         // the last item found the memory held by others
 }
 
@@ -213,10 +214,9 @@ func (o *opened) bagFile(g *jobGroup, i int) (bagio.File, *belowFile, error) {
 func (o *opened) answer(
 	ctx context.Context, w *jobs.Work, item jobItem, progress func(done, total int),
 ) (line []byte, failed bool) {
-	part := o.part()
-	result, err := o.explain(core.WithMemory(ctx, part), item, progress)
-	o.blocked = part.Busy() != nil || o.setMemory.Busy() != nil || o.loose.Busy() != nil
-	part.Close()
+	o.item = o.part()
+	result, err := o.explain(core.WithMemory(ctx, o.item), item, progress)
+	o.blocked = o.item.Busy() != nil || o.setMemory.Busy() != nil || o.loose.Busy() != nil
 	o.loose.Close()
 	if err != nil {
 		err = withCause(ctx, err)
@@ -262,8 +262,17 @@ func (o *opened) explain(
 	if err != nil {
 		return nil, err
 	}
-	return encode(x.JSON())
+	result := x.JSON()
+	if err := core.MemoryOf(ctx).Reserve(storeShare*query.JSONBytes(result),
+		"the JSON of the result"); err != nil {
+		return nil, err
+	}
+	return encode(result)
 }
+
+// storeShare is how many bytes storing a line of results takes for each byte: the line, its sealed
+// copy, and a page of the store.
+const storeShare = 3
 
 // givenUp returns the line of an item for which the server stopped too often.
 func (o *opened) givenUp(w *jobs.Work) []byte {

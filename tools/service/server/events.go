@@ -3,9 +3,12 @@ package server
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/bagscope/bagscope/tools/service/query"
 )
 
 // eventStream is the content type of server-sent events. A client requests it by the header Accept.
@@ -93,14 +96,36 @@ func (e *events) end() {
 	}
 }
 
-// result ends the progress events and sends the result.
-func (e *events) result(data []byte) {
+// result ends the progress events and sends the result. If it cannot be encoded, it sends nothing.
+func (e *events) result(v any) error {
 	e.end()
 	// Send at least one progress event, and the final state last.
 	if e.total > 0 {
 		e.send("progress", fmt.Appendf(nil, `{"done":%d,"total":%d}`, e.done, e.total))
 	}
-	e.send("result", data)
+	e.server.extendWriteDeadline(e.w)
+	// A line of JSON ends an event with the line after it.
+	if err := query.WriteJSON(&headed{deaf{e.w}, "event: result\ndata: "}, v); err != nil {
+		return err
+	}
+	_, _ = e.w.Write([]byte("\n"))
+	_ = http.NewResponseController(e.w).Flush()
+	return nil
+}
+
+// A headed writer writes a head before the first bytes.
+type headed struct {
+	io.Writer
+	head string
+}
+
+// Write implements io.Writer.
+func (w *headed) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, w.head); err != nil {
+		return 0, err
+	}
+	w.head = ""
+	return w.Writer.Write(p)
 }
 
 // fail returns an error. If a stream has begun, it sends the error as the last event.

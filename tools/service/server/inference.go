@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"mime"
 	"net/http"
@@ -132,14 +133,20 @@ func (q *inferRequest) bag(
 
 // sendInference writes the JSON, followed by the binary tensors.
 func (s *Server) sendInference(w http.ResponseWriter, head *oip.Response, tensors [][]byte) error {
+	if len(tensors) == 0 {
+		return s.sendJSON(w, head)
+	}
 	data, err := encode(head)
 	if err != nil {
 		return err
 	}
-	if len(tensors) == 0 {
-		return s.send(w, "application/json", data)
-	}
 	w.Header().Set(oip.BinaryHeader, fmt.Sprint(len(data)))
-	return s.send(w, "application/octet-stream",
-		slices.Concat(append([][]byte{data}, tensors...)...))
+	return s.stream(w, "application/octet-stream", func(w io.Writer) error {
+		for _, part := range slices.Insert(tensors, 0, data) {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

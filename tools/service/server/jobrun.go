@@ -112,6 +112,7 @@ func (s *Server) workAt(ctx context.Context, open *opened, w *jobs.Work) *opened
 			return nil
 		}
 	}
+	defer func() { open.item.Close() }()
 	var line []byte
 	failed, finished := true, true
 	if w.Crash != nil {

@@ -96,11 +96,9 @@ func (s *Server) showJob(w http.ResponseWriter, r *http.Request) error {
 		}
 		show(j.Done, j.Total)
 		if j.State.Ended() {
-			data, err := encode(j)
-			if err != nil {
+			if err := e.result(j); err != nil {
 				return e.fail(err)
 			}
-			e.result(data)
 			return nil
 		}
 		select {

@@ -138,6 +138,9 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
+		if err := reserveEncoding(core.MemoryOf(ctx), head); err != nil {
+			return err
+		}
 		return s.sendInference(w, head, tensors)
 	})
 }

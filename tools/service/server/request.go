@@ -3,10 +3,12 @@ package server
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -67,9 +69,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 		if !places {
 			return x.JSON(), nil
 		}
-		var b bytes.Buffer
-		err = x.GeoJSON(&b)
-		return attachment{geoJSON, b.Bytes()}, err
+		return attachment{geoJSON, x.GeoJSON}, nil
 	})
 }
 
@@ -105,8 +105,8 @@ const geoJSON = "application/geo+json"
 
 // An attachment is a result that respond sends as it is.
 type attachment struct {
-	kind string // content type
-	data []byte
+	kind  string                // content type
+	write func(io.Writer) error // fails before it writes, or if the writer does
 }
 
 // respond waits for a turn and sends the result of work: an attachment as it is, anything else as
@@ -128,17 +128,15 @@ func (s *Server) respond(
 			return err
 		}
 		if d, ok := v.(attachment); ok {
-			return s.send(w, d.kind, d.data)
+			return s.stream(w, d.kind, d.write)
 		}
-		data, err := encode(v)
-		if err != nil {
+		if err := reserveEncoding(core.MemoryOf(ctx), v); err != nil {
 			return err
 		}
 		if e.begun {
-			e.result(data)
-			return nil
+			return e.result(v)
 		}
-		return s.send(w, "application/json", data)
+		return s.sendJSON(w, v)
 	})
 	if err != nil {
 		return e.fail(err)
@@ -181,6 +179,11 @@ func acceptsEvents(r *http.Request) bool { return accepts(r, eventStream) }
 func accepts(r *http.Request, kind string) bool {
 	return slices.ContainsFunc(r.Header.Values("Accept"),
 		func(accept string) bool { return strings.Contains(accept, kind) })
+}
+
+// reserveEncoding reserves what sending v as JSON takes.
+func reserveEncoding(m *core.Memory, v any) error {
+	return m.Reserve(query.EncodingBytes(v), "the JSON of the result")
 }
 
 // encode returns the JSON of a result, with the same bytes as the command line prints with --json.

@@ -2,6 +2,7 @@ package server
 
 import (
 	_ "embed"
+	"io"
 	"net/http"
 	"time"
 
@@ -107,9 +108,24 @@ func (s *Server) extendWriteDeadline(w http.ResponseWriter) {
 
 // sendJSON writes v as JSON, with the same bytes as the command line.
 func (s *Server) sendJSON(w http.ResponseWriter, v any) error {
-	data, err := encode(v)
-	if err != nil {
-		return err
-	}
-	return s.send(w, "application/json", data)
+	return s.stream(w, "application/json", func(w io.Writer) error {
+		return query.WriteJSON(w, v)
+	})
+}
+
+// stream sends what write writes. The status is sent with the first byte, so that an error before
+// it has its own.
+func (s *Server) stream(w http.ResponseWriter, kind string, write func(io.Writer) error) error {
+	w.Header().Set("Content-Type", kind)
+	s.extendWriteDeadline(w)
+	return write(deaf{w})
+}
+
+// A deaf writer ignores errors: they mean that the client has disconnected.
+type deaf struct{ io.Writer }
+
+// Write implements io.Writer.
+func (w deaf) Write(p []byte) (int, error) {
+	_, _ = w.Writer.Write(p)
+	return len(p), nil
 }
