@@ -24,32 +24,45 @@ _KINDS = {"f": (2, 4, 8), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "b": (1,)}
 def as_array(data: Any) -> NDArray[Any]:
     """Return numbers as an array, without a copy where that is possible.
 
-    Tensors of PyTorch are detached and moved to the CPU, and their bfloat16 becomes float32.
+    Tensors of PyTorch are detached and copied to the CPU, and their bfloat16 becomes float32.
+    Strides, byte orders and read-only memory are any. A masked array must have no masked entry.
 
     Raises
     ------
     FormatError
-        If data is not an array of numbers.
+        If data is not an array of numbers, such as a sparse or quantized tensor.
     """
-    if callable(getattr(data, "detach", None)):
-        data = data.detach().cpu()
-        if str(data.dtype) == "torch.bfloat16":
-            data = data.float()
-    if hasattr(data, "__array__") or isinstance(data, (list, tuple)):
-        array = np.asarray(data)
-    elif hasattr(data, "__dlpack__"):
-        array = np.from_dlpack(data)
-    else:
+    try:
+        array = _converted(data)
+    except (TypeError, ValueError, RuntimeError, BufferError) as e:
+        raise FormatError(
+            f"a {type(data).__name__} cannot become an array: {str(e).strip()}; convert it to a "
+            "NumPy array of float32"
+        ) from e
+    if array is None:
         raise FormatError(
             f"a bag cannot be a {type(data).__name__}; use an array (k, ...), a path, or an "
             "AnnData object"
         )
+    if np.ma.is_masked(data):
+        raise FormatError("a bag cannot have masked entries; fill them, or remove their instances")
     if array.dtype.itemsize not in _KINDS.get(array.dtype.kind, ()):
         raise FormatError(
             f"an array of type {array.dtype} cannot be a bag; convert it to float32, such as by "
             ".astype('float32')"
         )
     return array
+
+
+def _converted(data: Any) -> NDArray[Any] | None:
+    """Return an object as an array, None if it is of no known kind."""
+    if callable(getattr(data, "detach", None)):
+        data = data.detach().cpu()
+        if str(data.dtype) == "torch.bfloat16":
+            data = data.float()
+    if hasattr(data, "__array__") or isinstance(data, (list, tuple)):
+        return np.asarray(data)
+    return np.from_dlpack(data) if hasattr(data, "__dlpack__") else None
 
 
 def type_of(array: NDArray[Any]) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _wire as wire
 from ._array import as_array, block_of, type_of
-from ._errors import BagError
+from ._errors import BagError, FormatError
 from ._process import Child, engine
 
 if TYPE_CHECKING:
@@ -32,8 +32,10 @@ class Bag:
     ----------
     data : array_like, path or AnnData
         Instances of shape (k, ...): a NumPy array, or an object with ``__array__`` or
-        ``__dlpack__`` such as a tensor of PyTorch. The engine computes in float32; other types are
-        rounded to it. Or the path of a file in a format of the command ``bagscope explain --bag``.
+        ``__dlpack__`` such as a tensor of PyTorch, or a data frame with a row for each instance.
+        Tensors are detached and copied from their device. The engine computes in float32; other
+        types are rounded to it. No instances, NaN, infinities and values beyond float32 are
+        errors. Or the path of a file in a format of the command ``bagscope explain --bag``.
         Or an object with ``X`` and ``obsm`` such as AnnData, whose ``obsm["spatial"]`` holds the
         places.
     name : str, optional
@@ -110,6 +112,8 @@ class Bag:
             return [self.data[i] for i in instances]
         if self.path is not None:
             raise BagError("a function needs an array; read the file before")
+        if hasattr(self.data, "iloc"):  # a data frame, whose brackets choose columns
+            return self.data.iloc[instances]
         return self.data[instances]
 
     def open(self, child: Child, model: Model) -> OpenBag:
@@ -155,7 +159,13 @@ class Bag:
         return answer
 
     def _read_anndata(self, data: Any, key: str | None) -> NDArray[Any]:
-        features = data.obsm[key] if key else data.X
+        features = data.X if key is None else data.obsm.get(key)
+        if features is None:
+            what = "X" if key is None else f"obsm[{key!r}]"
+            raise FormatError(
+                f"the AnnData object has no {what}; name one of its arrays by array=: "
+                f"{sorted(map(str, data.obsm))}"
+            )
         if hasattr(features, "toarray"):
             features = features.toarray()
         if self.places is None and "spatial" in data.obsm:

@@ -53,7 +53,8 @@ export const python = {
     wrongProgram: 'A program whose export fails',
     message: 'Its message',
     tried: 'Architectures that were tried',
-    triedText: 'Untrained modules; “proved” means equal scores for bags of 1, 2, 7 and 64 instances.',
+    triedText:
+      'Untrained modules; “proved” means equal scores for bags of 1, 2, 7 and 64 instances.',
     estimator: 'Export a scikit-learn classifier',
     estimatorText:
       'A classifier scores instances. `pool` combines their probabilities to those of the bag.',
