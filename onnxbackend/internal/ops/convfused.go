@@ -27,8 +27,12 @@ type Link struct {
 func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		x := in[0]
+		if f := placeFlat(layers, x); f != nil {
+			return f.run(m, out[0], x)
+		}
 		// A bag with few pictures would leave most lanes empty.
-		if x := in[0]; x.Rank() > 0 && kernel.LanesPay(x.Shape[0]) {
+		if x.Rank() > 0 && kernel.LanesPay(x.Shape[0]) {
 			if l := placeLanes(layers, x); l != nil {
 				return l.run(m, out[0], x)
 			}
@@ -66,6 +70,8 @@ type laneLayer struct {
 	window
 	// w and bias are the weights of a Conv. Both are nil for a MaxPool.
 	w, bias *tensor.Tensor
+	// groups is the number of groups of channels of a Conv.
+	groups int
 	// conv holds the arguments of the kernel that do not depend on sizes.
 	conv kernel.ConvRow
 	// acts are applied to each row of the result, in order.
@@ -96,7 +102,8 @@ func newLaneLayers(links []Link, p *Packs) []*laneLayer {
 // convolve makes y the layer of a Conv. Relu is part of the kernel; other activations follow it.
 func (y *laneLayer) convolve(l *Link, p *Packs) {
 	y.w, y.bias = l.In[1], given(l.In, 2)
-	y.conv.Weights, y.conv.Maps = p.maps(y.w), y.w.Shape[0]
+	y.groups = l.Node.Int("group", 1)
+	y.conv.Weights, y.conv.Maps = p.maps(y.w, y.groups), y.w.Shape[0]
 	if y.bias != nil {
 		y.conv.Bias = tensor.Of[float32](y.bias)
 	}
@@ -115,13 +122,17 @@ func (y *laneLayer) padding() float32 {
 	return 0
 }
 
-// maps packs the constant weights of a convolution for lanes, once for each tensor. The layout is
-// that of kernel.PackMaps.
-func (p *Packs) maps(w *tensor.Tensor) []float32 {
-	if p.convs[w] == nil {
-		packed := make([]float32, w.Len())
-		kernel.PackMaps(packed, tensor.Of[float32](w), w.Shape[0], elements(w.Shape[1:]))
-		p.convs[w] = packed
+// maps packs the constant weights of a convolution for lanes, once for each tensor and number of
+// groups. The layout is that of kernel.PackMaps, group by group.
+func (p *Packs) maps(w *tensor.Tensor, groups int) []float32 {
+	key := convKey{w, groups}
+	if p.convs[key] == nil {
+		packed, all := make([]float32, w.Len()), tensor.Of[float32](w)
+		maps, k := w.Shape[0]/groups, elements(w.Shape[1:])
+		for at := 0; at+maps*k <= len(all) && maps > 0 && k > 0; at += maps * k {
+			kernel.PackMaps(packed[at:], all[at:], maps, k)
+		}
+		p.convs[key] = packed
 	}
-	return p.convs[w]
+	return p.convs[key]
 }

@@ -63,6 +63,9 @@ func placeLanes(layers []*laneLayer, x *tensor.Tensor) *lanes {
 func (s *stage) place(y *laneLayer, shape []int) bool {
 	s.layer, s.channels, s.maps = y, shape[1], shape[1]
 	var err error
+	if y.groups > 1 {
+		return false
+	}
 	if y.w != nil {
 		var c convolution
 		c, err = newConvolution(y.window, 1, &tensor.Tensor{Shape: shape}, y.w, y.bias)

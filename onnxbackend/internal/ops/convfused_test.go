@@ -219,10 +219,9 @@ func TestLanesRejectUnsupportedChains(t *testing.T) {
 	}
 }
 
-// TestLanesWithHostileWindows checks windows of any numbers that a file may hold. They are computed
-// as by the links, or declined, or end in an error.
-func TestLanesWithHostileWindows(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 9))
+// hostileChain returns a Conv and a MaxPool with windows of any numbers that a file may hold, or no
+// links if the attributes are rejected before any run.
+func hostileChain(t testing.TB, r *rand.Rand) chainTest {
 	hostile := func(name string, n int) decode.Attribute {
 		a := ints(name)
 		for range n {
@@ -231,37 +230,48 @@ func TestLanesWithHostileWindows(t *testing.T) {
 		}
 		return a
 	}
-	computed := 0
-	for trial := range 3000 {
-		var links []Link
-		for i := range 2 {
-			var a []decode.Attribute
-			for j, name := range []string{"pads", "strides", "dilations"} {
-				if r.IntN(3) == 0 {
-					a = append(a, hostile(name, []int{4, 2, 2}[j]))
-				}
-			}
-			if i == 0 {
-				links = append(links, link(t, "Conv", nil,
-					[]*tensor.Tensor{randomTensor(r, 2, 1, 2, 2)}, a...))
-			} else {
-				links = append(links, link(t, "MaxPool", nil, nil,
-					append(a, hostile("kernel_shape", 2))...))
+	var links []Link
+	for i := range 2 {
+		var a []decode.Attribute
+		for j, name := range []string{"pads", "strides", "dilations"} {
+			if r.IntN(3) == 0 {
+				a = append(a, hostile(name, []int{4, 2, 2}[j]))
 			}
 		}
-		if slices.ContainsFunc(links, func(l Link) bool {
-			return byName[l.Node.Op].CheckAttributes(l.Node) != nil
-		}) {
+		if i == 0 {
+			links = append(links, link(t, "Conv", nil,
+				[]*tensor.Tensor{randomTensor(r, 2, 1, 2, 2)}, a...))
+		} else {
+			links = append(links, link(t, "MaxPool", nil, nil,
+				append(a, hostile("kernel_shape", 2))...))
+		}
+	}
+	if slices.ContainsFunc(links, func(l Link) bool {
+		return byName[l.Node.Op].CheckAttributes(l.Node) != nil
+	}) {
+		return chainTest{}
+	}
+	return chainTest{links: links}
+}
+
+// TestLanesWithHostileWindows checks windows of any numbers that a file may hold. They are computed
+// as by the links, or declined, or end in an error.
+func TestLanesWithHostileWindows(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	computed := 0
+	for trial := range 3000 {
+		c := hostileChain(t, r)
+		if c.links == nil {
 			continue // no graph with such a node is built
 		}
 		x := randomTensor(r, 5, 1, 5, 4)
 		m := machine.New(machine.Limits{Elements: 1 << 16, Bytes: 1 << 21})
 		got, want := &tensor.Tensor{}, &tensor.Tensor{}
-		accepted, err := (chainTest{links: links}).inLanes(m, got, x)
+		accepted, err := c.inLanes(m, got, x)
 		if !accepted || err != nil {
 			continue
 		}
-		if err := linkByLink(m, links, want, x); err != nil {
+		if err := linkByLink(m, c.links, want, x); err != nil {
 			continue // whole planes may be over a limit that bands are not
 		}
 		computed++

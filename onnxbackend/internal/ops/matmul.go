@@ -22,7 +22,7 @@ type Packs struct {
 	// known holds right factors of products.
 	known map[packKey]*right
 	// convs holds the weights of convolutions in the layout of kernel.PackMaps.
-	convs map[*tensor.Tensor][]float32
+	convs map[convKey][]float32
 	// memory reserves packed factors; nil for no bound.
 	memory *core.Memory
 }
@@ -33,9 +33,15 @@ type packKey struct {
 	trans bool
 }
 
+// A convKey identifies the packed weights of a convolution with so many groups.
+type convKey struct {
+	t      *tensor.Tensor
+	groups int
+}
+
 // NewPacks returns an empty memory of packed factors, which reserves them in m unless that is nil.
 func NewPacks(m *core.Memory) *Packs {
-	return &Packs{map[packKey]*right{}, map[*tensor.Tensor][]float32{}, m}
+	return &Packs{map[packKey]*right{}, map[convKey][]float32{}, m}
 }
 
 // packRight packs the constant right factor of a node once, when the model is opened. It returns

@@ -45,11 +45,11 @@ func packedBytes(links []ops.Link) int {
 	return n
 }
 
-// convolves reports whether a node is a Conv that lanes can compute: over planes, with constant
-// weights, without groups.
+// convolves reports whether a node is a Conv that a chain can compute: over planes, with constant
+// weights.
 func (r *rewriter) convolves(n *graph.Node) bool {
 	w := r.constant(n, 1)
-	return n.Op == "Conv" && w != nil && w.Rank() == 4 && n.Int("group", 1) == 1 &&
+	return n.Op == "Conv" && w != nil && w.Rank() == 4 && n.Int("group", 1) > 0 &&
 		(!given(n, 2) || r.constant(n, 2) != nil)
 }
 

@@ -34,7 +34,7 @@ type Encoder struct {
 
 // DefaultBlockValues makes blocks of 8 MB, which is 2048 instances of 1024 features. Larger blocks
 // hold more memory in hidden layers at a time. Smaller ones slow layers down.
-const DefaultBlockValues = 1 << 21
+const DefaultBlockValues = 1 << 19
 
 // spareBytes is how much memory an idle runner keeps for the next bag: the activations of 200
 // digits. Small bags take a tenth longer if they allocate it.

@@ -22,11 +22,12 @@ var kernels = map[string]func(){
 	"elementwise": elementwise,
 	"masked":      masked,
 	"lanes":       lanes,
+	"flat":        flat,
 	"popcount":    popcount,
 	"subtract":    subtract,
 }
 
-var kernel = flag.String("kernel", "", "gemm, elementwise, masked, lanes, popcount or subtract")
+var kernel = flag.String("kernel", "", "gemm, elementwise, masked, lanes, flat, popcount or subtract")
 
 func main() {
 	flag.Parse()
