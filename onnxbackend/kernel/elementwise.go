@@ -10,6 +10,9 @@ const (
 	fnTanh
 	fnSigmoid
 	fnErf
+	fnSwish
+	fnGelu
+	fnHardSwish
 )
 
 // Exp writes exp(src[i]) to dst[i], rounded to within 1 unit in the last place. Beyond the range of
@@ -29,3 +32,16 @@ func Sigmoid(dst, src []float32) { elementwise(fnSigmoid, dst[:len(src)], src) }
 // Erf writes the error function of src[i] to dst[i], rounded to within 1.5 units in the last place;
 // otherwise as Exp.
 func Erf(dst, src []float32) { elementwise(fnErf, dst[:len(src)], src) }
+
+// Swish writes src[i]/(1+exp(-src[i])) to dst[i], rounded to within 3.5 units in the last place, or
+// 1e-43 below -87; otherwise as Exp. It is the product of src[i] and Sigmoid, bit for bit.
+func Swish(dst, src []float32) { elementwise(fnSwish, dst[:len(src)], src) }
+
+// Gelu writes src[i] times the standard normal distribution function to dst[i], with the steps
+// src[i]/2 · (Erf(src[i]/√2) + 1). The error is at most
+// 2.5 units in the last place of src[i]/2; otherwise as Exp.
+func Gelu(dst, src []float32) { elementwise(fnGelu, dst[:len(src)], src) }
+
+// HardSwish writes src[i]·max(0, min(1, src[i]/6 + 1/2)) to dst[i]. The error is at most 2 units in
+// the last place of src[i]; otherwise as Exp.
+func HardSwish(dst, src []float32) { elementwise(fnHardSwish, dst[:len(src)], src) }

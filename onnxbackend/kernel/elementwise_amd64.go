@@ -38,9 +38,21 @@ func vectors(fn function, dst, src *float32, n int) {
 		sigmoidAVX512(dst, src, n)
 	case fn == fnSigmoid:
 		sigmoidAVX2(dst, src, n)
-	case wide:
+	case fn == fnErf && wide:
 		erfAVX512(dst, src, n)
-	default:
+	case fn == fnErf:
 		erfAVX2(dst, src, n)
+	case fn == fnSwish && wide:
+		swishAVX512(dst, src, n)
+	case fn == fnSwish:
+		swishAVX2(dst, src, n)
+	case fn == fnGelu && wide:
+		geluAVX512(dst, src, n)
+	case fn == fnGelu:
+		geluAVX2(dst, src, n)
+	case wide:
+		hardSwishAVX512(dst, src, n)
+	default:
+		hardSwishAVX2(dst, src, n)
 	}
 }

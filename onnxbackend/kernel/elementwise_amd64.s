@@ -1091,3 +1091,391 @@ loop:
 	JNZ       loop
 	VZEROUPPER
 	RET
+
+// func swishAVX2(dst *float32, src *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·swishAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VMOVUPS   (CX), Y0
+	VORPS     all80000000<>+0(SB), Y0, Y1
+	VMOVUPS   allc2d00000<>+0(SB), Y2
+	VMAXPS    Y1, Y2, Y1
+	VMOVUPS   all42b20000<>+0(SB), Y2
+	VMINPS    Y1, Y2, Y1
+	VMULPS    all3fb8aa3b<>+0(SB), Y1, Y2
+	VADDPS    all4b400000<>+0(SB), Y2, Y2
+	VPSUBD    all4b400000<>+0(SB), Y2, Y3
+	VSUBPS    all4b400000<>+0(SB), Y2, Y2
+	VMULPS    all3f318000<>+0(SB), Y2, Y4
+	VSUBPS    Y4, Y1, Y1
+	VMULPS    allb95e8083<>+0(SB), Y2, Y2
+	VSUBPS    Y2, Y1, Y1
+	VMULPS    Y1, Y1, Y2
+	VMOVUPS   all3ab53448<>+0(SB), Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    all3c091fbe<>+0(SB), Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    all3d2aac50<>+0(SB), Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    all3e2aaa45<>+0(SB), Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    all3efffffe<>+0(SB), Y4, Y4
+	VMULPS    Y4, Y2, Y2
+	VADDPS    Y1, Y2, Y2
+	VPSRAD    $0x01, Y3, Y1
+	VADDPS    all3f800000<>+0(SB), Y2, Y2
+	VPADDD    all0000007f<>+0(SB), Y1, Y4
+	VPSLLD    $0x17, Y4, Y4
+	VMULPS    Y4, Y2, Y2
+	VPSUBD    Y1, Y3, Y3
+	VPADDD    all0000007f<>+0(SB), Y3, Y1
+	VPSLLD    $0x17, Y1, Y1
+	VMULPS    Y1, Y2, Y2
+	VMOVUPS   all3f800000<>+0(SB), Y1
+	VCMPPS    $0x11, all00000000<>+0(SB), Y0, Y3
+	VBLENDVPS Y3, Y2, Y1, Y3
+	VADDPS    Y1, Y2, Y1
+	VDIVPS    Y1, Y3, Y1
+	VMULPS    Y1, Y0, Y0
+	VMOVUPS   Y0, (AX)
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000020, AX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func swishAVX512(dst *float32, src *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·swishAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VMOVUPS   (CX), Z0
+	VORPS     all80000000<>+0(SB), Z0, Z1
+	VMOVUPS   allc2d00000<>+0(SB), Z2
+	VMAXPS    Z1, Z2, Z1
+	VMOVUPS   all42b20000<>+0(SB), Z2
+	VMINPS    Z1, Z2, Z1
+	VMULPS    all3fb8aa3b<>+0(SB), Z1, Z2
+	VADDPS    all4b400000<>+0(SB), Z2, Z2
+	VPSUBD    all4b400000<>+0(SB), Z2, Z4
+	VSUBPS    all4b400000<>+0(SB), Z2, Z2
+	VMULPS    all3f318000<>+0(SB), Z2, Z5
+	VSUBPS    Z5, Z1, Z1
+	VMULPS    allb95e8083<>+0(SB), Z2, Z2
+	VSUBPS    Z2, Z1, Z1
+	VMULPS    Z1, Z1, Z2
+	VMOVUPS   all3ab53448<>+0(SB), Z5
+	VMULPS    Z1, Z5, Z5
+	VADDPS    all3c091fbe<>+0(SB), Z5, Z5
+	VMULPS    Z1, Z5, Z5
+	VADDPS    all3d2aac50<>+0(SB), Z5, Z5
+	VMULPS    Z1, Z5, Z5
+	VADDPS    all3e2aaa45<>+0(SB), Z5, Z5
+	VMULPS    Z1, Z5, Z5
+	VADDPS    all3efffffe<>+0(SB), Z5, Z5
+	VMULPS    Z5, Z2, Z2
+	VADDPS    Z1, Z2, Z2
+	VPSRAD    $0x01, Z4, Z1
+	VADDPS    all3f800000<>+0(SB), Z2, Z2
+	VPADDD    all0000007f<>+0(SB), Z1, Z5
+	VPSLLD    $0x17, Z5, Z5
+	VMULPS    Z5, Z2, Z2
+	VPSUBD    Z1, Z4, Z4
+	VPADDD    all0000007f<>+0(SB), Z4, Z1
+	VPSLLD    $0x17, Z1, Z1
+	VMULPS    Z1, Z2, Z2
+	VMOVUPS   all3f800000<>+0(SB), Z1
+	VCMPPS    $0x11, all00000000<>+0(SB), Z0, K1
+	VBLENDMPS Z2, Z1, K1, Z3
+	VADDPS    Z1, Z2, Z1
+	VDIVPS    Z1, Z3, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, AX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func geluAVX2(dst *float32, src *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·geluAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VMOVUPS   (CX), Y0
+	VDIVPS    all3fb504f3<>+0(SB), Y0, Y1
+	VANDPS    all7fffffff<>+0(SB), Y1, Y2
+	VMOVUPS   all40800000<>+0(SB), Y3
+	VMINPS    Y2, Y3, Y2
+	VMULPS    Y2, Y2, Y3
+	VMOVUPS   all38a43413<>+0(SB), Y4
+	VMULPS    Y3, Y4, Y4
+	VADDPS    allba51cf11<>+0(SB), Y4, Y4
+	VMULPS    Y3, Y4, Y4
+	VADDPS    all3ba9fd4c<>+0(SB), Y4, Y4
+	VMULPS    Y3, Y4, Y4
+	VADDPS    allbcdbfbef<>+0(SB), Y4, Y4
+	VMULPS    Y3, Y4, Y4
+	VADDPS    all3de71676<>+0(SB), Y4, Y4
+	VMULPS    Y3, Y4, Y4
+	VADDPS    allbec0939f<>+0(SB), Y4, Y4
+	VMULPS    Y3, Y4, Y4
+	VADDPS    all3e0375d4<>+0(SB), Y4, Y4
+	VMULPS    Y4, Y2, Y3
+	VADDPS    Y2, Y3, Y3
+	VMOVUPS   all3f800000<>+0(SB), Y4
+	VMOVUPS   all39429ebf<>+0(SB), Y5
+	VMULPS    Y2, Y5, Y5
+	VADDPS    allbb40aae5<>+0(SB), Y5, Y5
+	VMULPS    Y2, Y5, Y5
+	VADDPS    all3cb2a314<>+0(SB), Y5, Y5
+	VMULPS    Y2, Y5, Y5
+	VADDPS    allbdd30635<>+0(SB), Y5, Y5
+	VMULPS    Y2, Y5, Y5
+	VADDPS    allbf2362a2<>+0(SB), Y5, Y5
+	VMULPS    Y2, Y5, Y5
+	VADDPS    allbf9042e2<>+0(SB), Y5, Y5
+	VMULPS    Y2, Y5, Y5
+	VADDPS    allb9b95255<>+0(SB), Y5, Y5
+	VMOVUPS   allc2ae0000<>+0(SB), Y6
+	VMAXPS    Y5, Y6, Y5
+	VMULPS    all3fb8aa3b<>+0(SB), Y5, Y6
+	VADDPS    all4b400000<>+0(SB), Y6, Y6
+	VPSUBD    all4b400000<>+0(SB), Y6, Y7
+	VSUBPS    all4b400000<>+0(SB), Y6, Y6
+	VMULPS    all3f318000<>+0(SB), Y6, Y8
+	VSUBPS    Y8, Y5, Y5
+	VMULPS    allb95e8083<>+0(SB), Y6, Y6
+	VSUBPS    Y6, Y5, Y5
+	VMULPS    Y5, Y5, Y6
+	VMOVUPS   all3ab53448<>+0(SB), Y8
+	VMULPS    Y5, Y8, Y8
+	VADDPS    all3c091fbe<>+0(SB), Y8, Y8
+	VMULPS    Y5, Y8, Y8
+	VADDPS    all3d2aac50<>+0(SB), Y8, Y8
+	VMULPS    Y5, Y8, Y8
+	VADDPS    all3e2aaa45<>+0(SB), Y8, Y8
+	VMULPS    Y5, Y8, Y8
+	VADDPS    all3efffffe<>+0(SB), Y8, Y8
+	VMULPS    Y8, Y6, Y6
+	VADDPS    Y5, Y6, Y6
+	VADDPS    all3f800000<>+0(SB), Y6, Y6
+	VPADDD    all0000007f<>+0(SB), Y7, Y5
+	VPSLLD    $0x17, Y5, Y5
+	VMULPS    Y5, Y6, Y6
+	VSUBPS    Y6, Y4, Y4
+	VMOVUPS   all3f800000<>+0(SB), Y5
+	VCMPPS    $0x11, Y2, Y5, Y2
+	VBLENDVPS Y2, Y4, Y3, Y2
+	VANDPS    all80000000<>+0(SB), Y1, Y1
+	VORPS     Y1, Y2, Y1
+	VADDPS    all3f800000<>+0(SB), Y1, Y1
+	VMULPS    all3f000000<>+0(SB), Y0, Y0
+	VMULPS    Y1, Y0, Y0
+	VMOVUPS   Y0, (AX)
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000020, AX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA all3fb504f3<>+0(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+4(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+8(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+12(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+16(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+20(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+24(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+28(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+32(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+36(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+40(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+44(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+48(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+52(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+56(SB)/4, $0x3fb504f3
+DATA all3fb504f3<>+60(SB)/4, $0x3fb504f3
+GLOBL all3fb504f3<>(SB), RODATA|NOPTR, $64
+
+DATA all3f000000<>+0(SB)/4, $0x3f000000
+DATA all3f000000<>+4(SB)/4, $0x3f000000
+DATA all3f000000<>+8(SB)/4, $0x3f000000
+DATA all3f000000<>+12(SB)/4, $0x3f000000
+DATA all3f000000<>+16(SB)/4, $0x3f000000
+DATA all3f000000<>+20(SB)/4, $0x3f000000
+DATA all3f000000<>+24(SB)/4, $0x3f000000
+DATA all3f000000<>+28(SB)/4, $0x3f000000
+DATA all3f000000<>+32(SB)/4, $0x3f000000
+DATA all3f000000<>+36(SB)/4, $0x3f000000
+DATA all3f000000<>+40(SB)/4, $0x3f000000
+DATA all3f000000<>+44(SB)/4, $0x3f000000
+DATA all3f000000<>+48(SB)/4, $0x3f000000
+DATA all3f000000<>+52(SB)/4, $0x3f000000
+DATA all3f000000<>+56(SB)/4, $0x3f000000
+DATA all3f000000<>+60(SB)/4, $0x3f000000
+GLOBL all3f000000<>(SB), RODATA|NOPTR, $64
+
+// func geluAVX512(dst *float32, src *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·geluAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VMOVUPS   (CX), Z0
+	VDIVPS    all3fb504f3<>+0(SB), Z0, Z1
+	VANDPS    all7fffffff<>+0(SB), Z1, Z2
+	VMOVUPS   all40800000<>+0(SB), Z3
+	VMINPS    Z2, Z3, Z2
+	VMULPS    Z2, Z2, Z3
+	VMOVUPS   all38a43413<>+0(SB), Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    allba51cf11<>+0(SB), Z5, Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    all3ba9fd4c<>+0(SB), Z5, Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    allbcdbfbef<>+0(SB), Z5, Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    all3de71676<>+0(SB), Z5, Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    allbec0939f<>+0(SB), Z5, Z5
+	VMULPS    Z3, Z5, Z5
+	VADDPS    all3e0375d4<>+0(SB), Z5, Z5
+	VMULPS    Z5, Z2, Z3
+	VADDPS    Z2, Z3, Z3
+	VMOVUPS   all3f800000<>+0(SB), Z5
+	VMOVUPS   all39429ebf<>+0(SB), Z6
+	VMULPS    Z2, Z6, Z6
+	VADDPS    allbb40aae5<>+0(SB), Z6, Z6
+	VMULPS    Z2, Z6, Z6
+	VADDPS    all3cb2a314<>+0(SB), Z6, Z6
+	VMULPS    Z2, Z6, Z6
+	VADDPS    allbdd30635<>+0(SB), Z6, Z6
+	VMULPS    Z2, Z6, Z6
+	VADDPS    allbf2362a2<>+0(SB), Z6, Z6
+	VMULPS    Z2, Z6, Z6
+	VADDPS    allbf9042e2<>+0(SB), Z6, Z6
+	VMULPS    Z2, Z6, Z6
+	VADDPS    allb9b95255<>+0(SB), Z6, Z6
+	VMOVUPS   allc2ae0000<>+0(SB), Z7
+	VMAXPS    Z6, Z7, Z6
+	VMULPS    all3fb8aa3b<>+0(SB), Z6, Z7
+	VADDPS    all4b400000<>+0(SB), Z7, Z7
+	VPSUBD    all4b400000<>+0(SB), Z7, Z8
+	VSUBPS    all4b400000<>+0(SB), Z7, Z7
+	VMULPS    all3f318000<>+0(SB), Z7, Z9
+	VSUBPS    Z9, Z6, Z6
+	VMULPS    allb95e8083<>+0(SB), Z7, Z7
+	VSUBPS    Z7, Z6, Z6
+	VMULPS    Z6, Z6, Z7
+	VMOVUPS   all3ab53448<>+0(SB), Z9
+	VMULPS    Z6, Z9, Z9
+	VADDPS    all3c091fbe<>+0(SB), Z9, Z9
+	VMULPS    Z6, Z9, Z9
+	VADDPS    all3d2aac50<>+0(SB), Z9, Z9
+	VMULPS    Z6, Z9, Z9
+	VADDPS    all3e2aaa45<>+0(SB), Z9, Z9
+	VMULPS    Z6, Z9, Z9
+	VADDPS    all3efffffe<>+0(SB), Z9, Z9
+	VMULPS    Z9, Z7, Z7
+	VADDPS    Z6, Z7, Z7
+	VADDPS    all3f800000<>+0(SB), Z7, Z7
+	VPADDD    all0000007f<>+0(SB), Z8, Z6
+	VPSLLD    $0x17, Z6, Z6
+	VMULPS    Z6, Z7, Z7
+	VSUBPS    Z7, Z5, Z5
+	VMOVUPS   all3f800000<>+0(SB), Z6
+	VCMPPS    $0x11, Z2, Z6, K1
+	VBLENDMPS Z5, Z3, K1, Z4
+	VANDPS    all80000000<>+0(SB), Z1, Z1
+	VORPS     Z1, Z4, Z1
+	VADDPS    all3f800000<>+0(SB), Z1, Z1
+	VMULPS    all3f000000<>+0(SB), Z0, Z0
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000040, AX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func hardSwishAVX2(dst *float32, src *float32, n int)
+// Requires: AVX
+TEXT ·hardSwishAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMULPS  all3e2aaaab<>+0(SB), Y0, Y1
+	VADDPS  all3f000000<>+0(SB), Y1, Y1
+	VMOVUPS all00000000<>+0(SB), Y2
+	VMAXPS  Y1, Y2, Y1
+	VMOVUPS all3f800000<>+0(SB), Y2
+	VMINPS  Y1, Y2, Y1
+	VMULPS  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, AX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+DATA all3e2aaaab<>+0(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+4(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+8(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+12(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+16(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+20(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+24(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+28(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+32(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+36(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+40(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+44(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+48(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+52(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+56(SB)/4, $0x3e2aaaab
+DATA all3e2aaaab<>+60(SB)/4, $0x3e2aaaab
+GLOBL all3e2aaaab<>(SB), RODATA|NOPTR, $64
+
+// func hardSwishAVX512(dst *float32, src *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·hardSwishAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMULPS  all3e2aaaab<>+0(SB), Z0, Z1
+	VADDPS  all3f000000<>+0(SB), Z1, Z1
+	VMOVUPS all00000000<>+0(SB), Z2
+	VMAXPS  Z1, Z2, Z1
+	VMOVUPS all3f800000<>+0(SB), Z2
+	VMINPS  Z1, Z2, Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, AX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET

@@ -17,5 +17,11 @@ func elementwise(fn function, dst, src []float32) {
 		simdSigmoid(to, from, n)
 	case fnErf:
 		simdErf(to, from, n)
+	case fnSwish:
+		simdSwish(to, from, n)
+	case fnGelu:
+		simdGelu(to, from, n)
+	case fnHardSwish:
+		simdHardSwish(to, from, n)
 	}
 }

@@ -86,6 +86,26 @@ func erf(x float32) float32 {
 	return signed(y+float32(y*polynomial(approx.ErfSmall[:], float32(y*y))), x)
 }
 
+// swish is x·sigmoid(x).
+func swish(x float32) float32 { return x * sigmoid(x) }
+
+// gelu is (x/2)·(erf(x/√2) + 1).
+func gelu(x float32) float32 {
+	return float32(x*0.5) * (erf(x/approx.Root) + 1)
+}
+
+// hardSwish is x·(x/6 + 1/2), the second factor cut to [0, 1].
+func hardSwish(x float32) float32 {
+	gate := float32(x*approx.Sixth) + 0.5
+	if gate < 0 {
+		gate = 0
+	}
+	if gate > 1 {
+		gate = 1
+	}
+	return x * gate
+}
+
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
 // signed gives y, which is not negative, the sign of x.
@@ -111,5 +131,11 @@ func elementwisePortable(fn function, dst, src []float32) {
 		each(dst, src, sigmoid)
 	case fnErf:
 		each(dst, src, erf)
+	case fnSwish:
+		each(dst, src, swish)
+	case fnGelu:
+		each(dst, src, gelu)
+	case fnHardSwish:
+		each(dst, src, hardSwish)
 	}
 }

@@ -43,3 +43,33 @@ func erfAVX2(dst *float32, src *float32, n int)
 //
 //go:noescape
 func erfAVX512(dst *float32, src *float32, n int)
+
+// swishAVX2 computes n times 8 values. n is at least 1.
+//
+//go:noescape
+func swishAVX2(dst *float32, src *float32, n int)
+
+// swishAVX512 computes n times 16 values. n is at least 1.
+//
+//go:noescape
+func swishAVX512(dst *float32, src *float32, n int)
+
+// geluAVX2 computes n times 8 values. n is at least 1.
+//
+//go:noescape
+func geluAVX2(dst *float32, src *float32, n int)
+
+// geluAVX512 computes n times 16 values. n is at least 1.
+//
+//go:noescape
+func geluAVX512(dst *float32, src *float32, n int)
+
+// hardSwishAVX2 computes n times 8 values. n is at least 1.
+//
+//go:noescape
+func hardSwishAVX2(dst *float32, src *float32, n int)
+
+// hardSwishAVX512 computes n times 16 values. n is at least 1.
+//
+//go:noescape
+func hardSwishAVX512(dst *float32, src *float32, n int)

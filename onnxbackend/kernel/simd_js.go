@@ -42,6 +42,15 @@ func simdSigmoid(dst, x unsafe.Pointer, n int32)
 //go:wasmimport bagscope_simd erf
 func simdErf(dst, x unsafe.Pointer, n int32)
 
+//go:wasmimport bagscope_simd swish
+func simdSwish(dst, x unsafe.Pointer, n int32)
+
+//go:wasmimport bagscope_simd gelu
+func simdGelu(dst, x unsafe.Pointer, n int32)
+
+//go:wasmimport bagscope_simd hardSwish
+func simdHardSwish(dst, x unsafe.Pointer, n int32)
+
 // simdAddWord32 and 64 take the stride of rows in bytes.
 //
 //go:wasmimport bagscope_simd addWord32
@@ -55,6 +64,30 @@ func simdAddWord64(sums, words unsafe.Pointer, n int32, rows unsafe.Pointer, str
 //go:wasmimport bagscope_simd convLanes
 func simdConvLanes(dst unsafe.Pointer, mapStride int32, src unsafe.Pointer, n int32,
 	from unsafe.Pointer, k, step int32, weights, bias unsafe.Pointer, maps, relu int32)
+
+//go:wasmimport bagscope_simd depthFlat
+func simdDepthFlat(dst, src unsafe.Pointer, n int32, from unsafe.Pointer, k int32, weights,
+	bias unsafe.Pointer, relu int32)
+
+// The functions of two elements take n float32, a multiple of 4. Operands with step 0 have one
+// element, others step 4.
+//
+//go:wasmimport bagscope_simd add
+func simdAdd(dst, a, b unsafe.Pointer, n, stepA, stepB int32)
+
+//go:wasmimport bagscope_simd sub
+func simdSub(dst, a, b unsafe.Pointer, n, stepA, stepB int32)
+
+//go:wasmimport bagscope_simd mul
+func simdMul(dst, a, b unsafe.Pointer, n, stepA, stepB int32)
+
+//go:wasmimport bagscope_simd div
+func simdDiv(dst, a, b unsafe.Pointer, n, stepA, stepB int32)
+
+// simdClamp takes the bits of the bounds.
+//
+//go:wasmimport bagscope_simd clamp
+func simdClamp(dst, x unsafe.Pointer, n int32, low, high uint32)
 
 //go:wasmimport bagscope_simd maxLanes
 func simdMaxLanes(dst, src, from unsafe.Pointer, taps, n, step int32)

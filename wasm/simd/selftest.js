@@ -9,6 +9,8 @@ export function answersWell(simd, memory, fused) {
     products(simd, memory) &&
     roundsOnce(simd, memory) === fused &&
     functions(simd, memory) &&
+    pairs(simd, memory) &&
+    depth(simd, memory) &&
     sums(simd, memory) &&
     convolutions(simd, memory, fused ? 6 : 4) &&
     maxima(simd, memory) &&
@@ -81,18 +83,74 @@ function functions(simd, memory) {
     [1.2, 0.9103139782296354],
     [1.5, 0.9661051464753108],
   ]);
+  const gelu = new Map([
+    [-2, -0.04550026389635842],
+    [-1, -0.15865525393145707],
+    [-0.5, -0.15426876936299344],
+    [0, 0],
+    [1, 0.8413447460685429],
+    [1.2, 1.06191639573395],
+    [1.5, 1.399789198096713],
+  ]);
   const want = {
     exp: Math.exp,
     tanh: Math.tanh,
     sigmoid: (x) => 1 / (1 + Math.exp(-x)),
     erf: (x) => erf.get(x),
+    swish: (x) => x / (1 + Math.exp(-x)),
+    gelu: (x) => gelu.get(x),
+    hardSwish: (x) => x * Math.max(0, Math.min(1, x / 6 + 0.5)),
   };
+  const gated = ["gelu", "hardSwish"]; // the factor of x is a difference: the error is relative to x
   const arguments_ = [...erf.keys()];
   const [x, y] = places(memory, arguments_.length, arguments_.length);
   x.set(arguments_);
   return Object.entries(want).every(([name, f]) => {
     simd[name](at(y), at(x), x.length);
-    return arguments_.every((v, i) => Math.abs(y[i] - f(v)) <= TOLERANCE * Math.abs(f(v)));
+    return arguments_.every((v, i) => Math.abs(y[i] - f(v)) <= TOLERANCE * Math.abs(gated.includes(name) ? v : f(v)));
+  });
+}
+
+/** Functions of two elements, both rows and one for all, and the cut to an interval. */
+function pairs(simd, memory) {
+  const n = 8;
+  const [a, b, y] = places(memory, n, n, n);
+  a.forEach((_, i) => (a[i] = half(i)));
+  b.forEach((_, i) => (b[i] = 2 ** ((i % 4) - 1)));
+  const bits = (v) => new Int32Array(Float32Array.of(v).buffer)[0];
+  const right = Object.entries({
+    add: (u, v) => u + v,
+    sub: (u, v) => u - v,
+    mul: (u, v) => u * v,
+    div: (u, v) => u / v,
+  }).every(([name, f]) =>
+    [
+      [4, 4],
+      [0, 4],
+      [4, 0],
+    ].every(([stepA, stepB]) => {
+      simd[name](at(y), at(a), at(b), n, stepA, stepB);
+      return y.every((got, i) => got === f(a[stepA && i], b[stepB && i]));
+    }),
+  );
+  simd.clamp(at(y), at(a), n, bits(-0.5), bits(1));
+  return right && y.every((got, i) => got === Math.min(1, Math.max(-0.5, a[i])));
+}
+
+/** A convolution of one map over 44 neighbouring places. */
+function depth(simd, memory) {
+  const [n, k] = [44, 3];
+  const [src, dst, weights, bias, distances] = places(memory, n + 8, n + 4, k, 1, k);
+  const from = new Int32Array(memory.buffer, at(distances), k);
+  for (const view of [src, weights, bias]) view.forEach((_, i) => (view[i] = half(i + view.length)));
+  from.set([0, 7, 2]);
+  return [0, 1].every((relu) => {
+    dst.fill(NaN);
+    simd.depthFlat(at(dst), at(src), n, at(from), k, at(weights), at(bias), relu);
+    return dst.every((got, x) => {
+      const want = from.reduce((sum, f, p) => sum + weights[p] * src[f + x], 0) + bias[0];
+      return x < n ? got === (relu ? Math.max(0, want) : want) : Number.isNaN(got);
+    });
   });
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
 // newArithmetic makes Add, Sub, Mul, Div and PRelu.
@@ -49,6 +50,9 @@ func arithmeticOn[T tensor.Number](
 // own, since the call of a function for each element takes longer than the operation. An unknown
 // name is a mistake in the table, so arithRow panics.
 func arithRow[T tensor.Number](op string) row[T, T] {
+	if fast, ok := any(fastRow(op)).(row[T, T]); ok && fast != nil {
+		return fast
+	}
 	switch op {
 	case "Add":
 		return addRow[T]
@@ -87,6 +91,21 @@ func arithRow[T tensor.Number](op string) row[T, T] {
 		})
 	}
 	panic("ops: no arithmetic " + op)
+}
+
+// fastRow returns the kernel of an operation on rows of float32, or nil if there is none.
+func fastRow(op string) row[float32, float32] {
+	switch op {
+	case "Add":
+		return kernel.Add
+	case "Sub":
+		return kernel.Sub
+	case "Mul":
+		return kernel.Mul
+	case "Div":
+		return kernel.Div
+	}
+	return nil
 }
 
 // addRow adds elements. Addition is commutative, so a single element may always be moved to b. The

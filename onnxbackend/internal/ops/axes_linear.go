@@ -14,7 +14,7 @@ func channelRule(_ *Node, k int, in, out []Place) {
 func convRule(n *Node, k int, in, out []Place) {
 	channelRule(n, k, in, out)
 	d := in[0].Axis - 2
-	if n.Chain != nil || in[0].Class != Instance || d < 0 || !parameters(in) ||
+	if len(n.Chain) > 1 || in[0].Class != Instance || d < 0 || !parameters(in) ||
 		len(in[1].Shape) <= d+2 || in[1].Shape[d+2] != 1 {
 		return
 	}

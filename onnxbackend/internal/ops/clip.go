@@ -6,6 +6,7 @@ import (
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
 // newClip makes Clip. Its bounds are attributes before version 11 and scalar inputs since.
@@ -29,9 +30,38 @@ func newClip(n *Node) (Func, error) {
 	}, nil
 }
 
+// fuseClip bounds float32 after a layer. Its bounds are attributes, or constants.
+func fuseClip(n *Node, e *epilogue) {
+	low, high := n.Float("min", -math.MaxFloat32), n.Float("max", math.MaxFloat32)
+	if n.Opset >= 11 {
+		low, high = bounds(n.constant(1), n.constant(2))
+	}
+	e.after = func(block []float32) { kernel.Clamp(block, block, low, high) }
+}
+
+// bounds returns the bounds of a Clip in float32, infinite where one is omitted.
+func bounds(low, high *tensor.Tensor) (lo, hi float32) {
+	lo, hi = float32(math.Inf(-1)), float32(math.Inf(1))
+	if low != nil {
+		lo = tensor.Of[float32](low)[0]
+	}
+	if high != nil {
+		hi = tensor.Of[float32](high)[0]
+	}
+	return lo, hi
+}
+
+// clip32 is clip for float32.
+func clip32(
+	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, _ noParameters,
+) error {
+	lo, hi := bounds(in[1], in[2])
+	return mapRows(m, out, in[0], func(dst, src []float32) { kernel.Clamp(dst, src, lo, hi) })
+}
+
 // clipByType bounds integers too, which version 12 introduced.
 var clipByType = byType[noParameters]{
-	f32: clip[float32], f64: clip[float64], i64: clip[int64], u64: clip[uint64],
+	f32: clip32, f64: clip[float64], i64: clip[int64], u64: clip[uint64],
 }
 
 // clip bounds the elements of input 0 by the scalars in inputs 1 and 2, either of which may be nil.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
 // mapFloats applies f to each element of a real tensor. float32 is computed in float64 and rounded
@@ -67,12 +68,33 @@ func fastOp(fast func(dst, src []float32), f func(float64) float64) Factory {
 			if x.Type != tensor.Float32 {
 				return mapFloats(m, out[0], x, f)
 			}
-			if err := m.Alloc(out[0], x.Type, x.Shape...); err != nil {
-				return err
-			}
-			src, dst := tensor.Of[float32](x), tensor.Of[float32](out[0])
-			return inChunks(m, len(src), func(lo, hi int) { fast(dst[lo:hi], src[lo:hi]) })
+			return mapRows(m, out[0], x, fast)
 		}, nil
+	}
+}
+
+// mapRows allocates out and applies a kernel to x, of float32, in chunks.
+func mapRows(m *machine.Machine, out, x *tensor.Tensor, f func(dst, src []float32)) error {
+	if err := m.Alloc(out, x.Type, x.Shape...); err != nil {
+		return err
+	}
+	src, dst := tensor.Of[float32](x), tensor.Of[float32](out)
+	return inChunks(m, len(src), func(lo, hi int) { f(dst[lo:hi], src[lo:hi]) })
+}
+
+// fastActivation is fastOp for an activation whose attributes decide whether a kernel has it. f
+// computes float64, and float32 if no kernel does.
+func fastActivation(rule FuseRule, f func(*Node) func(float64) float64) Factory {
+	return func(n *Node) (Func, error) {
+		var e epilogue
+		if rule(n, &e); e.Act == kernel.ActNone {
+			return realOp(f(n))(n)
+		}
+		fast := func(dst, src []float32) {
+			copy(dst, src)
+			kernel.Activate(dst, e.Act)
+		}
+		return fastOp(fast, f(n))(n)
 	}
 }
 
@@ -84,7 +106,11 @@ func realWith(f func(n *Node) func(float64) float64) Factory {
 // newSigned makes Relu, Abs, Neg and Sign, which accept integers too.
 func newSigned(n *Node) (Func, error) {
 	op := n.Op
+	relu := func(dst, src []float32) { kernel.Clamp(dst, src, 0, float32(math.Inf(1))) }
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
+		if op == "Relu" && in[0].Type == tensor.Float32 {
+			return mapRows(m, out[0], in[0], relu)
+		}
 		return signedByType.run(m, out[0], in[0].Type, op, in...)
 	}, nil
 }

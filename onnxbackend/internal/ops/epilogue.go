@@ -82,19 +82,39 @@ func (n *Node) epilogue() (e epilogue) {
 // operator into a layer.
 type FuseRule func(n *Node, e *epilogue)
 
-// fuseRelu, fuseTanh and fuseSigmoid select activations that the kernels know.
-func fuseRelu(_ *Node, e *epilogue)    { e.Act = kernel.ActRelu }
-func fuseTanh(_ *Node, e *epilogue)    { e.Act = kernel.ActTanh }
-func fuseSigmoid(_ *Node, e *epilogue) { e.Act = kernel.ActSigmoid }
+// fuse selects an activation that the kernels know.
+func fuse(act kernel.Activation) FuseRule {
+	return func(_ *Node, e *epilogue) { e.Act = act }
+}
 
-// fuseLeakyRelu applies LeakyRelu after the kernel, with the arithmetic of mapFloats.
-func fuseLeakyRelu(n *Node, e *epilogue) {
-	f := leakyRelu(n)
-	e.after = func(block []float32) {
-		for i, v := range block {
-			block[i] = float32(f(float64(v)))
+// fuseReal applies a function of one real number after the kernel, with the arithmetic of mapFloats.
+func fuseReal(of func(*Node) func(float64) float64) FuseRule {
+	return func(n *Node, e *epilogue) {
+		f := of(n)
+		e.after = func(block []float32) {
+			for i, v := range block {
+				block[i] = float32(f(float64(v)))
+			}
 		}
 	}
+}
+
+// fuseGelu is for both forms of Gelu; the kernels know the exact one.
+func fuseGelu(n *Node, e *epilogue) {
+	if n.Text("approximate", "none") == "none" {
+		e.Act = kernel.ActGelu
+		return
+	}
+	fuseReal(gelu)(n, e)
+}
+
+// fuseSwish is for any scale of the gate's argument; the kernels know 1.
+func fuseSwish(n *Node, e *epilogue) {
+	if n.Float("alpha", 1) == 1 {
+		e.Act = kernel.ActSwish
+		return
+	}
+	fuseReal(swish)(n, e)
 }
 
 // activate makes a node, an activation, part of an epilogue.

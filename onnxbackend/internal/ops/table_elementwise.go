@@ -11,7 +11,7 @@ var elementwiseTable = []Row{
 	// Activations and other functions of one number. Fuse marks the activations that a layer
 	// applies to its result.
 	{
-		Name: "Relu", Since: []int{6, 13, 14}, Arity: oneInput, Kind: Elementwise, Fuse: fuseRelu,
+		Name: "Relu", Since: []int{6, 13, 14}, Arity: oneInput, Kind: Elementwise, Fuse: fuse(kernel.ActRelu),
 		Device: "relu", New: newSigned,
 	},
 	{
@@ -26,7 +26,7 @@ var elementwiseTable = []Row{
 	// Parameters are attributes, which realWith reads once.
 	{
 		Name: "LeakyRelu", Since: []int{6, 16}, Arity: oneInput, Kind: Elementwise,
-		Fuse: fuseLeakyRelu, Device: "leakyrelu", RealWith: leakyRelu,
+		Fuse: fuseReal(leakyRelu), Device: "leakyrelu", RealWith: leakyRelu,
 	},
 	{
 		Name: "Elu", Since: []int{6, 22}, Arity: oneInput, Kind: Elementwise, Device: "elu",
@@ -41,8 +41,8 @@ var elementwiseTable = []Row{
 		RealWith: selu,
 	},
 	{
-		Name: "Gelu", Since: []int{20}, Arity: oneInput, Kind: Elementwise, Device: "gelu",
-		RealWith: gelu,
+		Name: "Gelu", Since: []int{20}, Arity: oneInput, Kind: Elementwise, Fuse: fuseGelu,
+		Device: "gelu", New: fastActivation(fuseGelu, gelu),
 	},
 	{
 		Name: "ThresholdedRelu", Since: []int{10, 22}, Arity: oneInput, Kind: Elementwise,
@@ -50,15 +50,16 @@ var elementwiseTable = []Row{
 	},
 	{
 		Name: "HardSigmoid", Since: []int{6, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "hardsigmoid", RealWith: hardSigmoid,
+		Fuse: fuseReal(hardSigmoid), Device: "hardsigmoid", RealWith: hardSigmoid,
 	},
 	{
 		Name: "HardSwish", Since: []int{14, 22}, Arity: oneInput, Kind: Elementwise,
-		Device: "hardswish", Real: hardSwish,
+		Fuse: fuse(kernel.ActHardSwish), Device: "hardswish",
+		New: fastOp(kernel.HardSwish, hardSwish),
 	},
 	{
-		Name: "Swish", Since: []int{24}, Arity: oneInput, Kind: Elementwise, Device: "swish",
-		RealWith: swish,
+		Name: "Swish", Since: []int{24}, Arity: oneInput, Kind: Elementwise, Fuse: fuseSwish,
+		Device: "swish", New: fastActivation(fuseSwish, swish),
 	},
 	{Name: "Shrink", Since: []int{9}, Arity: oneInput, Kind: Elementwise, RealWith: shrink},
 	{
@@ -76,10 +77,10 @@ var elementwiseTable = []Row{
 	// These have kernels in float32; the function of float64 is the reference.
 	{
 		Name: "Sigmoid", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise,
-		Fuse: fuseSigmoid, Device: "sigmoid", New: fastOp(kernel.Sigmoid, sigmoid),
+		Fuse: fuse(kernel.ActSigmoid), Device: "sigmoid", New: fastOp(kernel.Sigmoid, sigmoid),
 	},
 	{
-		Name: "Tanh", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Fuse: fuseTanh,
+		Name: "Tanh", Since: []int{6, 13}, Arity: oneInput, Kind: Elementwise, Fuse: fuse(kernel.ActTanh),
 		Device: "tanh", New: fastOp(kernel.Tanh, math.Tanh),
 	},
 	{
@@ -148,7 +149,7 @@ var elementwiseTable = []Row{
 	// Bounds are inputs since version 11, and scalars, so the rules of the kind hold.
 	{
 		Name: "Clip", Since: []int{6, 11, 12, 13}, Arity: Arity{1, 3, 1}, Kind: Elementwise,
-		Device: "clip", New: newClip,
+		Fuse: fuseClip, Device: "clip", New: newClip,
 	},
 	// The types of casts may be 16-bit floats, which only the file knows.
 	{

@@ -55,7 +55,19 @@ func (r *rewriter) convolves(n *graph.Node) bool {
 
 // chains reports whether a node can follow another in a chain.
 func (r *rewriter) chains(n *graph.Node) bool {
-	return r.convolves(n) || n.Op == "MaxPool" && len(n.Out) == 1 || n.Row.Fuse != nil
+	return r.convolves(n) || n.Op == "MaxPool" && len(n.Out) == 1 ||
+		n.Row.Fuse != nil && r.parametersKnown(n)
+}
+
+// parametersKnown reports whether all inputs of a node but the first one are omitted, or constants of
+// one float32, such as the bounds of a Clip.
+func (r *rewriter) parametersKnown(n *graph.Node) bool {
+	for i := 1; i < len(n.In); i++ {
+		if c := r.constant(n, i); given(n, i) && (c == nil || c.Len() != 1) {
+			return false
+		}
+	}
+	return true
 }
 
 // link returns a node as a part of a chain, with its constant inputs.

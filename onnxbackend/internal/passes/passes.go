@@ -30,7 +30,8 @@ var list = []pass{
 	{"normalization",
 		"multiplies a BatchNormalization into the weights of the layer before or after it",
 		normalization},
-	{"activation", "applies Relu, Tanh, Sigmoid and LeakyRelu in the layer before them",
+	{"gates", "joins the nodes of a Swish or Gelu", gates},
+	{"activation", "applies Relu, Tanh, Sigmoid, Gelu and the like in the layer before them",
 		activation},
 	{"lanes", "computes a Conv together with the MaxPool, Conv and activations behind it, " +
 		"pictures side by side", fuseConv},

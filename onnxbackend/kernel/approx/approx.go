@@ -24,6 +24,13 @@ const (
 // Exp fits (exp(r) - 1 - r) / r² to a relative error of exp of 3.4e-9 for |r| <= ln 2 / 2.
 var Exp = [...]float32{0.49999994, 0.16666515, 0.041668236, 0.008369384, 0.0013824785}
 
+// Root is √2, which divides the argument of the error function in the normal distribution function.
+// Sixth is 1/6, the slope of the gate of HardSwish.
+const (
+	Root  = 1.41421356237309504880
+	Sixth = 1.0 / 6
+)
+
 // TanhHigh is where tanh rounds to 1.
 const TanhHigh = 9.5
 

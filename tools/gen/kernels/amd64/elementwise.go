@@ -20,7 +20,8 @@ func elementwise() {
 	for _, f := range []struct {
 		name string
 		of   value
-	}{{"exp", isa.exp}, {"tanh", isa.tanh}, {"sigmoid", isa.sigmoid}, {"erf", isa.erf}} {
+	}{{"exp", isa.exp}, {"tanh", isa.tanh}, {"sigmoid", isa.sigmoid}, {"erf", isa.erf},
+		{"swish", isa.swish}, {"gelu", isa.gelu}, {"hardSwish", isa.hardSwish}} {
 		for _, s := range []isa{avx2, avx512} {
 			s.each(f.name, f.of)
 		}
@@ -190,6 +191,23 @@ func (s isa) erf(x reg.VecVirtual) reg.VecVirtual {
 	split := s.vector()
 	VMOVUPS(splat(approx.ErfSplit), split)
 	return s.signed(s.choose(s.less(split, y), large, small), x)
+}
+
+// swish writes x·sigmoid(x).
+func (s isa) swish(x reg.VecVirtual) reg.VecVirtual { return s.op(VMULPS, s.sigmoid(x), x) }
+
+// gelu writes (x/2)·(erf(x/√2) + 1).
+func (s isa) gelu(x reg.VecVirtual) reg.VecVirtual {
+	y := s.erf(s.op(VDIVPS, splat(approx.Root), x))
+	VADDPS(splat(1), y, y)
+	return s.op(VMULPS, y, s.op(VMULPS, splat(0.5), x))
+}
+
+// hardSwish writes x·(x/6 + 1/2), the second factor cut to [0, 1].
+func (s isa) hardSwish(x reg.VecVirtual) reg.VecVirtual {
+	gate := s.op(VMULPS, splat(approx.Sixth), x)
+	VADDPS(splat(0.5), gate, gate)
+	return s.op(VMULPS, s.atMost(1, s.atLeast(0, gate)), x)
 }
 
 // less writes x < y and returns the mask: a mask register of AVX-512, or a vector of all ones and

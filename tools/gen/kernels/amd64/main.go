@@ -23,11 +23,12 @@ var kernels = map[string]func(){
 	"masked":      masked,
 	"lanes":       lanes,
 	"flat":        flat,
+	"pairs":       pairs,
 	"popcount":    popcount,
 	"subtract":    subtract,
 }
 
-var kernel = flag.String("kernel", "", "gemm, elementwise, masked, lanes, flat, popcount or subtract")
+var kernel = flag.String("kernel", "", "gemm, elementwise, masked, lanes, flat, pairs, popcount or subtract")
 
 func main() {
 	flag.Parse()

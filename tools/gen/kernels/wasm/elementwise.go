@@ -104,3 +104,18 @@ func (g *generator) erf(f *asm.Func, x asm.V128) asm.V128 {
 	large := let(f, g.Splat(1).SubF32(rest))
 	return y.GtF32(g.Splat(approx.ErfSplit)).Choose(large, small).Or(x.And(g.Splat(negativeZero)))
 }
+
+// swish is x·sigmoid(x).
+func (g *generator) swish(f *asm.Func, x asm.V128) asm.V128 { return x.MulF32(g.sigmoid(f, x)) }
+
+// gelu is (x/2)·(erf(x/√2) + 1).
+func (g *generator) gelu(f *asm.Func, x asm.V128) asm.V128 {
+	y := g.erf(f, let(f, x.DivF32(g.Splat(approx.Root))))
+	return x.MulF32(g.Splat(0.5)).MulF32(y.AddF32(g.Splat(1)))
+}
+
+// hardSwish is x·(x/6 + 1/2), the second factor cut to [0, 1].
+func (g *generator) hardSwish(f *asm.Func, x asm.V128) asm.V128 {
+	gate := x.MulF32(g.Splat(approx.Sixth)).AddF32(g.Splat(0.5))
+	return x.MulF32(gate.PMaxF32(g.Splat(0)).PMinF32(g.Splat(1)))
+}

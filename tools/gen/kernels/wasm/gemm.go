@@ -159,6 +159,11 @@ func rowEpilogue(f *asm.Func, acc []*asm.V128Var, rowBias, relu *asm.I32Var) {
 			v.Set(v.AddF32(b.V128))
 		}
 	}, nil)
+	cutAtZero(f, acc, relu)
+}
+
+// cutAtZero sets negative results to 0 if relu is not 0.
+func cutAtZero(f *asm.Func, acc []*asm.V128Var, relu *asm.I32Var) {
 	f.If(relu.I32, func() {
 		for _, v := range acc {
 			v.Set(v.PMaxF32(asm.Splat(0)))

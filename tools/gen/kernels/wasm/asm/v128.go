@@ -16,6 +16,7 @@ const (
 	v128Load64Splat vectorOp = 10
 	v128Store       vectorOp = 11
 	v128Const       vectorOp = 12
+	i32x4Splat      vectorOp = 17
 	i8x16Shuffle    vectorOp = 13
 	f32x4Ne         vectorOp = 66
 	f32x4Lt         vectorOp = 67
@@ -68,6 +69,9 @@ func Bits(b uint32) V128 {
 
 // Splat is the constant with v in each lane.
 func Splat(v float32) V128 { return Bits(math.Float32bits(v)) }
+
+// SplatI32 has the word x in each lane.
+func (x I32) SplatI32() V128 { return V128{join(x.code, nil, i32x4Splat.bytes()...)} }
 
 // Load128 is the vector at address x + offset, which need not be aligned.
 func (x I32) Load128(offset uint32) V128 { return V128{at(x.code, offset, 2, v128Load.bytes()...)} }
