@@ -49,6 +49,10 @@ func DepthFlat(dst, src []float32, n int, c *ConvRow) {
 	depthFlat(dst, src, n, c)
 }
 
+// FlatPays reports whether a flat convolution takes less time than the product of its columns. In
+// plain Go it takes 1.1 to 1.5 times as long, unless groups of channels make many small products.
+func FlatPays(grouped bool) bool { return grouped || current != portable }
+
 // checkFlat panics if an argument breaks the contract, since the kernels check nothing.
 func checkFlat(n, width, step int) {
 	if n < width || step != width {

@@ -150,7 +150,7 @@ func (s *flatStage) run(m *machine.Machine, dst, src []float32, pictures int) er
 				return err
 			}
 			if s.direct(pictures) {
-				s.place1(dst[g*s.maps*s.positions():], from, y*s.out[1], n*s.out[1], &c)
+				s.inPlace(dst[g*s.maps*s.positions():], from, y*s.out[1], n*s.out[1], &c)
 				continue
 			}
 			s.rowsOf(from[y*s.cols.pitch:], n, &c)
@@ -199,8 +199,8 @@ func (s *flatStage) loadPhase(to, channel []float32, r, q phase) {
 	}
 }
 
-// place1 computes n places from place at on of one picture where they belong, and activates them.
-func (s *flatStage) place1(dst, src []float32, at, n int, c *kernel.ConvRow) {
+// inPlace computes n places from place at on of one picture where they belong, and activates them.
+func (s *flatStage) inPlace(dst, src []float32, at, n int, c *kernel.ConvRow) {
 	if less := kernel.LaneWidth() - n; less > 0 {
 		at, n = at-less, n+less // places that are computed twice are computed alike
 	}

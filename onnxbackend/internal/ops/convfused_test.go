@@ -81,7 +81,8 @@ func BenchmarkChain(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		chainTest
-	}{{"mnist", encoder(b, 1, 28, 20, 5, 50, 5)}, {"crc", encoder(b, 3, 27, 36, 4, 48, 3)}} {
+	}{{"mnist", encoder(b, 1, 28, 20, 5, 50, 5)}, {"crc", encoder(b, 3, 27, 36, 4, 48, 3)},
+		{"patch", encoder(b, 3, 96, 32, 3, 64, 3)}} {
 		layers := newLaneLayers(c.links, NewPacks(nil))
 		width := kernel.LaneWidth()
 		for _, k := range []int{1, width / 4, width / 2, 3 * width / 4, width, 4 * width} {
@@ -101,6 +102,12 @@ func BenchmarkChain(b *testing.B) {
 				})
 			}
 			run("lanes", func() error { return placeLanes(layers, x).run(m, out, x) })
+			run("flat", func() error {
+				if f := placeFlat(layers, x); f != nil {
+					return f.run(m, out, x)
+				}
+				return nil
+			})
 			run("links", func() error { return linkByLink(m, c.links, out, x) })
 		}
 	}

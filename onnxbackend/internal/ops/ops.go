@@ -18,7 +18,8 @@
 //	viafloat64.go    operators that are written once, on float64
 //	broadcast.go     walks over tensors that are broadcast or reduced
 //	strided.go       copies with strides, which most operators that move elements use
-//	convfused*.go    chains of convolutions in SIMD lanes
+//	convfused*.go    chains of convolutions, pictures side by side in SIMD lanes
+//	convflat*.go     chains of convolutions, neighbouring places in SIMD lanes
 //
 // The other files compute operators and have their names.
 //
