@@ -4,8 +4,8 @@ package kernel
 
 // In a flat convolution the lanes are neighbouring places of a picture instead of pictures. A
 // picture whose rows are pitch floats apart, with its padding stored as zeros, is one long line:
-// place p of the result reads place p plus a constant for each tap. Nothing is copied for a tap, and
-// vectors run over the ends of rows.
+// place p of the result reads place p plus a constant for each tap. Nothing is copied for a tap,
+// and vectors run over the ends of rows.
 
 // ConvFlat computes n neighbouring floats of every map: float x of map m is at dst[m*mapStride + x]
 // and is the sum over p of weight (m, p) times src[From[p] + x], p ascending in one chain of
@@ -28,8 +28,8 @@ func ConvFlat(dst []float32, mapStride int, src []float32, n int, c *ConvRow) {
 	convFlat(dst, mapStride, src, n, c)
 }
 
-// DepthFlat computes n neighbouring floats of one map, as ConvFlat does for a ConvRow of one map. It
-// keeps more sums of this map in registers, which pays if there are few taps: a depthwise
+// DepthFlat computes n neighbouring floats of one map, as ConvFlat does for a ConvRow of one map.
+// It keeps more sums of this map in registers, which pays if there are few taps: a depthwise
 // convolution has one map for each channel.
 func DepthFlat(dst, src []float32, n int, c *ConvRow) {
 	width := LaneWidth()

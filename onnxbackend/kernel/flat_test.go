@@ -43,7 +43,7 @@ func checkFlatSums(t *testing.T, got, src, w []float32, c *ConvRow, m int) {
 	sameBits(t, "flat", got, want)
 }
 
-// checkFlat compares ConvFlat and DepthFlat with their definition, and checks that they write
+// checkFlatRow compares ConvFlat and DepthFlat with their definition, and checks that they write
 // nothing else.
 func checkFlatRow(t *testing.T, r *rand.Rand, maps, k, n int, bias, relu bool) {
 	t.Helper()

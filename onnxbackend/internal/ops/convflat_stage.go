@@ -33,8 +33,8 @@ type flatStage struct {
 // second-level cache.
 const flatCache = 96 << 10
 
-// place sets the sizes of a stage whose input has the shape. It reports false if the stage cannot be
-// computed flat, or if the link is going to fail, so that the link returns its own error.
+// place sets the sizes of a stage whose input has the shape. It reports false if the stage cannot
+// be computed flat, or if the link is going to fail, so that the link returns its own error.
 func (s *flatStage) place(y *laneLayer, shape []int) bool {
 	s.layer, s.groups, s.sources, s.maps = y, shape[1], 1, 1
 	var err error

@@ -23,9 +23,9 @@ type Link struct {
 }
 
 // newChain makes the function of a Conv and the nodes fused with it. If a run has enough pictures,
-// they are computed side by side in SIMD lanes, which takes half of the time or less. Fewer pictures
-// with enough places are computed flat, and other chains node by node. All give the same bits, so
-// the number of pictures does not affect a score.
+// they are computed side by side in SIMD lanes, which takes half of the time or less. Fewer
+// pictures with enough places are computed flat, and other chains node by node. All give the same
+// bits, so the number of pictures does not affect a score.
 func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	grouped := slices.ContainsFunc(layers, func(y *laneLayer) bool { return y.groups > 1 })
