@@ -6,9 +6,9 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/kernel"
 )
 
-// A flatChain computes a chain for some pictures at a time, with neighbouring places of a picture in
-// the SIMD lanes (see kernel.ConvFlat). It suits a few pictures with many places. Results between
-// the layers are those of the pictures that are computed together.
+// A flatChain computes a chain for some pictures at a time, with neighbouring places of a picture
+// in the SIMD lanes (see kernel.ConvFlat). It suits a few pictures with many places. Results
+// between the layers are those of the pictures that are computed together.
 type flatChain struct {
 	stages []flatStage
 	maps   []int // shape of the result of one picture

@@ -1,8 +1,9 @@
 package ops
 
 // A flatAxis lays one spatial dimension of a padded picture out so that a tap is a constant
-// distance away from its place. If the stride is s, every s-th place is a line of its own, a phase: the taps
-// of a phase read neighbours. The padding after a line is also the padding before the next one.
+// distance away from its place. If the stride is s, every s-th place is a line of its own, a phase:
+// the taps of a phase read neighbours. The padding after a line is also the padding before the next
+// one.
 type flatAxis struct {
 	phases []phase
 	// pitch is the distance between the starts of two lines, over is how far the last tap of a

@@ -22,8 +22,8 @@ func (c chainTest) flatly(m *machine.Machine, out, x *tensor.Tensor) (bool, erro
 	return true, err
 }
 
-// grouped returns the chain behind a convolution by groups and one that joins them. Groups are often
-// as many as channels.
+// grouped returns the chain behind a convolution by groups and one that joins them. Groups are
+// often as many as channels.
 func (c chainTest) grouped(t testing.TB, r *rand.Rand) chainTest {
 	channels := c.shape[0]
 	groups := channels

@@ -77,6 +77,12 @@ func subjects() []*Subject {
 				taskConsensus, taskMILLI, taskSHAP, taskAOPCR}, quick: true},
 		wide(1000), wide(10_000), wide(100_000),
 	}
+	// The files of encoders are too large for the repository; encoders.py writes them.
+	for _, name := range []string{"resnet18", "vit_tiny", "swin_tiny", "convnext_atto",
+		"efficientnet_b0", "mobilenetv3_small"} {
+		list = append(list, &Subject{Model: name, Instances: 16, Settings: "crc",
+			file: "build/encoders/" + name + ".onnx", tasks: []string{taskForward}})
+	}
 	for _, k := range []int{1000, 10_000, 100_000} {
 		list = append(list, small("linear_head", k, 0), small("two_layer_head", k, 64))
 	}
