@@ -57,13 +57,14 @@ class Game:
 
         Parameters
         ----------
-        coalitions : array_like of shape (n, k) or (k,)
-            Members are true or not 0; the other instances are removed from the bag.
+        coalitions : array_like of shape (n, k)
+            Members are true or not 0; the other instances are removed from the bag. One coalition
+            (k,) is taken for (1, k), as shapiq passes the empty one.
 
         Returns
         -------
         ndarray of shape (n, C)
-            (n,) for a game of one class; without the first axis for one coalition (k,).
+            (n,) for a game of one class.
 
         Raises
         ------
@@ -91,7 +92,7 @@ class Game:
             out = out[:, self._class]
         if self._empty is not None:
             out[~some] = self._empty
-        return out if given.ndim == 2 else out[0]
+        return out
 
     def _scores(self, members: NDArray[np.bool_]) -> NDArray[np.float64]:
         parts = [np.empty((0, len(self.classes)))]

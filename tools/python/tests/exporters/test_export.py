@@ -152,3 +152,40 @@ def test_wrong_examples(tmp_path: Path, bag: Any, message: str) -> None:
 def test_other_objects_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="a list cannot be exported"):
         export([], torch.randn(9, 8), tmp_path / "model.onnx")
+
+
+@pytest.mark.usefixtures("exporter")
+def test_small_weights_are_inside_the_file(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    model = export(modules.Attention(), torch.randn(9, 8), tmp_path / "a.onnx")
+    torch.manual_seed(2)
+    export(modules.Attention(), torch.randn(9, 8), tmp_path / "b.onnx")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.onnx", "b.onnx"]
+    bag = np.ones((3, 8), np.float32)
+    again = bagscope.predict(bagscope.open(tmp_path / "a.onnx"), bag)
+    np.testing.assert_array_equal(again.scores, bagscope.predict(model, bag).scores)
+
+
+def test_large_weights_are_named_like_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only("dynamo", monkeypatch)
+    monkeypatch.setattr("bagscope._export._exporters.MOST", 0)
+    model = export(modules.Attention(), torch.randn(9, 8), tmp_path / "a.onnx")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.onnx", "a.onnx.data"]
+    assert bagscope.predict(model, np.ones((3, 8), np.float32)).scores.shape == (3,)
+
+
+def test_names_of_classes_are_as_many_as_scores(tmp_path: Path) -> None:
+    class OneLogit(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = torch.nn.Linear(8, 1)
+
+        def forward(self, bag: torch.Tensor) -> torch.Tensor:
+            return self.layer(bag).mean(0)
+
+    with pytest.raises(ExportError, match=r"one class: classes=\['tumour'\]"):
+        file(tmp_path, OneLogit(), torch.randn(9, 8), classes=["no tumour", "tumour"])
+    with pytest.raises(ExportError, match="3 scores; name each"):
+        file(tmp_path, modules.Attention(), torch.randn(9, 8), classes=["tumour"])

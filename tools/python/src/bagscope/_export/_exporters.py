@@ -28,6 +28,9 @@ from ._outputs import flatten, graph_name
 INSTANCES = "instances"
 """The name of the dynamic axis in files."""
 
+MOST = 1_900_000_000
+"""Most bytes of weights inside of a file, which can have 2 GB."""
+
 
 class Exported(torch.nn.Module):
     """Calls a module with an example's tensors and returns chosen outputs as a tuple."""
@@ -58,11 +61,19 @@ def exporters() -> dict[str, Exporter]:
 
 
 def write(
-    name: str, exporter: Exporter, module: torch.nn.Module, example: Example, outputs: list[str]
+    name: str,
+    exporter: Exporter,
+    module: torch.nn.Module,
+    example: Example,
+    outputs: list[str],
+    file: str = "model.onnx",
 ) -> File:
-    """Export a module to memory. Errors are those of the exporter."""
+    """Export a module to memory. Errors are those of the exporter.
+
+    ``file`` is the name of the final file, because names of weights beside it derive from it.
+    """
     with tempfile.TemporaryDirectory() as folder, _quiet() as caught:
-        path = Path(folder) / "model.onnx"
+        path = Path(folder) / file
         exporter(module, example, outputs, path)
         external = {p.name: p.read_bytes() for p in Path(folder).iterdir() if p != path}
         data = path.read_bytes()
@@ -86,6 +97,10 @@ def _torchscript(module: torch.nn.Module, example: Example, outputs: list[str], 
 
 def _dynamo(module: torch.nn.Module, example: Example, outputs: list[str], path: Path) -> None:
     open_axis = torch.export.Dim.DYNAMIC
+    options: dict[str, bool] = {"verbose": False} if "verbose" in _parameters() else {}
+    if "external_data" in _parameters():
+        # By default small weights lie in a second file too.
+        options["external_data"] = _bytes(module) > MOST
     shapes = tuple({} if axis is None else {axis: open_axis} for axis in example.axes.values())
     torch.onnx.export(
         Exported(module, example, outputs),
@@ -95,8 +110,13 @@ def _dynamo(module: torch.nn.Module, example: Example, outputs: list[str], path:
         output_names=[graph_name(n, example.tensors) for n in outputs],
         dynamic_shapes={"tensors": shapes},
         dynamo=True,
-        **({"verbose": False} if "verbose" in _parameters() else {}),
+        **options,
     )
+
+
+def _bytes(module: torch.nn.Module) -> int:
+    """Return the bytes of the weights."""
+    return sum(t.numel() * t.element_size() for t in module.state_dict().values())
 
 
 def _parameters() -> set[str]:

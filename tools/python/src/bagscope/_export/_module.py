@@ -40,9 +40,12 @@ def export_module(
         card = _card(card, example, outputs)
         bags = {k: example.resized(k, seed) for k in SIZES}
         expected = expect(module, bags, outputs, seed)
+        _check_classes(card, outputs, expected)
         failures: dict[str, Exception | tuple[File, Failure]] = {}
         for name, exporter in exporters().items():
-            found = _attempt((name, exporter), module, example, outputs, card, expected)
+            found = _attempt(
+                (name, exporter), module, example, outputs, card, expected, Path(path).name
+            )
             if isinstance(found, Exception):
                 failures[name] = found
                 continue
@@ -99,6 +102,23 @@ def _card(card: dict[str, Any], example: Example, outputs: Outputs) -> dict[str,
     return known | card
 
 
+def _check_classes(card: dict[str, Any], outputs: Outputs, expected: Expected) -> None:
+    """Raise an ExportError if the names of classes are not as many as the scores."""
+    names, count = card.get("classes"), expected.permuted[1].size
+    if names is None or len(names) == count:
+        return
+    way_out = (
+        f"a single score is that of one class: classes=[{names[-1]!r}]"
+        if count == 1 and names
+        else "name each"
+    )
+    noun = "score" if count == 1 else "scores"
+    raise ExportError(
+        f"classes names {len(names)} classes, but output {outputs.scores!r} has {count} {noun}; "
+        f"{way_out}"
+    )
+
+
 def _attempt(
     exporter: tuple[str, Exporter],
     module: torch.nn.Module,
@@ -106,10 +126,11 @@ def _attempt(
     outputs: Outputs,
     card: dict[str, Any],
     expected: Expected,
+    file_name: str,
 ) -> tuple[File, Proof | Failure] | Exception:
     """Return a file and whether it is proved, or the exporter's error."""
     try:
-        file = write(*exporter, module, example, outputs.names)
+        file = write(*exporter, module, example, outputs.names, file_name)
     except Exception as e:  # an exporter's own, of any kind
         return e
     name = graph_name(outputs.scores, example.tensors)
