@@ -2,6 +2,13 @@
 
     python shapley.py --out RESULT.json NAME:MODEL.onnx:BAGS.npz:INDEX:K:CLASS:BUDGETS ...
 
+The README has these, with the bags of ``go run ./tools/gen/digits -seed 12 -bags 100 digits.npz``
+and ``go run ./tools/gen/tissue -seed 13 -slides 7 slide.npz``:
+
+    "12 digits:examples/digits/networks/mi-attn.onnx:digits.npz:1:12:1:1000,4096"
+    "30 digits:examples/digits/networks/mi-attn.onnx:digits.npz:1:30:1:2000,20000"
+    "310 patches:examples/tissue/model.onnx:slide.npz:0:310:1:2000,20000"
+
 An estimator draws the same coalitions whichever game it gets, so that its error is the same. The
 error is the root mean square difference from exact Shapley values: of all coalitions for at most 12
 instances, otherwise of permutations (see ``game.reference``). Times are those of the processor.
