@@ -166,7 +166,7 @@ func TestExtremeModels(t *testing.T) {
 			`", "b"]}`), nil, ""},
 		"a card of 2^17 classes": {card(`{"classes": [` + strings.Repeat(`"x",`, 1<<17) +
 			`"b"]}`), &format, "classes"},
-		"a card of 4 MiB": {card(strings.Repeat(" ", 1<<22)), &limit, "no option lifts"},
+		"a card of 4 MiB": {card(strings.Repeat(" ", 1<<22)), &limit, "no option raises"},
 		"a card of huge numbers": {card(`{"negative": 1e400, "instance_axis": -1e300}`), &format,
 			"card"},
 		"a name of 2^20 letters": {with(func(m *ot.Model) {

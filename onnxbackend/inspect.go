@@ -91,7 +91,8 @@ func (b *Bound) Plan() PlanInfo {
 	for _, s := range b.suffix.Suffix.Steps() {
 		later[s.Node] = true
 	}
-	if all, ok := plan.New(b.m.g, []int{b.m.sig.Input().ID}, []int{b.classes.ID}); ok {
+	given := append(b.m.sig.RelationIDs(), b.m.sig.Input().ID)
+	if all, ok := plan.New(b.m.g, given, []int{b.classes.ID}); ok {
 		for _, s := range all.Steps() {
 			if info := b.nodeInfo(s.Node); later[s.Node] {
 				p.Suffix = append(p.Suffix, info)

@@ -38,6 +38,12 @@ func NewServed(
 			return nil, err
 		}
 	}
+	if card.Answer != nil {
+		return nil, fault.Unsupportedf("model card",
+			"its key \"output\" states survival, a regression, ordered classes or heads: these are "+
+				"read from models in a file; for a model on a server, export an output that holds the "+
+				"numbers to explain, and name the scale alone")
+	}
 	if len(inputs) > 1 {
 		var names []string
 		for _, p := range inputs {

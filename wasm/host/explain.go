@@ -153,7 +153,7 @@ func (h *Host) optionName(name string) string {
 func explained(r *core.Report) wire.Explained {
 	return wire.Explained{
 		Prediction: r.Prediction, Output: string(r.Output),
-		Units: listOf(r.Units, func(u core.Unit) string { return string(u) }),
+		Units:        listOf(r.Units, func(u core.Unit) string { return string(u) }),
 		Explanations: listOf(r.Explanations, explanationOf),
 		Skipped: listOf(r.Skipped, func(s core.Skipped) wire.Skipped {
 			return wire.Skipped(
