@@ -61,6 +61,7 @@ const tensors = {
   truth: [],
   notes: [],
   patch: null,
+  heads: [],
 };
 const numbers = { opset: 13, parameters: 0, instanceAxis: 0, negative: -1 };
 const info = {
