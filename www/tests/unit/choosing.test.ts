@@ -62,10 +62,14 @@ test('a cut with a background is refused by the patches that remain, once they a
   expect(tooMany(11_000, 27, 27, 100_000, 200)).toBeNull();
   const measured = tooMany(11_000, 27, 27, 130_000, 200);
   expect(measured?.grid.background).toBe(200);
-  expect(measured?.message).toContain('130\u202f000 patches of 27 × 27 pixels without the background');
+  expect(measured?.message).toContain(
+    '130\u202f000 patches of 27 × 27 pixels without the background',
+  );
   const fine = tooMany(11_000, 27, 10, null, 200);
   expect(fine).toBeInstanceOf(TooManyPatches);
-  expect(fine?.message).toContain('with the background, and the page measures at most 262\u202f144');
+  expect(fine?.message).toContain(
+    'with the background, and the page measures at most 262\u202f144',
+  );
 });
 
 test('a patch that no bag can hold has no stride to offer, and an invalid grid is not judged', () => {
