@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -49,6 +50,23 @@ func TestExample(t *testing.T) {
 	}
 }
 
+// TestFeatures expects the files of a bag of features to be those of the README.
+func TestFeatures(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(example, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"features.h5", "on-features.onnx"} {
+		file, err := os.ReadFile(filepath.Join(example, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := sha256.Sum256(file); !strings.Contains(string(readme), hex.EncodeToString(sum[:])) {
+			t.Errorf("the README does not have the hash %x of %s", sum, name)
+		}
+	}
+}
+
 // TestNetworksFindGlands asks the bundled networks about slides that no training has seen, and
 // holds their files to the README.
 func TestNetworksFindGlands(t *testing.T) {
@@ -61,7 +79,7 @@ func TestNetworksFindGlands(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := regexp.MustCompile(
-		"(?m)^\\| `((?:networks/)?[a-z-]+\\.onnx)` *\\|.*\\| `([0-9a-f]{64})` *\\|$")
+		"(?m)^\\| `(model\\.onnx|networks/[a-z-]+\\.onnx)` *\\|.*\\| `([0-9a-f]{64})` *\\|$")
 	rows := row.FindAllStringSubmatch(string(readme), -1)
 	if len(rows) != 4 {
 		t.Fatalf("the README has %d networks, want 4", len(rows))
