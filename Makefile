@@ -178,7 +178,8 @@ python-notebooks: build wasm $(PYTHON_READY) $(NOTEBOOKS_READY) ## test the Pyth
 	  -k "not torchmil and not peers"
 	$(SKIPS) junit notebooks build/tests/notebooks.xml
 
-python-test: build $(PYTHON_READY) ## check and test the Python package
+python-test: build wasm $(PYTHON_READY) ## check and test the Python package
+	tools/python/.venv/bin/python tools/python/static.py
 	cd tools/python && .venv/bin/ruff check && .venv/bin/ruff format --check && .venv/bin/mypy && \
 	  .venv/bin/pytest --junitxml=../../build/tests/python.xml
 	$(SKIPS) junit python build/tests/python.xml
