@@ -50,8 +50,9 @@ type OutputAttribute struct {
 
 // Header returns the bytes before the arrays of a file with these datasets: whoever writes the file
 // appends the values of each, in this order and without gaps. So rows can be written while they are
-// computed. The file has superblock 2, object headers 2, compact links and contiguous storage, which
-// HDF5 1.8 and newer read.
+// computed. Its length is a multiple of 8, so that the first array is aligned. The file has
+// superblock 2, object headers 2, compact links and contiguous storage, which HDF5 1.8 and newer
+// read.
 func Header(datasets []Output) []byte {
 	// Addresses depend on the length of headers, which does not depend on addresses.
 	place := func(root uint64, headers, values []uint64) []byte {
@@ -65,11 +66,12 @@ func Header(datasets []Output) []byte {
 	headers, values := make([]uint64, len(datasets)), make([]uint64, len(datasets)+1)
 	out := place(0, headers, values)
 	root := uint64(len(out) - len(rootGroup(datasets, headers)))
-	values[0] = uint64(len(out))
+	padding := make([]byte, -len(out)&7)
+	values[0] = uint64(len(out) + len(padding))
 	for i, d := range datasets {
 		values[i+1] = values[i] + d.bytes()
 	}
-	return place(root, headers, values)
+	return append(place(root, headers, values), padding...)
 }
 
 var le = binary.LittleEndian

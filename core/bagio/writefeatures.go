@@ -1,0 +1,154 @@
+package bagio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio/internal/hdf5"
+)
+
+// A FeatureFile describes a file of the patches of a slide in the form of TRIDENT (Zhang et al.,
+// arXiv 2502.06750): an HDF5 file with the dataset "coords", (n, 2) int64, the upper left corners
+// in pixels of level 0, and "features", (n, d) float32. Attributes of "coords" have the numbers
+// below under TRIDENT's names; "level0_mpp" and "target_mpp" are added.
+type FeatureFile struct {
+	Name      string // of the slide, without its ending
+	Corners   []image.Point
+	Features  int        // of each patch, d; 0 writes coordinates alone
+	Slide     core.Slide // PatchSize is required, other fields that are 0 are left out
+	PatchSize int        // side of a patch in pixels, as an encoder takes it
+	Overlap   int        // pixels of a patch that the next one repeats
+	// Scale is the side of a pixel of a patch in pixels of level 0, as it was asked for: the side
+	// of a patch is rounded.
+	Scale float64
+	// Settings are further attributes, such as those that found the tissue. Values are int, float64
+	// or string.
+	Settings []core.Setting
+}
+
+// most bounds the text of an attribute, which an HDF5 message holds.
+const mostAttribute = 1 << 15
+
+// Head returns the bytes before the features: the description and the coordinates. Features of all
+// patches follow as float32, little-endian, row by row, and then the file ends. Equal descriptions
+// give equal bytes.
+func (f FeatureFile) Head() ([]byte, error) {
+	attributes, err := f.attributes()
+	if err != nil {
+		return nil, err
+	}
+	n := len(f.Corners)
+	list := []hdf5.Output{{Name: "coords", Kind: hdf5.Int64, Shape: []int{n, 2},
+		Attributes: attributes}}
+	if f.Features > 0 {
+		list = append(list, hdf5.Output{Name: "features", Kind: hdf5.Float32,
+			Shape: []int{n, f.Features}, Attributes: []hdf5.OutputAttribute{{Name: "name",
+				Value: f.Name}}})
+	}
+	head := hdf5.Header(list)
+	for _, at := range f.Corners {
+		head = binary.LittleEndian.AppendUint64(head, uint64(at.X))
+		head = binary.LittleEndian.AppendUint64(head, uint64(at.Y))
+	}
+	return head, nil
+}
+
+// attributes returns the attributes of "coords".
+func (f FeatureFile) attributes() ([]hdf5.OutputAttribute, error) {
+	s := f.Slide
+	list := []core.Setting{{Name: "patch_size", Value: f.PatchSize},
+		{Name: "patch_size_level0", Value: s.PatchSize}, {Name: "overlap", Value: f.Overlap},
+		{Name: "name", Value: f.Name}}
+	for _, known := range []struct {
+		name  string
+		value float64
+	}{{"level0_width", float64(s.Width)}, {"level0_height", float64(s.Height)},
+		{"level0_magnification", s.Magnification},
+		{"target_magnification", s.Magnification / f.Scale},
+		{"level0_mpp", s.MPP}, {"target_mpp", s.MPP * f.Scale}} {
+		// TRIDENT writes whole numbers as such.
+		switch v := known.value; {
+		case v == 0:
+		case v == math.Trunc(v):
+			list = append(list, core.Setting{Name: known.name, Value: int(v)})
+		default:
+			list = append(list, core.Setting{Name: known.name, Value: v})
+		}
+	}
+	var out []hdf5.OutputAttribute
+	for _, a := range slices.Concat(list, f.Settings) {
+		if text, ok := a.Value.(string); ok && len(text) > mostAttribute {
+			return nil, bad(f.Name, "the text of attribute %s has %d bytes; the limit is %d", a.Name,
+				len(text), mostAttribute)
+		}
+		out = append(out, hdf5.OutputAttribute{Name: a.Name, Value: a.Value})
+	}
+	return out, nil
+}
+
+// Rows returns how many patches have all their features in a file of size bytes that was begun with
+// this description; the bytes behind them are to be written again. It returns a *FormatError that
+// names the first different attribute if the file was begun with another description.
+func (f FeatureFile) Rows(r io.ReaderAt, size int64) (int, error) {
+	head, err := f.Head()
+	if err != nil {
+		return 0, err
+	}
+	begun := make([]byte, min(size, int64(len(head))))
+	if _, err := r.ReadAt(begun, 0); err != nil && err != io.EOF {
+		return 0, unreadable(f.Name, err)
+	}
+	if !bytes.Equal(begun, head[:len(begun)]) {
+		return 0, bad(f.Name, "the file was begun with other settings%s", f.difference(r, size))
+	}
+	if f.Features == 0 {
+		return 0, nil
+	}
+	rows := (size - int64(len(head))) / int64(4*f.Features)
+	return int(max(0, min(rows, int64(len(f.Corners))))), nil
+}
+
+// difference returns the first attribute in which a file that was begun differs, as text, or "".
+func (f FeatureFile) difference(r io.ReaderAt, size int64) string {
+	want, _ := f.attributes() // Head has returned its error
+	// The file is not complete, so that its end lies behind what it has.
+	file, err := hdf5.Open(extended{r, size}, 1<<40, hdf5.Limits{})
+	if err != nil {
+		return ""
+	}
+	have := hdf5Attributes(file)
+	for _, a := range want {
+		value := a.Value
+		if n, ok := value.(int); ok {
+			value = float64(n)
+		}
+		if old := have[a.Name]; old != value {
+			return fmt.Sprintf(": %s was %v and is %v now", a.Name, old, a.Value)
+		}
+	}
+	return ""
+}
+
+// An extended is a file with zeros behind its size bytes.
+type extended struct {
+	r    io.ReaderAt
+	size int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (e extended) ReadAt(p []byte, at int64) (int, error) {
+	n := int(max(0, min(int64(len(p)), e.size-at)))
+	clear(p[n:])
+	if n > 0 {
+		if _, err := e.r.ReadAt(p[:n], at); err != nil && err != io.EOF {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}

@@ -1,0 +1,112 @@
+package bagio_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+)
+
+// threePatches describes three patches of two features.
+func threePatches() bagio.FeatureFile {
+	return bagio.FeatureFile{
+		Name: "slide 1", Features: 2, PatchSize: 256, Overlap: 16, Scale: 2,
+		Corners:  []image.Point{{0, 0}, {512, 0}, {0, 100_000}},
+		Slide:    core.Slide{Width: 3000, Height: 120_000, Magnification: 40, MPP: .25, PatchSize: 512},
+		Settings: []core.Setting{{Name: "encoder", Value: "e.onnx"}, {Name: "share", Value: .5}},
+	}
+}
+
+// withFeatures returns a complete file.
+func withFeatures(t *testing.T, f bagio.FeatureFile, values []float32) []byte {
+	t.Helper()
+	head, err := f.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := binary.Append(head, binary.LittleEndian, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestFeatureFileIsRead reads a file back with the slide, the places and the features.
+func TestFeatureFileIsRead(t *testing.T) {
+	f, values := threePatches(), []float32{1, 2, -3, 4.5, 5, 1e-9}
+	set, err := bagio.Read("a.h5", withFeatures(t, f, values), bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(bag.Values, values) || !slices.Equal(bag.Shape, []int{2}) {
+		t.Errorf("features %v of shape %v", bag.Values, bag.Shape)
+	}
+	if *bag.Slide != f.Slide {
+		t.Errorf("slide %+v, want %+v", *bag.Slide, f.Slide)
+	}
+	for i, at := range f.Corners {
+		if want := (image.Rectangle{at, at.Add(image.Pt(512, 512))}); bag.Boxes[i] != want {
+			t.Errorf("patch %d is at %v, want %v", i, bag.Boxes[i], want)
+		}
+	}
+	if notes := set.Notes(); len(notes) > 0 {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// TestFeatureFileContinues counts the rows of files that end early.
+func TestFeatureFileContinues(t *testing.T) {
+	f := threePatches()
+	data := withFeatures(t, f, make([]float32, 6))
+	head := len(data) - 24
+	for _, c := range []struct{ size, rows int }{{0, 0}, {10, 0}, {head, 0}, {head + 7, 0},
+		{head + 8, 1}, {head + 23, 2}, {head + 24, 3}, {head + 99, 3}} {
+		part := append(slices.Clone(data), make([]byte, 99)...)[:c.size]
+		if rows, err := f.Rows(bytes.NewReader(part), int64(c.size)); err != nil || rows != c.rows {
+			t.Errorf("%d bytes: %d rows, %v; want %d", c.size, rows, err, c.rows)
+		}
+	}
+}
+
+// TestFeatureFileOfOtherSettings refuses to continue a file that has other settings, and names the
+// first.
+func TestFeatureFileOfOtherSettings(t *testing.T) {
+	data := withFeatures(t, threePatches(), make([]float32, 4)) // the last row is missing
+	for _, c := range []struct {
+		want   string
+		change func(*bagio.FeatureFile)
+	}{
+		{"patch_size was 256 and is 224 now", func(f *bagio.FeatureFile) { f.PatchSize = 224 }},
+		{"name was slide 1 and is slide 2 now", func(f *bagio.FeatureFile) { f.Name = "slide 2" }},
+		{"target_magnification was 20 and is 10 now", func(f *bagio.FeatureFile) { f.Scale = 4 }},
+		{"encoder was e.onnx and is f.onnx now", func(f *bagio.FeatureFile) {
+			f.Settings[0].Value = "f.onnx"
+		}},
+		{"other settings", func(f *bagio.FeatureFile) { f.Corners[2].X++ }},
+		{"other settings", func(f *bagio.FeatureFile) { f.Features++ }},
+	} {
+		f := threePatches()
+		c.change(&f)
+		_, err := f.Rows(bytes.NewReader(data), int64(len(data)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	if _, err := threePatches().Rows(bytes.NewReader(data), int64(len(data))); err != nil {
+		t.Error(err)
+	}
+	f := threePatches()
+	f.Name = strings.Repeat("x", 1<<16)
+	if _, err := f.Head(); err == nil {
+		t.Error("a text that no attribute holds was written")
+	}
+}
