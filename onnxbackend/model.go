@@ -13,6 +13,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/decode"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/passes"
@@ -44,6 +45,23 @@ type Model struct {
 // takes no context: the work of computing constants is bounded, whatever the file states.
 func Open(model []byte, o Options) (m *Model, err error) {
 	defer fault.Rescue(&err)
+	return open(model, o, bags)
+}
+
+// A purpose says what a model file is opened for.
+type purpose struct {
+	// axis is the axis of instances, or nil to find it.
+	axis *int
+	// meaning finds what the outputs mean.
+	meaning func(*signature.Card, signature.Input, []graph.Port, *signature.Graph,
+		machine.Limits) (*signature.Signature, error)
+}
+
+// bags is the purpose of a model that scores bags.
+var bags = purpose{meaning: signature.New}
+
+// open reads an ONNX file. Errors are those of Open.
+func open(model []byte, o Options, p purpose) (*Model, error) {
 	limits := o.Limits.filled()
 	if len(model) > limits.ModelBytes {
 		return nil, &fault.Limit{
@@ -55,7 +73,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m = &Model{limits: limits, plain: o.Plain}
+	m := &Model{limits: limits, plain: o.Plain}
 	card, err := readCards(file, o.Card)
 	if err != nil {
 		return nil, err
@@ -72,7 +90,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	if m.g, err = graph.New(file, limits.run()); err != nil {
 		return nil, err
 	}
-	input, err := signature.FindInput(m.g.Inputs, card, auxiliary.Axis)
+	input, err := signature.FindInput(m.g.Inputs, card, cmp.Or(p.axis, auxiliary.Axis))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +106,7 @@ func Open(model []byte, o Options) (m *Model, err error) {
 	}
 	g := &signature.Graph{File: m.file, Run: m.g, Program: program, Regressor: file.Regressor,
 		Relations: relations}
-	if m.sig, err = signature.New(card, input, m.g.Outputs, g, limits.run()); err != nil {
+	if m.sig, err = p.meaning(card, input, m.g.Outputs, g, limits.run()); err != nil {
 		return nil, err
 	}
 	if len(relations) > 0 {

@@ -52,6 +52,15 @@ func New(
 	return s, s.findClassOutput()
 }
 
+// NewEncoder is New for a model that turns each instance into features: no output has class scores.
+// Errors are a *fault.Format if the card contradicts the graph.
+func NewEncoder(
+	card *Card, input Input, outputs []graph.Port, g *Graph, limits machine.Limits,
+) (*Signature, error) {
+	s := &Signature{card: card, input: input, outputs: outputs, graph: g, limits: limits}
+	return s, s.checkCard()
+}
+
 // checkCard returns a *fault.Format if the card names an output that the graph does not have.
 func (s *Signature) checkCard() error {
 	for _, name := range []string{s.card.scoresName(), s.card.Inherent} {

@@ -1,0 +1,220 @@
+package onnxbackend
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
+)
+
+// An Encoder is an ONNX model that turns pictures into features: (n, channels, height, width) to
+// (n, d). Pooling models take the features of the patches of a slide. An Encoder is safe for
+// concurrent use.
+type Encoder struct {
+	m      *Model
+	output graph.Port
+	// single is true if the file was exported for one picture at a time.
+	single  bool
+	checked atomic.Bool // whether a picture alone has given the features that it has among others
+}
+
+// OpenEncoder reads an ONNX file that encodes pictures. If several outputs could be the features,
+// the model card's "output_name" names one. The card's "preprocess" is applied to raw pixels. Errors
+// are those of [Open]; a model that cannot be an encoder is an *UnsupportedError.
+func OpenEncoder(model []byte, o Options) (e *Encoder, err error) {
+	defer fault.Rescue(&err)
+	first := 0
+	m, err := open(model, o, purpose{axis: &first, meaning: signature.NewEncoder})
+	if err != nil {
+		return nil, err
+	}
+	e = &Encoder{m: m}
+	if err := e.checkInput(); err != nil {
+		return nil, err
+	}
+	e.output, err = m.features()
+	return e, err
+}
+
+// checkInput finds how many pictures the input takes. It returns an *UnsupportedError if it takes
+// no pictures.
+func (e *Encoder) checkInput() error {
+	in := e.m.sig.Input()
+	refuse := func(reason string) error {
+		return fault.Unsupportedf(fmt.Sprintf("input %q of shape %s", in.Name,
+			signature.ShapeText(&in.Value)), "%s", reason)
+	}
+	if in.Axis != 0 {
+		return refuse("an encoder takes pictures along axis 0; remove \"instance_axis\" from its " +
+			"model card")
+	}
+	if in.Shape == nil {
+		return nil
+	}
+	if len(in.Shape) != 4 || in.Shape[1] > 0 && in.Shape[1] != 1 && in.Shape[1] != 3 {
+		return refuse("an encoder takes pictures (n, channels, height, width) with 1 or 3 channels")
+	}
+	e.single = in.Shape[0] == 1
+	if in.Shape[0] > 1 {
+		return refuse(fmt.Sprintf("it was exported for %d pictures at a time; export it for one, or "+
+			"with axis 0 dynamic", in.Shape[0]))
+	}
+	return nil
+}
+
+// features returns the output that holds the features: the one that the card names, else the only
+// one of real numbers, else the only one of those with two axes.
+func (m *Model) features() (graph.Port, error) {
+	real := slices.DeleteFunc(slices.Clone(m.g.Outputs),
+		func(p graph.Port) bool { return !p.Type.Float() })
+	if len(real) == 0 {
+		return graph.Port{}, fault.Unsupportedf("graph outputs", "none of them holds real numbers")
+	}
+	if name := m.sig.Card().OutputName; name != "" {
+		real = slices.DeleteFunc(real, func(p graph.Port) bool { return p.Name != name })
+		if len(real) == 0 {
+			return graph.Port{}, fault.Unsupportedf(fmt.Sprintf("output %q", name),
+				"the model card names it, but it holds no real numbers")
+		}
+	}
+	if len(real) == 1 {
+		return real[0], nil
+	}
+	flat := slices.DeleteFunc(slices.Clone(real),
+		func(p graph.Port) bool { return len(p.Shape) != 2 })
+	if len(flat) == 1 {
+		return flat[0], nil
+	}
+	var names []string
+	for _, p := range real {
+		names = append(names, fmt.Sprintf("%q %s", p.Name, signature.ShapeText(&p.Value)))
+	}
+	return graph.Port{}, fault.Unsupportedf("graph outputs", "%d of them could be the features: %s; "+
+		`name one as "output_name" in the model card of the encoder`, len(real), names)
+}
+
+// Info describes the model.
+func (e *Encoder) Info() core.ModelInfo { return e.m.Info() }
+
+// Card returns the merged model card. Its Patch states the size of patches.
+func (e *Encoder) Card() Card { return e.m.Card() }
+
+// Shape returns the shape of a picture, (channels, height, width), -1 for what the file leaves open,
+// or nil if the file does not declare it.
+func (e *Encoder) Shape() []int {
+	in := e.m.sig.Input()
+	if in.Shape == nil {
+		return nil
+	}
+	return slices.Clone(in.Shape[1:])
+}
+
+// Encode returns the features of pictures, (instance, d), with the bag's name, boxes, slide and
+// labels. A picture alone must give the features that it has among others, up to rounding: this is
+// checked once, for the last picture of the first bag that has several.
+//
+// It returns a *core.BagError if the pictures do not fit the model's input, an *UnsupportedError if
+// the output has no features of each picture or if pictures influence each other, a *RunError if a
+// node cannot compute, and the cause when ctx ends.
+func (e *Encoder) Encode(ctx context.Context, bag *core.Bag) (out *core.Bag, err error) {
+	defer fault.Rescue(&err)
+	fitted, err := e.m.fit(bag)
+	if err != nil {
+		return nil, err
+	}
+	values, err := e.run(ctx, fitted)
+	if err != nil {
+		return nil, fitted.SizeError(ctx, err)
+	}
+	k := bag.Len()
+	if k > 1 && !e.single && !e.checked.Load() {
+		alone, err := e.once(ctx, fitted.Part(k-1, k))
+		if err != nil {
+			return nil, fitted.SizeError(ctx, err)
+		}
+		if among := values[len(values)-len(alone):]; !tolerance.Agree(alone, among, k) {
+			return nil, e.refuse("the features of a picture depend on the other pictures; an " +
+				"encoder must treat each alone: export the model in evaluation mode")
+		}
+		e.checked.Store(true)
+	}
+	features := make([]float32, len(values))
+	for i, v := range values {
+		features[i] = float32(v)
+	}
+	if at := tolerance.NonFinite(features); at >= 0 {
+		d := len(features) / k
+		return nil, &core.BagError{Bag: bag.Name, Reason: fmt.Sprintf("the encoder returns %v as "+
+			"feature %d of instance %d, counted from 0", features[at], at%d, at/d)}
+	}
+	return &core.Bag{Name: bag.Name, Shape: []int{len(features) / k}, Values: features,
+		Boxes: bag.Boxes, Slide: bag.Slide, Class: bag.Class, Labels: bag.Labels}, nil
+}
+
+// run returns the features of all pictures, one picture at a time if the file takes no more.
+func (e *Encoder) run(ctx context.Context, bag signature.Fitted) ([]float64, error) {
+	if !e.single {
+		return e.once(ctx, bag)
+	}
+	var values []float64
+	for i := range bag.Len() {
+		one, err := e.once(ctx, bag.Part(i, i+1))
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, one...)
+	}
+	return values, nil
+}
+
+// once runs the graph for pictures together.
+func (e *Encoder) once(ctx context.Context, bag signature.Fitted) ([]float64, error) {
+	f, err := e.m.encoder.Forward(ctx, bag, nil, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Done()
+	t := f.Runner.Value(e.output.ID)
+	if err := e.checkFeatures(t, bag.Len()); err != nil {
+		return nil, err
+	}
+	return t.Float64s()
+}
+
+// checkFeatures returns an *UnsupportedError if a tensor does not hold features of k pictures.
+func (e *Encoder) checkFeatures(t *tensor.Tensor, k int) error {
+	if len(t.Shape) < 2 || t.Shape[0] != k || t.Len() == 0 {
+		return e.refuse(fmt.Sprintf("it has shape %v for %d pictures, but an encoder has features "+
+			"(n, d)", t.Shape, k))
+	}
+	for _, d := range t.Shape[2:] {
+		if d != 1 {
+			return e.refuse(fmt.Sprintf("it has shape %v for %d pictures: several vectors for each; "+
+				"export the class token or the pooled features, (n, d), as an output", t.Shape, k))
+		}
+	}
+	return nil
+}
+
+// refuse returns an *UnsupportedError about the output.
+func (e *Encoder) refuse(reason string) error {
+	return fault.Unsupportedf(fmt.Sprintf("output %q", e.output.Name), "%s", reason)
+}
+
+// BatchSize returns how many pictures of a shape (channels, height, width) Encode should get at a
+// time: enough to employ all goroutines, and at most as many as fit into bytes, at least 1.
+func (e *Encoder) BatchSize(shape []int, bytes int64) int {
+	n := 1
+	for _, d := range shape {
+		n *= max(d, 1)
+	}
+	most := min(bytes/4/int64(n), 16*int64(e.m.encoder.Workers))
+	return int(max(1, most))
+}
