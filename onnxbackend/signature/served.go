@@ -38,12 +38,6 @@ func NewServed(
 			return nil, err
 		}
 	}
-	if card.Answer != nil {
-		return nil, fault.Unsupportedf("model card",
-			"its key \"output\" states survival, a regression, ordered classes or heads: these are "+
-				"read from models in a file; for a model on a server, export an output that holds the "+
-				"numbers to explain, and name the scale alone")
-	}
 	if len(inputs) > 1 {
 		var names []string
 		for _, p := range inputs {
@@ -58,12 +52,34 @@ func NewServed(
 	if err != nil {
 		return nil, err
 	}
-	s, err := New(card, in, portsOf(outputs, len(inputs)), nil, servedLimits)
+	ports := portsOf(outputs, len(inputs))
+	if err := placeServedHeads(card, ports); err != nil {
+		return nil, err
+	}
+	s, err := New(card, in, ports, nil, servedLimits)
 	if err != nil {
 		return nil, err
 	}
 	info := core.ModelInfo{Name: name, Inputs: inputs, Outputs: outputs, Notes: s.input.Notes}
 	return &Served{s, info}, nil
+}
+
+// placeServedHeads is JoinHeads for a model without a graph, to which no output can be added.
+func placeServedHeads(card *Card, outputs []graph.Port) error {
+	if card.Answer == nil || card.Answer.Kind != kindHeads {
+		return nil
+	}
+	values := make([]decode.Value, len(outputs))
+	for i, p := range outputs {
+		values[i] = p.Value
+	}
+	ports, err := placeHeads(card, values)
+	if err != nil || len(ports) == 1 {
+		return err
+	}
+	return fault.Unsupportedf("model card", "key \"output.heads\": the heads lie in %d outputs of a "+
+		"model on a server, and one output is asked for each coalition; export a model that joins "+
+		"them in one output", len(ports))
 }
 
 // portsOf numbers declared values from first on.
@@ -192,8 +208,9 @@ func outputOf(outputs []Output, name string) *Output {
 	return &outputs[i]
 }
 
-// Task returns the task of an evaluator of a bag. The class output must be resolved.
-func (m *Served) Task(bag *core.Bag) core.Task { return m.s.ClassOutput().Task(bag.Len()) }
+// ClassOutput describes the output with the class scores, and how they are read. It is nil until the
+// output is resolved.
+func (m *Served) ClassOutput() *ClassOutput { return m.s.ClassOutput() }
 
 // Attention is [core.Attender] for the outputs of a whole bag. The class output must be resolved.
 func (m *Served) Attention(

@@ -26,11 +26,7 @@ func (x explained) text(to *bytes.Buffer, top int) {
 	}
 	fmt.Fprintf(to, "%s, %s instances, under %s\n\n", x.Bag.Name, instances, x.Model.Name)
 	t := cli.Table{}
-	// The heading states the scale of the prediction.
-	t.Add("class", string(x.Report.Output))
-	for i, v := range x.Report.Prediction {
-		t.Add(classTitle(i, x.Classes[i]), cli.Short(v))
-	}
+	x.prediction(&t)
 	t.Write(to)
 	// The report lists all classes of a method before the next method.
 	for rest := x.Report.Explanations; len(rest) > 0; {
@@ -46,6 +42,23 @@ func (x explained) text(to *bytes.Buffer, top int) {
 	}
 	fmt.Fprintf(to, "\n%d evaluations, seed %d\n", x.Report.Evaluations, x.Report.Seed)
 	cli.WriteNotes(to, x.Notes())
+}
+
+// prediction adds a row for each class. The heading states the scale of the prediction, or each row
+// its unit if the model card does.
+func (x explained) prediction(t *cli.Table) {
+	if x.Model.Heads == nil {
+		t.Add("class", string(x.Report.Output))
+		for i, v := range x.Report.Prediction {
+			t.Add(classTitle(i, x.Classes[i]), cli.Short(v))
+		}
+		return
+	}
+	t.Add("class", "answer", "unit")
+	for i, v := range x.Report.Prediction {
+		t.Add(classTitle(i, x.Classes[i]), cli.Short(v),
+			query.VisibleLine(string(x.Report.Units[i])))
+	}
 }
 
 // methodText appends one method's scores, a column for each class. Below them it shows the neutral
@@ -78,6 +91,9 @@ func (x explained) methodText(to *bytes.Buffer, classes []core.Explanation, top 
 	// A reader must see that the table is not complete.
 	if hidden := len(first.Scores) - len(order); hidden > 0 {
 		t.Add(fmt.Sprintf("and %d more", hidden))
+	}
+	if x.Model.Heads != nil {
+		row("unit", "", func(e core.Explanation) string { return query.VisibleLine(string(e.Unit)) })
 	}
 	if slices.ContainsFunc(classes, func(e core.Explanation) bool { return e.Neutral != 0 }) {
 		row("neutral", "", func(e core.Explanation) string { return cli.Short(e.Neutral) })

@@ -113,3 +113,25 @@ func TestRemoteUsage(t *testing.T) {
 		})
 	}
 }
+
+// TestRemoteAnswers: survival, a regression, ordered classes and heads are read from
+// the scores of a server as from those of a file. Heads of several outputs are refused.
+func TestRemoteAnswers(t *testing.T) {
+	const folder = "../../../onnxbackend/testdata/answers"
+	address := serving(t, "--models", folder)
+	bag := writeTemp(t, "bag.csv", []byte("bag,label,f1,f2,f3,f4\nb,0,1,0,2,-1\nb,0,0,1,.5,2\nb,0,-1,1,0,1\n"))
+	for _, name := range []string{"hazards_linear", "hazards_logits", "ordinal", "regression"} {
+		for _, command := range []string{"predict", "explain --method single,one_removed"} {
+			t.Run(name+" "+command, func(t *testing.T) {
+				args := append(strings.Fields(command), "--json", "--bag", bag, "--model")
+				clitest.Alike(t, name, succeed(t, append(args, "oip+"+address+"/"+name)...),
+					succeed(t, append(args, folder+"/"+name+".onnx", "--plain")...))
+			})
+		}
+	}
+	code, _, errors := bagscope(t, "predict", "--bag", bag, "--model", "oip+"+address+"/heads")
+	if says := "export a model that joins them in one output"; code != cli.ExitFailed ||
+		!strings.Contains(errors, says) {
+		t.Errorf("exit code %d, %s", code, errors)
+	}
+}

@@ -21,6 +21,7 @@ type Bound struct {
 	bag     *core.Bag
 	encoded *signature.Encoded
 	task    core.Task
+	classes *signature.ClassOutput
 	whole   []onnxbackend.Output
 	batched bool // several coalitions of one size can share a request
 }
@@ -32,6 +33,8 @@ var (
 	_ core.Batcher   = (*Bound)(nil)
 	_ core.Noter     = (*Bound)(nil)
 	_ core.Sizer     = (*Bound)(nil)
+
+	_ core.HeadsEvaluator = (*Bound)(nil)
 )
 
 // Bind implements core.Model. It requests the outputs for the whole bag. The first call also tests
@@ -41,9 +44,10 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bound{m: m, bag: bag, encoded: encoded, task: m.served.Task(bag), whole: outputs,
-		batched: m.served.Batched(encoded)}
-	if _, err := m.scores(b.task, outputs); err != nil {
+	classes := m.served.ClassOutput()
+	b := &Bound{m: m, bag: bag, encoded: encoded, task: classes.Task(bag.Len()), classes: classes,
+		whole: outputs, batched: m.served.Batched(encoded)}
+	if _, err := m.scores(outputs); err != nil {
 		return nil, err
 	}
 	if !b.batched {
@@ -54,6 +58,9 @@ func (m *Model) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error)
 
 // Task implements core.Evaluator.
 func (b *Bound) Task() core.Task { return b.task }
+
+// Heads implements core.HeadsEvaluator.
+func (b *Bound) Heads() []core.Head { return b.classes.Heads() }
 
 // Notes implements core.Noter.
 func (b *Bound) Notes() []string { return b.m.notes(b.bag) }
@@ -89,6 +96,13 @@ func (b *Bound) Evaluate(ctx context.Context, dst []float64, z *core.Coalitions)
 				j)
 		}
 	}
+	return b.classes.Read(dst, func(raw []float64) error {
+		return b.evaluateParts(ctx, raw, members)
+	})
+}
+
+// evaluateParts fills dst with the scores that the server returns for each coalition.
+func (b *Bound) evaluateParts(ctx context.Context, dst []float64, members [][]int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	parts := b.parts(members)
@@ -179,13 +193,13 @@ func (b *Bound) evaluatePart(
 	if err != nil {
 		return err
 	}
-	c := b.task.Classes
+	c := b.classes.Raw()
 	o := outputs[0]
 	// A server may ignore the batch axis and return a single result.
 	if len(o.Data) != len(part)*c || len(part) > 1 &&
 		(len(o.Shape) == 0 || o.Shape[0] != len(part)) {
 		return b.m.client.wrong("its response has the output %q of shape %v for %d coalitions, "+
-			"but the model has %d classes", printable(name), o.Shape, len(part), c)
+			"but the model has %d scores", printable(name), o.Shape, len(part), c)
 	}
 	for n, j := range part {
 		copy(dst[j*c:(j+1)*c], o.Data[n*c:])
@@ -221,7 +235,7 @@ func (b *Bound) testBatches(ctx context.Context) error {
 	s := &b.m.batching
 	s.once.Lock()
 	defer s.once.Unlock()
-	k, c := b.task.Instances, b.task.Classes
+	k, c := b.task.Instances, b.classes.Raw()
 	// A bag of one instance has only one coalition.
 	if s.done || s.limit() < 2 || k < 2 {
 		return nil

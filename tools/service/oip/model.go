@@ -173,18 +173,17 @@ func (m *Model) run(
 	return l, out, m.served.Resolve(out, two)
 }
 
-// scores returns the class scores from the outputs. Their number must equal the task's classes.
-func (m *Model) scores(task core.Task, outputs []onnxbackend.Output) ([]float64, error) {
-	name := m.served.Info().Output
+// scores returns the class scores from the outputs, as the server returns them.
+func (m *Model) scores(outputs []onnxbackend.Output) ([]float64, error) {
+	name, want := m.served.Info().Output, m.served.ClassOutput().Raw()
 	at := slices.IndexFunc(outputs, func(o onnxbackend.Output) bool { return o.Name == name })
 	if at < 0 {
 		return nil, m.client.wrong("its response lacks the output %q", printable(name))
 	}
-	if n := len(outputs[at].Data); n != task.Classes {
+	if n := len(outputs[at].Data); n != want {
 		return nil, m.client.wrong(
-			"its response has the output %q of shape %v, but the model has %d classes",
-			printable(name),
-			outputs[at].Shape, task.Classes)
+			"its response has the output %q of shape %v, but the model has %d scores",
+			printable(name), outputs[at].Shape, want)
 	}
 	return outputs[at].Data, nil
 }
@@ -196,15 +195,18 @@ func (m *Model) Predict(ctx context.Context, bag *core.Bag) (*onnxbackend.Predic
 	if err != nil {
 		return nil, err
 	}
-	task := m.served.Task(bag)
-	scores, err := m.scores(task, outputs)
+	raw, err := m.scores(outputs)
 	if err != nil {
 		return nil, err
 	}
-	return &onnxbackend.Prediction{
-		Outputs: outputs, Scores: slices.Clone(scores), Classes: m.served.Info().Classes,
-		Scale: task.Scale, Notes: m.notes(bag),
-	}, nil
+	classes := m.served.ClassOutput()
+	p := &onnxbackend.Prediction{Outputs: outputs, Classes: m.served.Info().Classes,
+		Scale: classes.Scale, Heads: classes.Heads(), Notes: m.notes(bag)}
+	if p.Scores, err = classes.Reading(raw); err != nil {
+		return nil, err
+	}
+	p.Curves, err = classes.Curves(raw)
+	return p, err
 }
 
 // notes returns the notes on the model and on a bag.

@@ -243,7 +243,7 @@ func TestFailures(t *testing.T) {
 			&fake{fail: status(200, BinaryHeader+": 99999", "{}")}},
 		{"a negative header", Wrong, BinaryHeader,
 			&fake{fail: status(200, BinaryHeader+": -1", "{}")}},
-		{"more classes", Wrong, "the model has 3 classes",
+		{"more classes", Wrong, "the model has 3 scores",
 			&fake{lie: output(func(o *Tensor) {
 				o.Shape, o.Data = []int{1, 4},
 					[]byte("[1,2,3,4]")

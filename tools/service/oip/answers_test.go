@@ -1,0 +1,93 @@
+package oip
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// TestAnswers reads the scores of a server as the card says: hazards of three bins, and two heads.
+// The expected numbers follow METHODS section 6 from what the fake returns.
+func TestAnswers(t *testing.T) {
+	bag := fakeBag(6)
+	whole := truth(bag, []int{0, 1, 2, 3, 4, 5})
+	hazard := func(logit float64) float64 { return 1 / (1 + math.Exp(-logit)) }
+	survival := func(raw []float64) []float64 {
+		s := []float64{1}
+		for _, logit := range raw {
+			s = append(s, s[len(s)-1]*(1-hazard(logit)))
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name, card string
+		units      []core.Unit
+		read       func(raw []float64) []float64
+	}{
+		{"hazards", `{"output_name":"scores","output":{"kind":"hazards","scale":"logits",
+			"edges":[0,1,2,4],"unit":"months"}}`, []core.Unit{"months"},
+			func(raw []float64) []float64 {
+				s := survival(raw)
+				return []float64{(s[0]+s[1])/2 + (s[1]+s[2])/2 + (s[2] + s[3])}
+			}},
+		{"heads", `{"output":{"kind":"heads","heads":[
+			{"kind":"classes","name":"type","scale":"raw","classes":["a","b"],"output_name":"scores"},
+			{"kind":"regression","name":"count","unit":"instances","classes":["size"],
+			"output_name":"scores"}]}}`, []core.Unit{"score", "score", "instances"},
+			func(raw []float64) []float64 { return raw }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := open(t, &fake{shape: []int{-1, -1, 3}}, Options{Card: []byte(c.card)})
+			p, err := m.Predict(t.Context(), bag)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "predicted", p.Scores, c.read(whole))
+			if len(p.Curves) > 0 {
+				near(t, "survival", p.Curves[0].Survival, survival(whole))
+			}
+			ev := bind(t, m, bag)
+			z := coalitions(6, 40)
+			classes := ev.Task().Classes
+			got := make([]float64, z.Len()*classes)
+			if err := ev.Evaluate(t.Context(), got, z); err != nil {
+				t.Fatal(err)
+			}
+			for j := range z.Len() {
+				near(t, z.String(j), got[j*classes:(j+1)*classes],
+					c.read(truth(bag, z.Members(nil, j))))
+			}
+			r, err := core.Explain(t.Context(), ev, core.Request{Methods: []core.Method{core.Single{}}})
+			if err != nil || !slices.Equal(r.Units, c.units) {
+				t.Errorf("units %v, %v", r, err)
+			}
+		})
+	}
+}
+
+// near compares numbers that were computed in another order.
+func near(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %v, want %v", what, got, want)
+	}
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= 1e-12*(1+math.Abs(want[i]))) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+}
+
+// A coalition asks for one output. Heads in two outputs would need two requests that belong together.
+func TestHeadsOfSeveralOutputs(t *testing.T) {
+	card := `{"output":{"kind":"heads","heads":[
+		{"kind":"regression","name":"one","classes":["a","b","c"],"output_name":"scores"},
+		{"kind":"regression","name":"two","classes":["d"],"output_name":"each"}]}}`
+	_, err := Open(t.Context(), (&fake{shape: []int{-1, 3}}).start(t), Options{Card: []byte(card)})
+	if err == nil || !strings.Contains(err.Error(), "export a model that joins them in one output") {
+		t.Error(err)
+	}
+}
