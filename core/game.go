@@ -44,7 +44,7 @@ type Game struct {
 
 	cache *valueCache
 	user  int32 // number of the method that runs now
-	// neighbours counts the evaluations of neighbours, whose values are not cached.
+	// neighbours counts evaluations whose values are not cached, as those of neighbours.
 	neighbours int
 
 	// companions are the instances that single instances are scored with if the model does not take

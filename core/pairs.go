@@ -1,0 +1,208 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// PairIndex is a definition of the interaction of two instances (METHODS section 7).
+type PairIndex string
+
+const (
+	// PairsGuided averages over the contexts of Consensus's ramp. It ranks pairs best.
+	PairsGuided PairIndex = "guided"
+	// PairsShapley is the Shapley interaction index (Grabisch and Roubens 1999).
+	PairsShapley PairIndex = "shapley"
+	// PairsFaithful is the fit of single instances and pairs to all coalitions, weighted as by the
+	// Shapley kernel (Tsai, Yeh and Ravikumar 2023).
+	PairsFaithful PairIndex = "faithful"
+)
+
+// PairIndices lists all definitions, the default first.
+func PairIndices() []PairIndex { return []PairIndex{PairsGuided, PairsShapley, PairsFaithful} }
+
+// Limits and defaults of a PairsQuestion.
+const (
+	MostAmong       = 300 // instances whose pairs are evaluated
+	usualAmong      = 30
+	MostContexts    = 1 << 14
+	mostExactPairs  = 20      // instances of the largest bag whose coalitions are all evaluated
+	mostCachedPairs = 1 << 10 // instances of the largest bag whose coalitions are cached
+)
+
+// A PairsQuestion asks how pairs of instances act together on a class.
+type PairsQuestion struct {
+	Class int
+	Index PairIndex // "" means PairsGuided
+	// Among is the number of instances whose pairs are evaluated: those with the largest effect
+	// alone. 0 means 30; at most MostAmong.
+	Among    int
+	Contexts int // contexts to draw, 0 means 64; at most MostContexts
+}
+
+// Pairs are the interactions of pairs of instances for a class. An interaction is the mean of
+//
+//	f(S + i + j) - f(S + i) - f(S + j) + f(S)
+//
+// over contexts S without i and j. f is that of [Consensus]: the log-odds if the output is a
+// probability. Above zero, the instances complete each other: together they add more than the sum
+// of what each adds. Below zero, they stand in for each other.
+type Pairs struct {
+	Class int
+	Index PairIndex
+	Unit  Unit
+	// Among lists the instances whose pairs were evaluated, the largest effect first.
+	Among []int
+	Alone []float64 // (place in Among) mean of f(S + i) - f(S): the effect of the instance alone
+	List  []Pair    // the largest magnitude first
+	// Twins lists groups of two or more instances of Among that act alike: their effects alone
+	// and their interactions with the others differ by at most a quarter.
+	Twins    [][]int
+	Contexts int // contexts that were drawn, 0 if all coalitions were evaluated
+	// degrees of freedom of standard errors
+	Freedom     float64
+	Evaluations int // coalitions that the model scored for this question
+	Notes       []string
+}
+
+// A Pair is the interaction of instances A < B.
+type Pair struct {
+	A, B   int
+	Value  float64
+	StdErr float64 // 0 if all coalitions were evaluated
+	// Evident reports whether the interaction differs from 0 by more than chance explains.
+	Evident bool
+}
+
+// Pairs returns the interactions of pairs of instances.
+//
+// All coalitions are evaluated in bags of up to 10 instances, and of up to 20 if the model has
+// neighbours (see [NeighbourEvaluator]). The result is then exact. Contexts with coalitions that
+// the model does not take are left out. In larger bags, interactions are means over random
+// contexts, with standard errors.
+//
+// Cost: 2^k evaluations, or for m instances and t contexts at most t m (k + 1), of which models
+// without neighbours take t (m (m + 1) / 2 + 1) + 2k + 1.
+//
+// Errors: a *SettingError for a wrong question, an *UnavailableError for a bag without pairs that
+// can be removed, a *MemoryError, and those of [Game.Values].
+func (g *Game) Pairs(ctx context.Context, q PairsQuestion) (*Pairs, error) {
+	if err := g.checkPairs(&q); err != nil {
+		return nil, err
+	}
+	g.enter(q.Class)
+	prediction, err := g.Full(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before := g.Evaluations()
+	run := &pairsRun{g: g, q: q}
+	p := &Pairs{Class: q.Class, Index: q.Index, Unit: g.pairUnit()}
+	if g.enumerable() {
+		err = run.enumerate(ctx)
+		p.Notes = append(p.Notes,
+			"all coalitions were evaluated: the interactions have no sampling error")
+	} else {
+		err = run.sample(ctx)
+		p.Contexts, p.Freedom = q.Contexts, float64(q.Contexts-1)
+	}
+	if err != nil {
+		return nil, err
+	}
+	run.report(p, g.unit(prediction))
+	p.Evaluations = g.Evaluations() - before
+	return p, nil
+}
+
+// checkPairs returns an error for a wrong question, and fills in defaults.
+func (g *Game) checkPairs(q *PairsQuestion) error {
+	if err := g.checkClass(q.Class); err != nil {
+		return err
+	}
+	q.Index = cmp.Or(q.Index, PairsGuided)
+	if !slices.Contains(PairIndices(), q.Index) {
+		return &SettingError{Setting: "index", Reason: fmt.Sprintf(
+			"%q is unknown; use one of guided, shapley, faithful", q.Index)}
+	}
+	for _, number := range []struct {
+		name               string
+		value              *int
+		usual, least, most int
+	}{
+		{"among", &q.Among, usualAmong, 2, MostAmong},
+		{"contexts", &q.Contexts, fewestContexts, 2, MostContexts},
+	} {
+		*number.value = cmp.Or(*number.value, number.usual)
+		if v := *number.value; v < number.least || v > number.most {
+			return &SettingError{Setting: number.name, Reason: fmt.Sprintf(
+				"must be between %d and %d, got %d", number.least, number.most, v)}
+		}
+	}
+	q.Among = min(q.Among, g.Instances())
+	if k, least := g.Instances(), g.LeastBag(); k < least+2 {
+		return &UnavailableError{Reason: fmt.Sprintf("pairs need a bag of at least %d instances, "+
+			"because the model takes bags of at least %d; this bag has %d", least+2, least, k)}
+	}
+	return nil
+}
+
+// checkClass returns a *SettingError for a class that the model does not have.
+func (g *Game) checkClass(class int) error {
+	if class < 0 || class >= g.Classes() {
+		return &SettingError{Setting: "class", Reason: fmt.Sprintf(
+			"there is no class %d; the model has %d classes, numbered from 0", class, g.Classes())}
+	}
+	return nil
+}
+
+// pairUnit returns the unit of f.
+func (g *Game) pairUnit() Unit {
+	if g.output == OutputProbability {
+		return UnitLogOdds
+	}
+	return g.head.unit(g.output)
+}
+
+// enumerable reports whether all coalitions of the bag are evaluated for interactions.
+func (g *Game) enumerable() bool {
+	k := g.Instances()
+	return k <= mostEnumerated || k <= mostExactPairs && g.neighbourEvaluator() != nil
+}
+
+// A pairsRun is one call of Pairs.
+type pairsRun struct {
+	g     *Game
+	q     PairsQuestion
+	among []int
+	alone []float64 // (place in among)
+	// upper triangle of (place, place), row by row: interactions and their standard errors
+	values, errors []float64
+}
+
+// triangle returns the place of pair (a, b) of n instances, a < b, in an upper triangle.
+func triangle(n, a, b int) int { return a*n - a*(a+1)/2 + b - a - 1 }
+
+// report fills in the pairs, whether each is evident, and the twins.
+func (r *pairsRun) report(p *Pairs, unit float64) {
+	m := len(r.among)
+	e := []Explanation{{Scores: r.values, StdErr: r.errors, Freedom: p.Freedom}}
+	decide(e, unit)
+	for a := range m {
+		for b := a + 1; b < m; b++ {
+			at := triangle(m, a, b)
+			one := Pair{A: min(r.among[a], r.among[b]), B: max(r.among[a], r.among[b]),
+				Value: r.values[at], Evident: e[0].Evident[at]}
+			if r.errors != nil {
+				one.StdErr = r.errors[at]
+			}
+			p.List = append(p.List, one)
+		}
+	}
+	slices.SortStableFunc(p.List, func(a, b Pair) int {
+		return cmp.Compare(math.Abs(b.Value), math.Abs(a.Value))
+	})
+	p.Among, p.Alone, p.Twins = r.among, r.alone, r.twins(e[0].Evident)
+}

@@ -1,0 +1,280 @@
+package core
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// pairGroups is the number of groups of contexts. Each group adds up its own contexts in order, so
+// that the number of workers has no effect.
+const pairGroups = 16
+
+// sample estimates interactions from random contexts.
+func (r *pairsRun) sample(ctx context.Context) error {
+	draw, err := r.contexts(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.choose(ctx, draw); err != nil {
+		return err
+	}
+	m := len(r.among)
+	groups := min(pairGroups, r.q.Contexts)
+	memory, held := MemoryOf(ctx), int64(groups+2)*int64(m*m)*10
+	if err := memory.Reserve(held, "the interactions of pairs"); err != nil {
+		return err
+	}
+	defer memory.Release(held)
+	sums := make([]pairSums, groups)
+	passes := 0 // coalitions are evaluated one by one
+	if r.together() {
+		passes = m * ((r.q.Contexts + groups - 1) / groups)
+	}
+	err = r.g.around(ctx, groups, passes,
+		func(ctx context.Context, s *surroundings, at int) error {
+			sums[at] = newPairSums(m)
+			for t := at; t < r.q.Contexts; t += groups {
+				if err := r.add(ctx, s, &sums[at], draw(t)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	all := newPairSums(m)
+	for _, s := range sums {
+		all.merge(s)
+	}
+	r.values, r.errors = all.pairs.means()
+	r.alone, _ = all.alone.means()
+	return nil
+}
+
+// together reports whether the pairs are evaluated by passes over the neighbours of contexts. A
+// pass evaluates all k neighbours, of which the pairs need up to Among.
+func (r *pairsRun) together() bool {
+	return r.g.neighbourEvaluator() != nil && r.g.Instances() <= 4*r.q.Among
+}
+
+// A pairContext is a context with its weights in the two means.
+type pairContext struct {
+	z           []uint64
+	alone, pair float64
+}
+
+// contexts returns a function that draws context number t. It draws for ranks, so that the order of
+// the instances has no effect.
+func (r *pairsRun) contexts(ctx context.Context) (func(t int) pairContext, error) {
+	k := r.g.Instances()
+	ramp, err := r.ramp(ctx)
+	if err != nil {
+		return nil, err
+	}
+	source := newContextSource(ramp)
+	return func(t int) pairContext {
+		rng := r.g.Rand("pairs " + strconv.Itoa(t))
+		c := pairContext{make([]uint64, (k+63)/64), 1, 1}
+		if r.q.Index == PairsGuided {
+			source.draw(c.z, rng)
+			return c
+		}
+		p := rng.Float64()
+		newContextSource(uniform(p, ramp.order)).draw(c.z, rng)
+		if r.q.Index == PairsFaithful {
+			c.alone, c.pair = 4-6*p, 6*p*(1-p)
+		}
+		return c
+	}, nil
+}
+
+// ramp returns the inclusion probabilities of Consensus's first ramp.
+func (r *pairsRun) ramp(ctx context.Context) (inclusion, error) {
+	importance, err := r.g.importance(ctx)
+	if err != nil {
+		return inclusion{}, err
+	}
+	ties := r.g.Rand("pairs ties").Perm(r.g.Instances())
+	return rampCurve.ranked(importance, OrderTies(importance, ties)), nil
+}
+
+// choose sets the instances whose pairs are evaluated: those whose mean marginal contribution in
+// the contexts is largest. For models without neighbours it is the distance of Combined's score
+// from the mean, which takes fewer evaluations.
+func (r *pairsRun) choose(ctx context.Context, draw func(t int) pairContext) error {
+	g, k := r.g, r.g.Instances()
+	if r.q.Among == k {
+		r.among = indices(k)
+		return nil
+	}
+	effects := make([]float64, k)
+	if g.neighbourEvaluator() == nil {
+		a, err := Combined{}.Attribute(ctx, g, []int{r.q.Class})
+		if err != nil {
+			return err
+		}
+		for i, v := range a.Scores[0] {
+			effects[i] = v - mean(a.Scores[0])
+		}
+	} else {
+		n := min(r.q.Contexts, fewestContexts)
+		marginals := newMatrix(n, k)
+		err := g.around(ctx, n, 1, func(ctx context.Context, s *surroundings, t int) error {
+			return s.marginals(ctx, marginals[t], draw(t).z, r.q.Class)
+		})
+		if err != nil {
+			return err
+		}
+		for _, row := range marginals {
+			addRow(effects, row)
+		}
+	}
+	_, order := byMagnitude(effects)
+	r.among = order[:r.q.Among]
+	return nil
+}
+
+// marginals writes the marginal contribution of each instance in a context, 0 if it is unknown.
+func (s *surroundings) marginals(
+	ctx context.Context, dst []float64, z []uint64, class int,
+) error {
+	f, err := s.odds(ctx, z, class)
+	if err != nil {
+		return err
+	}
+	for i := range dst {
+		d := f[i] - f[len(dst)]
+		if has(z, i) {
+			d = -d
+		}
+		if !math.IsNaN(d) {
+			dst[i] = d
+		}
+	}
+	return nil
+}
+
+// add adds the differences in one context.
+func (r *pairsRun) add(
+	ctx context.Context, s *surroundings, to *pairSums, c pairContext,
+) error {
+	f, err := r.toggled(ctx, s, c.z)
+	if err != nil {
+		return err
+	}
+	m := len(r.among)
+	for a, i := range r.among {
+		// Rows of f: the context, then those with one instance toggled, then the pairs.
+		whole, one := f[0], f[1+a]
+		sign := 1.0
+		if has(c.z, i) {
+			sign = -1
+		}
+		to.alone.add(a, c.alone*sign*(one-whole))
+		for b := a + 1; b < m; b++ {
+			at, both := triangle(m, a, b), sign
+			if has(c.z, r.among[b]) {
+				both = -sign
+			}
+			to.pairs.add(at, c.pair*both*(f[1+m+at]-one-f[1+b]+whole))
+		}
+	}
+	return nil
+}
+
+// toggled returns f of a context, of the context with each instance of among added or removed, and
+// with each pair. NaN is f of a coalition without a value.
+func (r *pairsRun) toggled(ctx context.Context, s *surroundings, z []uint64) ([]float64, error) {
+	if !r.together() {
+		return r.eachToggled(ctx, s, z)
+	}
+	k, m := r.g.Instances(), len(r.among)
+	f := make([]float64, 1+m+m*(m-1)/2)
+	values, err := s.odds(ctx, z, r.q.Class)
+	if err != nil {
+		return nil, err
+	}
+	f[0] = values[k]
+	for a, i := range r.among {
+		f[1+a] = values[i]
+	}
+	for a, i := range r.among[:m-1] {
+		toggle(z, i)
+		values, err := s.odds(ctx, z, r.q.Class)
+		if err != nil {
+			return nil, err
+		}
+		toggle(z, i)
+		for b := a + 1; b < m; b++ {
+			f[1+m+triangle(m, a, b)] = values[r.among[b]]
+		}
+	}
+	return f, nil
+}
+
+// eachToggled is toggled by one evaluation for each coalition.
+func (r *pairsRun) eachToggled(
+	ctx context.Context, s *surroundings, z []uint64,
+) ([]float64, error) {
+	g, m := r.g, len(r.among)
+	n := 1 + m + m*(m-1)/2
+	f, known := make([]float64, n), make([]bool, n)
+	all := NewCoalitions(g.Instances(), n)
+	next := 0
+	enter := func(row []uint64, instances ...int) {
+		for _, i := range instances {
+			toggle(row, i)
+		}
+		switch size := overlap(row, row); {
+		case size > 0 && s.known(size):
+			all.Append(row)
+			known[next] = true
+		case size == 0 && s.empty != nil:
+			f[next] = s.empty[r.q.Class]
+		default:
+			f[next] = math.NaN()
+		}
+		next++
+		for _, i := range instances {
+			toggle(row, i)
+		}
+	}
+	row := slices.Clone(z)
+	enter(row)
+	for _, i := range r.among {
+		enter(row, i)
+	}
+	for a, i := range r.among {
+		for _, j := range r.among[a+1:] {
+			enter(row, i, j)
+		}
+	}
+	values, err := g.once(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	at := 0
+	for n := range f {
+		if known[n] {
+			f[n] = values[at*g.Classes()+r.q.Class]
+			at++
+		}
+	}
+	g.logOdds(f)
+	return f, nil
+}
+
+// pairSums holds sums over contexts for the instances alone and for their pairs.
+type pairSums struct{ alone, pairs tally }
+
+// newPairSums returns sums of zeros for m instances.
+func newPairSums(m int) pairSums { return pairSums{newTally(m), newTally(m * (m - 1) / 2)} }
+
+// merge adds the sums of another group.
+func (s *pairSums) merge(other pairSums) {
+	s.alone.merge(other.alone)
+	s.pairs.merge(other.pairs)
+}

@@ -1,0 +1,66 @@
+package core
+
+import (
+	"math"
+	"slices"
+)
+
+// twinShare is the largest distance of twins, relative to the length of the longer vector.
+const twinShare = .25
+
+// twins returns groups of two or more instances that act alike, in the order of among. The vector
+// of an instance holds its effect alone and its interactions with all instances but the other one.
+// Two instances are alike if the distance of their vectors is at most a quarter of the longer one,
+// and if each of them has an evident interaction. Each two instances of a group are alike.
+func (r *pairsRun) twins(evident []bool) [][]int {
+	m := len(r.among)
+	acts := make([]bool, m)
+	for a := range m {
+		for b := a + 1; b < m; b++ {
+			if evident[triangle(m, a, b)] {
+				acts[a], acts[b] = true, true
+			}
+		}
+	}
+	var groups [][]int // of places in among
+	for a := range m {
+		if !acts[a] {
+			continue
+		}
+		at := slices.IndexFunc(groups, func(group []int) bool {
+			return !slices.ContainsFunc(group, func(b int) bool { return !r.alike(a, b) })
+		})
+		if at < 0 {
+			groups = append(groups, []int{a})
+		} else {
+			groups[at] = append(groups[at], a)
+		}
+	}
+	groups = slices.DeleteFunc(groups, func(group []int) bool { return len(group) < 2 })
+	for _, group := range groups {
+		for n, a := range group {
+			group[n] = r.among[a]
+		}
+		slices.Sort(group)
+	}
+	return groups
+}
+
+// alike reports whether the vectors of two places in among are near each other.
+func (r *pairsRun) alike(a, b int) bool {
+	m := len(r.among)
+	square := func(v float64) float64 { return v * v }
+	distance := square(r.alone[a] - r.alone[b])
+	first, second := square(r.alone[a]), square(r.alone[b])
+	for c := range m {
+		if c == a || c == b {
+			continue
+		}
+		x := r.values[triangle(m, min(a, c), max(a, c))]
+		y := r.values[triangle(m, min(b, c), max(b, c))]
+		distance += square(x - y)
+		first += square(x)
+		second += square(y)
+	}
+	return distance <= square(twinShare)*math.Max(first, second)
+}

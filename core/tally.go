@@ -1,0 +1,49 @@
+package core
+
+import "math"
+
+// A tally holds the sums of drawn numbers and of their squares, for several quantities.
+type tally struct {
+	sum, square []float64
+	count       []int32
+}
+
+// newTally returns a tally of n quantities without numbers.
+func newTally(n int) tally {
+	return tally{make([]float64, n), make([]float64, n), make([]int32, n)}
+}
+
+// add adds a number to quantity at. It ignores NaN.
+func (s *tally) add(at int, v float64) {
+	if math.IsNaN(v) {
+		return
+	}
+	s.sum[at] += v
+	s.square[at] += v * v
+	s.count[at]++
+}
+
+// merge adds the numbers of another tally.
+func (s *tally) merge(other tally) {
+	addRow(s.sum, other.sum)
+	addRow(s.square, other.square)
+	for i, n := range other.count {
+		s.count[i] += n
+	}
+}
+
+// means returns the means and their standard errors: +Inf for fewer than two numbers.
+func (s *tally) means() (means, errors []float64) {
+	means, errors = make([]float64, len(s.sum)), make([]float64, len(s.sum))
+	for i, count := range s.count {
+		n := float64(count)
+		if count > 0 {
+			means[i] = s.sum[i] / n
+		}
+		if errors[i] = math.Inf(1); count > 1 {
+			squares := max(0, s.square[i]-n*means[i]*means[i])
+			errors[i] = math.Sqrt(squares / (n * (n - 1)))
+		}
+	}
+	return means, errors
+}
