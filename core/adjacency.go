@@ -9,7 +9,8 @@ import (
 )
 
 // An Adjacency says how relations are built from the places of patches. Distances are in sides of a
-// patch. Its text is a rule for neighbours and up to three words:
+// patch. METHODS section 8 has the formulas. Its text is a rule for neighbours and up to three
+// words:
 //
 //	grid4  grid8    the patches above, below and beside, with grid8 also along the diagonals
 //	knn(n)          the n nearest patches; ties go to the first

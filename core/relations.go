@@ -9,7 +9,7 @@ import (
 // Relations hold a value for each pair of the instances of a bag, such as the adjacency of patches.
 // They are dense or a list of edges, never both. A bag without some instances has the values of the
 // pairs that remain, unchanged: the row and the column of each removed instance are taken out, and
-// nothing is normalised again.
+// nothing is normalised again (METHODS section 8).
 type Relations struct {
 	Dense []float32 // (k, k), row-major: entry (i, j) is that of the pair i, j; nil for edges
 	Edges []Edge    // pairs without an edge have the value 0
