@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _wire as wire
+from ._adjacency import Adjacency, lent, read_adjacency
 from ._array import as_array, block_of, type_of
 from ._errors import BagError, FormatError
 from ._process import Child, engine
@@ -46,6 +47,11 @@ class Bag:
         Upper left corners (k, 2) in pixels of the full resolution, or x0, y0, x1, y1 (k, 4).
     patch_size : int, optional
         Side of the patches at places (k, 2), by default the smallest distance between two.
+    adjacency : str, array_like, sparse matrix or tuple, optional
+        Relations of the instances for a model of graphs: a matrix (k, k), dense or of
+        ``scipy.sparse``; edges and their weights ``(edge_index, edge_weight)`` as in PyTorch
+        Geometric, of shape (2, edges) and (edges,) or None; or how they are built from the places,
+        such as ``"knn(8)"`` or ``"radius(1.5) symmetric"``. A file has its own, or takes a text.
     array : str, optional
         Name of the array of features in a file with several arrays, or key of ``obsm``.
     index : int, default 0
@@ -60,6 +66,7 @@ class Bag:
         labels: ArrayLike | None = None,
         places: ArrayLike | None = None,
         patch_size: int | None = None,
+        adjacency: Adjacency | str | None = None,
         array: str | None = None,
         index: int = 0,
     ) -> None:
@@ -72,10 +79,13 @@ class Bag:
         """What the bag was made of; functions that are explained get its parts."""
         self.labels = None if labels is None else np.asarray(labels).astype(int).tolist()
         self.places = None if places is None else np.asarray(places, np.float64)
+        self.adjacency = read_adjacency(adjacency)
         self._values: NDArray[Any] | None = None
         if isinstance(data, (str, os.PathLike)):
             if labels is not None or places is not None:
                 raise BagError("labels and places belong to arrays; a file has its own")
+            if not isinstance(self.adjacency, str):
+                raise BagError("an adjacency of numbers belongs to an array; a file has its own")
             self.path = os.path.abspath(os.fspath(data))
         elif hasattr(data, "obsm") and hasattr(data, "X"):
             self._values = self._read_anndata(data, array)
@@ -134,15 +144,23 @@ class Bag:
 
     def _read(self, child: Child, model: Model) -> wire.BagsRead:
         handle = model.layout(child)
+        text = self.adjacency if isinstance(self.adjacency, str) else ""
         if self.path is not None:
             answer = child.call(
-                wire.ReadBagFile(path=self.path, array=self.array or "", model=handle)
+                wire.ReadBagFile(
+                    path=self.path, array=self.array or "", adjacency=text, model=handle
+                )
             )
         else:
             # A function gets the data. The engine then needs the number of instances only.
             only_count = model.function is not None
+            if only_count and (text or not isinstance(self.adjacency, str)):
+                raise BagError(
+                    "a function gets instances without their relations; leave adjacency out, or "
+                    "export the model by bagscope.export"
+                )
             values = np.zeros((len(self), 1), np.float32) if only_count else self.values
-            with block_of(values) as block:
+            with block_of(values) as block, lent(self.adjacency) as relations:
                 answer = child.call(
                     wire.ReadArray(
                         name=self.name or "bag",
@@ -152,6 +170,8 @@ class Bag:
                         labels=self.labels,
                         places=None if self.places is None else self.places.reshape(-1),
                         slide=wire.Slide(patch_size=self.patch_size) if self.patch_size else None,
+                        relations=relations,
+                        adjacency=text,
                         model=handle,
                     )
                 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _wire as wire
+from ._adjacency import arrays_of
 from ._errors import UnavailableError
 from ._tables import OPTIONS
 
@@ -72,6 +73,8 @@ def attributes_of(explanation: Explanation) -> dict[str, str]:
         attributes["output"] = explanation.output
     if bag.array:
         attributes["array"] = bag.array
+    if isinstance(bag.adjacency, str) and bag.adjacency:
+        attributes["adjacency"] = bag.adjacency
     return attributes
 
 
@@ -159,7 +162,15 @@ def _bag_file(bag: Bag) -> tuple[str, bytes]:
         if path.is_dir():
             raise UnavailableError("a widget shows files, and this bag is a folder; use picture()")
         return path.name, path.read_bytes()
+    if isinstance(bag.adjacency, str) and bag.adjacency:
+        raise UnavailableError(
+            "a widget builds no adjacency from the places of arrays; pass it as numbers, or use "
+            "picture()"
+        )
     buffer = io.BytesIO()
+    if relations := arrays_of(bag.adjacency):
+        np.savez(buffer, X=np.asarray(bag.values), **relations)
+        return f"{bag.name or 'bag'}.npz", buffer.getvalue()
     np.save(buffer, np.asarray(bag.values), allow_pickle=False)
     return f"{bag.name or 'bag'}.npy", buffer.getvalue()
 

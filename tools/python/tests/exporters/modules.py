@@ -112,6 +112,17 @@ class Places(nn.Module):
         return self.classify(torch.cat([features, coords * scale], 1)).amax(0)
 
 
+class Related(nn.Module):
+    """Takes features and an adjacency matrix, with a batch of one bag or without."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.classify = nn.Linear(8, 2)
+
+    def forward(self, features: Tensor, adj: Tensor) -> Tensor:
+        return (adj @ self.classify(features)).tanh().mean(-2)
+
+
 class Listed(Mean):
     """Takes a list of bags."""
 

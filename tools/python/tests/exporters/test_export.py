@@ -76,6 +76,26 @@ def test_forms_of_bags(tmp_path: Path, module: torch.nn.Module, bag: Any) -> Non
     assert "once" in proof.plan[0]
 
 
+@pytest.mark.usefixtures("exporter")
+@pytest.mark.parametrize("batch", [False, True])
+def test_adjacency_is_the_bags(tmp_path: Path, batch: bool) -> None:
+    features, adjacency = torch.randn(9, 8), torch.rand(9, 9)
+    bag = {"features": features, "adj": adjacency}
+    if batch:
+        bag = {name: tensor[None] for name, tensor in bag.items()}
+    module = modules.Related()
+    model = file(tmp_path, module, bag, scale="raw")
+    assert list(model.proof.deviations) == [1, 2, 7, 64]
+    assert max(model.proof.deviations.values()) < 1e-5
+    whole = bagscope.Bag(features, adjacency=adjacency)
+    e = bagscope.explain(model, whole, method="one_removed")
+    rest = [0, 1, 2, 3, 5, 6, 7, 8]
+    with torch.no_grad():
+        all_nine = module(features, adjacency)
+        without = module(features[rest], adjacency[rest][:, rest])
+    np.testing.assert_allclose(e.scores[:, 4], all_nine - without, atol=1e-5)
+
+
 @pytest.mark.parametrize(
     ("module", "owner", "line"),
     [
@@ -139,10 +159,11 @@ def test_state_is_restored(tmp_path: Path) -> None:
         (torch.randn(1, 8), "at least two instances"),
         ([torch.randn(9, 8), torch.randn(4, 8)], "a list of 2 bags"),
         ({"features": torch.randn(9, 8), "coords": None}, "instead of a tensor"),
-        ((torch.randn(9, 8), torch.randn(9, 9)), "adjacency matrix"),
+        ((torch.randn(9, 8), torch.randn(9, 9), torch.randn(9, 9)), "one adjacency matrix"),
+        ((torch.randn(9, 8), torch.randn(9, 9)), "cannot compute the example"),
         (torch.randn(9, 5), "cannot compute the example"),
     ],
-    ids=["one instance", "several bags", "no tensor", "adjacency", "shape"],
+    ids=["one instance", "several bags", "no tensor", "two matrices", "a matrix", "shape"],
 )
 def test_wrong_examples(tmp_path: Path, bag: Any, message: str) -> None:
     with pytest.raises(ExportError, match=message):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._bag import Bag
 from ._card import append_card
 from ._error import ExportError
 from ._file import File
@@ -103,4 +104,5 @@ def _expect(estimator: Any, bag: NDArray[np.float32], pool: str, seed: int) -> E
     permuted = bags[last][random.permutation(last)]
     again = scores(permuted)
     assert deviation(again, found[last]) <= TOLERANCE  # rows are scored one by one
-    return Expected(bags, found, {}, (permuted, again), ())
+    asked = {k: Bag(rows) for k, rows in bags.items()}
+    return Expected(asked, found, {}, (Bag(permuted), again), ())

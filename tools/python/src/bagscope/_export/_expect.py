@@ -57,8 +57,8 @@ def expect(
             "The module's scores depend on the order of the instances, as with an encoding of "
             "positions: removing one changes the places of others."
         )
-    arrays = {k: bags[k].array() for k in found}
-    return Expected(arrays, found, refused, (permuted.array(), scores), tuple(notes))
+    arrays = {k: bags[k].bag() for k in found}
+    return Expected(arrays, found, refused, (permuted.bag(), scores), tuple(notes))
 
 
 def _scores(module: torch.nn.Module, bag: Example, name: str) -> NDArray[np.float64]:

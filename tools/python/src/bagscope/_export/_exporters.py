@@ -89,7 +89,7 @@ def _torchscript(module: torch.nn.Module, example: Example, outputs: list[str], 
         str(path),
         input_names=list(example.tensors),
         output_names=[graph_name(n, example.tensors) for n in outputs],
-        dynamic_axes={n: {a: INSTANCES} for n, a in example.axes.items() if a is not None},
+        dynamic_axes={n: dict.fromkeys(example.open_axes(n), INSTANCES) for n in example.tensors},
         opset_version=17,
         **options,
     )
@@ -101,7 +101,7 @@ def _dynamo(module: torch.nn.Module, example: Example, outputs: list[str], path:
     if "external_data" in _parameters():
         # By default small weights lie in a second file too.
         options["external_data"] = _bytes(module) > MOST
-    shapes = tuple({} if axis is None else {axis: open_axis} for axis in example.axes.values())
+    shapes = tuple(dict.fromkeys(example.open_axes(n), open_axis) for n in example.tensors)
     torch.onnx.export(
         Exported(module, example, outputs),
         tuple(example.tensors.values()),

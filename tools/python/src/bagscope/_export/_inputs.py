@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 
+from .._bag import Bag
 from ._error import ExportError
 
 MOST = 32
@@ -20,14 +21,23 @@ class Example:
     """Tensors of a bag, and how the module is called with them.
 
     ``tensors`` maps the names of graph inputs to tensors, ``axes`` to the axis of their instances,
-    or None if the tensor does not depend on the number of instances. ``keywords`` tells a module
-    that is called with keywords, ``listed`` one that takes a list of bags.
+    or None if the tensor does not depend on the number of instances. ``pairs`` names the one that
+    has a row and a column for each instance, its last axes. ``keywords`` tells a module that is
+    called with keywords, ``listed`` one that takes a list of bags.
     """
 
     tensors: dict[str, torch.Tensor]
     axes: dict[str, int | None]
+    pairs: str | None = None
     keywords: bool = False
     listed: bool = False
+
+    def open_axes(self, name: str) -> list[int]:
+        """Return the axes of a tensor that have the number of instances."""
+        if name == self.pairs:
+            return [self.tensors[name].ndim - 2, self.tensors[name].ndim - 1]
+        axis = self.axes[name]
+        return [] if axis is None else [axis]
 
     @property
     def instances(self) -> int:
@@ -46,11 +56,12 @@ class Example:
     def take(self, places: np.ndarray) -> Example:
         """Return the bag of the instances at some places, in their order."""
         index = torch.as_tensor(places)
-        taken = {
-            name: t if (axis := self.axes[name]) is None else t.index_select(axis, index)
-            for name, t in self.tensors.items()
-        }
-        return Example(taken, self.axes, self.keywords, self.listed)
+        taken = {}
+        for name, tensor in self.tensors.items():
+            for axis in self.open_axes(name):
+                tensor = tensor.index_select(axis, index)
+            taken[name] = tensor
+        return replace(self, tensors=taken)
 
     def resized(self, size: int, seed: int) -> Example:
         """Return a bag of ``size`` random instances of the example.
@@ -67,8 +78,13 @@ class Example:
                 bag.tensors[name] = (tensor + noise * spread).to(tensor.dtype)
         return bag
 
+    def bag(self) -> Bag:
+        """Return the bag as the engine takes it, with its adjacency."""
+        pairs = None if self.pairs is None else self.tensors[self.pairs]
+        return Bag(self.array(), adjacency=pairs)
+
     def array(self) -> np.ndarray:
-        """Return the bag as the engine takes it: instances first, inputs one after the other."""
+        """Return the instances as the engine takes them, inputs one after the other."""
         parts = [
             np.moveaxis(t.detach().cpu().numpy(), axis, 0)
             for name, t in self.tensors.items()
@@ -107,9 +123,15 @@ def read_example(bag: Any, instance_axis: int | None) -> Example:
     first = next(iter(tensors))
     axis = _instance_axis(first, tensors[first], instance_axis)
     size = tensors[first].shape[axis]
-    axes = {name: _axis_of(name, t, axis, size) for name, t in tensors.items()}
+    pairs = [name for name, t in tensors.items() if name != first and _is_square(t, size)]
+    if len(pairs) > 1:
+        raise ExportError(
+            f"the inputs {pairs} each have a row and a column for each instance; a bag has one "
+            "adjacency matrix, so bind the others in a module around yours"
+        )
+    axes = {name: None if name in pairs else _axis_of(t, axis, size) for name, t in tensors.items()}
     axes[first] = axis
-    example = Example(tensors, axes, keywords, listed)
+    example = Example(tensors, axes, pairs[0] if pairs else None, keywords, listed)
     return example.take(np.arange(min(size, MOST)))
 
 
@@ -144,15 +166,19 @@ def _instance_axis(name: str, tensor: torch.Tensor, wanted: int | None) -> int:
     return axis
 
 
-def _axis_of(name: str, tensor: torch.Tensor, axis: int, size: int) -> int | None:
+def _is_square(tensor: torch.Tensor, size: int) -> bool:
+    """Tell whether a tensor has a row and a column for each instance, as an adjacency matrix."""
+    return (
+        tensor.ndim in (2, 3)
+        and tensor.shape[-2:] == (size, size)
+        and tensor.is_floating_point()
+        and tensor.shape[:-2].numel() == 1
+    )
+
+
+def _axis_of(tensor: torch.Tensor, axis: int, size: int) -> int | None:
     """Return the axis of a further input that has the bag's number of instances."""
     places = [i for i, n in enumerate(tensor.shape) if n == size]
-    if len(places) == 2 and tensor.shape[-2:] == (size, size):
-        raise ExportError(
-            f"input {name!r} of shape {tuple(tensor.shape)} has a row and a column for each "
-            "instance, such as an adjacency matrix. Write a module that computes it from "
-            "coordinates in forward, and export that: bagscope can then remove instances from it"
-        )
     if axis in places or not places:
         return axis if places else None
     return places[0]

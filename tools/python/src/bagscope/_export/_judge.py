@@ -51,13 +51,13 @@ class Judge:
         path.write_bytes(file.data)
         self.model = Model(path, card=card)
 
-    def outputs(self, bag: NDArray[Any]) -> dict[str, NDArray[np.float64]]:
+    def outputs(self, bag: Bag) -> dict[str, NDArray[np.float64]]:
         """Return all outputs of the file for a bag by name, not transformed."""
         return predict(self.model, bag).outputs
 
-    def plan(self, bag: NDArray[Any]) -> list[str]:
+    def plan(self, bag: Bag) -> list[str]:
         """Return sentences on what runs once for a bag, and why."""
-        bound = self.model.bound(Bag(bag))
+        bound = self.model.bound(bag)
         plan = bound.call(wire.Plan(bound.model.handle, bound.bag.handle))
         assert isinstance(plan, wire.Planned)
         once, each = len(plan.once), len(plan.each)

@@ -105,7 +105,7 @@ def locate(
         file = write(*exporter, probed, example, names[: upto + 1])
         judge = open_file(file, names[upto])
         try:
-            got = judge.outputs(bag.array())
+            got = judge.outputs(bag.bag())
         except errors:
             return -1
         return next(

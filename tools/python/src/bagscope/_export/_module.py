@@ -95,6 +95,8 @@ def _card(card: dict[str, Any], example: Example, outputs: Outputs) -> dict[str,
         "output_name": graph_name(outputs.scores, example.tensors),
         "instance_axis": example.axes[first],
     }
+    if example.pairs is not None:
+        known["inputs"] = {example.pairs: "adjacency"}
     if outputs.scale is not None:
         known["output"] = outputs.scale
     if outputs.inherent is not None:

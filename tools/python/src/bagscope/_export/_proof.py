@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .._bag import Bag
 from ._judge import Judge, errors
 
 SIZES = (1, 2, 7, 64)
@@ -29,10 +30,10 @@ class Expected:
     another order with its scores.
     """
 
-    bags: dict[int, NDArray[np.generic]]
+    bags: dict[int, Bag]
     scores: dict[int, NDArray[np.float64]]
     refused: dict[int, str]
-    permuted: tuple[NDArray[np.generic], NDArray[np.float64]]
+    permuted: tuple[Bag, NDArray[np.float64]]
     notes: tuple[str, ...]
 
 
@@ -125,9 +126,7 @@ def first_line(error: Exception) -> str:
     return textwrap.shorten(lines[0], 300, placeholder=" ...") if lines else type(error).__name__
 
 
-def _compare(
-    judge: Judge, output: str, bag: NDArray[np.generic], want: NDArray[np.float64]
-) -> float | str:
+def _compare(judge: Judge, output: str, bag: Bag, want: NDArray[np.float64]) -> float | str:
     """Return the difference of a bag's scores, or what is wrong."""
     try:
         got = judge.outputs(bag)[output].astype(np.float64).ravel()
