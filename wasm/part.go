@@ -20,8 +20,9 @@ type part struct {
 	size   int64
 
 	mu     sync.Mutex
-	blocks [blocks]block
-	next   int // the block that is replaced next
+	side   int64   // bytes of a block
+	blocks []block // kept
+	next   int     // the block that is replaced next
 }
 
 // A block is a stretch of a file.
@@ -30,16 +31,24 @@ type block struct {
 	bytes []byte // nil if the block is unused
 }
 
+// A file that is read whole is read at a few places by turns: the headers, an index and values of
+// HDF5. A slide is read at many places, of 10 to 100 KB each.
 const (
-	blockBytes = 1 << 20
-	blocks     = 4 // an HDF5 file is read at a few places by turns: headers, an index, values
+	wholeBytes, wholeBlocks = 1 << 20, 4
+	slideBytes, slideBlocks = 1 << 17, 32
 )
 
 // parts returns a function that opens a file that JavaScript keeps.
-func parts(port safejs.Value) func(number int, size int64) io.ReaderAt {
-	return func(number int, size int64) io.ReaderAt {
-		collect(size)
-		return &part{port: port, number: number, size: size}
+func parts(port safejs.Value) func(number int, size int64, whole bool) io.ReaderAt {
+	return func(number int, size int64, whole bool) io.ReaderAt {
+		p := &part{port: port, number: number, size: size}
+		if whole {
+			collect(size)
+			p.side, p.blocks = wholeBytes, make([]block, wholeBlocks)
+		} else {
+			p.side, p.blocks = slideBytes, make([]block, slideBlocks)
+		}
+		return p
 	}
 }
 
@@ -52,7 +61,7 @@ func (p *part) ReadAt(dst []byte, at int64) (int, error) {
 	if int64(len(dst)) > p.size-at {
 		dst, end = dst[:p.size-at], io.EOF
 	}
-	if len(dst) >= blockBytes {
+	if int64(len(dst)) >= p.side {
 		if err := p.read(dst, at); err != nil {
 			return 0, err
 		}
@@ -72,7 +81,7 @@ func (p *part) ReadAt(dst []byte, at int64) (int, error) {
 
 // block returns the block that holds a byte.
 func (p *part) block(at int64) (*block, error) {
-	begin := at - at%blockBytes
+	begin := at - at%p.side
 	for i := range p.blocks {
 		if b := &p.blocks[i]; b.bytes != nil && b.at == begin {
 			return b, nil
@@ -81,15 +90,15 @@ func (p *part) block(at int64) (*block, error) {
 	b := &p.blocks[p.next]
 	bytes := b.bytes[:0]
 	if bytes == nil {
-		bytes = make([]byte, 0, blockBytes)
+		bytes = make([]byte, 0, p.side)
 	}
 	b.bytes = nil // it holds nothing if the read fails
-	bytes = bytes[:min(blockBytes, p.size-begin)]
+	bytes = bytes[:min(p.side, p.size-begin)]
 	if err := p.read(bytes, begin); err != nil {
 		return nil, err
 	}
 	b.at, b.bytes = begin, bytes
-	p.next = (p.next + 1) % blocks
+	p.next = (p.next + 1) % len(p.blocks)
 	return b, nil
 }
 

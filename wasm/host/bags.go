@@ -43,7 +43,7 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 	files := listOf(r.Files, func(f wire.BagFile) bagio.File {
 		file := bagio.File{Name: f.Name, Data: f.Bytes}
 		if f.Part > 0 && h.config.Part != nil {
-			file.Reader, file.Size = h.config.Part(f.Part, int64(f.Size)), int64(f.Size)
+			file.Reader, file.Size = h.config.Part(f.Part, int64(f.Size), true), int64(f.Size)
 		}
 		return file
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/draw"
 	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/onnxbackend/gpu"
 	"github.com/bagscope/bagscope/wasm/wire"
@@ -105,6 +106,14 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 		return kindFormat, details
 	case *bagio.LimitError:
 		return kindLimit, []wire.Setting{detail("file", e.File), detail("setting", e.Setting)}
+	case *slide.FormatError:
+		return kindFormat, []wire.Setting{detail("file", e.File)}
+	case *slide.UnsupportedError:
+		return kindUnsupported, []wire.Setting{detail("file", e.File)}
+	case *slide.LimitError:
+		return kindLimit, []wire.Setting{detail("file", e.File)}
+	case *slide.OptionError:
+		return kindSetting, []wire.Setting{detail("setting", e.Option)}
 	case *draw.LimitError:
 		return kindLimit, nil
 	case *onnxbackend.UnsupportedError:

@@ -33,8 +33,9 @@ type Config struct {
 	// that it can compute, "auto" for what it computes faster, any other value the CPU. Programs
 	// built without the tag gpu have no graphics processor.
 	Device string
-	// Part returns a file that JavaScript keeps, see wire.BagFile.
-	Part func(number int, size int64) io.ReaderAt
+	// Part returns a file that JavaScript keeps, see wire.BagFile. whole reports whether all of the
+	// file will be read into memory.
+	Part func(number int, size int64, whole bool) io.ReaderAt
 	// Room returns the bytes that the platform can still allocate, or is nil if there is no bound.
 	Room func() int64
 	// Digest is onnxbackend.Options.Digest.
@@ -277,6 +278,16 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return encodePNG(b)
 	case wire.WriteGeoJSON:
 		return h.writeGeoJSON(b)
+	case wire.OpenSlide:
+		return h.openSlide(b)
+	case wire.ReadRegion:
+		return h.readRegion(b)
+	case wire.ReadOverview:
+		return h.readOverview(ctx, b)
+	case wire.FindTissue:
+		return h.findTissue(ctx, b)
+	case wire.PlaceGrid:
+		return h.placeGrid(ctx, b)
 	case wire.Release:
 		h.release(b.Handle)
 		return wire.Done{}, nil

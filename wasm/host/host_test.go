@@ -235,7 +235,7 @@ func TestTrust(t *testing.T) {
 func TestParts(t *testing.T) {
 	c := newClient(t, nil)
 	data := testdata(t, "tiny.csv")
-	c.host.config.Part = func(number int, size int64) io.ReaderAt {
+	c.host.config.Part = func(number int, size int64, _ bool) io.ReaderAt {
 		if number == 2 {
 			return io.NewSectionReader(bytes.NewReader(data), 0, size/2)
 		}

@@ -124,6 +124,36 @@ type (
 	}
 	// Report is the file that WriteReport writes.
 	Report struct{ Bytes []byte }
+	// SlideOpened describes an open slide.
+	SlideOpened struct {
+		Handle int
+		Info   SlideInfo
+	}
+	// Region holds pixels of a slide, opaque.
+	Region struct {
+		Width, Height int
+		RGBA          []byte
+	}
+	// Overview is a whole slide in one picture, opaque.
+	Overview struct {
+		Width, Height int
+		Scale         float64 // pixels of level 0 across that a pixel covers
+		RGBA          []byte
+	}
+	// Tissue is slide.Mask.
+	Tissue struct {
+		Width, Height int
+		Scale         float64
+		Threshold     int
+		Mask          []byte // (Height, Width), 1 for tissue
+	}
+	// Grid is slide.Grid: the upper left corners of its patches.
+	Grid struct {
+		PatchSize  int
+		Side, Step int
+		Level      int
+		X, Y       []int
+	}
 	// Failure is the answer to a request that failed. The kinds and their details are in package
 	// host.
 	Failure struct {

@@ -271,6 +271,47 @@ type (
 		// begins a byte for each coalition. None is empty.
 		Coalitions []byte
 	}
+
+	// OpenSlide opens a whole-slide picture of Size bytes, which JavaScript keeps by the number Part
+	// until the slide is released. Answer: SlideOpened.
+	OpenSlide struct {
+		Name string
+		Part int
+		Size int
+	}
+
+	// ReadRegion requests the pixels of a rectangle of a level, at most 2^22. Answer: Region.
+	ReadRegion struct {
+		Slide         int
+		Level         int
+		X, Y          int // in pixels of the level
+		Width, Height int
+	}
+
+	// ReadOverview requests the whole slide in one picture. Answer: Overview.
+	ReadOverview struct {
+		Slide int
+		Side  int // most pixels of the longer side, at most 4096
+	}
+
+	// FindTissue requests which parts of a slide are tissue. Answer: Tissue.
+	FindTissue struct {
+		Slide     int
+		Side      int // see ReadOverview
+		Threshold int // see slide.TissueOptions
+		Smallest  int
+	}
+
+	// PlaceGrid places patches over the tissue, or over the whole slide. Answer: Grid.
+	PlaceGrid struct {
+		Slide  int
+		Tissue *FindTissue // nil for the whole slide; its field Slide is not read
+		// The fields from here on are those of slide.GridOptions.
+		PatchSize int
+		Microns   float64
+		Overlap   int
+		MinTissue float64
+	}
 )
 
 // Bodies lists every message, in the order of its number on the wire, from 1. New messages are
@@ -289,5 +330,7 @@ func Bodies() []any {
 		EvaluateBags{}, Report{},
 		Inspect{},
 		ScoreCoalitions{}, CoalitionScores{},
+		OpenSlide{}, ReadRegion{}, ReadOverview{}, FindTissue{}, PlaceGrid{},
+		SlideOpened{}, Region{}, Overview{}, Tissue{}, Grid{},
 	}
 }

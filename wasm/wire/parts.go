@@ -123,6 +123,23 @@ type (
 		Magnification, MPP float64
 		PatchSize          int
 	}
+	// SlideInfo describes an open slide; see the fields of slide.Slide.
+	SlideInfo struct {
+		Name               string
+		Format             string
+		Levels             []SlideLevel
+		MicronsX, MicronsY float64
+		Magnification      float64
+		// Private reports whether the file holds pictures that may name a patient. They are not
+		// read.
+		Private bool
+	}
+	// SlideLevel is slide.Level.
+	SlideLevel struct {
+		Width, Height         int
+		TileWidth, TileHeight int
+		Downsample            float64
+	}
 	// Box is a rectangle in pixels.
 	Box struct{ X, Y, Width, Height int }
 	// Tensor is an output of the model.

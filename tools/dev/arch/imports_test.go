@@ -65,7 +65,7 @@ var house = []rule{
 	{place: "internal/testfile"}, // only tests import it
 	{place: "internal/atomicfile"},
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "core/geojson",
-		"onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},
+		"core/slide", "onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},
 	{place: "wasm/wire/gen", own: []string{"core", "core/bagio", "core/metric", "wasm"}},
 	{place: "examples", own: []string{"core", "core/metric", "core/draw", "core/bagio",
 		"onnxbackend"}},

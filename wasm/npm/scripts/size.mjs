@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 /** 5 % above the measured size: an unexpected dependency fails, an added operator does not. */
-export const limits = { gzip: 3_200_000, brotli: 2_290_000 };
+export const limits = { gzip: 3_450_000, brotli: 2_450_000 };
 
 /** Each returns the number of bytes after compression at the highest level. */
 export const compressed = {

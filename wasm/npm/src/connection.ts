@@ -25,6 +25,11 @@ export interface Answers {
   cancel: "done";
   taskResult: "done";
   runTask: "taskReply";
+  openSlide: "slideOpened";
+  readRegion: "region";
+  readOverview: "overview";
+  findTissue: "tissue";
+  placeGrid: "grid";
 }
 
 export type Answer<K extends keyof Answers> = Bodies[Answers[K]];
@@ -36,6 +41,8 @@ export interface RequestOptions {
   share?: Share | undefined;
   /** Files that the program reads in parts until it answers. */
   parts?: readonly Part[];
+  /** The program reads the parts after its answer, too, until `forget`. */
+  lasting?: boolean;
   /**
    * The program that the handles of the request belong to. If another program runs, the request
    * fails with a StaleError.
@@ -94,7 +101,7 @@ export class Connection {
     body: Bodies[K],
     options: RequestOptions = {},
   ): Promise<Answer<K>> {
-    const { signal, onProgress, share, parts = [], generation } = options;
+    const { signal, onProgress, share, parts = [], lasting, generation } = options;
     throwIfAborted(signal);
     const channel = this.ready ?? (await this.open());
     throwIfAborted(signal);
@@ -111,7 +118,7 @@ export class Connection {
       };
       const end = () => {
         share?.end();
-        for (const { part } of parts) channel.keep({ part, file: null });
+        if (!lasting) for (const { part } of parts) channel.keep({ part, file: null });
       };
       const settled = () => {
         signal?.removeEventListener("abort", abort);
@@ -128,6 +135,11 @@ export class Connection {
       parts.forEach((part) => channel.keep(part));
       channel.send(message);
     });
+  }
+
+  /** Ends the reading of a part that lasted beyond its request. */
+  forget(part: number): void {
+    this.ready?.keep({ part, file: null });
   }
 
   /** Resolves when all files of the program have been fetched. */

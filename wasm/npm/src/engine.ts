@@ -7,6 +7,7 @@ import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
 import { toDraw, toGeoJSON } from "./report.js";
 import { ask, Resource } from "./resource.js";
+import { OpenSlide } from "./slide.js";
 import { nameOf, toBytes, toExternal } from "./source.js";
 import type {
   Bag,
@@ -24,6 +25,8 @@ import type {
   OpenOptions,
   Picture,
   Report,
+  SlideImage,
+  SlideOptions,
 } from "./types.js";
 
 /** On the wire, 0 means the engine's default. */
@@ -105,6 +108,10 @@ export class OpenEngine implements Engine {
 
   async bags(source: Bytes | readonly FileLike[], options: BagOptions = {}): Promise<BagSet> {
     return OpenBagSet.open(this.connection, await this.reader(source, options));
+  }
+
+  async slide(file: Bytes, options: SlideOptions = {}): Promise<SlideImage> {
+    return OpenSlide.open(this.connection, file, options.name ?? nameOf(file));
   }
 
   async draw(bag: Bag, report: Report | null, options: DrawOptions = {}): Promise<Picture> {

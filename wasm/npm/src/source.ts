@@ -54,12 +54,17 @@ export async function toBagFiles(
   const parts: Part[] = [];
   const files = (await toFiles(source, name)).map(({ name, bytes }): BagFile => {
     if (!(bytes instanceof Blob)) return { name, bytes, part: 0, size: 0 };
-    const part = ++lastPart;
-    // Node refuses to clone the blob of a file, and clones a blob that contains it.
-    parts.push({ part, file: new Blob([bytes]) });
-    return { name, bytes: new Uint8Array(), part, size: bytes.size };
+    const kept = toPart(bytes);
+    parts.push(kept);
+    return { name, bytes: new Uint8Array(), part: kept.part, size: bytes.size };
   });
   return { files, parts };
+}
+
+/** Returns a file as a part with a number of its own. */
+export function toPart(file: Blob): { part: number; file: Blob } {
+  // Node refuses to clone the blob of a file, and clones a blob that contains it.
+  return { part: ++lastPart, file: new Blob([file]) };
 }
 
 /** Returns files by name, from an object with a key for each file or from a list. */

@@ -1143,6 +1143,172 @@ export const CoalitionScores: c.Codec<CoalitionScores> = c.struct<CoalitionScore
   scores: c.float64s,
 });
 
+export interface OpenSlide {
+  name: string;
+  part: number;
+  size: number;
+}
+export const OpenSlide: c.Codec<OpenSlide> = c.struct<OpenSlide>({
+  name: c.text,
+  part: c.int,
+  size: c.int,
+});
+
+export interface ReadRegion {
+  slide: number;
+  level: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+export const ReadRegion: c.Codec<ReadRegion> = c.struct<ReadRegion>({
+  slide: c.int,
+  level: c.int,
+  x: c.int,
+  y: c.int,
+  width: c.int,
+  height: c.int,
+});
+
+export interface ReadOverview {
+  slide: number;
+  side: number;
+}
+export const ReadOverview: c.Codec<ReadOverview> = c.struct<ReadOverview>({
+  slide: c.int,
+  side: c.int,
+});
+
+export interface FindTissue {
+  slide: number;
+  side: number;
+  threshold: number;
+  smallest: number;
+}
+export const FindTissue: c.Codec<FindTissue> = c.struct<FindTissue>({
+  slide: c.int,
+  side: c.int,
+  threshold: c.int,
+  smallest: c.int,
+});
+
+export interface PlaceGrid {
+  slide: number;
+  tissue: FindTissue | null;
+  patchSize: number;
+  microns: number;
+  overlap: number;
+  minTissue: number;
+}
+export const PlaceGrid: c.Codec<PlaceGrid> = c.struct<PlaceGrid>({
+  slide: c.int,
+  tissue: c.optional(FindTissue),
+  patchSize: c.int,
+  microns: c.float64,
+  overlap: c.int,
+  minTissue: c.float64,
+});
+
+export interface SlideLevel {
+  width: number;
+  height: number;
+  tileWidth: number;
+  tileHeight: number;
+  downsample: number;
+}
+export const SlideLevel: c.Codec<SlideLevel> = c.struct<SlideLevel>({
+  width: c.int,
+  height: c.int,
+  tileWidth: c.int,
+  tileHeight: c.int,
+  downsample: c.float64,
+});
+
+export interface SlideInfo {
+  name: string;
+  format: string;
+  levels: SlideLevel[];
+  micronsX: number;
+  micronsY: number;
+  magnification: number;
+  private: boolean;
+}
+export const SlideInfo: c.Codec<SlideInfo> = c.struct<SlideInfo>({
+  name: c.text,
+  format: c.text,
+  levels: c.list(SlideLevel),
+  micronsX: c.float64,
+  micronsY: c.float64,
+  magnification: c.float64,
+  private: c.bool,
+});
+
+export interface SlideOpened {
+  handle: number;
+  info: SlideInfo;
+}
+export const SlideOpened: c.Codec<SlideOpened> = c.struct<SlideOpened>({
+  handle: c.int,
+  info: SlideInfo,
+});
+
+export interface Region {
+  width: number;
+  height: number;
+  rgba: c.ByteArray;
+}
+export const Region: c.Codec<Region> = c.struct<Region>({
+  width: c.int,
+  height: c.int,
+  rgba: c.bytes,
+});
+
+export interface Overview {
+  width: number;
+  height: number;
+  scale: number;
+  rgba: c.ByteArray;
+}
+export const Overview: c.Codec<Overview> = c.struct<Overview>({
+  width: c.int,
+  height: c.int,
+  scale: c.float64,
+  rgba: c.bytes,
+});
+
+export interface Tissue {
+  width: number;
+  height: number;
+  scale: number;
+  threshold: number;
+  mask: c.ByteArray;
+}
+export const Tissue: c.Codec<Tissue> = c.struct<Tissue>({
+  width: c.int,
+  height: c.int,
+  scale: c.float64,
+  threshold: c.int,
+  mask: c.bytes,
+});
+
+export interface Grid {
+  patchSize: number;
+  side: number;
+  step: number;
+  level: number;
+  x: number[];
+  y: number[];
+}
+export const Grid: c.Codec<Grid> = c.struct<Grid>({
+  patchSize: c.int,
+  side: c.int,
+  step: c.int,
+  level: c.int,
+  x: c.list(c.int),
+  y: c.list(c.int),
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1191,6 +1357,16 @@ export interface Bodies {
   inspect: Inspect;
   scoreCoalitions: ScoreCoalitions;
   coalitionScores: CoalitionScores;
+  openSlide: OpenSlide;
+  readRegion: ReadRegion;
+  readOverview: ReadOverview;
+  findTissue: FindTissue;
+  placeGrid: PlaceGrid;
+  slideOpened: SlideOpened;
+  region: Region;
+  overview: Overview;
+  tissue: Tissue;
+  grid: Grid;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -1241,4 +1417,14 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["inspect", Inspect],
   ["scoreCoalitions", ScoreCoalitions],
   ["coalitionScores", CoalitionScores],
+  ["openSlide", OpenSlide],
+  ["readRegion", ReadRegion],
+  ["readOverview", ReadOverview],
+  ["findTissue", FindTissue],
+  ["placeGrid", PlaceGrid],
+  ["slideOpened", SlideOpened],
+  ["region", Region],
+  ["overview", Overview],
+  ["tissue", Tissue],
+  ["grid", Grid],
 ];

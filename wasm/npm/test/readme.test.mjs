@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { npm, parity } from "./support.mjs";
+import { npm, parity, root } from "./support.mjs";
 
 const readme = await readFile(path.join(npm, "README.md"), "utf8");
 const programs = [...readme.matchAll(/^## (.*)$|^```js\n([^]*?)^```$/gm)].reduce(
@@ -30,6 +30,7 @@ describe("README", () => {
       path.join(parity, "tiny_parts.onnx.data"),
       path.join(dir, "tiny_parts.onnx.data"),
     );
+    await copyFile(path.join(root, "core/slide/testdata/strips.svs"), path.join(dir, "slide.svs"));
     await copyFile(path.join(parity, "tiny.csv"), path.join(dir, "bag.csv"));
   });
   after(() => rm(dir, { recursive: true }));
@@ -38,6 +39,7 @@ describe("README", () => {
     "In Node (20 or newer)": /instance \d+ supports two most; \d+ of \d+ scores are not evidence/,
     "Models in several files": /^\d+ parameters from tiny_parts\.onnx\.data$/m,
     "Progress and cancelling": /^cancelled half way$/m,
+    Slides: /^150 x \d+ pixels, 4096 of them read\n\d+ patches of 16 pixels on tissue$/m,
     "Several workers": /^\d+ coalitions, by two workers$/m,
     "All methods, the paper's settings": /MILLI \(k \+ n evaluations\)[^]*milli R² 0\.\d+/,
     "Measure faithfulness":

@@ -1621,6 +1621,244 @@ COALITION_SCORES_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class OpenSlide:
+    name: str = ""
+    part: int = 0
+    size: int = 0
+
+
+OPEN_SLIDE_CODEC = c.Struct(
+    OpenSlide,
+    (
+        ("name", c.TEXT),
+        ("part", c.INT),
+        ("size", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class ReadRegion:
+    slide: int = 0
+    level: int = 0
+    x: int = 0
+    y: int = 0
+    width: int = 0
+    height: int = 0
+
+
+READ_REGION_CODEC = c.Struct(
+    ReadRegion,
+    (
+        ("slide", c.INT),
+        ("level", c.INT),
+        ("x", c.INT),
+        ("y", c.INT),
+        ("width", c.INT),
+        ("height", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class ReadOverview:
+    slide: int = 0
+    side: int = 0
+
+
+READ_OVERVIEW_CODEC = c.Struct(
+    ReadOverview,
+    (
+        ("slide", c.INT),
+        ("side", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class FindTissue:
+    slide: int = 0
+    side: int = 0
+    threshold: int = 0
+    smallest: int = 0
+
+
+FIND_TISSUE_CODEC = c.Struct(
+    FindTissue,
+    (
+        ("slide", c.INT),
+        ("side", c.INT),
+        ("threshold", c.INT),
+        ("smallest", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class PlaceGrid:
+    slide: int = 0
+    tissue: FindTissue | None = None
+    patch_size: int = 0
+    microns: float = 0.0
+    overlap: int = 0
+    min_tissue: float = 0.0
+
+
+PLACE_GRID_CODEC = c.Struct(
+    PlaceGrid,
+    (
+        ("slide", c.INT),
+        ("tissue", c.Optional(FIND_TISSUE_CODEC)),
+        ("patch_size", c.INT),
+        ("microns", c.FLOAT64),
+        ("overlap", c.INT),
+        ("min_tissue", c.FLOAT64),
+    ),
+)
+
+
+@dataclass(slots=True)
+class SlideLevel:
+    width: int = 0
+    height: int = 0
+    tile_width: int = 0
+    tile_height: int = 0
+    downsample: float = 0.0
+
+
+SLIDE_LEVEL_CODEC = c.Struct(
+    SlideLevel,
+    (
+        ("width", c.INT),
+        ("height", c.INT),
+        ("tile_width", c.INT),
+        ("tile_height", c.INT),
+        ("downsample", c.FLOAT64),
+    ),
+)
+
+
+@dataclass(slots=True)
+class SlideInfo:
+    name: str = ""
+    format: str = ""
+    levels: list[SlideLevel] = field(default_factory=list)
+    microns_x: float = 0.0
+    microns_y: float = 0.0
+    magnification: float = 0.0
+    private: bool = False
+
+
+SLIDE_INFO_CODEC = c.Struct(
+    SlideInfo,
+    (
+        ("name", c.TEXT),
+        ("format", c.TEXT),
+        ("levels", c.List(SLIDE_LEVEL_CODEC)),
+        ("microns_x", c.FLOAT64),
+        ("microns_y", c.FLOAT64),
+        ("magnification", c.FLOAT64),
+        ("private", c.BOOL),
+    ),
+)
+
+
+@dataclass(slots=True)
+class SlideOpened:
+    handle: int = 0
+    info: SlideInfo = field(default_factory=SlideInfo)
+
+
+SLIDE_OPENED_CODEC = c.Struct(
+    SlideOpened,
+    (
+        ("handle", c.INT),
+        ("info", SLIDE_INFO_CODEC),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Region:
+    width: int = 0
+    height: int = 0
+    rgba: c.Bytes = b""
+
+
+REGION_CODEC = c.Struct(
+    Region,
+    (
+        ("width", c.INT),
+        ("height", c.INT),
+        ("rgba", c.BYTES),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Overview:
+    width: int = 0
+    height: int = 0
+    scale: float = 0.0
+    rgba: c.Bytes = b""
+
+
+OVERVIEW_CODEC = c.Struct(
+    Overview,
+    (
+        ("width", c.INT),
+        ("height", c.INT),
+        ("scale", c.FLOAT64),
+        ("rgba", c.BYTES),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Tissue:
+    width: int = 0
+    height: int = 0
+    scale: float = 0.0
+    threshold: int = 0
+    mask: c.Bytes = b""
+
+
+TISSUE_CODEC = c.Struct(
+    Tissue,
+    (
+        ("width", c.INT),
+        ("height", c.INT),
+        ("scale", c.FLOAT64),
+        ("threshold", c.INT),
+        ("mask", c.BYTES),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Grid:
+    patch_size: int = 0
+    side: int = 0
+    step: int = 0
+    level: int = 0
+    x: list[int] = field(default_factory=list)
+    y: list[int] = field(default_factory=list)
+
+
+GRID_CODEC = c.Struct(
+    Grid,
+    (
+        ("patch_size", c.INT),
+        ("side", c.INT),
+        ("step", c.INT),
+        ("level", c.INT),
+        ("x", c.List(c.INT)),
+        ("y", c.List(c.INT)),
+    ),
+)
+
+
 Body = (
     Hello
     | OpenModel
@@ -1668,6 +1906,16 @@ Body = (
     | Inspect
     | ScoreCoalitions
     | CoalitionScores
+    | OpenSlide
+    | ReadRegion
+    | ReadOverview
+    | FindTissue
+    | PlaceGrid
+    | SlideOpened
+    | Region
+    | Overview
+    | Tissue
+    | Grid
 )
 """Every message."""
 
@@ -1718,5 +1966,15 @@ KINDS: tuple[tuple[type[Body], c.Codec], ...] = (
     (Inspect, INSPECT_CODEC),
     (ScoreCoalitions, SCORE_COALITIONS_CODEC),
     (CoalitionScores, COALITION_SCORES_CODEC),
+    (OpenSlide, OPEN_SLIDE_CODEC),
+    (ReadRegion, READ_REGION_CODEC),
+    (ReadOverview, READ_OVERVIEW_CODEC),
+    (FindTissue, FIND_TISSUE_CODEC),
+    (PlaceGrid, PLACE_GRID_CODEC),
+    (SlideOpened, SLIDE_OPENED_CODEC),
+    (Region, REGION_CODEC),
+    (Overview, OVERVIEW_CODEC),
+    (Tissue, TISSUE_CODEC),
+    (Grid, GRID_CODEC),
 )
 """Every message in the order of its number on the wire, from 1."""

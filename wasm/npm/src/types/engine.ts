@@ -5,6 +5,7 @@ import type { DataSettings, MethodInfo, MetricInfo } from "./catalogue.js";
 import type { DrawOptions, Picture } from "./drawing.js";
 import type { Report } from "./explanation.js";
 import type { Model } from "./model.js";
+import type { SlideImage, SlideOptions } from "./slide.js";
 
 /** Bytes of a file as they come from fetch, from a file system or from an `<input type="file">`. */
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
@@ -135,6 +136,11 @@ export interface Engine {
   bag(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<Bag>;
   /** Reads a file with any number of bags. */
   bags(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<BagSet>;
+  /**
+   * Opens a whole-slide picture: .svs, OME-TIFF, or a tiled pyramid in TIFF or BigTIFF. The file is
+   * read by ranges while the slide is open, so that a `File` of any size costs what is looked at.
+   */
+  slide(file: Bytes, options?: SlideOptions): Promise<SlideImage>;
   /** Draws a bag, with an explanation of it unless `report` is null. */
   draw(bag: Bag, report: Report | null, options?: DrawOptions): Promise<Picture>;
   /**

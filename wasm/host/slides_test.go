@@ -1,0 +1,150 @@
+package host
+
+import (
+	"bytes"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// A countingReader counts the bytes that are read.
+type countingReader struct {
+	io.ReaderAt
+	read *atomic.Int64
+}
+
+func (r countingReader) ReadAt(dst []byte, at int64) (int, error) {
+	r.read.Add(int64(len(dst)))
+	return r.ReaderAt.ReadAt(dst, at)
+}
+
+// slideFile reads a slide of the test data of core/slide.
+func slideFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "core", "slide", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// openSlide opens a slide whose file the client keeps. It returns the bytes read so far, too.
+func openSlide(t *testing.T, c *client, data []byte) (wire.SlideOpened, *atomic.Int64) {
+	t.Helper()
+	read := new(atomic.Int64)
+	c.host.config.Part = func(_ int, _ int64, whole bool) io.ReaderAt {
+		if whole {
+			t.Error("a slide is announced as a file that is read whole")
+		}
+		return countingReader{bytes.NewReader(data), read}
+	}
+	return get[wire.SlideOpened](c, wire.OpenSlide{Name: "a.tif", Part: 1, Size: len(data)}), read
+}
+
+// TestSlide compares a slide's answers with those of core/slide.
+func TestSlide(t *testing.T) {
+	c := newClient(t, nil)
+	data := slideFile(t, "jpeg_420.tif")
+	want, err := slide.Open("a.tif", bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, _ := openSlide(t, c, data)
+	if l := opened.Info.Levels; len(l) != len(want.Levels) || l[0].Width != want.Levels[0].Width ||
+		l[1].Downsample != want.Levels[1].Downsample {
+		t.Errorf("levels %+v, want %+v", l, want.Levels)
+	}
+	pixels, err := want.Region(1, image.Rect(-3, 5, 30, 40))
+	if err != nil {
+		t.Fatal(err)
+	}
+	region := get[wire.Region](c, wire.ReadRegion{Slide: opened.Handle, Level: 1, X: -3, Y: 5,
+		Width: 33, Height: 35})
+	if !bytes.Equal(region.RGBA, pixels.Pix) {
+		t.Error("a region has other pixels")
+	}
+	small, scale, err := want.Overview(t.Context(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overview := get[wire.Overview](c, wire.ReadOverview{Slide: opened.Handle, Side: 50})
+	if !bytes.Equal(overview.RGBA, small.Pix) || overview.Scale != scale {
+		t.Error("an overview has other pixels")
+	}
+	mask := slide.Tissue(small, scale, slide.TissueOptions{Threshold: 30})
+	find := wire.FindTissue{Slide: opened.Handle, Side: 50, Threshold: 30}
+	tissue := get[wire.Tissue](c, find)
+	for i, is := range mask.Tissue {
+		if is != (tissue.Mask[i] == 1) {
+			t.Fatalf("the mask differs at pixel %d", i)
+		}
+	}
+	g, err := want.Grid(mask, slide.GridOptions{PatchSize: 16, MinTissue: .5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid := get[wire.Grid](c, wire.PlaceGrid{Slide: opened.Handle, Tissue: &find, PatchSize: 16,
+		MinTissue: .5})
+	if len(g.Boxes) == 0 || len(grid.X) != len(g.Boxes) || grid.Y[len(grid.Y)-1] !=
+		g.Boxes[len(g.Boxes)-1].Min.Y {
+		t.Errorf("%d patches, want %d", len(grid.X), len(g.Boxes))
+	}
+	get[wire.Done](c, wire.Release{Handle: opened.Handle})
+	c.fails(kindSetting, wire.ReadRegion{Slide: opened.Handle, Width: 1, Height: 1})
+}
+
+// A slide costs what is looked at: opening it and reading one tile reads a part of the file.
+func TestSlideReadsRanges(t *testing.T) {
+	c := newClient(t, nil)
+	data := slideFile(t, "none_big_endian.tif")
+	opened, read := openSlide(t, c, data)
+	l := opened.Info.Levels[0]
+	get[wire.Region](c, wire.ReadRegion{Slide: opened.Handle, Width: l.TileWidth / 2, Height: 10})
+	if n := int(read.Load()); n == 0 || n > len(data)/2 {
+		t.Errorf("%d of %d bytes were read for one tile", n, len(data))
+	}
+}
+
+// TestHostileSlides expects failures in words for files and requests that no memory could hold.
+func TestHostileSlides(t *testing.T) {
+	c := newClient(t, nil)
+	c.fails(kindSetting, wire.OpenSlide{Name: "a.tif", Part: 1, Size: 100}) // no files are kept
+	data := slideFile(t, "jpeg_420.tif")
+	opened, _ := openSlide(t, c, data)
+	h := opened.Handle
+	for _, r := range []any{
+		wire.ReadRegion{Slide: h, Width: 1 << 40, Height: 1 << 40},
+		wire.ReadRegion{Slide: h, Width: 1 << 12, Height: 1<<10 + 1},
+		wire.ReadRegion{Slide: h, Width: -1, Height: 1},
+		wire.ReadRegion{Slide: h, X: 1 << 52, Width: 1, Height: 1},
+		wire.ReadOverview{Slide: h},
+		wire.ReadOverview{Slide: h, Side: 1 << 30},
+		wire.FindTissue{Slide: h, Side: 100, Threshold: 256},
+		wire.PlaceGrid{Slide: h},
+		wire.PlaceGrid{Slide: h, PatchSize: 16, Microns: -1},
+		wire.PlaceGrid{Slide: h, PatchSize: 16, Overlap: 16},
+	} {
+		c.fails(kindSetting, r)
+	}
+	c.fails(kindFormat, wire.ReadRegion{Slide: h, Level: 9, Width: 1, Height: 1})
+	for name, kind := range map[string]string{"zstandard.tif": kindUnsupported,
+		"webp.tif": ""} {
+		broken := slideFile(t, name)
+		c.host.config.Part = func(int, int64, bool) io.ReaderAt { return bytes.NewReader(broken) }
+		r := wire.OpenSlide{Name: name, Part: 1, Size: len(broken)}
+		if kind == "" {
+			r.Size = 100 // the file ends early
+			kind = kindFormat
+		}
+		if f := c.fails(kind, r); !strings.Contains(f.Message, name) {
+			t.Errorf("%s: %s", name, f.Message)
+		}
+	}
+}

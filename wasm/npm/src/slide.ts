@@ -1,0 +1,123 @@
+import type { ByteArray } from "./codec.js";
+import type { Answer, Connection } from "./connection.js";
+import { ask, Resource } from "./resource.js";
+import { toPart } from "./source.js";
+import type {
+  Bytes,
+  GridOptions,
+  Pixels,
+  RegionOptions,
+  SlideGrid,
+  SlideImage,
+  SlideLevel,
+  SlideOverview,
+  TissueMask,
+  TissueOptions,
+} from "./types.js";
+
+type Opened = Answer<"openSlide">;
+
+const overviewSide = 1024;
+
+export class OpenSlide implements SlideImage {
+  readonly name: string;
+  readonly format: string;
+  readonly levels: readonly SlideLevel[];
+  readonly micronsX: number;
+  readonly micronsY: number;
+  readonly magnification: number;
+  readonly private: boolean;
+
+  private constructor(
+    private readonly resource: Resource<Opened>,
+    private readonly part: number,
+    { info }: Opened,
+  ) {
+    this.name = info.name;
+    this.format = info.format;
+    this.levels = info.levels;
+    this.micronsX = info.micronsX;
+    this.micronsY = info.micronsY;
+    this.magnification = info.magnification;
+    this.private = info.private;
+  }
+
+  /** The file is kept for the program until the slide is closed. */
+  static async open(connection: Connection, source: Bytes, name: string): Promise<OpenSlide> {
+    const file = source instanceof Blob ? source : new Blob([source as BlobPart]);
+    const kept = toPart(file);
+    const { part } = kept;
+    const request = { name, part, size: file.size };
+    const resource = new Resource(connection, "slide", () =>
+      connection.request("openSlide", request, { parts: [kept], lasting: true }),
+    );
+    try {
+      return new OpenSlide(resource, part, await resource.open());
+    } catch (cause) {
+      connection.forget(part);
+      throw cause;
+    }
+  }
+
+  async region(
+    level: number,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    { signal }: RegionOptions = {},
+  ): Promise<Pixels> {
+    this.resource.check();
+    const place = { level, x, y, width, height };
+    const read = await ask("readRegion", [this.resource], (slide) => ({ slide, ...place }), {
+      signal,
+    });
+    return { width, height, rgba: clamped(read.rgba) };
+  }
+
+  async overview(side: number, { signal }: RegionOptions = {}): Promise<SlideOverview> {
+    this.resource.check();
+    const read = await ask("readOverview", [this.resource], (slide) => ({ slide, side }), {
+      signal,
+    });
+    const { width, height, scale } = read;
+    return { width, height, scale, rgba: clamped(read.rgba) };
+  }
+
+  async tissue(options: TissueOptions = {}): Promise<TissueMask> {
+    this.resource.check();
+    return ask("findTissue", [this.resource], (slide) => tissueOf(slide, options));
+  }
+
+  async grid(options: GridOptions): Promise<SlideGrid> {
+    const { patchSize, microns = 0, overlap = 0, minTissue = 0, tissue = {} } = options;
+    this.resource.check();
+    return ask("placeGrid", [this.resource], (slide) => ({
+      slide,
+      tissue: tissue && tissueOf(slide, tissue),
+      patchSize,
+      microns,
+      overlap,
+      minTissue,
+    }));
+  }
+
+  close(): void {
+    this.resource.close();
+    this.resource.connection.forget(this.part);
+  }
+}
+
+/** On the wire, 0 means the engine's default. */
+function tissueOf(slide: number, o: TissueOptions) {
+  return {
+    slide,
+    side: o.side ?? overviewSide,
+    threshold: o.threshold ?? 0,
+    smallest: o.smallest ?? 0,
+  };
+}
+
+function clamped(rgba: ByteArray): Uint8ClampedArray<ArrayBuffer> {
+  return new Uint8ClampedArray(rgba.buffer, rgba.byteOffset, rgba.length);
+}
