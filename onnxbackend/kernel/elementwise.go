@@ -1,6 +1,7 @@
 package kernel
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel elementwise -pkg kernel -out ../../../../onnxbackend/kernel/elementwise_amd64.s -stubs ../../../../onnxbackend/kernel/elementwise_stubs_amd64.go
+//go:generate go -C ../../tools/gen/kernels/arm64 run . -kernel elementwise -folder ../../../../onnxbackend/kernel
 
 // A function is one that works on each element alone.
 type function uint8

@@ -1,6 +1,7 @@
 package kernel
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel flat -pkg kernel -out ../../../../onnxbackend/kernel/flat_amd64.s -stubs ../../../../onnxbackend/kernel/flat_stubs_amd64.go
+//go:generate go -C ../../tools/gen/kernels/arm64 run . -kernel flat -folder ../../../../onnxbackend/kernel
 
 // In a flat convolution the lanes are neighbouring places of a picture instead of pictures. A
 // picture whose rows are pitch floats apart, with its padding stored as zeros, is one long line:

@@ -30,7 +30,7 @@ func checkFlatSums(t *testing.T, got, src, w []float32, c *ConvRow, m int) {
 			if v := src[int(f)+x]; current.fused() {
 				want[x] = fma(w[m*k+p], v, want[x])
 			} else {
-				want[x] += w[m*k+p] * v
+				want[x] += float32(w[m*k+p] * v)
 			}
 		}
 		if c.Bias != nil {

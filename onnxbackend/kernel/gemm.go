@@ -15,6 +15,7 @@
 package kernel
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel gemm -pkg kernel -out ../../../../onnxbackend/kernel/gemm_amd64.s -stubs ../../../../onnxbackend/kernel/gemm_stubs_amd64.go
+//go:generate go -C ../../tools/gen/kernels/arm64 run . -kernel gemm -folder ../../../../onnxbackend/kernel
 //go:generate go run ../../tools/gen/kernels/wasm -root ../..
 
 // rowBlock is the number of rows of A that are multiplied with all panels before the next rows:

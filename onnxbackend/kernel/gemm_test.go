@@ -21,7 +21,7 @@ func naive(a, b []float32, m, n, k int, ep Epilogue) []float32 {
 			var s float32
 			for p := range k {
 				if !current.fused() {
-					s += a[i*k+p] * b[p*n+j]
+					s += float32(a[i*k+p] * b[p*n+j])
 				} else {
 					s = fma(a[i*k+p], b[p*n+j], s)
 				}

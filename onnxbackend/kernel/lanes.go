@@ -1,6 +1,7 @@
 package kernel
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel lanes -pkg kernel -out ../../../../onnxbackend/kernel/lanes_amd64.s -stubs ../../../../onnxbackend/kernel/lanes_stubs_amd64.go
+//go:generate go -C ../../tools/gen/kernels/arm64 run . -kernel lanes -folder ../../../../onnxbackend/kernel
 
 // In lanes, LaneWidth pictures lie side by side: the values of all of them at one channel and place
 // are neighbours, (channel, place, lane). A convolution is then a product of matrices whose right

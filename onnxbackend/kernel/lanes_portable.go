@@ -32,17 +32,18 @@ func convLanesPortable(
 	}
 }
 
-// convPortable computes four lanes of one position of map m of a tile of so many rows.
+// convPortable computes four lanes of one position of map m of a tile of so many rows. It rounds as
+// gemmPortable.
 func convPortable(
 	dst, src []float32, from []int32, tile []float32, m, rows int, bias float32, relu bool,
 ) {
 	var c0, c1, c2, c3 float32
 	for p, f := range from {
 		w, s := tile[p*rows+m], src[f:][:portableLanes]
-		c0 += w * s[0]
-		c1 += w * s[1]
-		c2 += w * s[2]
-		c3 += w * s[3]
+		c0 += float32(w * s[0])
+		c1 += float32(w * s[1])
+		c2 += float32(w * s[2])
+		c3 += float32(w * s[3])
 	}
 	acc := [portableLanes]float32{c0 + bias, c1 + bias, c2 + bias, c3 + bias}
 	for i, v := range acc {

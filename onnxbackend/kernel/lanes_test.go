@@ -39,7 +39,7 @@ func checkConvLanes(t *testing.T, r *rand.Rand, maps, k, n, stride int, bias, re
 			if current.fused() {
 				want = fma(w[m*k+p], v, want)
 			} else {
-				want += w[m*k+p] * v
+				want += float32(w[m*k+p] * v)
 			}
 		}
 		if bias {

@@ -11,8 +11,8 @@ const portable level = 0
 // current is the best level that this machine runs. Tests set it to try the others.
 var current = detect()
 
-// Level names the implementation of the kernels that this process uses: portable, avx2, avx512 or
-// simd.
+// Level names the implementation of the kernels that this process uses: portable, avx2, avx512,
+// neon or simd.
 func Level() string { return current.String() }
 
 func (l level) String() string { return levelNames[l] }

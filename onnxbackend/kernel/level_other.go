@@ -1,4 +1,4 @@
-//go:build !amd64 && !(js && bagscope_simd)
+//go:build !amd64 && !arm64 && !(js && bagscope_simd)
 
 package kernel
 

@@ -6,6 +6,7 @@ import (
 )
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel masked -pkg kernel -out ../../../../onnxbackend/kernel/masked_amd64.s -stubs ../../../../onnxbackend/kernel/masked_stubs_amd64.go
+//go:generate go -C ../../tools/gen/kernels/arm64 run . -kernel masked -folder ../../../../onnxbackend/kernel
 
 // A sum over the members of a coalition goes word by word (64 rows) and, within one, by 16 groups
 // of 4 rows: the 16 sums of the subsets of a group are a table, and a coalition looks one up. That

@@ -1,6 +1,7 @@
 package kernel
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel pairs -pkg kernel -out ../../../../onnxbackend/kernel/pairs_amd64.s -stubs ../../../../onnxbackend/kernel/pairs_stubs_amd64.go
+//go:generate go -C ../../tools/gen/kernels/arm64 run . -kernel pairs -folder ../../../../onnxbackend/kernel
 
 // A pairing is a function of two elements.
 type pairing uint8

@@ -1,19 +1,8 @@
 package kernel
 
-// pairVectors computes whole vectors and returns how many elements these are. An operand for all is
-// spread over a vector, which the loop then reads again and again.
-func pairVectors(p pairing, dst, a, b []float32) int {
-	width := PanelWidth() / 2
-	n := len(dst) / width
-	var spread [2][16]float32
-	stepA, stepB := 4*width, 4*width
-	if len(a) == 1 {
-		a, stepA = spreadOver(&spread[0], a[0]), 0
-	}
-	if len(b) == 1 {
-		b, stepB = spreadOver(&spread[1], b[0]), 0
-	}
-	to, x, y, wide := &dst[0], &a[0], &b[0], current == avx512
+// pairLoop computes n vectors of operands that advance by steps in bytes.
+func pairLoop(p pairing, to, x, y *float32, n, stepA, stepB int) {
+	wide := current == avx512
 	switch {
 	case p == pairAdd && wide:
 		addAVX512(to, x, y, n, stepA, stepB)
@@ -32,25 +21,13 @@ func pairVectors(p pairing, dst, a, b []float32) int {
 	default:
 		divAVX2(to, x, y, n, stepA, stepB)
 	}
-	return n * width
 }
 
-// spreadOver fills a vector with one element.
-func spreadOver(to *[16]float32, v float32) []float32 {
-	for i := range to {
-		to[i] = v
-	}
-	return to[:]
-}
-
-// clampVectors clamps whole vectors and returns how many elements these are.
-func clampVectors(dst, src []float32, low, high float32) int {
-	width := PanelWidth() / 2
-	n := len(src) / width
+// clampLoop clamps n vectors.
+func clampLoop(dst, src *float32, n int, low, high float32) {
 	if current == avx512 {
-		clampAVX512(&dst[0], &src[0], n, low, high)
+		clampAVX512(dst, src, n, low, high)
 	} else {
-		clampAVX2(&dst[0], &src[0], n, low, high)
+		clampAVX2(dst, src, n, low, high)
 	}
-	return n * width
 }

@@ -3,6 +3,7 @@ package kernel
 import "math/bits"
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel popcount -pkg kernel -out ../../../../onnxbackend/kernel/popcount_amd64.s -stubs ../../../../onnxbackend/kernel/popcount_stubs_amd64.go
+//go:generate go -C ../../tools/gen/kernels/arm64 run . -kernel popcount -folder ../../../../onnxbackend/kernel
 
 // overlapRows is how many rows of y meet all rows of x before the next are taken: of 100,000 bits
 // each they are 200 KB and stay in the second-level cache.

@@ -1,6 +1,7 @@
 package kernel
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel subtract -pkg kernel -out ../../../../onnxbackend/kernel/subtract_amd64.s -stubs ../../../../onnxbackend/kernel/subtract_stubs_amd64.go
+//go:generate go -C ../../tools/gen/kernels/arm64 run . -kernel subtract -folder ../../../../onnxbackend/kernel
 
 // subtractDepth is how many steps of the inner dimension are taken at a time: their strip of B,
 // four columns of it a line each, stays in the first-level cache while the rows of A pass.
