@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 	"github.com/bagscope/bagscope/onnxbackend/internal/prefix"
 	"github.com/bagscope/bagscope/onnxbackend/internal/suffix"
@@ -15,10 +16,11 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
-// Strategies of a Bound that do not pool all coalitions together. Those that do are named by how
-// the model pools: mean, sum, max, min, attention, logsumexp, topk, joined by + if it pools in
+// Strategies of a Bound that do not only pool all coalitions together. Those that do are named by
+// how the model pools: mean, sum, max, min, attention, logsumexp, topk, joined by + if it pools in
 // several ways.
 const (
+	StrategyMembers  = masked.Members  // coalitions run together, with values of each member
 	StrategyGathered = suffix.Gathered // a coalition gathers its instances from the encoded bag
 	StrategyPlain    = suffix.Plain    // the whole graph runs for every coalition
 )

@@ -49,8 +49,8 @@ func (b *Bound) Task() core.Task {
 // Heads implements core.HeadsEvaluator.
 func (b *Bound) Heads() []core.Head { return b.classes.Heads() }
 
-// Strategy returns how coalitions are evaluated: StrategyGathered, StrategyPlain, or how the model
-// pools if all coalitions are pooled together.
+// Strategy returns how coalitions are evaluated: StrategyMembers, StrategyGathered, StrategyPlain,
+// or how the model pools if all coalitions are pooled together.
 func (b *Bound) Strategy() string { return b.suffix.Strategy }
 
 // Ordered reports whether the scores of some instances of the bag depend on their order, as in
@@ -93,8 +93,9 @@ func (b *Bound) EvaluateInstances(
 	})
 }
 
-// HasNeighbours implements core.NeighbourEvaluator: it is true if coalitions are pooled together.
-func (b *Bound) HasNeighbours() bool { return b.suffix.Pooled != nil }
+// HasNeighbours implements core.NeighbourEvaluator: it is true if coalitions are pooled together, and
+// no value depends on single members.
+func (b *Bound) HasNeighbours() bool { return b.suffix.Pooled.Neighbours() }
 
 // EvaluateNeighbours implements core.NeighbourEvaluator: dst is (k + 1, class), of the neighbours
 // of z in each instance and of z itself.

@@ -89,7 +89,11 @@ coalitions with different scores have agreed. Encoding eight instances again wou
 the work for a bag of thirty. How masked pooling treats the numbers of a bag is verified for every
 bag, with gathered runs of three random coalitions and with the run of the whole bag.
 
-If coalitions are not pooled together, Bind also scores a few instances in two orders. If the scores
+Graph networks and transformers give each member of a coalition values that depend on the other
+members. Nodes that keep instances apart then run once for the members of many coalitions, other
+nodes for each coalition. What does not depend on the coalition is computed once for the bag.
+
+If coalitions are not pooled together, or have such values, Bind also scores a few instances in two orders. If the scores
 differ, as in recurrent networks and with positional encodings, a note says so. Coalitions always
 keep the order of the bag.
 

@@ -119,6 +119,11 @@ func (b *Bound) why(suffix []NodeInfo) []string {
 	switch {
 	case b.m.plain:
 		out = append(out, "The model was opened plain: the whole graph runs for every coalition.")
+	case b.Strategy() == StrategyMembers:
+		out = append(out,
+			"Nodes behind the cut that keep instances apart run once for the members of many "+
+				"coalitions, other nodes for each coalition; random coalitions had the scores "+
+				"that they have one by one.")
 	case b.suffix.Pooled != nil:
 		out = append(out,
 			"Every node behind the cut has a form in which all coalitions are computed "+

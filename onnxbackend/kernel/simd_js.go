@@ -126,7 +126,13 @@ func simdNarrow(y unsafe.Pointer, ldy int32, x unsafe.Pointer, ldx, lines int32,
 func simdAddRows(sums unsafe.Pointer, columns int32, rows unsafe.Pointer, ld int32,
 	members unsafe.Pointer, words int32)
 
+// simdShift takes numbers of rows of 64 bits.
+//
+//go:wasmimport bagscope_simd shift
+func simdShift(dst, src unsafe.Pointer, ld int32, rows unsafe.Pointer, n int32, bias unsafe.Pointer,
+	columns, relu int32)
+
 // address returns where x begins, 0 for no x.
-func address[E float32 | float64 | [2]float64 | uint64 | int32](x []E) unsafe.Pointer {
+func address[E float32 | float64 | [2]float64 | uint64 | int32 | int](x []E) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(x))
 }

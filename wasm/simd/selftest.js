@@ -19,7 +19,8 @@ export function answersWell(simd, memory, fused) {
     counts(simd, memory) &&
     neighbours(simd, memory) &&
     narrowLayers(simd, memory) &&
-    memberRows(simd, memory)
+    memberRows(simd, memory) &&
+    shiftedRows(simd, memory)
   );
 }
 
@@ -331,6 +332,22 @@ function memberRows(simd, memory) {
   sums.fill(3);
   simd.addRows(at(sums), columns, at(rows), ld, at(bits), 2);
   return sums.every((got, c) => got === 3 + (c < columns ? members.reduce((sum, i) => sum + rows[i * ld + c], 0) : 0));
+}
+
+/** Two of three rows of eight columns and a bias, with and without a cut at zero. */
+function shiftedRows(simd, memory) {
+  const [columns, ld, chosen] = [8, 9, [2, 0]];
+  const [src, bias, dst, numbers] = places(memory, 3 * ld, columns, 2 * columns, 4);
+  new Uint32Array(memory.buffer, at(numbers), 4).set([chosen[0], 0, chosen[1], 0]);
+  for (const view of [src, bias]) view.forEach((_, i) => (view[i] = half(i + view.length)));
+  return [0, 1].every((relu) => {
+    dst.fill(NaN);
+    simd.shift(at(dst), at(src), ld, at(numbers), 2, at(bias), columns, relu);
+    return dst.every((got, e) => {
+      const sum = src[chosen[Math.floor(e / columns)] * ld + (e % columns)] + bias[e % columns];
+      return got === (relu ? Math.max(0, sum) : sum);
+    });
+  });
 }
 
 /** Views of so many float32 each, one behind the other, 16 bytes apart. */

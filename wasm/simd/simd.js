@@ -62,6 +62,7 @@ export function link(imports) {
     narrow: (y, ldy, x, ldx, lines, weights, bias, inner, outputs) =>
       simd.narrow(y, ldy, x, ldx, lines, weights, bias, inner, outputs),
     addRows: (sums, columns, rows, ld, members, words) => simd.addRows(sums, columns, rows, ld, members, words),
+    shift: (dst, src, ld, rows, n, bias, columns, relu) => simd.shift(dst, src, ld, rows, n, bias, columns, relu),
   };
   return {
     /**

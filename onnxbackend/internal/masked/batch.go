@@ -112,14 +112,14 @@ func (c *compiler) layer(n *graph.Node, in []value, e each) (*batch, bool) {
 // run computes the node once. Its inputs are stacks without gaps, copied if the rows have gaps.
 func (b *batch) run(r *Runner) error {
 	n := r.Len()
-	in, out := make([]*tensor.Tensor, len(b.in)), tensor.Empty(len(b.out))
+	in, _, out := r.block.node(len(b.in), len(b.out))
 	for i, o := range b.in {
-		if in[i] = o.tensor; !o.stacked() {
+		if !o.stacked() {
+			in[i] = o.tensor
 			continue
 		}
-		in[i] = &tensor.Tensor{}
-		if err := r.stacks[o.slot].all(r, in[i], n,
-			append([]int{n * b.lead}, b.tail[i]...)); err != nil {
+		in[i].Shape = append(append(in[i].Shape[:0], n*b.lead), b.tail[i]...)
+		if err := r.stacks[o.slot].all(r, in[i], n); err != nil {
 			return err
 		}
 	}
@@ -151,15 +151,15 @@ func (b *batch) run(r *Runner) error {
 	return nil
 }
 
-// all makes t the first n rows without the gaps between them. If the stack has no gaps, t shares
-// its memory.
-func (s *stack) all(r *Runner, t *tensor.Tensor, n int, shape []int) error {
+// all makes t, whose shape is set, the first n rows without the gaps between them. If the stack has
+// no gaps, t shares its memory.
+func (s *stack) all(r *Runner, t *tensor.Tensor, n int) error {
 	size := s.typ.Size()
 	if s.count*size == s.words*8 {
-		t.Type, t.Words, t.Block, t.Shape = s.typ, s.data[:n*s.words], nil, shape
+		t.Type, t.Words, t.Block = s.typ, s.data[:n*s.words], nil
 		return nil
 	}
-	if err := r.m.Alloc(t, s.typ, shape...); err != nil {
+	if err := r.m.Alloc(t, s.typ, t.Shape...); err != nil {
 		return err
 	}
 	to, from := bytesOf(t.Words), bytesOf(s.data)

@@ -1,6 +1,6 @@
 // Package masked computes the scores of many coalitions at once from values of the whole bag.
 //
-// Every value of the suffix is one of seven kinds:
+// Every value of the suffix is one of eight kinds:
 //
 //	constant     the same for every coalition
 //	perInstance  has an axis of instances; a coalition has the places of its members
@@ -10,12 +10,13 @@
 //	repeated     a row that is repeated for each instance
 //	row          one small tensor for each coalition: the result of pooling and all that follows
 //	sizeList     sizes, of which one is the number of members
+//	perMember    has an axis of a coalition's members, which depend on one another
 //
 // A node that pools perInstance values becomes a masked sum, maximum or top-k over a table with a
 // row for each instance. A linear layer behind a sum moves into that table. The nodes that follow
 // run once for all coalitions if they treat rows separately, else coalition by coalition, with the
-// operator's own function. A node that combines kinds in any other way has no masked form; the
-// error of [Compile] names this node.
+// operator's own function. A node that combines kinds in any other way computes values of members,
+// see member.go. If it cannot, it has no masked form; the error of [Compile] names this node.
 package masked
 
 import (
@@ -34,11 +35,15 @@ import (
 // several Runners.
 type Plan struct {
 	devicePlan
-	k        int
-	steps    []step
-	slots    []slot
-	result   int // slot of the scores
-	strategy []string
+	k       int
+	steps   []step
+	slots   []slot
+	members []memberSlot
+	free    [][]int // (step) slots of members that no later step reads
+
+	withMembers bool // some steps work on members
+	result      int  // slot of the scores
+	strategy    []string
 
 	exponential bool // a step sums exponentials
 }
@@ -68,7 +73,19 @@ type step interface {
 }
 
 // Strategy names the kinds of pooling in alphabetical order, such as "attention" or "max+mean".
-func (p *Plan) Strategy() string { return strings.Join(p.strategy, "+") }
+func (p *Plan) Strategy() string {
+	if p.Members() {
+		return Members
+	}
+	return strings.Join(p.strategy, "+")
+}
+
+// Members is the strategy of a plan with values of each member of a coalition.
+const Members = "members"
+
+// Members reports whether the plan has values of each member of a coalition. A coalition then costs
+// as much as its members, and its neighbours cost as much as other coalitions.
+func (p *Plan) Members() bool { return p.withMembers }
 
 // Exponential reports whether the plan sums exponentials. Only then does a plan with Source.Logits
 // compute anything differently.
@@ -92,6 +109,9 @@ type Source struct {
 	Place     func(id int) ops.Place      // axis of instances, shape and type of a value
 	Value     func(id int) *tensor.Tensor // boundary values and constants, nil for other values
 	Machine   *machine.Machine            // memory of what Compile computes
+	// Varies says which dimensions of a value depend on the number of instances, and false if that
+	// is unknown. Nil leaves values of members out.
+	Varies func(id int) ([]bool, bool)
 	// Logits plans subtract the largest logit of each coalition, at a higher cost. Their softmax
 	// does not underflow.
 	Logits bool
@@ -102,10 +122,14 @@ type Source struct {
 func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 	c := &compiler{Source: s, plan: &Plan{k: s.Instances}, values: map[int]value{},
 		read: map[int]int{result: 1}, summed: map[int]*sums{}, names: map[int]string{},
-		reshaped: map[int]*graph.Node{}}
+		reshaped: map[int]*graph.Node{}, producers: map[int]*graph.Node{},
+		unread: map[int]*sums{}}
 	for _, st := range p.Steps() {
 		for _, id := range st.Node.In {
 			c.read[id]++
+		}
+		for _, id := range st.Node.Out {
+			c.producers[id] = st.Node
 		}
 	}
 	c.toFloat32(p)
@@ -134,6 +158,11 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 		}
 	}
 	c.name(p, result)
+	// Steps for single coalitions alone gain nothing: gathered coalitions of one size run together.
+	if c.plan.withMembers && !slices.ContainsFunc(c.plan.steps, shares) {
+		return nil, c.refusal
+	}
+	c.plan.lives()
 	return c.plan, nil
 }
 
@@ -151,6 +180,7 @@ const (
 	repeated
 	row
 	sizeList
+	perMember
 )
 
 // value describes a tensor of the suffix.
@@ -183,6 +213,10 @@ type compiler struct {
 	names    map[int]string      // name of the pooling that computes a value
 	reshaped map[int]*graph.Node // nodes that only reshape a row, by their output
 
+	producers map[int]*graph.Node // nodes of the program, by their outputs
+	unread    map[int]*sums       // sums whose steps were removed, by their slots
+	refusal   error               // why the first node of members does not pool
+
 	converts bool // float64 values are converted to float32
 }
 
@@ -198,10 +232,22 @@ func (c *compiler) value(id int) value {
 	return v
 }
 
-// node compiles one node of the program.
+// node compiles one node of the program: to pooling if it has such a form, else to steps on members.
 func (c *compiler) node(n *graph.Node) error {
+	err := c.pooling(n)
+	if isRefused(err) && c.members(n) == nil {
+		if c.plan.withMembers = true; c.refusal == nil {
+			c.refusal = err
+		}
+		return nil
+	}
+	return err
+}
+
+// pooling compiles a node of instances, rows and constants.
+func (c *compiler) pooling(n *graph.Node) error {
 	in := make([]value, len(n.In))
-	instances, lists := false, false
+	instances, lists, members := false, false, false
 	for i, id := range n.In {
 		if id < 0 {
 			continue
@@ -212,6 +258,15 @@ func (c *compiler) node(n *graph.Node) error {
 		}
 		instances = instances || in[i].instances()
 		lists = lists || in[i].kind == sizeList
+		members = members || in[i].kind == perMember
+	}
+	if members {
+		if n.Op == "Shape" {
+			if done, err := c.sizes(n, in); done || err != nil {
+				return err
+			}
+		}
+		return mixes(n)
 	}
 	// An Expand to a list with the number of members repeats a row for each instance.
 	if lists && n.Op == "Expand" && in[0].kind == row {
@@ -303,6 +358,7 @@ func (c *compiler) pools(id int, strategy string, s step) {
 // unpool removes a step whose result is not read.
 func (c *compiler) unpool(s *sums) {
 	c.plan.steps = slices.DeleteFunc(c.plan.steps, func(st step) bool { return st == step(s) })
+	c.unread[s.out] = s
 }
 
 // name collects the names of pooling, from the result backwards. Pooled values that only divide or
@@ -343,7 +399,7 @@ func tensors(in []value) []*tensor.Tensor {
 
 // refusal returns the error that a node has no masked form, with the reason.
 func refusal(n *graph.Node, reason string) error {
-	return fmt.Errorf("node %q (%s) %s", n.Name, n.Op, reason)
+	return refused{fmt.Errorf("node %q (%s) %s", n.Name, n.Op, reason)}
 }
 
 // mixes returns the refusal of a node that no rule of this package covers.

@@ -97,10 +97,10 @@ func isLine(shape []int) bool {
 // run computes the node for every coalition. A row of an input is a view of its stack; outputs are
 // copied to theirs.
 func (e *each) run(r *Runner) error {
-	in, out := make([]*tensor.Tensor, len(e.in)), tensor.Empty(len(e.out))
+	in, _, out := r.block.node(len(e.in), len(e.out))
 	for i, o := range e.in {
-		if in[i] = o.tensor; o.stacked() {
-			in[i] = &tensor.Tensor{}
+		if !o.stacked() {
+			in[i] = o.tensor
 		}
 	}
 	for j := range r.Len() {

@@ -15,6 +15,7 @@ type Runner struct {
 	m *machine.Machine
 	Set
 	deviceRun
+	block
 	members []int
 	stacks  []stack   // (slot)
 	sums    []float32 // sums of a portion of the coalitions
@@ -66,6 +67,7 @@ func (r *Runner) free() {
 	for i := range r.stacks {
 		r.freeStack(i)
 	}
+	r.block = block{}
 }
 
 // freeStack frees the memory of a slot, which may be that of another.
@@ -93,6 +95,14 @@ func (r *Runner) Detach() {
 // of the bag. The caller must compute these in another way. doubt is valid until the next run.
 // Errors are *fault.Limit, the cause of ctx, and those of operators.
 func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, err error) {
+	if r.p.Members() {
+		return r.inBlocks(ctx, dst, z)
+	}
+	return r.part(ctx, dst, z)
+}
+
+// part runs the plan for a part of a set.
+func (r *Runner) part(ctx context.Context, dst []float64, z Set) (doubt []bool, err error) {
 	r.m.Begin(ctx)
 	r.Set = z
 	n := z.Len()
@@ -122,10 +132,12 @@ func (r *Runner) Run(ctx context.Context, dst []float64, z Set) (doubt []bool, e
 	if err := r.poolOnDevice(); err != nil {
 		return nil, err
 	}
-	for _, s := range r.p.steps {
+	r.beginBlock()
+	for i, s := range r.p.steps {
 		if err := s.run(r); err != nil {
 			return nil, err
 		}
+		r.endStep(i)
 	}
 	// Scores are float64 for callers, whatever type the model computes in.
 	s := &r.stacks[r.p.result]

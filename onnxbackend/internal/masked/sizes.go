@@ -61,22 +61,29 @@ type counts struct {
 // run writes the sizes in the type of the list, which may have been cast.
 func (s *counts) run(r *Runner) error {
 	out := &r.stacks[s.out]
+	var t tensor.Tensor
 	for j := range r.Len() {
-		for i, d := range s.sizes {
-			if times := ops.BagTimes(d); times > 0 {
-				d = times * r.Size(j)
-			}
-			switch out.typ {
-			case tensor.Int64:
-				view[int64](out, j)[i] = int64(d)
-			case tensor.Int32:
-				view[int32](out, j)[i] = int32(d)
-			case tensor.Float32:
-				view[float32](out, j)[i] = float32(d)
-			case tensor.Float64:
-				view[float64](out, j)[i] = float64(d)
-			}
-		}
+		out.at(&t, j)
+		writeSizes(&t, s.sizes, r.Size(j))
 	}
 	return r.m.Tick(r.Len() * len(s.sizes))
+}
+
+// writeSizes writes a list of sizes, as ops.Place.Sizes, for a number of members.
+func writeSizes(t *tensor.Tensor, sizes []int, members int) {
+	for i, d := range sizes {
+		if times := ops.BagTimes(d); times > 0 {
+			d = times * members
+		}
+		switch t.Type {
+		case tensor.Int64:
+			tensor.Of[int64](t)[i] = int64(d)
+		case tensor.Int32:
+			tensor.Of[int32](t)[i] = int32(d)
+		case tensor.Float32:
+			tensor.Of[float32](t)[i] = float32(d)
+		case tensor.Float64:
+			tensor.Of[float64](t)[i] = float64(d)
+		}
+	}
 }

@@ -7,6 +7,7 @@ boundary values, or with the bag itself if the graph has no prefix. Choose takes
 strategy whose scores equal those of the whole graph on random coalitions:
 
 	pooled    all coalitions of a batch are pooled together (pooled.go, pooledlogits.go)
+	members   the same, with values of each member of a coalition (variation.go)
 	batched   coalitions gather their instances; those of one size run together (batch.go)
 	gathered  coalitions gather their instances and run one by one (gather.go)
 	plain     the whole graph runs for every coalition

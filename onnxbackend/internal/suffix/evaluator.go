@@ -70,9 +70,10 @@ func (e *Evaluator) Bytes() int64 {
 }
 
 // Batch returns how many coalitions are best evaluated in one call: as many as the memory of a run
-// holds if they are pooled together, else 1.
+// holds if they are pooled together, else 1. A coalition with values of its members takes so long
+// that small batches, after which progress is reported, cost nothing.
 func (e *Evaluator) Batch() int {
-	if e.Pooled != nil {
+	if e.Pooled.Neighbours() {
 		// A node at work takes as much again.
 		return min(maskedBatch, e.Limits.Bytes/2/max(e.Pooled.plan.RowBytes(), 1))
 	}
@@ -128,10 +129,10 @@ func (e *Evaluator) EvaluateInstances(
 }
 
 // EvaluateNeighbours computes the scores of coalition z and of its neighbours in each instance. dst
-// is (k + 1, class). It needs pooled coalitions.
+// is (k + 1, class). It needs Pooled.Neighbours.
 func (e *Evaluator) EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error {
 	k, classes := e.Task.Instances, e.Task.Classes
-	if len(z) != (k+63)/64 || len(dst) != (k+1)*classes || e.Pooled == nil {
+	if len(z) != (k+63)/64 || len(dst) != (k+1)*classes || !e.Pooled.Neighbours() {
 		return fmt.Errorf(
 			"a coalition of %d words and %d results do not match the neighbours of a "+
 				"coalition of %d instances and %d classes", len(z), len(dst), k, classes)

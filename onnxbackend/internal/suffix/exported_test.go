@@ -40,14 +40,14 @@ var exported = map[string]string{
 	"logsumexp":  "logsumexp",
 	"top_mean":   "topk",
 	// What an instance hands on depends on who else is there.
-	"additive":         onnxbackend.StrategyGathered,
-	"dsmil":            onnxbackend.StrategyGathered,
+	"additive":         onnxbackend.StrategyMembers,
+	"dsmil":            onnxbackend.StrategyMembers,
 	"graph_affinity":   onnxbackend.StrategyGathered,
 	"graph_neighbours": onnxbackend.StrategyGathered,
-	"graph_sage":       onnxbackend.StrategyGathered,
+	"graph_sage":       onnxbackend.StrategyMembers,
 	"lstm":             onnxbackend.StrategyGathered,
-	"moments":          onnxbackend.StrategyGathered,
-	"set_transformer":  onnxbackend.StrategyGathered,
+	"moments":          onnxbackend.StrategyMembers,
+	"set_transformer":  onnxbackend.StrategyMembers,
 	"transmil":         onnxbackend.StrategyGathered,
 
 	"keras_gated_attention":    "attention",
@@ -106,10 +106,12 @@ var exported = map[string]string{
 // exportedOtherwise are files that are evaluated in another way than their architecture is.
 var exportedOtherwise = map[string]string{
 	// The quantiser rounds weights after they have been divided by the sum of the coalition's.
-	"lowered_gated_attention/qdq.onnx":       onnxbackend.StrategyGathered,
+	"lowered_gated_attention/qdq.onnx":       onnxbackend.StrategyMembers,
 	"lowered_gated_attention/qoperator.onnx": onnxbackend.StrategyGathered,
-	"lowered_pictures/qdq.onnx":              onnxbackend.StrategyGathered,
-	"lowered_pictures/qoperator.onnx":        onnxbackend.StrategyGathered,
+	"lowered_pictures/qdq.onnx":              onnxbackend.StrategyMembers,
+	"lowered_pictures/qoperator.onnx":        onnxbackend.StrategyMembers,
+	// Its exporter wrote the number of instances into the graph.
+	"set_transformer/legacy-17.onnx": onnxbackend.StrategyGathered,
 	// It rounds the bag itself by the range of all its values.
 	"lowered_gated_attention/dynamic.onnx": onnxbackend.StrategyPlain,
 	"lowered_conjunctive/dynamic.onnx":     onnxbackend.StrategyPlain,

@@ -9,6 +9,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
@@ -85,13 +86,7 @@ func (s *Suffix) EvaluateEach(
 
 // run gathers the worker's members from the boundary values and runs the suffix.
 func (s *Suffix) run(ctx context.Context, w *worker, dst []float64) error {
-	w.runner.Begin(ctx)
-	for i := range s.Boundary {
-		if err := w.gather(s, &s.Boundary[i]); err != nil {
-			return err
-		}
-	}
-	if err := w.runner.Run(nil); err != nil {
+	if err := s.observe(ctx, w, nil); err != nil {
 		return err
 	}
 	// The class output must not follow the number of instances. Only runs show this if the file
@@ -104,6 +99,17 @@ func (s *Suffix) run(ctx context.Context, w *worker, dst []float64) error {
 			t.Len(), len(w.members), len(dst))
 	}
 	return readScores(t, dst)
+}
+
+// observe gathers the worker's members and runs the suffix under an observer, which may be nil.
+func (s *Suffix) observe(ctx context.Context, w *worker, o plan.Observer) error {
+	w.runner.Begin(ctx)
+	for i := range s.Boundary {
+		if err := w.gather(s, &s.Boundary[i]); err != nil {
+			return err
+		}
+	}
+	return w.runner.Run(o)
 }
 
 // readScores reads the scores from an output of as many elements.

@@ -248,7 +248,7 @@ func TestMaskedStrategies(t *testing.T) {
 				[]string{"a0"}, []string{"v"}, ot.Int("keepdims", 0)),
 			ot.N("Div", []string{"q", "v"}, []string{"r0"}), ot.N("ReduceSum",
 				[]string{"r0", "axis0"}, []string{"p"}, ot.Int("keepdims", 0))}},
-		{"heads scaled in another order than they are summed", onnxbackend.StrategyGathered, 13, 8,
+		{"heads scaled in another order than they are summed", onnxbackend.StrategyMembers, 13, 8,
 			[]ot.Node{
 				ot.N("Reshape", []string{"h", "heads"}, []string{"h3"}), ot.N("ReduceMean",
 					[]string{"h3"}, []string{"u"}, ot.Ints("axes", 0)),
@@ -257,7 +257,7 @@ func TestMaskedStrategies(t *testing.T) {
 				ot.N("MatMul", []string{"two22", "qt"}, []string{"r0"}), ot.N("ReduceSum",
 					[]string{"r0", "axis0"}, []string{"v"}),
 				ot.N("Concat", []string{"v", "v"}, []string{"p"}, ot.Int("axis", 0))}},
-		{"maximum of scaled instances", onnxbackend.StrategyGathered, 13, 4, []ot.Node{
+		{"maximum of scaled instances", onnxbackend.StrategyMembers, 13, 4, []ot.Node{
 			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Mul",
 				[]string{"h", "u"}, []string{"q"}),
 			ot.N("ReduceMax", []string{"q"}, []string{"p"}, ot.Ints("axes", 0))}},
@@ -287,12 +287,12 @@ func TestMaskedStrategies(t *testing.T) {
 		{"softmax over features", "mean", 13, 4, []ot.Node{
 			ot.N("Softmax", []string{"h"}, []string{"w"}, ot.Int("axis", 1)), ot.N("ReduceMean",
 				[]string{"w"}, []string{"p"}, ot.Ints("axes", 0))}},
-		{"second layer after attention", onnxbackend.StrategyGathered, 13, 4,
+		{"second layer after attention", onnxbackend.StrategyMembers, 13, 4,
 			append(slices.Clone(weighted),
 				ot.N("Mul", []string{"w", "h"}, []string{"q"}), ot.N("Tanh", []string{"q"},
 					[]string{"r"}), ot.N("ReduceMean", []string{"r"}, []string{"p"}, ot.Ints("axes",
 					0)))},
-		{"distance from the mean", onnxbackend.StrategyGathered, 12, 4, []ot.Node{
+		{"distance from the mean", onnxbackend.StrategyMembers, 12, 4, []ot.Node{
 			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)), ot.N("Sub",
 				[]string{"h", "u"}, []string{"d"}),
 			ot.N("ReduceMax", []string{"d"}, []string{"p"}, ot.Ints("axes", 0))}},

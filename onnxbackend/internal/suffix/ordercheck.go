@@ -14,11 +14,11 @@ const OrderedNote = "The model's scores depend on the order of the instances: ev
 
 // checkOrder sets Ordered if scores depend on the order of the instances, as in recurrent networks
 // and with positional encodings. It scores the same few instances in the bag's order and in another
-// one, or half the bag if the model takes no few. Pooled coalitions have no order. It needs a
+// one, or half the bag if the model takes no few. Sums over members have no order. It needs a
 // proper part of the bag, of at least two instances, because the whole bag is not gathered.
 func (e *Evaluator) checkOrder(ctx context.Context) error {
 	k, classes := e.Task.Instances, e.Task.Classes
-	if e.Pooled != nil || k < 3 {
+	if e.Pooled.Neighbours() || k < 3 {
 		return nil
 	}
 	// Coalitions have the order of the bag by construction, so that the worker gets its members

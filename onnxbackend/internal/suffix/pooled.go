@@ -51,8 +51,11 @@ func (b *Bag) newPooled(ctx context.Context, s *Suffix) (p *Pooled, how, whyNot 
 	bases.AppendEmpty()
 	bases.AppendWithout()
 	p = &Pooled{
-		plan: plan, suffix: s, device: b.Device.Hold(plan, k, maskedBatch),
+		plan: plan, suffix: s,
 		empty: masked.NewBase(k, bases.Row(0)), full: masked.NewBase(k, bases.Row(1)),
+	}
+	if !plan.Members() { // else there is nothing for a device to pool
+		p.device = b.Device.Hold(plan, k, maskedBatch)
 	}
 	p.logits.compile = func(ctx context.Context) (*masked.Plan, error) {
 		return b.compile(ctx, s, true)
@@ -78,6 +81,7 @@ func (b *Bag) compile(ctx context.Context, s *Suffix, logits bool) (*masked.Plan
 		Instances: b.Task.Instances,
 		Machine:   work.runner.Machine(),
 		Logits:    logits,
+		Varies:    (&variation{b: b, suffix: s, ctx: ctx}).of,
 		Place: func(id int) ops.Place {
 			p := b.Places[id]
 			if axis, ok := axes[id]; ok {
@@ -93,6 +97,9 @@ func (b *Bag) compile(ctx context.Context, s *Suffix, logits bool) (*masked.Plan
 		},
 	}, b.Output.ID)
 }
+
+// Neighbours reports whether the neighbours of a coalition cost little more than the coalition.
+func (p *Pooled) Neighbours() bool { return p != nil && !p.plan.Members() }
 
 // Plan returns how coalitions are pooled.
 func (p *Pooled) Plan() *masked.Plan { return p.plan }

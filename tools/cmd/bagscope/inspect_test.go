@@ -102,11 +102,11 @@ func TestZooStrategies(t *testing.T) {
 	for name, want := range map[string]string{
 		"testdata/models/zoo/abmil_batch_first/model":   "attention",
 		"testdata/models/zoo/abmil_gated/model":         "attention",
-		"testdata/models/zoo/additive/model":            "gathered",
+		"testdata/models/zoo/additive/model":            "members",
 		"testdata/models/zoo/clam_branches/model":       "attention",
 		"testdata/models/zoo/deepsets_mean/model":       "mean",
 		"testdata/models/zoo/deepsets_sum_gelu/model":   "sum",
-		"testdata/models/zoo/dsmil_critical/model":      "gathered",
+		"testdata/models/zoo/dsmil_critical/model":      "members",
 		"testdata/models/zoo/logsumexp/model":           "logsumexp",
 		"testdata/models/zoo/max_batchnorm_probs/model": "max",
 		"testdata/models/zoo/noisy_or_binary/model":     "sum",

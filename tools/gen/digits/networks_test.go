@@ -17,7 +17,7 @@ import (
 
 // networks are how the bundled networks pool, as the engine finds it in their graphs.
 var networks = map[string]string{"mi-net": "mean", "mi-net-instance": "mean",
-	"mi-attn": "attention", "mi-gnn": onnxbackend.StrategyGathered}
+	"mi-attn": "attention", "mi-gnn": onnxbackend.StrategyMembers}
 
 // TestNetworks holds the bundled networks to what their README says of them: the bytes, the bundled
 // bags, and how many of bags that no training has seen they put into the right class.

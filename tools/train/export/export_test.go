@@ -135,14 +135,14 @@ func TestExportedModelEqualsGraph(t *testing.T) {
 }
 
 // strategy is how the engine should evaluate coalitions. In mi-gnn what an instance passes through
-// the rectifier depends on who else is in the coalition, so that no table of instances serves all
-// coalitions; they share what comes before the messages.
+// the rectifier depends on the other members of the coalition, so that no table of instances serves
+// all coalitions.
 func strategy(net *network.Network) string {
 	switch net.Kind {
 	case network.MIAttn:
 		return "attention"
 	case network.MIGNN:
-		return onnxbackend.StrategyGathered
+		return onnxbackend.StrategyMembers
 	}
 	return string(net.Pool)
 }

@@ -26,9 +26,11 @@ var kernels = map[string]func(){
 	"pairs":       pairs,
 	"popcount":    popcount,
 	"subtract":    subtract,
+	"shift":       shift,
 }
 
-var kernel = flag.String("kernel", "", "gemm, elementwise, masked, lanes, flat, pairs, popcount or subtract")
+var kernel = flag.String("kernel", "",
+	"gemm, elementwise, masked, lanes, flat, pairs, popcount, shift or subtract")
 
 func main() {
 	flag.Parse()

@@ -121,5 +121,6 @@ func module(fused bool) []byte {
 	g.neighbours64()
 	g.narrow()
 	g.addRows()
+	g.shift()
 	return g.Bytes()
 }

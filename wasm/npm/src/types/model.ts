@@ -75,7 +75,8 @@ export interface PlanOptions {
 export interface Plan {
   /**
    * With masked pooling, the poolings of the model joined by +: mean, sum, max, min, attention,
-   * logsumexp, topk. Else "gathered": instances are encoded once and the suffix runs for each
+   * logsumexp, topk. Else "members": instances are encoded once, and coalitions run together with
+   * values of each member; "gathered": instances are encoded once and the suffix runs for each
    * coalition; or "plain": the whole graph runs for each.
    */
   strategy: string;

@@ -80,4 +80,4 @@ export function tally(operators: readonly string[]): [op: string, times: number]
   return [...seen];
 }
 
-export const pooled = ({ strategy }: Plan) => strategy !== 'gathered' && strategy !== 'plain';
+export const pooled = ({ strategy }: Plan) => !['members', 'gathered', 'plain'].includes(strategy);

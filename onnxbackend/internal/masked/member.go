@@ -1,0 +1,155 @@
+package masked
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
+	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+)
+
+// Graph networks and transformers give each member of a coalition values that depend on the other
+// members. These are perMember values: their number is the sum of the coalitions' sizes. A run goes
+// through the coalitions in blocks, in which the members of all coalitions lie one after another
+// along the axis of instances, see block.go. A node that keeps instances apart runs once for a
+// block (together.go); any other node runs for each coalition on its members alone, as the whole
+// graph would (apart.go).
+
+// memberSlot describes a perMember value.
+type memberSlot struct {
+	typ   tensor.Type
+	shape []int // of the whole bag
+	axis  int   // axis of the members
+}
+
+// memberOperand is an input of a node of members.
+type memberOperand struct {
+	kind   kind           // constant, perInstance, row, sizeList or perMember
+	tensor *tensor.Tensor // of the whole bag; nil for slots and omitted inputs
+	axis   int            // of the instances, for perInstance
+	slot   int            // of a row or of members
+	sizes  []int          // of a sizeList, as ops.Place.Sizes
+}
+
+// omitted reports whether an operand is an omitted input.
+func (o *memberOperand) omitted() bool { return o.kind == constant && o.tensor == nil }
+
+// A refused error says that a node has no masked form of the kinds that pool.
+type refused struct{ error }
+
+// members compiles a node to steps on the members of coalitions.
+func (c *compiler) members(n *graph.Node) error {
+	if c.Varies == nil || c.Instances < 2 {
+		return mixes(n)
+	}
+	in := make([]value, len(n.In))
+	for i, id := range n.In {
+		if id < 0 {
+			continue
+		}
+		var err error
+		if in[i], err = c.separate(n, id); err != nil {
+			return err
+		}
+	}
+	if c.shift(n, in) || c.activate(n, in) || c.total(n, in) {
+		return nil
+	}
+	operands := make([]memberOperand, len(in))
+	for i, v := range in {
+		operands[i] = memberOperand{kind: v.kind, tensor: v.tensor, axis: v.place.Axis,
+			slot: v.slot, sizes: v.place.Sizes}
+		if v.kind == perMember {
+			operands[i].tensor = nil
+		}
+	}
+	if c.together(n, in, operands) {
+		return nil
+	}
+	return c.apart(n, operands)
+}
+
+// separate returns a value that a node reads as an operand of members. Values that are kept as factors of a later
+// sum, such as the weights of a softmax, are compiled again from the node that computes them.
+func (c *compiler) separate(n *graph.Node, id int) (value, error) {
+	v := c.value(id)
+	if v.tensor == nil && (v.kind == constant || v.kind == perInstance) {
+		return v, mixes(n) // such as the relations of instances
+	}
+	switch v.kind {
+	case ratio, shifted, repeated:
+		if err := c.members(c.producers[id]); err != nil {
+			return value{}, err
+		}
+		v = c.values[id]
+	case perInstance:
+		if v.place.Merged() {
+			return value{}, refusal(n, "reads instances that are merged with another axis")
+		}
+	case row:
+		if s := c.unread[c.plan.slots[v.slot].of]; s != nil { // a sum that no step needed before
+			c.plan.steps = append(c.plan.steps, s)
+			delete(c.unread, s.out)
+		}
+	}
+	return v, nil
+}
+
+// newMembers makes a value of the graph one of members with a new slot, which it returns.
+func (c *compiler) newMembers(id int, axis int) int {
+	at, p := len(c.plan.members), c.Place(id)
+	c.plan.members = append(c.plan.members, memberSlot{p.Type, slices.Clone(p.Shape), axis})
+	p.Class, p.Axis, p.Outer, p.Inner = ops.Instance, axis, 0, 0
+	// Operators that read sizes alone get them from a tensor without elements.
+	c.values[id] = value{kind: perMember, place: p, slot: at,
+		tensor: &tensor.Tensor{Type: p.Type, Shape: p.Shape}}
+	return at
+}
+
+// isRefused reports whether an error says that pooling has no form for a node.
+func isRefused(err error) bool {
+	var r refused
+	return errors.As(err, &r)
+}
+
+// reads returns the slots of members that operands read.
+func reads(in ...memberOperand) (slots []int) {
+	for _, o := range in {
+		if o.kind == perMember {
+			slots = append(slots, o.slot)
+		}
+	}
+	return slots
+}
+
+// A memberStep is a step that reads or writes members.
+type memberStep interface {
+	step
+	reads() []int  // slots of members
+	writes() []int // slots of members
+}
+
+// shares reports whether a step computes the members of several coalitions together.
+func shares(st step) bool {
+	_, isApart := st.(*apart)
+	_, isMember := st.(memberStep)
+	return isMember && !isApart
+}
+
+// lives finds the steps after which the members of a slot are freed: the last that reads them, or
+// the one that writes them.
+func (p *Plan) lives() {
+	last := make([]int, len(p.members))
+	for i, st := range p.steps {
+		if m, ok := st.(memberStep); ok {
+			for _, at := range slices.Concat(m.reads(), m.writes()) {
+				last[at] = i
+			}
+		}
+	}
+	p.free = make([][]int, len(p.steps))
+	for at, i := range last {
+		p.free[i] = append(p.free[i], at)
+	}
+}

@@ -1,0 +1,197 @@
+package suffix_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// message returns a layer of a graph network over the complete graph: the output of each instance
+// is relu(W x + V mean(x)), from "from" to "to".
+func message(from, to string) []ot.Node {
+	mean, row, own, sum := "mean"+to, "row"+to, "own"+to, "sum"+to
+	return []ot.Node{
+		ot.N("ReduceMean", []string{from}, []string{mean}, ot.Ints("axes", 0)),
+		ot.N("MatMul", []string{mean, "W44"}, []string{row}),
+		ot.N("MatMul", []string{from, "V44"}, []string{own}),
+		ot.N("Add", []string{own, row}, []string{sum}),
+		ot.N("Relu", []string{sum}, []string{to}),
+	}
+}
+
+// memberModel is poolModel with square weights for layers between instances.
+func memberModel(k, width int, nodes ...ot.Node) ot.Model {
+	m := poolModel(13, width, nodes...)
+	r := rand.New(rand.NewPCG(11, 12))
+	normal := func(n int) []float32 {
+		w := make([]float32, n)
+		for i := range w {
+			w[i] = float32(r.NormFloat64())
+		}
+		return w
+	}
+	m.Initializers = append(m.Initializers, ot.F("W44", normal(16), 4, 4),
+		ot.F("V44", normal(16), 4, 4), ot.F("W84", normal(32), 8, 4), ot.F("line", normal(4), 4),
+		ot.F("fixed", normal(4*k), k, 4), ot.F("column", normal(k), k, 1),
+		ot.F("adjacency", normal(k*k), k, k), ot.I("half", []int64{-1, 2}, 2),
+		ot.I("first2", []int64{2}, 1), ot.I("back", []int64{-1, 4}, 2))
+	return m
+}
+
+// TestMembers checks graph networks and their like: that their coalitions run together, and have
+// the scores of the whole graph.
+func TestMembers(t *testing.T) {
+	mean := ot.N("ReduceMean", []string{"x"}, []string{"p"}, ot.Ints("axes", 0))
+	layers := append(message("h", "y"), message("y", "x")...)
+	for name, nodes := range map[string][]ot.Node{
+		"one layer":  append(message("h", "x"), mean),
+		"two layers": append(slices.Clone(layers), mean),
+		"two layers and a sum": append(slices.Clone(layers),
+			ot.N("ReduceSum", []string{"x", "axis0"}, []string{"p"})),
+		"two layers and a maximum": append(slices.Clone(layers),
+			ot.N("ReduceMax", []string{"x"}, []string{"p"}, ot.Ints("axes", 0))),
+		"clustering weights": append(slices.Clone(layers),
+			ot.N("MatMul", []string{"x", "line"}, []string{"logit"}),
+			ot.N("Softmax", []string{"logit"}, []string{"w"}, ot.Int("axis", 0)),
+			ot.N("MatMul", []string{"w", "x"}, []string{"p"})),
+		"mean beside each instance": {
+			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
+			ot.N("Shape", []string{"h"}, []string{"hs"}),
+			ot.N("Expand", []string{"u", "hs"}, []string{"us"}),
+			ot.N("Concat", []string{"h", "us"}, []string{"c"}, ot.Int("axis", 1)),
+			ot.N("MatMul", []string{"c", "W84"}, []string{"d"}),
+			ot.N("Tanh", []string{"d"}, []string{"x"}), mean},
+		"gate by the mean": {
+			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
+			ot.N("Sub", []string{"u", "h"}, []string{"d"}),
+			ot.N("Sigmoid", []string{"d"}, []string{"g0"}),
+			ot.N("Mul", []string{"g0", "h"}, []string{"x"}), mean},
+		"normalised over the bag": {
+			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
+			ot.N("Sub", []string{"h", "u"}, []string{"d"}),
+			ot.N("Mul", []string{"d", "d"}, []string{"q"}),
+			ot.N("ReduceMean", []string{"q"}, []string{"v"}, ot.Ints("axes", 0)),
+			ot.N("Add", []string{"v", "two"}, []string{"v2"}),
+			ot.N("Sqrt", []string{"v2"}, []string{"sd"}),
+			ot.N("Div", []string{"d", "sd"}, []string{"z"}),
+			ot.N("Tanh", []string{"z"}, []string{"x"}), mean},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, k := range []int{1, 2, 3, 70} {
+				bag, model := enginetest.SmallBag(k, 3), memberModel(k, 4, nodes...).Bytes()
+				b := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag)
+				if b.Strategy() != onnxbackend.StrategyMembers && k > 1 {
+					t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(),
+						enginetest.EvaluatorOf(b).WhyNot, b.Notes())
+				}
+				enginetest.CheckStrategyEqualsPlain(t, b, model, bag)
+				if b.HasNeighbours() && k > 1 {
+					t.Error("neighbours cost as much as other coalitions")
+				}
+			}
+		})
+	}
+}
+
+// randomNodes returns nodes from "h" to a value of the instances, "x". Some fool an analysis of
+// axes: constants of as many places as the bag has instances, reductions and softmaxes along either
+// axis, shapes that merge instances, places in the bag, products of instances with each other.
+func randomNodes(r *rand.Rand) (nodes []ot.Node) {
+	x := "h"
+	names := 0
+	add := func(op string, in []string, attributes ...ot.Attribute) string {
+		names++
+		out := fmt.Sprintf("n%d", names)
+		nodes = append(nodes, ot.N(op, in, []string{out}, attributes...))
+		return out
+	}
+	pool := func(v string) string {
+		op := []string{"ReduceMean", "ReduceMax", "ReduceL2", "ReduceMin"}[r.IntN(4)]
+		axis := int64(0)
+		if r.IntN(4) == 0 {
+			axis = 1 // a number for each instance instead of a row
+		}
+		return add(op, []string{v}, ot.Ints("axes", axis))
+	}
+	rows := []string{"line", pool("h")}
+	for range 2 + r.IntN(6) {
+		switch r.IntN(14) {
+		case 0, 1, 2:
+			op := []string{"Add", "Sub", "Mul", "Max"}[r.IntN(4)]
+			in := []string{x, rows[r.IntN(len(rows))]}
+			if r.IntN(3) == 0 {
+				slices.Reverse(in)
+			}
+			x = add(op, in)
+		case 3:
+			x = add([]string{"Relu", "Tanh", "Sigmoid"}[r.IntN(3)], []string{x})
+		case 4, 5:
+			x = add("MatMul", []string{x, "V44"})
+		case 6:
+			rows = append(rows, pool(x))
+		case 7:
+			x = add("Softmax", []string{x}, ot.Int("axis", int64(r.IntN(2))))
+		case 8: // relations of the instances with each other
+			turned := add("Transpose", []string{x}, ot.Ints("perm", 1, 0))
+			scores := add("MatMul", []string{x, turned})
+			weights := add("Softmax", []string{scores}, ot.Int("axis", int64(r.IntN(2))))
+			x = add("MatMul", []string{weights, "h"})
+		case 9:
+			x = add("CumSum", []string{x, "scalar0"})
+		case 10:
+			part := add("Reshape", []string{x, "half"})
+			part = add("Softmax", []string{part}, ot.Int("axis", 1))
+			x = add("Reshape", []string{part, "back"})
+		case 11:
+			rows = append(rows, add("Slice", []string{x, "axis0", "one", "axis0"}))
+		case 12:
+			if fixed := []string{"fixed", "column"}[r.IntN(2)]; r.IntN(4) == 0 {
+				x = add("Add", []string{x, fixed})
+			}
+		case 13:
+			if r.IntN(4) == 0 {
+				x = add("MatMul", []string{"adjacency", x})
+			}
+		}
+	}
+	nodes = append(nodes, ot.N("Identity", []string{x}, []string{"x"}))
+	last := []string{"ReduceMean", "ReduceMax", "ReduceL2"}[r.IntN(3)]
+	return append(nodes, ot.N(last, []string{"x"}, []string{"p"}, ot.Ints("axes", 0)))
+}
+
+// checkRandomNodes compares the scores of a random model with those of its whole graph, and returns
+// its strategy.
+func checkRandomNodes(t *testing.T, seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 77))
+	nodes := randomNodes(r)
+	k := []int{2, 3, 4, 9}[r.IntN(4)]
+	bag, model := enginetest.SmallBag(k, 3), memberModel(k, 4, nodes...).Bytes()
+	b := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag)
+	enginetest.CheckStrategyEqualsPlain(t, b, model, bag)
+	return b.Strategy()
+}
+
+// TestRandomMembers compares random models with their whole graph. Most must run together, so that
+// the comparison says something.
+func TestRandomMembers(t *testing.T) {
+	strategies := map[string]int{}
+	const models = 150
+	for seed := range uint64(models) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			strategies[checkRandomNodes(t, seed)]++
+		})
+	}
+	if strategies[onnxbackend.StrategyMembers] < models/5 {
+		t.Errorf("strategies %v, want members for a fifth of %d models", strategies, models)
+	}
+}
+
+// FuzzMembers is TestRandomMembers for any seed.
+func FuzzMembers(f *testing.F) {
+	f.Fuzz(func(t *testing.T, seed uint64) { checkRandomNodes(t, seed) })
+}
