@@ -125,7 +125,11 @@ func (t *table) sum(r *Runner, lo, hi int) error {
 		}
 	}
 	for j := lo; j < hi; {
-		end, step := r.chain(j, hi)
+		end, step := j+1, 0
+		// The bits of a coalition with values of members must not depend on those beside it.
+		if !r.p.withMembers {
+			end, step = r.chain(j, hi)
+		}
 		if end-j > shortest || t.logits {
 			flush(j)
 			first := j
@@ -149,8 +153,7 @@ const shortest = 4
 // more than the one before (step 1), or one fewer (step -1). A single coalition is a chain of step
 // 0.
 func (r *Runner) chain(j, hi int) (end, step int) {
-	end = j + 1
-	for ; end < hi; end++ {
+	for end = j + 1; end < hi; end++ {
 		switch before, now := r.Z.Row(end-1), r.Z.Row(end); {
 		case step >= 0 && added(before, now) >= 0:
 			step = 1
