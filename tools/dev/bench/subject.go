@@ -65,6 +65,9 @@ func subjects() []*Subject {
 	list := []*Subject{
 		{Model: "mnist", Instances: 30, Settings: "mnist", tasks: allTasks, quick: true,
 			file: "testdata/models/mnist/mi_attn.onnx", bags: "examples/digits/bags.npz"},
+		{Model: "mi-gnn", Instances: 30, Settings: "mnist", tasks: []string{taskForward,
+			taskMILLI, taskSHAP}, quick: true,
+			file: "examples/digits/networks/mi-gnn.onnx", bags: "examples/digits/bags.npz"},
 		{Model: "crc", Instances: 264, Settings: "crc", tasks: allTasks, quick: true,
 			file: "models/crc/mi_attn.onnx", bags: "data/crc/test_bags.npz", restricted: true,
 			measureMemory: true},
