@@ -24,15 +24,15 @@ type FeatureFile struct {
 	Slide     core.Slide // PatchSize is required, other fields that are 0 are left out
 	PatchSize int        // side of a patch in pixels, as an encoder takes it
 	Overlap   int        // pixels of a patch that the next one repeats
-	// Scale is the side of a pixel of a patch in pixels of level 0, as it was asked for: the side
-	// of a patch is rounded.
-	Scale float64
+	// Microns that a pixel of a patch covers, as was asked for: the side of a patch is rounded. 0 is
+	// unknown: patches have the pixels of level 0.
+	Microns float64
 	// Settings are further attributes, such as those that found the tissue. Values are int, float64
 	// or string.
 	Settings []core.Setting
 }
 
-// most bounds the text of an attribute, which an HDF5 message holds.
+// mostAttribute bounds the bytes of the text of an attribute, which an HDF5 message holds.
 const mostAttribute = 1 << 15
 
 // Head returns the bytes before the features: the description and the coordinates. Features of all
@@ -61,7 +61,10 @@ func (f FeatureFile) Head() ([]byte, error) {
 
 // attributes returns the attributes of "coords".
 func (f FeatureFile) attributes() ([]hdf5.OutputAttribute, error) {
-	s := f.Slide
+	s, scale := f.Slide, 1.0 // side of a pixel of a patch in pixels of level 0
+	if f.Microns > 0 && s.MPP > 0 {
+		scale = f.Microns / s.MPP
+	}
 	list := []core.Setting{{Name: "patch_size", Value: f.PatchSize},
 		{Name: "patch_size_level0", Value: s.PatchSize}, {Name: "overlap", Value: f.Overlap},
 		{Name: "name", Value: f.Name}}
@@ -70,8 +73,8 @@ func (f FeatureFile) attributes() ([]hdf5.OutputAttribute, error) {
 		value float64
 	}{{"level0_width", float64(s.Width)}, {"level0_height", float64(s.Height)},
 		{"level0_magnification", s.Magnification},
-		{"target_magnification", s.Magnification / f.Scale},
-		{"level0_mpp", s.MPP}, {"target_mpp", s.MPP * f.Scale}} {
+		{"target_magnification", s.Magnification / scale},
+		{"level0_mpp", s.MPP}, {"target_mpp", f.Microns}} {
 		// TRIDENT writes whole numbers as such.
 		switch v := known.value; {
 		case v == 0:
@@ -151,4 +154,13 @@ func (e extended) ReadAt(p []byte, at int64) (int, error) {
 		}
 	}
 	return len(p), nil
+}
+
+// Float32Bytes returns numbers in the form of FeatureFile's features.
+func Float32Bytes(values []float32) []byte {
+	out := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(v))
+	}
+	return out
 }

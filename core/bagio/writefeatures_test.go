@@ -15,7 +15,7 @@ import (
 // threePatches describes three patches of two features.
 func threePatches() bagio.FeatureFile {
 	return bagio.FeatureFile{
-		Name: "slide 1", Features: 2, PatchSize: 256, Overlap: 16, Scale: 2,
+		Name: "slide 1", Features: 2, PatchSize: 256, Overlap: 16, Microns: .5,
 		Corners:  []image.Point{{0, 0}, {512, 0}, {0, 100_000}},
 		Slide:    core.Slide{Width: 3000, Height: 120_000, Magnification: 40, MPP: .25, PatchSize: 512},
 		Settings: []core.Setting{{Name: "encoder", Value: "e.onnx"}, {Name: "share", Value: .5}},
@@ -87,7 +87,7 @@ func TestFeatureFileOfOtherSettings(t *testing.T) {
 	}{
 		{"patch_size was 256 and is 224 now", func(f *bagio.FeatureFile) { f.PatchSize = 224 }},
 		{"name was slide 1 and is slide 2 now", func(f *bagio.FeatureFile) { f.Name = "slide 2" }},
-		{"target_magnification was 20 and is 10 now", func(f *bagio.FeatureFile) { f.Scale = 4 }},
+		{"target_magnification was 20 and is 10 now", func(f *bagio.FeatureFile) { f.Microns = 1 }},
 		{"encoder was e.onnx and is f.onnx now", func(f *bagio.FeatureFile) {
 			f.Settings[0].Value = "f.onnx"
 		}},

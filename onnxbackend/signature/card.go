@@ -83,6 +83,8 @@ type Preprocess struct {
 type Patch struct {
 	Size, Stride int
 	Background   float64 // mean brightness, 0..255, above which a patch is left out
+	// Microns that a pixel of a patch of a slide covers; 0 if the card does not state it.
+	Microns float64
 }
 
 // Read parses JSON into the card. Its keys replace those that the card has already, and unknown
@@ -192,6 +194,12 @@ func (r *cardReader) patch() *Patch {
 	r.whole("size", func(n int) { p.Size, p.Stride = n, n })
 	r.whole("stride", func(n int) { p.Stride = n })
 	readKey(r, "background", "a number", &p.Background, numberOf)
+	if readKey(r, "mpp", "a number", &p.Microns, numberOf) && !(p.Microns > 0) {
+		r.fail("mpp", "%v microns must be positive", p.Microns)
+	}
+	if p.Size == 0 && p.Stride == 0 && p.Microns > 0 { // the shape of the input states the size
+		return p
+	}
 	if min(p.Size, p.Stride) < 1 || max(p.Size, p.Stride) > 1<<20 {
 		r.fail("size", "size %d and stride %d must be from 1 to 2^20 pixels", p.Size, p.Stride)
 	}

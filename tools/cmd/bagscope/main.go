@@ -5,6 +5,7 @@
 //	bagscope explain  --model M --bag B           a score for each instance and each class
 //	bagscope evaluate --model M --bags SET.npz    the faithfulness of the explanations
 //	bagscope inspect  --model M                   the contents of a model file, and its evaluation
+//	bagscope tiles    SLIDE --out FILE.h5         the patches of a whole slide, with their features
 //	bagscope serve    --models DIR                the same results over HTTP
 //	bagscope methods                              the attribution methods
 //	bagscope engine                               messages for programs that embed bagscope
@@ -35,8 +36,8 @@ func main() { program.Main() }
 // newRoot returns the top command with bagscope's own commands and those of other programs.
 func newRoot(out, errors io.Writer) *cobra.Command {
 	commands := []*cobra.Command{
-		newPredict(), newExplain(), newEvaluate(), newInspect(), newServe(), newMethods(),
-		newEngine(), newVersion(),
+		newPredict(), newExplain(), newEvaluate(), newInspect(), newTiles(), newServe(),
+		newMethods(), newEngine(), newVersion(),
 	}
 	for _, o := range otherPrograms {
 		commands = append(commands, o.commands()...)

@@ -49,6 +49,7 @@ var house = []rule{
 	{place: "core/bagio", own: []string{"core"}, modules: []string{fastjson, ximage, compress},
 		without: machine},
 	{place: "core/slide", modules: []string{ximage, compress}, without: machine},
+	{place: "core/patches", own: []string{"core", "core/bagio", "core/slide"}, without: machine},
 	{place: "core/geojson", own: []string{"core", "core/draw"}, modules: []string{fastjson},
 		without: machine},
 	{place: "core/coretest", own: []string{"core"}, modules: []string{gonum}, without: machine},
@@ -78,7 +79,7 @@ var house = []rule{
 		modules: []string{"."}},
 	// The commands for every day must not link the libraries of training and plotting.
 	{place: "tools/cmd/internal", own: []string{"core", "core/bagio", "core/geojson",
-		"core/metric", "onnxbackend", "onnxbackend/gpu", "tools/service/query", "tools/service/oip"},
+		"core/metric", "core/patches", "core/slide", "onnxbackend", "onnxbackend/gpu", "tools/service/query", "tools/service/oip"},
 		modules: []string{cobra}},
 	// The engine of embedding programs speaks the messages of the browser.
 	{place: "tools/cmd/internal/engine", own: []string{"core", "core/bagio", "core/metric",
@@ -93,7 +94,8 @@ var house = []rule{
 	{place: "tools/train/study", own: []string{"core", "core/metric", "tools/train/dataset",
 		"internal/atomicfile"}},
 	{place: "tools/service/query", own: []string{"core", "core/metric", "core/bagio",
-		"core/geojson", "onnxbackend"}, without: []string{"os", "net", "syscall"}},
+		"core/geojson", "core/patches", "core/slide", "onnxbackend"},
+		without: []string{"os", "net", "syscall"}},
 	{place: "tools/service/site"},
 	{place: "tools/service/jobs", modules: []string{bbolt}},
 	{place: "tools/service/oip", own: []string{"core", "onnxbackend", "tools/service/query"}},

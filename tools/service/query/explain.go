@@ -75,7 +75,7 @@ type (
 func (x *Explained) JSON() *Explanation {
 	return &Explanation{
 		Model: Model{x.Model.Name, x.Model.SHA256}, Bag: Bag{x.Bag.Name, x.Whole.Len()},
-		Without: x.removed(), Slide: slide(x.Bag.Slide), Boxes: boxes(x.Bag),
+		Without: x.removed(), Slide: slideOf(x.Bag.Slide), Boxes: boxes(x.Bag),
 		Classes: x.Classes, Output: x.Report.Output, Units: x.Report.Units, Prediction: Numbers(x.Report.Prediction),
 		Explanations: ListOf(x.Report.Explanations, scored),
 		Skipped:      SkippedMethods(x.Report.Skipped), Trust: ListOf(x.Trust, trust),

@@ -20,8 +20,8 @@ type Slide struct {
 // and y1 are outside of it.
 type Box [4]int
 
-// slide returns the JSON of a slide, or nil for nil.
-func slide(s *core.Slide) *Slide {
+// slideOf returns the JSON of a slide, or nil for nil.
+func slideOf(s *core.Slide) *Slide {
 	if s == nil {
 		return nil
 	}

@@ -94,24 +94,31 @@ func (f *ModelFlags) openAs(ctx context.Context, plain bool) (*onnxbackend.Model
 func OpenModel(
 	ctx context.Context, path string, o onnxbackend.Options,
 ) (*onnxbackend.Model, error) {
+	return openFile(ctx, path, o, onnxbackend.Open)
+}
+
+// openFile is OpenModel for a model or an encoder.
+func openFile[M any](ctx context.Context, path string, o onnxbackend.Options,
+	open func([]byte, onnxbackend.Options) (M, error),
+) (m M, err error) {
 	data, err := ReadFile(ctx, path)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
 	if o.Card == nil {
 		if o.Card, err = cardBeside(ctx, path); err != nil {
-			return nil, err
+			return m, err
 		}
 	}
 	o.Name = cmp.Or(o.Name, filepath.Base(path))
 	// A root confines the paths of external tensors, which the model file chooses, to its folder.
 	folder, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
-		return nil, err
+		return m, err
 	}
 	defer folder.Close()
 	o.External = onnxbackend.ExternalFS(folder.FS())
-	return onnxbackend.Open(data, o)
+	return open(data, o)
 }
 
 // ReadCard returns the card named by --card, or the card beside the model, or nil.

@@ -1,0 +1,127 @@
+package patches
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// An Encoder turns bags of raw pictures into bags of features, (instance, d).
+type Encoder interface {
+	Encode(ctx context.Context, bag *core.Bag) (*core.Bag, error)
+	// BatchSize returns how many pictures of a shape Encode should get at a time, in at most bytes
+	// for their values.
+	BatchSize(shape []int, bytes int64) int
+}
+
+// batchBytes bounds the pixels of a batch as float32. Three batches are in memory at a time: one is
+// read, one waits, one is encoded.
+const batchBytes = 32 << 20
+
+// Encode encodes the patches from number `from` on, in batches. sink gets the features of each batch
+// in the order of patches, (instance, d), and may keep them. progress gets the number of patches
+// that are encoded, those before from included, and may be nil. Patches are read while others are
+// encoded.
+//
+// It returns errors of reading, of the encoder and of sink, a *core.MemoryError or
+// *core.MemoryBusyError if the Memory of ctx does not hold three batches, and the cause when ctx
+// ends.
+func (p *Patches) Encode(ctx context.Context, e Encoder, from int,
+	sink func(features *core.Bag) error, progress func(done, total int),
+) error {
+	memory := core.MemoryOf(ctx)
+	most := int64(batchBytes)
+	if limit := memory.Limit(); limit > 0 {
+		most = min(most, limit/16)
+	}
+	size := e.BatchSize(p.shape(), most)
+	need := 3 * int64(4*size*p.options.Channels*p.Grid.PatchSize*p.Grid.PatchSize)
+	if err := memory.Reserve(need, "patches of "+p.Name); err != nil {
+		return err
+	}
+	defer memory.Release(need)
+	ctx, stop := context.WithCancel(ctx)
+	batches := p.read(ctx, from, size)
+	// The reader has ended before the slide may be closed.
+	defer func() {
+		stop()
+		for range batches {
+		}
+	}()
+	for b := range batches {
+		if b.err != nil {
+			return b.err
+		}
+		features, err := e.Encode(ctx, b.bag)
+		if err != nil {
+			return err
+		}
+		if err := sink(features); err != nil {
+			return err
+		}
+		from += b.bag.Len()
+		if progress != nil {
+			progress(from, p.Len())
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// A batch is a bag of patches, or why it could not be read.
+type batch struct {
+	bag *core.Bag
+	err error
+}
+
+// read reads batches of patches in order. The channel is closed after the last one or an error.
+func (p *Patches) read(ctx context.Context, from, size int) <-chan batch {
+	out := make(chan batch, 1)
+	go func() {
+		defer close(out)
+		for lo := from; lo < p.Len() && ctx.Err() == nil; lo += size {
+			bag, err := p.Bag(ctx, lo, min(lo+size, p.Len()))
+			select {
+			case out <- batch{bag, err}:
+			case <-ctx.Done():
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// Features returns the bag of the features of all patches. Its values are reserved in the Memory of
+// ctx and stay so. Errors are those of Encode.
+func (p *Patches) Features(
+	ctx context.Context, e Encoder, progress func(done, total int),
+) (*core.Bag, error) {
+	about := p.About()
+	out := &core.Bag{Name: p.Name, Boxes: p.Grid.Boxes, Slide: &about}
+	err := p.Encode(ctx, e, 0, func(features *core.Bag) error {
+		if out.Shape == nil {
+			out.Shape = slices.Clone(features.Shape)
+			n := p.Len() * features.Stride()
+			if err := core.MemoryOf(ctx).Reserve(4*int64(n), "features of "+p.Name); err != nil {
+				return err
+			}
+			out.Values = make([]float32, 0, n)
+		}
+		if !slices.Equal(features.Shape, out.Shape) {
+			return &core.BagError{Bag: p.Name, Reason: fmt.Sprintf("the encoder returns features of "+
+				"shape %v for some patches and %v for others", out.Shape, features.Shape)}
+		}
+		out.Values = append(out.Values, features.Values...)
+		return nil
+	}, progress)
+	if err != nil {
+		return nil, err
+	}
+	return out, out.Validate()
+}

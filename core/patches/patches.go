@@ -1,0 +1,134 @@
+package patches
+
+import (
+	"cmp"
+	"context"
+	"image"
+	"image/color"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/slide"
+)
+
+// overviewSide is the longer side of the picture that the tissue is found in. On a slide of 100,000
+// pixels, a patch of 256 pixels at 20x has ten of its pixels across.
+const overviewSide = 2048
+
+// Options say how the patches of a slide are laid.
+type Options struct {
+	slide.GridOptions
+	slide.TissueOptions
+	WholeSlide bool // patches without tissue are kept, too
+	Channels   int  // 3 for red, green, blue, or 1 for luma; default 3
+}
+
+// Patches are the patches of a slide, by number.
+type Patches struct {
+	Name     string // of the slide, for bags and messages
+	Slide    *slide.Slide
+	Grid     *slide.Grid
+	Overview *image.RGBA // the whole slide, made small
+	Mask     *slide.Mask // over Overview; nil with Options.WholeSlide
+
+	options Options
+}
+
+// Open finds the tissue of a slide and lays its patches. It returns a *slide.OptionError for settings
+// that cannot hold, a *core.BagError if no patch has enough tissue, and errors of slide.Open. ctx
+// ends it.
+func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches, error) {
+	if o.Channels == 0 {
+		o.Channels = 3
+	}
+	if o.Threshold < 0 || o.Threshold > 255 {
+		return nil, &slide.OptionError{Option: "tissue threshold",
+			Reason: "it must be a saturation from 1 to 255, or 0 to find it"}
+	}
+	// Wrong settings are reported before the overview is read.
+	if _, err := s.Grid(&slide.Mask{Width: 1, Height: 1, Scale: 1, Tissue: []bool{false}},
+		o.GridOptions); err != nil {
+		return nil, err
+	}
+	p := &Patches{Name: name, Slide: s, options: o}
+	var scale float64
+	var err error
+	if p.Overview, scale, err = s.Overview(ctx, overviewSide); err != nil {
+		return nil, err
+	}
+	if !o.WholeSlide {
+		p.Mask = slide.Tissue(p.Overview, scale, o.TissueOptions)
+	}
+	if p.Grid, err = s.Grid(p.Mask, o.GridOptions); err != nil {
+		return nil, err
+	}
+	if p.Len() == 0 {
+		return nil, &core.BagError{Bag: name, Reason: "no patch of the slide has enough tissue; " +
+			"lower the tissue threshold or the smallest part of tissue, or keep the whole slide"}
+	}
+	return p, nil
+}
+
+// Len returns the number of patches.
+func (p *Patches) Len() int { return len(p.Grid.Boxes) }
+
+// About returns what bags and files state of the slide.
+func (p *Patches) About() core.Slide {
+	base := p.Slide.Levels[0]
+	return core.Slide{Width: base.Width, Height: base.Height, MPP: p.Slide.MicronsX,
+		Magnification: p.Slide.Magnification, PatchSize: p.Grid.Side}
+}
+
+// Bag returns patches lo up to hi as a bag of raw pixels, (patch, channel, row, column), with their
+// boxes in pixels of level 0. Errors are those of slide.Grid.Patch.
+func (p *Patches) Bag(ctx context.Context, lo, hi int) (*core.Bag, error) {
+	about := p.About()
+	bag := &core.Bag{Name: p.Name, Raw: true, Boxes: p.Grid.Boxes[lo:hi], Slide: &about,
+		Shape: p.shape()}
+	bag.Values = make([]float32, 0, (hi-lo)*bag.Stride())
+	for i := lo; i < hi; i++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		m, err := p.Grid.Patch(i)
+		if err != nil {
+			return nil, err
+		}
+		one, err := bagio.CutPicture(p.Name, m,
+			bagio.PatchOptions{Size: p.Grid.PatchSize, Channels: p.options.Channels})
+		if err != nil {
+			return nil, err
+		}
+		bag.Values = append(bag.Values, one.Values...)
+	}
+	return bag, nil
+}
+
+// shape returns the shape of a patch, (channel, row, column).
+func (p *Patches) shape() []int {
+	return []int{p.options.Channels, p.Grid.PatchSize, p.Grid.PatchSize}
+}
+
+// Microns returns the microns that a pixel of a patch covers, 0 if the slide does not state those of
+// its own.
+func (p *Patches) Microns() float64 { return cmp.Or(p.options.Microns, p.Slide.MicronsX) }
+
+// MaskPicture returns the overview in which everything that is not tissue is dark.
+func (p *Patches) MaskPicture() *image.RGBA {
+	out := image.NewRGBA(p.Overview.Rect)
+	copy(out.Pix, p.Overview.Pix)
+	if p.Mask == nil {
+		return out
+	}
+	for i, tissue := range p.Mask.Tissue {
+		if !tissue {
+			x, y := i%p.Mask.Width, i/p.Mask.Width
+			c := p.Overview.RGBAAt(x, y)
+			out.SetRGBA(x, y, color.RGBA{c.R / 4, c.G / 4, c.B / 4, 255})
+		}
+	}
+	return out
+}
+
+// Overlap returns how many pixels of a patch the next one repeats.
+func (p *Patches) Overlap() int { return p.options.Overlap }

@@ -1,0 +1,275 @@
+package patches_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/onnxbackend"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// opened opens a slide that package slide tests.
+func opened(t *testing.T, name string) *slide.Slide {
+	t.Helper()
+	data, err := os.ReadFile("../slide/testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := slide.Open(name, bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// laid returns patches of 16 pixels that repeat 4, with those on glass.
+func laid(t *testing.T) *patches.Patches {
+	t.Helper()
+	p, err := patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"), patches.Options{
+		GridOptions: slide.GridOptions{PatchSize: 16, Overlap: 4}, WholeSlide: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// means is an encoder: the mean of each channel of a picture. Batches have size pictures.
+type means struct {
+	size  int
+	calls *int
+	fails int // number of the call that fails, 0 for none
+}
+
+func (m means) BatchSize([]int, int64) int { return m.size }
+
+var errEncoder = errors.New("the encoder failed")
+
+func (m means) Encode(_ context.Context, bag *core.Bag) (*core.Bag, error) {
+	*m.calls++
+	if *m.calls == m.fails {
+		return nil, errEncoder
+	}
+	out := &core.Bag{Name: bag.Name, Shape: []int{bag.Shape[0]}}
+	area := bag.Shape[1] * bag.Shape[2]
+	for i := 0; i < len(bag.Values); i += area {
+		sum := 0.0
+		for _, v := range bag.Values[i : i+area] {
+			sum += float64(v)
+		}
+		out.Values = append(out.Values, float32(sum/float64(area)))
+	}
+	return out, nil
+}
+
+// TestFeaturesAreThoseOfRegions compares the features of a stream, in batches of several sizes, with
+// those of patches that are read from the slide one by one.
+func TestFeaturesAreThoseOfRegions(t *testing.T) {
+	p := laid(t)
+	var want []float32
+	for _, box := range p.Grid.Boxes {
+		m, err := p.Slide.Region(0, box)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sums [3]float64
+		for y := range 16 {
+			for x := range 16 {
+				c := m.RGBAAt(x, y)
+				sums[0] += float64(c.R)
+				sums[1] += float64(c.G)
+				sums[2] += float64(c.B)
+			}
+		}
+		for _, s := range sums {
+			want = append(want, float32(s/256))
+		}
+	}
+	for _, size := range []int{1, 3, 1000} {
+		var seen []int
+		bag, err := p.Features(t.Context(), means{size: size, calls: new(int)},
+			func(done, total int) { seen = append(seen, done, total) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(bag.Values, want) || !slices.Equal(bag.Shape, []int{3}) {
+			t.Fatalf("batches of %d: %v, want %v", size, bag.Values, want)
+		}
+		n := p.Len()
+		if seen[0] != min(size, n) || !slices.Equal(seen[len(seen)-2:], []int{n, n}) {
+			t.Errorf("batches of %d: progress %v", size, seen)
+		}
+		if bag.Slide.MPP != .5 || bag.Slide.PatchSize != 16 || !slices.Equal(bag.Boxes, p.Grid.Boxes) {
+			t.Errorf("slide %+v", bag.Slide)
+		}
+	}
+}
+
+// TestFeaturesOfModel encodes by an ONNX model with its card's preprocessing.
+func TestFeaturesOfModel(t *testing.T) {
+	e, err := onnxbackend.OpenEncoder(ot.Model{
+		Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
+		Outputs: []ot.Value{ot.In("y", "n", 3)},
+		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
+			ot.N("Flatten", []string{"p"}, []string{"y"})},
+	}.Bytes(), onnxbackend.Options{Card: []byte(`{"preprocess": {"scale": 0.5, "mean": 1}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := laid(t)
+	got, err := p.Features(t.Context(), e, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := p.Features(t.Context(), means{size: 5, calls: new(int)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range plain.Values {
+		if want := float64(v)/2 - 1; math.Abs(float64(got.Values[i])-want) > 1e-4 {
+			t.Fatalf("value %d is %v, want %v", i, got.Values[i], want)
+		}
+	}
+}
+
+// TestEncodeContinues encodes from a later patch on, and stops at errors.
+func TestEncodeContinues(t *testing.T) {
+	p := laid(t)
+	whole, err := p.Features(t.Context(), means{size: 4, calls: new(int)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rest []float32
+	keep := func(b *core.Bag) error { rest = append(rest, b.Values...); return nil }
+	if err := p.Encode(t.Context(), means{size: 4, calls: new(int)}, 7, keep, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(rest, whole.Values[21:]) {
+		t.Errorf("%d values from patch 7 on, want %d", len(rest), len(whole.Values)-21)
+	}
+	before := runtime.NumGoroutine()
+	err = p.Encode(t.Context(), means{size: 1, calls: new(int), fails: 3}, 0, keep, nil)
+	if !errors.Is(err, errEncoder) {
+		t.Error(err)
+	}
+	full := errors.New("the disk is full")
+	err = p.Encode(t.Context(), means{size: 1, calls: new(int)}, 0,
+		func(*core.Bag) error { return full }, nil)
+	if !errors.Is(err, full) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err = p.Encode(ctx, means{size: 1, calls: new(int)}, 0, keep, func(done, _ int) {
+		if done == 2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines, before %d", after, before)
+	}
+}
+
+// TestEncodeReserves counts three batches in the memory of the context while it encodes.
+func TestEncodeReserves(t *testing.T) {
+	p := laid(t)
+	m := core.NewMemory(1 << 20)
+	ctx := core.WithMemory(t.Context(), m)
+	bag, err := p.Features(ctx, means{size: 4, calls: new(int)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batches := int64(3 * 4 * 4 * 3 * 16 * 16)
+	features := int64(4 * len(bag.Values))
+	if m.Peak() != batches+features || m.Held() != features {
+		t.Errorf("peak %d and held %d, want %d and %d", m.Peak(), m.Held(), batches+features, features)
+	}
+	small := core.WithMemory(t.Context(), core.NewMemory(batches-1))
+	_, err = p.Features(small, means{size: 4, calls: new(int)}, nil)
+	if !errors.As(err, new(*core.MemoryError)) {
+		t.Error(err)
+	}
+}
+
+// TestFileIsRead writes the file of the patches and reads the same bag.
+func TestFileIsRead(t *testing.T) {
+	p := laid(t)
+	bag, err := p.Features(t.Context(), means{size: 9, calls: new(int)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := p.File(3, core.Setting{Name: "encoder", Value: "means"}).Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file = append(file, bagio.Float32Bytes(bag.Values)...)
+	set, err := bagio.Read("slide.h5", file, bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Values, bag.Values) || !slices.Equal(got.Boxes, bag.Boxes) ||
+		*got.Slide != *bag.Slide {
+		t.Errorf("%+v, want %+v", got, bag)
+	}
+}
+
+// TestTissue keeps patches on tissue alone, and the mask shows where that is.
+func TestTissue(t *testing.T) {
+	s := opened(t, "none_big_endian.tif")
+	o := patches.Options{GridOptions: slide.GridOptions{PatchSize: 16, MinTissue: .5}}
+	p, err := patches.Open(t.Context(), "slide", s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := laid(t)
+	if p.Len() == 0 || p.Len() >= whole.Len() || p.Mask == nil || p.Mask.Threshold == 0 {
+		t.Errorf("%d of %d patches", p.Len(), whole.Len())
+	}
+	shown := p.MaskPicture()
+	for i, tissue := range p.Mask.Tissue {
+		at := image.Pt(i%p.Mask.Width, i/p.Mask.Width)
+		same := shown.RGBAAt(at.X, at.Y) == p.Overview.RGBAAt(at.X, at.Y)
+		if same != tissue && p.Overview.RGBAAt(at.X, at.Y).G > 0 {
+			t.Fatalf("%v is tissue: %v, but as in the overview: %v", at, tissue, same)
+		}
+	}
+}
+
+// TestRefusals checks settings that cannot hold and slides without tissue.
+func TestRefusals(t *testing.T) {
+	s := opened(t, "none_big_endian.tif")
+	for _, o := range []patches.Options{
+		{},
+		{GridOptions: slide.GridOptions{PatchSize: 16, Overlap: 16}},
+		{GridOptions: slide.GridOptions{PatchSize: 16}, TissueOptions: slide.TissueOptions{
+			Threshold: 256}},
+	} {
+		var wrong *slide.OptionError
+		if _, err := patches.Open(t.Context(), "slide", s, o); !errors.As(err, &wrong) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	_, err := patches.Open(t.Context(), "slide", s, patches.Options{
+		GridOptions: slide.GridOptions{PatchSize: 16}, TissueOptions: slide.TissueOptions{
+			Threshold: 255}})
+	var empty *core.BagError
+	if !errors.As(err, &empty) {
+		t.Errorf("no tissue: %v", err)
+	}
+}

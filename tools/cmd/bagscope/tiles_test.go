@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core/bagio"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+)
+
+// smallSlide is a slide of 200 x 150 pixels of .5 microns.
+const smallSlide = "../../../core/slide/testdata/none_big_endian.tif"
+
+// meanEncoder writes an encoder of patches of 16 pixels: the mean of each colour.
+func meanEncoder(t *testing.T) string {
+	return writeTemp(t, "means.onnx", ot.Model{
+		Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
+		Outputs: []ot.Value{ot.In("y", "n", 3)},
+		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
+			ot.N("Flatten", []string{"p"}, []string{"y"})},
+	}.Bytes())
+}
+
+// readBack reads the only bag of a file.
+func readBack(t *testing.T, path string) (places [][2]int, values []float32, side int) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := bagio.Read(path, data, bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range bag.Boxes {
+		places = append(places, [2]int{b.Min.X, b.Min.Y})
+	}
+	return places, bag.Values, bag.Slide.PatchSize
+}
+
+// TestTiles writes features of the patches of a slide, and the picture of its tissue.
+func TestTiles(t *testing.T) {
+	out, mask := filepath.Join(t.TempDir(), "bag.h5"), filepath.Join(t.TempDir(), "mask.png")
+	text := succeed(t, "tiles", smallSlide, "--mpp", "1", "--encoder", meanEncoder(t), "--overlap", "4",
+		"--whole-slide", "--out", out, "--mask", mask, "--json")
+	var got tiled
+	clitest.RequireKeys(t, clitest.Decode(t, text, &got),
+		"slide patches patch_size mpp overlap patch_size_level0 level tissue features out")
+	places, values, side := readBack(t, out)
+	// Patches of 32 pixels of level 0, 24 from one to the next.
+	if got.Level0 != 32 || side != 32 || got.Features != 3 || len(places) != got.Patches ||
+		!slices.Equal(places[:2], [][2]int{{0, 0}, {24, 0}}) || len(values) != 3*got.Patches {
+		t.Errorf("%+v, %d places", got, len(places))
+	}
+	f, err := os.Open(mask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if m, err := png.Decode(f); err != nil || m.Bounds().Empty() {
+		t.Error(err)
+	}
+	again := filepath.Join(t.TempDir(), "bag.h5")
+	shown := succeed(t, "tiles", smallSlide, "--mpp", "1", "--patch-size", "16", "--overlap", "4",
+		"--whole-slide", "--out", again)
+	if !strings.Contains(shown, "patches of 16 pixels of 1.0000 µm, 32 pixels of the full resolution") ||
+		!strings.Contains(shown, "their places\n") {
+		t.Error(shown)
+	}
+}
+
+// TestTilesInterrupted ends with the way to continue.
+func TestTilesInterrupted(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "bag.h5")
+	args := []string{"tiles", smallSlide, "--mpp", "0", "--encoder", meanEncoder(t), "--out", out}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout, stderr strings.Builder
+	if code := program.Run(ctx, args, &stdout, &stderr); code != cli.ExitFailed ||
+		!strings.Contains(stderr.String(), "interrupted before it finished") {
+		t.Errorf("exit code %d, stderr %q", code, stderr.String())
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("an incomplete file has the name of a complete one")
+	}
+	succeed(t, args...)
+	if _, values, _ := readBack(t, out); len(values) == 0 {
+		t.Error("the file is empty")
+	}
+}
+
+// TestTilesErrors checks the words of what cannot be.
+func TestTilesErrors(t *testing.T) {
+	encoder := meanEncoder(t)
+	out := filepath.Join(t.TempDir(), "bag.h5")
+	for _, c := range []struct {
+		args, want string
+		code       int
+	}{
+		{"tiles --out " + out, "tiles takes one slide", cli.ExitUsage},
+		{"tiles " + smallSlide, "--out is missing", cli.ExitUsage},
+		{"tiles " + smallSlide + " --patch-size 16 --out " + out, "state the microns",
+			cli.ExitUsage},
+		{"tiles " + smallSlide + " --mpp 1 --out " + out, "the side of a patch", cli.ExitUsage},
+		{"tiles " + smallSlide + " --mpp 1 --patch-size 16 --overlap 16 --out " + out, "overlap",
+			cli.ExitUsage},
+		{"tiles " + smallSlide + " --mpp 1 --patch-size 8 --encoder " + encoder + " --out " + out,
+			"instances of shape", cli.ExitFailed},
+		{"tiles " + exampleModel + " --mpp 1 --patch-size 8 --out " + out, "TIFF", cli.ExitFailed},
+		{"tiles " + smallSlide + " --mpp 1 --encoder " + exampleModel + " --out " + out,
+			"encoder", cli.ExitFailed},
+	} {
+		code, _, errors := clitest.Run(t, program, strings.Fields(c.args)...)
+		if code != c.code || !strings.Contains(errors, c.want) {
+			t.Errorf("%s: exit code %d, %q, want %d and %q", c.args, code, errors, c.code, c.want)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+)
+
+// described returns a file of five patches of two features.
+func described() bagio.FeatureFile {
+	return bagio.FeatureFile{Name: "slide", Corners: make([]image.Point, 5), Features: 2,
+		PatchSize: 8, Slide: core.Slide{PatchSize: 8}}
+}
+
+// counted passes the features of the patches from a number on, one by one, and ends with an error
+// before patch `until`.
+func counted(until int, end error) func(int, func(*core.Bag) error) error {
+	return func(from int, sink func(*core.Bag) error) error {
+		for i := from; i < 5; i++ {
+			if i == until {
+				return end
+			}
+			bag := &core.Bag{Shape: []int{2}, Values: []float32{float32(i), float32(-i)}}
+			if err := sink(bag); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// TestWriteFeaturesContinues interrupts a file at each patch. The continued file has the bytes of one
+// that was written at once, and nothing has the file's name before it is complete.
+func TestWriteFeaturesContinues(t *testing.T) {
+	folder := t.TempDir()
+	whole := filepath.Join(folder, "whole.h5")
+	if err := WriteFeatures(t.Context(), whole, described(), counted(-1, nil)); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for until := range 5 {
+		path := filepath.Join(folder, "part.h5")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := WriteFeatures(ctx, path, described(), counted(until, ctx.Err()))
+		if !errors.Is(err, context.Canceled) || errors.As(err, new(resumable)) != (until > 0) {
+			t.Errorf("after %d patches: %v", until, err)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Error("an incomplete file has the name of a complete one")
+		}
+		// A write that was cut off leaves half a patch.
+		f, err := os.OpenFile(path+partial, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write([]byte{1, 2, 3})
+		f.Close()
+		if err := WriteFeatures(t.Context(), path, described(), func(from int,
+			sink func(*core.Bag) error) error {
+			if from != until {
+				t.Errorf("it continues at patch %d, want %d", from, until)
+			}
+			return counted(-1, nil)(from, sink)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("continued at patch %d: %d bytes, %v, want %d", until, len(got), err, len(want))
+		}
+		os.Remove(path)
+	}
+}
+
+// TestWriteFeaturesOfOtherSettings leaves a file that was begun with other settings as it is.
+func TestWriteFeaturesOfOtherSettings(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.h5")
+	full := errors.New("the encoder failed")
+	if err := WriteFeatures(t.Context(), path, described(), counted(3, full)); !errors.Is(err, full) {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path + partial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := described()
+	other.Overlap = 4
+	err = WriteFeatures(t.Context(), path, other, counted(-1, nil))
+	if err == nil || !strings.Contains(err.Error(), "overlap was 0 and is 4 now; remove") {
+		t.Error(err)
+	}
+	if after, _ := os.ReadFile(path + partial); !bytes.Equal(after, before) {
+		t.Error("the file was changed")
+	}
+}
+
+// TestWriteFeaturesKeepsCompleteFile encodes nothing again.
+func TestWriteFeaturesKeepsCompleteFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.h5")
+	for _, rows := range []func(int, func(*core.Bag) error) error{counted(-1, nil),
+		counted(0, errors.New("it was encoded again"))} {
+		if err := WriteFeatures(t.Context(), path, described(), rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	places := described()
+	places.Features = 0
+	path = filepath.Join(t.TempDir(), "b.h5")
+	for range 2 {
+		if err := WriteFeatures(t.Context(), path, places, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wrong := counted(-1, nil)
+	more := described()
+	more.Features = 3
+	if err := WriteFeatures(t.Context(), path, more, wrong); !errors.As(err, new(*core.BagError)) {
+		t.Errorf("two features for three: %v", err)
+	}
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// SlideFlags hold the flags that make bags of whole slides.
+type SlideFlags struct {
+	Encoder string // path of the encoder, or ""
+	card    string
+	lay     query.Lay
+}
+
+// Register adds the flags to a command.
+func (f *SlideFlags) Register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.Encoder, "encoder", "", "an .onnx file that encodes the patches of a whole "+
+		"slide: pictures (n, 3, height, width) to features (n, d)")
+	flags.StringVar(&f.card, "encoder-card", "", "model card of the encoder "+
+		"(default NAME.bagscope.json beside it)")
+	flags.Var(&optional[float64]{&f.lay.Microns, parseFloat, "float"}, "mpp", "slides: microns that "+
+		"a pixel of a patch covers; 0 takes the pixels of the full resolution "+
+		"(default that of the model card)")
+	flags.Var(&optional[int]{&f.lay.Overlap, strconv.Atoi, "int"}, "overlap",
+		"slides: pixels of a patch that the next one repeats (default 0)")
+	flags.IntVar(&f.lay.Threshold, "tissue-threshold", 0, "slides: saturation 1 to 255 from which "+
+		"on a pixel is tissue (default: found by Otsu's method)")
+	flags.Float64Var(&f.lay.MinTissue, "min-tissue", 0,
+		"slides: smallest part of a patch, 0 to 1, that must be tissue (default: some tissue)")
+	flags.BoolVar(&f.lay.WholeSlide, "whole-slide", false, "slides: keep patches without tissue")
+}
+
+// OpenEncoder opens the encoder, in the Memory of ctx. It returns nil if none is given.
+func (f *SlideFlags) OpenEncoder(
+	ctx context.Context, o onnxbackend.Options,
+) (*onnxbackend.Encoder, error) {
+	if f.Encoder == "" {
+		return nil, nil
+	}
+	var err error
+	if o.Card = nil; f.card != "" {
+		if o.Card, err = ReadFile(ctx, f.card); err != nil {
+			return nil, err
+		}
+	}
+	return openFile(ctx, f.Encoder, o, onnxbackend.OpenEncoder)
+}
+
+// An OpenSlide is the file of a slide with its patches.
+type OpenSlide struct {
+	*patches.Patches
+	io.Closer
+}
+
+// Open opens a slide and lays its patches. e and m may be nil. The caller must close it.
+func (f *SlideFlags) Open(ctx context.Context, path string, size *int,
+	e *onnxbackend.Encoder, m query.Engine,
+) (*OpenSlide, error) {
+	lay := f.lay
+	lay.PatchSize = size
+	o, err := lay.Options(e, m)
+	if err != nil {
+		return nil, slideFlagError(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	p, err := openPatches(ctx, file, path, o)
+	if err != nil {
+		file.Close()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, slideFlagError(err)
+	}
+	return &OpenSlide{p, file}, nil
+}
+
+func openPatches(
+	ctx context.Context, file *os.File, path string, o patches.Options,
+) (*patches.Patches, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	base := filepath.Base(path)
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", base)
+	}
+	s, err := slide.Open(base, fileUntil{ctx, file}, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	return patches.Open(ctx, cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base), s, o)
+}
+
+// slideFlags has the flags of the settings of package slide.
+var slideFlags = map[string]string{"patch size": "patch-size", "microns a pixel": "mpp",
+	"smallest part of tissue": "min-tissue", "tissue threshold": "tissue-threshold"}
+
+// slideFlagError names the flag of an invalid setting of slides; it returns other errors unchanged.
+func slideFlagError(err error) error {
+	var setting *core.SettingError
+	var option *slide.OptionError
+	switch {
+	case errors.As(err, &setting):
+		return Usagef("--%s: %s", cmp.Or(slideFlags[setting.Setting], setting.Setting), setting.Reason)
+	case errors.As(err, &option):
+		return Usagef("--%s: %s", cmp.Or(slideFlags[option.Option], option.Option), option.Reason)
+	}
+	return err
+}
