@@ -74,6 +74,29 @@ func (b *Bag) Select(instances []int) *Bag {
 	return out
 }
 
+// With returns a new bag of the instances of b and then those of another bag, for what-ifs that
+// move instances between bags. Boxes and labels stay if both bags have them; the slide and the
+// classes are those of b. It returns a *BagError for instances of another shape, and for bags with
+// relations, because nothing relates the instances of two bags.
+func (b *Bag) With(other *Bag) (*Bag, error) {
+	switch {
+	case !slices.Equal(b.Shape, other.Shape) || b.Raw != other.Raw:
+		return nil, &BagError{other.Name, fmt.Sprintf("its instances have shape %v and pixels %t, "+
+			"but those of bag %q have %v and %t", other.Shape, other.Raw, b.Name, b.Shape, b.Raw)}
+	case b.Relations != nil || other.Relations != nil:
+		return nil, &BagError{other.Name, "instances of bags with relations cannot be joined"}
+	}
+	out := b.Select(indices(b.Len()))
+	out.Values = append(out.Values, other.Values...)
+	if out.Boxes = append(out.Boxes, other.Boxes...); b.Boxes == nil || other.Boxes == nil {
+		out.Boxes = nil
+	}
+	if out.Labels = append(out.Labels, other.Labels...); b.Labels == nil || other.Labels == nil {
+		out.Labels = nil
+	}
+	return out, nil
+}
+
 // Validate returns a *BagError for the first inconsistency between the fields of the bag, or nil.
 func (b *Bag) Validate() error {
 	stride := 1

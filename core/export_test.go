@@ -72,3 +72,17 @@ func sameLeading(a, b []float64) bool {
 	}
 	return true
 }
+
+// UnprovedSet returns the set that a search finds without evaluating all sets of a size.
+func UnprovedSet(ctx context.Context, g *Game, q SetsQuestion) ([]int, error) {
+	to, err := g.goal(q.Class, q.Level, q.Kind == SetsNecessary)
+	if err != nil {
+		return nil, err
+	}
+	base := make([]uint64, (g.Instances()+63)/64)
+	if to.opposite {
+		fillRow(base, g.Instances())
+	}
+	s := g.newSearch(to, base, func(int) bool { return true })
+	return s.find(ctx, len(s.order))
+}

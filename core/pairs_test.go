@@ -138,8 +138,8 @@ func TestPairsOfKnownGames(t *testing.T) {
 	if want := [][]int{{1, 4, 6}}; !reflect.DeepEqual(p.Twins, want) {
 		t.Errorf("twins %v, want %v", p.Twins, want)
 	}
-	// A pair completes q = 3 of 7 if the context has q - 2 members, and is redundant if it has q - 1:
-	// (1 - 1) / (k - 1). With q = k only the first occurs.
+	// A pair completes q = 3 of 7 if the context has q - 2 members, and is redundant if it has q -
+	// 1: (1 - 1) / (k - 1). With q = k only the first occurs.
 	p = pairsOf(t, coretest.Majority(7, 3), core.PairsQuestion{Index: core.PairsShapley})
 	coretest.Near(t, "majority", p.List[0].Value, 0, coretest.Exact)
 	p = pairsOf(t, coretest.Majority(7, 7), core.PairsQuestion{Index: core.PairsShapley})

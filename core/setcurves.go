@@ -1,0 +1,174 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// A CurvesQuestion asks how the answer for a class depends on the number of instances.
+type CurvesQuestion struct {
+	Class int
+	// Scores are those of a map, whose order is compared; nil leaves it out.
+	Scores []float64
+}
+
+// Curves are the values of a class by the number of instances that are kept, and that are removed.
+type Curves struct {
+	Class   int
+	Unit    Unit
+	Kept    []CurvePoint // from the smallest bag that the model takes to the whole bag
+	Removed []CurvePoint // from the whole bag to the smallest bag that the model takes
+	// Evaluations is the number of coalitions that the model scored for this question.
+	Evaluations int
+}
+
+// A CurvePoint is the value of the class if so many instances are kept, or removed: the first ones
+// of an order.
+type CurvePoint struct {
+	Instances int
+	Best      float64 // in the order of a greedy search
+	Map       float64 // in the order of the map's scores; NaN without a map
+	Random    float64 // the mean over random orders
+}
+
+const (
+	curvePoints = 33 // points of a curve, the whole bag included
+	curveOrders = 10 // random orders
+)
+
+// Curves returns the curves of a class. The best order adds, or removes, the instance that raises,
+// or lowers, the class most. In large bags it does so for as many instances as two million
+// evaluations allow, and takes the others in the order of the last step.
+//
+// Errors: a *SettingError for a class that does not exist or scores of another length, and those of
+// [Game.Values].
+func (g *Game) Curves(ctx context.Context, q CurvesQuestion) (*Curves, error) {
+	k := g.Instances()
+	if q.Scores != nil && len(q.Scores) != k {
+		return nil, &SettingError{Setting: "scores", Reason: fmt.Sprintf(
+			"there are %d for %d instances", len(q.Scores), k)}
+	}
+	level := 0.5 // the order does not depend on it
+	to, err := g.goal(q.Class, &level, false)
+	if err != nil {
+		return nil, err
+	}
+	before := g.Evaluations()
+	out := &Curves{Class: q.Class, Unit: g.head.unit(g.output)}
+	if out.Kept, err = g.curve(ctx, q, to); err != nil {
+		return nil, err
+	}
+	to.opposite = true
+	if out.Removed, err = g.curve(ctx, q, to); err != nil {
+		return nil, err
+	}
+	out.Evaluations = g.Evaluations() - before
+	return out, nil
+}
+
+// curve returns the points of one curve: of removed instances if the goal is the opposite.
+func (g *Game) curve(ctx context.Context, q CurvesQuestion, to goal) ([]CurvePoint, error) {
+	k, least := g.Instances(), g.LeastBag()
+	low, high := least, k // sizes of the set that is kept or removed
+	if to.opposite {
+		low, high = 0, k-least
+	}
+	best, err := g.bestOrder(ctx, to, high)
+	if err != nil {
+		return nil, err
+	}
+	orders := [][]int{best}
+	if q.Scores != nil {
+		orders = append(orders, Order(q.Scores, g.Rand("curve ties")))
+	}
+	rng := g.Rand("curve orders")
+	for range curveOrders {
+		orders = append(orders, rng.Perm(k))
+	}
+	sizes := pointsBetween(low, high)
+	z := NewCoalitions(k, len(orders)*len(sizes))
+	for _, order := range orders {
+		for _, n := range sizes {
+			if to.opposite {
+				z.AppendWithout(order[:n]...)
+			} else {
+				z.AppendMembers(order[:n]...)
+			}
+		}
+	}
+	values, err := g.Values(ctx, z)
+	if err != nil {
+		return nil, err
+	}
+	at := func(order, n int) float64 {
+		return values[(order*len(sizes)+n)*g.Classes()+q.Class]
+	}
+	var out []CurvePoint
+	for n, size := range sizes {
+		p := CurvePoint{Instances: size, Best: at(0, n), Map: math.NaN()}
+		if q.Scores != nil {
+			p.Map = at(1, n)
+		}
+		for order := len(orders) - curveOrders; order < len(orders); order++ {
+			p.Random += at(order, n) / curveOrders
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// pointsBetween returns up to curvePoints numbers from low to high.
+func pointsBetween(low, high int) []int {
+	steps := min(curvePoints-1, high-low)
+	out := []int{low}
+	for n := 1; n <= steps; n++ {
+		out = append(out, low+n*(high-low)/steps)
+	}
+	return out
+}
+
+// bestOrder returns all instances in the order of a greedy search for up to most changes.
+func (g *Game) bestOrder(ctx context.Context, to goal, most int) ([]int, error) {
+	k := g.Instances()
+	base := make([]uint64, (k+63)/64)
+	if to.opposite {
+		fillRow(base, k)
+	}
+	s := g.newSearch(to, base, func(int) bool { return true })
+	s.left = s.left * 2 / 3
+	order, err := s.first(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var last []float64
+	for len(order) < most {
+		scores, ok, err := s.scores(ctx, order)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		last = append(last[:0], scores...)
+		next := s.best(scores, order, 0)
+		if next < 0 {
+			break
+		}
+		order = append(order, next)
+	}
+	chosen := make([]bool, k)
+	for _, i := range order {
+		chosen[i] = true
+	}
+	rest := s.order
+	if last != nil {
+		rest = OrderTies(last[:k], s.order)
+	}
+	for _, i := range rest {
+		if !chosen[i] {
+			order = append(order, i)
+		}
+	}
+	return order, nil
+}
