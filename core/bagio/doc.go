@@ -26,7 +26,8 @@
 //	           a tensor, or dicts and lists of tensors. Nothing in the file is executed
 //	.safetensors  features
 //	a picture  PNG, JPEG, WebP or TIFF, cut into patches as PatchOptions states. EXIF orientation is
-//	           ignored, and of a TIFF file with several pictures the first is read
+//	           ignored. Of a TIFF file with several pictures the first is read, and of a pyramid
+//	           (.svs, OME-TIFF) the largest level
 //	pictures   a folder, or several files: one bag, each picture an instance
 //
 // A file of features may name its array of features, (k, ...) or (1, k, ...), as [Options].Array or

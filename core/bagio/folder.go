@@ -170,16 +170,15 @@ func setFromPictures(files []File, o Options) (*Set, error) {
 
 // appendPicture appends the pixels of a picture. The decoded picture is not kept.
 func appendPicture(pixels []byte, f File, channels int, l Limits) ([]byte, error) {
-	c, err := pictureConfig(f.Name, f.Data, l)
+	p, err := openPicture(inMemory(f.Name, f.Data), l)
 	if err != nil {
 		return nil, err
 	}
-	size := decodedBytes(c, f.Data)
-	if err := l.reserve(f.Name, size); err != nil {
+	if err := l.reserve(f.Name, p.bytes); err != nil {
 		return nil, err
 	}
-	defer l.Memory.Release(size)
-	img, err := decodePicture(f.Name, f.Data)
+	defer l.Memory.Release(p.bytes)
+	img, err := p.decode()
 	if err != nil {
 		return nil, err
 	}
@@ -195,18 +194,18 @@ func commonShape(files []File, o Options, l Limits) ([]int, error) {
 		if total += int64(len(f.Data)); total > l.Bytes {
 			return nil, l.bytes(f.Name+" and the files before it", total)
 		}
-		c, err := pictureConfig(f.Name, f.Data, l)
+		p, err := openPicture(inMemory(f.Name, f.Data), l)
 		if err != nil {
 			return nil, err
 		}
 		if i == 0 {
-			width, height = c.Width, c.Height
+			width, height = p.width, p.height
 		}
-		if c.Width != width || c.Height != height {
+		if p.width != width || p.height != height {
 			return nil, bad(f.Name, "it has %d x %d pixels and %s has %d x %d; all pictures of a "+
-				"bag must have the same size", c.Width, c.Height, files[0].Name, width, height)
+				"bag must have the same size", p.width, p.height, files[0].Name, width, height)
 		}
-		grey = grey && isGrey(c.ColorModel)
+		grey = grey && p.grey
 	}
 	channels, err := channelsOf(files[0].Name, o.InstanceShape)
 	if err != nil {

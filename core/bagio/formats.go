@@ -34,7 +34,7 @@ func Formats() []Format {
 	}
 	for _, k := range pictureKinds {
 		formats = append(formats, Format{k.name, k.endings, "a picture, cut into patches",
-			headed(k.begins), whole(setFromPicture)})
+			headed(k.begins), setFromPicture})
 	}
 	return formats
 }

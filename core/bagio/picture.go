@@ -8,84 +8,99 @@ import (
 	"image/draw"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/internal/webpframe"
+	"github.com/bagscope/bagscope/core/slide"
 )
 
-// pictureConfig returns the size and colour model of a picture without decoding it. It returns an
-// error if the picture exceeds the limit or its file is too short for that number of pixels.
-func pictureConfig(name string, data []byte, l Limits) (image.Config, error) {
-	kind := pictureKindOf(data)
+// A pictureFile is a picture whose size is known and whose pixels are not decoded.
+type pictureFile struct {
+	width, height int
+	grey          bool  // its pixels have no colours
+	bytes         int64 // that decoding takes, with its copy of 8-bit RGB
+	decode        func() (image.Image, error)
+}
+
+// openPicture reads the size of a picture without decoding it. It returns an error if the picture
+// exceeds the limit or its file is too short for that number of pixels.
+func openPicture(s *source, l Limits) (*pictureFile, error) {
+	kind := pictureKindOf(s.head)
 	if kind == nil {
-		return image.Config{}, bad(name, "it is not a %s picture", pictureNames("or"))
+		return nil, bad(s.name, "it is not a %s picture", pictureNames("or"))
 	}
-	if isWebP(data) {
-		if err := checkWebP(data); err != nil {
-			return image.Config{}, unreadable(name, err)
-		}
+	open := openWhole
+	if slide.IsSlide(s.head) {
+		open = openTIFF
 	}
-	if isTIFF(data) {
-		f, err := openTIFF(data)
-		if err != nil {
-			return image.Config{}, unreadable(name, err)
-		}
-		// A tile may be larger than its picture.
-		if f.block > l.Pixels {
-			return image.Config{}, &LimitError{name, fmt.Sprintf("a tile of the picture has %d "+
-				"pixels", f.block), "pixels", l.Pixels}
-		}
+	p, err := open(s, l)
+	if err != nil {
+		return nil, err
 	}
 	// A small file may claim a huge picture, for which the decoder would allocate memory.
+	if err := l.pixels(s.name, p.width, p.height); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// openWhole reads the size of a picture that the standard library's image.Decode decodes from the
+// bytes of its file.
+func openWhole(s *source, l Limits) (*pictureFile, error) {
+	data, err := s.take(0, s.size, l)
+	if err != nil {
+		return nil, err
+	}
+	if isWebP(data) {
+		if err := webpframe.Check(data); err != nil {
+			return nil, unreadable(s.name, err)
+		}
+	}
 	c, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return c, unreadable(name, err)
+		return nil, unreadable(s.name, err)
 	}
-	if err := l.pixels(name, c.Width, c.Height); err != nil {
-		return c, err
+	if err := l.pixels(s.name, c.Width, c.Height); err != nil {
+		return nil, err
 	}
-	if int64(c.Width)*int64(c.Height) > kind.most(data) {
-		return c, bad(name, "the picture claims %d x %d pixels, which %d bytes cannot hold",
+	if int64(c.Width)*int64(c.Height) > pictureKindOf(data).most(data) {
+		return nil, bad(s.name, "the picture claims %d x %d pixels, which %d bytes cannot hold",
 			c.Width, c.Height, len(data))
 	}
-	return c, nil
+	return &pictureFile{width: c.Width, height: c.Height, grey: isGrey(c.ColorModel),
+		bytes: decodedBytes(c, data),
+		decode: func() (image.Image, error) {
+			img, _, err := image.Decode(bytes.NewReader(data))
+			if err != nil {
+				return nil, unreadable(s.name, err)
+			}
+			return img, nil
+		}}, nil
 }
 
 // decodedBytes returns the bytes that a picture takes while it is decoded, and its copy of 8-bit
 // RGB.
 func decodedBytes(c image.Config, data []byte) int64 {
-	blocks := int64(0)
+	once := int64(0)
 	perPixel := int64(4 + 4 + 2) // the copy, the picture, and a pass of an interlaced one
 	switch c.ColorModel {
 	case color.RGBA64Model, color.NRGBA64Model, color.Gray16Model:
 		perPixel += 6
 	}
-	if f, err := openTIFF(data); isTIFF(data) && err == nil {
-		blocks = f.bytes(c.Height)
-	}
-	if begins(data, jpegMagic) && bytes.Contains(data, []byte("\xff\xc2")) {
+	switch {
+	case isWebP(data):
+		perPixel, once = webpframe.Bytes(data)
+		perPixel += 4
+	case begins(data, jpegMagic) && bytes.Contains(data, []byte("\xff\xc2")):
 		perPixel += 12 // three coefficients of four bytes: a progressive JPEG
 	}
-	return perPixel*int64(c.Width)*int64(c.Height) + blocks
-}
-
-// decodePicture decodes a picture. Callers check its size with pictureConfig, and reserve
-// decodedBytes, first.
-func decodePicture(name string, data []byte) (image.Image, error) {
-	decode := func() (image.Image, error) {
-		img, _, err := image.Decode(bytes.NewReader(data))
-		return img, err
-	}
-	if isTIFF(data) {
-		decode = func() (image.Image, error) { return decodeTIFF(data) }
-	}
-	img, err := decode()
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	return img, nil
+	return perPixel*int64(c.Width)*int64(c.Height) + once
 }
 
 // onWhite returns a picture as opaque 8-bit RGB, composited on white. Of more than eight bits for
-// each channel, the upper eight remain.
+// each channel, the upper eight remain. It returns the picture itself if it is of that kind.
 func onWhite(img image.Image) *image.RGBA {
+	if rgba, ok := img.(*image.RGBA); ok && rgba.Opaque() {
+		return rgba
+	}
 	// The background of slides and of scans is white; black would look like dark tissue.
 	out := image.NewRGBA(img.Bounds())
 	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
@@ -114,22 +129,23 @@ func appendPlanes(dst []byte, img *image.RGBA, r image.Rectangle, channels int) 
 }
 
 // setFromPicture decodes a picture and cuts it into patches.
-func setFromPicture(name string, data []byte, o Options) (*Set, error) {
+func setFromPicture(f *source, o Options) (*Set, error) {
+	name := f.name
 	p, err := o.Patch.resolve(name, o.InstanceShape)
 	if err != nil {
 		return nil, err
 	}
-	c, err := pictureConfig(name, data, o.Limits)
+	file, err := openPicture(f, o.Limits)
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := layPatches(name, c.Width, c.Height, p, o.Limits); err != nil {
+	if _, _, err := layPatches(name, file.width, file.height, p, o.Limits); err != nil {
 		return nil, err
 	}
-	if err := o.Limits.reserve(name, decodedBytes(c, data)); err != nil {
+	if err := o.Limits.reserve(name, file.bytes); err != nil {
 		return nil, err
 	}
-	img, err := decodePicture(name, data)
+	img, err := file.decode()
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/image/tiff"
+	"github.com/bagscope/bagscope/core/slide"
 	_ "golang.org/x/image/webp"
 )
 
@@ -26,12 +26,12 @@ const (
 )
 
 // pictureKinds are the formats of pictures. Of a TIFF file with several pictures, the first is
-// read.
+// read, and of a pyramid the largest level.
 var pictureKinds = []pictureKind{
 	{"PNG", []string{".png"}, magic(pngMagic), pngPixels},
 	{"JPEG", []string{".jpg", ".jpeg"}, magic(jpegMagic), jpegPixels},
 	{"WebP", []string{".webp"}, isWebP, anyPixels},
-	{"TIFF", []string{".tif", ".tiff"}, isTIFF, anyPixels},
+	{"TIFF", []string{".tif", ".tiff", ".svs"}, slide.IsSlide, anyPixels},
 }
 
 // pictureKindOf returns the format of a file, or nil if it is not a picture.
@@ -54,18 +54,12 @@ func pictureNames(conjunction string) string {
 
 // unreadable returns the error for a picture that its decoder rejected.
 func unreadable(name string, err error) error {
-	if unsupported := tiff.UnsupportedError(""); errors.As(err, &unsupported) {
-		return bad(name, "this kind of TIFF picture is not supported (%s); save the region of "+
-			"interest as PNG", string(unsupported))
-	}
 	if unsupported := jpeg.UnsupportedError(""); errors.As(err, &unsupported) {
 		return bad(name, "this kind of JPEG picture is not supported (%s); save it as PNG",
 			string(unsupported))
 	}
 	return bad(name, "the picture cannot be read: %v", err)
 }
-
-func isTIFF(data []byte) bool { return begins(data, "II*\x00") || begins(data, "MM\x00*") }
 
 func isWebP(data []byte) bool {
 	return begins(data, "RIFF") && len(data) >= 12 && string(data[8:12]) == "WEBP"

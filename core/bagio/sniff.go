@@ -78,8 +78,6 @@ func read(s *source, o Options) (*Set, error) {
 // file learns how to convert it, and not only that the format is unknown.
 var others = []struct{ magic, advice string }{
 	{"GIF8", "it is a GIF picture; save it as PNG"},
-	{"II+\x00", "it is a BigTIFF picture; save the region of interest as PNG"},
-	{"MM\x00+", "it is a BigTIFF picture; save the region of interest as PNG"},
 	{"\x80\x02", pickleAdvice}, // pickle protocols 2 to 5; earlier ones have no magic number
 	{"\x80\x03", pickleAdvice},
 	{"\x80\x04", pickleAdvice},

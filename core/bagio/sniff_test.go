@@ -23,8 +23,6 @@ func TestReadPrefersContentToEnding(t *testing.T) {
 func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"x.gif", "GIF89a", "x.gif: it is a GIF picture; save it as PNG"},
-		{"x.svs", "II+\x00\x08",
-			"x.svs: it is a BigTIFF picture; save the region of interest as PNG"},
 		{"x.h5", "\x89HDF\r\n\x1a\n",
 			"x.h5, byte 8: a field of 1 bytes does not fit in the 0 bytes that are left of its structure"},
 		{"x.pkl", "\x80\x04\x95", "x.pkl: it is a Python pickle of something else than " +

@@ -5,6 +5,8 @@ import (
 	"image"
 	"image/draw"
 	"sync"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // mostCached bounds the bytes of decoded blocks that a slide remembers. A row of patches needs the
@@ -19,6 +21,8 @@ type blockKey struct {
 
 // A blockCache remembers the blocks that were decoded last.
 type blockCache struct {
+	memory *core.Memory // holds the bytes of the blocks
+
 	mu    sync.Mutex
 	order *list.List // of *cachedBlock, the last used first
 	items map[blockKey]*list.Element
@@ -30,8 +34,8 @@ type cachedBlock struct {
 	image *image.RGBA
 }
 
-func newBlockCache() *blockCache {
-	return &blockCache{order: list.New(), items: map[blockKey]*list.Element{}}
+func newBlockCache(m *core.Memory) *blockCache {
+	return &blockCache{memory: m, order: list.New(), items: map[blockKey]*list.Element{}}
 }
 
 // get returns a block without what lies outside of its picture. Blocks without data are white.
@@ -67,19 +71,33 @@ func (c *blockCache) decode(key blockKey) (*image.RGBA, error) {
 	return m.SubImage(shown).(*image.RGBA), nil
 }
 
-// put remembers a block and forgets those that were not used for the longest time.
+// put remembers a block, if there is memory for it, and forgets those that were not used for the
+// longest time.
 func (c *blockCache) put(key blockKey, m *image.RGBA) {
+	n := cap(m.Pix)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.items[key] != nil || len(m.Pix) > mostCached {
+	if c.items[key] != nil || n > mostCached {
 		return
 	}
-	c.items[key] = c.order.PushFront(&cachedBlock{key, m})
-	c.bytes += len(m.Pix)
-	for c.bytes > mostCached {
-		oldest := c.order.Back()
-		b := c.order.Remove(oldest).(*cachedBlock)
-		delete(c.items, b.key)
-		c.bytes -= len(b.image.Pix)
+	for c.bytes+n > mostCached {
+		c.forgetOldest()
 	}
+	for c.memory.Reserve(int64(n), "blocks of a slide") != nil {
+		if c.bytes == 0 {
+			return
+		}
+		c.forgetOldest()
+	}
+	c.items[key] = c.order.PushFront(&cachedBlock{key, m})
+	c.bytes += n
+}
+
+// forgetOldest forgets the block that was not used for the longest time. There must be one.
+func (c *blockCache) forgetOldest() {
+	b := c.order.Remove(c.order.Back()).(*cachedBlock)
+	delete(c.items, b.key)
+	n := cap(b.image.Pix)
+	c.bytes -= n
+	c.memory.Release(int64(n))
 }

@@ -1,10 +1,6 @@
 package slide
 
-import (
-	"encoding/binary"
-	"io"
-	"math"
-)
+import "math"
 
 // Tags of a directory (TIFF 6.0; TIFF Technical Note 1 for SubIFDs, 2 for JPEG).
 const (
@@ -24,7 +20,10 @@ const (
 	tagPlanes         = 284
 	tagResolutionUnit = 296
 	tagSoftware       = 305
+	tagFillOrder      = 266
+	tagFaxOptions     = 292
 	tagPredictor      = 317
+	tagColours        = 320
 	tagTileWidth      = 322
 	tagTileHeight     = 323
 	tagTileOffsets    = 324
@@ -36,20 +35,18 @@ const (
 	tagHamamatsu      = 65420
 )
 
+// knownTags are the tags that are kept. A directory may have thousands of others.
+var knownTags = [...]uint16{tagSubfileType, tagWidth, tagHeight, tagBits, tagCompression,
+	tagPhotometric, tagFillOrder, tagDescription, tagStripOffsets, tagSamples, tagStripRows,
+	tagStripBytes, tagXResolution, tagYResolution, tagPlanes, tagFaxOptions, tagResolutionUnit,
+	tagSoftware, tagPredictor, tagColours, tagTileWidth, tagTileHeight, tagTileOffsets,
+	tagTileBytes, tagSubIFDs, tagExtraSamples, tagSampleFormat, tagJPEGTables, tagHamamatsu}
+
 const (
 	mostDirectories = 1024    // directories of a file, with those that others refer to
 	mostEntries     = 4096    // tags of a directory
 	mostText        = 1 << 22 // bytes of a description; OME-XML of a slide has some kilobytes
 )
-
-// A container is an open TIFF file.
-type container struct {
-	name  string
-	r     io.ReaderAt
-	size  int64
-	order binary.ByteOrder
-	big   bool // BigTIFF: places and counts have eight bytes
-}
 
 // An entry is a tag of a directory. Its values are in the file.
 type entry struct {
@@ -67,118 +64,6 @@ type directory struct {
 // kindBytes has the bytes of a value of each type that is read; 0 stands for other types.
 var kindBytes = [...]uint64{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 13: 4,
 	16: 8, 17: 8, 18: 8}
-
-// openContainer reads the header of a file. It returns the place of the first directory.
-func openContainer(name string, r io.ReaderAt, size int64) (*container, int64, error) {
-	c := &container{name: name, r: r, size: size, order: binary.LittleEndian}
-	head := make([]byte, 16)
-	if err := c.read(head[:8], 0); err != nil {
-		return nil, 0, err
-	}
-	switch string(head[:2]) {
-	case "II":
-	case "MM":
-		c.order = binary.BigEndian
-	default:
-		return nil, 0, bad(name, "it is not a TIFF file")
-	}
-	switch c.order.Uint16(head[2:]) {
-	case 42:
-		return c, int64(c.order.Uint32(head[4:])), nil
-	case 43:
-		if err := c.read(head, 0); err != nil {
-			return nil, 0, err
-		}
-		if c.order.Uint16(head[4:]) != 8 {
-			return nil, 0, bad(name, "the header of BigTIFF has places of %d bytes instead of 8",
-				c.order.Uint16(head[4:]))
-		}
-		c.big = true
-		place := c.order.Uint64(head[8:])
-		if place > math.MaxInt64 {
-			return nil, 0, bad(name, "the first directory is behind the end of the file")
-		}
-		return c, int64(place), nil
-	}
-	return nil, 0, bad(name, "it is not a TIFF file")
-}
-
-// read fills p from a place of the file.
-func (c *container) read(p []byte, at int64) error {
-	if at < 0 || at > c.size-int64(len(p)) {
-		return bad(c.name, "it ends before byte %d, where %d bytes are expected", uint64(at), len(p))
-	}
-	if n, err := c.r.ReadAt(p, at); n < len(p) {
-		return because(err, c.name, "%d bytes at byte %d cannot be read", len(p), at)
-	}
-	return nil
-}
-
-// directory reads the directory at a place. It returns the place of the next one, or 0.
-func (c *container) directory(at int64) (*directory, int64, error) {
-	countBytes, entryBytes, place := 2, 12, 4
-	if c.big {
-		countBytes, entryBytes, place = 8, 20, 8
-	}
-	head := make([]byte, countBytes)
-	if err := c.read(head, at); err != nil {
-		return nil, 0, err
-	}
-	n := uint64(c.order.Uint16(head))
-	if c.big {
-		n = c.order.Uint64(head)
-	}
-	if n > mostEntries {
-		return nil, 0, bad(c.name, "a directory has %d tags; at most %d are read", n, mostEntries)
-	}
-	body := make([]byte, int(n)*entryBytes+place)
-	if err := c.read(body, at+int64(countBytes)); err != nil {
-		return nil, 0, err
-	}
-	d := &directory{container: c, entries: make(map[uint16]entry, n)}
-	for i := range int(n) {
-		start := i * entryBytes
-		tag, e, err := c.entry(body[start:start+entryBytes], at+int64(countBytes+start))
-		if err != nil {
-			return nil, 0, err
-		}
-		if _, twice := d.entries[tag]; !twice { // libtiff takes the first, too
-			d.entries[tag] = e
-		}
-	}
-	next := c.place(body[len(body)-place:])
-	return d, next, nil
-}
-
-// entry decodes an entry of a directory that stands at a place of the file.
-func (c *container) entry(b []byte, at int64) (uint16, entry, error) {
-	tag := c.order.Uint16(b)
-	e := entry{kind: c.order.Uint16(b[2:]), count: uint64(c.order.Uint32(b[4:])), at: at + 8}
-	inside := uint64(4)
-	if c.big {
-		e.count, e.at, inside = c.order.Uint64(b[4:]), at+12, 8
-	}
-	size := e.bytes()
-	if e.count > uint64(c.size) || size*e.count > uint64(c.size) {
-		return 0, entry{}, bad(c.name, "tag %d has %d values, which the file cannot hold", tag,
-			e.count)
-	}
-	if size*e.count > inside {
-		e.at = c.place(b[e.at-at:])
-	}
-	return tag, e, nil
-}
-
-// place decodes a place in the file, or -1 for one that no file has.
-func (c *container) place(b []byte) int64 {
-	if !c.big {
-		return int64(c.order.Uint32(b))
-	}
-	if v := c.order.Uint64(b); v <= math.MaxInt64 {
-		return int64(v)
-	}
-	return -1
-}
 
 // bytes returns the bytes of one value, or 0 for an unknown type.
 func (e entry) bytes() uint64 {
@@ -273,26 +158,6 @@ func (d *directory) text(tag uint16) (string, error) {
 		b = b[:len(b)-1]
 	}
 	return string(b), err
-}
-
-// directories reads the chain of directories from a place on.
-func (c *container) directories(first int64) ([]*directory, error) {
-	var list []*directory
-	seen := map[int64]bool{}
-	for at := first; at != 0; {
-		if seen[at] {
-			return nil, bad(c.name, "its directories form a loop at byte %d", at)
-		}
-		if seen[at] = true; len(seen) > mostDirectories {
-			return nil, bad(c.name, "it has more than %d directories", mostDirectories)
-		}
-		d, next, err := c.directory(at)
-		if err != nil {
-			return nil, err
-		}
-		list, at = append(list, d), next
-	}
-	return list, nil
 }
 
 // below returns the directories that a directory refers to, such as the levels of an OME-TIFF.

@@ -2,13 +2,14 @@
 // compressed one by one. A slide is read by ranges, so that a file of any size costs what is looked
 // at.
 //
-// It opens TIFF and BigTIFF files: those of Aperio (.svs), OME-TIFF, and tiled pyramids as libvips
-// and QuPath write them. Blocks may be stored as they are, or compressed by JPEG, LZW, deflate,
-// PackBits or WebP. Everything else is an [UnsupportedError].
+// It opens TIFF and BigTIFF files: plain pictures, those of Aperio (.svs), OME-TIFF, and tiled
+// pyramids as libvips and QuPath write them. Blocks may be stored as they are, or compressed by
+// JPEG, LZW, deflate, PackBits, WebP or fax. Everything else is an [UnsupportedError].
 //
 // Pixels are those of OpenSlide, up to rounding of the JPEG decoders: the colour space is that of
 // the directory, and subsampled chroma is interpolated.
 //
-// A file may be made to harm. Sizes are checked before memory is allocated, the number of
-// directories and the length of each list is bounded, and a loop of directories is an error.
+// A file may be made to harm. Sizes are checked, and reserved in [Options].Memory, before memory is
+// allocated; the number of directories and the length of each list is bounded, and a loop of
+// directories is an error.
 package slide

@@ -23,8 +23,8 @@ type UnsupportedError struct {
 
 // Error returns the file, what is not supported, and how to convert the file.
 func (e *UnsupportedError) Error() string {
-	return e.File + ": slides with " + e.What + " are not supported; libvips converts the file: " +
-		"vips tiffsave SLIDE slide.tif --tile --pyramid --bigtiff --compression jpeg"
+	return e.File + ": TIFF files with " + e.What + " are not supported; libvips converts the " +
+		"file: vips tiffsave FILE slide.tif --tile --pyramid --bigtiff --compression jpeg"
 }
 
 // A LimitError reports that pixels are asked for, or stored together, beyond what is allowed.
@@ -38,8 +38,12 @@ type LimitError struct {
 
 // Error returns what is too large and the limit.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %s has %d x %d pixels; at most %d can be decoded together", e.File,
-		e.What, e.Width, e.High, e.Limit)
+	return fmt.Sprintf("%s: %s; at most %d can be decoded together", e.File, e.Size(), e.Limit)
+}
+
+// Size returns what is too large: "a block of level 0 has 9000 x 9000 pixels".
+func (e *LimitError) Size() string {
+	return fmt.Sprintf("%s has %d x %d pixels", e.What, e.Width, e.High)
 }
 
 // bad returns a FormatError.

@@ -117,6 +117,10 @@ func aperioNumber(description, key string) float64 {
 	return 0
 }
 
+// xmlBytes is the most memory that a byte of OME-XML takes while it is decoded: a list of
+// attributes of six bytes each, which grows, and a map of them.
+const xmlBytes = 64
+
 // isOME reports whether a description is that of OME-TIFF.
 func isOME(description string) bool {
 	head := description[:min(len(description), 2048)]

@@ -2,13 +2,18 @@ package slide
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"flag"
 	"image"
+	"image/jpeg"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 var thorough = flag.Int("thorough", 1, "how many times more damaged files to try")
@@ -191,4 +196,109 @@ type counting struct {
 func (c *counting) ReadAt(p []byte, at int64) (int, error) {
 	c.bytes += len(p)
 	return c.Reader.ReadAt(p, at)
+}
+
+// bombs returns small files that unpack to much, or make a decoder allocate it.
+func bombs(t testing.TB) map[string][]byte {
+	t.Helper()
+	// Of a picture of one block, its packed bytes stand behind the directory.
+	one := func(side uint32, compression uint32, packed []byte, more ...tag) []byte {
+		tags := picture(side, side, side, side, more...)
+		tags = append(tags, tag{tagCompression, []uint32{compression}})
+		at := uint32(len(classic(0, tags...)))
+		tags[7].values, tags[8].values = []uint32{at}, []uint32{uint32(len(packed))}
+		return append(classic(0, tags...), packed...)
+	}
+	var zeros, photo bytes.Buffer
+	z := zlib.NewWriter(&zeros)
+	z.Write(make([]byte, 3*4096*4096))
+	z.Close()
+	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 2048, 2048)), nil); err != nil {
+		t.Fatal(err)
+	}
+	le := binary.LittleEndian
+	xml := "<OME " + strings.Repeat("a='' ", mostText/5-10) + ">"
+	text := classic(0, append(picture(16, 16, 16, 16), tag{tagDescription, nil})...)
+	at := bytes.Index(text, []byte{tagDescription & 255, tagDescription >> 8, 4, 0})
+	le.PutUint16(text[at+2:], 2)
+	le.PutUint32(text[at+4:], uint32(len(xml)))
+	le.PutUint32(text[at+8:], uint32(len(text)))
+	return map[string][]byte{
+		"deflate":       one(4096, byDeflate, zeros.Bytes()),
+		"PackBits":      one(4096, byPackBits, bytes.Repeat([]byte{0x81, 0}, 3*4096*4096/128)),
+		"JPEG":          one(2048, byJPEG, photo.Bytes()),
+		"lossless WebP": one(16, byWebP, []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f")),
+		"XML":           append(text, xml...),
+	}
+}
+
+// TestBombs opens bombs in a memory that does not hold what they make. Each is refused before it
+// takes much, and nothing stays reserved.
+func TestBombs(t *testing.T) {
+	const limit = 16 << 20
+	for name, data := range bombs(t) {
+		t.Run(name, func(t *testing.T) {
+			m := core.NewMemory(limit)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			s, err := OpenWith("a.tif", bytes.NewReader(data), int64(len(data)), Options{Memory: m})
+			if err == nil {
+				_, err = s.Region(0, image.Rect(0, 0, 16, 16))
+			}
+			runtime.ReadMemStats(&after)
+			n := after.TotalAlloc - before.TotalAlloc
+			t.Logf("%d KB, %.1f MB are allocated: %v", len(data)>>10, float64(n)/1e6, err)
+			if !is[*core.MemoryError](err) {
+				t.Errorf("%T %v", err, err)
+			}
+			if n > limit || m.Held() != 0 {
+				t.Errorf("%d MB are allocated, and %d bytes stay reserved", n>>20, m.Held())
+			}
+		})
+	}
+}
+
+// TestCacheInMemory reads all blocks of slides in a memory that holds few of them. Blocks are the
+// same, and those that are remembered are reserved.
+func TestCacheInMemory(t *testing.T) {
+	for _, limit := range []int64{300 << 10, 64 << 20} {
+		data := file(t, "lzw_predictor.tif")
+		m := core.NewMemory(limit)
+		s, err := OpenWith("a.tif", bytes.NewReader(data), int64(len(data)), Options{Memory: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := open(t, "lzw_predictor.tif")
+		for i := range 2 * 9 {
+			got, err := s.Tile(0, i%3, i/3%3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := plain.Tile(0, i%3, i/3%3)
+			if err != nil || !bytes.Equal(got.Pix, want.Pix) {
+				t.Fatalf("block %d differs; %v", i, err)
+			}
+		}
+		if held := m.Held(); held == 0 || held > limit || held != int64(s.blocks.bytes) {
+			t.Errorf("%d bytes are reserved for blocks of %d", held, s.blocks.bytes)
+		}
+	}
+}
+
+// TestUnknownTags keeps the tags of a directory that are read: others, thousands in each of a
+// thousand directories that share their bytes, would take hundreds of megabytes.
+func TestUnknownTags(t *testing.T) {
+	tags := picture(16, 16, 16, 16)
+	for i := range uint16(mostEntries - len(tags)) {
+		tags = append(tags, tag{1000 + i, []uint32{7}})
+	}
+	data := classic(0, tags...)
+	c, first, err := openContainer("a.tif", bytes.NewReader(data), int64(len(data)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := c.directory(first)
+	if err != nil || len(d.entries) != 9 {
+		t.Errorf("%d tags are kept, want 9; %v", len(d.entries), err)
+	}
 }

@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"bytes"
 	"errors"
 	"image"
 	"image/jpeg"
@@ -79,6 +80,14 @@ func appendSegments(out, stream []byte) ([]byte, error) {
 		rest = rest[n:]
 	}
 	return out, nil
+}
+
+// jpegBytes returns the bytes that decoding a JPEG picture takes for each pixel, and once.
+func jpegBytes(stream []byte) (perPixel, once int64) {
+	if bytes.Contains(stream, []byte("\xff\xc2")) {
+		return 4 + 16, 0 // four coefficients of four bytes: a progressive picture
+	}
+	return 4, 0
 }
 
 // jpegConfig returns the size of a JPEG picture.

@@ -3,14 +3,14 @@ package slide
 import (
 	"fmt"
 	"image"
+	"slices"
 )
-
-// mostBlock bounds the pixels of one block, which are decoded together: 8,192 x 8,192.
-const mostBlock = 1 << 26
 
 // A compression of TIFF.
 const (
 	uncompressed = 1
+	byFax3       = 3
+	byFax4       = 4
 	byLZW        = 5
 	byOldJPEG    = 6
 	byJPEG       = 7
@@ -25,16 +25,17 @@ const (
 )
 
 // compressions names the compressions that are not read.
-var compressions = map[uint64]string{2: "fax compression", 3: "fax compression",
-	4: "fax compression", byOldJPEG: "compression by the JPEG of TIFF 6.0",
-	33004: "compression by JPEG 2000", byAperioYCC: "compression by JPEG 2000", byAperioRGB: "compression by JPEG 2000",
-	byJPEG2000: "compression by JPEG 2000", byZstandard: "compression by Zstandard"}
+var compressions = map[uint64]string{2: "fax compression of TIFF's own", byOldJPEG: "compression by the JPEG of TIFF 6.0",
+	33004: "compression by JPEG 2000", byAperioYCC: "compression by JPEG 2000",
+	byAperioRGB: "compression by JPEG 2000",
+	byJPEG2000:  "compression by JPEG 2000", byZstandard: "compression by Zstandard"}
 
 // Colours of a picture (TIFF 6.0, PhotometricInterpretation).
 const (
 	whiteIsZero = 0
 	blackIsZero = 1
 	isRGB       = 2
+	isPalette   = 3
 	isYCbCr     = 6
 )
 
@@ -48,10 +49,13 @@ type layout struct {
 	samples, bits int  // values of a pixel, bits of each
 	planes        bool // each sample has blocks of its own
 	alpha         bool // the last sample is the opacity
+	multiplied    bool // colours are multiplied with their opacity
+	reversed      bool // the first pixel of a byte is in its lowest bit
 	compression   uint64
 	photometric   uint64
 	predictor     uint64
 	tables        []byte // JPEG tables that all blocks share, or nil
+	colours       []byte // the palette: all reds, then all greens, then all blues
 }
 
 // layoutOf reads the layout of a picture. what names it in messages.
@@ -67,10 +71,12 @@ func layoutOf(d *directory, what string) (*layout, error) {
 		{tagHeight, 0, 1<<31 - 1, func(v uint64) { l.height = int(v) }},
 		{tagSamples, 1, 4, func(v uint64) { l.samples = int(v) }},
 		{tagBits, 1, 16, func(v uint64) { l.bits = int(v) }},
-		{tagCompression, uncompressed, 1 << 16, func(v uint64) { l.compression = v }},
+		{tagCompression, uncompressed, 1 << 16,
+			func(v uint64) { l.compression = max(v, uncompressed) }},
 		{tagPhotometric, blackIsZero, 1 << 16, func(v uint64) { l.photometric = v }},
 		{tagPredictor, 1, 3, func(v uint64) { l.predictor = v }},
 		{tagPlanes, 1, 2, func(v uint64) { l.planes = v == 2 }},
+		{tagFillOrder, 1, 2, func(v uint64) { l.reversed = v == 2 }},
 	} {
 		v, err := d.number(f.tag, f.otherwise)
 		if err != nil {
@@ -91,6 +97,11 @@ func layoutOf(d *directory, what string) (*layout, error) {
 		return nil, err
 	}
 	l.planes = l.planes && l.samples > 1
+	if l.photometric == isPalette {
+		if err := l.readColours(); err != nil {
+			return nil, err
+		}
+	}
 	if l.compression == byJPEG && d.has(tagJPEGTables) {
 		var err error
 		if l.tables, err = d.raw(tagJPEGTables, mostTables); err != nil {
@@ -121,9 +132,9 @@ func (l *layout) readBlockSize() error {
 	if wide == 0 || high == 0 {
 		return bad(l.name, "a block of %s has no pixels", l.what)
 	}
-	if wide > mostBlock || high > mostBlock/wide {
+	if most := uint64(l.most); wide > most || high > most/wide {
 		return &LimitError{l.name, "a block of " + l.what, int64(min(wide, 1<<62)),
-			int64(min(high, 1<<62)), mostBlock}
+			int64(min(high, 1<<62)), l.most}
 	}
 	l.block = image.Pt(int(wide), int(high))
 	across, down := l.grid()
@@ -148,6 +159,11 @@ func (l *layout) checkSamples() error {
 	}
 	switch l.compression {
 	case uncompressed, byLZW, byJPEG, byDeflate, byOldDeflate, byPackBits, byWebP:
+	case byFax3, byFax4:
+		if options, err := l.number(tagFaxOptions, 0); err != nil || l.bits != 1 || l.samples != 1 ||
+			l.compression == byFax3 && options&1 != 0 || l.photometric > blackIsZero {
+			return no("fax compression in two dimensions, or of other pixels than black and white")
+		}
 	default:
 		return no("the compression %d of TIFF", l.compression)
 	}
@@ -156,8 +172,11 @@ func (l *layout) checkSamples() error {
 	}
 	packed := l.compression == byJPEG || l.compression == byWebP
 	switch {
-	case l.bits != 8 && l.bits != 16, packed && l.bits != 8:
+	case l.bits < 8 && l.samples > 1, packed && l.bits != 8,
+		!slices.Contains([]int{1, 2, 4, 8, 16}, l.bits):
 		return no("samples of %d bits", l.bits)
+	case l.predictor == 2 && l.bits < 8:
+		return no("a predictor of samples of %d bits", l.bits)
 	case l.photometric == isYCbCr && !packed:
 		return no("YCbCr pixels without JPEG")
 	case l.predictor == 3:
@@ -172,6 +191,10 @@ func (l *layout) checkSamples() error {
 			return no("%d channels without colours; only grey and red, green, blue are read",
 				l.samples)
 		}
+	case isPalette:
+		if l.samples != 1 || l.bits > 8 || packed {
+			return no("a palette for pixels of %d samples of %d bits", l.samples, l.bits)
+		}
 	case isRGB, isYCbCr:
 		l.alpha = l.samples == 4
 		if l.samples < 3 {
@@ -185,9 +208,32 @@ func (l *layout) checkSamples() error {
 		if err != nil {
 			return err
 		}
-		l.alpha = kind == 1 || kind == 2
+		l.alpha, l.multiplied = kind == 1 || kind == 2, kind == 1
 	}
 	return nil
+}
+
+// readColours reads the upper eight bits of the palette's colours.
+func (l *layout) readColours() error {
+	values := make([]uint64, 3<<l.bits)
+	if err := l.values(tagColours, 0, values); err != nil {
+		return err
+	}
+	l.colours = make([]byte, len(values))
+	for i, v := range values {
+		l.colours[i] = byte(v >> 8)
+	}
+	return nil
+}
+
+// grey reports whether the pixels have no colours.
+func (l *layout) grey() bool {
+	if l.photometric != isPalette {
+		return l.photometric == whiteIsZero || l.photometric == blackIsZero
+	}
+	n := len(l.colours) / 3
+	reds, greens, blues := l.colours[:n], l.colours[n:2*n], l.colours[2*n:]
+	return slices.Equal(reds, greens) && slices.Equal(reds, blues)
 }
 
 // grid returns the number of blocks across and down.

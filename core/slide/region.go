@@ -24,7 +24,7 @@ func (s *Slide) Tile(level, column, row int) (*image.RGBA, error) {
 
 // Region returns the pixels of a rectangle of a level, as opaque RGB, with its upper left corner at
 // (0, 0). Outside of the level, and where the scanner stored no pixels, it is white, as glass is.
-// Errors are those of [Open]; a region of more than 2^26 pixels is a *[LimitError].
+// Errors are those of [Open]; a region of more than Options.Pixels is a *[LimitError].
 func (s *Slide) Region(level int, r image.Rectangle) (*image.RGBA, error) {
 	if level < 0 || level >= len(s.Levels) {
 		return nil, bad(s.name, "it has no level %d; the levels are 0 to %d", level, len(s.Levels)-1)
@@ -41,9 +41,18 @@ func (s *Slide) region(l *layout, r image.Rectangle) (*image.RGBA, error) {
 	if r = r.Canon(); r.Empty() {
 		return image.NewRGBA(image.Rectangle{}), nil
 	}
-	if wide, high := int64(r.Dx()), int64(r.Dy()); wide <= 0 || high <= 0 || high > mostBlock/wide {
+	if wide, high := int64(r.Dx()), int64(r.Dy()); wide <= 0 || high <= 0 || high > s.most/wide {
 		return nil, &LimitError{s.name, fmt.Sprintf("the region of %s", l.what), wide, high,
-			mostBlock}
+			s.most}
+	}
+	// A region of all pixels needs each block once.
+	get := s.blocks.get
+	if across, down := l.grid(); r == image.Rect(0, 0, l.width, l.height) {
+		get = s.blocks.decode
+		// A strip of all pixels is not copied. A tile can be larger than its picture.
+		if across*down == 1 && !l.tiled {
+			return get(blockKey{l, 0, 0})
+		}
 	}
 	out := image.NewRGBA(image.Rectangle{Max: r.Size()})
 	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
@@ -54,7 +63,7 @@ func (s *Slide) region(l *layout, r image.Rectangle) (*image.RGBA, error) {
 	last := inside.Max.Sub(image.Pt(1, 1))
 	for row := inside.Min.Y / l.block.Y; row <= last.Y/l.block.Y; row++ {
 		for column := inside.Min.X / l.block.X; column <= last.X/l.block.X; column++ {
-			block, err := s.blocks.get(blockKey{l, column, row})
+			block, err := get(blockKey{l, column, row})
 			if err != nil {
 				return nil, err
 			}

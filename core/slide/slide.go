@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 // A Slide is an open slide. Its methods may be called from several goroutines at the same time.
@@ -20,8 +22,22 @@ type Slide struct {
 	Associated []Associated
 
 	name   string
+	most   int64 // see Options.Pixels
 	blocks *blockCache
 }
+
+// Options bound what a slide takes.
+type Options struct {
+	// Memory reserves what decoding takes, and the blocks that are remembered, before they are
+	// allocated, so that methods also return a *core.MemoryError or a *core.MemoryBusyError. What
+	// methods return is the caller's to reserve. Nil means no bound beside the others.
+	Memory *core.Memory
+	// Pixels of a block or a region, which are held together; default 2^26, 8192 x 8192.
+	Pixels int64
+}
+
+// mostPixels is the default of Options.Pixels.
+const mostPixels = 1 << 26
 
 // A Level is one resolution of a slide.
 type Level struct {
@@ -51,7 +67,12 @@ const mostLevels = 64
 // It returns a *[FormatError] for a damaged file, an *[UnsupportedError] for a kind of slide that
 // is not read, and a *[LimitError] if pixels that must be decoded together are too many.
 func Open(name string, r io.ReaderAt, size int64) (*Slide, error) {
-	c, first, err := openContainer(name, r, size)
+	return OpenWith(name, r, size, Options{})
+}
+
+// OpenWith is [Open] with bounds.
+func OpenWith(name string, r io.ReaderAt, size int64, o Options) (*Slide, error) {
+	c, first, err := openContainer(name, r, size, o)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +83,17 @@ func Open(name string, r io.ReaderAt, size int64) (*Slide, error) {
 	if len(list) == 0 {
 		return nil, bad(name, "it has no picture")
 	}
+	// Text is read whole, and decoded XML takes many times its length.
+	work := workspace{container: c}
+	defer work.end()
+	if err := work.take(xmlBytes * int64(min(list[0].count(tagDescription), mostText))); err != nil {
+		return nil, err
+	}
 	description, err := list[0].text(tagDescription)
 	if err != nil {
 		return nil, err
 	}
-	s := &Slide{name: name, blocks: newBlockCache()}
+	s := &Slide{name: name, most: c.most, blocks: newBlockCache(c.memory)}
 	if err := s.refuse(list, description); err != nil {
 		return nil, err
 	}
@@ -83,6 +110,9 @@ func Open(name string, r io.ReaderAt, size int64) (*Slide, error) {
 	}
 	return s, s.order()
 }
+
+// Grey reports whether the pixels of the largest level have no colours.
+func (s *Slide) Grey() bool { return s.Levels[0].layout.grey() }
 
 // IsSlide reports whether a file that begins with head may be a slide: TIFF or BigTIFF. Plain
 // pictures are, too: they have one level.

@@ -96,6 +96,7 @@ func hostileBags(t *testing.T) map[string][]byte {
 		"bomb.h5":     hugeDataspace(t, claimed),
 		"bomb.png":    bombPNG(t),
 		"bomb.tif":    bombTIFF(t),
+		"bits.tif":    bombPackBits(),
 		"bomb.webp":   bombWebP(),
 		"line.csv":    []byte(features + strings.Repeat("a", 30<<20) + ",1\n"),
 		"line.csv.gz": gzipped(t, func(w io.Writer) { io.WriteString(w, features+strings.Repeat("a", 200<<20)) }),
@@ -197,6 +198,20 @@ func bombTIFF(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// bombPackBits returns a TIFF picture of 32 x 32 pixels in a strip of PackBits that would unpack to
+// 512 MB.
+func bombPackBits() []byte {
+	strip := bytes.Repeat([]byte{0x81, 0}, 4<<20)
+	out := append([]byte("II*\x00"), 8, 0, 0, 0, 8, 0)
+	for _, tag := range [][2]uint32{{256, 32}, {257, 32}, {258, 8}, {259, 32773}, {262, 1},
+		{273, 8 + 2 + 8*12 + 4}, {278, 32}, {279, uint32(len(strip))}} {
+		out = binary.LittleEndian.AppendUint16(out, uint16(tag[0]))
+		out = append(out, 4, 0, 1, 0, 0, 0) // one number of 32 bits
+		out = binary.LittleEndian.AppendUint32(out, tag[1])
+	}
+	return append(append(out, 0, 0, 0, 0), strip...)
 }
 
 // bombWebP returns a lossless picture of 8000 x 8000 equal pixels: codes of one symbol take no

@@ -27,7 +27,13 @@ tifffile.imwrite(here / "tiles_grey.tif", grey, photometric="minisblack", **tile
 Image.fromarray(grey).save(here / "grey.png")
 tifffile.imwrite(here / "planes.tif", pixels.transpose(2, 0, 1), photometric="rgb", metadata=None,
                  planarconfig="separate")
-Image.fromarray(grey).convert("1").save(here / "fax.tif", compression="group4")
+bits = Image.fromarray(grey).convert("1")
+bits.save(here / "bits.png")
+for name, compression in {"fax": "group4", "fax3": "group3", "bits": "packbits"}.items():
+    bits.save(here / f"{name}.tif", compression=compression)
+colours = Image.fromarray(pixels).quantize(16)
+colours.save(here / "colours.png")
+colours.save(here / "colours.tif", compression="tiff_lzw")
 tifffile.imwrite(here / "jpeg.tif", pixels, photometric="rgb", metadata=None, compression="jpeg",
                  tile=(16, 16))
 tifffile.imwrite(here / "bigtiff.tif", pixels, photometric="rgb", metadata=None, bigtiff=True)

@@ -1,17 +1,18 @@
-package bagio
+// Package webpframe checks WebP files before golang.org/x/image/webp decodes them.
+package webpframe
 
 import (
 	"encoding/binary"
 	"errors"
 )
 
-// errWebPFrame is the error of a WebP file whose pixels have another size than it states.
-var errWebPFrame = errors.New("webp: its canvas and its frame differ in size")
+// errSizes is the error of a WebP file whose pixels have another size than it states.
+var errSizes = errors.New("webp: its canvas and its frame differ in size")
 
-// checkWebP returns an error if the frame of a WebP file has another size than the canvas that its
+// Check returns an error if the frame of a WebP file has another size than the canvas that its
 // VP8X chunk states. The decoder returns the canvas as the size of the picture, but allocates the
 // frame, and reads beyond the transparency, which is as large as the canvas (RFC 9649).
-func checkWebP(data []byte) error {
+func Check(data []byte) error {
 	var canvas [2]uint32
 	for at := 12; at+8 <= len(data); {
 		size := int(binary.LittleEndian.Uint32(data[at+4:]))
@@ -30,7 +31,7 @@ func checkWebP(data []byte) error {
 			frame = [2]uint32{bits&0x3fff + 1, bits>>14&0x3fff + 1}
 		}
 		if canvas != [2]uint32{} && frame != canvas {
-			return errWebPFrame
+			return errSizes
 		}
 		at += 8 + size + size%2
 	}
@@ -38,3 +39,21 @@ func checkWebP(data []byte) error {
 }
 
 func uint24(b []byte) uint32 { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 }
+
+// groupBytes is what the decoder allocates for the tables of codes of a lossless frame: 2^16 groups
+// of five, each with 128 entries of four bytes and the head of a list. A few bytes can make it
+// allocate all of them.
+const groupBytes = 1 << 16 * 5 * (128*4 + 24)
+
+// Bytes returns the most bytes that decoding a file takes for each pixel, and once.
+func Bytes(data []byte) (perPixel, once int64) {
+	for at := 12; at+8 <= len(data); {
+		id, size := string(data[at:][:4]), int(binary.LittleEndian.Uint32(data[at+4:]))
+		// The opacity of a lossy frame (ALPH) can be a lossless picture.
+		if id == "VP8L" || id == "ALPH" {
+			return 16, groupBytes
+		}
+		at += 8 + size + size%2
+	}
+	return 6, 0
+}

@@ -1,0 +1,47 @@
+package bagio
+
+import (
+	"errors"
+	"image"
+	"strings"
+
+	"github.com/bagscope/bagscope/core/slide"
+)
+
+// openTIFF reads the layout of a TIFF file: a picture, or a pyramid of which the largest level is
+// read. Blocks of pixels are read and decoded one by one.
+func openTIFF(s *source, l Limits) (*pictureFile, error) {
+	file, err := slide.OpenWith(s.name, s, s.size, slide.Options{Memory: l.Memory,
+		Pixels: l.Pixels})
+	if err != nil {
+		return nil, slideError(s.name, err)
+	}
+	largest := file.Levels[0]
+	return &pictureFile{width: largest.Width, height: largest.Height, grey: file.Grey(),
+		// The slide reserves what blocks take until they are copied.
+		bytes: 4 * int64(largest.Width) * int64(largest.Height),
+		decode: func() (image.Image, error) {
+			m, err := file.Region(0, image.Rect(0, 0, largest.Width, largest.Height))
+			if err != nil {
+				return nil, slideError(s.name, err)
+			}
+			return m, nil
+		}}, nil
+}
+
+// slideError returns the error of a slide in this package's types. Errors of memory stay as they
+// are.
+func slideError(name string, err error) error {
+	var format *slide.FormatError
+	var unsupported *slide.UnsupportedError
+	var limit *slide.LimitError
+	switch {
+	case errors.As(err, &format):
+		return &FormatError{File: name, Reason: format.Reason, Err: format.Err}
+	case errors.As(err, &unsupported):
+		return bad(name, "%s", strings.TrimPrefix(err.Error(), name+": "))
+	case errors.As(err, &limit):
+		return &LimitError{name, limit.Size(), "pixels", limit.Limit}
+	}
+	return err
+}

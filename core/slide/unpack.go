@@ -1,0 +1,206 @@
+package slide
+
+import (
+	"bytes"
+	"image"
+	"io"
+	"math/bits"
+
+	"github.com/klauspost/compress/zlib"
+	"golang.org/x/image/ccitt"
+	"golang.org/x/image/tiff/lzw"
+)
+
+// packed reads the bytes of a block as they are stored, or nil if there are none.
+func (l *layout) packed(work *workspace, number uint64) ([]byte, error) {
+	offsets, lengths := uint16(tagStripOffsets), uint16(tagStripBytes)
+	if l.tiled {
+		offsets, lengths = tagTileOffsets, tagTileBytes
+	}
+	var at, n [1]uint64
+	if err := l.values(offsets, number, at[:]); err != nil {
+		return nil, err
+	}
+	if err := l.values(lengths, number, n[:]); err != nil {
+		return nil, err
+	}
+	if n[0] == 0 {
+		return nil, nil
+	}
+	// No encoder makes a block much larger than its samples.
+	most := uint64(l.block.X)*uint64(l.block.Y)*uint64(l.samples)*uint64(l.bits)/4 + 1<<16
+	if n[0] > most {
+		return nil, bad(l.name, "block %d of %s takes %d bytes; its pixels take at most %d", number,
+			l.what, n[0], most)
+	}
+	if at[0] > uint64(l.size) {
+		return nil, bad(l.name, "block %d of %s is behind the end of the file", number, l.what)
+	}
+	if n[0] > uint64(l.container.size)-at[0] {
+		return nil, bad(l.name, "block %d of %s takes %d bytes and reaches over the end of the file",
+			number, l.what, n[0])
+	}
+	if err := work.take(int64(n[0])); err != nil {
+		return nil, err
+	}
+	b := make([]byte, n[0])
+	if err := l.read(b, int64(at[0])); err != nil {
+		return nil, err
+	}
+	if l.reversed && l.compression != byJPEG && l.compression != byWebP {
+		for i, v := range b {
+			b[i] = bits.Reverse8(v)
+		}
+	}
+	return b, nil
+}
+
+// expansion returns the bytes that one byte of a block unpacks to at most: a pair of deflate's
+// length and distance of two bits gives 258; a code of LZW of 9 to 12 bits gives fewer than 4,096;
+// one bit of fax gives a row of that many bytes.
+func (l *layout) expansion(row int) int {
+	switch l.compression {
+	case byFax3, byFax4:
+		return 8 * row
+	case byLZW:
+		return 4096
+	case byDeflate, byOldDeflate:
+		return 1032
+	case byPackBits:
+		return 64
+	}
+	return 1
+}
+
+// unpack decompresses a block of the given samples a pixel and returns them in eight bits each, or
+// nil if the file has no data for it. Of samples of 16 bits these are the upper ones.
+func (l *layout) unpack(
+	work *workspace, number uint64, size image.Point, samples int,
+) ([]byte, error) {
+	packed, err := l.packed(work, number)
+	if packed == nil || err != nil {
+		return nil, err
+	}
+	row := (size.X*samples*l.bits + 7) / 8
+	need := row * size.Y
+	if need/l.expansion(row) > len(packed) {
+		return nil, bad(l.name, "block %d of %s has %d bytes, which cannot hold its pixels", number,
+			l.what, len(packed))
+	}
+	raw := packed
+	if l.compression != uncompressed {
+		if err := work.take(int64(need)); err != nil {
+			return nil, err
+		}
+		raw = make([]byte, need)
+		if err := l.inflate(raw, packed, size); err != nil {
+			return nil, because(err, l.name, "block %d of %s cannot be unpacked", number, l.what)
+		}
+	}
+	raw = raw[:need]
+	if l.predictor == 2 {
+		l.undoPredictor(raw, size.X*samples, samples)
+	}
+	switch {
+	case l.bits == 8:
+		return raw, nil
+	case l.bits < 8:
+		return l.spread(work, raw, row, size)
+	}
+	upper := raw[: len(raw)/2 : len(raw)/2]
+	for i := range upper {
+		upper[i] = byte(l.order.Uint16(raw[2*i:]) >> 8)
+	}
+	return upper, nil
+}
+
+// spread returns samples of fewer than eight bits in a byte each: numbers of colours as they are,
+// and greys from 0 to 255. Rows begin at whole bytes.
+func (l *layout) spread(
+	work *workspace, raw []byte, row int, size image.Point,
+) ([]byte, error) {
+	if err := work.take(int64(size.X) * int64(size.Y)); err != nil {
+		return nil, err
+	}
+	out := make([]byte, 0, size.X*size.Y)
+	largest, scale := byte(1<<l.bits-1), byte(1)
+	if l.photometric != isPalette {
+		scale = 255 / largest
+	}
+	for y := range size.Y {
+		for x := range size.X {
+			at := x * l.bits
+			v := raw[y*row+at/8] >> (8 - l.bits - at%8) & largest
+			out = append(out, v*scale)
+		}
+	}
+	return out, nil
+}
+
+// inflate fills raw from the bytes of a block. Too few of them are an error, more are not.
+func (l *layout) inflate(raw, packed []byte, size image.Point) error {
+	var r io.Reader
+	switch l.compression {
+	case byFax3, byFax4:
+		// As in libtiff, white runs are zeros, whatever colour that is.
+		format := ccitt.Group3
+		if l.compression == byFax4 {
+			format = ccitt.Group4
+		}
+		r = ccitt.NewReader(bytes.NewReader(packed), ccitt.MSB, format, size.X, size.Y,
+			&ccitt.Options{Invert: true})
+	case byLZW:
+		r = lzw.NewReader(bytes.NewReader(packed), lzw.MSB, 8)
+	case byDeflate, byOldDeflate:
+		z, err := zlib.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			return err
+		}
+		r = z
+	case byPackBits:
+		return unpackBits(raw, packed)
+	}
+	_, err := io.ReadFull(r, raw)
+	return err
+}
+
+// unpackBits undoes PackBits (TIFF 6.0, section 9).
+func unpackBits(raw, packed []byte) error {
+	for len(raw) > 0 {
+		if len(packed) < 2 {
+			return io.ErrUnexpectedEOF
+		}
+		n := int(int8(packed[0]))
+		switch packed = packed[1:]; {
+		case n >= 0:
+			n = min(n+1, len(raw))
+			if len(packed) < n {
+				return io.ErrUnexpectedEOF
+			}
+			copy(raw, packed[:n])
+			raw, packed = raw[n:], packed[n:]
+		case n > -128:
+			n = min(1-n, len(raw))
+			for i := range n {
+				raw[i] = packed[0]
+			}
+			raw, packed = raw[n:], packed[1:]
+		}
+	}
+	return nil
+}
+
+// undoPredictor adds to each sample that of the pixel before it in the row (TIFF 6.0, section 14).
+func (l *layout) undoPredictor(raw []byte, rowValues, samples int) {
+	rowBytes := rowValues * l.bits / 8
+	for ; len(raw) >= rowBytes; raw = raw[rowBytes:] {
+		for i := samples; i < rowValues; i++ {
+			if l.bits == 8 {
+				raw[i] += raw[i-samples]
+			} else {
+				sum := l.order.Uint16(raw[2*i:]) + l.order.Uint16(raw[2*(i-samples):])
+				l.order.PutUint16(raw[2*i:], sum)
+			}
+		}
+	}
+}
