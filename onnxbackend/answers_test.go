@@ -113,7 +113,8 @@ func checkDrop(t *testing.T, ev core.Evaluator, scores []float64, class int, wan
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { // as the script: scores of equal rank do not occur
+	// The script sorts in the same way. No two scores are equal.
+	slices.SortFunc(order, func(i, j int) int {
 		if scores[i] > scores[j] {
 			return -1
 		}

@@ -58,7 +58,7 @@ type Set struct {
 	pictures []image.Image     // (B), or nil
 	slide    *core.Slide       // what the file says of the image behind boxes, or nil
 
-	relations *core.Relations // of the N instances, or nil
+	relations *core.Relations // relations of the N instances, or nil
 	adjacency *core.Adjacency // how relations are built instead, or nil
 
 	notes    []string

@@ -24,7 +24,7 @@ type blockCache struct {
 	memory *core.Memory // holds the bytes of the blocks
 
 	mu    sync.Mutex
-	order *list.List // of *cachedBlock, the last used first
+	order *list.List // its values are *cachedBlock, the last used first
 	items map[blockKey]*list.Element
 	bytes int
 }

@@ -11,7 +11,7 @@ import (
 // GridOptions are the settings of [Slide.Grid].
 type GridOptions struct {
 	PatchSize int     // side of a patch in pixels, as the encoder takes it; required
-	Microns   float64 // that a pixel of a patch covers; 0 takes the pixels of level 0
+	Microns   float64 // microns that a pixel of a patch covers; 0 takes the pixels of level 0
 	Overlap   int     // pixels of a patch that the next one repeats
 	// Smallest part of a patch, 0..1, that must be tissue. With 0, patches without any tissue are
 	// left out, too.
@@ -26,9 +26,9 @@ type Grid struct {
 	Boxes      []image.Rectangle
 	PatchSize  int // side of a patch in pixels
 	Side, Step int // side of a patch, and distance to the next, in pixels of level 0
-	Level      int // that pixels are read from
+	Level      int // level that pixels are read from
 	slide      *Slide
-	atLevel    int // side of a patch in pixels of that level
+	atLevel    int // side of a patch in pixels of Level
 }
 
 // Grid places patches over the tissue, or over the whole slide if mask is nil. Places and sizes are

@@ -79,7 +79,7 @@ func TestGridWithoutMask(t *testing.T) {
 func TestGridOptions(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		microns float64 // of the slide
+		microns float64 // microns that a pixel of level 0 covers
 		o       GridOptions
 	}{
 		{"no size", .25, GridOptions{}},

@@ -48,7 +48,7 @@ func (s *Slide) levelFor(scale float64) int {
 // An average sums the pixels of a large picture that fall into those of a small one.
 type average struct {
 	size        image.Point
-	wide, high  int      // of the large picture
+	wide, high  int      // sides of the large picture
 	red, green  []uint64 // sums, row by row
 	blue, count []uint64
 }
@@ -61,7 +61,7 @@ func newAverage(width, height, wide, high int) *average {
 
 // add adds a block of the large picture whose upper left corner is at a place.
 func (a *average) add(m *image.RGBA, at image.Point) {
-	columns := make([]int, m.Rect.Dx()) // of the small picture
+	columns := make([]int, m.Rect.Dx()) // column of the small picture for each column of m
 	for x := range columns {
 		columns[x] = min((at.X+x)*a.size.X/a.wide, a.size.X-1)
 	}

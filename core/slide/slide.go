@@ -17,7 +17,7 @@ type Slide struct {
 	Levels []Level
 	// Microns that a pixel of level 0 covers across and down; 0 if the file does not say.
 	MicronsX, MicronsY float64
-	Magnification      float64 // of the objective; 0 if the file does not say
+	Magnification      float64 // magnification of the objective; 0 if the file does not say
 	// Pictures beside the tissue. Those of the glass may show the name of a patient.
 	Associated []Associated
 

@@ -10,11 +10,11 @@ type Activation uint8
 const (
 	ActNone      Activation = iota // x
 	ActRelu                        // max(x, 0); a NaN stays one
-	ActTanh                        // as Tanh
-	ActSigmoid                     // as Sigmoid
-	ActSwish                       // as Swish
-	ActGelu                        // as Gelu
-	ActHardSwish                   // as HardSwish
+	ActTanh                        // the function Tanh
+	ActSigmoid                     // the function Sigmoid
+	ActSwish                       // the function Swish
+	ActGelu                        // the function Gelu
+	ActHardSwish                   // the function HardSwish
 )
 
 // Activate applies act to each element of x in place.

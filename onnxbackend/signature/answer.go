@@ -32,7 +32,7 @@ type Answer struct {
 	Scale  core.Scale
 	Edges  []float64 // edges of the bins of hazards, one more than bins, increasing, in Unit
 	Values []float64 // (class) number of each ordered class, increasing; nil for 0, 1, ...
-	Heads  []Answer  // of kind "heads", which do not nest
+	Heads  []Answer  // heads of a model with several; their own Heads are nil
 
 	// The fields below belong to heads. Without heads the card's own keys count.
 	Classes    []string

@@ -25,7 +25,7 @@ type Fitted struct {
 	Bag *core.Bag
 
 	s         *Signature
-	relations *core.Relations // in the form that the inputs take, nil if no input takes any
+	relations *core.Relations // the bag's relations in the form that the inputs take, or nil
 }
 
 // Fit finds how a bag and its relations lie in the inputs. It returns a *core.BagError if the bag

@@ -20,7 +20,7 @@ type phase struct{ first, low, high, reach int }
 // newFlatAxis lays dimension i of a window out. Every window must meet the picture.
 func newFlatAxis(p placed, i int) flatAxis {
 	a := flatAxis{pitch: p.out[i]}
-	index := map[int]int{} // of a phase by its first place
+	index := map[int]int{} // (first place of a phase) the phase's place in a.phases
 	for k := range p.kernel[i] {
 		at := k * p.dilations[i]
 		first, shift := at%p.strides[i]-p.pads[i], at/p.strides[i]

@@ -245,7 +245,7 @@ func (s *flatStage) store(dst []float32, group, y, rows, pictures int) {
 	for r := range rows {
 		picture, at := (y+r)/s.rows.pitch, (y+r)%s.rows.pitch
 		if at >= s.out[0] {
-			continue // between two pictures
+			continue // the row lies between two pictures
 		}
 		to := dst[picture*size+group*s.maps*positions+at*width:]
 		for p := range s.maps {

@@ -31,7 +31,7 @@ type BoundaryValue struct {
 	Value *tensor.Tensor
 	Fixed bool              // it is the same for every coalition
 	Sizes bool              // the suffix reads only its shape
-	Form  signature.Form    // which relations of the instances it holds, or NoRelation
+	Form  signature.Form    // form of the relations that it holds, or NoRelation
 	Bag   *signature.Fitted // the instances themselves, if no tensor holds them; else nil
 }
 

@@ -16,7 +16,7 @@ import (
 type belowFile struct {
 	*os.File
 	name string      // its path below the folder
-	info fs.FileInfo // as it was opened
+	info fs.FileInfo // what Stat returned when the file was opened
 }
 
 // openBelow opens a file below the folder of bags. An os.Root resolves the path, so that symbolic

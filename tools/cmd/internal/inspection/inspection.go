@@ -15,7 +15,7 @@ import (
 const (
 	Graph  = "graph"  // the nodes of the file
 	Passes = "passes" // how they are rewritten
-	Plan   = "plan"   // which nodes run once for a bag, and which run for coalitions
+	Plan   = "plan"   // nodes that run once for a bag, and nodes that run for coalitions
 )
 
 // Stages returns the names of the stages.
