@@ -182,8 +182,8 @@ func (m *machine) quoted() error {
 	})
 }
 
-// unicodeLine pushes the text of UNICODE: Latin-1 with escapes \uXXXX and \UXXXXXXXX, with which
-// Python also writes a backslash and a newline.
+// unicodeLine pushes the text of UNICODE: Latin-1 with the escapes \u and \U, which 4 and 8
+// hexadecimal digits follow. Python also writes a backslash and a newline as such an escape.
 func (m *machine) unicodeLine() error {
 	return m.decimal(func(line string) (any, error) {
 		var text strings.Builder
