@@ -255,7 +255,7 @@ def links(f):
     f["dangling"] = h5py.SoftLink("/data/missing")
     f["round"] = h5py.SoftLink("/round")
     f["elsewhere"] = h5py.ExternalLink("other.h5", "/features")
-    f["data/root"] = f["/"]  # a cycle of groups
+    f["data/loop"] = f["/"]  # a cycle of groups
     f["again"] = f["data"]
     f["hard"] = f["data/features"]
 
