@@ -81,14 +81,14 @@ func TestReadFolderErrors(t *testing.T) {
 		"must have the same size")
 	_, err = ReadFiles([]File{{Name: "1.png", Data: one}, {Name: "x.csv", Data: []byte("bag,f1\n")}}, Options{})
 	wantError(t, err,
-		"x.csv: it is not a PNG, JPEG, WebP or TIFF picture; several files together must all "+
+		"x.csv: it is not a "+pictureNames("or")+" picture; several files together must all "+
 			"be pictures, one for each instance")
 	_, err = ReadFiles(nil, Options{})
 	wantError(t, err, "the data: no file was given")
 	_, err = ReadFolder(fstest.MapFS{"x.txt": {}}, Options{})
-	wantError(t, err, "the folder: it holds no PNG, JPEG, WebP or TIFF picture")
+	wantError(t, err, "the folder: it holds no "+pictureNames("or")+" picture")
 	_, err = ReadFolder(fstest.MapFS{"x.png": {Data: []byte("x")}}, Options{})
-	wantError(t, err, "x.png: it is not a PNG, JPEG, WebP or TIFF picture")
+	wantError(t, err, "x.png: it is not a "+pictureNames("or")+" picture")
 	_, err = ReadFolder(fstest.MapFS{"1.png": {Data: one}, "2.png": {Data: one}},
 		Options{Limits: Limits{Bytes: 100}})
 	wantError(t, err, fmt.Sprintf("2.png and the files before it: it holds %d bytes; the limit "+

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 )
@@ -42,10 +43,9 @@ func TestCounting(t *testing.T) {
 		"--out", filepath.Join(dir, "study"), "--json"), &c)
 	const margin = .5 // over a random order; .79 was measured for most
 	random, _ := c.overall(t, "ndcg", "random")
-	for _, method := range []string{"inherent", "single", "one_removed", "combined", "random_shap",
-		"guided_shap", "random_lime", "guided_lime", "milli", "consensus"} {
-		if mean, _ := c.overall(t, "ndcg", method); mean-random < margin {
-			t.Errorf("%s has NDCG@n %.3f, and a random order %.3f", method, mean, random)
+	for _, method := range core.Methods() {
+		if mean, _ := c.overall(t, "ndcg", method.Name); mean-random < margin {
+			t.Errorf("%s has NDCG@n %.3f, and a random order %.3f", method.Name, mean, random)
 		}
 	}
 	if mean, _ := c.overall(t, "aopc-r", "milli"); mean < 1 { // in 8s: 4 were measured

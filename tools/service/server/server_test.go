@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/bagscope/bagscope/core"
 )
 
 const (
@@ -223,8 +225,13 @@ func TestLists(t *testing.T) {
 	var methods struct{ Methods []struct{ Name string } }
 	status, _, body = get(t, url+"/v1/methods")
 	if err := json.Unmarshal(body, &methods); err != nil || status != 200 ||
-		len(methods.Methods) < 9 {
-		t.Errorf("%d %s: %v", status, body, err)
+		len(methods.Methods) != len(core.Methods()) {
+		t.Fatalf("%d %s: %v", status, body, err)
+	}
+	for i, m := range core.Methods() {
+		if got := methods.Methods[i].Name; got != m.Name {
+			t.Errorf("method %d is %q, want %q", i, got, m.Name)
+		}
 	}
 }
 
