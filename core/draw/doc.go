@@ -2,8 +2,9 @@
 //
 //	Strip    a bag of small pictures: rows of thumbnails, under each a signed cell for every class
 //	Overlay  a picture cut into patches: patches tinted by sign, or all dimmed except the top n
+//	Map      patches without the picture: a signed cell at the coordinates of each
 //	Bars     feature vectors: a row for each instance, a signed bar for every class
-//	Auto     selects one of the three by the bag
+//	Auto     selects one of the four by the bag
 //
 // Green supports a class and red refutes it. The strength of a colour is the difference of the
 // score from its neutral point, relative to the largest difference of all explained classes (with

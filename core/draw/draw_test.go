@@ -294,6 +294,10 @@ func TestAutoChooses(t *testing.T) {
 			t.Errorf("shape %v is not drawn as a strip", shape)
 		}
 	}
+	slide := located(9, 9)
+	if pick(slide, nil) != own(drawn(t)(Map(slide, nil, Options{Width: 300}))) {
+		t.Error("features with coordinates are not drawn as a map")
+	}
 	for _, shape := range [][]int{{}, {5}, {2, 3}, {2, 8, 8}, {1, 1, 8, 8}, {1}} {
 		bag := zeros(shape)
 		if pick(bag, nil) != own(drawn(t)(Bars(bag, nil, Options{Width: 300}))) {
@@ -339,6 +343,13 @@ func TestDrawErrors(t *testing.T) {
 		}, &broken},
 		{"no boxes", func() (*Picture, error) { return Overlay(bag, hill(9, 9), nil, Options{}) },
 			&broken},
+		{"no coordinates", func() (*Picture, error) { return Map(bag, nil, Options{}) }, &broken},
+		{"empty boxes", func() (*Picture, error) {
+			return Map(boxed(image.Rectangle{}), nil, Options{})
+		}, &broken},
+		{"boxes beyond any slide", func() (*Picture, error) {
+			return Map(boxed(image.Rect(math.MinInt32, 0, math.MaxInt32, 1)), nil, Options{})
+		}, &broken},
 		{"an empty bag", func() (*Picture, error) {
 			return Auto(&core.Bag{Shape: []int{2}}, nil,
 				nil, Options{})
@@ -394,9 +405,14 @@ func TestUnusualContentNeverPanics(t *testing.T) {
 			"strip":   func() (*Picture, error) { return Strip(bag, report, o) },
 			"overlay": func() (*Picture, error) { return Overlay(bag, img, report, o) },
 			"bars":    func() (*Picture, error) { return Bars(bag, report, o) },
+			"map":     func() (*Picture, error) { return Map(bag, report, o) },
 		} {
 			var limit *LimitError
-			if _, err := draw(); err != nil && !errors.As(err, &limit) {
+			var broken *core.BagError
+			refused := func(err error) bool {
+				return errors.As(err, &limit) || name == "map" && errors.As(err, &broken)
+			}
+			if _, err := draw(); err != nil && !refused(err) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}

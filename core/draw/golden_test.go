@@ -21,6 +21,8 @@ func TestGolden(t *testing.T) {
 	names := []string{"neither 8 nor 9", "an 8", "a 9"}
 	img := hill(160, 120)
 	cut := patches(img, 20)
+	slide := located(30, 22)
+	few := slide.Select([]int{0, 1, 2, 8, 9, 10, 11})
 	holes := waves(12, 3)
 	holes.Explanations[0].Scores[1] = 0
 	holes.Explanations[1].Scores[2] = math.NaN()
@@ -73,6 +75,18 @@ func TestGolden(t *testing.T) {
 			return Overlay(cut, img, nil,
 				Options{Width: 240})
 		}},
+		{"map", func() (*Picture, error) {
+			return Map(slide, judged(waves(slide.Len(), 2), 0, .2),
+				Options{Width: 400, ClassNames: names, Removed: []int{70, 71}})
+		}},
+		{"map_top_dark", func() (*Picture, error) {
+			return Map(slide, judged(waves(slide.Len(), 1), 0, .2),
+				Options{Width: 400, Top: 20, Discount: true, Dark: true})
+		}},
+		{"map_few_patches", func() (*Picture, error) {
+			return Map(few, waves(few.Len(), 1), Options{Width: 400})
+		}},
+		{"map_bare", func() (*Picture, error) { return Map(slide, nil, Options{Width: 240}) }},
 		{"bars", func() (*Picture, error) {
 			return Bars(vectors(7, 30), judged(waves(7, 2), 0, .2),
 				Options{Width: 720, ClassNames: []string{"no musk", "musk"}})

@@ -11,20 +11,21 @@ import (
 // side of a layout pixel is Scale pixels of the picture.
 type Options struct {
 	Width int // maximum width of the picture, 0 means 880; an overlay is scaled to it
-	// side of a thumbnail or height of a bar's row, 0 means a default; smaller for large bags
+	// side of a thumbnail, height of a bar's row or mean side of a map's patches, 0 means a default;
+	// smaller for large bags
 	Cell int
 	// pixels along each side of a layout pixel, for dense screens: 1 (or 0) to 4
 	Scale  int
 	Dark   bool   // light on dark
 	Method string // the method to draw, "" means the report's first method
-	// classes to draw, nil for all explained ones, the predicted one first; an overlay shows the
-	// first
+	// classes to draw, nil for all explained ones, the predicted one first; an overlay and a map
+	// show the first
 	Classes    []int
 	ClassNames []string // names by class index; a missing name is "class 3"
 	// each class has its own scale of intensity, instead of one for all explained classes
 	PerClass bool
 	Removed  []int // removed instances: drawn faint and crossed out, without scores
-	// overlay: keep only the n highest-scoring patches bright; 0 tints all patches
+	// overlay, map: keep only the n highest-scoring patches bright; 0 colours all patches
 	Top int
 	// if Top is set, the patch of rank i, from 1, has brightness 1/log2(i+1), its weight in NDCG
 	Discount bool

@@ -29,18 +29,10 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	}
 	if bag.Boxes == nil || picture == nil || picture.Bounds().Empty() {
 		return nil, &core.BagError{Bag: bag.Name, Reason: "it was not cut from a picture, so an " +
-			"overlay is not possible; draw it as a strip or as bars"}
+			"overlay is not possible; draw it as a map, a strip or bars"}
 	}
-	var h *header // nil without a report
-	if len(ls) > 0 {
-		ls = ls[:1]
-		h = newHeader(report, ls[0].name, ls, o)
-	}
-	top := margin + h.height(o.Width)
-	width := o.Width - 2*margin
-	// A picture more than twice as tall as wide is made narrower.
-	frame := centred(image.Rect(0, 0, width, 2*width), picture.Bounds().Dx(), picture.Bounds().Dy())
-	frame = frame.Sub(frame.Min).Add(image.Pt(margin+(width-frame.Dx())/2, top))
+	ls, h := oneClass(report, ls, o)
+	frame := frameBelow(h, picture.Bounds().Size(), o.Width-2*margin, o)
 	c, err := newCanvas(o.Width, frame.Max.Y+margin, o)
 	if err != nil {
 		return nil, err
@@ -55,11 +47,11 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	c.paint(shown, ofImage(picture), 3)
 	switch {
 	case len(ls) == 0:
-		c.patches(bag, picture, shown, OwnCell, o, c.bare)
+		c.patches(bag, picture.Bounds(), shown, OwnCell, o, c.bare)
 	case o.Top > 0:
-		c.spotlight(bag, picture, shown, &ls[0], o)
+		c.spotlight(bag, picture.Bounds(), shown, &ls[0], o)
 	default:
-		c.patches(bag, picture, shown, ls[0].class, o,
+		c.patches(bag, picture.Bounds(), shown, ls[0].class, o,
 			func(i int, r image.Rectangle) { c.tinted(i, r, &ls[0], o) })
 	}
 	return &c.Picture, nil
@@ -69,24 +61,43 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 // desaturated.
 var paper = rgb(0xd8d8d8)
 
-// patches calls visit for every patch that is in the picture and not removed, and darkens removed
-// patches.
+// oneClass returns the first layer, the only one that a picture of patches shows, and its header.
+// Without a report there are no layers, and the header is nil.
+func oneClass(report *core.Report, ls []layer, o Options) ([]layer, *header) {
+	if len(ls) == 0 {
+		return nil, nil
+	}
+	return ls[:1], newHeader(report, ls[0].name, ls[:1], o)
+}
+
+// frameBelow returns the frame below a header, in layout pixels, for a source of the given size. The
+// frame is at most width wide and twice as high, and centred in the picture.
+func frameBelow(h *header, source image.Point, width int, o Options) image.Rectangle {
+	frame := centred(image.Rect(0, 0, width, 2*width), source.X, source.Y)
+	left := (o.Width - frame.Dx()) / 2
+	return frame.Sub(frame.Min).Add(image.Pt(left, margin+h.height(o.Width)))
+}
+
+// patches calls visit for every patch that is in an area and not removed, and darkens removed
+// patches. The area, in the coordinates of the boxes, fills the rectangle shown of the picture.
+// A patch is at least one layout pixel wide and high, so that none is missing.
 func (c *canvas) patches(
-	bag *core.Bag, picture image.Image, shown image.Rectangle, class int, o Options, visit func(int,
-		image.Rectangle),
+	bag *core.Bag, area, shown image.Rectangle, class int, o Options,
+	visit func(int, image.Rectangle),
 ) {
 	removed, _ := o.removal(bag.Len())
-	from := picture.Bounds()
 	for i, b := range bag.Boxes {
-		// Boxes are in the picture's coordinates, which need not begin at 0.
-		b = b.Sub(from.Min)
-		r := image.Rect(
-			b.Min.X*shown.Dx()/from.Dx(), b.Min.Y*shown.Dy()/from.Dy(),
-			b.Max.X*shown.Dx()/from.Dx(), b.Max.Y*shown.Dy()/from.Dy(),
-		).Add(shown.Min).Intersect(shown)
-		if r.Empty() {
+		// The coordinates of an area need not begin at 0.
+		b = b.Intersect(area).Sub(area.Min)
+		if b.Empty() {
 			continue
 		}
+		r := image.Rect(
+			b.Min.X*shown.Dx()/area.Dx(), b.Min.Y*shown.Dy()/area.Dy(),
+			b.Max.X*shown.Dx()/area.Dx(), b.Max.Y*shown.Dy()/area.Dy(),
+		).Add(shown.Min)
+		r.Min.X, r.Min.Y = min(r.Min.X, shown.Max.X-c.scale), min(r.Min.Y, shown.Max.Y-c.scale)
+		r.Max.X, r.Max.Y = max(r.Max.X, r.Min.X+c.scale), max(r.Max.Y, r.Min.Y+c.scale)
 		if removed[i] {
 			c.tint(r, c.background, .85)
 			c.strike(r, c.faint)
@@ -128,19 +139,16 @@ func (c *canvas) cornerMark(r image.Rectangle, sign int, opacity float64) {
 // spotlight darkens the picture except the top n patches. They keep full brightness or, with
 // o.Discount, the brightness of their rank's weight in NDCG.
 func (c *canvas) spotlight(
-	bag *core.Bag, picture image.Image, shown image.Rectangle, l *layer, o Options,
+	bag *core.Bag, area, shown image.Rectangle, l *layer, o Options,
 ) {
 	// Patches may overlap, so that their pixels are read from a copy of the undimmed picture.
 	bright := &image.RGBA{Pix: slices.Clone(c.Pix), Stride: c.Stride, Rect: c.Rect}
 	c.tint(shown, black, 1-dimmed)
 	rank := ranks(l.scores)
-	c.patches(bag, picture, shown, l.class, o, func(i int, r image.Rectangle) {
-		if rank[i] >= o.Top {
+	c.patches(bag, area, shown, l.class, o, func(i int, r image.Rectangle) {
+		light := o.brightness(rank[i])
+		if light == 0 {
 			return
-		}
-		light := 1.0
-		if o.Discount {
-			light = max(dimmed, 1/math.Log2(float64(rank[i]+2)))
 		}
 		c.replace(r, func(x, y int, _ color.RGBA) color.RGBA {
 			return mix(black, bright.RGBAAt(x, y), light)
@@ -153,6 +161,18 @@ func (c *canvas) spotlight(
 		c.outline(r, col, 1)
 		c.cornerMark(r, sign, 1)
 	})
+}
+
+// brightness returns the share of its brightness that a patch keeps if o.Top is set: 0 for a rank
+// beyond the top n, else 1 or, with o.Discount, the weight of the rank in NDCG.
+func (o Options) brightness(rank int) float64 {
+	switch {
+	case rank >= o.Top:
+		return 0
+	case o.Discount:
+		return max(dimmed, 1/math.Log2(float64(rank+2)))
+	}
+	return 1
 }
 
 // ranks returns the rank of each score, 0 for the highest. Ties are ordered by index; NaN is last.

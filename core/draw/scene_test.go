@@ -72,6 +72,24 @@ func patches(img *image.RGBA, side int) *core.Bag {
 	return bag
 }
 
+// located returns a bag of feature vectors with the coordinates of patches of 256 pixels: those of a
+// grid, of which two pieces of tissue cover a part.
+func located(columns, rows int) *core.Bag {
+	var boxes []image.Rectangle
+	for y := range rows {
+		for x := range columns {
+			u, v := float64(x)/float64(columns), float64(y)/float64(rows)
+			if math.Hypot(u-.3, v-.4) < .25 || math.Hypot((u-.75)*2, v-.6) < .35 {
+				at := image.Pt(10_000+256*x, 3_000+256*y)
+				boxes = append(boxes, image.Rectangle{at, at.Add(image.Pt(256, 256))})
+			}
+		}
+	}
+	bag := vectors(len(boxes), 3)
+	bag.Boxes = boxes
+	return bag
+}
+
 // waves returns a report of one method with scores of both signs for each class, the first of which
 // has a zero too.
 func waves(k, classes int) *core.Report {

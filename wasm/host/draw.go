@@ -60,11 +60,13 @@ func drawKind(kind string, b *heldBag, report *core.Report, o draw.Options) (*dr
 		return draw.Strip(b.bag, report, o)
 	case "overlay":
 		return draw.Overlay(b.bag, b.picture, report, o)
+	case "map":
+		return draw.Map(b.bag, report, o)
 	case "bars":
 		return draw.Bars(b.bag, report, o)
 	}
 	return nil, &core.SettingError{Setting: "kind",
-		Reason: fmt.Sprintf("%q is not one of strip, overlay, bars", kind)}
+		Reason: fmt.Sprintf("%q is not one of strip, overlay, map, bars", kind)}
 }
 
 // maxPNGSide bounds a side, so that the product of two sides does not overflow.

@@ -90,6 +90,32 @@ func TestPicture(t *testing.T) {
 	c.fails(kindSetting, read)
 }
 
+// TestDrawMap checks that features with coordinates are drawn as a map, and those without as bars.
+func TestDrawMap(t *testing.T) {
+	c := newClient(t, nil)
+	open := func(table string) int {
+		s := get[wire.BagsRead](c, wire.ReadBags{Files: []wire.BagFile{{Name: "b.csv",
+			Bytes: []byte(table)}}})
+		return get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle}).Handle
+	}
+	shown := []wire.Shown{{Scores: []float64{1, -1}}}
+	draw := func(bag int, kind string) wire.Drawn {
+		return get[wire.Drawn](c, wire.Draw{Bag: bag, Kind: kind, Shown: &shown})
+	}
+	placed := open("bag,x0,y0,x1,y1,f1\na,0,0,8,8,.5\na,8,8,16,16,.25\n")
+	bare := open("bag,f1\na,.5\na,.25\n")
+	for name, equal := range map[string]bool{
+		"a map":  slices.Equal(draw(placed, "").RGBA, draw(placed, "map").RGBA),
+		"bars":   slices.Equal(draw(bare, "").RGBA, draw(bare, "bars").RGBA),
+		"others": !slices.Equal(draw(placed, "bars").RGBA, draw(placed, "map").RGBA),
+	} {
+		if !equal {
+			t.Errorf("the picture is not that of %s", name)
+		}
+	}
+	c.fails(kindBag, wire.Draw{Bag: bare, Kind: "map", Shown: &shown})
+}
+
 // TestDrawEvidence draws one class of two: the other class affects the scale, and scores without
 // evidence are grey.
 func TestDrawEvidence(t *testing.T) {

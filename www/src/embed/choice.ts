@@ -22,7 +22,7 @@ export interface Choice {
   settings: SettingsName | '';
   /** What the attribute holds: 'all', 'predicted', or numbers. */
   classes: string;
-  kind: '' | 'strip' | 'overlay' | 'bars';
+  kind: '' | 'strip' | 'overlay' | 'map' | 'bars';
   theme: '' | 'light' | 'dark';
   interactive: boolean;
 }
@@ -101,7 +101,7 @@ export function decode(
     classes: /^(predicted|\d+(,\d+)*)$/.test(said.get('classes') ?? '')
       ? said.get('classes')!
       : 'all',
-    kind: one('kind', ['strip', 'overlay', 'bars'], ''),
+    kind: one('kind', ['strip', 'overlay', 'map', 'bars'], ''),
     theme: one('theme', ['light', 'dark'], ''),
     interactive: said.get('interactive') !== 'no',
   };

@@ -266,7 +266,7 @@ class Explanation(Saved):
 
         Parameters
         ----------
-        kind : {"strip", "overlay", "bars"}, optional
+        kind : {"strip", "overlay", "map", "bars"}, optional
             By default what fits the bag.
         width : int, default 760
             Width in layout pixels.

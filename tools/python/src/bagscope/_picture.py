@@ -26,9 +26,9 @@ def png(
 ) -> bytes:
     """Return the picture of an explanation's first method as a PNG file.
 
-    ``kind`` is ``strip``, ``overlay`` or ``bars``, by default what fits the bag. The file has
-    ``scale`` pixels for each layout pixel, and ``width`` layout pixels, 0 for what fits the bag.
-    Removed instances are drawn as such if ``removed`` is true, and otherwise omitted.
+    ``kind`` is ``strip``, ``overlay``, ``map`` or ``bars``, by default what fits the bag. The file
+    has ``scale`` pixels for each layout pixel, and ``width`` layout pixels, 0 for what fits the
+    bag. Removed instances are drawn as such if ``removed`` is true, and otherwise omitted.
     """
     answer = explanation.answer()
     bound = explanation.bound()

@@ -92,7 +92,7 @@ export function readSettings(element: Element): Settings {
     read: reading(option),
     explain,
     classes,
-    kind: oneOf("kind", ["strip", "overlay", "bars"]),
+    kind: oneOf("kind", ["strip", "overlay", "map", "bars"]),
     trust: oneOf("trust", ["on", "off"]) !== "off",
   };
 }

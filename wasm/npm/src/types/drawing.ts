@@ -7,23 +7,24 @@ import type { Box } from "./bag.js";
 export interface DrawOptions {
   /**
    * "strip": rows of small pictures, under each a signed cell for every class; "overlay": the
-   * picture with its patches tinted by sign; "bars": a row for each instance, a signed bar for
-   * every class. Default: "overlay" for a bag cut from a picture, "strip" for instances that are
-   * pictures, else "bars".
+   * picture with its patches tinted by sign; "map": a signed cell at the coordinates of each
+   * patch; "bars": a row for each instance, a signed bar for every class. Default: "overlay" for a
+   * bag cut from a picture, "strip" for instances that are pictures, "map" for others with
+   * coordinates, else "bars".
    */
-  kind?: "strip" | "overlay" | "bars";
+  kind?: "strip" | "overlay" | "map" | "bars";
   /** Which method of the report; default its first. */
   method?: MethodName;
   /**
-   * Which classes; default all that the report explains, the predicted one first. An overlay shows
-   * the first.
+   * Which classes; default all that the report explains, the predicted one first. An overlay and a
+   * map show the first.
    */
   classes?: readonly number[];
   /** Names by class index; default those of the report. */
   classNames?: readonly string[];
   /** Width of the picture; default 880. */
   width?: number;
-  /** Side of a small picture or height of a bar's row. */
+  /** Side of a small picture, height of a bar's row or mean side of a map's patches. */
   cell?: number;
   /** Pixels along each side of a layout pixel, for dense screens: 1 to 4. */
   scale?: number;
@@ -36,7 +37,7 @@ export interface DrawOptions {
   perClass?: boolean;
   /** Removed instances, which are drawn faint. Default: the instances that the report excludes. */
   removed?: readonly number[];
-  /** Overlay: the number of highest-scoring patches to keep bright; all others are dimmed. */
+  /** Overlay, map: the number of highest-scoring patches to keep bright; all others are dimmed. */
   top?: number;
   /** With `top`: the patch of rank i, from 1, has the brightness 1/log2(i+1). */
   discount?: boolean;

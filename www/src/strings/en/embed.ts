@@ -29,7 +29,12 @@ export const embed = {
     listed: 'these numbers',
     numbers: 'Class numbers',
     kind: 'Drawn as',
-    kinds: { strip: 'rows', overlay: 'colours on the picture', bars: 'bars' },
+    kinds: {
+      strip: 'rows',
+      overlay: 'colours on the picture',
+      map: 'patches at their coordinates',
+      bars: 'bars',
+    },
     fitting: 'automatic',
     theme: 'Theme',
     themes: { light: 'light', dark: 'dark' },
@@ -122,7 +127,7 @@ export const embed = {
     seed: 'a whole number of at least 0; equal seeds give equal pictures',
     output: 'the explained value: prob or logit',
     classes: 'all, predicted, or numbers such as 0,2',
-    kind: 'strip, overlay or bars; default: chosen for the bag',
+    kind: 'strip, overlay, map or bars; default: chosen for the bag',
     theme: 'light or dark; default: the color-scheme of the page',
     interactive:
       'adds a menu of methods; readers remove instances by a click or from the keyboard, ' +
