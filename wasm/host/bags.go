@@ -147,6 +147,11 @@ func (h *Host) openBag(r wire.OpenBag) (any, error) {
 		return nil, err
 	}
 	b, err := set.Bag(r.Index)
+	if err == nil && r.Labels != nil {
+		// Not nil: without any label the number of labels is wrong too.
+		b.Labels = append([]int{}, *r.Labels...)
+		err = b.Validate()
+	}
 	if err != nil {
 		h.drop(set.block)
 		return nil, err

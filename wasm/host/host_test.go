@@ -46,6 +46,15 @@ func TestBags(t *testing.T) {
 	c.fails(kindSetting, wire.SelectInstances{Bag: b.Handle})
 	c.fails(kindSetting, wire.SelectInstances{Bag: b.Handle, Instances: []int{7}})
 	c.fails(kindSetting, wire.OpenBag{Set: s.Handle, Index: 4})
+
+	labels := []int{0, 1, -1, 0, 1, -1, 0}
+	b = get[wire.BagOpened](c, wire.OpenBag{Set: s.Handle, Index: 2, Labels: &labels})
+	if b.Info.Labels == nil || !slices.Equal(*b.Info.Labels, labels) {
+		t.Errorf("the bag has labels %v, want %v", b.Info.Labels, labels)
+	}
+	for _, wrong := range [][]int{{}, labels[1:]} {
+		c.fails(kindBag, wire.OpenBag{Set: s.Handle, Index: 2, Labels: &wrong})
+	}
 }
 
 // A model in two files gives the same results as in one file; without the second file, the error

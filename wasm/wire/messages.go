@@ -37,8 +37,9 @@ type (
 
 	// OpenBag opens one bag of a set. Answer: BagOpened.
 	OpenBag struct {
-		Set   int
-		Index int
+		Set    int
+		Index  int
+		Labels *[]int // true labels of the instances, -1 for unknown; nil for those of the file
 	}
 
 	// SelectInstances opens a bag of some instances of another bag, in the given order. Answer:
@@ -129,7 +130,7 @@ type (
 		Prediction []float64 // prediction of the report, or empty
 		// Classes are the drawn classes, nil for all. The others count for the common scale.
 		Classes *[]int
-		Kind    string // strip, overlay, bars, or "" for the kind that suits the bag
+		Kind    string // strip, overlay, map, bars, or "" for the kind that suits the bag
 		// The fields from here on are those of core/draw.Options.
 		Width      int
 		Cell       int
@@ -210,7 +211,6 @@ type (
 		Values Block
 		Type   string // NumPy type string of the entries, such as <f4
 		Shape  []int
-		Labels *[]int // of the instances, -1 for unknown
 		// Places holds the upper left corner x, y of each instance in level-0 pixels, or its
 		// corners x0, y0, x1, y1; nil if the instances have no places.
 		Places        *[]float64
@@ -256,8 +256,8 @@ type (
 	Inspect struct {
 		Model int
 		Bag   int    // determines the plan; 0 generates bags of random values
-		Stage string // whose nodes are listed: graph, passes, plan, or "" for none
-		Plain int    // for the stage graph, handle of the same model opened with Plain
+		Stage string // stage whose nodes are listed: graph, passes, plan, or "" for none
+		Plain int    // handle of the same model opened with Plain; stage graph lists its nodes
 	}
 
 	// ScoreCoalitions computes the class scores of coalitions. It waits in the queue of

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import TINY, TINY_BAGS
+from conftest import ROOT, TINY, TINY_BAGS
 
 import bagscope
 from bagscope import _array
 from bagscope._array import block_of
 
+DIGITS = ROOT / "examples/digits"
 VALUES = np.random.default_rng(5).normal(size=(30, 6)).astype(np.float32)
 WANT = bagscope.explain(TINY, VALUES, method="single").scores
 
@@ -115,6 +116,33 @@ def test_places_and_labels() -> None:
     assert e.to_dict()["without"] == [0, 2]
 
 
+def test_labels_of_files() -> None:
+    """Labels replace those of the file, and have the NDCG@n of an array with these labels."""
+    bags = np.load(DIGITS / "bags.npz")
+    values = bags["instances"][: bags["offsets"][1]]
+    labels = bags["instance_labels"][: len(values)]
+
+    def ndcg(data: Any, labels: Any = None) -> float:
+        bag = bagscope.Bag(data, name="bag 0", labels=labels)
+        e = bagscope.evaluate(DIGITS / "model.onnx", [bag], methods=["single"], metrics=["ndcg"])
+        return e.summary()["single"]["ndcg"]["mean"]
+
+    own, other = labels.copy(), labels[::-1]
+    assert ndcg(DIGITS / "bags.npz", own) == ndcg(DIGITS / "bags.npz")
+    assert ndcg(DIGITS / "bags.npz", other) == ndcg(values, other) != ndcg(values, own)
+
+
+def test_picture_of_places() -> None:
+    """Features with places are drawn as a map, those without as bars."""
+    places = np.arange(60).reshape(30, 2) * 10
+    mapped = bagscope.explain(TINY, bagscope.Bag(VALUES, places=places), method="single")
+    assert mapped.picture() == mapped.picture(kind="map") != mapped.picture(kind="bars")
+    bare = bagscope.explain(TINY, VALUES, method="single")
+    assert bare.picture() == bare.picture(kind="bars")
+    with pytest.raises(bagscope.BagError, match="no coordinates"):
+        bare.picture(kind="map")
+
+
 @pytest.mark.parametrize(
     ("data", "options", "error", "says"),
     [
@@ -126,9 +154,10 @@ def test_places_and_labels() -> None:
         (np.array([["a"] * 6]), {}, bagscope.FormatError, "float32"),
         (object(), {}, bagscope.FormatError, "cannot be a object"),
         ("/no/such/bag.npy", {}, bagscope.BagscopeError, "does not exist"),
-        (VALUES, {"labels": [1, 2]}, bagscope.FormatError, "2 labels for 30"),
+        (VALUES, {"labels": [1, 2]}, bagscope.BagError, "2 instance labels for 30"),
+        (TINY_BAGS, {"labels": []}, bagscope.BagError, "0 instance labels for 1"),
         (VALUES, {"places": np.zeros((30, 3))}, bagscope.FormatError, "90 coordinates"),
-        (TINY_BAGS, {"labels": [1]}, bagscope.BagError, "belong to arrays"),
+        (TINY_BAGS, {"places": [[0, 0]]}, bagscope.BagError, "belong to arrays"),
         (TINY_BAGS, {"index": 99}, bagscope.SettingError, "no bag 99"),
     ],
 )

@@ -83,7 +83,7 @@ export class OpenBagSet implements BagSet {
     const { resource } = this;
     resource.check();
     return OpenBag.open(resource.connection, () =>
-      ask("openBag", [resource], (set) => ({ set, index })),
+      ask("openBag", [resource], (set) => ({ set, index, labels: null })),
     );
   }
 

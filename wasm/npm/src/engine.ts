@@ -99,6 +99,7 @@ export class OpenEngine implements Engine {
         return await ask("openBag", [set], (handle) => ({
           set: handle,
           index: options.index ?? 0,
+          labels: null,
         }));
       } finally {
         set.close();

@@ -116,10 +116,12 @@ export const ReadBags: c.Codec<ReadBags> = c.struct<ReadBags>({
 export interface OpenBag {
   set: number;
   index: number;
+  labels: number[] | null;
 }
 export const OpenBag: c.Codec<OpenBag> = c.struct<OpenBag>({
   set: c.int,
   index: c.int,
+  labels: c.optional(c.list(c.int)),
 });
 
 export interface SelectInstances {
@@ -1015,7 +1017,6 @@ export interface ReadArray {
   values: Block;
   type: string;
   shape: number[];
-  labels: number[] | null;
   places: Float64Array | null;
   slide: Slide | null;
   relations: Relations | null;
@@ -1029,7 +1030,6 @@ export const ReadArray: c.Codec<ReadArray> = c.struct<ReadArray>({
   values: Block,
   type: c.text,
   shape: c.list(c.int),
-  labels: c.optional(c.list(c.int)),
   places: c.optional(c.float64s),
   slide: c.optional(Slide),
   relations: c.optional(Relations),

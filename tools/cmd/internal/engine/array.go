@@ -21,9 +21,6 @@ func (f files) ReadArray(
 			return nil, nil, err
 		}
 	}
-	if r.Labels != nil {
-		raw.Labels = append([]int{}, *r.Labels...)
-	}
 	if r.Places != nil {
 		raw.Places = append([]float64{}, *r.Places...)
 	}

@@ -42,9 +42,11 @@ class Bag:
     name : str, optional
         Name of the bag, by default the file's, or ``bag``.
     labels : array_like of int, optional
-        True labels of the instances (k,), -1 for unknown. Only metrics use them.
+        True labels of the instances (k,), -1 for unknown, by default those of the file. Only
+        metrics use them.
     places : array_like, optional
-        Upper left corners (k, 2) in pixels of the full resolution, or x0, y0, x1, y1 (k, 4).
+        Upper left corners (k, 2) in pixels of the full resolution, or x0, y0, x1, y1 (k, 4). A
+        file has its own.
     patch_size : int, optional
         Side of the patches at places (k, 2), by default the smallest distance between two.
     adjacency : str, array_like, sparse matrix or tuple, optional
@@ -82,8 +84,8 @@ class Bag:
         self.adjacency = read_adjacency(adjacency)
         self._values: NDArray[Any] | None = None
         if isinstance(data, (str, os.PathLike)):
-            if labels is not None or places is not None:
-                raise BagError("labels and places belong to arrays; a file has its own")
+            if places is not None:
+                raise BagError("places belong to arrays; a file has its own")
             if not isinstance(self.adjacency, str):
                 raise BagError("an adjacency of numbers belongs to an array; a file has its own")
             self.path = os.path.abspath(os.fspath(data))
@@ -131,7 +133,7 @@ class Bag:
         key = (id(child), model.layout(child))
         held = self._open.get(key)
         if held is None or held.child is not child:
-            held = OpenBag(child, self._read(child, model), self.index)
+            held = OpenBag(child, self._read(child, model), self.index, self.labels)
             self._open = {key: held}  # one at a time
         return held
 
@@ -167,7 +169,6 @@ class Bag:
                         values=block,
                         type=type_of(values),
                         shape=list(values.shape),
-                        labels=self.labels,
                         places=None if self.places is None else self.places.reshape(-1),
                         slide=wire.Slide(patch_size=self.patch_size) if self.patch_size else None,
                         relations=relations,
@@ -196,11 +197,13 @@ class Bag:
 class OpenBag:
     """A bag in an engine. It is closed when nothing refers to it any more."""
 
-    def __init__(self, child: Child, files: wire.BagsRead, index: int) -> None:
+    def __init__(
+        self, child: Child, files: wire.BagsRead, index: int, labels: list[int] | None
+    ) -> None:
         self.child = child
         self.notes = files.notes
         try:
-            opened = child.call(wire.OpenBag(files.handle, index))
+            opened = child.call(wire.OpenBag(files.handle, index, labels))
         finally:
             release(child, files.handle)
         assert isinstance(opened, wire.BagOpened)

@@ -173,6 +173,7 @@ READ_BAGS_CODEC = c.Struct(
 class OpenBag:
     set: int = 0
     index: int = 0
+    labels: list[int] | None = None
 
 
 OPEN_BAG_CODEC = c.Struct(
@@ -180,6 +181,7 @@ OPEN_BAG_CODEC = c.Struct(
     (
         ("set", c.INT),
         ("index", c.INT),
+        ("labels", c.Optional(c.List(c.INT))),
     ),
 )
 
@@ -1440,7 +1442,6 @@ class ReadArray:
     values: Block = field(default_factory=Block)
     type: str = ""
     shape: list[int] = field(default_factory=list)
-    labels: list[int] | None = None
     places: c.Float64s | None = None
     slide: Slide | None = None
     relations: Relations | None = None
@@ -1457,7 +1458,6 @@ READ_ARRAY_CODEC = c.Struct(
         ("values", BLOCK_CODEC),
         ("type", c.TEXT),
         ("shape", c.List(c.INT)),
-        ("labels", c.Optional(c.List(c.INT))),
         ("places", c.Optional(c.FLOAT64S)),
         ("slide", c.Optional(SLIDE_CODEC)),
         ("relations", c.Optional(RELATIONS_CODEC)),
