@@ -55,7 +55,7 @@ async function bundle() {
     if (name.startsWith("shared-")) await rm(path.join(dist, name));
   const browser = { ...common, platform: "browser" };
   // The element loads index.js when it becomes visible; a separate file holds their common modules.
-  const entries = ["src/index.ts", "src/element.ts"];
+  const entries = ["index", "element", "openseadragon", "patches"].map((n) => `src/${n}.ts`);
   await build({ ...browser, entryPoints: entries, splitting: true, chunkNames: "shared-[hash]" });
   await build({ ...browser, entryPoints: ["src/worker.ts"] });
   await build({ ...common, entryPoints: ["src/node.ts", "src/node-worker.ts"], platform: "node" });
@@ -88,10 +88,15 @@ async function declarations() {
     stdio: "inherit",
   });
   const element = ["bag-explainer", "sharing", "texts"].map((name) => `element/${name}`);
-  const types = (await readdir(path.join(out, "types"))).map(
-    (name) => `types/${name.replace(".d.ts", "")}`,
+  const folders = ["patches", "types", "viewer"];
+  const inside = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(path.join(out, folder))).map(
+        (name) => `${folder}/${name.replace(".d.ts", "")}`,
+      ),
+    ),
   );
-  for (const folder of ["element", "types"])
+  for (const folder of ["element", ...folders])
     await mkdir(path.join(dist, folder), { recursive: true });
   const modules = [
     "index",
@@ -105,8 +110,10 @@ async function declarations() {
     "options",
     "reading",
     "formats",
+    "openseadragon",
+    "patches",
   ];
-  for (const name of [...modules, ...element, ...types])
+  for (const name of [...modules, ...element, ...inside.flat()])
     await copyFile(path.join(out, `${name}.d.ts`), path.join(dist, `${name}.d.ts`));
   await rm(out, { recursive: true });
 }

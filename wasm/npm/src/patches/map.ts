@@ -1,0 +1,88 @@
+/**
+ * A map of many patches. Few in sight are drawn one by one, with outlines and signs. Of more, a
+ * picture with one pixel for each patch is drawn, which takes as long for any number of them.
+ */
+
+import { Lattice } from "./lattice.js";
+import { fillOf, type Overlay, paint, shadeOf } from "./paint.js";
+import type { Frame, Rect, View } from "./view.js";
+
+/** Cells in sight from which on the picture is drawn: 4,000 patches take 5 ms one by one. */
+const DETAILED = 4000;
+
+export class PatchMap {
+  readonly lattice: Lattice;
+  /** The picture of the patches, and what it shows. */
+  private picture: HTMLCanvasElement | null = null;
+  private shown: Overlay | null = null;
+
+  constructor(boxes: readonly Rect[]) {
+    this.lattice = new Lattice(boxes);
+  }
+
+  /**
+   * Draws the patches in sight over what is there. The picture is made again for another `o`: pass
+   * the same object while nothing changes. `smooth` shades from patch to patch.
+   */
+  draw(
+    context: CanvasRenderingContext2D,
+    view: View,
+    frame: Frame,
+    o: Overlay,
+    smooth = false,
+  ): void {
+    const { lattice } = this;
+    if (lattice.boxes.length === 0) return;
+    if (!smooth && lattice.cellsIn(view, frame) <= DETAILED)
+      return paint(context, view, frame, o, lattice.instancesIn(view, frame));
+    if (this.shown !== o) this.render(o);
+    const { x, y, step, columns, rows, side } = lattice;
+    const scale = step * view.scale; // of a pixel
+    context.imageSmoothingEnabled = smooth || scale < 1;
+    // A pixel lies around the middle of its patch, which overlaps others or leaves gaps.
+    const shift = smooth ? (side - step) / 2 : 0;
+    context.drawImage(
+      this.picture!,
+      (x + shift - view.x) * view.scale,
+      (y + shift - view.y) * view.scale,
+      columns * scale,
+      rows * scale,
+    );
+  }
+
+  /** Renders one pixel for each cell; of several patches in a cell the strongest. */
+  private render(o: Overlay): void {
+    const { lattice } = this;
+    const image = new ImageData(lattice.columns, lattice.rows);
+    const words = new Uint32Array(image.data.buffer);
+    const strongest = new Int16Array(words.length).fill(-1);
+    const colours = new Map<number, number>();
+    for (let i = 0; i < lattice.boxes.length; i++) {
+      const shade = shadeOf(o, i);
+      const cell = lattice.cellOf(i);
+      if (Math.abs(shade) <= strongest[cell]!) continue;
+      strongest[cell] = Math.abs(shade);
+      let colour = colours.get(shade);
+      if (colour === undefined) colours.set(shade, (colour = wordOf(fillOf(shade, o))));
+      words[cell] = colour;
+    }
+    this.picture ??= document.createElement("canvas");
+    [this.picture.width, this.picture.height] = [lattice.columns, lattice.rows];
+    this.picture.getContext("2d")!.putImageData(image, 0, 0);
+    this.shown = o;
+  }
+
+  /** Frees the picture. */
+  close(): void {
+    if (this.picture) this.picture.width = this.picture.height = 0;
+    [this.picture, this.shown] = [null, null];
+  }
+}
+
+/** A fill as the four bytes of a pixel, in the order of little-endian processors. */
+function wordOf(fill: ReturnType<typeof fillOf>): number {
+  if (!fill) return 0;
+  const part = (at: number) => parseInt(fill.colour.slice(at, at + 2), 16);
+  const bytes = Uint8Array.of(part(1), part(3), part(5), Math.round(255 * fill.opacity));
+  return new Uint32Array(bytes.buffer)[0]!;
+}

@@ -1,0 +1,194 @@
+import type OpenSeadragon from "openseadragon";
+import { magnitude, reading } from "../patches/evidence.js";
+import { PatchMap } from "../patches/map.js";
+import { outline, type Overlay, scoresOf } from "../patches/paint.js";
+import { palettes } from "../patches/palette.js";
+import type { Box, Explanation } from "../types.js";
+import { covering, placeOf, pointAt, turn } from "./place.js";
+
+/** What lies over the viewer. */
+export interface OverlayShown {
+  /** Places of the bag's instances, `bag.boxes`. */
+  boxes: readonly Box[];
+  /** Scores of one class; null shows where the patches lie. */
+  explanation: Explanation | null;
+  /** The instances that were explained, `report.instances`; default all. */
+  instances?: readonly number[];
+  /**
+   * The difference from the neutral point that has the strongest colour. Default: the largest that
+   * is evidence in this explanation.
+   */
+  most?: number;
+}
+
+/** How it is drawn. */
+export interface OverlayOptions {
+  /**
+   * Width of the image in the units of the boxes, such as `bag.slide.width`. Default: the width of
+   * the image that the viewer shows.
+   */
+  width?: number;
+  /** Shades from patch to patch instead of one colour for each; default false. */
+  smooth?: boolean;
+  /** Opacity of the strongest colour, 0 to 1; default 0.6. */
+  opacity?: number;
+  /** Shows so many of the highest scores alone; 0, the default, shows all. */
+  top?: number;
+  /** Instances that are drawn as removed. */
+  removed?: readonly number[];
+  /** The instance with a frame, or null. */
+  selected?: number | null;
+  /** How much of the slide's own colour stays beneath a map, 0 to 1; default 0.25. */
+  colour?: number;
+  /** Colours on a dark page; default false. */
+  dark?: boolean;
+}
+
+export interface OverlayEvents {
+  /** Called with the instance under the pointer when that changes; null for none. */
+  onHover?(instance: number | null): void;
+  /** Called with the instance that was clicked; the viewer then does not zoom. */
+  onClick?(instance: number): void;
+}
+
+export interface OverlayHandle {
+  /** Shows something else, or in another way; what is not named stays. */
+  show(changes: Partial<OverlayShown & OverlayOptions>): void;
+  /** The instance at a point of the viewer in pixels, or null. */
+  at(x: number, y: number): number | null;
+  /** Removes the canvas and all handlers. */
+  destroy(): void;
+}
+
+/**
+ * Lays an explanation over the first image of a viewer. Rotation and mirroring of the viewport are
+ * followed; an image that is rotated by itself is not.
+ */
+export function overlay(
+  viewer: OpenSeadragon.Viewer,
+  shown: OverlayShown & OverlayOptions & OverlayEvents,
+): OverlayHandle {
+  const state = { ...shown };
+  let map = new PatchMap(state.boxes);
+  let drawn = describe(state);
+  let hovered: number | null = null;
+  let asked = 0;
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas.style, {
+    position: "absolute",
+    left: "0",
+    top: "0",
+    width: "100%",
+    height: "100%",
+    pointerEvents: "none",
+  });
+  viewer.canvas.append(canvas);
+
+  function draw(): void {
+    cancelAnimationFrame(asked);
+    const placed = placeOf(viewer, state.width ?? null);
+    const density = devicePixelRatio || 1;
+    const { width, height } = placed?.frame ?? { width: 0, height: 0 };
+    const [w, h] = [Math.round(width * density), Math.round(height * density)];
+    if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
+    const context = canvas.getContext("2d")!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, w, h);
+    if (!placed) return;
+    turn(context, placed, density);
+    const { view, frame } = covering(placed);
+    map.draw(context, view, frame, drawn, state.smooth);
+    const box = state.selected == null ? null : state.boxes[state.selected];
+    if (box) outline(context, view, box, drawn.palette);
+  }
+
+  function later(): void {
+    cancelAnimationFrame(asked);
+    asked = requestAnimationFrame(draw);
+  }
+
+  /** Takes colour from the slide, so that the map's can be told from the stain's. */
+  function fade(): void {
+    const { explanation, top = 0, opacity = 0.6, colour = 0.25 } = state;
+    const faded = explanation && top === 0 && opacity > 0 && colour < 1;
+    viewer.drawer.canvas.style.filter = faded ? `saturate(${colour})` : "";
+  }
+
+  function at(x: number, y: number): number | null {
+    const placed = placeOf(viewer, state.width ?? null);
+    if (!placed) return null;
+    const point = pointAt(placed, x, y);
+    const found = map.lattice.at(point.x, point.y);
+    return found < 0 ? null : found;
+  }
+
+  function hover(instance: number | null): void {
+    if (instance === hovered) return;
+    hovered = instance;
+    state.onHover?.(instance);
+  }
+
+  function onMove(event: PointerEvent): void {
+    const { left, top } = viewer.canvas.getBoundingClientRect();
+    hover(at(event.clientX - left, event.clientY - top));
+  }
+
+  const onLeave = () => hover(null);
+
+  function onClick(event: OpenSeadragon.CanvasClickEvent): void {
+    const found = event.quick && state.onClick ? at(event.position.x, event.position.y) : null;
+    if (found === null) return;
+    event.preventDefaultAction = true;
+    state.onClick!(found);
+  }
+
+  viewer.addHandler("update-viewport", draw);
+  viewer.addHandler("close", later);
+  viewer.addHandler("canvas-click", onClick);
+  viewer.canvas.addEventListener("pointermove", onMove);
+  viewer.canvas.addEventListener("pointerleave", onLeave);
+  fade();
+  later();
+
+  return {
+    show(changes) {
+      const { boxes } = state;
+      Object.assign(state, changes);
+      if (state.boxes !== boxes) {
+        map.close();
+        map = new PatchMap(state.boxes);
+      }
+      // A frame about a patch and smoothing need no other picture of the patches.
+      const light = Object.keys(changes).every((key) => key === "selected" || key === "smooth");
+      if (!light) drawn = describe(state);
+      fade();
+      later();
+    },
+    at,
+    destroy() {
+      cancelAnimationFrame(asked);
+      viewer.removeHandler("update-viewport", draw);
+      viewer.removeHandler("close", later);
+      viewer.removeHandler("canvas-click", onClick);
+      viewer.canvas.removeEventListener("pointermove", onMove);
+      viewer.canvas.removeEventListener("pointerleave", onLeave);
+      if (viewer.drawer) viewer.drawer.canvas.style.filter = "";
+      map.close();
+      canvas.remove();
+    },
+  };
+}
+
+/** What is drawn, for the painter. */
+function describe(o: OverlayShown & OverlayOptions): Overlay {
+  const { boxes, explanation: e, instances, removed = [], opacity = 0.6, top = 0 } = o;
+  let scores: Overlay["scores"] = null;
+  if (e) {
+    const places = instances && new Map(instances.map((instance, place) => [instance, place]));
+    const place = (instance: number) => (places ? (places.get(instance) ?? -1) : instance);
+    scores = scoresOf(boxes.length, (i) => reading(e, place(i)), o.most ?? magnitude([e]));
+  }
+  const palette = palettes[o.dark ? "dark" : "light"];
+  const out = new Set(removed);
+  return { boxes, scores, picture: true, apart: true, opacity, top, out, palette };
+}

@@ -1,0 +1,205 @@
+// Slides and maps in OpenSeadragon, under a strict Content-Security-Policy.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { host, needsBrowser, openBrowser } from "./browser.mjs";
+import { npm, root } from "./support.mjs";
+
+const folder = path.join(root, "core/slide/testdata");
+
+describe("in OpenSeadragon", needsBrowser, () => {
+  let server, browser, page;
+  const faults = [];
+  before(async () => {
+    server = await host();
+    browser = await openBrowser();
+    page = await browser.newPage();
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    await page.goto(`${server.url}wasm/npm/test/viewer.html`);
+    await page.waitForFunction(() => window.viewing);
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  const call = (name, ...args) =>
+    page.evaluate(([n, list]) => window.viewing[n](...list), [name, args]);
+  const open = (name) => call("open", [...readFileSync(path.join(folder, name))], name);
+
+  test("a pyramid is shown with the pixels that the engine reads", async () => {
+    const { levels, width } = await open("none_big_endian.tif");
+    assert.ok(levels > 1 && width > 100);
+    // At eight pixels of the screen for one of the slide, interpolation leaves the middle alone.
+    await page.evaluate(async () => {
+      viewer.viewport.zoomTo(viewer.world.getItemAt(0).imageToViewportZoom(8), null, true);
+      const item = viewer.world.getItemAt(0);
+      viewer.viewport.panTo(item.imageToViewportCoordinates(60.5, 50.5), true);
+      await new Promise((done) =>
+        item.getFullyLoaded() ? done() : item.addOnceHandler("fully-loaded-change", done),
+      );
+      viewer.forceRedraw();
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    });
+    const shown = await call("pixel", 60, 50);
+    const read = await page.evaluate(
+      async (bytes) => {
+        const slide = await engine.slide(Uint8Array.from(bytes));
+        return [...(await slide.region(0, 60, 50, 1, 1)).rgba];
+      },
+      [...readFileSync(path.join(folder, "none_big_endian.tif"))],
+    );
+    for (const part of [0, 1, 2])
+      assert.ok(Math.abs(shown[part] - read[part]) <= 8, `${shown} is shown, ${read} was read`);
+  });
+
+  test("a map lies over it by places of level 0, in colours of signs", async () => {
+    await open("jpeg_420.tif");
+    await call("lay", 10, 7, 15, { width: 150 });
+    const at = (x, y) =>
+      page.evaluate(
+        ([px, py]) => {
+          const item = viewer.world.getItemAt(0);
+          const p = viewer.viewport.viewportToViewerElementCoordinates(
+            item.imageToViewportCoordinates(px, py),
+          );
+          return { x: p.x, y: p.y };
+        },
+        [x, y],
+      );
+    const right = await at(142, 52);
+    const left = await at(8, 52);
+    const middle = await at(67, 52);
+    const green = await call("colour", right.x, right.y);
+    const red = await call("colour", left.x, left.y);
+    const grey = await call("colour", middle.x, middle.y);
+    assert.ok(green[1] > green[0] + 60 && green[3] > 120, `${green} supports`);
+    assert.ok(red[0] > red[1] + 60 && red[3] > 120, `${red} refutes`);
+    assert.ok(grey[3] > 0 && grey[3] < 80, `${grey} is no evidence`);
+    const box = await page.locator("#frame").boundingBox();
+    await page.mouse.move(box.x + right.x, box.y + right.y);
+    await page.mouse.click(box.x + left.x, box.y + left.y);
+    await page.waitForFunction(() => window.events.some(([kind]) => kind === "click"));
+    const events = await page.evaluate(() => window.events);
+    assert.deepEqual(events[0], ["hover", 39]);
+    assert.deepEqual(
+      events.find(([kind]) => kind === "click"),
+      ["click", 30],
+    );
+    // Rotated by a quarter, the right column lies below.
+    await page.evaluate(() => viewer.viewport.setRotation(90, true));
+    await page.waitForTimeout(100);
+    const turned = await at(112, 52);
+    const below = await call("colour", turned.x, turned.y);
+    assert.ok(below[1] > below[0] + 60, `${below} at ${turned.x}, ${turned.y}`);
+    assert.equal(await page.evaluate(([x, y]) => map.at(x, y), [turned.x, turned.y]), 37);
+    await page.evaluate(() => viewer.viewport.setRotation(0, true));
+    await call("show", { removed: [39], top: 5 });
+    assert.ok((await call("colour", left.x, left.y))[3] > 100); // darkened
+  });
+
+  test("after destroy nothing of the map is left", async () => {
+    const before = await page.evaluate(() => viewer.canvas.children.length);
+    await page.evaluate(() => {
+      map.destroy();
+      window.events = [];
+    });
+    assert.equal(await page.evaluate(() => viewer.canvas.children.length), before - 1);
+    assert.equal(await page.evaluate(() => viewer.drawer.canvas.style.filter), "");
+    const box = await page.locator("#frame").boundingBox();
+    await page.mouse.click(box.x + 300, box.y + 300);
+    assert.deepEqual(await page.evaluate(() => window.events), []);
+  });
+
+  test("patches drawn one by one, and by the picture of all, have the same colours", async () => {
+    // 100 columns and 80 rows are more than are drawn one by one.
+    assert.ok((await call("twins", 100, 80, 6)) <= 2);
+  });
+
+  test("the patch at a place is found among overlapping and irregular ones", async () => {
+    let seed = 7;
+    const random = (n) => (seed = (seed * 48271) % 2147483647) % n;
+    const grid = Array.from({ length: 400 }, (_, i) => ({
+      x: 8 * (i % 20),
+      y: 8 * Math.floor(i / 20),
+      width: 16,
+      height: 16,
+    }));
+    const wild = Array.from({ length: 300 }, () => ({
+      x: random(500),
+      y: random(400),
+      width: 5 + random(30),
+      height: 5 + random(30),
+    }));
+    const points = Array.from({ length: 500 }, () => [random(540) - 10, random(440) - 10]);
+    assert.equal(await call("finds", grid, points), 0);
+    assert.equal(await call("finds", wild, points), 0);
+    assert.equal(await call("finds", [], points), 0);
+  });
+
+  test("a scale bar has a round length", async () => {
+    const bar = (microns, most) => call("scaleBar", microns, most);
+    assert.deepEqual(await bar(0.5, 120), { width: 100, text: "50\u202fµm" });
+    assert.deepEqual(await bar(20, 120), { width: 100, text: "2\u202fmm" });
+    assert.deepEqual(await bar(0.001, 120), { width: 100, text: "100\u202fnm" });
+    assert.equal(await bar(0, 120), null);
+  });
+
+  test("the program of the README runs", async () => {
+    const text = readFileSync(path.join(npm, "README.md"), "utf8");
+    const snippet = /^## In OpenSeadragon$[^]*?^```html\n([^]*?)^```$/m.exec(text)[1];
+    const data = path.join(root, "www/tests/data");
+    const files = {
+      "slide.tif": readFileSync(path.join(folder, "jpeg_420.tif")),
+      "model.onnx": readFileSync(path.join(data, "attention4.onnx")),
+      "bag.h5": readFileSync(path.join(data, "files/latest.h5")),
+    };
+    const modules = {
+      bagscope: "/wasm/npm/dist/index.js",
+      "bagscope/openseadragon": "/wasm/npm/dist/openseadragon.js",
+      openseadragon: "/readme/module.js",
+    };
+    const given = { slideFile: "slide.tif", modelFile: "model.onnx", featureFile: "bag.h5" };
+    const fetched = Object.entries(given).map(
+      ([variable, name]) =>
+        `window.${variable} = new File([await (await fetch("${name}")).blob()], "${name}");`,
+    );
+    const before = `<script src="/wasm/npm/node_modules/openseadragon/build/openseadragon/openseadragon.min.js"></script>
+      <script type="importmap">${JSON.stringify({ imports: modules })}</script>`;
+    const body = snippet
+      .replace(/^( *const engine)/m, `${fetched.join("\n")}\n$1`)
+      .replace("</script>", "window.done = { bag, map, viewer };</script>");
+    const own = await browser.newPage();
+    await own.route("**/readme/*", (route) => {
+      const name = path.basename(new URL(route.request().url()).pathname);
+      if (name === "page.html")
+        return route.fulfill({ contentType: "text/html", body: before + body });
+      if (name === "module.js")
+        return route.fulfill({
+          contentType: "text/javascript",
+          body: "export default window.OpenSeadragon;",
+        });
+      return files[name] ? route.fulfill({ body: files[name] }) : route.fulfill({ status: 404 });
+    });
+    own.on("pageerror", (error) => faults.push(String(error)));
+    await own.goto(`${server.url}readme/page.html`);
+    await own.waitForFunction(() => window.done);
+    await own.waitForFunction(() => done.viewer.world.getItemAt(0)?.getFullyLoaded());
+    const seen = await own.evaluate(() => {
+      const box = done.bag.boxes[0];
+      const item = done.viewer.world.getItemAt(0);
+      const p = done.viewer.viewport.viewportToViewerElementCoordinates(
+        item.imageToViewportCoordinates(box.x + box.width / 2, box.y + box.height / 2),
+      );
+      return done.map.at(p.x, p.y);
+    });
+    assert.equal(seen, 0);
+    await own.close();
+  });
+
+  test("nothing was refused by the policy, and nothing failed", () => {
+    assert.deepEqual(faults, []);
+  });
+});
