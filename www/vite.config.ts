@@ -69,7 +69,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^bagscope\/bagscope\.wasm/, replacement: here('../wasm/npm/dist/bagscope.wasm') },
-      { find: /^bagscope\/element$/, replacement: here('../wasm/npm/dist/element.js') },
+      {
+        find: /^bagscope\/(element|openseadragon|patches)$/,
+        replacement: here('../wasm/npm/dist/') + '$1.js',
+      },
       { find: /^bagscope$/, replacement: here('../wasm/npm/dist/index.js') },
     ],
   },

@@ -1,33 +1,10 @@
 // What a score is evidence of: which side of the neutral point it lies on, and whether chance
 // explains that.
 import type { Explanation } from 'bagscope';
+// By its path, because the build reads this module without the names of packages.
+import { magnitude, reading, sign, type Reading } from '../../../../wasm/npm/dist/patches.js';
 
-/** A score as it is drawn and said. */
-export interface Reading {
-  /** As the method gave it; NaN where the instance was not explained. */
-  score: number;
-  /** Its distance from the neutral point, above zero where it supports the class. */
-  difference: number;
-  /**
-   * Whether chance and rounding do not explain the difference: only then it has a colour and a
-   * sign.
-   */
-  evident: boolean;
-  neutral: number;
-}
-
-/** The score at a place of an explanation. */
-export function reading(e: Explanation, at: number): Reading {
-  const { neutral } = e;
-  const score = e.scores[at] ?? NaN;
-  const difference = score - neutral;
-  const evident = Number.isFinite(difference) && difference !== 0 && (e.evident[at] ?? false);
-  return { score, difference, evident, neutral };
-}
-
-/** +1 for what supports, −1 for what refutes, 0 for what is not evidence. */
-export const sign = ({ evident, difference }: Reading): number =>
-  evident ? Math.sign(difference) : 0;
+export { magnitude, reading, sign, type Reading };
 
 /** The class of the colour that a score is written in. */
 export const tone = (r: Reading): string => ['refute', '', 'support'][sign(r) + 1]!;
@@ -35,24 +12,6 @@ export const tone = (r: Reading): string => ['refute', '', 'support'][sign(r) + 
 /** The explanations that share a scale with one: those in its unit. */
 export const sharing = (e: Explanation, all: readonly Explanation[]): Explanation[] =>
   all.filter((other) => other.unit === e.unit);
-
-/**
- * The largest difference that is evidence; where none is, the largest of all. It has the strongest
- * colour.
- */
-export function magnitude(explanations: readonly Explanation[]): number {
-  let [evident, all] = [0, 0];
-  for (const e of explanations) {
-    for (let at = 0; at < e.scores.length; at++) {
-      const r = reading(e, at);
-      const size = Math.abs(r.difference);
-      if (!Number.isFinite(size)) continue;
-      all = Math.max(all, size);
-      if (r.evident) evident = Math.max(evident, size);
-    }
-  }
-  return evident || all;
-}
 
 /** How many scores of an explanation are not evidence. */
 export function unclear(e: Explanation): number {

@@ -4,7 +4,7 @@ import type { Picture } from 'bagscope';
 import type { Legend } from '../lib/evidence';
 import { places, type Laid } from '../lib/labels';
 import { MOST_PIXELS } from '../read/limits';
-import { paint, type Overlay, type Palette } from '../place/paint';
+import { paint, type Overlay, type Palette } from 'bagscope/patches';
 import type { Place } from '../place/place';
 import { drawLegend, height as legendHeight, letters } from './legend';
 

@@ -12,7 +12,7 @@ import { question } from '../state/question.svelte';
 import { answer } from '../state/answer.svelte';
 import { view } from '../state/view.svelte';
 import { methodNotes } from '../lib/notes';
-import { scoresOf, type Overlay, type Palette } from '../place/paint';
+import { scoresOf, type Overlay, type Palette } from 'bagscope/patches';
 import { look as words } from '../../strings';
 import { reader } from '../read/reader';
 import { dataURL, drawing, overlaid, png } from './canvas';

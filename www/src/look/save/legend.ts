@@ -1,6 +1,6 @@
 // The legend of a picture in its file: below a drawing as pixels, below a slide as SVG.
 import type { Legend } from '../lib/evidence';
-import { ramp, type Palette } from '../place/paint';
+import { ramp, type Palette } from 'bagscope/patches';
 import { escaped } from './escape';
 
 const FONT = 'system-ui, sans-serif';

@@ -3,7 +3,7 @@
 import type { Explanation, Judged, Prediction, Report } from 'bagscope';
 import { plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../lib/evidence';
-import { rampCSS, type Palette } from '../place/paint';
+import { rampCSS, type Palette } from 'bagscope/patches';
 import { look as words } from '../../strings';
 import { escaped } from './escape';
 

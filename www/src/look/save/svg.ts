@@ -2,7 +2,7 @@
 import type { Cell } from 'bagscope';
 import type { Legend } from '../lib/evidence';
 import { sentences } from '../lib/legend';
-import { edge, tint, VEIL, type Overlay } from '../place/paint';
+import { edge, tint, VEIL, type Overlay } from 'bagscope/patches';
 import type { Rect } from '../place/view';
 import { escaped } from './escape';
 import { legendSVG } from './legend';
