@@ -1,5 +1,5 @@
 # An index of verbs. `make help` says what each does.
-.PHONY: vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
+.PHONY: arm64 vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
 .PHONY: wheels python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -13,7 +13,7 @@ NOTEBOOKS_READY = tools/python/.venv-notebooks/ready
 AUDIT_READY = tools/dev/audit/node_modules/.package-lock.json
 
 help: ## say what each verb does
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 build: ## build the command line, bagscope and bagscope-train, into build/
 	go build -o build/ ./tools/cmd/...
@@ -52,6 +52,16 @@ browsers: www ## run the longer tests of the page in Chromium, and its tests in 
 	  export WEBKIT="$$command"; CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && cd www && \
 	  $(call vitest,browsers) --config vitest.browser.config.ts --project long --project webkit
 	$(SKIPS) junit browsers build/tests/browsers.xml
+
+# The program that compares skips is built first, for this machine.
+arm64: testdata ## run the tests of kernels and operators for 64-bit ARM, under qemu elsewhere
+	go test -C tools/gen/kernels/arm64 ./...
+	GOOS=linux GOARCH=arm64 go vet ./onnxbackend/...
+	go build -o bin/ ./tools/dev/skips
+	@qemu=$$(tools/dev/qemu) && test -n "$$qemu" || { echo "no qemu: see above"; exit 1; }; \
+	  export GOOS=linux GOARCH=arm64 CGO_ENABLED=0; \
+	  bin/skips go arm64 -exec "$$qemu" -vet=off -short -timeout 30m ./onnxbackend/kernel ./onnxbackend/internal/ops && \
+	  bin/skips go arm64 -exec "$$qemu" -vet=off -short -timeout 30m -run '^TestGolden/^(features|mi_)' ./onnxbackend
 
 check: go-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, import direction, generated files
 
