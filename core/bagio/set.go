@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -42,7 +43,10 @@ type Options struct {
 	// and return bags that share their memory. The caller must not use the bytes afterwards. A bag
 	// of 100,000 instances of 1024 float32 is then held once, in 0.4 GB.
 	ZeroCopy bool
-	Limits   Limits
+	// Slide makes a set of a whole slide, a TIFF file that r reads by ranges, so that Limits.Bytes
+	// does not bound it. By default it is a picture that Patch cuts.
+	Slide  func(name string, r io.ReaderAt, size int64) (*Set, error)
+	Limits Limits
 }
 
 // A Set holds the bags of one file. Instances keep the data type of the file until Bag converts
@@ -245,16 +249,21 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{array: a, shape: shape, zeroCopy: o.ZeroCopy, memory: o.Limits.Memory}
-	if o.Adjacency != "" {
-		var err error
-		if s.adjacency, err = core.ParseAdjacency(o.Adjacency); err != nil {
-			return nil, err
-		}
+	if err := s.setAdjacency(o); err != nil {
+		return nil, err
 	}
 	if !s.zeroCopy {
 		return s, nil
 	}
 	return s, a.narrowToFloat32()
+}
+
+// setAdjacency sets how relations are built.
+func (s *Set) setAdjacency(o Options) (err error) {
+	if o.Adjacency != "" {
+		s.adjacency, err = core.ParseAdjacency(o.Adjacency)
+	}
+	return err
 }
 
 // baseName returns a file's name without folders, .gz and ending. Browsers on Windows may send

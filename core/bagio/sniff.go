@@ -26,11 +26,14 @@ func Read(name string, data []byte, o Options) (*Set, error) {
 // Options.ZeroCopy.
 func ReadFrom(name string, r io.ReaderAt, size int64, o Options) (*Set, error) {
 	o.Limits = o.Limits.withDefaults()
-	if err := o.Limits.bytes(name, size); err != nil {
-		return nil, err
-	}
 	s, err := newSource(name, r, size)
 	if err != nil {
+		return nil, err
+	}
+	if o.takesSlide(s) {
+		return setFromSlide(s, o)
+	}
+	if err := o.Limits.bytes(name, size); err != nil {
 		return nil, err
 	}
 	o.ZeroCopy = true
@@ -47,6 +50,9 @@ func read(s *source, o Options) (*Set, error) {
 	name := s.name
 	if s.size == 0 {
 		return nil, bad(name, "it is empty")
+	}
+	if o.takesSlide(s) {
+		return setFromSlide(s, o)
 	}
 	formats := Formats()
 	for _, f := range formats {

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -433,5 +434,28 @@ func TestRemovedInstances(t *testing.T) {
 	r := cellOf(t, left, 1, 0)
 	if p := left.RGBAAt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2); p != light.background {
 		t.Errorf("the removed instance's cell is filled with %v", p)
+	}
+}
+
+// TestOverlayOfSlide draws patches with the coordinates of a slide over a small picture of it, where
+// those of the picture itself would be.
+func TestOverlayOfSlide(t *testing.T) {
+	small := image.NewRGBA(image.Rect(0, 0, 60, 30))
+	bag := &core.Bag{Name: "a", Shape: []int{1}, Values: []float32{1, 2},
+		Boxes: []image.Rectangle{image.Rect(0, 0, 20, 20), image.Rect(40, 10, 60, 30)}}
+	want, err := Overlay(bag, small, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range bag.Boxes {
+		bag.Boxes[i] = image.Rectangle{b.Min.Mul(100), b.Max.Mul(100)}
+	}
+	bag.Slide = &core.Slide{Width: 6000, Height: 3000}
+	got, err := Overlay(bag, small, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Cells, want.Cells) || len(got.Cells) != 2 {
+		t.Errorf("cells %v, want %v", got.Cells, want.Cells)
 	}
 }

@@ -16,7 +16,7 @@ const (
 	dimmed      = .22
 )
 
-// Overlay draws the picture that a bag was cut from. Patches are tinted green or red; a larger
+// Overlay draws the picture that a bag was cut from, or a small picture of its slide. Patches are tinted green or red; a larger
 // score gives a more opaque tint. With o.Top, everything except the top n patches is dimmed
 // instead. It shows one class: the first of o.Classes, else the predicted class, else the first
 // explained class. Without a report it draws the outlines of the patches.
@@ -47,11 +47,11 @@ func Overlay(bag *core.Bag, picture image.Image, report *core.Report, o Options)
 	c.paint(shown, ofImage(picture), 3)
 	switch {
 	case len(ls) == 0:
-		c.patches(bag, picture.Bounds(), shown, OwnCell, o, c.bare)
+		c.patches(bag, shownBy(bag, picture), shown, OwnCell, o, c.bare)
 	case o.Top > 0:
-		c.spotlight(bag, picture.Bounds(), shown, &ls[0], o)
+		c.spotlight(bag, shownBy(bag, picture), shown, &ls[0], o)
 	default:
-		c.patches(bag, picture.Bounds(), shown, ls[0].class, o,
+		c.patches(bag, shownBy(bag, picture), shown, ls[0].class, o,
 			func(i int, r image.Rectangle) { c.tinted(i, r, &ls[0], o) })
 	}
 	return &c.Picture, nil
@@ -106,6 +106,15 @@ func (c *canvas) patches(
 		}
 		c.cell(i, class, r)
 	}
+}
+
+// shownBy returns the area that a picture shows, in the coordinates of boxes: the whole slide, if the
+// file states its size, or else the picture's own.
+func shownBy(bag *core.Bag, picture image.Image) image.Rectangle {
+	if s := bag.Slide; s != nil && s.Width > 0 && s.Height > 0 {
+		return image.Rect(0, 0, s.Width, s.Height)
+	}
+	return picture.Bounds()
 }
 
 // bare draws the outline of a patch without a score.

@@ -33,6 +33,7 @@ type Card struct {
 	InstanceAxis *int       // the axis of the input along which instances lie
 	Preprocess   *Preprocess
 	Patch        *Patch
+	Encoder      string // file beside the model that encodes the patches of slides for it
 	Truth        []core.Truth
 	Inputs       []CardInput // what each input takes if the graph has several
 	// how relations are built from the places of a bag that has none
@@ -159,6 +160,9 @@ func (r *cardReader) read(c *Card) {
 	}
 	if s := r.object("patch"); s != nil {
 		c.Patch = s.patch()
+	}
+	if readKey(r, "encoder", "text", &c.Encoder, textOf) && strings.ContainsAny(c.Encoder, `/\:`) {
+		r.fail("encoder", "%q must be the name of a file beside the model, without folders", c.Encoder)
 	}
 	r.truth(c)
 	var adjacency string

@@ -142,7 +142,7 @@ func (p *preparedSweep) check() error {
 
 // readFile reads the bags of --bags.
 func (p *preparedSweep) readFile() error {
-	set, err := p.bags.Read(p.flags, p.engine)
+	set, err := p.bags.Read(p.flags, &p.model, p.engine)
 	if err != nil {
 		return err
 	}

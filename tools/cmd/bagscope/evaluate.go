@@ -90,7 +90,7 @@ func (e *evaluateCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	set, err := e.bags.Read(c, m)
+	set, err := e.bags.Read(c, &e.model, m)
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func (in *inspectFlags) subject(
 	if in.bags.Path == "" {
 		return s, nil
 	}
-	input, err := in.bags.Select(c, m, in.index)
+	input, err := in.bags.Select(c, &in.model, m, in.index)
 	if err != nil {
 		return s, err
 	}

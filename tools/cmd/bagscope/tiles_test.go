@@ -121,7 +121,7 @@ func TestTilesErrors(t *testing.T) {
 		{"tiles " + smallSlide + " --mpp 1 --encoder " + exampleModel + " --out " + out,
 			"encoder", cli.ExitFailed},
 	} {
-		code, _, errors := clitest.Run(t, program, strings.Fields(c.args)...)
+		code, _, errors := bagscope(t, strings.Fields(c.args)...)
 		if code != c.code || !strings.Contains(errors, c.want) {
 			t.Errorf("%s: exit code %d, %q, want %d and %q", c.args, code, errors, c.code, c.want)
 		}

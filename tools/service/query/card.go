@@ -17,6 +17,7 @@ type (
 		InstanceAxis *int           `json:"instance_axis,omitempty"`
 		Preprocess   *Preprocess    `json:"preprocess,omitempty"`
 		Patch        *Patch         `json:"patch,omitempty"`
+		Encoder      string         `json:"encoder,omitempty"`
 		Truth        []Truth        `json:"truth,omitempty"`
 		Inputs       map[string]any `json:"inputs,omitempty"`
 	}
@@ -44,6 +45,7 @@ type (
 		Size       int    `json:"size"`
 		Stride     int    `json:"stride"`
 		Background Number `json:"background"` // null keeps every patch
+		MPP        Number `json:"mpp,omitempty"`
 	}
 	// Truth lists the instance labels that support and refute a class.
 	Truth struct {
@@ -56,7 +58,7 @@ type (
 func NewCard(c onnxbackend.Card) Card {
 	out := Card{
 		Classes: c.Classes, Negative: c.Negative, OutputName: c.OutputName,
-		Inherent: c.Inherent, InstanceAxis: c.InstanceAxis, Truth: Truths(c.Truth),
+		Inherent: c.Inherent, Encoder: c.Encoder, InstanceAxis: c.InstanceAxis, Truth: Truths(c.Truth),
 	}
 	switch {
 	case c.Answer != nil:
@@ -68,7 +70,7 @@ func NewCard(c onnxbackend.Card) Card {
 		out.Preprocess = &Preprocess{Number(p.Scale), Numbers(p.Mean), Numbers(p.Std)}
 	}
 	if p := c.Patch; p != nil {
-		out.Patch = &Patch{p.Size, p.Stride, Number(p.Background)}
+		out.Patch = &Patch{p.Size, p.Stride, Number(p.Background), Number(p.Microns)}
 	}
 	for _, in := range c.Inputs {
 		if out.Inputs == nil {

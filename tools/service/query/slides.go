@@ -64,6 +64,19 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 	return o, nil
 }
 
+// ForSlides returns a *core.SettingError for an option that cuts pictures alone.
+func (c Cut) ForSlides() error {
+	switch {
+	case c.Stride != nil:
+		return &core.SettingError{Setting: "stride", Reason: "it is for pictures; the patches of a " +
+			"slide have an overlap"}
+	case c.Background != nil:
+		return &core.SettingError{Setting: "background", Reason: "it is for pictures; on a slide, a " +
+			"patch stays by its part of tissue"}
+	}
+	return nil
+}
+
 // apply sets the options that a card states.
 func apply(o *patches.Options, p *onnxbackend.Patch) {
 	if p == nil {

@@ -68,24 +68,30 @@ func (f *ModelFlags) OpenPlain(ctx context.Context) (*onnxbackend.Model, error) 
 
 // openAs opens the file with its card and the external tensors beside it, in the Memory of ctx.
 func (f *ModelFlags) openAs(ctx context.Context, plain bool) (*onnxbackend.Model, error) {
-	if f.work < 0 {
-		return nil, Usagef("--max-work must not be negative; omit it to use the default")
+	o, err := f.options(ctx)
+	if err != nil {
+		return nil, err
 	}
-	o := onnxbackend.Options{Plain: plain, Workers: f.Workers,
-		Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))}
-	if f.work > 0 {
-		o.Limits.Work = f.work
-	}
-	var err error
+	o.Plain = plain
 	if f.card != "" {
 		if o.Card, err = ReadFile(ctx, f.card); err != nil {
 			return nil, err
 		}
 	}
-	if o.Device, o.DeviceAlways, err = f.device.Open(); err != nil {
-		return nil, err
-	}
 	return OpenModel(ctx, f.Path, o)
+}
+
+// options returns the settings of runs, in the Memory of ctx.
+func (f *ModelFlags) options(ctx context.Context) (o onnxbackend.Options, err error) {
+	if f.work < 0 {
+		return o, Usagef("--max-work must not be negative; omit it to use the default")
+	}
+	o = onnxbackend.Options{Workers: f.Workers, Limits: onnxbackend.LimitsIn(core.MemoryOf(ctx))}
+	if f.work > 0 {
+		o.Limits.Work = f.work
+	}
+	o.Device, o.DeviceAlways, err = f.device.Open()
+	return o, err
 }
 
 // OpenModel opens a model file with the external tensors beside it. Without a name in o the model
@@ -144,8 +150,9 @@ func cardBeside(ctx context.Context, path string) ([]byte, error) {
 
 // BagFlags hold the path of the bags and the options of reading them.
 type BagFlags struct {
-	Path string
-	cut  query.Cut
+	Path   string
+	cut    query.Cut
+	slides SlideFlags
 }
 
 // Register adds the flags to a command. name is the flag of the path, usage its help.
@@ -154,14 +161,23 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 	for _, field := range f.cut.Fields() {
 		addOption(c, field.Option.Name, field)
 	}
+	f.slides.Register(c)
 }
 
-// Read reads the bags in the layout of the model's input. A flag that was not given has the value
-// of the model card, and a folder is one bag of pictures.
-func (f *BagFlags) Read(c *cobra.Command, m query.Engine) (*bagio.Set, error) {
+// Read reads the bags in the layout of the input of a model, which flags have opened. A flag that
+// was not given has the value of the model card, and a folder is one bag of pictures. If there is an
+// encoder, the patches of a whole slide are encoded.
+func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m query.Engine) (*bagio.Set, error) {
 	o := f.cut.Options(m)
 	o.Limits = bagio.LimitsIn(core.MemoryOf(c.Context()))
-	return ReadBags(c.Context(), f.Path, o)
+	encoder, err := f.slides.besides(flags, m)
+	if err != nil {
+		return nil, err
+	}
+	if encoder == "" {
+		return ReadBags(c.Context(), f.Path, o)
+	}
+	return f.readSlide(c, flags, encoder, m, o)
 }
 
 // BagUsage is the help of the flag --bag.
@@ -177,12 +193,14 @@ func OpenBag(c *cobra.Command, model *ModelFlags, bags *BagFlags, index int) (*q
 	if err != nil {
 		return nil, err
 	}
-	return bags.Select(c, m, index)
+	return bags.Select(c, model, m, index)
 }
 
 // Select reads the bags and selects bag number index.
-func (f *BagFlags) Select(c *cobra.Command, m query.Engine, index int) (*query.Input, error) {
-	set, err := f.Read(c, m)
+func (f *BagFlags) Select(
+	c *cobra.Command, flags *ModelFlags, m query.Engine, index int,
+) (*query.Input, error) {
+	set, err := f.Read(c, flags, m)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,8 @@ func ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, er
 	case err == nil && info.IsDir():
 		o.Name = filepath.Base(path)
 		return bagio.ReadFolder(os.DirFS(path), o)
-	case err == nil && info.Mode().IsRegular() && info.Size() <= most:
+	// A slide is read by ranges, whatever its size.
+	case err == nil && info.Mode().IsRegular() && (info.Size() <= most || o.Slide != nil):
 		return readInParts(ctx, path, o)
 	}
 	data, err := readUntil(ctx, path, &query.FileSizeError{Most: most, Limit: "bag.bytes"})

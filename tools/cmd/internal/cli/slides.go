@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +107,7 @@ func openPatches(
 	if err != nil {
 		return nil, err
 	}
-	return patches.Open(ctx, cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base), s, o)
+	return patches.Open(ctx, query.SlideName(base), s, o)
 }
 
 // slideFlags has the flags of the settings of package slide.

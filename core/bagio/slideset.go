@@ -1,0 +1,41 @@
+package bagio
+
+import (
+	"encoding/binary"
+	"image"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/slide"
+)
+
+// SetOf returns a set of one bag, whose memory it shares. picture is the one that the bag was cut
+// from, or the whole slide made small, and may be nil.
+func SetOf(bag *core.Bag, picture image.Image, notes ...string) *Set {
+	s := &Set{
+		array: &Array{Shape: append([]int{bag.Len()}, bag.Shape...), file: bag.Name, start: -1,
+			dtype: dtype{kind: 'f', size: 4, big: binary.NativeEndian.Uint16([]byte{1, 0}) != 1},
+			data:  bytesOf(bag.Values)},
+		shape: bag.Shape, offsets: []int{0, bag.Len()}, names: []string{bag.Name},
+		classes: bag.Class, labels: bag.Labels, boxes: bag.Boxes, slide: bag.Slide,
+		relations: bag.Relations, notes: notes, zeroCopy: true,
+	}
+	if picture != nil {
+		s.pictures = []image.Image{picture}
+	}
+	return s
+}
+
+// takesSlide reports whether the caller makes the set of a file.
+func (o Options) takesSlide(s *source) bool { return o.Slide != nil && slide.IsSlide(s.head) }
+
+// setFromSlide returns the caller's set of a slide.
+func setFromSlide(s *source, o Options) (*Set, error) {
+	set, err := o.Slide(s.name, s, s.size)
+	if err != nil {
+		return nil, err
+	}
+	if o.Name != "" {
+		set.names[0] = o.Name
+	}
+	return set, set.setAdjacency(o)
+}

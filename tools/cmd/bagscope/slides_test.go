@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+)
+
+// slideHead returns a model of n features: the mean over a bag, as the score of one class.
+func slideHead(n int) []byte {
+	weights := make([]float32, n)
+	for i := range weights {
+		weights[i] = .01 * float32(i+1)
+	}
+	return ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", n)}, Outputs: []ot.Value{ot.In("y", 1)},
+		Initializers: []ot.Tensor{ot.F("w", weights, n, 1)},
+		Nodes: []ot.Node{
+			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
+			ot.N("ReduceMean", []string{"h"}, []string{"m"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
+			ot.N("Sigmoid", []string{"m"}, []string{"y"}),
+		},
+	}.Bytes()
+}
+
+// explainedSlide is what the tests read of an explanation.
+type explainedSlide struct {
+	Bag          struct{ Instances int }
+	Slide        map[string]float64
+	Boxes        [][4]int
+	Prediction   []float64
+	Explanations []struct{ Scores []float64 }
+	Notes        []string
+}
+
+// TestExplainSlide explains a slide by an encoder and a model of features: the result is that of the
+// file which tiles writes, with the slide behind the picture.
+func TestExplainSlide(t *testing.T) {
+	head := writeTemp(t, "head.onnx", slideHead(3))
+	cut := []string{"--mpp", "1", "--min-tissue", ".1", "--encoder", meanEncoder(t)}
+	file, drawn := filepath.Join(t.TempDir(), "bag.h5"), filepath.Join(t.TempDir(), "map.png")
+	places := filepath.Join(t.TempDir(), "map.geojson")
+	succeed(t, append([]string{"tiles", smallSlide, "--out", file}, cut...)...)
+	var got, want explainedSlide
+	explain := []string{"explain", "--model", head, "--method", "one_removed", "--json", "--bag"}
+	clitest.Decode(t, succeed(t, append(explain, file)...), &want)
+	clitest.Decode(t, succeed(t, append(append(explain, smallSlide, "--png", drawn, "--geojson",
+		places), cut...)...), &got)
+	if got.Bag.Instances == 0 || got.Bag != want.Bag || len(got.Boxes) != got.Bag.Instances ||
+		got.Slide["mpp"] != .5 || got.Slide["patch_size"] != 32 {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for i, v := range want.Explanations[0].Scores {
+		if math.Abs(v-got.Explanations[0].Scores[i]) > 1e-9 || got.Boxes[i] != want.Boxes[i] {
+			t.Errorf("patch %d at %v has score %v, want %v", i, got.Boxes[i],
+				got.Explanations[0].Scores[i], v)
+		}
+	}
+	if !strings.Contains(strings.Join(got.Notes, "\n"), "encoded by means.onnx; tissue: saturation") {
+		t.Errorf("notes %q", got.Notes)
+	}
+	f, err := os.Open(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if c, err := png.DecodeConfig(f); err != nil || c.Height <= 200 { // a map has the slide's shape
+		t.Errorf("%+v, %v", c, err)
+	}
+	if data, err := os.ReadFile(places); err != nil || !json.Valid(data) {
+		t.Error(err)
+	}
+}
+
+// TestEncoderOfCard finds the encoder that the model card names beside the model, and its grid.
+func TestEncoderOfCard(t *testing.T) {
+	folder := t.TempDir()
+	for name, data := range map[string]string{"head.onnx": string(slideHead(3)),
+		"head.bagscope.json": `{"encoder": "means.onnx", "patch": {"mpp": 1}}`} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	encoder, err := os.ReadFile(meanEncoder(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "means.onnx"), encoder, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	head := filepath.Join(folder, "head.onnx")
+	for _, command := range []string{"predict --bag", "evaluate --limit 1 --method single --bags"} {
+		out := succeed(t, append(strings.Fields(command), smallSlide, "--model", head, "--json")...)
+		if !json.Valid([]byte(out)) {
+			t.Errorf("%s: %s", command, out)
+		}
+	}
+	// Features need no encoder.
+	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2,f3\na,1,2,3\n"))
+	succeed(t, "predict", "--model", head, "--bag", bag)
+}
+
+// TestSlideErrors checks the words of what does not fit together.
+func TestSlideErrors(t *testing.T) {
+	two, three := writeTemp(t, "two.onnx", slideHead(2)), writeTemp(t, "three.onnx", slideHead(3))
+	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2,f3\na,1,2,3\n"))
+	encoder := meanEncoder(t)
+	for _, c := range []struct{ args, want string }{
+		{two + " --bag " + smallSlide + " --mpp 1", "returns 3 features of a patch, but the model takes"},
+		{three + " --bag " + bag, "--encoder encodes whole slides, but bag.csv is none"},
+		{three + " --bag " + smallSlide, "state the microns"},
+		{three + " --bag " + smallSlide + " --mpp 1 --stride 3", "--stride: it is for pictures"},
+		{three + " --bag " + smallSlide + " --mpp 1 --background 3", "--background: it is for pictures"},
+	} {
+		code, _, errors := bagscope(t, append([]string{"predict", "--encoder", encoder, "--model"},
+			strings.Fields(c.args)...)...)
+		if code != cli.ExitUsage || !strings.Contains(errors, c.want) {
+			t.Errorf("%s: exit code %d, %q, want %q", c.args, code, errors, c.want)
+		}
+	}
+}

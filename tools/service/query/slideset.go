@@ -1,0 +1,103 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+// Slides make bags of whole slides for models that take features.
+type Slides struct {
+	Encoder *onnxbackend.Encoder
+	Lay     Lay
+	// Progress gets the number of patches that are encoded; nil reports nothing.
+	Progress func(done, total int)
+}
+
+// Reader returns bagio.Options.Slide for a model: it encodes the patches of a slide in a stream.
+// Errors are those of Lay.Options and of package patches, and a *core.SettingError if the model takes
+// another number of features than the encoder returns, which the first patch shows.
+func (s Slides) Reader(
+	ctx context.Context, m Engine,
+) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
+	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
+		set, err := s.set(ctx, m, name, r, size)
+		if err != nil && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return set, err
+	}
+}
+
+func (s Slides) set(
+	ctx context.Context, m Engine, name string, r io.ReaderAt, size int64,
+) (*bagio.Set, error) {
+	o, err := s.Lay.Options(s.Encoder, m)
+	if err != nil {
+		return nil, err
+	}
+	open, err := slide.Open(name, r, size)
+	if err != nil {
+		return nil, err
+	}
+	p, err := patches.Open(ctx, SlideName(name), open, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.check(ctx, p, m.Info().InstanceShape()); err != nil {
+		return nil, err
+	}
+	bag, err := p.Features(ctx, s.Encoder, s.Progress)
+	if err != nil {
+		return nil, err
+	}
+	return bagio.SetOf(bag, image.Image(p.Overview), s.note(p)), nil
+}
+
+// check compares the features of the first patch with the shape that the model takes.
+func (s Slides) check(ctx context.Context, p *patches.Patches, takes []int) error {
+	one, err := p.Bag(ctx, 0, 1)
+	if err != nil {
+		return err
+	}
+	features, err := s.Encoder.Encode(ctx, one)
+	if err != nil {
+		return err
+	}
+	if len(takes) != 1 || takes[0] > 0 && takes[0] != features.Stride() {
+		return &core.SettingError{Setting: "encoder", Reason: fmt.Sprintf("it returns %d features of "+
+			"a patch, but the model takes instances of shape %v", features.Stride(), takes)}
+	}
+	return nil
+}
+
+// note says where the patches of a bag lie.
+func (s Slides) note(p *patches.Patches) string {
+	text := fmt.Sprintf("The bag is %d patches of %d pixels", p.Len(), p.Grid.PatchSize)
+	if p.Microns() > 0 {
+		text += fmt.Sprintf(" of %.4g µm", p.Microns())
+	}
+	text += fmt.Sprintf(", encoded by %s; tissue: %s", s.Encoder.Info().Name, p.Method())
+	if p.Mask != nil {
+		text += fmt.Sprintf(" %d", p.Mask.Threshold)
+	}
+	return text + "."
+}
+
+// SlideName returns the name of a slide's bag: its file's without folders and ending.
+func SlideName(file string) string {
+	base := path.Base(strings.ReplaceAll(file, "\\", "/"))
+	if name := strings.TrimSuffix(base, path.Ext(base)); name != "" {
+		return name
+	}
+	return base
+}
