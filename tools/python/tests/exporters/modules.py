@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -36,7 +39,7 @@ class FixedPool(nn.Module):
         self.weigh = nn.Linear(16, 1)
 
     def forward(self, h: Tensor) -> Tensor:
-        k = int(h.shape[0])
+        k = round(float(h.shape[0]))
         return self.weigh(h).reshape(1, k).softmax(1) @ h
 
 
@@ -51,6 +54,27 @@ class Fixed(nn.Module):
 
     def forward(self, bag: Tensor) -> Tensor:
         return self.classify(self.pool(self.encode(bag).relu()))
+
+
+class Square(nn.Module):
+    """Pads a bag to a square and convolves it, as TransMIL does."""
+
+    def __init__(self, by: str) -> None:
+        super().__init__()
+        self.by = by
+        self.convolve = nn.Conv2d(8, 4, 3, padding=1)
+        self.classify = nn.Linear(4, 2)
+
+    def forward(self, bag: Tensor) -> Tensor:
+        n = bag.shape[0]
+        roots = {
+            "numpy": lambda: int(np.ceil(np.sqrt(n))),
+            "math": lambda: math.ceil(math.sqrt(len(bag))),
+        }
+        side = roots[self.by]()
+        square = torch.cat([bag, bag[: side * side - n]])
+        picture = square.T.reshape(1, 8, side, side)
+        return self.classify(self.convolve(picture).relu().mean((2, 3)))[0]
 
 
 class Item(nn.Module):

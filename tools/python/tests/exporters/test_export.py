@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 import modules
 import numpy as np
+import nystrom_attention
 import pytest
 import torch
+import torchmil.nn
 
 import bagscope
 from bagscope import ExportedModel, ExportError, export
 from bagscope._export import _module
 from bagscope._export._exporters import exporters
+from bagscope._export._nystrom import unconditional
 
 
 @pytest.fixture(autouse=True)
@@ -96,14 +100,46 @@ def test_adjacency_is_the_bags(tmp_path: Path, batch: bool) -> None:
     np.testing.assert_allclose(e.scores[:, 4], all_nine - without, atol=1e-5)
 
 
+@pytest.mark.usefixtures("torchscript")
+@pytest.mark.parametrize("by", ["numpy", "math"])
+def test_square_roots_of_python_stay_tensors(tmp_path: Path, by: str) -> None:
+    before = math.sqrt
+    proof = file(tmp_path, modules.Square(by), torch.randn(20, 8)).proof
+    assert list(proof.deviations) == [1, 2, 7, 64]
+    assert max(proof.deviations.values()) < 1e-5
+    assert math.sqrt is before
+    assert "int" not in vars(modules)
+    assert not hasattr(torch.Tensor, "__array_ufunc__")
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        torchmil.nn.NystromAttention(8, n_heads=2, att_dim=12, n_landmarks=4, out_dim=6),
+        nystrom_attention.NystromAttention(8, dim_head=4, heads=2, num_landmarks=4),
+        nystrom_attention.NystromAttention(8, heads=2, num_landmarks=3, residual=False),
+    ],
+)
+def test_nystrom_attention_without_a_condition(layer: torch.nn.Module) -> None:
+    layer.eval()
+    for k in range(1, 14):
+        x = torch.randn(1, k, 8)
+        with torch.no_grad():
+            want = layer(x)
+            with unconditional(layer):
+                got = layer(x)
+        torch.testing.assert_close(got, want, atol=1e-6, rtol=1e-5)
+        torch.testing.assert_close(layer(x), want)  # the layer's own again
+
+
 @pytest.mark.parametrize(
     ("module", "owner", "line"),
     [
-        (modules.Fixed(), "layer 'pool' (FixedPool)", "k = int(h.shape[0])"),
+        (modules.Fixed(), "layer 'pool' (FixedPool)", "k = round(float(h.shape[0]))"),
         (modules.Item(), "the module (Item)", "mean = h.mean().item()"),
         (modules.Loop(), "the module (Loop)", "for i in range(bag.shape[0]):"),
     ],
-    ids=["int", "item", "loop"],
+    ids=["float", "item", "loop"],
 )
 @pytest.mark.usefixtures("torchscript")
 def test_error_names_layer_and_line(

@@ -23,7 +23,9 @@ import torch
 
 from ._file import File
 from ._inputs import Example
+from ._nystrom import unconditional
 from ._outputs import flatten, graph_name
+from ._symbolic import symbolic
 
 INSTANCES = "instances"
 """The name of the dynamic axis in files."""
@@ -72,7 +74,7 @@ def write(
 
     ``file`` is the name of the final file, because names of weights beside it derive from it.
     """
-    with tempfile.TemporaryDirectory() as folder, _quiet() as caught:
+    with tempfile.TemporaryDirectory() as folder, unconditional(module), _quiet() as caught:
         path = Path(folder) / file
         exporter(module, example, outputs, path)
         external = {p.name: p.read_bytes() for p in Path(folder).iterdir() if p != path}
@@ -82,17 +84,21 @@ def write(
 
 
 def _torchscript(module: torch.nn.Module, example: Example, outputs: list[str], path: Path) -> None:
-    options = {"dynamo": False} if "dynamo" in _parameters() else {}
-    torch.onnx.export(
-        Exported(module, example, outputs),
-        tuple(example.tensors.values()),
-        str(path),
-        input_names=list(example.tensors),
-        output_names=[graph_name(n, example.tensors) for n in outputs],
-        dynamic_axes={n: dict.fromkeys(example.open_axes(n), INSTANCES) for n in example.tensors},
-        opset_version=17,
-        **options,
-    )
+    new = "dynamo" in _parameters()
+    options = {"dynamo": False} if new else {}
+    axes = {n: dict.fromkeys(example.open_axes(n), INSTANCES) for n in example.tensors}
+    with symbolic(module):
+        torch.onnx.export(
+            Exported(module, example, outputs),
+            tuple(example.tensors.values()),
+            str(path),
+            input_names=list(example.tensors),
+            output_names=[graph_name(n, example.tensors) for n in outputs],
+            dynamic_axes=axes,
+            # The first whose ScatterElements takes a maximum; versions before 2.5 write 17 at most.
+            opset_version=18 if new else 17,
+            **options,
+        )
 
 
 def _dynamo(module: torch.nn.Module, example: Example, outputs: list[str], path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,8 @@ def export_module(
     with evaluation(module):
         example = read_example(example_bag, instance_axis)
         outputs = _outputs(module, example, output, attention, seed)
-        card = _card(card, example, outputs)
+        related = _uses_pairs(module, example, outputs.scores)
+        card = _card(card, example, outputs, related)
         bags = {k: example.resized(k, seed) for k in SIZES}
         expected = expect(module, bags, outputs, seed)
         _check_classes(card, outputs, expected)
@@ -88,14 +90,25 @@ def _outputs(
     )
 
 
-def _card(card: dict[str, Any], example: Example, outputs: Outputs) -> dict[str, Any]:
+def _uses_pairs(module: torch.nn.Module, example: Example, scores: str) -> bool:
+    """Tell whether the scores depend on the adjacency. Exporters leave out inputs without a use."""
+    if example.pairs is None:
+        return False
+    other = torch.rand_like(example.tensors[example.pairs])
+    changed = replace(example, tensors={**example.tensors, example.pairs: other})
+    return not torch.equal(run(module, example)[scores], run(module, changed)[scores])
+
+
+def _card(
+    card: dict[str, Any], example: Example, outputs: Outputs, related: bool
+) -> dict[str, Any]:
     """Complete a card by what the module shows. Keys of the caller win."""
     first = next(iter(example.axes))
     known: dict[str, Any] = {
         "output_name": graph_name(outputs.scores, example.tensors),
         "instance_axis": example.axes[first],
     }
-    if example.pairs is not None:
+    if related:
         known["inputs"] = {example.pairs: "adjacency"}
     if outputs.scale is not None:
         known["output"] = outputs.scale
