@@ -57,11 +57,31 @@ func larger(bag *core.Bag, k int) *core.Bag {
 	return out
 }
 
+// eachShared calls f for every model of the zoo and each of its bags, of which transformers have
+// values of members, and for a recurrent network, which gathers. open opens the model again.
+func eachShared(
+	t *testing.T, f func(t *testing.T, m *Model, open func() *Model, bag *core.Bag),
+) {
+	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, _ string, bag *core.Bag) {
+		f(t, m, func() *Model {
+			return enginetest.OpenTestFile(t, Options{},
+				"models/zoo/"+filepath.Base(dir)+"/model.onnx")
+		}, bag)
+	})
+	t.Run("lstm", func(t *testing.T) {
+		open := func() *Model {
+			return enginetest.OpenRepositoryFile(t, Options{},
+				"onnxbackend/testdata/zoo/lstm/dynamo-18.onnx")
+		}
+		f(t, open(), open, enginetest.SmallBag(7, 6))
+	})
+}
+
 // TestHelpersGiveSameScores compares bags that helpers encode and evaluate with those of one place,
 // bit for bit.
 func TestHelpersGiveSameScores(t *testing.T) {
 	shared := map[string]bool{}
-	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
+	eachShared(t, func(t *testing.T, m *Model, _ func() *Model, bag *core.Bag) {
 		bag = larger(bag, 37)
 		enginetest.EncoderOf(m).Workers = 1
 		sent := atomic.Int64{}
@@ -96,7 +116,7 @@ func TestHelpersGiveSameScores(t *testing.T) {
 			}
 		}
 	})
-	for _, want := range []string{"encoding", StrategyGathered} {
+	for _, want := range []string{"encoding", StrategyGathered, StrategyMembers} {
 		if !shared[want] {
 			t.Errorf("no %s was shared: %v", want, shared)
 		}
@@ -132,11 +152,10 @@ func alongAxis(v *tensor.Tensor, axis, lo, hi int) *tensor.Tensor {
 func TestHelpersReturnSameBits(t *testing.T) {
 	encoded, scored := 0, 0
 	ctx := context.Background()
-	enginetest.EachZooBag(t, func(t *testing.T, m *Model, dir, size string, bag *core.Bag) {
+	eachShared(t, func(t *testing.T, m *Model, open func() *Model, bag *core.Bag) {
 		bag = larger(bag, 21)
 		enginetest.EncoderOf(m).Workers = 1
-		helper := enginetest.OpenTestFile(t, Options{},
-			"models/zoo/"+filepath.Base(dir)+"/model.onnx")
+		helper := open()
 		answer := func(task []byte) []byte {
 			reply, err := helper.RunTask(ctx, task)
 			if err != nil {
@@ -164,7 +183,7 @@ func TestHelpersReturnSameBits(t *testing.T) {
 				}
 			}
 		}
-		if enginetest.EvaluatorOf(b).Pooled == nil {
+		if !enginetest.EvaluatorOf(b).Pooled.Neighbours() {
 			scored++
 			z := enginetest.RandomCoalitions(21, 50)
 			answer(enginetest.EvaluatorOf(b).HoldTask())

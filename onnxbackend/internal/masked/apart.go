@@ -29,6 +29,13 @@ func (s *apart) writes() (slots []int) {
 	return slots
 }
 
+func (s *apart) need(all []bool) {
+	for _, at := range s.writes() {
+		all[at] = true
+	}
+	need(all, s.in...)
+}
+
 // worthwhile has the kinds of operators that are compiled for single coalitions. The others, such
 // as recurrent layers and convolutions, do so much by themselves that a plan of members gains
 // nothing: gathered coalitions of one size run together.
@@ -55,7 +62,7 @@ func (c *compiler) apart(n *graph.Node, in []memberOperand) error {
 		}
 		axes[i] = slices.Index(varies, true)
 		if at := axes[i]; at >= 0 && (slices.Contains(varies[at+1:], true) ||
-			c.Place(id).Shape[at] != c.Instances) {
+			c.Place(id).Shape[at] != c.Instances+c.plan.lead) {
 			return mixes(n)
 		}
 	}
@@ -111,20 +118,25 @@ func (s *apart) keep(r *Runner, at int, isRow bool, t *tensor.Tensor, j int) err
 	if isRow {
 		return r.stacks[at].set(t, j)
 	}
-	slot, b := &r.p.members[at], &r.block
-	if slot.typ == tensor.Float32 {
-		t = as32(t)
-	}
-	if !slot.sameShape(t, b.size(j)) {
-		return fmt.Errorf("node %q has shape %v and type %v for %d members, and %v and %v for "+
-			"the whole bag", s.node.Name, t.Shape, t.Type, b.size(j), slot.shape, slot.typ)
-	}
 	if j == 0 {
 		if _, err := r.alloc(at); err != nil {
 			return err
 		}
 	}
-	join(&b.values[at], b.starts[j], t, slot.axis)
+	return r.keep(s.node, at, t, j)
+}
+
+// keep copies t, the members of coalition j, to a slot.
+func (r *Runner) keep(n *graph.Node, at int, t *tensor.Tensor, j int) error {
+	slot, on := &r.p.members[at], r.span(at)
+	if slot.typ == tensor.Float32 {
+		t = as32(t)
+	}
+	if !slot.sameShape(t, on.size(j)) {
+		return fmt.Errorf("node %q has shape %v and type %v for %d members, and %v and %v for "+
+			"the whole bag", n.Name, t.Shape, t.Type, on.size(j), slot.shape, slot.typ)
+	}
+	join(&r.block.values[at], on.starts[j], t, slot.axis)
 	return nil
 }
 
@@ -134,9 +146,18 @@ func (r *Runner) operand(t *tensor.Tensor, o *memberOperand, j int) error {
 	t.Block = nil
 	switch o.kind {
 	case perMember:
-		return r.cut(t, &b.values[o.slot], r.p.members[o.slot].axis, j)
+		on := r.span(o.slot)
+		lo, size := on.starts[j], on.size(j)
+		if o.first {
+			size = r.p.lead
+		}
+		return r.cut(t, &b.values[o.slot], r.p.members[o.slot].axis, lo, size)
 	case perInstance:
-		if list := b.of(j); !r.whole(list) {
+		list := b.of(j)
+		if o.first {
+			list = b.first.of(j)
+		}
+		if !r.whole(list) {
 			return r.gather(t, o.tensor, o.axis, list)
 		}
 	case row:
@@ -152,13 +173,11 @@ func (r *Runner) operand(t *tensor.Tensor, o *memberOperand, j int) error {
 	return nil
 }
 
-// cut makes t the part of coalition j: a view if the part is contiguous and begins at a word, else
-// a copy.
-func (r *Runner) cut(t, of *tensor.Tensor, axis, j int) error {
-	b := &r.block
+// cut makes t some places of another tensor, from lo on: a view if they are contiguous and begin at
+// a word, else a copy.
+func (r *Runner) cut(t, of *tensor.Tensor, axis, lo, size int) error {
 	outer, n, inner := tensor.Split(of.Shape, axis)
 	inner *= of.Type.Size()
-	lo, size := b.starts[j], b.size(j)
 	r.block.shape = append(r.block.shape[:0], of.Shape...)
 	r.block.shape[axis] = size
 	if first := lo * inner; outer == 1 && first%8 == 0 {

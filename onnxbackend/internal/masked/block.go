@@ -13,8 +13,9 @@ const blockMembers = 512
 
 // block holds the members of the coalitions that a run computes at a time.
 type block struct {
-	list   []int           // instances of all coalitions, one coalition after another
-	starts []int           // (coalition) place of its first member in list; then the length of list
+	span                   // constant places and members
+	first  span            // constant places
+	heads  []int           // places in the list of span of those of first
 	values []tensor.Tensor // (slot of members)
 
 	// Memory of the step at work.
@@ -24,13 +25,43 @@ type block struct {
 	out    []*tensor.Tensor // outputs of a node
 	ones   []float32
 	order  []int // 0, 1, 2 and so on
+	pairs  []tensor.Tensor
 }
 
-// size returns the number of members of coalition j.
-func (b *block) size(j int) int { return b.starts[j+1] - b.starts[j] }
+// span lists the places of a block's coalitions that a value has: those of instances, behind
+// constant ones, see lead.go.
+type span struct {
+	list   []int // one coalition after another
+	starts []int // (coalition) its first place in list; then the length of list
+}
 
-// of returns the instances of coalition j.
-func (b *block) of(j int) []int { return b.list[b.starts[j]:b.starts[j+1]] }
+// begin empties the list.
+func (s *span) begin() { s.list, s.starts = s.list[:0], append(s.starts[:0], 0) }
+
+// end ends the places of a coalition.
+func (s *span) end() { s.starts = append(s.starts, len(s.list)) }
+
+// size returns the number of places of coalition j.
+func (s *span) size(j int) int { return s.starts[j+1] - s.starts[j] }
+
+// of returns the places of coalition j.
+func (s *span) of(j int) []int { return s.list[s.starts[j]:s.starts[j+1]] }
+
+// span returns the places of a slot.
+func (r *Runner) span(at int) *span {
+	if r.p.members[at].first {
+		return &r.block.first
+	}
+	return &r.block.span
+}
+
+// tensorsOfPairs returns the empty tensors of an attention.
+func (b *block) tensorsOfPairs(n int) []tensor.Tensor {
+	for len(b.pairs) < n {
+		b.pairs = append(b.pairs, tensor.Tensor{})
+	}
+	return b.pairs[:n]
+}
 
 // node returns the inputs and outputs of a node: empty tensors, and pointers to them.
 func (b *block) node(
@@ -62,6 +93,14 @@ func (b *block) count(n int) []int {
 	return b.order[:n]
 }
 
+// places returns about how many places the values of coalition j have in a block.
+func (r *Runner) places(z *Set, j int) int {
+	if !r.p.wide {
+		return r.p.lead
+	}
+	return r.p.lead + z.Size(j)
+}
+
 // inBlocks runs a plan with values of members.
 func (r *Runner) inBlocks(
 	ctx context.Context, dst []float64, z Set,
@@ -70,8 +109,8 @@ func (r *Runner) inBlocks(
 	width := len(dst) / max(n, 1)
 	for lo := 0; lo < n; {
 		hi, total := lo, 0
-		for hi < n && (hi == lo || total+z.Size(hi) <= blockMembers) {
-			total += z.Size(hi)
+		for hi < n && (hi == lo || total+r.places(&z, hi) <= blockMembers) {
+			total += r.places(&z, hi)
 			hi++
 		}
 		some, err := r.part(ctx, dst[lo*width:hi*width], z.slice(lo, hi))
@@ -83,6 +122,10 @@ func (r *Runner) inBlocks(
 	}
 	return doubt, nil
 }
+
+// SpentByMember returns the work of the last block of a plan with values of members for each of
+// them.
+func (r *Runner) SpentByMember() int { return r.m.Spent() / max(1, len(r.block.list)) }
 
 // slice returns coalitions lo up to hi.
 func (s *Set) slice(lo, hi int) Set {
@@ -98,10 +141,21 @@ func (r *Runner) beginBlock() {
 	if !r.p.Members() {
 		return
 	}
-	b.list, b.starts = b.list[:0], append(b.starts[:0], 0)
+	b.begin()
+	b.first.begin()
+	b.heads = b.heads[:0]
 	for j := range r.Len() {
+		for i := range r.p.lead {
+			b.heads = append(b.heads, len(b.list))
+			b.first.list, b.list = append(b.first.list, i), append(b.list, i)
+		}
+		at := len(b.list)
 		b.list = r.Members(b.list, j)
-		b.starts = append(b.starts, len(b.list))
+		for i := range b.list[at:] {
+			b.list[at+i] += r.p.lead
+		}
+		b.first.end()
+		b.end()
 	}
 	for len(b.values) < len(r.p.members) {
 		b.values = append(b.values, tensor.Tensor{})
@@ -122,7 +176,7 @@ func (r *Runner) endStep(i int) {
 func (r *Runner) alloc(at int) (*tensor.Tensor, error) {
 	s, t := &r.p.members[at], &r.block.values[at]
 	r.block.shape = append(r.block.shape[:0], s.shape...)
-	r.block.shape[s.axis] = len(r.block.list)
+	r.block.shape[s.axis] = len(r.span(at).list)
 	return t, r.m.Alloc(t, s.typ, r.block.shape...)
 }
 
@@ -163,7 +217,7 @@ func (r *Runner) counted(t *tensor.Tensor, o *memberOperand, members int) error 
 }
 
 // whole reports whether a coalition has all instances.
-func (r *Runner) whole(list []int) bool { return len(list) == r.p.k }
+func (r *Runner) whole(list []int) bool { return len(list) == r.p.lead+r.p.k }
 
 // sameShape reports whether t has the shape of a slot with a number of members.
 func (s *memberSlot) sameShape(t *tensor.Tensor, members int) bool {

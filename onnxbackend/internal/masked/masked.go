@@ -1,6 +1,6 @@
 // Package masked computes the scores of many coalitions at once from values of the whole bag.
 //
-// Every value of the suffix is one of eight kinds:
+// Every value of the suffix is one of nine kinds:
 //
 //	constant     the same for every coalition
 //	perInstance  has an axis of instances; a coalition has the places of its members
@@ -11,6 +11,7 @@
 //	row          one small tensor for each coalition: the result of pooling and all that follows
 //	sizeList     sizes, of which one is the number of members
 //	perMember    has an axis of a coalition's members, which depend on one another
+//	pairwise     has two axes of members, as the scores of a self-attention
 //
 // A node that pools perInstance values becomes a masked sum, maximum or top-k over a table with a
 // row for each instance. A linear layer behind a sum moves into that table. The nodes that follow
@@ -42,6 +43,8 @@ type Plan struct {
 	free    [][]int // (step) slots of members that no later step reads
 
 	withMembers bool // some steps work on members
+	lead        int  // constant places before the members, such as a class token
+	wide        bool // some values are computed for all members, not for constant places alone
 	result      int  // slot of the scores
 	strategy    []string
 
@@ -162,6 +165,7 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 	if c.plan.withMembers && !slices.ContainsFunc(c.plan.steps, shares) {
 		return nil, c.refusal
 	}
+	c.plan.narrow()
 	c.plan.lives()
 	return c.plan, nil
 }
@@ -181,6 +185,7 @@ const (
 	row
 	sizeList
 	perMember
+	pairwise
 )
 
 // value describes a tensor of the suffix.
@@ -196,6 +201,8 @@ type value struct {
 	// logits says that the weights are logits, whose exponentials multiply the tensor.
 	logits bool
 	by     *rowFactor // factor of a ratio, or nil
+	lead   int        // constant places before the instances, see lead.go
+	pairs  *pairs     // of a pairwise value
 }
 
 // instances reports whether a value has an axis of instances.
@@ -258,10 +265,12 @@ func (c *compiler) pooling(n *graph.Node) error {
 		}
 		instances = instances || in[i].instances()
 		lists = lists || in[i].kind == sizeList
-		members = members || in[i].kind == perMember
+		// Values with constant places are not pooled: tables have rows for instances alone.
+		members = members || in[i].kind == perMember || in[i].kind == pairwise ||
+			in[i].lead > 0 && in[i].kind != sizeList
 	}
 	if members {
-		if n.Op == "Shape" {
+		if n.Op == "Shape" && in[0].kind != pairwise {
 			if done, err := c.sizes(n, in); done || err != nil {
 				return err
 			}

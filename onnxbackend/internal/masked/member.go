@@ -13,14 +13,16 @@ import (
 // members. These are perMember values: their number is the sum of the coalitions' sizes. A run goes
 // through the coalitions in blocks, in which the members of all coalitions lie one after another
 // along the axis of instances, see block.go. A node that keeps instances apart runs once for a
-// block (together.go); any other node runs for each coalition on its members alone, as the whole
-// graph would (apart.go).
+// block (together.go). A self-attention (attend.go) and any other node (apart.go) run for each
+// coalition on its members alone, as the whole graph would. A class token is a place that every
+// coalition has (lead.go).
 
 // memberSlot describes a perMember value.
 type memberSlot struct {
 	typ   tensor.Type
 	shape []int // of the whole bag
 	axis  int   // axis of the members
+	first bool  // only the constant places before the members are computed
 }
 
 // memberOperand is an input of a node of members.
@@ -30,6 +32,7 @@ type memberOperand struct {
 	axis   int            // of the instances, for perInstance
 	slot   int            // of a row or of members
 	sizes  []int          // of a sizeList, as ops.Place.Sizes
+	first  bool           // only the constant places before the members are read
 }
 
 // omitted reports whether an operand is an omitted input.
@@ -53,25 +56,43 @@ func (c *compiler) members(n *graph.Node) error {
 			return err
 		}
 	}
+	if lead, ok := leadOf(in); !ok ||
+		lead >= 0 && lead != c.plan.lead && c.plan.withMembers {
+		return mixes(n) // a step works on one list of places
+	}
+	if c.extend(n, in) || c.ahead(n, in) || c.attend(n, in) {
+		return nil
+	}
+	if slices.ContainsFunc(in, func(v value) bool { return v.kind == pairwise }) {
+		return mixes(n)
+	}
 	if c.shift(n, in) || c.activate(n, in) || c.total(n, in) {
 		return nil
 	}
 	operands := make([]memberOperand, len(in))
 	for i, v := range in {
-		operands[i] = memberOperand{kind: v.kind, tensor: v.tensor, axis: v.place.Axis,
-			slot: v.slot, sizes: v.place.Sizes}
-		if v.kind == perMember {
-			operands[i].tensor = nil
-		}
+		operands[i] = memberOf(v)
 	}
 	if c.together(n, in, operands) {
 		return nil
 	}
+	operands[0].first = c.firstAlone(n, in)
 	return c.apart(n, operands)
 }
 
-// separate returns a value that a node reads as an operand of members. Values that are kept as factors of a later
-// sum, such as the weights of a softmax, are compiled again from the node that computes them.
+// memberOf returns a value as an operand of members.
+func memberOf(v value) memberOperand {
+	o := memberOperand{kind: v.kind, tensor: v.tensor, axis: v.place.Axis, slot: v.slot,
+		sizes: v.place.Sizes}
+	if v.kind == perMember {
+		o.tensor = nil
+	}
+	return o
+}
+
+// separate returns a value that a node reads as an operand of members. Values that are kept as
+// factors of a later sum, such as the weights of a softmax, are compiled again from the node that
+// computes them.
 func (c *compiler) separate(n *graph.Node, id int) (value, error) {
 	v := c.value(id)
 	if v.tensor == nil && (v.kind == constant || v.kind == perInstance) {
@@ -99,10 +120,11 @@ func (c *compiler) separate(n *graph.Node, id int) (value, error) {
 // newMembers makes a value of the graph one of members with a new slot, which it returns.
 func (c *compiler) newMembers(id int, axis int) int {
 	at, p := len(c.plan.members), c.Place(id)
-	c.plan.members = append(c.plan.members, memberSlot{p.Type, slices.Clone(p.Shape), axis})
+	c.plan.members = append(c.plan.members, memberSlot{typ: p.Type,
+		shape: slices.Clone(p.Shape), axis: axis})
 	p.Class, p.Axis, p.Outer, p.Inner = ops.Instance, axis, 0, 0
 	// Operators that read sizes alone get them from a tensor without elements.
-	c.values[id] = value{kind: perMember, place: p, slot: at,
+	c.values[id] = value{kind: perMember, place: p, slot: at, lead: c.plan.lead,
 		tensor: &tensor.Tensor{Type: p.Type, Shape: p.Shape}}
 	return at
 }
@@ -128,6 +150,9 @@ type memberStep interface {
 	step
 	reads() []int  // slots of members
 	writes() []int // slots of members
+	// need marks the slots of which a step reads more than the constant places, given those of its
+	// outputs, and outputs that it always computes.
+	need(all []bool)
 }
 
 // shares reports whether a step computes the members of several coalitions together.

@@ -28,6 +28,11 @@ type message struct {
 func (s *message) reads() []int  { return reads(s.x) }
 func (s *message) writes() []int { return []int{s.out} }
 
+func (s *message) need(all []bool) {
+	all[s.out] = true
+	need(all, s.x)
+}
+
 // shift compiles an Add of members and a row of as many numbers, and reports whether it is one.
 func (c *compiler) shift(n *graph.Node, in []value) bool {
 	if n.Op != "Add" || len(in) != 2 {
@@ -151,6 +156,8 @@ type totals struct {
 
 func (s *totals) reads() []int  { return []int{s.in} }
 func (s *totals) writes() []int { return nil }
+
+func (s *totals) need(all []bool) { all[s.in] = true }
 
 // total compiles a sum or mean over the members alone, and reports whether it is one.
 func (c *compiler) total(n *graph.Node, in []value) bool {

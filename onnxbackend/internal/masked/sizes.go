@@ -14,6 +14,10 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	if len(n.Out) != 1 {
 		return false, nil
 	}
+	lead, ok := leadOf(in)
+	if lead = max(lead, 0); !ok {
+		return false, nil
+	}
 	for _, v := range in {
 		if n.Op == "Shape" && v.kind == row ||
 			n.Op != "Shape" && v.kind != constant && v.kind != sizeList {
@@ -22,7 +26,7 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	}
 	// The axis rule marks multiples of the number of members in a list.
 	out := []ops.Place{{Shape: c.Place(n.Out[0]).Shape}}
-	n.Row.Axes.Apply(&n.Node, c.Instances, places(in), out)
+	n.Row.Axes.Apply(&n.Node, c.Instances+lead, places(in), out)
 	if out[0].Sizes == nil {
 		return false, nil
 	}
@@ -33,7 +37,7 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	v := value{place: ops.Place{Shape: made[0].Shape, Type: made[0].Type, Sizes: out[0].Sizes},
 		tensor: made[0]}
 	if ops.CountsBag(v.place.Sizes) {
-		v.kind = sizeList
+		v.kind, v.lead = sizeList, lead
 	}
 	c.values[n.Out[0]] = v
 	return true, nil
@@ -45,7 +49,7 @@ func (c *compiler) counted(n *graph.Node, in []value) {
 	for i, v := range in {
 		if v.kind == sizeList {
 			c.plan.steps = append(c.plan.steps,
-				&counts{sizes: v.place.Sizes,
+				&counts{sizes: v.place.Sizes, lead: v.lead,
 					out: c.newRow(n.In[i], v.tensor.Type, v.tensor.Shape)})
 			in[i] = c.values[n.In[i]]
 		}
@@ -55,6 +59,7 @@ func (c *compiler) counted(n *graph.Node, in []value) {
 // counts is the step that writes a list of sizes for every coalition.
 type counts struct {
 	sizes []int // as ops.Place.Sizes
+	lead  int   // constant places beside the members
 	out   int
 }
 
@@ -64,7 +69,7 @@ func (s *counts) run(r *Runner) error {
 	var t tensor.Tensor
 	for j := range r.Len() {
 		out.at(&t, j)
-		writeSizes(&t, s.sizes, r.Size(j))
+		writeSizes(&t, s.sizes, r.Size(j)+s.lead)
 	}
 	return r.m.Tick(r.Len() * len(s.sizes))
 }

@@ -23,6 +23,16 @@ func (s *together) writes() []int {
 	return slices.DeleteFunc(slices.Clone(s.out), func(at int) bool { return at < 0 })
 }
 
+func (s *together) need(all []bool) {
+	if !slices.ContainsFunc(s.writes(), func(at int) bool { return all[at] }) {
+		return
+	}
+	for _, at := range s.writes() {
+		all[at] = true
+	}
+	need(all, s.in...)
+}
+
 // together compiles a node that keeps instances apart, and reports whether it does: the rule of the
 // axis answers for the members of several coalitions as for the instances of a bag. A row is
 // repeated for each member, which only an operator of single elements allows.
@@ -45,7 +55,7 @@ func (c *compiler) together(n *graph.Node, in []value, operands []memberOperand)
 		}
 		to[i] = ops.Place{Shape: c.Place(id).Shape, Type: c.Place(id).Type}
 	}
-	n.Row.Axes.Apply(&n.Node, c.Instances, from, to)
+	n.Row.Axes.Apply(&n.Node, c.Instances+c.plan.lead, from, to)
 	s := &together{node: n, in: operands, axis: make([]int, len(in))}
 	for _, p := range to {
 		if p.Class != ops.Instance || p.Merged() {
@@ -66,18 +76,21 @@ func (c *compiler) together(n *graph.Node, in []value, operands []memberOperand)
 // run computes the node. Instances and rows are copied once for each member.
 func (s *together) run(r *Runner) error {
 	b := &r.block
+	on := r.span(s.out[0])
 	in, places, out := b.node(len(s.in), len(s.out))
 	for i := range s.in {
 		var err error
 		switch o, t := &s.in[i], &places[i]; o.kind {
 		case perMember:
-			in[i] = &b.values[o.slot]
+			if in[i] = &b.values[o.slot]; on == &b.first && r.span(o.slot) != on {
+				in[i], err = t, r.gather(t, in[i], r.p.members[o.slot].axis, b.heads)
+			}
 		case perInstance:
-			err = r.gather(t, o.tensor, o.axis, b.list)
+			err = r.gather(t, o.tensor, o.axis, on.list)
 		case row:
-			err = r.repeat(t, o.slot, s.axis[i])
+			err = r.repeat(t, o.slot, s.axis[i], on)
 		case sizeList:
-			err = r.counted(t, o, len(b.list))
+			err = r.counted(t, o, len(on.list))
 		default:
 			in[i] = o.tensor
 		}
@@ -99,22 +112,19 @@ func (s *together) run(r *Runner) error {
 			out[i] = as32(made)
 			r.m.Release(made)
 		}
-		if !slot.sameShape(out[i], len(b.list)) {
+		if !slot.sameShape(out[i], len(on.list)) {
 			return fmt.Errorf("node %q has shape %v and type %v for %d members, and %v and %v "+
-				"for the whole bag", s.node.Name, out[i].Shape, out[i].Type, len(b.list),
+				"for the whole bag", s.node.Name, out[i].Shape, out[i].Type, len(on.list),
 				slot.shape, slot.typ)
 		}
-		v := &b.values[at]
-		shape := append(v.Shape[:0], out[i].Shape...)
-		*v = *out[i]
-		v.Shape = shape
+		move(&b.values[at], out[i])
 	}
 	return nil
 }
 
 // repeat makes t the rows of a slot, each repeated for the members of its coalition along an axis,
 // which the rows lack if it is negative.
-func (r *Runner) repeat(t *tensor.Tensor, at, axis int) error {
+func (r *Runner) repeat(t *tensor.Tensor, at, axis int, on *span) error {
 	b, s := &r.block, &r.stacks[at]
 	shape := b.shape[:0]
 	for ; axis < 0; axis++ {
@@ -123,7 +133,7 @@ func (r *Runner) repeat(t *tensor.Tensor, at, axis int) error {
 	shape = append(shape, s.shape...)
 	b.shape = shape
 	outer, _, inner := tensor.Split(shape, axis)
-	shape[axis] = len(b.list)
+	shape[axis] = len(on.list)
 	if err := r.m.Alloc(t, s.typ, shape...); err != nil {
 		return err
 	}
@@ -135,8 +145,8 @@ func (r *Runner) repeat(t *tensor.Tensor, at, axis int) error {
 	for j := range r.Len() {
 		src := bytesOf(s.data[j*s.words : (j+1)*s.words])
 		for o := range outer {
-			for i := b.starts[j]; i < b.starts[j+1]; i++ {
-				copy(dst[(o*len(b.list)+i)*inner:][:inner], src[o*inner:])
+			for i := on.starts[j]; i < on.starts[j+1]; i++ {
+				copy(dst[(o*len(on.list)+i)*inner:][:inner], src[o*inner:])
 			}
 		}
 	}

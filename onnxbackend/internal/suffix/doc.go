@@ -20,5 +20,6 @@ strategy whose scores equal those of the whole graph on random coalitions:
 	evaluator.go   the evaluator of one bag
 	share.go       coalitions that helpers share
 	served.go      what a helper does for others
+	members.go     how a helper compiles values of members
 */
 package suffix

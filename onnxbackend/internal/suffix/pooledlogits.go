@@ -60,6 +60,9 @@ func (p *Pooled) Pool(
 	if p.device.Refused(r, err) {
 		doubt, err = r.Run(ctx, dst, set)
 	}
+	if p.plan.Members() { // else helpers do not share the coalitions
+		p.suffix.spent.Store(int64(r.SpentByMember()))
+	}
 	return slices.Clone(doubt), err
 }
 

@@ -20,6 +20,7 @@ type Served struct {
 	mu     sync.Mutex
 	name   uint64 // random number that identifies the bag to helpers
 	suffix *Suffix
+	pooled func(context.Context) (*Pooled, error) // compiles once; nil without members
 }
 
 // Hold does a task of kind workshare.Hold for a model's graph: it keeps the boundary values of a
@@ -28,11 +29,11 @@ type Served struct {
 func (s *Served) Hold(
 	g *graph.Graph, limits machine.Limits, head []int, u *workshare.Unpacker,
 ) error {
-	if len(head) != 5 {
+	if len(head) != 6 {
 		return workshare.ErrMessage
 	}
 	// HoldTask writes these numbers. Each boundary value takes more than a byte, which bounds n.
-	name, k, classes, output, n := head[0], head[1], head[2], head[3], head[4]
+	name, k, classes, output, members, n := head[0], head[1], head[2], head[3], head[4], head[5]
 	if k < 1 || classes < 1 || output < 0 || output >= len(g.Outputs) || n < 0 ||
 		n > len(u.Rest()) {
 		return workshare.ErrMessage
@@ -64,7 +65,10 @@ func (s *Served) Hold(
 	held.program = &program{Program: p, limits: limits}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.suffix, s.name = held, uint64(name)
+	s.suffix, s.pooled, s.name = held, nil, uint64(name)
+	if members == 1 {
+		s.pooled = held.onceCompiled(g, limits)
+	}
 	return nil
 }
 
@@ -77,7 +81,7 @@ func (s *Served) Score(
 		return nil, workshare.ErrMessage
 	}
 	s.mu.Lock()
-	held, name := s.suffix, s.name
+	held, pooled, name := s.suffix, s.pooled, s.name
 	s.mu.Unlock()
 	if held == nil || uint64(head[0]) != name {
 		return nil, workshare.ErrOther
@@ -94,7 +98,15 @@ func (s *Served) Score(
 		}
 	}
 	scores := make([]float64, n*held.classes)
-	if err := held.evaluate(ctx, scores, z); err != nil {
+	by := strategy(held)
+	if pooled != nil {
+		p, err := pooled(ctx)
+		if err != nil {
+			return nil, err
+		}
+		by = p
+	}
+	if err := by.evaluate(ctx, scores, z); err != nil {
 		return nil, err
 	}
 	return workshare.BytesOf(scores), nil

@@ -68,10 +68,10 @@ func (e *Evaluator) BatchShared(pool *workshare.Helpers) int {
 	return 64 * (1 + pool.Count)
 }
 
-// Shares reports whether helpers can share the coalitions: each runs by itself, and the boundary
+// Shares reports whether helpers can share the coalitions: they are not pooled, and the boundary
 // values are tensors that every helper can keep.
 func (e *Evaluator) Shares(pool *workshare.Helpers) bool {
-	if pool == nil || pool.Count == 0 || e.Pooled != nil {
+	if pool == nil || pool.Count == 0 || e.Pooled.Neighbours() {
 		return false
 	}
 	for _, b := range e.Suffix.Boundary {
@@ -115,7 +115,8 @@ func (e *Evaluator) loanOf(helper int) *loan {
 func (e *Evaluator) HoldTask() []byte {
 	output := slices.Index(graph.IDs(e.Graph.Outputs), e.Output.ID)
 	t := workshare.NewTask(workshare.Hold, e.Fingerprint,
-		int(e.name), e.Task.Instances, e.Task.Classes, output, len(e.Suffix.Boundary))
+		int(e.name), e.Task.Instances, e.Task.Classes, output,
+		workshare.Bit(e.Pooled != nil), len(e.Suffix.Boundary))
 	for _, b := range e.Suffix.Boundary {
 		t.Numbers(b.ID, b.Axis, workshare.Bit(b.Fixed), workshare.Bit(b.Sizes), int(b.Form))
 		t.Tensor(b.Value)

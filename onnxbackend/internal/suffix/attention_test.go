@@ -1,0 +1,261 @@
+package suffix_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+)
+
+// attend returns a layer of self-attention with a residual and a tanh, from "from" to "to".
+func attend(from, to string) []ot.Node {
+	at := func(name string) string { return name + to }
+	return []ot.Node{
+		ot.N("MatMul", []string{from, "W44"}, []string{at("query")}),
+		ot.N("MatMul", []string{from, "V44"}, []string{at("key")}),
+		ot.N("Tanh", []string{from}, []string{at("value")}),
+		ot.N("Transpose", []string{at("key")}, []string{at("keys")}, ot.Ints("perm", 1, 0)),
+		ot.N("MatMul", []string{at("query"), at("keys")}, []string{at("score")}),
+		ot.N("Div", []string{at("score"), "two"}, []string{at("scaled")}),
+		ot.N("Softmax", []string{at("scaled")}, []string{at("weight")}, ot.Int("axis", -1)),
+		ot.N("MatMul", []string{at("weight"), at("value")}, []string{at("mixed")}),
+		ot.N("Add", []string{from, at("mixed")}, []string{at("sum")}),
+		ot.N("Tanh", []string{at("sum")}, []string{to}),
+	}
+}
+
+// attendHeads is attend with two heads, in which sizes come from the shape of the instances.
+func attendHeads(from, to string) []ot.Node {
+	at := func(name string) string { return name + to }
+	var nodes []ot.Node
+	nodes = append(nodes, ot.N("Shape", []string{from}, []string{at("shape")}),
+		ot.N("Gather", []string{at("shape"), "axis0"}, []string{at("count")}),
+		ot.N("Concat", []string{at("count"), "two64", "two64"}, []string{at("split")},
+			ot.Int("axis", 0)))
+	for _, x := range []string{"W44", "V44", "U44"} {
+		nodes = append(nodes, ot.N("MatMul", []string{from, x}, []string{at("p" + x)}),
+			ot.N("Reshape", []string{at("p" + x), at("split")}, []string{at("r" + x)}))
+	}
+	return append(nodes,
+		ot.N("Transpose", []string{at("rW44")}, []string{at("q")}, ot.Ints("perm", 1, 0, 2)),
+		ot.N("Transpose", []string{at("rV44")}, []string{at("k")}, ot.Ints("perm", 1, 2, 0)),
+		ot.N("Transpose", []string{at("rU44")}, []string{at("v")}, ot.Ints("perm", 1, 0, 2)),
+		ot.N("MatMul", []string{at("q"), at("k")}, []string{at("score")}),
+		ot.N("Softmax", []string{at("score")}, []string{at("weight")}, ot.Int("axis", -1)),
+		ot.N("MatMul", []string{at("weight"), at("v")}, []string{at("mixed")}),
+		ot.N("Transpose", []string{at("mixed")}, []string{at("turned")}, ot.Ints("perm", 1, 0, 2)),
+		ot.N("Reshape", []string{at("turned"), "back"}, []string{at("joined")}),
+		ot.N("Add", []string{from, at("joined")}, []string{to}))
+}
+
+// attentionModel is memberModel with a class token.
+func attentionModel(k, width int, nodes ...ot.Node) ot.Model {
+	m := memberModel(k, width, nodes...)
+	r := rand.New(rand.NewPCG(3, 4))
+	normal := func(n int) []float32 {
+		w := make([]float32, n)
+		for i := range w {
+			w[i] = float32(r.NormFloat64())
+		}
+		return w
+	}
+	m.Initializers = append(m.Initializers, ot.F("U44", normal(16), 4, 4),
+		ot.F("token", normal(4), 1, 4), ot.F("tokens", normal(8), 2, 4),
+		ot.F("placesFixed", normal(k*k), k, k), ot.I("last", []int64{-1}),
+		ot.I("scalar1", []int64{1}), ot.I("three64", []int64{3}, 1))
+	return m
+}
+
+// token returns the Concat of tokens and "h".
+func token(tokens, to string) ot.Node {
+	return ot.N("Concat", []string{tokens, "h"}, []string{to}, ot.Int("axis", 0))
+}
+
+// TestAttention checks transformers: that their coalitions run together, have the scores of the
+// whole graph, and the same bits whatever coalitions are beside them.
+func TestAttention(t *testing.T) {
+	mean := ot.N("ReduceMean", []string{"x"}, []string{"p"}, ot.Ints("axes", 0))
+	first := ot.N("Gather", []string{"x", "scalar0"}, []string{"p"}, ot.Int("axis", 0))
+	both := ot.N("Slice", []string{"x", "axis0", "one", "axis0"}, []string{"p"})
+	for name, nodes := range map[string][]ot.Node{
+		"mean":             append(attend("h", "x"), mean),
+		"mean, two layers": slices.Concat(attend("h", "y"), attend("y", "x"), []ot.Node{mean}),
+		"mean, heads": slices.Concat(attendHeads("h", "y"), attendHeads("y", "x"),
+			[]ot.Node{mean}),
+		"token": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"),
+			[]ot.Node{first}),
+		"token, two layers": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "y"),
+			attend("y", "x"), []ot.Node{both}),
+		"token, heads": slices.Concat([]ot.Node{token("token", "t")}, attendHeads("t", "y"),
+			attendHeads("y", "x"), []ot.Node{first}),
+		"two tokens": slices.Concat([]ot.Node{token("tokens", "t")}, attendHeads("t", "y"),
+			attend("y", "x"), []ot.Node{
+				ot.N("Gather", []string{"x", "scalar1"}, []string{"p"}, ot.Int("axis", 0))}),
+		"token, mean": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"),
+			[]ot.Node{mean}),
+		"weights without NaN": slices.Concat([]ot.Node{token("token", "t")}, []ot.Node{
+			ot.N("Transpose", []string{"t"}, []string{"tt"}, ot.Ints("perm", 1, 0)),
+			ot.N("MatMul", []string{"t", "tt"}, []string{"score"}),
+			ot.N("Softmax", []string{"score"}, []string{"w"}, ot.Int("axis", 1)),
+			ot.N("IsNaN", []string{"w"}, []string{"nan"}),
+			ot.N("Where", []string{"nan", "two", "w"}, []string{"safe"}),
+			ot.N("MatMul", []string{"safe", "t"}, []string{"x"})}, []ot.Node{first}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, k := range []int{1, 2, 3, 70} {
+				bag, model := enginetest.SmallBag(k, 3), attentionModel(k, 4, nodes...).Bytes()
+				b := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag)
+				if b.Strategy() != onnxbackend.StrategyMembers && k > 1 {
+					t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(),
+						enginetest.EvaluatorOf(b).WhyNot, b.Notes())
+				}
+				enginetest.CheckStrategyEqualsPlain(t, b, model, bag)
+				sameAlone(t, b)
+			}
+		})
+	}
+}
+
+// sameAlone fails if a coalition has other bits alone than beside others.
+func sameAlone(t *testing.T, b *onnxbackend.Bound) {
+	t.Helper()
+	z := enginetest.RandomCoalitions(b.Task().Instances, 40)
+	classes := b.Task().Classes
+	all, one := make([]float64, z.Len()*classes), make([]float64, classes)
+	if err := b.Evaluate(context.Background(), all, z); err != nil {
+		t.Fatal(err)
+	}
+	for j := range z.Len() {
+		if err := b.Evaluate(context.Background(), one, z.Slice(j, j+1)); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(one, all[j*classes:(j+1)*classes]) {
+			t.Fatalf("coalition %s: %v alone, %v beside others", z.String(j), one,
+				all[j*classes:(j+1)*classes])
+		}
+	}
+}
+
+// attentionNodes returns a random transformer, from "h" to "p". Some fool an analysis: scores that
+// a softmax divides along the wrong axis, biases of each pair of places, tokens behind the
+// instances or of instances themselves, places counted from the end.
+func attentionNodes(r *rand.Rand) (nodes []ot.Node) {
+	x, names := "h", 0
+	add := func(op string, in []string, attributes ...ot.Attribute) string {
+		names++
+		out := fmt.Sprintf("n%d", names)
+		nodes = append(nodes, ot.N(op, in, []string{out}, attributes...))
+		return out
+	}
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	join := func() {
+		switch r.IntN(6) {
+		case 0:
+			x = add("Concat", []string{x, "token"}, ot.Int("axis", 0))
+		case 1:
+			own := add("Slice", []string{"h", "axis0", "one", "axis0"})
+			x = add("Concat", []string{own, x}, ot.Int("axis", 0))
+		case 2:
+			x = add("Concat", []string{"token", "tokens", x}, ot.Int("axis", 0))
+		default:
+			x = add("Concat", []string{pick("token", "tokens"), x}, ot.Int("axis", 0))
+		}
+	}
+	if r.IntN(3) > 0 {
+		join()
+	}
+	for range 1 + r.IntN(3) {
+		sources := slices.Repeat([]string{x, add("MatMul", []string{x, "W44"})}, 7)
+		sources = append(sources, "h")
+		query, key, value := pick(sources...), pick(sources...), pick(sources...)
+		keys := add("Transpose", []string{key}, ot.Ints("perm", 1, 0))
+		w := add("MatMul", []string{query, keys})
+		for range r.IntN(3) {
+			switch r.IntN(8) {
+			case 0:
+				w = add("Add", []string{w, pick("two", "two", "placesFixed", "column", "line")})
+			case 1:
+				w = add("Add", []string{w, w})
+			default:
+				w = add(pick("Tanh", "Sigmoid", "Relu"), []string{w})
+			}
+		}
+		axis := int64(1)
+		if r.IntN(6) == 0 {
+			axis = 0
+		}
+		weights := w
+		if r.IntN(6) > 0 {
+			weights = add("Softmax", []string{w}, ot.Int("axis", axis))
+		}
+		if r.IntN(5) == 0 {
+			weights = add("Mul", []string{weights, pick(w, weights, "two")})
+		}
+		mixed := add("MatMul", []string{weights, value})
+		if r.IntN(2) == 0 {
+			mixed = add("Tanh", []string{mixed})
+		}
+		x = add("Add", []string{mixed, pick(x, x, x, x, x, "line", "line", "h")})
+		if r.IntN(8) == 0 {
+			join()
+		}
+		if r.IntN(8) == 0 {
+			x = add("Slice", []string{x, "axis0", "three64", "axis0"})
+		}
+	}
+	switch r.IntN(4) {
+	case 0:
+		return append(nodes,
+			ot.N("ReduceMean", []string{x}, []string{"p"}, ot.Ints("axes", 0)))
+	case 1:
+		return append(nodes, ot.N("Slice", []string{x, "axis0", "one", "axis0"}, []string{"p"}))
+	}
+	return append(nodes, ot.N("Gather",
+		[]string{x, pick("scalar0", "scalar0", "scalar0", "scalar1", "last")}, []string{"p"},
+		ot.Int("axis", 0)))
+}
+
+// checkAttentionNodes compares a random transformer with its whole graph, and returns its strategy,
+// or "" if it runs on no bag.
+func checkAttentionNodes(t *testing.T, seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 78))
+	nodes := attentionNodes(r)
+	k := []int{2, 3, 4, 9}[r.IntN(4)]
+	bag, model := enginetest.SmallBag(k, 3), attentionModel(k, 4, nodes...).Bytes()
+	m, err := onnxbackend.Open(model, onnxbackend.Options{})
+	if err != nil {
+		return ""
+	}
+	ev, err := m.Bind(context.Background(), bag)
+	if err != nil {
+		return ""
+	}
+	b := ev.(*onnxbackend.Bound)
+	enginetest.CheckStrategyEqualsPlain(t, b, model, bag)
+	return b.Strategy()
+}
+
+// TestRandomAttention compares random transformers with their whole graph. Most must run together,
+// so that the comparison says something.
+func TestRandomAttention(t *testing.T) {
+	strategies := map[string]int{}
+	const models = 120
+	for seed := range uint64(models) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			strategies[checkAttentionNodes(t, seed)]++
+		})
+	}
+	if strategies[onnxbackend.StrategyMembers] < models/5 || strategies[""] > models/2 {
+		t.Errorf("strategies %v, want members for a fifth of %d models", strategies, models)
+	}
+}
+
+// FuzzAttention is TestRandomAttention for any seed.
+func FuzzAttention(f *testing.F) {
+	f.Fuzz(func(t *testing.T, seed uint64) { checkAttentionNodes(t, seed) })
+}
