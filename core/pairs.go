@@ -124,7 +124,7 @@ func (g *Game) checkPairs(q *PairsQuestion) error {
 	}
 	q.Index = cmp.Or(q.Index, PairsGuided)
 	if !slices.Contains(PairIndices(), q.Index) {
-		return &SettingError{Setting: "index", Reason: fmt.Sprintf(
+		return &SettingError{Setting: "interaction", Reason: fmt.Sprintf(
 			"%q is unknown; use one of guided, shapley, faithful", q.Index)}
 	}
 	for _, number := range []struct {

@@ -274,7 +274,7 @@ func TestPairsQuestions(t *testing.T) {
 		setting string // "" for an UnavailableError
 	}{
 		{"class", coretest.Majority(5, 3), core.PairsQuestion{Class: 2}, "class"},
-		{"index", coretest.Majority(5, 3), core.PairsQuestion{Index: "banzhaf"}, "index"},
+		{"index", coretest.Majority(5, 3), core.PairsQuestion{Index: "banzhaf"}, "interaction"},
 		{"among", coretest.Majority(5, 3), core.PairsQuestion{Among: 1}, "among"},
 		{"contexts", coretest.Majority(5, 3), core.PairsQuestion{Contexts: 1 << 20}, "contexts"},
 		{"small", coretest.Majority(2, 1), core.PairsQuestion{}, ""},

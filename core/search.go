@@ -25,16 +25,18 @@ type search struct {
 	least int   // fewest changes after which the model has a value
 	s     *surroundings
 	left  int // evaluations that may still be spent on greedy, shrink and exchange
-	// proof is the most evaluations that one size of a proof may take.
-	proof int
+	proof int // evaluations that may still be spent on sets of all sizes
 }
 
 // Limits of a search: pooling models evaluate some millions of neighbours in a second.
 const (
-	mostSearched       = 3_000_000
-	mostSearchedEach   = 60_000 // under models without neighbours
-	mostProved         = 5_000_000
-	mostProvedEach     = 40_000
+	mostSearched     = 3_000_000
+	mostSearchedEach = 60_000 // under models without neighbours
+	mostProved       = 5_000_000
+	mostProvedEach   = 40_000
+	// provedShare is the part of the proof's evaluations that a search for a first set may spend: if
+	// it finds none, there is probably none.
+	provedShare        = 10
 	mostExchangeRounds = 30
 	greedyStarts       = 3
 )

@@ -24,6 +24,9 @@ func (s *search) smallest(ctx context.Context, most int) (*Decisive, error) {
 	if err != nil {
 		return nil, err
 	}
+	if set == nil {
+		s.proof /= provedShare
+	}
 	d := &Decisive{Smallest: true}
 	for size := max(1, s.least); size <= most && (set == nil || size < len(set)); size++ {
 		found, done, err := s.enumerate(ctx, size)
@@ -101,10 +104,11 @@ func (s *search) improve(ctx context.Context, set, best []int) ([]int, error) {
 // set has to contain one of the passes.
 func (s *search) enumerate(ctx context.Context, size int) (set []int, done bool, err error) {
 	n := len(s.order)
-	count := coverSize(n, size)
-	if count*float64(s.g.Instances()+1) > float64(s.proof) {
+	evaluations := coverSize(n, size) * float64(s.g.Instances()+1)
+	if evaluations > float64(s.proof) {
 		return nil, false, nil
 	}
+	s.proof -= int(evaluations)
 	cover := coverOf(n, size)
 	tops, scores := make([]int, len(cover)), make([]float64, len(cover))
 	err = s.g.around(ctx, len(cover), 1, func(ctx context.Context, at *surroundings, n int) error {

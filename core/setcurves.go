@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A CurvesQuestion asks how the answer for a class depends on the number of instances.
@@ -37,9 +38,9 @@ const (
 	curveOrders = 10 // random orders
 )
 
-// Curves returns the curves of a class. The best order adds, or removes, the instance that raises,
-// or lowers, the class most. In large bags it does so for as many instances as two million
-// evaluations allow, and takes the others in the order of the last step.
+// Curves returns the curves of a class. The best order is the better one of two greedy orders, from
+// the first instance on and from the last. In large bags the search goes as far as two million
+// evaluations allow, and takes the other instances in the order of its last step.
 //
 // Errors: a *SettingError for a class that does not exist or scores of another length, and those of
 // [Game.Values].
@@ -74,11 +75,16 @@ func (g *Game) curve(ctx context.Context, q CurvesQuestion, to goal) ([]CurvePoi
 	if to.opposite {
 		low, high = 0, k-least
 	}
-	best, err := g.bestOrder(ctx, to, high)
+	forward, err := g.greedyOrder(ctx, to, high, to.opposite)
 	if err != nil {
 		return nil, err
 	}
-	orders := [][]int{best}
+	backward, err := g.greedyOrder(ctx, to, k-low, !to.opposite)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(backward)
+	orders := [][]int{forward, backward}
 	if q.Scores != nil {
 		orders = append(orders, Order(q.Scores, g.Rand("curve ties")))
 	}
@@ -104,11 +110,18 @@ func (g *Game) curve(ctx context.Context, q CurvesQuestion, to goal) ([]CurvePoi
 	at := func(order, n int) float64 {
 		return values[(order*len(sizes)+n)*g.Classes()+q.Class]
 	}
+	best, gain := 0, 0.0 // of the backward order
+	for n := range sizes {
+		gain += at(1, n) - at(0, n)
+	}
+	if gain > 0 != to.opposite {
+		best = 1
+	}
 	var out []CurvePoint
 	for n, size := range sizes {
-		p := CurvePoint{Instances: size, Best: at(0, n), Map: math.NaN()}
+		p := CurvePoint{Instances: size, Best: at(best, n), Map: math.NaN()}
 		if q.Scores != nil {
-			p.Map = at(1, n)
+			p.Map = at(2, n)
 		}
 		for order := len(orders) - curveOrders; order < len(orders); order++ {
 			p.Random += at(order, n) / curveOrders
@@ -128,11 +141,14 @@ func pointsBetween(low, high int) []int {
 	return out
 }
 
-// bestOrder returns all instances in the order of a greedy search for up to most changes.
-func (g *Game) bestOrder(ctx context.Context, to goal, most int) ([]int, error) {
+// greedyOrder returns all instances in the order of a greedy search for up to most changes, of the
+// whole bag or of the empty one.
+func (g *Game) greedyOrder(
+	ctx context.Context, to goal, most int, whole bool,
+) ([]int, error) {
 	k := g.Instances()
 	base := make([]uint64, (k+63)/64)
-	if to.opposite {
+	if whole {
 		fillRow(base, k)
 	}
 	s := g.newSearch(to, base, func(int) bool { return true })

@@ -111,7 +111,7 @@ func (g *Game) Sets(ctx context.Context, q SetsQuestion) (*Sets, error) {
 func (s *Sets) note() {
 	switch {
 	case len(s.Found) == 0:
-		s.Notes = append(s.Notes, "no set of instances decides this answer")
+		s.Notes = append(s.Notes, "no set of instances was found that decides this answer")
 	case len(s.Found[0].Instances) == 0:
 		s.Notes = append(s.Notes, "the bag does not give this answer, so that nothing has to be "+
 			"removed")

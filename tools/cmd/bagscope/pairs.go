@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// A pairsAnswer is written as a table or as CSV. The server uses the same JSON.
+type pairsAnswer struct{ *query.PairsAnswer }
+
+// newPairs returns the command that prints how pairs of instances act together.
+func newPairs() *cobra.Command {
+	var (
+		flags   cli.AskFlags
+		options query.PairsOptions
+		form    cli.OutputFlags
+		top     int
+	)
+	c := cli.Command("pairs", "Find instances that complete each other or stand in for each other",
+		func(c *cobra.Command) error {
+			if err := cli.NotNegative(c, "0 shows all pairs", "top"); err != nil {
+				return err
+			}
+			ask, in, err := flags.Open(c)
+			if err != nil {
+				return err
+			}
+			update, end := cli.Evaluations(c)
+			answer, err := ask.Pairs(c.Context(), in, options, update)
+			end()
+			if err != nil {
+				return cli.FlagError(err)
+			}
+			out := pairsAnswer{answer}
+			return form.Write(c, cli.Result{JSON: answer, Rows: out.csv,
+				Text: func(to *bytes.Buffer) { out.text(to, top) }})
+		})
+	flags.Register(c, options.Fields())
+	form.Register(c, "write the pairs to a CSV file")
+	c.Flags().IntVar(&top, "top", 10, "number of pairs in the table, largest first; 0 shows all")
+	return c
+}
+
+// csv returns a row for each pair, after the heading. Numbers have all their digits.
+func (a pairsAnswer) csv() [][]string {
+	rows := [][]string{{"a", "b", "value", "stderr", "unit", "evident"}}
+	for _, p := range a.Pairs {
+		rows = append(rows, []string{strconv.Itoa(p.A), strconv.Itoa(p.B),
+			query.Exact(float64(p.Value)), query.Exact(float64(p.StdErr)), string(a.Unit),
+			strconv.FormatBool(p.Evident)})
+	}
+	return rows
+}
+
+// text appends the pairs with the largest interactions, and the twins.
+func (a pairsAnswer) text(to *bytes.Buffer, top int) {
+	writeAnswered(to, a.Answered)
+	fmt.Fprintf(to, "\n%s interactions of %d instances, in %s\n", a.Interaction, len(a.Among),
+		query.VisibleLine(string(a.Unit)))
+	t := cli.Table{Words: true}
+	t.Add("pair", "interaction", "error", "meaning")
+	shown := a.Pairs
+	if top > 0 {
+		shown = shown[:min(top, len(shown))]
+	}
+	for _, p := range shown {
+		value, meaning := cli.Signed(float64(p.Value)), "they "+p.Relation
+		if !p.Evident {
+			value, meaning = "("+value+")", "not distinguishable from 0"
+		}
+		t.Add(fmt.Sprintf("%d and %d", p.A, p.B), value, cli.Short(float64(p.StdErr)), meaning)
+	}
+	if hidden := len(a.Pairs) - len(shown); hidden > 0 {
+		t.Add(fmt.Sprintf("and %d more", hidden))
+	}
+	t.Write(to)
+	for _, group := range a.Twins {
+		fmt.Fprintf(to, "%d instances act alike: %s\n", len(group), instancesText(group))
+	}
+	fmt.Fprintf(to, "\n%d evaluations, %d contexts, seed %d\n", a.Evaluations, a.Contexts, a.Seed)
+	cli.WriteNotes(to, a.Notes)
+}

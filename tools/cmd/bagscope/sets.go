@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// A setsAnswer is written as a table. The server uses the same JSON.
+type setsAnswer struct{ *query.SetsAnswer }
+
+// newSets returns the command that prints the smallest sets that decide an answer.
+func newSets() *cobra.Command {
+	var (
+		flags   cli.AskFlags
+		options query.SetsOptions
+		form    cli.OutputFlags
+	)
+	c := cli.Command("sets", "Find the smallest sets of instances that decide the prediction",
+		func(c *cobra.Command) error {
+			ask, in, err := flags.Open(c)
+			if err != nil {
+				return err
+			}
+			update, end := cli.Evaluations(c)
+			answer, err := ask.Sets(c.Context(), in, options, update)
+			end()
+			if err != nil {
+				return cli.FlagError(err)
+			}
+			return form.Write(c, cli.Result{JSON: answer, Text: setsAnswer{answer}.text})
+		})
+	flags.Register(c, options.Fields())
+	form.Register(c, "")
+	return c
+}
+
+// writeAnswered appends the bag and the value of the class.
+func writeAnswered(to *bytes.Buffer, a query.Answered) {
+	fmt.Fprintf(to, "%s, %d instances, under %s\n", a.Bag.Name, a.Bag.Instances, a.Model.Name)
+	fmt.Fprintf(to, "class %s: %s %s\n",
+		query.VisibleLine(classTitle(a.Class, a.Classes[a.Class])),
+		cli.Short(float64(a.Prediction[a.Class])), query.VisibleLine(string(a.Units[a.Class])))
+}
+
+// text appends a row for each set, and the curves.
+func (a setsAnswer) text(to *bytes.Buffer) {
+	writeAnswered(to, a.Answered)
+	if a.Sufficient != nil {
+		a.list(to, "sufficient: these instances alone give the answer", "value alone", a.Sufficient)
+	}
+	if a.Necessary != nil {
+		a.list(to, "necessary: without these instances the bag does not give the answer",
+			"value without", a.Necessary)
+	}
+	if a.Curves != nil {
+		curveText(to, "kept", a.Curves.Kept)
+		curveText(to, "removed", a.Curves.Removed)
+	}
+	fmt.Fprintf(to, "\n%d evaluations, seed %d\n", a.Evaluations, a.Seed)
+	cli.WriteNotes(to, a.Notes)
+}
+
+// list appends the sets of one kind.
+func (a setsAnswer) list(to *bytes.Buffer, title, value string, list *query.SetList) {
+	fmt.Fprintf(to, "\n%s\n", title)
+	t := cli.Table{Words: true}
+	t.Add("size", value, "smallest", "instances")
+	for _, d := range list.Sets {
+		t.Add(strconv.Itoa(len(d.Instances)), cli.Short(float64(d.Value)), provedText(d.Smallest),
+			instancesText(d.Instances))
+	}
+	if len(list.Sets) > 0 {
+		t.Write(to)
+	}
+	cli.WriteNotes(to, list.Notes)
+}
+
+// provedText says whether a set is proved smallest.
+func provedText(smallest bool) string {
+	if smallest {
+		return "proved"
+	}
+	return "no smaller found"
+}
+
+// instancesText lists instances, or says that there are none.
+func instancesText(instances []int) string {
+	if len(instances) == 0 {
+		return "none"
+	}
+	return strings.Join(query.ListOf(instances, strconv.Itoa), ", ")
+}
+
+// curveText appends the points of a curve.
+func curveText(to *bytes.Buffer, title string, points []query.CurvePoint) {
+	to.WriteString("\n")
+	t := cli.Table{}
+	t.Add(title, "best order", "Consensus", "random order")
+	for _, p := range points {
+		t.Add(strconv.Itoa(p.Instances), cli.Short(float64(p.Best)), cli.Short(float64(p.Map)),
+			cli.Short(float64(p.Random)))
+	}
+	t.Write(to)
+}

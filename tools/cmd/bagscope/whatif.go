@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// A turnAnswer is written as a table. The server uses the same JSON.
+type turnAnswer struct{ *query.TurnAnswer }
+
+// whatifCommand holds the flags of whatif.
+type whatifCommand struct {
+	flags   cli.AskFlags
+	options query.TurnOptions
+	form    cli.OutputFlags
+	donor   cli.DonorFlags
+}
+
+// newWhatif returns the command that prints the fewest changes that turn the prediction.
+func newWhatif() *cobra.Command {
+	w := &whatifCommand{}
+	c := cli.Command("whatif", "Find the fewest instances to remove, or to add from another bag, "+
+		"that turn the prediction", w.run)
+	w.flags.Register(c, w.options.Fields())
+	w.donor.Register(c)
+	w.form.Register(c, "")
+	return c
+}
+
+// run finds the changes.
+func (w *whatifCommand) run(c *cobra.Command) error {
+	ask, in, err := w.flags.Open(c)
+	if err != nil {
+		return err
+	}
+	var donor *core.Bag
+	if w.donor.Given(c) {
+		if donor, err = w.donor.Bag(c, in, &w.flags.Model, &w.flags.Bags); err != nil {
+			return err
+		}
+	}
+	update, end := cli.Evaluations(c)
+	answer, err := ask.Turn(c.Context(), in, donor, w.options, update)
+	end()
+	if err != nil {
+		return cli.FlagError(err)
+	}
+	return w.form.Write(c, cli.Result{JSON: answer, Text: turnAnswer{answer}.text})
+}
+
+// text appends the steps of the greedy search, and the fewest changes.
+func (a turnAnswer) text(to *bytes.Buffer) {
+	writeAnswered(to, a.Answered)
+	if a.Donor != nil {
+		fmt.Fprintf(to, "instances to add: the %d of %s\n", a.Donor.Instances,
+			query.VisibleLine(a.Donor.Name))
+	}
+	fmt.Fprintf(to, "\n%s, one by one\n", a.aim())
+	t := cli.Table{Words: true}
+	t.Add("step", "change", string(a.Output))
+	for n, s := range a.Steps {
+		t.Add(strconv.Itoa(n+1), changeText(s.Added)+" "+strconv.Itoa(s.Instance),
+			cli.Short(float64(s.Values[a.Class])))
+	}
+	t.Write(to)
+	if !a.Turned {
+		to.WriteString("these steps do not turn the answer\n")
+	}
+	to.WriteString("\n")
+	if f := a.Fewest; f == nil {
+		to.WriteString("no set of changes that turns the answer was found\n")
+	} else {
+		fmt.Fprintf(to, "fewest changes (%s): remove %s; add %s; then %s\n",
+			provedText(f.Smallest), instancesText(f.Removed), instancesText(f.Added),
+			cli.Short(float64(f.Values[a.Class])))
+	}
+	fmt.Fprintf(to, "\n%d evaluations, seed %d\n", a.Evaluations, a.Seed)
+	cli.WriteNotes(to, a.Notes)
+}
+
+// aim returns what the changes are to do.
+func (a turnAnswer) aim() string {
+	class := query.VisibleLine(classTitle(a.Class, a.Classes[a.Class]))
+	switch {
+	case a.Level != nil && a.Above:
+		return fmt.Sprintf("until class %s is at least %s", class, cli.Short(float64(*a.Level)))
+	case a.Level != nil:
+		return fmt.Sprintf("until class %s is below %s", class, cli.Short(float64(*a.Level)))
+	case a.Above:
+		return fmt.Sprintf("until class %s is the largest", class)
+	}
+	return fmt.Sprintf("until class %s is no longer the largest", class)
+}
+
+// changeText names a change.
+func changeText(added bool) string {
+	if added {
+		return "add"
+	}
+	return "remove"
+}
