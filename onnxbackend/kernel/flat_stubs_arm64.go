@@ -2,8 +2,8 @@
 
 package kernel
 
-// depthRowNEON computes vectors times 4 places of one map from k taps. k is at least 1. bias may be
-// nil.
+// depthRowNEON computes vectors times 4 places of one map from k taps. k is at least 1.
+// bias may be nil.
 //
 //go:noescape
 func depthRowNEON(dst *float32, src *float32, vectors int, from *int32, k int, weights *float32, bias *float32, relu bool)

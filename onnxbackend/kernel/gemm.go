@@ -8,10 +8,11 @@
 // not overlap; no result outlives a call.
 //
 // Each kernel has a twin in plain Go (files named _portable) that is compiled everywhere. The
-// assembly (files named _amd64.s) is written by tools/gen/kernels/amd64 and chosen at start by what
-// the processor supports. A module for WebAssembly is written by tools/gen/kernels/wasm: a program
-// for browsers that is built with the tag bagscope_simd calls it if its host has linked it
-// (wasm/simd), else it uses plain Go. Without the tag, a program has no imports from its host.
+// assembly (files named _amd64.s and _arm64.s) is written by tools/gen/kernels/amd64 and arm64, and
+// chosen at start by what the processor supports; what both share is in files named _native. A
+// module for WebAssembly is written by tools/gen/kernels/wasm: a program for browsers that is built
+// with the tag bagscope_simd calls it if its host has linked it (wasm/simd), else it uses plain Go.
+// Without the tag, a program has no imports from its host.
 package kernel
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel gemm -pkg kernel -out ../../../../onnxbackend/kernel/gemm_amd64.s -stubs ../../../../onnxbackend/kernel/gemm_stubs_amd64.go
@@ -20,11 +21,12 @@ package kernel
 
 // rowBlock is the number of rows of A that are multiplied with all panels before the next rows:
 // their block of C stays in the second-level cache until its activation. It is a multiple of the
-// tile heights 12, 6 and 4.
+// tile heights 12, 8, 6 and 4.
 const rowBlock = 96
 
 // PanelWidth returns the number of columns of a panel of a packed matrix: 4 in plain Go, 8 in the
-// WebAssembly module, 16 with AVX2, 32 with AVX-512. It is the same for the life of the process.
+// WebAssembly module and with NEON, 16 with AVX2, 32 with AVX-512. It is the same for the life of
+// the process.
 func PanelWidth() int { return current.panelWidth() }
 
 // PackedLen returns how many floats Pack writes for a (k, n) matrix.

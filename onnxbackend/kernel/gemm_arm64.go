@@ -3,7 +3,7 @@ package kernel
 import "unsafe"
 
 // The register tile: 8 rows x 2 accumulators, 2 vectors of B and 8 of A fill 26 of the 32
-// registers. One product takes 0.31 instructions, in plain Go 3.0.
+// registers. The loop has 79 instructions for 256 products.
 const (
 	tileRowsNEON = 8
 	maxPanel     = 8

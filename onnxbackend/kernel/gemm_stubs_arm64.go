@@ -2,7 +2,8 @@
 
 package kernel
 
-// tileNEON computes rows x (vectors*4) of C from rows of A and a panel of 8 columns. k and rows are at least 1, rows at most 8.
+// tileNEON computes rows x (vectors*4) of C from rows of A and a panel of 8 columns. k
+// and rows are at least 1, rows at most 8.
 //
 //go:noescape
 func tileNEON(c *float32, ldc int, a *float32, lda int, b *float32, k int, rows int, vectors int, bias *float32, rowBias *float32, mode int)

@@ -9,8 +9,8 @@ package kernel
 // read in whole vectors, and a maximum over a window is one of whole vectors too. Places in the
 // padding are places like others, with zeros in them.
 
-// LaneWidth returns how many pictures lie side by side: 4 in plain Go, 8 in the WebAssembly module
-// and with AVX2, 16 with AVX-512. It is the same for the life of the process.
+// LaneWidth returns how many pictures lie side by side: 4 in plain Go and with NEON, 8 in the
+// WebAssembly module and with AVX2, 16 with AVX-512. It is the same for the life of the process.
 func LaneWidth() int { return current.laneWidth() }
 
 // PackMaps lays the weights of a convolution out for ConvLanes: w is (map, k) and k counts

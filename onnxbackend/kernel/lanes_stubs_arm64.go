@@ -8,8 +8,8 @@ package kernel
 //go:noescape
 func convTileNEON(dst *float32, mapStride int, next int, src *float32, step int, pairs int, from *int32, k int, weights *float32, rows int, bias *float32, relu bool)
 
-// maxRowNEON computes n maxima of 4 lanes over taps places, with NaN where there is one. n and taps
-// are at least 1.
+// maxRowNEON computes n maxima of 4 lanes over taps places, with NaN where there is one.
+// n and taps are at least 1.
 //
 //go:noescape
 func maxRowNEON(dst *float32, src *float32, from *int32, taps int, n int, step int)

@@ -7,7 +7,8 @@ package kernel
 //go:noescape
 func tables32NEON(table *float32, rows *float32, stride int)
 
-// lookups32NEON adds to each of n lines of 64 bytes what its word chooses from table. n is at least 1.
+// lookups32NEON adds to each of n lines of 64 bytes what its word chooses from table. n is at least
+// 1.
 //
 //go:noescape
 func lookups32NEON(acc *float32, words *uint64, n int, table *float32)
@@ -17,7 +18,8 @@ func lookups32NEON(acc *float32, words *uint64, n int, table *float32)
 //go:noescape
 func tables64NEON(table *float64, rows *float64, stride int)
 
-// lookups64NEON adds to each of n lines of 64 bytes what its word chooses from table. n is at least 1.
+// lookups64NEON adds to each of n lines of 64 bytes what its word chooses from table. n is at least
+// 1.
 //
 //go:noescape
 func lookups64NEON(acc *float64, words *uint64, n int, table *float64)

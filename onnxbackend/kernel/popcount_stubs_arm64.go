@@ -2,7 +2,8 @@
 
 package kernel
 
-// andCountNEON counts the bits that a and b share in lines times 8 words. lines is at least 1.
+// andCountNEON counts the bits that a and b share in lines times 8 words. lines is at
+// least 1.
 //
 //go:noescape
 func andCountNEON(a *uint64, b *uint64, lines int) int

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Bits of a tile's mode, as in onnxbackend/kernel/gemm_amd64.go.
+// Bits of a tile's mode, as in onnxbackend/kernel/gemm_native.go.
 const (
 	modeAdd  = 1 // accumulators begin with the elements of C instead of 0
 	modeRelu = 2 // negative results become 0

@@ -10,8 +10,8 @@ func flat() []*function { return []*function{depthRow()} }
 func depthRow() *function {
 	f := begin("depthRowNEON", "(dst *float32, src *float32, vectors int, from *int32, k int, "+
 		"weights *float32, bias *float32, relu bool)",
-		"depthRowNEON computes vectors times 4 places of one map from k taps. k is at least 1. bias "+
-			"may be", "nil.")
+		"depthRowNEON computes vectors times 4 places of one map from k taps. k is at least 1.",
+		"bias may be nil.")
 	t := depthArgs{f, f.param("dst"), f.param("src"), f.param("vectors"), f.param("from"),
 		f.param("k"), f.param("weights"), f.param("bias"), f.gp()}
 	f.ins("MOVBU %s, %v", f.params["relu"], t.relu)

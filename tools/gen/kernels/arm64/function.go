@@ -12,8 +12,8 @@ func (r gp) String() string { return fmt.Sprintf("R%d", int(r)) }
 
 // generalRegisters are those that a function may use: the linker, the runtime and the system keep
 // the others.
-var generalRegisters = []gp{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23,
-	24, 25}
+var generalRegisters = []gp{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22,
+	23, 24, 25}
 
 // A vec is a vector register before one of the processor is assigned.
 type vec int

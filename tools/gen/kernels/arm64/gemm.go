@@ -1,8 +1,6 @@
 package main
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Bits of a tile's mode, as in onnxbackend/kernel/gemm_native.go.
 const (
@@ -16,8 +14,8 @@ const (
 	tileRows = 8
 	// panelBytes is a row of a panel of B: two vectors.
 	panelBytes = 2 * vectorBytes
-	// unroll is the number of steps of the inner dimension in one round of the loop: the elements of
-	// a vector of A.
+	// unroll is the number of steps of the inner dimension in one round of the loop: the elements
+	// of a vector of A.
 	unroll = 4
 )
 
@@ -31,8 +29,8 @@ func gemm() []*function {
 func tile() *function {
 	f := begin("tileNEON", "(c *float32, ldc int, a *float32, lda int, b *float32, k int, "+
 		"rows int, vectors int, bias *float32, rowBias *float32, mode int)",
-		fmt.Sprintf("tileNEON computes rows x (vectors*4) of C from rows of A and a panel of 8 "+
-			"columns. k and rows are at least 1, rows at most %d.", tileRows))
+		"tileNEON computes rows x (vectors*4) of C from rows of A and a panel of 8 columns. k",
+		fmt.Sprintf("and rows are at least 1, rows at most %d.", tileRows))
 	t := tileArgs{f, f.param("c"), f.param("ldc"), f.param("a"), f.param("lda"), f.param("b"),
 		f.param("k"), f.param("mode")}
 	f.ins("LSL $2, %v", t.ldc)

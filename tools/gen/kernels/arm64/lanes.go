@@ -3,8 +3,8 @@ package main
 import "fmt"
 
 const (
-	// tileMaps is the number of maps of a convolution's tile: 24 accumulators, 3 vectors of weights,
-	// 2 of the picture.
+	// tileMaps is the number of maps of a convolution's tile: 24 accumulators, 3 vectors of
+	// weights, 2 of the picture.
 	tileMaps = 12
 	// quad is the side of the squares that are transposed between pictures and lanes: four pictures
 	// and four of their values.
@@ -16,9 +16,10 @@ const (
 func lanes() []*function {
 	return []*function{
 		convTile(), maxRow(),
-		moveQuads("toQuadsNEON", "spreads values of four pictures, ld apart, over neighbouring lanes",
-			true),
-		moveQuads("fromQuadsNEON", "brings four neighbouring lanes back to pictures ld apart", false),
+		moveQuads("toQuadsNEON",
+			"spreads values of four pictures, ld apart, over neighbouring lanes", true),
+		moveQuads("fromQuadsNEON",
+			"brings four neighbouring lanes back to pictures ld apart", false),
 	}
 }
 
@@ -112,8 +113,8 @@ func (t convArgs) finish(name string, acc [2][]vec) {
 func maxRow() *function {
 	f := begin("maxRowNEON",
 		"(dst *float32, src *float32, from *int32, taps int, n int, step int)",
-		"maxRowNEON computes n maxima of 4 lanes over taps places, with NaN where there is one. n "+
-			"and taps", "are at least 1.")
+		"maxRowNEON computes n maxima of 4 lanes over taps places, with NaN where there is one.",
+		"n and taps are at least 1.")
 	dst, src, from, taps := f.param("dst"), f.param("src"), f.param("from"), f.param("taps")
 	n, step := f.param("n"), f.param("step")
 	tap, left, where := f.gp(), f.gp(), f.gp()

@@ -64,7 +64,8 @@ func tables(e element) *function {
 func lookups(e element) *function {
 	name := "lookups" + e.name + "NEON"
 	f := begin(name, fmt.Sprintf("(acc *%s, words *uint64, n int, table *%s)", e.goType, e.goType),
-		name+" adds to each of n lines of 64 bytes what its word chooses from table. n is at least 1.")
+		name+" adds to each of n lines of 64 bytes what its word chooses from table. n is at least",
+		"1.")
 	acc, words, n, table := f.param("acc"), f.param("words"), f.param("n"), f.param("table")
 	w, line := f.gp(), f.gp()
 	f.label("row")

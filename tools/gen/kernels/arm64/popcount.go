@@ -5,7 +5,8 @@ import "fmt"
 // popcount writes the size of an intersection of bit sets.
 func popcount() []*function {
 	f := begin("andCountNEON", "(a *uint64, b *uint64, lines int) int",
-		"andCountNEON counts the bits that a and b share in lines times 8 words. lines is at least 1.")
+		"andCountNEON counts the bits that a and b share in lines times 8 words. lines is at",
+		"least 1.")
 	a, b, lines := f.param("a"), f.param("b"), f.param("lines")
 	total := f.op(zero)
 	f.label("loop")
