@@ -111,7 +111,7 @@ func poolingModel() []byte {
 }
 
 // TestResidentMemoryOfBags predicts a bag of 125 MB by the command, and by the server from its
-// folder of bags. The resident set above that at rest must be at most 1.3 times the array: the file
+// folder of bags and from an upload. The resident set above that at rest must be at most 1.3 times the array: the file
 // is not held beside it.
 func TestResidentMemoryOfBags(t *testing.T) {
 	const array = 4 * 784 * residentBag / 1e6
@@ -138,8 +138,18 @@ func TestResidentMemoryOfBags(t *testing.T) {
 			checkPeak(t, "the command", peak-base, array, text)
 			url, c := servingChild(t, "--models", folder, "--bags", folder, "--memory", "2000")
 			rest := resident(t, c.Process.Pid, "VmRSS")
-			text = predictedBelow(t, url, name)
+			text = predictedBy(t, url, name, nil)
 			checkPeak(t, "the server", resident(t, c.Process.Pid, "VmHWM")-rest, array, text)
+			if name == "bag.npy" { // of all formats, an upload is read as a file is
+				data, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				url, c := servingChild(t, "--models", folder, "--memory", "2000")
+				rest := resident(t, c.Process.Pid, "VmRSS")
+				text = predictedBy(t, url, name, data)
+				checkPeak(t, "an upload", resident(t, c.Process.Pid, "VmHWM")-rest, array, text)
+			}
 		})
 	}
 }
@@ -157,13 +167,18 @@ func checkPeak(t *testing.T, who string, peak, array float64, text string) {
 	}
 }
 
-// predictedBelow returns the prediction of a bag in the folder of bags.
-func predictedBelow(t *testing.T, url, name string) string {
+// predictedBy returns the server's prediction of a bag: of an upload, or of a file in the folder of
+// bags if data is nil.
+func predictedBy(t *testing.T, url, name string, data []byte) string {
 	t.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	w.WriteField("model", "features")
-	w.WriteField("bag", name)
+	if data == nil {
+		w.WriteField("bag", name)
+	} else if part, err := w.CreateFormFile("bag", name); err == nil {
+		part.Write(data) // a Buffer takes all bytes
+	}
 	w.Close()
 	response, err := http.Post(url+"/v1/predict", w.FormDataContentType(), &body)
 	if err != nil {

@@ -41,6 +41,7 @@ type (
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	var q explainRequest
 	u, err := s.receiveRequest(w, r, &q)
+	defer u.close()
 	if err != nil {
 		return err
 	}
@@ -77,6 +78,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	var q predictRequest
 	u, err := s.receiveRequest(w, r, &q)
+	defer u.close()
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,10 @@ type upload struct {
 	seen     map[string]bool // the parts received so far, by form name
 	memory   *core.Memory    // memory of the request or job
 
+	disk    *core.Memory // bounds temporary files; nil if bags are held in memory
+	spooled int64        // bytes of files
+	files   []*belowFile // temporary files
+
 	checkPath func(string) error // Server.checkPath, for bags that are named by a path
 }
 
@@ -73,10 +77,11 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 }
 
 // receiveParts reads a multipart request. If several is true, it can name several registered
-// models.
+// models, and bags are held in memory, because the store of jobs takes their bytes. The caller closes
+// the upload.
 func (s *Server) receiveParts(
 	w http.ResponseWriter, r *http.Request, several bool,
-) (*upload, error) {
+) (received *upload, err error) {
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || parameters["boundary"] == "" {
 		return nil, problem("media-type", "the body must be multipart/form-data with the parts "+
@@ -93,6 +98,14 @@ func (s *Server) receiveParts(
 	parts := multipart.NewReader(body, parameters["boundary"])
 	u := &upload{external: map[string][]byte{}, seen: map[string]bool{}, several: several,
 		memory: core.MemoryOf(r.Context()), checkPath: s.checkPath}
+	defer func() {
+		if err != nil {
+			u.close()
+		}
+	}()
+	if !several {
+		u.disk = s.disk
+	}
 	for n := 0; ; n++ {
 		part, err := body.part(parts)
 		if err == io.EOF {
@@ -140,6 +153,14 @@ func (u *upload) add(part *multipart.Part) error {
 	if key == "bag" && file == "" {
 		most = maxPath
 	}
+	if key == "bag" && file != "" {
+		if u.several {
+			file = location(part)
+		}
+		f, err := u.receiveBag(file, part)
+		u.bags = append(u.bags, sentBag{f, false})
+		return err
+	}
 	var from io.Reader = part
 	if most > 0 {
 		from = io.LimitReader(part, int64(most)+1)
@@ -163,14 +184,8 @@ func (u *upload) add(part *multipart.Part) error {
 	case "external":
 		u.external[location(part)] = data
 	case "bag":
-		if file == "" {
-			u.bags = append(u.bags, sentBag{bagio.File{Name: string(data)}, true})
-			return u.checkPath(string(data))
-		}
-		if u.several {
-			file = location(part)
-		}
-		u.bags = append(u.bags, sentBag{bagio.File{Name: file, Data: data}, false})
+		u.bags = append(u.bags, sentBag{bagio.File{Name: string(data)}, true})
+		return u.checkPath(string(data))
 	case "request":
 		u.request = data
 	default:

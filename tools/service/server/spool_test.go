@@ -1,0 +1,71 @@
+package server
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// largeBag returns an .npy file of digits, a little larger than what is held in memory.
+func largeBag() []byte {
+	const k = spoolFrom/(4*784) + 10
+	out := fmt.Appendf(nil, "\x93NUMPY\x01\x00\x76\x00%-117s\n", fmt.Sprintf(
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (%d, 1, 28, 28), }", k))
+	for i := range k * 784 {
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(i%251)/250))
+	}
+	return out
+}
+
+// TestLargeUpload sends a bag that is kept in a temporary file. The answer is that for the same
+// file below the folder of bags; nothing of the file is left, also after a failure.
+func TestLargeUpload(t *testing.T) {
+	data, folder, temporary := largeBag(), t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	t.Setenv("TMP", temporary) // on Windows
+	if err := os.WriteFile(filepath.Join(folder, "bag.npy"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	s, url := serve(t, Options{Bags: root})
+	model := part{name: "model", data: []byte("model")}
+	left := func(what string) {
+		t.Helper()
+		until(t, "the temporary file of "+what+" is removed", func() bool {
+			files, err := os.ReadDir(temporary)
+			return err == nil && len(files) == 0 && s.disk.Held() == 0
+		})
+	}
+	status, _, want := post(t, url+"/v1/predict", "", model, part{name: "bag",
+		data: []byte("bag.npy")})
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, want)
+	}
+	status, _, got := post(t, url+"/v1/predict", "", model, part{"bag", "bag.npy", data})
+	if status != http.StatusOK || !bytes.Equal(got, want) {
+		t.Errorf("%d %.300s, want %.300s", status, got, want)
+	}
+	if peak := s.disk.Peak(); peak != int64(len(data)) {
+		t.Errorf("%d bytes were in files, the upload has %d", peak, len(data))
+	}
+	left("an upload")
+	status, kind, body := post(t, url+"/v1/predict", "", model, part{"bag", "bag.npy",
+		append([]byte("\x93NUMPY\x01\x00\xff\xff"), data...)})
+	wantProblem(t, "a damaged upload", status, kind, body, "format", "bag.npy")
+	left("a damaged upload")
+	s.disk = core.NewMemory(spoolFrom)
+	status, kind, body = post(t, url+"/v1/predict", "", model, part{"bag", "bag.npy", data})
+	wantProblem(t, "an upload beyond the limit", status, kind, body, "busy", "temporary files")
+	left("an upload beyond the limit")
+}
