@@ -32,6 +32,9 @@ func (c *compiler) attend(n *graph.Node, in []value) bool {
 	if len(n.Out) != 1 || n.Activation != nil {
 		return false
 	}
+	if n.Op == "Attention" {
+		return c.fused(n, in)
+	}
 	paired := func(v value) bool { return v.kind == pairwise }
 	switch {
 	case n.Op == "MatMul" && len(in) == 2 && !slices.ContainsFunc(in, paired):
@@ -42,6 +45,23 @@ func (c *compiler) attend(n *graph.Node, in []value) bool {
 		return c.weighted(n, in)
 	}
 	return c.weigh(n, in)
+}
+
+// fused compiles an Attention without a mask and earlier keys: its queries, keys and values, (batch,
+// head, place, width) or (batch, place, width of all heads).
+func (c *compiler) fused(n *graph.Node, in []value) bool {
+	rank := len(in[0].place.Shape)
+	for i, v := range in {
+		if i > 2 && (v.kind != constant || v.tensor != nil) ||
+			i < 3 && (!c.places(v, 2) || len(v.place.Shape) != rank || rank < 3) {
+			return false
+		}
+	}
+	s := &attention{query: memberOf(in[0]), key: memberOf(in[1]), values: memberOf(in[2])}
+	s.nodes = []pairNode{{n, []pairInput{{at: ofQuery}, {at: ofKey}, {at: ofValues}}}}
+	s.out = c.newMembers(n.Out[0], rank-2)
+	c.plan.steps = append(c.plan.steps, s)
+	return true
 }
 
 // places reports whether a value has an axis of places, counted from the end, and is float32.

@@ -37,17 +37,13 @@ func (c *compiler) extend(n *graph.Node, in []value) bool {
 	return true
 }
 
-// ahead compiles a node of values that lead with constant places and do not depend on the
-// coalition, if it keeps places apart, and reports whether it does.
+// ahead compiles a node of values that do not depend on the coalition, if it keeps places apart, and
+// reports whether it does. It may fill the places with a constant, such as a mask of ones.
 func (c *compiler) ahead(n *graph.Node, in []value) bool {
-	reads := false
-	for _, v := range in {
-		reads = reads || v.kind == perInstance
-		if v.kind != constant && v.kind != sizeList && v.kind != perInstance {
-			return false
-		}
-	}
-	if !reads || c.plan.lead == 0 {
+	lead, ok := leadOf(in)
+	if !ok || lead < 0 || slices.ContainsFunc(in, func(v value) bool {
+		return v.kind != constant && v.kind != sizeList && v.kind != perInstance
+	}) {
 		return false
 	}
 	to := make([]ops.Place, len(n.Out))
@@ -56,7 +52,7 @@ func (c *compiler) ahead(n *graph.Node, in []value) bool {
 			to[i] = ops.Place{Shape: c.Place(id).Shape, Type: c.Place(id).Type}
 		}
 	}
-	n.Row.Axes.Apply(&n.Node, c.Instances+c.plan.lead, places(in), to)
+	n.Row.Axes.Apply(&n.Node, c.Instances+lead, places(in), to)
 	for i, id := range n.Out {
 		if id >= 0 && (to[i].Class != ops.Instance || to[i].Merged()) {
 			return false
@@ -69,7 +65,7 @@ func (c *compiler) ahead(n *graph.Node, in []value) bool {
 	for i, id := range n.Out {
 		if id >= 0 {
 			to[i].Shape, to[i].Type = made[i].Shape, made[i].Type
-			c.values[id] = value{kind: perInstance, place: to[i], tensor: made[i], lead: c.plan.lead}
+			c.values[id] = value{kind: perInstance, place: to[i], tensor: made[i], lead: lead}
 		}
 	}
 	return true

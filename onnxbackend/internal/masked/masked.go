@@ -295,6 +295,9 @@ func (c *compiler) pooling(n *graph.Node) error {
 			return err
 		}
 		if !instances {
+			if c.ahead(n, in) {
+				return nil
+			}
 			c.counted(n, in)
 		}
 	}

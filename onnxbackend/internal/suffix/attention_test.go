@@ -98,6 +98,11 @@ func TestAttention(t *testing.T) {
 				ot.N("Gather", []string{"x", "scalar1"}, []string{"p"}, ot.Int("axis", 0))}),
 		"token, mean": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"),
 			[]ot.Node{mean}),
+		"mask of ones": slices.Concat(attend("h", "y"), []ot.Node{
+			ot.N("Shape", []string{"y"}, []string{"sizes"}),
+			ot.N("ConstantOfShape", []string{"sizes"}, []string{"zero"}),
+			ot.N("Exp", []string{"zero"}, []string{"ones"}),
+			ot.N("Mul", []string{"y", "ones"}, []string{"x"}), mean}),
 		"weights without NaN": slices.Concat([]ot.Node{token("token", "t")}, []ot.Node{
 			ot.N("Transpose", []string{"t"}, []string{"tt"}, ot.Ints("perm", 1, 0)),
 			ot.N("MatMul", []string{"t", "tt"}, []string{"score"}),
@@ -111,6 +116,42 @@ func TestAttention(t *testing.T) {
 				bag, model := enginetest.SmallBag(k, 3), attentionModel(k, 4, nodes...).Bytes()
 				b := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag)
 				if b.Strategy() != onnxbackend.StrategyMembers && k > 1 {
+					t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(),
+						enginetest.EvaluatorOf(b).WhyNot, b.Notes())
+				}
+				enginetest.CheckStrategyEqualsPlain(t, b, model, bag)
+				sameAlone(t, b)
+			}
+		})
+	}
+}
+
+// TestAttentionOperator checks transformers with the operator Attention.
+func TestAttentionOperator(t *testing.T) {
+	heads := []ot.Attribute{ot.Int("q_num_heads", 2), ot.Int("kv_num_heads", 2)}
+	for name, more := range map[string][]ot.Attribute{
+		"all keys": heads, "earlier keys": append(heads, ot.Int("is_causal", 1)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			nodes := []ot.Node{token("token", "t"),
+				ot.N("Unsqueeze", []string{"t", "axis0"}, []string{"t0"})}
+			for i := range 2 {
+				from, to := fmt.Sprint("t", i), fmt.Sprint("t", i+1)
+				nodes = append(nodes,
+					ot.N("MatMul", []string{from, "W44"}, []string{"q" + to}),
+					ot.N("MatMul", []string{from, "V44"}, []string{"k" + to}),
+					ot.N("Attention", []string{"q" + to, "k" + to, from}, []string{"y" + to},
+						more...),
+					ot.N("Add", []string{from, "y" + to}, []string{to}))
+			}
+			nodes = append(nodes,
+				ot.N("Gather", []string{"t2", "scalar0"}, []string{"p"}, ot.Int("axis", 1)))
+			for _, k := range []int{2, 70} {
+				m := attentionModel(k, 4, nodes...)
+				m.Opset = 23
+				bag, model := enginetest.SmallBag(k, 3), m.Bytes()
+				b := enginetest.OpenAndBind(t, model, onnxbackend.Options{}, bag)
+				if b.Strategy() != onnxbackend.StrategyMembers {
 					t.Errorf("k=%d: strategy %s (%s; %q)", k, b.Strategy(),
 						enginetest.EvaluatorOf(b).WhyNot, b.Notes())
 				}
