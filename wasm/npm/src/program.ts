@@ -220,7 +220,11 @@ async function fill(
   file: Blob,
   ended: () => boolean,
 ): Promise<void> {
-  if (file.size <= small) return memory(address, file.size).set(await bytesOf(file));
+  if (file.size <= small) {
+    const bytes = await bytesOf(file);
+    // Only now: the memory may have grown meanwhile, which invalidates its views.
+    return memory(address, bytes.length).set(bytes);
+  }
   const next = pieces(file);
   for (let at = 0; at < file.size && !ended();) {
     const bytes = await next();

@@ -9,4 +9,5 @@ export { default as PatchForm } from './components/PatchForm.svelte';
 export { default as PlacePane } from './components/PlacePane.svelte';
 export { default as PreflightPanel } from './components/PreflightPanel.svelte';
 export { default as PrivacyPanel } from './components/PrivacyPanel.svelte';
+export { default as SlidePane } from './components/SlidePane.svelte';
 export { dataNamed } from './save/files';

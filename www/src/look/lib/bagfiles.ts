@@ -2,7 +2,7 @@
 import type { Bag, BagSet, Model } from 'bagscope';
 import { unlessAborted } from './abort';
 import { refusal } from './choosing';
-import { prepare, untouched, type Prepared } from './prepare';
+import { instanceShape, prepare, slideOf, untouched, type Prepared } from './prepare';
 import { reader, watched } from '../read/reader';
 import { loaded } from '../state/document.svelte';
 import { advance, fail, session } from '../state/session.svelte';
@@ -65,7 +65,22 @@ export async function openSet(
   }
 }
 
-/** Closes the picture of `one`, unless `other` uses it too. */
+/**
+ * Opens the one file of a source as a slide that is only looked at: for no model, or one that takes
+ * no pixels. Null if it is no slide.
+ */
+export async function openAlone(
+  source: BagSource,
+  model: Model | null,
+): Promise<{ source: BagSource; prepared: Prepared } | null> {
+  const [file] = source.files;
+  if (source.files.length !== 1 || (model && instanceShape(model.info).length !== 1)) return null;
+  const slide = await slideOf(file!, loaded.prepared);
+  return slide && { source, prepared: { ...untouched(source.files), slide } };
+}
+
+/** Closes the picture and the slide of `one`, unless `other` uses them too. */
 export function release(one: Prepared | null, other: Prepared | null): void {
+  if (one?.slide !== other?.slide) one?.slide?.close();
   if (one?.picture && one.picture.id !== other?.picture?.id) void reader.close(one.picture.id);
 }

@@ -1,11 +1,20 @@
 // Opening a model, a set of bags, or both, one request after another. A file that cannot be read
 // changes nothing.
 import type { PatchOptions } from 'bagscope';
-import { bagSource, openSet } from './bagfiles';
+import { bagSource, openAlone, openSet } from './bagfiles';
 import { isExample } from './example';
 import { isPicture } from './formats';
 import { openModel, type ModelFile } from './modelfile';
-import { closeModel, closeSet, go, show, useModel, type Next, type Showing } from './showing';
+import {
+  closeModel,
+  closeSet,
+  go,
+  show,
+  showAlone,
+  useModel,
+  type Next,
+  type Showing,
+} from './showing';
 import { loaded } from '../state/document.svelte';
 import {
   announce,
@@ -76,6 +85,7 @@ async function openBoth(
   const tensors = Object.values(opened?.source.external ?? {}).map((f) => f.name);
   if (bags && tensors.length > 0)
     bags = bagSource(bags.files.filter((f) => !tensors.includes(f.name)));
+  bags = withSlide(bags);
   // A picture is cut again, because the cut depends on the model's card.
   const pictures = loaded.bagSource?.files.every((f) => isPicture(f.name));
   const source = bags ?? (model && pictures ? loaded.bagSource : null);
@@ -84,6 +94,14 @@ async function openBoth(
   const by = opened?.model ?? (alone ? null : loaded.model);
   const replaced = opened && !isExample(opened.source) && isExample(loaded.bagSource);
   const old = replaced ? null : loaded.bagSource;
+  const lone = source && (await openAlone(source, by));
+  if (lone && !signal.aborted) {
+    if (opened) useModel(opened, showing.keep ?? false);
+    else if (isExample(loaded.modelSource)) closeModel();
+    showAlone(lone);
+    notify(words.slide.alone);
+    return null;
+  }
   const reading = source && openSet(source, showing.index ?? 0, by, old, signal);
   if (opened && showing.first) {
     // The page shows the model while the engine reads the bag.
@@ -107,6 +125,13 @@ async function openBoth(
   }
   if (set) return { ...showing, opened: set };
   return model && { index: loaded.index, keep: true };
+}
+
+/** Adds the slide that is open alone to features that may lie in it. */
+function withSlide(bags: BagSource | null): BagSource | null {
+  const alone = loaded.bagSet === null && loaded.prepared?.slide ? loaded.bagSource : null;
+  if (!bags || !alone || bags.files.length !== 1 || isPicture(bags.files[0]!.name)) return bags;
+  return { ...bags, files: [...bags.files, ...alone.files] };
 }
 
 /** Returns after the engine got the requests so far: it works while the page renders. */

@@ -1,6 +1,6 @@
 // From files as they were given to files that the engine reads: pictures are cut into patches.
 // Everything else the engine reads itself.
-import type { FileLike, ModelInfo, PatchOptions } from 'bagscope';
+import type { FileLike, ModelInfo, PatchOptions, SlideImage } from 'bagscope';
 import type { Survey } from '../read/cut';
 import type { Opened } from '../place/tiles';
 import type { Calls } from '../read/calls';
@@ -8,6 +8,7 @@ import { reader } from '../read/reader';
 import { ReadFault } from '../read/fault';
 import { tissue } from '../read/grid';
 import { look as words } from '../../strings';
+import { openSlide } from '../slide/open';
 import { isPicture } from './formats';
 import { checkPatches } from './patchlimit';
 
@@ -19,6 +20,8 @@ export interface Prepared {
   /** The picture that patches were cut from, or one that features lie in. */
   picture: Opened | null;
   cut: Cut | null;
+  /** The slide that features lie in, or one that is open alone. */
+  slide: SlideImage | null;
   notes: string[];
 }
 
@@ -44,6 +47,7 @@ export const untouched = (files: readonly FileLike[]): Prepared => ({
   files,
   picture: null,
   cut: null,
+  slide: null,
   notes: [],
 });
 
@@ -72,7 +76,15 @@ export async function prepare(
   }
   if (others.length !== 1 || pictures.length > 1) return plain;
   if (pictures.length === 0) return plain;
+  const slide = await slideOf(pictures[0]!, before);
+  if (slide) return { ...plain, files: others, slide };
   return { ...plain, files: others, ...(await opened(pictures[0]!, before, calls)) };
+}
+
+/** Opens the slide in a file, unless it is open; null if it is none. */
+export function slideOf(file: FileLike, before: Prepared | null): Promise<SlideImage | null> {
+  if (before?.slide && before.given.includes(file)) return Promise.resolve(before.slide);
+  return openSlide(file);
 }
 
 async function opened(

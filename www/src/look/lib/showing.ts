@@ -4,9 +4,10 @@ import { cancelAll, reask } from './explaining';
 import { expectNothing } from './external';
 import { cancelJudging } from './judging';
 import { release, type OpenedSet } from './bagfiles';
+import type { Prepared } from './prepare';
 import type { OpenedModel } from './modelfile';
 import { describe } from './problem';
-import { leave as leavePlace, placeOf } from '../place/place';
+import { leave as leavePlace, placeOf, placeOn } from '../place/place';
 import { clearAnswers, dropBatch } from '../state/answer.svelte';
 import * as document from '../state/document.svelte';
 import { loaded } from '../state/document.svelte';
@@ -18,6 +19,7 @@ import {
   removeExactly,
 } from '../state/question.svelte';
 import { beginOpening, fail, whileBusy } from '../state/session.svelte';
+import type { BagSource } from '../state/types';
 import { draftGrid, select } from '../state/view.svelte';
 import { look as words } from '../../strings';
 
@@ -68,9 +70,11 @@ export async function show({ index = 0, keep = false, opened, done, listed }: Ne
   const at = Math.min(Math.max(index, 0), set.length - 1);
   try {
     const bag = opened?.bag ?? (await set.bag(at));
-    const { picture = null, cut = null } = loaded.prepared ?? {};
+    const { picture = null, cut = null, slide = null } = loaded.prepared ?? {};
     const stated = bag.slide?.width && bag.slide.height ? bag.slide : null;
-    const found = bag.boxes ? await placeOf(bag, picture, cut !== null, stated) : null;
+    const found = slide
+      ? placeOn(bag, slide, stated)
+      : bag.boxes && (await placeOf(bag, picture, cut !== null, stated));
     const [place, why] = typeof found === 'string' ? [null, found] : [found, ''];
     if (mine !== turn) {
       leavePlace(place);
@@ -114,6 +118,19 @@ function useSet({ set, source, prepared }: OpenedSet): void {
   const before = loaded.prepared;
   document.replaceSet(set, source, prepared);
   draftGrid(null);
+  release(before, prepared);
+}
+
+/** Shows a slide without a bag. */
+export function showAlone({ source, prepared }: { source: BagSource; prepared: Prepared }): void {
+  const before = loaded.prepared;
+  cancelAll();
+  cancelJudging();
+  turn++;
+  closeBag();
+  document.replaceSet(null, source, prepared);
+  draftGrid(null);
+  dropBatch();
   release(before, prepared);
 }
 

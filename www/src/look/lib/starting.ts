@@ -3,6 +3,7 @@ import type { Engine } from 'bagscope';
 import { boot, seal, type Example } from '../../lib/engine';
 import { keepOffline, type Opened } from '../../site/offline';
 import { fetchReader } from '../read/reader';
+import { fetchViewer } from '../slide/load';
 import { exampleSources, fetchFiles, isExample, suits } from './example';
 import { cancelAll } from './explaining';
 import { expectNothing } from './external';
@@ -95,6 +96,7 @@ async function close(opened: readonly Opened[], fetchExtras: () => Promise<Extra
   const [extras] = await Promise.all([
     fetchExtras().catch(() => null),
     fetchReader().catch(() => {}),
+    fetchViewer().catch(() => {}),
   ]);
   useExtras(extras);
   await keepOffline('../', opened); // by a worker of its own, which the seal does not bind

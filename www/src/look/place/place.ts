@@ -1,10 +1,11 @@
 // Where the instances of a bag lie, and the picture beneath them if there is one.
-import type { Bag } from 'bagscope';
+import type { Bag, SlideImage } from 'bagscope';
 import { reader } from '../read/reader';
 import { MOST_PIXELS } from '../read/limits';
 import { locate } from './locate';
 import { Tiles, type Opened } from './tiles';
 import type { Rect } from './view';
+import { look as words } from '../../strings';
 
 export interface Place {
   boxes: readonly Rect[];
@@ -41,6 +42,18 @@ export async function placeOf(
     ? { x: 0, y: 0, width: composed.width, height: composed.height }
     : bounds(boxes, extent);
   return { boxes, world, tiles: composed && new Tiles(composed), composed: composed !== null };
+}
+
+/** The place of a bag on a slide, by coordinates of level 0; or a sentence why it has none there. */
+export function placeOn(
+  { boxes }: Bag,
+  slide: SlideImage,
+  extent: { width: number; height: number } | null,
+): Place | string {
+  if (!boxes || boxes.length === 0) return words.unplaced.none;
+  const at = locate(boxes, { full: slide.levels[0]! }, extent);
+  if ('why' in at) return at.why;
+  return { boxes, world: at.world, tiles: null, composed: false };
 }
 
 /** Frees what a place holds. */

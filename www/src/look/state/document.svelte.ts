@@ -1,5 +1,5 @@
 // The document: the model and the bag that are open. Only this module writes it.
-import type { Bag, BagSet, FileLike, Model } from 'bagscope';
+import type { Bag, BagSet, FileLike, Model, SlideImage } from 'bagscope';
 import type { Prepared } from '../lib/prepare';
 import type { Place } from '../place/place';
 import { hold, session } from './session.svelte';
@@ -42,7 +42,7 @@ class Shown {
 
   /** Whether anything is open. */
   get open(): boolean {
-    return state.model !== null || state.bagSet !== null;
+    return state.model !== null || state.bagSource !== null;
   }
   get modelSource(): ModelSource | null {
     return state.modelSource;
@@ -74,6 +74,10 @@ class Shown {
   get place(): Place | null {
     return session.opening ? null : state.place;
   }
+  /** The slide beneath the patches, or the one that is open alone. */
+  get slide(): SlideImage | null {
+    return session.openingBag ? null : (state.prepared?.slide ?? null);
+  }
   get unplaced(): string {
     return session.opening ? '' : state.unplaced;
   }
@@ -103,8 +107,11 @@ export function closeModel(): void {
   changed();
 }
 
-/** Puts another set in place of the open one, whose bag stays until the next is shown. */
-export function replaceSet(bagSet: BagSet, source: BagSource, prepared: Prepared): void {
+/**
+ * Puts another set in place of the open one, whose bag stays until the next is shown. Null if a
+ * slide is looked at without a bag.
+ */
+export function replaceSet(bagSet: BagSet | null, source: BagSource, prepared: Prepared): void {
   state.bagSet?.close();
   [state.bagSet, state.bagSource, state.prepared] = [bagSet, source, prepared];
 }

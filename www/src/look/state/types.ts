@@ -99,6 +99,7 @@ export interface Extras {
   readonly PlacePane: Component;
   readonly PreflightPanel: Component;
   readonly PrivacyPanel: Component;
+  readonly SlidePane: Component;
   /** The open data files with their SHA-256. */
   readonly dataNamed: () => Promise<{ name: string; sha256: string | null }[]>;
 }

@@ -48,6 +48,35 @@ export const picture = {
     zoomed: (percent: number) => `${count(percent)} %`,
   },
 
+  slide: {
+    viewer: (name: string) => `Slide ${name}`,
+    facts: (width: number, height: number, microns: number, power: number, levels: number) =>
+      [
+        `${count(width)} × ${count(height)} pixels`,
+        ...(microns > 0 ? [`${Number(microns.toPrecision(4))} µm a pixel`] : []),
+        ...(power > 0 ? [`${power}×`] : []),
+        `${levels} levels.`,
+      ].join(', '),
+    private:
+      'The file has a picture of the label or of the glass, which may name a patient. It is not ' +
+      'read.',
+    both: 'Side by side',
+    mapped: 'Map',
+    bare: 'The slide alone',
+    colours: 'Colours',
+    each: 'by patch',
+    smooth: 'smooth',
+    bar: (text: string) => `Scale bar: ${text}`,
+    help:
+      'Drag to move, scroll or pinch to zoom. On the keyboard: arrow keys, plus and minus, and 0 ' +
+      'for the whole slide. Click a patch twice to remove it or to restore it.',
+    alone:
+      'The slide is open. Add features of its patches with coordinates, such as an .h5 of ' +
+      'TRIDENT or CLAM, and their model to see a map over it.',
+    noViewer: 'the viewer could not be fetched; reload the page',
+    failed: (reason: string) => `A part of the slide cannot be shown: ${reason}`,
+  },
+
   card: {
     takeOut: 'Remove',
     putBack: 'Restore',
@@ -79,6 +108,7 @@ export const picture = {
   },
 
   unplaced: {
+    none: `The slide is not shown under the patches because their file has no coordinates. ${IN_ROWS}`,
     negative:
       'The picture is not shown under the patches because some coordinates are negative. ' +
       `${IN_ROWS}`,
