@@ -1,6 +1,7 @@
 // Where the instances of a bag lie, and the picture beneath them if there is one.
 import type { Bag, SlideImage } from 'bagscope';
 import { reader } from '../read/reader';
+import { partOf } from '../slide/part';
 import { MOST_PIXELS } from '../read/limits';
 import { locate } from './locate';
 import { Tiles, type Opened } from './tiles';
@@ -53,7 +54,10 @@ export function placeOn(
   if (!boxes || boxes.length === 0) return words.unplaced.none;
   const at = locate(boxes, { full: slide.levels[0]! }, extent);
   if ('why' in at) return at.why;
-  return { boxes, world: at.world, tiles: null, composed: false };
+  const { width, height } = slide.levels[0]!;
+  const picture = { id: 0, width, height, full: { width, height } };
+  const tiles = new Tiles(picture, (...part) => partOf(slide, ...part));
+  return { boxes, world: at.world, tiles, composed: false };
 }
 
 /** Frees what a place holds. */

@@ -20,19 +20,38 @@ export interface Opened {
   full: { width: number; height: number };
 }
 
+/** Returns a rectangle of a picture, scaled to so many pixels. */
+type Part = (
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  toWidth: number,
+  toHeight: number,
+) => Promise<ImageBitmap>;
+
 export class Tiles {
   #kept = new Map<string, ImageBitmap | null>();
   #thumbs = new Map<number, Promise<ImageBitmap | null>>();
   #overview: ImageBitmap | null = null;
+  #begun = false;
   #closed = false;
   /** Called when a tile has arrived that a drawing lacked. */
   onarrival: Set<() => void> = new Set();
 
-  constructor(readonly picture: Opened) {
-    const { id, width, height } = picture;
+  /** `read` returns a part of the picture; default: of one that the reader has open. */
+  constructor(
+    readonly picture: Opened,
+    private readonly read: Part = (...at) => reader.part(picture.id, ...at),
+  ) {}
+
+  /** Reads the picture of everything, the first time that something is drawn. */
+  #begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    const { width, height } = this.picture;
     const shrink = Math.min(1, OVERVIEW / Math.max(width, height));
-    const part = reader.part(
-      id,
+    const part = this.read(
       0,
       0,
       width,
@@ -57,6 +76,7 @@ export class Tiles {
     frame: { width: number; height: number },
     density: number,
   ): void {
+    this.#begin();
     const { width, height } = this.picture;
     const ratio = width / world.width;
     const seen = view.scale / ratio; // screen pixels for a pixel of the picture
@@ -108,11 +128,10 @@ export class Tiles {
     this.#kept.delete(key);
     this.#kept.set(key, known ?? null); // the one used last stands last
     if (known !== undefined) return known;
-    const { id, width, height } = this.picture;
+    const { width, height } = this.picture;
     const [x, y] = [column * side, row * side];
     const [w, h] = [Math.min(side, width - x), Math.min(side, height - y)];
-    const part = reader.part(
-      id,
+    const part = this.read(
       x,
       y,
       w,
@@ -149,9 +168,7 @@ export class Tiles {
       Math.min(box.height * ratio, this.picture.height - y),
     ];
     const small =
-      w > 0 && h > 0
-        ? reader.part(this.picture.id, x, y, w, h, side, side).catch(() => null)
-        : Promise.resolve(null);
+      w > 0 && h > 0 ? this.read(x, y, w, h, side, side).catch(() => null) : Promise.resolve(null);
     this.#thumbs.set(instance, small);
     const oldest = this.#thumbs.keys().next().value;
     if (this.#thumbs.size > THUMBS && oldest !== undefined) {
@@ -170,7 +187,7 @@ export class Tiles {
     toWidth = width,
     toHeight = height,
   ): Promise<ImageBitmap> {
-    return reader.part(this.picture.id, x, y, width, height, toWidth, toHeight);
+    return this.read(x, y, width, height, toWidth, toHeight);
   }
 
   /** How many tiles lie in memory. */

@@ -10,7 +10,7 @@ export const maybeSlide = (file: FileLike): file is File =>
   !('data' in file) && ENDINGS.test(file.name);
 
 /**
- * Opens a pyramid. Returns null for what is none, or cannot be read as one: the page then opens it
+ * Opens a pyramid, or a file of a scanner. Returns null for what is none, or cannot be read as one: the page then opens it
  * as a picture, or says what is wrong with it.
  */
 export async function openSlide(file: FileLike): Promise<SlideImage | null> {
@@ -22,7 +22,7 @@ export async function openSlide(file: FileLike): Promise<SlideImage | null> {
     if (error instanceof BagscopeError && error.kind !== 'internal') return null;
     throw error;
   }
-  if (slide.levels.length > 1) return slide;
+  if (slide.levels.length > 1 || slide.format === 'Aperio') return slide;
   slide.close();
   return null;
 }

@@ -55,15 +55,14 @@ export const picture = {
         `${count(width)} × ${count(height)} pixels`,
         ...(microns > 0 ? [`${Number(microns.toPrecision(4))} µm a pixel`] : []),
         ...(power > 0 ? [`${power}×`] : []),
-        `${levels} levels.`,
+        `${plural(levels, 'level')}.`,
       ].join(', '),
     private:
       'The file has a picture of the label or of the glass, which may name a patient. It is not ' +
       'read.',
     both: 'Side by side',
-    mapped: 'Map',
     bare: 'The slide alone',
-    colours: 'Colours',
+    colours: 'Shading',
     each: 'by patch',
     smooth: 'smooth',
     bar: (text: string) => `Scale bar: ${text}`,
