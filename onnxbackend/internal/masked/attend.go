@@ -47,8 +47,8 @@ func (c *compiler) attend(n *graph.Node, in []value) bool {
 	return c.weigh(n, in)
 }
 
-// fused compiles an Attention without a mask and earlier keys: its queries, keys and values, (batch,
-// head, place, width) or (batch, place, width of all heads).
+// fused compiles an Attention without a mask and earlier keys. Its queries, keys and values are
+// (batch, head, place, width) or (batch, place, width of all heads).
 func (c *compiler) fused(n *graph.Node, in []value) bool {
 	rank := len(in[0].place.Shape)
 	for i, v := range in {

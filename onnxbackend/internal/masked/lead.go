@@ -37,8 +37,8 @@ func (c *compiler) extend(n *graph.Node, in []value) bool {
 	return true
 }
 
-// ahead compiles a node of values that do not depend on the coalition, if it keeps places apart, and
-// reports whether it does. It may fill the places with a constant, such as a mask of ones.
+// ahead compiles a node of values that do not depend on the coalition, if it keeps places apart,
+// and reports whether it does. It may fill the places with a constant, such as a mask of ones.
 func (c *compiler) ahead(n *graph.Node, in []value) bool {
 	lead, ok := leadOf(in)
 	if !ok || lead < 0 || slices.ContainsFunc(in, func(v value) bool {
