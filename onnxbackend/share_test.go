@@ -294,6 +294,20 @@ func TestRunTaskRejectsBrokenTasks(t *testing.T) {
 	shape := m.Info().Inputs[0].Shape
 	bag := &core.Bag{Shape: shape[len(shape)-1:], Values: make([]float32, 20*shape[len(shape)-1])}
 	b := enginetest.Bind(t, m, bag, nil)
+	// Values of 20 instances are none of 21, and no reply has the scores of no coalition.
+	e := enginetest.EvaluatorOf(b)
+	e.Task.Instances++
+	wrong := [][]byte{e.HoldTask()}
+	e.Task.Instances--
+	if _, err := m.RunTask(context.Background(), e.HoldTask()); err != nil {
+		t.Fatal(err)
+	}
+	wrong = append(wrong, e.ScoreTask(core.NewCoalitions(20, 0)))
+	for i, task := range wrong {
+		if _, err := m.RunTask(context.Background(), task); !errors.Is(err, workshare.ErrMessage) {
+			t.Errorf("wrong task %d: %v", i, err)
+		}
+	}
 	for _, task := range [][]byte{encodeTask(m, enginetest.EvaluatorOf(b).Suffix.Boundary[0].ID,
 		fit(t, m, bag)),
 		enginetest.EvaluatorOf(b).HoldTask(),

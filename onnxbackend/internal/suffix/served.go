@@ -43,7 +43,7 @@ func (s *Served) Hold(
 	for range n {
 		f := u.Numbers()
 		t, shape, data := u.Tensor()
-		if u.Err() != nil || len(f) != 5 || f[1] < 0 || f[1] >= len(shape) && f[2] == 0 ||
+		if u.Err() != nil || len(f) != 5 || f[1] < 0 || f[1] >= len(shape) && f[2] != 1 ||
 			!g.Has(f[0]) {
 			return workshare.ErrMessage
 		}
@@ -52,6 +52,9 @@ func (s *Served) Hold(
 			Form: signature.Form(f[4]), Value: tensor.New(t, shape...),
 		}
 		copy(b.Value.Bytes(), data)
+		if !b.Fixed && b.Form == signature.NoRelation && shape[b.Axis] != k {
+			return workshare.ErrMessage
+		}
 		ids, held.Boundary = append(ids, b.ID), append(held.Boundary, b)
 	}
 	// The plan fails if the other program has cut the graph in another place.
@@ -87,7 +90,7 @@ func (s *Served) Score(
 		return nil, workshare.ErrOther
 	}
 	n, bytes := head[1], 8*((held.instances+63)/64) // coalitions, and the bytes of one
-	if n < 0 || n != len(u.Rest())/bytes || n*bytes != len(u.Rest()) {
+	if n < 1 || n != len(u.Rest())/bytes || n*bytes != len(u.Rest()) {
 		return nil, workshare.ErrMessage
 	}
 	z := core.NewCoalitions(held.instances, n)
