@@ -127,6 +127,7 @@ type randomRuns struct {
 	runner *plan.Runner // holds the outputs of the last run
 	work   int          // work that is left: multiplications, or elements touched
 	failed bool         // a run failed, or its scores were not finite
+	err    error        // that of the last run, or nil
 }
 
 // limits bound one run by the work that is left, and keep its memory small.
@@ -172,6 +173,7 @@ func (r *randomRuns) scores(
 // run runs the graph on inputs that load writes, and reports whether the run succeeded.
 func (r *randomRuns) run(load func(to *plan.Runner) error) bool {
 	if r.work <= 0 {
+		r.err = nil
 		return false
 	}
 	if r.runner != nil {
@@ -179,7 +181,10 @@ func (r *randomRuns) run(load func(to *plan.Runner) error) bool {
 	}
 	r.runner = plan.NewRunner(r.s.graph.Program, r.limits())
 	r.runner.Begin(context.Background())
-	r.failed = load(r.runner) != nil || r.runner.Run(nil) != nil
+	if r.err = load(r.runner); r.err == nil {
+		r.err = r.runner.Run(nil)
+	}
+	r.failed = r.err != nil
 	r.work -= r.runner.Machine().Spent()
 	return !r.failed
 }

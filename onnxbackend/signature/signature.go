@@ -49,6 +49,7 @@ func New(
 		return nil, err
 	}
 	s.findAxisByRuns()
+	s.noteFixedCount()
 	return s, s.findClassOutput()
 }
 
