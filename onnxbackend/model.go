@@ -90,7 +90,11 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	if m.g, err = graph.New(file, limits.run()); err != nil {
 		return nil, err
 	}
-	input, err := signature.FindInput(m.g.Inputs, card, cmp.Or(p.axis, auxiliary.Axis))
+	ofInput := *card
+	if auxiliary.Joined {
+		ofInput.InstanceAxis = nil
+	}
+	input, err := signature.FindInput(m.g.Inputs, &ofInput, cmp.Or(p.axis, auxiliary.Axis))
 	if err != nil {
 		return nil, err
 	}

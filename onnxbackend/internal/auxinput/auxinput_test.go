@@ -140,8 +140,9 @@ func TestPartsOfInstances(t *testing.T) {
 		"rows": {ot.In("coords", "k", 2), ot.In("features", "k", 1)},
 		"whole": {enginetest.InputOf(ot.In("coords", "k", 2), ot.Int64),
 			ot.In("features", 1, "k", 1)},
-		"batch":   {ot.In("coords", "batch", "k", 2), ot.In("features", "batch", "k", 1)},
-		"columns": {ot.In("coords", 2, "k"), ot.In("features", "k", 1)},
+		"batch":            {ot.In("coords", "batch", "k", 2), ot.In("features", "batch", "k", 1)},
+		"axis of the card": {ot.In("coords", 1, "k", 2), ot.In("features", 1, "k", 1)},
+		"columns":          {ot.In("coords", 2, "k"), ot.In("features", "k", 1)},
 		"with a mask": {ot.In("coords", "k", 2), ot.In("features", "k", 1),
 			enginetest.InputOf(ot.In("mask", "k"), ot.Bool)},
 		"double width": {enginetest.InputOf(ot.In("coords", "k", 2), ot.Float64),
@@ -162,6 +163,9 @@ func TestPartsOfInstances(t *testing.T) {
 			m.Initializers = append(m.Initializers, ot.I("pairs", []int64{-1, 2}, 2),
 				ot.I("singles", []int64{-1, 1}, 2))
 			card := `{"inputs": {"features": "instances", "coords": "instances"}}`
+			if name == "axis of the card" {
+				card = `{"instance_axis": 1,` + card[1:]
+			}
 			bag := enginetest.SmallBag(12, 3)
 			if name == "whole" {
 				for i := range bag.Values {

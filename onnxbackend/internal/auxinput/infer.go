@@ -28,6 +28,9 @@ type Result struct {
 	// Relations has the inputs that take relations of instances, by their names. They are the only
 	// ones beside the bag that remain.
 	Relations map[string]signature.Form
+	// Joined is set if several inputs hold a part of every instance. The remaining input then has
+	// rows of instances, whatever axis the card states for the parts.
+	Joined bool
 }
 
 // An auxiliary is an input beside the bag.
@@ -114,7 +117,7 @@ func Resolve(
 		}
 		s.write(chosen)
 	}
-	return Result{&s.axis, s.notes, s.order()}, nil
+	return Result{&s.axis, s.notes, s.order(), len(parts) > 1}, nil
 }
 
 // withoutDefaults returns the inputs that have no initializer.
