@@ -38,8 +38,7 @@ func elementwise() []*function {
 // each writes the loop over n vectors. As many constants as there is room for stay in registers,
 // those that are used first; the others are loaded where they are used.
 func each(name string, of value) *function {
-	var needed []uint32
-	needed = eachWith(name, of, nil).needed
+	needed := eachWith(name, of, nil).needed
 	for keep := len(needed); ; keep-- {
 		f := eachWith(name, of, needed[:keep])
 		if _, err := f.assign(); err == nil {

@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// TestAssign checks that a value from before a loop keeps its register until the loop ends, and that
-// a register is used again afterwards.
+// TestAssign checks that a value from before a loop keeps its register until the loop ends, and
+// that a register is used again afterwards.
 func TestAssign(t *testing.T) {
 	f := begin("loop", "(n int)")
 	n, before := f.param("n"), f.op(zero)
