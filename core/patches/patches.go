@@ -50,6 +50,9 @@ func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches
 		o.GridOptions); err != nil {
 		return nil, err
 	}
+	if err := core.MemoryOf(ctx).Reserve(overviewBytes(s.Levels[0]), "the overview of "+name); err != nil {
+		return nil, err
+	}
 	p := &Patches{Name: name, Slide: s, options: o}
 	var scale float64
 	var err error
@@ -67,6 +70,16 @@ func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches
 			"lower the tissue threshold or the smallest part of tissue, or keep the whole slide"}
 	}
 	return p, nil
+}
+
+// overviewBytes bounds what the overview and the mask of a slide take: pixels of four bytes, and the
+// saturation, its median and the mask, with its table of sums.
+func overviewBytes(base slide.Level) int64 {
+	wide, high := int64(base.Width), int64(base.Height)
+	if longer := max(wide, high); longer > overviewSide {
+		wide, high = max(1, wide*overviewSide/longer), max(1, high*overviewSide/longer)
+	}
+	return wide * high * (4 + 1 + 1 + 1 + 4)
 }
 
 // Len returns the number of patches.

@@ -187,6 +187,11 @@ func TestEncodeReserves(t *testing.T) {
 	p := laid(t)
 	m := core.NewMemory(1 << 20)
 	ctx := core.WithMemory(t.Context(), m)
+	if _, err := patches.Open(core.WithMemory(t.Context(), core.NewMemory(1000)), "slide", p.Slide,
+		patches.Options{GridOptions: slide.GridOptions{PatchSize: 16}}); !errors.As(err,
+		new(*core.MemoryError)) {
+		t.Errorf("an overview in 1000 bytes: %v", err)
+	}
 	bag, err := p.Features(ctx, means{size: 4, calls: new(int)}, nil)
 	if err != nil {
 		t.Fatal(err)

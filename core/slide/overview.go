@@ -20,6 +20,7 @@ func (s *Slide) Overview(ctx context.Context, side int) (*image.RGBA, float64, e
 		from.Width, from.Height)
 	across, down := from.layout.grid()
 	for row := range down {
+		sums.complete(sums.rowOf(from.layout.rect(0, row).Min.Y))
 		for column := range across {
 			if err := ctx.Err(); err != nil {
 				return nil, 0, err
@@ -31,7 +32,8 @@ func (s *Slide) Overview(ctx context.Context, side int) (*image.RGBA, float64, e
 			sums.add(block, from.layout.rect(column, row).Min)
 		}
 	}
-	return sums.picture(), float64(base.Width) / float64(sums.size.X), nil
+	sums.complete(sums.out.Rect.Dy())
+	return sums.out, float64(base.Width) / float64(sums.out.Rect.Dx()), nil
 }
 
 // levelFor returns the smallest level whose pixels are no larger than scale pixels of level 0.
@@ -45,50 +47,60 @@ func (s *Slide) levelFor(scale float64) int {
 	return best
 }
 
-// An average sums the pixels of a large picture that fall into those of a small one.
+// An average makes a small picture of a large one, whose blocks arrive row by row. It sums the pixels
+// that fall into those rows of the small picture that are not complete.
 type average struct {
-	size        image.Point
-	wide, high  int      // sides of the large picture
-	red, green  []uint64 // sums, row by row
-	blue, count []uint64
+	wide, high int // of the large picture
+	out        *image.RGBA
+	first      int         // row of out that sums begin with
+	sums       [][4]uint64 // red, green, blue and their number, row by row
 }
 
 func newAverage(width, height, wide, high int) *average {
-	n := width * height
-	return &average{image.Pt(width, height), wide, high, make([]uint64, n), make([]uint64, n),
-		make([]uint64, n), make([]uint64, n)}
+	out := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
+	return &average{wide: wide, high: high, out: out}
 }
+
+// rowOf returns the row of the small picture that a row of the large one falls into.
+func (a *average) rowOf(y int) int { return min(y*a.out.Rect.Dy()/a.high, a.out.Rect.Dy()-1) }
 
 // add adds a block of the large picture whose upper left corner is at a place.
 func (a *average) add(m *image.RGBA, at image.Point) {
-	columns := make([]int, m.Rect.Dx()) // column of the small picture for each column of m
+	width := a.out.Rect.Dx()
+	columns := make([]int, m.Rect.Dx()) // of the small picture
 	for x := range columns {
-		columns[x] = min((at.X+x)*a.size.X/a.wide, a.size.X-1)
+		columns[x] = min((at.X+x)*width/a.wide, width-1)
+	}
+	rows := a.rowOf(at.Y+m.Rect.Dy()-1) - a.first + 1
+	if more := rows*width - len(a.sums); more > 0 {
+		a.sums = append(a.sums, make([][4]uint64, more)...)
 	}
 	for y := range m.Rect.Dy() {
-		row := min((at.Y+y)*a.size.Y/a.high, a.size.Y-1) * a.size.X
+		row := a.sums[(a.rowOf(at.Y+y)-a.first)*width:]
 		pixels := m.Pix[y*m.Stride:]
 		for x, column := range columns {
-			i, p := row+column, pixels[4*x:][:3]
-			a.red[i] += uint64(p[0])
-			a.green[i] += uint64(p[1])
-			a.blue[i] += uint64(p[2])
-			a.count[i]++
+			sum, p := &row[column], pixels[4*x:][:3]
+			sum[0] += uint64(p[0])
+			sum[1] += uint64(p[1])
+			sum[2] += uint64(p[2])
+			sum[3]++
 		}
 	}
 }
 
-// picture returns the means.
-func (a *average) picture() *image.RGBA {
-	out := image.NewRGBA(image.Rectangle{Max: a.size})
-	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
-	for i, n := range a.count {
-		if n > 0 {
-			p := out.Pix[4*i:][:3]
-			p[0] = byte((a.red[i] + n/2) / n)
-			p[1] = byte((a.green[i] + n/2) / n)
-			p[2] = byte((a.blue[i] + n/2) / n)
+// complete writes the means of all rows above a row of the small picture.
+func (a *average) complete(row int) {
+	width := a.out.Rect.Dx()
+	done := min((row-a.first)*width, len(a.sums))
+	for i, sum := range a.sums[:done] {
+		if n := sum[3]; n > 0 {
+			p := a.out.Pix[4*(a.first*width+i):][:3]
+			for c := range p {
+				p[c] = byte((sum[c] + n/2) / n)
+			}
 		}
 	}
-	return out
+	a.sums = append(a.sums[:0], a.sums[done:]...)
+	a.first = row
 }

@@ -47,11 +47,13 @@ func readBags(ctx context.Context, name string, m *model, cut query.Cut) (*bagFi
 func loadBags(ctx context.Context, name string, m *model, cut query.Cut) (*bagFile, error) {
 	o := cut.Options(m.engine)
 	o.Limits = bagio.LimitsIn(core.MemoryOf(ctx))
+	o.Slide = m.slideReader(ctx, cut)
 	if !inBucket(name) {
 		switch info, err := os.Stat(name); {
 		case err == nil && info.IsDir():
 			return readFolder(name, o)
-		case err == nil && info.Mode().IsRegular() && info.Size() <= o.Limits.Bytes:
+		case err == nil && info.Mode().IsRegular() &&
+			(info.Size() <= o.Limits.Bytes || o.Slide != nil): // a slide is read by ranges
 			return readLocal(name, o)
 		}
 	}

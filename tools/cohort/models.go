@@ -19,7 +19,9 @@ import (
 // A model is an open model.
 type model struct {
 	engine *onnxbackend.Model
-	hash   string // hash of the file, the card and the external tensors
+	hash   string // hash of the file, the card, the external tensors and the encoder
+	// encoder encodes the patches of slides, or is nil.
+	encoder *onnxbackend.Encoder
 	// reopen opens a new copy. It is nil if the engine does not depend on the first bag.
 	reopen func() (*onnxbackend.Model, error)
 }
@@ -80,6 +82,9 @@ func loadModel(ctx context.Context, name string) (*model, error) {
 		hash.Write(data)
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := m.addEncoder(ctx, name, hash); err != nil {
 		return nil, err
 	}
 	m.hash = hex.EncodeToString(hash.Sum(nil))

@@ -100,7 +100,7 @@ var house = []rule{
 	{place: "tools/service/site"},
 	{place: "tools/service/jobs", modules: []string{bbolt}},
 	{place: "tools/service/oip", own: []string{"core", "onnxbackend", "tools/service/query"}},
-	{place: "tools/service/server", own: []string{"core", "core/bagio", "core/geojson",
+	{place: "tools/service/server", own: []string{"core", "core/bagio", "core/geojson", "core/slide",
 		"onnxbackend", "tools/service/query", "tools/service/jobs", "tools/service/oip",
 		"tools/service/site"}, modules: []string{metrics}},
 }

@@ -45,7 +45,7 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	open, err := slide.Open(name, r, size)
+	open, err := slide.OpenWith(name, r, size, slide.Options{Memory: core.MemoryOf(ctx)})
 	if err != nil {
 		return nil, err
 	}

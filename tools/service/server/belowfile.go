@@ -10,6 +10,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/slide"
 )
 
 // A belowFile is an open file below the folder of bags.
@@ -43,11 +44,19 @@ func (s *Server) openBelow(name string) (*belowFile, error) {
 		f.Close()
 		return nil, pathProblem(name, err)
 	}
-	if info.Size() > s.limits.Unpacked {
+	if info.Size() > s.limits.Unpacked && !beginsLikeSlide(f) {
 		f.Close()
 		return nil, tooLarge(name, s.limits.Unpacked)
 	}
 	return &belowFile{f, name, info}, nil
+}
+
+// beginsLikeSlide reports whether a file may be a slide, which is read by ranges, so that its size
+// does not matter.
+func beginsLikeSlide(f *os.File) bool {
+	head := make([]byte, 16)
+	n, _ := f.ReadAt(head, 0)
+	return slide.IsSlide(head[:n])
 }
 
 // ReadAt implements io.ReaderAt. Errors have no path of the operator.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"path"
 
 	"github.com/bagscope/bagscope/core"
@@ -173,12 +174,22 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 	if options.Name == "" && len(files) > 1 {
 		options.Name = path.Base(g.Name)
 	}
+	if o.server.encoderOf(m) != nil {
+		options.Slide = refuseSlide
+	}
 	o.at.model, o.at.group = model, group
 	o.bags, o.bagsErr = bagio.ReadFiles(files, options)
 	if open != nil && open.changed() { // its hash may be another one now
 		o.bags, o.bagsErr = nil, hasChanged(open.name)
 	}
 	return o.bags, o.bagsErr
+}
+
+// refuseSlide is bagio.Options.Slide of jobs. A job reads its bags when it is created, and again
+// after each restart, and encoding a slide takes minutes.
+func refuseSlide(name string, _ io.ReaderAt, _ int64) (*bagio.Set, error) {
+	return nil, problem("bag", "%s is a whole slide, which jobs do not encode; write its features by "+
+		"bagscope tiles, explain it by /v1/explain, or run bagscope cohort", name)
 }
 
 // hasChanged returns the problem of a file that is not the one that its job was created with.

@@ -24,6 +24,8 @@ type Models struct {
 	names   []string
 	byName  map[string]*registered
 	skipped []error // errors of files that cannot be served
+	// encoders of slides, by the names that cards give them
+	encoders map[string]openEncoder
 }
 
 // A registered model was opened when the server started.
@@ -57,7 +59,8 @@ func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the model folder %s cannot be read: %w", folder, err)
 	}
-	m := &Models{byName: map[string]*registered{}}
+	m := &Models{byName: map[string]*registered{}, encoders: map[string]openEncoder{}}
+	refused := map[string]error{} // by the name of the file
 	for _, entry := range list {
 		name, ok := strings.CutSuffix(entry.Name(), ".onnx")
 		if !ok || entry.IsDir() {
@@ -66,11 +69,19 @@ func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 		one, err := register(files, folder, entry.Name(), l, on)
 		if err == nil {
 			one.name = name
+			err = m.addEncoder(files, folder, one.engine.Card().Encoder, l, on)
+		}
+		if err == nil {
 			err = m.add(one)
 		}
 		if err != nil {
-			m.skipped = append(m.skipped,
-				fmt.Errorf("%s: %w", path.Join(folder, entry.Name()), err))
+			refused[entry.Name()] = err
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(refused)) {
+		if m.encoders[file] == nil { // an encoder is no model of bags
+			m.skipped = append(m.skipped, fmt.Errorf("%s: %w", path.Join(folder, file),
+				refused[file]))
 		}
 	}
 	if len(m.names) == 0 && len(m.skipped) > 0 {
@@ -175,7 +186,7 @@ func (m *Models) With(remote *oip.Model) (*Models, error) {
 	if m != nil {
 		out.names = slices.Clone(m.names)
 		maps.Copy(out.byName, m.byName)
-		out.skipped = m.skipped
+		out.skipped, out.encoders = m.skipped, m.encoders
 	}
 	return out, out.add(&registered{name: remote.Info().Name, engine: remote,
 		reopen: func(*core.Memory) (query.Engine, error) { return remote.Anew() }})

@@ -204,6 +204,7 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*query.Input
 	// The cut of the request overrides that of the model card.
 	o := from.Options(m)
 	o.Name, o.Limits = from.Name, s.limits.bags(u.memory)
+	o.Slide = s.slideReader(ctx, u.memory, m, from.Cut)
 	files, file, err := s.bagsOf(u)
 	if err != nil {
 		return nil, err

@@ -103,7 +103,8 @@ func openPatches(
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", base)
 	}
-	s, err := slide.Open(base, fileUntil{ctx, file}, info.Size())
+	s, err := slide.OpenWith(base, fileUntil{ctx, file}, info.Size(),
+		slide.Options{Memory: core.MemoryOf(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,90 @@
+package cohort
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// slideFolder returns the path of a model of three features in a folder with its encoder, which
+// scales the mean colours of a patch.
+func slideFolder(t *testing.T, scale float32) string {
+	t.Helper()
+	folder := t.TempDir()
+	head := ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 3)}, Outputs: []ot.Value{ot.In("y", 3)},
+		Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"y"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0))},
+	}
+	encoder := ot.Model{
+		Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
+		Outputs:      []ot.Value{ot.In("f", "n", 3)},
+		Initializers: []ot.Tensor{ot.F("scale", []float32{scale}, 1)},
+		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
+			ot.N("Flatten", []string{"p"}, []string{"m"}),
+			ot.N("Mul", []string{"m", "scale"}, []string{"f"})},
+	}
+	for name, data := range map[string][]byte{"head.onnx": head.Bytes(), "means.onnx": encoder.Bytes(),
+		"head.bagscope.json": []byte(`{"encoder": "means.onnx", "patch": {"mpp": 1}}`)} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(folder, "head.onnx")
+}
+
+// TestSlides encodes slides by the encoder of the model's card. Another encoder gives another hash,
+// so that stored results of the first one are not reused.
+func TestSlides(t *testing.T) {
+	const slide = "../../core/slide/testdata/none_big_endian.tif"
+	var values [2][]float32
+	var hashes [2]string
+	for i, scale := range []float32{1, 2} {
+		m, err := openModel(t.Context(), slideFolder(t, scale))
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes[i] = m.hash
+		file, err := readBags(t.Context(), slide, m, query.Cut{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := file.set()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bag, err := set.Bag(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(bag.Shape, []int{3}) || bag.Slide.PatchSize != 32 || bag.Boxes == nil {
+			t.Errorf("shape %v on %+v", bag.Shape, bag.Slide)
+		}
+		values[i] = bag.Values
+	}
+	if hashes[0] == hashes[1] {
+		t.Error("models with different encoders have one hash")
+	}
+	for i, v := range values[0] {
+		if values[1][i] != 2*v {
+			t.Fatalf("value %d is %v and %v", i, v, values[1][i])
+		}
+	}
+	stride := 3
+	m, err := openModel(t.Context(), slideFolder(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := readBags(t.Context(), slide, m, query.Cut{Stride: &stride})
+	if err == nil {
+		_, err = file.set()
+	}
+	if err == nil || !strings.Contains(err.Error(), "it is for pictures") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,110 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/tools/service/jobs"
+)
+
+// slideModels opens a folder with a model of three features, whose card names an encoder of patches
+// of 16 pixels, and the encoder.
+func slideModels(t *testing.T) *Models {
+	t.Helper()
+	folder := t.TempDir()
+	head := ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 3)}, Outputs: []ot.Value{ot.In("y", 3)},
+		Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"y"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0))},
+	}
+	encoder := ot.Model{
+		Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
+		Outputs: []ot.Value{ot.In("f", "n", 3)},
+		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
+			ot.N("Flatten", []string{"p"}, []string{"f"})},
+	}
+	for name, data := range map[string][]byte{"head.onnx": head.Bytes(), "means.onnx": encoder.Bytes(),
+		"head.bagscope.json": []byte(`{"encoder": "means.onnx", "patch": {"mpp": 1},
+			"output": "logits"}`)} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	models, err := OpenModels(folder, Limits{}, Processor{})
+	if err != nil || len(models.Skipped()) > 0 || len(models.names) != 1 {
+		t.Fatalf("%v, skipped %v", err, models.Skipped())
+	}
+	return models
+}
+
+// TestSlidesBelowFolder encodes a slide of the folder of bags, whatever its size; jobs refuse it.
+func TestSlidesBelowFolder(t *testing.T) {
+	root, err := os.OpenRoot("../../../core/slide/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	_, url, _ := keeping(t, t.TempDir(), Options{Models: slideModels(t), Bags: root,
+		Limits: Limits{Unpacked: 1000}}, jobs.Limits{})
+	parts := func(request string) []part {
+		return []part{{name: "model", data: []byte("head")},
+			{name: "bag", data: []byte("none_big_endian.tif")}, {name: "request", data: []byte(request)}}
+	}
+	status, _, body := post(t, url+"/v1/explain", "", parts(`{"methods":["single"]}`)...)
+	var got struct {
+		Bag   struct{ Instances int }
+		Boxes [][4]int
+		Slide map[string]float64
+		Notes []string
+	}
+	if err := json.Unmarshal(body, &got); err != nil || status != http.StatusOK {
+		t.Fatalf("status %d, %s", status, body)
+	}
+	if got.Bag.Instances == 0 || len(got.Boxes) != got.Bag.Instances || got.Slide["patch_size"] != 32 ||
+		!strings.Contains(fmt.Sprint(got.Notes), "encoded by means.onnx") {
+		t.Errorf("%+v", got)
+	}
+	status, _, body = post(t, url+"/v1/predict", "", parts(`{"background": 3}`)...)
+	if status != http.StatusBadRequest || !strings.Contains(string(body), "it is for pictures") {
+		t.Errorf("status %d, %s", status, body)
+	}
+	status, _, body = post(t, url+"/v1/predict", "", parts(`{"patch_size": 8}`)...)
+	if status != http.StatusUnprocessableEntity {
+		t.Errorf("a patch that the encoder does not take: status %d, %s", status, body)
+	}
+	_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "none_big_endian.tif"}]}`)
+	var j jobs.Job
+	if err := json.Unmarshal(answer, &j); err != nil {
+		t.Fatal(err)
+	}
+	ended(t, url, j.ID)
+	if line := results(t, url, j.ID)[0]; line.Problem == nil ||
+		!strings.Contains(line.Problem.Detail, "jobs do not encode") {
+		t.Errorf("a job: %s %+v", line.Result, line.Problem)
+	}
+}
+
+// TestMissingEncoder names the encoder that a card names and that is not there.
+func TestMissingEncoder(t *testing.T) {
+	folder := t.TempDir()
+	head := ot.Model{Opset: 13, Inputs: []ot.Value{ot.In("x", "k", 3)},
+		Outputs: []ot.Value{ot.In("y", 3)},
+		Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"y"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0))}}
+	for name, data := range map[string][]byte{"head.onnx": head.Bytes(),
+		"head.bagscope.json": []byte(`{"encoder": "none.onnx"}`)} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := OpenModels(folder, Limits{}, Processor{})
+	if err == nil || !strings.Contains(err.Error(), "names the encoder none.onnx") {
+		t.Error(err)
+	}
+}
