@@ -37,7 +37,11 @@ func (h *Host) openSlide(r wire.OpenSlide) (any, error) {
 		return nil, &core.SettingError{Setting: "part",
 			Reason: "this program reads slides only from files that its client keeps"}
 	}
-	s, err := slide.Open(r.Name, h.config.Part(r.Part, int64(r.Size), false), int64(r.Size))
+	var o slide.Options
+	if h.config.Room != nil {
+		o.Memory = core.NewMemory(h.config.Room())
+	}
+	s, err := slide.OpenWith(r.Name, h.config.Part(r.Part, int64(r.Size), false), int64(r.Size), o)
 	if err != nil {
 		return nil, err
 	}
