@@ -109,7 +109,8 @@ func TestRelationsOfCoalitions(t *testing.T) {
 					if k > 1 && b.Strategy() != onnxbackend.StrategyGathered {
 						t.Errorf("strategy %s: %q", b.Strategy(), b.Notes())
 					}
-					checkRelated(t, m, b, bag)
+					z := enginetest.RandomCoalitions(bag.Len(), 12)
+					enginetest.CheckParts(t, m, b, bag, z, 1e-5)
 					if k == 7 {
 						enginetest.CheckStrategyEqualsPlain(t, b, c.model.Bytes(), bag)
 					}
@@ -117,25 +118,6 @@ func TestRelationsOfCoalitions(t *testing.T) {
 			}
 		}
 	}
-}
-
-// checkRelated compares a bound bag with predictions of its parts.
-func checkRelated(t *testing.T, m *onnxbackend.Model, b *onnxbackend.Bound, bag *core.Bag) {
-	t.Helper()
-	z := enginetest.RandomCoalitions(bag.Len(), 12)
-	got := make([]float64, z.Len()*b.Task().Classes)
-	if err := b.Evaluate(context.Background(), got, z); err != nil {
-		t.Fatal(err)
-	}
-	var want []float64
-	for j := range z.Len() {
-		p, err := m.Predict(context.Background(), bag.Select(z.Members(nil, j)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want = append(want, p.Scores...)
-	}
-	enginetest.CheckNear(t, "scores", got, want, 1e-5)
 }
 
 // TestRelationsWithHelpers shares the coalitions of bags with relations between two programs.
@@ -194,7 +176,8 @@ func TestRelationsByCard(t *testing.T) {
 	bag := related(7, true)
 	m := enginetest.Open(t, model.Bytes(), onnxbackend.Options{
 		Card: []byte(`{"inputs": {"mask": "adjacency"}}`)})
-	checkRelated(t, m, enginetest.Bind(t, m, bag, nil), bag)
+	enginetest.CheckParts(t, m, enginetest.Bind(t, m, bag, nil), bag,
+		enginetest.RandomCoalitions(bag.Len(), 12), 1e-5)
 	for card, says := range map[string]string{
 		`{"inputs": {"bag": "edges"}}`:                        "of shape (2, edges)",
 		`{"inputs": {"mask": "weights", "bag": "instances"}}`: "one list of edges",
@@ -243,7 +226,8 @@ func TestAdjacencyOfCard(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Coalitions have the weights that the edges have in the whole bag.
-	checkRelated(t, m, enginetest.Bind(t, m, bag, nil), &built)
+	enginetest.CheckParts(t, m, enginetest.Bind(t, m, bag, nil), &built,
+		enginetest.RandomCoalitions(bag.Len(), 12), 1e-5)
 	bag.Boxes = nil
 	if _, err := m.Bind(context.Background(), bag); err == nil ||
 		!strings.Contains(err.Error(), "have no places") {

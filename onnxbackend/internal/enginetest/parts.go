@@ -66,6 +66,28 @@ func RandomCoalitions(k, n int) *core.Coalitions {
 	return z
 }
 
+// CheckParts compares the scores of coalitions of a bound bag with predictions of bags that hold
+// their members only.
+func CheckParts(
+	t *testing.T, m *onnxbackend.Model, b *onnxbackend.Bound, bag *core.Bag, z *core.Coalitions,
+	tolerance float64,
+) {
+	t.Helper()
+	got := make([]float64, z.Len()*b.Task().Classes)
+	if err := b.Evaluate(context.Background(), got, z); err != nil {
+		t.Fatal(err)
+	}
+	var want []float64
+	for j := range z.Len() {
+		p, err := m.Predict(context.Background(), bag.Select(z.Members(nil, j)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, p.Scores...)
+	}
+	CheckNear(t, "scores", got, want, tolerance)
+}
+
 // KeepPools stops the collector, which empties pools of idle memory, so that allocations can be
 // counted. It skips short tests, because the race detector empties pools at random.
 func KeepPools(t *testing.T) {

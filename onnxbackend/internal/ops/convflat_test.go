@@ -100,33 +100,7 @@ func (c chainTest) equalsLinks(t *testing.T, trial int, x *tensor.Tensor) bool {
 	return true
 }
 
-// TestFlatWithHostileWindows checks windows of any numbers that a file may hold. They are computed
-// as by the links, or declined, or end in an error.
+// TestFlatWithHostileWindows compares flat chains with links for windows of any numbers.
 func TestFlatWithHostileWindows(t *testing.T) {
-	r := rand.New(rand.NewPCG(19, 9))
-	computed := 0
-	for trial := range 3000 {
-		c := hostileChain(t, r)
-		if c.links == nil {
-			continue // no graph with such a node is built
-		}
-		x := randomTensor(r, 5, 1, 9, 8)
-		m := machine.New(machine.Limits{Elements: 1 << 16, Bytes: 1 << 22})
-		got, want := &tensor.Tensor{}, &tensor.Tensor{}
-		accepted, err := c.flatly(m, got, x)
-		if !accepted || err != nil {
-			continue
-		}
-		if err := linkByLink(m, c.links, want, x); err != nil {
-			continue // the table of places may be over a limit
-		}
-		computed++
-		if !slices.Equal(tensor.Of[float32](got), tensor.Of[float32](want)) {
-			t.Fatalf("trial %d: %v of shape %v, want %v of shape %v", trial,
-				tensor.Of[float32](got), got.Shape, tensor.Of[float32](want), want.Shape)
-		}
-	}
-	if computed < 50 {
-		t.Errorf("only %d chains were computed flat and by links", computed)
-	}
+	compareHostile(t, rand.New(rand.NewPCG(19, 9)), []int{5, 1, 9, 8}, 1<<22, chainTest.flatly)
 }

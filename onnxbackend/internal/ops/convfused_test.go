@@ -261,25 +261,33 @@ func hostileChain(t testing.TB, r *rand.Rand) chainTest {
 	return chainTest{links: links}
 }
 
-// TestLanesWithHostileWindows checks windows of any numbers that a file may hold. They are computed
-// as by the links, or declined, or end in an error.
+// TestLanesWithHostileWindows compares lanes with links for windows of any numbers.
 func TestLanesWithHostileWindows(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 9))
+	compareHostile(t, rand.New(rand.NewPCG(9, 9)), []int{5, 1, 5, 4}, 1<<21, chainTest.inLanes)
+}
+
+// compareHostile compares a way to compute chains with their links, for pictures of the given shape
+// and windows of any numbers that a file may hold. A chain is computed as by the links, or declined,
+// or ends in an error.
+func compareHostile(
+	t *testing.T, r *rand.Rand, pictures []int, bytes int,
+	run func(c chainTest, m *machine.Machine, out, x *tensor.Tensor) (bool, error),
+) {
 	computed := 0
 	for trial := range 3000 {
 		c := hostileChain(t, r)
 		if c.links == nil {
 			continue // no graph with such a node is built
 		}
-		x := randomTensor(r, 5, 1, 5, 4)
-		m := machine.New(machine.Limits{Elements: 1 << 16, Bytes: 1 << 21})
+		x := randomTensor(r, pictures...)
+		m := machine.New(machine.Limits{Elements: 1 << 16, Bytes: bytes})
 		got, want := &tensor.Tensor{}, &tensor.Tensor{}
-		accepted, err := c.inLanes(m, got, x)
+		accepted, err := run(c, m, got, x)
 		if !accepted || err != nil {
 			continue
 		}
 		if err := linkByLink(m, c.links, want, x); err != nil {
-			continue // whole planes may be over a limit that bands are not
+			continue // whole planes may be over a limit that bands or places are not
 		}
 		computed++
 		if !slices.Equal(tensor.Of[float32](got), tensor.Of[float32](want)) {
@@ -288,7 +296,7 @@ func TestLanesWithHostileWindows(t *testing.T) {
 		}
 	}
 	if computed < 50 {
-		t.Errorf("only %d chains were computed by lanes and by links", computed)
+		t.Errorf("only %d chains were computed in both ways", computed)
 	}
 }
 

@@ -38,19 +38,7 @@ func equalsWholeGraph(t *testing.T, m *onnxbackend.Model, bag *core.Bag) {
 		z.AppendMembers(r.Perm(k)[:1+r.IntN(k)]...)
 	}
 	z.AppendWithout()
-	got := make([]float64, z.Len()*b.Task().Classes)
-	if err := b.Evaluate(context.Background(), got, z); err != nil {
-		t.Fatal(err)
-	}
-	var want []float64
-	for j := range z.Len() {
-		p, err := m.Predict(context.Background(), bag.Select(z.Members(nil, j)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want = append(want, p.Scores...)
-	}
-	enginetest.CheckNear(t, "scores", got, want, tolerance.For(1))
+	enginetest.CheckParts(t, m, b, bag, z, tolerance.For(1))
 	instancesEqualMasks(t, b)
 	neighboursEqualPlain(t, b)
 	blocksEqualWhole(t, m, b, bag)
