@@ -157,7 +157,8 @@ func (g *legend) unclear(ls []layer, left int) {
 		text += "0"
 	}
 	// A single number for several classes would be read as their total.
-	if len(ls) > 1 && total == len(ls)*(left-ls[0].count()) {
+	other := func(l layer) bool { return l.count() != ls[0].count() }
+	if len(ls) > 1 && !slices.ContainsFunc(ls, other) {
 		text += ", in each class"
 	}
 	g.add(unclearSample, text)

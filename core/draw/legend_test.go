@@ -26,6 +26,11 @@ func TestLegendInNumbers(t *testing.T) {
 			{Method: "milli", Class: 1, Scores: []float64{.5, .4, -.1, 0}},
 		}}, neutral, .3)
 	}
+	three := judged(&core.Report{Explanations: []core.Explanation{
+		{Method: "milli", Class: 0, Scores: []float64{2, 1, .1}},
+		{Method: "milli", Class: 1, Scores: []float64{1, 1, 1}},
+		{Method: "milli", Class: 2, Scores: []float64{2, .1, .1}},
+	}}, 0, .3)
 	names := []string{"benign", "malignant"}
 	for _, c := range []struct {
 		name    string
@@ -51,6 +56,9 @@ func TestLegendInNumbers(t *testing.T) {
 			"log-odds, one scale for 2 classes\nmeasured from the neutral point 0.250 (benign), " +
 				"0.500 (malignant)\n" +
 				"2 of 4 not distinguishable from the neutral point, in each class"},
+		{"counts whose mean is the first one", three, Options{}, "−2.000", "+2.000",
+			"log-odds, one scale for 3 classes\n1 (class 0), 0 (class 1), 2 (class 2) of 3 not " +
+				"distinguishable from 0"},
 		{"removed", two(0), Options{Classes: []int{0}, Removed: []int{0, 3}}, "", "",
 			"log-odds; the largest difference is 0.100\n2 of 2 not distinguishable from 0\n2 " +
 				"removed"},
