@@ -9,6 +9,10 @@ type Opened = Answer<"openBag">;
 /** On the wire, 0 means the engine's default. */
 const defaultLimits = { bytes: 0, elements: 0, pixels: 0, instances: 0, bags: 0, columns: 0 };
 
+/**
+ * An open bag. Its values stay in the program until `values` copies them; the other properties are
+ * those of the program's answer. If the program ends unexpectedly, the next one opens the bag again.
+ */
 export class OpenBag implements Bag {
   readonly name: string;
   readonly instances: number;
@@ -33,6 +37,7 @@ export class OpenBag implements Bag {
     this.slide = info.slide;
   }
 
+  /** Opens a bag by a function that may be called again, for the next program. */
   static async open(connection: Connection, open: () => Promise<Opened>): Promise<OpenBag> {
     const resource = new Resource(connection, "bag", open);
     return new OpenBag(resource, await resource.open());
@@ -46,7 +51,7 @@ export class OpenBag implements Bag {
   async select(instances: readonly number[]): Promise<Bag> {
     const { resource } = this;
     resource.check();
-    const chosen = [...instances];
+    const chosen = [...instances]; // the caller may change the list before the bag is opened again
     return OpenBag.open(resource.connection, () =>
       ask("selectInstances", [resource], (bag) => ({ bag, instances: chosen })),
     );
@@ -57,6 +62,7 @@ export class OpenBag implements Bag {
   }
 }
 
+/** The bags of a file. Closing the set does not close the bags that were opened from it. */
 export class OpenBagSet implements BagSet {
   readonly length: number;
   readonly names: readonly string[];
@@ -92,7 +98,12 @@ export class OpenBagSet implements BagSet {
   }
 }
 
-/** Returns a function that reads files; it can be called repeatedly. */
+/**
+ * Returns a function that reads files into a set of bags. It can be called again, because a program
+ * that replaces a crashed one must read the same files. `parts` are files that the program reads in
+ * pieces, so that they need not fit in its memory beside their values. `modelOf` returns the model
+ * whose input determines the shape of an instance.
+ */
 export async function reader(
   connection: Connection,
   source: Bytes | readonly FileLike[],
@@ -106,6 +117,7 @@ export async function reader(
   );
   const request = {
     files,
+    // null takes the patches of the model card; 0 is a default of the engine.
     patch: patch
       ? { size: patch.size ?? 0, stride: patch.stride ?? 0, background: patch.background ?? 0 }
       : null,

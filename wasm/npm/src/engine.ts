@@ -40,6 +40,11 @@ const defaultLimits = {
   work: 0,
 };
 
+/**
+ * An engine: the connection to its program, and the pool of helpers that share its work. The
+ * methods are documented at `Engine`. Lists and options are those of the program's first answer, so
+ * that they are the same as in Go.
+ */
 export class OpenEngine implements Engine {
   readonly version: string;
   readonly methods: readonly MethodInfo[];
@@ -64,7 +69,10 @@ export class OpenEngine implements Engine {
     this.metrics = welcome.metrics as MetricInfo[];
   }
 
-  /** Starts the engine's program, and later its helpers: by default programs of the same kind. */
+  /**
+   * Starts the engine's program, and later its helpers: by default programs of the same kind. With
+   * `pool.early` the helpers' scripts are fetched now, because a page may forbid requests later.
+   */
   static async start(start: Starter, pool: PoolOptions, helper = start): Promise<Engine> {
     const helpers = new Pool(helper, pool);
     const connection = new Connection(start);
@@ -85,6 +93,7 @@ export class OpenEngine implements Engine {
       bytes: await toBytes(model),
       external: await toExternal(options.external ?? []),
     };
+    // The request is kept: helpers, and a program that replaces a crashed one, open the same model.
     return OpenModel.open(this.connection, this.pool, (connection) =>
       connection.request("openModel", request),
     );
@@ -94,6 +103,7 @@ export class OpenEngine implements Engine {
     const { connection } = this;
     const read = await this.reader(source, options);
     return OpenBag.open(connection, async () => {
+      // The bag stays open after the set is closed.
       const set = new Resource(connection, "set of bags", read);
       try {
         return await ask("openBag", [set], (handle) => ({
@@ -135,6 +145,7 @@ export class OpenEngine implements Engine {
     this.pool.close();
   }
 
+  /** Returns what reads the files, for the input of `options.model` if there is one. */
   private reader(source: Bytes | readonly FileLike[], options: BagOptions) {
     return reader(
       this.connection,
@@ -145,6 +156,7 @@ export class OpenEngine implements Engine {
   }
 }
 
+/** A picture in memory of its own. `png` needs the engine, and fails after `Engine.close`. */
 class DrawnPicture implements Picture {
   readonly width: number;
   readonly height: number;

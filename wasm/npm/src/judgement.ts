@@ -6,6 +6,7 @@ import type { Bodies } from "./message.js";
 import { fromSeed, leftOut, toSeed } from "./report.js";
 import type { Bag, Judged, Judgement, JudgeOptions, Ranking, Report } from "./types.js";
 
+/** The metrics if the caller names none, see `JudgeOptions.metrics`. */
 const usual = ["aopc_r", "ndcg", "auprc"] as const;
 
 /** A report defines the removed instances, the output and the seed; options override them. */
@@ -36,6 +37,7 @@ export function toJudge(
   };
 }
 
+/** Scores are copied: the request may be sent after the caller has changed them. */
 function toRanking({
   method = "",
   class: c,
@@ -61,6 +63,7 @@ function toOrders(orders: number): number {
   );
 }
 
+/** Returns what `judge` resolves to: plain lists that share no memory with the message. */
 export function fromJudged(answer: Answer<"judge">): Judged {
   return {
     judgements: answer.judgements.map((j): Judgement => ({

@@ -32,10 +32,14 @@ import type {
 
 type Opened = Answer<"openModel">;
 
+/**
+ * An open model. The methods are documented at `Model`. Answers hold lists of the wire, which share
+ * memory with a message; they are copied, so that callers may keep and change them.
+ */
 export class OpenModel implements Model {
   readonly info: ModelInfo;
 
-  /** The same model in helpers. */
+  /** The same model in helpers, opened by the first request that shares its work. */
   private readonly twins = new Map<Connection, Resource>();
 
   private constructor(
@@ -51,6 +55,7 @@ export class OpenModel implements Model {
     this.info = { ...info, inputs, preprocess, heads, scale: info.scale as Scale };
   }
 
+  /** Opens a model by a function that also opens it in helpers and in a program started again. */
   static async open(connection: Connection, pool: Pool, opener: Opener): Promise<OpenModel> {
     const resource = new Resource(connection, "model", () => opener(connection));
     return new OpenModel(resource, opener, pool, await resource.open());
@@ -122,7 +127,10 @@ export class OpenModel implements Model {
     };
   }
 
-  /** Sends a request about this model and a bag. */
+  /**
+   * Sends a request about this model and a bag. It throws before anything is sent if one of them is
+   * closed or belongs to another engine, or if `signal` was aborted.
+   */
   private async ask<K extends keyof Answers>(
     kind: K,
     bag: Bag,
@@ -148,6 +156,7 @@ export function opened(bag: Bag, connection: Connection): OpenBag {
   return bag;
 }
 
+/** Returns the implementation of a model of one engine, as `opened` does for a bag. */
 export function openedModel(model: Model, connection: Connection): OpenModel {
   if (!(model instanceof OpenModel) || model.resource.connection !== connection)
     throw new BagscopeError("setting", "the model was not opened by this engine");

@@ -11,7 +11,10 @@ import type { Engine, LoadOptions } from "./types.js";
 
 export * from "./common.js";
 
-/** Starts an engine. Engines are independent of each other; each has its own thread. */
+/**
+ * Starts an engine. Engines are independent of each other; each has its own thread, unless
+ * `worker` is false. The program is read from the package's folder by default.
+ */
 export async function load(options: LoadOptions = {}): Promise<Engine> {
   if (options.device === "gpu") throw new BagscopeError("unavailable", noDevice);
   const given = await (options.wasm ??
@@ -36,12 +39,17 @@ const noDevice =
   "the engine cannot use a graphics processor in Node; use a browser, or the command " +
   "line built with the tag gpu";
 
+/** Returns the bytes of a file, by its path or URL. Node's fetch does not read file: URLs. */
 async function bytesOf(where: string | URL): Promise<BufferSource> {
   const url = typeof where === "string" && !URL.canParse(where) ? where : new URL(where);
   if (url instanceof URL && url.protocol !== "file:") return (await fetch(url)).arrayBuffer();
   return new Uint8Array(await readFile(url));
 }
 
+/**
+ * Starts the program in a thread. A waiting engine does not keep the process alive: the thread is
+ * referenced only while a request is under way.
+ */
 function startThread(module: WebAssembly.Module, events: ChannelEvents): Channel {
   const worker = new Worker(new URL("./node-worker.js", import.meta.url), {
     workerData: { module } satisfies WorkerStart,
