@@ -14,8 +14,8 @@ const manifest = {
   name: 'bagscope: see inside a bag',
   short_name: 'bagscope',
   description:
-    'Which instances made a multiple-instance-learning model decide, and what each of ' +
-    'them spoke for.',
+    'Which instances of a bag matter to a multiple-instance-learning model, and which class each ' +
+    'supports or refutes.',
   start_url: './',
   scope: './',
   display: 'minimal-ui',

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 import { firstScreen } from './firstscreen.ts';
+import { sharedHead } from './head.ts';
 import { licenses } from './licenses.ts';
 import { offline } from './offline.ts';
 import { poster } from './poster.ts';
@@ -59,6 +60,7 @@ export default defineConfig({
     svelte(),
     poster(),
     storedBags(),
+    sharedHead(),
     prerender(),
     bundledExample(),
     firstScreen(),
