@@ -109,8 +109,7 @@ func TestRelationsOfCoalitions(t *testing.T) {
 					if k > 1 && b.Strategy() != onnxbackend.StrategyGathered {
 						t.Errorf("strategy %s: %q", b.Strategy(), b.Notes())
 					}
-					z := enginetest.RandomCoalitions(bag.Len(), 12)
-					enginetest.CheckParts(t, m, b, bag, z, 1e-5)
+					checkRelated(t, m, b, bag)
 					if k == 7 {
 						enginetest.CheckStrategyEqualsPlain(t, b, c.model.Bytes(), bag)
 					}
@@ -176,8 +175,7 @@ func TestRelationsByCard(t *testing.T) {
 	bag := related(7, true)
 	m := enginetest.Open(t, model.Bytes(), onnxbackend.Options{
 		Card: []byte(`{"inputs": {"mask": "adjacency"}}`)})
-	enginetest.CheckParts(t, m, enginetest.Bind(t, m, bag, nil), bag,
-		enginetest.RandomCoalitions(bag.Len(), 12), 1e-5)
+	checkRelated(t, m, enginetest.Bind(t, m, bag, nil), bag)
 	for card, says := range map[string]string{
 		`{"inputs": {"bag": "edges"}}`:                        "of shape (2, edges)",
 		`{"inputs": {"mask": "weights", "bag": "instances"}}`: "one list of edges",
@@ -226,8 +224,7 @@ func TestAdjacencyOfCard(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Coalitions have the weights that the edges have in the whole bag.
-	enginetest.CheckParts(t, m, enginetest.Bind(t, m, bag, nil), &built,
-		enginetest.RandomCoalitions(bag.Len(), 12), 1e-5)
+	checkRelated(t, m, enginetest.Bind(t, m, bag, nil), &built)
 	bag.Boxes = nil
 	if _, err := m.Bind(context.Background(), bag); err == nil ||
 		!strings.Contains(err.Error(), "have no places") {
@@ -238,4 +235,11 @@ func TestAdjacencyOfCard(t *testing.T) {
 		!strings.Contains(err.Error(), `key "adjacency": "near" is none of`) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// checkRelated compares the scores of random coalitions of a bound bag with predictions of its
+// parts.
+func checkRelated(t *testing.T, m *onnxbackend.Model, b *onnxbackend.Bound, bag *core.Bag) {
+	t.Helper()
+	enginetest.CheckParts(t, m, b, bag, enginetest.RandomCoalitions(bag.Len(), 12), 1e-5)
 }
