@@ -112,7 +112,7 @@ func TestZooStrategies(t *testing.T) {
 		"testdata/models/zoo/noisy_or_binary/model":     "sum",
 		"testdata/models/zoo/regression_softplus/model": "mean",
 		"testdata/models/zoo/top1_instance/model":       "topk",
-		"testdata/models/zoo/transformer_cls/model":     "gathered",
+		"testdata/models/zoo/transformer_cls/model":     "members",
 		"testdata/models/mnist/mi_attn":                 "attention",
 		"testdata/models/mnist/mi_attn_pooling":         "attention",
 		"testdata/models/mnist/mi_net_embedding":        "mean",

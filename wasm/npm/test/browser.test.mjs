@@ -8,8 +8,8 @@ import {
   expected,
   explainOptions,
   furthest,
-  gathered,
-  gatheredBag,
+  attending,
+  attendingBag,
   lengthy,
   promised,
   tinyBags,
@@ -106,8 +106,8 @@ describe("in Chromium", needsBrowser, () => {
     await alike(digits, { method: "all", seed: 4 });
   });
 
-  test("and of coalitions that gather their instances", async () => {
-    const what = { model: `/testdata/${gathered}`, csv: gatheredBag(), indices: [0] };
+  test("and of coalitions with values of their members", async () => {
+    const what = { model: `/testdata/${attending}`, csv: attendingBag(), indices: [0] };
     await alike(what, { method: ["milli", "random_shap"], samples: 200, seed: 3, trace: true });
   });
 

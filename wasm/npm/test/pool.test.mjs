@@ -6,8 +6,8 @@ import { after, before, describe, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { BagscopeError, load } from "../dist/node.js";
 import {
-  gathered,
-  gatheredBag,
+  attending,
+  attendingBag,
   lengthy,
   rejection,
   root,
@@ -81,8 +81,8 @@ describe("one worker or several", () => {
   });
 
   test("a model whose instances look at each other", async () => {
-    const model = readFileSync(path.join(testdata, gathered));
-    const bag = (engine) => engine.bag(Buffer.from(gatheredBag()), { name: "rows.csv" });
+    const model = readFileSync(path.join(testdata, attending));
+    const bag = (engine) => engine.bag(Buffer.from(attendingBag()), { name: "rows.csv" });
     await alike(model, bag, {
       method: ["milli", "random_shap"],
       samples: 200,

@@ -29,11 +29,11 @@ export const wideBag = () =>
 export const lengthy = { method: "all", samples: 20_000 };
 
 /**
- * A model whose instances look at each other, so that coalitions gather encoded instances: where it
- * lies and a bag of 40.
+ * A model whose instances look at each other, so that coalitions have values of their members: where
+ * it lies and a bag of 40.
  */
-export const gathered = "models/zoo/transformer_cls/model.onnx";
-export const gatheredBag = () => {
+export const attending = "models/zoo/transformer_cls/model.onnx";
+export const attendingBag = () => {
   const columns = Array.from({ length: 48 }, (_, j) => j);
   const rows = Array.from({ length: 40 }, (_, i) => [
     0,
