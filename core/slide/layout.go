@@ -172,6 +172,8 @@ func (l *layout) checkSamples() error {
 	}
 	packed := l.compression == byJPEG || l.compression == byWebP
 	switch {
+	case l.samples < 1:
+		return no("pixels without samples")
 	case l.bits < 8 && l.samples > 1, packed && l.bits != 8,
 		!slices.Contains([]int{1, 2, 4, 8, 16}, l.bits):
 		return no("samples of %d bits", l.bits)
