@@ -130,6 +130,9 @@ func (g *Game) allOdds(ctx context.Context, class int) ([]float64, error) {
 func (g *Game) once(ctx context.Context, z *Coalitions) ([]float64, error) {
 	k := g.Instances()
 	if k <= mostEnumerated || k <= mostCachedPairs && g.neighbourEvaluator() == nil {
+		if err := g.holdValues(ctx, z); err != nil {
+			return nil, err
+		}
 		return g.Values(ctx, z)
 	}
 	if z.Len() == 0 {
@@ -140,6 +143,13 @@ func (g *Game) once(ctx context.Context, z *Coalitions) ([]float64, error) {
 		g.neighbours += z.Len()
 	}
 	return values, err
+}
+
+// holdValues reserves the memory of the cached values of coalitions until the computation ends.
+func (g *Game) holdValues(ctx context.Context, z *Coalitions) error {
+	const row = 64 // numbers and states of a row, and its entry in the map
+	each := int64(row + 8*z.words + 8*g.Classes())
+	return MemoryOf(ctx).Reserve(int64(z.Len())*each, "the values of changed bags")
 }
 
 // weights returns the weights of contexts. With p from 0 to 1, drawing each other instance with

@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -183,88 +182,6 @@ func (r *pairsRun) add(
 		}
 	}
 	return nil
-}
-
-// toggled returns f of a context, of the context with each instance of among added or removed, and
-// with each pair. NaN is f of a coalition without a value.
-func (r *pairsRun) toggled(ctx context.Context, s *surroundings, z []uint64) ([]float64, error) {
-	if !r.together() {
-		return r.eachToggled(ctx, s, z)
-	}
-	k, m := r.g.Instances(), len(r.among)
-	f := make([]float64, 1+m+m*(m-1)/2)
-	values, err := s.odds(ctx, z, r.q.Class)
-	if err != nil {
-		return nil, err
-	}
-	f[0] = values[k]
-	for a, i := range r.among {
-		f[1+a] = values[i]
-	}
-	for a, i := range r.among[:m-1] {
-		toggle(z, i)
-		values, err := s.odds(ctx, z, r.q.Class)
-		if err != nil {
-			return nil, err
-		}
-		toggle(z, i)
-		for b := a + 1; b < m; b++ {
-			f[1+m+triangle(m, a, b)] = values[r.among[b]]
-		}
-	}
-	return f, nil
-}
-
-// eachToggled is toggled by one evaluation for each coalition.
-func (r *pairsRun) eachToggled(
-	ctx context.Context, s *surroundings, z []uint64,
-) ([]float64, error) {
-	g, m := r.g, len(r.among)
-	n := 1 + m + m*(m-1)/2
-	f, known := make([]float64, n), make([]bool, n)
-	all := NewCoalitions(g.Instances(), n)
-	next := 0
-	enter := func(row []uint64, instances ...int) {
-		for _, i := range instances {
-			toggle(row, i)
-		}
-		switch size := overlap(row, row); {
-		case size > 0 && s.known(size):
-			all.Append(row)
-			known[next] = true
-		case size == 0 && s.empty != nil:
-			f[next] = s.empty[r.q.Class]
-		default:
-			f[next] = math.NaN()
-		}
-		next++
-		for _, i := range instances {
-			toggle(row, i)
-		}
-	}
-	row := slices.Clone(z)
-	enter(row)
-	for _, i := range r.among {
-		enter(row, i)
-	}
-	for a, i := range r.among {
-		for _, j := range r.among[a+1:] {
-			enter(row, i, j)
-		}
-	}
-	values, err := g.once(ctx, all)
-	if err != nil {
-		return nil, err
-	}
-	at := 0
-	for n := range f {
-		if known[n] {
-			f[n] = values[at*g.Classes()+r.q.Class]
-			at++
-		}
-	}
-	g.logOdds(f)
-	return f, nil
 }
 
 // pairSums holds sums over contexts for the instances alone and for their pairs.

@@ -314,3 +314,22 @@ func (d *distinct) Evaluate(ctx context.Context, dst []float64, z *core.Coalitio
 	d.mu.Unlock()
 	return d.Game.Evaluate(ctx, dst, z)
 }
+
+// TestPairsMemory checks that values of changed bags are reserved, so that a server refuses a
+// question that takes too much.
+func TestPairsMemory(t *testing.T) {
+	game := coretest.NoisyOr(slices.Repeat([]float64{.1}, 40)...)
+	for _, ev := range []core.Evaluator{game, sharedGame(game)} {
+		g, _ := core.NewGame(ev, core.GameOptions{})
+		ctx := core.WithMemory(context.Background(), core.NewMemory(10_000))
+		if _, err := g.Pairs(ctx, core.PairsQuestion{}); !errors.As(err, new(*core.MemoryError)) {
+			t.Errorf("10 KB give %v, want a MemoryError", err)
+		}
+	}
+	g, _ := core.NewGame(game, core.GameOptions{})
+	ctx := core.WithMemory(context.Background(), core.NewMemory(10_000))
+	q := core.SetsQuestion{Level: &half, Several: 5}
+	if _, err := g.Sets(ctx, q); !errors.As(err, new(*core.MemoryError)) {
+		t.Errorf("10 KB give %v, want a MemoryError", err)
+	}
+}

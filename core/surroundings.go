@@ -143,6 +143,9 @@ func (s *surroundings) each(ctx context.Context, z []uint64) ([]float64, error) 
 			known.Append(all.Row(i))
 		}
 	}
+	if err := s.g.holdValues(ctx, known); err != nil {
+		return nil, err
+	}
 	values, err := s.g.Values(ctx, known)
 	if err != nil {
 		return nil, err

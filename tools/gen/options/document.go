@@ -71,6 +71,12 @@ func gaps() []gap {
 	return []gap{
 		{"PredictRequest", "name", "output", bagio.ReadOptions()},
 		{"ExplainRequest", "name", "methods", bagio.ReadOptions()},
+		{"SetsRequest", "name", "class", bagio.ReadOptions()},
+		{"SetsRequest", "class", "output", core.SetsOptions()},
+		{"PairsRequest", "name", "class", bagio.ReadOptions()},
+		{"PairsRequest", "class", "output", core.PairsOptions()},
+		{"TurnRequest", "name", "class", bagio.ReadOptions()},
+		{"TurnRequest", "class", "output", core.TurnOptions()},
 		{"ExplainRequest", "settings", "output", requestOptions()},
 	}
 }

@@ -172,7 +172,8 @@ func TestDescription(t *testing.T) {
 func TestDescribedRequests(t *testing.T) {
 	doc := document(t)
 	for name, v := range map[string]any{"ExplainRequest": explainRequest{},
-		"PredictRequest": predictRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{},
+		"PredictRequest": predictRequest{}, "SetsRequest": setsRequest{},
+		"PairsRequest": pairsRequest{}, "TurnRequest": turnRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{},
 		"JobList": jobList{}} {
 		want := keysOf(reflect.TypeOf(v))
 		var got []string

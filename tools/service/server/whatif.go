@@ -1,0 +1,84 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// The requests of /v1/sets, /v1/pairs and /v1/whatif.
+type (
+	setsRequest struct {
+		source
+		query.Ask
+		query.SetsOptions
+	}
+	pairsRequest struct {
+		source
+		query.Ask
+		query.PairsOptions
+	}
+	turnRequest struct {
+		source
+		query.Ask
+		query.TurnOptions
+		// DonorIndex is the index of the bag in the same file whose instances may be added.
+		DonorIndex *int `json:"donor_index"`
+	}
+)
+
+// sets handles POST /v1/sets.
+func (s *Server) sets(w http.ResponseWriter, r *http.Request) error {
+	var q setsRequest
+	return s.ask(w, r, &q, &q.source, &q.Ask,
+		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+			return q.Ask.Sets(ctx, in, q.SetsOptions, p)
+		})
+}
+
+// pairs handles POST /v1/pairs.
+func (s *Server) pairs(w http.ResponseWriter, r *http.Request) error {
+	var q pairsRequest
+	return s.ask(w, r, &q, &q.source, &q.Ask,
+		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+			return q.Ask.Pairs(ctx, in, q.PairsOptions, p)
+		})
+}
+
+// whatif handles POST /v1/whatif.
+func (s *Server) whatif(w http.ResponseWriter, r *http.Request) error {
+	var q turnRequest
+	return s.ask(w, r, &q, &q.source, &q.Ask,
+		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+			var donor *core.Bag
+			if q.DonorIndex != nil {
+				var err error
+				if donor, err = in.Set.BagIn(ctx, *q.DonorIndex); err != nil {
+					return nil, err
+				}
+			}
+			return q.Ask.Turn(ctx, in, donor, q.TurnOptions, p)
+		})
+}
+
+// ask handles a question: it decodes the request into q, which holds from and limits, and sends
+// what answer returns.
+func (s *Server) ask(
+	w http.ResponseWriter, r *http.Request, q any, from *source, limits *query.Ask,
+	answer func(ctx context.Context, in *query.Input, p progress) (any, error),
+) error {
+	u, err := s.receiveRequest(w, r, q)
+	if err != nil {
+		return err
+	}
+	limits.Budget, limits.Workers = bounded(limits.Budget, s.limits.Budget), s.limits.Workers
+	return s.respond(w, r, func(ctx context.Context, begin func() progress) (any, error) {
+		in, err := s.open(ctx, u, *from)
+		if err != nil {
+			return nil, err
+		}
+		return answer(ctx, in, begin())
+	})
+}
