@@ -39,8 +39,8 @@ func (r *pairsRun) enumerate(ctx context.Context) error {
 
 // contextWeights are the weights of contexts in the two means, by the numbers of their coalitions.
 type contextWeights struct {
-	alone func(s, i int) float64    // of a context s without i
-	pair  func(s, i, j int) float64 // of a context s without i and j
+	alone func(s, i int) float64    // weight of a context s without i
+	pair  func(s, i, j int) float64 // weight of a context s without i and j
 }
 
 // mainEffect returns the weighted mean of f(S + i) - f(S) over contexts whose values are known.

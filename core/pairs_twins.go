@@ -22,7 +22,7 @@ func (r *pairsRun) twins(evident []bool) [][]int {
 			}
 		}
 	}
-	var groups [][]int // of places in among
+	var groups [][]int // groups of places in among
 	for a := range m {
 		if !acts[a] {
 			continue

@@ -9,7 +9,7 @@ import (
 
 // A Decisive is a set of instances that decides an answer.
 type Decisive struct {
-	Instances []int     // in ascending order
+	Instances []int     // ascending numbers of instances
 	Values    []float64 // (class) of the bag after the change
 	// Smallest reports whether all smaller sets were evaluated and none decides. Otherwise no
 	// smaller one was found.

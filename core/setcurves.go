@@ -18,8 +18,8 @@ type CurvesQuestion struct {
 type Curves struct {
 	Class   int
 	Unit    Unit
-	Kept    []CurvePoint // from the smallest bag that the model takes to the whole bag
-	Removed []CurvePoint // from the whole bag to the smallest bag that the model takes
+	Kept    []CurvePoint // points from the smallest bag that the model takes to the whole bag
+	Removed []CurvePoint // points from the whole bag to the smallest bag that the model takes
 	// Evaluations is the number of coalitions that the model scored for this question.
 	Evaluations int
 }
@@ -28,8 +28,8 @@ type Curves struct {
 // of an order.
 type CurvePoint struct {
 	Instances int
-	Best      float64 // in the order of a greedy search
-	Map       float64 // in the order of the map's scores; NaN without a map
+	Best      float64 // value in the order of a greedy search
+	Map       float64 // value in the order of the map's scores; NaN without a map
 	Random    float64 // the mean over random orders
 }
 

@@ -16,7 +16,7 @@ import (
 type pictureFile struct {
 	width, height int
 	grey          bool  // its pixels have no colours
-	bytes         int64 // that decoding takes, with its copy of 8-bit RGB
+	bytes         int64 // memory that decoding takes, with its copy of 8-bit RGB
 	decode        func() (image.Image, error)
 }
 

@@ -18,9 +18,9 @@ import (
 // in pixels of level 0, and "features", (n, d) float32. Attributes of "coords" have the numbers
 // below under TRIDENT's names; "level0_mpp" and "target_mpp" are added.
 type FeatureFile struct {
-	Name      string // of the slide, without its ending
+	Name      string // name of the slide, without its ending
 	Corners   []image.Point
-	Features  int        // of each patch, d; 0 writes coordinates alone
+	Features  int        // features of each patch, d; 0 writes coordinates alone
 	Slide     core.Slide // PatchSize is required, other fields that are 0 are left out
 	PatchSize int        // side of a patch in pixels, as an encoder takes it
 	Overlap   int        // pixels of a patch that the next one repeats

@@ -25,7 +25,7 @@ type Options struct {
 
 // Patches are the patches of a slide, by number.
 type Patches struct {
-	Name     string // of the slide, for bags and messages
+	Name     string // name of the slide, for bags and messages
 	Slide    *slide.Slide
 	Grid     *slide.Grid
 	Overview *image.RGBA // the whole slide, made small

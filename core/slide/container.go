@@ -116,7 +116,7 @@ func (c *container) directory(at int64) (*directory, int64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		// Of a tag that occurs twice, libtiff takes the first, too.
+		// If a tag occurs twice, libtiff takes the first one, too.
 		if _, twice := d.entries[tag]; !twice && slices.Contains(knownTags[:], tag) {
 			d.entries[tag] = e
 		}

@@ -50,7 +50,7 @@ func (s *Slide) levelFor(scale float64) int {
 // An average makes a small picture of a large one, whose blocks arrive row by row. It sums the pixels
 // that fall into those rows of the small picture that are not complete.
 type average struct {
-	wide, high int // of the large picture
+	wide, high int // sides of the large picture
 	out        *image.RGBA
 	first      int         // row of out that sums begin with
 	sums       [][4]uint64 // red, green, blue and their number, row by row

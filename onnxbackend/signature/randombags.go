@@ -127,7 +127,7 @@ type randomRuns struct {
 	runner *plan.Runner // holds the outputs of the last run
 	work   int          // work that is left: multiplications, or elements touched
 	failed bool         // a run failed, or its scores were not finite
-	err    error        // that of the last run, or nil
+	err    error        // error of the last run, or nil
 }
 
 // limits bound one run by the work that is left, and keep its memory small.

@@ -26,7 +26,7 @@ type heldSlide struct {
 	*slide.Slide
 
 	mu       sync.Mutex
-	side     int // of overview, 0 if there is none
+	side     int // side of overview, 0 if there is none
 	overview *image.RGBA
 	scale    float64
 }

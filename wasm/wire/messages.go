@@ -284,7 +284,7 @@ type (
 	ReadRegion struct {
 		Slide         int
 		Level         int
-		X, Y          int // in pixels of the level
+		X, Y          int // upper left corner in pixels of the level
 		Width, Height int
 	}
 

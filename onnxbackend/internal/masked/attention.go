@@ -9,7 +9,7 @@ import (
 // attention is the step of a self-attention.
 type attention struct {
 	query, key, values memberOperand
-	scores             *tensor.Tensor // of the whole bag, or nil
+	scores             *tensor.Tensor // scores of the whole bag, or nil
 	nodes              []pairNode     // the product if there are no scores; the last sums values
 	out                int            // slot of members
 }

@@ -202,7 +202,7 @@ type value struct {
 	logits bool
 	by     *rowFactor // factor of a ratio, or nil
 	lead   int        // constant places before the instances, see lead.go
-	pairs  *pairs     // of a pairwise value
+	pairs  *pairs     // pairs of a pairwise value
 }
 
 // instances reports whether a value has an axis of instances.

@@ -20,7 +20,7 @@ import (
 // memberSlot describes a perMember value.
 type memberSlot struct {
 	typ   tensor.Type
-	shape []int // of the whole bag
+	shape []int // shape for the whole bag
 	axis  int   // axis of the members
 	first bool  // only the constant places before the members are computed
 }
@@ -28,10 +28,10 @@ type memberSlot struct {
 // memberOperand is an input of a node of members.
 type memberOperand struct {
 	kind   kind           // constant, perInstance, row, sizeList or perMember
-	tensor *tensor.Tensor // of the whole bag; nil for slots and omitted inputs
-	axis   int            // of the instances, for perInstance
-	slot   int            // of a row or of members
-	sizes  []int          // of a sizeList, as ops.Place.Sizes
+	tensor *tensor.Tensor // value of the whole bag; nil for slots and omitted inputs
+	axis   int            // axis of the instances, for perInstance
+	slot   int            // slot of a row or of members
+	sizes  []int          // sizes of a sizeList, as ops.Place.Sizes
 	first  bool           // only the constant places before the members are read
 }
 

@@ -15,7 +15,7 @@ import (
 
 // message is the step of a sum of members and a row, with the layer and the rectifier around it.
 type message struct {
-	x     memberOperand // of the members, or of the bag's instances
+	x     memberOperand // operand of the members, or of the bag's instances
 	row   int           // slot
 	out   int           // slot of members
 	width int           // numbers of a member

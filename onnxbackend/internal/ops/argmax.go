@@ -14,7 +14,7 @@ func newArgMin(n *Node) (Func, error) { return buildArg(n, false) }
 func newArgMax(n *Node) (Func, error) { return buildArg(n, true) }
 
 // buildArg makes ArgMax and ArgMin. The result lacks the axis, or has one place there if keepdims.
-// Of equal elements the first counts, or the last if select_last_index.
+// The first of equal elements counts, or the last if select_last_index.
 func buildArg(n *Node, largest bool) (Func, error) {
 	keep, last := n.Int("keepdims", 1) != 0, n.Int("select_last_index", 0) != 0
 	return withAxis(n, 0, func(m *machine.Machine, in, out []*tensor.Tensor, a int) error {

@@ -131,16 +131,16 @@ type tiled struct {
 	} `json:"slide"`
 	Patches   int          `json:"patches"`
 	PatchSize int          `json:"patch_size"`
-	MPP       query.Number `json:"mpp"` // of a pixel of a patch
+	MPP       query.Number `json:"mpp"` // microns that a pixel of a patch covers
 	Overlap   int          `json:"overlap"`
 	Level0    int          `json:"patch_size_level0"`
-	Level     int          `json:"level"` // that pixels are read from
+	Level     int          `json:"level"` // level that pixels are read from
 	Tissue    struct {
 		Method    string       `json:"method"`
 		Threshold int          `json:"threshold"`
-		Part      query.Number `json:"part"` // of the slide
+		Part      query.Number `json:"part"` // part of the slide
 	} `json:"tissue"`
-	Features int    `json:"features"` // of a patch; 0 for places alone
+	Features int    `json:"features"` // features of a patch; 0 for places alone
 	Out      string `json:"out,omitempty"`
 }
 

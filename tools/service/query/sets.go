@@ -25,7 +25,7 @@ type (
 	// Decisive is a set that decides the answer.
 	Decisive struct {
 		Instances  []int    `json:"instances"`
-		Value      Number   `json:"value"`  // of the class, after the change
+		Value      Number   `json:"value"`  // value of the class after the change
 		Values     []Number `json:"values"` // (class)
 		Smallest   bool     `json:"smallest"`
 		Enumerated int      `json:"enumerated"`

@@ -12,7 +12,7 @@ import (
 // A Lay says how patches lie on a slide. Nil was not given: the value of a model card holds.
 type Lay struct {
 	PatchSize  *int
-	Microns    *float64 // that a pixel of a patch covers; 0 takes the pixels of level 0
+	Microns    *float64 // microns that a pixel of a patch covers; 0 takes the pixels of level 0
 	Overlap    *int
 	Threshold  int // see slide.TissueOptions
 	MinTissue  float64

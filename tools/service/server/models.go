@@ -60,7 +60,7 @@ func OpenModels(folder string, l Limits, on Processor) (*Models, error) {
 		return nil, fmt.Errorf("the model folder %s cannot be read: %w", folder, err)
 	}
 	m := &Models{byName: map[string]*registered{}, encoders: map[string]openEncoder{}}
-	refused := map[string]error{} // by the name of the file
+	refused := map[string]error{} // (file name) why the model was refused
 	for _, entry := range list {
 		name, ok := strings.CutSuffix(entry.Name(), ".onnx")
 		if !ok || entry.IsDir() {

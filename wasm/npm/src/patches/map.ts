@@ -37,7 +37,7 @@ export class PatchMap {
       return paint(context, view, frame, o, lattice.instancesIn(view, frame));
     if (this.shown !== o) this.render(o);
     const { x, y, step, columns, rows, side } = lattice;
-    const scale = step * view.scale; // of a pixel
+    const scale = step * view.scale; // side of one of its pixels on the screen
     context.imageSmoothingEnabled = smooth || scale < 1;
     // A pixel lies around the middle of its patch, which overlaps others or leaves gaps.
     const shift = smooth ? (side - step) / 2 : 0;
