@@ -73,15 +73,16 @@ func (e *Encoder) checkInput() error {
 // one of real numbers, else the only one of those with two axes.
 func (m *Model) features() (graph.Port, error) {
 	real := slices.DeleteFunc(slices.Clone(m.g.Outputs),
-		func(p graph.Port) bool { return !p.Type.Float() })
+		func(p graph.Port) bool { return !p.Type.Float() || p.Shape != nil && len(p.Shape) < 2 })
 	if len(real) == 0 {
-		return graph.Port{}, fault.Unsupportedf("graph outputs", "none of them holds real numbers")
+		return graph.Port{}, fault.Unsupportedf("graph outputs", "none of them holds features (n, d) "+
+			"of real numbers; a model that returns the scores of a bag is no encoder")
 	}
 	if name := m.sig.Card().OutputName; name != "" {
 		real = slices.DeleteFunc(real, func(p graph.Port) bool { return p.Name != name })
 		if len(real) == 0 {
 			return graph.Port{}, fault.Unsupportedf(fmt.Sprintf("output %q", name),
-				"the model card names it, but it holds no real numbers")
+				"the model card names it, but it holds no features (n, d) of real numbers")
 		}
 	}
 	if len(real) == 1 {

@@ -153,7 +153,7 @@ func TestNotAnEncoder(t *testing.T) {
 	}{
 		{"features", "takes pictures (n, channels, height, width)", features},
 		{"tokens", "export the class token or the pooled features", tokens},
-		{"scores of the bag", "has features (n, d)", pooled},
+		{"scores of the bag", "the scores of a bag is no encoder", pooled},
 		{"pictures that depend on each other", "evaluation mode", shared},
 		{"two outputs", "name one as \"output_name\"", both},
 		{"eight pictures", "exported for 8 pictures", pictureEncoder(8)},

@@ -56,7 +56,7 @@ func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches
 	p := &Patches{Name: name, Slide: s, options: o}
 	var scale float64
 	var err error
-	if p.Overview, scale, err = s.Overview(ctx, overviewSide); err != nil {
+	if p.Overview, scale, err = s.Overview(ctx, sideOf(s)); err != nil {
 		return nil, err
 	}
 	if !o.WholeSlide {
@@ -70,6 +70,17 @@ func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches
 			"lower the tissue threshold or the smallest part of tissue, or keep the whole slide"}
 	}
 	return p, nil
+}
+
+// sideOf returns the longer side of the overview: that of a level which has more than half of the
+// pixels across, because the next larger level of a slide takes up to 16 times as long to read.
+func sideOf(s *slide.Slide) int {
+	for _, l := range s.Levels {
+		if side := max(l.Width, l.Height); side <= overviewSide && side > overviewSide/2 {
+			return side
+		}
+	}
+	return overviewSide
 }
 
 // overviewBytes bounds what the overview and the mask of a slide take: pixels of four bytes, and the
