@@ -281,7 +281,7 @@ func TestBagscopeIsSmall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the program")
 	}
-	const most = 20_000_000
+	const most = 21_250_000 // 5 % above what slides, their encoders and what-ifs have made of it
 	file := filepath.Join(t.TempDir(), "bagscope")
 	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", file,
 		"./tools/cmd/bagscope")
