@@ -22,8 +22,8 @@
 //   - A surrogate is an additive game phi_0 + sum phi_i z_i, fitted to values of F_c on drawn
 //     coalitions. A kernel defines the weight pi(z) of coalition z.
 //   - One model evaluation scores one coalition for all classes. A [Game] caches values and
-//     evaluates no coalition twice, except the neighbours of the contexts of Consensus, which one
-//     call evaluates for all instances.
+//     evaluates no coalition twice, except the neighbours of the contexts of Consensus and of
+//     what-ifs, which one call evaluates for all instances, and coalitions that what-ifs enumerate.
 //
 // # The smallest program
 //
