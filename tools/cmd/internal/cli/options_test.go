@@ -46,7 +46,7 @@ func TestOptionFlags(t *testing.T) {
 }
 
 // TestReadOptionFlags checks that every option of reading bags has a flag with its name and help,
-// and that there is no other flag but the path.
+// and that there is no other flag but the path and those of slides.
 func TestReadOptionFlags(t *testing.T) {
 	var f BagFlags
 	c := &cobra.Command{}
@@ -58,6 +58,9 @@ func TestReadOptionFlags(t *testing.T) {
 			t.Errorf("%s has the flag %+v", o.Name, flag)
 		}
 	}
+	slides := &cobra.Command{}
+	new(SlideFlags).Register(slides)
+	slides.Flags().VisitAll(func(flag *pflag.Flag) { want = append(want, flag.Name) })
 	var got []string
 	c.Flags().VisitAll(func(flag *pflag.Flag) { got = append(got, flag.Name) })
 	slices.Sort(want)
