@@ -1,26 +1,8 @@
 // Which part of a picture is in sight: zooming, moving and what lies where, in numbers alone.
 
-export interface Rect {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
+import type { Frame, Rect, View } from 'bagscope/patches';
 
-/**
- * Screen pixels for a unit of the picture, and the place of the picture that lies in the frame's
- * upper left corner.
- */
-export interface View {
-  scale: number;
-  x: number;
-  y: number;
-}
-
-export interface Frame {
-  width: number;
-  height: number;
-}
+export type { Frame, Rect, View };
 
 /** A unit of the picture is at most so many screen pixels wide. */
 export const CLOSEST = 32;
