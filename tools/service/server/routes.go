@@ -84,9 +84,12 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 }
 
 // measure handles GET /metrics.
-func (s *Server) measure(w http.ResponseWriter, r *http.Request) error {
-	s.metrics.handler.ServeHTTP(w, r)
-	return nil
+func (s *Server) measure(w http.ResponseWriter, _ *http.Request) error {
+	text, err := s.metrics.text()
+	if err != nil {
+		return err
+	}
+	return s.send(w, "text/plain; version=0.0.4; charset=utf-8", text)
 }
 
 // send writes a complete response. It disconnects a client that does not read it in time.

@@ -36,7 +36,7 @@ type Server struct {
 	gate     *gate
 	disk     *core.Memory // bounds the temporary files of all uploads
 	arrivals arrivals
-	metrics  *metrics
+	metrics  *serverMetrics
 	stopping atomic.Bool
 	watching chan struct{} // places of clients that watch a job
 	stopped  chan struct{} // closed when stopping is set
