@@ -38,7 +38,10 @@ export interface OverlayOptions {
   removed?: readonly number[];
   /** The instance with a frame, or null. */
   selected?: number | null;
-  /** How much of the slide's own colour stays beneath a map, 0 to 1; default 0.25. */
+  /**
+   * How much of the slide's own colour stays beneath a map, 0 to 1; default 1. Less sets a CSS
+   * filter on the viewer's canvas, which browsers without a graphics processor draw slowly.
+   */
   colour?: number;
   /** Colours on a dark page; default false. */
   dark?: boolean;
@@ -109,7 +112,7 @@ export function overlay(
 
   /** Takes colour from the slide, so that the map's can be told from the stain's. */
   function fade(): void {
-    const { explanation, top = 0, opacity = 0.6, colour = 0.25 } = state;
+    const { explanation, top = 0, opacity = 0.6, colour = 1 } = state;
     const faded = explanation && top === 0 && opacity > 0 && colour < 1;
     viewer.drawer.canvas.style.filter = faded ? `saturate(${colour})` : "";
   }

@@ -1,0 +1,63 @@
+// Slides: read by ranges, looked at in OpenSeadragon, with the map of their features over them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { page, seen } from './explorer';
+import { data, drop, explained, scores } from './page';
+
+const slides = (name: string) => join(data('../../../core/slide/testdata'), name);
+const pyramid = (name = 'slide.tif') => ({ name, bytes: readFileSync(slides('jpeg_420.tif')) });
+const model = () => ({ name: 'attention4.onnx', bytes: readFileSync(data('attention4.onnx')) });
+
+/** Features of 15 patches of 30 pixels, which cover the slide of 150 x 110 pixels as far as they can. */
+const features = () => {
+  const rows = Array.from({ length: 15 }, (_, i) => {
+    const values = [Math.sin(i), Math.cos(2 * i), i / 15, 1 - i / 15].map((v) => v.toFixed(3));
+    return [30 * (i % 5), 30 * Math.floor(i / 5), ...values].join();
+  });
+  const text = ['x,y,f1,f2,f3,f4', ...rows].join('\n') + '\n';
+  return { name: 'features.csv', bytes: Buffer.from(text) };
+};
+const open = () => page.locator('[data-slide="open"]');
+
+test('a slide alone is shown at once, without a request, and closes for another file', async () => {
+  await page.locator('main[data-sealed]').waitFor();
+  const before = seen.requests.length;
+  await drop(page, [pyramid()]);
+  await open().waitFor();
+  await page.getByText(/150 × 110 pixels, .* 3 levels/).waitFor();
+  await page.getByText('Add features of its patches').first().waitFor();
+  await page.getByRole('img', { name: /Scale bar/ }).waitFor();
+  expect(seen.requests.length).toBe(before);
+  await page.getByRole('button', { name: 'Side by side' }).click();
+  await expect.poll(() => open().count()).toBe(2);
+  await page.getByRole('button', { name: 'Open the bundled example' }).click();
+  await explained(page);
+  expect(await page.locator('[data-slide]').count()).toBe(0);
+});
+
+test('features chosen with their slide, or after it, are mapped over it', async () => {
+  await drop(page, [model(), pyramid()]);
+  await open().waitFor();
+  await drop(page, [features()]);
+  await page.getByText('15 instances of 4').first().waitFor();
+  await page.locator('td.number').first().waitFor();
+  expect(await scores(page)).toHaveLength(15);
+  await page.locator('[data-map]').waitFor();
+  await page.getByLabel('Shading').selectOption('smooth');
+  // The patch in the middle of the slide: one click shows its scores, another removes it.
+  const box = (await open().boundingBox())!;
+  const spot = { x: box.width / 2, y: box.height / 2 };
+  await open().click({ position: spot });
+  await page.getByRole('heading', { name: 'Instance 7' }).waitFor();
+  await page.waitForTimeout(400); // two clicks in a row would zoom
+  await open().click({ position: spot });
+  await page.getByText('Removed.').first().waitFor();
+});
+
+test('a damaged slide is refused in words, and the page stays as it is', async () => {
+  const { bytes } = pyramid();
+  await drop(page, [{ name: 'cut.svs', bytes: bytes.subarray(0, 300) }]);
+  await page.getByRole('alert').getByText('cut.svs').first().waitFor();
+  expect(await page.locator('[data-slide]').count()).toBe(0);
+});
