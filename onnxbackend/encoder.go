@@ -26,8 +26,8 @@ type Encoder struct {
 }
 
 // OpenEncoder reads an ONNX file that encodes pictures. If several outputs could be the features,
-// the model card's "output_name" names one. The card's "preprocess" is applied to raw pixels. Errors
-// are those of [Open]; a model that cannot be an encoder is an *UnsupportedError.
+// the model card's "output_name" names one. The card's "preprocess" is applied to raw pixels.
+// Errors are those of [Open]; a model that cannot be an encoder is an *UnsupportedError.
 func OpenEncoder(model []byte, o Options) (e *Encoder, err error) {
 	defer fault.Rescue(&err)
 	first := 0
@@ -107,8 +107,8 @@ func (e *Encoder) Info() core.ModelInfo { return e.m.Info() }
 // Card returns the merged model card. Its Patch states the size of patches.
 func (e *Encoder) Card() Card { return e.m.Card() }
 
-// Shape returns the shape of a picture, (channels, height, width), -1 for what the file leaves open,
-// or nil if the file does not declare it.
+// Shape returns the shape of a picture, (channels, height, width), -1 for what the file leaves
+// open, or nil if the file does not declare it.
 func (e *Encoder) Shape() []int {
 	in := e.m.sig.Input()
 	if in.Shape == nil {

@@ -24,8 +24,8 @@ type FeatureFile struct {
 	Slide     core.Slide // PatchSize is required, other fields that are 0 are left out
 	PatchSize int        // side of a patch in pixels, as an encoder takes it
 	Overlap   int        // pixels of a patch that the next one repeats
-	// Microns that a pixel of a patch covers, as was asked for: the side of a patch is rounded. 0 is
-	// unknown: patches have the pixels of level 0.
+	// Microns that a pixel of a patch covers, as was asked for: the side of a patch is rounded. 0
+	// is unknown: patches have the pixels of level 0.
 	Microns float64
 	// Settings are further attributes, such as those that found the tissue. Values are int, float64
 	// or string.

@@ -20,10 +20,10 @@ type Encoder interface {
 // read, one waits, one is encoded.
 const batchBytes = 32 << 20
 
-// Encode encodes the patches from number `from` on, in batches. sink gets the features of each batch
-// in the order of patches, (instance, d), and may keep them. progress gets the number of patches
-// that are encoded, those before from included, and may be nil. Patches are read while others are
-// encoded.
+// Encode encodes the patches from number `from` on, in batches. sink gets the features of each
+// batch in the order of patches, (instance, d), and may keep them. progress gets the number of
+// patches that are encoded, those before from included, and may be nil. Patches are read while
+// others are encoded.
 //
 // It returns errors of reading, of the encoder and of sink, a *core.MemoryError or
 // *core.MemoryBusyError if the Memory of ctx does not hold three batches, and the cause when ctx

@@ -34,9 +34,9 @@ type Patches struct {
 	options Options
 }
 
-// Open finds the tissue of a slide and lays its patches. It returns a *slide.OptionError for settings
-// that cannot hold, a *core.BagError if no patch has enough tissue, and errors of slide.Open. ctx
-// ends it.
+// Open finds the tissue of a slide and lays its patches. It returns a *slide.OptionError for
+// settings that cannot hold, a *core.BagError if no patch has enough tissue, and errors of
+// slide.Open. ctx ends it.
 func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches, error) {
 	if o.Channels == 0 {
 		o.Channels = 3
@@ -50,12 +50,12 @@ func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches
 		o.GridOptions); err != nil {
 		return nil, err
 	}
-	if err := core.MemoryOf(ctx).Reserve(overviewBytes(s.Levels[0]), "the overview of "+name); err != nil {
+	err := core.MemoryOf(ctx).Reserve(overviewBytes(s.Levels[0]), "the overview of "+name)
+	if err != nil {
 		return nil, err
 	}
 	p := &Patches{Name: name, Slide: s, options: o}
 	var scale float64
-	var err error
 	if p.Overview, scale, err = s.Overview(ctx, sideOf(s)); err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func sideOf(s *slide.Slide) int {
 	return overviewSide
 }
 
-// overviewBytes bounds what the overview and the mask of a slide take: pixels of four bytes, and the
-// saturation, its median and the mask, with its table of sums.
+// overviewBytes bounds what the overview and the mask of a slide take: pixels of four bytes, and
+// the saturation, its median and the mask, with its table of sums.
 func overviewBytes(base slide.Level) int64 {
 	wide, high := int64(base.Width), int64(base.Height)
 	if longer := max(wide, high); longer > overviewSide {
@@ -133,8 +133,8 @@ func (p *Patches) shape() []int {
 	return []int{p.options.Channels, p.Grid.PatchSize, p.Grid.PatchSize}
 }
 
-// Microns returns the microns that a pixel of a patch covers, 0 if the slide does not state those of
-// its own.
+// Microns returns the microns that a pixel of a patch covers, 0 if the slide does not state those
+// of its own.
 func (p *Patches) Microns() float64 { return cmp.Or(p.options.Microns, p.Slide.MicronsX) }
 
 // MaskPicture returns the overview in which everything that is not tissue is dark.

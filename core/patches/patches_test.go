@@ -72,8 +72,8 @@ func (m means) Encode(_ context.Context, bag *core.Bag) (*core.Bag, error) {
 	return out, nil
 }
 
-// TestFeaturesAreThoseOfRegions compares the features of a stream, in batches of several sizes, with
-// those of patches that are read from the slide one by one.
+// TestFeaturesAreThoseOfRegions compares the features of a stream, in batches of several sizes,
+// with those of patches that are read from the slide one by one.
 func TestFeaturesAreThoseOfRegions(t *testing.T) {
 	p := laid(t)
 	var want []float32

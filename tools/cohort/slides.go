@@ -47,8 +47,8 @@ func (m *model) addEncoder(ctx context.Context, modelName string, hash hash.Hash
 	return err
 }
 
-// slideReader returns bagio.Options.Slide: the patches of a slide are encoded. Without an encoder it
-// is nil, and slides are pictures.
+// slideReader returns bagio.Options.Slide: the patches of a slide are encoded. Without an encoder
+// it is nil, and slides are pictures.
 func (m *model) slideReader(ctx context.Context, cut query.Cut,
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 	if m.encoder == nil {

@@ -13,8 +13,8 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
-// repeatedSlide returns a slide of side x side pixels and a level of a sixteenth of it, which repeat
-// one block of 256 pixels: its file is small, and its pixels are not.
+// repeatedSlide returns a slide of side x side pixels and a level of a sixteenth of it, which
+// repeat one block of 256 pixels: its file is small, and its pixels are not.
 func repeatedSlide(side int) []byte {
 	const block = 256
 	var tile bytes.Buffer

@@ -42,8 +42,8 @@ type explainedSlide struct {
 	Notes        []string
 }
 
-// TestExplainSlide explains a slide by an encoder and a model of features: the result is that of the
-// file which tiles writes, with the slide behind the picture.
+// TestExplainSlide explains a slide by an encoder and a model of features: the result is that of
+// the file which tiles writes, with the slide behind the picture.
 func TestExplainSlide(t *testing.T) {
 	head := writeTemp(t, "head.onnx", slideHead(3))
 	cut := []string{"--mpp", "1", "--min-tissue", ".1", "--encoder", meanEncoder(t)}

@@ -24,8 +24,8 @@ type Slides struct {
 }
 
 // Reader returns bagio.Options.Slide for a model: it encodes the patches of a slide in a stream.
-// Errors are those of Lay.Options and of package patches, and a *core.SettingError if the model takes
-// another number of features than the encoder returns, which the first patch shows.
+// Errors are those of Lay.Options and of package patches, and a *core.SettingError if the model
+// takes another number of features than the encoder returns, which the first patch shows.
 func (s Slides) Reader(
 	ctx context.Context, m Engine,
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {

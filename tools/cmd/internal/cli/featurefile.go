@@ -15,10 +15,10 @@ import (
 const partial = ".partial"
 
 // WriteFeatures writes a feature file. rows gets the number of the first patch whose features are
-// missing, and passes theirs to sink in the order of patches; it is nil for a file without features.
-// A file that is complete already stays. The file has its name when it is complete. If rows fails, FILE.partial keeps what is done, and the
-// next call with the same description continues it; the error is Resumable if anything is done.
-// Another description is an error.
+// missing, and passes theirs to sink in the order of patches; it is nil for a file without
+// features. A file that is complete already stays. The file has its name when it is complete. If
+// rows fails, FILE.partial keeps what is done, and the next call with the same description
+// continues it; the error is Resumable if anything is done. Another description is an error.
 func WriteFeatures(ctx context.Context, path string, f bagio.FeatureFile,
 	rows func(from int, sink func(*core.Bag) error) error,
 ) error {

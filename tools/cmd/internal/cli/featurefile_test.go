@@ -37,8 +37,8 @@ func counted(until int, end error) func(int, func(*core.Bag) error) error {
 	}
 }
 
-// TestWriteFeaturesContinues interrupts a file at each patch. The continued file has the bytes of one
-// that was written at once, and nothing has the file's name before it is complete.
+// TestWriteFeaturesContinues interrupts a file at each patch. The continued file has the bytes of
+// one that was written at once, and nothing has the file's name before it is complete.
 func TestWriteFeaturesContinues(t *testing.T) {
 	folder := t.TempDir()
 	whole := filepath.Join(folder, "whole.h5")
