@@ -219,6 +219,7 @@ describe("the element", needsBrowser, () => {
     test(`${what} is said, and what was there stays`, async () => {
       await visit();
       await explained("first");
+      await page.locator("#first canvas").waitFor(); // it is drawn after the report is there
       await page.evaluate(
         ([a, v]) => document.getElementById("first").setAttribute(a, v),
         [attribute, value],

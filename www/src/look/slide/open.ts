@@ -10,8 +10,8 @@ export const maybeSlide = (file: FileLike): file is File =>
   !('data' in file) && ENDINGS.test(file.name);
 
 /**
- * Opens a pyramid, or a file of a scanner. Returns null for what is none, or cannot be read as one: the page then opens it
- * as a picture, or says what is wrong with it.
+ * Opens a pyramid, or a file of a scanner. Returns null for other files, and for those that cannot be
+ * read as one: the page then opens them as pictures, or says what is wrong with them.
  */
 export async function openSlide(file: FileLike): Promise<SlideImage | null> {
   if (!maybeSlide(file)) return null;

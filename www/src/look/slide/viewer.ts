@@ -9,11 +9,12 @@ export type Viewer = OpenSeadragon.Viewer;
 /** Shows a slide in an element, without the library's buttons. */
 export function show(element: HTMLElement, slide: SlideImage): Viewer {
   withoutStyles(); // the page's policy forbids the library's style element
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const viewer = OpenSeadragon({
     element,
     tileSources: tileSource(slide),
     showNavigationControl: false,
-    animationTime: 0.5,
+    animationTime: still ? 0 : 0.5,
     maxZoomPixelRatio: 4,
     visibilityRatio: 0.5,
     gestureSettingsMouse: { clickToZoom: false, dblClickToZoom: true },
