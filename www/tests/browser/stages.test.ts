@@ -74,7 +74,8 @@ test(
         .map((s) => Number(s.split(' ').at(-1)));
     for (const stage of ['Decoding the picture', 'Cutting the picture']) {
       const all = shares(stage);
-      expect(all.length, `${stage}: ${all.join(' ')}`).toBeGreaterThan(3);
+      // How often is a matter of time, and a fast machine is soon done: see unit/task.test.ts.
+      expect(all.filter((share) => share > 0 && share < 1)).not.toEqual([]);
       expect(all).toEqual([...all].sort((a, b) => a - b));
     }
     expect(
