@@ -66,7 +66,7 @@ func (h *Host) readBags(r wire.ReadBags) (any, error) {
 }
 
 // readBagFile reads a set of bags by the path of its file.
-func (h *Host) readBagFile(ctx context.Context, r wire.ReadBagFile) (any, error) {
+func (h *Host) readBagFile(ctx context.Context, id uint32, r wire.ReadBagFile) (any, error) {
 	if h.config.System == nil {
 		return nil, &noFilesError{"a bag by its path"}
 	}
@@ -75,7 +75,14 @@ func (h *Host) readBagFile(ctx context.Context, r wire.ReadBagFile) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	set, err := h.config.System.ReadBags(ctx, r.Path, o)
+	var set *bagio.Set
+	if r.Encoding == nil {
+		set, err = h.config.System.ReadBags(ctx, r.Path, o)
+	} else if m, wrong := h.file(r.Model); wrong != nil {
+		err = wrong
+	} else {
+		set, err = h.config.System.ReadSlide(ctx, r, m, o, h.encoding(id, r.Watch))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,13 +1,10 @@
 package host
 
 import (
-	"context"
 	"strings"
 	"testing"
 
-	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
-	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
 
@@ -81,29 +78,16 @@ func TestNoFiles(t *testing.T) {
 	c.fails(kindUnavailable, wire.OpenModelFile{Path: "m.onnx"})
 	c.fails(kindUnavailable, wire.ReadBagFile{Path: "b.npy"})
 	c.fails(kindUnavailable, wire.WriteReport{Format: "json"})
+	c.fails(kindUnavailable, wire.WriteTiles{Path: "slide.svs"})
 	c.fails(kindUnavailable, wire.Inspect{Model: 1})
 	c.fails(kindUnavailable, wire.ReadArray{Type: "<f4", Shape: []int{1, 1},
 		Values: wire.Block{Path: "b", Length: 4}})
 }
 
-// mapped is a System that counts the arrays whose memory is not released.
-type mapped struct{ open int }
-
-func (m *mapped) OpenModel(
-	context.Context, string, onnxbackend.Options,
-) (*onnxbackend.Model, error) {
-	return nil, &core.BagError{}
-}
-
-func (m *mapped) ReadBags(context.Context, string, bagio.Options) (*bagio.Set, error) {
-	return nil, &core.BagError{}
-}
-
-func (m *mapped) WriteReport(wire.WriteReport) ([]byte, error) { return nil, nil }
-
-func (m *mapped) Inspect(context.Context, *onnxbackend.Model, *onnxbackend.Model, *core.Bag,
-	string) ([]byte, error) {
-	return nil, nil
+// mapped is a System that reads arrays alone, and counts those whose memory is not released.
+type mapped struct {
+	System
+	open int
 }
 
 func (m *mapped) ReadArray(_ wire.ReadArray, o bagio.Options) (*bagio.Set, func(), error) {

@@ -245,11 +245,13 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 	case wire.ReadArray:
 		return h.readArray(b)
 	case wire.ReadBagFile:
-		return h.readBagFile(ctx, b)
+		return h.readBagFile(ctx, m.ID, b)
 	case wire.OpenModelFile:
 		return h.openModelFile(ctx, b)
 	case wire.OpenCallable:
 		return h.openCallable(b)
+	case wire.WriteTiles:
+		return h.writeTiles(ctx, m.ID, b)
 	case wire.WriteReport:
 		return h.writeReport(b)
 	case wire.OpenBag:

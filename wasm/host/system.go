@@ -17,6 +17,13 @@ type System interface {
 	OpenModel(ctx context.Context, path string, o onnxbackend.Options) (*onnxbackend.Model, error)
 	// ReadBags reads a file of bags, or a folder of pictures that are one bag.
 	ReadBags(ctx context.Context, path string, o bagio.Options) (*bagio.Set, error)
+	// ReadSlide reads a file as ReadBags does, and encodes the patches of a whole slide for a model,
+	// as r.Encoding states. progress counts encoded patches; it may be nil.
+	ReadSlide(ctx context.Context, r wire.ReadBagFile, m *onnxbackend.Model, o bagio.Options,
+		progress func(done, total int)) (*bagio.Set, error)
+	// WriteTiles writes the patches of a slide to a file. progress counts patches; it may be nil.
+	WriteTiles(ctx context.Context, r wire.WriteTiles, progress func(done, total int)) (
+		wire.TilesWritten, error)
 	// ReadArray makes a bag of an array, whose bytes are in the request or in a file. release
 	// returns memory that the bag shares; it is nil if there is none.
 	ReadArray(r wire.ReadArray, o bagio.Options) (set *bagio.Set, release func(), err error)
@@ -55,6 +62,17 @@ func (h *Host) readArray(r wire.ReadArray) (any, error) {
 		b = &block{users: 1, release: release}
 	}
 	return h.bagsRead(set, b), nil
+}
+
+// writeTiles writes the patches of a slide to a file.
+func (h *Host) writeTiles(ctx context.Context, id uint32, r wire.WriteTiles) (any, error) {
+	if h.config.System == nil {
+		return nil, &noFilesError{"a slide by its path"}
+	}
+	if r.Memory > 0 {
+		ctx = core.WithMemory(ctx, core.NewMemory(int64(r.Memory)))
+	}
+	return h.config.System.WriteTiles(ctx, r, h.encoding(id, r.Watch))
 }
 
 // writeReport writes an explanation as a file of the command line.

@@ -154,6 +154,11 @@ type (
 		Level      int
 		X, Y       []int
 	}
+	// TilesWritten describes the patches of a slide.
+	TilesWritten struct {
+		Report []byte // the JSON of bagscope tiles
+		X, Y   []int  // upper left corners of the patches in pixels of level 0
+	}
 	// Failure is the answer to a request that failed. The kinds and their details are in package
 	// host.
 	Failure struct {

@@ -11,7 +11,7 @@ import (
 )
 
 // Version is the first byte of every message. It changes with any change of the messages.
-const Version = 11
+const Version = 12
 
 const (
 	headerSize = 6

@@ -202,6 +202,8 @@ type (
 		Adjacency     string
 		Model         int
 		Limits        *BagLimits
+		Encoding      *Encoding // encodes the patches of a whole slide; nil reads it as a picture
+		Watch         bool      // send Progress of the encoding
 	}
 
 	// ReadArray makes one bag of an array (k, ...) in memory. Only programs with files support it.
@@ -312,6 +314,18 @@ type (
 		Overlap   int
 		MinTissue float64
 	}
+
+	// WriteTiles writes the patches of a slide to a file, as the command bagscope tiles does: their
+	// places, and with an encoder their features. Only programs with files support it. Answer:
+	// TilesWritten.
+	WriteTiles struct {
+		Path     string
+		Out      string // path of the file, or ""
+		Mask     string // path of the picture of the tissue, or ""
+		Encoding Encoding
+		Watch    bool // send Progress, which counts patches
+		Memory   int  // most bytes, 0 for no limit
+	}
 )
 
 // Bodies lists every message, in the order of its number on the wire, from 1. New messages are
@@ -332,5 +346,6 @@ func Bodies() []any {
 		ScoreCoalitions{}, CoalitionScores{},
 		OpenSlide{}, ReadRegion{}, ReadOverview{}, FindTissue{}, PlaceGrid{},
 		SlideOpened{}, Region{}, Overview{}, Tissue{}, Grid{},
+		WriteTiles{}, TilesWritten{},
 	}
 }

@@ -36,6 +36,20 @@ type (
 		Stride     int     // distance in pixels, 0 for Size
 		Background float64 // patches of at least this mean brightness are omitted, 0 for none
 	}
+	// Encoding states how the patches of a whole slide are laid and encoded. Nil and zero values
+	// take what the cards of the model and of the encoder state, see query.Lay.
+	Encoding struct {
+		Encoder string // path of the .onnx file that encodes patches, or ""
+		// Folder holds the encoder that the model's card names; it is read if Encoder is "".
+		Folder     string
+		Card       string // JSON that overrides the encoder's own card, or ""
+		PatchSize  int    // side in pixels
+		Microns    *float64
+		Overlap    *int
+		Threshold  int
+		MinTissue  float64
+		WholeSlide bool
+	}
 	// Method is a row of core.Methods.
 	Method struct {
 		Name    string

@@ -2,16 +2,14 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"image/png"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/tiling"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -75,99 +73,21 @@ func (t *tilesCommand) run(c *cobra.Command, path string) error {
 		return err
 	}
 	defer s.Close()
-	if t.mask != "" {
-		err := cli.WriteFile(t.mask, func(w io.Writer) error { return png.Encode(w, s.MaskPicture()) })
-		if err != nil {
-			return err
-		}
-	}
-	out := newTiled(s)
-	if t.out != "" {
-		if out.Features, err = t.write(ctx, c, s, e); err != nil {
-			return err
-		}
-		out.Out = t.out
-	}
-	return t.form.Write(c, cli.Result{JSON: out, Text: out.text})
-}
-
-// write writes the file and returns how many features a patch has.
-func (t *tilesCommand) write(
-	ctx context.Context, c *cobra.Command, s *cli.OpenSlide, e *onnxbackend.Encoder,
-) (int, error) {
-	if e == nil {
-		return 0, cli.WriteFeatures(ctx, t.out, s.File(0), nil)
-	}
-	// The first patch shows how many features there are.
-	first, err := s.Bag(ctx, 0, 1)
-	if err != nil {
-		return 0, err
-	}
-	features, err := e.Encode(ctx, first)
-	if err != nil {
-		return 0, err
-	}
-	d, info := features.Stride(), e.Info()
 	bar := cli.NewProgress(c.ErrOrStderr(), "patches")
-	err = cli.WriteFeatures(ctx, t.out, s.File(d, core.Setting{Name: "encoder", Value: info.Name},
-		core.Setting{Name: "encoder_sha256", Value: info.SHA256}),
-		func(from int, sink func(*core.Bag) error) error {
-			return s.Encode(ctx, e, from, sink,
-				func(done, total int) { bar.UpdateStored(done, from, total) })
-		})
+	out, err := tiling.Job{Slide: s, Encoder: e, Out: t.out, Mask: t.mask,
+		Progress: bar.UpdateStored}.Run(ctx)
 	bar.End()
-	return d, err
-}
-
-// tiled is the JSON of tiles. Scripts depend on it.
-type tiled struct {
-	Slide struct {
-		Name          string       `json:"name"`
-		Format        string       `json:"format"`
-		Width         int          `json:"width"`
-		Height        int          `json:"height"`
-		MPP           query.Number `json:"mpp"` // 0 is unknown, as for magnification
-		Magnification query.Number `json:"magnification"`
-	} `json:"slide"`
-	Patches   int          `json:"patches"`
-	PatchSize int          `json:"patch_size"`
-	MPP       query.Number `json:"mpp"` // microns that a pixel of a patch covers
-	Overlap   int          `json:"overlap"`
-	Level0    int          `json:"patch_size_level0"`
-	Level     int          `json:"level"` // level that pixels are read from
-	Tissue    struct {
-		Method    string       `json:"method"`
-		Threshold int          `json:"threshold"`
-		Part      query.Number `json:"part"` // part of the slide
-	} `json:"tissue"`
-	Features int    `json:"features"` // features of a patch; 0 for places alone
-	Out      string `json:"out,omitempty"`
-}
-
-// newTiled describes the patches of a slide.
-func newTiled(s *cli.OpenSlide) *tiled {
-	t := &tiled{Patches: s.Len(), PatchSize: s.Grid.PatchSize, MPP: query.Number(s.Microns()),
-		Overlap: s.Overlap(), Level0: s.Grid.Side, Level: s.Grid.Level}
-	about := s.About()
-	t.Slide.Name, t.Slide.Format = s.Name, s.Slide.Format
-	t.Slide.Width, t.Slide.Height = about.Width, about.Height
-	t.Slide.MPP, t.Slide.Magnification = query.Number(about.MPP), query.Number(about.Magnification)
-	t.Tissue.Method, t.Tissue.Part = s.Method(), 1
-	if m := s.Mask; m != nil {
-		n := 0
-		for _, tissue := range m.Tissue {
-			if tissue {
-				n++
-			}
-		}
-		t.Tissue.Threshold = m.Threshold
-		t.Tissue.Part = query.Number(float64(n) / float64(len(m.Tissue)))
+	if err != nil {
+		return err
 	}
-	return t
+	return t.form.Write(c, cli.Result{JSON: out, Text: tiled{out}.text})
 }
+
+// tiled is written in sentences.
+type tiled struct{ *tiling.Tiled }
 
 // text appends the description in sentences.
-func (t *tiled) text(to *bytes.Buffer) {
+func (t tiled) text(to *bytes.Buffer) {
 	fmt.Fprintf(to, "%s, %s, %d x %d pixels", query.VisibleLine(t.Slide.Name), t.Slide.Format,
 		t.Slide.Width, t.Slide.Height)
 	if t.Slide.MPP > 0 {

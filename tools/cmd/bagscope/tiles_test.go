@@ -13,6 +13,7 @@ import (
 	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+	"github.com/bagscope/bagscope/tools/cmd/internal/tiling"
 )
 
 // smallSlide is a slide of 200 x 150 pixels of .5 microns.
@@ -54,7 +55,7 @@ func TestTiles(t *testing.T) {
 	out, mask := filepath.Join(t.TempDir(), "bag.h5"), filepath.Join(t.TempDir(), "mask.png")
 	text := succeed(t, "tiles", smallSlide, "--mpp", "1", "--encoder", meanEncoder(t), "--overlap", "4",
 		"--whole-slide", "--out", out, "--mask", mask, "--json")
-	var got tiled
+	var got tiling.Tiled
 	clitest.RequireKeys(t, clitest.Decode(t, text, &got),
 		"slide patches patch_size mpp overlap patch_size_level0 level tissue features out")
 	places, values, side := readBack(t, out)

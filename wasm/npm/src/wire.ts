@@ -3,7 +3,7 @@
 import * as c from "./codec.js";
 
 /** The first byte of every message. */
-export const version = 11;
+export const version = 12;
 
 export type Hello = Record<never, never>;
 export const Hello: c.Codec<Hello> = c.struct<Hello>({});
@@ -967,6 +967,29 @@ export const OpenModelFile: c.Codec<OpenModelFile> = c.struct<OpenModelFile>({
   limits: c.optional(ModelLimits),
 });
 
+export interface Encoding {
+  encoder: string;
+  folder: string;
+  card: string;
+  patchSize: number;
+  microns: number | null;
+  overlap: number | null;
+  threshold: number;
+  minTissue: number;
+  wholeSlide: boolean;
+}
+export const Encoding: c.Codec<Encoding> = c.struct<Encoding>({
+  encoder: c.text,
+  folder: c.text,
+  card: c.text,
+  patchSize: c.int,
+  microns: c.optional(c.float64),
+  overlap: c.optional(c.int),
+  threshold: c.int,
+  minTissue: c.float64,
+  wholeSlide: c.bool,
+});
+
 export interface ReadBagFile {
   path: string;
   patch: Patch | null;
@@ -975,6 +998,8 @@ export interface ReadBagFile {
   adjacency: string;
   model: number;
   limits: BagLimits | null;
+  encoding: Encoding | null;
+  watch: boolean;
 }
 export const ReadBagFile: c.Codec<ReadBagFile> = c.struct<ReadBagFile>({
   path: c.text,
@@ -984,6 +1009,8 @@ export const ReadBagFile: c.Codec<ReadBagFile> = c.struct<ReadBagFile>({
   adjacency: c.text,
   model: c.int,
   limits: c.optional(BagLimits),
+  encoding: c.optional(Encoding),
+  watch: c.bool,
 });
 
 export interface Block {
@@ -1309,6 +1336,34 @@ export const Grid: c.Codec<Grid> = c.struct<Grid>({
   y: c.list(c.int),
 });
 
+export interface WriteTiles {
+  path: string;
+  out: string;
+  mask: string;
+  encoding: Encoding;
+  watch: boolean;
+  memory: number;
+}
+export const WriteTiles: c.Codec<WriteTiles> = c.struct<WriteTiles>({
+  path: c.text,
+  out: c.text,
+  mask: c.text,
+  encoding: Encoding,
+  watch: c.bool,
+  memory: c.int,
+});
+
+export interface TilesWritten {
+  report: c.ByteArray;
+  x: number[];
+  y: number[];
+}
+export const TilesWritten: c.Codec<TilesWritten> = c.struct<TilesWritten>({
+  report: c.bytes,
+  x: c.list(c.int),
+  y: c.list(c.int),
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1367,6 +1422,8 @@ export interface Bodies {
   overview: Overview;
   tissue: Tissue;
   grid: Grid;
+  writeTiles: WriteTiles;
+  tilesWritten: TilesWritten;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -1427,4 +1484,6 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["overview", Overview],
   ["tissue", Tissue],
   ["grid", Grid],
+  ["writeTiles", WriteTiles],
+  ["tilesWritten", TilesWritten],
 ];

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 
@@ -28,34 +29,58 @@ func (f *SlideFlags) besides(flags *ModelFlags, m query.Engine) (string, error) 
 func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string, m query.Engine,
 	o bagio.Options,
 ) (*bagio.Set, error) {
-	ctx, isSlide := c.Context(), false
-	o.Slide = func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-		isSlide = true
-		if err := f.cut.ForSlides(); err != nil {
-			return nil, slideFlagError(err)
-		}
-		run, err := flags.options(ctx)
-		if err != nil {
-			return nil, err
-		}
-		slides := f.slides
-		slides.Encoder = encoder
-		e, err := slides.OpenEncoder(ctx, run)
-		if err != nil {
-			return nil, err
-		}
-		lay := slides.lay
-		lay.PatchSize = f.cut.PatchSize
-		bar := NewProgress(c.ErrOrStderr(), "patches")
-		defer bar.End()
-		set, err := query.Slides{Encoder: e, Lay: lay, Progress: bar.Update}.Reader(ctx, m)(name, r,
-			size)
-		return set, slideFlagError(err)
-	}
-	set, err := ReadBags(ctx, f.Path, o)
+	ctx := c.Context()
+	bar := NewProgress(c.ErrOrStderr(), "patches")
+	defer bar.End()
+	lay := f.slides.lay
+	lay.PatchSize = f.cut.PatchSize
+	set, isSlide, err := SlideBags{
+		Encoder: func() (*onnxbackend.Encoder, error) {
+			run, err := flags.options(ctx)
+			if err != nil {
+				return nil, err
+			}
+			slides := f.slides
+			slides.Encoder = encoder
+			return slides.OpenEncoder(ctx, run)
+		},
+		Cut: f.cut, Lay: lay, Progress: bar.Update,
+	}.Read(ctx, f.Path, m, o)
 	if err == nil && !isSlide && f.slides.Encoder != "" {
 		return nil, Usagef("--encoder encodes whole slides, but %s is none; omit it to use the file "+
 			"as it is", filepath.Base(f.Path))
 	}
+	if isSlide {
+		err = slideFlagError(err)
+	}
 	return set, err
+}
+
+// SlideBags reads files of bags, and encodes the patches of whole slides.
+type SlideBags struct {
+	Encoder  func() (*onnxbackend.Encoder, error) // opens the encoder of a slide
+	Cut      query.Cut
+	Lay      query.Lay
+	Progress func(done, total int) // counts encoded patches; nil reports nothing
+}
+
+// Read reads a file or a folder for a model, and reports whether it is a slide. Errors are those of
+// ReadBags and of query.Slides.Reader; Cut must not have options that cut pictures alone.
+func (s SlideBags) Read(
+	ctx context.Context, path string, m query.Engine, o bagio.Options,
+) (set *bagio.Set, isSlide bool, err error) {
+	o.Slide = func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
+		isSlide = true
+		if err := s.Cut.ForSlides(); err != nil {
+			return nil, err
+		}
+		e, err := s.Encoder()
+		if err != nil {
+			return nil, err
+		}
+		return query.Slides{Encoder: e, Lay: s.Lay, Progress: s.Progress}.Reader(ctx, m)(name, r,
+			size)
+	}
+	set, err = ReadBags(ctx, path, o)
+	return set, isSlide, err
 }

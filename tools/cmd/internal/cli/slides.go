@@ -58,7 +58,14 @@ func (f *SlideFlags) OpenEncoder(
 			return nil, err
 		}
 	}
-	return openFile(ctx, f.Encoder, o, onnxbackend.OpenEncoder)
+	return OpenEncoder(ctx, f.Encoder, o)
+}
+
+// OpenEncoder opens the file of an encoder as OpenModel opens that of a model.
+func OpenEncoder(
+	ctx context.Context, path string, o onnxbackend.Options,
+) (*onnxbackend.Encoder, error) {
+	return openFile(ctx, path, o, onnxbackend.OpenEncoder)
 }
 
 // An OpenSlide is the file of a slide with its patches.
@@ -73,9 +80,18 @@ func (f *SlideFlags) Open(ctx context.Context, path string, size *int,
 ) (*OpenSlide, error) {
 	lay := f.lay
 	lay.PatchSize = size
+	s, err := OpenSlideFile(ctx, path, lay, e, m)
+	return s, slideFlagError(err)
+}
+
+// OpenSlideFile opens a slide and lays its patches. e and m may be nil. The caller must close it.
+// Errors are those of query.Lay.Options and of packages slide and patches.
+func OpenSlideFile(ctx context.Context, path string, lay query.Lay,
+	e *onnxbackend.Encoder, m query.Engine,
+) (*OpenSlide, error) {
 	o, err := lay.Options(e, m)
 	if err != nil {
-		return nil, slideFlagError(err)
+		return nil, err
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -87,7 +103,7 @@ func (f *SlideFlags) Open(ctx context.Context, path string, size *int,
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, slideFlagError(err)
+		return nil, err
 	}
 	return &OpenSlide{p, file}, nil
 }
@@ -117,13 +133,22 @@ var slideFlags = map[string]string{"patch size": "patch-size", "microns a pixel"
 
 // slideFlagError names the flag of an invalid setting of slides; it returns other errors unchanged.
 func slideFlagError(err error) error {
-	var setting *core.SettingError
-	var option *slide.OptionError
-	switch {
-	case errors.As(err, &setting):
-		return Usagef("--%s: %s", cmp.Or(slideFlags[setting.Setting], setting.Setting), setting.Reason)
-	case errors.As(err, &option):
-		return Usagef("--%s: %s", cmp.Or(slideFlags[option.Option], option.Option), option.Reason)
+	if setting, reason, ok := SlideSetting(err); ok {
+		return Usagef("--%s: %s", cmp.Or(slideFlags[setting], setting), reason)
 	}
 	return err
+}
+
+// SlideSetting returns the setting that an error is about, and what is wrong with it. ok is false
+// for other errors.
+func SlideSetting(err error) (setting, reason string, ok bool) {
+	var general *core.SettingError
+	var option *slide.OptionError
+	switch {
+	case errors.As(err, &general):
+		return general.Setting, general.Reason, true
+	case errors.As(err, &option):
+		return option.Option, option.Reason, true
+	}
+	return "", "", false
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from . import _codec as c
 
-VERSION = 11
+VERSION = 12
 """The first byte of every message."""
 
 
@@ -1374,6 +1374,35 @@ OPEN_MODEL_FILE_CODEC = c.Struct(
 
 
 @dataclass(slots=True)
+class Encoding:
+    encoder: str = ""
+    folder: str = ""
+    card: str = ""
+    patch_size: int = 0
+    microns: float | None = None
+    overlap: int | None = None
+    threshold: int = 0
+    min_tissue: float = 0.0
+    whole_slide: bool = False
+
+
+ENCODING_CODEC = c.Struct(
+    Encoding,
+    (
+        ("encoder", c.TEXT),
+        ("folder", c.TEXT),
+        ("card", c.TEXT),
+        ("patch_size", c.INT),
+        ("microns", c.Optional(c.FLOAT64)),
+        ("overlap", c.Optional(c.INT)),
+        ("threshold", c.INT),
+        ("min_tissue", c.FLOAT64),
+        ("whole_slide", c.BOOL),
+    ),
+)
+
+
+@dataclass(slots=True)
 class ReadBagFile:
     path: str = ""
     patch: Patch | None = None
@@ -1382,6 +1411,8 @@ class ReadBagFile:
     adjacency: str = ""
     model: int = 0
     limits: BagLimits | None = None
+    encoding: Encoding | None = None
+    watch: bool = False
 
 
 READ_BAG_FILE_CODEC = c.Struct(
@@ -1394,6 +1425,8 @@ READ_BAG_FILE_CODEC = c.Struct(
         ("adjacency", c.TEXT),
         ("model", c.INT),
         ("limits", c.Optional(BAG_LIMITS_CODEC)),
+        ("encoding", c.Optional(ENCODING_CODEC)),
+        ("watch", c.BOOL),
     ),
 )
 
@@ -1859,6 +1892,46 @@ GRID_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class WriteTiles:
+    path: str = ""
+    out: str = ""
+    mask: str = ""
+    encoding: Encoding = field(default_factory=Encoding)
+    watch: bool = False
+    memory: int = 0
+
+
+WRITE_TILES_CODEC = c.Struct(
+    WriteTiles,
+    (
+        ("path", c.TEXT),
+        ("out", c.TEXT),
+        ("mask", c.TEXT),
+        ("encoding", ENCODING_CODEC),
+        ("watch", c.BOOL),
+        ("memory", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class TilesWritten:
+    report: c.Bytes = b""
+    x: list[int] = field(default_factory=list)
+    y: list[int] = field(default_factory=list)
+
+
+TILES_WRITTEN_CODEC = c.Struct(
+    TilesWritten,
+    (
+        ("report", c.BYTES),
+        ("x", c.List(c.INT)),
+        ("y", c.List(c.INT)),
+    ),
+)
+
+
 Body = (
     Hello
     | OpenModel
@@ -1916,6 +1989,8 @@ Body = (
     | Overview
     | Tissue
     | Grid
+    | WriteTiles
+    | TilesWritten
 )
 """Every message."""
 
@@ -1976,5 +2051,7 @@ KINDS: tuple[tuple[type[Body], c.Codec], ...] = (
     (Overview, OVERVIEW_CODEC),
     (Tissue, TISSUE_CODEC),
     (Grid, GRID_CODEC),
+    (WriteTiles, WRITE_TILES_CODEC),
+    (TilesWritten, TILES_WRITTEN_CODEC),
 )
 """Every message in the order of its number on the wire, from 1."""

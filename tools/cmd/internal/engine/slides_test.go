@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// smallSlide is a slide of 200 x 150 pixels of .5 microns.
+const smallSlide = "../../../../core/slide/testdata/none_big_endian.tif"
+
+// written writes a model to a file and returns its path.
+func written(t *testing.T, name string, m ot.Model) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, m.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// meanEncoder encodes patches of 16 pixels: the mean of each colour.
+func meanEncoder() ot.Model {
+	return ot.Model{
+		Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
+		Outputs: []ot.Value{ot.In("y", "n", 3)},
+		Nodes: []ot.Node{ot.N("GlobalAveragePool", []string{"x"}, []string{"p"}),
+			ot.N("Flatten", []string{"p"}, []string{"y"})},
+	}
+}
+
+// meanHead takes n features; its score is their mean over the bag.
+func meanHead(n int) ot.Model {
+	return ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("x", "k", n)}, Outputs: []ot.Value{ot.In("y", n)},
+		Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"y"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0))},
+	}
+}
+
+// The bag of a slide has the features of the file that WriteTiles writes, and both report progress.
+func TestSlides(t *testing.T) {
+	c := newClient(t)
+	encoder, micron := written(t, "means.onnx", meanEncoder()), 1.
+	e := wire.Encoding{Encoder: encoder, Microns: &micron, MinTissue: .1}
+	out := filepath.Join(t.TempDir(), "bag.h5")
+	c.send(wire.WriteTiles{Path: smallSlide, Out: out, Encoding: e, Watch: true})
+	tiles, last := await[wire.TilesWritten](c)
+	var report struct{ Patches, Features int }
+	if err := json.Unmarshal(tiles.Report, &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Patches != len(tiles.X) || len(tiles.X) != len(tiles.Y) || report.Features != 3 ||
+		last.Completed != report.Patches || last.Total != report.Patches || !last.Instances {
+		t.Errorf("%s, %d places, last progress %+v", tiles.Report, len(tiles.X), last)
+	}
+
+	m := get[wire.ModelOpened](c, wire.OpenModelFile{Path: written(t, "head.onnx", meanHead(3))})
+	c.send(wire.ReadBagFile{Path: smallSlide, Model: m.Handle, Encoding: &e, Watch: true})
+	read, last := await[wire.BagsRead](c)
+	bag := get[wire.BagOpened](c, wire.OpenBag{Set: read.Handle})
+	if n := bag.Info.Instances; n != report.Patches || last.Completed != n {
+		t.Errorf("%+v, last progress %+v", bag.Info, last)
+	}
+	file := c.open(wire.ReadBagFile{Path: out, Model: m.Handle})
+	got, want := get[wire.Values](c, wire.GetValues{Bag: bag.Handle}),
+		get[wire.Values](c, wire.GetValues{Bag: file.Handle})
+	if !slices.Equal(got.Values, want.Values) || len(got.Values) != 3*report.Patches {
+		t.Errorf("%d values differ from %d", len(got.Values), len(want.Values))
+	}
+}
+
+// await returns the next message of type T and the last progress before it.
+func await[T any](c *client) (answer T, last wire.Progress) {
+	c.t.Helper()
+	for {
+		switch m := c.next().(type) {
+		case wire.Progress:
+			last = m
+		case T:
+			return m, last
+		default:
+			c.t.Fatalf("%+v", m)
+		}
+	}
+}
+
+// The card of a model names the encoder beside it.
+func TestEncoderBesideModel(t *testing.T) {
+	c := newClient(t)
+	encoder := written(t, "means.onnx", meanEncoder())
+	m := get[wire.ModelOpened](c, wire.OpenModel{Bytes: meanHead(3).Bytes(),
+		Card: `{"encoder": "means.onnx", "patch": {"size": 16, "mpp": 1}}`})
+	e := wire.Encoding{Folder: filepath.Dir(encoder)}
+	bag := c.open(wire.ReadBagFile{Path: smallSlide, Model: m.Handle, Encoding: &e})
+	if bag.Info.Slide == nil || bag.Info.Slide.PatchSize != 32 {
+		t.Errorf("%+v", bag.Info)
+	}
+}
+
+// Invalid requests fail with the names of Python's arguments.
+func TestSlideErrors(t *testing.T) {
+	c := newClient(t)
+	encoder, micron, none := written(t, "means.onnx", meanEncoder()), 1., -1.
+	two := get[wire.ModelOpened](c, wire.OpenModelFile{Path: written(t, "two.onnx", meanHead(2))})
+	function := get[wire.ModelOpened](c, wire.OpenCallable{Name: "f", Classes: []string{"a"},
+		Scale: "raw", Negative: -1})
+	file := filepath.Join(t.TempDir(), "bag.csv")
+	if err := os.WriteFile(file, []byte("bag,f1,f2\na,1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "bag.h5")
+	read := func(path string, m wire.ModelOpened, e wire.Encoding) wire.ReadBagFile {
+		return wire.ReadBagFile{Path: path, Model: m.Handle, Encoding: &e}
+	}
+	for name, x := range map[string]struct {
+		request any
+		kind    string
+		want    string
+	}{
+		"no slide": {read(file, two, wire.Encoding{Encoder: encoder}), "setting",
+			"encoder: it encodes whole slides, but bag.csv is none"},
+		"features": {read(smallSlide, two, wire.Encoding{Encoder: encoder, Microns: &micron}),
+			"setting", "encoder: it returns 3 features"},
+		"function": {read(smallSlide, function, wire.Encoding{Encoder: encoder}), "unavailable",
+			"the model is a function"},
+		"no encoder": {read(smallSlide, two, wire.Encoding{Encoder: file + "x"}), "missing",
+			"does not exist"},
+		"threshold": {wire.WriteTiles{Path: smallSlide, Out: out, Encoding: wire.Encoding{
+			PatchSize: 16, Microns: &micron, Threshold: 256}}, "setting", "tissue_threshold: "},
+		"microns": {wire.WriteTiles{Path: smallSlide, Out: out, Encoding: wire.Encoding{
+			PatchSize: 16, Microns: &none}}, "setting", "mpp: "},
+		"memory": {wire.WriteTiles{Path: smallSlide, Out: out, Memory: 1000, Encoding: wire.Encoding{
+			PatchSize: 16, Microns: &micron}}, "memory", "memory raises the limit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := get[wire.Failure](c, x.request)
+			if f.Kind != x.kind || !strings.Contains(f.Message, x.want) {
+				t.Errorf("%s: %s, want %s: %s", f.Kind, f.Message, x.kind, x.want)
+			}
+		})
+	}
+}
