@@ -117,10 +117,28 @@ func (f FeatureFile) Rows(r io.ReaderAt, size int64) (int, error) {
 	return int(max(0, min(rows, int64(len(f.Corners))))), nil
 }
 
-// difference returns the first attribute in which a file that was begun differs, as text, or "".
-func (f FeatureFile) difference(r io.ReaderAt, size int64) string {
+// sameOrigin are the attributes that say what features were made of, and by what.
+var sameOrigin = []string{"patch_size", "patch_size_level0", "level0_width", "level0_height",
+	"target_mpp", "encoder_sha256"}
+
+// SameOrigin returns a *FormatError unless a file of size bytes holds features of patches like those
+// of this description: of a slide of the same size, by the same encoder. Their places, and how
+// tissue was found, may differ.
+func (f FeatureFile) SameOrigin(name string, r io.ReaderAt, size int64) error {
+	if _, err := hdf5.Open(r, size, hdf5.Limits{}); err != nil {
+		return hdf5Error(name, err)
+	}
+	if d := f.difference(r, size, sameOrigin...); d != "" {
+		return bad(name, "its features belong to other patches%s", d)
+	}
+	return nil
+}
+
+// difference returns the first attribute in which a file differs, as text, or "". It compares those
+// with the given names, or all. The file may end early.
+func (f FeatureFile) difference(r io.ReaderAt, size int64, names ...string) string {
 	want, _ := f.attributes() // Head has returned its error
-	// The file is not complete, so that its end lies behind what it has.
+	// The file may not be complete, so that its end lies behind what it has.
 	file, err := hdf5.Open(extended{r, size}, 1<<40, hdf5.Limits{})
 	if err != nil {
 		return ""
@@ -131,7 +149,13 @@ func (f FeatureFile) difference(r io.ReaderAt, size int64) string {
 		if n, ok := value.(int); ok {
 			value = float64(n)
 		}
-		if old := have[a.Name]; old != value {
+		compared := len(names) == 0 || slices.Contains(names, a.Name)
+		old, stated := have[a.Name]
+		switch {
+		case !compared || old == value:
+		case !stated:
+			return fmt.Sprintf(": %s is not stated and is %v now", a.Name, a.Value)
+		default:
 			return fmt.Sprintf(": %s was %v and is %v now", a.Name, old, a.Value)
 		}
 	}

@@ -31,6 +31,23 @@ const batchBytes = 32 << 20
 func (p *Patches) Encode(ctx context.Context, e Encoder, from int,
 	sink func(features *core.Bag) error, progress func(done, total int),
 ) error {
+	return p.encode(ctx, e, between(from, p.Len()), func(list []int, features *core.Bag) error {
+		if err := sink(features); err != nil {
+			return err
+		}
+		from += len(list)
+		if progress != nil {
+			progress(from, p.Len())
+		}
+		return nil
+	})
+}
+
+// encode encodes the patches of a list in its order. sink gets the numbers of the patches of a
+// batch with their features.
+func (p *Patches) encode(ctx context.Context, e Encoder, list []int,
+	sink func(list []int, features *core.Bag) error,
+) error {
 	memory := core.MemoryOf(ctx)
 	most := int64(batchBytes)
 	if limit := memory.Limit(); limit > 0 {
@@ -42,11 +59,11 @@ func (p *Patches) Encode(ctx context.Context, e Encoder, from int,
 		return err
 	}
 	defer memory.Release(need)
-	ctx, stop := context.WithCancel(ctx)
-	batches := p.read(ctx, from, size)
+	stop := make(chan struct{})
+	batches := p.read(ctx, stop, list, size)
 	// The reader has ended before the slide may be closed.
 	defer func() {
-		stop()
+		close(stop)
 		for range batches {
 		}
 	}()
@@ -58,12 +75,8 @@ func (p *Patches) Encode(ctx context.Context, e Encoder, from int,
 		if err != nil {
 			return err
 		}
-		if err := sink(features); err != nil {
+		if err := sink(b.list, features); err != nil {
 			return err
-		}
-		from += b.bag.Len()
-		if progress != nil {
-			progress(from, p.Len())
 		}
 	}
 	if ctx.Err() != nil {
@@ -72,22 +85,27 @@ func (p *Patches) Encode(ctx context.Context, e Encoder, from int,
 	return nil
 }
 
-// A batch is a bag of patches, or why it could not be read.
+// A batch is a bag of the patches of a list, or why it could not be read.
 type batch struct {
-	bag *core.Bag
-	err error
+	list []int
+	bag  *core.Bag
+	err  error
 }
 
-// read reads batches of patches in order. The channel is closed after the last one or an error.
-func (p *Patches) read(ctx context.Context, from, size int) <-chan batch {
+// read reads batches of patches in order. The channel is closed after the last one or an error. It
+// passes ctx itself on: a context made from it would not yield the thread of a browser.
+func (p *Patches) read(
+	ctx context.Context, stop <-chan struct{}, list []int, size int,
+) <-chan batch {
 	out := make(chan batch, 1)
 	go func() {
 		defer close(out)
-		for lo := from; lo < p.Len() && ctx.Err() == nil; lo += size {
-			bag, err := p.Bag(ctx, lo, min(lo+size, p.Len()))
+		for part := range slices.Chunk(list, size) {
+			bag, err := p.bagOf(ctx, part)
 			select {
-			case out <- batch{bag, err}:
-			case <-ctx.Done():
+			case out <- batch{part, bag, err}:
+			case <-stop:
+				return
 			}
 			if err != nil {
 				return
@@ -95,6 +113,15 @@ func (p *Patches) read(ctx context.Context, from, size int) <-chan batch {
 		}
 	}()
 	return out
+}
+
+// between returns the numbers from lo up to hi.
+func between(lo, hi int) []int {
+	list := make([]int, max(0, hi-lo))
+	for i := range list {
+		list[i] = lo + i
+	}
+	return list
 }
 
 // Features returns the bag of the features of all patches. Its values are reserved in the Memory of

@@ -1,8 +1,6 @@
 package patches
 
 import (
-	"image"
-
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 )
@@ -11,16 +9,12 @@ import (
 // settings are further attributes, such as the encoder. The file can be continued by equal settings
 // only.
 func (p *Patches) File(d int, settings ...core.Setting) bagio.FeatureFile {
-	corners := make([]image.Point, p.Len())
-	for i, b := range p.Grid.Boxes {
-		corners[i] = b.Min
-	}
 	tissue := []core.Setting{{Name: "tissue", Value: p.Method()}}
 	if p.Mask != nil {
 		tissue = append(tissue, core.Setting{Name: "tissue_threshold", Value: p.Mask.Threshold},
 			core.Setting{Name: "min_tissue", Value: p.options.MinTissue})
 	}
-	return bagio.FeatureFile{Name: p.Name, Corners: corners, Features: d, Slide: p.About(),
+	return bagio.FeatureFile{Name: p.Name, Corners: corners(p.Grid.Boxes), Features: d, Slide: p.About(),
 		PatchSize: p.Grid.PatchSize, Overlap: p.options.Overlap, Microns: p.Microns(),
 		Settings: append(tissue, settings...)}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"image"
 	"image/color"
+	"sync"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
@@ -38,30 +39,27 @@ type Patches struct {
 // settings that cannot hold, a *core.BagError if no patch has enough tissue, and errors of
 // slide.Open. ctx ends it.
 func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches, error) {
-	if o.Channels == 0 {
-		o.Channels = 3
-	}
-	if o.Threshold < 0 || o.Threshold > 255 {
-		return nil, &slide.OptionError{Option: "tissue threshold",
-			Reason: "it must be a saturation from 1 to 255, or 0 to find it"}
-	}
-	// Wrong settings are reported before the overview is read.
-	if _, err := s.Grid(&slide.Mask{Width: 1, Height: 1, Scale: 1, Tissue: []bool{false}},
-		o.GridOptions); err != nil {
+	if err := o.check(s); err != nil { // before the overview is read
 		return nil, err
 	}
-	err := core.MemoryOf(ctx).Reserve(overviewBytes(s.Levels[0]), "the overview of "+name)
+	v, err := ReadOverview(ctx, name, s)
 	if err != nil {
 		return nil, err
 	}
-	p := &Patches{Name: name, Slide: s, options: o}
-	var scale float64
-	if p.Overview, scale, err = s.Overview(ctx, sideOf(s)); err != nil {
+	return Lay(name, s, v, o)
+}
+
+// Lay is [Open] for an overview that is read already.
+func Lay(name string, s *slide.Slide, v *Overview, o Options) (*Patches, error) {
+	if err := o.check(s); err != nil {
 		return nil, err
 	}
+	o.Channels = cmp.Or(o.Channels, 3)
+	p := &Patches{Name: name, Slide: s, Overview: v.Picture, options: o}
 	if !o.WholeSlide {
-		p.Mask = slide.Tissue(p.Overview, scale, o.TissueOptions)
+		p.Mask = v.Tissue(o.TissueOptions)
 	}
+	var err error
 	if p.Grid, err = s.Grid(p.Mask, o.GridOptions); err != nil {
 		return nil, err
 	}
@@ -71,6 +69,44 @@ func Open(ctx context.Context, name string, s *slide.Slide, o Options) (*Patches
 	}
 	return p, nil
 }
+
+// check returns a *slide.OptionError for settings that cannot hold.
+func (o Options) check(s *slide.Slide) error {
+	if o.Threshold < 0 || o.Threshold > 255 {
+		return &slide.OptionError{Option: "tissue threshold",
+			Reason: "it must be a saturation from 1 to 255, or 0 to find it"}
+	}
+	_, err := s.Grid(&slide.Mask{Width: 1, Height: 1, Scale: 1, Tissue: []bool{false}}, o.GridOptions)
+	return err
+}
+
+// An Overview is a whole slide in a small picture. It is safe for concurrent use.
+type Overview struct {
+	Picture *image.RGBA
+	Scale   float64 // pixels of level 0 across that a pixel covers
+
+	saturation func() *slide.Saturation
+}
+
+// ReadOverview reads the overview that tissue is found in. It reserves the memory of the overview
+// and of the mask in the Memory of ctx, where it stays. Errors are those of slide.Open.
+func ReadOverview(ctx context.Context, name string, s *slide.Slide) (*Overview, error) {
+	err := core.MemoryOf(ctx).Reserve(overviewBytes(s.Levels[0]), "the overview of "+name)
+	if err != nil {
+		return nil, err
+	}
+	picture, scale, err := s.Overview(ctx, sideOf(s))
+	if err != nil {
+		return nil, err
+	}
+	return &Overview{picture, scale, sync.OnceValue(func() *slide.Saturation {
+		return slide.SaturationOf(picture, scale)
+	})}, nil
+}
+
+// Tissue returns the tissue of the overview. Another threshold takes a fraction of the first one's
+// time.
+func (v *Overview) Tissue(o slide.TissueOptions) *slide.Mask { return v.saturation().Tissue(o) }
 
 // sideOf returns the longer side of the overview: that of a level which has more than half of the
 // pixels across, because the next larger level of a slide takes up to 16 times as long to read.
@@ -106,11 +142,15 @@ func (p *Patches) About() core.Slide {
 // Bag returns patches lo up to hi as a bag of raw pixels, (patch, channel, row, column), with their
 // boxes in pixels of level 0. Errors are those of slide.Grid.Patch.
 func (p *Patches) Bag(ctx context.Context, lo, hi int) (*core.Bag, error) {
+	return p.bagOf(ctx, between(lo, hi))
+}
+
+// bagOf is Bag for the patches of a list.
+func (p *Patches) bagOf(ctx context.Context, list []int) (*core.Bag, error) {
 	about := p.About()
-	bag := &core.Bag{Name: p.Name, Raw: true, Boxes: p.Grid.Boxes[lo:hi], Slide: &about,
-		Shape: p.shape()}
-	bag.Values = make([]float32, 0, (hi-lo)*bag.Stride())
-	for i := lo; i < hi; i++ {
+	bag := &core.Bag{Name: p.Name, Raw: true, Slide: &about, Shape: p.shape()}
+	bag.Values = make([]float32, 0, len(list)*bag.Stride())
+	for _, i := range list {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -124,6 +164,7 @@ func (p *Patches) Bag(ctx context.Context, lo, hi int) (*core.Bag, error) {
 			return nil, err
 		}
 		bag.Values = append(bag.Values, one.Values...)
+		bag.Boxes = append(bag.Boxes, p.Grid.Boxes[i])
 	}
 	return bag, nil
 }

@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"cmp"
 	"image"
 	"math"
 )
@@ -31,19 +32,34 @@ type TissueOptions struct {
 //
 // Pen marks are coloured, too, and pale fat is not: look at the mask, and set the threshold.
 func Tissue(overview *image.RGBA, scale float64, o TissueOptions) *Mask {
-	saturation := median(saturationOf(overview), overview.Rect.Dx(), overview.Rect.Dy())
-	m := &Mask{Width: overview.Rect.Dx(), Height: overview.Rect.Dy(), Scale: scale,
-		Tissue: make([]bool, len(saturation)), Threshold: o.Threshold}
-	if m.Threshold == 0 {
-		m.Threshold = otsu(saturation)
-	}
-	for i, v := range saturation {
+	return SaturationOf(overview, scale).Tissue(o)
+}
+
+// A Saturation is the smoothed saturation of an overview. It takes most of the time of a mask, and
+// is the same for all thresholds.
+type Saturation struct {
+	width, height int
+	scale         float64
+	values        []byte // (height, width)
+	otsu          int
+}
+
+// SaturationOf computes the saturation that [Tissue] divides.
+func SaturationOf(overview *image.RGBA, scale float64) *Saturation {
+	s := &Saturation{width: overview.Rect.Dx(), height: overview.Rect.Dy(), scale: scale}
+	s.values = median(saturationOf(overview), s.width, s.height)
+	s.otsu = otsu(s.values)
+	return s
+}
+
+// Tissue returns the mask that function [Tissue] finds.
+func (s *Saturation) Tissue(o TissueOptions) *Mask {
+	m := &Mask{Width: s.width, Height: s.height, Scale: s.scale,
+		Tissue: make([]bool, len(s.values)), Threshold: cmp.Or(o.Threshold, s.otsu)}
+	for i, v := range s.values {
 		m.Tissue[i] = int(v) >= m.Threshold
 	}
-	smallest := o.Smallest
-	if smallest == 0 {
-		smallest = 16
-	}
+	smallest := cmp.Or(o.Smallest, 16)
 	m.flip(true, smallest)
 	m.flip(false, smallest)
 	return m

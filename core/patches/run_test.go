@@ -1,0 +1,193 @@
+package patches_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/slide"
+)
+
+var encoder = core.Setting{Name: "encoder_sha256", Value: "abc"}
+
+// counted returns an encoder in batches of three, and its calls.
+func counted() (means, *int) {
+	calls := new(int)
+	return means{size: 3, calls: calls}, calls
+}
+
+// TestRunEqualsFeatures encodes in stages, and compares the bag and the file with those of a stream
+// in the order of patches.
+func TestRunEqualsFeatures(t *testing.T) {
+	p := laid(t)
+	m, _ := counted()
+	want, err := p.Features(t.Context(), m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := patches.NewRun(p)
+	if n := len(r.Stages); n < 2 || r.Stages[n-1] != p.Len() {
+		t.Fatalf("stages %v of %d patches", r.Stages, p.Len())
+	}
+	if _, err := r.FeatureBag(); err == nil {
+		t.Error("a run without features returns a bag")
+	}
+	for _, until := range r.Stages {
+		if err := r.Encode(t.Context(), m, until, nil); err != nil {
+			t.Fatal(err)
+		}
+		if r.Done() != until {
+			t.Fatalf("%d patches are done, want %d", r.Done(), until)
+		}
+		some, err := r.FeatureBag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, box := range some.Boxes {
+			i := slices.Index(p.Grid.Boxes, box)
+			if !slices.Equal(some.Instance(k), want.Instance(i)) {
+				t.Fatalf("patch %d has other features", i)
+			}
+		}
+	}
+	got, err := r.FeatureBag()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Boxes, want.Boxes) ||
+		*got.Slide != *want.Slide {
+		t.Error("the bag of the run differs")
+	}
+	file, err := r.WriteFile(t.Context(), encoder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, err := p.File(3, encoder).Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(file, append(head, bagio.Float32Bytes(want.Values)...)) {
+		t.Error("the file of the run differs")
+	}
+}
+
+// TestStagesLieOverTheSlide expects the patches of each stage at every fourth place, then at every
+// second one.
+func TestStagesLieOverTheSlide(t *testing.T) {
+	p := laid(t)
+	r := patches.NewRun(p)
+	m, _ := counted()
+	if err := r.Encode(t.Context(), m, r.Stages[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	bag, err := r.FeatureBag()
+	if err != nil {
+		t.Fatal(err)
+	}
+	side := p.Grid.Step * 2
+	for _, b := range bag.Boxes {
+		if b.Min.X%side != 0 || b.Min.Y%side != 0 {
+			t.Errorf("patch at %v in the first stage of steps of %d", b.Min, side)
+		}
+	}
+}
+
+// TestRunGoesOn stops a run, and continues it: in place, from its file, and in another grid. Each
+// patch is encoded once.
+func TestRunGoesOn(t *testing.T) {
+	p := laid(t)
+	r := patches.NewRun(p)
+	failing := means{size: 3, calls: new(int), fails: 3}
+	if err := r.Encode(t.Context(), failing, p.Len(), nil); !errors.Is(err, errEncoder) {
+		t.Fatal(err)
+	}
+	if r.Done() != 6 {
+		t.Fatalf("%d patches are done, want 6", r.Done())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	m, _ := counted()
+	err := r.Encode(ctx, m, p.Len(), func(done, total int) {
+		if done >= 9 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || r.Done() < 9 || r.Done() == p.Len() {
+		t.Fatalf("%v, %d are done", err, r.Done())
+	}
+	file, err := r.WriteFile(t.Context(), encoder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, begin := range map[string]func(*patches.Run) error{
+		"file": func(n *patches.Run) error {
+			return n.Continue(t.Context(), "some.h5", file, encoder)
+		},
+		"grid": func(n *patches.Run) error { return n.Adopt(t.Context(), r) },
+	} {
+		next := patches.NewRun(laid(t))
+		if err := begin(next); err != nil {
+			t.Fatal(name, err)
+		}
+		if next.Done() != r.Done() {
+			t.Errorf("%s: %d patches are known, want %d", name, next.Done(), r.Done())
+		}
+		m, calls := counted()
+		if err := next.Encode(t.Context(), m, p.Len(), nil); err != nil {
+			t.Fatal(name, err)
+		}
+		if want := (p.Len() - r.Done() + 2) / 3; *calls != want {
+			t.Errorf("%s: %d batches, want %d", name, *calls, want)
+		}
+		whole, err := p.Features(t.Context(), m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bag, err := next.FeatureBag(); err != nil || !slices.Equal(bag.Values, whole.Values) {
+			t.Errorf("%s: other features, %v", name, err)
+		}
+	}
+}
+
+// TestRunRefusesOtherFeatures expects errors that name what differs.
+func TestRunRefusesOtherFeatures(t *testing.T) {
+	r := patches.NewRun(laid(t))
+	m, _ := counted()
+	if err := r.Encode(t.Context(), m, 5, nil); err != nil {
+		t.Fatal(err)
+	}
+	file, err := r.WriteFile(t.Context(), encoder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := encoder
+	other.Value = "xyz"
+	finer, err := patches.Open(t.Context(), "slide", opened(t, "none_big_endian.tif"), patches.Options{
+		GridOptions: slide.GridOptions{PatchSize: 8}, WholeSlide: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := r.WriteFile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, err := range map[string]error{
+		"encoder_sha256 was abc and is xyz": r.Continue(t.Context(), "a.h5", file, other),
+		"encoder_sha256 is not stated":      r.Continue(t.Context(), "a.h5", without, encoder),
+		"patch_size was 16 and is 8": patches.NewRun(finer).Continue(t.Context(), "a.h5", file,
+			encoder),
+		"a.h5": r.Continue(t.Context(), "a.h5", file[:100], encoder),
+	} {
+		if err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%v, want %q", err, text)
+		}
+	}
+	if next := patches.NewRun(finer); next.Adopt(t.Context(), r) != nil || next.Done() != 0 {
+		t.Error("features of larger patches are taken")
+	}
+}
