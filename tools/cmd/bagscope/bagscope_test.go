@@ -124,8 +124,9 @@ func TestVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := strings.TrimSpace(string(file))
-	if out := succeed(t, "version"); out != "bagscope "+version+", kernels "+kernel.Level()+"\n" {
-		t.Errorf("version prints %q, want %s", out, version)
+	want := "bagscope " + version + ", unknown commit, kernels " + kernel.Level() + "\n"
+	if out := succeed(t, "version"); out != want {
+		t.Errorf("version prints %q, want %q", out, want)
 	}
 	var v struct{ Version string }
 	if clitest.Decode(t, succeed(t, "version", "--json"), &v); v.Version != version {

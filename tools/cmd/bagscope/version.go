@@ -15,13 +15,17 @@ import (
 func newVersion() *cobra.Command {
 	var form cli.OutputFlags
 	c := cli.Command("version",
-		"Print the version and the kernels that the engine uses on this processor",
+		"Print the version, the commit of its sources, and the kernels that the engine uses here",
 		func(c *cobra.Command) error {
-			version, level := cli.Version(), kernel.Level()
+			version, level, source := cli.Version(), kernel.Level(), cli.BuildSource()
 			return form.Write(c, cli.Result{
-				JSON: map[string]string{"version": version, "kernels": level},
+				JSON: struct {
+					Version string `json:"version"`
+					cli.Source
+					Kernels string `json:"kernels"`
+				}{version, source, level},
 				Text: func(to *bytes.Buffer) {
-					fmt.Fprintf(to, "bagscope %s, kernels %s\n", version, level)
+					fmt.Fprintf(to, "bagscope %s, %s, kernels %s\n", version, source, level)
 				},
 			})
 		})

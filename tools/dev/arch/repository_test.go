@@ -38,13 +38,18 @@ func TestVersion(t *testing.T) {
 		"\n__version__ = \""+version+"\"\n") {
 		t.Errorf("tools/python/src/bagscope/__init__.py does not say %s", version)
 	}
-	for _, file := range []string{"wasm/npm/package.json", "www/package.json"} {
-		var npm struct{ Version string }
-		if err := json.Unmarshal([]byte(read(t, file)), &npm); err != nil {
-			t.Fatal(err)
-		}
-		if npm.Version != version {
-			t.Errorf("%s says %s and version.txt %s", file, npm.Version, version)
+	for _, folder := range []string{"wasm/npm", "www"} {
+		for _, file := range []string{folder + "/package.json", folder + "/package-lock.json"} {
+			var npm struct {
+				Version  string
+				Packages map[string]struct{ Version string }
+			}
+			if err := json.Unmarshal([]byte(read(t, file)), &npm); err != nil {
+				t.Fatal(err)
+			}
+			if own, ok := npm.Packages[""]; npm.Version != version || ok && own.Version != version {
+				t.Errorf("%s does not say %s as version.txt does; run make generate", file, version)
+			}
 		}
 	}
 }

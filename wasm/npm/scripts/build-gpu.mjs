@@ -2,4 +2,4 @@
 import { buildProgram, licences } from "./program.mjs";
 
 await buildProgram("bagscope-gpu.wasm", "gpu");
-await licences("LICENSES-gpu.txt", "gpu");
+licences("LICENSES-gpu.txt", "gpu");

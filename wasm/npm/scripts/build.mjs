@@ -1,30 +1,16 @@
 // Builds dist/: the wasm file with Go, the JavaScript with esbuild, the types with tsc.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
-import { buildProgram, dist, here, licences, root, version } from "./program.mjs";
+import { buildProgram, dist, here, licences, root } from "./program.mjs";
 
 await mkdir(dist, { recursive: true });
-await stampVersion();
 await buildProgram("bagscope.wasm");
 await bundle();
 await declarations();
-await licences("LICENSES.txt");
-
-/** The version comes from version.txt; the package must have the same. */
-async function stampVersion() {
-  for (const name of ["package.json", "package-lock.json"]) {
-    const file = path.join(here, name);
-    const text = await readFile(file, "utf8");
-    const manifest = JSON.parse(text);
-    manifest.version = version;
-    if (manifest.packages) manifest.packages[""].version = version;
-    const stamped = JSON.stringify(manifest, null, 2) + "\n";
-    if (stamped !== text) await writeFile(file, stamped);
-  }
-}
+licences("LICENSES.txt");
 
 /** The file of the Go distribution that built the program; versions must match. */
 function wasmExec() {

@@ -1,6 +1,5 @@
 // Builds the wasm programs with Go.
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,27 +23,10 @@ export async function buildProgram(name, ...tags) {
   await chmod(file, 0o644); // go build marks the file as executable
 }
 
-/** The licence of every module that is linked into a program, as their conditions ask. */
-export async function licences(name, ...tags) {
-  const format = "{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}";
-  const args = ["list", "-deps", `-tags=${tags.join()}`, "-f", format, "./wasm"];
-  const list = execFileSync("go", args, { cwd: root, env, encoding: "utf8" });
-  const goroot = execFileSync("go", ["env", "GOROOT"], { cwd: root, encoding: "utf8" }).trim();
-  const modules = new Map(
-    list
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => line.split("\t")),
-  );
-  modules.set("Go", goroot);
-  const texts = [];
-  for (const [module, dir] of modules) {
-    const file = path.join(dir, "LICENSE");
-    if (existsSync(file))
-      texts.push(
-        `${module}\n${"=".repeat(module.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`,
-      );
-    else console.warn(`${module} has no file LICENSE`);
-  }
-  await writeFile(path.join(dist, name), texts.join("\n\n"));
+/** Writes the licences of everything that is linked into a program, as their conditions ask. */
+export function licences(name, ...tags) {
+  const platform = ["-os=js", "-arch=wasm", `-tags=${["bagscope_simd", ...tags].join()}`];
+  const out = `-out=${path.join(dist, name)}`;
+  const args = ["run", "./tools/dev/licences", ...platform, out, "./wasm"];
+  execFileSync("go", args, { cwd: root, stdio: "inherit" });
 }

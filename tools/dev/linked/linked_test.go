@@ -1,0 +1,134 @@
+package linked
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestModules compares what the everyday command and the program for browsers link with known
+// modules.
+func TestModules(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		programs        Programs
+		linked, missing []string
+	}{
+		{"command for Linux", Programs{OS: "linux", Arch: "arm64",
+			Packages: []string{"./tools/cmd/bagscope"}},
+			[]string{"github.com/spf13/cobra", "go.etcd.io/bbolt"},
+			[]string{"gorgonia.org/gorgonia", "github.com/inconshreveable/mousetrap"}},
+		{"command for Windows", Programs{OS: "windows", Arch: "amd64",
+			Packages: []string{"./tools/cmd/bagscope"}},
+			[]string{"github.com/spf13/cobra", "github.com/inconshreveable/mousetrap"},
+			[]string{"gorgonia.org/gorgonia"}},
+		{"program for browsers", Programs{OS: "js", Arch: "wasm", Tags: []string{"bagscope_simd"},
+			Packages: []string{"./wasm"}},
+			[]string{"google.golang.org/protobuf"}, []string{"github.com/spf13/cobra"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.programs.Dir = "../../.."
+			modules, err := Modules(t.Context(), c.programs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if modules[0].Path != Own {
+				t.Errorf("the first module is %s", modules[0].Path)
+			}
+			for _, path := range append(c.linked, Standard) {
+				if !has(modules, path) {
+					t.Errorf("%s is not in the list", path)
+				}
+			}
+			for _, path := range c.missing {
+				if has(modules, path) {
+					t.Errorf("%s is in the list and is not linked", path)
+				}
+			}
+			for _, m := range modules {
+				if m.Sum == "" && m.Path != Own && m.Path != Standard {
+					t.Errorf("%s has no hash", m.Path)
+				}
+			}
+		})
+	}
+}
+
+func has(modules []Module, path string) bool {
+	return slices.ContainsFunc(modules, func(m Module) bool { return m.Path == path })
+}
+
+// TestLicencesOfParts checks that a package's folders up to the module's root are searched, and
+// that a file of code is not taken for a licence.
+func TestLicencesOfParts(t *testing.T) {
+	root := t.TempDir()
+	part := filepath.Join(root, "a", "b")
+	if err := os.MkdirAll(part, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"LICENSE", "NOTICE.txt", "a/b/Licence.md", "a/license.go",
+		"a/copy.txt"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte("terms of "+name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var m Module
+	for range 2 { // the second package of a folder adds nothing
+		if err := m.addLicences(root, part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var files []string
+	for _, l := range m.Licences {
+		files = append(files, l.File)
+	}
+	if want := []string{"a/b/Licence.md", "LICENSE", "NOTICE.txt"}; !slices.Equal(files, want) {
+		t.Errorf("files %q, want %q", files, want)
+	}
+	if err := m.addLicences(part, root); err == nil {
+		t.Error("a package outside its module is accepted")
+	}
+}
+
+// TestUnlicensed checks that a module without a licence file is an error.
+func TestUnlicensed(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/a\n\ngo 1.26\n\nrequire example.com/b v1.0.0\n\n" +
+			"replace example.com/b => ./b\n",
+		"a.go":     "package main\n\nimport _ \"example.com/b\"\n\nfunc main() {}\n",
+		"LICENSE":  "terms",
+		"b/go.mod": "module example.com/b\n\ngo 1.26\n",
+		"b/b.go":   "package b\n",
+	} {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := Modules(t.Context(), Programs{Dir: root, OS: "linux", Arch: "amd64",
+		Packages: []string{"."}})
+	if err == nil || !strings.Contains(err.Error(), "example.com/b v1.0.0 has no licence file") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestUnion checks that a module of two lists occurs once with the licences of both.
+func TestUnion(t *testing.T) {
+	a := Module{Path: "example.com/a", Version: "v1", Licences: []Licence{{"LICENSE", "one"}}}
+	b := Module{Path: "example.com/a", Version: "v1", Licences: []Licence{{"LICENSE", "one"},
+		{"zstd/LICENSE", "two"}}}
+	union := Union([]Module{b}, []Module{a, {Path: Own}})
+	if len(union) != 2 || union[0].Path != Own || len(union[1].Licences) != 2 {
+		t.Errorf("union %+v", union)
+	}
+	want := "example.com/a v1\n================\n\nLICENSE\n\none\n\nzstd/LICENSE\n\ntwo\n"
+	if got := Text(union); got != want {
+		t.Errorf("text %q, want %q", got, want)
+	}
+}
