@@ -55,6 +55,9 @@ export const python = {
     tried: 'Architectures that were tried',
     triedText:
       'Untrained modules; “proved” means equal scores for bags of 1, 2, 7 and 64 instances.',
+    encoders: 'Encoders of pictures that were tried',
+    encodersText:
+      'timm and torchvision, with a gated attention network behind them: each picture is encoded once for a bag.',
     estimator: 'Export a scikit-learn classifier',
     estimatorText:
       'A classifier scores instances. `pool` combines their probabilities to those of the bag.',
