@@ -121,6 +121,14 @@ type NeighbourEvaluator interface {
 	EvaluateNeighbours(ctx context.Context, dst []float64, z []uint64) error
 }
 
+// An Extender is an Evaluator whose bag can get more instances for less than binding all of them
+// again.
+type Extender interface {
+	// Extend returns the evaluator of the bag and then the instances of more: see [Bag.With].
+	// Errors are those of Bag.With and Model.Bind.
+	Extend(ctx context.Context, more *Bag) (Evaluator, error)
+}
+
 // A Noter is an Evaluator with notes for the report: assumptions and decisions for its bag, such as
 // that every coalition needs a run of the whole model.
 type Noter interface {

@@ -47,15 +47,34 @@ func (m *Model) BindWith(
 	if err != nil {
 		return nil, err
 	}
+	b, err = m.bind(ctx, fitted, func(a *prefix.Analysis) (*prefix.Forward, error) {
+		return m.encoder.Forward(ctx, fitted, a, pool, progress)
+	})
+	if errors.Is(err, suffix.ErrDeviates) {
+		m.encoder.Device.Lose(err.Error())
+		return m.BindWith(ctx, bag, pool, progress) // the device is lost: bind without it
+	}
+	return b, err
+}
+
+// bind encodes a bag by a function, and finds how its coalitions are evaluated. The error is
+// suffix.ErrDeviates if a device has encoded it wrongly.
+func (m *Model) bind(
+	ctx context.Context, fitted signature.Fitted,
+	encode func(a *prefix.Analysis) (*prefix.Forward, error),
+) (*Bound, error) {
 	input := m.sig.Input().ID
 	a := m.encoder.NewAnalysis(fitted)
 	a.KeepValue(input) // the plain strategy begins there
 	for _, id := range m.sig.RelationIDs() {
 		a.KeepValue(id) // coalitions take their pairs from it
 	}
-	f, err := m.encoder.Forward(ctx, fitted, a, pool, progress)
+	f, err := encode(a)
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
+	}
+	if f == nil {
+		return nil, errNotEncoded
 	}
 	classes, err := m.classesOf(ctx, f)
 	if err != nil {
@@ -63,8 +82,8 @@ func (m *Model) BindWith(
 	}
 	// The suffix begins where the encoder stopped, and compares itself with runs of the whole
 	// graph.
-	device := m.encoder.Device
-	b = &Bound{m: m, classes: classes, values: len(bag.Values), hadDevice: device.Ready()}
+	device, bag := m.encoder.Device, fitted.Bag
+	b := &Bound{m: m, classes: classes, values: len(bag.Values), hadDevice: device.Ready()}
 	whole := f.Whole().Runner
 	b.notes = slices.Concat(m.info.Notes, classes.Notes, fitted.Notes(), device.Notes(whole))
 	b.suffix, err = suffix.Choose(ctx, &m.suffixes, suffix.Bag{
@@ -73,10 +92,6 @@ func (m *Model) BindWith(
 		Places: a.Places, Whole: m.wholeValues(f, a), Fitted: fitted,
 		InBlocks: f.InBlocks(), OnDevice: offload.Encoded(whole),
 	}, a.Boundary(), m.plain)
-	if errors.Is(err, suffix.ErrDeviates) {
-		device.Lose(err.Error())
-		return m.BindWith(ctx, bag, pool, progress) // the device is lost: bind without it
-	}
 	if err != nil {
 		return nil, err
 	}

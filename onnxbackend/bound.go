@@ -34,6 +34,7 @@ var (
 	_ core.Attender           = (*Bound)(nil)
 	_ core.Batcher            = (*Bound)(nil)
 	_ core.Calculator         = (*Bound)(nil)
+	_ core.Extender           = (*Bound)(nil)
 	_ core.Noter              = (*Bound)(nil)
 	_ core.Sizer              = (*Bound)(nil)
 	_ core.Model              = (*Model)(nil)

@@ -43,41 +43,13 @@ func (e *Encoder) inBlocks(
 	}
 	// The first block shows the work of an instance, and which values its instances are encoded to.
 	s := share(workshare.Times(probe.Runner.Machine().Spent()/first, bag.Len()))
-	input := e.Signature.Input()
-	encoded, fixed := found.encoded(input.ID), found.fixed()
-	shapes := found.shapes(append(encoded, input.ID))
-	p, ok := e.newProgram(encoded)
-	rest, restOK := plan.New(e.Graph,
-		slices.Concat(encoded, fixed, shapes, []int{input.ID}, e.Signature.RelationIDs()),
-		graph.IDs(e.Graph.Outputs))
-	if s.size == 0 || len(encoded) == 0 || !ok || !restOK || rest.Reads(input.ID) == plan.ReadsAll {
+	p, ok := e.newProgram(found.encoded(e.Signature.Input().ID))
+	if s.size == 0 || !ok {
 		return nil, nil
 	}
-	r := plan.NewRunner(rest, e.Limits)
-	f := &Forward{Runner: r, Bag: bag, e: e, probe: probe}
-	r.Begin(ctx)
-	shape := &tensor.Tensor{Type: input.Type.Runtime(), Shape: bag.Shape}
-	r.Give(input.ID, shape) // only its shape is read
-	if err := bag.GiveRelations(r); err != nil {
+	f, read, err := e.room(ctx, bag, probe, found)
+	if f == nil {
 		return nil, err
-	}
-	for _, id := range fixed {
-		r.Give(id, probe.Runner.Value(id).Clone())
-	}
-	for _, id := range shapes {
-		p := found.Places[id]
-		shape := &tensor.Tensor{Type: p.Type, Shape: slices.Clone(p.Shape)}
-		shape.Shape[p.Axis] = bag.Len()
-		r.Give(id, shape)
-	}
-	// Room for the encoded values of all instances, which blocks fill.
-	for _, id := range encoded {
-		v := probe.Runner.Value(id)
-		shape := slices.Clone(v.Shape)
-		shape[found.Places[id].Axis] = bag.Len()
-		if err := r.Machine().Alloc(r.Slot(id), v.Type, shape...); err != nil {
-			return nil, err
-		}
 	}
 	b := blocks{e: e, to: f, program: p, places: found.Places, progress: progress}
 	if err := b.fill(ctx, s); err != nil {
@@ -86,13 +58,63 @@ func (e *Encoder) inBlocks(
 		}
 		return nil, err
 	}
-	// The rest of the graph has freed as much memory as the layers of the prefix took.
-	defer r.Machine().Trim()
-	if a == nil {
-		return f, r.Run(nil)
+	return f, f.rest(a, found, read)
+}
+
+// room returns a run of the rest of the graph for a bag, with room for the encoded values of its
+// instances, and the IDs of the values of the prefix that the rest of the graph reads. encoded is
+// the run of other instances, which the analysis found has watched: it shows the shapes. The run is
+// nil without an error if the graph has no prefix.
+func (e *Encoder) room(
+	ctx context.Context, bag signature.Fitted, encoded *Forward, found *Analysis,
+) (f *Forward, read []int, err error) {
+	input := e.Signature.Input()
+	ids, fixed := found.encoded(input.ID), found.fixed()
+	shapes := found.shapes(append(ids, input.ID))
+	rest, ok := plan.New(e.Graph,
+		slices.Concat(ids, fixed, shapes, []int{input.ID}, e.Signature.RelationIDs()),
+		graph.IDs(e.Graph.Outputs))
+	if len(ids) == 0 || !ok || rest.Reads(input.ID) == plan.ReadsAll {
+		return nil, nil, nil
 	}
-	a.adopt(found, slices.Concat(encoded, fixed, shapes))
-	return f, r.Run(a)
+	r := plan.NewRunner(rest, e.Limits)
+	f = &Forward{Runner: r, Bag: bag, e: e, probe: encoded}
+	r.Begin(ctx)
+	shape := &tensor.Tensor{Type: input.Type.Runtime(), Shape: bag.Shape}
+	r.Give(input.ID, shape) // only its shape is read
+	if err := bag.GiveRelations(r); err != nil {
+		return nil, nil, err
+	}
+	for _, id := range fixed {
+		r.Give(id, encoded.Runner.Value(id).Clone())
+	}
+	for _, id := range shapes {
+		p := found.Places[id]
+		shape := &tensor.Tensor{Type: p.Type, Shape: slices.Clone(p.Shape)}
+		shape.Shape[p.Axis] = bag.Len()
+		r.Give(id, shape)
+	}
+	for _, id := range ids {
+		v := encoded.Runner.Value(id)
+		shape := slices.Clone(v.Shape)
+		shape[found.Places[id].Axis] = bag.Len()
+		if err := r.Machine().Alloc(r.Slot(id), v.Type, shape...); err != nil {
+			return nil, nil, err
+		}
+	}
+	return f, slices.Concat(ids, fixed, shapes), nil
+}
+
+// rest runs the rest of the graph, once the encoded values of all instances are in their room. The
+// analysis a watches it, unless it is nil, after it has adopted what found knows of the values read.
+func (f *Forward) rest(a, found *Analysis, read []int) error {
+	// The rest of the graph has freed as much memory as the layers of the prefix took.
+	defer f.Runner.Machine().Trim()
+	if a == nil {
+		return f.Runner.Run(nil)
+	}
+	a.adopt(found, read)
+	return f.Runner.Run(a)
 }
 
 // probe runs the first block. The result is nil without an error if the graph cannot compute it.

@@ -10,6 +10,7 @@ depends on how a bag is cut or on who encodes a block.
 	analysis.go  which values belong to single instances, and the boundary of the prefix
 	blocks.go    encoding in blocks
 	share.go     blocks that several places encode
+	extend.go    more instances of a bag that is encoded already
 	prefix.go    the prefix as a program of its own, and tasks for helpers
 */
 package prefix
