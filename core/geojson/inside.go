@@ -13,8 +13,8 @@ func NeedPlaces(bag *core.Bag) error {
 	if bag.Boxes != nil {
 		return nil
 	}
-	return &core.BagError{Bag: bag.Name, Reason: "its instances have no places, which GeoJSON " +
-		"and annotations need; add coordinates to the file of the bag"}
+	return &core.BagError{Bag: bag.Name, Reason: "its instances have no places, which GeoJSON, " +
+		"annotations and maps need; add coordinates to the file of the bag"}
 }
 
 // maxCrossings bounds the work of Inside: pairs of an instance and a line at its height.

@@ -165,12 +165,15 @@ func (s *Slide) readOME(list []*directory, description string) error {
 		return bad(s.name, "its OME-XML describes no picture that the file holds")
 	}
 	m := images[main]
-	if m.channels > 3 {
+	if m.channels > 4 {
 		return &UnsupportedError{s.name, strconv.Itoa(m.channels) + " channels"}
 	}
 	s.MicronsX, s.MicronsY = m.x, m.y
 	if err := s.add(list[m.first]); err != nil {
 		return err
+	}
+	if m.channels == 4 && !s.Levels[0].layout.alpha {
+		return &UnsupportedError{s.name, "4 channels of which none is the opacity"}
 	}
 	if l := s.Levels[0]; m.width != l.Width || m.height != l.Height {
 		return bad(s.name, "its OME-XML describes %d x %d pixels, but the file holds %d x %d",

@@ -74,6 +74,7 @@ func TestUsage(t *testing.T) {
 		{"explain " + both + " --index 6", cli.ExitUsage, "no bag 6"},
 		{"explain " + both + " --index -1", cli.ExitUsage, "no bag -1"},
 		{"explain " + both + " --method all --png x.png", cli.ExitUsage, "--png draws one method"},
+		{"explain " + both + " --method all --map x.dzi", cli.ExitUsage, "--map draws one method"},
 		{"evaluate --model m --bags b --metrics fame", cli.ExitUsage, "ndcg"},
 		{"evaluate --model m --bags b --limit -2", cli.ExitUsage, "--limit"},
 		{"predict --model nowhere.onnx --bag b", cli.ExitFailed,

@@ -20,6 +20,7 @@ type explainCommand struct {
 	form       cli.OutputFlags
 	png        string // path of a file, or ""
 	geojson    string // path of a file, or ""
+	heatmap    mapFile
 	region     cli.AnnotationFlags
 	top        int // rows of a method's table, 0 for all
 	trust      bool
@@ -40,6 +41,9 @@ func newExplain() *cobra.Command {
 		"write a picture of one method's explanation to a PNG file")
 	c.Flags().StringVar(&e.geojson, "geojson", "", "write the places of the instances with their "+
 		"scores to a GeoJSON file, which QuPath opens")
+	c.Flags().StringVar((*string)(&e.heatmap), "map", "", "write a heat map over the slide of one "+
+		"method's explanation, for viewers of slides: a pyramid as FILE.ome.tif, or as FILE.dzi with "+
+		"its folder of tiles or in a FILE.zip")
 	e.region.Register(c, "region",
 		"explain only the instances inside the annotations of a GeoJSON file, as QuPath exports it")
 	c.Flags().BoolVar(&e.trust, "trust", false, "measure how reliable the scores are: AOPC-R "+
@@ -66,9 +70,16 @@ func (e *explainCommand) run(c *cobra.Command) error {
 		return err
 	}
 	// A drawing has one method.
-	if e.png != "" && len(plan.Methods) > 1 {
-		return cli.Usagef("--png draws one method, but %d are selected; select one with --method",
-			len(plan.Methods))
+	for _, flag := range []struct{ name, file string }{{"png", e.png}, {"map", string(e.heatmap)}} {
+		if flag.file != "" && len(plan.Methods) > 1 {
+			return cli.Usagef("--%s draws one method, but %d are selected; select one with --method",
+				flag.name, len(plan.Methods))
+		}
+	}
+	if e.heatmap != "" {
+		if err := e.heatmap.check(); err != nil {
+			return err
+		}
 	}
 	// The flag would have no effect, which the user would not notice.
 	if e.coalitions != "" && !plan.Samples() {
@@ -88,7 +99,7 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if e.geojson != "" {
+	if e.geojson != "" || e.heatmap != "" {
 		// A bag without places is reported before minutes of work.
 		if err := geojson.NeedPlaces(in.Bag); err != nil {
 			return err
@@ -121,6 +132,11 @@ func (e *explainCommand) run(c *cobra.Command) error {
 	out := explained{x}
 	if e.png != "" {
 		if err := out.png(e.png); err != nil {
+			return err
+		}
+	}
+	if e.heatmap != "" {
+		if err := e.heatmap.write(c.Context(), out); err != nil {
 			return err
 		}
 	}

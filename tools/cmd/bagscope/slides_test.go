@@ -1,8 +1,11 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/json"
 	"image/png"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -78,6 +81,57 @@ func TestExplainSlide(t *testing.T) {
 	}
 	if data, err := os.ReadFile(places); err != nil || !json.Valid(data) {
 		t.Error(err)
+	}
+}
+
+// TestExplainMap writes the heat map of a slide in its three forms.
+func TestExplainMap(t *testing.T) {
+	head, folder := writeTemp(t, "head.onnx", slideHead(3)), t.TempDir()
+	explain := []string{"explain", "--model", head, "--method", "one_removed", "--json", "--bag",
+		smallSlide, "--mpp", "1", "--encoder", meanEncoder(t), "--map"}
+	at := func(name string) string { return filepath.Join(folder, name) }
+	for _, name := range []string{"map.ome.tif", "map.dzi", "map.zip"} {
+		succeed(t, append(explain, at(name))...)
+	}
+	data, err := os.ReadFile(at("map.ome.tif"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(data, []byte("II+")) || !bytes.Contains(data, []byte(`PhysicalSizeX="1"`)) {
+		t.Errorf("no OME-TIFF: %q", data[:16])
+	}
+	inFolder, err := fs.Glob(os.DirFS(folder), "map_files/*/*.png")
+	if err != nil || len(inFolder) == 0 {
+		t.Errorf("%d tiles, %v", len(inFolder), err)
+	}
+	z, err := zip.OpenReader(at("map.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	if len(z.File) != len(inFolder)+1 {
+		t.Errorf("the archive has %d files, the folder %d", len(z.File), len(inFolder))
+	}
+	for _, f := range z.File {
+		want, err := os.ReadFile(at(f.Name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := fs.ReadFile(z, f.Name)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs in the folder: %v", f.Name, err)
+		}
+	}
+	// Temporary folders are gone, and a second map does not mix with the first.
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 4 {
+		t.Errorf("%v, %v", left, err)
+	}
+	for name, want := range map[string]string{"map.dzi": "map_files exists",
+		"map.png": "name a file .ome.tif"} {
+		code, _, errors := bagscope(t, append(explain, at(name))...)
+		if code != cli.ExitUsage || !strings.Contains(errors, want) {
+			t.Errorf("%s: exit code %d, %q, want %q", name, code, errors, want)
+		}
 	}
 }
 
