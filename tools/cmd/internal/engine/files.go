@@ -14,7 +14,9 @@ import (
 )
 
 // files implements host.System by the files of this machine.
-type files struct{}
+type files struct {
+	writing chan struct{} // holds a value while the patches of a slide are written
+}
 
 // OpenModel opens a model file as the commands do.
 func (files) OpenModel(

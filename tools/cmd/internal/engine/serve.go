@@ -17,7 +17,7 @@ import (
 // error.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) error {
 	h := host.New(host.Config{Version: version, Post: newFrameWriter(out).post,
-		System: files{}, Kind: kind, OptionName: optionName,
+		System: files{make(chan struct{}, 1)}, Kind: kind, OptionName: optionName,
 		ErrorText: func(err error) string { return query.ErrorText(err, query.PythonDoor) }})
 	ended := make(chan error, 1)
 	go func() { ended <- receive(h, in) }()

@@ -42,10 +42,17 @@ func (files) ReadSlide(ctx context.Context, r wire.ReadBagFile, m *onnxbackend.M
 	return set, err
 }
 
-// WriteTiles writes patches as the command tiles does.
-func (files) WriteTiles(
+// WriteTiles writes patches as the command tiles does. It writes one slide at a time: a cancelled
+// request may not have left the file yet that the next one continues.
+func (f files) WriteTiles(
 	ctx context.Context, r wire.WriteTiles, progress func(done, total int),
 ) (out wire.TilesWritten, err error) {
+	select {
+	case f.writing <- struct{}{}:
+		defer func() { <-f.writing }()
+	case <-ctx.Done():
+		return out, context.Cause(ctx)
+	}
 	var e *onnxbackend.Encoder
 	if r.Encoding.Encoder != "" {
 		if e, err = openEncoder(ctx, r.Encoding); err != nil {

@@ -31,6 +31,7 @@ from ._export import ExportedModel, ExportError, export
 from ._game import Game, game
 from ._model import Model
 from ._process import close
+from ._slides import Tiles, tiles
 
 __version__ = "0.1.0"
 
@@ -60,6 +61,7 @@ __all__ = [
     "Reliability",
     "RunError",
     "SettingError",
+    "Tiles",
     "UnavailableError",
     "UnsupportedError",
     "close",
@@ -72,5 +74,6 @@ __all__ = [
     "open",
     "plan",
     "predict",
+    "tiles",
     "values",
 ]

@@ -13,10 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from . import _wire as wire
 from ._adjacency import Adjacency, lent, read_adjacency
 from ._array import as_array, block_of, type_of
+from ._encoding import SlideOptions, check_slide_options, encoding_of
 from ._errors import BagError, FormatError
 from ._process import Child, engine
+from ._progress import Update, event_of
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from ._model import Model
 
 BagLike = Union["Bag", str, "os.PathLike[str]", Any]
@@ -48,7 +52,8 @@ class Bag:
         Upper left corners (k, 2) in pixels of the full resolution, or x0, y0, x1, y1 (k, 4). A
         file has its own.
     patch_size : int, optional
-        Side of the patches at places (k, 2), by default the smallest distance between two.
+        Side of the patches at places (k, 2), by default the smallest distance between two. Of a
+        picture or a slide, the side of its patches in pixels, by default that of the model card.
     adjacency : str, array_like, sparse matrix or tuple, optional
         Relations of the instances for a model of graphs: a matrix (k, k), dense or of
         ``scipy.sparse``; edges and their weights ``(edge_index, edge_weight)`` as in PyTorch
@@ -58,6 +63,15 @@ class Bag:
         Name of the array of features in a file with several arrays, or key of ``obsm``.
     index : int, default 0
         Number of the bag in a file of several bags.
+    stride : int, optional
+        Distance from one patch of a picture to the next, in pixels, by default ``patch_size``.
+    background : float, optional
+        Patches of a picture whose mean brightness, up to 256, is at least this are omitted.
+    encoder : path, optional
+        An ONNX file that encodes the patches of a whole slide, by default the one beside the model
+        that its card names.
+    **slide
+        How patches lie on a slide, see ``tiles``.
     """
 
     def __init__(
@@ -71,12 +85,21 @@ class Bag:
         adjacency: Adjacency | str | None = None,
         array: str | None = None,
         index: int = 0,
+        stride: int | None = None,
+        background: float | None = None,
+        encoder: str | os.PathLike[str] | None = None,
+        **slide: Unpack[SlideOptions],
     ) -> None:
+        check_slide_options(slide)
         self.path: str | None = None
         self.name = name
         self.index = index
         self.array = array
         self.patch_size = patch_size
+        self.stride = stride
+        self.background = background
+        self.encoder = encoder
+        self.slide = slide
         self.data = data
         """What the bag was made of; functions that are explained get its parts."""
         self.labels = None if labels is None else np.asarray(labels).astype(int).tolist()
@@ -89,6 +112,8 @@ class Bag:
             if not isinstance(self.adjacency, str):
                 raise BagError("an adjacency of numbers belongs to an array; a file has its own")
             self.path = os.path.abspath(os.fspath(data))
+        elif encoder is not None or slide or stride is not None or background is not None:
+            raise BagError("the options of pictures and slides belong to files, not to arrays")
         elif hasattr(data, "obsm") and hasattr(data, "X"):
             self._values = self._read_anndata(data, array)
         self._open: dict[object, OpenBag] = {}
@@ -128,30 +153,47 @@ class Bag:
             return self.data.iloc[instances]
         return self.data[instances]
 
-    def open(self, child: Child, model: Model) -> OpenBag:
+    def open(self, child: Child, model: Model, progress: Update | None = None) -> OpenBag:
         """Return the bag in an engine, in the layout of a model."""
         key = (id(child), model.layout(child))
         held = self._open.get(key)
         if held is None or held.child is not child:
-            held = OpenBag(child, self._read(child, model), self.index, self.labels)
-            self._open = {key: held}  # one at a time
+            held = self._hold(child, model, self._read(child, model, progress))
         return held
 
-    def names(self, model: Model) -> list[str]:
-        """Return the names of all bags of the file that this bag is read from."""
-        child = engine()
-        answer = self._read(child, model)
-        release(child, answer.handle)
-        return answer.names
+    def _hold(self, child: Child, model: Model, files: wire.BagsRead) -> OpenBag:
+        held = OpenBag(child, files, self.index, self.labels)
+        self._open = {(id(child), model.layout(child)): held}  # one at a time
+        return held
 
-    def _read(self, child: Child, model: Model) -> wire.BagsRead:
+    def count(self, model: Model, progress: Update | None = None) -> int:
+        """Return the number of bags of the file that this bag is read from.
+
+        The only bag of a file stays open, because the features of a slide take long.
+        """
+        child = engine()
+        answer = self._read(child, model, progress)
+        if len(answer.names) == 1:
+            self._hold(child, model, answer)
+        else:
+            release(child, answer.handle)
+        return len(answer.names)
+
+    def _read(self, child: Child, model: Model, progress: Update | None) -> wire.BagsRead:
         handle = model.layout(child)
         text = self.adjacency if isinstance(self.adjacency, str) else ""
         if self.path is not None:
             answer = child.call(
                 wire.ReadBagFile(
-                    path=self.path, array=self.array or "", adjacency=text, model=handle
-                )
+                    path=self.path,
+                    patch=self._patch(model),
+                    array=self.array or "",
+                    adjacency=text,
+                    model=handle,
+                    encoding=self._encoding(model),
+                    watch=progress is not None,
+                ),
+                event_of(progress),
             )
         else:
             # A function gets the data. The engine then needs the number of instances only.
@@ -178,6 +220,38 @@ class Bag:
                 )
         assert isinstance(answer, wire.BagsRead)
         return answer
+
+    def _patch(self, model: Model) -> wire.Patch | None:
+        """Return how a picture is cut: as the model card states, if no option says otherwise."""
+        if self.patch_size is None and self.stride is None and self.background is None:
+            return None
+        card = None if model.function is not None else model.info.patch
+        patch = card or wire.Patch()
+        if self.patch_size is not None:
+            patch = wire.Patch(self.patch_size, 0, patch.background)  # the stride was the card's
+        return wire.Patch(
+            patch.size,
+            patch.stride if self.stride is None else self.stride,
+            patch.background if self.background is None else self.background,
+        )
+
+    def _encoding(self, model: Model) -> wire.Encoding | None:
+        """Return how a slide is encoded, None if the file is read as it is."""
+        if model.function is not None:
+            if self.encoder is not None:
+                raise BagError(
+                    "a function gets arrays; write the features of the slide by bagscope.tiles, "
+                    "and pass tiles.features"
+                )
+            return None
+        if self.encoder is not None and not (self.stride is None and self.background is None):
+            raise BagError(
+                "stride and background are for pictures; the patches of a slide have an overlap "
+                "and a smallest part of tissue"
+            )
+        if self.encoder is None and not model.folder:
+            return None
+        return encoding_of(self.encoder, self.patch_size or 0, self.slide, model.folder)
 
     def _read_anndata(self, data: Any, key: str | None) -> NDArray[Any]:
         features = data.X if key is None else data.obsm.get(key)
@@ -218,17 +292,25 @@ def release(child: Child, handle: int) -> None:
         child.send(wire.Release(handle))
 
 
-def bag_of(data: BagLike) -> Bag:
-    """Return data as a bag."""
-    return data if isinstance(data, Bag) else Bag(data)
+def bag_of(data: BagLike, encoder: str | os.PathLike[str] | None = None) -> Bag:
+    """Return data as a bag. An encoder belongs to a path; a Bag has its own."""
+    if encoder is None:
+        return data if isinstance(data, Bag) else Bag(data)
+    if isinstance(data, Bag):
+        raise BagError("the bag is a Bag already; pass encoder= to Bag")
+    return Bag(data, encoder=encoder)
 
 
-def bags_of(data: Any, model: Model) -> list[Bag]:
+def bags_of(
+    data: Any,
+    model: Model,
+    encoder: str | os.PathLike[str] | None = None,
+) -> list[Bag]:
     """Return a sequence of bags, or the bags of a file, as a list."""
     if isinstance(data, (str, os.PathLike)):
-        first = Bag(data)
-        names = first.names(model)
-        return [Bag(data, index=i) for i in range(len(names))]
+        first = Bag(data, encoder=encoder)
+        rest = range(1, first.count(model))
+        return [first, *(Bag(data, index=i, encoder=encoder) for i in rest)]
     if isinstance(data, Sequence):
-        return [bag_of(b) for b in data]
-    return [bag_of(data)]
+        return [bag_of(b, encoder) for b in data]
+    return [bag_of(data, encoder)]

@@ -15,10 +15,11 @@ from . import _tables as tables
 from . import _wire as wire
 from ._bag import Bag, BagLike, bag_of, bags_of
 from ._errors import SettingError, UnavailableError
-from ._explain import ProgressLike, explain, progress_bar
+from ._explain import explain
 from ._explanation import Explanations
 from ._model import Bound, Model, ModelLike, model_of
 from ._process import engine
+from ._progress import ProgressLike, progress_bar
 
 if TYPE_CHECKING:
     import pandas
@@ -118,6 +119,7 @@ def evaluate(
     budget: int = 0,
     orders: int = 0,
     strict: bool = False,
+    encoder: str | os.PathLike[str] | None = None,
     progress: ProgressLike = False,
     **options: Unpack[tables.MethodOptions],
 ) -> Evaluation:
@@ -152,6 +154,8 @@ def evaluate(
         Random orders of AOPC-R, 0 for the default of 10.
     strict : bool, default False
         Count instances without a label as irrelevant.
+    encoder : path, optional
+        An ONNX file that encodes the patches of whole slides, see ``explain``.
     progress : bool or callable, default False
         True shows a bar of tqdm; a function gets (finished bags, all bags).
     **options
@@ -169,7 +173,7 @@ def evaluate(
             f"scores: {sorted(clash)} are names of methods; choose others", {"setting": "scores"}
         )
     out = Evaluation([], {})
-    all_bags = bags_of(bags, m)
+    all_bags = bags_of(bags, m, encoder)
     with progress_bar(progress, len(all_bags), "bags") as show:
         for i, bag in enumerate(all_bags):
             rankings: list[wire.Ranking] = []

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -16,13 +15,11 @@ from . import _wire as wire
 from ._bag import BagLike, bag_of
 from ._errors import SettingError
 from ._explanation import Explanation, Explanations, Report
-from ._model import Bound, Model, ModelLike, model_of
+from ._model import Model, ModelLike, model_of
+from ._progress import ProgressLike, watched
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-ProgressLike = bool | Callable[[int, int], None]
-"""True shows a bar of tqdm, a function gets the number of finished steps and of all."""
 
 
 def open(
@@ -96,6 +93,7 @@ def explain(  # type: ignore[overload-overlap]
     memory: int = ...,
     reliability: bool = ...,
     batch: bool = ...,
+    encoder: str | os.PathLike[str] | None = ...,
     progress: ProgressLike = ...,
     **options: Unpack[tables.MethodOptions],
 ) -> Explanations: ...
@@ -116,6 +114,7 @@ def explain(
     memory: int = ...,
     reliability: bool = ...,
     batch: bool = ...,
+    encoder: str | os.PathLike[str] | None = ...,
     progress: ProgressLike = ...,
     **options: Unpack[tables.MethodOptions],
 ) -> Explanation: ...
@@ -135,6 +134,7 @@ def explain(
     memory: int = 0,
     reliability: bool = False,
     batch: bool = False,
+    encoder: str | os.PathLike[str] | None = None,
     progress: ProgressLike = False,
     **options: Unpack[tables.MethodOptions],
 ) -> Explanation | Explanations:
@@ -167,6 +167,9 @@ def explain(
         Also measure how far the scores can be trusted.
     batch : bool, default False
         Whether a function takes a list of bags.
+    encoder : path, optional
+        An ONNX file that encodes the patches of a whole slide, for a model of features. ``Bag``
+        takes further options of slides.
     progress : bool or callable, default False
         True shows a bar of tqdm; a function gets (done, total).
     **options
@@ -187,9 +190,9 @@ def explain(
     _check_use(names, settings, dict(options))
     given = dict(options)
     coalitions = given.pop("coalitions", None)
-    b = bag_of(bag)
-    bound = m.bound(b)
-    with _progress(bound, progress):
+    b = bag_of(bag, encoder)
+    with watched(progress) as update:
+        bound = m.bound(b, update)
         answer = bound.call(
             wire.Explain(
                 model=bound.model.handle,
@@ -199,7 +202,7 @@ def explain(
                 classes=None if class_ is None else [m.class_number(class_)],
                 settings=settings or "",
                 skip_missing="all" in names,
-                watch=progress is not False,
+                watch=update is not None,
                 output=output or "",
                 seed=seed,
                 budget=budget,
@@ -234,46 +237,6 @@ def _check_use(names: list[str], settings: str | None, options: dict[str, Any]) 
                 f"{', '.join(users)}",
                 {"setting": name},
             )
-
-
-@contextmanager
-def _progress(bound: Bound, progress: ProgressLike) -> Iterator[None]:
-    """Show the progress of the requests inside."""
-    if progress is False:
-        yield
-        return
-    with ExitStack() as stack:
-        shows: dict[bool, Callable[[int, int], None]] = {}
-
-        def update(p: wire.Progress) -> None:
-            if p.instances not in shows:
-                unit = "instances" if p.instances else "evaluations"
-                shows[p.instances] = stack.enter_context(progress_bar(progress, p.total, unit))
-            shows[p.instances](p.completed, p.total)
-
-        bound.progress = update
-        yield
-
-
-@contextmanager
-def progress_bar(
-    progress: ProgressLike, total: int, unit: str
-) -> Iterator[Callable[[int, int], None]]:
-    """Return a function that shows progress: nothing, the user's function, or a bar of tqdm."""
-    if progress is False:
-        yield lambda done, total: None
-    elif progress is not True:
-        yield progress
-    else:
-        from tqdm.auto import tqdm
-
-        with tqdm(total=total, unit=f" {unit}") as bar:
-
-            def show(done: int, total: int) -> None:
-                bar.total = total
-                bar.update(done - bar.n)
-
-            yield show
 
 
 @dataclass(frozen=True)
@@ -320,6 +283,8 @@ def predict(
     *,
     output: Literal["prob", "logit"] = "prob",
     without: Sequence[int] = (),
+    encoder: str | os.PathLike[str] | None = None,
+    progress: ProgressLike = False,
 ) -> Prediction:
     """Return the prediction of a model for a bag.
 
@@ -333,20 +298,26 @@ def predict(
         Scale of the scores.
     without : sequence of int, optional
         Instances to remove from the bag.
+    encoder : path, optional
+        An ONNX file that encodes the patches of a whole slide, see ``explain``.
+    progress : bool or callable, default False
+        Shows the encoding: True by a bar of tqdm; a function gets (done, total).
 
     Returns
     -------
     Prediction
     """
-    bound = model_of(model).bound(bag_of(bag))
-    p = bound.call(
-        wire.Predict(
-            model=bound.model.handle,
-            bag=bound.bag.handle,
-            without=[int(i) for i in without],
-            output=output,
+    with watched(progress) as update:
+        bound = model_of(model).bound(bag_of(bag, encoder), update)
+        p = bound.call(
+            wire.Predict(
+                model=bound.model.handle,
+                bag=bound.bag.handle,
+                without=[int(i) for i in without],
+                output=output,
+                watch=update is not None,
+            )
         )
-    )
     assert isinstance(p, wire.Predicted)
     return Prediction(
         scores=p.prediction,

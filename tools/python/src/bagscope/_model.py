@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import json
 import os
 import threading
 import weakref
@@ -16,8 +15,10 @@ from numpy.typing import NDArray
 
 from . import _wire as wire
 from ._bag import Bag, OpenBag, release
+from ._encoding import card_text
 from ._errors import CallableError, EngineError, SettingError
 from ._process import Child, Event, engine
+from ._progress import Update
 
 Function = Callable[[Any], Any]
 ModelLike = Union["Model", str, "os.PathLike[str]", bytes, Function, Any]
@@ -51,7 +52,7 @@ class Model:
             self._request = wire.OpenModelFile(
                 path=os.path.abspath(os.fspath(source)),
                 name=name or "",
-                card=_card_text(card),
+                card=card_text(card),
                 plain=plain,
             )
         elif isinstance(source, (bytes, bytearray, memoryview)) or hasattr(
@@ -61,7 +62,7 @@ class Model:
                 source if not hasattr(source, "SerializeToString") else (source.SerializeToString())
             )
             self._request = wire.OpenModel(
-                name=name or "model", card=_card_text(card), plain=plain, bytes=bytes(data)
+                name=name or "model", card=card_text(card), plain=plain, bytes=bytes(data)
             )
         elif callable(source):
             self.function = source
@@ -149,18 +150,24 @@ class Model:
         out._request = dataclasses.replace(request, plain=True)
         return out
 
-    def bound(self, bag: Bag) -> Bound:
+    @property
+    def folder(self) -> str:
+        """The folder of the model's file; empty if it was not opened by its path."""
+        request = self._request
+        return os.path.dirname(request.path) if isinstance(request, wire.OpenModelFile) else ""
+
+    def bound(self, bag: Bag, progress: Update | None = None) -> Bound:
         """Return the model with a bag, both open in the running engine."""
         child = engine()
-        opened = bag.open(child, self)
+        opened = bag.open(child, self, progress)
         if self.function is None:
-            return Bound(child, self._opened(child), opened, None, None)
+            return Bound(child, self._opened(child), opened, None, progress)
         evaluator = _Evaluator(self.function, self._batch, bag)
         request = self._request
         assert isinstance(request, wire.OpenCallable)
         if not request.classes:
             request.classes = [str(i) for i in range(evaluator.whole().size)]
-        return Bound(child, self._opened(child), opened, evaluator, None)
+        return Bound(child, self._opened(child), opened, evaluator, progress)
 
     def _opened(self, child: Child) -> _OpenModel:
         with self._lock:
@@ -190,7 +197,7 @@ class Bound:
         model: _OpenModel,
         bag: OpenBag,
         evaluator: _Evaluator | None,
-        progress: Callable[[wire.Progress], None] | None,
+        progress: Update | None,
     ) -> None:
         self.child = child
         self.model = model
@@ -271,16 +278,6 @@ def _vector(scores: Any) -> NDArray[np.float64]:
             "the classes of one bag, (C,)"
         )
     return array.reshape(-1)
-
-
-def _card_text(card: dict[str, Any] | str | os.PathLike[str] | None) -> str:
-    """Return a model card as JSON. A string or a path names a file."""
-    if card is None:
-        return ""
-    if isinstance(card, dict):
-        return json.dumps(card)
-    with open(card, encoding="utf-8") as file:
-        return file.read()
 
 
 def model_of(model: ModelLike) -> Model:

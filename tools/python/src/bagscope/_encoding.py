@@ -1,0 +1,67 @@
+"""How the patches of whole slides are laid and encoded."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, TypedDict
+
+from . import _wire as wire
+from ._errors import SettingError
+
+
+class SlideOptions(TypedDict, total=False):
+    """How patches lie on a slide, as keyword arguments of ``tiles`` and ``Bag``."""
+
+    encoder_card: dict[str, Any] | str | os.PathLike[str] | None
+    mpp: float | None
+    overlap: int | None
+    tissue_threshold: int
+    min_tissue: float
+    whole_slide: bool
+
+
+_NAMES = set(SlideOptions.__annotations__)
+
+
+def check_slide_options(options: SlideOptions) -> None:
+    """Raise a SettingError for an option that does not exist."""
+    for name in set(options) - _NAMES:
+        raise SettingError(
+            f"{name}: it is not an option; the options of slides are {sorted(_NAMES)}",
+            {"setting": name},
+        )
+
+
+def encoding_of(
+    encoder: str | os.PathLike[str] | None,
+    patch_size: int,
+    options: SlideOptions,
+    folder: str = "",
+) -> wire.Encoding:
+    """Return the engine's form of the options of a slide.
+
+    ``folder`` holds the encoder that the card of a model names.
+    """
+    check_slide_options(options)
+    return wire.Encoding(
+        encoder="" if encoder is None else os.path.abspath(os.fspath(encoder)),
+        folder=folder,
+        card=card_text(options.get("encoder_card")),
+        patch_size=patch_size,
+        microns=options.get("mpp"),
+        overlap=options.get("overlap"),
+        threshold=options.get("tissue_threshold", 0),
+        min_tissue=options.get("min_tissue", 0.0),
+        whole_slide=options.get("whole_slide", False),
+    )
+
+
+def card_text(card: dict[str, Any] | str | os.PathLike[str] | None) -> str:
+    """Return a model card as JSON. A string or a path names a file."""
+    if card is None:
+        return ""
+    if isinstance(card, dict):
+        return json.dumps(card)
+    with open(card, encoding="utf-8") as file:
+        return file.read()

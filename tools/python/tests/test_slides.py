@@ -1,0 +1,195 @@
+"""Whole slides: their patches and features, and explanations of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from conftest import ROOT, TINY, TINY_BAGS, command
+from onnx import TensorProto, helper
+
+import bagscope
+
+SLIDE = ROOT / "core/slide/testdata/none_big_endian.tif"  # 200 x 150 pixels of .5 microns
+
+
+def _save(path: Path, nodes: list[Any], given: list[str | int], made: list[str | int]) -> Path:
+    graph = helper.make_graph(
+        nodes,
+        "graph",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, given)],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, made)],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, path)
+    return path
+
+
+@pytest.fixture
+def encoder(tmp_path: Path) -> Path:
+    """Return an encoder of patches of 16 pixels: the mean of each colour."""
+    nodes = [
+        helper.make_node("GlobalAveragePool", ["x"], ["p"]),
+        helper.make_node("Flatten", ["p"], ["y"]),
+    ]
+    return _save(tmp_path / "means.onnx", nodes, ["n", 3, 16, 16], ["n", 3])
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """Return a model of three features: their means over the bag are the scores."""
+    nodes = [helper.make_node("ReduceMean", ["x"], ["y"], axes=[0], keepdims=0)]
+    return _save(tmp_path / "head.onnx", nodes, ["k", 3], [3])
+
+
+def printed(*args: object) -> dict[str, Any]:
+    out: dict[str, Any] = json.loads(command(*args, "--json"))
+    return out
+
+
+def test_tiles_are_the_commands(encoder: Path, tmp_path: Path) -> None:
+    ours, theirs, mask = tmp_path / "ours.h5", tmp_path / "theirs.h5", tmp_path / "mask.png"
+    seen: list[tuple[int, int]] = []
+    got = bagscope.tiles(
+        SLIDE, ours, encoder=encoder, mpp=1, overlap=4, min_tissue=0.1, mask=mask,
+        progress=lambda done, total: seen.append((done, total)),
+    )  # fmt: skip
+    want = printed(
+        "tiles", SLIDE, "--out", theirs, "--encoder", encoder, "--mpp", 1, "--overlap", 4,
+        "--min-tissue", 0.1,
+    )  # fmt: skip
+    assert got.to_dict() == want | {"out": str(ours)}
+    assert ours.read_bytes() == theirs.read_bytes()
+    assert mask.read_bytes().startswith(b"\x89PNG")
+    assert seen[-1] == (len(got), len(got))
+    assert got.places.shape == (len(got), 2)
+    assert got.features.shape == got.shape == (len(got), 3)
+    frame = got.to_dataframe()
+    assert list(frame.columns) == ["x", "y", "f0", "f1", "f2"]
+    assert (frame[["x", "y"]].to_numpy() == got.places).all()
+    assert "<td>patch_size_level0</td><td>32</td>" in got._repr_html_()
+
+
+def test_places_alone(tmp_path: Path) -> None:
+    got = bagscope.tiles(SLIDE, patch_size=16, mpp=0, whole_slide=True)
+    want = printed(
+        "tiles", SLIDE, "--patch-size", 16, "--mpp", 0, "--whole-slide", "--out", tmp_path / "a.h5"
+    )
+    del want["out"]
+    assert got.to_dict() == want
+    assert got.places[:2].tolist() == [[0, 0], [16, 0]]
+    with pytest.raises(bagscope.UnavailableError, match="no features"):
+        _ = got.features
+
+
+def test_interrupted_tiles_continue(encoder: Path, tmp_path: Path) -> None:
+    """An exception in the progress function cancels the call; the next one continues the file."""
+    out = tmp_path / "bag.h5"
+    options: Any = {"encoder": encoder, "mpp": 0, "whole_slide": True}
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    whole = bagscope.tiles(SLIDE, tmp_path / "whole.h5", **options)
+    (tmp_path / "bag.h5.partial").write_bytes((tmp_path / "whole.h5").read_bytes()[: -12 * 60])
+    seen: list[int] = []
+    again = bagscope.tiles(SLIDE, out, progress=lambda done, _: seen.append(done), **options)
+    assert min(seen) > len(whole) - 60  # what the file had is not encoded again
+    assert (again.features == whole.features).all()
+    assert list(tmp_path.glob("*.partial")) == []
+    with pytest.raises(KeyboardInterrupt):
+        bagscope.tiles(SLIDE, tmp_path / "other.h5", progress=stop, **options)
+    got = bagscope.tiles(SLIDE, tmp_path / "other.h5", **options)
+    assert (got.features == whole.features).all()
+    bagscope.tiles(SLIDE, out, progress=stop, **options)  # complete: nothing is encoded
+
+
+def test_explain_slide_is_the_commands(encoder: Path, model: Path) -> None:
+    bag = bagscope.Bag(SLIDE, encoder=encoder, mpp=1, min_tissue=0.1)
+    cut = ("--bag", SLIDE, "--encoder", encoder, "--mpp", 1, "--min-tissue", 0.1)
+    seen: list[int] = []
+    e = bagscope.explain(
+        model, bag, method="one_removed", seed=4, progress=lambda done, total: seen.append(done)
+    )
+    assert seen[0] == e.instances[-1] + 1  # the patches are encoded first
+    want = printed("explain", "--model", model, *cut, "--method", "one_removed", "--seed", 4)
+    assert e.to_dict() == want
+    assert e.boxes is not None
+    p = bagscope.predict(model, bag)
+    want = printed("predict", "--model", model, *cut)
+    assert p.scores.tolist() == [row["score"] for row in want["classes"]]
+
+
+def test_encoder_of_the_card(encoder: Path, model: Path) -> None:
+    """The card beside a model names the encoder and the patches."""
+    card = {"encoder": encoder.name, "patch": {"size": 16, "mpp": 1}}
+    model.with_suffix(".bagscope.json").write_text(json.dumps(card))
+    got = bagscope.explain(model, SLIDE, method="single")
+    want = printed("explain", "--model", model, "--bag", SLIDE, "--method", "single")
+    assert got.to_dict() == want
+
+
+def test_evaluate_slide(encoder: Path, model: Path) -> None:
+    """The metrics of a slide are those of the command."""
+    model.with_suffix(".bagscope.json").write_text('{"patch": {"size": 16, "mpp": 1}}')
+    given: Any = {"methods": ["single"], "metrics": ["aopc_r", "srg"], "seed": 2}
+    got = bagscope.evaluate(model, SLIDE, encoder=encoder, **given)
+    want = printed(
+        "evaluate", "--model", model, "--bags", SLIDE, "--encoder", encoder, "--method", "single",
+        "--metrics", "aopc_r,srg", "--seed", 2,
+    )  # fmt: skip
+    (means,) = [m for m in want["methods"] if m["method"] == "single"]
+    np.testing.assert_allclose(
+        got.summary()["single"]["srg"]["mean"], means["srg"]["mean"], rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ({"patch_size": 16}, bagscope.SettingError, "^mpp: neither"),
+        ({"mpp": 1}, bagscope.SettingError, "^patch_size: neither"),
+        ({"mpp": 1, "patch_size": 16, "tissue_threshold": 256}, bagscope.SettingError, "^tissue_"),
+        ({"mpp": 1, "patch_size": 16, "tissue": 3}, bagscope.SettingError, "^tissue: it is not"),
+        ({"mpp": 1, "patch_size": 16, "memory": 1, "whole_slide": True}, None, ""),
+        ({"mpp": 1, "encoder": "none.onnx", "out": "a.h5"}, bagscope.MissingError, "none.onnx"),
+        ({"mpp": 1, "encoder": "none.onnx"}, bagscope.SettingError, "^out: "),
+    ],
+)
+def test_errors_of_tiles(
+    options: Any, error: type[Exception] | None, says: str, tmp_path: Path
+) -> None:
+    if error is None:
+        assert len(bagscope.tiles(SLIDE, **options)) > 0
+        return
+    with pytest.raises(error, match=says):
+        bagscope.tiles(SLIDE, **options)
+
+
+def test_errors_of_bags(encoder: Path, model: Path) -> None:
+    with pytest.raises(bagscope.BagError, match="belong to files"):
+        bagscope.Bag(np.ones((2, 3)), encoder=encoder)
+    with pytest.raises(bagscope.BagError, match="pass encoder= to Bag"):
+        bagscope.predict(model, bagscope.Bag(SLIDE), encoder=encoder)
+    with pytest.raises(bagscope.BagError, match="are for pictures"):
+        bagscope.predict(model, bagscope.Bag(SLIDE, encoder=encoder, stride=8))
+    with pytest.raises(bagscope.BagError, match="write the features"):
+        bagscope.predict(lambda bag: bag.mean(0), SLIDE, encoder=encoder)
+    with pytest.raises(bagscope.SettingError, match=r"^encoder: it encodes whole"):
+        bagscope.predict(TINY, TINY_BAGS, encoder=encoder)
+
+
+def test_pictures_are_cut_as_by_the_command() -> None:
+    folder = ROOT / "examples/tissue"
+    picture = next(p for p in folder.iterdir() if p.suffix in (".png", ".jpg"))
+    bag = bagscope.Bag(picture, patch_size=27, stride=54, background=230)
+    got = bagscope.explain(folder / "model.onnx", bag, method="single")
+    want = printed(
+        "explain", "--model", folder / "model.onnx", "--bag", picture, "--method", "single",
+        "--patch-size", 27, "--stride", 54, "--background", 230,
+    )  # fmt: skip
+    assert got.to_dict() == want
