@@ -124,19 +124,27 @@ func (e *Encoder) Shape() []int {
 // It returns a *core.BagError if the pictures do not fit the model's input, an *UnsupportedError if
 // the output has no features of each picture or if pictures influence each other, a *RunError if a
 // node cannot compute, and the cause when ctx ends.
-func (e *Encoder) Encode(ctx context.Context, bag *core.Bag) (out *core.Bag, err error) {
+func (e *Encoder) Encode(ctx context.Context, bag *core.Bag) (*core.Bag, error) {
+	return e.EncodeWith(ctx, bag, nil)
+}
+
+// EncodeWith is Encode with helpers that share the pictures. Its result is the same. Helpers do their
+// tasks by RunTask of an Encoder of the same file and options. pool may be nil.
+func (e *Encoder) EncodeWith(
+	ctx context.Context, bag *core.Bag, pool *Helpers,
+) (out *core.Bag, err error) {
 	defer fault.Rescue(&err)
 	fitted, err := e.m.fit(bag)
 	if err != nil {
 		return nil, err
 	}
-	values, err := e.run(ctx, fitted)
+	values, err := e.run(ctx, fitted, pool)
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
 	}
 	k := bag.Len()
 	if k > 1 && !e.single && !e.checked.Load() {
-		alone, err := e.once(ctx, fitted.Part(k-1, k))
+		alone, err := e.once(ctx, fitted.Part(k-1, k), nil)
 		if err != nil {
 			return nil, fitted.SizeError(ctx, err)
 		}
@@ -160,13 +168,15 @@ func (e *Encoder) Encode(ctx context.Context, bag *core.Bag) (out *core.Bag, err
 }
 
 // run returns the features of all pictures, one picture at a time if the file takes no more.
-func (e *Encoder) run(ctx context.Context, bag signature.Fitted) ([]float64, error) {
+func (e *Encoder) run(
+	ctx context.Context, bag signature.Fitted, pool *Helpers,
+) ([]float64, error) {
 	if !e.single {
-		return e.once(ctx, bag)
+		return e.once(ctx, bag, pool)
 	}
 	var values []float64
 	for i := range bag.Len() {
-		one, err := e.once(ctx, bag.Part(i, i+1))
+		one, err := e.once(ctx, bag.Part(i, i+1), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -176,8 +186,10 @@ func (e *Encoder) run(ctx context.Context, bag signature.Fitted) ([]float64, err
 }
 
 // once runs the graph for pictures together.
-func (e *Encoder) once(ctx context.Context, bag signature.Fitted) ([]float64, error) {
-	f, err := e.m.encoder.Forward(ctx, bag, nil, nil, nil)
+func (e *Encoder) once(
+	ctx context.Context, bag signature.Fitted, pool *Helpers,
+) ([]float64, error) {
+	f, err := e.m.encoder.Forward(ctx, bag, nil, pool, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +199,11 @@ func (e *Encoder) once(ctx context.Context, bag signature.Fitted) ([]float64, er
 		return nil, err
 	}
 	return t.Float64s()
+}
+
+// RunTask does a task of helpers, see [Model.RunTask].
+func (e *Encoder) RunTask(ctx context.Context, task []byte) ([]byte, error) {
+	return e.m.RunTask(ctx, task)
 }
 
 // checkFeatures returns an *UnsupportedError if a tensor does not hold features of k pictures.

@@ -95,7 +95,12 @@ func ReadOverview(ctx context.Context, name string, s *slide.Slide) (*Overview, 
 	if err != nil {
 		return nil, err
 	}
-	picture, scale, err := s.Overview(ctx, sideOf(s))
+	return ReadOverviewOf(ctx, s, sideOf(s))
+}
+
+// ReadOverviewOf reads an overview whose longer side has at most side pixels.
+func ReadOverviewOf(ctx context.Context, s *slide.Slide, side int) (*Overview, error) {
+	picture, scale, err := s.Overview(ctx, side)
 	if err != nil {
 		return nil, err
 	}

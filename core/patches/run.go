@@ -53,6 +53,16 @@ func NewRun(p *Patches) *Run {
 	return r
 }
 
+// Order returns all patches in the order in which they are encoded. It must not be changed.
+func (r *Run) Order() []int { return r.order }
+
+// Encoded returns the patches that are encoded, ascending.
+func (r *Run) Encoded() []int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known()
+}
+
 // Done returns how many patches are encoded.
 func (r *Run) Done() int {
 	r.mu.Lock()

@@ -16,6 +16,17 @@ type Mask struct {
 	Threshold int
 }
 
+// Share returns the part of the slide that is tissue, 0 to 1.
+func (m *Mask) Share() float64 {
+	n := 0
+	for _, tissue := range m.Tissue {
+		if tissue {
+			n++
+		}
+	}
+	return float64(n) / float64(len(m.Tissue))
+}
+
 // TissueOptions are the settings of [Tissue].
 type TissueOptions struct {
 	// Saturation 0..255 from which on a pixel is tissue; 0 lets Otsu's method find it.

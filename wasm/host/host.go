@@ -290,6 +290,18 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.findTissue(ctx, b)
 	case wire.PlaceGrid:
 		return h.placeGrid(ctx, b)
+	case wire.OpenEncoder:
+		return h.openEncoder(b)
+	case wire.LayPatches:
+		return h.layPatches(ctx, b)
+	case wire.EncodePatches:
+		return h.encodePatches(ctx, m.ID, b)
+	case wire.ContinuePatches:
+		return h.continuePatches(ctx, b)
+	case wire.OpenPatches:
+		return h.openPatches(b)
+	case wire.WriteFeatures:
+		return h.writeFeatures(ctx, b)
 	case wire.Release:
 		h.release(b.Handle)
 		return wire.Done{}, nil

@@ -12,18 +12,8 @@ import (
 
 // openModel opens a model with its card and its external files.
 func (h *Host) openModel(r wire.OpenModel) (any, error) {
-	// JavaScript computes the hash of the file, which is faster there.
-	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Digest: h.config.Digest}
-	if r.Card != "" {
-		o.Card = []byte(r.Card)
-	}
-	external, err := byName(r.External)
+	o, err := h.modelOptions(r)
 	if err != nil {
-		return nil, err
-	}
-	o.External = onnxbackend.ExternalFiles(external)
-	o.Limits = modelLimits(r.Limits)
-	if o.Device, o.DeviceAlways, err = h.device(); err != nil {
 		return nil, err
 	}
 	m, err := onnxbackend.Open(r.Bytes, o)
@@ -31,6 +21,37 @@ func (h *Host) openModel(r wire.OpenModel) (any, error) {
 		return nil, err
 	}
 	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
+}
+
+// modelOptions returns the options of a request that opens a model.
+func (h *Host) modelOptions(r wire.OpenModel) (onnxbackend.Options, error) {
+	// JavaScript computes the hash of the file, which is faster there.
+	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Digest: h.config.Digest}
+	if r.Card != "" {
+		o.Card = []byte(r.Card)
+	}
+	external, err := byName(r.External)
+	if err != nil {
+		return o, err
+	}
+	o.External = onnxbackend.ExternalFiles(external)
+	o.Limits = modelLimits(r.Limits)
+	o.Device, o.DeviceAlways, err = h.device()
+	return o, err
+}
+
+// openEncoder opens a model that turns pictures into features.
+func (h *Host) openEncoder(r wire.OpenEncoder) (any, error) {
+	o, err := h.modelOptions(wire.OpenModel{Name: r.Name, Card: r.Card, Limits: r.Limits,
+		External: r.External})
+	if err != nil {
+		return nil, err
+	}
+	e, err := onnxbackend.OpenEncoder(r.Bytes, o)
+	if err != nil {
+		return nil, err
+	}
+	return wire.ModelOpened{Handle: h.handles.add(e), Info: modelInfo(e)}, nil
 }
 
 // openModelFile opens a model by the path of its file.
@@ -79,8 +100,14 @@ func (h *Host) model(handle int) (*onnxbackend.Model, error) {
 	return find[*onnxbackend.Model](&h.handles, handle, "model")
 }
 
+// described is what modelInfo needs of a model or an encoder.
+type described interface {
+	Info() core.ModelInfo
+	Card() onnxbackend.Card
+}
+
 // modelInfo returns the description of a model for the client.
-func modelInfo(m servedModel) wire.ModelInfo {
+func modelInfo(m described) wire.ModelInfo {
 	i := m.Info()
 	out := wire.ModelInfo{
 		Name: i.Name, SHA256: i.SHA256, Opset: i.Opset,
@@ -95,8 +122,10 @@ func modelInfo(m servedModel) wire.ModelInfo {
 		Inherent: i.Inherent, Notes: i.Notes,
 		Truth: listOf(i.Truth, func(t core.Truth) wire.Truth { return wire.Truth(t) }),
 	}
+	out.Encoder = m.Card().Encoder
 	// Pages show the patch size before a picture is read.
 	if p := m.Card().Patch; p != nil {
+		out.Microns = p.Microns
 		out.Patch = &wire.Patch{Size: p.Size, Stride: p.Stride, Background: background(p)}
 	}
 	if p := m.Card().Preprocess; p != nil {

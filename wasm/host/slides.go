@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -20,15 +21,16 @@ const (
 	mostPatches = 1 << 20
 )
 
-// A heldSlide is an open slide with its last overview, because a tissue mask is adjusted several
-// times on the same one.
+// A heldSlide is an open slide with the overview that its patches are laid on, and the last other
+// one, because a tissue mask is adjusted several times on the same overview.
 type heldSlide struct {
 	*slide.Slide
+	name string
 
-	mu       sync.Mutex
-	side     int // side of overview, 0 if there is none
-	overview *image.RGBA
-	scale    float64
+	mu    sync.Mutex
+	own   *patches.Overview // nil until it is read
+	side  int               // side of other, 0 if there is none
+	other *patches.Overview
 }
 
 // openSlide opens a slide, whose file is read by ranges for as long as it is open.
@@ -54,7 +56,7 @@ func (h *Host) openSlide(r wire.OpenSlide) (any, error) {
 	for _, a := range s.Associated {
 		info.Private = info.Private || a.Private()
 	}
-	return wire.SlideOpened{Handle: h.handles.add(&heldSlide{Slide: s}), Info: info}, nil
+	return wire.SlideOpened{Handle: h.handles.add(&heldSlide{Slide: s, name: bagName(r.Name)}), Info: info}, nil
 }
 
 // slide returns the open slide with a handle.
@@ -92,34 +94,59 @@ func (h *Host) readOverview(ctx context.Context, r wire.ReadOverview) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	m, scale, err := s.small(ctx, r.Side)
+	if r.Side == 0 {
+		return nil, sideError(0)
+	}
+	v, err := s.small(ctx, r.Side)
 	if err != nil {
 		return nil, err
 	}
-	return wire.Overview{Width: m.Rect.Dx(), Height: m.Rect.Dy(), Scale: scale, RGBA: m.Pix}, nil
+	m := v.Picture
+	return wire.Overview{Width: m.Rect.Dx(), Height: m.Rect.Dy(), Scale: v.Scale, RGBA: m.Pix}, nil
 }
 
-// small returns an overview, which must not be changed.
-func (s *heldSlide) small(ctx context.Context, side int) (*image.RGBA, float64, error) {
-	if side < 1 || side > longestOverview {
-		return nil, 0, &core.SettingError{Setting: "side",
-			Reason: fmt.Sprintf("it is %d pixels, but must be from 1 to %d", side, longestOverview)}
+// sideError reports a side that no overview has.
+func sideError(side int) error {
+	return &core.SettingError{Setting: "side",
+		Reason: fmt.Sprintf("it is %d pixels, but must be from 1 to %d", side, longestOverview)}
+}
+
+// small returns the overview with a side, or for 0 the one that patches are laid on. It must not be
+// changed.
+func (s *heldSlide) small(ctx context.Context, side int) (*patches.Overview, error) {
+	if side < 0 || side > longestOverview {
+		return nil, sideError(side)
 	}
 	s.mu.Lock()
-	known, scale := s.overview, s.scale
-	fits := s.side == side
-	s.mu.Unlock()
-	if fits {
-		return known, scale, nil
+	known := s.own
+	if side > 0 {
+		known = s.other
+		if s.side != side {
+			known = nil
+		}
 	}
-	m, scale, err := s.Overview(ctx, side)
+	s.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	var v *patches.Overview
+	var err error
+	if side == 0 {
+		v, err = patches.ReadOverview(ctx, s.name, s.Slide)
+	} else {
+		v, err = patches.ReadOverviewOf(ctx, s.Slide, side)
+	}
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.side, s.overview, s.scale = side, m, scale
-	return m, scale, nil
+	if side == 0 {
+		s.own = v
+	} else {
+		s.side, s.other = side, v
+	}
+	return v, nil
 }
 
 // findTissue returns the tissue mask of a slide.
@@ -149,12 +176,11 @@ func (s *heldSlide) tissue(ctx context.Context, r wire.FindTissue) (*slide.Mask,
 			"must be from 0 to 255, and the smallest part of %d pixels must not be negative",
 			r.Threshold, r.Smallest)}
 	}
-	m, scale, err := s.small(ctx, r.Side)
+	v, err := s.small(ctx, r.Side)
 	if err != nil {
 		return nil, err
 	}
-	return slide.Tissue(m, scale, slide.TissueOptions{Threshold: r.Threshold,
-		Smallest: r.Smallest}), nil
+	return v.Tissue(slide.TissueOptions{Threshold: r.Threshold, Smallest: r.Smallest}), nil
 }
 
 // placeGrid places patches over a slide.
@@ -169,14 +195,24 @@ func (h *Host) placeGrid(ctx context.Context, r wire.PlaceGrid) (any, error) {
 			return nil, err
 		}
 	}
-	g, err := s.Grid(mask, slide.GridOptions{PatchSize: r.PatchSize, Microns: r.Microns,
-		Overlap: r.Overlap, MinTissue: r.MinTissue, Most: mostPatches})
+	g, err := s.Grid(mask, gridOptions(r))
 	if err != nil {
 		return nil, err
 	}
+	return gridOf(g), nil
+}
+
+// gridOptions returns the options of a grid.
+func gridOptions(r wire.PlaceGrid) slide.GridOptions {
+	return slide.GridOptions{PatchSize: r.PatchSize, Microns: r.Microns, Overlap: r.Overlap,
+		MinTissue: r.MinTissue, Most: mostPatches}
+}
+
+// gridOf returns a grid for the client.
+func gridOf(g *slide.Grid) wire.Grid {
 	out := wire.Grid{PatchSize: g.PatchSize, Side: g.Side, Step: g.Step, Level: g.Level}
 	for _, b := range g.Boxes {
 		out.X, out.Y = append(out.X, b.Min.X), append(out.Y, b.Min.Y)
 	}
-	return out, nil
+	return out
 }

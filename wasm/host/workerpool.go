@@ -108,7 +108,9 @@ func (p *workerPool) remove(ticket int) chan wire.TaskResult {
 
 // runTask computes a task of another program's explanation.
 func (h *Host) runTask(ctx context.Context, r wire.RunTask) (any, error) {
-	m, err := h.model(r.Model)
+	m, err := find[interface {
+		RunTask(ctx context.Context, task []byte) ([]byte, error)
+	}](&h.handles, r.Model, "model")
 	if err != nil {
 		return nil, err
 	}

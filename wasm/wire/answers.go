@@ -159,6 +159,25 @@ type (
 		Report []byte // the JSON of bagscope tiles
 		X, Y   []int  // upper left corners of the patches in pixels of level 0
 	}
+	// PatchesLaid describes patches that can be encoded.
+	PatchesLaid struct {
+		Handle int
+		Grid   Grid
+		// Stages are numbers of patches after which those that are encoded lie evenly over the slide.
+		Stages    []int
+		Order     []int   // the patches of Grid, in the order in which they are encoded
+		Encoded   []int   // patches whose features are known, ascending
+		Method    string  // how tissue was found
+		Threshold int     // the saturation that decided, 0 for the whole slide
+		Share     float64 // part of the slide that is tissue
+	}
+	// PatchesEncoded says which patches are encoded.
+	PatchesEncoded struct {
+		Encoded []int // ascending
+		Shape   []int // of the features of a patch, empty if none is encoded
+	}
+	// FeatureFile is the file that WriteFeatures writes.
+	FeatureFile struct{ Bytes []byte }
 	// Failure is the answer to a request that failed. The kinds and their details are in package
 	// host.
 	Failure struct {

@@ -299,7 +299,7 @@ type (
 	// FindTissue requests which parts of a slide are tissue. Answer: Tissue.
 	FindTissue struct {
 		Slide     int
-		Side      int // see ReadOverview
+		Side      int // see ReadOverview; 0 takes the overview of LayPatches
 		Threshold int // see slide.TissueOptions
 		Smallest  int
 	}
@@ -326,6 +326,51 @@ type (
 		Watch    bool // send Progress, which counts patches
 		Memory   int  // most bytes, 0 for no limit
 	}
+
+	// OpenEncoder opens an ONNX model that turns pictures into features. The fields are those of
+	// OpenModel. Answer: ModelOpened.
+	OpenEncoder struct {
+		Name     string
+		Card     string
+		Limits   *ModelLimits
+		Bytes    []byte
+		External []File
+	}
+
+	// LayPatches lays patches on a slide, to be encoded in parts. Answer: PatchesLaid.
+	LayPatches struct {
+		Grid    PlaceGrid
+		Encoder int // handle of an encoder; 0 keeps the pixels of patches for a model that takes them
+		Model   int // handle of the model that takes pixels; read if Encoder is 0
+		// From is the handle of other patches of the slide, or 0. The features of those at the same
+		// places are kept if the encoder is the same.
+		From int
+	}
+
+	// EncodePatches encodes patches until so many are done. What is done when the request fails or
+	// is cancelled stays done. Answer: PatchesEncoded.
+	EncodePatches struct {
+		Patches int
+		Until   int
+		Watch   bool // send Progress, which counts patches
+		Helpers int  // see Predict
+		Eager   bool
+	}
+
+	// ContinuePatches takes the features of a file that WriteFeatures has written before. Answer:
+	// PatchesEncoded.
+	ContinuePatches struct {
+		Patches int
+		Name    string // of the file
+		Bytes   []byte
+	}
+
+	// OpenPatches opens the patches that are encoded as a bag. Answer: BagOpened.
+	OpenPatches struct{ Patches int }
+
+	// WriteFeatures writes the features of the patches that are encoded, as the command bagscope
+	// tiles does. Answer: FeatureFile.
+	WriteFeatures struct{ Patches int }
 )
 
 // Bodies lists every message, in the order of its number on the wire, from 1. New messages are
@@ -347,5 +392,7 @@ func Bodies() []any {
 		OpenSlide{}, ReadRegion{}, ReadOverview{}, FindTissue{}, PlaceGrid{},
 		SlideOpened{}, Region{}, Overview{}, Tissue{}, Grid{},
 		WriteTiles{}, TilesWritten{},
+		OpenEncoder{}, LayPatches{}, EncodePatches{}, ContinuePatches{}, OpenPatches{},
+		WriteFeatures{}, PatchesLaid{}, PatchesEncoded{}, FeatureFile{},
 	}
 }

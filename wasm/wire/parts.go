@@ -86,6 +86,8 @@ type (
 		Notes        []string
 		Patch        *Patch
 		Preprocess   *Preprocess
+		Microns      float64 // microns that a pixel of a patch covers, 0 if the card does not say
+		Encoder      string  // name of the file that encodes patches, "" if the card does not say
 	}
 	// Head is core.Head: a group of classes with one meaning.
 	Head struct {

@@ -412,6 +412,8 @@ export interface ModelInfo {
   notes: string[];
   patch: Patch | null;
   preprocess: Preprocess | null;
+  microns: number;
+  encoder: string;
 }
 export const ModelInfo: c.Codec<ModelInfo> = c.struct<ModelInfo>({
   name: c.text,
@@ -433,6 +435,8 @@ export const ModelInfo: c.Codec<ModelInfo> = c.struct<ModelInfo>({
   notes: c.list(c.text),
   patch: c.optional(Patch),
   preprocess: c.optional(Preprocess),
+  microns: c.float64,
+  encoder: c.text,
 });
 
 export interface ModelOpened {
@@ -1364,6 +1368,111 @@ export const TilesWritten: c.Codec<TilesWritten> = c.struct<TilesWritten>({
   y: c.list(c.int),
 });
 
+export interface OpenEncoder {
+  name: string;
+  card: string;
+  limits: ModelLimits | null;
+  bytes: c.ByteArray;
+  external: File[];
+}
+export const OpenEncoder: c.Codec<OpenEncoder> = c.struct<OpenEncoder>({
+  name: c.text,
+  card: c.text,
+  limits: c.optional(ModelLimits),
+  bytes: c.bytes,
+  external: c.list(File),
+});
+
+export interface LayPatches {
+  grid: PlaceGrid;
+  encoder: number;
+  model: number;
+  from: number;
+}
+export const LayPatches: c.Codec<LayPatches> = c.struct<LayPatches>({
+  grid: PlaceGrid,
+  encoder: c.int,
+  model: c.int,
+  from: c.int,
+});
+
+export interface EncodePatches {
+  patches: number;
+  until: number;
+  watch: boolean;
+  helpers: number;
+  eager: boolean;
+}
+export const EncodePatches: c.Codec<EncodePatches> = c.struct<EncodePatches>({
+  patches: c.int,
+  until: c.int,
+  watch: c.bool,
+  helpers: c.int,
+  eager: c.bool,
+});
+
+export interface ContinuePatches {
+  patches: number;
+  name: string;
+  bytes: c.ByteArray;
+}
+export const ContinuePatches: c.Codec<ContinuePatches> = c.struct<ContinuePatches>({
+  patches: c.int,
+  name: c.text,
+  bytes: c.bytes,
+});
+
+export interface OpenPatches {
+  patches: number;
+}
+export const OpenPatches: c.Codec<OpenPatches> = c.struct<OpenPatches>({
+  patches: c.int,
+});
+
+export interface WriteFeatures {
+  patches: number;
+}
+export const WriteFeatures: c.Codec<WriteFeatures> = c.struct<WriteFeatures>({
+  patches: c.int,
+});
+
+export interface PatchesLaid {
+  handle: number;
+  grid: Grid;
+  stages: number[];
+  order: number[];
+  encoded: number[];
+  method: string;
+  threshold: number;
+  share: number;
+}
+export const PatchesLaid: c.Codec<PatchesLaid> = c.struct<PatchesLaid>({
+  handle: c.int,
+  grid: Grid,
+  stages: c.list(c.int),
+  order: c.list(c.int),
+  encoded: c.list(c.int),
+  method: c.text,
+  threshold: c.int,
+  share: c.float64,
+});
+
+export interface PatchesEncoded {
+  encoded: number[];
+  shape: number[];
+}
+export const PatchesEncoded: c.Codec<PatchesEncoded> = c.struct<PatchesEncoded>({
+  encoded: c.list(c.int),
+  shape: c.list(c.int),
+});
+
+export interface FeatureFile {
+  bytes: c.ByteArray;
+}
+export const FeatureFile: c.Codec<FeatureFile> = c.struct<FeatureFile>({
+  bytes: c.bytes,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1424,6 +1533,15 @@ export interface Bodies {
   grid: Grid;
   writeTiles: WriteTiles;
   tilesWritten: TilesWritten;
+  openEncoder: OpenEncoder;
+  layPatches: LayPatches;
+  encodePatches: EncodePatches;
+  continuePatches: ContinuePatches;
+  openPatches: OpenPatches;
+  writeFeatures: WriteFeatures;
+  patchesLaid: PatchesLaid;
+  patchesEncoded: PatchesEncoded;
+  featureFile: FeatureFile;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -1486,4 +1604,13 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["grid", Grid],
   ["writeTiles", WriteTiles],
   ["tilesWritten", TilesWritten],
+  ["openEncoder", OpenEncoder],
+  ["layPatches", LayPatches],
+  ["encodePatches", EncodePatches],
+  ["continuePatches", ContinuePatches],
+  ["openPatches", OpenPatches],
+  ["writeFeatures", WriteFeatures],
+  ["patchesLaid", PatchesLaid],
+  ["patchesEncoded", PatchesEncoded],
+  ["featureFile", FeatureFile],
 ];

@@ -47,14 +47,8 @@ func describe(s *cli.OpenSlide) *Tiled {
 			query.Number(about.Magnification)},
 		Tissue: Tissue{Method: s.Method(), Part: 1}}
 	if m := s.Mask; m != nil {
-		n := 0
-		for _, tissue := range m.Tissue {
-			if tissue {
-				n++
-			}
-		}
 		t.Tissue.Threshold = m.Threshold
-		t.Tissue.Part = query.Number(float64(n) / float64(len(m.Tissue)))
+		t.Tissue.Part = query.Number(m.Share())
 	}
 	return t
 }

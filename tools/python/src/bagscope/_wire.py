@@ -583,6 +583,8 @@ class ModelInfo:
     notes: list[str] = field(default_factory=list)
     patch: Patch | None = None
     preprocess: Preprocess | None = None
+    microns: float = 0.0
+    encoder: str = ""
 
 
 MODEL_INFO_CODEC = c.Struct(
@@ -607,6 +609,8 @@ MODEL_INFO_CODEC = c.Struct(
         ("notes", c.List(c.TEXT)),
         ("patch", c.Optional(PATCH_CODEC)),
         ("preprocess", c.Optional(PREPROCESS_CODEC)),
+        ("microns", c.FLOAT64),
+        ("encoder", c.TEXT),
     ),
 )
 
@@ -1932,6 +1936,165 @@ TILES_WRITTEN_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class OpenEncoder:
+    name: str = ""
+    card: str = ""
+    limits: ModelLimits | None = None
+    bytes: c.Bytes = b""
+    external: list[File] = field(default_factory=list)
+
+
+OPEN_ENCODER_CODEC = c.Struct(
+    OpenEncoder,
+    (
+        ("name", c.TEXT),
+        ("card", c.TEXT),
+        ("limits", c.Optional(MODEL_LIMITS_CODEC)),
+        ("bytes", c.BYTES),
+        ("external", c.List(FILE_CODEC)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class LayPatches:
+    grid: PlaceGrid = field(default_factory=PlaceGrid)
+    encoder: int = 0
+    model: int = 0
+    from_: int = 0
+
+
+LAY_PATCHES_CODEC = c.Struct(
+    LayPatches,
+    (
+        ("grid", PLACE_GRID_CODEC),
+        ("encoder", c.INT),
+        ("model", c.INT),
+        ("from_", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class EncodePatches:
+    patches: int = 0
+    until: int = 0
+    watch: bool = False
+    helpers: int = 0
+    eager: bool = False
+
+
+ENCODE_PATCHES_CODEC = c.Struct(
+    EncodePatches,
+    (
+        ("patches", c.INT),
+        ("until", c.INT),
+        ("watch", c.BOOL),
+        ("helpers", c.INT),
+        ("eager", c.BOOL),
+    ),
+)
+
+
+@dataclass(slots=True)
+class ContinuePatches:
+    patches: int = 0
+    name: str = ""
+    bytes: c.Bytes = b""
+
+
+CONTINUE_PATCHES_CODEC = c.Struct(
+    ContinuePatches,
+    (
+        ("patches", c.INT),
+        ("name", c.TEXT),
+        ("bytes", c.BYTES),
+    ),
+)
+
+
+@dataclass(slots=True)
+class OpenPatches:
+    patches: int = 0
+
+
+OPEN_PATCHES_CODEC = c.Struct(
+    OpenPatches,
+    (
+        ("patches", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class WriteFeatures:
+    patches: int = 0
+
+
+WRITE_FEATURES_CODEC = c.Struct(
+    WriteFeatures,
+    (
+        ("patches", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class PatchesLaid:
+    handle: int = 0
+    grid: Grid = field(default_factory=Grid)
+    stages: list[int] = field(default_factory=list)
+    order: list[int] = field(default_factory=list)
+    encoded: list[int] = field(default_factory=list)
+    method: str = ""
+    threshold: int = 0
+    share: float = 0.0
+
+
+PATCHES_LAID_CODEC = c.Struct(
+    PatchesLaid,
+    (
+        ("handle", c.INT),
+        ("grid", GRID_CODEC),
+        ("stages", c.List(c.INT)),
+        ("order", c.List(c.INT)),
+        ("encoded", c.List(c.INT)),
+        ("method", c.TEXT),
+        ("threshold", c.INT),
+        ("share", c.FLOAT64),
+    ),
+)
+
+
+@dataclass(slots=True)
+class PatchesEncoded:
+    encoded: list[int] = field(default_factory=list)
+    shape: list[int] = field(default_factory=list)
+
+
+PATCHES_ENCODED_CODEC = c.Struct(
+    PatchesEncoded,
+    (
+        ("encoded", c.List(c.INT)),
+        ("shape", c.List(c.INT)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class FeatureFile:
+    bytes: c.Bytes = b""
+
+
+FEATURE_FILE_CODEC = c.Struct(
+    FeatureFile,
+    (
+        ("bytes", c.BYTES),
+    ),
+)
+
+
 Body = (
     Hello
     | OpenModel
@@ -1991,6 +2154,15 @@ Body = (
     | Grid
     | WriteTiles
     | TilesWritten
+    | OpenEncoder
+    | LayPatches
+    | EncodePatches
+    | ContinuePatches
+    | OpenPatches
+    | WriteFeatures
+    | PatchesLaid
+    | PatchesEncoded
+    | FeatureFile
 )
 """Every message."""
 
@@ -2053,5 +2225,14 @@ KINDS: tuple[tuple[type[Body], c.Codec], ...] = (
     (Grid, GRID_CODEC),
     (WriteTiles, WRITE_TILES_CODEC),
     (TilesWritten, TILES_WRITTEN_CODEC),
+    (OpenEncoder, OPEN_ENCODER_CODEC),
+    (LayPatches, LAY_PATCHES_CODEC),
+    (EncodePatches, ENCODE_PATCHES_CODEC),
+    (ContinuePatches, CONTINUE_PATCHES_CODEC),
+    (OpenPatches, OPEN_PATCHES_CODEC),
+    (WriteFeatures, WRITE_FEATURES_CODEC),
+    (PatchesLaid, PATCHES_LAID_CODEC),
+    (PatchesEncoded, PATCHES_ENCODED_CODEC),
+    (FeatureFile, FEATURE_FILE_CODEC),
 )
 """Every message in the order of its number on the wire, from 1."""

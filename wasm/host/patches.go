@@ -1,0 +1,229 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"path"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// heldPatches are the patches of a slide, some of them encoded.
+type heldPatches struct {
+	*patches.Run
+	slide   int                  // handle
+	encoder *onnxbackend.Encoder // nil keeps the pixels
+	view    *patches.Overview
+}
+
+// bagName returns the name of a slide's bag: its file's without folders and ending.
+func bagName(file string) string {
+	base := path.Base(strings.ReplaceAll(file, "\\", "/"))
+	if name := strings.TrimSuffix(base, path.Ext(base)); name != "" {
+		return name
+	}
+	return base
+}
+
+// inRoom returns a context whose Memory is what the platform can still allocate.
+func (h *Host) inRoom(ctx context.Context) context.Context {
+	if h.config.Room == nil {
+		return ctx
+	}
+	return core.WithMemory(ctx, core.NewMemory(h.config.Room()))
+}
+
+// tooLarge adds the way out to an error about the memory of a browser.
+func (h *Host) tooLarge(err error, advice string) error {
+	var full *core.MemoryError
+	if errors.As(err, &full) && h.config.Room != nil {
+		full.Fixed = true
+		full.Advice = "a program in a browser has at most 4 GB: " + advice
+	}
+	return err
+}
+
+// patches returns the patches with a handle.
+func (h *Host) patches(handle int) (*heldPatches, error) {
+	return find[*heldPatches](&h.handles, handle, "grid of patches")
+}
+
+// layPatches lays patches on a slide.
+func (h *Host) layPatches(ctx context.Context, r wire.LayPatches) (any, error) {
+	ctx = h.inRoom(ctx)
+	s, err := h.slide(r.Grid.Slide)
+	if err != nil {
+		return nil, err
+	}
+	o := patches.Options{GridOptions: gridOptions(r.Grid), WholeSlide: r.Grid.Tissue == nil}
+	if t := r.Grid.Tissue; t != nil {
+		o.TissueOptions = slide.TissueOptions{Threshold: t.Threshold, Smallest: t.Smallest}
+	}
+	p := &heldPatches{slide: r.Grid.Slide}
+	var shape []int
+	if r.Encoder != 0 {
+		p.encoder, err = find[*onnxbackend.Encoder](&h.handles, r.Encoder, "encoder")
+		if err == nil {
+			shape = p.encoder.Shape()
+		}
+	} else if r.Model != 0 {
+		var m *onnxbackend.Model
+		if m, err = h.model(r.Model); err == nil {
+			shape = m.Info().InstanceShape()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(shape) == 2 || len(shape) == 3 && shape[0] == 1 {
+		o.Channels = 1
+	}
+	if p.view, err = s.small(ctx, 0); err != nil {
+		return nil, err
+	}
+	laid, err := patches.Lay(s.name, s.Slide, p.view, o)
+	if err != nil {
+		return nil, err
+	}
+	p.Run = patches.NewRun(laid)
+	if err := h.adopt(ctx, p, r.From); err != nil {
+		return nil, err
+	}
+	out := wire.PatchesLaid{Handle: h.handles.add(p), Grid: gridOf(laid.Grid), Stages: p.Stages,
+		Order: p.Order(), Encoded: p.Encoded(), Method: laid.Method(), Share: 1}
+	if laid.Mask != nil {
+		out.Threshold, out.Share = laid.Mask.Threshold, laid.Mask.Share()
+	}
+	return out, nil
+}
+
+// adopt takes the features of other patches of the same slide, by the same encoder.
+func (h *Host) adopt(ctx context.Context, p *heldPatches, from int) error {
+	if from == 0 {
+		return nil
+	}
+	old, err := h.patches(from)
+	if err != nil {
+		return err
+	}
+	if old.slide != p.slide || old.encoder != p.encoder {
+		return nil
+	}
+	return p.Adopt(ctx, old.Run)
+}
+
+// encodePatches encodes patches until so many are done.
+func (h *Host) encodePatches(ctx context.Context, id uint32, r wire.EncodePatches) (any, error) {
+	p, err := h.patches(r.Patches)
+	if err != nil {
+		return nil, err
+	}
+	helpers := h.helpers(id, r.Helpers, r.Eager)
+	defer h.closePool(id)
+	var e patches.Encoder = pixels{}
+	if p.encoder != nil {
+		e = batched{p.encoder, helpers}
+	}
+	if err := p.Encode(h.inRoom(ctx), e, r.Until, h.encoding(id, r.Watch)); err != nil {
+		return nil, h.tooLarge(err, "use fewer patches, an encoder in a file of its own, or the "+
+			"command line")
+	}
+	return encoded(p), nil
+}
+
+// encoded describes which patches are encoded.
+func encoded(p *heldPatches) wire.PatchesEncoded {
+	return wire.PatchesEncoded{Encoded: p.Encoded(), Shape: p.Shape()}
+}
+
+// mostTogether is the number of patches that a program encodes at a time. Fewer cost nothing, as
+// most encoders take a tenth of a second or more for each, and a cancelled request loses fewer.
+const mostTogether = 4
+
+// A share of fewer patches is not worth a message to a helper.
+const leastShare = 8
+
+// batched is an encoder with small batches, which helpers share.
+type batched struct {
+	*onnxbackend.Encoder
+	helpers *onnxbackend.Helpers
+}
+
+// BatchSize implements patches.Encoder.
+func (b batched) BatchSize(shape []int, bytes int64) int {
+	if b.helpers == nil {
+		return min(b.Encoder.BatchSize(shape, bytes), mostTogether)
+	}
+	fitting := bytes / 4
+	for _, n := range shape {
+		fitting /= int64(max(n, 1))
+	}
+	return int(max(1, min(fitting, int64(leastShare*(1+b.helpers.Count)))))
+}
+
+// Encode implements patches.Encoder.
+func (b batched) Encode(ctx context.Context, bag *core.Bag) (*core.Bag, error) {
+	return b.EncodeWith(ctx, bag, b.helpers)
+}
+
+// pixels is the encoder of models that take pictures: a patch is its own features.
+type pixels struct{}
+
+// BatchSize implements patches.Encoder.
+func (pixels) BatchSize([]int, int64) int { return mostTogether }
+
+// Encode implements patches.Encoder.
+func (pixels) Encode(_ context.Context, bag *core.Bag) (*core.Bag, error) { return bag, nil }
+
+// continuePatches takes the features of a file.
+func (h *Host) continuePatches(ctx context.Context, r wire.ContinuePatches) (any, error) {
+	p, err := h.patches(r.Patches)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Continue(h.inRoom(ctx), r.Name, r.Bytes, p.settings()...); err != nil {
+		return nil, err
+	}
+	return encoded(p), nil
+}
+
+// openPatches opens the patches that are encoded as a bag.
+func (h *Host) openPatches(r wire.OpenPatches) (any, error) {
+	p, err := h.patches(r.Patches)
+	if err != nil {
+		return nil, err
+	}
+	bag, err := p.FeatureBag()
+	if err != nil {
+		return nil, err
+	}
+	return h.opened(&heldBag{bag: bag, picture: p.view.Picture}), nil
+}
+
+// writeFeatures writes the file of the patches that are encoded.
+func (h *Host) writeFeatures(ctx context.Context, r wire.WriteFeatures) (any, error) {
+	p, err := h.patches(r.Patches)
+	if err != nil {
+		return nil, err
+	}
+	data, err := p.WriteFile(h.inRoom(ctx), p.settings()...)
+	if err != nil {
+		return nil, h.tooLarge(err, "close other bags, or use the command line")
+	}
+	return wire.FeatureFile{Bytes: data}, nil
+}
+
+// settings are the attributes of a file about its encoder, those of bagscope tiles.
+func (p *heldPatches) settings() []core.Setting {
+	if p.encoder == nil {
+		return nil
+	}
+	info := p.encoder.Info()
+	return []core.Setting{{Name: "encoder", Value: info.Name},
+		{Name: "encoder_sha256", Value: info.SHA256}}
+}

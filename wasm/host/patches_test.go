@@ -1,0 +1,195 @@
+package host
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/onnxbackend"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// encoderFile returns an encoder of pictures of 16 pixels: four features of a convolution.
+func encoderFile() []byte {
+	weights := make([]float32, 4*3*3*3)
+	for i := range weights {
+		weights[i] = float32(i%7) / 100
+	}
+	return ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
+		Outputs:      []ot.Value{ot.In("y", "n", 4)},
+		Initializers: []ot.Tensor{ot.F("w", weights, 4, 3, 3, 3)},
+		Nodes: []ot.Node{ot.N("Conv", []string{"x", "w"}, []string{"c"}),
+			ot.N("Relu", []string{"c"}, []string{"r"}),
+			ot.N("GlobalAveragePool", []string{"r"}, []string{"p"}),
+			ot.N("Flatten", []string{"p"}, []string{"y"})},
+	}.Bytes()
+}
+
+const encoderCard = `{"patch": {"size": 16, "mpp": 0.5}, "preprocess": {"scale": 0.004}}`
+
+// openEncoded opens a slide and an encoder, and lays patches on the whole slide.
+func openEncoded(t *testing.T, c *client) (lay wire.LayPatches, laid wire.PatchesLaid) {
+	t.Helper()
+	opened, _ := openSlide(t, c, slideFile(t, "none_big_endian.tif"))
+	e := get[wire.ModelOpened](c, wire.OpenEncoder{Name: "e.onnx", Card: encoderCard,
+		Bytes: encoderFile()})
+	if e.Info.Microns != .5 || e.Info.Patch.Size != 16 {
+		t.Fatalf("the encoder's card is %+v, %v µm", e.Info.Patch, e.Info.Microns)
+	}
+	lay = wire.LayPatches{Encoder: e.Handle, Grid: wire.PlaceGrid{Slide: opened.Handle,
+		PatchSize: 16, Microns: .5}}
+	return lay, get[wire.PatchesLaid](c, lay)
+}
+
+// wantFile returns the file that bagscope tiles writes of the same patches.
+func wantFile(t *testing.T) []byte {
+	t.Helper()
+	data := slideFile(t, "none_big_endian.tif")
+	s, err := slide.Open("a.tif", bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := patches.Open(t.Context(), "a", s, patches.Options{WholeSlide: true,
+		GridOptions: slide.GridOptions{PatchSize: 16, Microns: .5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := onnxbackend.OpenEncoder(encoderFile(), onnxbackend.Options{Name: "e.onnx",
+		Card: []byte(encoderCard)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := p.Features(t.Context(), e, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := e.Info()
+	head, err := p.File(4, core.Setting{Name: "encoder", Value: info.Name},
+		core.Setting{Name: "encoder_sha256", Value: info.SHA256}).Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(head, bagio.Float32Bytes(bag.Values)...)
+}
+
+// TestPatchesEqualTiles encodes a slide in stages, alone and with a helper, and compares the file
+// with that of the command, byte by byte.
+func TestPatchesEqualTiles(t *testing.T) {
+	want := wantFile(t)
+	for _, helpers := range []int{0, 1} {
+		c, helper := newClient(t, nil), newClient(t, nil)
+		theirs := get[wire.ModelOpened](helper, wire.OpenEncoder{Name: "e.onnx",
+			Card: encoderCard, Bytes: encoderFile()}).Handle
+		_, laid := openEncoded(t, c)
+		if len(laid.Stages) < 2 || laid.Method != "whole slide" || laid.Share != 1 {
+			t.Fatalf("stages %v, %s, %v", laid.Stages, laid.Method, laid.Share)
+		}
+		tasks := 0
+		for _, until := range laid.Stages {
+			done, n := getWith[wire.PatchesEncoded](c, helper, theirs, wire.EncodePatches{
+				Patches: laid.Handle, Until: until, Watch: true, Helpers: helpers, Eager: true})
+			if len(done.Encoded) != until || !slices.Equal(done.Shape, []int{4}) {
+				t.Fatalf("%d patches of %v, want %d", len(done.Encoded), done.Shape, until)
+			}
+			tasks += n
+		}
+		if (tasks > 0) != (helpers > 0) {
+			t.Errorf("%d tasks were shared with %d helpers", tasks, helpers)
+		}
+		file := get[wire.FeatureFile](c, wire.WriteFeatures{Patches: laid.Handle})
+		if !bytes.Equal(file.Bytes, want) {
+			t.Errorf("helpers %d: the file differs from that of bagscope tiles", helpers)
+		}
+		bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})
+		if bag.Info.Instances != len(laid.Grid.X) || bag.Info.Slide.MPP != .5 {
+			t.Errorf("the bag is %+v", bag.Info)
+		}
+	}
+}
+
+// TestCancelledPatchesGoOn cancels an encoding, and continues it: in place, in a new grid, and from
+// its file.
+func TestCancelledPatchesGoOn(t *testing.T) {
+	c := newClient(t, func() { time.Sleep(time.Millisecond) })
+	lay, laid := openEncoded(t, c)
+	id := c.send(wire.EncodePatches{Patches: laid.Handle, Until: len(laid.Order), Watch: true})
+	if p, ok := c.next(id).(wire.Progress); !ok || p.Completed != 4 || !p.Instances {
+		t.Fatalf("the first report is %+v", p)
+	}
+	get[wire.Done](c, wire.Cancel{Request: int(id)})
+	if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kindCancelled {
+		t.Fatalf("the answer is %+v", f)
+	}
+	some := get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: laid.Handle})
+	if n := len(some.Encoded); n < 4 || n == len(laid.Order) {
+		t.Fatalf("%d patches are done", n)
+	}
+	file := get[wire.FeatureFile](c, wire.WriteFeatures{Patches: laid.Handle})
+	lay.From = laid.Handle
+	if again := get[wire.PatchesLaid](c, lay); !slices.Equal(again.Encoded, some.Encoded) {
+		t.Errorf("a new grid knows %v, want %v", again.Encoded, some.Encoded)
+	}
+	lay.From = 0
+	fresh := get[wire.PatchesLaid](c, lay)
+	next := get[wire.PatchesEncoded](c, wire.ContinuePatches{Patches: fresh.Handle, Name: "a.h5",
+		Bytes: file.Bytes})
+	if !slices.Equal(next.Encoded, some.Encoded) {
+		t.Errorf("the file holds %v, want %v", next.Encoded, some.Encoded)
+	}
+	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: fresh.Handle, Until: len(laid.Order)})
+	whole := get[wire.FeatureFile](c, wire.WriteFeatures{Patches: fresh.Handle})
+	if !bytes.Equal(whole.Bytes, wantFile(t)) {
+		t.Error("the continued file differs from one that was encoded at once")
+	}
+}
+
+// TestPixelsOfPatches makes a bag of the pictures themselves, for a model that takes them.
+func TestPixelsOfPatches(t *testing.T) {
+	c := newClient(t, nil)
+	lay, _ := openEncoded(t, c)
+	lay.Encoder = 0
+	laid := get[wire.PatchesLaid](c, lay)
+	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: laid.Handle, Until: 9})
+	bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})
+	if bag.Info.Instances != 9 || !bag.Info.Raw || !slices.Equal(bag.Info.Shape, []int{3, 16, 16}) {
+		t.Errorf("the bag is %+v", bag.Info)
+	}
+	f := c.fails(kindBag, wire.WriteFeatures{Patches: laid.Handle})
+	if !strings.Contains(f.Message, "pictures") {
+		t.Error(f.Message)
+	}
+}
+
+// TestHostilePatches expects failures in words.
+func TestHostilePatches(t *testing.T) {
+	c := newClient(t, nil)
+	lay, laid := openEncoded(t, c)
+	c.fails(kindBag, wire.OpenPatches{Patches: laid.Handle})
+	c.fails(kindSetting, wire.EncodePatches{Patches: lay.Encoder, Until: 1})
+	c.fails(kindFormat, wire.ContinuePatches{Patches: laid.Handle, Name: "a.h5",
+		Bytes: []byte("no file")})
+	c.fails(kindUnsupported, wire.OpenEncoder{Bytes: testdata(t, "tiny.onnx")})
+	for name, change := range map[string]func(*wire.LayPatches){
+		"encoder": func(r *wire.LayPatches) { r.Encoder = r.Grid.Slide },
+		"model":   func(r *wire.LayPatches) { r.Encoder, r.Model = 0, 99 },
+		"slide":   func(r *wire.LayPatches) { r.Grid.Slide = 99 },
+		"size":    func(r *wire.LayPatches) { r.Grid.PatchSize = 1 << 40 },
+		"from":    func(r *wire.LayPatches) { r.From = 99 },
+		"threshold": func(r *wire.LayPatches) {
+			r.Grid.Tissue = &wire.FindTissue{Threshold: 1000}
+		},
+	} {
+		wrong := lay
+		change(&wrong)
+		if f := c.fails(kindSetting, wrong); f.Message == "" {
+			t.Error(name)
+		}
+	}
+}
