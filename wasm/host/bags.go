@@ -183,6 +183,31 @@ func (h *Host) selectInstances(r wire.SelectInstances) (any, error) {
 	return h.opened(&heldBag{b.bag.Select(r.Instances), b.picture, nil}), nil
 }
 
+// joinBags opens a bag of the instances of two bags. It has no picture, because the bags may have
+// different ones.
+func (h *Host) joinBags(r wire.JoinBags) (any, error) {
+	a, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	b, err := h.bag(r.Other)
+	if err != nil {
+		return nil, err
+	}
+	if h.config.Room != nil {
+		// With copies the first bag, and copies it again when it appends the second.
+		need := 4 * int64(3*len(a.bag.Values)+2*len(b.bag.Values))
+		if err := core.NewMemory(h.config.Room()).Reserve(need, "the joined bag"); err != nil {
+			return nil, err
+		}
+	}
+	joined, err := a.bag.With(b.bag)
+	if err != nil {
+		return nil, err
+	}
+	return h.opened(&heldBag{joined, nil, nil}), nil
+}
+
 // values returns the values of a bag.
 func (h *Host) values(r wire.GetValues) (any, error) {
 	b, err := h.bag(r.Bag)

@@ -162,6 +162,14 @@ func (h *Host) queues(body any) bool {
 		model = r.Model
 	case wire.ScoreCoalitions:
 		model = r.Model
+	case wire.Sets:
+		model = r.Ask.Model
+	case wire.Curves:
+		model = r.Ask.Model
+	case wire.Pairs:
+		model = r.Ask.Model
+	case wire.Turn:
+		model = r.Ask.Model
 	case wire.Plan, wire.Inspect, wire.RunTask:
 	default:
 		return false
@@ -258,6 +266,8 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.openBag(b)
 	case wire.SelectInstances:
 		return h.selectInstances(b)
+	case wire.JoinBags:
+		return h.joinBags(b)
 	case wire.GetValues:
 		return h.values(b)
 	case wire.Plan:
@@ -272,6 +282,14 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.judge(ctx, m.ID, b)
 	case wire.ScoreCoalitions:
 		return h.scoreCoalitions(ctx, m.ID, b)
+	case wire.Sets:
+		return h.sets(ctx, m.ID, b)
+	case wire.Curves:
+		return h.curves(ctx, m.ID, b)
+	case wire.Pairs:
+		return h.pairs(ctx, m.ID, b)
+	case wire.Turn:
+		return h.turn(ctx, m.ID, b)
 	case wire.RunTask:
 		return h.runTask(ctx, b)
 	case wire.Draw:

@@ -371,6 +371,10 @@ type (
 	// WriteFeatures writes the features of the patches that are encoded, as the command bagscope
 	// tiles does. Answer: FeatureFile.
 	WriteFeatures struct{ Patches int }
+
+	// JoinBags opens a bag of the instances of a bag and then those of another one, see
+	// core.Bag.With. Answer: BagOpened.
+	JoinBags struct{ Bag, Other int }
 )
 
 // Bodies lists every message, in the order of its number on the wire, from 1. New messages are
@@ -394,5 +398,7 @@ func Bodies() []any {
 		WriteTiles{}, TilesWritten{},
 		OpenEncoder{}, LayPatches{}, EncodePatches{}, ContinuePatches{}, OpenPatches{},
 		WriteFeatures{}, PatchesLaid{}, PatchesEncoded{}, FeatureFile{},
+		JoinBags{}, Sets{}, Curves{}, Pairs{}, Turn{},
+		SetsFound{}, CurvesFound{}, PairsFound{}, TurnFound{},
 	}
 }

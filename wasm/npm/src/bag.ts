@@ -1,4 +1,5 @@
 import type { Answer, Connection } from "./connection.js";
+import { BagscopeError } from "./error.js";
 import { given } from "./limits.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBagFiles } from "./source.js";
@@ -57,9 +58,26 @@ export class OpenBag implements Bag {
     );
   }
 
+  async with(other: Bag): Promise<Bag> {
+    const { resource } = this;
+    const second = openedBag(other, resource.connection).resource;
+    resource.check();
+    second.check();
+    return OpenBag.open(resource.connection, () =>
+      ask("joinBags", [resource, second], (bag, other) => ({ bag, other })),
+    );
+  }
+
   close(): void {
     this.resource.close();
   }
+}
+
+/** Returns the implementation of a bag of one engine; throws if another engine opened the bag. */
+export function openedBag(bag: Bag, connection: Connection): OpenBag {
+  if (!(bag instanceof OpenBag) || bag.resource.connection !== connection)
+    throw new BagscopeError("setting", "the bag was not opened by this engine");
+  return bag;
 }
 
 /** The bags of a file. Closing the set does not close the bags that were opened from it. */

@@ -30,6 +30,12 @@ export interface Answers {
   readOverview: "overview";
   findTissue: "tissue";
   placeGrid: "grid";
+  joinBags: "bagOpened";
+  scoreCoalitions: "coalitionScores";
+  sets: "setsFound";
+  curves: "curvesFound";
+  pairs: "pairsFound";
+  turn: "turnFound";
 }
 
 export type Answer<K extends keyof Answers> = Bodies[Answers[K]];

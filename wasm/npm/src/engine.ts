@@ -1,8 +1,8 @@
-import { OpenBag, OpenBagSet, reader } from "./bag.js";
+import { OpenBag, OpenBagSet, openedBag, reader } from "./bag.js";
 import type { Starter } from "./channel.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
-import { opened, openedModel, OpenModel } from "./model.js";
+import { openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
 import { toDraw, toGeoJSON } from "./report.js";
@@ -127,14 +127,14 @@ export class OpenEngine implements Engine {
 
   async draw(bag: Bag, report: Report | null, options: DrawOptions = {}): Promise<Picture> {
     const { connection } = this;
-    const { resource } = opened(bag, connection);
+    const { resource } = openedBag(bag, connection);
     resource.check();
     const drawn = await ask("draw", [resource], (handle) => toDraw(handle, bag, report, options));
     return new DrawnPicture(connection, drawn);
   }
 
   async geojson(bag: Bag, report: Report, options: GeoJSONOptions = {}): Promise<ByteArray> {
-    const { resource } = opened(bag, this.connection);
+    const { resource } = openedBag(bag, this.connection);
     resource.check();
     const request = toGeoJSON(report, options);
     return (await ask("writeGeoJSON", [resource], (handle) => ({ bag: handle, ...request }))).bytes;

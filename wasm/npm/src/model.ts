@@ -1,4 +1,4 @@
-import { OpenBag } from "./bag.js";
+import { openedBag } from "./bag.js";
 import {
   type Answer,
   type Answers,
@@ -13,12 +13,17 @@ import type { Opener, Pool } from "./pool.js";
 import { fromExplained, toExplain } from "./report.js";
 import { ask, Resource } from "./resource.js";
 import type {
+  AskOptions,
   Bag,
+  Curves,
+  CurvesOptions,
   ExplainOptions,
   Judged,
   JudgeOptions,
   Model,
   ModelInfo,
+  Pairs,
+  PairsOptions,
   Plan,
   PlanOptions,
   Prediction,
@@ -27,8 +32,26 @@ import type {
   Report,
   Head,
   Scale,
+  ScoreOptions,
+  Sets,
+  SetsOptions,
   TensorInfo,
+  Turn,
+  WhatIfOptions,
 } from "./types.js";
+import {
+  fromCurves,
+  fromPairs,
+  fromScores,
+  fromSets,
+  fromTurn,
+  pack,
+  type Subject,
+  toCurves,
+  toPairs,
+  toSets,
+  toTurn,
+} from "./whatif.js";
 
 type Opened = Answer<"openModel">;
 
@@ -113,9 +136,48 @@ export class OpenModel implements Model {
     return this.ask("plan", bag, (model, bag) => ({ model, bag, without }), options);
   }
 
+  async sets(bag: Bag, options: SetsOptions = {}): Promise<Sets> {
+    return fromSets(await this.changed("sets", bag, toSets, options));
+  }
+
+  async curves(bag: Bag, options: CurvesOptions = {}): Promise<Curves> {
+    return fromCurves(await this.changed("curves", bag, toCurves, options));
+  }
+
+  async pairs(bag: Bag, options: PairsOptions = {}): Promise<Pairs> {
+    return fromPairs(await this.changed("pairs", bag, toPairs, options));
+  }
+
+  async whatIf(bag: Bag, options: WhatIfOptions = {}): Promise<Turn> {
+    return fromTurn(await this.changed("turn", bag, toTurn, options));
+  }
+
+  async score(
+    bag: Bag,
+    coalitions: readonly (readonly number[])[],
+    options: ScoreOptions = {},
+  ): Promise<number[][]> {
+    const packed = pack(coalitions, bag.instances);
+    const { output = "" } = options;
+    const body = (model: number, bag: number) => ({ model, bag, output, ...packed });
+    return fromScores(await this.ask("scoreCoalitions", bag, body, options), coalitions.length);
+  }
+
   close(): void {
     this.resource.close();
     for (const twin of this.twins.values()) twin.close();
+  }
+
+  /** Sends a what-if; `to` makes the request of the options. */
+  private changed<K extends "sets" | "curves" | "pairs" | "turn", O extends AskOptions>(
+    kind: K,
+    bag: Bag,
+    to: (subject: Subject, options: O) => Bodies[K],
+    options: O,
+  ): Promise<Answer<K>> {
+    const { sharing, share } = this.shared();
+    const body = (model: number, bag: number) => to({ model, bag, ...sharing }, options);
+    return this.ask(kind, bag, body, { ...options, share });
   }
 
   /** The fields of a request about helpers, and the runner of its shared tasks. */
@@ -137,7 +199,7 @@ export class OpenModel implements Model {
     body: (model: number, bag: number) => Bodies[K],
     { signal, onProgress, share }: RequestOptions,
   ): Promise<Answer<K>> {
-    const { resource } = opened(bag, this.resource.connection);
+    const { resource } = openedBag(bag, this.resource.connection);
     this.resource.check();
     resource.check();
     throwIfAborted(signal);
@@ -149,14 +211,7 @@ export class OpenModel implements Model {
   }
 }
 
-/** Returns the implementation of a bag of one engine; throws if another engine opened the bag. */
-export function opened(bag: Bag, connection: Connection): OpenBag {
-  if (!(bag instanceof OpenBag) || bag.resource.connection !== connection)
-    throw new BagscopeError("setting", "the bag was not opened by this engine");
-  return bag;
-}
-
-/** Returns the implementation of a model of one engine, as `opened` does for a bag. */
+/** Returns the implementation of a model of one engine, as `openedBag` does for a bag. */
 export function openedModel(model: Model, connection: Connection): OpenModel {
   if (!(model instanceof OpenModel) || model.resource.connection !== connection)
     throw new BagscopeError("setting", "the model was not opened by this engine");

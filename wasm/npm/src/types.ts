@@ -13,3 +13,4 @@ export type * from "./types/explanation.js";
 export type * from "./types/judging.js";
 export type * from "./types/model.js";
 export type * from "./types/slide.js";
+export type * from "./types/whatif.js";

@@ -1473,6 +1473,227 @@ export const FeatureFile: c.Codec<FeatureFile> = c.struct<FeatureFile>({
   bytes: c.bytes,
 });
 
+export interface JoinBags {
+  bag: number;
+  other: number;
+}
+export const JoinBags: c.Codec<JoinBags> = c.struct<JoinBags>({
+  bag: c.int,
+  other: c.int,
+});
+
+export interface Ask {
+  model: number;
+  bag: number;
+  without: number[];
+  class: number | null;
+  output: string;
+  seed: bigint;
+  budget: number;
+  watch: boolean;
+  helpers: number;
+  eager: boolean;
+}
+export const Ask: c.Codec<Ask> = c.struct<Ask>({
+  model: c.int,
+  bag: c.int,
+  without: c.list(c.int),
+  class: c.optional(c.int),
+  output: c.text,
+  seed: c.uint64,
+  budget: c.int,
+  watch: c.bool,
+  helpers: c.int,
+  eager: c.bool,
+});
+
+export interface Sets {
+  ask: Ask;
+  kind: string;
+  level: number | null;
+  several: number;
+}
+export const Sets: c.Codec<Sets> = c.struct<Sets>({
+  ask: Ask,
+  kind: c.text,
+  level: c.optional(c.float64),
+  several: c.int,
+});
+
+export interface Curves {
+  ask: Ask;
+  scores: Float64Array | null;
+}
+export const Curves: c.Codec<Curves> = c.struct<Curves>({
+  ask: Ask,
+  scores: c.optional(c.float64s),
+});
+
+export interface Pairs {
+  ask: Ask;
+  interaction: string;
+  among: number;
+  contexts: number;
+}
+export const Pairs: c.Codec<Pairs> = c.struct<Pairs>({
+  ask: Ask,
+  interaction: c.text,
+  among: c.int,
+  contexts: c.int,
+});
+
+export interface Turn {
+  ask: Ask;
+  level: number | null;
+  members: number[] | null;
+  moves: string;
+  most: number;
+}
+export const Turn: c.Codec<Turn> = c.struct<Turn>({
+  ask: Ask,
+  level: c.optional(c.float64),
+  members: c.optional(c.list(c.int)),
+  moves: c.text,
+  most: c.int,
+});
+
+export interface Answered {
+  class: number;
+  classes: string[];
+  prediction: Float64Array;
+  units: string[];
+  output: string;
+  evaluations: number;
+  seed: bigint;
+  notes: string[];
+}
+export const Answered: c.Codec<Answered> = c.struct<Answered>({
+  class: c.int,
+  classes: c.list(c.text),
+  prediction: c.float64s,
+  units: c.list(c.text),
+  output: c.text,
+  evaluations: c.int,
+  seed: c.uint64,
+  notes: c.list(c.text),
+});
+
+export interface DecisiveSet {
+  instances: number[];
+  values: Float64Array;
+  smallest: boolean;
+  enumerated: number;
+}
+export const DecisiveSet: c.Codec<DecisiveSet> = c.struct<DecisiveSet>({
+  instances: c.list(c.int),
+  values: c.float64s,
+  smallest: c.bool,
+  enumerated: c.int,
+});
+
+export interface SetsFound {
+  answered: Answered;
+  kind: string;
+  level: number | null;
+  sets: DecisiveSet[];
+}
+export const SetsFound: c.Codec<SetsFound> = c.struct<SetsFound>({
+  answered: Answered,
+  kind: c.text,
+  level: c.optional(c.float64),
+  sets: c.list(DecisiveSet),
+});
+
+export interface CurvePoint {
+  instances: number;
+  best: number;
+  map: number | null;
+  random: number;
+}
+export const CurvePoint: c.Codec<CurvePoint> = c.struct<CurvePoint>({
+  instances: c.int,
+  best: c.float64,
+  map: c.optional(c.float64),
+  random: c.float64,
+});
+
+export interface CurvesFound {
+  answered: Answered;
+  kept: CurvePoint[];
+  removed: CurvePoint[];
+}
+export const CurvesFound: c.Codec<CurvesFound> = c.struct<CurvesFound>({
+  answered: Answered,
+  kept: c.list(CurvePoint),
+  removed: c.list(CurvePoint),
+});
+
+export interface Pair {
+  a: number;
+  b: number;
+  value: number;
+  stderr: number;
+  evident: boolean;
+}
+export const Pair: c.Codec<Pair> = c.struct<Pair>({
+  a: c.int,
+  b: c.int,
+  value: c.float64,
+  stderr: c.float64,
+  evident: c.bool,
+});
+
+export interface PairsFound {
+  answered: Answered;
+  interaction: string;
+  unit: string;
+  among: number[];
+  alone: Float64Array;
+  pairs: Pair[];
+  twins: number[][];
+  contexts: number;
+  freedom: number;
+}
+export const PairsFound: c.Codec<PairsFound> = c.struct<PairsFound>({
+  answered: Answered,
+  interaction: c.text,
+  unit: c.text,
+  among: c.list(c.int),
+  alone: c.float64s,
+  pairs: c.list(Pair),
+  twins: c.list(c.list(c.int)),
+  contexts: c.int,
+  freedom: c.float64,
+});
+
+export interface TurnStep {
+  instance: number;
+  added: boolean;
+  values: Float64Array;
+}
+export const TurnStep: c.Codec<TurnStep> = c.struct<TurnStep>({
+  instance: c.int,
+  added: c.bool,
+  values: c.float64s,
+});
+
+export interface TurnFound {
+  answered: Answered;
+  level: number | null;
+  above: boolean;
+  steps: TurnStep[];
+  turned: boolean;
+  fewest: DecisiveSet | null;
+}
+export const TurnFound: c.Codec<TurnFound> = c.struct<TurnFound>({
+  answered: Answered,
+  level: c.optional(c.float64),
+  above: c.bool,
+  steps: c.list(TurnStep),
+  turned: c.bool,
+  fewest: c.optional(DecisiveSet),
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1542,6 +1763,15 @@ export interface Bodies {
   patchesLaid: PatchesLaid;
   patchesEncoded: PatchesEncoded;
   featureFile: FeatureFile;
+  joinBags: JoinBags;
+  sets: Sets;
+  curves: Curves;
+  pairs: Pairs;
+  turn: Turn;
+  setsFound: SetsFound;
+  curvesFound: CurvesFound;
+  pairsFound: PairsFound;
+  turnFound: TurnFound;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -1613,4 +1843,13 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["patchesLaid", PatchesLaid],
   ["patchesEncoded", PatchesEncoded],
   ["featureFile", FeatureFile],
+  ["joinBags", JoinBags],
+  ["sets", Sets],
+  ["curves", Curves],
+  ["pairs", Pairs],
+  ["turn", Turn],
+  ["setsFound", SetsFound],
+  ["curvesFound", CurvesFound],
+  ["pairsFound", PairsFound],
+  ["turnFound", TurnFound],
 ];

@@ -46,6 +46,8 @@ describe("README", () => {
       /milli, two: AOPC-R -?0\.\d+ ± 0\.\d+\nwithout half of the bag 0\.\d+, at random 0\.\d+/,
     "Measure the trust in an explanation":
       /milli, two: AOPC-R -?\d.*\ncorrelation of two seeds -?[01]\.\d+\. Removing /,
+    "What-ifs":
+      /\w+ by \d+ alone, smallest\n[^]*each other: -?\d+\.\d ± \d+\.\d log-odds\n[^]*without [\d,]+ the answer turns/,
   };
 
   assert.deepEqual(

@@ -2095,6 +2095,317 @@ FEATURE_FILE_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class JoinBags:
+    bag: int = 0
+    other: int = 0
+
+
+JOIN_BAGS_CODEC = c.Struct(
+    JoinBags,
+    (
+        ("bag", c.INT),
+        ("other", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Ask:
+    model: int = 0
+    bag: int = 0
+    without: list[int] = field(default_factory=list)
+    class_: int | None = None
+    output: str = ""
+    seed: int = 0
+    budget: int = 0
+    watch: bool = False
+    helpers: int = 0
+    eager: bool = False
+
+
+ASK_CODEC = c.Struct(
+    Ask,
+    (
+        ("model", c.INT),
+        ("bag", c.INT),
+        ("without", c.List(c.INT)),
+        ("class_", c.Optional(c.INT)),
+        ("output", c.TEXT),
+        ("seed", c.UINT64),
+        ("budget", c.INT),
+        ("watch", c.BOOL),
+        ("helpers", c.INT),
+        ("eager", c.BOOL),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Sets:
+    ask: Ask = field(default_factory=Ask)
+    kind: str = ""
+    level: float | None = None
+    several: int = 0
+
+
+SETS_CODEC = c.Struct(
+    Sets,
+    (
+        ("ask", ASK_CODEC),
+        ("kind", c.TEXT),
+        ("level", c.Optional(c.FLOAT64)),
+        ("several", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Curves:
+    ask: Ask = field(default_factory=Ask)
+    scores: c.Float64s | None = None
+
+
+CURVES_CODEC = c.Struct(
+    Curves,
+    (
+        ("ask", ASK_CODEC),
+        ("scores", c.Optional(c.FLOAT64S)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Pairs:
+    ask: Ask = field(default_factory=Ask)
+    interaction: str = ""
+    among: int = 0
+    contexts: int = 0
+
+
+PAIRS_CODEC = c.Struct(
+    Pairs,
+    (
+        ("ask", ASK_CODEC),
+        ("interaction", c.TEXT),
+        ("among", c.INT),
+        ("contexts", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Turn:
+    ask: Ask = field(default_factory=Ask)
+    level: float | None = None
+    members: list[int] | None = None
+    moves: str = ""
+    most: int = 0
+
+
+TURN_CODEC = c.Struct(
+    Turn,
+    (
+        ("ask", ASK_CODEC),
+        ("level", c.Optional(c.FLOAT64)),
+        ("members", c.Optional(c.List(c.INT))),
+        ("moves", c.TEXT),
+        ("most", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Answered:
+    class_: int = 0
+    classes: list[str] = field(default_factory=list)
+    prediction: c.Float64s = field(default_factory=c.no_float64s)
+    units: list[str] = field(default_factory=list)
+    output: str = ""
+    evaluations: int = 0
+    seed: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+ANSWERED_CODEC = c.Struct(
+    Answered,
+    (
+        ("class_", c.INT),
+        ("classes", c.List(c.TEXT)),
+        ("prediction", c.FLOAT64S),
+        ("units", c.List(c.TEXT)),
+        ("output", c.TEXT),
+        ("evaluations", c.INT),
+        ("seed", c.UINT64),
+        ("notes", c.List(c.TEXT)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class DecisiveSet:
+    instances: list[int] = field(default_factory=list)
+    values: c.Float64s = field(default_factory=c.no_float64s)
+    smallest: bool = False
+    enumerated: int = 0
+
+
+DECISIVE_SET_CODEC = c.Struct(
+    DecisiveSet,
+    (
+        ("instances", c.List(c.INT)),
+        ("values", c.FLOAT64S),
+        ("smallest", c.BOOL),
+        ("enumerated", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class SetsFound:
+    answered: Answered = field(default_factory=Answered)
+    kind: str = ""
+    level: float | None = None
+    sets: list[DecisiveSet] = field(default_factory=list)
+
+
+SETS_FOUND_CODEC = c.Struct(
+    SetsFound,
+    (
+        ("answered", ANSWERED_CODEC),
+        ("kind", c.TEXT),
+        ("level", c.Optional(c.FLOAT64)),
+        ("sets", c.List(DECISIVE_SET_CODEC)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class CurvePoint:
+    instances: int = 0
+    best: float = 0.0
+    map: float | None = None
+    random: float = 0.0
+
+
+CURVE_POINT_CODEC = c.Struct(
+    CurvePoint,
+    (
+        ("instances", c.INT),
+        ("best", c.FLOAT64),
+        ("map", c.Optional(c.FLOAT64)),
+        ("random", c.FLOAT64),
+    ),
+)
+
+
+@dataclass(slots=True)
+class CurvesFound:
+    answered: Answered = field(default_factory=Answered)
+    kept: list[CurvePoint] = field(default_factory=list)
+    removed: list[CurvePoint] = field(default_factory=list)
+
+
+CURVES_FOUND_CODEC = c.Struct(
+    CurvesFound,
+    (
+        ("answered", ANSWERED_CODEC),
+        ("kept", c.List(CURVE_POINT_CODEC)),
+        ("removed", c.List(CURVE_POINT_CODEC)),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Pair:
+    a: int = 0
+    b: int = 0
+    value: float = 0.0
+    stderr: float = 0.0
+    evident: bool = False
+
+
+PAIR_CODEC = c.Struct(
+    Pair,
+    (
+        ("a", c.INT),
+        ("b", c.INT),
+        ("value", c.FLOAT64),
+        ("stderr", c.FLOAT64),
+        ("evident", c.BOOL),
+    ),
+)
+
+
+@dataclass(slots=True)
+class PairsFound:
+    answered: Answered = field(default_factory=Answered)
+    interaction: str = ""
+    unit: str = ""
+    among: list[int] = field(default_factory=list)
+    alone: c.Float64s = field(default_factory=c.no_float64s)
+    pairs: list[Pair] = field(default_factory=list)
+    twins: list[list[int]] = field(default_factory=list)
+    contexts: int = 0
+    freedom: float = 0.0
+
+
+PAIRS_FOUND_CODEC = c.Struct(
+    PairsFound,
+    (
+        ("answered", ANSWERED_CODEC),
+        ("interaction", c.TEXT),
+        ("unit", c.TEXT),
+        ("among", c.List(c.INT)),
+        ("alone", c.FLOAT64S),
+        ("pairs", c.List(PAIR_CODEC)),
+        ("twins", c.List(c.List(c.INT))),
+        ("contexts", c.INT),
+        ("freedom", c.FLOAT64),
+    ),
+)
+
+
+@dataclass(slots=True)
+class TurnStep:
+    instance: int = 0
+    added: bool = False
+    values: c.Float64s = field(default_factory=c.no_float64s)
+
+
+TURN_STEP_CODEC = c.Struct(
+    TurnStep,
+    (
+        ("instance", c.INT),
+        ("added", c.BOOL),
+        ("values", c.FLOAT64S),
+    ),
+)
+
+
+@dataclass(slots=True)
+class TurnFound:
+    answered: Answered = field(default_factory=Answered)
+    level: float | None = None
+    above: bool = False
+    steps: list[TurnStep] = field(default_factory=list)
+    turned: bool = False
+    fewest: DecisiveSet | None = None
+
+
+TURN_FOUND_CODEC = c.Struct(
+    TurnFound,
+    (
+        ("answered", ANSWERED_CODEC),
+        ("level", c.Optional(c.FLOAT64)),
+        ("above", c.BOOL),
+        ("steps", c.List(TURN_STEP_CODEC)),
+        ("turned", c.BOOL),
+        ("fewest", c.Optional(DECISIVE_SET_CODEC)),
+    ),
+)
+
+
 Body = (
     Hello
     | OpenModel
@@ -2163,6 +2474,15 @@ Body = (
     | PatchesLaid
     | PatchesEncoded
     | FeatureFile
+    | JoinBags
+    | Sets
+    | Curves
+    | Pairs
+    | Turn
+    | SetsFound
+    | CurvesFound
+    | PairsFound
+    | TurnFound
 )
 """Every message."""
 
@@ -2234,5 +2554,14 @@ KINDS: tuple[tuple[type[Body], c.Codec], ...] = (
     (PatchesLaid, PATCHES_LAID_CODEC),
     (PatchesEncoded, PATCHES_ENCODED_CODEC),
     (FeatureFile, FEATURE_FILE_CODEC),
+    (JoinBags, JOIN_BAGS_CODEC),
+    (Sets, SETS_CODEC),
+    (Curves, CURVES_CODEC),
+    (Pairs, PAIRS_CODEC),
+    (Turn, TURN_CODEC),
+    (SetsFound, SETS_FOUND_CODEC),
+    (CurvesFound, CURVES_FOUND_CODEC),
+    (PairsFound, PAIRS_FOUND_CODEC),
+    (TurnFound, TURN_FOUND_CODEC),
 )
 """Every message in the order of its number on the wire, from 1."""

@@ -80,6 +80,11 @@ export interface Bag {
   values(): Promise<Float32Array>;
   /** Returns a new bag of the given instances in the given order. */
   select(instances: readonly number[]): Promise<Bag>;
+  /**
+   * Returns a new bag of these instances and then those of another bag, which must have the same
+   * shape. Boxes and labels stay if both bags have them; boxes may then be those of two pictures.
+   */
+  with(other: Bag): Promise<Bag>;
   /** Frees the memory. */
   close(): void;
 }

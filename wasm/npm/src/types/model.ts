@@ -3,6 +3,17 @@
 import type { Bag } from "./bag.js";
 import type { ExplainOptions, Report } from "./explanation.js";
 import type { JudgeOptions, Judged, Ranking } from "./judging.js";
+import type {
+  Curves,
+  CurvesOptions,
+  Pairs,
+  PairsOptions,
+  ScoreOptions,
+  Sets,
+  SetsOptions,
+  Turn,
+  WhatIfOptions,
+} from "./whatif.js";
 
 export interface TensorInfo {
   name: string;
@@ -152,6 +163,23 @@ export interface Model {
    * Compare rankings in one call: its random orders and curves are then evaluated once.
    */
   judge(bag: Bag, rankings: Report | readonly Ranking[], options?: JudgeOptions): Promise<Judged>;
+  /** Returns the smallest sets of instances that decide the answer for a class. */
+  sets(bag: Bag, options?: SetsOptions): Promise<Sets>;
+  /** Returns the answer for a class by the number of instances that are kept, and removed. */
+  curves(bag: Bag, options?: CurvesOptions): Promise<Curves>;
+  /** Returns which pairs of instances complete each other, and which stand in for each other. */
+  pairs(bag: Bag, options?: PairsOptions): Promise<Pairs>;
+  /** Returns the fewest removals, or additions, that turn the answer for a class. */
+  whatIf(bag: Bag, options?: WhatIfOptions): Promise<Turn>;
+  /**
+   * Returns the prediction of each class for parts of a bag, given as lists of their instances. The
+   * bag stays encoded between calls, so that a call takes milliseconds if the model pools.
+   */
+  score(
+    bag: Bag,
+    coalitions: readonly (readonly number[])[],
+    options?: ScoreOptions,
+  ): Promise<number[][]>;
   /** Frees the memory. */
   close(): void;
 }

@@ -1,0 +1,227 @@
+package host
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// gameOf returns the game of a bag without some instances. The value of the whole bag is the one of
+// a prediction, as in the host: in a batch it rounds differently.
+func gameOf(t *testing.T, m *onnxbackend.Model, b *core.Bag, removed []int, seed uint64) *core.Game {
+	t.Helper()
+	rest, _, err := without(b, removed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev, err := m.Bind(t.Context(), rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := core.NewGame(ev, core.GameOptions{Workers: 1, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Full(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// put returns instances by their numbers before others were removed.
+func put(instances, removed []int) []int {
+	out := slices.Clone(instances)
+	slices.Sort(removed)
+	for n := range out {
+		for _, r := range removed {
+			if r <= out[n] {
+				out[n]++
+			}
+		}
+	}
+	return out
+}
+
+// The host returns the answers of the core, to the last bit.
+func TestWhatIfs(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag, m, b := c.openLabelled()
+	removed := []int{0, 7}
+	class := 2 // the largest, so that there are necessary sets
+	ask := wire.Ask{Model: model, Bag: bag, Without: removed, Class: &class, Seed: 5}
+	game := func() *core.Game { return gameOf(t, m, b, slices.Clone(removed), 5) }
+	set := func(d core.Decisive) wire.DecisiveSet {
+		return wire.DecisiveSet{Instances: put(d.Instances, removed), Values: d.Values,
+			Smallest: d.Smallest, Enumerated: d.Enumerated}
+	}
+	t.Run("sets", func(t *testing.T) {
+		level := .5
+		for _, kind := range []core.SetKind{core.SetsSufficient, core.SetsNecessary} {
+			got := get[wire.SetsFound](c, wire.Sets{Ask: ask, Kind: string(kind), Level: &level,
+				Several: 2})
+			want, err := game().Sets(t.Context(), core.SetsQuestion{Kind: kind, Class: class,
+				Level: &level, Several: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(want.Found) == 0 {
+				t.Fatalf("no %s set in the core, so that the test compares nothing", kind)
+			}
+			if !reflect.DeepEqual(got.Sets, listOf(want.Found, set)) ||
+				got.Kind != string(kind) || *got.Level != level ||
+				!slices.Equal(got.Answered.Prediction, want.Whole) ||
+				!slices.Equal(got.Answered.Notes, want.Notes) ||
+				got.Answered.Class != class || got.Answered.Seed != 5 {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		}
+	})
+	t.Run("pairs", func(t *testing.T) {
+		got := get[wire.PairsFound](c, wire.Pairs{Ask: ask, Among: 8, Contexts: 16,
+			Interaction: "shapley"})
+		want, err := game().Pairs(t.Context(), core.PairsQuestion{Class: class, Among: 8,
+			Contexts: 16, Index: core.PairsShapley})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, p := range want.List {
+			ends := put([]int{p.A, p.B}, removed)
+			if w := (wire.Pair{A: ends[0], B: ends[1], Value: p.Value, Stderr: p.StdErr,
+				Evident: p.Evident}); got.Pairs[n] != w {
+				t.Errorf("pair %d is %+v, want %+v", n, got.Pairs[n], w)
+			}
+		}
+		if len(got.Pairs) != 28 || !slices.Equal(got.Among, put(want.Among, removed)) ||
+			!slices.Equal(got.Alone, want.Alone) || got.Interaction != "shapley" ||
+			got.Unit != string(want.Unit) || got.Contexts != 16 || got.Freedom != want.Freedom {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	})
+	t.Run("curves", func(t *testing.T) {
+		scores := make([]float64, b.Len()-len(removed))
+		for i := range scores {
+			scores[i] = math.Sin(float64(i))
+		}
+		got := get[wire.CurvesFound](c, wire.Curves{Ask: ask, Scores: &scores})
+		want, err := game().Curves(t.Context(), core.CurvesQuestion{Class: class, Scores: scores})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Kept, listOf(want.Kept, curvePoint)) ||
+			!reflect.DeepEqual(got.Removed, listOf(want.Removed, curvePoint)) {
+			t.Errorf("got %+v, want %+v", got.Kept, want.Kept)
+		}
+		none := get[wire.CurvesFound](c, wire.Curves{Ask: ask})
+		if none.Kept[0].Map != nil || none.Kept[0].Best != got.Kept[0].Best {
+			t.Errorf("without a map the first point is %+v", none.Kept[0])
+		}
+	})
+	t.Run("turn", func(t *testing.T) {
+		members := []int{1, 2, 3, 4, 5, 6}
+		got := get[wire.TurnFound](c, wire.Turn{Ask: ask, Members: &members, Moves: "both",
+			Most: 6})
+		want, err := game().Turn(t.Context(), core.TurnQuestion{Class: class,
+			Bag: []int{0, 1, 2, 3, 4, 5}, Moves: core.MovesBoth, Most: 6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, s := range want.Steps {
+			w := wire.TurnStep{Instance: put([]int{s.Instance}, removed)[0], Added: s.Added,
+				Values: s.Values}
+			if !reflect.DeepEqual(got.Steps[n], w) {
+				t.Errorf("step %d is %+v, want %+v", n, got.Steps[n], w)
+			}
+		}
+		if len(want.Steps) == 0 || got.Above != want.Above || got.Turned != want.Turned ||
+			got.Level != nil || !slices.Equal(got.Answered.Prediction, want.From) ||
+			want.Fewest == nil || !reflect.DeepEqual(*got.Fewest, set(*want.Fewest)) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	})
+}
+
+// The class of a what-if is by default the largest, and its progress has no total.
+func TestWhatIfDefaults(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	prediction := get[wire.Predicted](c, wire.Predict{Model: model, Bag: bag}).Prediction
+	id := c.send(wire.Sets{Ask: wire.Ask{Model: model, Bag: bag, Watch: true}})
+	for {
+		body := c.next(id)
+		if p, ok := body.(wire.Progress); ok {
+			if p.Total != 0 && !p.Instances {
+				t.Errorf("the progress %+v has a total", p)
+			}
+			continue
+		}
+		got := body.(wire.SetsFound)
+		largest := slices.Index(prediction, slices.Max(prediction))
+		if got.Answered.Class != largest || got.Kind != string(core.SetsSufficient) ||
+			got.Level != nil || len(got.Answered.Classes) != 3 {
+			t.Errorf("got %+v for the prediction %v", got, prediction)
+		}
+		return
+	}
+}
+
+func TestWhatIfSettings(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	ask := wire.Ask{Model: model, Bag: bag}
+	nine, below := 9, -1
+	wide := ask
+	wide.Class = &nine
+	low := ask
+	low.Class = &below
+	short := []float64{1, 2}
+	for name, body := range map[string]any{
+		"class":       wire.Sets{Ask: wide},
+		"pairs":       wire.Pairs{Ask: low},
+		"kind":        wire.Sets{Ask: ask, Kind: "minimal"},
+		"several":     wire.Sets{Ask: ask, Several: core.MostSets + 1},
+		"scores":      wire.Curves{Ask: ask, Scores: &short},
+		"no scores":   wire.Curves{Ask: ask, Scores: &[]float64{}},
+		"among":       wire.Pairs{Ask: ask, Among: 1},
+		"interaction": wire.Pairs{Ask: ask, Interaction: "strong"},
+		"moves":       wire.Turn{Ask: ask, Moves: "swap"},
+		"empty bag":   wire.Turn{Ask: ask, Members: &[]int{}},
+		"listed":      wire.Turn{Ask: ask, Members: &[]int{1, 1}},
+		"beyond":      wire.Turn{Ask: ask, Members: &[]int{24}},
+		"removed": wire.Turn{Ask: wire.Ask{Model: model, Bag: bag, Without: []int{3}},
+			Members: &[]int{3}},
+	} {
+		t.Run(name, func(t *testing.T) { c.fails(kindSetting, body) })
+	}
+}
+
+// A joined bag holds the instances of both bags, and turns count them through.
+func TestJoinBags(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	some := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: []int{4, 2}})
+	joined := get[wire.BagOpened](c, wire.JoinBags{Bag: bag, Other: some.Handle})
+	values := get[wire.Values](c, wire.GetValues{Bag: joined.Handle}).Values
+	first := get[wire.Values](c, wire.GetValues{Bag: bag}).Values
+	rest := get[wire.Values](c, wire.GetValues{Bag: some.Handle}).Values
+	if !slices.Equal(values, append(slices.Clone(first), rest...)) || joined.Info.Instances != 26 {
+		t.Errorf("%d instances with values %v", joined.Info.Instances, values)
+	}
+	members := []int{0, 1, 2}
+	got := get[wire.TurnFound](c, wire.Turn{Ask: wire.Ask{Model: model, Bag: joined.Handle},
+		Members: &members, Moves: "add", Most: 2})
+	alone := get[wire.BagOpened](c, wire.SelectInstances{Bag: bag, Instances: members})
+	want := get[wire.Predicted](c, wire.Predict{Model: model, Bag: alone.Handle}).Prediction
+	for n, v := range got.Answered.Prediction {
+		if math.Abs(v-want[n]) > 1e-6 { // float32 sums in another order
+			t.Errorf("class %d has %v, want %v", n, v, want[n])
+		}
+	}
+	c.fails(kindSetting, wire.JoinBags{Bag: bag, Other: 999})
+	c.host.config.Room = func() int64 { return 100 }
+	c.fails(kindLimit, wire.JoinBags{Bag: bag, Other: some.Handle})
+}

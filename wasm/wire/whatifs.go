@@ -1,0 +1,134 @@
+package wire
+
+// Requests of what-ifs. Instances have their numbers in the bag of the request.
+type (
+	// Sets requests the smallest sets of instances that decide an answer. It waits in the queue of
+	// explanations, as the other what-ifs do. Answer: SetsFound.
+	Sets struct {
+		Ask     Ask
+		Kind    string   // sufficient or necessary, "" for sufficient
+		Level   *float64 // see core.SetsQuestion
+		Several int      // number of disjoint sets, 0 for 1
+	}
+
+	// Curves requests an answer by the number of instances. Answer: CurvesFound.
+	Curves struct {
+		Ask Ask
+		// Scores are those of a map, for the instances that are not removed; nil leaves it out.
+		Scores *[]float64
+	}
+
+	// Pairs requests the interactions of pairs of instances, see core.PairsQuestion. Answer:
+	// PairsFound.
+	Pairs struct {
+		Ask         Ask
+		Interaction string // guided, shapley or faithful, "" for guided
+		Among       int    // number of instances whose pairs are evaluated, 0 for 30
+		Contexts    int    // contexts to draw, 0 for 64
+	}
+
+	// Turn requests the fewest changes that turn an answer. Answer: TurnFound.
+	Turn struct {
+		Ask   Ask
+		Level *float64 // see core.SetsQuestion
+		// Members are the instances that are in the bag at first; the others may be added. Nil means
+		// all.
+		Members *[]int
+		Moves   string // add, remove or both, "" for remove
+		Most    int    // largest number of changes, 0 for no limit
+	}
+)
+
+// Answers to what-ifs.
+type (
+	// SetsFound holds disjoint sets in the order of the search, see core.Sets.
+	SetsFound struct {
+		Answered Answered
+		Kind     string
+		Level    *float64 // nil if the class has to be the largest
+		Sets     []DecisiveSet
+	}
+	// CurvesFound are the values of the class by the number of instances, see core.Curves.
+	CurvesFound struct {
+		Answered Answered
+		Kept     []CurvePoint
+		Removed  []CurvePoint
+	}
+	// PairsFound holds interactions, see core.Pairs.
+	PairsFound struct {
+		Answered    Answered
+		Interaction string
+		Unit        string
+		Among       []int     // instances whose pairs were evaluated
+		Alone       []float64 // (place in Among) effect of the instance alone
+		Pairs       []Pair    // the largest magnitude first
+		Twins       [][]int   // groups of instances that act alike
+		Contexts    int       // contexts that were drawn, 0 if all coalitions were evaluated
+		Freedom     float64   // degrees of freedom of standard errors
+	}
+	// TurnFound holds changes that turn the answer, see core.Turn.
+	TurnFound struct {
+		Answered Answered
+		Level    *float64 // nil if the class has to be the largest
+		Above    bool     // the class has to become the largest, or to reach Level
+		Steps    []TurnStep
+		Turned   bool         // the last step turns the answer
+		Fewest   *DecisiveSet // the fewest changes that were found, or nil
+	}
+)
+
+// Parts of what-ifs.
+type (
+	// Ask holds what the requests of all what-ifs have in common. Their Progress counts evaluations
+	// and has the total 0, because a search has no useful bound.
+	Ask struct {
+		Model   int
+		Bag     int
+		Without []int // instances to remove from the bag
+		Class   *int  // nil for the largest of the first head
+		Output  string
+		Seed    uint64
+		Budget  int  // most evaluations, 0 for no limit
+		Watch   bool // send Progress
+		Helpers int  // see Explain
+		Eager   bool
+	}
+	// Answered is the common part of the answers.
+	Answered struct {
+		Class       int
+		Classes     []string
+		Prediction  []float64 // (class) of the bag
+		Units       []string  // (class)
+		Output      string
+		Evaluations int
+		Seed        uint64
+		Notes       []string
+	}
+	// DecisiveSet is core.Decisive.
+	DecisiveSet struct {
+		Instances  []int
+		Values     []float64 // (class) of the bag after the change
+		Smallest   bool      // proved by evaluating all smaller sets
+		Enumerated int       // number of instances up to which all sets were evaluated
+	}
+	// CurvePoint is core.CurvePoint.
+	CurvePoint struct {
+		Instances int
+		Best      float64
+		Map       *float64 // nil without a map
+		Random    float64
+	}
+	// Pair is core.Pair.
+	Pair struct {
+		A, B    int
+		Value   float64
+		Stderr  float64 // 0 if all coalitions were evaluated
+		Evident bool
+	}
+	// TurnStep is core.TurnStep.
+	TurnStep struct {
+		Instance int
+		Added    bool
+		Values   []float64 // (class) of the bag after this change and all before it
+	}
+)
