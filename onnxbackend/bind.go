@@ -43,6 +43,9 @@ func (m *Model) BindWith(
 	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
 ) (b *Bound, err error) {
 	defer fault.Rescue(&err)
+	if h := m.headFor(bag); h != nil {
+		return h.BindWith(ctx, bag, nil, progress) // helpers know the whole model alone
+	}
 	fitted, err := m.fit(bag)
 	if err != nil {
 		return nil, err

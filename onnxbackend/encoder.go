@@ -110,11 +110,7 @@ func (e *Encoder) Card() Card { return e.m.Card() }
 // Shape returns the shape of a picture, (channels, height, width), -1 for what the file leaves
 // open, or nil if the file does not declare it.
 func (e *Encoder) Shape() []int {
-	in := e.m.sig.Input()
-	if in.Shape == nil {
-		return nil
-	}
-	return slices.Clone(in.Shape[1:])
+	return e.m.Info().InstanceShape()
 }
 
 // Encode returns the features of pictures, (instance, d), with the bag's name, boxes, slide and

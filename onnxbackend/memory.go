@@ -24,6 +24,9 @@ const sample = 32
 // square. Errors are those of Bind.
 func (m *Model) Needs(ctx context.Context, bag *core.Bag) (bytes int64, err error) {
 	defer fault.Rescue(&err)
+	if h := m.headFor(bag); h != nil {
+		return h.Needs(ctx, bag)
+	}
 	f, err := m.sig.Fit(bag)
 	if err != nil {
 		return 0, err

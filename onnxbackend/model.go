@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/auxinput"
@@ -31,12 +32,15 @@ type Model struct {
 	passes []PassInfo   // what the passes did
 	limits Limits
 	plain  bool // Options.Plain
+	// regressor is decode.Model.Regressor.
+	regressor string
 
 	sig      *signature.Signature // what inputs and outputs mean
 	info     core.ModelInfo       // what the file states; Info adds what sig decides
 	encoder  *prefix.Encoder      // encodes bags
 	suffixes suffix.Cache         // programs for coalitions
-	served   suffix.Served        // answers other processes
+	halves   atomic.Pointer[halves]
+	served   suffix.Served // answers other processes
 }
 
 // Open reads an ONNX file. It returns a *FormatError if the bytes are wrong, an *UnsupportedError
@@ -73,7 +77,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{limits: limits, plain: o.Plain}
+	m := &Model{limits: limits, plain: o.Plain, regressor: file.Regressor}
 	card, err := readCards(file, o.Card)
 	if err != nil {
 		return nil, err

@@ -36,6 +36,9 @@ func (m *Model) PredictWith(
 	ctx context.Context, bag *core.Bag, pool *Helpers, progress func(done, total int),
 ) (p *Prediction, err error) {
 	defer fault.Rescue(&err)
+	if h := m.headFor(bag); h != nil {
+		return h.PredictWith(ctx, bag, nil, progress)
+	}
 	fitted, err := m.fit(bag)
 	if err != nil {
 		return nil, err

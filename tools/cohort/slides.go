@@ -47,18 +47,18 @@ func (m *model) addEncoder(ctx context.Context, modelName string, hash hash.Hash
 	return err
 }
 
-// slideReader returns bagio.Options.Slide: the patches of a slide are encoded. Without an encoder
-// it is nil, and slides are pictures.
+// slideReader returns bagio.Options.Slide: the patches of a slide are encoded. It is nil if neither
+// an encoder nor the model encodes them, and slides are pictures.
 func (m *model) slideReader(ctx context.Context, cut query.Cut,
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-	if m.encoder == nil {
+	lay := query.Lay{PatchSize: cut.PatchSize}
+	if m.encoder == nil && !lay.Streams(m.engine) {
 		return nil
 	}
 	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 		if err := cut.ForSlides(); err != nil {
 			return nil, err
 		}
-		lay := query.Lay{PatchSize: cut.PatchSize}
 		return query.Slides{Encoder: m.encoder, Lay: lay}.Reader(ctx, m.engine)(name, r, size)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,6 +133,48 @@ func TestExplainMap(t *testing.T) {
 		if code != cli.ExitUsage || !strings.Contains(errors, want) {
 			t.Errorf("%s: exit code %d, %q, want %q", name, code, errors, want)
 		}
+	}
+}
+
+// TestOneFileEncodesSlide explains a slide by one file with the encoder and the pooling model: the
+// result is that of two files. Without microns, the slide is a picture.
+func TestOneFileEncodesSlide(t *testing.T) {
+	whole := ot.Model{
+		Opset: 13, Inputs: []ot.Value{ot.In("pictures", "n", 3, 16, 16)},
+		Outputs:      []ot.Value{ot.In("y", 1)},
+		Initializers: []ot.Tensor{ot.F("w", []float32{.01, .02, .03}, 3, 1)},
+		Nodes: []ot.Node{
+			ot.N("ReduceMean", []string{"pictures"}, []string{"x"}, ot.Ints("axes", 2, 3),
+				ot.Int("keepdims", 0)),
+			ot.N("MatMul", []string{"x", "w"}, []string{"h"}),
+			ot.N("ReduceMean", []string{"h"}, []string{"m"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
+			ot.N("Sigmoid", []string{"m"}, []string{"y"}),
+		},
+	}
+	one := writeTemp(t, "one.onnx", whole.Bytes())
+	explain := func(args ...string) (x explainedSlide) {
+		clitest.Decode(t, succeed(t, append([]string{"explain", "--method", "one_removed", "--json",
+			"--bag", smallSlide, "--mpp", "1", "--model"}, args...)...), &x)
+		return x
+	}
+	want := explain(writeTemp(t, "head.onnx", slideHead(3)), "--encoder", meanEncoder(t))
+	got := explain(one)
+	if len(got.Boxes) == 0 || !slices.Equal(got.Boxes, want.Boxes) {
+		t.Fatalf("%d patches, want %d", len(got.Boxes), len(want.Boxes))
+	}
+	for i, v := range want.Explanations[0].Scores {
+		if math.Abs(v-got.Explanations[0].Scores[i]) > 1e-7 {
+			t.Errorf("patch %d has score %v, want %v", i, got.Explanations[0].Scores[i], v)
+		}
+	}
+	if !strings.Contains(strings.Join(got.Notes, "\n"), "The model's own layers encode the patches") {
+		t.Errorf("notes %q", got.Notes)
+	}
+	picture := succeed(t, "explain", "--method", "one_removed", "--json", "--bag", smallSlide,
+		"--model", one)
+	if !strings.Contains(picture, `"boxes":`) || strings.Contains(picture, "layers encode") {
+		t.Errorf("the picture was encoded as a slide")
 	}
 }
 

@@ -27,17 +27,24 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 		TissueOptions: slide.TissueOptions{Threshold: l.Threshold}}
 	o.MinTissue = l.MinTissue
 	o.Microns = -1
-	if e != nil {
-		if shape := e.Shape(); shape != nil {
-			o.PatchSize = max(0, shape[1])
-			if shape[0] == 1 {
-				o.Channels = 1
-			}
-			if shape[1] != shape[2] {
-				return o, &core.SettingError{Setting: "encoder", Reason: fmt.Sprintf("it takes "+
-					"pictures of %d x %d pixels, but patches are square", shape[2], shape[1])}
-			}
+	var shape []int // of the pictures that are encoded
+	switch {
+	case e != nil:
+		shape = e.Shape()
+	case m != nil:
+		shape = m.Info().InstanceShape()
+	}
+	if len(shape) == 3 {
+		o.PatchSize = max(0, shape[1])
+		if shape[0] == 1 {
+			o.Channels = 1
 		}
+		if shape[1] != shape[2] {
+			return o, &core.SettingError{Setting: "encoder", Reason: fmt.Sprintf("it takes "+
+				"pictures of %d x %d pixels, but patches are square", shape[2], shape[1])}
+		}
+	}
+	if e != nil {
 		apply(&o, e.Card().Patch)
 	}
 	if m != nil {
@@ -62,6 +69,15 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 			"pixels of the full resolution"}
 	}
 	return o, nil
+}
+
+// Streams reports whether a model encodes the patches of slides itself: it takes pictures, and the
+// options or its card state the microns of a pixel. Without them, a TIFF file is a picture.
+func (l Lay) Streams(m Engine) bool {
+	_, local := m.(*onnxbackend.Model)
+	p := m.Card().Patch
+	microns := l.Microns != nil || p != nil && p.Microns > 0
+	return local && microns && len(m.Info().InstanceShape()) == 3
 }
 
 // ForSlides returns a *core.SettingError for an option that cuts pictures alone.

@@ -17,7 +17,7 @@ import (
 
 // Slides make bags of whole slides for models that take features.
 type Slides struct {
-	Encoder *onnxbackend.Encoder
+	Encoder *onnxbackend.Encoder // nil for a model that encodes pictures itself, see Lay.Streams
 	Lay     Lay
 	// Progress gets the number of patches that are encoded; nil reports nothing.
 	Progress func(done, total int)
@@ -53,7 +53,12 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	if err := s.check(ctx, p, m.Info().InstanceShape()); err != nil {
+	if s.Encoder != nil {
+		err = s.check(ctx, p, m.Info().InstanceShape())
+	} else {
+		s.Encoder, err = split(ctx, m, o)
+	}
+	if err != nil {
 		return nil, err
 	}
 	bag, err := p.Features(ctx, s.Encoder, s.Progress)
@@ -61,6 +66,16 @@ func (s Slides) set(
 		return nil, err
 	}
 	return bagio.SetOf(bag, image.Image(p.Overview), s.note(p)), nil
+}
+
+// split returns the encoder that a model of pictures contains.
+func split(ctx context.Context, m Engine, o patches.Options) (*onnxbackend.Encoder, error) {
+	model, local := m.(*onnxbackend.Model)
+	if !local {
+		return nil, &core.SettingError{Setting: "encoder", Reason: "a model on a server needs one " +
+			"for slides"}
+	}
+	return model.Split(ctx, []int{o.Channels, o.PatchSize, o.PatchSize})
 }
 
 // check compares the features of the first patch with the shape that the model takes.

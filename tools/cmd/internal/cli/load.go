@@ -174,7 +174,7 @@ func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m query.Engine) (*b
 	if err != nil {
 		return nil, err
 	}
-	if encoder == "" {
+	if encoder == "" && !f.slides.lay.Streams(m) {
 		return ReadBags(c.Context(), f.Path, o)
 	}
 	return f.readSlide(c, flags, encoder, m, o)

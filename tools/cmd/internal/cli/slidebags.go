@@ -58,7 +58,7 @@ func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string
 
 // SlideBags reads files of bags, and encodes the patches of whole slides.
 type SlideBags struct {
-	Encoder  func() (*onnxbackend.Encoder, error) // opens the encoder of a slide
+	Encoder  func() (*onnxbackend.Encoder, error) // opens query.Slides.Encoder
 	Cut      query.Cut
 	Lay      query.Lay
 	Progress func(done, total int) // counts encoded patches; nil reports nothing

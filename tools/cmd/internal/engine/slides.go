@@ -24,11 +24,16 @@ func (files) ReadSlide(ctx context.Context, r wire.ReadBagFile, m *onnxbackend.M
 	if name := m.Card().Encoder; !given && name != "" {
 		e.Encoder = filepath.Join(e.Folder, name)
 	}
-	if e.Encoder == "" {
+	if e.Encoder == "" && !layOf(e).Streams(m) {
 		return cli.ReadBags(ctx, r.Path, o)
 	}
 	set, isSlide, err := cli.SlideBags{
-		Encoder:  func() (*onnxbackend.Encoder, error) { return openEncoder(ctx, e) },
+		Encoder: func() (*onnxbackend.Encoder, error) {
+			if e.Encoder == "" {
+				return nil, nil
+			}
+			return openEncoder(ctx, e)
+		},
 		Lay:      layOf(e),
 		Progress: progress,
 	}.Read(ctx, r.Path, m, o)
