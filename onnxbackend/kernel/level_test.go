@@ -93,3 +93,11 @@ func sameBits(t testing.TB, what string, got, want []float32) {
 		}
 	}
 }
+
+// seldomLarge returns a size from 0 to most, for a byte that a fuzz test chooses. Half of the bytes
+// give sizes below an eighth of most: mistakes are at the edges of blocks, and small sizes take
+// little time.
+func seldomLarge(b uint8, most int) int {
+	share := float64(b) / 255
+	return int(share * share * share * float64(most))
+}

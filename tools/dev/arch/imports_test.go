@@ -66,6 +66,7 @@ var house = []rule{
 	{place: "onnxbackend/gpu", own: []string{"onnxbackend"}, modules: []string{webgpu, safejs},
 		without: machine},
 	{place: "internal/testfile"}, // only tests import it
+	{place: "internal/damage"},   // only tests import it
 	{place: "internal/atomicfile"},
 	{place: "wasm", own: []string{"core", "core/metric", "core/draw", "core/bagio", "core/geojson",
 		"core/slide", "onnxbackend", "onnxbackend/gpu"}, modules: []string{safejs}},

@@ -2,7 +2,6 @@ package hdf5
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/bagscope/bagscope/internal/damage"
 )
 
 // tight are limits for files of some kilobytes.
@@ -92,47 +93,6 @@ func small(t testing.TB, limit int) [][]byte {
 	return out
 }
 
-// damage returns data with some bytes flipped, replaced by extreme numbers or by bytes of another
-// place, or cut off.
-func damage(data []byte, r *rand.Rand) []byte {
-	data = slices.Clone(data)
-	if r.IntN(8) == 0 {
-		data = data[:r.IntN(len(data))]
-	}
-	for range 1 + r.IntN(6) {
-		if len(data) < 16 {
-			break
-		}
-		i := r.IntN(len(data) - 8)
-		if r.IntN(2) == 0 {
-			// Most bytes of a file are zeros between its structures; those are rarely read.
-			for range 64 {
-				if data[i] != 0 {
-					break
-				}
-				i = r.IntN(len(data) - 8)
-			}
-		}
-		switch r.IntN(6) {
-		case 0:
-			data[i] ^= 1 << r.IntN(8)
-		case 1:
-			data[i] = byte(r.IntN(256))
-		case 2:
-			data[i]++
-		case 3: // a length
-			numbers := []uint64{0, 1, 0xffff, 1 << 31, 1 << 62, 1<<64 - 1, uint64(len(data))}
-			binary.LittleEndian.PutUint64(data[i:], numbers[r.IntN(len(numbers))])
-		case 4: // an address
-			binary.LittleEndian.PutUint64(data[i:], uint64(r.IntN(len(data))))
-		case 5: // an address that occurs elsewhere
-			from := r.IntN(len(data) - 8)
-			copy(data[i:i+8], data[from:])
-		}
-	}
-	return data
-}
-
 // Damaged files end in an error or in other values: without a panic, in bounded time and memory.
 // The environment variable BAGSCOPE_MUTANTS sets how many are read.
 func TestDamagedFiles(t *testing.T) {
@@ -144,7 +104,7 @@ func TestDamagedFiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	opened, most, longest := 0, uint64(0), time.Duration(0)
 	for i := range mutants {
-		data := damage(seeds[i%len(seeds)], r)
+		data := damage.Bytes(seeds[i%len(seeds)], r)
 		before, start := allocated(), time.Now()
 		if examine(t, data, i/len(seeds)%4 != 0) {
 			opened++
