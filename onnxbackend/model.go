@@ -32,6 +32,7 @@ type Model struct {
 	passes []PassInfo   // what the passes did
 	limits Limits
 	plain  bool // Options.Plain
+	layers int  // tensors of weights that Options.Randomize can shuffle
 	// regressor is decode.Model.Regressor.
 	regressor string
 
@@ -77,7 +78,9 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{limits: limits, plain: o.Plain, regressor: file.Regressor}
+	layers := layersOf(file.Graph)
+	o.Randomize.shuffle(file.Graph, layers)
+	m := &Model{limits: limits, plain: o.Plain, layers: len(layers), regressor: file.Regressor}
 	card, err := readCards(file, o.Card)
 	if err != nil {
 		return nil, err

@@ -26,6 +26,8 @@ type Options struct {
 	Device       Device // encodes bags if it is faster, and notes say so; nil for the CPU alone
 	DeviceAlways bool   // the device does whatever it has a kernel for, faster or not
 
+	Randomize Randomize // weights to shuffle, for sanity checks of maps
+
 	// Digest returns the SHA-256 of the file, or false if it cannot. A host such as a browser
 	// computes it faster than Go in WebAssembly, where it takes half the time that a model of many
 	// weights needs to open. Nil computes it here.

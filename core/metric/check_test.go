@@ -1,0 +1,178 @@
+package metric
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+)
+
+// A linearModel scores a bag by the weighted sum of its instances' features, whose magnitudes count
+// if it is blind to its weights.
+type linearModel struct {
+	weights []float64
+	blind   bool
+}
+
+func (m linearModel) Info() core.ModelInfo { return core.ModelInfo{} }
+
+func (m linearModel) Bind(_ context.Context, bag *core.Bag) (core.Evaluator, error) {
+	worth := make([]float64, bag.Len())
+	for i := range worth {
+		for at, v := range bag.Instance(i) {
+			if v := float64(v); m.blind {
+				worth[i] += v * v
+			} else {
+				worth[i] += m.weights[at] * v
+			}
+		}
+	}
+	return worths(worth), nil
+}
+
+// worths is an evaluator whose score is the sum of its members' worths.
+type worths []float64
+
+func (a worths) Task() core.Task {
+	return core.Task{Instances: len(a), Classes: 1, Scale: core.ScaleRaw, Negative: -1}
+}
+
+func (a worths) Evaluate(_ context.Context, dst []float64, z *core.Coalitions) error {
+	for j := range dst {
+		dst[j] = 0
+		for _, i := range z.Members(nil, j) {
+			dst[j] += a[i]
+		}
+	}
+	return nil
+}
+
+// checkedBag returns a bag of 20 random instances with 40 features, and a question whose models
+// with random layers have random weights.
+func checkedBag(blind bool) (*core.Bag, CheckQuestion) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	bag := &core.Bag{Name: "bag", Shape: []int{40}}
+	for range 800 {
+		bag.Values = append(bag.Values, float32(rng.NormFloat64()))
+	}
+	return bag, CheckQuestion{Layers: 2, Randomised: func(
+		_ context.Context, _ int, seed uint64,
+	) (core.Model, error) {
+		return randomLinear(seed+10, blind), nil
+	}}
+}
+
+func randomLinear(seed uint64, blind bool) linearModel {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	m := linearModel{blind: blind}
+	for range 40 {
+		m.weights = append(m.weights, rng.NormFloat64())
+	}
+	return m
+}
+
+func checksOf(t *testing.T, m core.Model, bag *core.Bag, q CheckQuestion) *Checks {
+	t.Helper()
+	c, err := CheckMap(context.Background(), m, bag, q, core.GameOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A map passes if random weights change it, and fails if it shows the instances alone.
+func TestCheckOfLayers(t *testing.T) {
+	for _, blind := range []bool{false, true} {
+		bag, q := checkedBag(blind)
+		c := checksOf(t, randomLinear(1, blind), bag, q)
+		if c.Layers.Passed == blind || len(c.Layers.Steps) != 2 {
+			t.Errorf("a model that is blind to its weights (%t): %+v", blind, c.Layers)
+		}
+	}
+	bag, q := checkedBag(false)
+	q.Randomised = nil
+	c := checksOf(t, randomLinear(1, false), bag, q)
+	if c.Layers != nil || len(c.Notes) != 1 {
+		t.Errorf("without layers: %+v, notes %v", c.Layers, c.Notes)
+	}
+}
+
+// An additive map is stable under small noise, and not under large noise that leaves the prediction.
+func TestCheckOfNoise(t *testing.T) {
+	bag, q := checkedBag(false)
+	if c := checksOf(t, randomLinear(1, false), bag, q); !c.Noise.Passed {
+		t.Errorf("small noise: %+v", c.Noise)
+	}
+	q.Noise = 10
+	if c := checksOf(t, randomLinear(1, false), bag, q); c.Noise.Passed {
+		t.Errorf("large noise: %+v", c.Noise)
+	}
+}
+
+// The prediction and the map follow a mark of features that the model reads, and neither follows one
+// of features that it does not read.
+func TestCheckOfMarks(t *testing.T) {
+	bag, q := checkedBag(false)
+	for _, reads := range []bool{true, false} {
+		m := randomLinear(1, false)
+		for at := range 8 { // the mark takes a fifth of the features
+			m.weights[at] = 0
+			if reads {
+				m.weights[at] = 4
+			}
+		}
+		c := checksOf(t, m, bag, q)
+		if c.Mark.Prediction != reads || c.Mark.Map != reads || !c.Mark.Passed ||
+			len(c.Mark.Instances) != 2 {
+			t.Errorf("a model that reads marks (%t): %+v", reads, c.Mark)
+		}
+	}
+}
+
+// A mark lies in the corner of all channels, whichever axis they are.
+func TestPaste(t *testing.T) {
+	for _, shape := range [][]int{{3, 10, 10}, {10, 10, 3}, {10, 10}, {10}} {
+		bag := &core.Bag{Shape: shape}
+		bag.Values = make([]float32, bag.Stride())
+		ones := make([]float32, bag.Stride())
+		for at := range ones {
+			ones[at] = 1
+		}
+		paste(bag, 0, ones)
+		sum := float32(0)
+		for _, v := range bag.Values {
+			sum += v
+		}
+		want := map[int]float32{3: 12, 2: 4, 1: 2}[len(shape)]
+		if sum != want || bag.Values[0] != 1 {
+			t.Errorf("a mark of instances %v has %v values, want %v", shape, sum, want)
+		}
+	}
+}
+
+// Every sentence is one sentence, and wrong questions are typed errors.
+func TestCheckWords(t *testing.T) {
+	bag, q := checkedBag(false)
+	c := checksOf(t, randomLinear(1, false), bag, q)
+	for _, s := range []string{c.Layers.Sentence, c.Noise.Sentence, c.Mark.Sentence} {
+		if !strings.HasSuffix(s, ".") || strings.Count(s, ". ") > 0 {
+			t.Errorf("%q is not one sentence", s)
+		}
+	}
+	for setting, q := range map[string]CheckQuestion{"noise": {Noise: -1}, "marked": {Marked: 2}} {
+		_, err := CheckMap(context.Background(), randomLinear(1, false), bag, q, core.GameOptions{})
+		var wrong *core.SettingError
+		if !errors.As(err, &wrong) || wrong.Setting != setting {
+			t.Errorf("the error of a wrong %s is %v", setting, err)
+		}
+	}
+	one := bag.Select([]int{0})
+	_, err := CheckMap(context.Background(), randomLinear(1, false), one, CheckQuestion{},
+		core.GameOptions{})
+	if !errors.As(err, new(*core.UnavailableError)) {
+		t.Errorf("the error of one instance is %v", err)
+	}
+}

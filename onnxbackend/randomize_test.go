@@ -1,0 +1,68 @@
+package onnxbackend_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/onnxbackend/internal/enginetest"
+)
+
+// Shuffled weights change the scores, equal seeds give equal models, and 0 layers change nothing.
+func TestRandomize(t *testing.T) {
+	trained := enginetest.TrainedModels[0]
+	bag := enginetest.SetBag(t, trained.Bags(t), 0)
+	prediction := func(r onnxbackend.Randomize) float64 {
+		p, err := trained.Open(t, onnxbackend.Options{Randomize: r}).Predict(
+			context.Background(), bag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Scores[1]
+	}
+	whole := trained.Open(t, onnxbackend.Options{})
+	// Two convolutions, two layers of features, two of attention and two of classes.
+	if n := whole.Layers(); n != 8 {
+		t.Fatalf("the network has %d layers, want 8", n)
+	}
+	usual := prediction(onnxbackend.Randomize{})
+	one := prediction(onnxbackend.Randomize{Layers: 1, Seed: 1})
+	all := prediction(onnxbackend.Randomize{Layers: 8, Seed: 1})
+	if usual == one || one == all {
+		t.Errorf("the scores are %v, %v with a random layer, and %v with all", usual, one, all)
+	}
+	if again := prediction(onnxbackend.Randomize{Layers: 8, Seed: 1}); again != all {
+		t.Errorf("equal seeds give %v and %v", all, again)
+	}
+	if other := prediction(onnxbackend.Randomize{Layers: 8, Seed: 2}); other == all {
+		t.Errorf("two seeds give %v", other)
+	}
+}
+
+// Maps of trained networks pass the check of random layers and of noise.
+func TestChecksOfTrainedNetworks(t *testing.T) {
+	for _, trained := range enginetest.TrainedModels {
+		t.Run(trained.Name, func(t *testing.T) {
+			m := trained.Open(t, onnxbackend.Options{})
+			bag := enginetest.SetBag(t, trained.Bags(t), 0)
+			c, err := metric.CheckMap(context.Background(), m, bag, metric.CheckQuestion{
+				Class: 1, Layers: m.Layers(), Randomised: func(
+					_ context.Context, n int, seed uint64,
+				) (core.Model, error) {
+					r := onnxbackend.Randomize{Layers: n, Seed: seed}
+					return trained.Open(t, onnxbackend.Options{Randomize: r}), nil
+				}}, core.GameOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !c.Layers.Passed {
+				t.Errorf("layers: %+v", c.Layers)
+			}
+			if !c.Noise.Passed {
+				t.Errorf("noise: %+v", c.Noise)
+			}
+		})
+	}
+}
