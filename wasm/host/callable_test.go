@@ -79,6 +79,7 @@ func TestNoFiles(t *testing.T) {
 	c.fails(kindUnavailable, wire.ReadBagFile{Path: "b.npy"})
 	c.fails(kindUnavailable, wire.WriteReport{Format: "json"})
 	c.fails(kindUnavailable, wire.WriteTiles{Path: "slide.svs"})
+	c.fails(kindUnavailable, wire.WriteAnswer{Question: "sets"})
 	c.fails(kindUnavailable, wire.Inspect{Model: 1})
 	c.fails(kindUnavailable, wire.ReadArray{Type: "<f4", Shape: []int{1, 1},
 		Values: wire.Block{Path: "b", Length: 4}})

@@ -170,6 +170,8 @@ func (h *Host) queues(body any) bool {
 		model = r.Ask.Model
 	case wire.Turn:
 		model = r.Ask.Model
+	case wire.WriteAnswer:
+		model = r.Model
 	case wire.Plan, wire.Inspect, wire.RunTask:
 	default:
 		return false
@@ -258,6 +260,8 @@ func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
 		return h.openModelFile(ctx, b)
 	case wire.OpenCallable:
 		return h.openCallable(b)
+	case wire.WriteAnswer:
+		return h.writeAnswer(ctx, m.ID, b)
 	case wire.WriteTiles:
 		return h.writeTiles(ctx, m.ID, b)
 	case wire.WriteReport:

@@ -29,6 +29,8 @@ type System interface {
 	ReadArray(r wire.ReadArray, o bagio.Options) (set *bagio.Set, release func(), err error)
 	// WriteReport writes an explanation as a file of the command line.
 	WriteReport(r wire.WriteReport) ([]byte, error)
+	// Answer answers a what-if in JSON.
+	Answer(ctx context.Context, q Question) ([]byte, error)
 	// Inspect describes a model with a bag, which may be nil. plain is the same model without
 	// passes, or nil.
 	Inspect(ctx context.Context, m, plain *onnxbackend.Model, bag *core.Bag, stage string) (

@@ -375,6 +375,21 @@ type (
 	// JoinBags opens a bag of the instances of a bag and then those of another one, see
 	// core.Bag.With. Answer: BagOpened.
 	JoinBags struct{ Bag, Other int }
+
+	// WriteAnswer answers a what-if as the commands bagscope sets, pairs and whatif do. All parts of
+	// the answer share one game, so that evaluations and values are the commands'. Only programs
+	// with files support it. Answer: Report, with JSON.
+	WriteAnswer struct {
+		Question string // sets, pairs or whatif
+		Model    int
+		Bag      int
+		Without  []int    // instances to remove from the bag
+		Donor    int      // handle of the bag whose instances whatif may add, or 0
+		Notes    []string // on the bag
+		Request  []byte   // JSON with the keys of query.Ask and of the question's options
+		Watch    bool     // send Progress, whose total is 0: a search has no useful bound
+		Memory   int      // most bytes of the answer, 0 for no limit
+	}
 )
 
 // Bodies lists every message, in the order of its number on the wire, from 1. New messages are
@@ -400,5 +415,6 @@ func Bodies() []any {
 		WriteFeatures{}, PatchesLaid{}, PatchesEncoded{}, FeatureFile{},
 		JoinBags{}, Sets{}, Curves{}, Pairs{}, Turn{},
 		SetsFound{}, CurvesFound{}, PairsFound{}, TurnFound{},
+		WriteAnswer{},
 	}
 }

@@ -1694,6 +1694,29 @@ export const TurnFound: c.Codec<TurnFound> = c.struct<TurnFound>({
   fewest: c.optional(DecisiveSet),
 });
 
+export interface WriteAnswer {
+  question: string;
+  model: number;
+  bag: number;
+  without: number[];
+  donor: number;
+  notes: string[];
+  request: c.ByteArray;
+  watch: boolean;
+  memory: number;
+}
+export const WriteAnswer: c.Codec<WriteAnswer> = c.struct<WriteAnswer>({
+  question: c.text,
+  model: c.int,
+  bag: c.int,
+  without: c.list(c.int),
+  donor: c.int,
+  notes: c.list(c.text),
+  request: c.bytes,
+  watch: c.bool,
+  memory: c.int,
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1772,6 +1795,7 @@ export interface Bodies {
   curvesFound: CurvesFound;
   pairsFound: PairsFound;
   turnFound: TurnFound;
+  writeAnswer: WriteAnswer;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -1852,4 +1876,5 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["curvesFound", CurvesFound],
   ["pairsFound", PairsFound],
   ["turnFound", TurnFound],
+  ["writeAnswer", WriteAnswer],
 ];

@@ -41,19 +41,29 @@ class Method(NamedTuple):
     options: tuple[str, ...]
 
 
-class MethodOptions(TypedDict, total=False):
-    """The options of methods as keyword arguments of ` + "``explain``" + `."""
-
 `
 
 // tablesPy writes the tables of core for Python. Lines may be long, because the texts are.
 func tablesPy() (string, error) {
 	var b strings.Builder
 	b.WriteString(tablesPyHead)
-	for _, o := range core.MethodOptions() {
-		fmt.Fprintf(&b, "    %s: %s\n", pyOption(o.Name), pyOptionType(o))
+	for _, t := range []struct {
+		class, what, function string
+		options               []core.Option
+	}{
+		{"MethodOptions", "options of methods", "explain", core.MethodOptions()},
+		{"SetsOptions", "options of the question for smallest sets", "sets", core.SetsOptions()},
+		{"PairsOptions", "options of the question for interactions", "pairs", core.PairsOptions()},
+		{"TurnOptions", "options of the question for changes", "whatif", core.TurnOptions()},
+	} {
+		fmt.Fprintf(&b, "class %s(TypedDict, total=False):\n    \"\"\"The %s as keyword arguments "+
+			"of ``%s``.\"\"\"\n\n", t.class, t.what, t.function)
+		for _, o := range t.options {
+			fmt.Fprintf(&b, "    %s: %s\n", pyOption(o.Name), pyOptionType(o))
+		}
+		b.WriteString("\n\n")
 	}
-	b.WriteString("\n\nOPTIONS: tuple[Option, ...] = (\n")
+	b.WriteString("OPTIONS: tuple[Option, ...] = (\n")
 	for _, o := range core.MethodOptions() {
 		least, most := "float(\"-inf\")", "float(\"inf\")"
 		if o.Range != nil {

@@ -30,8 +30,11 @@ from ._explanation import Explanation, Explanations, Reliability
 from ._export import ExportedModel, ExportError, export
 from ._game import Game, game
 from ._model import Model
+from ._pairs import Pairs, pairs
 from ._process import close
+from ._sets import Curve, DecisiveSet, Sets, sets
 from ._slides import Tiles, tiles
+from ._whatif import Change, Step, WhatIf, whatif
 
 __version__ = "0.1.0"
 
@@ -43,6 +46,9 @@ __all__ = [
     "BudgetError",
     "CallableError",
     "CancelledError",
+    "Change",
+    "Curve",
+    "DecisiveSet",
     "EngineError",
     "Evaluation",
     "Explanation",
@@ -56,14 +62,18 @@ __all__ = [
     "MissingError",
     "Model",
     "NonFiniteError",
+    "Pairs",
     "Plan",
     "Prediction",
     "Reliability",
     "RunError",
+    "Sets",
     "SettingError",
+    "Step",
     "Tiles",
     "UnavailableError",
     "UnsupportedError",
+    "WhatIf",
     "close",
     "evaluate",
     "explain",
@@ -72,8 +82,11 @@ __all__ = [
     "inspect",
     "methods",
     "open",
+    "pairs",
     "plan",
     "predict",
+    "sets",
     "tiles",
     "values",
+    "whatif",
 ]

@@ -45,6 +45,31 @@ class MethodOptions(TypedDict, total=False):
     coalitions: list[str]
 
 
+class SetsOptions(TypedDict, total=False):
+    """The options of the question for smallest sets as keyword arguments of ``sets``."""
+
+    kind: Literal["both", "sufficient", "necessary"]
+    level: float
+    several: int
+    curves: bool
+
+
+class PairsOptions(TypedDict, total=False):
+    """The options of the question for interactions as keyword arguments of ``pairs``."""
+
+    interaction: Literal["guided", "shapley", "faithful"]
+    among: int
+    contexts: int
+
+
+class TurnOptions(TypedDict, total=False):
+    """The options of the question for changes as keyword arguments of ``whatif``."""
+
+    level: float
+    moves: Literal["add", "remove", "both"]
+    most: int
+
+
 OPTIONS: tuple[Option, ...] = (
     Option("samples", "integer", "Number of coalitions to draw.", "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset)", 1, float("+Inf"), ()),
     Option("alpha", "number", "Probability of the most important instance in a coalition, between 0 and 1.", "0.05", 0, 1, ()),

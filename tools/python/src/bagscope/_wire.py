@@ -2406,6 +2406,35 @@ TURN_FOUND_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class WriteAnswer:
+    question: str = ""
+    model: int = 0
+    bag: int = 0
+    without: list[int] = field(default_factory=list)
+    donor: int = 0
+    notes: list[str] = field(default_factory=list)
+    request: c.Bytes = b""
+    watch: bool = False
+    memory: int = 0
+
+
+WRITE_ANSWER_CODEC = c.Struct(
+    WriteAnswer,
+    (
+        ("question", c.TEXT),
+        ("model", c.INT),
+        ("bag", c.INT),
+        ("without", c.List(c.INT)),
+        ("donor", c.INT),
+        ("notes", c.List(c.TEXT)),
+        ("request", c.BYTES),
+        ("watch", c.BOOL),
+        ("memory", c.INT),
+    ),
+)
+
+
 Body = (
     Hello
     | OpenModel
@@ -2483,6 +2512,7 @@ Body = (
     | CurvesFound
     | PairsFound
     | TurnFound
+    | WriteAnswer
 )
 """Every message."""
 
@@ -2563,5 +2593,6 @@ KINDS: tuple[tuple[type[Body], c.Codec], ...] = (
     (CurvesFound, CURVES_FOUND_CODEC),
     (PairsFound, PAIRS_FOUND_CODEC),
     (TurnFound, TURN_FOUND_CODEC),
+    (WriteAnswer, WRITE_ANSWER_CODEC),
 )
 """Every message in the order of its number on the wire, from 1."""

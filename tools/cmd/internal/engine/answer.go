@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/wasm/host"
+)
+
+// Answer writes the JSON that the commands sets, pairs and whatif write.
+func (files) Answer(ctx context.Context, q host.Question) ([]byte, error) {
+	in := &query.Input{Engine: q.Model, Set: bagio.SetOf(q.Whole, nil, q.Notes...), Bag: q.Bag,
+		Whole: q.Whole}
+	if q.Bag != q.Whole {
+		in.Instances = q.Instances
+	}
+	answer, err := answered(ctx, q, in)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = query.WriteJSON(&text, answer)
+	return text.Bytes(), err
+}
+
+// answered decodes a question and returns its answer.
+func answered(ctx context.Context, q host.Question, in *query.Input) (any, error) {
+	switch q.Name {
+	case "sets":
+		var r struct {
+			query.Ask
+			query.SetsOptions
+		}
+		if err := decoded(q, &r, &r.Ask); err != nil {
+			return nil, err
+		}
+		return r.Ask.Sets(ctx, in, r.SetsOptions, q.Progress)
+	case "pairs":
+		var r struct {
+			query.Ask
+			query.PairsOptions
+		}
+		if err := decoded(q, &r, &r.Ask); err != nil {
+			return nil, err
+		}
+		return r.Ask.Pairs(ctx, in, r.PairsOptions, q.Progress)
+	case "whatif":
+		var r struct {
+			query.Ask
+			query.TurnOptions
+		}
+		if err := decoded(q, &r, &r.Ask); err != nil {
+			return nil, err
+		}
+		return r.Ask.Turn(ctx, in, q.Donor, r.TurnOptions, q.Progress)
+	}
+	return nil, wrong("question", "%q is unknown; use sets, pairs or whatif", q.Name)
+}
+
+// decoded decodes the request of a question, whose common part is a. A value of a wrong type is a
+// *core.SettingError.
+func decoded(q host.Question, request any, a *query.Ask) error {
+	err := query.DecodeStrict(q.Request, request)
+	if bad := new(json.UnmarshalTypeError); errors.As(err, &bad) {
+		_, name, _ := strings.Cut(bad.Field, ".") // behind that of the embedded struct
+		return wrong(cmp.Or(name, bad.Field), "it must not be a %s", bad.Value)
+	}
+	if err != nil {
+		return wrong("request", "%v", err)
+	}
+	a.Workers = q.Workers
+	return nil
+}

@@ -1,0 +1,198 @@
+"""The smallest sets of instances that decide a prediction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _tables as tables
+from ._answer import Answer, ask, integers, number, numbers
+from ._bag import BagLike
+from ._model import ModelLike
+from ._progress import ProgressLike
+
+if TYPE_CHECKING:
+    import pandas
+    from typing_extensions import Unpack
+
+
+@dataclass(frozen=True, eq=False)
+class DecisiveSet:
+    """Instances that decide an answer.
+
+    Attributes
+    ----------
+    instances : ndarray of int
+        The instances of the set.
+    value : float
+        Value of the class for these alone, or without them.
+    values : ndarray of shape (C,)
+        Values of all classes.
+    smallest : bool
+        Whether it is proved that no set is smaller.
+    enumerated : int
+        Number of instances up to which all sets were evaluated.
+    """
+
+    instances: NDArray[np.int64]
+    value: float
+    values: NDArray[np.float64]
+    smallest: bool
+    enumerated: int
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Values of the class by the number of instances (n,) that are kept, or removed.
+
+    ``best`` has the best order, ``map`` that of Consensus, ``random`` the mean of random orders.
+    """
+
+    instances: NDArray[np.int64]
+    best: NDArray[np.float64]
+    map: NDArray[np.float64]
+    random: NDArray[np.float64]
+
+
+class Sets(Answer):
+    """The smallest sets that decide a prediction. ``bagscope.sets`` returns them.
+
+    It also has the attributes of all answers: ``prediction``, ``classes``, ``class_``, ``output``,
+    ``units``, ``instances``, ``evaluations``, ``seed`` and ``notes``.
+
+    Attributes
+    ----------
+    level : float or None
+        Value of the class that decides; None if it has to be the largest.
+    sufficient : list of DecisiveSet
+        Disjoint sets that alone give the answer.
+    necessary : list of DecisiveSet
+        Disjoint sets without which the bag does not give the answer.
+    kept, removed : Curve or None
+        The answer by the number of instances that are kept or removed, with ``curves=True``.
+    """
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        super().__init__(answer)
+        self.level: float | None = answer["level"]
+        self.sufficient = _sets(answer.get("sufficient"))
+        self.necessary = _sets(answer.get("necessary"))
+        curves = answer.get("curves") or {}
+        self.kept = _curve(curves.get("kept"))
+        self.removed = _curve(curves.get("removed"))
+        lists = [answer.get(kind) or {"notes": []} for kind in ("sufficient", "necessary")]
+        self.notes = list(dict.fromkeys([*self.notes, *(n for x in lists for n in x["notes"])]))
+
+    def _rows(self) -> list[dict[str, object]]:
+        return [
+            {
+                "kind": kind,
+                "size": len(s.instances),
+                "value": s.value,
+                "smallest": "proved" if s.smallest else "no smaller found",
+                "instances": s.instances,
+            }
+            for kind, found in (("sufficient", self.sufficient), ("necessary", self.necessary))
+            for s in found
+        ]
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a row for each set: kind, size, value, whether it is smallest, instances.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        import pandas
+
+        kinds = (("sufficient", self.sufficient), ("necessary", self.necessary))
+        rows = [
+            [kind, len(s.instances), s.value, s.smallest, s.instances.tolist()]
+            for kind, found in kinds
+            for s in found
+        ]
+        columns = ["kind", "size", "value", "smallest", "instances"]
+        return pandas.DataFrame(rows, columns=columns)
+
+
+def _sets(found: dict[str, Any] | None) -> list[DecisiveSet]:
+    return [
+        DecisiveSet(
+            integers(s["instances"]),
+            number(s["value"]),
+            numbers(s["values"]),
+            s["smallest"],
+            s["enumerated"],
+        )
+        for s in (found or {"sets": []})["sets"]
+    ]
+
+
+def _curve(points: list[dict[str, Any]] | None) -> Curve | None:
+    if points is None:
+        return None
+    columns = (numbers([p[name] for p in points]) for name in ("best", "map", "random"))
+    return Curve(integers([p["instances"] for p in points]), *columns)
+
+
+def sets(
+    model: ModelLike,
+    bag: BagLike,
+    *,
+    class_: int | str | None = None,
+    output: Literal["prob", "logit"] | None = None,
+    without: Sequence[int] = (),
+    seed: int = 0,
+    budget: int = 0,
+    memory: int = 0,
+    encoder: str | os.PathLike[str] | None = None,
+    progress: ProgressLike = False,
+    **options: Unpack[tables.SetsOptions],
+) -> Sets:
+    """Find the smallest sets of instances that decide a prediction, as ``bagscope sets`` does.
+
+    Parameters
+    ----------
+    model : Model, path, bytes, onnx.ModelProto or callable
+        The model, see ``open``.
+    bag : Bag, array_like, path or AnnData
+        The bag, see ``Bag``.
+    class_ : int or str, optional
+        The class of the question, by number or name, by default the predicted one.
+    output : {"prob", "logit"}, optional
+        The output that ``level`` and the values are on, by default the probability.
+    without : sequence of int, optional
+        Instances to remove from the bag.
+    seed : int, default 0
+        Seed of the random numbers. Equal calls give equal results.
+    budget : int, default 0
+        Most evaluations of the model, 0 for no limit.
+    memory : int, default 0
+        Most memory of the answer in MB, 0 for no limit.
+    encoder : path, optional
+        An ONNX file that encodes the patches of a whole slide, see ``explain``.
+    progress : bool or callable, default False
+        True shows a counter of tqdm; a function gets (evaluations, 0), because the total is not
+        known.
+    **options
+        ``kind`` is "sufficient" (the sets alone give the answer), "necessary" (without them the bag
+        does not give it) or "both", the default. ``level`` is the value of the class that decides;
+        by default the class has to be the largest. ``several`` is the number of disjoint sets, 1 by
+        default. ``curves`` adds the answer by the number of instances kept and removed.
+
+    Returns
+    -------
+    Sets
+    """
+    answer = ask(
+        "sets", model, bag, options, known=tables.SetsOptions, class_=class_, output=output,
+        without=without, seed=seed, budget=budget, memory=memory, encoder=encoder,
+        progress=progress,
+    )  # fmt: skip
+    return Sets(answer)

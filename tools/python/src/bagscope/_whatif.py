@@ -1,0 +1,177 @@
+"""The fewest changes of a bag that turn a prediction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _tables as tables
+from ._answer import Answer, ask, integers, numbers
+from ._bag import BagLike
+from ._model import ModelLike
+from ._progress import ProgressLike
+
+if TYPE_CHECKING:
+    import pandas
+    from typing_extensions import Unpack
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One change: an instance of the bag is removed, or one of the donor added.
+
+    ``values`` (C,) are those of the classes after this step and all before it.
+    """
+
+    instance: int
+    added: bool
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """A set of changes.
+
+    Attributes
+    ----------
+    removed : ndarray of int
+        Instances of the bag that are removed.
+    added : ndarray of int
+        Instances of the donor that are added.
+    values : ndarray of shape (C,)
+        Values of the classes after the changes.
+    smallest : bool
+        Whether it is proved that no fewer changes turn the prediction.
+    enumerated : int
+        Number of changes up to which all were evaluated.
+    """
+
+    removed: NDArray[np.int64]
+    added: NDArray[np.int64]
+    values: NDArray[np.float64]
+    smallest: bool
+    enumerated: int
+
+
+class WhatIf(Answer):
+    """Changes that turn a prediction. ``bagscope.whatif`` returns them.
+
+    It also has the attributes of all answers: ``prediction``, ``classes``, ``class_``, ``output``,
+    ``units``, ``instances``, ``evaluations``, ``seed`` and ``notes``.
+
+    Attributes
+    ----------
+    level : float or None
+        Value of the class that decides; None if it has to be the largest, or not to be.
+    above : bool
+        Whether the class has to become the largest, or to reach ``level``.
+    donor : dict or None
+        ``name`` and ``instances`` of the bag that instances are added from.
+    steps : list of Step
+        A greedy search: each step is the change with the largest effect.
+    turned : bool
+        Whether the last step turns the prediction.
+    fewest : Change or None
+        The fewest changes that were found.
+    """
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        super().__init__(answer)
+        self.level: float | None = answer["level"]
+        self.above: bool = answer["above"]
+        self.donor: dict[str, Any] | None = answer.get("donor")
+        self.steps = [
+            Step(s["instance"], s["added"], numbers(s["values"])) for s in answer["steps"]
+        ]
+        self.turned: bool = answer["turned"]
+        f = answer["fewest"]
+        self.fewest = None if f is None else Change(
+            integers(f["removed"]), integers(f["added"]), numbers(f["values"]), f["smallest"],
+            f["enumerated"],
+        )  # fmt: skip
+
+    def _rows(self) -> list[dict[str, object]]:
+        rows: list[dict[str, object]] = [
+            {
+                "change": f"step {n}",
+                "removed": "" if s.added else s.instance,
+                "added": s.instance if s.added else "",
+                "value": float(s.values[self.class_]),
+            }
+            for n, s in enumerate(self.steps, 1)
+        ]
+        if f := self.fewest:
+            proved = "proved" if f.smallest else "no fewer found"
+            value = float(f.values[self.class_])
+            rows.append(
+                {
+                    "change": f"fewest ({proved})",
+                    "removed": f.removed,
+                    "added": f.added,
+                    "value": value,
+                }
+            )
+        return rows
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a row for each step: instance, whether it is added, and a column for each class.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        import pandas
+
+        rows = [[s.instance, s.added, *s.values] for s in self.steps]
+        return pandas.DataFrame(rows, columns=["instance", "added", *self.classes])
+
+
+def whatif(
+    model: ModelLike,
+    bag: BagLike,
+    donor: BagLike | None = None,
+    *,
+    class_: int | str | None = None,
+    output: Literal["prob", "logit"] | None = None,
+    without: Sequence[int] = (),
+    seed: int = 0,
+    budget: int = 0,
+    memory: int = 0,
+    encoder: str | os.PathLike[str] | None = None,
+    progress: ProgressLike = False,
+    **options: Unpack[tables.TurnOptions],
+) -> WhatIf:
+    """Find the fewest instances to remove, or to add from another bag, that turn the prediction.
+
+    Parameters
+    ----------
+    model : Model, path, bytes, onnx.ModelProto or callable
+        The model, see ``open``.
+    bag : Bag, array_like, path or AnnData
+        The bag, see ``Bag``.
+    donor : Bag, array_like, path or AnnData, optional
+        The bag whose instances may be added. Functions take none.
+    class_, output, without, seed, budget, memory, encoder, progress
+        See ``sets``.
+    **options
+        ``level`` is the value of the class that decides; by default the class has to become the
+        largest, or not to be it any more. ``moves`` is "add", "remove" or "both", by default "add"
+        if there is a donor and else "remove". ``most`` is the largest number of changes.
+
+    Returns
+    -------
+    WhatIf
+        The answer of ``bagscope whatif``.
+    """
+    answer = ask(
+        "whatif", model, bag, options, known=tables.TurnOptions, class_=class_, output=output,
+        without=without, seed=seed, budget=budget, memory=memory, encoder=encoder,
+        progress=progress, donor=donor,
+    )  # fmt: skip
+    return WhatIf(answer)

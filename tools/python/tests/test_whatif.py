@@ -1,0 +1,165 @@
+"""Sets, pairs and what-ifs: the answers are those of the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT, TINY, TINY_BAGS, command
+
+import bagscope
+from bagscope import _tables as tables
+
+DIGITS = ROOT / "examples/digits/model.onnx"
+DIGIT_BAGS = ROOT / "examples/digits/bags.npz"
+
+
+def printed(question: str, model: Path, bag: Path, index: int, *args: object) -> dict[str, Any]:
+    out: dict[str, Any] = json.loads(
+        command(question, "--model", model, "--bag", bag, "--index", index, "--json", *args)
+    )
+    return out
+
+
+def tiny(index: int = 3) -> bagscope.Bag:
+    return bagscope.Bag(TINY_BAGS, index=index)
+
+
+def test_sets_are_the_commands() -> None:
+    got = bagscope.sets(DIGITS, DIGIT_BAGS, several=2, curves=True, seed=4)
+    want = printed("sets", DIGITS, DIGIT_BAGS, 0, "--several", 2, "--curves", "--seed", 4)
+    assert got.to_dict() == want
+    assert len(got.sufficient) == len(got.necessary) == 2
+    first = got.sufficient[0]
+    assert first.instances.tolist() == want["sufficient"]["sets"][0]["instances"]
+    assert first.value == first.values[got.class_]
+    assert got.kept is not None
+    assert got.kept.best.shape == got.kept.random.shape == got.kept.instances.shape
+    frame = got.to_dataframe()
+    assert frame["kind"].tolist() == ["sufficient"] * 2 + ["necessary"] * 2
+    assert "<td>necessary</td>" in got._repr_html_()
+    assert got.classes[got.class_] in repr(got)
+
+
+def test_options_of_sets() -> None:
+    got = bagscope.sets(
+        TINY, tiny(), kind="necessary", level=0.6, class_="two", output="logit", seed=1
+    )
+    want = printed(
+        "sets", TINY, TINY_BAGS, 3, "--kind", "necessary", "--level", 0.6, "--class", "two",
+        "--output", "logit", "--seed", 1,
+    )  # fmt: skip
+    assert got.to_dict() == want
+    assert got.sufficient == []
+    assert got.level == 0.6
+
+
+@pytest.mark.parametrize("interaction", ["guided", "shapley", "faithful"])
+def test_pairs_are_the_commands(interaction: Any) -> None:
+    got = bagscope.pairs(TINY, tiny(), interaction=interaction, among=6, contexts=16, seed=2)
+    want = printed(
+        "pairs", TINY, TINY_BAGS, 3, "--interaction", interaction, "--among", 6, "--contexts", 16,
+        "--seed", 2,
+    )  # fmt: skip
+    assert got.to_dict() == want
+    assert got.pairs.shape == (15, 2)
+    matrix = got.matrix()
+    assert matrix.shape == (6, 6)
+    np.testing.assert_array_equal(matrix, matrix.T)
+    a, b = (got.among.tolist().index(i) for i in got.pairs[0])
+    assert matrix[a, b] == got.values[0] == max(got.values, key=abs)
+    assert got.to_dataframe()["evident"].tolist() == got.evident.tolist()
+    assert "<th>meaning</th>" in got._repr_html_()
+
+
+def test_whatifs_are_the_commands() -> None:
+    got = bagscope.whatif(DIGITS, DIGIT_BAGS)
+    want = printed("whatif", DIGITS, DIGIT_BAGS, 0)
+    assert got.to_dict() == want
+    assert got.fewest is not None
+    assert got.fewest.removed.tolist() == [15, 21]  # the 8s of the bag
+    assert got.turned
+    assert len(got.to_dataframe()) == len(got.steps)
+    donor = bagscope.Bag(DIGIT_BAGS, index=0)
+    got = bagscope.whatif(DIGITS, bagscope.Bag(DIGIT_BAGS, index=3), donor, class_=3, most=4)
+    want = printed("whatif", DIGITS, DIGIT_BAGS, 3, "--donor-index", 0, "--class", 3, "--most", 4)
+    assert got.to_dict() == want
+    assert got.donor == {"name": got.to_dict()["donor"]["name"], "instances": 29}
+    assert "fewest" in got._repr_html_()
+
+
+def test_without_keeps_the_numbers_of_instances() -> None:
+    """Removed instances are in no answer, and the others keep their numbers."""
+    whole = bagscope.sets(DIGITS, DIGIT_BAGS, kind="necessary")
+    gone = whole.necessary[0].instances[:1]
+    rest = bagscope.sets(DIGITS, DIGIT_BAGS, kind="necessary", without=gone.tolist(), class_=3)
+    assert rest.instances == whole.instances - 1
+    predicted = bagscope.predict(DIGITS, DIGIT_BAGS, without=gone.tolist())
+    np.testing.assert_allclose(rest.prediction, predicted.scores, atol=1e-6)
+    assert all(gone[0] not in s.instances for s in rest.necessary)
+    pairs = bagscope.pairs(DIGITS, DIGIT_BAGS, without=gone.tolist(), among=5)
+    assert gone[0] not in pairs.among
+    assert max(pairs.among) > len(pairs.among)
+
+
+def test_functions_and_progress() -> None:
+    """A function has the answers of the file that it evaluates, and progress counts."""
+    bag = np.random.default_rng(1).normal(size=(9, 6)).astype(np.float32)
+    game = bagscope.open(TINY)
+
+    def model(part: Any) -> Any:
+        return bagscope.predict(game, part).raw
+
+    info = game.info
+    function = bagscope.open(
+        model,
+        classes=info.classes,
+        scale=info.scale,  # type: ignore[arg-type]
+        negative=info.negative,
+    )
+    seen: list[tuple[int, int]] = []
+    got = bagscope.sets(function, bag, progress=lambda done, total: seen.append((done, total)))
+    want = bagscope.sets(game, bag)
+    for ours, theirs in zip(got.sufficient, want.sufficient, strict=True):
+        assert (ours.instances == theirs.instances).all()
+        np.testing.assert_allclose(ours.values, theirs.values, atol=1e-5)
+    assert seen
+    assert {total for _, total in seen} == {0}
+    got_pairs, want_pairs = bagscope.pairs(function, bag), bagscope.pairs(game, bag)
+    np.testing.assert_allclose(got_pairs.matrix(), want_pairs.matrix(), atol=1e-4)
+    with pytest.raises(bagscope.UnavailableError, match="function"):
+        bagscope.whatif(function, bag, bag)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: bagscope.sets(TINY, tiny(), size=3), "^size: it is not an option"),  # type: ignore[call-arg]
+        (lambda: bagscope.sets(TINY, tiny(), kind="large"), "^kind: "),  # type: ignore[arg-type]
+        (lambda: bagscope.sets(TINY, tiny(), several="two"), "^several: it must not be a string"),  # type: ignore[arg-type]
+        (lambda: bagscope.pairs(TINY, tiny(), among=1), "^among: "),
+        (lambda: bagscope.pairs(TINY, tiny(), class_="three"), "^class: the model has no class"),
+        (lambda: bagscope.whatif(TINY, tiny(), moves="add"), "add"),
+        (lambda: bagscope.whatif(TINY, tiny(), output="odds"), "^output: "),  # type: ignore[arg-type]
+        (lambda: bagscope.sets(TINY, tiny(), without=[400]), "^without: "),
+    ],
+)
+def test_errors(call: Any, says: str) -> None:
+    with pytest.raises(bagscope.SettingError, match=says):
+        call()
+
+
+def test_limits() -> None:
+    with pytest.raises(bagscope.BudgetError):
+        bagscope.pairs(TINY, tiny(), budget=5)
+
+
+@pytest.mark.parametrize("name", ["sets", "pairs", "whatif"])
+def test_documentation_names_every_option(name: str) -> None:
+    options = {"sets": "SetsOptions", "pairs": "PairsOptions", "whatif": "TurnOptions"}[name]
+    text = getattr(bagscope, name).__doc__
+    for option in getattr(tables, options).__annotations__:
+        assert f"``{option}``" in text

@@ -1,0 +1,90 @@
+package host
+
+import (
+	"context"
+	"math"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// A Question is a what-if for a System.
+type Question struct {
+	Name      string // of the command
+	Request   []byte // see wire.WriteAnswer
+	Model     *RequestModel
+	Whole     *core.Bag
+	Bag       *core.Bag // Whole without the removed instances
+	Instances []int     // the instances of Whole that are in Bag
+	Donor     *core.Bag // its instances may be added; nil if there is none
+	Notes     []string  // on the bag
+	Workers   int
+	Progress  func(done, total int) // nil reports nothing
+}
+
+// A RequestModel is a model in one request: functions of the client are evaluated by its events,
+// and the encoded bag of the last request is used again.
+type RequestModel struct {
+	servedModel
+	host *Host
+	id   uint32
+	r    wire.Explain
+	bag  *core.Bag // the bag of the request
+}
+
+// Bind returns the evaluator of a bag. It returns a *core.UnavailableError for another bag than the
+// request's if the model is a function, which evaluates parts of that bag alone.
+func (m *RequestModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator, error) {
+	if bag == m.bag {
+		return m.host.evaluator(ctx, m.id, m.r, m.servedModel, bag, nil, nil)
+	}
+	file, err := fileOf(m.servedModel)
+	if err != nil {
+		return nil, err
+	}
+	return file.BindWith(ctx, bag, nil, m.host.encoding(m.id, m.r.Watch))
+}
+
+// Predict returns the prediction for the bag of the request.
+func (m *RequestModel) Predict(
+	ctx context.Context, bag *core.Bag,
+) (*onnxbackend.Prediction, error) {
+	return m.host.prediction(ctx, m.id, wire.Predict{Model: m.r.Model, Watch: m.r.Watch},
+		m.servedModel, bag, nil)
+}
+
+// writeAnswer answers a what-if in JSON.
+func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (any, error) {
+	if h.config.System == nil {
+		return nil, &noFilesError{"a what-if"}
+	}
+	m, bag, instances, err := h.subject(r.Model, r.Bag, r.Without)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := h.bag(r.Bag)
+	if err != nil {
+		return nil, err
+	}
+	request := wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without, Watch: r.Watch}
+	q := Question{Name: r.Question, Request: r.Request, Whole: whole.bag, Bag: bag,
+		Instances: instances, Notes: r.Notes, Workers: h.workers(m),
+		Model: &RequestModel{m, h, id, request, bag}}
+	if r.Donor != 0 {
+		donor, err := h.bag(r.Donor)
+		if err != nil {
+			return nil, err
+		}
+		q.Donor = donor.bag
+	}
+	if r.Memory > 0 {
+		ctx = core.WithMemory(ctx, core.NewMemory(int64(r.Memory)))
+	}
+	if r.Watch {
+		send := paced(func(done, _ int) { h.send(id, wire.Progress{Completed: done}) })
+		q.Progress = func(done, _ int) { send(done, math.MaxInt) }
+	}
+	data, err := h.config.System.Answer(ctx, q)
+	return wire.Report{Bytes: data}, err
+}
