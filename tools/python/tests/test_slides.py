@@ -7,43 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
 from conftest import ROOT, TINY, TINY_BAGS, command
-from onnx import TensorProto, helper
+from slidemodels import SLIDE, save_encoder, save_head
 
 import bagscope
-
-SLIDE = ROOT / "core/slide/testdata/none_big_endian.tif"  # 200 x 150 pixels of .5 microns
-
-
-def _save(path: Path, nodes: list[Any], given: list[str | int], made: list[str | int]) -> Path:
-    graph = helper.make_graph(
-        nodes,
-        "graph",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, given)],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, made)],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    onnx.save(model, path)
-    return path
 
 
 @pytest.fixture
 def encoder(tmp_path: Path) -> Path:
-    """Return an encoder of patches of 16 pixels: the mean of each colour."""
-    nodes = [
-        helper.make_node("GlobalAveragePool", ["x"], ["p"]),
-        helper.make_node("Flatten", ["p"], ["y"]),
-    ]
-    return _save(tmp_path / "means.onnx", nodes, ["n", 3, 16, 16], ["n", 3])
+    return save_encoder(tmp_path / "means.onnx")
 
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """Return a model of three features: their means over the bag are the scores."""
-    nodes = [helper.make_node("ReduceMean", ["x"], ["y"], axes=[0], keepdims=0)]
-    return _save(tmp_path / "head.onnx", nodes, ["k", 3], [3])
+    return save_head(tmp_path / "head.onnx")
 
 
 def printed(*args: object) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import matplotlib
 import numpy as np
 import pytest
 from conftest import ROOT, TINY
+from slidemodels import SLIDE, save_encoder, save_head
 
 SNIPPETS = Path(__file__).parent / "snippets"
 EXPORTERS = {p.name for p in SNIPPETS.glob("export*.py")}  # tests/exporters runs them
@@ -23,6 +24,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(DIGITS / "model.onnx", tmp_path)
     shutil.copy(DIGITS / "bags.npz", tmp_path)
     shutil.copy(TINY, tmp_path / "features.onnx")
+    shutil.copy(SLIDE, tmp_path / "slide.svs")
+    save_encoder(tmp_path / "encoder.onnx")
+    save_head(tmp_path / "head.onnx")
     random = np.random.default_rng(2)
     np.save(tmp_path / "features.npy", random.normal(size=(30, 6)).astype("f4"))
     np.save(tmp_path / "places.npy", np.arange(60).reshape(30, 2) * 256)
@@ -41,6 +45,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("plan.py", "attention .*Instances meet at", []),
         ("notebook.py", "", []),
         ("game.py", r"\[.*\]", []),
+        ("slides.py", r"\(\d+, 2\) \(\d+, 3\)", ["slide.h5", "slide.geojson"]),
+        ("whatif.py", r"\[15 21\] True", []),
         ("errors.py", "MissingError missing .*missing.npz does not exist", []),
     ],
 )

@@ -12,10 +12,12 @@ import called from '../../../tools/python/tests/snippets/function.py?raw';
 import game from '../../../tools/python/tests/snippets/game.py?raw';
 import notebook from '../../../tools/python/tests/snippets/notebook.py?raw';
 import plan from '../../../tools/python/tests/snippets/plan.py?raw';
+import slides from '../../../tools/python/tests/snippets/slides.py?raw';
+import whatif from '../../../tools/python/tests/snippets/whatif.py?raw';
 
 export const snippets = {
   ...{ bags, called, errors, estimator, evaluate, explain, exported, game },
-  ...{ message, notebook, plan, wrong },
+  ...{ message, notebook, plan, slides, whatif, wrong },
 };
 
 export const install = 'pip install bagscope';

@@ -77,6 +77,24 @@ export const python = {
     game: 'A program that computes the scores of coalitions',
   },
 
+  slides: {
+    title: 'Explain whole slides',
+    program: 'A program that encodes and explains a slide',
+    text:
+      '`tiles` lays patches over the tissue of a slide and writes their features in TRIDENT’s ' +
+      'form. An interrupted call is continued by the same call. The encoder is an ONNX file; ' +
+      '`explain`, `predict` and `evaluate` take it as `encoder=`, or the model card names it.',
+  },
+
+  whatif: {
+    title: 'Find what decides a prediction',
+    program: 'A program that asks for sets, pairs and changes',
+    text:
+      '`sets` finds the smallest sets of instances that decide the prediction, `pairs` the ' +
+      'instances that act together, and `whatif` the fewest instances to remove, or to add from ' +
+      'another bag, that turn it. Each result has arrays, a data frame, and a table in notebooks.',
+  },
+
   evaluate: {
     title: 'Evaluate explanations',
     program: 'A program that compares methods',

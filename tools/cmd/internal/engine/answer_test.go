@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/tools/service/query"
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// The engine answers all questions of a bag without an instance, and names what is wrong in others.
+func TestAnswer(t *testing.T) {
+	c := newClient(t)
+	m := get[wire.ModelOpened](c, wire.OpenModelFile{Path: written(t, "head.onnx", meanHead(3))})
+	bag := c.open(wire.ReadArray{Name: "b", Type: "<f4", Shape: []int{4, 3}, Model: m.Handle,
+		Values: wire.Block{Bytes: make([]byte, 4*12)}})
+	ask := func(question, request string) wire.WriteAnswer {
+		return wire.WriteAnswer{Question: question, Model: m.Handle, Bag: bag.Handle,
+			Without: []int{1}, Request: []byte(request), Notes: []string{"A note on the bag."}}
+	}
+	for _, question := range []string{"sets", "pairs", "whatif"} {
+		report := get[wire.Report](c, ask(question, `{"seed": 7}`))
+		var got query.Answered
+		if err := json.Unmarshal(report.Bytes, &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Seed != 7 || got.Bag.Instances != 3 || len(got.Prediction) != 3 ||
+			!strings.Contains(strings.Join(got.Notes, " "), "A note on the bag.") {
+			t.Errorf("%s: %s", question, report.Bytes)
+		}
+	}
+	for name, x := range map[string]struct {
+		request wire.WriteAnswer
+		want    string
+	}{
+		"question":   {ask("why", "{}"), "question: "},
+		"JSON":       {ask("sets", "{"), "request: "},
+		"key":        {ask("pairs", `{"several": 2}`), "request: "},
+		"type":       {ask("sets", `{"several": "2"}`), "several: it must not be a string"},
+		"value":      {ask("pairs", `{"among": 1}`), "among: "},
+		"value of 3": {ask("whatif", `{"most": 0}`), "most: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := get[wire.Failure](c, x.request)
+			if f.Kind != "setting" || !strings.HasPrefix(f.Message, x.want) {
+				t.Errorf("%s: %s, want %s", f.Kind, f.Message, x.want)
+			}
+		})
+	}
+	donor := ask("whatif", "{}")
+	donor.Donor = bag.Handle
+	report := get[wire.Report](c, donor)
+	var got query.TurnAnswer
+	if err := json.Unmarshal(report.Bytes, &got); err != nil || got.Donor.Instances != 4 {
+		t.Errorf("%s: %v", report.Bytes, err)
+	}
+}
