@@ -20,8 +20,8 @@ type Run struct {
 	// last one is their number.
 	Stages []int
 
-	order   []int // all patches, in the order in which they are encoded
-	working sync.Mutex
+	order   []int         // all patches, in the order in which they are encoded
+	working chan struct{} // holds a token while patches are encoded
 
 	mu     sync.Mutex
 	done   []bool // (patch)
@@ -35,7 +35,7 @@ const leastStage = 8
 
 // NewRun returns a run of which nothing is done.
 func NewRun(p *Patches) *Run {
-	r := &Run{Patches: p, done: make([]bool, p.Len())}
+	r := &Run{Patches: p, done: make([]bool, p.Len()), working: make(chan struct{}, 1)}
 	// Every fourth patch across and down, then every second one, then all others.
 	for _, side := range []int{4, 2, 1} {
 		for i, b := range p.Grid.Boxes {
@@ -79,15 +79,15 @@ func (r *Run) Shape() []int {
 
 // Encode encodes patches until so many are done. What is done when it fails, or when ctx ends, stays
 // done, so that a further call goes on from there. progress gets the number of patches that are
-// done, and may be nil. Errors are those of [Patches.Encode], and a *core.SettingError while another
-// call encodes. The features are reserved in the Memory of ctx, and stay so.
+// done, and may be nil. A call waits for the one before. Errors are those of [Patches.Encode]. The
+// features are reserved in the Memory of ctx, and stay so.
 func (r *Run) Encode(
 	ctx context.Context, e Encoder, until int, progress func(done, total int),
 ) error {
-	if !r.working.TryLock() {
-		return &core.SettingError{Setting: "patches", Reason: "they are being encoded already"}
+	if err := r.begin(ctx); err != nil {
+		return err
 	}
-	defer r.working.Unlock()
+	defer r.end()
 	return r.encode(ctx, e, r.missing(until), func(list []int, features *core.Bag) error {
 		if err := r.put(ctx, list, features); err != nil {
 			return err
@@ -98,6 +98,18 @@ func (r *Run) Encode(
 		return nil
 	})
 }
+
+// begin waits for the call before, which may still end its last batch after it was cancelled.
+func (r *Run) begin(ctx context.Context) error {
+	select {
+	case r.working <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (r *Run) end() { <-r.working }
 
 // missing returns the patches that are to be encoded until so many are done.
 func (r *Run) missing(until int) []int {
@@ -213,10 +225,10 @@ func corners(boxes []image.Rectangle) []image.Point {
 func (r *Run) Continue(
 	ctx context.Context, name string, data []byte, settings ...core.Setting,
 ) error {
-	if !r.working.TryLock() {
-		return &core.SettingError{Setting: "patches", Reason: "they are being encoded"}
+	if err := r.begin(ctx); err != nil {
+		return err
 	}
-	defer r.working.Unlock()
+	defer r.end()
 	file := r.File(0, settings...)
 	if err := file.SameOrigin(name, bytes.NewReader(data), int64(len(data))); err != nil {
 		return err

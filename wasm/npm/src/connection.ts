@@ -36,6 +36,12 @@ export interface Answers {
   curves: "curvesFound";
   pairs: "pairsFound";
   turn: "turnFound";
+  openEncoder: "modelOpened";
+  layPatches: "patchesLaid";
+  encodePatches: "patchesEncoded";
+  continuePatches: "patchesEncoded";
+  openPatches: "bagOpened";
+  writeFeatures: "featureFile";
 }
 
 export type Answer<K extends keyof Answers> = Bodies[Answers[K]];

@@ -2,6 +2,7 @@ import { OpenBag, OpenBagSet, openedBag, reader } from "./bag.js";
 import type { Starter } from "./channel.js";
 import type { ByteArray } from "./codec.js";
 import { type Answer, Connection } from "./connection.js";
+import { OpenEncoder } from "./encoder.js";
 import { openedModel, OpenModel } from "./model.js";
 import { given } from "./limits.js";
 import { Pool, type PoolOptions } from "./pool.js";
@@ -16,6 +17,7 @@ import type {
   Bytes,
   DataSettings,
   DrawOptions,
+  Encoder,
   Engine,
   FileLike,
   GeoJSONOptions,
@@ -84,18 +86,17 @@ export class OpenEngine implements Engine {
   }
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
-    const { card = "" } = options;
-    const request = {
-      name: options.name ?? nameOf(model),
-      card: typeof card === "string" ? card : JSON.stringify(card),
-      plain: options.plain ?? false,
-      limits: options.limits ? { ...defaultLimits, ...given(options.limits) } : null,
-      bytes: await toBytes(model),
-      external: await toExternal(options.external ?? []),
-    };
+    const request = { ...(await fileOf(model, options)), plain: options.plain ?? false };
     // The request is kept: helpers, and a program that replaces a crashed one, open the same model.
     return OpenModel.open(this.connection, this.pool, (connection) =>
       connection.request("openModel", request),
+    );
+  }
+
+  async encoder(model: Bytes, options: OpenOptions = {}): Promise<Encoder> {
+    const request = await fileOf(model, options);
+    return OpenEncoder.open(this.connection, this.pool, (connection) =>
+      connection.request("openEncoder", request),
     );
   }
 
@@ -154,6 +155,18 @@ export class OpenEngine implements Engine {
       (model) => openedModel(model, this.connection).resource,
     );
   }
+}
+
+/** Returns the fields of a request about the file of a model. */
+async function fileOf(model: Bytes, options: OpenOptions) {
+  const { card = "" } = options;
+  return {
+    name: options.name ?? nameOf(model),
+    card: typeof card === "string" ? card : JSON.stringify(card),
+    limits: options.limits ? { ...defaultLimits, ...given(options.limits) } : null,
+    bytes: await toBytes(model),
+    external: await toExternal(options.external ?? []),
+  };
 }
 
 /** A picture in memory of its own. `png` needs the engine, and fails after `Engine.close`. */

@@ -71,11 +71,7 @@ export class OpenModel implements Model {
     private readonly pool: Pool,
     { info }: Opened,
   ) {
-    const inputs: TensorInfo[] = info.inputs;
-    const p = info.preprocess;
-    const preprocess = p && { scale: p.scale, mean: [...p.mean], std: [...p.std] };
-    const heads = info.heads as Head[];
-    this.info = { ...info, inputs, preprocess, heads, scale: info.scale as Scale };
+    this.info = infoOf(info);
   }
 
   /** Opens a model by a function that also opens it in helpers and in a program started again. */
@@ -209,6 +205,15 @@ export class OpenModel implements Model {
       share,
     });
   }
+}
+
+/** Returns the description of a model in lists of its own. */
+export function infoOf(info: Opened["info"]): ModelInfo {
+  const inputs: TensorInfo[] = info.inputs;
+  const p = info.preprocess;
+  const preprocess = p && { scale: p.scale, mean: [...p.mean], std: [...p.std] };
+  const heads = info.heads as Head[];
+  return { ...info, inputs, preprocess, heads, scale: info.scale as Scale };
 }
 
 /** Returns the implementation of a model of one engine, as `openedBag` does for a bag. */

@@ -1,23 +1,24 @@
 import type { ByteArray } from "./codec.js";
 import type { Answer, Connection } from "./connection.js";
 import { ask, Resource } from "./resource.js";
+import { OpenPatches } from "./slidepatches.js";
 import { toPart } from "./source.js";
 import type {
   Bytes,
   GridOptions,
+  LayOptions,
   Pixels,
   RegionOptions,
   SlideGrid,
   SlideImage,
   SlideLevel,
   SlideOverview,
+  SlidePatches,
   TissueMask,
   TissueOptions,
 } from "./types.js";
 
 type Opened = Answer<"openSlide">;
-
-const overviewSide = 1024;
 
 export class OpenSlide implements SlideImage {
   readonly name: string;
@@ -90,16 +91,13 @@ export class OpenSlide implements SlideImage {
   }
 
   async grid(options: GridOptions): Promise<SlideGrid> {
-    const { patchSize, microns = 0, overlap = 0, minTissue = 0, tissue = {} } = options;
     this.resource.check();
-    return ask("placeGrid", [this.resource], (slide) => ({
-      slide,
-      tissue: tissue && tissueOf(slide, tissue),
-      patchSize,
-      microns,
-      overlap,
-      minTissue,
-    }));
+    return ask("placeGrid", [this.resource], (slide) => gridOf(slide, options));
+  }
+
+  async patches(options: LayOptions): Promise<SlidePatches> {
+    this.resource.check();
+    return OpenPatches.open(this.resource, (slide) => gridOf(slide, options), options);
   }
 
   close(): void {
@@ -108,11 +106,20 @@ export class OpenSlide implements SlideImage {
   }
 }
 
+function gridOf(slide: number, options: GridOptions) {
+  const { patchSize, microns = 0, overlap = 0, minTissue = 0, tissue = {} } = options;
+  return {
+    slide,
+    tissue: tissue && tissueOf(slide, tissue),
+    ...{ patchSize, microns, overlap, minTissue },
+  };
+}
+
 /** On the wire, 0 means the engine's default. */
 function tissueOf(slide: number, o: TissueOptions) {
   return {
     slide,
-    side: o.side ?? overviewSide,
+    side: o.side ?? 0,
     threshold: o.threshold ?? 0,
     smallest: o.smallest ?? 0,
   };

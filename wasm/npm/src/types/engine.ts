@@ -5,7 +5,7 @@ import type { DataSettings, MethodInfo, MetricInfo } from "./catalogue.js";
 import type { DrawOptions, Picture } from "./drawing.js";
 import type { Report } from "./explanation.js";
 import type { Model } from "./model.js";
-import type { SlideImage, SlideOptions } from "./slide.js";
+import type { Encoder, SlideImage, SlideOptions } from "./slide.js";
 
 /** Bytes of a file as they come from fetch, from a file system or from an `<input type="file">`. */
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
@@ -132,6 +132,11 @@ export interface Engine {
   readonly metrics: readonly MetricInfo[];
   /** Opens an ONNX model. */
   open(model: Bytes, options?: OpenOptions): Promise<Model>;
+  /**
+   * Opens an ONNX model that turns pictures (n, channels, height, width) into features (n, d), for
+   * `SlideImage.patches`. `options.plain` is not read.
+   */
+  encoder(model: Bytes, options?: OpenOptions): Promise<Encoder>;
   /** Reads one bag from a file in one of `bagFormats`; several pictures are one instance each. */
   bag(source: Bytes | readonly FileLike[], options?: BagOptions): Promise<Bag>;
   /** Reads a file with any number of bags. */

@@ -74,6 +74,10 @@ export interface ModelInfo {
    * One entry is for all channels.
    */
   preprocess: { scale: number; mean: number[]; std: number[] } | null;
+  /** Microns that a pixel of a patch covers, as the model card states it, or 0. */
+  microns: number;
+  /** The name of the file that encodes patches, as the model card states it, or "". */
+  encoder: string;
 }
 
 export interface PlanOptions {

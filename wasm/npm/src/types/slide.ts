@@ -1,4 +1,8 @@
-/** Whole-slide pictures, which are read by ranges. */
+/** Whole-slide pictures, which are read by ranges, and their patches. */
+
+import type { Bag } from "./bag.js";
+import type { Bytes } from "./engine.js";
+import type { Model, ModelInfo } from "./model.js";
 
 export interface SlideOptions {
   /** The file's name, shown in messages. */
@@ -31,7 +35,10 @@ export interface SlideOverview extends Pixels {
 }
 
 export interface TissueOptions {
-  /** Most pixels of the longer side of the mask, 1 to 4096; default 1024. */
+  /**
+   * Most pixels of the longer side of the mask, 1 to 4096. Default: those of `patches` and of the
+   * command bagscope tiles, 2048 or those of a level that is up to half as large.
+   */
   side?: number;
   /** Saturation 1 to 255 from which on a pixel is tissue. Default: Otsu's method finds it. */
   threshold?: number;
@@ -78,6 +85,71 @@ export interface SlideGrid {
   y: readonly number[];
 }
 
+/** A model that turns pictures into features. */
+export interface Encoder {
+  readonly info: ModelInfo;
+  /** Frees the memory. */
+  close(): void;
+}
+
+export interface LayOptions extends GridOptions {
+  /**
+   * Encodes patches. Default: patches stay pictures for a model that takes them, so that the pixels
+   * of all patches are in memory together.
+   */
+  encoder?: Encoder;
+  /** The model that takes pictures, in colours or grey; read without `encoder`. */
+  model?: Model;
+  /**
+   * Other patches of the slide. Features of those at the same places are kept if the encoder and
+   * the size of patches are the same.
+   */
+  from?: SlidePatches;
+}
+
+export interface EncodeOptions {
+  /** How many patches are encoded afterwards; default all. */
+  until?: number;
+  /** Ends the work. What is encoded stays, so that a further call goes on from there. */
+  signal?: AbortSignal;
+  /** Called with the number of patches that are encoded, at most once in 16 ms. */
+  onProgress?(done: number, total: number): void;
+}
+
+/**
+ * Patches of a slide that are encoded in parts, coarse to fine: every fourth across and down, then
+ * every second, then all others. If the engine's program ends unexpectedly, what was encoded is
+ * lost.
+ */
+export interface SlidePatches {
+  readonly grid: SlideGrid;
+  /** Numbers of patches after which those that are encoded lie evenly over the slide. */
+  readonly stages: readonly number[];
+  /** The patches of the grid, in the order in which they are encoded. */
+  readonly order: readonly number[];
+  /** How tissue was found. */
+  readonly method: string;
+  /** The saturation that decided, 0 for the whole slide. */
+  readonly threshold: number;
+  /** The part of the slide that is tissue, 0 to 1. */
+  readonly share: number;
+  /** The patches that are encoded, ascending, after the last call that has ended. */
+  readonly encoded: readonly number[];
+  /** Reads and encodes patches in a stream: the pixels of a few are in memory at a time. */
+  encode(options?: EncodeOptions): Promise<void>;
+  /**
+   * Takes the features of a file that `file` or the command bagscope tiles has written. It must be
+   * of a slide of the same size, of the same encoder, and of patches of the same size.
+   */
+  resume(file: Bytes, name?: string): Promise<void>;
+  /** Returns the patches that are encoded as a bag, in the order of the grid. */
+  bag(): Promise<Bag>;
+  /** Returns an .h5 file in TRIDENT's form with the features of the patches that are encoded. */
+  file(): Promise<Uint8Array<ArrayBuffer>>;
+  /** Frees the memory. Bags that were taken stay open. */
+  close(): void;
+}
+
 export interface RegionOptions {
   signal?: AbortSignal;
 }
@@ -117,6 +189,8 @@ export interface SlideImage {
   tissue(options?: TissueOptions): Promise<TissueMask>;
   /** Places patches where TRIDENT would. */
   grid(options: GridOptions): Promise<SlideGrid>;
+  /** Places patches to be encoded. The slide must stay open meanwhile. */
+  patches(options: LayOptions): Promise<SlidePatches>;
   /** Ends the reading of the file. */
   close(): void;
 }

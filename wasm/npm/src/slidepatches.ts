@@ -1,0 +1,127 @@
+import { OpenBag } from "./bag.js";
+import type { ByteArray } from "./codec.js";
+import { type Answer, type Connection, throwIfAborted } from "./connection.js";
+import { openedEncoder, type OpenEncoder } from "./encoder.js";
+import { BagscopeError } from "./error.js";
+import type { Bodies } from "./message.js";
+import { openedModel } from "./model.js";
+import { ask, Resource } from "./resource.js";
+import { nameOf, toBytes } from "./source.js";
+import type { Bag, Bytes, EncodeOptions, LayOptions, SlideGrid, SlidePatches } from "./types.js";
+
+type Opened = Answer<"layPatches">;
+
+export class OpenPatches implements SlidePatches {
+  readonly grid: SlideGrid;
+  readonly stages: readonly number[];
+  readonly order: readonly number[];
+  readonly method: string;
+  readonly threshold: number;
+  readonly share: number;
+  encoded: readonly number[];
+
+  private constructor(
+    readonly resource: Resource<Opened>,
+    private readonly encoder: OpenEncoder | null,
+    laid: Opened,
+  ) {
+    this.grid = laid.grid;
+    this.stages = laid.stages;
+    this.order = laid.order;
+    this.method = laid.method;
+    this.threshold = laid.threshold;
+    this.share = laid.share;
+    this.encoded = laid.encoded;
+  }
+
+  /** Lays patches on the slide of a resource; `grid` describes them by the slide's handle. */
+  static async open(
+    slide: Resource,
+    grid: (slide: number) => Bodies["placeGrid"],
+    options: LayOptions,
+  ): Promise<OpenPatches> {
+    const { connection } = slide;
+    const encoder = options.encoder ? openedEncoder(options.encoder, connection) : null;
+    const model = options.model ? openedModel(options.model, connection).resource : null;
+    const by = encoder?.resource ?? model;
+    const from = options.from ? openedPatches(options.from, connection).resource : null;
+    const lay = (from: Resource | null) => {
+      const list = [slide, by, from].filter((r) => r !== null);
+      return ask("layPatches", list, (handle, ...others) => ({
+        grid: grid(handle!),
+        encoder: encoder ? others[0]! : 0,
+        model: model && !encoder ? others[0]! : 0,
+        from: from ? others.at(-1)! : 0,
+      }));
+    };
+    let first = from;
+    const resource: Resource<Opened> = new Resource(connection, "grid of patches", () => {
+      const before = first;
+      first = null; // another program does not have its features
+      return lay(before);
+    });
+    return new OpenPatches(resource, encoder, await resource.open());
+  }
+
+  async encode({ until, signal, onProgress }: EncodeOptions = {}): Promise<void> {
+    this.resource.check();
+    throwIfAborted(signal);
+    const { sharing, share } = this.encoder?.shared() ?? {
+      sharing: { helpers: 0, eager: false },
+      share: undefined,
+    };
+    const body = (patches: number) => ({
+      patches,
+      until: until ?? this.order.length,
+      watch: onProgress !== undefined,
+      ...sharing,
+    });
+    try {
+      this.put(await ask("encodePatches", [this.resource], body, { signal, onProgress, share }));
+    } catch (cause) {
+      if (!(cause instanceof BagscopeError && cause.details.crashed)) await this.refresh();
+      throw cause;
+    }
+  }
+
+  async resume(file: Bytes, name = nameOf(file)): Promise<void> {
+    this.resource.check();
+    const bytes = await toBytes(file);
+    this.put(
+      await ask("continuePatches", [this.resource], (patches) => ({ patches, name, bytes })),
+    );
+  }
+
+  async bag(): Promise<Bag> {
+    const { resource } = this;
+    resource.check();
+    return OpenBag.open(resource.connection, () =>
+      ask("openPatches", [resource], (patches) => ({ patches })),
+    );
+  }
+
+  async file(): Promise<ByteArray> {
+    this.resource.check();
+    return (await ask("writeFeatures", [this.resource], (patches) => ({ patches }))).bytes;
+  }
+
+  close(): void {
+    this.resource.close();
+  }
+
+  /** Asks which patches are encoded, after the program has ended a call that failed. */
+  private async refresh(): Promise<void> {
+    const nothing = { until: 0, watch: false, helpers: 0, eager: false };
+    this.put(await ask("encodePatches", [this.resource], (patches) => ({ patches, ...nothing })));
+  }
+
+  private put({ encoded }: Answer<"encodePatches">): void {
+    this.encoded = encoded;
+  }
+}
+
+function openedPatches(patches: SlidePatches, connection: Connection): OpenPatches {
+  if (!(patches instanceof OpenPatches) || patches.resource.connection !== connection)
+    throw new BagscopeError("setting", "the patches were not laid by this engine");
+  return patches;
+}

@@ -1,0 +1,87 @@
+// Patches of slides, encoded in parts.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { load } from "../dist/node.js";
+import { rejection, root } from "./support.mjs";
+
+const slides = path.join(root, "core/slide/testdata");
+const models = path.join(root, "www/tests/data");
+const slow = () => readFileSync(path.join(models, "encoder4_slow.onnx"));
+
+describe("patches of a slide", () => {
+  let engine, slide;
+  before(async () => {
+    engine = await load({ workers: 2 });
+    slide = await engine.slide(readFileSync(path.join(slides, "jpeg_420.tif")), { name: "a.tif" });
+  });
+  after(() => engine.close());
+  const lay = (encoder, more = {}) =>
+    slide.patches({ patchSize: 16, tissue: null, encoder, ...more });
+
+  test("are encoded coarse to fine, and are the same as those of the saved file", async () => {
+    const encoder = await engine.encoder(readFileSync(path.join(models, "encoder4.onnx")));
+    assert.equal(encoder.info.patch.size, 16);
+    const patches = await lay(encoder);
+    const n = patches.grid.x.length;
+    assert.deepEqual(patches.encoded, []);
+    assert.equal(patches.stages.at(-1), n);
+    await patches.encode({ until: patches.stages[0] });
+    assert.deepEqual(
+      patches.encoded,
+      patches.order.slice(0, patches.stages[0]).sort((a, b) => a - b),
+    );
+    const counts = [];
+    await patches.encode({ onProgress: (done, total) => counts.push([done, total]) });
+    assert.deepEqual(counts.at(-1), [n, n]);
+    const bag = await patches.bag();
+    assert.deepEqual(bag.shape, [4]);
+    assert.equal(bag.instances, n);
+    const file = await patches.file();
+    const read = await engine.bag(file, { name: "a.h5" });
+    assert.deepEqual(await read.values(), await bag.values());
+    assert.deepEqual(read.boxes, bag.boxes);
+    const model = await engine.open(readFileSync(path.join(models, "attention4.onnx")));
+    patches.close();
+    assert.equal((await model.predict(bag)).prediction.length, 2);
+  });
+
+  test("keep what is done after a cancellation, and go on in another grid or from a file", async () => {
+    const encoder = await engine.encoder(slow());
+    const patches = await lay(encoder);
+    const controller = new AbortController();
+    const stopped = patches.encode({
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    });
+    assert.equal((await rejection(stopped)).kind, "cancelled");
+    const { length } = patches.encoded;
+    assert.ok(length > 0 && length < patches.order.length, `${length} are done`);
+    const other = await lay(encoder, { from: patches });
+    assert.deepEqual(other.encoded, patches.encoded);
+    const resumed = await lay(encoder);
+    await resumed.resume(await patches.file(), "a.h5");
+    assert.deepEqual(resumed.encoded, patches.encoded);
+    const another = await engine.encoder(readFileSync(path.join(models, "encoder4.onnx")));
+    const wrong = await rejection((await lay(another)).resume(await patches.file(), "a.h5"));
+    assert.equal(wrong.kind, "format");
+    assert.match(wrong.message, /a\.h5.*encoder_sha256/);
+  });
+
+  test("stay pictures for a model that takes pictures", async () => {
+    const model = await engine.open(readFileSync(path.join(models, "pixels.onnx")));
+    const patches = await lay(undefined, { model });
+    await patches.encode();
+    const bag = await patches.bag();
+    assert.deepEqual(bag.shape, [3, 16, 16]);
+    assert.ok(bag.raw);
+    assert.equal((await model.predict(bag)).prediction.length, 2);
+  });
+
+  test("need an encoder of the same engine, and refuse models of bags in words", async () => {
+    const wrong = engine.encoder(readFileSync(path.join(models, "attention4.onnx")));
+    assert.equal((await rejection(wrong)).kind, "unsupported");
+    assert.equal((await rejection(lay({}))).kind, "setting");
+  });
+});
