@@ -5,9 +5,11 @@ import { kinds } from '../../../wasm/npm/src/wire';
 import { chooseMILLI, page } from './explorer';
 import { crash, explained, scores, spot } from './page';
 
-/** Waits until a thousand evaluations are done. */
+/** Waits until a thousand evaluations are done. All coalitions are drawn before the first. */
 const running = (page: Page) =>
-  page.getByText(/^Evaluating coalitions: [\d\u202f]*\d\u202f\d{3} of [\d\u202f]+/).waitFor();
+  page
+    .getByText(/^Evaluating coalitions: [\d\u202f]*\d\u202f\d{3} of [\d\u202f]+/)
+    .waitFor({ timeout: 120_000 });
 
 /** Counts the progress messages that the page's workers send from now on. */
 async function countProgress(page: Page): Promise<() => Promise<number>> {
