@@ -9,7 +9,7 @@ import { crash, explained, scores, spot } from './page';
 const running = (page: Page) =>
   page
     .getByText(/^Evaluating coalitions: [\d\u202f]*\d\u202f\d{3} of [\d\u202f]+/)
-    .waitFor({ timeout: 120_000 });
+    .waitFor({ timeout: 60_000 });
 
 /** Counts the progress messages that the page's workers send from now on. */
 async function countProgress(page: Page): Promise<() => Promise<number>> {
