@@ -81,6 +81,42 @@ func TurnOptions() []Option {
 	}
 }
 
+// InsideOptions declares the options of the question for the parts of an instance.
+func InsideOptions() []Option {
+	return []Option{
+		{
+			Name: "instance", Title: "Instance", Kind: KindInteger,
+			Help:    "Index of the instance whose parts are scored, from 0.",
+			Default: "0",
+			Range:   &Range{Least: 0, Most: math.Inf(1)},
+		},
+		{
+			Name: "cell", Title: "Cell", Kind: KindInteger,
+			Help:    "Side of a cell in pixels, or number of features in a cell.",
+			Default: "the smallest that makes at most 100 cells",
+			Range:   &Range{Least: 1, Most: math.Inf(1), Why: "a cell has a pixel"},
+		},
+		{
+			Name: "hidden", Title: "Hidden", Kind: KindChoice,
+			Help:    "What hidden cells become.",
+			Default: string(HiddenMean),
+			Choices: []Choice{{string(HiddenMean), "the bag's mean at this place"},
+				{string(HiddenBlur), "the blurred instance"}, {string(HiddenZero), "zero"}},
+		},
+		{
+			Name: "samples", Title: "Samples", Kind: KindInteger,
+			Help:    "Number of sets of visible cells to draw.",
+			Default: "8 for each cell, at least 400",
+			Range:   &Range{Least: 1, Most: mostInside, Why: "at least one set must be drawn"},
+		},
+		{
+			Name: "fixed", Title: "Fixed", Kind: KindFlag,
+			Help: "Keeps all other instances; without it, scores are means over contexts in which " +
+				"the other instances do not decide alone.",
+		},
+	}
+}
+
 // levelOption declares the level of a goal.
 func levelOption() Option {
 	return Option{

@@ -41,6 +41,7 @@ type Checks struct {
 const (
 	usualNoise  = .05
 	usualMarked = .1
+	mostNoise   = 10
 	checkDraws  = 3 // draws of random weights, and of noise
 )
 
@@ -86,8 +87,8 @@ func (q *CheckQuestion) check(bag *core.Bag) error {
 		q.Marked = usualMarked
 	}
 	switch {
-	case !(q.Noise > 0 && q.Noise <= 10):
-		return &core.SettingError{Setting: "noise", Reason: "must be above 0 and at most 10: it is " +
+	case !(q.Noise > 0 && q.Noise < mostNoise):
+		return &core.SettingError{Setting: "noise", Reason: "must be above 0 and below 10: it is " +
 			"relative to the standard deviation of the values"}
 	case !(q.Marked > 0 && q.Marked <= 1):
 		return &core.SettingError{Setting: "marked", Reason: "must be above 0 and at most 1: it is " +

@@ -6,6 +6,8 @@
 //	bagscope sets     --model M --bag B           the smallest sets of instances that decide
 //	bagscope pairs    --model M --bag B           what completes, or stands in for, what
 //	bagscope whatif   --model M --bag B           the fewest changes that turn the prediction
+//	bagscope inside   --model M --bag B           the parts of one instance that matter
+//	bagscope check    --model M --bag B           sanity checks of a map
 //	bagscope evaluate --model M --bags SET.npz    the faithfulness of the explanations
 //	bagscope inspect  --model M                   the contents of a model file, and its evaluation
 //	bagscope tiles    SLIDE --out FILE.h5         the patches of a whole slide, with their features
@@ -39,8 +41,8 @@ func main() { program.Main() }
 // newRoot returns the top command with bagscope's own commands and those of other programs.
 func newRoot(out, errors io.Writer) *cobra.Command {
 	commands := []*cobra.Command{
-		newPredict(), newExplain(), newSets(), newPairs(), newWhatif(), newEvaluate(), newInspect(),
-		newTiles(), newServe(), newMethods(), newEngine(), newVersion(),
+		newPredict(), newExplain(), newSets(), newPairs(), newWhatif(), newInside(), newCheck(),
+		newEvaluate(), newInspect(), newTiles(), newServe(), newMethods(), newEngine(), newVersion(),
 	}
 	for _, o := range otherPrograms {
 		commands = append(commands, o.commands()...)

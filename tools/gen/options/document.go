@@ -9,6 +9,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/metric"
 )
 
 // schema is an OpenAPI schema with the keys that options need, in the order of the document.
@@ -77,6 +78,10 @@ func gaps() []gap {
 		{"PairsRequest", "class", "output", core.PairsOptions()},
 		{"TurnRequest", "name", "class", bagio.ReadOptions()},
 		{"TurnRequest", "class", "output", core.TurnOptions()},
+		{"InsideRequest", "name", "class", bagio.ReadOptions()},
+		{"InsideRequest", "class", "output", core.InsideOptions()},
+		{"CheckRequest", "name", "class", bagio.ReadOptions()},
+		{"CheckRequest", "class", "output", metric.CheckOptions()},
 		{"ExplainRequest", "settings", "output", requestOptions()},
 	}
 }

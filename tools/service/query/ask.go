@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
 )
 
 // An Ask holds what all what-ifs have in common. The keys correspond to the flags of the command
@@ -54,12 +55,7 @@ func (a *Ask) ask(
 	if err != nil {
 		return nil, err
 	}
-	options := core.GameOptions{Seed: a.Seed, Budget: a.Budget, Workers: a.Workers,
-		Progress: progress}
-	if a.Output != nil {
-		options.Output = core.Output(*a.Output)
-	}
-	g, err := core.NewGame(ev, options)
+	g, err := core.NewGame(ev, a.game(progress))
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +80,12 @@ func (a *Ask) ask(
 	out.class, err = a.classOf(out, prediction)
 	out.answer.Class = out.class
 	return out, err
+}
+
+// game returns the options of a game.
+func (a *Ask) game(progress func(done, total int)) core.GameOptions {
+	return core.GameOptions{Output: core.Output(given(a.Output)), Seed: a.Seed, Budget: a.Budget,
+		Workers: a.Workers, Progress: progress}
 }
 
 // classOf returns the class of the question: by default the largest of the first head.
@@ -146,8 +148,11 @@ func declared(list []core.Option, name string) core.Option {
 	return list[slices.IndexFunc(list, func(o core.Option) bool { return o.Name == name })]
 }
 
-// setsOption, pairsOption and turnOption return the declaration of an option that the generator
-// wrote a field for.
+// setsOption and the functions below return the declaration of an option that the generator wrote a
+// field for.
 func setsOption(name string) core.Option  { return declared(core.SetsOptions(), name) }
 func pairsOption(name string) core.Option { return declared(core.PairsOptions(), name) }
 func turnOption(name string) core.Option  { return declared(core.TurnOptions(), name) }
+
+func insideOption(name string) core.Option { return declared(core.InsideOptions(), name) }
+func checkOption(name string) core.Option  { return declared(metric.CheckOptions(), name) }

@@ -30,6 +30,8 @@ type Input struct {
 	// removed others; nil means all.
 	Instances []int
 	Whole     *core.Bag
+	// Randomised opens the model again with shuffled weights; nil if its file cannot be read.
+	Randomised func(ctx context.Context, r onnxbackend.Randomize) (core.Model, error)
 }
 
 // NewInput selects the bag with this index from a set, in the Memory of ctx. An index outside the

@@ -105,3 +105,39 @@ func (o *TurnOptions) Fields() []OptionField {
 		{turnOption("most"), &o.Most},
 	}
 }
+
+// InsideOptions are the options of the question for parts of an instance.
+type InsideOptions struct {
+	Instance *int    `json:"instance"` // Index of the instance whose parts are scored, from 0.
+	Cell     *int    `json:"cell"`     // Side of a cell in pixels, or number of features in a cell.
+	Hidden   *string `json:"hidden"`   // What hidden cells become.
+	Samples  *int    `json:"samples"`  // Number of sets of visible cells to draw.
+	Fixed    *bool   `json:"fixed"`    // Keeps all other instances; without it, scores are means over contexts in which the other instances do not decide alone.
+}
+
+// Fields returns the place of each option.
+func (o *InsideOptions) Fields() []OptionField {
+	return []OptionField{
+		{insideOption("instance"), &o.Instance},
+		{insideOption("cell"), &o.Cell},
+		{insideOption("hidden"), &o.Hidden},
+		{insideOption("samples"), &o.Samples},
+		{insideOption("fixed"), &o.Fixed},
+	}
+}
+
+// CheckOptions are the options of the sanity checks of a map.
+type CheckOptions struct {
+	Method *string  `json:"method"` // Method whose map is checked.
+	Noise  *float64 `json:"noise"`  // Standard deviation of the noise, relative to that of the values.
+	Marked *float64 `json:"marked"` // Share of the instances that get a mark.
+}
+
+// Fields returns the place of each option.
+func (o *CheckOptions) Fields() []OptionField {
+	return []OptionField{
+		{checkOption("method"), &o.Method},
+		{checkOption("noise"), &o.Noise},
+		{checkOption("marked"), &o.Marked},
+	}
+}

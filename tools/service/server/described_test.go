@@ -173,7 +173,8 @@ func TestDescribedRequests(t *testing.T) {
 	doc := document(t)
 	for name, v := range map[string]any{"ExplainRequest": explainRequest{},
 		"PredictRequest": predictRequest{}, "SetsRequest": setsRequest{},
-		"PairsRequest": pairsRequest{}, "TurnRequest": turnRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{},
+		"PairsRequest": pairsRequest{}, "TurnRequest": turnRequest{},
+		"InsideRequest": insideRequest{}, "CheckRequest": checkRequest{}, "Cohort": cohortJSON{}, "Job": jobs.Job{},
 		"JobList": jobList{}} {
 		want := keysOf(reflect.TypeOf(v))
 		var got []string

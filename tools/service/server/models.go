@@ -32,7 +32,8 @@ type Models struct {
 type registered struct {
 	name   string
 	engine query.Engine
-	reopen func(m *core.Memory) (query.Engine, error) // opens another copy of the model
+	// reopen opens another copy of the model, with shuffled weights if r says so.
+	reopen func(m *core.Memory, r onnxbackend.Randomize) (query.Engine, error)
 }
 
 // A Processor is the processor that encodes bags. The zero value is the CPU.
@@ -156,27 +157,30 @@ func register(
 		return nil, fmt.Errorf("its card: %w", err)
 	}
 	// Every copy uses the same bytes of the model.
-	open := func(files fs.FS, m *core.Memory) (query.Engine, error) {
+	open := func(
+		files fs.FS, m *core.Memory, r onnxbackend.Randomize,
+	) (query.Engine, error) {
 		limits := l.models(m)
 		limits.ModelBytes = 0
 		return onnxbackend.Open(data, onnxbackend.Options{
 			Name: file, Card: card, External: onnxbackend.ExternalFS(files), Limits: limits,
 			Workers: l.Workers,
-			Device:  on.Device, DeviceAlways: on.Always,
+			Device:  on.Device, DeviceAlways: on.Always, Randomize: r,
 		})
 	}
-	engine, err := open(files, memory)
+	engine, err := open(files, memory, onnxbackend.Randomize{})
 	if err != nil {
 		return nil, err
 	}
-	return &registered{engine: engine, reopen: func(m *core.Memory) (query.Engine, error) {
+	reopen := func(m *core.Memory, r onnxbackend.Randomize) (query.Engine, error) {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
 			return nil, err
 		}
 		defer root.Close()
-		return open(root.FS(), m)
-	}}, nil
+		return open(root.FS(), m, r)
+	}
+	return &registered{engine: engine, reopen: reopen}, nil
 }
 
 // With returns m with a model on another server, under its name on that server. m can be nil and
@@ -189,7 +193,9 @@ func (m *Models) With(remote *oip.Model) (*Models, error) {
 		out.skipped, out.encoders = m.skipped, m.encoders
 	}
 	return out, out.add(&registered{name: remote.Info().Name, engine: remote,
-		reopen: func(*core.Memory) (query.Engine, error) { return remote.Anew() }})
+		reopen: func(*core.Memory, onnxbackend.Randomize) (query.Engine, error) {
+			return remote.Anew()
+		}})
 }
 
 // open returns the model. If the first bag determines which output has the class scores, open
@@ -197,7 +203,7 @@ func (m *Models) With(remote *oip.Model) (*Models, error) {
 // client. m reserves the copy.
 func (r *registered) open(m *core.Memory) (query.Engine, error) {
 	if r.engine.Info().Output == "" {
-		return r.reopen(m)
+		return r.reopen(m, onnxbackend.Randomize{})
 	}
 	return r.engine, nil
 }

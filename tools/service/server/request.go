@@ -12,6 +12,7 @@ import (
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/onnxbackend"
+	"github.com/bagscope/bagscope/tools/service/oip"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -214,7 +215,13 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*query.Input
 	if err != nil {
 		return nil, err
 	}
-	return query.NewInput(ctx, m, set, from.Index)
+	in, err := query.NewInput(ctx, m, set, from.Index)
+	if _, remote := m.(*oip.Model); err == nil && !remote {
+		in.Randomised = func(_ context.Context, r onnxbackend.Randomize) (core.Model, error) {
+			return s.randomised(u, r)
+		}
+	}
+	return in, err
 }
 
 // model returns the registered model that an upload names, or opens the model that it contains. A
@@ -227,9 +234,26 @@ func (s *Server) model(u *upload) (query.Engine, error) {
 		}
 		return one.open(u.memory)
 	}
+	return s.sent(u, onnxbackend.Randomize{})
+}
+
+// randomised opens the model of an upload with shuffled weights.
+func (s *Server) randomised(u *upload, r onnxbackend.Randomize) (query.Engine, error) {
+	if u.model.Name == "" {
+		one, err := s.Models.find(u.name)
+		if err != nil {
+			return nil, err
+		}
+		return one.reopen(u.memory, r)
+	}
+	return s.sent(u, r)
+}
+
+// sent opens the model that an upload contains.
+func (s *Server) sent(u *upload, r onnxbackend.Randomize) (query.Engine, error) {
 	return onnxbackend.Open(u.model.Data, onnxbackend.Options{
 		Name: u.model.Name, Card: u.card, External: onnxbackend.ExternalFiles(u.external),
 		Limits: s.limits.models(u.memory), Workers: s.limits.Workers,
-		Device: s.Processor.Device, DeviceAlways: s.Processor.Always,
+		Device: s.Processor.Device, DeviceAlways: s.Processor.Always, Randomize: r,
 	})
 }

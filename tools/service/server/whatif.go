@@ -8,7 +8,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// The requests of /v1/sets, /v1/pairs and /v1/whatif.
+// The requests of /v1/sets, /v1/pairs, /v1/whatif, /v1/inside and /v1/check.
 type (
 	setsRequest struct {
 		source
@@ -26,6 +26,16 @@ type (
 		query.TurnOptions
 		// DonorIndex is the index of the bag in the same file whose instances may be added.
 		DonorIndex *int `json:"donor_index"`
+	}
+	insideRequest struct {
+		source
+		query.Ask
+		query.InsideOptions
+	}
+	checkRequest struct {
+		source
+		query.Ask
+		query.CheckOptions
 	}
 )
 
@@ -60,6 +70,24 @@ func (s *Server) whatif(w http.ResponseWriter, r *http.Request) error {
 				}
 			}
 			return q.Ask.Turn(ctx, in, donor, q.TurnOptions, p)
+		})
+}
+
+// inside handles POST /v1/inside.
+func (s *Server) inside(w http.ResponseWriter, r *http.Request) error {
+	var q insideRequest
+	return s.ask(w, r, &q, &q.source, &q.Ask,
+		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+			return q.Ask.Inside(ctx, in, q.InsideOptions, p)
+		})
+}
+
+// check handles POST /v1/check.
+func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
+	var q checkRequest
+	return s.ask(w, r, &q, &q.source, &q.Ask,
+		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+			return q.Ask.Check(ctx, in, q.CheckOptions, p)
 		})
 }
 

@@ -13,16 +13,7 @@ import (
 // instances 15 and 21 are 8s, and 16 and 17 are 9s. Every answer is compared with the document.
 func TestWhatIfs(t *testing.T) {
 	_, url := serve(t, Options{})
-	ask := func(path, request string, to any) {
-		t.Helper()
-		status, _, body := post(t, url+path, "", digitParts(t, request)...)
-		if status != http.StatusOK {
-			t.Fatalf("%s: status %d, %s", path, status, body)
-		}
-		if err := json.Unmarshal(body, to); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ask := asker(t, url)
 	var sets query.SetsAnswer
 	ask("/v1/sets", `{"several": 2, "curves": true}`, &sets)
 	if sets.Class != 3 || len(sets.Necessary.Sets) != 2 || len(sets.Sufficient.Sets) != 2 ||
@@ -46,6 +37,36 @@ func TestWhatIfs(t *testing.T) {
 	}
 }
 
+// asker returns a function that sends a request about the example bags and decodes the answer.
+func asker(t *testing.T, url string) func(path, request string, to any) {
+	return func(path, request string, to any) {
+		t.Helper()
+		status, _, body := post(t, url+path, "", digitParts(t, request)...)
+		if status != http.StatusOK {
+			t.Fatalf("%s: status %d, %s", path, status, body)
+		}
+		if err := json.Unmarshal(body, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestInsideAndCheck checks both routes with a sent model.
+func TestInsideAndCheck(t *testing.T) {
+	_, url := serve(t, Options{})
+	ask := asker(t, url)
+	var in query.InsideAnswer
+	ask("/v1/inside", `{"instance": 15, "cell": 7, "samples": 60}`, &in)
+	if in.Rows != 4 || in.Columns != 4 || len(in.Evident) != 16 || in.Samples != 60 {
+		t.Errorf("%d by %d cells, %d sets", in.Rows, in.Columns, in.Samples)
+	}
+	var check query.CheckAnswer
+	ask("/v1/check", `{"method": "one_removed"}`, &check)
+	if check.Method != "one_removed" || check.Layers == nil || len(check.Layers.Steps) != 3 {
+		t.Errorf("%s, %+v", check.Method, check.Layers)
+	}
+}
+
 // TestWhatIfMistakes checks the problems of wrong requests.
 func TestWhatIfMistakes(t *testing.T) {
 	_, url := serve(t, Options{Limits: Limits{Budget: 100}})
@@ -60,6 +81,8 @@ func TestWhatIfMistakes(t *testing.T) {
 		{"the budget of the server", "/v1/pairs", `{"budget": 100000000}`,
 			http.StatusUnprocessableEntity},
 		{"nothing to add", "/v1/whatif", `{"moves": "add"}`, http.StatusBadRequest},
+		{"no such instance", "/v1/inside", `{"instance": 29}`, http.StatusBadRequest},
+		{"a wrong share", "/v1/check", `{"marked": 2}`, http.StatusBadRequest},
 		{"no such donor", "/v1/whatif", `{"donor_index": 99}`, http.StatusBadRequest},
 	} {
 		t.Run(c.name, func(t *testing.T) {

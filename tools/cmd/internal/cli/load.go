@@ -49,7 +49,7 @@ func (f *ModelFlags) Open(ctx context.Context) (query.Engine, error) {
 	if oip.Is(f.Path) {
 		return f.OpenRemote(ctx)
 	}
-	return f.openAs(ctx, f.plain)
+	return f.openAs(ctx, f.plain, onnxbackend.Randomize{})
 }
 
 // OpenFile opens a model file. A model on a server is an error of usage.
@@ -58,21 +58,30 @@ func (f *ModelFlags) OpenFile(ctx context.Context) (*onnxbackend.Model, error) {
 		return nil, Usagef("--model %s runs on a server, which does not give access to its "+
 			"graph; name an .onnx file", f.Path)
 	}
-	return f.openAs(ctx, f.plain)
+	return f.openAs(ctx, f.plain, onnxbackend.Randomize{})
+}
+
+// randomised opens the model file with shuffled weights.
+func (f *ModelFlags) randomised(
+	ctx context.Context, r onnxbackend.Randomize,
+) (core.Model, error) {
+	return f.openAs(ctx, f.plain, r)
 }
 
 // OpenPlain opens the model without passes; every evaluation runs the whole graph.
 func (f *ModelFlags) OpenPlain(ctx context.Context) (*onnxbackend.Model, error) {
-	return f.openAs(ctx, true)
+	return f.openAs(ctx, true, onnxbackend.Randomize{})
 }
 
 // openAs opens the file with its card and the external tensors beside it, in the Memory of ctx.
-func (f *ModelFlags) openAs(ctx context.Context, plain bool) (*onnxbackend.Model, error) {
+func (f *ModelFlags) openAs(
+	ctx context.Context, plain bool, r onnxbackend.Randomize,
+) (*onnxbackend.Model, error) {
 	o, err := f.options(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o.Plain = plain
+	o.Plain, o.Randomize = plain, r
 	if f.card != "" {
 		if o.Card, err = ReadFile(ctx, f.card); err != nil {
 			return nil, err
@@ -204,5 +213,9 @@ func (f *BagFlags) Select(
 	if err != nil {
 		return nil, err
 	}
-	return query.NewInput(c.Context(), m, set, index)
+	in, err := query.NewInput(c.Context(), m, set, index)
+	if err == nil && !oip.Is(flags.Path) {
+		in.Randomised = flags.randomised
+	}
+	return in, err
 }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// An insideAnswer is written as a table or as CSV. The server uses the same JSON.
+type insideAnswer struct{ *query.InsideAnswer }
+
+// newInside returns the command that prints which parts of an instance matter.
+func newInside() *cobra.Command {
+	var (
+		flags   cli.AskFlags
+		options query.InsideOptions
+		form    cli.OutputFlags
+		top     int
+	)
+	c := cli.Command("inside", "Find the parts of one instance that matter, by hiding them",
+		func(c *cobra.Command) error {
+			if err := cli.NotNegative(c, "0 shows all cells", "top"); err != nil {
+				return err
+			}
+			ask, in, err := flags.Open(c)
+			if err != nil {
+				return err
+			}
+			update, end := cli.Evaluations(c)
+			answer, err := ask.Inside(c.Context(), in, options, update)
+			end()
+			if err != nil {
+				return cli.FlagError(err)
+			}
+			out := insideAnswer{answer}
+			return form.Write(c, cli.Result{JSON: answer, Rows: out.csv,
+				Text: func(to *bytes.Buffer) { out.text(to, top) }})
+		})
+	flags.Register(c, options.Fields())
+	form.Register(c, "write the cells to a CSV file")
+	c.Flags().IntVar(&top, "top", 10, "number of cells in the table, largest first; 0 shows all")
+	return c
+}
+
+// csv returns a row for each cell, after the heading: its corner in pixels, and its score. Numbers
+// have all their digits, and a missing standard error is empty.
+func (a insideAnswer) csv() [][]string {
+	rows := [][]string{{"x", "y", "score", "stderr", "unit", "evident"}}
+	for c := range a.Scores {
+		stderr := ""
+		if len(a.StdErr) > 0 {
+			stderr = query.Exact(float64(a.StdErr[c]))
+		}
+		rows = append(rows, []string{strconv.Itoa(c % a.Columns * a.Cell),
+			strconv.Itoa(c / a.Columns * a.Cell), query.Exact(float64(a.Scores[c])), stderr,
+			string(a.Unit), strconv.FormatBool(a.Evident[c])})
+	}
+	return rows
+}
+
+// text appends the cells with the largest scores.
+func (a insideAnswer) text(to *bytes.Buffer, top int) {
+	writeAnswered(to, a.Answered)
+	fmt.Fprintf(to, "\n%d by %d cells of instance %d, in %s\n", a.Rows, a.Columns, a.Instance,
+		query.VisibleLine(string(a.Unit)))
+	fmt.Fprintf(to, "hiding all of them (%s) takes away %s\n", a.Hidden,
+		cli.Signed(float64(a.Whole)))
+	order := make([]int, len(a.Scores))
+	for c := range order {
+		order[c] = c
+	}
+	slices.SortStableFunc(order, func(b, c int) int {
+		return cmp.Compare(math.Abs(float64(a.Scores[c])), math.Abs(float64(a.Scores[b])))
+	})
+	if top > 0 {
+		order = order[:min(top, len(order))]
+	}
+	t := cli.Table{Words: true}
+	t.Add("x", "y", "score", "error")
+	for _, c := range order {
+		value, stderr := cli.Signed(float64(a.Scores[c])), "0"
+		if !a.Evident[c] {
+			value = "(" + value + ")"
+		}
+		if len(a.StdErr) > 0 {
+			stderr = cli.Short(float64(a.StdErr[c]))
+		}
+		t.Add(strconv.Itoa(c%a.Columns*a.Cell), strconv.Itoa(c/a.Columns*a.Cell), value, stderr)
+	}
+	if hidden := len(a.Scores) - len(order); hidden > 0 {
+		t.Add(fmt.Sprintf("and %d more", hidden))
+	}
+	t.Write(to)
+	to.WriteString("x and y are the upper left pixel of a cell; (..) is not distinguishable from 0\n")
+	fmt.Fprintf(to, "\n%d evaluations, %d sets of visible cells, seed %d\n", a.Evaluations, a.Samples,
+		a.Seed)
+	cli.WriteNotes(to, a.Notes)
+}
