@@ -46,6 +46,7 @@ type layout struct {
 	width, height int
 	block         image.Point // size of a block: a tile, or a strip as wide as the picture
 	tiled         bool
+	whole         bool // one strip holds all rows as they are; a block is a part of it
 	samples, bits int  // values of a pixel, bits of each
 	planes        bool // each sample has blocks of its own
 	alpha         bool // the last sample is the opacity
@@ -70,7 +71,7 @@ func layoutOf(d *directory, what string) (*layout, error) {
 		{tagWidth, 0, 1<<31 - 1, func(v uint64) { l.width = int(v) }},
 		{tagHeight, 0, 1<<31 - 1, func(v uint64) { l.height = int(v) }},
 		{tagSamples, 1, 4, func(v uint64) { l.samples = int(v) }},
-		{tagBits, 1, 16, func(v uint64) { l.bits = int(v) }},
+		{tagBits, 1, 64, func(v uint64) { l.bits = int(v) }},
 		{tagCompression, uncompressed, 1 << 16,
 			func(v uint64) { l.compression = max(v, uncompressed) }},
 		{tagPhotometric, blackIsZero, 1 << 16, func(v uint64) { l.photometric = v }},
@@ -111,6 +112,9 @@ func layoutOf(d *directory, what string) (*layout, error) {
 	return l, nil
 }
 
+// partPixels are the pixels of a part of a strip that holds the whole picture.
+const partPixels = 1 << 20
+
 // readBlockSize reads the size of tiles or strips and checks their number.
 func (l *layout) readBlockSize() error {
 	wide, high := uint64(l.width), uint64(l.height)
@@ -132,6 +136,10 @@ func (l *layout) readBlockSize() error {
 	if wide == 0 || high == 0 {
 		return bad(l.name, "a block of %s has no pixels", l.what)
 	}
+	if l.compression == uncompressed && !l.tiled && high == uint64(l.height) {
+		l.whole = true
+		high = min(high, max(1, partPixels/wide))
+	}
 	if most := uint64(l.most); wide > most || high > most/wide {
 		return &LimitError{l.name, "a block of " + l.what, int64(min(wide, 1<<62)),
 			int64(min(high, 1<<62)), l.most}
@@ -139,6 +147,9 @@ func (l *layout) readBlockSize() error {
 	l.block = image.Pt(int(wide), int(high))
 	across, down := l.grid()
 	need := uint64(across) * uint64(down)
+	if l.whole {
+		need = 1
+	}
 	if l.planes {
 		need *= uint64(l.samples)
 	}

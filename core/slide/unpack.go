@@ -13,38 +13,15 @@ import (
 
 // packed reads the bytes of a block as they are stored, or nil if there are none.
 func (l *layout) packed(work *workspace, number uint64) ([]byte, error) {
-	offsets, lengths := uint16(tagStripOffsets), uint16(tagStripBytes)
-	if l.tiled {
-		offsets, lengths = tagTileOffsets, tagTileBytes
-	}
-	var at, n [1]uint64
-	if err := l.values(offsets, number, at[:]); err != nil {
+	at, n, err := l.place(number)
+	if n == 0 || err != nil {
 		return nil, err
 	}
-	if err := l.values(lengths, number, n[:]); err != nil {
+	if err := work.take(int64(n)); err != nil {
 		return nil, err
 	}
-	if n[0] == 0 {
-		return nil, nil
-	}
-	// No encoder makes a block much larger than its samples.
-	most := uint64(l.block.X)*uint64(l.block.Y)*uint64(l.samples)*uint64(l.bits)/4 + 1<<16
-	if n[0] > most {
-		return nil, bad(l.name, "block %d of %s takes %d bytes; its pixels take at most %d", number,
-			l.what, n[0], most)
-	}
-	if at[0] > uint64(l.size) {
-		return nil, bad(l.name, "block %d of %s is behind the end of the file", number, l.what)
-	}
-	if n[0] > uint64(l.container.size)-at[0] {
-		return nil, bad(l.name, "block %d of %s takes %d bytes and reaches over the end of the file",
-			number, l.what, n[0])
-	}
-	if err := work.take(int64(n[0])); err != nil {
-		return nil, err
-	}
-	b := make([]byte, n[0])
-	if err := l.read(b, int64(at[0])); err != nil {
+	b := make([]byte, n)
+	if err := l.read(b, int64(at)); err != nil {
 		return nil, err
 	}
 	if l.reversed && l.compression != byJPEG && l.compression != byWebP {
@@ -53,6 +30,52 @@ func (l *layout) packed(work *workspace, number uint64) ([]byte, error) {
 		}
 	}
 	return b, nil
+}
+
+// place returns where the bytes of a block are, and their number. Without data it is 0.
+func (l *layout) place(number uint64) (place, length uint64, err error) {
+	strip, first := number, uint64(0) // the strip or tile, and the block's first row in it
+	if l.whole {
+		_, down := l.grid()
+		strip, first = number/uint64(down), number%uint64(down)*uint64(l.block.Y)
+	}
+	offsets, lengths := uint16(tagStripOffsets), uint16(tagStripBytes)
+	if l.tiled {
+		offsets, lengths = tagTileOffsets, tagTileBytes
+	}
+	var at, n [1]uint64
+	if err := l.values(offsets, strip, at[:]); err != nil {
+		return 0, 0, err
+	}
+	if err := l.values(lengths, strip, n[:]); err != nil || n[0] == 0 {
+		return 0, 0, err
+	}
+	if at[0] > uint64(l.size) {
+		return 0, 0, bad(l.name, "block %d of %s is behind the end of the file", number, l.what)
+	}
+	samples := l.samples
+	if l.planes {
+		samples = 1
+	}
+	row := (uint64(l.block.X)*uint64(samples)*uint64(l.bits) + 7) / 8
+	if l.whole {
+		rows := min(uint64(l.block.Y), uint64(l.height)-first)
+		if n[0] < (first+rows)*row {
+			return 0, 0, bad(l.name, "strip %d of %s has %d bytes, but its rows take %d each", strip,
+				l.what, n[0], row)
+		}
+		at[0], n[0] = at[0]+first*row, rows*row
+	}
+	// No encoder makes a block much larger than its samples.
+	if most := 2*uint64(l.block.Y)*row + 1<<16; n[0] > most {
+		return 0, 0, bad(l.name, "block %d of %s takes %d bytes; its pixels take at most %d", number,
+			l.what, n[0], most)
+	}
+	if at[0] > uint64(l.size) || n[0] > uint64(l.size)-at[0] {
+		return 0, 0, bad(l.name, "block %d of %s takes %d bytes and reaches over the end of the "+
+			"file", number, l.what, n[0])
+	}
+	return at[0], n[0], nil
 }
 
 // expansion returns the bytes that one byte of a block unpacks to at most: a pair of deflate's

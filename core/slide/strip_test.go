@@ -1,0 +1,65 @@
+package slide
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestWholeStrip reads pictures without compression in one strip, which is decoded in parts, beside
+// the same picture in strips of one row: with one plane and several, of 8 and 16 bits, in full and
+// cut off.
+func TestWholeStrip(t *testing.T) {
+	const wide, high = 3000, 800 // three parts
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, bits := range []uint32{8, 16} {
+		for _, planes := range []uint32{1, 2} {
+			t.Run(fmt.Sprintf("%d bits, planes %d", bits, planes), func(t *testing.T) {
+				pixels := make([]byte, wide*high*3*bits/8)
+				for i := range pixels {
+					pixels[i] = byte(random.Uint32())
+				}
+				file := func(rows uint32) []byte {
+					strips := (high + rows - 1) / rows
+					if planes == 2 {
+						strips *= 3
+					}
+					places, lengths := make([]uint32, strips), make([]uint32, strips)
+					build := func() []byte {
+						return classic(0, tag{tagWidth, []uint32{wide}}, tag{tagHeight, []uint32{high}},
+							tag{tagBits, []uint32{bits, bits, bits}}, tag{tagPhotometric, []uint32{isRGB}},
+							tag{tagStripOffsets, places}, tag{tagSamples, []uint32{3}},
+							tag{tagStripRows, []uint32{rows}}, tag{tagStripBytes, lengths},
+							tag{tagPlanes, []uint32{planes}})
+					}
+					head := uint32(len(build()))
+					each := uint32(len(pixels)) / strips
+					for i := range places {
+						places[i], lengths[i] = head+uint32(i)*each, each
+					}
+					return append(build(), pixels...)
+				}
+				read := func(data []byte) (*image.RGBA, error) {
+					s, err := Open("a.tif", bytes.NewReader(data), int64(len(data)))
+					if err != nil {
+						t.Fatal(err)
+					}
+					return s.Region(0, image.Rect(0, 0, wide, high))
+				}
+				got, err := read(file(high))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want, err := read(file(1)); err != nil || !bytes.Equal(got.Pix, want.Pix) {
+					t.Errorf("the pixels differ; %v", err)
+				}
+				data := file(high)
+				if _, err := read(data[:len(data)-1]); !is[*FormatError](err) {
+					t.Errorf("a file that is cut off: %v", err)
+				}
+			})
+		}
+	}
+}
