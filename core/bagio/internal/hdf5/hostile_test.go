@@ -110,6 +110,11 @@ func TestDamagedFiles(t *testing.T) {
 			opened++
 		}
 		took, memory := time.Since(start), allocated()-before
+		if took > 20*time.Second { // or the machine was busy
+			start = time.Now()
+			examine(t, data, i/len(seeds)%4 != 0)
+			took = time.Since(start)
+		}
 		most, longest = max(most, memory), max(longest, took)
 		if memory > mostAllocated || took > 20*time.Second {
 			name := fmt.Sprintf("%s/mutant%d.h5", t.ArtifactDir(), i)
