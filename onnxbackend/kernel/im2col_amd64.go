@@ -1,5 +1,8 @@
 package kernel
 
+// maxRun is the longest run for which copies by masks take less time than calls of copy.
+const maxRun = 64
+
 // copyRun copies by masks where there are some: a call of copy for each channel costs four times as
 // much.
 func copyRun(dst, src []float32, n, channels, dstStride, srcStride int) {

@@ -86,3 +86,26 @@ func BenchmarkColumns(b *testing.B) {
 		})
 	}
 }
+
+// TestCopyRows compares copies of rows of all lengths around the longest run with loops.
+func TestCopyRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	atLevels(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 3, 4, 7, 8, 9, 16, 17, 33, 64, 65, 112} {
+			for _, gap := range [][2]int{{0, 0}, {0, 5}, {3, 0}, {2, 9}} {
+				rows, to, from := r.IntN(5), n+gap[0], n+gap[1]
+				src := random(r, rows*from+n)
+				got, guards := guarded(rows*to + n)
+				want := append([]float32{}, got...)
+				for i := range rows {
+					for j := range n {
+						want[i*to+j] = src[i*from+j]
+					}
+				}
+				CopyRows(got, src, n, rows, to, from)
+				guards(t)
+				sameBits(t, fmt.Sprintf("%d rows of %d", rows, n), got, want)
+			}
+		}
+	})
+}

@@ -68,8 +68,12 @@ func (f Fitted) checkPixels() error {
 // CheckScores returns a *core.BagError if the bag has NaN or infinities and its scores have too. A
 // model that tests for them may still compute with one that it does not expect.
 func CheckScores(bag *core.Bag, scores []float64) error {
-	at, class := tolerance.NonFinite(bag.Values), tolerance.NonFinite(scores)
-	if at < 0 || class < 0 {
+	class := tolerance.NonFinite(scores)
+	if class < 0 {
+		return nil // a large bag is not read again
+	}
+	at := tolerance.NonFinite(bag.Values)
+	if at < 0 {
 		return nil
 	}
 	return bagError(bag,

@@ -115,7 +115,11 @@ func (s *flatStage) open(m *machine.Machine) (err error) {
 	if s.padded, err = machine.Scratch[float32](m, s.sources*channel); err != nil {
 		return err
 	}
-	fill(s.padded, s.layer.padding())
+	if v := s.layer.padding(); v == 0 {
+		clear(s.padded) // faster than a loop
+	} else {
+		fill(s.padded, v)
+	}
 	return m.Tick(len(s.padded))
 }
 
@@ -177,25 +181,33 @@ func (s *flatStage) load(src []float32, picture int) {
 // loadPhase copies one phase of a channel.
 func (s *flatStage) loadPhase(to, channel []float32, r, q phase) {
 	width, step, pitch := s.in[1], s.strides[1], s.cols.pitch
-	n := q.high - q.low
-	if n == 0 {
+	n, rows, between := q.high-q.low, r.high-r.low, s.strides[0]*width
+	if n == 0 || rows == 0 {
 		return
 	}
-	if r.low == 0 && q.low == 0 && step == 1 && s.strides[0] == 1 && n == width && pitch == width {
-		copy(to[:r.high*width], channel[r.first*width:]) // no row has padding
+	from := channel[(r.first+r.low*s.strides[0])*width+q.first+q.low*step:]
+	to = to[r.low*pitch+q.low:]
+	if step == 1 {
+		kernel.CopyRows(to, from, n, rows, pitch, between)
 		return
 	}
-	x := q.first + q.low*step
-	for j := r.low; j < r.high; j++ {
-		line := channel[(r.first+j*s.strides[0])*width:][:width]
-		row := to[j*pitch+q.low:][:n]
-		if step == 1 {
-			copy(row, line[x:])
-			continue
+	for j := range rows {
+		everyNth(to[j*pitch:][:n], from[j*between:], step)
+	}
+}
+
+// everyNth copies every step-th float of src, step at least 2. Four at a time need one check of
+// bounds.
+func everyNth(dst, src []float32, step int) {
+	i := 0
+	if step == 2 {
+		for ; i+4 <= len(dst); i += 4 {
+			to, from := dst[i:i+4:i+4], src[2*i:2*i+7:2*i+7]
+			to[0], to[1], to[2], to[3] = from[0], from[2], from[4], from[6]
 		}
-		for i, at := 0, x; i < len(row); i, at = i+1, at+step {
-			row[i] = line[at]
-		}
+	}
+	for ; i < len(dst); i++ {
+		dst[i] = src[i*step]
 	}
 }
 
@@ -242,14 +254,17 @@ func (s *flatStage) stride(rows int) int { return rows*s.cols.pitch + kernel.Lan
 // store copies rows from results to the pictures that they belong to. Row y is the first one.
 func (s *flatStage) store(dst []float32, group, y, rows, pictures int) {
 	positions, size, width := s.positions(), s.result(), s.out[1]
-	for r := range rows {
+	for r := 0; r < rows; {
 		picture, at := (y+r)/s.rows.pitch, (y+r)%s.rows.pitch
-		if at >= s.out[0] {
-			continue // the row lies between two pictures
-		}
+		// Rows between two pictures are left out.
+		n := min(s.out[0]-at, rows-r)
 		to := dst[picture*size+group*s.maps*positions+at*width:]
 		for p := range s.maps {
-			copy(to[p*positions:][:width], s.results[p*s.stride(rows)+r*s.cols.pitch:])
+			if n > 0 {
+				kernel.CopyRows(to[p*positions:], s.results[p*s.stride(rows)+r*s.cols.pitch:],
+					width, n, width, s.cols.pitch)
+			}
 		}
+		r += s.rows.pitch - at
 	}
 }

@@ -23,19 +23,16 @@ type Link struct {
 }
 
 // newChain makes the function of a Conv and the nodes fused with it. If a run has enough pictures,
-// they are computed side by side in SIMD lanes, which takes half of the time or less. Fewer
-// pictures with enough places are computed flat, and other chains node by node. All give the same
-// bits, so the number of pictures does not affect a score.
+// or pictures of few places, they are computed side by side in SIMD lanes, which takes half of the
+// time or less. Fewer pictures with enough places are computed flat, and other chains node by node.
+// All give the same bits, so the number of pictures does not affect a score.
 func newChain(n *Node) (Func, error) {
 	links, layers := n.Chain, newLaneLayers(n.Chain, n.packs)
 	grouped := slices.ContainsFunc(layers, func(y *laneLayer) bool { return y.groups > 1 })
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
-		// A bag with few pictures would leave most lanes empty.
-		if x.Rank() > 0 && kernel.LanesPay(x.Shape[0]) {
-			if l := placeLanes(layers, x); l != nil {
-				return l.run(m, out[0], x)
-			}
+		if l := placeLanes(layers, x); l != nil && kernel.LanesPay(x.Shape[0], l.places()) {
+			return l.run(m, out[0], x)
 		}
 		if kernel.FlatPays(grouped) {
 			if f := placeFlat(layers, x); f != nil {

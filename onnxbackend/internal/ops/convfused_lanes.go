@@ -58,6 +58,15 @@ func placeLanes(layers []*laneLayer, x *tensor.Tensor) *lanes {
 	return l
 }
 
+// places returns the largest number of places of a layer's result.
+func (l *lanes) places() int {
+	most := 0
+	for i := range l.stages {
+		most = max(most, l.stages[i].positions())
+	}
+	return most
+}
+
 // place sets the sizes of a stage whose input has the shape. It reports false if the stage cannot
 // be computed in lanes, or if the link is going to fail, so that the link returns its own error.
 func (s *stage) place(y *laneLayer, shape []int) bool {

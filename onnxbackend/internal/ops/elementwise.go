@@ -220,8 +220,11 @@ func selu(n *Node) func(float64) float64 {
 // hardSigmoid returns alpha·x + beta, clipped to [0, 1].
 func hardSigmoid(n *Node) func(float64) float64 {
 	alpha, beta := float64(n.Float("alpha", 0.2)), float64(n.Float("beta", 0.5))
-	return func(x float64) float64 { return max(0, min(1, alpha*x+beta)) }
+	return func(x float64) float64 { return clippedLine(x, alpha, beta) }
 }
+
+// clippedLine returns alpha·x + beta, clipped to [0, 1].
+func clippedLine(x, alpha, beta float64) float64 { return max(0, min(1, alpha*x+beta)) }
 
 // hardSwish returns x times hardSigmoid with alpha 1/6 and beta 0.5.
 func hardSwish(x float64) float64 { return x * max(0, min(1, x/6+0.5)) }

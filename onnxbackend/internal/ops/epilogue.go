@@ -99,6 +99,17 @@ func fuseReal(of func(*Node) func(float64) float64) FuseRule {
 	}
 }
 
+// fuseHardSigmoid is fuseReal of hardSigmoid without a call for each element, since it follows the
+// products of squeezed pictures, which are small.
+func fuseHardSigmoid(n *Node, e *epilogue) {
+	alpha, beta := float64(n.Float("alpha", 0.2)), float64(n.Float("beta", 0.5))
+	e.after = func(block []float32) {
+		for i, v := range block {
+			block[i] = float32(clippedLine(float64(v), alpha, beta))
+		}
+	}
+}
+
 // fuseGelu is for both forms of Gelu; the kernels know the exact one.
 func fuseGelu(n *Node, e *epilogue) {
 	if n.Text("approximate", "none") == "none" {

@@ -233,14 +233,16 @@ func globalPool[T float32 | float64](
 		if err := m.Tick(size); err != nil {
 			return err
 		}
-		sum, top := 0.0, math.Inf(-1)
-		for _, v := range src[c*size : (c+1)*size] {
-			sum += float64(v)
-			top = max(top, float64(v))
+		channel := src[c*size : (c+1)*size]
+		if !largest {
+			dst[c] = T(sumOf[T, float64](channel) / float64(size))
+			continue
 		}
-		if dst[c] = T(sum / float64(size)); largest {
-			dst[c] = T(top)
+		top := T(math.Inf(-1))
+		for _, v := range channel {
+			top = max(top, v)
 		}
+		dst[c] = top
 	}
 	return nil
 }

@@ -128,8 +128,8 @@ func foldOf(m *machine.Machine, shape []int, mark []bool) fold {
 	return fold{newWalk(m, shape, strides), count}
 }
 
-// reduce combines the elements of input 0 in their order. T is their type, A that of the
-// accumulators, one for each element of the result.
+// reduce combines the elements of input 0: in their order, but for sums over neighbours, see sumOf. T
+// is their type, A that of the accumulators, one for each element of the result.
 func reduce[T tensor.Number, A accumulator](
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, r reduction,
 ) error {
@@ -160,13 +160,8 @@ func reduce[T tensor.Number, A accumulator](
 			for i, v := range part {
 				acc[to+i*step] += A(math.Exp(float64(v) - top[to+i*step]))
 			}
-		// A sum over contiguous elements has its accumulator in a register.
 		case f == nil && step == 0:
-			s := acc[to]
-			for _, v := range part {
-				s += A(v)
-			}
-			acc[to] = s
+			acc[to] += sumOf[T, A](part)
 		// A sum over an outer axis adds whole rows.
 		case f == nil:
 			row := acc[to : to+n]
@@ -191,6 +186,22 @@ func reduce[T tensor.Number, A accumulator](
 		}
 	}
 	return nil
+}
+
+// sumOf returns the sum of elements in four chains of additions, which a processor computes side by
+// side.
+func sumOf[T tensor.Number, A accumulator](values []T) A {
+	var a, b, c, d A
+	for ; len(values) >= 4; values = values[4:] {
+		a += A(values[0])
+		b += A(values[1])
+		c += A(values[2])
+		d += A(values[3])
+	}
+	for _, v := range values {
+		a += A(v)
+	}
+	return (a + b) + (c + d)
 }
 
 // shifts returns the largest element of each output for LogSumExp, else nil. Subtracting it first

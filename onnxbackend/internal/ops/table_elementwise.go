@@ -50,7 +50,7 @@ var elementwiseTable = []Row{
 	},
 	{
 		Name: "HardSigmoid", Since: []int{6, 22}, Arity: oneInput, Kind: Elementwise,
-		Fuse: fuseReal(hardSigmoid), Device: "hardsigmoid", RealWith: hardSigmoid,
+		Fuse: fuseHardSigmoid, Device: "hardsigmoid", RealWith: hardSigmoid,
 	},
 	{
 		Name: "HardSwish", Since: []int{14, 22}, Arity: oneInput, Kind: Elementwise,

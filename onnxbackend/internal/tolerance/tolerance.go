@@ -36,17 +36,19 @@ func NonFinite[T float32 | float64](values []T) int {
 	const block = 1024
 	for lo := 0; lo < len(values); lo += block {
 		part := values[lo:min(lo+block, len(values))]
-		// x - x is 0 if x is finite, and else NaN. Two sums add in parallel.
-		var a, b T
-		i := 0
-		for ; i+1 < len(part); i += 2 {
-			a += part[i] - part[i]
-			b += part[i+1] - part[i+1]
+		// x - x is 0 if x is finite, and else NaN. Four sums add in parallel.
+		var a, b, c, d T
+		rest := part
+		for ; len(rest) >= 4; rest = rest[4:] {
+			a += rest[0] - rest[0]
+			b += rest[1] - rest[1]
+			c += rest[2] - rest[2]
+			d += rest[3] - rest[3]
 		}
-		if i < len(part) {
-			a += part[i] - part[i]
+		for _, v := range rest {
+			a += v - v
 		}
-		if a+b == 0 {
+		if a+b+c+d == 0 {
 			continue
 		}
 		for i, v := range part {
