@@ -3,6 +3,7 @@ package signature
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sort"
 	"strings"
 
@@ -62,9 +63,8 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 	switch first := taken[0]; {
 	// If k copies of one instance run, another instance fails, and not the size.
 	case len(taken) == 1 && first < sizesMost && !takesOf(k, 1):
-		return bagError(f.Bag, "it has %d instances, and the model runs on bags of %d instances "+
-			"alone: the file was %s; export it with that axis dynamic (%s)", k, first, oneNumber,
-			run)
+		return bagError(f.Bag, "it has %s, and the model runs on bags of %s alone: the file was "+
+			"%s; export it with that axis dynamic (%s)", counted(k), counted(first), oneNumber, run)
 	case first > k:
 		return tooSmall(f.Bag, first)
 	}
@@ -73,6 +73,14 @@ func (f Fitted) SizeError(ctx context.Context, err error) error {
 
 // tooSmall returns a *core.BagError that states the smallest bag that the model takes.
 func tooSmall(bag *core.Bag, least int) error {
-	return bagError(bag, "it has %d instances, and the model takes bags of at least %d",
-		bag.Len(), least)
+	return bagError(bag, "it has %s, and the model takes bags of at least %d; use a larger bag",
+		counted(bag.Len()), least)
+}
+
+// counted returns a number of instances in words.
+func counted(n int) string {
+	if n == 1 {
+		return "1 instance"
+	}
+	return fmt.Sprint(n, " instances")
 }

@@ -45,6 +45,7 @@ type prover struct {
 	n      int   // instances of a run without padding
 	left   int   // work that is left
 	failed error // error of the last run, nil if it succeeded
+	ran    bool  // some run succeeded
 }
 
 // prove returns what each auxiliary input takes: the first combination of candidates under which
@@ -85,6 +86,9 @@ func (s *resolver) prove() ([]fill, error) {
 		chosen, scores = fills, y
 	}
 	if chosen == nil {
+		if err := p.neverRan(unknown); err != nil {
+			return nil, err
+		}
 		if p.failed != nil {
 			reason += " (" + p.failed.Error() + ")"
 		}
@@ -98,6 +102,20 @@ func (s *resolver) prove() ([]fill, error) {
 		}
 	}
 	return chosen, nil
+}
+
+// neverRan returns the error of a graph in which a node failed for every filling, or nil: then what
+// the inputs take is not what is wrong.
+func (p *prover) neverRan(unknown []*decode.Value) error {
+	var failed *fault.Run
+	if p.ran || !errors.As(p.failed, &failed) {
+		return nil
+	}
+	return fault.Unsupportedf("the graph", "it fails on a bag %s of %d random instances, whatever "+
+		"the inputs beside it take, %s: %v; ONNX Runtime is likely to fail there too. The file may "+
+		"hold a number of instances, or their order, as a constant: export the model with the axis "+
+		"of instances dynamic, and without steps that draw random numbers or loop over instances",
+		inputNames([]*decode.Value{p.bag}), p.n, inputNames(unknown), failed)
 }
 
 // plan plans runs of the graph. It returns the auxiliary inputs that neither the card nor the graph
@@ -193,6 +211,7 @@ func (p *prover) run(fills []fill, seeds []uint64) []*tensor.Tensor {
 	if p.failed != nil {
 		return nil
 	}
+	p.ran = true
 	var out []*tensor.Tensor
 	for _, port := range p.g.Outputs {
 		if t := p.runner.Value(port.ID); t.Type == tensor.Float32 || t.Type == tensor.Float64 {
