@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -80,11 +81,16 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 			return fmt.Errorf("pads %v make a dimension of shape %v negative", pads, x.Shape)
 		}
 	}
-	if err := m.Alloc(out, x.Type, shape...); err != nil {
+	// Exporters pad to whole windows, also pictures that have them already.
+	if !slices.ContainsFunc(pads, func(p int) bool { return p != 0 }) {
+		m.Share(out, x, shape)
+		return nil
+	}
+	if err := m.Alloc(out, x.Type, shape...); err != nil || out.Len() == 0 {
 		return err
 	}
-	// The places of each axis are resolved once, so that an element of the result costs one look-up
-	// for each axis.
+	// The places of each axis are resolved once, so that a row of the result costs one look-up for
+	// each axis.
 	from := make([][]int64, r) // (dimension, place in the output): place in the input, -1 outside
 	for i, d := range x.Shape {
 		if err := m.Tick(shape[i]); err != nil {
@@ -102,14 +108,14 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 			from[i][j] = int64(p)
 		}
 	}
-	src, dst, size := x.Bytes(), out.Bytes(), x.Type.Size()
-	place := make([]int, r)
-	n := out.Len()
-	for at := range n {
-		if at%checkRows == 0 {
-			if err := m.Tick(4 * min(checkRows, n-at)); err != nil {
-				return err
-			}
+	last := r - 1
+	low := min(max(0, pads[last]), shape[last])
+	row := paddedRow{src: x.Bytes(), size: x.Type.Size(), filler: filler, from: from[last],
+		width: x.Shape[last], low: low, high: max(low, min(shape[last], pads[last]+x.Shape[last]))}
+	dst, place, n := out.Bytes(), make([]int, last), shape[last]
+	for at := 0; at < out.Len(); at += n {
+		if err := m.Tick(n + r); err != nil {
+			return err
 		}
 		p := 0
 		for i, j := range place {
@@ -120,20 +126,45 @@ func pad(m *machine.Machine, out, x *tensor.Tensor, pads []int, mode string, fil
 			}
 			p = p*x.Shape[i] + int(q)
 		}
-		// If any coordinate lies in the padding, so does the element.
-		if p < 0 {
-			copy(dst[at*size:], filler[:size])
-		} else {
-			copy(dst[at*size:(at+1)*size], src[p*size:])
-		}
-		advance(place, shape)
+		row.write(dst[at*row.size:][:n*row.size], p)
+		advance(place, shape[:last])
 	}
 	return nil
 }
 
-// checkRows is the number of elements that a walk over single elements moves between looks at
-// whether the run goes on.
-const checkRows = 1 << 16
+// A paddedRow writes rows of a result. Its bytes are those of elements of some size.
+type paddedRow struct {
+	src, filler []byte
+	size        int
+	from        []int64 // (place in a row) place in a row of src, -1 outside
+	low, high   int     // places that lie in src, one after another
+	width       int     // elements of a row of src
+}
+
+// write writes a row from row p of src, or from the padding alone if p is negative.
+func (r *paddedRow) write(dst []byte, p int) {
+	n := len(dst) / r.size
+	low, high := r.low, r.high
+	if p < 0 {
+		low, high = n, n // the whole row lies outside
+	}
+	one := func(j int) {
+		from := r.filler[:r.size]
+		if q := r.from[j]; p >= 0 && q >= 0 {
+			from = r.src[(p*r.width+int(q))*r.size:][:r.size]
+		}
+		copy(dst[j*r.size:], from)
+	}
+	for j := range low {
+		one(j)
+	}
+	if high > low {
+		copy(dst[low*r.size:high*r.size], r.src[(p*r.width+int(r.from[low]))*r.size:])
+	}
+	for j := high; j < n; j++ {
+		one(j)
+	}
+}
 
 // padSource returns which of d places place p repeats, -1 for none. p may lie before or after them.
 func padSource(p, d int, mode string) (int, error) {
