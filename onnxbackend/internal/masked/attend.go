@@ -99,13 +99,14 @@ func (c *compiler) paired(id int, p *pairs) {
 		tensor: &tensor.Tensor{Type: c.Place(id).Type, Shape: shape}}
 }
 
-// weigh compiles a node that computes with scores or weights alone: one of single elements, or a
-// Softmax over the keys.
+// weigh compiles a node that computes with scores or weights: one of single elements, which may also
+// read a value of each key, such as a mask, or a Softmax over the keys.
 func (c *compiler) weigh(n *graph.Node, in []value) bool {
 	var x *value
 	single := true
 	for i, v := range in {
 		switch {
+		case v.kind == perInstance && c.ofKeys(v):
 		case v.kind != pairwise:
 			single = single && v.kind == constant && v.tensor != nil && v.tensor.Len() == 1
 		case x == nil:
@@ -159,6 +160,13 @@ func (c *compiler) weigh(n *graph.Node, in []value) bool {
 	return true
 }
 
+// ofKeys reports whether a value is one number for each key, which is broadcast to all queries. It
+// does not depend on the coalition.
+func (c *compiler) ofKeys(v value) bool {
+	rank := len(v.place.Shape)
+	return c.places(v, 1) && v.place.Shape[rank-2] == 1
+}
+
 // weighted compiles the sum of values by their weights to the step.
 func (c *compiler) weighted(n *graph.Node, in []value) bool {
 	if !c.places(in[1], 2) || c.Place(n.Out[0]).Type != tensor.Float32 {
@@ -182,8 +190,12 @@ func (c *compiler) weighted(n *graph.Node, in []value) bool {
 		of := pairNode{node: m}
 		for _, id := range m.In {
 			from, ok := at[id]
-			if !ok || c.value(id).kind != pairwise {
-				of.in = append(of.in, pairInput{tensor: c.value(id).tensor})
+			switch v := c.value(id); {
+			case v.kind == perInstance:
+				s.beside = append(s.beside, memberOf(v))
+				from = -len(s.beside)
+			case !ok || v.kind != pairwise:
+				of.in = append(of.in, pairInput{tensor: v.tensor})
 				continue
 			}
 			of.in = append(of.in, pairInput{at: from})

@@ -9,9 +9,10 @@ import (
 // attention is the step of a self-attention.
 type attention struct {
 	query, key, values memberOperand
-	scores             *tensor.Tensor // scores of the whole bag, or nil
-	nodes              []pairNode     // the product if there are no scores; the last sums values
-	out                int            // slot of members
+	scores             *tensor.Tensor  // scores of the whole bag, or nil
+	beside             []memberOperand // values of the keys that nodes read, such as a mask
+	nodes              []pairNode      // the product if there are no scores; the last sums values
+	out                int             // slot of members
 }
 
 // pairNode is a node of an attention.
@@ -21,7 +22,8 @@ type pairNode struct {
 }
 
 // pairInput is an input of such a node: a constant, or the number of a tensor in block.pairs. The
-// first three of those are query, key or scores, and values; then come the nodes' outputs.
+// first three of those are query, key or scores, and values; then come the nodes' outputs, and last
+// the values of the keys, with the numbers -1, -2 and so on.
 type pairInput struct {
 	tensor *tensor.Tensor
 	at     int
@@ -44,12 +46,20 @@ func (s *attention) need(all []bool) {
 	need(all, s.query, s.key, s.values)
 }
 
+// place returns the place in block.pairs of a number.
+func (s *attention) place(at int) int {
+	if at < 0 {
+		return ofNodes + len(s.nodes) - 1 - at
+	}
+	return at
+}
+
 // run computes one coalition after another.
 func (s *attention) run(r *Runner) error {
 	if _, err := r.alloc(s.out); err != nil {
 		return err
 	}
-	t := r.block.tensorsOfPairs(ofNodes + len(s.nodes))
+	t := r.block.tensorsOfPairs(ofNodes + len(s.nodes) + len(s.beside))
 	for j := range r.Len() {
 		err := s.one(r, t, j)
 		for i := range t {
@@ -80,11 +90,16 @@ func (s *attention) one(r *Runner, t []tensor.Tensor, j int) error {
 	} else if err := r.operand(&t[ofKey], &s.key, j); err != nil {
 		return err
 	}
+	for i := range s.beside {
+		if err := r.operand(&t[s.place(-1-i)], &s.beside[i], j); err != nil {
+			return err
+		}
+	}
 	for i, p := range s.nodes {
 		in, _, out := r.block.node(len(p.in), 1)
 		for k, from := range p.in {
 			if in[k] = from.tensor; from.tensor == nil {
-				in[k] = &t[from.at]
+				in[k] = &t[s.place(from.at)]
 			}
 		}
 		err := p.node.Func(r.m, in, out)

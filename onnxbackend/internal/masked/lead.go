@@ -13,28 +13,59 @@ import (
 // i - lead. Nodes that keep places apart and read nothing else are computed once for the bag. Of
 // values that only the token's output needs, the token's places are computed alone.
 
-// extend compiles a Concat of constants and the instances behind them, for plans without members
-// so far, and reports whether it is one.
+// extend compiles a node that puts constant places before the instances, and reports whether it is
+// one: a Concat of constants and the instances, or a Pad, as for their mask. The first one must come
+// before all members, and the others must put as many places.
 func (c *compiler) extend(n *graph.Node, in []value) bool {
-	last := len(in) - 1
-	if n.Op != "Concat" || last < 1 || c.plan.lead > 0 || c.plan.withMembers {
-		return false
+	var x value
+	var others []value
+	axis := -1
+	switch n.Op {
+	case "Concat":
+		last := len(in) - 1
+		x, others = in[last], in[:last]
+		axis, _ = tensor.Axis(n.Int("axis", 0), len(x.place.Shape))
+	case "Pad":
+		x, others = in[0], in[1:]
+		axis = padsBefore(n, in)
 	}
-	x := in[last]
-	axis, ok := tensor.Axis(n.Int("axis", 0), len(x.place.Shape))
-	if !ok || x.kind != perInstance || axis != x.place.Axis || x.tensor.Type != tensor.Float32 ||
-		slices.ContainsFunc(in[:last], func(v value) bool { return v.kind != constant }) {
+	if x.kind != perInstance || x.lead > 0 || axis != x.place.Axis || x.place.Merged() ||
+		slices.ContainsFunc(others, func(v value) bool { return v.kind != constant }) {
 		return false
 	}
 	made, err := c.compute(n, tensors(in))
-	if err != nil || made[0].Shape[axis] <= c.Instances {
+	if err != nil {
 		return false
 	}
-	c.plan.lead = made[0].Shape[axis] - c.Instances
-	c.values[n.Out[0]] = value{kind: perInstance, tensor: made[0], lead: c.plan.lead,
+	lead := made[0].Shape[axis] - c.Instances
+	if lead <= 0 || lead != c.plan.lead && (c.plan.lead > 0 || c.plan.withMembers) {
+		return false
+	}
+	c.plan.lead = lead
+	c.values[n.Out[0]] = value{kind: perInstance, tensor: made[0], lead: lead,
 		place: ops.Place{Class: ops.Instance, Axis: axis, Shape: made[0].Shape,
 			Type: made[0].Type}}
 	return true
+}
+
+// padsBefore returns the only axis that a Pad with constants extends, if it does so before the first
+// place alone, else -1.
+func padsBefore(n *graph.Node, in []value) int {
+	if n.Text("mode", "constant") != "constant" || len(in) < 2 || len(in) > 3 ||
+		in[1].kind != constant || in[1].tensor == nil || in[1].tensor.Type != tensor.Int64 {
+		return -1
+	}
+	axis, pads := -1, tensor.Of[int64](in[1].tensor)
+	for i, p := range pads {
+		switch {
+		case p == 0:
+		case axis >= 0 || p < 0 || i >= len(pads)/2:
+			return -1
+		default:
+			axis = i
+		}
+	}
+	return axis
 }
 
 // ahead compiles a node of values that do not depend on the coalition, if it keeps places apart,

@@ -56,11 +56,14 @@ func (c *compiler) members(n *graph.Node) error {
 			return err
 		}
 	}
+	if c.extend(n, in) {
+		return nil
+	}
 	if lead, ok := leadOf(in); !ok ||
 		lead >= 0 && lead != c.plan.lead && c.plan.withMembers {
 		return mixes(n) // a step works on one list of places
 	}
-	if c.extend(n, in) || c.ahead(n, in) || c.attend(n, in) {
+	if c.ahead(n, in) || c.attend(n, in) {
 		return nil
 	}
 	if slices.ContainsFunc(in, func(v value) bool { return v.kind == pairwise }) {

@@ -80,18 +80,22 @@ func newBatchNormalization(n *Node) (Func, error) {
 	}, nil
 }
 
-// moments returns mean and variance of values, summed in float64. Two passes avoid the cancellation
-// of E[x²] - E[x]².
+// moments returns mean and variance of values, summed in float64, in four chains as by sumOf. Two
+// passes avoid the cancellation of E[x²] - E[x]².
 func moments(values []float32) (mean, variance float64) {
-	for _, v := range values {
-		mean += float64(v)
+	n := float64(len(values))
+	mean = sumOf[float32, float64](values) / n
+	var a, b, c, d float64
+	for ; len(values) >= 4; values = values[4:] {
+		p, q := float64(values[0])-mean, float64(values[1])-mean
+		r, s := float64(values[2])-mean, float64(values[3])-mean
+		a, b, c, d = a+p*p, b+q*q, c+r*r, d+s*s
 	}
-	mean /= float64(len(values))
 	for _, v := range values {
-		d := float64(v) - mean
-		variance += d * d
+		p := float64(v) - mean
+		a += p * p
 	}
-	return mean, variance / float64(len(values))
+	return mean, ((a + b) + (c + d)) / n
 }
 
 // newInstanceNormalization makes InstanceNormalization, which normalises each channel of each

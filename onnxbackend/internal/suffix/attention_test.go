@@ -29,6 +29,29 @@ func attend(from, to string) []ot.Node {
 	}
 }
 
+// maskOfKeys returns nodes that compute a number of each instance, (1, k), behind places for tokens
+// that the constant pads states, if it is not "".
+func maskOfKeys(pads, to string) []ot.Node {
+	nodes := []ot.Node{ot.N("ReduceMean", []string{"h"}, []string{to + "mean"}, ot.Ints("axes", 1)),
+		ot.N("Transpose", []string{to + "mean"}, []string{to}, ot.Ints("perm", 1, 0))}
+	if pads == "" {
+		return nodes
+	}
+	// The mask has places for tokens, as the instances have.
+	nodes[1].Out[0] = to + "bare"
+	return append(nodes, ot.N("Pad", []string{to + "bare", pads}, []string{to}))
+}
+
+// attendMasked is attend with a value of each key that is added to the scores.
+func attendMasked(from, to, mask string) []ot.Node {
+	nodes := attend(from, to)
+	at := slices.IndexFunc(nodes, func(n ot.Node) bool { return n.Op == "Softmax" })
+	scaled := nodes[at].In[0]
+	nodes[at].In[0] = scaled + "masked"
+	return slices.Insert(nodes, at,
+		ot.N("Add", []string{scaled, mask}, []string{scaled + "masked"}))
+}
+
 // attendHeads is attend with two heads, in which sizes come from the shape of the instances.
 func attendHeads(from, to string) []ot.Node {
 	at := func(name string) string { return name + to }
@@ -67,7 +90,9 @@ func attentionModel(k, width int, nodes ...ot.Node) ot.Model {
 	m.Initializers = append(m.Initializers, ot.F("U44", normal(16), 4, 4),
 		ot.F("token", normal(4), 1, 4), ot.F("tokens", normal(8), 2, 4),
 		ot.F("placesFixed", normal(k*k), k, k), ot.I("last", []int64{-1}),
-		ot.I("scalar1", []int64{1}), ot.I("three64", []int64{3}, 1))
+		ot.I("scalar1", []int64{1}), ot.I("three64", []int64{3}, 1),
+		ot.I("pads1", []int64{0, 1, 0, 0}, 4), ot.I("pads2", []int64{0, 2, 0, 0}, 4),
+		ot.I("padsBehind", []int64{0, 0, 0, 1}, 4))
 	return m
 }
 
@@ -98,6 +123,11 @@ func TestAttention(t *testing.T) {
 				ot.N("Gather", []string{"x", "scalar1"}, []string{"p"}, ot.Int("axis", 0))}),
 		"token, mean": slices.Concat([]ot.Node{token("token", "t")}, attend("t", "x"),
 			[]ot.Node{mean}),
+		"mask of keys, two layers": slices.Concat(maskOfKeys("", "mask"),
+			attendMasked("h", "y", "mask"), attendMasked("y", "x", "mask"), []ot.Node{mean}),
+		"token, mask of keys": slices.Concat([]ot.Node{token("token", "t")},
+			maskOfKeys("pads1", "mask"), attendMasked("t", "y", "mask"),
+			attendMasked("y", "x", "mask"), []ot.Node{first}),
 		"mask of ones": slices.Concat(attend("h", "y"), []ot.Node{
 			ot.N("Shape", []string{"y"}, []string{"sizes"}),
 			ot.N("ConstantOfShape", []string{"sizes"}, []string{"zero"}),
@@ -183,8 +213,9 @@ func sameAlone(t *testing.T, b *onnxbackend.Bound) {
 }
 
 // attentionNodes returns a random transformer, from "h" to "p". Some fool an analysis: scores that
-// a softmax divides along the wrong axis, biases of each pair of places, tokens behind the
-// instances or of instances themselves, places counted from the end.
+// a softmax divides along the wrong axis, biases of each pair of places, masks with other places
+// than the instances, tokens behind the instances or of instances themselves, places counted from
+// the end.
 func attentionNodes(r *rand.Rand) (nodes []ot.Node) {
 	x, names := "h", 0
 	add := func(op string, in []string, attributes ...ot.Attribute) string {
@@ -210,6 +241,10 @@ func attentionNodes(r *rand.Rand) (nodes []ot.Node) {
 	if r.IntN(3) > 0 {
 		join()
 	}
+	mask := pick("two", "two", "pads1", "pads2", "padsBehind", "")
+	if mask != "two" {
+		nodes, mask = append(nodes, maskOfKeys(mask, "mask")...), "mask"
+	}
 	for range 1 + r.IntN(3) {
 		sources := slices.Repeat([]string{x, add("MatMul", []string{x, "W44"})}, 7)
 		sources = append(sources, "h")
@@ -219,7 +254,7 @@ func attentionNodes(r *rand.Rand) (nodes []ot.Node) {
 		for range r.IntN(3) {
 			switch r.IntN(8) {
 			case 0:
-				w = add("Add", []string{w, pick("two", "two", "placesFixed", "column", "line")})
+				w = add("Add", []string{w, pick("two", mask, mask, "placesFixed", "column", "line")})
 			case 1:
 				w = add("Add", []string{w, w})
 			default:

@@ -90,7 +90,7 @@ var exported = map[string]string{
 	"padded_query":     "attention",
 	"padded_places":    "attention",
 	"padded_mean":      "sum",
-	"padded_encoder":   onnxbackend.StrategyGathered,
+	"padded_encoder":   onnxbackend.StrategyMembers,
 
 	// They spell a softmax or a norm out, or compute in float64.
 	"steps_softmax":    "attention",
