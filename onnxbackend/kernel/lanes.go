@@ -108,13 +108,13 @@ func FromLanes(dst, src []float32, n, ld, pictures int) {
 }
 
 // LanesPay reports whether convolving so many pictures takes less time in lanes than one after the
-// other on a copy of their windows, if a layer's result has at most so many places. It does from half
-// the lanes on, since the others are computed in vain. Encoders of MNIST and CRC take as long both
-// ways with 4 of 8 pictures in WebAssembly, 3 of 8 with AVX2, 6 of 16 with AVX-512; with all of them
-// they are at least 1.9, 3.4 and 3.0 times as fast in lanes. One after the other, a picture takes a
-// panel, two vectors, for each weight, however few its places are; in lanes each place takes a
-// vector. Plain Go has no vectors, and lanes take it 1.25 times as long however many pictures there
-// are.
+// other on a copy of their windows, if a layer's result has at most so many places. It does from
+// half the lanes on, since the others are computed in vain. Encoders of MNIST and CRC take as long
+// both ways with 4 of 8 pictures in WebAssembly, 3 of 8 with AVX2, 6 of 16 with AVX-512; with all
+// of them they are at least 1.9, 3.4 and 3.0 times as fast in lanes. One after the other, a picture
+// takes a panel, two vectors, for each weight, however few its places are; in lanes each place
+// takes a vector. Plain Go has no vectors, and lanes take it 1.25 times as long however many
+// pictures there are.
 func LanesPay(pictures, places int) bool {
 	return current != portable && (2*pictures >= LaneWidth() || places <= 2*pictures)
 }

@@ -34,7 +34,8 @@ func TestBagOfWrongSize(t *testing.T) {
 		k     int
 		want  string
 	}{
-		{enginetest.TopModel(4), 1, "1 instance, and the model takes bags of at least 4; use a larger bag"},
+		{enginetest.TopModel(4), 1,
+			"1 instance, and the model takes bags of at least 4; use a larger bag"},
 		{enginetest.TopModel(5), 3, "3 instances, and the model takes bags of at least 5"},
 		{enginetest.TopModel(200), 100, "100 instances, and the model takes bags of at least 200"},
 		{fixed, 12, "bags of 7 instances alone: the file was exported for one number of instances"},

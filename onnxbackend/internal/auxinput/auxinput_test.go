@@ -253,8 +253,8 @@ func TestAuxiliaryInputsWithoutProof(t *testing.T) {
 	}
 }
 
-// TestAuxiliaryInputsOfOneSize opens graphs that fail on the tried bags, whatever the mask: the error
-// must hold that of the graph and no advice about masks. The second one takes its instances in a
+// TestAuxiliaryInputsOfOneSize opens graphs that fail on the tried bags, whatever the mask: the
+// error must hold that of the graph and no advice about masks. One takes its instances in a
 // constant order, as a traced random permutation leaves it.
 func TestAuxiliaryInputsOfOneSize(t *testing.T) {
 	for op, unread := range map[string]ot.Node{

@@ -112,9 +112,10 @@ func (p *prover) neverRan(unknown []*decode.Value) error {
 		return nil
 	}
 	return fault.Unsupportedf("the graph", "it fails on a bag %s of %d random instances, whatever "+
-		"the inputs beside it take, %s: %v; ONNX Runtime is likely to fail there too. The file may "+
-		"hold a number of instances, or their order, as a constant: export the model with the axis "+
-		"of instances dynamic, and without steps that draw random numbers or loop over instances",
+		"the inputs beside it take, %s: %v; ONNX Runtime is likely to fail there too. The file "+
+		"may hold a number of instances, or their order, as a constant: export the model with "+
+		"the axis of instances dynamic, and without steps that draw random numbers or loop over "+
+		"instances",
 		inputNames([]*decode.Value{p.bag}), p.n, inputNames(unknown), failed)
 }
 

@@ -99,8 +99,8 @@ func (c *compiler) paired(id int, p *pairs) {
 		tensor: &tensor.Tensor{Type: c.Place(id).Type, Shape: shape}}
 }
 
-// weigh compiles a node that computes with scores or weights: one of single elements, which may also
-// read a value of each key, such as a mask, or a Softmax over the keys.
+// weigh compiles a node that computes with scores or weights: one of single elements, which may
+// also read a value of each key, such as a mask, or a Softmax over the keys.
 func (c *compiler) weigh(n *graph.Node, in []value) bool {
 	var x *value
 	single := true

@@ -14,8 +14,8 @@ import (
 // values that only the token's output needs, the token's places are computed alone.
 
 // extend compiles a node that puts constant places before the instances, and reports whether it is
-// one: a Concat of constants and the instances, or a Pad, as for their mask. The first one must come
-// before all members, and the others must put as many places.
+// one: a Concat of constants and the instances, or a Pad, as for their mask. The first one must
+// come before all members, and the others must put as many places.
 func (c *compiler) extend(n *graph.Node, in []value) bool {
 	var x value
 	var others []value
@@ -48,8 +48,8 @@ func (c *compiler) extend(n *graph.Node, in []value) bool {
 	return true
 }
 
-// padsBefore returns the only axis that a Pad with constants extends, if it does so before the first
-// place alone, else -1.
+// padsBefore returns the only axis that a Pad with constants extends, if it does so before the
+// first place alone, else -1.
 func padsBefore(n *graph.Node, in []value) int {
 	if n.Text("mode", "constant") != "constant" || len(in) < 2 || len(in) > 3 ||
 		in[1].kind != constant || in[1].tensor == nil || in[1].tensor.Type != tensor.Int64 {

@@ -27,8 +27,8 @@ func padEach(x *tensor.Tensor, shape, pads []int, mode string, filler float32) [
 	return out
 }
 
-// TestPadEqualsElements pads random tensors, also by negative numbers and by none, and compares them
-// with the slow twin.
+// TestPadEqualsElements pads random tensors, also by negative numbers and by none, and compares
+// them with the slow twin.
 func TestPadEqualsElements(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 33))
 	m := machine.New(machine.Limits{Elements: 1 << 20, Bytes: 1 << 24})

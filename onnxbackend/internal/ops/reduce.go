@@ -128,8 +128,8 @@ func foldOf(m *machine.Machine, shape []int, mark []bool) fold {
 	return fold{newWalk(m, shape, strides), count}
 }
 
-// reduce combines the elements of input 0: in their order, but for sums over neighbours, see sumOf. T
-// is their type, A that of the accumulators, one for each element of the result.
+// reduce combines the elements of input 0: in their order, but for sums over neighbours, see sumOf.
+// T is their type, A that of the accumulators, one for each element of the result.
 func reduce[T tensor.Number, A accumulator](
 	m *machine.Machine, out *tensor.Tensor, in []*tensor.Tensor, r reduction,
 ) error {
