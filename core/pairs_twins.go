@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"math"
 	"slices"
 )
@@ -22,24 +23,13 @@ func (r *pairsRun) twins(evident []bool) [][]int {
 			}
 		}
 	}
-	var groups [][]int // groups of places in among
-	for a := range m {
-		if !acts[a] {
-			continue
-		}
-		at := slices.IndexFunc(groups, func(group []int) bool {
-			return !slices.ContainsFunc(group, func(b int) bool { return !r.alike(a, b) })
-		})
-		if at < 0 {
-			groups = append(groups, []int{a})
-		} else {
-			groups[at] = append(groups[at], a)
-		}
-	}
-	groups = slices.DeleteFunc(groups, func(group []int) bool { return len(group) < 2 })
+	active := slices.DeleteFunc(indices(m), func(a int) bool { return !acts[a] })
+	groups, _ := groupsOf(context.Background(), len(active), func(a, b int) bool {
+		return r.alike(active[a], active[b])
+	})
 	for _, group := range groups {
 		for n, a := range group {
-			group[n] = r.among[a]
+			group[n] = r.among[active[a]]
 		}
 		slices.Sort(group)
 	}

@@ -34,6 +34,7 @@ var (
 	_ core.Attender           = (*Bound)(nil)
 	_ core.Batcher            = (*Bound)(nil)
 	_ core.Calculator         = (*Bound)(nil)
+	_ core.Embedder           = (*Bound)(nil)
 	_ core.Extender           = (*Bound)(nil)
 	_ core.Noter              = (*Bound)(nil)
 	_ core.Sizer              = (*Bound)(nil)
@@ -124,6 +125,18 @@ func (b *Bound) Attention(ctx context.Context, class int) (phi []float64, err er
 		outputs = append(outputs, o)
 	}
 	return b.m.sig.Inherent(b.classes, b.Task().Instances, class, outputs)
+}
+
+// Embeddings implements core.Embedder: the values that the model computes of each instance before
+// the first operator that mixes instances, or the instances themselves.
+func (b *Bound) Embeddings(context.Context) (values []float32, width int, err error) {
+	defer fault.Rescue(&err)
+	values, width = b.suffix.Suffix.Embeddings()
+	if width == 0 {
+		return nil, 0, &core.UnavailableError{Reason: "the model reads instances from the file part " +
+			"by part, and computes nothing of single instances"}
+	}
+	return values, width, nil
 }
 
 // Tests of the packages below reach the parts of a model through package expose.

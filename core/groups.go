@@ -1,0 +1,80 @@
+package core
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// An Embedder is an Evaluator that returns what its model has computed of each instance alone.
+type Embedder interface {
+	// Embeddings returns the values of all instances, shaped (instance, width). It returns an
+	// *UnavailableError if the model computes nothing of single instances.
+	Embeddings(ctx context.Context) (values []float32, width int, err error)
+}
+
+// Groups returns groups of two or more instances with nearly equal embeddings, in ascending order.
+// Such instances stand in for each other under every model that reads the embeddings: they can be
+// shown as one with a count. [Pairs] has groups of instances that act alike.
+//
+// Embeddings are centred by their mean over the bag. Two are nearly equal if their distance is at
+// most a quarter of the longer one; each two instances of a group are. It returns an
+// *UnavailableError for models without embeddings.
+func (g *Game) Groups(ctx context.Context) ([][]int, error) {
+	e, ok := g.ev.(Embedder)
+	if !ok {
+		return nil, &UnavailableError{Reason: "the model returns no embeddings of instances"}
+	}
+	values, width, err := e.Embeddings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k := g.Instances()
+	center := make([]float64, width)
+	for at, v := range values {
+		center[at%width] += float64(v) / float64(k)
+	}
+	vectors, squares := newMatrix(k, width), make([]float64, k)
+	for i := range vectors {
+		for at := range width {
+			v := float64(values[i*width+at]) - center[at]
+			vectors[i][at] = v
+			squares[i] += v * v
+		}
+	}
+	return groupsOf(ctx, k, func(i, j int) bool {
+		limit := twinShare * twinShare * math.Max(squares[i], squares[j])
+		// Lengths differ by at most the distance, which decides most pairs.
+		if d := math.Sqrt(squares[i]) - math.Sqrt(squares[j]); d*d > limit {
+			return false
+		}
+		distance := 0.0
+		for at, v := range vectors[i] {
+			d := v - vectors[j][at]
+			if distance += d * d; distance > limit {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// groupsOf returns the groups of two or more of n things, each two of which are alike. A thing joins
+// the first group that it fits. It returns the cause if ctx ends.
+func groupsOf(ctx context.Context, n int, alike func(i, j int) bool) ([][]int, error) {
+	var groups [][]int
+	for i := range n {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		at := slices.IndexFunc(groups, func(group []int) bool {
+			return !slices.ContainsFunc(group, func(j int) bool { return !alike(i, j) })
+		})
+		if at < 0 {
+			groups = append(groups, []int{i})
+		} else {
+			groups[at] = append(groups[at], i)
+		}
+	}
+	return slices.DeleteFunc(groups, func(group []int) bool { return len(group) < 2 }), nil
+}
