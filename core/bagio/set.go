@@ -44,7 +44,8 @@ type Options struct {
 	// of 100,000 instances of 1024 float32 is then held once, in 0.4 GB.
 	ZeroCopy bool
 	// Slide makes a set of a whole slide, a TIFF file that r reads by ranges, so that Limits.Bytes
-	// does not bound it. By default it is a picture that Patch cuts.
+	// does not bound it, or the description of a Deep Zoom picture. By default a TIFF file is a
+	// picture that Patch cuts.
 	Slide  func(name string, r io.ReaderAt, size int64) (*Set, error)
 	Limits Limits
 }

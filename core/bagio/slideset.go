@@ -26,7 +26,9 @@ func SetOf(bag *core.Bag, picture image.Image, notes ...string) *Set {
 }
 
 // takesSlide reports whether the caller makes the set of a file.
-func (o Options) takesSlide(s *source) bool { return o.Slide != nil && slide.IsSlide(s.head) }
+func (o Options) takesSlide(s *source) bool {
+	return o.Slide != nil && (slide.IsSlide(s.head) || slide.IsDZI(s.name))
+}
 
 // setFromSlide returns the caller's set of a slide.
 func setFromSlide(s *source, o Options) (*Set, error) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/bagscope/bagscope/core/slide"
 )
 
 // Read reads the bags of a file in one of [Formats], with or without gzip. Its content determines
@@ -53,6 +55,11 @@ func read(s *source, o Options) (*Set, error) {
 	}
 	if o.takesSlide(s) {
 		return setFromSlide(s, o)
+	}
+	if slide.IsDZI(name) {
+		return nil, bad(name, "a Deep Zoom picture is a folder of tiles beside this file; it is read as "+
+			"a whole slide, with an encoder or the microns of a patch's pixels, by the command line, "+
+			"and by the server below its folder of bags")
 	}
 	formats := Formats()
 	for _, f := range formats {

@@ -3,8 +3,6 @@ package slide
 import (
 	"bytes"
 	"image"
-	"image/color"
-	"image/draw"
 
 	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"golang.org/x/image/webp"
@@ -13,6 +11,9 @@ import (
 // decode reads and decodes the block in a column and row of the picture's grid, as opaque pixels
 // from (0, 0) to at most the size of a block. Without data for the block it returns nil.
 func (l *layout) decode(column, row int) (*image.RGBA, error) {
+	if l.tile != nil {
+		return l.tile(column, row)
+	}
 	across, down := l.grid()
 	number, size := uint64(row)*uint64(across)+uint64(column), l.shown(row)
 	work := &workspace{container: l.container}
@@ -145,8 +146,5 @@ func (l *layout) decodePicture(
 	if rgba, ok := m.(*image.RGBA); ok {
 		return rgba, nil
 	}
-	out := image.NewRGBA(m.Bounds())
-	draw.Draw(out, out.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
-	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Over)
-	return out, nil
+	return copied(m, m.Bounds().Sub(m.Bounds().Min)), nil
 }

@@ -57,6 +57,8 @@ type layout struct {
 	predictor     uint64
 	tables        []byte // JPEG tables that all blocks share, or nil
 	colours       []byte // the palette: all reds, then all greens, then all blues
+	// tile decodes a block that is a file of its own; nil for blocks of a TIFF file.
+	tile func(column, row int) (*image.RGBA, error)
 }
 
 // layoutOf reads the layout of a picture. what names it in messages.

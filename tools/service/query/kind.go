@@ -5,6 +5,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 )
 
@@ -16,10 +17,13 @@ var errorKinds = []struct {
 	{"setting", is[*core.SettingError]},                // a setting is invalid
 	{"limit", is[*bagio.LimitError]},                   // a limit is exceeded
 	{"limit", is[*onnxbackend.LimitError]},             // a limit is exceeded
+	{"limit", is[*slide.LimitError]},                   // a limit is exceeded
 	{"memory-busy", is[*core.MemoryBusyError]},         // other computations hold the memory
 	{"memory", is[*core.MemoryError]},                  // the memory limit is exceeded
 	{"bag", is[*core.BagError]},                        // the bag cannot be used
 	{"format", is[*bagio.FormatError]},                 // a file of bags is invalid
+	{"format", is[*slide.FormatError]},                 // the file of a slide is invalid
+	{"format", is[*slide.UnsupportedError]},            // slides of this kind are not read
 	{"format", is[*onnxbackend.FormatError]},           // a model file is invalid
 	{"unsupported", is[*onnxbackend.UnsupportedError]}, // the engine cannot run the model
 	{"missing", is[*onnxbackend.MissingError]},         // external files of the model are missing

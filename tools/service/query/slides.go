@@ -19,6 +19,18 @@ type Lay struct {
 	WholeSlide bool
 }
 
+// Tiling holds the keys of a request that lay patches on a slide, beside Cut.PatchSize. Nil was not
+// given: the value of a model card holds.
+type Tiling struct {
+	Microns *float64 `json:"mpp"`
+	Overlap *int     `json:"overlap"`
+}
+
+// Lay returns how a request lays patches.
+func (t Tiling) Lay(c Cut) Lay {
+	return Lay{PatchSize: c.PatchSize, Microns: t.Microns, Overlap: t.Overlap}
+}
+
 // Options returns the options of patches for an encoder whose features a model takes. Either may be
 // nil. The model's card counts more than the encoder's, and that more than the shape of the
 // encoder's input. A size that none of them states is a *core.SettingError.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -19,6 +20,9 @@ import (
 type Slides struct {
 	Encoder *onnxbackend.Encoder // nil for a model that encodes pictures itself, see Lay.Streams
 	Lay     Lay
+	// Beside has the files beside the slide, among them the folder of tiles of a Deep Zoom picture;
+	// nil if there is none.
+	Beside fs.FS
 	// Progress gets the number of patches that are encoded; nil reports nothing.
 	Progress func(done, total int)
 }
@@ -45,7 +49,7 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	open, err := slide.OpenWith(name, r, size, slide.Options{Memory: core.MemoryOf(ctx)})
+	open, err := OpenSlide(ctx, name, r, size, s.Beside)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +70,18 @@ func (s Slides) set(
 		return nil, err
 	}
 	return bagio.SetOf(bag, image.Image(p.Overview), s.note(p)), nil
+}
+
+// OpenSlide opens a slide in the Memory of ctx. beside is Slides.Beside. Errors are those of package
+// slide.
+func OpenSlide(
+	ctx context.Context, name string, r io.ReaderAt, size int64, beside fs.FS,
+) (*slide.Slide, error) {
+	o := slide.Options{Memory: core.MemoryOf(ctx)}
+	if slide.IsDZI(name) {
+		return slide.OpenDZI(name, r, size, beside, o)
+	}
+	return slide.OpenWith(name, r, size, o)
 }
 
 // split returns the encoder that a model of pictures contains.

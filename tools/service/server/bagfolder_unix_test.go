@@ -170,14 +170,14 @@ func TestBagFolderChanges(t *testing.T) {
 	if err := root.WriteFile("a/bags.npz", []byte("bag,f1\na,1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.set(0, 0); err == nil || !strings.Contains(err.Error(), "has changed since") {
+	if _, err := o.set(t.Context(), 0, 0, nil); err == nil || !strings.Contains(err.Error(), "has changed since") {
 		t.Errorf("a changed file: %v", err)
 	}
 	if err := root.Remove("a/bags.npz"); err != nil {
 		t.Fatal(err)
 	}
 	o.bags, o.bagsErr = nil, nil
-	if _, err := o.set(0, 0); err == nil || !strings.Contains(err.Error(), "has no file") {
+	if _, err := o.set(t.Context(), 0, 0, nil); err == nil || !strings.Contains(err.Error(), "has no file") {
 		t.Errorf("a removed file: %v", err)
 	}
 }

@@ -217,7 +217,7 @@ func (s *Server) job(ctx context.Context, c *cohort) (jobs.New, error) {
 			}
 			// The hash of a file below the folder of bags is also needed with an index.
 			if index == nil || spec.Groups[g].Below {
-				set, err := open.set(m, g)
+				set, err := open.set(ctx, m, g, nil)
 				if errors.As(err, new(*core.MemoryBusyError)) {
 					return jobs.New{}, err
 				}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"path"
 
 	"github.com/bagscope/bagscope/core"
@@ -147,8 +146,11 @@ func (o *opened) openModel(m jobModel, memory *core.Memory) (query.Engine, error
 	return o.server.model(u)
 }
 
-// set reads the bags of a group in the layout of a model's input.
-func (o *opened) set(model, group int) (*bagio.Set, error) {
+// set reads the bags of a group in the layout of a model's input. The patches of a slide are encoded
+// until ctx ends; progress counts them and may be nil.
+func (o *opened) set(
+	ctx context.Context, model, group int, progress func(done, total int),
+) (*bagio.Set, error) {
 	if (o.bags != nil || o.bagsErr != nil) && o.at.model == model && o.at.group == group {
 		return o.bags, o.bagsErr
 	}
@@ -174,22 +176,17 @@ func (o *opened) set(model, group int) (*bagio.Set, error) {
 	if options.Name == "" && len(files) > 1 {
 		options.Name = path.Base(g.Name)
 	}
-	if o.server.encoderOf(m) != nil {
-		options.Slide = refuseSlide
-	}
+	options.Slide = o.slide(ctx, m, progress)
 	o.at.model, o.at.group = model, group
 	o.bags, o.bagsErr = bagio.ReadFiles(files, options)
+	if ctx.Err() != nil { // it says nothing about the file
+		o.bags, o.bagsErr = nil, nil
+		return nil, context.Cause(ctx)
+	}
 	if open != nil && open.changed() { // its hash may be another one now
 		o.bags, o.bagsErr = nil, hasChanged(open.name)
 	}
 	return o.bags, o.bagsErr
-}
-
-// refuseSlide is bagio.Options.Slide of jobs. A job reads its bags when it is created, and again
-// after each restart, and encoding a slide takes minutes.
-func refuseSlide(name string, _ io.ReaderAt, _ int64) (*bagio.Set, error) {
-	return nil, problem("bag", "%s is a whole slide, which jobs do not encode; write its features by "+
-		"bagscope tiles, explain it by /v1/explain, or run bagscope cohort", name)
 }
 
 // hasChanged returns the problem of a file that is not the one that its job was created with.
@@ -261,7 +258,7 @@ func (o *opened) explain(
 	if err != nil {
 		return nil, err
 	}
-	set, err := o.set(item.Model, item.Group)
+	set, err := o.set(ctx, item.Model, item.Group, progress)
 	if err != nil {
 		return nil, err
 	}

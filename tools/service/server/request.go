@@ -19,6 +19,7 @@ import (
 // A source holds the keys that select a bag in the uploaded files.
 type source struct {
 	query.Cut
+	query.Tiling
 	Index int    `json:"index"` // index of the bag in a set of bags, from 0
 	Name  string `json:"name"`  // name of the bag if its file has none; default the file name
 }
@@ -205,12 +206,12 @@ func (s *Server) open(ctx context.Context, u *upload, from source) (*query.Input
 	// The cut of the request overrides that of the model card.
 	o := from.Options(m)
 	o.Name, o.Limits = from.Name, s.limits.bags(u.memory)
-	o.Slide = s.slideReader(ctx, u.memory, m, from.Cut)
 	files, file, err := s.bagsOf(u)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
+	o.Slide = s.slideReader(core.WithMemory(ctx, u.memory), m, from, slideFiles{beside: s.beside(file)})
 	set, err := bagio.ReadFiles(files, o)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
@@ -29,30 +30,83 @@ func (s *Server) encoderOf(m query.Engine) openEncoder {
 	return s.Models.encoders[m.Card().Encoder]
 }
 
+// slideFiles has what reading a slide needs beside its bytes.
+type slideFiles struct {
+	beside   fs.FS                 // see query.Slides
+	progress func(done, total int) // may be nil
+}
+
 // slideReader returns bagio.Options.Slide for a model: the patches of a slide are encoded in the
-// memory of the request. Without an encoder it is nil, and slides are pictures.
-func (s *Server) slideReader(ctx context.Context, memory *core.Memory, m query.Engine, cut query.Cut,
+// Memory of ctx, by the encoder that the model's card names or by its own layers. It is nil if
+// neither encodes patches, and slides are pictures.
+func (s *Server) slideReader(ctx context.Context, m query.Engine, from source, files slideFiles,
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-	open := s.encoderOf(m)
-	if open == nil {
+	open, lay := s.encoderOf(m), from.Tiling.Lay(from.Cut)
+	if open == nil && !lay.Streams(m) {
 		return nil
 	}
 	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-		if err := cut.ForSlides(); err != nil {
+		if err := from.ForSlides(); err != nil {
 			return nil, err
 		}
-		e, err := open(memory)
-		if err != nil {
-			return nil, err
+		slides := query.Slides{Lay: lay, Beside: files.beside, Progress: files.progress}
+		if open != nil {
+			var err error
+			if slides.Encoder, err = open(core.MemoryOf(ctx)); err != nil {
+				return nil, err
+			}
 		}
-		lay := query.Lay{PatchSize: cut.PatchSize}
-		set, err := query.Slides{Encoder: e, Lay: lay}.Reader(core.WithMemory(ctx, memory), m)(name,
-			r, size)
+		set, err := slides.Reader(ctx, m)(name, r, size)
 		var option *slide.OptionError
 		if errors.As(err, &option) {
 			err = &core.SettingError{Setting: option.Option, Reason: option.Reason}
 		}
 		return set, err
+	}
+}
+
+// beside returns the files beside a file below the folder of bags, or nil for nil.
+func (s *Server) beside(f *belowFile) fs.FS {
+	if f == nil {
+		return nil
+	}
+	files, err := fs.Sub(s.Bags.FS(), path.Dir(f.name))
+	if err != nil {
+		return nil
+	}
+	return files
+}
+
+// countSlide is bagio.Options.Slide of a job that is created: a slide is one bag, which is encoded
+// when its turn comes. The file is opened, so that the set tells whether it is a slide.
+func countSlide(m *core.Memory) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
+	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
+		if _, err := slide.OpenWith(name, r, size, slide.Options{Memory: m}); err != nil {
+			return nil, err
+		}
+		return bagio.SetOf(&core.Bag{Name: query.SlideName(name), Shape: []int{1},
+			Values: []float32{0}}, nil), nil
+	}
+}
+
+// slide returns bagio.Options.Slide of a job in work. Its slides are encoded while their bag has its
+// turn, so that a job that is continued after a restart encodes only those that have no result.
+func (o *opened) slide(ctx context.Context, m query.Engine, progress func(done, total int),
+) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
+	read := o.server.slideReader(core.WithMemory(ctx, o.setMemory), m, o.request.source,
+		slideFiles{progress: progress})
+	if read == nil {
+		return nil
+	}
+	if o.count {
+		read = countSlide(o.setMemory)
+	}
+	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
+		if slide.IsDZI(name) {
+			return nil, problem("bag", "%s is a Deep Zoom picture; jobs recognise a bag by the bytes "+
+				"of its file, but its pixels are in others: explain it by /v1/explain", name)
+		}
+		return read(name, r, size)
 	}
 }
 

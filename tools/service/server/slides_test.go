@@ -1,11 +1,17 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +49,8 @@ func slideModels(t *testing.T) *Models {
 	return models
 }
 
-// TestSlidesBelowFolder encodes a slide of the folder of bags, whatever its size; jobs refuse it.
+// TestSlidesBelowFolder encodes a slide of the folder of bags, whatever its size, for a request and
+// for a job.
 func TestSlidesBelowFolder(t *testing.T) {
 	root, err := os.OpenRoot("../../../core/slide/testdata")
 	if err != nil {
@@ -78,14 +85,84 @@ func TestSlidesBelowFolder(t *testing.T) {
 	if status != http.StatusUnprocessableEntity {
 		t.Errorf("a patch that the encoder does not take: status %d, %s", status, body)
 	}
+	status, _, body = post(t, url+"/v1/explain", "",
+		parts(`{"methods":["single"], "mpp": 0, "overlap": 8}`)...)
+	var finer struct{ Boxes [][4]int }
+	if err := json.Unmarshal(body, &finer); err != nil || status != http.StatusOK ||
+		finer.Boxes[0][2]-finer.Boxes[0][0] != 16 || finer.Boxes[1][0]-finer.Boxes[0][0] != 8 {
+		t.Errorf("mpp and overlap of a request: status %d, %.300s", status, body)
+	}
 	_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "none_big_endian.tif"}]}`)
 	var j jobs.Job
 	if err := json.Unmarshal(answer, &j); err != nil {
 		t.Fatal(err)
 	}
 	ended(t, url, j.ID)
+	// The job has the same result as the request.
+	line := results(t, url, j.ID)[0]
+	if line.Problem != nil {
+		t.Fatalf("a job: %+v", line.Problem)
+	}
+	var explained struct {
+		Bag   struct{ Instances int }
+		Boxes [][4]int
+	}
+	if err := json.Unmarshal(line.Result, &explained); err != nil ||
+		explained.Bag != got.Bag || !slices.Equal(explained.Boxes, got.Boxes) {
+		t.Errorf("%d patches in the job, %d in the request, %v", len(explained.Boxes),
+			len(got.Boxes), err)
+	}
+}
+
+// TestDeepZoomBelowFolder encodes a Deep Zoom picture, whose tiles lie in a folder beside it. One that
+// is sent has no folder, and jobs refuse it.
+func TestDeepZoomBelowFolder(t *testing.T) {
+	folder := t.TempDir()
+	m := image.NewRGBA(image.Rect(0, 0, 64, 32))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(i % 4 / 3 * 255) // black
+	}
+	draw.Draw(m, image.Rect(0, 0, 32, 32), image.NewUniform(color.RGBA{200, 20, 120, 255}),
+		image.Point{}, draw.Src)
+	var tile bytes.Buffer
+	if err := png.Encode(&tile, m); err != nil {
+		t.Fatal(err)
+	}
+	about := []byte(`<Image TileSize="64" Overlap="0" Format="png"><Size Width="64" Height="32"/></Image>`)
+	if err := os.MkdirAll(filepath.Join(folder, "in/x_files/6"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"in/x.dzi": about, "in/x_files/6/0_0.png": tile.Bytes()} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	_, url, _ := keeping(t, t.TempDir(), Options{Models: slideModels(t), Bags: root}, jobs.Limits{})
+	request := part{name: "request", data: []byte(`{"methods":["single"], "mpp": 0}`)}
+	head := part{name: "model", data: []byte("head")}
+	status, _, body := post(t, url+"/v1/explain", "", head, request,
+		part{name: "bag", data: []byte("in/x.dzi")})
+	if status != http.StatusOK {
+		t.Errorf("status %d, %s", status, body)
+	}
+	status, _, body = post(t, url+"/v1/explain", "", head, request,
+		part{name: "bag", file: "x.dzi", data: about})
+	if status == http.StatusOK || !strings.Contains(string(body), "a folder of tiles beside this file") {
+		t.Errorf("a sent description: status %d, %s", status, body)
+	}
+	_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "in/x.dzi"}]}`)
+	var j jobs.Job
+	if err := json.Unmarshal(answer, &j); err != nil {
+		t.Fatal(err)
+	}
+	ended(t, url, j.ID)
 	if line := results(t, url, j.ID)[0]; line.Problem == nil ||
-		!strings.Contains(line.Problem.Detail, "jobs do not encode") {
+		!strings.Contains(line.Problem.Detail, "explain it by /v1/explain") {
 		t.Errorf("a job: %s %+v", line.Result, line.Problem)
 	}
 }

@@ -18,7 +18,8 @@ const partial = ".partial"
 // missing, and passes theirs to sink in the order of patches; it is nil for a file without
 // features. A file that is complete already stays. The file has its name when it is complete. If
 // rows fails, FILE.partial keeps what is done, and the next call with the same description
-// continues it; the error is Resumable if anything is done. Another description is an error.
+// continues it; the error is Resumable if anything is done. Another description is an error, and so
+// is another process that writes the same file.
 func WriteFeatures(ctx context.Context, path string, f bagio.FeatureFile,
 	rows func(from int, sink func(*core.Bag) error) error,
 ) error {
@@ -30,9 +31,9 @@ func WriteFeatures(ctx context.Context, path string, f bagio.FeatureFile,
 		return nil
 	}
 	part := path + partial
-	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
+	file, err := openAlone(part)
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", part, err)
+		return err
 	}
 	defer file.Close()
 	done, err := continued(file, f, head)
@@ -64,6 +65,27 @@ func WriteFeatures(ctx context.Context, path string, f bagio.FeatureFile,
 		return written(path, err)
 	}
 	return nil
+}
+
+// openAlone opens or creates a file that no other process writes. Two writers would mix their
+// features.
+func openAlone(part string) (*os.File, error) {
+	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be written: %w", part, err)
+	}
+	alone := lockFile(file)
+	if alone { // the other writer may have completed and renamed the file since it was opened
+		opened, err1 := file.Stat()
+		named, err2 := os.Stat(part)
+		alone = err1 == nil && err2 == nil && os.SameFile(opened, named)
+	}
+	if !alone {
+		file.Close()
+		return nil, fmt.Errorf("another process is writing %s; wait for it, or name another file",
+			part)
+	}
+	return file, nil
 }
 
 // complete reports whether a file has this description and all features.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -78,8 +79,8 @@ func (s SlideBags) Read(
 		if err != nil {
 			return nil, err
 		}
-		return query.Slides{Encoder: e, Lay: s.Lay, Progress: s.Progress}.Reader(ctx, m)(name, r,
-			size)
+		return query.Slides{Encoder: e, Lay: s.Lay, Beside: os.DirFS(filepath.Dir(path)),
+			Progress: s.Progress}.Reader(ctx, m)(name, r, size)
 	}
 	set, err = ReadBags(ctx, path, o)
 	return set, isSlide, err

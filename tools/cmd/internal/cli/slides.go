@@ -119,8 +119,8 @@ func openPatches(
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", base)
 	}
-	s, err := slide.OpenWith(base, fileUntil{ctx, file}, info.Size(),
-		slide.Options{Memory: core.MemoryOf(ctx)})
+	s, err := query.OpenSlide(ctx, base, fileUntil{ctx, file}, info.Size(),
+		os.DirFS(filepath.Dir(path)))
 	if err != nil {
 		return nil, err
 	}
