@@ -94,7 +94,7 @@ function bind(state: State, element: BagExplainer): () => void {
   };
   const select = () => {
     const wanted = state.get("selected") as number | null;
-    if (wanted !== null && wanted !== element.selected) element.selected = wanted;
+    if (wanted !== element.selected) element.selected = wanted;
   };
   const remove = () => {
     const wanted = state.get("removed") as number[];

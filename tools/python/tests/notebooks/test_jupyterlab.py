@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -15,6 +17,8 @@ import nbformat
 import pytest
 from playwright.sync_api import Page, Route, sync_playwright
 
+import bagscope
+
 ROOT = Path(__file__).resolve().parents[4]
 PORT = 18997
 HERE = f"http://127.0.0.1:{PORT}"
@@ -24,12 +28,16 @@ SHOW = """
 import bagscope
 e = bagscope.explain({model!r}, {bag!r}, seed=7)
 w = e.widget()
+seen = []
+w.observe(lambda change: seen.append((change.name, change.new)), ["selected", "removed"])
 w
 """
 CELLS = [
     SHOW,
     "w.removed = [3, 5]; w.selected = 15",
     "print('kernel has', w.selected, w.removed, [round(p, 6) for p in w.prediction])",
+    "print('kernel saw', seen)",
+    "w.selected = None",
     "e",
 ]
 
@@ -108,18 +116,36 @@ def test_widget_computes_in_page_and_follows_kernel(lab: str, page: Page, notebo
     page.wait_for_function("document.querySelector('bag-explainer').out.length === 2")
     page.wait_for_function("document.querySelector('bag-explainer').selected === 15")
 
-    # The cursor of the keyboard is at the selected instance; a click removes it.
-    page.locator("bag-explainer button.cursor").dispatch_event("click")
+    # The cursor of the keyboard is at the selected instance; a click removes it. The next arrow key
+    # selects the instance beside it.
+    cursor = page.locator("bag-explainer button.cursor")
+    cursor.dispatch_event("click")
     page.wait_for_function("document.querySelector('bag-explainer').out.length === 3")
+    cursor.dispatch_event("keydown", {"key": "ArrowRight"})
+    page.wait_for_function("document.querySelector('bag-explainer').selected === 16")
     page.wait_for_timeout(2000)
     page.keyboard.press("Shift+Enter")
-    said = page.get_by_text("kernel has 15 [3, 5, 15]")
-    said.wait_for()
+    page.get_by_text("kernel has 16 [3, 5, 15]").wait_for()
     page.keyboard.press("Shift+Enter")
+    both = "('removed', [3, 5]), ('selected', 15), ('removed', [3, 5, 15]), ('selected', 16)"
+    said = page.locator(".jp-OutputArea-output", has_text="kernel saw").inner_text()
+    assert set(re.findall(r"\('\w+', [^)]*\)", both)) == set(re.findall(r"\('\w+', [^)]*\)", said))
+
+    assert page.locator("bag-explainer span.lit").count() > 0
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function("document.querySelector('bag-explainer').selected === null")
+    assert page.locator("bag-explainer span.lit").count() == 0
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_timeout(2000)
     page.screenshot(path=notebook.parent / "lab.png")
 
+    # Without a kernel, notebooks and GitHub show the picture of the saved file.
     page.keyboard.press("Control+s")
     page.wait_for_timeout(3000)
     saved = nbformat.read(notebook, as_version=4)
-    assert "image/png" in saved.cells[0].outputs[0].data
+    digits = ROOT / "examples" / "digits"
+    want = bagscope.explain(digits / "model.onnx", digits / "bags.npz", seed=7).picture()
+    for cell in (saved.cells[0], saved.cells[-1]):
+        pictures = [o.data["image/png"] for o in cell.outputs if "image/png" in o.get("data", {})]
+        assert [base64.b64decode(p) for p in pictures] == [want]
     assert foreign == []

@@ -189,8 +189,10 @@ export class BagExplainer extends Base {
     return this.chosen;
   }
   set selected(instance: number | null) {
-    if (instance === null) this.chosen = null;
-    else this.view.look(instance);
+    if (instance !== null) return this.view.look(instance);
+    this.chosen = null;
+    this.status.textContent = "";
+    this.view.clear();
   }
 
   /** The shown explanation, or null. */

@@ -70,6 +70,11 @@ export class PictureView {
     this.events.onLook(instance);
   }
 
+  /** Removes the frames. The cursor stays where it is. */
+  clear(): void {
+    this.frame(false);
+  }
+
   blob(): Promise<Blob | null> {
     return new Promise((resolve) => this.canvas.toBlob(resolve));
   }
