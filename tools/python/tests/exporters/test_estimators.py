@@ -46,6 +46,12 @@ def test_pool_is_needed(tmp_path: Path) -> None:
         bagscope.export(model, ROWS, tmp_path / "model.onnx")
 
 
+def test_keras_exports_itself(tmp_path: Path) -> None:
+    functional = type("Functional", (), {"__module__": "keras.src.models.functional"})
+    with pytest.raises(bagscope.ExportError, match=r"model\.export\(path, format='onnx'\)"):
+        bagscope.export(functional(), ROWS, tmp_path / "model.onnx")
+
+
 # scikit-learn 1.9 deprecates probability=True, which skl2onnx 1.20 reads.
 @pytest.mark.filterwarnings("ignore:.*prob(A_|ability).*:FutureWarning")
 def test_unknown_operator_is_named(tmp_path: Path) -> None:

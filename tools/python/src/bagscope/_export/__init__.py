@@ -113,6 +113,13 @@ def export(
         from ._estimator import export_estimator
 
         proof = export_estimator(module, example_bag, path, keys, pool, seed)
+    elif any(c.__module__.partition(".")[0] == "keras" for c in type(module).__mro__):
+        raise ExportError(
+            "Keras writes the file itself: call the model on a bag (1, k, ...), then "
+            "model.export(path, format='onnx'), and bagscope.open(path). Its input needs a free "
+            "number of instances, such as keras.Input((None, d)); a subclassed model keeps that "
+            "of its first call"
+        )
     else:
         raise ExportError(
             f"a {type(module).__name__} cannot be exported; pass a torch.nn.Module or a fitted "
