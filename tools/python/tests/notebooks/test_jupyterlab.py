@@ -136,7 +136,7 @@ def test_widget_computes_in_page_and_follows_kernel(lab: str, page: Page, notebo
     page.wait_for_function("document.querySelector('bag-explainer').selected === null")
     assert page.locator("bag-explainer span.lit").count() == 0
     page.keyboard.press("Shift+Enter")
-    page.wait_for_timeout(2000)
+    page.wait_for_function("document.querySelectorAll('bag-explainer').length === 2")
     page.screenshot(path=notebook.parent / "lab.png")
 
     # Without a kernel, notebooks and GitHub show the picture of the saved file.

@@ -189,10 +189,11 @@ export class BagExplainer extends Base {
     return this.chosen;
   }
   set selected(instance: number | null) {
-    if (instance !== null) return this.view.look(instance);
-    this.chosen = null;
-    this.status.textContent = "";
-    this.view.clear();
+    if (instance === null) {
+      this.chosen = null;
+      this.status.textContent = "";
+      this.view.clear();
+    } else this.view.look(instance);
   }
 
   /** The shown explanation, or null. */
