@@ -376,11 +376,11 @@ type (
 	// core.Bag.With. Answer: BagOpened.
 	JoinBags struct{ Bag, Other int }
 
-	// WriteAnswer answers a what-if as the commands bagscope sets, pairs and whatif do. All parts of
+	// WriteAnswer answers a what-if as the commands sets, pairs, whatif and inside do. All parts of
 	// the answer share one game, so that evaluations and values are the commands'. Only programs
 	// with files support it. Answer: Report, with JSON.
 	WriteAnswer struct {
-		Question string // sets, pairs or whatif
+		Question string // sets, pairs, whatif or inside
 		Model    int
 		Bag      int
 		Without  []int    // instances to remove from the bag

@@ -91,6 +91,22 @@ def test_whatifs_are_the_commands() -> None:
     assert "fewest" in got._repr_html_()
 
 
+def test_insides_are_the_commands() -> None:
+    given: Any = {"instance": 15, "cell": 9, "samples": 50, "class_": 3, "seed": 2}
+    got = bagscope.inside(DIGITS, DIGIT_BAGS, **given)
+    want = printed(
+        "inside", DIGITS, DIGIT_BAGS, 0, "--instance", 15, "--cell", 9, "--samples", 50,
+        "--class", 3, "--seed", 2,
+    )  # fmt: skip
+    assert got.to_dict() == want
+    assert got.scores.shape == got.evident.shape == (want["rows"], want["columns"])
+    assert got.stderr is None or got.stderr.shape == got.scores.shape
+    frame = got.to_dataframe()
+    assert frame["score"].tolist() == want["scores"]
+    assert frame["x"].max() == (want["columns"] - 1) * 9
+    assert "<th>score</th>" in got._repr_html_()
+
+
 def test_without_keeps_the_numbers_of_instances() -> None:
     """Removed instances are in no answer, and the others keep their numbers."""
     whole = bagscope.sets(DIGITS, DIGIT_BAGS, kind="necessary")
@@ -157,9 +173,9 @@ def test_limits() -> None:
         bagscope.pairs(TINY, tiny(), budget=5)
 
 
-@pytest.mark.parametrize("name", ["sets", "pairs", "whatif"])
+@pytest.mark.parametrize("name", ["sets", "pairs", "whatif", "inside"])
 def test_documentation_names_every_option(name: str) -> None:
-    options = {"sets": "SetsOptions", "pairs": "PairsOptions", "whatif": "TurnOptions"}[name]
+    options = {"whatif": "TurnOptions"}.get(name, f"{name.capitalize()}Options")
     text = getattr(bagscope, name).__doc__
     for option in getattr(tables, options).__annotations__:
         assert f"``{option}``" in text

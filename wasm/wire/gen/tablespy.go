@@ -55,6 +55,8 @@ func tablesPy() (string, error) {
 		{"SetsOptions", "options of the question for smallest sets", "sets", core.SetsOptions()},
 		{"PairsOptions", "options of the question for interactions", "pairs", core.PairsOptions()},
 		{"TurnOptions", "options of the question for changes", "whatif", core.TurnOptions()},
+		{"InsideOptions", "options of the question for parts of an instance", "inside",
+			core.InsideOptions()},
 	} {
 		fmt.Fprintf(&b, "class %s(TypedDict, total=False):\n    \"\"\"The %s as keyword arguments "+
 			"of ``%s``.\"\"\"\n\n", t.class, t.what, t.function)

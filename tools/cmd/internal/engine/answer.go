@@ -13,7 +13,7 @@ import (
 	"github.com/bagscope/bagscope/wasm/host"
 )
 
-// Answer writes the JSON that the commands sets, pairs and whatif write.
+// Answer writes the JSON that the commands sets, pairs, whatif and inside write.
 func (files) Answer(ctx context.Context, q host.Question) ([]byte, error) {
 	in := &query.Input{Engine: q.Model, Set: bagio.SetOf(q.Whole, nil, q.Notes...), Bag: q.Bag,
 		Whole: q.Whole}
@@ -59,8 +59,17 @@ func answered(ctx context.Context, q host.Question, in *query.Input) (any, error
 			return nil, err
 		}
 		return r.Ask.Turn(ctx, in, q.Donor, r.TurnOptions, q.Progress)
+	case "inside":
+		var r struct {
+			query.Ask
+			query.InsideOptions
+		}
+		if err := decoded(q, &r, &r.Ask); err != nil {
+			return nil, err
+		}
+		return r.Ask.Inside(ctx, in, r.InsideOptions, q.Progress)
 	}
-	return nil, wrong("question", "%q is unknown; use sets, pairs or whatif", q.Name)
+	return nil, wrong("question", "%q is unknown; use sets, pairs, whatif or inside", q.Name)
 }
 
 // decoded decodes the request of a question, whose common part is a. A value of a wrong type is a

@@ -29,6 +29,7 @@ from ._explain import Prediction, explain, methods, open, predict
 from ._explanation import Explanation, Explanations, Reliability
 from ._export import ExportedModel, ExportError, export
 from ._game import Game, game
+from ._inside import Inside, inside
 from ._model import Model
 from ._pairs import Pairs, pairs
 from ._process import close
@@ -57,6 +58,7 @@ __all__ = [
     "ExportedModel",
     "FormatError",
     "Game",
+    "Inside",
     "LimitError",
     "MemoryBusyError",
     "MissingError",
@@ -79,6 +81,7 @@ __all__ = [
     "explain",
     "export",
     "game",
+    "inside",
     "inspect",
     "methods",
     "open",

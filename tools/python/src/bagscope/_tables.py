@@ -70,6 +70,16 @@ class TurnOptions(TypedDict, total=False):
     most: int
 
 
+class InsideOptions(TypedDict, total=False):
+    """The options of the question for parts of an instance as keyword arguments of ``inside``."""
+
+    instance: int
+    cell: int
+    hidden: Literal["mean", "blur", "zero"]
+    samples: int
+    fixed: bool
+
+
 OPTIONS: tuple[Option, ...] = (
     Option("samples", "integer", "Number of coalitions to draw.", "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset)", 1, float("+Inf"), ()),
     Option("alpha", "number", "Probability of the most important instance in a coalition, between 0 and 1.", "0.05", 0, 1, ()),
