@@ -10,4 +10,6 @@ export { default as PlacePane } from './components/PlacePane.svelte';
 export { default as PreflightPanel } from './components/PreflightPanel.svelte';
 export { default as PrivacyPanel } from './components/PrivacyPanel.svelte';
 export { default as SlidePane } from './components/SlidePane.svelte';
+export { default as TilingForm } from './components/TilingForm.svelte';
+export { pair, useEncoder } from './lib/tiling';
 export { dataNamed } from './save/files';

@@ -66,15 +66,17 @@ export async function openSet(
 }
 
 /**
- * Opens the one file of a source as a slide that is only looked at: for no model, or one that takes
- * no pixels. Null if it is no slide.
+ * Opens the one file of a source as a slide without a bag: for no model, one that takes features, or
+ * one whose card states the microns of its patches, so that the slide's patches can be laid. Null if
+ * it is no slide.
  */
 export async function openAlone(
   source: BagSource,
   model: Model | null,
 ): Promise<{ source: BagSource; prepared: Prepared } | null> {
   const [file] = source.files;
-  if (source.files.length !== 1 || (model && instanceShape(model.info).length !== 1)) return null;
+  const cuts = model && instanceShape(model.info).length !== 1 && model.info.microns === 0;
+  if (source.files.length !== 1 || cuts) return null;
   const slide = await slideOf(file!, loaded.prepared);
   return slide && { source, prepared: { ...untouched(source.files), slide } };
 }

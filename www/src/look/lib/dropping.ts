@@ -1,7 +1,8 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
 import { bagSource } from './bagfiles';
+import { cardName } from './card';
 import { completed } from './external';
-import { sort } from './files';
+import { role, sort } from './files';
 import { isData } from './formats';
 import type { ModelFile } from './modelfile';
 import { open } from './opening';
@@ -20,9 +21,11 @@ export function openFiles(files: readonly File[]): Promise<void> {
 }
 
 async function readFiles(dropped: readonly File[]): Promise<void> {
-  const files = completed(dropped, sort(dropped).model !== undefined);
-  const found = sort(files);
+  let files = completed(dropped, sort(dropped).model !== undefined);
   try {
+    const encoder = await encoderAmong(files);
+    if (encoder) files = files.filter((f) => !encoder.files.includes(f));
+    const found = sort(files);
     const text = found.card ? await found.card.text() : undefined;
     const own = text === undefined ? null : replayOf(text);
     const replay = own ?? waitingReplay();
@@ -36,6 +39,7 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
     const bags = bagSource(several(found.bag));
     if (replay) await takeOver(replay, model, bags);
     else await open(model, bags);
+    if (encoder) await session.extras!.useEncoder(encoder.file, await encoder.card?.text());
     const others = found.unused.map((f) => f.name);
     if (others.length > 0) {
       const note = words.messages.twoModels(found.model!.name, others);
@@ -46,6 +50,17 @@ async function readFiles(dropped: readonly File[]): Promise<void> {
   } catch (error) {
     fail('opening', describe(error));
   }
+}
+
+// Two models may be the encoder of a slide's patches and the model of its features.
+async function encoderAmong(files: readonly File[]) {
+  const models = files.filter((f) => role(f.name) === 'model');
+  if (models.length !== 2 || !session.extras) return null;
+  const found = await session.extras.pair(models);
+  if (!found) return null;
+  const file = found.encoder;
+  const card = files.find((f) => f.name === cardName(file.name));
+  return { file, card, files: [file, ...(card ? [card] : [])] };
 }
 
 function replayOf(text: string): Replay | null {

@@ -16,7 +16,7 @@ export interface Sorted {
   model?: File;
   card?: File;
   bag: File[];
-  /** Further models, which are not used. */
+  /** Further models: of two, one may be the encoder. */
   unused: File[];
 }
 

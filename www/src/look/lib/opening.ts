@@ -129,7 +129,8 @@ async function openBoth(
 
 /** Adds the slide that is open alone to features that may lie in it. */
 function withSlide(bags: BagSource | null): BagSource | null {
-  const alone = loaded.bagSet === null && loaded.prepared?.slide ? loaded.bagSource : null;
+  const own = loaded.bagSource?.files.length === 1; // no features came with it
+  const alone = own && loaded.prepared?.slide ? loaded.bagSource : null;
   if (!bags || !alone || isExample(bags) || bags.files.length !== 1) return bags;
   if (isPicture(bags.files[0]!.name)) return bags;
   return { ...bags, files: [...bags.files, ...alone.files] };

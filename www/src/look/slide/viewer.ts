@@ -4,6 +4,7 @@ import { tileSource, withoutStyles } from 'bagscope/openseadragon';
 import type { SlideImage } from 'bagscope';
 
 export { overlay, scaleBar, type OverlayHandle } from 'bagscope/openseadragon';
+export { Layer, viewOf } from './layer';
 export type Viewer = OpenSeadragon.Viewer;
 
 /** Shows a slide in an element, without the library's buttons. */

@@ -100,6 +100,11 @@ export interface Extras {
   readonly PreflightPanel: Component;
   readonly PrivacyPanel: Component;
   readonly SlidePane: Component;
+  readonly TilingForm: Component;
   /** The open data files with their SHA-256. */
+  /** Of two models the encoder and the other one; null if that is not clear. */
+  readonly pair: (files: readonly File[]) => Promise<{ model: File; encoder: File } | null>;
+  /** Opens the encoder of the patches of slides. */
+  readonly useEncoder: (file: File, card?: string) => Promise<boolean>;
   readonly dataNamed: () => Promise<{ name: string; sha256: string | null }[]>;
 }

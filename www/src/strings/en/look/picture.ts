@@ -68,10 +68,12 @@ export const picture = {
     bar: (text: string) => `Scale bar: ${text}`,
     help:
       'Drag to move, scroll or pinch to zoom. On the keyboard: arrow keys, plus and minus, and 0 ' +
-      'for the whole slide. Click a patch twice to remove it or to restore it.',
+      'for the whole slide. Click a patch twice to remove it or to restore it; Lasso removes a ' +
+      'region.',
     alone:
       'The slide is open. Add features of its patches with coordinates, such as an .h5 of ' +
-      'TRIDENT or CLAM, and their model to see a map over it.',
+      'TRIDENT or CLAM, and their model to see a map over it; or a model and its encoder, to make ' +
+      'the features here.',
     noViewer: 'the viewer could not be fetched; reload the page',
     failed: (reason: string) => `A part of the slide cannot be shown: ${reason}`,
   },

@@ -1,0 +1,273 @@
+// From the open slide to a bag: the encoder, the grid, encoding in stages, the file of features.
+import { BagscopeError, type Bag, type BagSet, type Box, type ModelInfo } from 'bagscope';
+import { save } from '../../lib/save';
+import { loaded } from '../state/document.svelte';
+import { question, removeExactly } from '../state/question.svelte';
+import { announce, fail, session, whileBusy } from '../state/session.svelte';
+import * as state from '../state/tiling.svelte';
+import { START, tiling, type Lay } from '../state/tiling.svelte';
+import { look as words } from '../../strings';
+import { instanceShape } from './prepare';
+import { describe, isCancelled } from './problem';
+import { show } from './showing';
+
+/** Work of so many milliseconds is explained once, at its end. */
+const SHORT = 8000;
+/** Patches that show how long one takes. The first one also compiles the model. */
+const TRIED = [1, 3] as const;
+
+let running: AbortController | null = null;
+/** The last request to lay patches; a newer one makes it moot. */
+let turn = 0;
+let laidFor: unknown = null;
+
+const text = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Whether the open slide can become a bag: nothing else brought its features. */
+export function tileable(): boolean {
+  const { prepared, bagSource } = loaded;
+  return prepared?.slide != null && bagSource?.files.length === 1 && !prepared.picture;
+}
+
+/** Whether a model takes features, which an encoder makes of patches. */
+export const takesFeatures = (info: ModelInfo | null) => instanceShape(info).length === 1;
+
+/** How patches are laid: as entered, else as the cards state, the model's before the encoder's. */
+export function layOf(): Lay {
+  const own = loaded.model?.info ?? null;
+  const encoder = tiling.encoder?.encoder.info ?? null;
+  const sides = instanceShape(encoder ?? (takesFeatures(own) ? null : own));
+  const fixed = (sides.at(-1) ?? 0) > 1 ? sides.at(-1)! : null;
+  const size = own?.patch?.size || encoder?.patch?.size || fixed;
+  const patch = [own, encoder].find((info) => info?.patch)?.patch;
+  const overlap = patch && patch.stride > 0 ? Math.max(0, patch.size - patch.stride) : 0;
+  // Without a scale of its own, the slide has its pixels alone.
+  const unknown = loaded.prepared?.slide?.micronsX === 0 ? 0 : null;
+  const microns = own?.microns || encoder?.microns || unknown;
+  return { ...START, size, microns, overlap, ...tiling.entered };
+}
+
+/** Opens the encoder in a file. Returns whether it is one; the page says why it is none. */
+export async function useEncoder(file: File, card?: string): Promise<boolean> {
+  try {
+    const encoder = await whileBusy(() =>
+      session.engine!.encoder(file, { name: file.name, ...(card && { card }) }),
+    );
+    stop();
+    state.putEncoder({ name: file.name, encoder });
+  } catch (error) {
+    fail('opening', describe(error));
+    return false;
+  }
+  await lay();
+  return true;
+}
+
+/** Lays patches on the slide. Features that are known stay where the patches stay. */
+export async function lay(): Promise<void> {
+  const slide = loaded.prepared?.slide;
+  const mine = ++turn;
+  if (!slide || !tileable()) return;
+  stop();
+  const { size, microns, overlap, threshold, least, whole } = layOf();
+  state.beginLaying();
+  try {
+    const mask = whole ? null : await slide.tissue({ threshold });
+    if (mine !== turn) return;
+    state.putMask(mask);
+    if (size === null || microns === null) {
+      state.putPatches(null);
+      return state.refuse(size === null ? words.tiling.sizeMissing : words.tiling.micronsMissing);
+    }
+    const patches = await slide.patches({
+      ...{ patchSize: size, microns, overlap, minTissue: least },
+      tissue: whole ? null : { threshold },
+      ...(tiling.encoder && { encoder: tiling.encoder.encoder }),
+      ...(loaded.model && !takesFeatures(loaded.model.info) && { model: loaded.model }),
+      ...(tiling.patches && laidFor === slide && { from: tiling.patches }),
+    });
+    if (mine !== turn) return patches.close();
+    laidFor = slide;
+    state.putPatches(patches);
+    void measure();
+  } catch (error) {
+    if (mine === turn) {
+      state.putPatches(null);
+      state.refuse(text(error));
+    }
+  } finally {
+    if (mine === turn) state.endLaying();
+  }
+}
+
+/** Whether the patches can be encoded: there is an encoder, or the model takes pictures. */
+export function encodable(): boolean {
+  const info = loaded.model?.info ?? null;
+  return (
+    tiling.patches !== null && (tiling.encoder !== null || (info !== null && !takesFeatures(info)))
+  );
+}
+
+/** Measures how long a patch takes, by the first ones. They stay encoded. */
+async function measure(): Promise<void> {
+  const { patches } = tiling;
+  if (!patches || !encodable() || tiling.pace > 0 || running) return;
+  const mine = (running = new AbortController());
+  const { signal } = mine;
+  const [first, last] = TRIED;
+  try {
+    const began = performance.now();
+    await patches.encode({ until: first, signal });
+    const once = performance.now() - began;
+    // A slow encoder shows its pace at once.
+    if (once < SHORT && patches.encoded.length < last) {
+      const again = performance.now();
+      await patches.encode({ until: last, signal });
+      state.putPace((performance.now() - again) / (last - first));
+    } else state.putPace(once);
+  } catch (error) {
+    if (!isCancelled(error)) state.refuse(text(error));
+  } finally {
+    state.readEncoded();
+    if (running === mine) running = null;
+  }
+}
+
+/** Encodes all patches, and explains those that are done after each stage. */
+export async function encode(): Promise<void> {
+  stop();
+  const { patches } = tiling;
+  if (!patches || !encodable()) return;
+  const mine = (running = new AbortController());
+  const { signal } = mine;
+  const total = patches.order.length;
+  const from = patches.encoded.length;
+  const began = performance.now();
+  const put = (done: number) => state.putRunning({ done, total, from, began });
+  put(from);
+  try {
+    const long = tiling.pace * (total - from) > SHORT;
+    for (const until of long ? patches.stages : [total]) {
+      if (until <= patches.encoded.length && until < total) continue;
+      await patches.encode({
+        ...{ until, signal },
+        onProgress: (done) => {
+          put(done);
+          state.readEncoded(done);
+        },
+      });
+      state.readEncoded();
+      state.putPace((performance.now() - began) / Math.max(1, until - from) || tiling.pace);
+      await explainEncoded();
+      if (signal.aborted) return;
+    }
+  } catch (error) {
+    if (!isCancelled(error)) state.refuse(text(error));
+    else if (tiling.patches === patches) announce(words.tiling.stopped(patches.encoded.length));
+  } finally {
+    if (running === mine) running = null;
+    if (tiling.patches === patches) {
+      state.readEncoded();
+      state.putRunning(null);
+    }
+  }
+}
+
+/** Stops encoding. What is encoded stays. */
+export function stop(): void {
+  running?.abort();
+  running = null;
+  state.putRunning(null);
+}
+
+/** Makes the patches that are encoded the open bag, and explains it. */
+export async function explainEncoded(): Promise<void> {
+  const { patches } = tiling;
+  const { prepared, bagSource } = loaded;
+  if (!patches || !prepared || !bagSource || !loaded.model || patches.encoded.length === 0) return;
+  const bag = await patches.bag();
+  const [n, total] = [bag.instances, patches.order.length];
+  const set: BagSet = {
+    length: 1,
+    names: [bag.name],
+    notes: n < total ? [words.tiling.note(n, total)] : [],
+    bag: () => patches.bag(),
+    close: () => {},
+  };
+  keepRemoved(bag);
+  await show({ opened: { set, bag, source: bagSource, prepared }, keep: true });
+}
+
+/** Leaves removed what the user removed from the patches that were encoded before. */
+function keepRemoved({ boxes }: Bag): void {
+  const before = loaded.bag?.boxes;
+  if (!before || !boxes || question.removed.length === 0) return removeExactly([]);
+  const place = (b: Box | undefined) => `${b?.x},${b?.y}`;
+  const out = new Set(question.removed.map((i) => place(before[i])));
+  removeExactly(boxes.flatMap((b, i) => (out.has(place(b)) ? [i] : [])));
+}
+
+/** Saves the features of the patches that are encoded. */
+export async function saveFeatures(): Promise<void> {
+  const { patches } = tiling;
+  const name = loaded.prepared?.slide?.name.replace(/\.[a-z0-9]+$/i, '') ?? 'slide';
+  if (!patches) return;
+  try {
+    const bytes = await whileBusy(() => patches.file());
+    save(`${name}.h5`, 'application/x-hdf5', bytes);
+  } catch (error) {
+    state.refuse(text(error));
+  }
+}
+
+/** Takes the features of a file that was saved before. */
+export async function resumeFrom(file: File): Promise<void> {
+  const { patches } = tiling;
+  if (!patches) return;
+  stop();
+  try {
+    await whileBusy(() => patches.resume(file, file.name));
+    state.readEncoded();
+    announce(words.tiling.resumed(patches.encoded.length, file.name));
+  } catch (error) {
+    state.refuse(text(error));
+  }
+}
+
+/** Begins anew where another slide or another model is open, and goes on where the slide is the same. */
+export async function follow(): Promise<void> {
+  const slide = loaded.prepared?.slide ?? null;
+  if (slide !== laidFor || !tileable()) {
+    stop();
+    turn++;
+    state.leaveSlide();
+    laidFor = null;
+  }
+  if (slide && tileable()) await lay();
+}
+
+/** Of two models the encoder: the only one that is one, or the one that the other's card names. */
+export async function pair(files: readonly File[]): Promise<{ model: File; encoder: File } | null> {
+  const able = await Promise.all(
+    files.map(async (file) => {
+      try {
+        const encoder = await session.engine!.encoder(file, { name: file.name });
+        const { info } = encoder;
+        encoder.close();
+        return { file, names: info.encoder };
+      } catch (error) {
+        if (error instanceof BagscopeError) return null;
+        throw error;
+      }
+    }),
+  );
+  const encoders = able.filter((a) => a !== null);
+  const [one, other] = files as [File, File];
+  if (encoders.length === 1) {
+    const encoder = encoders[0]!.file;
+    return { encoder, model: encoder === one ? other : one };
+  }
+  const named = encoders.find((a) => a.names === (a.file === one ? other : one).name);
+  if (named) return { model: named.file, encoder: named.file === one ? other : one };
+  return null;
+}

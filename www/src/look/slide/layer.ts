@@ -1,0 +1,128 @@
+// What will become the bag, over the slide: the tissue mask, and which patches are encoded.
+import type { SlideGrid, TissueMask } from 'bagscope';
+import type { Viewer } from './viewer';
+
+export interface Tiled {
+  /** What is not tissue is veiled; null veils nothing. */
+  readonly mask: TissueMask | null;
+  readonly grid: SlideGrid | null;
+  /** Patches that are filled, by their numbers. */
+  readonly filled: readonly number[];
+  readonly dark: boolean;
+}
+
+/** Sides of patches on the screen from which on they have outlines. */
+const OUTLINED = 9;
+
+export class Layer {
+  private readonly canvas = document.createElement('canvas');
+  private veil: HTMLCanvasElement | null = null;
+  private cells: HTMLCanvasElement | null = null;
+  private shown: Tiled = { mask: null, grid: null, filled: [], dark: false };
+  private asked = 0;
+
+  constructor(private readonly viewer: Viewer) {
+    Object.assign(this.canvas.style, {
+      ...{ position: 'absolute', inset: '0', width: '100%', height: '100%' },
+      pointerEvents: 'none',
+    });
+    this.canvas.dataset.tiled = '';
+    viewer.canvas.append(this.canvas);
+    viewer.addHandler('update-viewport', this.draw);
+    viewer.addHandler('resize', this.later);
+  }
+
+  show(next: Tiled): void {
+    const { mask, dark, grid, filled } = this.shown;
+    this.shown = next;
+    if (next.mask !== mask || next.dark !== dark)
+      this.veil = next.mask && veilOf(next.mask, next.dark);
+    if (next.grid !== grid || next.filled !== filled) this.cells = cellsOf(next);
+    this.canvas.dataset.filled = String(next.filled.length);
+    this.later();
+  }
+
+  destroy(): void {
+    cancelAnimationFrame(this.asked);
+    this.viewer.removeHandler('update-viewport', this.draw);
+    this.viewer.removeHandler('resize', this.later);
+    this.canvas.remove();
+  }
+
+  private readonly later = (): void => {
+    cancelAnimationFrame(this.asked);
+    this.asked = requestAnimationFrame(this.draw);
+  };
+
+  private readonly draw = (): void => {
+    cancelAnimationFrame(this.asked);
+    const { viewer, canvas } = this;
+    const at = viewOf(viewer);
+    const { clientWidth: wide, clientHeight: high } = canvas;
+    const density = devicePixelRatio || 1;
+    const [w, h] = [Math.round(wide * density), Math.round(high * density)];
+    if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
+    const context = canvas.getContext('2d')!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, w, h);
+    if (!at) return;
+    const s = at.scale * density;
+    context.setTransform(s, 0, 0, s, at.x * density, at.y * density);
+    const { mask, grid } = this.shown;
+    if (mask && this.veil)
+      context.drawImage(this.veil, 0, 0, mask.width * mask.scale, mask.height * mask.scale);
+    if (!grid || !this.cells) return;
+    context.imageSmoothingEnabled = false;
+    const { step, side, x, y } = grid;
+    context.drawImage(this.cells, 0, 0, this.cells.width * step, this.cells.height * step);
+    if (side * at.scale < OUTLINED) return;
+    context.lineWidth = 1 / s;
+    context.strokeStyle = this.shown.dark ? '#9ecbffb0' : '#0b5cadb0';
+    context.beginPath();
+    for (let i = 0; i < x.length; i++) {
+      const [left, top] = [x[i]! * at.scale + at.x, y[i]! * at.scale + at.y];
+      const seen = left < wide && top < high && left > -side * at.scale && top > -side * at.scale;
+      if (seen) context.rect(x[i]!, y[i]!, side, side);
+    }
+    context.stroke();
+  };
+}
+
+/** Where the slide lies in a viewer: pixels of the screen for one of level 0, and its corner. */
+export function viewOf(viewer: Viewer): { scale: number; x: number; y: number } | null {
+  const item = viewer.world?.getItemCount() ? viewer.world.getItemAt(0) : null;
+  if (!item) return null;
+  const corner = viewer.viewport.pixelFromPoint(item.imageToViewportCoordinates(0, 0), true);
+  const scale = item.viewportToImageZoom(viewer.viewport.getZoom(true));
+  return { scale, x: corner.x, y: corner.y };
+}
+
+function veilOf({ width, height, mask }: TissueMask, dark: boolean): HTMLCanvasElement {
+  const pixels = new ImageData(width, height);
+  const words = new Uint32Array(pixels.data.buffer);
+  const glass = dark ? 0xc0201810 : 0xb0e8e0d8; // alpha, blue, green, red
+  for (let i = 0; i < words.length; i++) words[i] = mask[i] ? 0 : glass;
+  return drawn(pixels);
+}
+
+function cellsOf({ grid, filled }: Tiled): HTMLCanvasElement | null {
+  if (!grid || grid.x.length === 0) return null;
+  const column = (i: number) => Math.round(grid.x[i]! / grid.step);
+  const row = (i: number) => Math.round(grid.y[i]! / grid.step);
+  let [columns, rows] = [0, 0];
+  for (let i = 0; i < grid.x.length; i++) {
+    columns = Math.max(columns, column(i) + 1);
+    rows = Math.max(rows, row(i) + 1);
+  }
+  const pixels = new ImageData(columns, rows);
+  const words = new Uint32Array(pixels.data.buffer);
+  for (const i of filled) words[row(i) * columns + column(i)] = 0x70ad5c0b;
+  return drawn(pixels);
+}
+
+function drawn(pixels: ImageData): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [pixels.width, pixels.height];
+  canvas.getContext('2d')!.putImageData(pixels, 0, 0);
+  return canvas;
+}

@@ -1,0 +1,61 @@
+// From a slide to a bag: tissue, the grid of patches, their encoder.
+import { count, plain } from '../../../lib/format.ts';
+import { plural } from '../phrases.ts';
+
+const duration = (seconds: number) =>
+  seconds < 90
+    ? plural(Math.max(1, Math.round(seconds)), 'second')
+    : seconds < 5400
+      ? plural(Math.round(seconds / 60), 'minute')
+      : plural(Math.round(seconds / 3600), 'hour');
+
+export const tiling = {
+  title: 'Patches of the slide',
+  form: 'How patches are laid',
+  encoder: 'Encoder',
+  noEncoder: 'none',
+  choose: 'Choose an encoder …',
+  needsModel: 'Open a model to explain the patches, too.',
+  needsEncoder: (d: number) =>
+    `The model takes ${count(d)} features of each patch. Choose the .onnx file of the encoder that ` +
+    'they are made by, or drop it with the model.',
+  named: (name: string) => `Its card names the encoder ${name}.`,
+  pixels: 'The model takes pictures: it needs no encoder.',
+  size: 'Side in pixels',
+  microns: 'Microns a pixel',
+  unknown: 'the slide does not state them',
+  overlap: 'Overlap in pixels',
+  least: 'Least tissue in %',
+  threshold: 'Tissue from saturation',
+  auto: (n: number) => (n > 0 ? `${n}, found` : 'found'),
+  find: 'Find it',
+  whole: 'Patches without tissue, too',
+  micronsMissing: 'Neither model states the microns that a pixel of a patch covers. Enter them.',
+  sizeMissing: 'Neither model states the side of a patch. Enter it.',
+  laying: 'Laying patches …',
+  laid: (n: number, share: number, method: string, threshold: number) =>
+    `${plural(n, 'patch', 'patches')}. Tissue: ${plain(100 * share, 3)} % of the slide ` +
+    `(${method}${threshold > 0 ? ` ${threshold}` : ''}).`,
+  measuring: 'Measuring the time …',
+  cost: (seconds: number) => `All together take about ${duration(seconds)}.`,
+  begin: 'Encode',
+  goOn: 'Go on',
+  encoding: (done: number, total: number) => `${count(done)} of ${count(total)} patches`,
+  left: (seconds: number) => `, about ${duration(seconds)} left`,
+  stop: 'Stop',
+  done: (done: number, total: number) =>
+    done === total
+      ? `All ${plural(total, 'patch is', 'patches are')} encoded.`
+      : `${count(done)} of ${count(total)} patches are encoded and kept.`,
+  show: 'Explain them',
+  save: 'Save features',
+  resume: 'Go on from a file …',
+  resumed: (done: number, name: string) => `${plural(done, 'patch', 'patches')} of ${name}.`,
+  stages:
+    'The map appears three times: when every fourth patch across and down is encoded, when every ' +
+    'second one is, and at the end.',
+  stopped: (done: number) => `Stopped. ${plural(done, 'patch is', 'patches are')} kept.`,
+  note: (n: number, total: number) =>
+    `${count(n)} of the ${count(total)} patches of the slide, spread evenly. The others are not ` +
+    'encoded yet.',
+};
