@@ -4,8 +4,11 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-/** 5 % above the measured size: an unexpected dependency fails, an added operator does not. */
-export const limits = { gzip: 3_450_000, brotli: 2_450_000 };
+/**
+ * About 1 % above the measured size: an unexpected dependency fails, an added operator does not.
+ * What-ifs and the encoding of slides are the last parts that were added on purpose.
+ */
+export const limits = { gzip: 3_540_000, brotli: 2_515_000 };
 
 /** Each returns the number of bytes after compression at the highest level. */
 export const compressed = {

@@ -10,6 +10,12 @@ test('a picture lies on the slide whose size a file says, whatever part of it ha
   });
 });
 
+test('patches of a grid reach over the right and lower side of a stated slide', () => {
+  const extent = { width: 2500, height: 2000 };
+  const world = { x: 0, y: 0, ...extent };
+  expect(locate([box(2304, 1792)], picture(100, 80), extent)).toEqual({ world });
+});
+
 test('without that size it lies on its own pixels, if all patches do', () => {
   const world = { x: 0, y: 0, width: 19200, height: 14400 };
   expect(locate([box(0, 0), box(1000, 900)], picture(19200, 14400), null)).toEqual({ world });
@@ -32,7 +38,7 @@ test.each([
   ],
   [
     'coordinates beyond the slide',
-    [box(2400, 0)],
+    [box(2500, 0)],
     picture(100, 80),
     { width: 2500, height: 2000 },
     /beyond the slide of 2500/,

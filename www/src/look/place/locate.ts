@@ -12,6 +12,7 @@ export type Located = { world: Rect } | { why: string };
 /**
  * Lays a picture under boxes. `extent` is the size of the slide that the coordinates are of, where
  * a file says it; else the picture's own size at full resolution is taken, if all boxes lie in it.
+ * Patches of a stated slide only begin in it: grids of patches reach over its right and lower side.
  */
 export function locate(
   boxes: readonly Rect[],
@@ -26,7 +27,10 @@ export function locate(
   const say = words.unplaced;
   const sides = { right, bottom };
   if (least < 0) return { why: say.negative };
-  if (right > world.width || bottom > world.height)
+  const past = extent
+    ? boxes.some((b) => b.x >= extent.width || b.y >= extent.height)
+    : right > full.width || bottom > full.height;
+  if (past)
     return { why: extent ? say.beyondSlide(sides, extent) : say.beyondPicture(sides, full) };
   const proportion = (s: { width: number; height: number }) => s.width / s.height;
   if (extent && Math.abs(proportion(extent) / proportion(full) - 1) > PROPORTION)

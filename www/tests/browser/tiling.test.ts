@@ -1,0 +1,167 @@
+// From a slide to a bag in the page: mask, grid, encoder, stages, stop and resume, files.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { page, seen } from './explorer';
+import { data, drop, scores } from './page';
+import { traced } from './tasks';
+
+const slides = (name: string) => join(data('../../../core/slide/testdata'), name);
+const slide = () => ({ name: 'slide.tif', bytes: readFileSync(slides('none_big_endian.tif')) });
+const file = (name: string) => ({ name, bytes: readFileSync(data(name)) });
+const form = () => page.getByRole('region', { name: 'Patches of the slide' });
+const button = (name: string) => form().getByRole('button', { name, exact: true });
+
+/** Drops a slide with its two models, and lays patches of 16 pixels over all of it. */
+async function lay(encoder = 'encoder4.onnx') {
+  await drop(page, [file('attention4.onnx'), file(encoder), slide()]);
+  await form().getByText(encoder).waitFor();
+  await form().getByLabel('Patches without tissue, too').check();
+  await form().getByLabel('Microns a pixel').fill('0.5');
+  await form().getByLabel('Microns a pixel').press('Tab');
+  await form().getByText('(whole slide)').waitFor();
+}
+
+/** Patches that are filled in the picture. */
+const filled = async () =>
+  Number(await page.locator('[data-tiled]').first().getAttribute('data-filled'));
+
+test('a slide, its encoder and a model give a map, and features that open again', async () => {
+  const before = seen.requests.length;
+  await lay();
+  await page.locator('[data-tiled]').waitFor({ state: 'attached' });
+  await form()
+    .getByText(/All together take about/)
+    .waitFor();
+  await button('Encode').click();
+  await form()
+    .getByText(/All \d+ patches are encoded/)
+    .waitFor();
+  await page.locator('[data-map]').waitFor();
+  const all = await scores(page);
+  expect(all.length).toBeGreaterThan(20);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    button('Save features').click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe('slide.h5');
+  const bytes = readFileSync((await saved.path())!);
+  // In place of the slide, and beside it.
+  await drop(page, [{ name: 'slide.h5', bytes }]);
+  await page.getByText(`${all.length} instances of 4`).first().waitFor();
+  await drop(page, [{ name: 'slide.h5', bytes }, slide()]);
+  await page.locator('[data-map]').waitFor();
+  await expect.poll(() => scores(page)).toEqual(all);
+  expect(await form().count()).toBe(0);
+  expect(seen.requests.length).toBe(before);
+  expect(seen.complaints).toEqual([]);
+});
+
+test('stopped patches are kept, go on, and go on from a file', async () => {
+  await lay('encoder4_slow.onnx');
+  await form()
+    .getByText(/All together take about/)
+    .waitFor({ timeout: 60_000 });
+  await button('Encode').click();
+  await expect.poll(filled, { timeout: 60_000 }).toBeGreaterThan(4);
+  await button('Stop').click();
+  await form()
+    .getByText(/patches are encoded and kept/)
+    .waitFor();
+  const text = (await form()
+    .getByText(/patches are encoded and kept/)
+    .textContent())!;
+  const done = Number(text.trim().split(' ')[0]);
+  expect(done).toBeGreaterThan(4);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    button('Save features').click(),
+  ]);
+  const bytes = readFileSync((await saved.path())!);
+  await button('Explain them').click();
+  await page.locator('[data-map]').waitFor();
+  await expect.poll(async () => (await scores(page)).length).toBe(done);
+  // Anew, from the file.
+  await page.reload();
+  await page.locator('main[data-sealed]').waitFor();
+  await lay('encoder4_slow.onnx');
+  await button('Encode').waitFor();
+  await form()
+    .getByLabel('Go on from a file …')
+    .setInputFiles({ name: 'part.h5', mimeType: '', buffer: bytes });
+  await form()
+    .getByText(new RegExp(`^${done} of`))
+    .waitFor();
+  await button('Go on').click();
+  await form()
+    .getByText(/All \d+ patches are encoded/)
+    .waitFor({ timeout: 120_000 });
+}, 240_000);
+
+test('the page answers while patches are encoded', async () => {
+  await lay('encoder4_slow.onnx');
+  await form()
+    .getByText(/All together take about/)
+    .waitFor({ timeout: 60_000 });
+  const { tasks, workers } = await traced(page, async () => {
+    await button('Encode').click();
+    await expect.poll(filled, { timeout: 60_000 }).toBeGreaterThan(12);
+  });
+  expect(tasks[0]).toBeLessThan(100);
+  expect(workers).toBeGreaterThan(100);
+  await button('Stop').click();
+});
+
+test('a wrong setting is refused in words, and the mask follows its threshold', async () => {
+  await drop(page, [file('attention4.onnx'), slide()]);
+  await form().getByText('The model takes 4 features of each patch').waitFor();
+  await form().getByText('Neither model states the side of a patch').waitFor();
+  await form().getByLabel('Side in pixels').fill('16');
+  await form().getByLabel('Microns a pixel').fill('0.5');
+  await form().getByLabel('Overlap in pixels').fill('16');
+  await form().getByLabel('Overlap in pixels').press('Tab');
+  await form()
+    .getByText(/overlap: it is 16 pixels/)
+    .waitFor();
+  await form().getByLabel('Overlap in pixels').fill('0');
+  await form().getByLabel('Overlap in pixels').press('Tab');
+  await form()
+    .getByText(/saturation, Otsu/)
+    .waitFor();
+  await form().getByLabel('Tissue from saturation').fill('3');
+  await form()
+    .getByText(/given threshold 3/)
+    .waitFor();
+  expect(await button('Encode').count()).toBe(0);
+});
+
+test('a region is taken out by the mouse and by the keyboard', async () => {
+  await lay();
+  await button('Encode').click();
+  await page.locator('[data-map]').waitFor();
+  const cursor = page.locator('.viewer ~ button.cursor');
+  await cursor.focus();
+  await cursor.press('ArrowRight');
+  await cursor.press('Shift+ArrowRight');
+  await cursor.press('Shift+ArrowDown');
+  await cursor.press('Enter');
+  await page.getByText('4 instances are removed').first().waitFor();
+  await page.getByRole('button', { name: 'Restore all' }).click();
+  await page.getByRole('button', { name: 'Lasso', exact: true }).click();
+  const box = (await page.locator('svg.lasso').boundingBox())!;
+  const to = (x: number, y: number) =>
+    page.mouse.move(box.x + x * box.width, box.y + y * box.height, { steps: 3 });
+  await to(0.3, 0.3);
+  await page.mouse.down();
+  for (const [x, y] of [
+    [0.7, 0.3],
+    [0.7, 0.7],
+    [0.3, 0.7],
+  ] as const)
+    await to(x, y);
+  await page.mouse.up();
+  await page
+    .getByText(/instances? (is|are) removed/)
+    .first()
+    .waitFor();
+});
