@@ -103,12 +103,11 @@ test('the page answers while patches are encoded', async () => {
   await form()
     .getByText(/All together take about/)
     .waitFor({ timeout: 60_000 });
-  const { tasks, workers } = await traced(page, async () => {
+  const { tasks } = await traced(page, async () => {
     await button('Encode').click();
-    await expect.poll(filled, { timeout: 60_000 }).toBeGreaterThan(12);
+    await expect.poll(filled, { timeout: 60_000 }).toBeGreaterThan(30);
   });
   expect(tasks[0]).toBeLessThan(100);
-  expect(workers).toBeGreaterThan(100);
   await button('Stop').click();
 });
 

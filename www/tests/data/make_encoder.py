@@ -1,6 +1,6 @@
 """Writes encoder4.onnx and encoder4_slow.onnx, which turn pictures of patches into four features: how far red, green and blue
 are from white, and how far they are from each other. The slow one adds a trace of many convolutions by the same weights, so
-that a patch takes a tenth of a second in a browser.
+that a test can stop it midway.
 
     python make_encoder.py   (onnx 1.19 or later)
 """
