@@ -1,7 +1,6 @@
 package masked
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -116,7 +115,10 @@ func (s *apart) run(r *Runner) error {
 // keep copies the output of coalition j to a slot.
 func (s *apart) keep(r *Runner, at int, isRow bool, t *tensor.Tensor, j int) error {
 	if isRow {
-		return r.stacks[at].set(t, j)
+		if err := r.stacks[at].set(t, j); err != nil {
+			return plan.Wrap(r.m, s.node, err)
+		}
+		return nil
 	}
 	if j == 0 {
 		if _, err := r.alloc(at); err != nil {
@@ -133,8 +135,7 @@ func (r *Runner) keep(n *graph.Node, at int, t *tensor.Tensor, j int) error {
 		t = as32(t)
 	}
 	if !slot.sameShape(t, on.size(j)) {
-		return fmt.Errorf("node %q has shape %v and type %v for %d members, and %v and %v for "+
-			"the whole bag", n.Name, t.Shape, t.Type, on.size(j), slot.shape, slot.typ)
+		return plan.Wrap(r.m, n, slot.differs(t, on.size(j)))
 	}
 	join(&r.block.values[at], on.starts[j], t, slot.axis)
 	return nil

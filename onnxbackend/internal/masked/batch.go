@@ -141,9 +141,9 @@ func (b *batch) run(r *Runner) error {
 			r.m.Release(made)
 		}
 		if out[i].Type != s.typ || out[i].Len() != n*s.count {
-			return fmt.Errorf(
-				"node %q has shape %v and type %v for %d coalitions of shape %v and type %v",
-				b.node.Name, out[i].Shape, out[i].Type, n, s.shape, s.typ)
+			return plan.Wrap(r.m, b.node, fmt.Errorf(
+				"the result has shape %v and type %v for %d coalitions of shape %v and type %v",
+				out[i].Shape, out[i].Type, n, s.shape, s.typ))
 		}
 		s.fill(out[i], n)
 		r.m.Release(out[i])

@@ -2,6 +2,7 @@ package masked
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -218,6 +219,12 @@ func (r *Runner) counted(t *tensor.Tensor, o *memberOperand, members int) error 
 
 // whole reports whether a coalition has all instances.
 func (r *Runner) whole(list []int) bool { return len(list) == r.p.lead+r.p.k }
+
+// differs is the error of a node whose result for some members is not a part of the whole bag's.
+func (s *memberSlot) differs(t *tensor.Tensor, members int) error {
+	return fmt.Errorf("the result has shape %v and type %v for %d members, and %v and %v for "+
+		"the whole bag", t.Shape, t.Type, members, s.shape, s.typ)
+}
 
 // sameShape reports whether t has the shape of a slot with a number of members.
 func (s *memberSlot) sameShape(t *tensor.Tensor, members int) bool {

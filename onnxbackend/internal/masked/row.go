@@ -117,7 +117,7 @@ func (e *each) run(r *Runner) error {
 		for i, at := range e.out {
 			if at >= 0 {
 				if err := r.stacks[at].set(out[i], j); err != nil {
-					return err
+					return plan.Wrap(r.m, e.node, err)
 				}
 			}
 			r.m.Release(out[i])

@@ -1,7 +1,6 @@
 package masked
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -113,9 +112,7 @@ func (s *together) run(r *Runner) error {
 			r.m.Release(made)
 		}
 		if !slot.sameShape(out[i], len(on.list)) {
-			return fmt.Errorf("node %q has shape %v and type %v for %d members, and %v and %v "+
-				"for the whole bag", s.node.Name, out[i].Shape, out[i].Type, len(on.list),
-				slot.shape, slot.typ)
+			return plan.Wrap(r.m, s.node, slot.differs(out[i], len(on.list)))
 		}
 		move(&b.values[at], out[i])
 	}
