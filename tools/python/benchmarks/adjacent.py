@@ -3,14 +3,14 @@
     python adjacent.py --bagscope build/bagscope --train TRAIN.npz --test TEST.npz --out RESULT.json
 
 A bag is positive if it holds two adjacent digits of 0 to 4, such as a 1 and a 2 (Hense et al.,
-NeurIPS 2024, section 5). TRAIN and TEST are bags of ``go run ./tools/gen/digits``, of which only the single
-digits are used; the seeds are 101 (300 bags) and 103 (60 bags).
+NeurIPS 2024, section 5). TRAIN and TEST are bags of ``go run ./tools/gen/digits``, of which only
+the single digits are used; the seeds are 101 (300 bags) and 103 (60 bags).
 
 An encoder learns the digits, and a network that pools learns new bags of its features. Both stop
 after a fixed number of steps: no result of the test digits decides anything. Pairs of adjacent
-digits are then ranked by interactions (order 2), and by the scores of their two instances (order 1): their
-sum, and the smaller one. The result is the mean AUPRC over positive bags that the network reads
-rightly.
+digits are then ranked by interactions (order 2), and by the scores of their two instances
+(order 1): their sum, and the smaller one. The result is the mean AUPRC over positive bags that the
+network reads rightly.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,7 +34,7 @@ LOW = 5  # digits below may be adjacent
 
 
 def digits(path: Path) -> tuple[Array, Array]:
-    """Returns the digits (n, 784) of a set of bags in 0..1, and their labels."""
+    """Return the digits (n, 784) of a set of bags in 0..1, and their labels."""
     with np.load(path) as data:
         pixels = data["instances"].reshape(-1, 784).astype(np.float32) / 255
         return pixels, data["instance_labels"]
@@ -48,14 +49,14 @@ class Network:
     def __init__(self, sizes: list[int], seed: int) -> None:
         random = np.random.default_rng(seed)
         self.parameters: list[Array] = []
-        for n, m in zip(sizes, sizes[1:]):
+        for n, m in pairwise(sizes):
             weights = random.normal(0, (2 / n) ** 0.5, (n, m)).astype(np.float32)
             self.parameters += [weights, np.zeros(m, np.float32)]
         self.moments = [[np.zeros_like(p), np.zeros_like(p)] for p in self.parameters]
         self.steps = 0
 
     def forward(self, bags: Array) -> list[Array]:
-        """Returns the layers of bags (n, k, d): two of instances, the mean, one more, logits."""
+        """Return the layers of bags (n, k, d): two of instances, the mean, one more, logits."""
         w0, b0, w1, b1, w2, b2, w3, b3 = self.parameters
         first = np.maximum(bags @ w0 + b0, 0)
         second = np.maximum(first @ w1 + b1, 0)
@@ -64,7 +65,7 @@ class Network:
         return [first, second, mean, third, third @ w3 + b3]
 
     def step(self, bags: Array, truth: Array, rate: float) -> float:
-        """Takes a step of Adam on the cross entropy of bags with their classes, and returns it."""
+        """Take a step of Adam on the cross entropy of bags with their classes, and return it."""
         first, second, mean, third, logits = self.forward(bags)
         _, _, w1, _, w2, _, w3, _ = self.parameters
         p = np.exp(logits - logits.max(1, keepdims=True))
@@ -82,7 +83,7 @@ class Network:
             x, d = x.reshape(-1, x.shape[-1]), d.reshape(-1, d.shape[-1])
             gradients += [x.T @ d, d.sum(0)]
         self.steps += 1
-        for q, g, (m, v) in zip(self.parameters, gradients, self.moments):
+        for q, g, (m, v) in zip(self.parameters, gradients, self.moments, strict=True):
             m += 0.1 * (g - m)
             v += 0.001 * (g * g - v)
             scale = (1 - 0.999**self.steps) ** 0.5 / (1 - 0.9**self.steps)
@@ -90,7 +91,7 @@ class Network:
         return loss
 
     def save(self, path: Path) -> None:
-        """Writes the network for bags (k, d) as ONNX."""
+        """Write the network for bags (k, d) as ONNX."""
         nodes, value = [], "bag"
         for n in range(4):
             if n == 2:
@@ -122,7 +123,7 @@ class Bags:
         self.random = np.random.default_rng(seed)
 
     def one(self, k: int, positive: bool) -> tuple[Array, Array]:
-        """Returns the features and the digits of a bag of k instances."""
+        """Return the features and the digits of a bag of k instances."""
         while True:
             low = self.random.integers(0, LOW, self.random.integers(1, 7))
             if bool(adjacent(low).any()) == positive:
@@ -133,14 +134,14 @@ class Bags:
 
 
 def adjacent(labels: Array) -> Array:
-    """Returns which pairs (i, j) of digits are adjacent."""
+    """Return which pairs (i, j) of digits are adjacent."""
     low = labels < LOW
     both = low[:, None] & low[None, :]
     return both & (np.abs(labels[:, None] - labels[None, :]) == 1)
 
 
 def train(pixels: Array, labels: Array, steps: int) -> tuple[Network, Network]:
-    """Returns a network of digits and one of bags of its features."""
+    """Return a network of digits and one of bags of its features."""
     random = np.random.default_rng(1)
     encoder = Network([784, 128, 32, 64, 10], 1)
     for _ in range(1500):
@@ -158,7 +159,7 @@ def train(pixels: Array, labels: Array, steps: int) -> tuple[Network, Network]:
 
 
 def embeddings(encoder: Network, pixels: Array) -> Array:
-    """Returns the 32 features of digits, scaled to a variance of 1."""
+    """Return the 32 features of digits, scaled to a variance of 1."""
     features = np.concatenate([
         encoder.forward(part[:, None])[2] for part in np.array_split(pixels, 20)
     ])  # fmt: skip
@@ -166,19 +167,19 @@ def embeddings(encoder: Network, pixels: Array) -> Array:
 
 
 def average_precision(truth: Array, scores: Array) -> float:
-    """Returns the area under the precision-recall curve; equal scores keep their order."""
+    """Return the area under the precision-recall curve; equal scores keep their order."""
     hits = truth[np.argsort(-scores, kind="stable")]
     return float((np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].mean())
 
 
 def ask(program: Path, command: str, model: Path, bag: Path, *flags: str) -> Any:
-    """Returns the JSON of a command of bagscope for class 1 of a bag."""
+    """Return the JSON of a command of bagscope for class 1 of a bag."""
     run = [program, command, "--model", model, "--bag", bag, "--class", "1", "--json", *flags]
     return json.loads(subprocess.run(run, check=True, capture_output=True).stdout)
 
 
 def measure(program: Path, model: Path, bag: Array, labels: Array) -> dict[str, float]:
-    """Returns the AUPRC of each ranking of the pairs of one bag."""
+    """Return the AUPRC of each ranking of the pairs of one bag."""
     a, b = np.triu_indices(len(labels), 1)
     truth = adjacent(labels)[a, b]
     with TemporaryDirectory() as folder:
@@ -201,7 +202,7 @@ def measure(program: Path, model: Path, bag: Array, labels: Array) -> dict[str, 
 
 
 def main() -> None:
-    """Trains, exports, measures and writes the result."""
+    """Train, export, measure and write the result."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("bagscope", "train", "test", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
