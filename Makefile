@@ -1,6 +1,6 @@
 # An index of verbs. `make help` says what each does.
 .PHONY: arm64 vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
-.PHONY: wheels python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
+.PHONY: release installs workflows-check wheels python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
@@ -63,7 +63,7 @@ arm64: testdata ## run the tests of kernels and operators for 64-bit ARM, under 
 	  bin/skips go arm64 -exec "$$qemu" -vet=off -short -timeout 30m ./onnxbackend/kernel ./onnxbackend/internal/ops && \
 	  bin/skips go arm64 -exec "$$qemu" -vet=off -short -timeout 30m -run '^TestGolden/^(features|mi_)' ./onnxbackend
 
-check: go-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, import direction, generated files
+check: go-check workflows-check generated npm-check www-check examples-check ## formatting, vet, staticcheck, types, workflows, import direction, generated files
 
 conformance: testdata ## run the official ONNX node tests, natively and as WebAssembly, and count them
 	go test ./onnxbackend/internal/ops -run '^TestConformance$$' -count 1 -v
@@ -134,16 +134,22 @@ go-check: bin/staticcheck
 	go mod verify
 	go vet ./...
 	go vet -C tools/cohort ./...
+	go vet -C tools/dev/release ./...
 	GOOS=js GOARCH=wasm go vet ./wasm/...
 	GOOS=js GOARCH=wasm go vet -tags bagscope_simd ./onnxbackend/kernel ./wasm/...
-	# Three runs have three sets of files: two modules, and the program's platform. One run of a matrix
+	# Four runs have four sets of files: three modules, and the program's platform. One run of a matrix
 	# would analyze as much.
 	bin/staticcheck ./...
 	cd tools/cohort && ../../bin/staticcheck ./...
+	cd tools/dev/release && ../../../bin/staticcheck ./...
 	# U1000 knows nothing of go:wasmexport and would call exported functions unused.
 	GOOS=js GOARCH=wasm bin/staticcheck -checks inherit,-U1000 ./wasm/...
 	# go-test runs its long tests too.
 	go test -short ./tools/dev/arch
+
+# Without other checkers, so that every machine finds the same.
+workflows-check:
+	cd tools/dev/release && go tool actionlint -shellcheck= -pyflakes= ../../../.github/workflows/*.yml
 
 generated:
 	@before=$$(git diff | cksum); $(MAKE) --no-print-directory generate && \
@@ -172,7 +178,16 @@ cohort-test: ## run the tests of cohorts on Apache Beam, a module of its own
 # The package runs the command that make build has built.
 wheels: wasm $(PYTHON_READY) ## build the Python package of all platforms into build/wheels
 	tools/python/.venv/bin/python tools/python/static.py
-	tools/python/.venv/bin/python tools/python/wheels.py
+	tools/python/.venv/bin/python tools/python/wheels.py $(ARGS)
+
+# Releases are built from a clone of the commit, so that no other file of the checkout gets into them.
+release: ## write all that a release publishes into build/release; make release ARGS=-twice compares two builds
+	go run -C tools/dev/release . $(ARGS)
+
+installs: ## build a release for this machine twice, compare, and install it in six ways in clean environments
+	go test -C tools/dev/release ./...
+	go run -C tools/dev/release . -twice -platforms "$$(go env GOOS)/$$(go env GOARCH)" -out ../../../build/release-here
+	go run -C tools/dev/release ./installs -release ../../../build/release-here
 
 python-exporters: build wasm $(PYTHON_READY) $(EXPORTERS_READY) ## test bagscope.export and notebooks with PyTorch, a download of 3 GB
 	tools/python/.venv/bin/python tools/python/static.py

@@ -1,6 +1,6 @@
 // The licences of everything that the site bundles, as their conditions ask: of the packages whose
 // modules the bundler put into a file, workers included, and of the engine.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
@@ -9,6 +9,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The file of the site that holds the licences. */
 export const LICENSES = 'LICENSES.txt';
+
+/** The list of bundled packages, from which a release writes the site's bill of materials. */
+const PACKAGES = here('../build/site-packages.json');
 
 /** Packages that name their licence without its text, and the file that has the text. */
 const WITHOUT_TEXT: Record<string, string> = { 'Apache-2.0': here('../LICENSE') };
@@ -19,13 +22,22 @@ export function packageOf(id: string): string | undefined {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }
 
+/** A package that the bundler put into the site. */
+interface About {
+  name: string;
+  version: string;
+  license?: string;
+}
+
+/** What a package says of itself. */
+function aboutOf(folder: string): About {
+  const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as About;
+  return { name: about.name, version: about.version, license: about.license };
+}
+
 /** The name, version and licence of a package. It throws if the package has no licence text. */
 export function licenseOf(folder: string): string {
-  const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-    name: string;
-    version: string;
-    license?: string;
-  };
+  const about = aboutOf(folder);
   const found = readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name));
   const files = found.map((name) => join(folder, name));
   if (!files.length && about.license && about.license in WITHOUT_TEXT)
@@ -60,10 +72,13 @@ export function licenses(): { site: Plugin; worker: () => Plugin } {
       collect(bundle);
       const engine = here('../wasm/npm/dist/LICENSES.txt');
       if (!existsSync(engine)) this.error('the licences of the engine are missing; run make wasm');
-      const texts = [...folders].sort().map(licenseOf);
+      const sorted = [...folders].sort();
+      const texts = sorted.map(licenseOf);
       texts.push(readFileSync(engine, 'utf8').trim());
       const source = `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
       this.emitFile({ type: 'asset', fileName: LICENSES, source });
+      mkdirSync(here('../build'), { recursive: true });
+      writeFileSync(PACKAGES, `${JSON.stringify(sorted.map(aboutOf), null, 2)}\n`);
     },
   };
   const worker = (): Plugin => ({

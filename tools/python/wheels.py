@@ -1,8 +1,8 @@
 """Builds the wheels of all platforms and the source distribution.
 
 The program is Go without C, so that every platform is compiled here, and a Linux program runs with
-any C library. The same sources give the same bytes: the program holds no paths and no time stamps,
-and the build backend sorts the archive and takes its times from SOURCE_DATE_EPOCH.
+any C library. The same sources give the same bytes: the program holds no paths and of times only that
+of the commit, and the build backend sorts the archive and takes its times from SOURCE_DATE_EPOCH.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ PLATFORMS = {
     "darwin/amd64": "macosx_12_0_x86_64",
     "darwin/arm64": "macosx_12_0_arm64",
     "windows/amd64": "win_amd64",
+    "windows/arm64": "win_arm64",
 }
 """Go's names of the platforms, and the tags of their wheels."""
 
@@ -34,25 +35,23 @@ MOST = 20_000_000
 def compile_program(platform: str, folder: Path) -> Path:
     """Compile the everyday command for a platform into a folder and return its path."""
     system, processor = platform.split("/")
-    program = folder / ("bagscope.exe" if system == "windows" else "bagscope")
+    program = folder / program_name(platform)
     environment = os.environ | {"GOOS": system, "GOARCH": processor, "CGO_ENABLED": "0"}
-    subprocess.run(
-        [
-            "go",
-            "build",
-            "-trimpath",
-            "-buildvcs=false",
-            "-ldflags",
-            "-s -w",
-            "-o",
-            program,
-            "./tools/cmd/bagscope",
-        ],
-        cwd=ROOT,
-        env=environment,
-        check=True,
-    )
+    go = ["go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "./tools/cmd/bagscope"]
+    subprocess.run(go, cwd=ROOT, env=environment, check=True)
     return program
+
+
+def program_name(platform: str) -> str:
+    """Return the name of the everyday command's file on a platform."""
+    return "bagscope.exe" if platform.startswith("windows/") else "bagscope"
+
+
+def write_licences(platform: str, file: Path) -> None:
+    """Write the licences of everything that the everyday command links into a file."""
+    system, processor = platform.split("/")
+    go = ["go", "run", "./tools/dev/licences", "-os", system, "-arch", processor, "-out", file]
+    subprocess.run([*go, "./tools/cmd/bagscope"], cwd=ROOT, check=True)
 
 
 def build(target: str, out: Path, environment: dict[str, str]) -> Path:
@@ -68,18 +67,21 @@ def build(target: str, out: Path, environment: dict[str, str]) -> Path:
     return (set(out.iterdir()) - before).pop()
 
 
-def wheel(platform: str, out: Path) -> Path:
-    """Compile the program for a platform and build its wheel."""
+def wheel(platform: str, out: Path, programs: Path | None) -> Path:
+    """Build the wheel of a platform, with the program of a folder of programs or a new one."""
     with tempfile.TemporaryDirectory() as folder:
-        program = compile_program(platform, Path(folder))
-        path = build(
-            "wheel",
-            out,
-            {
-                "BAGSCOPE_PROGRAM": str(program),
-                "BAGSCOPE_WHEEL_TAG": PLATFORMS[platform],
-            },
-        )
+        licences = Path(folder) / "LICENSES.txt"
+        write_licences(platform, licences)
+        if programs:
+            program = programs.resolve() / platform.replace("/", "-") / program_name(platform)
+        else:
+            program = compile_program(platform, Path(folder))
+        environment = {
+            "BAGSCOPE_PROGRAM": str(program),
+            "BAGSCOPE_LICENCES": str(licences),
+            "BAGSCOPE_WHEEL_TAG": PLATFORMS[platform],
+        }
+        path = build("wheel", out, environment)
     if path.stat().st_size > MOST:
         raise SystemExit(f"{path.name} has {path.stat().st_size} bytes, more than {MOST}")
     return path
@@ -90,15 +92,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "wheels")
     parser.add_argument("--platform", choices=PLATFORMS, action="append", default=[])
+    parser.add_argument("--programs", type=Path, help="folder with programs, PLATFORM/bagscope")
+    parser.add_argument("--sdist", action="store_true", help="also with --platform")
     options = parser.parse_args()
     out = options.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     for old in [*out.glob("*.whl"), *out.glob("*.tar.gz")]:
         old.unlink()
     for platform in options.platform or PLATFORMS:
-        path = wheel(platform, out)
+        path = wheel(platform, out, options.programs)
         print(f"{path.stat().st_size / 1e6:5.1f} MB  {path.name}")
-    if not options.platform:
+    if options.sdist or not options.platform:
         print(f"{build('sdist', out, {}).name}")
 
 

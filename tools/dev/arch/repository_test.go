@@ -54,6 +54,30 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+// TestWorkflowsPinActions checks that workflows name every action by the hash of a commit, with its
+// version in a comment: a tag can be moved to other code.
+func TestWorkflowsPinActions(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, ".github/workflows/*.yml"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d workflows, %v", len(files), err)
+	}
+	pinned := regexp.MustCompile(`uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.SplitSeq(string(text), "\n") {
+			if strings.Contains(line, "uses:") && !pinned.MatchString(line) {
+				t.Errorf("%s: %q is not pinned by a hash with a version", filepath.Base(file), line)
+			}
+		}
+		if !strings.Contains(string(text), "\npermissions:\n  contents: read\n") {
+			t.Errorf("%s does not restrict the permissions of its token", filepath.Base(file))
+		}
+	}
+}
+
 // TestGoLine keeps plain `go build` working where GOTOOLCHAIN=local is pinned.
 func TestGoLine(t *testing.T) {
 	mod := read(t, "go.mod")
@@ -69,7 +93,8 @@ func TestGoLine(t *testing.T) {
 func TestVerbs(t *testing.T) {
 	makefile := read(t, "Makefile")
 	for _, verb := range strings.Fields(
-		"help demo quick test check testdata race soak fuzz browsers audit bench generate wasm www") {
+		"help demo quick test check testdata race soak fuzz browsers audit bench generate wasm www " +
+			"release installs") {
 		if !regexp.MustCompile(`(?m)^` + verb + `:.*## \S`).MatchString(makefile) {
 			t.Errorf("make %s is not in the Makefile, or says not what it does", verb)
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -150,7 +151,8 @@ func (m *Module) addLicences(root, dir string) error {
 	}
 }
 
-// addFolder adds the licence files of one folder, unless they were added before.
+// addFolder adds the licence files of one folder, unless they were added before. A folder of
+// licences inside belongs to it.
 func (m *Module) addFolder(within, dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -158,17 +160,47 @@ func (m *Module) addFolder(within, dir string) error {
 	}
 	for _, f := range files {
 		name := filepath.ToSlash(filepath.Join(within, f.Name()))
-		if !f.Type().IsRegular() || !namesLicence(f.Name()) ||
-			slices.ContainsFunc(m.Licences, func(l Licence) bool { return l.File == name }) {
-			continue
+		switch {
+		case f.IsDir() && licenceFolder(f.Name()):
+			err = m.addAll(name, filepath.Join(dir, f.Name()))
+		case f.Type().IsRegular() && namesLicence(f.Name()):
+			err = m.addFile(name, filepath.Join(dir, f.Name()))
 		}
-		text, err := os.ReadFile(filepath.Join(dir, f.Name()))
 		if err != nil {
 			return err
 		}
-		m.Licences = append(m.Licences, Licence{name, strings.TrimSpace(string(text))})
 	}
 	return nil
+}
+
+// addAll adds all files of a folder of licences and of the folders in it.
+func (m *Module) addAll(within, dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		return m.addFile(within+"/"+filepath.ToSlash(name), path)
+	})
+}
+
+// addFile adds a licence file, unless it was added before.
+func (m *Module) addFile(name, path string) error {
+	if slices.ContainsFunc(m.Licences, func(l Licence) bool { return l.File == name }) {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	m.Licences = append(m.Licences, Licence{name, strings.TrimSpace(string(text))})
+	return err
+}
+
+// licenceFolder reports whether a folder contains licences, judged by its name.
+func licenceFolder(name string) bool {
+	name = strings.ToLower(name)
+	return name == "licenses" || name == "licences" || name == "third_party_licenses"
 }
 
 // namesLicence reports whether a file contains terms, judged by its name.

@@ -65,11 +65,13 @@ func has(modules []Module, path string) bool {
 func TestLicencesOfParts(t *testing.T) {
 	root := t.TempDir()
 	part := filepath.Join(root, "a", "b")
-	if err := os.MkdirAll(part, 0o755); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{part, filepath.Join(root, "a", "licenses")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, name := range []string{"LICENSE", "NOTICE.txt", "a/b/Licence.md", "a/license.go",
-		"a/copy.txt"} {
+		"a/copy.txt", "a/licenses/ftl.txt"} {
 		if err := os.WriteFile(filepath.Join(root, name), []byte("terms of "+name), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +86,8 @@ func TestLicencesOfParts(t *testing.T) {
 	for _, l := range m.Licences {
 		files = append(files, l.File)
 	}
-	if want := []string{"a/b/Licence.md", "LICENSE", "NOTICE.txt"}; !slices.Equal(files, want) {
+	want := []string{"a/b/Licence.md", "a/licenses/ftl.txt", "LICENSE", "NOTICE.txt"}
+	if !slices.Equal(files, want) {
 		t.Errorf("files %q, want %q", files, want)
 	}
 	if err := m.addLicences(part, root); err == nil {

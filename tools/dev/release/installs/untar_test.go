@@ -1,0 +1,46 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestUntar checks that an archive with anything that a release must not have is refused.
+func TestUntar(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		header tar.Header
+		ok     bool
+	}{
+		{"file", tar.Header{Name: "a/b", Mode: 0o755, Typeflag: tar.TypeReg}, true},
+		{"folder", tar.Header{Name: "a/", Mode: 0o755, Typeflag: tar.TypeDir}, true},
+		{"other user", tar.Header{Name: "a", Mode: 0o644, Uid: 1000, Typeflag: tar.TypeReg}, false},
+		{"setuid", tar.Header{Name: "a", Mode: 0o4755, Typeflag: tar.TypeReg}, false},
+		{"link", tar.Header{Name: "a", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}, false},
+		{"way out", tar.Header{Name: "../a", Mode: 0o644, Typeflag: tar.TypeReg}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var archive bytes.Buffer
+			w := tar.NewWriter(&archive)
+			if err := w.WriteHeader(&c.header); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			err := untar(&archive, dir)
+			if (err == nil) != c.ok {
+				t.Fatalf("error %v", err)
+			}
+			if c.ok {
+				if _, err := os.Stat(filepath.Join(dir, filepath.Clean(c.header.Name))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	cdx "github.com/CycloneDX/cyclonedx-go"
+	"github.com/google/licensecheck"
+
+	"github.com/bagscope/bagscope/tools/dev/linked"
+)
+
+// materials are what a file of a release contains of other projects.
+type materials struct {
+	component string
+	modules   []linked.Module
+	packages  []npmPackage
+}
+
+// An npmPackage is one that the bundler put into the site. www/licenses.ts writes their list.
+type npmPackage struct{ Name, Version, License string }
+
+// sitePackages returns the npm packages that the site bundles.
+func (r *release) sitePackages() ([]npmPackage, error) {
+	text, err := os.ReadFile(r.path("build/site-packages.json"))
+	if err != nil {
+		return nil, err
+	}
+	var packages []npmPackage
+	if err := json.Unmarshal(text, &packages); err != nil {
+		return nil, fmt.Errorf("build/site-packages.json: %w", err)
+	}
+	return packages, nil
+}
+
+// writeMaterials writes the bill of materials of a file beside it, in CycloneDX's JSON.
+func (r *release) writeMaterials(name string, m materials) error {
+	sum, err := digest(filepath.Join(r.out, name))
+	if err != nil {
+		return err
+	}
+	bom, err := m.bill(r.source, name, sum)
+	if err != nil {
+		return err
+	}
+	return create(filepath.Join(r.out, name+".cdx.json"), func(w io.Writer) error {
+		return cdx.NewBOMEncoder(w, cdx.BOMFileFormatJSON).SetPretty(true).
+			EncodeVersion(bom, cdx.SpecVersion1_6)
+	})
+}
+
+// bill returns the bill of materials of a file. Its date is that of the commit, and it has no
+// serial number, so that equal releases have equal bills.
+func (m materials) bill(s source, name, sum string) (*cdx.BOM, error) {
+	bom := cdx.NewBOM()
+	bom.Metadata = &cdx.Metadata{
+		Timestamp: s.date.Format(time.RFC3339),
+		Component: &cdx.Component{Type: cdx.ComponentTypeApplication, BOMRef: name,
+			Name: m.component, Version: s.version, Description: name,
+			Hashes:   &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: sum}},
+			Licenses: licences([]string{"Apache-2.0"}),
+			Properties: &[]cdx.Property{
+				{Name: "bagscope:commit", Value: s.commit},
+			}},
+	}
+	var components []cdx.Component
+	for _, module := range m.modules {
+		if strings.HasPrefix(module.Path, linked.Own) {
+			continue
+		}
+		c, err := goComponent(module)
+		if err != nil {
+			return nil, err
+		}
+		components = append(components, c)
+	}
+	for _, p := range m.packages {
+		url := "pkg:npm/" + strings.Replace(p.Name, "@", "%40", 1) + "@" + p.Version
+		components = append(components, cdx.Component{Type: cdx.ComponentTypeLibrary, BOMRef: url,
+			Name: p.Name, Version: p.Version, PackageURL: url,
+			Licenses: licences([]string{p.License})})
+	}
+	bom.Components = &components
+	return bom, nil
+}
+
+// goComponent describes a module, with the hash of go.sum, which is a SHA-256 of its files.
+func goComponent(m linked.Module) (cdx.Component, error) {
+	url := "pkg:golang/" + m.Path + "@" + strings.ReplaceAll(m.Version, "+", "%2B")
+	c := cdx.Component{Type: cdx.ComponentTypeLibrary, BOMRef: url, Name: m.Path,
+		Version: m.Version, PackageURL: url, Licenses: licences(licenceIDs(m))}
+	if m.Path == linked.Standard {
+		return c, nil
+	}
+	encoded, found := strings.CutPrefix(m.Sum, "h1:")
+	sum, err := base64.StdEncoding.DecodeString(encoded)
+	if !found || err != nil {
+		return c, fmt.Errorf("%s %s has the unknown hash %q", m.Path, m.Version, m.Sum)
+	}
+	c.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: hex.EncodeToString(sum)}}
+	return c, nil
+}
+
+// chosen names the licence under which the project uses a module that offers several.
+var chosen = map[string]string{"github.com/golang/freetype": "FTL"}
+
+// licenceIDs returns SPDX's identifiers of a module's licences, sorted.
+func licenceIDs(m linked.Module) []string {
+	if id, ok := chosen[m.Path]; ok {
+		return []string{id}
+	}
+	var ids []string
+	for _, l := range m.Licences {
+		for _, match := range licensecheck.Scan([]byte(l.Text)).Match {
+			if !match.IsURL {
+				ids = append(ids, match.ID)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// patentGrant is licensecheck's name of a text that SPDX does not list.
+const patentGrant = "GooglePatentsFile"
+
+// licences returns the licences with the identifiers for a component.
+func licences(ids []string) *cdx.Licenses {
+	var list cdx.Licenses
+	for _, id := range ids {
+		l := &cdx.License{ID: id}
+		if id == patentGrant {
+			l = &cdx.License{Name: "Google's patent grant for Go"}
+		}
+		list = append(list, cdx.LicenseChoice{License: l})
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return &list
+}
