@@ -88,6 +88,16 @@ export interface BatchRow {
   readonly fault: string;
 }
 
+/** Where pairs are drawn over a picture. */
+export interface PairLinesProps {
+  width: number;
+  height: number;
+  /** The middle of an instance, or null if it is not drawn. */
+  middle: (instance: number) => { x: number; y: number } | null;
+  /** Whether pairs are arcs; else they are lines. */
+  arcs?: boolean;
+}
+
 /** What is not part of the first screen: one file that is fetched behind it. */
 export interface Extras {
   readonly BatchPanel: Component;
@@ -101,6 +111,8 @@ export interface Extras {
   readonly PrivacyPanel: Component;
   readonly SlidePane: Component;
   readonly TilingForm: Component;
+  readonly WhatIfPanel: Component;
+  readonly PairLines: Component<PairLinesProps>;
   /** The open data files with their SHA-256. */
   /** Of two models the encoder and the other one; null if that is not clear. */
   readonly pair: (files: readonly File[]) => Promise<{ model: File; encoder: File } | null>;

@@ -6,9 +6,19 @@ import { page } from './look/page.ts';
 import { picture } from './look/picture.ts';
 import { results } from './look/results.ts';
 import { tiling } from './look/tiling.ts';
+import { whatif } from './look/whatif.ts';
 import { networks } from './networks.ts';
 
-const areas = () => ({ ...page, ...files, ...picture, ...method, ...results, tiling, networks });
+const areas = () => ({
+  ...page,
+  ...files,
+  ...picture,
+  ...method,
+  ...results,
+  ...whatif,
+  tiling,
+  networks,
+});
 
 // Pages without these texts do not load them: a bundler removes a call only if it is marked as
 // pure.

@@ -1,0 +1,209 @@
+// Asking what-ifs of the open bag. A newer question cancels an older one.
+import type { AskOptions } from 'bagscope';
+import { predictRemaining } from './explaining';
+import { describe, isCancelled } from './problem';
+import { output } from './request';
+import { answer } from '../state/answer.svelte';
+import { doc } from '../state/document.svelte';
+import { question, removeExactly } from '../state/question.svelte';
+import { announce, session, warn, whileBusy } from '../state/session.svelte';
+import { view } from '../state/view.svelte';
+import {
+  addExactly,
+  putChanged,
+  putFound,
+  putMoving,
+  putRunning,
+  whatif,
+  type Kind,
+  type Subject,
+} from '../state/whatif.svelte';
+import { screen } from '../../lib/screen.svelte';
+import { value } from '../../lib/format';
+import { look as words } from '../../strings';
+
+/** Disjoint sets that are searched for: as many as one reads at a glance. */
+const SETS = 3;
+
+let running: AbortController | null = null;
+
+/** Runs a search with its progress; `search` puts what it finds. */
+async function run(
+  kind: Kind,
+  search: (subject: Subject, options: AskOptions) => Promise<string>,
+): Promise<void> {
+  const { subject } = whatif;
+  running?.abort();
+  if (!subject) return;
+  const mine = (running = new AbortController());
+  let [before, last] = [0, 0];
+  putRunning({ kind, done: 0 });
+  const options: AskOptions = {
+    class: subject.class,
+    ...output(),
+    signal: mine.signal,
+    onProgress(done, _, of) {
+      if (of !== 'evaluations' || running !== mine) return;
+      if (done < last) before += last; // the next of several searches
+      last = done;
+      putRunning({ kind, done: before + done });
+    },
+  };
+  try {
+    const sentence = await search(subject, options);
+    if (running === mine) announce(sentence);
+  } catch (error) {
+    if (running === mine && !isCancelled(error)) warn({ ...describe(error), untilExplained: true });
+  } finally {
+    if (running === mine) cancel();
+  }
+}
+
+/** Stops the search that runs. */
+export function cancel(): void {
+  running?.abort();
+  running = null;
+  putRunning(null);
+}
+
+/** Finds the smallest sufficient and necessary sets, and the curves. */
+export const findSets = () =>
+  run('sets', async (subject, options) => {
+    const { model, bag, removed } = subject;
+    const asked = { ...options, without: removed };
+    const sufficient = await model.sets(bag, { ...asked, several: SETS });
+    const necessary = await model.sets(bag, { ...asked, several: SETS, kind: 'necessary' });
+    const scores = scoresOf(subject);
+    const curves = await model.curves(bag, { ...asked, ...(scores ? { scores } : {}) });
+    putFound(subject, 'sets', { sufficient, necessary, curves });
+    return words.whatif.foundSets(sufficient.sets.length, necessary.sets.length);
+  });
+
+/** Finds the interactions of pairs among so many instances. */
+export const findPairs = (among: number) =>
+  run('pairs', async (subject, options) => {
+    const { model, bag, removed } = subject;
+    const pairs = await model.pairs(bag, { ...options, without: removed, among });
+    putFound(subject, 'pairs', pairs);
+    return words.whatif.foundPairs(pairs.pairs.filter((p) => p.evident).length);
+  });
+
+/** Finds the fewest changes that turn the answer: removals, or additions from the other bag. */
+export const findTurn = (adds: boolean) =>
+  run('turn', async (subject, options) => {
+    const { model, bag, removed } = subject;
+    const { moving, added } = whatif;
+    const other = adds && moving ? moving.other : null;
+    const turn = other
+      ? await model.whatIf(moving!.joined, { ...options, members: members(), moves: 'add' })
+      : await model.whatIf(bag, { ...options, without: removed });
+    putFound(subject, 'turn', { turn, other, added });
+    return words.whatif.foundTurn(turn.fewest?.instances.length ?? 0, adds);
+  });
+
+/** The drawn scores of the instances that are in the bag; null if one has none. */
+function scoresOf({ bag, removed, class: c }: Subject): number[] | null {
+  const e = answer.by(view.method).find((e) => e.class === c);
+  if (!e) return null;
+  const out = new Set(removed);
+  const scores = Array.from({ length: bag.instances }, (_, i) => i)
+    .filter((i) => !out.has(i))
+    .map((i) => view.score(e, i));
+  return scores.every(Number.isFinite) ? scores : null;
+}
+
+/** The instances of the changed bag, by their numbers in the joined one. */
+function members(): number[] {
+  const own = doc.bag?.instances ?? 0;
+  const out = new Set(question.removed);
+  return [
+    ...Array.from({ length: own }, (_, i) => i).filter((i) => !out.has(i)),
+    ...whatif.added.map((i) => own + i),
+  ];
+}
+
+/** Joins another bag of the set, so that instances can be moved. */
+export async function openOther(index: number): Promise<void> {
+  const { model, bag, bagSet } = doc;
+  const { engine } = session;
+  if (!model || !bag || !bagSet || !engine) return;
+  await whileBusy(async () => {
+    const other = await bagSet.bag(index);
+    try {
+      const joined = await bag.with(other);
+      const thumbs = other.shape.length >= 2 && other.instances <= MOST_THUMBS;
+      const drawing = thumbs
+        ? await engine.draw(other, null, { kind: 'strip', cell: 40, width: 2000 })
+        : null;
+      if (doc.bag !== bag) return joined.close();
+      putMoving({ model, bag, index, other, joined, drawing });
+      await predictChanged();
+    } catch (error) {
+      if (whatif.moving?.other !== other) other.close();
+      if (!isCancelled(error)) warn(describe(error));
+    }
+  });
+}
+
+/** A strip of more pictures would take longer to draw than a frame. */
+const MOST_THUMBS = 2000;
+
+export const closeOther = () => putMoving(null);
+
+/** Moves an instance of the open bag out of it, or back. */
+export async function moveOwn(instance: number): Promise<void> {
+  const { removed } = question;
+  const isOut = removed.includes(instance);
+  if (!isOut && members().length === 1) return warn(words.lastInstance);
+  const next = isOut ? removed.filter((i) => i !== instance) : [...removed, instance];
+  const whole = next.length >= (doc.bag?.instances ?? 0);
+  // The page's own prediction needs an instance of the open bag.
+  if (whole) return warn(words.lastInstance);
+  removeExactly(next.sort((a, b) => a - b));
+  await predictChanged();
+  announce(words.whatif.movedOwn(instance, isOut, now()));
+  void predictRemaining();
+}
+
+/** Moves an instance of the other bag into the open one, or back. */
+export async function moveOther(instance: number): Promise<void> {
+  const { added } = whatif;
+  const isIn = added.includes(instance);
+  addExactly(isIn ? added.filter((i) => i !== instance) : [...added, instance]);
+  await predictChanged();
+  announce(words.whatif.movedOther(instance, !isIn, now()));
+}
+
+/** Puts every instance back into its own bag. */
+export async function moveBack(): Promise<void> {
+  addExactly([]);
+  removeExactly([]);
+  await predictChanged();
+  void predictRemaining();
+}
+
+let predicting: AbortController | null = null;
+
+/** Predicts the changed bag. The engine keeps the joined bag encoded. */
+async function predictChanged(): Promise<void> {
+  const { moving } = whatif;
+  predicting?.abort();
+  if (!moving) return;
+  const { signal } = (predicting = new AbortController());
+  try {
+    const began = performance.now();
+    const [prediction] = await moving.model.score(moving.joined, [members()], {
+      ...output(),
+      signal,
+    });
+    putChanged({ prediction: prediction!, milliseconds: performance.now() - began });
+  } catch (error) {
+    if (!isCancelled(error)) warn({ ...describe(error), untilExplained: true });
+  }
+}
+
+function now(): string {
+  const x = whatif.changed?.prediction[whatif.class];
+  if (x === undefined) return '';
+  return words.messages.now(answer.className(whatif.class), value(x, answer.unit(whatif.class)));
+}

@@ -1,0 +1,115 @@
+// The texts of what-ifs.
+import { count, plain, signed } from '../../../lib/format.ts';
+import { plural } from '../phrases.ts';
+
+/** How many disjoint sets give the same answer, in words. */
+const ways = ['No way', 'One way', 'Two ways', 'Three ways'];
+
+export const whatif = {
+  whatif: {
+    title: 'What if?',
+    hint:
+      'Find the few instances that decide the prediction, pairs that act together, and changes ' +
+      'that turn it.',
+    class: 'Class',
+    findSets: 'Find smallest sets',
+    findPairs: 'Find pairs',
+    findTurn: 'Find fewest removals',
+    findAdds: 'Find fewest additions',
+    running: {
+      sets: 'Searching for the smallest sets',
+      pairs: 'Evaluating pairs',
+      turn: 'Searching for the fewest changes',
+    },
+    evaluated: (n: number) => `${count(n)} what-ifs`,
+    foundSets: (sufficient: number, necessary: number) =>
+      `${plural(sufficient, 'sufficient set')} and ${plural(necessary, 'necessary set')} found.`,
+    foundPairs: (n: number) => `${plural(n, 'evident pair')} found.`,
+    foundTurn: (n: number, adds: boolean) =>
+      n === 0
+        ? 'No change was found that turns the prediction.'
+        : `The prediction turns by ${plural(n, adds ? 'addition' : 'removal')}.`,
+    instances: (list: readonly number[]) => list.join(', ') || 'none',
+    show: 'Mark',
+    marked: 'Marked',
+    markLabel: (what: string) => `Mark ${what} in the picture`,
+
+    sufficient: (n: number, className: string) =>
+      n > 1
+        ? `${ways[n] ?? count(n) + ' ways'} to be sure of “${className}”: each set alone suffices`
+        : `Sufficient for “${className}”: these instances alone`,
+    necessary: (n: number, className: string) =>
+      n > 1
+        ? `Necessary for “${className}”: without any one of these sets the bag is not`
+        : `Necessary for “${className}”: without these instances the bag is not`,
+    noSet: 'No set of instances was found that decides this answer.',
+    notThis: (className: string) =>
+      `The bag is not predicted as “${className}”, so that nothing has to be removed.`,
+    set: 'Set',
+    value: 'Prediction',
+    size: 'Size',
+    proof: 'Smallest?',
+    smallest: 'proved',
+    smaller: 'no smaller one found',
+
+    kept: 'Instances kept',
+    removed: 'Instances removed',
+    keptFigure: (className: string) =>
+      `Prediction of “${className}” by the number of instances that are kept.`,
+    removedFigure: (className: string) =>
+      `Prediction of “${className}” by the number of instances that are removed.`,
+    best: 'best order',
+    map: (method: string) => `order of ${method}`,
+    random: 'random order, mean of 10',
+
+    among: 'Pairs among',
+    mostImportant: (n: number) => `the ${count(n)} most important`,
+    all: (n: number) => `all ${count(n)}`,
+    lines: 'Draw pairs in the picture',
+    completes: 'complete each other',
+    standsIn: 'stand in for each other',
+    pairsTable: 'Pairs of instances',
+    pair: 'Instances',
+    interaction: 'Interaction',
+    relation: 'They',
+    interactionValue: (x: number, stderr: number) =>
+      stderr > 0 ? `${signed(x, 1)} ± ${plain(stderr, 1)}` : signed(x, 1),
+    unit: (unit: string, contexts: number) =>
+      contexts === 0
+        ? `Interactions are in ${unit}. All coalitions were evaluated: no sampling error.`
+        : `Interactions are in ${unit}, with standard errors over ${count(contexts)} contexts.`,
+    noPairs: 'No pair acts together more than chance explains.',
+    more: (n: number) => `${plural(n, 'more evident pair')} not shown.`,
+    times: (i: number, n: number) => `${i} (× ${n})`,
+    twins: (groups: readonly (readonly number[])[]) =>
+      `Twins act alike and are listed as one: ${groups.map((g) => g.join(' = ')).join('; ')}.`,
+    linesLabel: (n: number) => `${plural(n, 'pair')} drawn as lines`,
+
+    removals: (list: string, value: string) => `Without ${list} the prediction turns: ${value}.`,
+    additions: (list: string, other: string, value: string) =>
+      `With ${list} of bag ${other} the prediction turns: ${value}.`,
+    noTurn: 'No such change turns the prediction.',
+    steps: 'Greedy search, step by step',
+    step: (n: number, i: number, added: boolean, value: string) =>
+      `${n}. ${added ? 'add' : 'remove'} ${i}: ${value}`,
+
+    move: 'Move instances between bags',
+    other: 'Other bag',
+    chooseOther: 'Choose a bag',
+    noOther: 'The open file has one bag. Open a file of several bags to move instances.',
+    thisBag: (name: string) => `This bag: ${name}`,
+    otherBag: (name: string) => `Other bag: ${name}`,
+    moveHint: 'Drag an instance to the other tray, or press Enter on it.',
+    moveOut: (i: number) => `Instance ${i}: remove from this bag`,
+    moveIn: (i: number) => `Instance ${i}: put back into this bag`,
+    moveOtherIn: (i: number) => `Instance ${i} of the other bag: add to this bag`,
+    moveOtherBack: (i: number) => `Instance ${i} of the other bag: put back`,
+    moveBack: 'Put all back',
+    firstOnly: (n: number, all: number) => `The first ${count(n)} of ${count(all)} are shown.`,
+    changed: (className: string, from: string, to: string) => `“${className}”: ${from} → ${to}`,
+    movedOwn: (i: number, back: boolean, now: string) =>
+      `Instance ${i} is ${back ? 'put back' : 'removed'}. ${now}`,
+    movedOther: (i: number, added: boolean, now: string) =>
+      `Instance ${i} of the other bag is ${added ? 'added' : 'put back'}. ${now}`,
+  },
+};
