@@ -1,7 +1,7 @@
 // Pairs as the page lists and draws them: twins as one, the strongest first.
 import type { Pair, Pairs } from 'bagscope';
 
-/** Pairs that a reader can tell apart in a picture. */
+/** Pairs that a reader can tell apart in a picture or a table. */
 export const MOST_PAIRS = 12;
 
 /** A pair of instances, or of groups of twins, with the strongest of its pairs. */
@@ -25,4 +25,13 @@ export function jointsOf({ pairs, twins }: Pick<Pairs, 'pairs' | 'twins'>): Join
     if (!found.has(key)) found.set(key, { a, b, pair });
   }
   return [...found.values()];
+}
+
+/** The smallest part of the strongest interaction that is drawn. Weaker lines would hide it. */
+const WEAKEST = 0.05;
+
+/** The pairs that are drawn in a picture. */
+export function strongOf(joints: readonly Joint[]): Joint[] {
+  const least = WEAKEST * Math.abs(joints[0]?.pair.value ?? 0);
+  return joints.slice(0, MOST_PAIRS).filter(({ pair }) => Math.abs(pair.value) >= least);
 }

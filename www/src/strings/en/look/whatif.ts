@@ -40,14 +40,13 @@ export const whatif = {
         : `Sufficient for “${className}”: these instances alone`,
     necessary: (n: number, className: string) =>
       n > 1
-        ? `Necessary for “${className}”: without any one of these sets the bag is not`
-        : `Necessary for “${className}”: without these instances the bag is not`,
+        ? `Necessary for “${className}”: without any one of these sets the prediction turns`
+        : `Necessary for “${className}”: without these instances the prediction turns`,
     noSet: 'No set of instances was found that decides this answer.',
     notThis: (className: string) =>
       `The bag is not predicted as “${className}”, so that nothing has to be removed.`,
     set: 'Set',
     value: 'Prediction',
-    size: 'Size',
     proof: 'Smallest?',
     smallest: 'proved',
     smaller: 'no smaller one found',
@@ -73,7 +72,7 @@ export const whatif = {
     interaction: 'Interaction',
     relation: 'They',
     interactionValue: (x: number, stderr: number) =>
-      stderr > 0 ? `${signed(x, 1)} ± ${plain(stderr, 1)}` : signed(x, 1),
+      stderr > 0 ? `${signed(x, 2)} ± ${plain(stderr, 2)}` : signed(x, 2),
     unit: (unit: string, contexts: number) =>
       contexts === 0
         ? `Interactions are in ${unit}. All coalitions were evaluated: no sampling error.`
