@@ -95,7 +95,12 @@ export const findTurn = (adds: boolean) =>
     const { moving, added } = whatif;
     const other = adds && moving ? moving.other : null;
     const turn = other
-      ? await model.whatIf(moving!.joined, { ...options, members: members(), moves: 'add' })
+      ? await model.whatIf(moving!.joined, {
+          ...options,
+          without: removed, // what was removed is not added again
+          members: members(),
+          moves: 'add',
+        })
       : await model.whatIf(bag, { ...options, without: removed });
     putFound(subject, 'turn', { turn, other, added });
     return words.whatif.foundTurn(turn.fewest?.instances.length ?? 0, adds);
