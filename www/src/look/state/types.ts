@@ -113,10 +113,10 @@ export interface Extras {
   readonly TilingForm: Component;
   readonly WhatIfPanel: Component;
   readonly PairLines: Component<PairLinesProps>;
-  /** The open data files with their SHA-256. */
   /** Of two models the encoder and the other one; null if that is not clear. */
   readonly pair: (files: readonly File[]) => Promise<{ model: File; encoder: File } | null>;
   /** Opens the encoder of the patches of slides. */
   readonly useEncoder: (file: File, card?: string) => Promise<boolean>;
+  /** The open data files with their SHA-256. */
   readonly dataNamed: () => Promise<{ name: string; sha256: string | null }[]>;
 }
