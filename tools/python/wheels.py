@@ -1,8 +1,8 @@
 """Builds the wheels of all platforms and the source distribution.
 
 The program is Go without C, so that every platform is compiled here, and a Linux program runs with
-any C library. The same sources give the same bytes: the program holds no paths and of times only that
-of the commit, and the build backend sorts the archive and takes its times from SOURCE_DATE_EPOCH.
+any C library. The same commit gives the same bytes: the program holds no paths and only the time of
+the commit, and the build backend sorts the archive and takes its times from SOURCE_DATE_EPOCH.
 """
 
 from __future__ import annotations
