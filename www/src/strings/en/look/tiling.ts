@@ -34,7 +34,7 @@ export const tiling = {
   sizeMissing: 'Neither model states the side of a patch. Enter it.',
   laying: 'Laying patches …',
   laid: (n: number, share: number, method: string, threshold: number) =>
-    `${plural(n, 'patch', 'patches')}. Tissue: ${plain(100 * share, 3)} % of the slide ` +
+    `${plural(n, 'patch', 'patches')}. Tissue: ${plain(100 * share, 1)} % of the slide ` +
     `(${method}${threshold > 0 ? ` ${threshold}` : ''}).`,
   measuring: 'Measuring the time …',
   cost: (seconds: number) => `All together take about ${duration(seconds)}.`,
