@@ -3,7 +3,7 @@ import { BagscopeError, type Bag, type BagSet, type Box, type ModelInfo } from '
 import { save } from '../../lib/save';
 import { loaded } from '../state/document.svelte';
 import { question, removeExactly } from '../state/question.svelte';
-import { announce, fail, session, whileBusy } from '../state/session.svelte';
+import { announce, fail, notify, session, whileBusy } from '../state/session.svelte';
 import * as state from '../state/tiling.svelte';
 import { START, tiling, type Lay } from '../state/tiling.svelte';
 import { look as words } from '../../strings';
@@ -15,6 +15,9 @@ import { show } from './showing';
 const SHORT = 8000;
 /** Patches that show how long one takes. The first one also compiles the model. */
 const TRIED = [1, 3] as const;
+
+/** Milliseconds between two drawings of what is encoded: of 100,000 patches one takes a few. */
+const REDRAWN = 200;
 
 let running: AbortController | null = null;
 /** The last request to lay patches; a newer one makes it moot. */
@@ -143,6 +146,8 @@ export async function encode(): Promise<void> {
   const total = patches.order.length;
   const from = patches.encoded.length;
   const began = performance.now();
+  let drawn = 0;
+  notify('');
   const put = (done: number) => state.putRunning({ done, total, from, began });
   put(from);
   try {
@@ -152,6 +157,8 @@ export async function encode(): Promise<void> {
       await patches.encode({
         ...{ until, signal },
         onProgress: (done) => {
+          if (performance.now() - drawn < REDRAWN) return;
+          drawn = performance.now();
           put(done);
           state.readEncoded(done);
         },
