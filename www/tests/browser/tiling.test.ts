@@ -78,7 +78,8 @@ test('stopped patches are kept, go on, and go on from a file', async () => {
     button('Save features').click(),
   ]);
   const bytes = readFileSync((await saved.path())!);
-  await button('Explain them').click();
+  // A run that stopped at the end of a stage is explained already.
+  if ((await button('Explain them').count()) > 0) await button('Explain them').click();
   await page.locator('[data-map]').waitFor();
   await expect.poll(async () => (await scores(page)).length).toBe(done);
   // Anew, from the file.
