@@ -106,7 +106,7 @@ func TestCheckOfNoise(t *testing.T) {
 	if c := checksOf(t, randomLinear(1, false), bag, q); !c.Noise.Passed {
 		t.Errorf("small noise: %+v", c.Noise)
 	}
-	q.Noise = 10
+	q.Noise = 9
 	if c := checksOf(t, randomLinear(1, false), bag, q); c.Noise.Passed {
 		t.Errorf("large noise: %+v", c.Noise)
 	}
