@@ -6,6 +6,7 @@ import type { Engine } from 'bagscope';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { page, seen, turnTo } from './explorer';
 import { b, site } from './site';
+import { tiff } from './tiff';
 import {
   browser,
   cells,
@@ -68,7 +69,7 @@ describe('pictures', () => {
 
   test('a float TIFF, a truncated one, and what is no picture are refused in words', async () => {
     await drop(page, [file('float.tif')]);
-    await expect.poll(alerted).toContain('fractions of 32 bits');
+    await expect.poll(alerted).toContain('samples that are not whole numbers');
     await drop(page, [{ name: 'cut.tif', bytes: file('plain.tif').bytes.subarray(0, 900) }]);
     await expect.poll(alerted).toContain('cut.tif');
     await drop(page, [{ name: 'noise.webp', bytes: Buffer.from('RIFF no picture at all') }]);
@@ -96,7 +97,7 @@ describe('pictures', () => {
       // The model's card says 64 pixels every 500 of the 19200 × 14400.
       await page.getByText('1\u202f131 instances of 3 × 64 × 64').waitFor({ timeout: 80_000 });
       await page
-        .getByText('it shows the level of 640 × 480. Patches are cut at full resolution.')
+        .getByText('it is shown with 640 × 480. Patches are cut at full resolution.')
         .waitFor();
       await page.locator('td.number').first().waitFor();
       await page.getByText('1\u202f131 of 1\u202f131 patches are used').waitFor();
@@ -105,6 +106,15 @@ describe('pictures', () => {
       await page.getByText('300 of 300 patches are used').waitFor();
     },
   );
+
+  test('a picture without levels that is too wide is shown smaller', async () => {
+    await drop(page, [
+      { name: 'pixels.onnx', bytes: readFileSync(data('pixels.onnx')) },
+      { name: 'wide.tif', bytes: tiff(20_000, 640) },
+    ]);
+    await page.getByText('80 instances of 3 × 64 × 64').waitFor({ timeout: 60_000 });
+    await page.getByText('it is shown with 10000 × 320.').waitFor();
+  });
 
   test('a pyramid whose full level holds too many patches of the model’s size says so', async () => {
     await drop(page, [digits(), pyramid()]);
@@ -283,20 +293,20 @@ describe('features with places', () => {
       expect(await page.locator('canvas[data-scale]').count()).toBe(0);
       expect(await page.getByLabel('View of the bag').count()).toBe(0);
       expect(await scores(page)).toHaveLength(12);
-      // The slide's own TIFF says how large it is, whatever part of it the patches cover.
-      const slide = gunzipSync(readFileSync(data('files/pyramid.tif.gz')));
-      await drop(page, [model(), file('latest.h5'), { name: 'slide.tif', bytes: slide }]);
+      // A TIFF says how large it is, whatever part of it the patches cover.
+      const slide = { name: 'slide.tif', bytes: tiff(4800, 3600) };
+      await drop(page, [model(), file('latest.h5'), slide]);
       await page.locator('canvas[data-scale]').waitFor();
       await explained(page);
       expect(await page.getByText('no file states').count()).toBe(0);
-      // The first patch begins at 1000 of 19200 pixels across, and 1000 of 14400 down.
+      // The first patch begins at 1000 of 4800 pixels across, and 1000 of 3600 down.
       const [, , x, y] = (await cells(page)).find(([i]) => i === 0)!;
       const canvas = await page
         .locator('canvas[data-scale]')
         .evaluate((c: HTMLCanvasElement) => [c.width, c.height]);
-      const unit = Math.min(canvas[0]! / 19200, canvas[1]! / 14400);
-      expect(x - (canvas[0]! - 19200 * unit) / 2).toBeCloseTo(1000 * unit, -0.5);
-      expect(y - (canvas[1]! - 14400 * unit) / 2).toBeCloseTo(1000 * unit, -0.5);
+      const unit = Math.min(canvas[0]! / 4800, canvas[1]! / 3600);
+      expect(x - (canvas[0]! - 4800 * unit) / 2).toBeCloseTo(1000 * unit, -0.5);
+      expect(y - (canvas[1]! - 3600 * unit) / 2).toBeCloseTo(1000 * unit, -0.5);
     },
   );
 

@@ -71,6 +71,7 @@ pyramid = here / "pyramid.tif"
 with tifffile.TiffWriter(pyramid) as t:
     big = np.repeat(np.repeat(picture, 300, 0), 300, 1)
     t.write(big, photometric="rgb", compression="deflate", tile=(1024, 1024), subifds=0, metadata=None)
-    t.write(np.repeat(np.repeat(picture, 10, 0), 10, 1), photometric="rgb", compression="deflate", metadata=None)
+    t.write(np.repeat(np.repeat(picture, 10, 0), 10, 1), photometric="rgb", compression="deflate", tile=(256, 256),
+            subfiletype=1, metadata=None)
 (here / "pyramid.tif.gz").write_bytes(gzip.compress(pyramid.read_bytes(), mtime=0))
 pyramid.unlink()

@@ -3,12 +3,13 @@
 import type { FileLike, ModelInfo, PatchOptions, SlideImage } from 'bagscope';
 import type { Survey } from '../read/cut';
 import type { Opened } from '../place/tiles';
-import type { Calls } from '../read/calls';
+import type { Calls, Readable } from '../read/calls';
 import { reader } from '../read/reader';
 import { ReadFault } from '../read/fault';
 import { tissue } from '../read/grid';
 import { look as words } from '../../strings';
 import { openSlide } from '../slide/open';
+import { isTIFF, openTIFF, serve } from '../slide/serve';
 import { isPicture } from './formats';
 import { checkPatches } from './patchlimit';
 
@@ -68,10 +69,17 @@ export async function prepare(
   if (pictures.length === 1 && others.length === 0)
     return cutOne(plain, pictures[0]!, patch, model, before, calls);
   if (pictures.length > 1 && others.length === 0) {
-    if (pictures.every((f) => /\.(png|jpe?g|webp)$/i.test(f.name))) return plain;
-    const named = pictures.map((f) => ({ name: f.name, file: blobOf(f) }));
-    named.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
-    const bag = await calls.together(named, channels(model));
+    if (pictures.every((f) => /\.(png|jpe?g|webp|tiff?|svs)$/i.test(f.name))) return plain;
+    const named = pictures.toSorted((a, b) =>
+      a.name.localeCompare(b.name, 'en', { numeric: true }),
+    );
+    const slides = await Promise.all(named.map(tiffOf));
+    const bag = await closing(slides, () =>
+      calls.together(
+        named.map((file, i) => readable(file, slides[i]!)),
+        channels(model),
+      ),
+    );
     return { ...plain, files: [npz('pictures', bag)] };
   }
   if (others.length !== 1 || pictures.length > 1) return plain;
@@ -93,8 +101,37 @@ async function opened(
   calls: Calls,
 ): Promise<{ picture: Opened; notes: string[] }> {
   if (before?.picture && before.given.includes(file)) return { picture: before.picture, notes: [] };
-  const { notes, ...picture } = await calls.picture(file.name, blobOf(file));
+  const slide = await tiffOf(file);
+  return closing([slide], () => decoded(file, slide, calls));
+}
+
+/** Decodes a picture; `slide` is a TIFF file's, null for others. */
+async function decoded(file: FileLike, slide: SlideImage | null, calls: Calls) {
+  const { notes, ...picture } = await calls.picture(readable(file, slide));
   return { picture, notes };
+}
+
+/** Opens a file if it is TIFF. */
+const tiffOf = (file: FileLike): Promise<SlideImage | null> =>
+  isTIFF(file.name) ? openTIFF(file) : Promise.resolve(null);
+
+const readable = (file: FileLike, slide: SlideImage | null): Readable => ({
+  name: file.name,
+  file: blobOf(file),
+  ...(slide && { tiff: serve(slide) }),
+});
+
+/** Closes slides if the work fails. Otherwise the reader has them closed. */
+async function closing<T>(
+  slides: readonly (SlideImage | null)[],
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    for (const slide of slides) slide?.close();
+    throw error;
+  }
 }
 
 async function cutOne(
@@ -108,10 +145,13 @@ async function cutOne(
   const sides = instanceShape(model);
   if (sides.length === 1) throw new ReadFault('format', words.cut.vectors(file.name, sides[0]!));
   const colours = channels(model);
-  const full = before?.picture && before.given.includes(file) ? before.picture.full : null;
-  const size = full ?? (await calls.sides(file.name, blobOf(file)));
-  if (size) checkPatches(file.name, size, grid(patch, model, size), colours, null);
-  const { picture, notes } = await opened(file, before, calls);
+  const known = before?.picture && before.given.includes(file) ? before.picture : null;
+  const slide = known ? null : await tiffOf(file);
+  const { picture, notes } = await closing([slide], async () => {
+    const size = known?.full ?? slide?.levels[0] ?? (await calls.sides(file.name, blobOf(file)));
+    if (size) checkPatches(file.name, size, grid(patch, model, size), colours, null);
+    return known ? { picture: known, notes: [] } : decoded(file, slide, calls);
+  });
   try {
     const how = grid(patch, model, picture.full);
     const { size, stride, background } = how;

@@ -1,6 +1,7 @@
 // What the page asks of the worker that reads pictures.
 import type { Survey } from './cut';
-import type { FaultKind } from './fault';
+import type { Failed } from './fault';
+import type { Source } from './pixels';
 import type { Size } from './size';
 import type { Stage } from '../state/phase';
 
@@ -11,14 +12,20 @@ interface Box {
   height: number;
 }
 
+/** A picture to read: a file in a format that the browser decodes, or TIFF with its pixels. */
+export interface Readable {
+  name: string;
+  file: Blob;
+  tiff?: Source;
+}
+
 export interface Calls {
-  /** The sides of a picture at full resolution, before it is decoded; null if unknown. */
+  /**
+   * The sides of a picture in a format that the browser decodes, before that; null if unknown.
+   */
   sides(name: string, file: Blob): Promise<Size | null>;
-  /** Decodes a picture and keeps it under a number. */
-  picture(
-    name: string,
-    file: Blob,
-  ): Promise<{
+  /** Reads a picture and keeps it under a number. */
+  picture(file: Readable): Promise<{
     id: number;
     width: number;
     height: number;
@@ -47,7 +54,7 @@ export interface Calls {
     channels: 1 | 3,
   ): Promise<{ bag: Blob; count: number }>;
   /** A bag of whole pictures. */
-  together(files: readonly { name: string; file: Blob }[], channels: 1 | 3): Promise<Blob>;
+  together(files: readonly Readable[], channels: 1 | 3): Promise<Blob>;
   /** Puts patches (instance, channel, row, column) of values 0..255 together at their places. */
   compose(
     values: Float32Array,
@@ -76,10 +83,6 @@ export interface Request {
 /** Ends a request early; it has no answer then. */
 export interface Cancel {
   cancel: number;
-}
-export interface Failed {
-  kind: FaultKind | 'internal';
-  message: string;
 }
 /** An answer, a failure, or how far a request is. */
 export interface Reply {

@@ -15,3 +15,9 @@ export class ReadFault extends Error {
     this.name = 'ReadFault';
   }
 }
+
+/** A failure on its way between threads. */
+export interface Failed {
+  kind: FaultKind | 'internal';
+  message: string;
+}

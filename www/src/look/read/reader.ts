@@ -1,6 +1,6 @@
 // The page's side of the worker that reads pictures. It starts when it is first asked,
 // or when the page has nothing else to do: its file is no part of the first screen.
-import type { Calls, Reply } from './calls';
+import type { Calls, Readable, Reply } from './calls';
 import { ReadFault } from './fault';
 import type { Stage } from '../state/phase';
 import { read as words } from '../../strings';
@@ -79,9 +79,13 @@ function call(name: keyof Calls, watch: Watch) {
       signal?.addEventListener('abort', abort);
       waiting.set(id, { done: settled(done), failed: settled(failed), onProgress, alive });
       alive();
-      made.postMessage({ id, call: name, args });
+      made.postMessage({ id, call: name, args }, ports(args));
     });
 }
+
+// The ports of pictures, which move to the worker.
+const ports = (args: readonly unknown[]): MessagePort[] =>
+  args.flat().flatMap((arg) => (arg as Readable | null)?.tiff?.port ?? []);
 
 // Closes a picture that was opened for nobody.
 function discard(answer: unknown): void {

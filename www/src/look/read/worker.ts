@@ -1,11 +1,11 @@
 // The worker that reads pictures. It fetches nothing: everything it is made of lies in
 // its one file.
-import type { Calls, Cancel, Failed, Reply, Request } from './calls';
+import type { Calls, Cancel, Readable, Reply, Request } from './calls';
 import { cut, survey, together, type Survey } from './cut';
-import { ReadFault } from './fault';
+import { ReadFault, type Failed } from './fault';
 import { MOST_BYTES } from './limits';
 import { openPicture, sidesOf, type Picture } from './picture';
-import { openTIFF, sidesOfTIFF } from './tiff';
+import { openTIFF } from './tiff';
 import { compose } from './compose';
 import { Task } from './task';
 import { read as words } from '../../strings';
@@ -25,26 +25,24 @@ function held(id: number): Held {
   return found;
 }
 
-const isTIFF = (name: string) => /\.(tiff?|svs)$/i.test(name);
-
 async function surveyed(h: Held, size: number, stride: number, task: Task): Promise<Survey> {
   if (h.last?.size !== size || h.last.stride !== stride)
     h.last = await survey(h.name, h.picture, { size, stride }, task);
   return h.last;
 }
 
-const opened = (name: string, file: Blob, task: Task): Promise<Picture> =>
-  isTIFF(name) ? openTIFF(name, file, task) : openPicture(name, file);
+const opened = ({ name, file, tiff }: Readable, task: Task): Promise<Picture> =>
+  tiff ? openTIFF(name, tiff, task) : openPicture(name, file);
 
 /** The calls, each with the task that it is. */
 const calls: {
   [K in keyof Calls]: (task: Task, ...args: Parameters<Calls[K]>) => ReturnType<Calls[K]>;
 } = {
-  sides: (_, name, file) => (isTIFF(name) ? sidesOfTIFF(name, file) : sidesOf(name, file)),
-  async picture(task, name, file) {
+  sides: (_, name, file) => sidesOf(name, file),
+  async picture(task, file) {
     task.report('decoding', 0, 0);
-    const picture = await opened(name, file, task);
-    pictures.set(++count, { name, picture });
+    const picture = await opened(file, task);
+    pictures.set(++count, { name: file.name, picture });
     const { width, height, full, notes } = picture;
     return { id: count, width, height, full, notes };
   },
@@ -64,9 +62,9 @@ const calls: {
   async together(task, files, channels) {
     const open: { name: string; picture: Picture }[] = [];
     try {
-      for (const { name, file } of files) {
+      for (const file of files) {
         await task.at('decoding', open.length, files.length);
-        open.push({ name, picture: await opened(name, file, task) });
+        open.push({ name: file.name, picture: await opened(file, task) });
       }
       return together(open, channels);
     } finally {

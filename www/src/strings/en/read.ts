@@ -30,17 +30,9 @@ export const read = {
   },
 
   tiff: {
-    bits: (bits: number, fraction: boolean) =>
-      `its pixels are ${fraction ? 'fractions' : 'integers'} of ${bits} bits; integers ` +
-      'of 8 and 16 bits are supported',
-    upper: (bits: number) => `the upper eight of the ${bits} bits of a pixel are used.`,
     level: (name: string, whole: readonly [number, number], shown: readonly [number, number]) =>
-      `${name} has ${by(whole)} pixels, more than the page can show; it shows the level ` +
-      `of ${by(shown)}. Patches are cut at full resolution.`,
-    jpeg2000:
-      'JPEG 2000 is not supported; export the slide as a TIFF with JPEG, LZW or deflate compression',
-    unsupported: (words: string) => `${words}; LZW, deflate, JPEG and PackBits are supported`,
-    damaged: (words: string) => `it is not a TIFF file, or it is damaged (${words})`,
+      `${name} has ${by(whole)} pixels, more than the page can show; it is shown with ` +
+      `${by(shown)}. Patches are cut at full resolution.`,
   },
 
   cut: {
