@@ -226,6 +226,21 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestWithoutRequest runs with the defaults, whether a program states no request or an empty one.
+func TestWithoutRequest(t *testing.T) {
+	for _, runner := range []string{"prism", "direct"} {
+		for name, request := range map[string]json.RawMessage{"none": nil, "empty": {}} {
+			t.Run(runner+"/"+name, func(t *testing.T) {
+				s := run(t, Options{Manifest: manifest(t, mixed(t, 1)...), Runner: runner,
+					Request: request})
+				if s.Finished != 1 {
+					t.Errorf("%+v", s)
+				}
+			})
+		}
+	}
+}
+
 // TestModelsAreOpenedOnce, however many batches name them.
 func TestModelsAreOpenedOnce(t *testing.T) {
 	models = lru[*model]{capacity: models.capacity}

@@ -209,6 +209,9 @@ func (o *Options) config() (*config, error) {
 	c := &config{Manifest: o.Manifest, Out: o.Out, Request: o.Request, OwnSeeds: o.OwnSeeds,
 		Metrics: o.Metrics, Workers: o.Workers, Batch: cmp.Or(o.Batch, 32), PerFile: o.PerFile,
 		Memory: o.Memory}
+	if len(c.Request) == 0 {
+		c.Request = nil // Beam encodes the settings as JSON, of which nothing is no value
+	}
 	if c.Metrics == nil {
 		c.Metrics = []string{metric.NameNDCG}
 	}
