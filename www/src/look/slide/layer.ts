@@ -1,6 +1,6 @@
 // What will become the bag, over the slide: the tissue mask, and which patches are encoded.
 import type { SlideGrid, TissueMask } from 'bagscope';
-import type { Viewer } from './viewer';
+import type { Viewer } from 'openseadragon';
 
 export interface Tiled {
   /** What is not tissue is veiled; null veils nothing. */
