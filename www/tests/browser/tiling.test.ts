@@ -30,6 +30,8 @@ test('a slide, its encoder and a model give a map, and features that open again'
   const before = seen.requests.length;
   await lay();
   await page.locator('[data-tiled]').waitFor({ state: 'attached' });
+  // Nothing is missing, and no message says so.
+  expect(await page.getByRole('button', { name: 'Close this message' }).count()).toBe(0);
   await form()
     .getByText(/All together take about/)
     .waitFor();
@@ -106,7 +108,13 @@ test('the page answers while patches are encoded', async () => {
     .waitFor({ timeout: 60_000 });
   const { tasks } = await traced(page, async () => {
     await button('Encode').click();
-    await expect.poll(filled, { timeout: 60_000 }).toBeGreaterThan(30);
+    // A fast machine has encoded all of them before it is asked.
+    const enough = async () =>
+      (await filled()) > 30 ||
+      (await form()
+        .getByText(/All \d+ patches are encoded/)
+        .count()) > 0;
+    await expect.poll(enough, { timeout: 60_000 }).toBe(true);
   });
   expect(tasks[0]).toBeLessThan(100);
 });

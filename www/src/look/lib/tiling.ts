@@ -58,6 +58,7 @@ export async function useEncoder(file: File, card?: string): Promise<boolean> {
     );
     stop();
     state.putEncoder({ name: file.name, encoder });
+    notify(''); // it may have asked for an encoder
   } catch (error) {
     fail('opening', describe(error));
     return false;
