@@ -1,7 +1,7 @@
 // Builds dist/: the wasm file with Go, the JavaScript with esbuild, the types with tsc.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
 import { buildProgram, dist, here, licences, root } from "./program.mjs";
@@ -12,13 +12,22 @@ await bundle();
 await declarations();
 licences("LICENSES.txt");
 
-/** The file of the Go distribution that built the program; versions must match. */
+/**
+ * Finds wasm_exec in the Go distribution that built the program; versions must match. The module has
+ * a name of its own, because a bundle names the files in it: their paths would differ by folder.
+ */
 function wasmExec() {
   const goroot = execFileSync("go", ["env", "GOROOT"], { cwd: root, encoding: "utf8" }).trim();
   const file = path.join(goroot, "lib/wasm/wasm_exec.js");
   if (!existsSync(file))
     throw new Error(`${file} is missing from this Go; install Go from go.dev/dl`);
-  return file;
+  const setup = ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^wasm_exec$/ }, () => ({ path: "wasm_exec.js", namespace: "go" }));
+    onLoad({ filter: /^wasm_exec\.js$/, namespace: "go" }, async () => ({
+      contents: await readFile(file, "utf8"),
+    }));
+  };
+  return { name: "wasm_exec", setup };
 }
 
 async function bundle() {
@@ -29,7 +38,7 @@ async function bundle() {
     format: "esm",
     target: "es2022",
     charset: "utf8",
-    alias: { wasm_exec: wasmExec() },
+    plugins: [wasmExec()],
     banner: {
       js:
         "// bagscope, Apache-2.0. Contains wasm_exec.js of Go, copyright The Go " +

@@ -1,6 +1,6 @@
 // What a page downloads: the program's size, and the build step that joins its data segments.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { describe, test } from "node:test";
 import { joinSegments } from "../scripts/segments.mjs";
 import { compressed, limits, program } from "../scripts/size.mjs";
@@ -9,6 +9,15 @@ import { compressed, limits, program } from "../scripts/size.mjs";
 test("the program stays within its size in gzip", () => {
   const size = compressed.gzip(readFileSync(program));
   assert.ok(size <= limits.gzip, `bagscope.wasm has ${size} bytes in gzip, limit ${limits.gzip}`);
+});
+
+// A bundle names the files in it by their paths from here.
+test("no module depends on the folder that it was built in", () => {
+  const dist = new URL(".", program);
+  const modules = readdirSync(dist).filter((name) => name.endsWith(".js"));
+  assert.ok(modules.length > 5);
+  for (const name of modules)
+    assert.doesNotMatch(readFileSync(new URL(name, dist), "utf8"), /^\/\/ (\/|(\.\.\/){3})/m, name);
 });
 
 /** A module of one page of memory, exported, with the given data section. */
