@@ -47,9 +47,10 @@ func (m *machine) goInstall(ctx context.Context) (string, error) {
 	if len(folders) != 3 {
 		return what, fmt.Errorf("go env prints %q", cache)
 	}
-	// Compiled packages are taken from the cache of this machine, which only saves time.
+	// Compiled packages are taken from the cache of this machine, which only saves time. Its index of
+	// a module's files is not: the version's files change from commit to commit before its release.
 	s := m.host(false, "GOPATH="+workInside+"/go", "GOCACHE=/tmp/given/cache", "GOTOOLCHAIN=local",
-		"GOSUMDB=off", "GOFLAGS=-modcacherw -trimpath", "CGO_ENABLED=0",
+		"GODEBUG=goindex=0", "GOSUMDB=off", "GOFLAGS=-modcacherw -trimpath", "CGO_ENABLED=0",
 		"GOPROXY=file://"+workInside+"/proxy,file:///tmp/given/downloads").
 		with("--ro-bind", filepath.Join(folders[0], "cache", "download"), "/tmp/given/downloads",
 			"--bind", folders[1], "/tmp/given/cache", "--ro-bind", folders[2], folders[2])
