@@ -193,7 +193,7 @@ func (m *InsideMap) estimate(ctx context.Context, cells *Game) error {
 // enumerate computes the scores from all sets of visible cells.
 func (m *InsideMap) enumerate(ctx context.Context, cells *Game) error {
 	n := cells.Instances()
-	z := allFrom(n, 1) // without the full set
+	z := allFrom(n, 1) // all sets but the full one
 	z.AppendWithout()
 	values, err := cells.Values(ctx, z)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 // A CellGrid divides an instance into cells. Those at the right and at the bottom are smaller if
 // the sides are not multiples of the cell.
 type CellGrid struct {
-	Height, Width int // of the instance in pixels; a vector of features is one row
+	Height, Width int // sides of the instance in pixels; a vector of features is one row
 	Cell          int // side of a cell in pixels
-	Rows, Columns int // of cells
+	Rows, Columns int // numbers of cells
 
 	channels int
 	last     bool // channels are the last axis, not the first

@@ -12,12 +12,12 @@ import (
 // instances are the cells: a coalition holds those that are visible. It has one class: the mean of f
 // over contexts.
 type changedInstance struct {
-	g        *Game // of the bag as it is
+	g        *Game // the bag as it is
 	model    Model
 	bag      *Bag
 	instance int
 	class    int
-	contexts [][]uint64 // of the other instances
+	contexts [][]uint64 // members among the other instances
 	cells    int
 	cellOf   []int     // (value) cell
 	hidden   []float32 // (value) if all cells are hidden

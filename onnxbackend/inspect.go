@@ -8,6 +8,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	"github.com/bagscope/bagscope/onnxbackend/signature"
 )
 
 // A PassInfo states what one rewriting pass did to a model's graph.
@@ -183,3 +184,25 @@ func (b *Bound) valueInfo(id int) ValueInfo {
 	}
 	return v
 }
+
+// What a model card states. README.md lists the keys.
+type (
+	// Card is a merged model card.
+	Card = signature.Card
+	// CardInput says what one of several inputs takes.
+	CardInput = signature.CardInput
+	// Answer is what a card states about scores that are not those of classes alone.
+	Answer = signature.Answer
+	// Curve is the survival curve of a head of hazards.
+	Curve = signature.Curve
+	// Preprocess maps raw pixels to the model's input.
+	Preprocess = signature.Preprocess
+	// Patch says how pictures are cut into instances.
+	Patch = signature.Patch
+)
+
+// Roles of inputs.
+const (
+	RoleCount     = signature.RoleCount
+	RoleInstances = signature.RoleInstances
+)

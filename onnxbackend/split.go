@@ -22,7 +22,7 @@ const probePictures = 7
 
 // halves are a model of pictures in two parts: its encoder, and the model of the features.
 type halves struct {
-	shape   []int // of the pictures
+	shape   []int // shape of the pictures
 	encoder *Encoder
 	head    *Model
 	width   int // features of a picture
@@ -153,7 +153,7 @@ func (m *Model) encoderOf(g *graph.Graph, features graph.Port) (*Encoder, error)
 // headOf returns the model of a graph that begins with the features.
 func (m *Model) headOf(g *graph.Graph, features graph.Port) (*Model, error) {
 	card := m.Card()
-	card.InstanceAxis = nil // of the pictures
+	card.InstanceAxis = nil // the axis is one of the pictures
 	first := 0
 	input, err := signature.FindInput(g.Inputs, &card, &first)
 	if err != nil {

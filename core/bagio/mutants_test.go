@@ -79,7 +79,7 @@ func TestMutants(t *testing.T) {
 	for _, f := range mutables(t) {
 		t.Run(f.format, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(len(f.format)), 1))
-			names := slices.Sorted(maps.Keys(f.seeds)) // in an order that can be repeated
+			names := slices.Sorted(maps.Keys(f.seeds)) // their order can be repeated
 			o := Options{Limits: small, Patch: PatchOptions{Size: 4}}
 			tried, read, most, longest := 0, 0, uint64(0), time.Duration(0)
 			for range 200 * *thorough / len(f.seeds) {

@@ -11,7 +11,7 @@ import (
 
 // Options are the settings of a Map.
 type Options struct {
-	draw.Options     // of them Method, Classes, ClassNames, PerClass, Removed and Dark
+	draw.Options     // Method, Classes, ClassNames, PerClass, Removed and Dark are used
 	Scale        int // see Map; 0 keeps about 16 pixels across a patch
 }
 

@@ -43,7 +43,7 @@ func (m *Map) WriteOME(ctx context.Context, w io.Writer) error {
 }
 
 const (
-	headBytes  = 16 // of BigTIFF
+	headBytes  = 16 // header of a BigTIFF, in bytes
 	tileTag    = 322
 	pixelBytes = 4
 )
@@ -55,7 +55,7 @@ type levelTiles struct{ places, lengths []uint64 }
 type tiff struct {
 	sizes []level
 	data  [][]byte // tiles in their order in the file
-	at    int64    // where the next part goes; from headBytes on
+	at    int64    // place of the next part, at least headBytes
 	tiles []levelTiles
 	// The tile without a patch is stored once.
 	empty, emptyBytes uint64

@@ -104,7 +104,7 @@ type checker struct {
 	bag  *core.Bag
 	q    CheckQuestion
 	o    core.GameOptions
-	map0 *checkedMap // of the bag as it is
+	map0 *checkedMap // map of the bag as it is
 	out  *Checks
 }
 
@@ -112,7 +112,7 @@ type checker struct {
 type checkedMap struct {
 	core.Explanation
 	prediction []float64 // (class)
-	unit       core.Unit // of the prediction
+	unit       core.Unit // unit of the prediction
 }
 
 // explain binds a bag and explains it with a seed.

@@ -25,8 +25,8 @@ type Run struct {
 
 	mu     sync.Mutex
 	done   []bool // (patch)
-	count  int    // of those that are done
-	shape  []int  // of the features of a patch; nil until one is done
+	count  int    // number of patches that are done
+	shape  []int  // shape of a patch's features; nil until one is done
 	values []float32
 }
 

@@ -9,7 +9,7 @@ import (
 // TestSideOf takes the size of a level that is large enough, and else makes an overview of its own.
 func TestSideOf(t *testing.T) {
 	for _, c := range []struct {
-		sides []int // of the levels
+		sides []int // sides of the levels
 		want  int
 	}{{[]int{100_000, 25_000, 6_250, 1_562}, 1_562}, {[]int{4_000, 2_000, 1_100}, 2_000},
 		{[]int{80_000, 20_000, 1_000}, 2_048}, {[]int{50_000}, 2_048}, {[]int{300}, 2_048}} {

@@ -68,7 +68,7 @@ func (a *average) rowOf(y int) int { return min(y*a.out.Rect.Dy()/a.high, a.out.
 // add adds a block of the large picture whose upper left corner is at a place.
 func (a *average) add(m *image.RGBA, at image.Point) {
 	width := a.out.Rect.Dx()
-	columns := make([]int, m.Rect.Dx()) // of the small picture
+	columns := make([]int, m.Rect.Dx()) // column of the small picture for each of the large one
 	for x := range columns {
 		columns[x] = min((at.X+x)*width/a.wide, width-1)
 	}

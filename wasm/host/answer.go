@@ -11,14 +11,14 @@ import (
 
 // A Question is a what-if for a System.
 type Question struct {
-	Name      string // of the command
+	Name      string // name of the command
 	Request   []byte // see wire.WriteAnswer
 	Model     *RequestModel
 	Whole     *core.Bag
 	Bag       *core.Bag // Whole without the removed instances
 	Instances []int     // the instances of Whole that are in Bag
 	Donor     *core.Bag // its instances may be added; nil if there is none
-	Notes     []string  // on the bag
+	Notes     []string  // notes on the bag
 	Workers   int
 	Progress  func(done, total int) // nil reports nothing
 }

@@ -174,7 +174,7 @@ type (
 	// PatchesEncoded says which patches are encoded.
 	PatchesEncoded struct {
 		Encoded []int // ascending
-		Shape   []int // of the features of a patch, empty if none is encoded
+		Shape   []int // shape of a patch's features, empty if none is encoded
 	}
 	// FeatureFile is the file that WriteFeatures writes.
 	FeatureFile struct{ Bytes []byte }

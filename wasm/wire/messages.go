@@ -361,7 +361,7 @@ type (
 	// PatchesEncoded.
 	ContinuePatches struct {
 		Patches int
-		Name    string // of the file
+		Name    string // name of the file
 		Bytes   []byte
 	}
 
@@ -385,7 +385,7 @@ type (
 		Bag      int
 		Without  []int    // instances to remove from the bag
 		Donor    int      // handle of the bag whose instances whatif may add, or 0
-		Notes    []string // on the bag
+		Notes    []string // notes on the bag
 		Request  []byte   // JSON with the keys of query.Ask and of the question's options
 		Watch    bool     // send Progress, whose total is 0: a search has no useful bound
 		Memory   int      // most bytes of the answer, 0 for no limit

@@ -27,7 +27,7 @@ import (
 type image struct {
 	name, title string
 	entrypoint  []string
-	port        string // that the entrypoint listens on, or ""
+	port        string // port of the entrypoint, "" for none
 	programs    []program
 	site        bool // whether the site is part of it
 }

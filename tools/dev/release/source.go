@@ -14,7 +14,7 @@ import (
 // and the Go command records its commit in programs, which it does not in a worktree.
 type source struct {
 	root    string // the clone, an absolute path
-	version string // of version.txt
+	version string // text of version.txt
 	commit  string // hash in full
 	date    time.Time
 }

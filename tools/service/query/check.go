@@ -28,7 +28,7 @@ type (
 	}
 	// LayersStep is the comparison with models of so many random layers.
 	LayersStep struct {
-		Layers      int    `json:"layers"` // from the output on
+		Layers      int    `json:"layers"` // number of layers, counted from the output
 		Correlation Number `json:"correlation"`
 	}
 	// NoiseCheck compares the map with those of bags with noise.
@@ -42,7 +42,7 @@ type (
 	// MarkCheck compares the map with that of a bag with marks.
 	MarkCheck struct {
 		Instances  []int  `json:"instances"` // the marked ones
-		Change     Number `json:"change"`    // of the prediction
+		Change     Number `json:"change"`    // change of the prediction
 		Scores     Number `json:"scores"`    // change of their scores, relative to the largest
 		Prediction bool   `json:"prediction"`
 		Map        bool   `json:"map"`

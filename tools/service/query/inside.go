@@ -12,9 +12,9 @@ type InsideAnswer struct {
 	Answered
 	Instance int         `json:"instance"`
 	Cell     int         `json:"cell"`   // side of a cell in pixels, or its number of features
-	Height   int         `json:"height"` // of the instance in pixels; 1 for features
+	Height   int         `json:"height"` // height of the instance in pixels; 1 for features
 	Width    int         `json:"width"`
-	Rows     int         `json:"rows"` // of cells
+	Rows     int         `json:"rows"` // numbers of cells
 	Columns  int         `json:"columns"`
 	Hidden   core.Hidden `json:"hidden"`
 	Unit     core.Unit   `json:"unit"`

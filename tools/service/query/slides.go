@@ -39,7 +39,7 @@ func (l Lay) Options(e *onnxbackend.Encoder, m Engine) (patches.Options, error) 
 		TissueOptions: slide.TissueOptions{Threshold: l.Threshold}}
 	o.MinTissue = l.MinTissue
 	o.Microns = -1
-	var shape []int // of the pictures that are encoded
+	var shape []int // shape of the pictures that are encoded
 	switch {
 	case e != nil:
 		shape = e.Shape()

@@ -47,13 +47,14 @@ func (m *machine) goInstall(ctx context.Context) (string, error) {
 	if len(folders) != 3 {
 		return what, fmt.Errorf("go env prints %q", cache)
 	}
+	const cacheInside, downloadsInside = givenInside + "/cache", givenInside + "/downloads"
 	// Compiled packages are taken from the cache of this machine, which only saves time. Its index of
 	// a module's files is not: the version's files change from commit to commit before its release.
-	s := m.host(false, "GOPATH="+workInside+"/go", "GOCACHE=/tmp/given/cache", "GOTOOLCHAIN=local",
+	s := m.host(false, "GOPATH="+workInside+"/go", "GOCACHE="+cacheInside, "GOTOOLCHAIN=local",
 		"GODEBUG=goindex=0", "GOSUMDB=off", "GOFLAGS=-modcacherw -trimpath", "CGO_ENABLED=0",
-		"GOPROXY=file://"+workInside+"/proxy,file:///tmp/given/downloads").
-		with("--ro-bind", filepath.Join(folders[0], "cache", "download"), "/tmp/given/downloads",
-			"--bind", folders[1], "/tmp/given/cache", "--ro-bind", folders[2], folders[2])
+		"GOPROXY=file://"+workInside+"/proxy,file://"+downloadsInside).
+		with("--ro-bind", filepath.Join(folders[0], "cache", "download"), downloadsInside,
+			"--bind", folders[1], cacheInside, "--ro-bind", folders[2], folders[2])
 	if _, err := s.run(ctx, filepath.Join(folders[2], "bin", "go"), "install",
 		ownModule+"/tools/cmd/bagscope@v"+m.version); err != nil {
 		return what, err

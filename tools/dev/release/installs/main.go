@@ -37,7 +37,7 @@ var installs = []install{
 // A machine holds what the installs share.
 type machine struct {
 	root, release   string   // absolute paths of the repository and of the release's folder
-	version, commit string   // of the release
+	version, commit string   // what the release states of itself
 	bubblewrap      []string // the command of bubblewrap
 	work            string   // a folder for the install that is running
 }

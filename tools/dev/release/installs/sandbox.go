@@ -14,11 +14,13 @@ type sandbox struct {
 	command []string // bubblewrap with the options of the environment
 }
 
-// inside are where every sandbox has the release, the examples and the folder for its results.
+// Where every sandbox has the release, the examples and the folder for its results. They are names
+// within the sandbox, below the one folder of it that is not the machine's.
 const (
-	releaseInside  = "/tmp/given/release"
-	examplesInside = "/tmp/given/examples"
-	workInside     = "/tmp/given/work"
+	givenInside    = "/tmp/given"
+	releaseInside  = givenInside + "/release"
+	examplesInside = givenInside + "/examples"
+	workInside     = givenInside + "/work"
 )
 
 // host returns a sandbox with the programs of this machine, but without the repository, the user's
