@@ -21,6 +21,9 @@ type Question struct {
 	Notes     []string  // notes on the bag
 	Workers   int
 	Progress  func(done, total int) // nil reports nothing
+	// Randomised opens the model again with shuffled weights; nil if the request does not say how
+	// the model was opened.
+	Randomised func(ctx context.Context, r onnxbackend.Randomize) (core.Model, error)
 }
 
 // A RequestModel is a model in one request: functions of the client are evaluated by its events,
@@ -44,6 +47,14 @@ func (m *RequestModel) Bind(ctx context.Context, bag *core.Bag) (core.Evaluator,
 		return nil, err
 	}
 	return file.BindWith(ctx, bag, nil, m.host.encoding(m.id, m.r.Watch))
+}
+
+// Layers returns onnxbackend.Model.Layers, 0 for a function.
+func (m *RequestModel) Layers() int {
+	if file, err := fileOf(m.servedModel); err == nil {
+		return file.Layers()
+	}
+	return 0
 }
 
 // Predict returns the prediction for the bag of the request.
@@ -70,7 +81,7 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 	request := wire.Explain{Model: r.Model, Bag: r.Bag, Without: r.Without, Watch: r.Watch}
 	q := Question{Name: r.Question, Request: r.Request, Whole: whole.bag, Bag: bag,
 		Instances: instances, Notes: r.Notes, Workers: h.workers(m),
-		Model: &RequestModel{m, h, id, request, bag}}
+		Model: &RequestModel{m, h, id, request, bag}, Randomised: h.randomised(r)}
 	if r.Donor != 0 {
 		donor, err := h.bag(r.Donor)
 		if err != nil {
@@ -87,4 +98,22 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 	}
 	data, err := h.config.System.Answer(ctx, q)
 	return wire.Report{Bytes: data}, err
+}
+
+// randomised returns the function that opens the model of a question again with shuffled weights,
+// nil if the request does not say how it was opened.
+func (h *Host) randomised(
+	q wire.WriteAnswer,
+) func(context.Context, onnxbackend.Randomize) (core.Model, error) {
+	switch {
+	case q.FromFile != nil:
+		return func(ctx context.Context, r onnxbackend.Randomize) (core.Model, error) {
+			return h.openFile(ctx, *q.FromFile, r)
+		}
+	case q.FromBytes != nil:
+		return func(_ context.Context, r onnxbackend.Randomize) (core.Model, error) {
+			return h.openBytes(*q.FromBytes, r)
+		}
+	}
+	return nil
 }

@@ -12,15 +12,23 @@ import (
 
 // openModel opens a model with its card and its external files.
 func (h *Host) openModel(r wire.OpenModel) (any, error) {
-	o, err := h.modelOptions(r)
-	if err != nil {
-		return nil, err
-	}
-	m, err := onnxbackend.Open(r.Bytes, o)
+	m, err := h.openBytes(r, onnxbackend.Randomize{})
 	if err != nil {
 		return nil, err
 	}
 	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
+}
+
+// openBytes opens the model of a request with some weights shuffled.
+func (h *Host) openBytes(
+	r wire.OpenModel, weights onnxbackend.Randomize,
+) (*onnxbackend.Model, error) {
+	o, err := h.modelOptions(r)
+	if err != nil {
+		return nil, err
+	}
+	o.Randomize = weights
+	return onnxbackend.Open(r.Bytes, o)
 }
 
 // modelOptions returns the options of a request that opens a model.
@@ -59,15 +67,23 @@ func (h *Host) openModelFile(ctx context.Context, r wire.OpenModelFile) (any, er
 	if h.config.System == nil {
 		return nil, &noFilesError{"a model by its path"}
 	}
-	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Limits: modelLimits(r.Limits)}
-	if r.Card != "" {
-		o.Card = []byte(r.Card)
-	}
-	m, err := h.config.System.OpenModel(ctx, r.Path, o)
+	m, err := h.openFile(ctx, r, onnxbackend.Randomize{})
 	if err != nil {
 		return nil, err
 	}
 	return wire.ModelOpened{Handle: h.handles.add(m), Info: modelInfo(m)}, nil
+}
+
+// openFile opens the model file of a request with some weights shuffled.
+func (h *Host) openFile(
+	ctx context.Context, r wire.OpenModelFile, weights onnxbackend.Randomize,
+) (*onnxbackend.Model, error) {
+	o := onnxbackend.Options{Name: r.Name, Plain: r.Plain, Limits: modelLimits(r.Limits),
+		Randomize: weights}
+	if r.Card != "" {
+		o.Card = []byte(r.Card)
+	}
+	return h.config.System.OpenModel(ctx, r.Path, o)
 }
 
 // modelLimits returns the limits of a request, nil for the defaults.

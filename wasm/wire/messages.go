@@ -376,11 +376,11 @@ type (
 	// core.Bag.With. Answer: BagOpened.
 	JoinBags struct{ Bag, Other int }
 
-	// WriteAnswer answers a what-if as the commands sets, pairs, whatif and inside do. All parts of
-	// the answer share one game, so that evaluations and values are the commands'. Only programs
-	// with files support it. Answer: Report, with JSON.
+	// WriteAnswer answers a what-if as the commands sets, pairs, whatif, inside and check do. All
+	// parts of the answer share one game, so that evaluations and values are the commands'. Only
+	// programs with files support it. Answer: Report, with JSON.
 	WriteAnswer struct {
-		Question string // sets, pairs, whatif or inside
+		Question string // sets, pairs, whatif, inside or check
 		Model    int
 		Bag      int
 		Without  []int    // instances to remove from the bag
@@ -389,6 +389,10 @@ type (
 		Request  []byte   // JSON with the keys of query.Ask and of the question's options
 		Watch    bool     // send Progress, whose total is 0: a search has no useful bound
 		Memory   int      // most bytes of the answer, 0 for no limit
+		// FromFile and FromBytes are the request that opened the model. The question check opens it
+		// again with shuffled weights; without either it does not shuffle.
+		FromFile  *OpenModelFile
+		FromBytes *OpenModel
 	}
 )
 

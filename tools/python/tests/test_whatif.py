@@ -1,4 +1,4 @@
-"""Sets, pairs and what-ifs: the answers are those of the command line."""
+"""Sets, pairs, what-ifs and checks: the answers are those of the command line."""
 
 from __future__ import annotations
 
@@ -107,6 +107,33 @@ def test_insides_are_the_commands() -> None:
     assert "<th>score</th>" in got._repr_html_()
 
 
+@pytest.mark.parametrize("source", ["path", "bytes"])
+def test_checks_are_the_commands(source: str) -> None:
+    """The file is opened again with random layers, also one that was given by its bytes."""
+    model: Any = DIGITS if source == "path" else DIGITS.read_bytes()
+    given: Any = {"method": "single", "noise": 0.2, "marked": 0.3, "class_": 3, "seed": 2}
+    got = bagscope.check(bagscope.open(model, name=DIGITS.name), DIGIT_BAGS, **given)
+    want = printed(
+        "check", DIGITS, DIGIT_BAGS, 0, "--method", "single", "--noise", 0.2, "--marked", 0.3,
+        "--class", 3, "--seed", 2,
+    )  # fmt: skip
+    assert got.to_dict() == want
+    assert got.method == "single"
+    assert got.layers is not None
+    steps = [(s["layers"], s["correlation"]) for s in want["layers"]["steps"]]
+    assert [(s.layers, s.correlation) for s in got.layers.steps] == steps
+    assert got.noise.sentence == want["noise"]["sentence"]
+    assert got.mark.instances.tolist() == want["mark"]["instances"]
+    passed = [want[name]["passed"] for name in ("layers", "noise", "mark")]
+    assert got.to_dataframe()["passed"].tolist() == passed
+    assert got.layers.sentence in repr(got)
+
+
+def test_functions_cannot_be_checked() -> None:
+    with pytest.raises(bagscope.UnavailableError, match="function"):
+        bagscope.check(lambda bag: bag.mean(axis=0)[:2], np.ones((4, 3), np.float32))
+
+
 def test_without_keeps_the_numbers_of_instances() -> None:
     """Removed instances are in no answer, and the others keep their numbers."""
     whole = bagscope.sets(DIGITS, DIGIT_BAGS, kind="necessary")
@@ -173,7 +200,7 @@ def test_limits() -> None:
         bagscope.pairs(TINY, tiny(), budget=5)
 
 
-@pytest.mark.parametrize("name", ["sets", "pairs", "whatif", "inside"])
+@pytest.mark.parametrize("name", ["sets", "pairs", "whatif", "inside", "check"])
 def test_documentation_names_every_option(name: str) -> None:
     options = {"whatif": "TurnOptions"}.get(name, f"{name.capitalize()}Options")
     text = getattr(bagscope, name).__doc__

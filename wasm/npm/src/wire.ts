@@ -1704,6 +1704,8 @@ export interface WriteAnswer {
   request: c.ByteArray;
   watch: boolean;
   memory: number;
+  fromFile: OpenModelFile | null;
+  fromBytes: OpenModel | null;
 }
 export const WriteAnswer: c.Codec<WriteAnswer> = c.struct<WriteAnswer>({
   question: c.text,
@@ -1715,6 +1717,8 @@ export const WriteAnswer: c.Codec<WriteAnswer> = c.struct<WriteAnswer>({
   request: c.bytes,
   watch: c.bool,
   memory: c.int,
+  fromFile: c.optional(OpenModelFile),
+  fromBytes: c.optional(OpenModel),
 });
 
 /** Every message by name. */

@@ -57,6 +57,7 @@ func tablesPy() (string, error) {
 		{"TurnOptions", "options of the question for changes", "whatif", core.TurnOptions()},
 		{"InsideOptions", "options of the question for parts of an instance", "inside",
 			core.InsideOptions()},
+		{"CheckOptions", "options of the sanity checks of a map", "check", metric.CheckOptions()},
 	} {
 		fmt.Fprintf(&b, "class %s(TypedDict, total=False):\n    \"\"\"The %s as keyword arguments "+
 			"of ``%s``.\"\"\"\n\n", t.class, t.what, t.function)

@@ -13,10 +13,10 @@ import (
 	"github.com/bagscope/bagscope/wasm/host"
 )
 
-// Answer writes the JSON that the commands sets, pairs, whatif and inside write.
+// Answer writes the JSON that the commands sets, pairs, whatif, inside and check write.
 func (files) Answer(ctx context.Context, q host.Question) ([]byte, error) {
 	in := &query.Input{Engine: q.Model, Set: bagio.SetOf(q.Whole, nil, q.Notes...), Bag: q.Bag,
-		Whole: q.Whole}
+		Whole: q.Whole, Randomised: q.Randomised}
 	if q.Bag != q.Whole {
 		in.Instances = q.Instances
 	}
@@ -68,8 +68,17 @@ func answered(ctx context.Context, q host.Question, in *query.Input) (any, error
 			return nil, err
 		}
 		return r.Ask.Inside(ctx, in, r.InsideOptions, q.Progress)
+	case "check":
+		var r struct {
+			query.Ask
+			query.CheckOptions
+		}
+		if err := decoded(q, &r, &r.Ask); err != nil {
+			return nil, err
+		}
+		return r.Ask.Check(ctx, in, r.CheckOptions, q.Progress)
 	}
-	return nil, wrong("question", "%q is unknown; use sets, pairs, whatif or inside", q.Name)
+	return nil, wrong("question", "%q is unknown; use sets, pairs, whatif, inside or check", q.Name)
 }
 
 // decoded decodes the request of a question, whose common part is a. A value of a wrong type is a

@@ -19,7 +19,7 @@ func TestAnswer(t *testing.T) {
 		return wire.WriteAnswer{Question: question, Model: m.Handle, Bag: bag.Handle,
 			Without: []int{1}, Request: []byte(request), Notes: []string{"A note on the bag."}}
 	}
-	for _, question := range []string{"sets", "pairs", "whatif"} {
+	for _, question := range []string{"sets", "pairs", "whatif", "check"} {
 		report := get[wire.Report](c, ask(question, `{"seed": 7}`))
 		var got query.Answered
 		if err := json.Unmarshal(report.Bytes, &got); err != nil {

@@ -6,6 +6,7 @@
 """
 
 from ._bag import Bag
+from ._check import Check, LayersCheck, LayersStep, MarkCheck, NoiseCheck, check
 from ._errors import (
     BagError,
     BagscopeError,
@@ -48,6 +49,7 @@ __all__ = [
     "CallableError",
     "CancelledError",
     "Change",
+    "Check",
     "Curve",
     "DecisiveSet",
     "EngineError",
@@ -59,10 +61,14 @@ __all__ = [
     "FormatError",
     "Game",
     "Inside",
+    "LayersCheck",
+    "LayersStep",
     "LimitError",
+    "MarkCheck",
     "MemoryBusyError",
     "MissingError",
     "Model",
+    "NoiseCheck",
     "NonFiniteError",
     "Pairs",
     "Plan",
@@ -76,6 +82,7 @@ __all__ = [
     "UnavailableError",
     "UnsupportedError",
     "WhatIf",
+    "check",
     "close",
     "evaluate",
     "explain",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
+import types
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +19,21 @@ from ._model import ModelLike, model_of
 from ._progress import ProgressLike, watched
 from ._table import html_table
 
+if TYPE_CHECKING:
+    import pandas
+
+
+Table = tuple[list[str], list[list[Any]]]
+"""The head and the rows of a table."""
+
+SHOWN = 10
+"""Number of rows that notebooks show."""
+
 
 class Answer:
     """The answer to a what-if.
+
+    Attributes have the names of the command's JSON, and are converted as their annotations state.
 
     Attributes
     ----------
@@ -43,41 +57,85 @@ class Answer:
         Sentences on the model, the bag and the answer.
     """
 
+    prediction: NDArray[np.float64]
+    classes: list[str]
+    output: str
+    units: list[str]
+    evaluations: int
+    seed: int
+    notes: list[str]
+
     def __init__(self, answer: dict[str, Any]) -> None:
         self._json = answer
-        self.prediction = numbers(answer["prediction"])
-        self.classes: list[str] = answer["classes"]
         self.class_: int = answer["class"]
-        self.output: str = answer["output"]
-        self.units: list[str] = answer["units"]
         self.instances: int = answer["bag"]["instances"]
-        self.evaluations: int = answer["evaluations"]
-        self.seed: int = answer["seed"]
-        self.notes: list[str] = answer["notes"]
+        for name, kind in get_type_hints(type(self)).items():
+            if name in answer or not hasattr(type(self), name):
+                setattr(self, name, converted(kind, answer[name]))
 
     def __repr__(self) -> str:
         value = self.prediction[self.class_]
         title = f"class {self.classes[self.class_]!r} {value:.4g} ({self.output})"
-        return "\n".join(
-            [f"<{type(self).__name__}: {self.instances} instances, {title}>", *self._lines()]
-        )
+        head, rows = self._shown()
+        lines = [
+            ", ".join(f"{name} {_text(v)}" for name, v in zip(head, row, strict=True))
+            for row in rows
+        ]
+        return "\n".join([f"<{type(self).__name__}: {self.instances} instances, {title}>", *lines])
 
-    def _lines(self) -> list[str]:
-        """Return the answer in lines of text."""
-        return [", ".join(f"{k} {_text(v)}" for k, v in row.items()) for row in self._rows()]
-
-    def _rows(self) -> list[dict[str, object]]:
-        """Return the rows of the answer's table."""
+    def _table(self) -> Table:
+        """Return the table of ``to_dataframe``."""
         raise NotImplementedError
 
+    def _shown(self) -> Table:
+        """Return the table that notebooks show."""
+        head, rows = self._table()
+        return head, rows[:SHOWN]
+
     def _repr_html_(self) -> str:
-        rows = self._rows()
-        head = list(rows[0]) if rows else ["nothing was found"]
-        return html_table(head, [list(row.values()) for row in rows], repr(self).split("\n")[0])
+        head, rows = self._shown()
+        return html_table(head if rows else ["nothing was found"], rows, repr(self).split("\n")[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the command prints with ``--json``, as a dictionary."""
         return dict(self._json)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return the answer as a table; the class states what a row is.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        import pandas
+
+        head, rows = self._table()
+        return pandas.DataFrame(rows, columns=head)
+
+
+def converted(kind: Any, value: Any) -> Any:
+    """Return a value of JSON as the type ``kind``: a dataclass, a list, an array or a number.
+
+    NaN and infinities are null in JSON and become NaN.
+    """
+    if isinstance(kind, types.UnionType):  # a type or None
+        return None if value is None else converted(get_args(kind)[0], value)
+    if get_origin(kind) is list:
+        return [converted(get_args(kind)[0], v) for v in value]
+    if get_origin(kind) is np.ndarray:
+        return array(get_args(get_args(kind)[1])[0], value)
+    if dataclasses.is_dataclass(kind):
+        fields = get_type_hints(kind).items()
+        return kind(**{name: converted(t, value[name]) for name, t in fields})  # type: ignore[operator]
+    if kind is float:
+        return float("nan") if value is None else float(value)
+    return value
+
+
+def array(dtype: Any, values: Sequence[Any]) -> NDArray[Any]:
+    """Return numbers of JSON, in which NaN and infinities are null, as an array."""
+    return np.array([np.nan if v is None else v for v in values], dtype)
 
 
 def _text(value: object) -> str:
@@ -86,21 +144,6 @@ def _text(value: object) -> str:
     if isinstance(value, np.ndarray):
         return ", ".join(map(str, value.tolist())) or "none"
     return str(value)
-
-
-def numbers(values: Sequence[float | None]) -> NDArray[np.float64]:
-    """Return numbers of JSON, in which NaN and infinities are null, as an array."""
-    return np.array([np.nan if v is None else v for v in values], np.float64)
-
-
-def number(value: float | None) -> float:
-    """Return a number of JSON, NaN for null."""
-    return float("nan") if value is None else value
-
-
-def integers(values: Sequence[int]) -> NDArray[np.int64]:
-    """Return instances as an array."""
-    return np.array(values, np.int64)
 
 
 def ask(
@@ -138,6 +181,7 @@ def ask(
         **{k: v.item() if isinstance(v, np.generic) else v for k, v in options.items()},
     }
     m = model_of(model)
+    again = m.opening() if question == "check" else (None, None)
     with watched(progress) as update:
         bound = m.bound(bag_of(bag, encoder), update)
         other = None if donor is None else bag_of(donor).open(bound.child, m)
@@ -152,6 +196,8 @@ def ask(
                 request=json.dumps({k: v for k, v in given.items() if v is not None}).encode(),
                 watch=update is not None,
                 memory=memory * 1_000_000,
+                from_file=again[0],
+                from_bytes=again[1],
             )
         )
     assert isinstance(answer, wire.Report)

@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import Answer, ask, number, numbers
+from ._answer import SHOWN, Answer, Table, array, ask
 from ._bag import BagLike
 from ._model import ModelLike
 from ._progress import ProgressLike
 
 if TYPE_CHECKING:
-    import pandas
     from typing_extensions import Unpack
-
-_SHOWN = 10
 
 
 class Inside(Answer):
     """Scores of the parts of one instance. ``bagscope.inside`` returns them.
+
+    ``to_dataframe`` has a row for each cell: its upper left corner, score, standard error and
+    evidence.
 
     It also has the attributes of all answers: ``prediction``, ``classes``, ``class_``, ``output``,
     ``units``, ``instances``, ``evaluations``, ``seed`` and ``notes``.
@@ -58,57 +58,37 @@ class Inside(Answer):
         Number of contexts of other instances.
     """
 
+    instance: int
+    cell: int
+    height: int
+    width: int
+    hidden: str
+    unit: str
+    freedom: float
+    whole: float
+    without: NDArray[np.float64]
+    samples: int
+    contexts: int
+
     def __init__(self, answer: dict[str, Any]) -> None:
         super().__init__(answer)
         shape = (answer["rows"], answer["columns"])
-        self.instance: int = answer["instance"]
-        self.cell: int = answer["cell"]
-        self.height: int = answer["height"]
-        self.width: int = answer["width"]
-        self.hidden: str = answer["hidden"]
-        self.unit: str = answer["unit"]
-        self.scores = numbers(answer["scores"]).reshape(shape)
         errors = answer["stderr"]
-        self.stderr = numbers(errors).reshape(shape) if errors else None
-        self.evident: NDArray[np.bool_] = np.array(answer["evident"], bool).reshape(shape)
-        self.freedom = number(answer["freedom"])
-        self.whole = number(answer["whole"])
-        self.without = numbers(answer["without"])
-        self.samples: int = answer["samples"]
-        self.contexts: int = answer["contexts"]
+        self.scores: NDArray[np.float64] = array(np.float64, answer["scores"]).reshape(shape)
+        self.stderr = array(np.float64, errors).reshape(shape) if errors else None
+        self.evident: NDArray[np.bool_] = array(np.bool_, answer["evident"]).reshape(shape)
 
-    def _cells(self) -> list[dict[str, object]]:
-        columns = self.scores.shape[1]
+    def _table(self) -> Table:
+        y, x = np.indices(self.scores.shape) * self.cell
         stderr = np.full(self.scores.shape, np.nan) if self.stderr is None else self.stderr
-        return [
-            {
-                "y": n // columns * self.cell if self.height > 1 else 0,
-                "x": n % columns * self.cell,
-                "score": float(score),
-                "stderr": float(error),
-                "evident": bool(evident),
-            }
-            for n, (score, error, evident) in enumerate(
-                zip(self.scores.flat, stderr.flat, self.evident.flat, strict=True)
-            )
-        ]
+        columns = (y, x, self.scores, stderr, self.evident)
+        rows = zip(*(c.ravel().tolist() for c in columns), strict=True)
+        return ["y", "x", "score", "stderr", "evident"], [list(row) for row in rows]
 
-    def _rows(self) -> list[dict[str, object]]:
-        order = np.argsort(-np.abs(self.scores), axis=None, kind="stable")
-        cells = self._cells()
-        return [cells[int(n)] for n in order[:_SHOWN]]
-
-    def to_dataframe(self) -> pandas.DataFrame:
-        """Return a row for each cell: its upper left corner, score, standard error, evidence.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        import pandas
-
-        return pandas.DataFrame(self._cells())
+    def _shown(self) -> Table:
+        head, rows = self._table()
+        rows.sort(key=lambda row: -abs(row[2]))
+        return head, rows[:SHOWN]
 
 
 def inside(

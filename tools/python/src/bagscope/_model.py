@@ -150,6 +150,14 @@ class Model:
         out._request = dataclasses.replace(request, plain=True)
         return out
 
+    def opening(self) -> tuple[wire.OpenModelFile | None, wire.OpenModel | None]:
+        """Return the request that opens the model, by its path or by its bytes."""
+        request = self._request
+        return (
+            request if isinstance(request, wire.OpenModelFile) else None,
+            request if isinstance(request, wire.OpenModel) else None,
+        )
+
     @property
     def folder(self) -> str:
         """The folder of the model's file; empty if it was not opened by its path."""

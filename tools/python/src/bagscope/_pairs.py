@@ -10,20 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import Answer, ask, integers, number, numbers
+from ._answer import SHOWN, Answer, Table, array, ask
 from ._bag import BagLike
 from ._model import ModelLike
 from ._progress import ProgressLike
 
 if TYPE_CHECKING:
-    import pandas
     from typing_extensions import Unpack
-
-_SHOWN = 10
 
 
 class Pairs(Answer):
     """Interactions of pairs of instances. ``bagscope.pairs`` returns them.
+
+    ``to_dataframe`` has a row for each pair, with the columns of ``bagscope pairs --csv``.
 
     It also has the attributes of all answers: ``prediction``, ``classes``, ``class_``, ``output``,
     ``units``, ``instances``, ``evaluations``, ``seed`` and ``notes``.
@@ -55,22 +54,24 @@ class Pairs(Answer):
         Degrees of freedom of the standard errors.
     """
 
+    interaction: str
+    unit: str
+    among: NDArray[np.int64]
+    alone: NDArray[np.float64]
+    twins: list[NDArray[np.int64]]
+    contexts: int
+    freedom: float
+
     def __init__(self, answer: dict[str, Any]) -> None:
         super().__init__(answer)
         rows = answer["pairs"]
-        self.interaction: str = answer["interaction"]
-        self.unit: str = answer["unit"]
-        self.among = integers(answer["among"])
-        self.alone = numbers(answer["alone"])
-        self.pairs: NDArray[np.int64] = integers(
-            [i for p in rows for i in (p["a"], p["b"])]
+        self.pairs: NDArray[np.int64] = array(
+            np.int64, [i for p in rows for i in (p["a"], p["b"])]
         ).reshape(-1, 2)
-        self.values = numbers([p["value"] for p in rows])
-        self.stderr = numbers([p["stderr"] for p in rows])
-        self.evident = np.array([p["evident"] for p in rows], bool)
-        self.twins = [integers(group) for group in answer["twins"]]
-        self.contexts: int = answer["contexts"]
-        self.freedom = number(answer["freedom"])
+        self.values: NDArray[np.float64] = array(np.float64, [p["value"] for p in rows])
+        self.stderr: NDArray[np.float64] = array(np.float64, [p["stderr"] for p in rows])
+        self.evident: NDArray[np.bool_] = array(np.bool_, [p["evident"] for p in rows])
+        self._relations: list[str] = [p["relation"] for p in rows]
 
     def matrix(self) -> NDArray[np.float64]:
         """Return the interactions (n, n) of the instances ``among``, NaN on the diagonal."""
@@ -80,37 +81,21 @@ class Pairs(Answer):
             out[place[a], place[b]] = out[place[b], place[a]] = value
         return out
 
-    def _rows(self) -> list[dict[str, object]]:
-        return [
-            {
-                "pair": f"{p['a']} and {p['b']}",
-                "interaction": number(p["value"]),
-                "error": number(p["stderr"]),
-                "meaning": p["relation"] or "not distinguishable from 0",
-            }
-            for p in self._json["pairs"][:_SHOWN]
+    def _table(self) -> Table:
+        columns = (self.pairs, self.values, self.stderr, self.evident)
+        rows = [
+            [*pair, value, error, self.unit, evident]
+            for pair, value, error, evident in zip(*(c.tolist() for c in columns), strict=True)
         ]
+        return ["a", "b", "value", "stderr", "unit", "evident"], rows
 
-    def to_dataframe(self) -> pandas.DataFrame:
-        """Return a row for each pair, with the columns of ``bagscope pairs --csv``.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        import pandas
-
-        return pandas.DataFrame(
-            {
-                "a": self.pairs[:, 0],
-                "b": self.pairs[:, 1],
-                "value": self.values,
-                "stderr": self.stderr,
-                "unit": self.unit,
-                "evident": self.evident,
-            }
-        )
+    def _shown(self) -> Table:
+        _, rows = self._table()
+        shown = [
+            [f"{a} and {b}", value, error, relation or "not distinguishable from 0"]
+            for (a, b, value, error, *_), relation in zip(rows, self._relations, strict=True)
+        ]
+        return ["pair", "interaction", "error", "meaning"], shown[:SHOWN]
 
 
 def pairs(

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import Answer, ask, integers, number, numbers
+from ._answer import Answer, Table, array, ask, converted
 from ._bag import BagLike
 from ._model import ModelLike
 from ._progress import ProgressLike
 
 if TYPE_CHECKING:
-    import pandas
     from typing_extensions import Unpack
 
 
@@ -62,6 +61,9 @@ class Curve:
 class Sets(Answer):
     """The smallest sets that decide a prediction. ``bagscope.sets`` returns them.
 
+    ``to_dataframe`` has a row for each set: kind, size, value, whether it is proved that none is
+    smaller, instances.
+
     It also has the attributes of all answers: ``prediction``, ``classes``, ``class_``, ``output``,
     ``units``, ``instances``, ``evaluations``, ``seed`` and ``notes``.
 
@@ -77,68 +79,40 @@ class Sets(Answer):
         The answer by the number of instances that are kept or removed, with ``curves=True``.
     """
 
+    level: float | None
+
     def __init__(self, answer: dict[str, Any]) -> None:
         super().__init__(answer)
-        self.level: float | None = answer["level"]
-        self.sufficient = _sets(answer.get("sufficient"))
-        self.necessary = _sets(answer.get("necessary"))
+        found = {kind: answer.get(kind) or {"sets": [], "notes": []} for kind in _KINDS}
+        self.sufficient: list[DecisiveSet]
+        self.necessary: list[DecisiveSet]
+        self.sufficient, self.necessary = (
+            converted(list[DecisiveSet], f["sets"]) for f in found.values()
+        )
         curves = answer.get("curves") or {}
         self.kept = _curve(curves.get("kept"))
         self.removed = _curve(curves.get("removed"))
-        lists = [answer.get(kind) or {"notes": []} for kind in ("sufficient", "necessary")]
-        self.notes = list(dict.fromkeys([*self.notes, *(n for x in lists for n in x["notes"])]))
+        notes = (note for f in found.values() for note in f["notes"])
+        self.notes = list(dict.fromkeys([*self.notes, *notes]))
 
-    def _rows(self) -> list[dict[str, object]]:
-        return [
-            {
-                "kind": kind,
-                "size": len(s.instances),
-                "value": s.value,
-                "smallest": "proved" if s.smallest else "no smaller found",
-                "instances": s.instances,
-            }
-            for kind, found in (("sufficient", self.sufficient), ("necessary", self.necessary))
-            for s in found
-        ]
-
-    def to_dataframe(self) -> pandas.DataFrame:
-        """Return a row for each set: kind, size, value, whether it is smallest, instances.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        import pandas
-
-        kinds = (("sufficient", self.sufficient), ("necessary", self.necessary))
+    def _table(self) -> Table:
+        found = zip(_KINDS, (self.sufficient, self.necessary), strict=True)
         rows = [
             [kind, len(s.instances), s.value, s.smallest, s.instances.tolist()]
-            for kind, found in kinds
-            for s in found
+            for kind, sets in found
+            for s in sets
         ]
-        columns = ["kind", "size", "value", "smallest", "instances"]
-        return pandas.DataFrame(rows, columns=columns)
+        return ["kind", "size", "value", "smallest", "instances"], rows
 
 
-def _sets(found: dict[str, Any] | None) -> list[DecisiveSet]:
-    return [
-        DecisiveSet(
-            integers(s["instances"]),
-            number(s["value"]),
-            numbers(s["values"]),
-            s["smallest"],
-            s["enumerated"],
-        )
-        for s in (found or {"sets": []})["sets"]
-    ]
+_KINDS = ("sufficient", "necessary")
 
 
 def _curve(points: list[dict[str, Any]] | None) -> Curve | None:
     if points is None:
         return None
-    columns = (numbers([p[name] for p in points]) for name in ("best", "map", "random"))
-    return Curve(integers([p["instances"] for p in points]), *columns)
+    columns = (array(np.float64, [p[name] for p in points]) for name in ("best", "map", "random"))
+    return Curve(array(np.int64, [p["instances"] for p in points]), *columns)
 
 
 def sets(

@@ -80,6 +80,14 @@ class InsideOptions(TypedDict, total=False):
     fixed: bool
 
 
+class CheckOptions(TypedDict, total=False):
+    """The options of the sanity checks of a map as keyword arguments of ``check``."""
+
+    method: Literal["inherent", "single", "one_removed", "combined", "random_shap", "guided_shap", "random_lime", "guided_lime", "milli", "consensus"]
+    noise: float
+    marked: float
+
+
 OPTIONS: tuple[Option, ...] = (
     Option("samples", "integer", "Number of coalitions to draw.", "4 for each instance, at least 200 (1000 for more than 1000 instances; at most 1000 under a preset)", 1, float("+Inf"), ()),
     Option("alpha", "number", "Probability of the most important instance in a coalition, between 0 and 1.", "0.05", 0, 1, ()),

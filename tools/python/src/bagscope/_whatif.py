@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _tables as tables
-from ._answer import Answer, ask, integers, numbers
+from ._answer import Answer, Table, ask
 from ._bag import BagLike
 from ._model import ModelLike
 from ._progress import ProgressLike
 
 if TYPE_CHECKING:
-    import pandas
     from typing_extensions import Unpack
 
 
@@ -61,6 +60,9 @@ class Change:
 class WhatIf(Answer):
     """Changes that turn a prediction. ``bagscope.whatif`` returns them.
 
+    ``to_dataframe`` has a row for each step: instance, whether it is added, and a column for each
+    class.
+
     It also has the attributes of all answers: ``prediction``, ``classes``, ``class_``, ``output``,
     ``units``, ``instances``, ``evaluations``, ``seed`` and ``notes``.
 
@@ -80,56 +82,26 @@ class WhatIf(Answer):
         The fewest changes that were found.
     """
 
-    def __init__(self, answer: dict[str, Any]) -> None:
-        super().__init__(answer)
-        self.level: float | None = answer["level"]
-        self.above: bool = answer["above"]
-        self.donor: dict[str, Any] | None = answer.get("donor")
-        self.steps = [
-            Step(s["instance"], s["added"], numbers(s["values"])) for s in answer["steps"]
-        ]
-        self.turned: bool = answer["turned"]
-        f = answer["fewest"]
-        self.fewest = None if f is None else Change(
-            integers(f["removed"]), integers(f["added"]), numbers(f["values"]), f["smallest"],
-            f["enumerated"],
-        )  # fmt: skip
+    level: float | None
+    above: bool
+    donor: dict[str, Any] | None = None
+    steps: list[Step]
+    turned: bool
+    fewest: Change | None
 
-    def _rows(self) -> list[dict[str, object]]:
-        rows: list[dict[str, object]] = [
-            {
-                "change": f"step {n}",
-                "removed": "" if s.added else s.instance,
-                "added": s.instance if s.added else "",
-                "value": float(s.values[self.class_]),
-            }
-            for n, s in enumerate(self.steps, 1)
-        ]
+    def _table(self) -> Table:
+        rows = [[s.instance, s.added, *s.values.tolist()] for s in self.steps]
+        return ["instance", "added", *self.classes], rows
+
+    def _shown(self) -> Table:
+        rows: list[list[object]] = []
+        for n, s in enumerate(self.steps, 1):
+            removed, added = ("", s.instance) if s.added else (s.instance, "")
+            rows.append([f"step {n}", removed, added, s.values[self.class_]])
         if f := self.fewest:
             proved = "proved" if f.smallest else "no fewer found"
-            value = float(f.values[self.class_])
-            rows.append(
-                {
-                    "change": f"fewest ({proved})",
-                    "removed": f.removed,
-                    "added": f.added,
-                    "value": value,
-                }
-            )
-        return rows
-
-    def to_dataframe(self) -> pandas.DataFrame:
-        """Return a row for each step: instance, whether it is added, and a column for each class.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        import pandas
-
-        rows = [[s.instance, s.added, *s.values] for s in self.steps]
-        return pandas.DataFrame(rows, columns=["instance", "added", *self.classes])
+            rows.append([f"fewest ({proved})", f.removed, f.added, f.values[self.class_]])
+        return ["change", "removed", "added", "value"], rows
 
 
 def whatif(

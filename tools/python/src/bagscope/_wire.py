@@ -2417,6 +2417,8 @@ class WriteAnswer:
     request: c.Bytes = b""
     watch: bool = False
     memory: int = 0
+    from_file: OpenModelFile | None = None
+    from_bytes: OpenModel | None = None
 
 
 WRITE_ANSWER_CODEC = c.Struct(
@@ -2431,6 +2433,8 @@ WRITE_ANSWER_CODEC = c.Struct(
         ("request", c.BYTES),
         ("watch", c.BOOL),
         ("memory", c.INT),
+        ("from_file", c.Optional(OPEN_MODEL_FILE_CODEC)),
+        ("from_bytes", c.Optional(OPEN_MODEL_CODEC)),
     ),
 )
 

@@ -88,11 +88,13 @@ export const python = {
 
   whatif: {
     title: 'Find what decides a prediction',
-    program: 'A program that asks for sets, pairs and changes',
+    program: 'A program that asks for sets, pairs, changes, parts and checks',
     text:
       '`sets` finds the smallest sets of instances that decide the prediction, `pairs` the ' +
       'instances that act together, and `whatif` the fewest instances to remove, or to add from ' +
-      'another bag, that turn it. Each result has arrays, a data frame, and a table in notebooks.',
+      'another bag, that turn it. `inside` scores the parts of one instance, and `check` states ' +
+      'how far a map depends on what the model has learnt. Each result has arrays, a data frame, ' +
+      'and a table in notebooks.',
   },
 
   evaluate: {
