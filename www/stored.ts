@@ -18,6 +18,7 @@ import {
   verdicts,
   type Stored,
 } from './src/learn/results.ts';
+import { together } from './src/learn/together.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -65,6 +66,7 @@ async function explain(engine: Engine, entry: Prepared): Promise<Made> {
     coalitions,
     values,
     fit: await fitTo(model, bag, coalitions, usual),
+    together: await together(model, bag, known.classes.length),
   };
   return { stored, sprite: await sprite(bag) };
 }

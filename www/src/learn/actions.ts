@@ -112,6 +112,7 @@ export async function face(c: number): Promise<void> {
   lesson.face = c;
   // Without a negative class MILLI ranks by the class that is explained.
   if (lesson.facts.negative < 0) await renew();
+  else await settle();
 }
 
 /** Takes an instance out of the bag, or puts it back. */
@@ -135,36 +136,39 @@ async function leaveOut(out: readonly number[]): Promise<void> {
   await settle();
 }
 
-// Asks for every step of taking instances out that is not known yet.
+// Asks for every step of taking instances out that is not known yet, and for one more step with each
+// instance of the pairs.
 async function settle(): Promise<void> {
   const steps = Array.from({ length: lesson.out.length + 1 }, (_, n) => lesson.out.slice(0, n));
+  const further = lesson.groups
+    .flat()
+    .filter((i) => !lesson.out.includes(i) && lesson.out.length + 1 < lesson.k);
+  const without = (i: number) => [...lesson.out, i];
   const show = () => {
     lesson.trail = steps.map((out) => ({
       out,
       prediction: out.length ? worth(out) : lesson.whole,
     }));
+    lesson.further = new Map(further.map((i) => [i, worth(without(i))]));
   };
   show();
   await removing(async (signal) => {
     if (!live) return;
     const { model, bag } = await open();
-    for (const out of steps) {
-      if (out.length === 0 || worth(out)) continue;
+    const ask = async (out: readonly number[]) => {
+      if (out.length === 0 || worth(out)) return;
       known.set(nameOf(out), (await model.predict(bag, { without: out, signal })).prediction);
-    }
+    };
+    for (const out of steps) await ask(out);
+    if (!signal.aborted) show();
+    for (const i of further) await ask(without(i));
     if (!signal.aborted) show();
   });
 }
 
-/**
- * What the model says without these instances, where that is known; One Removed tells it of any
- * single one.
- */
+/** What the model says without these instances, where that is known. */
 function worth(out: readonly number[]): readonly number[] | null {
-  const removed = lesson.told.rows.find((r) => r.method === 'one_removed');
-  if (out.length === 1 && removed)
-    return lesson.whole.map((p, c) => p - removed.scores[c]![out[0]!]!);
-  return known.get(nameOf(out)) ?? null;
+  return (out.length === 1 ? lesson.without(out[0]!) : null) ?? known.get(nameOf(out)) ?? null;
 }
 
 /** Turns a setting, and asks again. */

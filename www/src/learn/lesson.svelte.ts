@@ -3,6 +3,7 @@ import { stored } from 'virtual:learn/first';
 import { first, type Prepared } from './bags';
 import { start, type Link } from './link';
 import { ranked, type Fit, type Told, type Verdicts, type Facts, type Stored } from './results';
+import { groupsOf, type Together } from './together';
 import type { Coalition } from './science/sampler';
 
 /**
@@ -23,6 +24,7 @@ class Lesson {
   /** (coalition, class); null while it is not known. */
   values = $state.raw<readonly (readonly number[] | null)[]>(stored.values);
   fit = $state.raw<Fit>(stored.fit);
+  together = $state.raw<readonly Together[]>(stored.together);
   /** How many coalitions `fit` was made from. */
   fitted = $state(stored.coalitions.length);
 
@@ -34,6 +36,8 @@ class Lesson {
    */
   out = $state.raw<readonly number[]>([]);
   trail = $state.raw<readonly Step[]>([{ out: [], prediction: stored.prediction }]);
+  /** What the model says without one more instance, by this instance; null while it is not known. */
+  further = $state.raw<ReadonlyMap<number, readonly number[] | null>>(new Map());
   seed = $state(start().seed);
   alpha = $state(start().alpha);
   beta = $state(start().beta);
@@ -65,6 +69,11 @@ class Lesson {
       this.verdicts.rows[this.verdicts.rows.length - 1]!,
   );
 
+  /** The pairs and sets of the explained class. */
+  deciding = $derived(this.together[this.face]!);
+  /** The instances of its pairs: those that act alike stand together. */
+  groups = $derived(groupsOf(this.deciding.joints));
+
   /** What the method that is tried has taken away so far. */
   away = $derived.by(() => {
     const scores = this.scores(this.tried.method) ?? [];
@@ -88,6 +97,17 @@ class Lesson {
     return this.told.rows.find((r) => r.method === method)?.evident[face]?.map(Boolean) ?? [];
   }
 
+  /** What the model says without this instance alone, as One Removed tells it; else null. */
+  without(i: number): readonly number[] | null {
+    const removed = this.told.rows.find((r) => r.method === 'one_removed');
+    return removed ? this.whole.map((p, c) => p - removed.scores[c]![i]!) : null;
+  }
+
+  /** What the model says if this instance is out, too; null while it is not known. */
+  next(i: number): readonly number[] | null {
+    return this.out.length === 0 ? this.without(i) : (this.further.get(i) ?? null);
+  }
+
   className(c = this.face): string {
     return this.facts.classes[c] ?? `class ${c}`;
   }
@@ -109,10 +129,10 @@ class Lesson {
 
   /** Shows a bag with what is stored of it. */
   show(entry: Prepared, known: Stored): void {
-    const { told, verdicts, coalitions, values, fit } = known;
+    const { told, verdicts, coalitions, values, fit, together } = known;
     [this.entry, this.facts] = [entry, known];
     [this.told, this.verdicts, this.fit, this.fitted] = [told, verdicts, fit, coalitions.length];
-    [this.coalitions, this.values] = [coalitions, values];
+    [this.coalitions, this.values, this.together] = [coalitions, values, together];
     this.trail = [{ out: [], prediction: known.prediction }];
     this.active = null;
   }

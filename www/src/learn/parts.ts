@@ -11,6 +11,7 @@ import Methods from './sections/Methods.svelte';
 import Own from './sections/Own.svelte';
 import Proof from './sections/Proof.svelte';
 import Removing from './sections/Removing.svelte';
+import Together from './sections/Together.svelte';
 import type { Part } from './skeleton';
 
 const here = { here: 'learn' };
@@ -26,6 +27,7 @@ export const parts: Record<Part, { component: Component<never>; props: object }>
   curve: { component: Curve, props: {} },
   methods: { component: Methods, props: {} },
   proof: { component: Proof, props: {} },
+  together: { component: Together, props: {} },
   own: { component: Own, props: {} },
   address: { component: Address, props: {} },
 };

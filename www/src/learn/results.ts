@@ -1,6 +1,7 @@
 // What the engine says of a bag in the shape that the article shows, for results stored at build
 // time and live ones alike.
 import type { Bag, Engine, Judged, Model, Report } from 'bagscope';
+import type { Together } from './together.ts';
 import { draw, left, ranking, type Coalition } from './science/sampler.ts';
 
 /** What the reader may turn: everything that changes the results of a bag. */
@@ -80,6 +81,8 @@ export interface Stored extends Facts {
   /** (coalition, class) */
   values: number[][];
   fit: Fit;
+  /** Per class. */
+  together: readonly Together[];
 }
 
 /** What to know before anything is explained. */

@@ -13,6 +13,7 @@ const parts = [
   'curve',
   'methods',
   'proof',
+  'together',
   'own',
   'address',
 ] as const;

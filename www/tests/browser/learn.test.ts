@@ -16,12 +16,17 @@ test('without script it reads, shows its figures, and offers nothing that would 
     'Attention does not show the class',
     'Use coalitions',
     'Test an explanation',
+    'Look at pairs and sets',
   ])
     await page.getByRole('heading', { name: heading }).waitFor();
   expect(await answer(page, 'an 8 and a 9').innerText()).toContain('> 99.9 %');
   const picture = page.locator('.board image').first();
   expect((await picture.boundingBox())!.width).toBeGreaterThan(100);
   expect(await page.locator('.strips svg path.up').count()).toBeGreaterThan(10);
+  const pairs = figure(page, 'together');
+  expect(await pairs.locator('figure li').filter({ hasText: 'complete each other' }).count()).toBe(
+    1,
+  );
   expect(await page.locator('input[type=range]:visible, .live:visible').count()).toBe(0);
   expect(await overflow(page)).toBeLessThanOrEqual(0);
   expect(complaints).toEqual([]);
@@ -86,6 +91,27 @@ describe('with the engine', () => {
     await page.getByRole('button', { name: 'Restore all' }).first().click();
     await page.getByRole('heading', { name: '29 digits, all in the bag' }).waitFor();
     await expect.poll(() => page.url()).not.toContain('out=');
+  });
+
+  test('one 9 matters nothing while the other stands in for it, and decides without it', async () => {
+    const together = figure(page, 'together');
+    const other = together.getByRole('button', { name: /^digit 21, a 9/ });
+    expect(await other.getAttribute('aria-label')).toMatch(/without it is > 99\.9 %$/);
+    const rows = together.locator('figure').first().locator('li').filter({ hasText: '±' });
+    expect(await rows.allTextContents()).toEqual([
+      expect.stringMatching(/a 9\s*× 2.*an 8\s*× 2.*complete each other.*\+\d/s),
+      expect.stringMatching(/^\s*digit 15, a 9\s*× 2.*stand in for each other.*−\d/s),
+      expect.stringMatching(/^\s*digit 16, an 8\s*× 2.*stand in for each other.*−\d/s),
+    ]);
+    await together.getByRole('button', { name: /^digit 15, a 9/ }).press('Enter');
+    await together.getByText('Prediction of “an 8 and a 9”: 99').waitFor();
+    await expect.poll(() => other.getAttribute('aria-label')).toMatch(/without it is < 0\.1 %$/);
+    await other.click();
+    await together.getByText('Prediction of “an 8 and a 9”: < 0.1 %').waitFor();
+    // Nothing of the pairs is left, but for the two 8s.
+    expect(await together.locator('path.gone').count()).toBe(2);
+    await together.getByRole('button', { name: 'Restore all' }).click();
+    await page.getByRole('heading', { name: '29 digits, all in the bag' }).waitFor();
   });
 
   test('what is pointed at is lit in every figure, and its numbers stand in the formulas', async () => {

@@ -2,6 +2,7 @@
 // links, and what is stored.
 import { describe, expect, test } from 'vitest';
 import { bagOf, bags, first } from '../../src/learn/bags';
+import { arcs, HEIGHT, rowWidth } from '../../src/learn/figures/arcs';
 import { bars, squares } from '../../src/learn/figures/bars';
 import { latest, newest } from '../../src/learn/latest';
 import { decode, encode, start } from '../../src/learn/link';
@@ -12,6 +13,7 @@ import { gain } from '../../src/learn/science/gain';
 import { shuffled, stream } from '../../src/learn/science/random';
 import { draw, left, ranking, size } from '../../src/learn/science/sampler';
 import { intercept, r2, sums, weights } from '../../src/learn/science/surrogate';
+import { groupsOf } from '../../src/learn/together';
 import { learn as words } from '../../src/strings';
 import { json, made } from '../../stored';
 
@@ -197,6 +199,31 @@ describe('what is stored', () => {
     labels.forEach((l, i) => l === 8 && expect(Math.abs(removed[i]!)).toBeLessThan(0.01));
     expect(all.get('machine')!.stored.told.skipped.map((s) => s.method)).toEqual(['inherent']);
   });
+  test('an 8 and a 9 complete each other, equal digits stand in for each other', async () => {
+    const all = await made();
+    const { together, labels } = all.get('both')!.stored;
+    const { joints, sufficient, necessary } = together[3]!;
+    const signs = joints.map(({ a, b, pair }) => [
+      [...new Set([...a, ...b].map((i) => labels[i]))].sort().join(),
+      Math.sign(pair.value),
+    ]);
+    expect(signs).toEqual([
+      ['8,9', 1],
+      ['9', -1],
+      ['8', -1],
+    ]);
+    const kinds = (sets: typeof sufficient) =>
+      sets.map((s) => s.instances.map((i) => labels[i]).join());
+    expect(kinds(sufficient).map((s) => s.split(',').sort().join())).toEqual(['8,9', '8,9']);
+    expect(kinds(necessary).sort()).toEqual(['8,8', '9,9']);
+    sufficient.forEach(({ p }) => expect(p).toBeGreaterThan(0.5));
+    necessary.forEach(({ p }) => expect(p).toBeLessThan(0.5));
+    for (const { stored } of all.values()) {
+      expect(stored.together.length).toBe(stored.classes.length);
+      for (const { joints } of stored.together)
+        expect(groupsOf(joints).flat().length).toBeLessThanOrEqual(12);
+    }
+  });
   test('is written short, and near 1 long', () => {
     expect(json([0.123456789, 0.999996, 1, 30])).toBe('[0.12346,0.999996,1,30]');
   });
@@ -240,6 +267,24 @@ test('bars go up for support and down for refutation, and what is tiny is not dr
   expect(support).toBe('M0.14 1v-1h.72V1z');
   expect(refute).toBe('M1.14 1v0.5h.72V1z');
   expect(squares('010')).toBe('M1.1 .1h.8v.8h-.8z');
+});
+
+test('an arc within a group is below those that leave the group', () => {
+  const pair = { a: 0, b: 1, value: 1, stderr: 0, evident: true };
+  const groups = [[0, 4], [2]];
+  expect(rowWidth(groups)).toBeCloseTo(3.6);
+  const joints = [
+    { a: [0, 4], b: [2], pair },
+    { a: [0, 4], b: [0, 4], pair },
+  ];
+  const [between, within] = arcs(groups, joints).map(({ d }) => d.match(/-?[\d.]+/g)!.map(Number));
+  // From the centres of the instances; a quadratic curve is half as high as its bend.
+  expect(within).toEqual([0.5, HEIGHT, 1, 40, 1.5, HEIGHT]);
+  const [x1, y1, , bend, x2, y2] = between!;
+  expect([x1, y1, x2, y2]).toEqual([1, HEIGHT - 30, 3.1, HEIGHT]);
+  const top = (y1! + y2! + 2 * bend!) / 4;
+  expect(top).toBeGreaterThan(0);
+  expect(top).toBeLessThan(HEIGHT - 30);
 });
 
 test('only the latest work counts', async () => {

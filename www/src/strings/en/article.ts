@@ -286,6 +286,62 @@ export const article = {
       `${percent(left)} without the first ${gone}. AOPC-R ${plain(aopc)}.`,
   },
 
+  together: {
+    title: 'Look at pairs and sets',
+    one:
+      'One number for each instance cannot say that two of them are needed <em>together</em>, ' +
+      'or that either of two is enough. A <dfn>what-if</dfn> can: change the bag and compute ' +
+      'the prediction again.',
+    pair:
+      'The <dfn>interaction</dfn> of two instances i and j is what both together add to a ' +
+      'coalition S, minus what each of them adds alone. For one coalition it is',
+    signs:
+      'We take the mean over many random coalitions, in log-odds. Above 0 the two instances ' +
+      '<strong>complete each other</strong>: together they add more. Below 0 they ' +
+      '<strong>stand in for each other</strong>: the second one adds little.',
+    figure: (className: string) => `Instances that act together on “${className}”`,
+    tile: (instance: string, out: boolean, next: number | undefined) =>
+      out
+        ? `${instance}, removed`
+        : instance + (next === undefined ? '' : `, the prediction without it is ${percent(next)}`),
+    now: (className: string, p: number) => `Prediction of “${className}”: ${percent(p)}`,
+    times: (n: number) => (n > 1 ? `× ${n}` : ''),
+    completes: 'complete each other',
+    standsIn: 'stand in for each other',
+    interaction: (x: number, stderr: number) =>
+      stderr > 0 ? `${signed(x, 1)} ± ${plain(stderr, 1)}` : signed(x, 1),
+    caption: (className: string) =>
+      `The strongest pairs of the whole bag for “${className}”. Instances that act alike stand ` +
+      'side by side and are listed as one. The number under an instance is the prediction if ' +
+      'you remove it next. A solid line joins instances that complete each other, a dashed ' +
+      'line those that stand in for each other. Interactions are in log-odds, with standard ' +
+      'errors.',
+    noPairs: (className: string) =>
+      `No two instances of this bag act together on “${className}” more than chance explains.`,
+    replace: (n: number, group: string, className: string, p: number) =>
+      `In this bag ${spelt(n)} ${group} stand in for each other. Remove one of them: the model ` +
+      `still predicts “${className}”, so this one seems not to matter. ` +
+      (n === 2
+        ? 'But look at the number under the other one: now it decides alone. '
+        : 'Remove the others until one is left, and look at its number: it decides alone. ') +
+      `Without ${n === 2 ? 'both' : 'all of them'} the prediction is ${percent(p)}.`,
+    sets:
+      'Sets of instances answer two more questions. A set is <dfn>sufficient</dfn> if the ' +
+      'model predicts the class from these instances alone. A set is <dfn>necessary</dfn> if ' +
+      'the model does not predict the class without it.',
+    sufficient: (className: string) =>
+      `Sufficient for “${className}”: the prediction of each alone`,
+    necessary: (className: string) => `Necessary for “${className}”: the prediction without each`,
+    noSufficient: 'No instances of this bag give this prediction.',
+    noNecessary: 'There is none: the bag is not predicted as this class, or every part of it is.',
+    setCaption:
+      'The smallest sets, up to three of each kind that share no instance. No smaller set ' +
+      'decides: they were all evaluated.',
+    more:
+      'The <look>explorer</look> finds pairs and sets in your own bags, and the fewest changes ' +
+      'that turn a prediction, under “What if?”.',
+  },
+
   own: {
     title: 'Use your own model and data',
     here:
