@@ -181,10 +181,11 @@ func (m *Model) headOf(g *graph.Graph, features graph.Port) (*Model, error) {
 func (m *Model) halfEncoder(
 	g *graph.Graph, program *plan.Program, s *signature.Signature,
 ) *prefix.Encoder {
-	// Helpers know the whole model alone, so that a half has another fingerprint.
+	// Values of a half have the IDs of the whole graph, so that helpers with the whole model encode
+	// its pictures and score its coalitions.
 	return &prefix.Encoder{Graph: g, Program: program, Signature: s, Limits: m.encoder.Limits,
 		Workers: m.encoder.Workers, BlockValues: m.encoder.BlockValues, Plain: m.encoder.Plain,
-		Fingerprint: ^m.encoder.Fingerprint}
+		Fingerprint: m.encoder.Fingerprint}
 }
 
 // compareHalves returns an *UnsupportedError if both halves together do not compute what the model

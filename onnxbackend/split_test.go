@@ -1,12 +1,14 @@
 package onnxbackend_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
@@ -78,6 +80,70 @@ func scoresUnder(t *testing.T, m *onnxbackend.Model, bag *core.Bag) []float64 {
 		out = append(out, e.Scores...)
 	}
 	return out
+}
+
+// TestHelpersShareHalves encodes pictures and evaluates their features with a helper that has the
+// whole model, which was never split: the same bits as alone.
+func TestHelpersShareHalves(t *testing.T) {
+	for name, shape := range map[string][]int{
+		"examples/tissue/networks/mi-gnn.onnx":                    {3, 27, 27},
+		"onnxbackend/testdata/zoo/encoder_windows/dynamo-18.onnx": {2, 4, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			open := func() *onnxbackend.Model {
+				return enginetest.OpenRepositoryFile(t, onnxbackend.Options{Workers: 1}, name)
+			}
+			m := open()
+			e, err := m.Split(t.Context(), shape)
+			if err != nil {
+				t.Fatal(err)
+			}
+			helpers, done := enginetest.HelpersOf(open()), atomic.Int64{}
+			send := helpers.Send
+			helpers.Send = func(ctx context.Context, i int, task []byte) ([]byte, error) {
+				reply, err := send(ctx, i, task)
+				if err == nil {
+					done.Add(1)
+				}
+				return reply, err
+			}
+			// The other goroutine may have done all tasks before the helper takes one.
+			shared := func(work func()) bool {
+				done.Store(0)
+				for range 1000 {
+					if work(); done.Load() > 0 {
+						return true
+					}
+				}
+				return false
+			}
+			pictures := enginetest.ShapedBag(31, shape...)
+			features, err := e.Encode(t.Context(), pictures)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !shared(func() {
+				together, err := e.EncodeWith(t.Context(), pictures, helpers)
+				if err != nil || !slices.Equal(features.Values, together.Values) {
+					t.Fatalf("features differ: %v", err)
+				}
+			}) {
+				t.Error("the helper encoded nothing")
+			}
+			b, z := enginetest.Bind(t, m, features, helpers), enginetest.RandomCoalitions(31, 300)
+			want := scoresOf(t, b, nil, z)
+			if b.Shares(helpers) && !shared(func() {
+				if !equalBits(want, scoresOf(t, b, helpers, z)) {
+					t.Fatal("helpers change scores")
+				}
+			}) {
+				t.Error("the helper evaluated nothing")
+			}
+			if b.Shares(helpers) != (b.Strategy() == onnxbackend.StrategyMembers) {
+				t.Errorf("coalitions of strategy %s: %v", b.Strategy(), b.Shares(helpers))
+			}
+		})
+	}
 }
 
 // TestSplitRefuses has models without features: one that mixes instances at once, one that reads

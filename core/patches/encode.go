@@ -53,7 +53,7 @@ func (p *Patches) encode(ctx context.Context, e Encoder, list []int,
 	if limit := memory.Limit(); limit > 0 {
 		most = min(most, limit/16)
 	}
-	size := e.BatchSize(p.shape(), most)
+	size := e.BatchSize(p.PictureShape(), most)
 	need := 3 * int64(4*size*p.options.Channels*p.Grid.PatchSize*p.Grid.PatchSize)
 	if err := memory.Reserve(need, "patches of "+p.Name); err != nil {
 		return err

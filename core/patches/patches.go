@@ -153,7 +153,7 @@ func (p *Patches) Bag(ctx context.Context, lo, hi int) (*core.Bag, error) {
 // bagOf is Bag for the patches of a list.
 func (p *Patches) bagOf(ctx context.Context, list []int) (*core.Bag, error) {
 	about := p.About()
-	bag := &core.Bag{Name: p.Name, Raw: true, Slide: &about, Shape: p.shape()}
+	bag := &core.Bag{Name: p.Name, Raw: true, Slide: &about, Shape: p.PictureShape()}
 	bag.Values = make([]float32, 0, len(list)*bag.Stride())
 	for _, i := range list {
 		if ctx.Err() != nil {
@@ -174,8 +174,8 @@ func (p *Patches) bagOf(ctx context.Context, list []int) (*core.Bag, error) {
 	return bag, nil
 }
 
-// shape returns the shape of a patch, (channel, row, column).
-func (p *Patches) shape() []int {
+// PictureShape returns the shape of the pixels of a patch, (channel, row, column).
+func (p *Patches) PictureShape() []int {
 	return []int{p.options.Channels, p.Grid.PatchSize, p.Grid.PatchSize}
 }
 

@@ -1,10 +1,12 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/patches"
@@ -16,9 +18,13 @@ import (
 // heldPatches are the patches of a slide, some of them encoded.
 type heldPatches struct {
 	*patches.Run
-	slide   int                  // handle
+	slide int // handle
+	by    int // handle of the encoder, or of the model that may contain one; 0 keeps the pixels
+	view  *patches.Overview
+
+	mu      sync.Mutex
 	encoder *onnxbackend.Encoder // nil keeps the pixels
-	view    *patches.Overview
+	model   *onnxbackend.Model   // nil if it is known whether the model contains an encoder
 }
 
 // bagName returns the name of a slide's bag: its file's without folders and ending.
@@ -64,7 +70,7 @@ func (h *Host) layPatches(ctx context.Context, r wire.LayPatches) (any, error) {
 	if t := r.Grid.Tissue; t != nil {
 		o.TissueOptions = slide.TissueOptions{Threshold: t.Threshold, Smallest: t.Smallest}
 	}
-	p := &heldPatches{slide: r.Grid.Slide}
+	p := &heldPatches{slide: r.Grid.Slide, by: cmp.Or(r.Encoder, r.Model)}
 	var shape []int
 	if r.Encoder != 0 {
 		p.encoder, err = find[*onnxbackend.Encoder](&h.handles, r.Encoder, "encoder")
@@ -72,9 +78,8 @@ func (h *Host) layPatches(ctx context.Context, r wire.LayPatches) (any, error) {
 			shape = p.encoder.Shape()
 		}
 	} else if r.Model != 0 {
-		var m *onnxbackend.Model
-		if m, err = h.model(r.Model); err == nil {
-			shape = m.Info().InstanceShape()
+		if p.model, err = h.model(r.Model); err == nil {
+			shape = p.model.Info().InstanceShape()
 		}
 	}
 	if err != nil {
@@ -111,10 +116,29 @@ func (h *Host) adopt(ctx context.Context, p *heldPatches, from int) error {
 	if err != nil {
 		return err
 	}
-	if old.slide != p.slide || old.encoder != p.encoder {
+	if old.slide != p.slide || old.by != p.by {
 		return nil
 	}
 	return p.Adopt(ctx, old.Run)
+}
+
+// findEncoder returns the encoder of the patches, or nil if they stay pictures. A model that takes
+// pictures is split when the first of them are needed.
+func (p *heldPatches) findEncoder(ctx context.Context) (*onnxbackend.Encoder, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.model == nil {
+		return p.encoder, nil
+	}
+	e, err := p.model.Split(ctx, p.PictureShape())
+	var none *onnxbackend.UnsupportedError
+	if errors.As(err, &none) {
+		e, err = nil, nil // all pixels are in memory together
+	}
+	if err == nil {
+		p.encoder, p.model = e, nil
+	}
+	return e, err
 }
 
 // encodePatches encodes patches until so many are done.
@@ -123,11 +147,15 @@ func (h *Host) encodePatches(ctx context.Context, id uint32, r wire.EncodePatche
 	if err != nil {
 		return nil, err
 	}
+	encoder, err := p.findEncoder(ctx)
+	if err != nil {
+		return nil, err
+	}
 	helpers := h.helpers(id, r.Helpers, r.Eager)
 	defer h.closePool(id)
 	var e patches.Encoder = pixels{}
-	if p.encoder != nil {
-		e = batched{p.encoder, helpers}
+	if encoder != nil {
+		e = batched{encoder, helpers}
 	}
 	if err := p.Encode(h.inRoom(ctx), e, r.Until, h.encoding(id, r.Watch)); err != nil {
 		return nil, h.tooLarge(err, "use fewer patches, an encoder in a file of its own, or the "+
@@ -171,7 +199,7 @@ func (b batched) Encode(ctx context.Context, bag *core.Bag) (*core.Bag, error) {
 	return b.EncodeWith(ctx, bag, b.helpers)
 }
 
-// pixels is the encoder of models that take pictures: a patch is its own features.
+// pixels is the encoder of models of pictures that contain none: a patch is its own features.
 type pixels struct{}
 
 // BatchSize implements patches.Encoder.
@@ -186,7 +214,11 @@ func (h *Host) continuePatches(ctx context.Context, r wire.ContinuePatches) (any
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Continue(h.inRoom(ctx), r.Name, r.Bytes, p.settings()...); err != nil {
+	encoder, err := p.findEncoder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Continue(h.inRoom(ctx), r.Name, r.Bytes, settingsOf(encoder)...); err != nil {
 		return nil, err
 	}
 	return encoded(p), nil
@@ -211,19 +243,23 @@ func (h *Host) writeFeatures(ctx context.Context, r wire.WriteFeatures) (any, er
 	if err != nil {
 		return nil, err
 	}
-	data, err := p.WriteFile(h.inRoom(ctx), p.settings()...)
+	encoder, err := p.findEncoder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	data, err := p.WriteFile(h.inRoom(ctx), settingsOf(encoder)...)
 	if err != nil {
 		return nil, h.tooLarge(err, "close other bags, or use the command line")
 	}
 	return wire.FeatureFile{Bytes: data}, nil
 }
 
-// settings are the attributes of a file about its encoder, those of bagscope tiles.
-func (p *heldPatches) settings() []core.Setting {
-	if p.encoder == nil {
+// settingsOf returns the attributes of a file about its encoder, those of bagscope tiles.
+func settingsOf(e *onnxbackend.Encoder) []core.Setting {
+	if e == nil {
 		return nil
 	}
-	info := p.encoder.Info()
+	info := e.Info()
 	return []core.Setting{{Name: "encoder", Value: info.Name},
 		{Name: "encoder_sha256", Value: info.SHA256}}
 }

@@ -18,18 +18,24 @@ import (
 
 // encoderFile returns an encoder of pictures of 16 pixels: four features of a convolution.
 func encoderFile() []byte {
+	return ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
+		Outputs:      []ot.Value{ot.In("y", "n", 4)},
+		Initializers: []ot.Tensor{encoderWeights()}, Nodes: encoderNodes()}.Bytes()
+}
+
+func encoderWeights() ot.Tensor {
 	weights := make([]float32, 4*3*3*3)
 	for i := range weights {
 		weights[i] = float32(i%7) / 100
 	}
-	return ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
-		Outputs:      []ot.Value{ot.In("y", "n", 4)},
-		Initializers: []ot.Tensor{ot.F("w", weights, 4, 3, 3, 3)},
-		Nodes: []ot.Node{ot.N("Conv", []string{"x", "w"}, []string{"c"}),
-			ot.N("Relu", []string{"c"}, []string{"r"}),
-			ot.N("GlobalAveragePool", []string{"r"}, []string{"p"}),
-			ot.N("Flatten", []string{"p"}, []string{"y"})},
-	}.Bytes()
+	return ot.F("w", weights, 4, 3, 3, 3)
+}
+
+func encoderNodes() []ot.Node {
+	return []ot.Node{ot.N("Conv", []string{"x", "w"}, []string{"c"}),
+		ot.N("Relu", []string{"c"}, []string{"r"}),
+		ot.N("GlobalAveragePool", []string{"r"}, []string{"p"}),
+		ot.N("Flatten", []string{"p"}, []string{"y"})}
 }
 
 const encoderCard = `{"patch": {"size": 16, "mpp": 0.5}, "preprocess": {"scale": 0.004}}`
@@ -150,11 +156,67 @@ func TestCancelledPatchesGoOn(t *testing.T) {
 	}
 }
 
-// TestPixelsOfPatches makes a bag of the pictures themselves, for a model that takes them.
+// oneFile returns a model of pictures of 16 pixels: the encoder of encoderFile, and the mean of its
+// features.
+func oneFile() []byte {
+	return ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)},
+		Outputs:      []ot.Value{ot.In("s", 4)},
+		Initializers: []ot.Tensor{encoderWeights()},
+		Nodes: append(encoderNodes(), ot.N("ReduceMean", []string{"y"}, []string{"s"},
+			ot.Ints("axes", 0), ot.Int("keepdims", 0)))}.Bytes()
+}
+
+// TestModelEncodesPatches streams patches through the layers of one file that holds encoder and
+// pooling model, alone and with a helper. Its features are those of the encoder in a file of its
+// own, and its scores those of the pictures.
+func TestModelEncodesPatches(t *testing.T) {
+	for _, helpers := range []int{0, 1} {
+		c, helper := newClient(t, nil), newClient(t, nil)
+		open := wire.OpenModel{Name: "m.onnx", Card: encoderCard, Bytes: oneFile()}
+		theirs := get[wire.ModelOpened](helper, open).Handle
+		model := get[wire.ModelOpened](c, open).Handle
+		lay, byEncoder := openEncoded(t, c)
+		get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: byEncoder.Handle, Until: 20})
+		lay.Encoder, lay.Model = 0, model
+		laid := get[wire.PatchesLaid](c, lay)
+		done, tasks := getWith[wire.PatchesEncoded](c, helper, theirs, wire.EncodePatches{
+			Patches: laid.Handle, Until: 20, Helpers: helpers, Eager: true})
+		if len(done.Encoded) != 20 || !slices.Equal(done.Shape, []int{4}) {
+			t.Fatalf("%d patches of %v", len(done.Encoded), done.Shape)
+		}
+		if (tasks > 0) != (helpers > 0) {
+			t.Errorf("%d tasks were shared with %d helpers", tasks, helpers)
+		}
+		bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})
+		want := get[wire.BagOpened](c, wire.OpenPatches{Patches: byEncoder.Handle})
+		values := func(bag int) []float32 {
+			return get[wire.Values](c, wire.GetValues{Bag: bag}).Values
+		}
+		if !slices.Equal(values(bag.Handle), values(want.Handle)) {
+			t.Error("the features differ from those of the encoder")
+		}
+		explained := get[wire.Explained](c, wire.Explain{Model: model, Bag: bag.Handle,
+			Methods: []string{"one_removed"}})
+		if len(explained.Explanations) != 4 {
+			t.Error("no explanation")
+		}
+		lay.From = laid.Handle
+		if again := get[wire.PatchesLaid](c, lay); !slices.Equal(again.Encoded, done.Encoded) {
+			t.Errorf("a new grid knows %v, want %v", again.Encoded, done.Encoded)
+		}
+	}
+}
+
+// TestPixelsOfPatches makes a bag of the pictures themselves, for a model that contains no encoder.
 func TestPixelsOfPatches(t *testing.T) {
 	c := newClient(t, nil)
 	lay, _ := openEncoded(t, c)
 	lay.Encoder = 0
+	lay.Model = get[wire.ModelOpened](c, wire.OpenModel{Bytes: ot.Model{Opset: 17,
+		Inputs: []ot.Value{ot.In("x", "n", 3, 16, 16)}, Outputs: []ot.Value{ot.In("s", 3)},
+		Nodes: []ot.Node{ot.N("ReduceMean", []string{"x"}, []string{"m"}, ot.Ints("axes", 0),
+			ot.Int("keepdims", 0)), ot.N("ReduceMean", []string{"m"}, []string{"s"},
+			ot.Ints("axes", 1, 2), ot.Int("keepdims", 0))}}.Bytes()}).Handle
 	laid := get[wire.PatchesLaid](c, lay)
 	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: laid.Handle, Until: 9})
 	bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle})

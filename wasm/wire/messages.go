@@ -340,8 +340,10 @@ type (
 	// LayPatches lays patches on a slide, to be encoded in parts. Answer: PatchesLaid.
 	LayPatches struct {
 		Grid    PlaceGrid
-		Encoder int // handle of an encoder; 0 keeps the pixels of patches for a model that takes them
-		Model   int // handle of the model that takes pixels; read if Encoder is 0
+		Encoder int // handle of an encoder, or 0
+		// Model is the handle of a model that takes pixels, read if Encoder is 0. The encoder that it
+		// contains encodes patches; if it contains none, or for 0, they stay pictures.
+		Model int
 		// From is the handle of other patches of the slide, or 0. The features of those at the same
 		// places are kept if the encoder is the same.
 		From int

@@ -4,6 +4,7 @@ import {
   type Answers,
   type Connection,
   type RequestOptions,
+  type Share,
   throwIfAborted,
 } from "./connection.js";
 import { BagscopeError } from "./error.js";
@@ -177,7 +178,7 @@ export class OpenModel implements Model {
   }
 
   /** The fields of a request about helpers, and the runner of its shared tasks. */
-  private shared() {
+  shared(): { sharing: { helpers: number; eager: boolean }; share: Share | undefined } {
     const { helpers, eager } = this.pool;
     return {
       sharing: { helpers, eager },

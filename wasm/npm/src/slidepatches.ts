@@ -4,7 +4,7 @@ import { type Answer, type Connection, throwIfAborted } from "./connection.js";
 import { openedEncoder, type OpenEncoder } from "./encoder.js";
 import { BagscopeError } from "./error.js";
 import type { Bodies } from "./message.js";
-import { openedModel } from "./model.js";
+import { openedModel, type OpenModel } from "./model.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBytes } from "./source.js";
 import type { Bag, Bytes, EncodeOptions, LayOptions, SlideGrid, SlidePatches } from "./types.js";
@@ -19,11 +19,13 @@ export class OpenPatches implements SlidePatches {
   readonly threshold: number;
   readonly share: number;
   encoded: readonly number[];
+  shape: readonly number[];
 
   private constructor(
     readonly resource: Resource<Opened>,
-    private readonly encoder: OpenEncoder | null,
+    private readonly by: OpenEncoder | OpenModel | null,
     laid: Opened,
+    from: OpenPatches | null,
   ) {
     this.grid = laid.grid;
     this.stages = laid.stages;
@@ -32,6 +34,7 @@ export class OpenPatches implements SlidePatches {
     this.threshold = laid.threshold;
     this.share = laid.share;
     this.encoded = laid.encoded;
+    this.shape = from && laid.encoded.length > 0 ? from.shape : [];
   }
 
   /** Lays patches on the slide of a resource; `grid` describes them by the slide's handle. */
@@ -42,11 +45,11 @@ export class OpenPatches implements SlidePatches {
   ): Promise<OpenPatches> {
     const { connection } = slide;
     const encoder = options.encoder ? openedEncoder(options.encoder, connection) : null;
-    const model = options.model ? openedModel(options.model, connection).resource : null;
-    const by = encoder?.resource ?? model;
-    const from = options.from ? openedPatches(options.from, connection).resource : null;
+    const model = options.model ? openedModel(options.model, connection) : null;
+    const by = encoder ?? model;
+    const from = options.from ? openedPatches(options.from, connection) : null;
     const lay = (from: Resource | null) => {
-      const list = [slide, by, from].filter((r) => r !== null);
+      const list = [slide, by?.resource ?? null, from].filter((r) => r !== null);
       return ask("layPatches", list, (handle, ...others) => ({
         grid: grid(handle!),
         encoder: encoder ? others[0]! : 0,
@@ -54,19 +57,19 @@ export class OpenPatches implements SlidePatches {
         from: from ? others.at(-1)! : 0,
       }));
     };
-    let first = from;
+    let first = from?.resource ?? null;
     const resource: Resource<Opened> = new Resource(connection, "grid of patches", () => {
       const before = first;
       first = null; // another program does not have its features
       return lay(before);
     });
-    return new OpenPatches(resource, encoder, await resource.open());
+    return new OpenPatches(resource, by, await resource.open(), from);
   }
 
   async encode({ until, signal, onProgress }: EncodeOptions = {}): Promise<void> {
     this.resource.check();
     throwIfAborted(signal);
-    const { sharing, share } = this.encoder?.shared() ?? {
+    const { sharing, share } = this.by?.shared() ?? {
       sharing: { helpers: 0, eager: false },
       share: undefined,
     };
@@ -115,8 +118,9 @@ export class OpenPatches implements SlidePatches {
     this.put(await ask("encodePatches", [this.resource], (patches) => ({ patches, ...nothing })));
   }
 
-  private put({ encoded }: Answer<"encodePatches">): void {
+  private put({ encoded, shape }: Answer<"encodePatches">): void {
     this.encoded = encoded;
+    this.shape = shape;
   }
 }
 

@@ -69,14 +69,21 @@ describe("patches of a slide", () => {
     assert.match(wrong.message, /a\.h5.*encoder_sha256/);
   });
 
-  test("stay pictures for a model that takes pictures", async () => {
+  test("are encoded by the layers of a model that takes pictures", async () => {
     const model = await engine.open(readFileSync(path.join(models, "pixels.onnx")));
     const patches = await lay(undefined, { model });
+    assert.deepEqual(patches.shape, []);
     await patches.encode();
+    assert.deepEqual(patches.shape, [3]);
     const bag = await patches.bag();
-    assert.deepEqual(bag.shape, [3, 16, 16]);
-    assert.ok(bag.raw);
+    assert.deepEqual(bag.shape, [3]);
+    assert.ok(!bag.raw);
     assert.equal((await model.predict(bag)).prediction.length, 2);
+    const read = await engine.bag(await patches.file(), { name: "a.h5" });
+    assert.deepEqual(await read.values(), await bag.values());
+    const other = await lay(undefined, { model, from: patches });
+    assert.deepEqual(other.encoded, patches.encoded);
+    assert.deepEqual(other.shape, [3]);
   });
 
   test("need an encoder of the same engine, and refuse models of bags in words", async () => {

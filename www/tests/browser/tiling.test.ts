@@ -12,6 +12,9 @@ const file = (name: string) => ({ name, bytes: readFileSync(data(name)) });
 const form = () => page.getByRole('region', { name: 'Patches of the slide' });
 const button = (name: string) => form().getByRole('button', { name, exact: true });
 
+/** Without the microns of a pixel, a slide is cut as a picture. */
+const PIXELS_CARD = JSON.stringify({ patch: { size: 16, mpp: 0.5 } });
+
 /** Drops a slide with its two models, and lays patches of 16 pixels over all of it. */
 async function lay(encoder = 'encoder4.onnx') {
   await drop(page, [file('attention4.onnx'), file(encoder), slide()]);
@@ -57,6 +60,30 @@ test('a slide, its encoder and a model give a map, and features that open again'
   expect(await form().count()).toBe(0);
   expect(seen.requests.length).toBe(before);
   expect(seen.complaints).toEqual([]);
+});
+
+test('a model that takes pictures encodes them itself, and the pixels stay adjustable', async () => {
+  const card = { name: 'pixels.bagscope.json', bytes: Buffer.from(PIXELS_CARD) };
+  await drop(page, [file('pixels.onnx'), card, slide()]);
+  await form().getByText('The model takes pictures and encodes them itself').waitFor();
+  await form().getByLabel('Patches without tissue, too').check();
+  await form().getByText('(whole slide)').waitFor();
+  await page.getByRole('region', { name: 'Pixels' }).waitFor();
+  await button('Encode').click();
+  await form()
+    .getByText(/All \d+ patches are encoded/)
+    .waitFor();
+  await page.locator('[data-map]').waitFor();
+  expect((await scores(page)).length).toBeGreaterThan(20);
+  await page
+    .getByText(/instances of 3$/)
+    .first()
+    .waitFor();
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    button('Save features').click(),
+  ]);
+  expect(readFileSync((await saved.path())!).length).toBeGreaterThan(1000);
 });
 
 test('stopped patches are kept, go on, and go on from a file', async () => {

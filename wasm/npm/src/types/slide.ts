@@ -94,11 +94,14 @@ export interface Encoder {
 
 export interface LayOptions extends GridOptions {
   /**
-   * Encodes patches. Default: patches stay pictures for a model that takes them, so that the pixels
-   * of all patches are in memory together.
+   * Encodes patches. Default: the layers of `model` that treat each picture alone.
    */
   encoder?: Encoder;
-  /** The model that takes pictures, in colours or grey; read without `encoder`. */
+  /**
+   * The model that takes pictures, in colours or grey; read without `encoder`. If no layer of it
+   * holds features of each picture alone, patches stay pictures, so that the pixels of all patches
+   * are in memory together.
+   */
   model?: Model;
   /**
    * Other patches of the slide. Features of those at the same places are kept if the encoder and
@@ -135,6 +138,11 @@ export interface SlidePatches {
   readonly share: number;
   /** The patches that are encoded, ascending, after the last call that has ended. */
   readonly encoded: readonly number[];
+  /**
+   * The shape of what a patch is encoded to: [features], or [channels, rows, columns] if patches stay
+   * pictures; [] until one is encoded.
+   */
+  readonly shape: readonly number[];
   /** Reads and encodes patches in a stream: the pixels of a few are in memory at a time. */
   encode(options?: EncodeOptions): Promise<void>;
   /**
@@ -144,7 +152,10 @@ export interface SlidePatches {
   resume(file: Bytes, name?: string): Promise<void>;
   /** Returns the patches that are encoded as a bag, in the order of the grid. */
   bag(): Promise<Bag>;
-  /** Returns an .h5 file in TRIDENT's form with the features of the patches that are encoded. */
+  /**
+   * Returns an .h5 file in TRIDENT's form with the features of the patches that are encoded. It
+   * rejects if they stay pictures.
+   */
   file(): Promise<Uint8Array<ArrayBuffer>>;
   /** Frees the memory. Bags that were taken stay open. */
   close(): void;

@@ -104,6 +104,9 @@ export async function lay(): Promise<void> {
   }
 }
 
+/** Whether the features of the patches can be saved: they have some, and are no pictures. */
+export const saveable = () => tiling.encoded.length > 0 && tiling.patches?.shape.length === 1;
+
 /** Whether the patches can be encoded: there is an encoder, or the model takes pictures. */
 export function encodable(): boolean {
   const info = loaded.model?.info ?? null;
@@ -120,6 +123,7 @@ async function measure(): Promise<void> {
   const { signal } = mine;
   const [first, last] = TRIED;
   try {
+    await patches.encode({ until: 0, signal }); // a model that takes pictures is split first
     const began = performance.now();
     await patches.encode({ until: first, signal });
     const once = performance.now() - began;

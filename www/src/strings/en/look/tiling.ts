@@ -20,7 +20,7 @@ export const tiling = {
     `The model takes ${count(d)} features of each patch. Choose the .onnx file of the encoder that ` +
     'they are made by, or drop it with the model.',
   named: (name: string) => `Its card names the encoder ${name}.`,
-  pixels: 'The model takes pictures: it needs no encoder.',
+  pixels: 'The model takes pictures and encodes them itself.',
   size: 'Side in pixels',
   microns: 'Microns a pixel',
   unknown: 'the slide does not state them',
