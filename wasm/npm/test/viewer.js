@@ -80,6 +80,14 @@ window.viewing = {
     await frame();
   },
 
+  /** Waits until the tiles are as they are to be shown. */
+  async settle() {
+    const { viewer } = window;
+    await viewer.requestInvalidate();
+    viewer.forceRedraw();
+    await frame();
+  },
+
   /** The colour of the map at a point of the viewer: red, green, blue, opacity. */
   colour: (x, y) => read(window.viewer.canvas.lastElementChild, { x, y }),
 

@@ -15,8 +15,8 @@ export interface Scores {
   signs: Int8Array;
   /** The distance that has the strongest colour. */
   most: number;
-  /** Place from the highest score, 0 first; only needed when the top alone is drawn. */
-  rank: Int32Array | null;
+  /** Place from the highest score, 0 first; sorted when it is first read. */
+  readonly rank: Int32Array;
 }
 
 export interface Overlay {
@@ -57,14 +57,24 @@ export function scoresOf(count: number, read: (instance: number) => Reading, mos
     const r = read(i);
     [of[i], signs[i]] = [r.difference, sign(r)];
   }
-  const order = Array.from(of.keys()).sort(
-    (a, b) =>
-      (Number.isNaN(of[b]!) ? -Infinity : of[b]!) - (Number.isNaN(of[a]!) ? -Infinity : of[a]!) ||
-      a - b,
-  );
-  const rank = new Int32Array(count);
+  let rank: Int32Array | null = null;
+  return {
+    of,
+    signs,
+    most,
+    get rank() {
+      return (rank ??= ranked(of));
+    },
+  };
+}
+
+/** The place of each score from the highest, 0 first; NaN is last. */
+function ranked(of: Float64Array): Int32Array {
+  const value = (i: number) => (Number.isNaN(of[i]!) ? -Infinity : of[i]!);
+  const order = Uint32Array.from(of.keys()).sort((a, b) => value(b) - value(a) || a - b);
+  const rank = new Int32Array(of.length);
   order.forEach((instance, place) => (rank[instance] = place));
-  return { of, signs, most, rank };
+  return rank;
 }
 
 /** A shade of no score: of a patch without one, one that is no evidence, faint, or removed. */
@@ -75,7 +85,7 @@ export function shadeOf(o: Overlay, instance: number): number {
   if (o.out.has(instance)) return GONE;
   if (!o.scores) return PLAIN;
   const score = o.scores.of[instance]!;
-  if (o.top > 0 && !(o.scores.rank![instance]! < o.top)) return FAINT;
+  if (o.top > 0 && !(o.scores.rank[instance]! < o.top)) return FAINT;
   const sign = o.scores.signs[instance]!;
   if (sign !== 0) {
     const share = Math.min(1, Math.abs(score) / o.scores.most);

@@ -4,6 +4,7 @@ import { PatchMap } from "../patches/map.js";
 import { outline, type Overlay, scoresOf } from "../patches/paint.js";
 import { palettes } from "../patches/palette.js";
 import type { Box, Explanation } from "../types.js";
+import { Fading } from "./fading.js";
 import { covering, placeOf, pointAt, turn } from "./place.js";
 
 /** What lies over the viewer. */
@@ -39,8 +40,8 @@ export interface OverlayOptions {
   /** The instance with a frame, or null. */
   selected?: number | null;
   /**
-   * How much of the slide's own colour stays beneath a map, 0 to 1; default 1. Less sets a CSS
-   * filter on the viewer's canvas, which browsers without a graphics processor draw slowly.
+   * How much of the slide's own colour stays beneath a map, 0 to 1; default 1. Less changes the
+   * viewer's tiles once, when they are loaded.
    */
   colour?: number;
   /** Colours on a dark page; default false. */
@@ -73,7 +74,9 @@ export function overlay(
 ): OverlayHandle {
   const state = { ...shown };
   let map = new PatchMap(state.boxes);
-  let drawn = describe(state);
+  const fading = new Fading(viewer);
+  const scores = new KnownScores();
+  let drawn = describe(state, scores);
   let hovered: number | null = null;
   let asked = 0;
   const canvas = document.createElement("canvas");
@@ -113,8 +116,7 @@ export function overlay(
   /** Takes colour from the slide, so that the map's can be told from the stain's. */
   function fade(): void {
     const { explanation, top = 0, opacity = 0.6, colour = 1 } = state;
-    const faded = explanation && top === 0 && opacity > 0 && colour < 1;
-    viewer.drawer.canvas.style.filter = faded ? `saturate(${colour})` : "";
+    fading.keep(explanation && top === 0 && opacity > 0 ? colour : 1);
   }
 
   function at(x: number, y: number): number | null {
@@ -163,7 +165,7 @@ export function overlay(
       }
       // A frame about a patch and smoothing need no other picture of the patches.
       const light = Object.keys(changes).every((key) => key === "selected" || key === "smooth");
-      if (!light) drawn = describe(state);
+      if (!light) drawn = describe(state, scores);
       fade();
       later();
     },
@@ -175,7 +177,7 @@ export function overlay(
       viewer.removeHandler("canvas-click", onClick);
       viewer.canvas.removeEventListener("pointermove", onMove);
       viewer.canvas.removeEventListener("pointerleave", onLeave);
-      if (viewer.drawer) viewer.drawer.canvas.style.filter = "";
+      fading.end();
       map.close();
       canvas.remove();
     },
@@ -183,15 +185,28 @@ export function overlay(
 }
 
 /** What is drawn, for the painter. */
-function describe(o: OverlayShown & OverlayOptions): Overlay {
-  const { boxes, explanation: e, instances, removed = [], opacity = 0.6, top = 0 } = o;
-  let scores: Overlay["scores"] = null;
-  if (e) {
-    const places = instances && new Map(instances.map((instance, place) => [instance, place]));
-    const place = (instance: number) => (places ? (places.get(instance) ?? -1) : instance);
-    scores = scoresOf(boxes.length, (i) => reading(e, place(i)), o.most ?? magnitude([e]));
-  }
+function describe(o: OverlayShown & OverlayOptions, known: KnownScores): Overlay {
+  const { boxes, removed = [], opacity = 0.6, top = 0 } = o;
   const palette = palettes[o.dark ? "dark" : "light"];
-  const out = new Set(removed);
+  const [scores, out] = [known.of(o), new Set(removed)];
   return { boxes, scores, picture: true, apart: true, opacity, top, out, palette };
+}
+
+/** The scores that are drawn, which stay while only their look changes. */
+class KnownScores {
+  private from: readonly unknown[] = [];
+  private scores: Overlay["scores"] = null;
+
+  of({ boxes, explanation: e, instances, most }: OverlayShown): Overlay["scores"] {
+    const from = [boxes, e, instances, most];
+    if (from.every((part, i) => part === this.from[i]) && this.from.length > 0) return this.scores;
+    this.from = from;
+    this.scores = null;
+    if (e) {
+      const places = instances && new Map(instances.map((instance, place) => [instance, place]));
+      const place = (instance: number) => (places ? (places.get(instance) ?? -1) : instance);
+      this.scores = scoresOf(boxes.length, (i) => reading(e, place(i)), most ?? magnitude([e]));
+    }
+    return this.scores;
+  }
 }

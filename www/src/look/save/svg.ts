@@ -47,7 +47,7 @@ export function placeSVG(
     }
     const colour = sign > 0 ? overlay.palette.support : overlay.palette.refute;
     const t = Math.abs(score) / overlay.scores!.most;
-    const shown = overlay.top === 0 || overlay.scores!.rank![i]! < overlay.top;
+    const shown = overlay.top === 0 || overlay.scores!.rank[i]! < overlay.top;
     const strength = shown ? overlay.opacity * tint(t) : 0;
     const fill = `fill="${colour}" fill-opacity="${n(strength)}"`;
     const stroke = `stroke="${colour}" stroke-opacity="${shown ? n(edge(t)) : 0}"`;

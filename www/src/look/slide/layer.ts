@@ -1,5 +1,6 @@
 // What will become the bag, over the slide: the tissue mask, and which patches are encoded.
 import type { SlideGrid, TissueMask } from 'bagscope';
+import { Lattice } from 'bagscope/patches';
 import type { Viewer } from 'openseadragon';
 
 export interface Tiled {
@@ -17,6 +18,8 @@ const OUTLINED = 9;
 export class Layer {
   private readonly canvas = document.createElement('canvas');
   private veil: HTMLCanvasElement | null = null;
+  /** The grid, sorted so that patches in sight are found without looking at all. */
+  private lattice: Lattice | null = null;
   private cells: HTMLCanvasElement | null = null;
   private shown: Tiled = { mask: null, grid: null, filled: [], dark: false };
   private asked = 0;
@@ -37,8 +40,12 @@ export class Layer {
     this.shown = next;
     if (next.mask !== mask || next.dark !== dark)
       this.veil = next.mask && veilOf(next.mask, next.dark);
-    if (next.grid !== grid || next.filled !== filled) this.cells = cellsOf(next);
+    if (next.grid !== grid) this.lattice = next.grid && latticeOf(next.grid);
+    if (next.grid !== grid || next.filled !== filled)
+      this.cells = this.lattice && cellsOf(this.lattice, next.filled);
     this.canvas.dataset.filled = String(next.filled.length);
+    // An empty canvas costs the browser as much as a full one.
+    this.canvas.style.display = next.mask || next.grid ? '' : 'none';
     this.later();
   }
 
@@ -57,6 +64,7 @@ export class Layer {
   private readonly draw = (): void => {
     cancelAnimationFrame(this.asked);
     const { viewer, canvas } = this;
+    if (canvas.style.display === 'none') return;
     const at = viewOf(viewer);
     const { clientWidth: wide, clientHeight: high } = canvas;
     const density = devicePixelRatio || 1;
@@ -68,21 +76,22 @@ export class Layer {
     if (!at) return;
     const s = at.scale * density;
     context.setTransform(s, 0, 0, s, at.x * density, at.y * density);
-    const { mask, grid } = this.shown;
+    const { mask } = this.shown;
     if (mask && this.veil)
       context.drawImage(this.veil, 0, 0, mask.width * mask.scale, mask.height * mask.scale);
-    if (!grid || !this.cells) return;
+    const { lattice, cells } = this;
+    if (!lattice || !cells) return;
     context.imageSmoothingEnabled = false;
-    const { step, side, x, y } = grid;
-    context.drawImage(this.cells, 0, 0, this.cells.width * step, this.cells.height * step);
+    const { step, side, columns, rows, boxes } = lattice;
+    context.drawImage(cells, lattice.x, lattice.y, columns * step, rows * step);
     if (side * at.scale < OUTLINED) return;
     context.lineWidth = 1 / s;
     context.strokeStyle = this.shown.dark ? '#9ecbffb0' : '#0b5cadb0';
     context.beginPath();
-    for (let i = 0; i < x.length; i++) {
-      const [left, top] = [x[i]! * at.scale + at.x, y[i]! * at.scale + at.y];
-      const seen = left < wide && top < high && left > -side * at.scale && top > -side * at.scale;
-      if (seen) context.rect(x[i]!, y[i]!, side, side);
+    const view = { scale: at.scale, x: -at.x / at.scale, y: -at.y / at.scale };
+    for (const i of lattice.instancesIn(view, { width: wide, height: high })) {
+      const { x, y } = boxes[i]!;
+      context.rect(x, y, side, side);
     }
     context.stroke();
   };
@@ -105,18 +114,16 @@ function veilOf({ width, height, mask }: TissueMask, dark: boolean): HTMLCanvasE
   return drawn(pixels);
 }
 
-function cellsOf({ grid, filled }: Tiled): HTMLCanvasElement | null {
-  if (!grid || grid.x.length === 0) return null;
-  const column = (i: number) => Math.round(grid.x[i]! / grid.step);
-  const row = (i: number) => Math.round(grid.y[i]! / grid.step);
-  let [columns, rows] = [0, 0];
-  for (let i = 0; i < grid.x.length; i++) {
-    columns = Math.max(columns, column(i) + 1);
-    rows = Math.max(rows, row(i) + 1);
-  }
-  const pixels = new ImageData(columns, rows);
+function latticeOf({ x, y, side }: SlideGrid): Lattice | null {
+  if (x.length === 0) return null;
+  const box = (left: number, i: number) => ({ x: left, y: y[i]!, width: side, height: side });
+  return new Lattice(Array.from(x, box));
+}
+
+function cellsOf(lattice: Lattice, filled: readonly number[]): HTMLCanvasElement {
+  const pixels = new ImageData(lattice.columns, lattice.rows);
   const words = new Uint32Array(pixels.data.buffer);
-  for (const i of filled) words[row(i) * columns + column(i)] = 0x70ad5c0b;
+  for (const i of filled) words[lattice.cellOf(i)] = 0x70ad5c0b;
   return drawn(pixels);
 }
 
