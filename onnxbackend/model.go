@@ -144,7 +144,7 @@ func open(model []byte, o Options, p purpose) (*Model, error) {
 func readCards(file *decode.Model, given []byte) (*signature.Card, error) {
 	card := &signature.Card{}
 	for _, e := range file.Metadata { // a repeated key is read again over the first
-		if e.Key == signature.CardKey {
+		if e.Key == signature.CardProperty {
 			if err := card.Read([]byte(e.Value), "model card in the file"); err != nil {
 				return nil, err
 			}
@@ -202,7 +202,7 @@ func (m *Model) describe(file *decode.Model, name string, notes []string) {
 			i.Parameters += t.Tensor.Len()
 		}
 	}
-	i.Notes = slices.Concat(notes, m.sig.Input().Notes)
+	i.Notes = slices.Concat(notes, m.sig.Input().Notes, m.sig.Card().Notes())
 	if file.External != nil {
 		i.Notes = append(i.Notes, fmt.Sprintf(
 			"Tensors lie in %s beside the model; the SHA-256 is of "+

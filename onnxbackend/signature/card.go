@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -14,8 +13,8 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 )
 
-// CardKey is the metadata property of a model file that holds its card.
-const CardKey = "bagscope"
+// CardProperty is the metadata property of a model file that holds its card.
+const CardProperty = "bagscope"
 
 // maxCard bounds the bytes of a model card.
 const maxCard = 1 << 20
@@ -39,22 +38,12 @@ type Card struct {
 	// how relations are built from the places of a bag that has none
 	Adjacency *core.Adjacency
 
+	unknown []string // a note for each unknown key
+
 	joined      []joinedHead // the heads of Answer in the outputs of a file; see JoinHeads
 	joinedPort  string       // the output that holds all of them
 	joinedAdded bool         // whether JoinHeads added it
 }
-
-// Roles of inputs.
-const (
-	RoleCount     = "count"     // it takes the number of instances
-	RoleInstances = "instances" // it takes values of each instance
-	RoleAdjacency = "adjacency" // it takes a value for each pair of instances
-	RoleEdges     = "edges"     // it takes the instances that each edge joins, (2, edges)
-	RoleWeights   = "weights"   // it takes the value of each edge
-)
-
-// roles lists the roles, in the order of messages.
-var roles = []string{RoleCount, RoleInstances, RoleAdjacency, RoleEdges, RoleWeights}
 
 // A CardInput says what one of several inputs takes: a role, or values, which are one for each
 // element or one for all.
@@ -88,9 +77,9 @@ type Patch struct {
 	Microns float64
 }
 
-// Read parses JSON into the card. Its keys replace those that the card has already, and unknown
-// keys are ignored. Errors name the card as what. They are a *fault.Format, or a *fault.Limit for a
-// card of more than 1 MiB.
+// Read parses JSON into the card. Its keys replace those that the card has already. Unknown keys have
+// no effect; see Notes. Errors name the card as what, and the key. They are a *fault.Format, or a
+// *fault.Limit for a card of more than 1 MiB.
 func (c *Card) Read(data []byte, what string) error {
 	if len(data) == 0 {
 		return nil
@@ -109,11 +98,19 @@ func (c *Card) Read(data []byte, what string) error {
 	if key := repeatedKey(v); key != "" {
 		return fault.Formatf(what, "key %q occurs twice in one object; keep one", key)
 	}
+	check := &cardCheck{what: what}
+	check.object("", v, CardForm{Type: CardObject, Keys: CardKeys()})
 	// All keys are read although one is wrong; the caller drops the card on an error.
-	r := &cardReader{what: what, v: v, err: new(error)}
-	r.read(c)
-	return *r.err
+	r := &cardReader{check: check, v: v}
+	if check.err == nil {
+		r.read(c)
+	}
+	c.unknown = append(c.unknown, check.notes()...)
+	return check.err
 }
+
+// Notes returns a sentence for each unknown key of the cards that were read.
+func (c *Card) Notes() []string { return c.unknown }
 
 // repeatedKey returns a key that occurs twice in one object of v, or "". Readers of JSON disagree on
 // which of the two counts. The parser bounds the depth of v.
@@ -134,26 +131,31 @@ func repeatedKey(v *fastjson.Value) (repeated string) {
 	return repeated
 }
 
-// A cardReader reads the keys of one JSON object of a card.
+// A cardReader reads the keys of one JSON object of a card, whose types have been checked. It checks
+// what the declarations cannot state.
 type cardReader struct {
-	what string // name of the card in errors
-	path string // keys of the objects around this one, each with a dot behind it
-	v    *fastjson.Value
-	err  *error // first error of the card, shared by the readers of all its objects
+	check *cardCheck
+	path  string // keys of the objects around this one, each with a dot behind it
+	v     *fastjson.Value
+}
+
+// fail records an error about a key, unless there is one.
+func (r *cardReader) fail(key, reason string, args ...any) {
+	r.check.fail(r.path+key, reason, args...)
 }
 
 // within returns a reader of an object inside of r's.
 func (r *cardReader) within(path string, v *fastjson.Value) *cardReader {
-	return &cardReader{r.what, r.path + path + ".", v, r.err}
+	return &cardReader{r.check, r.path + path + ".", v}
 }
 
 // read reads all keys.
 func (r *cardReader) read(c *Card) {
-	readList(r, "classes", "text", &c.Classes, textOf)
+	readList(r, "classes", &c.Classes, textOf)
 	r.whole("negative", func(n int) { c.Negative = &n })
 	r.output(c)
-	readKey(r, "output_name", "text", &c.OutputName, textOf)
-	readKey(r, "inherent", "text", &c.Inherent, textOf)
+	readKey(r, "output_name", &c.OutputName, textOf)
+	readKey(r, "inherent", &c.Inherent, textOf)
 	r.whole("instance_axis", func(n int) { c.InstanceAxis = &n })
 	if s := r.object("preprocess"); s != nil {
 		c.Preprocess = s.preprocess()
@@ -161,12 +163,12 @@ func (r *cardReader) read(c *Card) {
 	if s := r.object("patch"); s != nil {
 		c.Patch = s.patch()
 	}
-	if readKey(r, "encoder", "text", &c.Encoder, textOf) && strings.ContainsAny(c.Encoder, `/\:`) {
+	if readKey(r, "encoder", &c.Encoder, textOf) && strings.ContainsAny(c.Encoder, `/\:`) {
 		r.fail("encoder", "%q must be the name of a file beside the model, without folders", c.Encoder)
 	}
 	r.truth(c)
 	var adjacency string
-	if readKey(r, "adjacency", "text", &adjacency, textOf) {
+	if readKey(r, "adjacency", &adjacency, textOf) {
 		var err error
 		if c.Adjacency, err = core.ParseAdjacency(adjacency); err != nil {
 			r.fail("adjacency", "%s", err.(*core.SettingError).Reason)
@@ -180,12 +182,9 @@ func (r *cardReader) read(c *Card) {
 // preprocess reads the key "preprocess". Without its keys, pixels stay as they are.
 func (r *cardReader) preprocess() *Preprocess {
 	p := &Preprocess{Scale: 1, Mean: []float64{0}, Std: []float64{1}}
-	readKey(r, "scale", "a number", &p.Scale, numberOf)
+	readKey(r, "scale", &p.Scale, numberOf)
 	r.numbers("mean", &p.Mean)
 	r.numbers("std", &p.Std)
-	if len(p.Mean) == 0 || len(p.Std) == 0 {
-		r.fail("mean", "mean or std is empty")
-	}
 	if slices.Contains(p.Std, 0) {
 		r.fail("std", "a std is 0, and pixels would be divided by it")
 	}
@@ -197,94 +196,59 @@ func (r *cardReader) patch() *Patch {
 	p := &Patch{Background: math.Inf(1)}
 	r.whole("size", func(n int) { p.Size, p.Stride = n, n })
 	r.whole("stride", func(n int) { p.Stride = n })
-	readKey(r, "background", "a number", &p.Background, numberOf)
-	if readKey(r, "mpp", "a number", &p.Microns, numberOf) && !(p.Microns > 0) {
-		r.fail("mpp", "%v microns must be positive", p.Microns)
-	}
+	readKey(r, "background", &p.Background, numberOf)
+	readKey(r, "mpp", &p.Microns, numberOf)
 	if p.Size == 0 && p.Stride == 0 && p.Microns > 0 { // the shape of the input states the size
 		return p
 	}
-	if min(p.Size, p.Stride) < 1 || max(p.Size, p.Stride) > 1<<20 {
+	if min(p.Size, p.Stride) < 1 {
 		r.fail("size", "size %d and stride %d must be from 1 to 2^20 pixels", p.Size, p.Stride)
 	}
 	return p
 }
 
-// fail records an error about a key, unless there is one.
-func (r *cardReader) fail(key, reason string, args ...any) {
-	if *r.err == nil {
-		*r.err = fault.Formatf(r.what, "key %q: %s", r.path+key, fmt.Sprintf(reason, args...))
-	}
-}
-
-// readKey sets dst to what convert makes of a key's value, which should be of some kind, and
-// reports whether it did. An absent key, null, and a value of another kind leave dst unchanged.
-func readKey[T any](
-	r *cardReader, key, kind string, dst *T, convert func(*fastjson.Value) (T, error),
-) bool {
+// readKey sets dst to what convert makes of a key's value, and reports whether it did. An absent key
+// and null leave dst unchanged.
+func readKey[T any](r *cardReader, key string, dst *T, convert func(*fastjson.Value) T) bool {
 	v := r.v.Get(key)
 	if v == nil || v.Type() == fastjson.TypeNull {
 		return false
 	}
-	x, err := convert(v)
-	if err != nil {
-		r.fail(key, "it is a JSON %s instead of %s", v.Type(), kind)
-		return false
-	}
-	*dst = x
+	*dst = convert(v)
 	return true
 }
 
-// readList is readKey for a list whose entries should be of some kind.
-func readList[T any](
-	r *cardReader, key, kind string, dst *[]T, convert func(*fastjson.Value) (T, error),
-) {
+// readList is readKey for a list.
+func readList[T any](r *cardReader, key string, dst *[]T, convert func(*fastjson.Value) T) {
 	var entries []*fastjson.Value
-	if !readKey(r, key, "a list", &entries, (*fastjson.Value).Array) {
+	if !readKey(r, key, &entries, listOf) {
 		return
 	}
 	*dst = nil
-	for i, v := range entries {
-		x, err := convert(v)
-		if err != nil {
-			r.fail(key, "entry %d is a JSON %s instead of %s", i, v.Type(), kind)
-		}
-		*dst = append(*dst, x)
+	for _, v := range entries {
+		*dst = append(*dst, convert(v))
 	}
 }
 
-// textOf converts a JSON string.
-func textOf(v *fastjson.Value) (string, error) {
-	b, err := v.StringBytes()
-	return string(b), err
-}
+func listOf(v *fastjson.Value) []*fastjson.Value { return v.GetArray() }
 
-// numberOf converts a finite JSON number. The parser accepts NaN and infinities too.
-func numberOf(v *fastjson.Value) (float64, error) {
-	x, err := v.Float64()
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		err = strconv.ErrRange
-	}
-	return x, err
-}
+func textOf(v *fastjson.Value) string { return string(v.GetStringBytes()) }
+
+func numberOf(v *fastjson.Value) float64 { return v.GetFloat64() }
 
 // object returns a reader of the object that a key holds, or nil.
 func (r *cardReader) object(key string) *cardReader {
-	var o *fastjson.Object
-	if !readKey(r, key, "an object", &o, (*fastjson.Value).Object) {
+	var v *fastjson.Value
+	if !readKey(r, key, &v, func(v *fastjson.Value) *fastjson.Value { return v }) {
 		return nil
 	}
-	return r.within(key, r.v.Get(key))
+	return r.within(key, v)
 }
 
-// whole calls set with a key's number, which must be whole.
+// whole calls set with a key's whole number.
 func (r *cardReader) whole(key string, set func(int)) {
 	var x float64
-	switch {
-	case !readKey(r, key, "a number", &x, numberOf):
-	case !isWhole(x):
-		r.fail(key, "%v must be a whole number within ±2^31", x)
-	default:
+	if readKey(r, key, &x, numberOf) {
 		set(int(x))
 	}
 }
@@ -295,17 +259,16 @@ func isWhole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= 1<<31
 // numbers reads a list of numbers. A number counts as a list of one.
 func (r *cardReader) numbers(key string, dst *[]float64) {
 	if v := r.v.Get(key); v != nil && v.Type() == fastjson.TypeNumber {
-		*dst = []float64{0}
-		readKey(r, key, "a number", &(*dst)[0], numberOf)
+		*dst = []float64{numberOf(v)}
 		return
 	}
-	readList(r, key, "a number", dst, numberOf)
+	readList(r, key, dst, numberOf)
 }
 
 // truth reads the key "truth", a list with an object for each class.
 func (r *cardReader) truth(c *Card) {
 	var classes []*fastjson.Value
-	if !readKey(r, "truth", "a list", &classes, (*fastjson.Value).Array) {
+	if !readKey(r, "truth", &classes, listOf) {
 		return
 	}
 	c.Truth = nil
@@ -317,15 +280,10 @@ func (r *cardReader) truth(c *Card) {
 }
 
 // labels reads a list of instance labels.
-func (r *cardReader) labels(key string) []int {
+func (r *cardReader) labels(key string) (labels []int) {
 	var list []float64
 	r.numbers(key, &list)
-	var labels []int
 	for _, x := range list {
-		if !isWhole(x) {
-			r.fail(key, "%v must be an instance label, a whole number", x)
-			return nil
-		}
 		labels = append(labels, int(x))
 	}
 	return labels
@@ -338,14 +296,9 @@ func (r *cardReader) inputs(c *Card) {
 	o.Visit(func(key []byte, v *fastjson.Value) {
 		in := CardInput{Name: string(key)}
 		if v.Type() == fastjson.TypeString {
-			in.Role, _ = textOf(v)
-			if !slices.Contains(roles, in.Role) {
-				r.fail(in.Name, "%q is none of %s, a number and a list of numbers", in.Role,
-					strings.Join(roles, ", "))
-			}
-		} else if r.numbers(in.Name, &in.Values); len(in.Values) == 0 {
-			r.fail(in.Name, "it is none of %s, a number and a list of numbers",
-				strings.Join(roles, ", "))
+			in.Role = textOf(v)
+		} else {
+			r.numbers(in.Name, &in.Values)
 		}
 		if old := c.Input(in.Name); old != nil {
 			*old = in

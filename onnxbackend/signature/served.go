@@ -60,7 +60,8 @@ func NewServed(
 	if err != nil {
 		return nil, err
 	}
-	info := core.ModelInfo{Name: name, Inputs: inputs, Outputs: outputs, Notes: s.input.Notes}
+	info := core.ModelInfo{Name: name, Inputs: inputs, Outputs: outputs,
+		Notes: slices.Concat(s.input.Notes, card.Notes())}
 	return &Served{s, info}, nil
 }
 

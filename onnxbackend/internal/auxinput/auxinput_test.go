@@ -207,7 +207,7 @@ func TestCardOfInputs(t *testing.T) {
 		``:                                  `"inputs": {"gain": 1}`,
 		`{"inputs": {"gain": [1, 2]}}`:      "does not take 2 numbers",
 		`{"inputs": {"gain": "lengths"}}`:   `"lengths" is none of`,
-		`{"inputs": {"gain": []}}`:          "none of",
+		`{"inputs": {"gain": []}}`:          "0 entries; give at least 1",
 		`{"inputs": {"gain": true}}`:        "JSON",
 		`{"inputs": {"mask": 1}}`:           `no input "mask"`,
 		`{"inputs": 3}`:                     "instead of an object",

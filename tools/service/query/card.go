@@ -20,6 +20,7 @@ type (
 		Encoder      string         `json:"encoder,omitempty"`
 		Truth        []Truth        `json:"truth,omitempty"`
 		Inputs       map[string]any `json:"inputs,omitempty"`
+		Adjacency    string         `json:"adjacency,omitempty"`
 	}
 	// Answer is onnxbackend.Answer: an object as the card's output.
 	Answer struct {
@@ -71,6 +72,9 @@ func NewCard(c onnxbackend.Card) Card {
 	}
 	if p := c.Patch; p != nil {
 		out.Patch = &Patch{p.Size, p.Stride, Number(p.Background), Number(p.Microns)}
+	}
+	if c.Adjacency != nil {
+		out.Adjacency = c.Adjacency.String()
 	}
 	for _, in := range c.Inputs {
 		if out.Inputs == nil {
