@@ -1,5 +1,7 @@
 package ops
 
+import "slices"
+
 // channelRule is for Conv and normalisations with channels in dimension 1. Instances are kept apart
 // if they are the batch, dimension 0, and the weights are constant.
 func channelRule(_ *Node, k int, in, out []Place) {
@@ -28,35 +30,31 @@ func convRule(n *Node, k int, in, out []Place) {
 	out[0].keep(in[0].Axis, k)
 }
 
-// matMulRule keeps instances apart that lie in rows of a left factor, columns of a right one or in
-// the batch, when the other factor is constant.
+// matMulRule keeps instances apart whose dimension is in the result. The other factor must lack this
+// dimension or have one place along it, or have instances along the same one.
 func matMulRule(_ *Node, k int, in, out []Place) {
-	a, b := in[0], in[1]
-	ra, rb, rank := len(a.Shape), len(b.Shape), len(out[0].Shape)
-	if ra < 2 || rb < 2 || a.Class == Whole || b.Class == Whole {
-		return
-	}
-	fromEnd := 0 // the instances' axis in the result, counted from the end
-	for side, f := range [2][2]Place{{a, b}, {b, a}} {
-		mine, other := f[0], f[1]
-		if mine.Class != Instance {
+	p := matrices(len(in[0].Shape), len(in[1].Shape))
+	var label rune
+	for side, f := range in[:2] {
+		if f.Class == Whole {
+			return
+		}
+		if f.Class != Instance {
 			continue
 		}
-		end := len(mine.Shape) - mine.Axis
-		// The summed dimension, counted from the end, is the last one of the left factor and the
-		// last but one of the right factor.
-		summed := 1 + side
-		if end <= 2 && (other.Class == Instance || end == summed) || fromEnd != 0 &&
-			fromEnd != end {
+		l := p.Terms[side][f.Axis]
+		if label != 0 && l != label {
 			return
 		}
-		if o := len(other.Shape) - end; end > 2 && other.Class == Constant && o >= 0 &&
-			other.Shape[o] != 1 {
-			return
-		}
-		fromEnd = end
+		label = l
 	}
-	out[0].keep(rank-fromEnd, k)
+	for side, f := range in[:2] {
+		at := slices.Index(p.Terms[side], label)
+		if f.Class == Constant && at >= 0 && f.Shape[at] != 1 {
+			return
+		}
+	}
+	out[0].keep(slices.Index(p.Result, label), k)
 }
 
 // gemmRule keeps instances apart that are rows of a left factor or columns of a right one, if the
