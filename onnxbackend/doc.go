@@ -124,10 +124,11 @@ Operators are known from opset 7 to 27 and computed as the imported version defi
 older opsets that did not change before 7 are known too. If runs only the branch that its condition
 chooses, which may differ between a bag and its coalitions. Loop and Scan take at most
 Limits.LoopTrips trips. Functions of the file are inlined when it is opened. So are operators of two
-other domains: linear models, scalers and trees of ai.onnx.ml, which converters of scikit-learn
-write, and quantised layers of com.microsoft, which ONNX Runtime's quantiser writes. Values are
-tensors. Sequences of tensors are followed if the graph states their length and every index, as that
-of a Python list of tensors does; other sequences, optional values and text are not supported.
+other domains: linear models, scalers, trees and support vector machines of ai.onnx.ml, which
+converters of scikit-learn write, and quantised layers of com.microsoft, which ONNX Runtime's
+quantiser writes. Values are tensors. Sequences of tensors are followed if the graph states their
+length and every index, as that of a Python list of tensors does; other sequences, optional values
+and text are not supported.
 
 A bag with NaN or an infinity is rejected, with the instance and the feature, unless the model tests
 for such values itself. An operator such as Max can hide a NaN, and the scores would look right.

@@ -53,6 +53,8 @@ var replacements = map[functionKey]func(r *replacement) (gap string){
 	{"ai.onnx.ml", "ArrayFeatureExtractor", ""}:  (*replacement).pick,
 	{"ai.onnx.ml", "LinearRegressor", ""}:        (*replacement).linearRegressor,
 	{"ai.onnx.ml", "LinearClassifier", ""}:       (*replacement).linearClassifier,
+	{"ai.onnx.ml", "SVMRegressor", ""}:           (*replacement).svmRegressor,
+	{"ai.onnx.ml", "SVMClassifier", ""}:          (*replacement).svmClassifier,
 	{"ai.onnx.ml", "TreeEnsembleRegressor", ""}:  (*replacement).trees,
 	{"ai.onnx.ml", "TreeEnsembleClassifier", ""}: (*replacement).trees,
 	{"ai.onnx.ml", "TreeEnsemble", ""}: func(*replacement) string {
@@ -72,7 +74,7 @@ type replacement struct {
 // replace returns the replacement of a node of another domain, or nil and the reason why there is
 // none. Without a reason, the operator is unknown.
 func (in *inliner) replace(n *Node) (fn *function, gap string) {
-	r := &replacement{of: n, cells: min(maxTreeCells, in.limits.Bytes/16)}
+	r := &replacement{of: n, cells: min(maxCells, in.limits.Bytes/16)}
 	r.key = functionKey{n.Domain, n.Op, ""}
 	r.opsets = []Opset{{"", foreignOpset}}
 	// The axis of a QLinearSoftmax has the meaning of this opset of Softmax.

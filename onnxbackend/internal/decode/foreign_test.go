@@ -154,8 +154,8 @@ func TestUnsupportedForeignOperators(t *testing.T) {
 		node ot.Node
 		want string
 	}{
-		{ml("SVMClassifier", []string{"bag"}, []string{"l", "y"}),
-			"linear models, scalers and trees"},
+		{ml("OneHotEncoder", []string{"bag"}, []string{"y"}),
+			"linear models, scalers, trees and support vector machines"},
 		{ml("TreeEnsemble", []string{"bag"}, []string{"y"}), "before version 5"},
 		{ml("LabelEncoder", []string{"bag"}, []string{"y"}), "LabelEncoder"},
 		{ml("Normalizer", []string{"bag"}, []string{"y"}, ot.Text("norm", "L3")), "norm"},

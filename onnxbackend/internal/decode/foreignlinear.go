@@ -166,29 +166,47 @@ func (r *replacement) linearClassifier() string {
 // (rows, classes). If the n scores are one for two classes, it is the score of the second class,
 // and the first one gets rest minus it.
 func (r *replacement) classified(sums string, n int, rest float32) string {
-	ints := slices.Concat(r.given("classlabels_ints").Ints, r.given("classlabels_int64s").Ints)
-	r.text = len(r.given("classlabels_strings").Strings) > 0
-	switch labels := max(len(ints), len(r.given("classlabels_strings").Strings)); {
-	case n == 1 && labels == 2: // ONNX Runtime applies no transform here but LOGISTIC
+	labels := r.labels()
+	switch {
+	case n == 1 && labels.count == 2: // ONNX Runtime applies no transform here but LOGISTIC
 		op := "Identity "
 		if r.given("post_transform").String == "LOGISTIC" {
 			op = "Sigmoid "
 		}
 		r.floats("rest", []float32{rest})
 		r.expand(op + sums + " = yes. Sub rest yes = no. Concat no yes = y1 axis:1")
-	case n != labels:
-		return fmt.Sprintf("it has scores of %d classes and labels of %d", n, labels)
+	case n != labels.count:
+		return fmt.Sprintf("it has scores of %d classes and labels of %d", n, labels.count)
 	default:
 		if gap := r.transformed(sums + " = y1"); gap != "" {
 			return gap
 		}
 	}
-	// Labels that are text are left out; integer ones are looked up by the largest score.
-	if r.isRead(0) && !r.text {
-		r.constant("labels", tensor.From(tensor.Int64, ints, len(ints)))
-		r.expand("ArgMax y1 = best axis:1 keepdims:0. Gather labels best = y0")
-	}
+	r.label(labels, "y1")
 	return ""
+}
+
+// classLabels hold the names of classes: whole numbers, or text, which the engine does not have.
+type classLabels struct {
+	ints  []int64
+	count int
+	text  bool
+}
+
+// labels returns the labels of a classifier.
+func (r *replacement) labels() classLabels {
+	ints := slices.Concat(r.given("classlabels_ints").Ints, r.given("classlabels_int64s").Ints)
+	texts := len(r.given("classlabels_strings").Strings)
+	return classLabels{ints, max(len(ints), texts), texts > 0}
+}
+
+// label writes the first output of a classifier, the label of the largest of some scores (rows,
+// classes), if it is read. Labels that are text are left out.
+func (r *replacement) label(of classLabels, scores string) {
+	if r.text = of.text; r.isRead(0) && !of.text {
+		r.constant("labels", tensor.From(tensor.Int64, of.ints, len(of.ints)))
+		r.expand("ArgMax " + scores + " = best axis:1 keepdims:0. Gather labels best = y0")
+	}
 }
 
 // transformed applies the post_transform; scores is "input = output".
@@ -197,9 +215,14 @@ func (r *replacement) transformed(scores string) string {
 	op := map[string]string{"": "Identity ", "NONE": "Identity ", "LOGISTIC": "Sigmoid ",
 		"SOFTMAX": "Softmax "}[how]
 	if op == "" {
-		return "this engine does not support the transform " + strconv.Quote(how) +
-			"; export the model with post_transform NONE"
+		return noTransform(how)
 	}
 	r.expand(op + scores)
 	return ""
+}
+
+// noTransform returns the reason why a node with this post_transform is not supported.
+func noTransform(how string) string {
+	return "this engine does not support the transform " + strconv.Quote(how) +
+		"; export the model with post_transform NONE"
 }

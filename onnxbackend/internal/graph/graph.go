@@ -279,7 +279,8 @@ func (n *Node) gap(d *decode.Node) string {
 			"GraphOptimizationLevel.ORT_ENABLE_BASIC in Python"
 	case n.Row == nil && d.Domain != "":
 		return "this engine runs the default domain ai.onnx, and of other domains only linear " +
-			"models, scalers and trees of ai.onnx.ml; export the model without custom operators"
+			"models, scalers, trees and support vector machines of ai.onnx.ml; export the model " +
+			"without custom operators"
 	case n.Row == nil && random[d.Op]:
 		return "the model draws random numbers, so that its scores differ from run to run; " +
 			"export it in inference mode (in PyTorch: model.eval()), or without that layer"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
@@ -21,6 +22,11 @@ ROWS = RANDOM.normal(size=(120, 6)).astype(np.float32)
 LABELS = (ROWS[:, 0] + ROWS[:, 1] > 0).astype(int)
 
 
+# scikit-learn 1.9 deprecates probability=True, which skl2onnx 1.20 reads.
+SVC_PROBABILITY = pytest.mark.filterwarnings("ignore:.*prob(A_|ability).*:FutureWarning")
+
+
+@SVC_PROBABILITY
 @pytest.mark.parametrize("pool", ["mean", "max"])
 @pytest.mark.parametrize(
     "classifier",
@@ -29,6 +35,8 @@ LABELS = (ROWS[:, 0] + ROWS[:, 1] > 0).astype(int)
         RandomForestClassifier(5, random_state=0),
         GradientBoostingClassifier(n_estimators=5),
         MLPClassifier((8,), max_iter=2000, random_state=0),
+        SVC(probability=True, random_state=0),
+        CalibratedClassifierCV(SVC(kernel="poly"), ensemble=False),
     ],
     ids=lambda c: type(c).__name__,
 )
@@ -52,10 +60,9 @@ def test_keras_exports_itself(tmp_path: Path) -> None:
         bagscope.export(functional(), ROWS, tmp_path / "model.onnx")
 
 
-# scikit-learn 1.9 deprecates probability=True, which skl2onnx 1.20 reads.
-@pytest.mark.filterwarnings("ignore:.*prob(A_|ability).*:FutureWarning")
-def test_unknown_operator_is_named(tmp_path: Path) -> None:
-    model = SVC(probability=True).fit(ROWS, LABELS)
-    with pytest.raises(bagscope.UnsupportedError, match="SVMClassifier"):
+@SVC_PROBABILITY
+def test_unsupported_operator_is_named(tmp_path: Path) -> None:
+    model = SVC(probability=True).fit(ROWS, LABELS + (ROWS[:, 2] > 0))
+    with pytest.raises(bagscope.UnsupportedError, match=r"SVMClassifier.*CalibratedClassifierCV"):
         bagscope.export(model, ROWS, tmp_path / "model.onnx", pool="mean")
     assert not list(tmp_path.iterdir())
