@@ -17,6 +17,23 @@ const needs = (name) =>
 
 const output = () => mkdtempSync(path.join(os.tmpdir(), "bagscope-docs-"));
 
+/** Builds the command, and returns its path. */
+function command() {
+  const file = path.join(output(), "bagscope");
+  const root = path.join(examples, "..");
+  execFileSync("go", ["build", "-o", file, "./tools/cmd/bagscope"], { cwd: root, stdio: "pipe" });
+  return file;
+}
+
+/** The picture of a page without JavaScript, on a phone: its words, its width there and its caption. */
+async function storedPicture(page) {
+  await page.setViewportSize({ width: 390, height: 800 });
+  const img = page.locator("bag-explainer img");
+  const alt = await img.getAttribute("alt");
+  const { width } = await img.boundingBox();
+  return { alt, width, caption: await page.locator("[slot=caption]").textContent() };
+}
+
 async function works(site) {
   const { seen, wrong } = await visit(site, explained);
   assert.deepEqual(wrong, []);
@@ -41,10 +58,22 @@ describe("documentation sites", needsBrowser, () => {
     await works(site);
   });
 
-  test("Hugo", needs("hugo"), async () => {
+  test("Hugo, also without JavaScript", needs("hugo"), async () => {
     const site = output();
+    const folder = path.join(examples, "hugo");
+    const env = { ...process.env, BAGSCOPE: command() };
+    execFileSync(path.join(folder, "explain.sh"), { env, stdio: "pipe" });
     const args = ["build", "--quiet", "--panicOnWarning", "--destination", site, "--noBuildLock"];
-    execFileSync(program("hugo"), args, { cwd: path.join(examples, "hugo"), stdio: "pipe" });
+    execFileSync(program("hugo"), args, { cwd: folder, stdio: "pipe" });
+    const page = { at: "stored/", keep: true };
+    const stored = await visit(site, storedPicture, { ...page, javaScriptEnabled: false });
+    const upgraded = await visit(site, explained, page);
     await works(site);
+    assert.deepEqual([...stored.wrong, ...upgraded.wrong], []);
+    // The words name the leading instance for "a 9", which the element computes again.
+    assert.match(stored.seen.alt, /answer for a 9: probability/);
+    assert.match(stored.seen.alt, new RegExp(`most of all ${upgraded.seen[2]} \\(`));
+    assert.ok(stored.seen.width > 300 && stored.seen.width <= 390, `${stored.seen.width} pixels`);
+    assert.match(stored.seen.caption, /Green with a plus supports/);
   });
 });

@@ -4,12 +4,15 @@ import { host, openBrowser } from "../../wasm/npm/test/browser.mjs";
 
 export { needsBrowser } from "../../wasm/npm/test/browser.mjs";
 
-/** Serves a folder, opens its first page, lets `look` look at it, and expects that nothing was wrong and nobody else was asked. */
-export async function visit(site, look) {
+/**
+ * Serves a folder, opens its page `at`, lets `look` look at it, and expects that nothing was wrong and nobody else was
+ * asked. Then it removes the folder, unless `keep` is set. Other options are those of the browser's context.
+ */
+export async function visit(site, look, { at = "", keep = false, ...options } = {}) {
   const server = await host(site);
   const browser = await openBrowser();
   try {
-    const page = await browser.newPage();
+    const page = await browser.newPage(options);
     const wrong = [];
     page.on("pageerror", (error) => wrong.push(String(error)));
     page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
@@ -17,13 +20,13 @@ export async function visit(site, look) {
       const url = request.url();
       if (![server.url, "blob:", "data:"].some((start) => url.startsWith(start))) wrong.push(`asked for ${url}`);
     });
-    await page.goto(server.url);
+    await page.goto(server.url + at);
     const seen = await look(page);
     return { seen, wrong };
   } finally {
     await browser.close();
     server.close();
-    rmSync(site, { recursive: true });
+    if (!keep) rmSync(site, { recursive: true });
   }
 }
 

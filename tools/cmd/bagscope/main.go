@@ -9,6 +9,7 @@
 //	bagscope inside   --model M --bag B           the parts of one instance that matter
 //	bagscope check    --model M --bag B           sanity checks of a map
 //	bagscope evaluate --model M --bags SET.npz    the faithfulness of the explanations
+//	bagscope embed    --model M --bag B           an explanation as HTML for a page
 //	bagscope inspect  --model M                   the contents of a model file, and its evaluation
 //	bagscope tiles    SLIDE --out FILE.h5         the patches of a whole slide, with their features
 //	bagscope serve    --models DIR                the same results over HTTP
@@ -42,7 +43,7 @@ func main() { program.Main() }
 func newRoot(out, errors io.Writer) *cobra.Command {
 	commands := []*cobra.Command{
 		newPredict(), newExplain(), newSets(), newPairs(), newWhatif(), newInside(), newCheck(),
-		newEvaluate(), newInspect(), newTiles(), newServe(), newMethods(), newEngine(), newVersion(),
+		newEvaluate(), newEmbed(), newInspect(), newTiles(), newServe(), newMethods(), newEngine(), newVersion(),
 	}
 	for _, o := range otherPrograms {
 		commands = append(commands, o.commands()...)

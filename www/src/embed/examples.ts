@@ -31,5 +31,8 @@ export const install = 'npm install bagscope';
 export const onePage =
   'npx bagscope-page --model model.onnx --bag bags.npz --settings mnist --out page.html';
 
+export const stored =
+  'bagscope embed --model model.onnx --bag bags.npz --model-url /model.onnx --bag-url /bags.npz --out explained.html';
+
 /** What a page's policy has to allow. */
 export const policy = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";

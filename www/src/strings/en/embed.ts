@@ -92,6 +92,19 @@ export const embed = {
     vitepress: 'VitePress',
   },
 
+  stored: {
+    title: 'Show the explanation without JavaScript',
+    text:
+      'The command bagscope, of a release or of “pip install bagscope”, explains a bag when the ' +
+      'site is built. It writes HTML with the picture for light and dark pages, its words for ' +
+      'readers who do not see it, and the element, which replaces the picture where there is ' +
+      'JavaScript. Without the two addresses it writes the picture alone. A policy must allow ' +
+      '“img-src data:”.',
+    command: 'The command that explains a bag for a page',
+    example:
+      'The example hugo/ of the repository runs it before each build, and a shortcode inserts the HTML.',
+  },
+
   file: {
     title: 'Make a page in one file',
     command: 'The command that writes it',

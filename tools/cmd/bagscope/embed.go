@@ -1,0 +1,200 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/oip"
+)
+
+// embedCommand holds the flags of embed.
+type embedCommand struct {
+	model   cli.ModelFlags
+	bags    cli.BagFlags
+	methods cli.MethodFlags
+	index   int
+	out     string // path of a file, "" for standard output
+	// Addresses of the files for the page, "" for a picture without an element.
+	modelURL, bagURL, cardURL string
+}
+
+// newEmbed returns the command that writes an explanation as a part of a page.
+func newEmbed() *cobra.Command {
+	e := &embedCommand{}
+	c := cli.Command("embed", "Write the explanation of a bag as HTML for a page: a picture with "+
+		"its words, which the element <bag-explainer> replaces where there is JavaScript", e.run)
+	e.model.Register(c)
+	e.bags.Register(c, "bag", cli.BagUsage)
+	e.methods.Register(c, core.DefaultMethod)
+	cli.IndexFlag(c, &e.index)
+	s := c.Flags()
+	s.StringVar(&e.out, "out", "", "file for the HTML (default standard output)")
+	s.StringVar(&e.modelURL, "model-url", "",
+		"address of the model for the page (default: the picture alone, without an element)")
+	s.StringVar(&e.bagURL, "bag-url", "", "address of the bag for the page")
+	s.StringVar(&e.cardURL, "card-url", "",
+		"address of the model card for the page, if the card is a file of its own")
+	return c
+}
+
+// run explains the bag and writes the HTML. It validates all flags before it reads a file.
+func (e *embedCommand) run(c *cobra.Command) error {
+	plan, err := e.methods.Settings(c).Plan()
+	if err != nil {
+		return cli.FlagError(err)
+	}
+	if err := cli.Require(c, "model", "bag"); err != nil {
+		return err
+	}
+	if len(plan.Methods) > 1 {
+		return cli.Usagef("embed draws one method, but %d are selected; select one with --method",
+			len(plan.Methods))
+	}
+	if err := e.checkAddresses(c); err != nil {
+		return err
+	}
+	e.model.Workers = e.methods.Workers
+	if err := e.methods.Bound(c); err != nil {
+		return err
+	}
+	in, err := cli.OpenBag(c, &e.model, &e.bags, e.index)
+	if err != nil {
+		return err
+	}
+	bar := cli.NewProgress(c.ErrOrStderr(), "evaluations")
+	x, err := plan.Explain(c.Context(), in, bar.Update)
+	bar.End()
+	if err != nil {
+		return cli.FlagError(err)
+	}
+	f := fragment{explained: explained{x}}
+	if e.modelURL != "" {
+		f.attributes = e.attributes(c, f.explained)
+	}
+	if e.out != "" {
+		return cli.WriteFile(e.out, f.write)
+	}
+	return f.write(c.OutOrStdout())
+}
+
+// An attribute of an element; one without a value is only named.
+type attribute struct{ name, value string }
+
+// checkAddresses returns an error if the element could not show what the picture shows.
+func (e *embedCommand) checkAddresses(c *cobra.Command) error {
+	if (e.modelURL == "") != (e.bagURL == "") || e.cardURL != "" && e.modelURL == "" {
+		return cli.Usagef("--model-url and --bag-url belong together; without both the HTML is a " +
+			"picture")
+	}
+	if e.modelURL == "" {
+		return nil
+	}
+	if oip.Is(e.model.Path) {
+		return cli.Usagef("--model %s runs on a server, which a page cannot load; omit --model-url "+
+			"and --bag-url", e.model.Path)
+	}
+	if flag := e.unknownToElement(c); flag != "" {
+		return cli.Usagef("--%s has no attribute of <bag-explainer>, so that the page would show "+
+			"another explanation; omit --model-url and --bag-url", flag)
+	}
+	card, err := e.model.ReadCard(c.Context())
+	if err != nil {
+		return err
+	}
+	if card != nil && e.cardURL == "" {
+		return cli.Usagef("the model has a card in a file of its own; name its address with " +
+			"--card-url")
+	}
+	return nil
+}
+
+// elementAttributes returns the flags that are attributes of <bag-explainer> with the same name.
+func elementAttributes() []string {
+	names := []string{"index", "method", "settings", "seed", "output"}
+	for _, o := range slices.Concat(bagio.ReadOptions(), core.MethodOptions()) {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// withoutEffect are the flags that do not change an explanation, and those that attributes has
+// under other names.
+var withoutEffect = []string{"model", "model-url", "card", "card-url", "bag", "bag-url", "class",
+	"out", "plain", "max-work", "device", "budget", "memory", "workers"}
+
+// unknownToElement returns a flag that was given and changes the explanation, but is not an
+// attribute, or "".
+func (e *embedCommand) unknownToElement(c *cobra.Command) (flag string) {
+	known := append(elementAttributes(), withoutEffect...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if !slices.Contains(known, f.Name) {
+			flag = f.Name
+		}
+	})
+	return flag
+}
+
+// attributes returns the attributes with which <bag-explainer> computes the same explanation.
+func (e *embedCommand) attributes(c *cobra.Command, x explained) []attribute {
+	out := []attribute{{"model", e.modelURL}, {"bag", e.bagURL}}
+	if e.cardURL != "" {
+		out = append(out, attribute{"card", e.cardURL})
+	}
+	if c.Flags().Changed("class") {
+		var classes []string
+		for _, explanation := range x.Report.Explanations {
+			classes = append(classes, strconv.Itoa(explanation.Class))
+		}
+		out = append(out, attribute{"classes", strings.Join(classes, ",")})
+	}
+	names := elementAttributes()
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if !slices.Contains(names, f.Name) {
+			return
+		}
+		value := strings.Trim(f.Value.String(), "[]") // the list of one method
+		if f.Value.Type() == "bool" {
+			value = map[string]string{"true": "", "false": "off"}[value]
+		}
+		out = append(out, attribute{f.Name, value})
+	})
+	return append(out, attribute{name: "interactive"})
+}
+
+// A fragment is the HTML of an explanation.
+type fragment struct {
+	explained
+	attributes []attribute // of the element; none for a figure without an element
+}
+
+// write writes the HTML. It has no empty line, at which Markdown would end it.
+func (f fragment) write(w io.Writer) error {
+	picture, err := f.picture()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if f.attributes == nil {
+		b.WriteString("<figure>\n" + picture + "<figcaption>" + escaped(embedCaption) +
+			"</figcaption>\n</figure>\n")
+	} else {
+		b.WriteString("<bag-explainer")
+		for _, a := range f.attributes {
+			if b.WriteString(" " + a.name); a.value != "" {
+				b.WriteString(`="` + escaped(a.value) + `"`)
+			}
+		}
+		b.WriteString(">\n" + picture + `<span slot="caption">` + escaped(embedCaption) +
+			"</span>\n</bag-explainer>\n")
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
+}

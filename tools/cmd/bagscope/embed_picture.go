@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+const embedCaption = "Green with a plus supports a class, red with a minus refutes it; grey is not " +
+	"distinguishable from chance. This explains a model, not the truth."
+
+// escaped returns a text for HTML, also inside of quotes. Control characters are visible.
+func escaped(text string) string { return html.EscapeString(query.VisibleLine(text)) }
+
+// pictureScale is the number of pixels along a side of a pixel of the page, for dense screens.
+const pictureScale = 2
+
+// picture returns a <picture> for light and for dark pages, with its words as its alternative.
+func (x explained) picture() (string, error) {
+	var sources [2]string
+	var width, height int
+	for i, dark := range []bool{false, true} {
+		p, err := draw.Auto(x.Bag, x.Set.Picture(x.Index), x.Report,
+			draw.Options{ClassNames: x.Classes, Scale: pictureScale, Dark: dark})
+		if err != nil {
+			return "", err
+		}
+		var data bytes.Buffer
+		if err := p.EncodePNG(&data); err != nil {
+			return "", err
+		}
+		sources[i] = "data:image/png;base64," + base64.StdEncoding.EncodeToString(data.Bytes())
+		width, height = p.Bounds().Dx()/pictureScale, p.Bounds().Dy()/pictureScale
+	}
+	return fmt.Sprintf(`<picture>
+<source media="(prefers-color-scheme: dark)" srcset="%s">
+<img src="%s" width="%d" height="%d" style="max-width: 100%%; height: auto" alt="%s">
+</picture>
+`, sources[1], sources[0], width, height, escaped(x.words())), nil
+}
+
+// mostInWords is the largest number of instances that words list for and against a class.
+const mostInWords = 3
+
+// words returns the explanation of one class in sentences, for readers who do not see the picture.
+func (x explained) words() string {
+	e := x.first()
+	var others []string
+	for _, other := range x.Report.Explanations {
+		if other.Class != e.Class {
+			others = append(others, x.Classes[other.Class])
+		}
+	}
+	name := x.Classes[e.Class]
+	text := fmt.Sprintf("%s, %d instances, explained by %s. The model's answer for %s: %s %s. "+
+		"Support: %s. Against: %s. Not distinguishable from chance: %d of %d. Scores are in %s.",
+		x.Bag.Name, x.Bag.Len(), methodTitle(e.Method), name, x.Report.Units[e.Class],
+		cli.Short(x.Report.Prediction[e.Class]), x.strongest(e, 1), x.strongest(e, -1), e.Unclear(),
+		len(e.Scores), e.Unit)
+	if len(others) > 0 {
+		text += " Also explained: " + strings.Join(others, "; ") + "."
+	}
+	return text
+}
+
+// first returns the explanation that a picture shows first: that of the predicted class, or the
+// first one if that is not explained or the classes have several units.
+func (x explained) first() core.Explanation {
+	r := x.Report
+	if slices.ContainsFunc(r.Units, func(u core.Unit) bool { return u != r.Units[0] }) {
+		return r.Explanations[0]
+	}
+	top := slices.Index(r.Prediction, slices.Max(r.Prediction))
+	at := slices.IndexFunc(r.Explanations, func(e core.Explanation) bool { return e.Class == top })
+	return r.Explanations[max(at, 0)]
+}
+
+// strongest lists the instances with the largest evident scores of a sign, with their number.
+func (x explained) strongest(e core.Explanation, sign float64) string {
+	size := func(i int) float64 { return sign * (e.Scores[i] - e.Neutral) }
+	var some []int
+	for i := range e.Scores {
+		if e.Evident[i] && size(i) > 0 {
+			some = append(some, i)
+		}
+	}
+	if len(some) == 0 {
+		return "no instance"
+	}
+	slices.SortStableFunc(some, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
+	listed := some[:min(len(some), mostInWords)]
+	text := make([]string, len(listed))
+	for n, i := range listed {
+		text[n] = strconv.Itoa(x.Position(i)) + " (" + cli.Signed(e.Scores[i]) + ")"
+	}
+	most := strings.Join(text, ", ")
+	if len(some) > len(listed) {
+		return fmt.Sprintf("%d instances, most of all %s", len(some), most)
+	}
+	return "instances " + most
+}
+
+// methodTitle returns the title of a method of the table.
+func methodTitle(name string) string {
+	for _, m := range core.Methods() {
+		if m.Name == name {
+			return m.Title
+		}
+	}
+	return name
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/xml"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/tools/cmd/internal/cli"
+	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// An htmlElement is an element of a page with the text directly inside of it.
+type htmlElement struct {
+	name       string
+	attributes map[string]string
+	text       string
+}
+
+// htmlElements returns the elements of HTML in their order.
+func htmlElements(t *testing.T, page string) (out []htmlElement) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(page))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	for {
+		token, err := d.Token()
+		if token == nil {
+			if err.Error() != "EOF" {
+				t.Fatalf("%v in %s", err, page)
+			}
+			return out
+		}
+		switch v := token.(type) {
+		case xml.StartElement:
+			e := htmlElement{name: v.Name.Local, attributes: map[string]string{}}
+			for _, a := range v.Attr {
+				e.attributes[a.Name.Local] = a.Value
+			}
+			out = append(out, e)
+		case xml.CharData:
+			if len(out) > 0 {
+				out[len(out)-1].text += strings.TrimSpace(string(v))
+			}
+		}
+	}
+}
+
+// named returns the only element of a name.
+func named(t *testing.T, elements []htmlElement, name string) htmlElement {
+	t.Helper()
+	var found []htmlElement
+	for _, e := range elements {
+		if e.name == name {
+			found = append(found, e)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%d elements %s, want one", len(found), name)
+	}
+	return found[0]
+}
+
+// pixels decodes the PNG file of a data: address.
+func pixels(t *testing.T, address string) []byte {
+	t.Helper()
+	data, err := base64.StdEncoding.DecodeString(
+		strings.TrimPrefix(address, "data:image/png;base64,"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// The picture is that of explain, its words have explain's numbers, and the element gets the flags.
+func TestEmbed(t *testing.T) {
+	about := []string{"--model", exampleModel, "--bag", exampleBags, "--index", "1",
+		"--method", "milli", "--settings", "mnist", "--samples", "200", "--seed", "3"}
+	page := succeed(t, slices.Concat([]string{"embed"}, about, []string{"--model-url",
+		"a/model.onnx?x=1&y", "--bag-url", "a/bags.npz"})...)
+	if strings.Contains(page, "\n\n") {
+		t.Error("an empty line would end the HTML in Markdown")
+	}
+	elements := htmlElements(t, page)
+	element := named(t, elements, "bag-explainer").attributes
+	want := map[string]string{"model": "a/model.onnx?x=1&y", "bag": "a/bags.npz", "index": "1",
+		"method": "milli", "settings": "mnist", "samples": "200", "seed": "3"}
+	for name, value := range want {
+		if element[name] != value {
+			t.Errorf("the attribute %s is %q, want %q", name, element[name], value)
+		}
+	}
+	if _, ok := element["interactive"]; !ok || len(element) != len(want)+1 {
+		t.Errorf("the attributes are %v", element)
+	}
+
+	file := filepath.Join(t.TempDir(), "x.png")
+	var x query.Explanation
+	clitest.Decode(t, succeed(t, slices.Concat([]string{"explain"}, about,
+		[]string{"--png", file, "--json"})...), &x)
+	same, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img := named(t, elements, "img").attributes
+	light, dark := pixels(t, img["src"]), pixels(t, named(t, elements, "source").attributes["srcset"])
+	if !bytes.Equal(light, same) {
+		t.Error("the picture is not that of explain")
+	}
+	if bytes.Equal(light, dark) {
+		t.Error("dark pages have the picture of light ones")
+	}
+	size, err := png.DecodeConfig(bytes.NewReader(dark))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if img["width"] != fmt.Sprint(size.Width/2) || img["height"] != fmt.Sprint(size.Height/2) {
+		t.Errorf("a picture of %d by %d is shown as %s by %s", size.Width, size.Height,
+			img["width"], img["height"])
+	}
+
+	// The predicted class is 1, and its scores are the second of the method's.
+	scores, top := x.Explanations[1].Scores, 0
+	for i, v := range scores {
+		if v > scores[top] {
+			top = i
+		}
+	}
+	for _, words := range []string{"bag 1: two 8s, 33 instances, explained by MILLI.",
+		"The model's answer for an 8: probability " + cli.Short(float64(x.Prediction[1])) + ".",
+		fmt.Sprintf("%d (%s)", top, cli.Signed(float64(scores[top]))), "of 33. Scores are in",
+		"Also explained: neither 8 nor 9; a 9; an 8 and a 9."} {
+		if !strings.Contains(img["alt"], words) {
+			t.Errorf("the alternative does not say %q: %s", words, img["alt"])
+		}
+	}
+	if caption := named(t, elements, "span"); caption.attributes["slot"] != "caption" ||
+		caption.text != embedCaption {
+		t.Errorf("the caption is %v", caption)
+	}
+}
+
+// Without addresses there is no element.
+func TestEmbedPicture(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "part.html")
+	if text := succeed(t, "embed", "--model", exampleModel, "--bag", exampleBags, "--method",
+		"single", "--class", "an 8", "--out", file); text != "" {
+		t.Errorf("printed %q", text)
+	}
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elements := htmlElements(t, string(page))
+	if elements[0].name != "figure" || named(t, elements, "figcaption").text != embedCaption {
+		t.Errorf("the HTML begins with %s", elements[0].name)
+	}
+	if alt := named(t, elements, "img").attributes["alt"]; strings.Contains(alt, "Also explained") ||
+		!strings.Contains(alt, "The model's answer for an 8:") {
+		t.Errorf("one class is described as %s", alt)
+	}
+}
+
+// Names of bags cannot add elements.
+func TestEmbedHostileName(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "bags.csv")
+	heading, row := "bag", `"""><img src=x onerror=alert(1)>"`
+	for i := range 28 * 28 {
+		heading += fmt.Sprintf(",f%d", i)
+		row += ",0"
+	}
+	text := heading + "\n" + strings.Repeat(row+"\n", 3)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	elements := htmlElements(t, succeed(t, "embed", "--model", exampleModel, "--bag", file,
+		"--method", "single", "--model-url", `m"onload="x`, "--bag-url", "<b>"))
+	if img := named(t, elements, "img").attributes; !strings.Contains(img["alt"], `"><img`) ||
+		len(img) != 5 {
+		t.Errorf("the picture has %d attributes and the words %s", len(img), img["alt"])
+	}
+	if e := elements[0].attributes; e["model"] != `m"onload="x` || e["bag"] != "<b>" {
+		t.Errorf("the element has the attributes %v", e)
+	}
+}
+
+// What the element cannot show is an error of usage.
+func TestEmbedUsage(t *testing.T) {
+	folder := t.TempDir()
+	model, err := os.ReadFile(exampleModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	withCard := filepath.Join(folder, "m.onnx")
+	for name, data := range map[string][]byte{withCard: model,
+		filepath.Join(folder, "m.bagscope.json"): []byte("{}")} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	urls := " --model-url m --bag-url b"
+	both := "--model " + exampleModel + " --bag " + exampleBags
+	for _, c := range []struct{ args, says string }{
+		{both + " --method all", "embed draws one method"},
+		{both + " --model-url m", "belong together"},
+		{both + " --bag-url b", "belong together"},
+		{both + " --card-url c", "belong together"},
+		{both + " --encoder e.onnx" + urls, "--encoder has no attribute"},
+		{"--model oip+http://h/n --bag b" + urls, "runs on a server"},
+		{"--model " + withCard + " --bag " + exampleBags + urls, "--card-url"},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			code, out, problem := bagscope(t, append([]string{"embed"}, strings.Fields(c.args)...)...)
+			if code != cli.ExitUsage || out != "" || !strings.Contains(problem, c.says) {
+				t.Errorf("code %d, %q, %q", code, out, problem)
+			}
+		})
+	}
+}
