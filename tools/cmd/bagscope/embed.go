@@ -22,6 +22,7 @@ type embedCommand struct {
 	methods cli.MethodFlags
 	index   int
 	out     string // path of a file, "" for standard output
+	width   int    // of the picture, in pixels of the page
 	// Addresses of the files for the page, "" for a picture without an element.
 	modelURL, bagURL, cardURL string
 }
@@ -37,6 +38,8 @@ func newEmbed() *cobra.Command {
 	cli.IndexFlag(c, &e.index)
 	s := c.Flags()
 	s.StringVar(&e.out, "out", "", "file for the HTML (default standard output)")
+	s.IntVar(&e.width, "width", 600, "largest width of the picture in the page, in pixels; narrower "+
+		"screens scale it, with its text")
 	s.StringVar(&e.modelURL, "model-url", "",
 		"address of the model for the page (default: the picture alone, without an element)")
 	s.StringVar(&e.bagURL, "bag-url", "", "address of the bag for the page")
@@ -75,14 +78,23 @@ func (e *embedCommand) run(c *cobra.Command) error {
 	if err != nil {
 		return cli.FlagError(err)
 	}
-	f := fragment{explained: explained{x}}
+	f := fragment{explained: explained{x}, width: e.width}
 	if e.modelURL != "" {
 		f.attributes = e.attributes(c, f.explained)
 	}
-	if e.out != "" {
-		return cli.WriteFile(e.out, f.write)
+	// An error of drawing leaves no empty file.
+	page, err := f.html()
+	if err != nil {
+		return cli.FlagError(err)
 	}
-	return f.write(c.OutOrStdout())
+	write := func(w io.Writer) error {
+		_, err := io.WriteString(w, page)
+		return err
+	}
+	if e.out != "" {
+		return cli.WriteFile(e.out, write)
+	}
+	return write(c.OutOrStdout())
 }
 
 // An attribute of an element; one without a value is only named.
@@ -128,7 +140,7 @@ func elementAttributes() []string {
 // withoutEffect are the flags that do not change an explanation, and those that attributes has
 // under other names.
 var withoutEffect = []string{"model", "model-url", "card", "card-url", "bag", "bag-url", "class",
-	"out", "plain", "max-work", "device", "budget", "memory", "workers"}
+	"out", "width", "plain", "max-work", "device", "budget", "memory", "workers"}
 
 // unknownToElement returns a flag that was given and changes the explanation, but is not an
 // attribute, or "".
@@ -172,14 +184,15 @@ func (e *embedCommand) attributes(c *cobra.Command, x explained) []attribute {
 // A fragment is the HTML of an explanation.
 type fragment struct {
 	explained
+	width      int
 	attributes []attribute // of the element; none for a figure without an element
 }
 
-// write writes the HTML. It has no empty line, at which Markdown would end it.
-func (f fragment) write(w io.Writer) error {
-	picture, err := f.picture()
+// html returns the HTML. It has no empty line, at which Markdown would end it.
+func (f fragment) html() (string, error) {
+	picture, err := f.picture(f.width)
 	if err != nil {
-		return err
+		return "", err
 	}
 	var b strings.Builder
 	if f.attributes == nil {
@@ -192,9 +205,8 @@ func (f fragment) write(w io.Writer) error {
 				b.WriteString(`="` + escaped(a.value) + `"`)
 			}
 		}
-		b.WriteString(">\n" + picture + `<span slot="caption">` + escaped(embedCaption) +
-			"</span>\n</bag-explainer>\n")
+		b.WriteString(">\n" + picture + `<p slot="caption">` + escaped(embedCaption) +
+			"</p>\n</bag-explainer>\n")
 	}
-	_, err = io.WriteString(w, b.String())
-	return err
+	return b.String(), nil
 }

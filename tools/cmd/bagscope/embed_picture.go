@@ -16,8 +16,8 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-const embedCaption = "Green with a plus supports a class, red with a minus refutes it; grey is not " +
-	"distinguishable from chance. This explains a model, not the truth."
+const embedCaption = "Green with a plus supports a class, red with a minus refutes it; grey is " +
+	"not distinguishable from chance. This explains a model, not the truth."
 
 // escaped returns a text for HTML, also inside of quotes. Control characters are visible.
 func escaped(text string) string { return html.EscapeString(query.VisibleLine(text)) }
@@ -25,13 +25,14 @@ func escaped(text string) string { return html.EscapeString(query.VisibleLine(te
 // pictureScale is the number of pixels along a side of a pixel of the page, for dense screens.
 const pictureScale = 2
 
-// picture returns a <picture> for light and for dark pages, with its words as its alternative.
-func (x explained) picture() (string, error) {
+// picture returns a <picture> for light and for dark pages, with its words as its alternative. It
+// is at most maximum pixels of the page wide.
+func (x explained) picture(maximum int) (string, error) {
 	var sources [2]string
 	var width, height int
 	for i, dark := range []bool{false, true} {
 		p, err := draw.Auto(x.Bag, x.Set.Picture(x.Index), x.Report,
-			draw.Options{ClassNames: x.Classes, Scale: pictureScale, Dark: dark})
+			draw.Options{ClassNames: x.Classes, Width: maximum, Scale: pictureScale, Dark: dark})
 		if err != nil {
 			return "", err
 		}

@@ -83,7 +83,7 @@ func TestEmbed(t *testing.T) {
 	about := []string{"--model", exampleModel, "--bag", exampleBags, "--index", "1",
 		"--method", "milli", "--settings", "mnist", "--samples", "200", "--seed", "3"}
 	page := succeed(t, slices.Concat([]string{"embed"}, about, []string{"--model-url",
-		"a/model.onnx?x=1&y", "--bag-url", "a/bags.npz"})...)
+		"a/model.onnx?x=1&y", "--bag-url", "a/bags.npz", "--width", "880"})...)
 	if strings.Contains(page, "\n\n") {
 		t.Error("an empty line would end the HTML in Markdown")
 	}
@@ -140,7 +140,7 @@ func TestEmbed(t *testing.T) {
 			t.Errorf("the alternative does not say %q: %s", words, img["alt"])
 		}
 	}
-	if caption := named(t, elements, "span"); caption.attributes["slot"] != "caption" ||
+	if caption := named(t, elements, "p"); caption.attributes["slot"] != "caption" ||
 		caption.text != embedCaption {
 		t.Errorf("the caption is %v", caption)
 	}
@@ -211,6 +211,7 @@ func TestEmbedUsage(t *testing.T) {
 		{both + " --model-url m", "belong together"},
 		{both + " --bag-url b", "belong together"},
 		{both + " --card-url c", "belong together"},
+		{both + " --width 12", "--width"},
 		{both + " --encoder e.onnx" + urls, "--encoder has no attribute"},
 		{"--model oip+http://h/n --bag b" + urls, "runs on a server"},
 		{"--model " + withCard + " --bag " + exampleBags + urls, "--card-url"},
