@@ -1,5 +1,7 @@
 package host
 
+import "github.com/bagscope/bagscope/wasm/wire"
+
 // A block is memory that is mapped from a file. Sets and bags share it; its fields are guarded by
 // Host.mu.
 type block struct {
@@ -60,13 +62,14 @@ func (h *Host) endBlocks(id uint32) {
 }
 
 // release closes a model, a set or a bag.
-func (h *Host) release(handle int) {
-	thing := h.handles.release(handle)
-	h.unbind(handle)
+func (h *Host) release(r wire.Release) (any, error) {
+	thing := h.handles.release(r.Handle)
+	h.unbind(r.Handle)
 	switch t := thing.(type) {
 	case *heldSet:
 		h.drop(t.block)
 	case *heldBag:
 		h.drop(t.block)
 	}
+	return wire.Done{}, nil
 }

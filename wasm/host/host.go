@@ -170,6 +170,12 @@ func (h *Host) queues(body any) bool {
 		model = r.Ask.Model
 	case wire.Turn:
 		model = r.Ask.Model
+	case wire.Inside:
+		model = r.Ask.Model
+	case wire.Check:
+		model = r.Ask.Model
+	case wire.Groups:
+		model = r.Ask.Model
 	case wire.WriteAnswer:
 		model = r.Model
 	case wire.Plan, wire.Inspect, wire.RunTask:
@@ -241,94 +247,6 @@ func (h *Host) answer(ctx context.Context, m wire.Message) (body any) {
 		return h.failure(err)
 	}
 	return body
-}
-
-// serve calls the method for a request.
-func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
-	switch b := m.Body.(type) {
-	case wire.Hello:
-		return h.welcome(), nil
-	case wire.OpenModel:
-		return h.openModel(b)
-	case wire.ReadBags:
-		return h.readBags(b)
-	case wire.ReadArray:
-		return h.readArray(b)
-	case wire.ReadBagFile:
-		return h.readBagFile(ctx, m.ID, b)
-	case wire.OpenModelFile:
-		return h.openModelFile(ctx, b)
-	case wire.OpenCallable:
-		return h.openCallable(b)
-	case wire.WriteAnswer:
-		return h.writeAnswer(ctx, m.ID, b)
-	case wire.WriteTiles:
-		return h.writeTiles(ctx, m.ID, b)
-	case wire.WriteReport:
-		return h.writeReport(b)
-	case wire.OpenBag:
-		return h.openBag(b)
-	case wire.SelectInstances:
-		return h.selectInstances(b)
-	case wire.JoinBags:
-		return h.joinBags(b)
-	case wire.GetValues:
-		return h.values(b)
-	case wire.Plan:
-		return h.plan(ctx, b)
-	case wire.Inspect:
-		return h.inspect(ctx, b)
-	case wire.Predict:
-		return h.predict(ctx, m.ID, b)
-	case wire.Explain:
-		return h.explain(ctx, m.ID, b)
-	case wire.Judge:
-		return h.judge(ctx, m.ID, b)
-	case wire.ScoreCoalitions:
-		return h.scoreCoalitions(ctx, m.ID, b)
-	case wire.Sets:
-		return h.sets(ctx, m.ID, b)
-	case wire.Curves:
-		return h.curves(ctx, m.ID, b)
-	case wire.Pairs:
-		return h.pairs(ctx, m.ID, b)
-	case wire.Turn:
-		return h.turn(ctx, m.ID, b)
-	case wire.RunTask:
-		return h.runTask(ctx, b)
-	case wire.Draw:
-		return h.draw(b)
-	case wire.EncodePNG:
-		return encodePNG(b)
-	case wire.WriteGeoJSON:
-		return h.writeGeoJSON(b)
-	case wire.OpenSlide:
-		return h.openSlide(b)
-	case wire.ReadRegion:
-		return h.readRegion(b)
-	case wire.ReadOverview:
-		return h.readOverview(ctx, b)
-	case wire.FindTissue:
-		return h.findTissue(ctx, b)
-	case wire.PlaceGrid:
-		return h.placeGrid(ctx, b)
-	case wire.OpenEncoder:
-		return h.openEncoder(b)
-	case wire.LayPatches:
-		return h.layPatches(ctx, b)
-	case wire.EncodePatches:
-		return h.encodePatches(ctx, m.ID, b)
-	case wire.ContinuePatches:
-		return h.continuePatches(ctx, b)
-	case wire.OpenPatches:
-		return h.openPatches(b)
-	case wire.WriteFeatures:
-		return h.writeFeatures(ctx, b)
-	case wire.Release:
-		h.release(b.Handle)
-		return wire.Done{}, nil
-	}
-	return nil, fmt.Errorf("%T is not a request", m.Body)
 }
 
 // send posts a message. If it cannot be encoded, send posts a Failure instead.

@@ -35,7 +35,7 @@ func (h *Host) optionsOf(o core.Options, fields map[string]int) (out []wire.Sett
 }
 
 // welcome returns the tables of methods, settings and metrics.
-func (h *Host) welcome() wire.Welcome {
+func (h *Host) welcome(wire.Hello) (any, error) {
 	fields := optionFields()
 	return wire.Welcome{
 		Version: h.config.Version,
@@ -51,5 +51,5 @@ func (h *Host) welcome() wire.Welcome {
 			return wire.Metric{Name: m.Key(), Title: m.Title, Summary: m.Summary, Labels: m.Labels,
 				Lower: m.Lower}
 		}),
-	}
+	}, nil
 }

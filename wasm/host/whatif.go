@@ -15,6 +15,9 @@ type asked struct {
 	*core.Game
 	class     int
 	instances []int // instances of the request's bag, by their numbers in the game
+	bag       *core.Bag
+	model     *RequestModel
+	options   core.GameOptions
 	answer    wire.Answered
 }
 
@@ -27,8 +30,8 @@ func (h *Host) ask(ctx context.Context, id uint32, q wire.Ask, members []int) (*
 		return nil, err
 	}
 	helpers := h.helpers(id, q.Helpers, q.Eager)
-	ev, err := h.evaluator(ctx, id, wire.Explain{Model: q.Model, Bag: q.Bag, Without: q.Without,
-		Watch: q.Watch}, m, bag, helpers, nil)
+	explain := wire.Explain{Model: q.Model, Bag: q.Bag, Without: q.Without, Watch: q.Watch}
+	ev, err := h.evaluator(ctx, id, explain, m, bag, helpers, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -43,9 +46,10 @@ func (h *Host) ask(ctx context.Context, id uint32, q wire.Ask, members []int) (*
 	if err != nil {
 		return nil, err
 	}
-	out := &asked{Game: g, instances: indices, answer: wire.Answered{Classes: m.Info().Classes,
-		Units:  listOf(g.Units(), func(u core.Unit) string { return string(u) }),
-		Output: string(g.Output()), Seed: q.Seed}}
+	out := &asked{Game: g, instances: indices, bag: bag, options: options,
+		model: &RequestModel{m, h, id, explain, bag}, answer: wire.Answered{Classes: m.Info().Classes,
+			Units:  listOf(g.Units(), func(u core.Unit) string { return string(u) }),
+			Output: string(g.Output()), Seed: q.Seed}}
 	if members == nil {
 		members = indices
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/wasm/wire"
 )
@@ -141,6 +142,63 @@ func TestWhatIfs(t *testing.T) {
 			got.Level != nil || !slices.Equal(got.Answered.Prediction, want.From) ||
 			want.Fewest == nil || !reflect.DeepEqual(*got.Fewest, set(*want.Fewest)) {
 			t.Errorf("got %+v, want %+v", got, want)
+		}
+	})
+}
+
+// The parts of an instance, its checks and its groups are those of the core.
+func TestInsideAndChecks(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag, m, b := c.openLabelled()
+	removed := []int{0, 7}
+	class := 2
+	ask := wire.Ask{Model: model, Bag: bag, Without: removed, Class: &class, Seed: 5}
+	rest, _, err := without(b, slices.Clone(removed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	game := func() *core.Game { return gameOf(t, m, b, slices.Clone(removed), 5) }
+	t.Run("inside", func(t *testing.T) {
+		got := get[wire.InsideFound](c, wire.Inside{Ask: ask, Instance: 8, Cell: 1, Hidden: "zero"})
+		want, err := game().Inside(t.Context(), m, rest, core.InsideQuestion{Class: class,
+			Instance: 6, Cell: 1, Hidden: core.HiddenZero})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want.Scores) < 2 || !slices.Equal(got.Scores, want.Scores) ||
+			!slices.Equal(got.Stderr, want.StdErr) || !slices.Equal(got.Evident, want.Evident) ||
+			!slices.Equal(got.Without, want.Without) || got.Whole != want.Whole ||
+			got.Rows != want.Grid.Rows || got.Columns != want.Grid.Columns ||
+			got.Instance != 8 || got.Unit != string(want.Unit) || got.Samples != want.Samples {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	})
+	t.Run("check", func(t *testing.T) {
+		got := get[wire.CheckFound](c, wire.Check{Ask: ask, Method: "single", Noise: .1})
+		want, err := metric.CheckMap(t.Context(), m, rest, metric.CheckQuestion{Class: class,
+			Method: core.Single{}, Noise: .1}, core.GameOptions{Workers: 1, Seed: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		marked := put(want.Mark.Instances, removed)
+		if got.Layers != nil || got.Seeds != want.Seeds ||
+			got.Noise != wire.NoiseCheck(*want.Noise) ||
+			!slices.Equal(got.Mark.Instances, marked) ||
+			got.Mark.Sentence != want.Mark.Sentence ||
+			!slices.Equal(got.Answered.Notes, want.Notes) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	})
+	t.Run("groups", func(t *testing.T) {
+		got := get[wire.GroupsFound](c, wire.Groups{Ask: ask})
+		want, err := game().Groups(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Groups, listOf(want, func(g []int) []int {
+			return put(g, removed)
+		})) {
+			t.Errorf("got %v, want %v", got.Groups, want)
 		}
 	})
 }

@@ -422,5 +422,6 @@ func Bodies() []any {
 		JoinBags{}, Sets{}, Curves{}, Pairs{}, Turn{},
 		SetsFound{}, CurvesFound{}, PairsFound{}, TurnFound{},
 		WriteAnswer{},
+		Inside{}, Check{}, Groups{}, InsideFound{}, CheckFound{}, GroupsFound{},
 	}
 }

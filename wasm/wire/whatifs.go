@@ -37,6 +37,33 @@ type (
 		Moves   string // add, remove or both, "" for remove
 		Most    int    // largest number of changes, 0 for no limit
 	}
+
+	// Inside requests which parts of an instance matter, see core.InsideQuestion. Answer:
+	// InsideFound.
+	Inside struct {
+		Ask      Ask
+		Instance int
+		Cell     int    // side of a cell, 0 for the smallest that makes at most 100 cells
+		Hidden   string // mean, blur or zero, "" for mean
+		Samples  int    // sets of visible cells to draw, 0 for 8 for each cell, at least 400
+		Fixed    bool   // keep all other instances
+	}
+
+	// Check requests sanity checks of a map, see metric.CheckQuestion. Its Progress counts the
+	// evaluations of one explanation after the other. Answer: CheckFound.
+	Check struct {
+		Ask Ask
+		// From is the request that opened the model. It is opened again with shuffled weights; nil
+		// leaves out this check.
+		From   *OpenModel
+		Method string  // method whose map is checked, "" for the default
+		Noise  float64 // relative to the values' spread, 0 for 0.05
+		Marked float64 // share of the instances that get a mark, 0 for 0.1
+	}
+
+	// Groups requests the instances that the model encodes to nearly the same values, see
+	// core.Game.Groups. Answer: GroupsFound.
+	Groups struct{ Ask Ask }
 )
 
 // Answers to what-ifs.
@@ -74,6 +101,38 @@ type (
 		Steps    []TurnStep
 		Turned   bool         // the last step turns the answer
 		Fewest   *DecisiveSet // the fewest changes that were found, or nil
+	}
+	// InsideFound holds the scores of the parts of an instance, see core.InsideMap.
+	InsideFound struct {
+		Answered      Answered
+		Instance      int
+		Cell          int // side of a cell in pixels, or its number of features
+		Height, Width int // sides of the instance in pixels; a vector of features is one row
+		Rows, Columns int // numbers of cells
+		Hidden        string
+		Unit          string
+		Scores        []float64 // (cell), row by row
+		Stderr        []float64 // (cell), empty if all sets of cells were evaluated
+		Evident       []bool    // (cell)
+		Freedom       float64   // degrees of freedom of standard errors
+		Whole         float64   // effect of hiding all cells
+		Without       []float64 // (class) of the bag if the instance is hidden
+		Samples       int       // sets of visible cells
+		Contexts      int       // contexts of the other instances
+	}
+	// CheckFound holds sanity checks of a map, see metric.Checks.
+	CheckFound struct {
+		Answered Answered
+		Method   string
+		Seeds    float64      // rank correlation with the map of another seed
+		Layers   *LayersCheck // nil if no weights can be shuffled
+		Noise    NoiseCheck
+		Mark     MarkCheck
+	}
+	// GroupsFound holds groups of two or more instances, in ascending order.
+	GroupsFound struct {
+		Answered Answered
+		Groups   [][]int
 	}
 )
 
@@ -124,6 +183,35 @@ type (
 		Value   float64
 		Stderr  float64 // 0 if all coalitions were evaluated
 		Evident bool
+	}
+	// LayersCheck is metric.LayersCheck.
+	LayersCheck struct {
+		Steps    []LayersStep
+		Passed   bool
+		Sentence string
+	}
+	// LayersStep is metric.LayersStep.
+	LayersStep struct {
+		Layers      int
+		Correlation float64
+	}
+	// NoiseCheck is metric.NoiseCheck.
+	NoiseCheck struct {
+		Noise       float64
+		Correlation float64
+		Change      float64
+		Passed      bool
+		Sentence    string
+	}
+	// MarkCheck is metric.MarkCheck.
+	MarkCheck struct {
+		Instances  []int
+		Change     float64
+		Scores     float64
+		Prediction bool
+		Map        bool
+		Passed     bool
+		Sentence   string
 	}
 	// TurnStep is core.TurnStep.
 	TurnStep struct {

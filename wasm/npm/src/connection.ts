@@ -36,6 +36,9 @@ export interface Answers {
   curves: "curvesFound";
   pairs: "pairsFound";
   turn: "turnFound";
+  inside: "insideFound";
+  check: "checkFound";
+  groups: "groupsFound";
   openEncoder: "modelOpened";
   layPatches: "patchesLaid";
   encodePatches: "patchesEncoded";

@@ -87,10 +87,7 @@ export class OpenEngine implements Engine {
 
   async open(model: Bytes, options: OpenOptions = {}): Promise<Model> {
     const request = { ...(await fileOf(model, options)), plain: options.plain ?? false };
-    // The request is kept: helpers, and a program that replaces a crashed one, open the same model.
-    return OpenModel.open(this.connection, this.pool, (connection) =>
-      connection.request("openModel", request),
-    );
+    return OpenModel.open(this.connection, this.pool, request);
   }
 
   async encoder(model: Bytes, options: OpenOptions = {}): Promise<Encoder> {

@@ -16,9 +16,14 @@ import { ask, Resource } from "./resource.js";
 import type {
   AskOptions,
   Bag,
+  CheckOptions,
+  Checks,
   Curves,
   CurvesOptions,
   ExplainOptions,
+  Groups,
+  InsideMap,
+  InsideOptions,
   Judged,
   JudgeOptions,
   Model,
@@ -41,20 +46,28 @@ import type {
   WhatIfOptions,
 } from "./types.js";
 import {
+  fromChecks,
   fromCurves,
+  fromGroups,
+  fromInside,
   fromPairs,
   fromScores,
   fromSets,
   fromTurn,
   pack,
   type Subject,
+  toCheck,
   toCurves,
+  toGroups,
+  toInside,
   toPairs,
   toSets,
   toTurn,
 } from "./whatif.js";
 
 type Opened = Answer<"openModel">;
+/** The requests that are made by `changed`. */
+type WhatIf = "sets" | "curves" | "pairs" | "turn" | "inside" | "check" | "groups";
 
 /**
  * An open model. The methods are documented at `Model`. Answers hold lists of the wire, which share
@@ -69,16 +82,25 @@ export class OpenModel implements Model {
   private constructor(
     readonly resource: Resource<Opened>,
     private readonly opener: Opener,
+    private readonly file: Bodies["openModel"],
     private readonly pool: Pool,
     { info }: Opened,
   ) {
     this.info = infoOf(info);
   }
 
-  /** Opens a model by a function that also opens it in helpers and in a program started again. */
-  static async open(connection: Connection, pool: Pool, opener: Opener): Promise<OpenModel> {
+  /**
+   * Opens a model by a request. The request is kept: helpers, a program that replaces a crashed one,
+   * and checks of maps open the same model.
+   */
+  static async open(
+    connection: Connection,
+    pool: Pool,
+    file: Bodies["openModel"],
+  ): Promise<OpenModel> {
+    const opener: Opener = (connection) => connection.request("openModel", file);
     const resource = new Resource(connection, "model", () => opener(connection));
-    return new OpenModel(resource, opener, pool, await resource.open());
+    return new OpenModel(resource, opener, file, pool, await resource.open());
   }
 
   async predict(bag: Bag, options: PredictOptions = {}): Promise<Prediction> {
@@ -149,6 +171,18 @@ export class OpenModel implements Model {
     return fromTurn(await this.changed("turn", bag, toTurn, options));
   }
 
+  async inside(bag: Bag, instance: number, options: InsideOptions = {}): Promise<InsideMap> {
+    return fromInside(await this.changed("inside", bag, toInside, { ...options, instance }));
+  }
+
+  async check(bag: Bag, options: CheckOptions = {}): Promise<Checks> {
+    return fromChecks(await this.changed("check", bag, toCheck, { ...options, from: this.file }));
+  }
+
+  async groups(bag: Bag, options: AskOptions = {}): Promise<Groups> {
+    return fromGroups(await this.changed("groups", bag, toGroups, options));
+  }
+
   async score(
     bag: Bag,
     coalitions: readonly (readonly number[])[],
@@ -166,7 +200,7 @@ export class OpenModel implements Model {
   }
 
   /** Sends a what-if; `to` makes the request of the options. */
-  private changed<K extends "sets" | "curves" | "pairs" | "turn", O extends AskOptions>(
+  private changed<K extends WhatIf, O extends AskOptions>(
     kind: K,
     bag: Bag,
     to: (subject: Subject, options: O) => Bodies[K],

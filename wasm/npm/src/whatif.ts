@@ -7,9 +7,14 @@ import { fromSeed, toSeed } from "./report.js";
 import type {
   Answered,
   AskOptions,
+  CheckOptions,
+  Checks,
   Curves,
   CurvesOptions,
   DecisiveSet,
+  Groups,
+  InsideMap,
+  InsideOptions,
   Pairs,
   PairsOptions,
   Sets,
@@ -53,6 +58,38 @@ export function toTurn(subject: Subject, o: WhatIfOptions): Bodies["turn"] {
   };
 }
 
+export function toInside(
+  subject: Subject,
+  o: InsideOptions & { instance: number },
+): Bodies["inside"] {
+  return {
+    ask: toAsk(subject, o),
+    instance: o.instance,
+    cell: toCount("cell", o.cell),
+    hidden: o.hidden ?? "",
+    samples: toCount("samples", o.samples),
+    fixed: o.fixed ?? false,
+  };
+}
+
+/** `from` is the request that opened the model. */
+export function toCheck(
+  subject: Subject,
+  o: CheckOptions & { from: Bodies["openModel"] },
+): Bodies["check"] {
+  return {
+    ask: toAsk(subject, o),
+    from: o.from,
+    method: o.method ?? "",
+    noise: toShare("noise", o.noise),
+    marked: toShare("marked", o.marked),
+  };
+}
+
+export function toGroups(subject: Subject, o: AskOptions): Bodies["groups"] {
+  return { ask: toAsk(subject, o) };
+}
+
 /** On the wire, 0 means the engine's default; here it is an error. */
 function toCount(setting: string, count: number | undefined): number {
   if (count === undefined) return 0;
@@ -60,6 +97,13 @@ function toCount(setting: string, count: number | undefined): number {
   throw new BagscopeError("setting", `${setting} is ${count}, but must be at least 1`, {
     setting,
   });
+}
+
+/** As `toCount`, for numbers that need not be whole. */
+function toShare(setting: string, share: number | undefined): number {
+  if (share === undefined) return 0;
+  if (share > 0) return share;
+  throw new BagscopeError("setting", `${setting} is ${share}, but must be above 0`, { setting });
 }
 
 /** Lists are copied: the request may be sent after the caller has changed them. */
@@ -135,6 +179,25 @@ export function fromTurn({ answered, steps, fewest, ...rest }: Answer<"turn">): 
     steps: steps.map((s) => ({ ...s, values: [...s.values] })),
     fewest: fewest && fromSet(fewest),
   };
+}
+
+export function fromInside({ answered, ...rest }: Answer<"inside">): InsideMap {
+  return {
+    ...fromAnswered(answered),
+    ...rest,
+    hidden: rest.hidden as InsideMap["hidden"],
+    scores: [...rest.scores],
+    stderr: rest.stderr.length > 0 ? [...rest.stderr] : null,
+    without: [...rest.without],
+  };
+}
+
+export function fromChecks({ answered, method, ...rest }: Answer<"check">): Checks {
+  return { ...fromAnswered(answered), ...rest, method: method as Checks["method"] };
+}
+
+export function fromGroups({ answered, groups }: Answer<"groups">): Groups {
+  return { ...fromAnswered(answered), groups };
 }
 
 function fromSet(set: NonNullable<Answer<"turn">["fewest"]>): DecisiveSet {

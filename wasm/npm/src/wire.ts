@@ -1721,6 +1721,164 @@ export const WriteAnswer: c.Codec<WriteAnswer> = c.struct<WriteAnswer>({
   fromBytes: c.optional(OpenModel),
 });
 
+export interface Inside {
+  ask: Ask;
+  instance: number;
+  cell: number;
+  hidden: string;
+  samples: number;
+  fixed: boolean;
+}
+export const Inside: c.Codec<Inside> = c.struct<Inside>({
+  ask: Ask,
+  instance: c.int,
+  cell: c.int,
+  hidden: c.text,
+  samples: c.int,
+  fixed: c.bool,
+});
+
+export interface Check {
+  ask: Ask;
+  from: OpenModel | null;
+  method: string;
+  noise: number;
+  marked: number;
+}
+export const Check: c.Codec<Check> = c.struct<Check>({
+  ask: Ask,
+  from: c.optional(OpenModel),
+  method: c.text,
+  noise: c.float64,
+  marked: c.float64,
+});
+
+export interface Groups {
+  ask: Ask;
+}
+export const Groups: c.Codec<Groups> = c.struct<Groups>({
+  ask: Ask,
+});
+
+export interface InsideFound {
+  answered: Answered;
+  instance: number;
+  cell: number;
+  height: number;
+  width: number;
+  rows: number;
+  columns: number;
+  hidden: string;
+  unit: string;
+  scores: Float64Array;
+  stderr: Float64Array;
+  evident: boolean[];
+  freedom: number;
+  whole: number;
+  without: Float64Array;
+  samples: number;
+  contexts: number;
+}
+export const InsideFound: c.Codec<InsideFound> = c.struct<InsideFound>({
+  answered: Answered,
+  instance: c.int,
+  cell: c.int,
+  height: c.int,
+  width: c.int,
+  rows: c.int,
+  columns: c.int,
+  hidden: c.text,
+  unit: c.text,
+  scores: c.float64s,
+  stderr: c.float64s,
+  evident: c.list(c.bool),
+  freedom: c.float64,
+  whole: c.float64,
+  without: c.float64s,
+  samples: c.int,
+  contexts: c.int,
+});
+
+export interface LayersStep {
+  layers: number;
+  correlation: number;
+}
+export const LayersStep: c.Codec<LayersStep> = c.struct<LayersStep>({
+  layers: c.int,
+  correlation: c.float64,
+});
+
+export interface LayersCheck {
+  steps: LayersStep[];
+  passed: boolean;
+  sentence: string;
+}
+export const LayersCheck: c.Codec<LayersCheck> = c.struct<LayersCheck>({
+  steps: c.list(LayersStep),
+  passed: c.bool,
+  sentence: c.text,
+});
+
+export interface NoiseCheck {
+  noise: number;
+  correlation: number;
+  change: number;
+  passed: boolean;
+  sentence: string;
+}
+export const NoiseCheck: c.Codec<NoiseCheck> = c.struct<NoiseCheck>({
+  noise: c.float64,
+  correlation: c.float64,
+  change: c.float64,
+  passed: c.bool,
+  sentence: c.text,
+});
+
+export interface MarkCheck {
+  instances: number[];
+  change: number;
+  scores: number;
+  prediction: boolean;
+  map: boolean;
+  passed: boolean;
+  sentence: string;
+}
+export const MarkCheck: c.Codec<MarkCheck> = c.struct<MarkCheck>({
+  instances: c.list(c.int),
+  change: c.float64,
+  scores: c.float64,
+  prediction: c.bool,
+  map: c.bool,
+  passed: c.bool,
+  sentence: c.text,
+});
+
+export interface CheckFound {
+  answered: Answered;
+  method: string;
+  seeds: number;
+  layers: LayersCheck | null;
+  noise: NoiseCheck;
+  mark: MarkCheck;
+}
+export const CheckFound: c.Codec<CheckFound> = c.struct<CheckFound>({
+  answered: Answered,
+  method: c.text,
+  seeds: c.float64,
+  layers: c.optional(LayersCheck),
+  noise: NoiseCheck,
+  mark: MarkCheck,
+});
+
+export interface GroupsFound {
+  answered: Answered;
+  groups: number[][];
+}
+export const GroupsFound: c.Codec<GroupsFound> = c.struct<GroupsFound>({
+  answered: Answered,
+  groups: c.list(c.list(c.int)),
+});
+
 /** Every message by name. */
 export interface Bodies {
   hello: Hello;
@@ -1800,6 +1958,12 @@ export interface Bodies {
   pairsFound: PairsFound;
   turnFound: TurnFound;
   writeAnswer: WriteAnswer;
+  inside: Inside;
+  check: Check;
+  groups: Groups;
+  insideFound: InsideFound;
+  checkFound: CheckFound;
+  groupsFound: GroupsFound;
 }
 
 /** Every message in the order of its number on the wire, from 1. */
@@ -1881,4 +2045,10 @@ export const kinds: readonly { [K in keyof Bodies]: readonly [K, c.Codec<Bodies[
   ["pairsFound", PairsFound],
   ["turnFound", TurnFound],
   ["writeAnswer", WriteAnswer],
+  ["inside", Inside],
+  ["check", Check],
+  ["groups", Groups],
+  ["insideFound", InsideFound],
+  ["checkFound", CheckFound],
+  ["groupsFound", GroupsFound],
 ];

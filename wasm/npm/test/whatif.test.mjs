@@ -19,6 +19,9 @@ function native(command, ...flags) {
   return JSON.parse(execFileSync("go", run, { cwd: root, encoding: "utf8", stdio }));
 }
 
+/** A sentence without its numbers. */
+const words = (sentence) => sentence.replace(/-?[\d.]+(e-?\d+)?/g, "#");
+
 describe("what-ifs", () => {
   let engine, model, bag;
   before(async () => {
@@ -94,6 +97,58 @@ describe("what-ifs", () => {
     assert.ok(furthest(one, (await model.predict(moved)).prediction) <= promised);
   });
 
+  test("the parts of an instance are those of the command line", async () => {
+    const want = native("inside", "--instance=15", "--cell=7", "--hidden=blur", "--seed=5");
+    const got = await model.inside(bag, 15, { cell: 7, hidden: "blur", seed: 5 });
+    const same = ["class", "instance", "cell", "height", "width", "rows", "columns", "hidden"];
+    for (const key of [...same, "unit", "samples", "contexts", "evident", "notes"])
+      assert.deepEqual(got[key], want[key], key);
+    assert.equal(got.scores.length, 16);
+    // Log-odds of saturated values; scores of parts are up to this.
+    const near = 1e-3 * Math.max(...want.scores.map(Math.abs));
+    for (const key of ["scores", "stderr"]) assert.ok(furthest(got[key], want[key]) <= near, key);
+    assert.ok(Math.abs(got.whole - want.whole) <= near);
+    assert.ok(furthest(got.without, want.without) <= promised);
+    // Up to ten cells are enumerated.
+    const few = await model.inside(bag, 15, { cell: 14 });
+    assert.equal(few.stderr, null);
+    assert.equal(few.samples, 16);
+    // Instances keep their numbers if others are removed.
+    const rest = await model.inside(bag, 15, { cell: 14, without: [0, 3] });
+    assert.equal(rest.instance, 15);
+  });
+
+  test("checks of a map are those of the command line", async () => {
+    const want = native("check", "--method=single", "--seed=5");
+    const got = await model.check(bag, { method: "single", seed: 5 });
+    assert.equal(got.method, "single");
+    assert.equal(got.class, want.class);
+    assert.deepEqual(
+      got.layers.steps.map((s) => s.layers),
+      want.layers.steps.map((s) => s.layers),
+    );
+    assert.deepEqual(got.mark.instances, want.mark.instances);
+    for (const check of ["layers", "noise", "mark"]) {
+      assert.equal(got[check].passed, want[check].passed, check);
+      // Its numbers have up to three digits.
+      assert.equal(words(got[check].sentence), words(want[check].sentence));
+    }
+    for (const [n, { correlation }] of got.layers.steps.entries())
+      assert.ok(Math.abs(correlation - want.layers.steps[n].correlation) <= 0.01);
+    assert.ok(Math.abs(got.noise.correlation - want.noise.correlation) <= 0.01);
+    assert.ok(Math.abs(got.mark.change - want.mark.change) <= promised);
+    assert.deepEqual(got.notes, want.notes);
+  });
+
+  test("groups are instances that the model encodes alike, with their own numbers", async () => {
+    const { groups } = await model.groups(bag);
+    assert.ok(groups.length > 0);
+    assert.ok(groups.every((g) => g.length > 1 && g.every((i, n) => n === 0 || i > g[n - 1])));
+    const removed = groups[0][0];
+    const rest = (await model.groups(bag, { without: [removed] })).groups;
+    assert.ok(rest.length > 0 && !rest.flat().includes(removed));
+  });
+
   test("what cannot be answered is an error in words", async () => {
     const score = (coalitions, options) => model.score(bag, coalitions, options);
     const other = await load();
@@ -116,6 +171,15 @@ describe("what-ifs", () => {
       ["setting", () => bag.with(foreign)],
       ["bag", () => bag.with(wide)],
       ["budget", () => model.sets(bag, { budget: 3 })],
+      ["setting", () => model.inside(bag, bag.instances)],
+      ["setting", () => model.inside(bag, 2, { without: [2] })],
+      ["setting", () => model.inside(bag, 2, { cell: 28 })],
+      ["setting", () => model.inside(bag, 2, { hidden: "grey" })],
+      ["setting", () => model.inside(bag, 2, { samples: 0 })],
+      ["setting", () => model.check(bag, { method: "guess" })],
+      ["setting", () => model.check(bag, { noise: 0 })],
+      ["setting", () => model.check(bag, { marked: 2 })],
+      ["budget", () => model.check(bag, { budget: 3 })],
     ];
     for (const [kind, call] of kinds)
       assert.equal((await rejection(call())).kind, kind, String(call));
@@ -137,6 +201,14 @@ describe("what-ifs", () => {
     });
     assert.equal((await rejection(search)).kind, "cancelled");
     assert.ok(steps.some(([done, total, of]) => done > 0 && total === 0 && of === "evaluations"));
+    for (const ask of [
+      (o) => model.inside(bag, 15, { ...o, samples: 60000 }),
+      (o) => model.check(bag, o),
+    ]) {
+      const ended = new AbortController();
+      const asked = ask({ signal: ended.signal, onProgress: () => ended.abort() });
+      assert.equal((await rejection(asked)).kind, "cancelled");
+    }
     assert.equal((await tiny.predict(wide)).prediction.length, 3); // the engine goes on
   });
 });

@@ -2439,6 +2439,224 @@ WRITE_ANSWER_CODEC = c.Struct(
 )
 
 
+@dataclass(slots=True)
+class Inside:
+    ask: Ask = field(default_factory=Ask)
+    instance: int = 0
+    cell: int = 0
+    hidden: str = ""
+    samples: int = 0
+    fixed: bool = False
+
+
+INSIDE_CODEC = c.Struct(
+    Inside,
+    (
+        ("ask", ASK_CODEC),
+        ("instance", c.INT),
+        ("cell", c.INT),
+        ("hidden", c.TEXT),
+        ("samples", c.INT),
+        ("fixed", c.BOOL),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Check:
+    ask: Ask = field(default_factory=Ask)
+    from_: OpenModel | None = None
+    method: str = ""
+    noise: float = 0.0
+    marked: float = 0.0
+
+
+CHECK_CODEC = c.Struct(
+    Check,
+    (
+        ("ask", ASK_CODEC),
+        ("from_", c.Optional(OPEN_MODEL_CODEC)),
+        ("method", c.TEXT),
+        ("noise", c.FLOAT64),
+        ("marked", c.FLOAT64),
+    ),
+)
+
+
+@dataclass(slots=True)
+class Groups:
+    ask: Ask = field(default_factory=Ask)
+
+
+GROUPS_CODEC = c.Struct(
+    Groups,
+    (
+        ("ask", ASK_CODEC),
+    ),
+)
+
+
+@dataclass(slots=True)
+class InsideFound:
+    answered: Answered = field(default_factory=Answered)
+    instance: int = 0
+    cell: int = 0
+    height: int = 0
+    width: int = 0
+    rows: int = 0
+    columns: int = 0
+    hidden: str = ""
+    unit: str = ""
+    scores: c.Float64s = field(default_factory=c.no_float64s)
+    stderr: c.Float64s = field(default_factory=c.no_float64s)
+    evident: list[bool] = field(default_factory=list)
+    freedom: float = 0.0
+    whole: float = 0.0
+    without: c.Float64s = field(default_factory=c.no_float64s)
+    samples: int = 0
+    contexts: int = 0
+
+
+INSIDE_FOUND_CODEC = c.Struct(
+    InsideFound,
+    (
+        ("answered", ANSWERED_CODEC),
+        ("instance", c.INT),
+        ("cell", c.INT),
+        ("height", c.INT),
+        ("width", c.INT),
+        ("rows", c.INT),
+        ("columns", c.INT),
+        ("hidden", c.TEXT),
+        ("unit", c.TEXT),
+        ("scores", c.FLOAT64S),
+        ("stderr", c.FLOAT64S),
+        ("evident", c.List(c.BOOL)),
+        ("freedom", c.FLOAT64),
+        ("whole", c.FLOAT64),
+        ("without", c.FLOAT64S),
+        ("samples", c.INT),
+        ("contexts", c.INT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class LayersStep:
+    layers: int = 0
+    correlation: float = 0.0
+
+
+LAYERS_STEP_CODEC = c.Struct(
+    LayersStep,
+    (
+        ("layers", c.INT),
+        ("correlation", c.FLOAT64),
+    ),
+)
+
+
+@dataclass(slots=True)
+class LayersCheck:
+    steps: list[LayersStep] = field(default_factory=list)
+    passed: bool = False
+    sentence: str = ""
+
+
+LAYERS_CHECK_CODEC = c.Struct(
+    LayersCheck,
+    (
+        ("steps", c.List(LAYERS_STEP_CODEC)),
+        ("passed", c.BOOL),
+        ("sentence", c.TEXT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class NoiseCheck:
+    noise: float = 0.0
+    correlation: float = 0.0
+    change: float = 0.0
+    passed: bool = False
+    sentence: str = ""
+
+
+NOISE_CHECK_CODEC = c.Struct(
+    NoiseCheck,
+    (
+        ("noise", c.FLOAT64),
+        ("correlation", c.FLOAT64),
+        ("change", c.FLOAT64),
+        ("passed", c.BOOL),
+        ("sentence", c.TEXT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class MarkCheck:
+    instances: list[int] = field(default_factory=list)
+    change: float = 0.0
+    scores: float = 0.0
+    prediction: bool = False
+    map: bool = False
+    passed: bool = False
+    sentence: str = ""
+
+
+MARK_CHECK_CODEC = c.Struct(
+    MarkCheck,
+    (
+        ("instances", c.List(c.INT)),
+        ("change", c.FLOAT64),
+        ("scores", c.FLOAT64),
+        ("prediction", c.BOOL),
+        ("map", c.BOOL),
+        ("passed", c.BOOL),
+        ("sentence", c.TEXT),
+    ),
+)
+
+
+@dataclass(slots=True)
+class CheckFound:
+    answered: Answered = field(default_factory=Answered)
+    method: str = ""
+    seeds: float = 0.0
+    layers: LayersCheck | None = None
+    noise: NoiseCheck = field(default_factory=NoiseCheck)
+    mark: MarkCheck = field(default_factory=MarkCheck)
+
+
+CHECK_FOUND_CODEC = c.Struct(
+    CheckFound,
+    (
+        ("answered", ANSWERED_CODEC),
+        ("method", c.TEXT),
+        ("seeds", c.FLOAT64),
+        ("layers", c.Optional(LAYERS_CHECK_CODEC)),
+        ("noise", NOISE_CHECK_CODEC),
+        ("mark", MARK_CHECK_CODEC),
+    ),
+)
+
+
+@dataclass(slots=True)
+class GroupsFound:
+    answered: Answered = field(default_factory=Answered)
+    groups: list[list[int]] = field(default_factory=list)
+
+
+GROUPS_FOUND_CODEC = c.Struct(
+    GroupsFound,
+    (
+        ("answered", ANSWERED_CODEC),
+        ("groups", c.List(c.List(c.INT))),
+    ),
+)
+
+
 Body = (
     Hello
     | OpenModel
@@ -2517,6 +2735,12 @@ Body = (
     | PairsFound
     | TurnFound
     | WriteAnswer
+    | Inside
+    | Check
+    | Groups
+    | InsideFound
+    | CheckFound
+    | GroupsFound
 )
 """Every message."""
 
@@ -2598,5 +2822,11 @@ KINDS: tuple[tuple[type[Body], c.Codec], ...] = (
     (PairsFound, PAIRS_FOUND_CODEC),
     (TurnFound, TURN_FOUND_CODEC),
     (WriteAnswer, WRITE_ANSWER_CODEC),
+    (Inside, INSIDE_CODEC),
+    (Check, CHECK_CODEC),
+    (Groups, GROUPS_CODEC),
+    (InsideFound, INSIDE_FOUND_CODEC),
+    (CheckFound, CHECK_FOUND_CODEC),
+    (GroupsFound, GROUPS_FOUND_CODEC),
 )
 """Every message in the order of its number on the wire, from 1."""

@@ -4,8 +4,14 @@ import type { Bag } from "./bag.js";
 import type { ExplainOptions, Report } from "./explanation.js";
 import type { JudgeOptions, Judged, Ranking } from "./judging.js";
 import type {
+  AskOptions,
+  CheckOptions,
+  Checks,
   Curves,
   CurvesOptions,
+  Groups,
+  InsideMap,
+  InsideOptions,
   Pairs,
   PairsOptions,
   ScoreOptions,
@@ -175,6 +181,21 @@ export interface Model {
   pairs(bag: Bag, options?: PairsOptions): Promise<Pairs>;
   /** Returns the fewest removals, or additions, that turn the answer for a class. */
   whatIf(bag: Bag, options?: WhatIfOptions): Promise<Turn>;
+  /**
+   * Returns which parts of an instance matter, by hiding them. The instance is encoded for each set
+   * of visible parts, the others are not.
+   */
+  inside(bag: Bag, instance: number, options?: InsideOptions): Promise<InsideMap>;
+  /**
+   * Checks a map: by models with random layers, by noise in the instances and by marks in some of
+   * them. Each check explains the bag again, up to 13 times in all.
+   */
+  check(bag: Bag, options?: CheckOptions): Promise<Checks>;
+  /**
+   * Returns groups of instances that the model encodes to nearly the same values, so that they
+   * replace each other. Fails if the model computes nothing of single instances.
+   */
+  groups(bag: Bag, options?: AskOptions): Promise<Groups>;
   /**
    * Returns the prediction of each class for parts of a bag, given as lists of their instances. The
    * bag stays encoded between calls, so that a call takes milliseconds if the model pools.

@@ -1,5 +1,7 @@
 /** What-ifs: the sets that decide, the pairs that act together, the changes that turn an answer. */
 
+import type { MethodName } from "../methods.js";
+
 /** What all what-ifs are asked with. */
 export interface AskOptions {
   /** Default: the class with the largest prediction, of the first head if there are several. */
@@ -171,6 +173,106 @@ export interface Turn extends Answered {
   turned: boolean;
   /** The fewest changes that were found, or null. They may differ from the steps. */
   fewest: DecisiveSet | null;
+}
+
+export interface InsideOptions extends AskOptions {
+  /** Side of a cell in pixels, or number of features; default: the smallest that makes 100 cells. */
+  cell?: number;
+  /** What hidden cells become: the bag's mean (the default), the blurred instance, or zero. */
+  hidden?: "mean" | "blur" | "zero";
+  /** Random sets of visible cells; default 8 for each cell, at least 400. */
+  samples?: number;
+  /**
+   * True keeps all other instances. Otherwise scores are means over contexts in which the other
+   * instances do not decide alone.
+   */
+  fixed?: boolean;
+}
+
+/** The parts of one instance: square cells of a picture, or groups of features. */
+export interface InsideMap extends Answered {
+  instance: number;
+  /** Side of a cell in pixels, or its number of features. Cells at the ends may be smaller. */
+  cell: number;
+  /** Sides of the instance in pixels; a vector of features is one row. */
+  height: number;
+  width: number;
+  /** Numbers of cells. */
+  rows: number;
+  columns: number;
+  hidden: "mean" | "blur" | "zero";
+  /** Unit of the scores: log-odds if the output is a probability. */
+  unit: string;
+  /** (cell), row by row. A score above 0 supports the class. */
+  scores: number[];
+  /** (cell); null if all sets of cells were evaluated. */
+  stderr: number[] | null;
+  /** (cell) True if the score differs from 0 by more than chance and rounding explain. */
+  evident: boolean[];
+  /** Degrees of freedom of the standard errors. */
+  freedom: number;
+  /** What the instance adds to what it becomes if all cells are hidden. */
+  whole: number;
+  /** Prediction for each class if all cells are hidden. */
+  without: number[];
+  /** Sets of visible cells. */
+  samples: number;
+  /** Contexts of the other instances. */
+  contexts: number;
+}
+
+export interface CheckOptions extends AskOptions {
+  /** Method whose map is checked; default "consensus". */
+  method?: MethodName;
+  /** Standard deviation of the noise, relative to that of the values; default 0.05. */
+  noise?: number;
+  /** Share of the instances that get a mark; default 0.1. */
+  marked?: number;
+}
+
+/** The result of one sanity check. */
+export interface CheckResult {
+  passed: boolean;
+  /** What it means. */
+  sentence: string;
+}
+
+/** Sanity checks of a map. Correlations are rank correlations with the map of the bag. */
+export interface Checks extends Answered {
+  method: MethodName;
+  /** Correlation with the map of another seed. */
+  seeds: number;
+  /** The map of models with random layers has to differ. null if no weights can be shuffled. */
+  layers:
+    | (CheckResult & {
+        /** So many random layers, counted from the output, and the mean correlation. */
+        steps: { layers: number; correlation: number }[];
+      })
+    | null;
+  /** Small noise in the instances must not change the map more than another seed does. */
+  noise: CheckResult & {
+    noise: number;
+    correlation: number;
+    /** The largest change of the prediction. */
+    change: number;
+  };
+  /** A mark in some instances: the map has to follow if the prediction does. */
+  mark: CheckResult & {
+    instances: number[];
+    /** Change of the prediction. */
+    change: number;
+    /** Mean change of their scores, relative to the largest score. */
+    scores: number;
+    /** True if the prediction follows, and if the map does. */
+    prediction: boolean;
+    map: boolean;
+  };
+}
+
+/** Instances that the model encodes to nearly the same values. */
+export interface Groups extends Answered {
+  /** Two or more instances each, ascending. */
+  groups: number[][];
 }
 
 export interface ScoreOptions {

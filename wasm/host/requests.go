@@ -1,0 +1,104 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/bagscope/bagscope/wasm/wire"
+)
+
+// A handler answers the requests of one type.
+type handler struct {
+	request reflect.Type
+	answer  func(h *Host, ctx context.Context, id uint32, body any) (any, error)
+}
+
+// handlers holds the handlers by the type of their requests. Messages without one are answers, or
+// belong to a running request.
+var handlers = byRequest(
+	brief((*Host).welcome),
+	brief((*Host).openModel),
+	brief((*Host).readBags),
+	brief((*Host).readArray),
+	long((*Host).readBagFile),
+	waiting((*Host).openModelFile),
+	brief((*Host).openCallable),
+	long((*Host).writeAnswer),
+	long((*Host).writeTiles),
+	brief((*Host).writeReport),
+	brief((*Host).openBag),
+	brief((*Host).selectInstances),
+	brief((*Host).joinBags),
+	brief((*Host).values),
+	waiting((*Host).plan),
+	waiting((*Host).inspect),
+	long((*Host).predict),
+	long((*Host).explain),
+	long((*Host).judge),
+	long((*Host).scoreCoalitions),
+	long((*Host).sets),
+	long((*Host).curves),
+	long((*Host).pairs),
+	long((*Host).turn),
+	long((*Host).inside),
+	long((*Host).check),
+	long((*Host).groups),
+	waiting((*Host).runTask),
+	brief((*Host).draw),
+	brief((*Host).writeGeoJSON),
+	brief((*Host).openSlide),
+	brief((*Host).readRegion),
+	waiting((*Host).readOverview),
+	waiting((*Host).findTissue),
+	waiting((*Host).placeGrid),
+	brief((*Host).openEncoder),
+	waiting((*Host).layPatches),
+	long((*Host).encodePatches),
+	waiting((*Host).continuePatches),
+	brief((*Host).openPatches),
+	waiting((*Host).writeFeatures),
+	brief(func(_ *Host, r wire.EncodePNG) (any, error) { return encodePNG(r) }),
+	brief((*Host).release),
+)
+
+// long returns the handler of requests that send messages while they run, or share their work.
+func long[R any](answer func(h *Host, ctx context.Context, id uint32, r R) (any, error)) handler {
+	return handler{reflect.TypeFor[R](), func(
+		h *Host, ctx context.Context, id uint32, body any,
+	) (any, error) {
+		return answer(h, ctx, id, body.(R))
+	}}
+}
+
+// waiting returns the handler of requests that end early if they are cancelled.
+func waiting[R any](answer func(h *Host, ctx context.Context, r R) (any, error)) handler {
+	return long(func(h *Host, ctx context.Context, _ uint32, r R) (any, error) {
+		return answer(h, ctx, r)
+	})
+}
+
+// brief returns the handler of requests that end soon.
+func brief[R any](answer func(h *Host, r R) (any, error)) handler {
+	return long(func(h *Host, _ context.Context, _ uint32, r R) (any, error) {
+		return answer(h, r)
+	})
+}
+
+// byRequest returns handlers by the type of their requests.
+func byRequest(list ...handler) map[reflect.Type]handler {
+	out := make(map[reflect.Type]handler, len(list))
+	for _, one := range list {
+		out[one.request] = one
+	}
+	return out
+}
+
+// serve answers a request.
+func (h *Host) serve(ctx context.Context, m wire.Message) (any, error) {
+	to, ok := handlers[reflect.TypeOf(m.Body)]
+	if !ok {
+		return nil, fmt.Errorf("%T is not a request", m.Body)
+	}
+	return to.answer(h, ctx, m.ID, m.Body)
+}
