@@ -13,6 +13,7 @@ import {
   fitTo,
   ranked,
   told,
+  trustOf,
   usual,
   valuesOf,
   verdicts,
@@ -62,6 +63,7 @@ async function explain(engine: Engine, entry: Prepared): Promise<Made> {
   const stored: Stored = {
     ...known,
     told: all,
+    trust: await trustOf(model, bag, usual),
     verdicts: verdicts(await model.judge(bag, report)),
     coalitions,
     values,

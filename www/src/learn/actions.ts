@@ -12,6 +12,7 @@ import {
   explainAll,
   fitTo,
   told,
+  trustOf,
   usual,
   valuesOf,
   verdicts,
@@ -241,18 +242,29 @@ async function refit(): Promise<void> {
   });
 }
 
+/** How far the first screen can be trusted, by bag and seed: its method has no other settings. */
+const trusts = new Map<string, readonly string[]>();
+
 async function reexplain(): Promise<void> {
   await explaining(async (signal) => {
     const { entry, settings } = lesson;
     if (isUsual()) {
       const from = await storedOf(entry.key);
-      if (!signal.aborted) [lesson.told, lesson.verdicts] = [from.told, from.verdicts];
+      if (!signal.aborted)
+        [lesson.told, lesson.trust, lesson.verdicts] = [from.told, from.trust, from.verdicts];
       return;
     }
     if (!live) return;
     const { model, bag } = await open();
     const report = await explainAll(model, bag, settings, signal);
     const judged = await model.judge(bag, report, { signal });
-    if (!signal.aborted) [lesson.told, lesson.verdicts] = [told(report), verdicts(judged)];
+    if (signal.aborted) return;
+    const name = `${entry.key} ${settings.seed}`;
+    [lesson.told, lesson.verdicts] = [told(report), verdicts(judged)];
+    lesson.trust = trusts.get(name) ?? [];
+    if (trusts.has(name)) return;
+    const trust = await trustOf(model, bag, settings, signal);
+    trusts.set(name, trust);
+    if (!signal.aborted) lesson.trust = trust;
   });
 }

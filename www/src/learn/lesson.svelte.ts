@@ -19,6 +19,8 @@ class Lesson {
   entry = $state.raw<Prepared>(first);
   facts = $state.raw<Facts>(stored);
   told = $state.raw<Told>(stored.told);
+  /** Per class, a sentence on the scores of the first screen; empty while it is not known. */
+  trust = $state.raw<readonly string[]>(stored.trust);
   verdicts = $state.raw<Verdicts>(stored.verdicts);
   coalitions = $state.raw<readonly Coalition[]>(stored.coalitions);
   /** (coalition, class); null while it is not known. */
@@ -129,9 +131,10 @@ class Lesson {
 
   /** Shows a bag with what is stored of it. */
   show(entry: Prepared, known: Stored): void {
-    const { told, verdicts, coalitions, values, fit, together } = known;
+    const { told, trust, verdicts, coalitions, values, fit, together } = known;
     [this.entry, this.facts] = [entry, known];
-    [this.told, this.verdicts, this.fit, this.fitted] = [told, verdicts, fit, coalitions.length];
+    [this.told, this.trust, this.verdicts] = [told, trust, verdicts];
+    [this.fit, this.fitted] = [fit, coalitions.length];
     [this.coalitions, this.values, this.together] = [coalitions, values, together];
     this.trail = [{ out: [], prediction: known.prediction }];
     this.active = null;

@@ -34,6 +34,9 @@ export interface Row {
   evaluations: number;
 }
 
+/** The method of the first screen, which needs no settings. */
+export const MAP = 'consensus';
+
 export interface Told {
   rows: Row[];
   /** Methods that the model cannot serve. */
@@ -76,6 +79,8 @@ export interface Facts {
 
 export interface Stored extends Facts {
   told: Told;
+  /** Per class, how far the scores of the first screen can be trusted, in a sentence. */
+  trust: string[];
   verdicts: Verdicts;
   coalitions: Coalition[];
   /** (coalition, class) */
@@ -134,6 +139,18 @@ export function told(report: Report): Told {
     };
   });
   return { rows, skipped: report.skipped };
+}
+
+/** How far the scores of the first screen can be trusted: a sentence for each class. */
+export async function trustOf(
+  model: Model,
+  bag: Bag,
+  { seed }: Settings,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const { trust, classes } = await model.explain(bag, { method: MAP, seed, trust: true, signal });
+  const found = trust.find((t) => t.method === MAP);
+  return classes.map((_, c) => found?.sentences[found.classes.indexOf(c)] ?? '');
 }
 
 export function verdicts({ judgements, random }: Judged): Verdicts {

@@ -2,7 +2,7 @@
 // system's colours, reduced motion, paper.
 import type { BrowserContextOptions } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { overflow, read, tile, violations } from './article';
+import { overflow, read, unfold, tile, violations } from './article';
 import { b, site } from './site';
 
 const phone: BrowserContextOptions = {
@@ -32,6 +32,7 @@ test(
     'where it goes on',
   async () => {
     const { page } = await read(b, site.url, phone);
+    await unfold(page);
     // Every font has some text that is too wide; letters of this size are too wide in all of them.
     await page
       .locator('math')
@@ -61,6 +62,7 @@ test(
 
 test('a formula that fits is no stop of the Tab key', async () => {
   const { page } = await read(b, site.url);
+  await unfold(page);
   for (const formula of await page.locator('.formula').all()) {
     await formula.scrollIntoViewIfNeeded();
     await expect.poll(() => formula.getAttribute('tabindex')).toBe(null);

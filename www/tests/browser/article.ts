@@ -58,6 +58,11 @@ export const answer = (page: Page, name: string) =>
 export const figure = (page: Page, id: string) =>
   page.locator('.part').filter({ has: page.locator(`#${id}`) });
 
+/** Opens everything that a first reading can skip. */
+export async function unfold(page: Page): Promise<void> {
+  for (const summary of await page.locator('.text summary').all()) await summary.click();
+}
+
 /** How many pixels the page is wider than the window. */
 export const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

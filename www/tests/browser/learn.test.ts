@@ -178,6 +178,7 @@ describe('with the engine', () => {
     const section = figure(page, 'curve');
     const curve = () => section.locator('svg[role=img] path').nth(6).getAttribute('d');
     await page.locator('#curve').scrollIntoViewIfNeeded();
+    await section.locator('summary').last().click();
     const before = await curve();
     await section.getByRole('slider', { name: /^α/ }).fill('0.4');
     await expect.poll(curve).not.toBe(before);

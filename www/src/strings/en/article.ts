@@ -25,10 +25,13 @@ export const article = {
   hero: {
     title: 'See inside a bag',
     lead:
-      'Some models predict one label for a whole bag of instances. This page shows, on an ' +
-      'example that you can change, how to find out <em>which</em> instances led to the ' +
-      'prediction, and <em>which class</em> each of them supports or refutes.',
+      'Some models predict one label for a whole bag of instances. <em>Which</em> instances ' +
+      'led to the prediction, and <em>which class</em> does each of them support or refute? ' +
+      'Change the bag below and find out.',
     figure: 'The bag and the prediction',
+    trust: 'How reliable is this?',
+    measuring: 'The reliability of these scores is being measured …',
+    own: 'Have a model of your own? <look>Open it with a bag</look>; both stay on your machine.',
     bag: (k: number, nouns: string, out: number) =>
       `${k} ${nouns}, ${out === 0 ? 'all in the bag' : `${out} removed`}`,
     signs: (className: string) =>
@@ -40,7 +43,8 @@ export const article = {
       'each bag: whether it holds an 8, a 9, both or neither. It never got the label of ' +
       `a digit. For this bag it predicts “${predicted}” with a probability of ` +
       `${percent(p)}. The bars under the digits are computed afterwards, from ` +
-      `predictions for parts of the bag. The tallest bar is ${plain(tallest, 2)}.`,
+      'predictions for parts of the bag. They are changes of the log-odds; the tallest is ' +
+      `${plain(tallest, 2)}.`,
     patch: (k: number, predicted: string, p: number) =>
       `The bag above holds ${k} patches of a slide. In training, the model got only one ` +
       'label for each slide: whether it holds a gland. It never got the label of a ' +
@@ -54,10 +58,10 @@ export const article = {
       `probability of ${percent(p)}. The bars are computed afterwards, from predictions ` +
       'for parts of the day.',
     mil:
-      'This is <dfn>multiple-instance learning</dfn> (MIL). Models read tissue slides (a ' +
-      'bag of patches with one diagnosis), photographs (a bag of segments) and molecules ' +
-      '(a bag of shapes) in this way: one label for the bag, none for its instances. Such ' +
-      'labels are cheap. But they do not show which instances matter.',
+      'This is <dfn>multiple-instance learning</dfn> (MIL). Tissue slides (a bag of patches ' +
+      'with one diagnosis), photographs (a bag of segments) and molecules (a bag of shapes) ' +
+      'are read in the same way. Labels of bags are cheap, but they do not show which ' +
+      'instances matter.',
     temperature: 'temperature',
     vibration: 'vibration',
   },
@@ -66,31 +70,31 @@ export const article = {
 
   removing: {
     title: 'Remove an instance',
+    more: 'The same as a formula',
     write: (className: string) =>
       'Let X be the bag and F(X) the prediction of the model, one number for each class. ' +
       `For the class “${className}” it is`,
     argument: (noun: string) =>
       'If an instance is important, the prediction changes without it. A MIL model ' +
-      'accepts bags of any size, so an instance can be removed without a replacement ' +
-      `value. Click any ${noun}, above or in the strip at the edge of the window, and ` +
-      'look at the new prediction.',
+      'accepts bags of any size, so you can simply leave an instance out. ' +
+      `Click any ${noun} and look at the new prediction.`,
     steps: (className: string) => `“${className}” after each removal`,
     left: (className: string) => `The prediction of “${className}” for the remaining instances.`,
     last: (change: number, now: number) =>
       `The last removal changed it by ${signed(change, 4)}, to ${percent(now)}.`,
     some: 'Remove several instances, one after another.',
     buttons:
-      'Try the buttons under the figure. If several instances of the same kind support a ' +
-      'class, the prediction stays when you remove one of them. It changes when you ' +
-      'remove all of them. Simple explanations fail in this case.',
+      'If several instances of the same kind support a class, the prediction stays when ' +
+      'you remove one of them. It changes when you remove all of them. Simple ' +
+      'explanations fail in this case.',
   },
 
   attention: {
     title: 'Attention does not show the class',
     own:
-      'Many MIL models compute a weight for each instance, its <dfn>attention</dfn>, and ' +
-      'add up the weighted instances. The weights show <em>which</em> instances the model ' +
-      'uses. They have no sign and no class, so they do not show <em>which class</em> an ' +
+      'Many MIL models give each instance a weight, its <dfn>attention</dfn>, and add up ' +
+      'the weighted instances. The weights show <em>which</em> instances the model uses. ' +
+      'They have no sign and no class, so they do not show <em>which class</em> an ' +
       'instance supports.',
     figure: 'Attention, and the scores of each class',
     caption:
@@ -101,8 +105,7 @@ export const article = {
     digits:
       'Read one column from top to bottom. An 8 and a 9 can have the same attention, but ' +
       'the 9 is the strongest evidence <em>against</em> “an 8”. A heatmap of attention ' +
-      'shows both in the same colour. If you read it as evidence for the prediction, ' +
-      'half of it is wrong.',
+      'shows both in the same colour.',
     others: (className: string) =>
       `Read one column from top to bottom. An instance that supports “${className}” ` +
       'refutes another class, but it has only one attention. A heatmap of attention ' +
@@ -111,17 +114,18 @@ export const article = {
       'This model takes the maximum over the bag and has no attention. The rows below need ' +
       'only predictions, so they exist for every model.',
     want:
-      'We look for a number φ<sub>i</sub> for each instance i and each class: positive if ' +
-      'the instance supports the class, negative if it refutes the class. It must work for ' +
-      'any model and use only predictions.',
+      'We want a score for each instance and each class: positive if the instance supports ' +
+      'the class, negative if it refutes the class. The method must work for any model and ' +
+      'use only predictions.',
   },
 
   alone: {
     title: 'One instance at a time',
-    questions: (instance: string) =>
+    more: (instance: string) => `The formulas, with the numbers of ${instance}`,
+    questions:
       'There are two simple methods. <strong>Single</strong> is the prediction for a bag ' +
-      'that holds only this instance. <strong>One Removed</strong> is the difference ' +
-      `that its removal makes. For the instance under your pointer, ${instance}, they are`,
+      'that holds only this instance. <strong>One Removed</strong> is the change of the ' +
+      'prediction when this instance is removed.',
     figure: (className: string) => `Three methods on “${className}”`,
     caption: (className: string, most: number) =>
       `The scores for “${className}” by the two simple methods and by MILLI, which the ` +
@@ -140,20 +144,21 @@ export const article = {
       'Single has the opposite weakness: it never combines instances. If a class needs ' +
       `two different instances, no single ${noun} is enough.`,
     both:
-      'Both methods fail for the same reason. They use bags of one instance or of all but ' +
-      'one, and no bags between.',
+      'Both methods fail for the same reason: they look at bags of one instance, or of all ' +
+      'but one, and at nothing in between.',
   },
 
   coalitions: {
     title: 'Use coalitions',
     groups: (k: number) =>
-      'A <dfn>coalition</dfn> is a subset of the bag. We write it as a row z of marks: a ' +
+      'A <dfn>coalition</dfn> is a subset of the bag, drawn below as a row of marks: a ' +
       'filled mark means that the instance is in the coalition. This bag has ' +
       `2<sup>${k}</sup> coalitions, about ${count(2 ** k / 1e6)} million. So we draw ` +
       'some at random and compute the prediction for each of them.',
     fit:
-      'Then we fit a <dfn>surrogate</dfn>, a simple additive model: it starts at ' +
-      'φ<sub>0</sub> and adds a fixed number for each instance in the coalition.',
+      'Then we fit a <dfn>surrogate</dfn>, a simple additive model: it adds a fixed number ' +
+      'for each instance in the coalition.',
+    more: 'The surrogate as a formula',
     settle:
       'These numbers are the explanation. Press Play and watch them while the number of ' +
       'coalitions grows. With few coalitions the bars are mostly noise. With many, only ' +
@@ -170,9 +175,8 @@ export const article = {
       `${fitted}.`,
     note: (again: string) =>
       'R² is the share of the variation of the predictions that the surrogate ' +
-      `reproduces. It tells how far you can trust the explanation. The button “${again}” ` +
-      'draws other coalitions with another seed. Bars that change with the seed are ' +
-      'noise.',
+      `reproduces. The button “${again}” draws other coalitions with another seed. Bars ` +
+      'that change with the seed are noise.',
     fitted: (n: number) => `φ fitted to ${n}`,
     heads: ['instances in', 'F(z)', 'which are in'],
     surrogate: 'surrogate g(z)',
@@ -187,14 +191,15 @@ export const article = {
       'With probability one half for each instance, a coalition holds about half of the ' +
       'bag. If a few instances decide, nearly every such coalition holds one of them. ' +
       'The predictions are then all alike and carry little information. ' +
-      '<strong>MILLI</strong> changes the probabilities. It ranks the instances: the ' +
-      `first is the one that alone is least like the negative class, here ${first}. The ` +
-      'instance of rank r is in a coalition with probability',
+      '<strong>MILLI</strong> ranks the instances: the first is the one that alone is ' +
+      `least like the negative class, here ${first}. The first ranks are then drawn ` +
+      'rarely, so a coalition often holds one of them without the others of its kind, and ' +
+      'the prediction depends on it.',
+    more: 'The probabilities as a formula, and their settings',
+    law: 'The instance of rank r is in a coalition with probability',
     bend: (alpha: number, fifth: number) =>
       `The first rank has the probability α = ${plain(alpha)}, the last 1 − α. β bends ` +
-      `the curve between them: rank 5 has ${plain(fifth)}. If important instances are ` +
-      'rare, a coalition often holds one of them without the others of its kind. The ' +
-      'prediction then depends on this instance.',
+      `the curve between them: rank 5 has ${plain(fifth)}.`,
     figure: 'Coalitions, with instances in the order of their ranks',
     caption: (size: number, k: number, mean: number) =>
       'The first plot shows the probability of each rank, the second the expected size ' +
@@ -202,12 +207,13 @@ export const article = {
       `Here E|z| = ${plain(size, 1)} of ${k}; the drawn coalitions hold ` +
       `${plain(mean, 1)} on average. The rows show the last of them.`,
     suit: (r2: number | null | undefined) =>
-      'No α and β are best for every task. If one instance among hundreds decides, small ' +
-      'coalitions are best: the paper uses α = 0.008, β = −5 for tissue. For bags of ' +
-      'digits it uses α = 0.05, β = 0.01. But “an 8 and a 9” needs a pair, and ' +
-      'coalitions with both are rare if both have low probabilities. Increase α and look ' +
-      'at the figure above: the same number of coalitions gives another fit. R² is now ' +
+      'No α and β are best for every task. “An 8 and a 9” needs a pair, and coalitions ' +
+      'with both are rare if both have low probabilities. Increase α and look at the ' +
+      'figure above: the same number of coalitions gives another fit. R² is now ' +
       `${plain(r2, 2)}.`,
+    tasks:
+      'If one instance among hundreds decides, small coalitions are best: the paper uses ' +
+      'α = 0.008, β = −5 for tissue. For bags of digits it uses α = 0.05, β = 0.01.',
     rank: 'rank r',
     chance: 'probability π of being in',
     chances: (first: number | undefined, last: number | undefined) =>
@@ -222,14 +228,16 @@ export const article = {
   methods: {
     title: 'Compare the methods',
     all: (className: string) =>
-      'The figure shows the methods of the paper and Consensus, our method, for ' +
-      `“${className}”. The methods of the paper differ in the coalitions that they ` +
-      'evaluate and in the weight of each in the fit. SHAP gives the most weight to the ' +
-      'smallest and the largest coalitions, LIME to those most like the whole bag. ' +
-      '“Guided” methods use coalitions in a fixed order, “random” ones draw them. ' +
-      'Consensus has no settings. It averages how much an instance changes the log-odds ' +
-      'of the class in random coalitions of the others, and stops when the scores are ' +
-      'precise enough.',
+      'The figure shows the methods of the paper and <strong>Consensus</strong>, our method ' +
+      `and that of the first figure, for “${className}”. Consensus has no settings: it ` +
+      'averages how much an instance changes the log-odds of the class in random coalitions ' +
+      'of the others, and stops when the scores are precise enough.',
+    more: 'How the methods of the paper differ',
+    differ:
+      'They differ in the coalitions that they evaluate and in the weight of each in the ' +
+      'fit. SHAP gives the most weight to the smallest and the largest coalitions, LIME to ' +
+      'those most like the whole bag. “Guided” methods use coalitions in a fixed order, ' +
+      '“random” ones draw them.',
     heads: ['NDCG@n', 'AOPC-R', 'coalitions'],
     figure: (className: string) => `All methods on “${className}”`,
     caption:
@@ -240,10 +248,10 @@ export const article = {
   proof: {
     title: 'Test an explanation',
     test:
-      'Bars always look convincing. This test shows whether they are right, without true ' +
-      'labels of the instances: <strong>remove the instances in the order of the ' +
-      'explanation</strong>, the most important first. With a good explanation the ' +
-      'prediction drops at once. With a bad one it drops no faster than in random order.',
+      'Bars always look convincing. This test needs no labels of instances: <strong>remove ' +
+      'the instances in the order of the explanation</strong>, the most important first. ' +
+      'With a good explanation the prediction drops at once. With a bad one it drops no ' +
+      'faster than in random order.',
     of: (n: number, all: number) => `${n} of ${all}`,
     figure: (className: string) => `“${className}” while instances are removed`,
     row: (m: number) => `m = ${m}`,
@@ -258,10 +266,9 @@ export const article = {
     aopc: (method: string, aopc: number | undefined) =>
       'The area between the two curves is the metric <strong>AOPC-R</strong>: the mean ' +
       'drop in the order of the explanation minus the mean drop in random order. For ' +
-      `${method} and this class it is ${plain(aopc)}. Zero is as good as random. It ` +
-      'needs no labels of instances, so you can compute it for your own data.',
+      `${method} and this class it is ${plain(aopc)}. Zero is as good as random.`,
+    known: 'If the labels of the instances are known: NDCG@n',
     ndcg:
-      'If the labels of the instances <em>are</em> known, there is a second metric. ' +
       '<strong>NDCG@n</strong> checks the n instances with the highest scores, where n is ' +
       'the number of instances that support the class. Higher ranks count more.',
     places: (n: number) => `The first ${spelt(n)} ranks`,
