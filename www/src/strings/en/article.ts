@@ -70,7 +70,6 @@ export const article = {
 
   removing: {
     title: 'Remove an instance',
-    more: 'The same as a formula',
     write: (className: string) =>
       'Let X be the bag and F(X) the prediction of the model, one number for each class. ' +
       `For the class “${className}” it is`,
@@ -158,7 +157,6 @@ export const article = {
     fit:
       'Then we fit a <dfn>surrogate</dfn>, a simple additive model: it adds a fixed number ' +
       'for each instance in the coalition.',
-    more: 'The surrogate as a formula',
     settle:
       'These numbers are the explanation. Press Play and watch them while the number of ' +
       'coalitions grows. With few coalitions the bars are mostly noise. With many, only ' +
@@ -301,7 +299,7 @@ export const article = {
       'the prediction again.',
     pair:
       'The <dfn>interaction</dfn> of two instances i and j is what both together add to a ' +
-      'coalition S, minus what each of them adds alone. For one coalition it is',
+      'coalition S, minus what each of them adds alone.',
     signs:
       'We take the mean over many random coalitions, in log-odds. Above 0 the two instances ' +
       '<strong>complete each other</strong>: together they add more. Below 0 they ' +

@@ -106,6 +106,7 @@ export const learn = {
   vanished: 'Removed instances',
   order: 'in the order of',
   random: 'random order, mean of 10',
+  asFormula: 'The same as a formula',
   formula: 'Formula, scrollable',
   asTable: 'Show as a table',
   none: 'This model has no attention.',
