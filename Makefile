@@ -9,6 +9,7 @@ BENCH_READY = tools/dev/bench/node_modules/.package-lock.json
 EXAMPLES_READY = examples/node_modules/.package-lock.json
 PYTHON_READY = tools/python/.venv/ready
 EXPORTERS_READY = tools/python/.venv-exporters/ready
+KERAS_READY = tools/python/.venv-keras/ready
 NOTEBOOKS_READY = tools/python/.venv-notebooks/ready
 AUDIT_READY = tools/dev/audit/node_modules/.package-lock.json
 
@@ -189,12 +190,15 @@ installs: ## build a release for this machine twice, compare, and install it in 
 	go run -C tools/dev/release . -twice -platforms "$$(go env GOOS)/$$(go env GOARCH)" -out ../../../build/release-here
 	go run -C tools/dev/release ./installs -release ../../../build/release-here
 
-python-exporters: build wasm $(PYTHON_READY) $(EXPORTERS_READY) ## test bagscope.export and notebooks with PyTorch, a download of 3 GB
+python-exporters: build wasm $(PYTHON_READY) $(EXPORTERS_READY) $(KERAS_READY) ## test bagscope.export and notebooks with PyTorch and Keras, a download of 3 GB
 	tools/python/.venv/bin/python tools/python/static.py
 	cd tools/python/tests/exporters && BAGSCOPE_BINARY=$(CURDIR)/build/bagscope PYTHONPATH=$(CURDIR)/tools/python/src \
 	  ../../.venv-exporters/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/exporters.xml \
 	  . "../notebooks/test_executed.py::test_outputs[torchmil]" "../notebooks/test_executed.py::test_outputs[peers]"
 	$(SKIPS) junit exporters build/tests/exporters.xml
+	cd tools/python/tests/exporters_keras && BAGSCOPE_BINARY=$(CURDIR)/build/bagscope PYTHONPATH=$(CURDIR)/tools/python/src \
+	  ../../.venv-keras/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/exporters-keras.xml .
+	$(SKIPS) junit exporters-keras build/tests/exporters-keras.xml
 
 python-notebooks: build wasm $(PYTHON_READY) $(NOTEBOOKS_READY) ## test the Python package's widget in JupyterLab, and a notebook
 	tools/python/.venv/bin/python tools/python/static.py
@@ -257,6 +261,11 @@ examples/.venv/ready: examples/requirements.txt
 
 # The wheels of PyTorch on PyPI need the libraries of CUDA, also on a machine without a graphics processor.
 $(EXPORTERS_READY): tools/python/tests/exporters/requirements.txt
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(KERAS_READY): tools/python/tests/exporters_keras/requirements.txt
 	python3 -m venv $(@D)
 	$(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@

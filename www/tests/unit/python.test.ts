@@ -26,7 +26,7 @@ test('the package has the extras that the page installs', () => {
 
 test.each([
   ['Errors', () => table('Errors'), 'exception', 2, 5],
-  ['encoders', () => table('Export PyTorch and scikit-learn models'), 'encoder', 3, 3],
+  ['encoders', () => table('Export models of PyTorch, scikit-learn and Keras'), 'encoder', 3, 3],
   ['architectures', architectures, 'architecture', 3, 26],
   ['The command line', () => table('The command line'), 'command', 2, 5],
 ] as const)('the table of %s is whole', (_, of, first, columns, least) => {

@@ -54,12 +54,6 @@ def test_pool_is_needed(tmp_path: Path) -> None:
         bagscope.export(model, ROWS, tmp_path / "model.onnx")
 
 
-def test_keras_exports_itself(tmp_path: Path) -> None:
-    functional = type("Functional", (), {"__module__": "keras.src.models.functional"})
-    with pytest.raises(bagscope.ExportError, match=r"model\.export\(path, format='onnx'\)"):
-        bagscope.export(functional(), ROWS, tmp_path / "model.onnx")
-
-
 @SVC_PROBABILITY
 def test_unsupported_operator_is_named(tmp_path: Path) -> None:
     model = SVC(probability=True).fit(ROWS, LABELS + (ROWS[:, 2] > 0))

@@ -48,11 +48,12 @@ def export(
     exported on the CPU in evaluation mode; its mode and device are restored.
 
     From PyTorch 2.9 on, the exporter based on ``torch.export`` is tried first and the one based on
-    TorchScript second; older versions try them the other way around.
+    TorchScript second; older versions try them the other way around. A Keras model is exported by
+    Keras itself, which needs tf2onnx; with PyTorch as its backend it is a module.
 
     Parameters
     ----------
-    module : torch.nn.Module or scikit-learn estimator
+    module : torch.nn.Module, keras.Model or scikit-learn estimator
         The model of bags. An estimator scores instances, and ``pool`` combines their scores.
     example_bag : tensor, array, tuple, mapping or list
         A bag of at least two instances: (k, ...), or (1, k, ...) for a module of batches. A tuple
@@ -95,7 +96,7 @@ def export(
         keys["classes"] = list(classes)
     if scale is not None:
         keys["output"] = scale
-    # PyTorch and scikit-learn are loaded where they are needed: both are optional.
+    # The frameworks are loaded where they are needed: all are optional.
     if hasattr(module, "state_dict") and callable(module):
         from ._module import export_module
 
@@ -114,15 +115,22 @@ def export(
 
         proof = export_estimator(module, example_bag, path, keys, pool, seed)
     elif any(c.__module__.partition(".")[0] == "keras" for c in type(module).__mro__):
-        raise ExportError(
-            "Keras writes the file itself: call the model on a bag (1, k, ...), then "
-            "model.export(path, format='onnx'), and bagscope.open(path). Its input needs a free "
-            "number of instances, such as keras.Input((None, d)); a subclassed model keeps that "
-            "of its first call"
+        from ._keras import export_keras
+
+        proof = export_keras(
+            module,
+            example_bag,
+            path,
+            keys,
+            output=output,
+            attention=attention,
+            instance_axis=instance_axis,
+            seed=seed,
         )
     else:
         raise ExportError(
-            f"a {type(module).__name__} cannot be exported; pass a torch.nn.Module or a fitted "
-            "classifier of scikit-learn. bagscope.explain takes any function of a bag as it is"
+            f"a {type(module).__name__} cannot be exported; pass a torch.nn.Module, a keras.Model "
+            "or a fitted classifier of scikit-learn. bagscope.explain takes any function of a bag "
+            "as it is"
         )
     return ExportedModel(path, proof)

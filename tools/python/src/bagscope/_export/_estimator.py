@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from .._bag import Bag
 from ._card import append_card
 from ._error import ExportError
+from ._expect import expect, resized
 from ._file import File
 from ._judge import Judge
-from ._proof import SIZES, TOLERANCE, Expected, Proof, deviation, first_line, prove
+from ._proof import SIZES, Proof, first_line, prove
 
 POOLS: dict[str, Callable[..., Any]] = {"mean": np.mean, "max": np.max}
 SCORES = "scores"
@@ -50,7 +51,15 @@ def export_estimator(
     }
     card = known | card
     file = File(_convert(estimator, bag, pool))
-    result = prove("skl2onnx", Judge(file, card), SCORES, _expect(estimator, bag, pool, seed))
+    expected = expect(
+        lambda rows: np.asarray(POOLS[pool](estimator.predict_proba(rows), axis=0), np.float64),
+        {k: resized(bag, k, seed) for k in SIZES},
+        lambda rows, order: rows[order],
+        Bag,
+        (),
+        "Set its random_state",
+    )
+    result = prove("skl2onnx", Judge(file, card), SCORES, expected)
     if not isinstance(result, Proof):
         raise ExportError(
             f"{result} skl2onnx computes in float32: thresholds of trees may fall on "
@@ -85,24 +94,3 @@ def _convert(estimator: Any, bag: NDArray[np.float32], pool: str) -> bytes:
     )
     data: bytes = model.SerializeToString()
     return data
-
-
-def _expect(estimator: Any, bag: NDArray[np.float32], pool: str, seed: int) -> Expected:
-    random = np.random.default_rng(seed)
-    spread = bag.std(axis=0) * 0.01
-    bags: dict[int, NDArray[Any]] = {}
-    for k in SIZES:
-        rows = bag[random.choice(len(bag), k, replace=k > len(bag))]
-        bags[k] = (rows + random.standard_normal(rows.shape) * spread).astype(np.float32)
-
-    def scores(rows: NDArray[Any]) -> NDArray[np.float64]:
-        pooled: NDArray[np.float64] = POOLS[pool](estimator.predict_proba(rows), axis=0)
-        return pooled
-
-    found = {k: scores(rows) for k, rows in bags.items()}
-    last = max(bags)
-    permuted = bags[last][random.permutation(last)]
-    again = scores(permuted)
-    assert deviation(again, found[last]) <= TOLERANCE  # rows are scored one by one
-    asked = {k: Bag(rows) for k, rows in bags.items()}
-    return Expected(asked, found, {}, (Bag(permuted), again), ())

@@ -1,67 +1,72 @@
-"""What a PyTorch module computes for bags of several sizes."""
+"""What a model computes for bags of several sizes."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
+from .._bag import Bag
 from ._error import ExportError
-from ._inputs import Example
-from ._outputs import Outputs, flatten
 from ._proof import SIZES, TOLERANCE, Expected, deviation, first_line
 
-
-def run(module: torch.nn.Module, example: Example) -> dict[str, torch.Tensor]:
-    """Return the module's outputs by name."""
-    return flatten(example.call(module, list(example.tensors.values())))
+B = TypeVar("B")
+"""A bag in the form that the model takes."""
 
 
 def expect(
-    module: torch.nn.Module, bags: dict[int, Example], outputs: Outputs, seed: int
+    scores: Callable[[B], NDArray[np.float64]],
+    bags: dict[int, B],
+    take: Callable[[B, NDArray[np.int64]], B],
+    bag_of: Callable[[B], Bag],
+    notes: tuple[str, ...],
+    remedy: str,
 ) -> Expected:
-    """Compute the module's scores of bags.
+    """Compute the model's scores of bags by their numbers of instances.
 
-    It raises an ExportError if the module returns other scores for the same bag again, or if it
-    accepts fewer than two of the bags.
+    ``take`` returns the bag of instances in another order, and ``bag_of`` the bag for the engine.
+    It raises an ExportError if the model returns other scores for the same bag again, with the
+    ``remedy``, or if it accepts fewer than two of the bags.
     """
     found: dict[int, NDArray[np.float64]] = {}
     refused: dict[int, str] = {}
     for k, bag in bags.items():
         try:
-            found[k] = _scores(module, bag, outputs.scores)
-            again = _scores(module, bag, outputs.scores)
-        except Exception as e:  # the module's own, of any kind
+            found[k] = scores(bag)
+            again = scores(bag)
+        except Exception as e:  # the model's own, of any kind
             refused[k] = first_line(e)
             continue
         if deviation(again, found[k]) > TOLERANCE:
             raise ExportError(
-                "the module returns different scores for the same bag in evaluation mode: "
-                "something is random in its forward. Write F.dropout(x, p, self.training) instead "
-                "of F.dropout(x, p), and return the mean instead of samples of a distribution"
+                "the model returns different scores for the same bag in evaluation mode: "
+                f"something in it is random. {remedy}"
             )
     if len(found) < 2:
         raise ExportError(
-            f"the module accepts bags of {list(found) or 'none'} of {list(SIZES)} instances: "
+            f"the model accepts bags of {list(found) or 'none'} of {list(SIZES)} instances: "
             + "; ".join(f"{k}: {e}" for k, e in refused.items())
         )
     size = max(found)
-    order = np.random.default_rng([seed, 0]).permutation(size)
-    permuted = bags[size].take(order)
-    scores = _scores(module, permuted, outputs.scores)
-    notes = list(outputs.notes)
-    if deviation(scores, found[size]) > TOLERANCE:
-        notes.append(
-            "The module's scores depend on the order of the instances, as with an encoding of "
-            "positions: removing one changes the places of others."
+    permuted = take(bags[size], np.random.default_rng(size).permutation(size))
+    after = scores(permuted)
+    if deviation(after, found[size]) > TOLERANCE:
+        notes += (
+            "The model's scores depend on the order of the instances, as with an encoding of "
+            "positions: removing one changes the places of others.",
         )
-    arrays = {k: bags[k].bag() for k in found}
-    return Expected(arrays, found, refused, (permuted.bag(), scores), tuple(notes))
+    asked = {k: bag_of(bags[k]) for k in found}
+    return Expected(asked, found, refused, (bag_of(permuted), after), notes)
 
 
-def _scores(module: torch.nn.Module, bag: Example, name: str) -> NDArray[np.float64]:
-    tensor: Any = run(module, bag)[name]
-    numbers: NDArray[np.float64] = tensor.detach().double().numpy().ravel()
-    return numbers
+def resized(rows: NDArray[Any], size: int, seed: int) -> NDArray[np.float32]:
+    """Return a bag of ``size`` random rows, which differ by 1 % of the standard deviations.
+
+    Repeated rows would hide a wrong maximum.
+    """
+    random = np.random.default_rng([seed, size])
+    chosen = rows[random.choice(len(rows), size, replace=size > len(rows))]
+    noise = random.standard_normal(chosen.shape) * rows.std(axis=0) * 0.01
+    return np.asarray(chosen + noise, np.float32)

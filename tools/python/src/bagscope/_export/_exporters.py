@@ -45,7 +45,7 @@ class Exported(torch.nn.Module):
 
     def forward(self, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Return the outputs named at construction."""
-        found = flatten(self.example.call(self.module, list(tensors)))
+        found = flatten(self.example.call(self.module, list(tensors)), torch.is_tensor)
         return tuple(found[name] for name in self.names)
 
 

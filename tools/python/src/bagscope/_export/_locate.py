@@ -73,7 +73,7 @@ class Probed(torch.nn.Module):
         ]
 
     def _add(self, name: str, side: str, value: object, summaries: list[torch.Tensor]) -> None:
-        for tensor in flatten(value).values():
+        for tensor in flatten(value, torch.is_tensor).values():
             if len(summaries) < PROBES and tensor.numel() and not tensor.is_complex():
                 t = tensor.float()
                 summaries.append(torch.stack([t.mean(), t.square().mean(), t.max()]))

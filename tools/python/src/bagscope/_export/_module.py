@@ -7,18 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from ._advice import advise, advise_operator
 from ._card import append_card
 from ._error import ExportError
-from ._expect import expect, run
+from ._expect import expect
 from ._exporters import Exporter, exporters, write
 from ._file import File
 from ._inputs import Example, read_example
 from ._judge import Judge, errors
 from ._locate import locate
-from ._outputs import Outputs, choose, graph_name
+from ._outputs import Outputs, check_classes, choose, flatten, graph_name
 from ._proof import SIZES, Expected, Failure, Proof, prove
 from ._state import evaluation
 
@@ -41,8 +43,8 @@ def export_module(
         related = _uses_pairs(module, example, outputs.scores)
         card = _card(card, example, outputs, related)
         bags = {k: example.resized(k, seed) for k in SIZES}
-        expected = expect(module, bags, outputs, seed)
-        _check_classes(card, outputs, expected)
+        expected = _expect(module, bags, outputs)
+        check_classes(card, outputs.scores, expected.permuted[1].size)
         failures: dict[str, Exception | tuple[File, Failure]] = {}
         for name, exporter in exporters().items():
             found = _attempt(
@@ -68,13 +70,43 @@ def export_module(
     )
 
 
+def run(module: torch.nn.Module, example: Example) -> dict[str, torch.Tensor]:
+    """Return the module's outputs by name."""
+    return flatten(example.call(module, list(example.tensors.values())), torch.is_tensor)
+
+
+def _arrays(tensors: dict[str, torch.Tensor]) -> dict[str, NDArray[Any]]:
+    """Return tensors as arrays. NumPy has no bfloat16."""
+    return {
+        name: (t.double() if t.is_floating_point() else t).detach().numpy()
+        for name, t in tensors.items()
+    }
+
+
+def _expect(module: torch.nn.Module, bags: dict[int, Example], outputs: Outputs) -> Expected:
+    """Compute the module's scores of bags."""
+
+    def scores(bag: Example) -> NDArray[np.float64]:
+        return _arrays(run(module, bag))[outputs.scores].ravel()
+
+    return expect(
+        scores,
+        bags,
+        Example.take,
+        Example.bag,
+        outputs.notes,
+        "Write F.dropout(x, p, self.training) instead of F.dropout(x, p), and return the mean "
+        "instead of samples of a distribution",
+    )
+
+
 def _outputs(
     module: torch.nn.Module, example: Example, output: str | None, attention: str | None, seed: int
 ) -> Outputs:
     """Run the module for two sizes and choose its outputs."""
     large = example.resized(example.instances + 3, seed)
     try:
-        found = run(module, example), run(module, large)
+        found = _arrays(run(module, example)), _arrays(run(module, large))
     except Exception as e:  # the module's own, of any kind
         shapes = ", ".join(f"{n} {tuple(t.shape)}" for n, t in example.tensors.items())
         raise ExportError(
@@ -115,23 +147,6 @@ def _card(
     if outputs.inherent is not None:
         known["inherent"] = graph_name(outputs.inherent, example.tensors)
     return known | card
-
-
-def _check_classes(card: dict[str, Any], outputs: Outputs, expected: Expected) -> None:
-    """Raise an ExportError if the names of classes are not as many as the scores."""
-    names, count = card.get("classes"), expected.permuted[1].size
-    if names is None or len(names) == count:
-        return
-    way_out = (
-        f"a single score is that of one class: classes=[{names[-1]!r}]"
-        if count == 1 and names
-        else "name each"
-    )
-    noun = "score" if count == 1 else "scores"
-    raise ExportError(
-        f"classes names {len(names)} classes, but output {outputs.scores!r} has {count} {noun}; "
-        f"{way_out}"
-    )
 
 
 def _attempt(

@@ -1,15 +1,19 @@
-"""What a module returns: which tensor holds the class scores, and which one scores instances."""
+"""What a model returns: which tensor holds the class scores, and which one scores instances."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import torch
+import numpy as np
+from numpy.typing import NDArray
 
 from ._error import ExportError
+
+Tensors = dict[str, NDArray[Any]]
+"""The outputs of a model by name."""
 
 SCORES = ("logits", "bag_logits", "scores", "y_pred", "output")
 """Names of class scores, the preferred one first, if several outputs could be them."""
@@ -42,13 +46,13 @@ def graph_name(output: str, inputs: Collection[str]) -> str:
     return output
 
 
-def flatten(value: Any, name: str = "") -> dict[str, torch.Tensor]:
-    """Return the tensors in what a module returned, by names such as ``logits`` or ``output_1``.
+def flatten(value: Any, is_tensor: Callable[[Any], bool], name: str = "") -> dict[str, Any]:
+    """Return the tensors in what a model returned, by names such as ``logits`` or ``output_1``.
 
     Tuples, lists, mappings and dataclasses are opened. Everything else that is no tensor is left
     out. A single tensor is named ``scores``.
     """
-    if isinstance(value, torch.Tensor):
+    if is_tensor(value):
         return {name or "scores": value}
     if isinstance(value, Mapping):
         parts = [(str(key), part) for key, part in value.items()]
@@ -59,9 +63,9 @@ def flatten(value: Any, name: str = "") -> dict[str, torch.Tensor]:
         parts = [(_key(key), part) for key, part in zip(fields, value, strict=True)]
     else:
         return {}
-    found: dict[str, torch.Tensor] = {}
+    found: dict[str, Any] = {}
     for key, part in parts:
-        found.update(flatten(part, f"{name}.{key}" if name else key))
+        found.update(flatten(part, is_tensor, f"{name}.{key}" if name else key))
     return found
 
 
@@ -71,8 +75,8 @@ def _key(key: int | str) -> str:
 
 
 def choose(
-    small: dict[str, torch.Tensor],
-    large: dict[str, torch.Tensor],
+    small: Tensors,
+    large: Tensors,
     sizes: tuple[int, int],
     wanted: str | None,
     attention: str | None,
@@ -83,8 +87,8 @@ def choose(
     ``small`` and ``large`` are the outputs for two bags with numbers of instances ``sizes``. Class
     scores have the same number of elements for both, inherent scores one for each instance.
     """
-    fixed = [n for n in _floats(small, large) if small[n].numel() == large[n].numel()]
-    per = [n for n in _floats(small, large) if (small[n].numel(), large[n].numel()) == sizes]
+    fixed = [n for n in _floats(small, large) if small[n].size == large[n].size]
+    per = [n for n in _floats(small, large) if (small[n].size, large[n].size) == sizes]
     scores, scale, notes = _scores(small, fixed, wanted)
     if attention is None and len(per) > 1:
         named = [n for n in per if "att" in n.lower()]
@@ -102,23 +106,23 @@ def choose(
         per = []
     inherent = attention or (per[0] if per else None)
     if scale is None:
-        scale, note = _criterion_scale(criterion, small[scores].numel())
+        scale, note = _criterion_scale(criterion, small[scores].size)
         notes += note
     return Outputs(scores, inherent, scale, tuple(notes))
 
 
-def _floats(small: dict[str, torch.Tensor], large: dict[str, torch.Tensor]) -> list[str]:
-    return [n for n, t in small.items() if n in large and t.is_floating_point() and t.numel()]
+def _floats(small: Tensors, large: Tensors) -> list[str]:
+    return [n for n, t in small.items() if n in large and t.dtype.kind == "f" and t.size]
 
 
 def _scores(
-    found: dict[str, torch.Tensor], fixed: list[str], wanted: str | None
+    found: Tensors, fixed: list[str], wanted: str | None
 ) -> tuple[str, str | None, list[str]]:
     """Return the output with class scores, its scale if another output shows it, and notes."""
     if wanted is not None:
         if wanted not in found:
             raise ExportError(
-                f"the module returns no output {wanted!r}; output is one of "
+                f"the model returns no output {wanted!r}; output is one of "
                 f"{_list(found, list(found))}"
             )
         if wanted not in fixed:
@@ -144,16 +148,17 @@ def _scores(
     )
 
 
-def _scale_of(found: dict[str, torch.Tensor], name: str, others: list[str]) -> str | None:
+def _scale_of(found: Tensors, name: str, others: list[str]) -> str | None:
     """Return the scale of logits of which another output is the softmax or sigmoid."""
-    logits = found[name].detach().double().ravel()
+    logits = found[name].ravel().astype(np.float64)
+    parts = np.exp(logits - logits.max())
     for other in others:
-        values = found[other].detach().double().ravel()
+        values = found[other].ravel()
         if other == name or values.shape != logits.shape:
             continue
-        if len(logits) > 1 and torch.allclose(values, logits.softmax(0), atol=1e-5):
+        if len(logits) > 1 and np.allclose(values, parts / parts.sum(), atol=1e-5):
             return "logits"
-        if torch.allclose(values, logits.sigmoid(), atol=1e-5):
+        if np.allclose(values, 0.5 + 0.5 * np.tanh(logits / 2), atol=1e-5):
             return "sigmoid-logits"
     return None
 
@@ -169,5 +174,21 @@ def _criterion_scale(criterion: Any, classes: int) -> tuple[str | None, list[str
     ]
 
 
-def _list(found: dict[str, torch.Tensor], names: list[str]) -> str:
+def _list(found: Tensors, names: list[str]) -> str:
     return ", ".join(f"{n!r} of shape {tuple(found[n].shape)}" for n in names) or "none"
+
+
+def check_classes(card: dict[str, Any], scores: str, count: int) -> None:
+    """Raise an ExportError if the names of classes are not as many as the scores."""
+    names = card.get("classes")
+    if names is None or len(names) == count:
+        return
+    way_out = (
+        f"a single score is that of one class: classes=[{names[-1]!r}]"
+        if count == 1 and names
+        else "name each"
+    )
+    noun = "score" if count == 1 else "scores"
+    raise ExportError(
+        f"classes names {len(names)} classes, but output {scores!r} has {count} {noun}; {way_out}"
+    )
