@@ -9,18 +9,31 @@ import (
 )
 
 // Self-attention computes scores of all pairs of places from queries and keys, weights by a softmax
-// over the keys, and the weighted sum of values. It is one step, which runs the graph's own nodes
-// on the places of one coalition after another. In a first layer, queries and keys do not depend on
-// the coalition: the scores are computed once for the bag, and a coalition takes its pairs.
+// over the keys, and the weighted sum of values. Graphs whose edges follow from the instances, and
+// biases such as distances, are values of pairs, too. A value of pairs that does not depend on the
+// coalition is computed once for the bag, and a coalition takes its pairs. The nodes between such
+// values and the first result with one axis of places, or none, are one step. It runs the graph's
+// own nodes on the places of one coalition after another.
 
-// pairs describes a pairwise value, (..., query, key).
+// pairs describes a pairwise value.
 type pairs struct {
-	query, key value
-	product    *graph.Node
-	// scores are those of the whole bag if queries and keys do not depend on the coalition.
-	scores *tensor.Tensor
-	id     int           // value that scores are, or the output of product
-	nodes  []*graph.Node // nodes that compute the value from it, in order
+	axes  [2]int         // of queries and of keys
+	whole *tensor.Tensor // value of the bag if it does not depend on the coalition, else nil
+	made  *madeOf        // how a coalition's is computed, else nil
+	given bool           // whole is a part of the bag
+}
+
+// madeOf is a node of an attention with its inputs.
+type madeOf struct {
+	node    *graph.Node
+	in      []value
+	queries queries
+}
+
+// queries says how a node combines queries and keys.
+type queries struct {
+	query []bool // (input) its only axis of places is that of queries
+	axis  int    // axis of queries in the output, -1 if the node mixes queries
 }
 
 // maxScores bounds the bytes of the scores of a whole bag: 1,400 instances with 8 heads. Coalitions
@@ -29,22 +42,45 @@ const maxScores = 64 << 20
 
 // attend compiles a node of a self-attention, and reports whether it is one.
 func (c *compiler) attend(n *graph.Node, in []value) bool {
-	if len(n.Out) != 1 || n.Activation != nil {
-		return false
+	if n.Op == "Attention" && c.fused(n, in) {
+		return true
 	}
-	if n.Op == "Attention" {
-		return c.fused(n, in)
-	}
-	paired := func(v value) bool { return v.kind == pairwise }
+	axes, ok := c.placeAxes(n, in)
 	switch {
-	case n.Op == "MatMul" && len(in) == 2 && !slices.ContainsFunc(in, paired):
-		return c.pair(n, in)
-	case !slices.ContainsFunc(in, paired):
+	case !ok:
 		return false
-	case n.Op == "MatMul" && len(in) == 2 && paired(in[0]) && !paired(in[1]):
-		return c.weighted(n, in)
+	case len(axes) == 1 && len(axes[0]) == 2:
+		return c.paired(n, in, [2]int(axes[0]))
+	case !slices.ContainsFunc(in, func(v value) bool { return v.kind == pairwise }) ||
+		slices.ContainsFunc(axes, func(a []int) bool { return len(a) > 1 }):
+		return false
 	}
-	return c.weigh(n, in)
+	return c.meet(n, in, axes, c.queriesOf(n, in, false))
+}
+
+// placeAxes returns the axes of the outputs of a node that have the places of a coalition. It
+// reports false if that is unknown, or if an axis has another number of places.
+func (c *compiler) placeAxes(n *graph.Node, in []value) (axes [][]int, ok bool) {
+	lead, _ := leadOf(in)
+	for _, id := range n.Out {
+		var found []int
+		if id >= 0 {
+			varies, known := c.Varies(id)
+			if !known {
+				return nil, false
+			}
+			for d, v := range varies {
+				if v && c.Place(id).Shape[d] != c.Instances+lead {
+					return nil, false
+				}
+				if v {
+					found = append(found, d)
+				}
+			}
+		}
+		axes = append(axes, found)
+	}
+	return axes, lead == c.plan.lead
 }
 
 // fused compiles an Attention without a mask and earlier keys. Its queries, keys and values are
@@ -53,158 +89,176 @@ func (c *compiler) fused(n *graph.Node, in []value) bool {
 	rank := len(in[0].place.Shape)
 	for i, v := range in {
 		if i > 2 && (v.kind != constant || v.tensor != nil) ||
-			i < 3 && (!c.places(v, 2) || len(v.place.Shape) != rank || rank < 3) {
+			i < 3 && (v.kind != perInstance && v.kind != perMember || v.place.Merged() ||
+				len(v.place.Shape) != rank || rank < 3 || v.place.Axis != rank-2 ||
+				v.place.Type != tensor.Float32) {
 			return false
 		}
 	}
-	s := &attention{query: memberOf(in[0]), key: memberOf(in[1]), values: memberOf(in[2])}
-	s.nodes = []pairNode{{n, []pairInput{{at: ofQuery}, {at: ofKey}, {at: ofValues}}}}
-	s.out = c.newMembers(n.Out[0], rank-2)
-	c.plan.steps = append(c.plan.steps, s)
-	return true
-}
-
-// places reports whether a value has an axis of places, counted from the end, and is float32.
-func (c *compiler) places(v value, fromEnd int) bool {
-	rank := len(v.place.Shape)
-	return (v.kind == perInstance || v.kind == perMember) && !v.place.Merged() && rank >= 2 &&
-		v.place.Axis == rank-fromEnd && v.place.Type == tensor.Float32
-}
-
-// pair compiles the product of queries and keys.
-func (c *compiler) pair(n *graph.Node, in []value) bool {
-	if !c.places(in[0], 2) || !c.places(in[1], 1) {
+	if len(n.Out) != 1 {
 		return false
 	}
+	return c.meet(n, in[:3], [][]int{{rank - 2}}, queries{query: []bool{true, false, false},
+		axis: rank - 2})
+}
+
+// paired makes the output of a node a pairwise value.
+func (c *compiler) paired(n *graph.Node, in []value, axes [2]int) bool {
 	id := n.Out[0]
-	p := &pairs{query: in[0], key: in[1], product: n, id: id}
-	shape := c.Place(id).Shape
-	count, ok := tensor.Count(shape)
-	if ok && in[0].kind == perInstance && in[1].kind == perInstance && count <= maxScores/4 {
-		made, err := c.compute(n, tensors(in))
-		if err != nil {
-			return false
-		}
-		p.scores = made[0]
+	v := c.queriesOf(n, in, true)
+	both := v.axis >= 0
+	if !both {
+		v = c.queriesOf(n, in, false)
 	}
-	c.paired(id, p)
+	p := &pairs{axes: axes, made: &madeOf{n, in, v}}
+	if v.axis == axes[1] {
+		p.axes = [2]int{axes[1], axes[0]}
+	}
+	place := ops.Place{Class: ops.Instance, Axis: p.axes[0], Shape: c.Place(id).Shape,
+		Type: c.Place(id).Type}
+	out := value{kind: pairwise, pairs: p, lead: c.plan.lead, place: place,
+		tensor: &tensor.Tensor{Type: place.Type, Shape: place.Shape}}
+	words := tensor.WordsFor(place.Type, out.tensor.Len())
+	if both && words <= maxScores/8 && !slices.ContainsFunc(in, func(v value) bool {
+		return v.kind != constant && v.kind != perInstance && (v.kind != pairwise ||
+			v.pairs.whole == nil)
+	}) {
+		if made, err := c.compute(n, tensors(in)); err == nil {
+			p.whole, p.made, out.tensor = made[0], nil, made[0]
+		}
+	}
+	c.values[id] = out
 	return true
 }
 
-// paired makes a value of the graph a pairwise one.
-func (c *compiler) paired(id int, p *pairs) {
-	shape := c.Place(id).Shape
-	c.values[id] = value{kind: pairwise, pairs: p, lead: c.plan.lead,
-		place:  ops.Place{Class: ops.Instance, Axis: len(shape) - 2, Shape: shape},
-		tensor: &tensor.Tensor{Type: c.Place(id).Type, Shape: shape}}
+// matrix returns a value of each pair of instances that the bag has along two neighbouring axes.
+func matrix(t *tensor.Tensor, axis int) value {
+	return value{kind: pairwise, tensor: t,
+		place: ops.Place{Class: ops.Instance, Axis: axis, Shape: t.Shape, Type: t.Type},
+		pairs: &pairs{axes: [2]int{axis, axis + 1}, whole: t, given: true}}
 }
 
-// weigh compiles a node that computes with scores or weights: one of single elements, which may
-// also read a value of each key, such as a mask, or a Softmax over the keys.
-func (c *compiler) weigh(n *graph.Node, in []value) bool {
-	var x *value
-	single := true
+// queriesOf finds which inputs of a node have queries, so that it keeps queries apart. If both is true,
+// it must also keep keys apart: each pair of the output then depends on its query and its key alone.
+// The axis of the result is -1 if there are no such inputs.
+func (c *compiler) queriesOf(n *graph.Node, in []value, both bool) queries {
+	var free []int // inputs that have queries or keys
 	for i, v := range in {
-		switch {
-		case v.kind == perInstance && c.ofKeys(v):
-		case v.kind != pairwise:
-			single = single && v.kind == constant && v.tensor != nil && v.tensor.Len() == 1
-		case x == nil:
-			x = &in[i]
-		case x.pairs.product != v.pairs.product || x.pairs.id != v.pairs.id:
-			return false
+		if v.kind == perInstance || v.kind == perMember {
+			free = append(free, i)
 		}
 	}
-	shape := x.place.Shape
-	switch n.Row.Kind {
-	case ops.Elementwise, ops.PassThrough, ops.Broadcast:
-	default:
-		axis, _ := n.SoftmaxAxes()
-		at, ok := tensor.Axis(axis, len(shape))
-		if n.Op != "Softmax" || !ok || at != len(shape)-1 {
-			return false
+	for set := range 1 << min(len(free), 4) {
+		v := queries{query: make([]bool, len(in))}
+		for bit, i := range free {
+			// The first inputs are queries rather than the last ones.
+			v.query[i] = set>>bit&1 == 0
 		}
-	}
-	id := n.Out[0]
-	if !single || !slices.Equal(c.Place(id).Shape, shape) {
-		return false
-	}
-	p := *x.pairs
-	p.nodes = nil
-	for _, v := range in {
-		if v.kind != pairwise {
+		v.axis = c.apartAlong(n, in, v.query, 0)
+		if v.axis < 0 {
 			continue
 		}
-		for _, m := range v.pairs.nodes {
-			if !slices.Contains(p.nodes, m) {
-				p.nodes = append(p.nodes, m)
-			}
+		if key := c.apartAlong(n, in, v.query, 1); !both || key >= 0 && key != v.axis {
+			return v
 		}
 	}
-	// Scores that are scaled are those of the whole bag, too.
-	if p.scores != nil && len(p.nodes) == 0 && len(in) <= 2 && n.Op != "Softmax" {
-		t := tensors(in)
-		for i, v := range in {
-			if v.kind == pairwise {
-				t[i] = p.scores
-			}
-		}
-		if made, err := c.compute(n, t); err == nil && made[0].Type == tensor.Float32 {
-			p.scores, p.id = made[0], id
-			c.paired(id, &p)
-			return true
-		}
-	}
-	p.nodes = append(p.nodes, n)
-	c.paired(id, &p)
-	return true
+	return queries{query: make([]bool, len(in)), axis: -1}
 }
 
-// ofKeys reports whether a value is one number for each key, which is broadcast to all queries. It
-// does not depend on the coalition.
-func (c *compiler) ofKeys(v value) bool {
-	rank := len(v.place.Shape)
-	return c.places(v, 1) && v.place.Shape[rank-2] == 1
-}
-
-// weighted compiles the sum of values by their weights to the step.
-func (c *compiler) weighted(n *graph.Node, in []value) bool {
-	if !c.places(in[1], 2) || c.Place(n.Out[0]).Type != tensor.Float32 {
-		return false
-	}
-	p := in[0].pairs
-	s := &attention{query: memberOf(p.query), key: memberOf(p.key), values: memberOf(in[1]),
-		scores: p.scores}
-	at := map[int]int{} // (value) number in block.pairs
-	if p.scores != nil {
-		at[p.id] = ofKey
-		if c.Machine.Outlive(4*s.scores.Len()) != nil {
-			return false
-		}
-	} else {
-		at[p.product.In[0]], at[p.product.In[1]] = ofQuery, ofKey
-		s.nodes = append(s.nodes, pairNode{p.product, []pairInput{{at: ofQuery}, {at: ofKey}}})
-		at[p.product.Out[0]] = ofNodes
-	}
-	for _, m := range p.nodes {
-		of := pairNode{node: m}
-		for _, id := range m.In {
-			from, ok := at[id]
-			switch v := c.value(id); {
-			case v.kind == perInstance:
-				s.beside = append(s.beside, memberOf(v))
-				from = -len(s.beside)
-			case !ok || v.kind != pairwise:
-				of.in = append(of.in, pairInput{tensor: v.tensor})
+// apartAlong returns the axis of the output of a node in which it keeps queries apart, or, of side
+// 1, keys. The rule of the axis answers if all that has only the others is a constant. It returns
+// -1 if the node mixes them.
+func (c *compiler) apartAlong(n *graph.Node, in []value, query []bool, side int) int {
+	from := places(in)
+	for i, v := range in {
+		switch v.kind {
+		case pairwise:
+			from[i].Axis = v.pairs.axes[side]
+		case perInstance, perMember:
+			if query[i] == (side == 0) {
 				continue
 			}
-			of.in = append(of.in, pairInput{at: from})
+			fallthrough
+		case row:
+			from[i] = ops.Place{Class: ops.Constant, Shape: v.place.Shape, Type: v.place.Type}
 		}
-		at[m.Out[0]] = ofNodes + len(s.nodes)
-		s.nodes = append(s.nodes, of)
 	}
-	s.nodes = append(s.nodes, pairNode{n, []pairInput{{at: at[n.In[0]]}, {at: ofValues}}})
-	s.out = c.newMembers(n.Out[0], len(c.Place(n.Out[0]).Shape)-2)
+	to := make([]ops.Place, len(n.Out))
+	for i, id := range n.Out {
+		if id >= 0 {
+			to[i] = ops.Place{Shape: c.Place(id).Shape, Type: c.Place(id).Type}
+		}
+	}
+	n.Row.Axes.Apply(&n.Node, c.Instances+c.plan.lead, from, to)
+	axis := -1
+	for i, id := range n.Out {
+		if id < 0 {
+			continue
+		}
+		if to[i].Class != ops.Instance || to[i].Merged() || axis >= 0 && to[i].Axis != axis {
+			return -1
+		}
+		axis = to[i].Axis
+	}
+	return axis
+}
+
+// meet compiles a node that reads pairs and computes members or rows to a step, with all nodes that
+// compute its pairs. axes holds the axes of places of each output, one at most.
+func (c *compiler) meet(n *graph.Node, in []value, axes [][]int, v queries) bool {
+	s := &attention{}
+	s.node, s.narrows = n, true
+	nodes := map[*pairs]int{}
+	memory := 0
+	var add func(m *madeOf) (at []pairInput)
+	add = func(m *madeOf) (at []pairInput) {
+		s.narrows = s.narrows && m.queries.axis >= 0
+		for i, x := range m.in {
+			switch {
+			case x.kind == constant:
+				at = append(at, pairInput{tensor: x.tensor, constant: true})
+			case x.kind == pairwise && x.pairs.whole == nil:
+				number, known := nodes[x.pairs]
+				if !known {
+					inputs := add(x.pairs.made)
+					number = len(s.nodes)
+					s.nodes = append(s.nodes, pairNode{x.pairs.made.node, inputs})
+					nodes[x.pairs] = number
+				}
+				at = append(at, pairInput{at: number})
+			default:
+				o := pairOperand{memberOperand: memberOf(x), query: m.queries.query[i]}
+				if x.kind == pairwise {
+					o.axes = x.pairs.axes
+				}
+				if x.kind == pairwise && !x.pairs.given {
+					memory += 8 * len(x.tensor.Words)
+				}
+				s.narrows = s.narrows && x.kind != sizeList
+				s.operands = append(s.operands, o)
+				at = append(at, pairInput{at: -len(s.operands)})
+			}
+		}
+		return at
+	}
+	s.last = add(&madeOf{n, in, v})
+	if c.Machine.Outlive(memory) != nil {
+		return false
+	}
+	for i, id := range n.Out {
+		s.rows = append(s.rows, len(axes[i]) == 0)
+		switch {
+		case id < 0:
+			s.out = append(s.out, -1)
+		case s.rows[i]:
+			c.names[id] = ""
+			s.narrows = false
+			s.out = append(s.out, c.newRow(id, c.Place(id).Type, c.Place(id).Shape))
+		default:
+			s.narrows = s.narrows && axes[i][0] == v.axis
+			s.out = append(s.out, c.newMembers(id, axes[i][0]))
+		}
+	}
 	c.plan.steps = append(c.plan.steps, s)
 	return true
 }

@@ -6,13 +6,22 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
-// attention is the step of a self-attention.
+// attention is the step of a self-attention: of nodes that compute values of pairs, and of the node
+// that computes members or rows from them.
 type attention struct {
-	query, key, values memberOperand
-	scores             *tensor.Tensor  // scores of the whole bag, or nil
-	beside             []memberOperand // values of the keys that nodes read, such as a mask
-	nodes              []pairNode      // the product if there are no scores; the last sums values
-	out                int             // slot of members
+	apart
+	operands []pairOperand
+	nodes    []pairNode  // in order, each with one output
+	last     []pairInput // inputs of the node that computes members or rows
+	narrows  bool        // queries are kept apart, so that some can be left out
+}
+
+// pairOperand is what nodes of pairs read beside the results of each other.
+type pairOperand struct {
+	memberOperand
+	query bool   // its places are queries
+	axes  [2]int // of queries and keys, for a pairwise value of the bag
+	keep  int    // number in block.kept from 1 on if several operands are this value, else 0
 }
 
 // pairNode is a node of an attention.
@@ -21,47 +30,43 @@ type pairNode struct {
 	in   []pairInput
 }
 
-// pairInput is an input of such a node: a constant, or the number of a tensor in block.pairs. The
-// first three of those are query, key or scores, and values; then come the nodes' outputs, and last
-// the values of the keys, with the numbers -1, -2 and so on.
+// pairInput is an input of such a node: a constant, which is nil for an omitted input, or the
+// number of a node, or that of an operand: -1, -2 and so on.
 type pairInput struct {
-	tensor *tensor.Tensor
-	at     int
+	constant bool
+	tensor   *tensor.Tensor
+	at       int
 }
 
-// Numbers of tensors in block.pairs.
-const (
-	ofQuery = iota
-	ofKey   // or the scores
-	ofValues
-	ofNodes
-)
-
-func (s *attention) reads() []int  { return reads(s.query, s.key, s.values) }
-func (s *attention) writes() []int { return []int{s.out} }
+func (s *attention) reads() (slots []int) {
+	for _, o := range s.operands {
+		slots = append(slots, reads(o.memberOperand)...)
+	}
+	return slots
+}
 
 // need implements memberStep: queries are needed where the output is.
 func (s *attention) need(all []bool) {
-	s.query.first = !all[s.out]
-	need(all, s.query, s.key, s.values)
-}
-
-// place returns the place in block.pairs of a number.
-func (s *attention) place(at int) int {
-	if at < 0 {
-		return ofNodes + len(s.nodes) - 1 - at
+	if !s.narrows {
+		for _, at := range s.writes() {
+			all[at] = true
+		}
 	}
-	return at
+	for i := range s.operands {
+		o := &s.operands[i]
+		o.first = s.narrows && (o.query || o.kind == pairwise)
+		for _, at := range s.writes() {
+			o.first = o.first && !all[at]
+		}
+		need(all, o.memberOperand)
+	}
 }
 
 // run computes one coalition after another.
 func (s *attention) run(r *Runner) error {
-	if _, err := r.alloc(s.out); err != nil {
-		return err
-	}
-	t := r.block.tensorsOfPairs(ofNodes + len(s.nodes) + len(s.beside))
+	t := r.block.tensorsOfPairs(len(s.operands) + len(s.nodes))
 	for j := range r.Len() {
-		err := s.one(r, t, j)
+		err := s.one(r, t[:len(s.operands)], t[len(s.operands):], j)
 		for i := range t {
 			r.m.Release(&t[i])
 		}
@@ -72,46 +77,48 @@ func (s *attention) run(r *Runner) error {
 	return nil
 }
 
-// one computes coalition j.
-func (s *attention) one(r *Runner, t []tensor.Tensor, j int) error {
-	if err := r.operand(&t[ofValues], &s.values, j); err != nil {
-		return err
-	}
-	if s.scores != nil {
-		queries := r.block.of(j)
-		if s.query.first {
-			queries = r.block.first.of(j)
-		}
-		if err := r.gatherPairs(&t[ofKey], s.scores, queries, r.block.of(j)); err != nil {
-			return err
-		}
-	} else if err := r.operand(&t[ofQuery], &s.query, j); err != nil {
-		return err
-	} else if err := r.operand(&t[ofKey], &s.key, j); err != nil {
-		return err
-	}
-	for i := range s.beside {
-		if err := r.operand(&t[s.place(-1-i)], &s.beside[i], j); err != nil {
+// one computes coalition j. operands and results are empty tensors.
+func (s *attention) one(r *Runner, operands, results []tensor.Tensor, j int) error {
+	for i := range s.operands {
+		if err := r.pairOperand(&operands[i], &s.operands[i], j); err != nil {
 			return err
 		}
 	}
-	for i, p := range s.nodes {
-		in, _, out := r.block.node(len(p.in), 1)
-		for k, from := range p.in {
-			if in[k] = from.tensor; from.tensor == nil {
-				in[k] = &t[s.place(from.at)]
+	run := func(n *graph.Node, inputs []pairInput, outputs int) ([]*tensor.Tensor, error) {
+		in, _, out := r.block.node(len(inputs), outputs)
+		for i, from := range inputs {
+			switch {
+			case from.constant:
+				in[i] = from.tensor
+			case from.at < 0:
+				in[i] = &operands[-1-from.at]
+			default:
+				in[i] = &results[from.at]
 			}
 		}
-		err := p.node.Func(r.m, in, out)
+		err := n.Func(r.m, in, out)
 		r.m.EndNode()
 		if err != nil {
-			r.m.Release(out[0])
-			return plan.Wrap(r.m, p.node, err)
+			return out, plan.Wrap(r.m, n, err)
 		}
-		move(&t[ofNodes+i], out[0])
+		return out, nil
 	}
-	last := len(s.nodes) - 1
-	return r.keep(s.nodes[last].node, s.out, &t[ofNodes+last], j)
+	for i, p := range s.nodes {
+		out, err := run(p.node, p.in, 1)
+		if err != nil {
+			r.m.Release(out[0])
+			return err
+		}
+		move(&results[i], out[0])
+	}
+	out, err := run(s.node, s.last, len(s.out))
+	for i, at := range s.out {
+		if at >= 0 && err == nil {
+			err = s.keep(r, at, s.rows[i], out[i], j)
+		}
+		r.m.Release(out[i])
+	}
+	return err
 }
 
 // move gives the memory of a tensor to another, which has none.
@@ -122,27 +129,101 @@ func move(to, from *tensor.Tensor) {
 	from.Words, from.Block = nil, nil
 }
 
-// gatherPairs makes t the pairs of queries and keys of the scores of the whole bag.
-func (r *Runner) gatherPairs(t, scores *tensor.Tensor, queries, keys []int) error {
-	axis := len(scores.Shape) - 2
-	outer, places, _ := tensor.Split(scores.Shape, axis)
-	shape := append(r.block.shape[:0], scores.Shape...)
-	shape[axis], shape[axis+1] = len(queries), len(keys)
+// pairOperand makes t an operand of coalition j.
+func (r *Runner) pairOperand(t *tensor.Tensor, o *pairOperand, j int) error {
+	if o.kind != pairwise {
+		return r.operand(t, &o.memberOperand, j)
+	}
+	lists := [2][]int{r.block.of(j), r.block.of(j)}
+	if o.first {
+		lists[0] = r.block.first.of(j)
+	}
+	axes := o.axes
+	if axes[0] > axes[1] {
+		axes[0], axes[1], lists[0], lists[1] = axes[1], axes[0], lists[1], lists[0]
+	}
+	if o.keep == 0 || o.first {
+		return r.gatherPairs(t, o.tensor, axes, lists)
+	}
+	kept := &r.block.kept[o.keep-1][j]
+	if kept.Shape == nil {
+		if err := r.gatherPairs(kept, o.tensor, axes, lists); err != nil {
+			return err
+		}
+	}
+	t.Type, t.Words, t.Shape = kept.Type, kept.Words, append(t.Shape[:0], kept.Shape...)
+	t.Block = nil
+	return nil
+}
+
+// keepPairs finds the pairs of the bag that several operands are, so that a block takes those of a
+// coalition once.
+func (p *Plan) keepPairs() {
+	operands := map[*tensor.Tensor][]*pairOperand{}
+	for _, st := range p.steps {
+		s, ok := st.(*attention)
+		if !ok {
+			continue
+		}
+		for i := range s.operands {
+			o := &s.operands[i]
+			if o.kind != pairwise {
+				continue
+			}
+			if operands[o.tensor] = append(operands[o.tensor], o); len(operands[o.tensor]) == 2 {
+				p.kept++
+			}
+			if first := operands[o.tensor][0]; len(operands[o.tensor]) > 1 {
+				if first.keep == 0 {
+					first.keep = p.kept
+				}
+				o.keep = first.keep
+			}
+		}
+	}
+}
+
+// gatherPairs makes t the pairs of two lists of places along two axes, in ascending order, of a
+// value of the bag.
+func (r *Runner) gatherPairs(t, of *tensor.Tensor, axes [2]int, lists [2][]int) error {
+	outer, n, rest := tensor.Split(of.Shape, axes[0])
+	between, m, inner := tensor.Split(of.Shape[axes[0]+1:], axes[1]-axes[0]-1)
+	shape := append(r.block.shape[:0], of.Shape...)
+	shape[axes[0]], shape[axes[1]] = len(lists[0]), len(lists[1])
 	r.block.shape = shape
-	if err := r.m.Alloc(t, scores.Type, shape...); err != nil {
+	if err := r.m.Alloc(t, of.Type, shape...); err != nil {
 		return err
 	}
 	if err := r.m.Tick(t.Len()); err != nil {
 		return err
 	}
-	from, to := tensor.Of[float32](scores), tensor.Of[float32](t)
-	for o := range outer {
-		for _, q := range queries {
-			row := from[(o*places+q)*places:][:places]
-			for i, k := range keys {
-				to[i] = row[k]
+	if of.Type == tensor.Float32 && inner == 1 {
+		from, to := tensor.Of[float32](of), tensor.Of[float32](t)
+		for o := range outer {
+			for _, q := range lists[0] {
+				for b := range between {
+					row := from[((o*n+q)*between+b)*m:][:m]
+					for i, k := range lists[1] {
+						to[i] = row[k]
+					}
+					to = to[len(lists[1]):]
+				}
 			}
-			to = to[len(keys):]
+		}
+		return nil
+	}
+	size := of.Type.Size()
+	rest, inner = rest*size, inner*size
+	from, to := of.Bytes(), t.Bytes()
+	for o := range outer {
+		for _, q := range lists[0] {
+			for b := range between {
+				row := from[(o*n+q)*rest+b*m*inner:]
+				for _, k := range lists[1] {
+					copy(to[:inner], row[k*inner:])
+					to = to[inner:]
+				}
+			}
 		}
 	}
 	return nil

@@ -27,6 +27,8 @@ type block struct {
 	ones   []float32
 	order  []int // 0, 1, 2 and so on
 	pairs  []tensor.Tensor
+
+	kept [][]tensor.Tensor // (number, coalition) pairs that several steps read
 }
 
 // span lists the places of a block's coalitions that a value has: those of instances, behind
@@ -157,6 +159,12 @@ func (r *Runner) beginBlock() {
 		}
 		b.first.end()
 		b.end()
+	}
+	for len(b.kept) < r.p.kept {
+		b.kept = append(b.kept, nil)
+	}
+	for i := range b.kept {
+		b.kept[i] = append(b.kept[i][:0], make([]tensor.Tensor, r.Len())...)
 	}
 	for len(b.values) < len(r.p.members) {
 		b.values = append(b.values, tensor.Tensor{})

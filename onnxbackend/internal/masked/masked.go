@@ -44,6 +44,7 @@ type Plan struct {
 
 	withMembers bool // some steps work on members
 	lead        int  // constant places before the members, such as a class token
+	kept        int  // number of values in block.kept
 	wide        bool // some values are computed for all members, not for constant places alone
 	result      int  // slot of the scores
 	strategy    []string
@@ -111,7 +112,10 @@ type Source struct {
 	Instances int
 	Place     func(id int) ops.Place      // axis of instances, shape and type of a value
 	Value     func(id int) *tensor.Tensor // boundary values and constants, nil for other values
-	Machine   *machine.Machine            // memory of what Compile computes
+	// Matrix returns a value of each pair of instances, and the first of its two axes of instances,
+	// which are neighbours; nil for other values.
+	Matrix  func(id int) (*tensor.Tensor, int)
+	Machine *machine.Machine // memory of what Compile computes
 	// Varies says which dimensions of a value depend on the number of instances, and false if that
 	// is unknown. Nil leaves values of members out.
 	Varies func(id int) ([]bool, bool)
@@ -166,6 +170,7 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 		return nil, c.refusal
 	}
 	c.plan.narrow()
+	c.plan.keepPairs()
 	c.plan.lives()
 	return c.plan, nil
 }
@@ -236,6 +241,13 @@ func (c *compiler) value(id int) value {
 	if v.place.Class == ops.Instance {
 		v.kind = perInstance
 	}
+	if t, axis := c.Matrix(id); t != nil {
+		if c.converts {
+			t = as32(t)
+		}
+		v = matrix(t, axis)
+		c.values[id] = v
+	}
 	return v
 }
 
@@ -270,7 +282,7 @@ func (c *compiler) pooling(n *graph.Node) error {
 			in[i].lead > 0 && in[i].kind != sizeList
 	}
 	if members {
-		if n.Op == "Shape" && in[0].kind != pairwise {
+		if n.Op == "Shape" {
 			if done, err := c.sizes(n, in); done || err != nil {
 				return err
 			}
@@ -298,6 +310,9 @@ func (c *compiler) pooling(n *graph.Node) error {
 			if c.ahead(n, in) {
 				return nil
 			}
+			if c.varies(n) {
+				return refusal(n, countsMembers)
+			}
 			c.counted(n, in)
 		}
 	}
@@ -309,6 +324,9 @@ func (c *compiler) pooling(n *graph.Node) error {
 	case instances:
 		return c.pool(n, in)
 	case rows:
+		if (n.Row.Kind == ops.Create || n.Row.Kind == ops.Copy) && c.varies(n) {
+			return refusal(n, countsMembers)
+		}
 		return c.row(n, in)
 	}
 	return c.once(n, in)
@@ -413,6 +431,9 @@ func tensors(in []value) []*tensor.Tensor {
 func refusal(n *graph.Node, reason string) error {
 	return refused{fmt.Errorf("node %q (%s) %s", n.Name, n.Op, reason)}
 }
+
+// countsMembers is the reason of a refusal.
+const countsMembers = "computes as many values as the bag has instances"
 
 // mixes returns the refusal of a node that no rule of this package covers.
 func mixes(n *graph.Node) error {

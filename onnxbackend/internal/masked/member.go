@@ -13,7 +13,7 @@ import (
 // members. These are perMember values: their number is the sum of the coalitions' sizes. A run goes
 // through the coalitions in blocks, in which the members of all coalitions lie one after another
 // along the axis of instances, see block.go. A node that keeps instances apart runs once for a
-// block (together.go). A self-attention (attend.go) and any other node (apart.go) run for each
+// block (together.go). Nodes of pairs (attend.go) and any other node (apart.go) run for each
 // coalition on its members alone, as the whole graph would. A class token is a place that every
 // coalition has (lead.go).
 
@@ -63,7 +63,13 @@ func (c *compiler) members(n *graph.Node) error {
 		lead >= 0 && lead != c.plan.lead && c.plan.withMembers {
 		return mixes(n) // a step works on one list of places
 	}
-	if c.ahead(n, in) || c.attend(n, in) {
+	if c.ahead(n, in) {
+		return nil
+	}
+	if n.Row.Kind == ops.Create { // filled in for each coalition, it gains less than gathering
+		return mixes(n)
+	}
+	if c.attend(n, in) {
 		return nil
 	}
 	if slices.ContainsFunc(in, func(v value) bool { return v.kind == pairwise }) {

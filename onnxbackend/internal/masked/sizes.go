@@ -1,6 +1,8 @@
 package masked
 
 import (
+	"slices"
+
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
@@ -30,6 +32,15 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	if out[0].Sizes == nil {
 		return false, nil
 	}
+	if v := in[0]; v.kind == pairwise {
+		other := places(in)
+		other[0].Axis = v.pairs.axes[1]
+		keys := []ops.Place{{Shape: out[0].Shape}}
+		n.Row.Axes.Apply(&n.Node, c.Instances+lead, other, keys)
+		for i, d := range keys[0].Sizes {
+			out[0].Sizes[i] = min(out[0].Sizes[i], d) // SizeBag is negative
+		}
+	}
 	made, err := c.compute(n, tensors(in))
 	if err != nil {
 		return false, err
@@ -41,6 +52,17 @@ func (c *compiler) sizes(n *graph.Node, in []value) (done bool, err error) {
 	}
 	c.values[n.Out[0]] = v
 	return true, nil
+}
+
+// varies reports whether the shape of an output depends on the number of members.
+func (c *compiler) varies(n *graph.Node) bool {
+	return c.Varies != nil && slices.ContainsFunc(n.Out, func(id int) bool {
+		if id < 0 {
+			return false
+		}
+		varies, _ := c.Varies(id)
+		return slices.Contains(varies, true)
+	})
 }
 
 // counted turns the lists of sizes that a node reads into rows, for nodes that compute with the

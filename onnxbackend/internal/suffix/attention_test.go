@@ -76,6 +76,34 @@ func attendHeads(from, to string) []ot.Node {
 		ot.N("Add", []string{from, at("joined")}, []string{to}))
 }
 
+// distances returns nodes that compute the squared distance of each pair of places, (k, k).
+func distances(from, to string) []ot.Node {
+	at := func(name string) string { return name + to }
+	return []ot.Node{
+		ot.N("Unsqueeze", []string{from, "one"}, []string{at("of")}),
+		ot.N("Unsqueeze", []string{from, "axis0"}, []string{at("beside")}),
+		ot.N("Sub", []string{at("of"), at("beside")}, []string{at("apart")}),
+		ot.N("Mul", []string{at("apart"), at("apart")}, []string{at("square")}),
+		ot.N("ReduceMean", []string{at("square")}, []string{to}, ot.Ints("axes", 2),
+			ot.Int("keepdims", 0)),
+	}
+}
+
+// affinities returns a layer of a graph whose edges are the positive products of instances, each
+// divided by the sum of an instance's edges.
+func affinities(from, to string) []ot.Node {
+	at := func(name string) string { return name + to }
+	return []ot.Node{
+		ot.N("MatMul", []string{from, "V44"}, []string{at("key")}),
+		ot.N("Transpose", []string{at("key")}, []string{at("keys")}, ot.Ints("perm", 1, 0)),
+		ot.N("MatMul", []string{from, at("keys")}, []string{at("score")}),
+		ot.N("Sigmoid", []string{at("score")}, []string{at("edge")}),
+		ot.N("ReduceL1", []string{at("edge")}, []string{at("degree")}, ot.Ints("axes", 1)),
+		ot.N("Div", []string{at("edge"), at("degree")}, []string{at("weight")}),
+		ot.N("MatMul", []string{at("weight"), from}, []string{to}),
+	}
+}
+
 // attentionModel is memberModel with a class token.
 func attentionModel(k, width int, nodes ...ot.Node) ot.Model {
 	m := memberModel(k, width, nodes...)
@@ -140,6 +168,46 @@ func TestAttention(t *testing.T) {
 			ot.N("IsNaN", []string{"w"}, []string{"nan"}),
 			ot.N("Where", []string{"nan", "two", "w"}, []string{"safe"}),
 			ot.N("MatMul", []string{"safe", "t"}, []string{"x"})}, []ot.Node{first}),
+		"distance of each pair": slices.Concat(distances("h", "far"),
+			attendMasked("h", "y", "far"), attendMasked("y", "x", "far"), []ot.Node{mean}),
+		"distance of each pair, token": slices.Concat([]ot.Node{token("token", "t")},
+			distances("t", "far"), attendMasked("t", "y", "far"), distances("y", "farther"),
+			attendMasked("y", "x", "farther"), []ot.Node{first}),
+		"graph of affinities": slices.Concat(affinities("h", "y"), affinities("y", "x"),
+			[]ot.Node{mean}),
+		"nearest neighbours, token": slices.Concat([]ot.Node{token("tokens", "t")},
+			distances("t", "far"), []ot.Node{
+				ot.N("TopK", []string{"far", "one"}, []string{"", "near"}),
+				ot.N("Gather", []string{"t", "near"}, []string{"of"}, ot.Int("axis", 0)),
+				ot.N("ReduceMean", []string{"of"}, []string{"x"}, ot.Ints("axes", 1),
+					ot.Int("keepdims", 0))}, []ot.Node{first}),
+		"scores shaped by their own shape": slices.Concat([]ot.Node{
+			ot.N("Transpose", []string{"h"}, []string{"keys"}, ot.Ints("perm", 1, 0)),
+			ot.N("MatMul", []string{"h", "keys"}, []string{"score"}),
+			ot.N("Shape", []string{"score"}, []string{"sizes"}),
+			ot.N("Concat", []string{"one", "sizes"}, []string{"withHead"}, ot.Int("axis", 0)),
+			ot.N("Reshape", []string{"score", "withHead"}, []string{"split"}),
+			ot.N("Softmax", []string{"split"}, []string{"w"}, ot.Int("axis", 2)),
+			ot.N("Reshape", []string{"w", "sizes"}, []string{"weights"}),
+			ot.N("MatMul", []string{"weights", "h"}, []string{"x"}), mean}),
+		"softmax over queries": {
+			ot.N("Transpose", []string{"h"}, []string{"keys"}, ot.Ints("perm", 1, 0)),
+			ot.N("MatMul", []string{"h", "keys"}, []string{"score"}),
+			ot.N("Softmax", []string{"score"}, []string{"w"}, ot.Int("axis", 0)),
+			ot.N("MatMul", []string{"w", "h"}, []string{"x"}), mean},
+		"mean of all pairs": append(distances("h", "far"),
+			ot.N("ReduceMean", []string{"far"}, []string{"x"}, ot.Ints("axes", 0, 1)),
+			ot.N("Tanh", []string{"x"}, []string{"r"}),
+			ot.N("Add", []string{"h", "r"}, []string{"v"}),
+			ot.N("ReduceMean", []string{"v"}, []string{"p"}, ot.Ints("axes", 0))),
+		"mean tiled for each": slices.Concat([]ot.Node{
+			ot.N("ReduceMean", []string{"h"}, []string{"u"}, ot.Ints("axes", 0)),
+			ot.N("Shape", []string{"h"}, []string{"sizes"}),
+			ot.N("Gather", []string{"sizes", "axis0"}, []string{"count"}),
+			ot.N("Concat", []string{"count", "one"}, []string{"times"}, ot.Int("axis", 0)),
+			ot.N("Tile", []string{"u", "times"}, []string{"us"}),
+			ot.N("Concat", []string{"h", "us"}, []string{"c"}, ot.Int("axis", 1)),
+			ot.N("MatMul", []string{"c", "W84"}, []string{"x"})}, []ot.Node{mean}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, k := range []int{1, 2, 3, 70} {
@@ -252,12 +320,20 @@ func attentionNodes(r *rand.Rand) (nodes []ot.Node) {
 		keys := add("Transpose", []string{key}, ot.Ints("perm", 1, 0))
 		w := add("MatMul", []string{query, keys})
 		for range r.IntN(3) {
-			switch r.IntN(8) {
+			switch r.IntN(11) {
 			case 0:
 				w = add("Add",
 					[]string{w, pick("two", mask, mask, "placesFixed", "column", "line")})
 			case 1:
 				w = add("Add", []string{w, w})
+			case 2:
+				nodes = append(nodes, distances(x, w+"far")...)
+				w = add("Add", []string{w, w + "far"})
+			case 3:
+				w = add("Transpose", []string{w}, ot.Ints("perm", 1, 0))
+			case 4:
+				sum := add("ReduceL1", []string{w}, ot.Ints("axes", int64(r.IntN(2))))
+				w = add("Div", []string{w, add("Add", []string{sum, "two"})})
 			default:
 				w = add(pick("Tanh", "Sigmoid", "Relu"), []string{w})
 			}

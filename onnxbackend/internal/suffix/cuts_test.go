@@ -192,7 +192,9 @@ func blocksEqualWhole(t *testing.T, m *onnxbackend.Model, whole *onnxbackend.Bou
 	k := bag.Len()
 	z := core.InstanceCoalitions(k, true, 0, min(k, 4)*min(1, k-1))
 	z.AppendWithout()
-	z.AppendMembers(k-1, 0)
+	if b.Task().Least <= 2 {
+		z.AppendMembers(k-1, 0)
+	}
 	got, want := make([]float64, z.Len()*b.Task().Classes), make([]float64,
 		z.Len()*b.Task().Classes)
 	for _, s := range []struct {

@@ -69,7 +69,7 @@ func (b *Bag) compile(ctx context.Context, s *Suffix, logits bool) (*masked.Plan
 	values, axes := map[int]*tensor.Tensor{}, map[int]int{}
 	for _, h := range s.Boundary {
 		if h.Form != signature.NoRelation {
-			continue // a node that reads relations has no masked form
+			continue // a node that reads edges has no masked form
 		}
 		values[h.ID], axes[h.ID] = h.Value, h.Axis
 	}
@@ -79,9 +79,18 @@ func (b *Bag) compile(ctx context.Context, s *Suffix, logits bool) (*masked.Plan
 	work.runner.Begin(ctx)
 	return masked.Compile(s.Program, masked.Source{
 		Instances: b.Task.Instances,
-		Machine:   work.runner.Machine(),
-		Logits:    logits,
-		Varies:    (&variation{b: b, suffix: s, ctx: ctx}).of,
+		Matrix: func(id int) (*tensor.Tensor, int) {
+			i := slices.IndexFunc(s.Boundary, func(h BoundaryValue) bool {
+				return h.ID == id && h.Form == signature.Matrix
+			})
+			if i < 0 {
+				return nil, 0
+			}
+			return s.Boundary[i].Value, s.Boundary[i].Axis
+		},
+		Machine: work.runner.Machine(),
+		Logits:  logits,
+		Varies:  (&variation{b: b, suffix: s, ctx: ctx}).of,
 		Place: func(id int) ops.Place {
 			p := b.Places[id]
 			if axis, ok := axes[id]; ok {
