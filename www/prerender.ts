@@ -15,6 +15,7 @@ const places: Record<string, string> = {
   '<!--studio-->': 'src/look/server.ts',
   '<!--embed-->': 'src/embed/server.ts',
   '<!--python-->': 'src/python/server.ts',
+  '<!--docs-->': 'src/docs/server.ts',
 };
 
 /** Puts what the server modules render into the pages that have the places for it. */

@@ -2,6 +2,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { documentation } from './docs.ts';
 import { firstScreen } from './firstscreen.ts';
 import { sharedHead } from './head.ts';
 import { licenses } from './licenses.ts';
@@ -64,6 +65,7 @@ export default defineConfig({
     prerender(),
     bundledExample(),
     firstScreen(),
+    documentation(),
     bundled.site,
     offline(),
     policyOnlyInBuild(),
@@ -91,7 +93,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: ['index.html', 'look/index.html', 'embed/index.html', 'python/index.html'].map(here),
+      input: [
+        'index.html',
+        'look/index.html',
+        'embed/index.html',
+        'python/index.html',
+        'docs/index.html',
+      ].map(here),
     },
   },
 });

@@ -3,9 +3,9 @@ import site from './vite.config.ts';
 
 /**
  * What users do most on each page: the article, the explorer with its example and with files, the
- * embedding page, the page about Python. `make test` runs these files, `make browsers` all others.
+ * embedding page, the page about Python, the documentation. `make test` runs these files, `make browsers` all others.
  */
-const essential = ['learn', 'example', 'files', 'embed', 'python'].map(
+const essential = ['learn', 'example', 'files', 'embed', 'python', 'docs'].map(
   (page) => `tests/browser/${page}.test.ts`,
 );
 const webkit = 'tests/browser/webkit.test.ts';

@@ -139,8 +139,8 @@ func TestUnknownCardKeysAreNamed(t *testing.T) {
 		`{"clases":["a"]}`: `The key "clases" of the card is unknown and has no effect. Known keys ` +
 			`are classes, negative, `,
 		`{"patch":{"size":8,"strid":4}}`: `The key "patch.strid" of the card is unknown and has no ` +
-			`effect. Known keys are size, stride, background or mpp.`,
-		`{"output":{"kind":"regression","edges":[1]}}`: `Known keys are kind, name or unit.`,
+			`effect. Known keys are size, stride, background, mpp.`,
+		`{"output":{"kind":"regression","edges":[1]}}`: `Known keys are kind, name, unit.`,
 		`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}`:  "The card has 2 more unknown keys.",
 	} {
 		var card Card

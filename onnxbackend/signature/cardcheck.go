@@ -192,7 +192,7 @@ func (c *cardCheck) unknownKey(path string, f CardForm) {
 		known = append(known, key.Name)
 	}
 	c.unknown = append(c.unknown, fmt.Sprintf("The key %q of the %s is unknown and has no effect. "+
-		"Known keys are %s.", path, c.what, enumerated(known)))
+		"Known keys are %s.", path, c.what, strings.Join(known, ", ")))
 }
 
 // notes returns a sentence for each unknown key, or for as many as are listed.

@@ -31,6 +31,7 @@ const (
 	plot      = "gonum.org/v1/plot"
 	arrow     = "github.com/apache/arrow"
 	cobra     = "github.com/spf13/cobra"
+	pflag     = "github.com/spf13/pflag" // the flags of cobra's commands
 	bbolt     = "go.etcd.io/bbolt"
 	metrics   = "github.com/VictoriaMetrics/metrics"
 	webgpu    = "github.com/cogentcore/webgpu/wgpu"
@@ -91,7 +92,7 @@ var house = []rule{
 		"core/geojson", "core/heatmap", "core/metric", "onnxbackend", "tools/cmd/internal", "tools/cmd/internal/engine",
 		"tools/service/query", "tools/service/oip", "tools/service/jobs", "tools/service/server",
 		"tools/train/study"},
-		modules: []string{cobra}},
+		modules: []string{cobra, pflag}},
 	{place: "tools/train/dataset", own: []string{"core", "core/bagio", "tools"},
 		modules: []string{gonum}},
 	{place: "tools/train/study", own: []string{"core", "core/metric", "tools/train/dataset",

@@ -16,7 +16,7 @@ const FIRST_SCREEN = 1000;
 const RUNS = 3;
 const dist = fileURLToPath(new URL("../../../www/dist", import.meta.url));
 const pages = process.argv.slice(2);
-if (pages.length === 0) pages.push("", "look/", "embed/", "python/", "bench/");
+if (pages.length === 0) pages.push("", "look/", "embed/", "python/", "docs/", "docs/first.html", "docs/methods.html", "bench/");
 
 const types = {
   ".css": "text/css",

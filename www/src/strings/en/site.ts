@@ -5,6 +5,7 @@ export const site = {
   look: 'Look',
   embed: 'Embed',
   python: 'Python',
+  docs: 'Docs',
   bench: 'Bench',
   colours: 'Colours',
   auto: 'Auto',

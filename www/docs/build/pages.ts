@@ -1,0 +1,68 @@
+// The pages of the documentation, in the order of its list. What other documents of the repository
+// say is shown from there.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { commands } from './commands.ts';
+import { formats } from './formats.ts';
+import { http } from './http.ts';
+import { types } from './types.ts';
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A page: its address without `.html`, and the Markdown that it shows. */
+export interface Source {
+  name: string;
+  /** Its name in lists, if the document's own heading would not do. */
+  label?: string;
+  /** The file whose links are relative to it, from the root of the repository. */
+  file: string;
+  markdown: string;
+}
+
+const document = (name: string, file: string, label?: string): Source => ({
+  name,
+  label,
+  file,
+  markdown: readFileSync(root + file, 'utf8'),
+});
+const guide = (name: string) => document(name, `www/docs/${name}.md`);
+const made = (name: string, markdown: string): Source => ({
+  name,
+  file: 'www/docs/index.md',
+  markdown,
+});
+
+/** The groups of pages, each with a heading. */
+export function groups(): { title: string; pages: Source[] }[] {
+  return [
+    {
+      title: 'Guides',
+      pages: ['first', 'pytorch', 'slides', 'choosing', 'reading', 'embedding', 'server', 'cohort']
+        .concat('gpu', 'privacy', 'teaching')
+        .map(guide),
+    },
+    {
+      title: 'Reference',
+      pages: [
+        made('commands', commands()),
+        made('http', http()),
+        made('types', types()),
+        document('card', 'onnxbackend/README.md'),
+        made('formats', formats()),
+        document('methods', 'core/METHODS.md'),
+      ],
+    },
+    {
+      title: 'Manuals',
+      pages: [
+        document('npm', 'wasm/npm/README.md', 'npm package'),
+        document('python', 'tools/python/README.md', 'Python package'),
+        document('serve', 'tools/service/server/README.md'),
+        document('oip', 'tools/service/oip/README.md'),
+        document('cohorts', 'tools/cohort/README.md'),
+        document('device', 'onnxbackend/gpu/README.md'),
+      ],
+    },
+  ];
+}

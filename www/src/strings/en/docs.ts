@@ -1,0 +1,16 @@
+// The frame of the documentation. Its texts are Markdown, in www/docs and beside the code.
+export const docs = {
+  skip: 'Skip to the text',
+  title: 'Documentation',
+  lead: 'Guides that take a few minutes each, the reference, and the manuals of each part.',
+  pages: 'Pages of the documentation',
+  table: 'Table',
+  listing: 'Listing',
+  search: {
+    label: 'Search the documentation',
+    results: 'Results',
+    found: (n: number) =>
+      n === 0 ? 'No section has these words.' : n === 1 ? '1 section' : `${n} sections`,
+    failed: 'The search index could not be loaded. Check the network, and search again.',
+  },
+};
