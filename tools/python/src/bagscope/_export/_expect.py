@@ -42,7 +42,7 @@ def expect(
         if deviation(again, found[k]) > TOLERANCE:
             raise ExportError(
                 "the model returns different scores for the same bag in evaluation mode: "
-                f"something in it is random. {remedy}"
+                f"something is random in it. {remedy}"
             )
     if len(found) < 2:
         raise ExportError(
