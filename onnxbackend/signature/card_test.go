@@ -167,7 +167,8 @@ func TestCardErrorsNameKeyValueAndChoice(t *testing.T) {
 		`{"output":"` + strings.Repeat("x", 99) + `"}`: strings.Repeat("x", 47) + `... is none of logits`,
 	} {
 		var card Card
-		if err := card.Read([]byte(text), "the card"); err == nil ||
+		if err := card.Read([]byte(text), "model card"); err == nil ||
+			!strings.HasPrefix(err.Error(), "the model card is wrong: ") ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}

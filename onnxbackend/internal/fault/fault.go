@@ -19,7 +19,13 @@ type Format struct {
 	Reason string
 }
 
+// modelCard begins What in errors about a model card, which may be a file beside the model's.
+const modelCard = "model card"
+
 func (e *Format) Error() string {
+	if strings.HasPrefix(e.What, modelCard) {
+		return fmt.Sprintf("the %s is wrong: %s", e.What, e.Reason)
+	}
 	if e.Offset < 0 {
 		return fmt.Sprintf("the model file is broken: %s: %s", e.What, e.Reason)
 	}
