@@ -200,7 +200,7 @@ python-exporters: build wasm $(PYTHON_READY) $(EXPORTERS_READY) $(KERAS_READY) #
 	  ../../.venv-keras/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/exporters-keras.xml .
 	$(SKIPS) junit exporters-keras build/tests/exporters-keras.xml
 
-python-notebooks: build wasm $(PYTHON_READY) $(NOTEBOOKS_READY) ## test the Python package's widget in JupyterLab, and a notebook
+python-notebooks: build wasm $(PYTHON_READY) $(NOTEBOOKS_READY) ## test the Python package's widget in JupyterLab and Notebook 7, and a notebook
 	tools/python/.venv/bin/python tools/python/static.py
 	cd tools/python/tests/notebooks && BAGSCOPE_BINARY=$(CURDIR)/build/bagscope PYTHONPATH=$(CURDIR)/tools/python/src \
 	  ../../.venv-notebooks/bin/python -m pytest -o addopts= --junitxml=../../../../build/tests/notebooks.xml \
