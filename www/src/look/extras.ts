@@ -1,9 +1,11 @@
 // What is no part of the first screen: one file that is fetched behind it, before the page forbids
 // itself to fetch.
 export { default as BatchPanel } from './components/BatchPanel.svelte';
+export { default as CheckPanel } from './components/CheckPanel.svelte';
 export { default as ClassNames } from './components/ClassNames.svelte';
 export { default as CompareBar } from './components/CompareBar.svelte';
 export { default as ExportBar } from './components/ExportBar.svelte';
+export { default as InsidePanel } from './components/InsidePanel.svelte';
 export { default as JudgePanel } from './components/JudgePanel.svelte';
 export { default as PatchForm } from './components/PatchForm.svelte';
 export { default as PlacePane } from './components/PlacePane.svelte';

@@ -55,6 +55,27 @@ test('features chosen with their slide, or after it, are mapped over it', async 
   await page.getByText('Removed.').first().waitFor();
 });
 
+test('pairs are lines over the slide, and what is marked has a frame', async () => {
+  await drop(page, [model(), pyramid(), features()]);
+  await page.locator('[data-map]').waitFor();
+  await page.locator('td.number').first().waitFor();
+  const panel = page.locator('section[aria-labelledby="whatif-title"]');
+  await panel.getByRole('button', { name: 'Find pairs' }).click();
+  const mark = panel.getByRole('button', { name: /^Mark \d+, \d+ / }).first();
+  await mark.waitFor();
+  const frame = page.locator('.frame').filter({ has: open() });
+  const lines = frame.getByRole('img', { name: /drawn as lines/ });
+  expect(await lines.locator('.completes, .standsin').count()).toBeGreaterThan(0);
+  expect(await frame.locator('rect.marked').count()).toBe(0);
+  await mark.click();
+  await expect.poll(() => frame.locator('rect.marked').count()).toBeGreaterThan(1);
+  // They follow the slide.
+  const x = () => frame.locator('rect.marked').first().getAttribute('width').then(Number);
+  const before = await x();
+  await frame.locator('button.cursor').press('-');
+  await expect.poll(x).toBeLessThan(0.95 * before);
+});
+
 test('a damaged slide is refused in words, and the page stays as it is', async () => {
   const { bytes } = pyramid();
   await drop(page, [{ name: 'cut.svs', bytes: bytes.subarray(0, 300) }]);

@@ -2,6 +2,7 @@
 // move from bag to bag, by pointer and by keyboard.
 import { expect, test } from 'vitest';
 import { page, seen } from './explorer';
+import { spot } from './page';
 
 const panel = () => page.locator('section[aria-labelledby="whatif-title"]');
 const ask = (name: string) => panel().getByRole('button', { name }).click();
@@ -68,8 +69,15 @@ test('instances move between bags by pointer and by keyboard; the prediction fol
   const now = panel().locator('.now li.chosen');
   await expect.poll(() => now.innerText()).toMatch(/> 99\.9 % → > 99\.9 %$/);
   // Without its 9s the bag is no longer "an 8 and a 9".
-  for (const i of [15, 21])
+  const milliseconds = async () =>
+    Number(await panel().locator('.now').getAttribute('data-milliseconds'));
+  const first = await milliseconds();
+  const took: number[] = [];
+  for (const i of [15, 21]) {
     await mine.getByRole('button', { name: `Instance ${i}: remove` }).press('Enter');
+    await expect.poll(milliseconds).not.toBe(took.at(-1) ?? first);
+    took.push(await milliseconds());
+  }
   await expect.poll(() => now.innerText()).toMatch(/→ < 0\.1 %$/);
   await ask('Find fewest additions');
   const found = panel().getByText(/^With \d+ of bag bag 2: three 9s the prediction turns/);
@@ -79,10 +87,68 @@ test('instances move between bags by pointer and by keyboard; the prediction fol
     .dragTo(mine.first());
   await expect.poll(() => now.innerText()).toMatch(/→ > 99\.9 %$/);
   expect(await found.count()).toBe(0); // the answer was about the bag before
-  const took = Number(await panel().locator('.now').getAttribute('data-milliseconds'));
-  expect(took).toBeLessThan(100); // a mask over the encoded bags; 16 ms on a machine at rest
+  // A mask over the bags, which were encoded for the first prediction.
+  expect(Math.min(...took)).toBeLessThan(first);
   await panel().getByRole('button', { name: 'Put all back' }).click();
   expect(await mine.getByRole('button').count()).toBe(29);
+  expect(seen.complaints).toEqual([]);
+});
+
+test('the last instance of a bag stays, and the page says why', async () => {
+  await panel().getByLabel('Other bag').selectOption({ label: 'bag 2: three 9s' });
+  const own = panel().getByRole('button', { name: /: remove from this bag$/ });
+  await expect.poll(() => own.count()).toBe(29);
+  for (let left = 29; left > 1; left--) {
+    await own.first().press('Enter');
+    await expect.poll(() => own.count()).toBe(left - 1);
+  }
+  await own.first().press('Enter');
+  await page.getByRole('alert').getByText('It is the last of this bag').waitFor();
+  expect(await own.count()).toBe(1);
+});
+
+/** Points at an instance in the picture, which shows its card. */
+async function point(instance: number): Promise<void> {
+  const { x, y } = await spot(page, instance);
+  await page.mouse.move(x, y);
+  await page.getByRole('heading', { name: `Instance ${instance}`, exact: true }).waitFor();
+}
+
+test('the parts of a 9 that matter are a signed map, until the bag changes', async () => {
+  const card = page.locator('section[aria-labelledby="instance-title"]');
+  await point(15);
+  await card.getByRole('button', { name: 'Find the parts that matter' }).click();
+  const map = card.getByRole('img', { name: /^Map of instance 15: \d+ of 100 parts matter/ });
+  await map.waitFor();
+  const [, evident] = (await map.getAttribute('aria-label'))!.match(/: (\d+) of/)!;
+  expect(Number(evident)).toBeGreaterThan(3);
+  // A sign for each part that matters, beside its colour.
+  const signs = (await map.locator('.sign').getAttribute('d'))!;
+  expect(signs.match(/h/g)).toHaveLength(Number(evident));
+  await card.getByText(/Hiding all of it takes away [+−]\d+\.\d+ \(log-odds\)/).waitFor();
+  await map.focus();
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown']) await map.press(key);
+  await card.getByText(/Column 2, row 2: [+−]?\d.* ± \d/).waitFor();
+  // The map is still of this instance if another one is pointed at, and ends with the bag.
+  await point(16);
+  await card.getByText(/Parts of instance 15 that support/).waitFor();
+  await card.getByRole('button', { name: 'Remove' }).click();
+  await expect.poll(() => map.count()).toBe(0);
+  expect(seen.complaints).toEqual([]);
+});
+
+test('three checks of the map, a sentence each, which end with the map', async () => {
+  const checks = page.locator('section[aria-labelledby="check-title"]');
+  await checks.getByRole('button', { name: 'Run the checks' }).click();
+  await checks.getByText('The map of Consensus for “an 8 and a 9”.').waitFor();
+  const rows = await checks.locator('dl > div').allInnerTexts();
+  expect(rows).toEqual([
+    expect.stringMatching(/^Random layers\s+✓ passed\s+With random weights in all 8 layers/),
+    expect.stringMatching(/^Small noise\s+[✓✗] (passed|failed)\s+Noise of 5 %/),
+    expect.stringMatching(/^A pasted mark\s+[✓✗] (passed|failed)\s+A mark pasted into 3/),
+  ]);
+  await page.getByLabel('How to score instances').selectOption('single');
+  await expect.poll(() => checks.locator('dl').count()).toBe(0);
   expect(seen.complaints).toEqual([]);
 });
 

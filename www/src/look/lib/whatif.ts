@@ -1,5 +1,5 @@
 // Asking what-ifs of the open bag. A newer question cancels an older one.
-import type { AskOptions } from 'bagscope';
+import type { AskOptions, MethodName } from 'bagscope';
 import { predictRemaining } from './explaining';
 import { describe, isCancelled } from './problem';
 import { output } from './request';
@@ -106,6 +106,27 @@ export const findTurn = (adds: boolean) =>
     return words.whatif.foundTurn(turn.fewest?.instances.length ?? 0, adds);
   });
 
+/** Finds the parts of the selected instance that matter. */
+export const findInside = (instance: number) =>
+  run('inside', async (subject, options) => {
+    const { model, bag, removed } = subject;
+    const found = await model.inside(bag, instance, { ...options, without: removed });
+    putFound(subject, 'inside', found);
+    return words.inside.found(instance, found.evident.filter(Boolean).length);
+  });
+
+/** Checks the map of the drawn method. */
+export const checkMap = () =>
+  run('checks', async (subject, options) => {
+    const { model, bag, removed } = subject;
+    const method = view.method as MethodName;
+    const found = await model.check(bag, { ...options, without: removed, method });
+    putFound(subject, 'checks', found);
+    return words.checks.found(
+      [found.layers, found.noise, found.mark].map((c) => c?.passed ?? null),
+    );
+  });
+
 /** The drawn scores of the instances that are in the bag; null if one has none. */
 function scoresOf({ bag, removed, class: c }: Subject): number[] | null {
   const e = answer.by(view.method).find((e) => e.class === c);
@@ -159,11 +180,10 @@ export const closeOther = () => putMoving(null);
 export async function moveOwn(instance: number): Promise<void> {
   const { removed } = question;
   const isOut = removed.includes(instance);
-  if (!isOut && members().length === 1) return warn(words.lastInstance);
   const next = isOut ? removed.filter((i) => i !== instance) : [...removed, instance];
   const whole = next.length >= (doc.bag?.instances ?? 0);
   // The page's own prediction needs an instance of the open bag.
-  if (whole) return warn(words.lastInstance);
+  if (whole) return warn(words.whatif.lastOwn(instance, whatif.added.length > 0));
   removeExactly(next.sort((a, b) => a - b));
   await predictChanged();
   announce(words.whatif.movedOwn(instance, isOut, now()));

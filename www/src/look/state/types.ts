@@ -101,9 +101,11 @@ export interface PairLinesProps {
 /** What is not part of the first screen: one file that is fetched behind it. */
 export interface Extras {
   readonly BatchPanel: Component;
+  readonly CheckPanel: Component;
   readonly ClassNames: Component;
   readonly CompareBar: Component;
   readonly ExportBar: Component;
+  readonly InsidePanel: Component;
   readonly JudgePanel: Component;
   readonly PatchForm: Component;
   readonly PlacePane: Component;

@@ -1,7 +1,7 @@
 // What-ifs: the sets, pairs and changes that were found for the open model and bag, the bag that
 // instances are moved from and to, and what of this is marked in the picture. Only this module
 // writes it.
-import type { Bag, Curves, Model, Pairs, Picture, Sets, Turn } from 'bagscope';
+import type { Bag, Checks, Curves, InsideMap, Model, Pairs, Picture, Sets, Turn } from 'bagscope';
 import { answer } from './answer.svelte';
 import { doc } from './document.svelte';
 import { question } from './question.svelte';
@@ -16,7 +16,7 @@ export interface Subject {
   readonly output: string;
 }
 
-export type Kind = 'sets' | 'pairs' | 'turn';
+export type Kind = 'sets' | 'pairs' | 'turn' | 'inside' | 'checks';
 
 /** The smallest sets of both kinds, and the curves. */
 export interface Deciding {
@@ -38,6 +38,8 @@ interface Found {
   sets: Deciding;
   pairs: Pairs;
   turn: Turning;
+  inside: InsideMap;
+  checks: Checks;
 }
 
 /** Another bag, joined to the open one. */
@@ -65,7 +67,7 @@ const NONE: readonly number[] = [];
 class Computed {
   /** The class that the user chose; -1 is the one that is drawn. */
   chosenClass = $state(-1);
-  kept = $state.raw<Kept>({ sets: null, pairs: null, turn: null });
+  kept = $state.raw<Kept>({ sets: null, pairs: null, turn: null, inside: null, checks: null });
   /** What is searched for, and how many coalitions were evaluated; null if nothing is. */
   running = $state.raw<{ readonly kind: Kind; readonly done: number } | null>(null);
   marked = $state.raw<{ readonly key: string; readonly instances: readonly number[] } | null>(null);
@@ -100,6 +102,10 @@ class Shown {
   sets = $derived<Deciding | null>(this.#of(state.kept.sets));
   pairs = $derived<Pairs | null>(this.#of(state.kept.pairs));
   #turn = $derived<Turning | null>(this.#of(state.kept.turn));
+  inside = $derived<InsideMap | null>(this.#of(state.kept.inside));
+  #checks = $derived<Checks | null>(this.#of(state.kept.checks));
+  /** The checks of the drawn method's map. */
+  checks = $derived<Checks | null>(this.#checks?.method === view.method ? this.#checks : null);
   moving = $derived<Moving | null>(
     state.moving?.bag === doc.bag && state.moving?.model === doc.model ? state.moving : null,
   );

@@ -20,6 +20,8 @@ export const whatif = {
       sets: 'Searching for the smallest sets',
       pairs: 'Evaluating pairs',
       turn: 'Searching for the fewest changes',
+      inside: 'Hiding parts of the instance',
+      checks: 'Checking the map',
     },
     evaluated: (n: number) => `${count(n)} what-ifs`,
     foundSets: (sufficient: number, necessary: number) =>
@@ -106,9 +108,60 @@ export const whatif = {
     moveBack: 'Put all back',
     firstOnly: (n: number, all: number) => `The first ${count(n)} of ${count(all)} are shown.`,
     changed: (className: string, from: string, to: string) => `“${className}”: ${from} → ${to}`,
+    lastOwn: (i: number, others: boolean) => ({
+      title: `Instance ${i} stays.`,
+      text:
+        'It is the last of this bag, and a model cannot predict an empty bag.' +
+        (others
+          ? ' The page explains the open bag, so that it keeps one instance of its own. To see ' +
+            'the other instances without it, open the other bag.'
+          : ' Add an instance of the other bag, or put another one back.'),
+    }),
     movedOwn: (i: number, back: boolean, now: string) =>
       `Instance ${i} is ${back ? 'put back' : 'removed'}. ${now}`,
     movedOther: (i: number, added: boolean, now: string) =>
       `Instance ${i} of the other bag is ${added ? 'added' : 'put back'}. ${now}`,
+  },
+
+  inside: {
+    find: 'Find the parts that matter',
+    found: (i: number, n: number) =>
+      `${plural(n, 'part')} of instance ${i} ${n === 1 ? 'matters' : 'matter'}.`,
+    about: (i: number, className: string, hidden: string) =>
+      `Parts of instance ${i} that support (+) or refute (−) “${className}”, by hiding them: ` +
+      `hidden parts become ${hidden}.`,
+    hidden: { mean: 'the mean of the bag', blur: 'blurred', zero: 'zero' },
+    figure: (i: number, evident: number, cells: number) =>
+      `Map of instance ${i}: ${evident} of ${cells} parts matter.`,
+    whole: (x: number, unit: string) => `Hiding all of it takes away ${signed(x, 2)} (${unit}).`,
+    errors: (least: number, most: number) =>
+      `Standard errors are ${plain(least, 3)} to ${plain(most, 3)}. Parts without a sign are not ` +
+      'distinguishable from 0.',
+    exact: 'All sets of parts were evaluated: no sampling error.',
+    part: (x: number, y: number, value: string) => `Column ${x}, row ${y}: ${value}`,
+    point: 'Point at a part, or use the arrow keys, to read its score.',
+    value: (x: number, stderr: number | undefined) =>
+      stderr ? `${signed(x)} ± ${plain(stderr)}` : signed(x),
+    table: 'The strongest parts',
+    heads: { column: 'Column', row: 'Row', score: 'Score' },
+  },
+
+  checks: {
+    title: 'Check the map',
+    hint:
+      'Three sanity checks: does the map depend on what the model has learnt, is it stable, and ' +
+      'does it follow the prediction?',
+    run: 'Run the checks',
+    again: 'Run again',
+    found: (passed: readonly (boolean | null)[]) =>
+      `${passed.filter((p) => p).length} of ${plural(passed.filter((p) => p !== null).length, 'check')} passed.`,
+    layers: 'Random layers',
+    noise: 'Small noise',
+    mark: 'A pasted mark',
+    passed: 'passed',
+    failed: 'failed',
+    noLayers: 'The model has no weights that can be shuffled.',
+    about: (method: string, className: string) => `The map of ${method} for “${className}”.`,
+    cost: (n: string) => `${n} coalitions were evaluated.`,
   },
 };

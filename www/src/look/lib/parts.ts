@@ -1,0 +1,62 @@
+// The parts of an instance as a picture: a rectangle for each, in the colour and with the sign of
+// its score.
+import type { InsideMap } from 'bagscope';
+
+export interface Part {
+  /** The upper left corner and the sides, in pixels of the instance. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** From −1 to 1, relative to the largest score; 0 if the score is not evident. */
+  readonly weight: number;
+}
+
+type Grid = Pick<InsideMap, 'cell' | 'columns' | 'width' | 'height' | 'scores' | 'evident'>;
+
+/** The parts of a map, row by row. */
+export function partsOf(m: Grid): Part[] {
+  const most = Math.max(...m.scores.map(Math.abs), Number.MIN_VALUE);
+  return m.scores.map((score, n) => {
+    const [x, y] = [(n % m.columns) * m.cell, Math.floor(n / m.columns) * m.cell];
+    return {
+      x,
+      y,
+      width: Math.min(m.cell, m.width - x),
+      height: Math.min(m.cell, m.height - y),
+      weight: m.evident[n] ? score / most : 0,
+    };
+  });
+}
+
+/** A plus or a minus in the middle of each part that has a sign. */
+export function signsOf(parts: readonly Part[]): string {
+  return parts
+    .filter((p) => p.weight !== 0)
+    .map(({ x, y, width, height, weight }) => {
+      const [cx, cy] = [x + width / 2, y + height / 2];
+      const reach = 0.22 * Math.min(width, height);
+      const bar = `M${short(cx - reach)} ${short(cy)}h${short(2 * reach)}`;
+      return weight < 0 ? bar : `${bar}M${short(cx)} ${short(cy - reach)}v${short(2 * reach)}`;
+    })
+    .join('');
+}
+
+/** The parts with the largest scores. */
+export const strongest = (m: Pick<InsideMap, 'scores'>, most: number): number[] =>
+  m.scores
+    .map((_, n) => n)
+    .sort((a, b) => Math.abs(m.scores[b]!) - Math.abs(m.scores[a]!))
+    .slice(0, most);
+
+/** The part in a direction of the arrow keys; the same one at an end. */
+export function beside(m: Pick<InsideMap, 'columns' | 'rows'>, from: number, key: string): number {
+  const [row, column] = [Math.floor(from / m.columns), from % m.columns];
+  if (key === 'ArrowLeft' && column > 0) return from - 1;
+  if (key === 'ArrowRight' && column + 1 < m.columns) return from + 1;
+  if (key === 'ArrowUp' && row > 0) return from - m.columns;
+  if (key === 'ArrowDown' && row + 1 < m.rows) return from + m.columns;
+  return from;
+}
+
+const short = (x: number) => Number(x.toFixed(3));

@@ -1,0 +1,41 @@
+// Maps of the parts of an instance: rectangles, signs, and the way of the arrow keys.
+import { expect, test } from 'vitest';
+import { beside, partsOf, signsOf, strongest } from '../../src/look/lib/parts';
+
+// 5 by 3 pixels in cells of 2: those at the right and at the bottom are smaller.
+const map = {
+  cell: 2,
+  columns: 3,
+  rows: 2,
+  width: 5,
+  height: 3,
+  scores: [1, -4, 0.5, 0, 2, -1],
+  evident: [true, true, false, false, true, true],
+};
+
+test('parts cover the instance, and weigh what is evident relative to the largest', () => {
+  const parts = partsOf(map);
+  expect(parts.map((p) => p.width * p.height).reduce((a, b) => a + b)).toBe(5 * 3);
+  expect(parts[5]).toEqual({ x: 4, y: 2, width: 1, height: 1, weight: -0.25 });
+  expect(parts.map((p) => p.weight)).toEqual([0.25, -1, 0, 0, 0.5, -0.25]);
+  expect(partsOf({ ...map, scores: map.scores.map(() => 0) }).every((p) => p.weight === 0)).toBe(
+    true,
+  );
+});
+
+test('evident parts have a sign', () => {
+  const marks = signsOf(partsOf(map)).match(/[hv]/g)!.join('');
+  expect(marks).toBe('hv' + 'h' + 'hv' + 'h');
+});
+
+test('the strongest come first, whatever their sign', () =>
+  expect(strongest(map, 3)).toEqual([1, 4, 0]));
+
+test('arrow keys lead to the part beside, and stop at the ends', () => {
+  expect(beside(map, 0, 'ArrowRight')).toBe(1);
+  expect(beside(map, 2, 'ArrowRight')).toBe(2);
+  expect(beside(map, 1, 'ArrowDown')).toBe(4);
+  expect(beside(map, 4, 'ArrowDown')).toBe(4);
+  expect(beside(map, 4, 'ArrowUp')).toBe(1);
+  expect(beside(map, 3, 'ArrowLeft')).toBe(3);
+});
