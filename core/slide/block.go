@@ -29,7 +29,7 @@ func (l *layout) decode(column, row int) (*image.RGBA, error) {
 		}
 		samples[s] = raw
 	}
-	return l.paint(work, size, func(at, sample int) byte { return samples[sample][at] })
+	return l.paint(work, size, samples, 1)
 }
 
 // shown returns the size of the blocks in a row: the last strip has the rows that are left.
@@ -56,40 +56,63 @@ func (l *layout) decodeBlock(
 	if raw == nil || err != nil {
 		return nil, err
 	}
-	return l.paint(work, size, func(at, sample int) byte { return raw[at*l.samples+sample] })
+	samples := make([][]byte, l.samples)
+	for s := range samples {
+		samples[s] = raw[min(s, len(raw)):]
+	}
+	return l.paint(work, size, samples, l.samples)
 }
 
-// paint returns a block of the upper eight bits of its samples: value(at, s) is sample s of the
-// pixel with that number, row by row.
+// paint returns a block of the upper eight bits of its samples: samples[s][i*step] is sample s of
+// pixel i, row by row.
 func (l *layout) paint(
-	work *workspace, size image.Point, value func(at, sample int) byte,
+	work *workspace, size image.Point, samples [][]byte, step int,
 ) (*image.RGBA, error) {
 	if err := work.take(4 * int64(size.X) * int64(size.Y)); err != nil {
 		return nil, err
 	}
 	out := image.NewRGBA(image.Rectangle{Max: size})
-	n := len(l.colours) / 3
-	for i := range len(out.Pix) / 4 {
-		p := out.Pix[4*i:][:4]
-		p[3] = 255
-		switch v := value(i, 0); l.photometric {
-		case whiteIsZero:
-			p[0], p[1], p[2] = 255-v, 255-v, 255-v
-		case blackIsZero:
-			p[0], p[1], p[2] = v, v, v
-		case isPalette:
-			p[0], p[1], p[2] = l.colours[v], l.colours[n+int(v)], l.colours[2*n+int(v)]
-		default:
-			p[0], p[1], p[2] = v, value(i, 1), value(i, 2)
+	pix, first := out.Pix, samples[0]
+	switch l.photometric {
+	case whiteIsZero, blackIsZero, isPalette:
+		shades := l.shades()
+		for i, at := 0, 0; i < len(pix); i, at = i+4, at+step {
+			copy(pix[i:i+4], shades[first[at]][:])
 		}
-		if l.alpha {
-			p[3] = value(i, l.samples-1)
+	default:
+		green, blue := samples[1], samples[2]
+		for i, at := 0, 0; i < len(pix); i, at = i+4, at+step {
+			p := pix[i : i+4 : i+4]
+			p[0], p[1], p[2], p[3] = first[at], green[at], blue[at], 255
 		}
 	}
 	if l.alpha {
+		opacity := samples[l.samples-1]
+		for i, at := 3, 0; i < len(pix); i, at = i+4, at+step {
+			pix[i] = opacity[at]
+		}
 		overWhite(out, l.multiplied)
 	}
 	return out, nil
+}
+
+// shades returns the opaque colour of each value of a sample, for pictures of one sample a pixel.
+func (l *layout) shades() *[256][4]byte {
+	var out [256][4]byte
+	n := len(l.colours) / 3
+	for v := range out {
+		grey := byte(v)
+		if l.photometric == whiteIsZero {
+			grey = 255 - grey
+		}
+		out[v] = [4]byte{grey, grey, grey, 255}
+		if l.photometric == isPalette {
+			// The palette has a colour for each value that the sample's bits can have.
+			at := min(v, n-1)
+			out[v] = [4]byte{l.colours[at], l.colours[n+at], l.colours[2*n+at], 255}
+		}
+	}
+	return &out
 }
 
 // overWhite composites pixels on white, as the glass around tissue is. Colours may be multiplied

@@ -9,9 +9,13 @@ import (
 	"github.com/bagscope/bagscope/core"
 )
 
-// mostCached bounds the bytes of decoded blocks that a slide remembers. A row of patches needs the
-// blocks below it again, so that it is enough for a row of a large slide.
-const mostCached = 64 << 20
+// leastCached and mostCached are ends of the bytes of decoded blocks that a slide remembers. A row of
+// patches needs blocks of the row before it again, so that two rows of blocks are remembered if they
+// fit.
+const (
+	leastCached = 64 << 20
+	mostCached  = 256 << 20
+)
 
 // A blockKey names a block of a picture.
 type blockKey struct {
@@ -22,6 +26,7 @@ type blockKey struct {
 // A blockCache remembers the blocks that were decoded last.
 type blockCache struct {
 	memory *core.Memory // holds the bytes of the blocks
+	most   int          // most bytes
 
 	mu    sync.Mutex
 	order *list.List // its values are *cachedBlock, the last used first
@@ -35,7 +40,14 @@ type cachedBlock struct {
 }
 
 func newBlockCache(m *core.Memory) *blockCache {
-	return &blockCache{memory: m, order: list.New(), items: map[blockKey]*list.Element{}}
+	return &blockCache{memory: m, most: leastCached, order: list.New(),
+		items: map[blockKey]*list.Element{}}
+}
+
+// fit makes room for two rows of blocks of a level, as far as they fit. It must run before get.
+func (c *blockCache) fit(l Level) {
+	rows := 2 * 4 * float64(l.Width+l.TileWidth) * float64(l.TileHeight) // may be above 2^63
+	c.most = int(min(max(rows, leastCached), mostCached))
 }
 
 // get returns a block without what lies outside of its picture. Blocks without data are white.
@@ -77,10 +89,10 @@ func (c *blockCache) put(key blockKey, m *image.RGBA) {
 	n := cap(m.Pix)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.items[key] != nil || n > mostCached {
+	if c.items[key] != nil || n > c.most {
 		return
 	}
-	for c.bytes+n > mostCached {
+	for c.bytes+n > c.most {
 		c.forgetOldest()
 	}
 	for c.memory.Reserve(int64(n), "blocks of a slide") != nil {

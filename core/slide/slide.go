@@ -188,5 +188,6 @@ func (s *Slide) order() error {
 		l.Downsample = (across + down) / 2
 	}
 	s.Levels[0].Downsample = 1
+	s.blocks.fit(s.Levels[0])
 	return nil
 }
