@@ -21,11 +21,15 @@ export function install() {
   rmSync(folder, { recursive: true });
 }
 
-/** A folder that a static host could serve: an example, the package's files and the digits. */
-export function staged(example) {
+/** The viewer, as its package has it. */
+export const openseadragon = path.join(npm, "node_modules/openseadragon/build/openseadragon");
+
+/** A folder that a static host could serve: an example, the package's files, the digits, and further folders by name. */
+export function staged(example, more = {}) {
   const site = mkdtempSync(path.join(os.tmpdir(), "bagscope-site-"));
   if (example) cpSync(path.join(examples, example), site, { recursive: true });
   cpSync(path.join(installed, "dist"), path.join(site, "bagscope"), { recursive: true });
   cpSync(path.join(examples, "digits"), path.join(site, "digits"), { recursive: true });
+  for (const [name, from] of Object.entries(more)) cpSync(from, path.join(site, name), { recursive: true });
   return site;
 }
