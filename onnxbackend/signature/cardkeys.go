@@ -38,15 +38,15 @@ const (
 // of their key "kind".
 type CardForm struct {
 	Type    CardType
-	Words   []CardWord  // of a text; nil for any
+	Words   []CardWord  // allowed words of a text; nil for any
 	Longest int         // characters of a text, 0 for any number
-	Range   *core.Range // of a number; nil for any
+	Range   *core.Range // allowed values of a number; nil for any
 	Entries []CardForm  // forms of each entry of a list
 	// Least and most entries of a list; 0 for no bound.
 	Least, Most int
 	Kind        string    // word of the object's key "kind", "" for objects without it
 	KindHelp    string    // what an object of this kind states, a phrase
-	Keys        []CardKey // of an object, without "kind"
+	Keys        []CardKey // keys of an object, without "kind"
 }
 
 // A CardWord is an allowed word.

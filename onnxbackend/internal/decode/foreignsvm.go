@@ -11,7 +11,7 @@ import (
 type machine struct {
 	vectors      []float32 // (vector, feature)
 	coefficients []float32
-	n, features  int // of vectors
+	n, features  int // numbers of vectors and of their features
 }
 
 // svmClassifier writes a support vector machine for each pair of classes, and the two outputs of a

@@ -17,7 +17,7 @@ import (
 
 // pairs describes a pairwise value.
 type pairs struct {
-	axes  [2]int         // of queries and of keys
+	axes  [2]int         // axes of queries and of keys
 	whole *tensor.Tensor // value of the bag if it does not depend on the coalition, else nil
 	made  *madeOf        // how a coalition's is computed, else nil
 	given bool           // whole is a part of the bag

@@ -11,7 +11,7 @@ import (
 type attention struct {
 	apart
 	operands []pairOperand
-	nodes    []pairNode  // in order, each with one output
+	nodes    []pairNode  // nodes in the order of evaluation, each with one output
 	last     []pairInput // inputs of the node that computes members or rows
 	narrows  bool        // queries are kept apart, so that some can be left out
 }
@@ -20,7 +20,7 @@ type attention struct {
 type pairOperand struct {
 	memberOperand
 	query bool   // its places are queries
-	axes  [2]int // of queries and keys, for a pairwise value of the bag
+	axes  [2]int // axes of queries and keys, if a value of the bag is pairwise
 	keep  int    // number in block.kept from 1 on if several operands are this value, else 0
 }
 

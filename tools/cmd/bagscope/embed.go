@@ -22,7 +22,7 @@ type embedCommand struct {
 	methods cli.MethodFlags
 	index   int
 	out     string // path of a file, "" for standard output
-	width   int    // of the picture, in pixels of the page
+	width   int    // width of the picture, in pixels of the page
 	// Addresses of the files for the page, "" for a picture without an element.
 	modelURL, bagURL, cardURL string
 }
@@ -185,7 +185,7 @@ func (e *embedCommand) attributes(c *cobra.Command, x explained) []attribute {
 type fragment struct {
 	explained
 	width      int
-	attributes []attribute // of the element; none for a figure without an element
+	attributes []attribute // attributes of the element; none if there is no element
 }
 
 // html returns the HTML. It has no empty line, at which Markdown would end it.
