@@ -1,19 +1,15 @@
 // The page for those who embed: what is put together is what is copied, and what is copied works.
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BagExplainer } from 'bagscope/element';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onePage, policy } from '../../src/embed/examples';
 import { read, violations, type Reading } from './article';
 import { host } from './host';
 import { data } from './page';
+import { oneFilePage, readmeLines, root, strictPage } from './pages';
 import { b, site } from './site';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   hasTouch: true,
@@ -50,18 +46,7 @@ async function pasted(
   html: string,
   picture: Buffer,
 ): Promise<Reading & { close(): Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'bagscope-embed-'));
-  cpSync(join(root, 'wasm/npm/dist'), join(folder, 'bagscope'), { recursive: true });
-  for (const name of ['model.onnx', 'bags.npz'])
-    cpSync(join(root, 'examples/digits', name), join(folder, name));
-  writeFileSync(join(folder, 'explained.png'), picture);
-  const strict = `default-src 'none'; img-src 'self' data:; ${policy}`;
-  writeFileSync(
-    join(folder, 'index.html'),
-    '<!doctype html><html lang="en"><meta http-equiv="Content-Security-Policy" ' +
-      `content="${strict}"><title>t</title><link rel="icon" ` +
-      `href="data:,"><body>${html}</body></html>`,
-  );
+  const folder = strictPage(html, picture);
   const other = await host(folder);
   const seen = await read(b, other.url, { alive: false });
   const close = async () => {
@@ -153,9 +138,8 @@ test('what is put together is shown, copied, linked, and works from any host', a
 });
 
 test('the lines of the README work as they stand', async () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const [, html] = /## In your own pages\n+```html\n(.*?)```/s.exec(readme)!;
-  const copied = await pasted(html!, readFileSync(join(root, 'examples/digits/explanation.png')));
+  const html = readmeLines(readFileSync(join(root, 'README.md'), 'utf8'));
+  const copied = await pasted(html, readFileSync(join(root, 'examples/digits/explanation.png')));
   await explained(copied.page);
   expect(copied.complaints).toEqual([]);
   await copied.close();
@@ -232,16 +216,8 @@ test('can be read without script, with the picture in its place', async () => {
 });
 
 test('the command for one file writes a page that explains its bag from a disk', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bagscope-one-'));
-  for (const name of ['model.onnx', 'bags.npz'])
-    cpSync(join(root, 'examples/digits', name), join(folder, name));
-  const [npx, program, ...args] = onePage.split(' ');
-  expect([npx, program]).toEqual(['npx', 'bagscope-page']);
-  execFileSync(process.execPath, [join(root, 'wasm/npm/bin/bagscope-page.mjs'), ...args], {
-    cwd: folder,
-  });
-  const file = pathToFileURL(join(folder, args[args.indexOf('--out') + 1]!)).href;
-  const { page, complaints } = await read(b, file, { alive: false, offline: true });
+  const { folder, url } = oneFilePage();
+  const { page, complaints } = await read(b, url, { alive: false, offline: true });
   await explained(page);
   expect(complaints).toEqual([]);
   await page.context().close();
