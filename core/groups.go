@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// nearlyEqual is the largest distance of nearly equal embeddings, relative to the longer one.
+const nearlyEqual = .25
+
 // An Embedder is an Evaluator that returns what its model has computed of each instance alone.
 type Embedder interface {
 	// Embeddings returns the values of all instances, shaped (instance, width). It returns an
@@ -43,7 +46,7 @@ func (g *Game) Groups(ctx context.Context) ([][]int, error) {
 		}
 	}
 	return groupsOf(ctx, k, func(i, j int) bool {
-		limit := twinShare * twinShare * math.Max(squares[i], squares[j])
+		limit := nearlyEqual * nearlyEqual * math.Max(squares[i], squares[j])
 		// Lengths differ by at most the distance, which decides most pairs.
 		if d := math.Sqrt(squares[i]) - math.Sqrt(squares[j]); d*d > limit {
 			return false

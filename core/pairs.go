@@ -12,17 +12,17 @@ import (
 type PairIndex string
 
 const (
-	// PairsGuided averages over the contexts of Consensus's ramp. It ranks pairs best.
-	PairsGuided PairIndex = "guided"
-	// PairsShapley is the Shapley interaction index (Grabisch and Roubens 1999).
+	// PairsShapley is the Shapley interaction index (Grabisch and Roubens 1999). It ranks pairs best.
 	PairsShapley PairIndex = "shapley"
+	// PairsGuided averages over the contexts of Consensus's ramp.
+	PairsGuided PairIndex = "guided"
 	// PairsFaithful is the fit of single instances and pairs to all coalitions, weighted as by the
 	// Shapley kernel (Tsai, Yeh and Ravikumar 2023).
 	PairsFaithful PairIndex = "faithful"
 )
 
 // PairIndices lists all definitions, the default first.
-func PairIndices() []PairIndex { return []PairIndex{PairsGuided, PairsShapley, PairsFaithful} }
+func PairIndices() []PairIndex { return []PairIndex{PairsShapley, PairsGuided, PairsFaithful} }
 
 // Limits and defaults of a PairsQuestion.
 const (
@@ -36,7 +36,7 @@ const (
 // A PairsQuestion asks how pairs of instances act together on a class.
 type PairsQuestion struct {
 	Class int
-	Index PairIndex // "" means PairsGuided
+	Index PairIndex // "" means PairsShapley
 	// Among is the number of instances whose pairs are evaluated: those with the largest effect
 	// alone. 0 means 30; at most MostAmong.
 	Among    int
@@ -59,7 +59,7 @@ type Pairs struct {
 	Alone []float64 // (place in Among) mean of f(S + i) - f(S): the effect of the instance alone
 	List  []Pair    // the largest magnitude first
 	// Twins lists groups of two or more instances of Among that act alike: their effects alone
-	// and their interactions with the others differ by at most a quarter.
+	// and their interactions with the others differ by at most two fifths.
 	Twins    [][]int
 	Contexts int // contexts that were drawn, 0 if all coalitions were evaluated
 	// degrees of freedom of standard errors
@@ -122,10 +122,10 @@ func (g *Game) checkPairs(q *PairsQuestion) error {
 	if err := g.checkClass(q.Class); err != nil {
 		return err
 	}
-	q.Index = cmp.Or(q.Index, PairsGuided)
+	q.Index = cmp.Or(q.Index, PairsShapley)
 	if !slices.Contains(PairIndices(), q.Index) {
 		return &SettingError{Setting: "interaction", Reason: fmt.Sprintf(
-			"%q is unknown; use one of guided, shapley, faithful", q.Index)}
+			"%q is unknown; use one of shapley, guided, faithful", q.Index)}
 	}
 	for _, number := range []struct {
 		name               string

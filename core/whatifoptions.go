@@ -40,9 +40,9 @@ func PairsOptions() []Option {
 		{
 			Name: "interaction", Title: "Interaction", Kind: KindChoice,
 			Help:    "Definition of the interaction of two instances.",
-			Default: string(PairsGuided),
-			Choices: []Choice{{string(PairsGuided), "over the contexts of Consensus"},
-				{string(PairsShapley), "Shapley interaction index"},
+			Default: string(PairsShapley),
+			Choices: []Choice{{string(PairsShapley), "Shapley interaction index"},
+				{string(PairsGuided), "over the contexts of Consensus"},
 				{string(PairsFaithful), "faithful index of order 2"}},
 		},
 		{

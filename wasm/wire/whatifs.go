@@ -22,7 +22,7 @@ type (
 	// PairsFound.
 	Pairs struct {
 		Ask         Ask
-		Interaction string // guided, shapley or faithful, "" for guided
+		Interaction string // shapley, guided or faithful, "" for shapley
 		Among       int    // number of instances whose pairs are evaluated, 0 for 30
 		Contexts    int    // contexts to draw, 0 for 64
 	}

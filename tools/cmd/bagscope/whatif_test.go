@@ -81,7 +81,7 @@ func TestPairsCommand(t *testing.T) {
 		}
 	}
 	text := succeed(t, append(args, "--top", "3")...)
-	for _, part := range []string{"guided interactions of 29 instances",
+	for _, part := range []string{"shapley interactions of 29 instances",
 		"they complete each other", "and 403 more", "2 instances act alike: 15, 21"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is missing in\n%s", part, text)

@@ -209,7 +209,17 @@ test('can be read without script, with the picture in its place', async () => {
   const { page } = await read(b, `${site.url}embed/`, { alive: false, javaScriptEnabled: false });
   await page.getByRole('heading', { name: 'Put an explained bag into your own page' }).waitFor();
   const picture = page.getByRole('img', { name: 'A bag of digits, explained' });
-  expect(await picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1698);
+  const size = await picture.evaluate((img: HTMLImageElement) => [
+    img.naturalWidth,
+    img.naturalHeight,
+  ]);
+  expect(size).toEqual([1698, 752]);
+  // The page keeps room of the same proportions.
+  expect(size).toEqual(
+    await picture.evaluate((img) =>
+      ['width', 'height'].map((x) => 2 * Number(img.getAttribute(x))),
+    ),
+  );
   expect(await code(page)).toContain('<bag-explainer model="model.onnx"');
   expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
   await page.context().close();

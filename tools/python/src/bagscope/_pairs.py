@@ -123,8 +123,8 @@ def pairs(
     class_, output, without, seed, budget, memory, encoder, progress
         See ``sets``.
     **options
-        ``interaction`` is "guided" (over the contexts of Consensus), the default, "shapley" (the
-        Shapley interaction index) or "faithful" (the faithful index of order 2). ``among`` is the
+        ``interaction`` is "shapley" (the Shapley interaction index), the default, "guided" (over
+        the contexts of Consensus) or "faithful" (the faithful index of order 2). ``among`` is the
         number of instances, those with the largest effects, whose pairs are evaluated, 30 by
         default. ``contexts`` is the number of contexts to draw, 64 by default; small bags are
         enumerated instead.

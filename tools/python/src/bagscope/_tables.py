@@ -57,7 +57,7 @@ class SetsOptions(TypedDict, total=False):
 class PairsOptions(TypedDict, total=False):
     """The options of the question for interactions as keyword arguments of ``pairs``."""
 
-    interaction: Literal["guided", "shapley", "faithful"]
+    interaction: Literal["shapley", "guided", "faithful"]
     among: int
     contexts: int
 

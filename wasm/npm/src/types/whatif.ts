@@ -101,10 +101,10 @@ export interface Curves extends Answered {
 
 export interface PairsOptions extends AskOptions {
   /**
-   * "guided" (the default) averages over the contexts of Consensus, "shapley" is the Shapley
-   * interaction index, "faithful" the faithful index of order 2.
+   * "shapley" (the default) is the Shapley interaction index, "guided" averages over the contexts of
+   * Consensus, "faithful" is the faithful index of order 2.
    */
-  interaction?: "guided" | "shapley" | "faithful";
+  interaction?: "shapley" | "guided" | "faithful";
   /** Number of instances, those with the largest effects, whose pairs are evaluated; default 30. */
   among?: number;
   /** Number of contexts to draw; default 64. Small bags are enumerated instead. */
@@ -124,7 +124,7 @@ export interface Pair {
 }
 
 export interface Pairs extends Answered {
-  interaction: "guided" | "shapley" | "faithful";
+  interaction: "shapley" | "guided" | "faithful";
   /** Unit of interactions: log-odds if the output is a probability. */
   unit: string;
   /** The instances whose pairs were evaluated, the largest effect first. */
