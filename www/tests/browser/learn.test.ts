@@ -99,9 +99,9 @@ describe('with the engine', () => {
     expect(await other.getAttribute('aria-label')).toMatch(/without it is > 99\.9 %$/);
     const rows = together.locator('figure').first().locator('li').filter({ hasText: '±' });
     expect(await rows.allTextContents()).toEqual([
-      expect.stringMatching(/a 9\s*× 2.*an 8\s*× 2.*complete each other.*\+\d/s),
       expect.stringMatching(/^\s*digit 15, a 9\s*× 2.*stand in for each other.*−\d/s),
       expect.stringMatching(/^\s*digit 16, an 8\s*× 2.*stand in for each other.*−\d/s),
+      expect.stringMatching(/a 9\s*× 2.*an 8\s*× 2.*complete each other.*\+\d/s),
     ]);
     await together.getByRole('button', { name: /^digit 15, a 9/ }).press('Enter');
     await together.getByText('Prediction of “an 8 and a 9”: 99').waitFor();
