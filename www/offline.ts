@@ -33,7 +33,7 @@ const manifest = {
  * What a page fetches when its address names an example. Kept for everybody these files would
  * double what a visit takes.
  */
-const EXAMPLE = /^assets\/(.*\.onnx|slide-.*\.png)$/;
+const EXAMPLE = /^assets\/(.*\.onnx|.*\.svs|slide-.*\.png|truth-.*\.geojson|density-.*\.json)$/;
 
 /** Writes sw.js, site.webmanifest and icons. A page's address is its folder's. */
 export function offline(): Plugin {

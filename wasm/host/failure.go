@@ -9,6 +9,7 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/core/draw"
+	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/metric"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -95,6 +96,8 @@ func (h *Host) classify(err error) (kind string, details []wire.Setting) {
 	case *core.NonFiniteError:
 		return kindNonFinite, []wire.Setting{detail("coalition", e.Coalition),
 			detail("class", e.Class)}
+	case *geojson.FormatError:
+		return kindFormat, []wire.Setting{detail("file", e.File)}
 	case *bagio.FormatError:
 		details = []wire.Setting{detail("file", e.File), detail("row", e.Row),
 			detail("column", e.Column),

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/geojson"
 	"github.com/bagscope/bagscope/core/patches"
 	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -233,6 +234,15 @@ func (h *Host) openPatches(r wire.OpenPatches) (any, error) {
 	bag, err := p.FeatureBag()
 	if err != nil {
 		return nil, err
+	}
+	if len(r.Annotations) > 0 {
+		regions, _, err := geojson.Read("the annotations", r.Annotations)
+		if err != nil {
+			return nil, err
+		}
+		if bag.Labels, _, err = geojson.Labels(bag, regions, nil); err != nil {
+			return nil, err
+		}
 	}
 	return h.opened(&heldBag{bag: bag, picture: p.view.Picture}), nil
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -117,6 +118,35 @@ func TestPatchesEqualTiles(t *testing.T) {
 		if bag.Info.Instances != len(laid.Grid.X) || bag.Info.Slide.MPP != .5 {
 			t.Errorf("the bag is %+v", bag.Info)
 		}
+	}
+}
+
+// TestAnnotatedPatches labels patches by the annotations that their centres lie in: in that of the
+// file's first class 1, in the second 2, outside 0. GeoJSON that is none is refused.
+func TestAnnotatedPatches(t *testing.T) {
+	c := newClient(t, nil)
+	_, laid := openEncoded(t, c)
+	get[wire.PatchesEncoded](c, wire.EncodePatches{Patches: laid.Handle, Until: len(laid.Order)})
+	square := func(class string, x0, y0, x1, y1 int) string {
+		return fmt.Sprintf(`{"type":"Feature","properties":{"classification":{"name":%q}},`+
+			`"geometry":{"type":"Polygon","coordinates":[[[%d,%d],[%d,%d],[%d,%d],[%d,%d]]]}}`,
+			class, x0, y0, x1, y0, x1, y1, x0, y1)
+	}
+	side := laid.Grid.Side
+	file := "[" + square("b", 0, 0, side, side) + "," + square("a", side, 0, 3*side, side) + "]"
+	bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle,
+		Annotations: []byte(file)})
+	want := make([]int, len(laid.Grid.X))
+	want[0], want[1], want[2] = 1, 2, 2
+	if bag.Info.Labels == nil || !slices.Equal(*bag.Info.Labels, want) {
+		t.Errorf("labels are %v, want %v", bag.Info.Labels, want)
+	}
+	if bag := get[wire.BagOpened](c, wire.OpenPatches{Patches: laid.Handle}); bag.Info.Labels != nil {
+		t.Errorf("without annotations, labels are %v", *bag.Info.Labels)
+	}
+	id := c.send(wire.OpenPatches{Patches: laid.Handle, Annotations: []byte("[")})
+	if f, ok := c.wait(id).(wire.Failure); !ok || f.Kind != kindFormat {
+		t.Errorf("no GeoJSON: %+v", f)
 	}
 }
 

@@ -368,7 +368,12 @@ type (
 	}
 
 	// OpenPatches opens the patches that are encoded as a bag. Answer: BagOpened.
-	OpenPatches struct{ Patches int }
+	OpenPatches struct {
+		Patches int
+		// Annotations are GeoJSON, as QuPath exports it, or empty. Patches then have labels: the
+		// class of the annotation that they lie in, from 1 in the order of the file, or 0 for none.
+		Annotations []byte
+	}
 
 	// WriteFeatures writes the features of the patches that are encoded, as the command bagscope
 	// tiles does. Answer: FeatureFile.

@@ -179,6 +179,30 @@ func TestTissuePartsAndLabels(t *testing.T) {
 	}
 }
 
+// TestNucleiPartsAndLabels checks that classes alternate, that parts share no patch, in all repeats,
+// and that labels state the patches with many nuclei.
+func TestNucleiPartsAndLabels(t *testing.T) {
+	set, err := Open("nuclei", "../../../examples", Options{Train: 20, Validation: 20, Test: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := split(t, set, 0)
+	sound(t, set, slices.Concat(s.Train, s.Validation, s.Test))
+	apart(t, s.Train, s.Test)
+	apart(t, s.Train, s.Validation)
+	apart(t, s.Validation, s.Test)
+	apart(t, split(t, set, 1).Train, s.Test) // Train is of another repeat
+	for i, e := range s.Train {
+		bag, err := e.Bag()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if many := slices.Contains(bag.Labels, manyNuclei); e.Class() != i%2 || many != (i%2 == 1) {
+			t.Errorf("%s is of class %d, and %t that a patch has many nuclei", e.Name, e.Class(), many)
+		}
+	}
+}
+
 // TestPartAndSizeable selects parts by name, and counts bags that are too small.
 func TestPartAndSizeable(t *testing.T) {
 	example := func(name string, size int) Example { return Example{Name: name, Size: size} }

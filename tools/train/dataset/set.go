@@ -21,9 +21,10 @@ type Set struct {
 	Scale core.Scale
 	// Truth states for each class the instance labels that support or refute it. It is nil if
 	// instances have no labels.
-	Truth []core.Truth
-	Shape []int              // shape of one instance
-	Patch bagio.PatchOptions // how pictures were cut; zero for other sets
+	Truth   []core.Truth
+	Shape   []int              // shape of one instance
+	Patch   bagio.PatchOptions // how pictures were cut; zero for other sets
+	Microns float64            // microns that a pixel of a patch covers; 0 if they are not known
 	// Settings are those of the paper: n, alpha, beta and mean bag size. Other sets have those of
 	// the most similar set of the paper.
 	Settings core.DataSettings
@@ -53,7 +54,7 @@ type Options struct {
 	Raw bool
 	// Train, Validation and Test are the numbers of bags to draw, for sets whose bags are drawn. 0
 	// means the paper's 2500, 1000 and 1000 for mnist; 1000, 400 and 400 for digits and counting;
-	// 160, 60 and 100 for tissue. The limit is 100,000 for each part, and 2,000 for tissue, whose
+	// 160, 60 and 100 for tissue; 600, 200 and 200 for nuclei. The limit is 100,000 for each part, and 2,000 for tissue, whose
 	// slides take 1 MB of memory each.
 	Train, Validation, Test int
 }
@@ -131,6 +132,7 @@ var kinds = []kind{
 	{name: "digits", open: openDigits, constant: true},
 	{name: "counting", open: openCounting, constant: true},
 	{name: "tissue", open: openTissue, maxBags: 2000},
+	{name: "nuclei", open: openNuclei},
 }
 
 // Names returns the names of the data sets.

@@ -31,6 +31,7 @@ type patch struct {
 	Size       int     `json:"size"`
 	Stride     int     `json:"stride"`
 	Background float64 `json:"background"`
+	Microns    float64 `json:"mpp,omitempty"` // of a pixel of a patch
 }
 
 // truth lists the instance labels that support or refute a class.
@@ -50,7 +51,7 @@ func card(
 		c.Preprocess = &preprocess{p.Scale, p.Mean, p.Std}
 	}
 	if set.Patch.Size > 0 {
-		c.Patch = &patch{set.Patch.Size, set.Patch.Stride, set.Patch.Background}
+		c.Patch = &patch{set.Patch.Size, set.Patch.Stride, set.Patch.Background, set.Microns}
 	}
 	for _, t := range set.Truth {
 		c.Truth = append(c.Truth, truth{t.Support, t.Refute})

@@ -7,7 +7,7 @@ import type { Bodies } from "./message.js";
 import { openedModel, type OpenModel } from "./model.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBytes } from "./source.js";
-import type { Bag, Bytes, EncodeOptions, LayOptions, SlideGrid, SlidePatches } from "./types.js";
+import type { Bag, Bytes, EncodeOptions, LabelOptions, LayOptions, SlideGrid, SlidePatches } from "./types.js";
 
 type Opened = Answer<"layPatches">;
 
@@ -95,11 +95,13 @@ export class OpenPatches implements SlidePatches {
     );
   }
 
-  async bag(): Promise<Bag> {
+  async bag(options: LabelOptions = {}): Promise<Bag> {
     const { resource } = this;
     resource.check();
+    const given = options.annotations;
+    const annotations = given ? await toBytes(given) : new Uint8Array();
     return OpenBag.open(resource.connection, () =>
-      ask("openPatches", [resource], (patches) => ({ patches })),
+      ask("openPatches", [resource], (patches) => ({ patches, annotations })),
     );
   }
 

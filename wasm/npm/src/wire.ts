@@ -1424,9 +1424,11 @@ export const ContinuePatches: c.Codec<ContinuePatches> = c.struct<ContinuePatche
 
 export interface OpenPatches {
   patches: number;
+  annotations: c.ByteArray;
 }
 export const OpenPatches: c.Codec<OpenPatches> = c.struct<OpenPatches>({
   patches: c.int,
+  annotations: c.bytes,
 });
 
 export interface WriteFeatures {

@@ -38,6 +38,13 @@ describe("patches of a slide", () => {
     const bag = await patches.bag();
     assert.deepEqual(bag.shape, [4]);
     assert.equal(bag.instances, n);
+    assert.equal(bag.labels, null);
+    const annotations = new TextEncoder().encode(
+      '{"type":"Feature","properties":{"classification":{"name":"one"}},"geometry":' +
+        '{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9]]]}}',
+    );
+    const labelled = await patches.bag({ annotations });
+    assert.deepEqual(labelled.labels, [1, ...Array(n - 1).fill(0)]);
     const file = await patches.file();
     const read = await engine.bag(file, { name: "a.h5" });
     assert.deepEqual(await read.values(), await bag.values());

@@ -19,6 +19,7 @@ import {
   type Settings,
   type Stored,
 } from './results';
+import { asksForSlide, fail as failSlide, fetchSlide, openSlide } from './slide.svelte';
 import { learn as words } from '../strings';
 
 let live: Live | null = null;
@@ -44,11 +45,16 @@ export async function begin(hash: string): Promise<void> {
     const module = await import('./live');
     live = await module.start((reason) => (lesson.problem = reason));
     // With all stored results and pictures here, nothing is left to ask the server for.
-    await Promise.all([...Object.values(others).map((load) => load()), ...bags.map(picture)]);
+    const [files] = await Promise.all([
+      asksForSlide(location.search) ? fetchSlide().catch(failSlide) : null,
+      ...Object.values(others).map((load) => load()),
+      ...bags.map(picture),
+    ]);
     sealAtTouch();
     lesson.phase = 'live';
     await renew();
-    keepOffline();
+    if (files) void openSlide(live.engine, files);
+    keepOffline('', files?.opened);
   } catch (error) {
     lesson.phase = 'failed';
     tell(error);

@@ -10,6 +10,7 @@ export interface Open {
 }
 
 export interface Live {
+  engine: Engine;
   open(entry: Prepared): Promise<Open>;
 }
 
@@ -38,6 +39,7 @@ function live(engine: Engine, files: Map<string, Files>): Live {
     bag: await engine.bag(files.get(folder)![1], { name: 'bags.npz', index }),
   });
   return {
+    engine,
     open(entry) {
       if (!opened.has(entry.key)) opened.set(entry.key, open(entry));
       return opened.get(entry.key)!;

@@ -12,6 +12,7 @@ import Own from './sections/Own.svelte';
 import Proof from './sections/Proof.svelte';
 import Removing from './sections/Removing.svelte';
 import Together from './sections/Together.svelte';
+import Slide from './sections/Slide.svelte';
 import type { Part } from './skeleton';
 
 const here = { here: 'learn' };
@@ -28,6 +29,7 @@ export const parts: Record<Part, { component: Component<never>; props: object }>
   methods: { component: Methods, props: {} },
   proof: { component: Proof, props: {} },
   together: { component: Together, props: {} },
+  slide: { component: Slide, props: {} },
   own: { component: Own, props: {} },
   address: { component: Address, props: {} },
 };

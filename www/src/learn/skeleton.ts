@@ -14,6 +14,7 @@ const parts = [
   'methods',
   'proof',
   'together',
+  'slide',
   'own',
   'address',
 ] as const;

@@ -15,21 +15,29 @@ export function boot(onWorkerLost: (reason: string) => void): Promise<Engine> {
 export interface Example {
   model: Uint8Array<ArrayBuffer>;
   bags: Uint8Array<ArrayBuffer>;
+  /** Of a slide: the truth of its patches, GeoJSON. */
+  annotations?: Uint8Array<ArrayBuffer>;
 }
 
 /**
  * Fetches the example, which lies beside the folder of this page, or another model or other bags
- * that lie where is said.
+ * that lie where is said, and the annotations of a slide.
  */
 export async function fetchExample(
   model = '../example/model.onnx',
   bags = '../example/bags.npz',
+  annotations?: string,
 ): Promise<Example> {
-  const files = await Promise.all([bytes(model), bytes(bags)]);
-  return { model: files[0], bags: files[1] };
+  const files = await Promise.all([
+    fetchBytes(model),
+    fetchBytes(bags),
+    annotations === undefined ? undefined : fetchBytes(annotations),
+  ]);
+  return { model: files[0], bags: files[1], annotations: files[2] };
 }
 
-async function bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
+/** Fetches a file, which lies beside the folder of this page if the path is relative. */
+export async function fetchBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(new URL(path, document.baseURI));
   if (!response.ok) throw new Error(words.worker.missing(path, response.status));
   return new Uint8Array(await response.arrayBuffer());

@@ -14,6 +14,7 @@ const marks: Record<string, readonly [begin: string, tag: string]> = {
   look: ['<a href="look/">', 'a'],
   mean: ['<a href="look/?example=mi-net">', 'a'],
   graph: ['<a href="look/?example=mi-gnn">', 'a'],
+  scan: ['<a href="look/?example=nuclei">', 'a'],
   embed: ['<a href="embed/">', 'a'],
 };
 

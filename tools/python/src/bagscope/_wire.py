@@ -2017,12 +2017,14 @@ CONTINUE_PATCHES_CODEC = c.Struct(
 @dataclass(slots=True)
 class OpenPatches:
     patches: int = 0
+    annotations: c.Bytes = b""
 
 
 OPEN_PATCHES_CODEC = c.Struct(
     OpenPatches,
     (
         ("patches", c.INT),
+        ("annotations", c.BYTES),
     ),
 )
 

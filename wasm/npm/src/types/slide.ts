@@ -119,6 +119,15 @@ export interface EncodeOptions {
   onProgress?(done: number, total: number): void;
 }
 
+export interface LabelOptions {
+  /**
+   * Annotations of the slide as QuPath exports them: GeoJSON, in pixels of level 0. The label of a
+   * patch is the class of the annotation that its centre lies in, from 1 in the order of the file,
+   * or 0 outside of all. Metrics compare with labels.
+   */
+  annotations?: Bytes;
+}
+
 /**
  * Patches of a slide that are encoded in parts, coarse to fine: every fourth across and down, then
  * every second, then all others. If the engine's program ends unexpectedly, what was encoded is
@@ -151,7 +160,7 @@ export interface SlidePatches {
    */
   resume(file: Bytes, name?: string): Promise<void>;
   /** Returns the patches that are encoded as a bag, in the order of the grid. */
-  bag(): Promise<Bag>;
+  bag(options?: LabelOptions): Promise<Bag>;
   /**
    * Returns an .h5 file in TRIDENT's form with the features of the patches that are encoded. It
    * rejects if they stay pictures.

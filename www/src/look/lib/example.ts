@@ -1,9 +1,11 @@
 // The example that comes with the page: its files, and the bags and settings that belong to it.
+import type { FileLike } from 'bagscope';
 import { fetchExample, type Example } from '../../lib/engine';
 import { digits, type Bundle, type Network } from './networks';
 import type { BagSource, ModelSource } from '../state/types';
 
 let files: Example | null = null;
+let file: FileLike | null = null;
 let bundle: Bundle = digits;
 let name = 'digits.onnx';
 
@@ -11,7 +13,12 @@ let name = 'digits.onnx';
 export async function fetchFiles(network: Network | null): Promise<Example> {
   bundle = network?.bags ?? digits;
   name = `${network?.key ?? 'digits'}.onnx`;
-  return (files = await fetchExample(network?.url, bundle.url));
+  files = await fetchExample(network?.url, bundle.url, bundle.annotations);
+  // Slides are read by ranges, as files of the user's are.
+  file = bundle.annotations
+    ? new File([files.bags], bundle.name)
+    : { name: bundle.name, data: files.bags };
+  return files;
 }
 
 /** What suits the example's bags. */
@@ -19,15 +26,16 @@ export const suits = (): Bundle => bundle;
 
 /** The example as sources; null if it could not be fetched. */
 export function exampleSources(): { model: ModelSource; bags: BagSource } | null {
-  if (!files) return null;
+  if (!files || !file) return null;
   return {
     model: { name, bytes: files.model },
     // Asking the reader first would have the first explanation wait for its 392 kB: .17 s at 10
     // Mbit/s.
     bags: {
       name: bundle.name,
-      files: [{ name: bundle.name, data: files.bags }],
+      files: [file],
       ready: bundle.ready,
+      annotations: files.annotations,
     },
   };
 }
@@ -36,5 +44,5 @@ export function exampleSources(): { model: ModelSource; bags: BagSource } | null
 export function isExample(source: ModelSource | BagSource | null): boolean {
   if (!source || !files) return false;
   if ('bytes' in source) return source.bytes === files.model;
-  return source.files.some((f) => 'data' in f && f.data === files!.bags);
+  return source.files.some((f) => f === file);
 }

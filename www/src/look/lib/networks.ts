@@ -1,6 +1,6 @@
 // The bundled bags, and the networks that see them. The page opens the first by itself; each of
 // these is fetched in its place by a page whose address names it: look/?example=mi-gnn,
-// look/?example=tissue.
+// look/?example=tissue, look/?example=nuclei.
 import type { SettingsName } from 'bagscope';
 import miAttn from '../../../../examples/digits/networks/mi-attn.onnx?url';
 import miGNN from '../../../../examples/digits/networks/mi-gnn.onnx?url';
@@ -9,6 +9,9 @@ import miNet from '../../../../examples/digits/networks/mi-net.onnx?url';
 import tissueGNN from '../../../../examples/tissue/networks/mi-gnn.onnx?url';
 import tissueNetInstance from '../../../../examples/tissue/networks/mi-net-instance.onnx?url';
 import tissueNet from '../../../../examples/tissue/networks/mi-net.onnx?url';
+import nuclei from '../../../../examples/slide/model.onnx?url';
+import scanned from '../../../../examples/slide/CMU-1-Small-Region.svs?url';
+import annotations from '../../../../examples/slide/truth.geojson?url';
 import slide from '../../../../examples/tissue/slide.png?url';
 
 /** Bags that come with the page, and what suits them. */
@@ -20,6 +23,8 @@ export interface Bundle {
   settings: SettingsName;
   /** Coalitions, where they are not those of the settings. */
   samples?: string;
+  /** Where the annotations of a slide lie, which are the truth of its patches. */
+  annotations?: string;
 }
 
 /**
@@ -36,11 +41,20 @@ export const digits: Bundle = {
 
 export const tissue: Bundle = { name: 'slide.png', url: slide, ready: false, settings: 'crc' };
 
+/** A slide of a scanner, whose patches are encoded in the page. */
+export const scan: Bundle = {
+  name: 'CMU-1-Small-Region.svs',
+  url: scanned,
+  ready: false,
+  settings: 'crc',
+  annotations,
+};
+
 type Pools = 'mi-net' | 'mi-net-instance' | 'mi-attn' | 'mi-gnn';
 
 export interface Network {
   /** In addresses and file names, and in the strings, which say how it pools. */
-  key: Pools | 'tissue' | `tissue-${Exclude<Pools, 'mi-attn'>}`;
+  key: Pools | 'nuclei' | 'tissue' | `tissue-${Exclude<Pools, 'mi-attn'>}`;
   /** Where its file lies. */
   url: string;
   bags: Bundle;
@@ -55,6 +69,7 @@ export const networks: readonly Network[] = [
   { key: 'tissue-mi-net', url: tissueNet, bags: tissue },
   { key: 'tissue-mi-net-instance', url: tissueNetInstance, bags: tissue },
   { key: 'tissue-mi-gnn', url: tissueGNN, bags: tissue },
+  { key: 'nuclei', url: nuclei, bags: scan },
 ];
 
 /** Whether an address asks for a page without an example: look/?example=none. */

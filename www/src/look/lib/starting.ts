@@ -83,6 +83,7 @@ export async function start({ link, network, empty, shown, fetchExtras }: Start)
   const fetched = [
     { url: network?.url ?? '', bytes: files.model },
     { url: suits().url, bytes: files.bags },
+    ...(files.annotations ? [{ url: suits().annotations!, bytes: files.annotations }] : []),
   ];
   await close(network ? fetched : [], fetchExtras);
 }

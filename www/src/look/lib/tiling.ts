@@ -7,6 +7,7 @@ import { announce, fail, notify, session, whileBusy } from '../state/session.sve
 import * as state from '../state/tiling.svelte';
 import { START, tiling, type Lay } from '../state/tiling.svelte';
 import { look as words } from '../../strings';
+import { isExample } from './example';
 import { instanceShape } from './prepare';
 import { describe, isCancelled } from './problem';
 import { show } from './showing';
@@ -197,13 +198,14 @@ export async function explainEncoded(): Promise<void> {
   const { patches } = tiling;
   const { prepared, bagSource } = loaded;
   if (!patches || !prepared || !bagSource || !loaded.model || patches.encoded.length === 0) return;
-  const bag = await patches.bag();
+  const { annotations } = bagSource;
+  const bag = await patches.bag({ annotations });
   const [n, total] = [bag.instances, patches.order.length];
   const set: BagSet = {
     length: 1,
     names: [bag.name],
     notes: n < total ? [words.tiling.note(n, total)] : [],
-    bag: () => patches.bag(),
+    bag: () => patches.bag({ annotations }),
     close: () => {},
   };
   keepRemoved(bag);
@@ -255,7 +257,11 @@ export async function follow(): Promise<void> {
     state.leaveSlide();
     laidFor = null;
   }
-  if (slide && tileable()) await lay();
+  if (!slide || !tileable()) return;
+  await lay();
+  const { patches } = tiling;
+  const bundled = isExample(loaded.bagSource) && isExample(loaded.modelSource);
+  if (bundled && patches && patches.encoded.length < patches.order.length) await encode();
 }
 
 /** Of two models the encoder: the only one that is one, or the one that the other's card names. */

@@ -59,6 +59,8 @@ export interface BagSource {
   readonly arrays?: readonly NamedShape[];
   /** The engine reads the files as they are: nothing has to convert them. */
   readonly ready?: boolean;
+  /** Annotations of a slide, which are the truth of its patches: GeoJSON. */
+  readonly annotations?: Uint8Array;
 }
 
 /** A grid that is shown on a picture before the picture is cut by it. */

@@ -347,6 +347,90 @@ export const article = {
       'that turn a prediction, under “What if?”.',
   },
 
+  slide: {
+    title: 'From a slide to a map',
+    cut:
+      'A scan of a tissue slide has up to 100,000 pixels on a side. No network takes it ' +
+      'whole, so it is cut into <dfn>patches</dfn>, and the patches on tissue become the ' +
+      'bag. Two numbers define a patch: its <strong>size in pixels</strong>, and the ' +
+      '<strong>microns a pixel</strong>. A patch of 27 pixels at 1 micron covers 27 ' +
+      'microns of tissue, about four nuclei across.',
+    question:
+      'The network below learned from bags with one label each: “many nuclei” if at least one ' +
+      'patch is crowded with nuclei. No patch was labelled. It was trained on the upper part ' +
+      'of the slide, and its settings were chosen on the part below. It never saw the lowest ' +
+      'quarter.',
+    load: 'Open the slide here (2.7 MB)',
+    again: 'Try again',
+    loading: 'The slide is being fetched.',
+    failed: (why: string) => `The slide could not be opened: ${why}`,
+    source:
+      'The page loads again with the slide and the network. The slide is ' +
+      'CMU-1-Small-Region.svs of Carnegie Mellon University, test data of OpenSlide (CC0).',
+    layer: 'Over the slide',
+    layers: {
+      slide: 'Nothing',
+      map: 'The map',
+      truth: 'The truth',
+      top: 'The first n',
+    },
+    scale: 'Microns a pixel',
+    microns: (m: number) => `${m} µm`,
+    rank: 'Patch at rank',
+    of: (n: number, all: number) => `${n} of ${all}`,
+    picture: (layer: 'slide' | 'map' | 'truth' | 'top') =>
+      ({
+        slide: 'The slide: a band of purple epithelium in pink connective tissue',
+        map: 'The slide under the map: patches that support “many nuclei” are green',
+        truth: 'The slide under the truth: patches are the greener the more of them nuclei cover',
+        top: 'The n patches with the highest scores: found, wrong and missed',
+      })[layer],
+    patch: 'The patch as the network takes it',
+    chosen: (rank: number, share: number, many: boolean) =>
+      `Rank ${rank}. Nuclei cover ${percent(share)} of this patch: ${many ? 'many' : 'few'}.`,
+    laying: 'Patches are laid on the tissue.',
+    encoding: (done: number, total: number) => `${done} of ${total} patches are encoded.`,
+    judged: ({
+      order,
+      n,
+      found,
+      ndcg,
+      random,
+    }: {
+      order: readonly number[];
+      n: number;
+      found: number;
+      ndcg: number | null;
+      random: number;
+    }) =>
+      `${n} of ${order.length} patches have many nuclei. Of the ${n} with the highest scores ` +
+      `${found} do. NDCG@${n} is ${plain(ndcg, 2)}; a random map has ${plain(random, 2)}.`,
+    about: {
+      slide: 'The slide, as its scanner stored it.',
+      map: 'Green: patches that support “many nuclei”, by Consensus. Stronger is more.',
+      truth: 'Green: the part of each patch that nuclei cover, measured from the pixels.',
+      top:
+        'Full squares are found: among the first n of the map, with many nuclei. Crosses are ' +
+        'wrong: among the first n, with few. Empty squares are missed.',
+    },
+    judging:
+      'A map looks convincing soon. To judge it, you need a truth that the network did not ' +
+      'get. Here the pixels hold it: haematoxylin colours nuclei, so a program can find them ' +
+      'and measure which part of a patch they cover. Patches with at least 15 % count as ' +
+      'crowded. <strong>NDCG@n</strong> compares the first n patches of the map with them, as ' +
+      'above. A random map reaches, on average, the part of patches that are crowded. Compare ' +
+      'a map with that number, not with zero.',
+    scales:
+      'Now change the microns a pixel. The network takes 27 by 27 pixels at every scale, so ' +
+      'nothing fails. But it learned nuclei of about 8 pixels. At 2 microns they have 4, at .5 ' +
+      'they have 16, and the map may follow something else. That is why a model card states ' +
+      'the microns, and why bagscope reads them.',
+    own:
+      'The part of the slide on which the network learned is on the map, too. Judge a network ' +
+      'only where it has not learned: NDCG@n of the lowest quarter alone is in the file ' +
+      '`examples/slide/README.md`. <scan>Open this slide with all tools</scan>, or your own.',
+  },
+
   own: {
     title: 'Use your own model and data',
     here:

@@ -2,6 +2,7 @@
 export const networks = {
   title: 'Open the bundled bags with another network. The page reloads:',
   slide: 'A drawn slide of tissue; the networks were trained with labels of whole slides:',
+  scan: 'A real slide (CMU-1-Small-Region, CC0). Its patches are encoded in this page; 2.7 MB:',
   missing: 'The example could not be opened',
   reload:
     'Reload the page to try again, or open the first example, which also works without a ' +
@@ -14,5 +15,6 @@ export const networks = {
   tissue: { name: 'MI-Attn', how: 'attention' },
   'tissue-mi-net': { name: 'MI-Net', how: 'maximum of features' },
   'tissue-mi-net-instance': { name: 'mi-Net', how: 'maximum of instance predictions' },
+  nuclei: { name: 'mi-Net', how: 'mean of instance predictions' },
   'tissue-mi-gnn': { name: 'MI-GNN', how: 'graph of instances' },
 };

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/core/geojson"
+	"github.com/bagscope/bagscope/core/metric"
+	"github.com/bagscope/bagscope/core/patches"
+	"github.com/bagscope/bagscope/core/slide"
+	"github.com/bagscope/bagscope/onnxbackend"
+)
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(example, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestHashes holds the bundled files to the README.
+func TestHashes(t *testing.T) {
+	readme := string(read(t, "README.md"))
+	for _, name := range []string{"CMU-1-Small-Region.svs", "model.onnx"} {
+		if sum := sha256.Sum256(read(t, name)); !strings.Contains(readme, hex.EncodeToString(sum[:])) {
+			t.Errorf("the README does not have the hash %x of %s", sum, name)
+		}
+	}
+}
+
+// TestMapFindsNuclei explains the patches of the regions of the slide that training, choices and
+// test took, and compares the map with the truth. The README states the same figures.
+func TestMapFindsNuclei(t *testing.T) {
+	model, err := onnxbackend.Open(read(t, "model.onnx"), onnxbackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := read(t, "CMU-1-Small-Region.svs")
+	s, err := slide.Open("slide.svs", strings.NewReader(string(file)), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	laid, err := patches.Open(t.Context(), "slide", s, patches.Options{
+		GridOptions: slide.GridOptions{PatchSize: 27, Microns: model.Card().Patch.Microns}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := laid.Bag(t.Context(), 0, laid.Len())
+	if err != nil {
+		t.Fatal(err)
+	}
+	regions, _, err := geojson.Read("truth.geojson", read(t, "truth.geojson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole.Labels, err = geojson.InsideLabels(whole, regions, []string{"many nuclei"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name        string
+		top, bottom int // lines of level 0 between which patches lie
+		least       float64
+	}{
+		{"train", 0, 1782, .7},
+		{"validation", 1782, 2214, .7},
+		{"test", 2214, 2970, .7},
+		{"whole slide", 0, 2970, .7},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var keep []int
+			for i, box := range whole.Boxes {
+				if box.Min.Y >= c.top && box.Max.Y <= c.bottom {
+					keep = append(keep, i)
+				}
+			}
+			bag := whole.Select(keep)
+			methods, err := core.NewMethods([]string{"consensus"}, core.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ev, err := model.Bind(t.Context(), bag)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := core.Explain(t.Context(), ev, core.Request{
+				Methods: methods, Classes: []int{1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rel := metric.Relevances(bag.Labels, model.Card().Truth, 1, 0, false)
+			order := core.Order(report.Explanations[0].Scores, rand.New(rand.NewPCG(1, 2)))
+			got, _ := metric.NDCG(order, rel)
+			random, mean := rand.New(rand.NewPCG(3, 4)), 0.
+			const orders = 200
+			for range orders {
+				random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+				value, _ := metric.NDCG(order, rel)
+				mean += value / orders
+			}
+			t.Logf("%d patches: NDCG@n %.3f, random %.3f", bag.Len(), got, mean)
+			if got < c.least || mean > .4 {
+				t.Errorf("NDCG@n %.3f, random %.3f", got, mean)
+			}
+		})
+	}
+}
