@@ -61,7 +61,8 @@ test('pairs are lines over the slide, and what is marked has a frame', async () 
   await page.locator('td.number').first().waitFor();
   const panel = page.locator('section[aria-labelledby="whatif-title"]');
   await panel.getByRole('button', { name: 'Find pairs' }).click();
-  const mark = panel.getByRole('button', { name: /^Mark \d+, \d+ / }).first();
+  const table = panel.getByRole('region', { name: 'Pairs of instances' });
+  const mark = table.getByRole('button', { name: /^Mark / }).first();
   await mark.waitFor();
   const frame = page.locator('.frame').filter({ has: open() });
   const lines = frame.getByRole('img', { name: /drawn as lines/ });
