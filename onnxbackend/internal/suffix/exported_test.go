@@ -31,6 +31,7 @@ var exported = map[string]string{
 	"encoder_merged_heads":    "attention",
 	"encoder_sequence_first":  "attention",
 	"encoder_windows":         "attention",
+	"encoder_rotary":          "attention",
 	"encoder_lstm":            "attention",
 	"encoder_gru":             "attention",
 	// It pools the merged axis.

@@ -73,6 +73,32 @@ class Transformer(nn.Module):
         return (x + self.attend(self.norm(x)))[:, 0]
 
 
+class Rotary(nn.Module):
+    """A layer of EVA: self-attention that rotates queries and keys by their places, then SwiGLU."""
+
+    def __init__(self):
+        super().__init__()
+        self.patch, self.qkv, self.out = nn.Conv2d(2, WIDTH, 2, 2), nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.norms = nn.ModuleList([nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH), nn.LayerNorm(2 * WIDTH)])
+        self.gate, self.up, self.down = nn.Linear(WIDTH, 2 * WIDTH), nn.Linear(WIDTH, 2 * WIDTH), nn.Linear(2 * WIDTH, WIDTH)
+        angle = torch.arange(SIDE * SIDE // 4)[:, None] / torch.arange(1, WIDTH // HEADS // 2 + 1)[None]
+        self.register_buffer("sin", angle.sin().repeat_interleave(2, -1))
+        self.register_buffer("cos", angle.cos().repeat_interleave(2, -1))
+
+    def turn(self, x):
+        turned = torch.stack([-x[..., 1::2], x[..., ::2]], -1).reshape(x.shape)
+        return x * self.cos + turned * self.sin
+
+    def forward(self, x):
+        x = self.patch(x).flatten(2).transpose(1, 2)
+        b, n, c = x.shape
+        q, k, v = self.qkv(self.norms[0](x)).reshape(b, n, 3, HEADS, c // HEADS).permute(2, 0, 3, 1, 4).unbind(0)
+        a = (self.turn(q) @ self.turn(k).transpose(-2, -1) * (c // HEADS) ** -0.5).softmax(-1)
+        x = x + self.out((a @ v).transpose(1, 2).reshape(b, n, c))
+        y = self.norms[1](x)
+        return (x + self.down(self.norms[2](F.silu(self.gate(y)) * self.up(y)))).mean(1)
+
+
 class Windows(nn.Module):
     """Attention within windows of 2 x 2 places, shifted in the second layer, as in Swin."""
 
@@ -138,5 +164,5 @@ ENCODERS = {
     "encoder_transformer": lambda: Encoded(Transformer(Attention(False))), "encoder_fused_attention": lambda: Encoded(Transformer(Attention(True))),
     "encoder_merged_heads": lambda: Encoded(Transformer(MergedHeads(), repeat=True)), "encoder_sequence_first": lambda: Encoded(Transformer(SequenceFirst())),
     "encoder_windows": lambda: Encoded(Windows()), "encoder_lstm": lambda: Encoded(Rows(nn.LSTM, True)), "encoder_gru": lambda: Encoded(Rows(nn.GRU, False)),
-    "merged_pooling": Halves,
+    "merged_pooling": Halves, "encoder_rotary": lambda: Encoded(Rotary()),
 }
