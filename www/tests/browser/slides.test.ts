@@ -1,6 +1,7 @@
 // Slides: read by ranges, looked at in OpenSeadragon, with the map of their features over them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
 import { page, seen } from './explorer';
 import { data, drop, explained, scores } from './page';
@@ -75,6 +76,38 @@ test('pairs are lines over the slide, and what is marked has a frame', async () 
   const before = await x();
   await frame.locator('button.cursor').press('-');
   await expect.poll(x).toBeLessThan(0.95 * before);
+});
+
+test('the report and the picture have the slide with its map, a scale bar and no label', async () => {
+  await drop(page, [model(), pyramid()]);
+  await open().waitFor();
+  await drop(page, [features()]);
+  await page.locator('[data-map]').waitFor();
+  await page.locator('td.number').first().waitFor();
+  const saved = async (name: string) => {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name }).click(),
+    ]);
+    return readFileSync((await file.path())!);
+  };
+  const html = (await saved('Save report')).toString();
+  expect(html).toMatch(/<dt>Slide<\/dt><dd>150 × 110 pixels, .* µm a pixel, .*3 levels/);
+  expect(html).toContain('class="legend"');
+  // Of pictures, it has the overview and those of patches alone.
+  expect(html.match(/<img /g)).toHaveLength(1 + 12);
+  // The bar is a line of ink in the lower left corner of the slide.
+  const { width, data } = PNG.sync.read(await saved('Save PNG'));
+  const dark = (x: number, y: number) =>
+    [0, 1, 2].every((c) => data[4 * (y * width + x) + c]! < 90);
+  const longest = Math.max(
+    ...Array.from({ length: 110 }, (_, y) => {
+      let [run, most] = [0, 0];
+      for (let x = 0; x < width / 3; x++) most = Math.max(most, (run = dark(x, y) ? run + 1 : 0));
+      return most;
+    }),
+  );
+  expect(longest).toBeGreaterThanOrEqual(10);
 });
 
 test('a damaged slide is refused in words, and the page stays as it is', async () => {

@@ -15,6 +15,8 @@ export interface Place {
   tiles: Tiles | null;
   /** Whether the picture was put together from the patches, and closes with the place. */
   composed: boolean;
+  /** Microns that a unit of the boxes covers; 0 if nothing states them. */
+  microns: number;
 }
 
 /** Values of a bag that are drawn as a picture of its patches. */
@@ -33,16 +35,18 @@ export async function placeOf(
 ): Promise<Place | string | null> {
   const { boxes } = bag;
   if (!boxes || boxes.length === 0) return null;
+  const microns = bag.slide?.mpp ?? 0;
   if (picture) {
     const at = locate(boxes, picture, cutFrom ? null : extent);
     if ('why' in at) return at.why;
-    return { boxes, world: at.world, tiles: new Tiles(picture), composed: false };
+    return { boxes, world: at.world, tiles: new Tiles(picture), composed: false, microns };
   }
   const composed = await compose(bag, boxes);
   const world = composed
     ? { x: 0, y: 0, width: composed.width, height: composed.height }
     : bounds(boxes, extent);
-  return { boxes, world, tiles: composed && new Tiles(composed), composed: composed !== null };
+  const tiles = composed && new Tiles(composed);
+  return { boxes, world, tiles, composed: composed !== null, microns };
 }
 
 /** The place of a bag on a slide, by coordinates of level 0; or a sentence why it has none there. */
@@ -57,7 +61,8 @@ export function placeOn(
   const { width, height } = slide.levels[0]!;
   const picture = { id: 0, width, height, full: { width, height } };
   const tiles = new Tiles(picture, (...part) => partOf(slide, ...part));
-  return { boxes, world: at.world, tiles, composed: false };
+  const microns = (slide.micronsX * width) / at.world.width;
+  return { boxes, world: at.world, tiles, composed: false, microns };
 }
 
 /** Frees what a place holds. */

@@ -7,6 +7,7 @@ import { MOST_PIXELS } from '../read/limits';
 import { paint, type Overlay, type Palette } from 'bagscope/patches';
 import type { Place } from '../place/place';
 import { drawLegend, height as legendHeight, letters } from './legend';
+import { drawScaleBar } from './scalebar';
 
 const FONT = 'system-ui, sans-serif';
 /** Side of the parts that a large picture is put together from: none of them holds the page up. */
@@ -96,8 +97,8 @@ export function fullSize(place: Place): { width: number; height: number; ratio: 
 }
 
 /**
- * The picture with its scores, at most so many pixels along its longer side, and the legend below
- * it.
+ * The picture with its scores and a scale bar, at most so many pixels along its longer side, and the
+ * legend below it.
  */
 export async function overlaid(
   place: Place,
@@ -139,6 +140,8 @@ export async function overlaid(
   context.clip();
   paint(context as unknown as CanvasRenderingContext2D, view, { width, height }, overlay);
   context.restore();
+  if (overlay.scores)
+    drawScaleBar(context, place.microns / view.scale, width, height, overlay.palette);
   if (legend) drawLegend(legend, context, height, width, size, overlay.palette);
   return canvas;
 }

@@ -144,6 +144,7 @@ export async function reportFile(palette: Palette): Promise<string | null> {
     version: session.engine!.version,
     model: { name: doc.modelSource?.name ?? model.info.name, sha256: model.info.sha256 },
     data: await dataNamed(),
+    slide: slideFacts(),
     bag: { name: bag.name, instances: bag.instances },
     out: question.removed,
     prediction: remaining?.prediction ?? prediction,
@@ -166,6 +167,14 @@ export async function reportFile(palette: Palette): Promise<string | null> {
       ...methodNotes(view.explanations, (c) => answer.className(c)),
     ],
   });
+}
+
+/** What is known of the slide; null without one. The pictures beside its tissue are not read. */
+function slideFacts(): string | null {
+  const { slide } = doc;
+  if (!slide) return null;
+  const { width, height } = slide.levels[0]!;
+  return words.slide.facts(width, height, slide.micronsX, slide.magnification, slide.levels.length);
 }
 
 // Small pictures of the strongest instances, by the order of support.

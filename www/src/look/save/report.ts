@@ -11,6 +11,8 @@ export interface Subject {
   version: string;
   model: { name: string; sha256: string };
   data: readonly { name: string; sha256: string | null }[];
+  /** Sides, microns and magnification of the slide; null without one. */
+  slide: string | null;
   bag: { name: string; instances: number };
   out: readonly number[];
   prediction: Prediction;
@@ -131,6 +133,7 @@ ${section(judged, 'h2', escaped(say.faithful), `<table>${judgedHead}`, '</table>
 <h2>${escaped(say.how)}</h2>
 <dl><dt>${say.model}</dt><dd>${escaped(s.model.name)}${hash(s.model.sha256)}</dd>
 ${files.join('\n')}
+${s.slide ? `<dt>${say.slide}</dt><dd>${escaped(s.slide)}</dd>` : ''}
 <dt>${say.method}</dt><dd>${[escaped(s.title), settings.join(', ')].filter(Boolean).join(': ')}</dd>
 <dt>${say.seed}</dt><dd>${String(s.report.seed)}</dd></dl>
 ${section(notes, 'h3', say.notes, '<ul>', '</ul>')}

@@ -127,6 +127,7 @@ export const results = {
     how: 'How it was made',
     hash: 'SHA-256',
     data: 'Data',
+    slide: 'Slide',
     model: 'Model',
     method: 'Method',
     seed: 'Seed',
