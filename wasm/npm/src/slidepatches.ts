@@ -7,7 +7,15 @@ import type { Bodies } from "./message.js";
 import { openedModel, type OpenModel } from "./model.js";
 import { ask, Resource } from "./resource.js";
 import { nameOf, toBytes } from "./source.js";
-import type { Bag, Bytes, EncodeOptions, LabelOptions, LayOptions, SlideGrid, SlidePatches } from "./types.js";
+import type {
+  Bag,
+  Bytes,
+  EncodeOptions,
+  LabelOptions,
+  LayOptions,
+  SlideGrid,
+  SlidePatches,
+} from "./types.js";
 
 type Opened = Answer<"layPatches">;
 
