@@ -8,7 +8,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
  * About 1 % above the measured size: an unexpected dependency fails, an added operator does not.
  * What-ifs, checks of maps and the encoding of slides are the last parts that were added on purpose.
  */
-export const limits = { gzip: 3_620_000, brotli: 2_570_000 };
+export const limits = { gzip: 3_820_000, brotli: 2_700_000 };
 
 /** Each returns the number of bytes after compression at the highest level. */
 export const compressed = {

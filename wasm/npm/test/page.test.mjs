@@ -48,7 +48,7 @@ describe("a page that is one file", () => {
     assert.equal(stderr, "");
     assert.equal(status, 0);
     const html = readFileSync(file, "utf8");
-    assert.ok(html.length < 5.71e6, `${html.length} bytes`);
+    assert.ok(html.length < 6.14e6, `${html.length} bytes`);
     assert.match(html, /<title>Digits &amp; &lt;script&gt;/);
     assert.match(html, /<img src="data:image\/png;base64,/, "a picture for those without script");
     assert.doesNotMatch(html, /(src|href)="(?!data:)/, "another file");

@@ -208,9 +208,9 @@ describe('what is stored', () => {
       Math.sign(pair.value),
     ]);
     expect(signs).toEqual([
-      ['8,9', 1],
       ['9', -1],
       ['8', -1],
+      ['8,9', 1],
     ]);
     const kinds = (sets: typeof sufficient) =>
       sets.map((s) => s.instances.map((i) => labels[i]).join());

@@ -17,7 +17,7 @@ const word = /\p{Ll}{2}/u;
 const phrase = /\p{L}{2,} \p{Ll}{2,}/u;
 /** What is a phrase in no language: names, commands, words between modules, a canvas's font, styles, rules of the browser's policy. */
 const none =
-  /^(bagscope|model\.onnx|bags\.npz|, Apache-2\.0\.|(np[mx]|pip|bagscope) .*|the README has no .*|parts missing|too large|system-ui, .*|connect-src .*|:root\{.*)$/s;
+  /^(bagscope|model\.onnx|bags\.npz|, Apache-2\.0\.|(np[mx]|pip|bagscope) .*|the README has no .*|parts missing|too large|(px )?system-ui, .*|connect-src .*|:root\{.*)$/s;
 /** What is left of a piece of HTML without its tags, of which it may begin or end in the middle. */
 const bare = (html: string) => html.replace(/^[^<>]*>|<[^>]*>?/g, ' ').trim();
 const isPhrase = (text: string) => phrase.test(bare(text)) && !none.test(text.trim());
