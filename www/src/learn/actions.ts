@@ -6,7 +6,7 @@ import { latest, newest } from './latest';
 import { lesson } from './lesson.svelte';
 import type { Live, Open } from './live';
 import { decode, start, type Link } from './link';
-import { breath, idle } from './pauses';
+import { breath, idle } from '../lib/pauses';
 import {
   coalitionsOf,
   explainAll,

@@ -4,7 +4,7 @@ import './learn.css';
 import { hydrate, mount, type Component } from 'svelte';
 import { layOut } from './ahead';
 import { parts } from './parts';
-import { breath } from './pauses';
+import { breath } from '../lib/pauses';
 import { order, skeleton } from './skeleton';
 
 const page = document.getElementById('page')!;

@@ -43,7 +43,7 @@ const steps: Record<string, Step> = {
     for (const a of ['0.1', '0.2', '0.3']) await alpha.fill(a);
     await figure(page, 'curve')
       .locator('p', { hasText: 'probability α = 0.3, the last' })
-      .waitFor();
+      .waitFor({ state: 'attached' });
     // Until the last of the coalitions has its value.
     await expect
       .poll(() => figure(page, 'coalitions').locator('.value').last().innerText(), {
