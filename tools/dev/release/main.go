@@ -45,13 +45,15 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	first, err := build(ctx, *root, filepath.Join(work, "source"), *out, platforms)
+	clone := filepath.Join(work, "source")
+	first, err := build(ctx, *root, clone, *out, platforms)
 	if err != nil || !*twice {
 		return err
 	}
-	// A longer path shows in programs and archives if anything records it.
+	// A longer path shows in programs and archives if anything records it. The clone of the clone is
+	// of the same commit, even if the repository has another one by now.
 	again := filepath.Join(work, "again")
-	second, err := build(ctx, *root, filepath.Join(work, "another", "folder"), again, platforms)
+	second, err := build(ctx, clone, filepath.Join(work, "another", "folder"), again, platforms)
 	if err != nil {
 		return err
 	}
