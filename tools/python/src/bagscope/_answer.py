@@ -16,6 +16,7 @@ from . import _wire as wire
 from ._bag import BagLike, bag_of
 from ._errors import SettingError
 from ._model import ModelLike, model_of
+from ._optional import needed
 from ._progress import ProgressLike, watched
 from ._table import html_table
 
@@ -108,7 +109,8 @@ class Answer:
         ImportError
             If pandas is not installed.
         """
-        import pandas
+        with needed("pandas"):
+            import pandas
 
         head, rows = self._table()
         return pandas.DataFrame(rows, columns=head)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _wire as wire
+from ._optional import needed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,9 +39,10 @@ def geojson(explanation: Saved) -> bytes:
 
 def plot(e: Explanation, class_: int | str | None, ax: Axes | None) -> Axes:
     """Draw the scores of one class: patches at their places, or bars with standard errors."""
-    import matplotlib.pyplot as plt
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Rectangle
+    with needed("matplotlib"):
+        import matplotlib.pyplot as plt
+        from matplotlib.collections import PatchCollection
+        from matplotlib.patches import Rectangle
 
     if ax is None:
         ax = plt.subplots()[1]

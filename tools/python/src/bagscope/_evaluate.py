@@ -18,6 +18,7 @@ from ._errors import SettingError, UnavailableError
 from ._explain import explain
 from ._explanation import Explanations
 from ._model import Bound, Model, ModelLike, model_of
+from ._optional import needed
 from ._process import engine
 from ._progress import ProgressLike, progress_bar
 
@@ -88,7 +89,8 @@ class Evaluation:
         ImportError
             If pandas is not installed.
         """
-        import pandas
+        with needed("pandas"):
+            import pandas
 
         return pandas.DataFrame(self.rows)
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from . import _draw, _picture, _widget
 from . import _wire as wire
 from ._errors import SettingError
+from ._optional import needed
 from ._process import engine
 
 if TYPE_CHECKING:
@@ -136,7 +137,8 @@ class Saved:
         ImportError
             If pandas is not installed.
         """
-        import pandas
+        with needed("pandas"):
+            import pandas
 
         text = self._report.file("csv", self._answer).decode()
         rows = csv.DictReader(io.StringIO(text))

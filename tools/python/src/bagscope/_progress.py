@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from . import _wire as wire
+from ._optional import needed
 from ._process import Child, Event
 
 ProgressLike = bool | Callable[[int, int], None]
@@ -58,7 +59,8 @@ def progress_bar(
     elif progress is not True:
         yield progress
     else:
-        from tqdm.auto import tqdm
+        with needed("tqdm"):
+            from tqdm.auto import tqdm
 
         with tqdm(total=total or None, unit=f" {unit}") as bar:
 

@@ -13,6 +13,7 @@ from . import _wire as wire
 from ._bag import Bag, OpenBag
 from ._encoding import SlideOptions, encoding_of
 from ._errors import SettingError, UnavailableError
+from ._optional import needed
 from ._process import engine
 from ._progress import ProgressLike, event_of, watched
 from ._table import html_table
@@ -140,7 +141,8 @@ class Tiles:
         ImportError
             If pandas is not installed.
         """
-        import pandas
+        with needed("pandas"):
+            import pandas
 
         frame = pandas.DataFrame(self.places, columns=["x", "y"])
         if self.shape[1] == 0:

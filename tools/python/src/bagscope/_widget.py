@@ -13,6 +13,7 @@ import numpy as np
 from . import _wire as wire
 from ._adjacency import arrays_of
 from ._errors import UnavailableError
+from ._optional import needed
 from ._tables import OPTIONS
 
 if TYPE_CHECKING:
@@ -93,8 +94,9 @@ def _options(explanation: Explanation) -> dict[str, str]:
 @cache
 def _class() -> Any:
     """Return the class of widgets. anywidget is optional, so it is defined on first use."""
-    import anywidget
-    import traitlets
+    with needed("anywidget"):
+        import anywidget
+        import traitlets
 
     class BagWidget(anywidget.AnyWidget):
         """Shows an explanation, computed in the page.

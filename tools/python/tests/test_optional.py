@@ -1,0 +1,28 @@
+"""Errors without the packages that are optional."""
+
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from bagscope import _optional, _progress
+from bagscope._answer import Answer
+
+
+def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: dict[str, Callable[[], object]] = {
+        "pandas": lambda: Answer.to_dataframe(object.__new__(Answer)),
+        "tqdm": lambda: _progress.progress_bar(True, 1, "bags").__enter__(),
+    }
+    for package, call in calls.items():
+        # None in sys.modules stands for a package that is not there.
+        monkeypatch.setitem(sys.modules, package, None)
+        monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+        with pytest.raises(ImportError, match=f"pip install {package}$"):
+            call()
+
+
+def test_a_package_that_a_package_needs_is_named() -> None:
+    with pytest.raises(ImportError, match="needs pandas, and zz is not installed"):  # noqa: SIM117
+        with _optional.needed("pandas"):
+            raise ModuleNotFoundError(name="zz")
