@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -125,6 +126,10 @@ func (e *embedCommand) checkAddresses(c *cobra.Command) error {
 		return cli.Usagef("the model has a card in a file of its own; name its address with " +
 			"--card-url")
 	}
+	// The card, inside the model or beside it, may name an encoder, and a model may contain one.
+	e.bags.NoSlides = cli.Usagef("%s is a whole slide, which <bag-explainer> cannot encode; write its "+
+		"features with \"bagscope tiles\" and use that file with --bag and --bag-url, or omit "+
+		"--model-url and --bag-url", filepath.Base(e.bags.Path))
 	return nil
 }
 

@@ -136,10 +136,9 @@ func TestExplainMap(t *testing.T) {
 	}
 }
 
-// TestOneFileEncodesSlide explains a slide by one file with the encoder and the pooling model: the
-// result is that of two files. Without microns, the slide is a picture.
-func TestOneFileEncodesSlide(t *testing.T) {
-	whole := ot.Model{
+// encoderAndHead returns one model with the layers of meanEncoder and of slideHead(3).
+func encoderAndHead() ot.Model {
+	return ot.Model{
 		Opset: 13, Inputs: []ot.Value{ot.In("pictures", "n", 3, 16, 16)},
 		Outputs:      []ot.Value{ot.In("y", 1)},
 		Initializers: []ot.Tensor{ot.F("w", []float32{.01, .02, .03}, 3, 1)},
@@ -152,7 +151,12 @@ func TestOneFileEncodesSlide(t *testing.T) {
 			ot.N("Sigmoid", []string{"m"}, []string{"y"}),
 		},
 	}
-	one := writeTemp(t, "one.onnx", whole.Bytes())
+}
+
+// TestOneFileEncodesSlide explains a slide by one file with the encoder and the pooling model: the
+// result is that of two files. Without microns, the slide is a picture.
+func TestOneFileEncodesSlide(t *testing.T) {
+	one := writeTemp(t, "one.onnx", encoderAndHead().Bytes())
 	explain := func(args ...string) (x explainedSlide) {
 		clitest.Decode(t, succeed(t, append([]string{"explain", "--method", "one_removed", "--json",
 			"--bag", smallSlide, "--mpp", "1", "--model"}, args...)...), &x)
@@ -178,8 +182,9 @@ func TestOneFileEncodesSlide(t *testing.T) {
 	}
 }
 
-// TestEncoderOfCard finds the encoder that the model card names beside the model, and its grid.
-func TestEncoderOfCard(t *testing.T) {
+// headWithEncoder writes a model of three features. Its card names the encoder beside it, and a grid.
+func headWithEncoder(t *testing.T) (path string) {
+	t.Helper()
 	folder := t.TempDir()
 	for name, data := range map[string]string{"head.onnx": string(slideHead(3)),
 		"head.bagscope.json": `{"encoder": "means.onnx", "patch": {"mpp": 1}}`} {
@@ -194,7 +199,12 @@ func TestEncoderOfCard(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "means.onnx"), encoder, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	head := filepath.Join(folder, "head.onnx")
+	return filepath.Join(folder, "head.onnx")
+}
+
+// TestEncoderOfCard finds the encoder that the model card names beside the model, and its grid.
+func TestEncoderOfCard(t *testing.T) {
+	head := headWithEncoder(t)
 	for _, command := range []string{"predict --bag", "evaluate --limit 1 --method single --bags"} {
 		out := succeed(t, append(strings.Fields(command), smallSlide, "--model", head, "--json")...)
 		if !json.Valid([]byte(out)) {
@@ -204,6 +214,40 @@ func TestEncoderOfCard(t *testing.T) {
 	// Features need no encoder.
 	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2,f3\na,1,2,3\n"))
 	succeed(t, "predict", "--model", head, "--bag", bag)
+}
+
+// TestEmbedSlide draws a slide, but writes no element: <bag-explainer> does not encode slides, and
+// would show another bag. It refuses before the encoder is opened.
+func TestEmbedSlide(t *testing.T) {
+	head := headWithEncoder(t)
+	whole := writeTemp(t, "whole.onnx", encoderAndHead().Bytes())
+	other := writeTemp(t, "other.onnx", slideHead(3))
+	embed := []string{"embed", "--method", "single", "--model"}
+	picture := succeed(t, append(embed, head, "--bag", smallSlide)...)
+	if !strings.Contains(picture, "<img") {
+		t.Errorf("no picture: %s", picture)
+	}
+	if err := os.Remove(filepath.Join(filepath.Dir(head), "means.onnx")); err != nil {
+		t.Fatal(err)
+	}
+	card := filepath.Join(filepath.Dir(head), "head.bagscope.json")
+	urls := []string{"--model-url", "m", "--bag-url", "b", "--card-url", "c"}
+	grid := writeTemp(t, "grid.json", []byte(`{"patch": {"mpp": 1}}`))
+	for name, args := range map[string][]string{
+		"named in the card":      {head, "--bag", smallSlide},
+		"named in another card":  {other, "--card", card, "--bag", smallSlide},
+		"contained in the model": {whole, "--card", grid, "--bag", smallSlide},
+	} {
+		code, out, problem := bagscope(t, slices.Concat(embed, args, urls)...)
+		if code != cli.ExitUsage || out != "" || !strings.Contains(problem, "bagscope tiles") {
+			t.Errorf("encoder %s: exit code %d, %q, %q", name, code, out, problem)
+		}
+	}
+	bag := writeTemp(t, "bag.csv", []byte("bag,f1,f2,f3\na,1,2,3\n"))
+	page := succeed(t, slices.Concat(embed, []string{head, "--bag", bag}, urls)...)
+	if !strings.Contains(page, "<bag-explainer") {
+		t.Errorf("no element for a bag of features: %s", page)
+	}
 }
 
 // TestSlideErrors checks the words of what does not fit together.

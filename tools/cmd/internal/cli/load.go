@@ -159,9 +159,11 @@ func cardBeside(ctx context.Context, path string) ([]byte, error) {
 
 // BagFlags hold the path of the bags and the options of reading them.
 type BagFlags struct {
-	Path   string
-	cut    query.Cut
-	slides SlideFlags
+	Path string
+	// NoSlides is the error for a slide whose patches would be encoded, or nil if slides are read.
+	NoSlides error
+	cut      query.Cut
+	slides   SlideFlags
 }
 
 // Register adds the flags to a command. name is the flag of the path, usage its help.

@@ -37,6 +37,9 @@ func (f *BagFlags) readSlide(c *cobra.Command, flags *ModelFlags, encoder string
 	lay.PatchSize = f.cut.PatchSize
 	set, isSlide, err := SlideBags{
 		Encoder: func() (*onnxbackend.Encoder, error) {
+			if f.NoSlides != nil {
+				return nil, f.NoSlides
+			}
 			run, err := flags.options(ctx)
 			if err != nil {
 				return nil, err
