@@ -32,8 +32,8 @@ type Grid struct {
 }
 
 // Grid places patches over the tissue, or over the whole slide if mask is nil. Places and sizes are
-// those of TRIDENT's grid: multiples of the step from the slide's corner, where a patch has
-// round(PatchSize * Microns / microns of level 0) pixels of level 0.
+// those of TRIDENT's grid, see METHODS section 9: multiples of the step from the slide's corner, where
+// a patch has round(PatchSize * Microns / microns of level 0) pixels of level 0.
 //
 // It returns an *[OptionError] for a setting that cannot hold, such as microns for a slide that does
 // not state its own, or if there are too many patches.
@@ -70,7 +70,7 @@ func (s *Slide) Grid(mask *Mask, o GridOptions) (*Grid, error) {
 			at := image.Pt(column*step, row*step)
 			box := image.Rectangle{at, at.Add(image.Pt(side, side))}
 			if share != nil {
-				if part := share.of(box); part == 0 || part < o.MinTissue {
+				if part := share.of(box); part == 0 || part < o.MinTissue-rounding {
 					continue
 				}
 			}
@@ -154,12 +154,15 @@ func newShares(m *Mask) *shares {
 	return s
 }
 
+// rounding bounds the error of a part.
+const rounding = 1e-9
+
 // of returns the part of a box of level 0 that is tissue. Outside of the mask is none.
 func (s *shares) of(box image.Rectangle) float64 {
 	area := s.until(box.Max.X, box.Max.Y) - s.until(box.Min.X, box.Max.Y) -
 		s.until(box.Max.X, box.Min.Y) + s.until(box.Min.X, box.Min.Y)
 	part := area * s.Scale * s.Scale / float64(box.Dx()) / float64(box.Dy())
-	if part < 1e-9 { // rounding
+	if part < rounding {
 		return 0
 	}
 	return min(part, 1)

@@ -1,0 +1,60 @@
+package slide
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"testing"
+)
+
+// TestGridOfTRIDENT compares places with those that TRIDENT's code gives for the same tissue, see
+// testdata/trident.py.
+func TestGridOfTRIDENT(t *testing.T) {
+	var cases []struct {
+		Slide         string
+		Width, Height int
+		Microns       float64 // microns that a pixel of level 0 covers
+		PatchSize     int     `json:"patch_size"`
+		MPP           float64
+		Overlap       int
+		MinTissue     float64 `json:"min_tissue"`
+		Scale         float64
+		Mask          []string // # is tissue
+		Side          int
+		Patches       int
+		SHA256        string
+	}
+	if err := json.Unmarshal(file(t, "trident.json"), &cases); err != nil {
+		t.Fatal(err)
+	}
+	const bundled = "CMU-1-Small-Region.svs"
+	real := open(t, "../../../examples/slide/"+bundled)
+	for _, c := range cases {
+		name := fmt.Sprintf("%s/%d_%v_%d_%v", c.Slide, c.PatchSize, c.MPP, c.Overlap, c.MinTissue)
+		t.Run(name, func(t *testing.T) {
+			s := blank(c.Width, c.Height, c.Microns)
+			if c.Slide == bundled {
+				s = real
+			}
+			m := &Mask{Width: len(c.Mask[0]), Height: len(c.Mask), Scale: c.Scale}
+			for _, row := range c.Mask {
+				for _, pixel := range row {
+					m.Tissue = append(m.Tissue, pixel == '#')
+				}
+			}
+			g, err := s.Grid(m, GridOptions{PatchSize: c.PatchSize, Microns: c.MPP, Overlap: c.Overlap,
+				MinTissue: c.MinTissue})
+			if err != nil {
+				t.Fatal(err)
+			}
+			digest := sha256.New()
+			for _, b := range g.Boxes {
+				fmt.Fprintf(digest, "%d %d\n", b.Min.X, b.Min.Y)
+			}
+			got := fmt.Sprintf("%x", digest.Sum(nil))
+			if g.Side != c.Side || len(g.Boxes) != c.Patches || got != c.SHA256 {
+				t.Errorf("%d patches of %d pixels, want %d of %d", len(g.Boxes), g.Side, c.Patches, c.Side)
+			}
+		})
+	}
+}
