@@ -1,5 +1,6 @@
 // The licences of everything that the site bundles, as their conditions ask: of the packages whose
-// modules the bundler put into a file, workers included, and of the engine.
+// modules the bundler put into a file, workers included, of the bundler's own modules, of data, and
+// of the engine.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +11,31 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** The file of the site that holds the licences. */
 export const LICENSES = 'LICENSES.txt';
 
-/** The list of bundled packages, from which a release writes the site's bill of materials. */
+/** The list of bundled packages and data, from which a release writes the site's bill of materials. */
 const PACKAGES = here('../build/site-packages.json');
 
 /** Packages that name their licence without its text, and the file that has the text. */
 const WITHOUT_TEXT: Record<string, string> = { 'Apache-2.0': here('../LICENSE') };
 
+/** What precedes the licences of packages that are part of a bundler, and not of what it bundles. */
+const NOT_BUNDLED = /^# Licenses of bundled dependencies$/m;
+
+/** Data of others that the site bundles. */
+const DATA = [
+  {
+    name: 'CMU-1-Small-Region.svs',
+    license: 'CC0-1.0',
+    terms:
+      'A region of a slide of Carnegie Mellon University, of the test data of OpenSlide. It is in ' +
+      'the public domain: https://creativecommons.org/publicdomain/zero/1.0/',
+  },
+];
+
 /** The folder of the package that a module belongs to, or nothing for a module of the project. */
 export function packageOf(id: string): string | undefined {
+  // Modules that the bundler writes itself have the names of its packages, behind a zero byte.
+  const own = /^\0(vite|rolldown)\//.exec(id)?.[1];
+  if (own) return here(`node_modules/${own}`);
   const path = id.replace(/^\0/, '').replace(/\?.*$/, '').replaceAll('\\', '/');
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }
@@ -46,7 +64,7 @@ export function licenseOf(folder: string): string {
     throw new Error(
       `${about.name} ${about.version} has no file LICENSE; add its text to licenses.ts`,
     );
-  const texts = files.map((file) => readFileSync(file, 'utf8').trim());
+  const texts = files.map((file) => readFileSync(file, 'utf8').split(NOT_BUNDLED)[0]!.trim());
   return [`${about.name} ${about.version} (${about.license ?? 'see below'})`, ...texts].join(
     '\n\n',
   );
@@ -74,11 +92,13 @@ export function licenses(): { site: Plugin; worker: () => Plugin } {
       if (!existsSync(engine)) this.error('the licences of the engine are missing; run make wasm');
       const sorted = [...folders].sort();
       const texts = sorted.map(licenseOf);
+      for (const { name, license, terms } of DATA) texts.push(`${name} (${license})\n\n${terms}`);
       texts.push(readFileSync(engine, 'utf8').trim());
       const source = `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
       this.emitFile({ type: 'asset', fileName: LICENSES, source });
       mkdirSync(here('../build'), { recursive: true });
-      writeFileSync(PACKAGES, `${JSON.stringify(sorted.map(aboutOf), null, 2)}\n`);
+      const data = DATA.map(({ name, license }) => ({ name, license }));
+      writeFileSync(PACKAGES, `${JSON.stringify([...sorted.map(aboutOf), ...data], null, 2)}\n`);
     },
   };
   const worker = (): Plugin => ({

@@ -148,11 +148,11 @@ func (r *release) web(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	packages, err := r.sitePackages()
+	bundles, err := r.siteBundles()
 	if err != nil {
 		return err
 	}
-	site := materials{component: "bagscope-site", modules: engine, packages: packages}
+	site := materials{component: "bagscope-site", modules: engine, bundled: bundles}
 	return r.write(name+".tar.gz", site, func(w io.Writer) error {
 		return writeTarGz(w, files, r.date)
 	})

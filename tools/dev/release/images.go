@@ -60,14 +60,14 @@ func (r *release) images(ctx context.Context) error {
 // writeImage writes an image as an archive in OCI's layout, with its bill of materials.
 func (r *release) writeImage(ctx context.Context, i image, modules []linked.Module) error {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
-	var packages []npmPackage
+	var site []bundled
 	if i.site {
 		engine, err := r.engine(ctx)
 		if err != nil {
 			return err
 		}
 		modules = linked.Union(modules, engine)
-		if packages, err = r.sitePackages(); err != nil {
+		if site, err = r.siteBundles(); err != nil {
 			return err
 		}
 	}
@@ -105,7 +105,7 @@ func (r *release) writeImage(ctx context.Context, i image, modules []linked.Modu
 		return err
 	}
 	name := fmt.Sprintf("%s-%s.oci.tar", i.name, r.version)
-	return r.write(name, materials{component: i.name, modules: modules, packages: packages},
+	return r.write(name, materials{component: i.name, modules: modules, bundled: site},
 		func(w io.Writer) error { return writeTar(w, files, r.date) })
 }
 

@@ -22,23 +22,24 @@ import (
 type materials struct {
 	component string
 	modules   []linked.Module
-	packages  []npmPackage
+	bundled   []bundled
 }
 
-// An npmPackage is one that the bundler put into the site. www/licenses.ts writes their list.
-type npmPackage struct{ Name, Version, License string }
+// A bundled is an npm package that the bundler put into the site, or data, which have no version.
+// www/licenses.ts writes their list.
+type bundled struct{ Name, Version, License string }
 
-// sitePackages returns the npm packages that the site bundles.
-func (r *release) sitePackages() ([]npmPackage, error) {
+// siteBundles returns what the site bundles beside the engine.
+func (r *release) siteBundles() ([]bundled, error) {
 	text, err := os.ReadFile(r.path("build/site-packages.json"))
 	if err != nil {
 		return nil, err
 	}
-	var packages []npmPackage
-	if err := json.Unmarshal(text, &packages); err != nil {
+	var list []bundled
+	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, fmt.Errorf("build/site-packages.json: %w", err)
 	}
-	return packages, nil
+	return list, nil
 }
 
 // writeMaterials writes the bill of materials of a file beside it, in CycloneDX's JSON.
@@ -82,14 +83,23 @@ func (m materials) bill(s source, name, sum string) (*cdx.BOM, error) {
 		}
 		components = append(components, c)
 	}
-	for _, p := range m.packages {
-		url := "pkg:npm/" + strings.Replace(p.Name, "@", "%40", 1) + "@" + p.Version
-		components = append(components, cdx.Component{Type: cdx.ComponentTypeLibrary, BOMRef: url,
-			Name: p.Name, Version: p.Version, PackageURL: url,
-			Licenses: licences([]string{p.License})})
+	for _, b := range m.bundled {
+		components = append(components, b.component())
 	}
 	bom.Components = &components
 	return bom, nil
+}
+
+// component describes an npm package or data.
+func (b bundled) component() cdx.Component {
+	c := cdx.Component{Type: cdx.ComponentTypeData, BOMRef: b.Name, Name: b.Name,
+		Licenses: licences([]string{b.License})}
+	if b.Version != "" {
+		c.Type, c.Version = cdx.ComponentTypeLibrary, b.Version
+		c.PackageURL = "pkg:npm/" + strings.Replace(b.Name, "@", "%40", 1) + "@" + b.Version
+		c.BOMRef = c.PackageURL
+	}
+	return c
 }
 
 // goComponent describes a module, with the hash of go.sum, which is a SHA-256 of its files.

@@ -192,7 +192,7 @@ func TestBill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := materials{component: "bagscope", packages: []npmPackage{{"@scope/name", "1.2.3", "MIT"}},
+	m := materials{component: "bagscope", bundled: []bundled{{"@scope/name", "1.2.3", "MIT"}, {"slide.svs", "", "CC0-1.0"}},
 		modules: []linked.Module{{Path: linked.Own}, {Path: linked.Standard, Version: "go1.26.8"},
 			{Path: "example.com/a", Version: "v2.0.0+incompatible", Sum: "h1:AAEC",
 				Licences: []linked.Licence{{File: "LICENSE", Text: string(apache)}}}}}
@@ -204,15 +204,15 @@ func TestBill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"pkg:golang/example.com/a@v2.0.0%2Bincompatible", `"000102"`,
+	for _, want := range []string{`"type":"data","name":"slide.svs"`, "pkg:golang/example.com/a@v2.0.0%2Bincompatible", `"000102"`,
 		`"Apache-2.0"`, "pkg:npm/%40scope/name@1.2.3", "pkg:golang/std@go1.26.8",
 		"2026-11-23T15:36:18Z"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the bill lacks %s", want)
 		}
 	}
-	if n := len(*bom.Components); n != 3 {
-		t.Errorf("%d components, want 3: the project's own module is none", n)
+	if n := len(*bom.Components); n != 4 {
+		t.Errorf("%d components, want 4: the project's own module is none", n)
 	}
 	m.modules[2].Sum = ""
 	if _, err := m.bill(source{}, "", ""); err == nil {

@@ -41,6 +41,11 @@ test('the site carries the licences of what it bundles', () => {
   // What d3-scale imports itself.
   for (const name of [...names, 'd3-array', 'd3-interpolate'])
     expect(text, `the licence of ${name}`).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
+  // Every page has code that Vite writes itself; the packages in Vite are not part of the site.
+  expect(text).toMatch(/^vite \d+\.[^]*^# Vite core license$/m);
+  expect(text).not.toContain('Bundled dependencies');
+  for (const name of readdirSync(join(www, 'dist/assets')).filter((name) => name.endsWith('.svs')))
+    expect(text).toMatch(new RegExp(`^${name.replace(/-[^-]+\.svs$/, '.svs')} \\(`, 'm'));
   expect(text).toContain('The Go Authors');
   expect(text).toContain('github.com/valyala/fastjson');
   expect(text.match(/Permission is hereby granted/g)!.length).toBeGreaterThan(3);
@@ -52,6 +57,8 @@ test('a module belongs to the innermost package', () => {
     '/a/node_modules/geotiff/node_modules/@b/c',
   );
   expect(packageOf('/a/src/x.ts')).toBeUndefined();
+  expect(packageOf('\0virtual:poster')).toBeUndefined();
+  expect(packageOf('\0vite/preload-helper.js')).toBe(join(www, 'node_modules/vite'));
 });
 
 test('a package without a licence text fails the build', () => {
