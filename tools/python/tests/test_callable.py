@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 from numpy.typing import NDArray
 
 import bagscope
@@ -92,3 +93,82 @@ def test_predict() -> None:
 def test_budget() -> None:
     with pytest.raises(bagscope.BudgetError):
         bagscope.explain(total, BAG, method="single", budget=3)
+
+
+@pytest.mark.parametrize("method", ["single", "one_removed"])
+@pytest.mark.parametrize("batch", [False, True])
+def test_function_may_change_its_input(method: str, batch: bool) -> None:
+    """Each call gets a copy, so that the scores and the caller's array stay as they are."""
+
+    def changes(x: NDArray[Any]) -> NDArray[Any]:
+        x += 1
+        return total(x)
+
+    def many(bags: list[NDArray[Any]]) -> list[NDArray[Any]]:
+        return [changes(b) for b in bags]
+
+    bag = BAG.copy()
+    got = bagscope.explain(many if batch else changes, bag, method=method, batch=batch)
+    want = bagscope.explain(lambda x: total(x + 1), BAG, method=method)
+    assert (got.scores == want.scores).all()
+    assert (bag == BAG).all()
+
+
+@pytest.mark.parametrize(
+    ("returns", "says"),
+    [
+        (None, "returned None"),
+        ("one", "returned a str"),
+        ({"logits": [1.0]}, "returned a dict"),
+        ([[1.0], [2.0, 3.0]], "returned a list of list"),
+        ((np.zeros(2), np.zeros(6)), "returned a tuple of ndarray"),
+        (np.zeros(2, complex), "type complex128"),
+    ],
+    ids=["None", "text", "mapping", "ragged", "scores and attention", "complex"],
+)
+def test_what_are_no_scores(returns: Any, says: str) -> None:
+    """The message names what was returned, for each call that evaluates the function."""
+    for call in (bagscope.predict, bagscope.explain):
+        with pytest.raises(bagscope.CallableError, match=says):
+            call(lambda x: returns, BAG)
+
+
+def test_batches_need_rows() -> None:
+    with pytest.raises(bagscope.CallableError, match="returned a float; with batch=True"):
+        bagscope.explain(lambda bags: 1.0, BAG, batch=True)
+    with pytest.raises(bagscope.SettingError, match=r"batch=True to bagscope\.open"):
+        bagscope.explain(bagscope.open(total), BAG, batch=True)
+
+
+@pytest.mark.parametrize("data", [None, 5, {"x": BAG}, {1, 2}, memoryview(BAG)])
+def test_what_has_no_instances(data: Any) -> None:
+    with pytest.raises(bagscope.BagError, match="does not give its instances"):
+        bagscope.explain(lambda x: 1.0, data, method="single")
+
+
+def test_sparse_matrix() -> None:
+    """Rows of a sparse matrix, which has no length, are instances."""
+    rows = scipy.sparse.csr_matrix(BAG)
+    got = bagscope.explain(lambda x: np.asarray(x.sum(axis=0))[0], rows, method="single")
+    np.testing.assert_allclose(got.scores, BAG.T, rtol=1e-12)
+
+
+class Module:
+    """A model with the state of a module of PyTorch."""
+
+    def __init__(self, training: bool) -> None:
+        self.training = training
+
+    def __call__(self, x: NDArray[Any]) -> NDArray[Any]:
+        return total(x)
+
+
+def test_training_mode_is_noted() -> None:
+    def said(notes: list[str]) -> bool:
+        return any("training mode" in note for note in notes)
+
+    for training in (True, False):
+        model = Module(training)
+        assert said(bagscope.explain(model, BAG, method="single").notes) == training
+        assert said(bagscope.predict(model, BAG).notes) == training
+        assert said(bagscope.sets(model, BAG).notes) == training

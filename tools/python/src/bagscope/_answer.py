@@ -194,7 +194,7 @@ def ask(
                 bag=bound.bag.handle,
                 without=[int(i) for i in without],
                 donor=0 if other is None else other.handle,
-                notes=bound.bag.notes,
+                notes=bound.notes,
                 request=json.dumps({k: v for k, v in given.items() if v is not None}).encode(),
                 watch=update is not None,
                 memory=memory * 1_000_000,

@@ -135,7 +135,8 @@ class Bag:
         """Return the number of instances of an array."""
         if self.path is not None:
             raise TypeError("the number of instances of a file is known after it was opened")
-        return len(self.data)
+        shape = getattr(self.data, "shape", None)
+        return int(shape[0]) if shape else len(self.data)
 
     def __repr__(self) -> str:
         return f"Bag({self.path!r})" if self.path else f"<Bag {self.name or 'bag'!r}>"
@@ -144,14 +145,35 @@ class Bag:
         return {**self.__dict__, "_open": {}}
 
     def take(self, instances: NDArray[np.intp]) -> Any:
-        """Return the part of the data with the given instances, in the type of the data."""
+        """Return a copy of the given instances in the type of the data, a list for a tuple.
+
+        Raises
+        ------
+        BagError
+            If the data is a file, or has no instances to choose.
+        """
         if isinstance(self.data, (list, tuple)):
             return [self.data[i] for i in instances]
         if self.path is not None:
             raise BagError("a function needs an array; read the file before")
         if hasattr(self.data, "iloc"):  # a data frame, whose brackets choose columns
             return self.data.iloc[instances]
-        return self.data[instances]
+        try:
+            return self.data[instances]
+        except (TypeError, KeyError, IndexError) as e:
+            raise self._no_sequence() from e
+
+    def _no_sequence(self) -> BagError:
+        return BagError(
+            f"a {type(self.data).__name__} does not give its instances by an array of their "
+            "numbers; pass a NumPy array or a list, and convert it in the function"
+        )
+
+    def _count(self) -> int:
+        try:
+            return len(self)
+        except TypeError as e:
+            raise self._no_sequence() from e
 
     def open(self, child: Child, model: Model, progress: Update | None = None) -> OpenBag:
         """Return the bag in an engine, in the layout of a model."""
@@ -203,7 +225,7 @@ class Bag:
                     "a function gets instances without their relations; leave adjacency out, or "
                     "export the model by bagscope.export"
                 )
-            values = np.zeros((len(self), 1), np.float32) if only_count else self.values
+            values = np.zeros((self._count(), 1), np.float32) if only_count else self.values
             with block_of(values) as block, lent(self.adjacency) as relations:
                 answer = child.call(
                     wire.ReadArray(

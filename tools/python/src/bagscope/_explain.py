@@ -185,6 +185,11 @@ def explain(
     BagscopeError
         See the exceptions of this package. Exceptions of a function are raised as they are.
     """
+    if batch and isinstance(model, Model):
+        raise SettingError(
+            "batch: the model is open already; pass batch=True to bagscope.open",
+            {"setting": "batch"},
+        )
     m = model if isinstance(model, Model) else Model(model, batch=batch)
     names = [method] if isinstance(method, str) else list(method)
     _check_use(names, settings, dict(options))
@@ -213,7 +218,7 @@ def explain(
             )
         )
     assert isinstance(answer, wire.Explained)
-    report = Report(answer, bound.model.info, bound.bag.info, bound.bag.notes)
+    report = Report(answer, bound.model.info, bound.bag.info, bound.notes)
     if isinstance(method, str) and method != "all":
         return Explanation(report, report.methods()[0], m, b)
     return Explanations(report, m, b)
@@ -326,7 +331,7 @@ def predict(
         scale=p.scale,
         classes=p.classes or [str(i) for i in range(len(p.prediction))],
         outputs={o.name: o.data.reshape(o.shape) for o in p.outputs},
-        notes=list(dict.fromkeys([*p.notes, *bound.bag.notes])),
+        notes=list(dict.fromkeys([*p.notes, *bound.notes])),
         units=p.units,
         curves=p.curves,
     )

@@ -7,7 +7,7 @@ import dataclasses
 import os
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Union
 
 import numpy as np
@@ -23,6 +23,12 @@ from ._progress import Update
 Function = Callable[[Any], Any]
 ModelLike = Union["Model", str, "os.PathLike[str]", bytes, Function, Any]
 """A model, a path, the bytes of an ONNX file, an onnx.ModelProto, or a function of a bag."""
+
+
+TRAINING = (
+    "The module is in training mode: dropout and batch normalization change its scores from call "
+    "to call. Call module.eval() before."
+)
 
 
 class Model:
@@ -213,6 +219,14 @@ class Bound:
         self._evaluator = evaluator
         self.progress = progress
 
+    @property
+    def notes(self) -> list[str]:
+        """What is to be said of the bag, and of a function that has a state."""
+        function = None if self._evaluator is None else self._evaluator.function
+        if getattr(function, "training", None) is True:
+            return [*self.bag.notes, TRAINING]
+        return self.bag.notes
+
     def call(self, body: wire.Body) -> wire.Body:
         """Send a request and return its answer, while the function and the progress are served."""
         return self.child.call(body, self._event())
@@ -243,7 +257,8 @@ class _Evaluator:
     def whole(self) -> NDArray[np.float64]:
         """Return the scores of the whole bag, which are computed once."""
         if self._whole is None:
-            self._whole = self._call([self.bag.data])[0]
+            # A copy, as every part is: the function may change what it gets.
+            self._whole = self._call([np.arange(len(self.bag))])[0]
         return self._whole
 
     def scores(self, message: wire.EvaluateBags) -> NDArray[np.float64]:
@@ -256,28 +271,44 @@ class _Evaluator:
         rest = np.flatnonzero(~full)
         for j in np.flatnonzero(full):
             rows[int(j)] = self.whole()
-        parts = [self.bag.take(np.flatnonzero(members[j])) for j in rest]
-        if parts:
+        if rest.size:
+            parts = [np.flatnonzero(members[j]) for j in rest]
             rows.update(zip(rest.tolist(), self._call(parts), strict=True))
         return np.concatenate([rows[j] for j in range(message.count)])
 
-    def _call(self, bags: list[Any]) -> list[NDArray[np.float64]]:
+    def _call(self, parts: list[NDArray[np.intp]]) -> list[NDArray[np.float64]]:
+        """Return the scores of parts of the bag, which are the numbers of their instances."""
         if not self.batch:
-            return [_vector(self.function(b)) for b in bags]
-        answer = list(self.function(bags))
-        if len(answer) != len(bags):
+            return [_vector(self.function(self.bag.take(part))) for part in parts]
+        answer = self.function([self.bag.take(part) for part in parts])
+        if not isinstance(answer, Iterable):
             raise CallableError(
-                f"the function returned scores of {len(answer)} bags for {len(bags)}; with "
+                f"the function returned a {type(answer).__name__}; with batch=True it takes a "
+                "list of bags and returns as many rows of scores"
+            )
+        rows = list(answer)
+        if len(rows) != len(parts):
+            raise CallableError(
+                f"the function returned scores of {len(rows)} bags for {len(parts)}; with "
                 "batch=True it takes a list of bags and returns as many rows of scores"
             )
-        return [_vector(row) for row in answer]
+        return [_vector(row) for row in rows]
 
 
 def _vector(scores: Any) -> NDArray[np.float64]:
     """Return scores (C,), (1, C) or a number as float64 (C,)."""
     if callable(getattr(scores, "detach", None)):
         scores = scores.detach().cpu()
-    array = np.asarray(scores, np.float64)
+    try:
+        array = np.asarray(scores)
+    except (TypeError, ValueError):  # rows of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "fiub":
+        raise CallableError(
+            f"the function returned {_described(scores)}; it must return the scores of the "
+            "classes of one bag as real numbers, (C,)"
+        )
+    array = array.astype(np.float64)
     if array.ndim == 2 and array.shape[0] == 1:
         array = array[0]
     if array.ndim > 1:
@@ -286,6 +317,17 @@ def _vector(scores: Any) -> NDArray[np.float64]:
             "the classes of one bag, (C,)"
         )
     return array.reshape(-1)
+
+
+def _described(scores: Any) -> str:
+    """Return what a function returned in place of real numbers, in words."""
+    if scores is None:
+        return "None"
+    if isinstance(scores, (list, tuple)):
+        kinds = sorted({type(s).__name__ for s in scores})
+        return f"a {type(scores).__name__} of {', '.join(kinds)}"
+    dtype = getattr(scores, "dtype", None)
+    return f"a {type(scores).__name__}" + ("" if dtype is None else f" of type {dtype}")
 
 
 def model_of(model: ModelLike) -> Model:
