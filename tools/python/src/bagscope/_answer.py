@@ -18,6 +18,7 @@ from ._errors import SettingError
 from ._model import ModelLike, model_of
 from ._optional import needed
 from ._progress import ProgressLike, watched
+from ._settings import instances_of, limit_of, seed_of
 from ._table import html_table
 
 if TYPE_CHECKING:
@@ -178,8 +179,8 @@ def ask(
     given = {
         "class": None if class_ is None else str(class_),
         "output": output,
-        "seed": seed,
-        "budget": budget,
+        "seed": seed_of(seed),
+        "budget": limit_of("budget", budget),
         **{k: v.item() if isinstance(v, np.generic) else v for k, v in options.items()},
     }
     m = model_of(model)
@@ -192,12 +193,12 @@ def ask(
                 question=question,
                 model=bound.model.handle,
                 bag=bound.bag.handle,
-                without=[int(i) for i in without],
+                without=instances_of("without", without),
                 donor=0 if other is None else other.handle,
                 notes=bound.notes,
                 request=json.dumps({k: v for k, v in given.items() if v is not None}).encode(),
                 watch=update is not None,
-                memory=memory * 1_000_000,
+                memory=limit_of("memory", memory) * 1_000_000,
                 from_file=again[0],
                 from_bytes=again[1],
             )

@@ -40,6 +40,22 @@ class WireError(ValueError):
         self.offset = offset
 
 
+class FieldError(ValueError):
+    """A field with a value that messages cannot contain.
+
+    Parameters
+    ----------
+    field : str
+        Name of the innermost field.
+    reason : str
+        Why its value cannot be sent.
+    """
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+
+
 class Reader:
     """Reads values one after another and raises a WireError for an invalid value."""
 
@@ -308,7 +324,13 @@ class Struct:
 
     def write(self, w: Writer, value: t.Any) -> None:
         for name, codec in self.fields:
-            codec.write(w, getattr(value, name))
+            field = getattr(value, name)
+            try:
+                codec.write(w, field)
+            except FieldError:
+                raise
+            except (TypeError, ValueError, AttributeError) as e:
+                raise FieldError(name, str(e)) from e
 
     def read(self, r: Reader) -> t.Any:
         return self.cls(*[codec.read(r) for _, codec in self.fields])

@@ -21,6 +21,7 @@ from ._model import Bound, Model, ModelLike, model_of
 from ._optional import needed
 from ._process import engine
 from ._progress import ProgressLike, progress_bar
+from ._settings import limit_of, seed_of
 
 if TYPE_CHECKING:
     import pandas
@@ -113,7 +114,7 @@ def evaluate(
     *,
     methods: str | list[str] | tuple[str, ...] = "all",
     scores: Mapping[str, Scores] | None = None,
-    metrics: Literal["all"] | Sequence[str] = "all",
+    metrics: str | Sequence[str] = "all",
     class_: int | str | None = None,
     output: Literal["prob", "logit"] | None = None,
     settings: str | None = None,
@@ -140,7 +141,7 @@ def evaluate(
         Scores of other programs that are judged beside the methods, by name: a function of a bag,
         or one array for each bag. An array is (C, k), or (k,) for all classes. The function gets
         what the bag was made of; of a file it gets the values (k, ...).
-    metrics : "all" or sequence of str, default "all"
+    metrics : str or sequence of str, default "all"
         Names of metrics, such as ``ndcg``, ``aopc_r`` and ``srg``.
     class_ : int or str, optional
         The class to explain, by default all.
@@ -169,6 +170,7 @@ def evaluate(
     """
     m = model_of(model)
     names = [methods] if isinstance(methods, str) else list(methods)
+    seed, budget = seed_of(seed), limit_of("budget", budget)
     clash = set(scores or {}) & ({x.name for x in tables.METHODS} | {"random", "oracle"})
     if clash:
         raise SettingError(
@@ -176,6 +178,7 @@ def evaluate(
         )
     out = Evaluation([], {})
     all_bags = bags_of(bags, m, encoder)
+    _check_lengths(scores or {}, len(all_bags))
     with progress_bar(progress, len(all_bags), "bags") as show:
         for i, bag in enumerate(all_bags):
             rankings: list[wire.Ranking] = []
@@ -194,7 +197,7 @@ def evaluate(
                     model=bound.model.handle,
                     bag=bound.bag.handle,
                     rankings=rankings,
-                    metrics=["all"] if metrics == "all" else list(metrics),
+                    metrics=[metrics] if isinstance(metrics, str) else list(metrics),
                     orders=orders,
                     references=True,
                     preset=str(options.get("preset", "")).replace("default", ""),
@@ -247,7 +250,7 @@ def _foreign(
 
     out: list[wire.Ranking] = []
     for name, given in scores.items():
-        array = np.asarray(given(data()) if callable(given) else given[index], np.float64)
+        array = _numbers(name, index, given(data()) if callable(given) else given[index])
         if array.ndim == 1:
             array = np.broadcast_to(array, (max(classes) + 1, array.size))
         if array.ndim != 2 or array.shape[0] <= max(classes):
@@ -257,6 +260,28 @@ def _foreign(
             )
         out += [wire.Ranking(name, c, array[c], None) for c in classes]
     return out
+
+
+def _check_lengths(scores: Mapping[str, Scores], bags: int) -> None:
+    """Raise a SettingError if there is not one array for each bag."""
+    for name, arrays in scores.items():
+        if not callable(arrays) and len(arrays) != bags:
+            raise SettingError(
+                f"scores: {name} has {len(arrays)} arrays for {bags} bags; one for each bag is "
+                "needed",
+                {"setting": "scores"},
+            )
+
+
+def _numbers(name: str, bag: int, scores: Any) -> NDArray[np.float64]:
+    if callable(getattr(scores, "detach", None)):
+        scores = scores.detach().cpu()
+    try:
+        return np.asarray(scores, np.float64)
+    except (TypeError, ValueError) as e:
+        raise SettingError(
+            f"scores: {name} has no array of numbers for bag {bag}: {e}", {"setting": "scores"}
+        ) from e
 
 
 def _rows(judged: wire.Judged, bound: Bound) -> list[dict[str, Any]]:

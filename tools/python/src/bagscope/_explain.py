@@ -17,6 +17,7 @@ from ._errors import SettingError
 from ._explanation import Explanation, Explanations, Report
 from ._model import Model, ModelLike, model_of
 from ._progress import ProgressLike, watched
+from ._settings import instances_of, limit_of, seed_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -202,16 +203,16 @@ def explain(
             wire.Explain(
                 model=bound.model.handle,
                 bag=bound.bag.handle,
-                without=[int(i) for i in without],
+                without=instances_of("without", without),
                 methods=names,
                 classes=None if class_ is None else [m.class_number(class_)],
                 settings=settings or "",
                 skip_missing="all" in names,
                 watch=update is not None,
                 output=output or "",
-                seed=seed,
-                budget=budget,
-                memory=memory * 1_000_000,
+                seed=seed_of(seed),
+                budget=limit_of("budget", budget),
+                memory=limit_of("memory", memory) * 1_000_000,
                 options=[wire.Setting(k, v) for k, v in given.items()],  # type: ignore[arg-type]
                 coalitions=coalitions,  # type: ignore[arg-type]
                 trust=reliability,
@@ -318,7 +319,7 @@ def predict(
             wire.Predict(
                 model=bound.model.handle,
                 bag=bound.bag.handle,
-                without=[int(i) for i in without],
+                without=instances_of("without", without),
                 output=output,
                 watch=update is not None,
             )

@@ -21,7 +21,7 @@ def encode(request: int, body: wire.Body) -> list[c.Bytes]:
 
     Raises
     ------
-    TypeError, ValueError
+    FieldError
         If a field has a value that messages cannot contain.
     """
     number, codec = _NUMBERS[type(body)]

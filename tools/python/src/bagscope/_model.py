@@ -121,6 +121,11 @@ class Model:
         """Return the number of a class, by its number or name, as the command finds it."""
         if isinstance(class_, (int, np.integer)):
             return int(class_)
+        if not isinstance(class_, str):
+            raise SettingError(
+                f"class: {class_!r} is neither the number nor the name of a class",
+                {"setting": "class_"},
+            )
         folded = [n.casefold() for n in self.classes]
         if class_ in self.classes:
             return self.classes.index(class_)

@@ -16,8 +16,8 @@ from queue import Empty, SimpleQueue
 from typing import IO
 
 from . import _wire as wire
-from ._codec import Bytes
-from ._errors import EngineError, error_of
+from ._codec import Bytes, FieldError
+from ._errors import EngineError, SettingError, error_of
 from ._message import decode, encode
 
 VARIABLE = "BAGSCOPE_BINARY"
@@ -141,11 +141,16 @@ class Child:
         ------
         EngineError
             If the message is too long.
+        SettingError
+            If a field has a value that messages cannot contain.
         """
         if request is None:
             with self._lock:
                 request = next(self._ids) & 0xFFFFFFFF
-        parts = encode(request, body)
+        try:
+            parts = encode(request, body)
+        except FieldError as e:
+            raise SettingError(str(e), {"setting": e.field.rstrip("_")}) from e
         size = sum(len(p) for p in parts)
         if size > MAX_MESSAGE:
             raise EngineError(

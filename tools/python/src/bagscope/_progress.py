@@ -22,7 +22,7 @@ def watched(progress: ProgressLike, unit: str = "instances") -> Iterator[Update 
 
     ``unit`` names what messages about the bag count; the others count evaluations.
     """
-    if progress is False:
+    if not progress:
         yield None
         return
     with ExitStack() as stack:
@@ -54,9 +54,9 @@ def progress_bar(
     progress: ProgressLike, total: int, unit: str
 ) -> Iterator[Callable[[int, int], None]]:
     """Return a function that shows progress: nothing, the user's function, or a bar of tqdm."""
-    if progress is False:
+    if not progress:
         yield lambda done, total: None
-    elif progress is not True:
+    elif callable(progress):
         yield progress
     else:
         with needed("tqdm"):

@@ -16,6 +16,7 @@ from ._errors import SettingError, UnavailableError
 from ._optional import needed
 from ._process import engine
 from ._progress import ProgressLike, event_of, watched
+from ._settings import limit_of
 from ._table import html_table
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ def tiles(
                 mask="" if mask is None else os.path.abspath(os.fspath(mask)),
                 encoding=encoding_of(encoder, patch_size, options),
                 watch=update is not None,
-                memory=memory * 1_000_000,
+                memory=limit_of("memory", memory) * 1_000_000,
             ),
             event_of(update),
         )

@@ -1,0 +1,83 @@
+"""Checks settings that every call has, before a request is made of them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ._errors import SettingError
+
+MAX_SEED = 2**64 - 1
+
+
+def seed_of(value: Any) -> int:
+    """Return a seed of random numbers, 0 to 2^64 - 1.
+
+    Raises
+    ------
+    SettingError
+        If it is another value.
+    """
+    seed = _whole("seed", value)
+    if not 0 <= seed <= MAX_SEED:
+        raise SettingError(
+            f"seed: it must be within 0 and 2^64 - 1, got {seed}", {"setting": "seed"}
+        )
+    return seed
+
+
+def limit_of(setting: str, value: Any) -> int:
+    """Return a limit such as ``budget``, 0 for none.
+
+    Raises
+    ------
+    SettingError
+        If it is negative or not a whole number.
+    """
+    limit = _whole(setting, value)
+    if limit < 0:
+        raise SettingError(
+            f"{setting}: it must not be negative, got {limit}; omit it for no limit",
+            {"setting": setting},
+        )
+    return limit
+
+
+def instances_of(setting: str, value: Any) -> list[int]:
+    """Return numbers of instances as a list.
+
+    Raises
+    ------
+    SettingError
+        If they are not whole numbers. A mask is rejected, because its flags are numbers, too.
+    """
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise SettingError(
+            f"{setting}: {value!r} is not a sequence of numbers of instances",
+            {"setting": setting},
+        )
+    numbers = list(value)
+    if any(
+        isinstance(n, (bool, np.bool_)) or str(getattr(n, "dtype", "")) == "torch.bool"
+        for n in numbers
+    ):
+        raise SettingError(
+            f"{setting}: a mask is not a sequence of numbers of instances; pass "
+            "numpy.flatnonzero(mask)",
+            {"setting": setting},
+        )
+    return [_whole(setting, n) for n in numbers]
+
+
+def _whole(setting: str, value: Any) -> int:
+    try:
+        if isinstance(value, float) and value.is_integer():  # such as 1e6
+            return int(value)
+        return operator.index(value)
+    except TypeError:
+        raise SettingError(
+            f"{setting}: {value!r} is not a whole number", {"setting": setting}
+        ) from None
