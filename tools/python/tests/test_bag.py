@@ -1,5 +1,7 @@
 """Bags of arrays, tensors, files and AnnData objects."""
 
+import os
+import sys
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -81,6 +83,56 @@ def test_large_arrays_take_shared_memory(tmp_path: Path) -> None:
     changed[0] = 7
     assert (bagscope.values(TINY, changed) == changed).all()
     assert file.read_bytes()[3:] == large.tobytes()
+
+
+def test_array_without_room_for_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large array is a part of the message if there is no folder for it, or a full one."""
+    values = np.tile(VALUES, (600, 1))
+    want = bagscope.predict(TINY, values).scores
+
+    def full(handle: int | None = None, *_: Any, **__: Any) -> Any:
+        if handle is not None:
+            os.close(handle)
+        raise OSError(28, "No space left on device")
+
+    for module, name in ((tempfile, "mkstemp"), (os, "fdopen")):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, full)
+            assert (bagscope.predict(TINY, values).scores == want).all()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files that are mapped")
+def test_mapped_file_that_is_replaced(tmp_path: Path) -> None:
+    """The values are those of the mapping, whatever has its name now."""
+    file = tmp_path / "values.npy"
+    np.save(file, VALUES)
+    mapped = np.load(file, mmap_mode="r")
+    want = bagscope.predict(TINY, VALUES).scores
+    with block_of(mapped) as block:
+        assert block.path == str(file)
+    os.replace(file, tmp_path / "old.npy")
+    assert (bagscope.predict(TINY, mapped).scores == want).all()
+    np.save(file, VALUES + 1)
+    assert (bagscope.predict(TINY, mapped).scores == want).all()
+    with block_of(np.load(file, mmap_mode="r")) as block:
+        assert block.path == str(file)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [[0.5] * 30, [np.nan] * 30, [1e300] * 30, [[1]] * 30, [2**60] * 30],
+    ids=["half", "NaN", "large float", "column", "large"],
+)
+def test_labels_are_whole_numbers(labels: Any) -> None:
+    with pytest.raises(bagscope.BagError, match="labels must be whole numbers"):
+        bagscope.Bag(VALUES, labels=labels)
+
+
+def test_labels_of_other_types() -> None:
+    want = [1, 0, -1] * 10
+    for labels in (want, np.array(want, np.int8), np.array(want, float)):
+        assert bagscope.Bag(VALUES, labels=labels).labels == want
+    assert bagscope.Bag(VALUES, labels=np.array(want) > 0).labels == [1, 0, 0] * 10
 
 
 def test_temporary_files_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
 from conftest import ROOT, TINY, TINY_BAGS, command
+from typing_extensions import TypeAliasType
 
 import bagscope
 from bagscope import _tables as tables
+from bagscope._answer import converted
 
 DIGITS = ROOT / "examples/digits/model.onnx"
 DIGIT_BAGS = ROOT / "examples/digits/bags.npz"
@@ -206,3 +208,16 @@ def test_documentation_names_every_option(name: str) -> None:
     text = getattr(bagscope, name).__doc__
     for option in getattr(tables, options).__annotations__:
         assert f"``{option}``" in text
+
+
+def test_arrays_of_newer_numpy() -> None:
+    """From NumPy 2.5 on, NDArray is an alias of the type statement; lists of it may be None."""
+    element = TypeVar("element")
+    alias = TypeAliasType(
+        "alias", np.ndarray[tuple[int, ...], np.dtype[element]], type_params=(element,)
+    )
+    got = converted(alias[np.float64], [1, None])
+    assert isinstance(got, np.ndarray)
+    np.testing.assert_array_equal(got, [1, np.nan])
+    (first,) = converted(list[alias[np.int64]], [[1, 2]])
+    assert first.dtype == np.int64

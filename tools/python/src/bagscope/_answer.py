@@ -122,6 +122,8 @@ def converted(kind: Any, value: Any) -> Any:
 
     NaN and infinities are null in JSON and become NaN.
     """
+    if alias := getattr(get_origin(kind), "__value__", None):  # NDArray, from NumPy 2.5 on
+        kind = alias[get_args(kind)]
     if isinstance(kind, types.UnionType):  # a type or None
         return None if value is None else converted(get_args(kind)[0], value)
     if get_origin(kind) is list:

@@ -75,7 +75,8 @@ def block_of(array: NDArray[Any]) -> Iterator[wire.Block]:
     """Lend the bytes of an array to a request, in row-major order.
 
     A small array is a part of the message. An array that is mapped from a file is named by that
-    file. Any other array is copied once, into shared memory where the system has it.
+    file. Any other array is copied once: into shared memory, a temporary file, or the message if
+    neither has room.
     """
     array = np.ascontiguousarray(array) if not array.flags.c_contiguous else array
     mapped = _file_of(array)
@@ -83,9 +84,14 @@ def block_of(array: NDArray[Any]) -> Iterator[wire.Block]:
         yield mapped
     elif array.nbytes < INLINE_BELOW:
         yield wire.Block(bytes=array.tobytes())
+    elif (path := _written(array)) is None:
+        yield wire.Block(bytes=_bytes_of(array))
     else:
-        with _written(array) as path:
+        try:
             yield wire.Block(path=path, length=array.nbytes)
+        finally:
+            with suppress(OSError):  # Windows keeps files that are mapped; the system removes them
+                os.unlink(path)
 
 
 def _file_of(array: NDArray[Any]) -> wire.Block | None:
@@ -96,27 +102,55 @@ def _file_of(array: NDArray[Any]) -> wire.Block | None:
     # Changes of a copy-on-write mapping are not in the file.
     if not isinstance(base, np.memmap) or base.filename is None or base.mode == "c":
         return None
+    if not _still_named(base.filename, _address(base)):
+        return None
     offset = base.offset + _address(array) - _address(base)
     return wire.Block(path=os.path.abspath(base.filename), offset=offset, length=array.nbytes)
+
+
+def _still_named(path: str, address: int) -> bool:
+    """Return whether the file that is mapped at an address still has its name.
+
+    A program that writes a file again under another name and renames it leaves the mapping as it
+    was. Only Linux states which file is mapped; elsewhere the file only has to exist.
+    """
+    try:
+        inode = os.stat(path).st_ino
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+            for line in maps:
+                start, end = line.split(maxsplit=1)[0].split("-")
+                if int(start, 16) <= address < int(end, 16):
+                    return int(line.split(maxsplit=5)[4]) == inode
+    except OSError:
+        return os.path.exists(path)
+    return False
 
 
 def _address(array: NDArray[Any]) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-@contextmanager
-def _written(array: NDArray[Any]) -> Iterator[str]:
-    """Write an array to a temporary file, which is removed after the engine has mapped it."""
-    handle, path = tempfile.mkstemp(prefix="bagscope-", dir=_folder(array.nbytes))
+def _written(array: NDArray[Any]) -> str | None:
+    """Write an array to a temporary file and return its path, None if no folder has room."""
+    try:
+        handle, path = tempfile.mkstemp(prefix="bagscope-", dir=_folder(array.nbytes))
+    except OSError:
+        return None
     try:
         with os.fdopen(handle, "wb", buffering=0) as file:
-            view = array.reshape(-1).view(np.uint8).data
+            view = _bytes_of(array)
             while view:
                 view = view[file.write(view) :]
-        yield path
-    finally:
-        with suppress(OSError):  # Windows keeps files that are mapped; the system removes them
-            os.unlink(path)
+    except BaseException as e:
+        os.unlink(path)
+        if isinstance(e, OSError):
+            return None
+        raise
+    return path
+
+
+def _bytes_of(array: NDArray[Any]) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data
 
 
 def _folder(size: int) -> str | None:

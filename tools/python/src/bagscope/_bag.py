@@ -31,7 +31,8 @@ class Bag:
     """A bag of instances: what a model labels.
 
     ``explain`` and ``predict`` take arrays and paths too. A ``Bag`` adds what an array does not
-    say, and stays open in the engine, so that several explanations encode it once.
+    say, and stays open in the engine, so that several explanations encode it once. So it keeps the
+    values of the first call: after a change of the array or the file, make a new ``Bag``.
 
     Parameters
     ----------
@@ -102,8 +103,8 @@ class Bag:
         self.slide = slide
         self.data = data
         """What the bag was made of; functions that are explained get its parts."""
-        self.labels = None if labels is None else np.asarray(labels).astype(int).tolist()
-        self.places = None if places is None else np.asarray(places, np.float64)
+        self.labels = None if labels is None else _labels_of(labels)
+        self.places = None if places is None else as_array(places).astype(np.float64)
         self.adjacency = read_adjacency(adjacency)
         self._values: NDArray[Any] | None = None
         if isinstance(data, (str, os.PathLike)):
@@ -288,6 +289,18 @@ class Bag:
         if self.places is None and "spatial" in data.obsm:
             self.places = np.asarray(data.obsm["spatial"], np.float64)[:, :2]
         return as_array(features)
+
+
+def _labels_of(labels: ArrayLike) -> list[int]:
+    """Return labels of instances as whole numbers."""
+    array = as_array(labels)
+    whole = array.dtype.kind != "f" or bool((array == np.trunc(array)).all())
+    if array.ndim != 1 or not whole or not (np.abs(array.astype(np.float64)) < 2**53).all():
+        raise BagError(
+            "labels must be whole numbers (k,), a label for each instance, -1 for unknown"
+        )
+    out: list[int] = array.astype(np.int64).tolist()
+    return out
 
 
 class OpenBag:
