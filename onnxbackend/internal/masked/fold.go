@@ -2,6 +2,7 @@ package masked
 
 import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
 
@@ -40,15 +41,10 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 		}
 		added = tensor.Of[float32](t)
 	}
-	rows := s.withBias(c.Instances)
-	out, err := c.call(layer, []*tensor.Tensor{rows, in[1].tensor}, 1)
-	if err != nil {
+	values, err := c.through(layer, in[1].tensor, s, width)
+	if values == nil || err != nil {
 		return false, err
 	}
-	if out[0].Len() != (c.Instances+1)*width {
-		return false, nil
-	}
-	values := tensor.Of[float32](out[0])
 	s.bias = values[c.Instances*width:]
 	beta := n.Float("beta", 1)
 	for i, v := range added {
@@ -78,15 +74,42 @@ func (c *compiler) fold(n *graph.Node, in []value) (done bool, err error) {
 	return true, nil
 }
 
-// withBias returns the rows of k instances without divisors. The last row is the sum's bias, which
-// goes through a layer too.
-func (s *sums) withBias(k int) *tensor.Tensor {
-	rows := tensor.New(tensor.Float32, k+1, s.width)
-	values, all := tensor.Of[float32](rows), s.width+s.divisors
-	for i := range k {
-		copy(values[i*s.width:(i+1)*s.width], s.rows[i*all:])
+// foldRows is how many rows go through a layer at a time: all rows together would be a copy of the
+// bag.
+const foldRows = 1 << 10
+
+// through returns the rows of all instances without divisors, and then the sum's bias, after a
+// layer: (instance, width) and (width). It returns nil if the layer returns another number of values.
+func (c *compiler) through(
+	layer ops.Func, weights *tensor.Tensor, s *sums, width int,
+) ([]float32, error) {
+	values := make([]float32, 0, (c.Instances+1)*width)
+	for lo := 0; lo <= c.Instances; lo += foldRows {
+		hi := min(lo+foldRows, c.Instances+1)
+		out, err := c.call(layer, []*tensor.Tensor{s.withBias(lo, hi, c.Instances), weights}, 1)
+		if err != nil {
+			return nil, err
+		}
+		if out[0].Len() != (hi-lo)*width {
+			return nil, nil
+		}
+		values = append(values, tensor.Of[float32](out[0])...)
 	}
-	copy(values[k*s.width:], s.bias)
+	return values, nil
+}
+
+// withBias returns rows lo up to hi of k instances without divisors. Row k is the sum's bias, which
+// goes through a layer too.
+func (s *sums) withBias(lo, hi, k int) *tensor.Tensor {
+	rows := tensor.New(tensor.Float32, hi-lo, s.width)
+	values, all := tensor.Of[float32](rows), s.width+s.divisors
+	for i := lo; i < hi; i++ {
+		row := s.bias
+		if i < k {
+			row = s.rows[i*all:]
+		}
+		copy(values[(i-lo)*s.width:(i-lo+1)*s.width], row)
+	}
 	return rows
 }
 

@@ -43,7 +43,7 @@ func (e *Encoder) inBlocks(
 	}
 	// The first block shows the work of an instance, and which values its instances are encoded to.
 	s := share(workshare.Times(probe.Runner.Machine().Spent()/first, bag.Len()))
-	p, ok := e.newProgram(found.encoded(e.Signature.Input().ID))
+	p, ok := e.programTo(found.encoded(e.Signature.Input().ID))
 	if s.size == 0 || !ok {
 		return nil, nil
 	}

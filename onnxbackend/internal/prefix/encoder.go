@@ -28,7 +28,7 @@ type Encoder struct {
 	Fingerprint int            // fingerprint of the model, for helpers
 
 	idle    sync.Pool // holds *plan.Runner of Program
-	served  served
+	latest  latest
 	merging merging
 }
 

@@ -48,9 +48,9 @@ func (p *program) task(e *Encoder, part signature.Fitted) []byte {
 	return *t
 }
 
-// served is the prefix that this program runs as a helper. It stays from one task to the next,
-// because all blocks of a bag are encoded to the same values.
-type served struct {
+// latest is the program that ran last. It stays from one bag or task to the next, because all blocks
+// of a slide are encoded to the same values: its runners and their memory are used again.
+type latest struct {
 	mu      sync.Mutex
 	program *program
 }
@@ -71,9 +71,12 @@ func (e *Encoder) Serve(
 	}
 	bag.Values = make([]float32, head[1])
 	copy(workshare.BytesOf(bag.Values), u.Rest())
-	p, err := e.servedProgram(ids)
-	if err != nil {
-		return nil, err
+	if !e.Graph.Has(ids...) {
+		return nil, workshare.ErrMessage
+	}
+	p, ok := e.programTo(ids)
+	if !ok {
+		return nil, workshare.ErrOther
 	}
 	fitted, err := e.Signature.FitInstances(bag)
 	if err != nil {
@@ -91,21 +94,18 @@ func (e *Encoder) Serve(
 	return out, nil
 }
 
-// servedProgram returns the program from the input to some values: that of the task before if it
-// has the same values.
-func (e *Encoder) servedProgram(ids []int) (*program, error) {
-	s := &e.served
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.program == nil || !slices.Equal(s.program.ids, ids) {
-		if !e.Graph.Has(ids...) {
-			return nil, workshare.ErrMessage
-		}
+// programTo returns the program from the input to some values, and reports whether there is one. It
+// is the program of the call before if that has the same values.
+func (e *Encoder) programTo(ids []int) (*program, bool) {
+	l := &e.latest
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.program == nil || !slices.Equal(l.program.ids, ids) {
 		p, ok := e.newProgram(ids)
 		if !ok {
-			return nil, workshare.ErrOther
+			return nil, false
 		}
-		s.program = p
+		l.program = p
 	}
-	return s.program, nil
+	return l.program, true
 }
