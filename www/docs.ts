@@ -1,58 +1,25 @@
-// The documentation: pages of Markdown as HTML, each in a file of its own, and the index of their
-// search. All have the head and the styles of docs/index.html, which is their list.
+// The documentation in the site: docs/build/files.ts writes its files.
 import { readFileSync } from 'node:fs';
-import MiniSearch from 'minisearch';
 import type { Plugin } from 'vite';
-import { escape, renderer, type Page } from './docs/build/markdown.ts';
-import { groups } from './docs/build/pages.ts';
-import { searchOptions, type Section } from './src/docs/sections.ts';
-import { docs as say } from './src/strings/index.ts';
+import { withTexts } from './language.ts';
 
 const TEMPLATE = 'docs/index.html';
 
-/** The JSON Schema of model cards, beside the pages. */
-const SCHEMA = 'card.schema.json';
-
-/** A page with the group that the list has it in. */
-type Listed = Page & { group: string };
-
-/** All pages of the documentation, in the order of the list. */
-export function pages(): Listed[] {
-  const all = groups();
-  const sources = all.flatMap((group) => group.pages);
-  const addresses = sources.map(({ file, name }) => [file, `${name}.html`] as const);
-  const render = renderer(new Map([...addresses, ['onnxbackend/card.schema.json', SCHEMA]]));
-  return all.flatMap(({ title, pages }) =>
-    pages.map((source) => ({ ...render(source), group: title })),
-  );
-}
-
-/** The index of the search, as JSON. */
-export function searchIndex(pages: readonly Page[]): string {
-  const index = new MiniSearch<Section>(searchOptions);
-  index.addAll(pages.flatMap(({ sections }) => sections));
-  return JSON.stringify(index);
-}
-
-/** Writes the pages and the index beside docs/index.html. */
+/** Writes the pages, the index of the search and the schema of model cards beside docs/index.html. */
 export function documentation(): Plugin {
   return {
     name: 'documentation',
     generateBundle: {
       order: 'post',
-      handler(_, bundle) {
+      async handler(_, bundle) {
         const template = bundle[TEMPLATE];
         if (template?.type !== 'asset') throw new Error(`the build has no ${TEMPLATE}`);
-        const html = String(template.source);
-        const all = pages();
-        for (const page of all)
-          this.emitFile({
-            type: 'asset',
-            fileName: `docs/${page.name}.html`,
-            source: filled(html, page.title, page.description, text(page.html, all, page.name)),
-          });
-        template.source = filled(html, say.title, say.lead, text(front(all), all));
-        this.emitFile({ type: 'asset', fileName: 'docs/search.json', source: searchIndex(all) });
+        const { files, SCHEMA } =
+          await withTexts<typeof import('./docs/build/files.ts')>('docs/build/files.ts');
+        const { 'index.html': index, ...others } = files(String(template.source));
+        template.source = index!;
+        for (const [name, source] of Object.entries(others))
+          this.emitFile({ type: 'asset', fileName: `docs/${name}`, source });
         this.emitFile({
           type: 'asset',
           fileName: `docs/${SCHEMA}`,
@@ -62,39 +29,3 @@ export function documentation(): Plugin {
     },
   };
 }
-
-const filled = (html: string, title: string, description: string, text: string) =>
-  html
-    .replace('DOCS_TITLE', () => escape(`${title} · bagscope`))
-    .replace('DOCS_DESCRIPTION', () => escape(description))
-    .replace('DOCS_TEXT', () => text);
-
-/** A page's text, and the list of all pages behind it. */
-function text(html: string, all: readonly Listed[], here?: string): string {
-  const list = grouped(all, ({ name, title }) => {
-    const current = name === here ? ' aria-current="page"' : '';
-    return `<a href="${name}.html"${current}>${escape(title)}</a>`;
-  });
-  return `<main id="main" tabindex="-1">${html}</main><nav class="pages" aria-label="${say.pages}">${list}</nav>`;
-}
-
-/** The first page: all pages with their first sentences. */
-const front = (all: readonly Listed[]) =>
-  `<h1>${say.title}</h1><p>${say.lead}</p>` +
-  grouped(
-    all,
-    ({ name, title, description }) =>
-      `<p><a href="${name}.html">${escape(title)}</a><br />${escape(sentence(description))}</p>`,
-  );
-
-/** The groups, each with its heading and what `row` writes for its pages. */
-const grouped = (all: readonly Listed[], row: (page: Listed) => string) =>
-  [...new Set(all.map(({ group }) => group))]
-    .map((group) => {
-      const rows = all.filter((page) => page.group === group).map(row);
-      return `<h2>${group}</h2>${rows.join('')}`;
-    })
-    .join('');
-
-/** The first sentence of a text. */
-const sentence = (text: string) => /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;

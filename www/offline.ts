@@ -4,18 +4,19 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
+import { language, withTexts } from './language.ts';
 import { png } from './png.ts';
+import type { Strings } from './src/strings/index.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const sizes = [192, 512];
 
-const manifest = {
-  name: 'bagscope: see inside a bag',
+const manifest = ({ heads, site }: Strings) => ({
+  ...heads.manifest,
   short_name: 'bagscope',
-  description:
-    'Which instances of a bag matter to a multiple-instance-learning model, and which class each ' +
-    'supports or refutes.',
+  lang: language,
+  dir: site.direction,
   start_url: './',
   scope: './',
   display: 'minimal-ui',
@@ -27,7 +28,7 @@ const manifest = {
     type: 'image/png',
     purpose: 'any',
   })),
-};
+});
 
 /**
  * What a page fetches when its address names an example. Kept for everybody these files would
@@ -42,11 +43,12 @@ export function offline(): Plugin {
     apply: 'build',
     generateBundle: {
       order: 'post',
-      handler(_, bundle) {
+      async handler(_, bundle) {
+        const strings = await withTexts<Strings>('src/strings/index.ts');
         const emit = (fileName: string, source: string | Uint8Array) =>
           this.emitFile({ type: 'asset', fileName, source });
         const site: Record<string, string | Uint8Array> = {
-          'site.webmanifest': JSON.stringify(manifest, null, 2),
+          'site.webmanifest': JSON.stringify(manifest(strings), null, 2),
           ...Object.fromEntries(sizes.map((n) => [`icon-${n}.png`, icon(n)])),
         };
         for (const [name, source] of Object.entries(site)) emit(name, source);

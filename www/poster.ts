@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Engine, Prediction } from 'bagscope';
 import type { Plugin } from 'vite';
+import { withTexts } from './language.ts';
 import { labelled } from './src/look/lib/labels.ts';
-import { legend } from './src/look/lib/legend.ts';
-import { methodNotes } from './src/look/lib/notes.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -82,6 +81,10 @@ interface Drawn {
 
 async function explainExample() {
   const { load } = (await import(here('../wasm/npm/dist/node.js'))) as { load(): Promise<Engine> };
+  const { legend } =
+    await withTexts<typeof import('./src/look/lib/legend.ts')>('src/look/lib/legend.ts');
+  const { methodNotes } =
+    await withTexts<typeof import('./src/look/lib/notes.ts')>('src/look/lib/notes.ts');
   const engine = await load();
   try {
     const model = await engine.open(readFileSync(here('../examples/digits/model.onnx')), {

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Alias, type Plugin, type Rolldown } from 'vite';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { language, texts } from './language.ts';
 import { poster } from './poster.ts';
 import { storedBags } from './stored.ts';
 
@@ -47,6 +48,7 @@ async function rendered(module: string, alias: Alias[]): Promise<string> {
     logLevel: 'warn',
     plugins: [svelte(), storedBags(), poster()],
     resolve: { alias },
+    define: texts.define,
     ssr: { noExternal: true },
     build: {
       ssr: module,
@@ -58,7 +60,7 @@ async function rendered(module: string, alias: Alias[]): Promise<string> {
   })) as Rolldown.RolldownOutput;
   const folder = here('node_modules/.prerender/');
   mkdirSync(folder, { recursive: true });
-  const file = `${folder}${module.split('/')[1]}.mjs`;
+  const file = `${folder}${module.split('/')[1]}-${language}.mjs`;
   writeFileSync(file, result.output[0].code);
   // The name says that it is another file when it was written anew.
   const { render } = (await import(`${pathToFileURL(file)}?${Date.now()}`)) as { render(): string };

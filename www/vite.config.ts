@@ -5,6 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { documentation } from './docs.ts';
 import { firstScreen } from './firstscreen.ts';
 import { sharedHead } from './head.ts';
+import { texts } from './language.ts';
 import { licenses } from './licenses.ts';
 import { offline } from './offline.ts';
 import { poster } from './poster.ts';
@@ -70,8 +71,10 @@ export default defineConfig({
     offline(),
     policyOnlyInBuild(),
   ],
+  define: texts.define,
   resolve: {
     alias: [
+      ...texts.alias,
       { find: /^bagscope\/bagscope\.wasm/, replacement: here('../wasm/npm/dist/bagscope.wasm') },
       {
         find: /^bagscope\/(element|openseadragon|patches)$/,

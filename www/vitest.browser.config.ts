@@ -13,6 +13,7 @@ const everywhere = 'tests/browser/everywhere.test.ts';
 // The built pages. Each file starts its own browser.
 export default defineConfig({
   resolve: site.resolve,
+  define: site.define,
   test: {
     environment: 'node',
     testTimeout: 90_000,

@@ -1,6 +1,9 @@
 /// <reference types="svelte" />
 /// <reference types="vite/client" />
 
+/** The tag of the language that the build chose, such as "en". */
+declare const LANGUAGE: string;
+
 declare module 'bagscope/bagscope.wasm?url' {
   const url: string;
   export default url;

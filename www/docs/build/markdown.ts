@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
 import { docs } from '../../src/strings/index.ts';
 import type { Section } from '../../src/docs/sections.ts';
+import { escape } from './escape.ts';
 import { root, type Source } from './pages.ts';
 
 /** Where documents that are no pages can be read. */
@@ -18,13 +19,6 @@ export interface Page {
   html: string;
   sections: Section[];
 }
-
-export const escape = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 
 /** The anchor of a heading, as GitHub makes it: "Scale of the scores" is scale-of-the-scores. */
 export const anchor = (heading: string) =>

@@ -2,6 +2,7 @@
 // say is shown from there.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { docs as say } from '../../src/strings/index.ts';
 import { commands } from './commands.ts';
 import { formats } from './formats.ts';
 import { http } from './http.ts';
@@ -37,13 +38,13 @@ const made = (name: string, markdown: string): Source => ({
 export function groups(): { title: string; pages: Source[] }[] {
   return [
     {
-      title: 'Guides',
+      title: say.groups.guides,
       pages: ['first', 'pytorch', 'slides', 'choosing', 'reading', 'embedding', 'server', 'cohort']
         .concat('gpu', 'privacy', 'teaching')
         .map(guide),
     },
     {
-      title: 'Reference',
+      title: say.groups.reference,
       pages: [
         made('commands', commands()),
         made('http', http()),
@@ -54,10 +55,10 @@ export function groups(): { title: string; pages: Source[] }[] {
       ],
     },
     {
-      title: 'Manuals',
+      title: say.groups.manuals,
       pages: [
-        document('npm', 'wasm/npm/README.md', 'npm package'),
-        document('python', 'tools/python/README.md', 'Python package'),
+        document('npm', 'wasm/npm/README.md', say.labels.npm),
+        document('python', 'tools/python/README.md', say.labels.python),
         document('serve', 'tools/service/server/README.md'),
         document('oip', 'tools/service/oip/README.md'),
         document('cohorts', 'tools/cohort/README.md'),

@@ -10,5 +10,5 @@ const target = document.getElementById('head')!;
 // What is built has the head in it; the development server has not.
 (target.firstElementChild ? hydrate : mount)(Head, { target });
 // The element shows a picture until its script is there; the text comes first.
-if (document.querySelector('bag-explainer')) void idle().then(() => import('bagscope/element'));
+if (document.querySelector('bag-explainer')) void idle().then(() => import('../site/element'));
 keepOffline('../');

@@ -2,8 +2,8 @@ import '../styles/theme.css';
 import '../styles/base.css';
 import '../styles/column.css';
 import './embed.css';
-import 'bagscope/element';
 import { hydrate, mount } from 'svelte';
+import '../site/element';
 import { keepOffline } from '../site/offline';
 import App from './App.svelte';
 

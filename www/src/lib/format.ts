@@ -1,24 +1,47 @@
 // How numbers and sizes are written on the page: short, with a sign where the sign is the message.
+// Digits and the decimal sign are those of the page's language. As in the International System of
+// Units, a thin space separates thousands, and a space precedes "%", in every language.
 
 const MINUS = '\u2212';
+
+const numbers = new Intl.NumberFormat(LANGUAGE, { useGrouping: false });
+const decimal = numbers.formatToParts(0.5).find(({ type }) => type === 'decimal')!.value;
+const digits = Array.from({ length: 10 }, (_, digit) => numbers.format(digit));
+
+/** A number as the engine and JavaScript write it, in the signs of the page's language. */
+const local = (text: string) =>
+  text.replace(/\d/g, (digit) => digits[Number(digit)]!).replace('.', decimal);
+
+/** A number with so many digits behind the decimal sign: "0.3120", "−0.0500"; "–" for what is no number. */
+export function fixed(x: number | null | undefined, digits: number): string {
+  if (x === null || x === undefined || !Number.isFinite(x)) return '–';
+  return local(x.toFixed(digits).replace('-', MINUS));
+}
 
 /**
  * A signed score of so many digits: "+0.312", "−0.050", "0", "+1.2e-6"; "–" for what is no number.
  */
 export function signed(x: number | null | undefined, digits = 3): string {
   if (x === null || x === undefined || !Number.isFinite(x)) return '–';
-  if (x === 0) return '0';
+  if (x === 0) return local('0');
   const size = Math.abs(x);
   const sign = x > 0 ? '+' : MINUS;
-  if (size < 0.5 * 10 ** -digits) return sign + size.toExponential(1).replace('-', MINUS);
-  if (size >= 1e5) return sign + size.toExponential(2).replace('+', '');
-  return sign + size.toFixed(digits);
+  return sign + local(unsigned(size, digits));
+}
+
+/** A number above 0 in ASCII, but for the sign of its exponent. */
+function unsigned(x: number, digits: number): string {
+  if (x < 0.5 * 10 ** -digits) return x.toExponential(1).replace('-', MINUS);
+  if (x >= 1e5) return x.toExponential(2).replace('+', '');
+  return x.toFixed(digits);
 }
 
 /** A number without a plus in front and without zeros at its end: "150", "−0.05". */
 export function plain(x: number | null | undefined, digits = 3): string {
-  const text = signed(x, digits).replace(/^\+/, '');
-  return text.includes('e') ? text : trimmed(text);
+  if (x === null || x === undefined || !Number.isFinite(x)) return '–';
+  if (x === 0) return local('0');
+  const text = unsigned(Math.abs(x), digits);
+  return (x < 0 ? MINUS : '') + local(text.includes('e') ? text : trimmed(text));
 }
 
 /** A sentence of the engine with minus signs in its numbers: "Inherent −0.73". */
@@ -28,9 +51,9 @@ export const withMinus = (text: string): string => text.replace(/-(?=\.?\d)/g, M
 export function percent(p: number): string {
   if (!Number.isFinite(p)) return '–';
   const x = p * 100;
-  if (x > 0 && x < 0.1) return '< 0.1 %';
-  if (x < 100 && x > 99.9) return '> 99.9 %';
-  return `${trimmed(x.toFixed(1))} %`;
+  if (x > 0 && x < 0.1) return `< ${local('0.1')} %`;
+  if (x < 100 && x > 99.9) return `> ${local('99.9')} %`;
+  return `${local(trimmed(x.toFixed(1)))} %`;
 }
 
 /** The prediction of a class in its unit: "98.2 %", "−1.5" of logits and scores, "17.4 months". */
@@ -41,14 +64,14 @@ export function value(x: number, unit = ''): string {
 
 /** A count with thin spaces between thousands: "12 400". */
 export function count(n: number): string {
-  return String(Math.round(n)).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+  return local(String(Math.round(n)).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f'));
 }
 
 /** A number of bytes: "498 kB". */
 export function bytes(n: number): string {
-  if (n < 1000) return `${n} B`;
-  if (n < 1e6) return `${Math.round(n / 1e3)} kB`;
-  return `${trimmed((n / 1e6).toFixed(1))} MB`;
+  if (n < 1000) return `${local(String(n))} B`;
+  if (n < 1e6) return `${local(String(Math.round(n / 1e3)))} kB`;
+  return `${local(trimmed((n / 1e6).toFixed(1)))} MB`;
 }
 
 function trimmed(s: string): string {

@@ -1,11 +1,14 @@
-// The language of the site. Another one is a folder of modules of the same shape as those of en/,
-// chosen here.
-export { article } from './en/article.ts';
-export { docs } from './en/docs.ts';
-export { embed } from './en/embed.ts';
-export { learn } from './en/learn.ts';
-export { look } from './en/look.ts';
-export { python } from './en/python.ts';
-export { read } from './en/read.ts';
-export { plural, sentence, shape, verb } from './en/phrases.ts';
-export { site } from './en/site.ts';
+// The texts of the site, in the language that the build chooses: see ../../language.ts.
+export * from '#language';
+
+/** Texts of the same shape, in any language. */
+type Texts<T> = T extends string
+  ? string
+  : T extends (...values: infer Values) => infer Text
+    ? (...values: Values) => Texts<Text>
+    : T extends object
+      ? { readonly [Key in keyof T]: Texts<T[Key]> }
+      : T;
+
+/** What the file of a language exports; a missing text is an error of types. */
+export type Strings = Texts<typeof import('./en.ts')>;

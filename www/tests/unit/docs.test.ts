@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import MiniSearch from 'minisearch';
 import { describe, expect, test } from 'vitest';
-import { pages, searchIndex } from '../../docs';
+import { pages, searchIndex } from '../../docs/build/files';
 import { searchOptions, type Section } from '../../src/docs/sections';
 
 const all = pages();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bytes, count, percent, plain, signed, value, withMinus } from '../../src/lib/format';
-import { plural, sentence, shape, verb } from '../../src/strings';
+import { plural, sentence, shape, verb } from '../../src/strings/en/phrases';
 
 describe('signed', () => {
   test.each([

@@ -4,7 +4,7 @@ import type { Explanation, Judged, Prediction, Report } from 'bagscope';
 import { plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../lib/evidence';
 import { rampCSS, type Palette } from 'bagscope/patches';
-import { look as words } from '../../strings';
+import { look as words, site } from '../../strings';
 import { escaped } from './escape';
 
 export interface Subject {
@@ -114,7 +114,7 @@ export function reportHTML(s: Subject): string {
   const notes = s.notes.map((t) => `<li>${escaped(t)}</li>`);
   const judgedHead = row([say.method, say.class, 'AOPC-R', 'R²'], true);
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
+<html lang="${LANGUAGE}" dir="${site.direction}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">

@@ -4,6 +4,9 @@ export const docs = {
   title: 'Documentation',
   lead: 'Guides that take a few minutes each, the reference, and the manuals of each part.',
   pages: 'Pages of the documentation',
+  groups: { guides: 'Guides', reference: 'Reference', manuals: 'Manuals' },
+  /** Names of pages in the list, instead of their headings. */
+  labels: { npm: 'npm package', python: 'Python package' },
   table: 'Table',
   listing: 'Listing',
   search: {

@@ -115,4 +115,4 @@ export const learn = {
   told: (what: string, className: string, p: number) =>
     `${what} “${className}” is now at ${percent(p)}.`,
   noEmpty: 'At least one instance must stay: a model cannot predict an empty bag.',
-} as const;
+};

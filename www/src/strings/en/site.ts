@@ -1,5 +1,9 @@
 // What the pages share.
+/** Where a line of the language begins. */
+const direction: 'ltr' | 'rtl' = 'ltr';
+
 export const site = {
+  direction,
   pages: 'Site',
   learn: 'Learn',
   look: 'Look',

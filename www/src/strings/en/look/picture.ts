@@ -1,6 +1,6 @@
 // The picture of the bag: rows or slide, one instance, the legend, the table.
-import { count } from '../../../lib/format.ts';
-import { note, plural, sentence, verb } from '../phrases.ts';
+import { count, plain } from '../../../lib/format.ts';
+import { note, plural, sentence, shape, verb } from '../phrases.ts';
 
 const IN_ROWS = 'The patches are shown in rows.';
 
@@ -15,6 +15,7 @@ export const picture = {
   /** 'instance 7 supports “an 8” by 0.31', and its verb alone. */
   sentence,
   verb,
+  shape,
   instanceAlone: (i: number) => `instance ${i}`,
   instance: (i: number) => `Instance ${i}`,
 
@@ -53,7 +54,7 @@ export const picture = {
     facts: (width: number, height: number, microns: number, power: number, levels: number) =>
       [
         `${count(width)} × ${count(height)} pixels`,
-        ...(microns > 0 ? [`${Number(microns.toPrecision(4))} µm a pixel`] : []),
+        ...(microns > 0 ? [`${plain(Number(microns.toPrecision(4)), 4)} µm a pixel`] : []),
         ...(power > 0 ? [`${power}×`] : []),
         `${plural(levels, 'level')}.`,
       ].join(', '),

@@ -1,0 +1,79 @@
+// The documentation as files: its pages, each a page of HTML with the head and the styles of
+// docs/index.html, which is their list; and the index of their search.
+import MiniSearch from 'minisearch';
+import { searchOptions, type Section } from '../../src/docs/sections.ts';
+import { docs as say } from '../../src/strings/index.ts';
+import { escape } from './escape.ts';
+import { renderer, type Page } from './markdown.ts';
+import { groups } from './pages.ts';
+
+/** The JSON Schema of model cards, beside the pages. */
+export const SCHEMA = 'card.schema.json';
+
+/** A page with the group that the list has it in. */
+type Listed = Page & { group: string };
+
+/** All pages of the documentation, in the order of the list. */
+export function pages(): Listed[] {
+  const all = groups();
+  const sources = all.flatMap((group) => group.pages);
+  const addresses = sources.map(({ file, name }) => [file, `${name}.html`] as const);
+  const render = renderer(new Map([...addresses, ['onnxbackend/card.schema.json', SCHEMA]]));
+  return all.flatMap(({ title, pages }) =>
+    pages.map((source) => ({ ...render(source), group: title })),
+  );
+}
+
+/** The index of the search, as JSON. */
+export function searchIndex(pages: readonly Page[]): string {
+  const index = new MiniSearch<Section>(searchOptions);
+  index.addAll(pages.flatMap(({ sections }) => sections));
+  return JSON.stringify(index);
+}
+
+/** The files below docs/ by name; `template` is index.html without its text. */
+export function files(template: string): Record<string, string> {
+  const all = pages();
+  const page = (p: Listed) => filled(template, p.title, p.description, text(p.html, all, p.name));
+  return {
+    ...Object.fromEntries(all.map((p) => [`${p.name}.html`, page(p)])),
+    'index.html': filled(template, say.title, say.lead, text(front(all), all)),
+    'search.json': searchIndex(all),
+  };
+}
+
+const filled = (html: string, title: string, description: string, text: string) =>
+  html
+    .replace('DOCS_TITLE', () => escape(`${title} · bagscope`))
+    .replace('DOCS_DESCRIPTION', () => escape(description))
+    .replace('DOCS_TEXT', () => text);
+
+/** A page's text, and the list of all pages behind it. */
+function text(html: string, all: readonly Listed[], here?: string): string {
+  const list = grouped(all, ({ name, title }) => {
+    const current = name === here ? ' aria-current="page"' : '';
+    return `<a href="${name}.html"${current}>${escape(title)}</a>`;
+  });
+  return `<main id="main" tabindex="-1">${html}</main><nav class="pages" aria-label="${escape(say.pages)}">${list}</nav>`;
+}
+
+/** The first page: all pages with their first sentences. */
+const front = (all: readonly Listed[]) =>
+  `<h1>${escape(say.title)}</h1><p>${escape(say.lead)}</p>` +
+  grouped(
+    all,
+    ({ name, title, description }) =>
+      `<p><a href="${name}.html">${escape(title)}</a><br />${escape(sentence(description))}</p>`,
+  );
+
+/** The groups, each with its heading and what `row` writes for its pages. */
+const grouped = (all: readonly Listed[], row: (page: Listed) => string) =>
+  [...new Set(all.map(({ group }) => group))]
+    .map((group) => {
+      const rows = all.filter((page) => page.group === group).map(row);
+      return `<h2>${escape(group)}</h2>${rows.join('')}`;
+    })
+    .join('');
+
+/** The first sentence of a text. */
+const sentence = (text: string) => /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
