@@ -129,26 +129,67 @@ func between(lo, hi int) []int {
 func (p *Patches) Features(
 	ctx context.Context, e Encoder, progress func(done, total int),
 ) (*core.Bag, error) {
-	about := p.About()
-	out := &core.Bag{Name: p.Name, Boxes: p.Grid.Boxes, Slide: &about}
-	err := p.Encode(ctx, e, 0, func(features *core.Bag) error {
-		if out.Shape == nil {
-			out.Shape = slices.Clone(features.Shape)
-			n := p.Len() * features.Stride()
-			if err := core.MemoryOf(ctx).Reserve(4*int64(n), "features of "+p.Name); err != nil {
+	return p.FeaturesKept(ctx, e, nil, progress)
+}
+
+// A Keeper stores features where a later process finds them.
+type Keeper interface {
+	// Kept calls add with the features that Keep has got, in their order, and returns its errors.
+	Kept(add func(features *core.Bag) error) error
+	// Keep stores the features of the next patches.
+	Keep(features *core.Bag) error
+}
+
+// FeaturesKept is Features, but patches whose features the keeper has are not encoded, and it gets
+// those of the others. It may be nil. Errors are also those of the keeper.
+func (p *Patches) FeaturesKept(
+	ctx context.Context, e Encoder, keeper Keeper, progress func(done, total int),
+) (*core.Bag, error) {
+	all := &collected{p: p, ctx: ctx}
+	sink := all.add
+	if keeper != nil {
+		if err := keeper.Kept(all.add); err != nil {
+			return nil, err
+		}
+		sink = func(features *core.Bag) error {
+			if err := all.add(features); err != nil {
 				return err
 			}
-			out.Values = make([]float32, 0, n)
+			return keeper.Keep(features)
 		}
-		if !slices.Equal(features.Shape, out.Shape) {
-			return &core.BagError{Bag: p.Name, Reason: fmt.Sprintf("the encoder returns features of "+
-				"shape %v for some patches and %v for others", out.Shape, features.Shape)}
-		}
-		out.Values = append(out.Values, features.Values...)
-		return nil
-	}, progress)
-	if err != nil {
+	}
+	if err := p.Encode(ctx, e, all.patches, sink, progress); err != nil {
 		return nil, err
 	}
+	about := p.About()
+	out := &core.Bag{Name: p.Name, Boxes: p.Grid.Boxes, Slide: &about, Shape: all.shape,
+		Values: all.values}
 	return out, out.Validate()
+}
+
+// collected are the features of the first patches.
+type collected struct {
+	p       *Patches
+	ctx     context.Context
+	patches int // that have their features
+	shape   []int
+	values  []float32
+}
+
+// add adds the features of the next patches.
+func (c *collected) add(features *core.Bag) error {
+	if c.shape == nil {
+		n := c.p.Len() * features.Stride()
+		if err := core.MemoryOf(c.ctx).Reserve(4*int64(n), "features of "+c.p.Name); err != nil {
+			return err
+		}
+		c.shape, c.values = slices.Clone(features.Shape), make([]float32, 0, n)
+	}
+	if !slices.Equal(features.Shape, c.shape) {
+		return &core.BagError{Bag: c.p.Name, Reason: fmt.Sprintf("the encoder returns features of "+
+			"shape %v for some patches and %v for others", c.shape, features.Shape)}
+	}
+	c.patches += features.Len()
+	c.values = append(c.values, features.Values...)
+	return nil
 }

@@ -9,17 +9,26 @@ import (
 // Cancel ends a job. Its results are kept and its unfinished items are dropped. A job that has
 // ended does not change. An unknown job is ErrUnknown.
 func (s *Store) Cancel(id string) (j *Job, err error) {
+	freed := int64(0)
 	err = s.update(func(tx *bbolt.Tx) error {
 		if j, err = record(tx, id); err != nil || j.State.Ended() {
 			return err
 		}
+		data := dataOf(tx, id)
+		if data == nil {
+			return damaged("job %s has no data", id)
+		}
+		if freed, err = removeAllParts(data); err != nil {
+			return err
+		}
+		j.Bytes -= freed
 		j.end(Cancelled, s.limits.Keep)
 		return j.save(tx)
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.forget(id, 0, 0)
+	s.forget(id, 0, freed)
 	return j, nil
 }
 

@@ -143,7 +143,7 @@ func (s *Store) find(id string) *live {
 // a cancelled job. If it fails, the claim remains.
 func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	var j *Job
-	stored, givenUp, line := false, 0, result
+	stored, givenUp, line, grown := false, 0, result, int64(len(result))
 	err := s.update(func(tx *bbolt.Tx) error {
 		var err error
 		j, err = record(tx, w.Job)
@@ -170,8 +170,12 @@ func (s *Store) Put(w *Work, result []byte, failed bool) error {
 		if givenUp, err = w.finish(data); err != nil {
 			return err
 		}
-		stored = true
-		j.Done, j.Bytes, j.State = j.Done+1, j.Bytes+int64(len(result)), Running
+		freed, err := removeParts(data, w.Item)
+		if err != nil {
+			return err
+		}
+		stored, grown = true, grown-freed
+		j.Done, j.Bytes, j.State = j.Done+1, j.Bytes+grown, Running
 		if failed {
 			j.Failed++
 		}
@@ -186,7 +190,7 @@ func (s *Store) Put(w *Work, result []byte, failed bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if stored {
-		s.bytes += int64(len(result))
+		s.bytes += grown
 		if l := s.find(w.Job); l != nil {
 			l.givenUp = givenUp
 		}

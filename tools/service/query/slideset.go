@@ -25,7 +25,13 @@ type Slides struct {
 	Beside fs.FS
 	// Progress gets the number of patches that are encoded; nil reports nothing.
 	Progress func(done, total int)
+	// Keep returns where features are kept that are encoded, so that a later process goes on. Those
+	// of another description must not be used. Nil keeps nothing.
+	Keep func(description []byte) Keeper
 }
+
+// A Keeper stores features where a later process finds them.
+type Keeper = patches.Keeper
 
 // Reader returns bagio.Options.Slide for a model: it encodes the patches of a slide in a stream.
 // Errors are those of Lay.Options and of package patches, and a *core.SettingError if the model
@@ -65,11 +71,29 @@ func (s Slides) set(
 	if err != nil {
 		return nil, err
 	}
-	bag, err := p.Features(ctx, s.Encoder, s.Progress)
+	keeper, err := s.keeper(p)
+	if err != nil {
+		return nil, err
+	}
+	bag, err := p.FeaturesKept(ctx, s.Encoder, keeper, s.Progress)
 	if err != nil {
 		return nil, err
 	}
 	return bagio.SetOf(bag, image.Image(p.Overview), s.note(p)), nil
+}
+
+// keeper returns where the features of patches are kept, or nil. The description is that of the file
+// of their places.
+func (s Slides) keeper(p *patches.Patches) (Keeper, error) {
+	if s.Keep == nil {
+		return nil, nil
+	}
+	description, err := p.File(0, core.Setting{Name: "encoder_sha256",
+		Value: s.Encoder.Info().SHA256}).Head()
+	if err != nil {
+		return nil, err
+	}
+	return s.Keep(description), nil
 }
 
 // OpenSlide opens a slide in the Memory of ctx. beside is Slides.Beside. Errors are those of package

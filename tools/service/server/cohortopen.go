@@ -33,7 +33,10 @@ type opened struct {
 	setMemory *core.Memory // part of bags
 	loose     *core.Memory // part of models that are opened for each bag
 	item      *core.Memory // part of the item in work, until its line is stored
-	blocked   bool         // the last item found the memory held by others
+	work      *jobs.Work   // item in work, nil before the first
+	// keeper is query.Slides.Keep of the item in work.
+	keeper  func(o *opened, description []byte) query.Keeper
+	blocked bool // the last item found the memory held by others
 }
 
 // specShare is how many bytes a spec takes for each byte of its JSON, which is read, too.
@@ -46,6 +49,7 @@ func (s *Server) openJob(id string) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{server: s, id: id, spec: &jobSpec{}, memory: s.limits.part(),
+		keeper: (*opened).keepFeatures,
 		file: func(m *core.Memory, name string) ([]byte, error) {
 			return s.Jobs.File(reserveIn(m, "a file of the job"), id, name)
 		}}
@@ -222,7 +226,7 @@ func (o *opened) bagFile(g *jobGroup, i int) (bagio.File, *belowFile, error) {
 func (o *opened) answer(
 	ctx context.Context, w *jobs.Work, item jobItem, progress func(done, total int),
 ) (line []byte, failed bool) {
-	o.item = o.part()
+	o.item, o.work = o.part(), w
 	result, err := o.explain(core.WithMemory(ctx, o.item), item, progress)
 	o.blocked = o.item.Busy() != nil || o.setMemory.Busy() != nil || o.loose.Busy() != nil
 	o.loose.Close()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/tools/service/jobs"
@@ -43,12 +44,15 @@ type Server struct {
 	work     sync.WaitGroup
 	handler  http.Handler
 	idle     idle
+
+	keepEvery time.Duration // see keepEvery
 }
 
 // New returns a server. An invalid origin is an error.
 func New(o Options) (*Server, error) {
 	s := &Server{Options: o, limits: o.Limits.withDefaults(),
-		watching: make(chan struct{}, maxWatching), stopped: make(chan struct{})}
+		watching: make(chan struct{}, maxWatching), stopped: make(chan struct{}),
+		keepEvery: keepEvery}
 	if s.limits.Held == nil {
 		s.limits = s.limits.WithMemory()
 	}

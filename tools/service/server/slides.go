@@ -34,6 +34,8 @@ func (s *Server) encoderOf(m query.Engine) openEncoder {
 type slideFiles struct {
 	beside   fs.FS                 // see query.Slides
 	progress func(done, total int) // may be nil
+	// keep is query.Slides.Keep.
+	keep func(description []byte) query.Keeper
 }
 
 // slideReader returns bagio.Options.Slide for a model: the patches of a slide are encoded in the
@@ -49,7 +51,8 @@ func (s *Server) slideReader(ctx context.Context, m query.Engine, from source, f
 		if err := from.ForSlides(); err != nil {
 			return nil, err
 		}
-		slides := query.Slides{Lay: lay, Beside: files.beside, Progress: files.progress}
+		slides := query.Slides{Lay: lay, Beside: files.beside, Progress: files.progress,
+			Keep: files.keep}
 		if open != nil {
 			var err error
 			if slides.Encoder, err = open(core.MemoryOf(ctx)); err != nil {
@@ -90,11 +93,14 @@ func countSlide(m *core.Memory) func(name string, r io.ReaderAt, size int64) (*b
 }
 
 // slide returns bagio.Options.Slide of a job in work. Its slides are encoded while their bag has its
-// turn, so that a job that is continued after a restart encodes only those that have no result.
+// turn, so that a job that is continued after a restart encodes only those that have no result, and
+// of these only the patches whose features are not kept.
 func (o *opened) slide(ctx context.Context, m query.Engine, progress func(done, total int),
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
 	read := o.server.slideReader(core.WithMemory(ctx, o.setMemory), m, o.request.source,
-		slideFiles{progress: progress})
+		slideFiles{progress: progress, keep: func(description []byte) query.Keeper {
+			return o.keeper(o, description)
+		}})
 	if read == nil {
 		return nil
 	}

@@ -1,0 +1,111 @@
+package jobs
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+// kept returns the parts of an item.
+func kept(t *testing.T, s *Store, w *Work) (parts []string) {
+	t.Helper()
+	err := s.Kept(w, func(part []byte) error { parts = append(parts, string(part)); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parts
+}
+
+func keep(t *testing.T, s *Store, w *Work, part string) {
+	t.Helper()
+	if err := s.Keep(w, []byte(part)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestParts keeps parts of an item over ends of the process, more often than an item is tried that
+// gets no further. They are counted, and removed with the result.
+func TestParts(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, Limits{Attempts: 2})
+	j := add(t, s, 2)
+	var want []string
+	for _, part := range []string{"one", "two", "three", "four"} {
+		w := take(t, s)
+		if w.Crash != nil || w.Item != 0 {
+			t.Fatalf("%+v", w)
+		}
+		if err := s.Begin(w); err != nil {
+			t.Fatal(err)
+		}
+		if got := kept(t, s, w); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+		keep(t, s, w, part)
+		want = append(want, part)
+		s.Close() // the process ends
+		s = open(t, dir, Limits{Attempts: 2})
+	}
+	bytes := int64(len("onetwothreefour"))
+	if got := state(t, s, j.ID).Bytes; got != j.Bytes+bytes {
+		t.Errorf("%d bytes, want %d more than %d", got, bytes, j.Bytes)
+	}
+	w := take(t, s)
+	put(t, s, w, false)
+	if _, total, err := s.Usage(); err != nil || total != state(t, s, j.ID).Bytes || total != s.bytes ||
+		total >= j.Bytes+bytes {
+		t.Errorf("%d bytes, in memory %d, %v", total, s.bytes, err)
+	}
+	if got := kept(t, s, w); got != nil {
+		t.Errorf("%v after the result", got)
+	}
+	if got := kept(t, s, take(t, s)); got != nil {
+		t.Errorf("another item has %v", got)
+	}
+}
+
+// TestDiscardAndCancel remove parts and their bytes.
+func TestDiscardAndCancel(t *testing.T) {
+	s := open(t, t.TempDir(), Limits{})
+	j := add(t, s, 2)
+	a, b := take(t, s), take(t, s)
+	for _, w := range []*Work{a, b} {
+		keep(t, s, w, "part")
+	}
+	if err := s.Discard(a); err != nil {
+		t.Fatal(err)
+	}
+	if kept(t, s, a) != nil || len(kept(t, s, b)) != 1 || s.bytes != j.Bytes+4 {
+		t.Errorf("%v, %v, %d bytes", kept(t, s, a), kept(t, s, b), s.bytes)
+	}
+	if _, err := s.Cancel(j.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Keep(b, []byte("late")); err != nil {
+		t.Error(err)
+	}
+	if kept(t, s, b) != nil || s.bytes != j.Bytes || state(t, s, j.ID).Bytes != j.Bytes {
+		t.Errorf("%v, %d bytes, want %d", kept(t, s, b), s.bytes, j.Bytes)
+	}
+	if _, err := s.Remove(j.ID); err != nil || s.bytes != 0 {
+		t.Errorf("%d bytes, %v", s.bytes, err)
+	}
+	if err := s.Keep(b, []byte("late")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPartsAreBounded refuses a part that exceeds the limit; the item can still have its result.
+func TestPartsAreBounded(t *testing.T) {
+	s := open(t, t.TempDir(), Limits{Bytes: 100})
+	j := add(t, s, 1)
+	w := take(t, s)
+	var full *FullError
+	if err := s.Keep(w, make([]byte, 100)); !errors.As(err, &full) {
+		t.Error(err)
+	}
+	put(t, s, w, false)
+	if got := state(t, s, j.ID); got.State != Done {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,117 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/tools/service/jobs"
+	"github.com/bagscope/bagscope/tools/service/query"
+)
+
+// errKilled ends the work as a killed process does: nothing is returned to the store.
+var errKilled = errors.New("killed")
+
+// TestJobContinuesSlide kills a server while it encodes a slide. The next one takes the features that
+// are kept, which are recognised by values that no patch has, and encodes the other patches. Those of
+// another description are removed.
+func TestJobContinuesSlide(t *testing.T) {
+	root, err := os.OpenRoot("../../../core/slide/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	models := slideModels(t)
+	for _, c := range []struct {
+		name string
+		same bool // the description of what is kept is that of the slide
+		kept int  // patches whose features are kept
+	}{{"kept", true, 3}, {"nothing is kept", true, 0}, {"other description", false, 3}} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			store, err := jobs.Open(dir, jobs.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			options := Options{Models: models, Bags: root, Jobs: store}
+			s, url := serve(t, options) // without workers
+			_, answer := postJob(t, url, `{"models": ["head"], "bags": [{"path": "none_big_endian.tif"}]}`)
+			var j jobs.Job
+			if err := json.Unmarshal(answer, &j); err != nil {
+				t.Fatal(err)
+			}
+			killWhileEncoding(t, s, c.same, c.kept)
+			store.Close()
+			_, url, _ = keeping(t, dir, Options{Models: models, Bags: root}, jobs.Limits{})
+			if now := ended(t, url, j.ID); now.Failed > 0 {
+				t.Fatalf("%+v", now)
+			}
+			var got struct {
+				Bag        struct{ Instances int }
+				Prediction []float64
+			}
+			line := results(t, url, j.ID)[0]
+			if err := json.Unmarshal(line.Result, &got); err != nil {
+				t.Fatal(err)
+			}
+			// Strange features make the last class certain; blue is the least colour of the slide.
+			if kept := c.same && c.kept > 0; kept != (got.Prediction[2] > .99) {
+				t.Errorf("prediction %v", got.Prediction)
+			}
+		})
+	}
+}
+
+// strange is a feature that no patch has.
+const strange = 1e6
+
+// killWhileEncoding takes the item of a job, keeps strange features for its first patches, and ends
+// as a killed server does.
+func killWhileEncoding(t *testing.T, s *Server, same bool, kept int) {
+	t.Helper()
+	w, err := s.Jobs.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Jobs.Begin(w); err != nil {
+		t.Fatal(err)
+	}
+	open, err := s.openJob(w.Job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.close()
+	s.keepEvery = 0
+	open.keeper = func(o *opened, description []byte) query.Keeper {
+		if !same {
+			description = append(description, 1)
+		}
+		return &killer{o.keepFeatures(description).(*keptFeatures), kept}
+	}
+	line, failed := open.answer(context.Background(), w, jobItem{}, func(int, int) {})
+	if !failed || !strings.Contains(string(line), "internal") {
+		t.Fatalf("%s", line)
+	}
+}
+
+// A killer keeps strange features of some patches one by one, and then fails.
+type killer struct {
+	*keptFeatures
+	left int
+}
+
+// Keep implements query.Keeper.
+func (k *killer) Keep(features *core.Bag) error {
+	for range k.left {
+		one := &core.Bag{Shape: features.Shape, Values: make([]float32, features.Stride())}
+		one.Values[2] = strange
+		if err := k.keptFeatures.Keep(one); err != nil {
+			return err
+		}
+	}
+	return errKilled
+}
