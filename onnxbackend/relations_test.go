@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -120,6 +121,50 @@ func TestRelationsOfCoalitions(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestRelationsOfOtherTypes takes matrices of truth values and of whole numbers, which hold the
+// relations of joined pairs but no weights between 0 and 1.
+func TestRelationsOfOtherTypes(t *testing.T) {
+	for name, typ := range map[string]int{"bool": ot.Bool, "uint8": ot.Uint8, "int64": ot.Int64} {
+		model := overMatrix(enginetest.InputOf(ot.In("adj_matrix", "k", "k"), typ))
+		model.Nodes = slices.Insert(model.Nodes, len(model.Nodes)-5,
+			ot.N("Cast", []string{"adj_matrix"}, []string{"adj"}, ot.Int("to", ot.Float32)))
+		t.Run(name, func(t *testing.T) {
+			m := enginetest.Open(t, model.Bytes(), onnxbackend.Options{})
+			for _, k := range []int{1, 7, 64} {
+				bag := related(k, k == 7)
+				for i := range bag.Relations.Dense {
+					bag.Relations.Dense[i] = float32(math.Ceil(float64(bag.Relations.Dense[i])))
+				}
+				for i := range bag.Relations.Edges {
+					bag.Relations.Edges[i].Weight = 1
+				}
+				checkRelated(t, m, enginetest.Bind(t, m, bag, nil), bag)
+			}
+			_, err := m.Bind(context.Background(), related(7, false))
+			var wrong *core.BagError
+			if typ != ot.Bool && (!errors.As(err, &wrong) ||
+				!strings.Contains(wrong.Reason, "give whole numbers")) ||
+				typ == ot.Bool && err != nil {
+				t.Errorf("fractions: error %v", err)
+			}
+		})
+	}
+}
+
+// TestSeveralValuesOfEdges opens a model with three values of each edge. They are not values of
+// instances, and the error must say what an edge has.
+func TestSeveralValuesOfEdges(t *testing.T) {
+	m := overEdges(false)
+	m.Inputs = append(m.Inputs, ot.In("edge_attr", "edges", 3))
+	m.Nodes = slices.Insert(m.Nodes, len(m.Nodes)-1,
+		ot.N("ReduceSum", []string{"edge_attr"}, []string{"unread"}))
+	var gap *onnxbackend.UnsupportedError
+	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
+		!strings.Contains(err.Error(), "an edge of a bag has one value") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -126,7 +126,7 @@ func CardKeys() []CardKey {
 					Forms: labels},
 			}}}}}},
 		{Name: "inputs", Help: "what each of several inputs takes, by its name",
-			Without: "test runs identify masks and counts",
+			Without: "test runs identify masks, counts and the numbers of bags in a batch",
 			Forms: []CardForm{{Type: CardObject, Keys: []CardKey{
 				{Name: AnyName, Help: "the role of the input of this name, or its constant value: a " +
 					"number for all elements, or a list with one for each", Required: true,

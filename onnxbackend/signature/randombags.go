@@ -214,7 +214,7 @@ func (s *Signature) randomBag(n int, at *Layout, seed uint64, scale float64) (f 
 	}
 	f = Fitted{Layout: Layout{at.Axis, shape}, Bag: bag, s: s}
 	if len(s.relations) > 0 {
-		f.relations = ring(n)
+		f.relations = s.ring(n)
 	}
 	return f, true
 }

@@ -2,6 +2,7 @@ package signature
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
@@ -105,7 +106,8 @@ func (s *Signature) RelationIDs() []int {
 }
 
 // relationsOf returns the relations of a bag in the form that the inputs take. The error is a
-// *core.BagError if the bag has none and the card does not say how they are built.
+// *core.BagError if the bag has none and the card does not say how they are built, or if an input
+// takes whole numbers and others would be cut.
 func (s *Signature) relationsOf(bag *core.Bag) (*core.Relations, error) {
 	r := bag.Relations
 	if r == nil && s.card.Adjacency != nil {
@@ -123,6 +125,13 @@ func (s *Signature) relationsOf(bag *core.Bag) (*core.Relations, error) {
 			"a graph in which each pair is joined",
 			in.Name, ShapeText(&in.Value), in.Name)
 	}
+	if in := s.wholeRelation(); in != nil {
+		if v, ok := firstOutside(r, in.Type); ok {
+			return nil, bagError(bag, "input %q takes relations of %v, and the bag has the value "+
+				"%v; give whole numbers that this type holds, such as 1 for each pair that is "+
+				"joined", in.Name, in.Type, v)
+		}
+	}
 	edges := slices.ContainsFunc(s.relations, func(in Relation) bool { return in.Form != Matrix })
 	if edges && r.Dense != nil {
 		all := make([]int, bag.Len())
@@ -134,13 +143,44 @@ func (s *Signature) relationsOf(bag *core.Bag) (*core.Relations, error) {
 	return r, nil
 }
 
+// wholeRelation returns an input that takes relations as whole numbers, or nil.
+func (s *Signature) wholeRelation() *Relation {
+	for i := range s.relations {
+		if _, _, whole := s.relations[i].Type.Integer(); whole && s.relations[i].Form != EdgeEnds {
+			return &s.relations[i]
+		}
+	}
+	return nil
+}
+
+// firstOutside returns the first value of relations that a type of whole numbers does not hold, and
+// false if it holds all.
+func firstOutside(r *core.Relations, t tensor.Type) (float32, bool) {
+	least, largest, _ := t.Integer()
+	outside := func(v float32) bool {
+		return float64(v) < least || float64(v) > largest || v != float32(math.Trunc(float64(v)))
+	}
+	if at := slices.IndexFunc(r.Dense, outside); at >= 0 {
+		return r.Dense[at], true
+	}
+	at := slices.IndexFunc(r.Edges, func(e core.Edge) bool { return outside(e.Weight) })
+	if at < 0 {
+		return 0, false
+	}
+	return r.Edges[at].Weight, true
+}
+
 // ring returns relations for a random bag: each instance is joined with itself and its neighbours,
-// by weights that sum to 1.
-func ring(n int) *core.Relations {
+// by weights that sum to 1, or by 1 if an input takes whole numbers.
+func (s *Signature) ring(n int) *core.Relations {
+	weight := float32(1. / 3)
+	if s.wholeRelation() != nil {
+		weight = 1
+	}
 	r := &core.Relations{Edges: []core.Edge{}}
 	for i := range n {
 		for _, j := range []int{i + n - 1, i, i + 1} {
-			r.Edges = append(r.Edges, core.Edge{From: int32(i), To: int32(j % n), Weight: 1. / 3})
+			r.Edges = append(r.Edges, core.Edge{From: int32(i), To: int32(j % n), Weight: weight})
 		}
 	}
 	return r

@@ -40,10 +40,11 @@ type auxiliary struct {
 	fills []fill // candidates for what it takes
 }
 
-// A fill is what an auxiliary input takes: the number of instances, the card's values, or else a
-// mask.
+// A fill is what an auxiliary input takes: the number of instances, the card's values, the number
+// of the bag in its batch, or else a mask.
 type fill struct {
 	count     bool      // it takes the number of instances
+	bags      bool      // real and pad are numbers of bags: padding is a second bag
 	real, pad float64   // value of a mask at an instance, and at padding
 	values    []float64 // the card's values, one for each element
 }
@@ -251,9 +252,12 @@ func (s *resolver) candidates(a *auxiliary, card *signature.CardInput, elements 
 		return []fill{{values: card.Values}}
 	case slices.Contains(a.like, s.axis):
 		// Conventions of masks: 1 at instances; 1 at padding; or a term that is added to logits.
+		// Libraries of graphs number the bag of each instance.
 		fills := []fill{{real: 1, pad: 0}, {real: 0, pad: 1}}
 		if a.Type.Float() {
 			fills = append(fills, fill{real: 0, pad: excluded})
+		} else if a.Type != tensor.Bool && len(a.Shape) == 1 {
+			fills = append(fills, fill{bags: true, real: 0, pad: 1})
 		}
 		return fills
 	case elements == 1 && a.Type != tensor.Bool:

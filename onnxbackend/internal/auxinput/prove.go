@@ -21,7 +21,8 @@ import (
 // Neither shapes nor names say whether a mask marks instances or padding: attention layers of
 // PyTorch and those of Keras have opposite conventions. Runs of the graph decide. A filling is
 // right if padding does not change the scores: the outputs for random instances must equal those
-// for the same instances followed by as many others.
+// for the same instances followed by as many others. Numbers of bags are right if the others, as a
+// second bag, do not change the first bag's scores.
 
 // excluded is the value at padding of a mask that is added to logits.
 var excluded = math.Inf(-1)
@@ -163,19 +164,23 @@ func (s *resolver) filling(at int) []fill {
 func (p *prover) scores(fills []fill) []float64 {
 	var runs [4][]*tensor.Tensor // A, B, A before B, B before A
 	for i, seeds := range [4][]uint64{{1}, {2}, {1, 2}, {2, 1}} {
-		if runs[i] = p.run(fills, seeds); runs[i] == nil {
-			return nil
+		if runs[i] = p.run(fills, seeds); runs[i] != nil {
+			continue
 		}
+		if one := oneBag(fills); i == 2 && one != nil {
+			return p.alone(one, runs[0], runs[1])
+		}
+		return nil
 	}
 	// Outputs that follow the number of instances, such as attention weights, are not compared.
 	var y [4][]float64 // (run) scores of all outputs of a fixed shape
 	for i, t := range runs[0] {
-		if !slices.Equal(t.Shape, runs[2][i].Shape) {
+		if !slices.Equal(t.Shape, runs[2][i].Shape) && !firstOfTwo(fills, t, runs[2][i]) {
 			continue
 		}
 		for j := range y {
 			v, _ := runs[j][i].Float64s()
-			y[j] = append(y[j], v...)
+			y[j] = append(y[j], v[:min(len(v), t.Len())]...)
 		}
 	}
 	// A and B must differ in their scores. A model that ignores the bag would pass otherwise.
@@ -299,6 +304,10 @@ func (f *fill) note(name string) string {
 	if f.count {
 		return fmt.Sprintf("Input %q is given the number of instances: with that, the scores of "+
 			"random instances do not depend on the padding behind them.", name)
+	}
+	if f.bags {
+		return fmt.Sprintf("Input %q has the number of each instance's bag in a batch and is given "+
+			"0: the bag is the only one.", name)
 	}
 	return fmt.Sprintf(
 		"Input %q is a mask and is given %v for each instance: the scores of random "+

@@ -21,9 +21,10 @@ type relation struct {
 }
 
 // findRelations takes the inputs that take relations out of a list of inputs. The card's roles
-// count. Without a role, a matrix is a floating-point input with an open row and column of equal
-// length whose name is not that of a mask, and edges are pairs of integers. The error is a
-// *fault.Unsupported if an input cannot have its role.
+// count. Without a role, a matrix has an open row and column of equal length and a name that is not
+// that of a mask; if it is not of floating-point numbers, it is called adjacency. Edges are pairs of
+// integers. The error is a *fault.Unsupported if an input cannot have its role, or if it has several
+// values of each edge.
 func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value, err error) {
 	for _, v := range inputs {
 		form := signature.NoRelation
@@ -35,6 +36,13 @@ func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value
 				v.Type, signature.ShapeText(v), c.Role, formShapes[form])
 		}
 		if form == signature.NoRelation {
+			if followsEdges(v, inputs) {
+				return nil, fault.Unsupportedf("input "+strconv.Quote(v.Name),
+					"it is of %v and shape %s, which are values of each edge beside its ends, and "+
+						"an edge of a bag has one value; export the model with one floating-point "+
+						"weight for each edge, or with these values inside the graph",
+					v.Type, signature.ShapeText(v))
+			}
 			others = append(others, v)
 			continue
 		}
@@ -100,20 +108,31 @@ func (s *resolver) formOf(v *decode.Value, inputs []*decode.Value) signature.For
 	switch {
 	case fits(v, signature.EdgeEnds):
 		return signature.EdgeEnds
-	case fits(v, signature.Matrix) && v.Type.Float() &&
+	case fits(v, signature.Matrix) && (v.Type.Float() || calledAdjacency(v)) &&
 		!strings.Contains(strings.ToLower(v.Name), "mask") && (n == 2 || n == 3) &&
 		s.pairs(v, inputs):
 		return signature.Matrix
-	case fits(v, signature.EdgeWeights) && v.Type.Float():
-		// Only an axis of the same name tells the weights of edges from a mask of instances.
-		for _, e := range inputs {
-			if last := len(e.Shape) - 1; fits(e, signature.EdgeEnds) && e.Names[last] != "" &&
-				slices.Contains(v.Names, e.Names[last]) {
-				return signature.EdgeWeights
-			}
-		}
+	case fits(v, signature.EdgeWeights) && v.Type.Float() && followsEdges(v, inputs):
+		return signature.EdgeWeights
 	}
 	return signature.NoRelation
+}
+
+// calledAdjacency reports whether an input has the usual name of an adjacency matrix.
+func calledAdjacency(v *decode.Value) bool {
+	return strings.Contains(strings.ToLower(v.Name), "adj")
+}
+
+// followsEdges reports whether an input has an axis of the name of the edges. Only this name tells
+// the values of edges from those of instances.
+func followsEdges(v *decode.Value, inputs []*decode.Value) bool {
+	return slices.ContainsFunc(inputs, func(e *decode.Value) bool {
+		if e == v || !fits(e, signature.EdgeEnds) {
+			return false
+		}
+		name := e.Names[len(e.Names)-1]
+		return name != "" && slices.Contains(v.Names, name)
+	})
 }
 
 // pairs reports whether both of the last axes of an input are those of the instances: they have one
@@ -122,7 +141,7 @@ func (s *resolver) formOf(v *decode.Value, inputs []*decode.Value) signature.For
 func (s *resolver) pairs(v *decode.Value, inputs []*decode.Value) bool {
 	n := len(v.Shape)
 	row, column := v.Names[n-2], v.Names[n-1]
-	if row != "" && row == column || strings.Contains(strings.ToLower(v.Name), "adj") {
+	if row != "" && row == column || calledAdjacency(v) {
 		return true
 	}
 	if row != "" || column != "" {
