@@ -17,6 +17,11 @@ type binding struct {
 	ev         *onnxbackend.Bound
 }
 
+// of reports whether the binding is of these instances. A nil binding is of none.
+func (b *binding) of(model, bag int, without []int) bool {
+	return b != nil && b.model == model && b.bag == bag && slices.Equal(b.without, without)
+}
+
 // bind returns the evaluator for the instances of a request, from the binding if possible. progress
 // may be nil.
 func (h *Host) bind(
@@ -24,8 +29,7 @@ func (h *Host) bind(
 	helpers *onnxbackend.Helpers, progress func(done, total int),
 ) (*onnxbackend.Bound, error) {
 	// The same instances of the same bag have the same encoding.
-	if b := h.bound.Load(); b != nil && b.model == r.Model && b.bag == r.Bag &&
-		slices.Equal(b.without, r.Without) {
+	if b := h.bound.Load(); b.of(r.Model, r.Bag, r.Without) {
 		return b.ev, nil
 	}
 	h.bound.Store(nil) // one encoded bag at a time

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -150,40 +151,34 @@ func (h *Host) Receive(message []byte) {
 	}
 }
 
-// queues reports whether a request waits in the queue. Long requests do, because they share one
-// thread and much memory. Those that a function of the client answers do not: the function may
-// itself wait for another explanation.
+// queues reports whether a request waits in the queue. Those that a function of the client answers
+// do not: the function may itself wait for another explanation. A few coalitions of the encoded bag
+// do not either: they are the prediction of a bag that a user is changing.
 func (h *Host) queues(body any) bool {
-	model := 0
-	switch r := body.(type) {
-	case wire.Explain:
-		model = r.Model
-	case wire.Judge:
-		model = r.Model
-	case wire.ScoreCoalitions:
-		model = r.Model
-	case wire.Sets:
-		model = r.Ask.Model
-	case wire.Curves:
-		model = r.Ask.Model
-	case wire.Pairs:
-		model = r.Ask.Model
-	case wire.Turn:
-		model = r.Ask.Model
-	case wire.Inside:
-		model = r.Ask.Model
-	case wire.Check:
-		model = r.Ask.Model
-	case wire.Groups:
-		model = r.Ask.Model
-	case wire.WriteAnswer:
-		model = r.Model
-	case wire.Plan, wire.Inspect, wire.RunTask:
-	default:
+	if !handlers[reflect.TypeOf(body)].queued {
 		return false
 	}
-	_, err := find[*callable](&h.handles, model, "model")
+	if r, ok := body.(wire.ScoreCoalitions); ok && r.Count <= fewCoalitions &&
+		h.bound.Load().of(r.Model, r.Bag, nil) {
+		return false
+	}
+	_, err := find[*callable](&h.handles, modelOf(body), "model")
 	return err != nil
+}
+
+// fewCoalitions is a number of coalitions that is evaluated in a moment.
+const fewCoalitions = 8
+
+// modelOf returns the handle of the model that a request names, or 0.
+func modelOf(request any) int {
+	v := reflect.ValueOf(request)
+	if ask := v.FieldByName("Ask"); ask.IsValid() {
+		v = ask
+	}
+	if model := v.FieldByName("Model"); model.IsValid() && model.CanInt() {
+		return int(model.Int())
+	}
+	return 0
 }
 
 // drain runs the queue until it is empty. A job stays in the queue while it runs.

@@ -11,6 +11,7 @@ import (
 // A handler answers the requests of one type.
 type handler struct {
 	request reflect.Type
+	queued  bool // whether it waits for the queued requests before it
 	answer  func(h *Host, ctx context.Context, id uint32, body any) (any, error)
 }
 
@@ -24,27 +25,27 @@ var handlers = byRequest(
 	long((*Host).readBagFile),
 	waiting((*Host).openModelFile),
 	brief((*Host).openCallable),
-	long((*Host).writeAnswer),
+	queued(long((*Host).writeAnswer)),
 	long((*Host).writeTiles),
 	brief((*Host).writeReport),
 	brief((*Host).openBag),
 	brief((*Host).selectInstances),
 	brief((*Host).joinBags),
 	brief((*Host).values),
-	waiting((*Host).plan),
-	waiting((*Host).inspect),
+	queued(waiting((*Host).plan)),
+	queued(waiting((*Host).inspect)),
 	long((*Host).predict),
-	long((*Host).explain),
-	long((*Host).judge),
-	long((*Host).scoreCoalitions),
-	long((*Host).sets),
-	long((*Host).curves),
-	long((*Host).pairs),
-	long((*Host).turn),
-	long((*Host).inside),
-	long((*Host).check),
-	long((*Host).groups),
-	waiting((*Host).runTask),
+	queued(long((*Host).explain)),
+	queued(long((*Host).judge)),
+	queued(long((*Host).scoreCoalitions)),
+	queued(long((*Host).sets)),
+	queued(long((*Host).curves)),
+	queued(long((*Host).pairs)),
+	queued(long((*Host).turn)),
+	queued(long((*Host).inside)),
+	queued(long((*Host).check)),
+	queued(long((*Host).groups)),
+	queued(waiting((*Host).runTask)),
 	brief((*Host).draw),
 	brief((*Host).writeGeoJSON),
 	brief((*Host).openSlide),
@@ -64,7 +65,7 @@ var handlers = byRequest(
 
 // long returns the handler of requests that send messages while they run, or share their work.
 func long[R any](answer func(h *Host, ctx context.Context, id uint32, r R) (any, error)) handler {
-	return handler{reflect.TypeFor[R](), func(
+	return handler{request: reflect.TypeFor[R](), answer: func(
 		h *Host, ctx context.Context, id uint32, body any,
 	) (any, error) {
 		return answer(h, ctx, id, body.(R))
@@ -83,6 +84,13 @@ func brief[R any](answer func(h *Host, r R) (any, error)) handler {
 	return long(func(h *Host, _ context.Context, _ uint32, r R) (any, error) {
 		return answer(h, r)
 	})
+}
+
+// queued returns the handler of long requests, which run one after another because they share one
+// thread and much memory.
+func queued(to handler) handler {
+	to.queued = true
+	return to
 }
 
 // byRequest returns handlers by the type of their requests.

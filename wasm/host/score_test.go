@@ -62,3 +62,32 @@ func TestScoreCoalitionsThatDoNotFit(t *testing.T) {
 		t.Error("a member beyond the last instance is accepted")
 	}
 }
+
+// The prediction of a bag that a user changes does not wait for an explanation of the bag.
+func TestFewCoalitionsOfTheEncodedBagDoNotQueue(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	one := wire.ScoreCoalitions{Model: model, Bag: bag, Count: 1, Coalitions: []byte{1, 0, 0}}
+	if !c.host.queues(one) {
+		t.Error("a coalition of a bag that is not encoded does not queue")
+	}
+	get[wire.CoalitionScores](c, one)
+	many := one
+	many.Count = fewCoalitions + 1
+	for name, r := range map[string]struct {
+		body   any
+		queues bool
+	}{
+		"one":         {one, false},
+		"many":        {many, true},
+		"another bag": {wire.ScoreCoalitions{Model: model, Bag: bag + 1, Count: 1}, true},
+		"explanation": {wire.Explain{Model: model, Bag: bag}, true},
+		"what-if":     {wire.Sets{Ask: wire.Ask{Model: model, Bag: bag}}, true},
+		"prediction":  {wire.Predict{Model: model, Bag: bag}, false},
+		"cancel":      {wire.Cancel{}, false},
+	} {
+		if got := c.host.queues(r.body); got != r.queues {
+			t.Errorf("%s: queues is %v, want %v", name, got, r.queues)
+		}
+	}
+}

@@ -263,7 +263,8 @@ type (
 	}
 
 	// ScoreCoalitions computes the class scores of coalitions. It waits in the queue of
-	// explanations. Answer: CoalitionScores.
+	// explanations, except for a few coalitions of the bag that is encoded already. Answer:
+	// CoalitionScores.
 	ScoreCoalitions struct {
 		Model  int
 		Bag    int
@@ -383,11 +384,11 @@ type (
 	// core.Bag.With. Answer: BagOpened.
 	JoinBags struct{ Bag, Other int }
 
-	// WriteAnswer answers a what-if as the commands sets, pairs, whatif, inside and check do. All
-	// parts of the answer share one game, so that evaluations and values are the commands'. Only
+	// WriteAnswer answers a what-if as the commands sets, pairs, whatif, groups, inside and check do.
+	// All parts of the answer share one game, so that evaluations and values are the commands'. Only
 	// programs with files support it. Answer: Report, with JSON.
 	WriteAnswer struct {
-		Question string // sets, pairs, whatif, inside or check
+		Question string // sets, pairs, whatif, groups, inside or check
 		Model    int
 		Bag      int
 		Without  []int    // instances to remove from the bag

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/bagscope/bagscope/core/bagio"
 	"github.com/bagscope/bagscope/tools/cmd/internal/clitest"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -34,6 +37,47 @@ func TestInsideCommand(t *testing.T) {
 	}
 	text := succeed(t, append(args, "--top", "3")...)
 	for _, part := range []string{"10 by 10 cells of instance 15", "and 97 more", "evaluations"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in\n%s", part, text)
+		}
+	}
+}
+
+// TestGroupsCommand checks that the 8s and 9s, which the network tells apart from other digits, are in
+// groups of their own, and that the table counts the instances.
+func TestGroupsCommand(t *testing.T) {
+	data, err := os.ReadFile(exampleBags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := bagio.Read(exampleBags, data, bagio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bag, err := set.Bag(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"groups", "--model", exampleModel, "--bag", exampleBags}
+	var a query.GroupsAnswer
+	keys := clitest.Decode(t, succeed(t, append(args, "--json")...), &a)
+	clitest.RequireKeys(t, keys, "model bag class prediction groups notes")
+	if len(a.Groups) == 0 {
+		t.Fatal("no groups")
+	}
+	key := func(i int) int { return max(7, bag.Labels[i]) }
+	grouped := 0
+	for _, group := range a.Groups {
+		grouped += len(group)
+		for _, i := range group {
+			if len(group) < 2 || key(i) != key(group[0]) {
+				t.Errorf("a %d in the group %v of a %d", bag.Labels[i], group, bag.Labels[group[0]])
+			}
+		}
+	}
+	text := succeed(t, args...)
+	for _, part := range []string{"nearly equal for the model",
+		fmt.Sprintf("%d other instances are in no group", bag.Len()-grouped)} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is missing in\n%s", part, text)
 		}

@@ -42,8 +42,8 @@ func main() { program.Main() }
 // newRoot returns the top command with bagscope's own commands and those of other programs.
 func newRoot(out, errors io.Writer) *cobra.Command {
 	commands := []*cobra.Command{
-		newPredict(), newExplain(), newSets(), newPairs(), newWhatif(), newInside(), newCheck(),
-		newEvaluate(), newEmbed(), newInspect(), newTiles(), newServe(), newMethods(), newEngine(), newVersion(),
+		newPredict(), newExplain(), newSets(), newPairs(), newWhatif(), newGroups(), newInside(),
+		newCheck(), newEvaluate(), newEmbed(), newInspect(), newTiles(), newServe(), newMethods(), newEngine(), newVersion(),
 	}
 	for _, o := range otherPrograms {
 		commands = append(commands, o.commands()...)

@@ -78,6 +78,7 @@ func gaps() []gap {
 		{"PairsRequest", "class", "output", core.PairsOptions()},
 		{"TurnRequest", "name", "class", bagio.ReadOptions()},
 		{"TurnRequest", "class", "output", core.TurnOptions()},
+		{"GroupsRequest", "name", "class", bagio.ReadOptions()},
 		{"InsideRequest", "name", "class", bagio.ReadOptions()},
 		{"InsideRequest", "class", "output", core.InsideOptions()},
 		{"CheckRequest", "name", "class", bagio.ReadOptions()},

@@ -93,6 +93,28 @@ def test_whatifs_are_the_commands() -> None:
     assert "fewest" in got._repr_html_()
 
 
+def test_groups_are_the_commands() -> None:
+    got = bagscope.groups(DIGITS, DIGIT_BAGS, class_=1, seed=2)
+    want = printed("groups", DIGITS, DIGIT_BAGS, 0, "--class", 1, "--seed", 2)
+    assert got.to_dict() == want
+    assert [g.tolist() for g in got.groups] == want["groups"] != []
+    frame = got.to_dataframe()
+    assert frame["instance"].tolist() == [i for g in want["groups"] for i in g]
+    assert frame["group"].max() == len(want["groups"]) - 1
+    assert "<th>count</th>" in got._repr_html_()
+    # The other instances keep their numbers.
+    first = got.groups[0].tolist()
+    rest = bagscope.groups(DIGITS, DIGIT_BAGS, without=first[:1])
+    named = [i for g in rest.groups for i in g.tolist()]
+    assert first[0] not in named
+    assert first[1] in named
+
+
+def test_groups_need_embeddings() -> None:
+    with pytest.raises(bagscope.UnavailableError, match="embeddings"):
+        bagscope.groups(lambda bag: [float(len(bag)), 0.0], np.zeros((4, 2)))
+
+
 def test_insides_are_the_commands() -> None:
     given: Any = {"instance": 15, "cell": 9, "samples": 50, "class_": 3, "seed": 2}
     got = bagscope.inside(DIGITS, DIGIT_BAGS, **given)

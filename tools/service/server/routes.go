@@ -25,6 +25,7 @@ func (s *Server) routes() []route {
 		{method: "POST", path: "/v1/sets", gated: true, answer: s.sets},
 		{method: "POST", path: "/v1/pairs", gated: true, answer: s.pairs},
 		{method: "POST", path: "/v1/whatif", gated: true, answer: s.whatif},
+		{method: "POST", path: "/v1/groups", gated: true, answer: s.groups},
 		{method: "POST", path: "/v1/inside", gated: true, answer: s.inside},
 		{method: "POST", path: "/v1/check", gated: true, answer: s.check},
 		{method: "POST", path: "/v1/jobs", gated: true, answer: s.withJobs(s.addJob)},

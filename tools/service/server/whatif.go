@@ -8,7 +8,7 @@ import (
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
-// The requests of /v1/sets, /v1/pairs, /v1/whatif, /v1/inside and /v1/check.
+// The requests of /v1/sets, /v1/pairs, /v1/whatif, /v1/groups, /v1/inside and /v1/check.
 type (
 	setsRequest struct {
 		source
@@ -26,6 +26,10 @@ type (
 		query.TurnOptions
 		// DonorIndex is the index of the bag in the same file whose instances may be added.
 		DonorIndex *int `json:"donor_index"`
+	}
+	groupsRequest struct {
+		source
+		query.Ask
 	}
 	insideRequest struct {
 		source
@@ -70,6 +74,15 @@ func (s *Server) whatif(w http.ResponseWriter, r *http.Request) error {
 				}
 			}
 			return q.Ask.Turn(ctx, in, donor, q.TurnOptions, p)
+		})
+}
+
+// groups handles POST /v1/groups.
+func (s *Server) groups(w http.ResponseWriter, r *http.Request) error {
+	var q groupsRequest
+	return s.ask(w, r, &q, &q.source, &q.Ask,
+		func(ctx context.Context, in *query.Input, p progress) (any, error) {
+			return q.Ask.Groups(ctx, in, p)
 		})
 }
 

@@ -51,14 +51,19 @@ func asker(t *testing.T, url string) func(path, request string, to any) {
 	}
 }
 
-// TestInsideAndCheck checks both routes with a sent model.
-func TestInsideAndCheck(t *testing.T) {
+// TestInsideGroupsAndCheck checks these routes with a sent model.
+func TestInsideGroupsAndCheck(t *testing.T) {
 	_, url := serve(t, Options{})
 	ask := asker(t, url)
 	var in query.InsideAnswer
 	ask("/v1/inside", `{"instance": 15, "cell": 7, "samples": 60}`, &in)
 	if in.Rows != 4 || in.Columns != 4 || len(in.Evident) != 16 || in.Samples != 60 {
 		t.Errorf("%d by %d cells, %d sets", in.Rows, in.Columns, in.Samples)
+	}
+	var alike query.GroupsAnswer
+	ask("/v1/groups", `{"class": "1"}`, &alike)
+	if len(alike.Groups) == 0 || alike.Class != 1 {
+		t.Errorf("%d groups, class %d", len(alike.Groups), alike.Class)
 	}
 	var check query.CheckAnswer
 	ask("/v1/check", `{"method": "one_removed"}`, &check)

@@ -5,17 +5,11 @@ import {
   type Engine,
   type ExplainOptions,
   type Model,
-  type PredictOptions,
   type Report,
 } from 'bagscope';
 import { beforeEach, expect, test, vi } from 'vitest';
-import {
-  cancel,
-  explain,
-  explainSoon,
-  predict,
-  predictRemaining,
-} from '../../src/look/lib/explaining';
+import { cancel, explain, explainSoon, predict } from '../../src/look/lib/explaining';
+import { follow } from '../../src/look/lib/following';
 import { answer } from '../../src/look/state/answer.svelte';
 import { replaceBag, replaceModel } from '../../src/look/state/document.svelte';
 import {
@@ -81,14 +75,16 @@ function fake() {
   const model = {
     close() {},
     info: { classes: ['calm', 'alarm'] },
-    predict: (_: Bag, { without = [] }: PredictOptions) =>
+    predict: () =>
       Promise.resolve({
-        prediction: [without.length / 10, 1 - without.length / 10],
+        prediction: [0, 1],
         units: ['probability', 'probability'],
         curves: [],
         classes: ['calm', 'alarm'],
         output: 'prob',
       }),
+    score: (_: Bag, bags: number[][]) =>
+      Promise.resolve(bags.map((members) => [members.length / 8, 1 - members.length / 8])),
     explain: (_: Bag, options: ExplainOptions) =>
       new Promise<Report>((done, fail) => {
         // How far an answer can be trusted is measured behind it, and never known here.
@@ -211,8 +207,8 @@ test('a wrong field asks nothing', async () => {
 
 test('what is left is predicted, and explained only on demand', async () => {
   removeExactly([1]);
-  await predictRemaining();
-  expect(answer.remaining).toMatchObject({ removed: [1], prediction: { prediction: [0.1, 0.9] } });
+  await follow();
+  expect(answer.remaining).toMatchObject({ removed: [1], values: [0.25, 0.75] });
   const whole = explain();
   asked[0]!.answer([1, 2, 3]);
   await whole;
@@ -225,6 +221,6 @@ test('what is left is predicted, and explained only on demand', async () => {
   const e = answer.report!.explanations[0]!;
   expect([0, 1, 2].map((i) => view.score(e, i))).toEqual([4, NaN, 5]);
   removeExactly([]);
-  await predictRemaining();
+  await follow();
   expect(answer.remaining).toBeNull();
 });

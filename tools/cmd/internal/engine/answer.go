@@ -13,7 +13,8 @@ import (
 	"github.com/bagscope/bagscope/wasm/host"
 )
 
-// Answer writes the JSON that the commands sets, pairs, whatif, inside and check write.
+// Answer writes the JSON that the commands sets, pairs, whatif, groups, inside and
+// check write.
 func (files) Answer(ctx context.Context, q host.Question) ([]byte, error) {
 	in := &query.Input{Engine: q.Model, Set: bagio.SetOf(q.Whole, nil, q.Notes...), Bag: q.Bag,
 		Whole: q.Whole, Randomised: q.Randomised}
@@ -59,6 +60,12 @@ func answered(ctx context.Context, q host.Question, in *query.Input) (any, error
 			return nil, err
 		}
 		return r.Ask.Turn(ctx, in, q.Donor, r.TurnOptions, q.Progress)
+	case "groups":
+		var r struct{ query.Ask }
+		if err := decoded(q, &r, &r.Ask); err != nil {
+			return nil, err
+		}
+		return r.Ask.Groups(ctx, in, q.Progress)
 	case "inside":
 		var r struct {
 			query.Ask
@@ -78,7 +85,8 @@ func answered(ctx context.Context, q host.Question, in *query.Input) (any, error
 		}
 		return r.Ask.Check(ctx, in, r.CheckOptions, q.Progress)
 	}
-	return nil, wrong("question", "%q is unknown; use sets, pairs, whatif, inside or check", q.Name)
+	return nil, wrong("question", "%q is unknown; use sets, pairs, whatif, groups, inside or check",
+		q.Name)
 }
 
 // decoded decodes the request of a question, whose common part is a. A value of a wrong type is a

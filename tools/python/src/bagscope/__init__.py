@@ -30,6 +30,7 @@ from ._explain import Prediction, explain, methods, open, predict
 from ._explanation import Explanation, Explanations, Reliability
 from ._export import ExportedModel, ExportError, export
 from ._game import Game, game
+from ._groups import Groups, groups
 from ._inside import Inside, inside
 from ._model import Model
 from ._pairs import Pairs, pairs
@@ -60,6 +61,7 @@ __all__ = [
     "ExportedModel",
     "FormatError",
     "Game",
+    "Groups",
     "Inside",
     "LayersCheck",
     "LayersStep",
@@ -88,6 +90,7 @@ __all__ = [
     "explain",
     "export",
     "game",
+    "groups",
     "inside",
     "inspect",
     "methods",

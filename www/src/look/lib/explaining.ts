@@ -1,5 +1,6 @@
 // Asking the engine: predictions and explanations of the open bag. A newer question makes an older
 // one moot.
+import { follow, stopFollowing } from './following';
 import { describe, isCancelled } from './problem';
 import { output, request } from './request';
 import { cancelTrust, measureTrust } from './trusting';
@@ -7,12 +8,10 @@ import {
   answer,
   clearAnswers,
   hasPrediction,
-  putPredictions,
-  putRemaining,
+  putPrediction,
   putReport,
 } from '../state/answer.svelte';
 import { loaded } from '../state/document.svelte';
-import { question } from '../state/question.svelte';
 import {
   advance,
   announce,
@@ -39,10 +38,9 @@ function tell(error: unknown, kept = ''): void {
   else fail('explaining', { ...describe(error, kept), untilExplained: true });
 }
 
-/** Predicts the whole bag, and the remaining instances. Returns whether the model takes the bag. */
+/** Predicts the whole bag, and what remains of it. Returns whether the model takes the bag. */
 export async function predict(): Promise<boolean> {
   const { model, bag } = loaded;
-  const { removed } = question;
   predicting?.abort();
   if (!model || !bag) return false;
   const mine = (predicting = new AbortController());
@@ -53,14 +51,10 @@ export async function predict(): Promise<boolean> {
       if (predicting === mine) advance('encoding', done, total);
     };
     const whole = await model.predict(bag, { ...output(), signal, onProgress });
-    const took = performance.now() - began;
-    const remaining =
-      removed.length > 0
-        ? await model.predict(bag, { ...output(), without: removed, signal })
-        : null;
     if (signal.aborted) return false;
-    putPredictions(whole, remaining, took);
-    return true;
+    putPrediction(whole, performance.now() - began);
+    await follow();
+    return !signal.aborted;
   } catch (error) {
     if (predicting !== mine) return false;
     if (isCancelled(error)) {
@@ -85,24 +79,6 @@ export async function reask(): Promise<void> {
   const { bag } = loaded;
   await explain();
   if (loaded.bag === bag) await predict();
-}
-
-/** Predicts what remains after instances were removed or put back. */
-export async function predictRemaining(): Promise<void> {
-  const { model, bag } = loaded;
-  const { removed } = question;
-  predicting?.abort();
-  if (removed.length === 0) putRemaining(null);
-  if (!model || !bag || removed.length === 0) return;
-  const { signal } = (predicting = new AbortController());
-  try {
-    const prediction = await whileBusy(() =>
-      model.predict(bag, { ...output(), without: removed, signal }),
-    );
-    if (!signal.aborted) putRemaining(prediction);
-  } catch (error) {
-    if (!isCancelled(error)) tell(error);
-  }
 }
 
 /** Explains soon, so that several quick changes are one question. */
@@ -165,6 +141,7 @@ export function cancel(): void {
 /** Stops everything, before a model or a bag is replaced. */
 export function cancelAll(): void {
   predicting?.abort();
+  stopFollowing();
   cancelTrust();
   clearTimeout(waiting);
   explaining?.abort();

@@ -1,10 +1,10 @@
 // Taking instances out of the bag and putting them back.
-import { explain, predictRemaining } from './explaining';
-import { value } from '../../lib/format';
-import { answer } from '../state/answer.svelte';
+import { explain } from './explaining';
+import { follow, members, now } from './following';
 import { doc } from '../state/document.svelte';
 import { explainRemaining, question, removeExactly } from '../state/question.svelte';
 import { announce, warn } from '../state/session.svelte';
+import { whatif } from '../state/whatif.svelte';
 import { look as words } from '../../strings';
 
 /** Takes an instance out of the bag, or puts it back, and predicts again. */
@@ -13,10 +13,9 @@ export async function toggle(instance: number): Promise<void> {
   const { removed } = question;
   if (!bag) return;
   const isOut = removed.includes(instance);
-  if (!isOut && removed.length + 1 >= bag.instances) return warn(words.lastInstance);
+  if (!isOut && members().length === 1) return warn(words.lastInstance);
   const next = isOut ? removed.filter((i) => i !== instance) : [...removed, instance];
-  await remove(next.sort((a, b) => a - b));
-  announce(words.messages.moved(instance, isOut, now()));
+  if (await remove(next)) announce(words.messages.moved(instance, isOut, now()));
 }
 
 /**
@@ -30,15 +29,13 @@ export async function toggleMany(instances: readonly number[]): Promise<void> {
   const [chosen, out] = [new Set(instances), new Set(removed)];
   const back = instances.every((i) => out.has(i));
   const next = back ? removed.filter((i) => !chosen.has(i)) : [...new Set([...removed, ...chosen])];
-  if (next.length >= bag.instances) return warn(words.lastInstance);
-  await remove(next.sort((a, b) => a - b));
-  announce(`${words.moved(instances.length, back)} ${now()}`);
+  if (next.length === bag.instances && whatif.added.length === 0) return warn(words.lastInstance);
+  if (await remove(next)) announce(`${words.moved(instances.length, back)} ${now()}`);
 }
 
 /** Puts all instances back. */
 export async function putAllBack(): Promise<void> {
-  await remove([]);
-  announce(words.messages.allBack(now()));
+  if (await remove([])) announce(words.messages.allBack(now()));
 }
 
 /** Explains the remaining instances, or the whole bag again. */
@@ -47,17 +44,11 @@ export async function explainOnly(remaining: boolean): Promise<void> {
   await explain();
 }
 
-async function remove(instances: number[]): Promise<void> {
+/** Takes exactly these instances out. Returns whether the prediction of the rest is there. */
+async function remove(instances: number[]): Promise<boolean> {
   const again = question.remainingOnly;
-  removeExactly(instances);
-  await predictRemaining();
-  if (again) await explain();
-}
-
-function now(): string {
-  const p = answer.remaining?.prediction ?? answer.prediction;
-  if (!p) return '';
-  const c = answer.predicted;
-  const x = p.prediction[c] ?? NaN;
-  return words.messages.now(answer.className(c), value(x, answer.unit(c)));
+  removeExactly(instances.sort((a, b) => a - b));
+  const followed = await follow();
+  if (followed && again) await explain();
+  return followed;
 }

@@ -1,6 +1,7 @@
 // Asking what-ifs of the open bag. A newer question cancels an older one.
 import type { AskOptions, MethodName } from 'bagscope';
-import { predictRemaining } from './explaining';
+import { follow, members, now } from './following';
+import { putAllBack } from './removing';
 import { describe, isCancelled } from './problem';
 import { output } from './request';
 import { answer } from '../state/answer.svelte';
@@ -10,7 +11,6 @@ import { announce, session, warn, whileBusy } from '../state/session.svelte';
 import { view } from '../state/view.svelte';
 import {
   addExactly,
-  putChanged,
   putFound,
   putMoving,
   putRunning,
@@ -19,7 +19,6 @@ import {
   type Subject,
 } from '../state/whatif.svelte';
 import { screen } from '../../lib/screen.svelte';
-import { value } from '../../lib/format';
 import { look as words } from '../../strings';
 
 /** Disjoint sets that are searched for: as many as one reads at a glance. */
@@ -138,16 +137,6 @@ function scoresOf({ bag, removed, class: c }: Subject): number[] | null {
   return scores.every(Number.isFinite) ? scores : null;
 }
 
-/** The instances of the changed bag, by their numbers in the joined one. */
-function members(): number[] {
-  const own = doc.bag?.instances ?? 0;
-  const out = new Set(question.removed);
-  return [
-    ...Array.from({ length: own }, (_, i) => i).filter((i) => !out.has(i)),
-    ...whatif.added.map((i) => own + i),
-  ];
-}
-
 /** Joins another bag of the set, so that instances can be moved. */
 export async function openOther(index: number): Promise<void> {
   const { model, bag, bagSet } = doc;
@@ -162,8 +151,9 @@ export async function openOther(index: number): Promise<void> {
         ? await engine.draw(other, null, { kind: 'strip', cell: 40, width: 2000 })
         : null;
       if (doc.bag !== bag) return joined.close();
+      separate();
       putMoving({ model, bag, index, other, joined, drawing });
-      await predictChanged();
+      await follow();
     } catch (error) {
       if (whatif.moving?.other !== other) other.close();
       if (!isCancelled(error)) warn(describe(error));
@@ -174,61 +164,29 @@ export async function openOther(index: number): Promise<void> {
 /** A strip of more pictures would take longer to draw than a frame. */
 const MOST_THUMBS = 2000;
 
-export const closeOther = () => putMoving(null);
+/** Closes the other bag; its instances leave the changed bag. */
+export async function closeOther(): Promise<void> {
+  separate();
+  putMoving(null);
+  await follow();
+}
 
-/** Moves an instance of the open bag out of it, or back. */
-export async function moveOwn(instance: number): Promise<void> {
-  const { removed } = question;
-  const isOut = removed.includes(instance);
-  const next = isOut ? removed.filter((i) => i !== instance) : [...removed, instance];
-  const whole = next.length >= (doc.bag?.instances ?? 0);
-  // The page's own prediction needs an instance of the open bag.
-  if (whole) return warn(words.whatif.lastOwn(instance, whatif.added.length > 0));
-  removeExactly(next.sort((a, b) => a - b));
-  await predictChanged();
-  announce(words.whatif.movedOwn(instance, isOut, now()));
-  void predictRemaining();
+/** The open bag gets its instances back if it has none of its own. */
+function separate(): void {
+  if (question.removed.length === doc.bag?.instances) removeExactly([]);
 }
 
 /** Moves an instance of the other bag into the open one, or back. */
 export async function moveOther(instance: number): Promise<void> {
   const { added } = whatif;
   const isIn = added.includes(instance);
+  if (isIn && members().length === 1) return warn(words.lastInstance);
   addExactly(isIn ? added.filter((i) => i !== instance) : [...added, instance]);
-  await predictChanged();
-  announce(words.whatif.movedOther(instance, !isIn, now()));
+  if (await follow()) announce(words.whatif.movedOther(instance, !isIn, now()));
 }
 
-/** Puts every instance back into its own bag. */
+/** Moves every instance back into its own bag. */
 export async function moveBack(): Promise<void> {
   addExactly([]);
-  removeExactly([]);
-  await predictChanged();
-  void predictRemaining();
-}
-
-let predicting: AbortController | null = null;
-
-/** Predicts the changed bag. The engine keeps the joined bag encoded. */
-async function predictChanged(): Promise<void> {
-  const { moving } = whatif;
-  predicting?.abort();
-  if (!moving) return;
-  const { signal } = (predicting = new AbortController());
-  try {
-    const began = performance.now();
-    const [prediction] = await moving.model.score(moving.joined, [members()], {
-      ...output(),
-      signal,
-    });
-    putChanged({ prediction: prediction!, milliseconds: performance.now() - began });
-  } catch (error) {
-    if (!isCancelled(error)) warn({ ...describe(error), untilExplained: true });
-  }
-}
-
-function now(): string {
-  const x = whatif.changed?.prediction[whatif.class];
-  if (x === undefined) return '';
-  return words.messages.now(answer.className(whatif.class), value(x, answer.unit(whatif.class)));
+  await putAllBack();
 }

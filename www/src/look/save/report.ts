@@ -1,6 +1,6 @@
 // A report in one HTML file. It contains its pictures, has no script and makes no request, so that a
 // browser shows it from a disk after years.
-import type { Explanation, Judged, Prediction, Report } from 'bagscope';
+import type { Explanation, Judged, Report } from 'bagscope';
 import { plain, signed, value } from '../../lib/format';
 import { reading, tone, type Legend } from '../lib/evidence';
 import { rampCSS, type Palette } from 'bagscope/patches';
@@ -15,7 +15,8 @@ export interface Subject {
   slide: string | null;
   bag: { name: string; instances: number };
   out: readonly number[];
-  prediction: Prediction;
+  prediction: readonly number[];
+  units: readonly string[];
   report: Report;
   /** The method that is drawn, and its title. */
   method: string;
@@ -104,9 +105,7 @@ export function reportHTML(s: Subject): string {
   const judged = (s.judged?.judgements ?? []).map((j) =>
     row([escaped(j.method), name(j.class), signed(j.values.aopc_r), plain(j.values.r2, 2)]),
   );
-  const classes = s.prediction.prediction.map((p, c) =>
-    row([name(c), escaped(value(p, s.prediction.units[c]))]),
-  );
+  const classes = s.prediction.map((p, c) => row([name(c), escaped(value(p, s.units[c]))]));
   const hash = (sha256: string) => `, ${say.hash} <code>${escaped(sha256)}</code>`;
   const files = s.data.map(
     (d) => `<dt>${say.data}</dt><dd>${escaped(d.name)}${d.sha256 ? hash(d.sha256) : ''}</dd>`,

@@ -1,13 +1,15 @@
 // The answer: what the engine computed of the open model and bag. Only this module writes it.
 import type { Explanation, Judged, Prediction, Report, Trust } from 'bagscope';
 import { doc } from './document.svelte';
-import { question, type Comparison } from './question.svelte';
+import type { Comparison } from './question.svelte';
 import { session } from './session.svelte';
 import type { BatchRow } from './types';
 
 /** The prediction without the instances that were removed. */
 export interface Remaining {
-  readonly prediction: Prediction;
+  /** A value for each class, in the unit of the whole bag's prediction. */
+  readonly values: readonly number[];
+  readonly curves: Prediction['curves'];
   readonly removed: readonly number[];
 }
 
@@ -78,9 +80,11 @@ class Shown {
     this.prediction?.units.some((u) => !['probability', 'logit', 'score'].includes(u)) ?? false,
   );
   /** The class with the highest value for the whole bag; -1 without a prediction. */
-  predicted = $derived(highest(this.prediction));
+  predicted = $derived(highest(this.prediction, this.prediction?.prediction));
   /** The same without the removed instances. */
-  predictedNow = $derived(this.remaining ? highest(this.remaining.prediction) : this.predicted);
+  predictedNow = $derived(
+    this.remaining ? highest(this.prediction, this.remaining.values) : this.predicted,
+  );
   /** Names of the methods in the report, in its order. */
   methods = $derived([...new Set(this.report?.explanations.map((e) => e.method) ?? [])]);
 
@@ -116,11 +120,11 @@ class Shown {
   }
 }
 
-function highest(p: Prediction | null): number {
-  if (!p || p.prediction.length === 0) return -1;
+function highest(p: Prediction | null, values: readonly number[] = []): number {
+  if (!p || values.length === 0) return -1;
   // Numbers of other units than the first class's are not comparable with it.
-  return p.prediction.reduce(
-    (best, x, c) => (p.units[c] === p.units[0] && x > p.prediction[best]! ? c : best),
+  return values.reduce(
+    (best, x, c) => (p.units[c] === p.units[0] && x > values[best]! ? c : best),
     0,
   );
 }
@@ -128,21 +132,15 @@ function highest(p: Prediction | null): number {
 /** The answer, to be read. */
 export const answer: Readonly<Shown> = new Shown();
 
-/** The prediction of the whole bag and, if instances are removed, without them. */
-export function putPredictions(
-  prediction: Prediction,
-  remaining: Prediction | null,
-  milliseconds: number,
-): void {
+/** The prediction of the whole bag. What remained of the bag before is removed. */
+export function putPrediction(prediction: Prediction, milliseconds: number): void {
   state.prediction = prediction;
   state.predictionTime = milliseconds;
-  putRemaining(remaining);
+  state.remaining = null;
 }
 
 /** The prediction without the removed instances; null removes it. */
-export function putRemaining(prediction: Prediction | null): void {
-  state.remaining = prediction && { prediction, removed: question.removed };
-}
+export const putRemaining = (remaining: Remaining | null) => void (state.remaining = remaining);
 
 /** Whether the whole bag is predicted, also while other files are being opened. */
 export const hasPrediction = (): boolean => state.prediction !== null;

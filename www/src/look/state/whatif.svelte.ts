@@ -122,7 +122,7 @@ class Shown {
     return state.running;
   }
   get added(): readonly number[] {
-    return state.added;
+    return this.moving ? state.added : NONE;
   }
   get lines(): boolean {
     return state.lines;

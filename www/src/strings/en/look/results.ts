@@ -14,6 +14,9 @@ export const results = {
       `For all ${n} instances${scale ? `, as ${scale} scores` : ''}.`,
     starting: 'Starting the engine …',
     computing: 'Computing the prediction …',
+    noneLeft:
+      'All instances of this bag are removed, and a model cannot predict an empty bag. The bars ' +
+      'show the whole bag.',
     nothing: 'Open a model and a bag: drop the files anywhere on this page, or choose them above.',
     needsBag: (sides: string) =>
       `${sides ? `The model takes instances of ${sides}. ` : ''}Open a bag to see its prediction.`,

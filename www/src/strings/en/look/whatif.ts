@@ -108,17 +108,6 @@ export const whatif = {
     moveBack: 'Put all back',
     firstOnly: (n: number, all: number) => `The first ${count(n)} of ${count(all)} are shown.`,
     changed: (className: string, from: string, to: string) => `“${className}”: ${from} → ${to}`,
-    lastOwn: (i: number, others: boolean) => ({
-      title: `Instance ${i} stays.`,
-      text:
-        'It is the last of this bag, and a model cannot predict an empty bag.' +
-        (others
-          ? ' The page explains the open bag, so that it keeps one instance of its own. To see ' +
-            'the other instances without it, open the other bag.'
-          : ' Add an instance of the other bag, or put another one back.'),
-    }),
-    movedOwn: (i: number, back: boolean, now: string) =>
-      `Instance ${i} is ${back ? 'put back' : 'removed'}. ${now}`,
     movedOther: (i: number, added: boolean, now: string) =>
       `Instance ${i} of the other bag is ${added ? 'added' : 'put back'}. ${now}`,
   },
