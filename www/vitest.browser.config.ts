@@ -8,7 +8,7 @@ import site from './vite.config.ts';
 const essential = ['learn', 'example', 'files', 'embed', 'python', 'docs'].map(
   (page) => `tests/browser/${page}.test.ts`,
 );
-const everywhere = 'tests/browser/everywhere.test.ts';
+const everywhere = ['everywhere', 'input'].map((name) => `tests/browser/${name}.test.ts`);
 
 // The built pages. Each file starts its own browser.
 export default defineConfig({
@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: ['tests/browser/*.test.ts'],
-          exclude: [...essential, everywhere],
+          exclude: [...essential, ...everywhere],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
@@ -39,7 +39,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'everywhere',
-          include: [everywhere],
+          include: everywhere,
           fileParallelism: false,
           testTimeout: 240_000, // a busy machine's WebKit draws a slide in a minute
           sequence: { groupOrder: 2 },

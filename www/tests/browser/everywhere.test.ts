@@ -1,5 +1,5 @@
 // What users do on each page, in Chromium, Firefox and WebKit, and the pictures that the three
-// draw. FIREFOX and WEBKIT are what tools/dev/firefox and tools/dev/webkit print.
+// draw.
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,9 @@ import type { BagExplainer } from 'bagscope/element';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Driver } from './drivers/driver';
-import { chromium, firefox } from './drivers/playwright';
-import { webkit } from './drivers/webkit';
 import {
   blocks,
+  browsers,
   cellBlocks,
   difference,
   explained,
@@ -26,12 +25,6 @@ import { host, type Host } from './host';
 import { data, dist } from './page';
 import { oneFilePage, readmeLines, root, strictPage } from './pages';
 
-const { FIREFOX = '', WEBKIT = '' } = process.env;
-const browsers = [
-  { name: 'Chromium', found: true, start: chromium },
-  { name: 'Firefox', found: FIREFOX !== '', start: () => firefox(FIREFOX) },
-  { name: 'WebKit', found: WEBKIT !== '', start: () => webkit(WEBKIT) },
-];
 for (const { name, found } of browsers)
   if (!found)
     console.log(`SKIPPED: the tests in ${name}, because none was found or could be installed`);

@@ -2,6 +2,16 @@
 import { PNG } from 'pngjs';
 import { expect } from 'vitest';
 import type { Driver } from './drivers/driver';
+import { chromium, firefox } from './drivers/playwright';
+import { webkit } from './drivers/webkit';
+
+const { FIREFOX = '', WEBKIT = '' } = process.env;
+/** The browsers; FIREFOX and WEBKIT are what tools/dev/firefox and tools/dev/webkit print. */
+export const browsers = [
+  { name: 'Chromium', found: true, start: chromium },
+  { name: 'Firefox', found: FIREFOX !== '', start: () => firefox(FIREFOX) },
+  { name: 'WebKit', found: WEBKIT !== '', start: () => webkit(WEBKIT) },
+];
 
 /** Longer than a busy machine needs for any step. */
 export const patience = { timeout: 120_000, interval: 100 };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { dropped, role, sort } from '../../src/look/lib/files';
+import { dropped, MOST_FILES, role, sort } from '../../src/look/lib/files';
 import { isPicture } from '../../src/look/lib/formats';
+import { describe as words } from '../../src/look/lib/problem';
 
 const file = (name: string) => new File([name], name);
 
@@ -53,4 +54,22 @@ test('a dropped folder is opened, hidden files left out', async () => {
 
 test('without folders the files are taken as they are', async () => {
   expect((await dropped(transfer(entry('x.npy')))).map((f) => f.name)).toEqual(['plain.npy']);
+});
+
+test('a folder with too many files is refused as a whole', async () => {
+  const folder = (n: number) =>
+    entry(
+      'patches',
+      Array.from({ length: n }, (_, i) => entry(`${i}.png`)),
+    );
+  expect(await dropped(transfer(folder(MOST_FILES)))).toHaveLength(MOST_FILES);
+  await expect(dropped(transfer(folder(MOST_FILES + 1)))).rejects.toMatchObject({ kind: 'limit' });
+});
+
+test('a file that was moved is an error of the file, not of the engine', async () => {
+  const gone = { ...entry('x.npy'), file: (_: unknown, fail: (e: Error) => void) => fail(lost) };
+  const lost = new DOMException('not found', 'NotFoundError');
+  const error: unknown = await dropped(transfer(entry('folder', [gone]))).catch((e: unknown) => e);
+  expect(words(error)).toMatchObject({ title: 'This file cannot be read' });
+  expect(words(error).retry).toBeFalsy();
 });

@@ -15,14 +15,16 @@ import { fail, notify, session, warn, whileBusy } from '../state/session.svelte'
 import type { ModelSource } from '../state/types';
 import { look as words } from '../../strings';
 
-/** Opens files that were dropped or chosen. */
-export function openFiles(files: readonly File[]): Promise<void> {
+/** Opens files that were dropped, pasted or chosen, perhaps after their folders are listed. */
+export function openFiles(files: readonly File[] | Promise<readonly File[]>): Promise<void> {
   return whileBusy(() => readFiles(files));
 }
 
-async function readFiles(dropped: readonly File[]): Promise<void> {
-  let files = completed(dropped, sort(dropped).model !== undefined);
+async function readFiles(listed: readonly File[] | Promise<readonly File[]>): Promise<void> {
   try {
+    const dropped = await listed;
+    if (dropped.length === 0) throw new ReadFault('format', words.messages.noFiles);
+    let files = completed(dropped, sort(dropped).model !== undefined);
     const encoder = await encoderAmong(files);
     if (encoder) files = files.filter((f) => !encoder.files.includes(f));
     const found = sort(files);

@@ -1,4 +1,6 @@
 // What a dropped or chosen file is: a model, a model's card, or a part of a bag.
+import { ReadFault } from '../read/fault';
+import { look as words } from '../../strings';
 
 export type Role = 'model' | 'card' | 'bag';
 
@@ -35,7 +37,7 @@ export function sort(files: readonly File[]): Sorted {
   return out;
 }
 
-/** All files of a drop, those in dropped folders too. */
+/** All files of a drop, those in dropped folders too; rejects if a folder cannot be read. */
 export async function dropped(data: DataTransfer): Promise<File[]> {
   // Entries must be asked for before the first await: the list is empty afterwards.
   const entries = [...data.items].map((item) => item.webkitGetAsEntry?.() ?? null);
@@ -45,11 +47,13 @@ export async function dropped(data: DataTransfer): Promise<File[]> {
   return files;
 }
 
-const MOST_FILES = 20_000;
+export const MOST_FILES = 20_000;
 
 async function walk(entry: FileSystemEntry, into: File[]): Promise<void> {
-  if (into.length >= MOST_FILES || entry.name.startsWith('.')) return;
+  if (entry.name.startsWith('.')) return;
   if (entry.isFile) {
+    if (into.length === MOST_FILES)
+      throw new ReadFault('limit', words.messages.manyFiles(MOST_FILES));
     into.push(
       await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)),
     );

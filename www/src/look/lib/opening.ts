@@ -20,6 +20,7 @@ import {
   announce,
   beginOpening,
   clearMessages,
+  engineStart,
   notify,
   session,
   showStored,
@@ -66,6 +67,9 @@ export function open(
   });
 }
 
+/** Returns whether files are being opened, or wait for the engine. */
+export const opens = () => [...running].some((request) => !request.signal.aborted);
+
 /** Cancels all requests. The open model and bag stay open. */
 export function cancelOpening(): void {
   for (const controller of running) controller.abort();
@@ -79,6 +83,7 @@ async function openBoth(
   showing: Showing,
   signal: AbortSignal,
 ): Promise<Next | null> {
+  await engineStart;
   if (!session.engine || signal.aborted) return null;
   const opened = model && (await openModel(model, signal));
   if (model && !opened) return null;

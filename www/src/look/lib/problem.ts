@@ -34,6 +34,9 @@ export function describe(error: unknown, kept = ''): Problem {
     };
   if (error instanceof FieldError)
     return { title: titles.setting, text: join(error.message, kept) };
+  // The browser cannot read the file any more: it was moved, changed or is not allowed.
+  if (error instanceof DOMException && /^Not(Found|Readable)Error$/.test(error.name))
+    return { title: titles.format, text: join(words.messages.unreadable, kept) };
   const message = error instanceof Error ? error.message : String(error);
   return { title: titles.internal, text: join(message, kept), retry: true };
 }

@@ -10,7 +10,7 @@ import { expectNothing } from './external';
 import type { Link } from './hash';
 import { applyLink } from './link';
 import { startsEmpty, type Network } from './networks';
-import { closeAll, open, requested } from './opening';
+import { closeAll, open, opens, requested } from './opening';
 import { showPoster } from './poster';
 import { describe } from './problem';
 import { forgetReplay } from './replaying';
@@ -74,7 +74,8 @@ export async function start({ link, network, empty, shown, fetchExtras }: Start)
     fail('starting', network ? { ...problem, title: words.networks.missing } : problem);
     return endStart();
   }
-  const opened = empty ? null : openExample({ first: true });
+  // Files that were chosen while the engine was loading replace the example.
+  const opened = empty || opens() ? null : openExample({ first: true });
   await requested();
   offerMethods(engine);
   endStart();

@@ -72,8 +72,15 @@ export function beginOpening(files: OpeningFiles): () => void {
   return () => void (state.phase = machine.finish(state.phase, entry));
 }
 
+let resolveStart = () => {};
+/** Resolves when the engine has started, or could not be started. */
+export const engineStart = new Promise<void>((done) => (resolveStart = done));
+
 /** The example, which the page opens by itself, is there or will not be. */
-export const endStart = () => void (state.phase = machine.finish(state.phase, machine.example));
+export function endStart(): void {
+  state.phase = machine.finish(state.phase, machine.example);
+  resolveStart();
+}
 
 /** A stage went on; a `total` of 0 is not known. */
 export function advance(stage: Stage, done = 0, total = 0): void {
@@ -128,7 +135,11 @@ export async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
 /** Shows or hides the stored explanation of the example. */
 export const showStored = (on: boolean) => void (state.stored = on);
 export const useNetwork = (key: string) => void (state.network = key);
-export const useEngine = (engine: Engine) => void (state.engine = engine);
+
+export function useEngine(engine: Engine): void {
+  state.engine = engine;
+  resolveStart();
+}
 
 /** Offers what the engine can do. */
 export function offerMethods({ methods, settings }: Engine): void {

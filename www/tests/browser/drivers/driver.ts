@@ -6,6 +6,20 @@ import { join } from 'node:path';
 /** The size of a window's page in CSS pixels. */
 export const size = { width: 1000, height: 900 };
 
+/** A key by its name in `KeyboardEvent.key`. */
+export type Key =
+  | 'Tab'
+  | 'Enter'
+  | 'Escape'
+  | 'Home'
+  | 'End'
+  | 'ArrowRight'
+  | 'ArrowDown'
+  | 'Shift'
+  | 'Control'
+  | ' '
+  | 'v';
+
 export interface Driver {
   /** Opens an address, and waits until it is loaded. */
   go(url: string): Promise<void>;
@@ -15,6 +29,8 @@ export interface Driver {
   press(x: number, y: number): Promise<void>;
   /** Types into the element that has the focus. */
   type(text: string): Promise<void>;
+  /** Presses keys together, such as Shift and Tab. */
+  keys(...names: Key[]): Promise<void>;
   /** Chooses files in an input, by their paths. */
   choose(selector: string, paths: string[]): Promise<void>;
   /** The visible part of the page as the bytes of a PNG file. */

@@ -28,6 +28,7 @@ async function drive(b: Browser, files: Folder): Promise<Driver> {
     run: (f, ...args) => page.evaluate(`(${String(f)})(...${JSON.stringify(args)})`),
     press: (x, y) => page.mouse.click(x, y),
     type: (text) => page.keyboard.type(text),
+    keys: (...names) => page.keyboard.press(names.join('+')),
     choose: (selector, paths) => page.locator(selector).setInputFiles(paths),
     screenshot: () => page.screenshot({ animations: 'allow' }),
     saved: files.saved,

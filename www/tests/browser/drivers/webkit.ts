@@ -4,10 +4,23 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { folder, size, type Driver } from './driver';
+import { folder, size, type Driver, type Key } from './driver';
 
 /** The key of an element's identifier, as the protocol defines it. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
+
+/** Keys without a character, as the protocol names them. */
+const CODES: Partial<Record<Key, string>> = {
+  Tab: '\uE004',
+  Enter: '\uE007',
+  Escape: '\uE00C',
+  Home: '\uE011',
+  End: '\uE010',
+  ArrowRight: '\uE014',
+  ArrowDown: '\uE015',
+  Shift: '\uE008',
+  Control: '\uE009',
+};
 
 /** Starts the driver by a command such as tools/dev/webkit prints, and a browser in it. */
 export async function webkit(command: string): Promise<Driver> {
@@ -53,6 +66,10 @@ export async function webkit(command: string): Promise<Driver> {
         script: `return (${String(f)}).apply(null, arguments)`,
         args,
       })) as never;
+    const type = async (actions: object[]): Promise<void> =>
+      void (await command('/actions', { actions: [{ type: 'key', id: 'keys', actions }] }));
+    const down = (value: string) => ({ type: 'keyDown', value });
+    const up = (value: string) => ({ type: 'keyUp', value });
     await command('/window/rect', size);
     // A window is higher than its page by the bar of the address.
     const inner = await run(() => ({ width: innerWidth, height: innerHeight }));
@@ -71,12 +88,10 @@ export async function webkit(command: string): Promise<Driver> {
         ];
         await command('/actions', { actions: [{ type: 'pointer', id: 'mouse', actions }] });
       },
-      type: async (text) => {
-        const actions = [...text].flatMap((value) => [
-          { type: 'keyDown', value },
-          { type: 'keyUp', value },
-        ]);
-        await command('/actions', { actions: [{ type: 'key', id: 'keys', actions }] });
+      type: (text) => type([...text].flatMap((value) => [down(value), up(value)])),
+      keys: (...names) => {
+        const codes = names.map((name) => CODES[name] ?? name);
+        return type([...codes.map(down), ...codes.reverse().map(up)]);
       },
       choose: async (selector, paths) => {
         const found = await command('/element', { using: 'css selector', value: selector });

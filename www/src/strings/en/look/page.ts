@@ -55,6 +55,13 @@ export const page = {
     cancelled: 'Cancelled. The picture shows the previous explanation.',
     twoModels: (used: string, others: readonly string[]) =>
       `Several models were dropped. ${used} is used; to use ${others.join(' or ')}, drop it alone.`,
+    unreadable:
+      'The browser cannot read a file any more, because it was moved, changed or is protected. ' +
+      'Choose it again',
+    noFiles: 'There are no files in what was dropped. The open files stay open',
+    manyFiles: (most: number) =>
+      `There are more than ${count(most)} files in the folder. Drop the model and the bag ` +
+      'alone, or features of all patches in one file',
     emptied: 'The page is empty. Open a model and a bag.',
     openingCancelled: 'Cancelled. The previous files are still open.',
     explained: (strongest: string) =>
