@@ -69,6 +69,22 @@ func TestInspectPlan(t *testing.T) {
 	}
 }
 
+// TestInspectGraphModel shows the plan of a model that takes an adjacency. Instances of generated
+// bags are joined.
+func TestInspectGraphModel(t *testing.T) {
+	text := succeed(t, "inspect", "--stage", "plan", "--model",
+		"../../../onnxbackend/testdata/relations/smabmil.onnx")
+	if !strings.Contains(text, "strategy      members") ||
+		!strings.Contains(text, "random instances, each joined with the next") {
+		t.Errorf("%s", text)
+	}
+	// A model of instances alone has no such note.
+	if text := succeed(t, "inspect", "--stage", "plan", "--model",
+		exampleModel); strings.Contains(text, "joined") {
+		t.Errorf("%s", text)
+	}
+}
+
 // A model whose instances have an open shape has no plan until a bag is named.
 func TestInspectOpenShape(t *testing.T) {
 	model := ot.Model{

@@ -56,6 +56,9 @@ func bindSynthetic(
 		}
 		description = fmt.Sprintf("the larger of two generated bags, of %d and %d random instances",
 			sizes[0], sizes[1])
+		if len(m.Info().Inputs) > 1 { // the others take relations
+			description += ", each joined with the next"
+		}
 		if x, y := small.Strategy(), b.Strategy(); x != y {
 			description += fmt.Sprintf("; the strategy is %s for the smaller one and %s for the "+
 				"larger one, which is shown", x, y)
@@ -66,14 +69,20 @@ func bindSynthetic(
 		"the model fails on generated bags of random values (%w); %s", err, advice)
 }
 
-// bindRandom binds a bag of k instances of a shape with width values each. The seed is k, so that
-// the output is the same in every run.
+// bindRandom binds a bag of k instances of a shape with width values each, of which each is joined
+// with itself and with the next, for models of graphs. The seed is k, so that the output is the same
+// in every run.
 func bindRandom(
 	ctx context.Context, m *onnxbackend.Model, k int, shape []int, width int,
 ) (*onnxbackend.Bound, error) {
 	random := rand.New(rand.NewPCG(uint64(k), 1))
 	bag := &core.Bag{Name: "synthetic", Shape: slices.Clone(shape),
-		Values: make([]float32, k*width)}
+		Values: make([]float32, k*width), Relations: &core.Relations{Edges: []core.Edge{}}}
+	for i := range int32(k) {
+		next := (i + 1) % int32(k)
+		bag.Relations.Edges = append(bag.Relations.Edges, core.Edge{From: i, To: i, Weight: 1},
+			core.Edge{From: i, To: next, Weight: 1}, core.Edge{From: next, To: i, Weight: 1})
+	}
 	for i := range bag.Values {
 		bag.Values[i] = float32(random.NormFloat64())
 	}
