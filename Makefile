@@ -1,6 +1,6 @@
 # An index of verbs. `make help` says what each does.
 .PHONY: arm64 vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
-.PHONY: release installs workflows-check wheels python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
+.PHONY: release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
@@ -190,6 +190,17 @@ installs: ## build a release for this machine twice, compare, and install it in 
 	go test -C tools/dev/release ./...
 	go run -C tools/dev/release . -twice -platforms "$$(go env GOOS)/$$(go env GOARCH)" -out ../../../build/release-here
 	go run -C tools/dev/release ./installs -release ../../../build/release-here
+
+python-versions: build wasm $(PYTHON_READY) ## test the Python package with the interpreters PYTHONS
+	@test -n "$(PYTHONS)" || { echo 'name interpreters: make python-versions PYTHONS="python3.10 python3.13"'; exit 1; }
+	tools/python/.venv/bin/python tools/python/static.py
+	set -e; for p in $(PYTHONS); do \
+	  venv=build/python/$$("$$p" -c 'import platform; print(platform.python_version())'); \
+	  "$$p" -m venv "$$venv"; \
+	  "$$venv/bin/pip" install --quiet --disable-pip-version-check -r tools/python/requirements.in; \
+	  "$$venv/bin/python" -c 'import numpy, sys; print(sys.version.split()[0], "with NumPy", numpy.__version__)'; \
+	  (cd tools/python && "../../$$venv/bin/python" -m pytest -q); \
+	done
 
 python-exporters: build wasm $(PYTHON_READY) $(EXPORTERS_READY) $(KERAS_READY) ## test bagscope.export and notebooks with PyTorch and Keras, a download of 3 GB
 	tools/python/.venv/bin/python tools/python/static.py

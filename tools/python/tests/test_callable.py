@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
+from conftest import TINY_BAGS
 from numpy.typing import NDArray
 
 import bagscope
@@ -172,3 +173,10 @@ def test_training_mode_is_noted() -> None:
         assert said(bagscope.explain(model, BAG, method="single").notes) == training
         assert said(bagscope.predict(model, BAG).notes) == training
         assert said(bagscope.sets(model, BAG).notes) == training
+
+
+@pytest.mark.parametrize("method", ["single", "one_removed"])
+def test_function_needs_an_array(method: str) -> None:
+    """A function does not get the path of a file in place of the bag."""
+    with pytest.raises(bagscope.BagError, match="needs an array; read the file"):
+        bagscope.explain(lambda x: len(x), TINY_BAGS, method=method)

@@ -1,6 +1,7 @@
 """Sources of models, options and pictures."""
 
 import pickle
+import shutil
 from pathlib import Path
 from typing import Any, cast
 
@@ -140,3 +141,72 @@ def test_explanations_can_be_pickled() -> None:
     again = pickle.loads(pickle.dumps(e))
     assert (again.scores == e.scores).all()
     assert again.to_dict() == e.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "says"),
+    [
+        (TINY, {"classes": ["a", "b", "c"]}, "classes: it is for functions"),
+        (TINY, {"classes": np.array(["a", "b", "c"])}, "classes: it is for functions"),
+        (TINY, {"scale": "probabilities"}, "scale: it is for functions"),
+        (TINY, {"negative": 0}, "negative: it is for functions"),
+        (TINY, {"batch": True}, "batch: it is for functions"),
+        (len, {"card": {"classes": ["a"]}}, "card: it is for files"),
+        (len, {"plain": True}, "plain: it is for files"),
+        (bagscope.open(TINY), {"card": {"classes": ["a", "b", "c"]}}, "card: the model is open"),
+        (bagscope.open(TINY), {"name": "mine"}, "name: the model is open"),
+        (TINY, {"card": {"negative": np.int64(1)}}, "card: it cannot become JSON"),
+        (TINY, {"card": 5}, "card: it is a int"),
+    ],
+    ids=lambda v: str(v)[:40],
+)
+def test_settings_without_an_effect(source: Any, options: Any, says: str) -> None:
+    """What a model would ignore is an error: its scores would mean something else."""
+    with pytest.raises(bagscope.SettingError, match=says):
+        bagscope.open(source, **options)
+    unchanged: dict[str, Any] = {"scale": "raw", "negative": np.int64(-1)}
+    assert bagscope.open(source, **unchanged).name
+
+
+def test_missing_card() -> None:
+    with pytest.raises(bagscope.MissingError, match=r"model card no\.json does not exist"):
+        bagscope.open(TINY, card="no.json")
+
+
+def test_file_that_changes(tmp_path: Path) -> None:
+    """A model stays the one that was opened; if that is impossible, there is an error."""
+    file = tmp_path / "model.onnx"
+    shutil.copy(TINY, file)
+    model = bagscope.open(file)
+    e = bagscope.explain(model, BAG, method="single")
+    network = onnx.load(file)
+    network.producer_name = "another"
+    onnx.save(network, file)
+    assert (bagscope.explain(model, BAG, method="single").scores == e.scores).all()
+    with pytest.raises(bagscope.UnavailableError, match=r"model\.onnx has changed"):
+        e.widget()
+    assert "image/png" in e._repr_mimebundle_()[0]
+    bagscope.close()
+    with pytest.raises(bagscope.FormatError, match="has changed since it was opened"):
+        bagscope.explain(model, BAG, method="single")
+    shutil.copy(TINY, file)
+    assert (bagscope.explain(model, BAG, method="single").scores == e.scores).all()
+    file.unlink()
+    assert "image/png" in e._repr_mimebundle_()[0]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda f: bagscope.values(f, BAG),
+        lambda f: bagscope.inside(f, BAG),
+        lambda f: bagscope.check(f, BAG),
+        lambda f: bagscope.whatif(f, BAG, BAG),
+        lambda f: bagscope.plan(f, np.eye(3)),
+        lambda f: bagscope.inspect(f),
+    ],
+    ids=["values", "inside", "check", "donor", "plan", "inspect"],
+)
+def test_what_functions_cannot(call: Any) -> None:
+    with pytest.raises(bagscope.UnavailableError, match="the model is a function"):
+        call(lambda bag: bag.sum(0))

@@ -58,6 +58,18 @@ def test_numbers_of_numpy(call: Any) -> None:
     assert call(TINY, BAG, class_=np.int32(1), **given).to_dict() == want
 
 
+def test_types_of_numbers() -> None:
+    """Arrays and numbers of NumPy are arguments for type checkers, too; mypy reads this test."""
+    e = bagscope.explain(TINY, BAG, method="single", class_=np.int64(1))
+    least = e.scores[0].argsort()[:2]
+    some = bagscope.explain(TINY, BAG, method="single", without=least, class_=e.prediction.argmax())
+    other = bagscope.explain(
+        TINY, BAG, method="single", without=set(least.tolist()), class_=int(e.prediction.argmax())
+    )
+    assert (some.scores == other.scores).all()
+    assert e.score(np.int64(1)).shape == (12,)
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from . import _wire as wire
 from ._bag import BagLike, bag_of
-from ._errors import SettingError
+from ._errors import SettingError, UnavailableError
 from ._model import ModelLike, model_of
 from ._optional import needed
 from ._progress import ProgressLike, watched
-from ._settings import instances_of, limit_of, seed_of
+from ._settings import ClassLike, Instances, instances_of, limit_of, seed_of
 from ._table import html_table
 
 if TYPE_CHECKING:
@@ -158,9 +158,9 @@ def ask(
     options: Mapping[str, Any],
     *,
     known: type,
-    class_: int | str | None,
+    class_: ClassLike | None,
     output: str | None,
-    without: Sequence[int],
+    without: Instances,
     seed: int,
     budget: int,
     memory: int,
@@ -186,6 +186,11 @@ def ask(
         **{k: v.item() if isinstance(v, np.generic) else v for k, v in options.items()},
     }
     m = model_of(model)
+    if m.function is not None and (question in ("inside", "check") or donor is not None):
+        raise UnavailableError(
+            "the model is a function, which gets instances of the bag as they are, neither "
+            "changed nor with others; export the model by bagscope.export"
+        )
     again = m.opening() if question == "check" else (None, None)
     with watched(progress) as update:
         bound = m.bound(bag_of(bag, encoder), update)

@@ -151,12 +151,10 @@ class Bag:
         Raises
         ------
         BagError
-            If the data is a file, or has no instances to choose.
+            If the data has no instances to choose.
         """
         if isinstance(self.data, (list, tuple)):
             return [self.data[i] for i in instances]
-        if self.path is not None:
-            raise BagError("a function needs an array; read the file before")
         if hasattr(self.data, "iloc"):  # a data frame, whose brackets choose columns
             return self.data.iloc[instances]
         try:
@@ -170,7 +168,16 @@ class Bag:
             "numbers; pass a NumPy array or a list, and convert it in the function"
         )
 
-    def _count(self) -> int:
+    def number(self) -> int:
+        """Return the number of instances for a function.
+
+        Raises
+        ------
+        BagError
+            If the data is a file, or has no instances to choose.
+        """
+        if self.path is not None:
+            raise BagError("a function needs an array; read the file before")
         try:
             return len(self)
         except TypeError as e:
@@ -226,7 +233,7 @@ class Bag:
                     "a function gets instances without their relations; leave adjacency out, or "
                     "export the model by bagscope.export"
                 )
-            values = np.zeros((self._count(), 1), np.float32) if only_count else self.values
+            values = np.zeros((self.number(), 1), np.float32) if only_count else self.values
             with block_of(values) as block, lent(self.adjacency) as relations:
                 answer = child.call(
                     wire.ReadArray(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +14,7 @@ from ._answer import Answer, Table, ask
 from ._bag import BagLike
 from ._model import ModelLike
 from ._progress import ProgressLike
+from ._settings import ClassLike, Instances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -142,9 +142,9 @@ def check(
     model: ModelLike,
     bag: BagLike,
     *,
-    class_: int | str | None = None,
+    class_: ClassLike | None = None,
     output: Literal["prob", "logit"] | None = None,
-    without: Sequence[int] = (),
+    without: Instances = (),
     seed: int = 0,
     budget: int = 0,
     memory: int = 0,

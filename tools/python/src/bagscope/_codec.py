@@ -175,6 +175,8 @@ class _Text:
     min = 4
 
     def write(self, w: Writer, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"{value!r} is not a string")
         try:
             data = value.encode()
         except UnicodeEncodeError as e:

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _wire as wire
 from ._optional import needed
+from ._settings import ClassLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +38,7 @@ def geojson(explanation: Saved) -> bytes:
     return bytes(file.bytes)
 
 
-def plot(e: Explanation, class_: int | str | None, ax: Axes | None) -> Axes:
+def plot(e: Explanation, class_: ClassLike | None, ax: Axes | None) -> Axes:
     """Draw the scores of one class: patches at their places, or bars with standard errors."""
     with needed("matplotlib"):
         import matplotlib.pyplot as plt

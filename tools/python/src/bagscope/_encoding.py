@@ -7,7 +7,7 @@ import os
 from typing import Any, TypedDict
 
 from . import _wire as wire
-from ._errors import SettingError
+from ._errors import MissingError, SettingError
 
 
 class SlideOptions(TypedDict, total=False):
@@ -62,6 +62,20 @@ def card_text(card: dict[str, Any] | str | os.PathLike[str] | None) -> str:
     if card is None:
         return ""
     if isinstance(card, dict):
-        return json.dumps(card)
-    with open(card, encoding="utf-8") as file:
-        return file.read()
+        try:
+            return json.dumps(card)
+        except (TypeError, ValueError) as e:
+            raise SettingError(
+                f"card: it cannot become JSON: {e}; use strings, numbers, lists and dictionaries "
+                "of Python",
+                {"setting": "card"},
+            ) from e
+    if not isinstance(card, (str, os.PathLike)):
+        raise SettingError(
+            f"card: it is a {type(card).__name__}; pass a path or a dictionary", {"setting": "card"}
+        )
+    try:
+        with open(card, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError as e:
+        raise MissingError(f"the model card {card} does not exist; pass a path or a dict") from e

@@ -21,7 +21,7 @@ from ._model import Bound, Model, ModelLike, model_of
 from ._optional import needed
 from ._process import engine
 from ._progress import ProgressLike, progress_bar
-from ._settings import limit_of, seed_of
+from ._settings import ClassLike, limit_of, seed_of
 
 if TYPE_CHECKING:
     import pandas
@@ -115,7 +115,7 @@ def evaluate(
     methods: str | list[str] | tuple[str, ...] = "all",
     scores: Mapping[str, Scores] | None = None,
     metrics: str | Sequence[str] = "all",
-    class_: int | str | None = None,
+    class_: ClassLike | None = None,
     output: Literal["prob", "logit"] | None = None,
     settings: str | None = None,
     seed: int = 0,
@@ -237,7 +237,7 @@ def _foreign(
     bag: Bag,
     index: int,
     model: Model,
-    class_: int | str | None,
+    class_: ClassLike | None,
     rankings: list[wire.Ranking],
 ) -> list[wire.Ranking]:
     """Return the rankings of other programs' scores, for the classes that the methods explain."""
@@ -330,6 +330,17 @@ def plan(model: ModelLike, bag: BagLike) -> Plan:
 
     ``inspect(model, bag, stage="plan")`` returns it with nodes and shapes.
 
+    Parameters
+    ----------
+    model : Model, path, bytes or onnx.ModelProto
+        The model, see ``open``.
+    bag : Bag, array_like, path or AnnData
+        The bag, see ``Bag``.
+
+    Returns
+    -------
+    Plan
+
     Raises
     ------
     UnavailableError
@@ -394,8 +405,28 @@ def inspect(
 
 
 def values(model: ModelLike, bag: BagLike) -> NDArray[np.float32]:
-    """Return the values of a bag as the engine reads them for a model, (k, ...)."""
-    bound = model_of(model).bound(bag_of(bag))
+    """Return the values of a bag as the engine reads them for a model.
+
+    Parameters
+    ----------
+    model : Model, path, bytes or onnx.ModelProto
+        The model, see ``open``.
+    bag : Bag, array_like, path or AnnData
+        The bag, see ``Bag``.
+
+    Returns
+    -------
+    ndarray of float32, shape (k, ...)
+
+    Raises
+    ------
+    UnavailableError
+        If the model is a function, which gets the bag as it is.
+    """
+    m, b = model_of(model), bag_of(bag)
+    if m.function is not None:
+        raise UnavailableError("the model is a function, which gets the bag as it is")
+    bound = m.bound(b)
     answer = bound.call(wire.GetValues(bound.bag.handle))
     assert isinstance(answer, wire.Values)
     info = bound.bag.info

@@ -17,7 +17,7 @@ from ._errors import SettingError
 from ._explanation import Explanation, Explanations, Report
 from ._model import Model, ModelLike, model_of
 from ._progress import ProgressLike, watched
-from ._settings import instances_of, limit_of, seed_of
+from ._settings import ClassLike, Instances, check_unused, instances_of, limit_of, seed_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -65,18 +65,20 @@ def open(
     BagscopeError
         If the file cannot be read or the engine cannot run it.
     """
-    if isinstance(model, Model):
-        return model
-    return Model(
-        model,
-        card=card,
-        plain=plain,
-        name=name,
-        classes=classes,
-        scale=scale,
-        negative=negative,
-        batch=batch,
-    )
+    given = {
+        "card": card,
+        "plain": plain,
+        "name": name,
+        "classes": classes,
+        "scale": scale,
+        "negative": negative,
+        "batch": batch,
+    }
+    if not isinstance(model, Model):
+        return Model(model, **given)  # type: ignore[arg-type]
+    why = "the model is open already; pass its file or its function"
+    check_unused(given, open.__kwdefaults__ or {}, why)
+    return model
 
 
 @overload
@@ -85,8 +87,8 @@ def explain(  # type: ignore[overload-overlap]
     bag: BagLike,
     *,
     method: Literal["all"] | list[str] | tuple[str, ...],
-    class_: int | str | None = ...,
-    without: Sequence[int] = ...,
+    class_: ClassLike | None = ...,
+    without: Instances = ...,
     settings: str | None = ...,
     output: Literal["prob", "logit"] | None = ...,
     seed: int = ...,
@@ -106,8 +108,8 @@ def explain(
     bag: BagLike,
     *,
     method: str = ...,
-    class_: int | str | None = ...,
-    without: Sequence[int] = ...,
+    class_: ClassLike | None = ...,
+    without: Instances = ...,
     settings: str | None = ...,
     output: Literal["prob", "logit"] | None = ...,
     seed: int = ...,
@@ -126,8 +128,8 @@ def explain(
     bag: BagLike,
     *,
     method: str | list[str] | tuple[str, ...] = tables.DEFAULT_METHOD,
-    class_: int | str | None = None,
-    without: Sequence[int] = (),
+    class_: ClassLike | None = None,
+    without: Instances = (),
     settings: str | None = None,
     output: Literal["prob", "logit"] | None = None,
     seed: int = 0,
@@ -288,7 +290,7 @@ def predict(
     bag: BagLike,
     *,
     output: Literal["prob", "logit"] = "prob",
-    without: Sequence[int] = (),
+    without: Instances = (),
     encoder: str | os.PathLike[str] | None = None,
     progress: ProgressLike = False,
 ) -> Prediction:

@@ -18,6 +18,7 @@ from . import _wire as wire
 from ._errors import SettingError
 from ._optional import needed
 from ._process import engine
+from ._settings import ClassLike
 
 if TYPE_CHECKING:
     import pandas
@@ -300,7 +301,7 @@ class Explanation(Saved):
         """Return the widget where there is anywidget, and a picture that stays without it."""
         return _widget.mime_bundle(self)
 
-    def score(self, class_: int | str) -> NDArray[np.float64]:
+    def score(self, class_: ClassLike) -> NDArray[np.float64]:
         """Return the scores (k,) of one class, by its number or name.
 
         Raises
@@ -311,7 +312,7 @@ class Explanation(Saved):
         row: NDArray[np.float64] = self.scores[self.explained.index(self.class_number(class_))]
         return row
 
-    def class_number(self, class_: int | str) -> int:
+    def class_number(self, class_: ClassLike) -> int:
         """Return the number of an explained class, by its number or name."""
         number = self.classes.index(class_) if class_ in self.classes else class_
         if number not in self.explained:
@@ -322,7 +323,7 @@ class Explanation(Saved):
             )
         return int(number)
 
-    def plot(self, class_: int | str | None = None, ax: Axes | None = None) -> Axes:
+    def plot(self, class_: ClassLike | None = None, ax: Axes | None = None) -> Axes:
         """Draw the scores of one class with matplotlib.
 
         Parameters

@@ -11,6 +11,7 @@ from . import _wire as wire
 from ._bag import Bag, BagLike, bag_of
 from ._errors import SettingError
 from ._model import Model, ModelLike, model_of
+from ._settings import ClassLike
 
 _BLOCK = 8192
 """Coalitions of a message: many enough for one batch, few enough that Ctrl-C ends soon."""
@@ -31,7 +32,7 @@ class Game:
         self,
         model: Model,
         bag: Bag,
-        class_: int | str | None,
+        class_: ClassLike | None,
         output: str | None,
         empty: ArrayLike | None,
     ) -> None:
@@ -118,7 +119,7 @@ def game(
     model: ModelLike,
     bag: BagLike,
     *,
-    class_: int | str | None = None,
+    class_: ClassLike | None = None,
     output: Literal["prob", "logit"] | None = None,
     empty: ArrayLike | None = None,
 ) -> Game:

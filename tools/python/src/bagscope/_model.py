@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import operator
 import os
 import threading
 import weakref
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 from . import _wire as wire
 from ._bag import Bag, OpenBag, release
 from ._encoding import card_text
-from ._errors import CallableError, EngineError, SettingError
+from ._errors import CallableError, EngineError, FormatError, SettingError
 from ._process import Child, Event, engine
 from ._progress import Update
+from ._settings import ClassLike, check_unused
 
 Function = Callable[[Any], Any]
 ModelLike = Union["Model", str, "os.PathLike[str]", bytes, Function, Any]
@@ -53,6 +55,7 @@ class Model:
         self.function: Function | None = None
         self._lock = threading.RLock()
         self._open: _OpenModel | None = None
+        self._sha256 = ""
         self._request: wire.Body
         if isinstance(source, (str, os.PathLike)):
             self._request = wire.OpenModelFile(
@@ -86,7 +89,18 @@ class Model:
                 "file, an onnx.ModelProto, or a function of a bag"
             )
         if self.function is None:
+            check_unused(
+                {"classes": classes, "scale": scale, "negative": negative, "batch": batch},
+                {"classes": None, "scale": "raw", "negative": -1, "batch": False},
+                "it is for functions; a file has a card, which open(..., card={...}) overrides",
+            )
             self._opened(engine())  # an invalid file is reported here
+        else:
+            check_unused(
+                {"card": card, "plain": plain},
+                {"card": None, "plain": False},
+                "it is for files; a function has classes, scale and negative",
+            )
 
     def __repr__(self) -> str:
         return f"<Model {self.name!r}>"
@@ -117,15 +131,16 @@ class Model:
             return self._request.classes
         return self.info.classes
 
-    def class_number(self, class_: int | str) -> int:
+    def class_number(self, class_: ClassLike) -> int:
         """Return the number of a class, by its number or name, as the command finds it."""
-        if isinstance(class_, (int, np.integer)):
-            return int(class_)
         if not isinstance(class_, str):
-            raise SettingError(
-                f"class: {class_!r} is neither the number nor the name of a class",
-                {"setting": "class_"},
-            )
+            try:
+                return operator.index(class_)
+            except TypeError:
+                raise SettingError(
+                    f"class: {class_!r} is neither the number nor the name of a class",
+                    {"setting": "class_"},
+                ) from None
         folded = [n.casefold() for n in self.classes]
         if class_ in self.classes:
             return self.classes.index(class_)
@@ -193,7 +208,13 @@ class Model:
             if self._open is None or self._open.child is not child:
                 answer = child.call(self._request)
                 assert isinstance(answer, wire.ModelOpened)
-                self._open = _OpenModel(child, answer)
+                opened = _OpenModel(child, answer)
+                if self._sha256 and opened.info.sha256 != self._sha256:
+                    raise FormatError(
+                        f"the file of the model {opened.info.name!r} has changed since it was "
+                        "opened, and the engine has started again; open the model again"
+                    )
+                self._open, self._sha256 = opened, opened.info.sha256
             return self._open
 
 
@@ -263,7 +284,7 @@ class _Evaluator:
         """Return the scores of the whole bag, which are computed once."""
         if self._whole is None:
             # A copy, as every part is: the function may change what it gets.
-            self._whole = self._call([np.arange(len(self.bag))])[0]
+            self._whole = self._call([np.arange(self.bag.number())])[0]
         return self._whole
 
     def scores(self, message: wire.EvaluateBags) -> NDArray[np.float64]:

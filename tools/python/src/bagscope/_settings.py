@@ -1,14 +1,20 @@
-"""Checks settings that every call has, before a request is made of them."""
+"""Settings that many calls have: classes, instances, seeds and limits."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 from ._errors import SettingError
+
+ClassLike = SupportsIndex | str
+"""The number or the name of a class."""
+
+Instances = Iterable[SupportsIndex]
+"""Numbers of instances: a list, a set, or an array of integers."""
 
 MAX_SEED = 2**64 - 1
 
@@ -70,6 +76,13 @@ def instances_of(setting: str, value: Any) -> list[int]:
             {"setting": setting},
         )
     return [_whole(setting, n) for n in numbers]
+
+
+def check_unused(given: Mapping[str, Any], defaults: Mapping[str, Any], why: str) -> None:
+    """Raise a SettingError for a setting that would have no effect, unless it is the default."""
+    for setting, value in given.items():
+        if not np.array_equal(value, defaults[setting]):
+            raise SettingError(f"{setting}: {why}", {"setting": setting})
 
 
 def _whole(setting: str, value: Any) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 from functools import cache
 from pathlib import Path
@@ -38,7 +39,7 @@ def widget(explanation: Explanation, picture: bytes) -> Any:
         If anywidget is not installed.
     UnavailableError
         If the page cannot compute the explanation: the model is a Python function, its weights lie
-        in several files, or it is too large.
+        in several files, its file has changed, or it is too large.
     """
     bag = explanation._bag
     if len(explanation.instances) < explanation._report.bag.instances:
@@ -151,7 +152,13 @@ def _model_file(model: Model) -> tuple[str, bytes]:
         return request.name, bytes(request.bytes)
     if isinstance(request, wire.OpenModelFile):
         path = Path(request.path)
-        return path.name, path.read_bytes()
+        data = path.read_bytes()
+        if hashlib.sha256(data).hexdigest() != model.info.sha256:
+            raise UnavailableError(
+                f"the file {path.name} has changed since the model was opened; open the model "
+                "again, or use picture()"
+            )
+        return path.name, data
     raise UnavailableError(
         "a page cannot run a function of Python; export the model by bagscope.export, or use "
         "picture()"
@@ -182,7 +189,7 @@ def mime_bundle(explanation: Explanation) -> Bundle:
     picture = explanation.picture()
     try:
         bundle: Bundle = widget(explanation, picture)._repr_mimebundle_()
-    except (ImportError, UnavailableError):
+    except (ImportError, UnavailableError, OSError):  # the model's file may have been removed
         return _with_picture({"text/plain": repr(explanation)}, picture), {}
     return bundle
 
