@@ -15,6 +15,12 @@ import (
 // IsDZI reports whether a file is the description of a Deep Zoom picture, by its name.
 func IsDZI(name string) bool { return strings.EqualFold(path.Ext(name), ".dzi") }
 
+// DZIFolder returns the path of the folder of tiles of a Deep Zoom picture, which lies beside its
+// description.
+func DZIFolder(description string) string {
+	return strings.TrimSuffix(description, path.Ext(description)) + "_files"
+}
+
 // mostDescription bounds the bytes of the description of a Deep Zoom picture, which has some
 // hundred.
 const mostDescription = 1 << 16
@@ -58,7 +64,7 @@ func OpenDZI(name string, r io.ReaderAt, size int64, files fs.FS, o Options) (*S
 	s := &Slide{name: name, Format: "Deep Zoom", most: c.most, blocks: newBlockCache(c.memory)}
 	// The largest level has the smallest number whose power of two holds the picture.
 	full := bits.Len(uint(max(d.Size.Width, d.Size.Height) - 1))
-	folder := strings.TrimSuffix(path.Base(name), path.Ext(name)) + "_files"
+	folder := DZIFolder(path.Base(name))
 	wide, high := d.Size.Width, d.Size.Height
 	for level := full; level >= 0; level-- {
 		l := &layout{directory: &directory{container: c}, what: fmt.Sprintf("level %d", full-level),

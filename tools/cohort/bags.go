@@ -13,6 +13,7 @@ import (
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
 
@@ -28,26 +29,26 @@ type bagFile struct {
 var bagFiles = lru[*bagFile]{capacity: 4}
 
 // readBags reads a file of bags or a folder of pictures, as the command line does.
-func readBags(ctx context.Context, name string, m *model, cut query.Cut) (*bagFile, error) {
+func readBags(ctx context.Context, name string, m *model, l Layout) (*bagFile, error) {
 	if core.MemoryOf(ctx) != nil {
-		return loadBags(ctx, name, m, cut) // the memory of a line ends with the line
+		return loadBags(ctx, name, m, l) // the memory of a line ends with the line
 	}
-	// One file is cached separately for each model and each way to cut it.
-	how, err := json.Marshal(cut)
+	// One file is cached separately for each model and each layout.
+	how, err := json.Marshal(l)
 	if err != nil {
 		return nil, err
 	}
 	return bagFiles.get(fmt.Sprintf("%s\n%s\n%s", name, m.hash, how), func() (*bagFile, error) {
 		// The context of one line must not end the read, because other lines wait for the file.
-		return loadBags(context.Background(), name, m, cut)
+		return loadBags(context.Background(), name, m, l)
 	})
 }
 
 // loadBags is readBags without the cache, in the memory of ctx.
-func loadBags(ctx context.Context, name string, m *model, cut query.Cut) (*bagFile, error) {
-	o := cut.Options(m.engine)
+func loadBags(ctx context.Context, name string, m *model, l Layout) (*bagFile, error) {
+	o := l.Options(m.engine)
 	o.Limits = bagio.LimitsIn(core.MemoryOf(ctx))
-	o.Slide = m.slideReader(ctx, cut)
+	o.Slide = m.slideReader(ctx, name, l)
 	if !inBucket(name) {
 		switch info, err := os.Stat(name); {
 		case err == nil && info.IsDir():
@@ -86,6 +87,11 @@ func readLocal(name string, o bagio.Options) (*bagFile, error) {
 	hash := sha256.New()
 	if _, err := io.Copy(hash, f); err != nil {
 		return nil, &FileError{Path: name, Err: err}
+	}
+	if o.Slide != nil && slide.IsDZI(name) {
+		if err := hashTiles(hash, name); err != nil {
+			return nil, err
+		}
 	}
 	return &bagFile{hex.EncodeToString(hash.Sum(nil)),
 		sync.OnceValues(func() (*bagio.Set, error) { return decodeLocal(name, hashed, o) })}, nil

@@ -18,8 +18,14 @@ import (
 
 // A Request holds the settings for a bag. The keys correspond to the flags of the command line.
 type Request struct {
-	query.Cut
+	Layout
 	query.Settings
+}
+
+// A Layout says how bags are made of pictures and slides.
+type Layout struct {
+	query.Cut
+	query.Tiling
 }
 
 // over returns r, overridden by the keys of a JSON object. An unknown key or a value of the wrong
@@ -57,7 +63,7 @@ func (c *config) prepare(ctx context.Context, l *Line) (*task, error) {
 		return nil, err
 	}
 	if t.bags, err = readBags(ctx, beside(c.Manifest, l.Bag), t.model,
-		t.request.Cut); err != nil {
+		t.request.Layout); err != nil {
 		return nil, err
 	}
 	if l.Seed != nil {

@@ -3,13 +3,18 @@ package cohort
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"hash"
 	"io"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/core/bagio"
+	"github.com/bagscope/bagscope/core/slide"
 	"github.com/bagscope/bagscope/onnxbackend"
 	"github.com/bagscope/bagscope/tools/service/query"
 )
@@ -47,18 +52,51 @@ func (m *model) addEncoder(ctx context.Context, modelName string, hash hash.Hash
 	return err
 }
 
-// slideReader returns bagio.Options.Slide: the patches of a slide are encoded. It is nil if neither
-// an encoder nor the model encodes them, and slides are pictures.
-func (m *model) slideReader(ctx context.Context, cut query.Cut,
+// slideReader returns bagio.Options.Slide for a file: the patches of a slide are encoded. It is nil if
+// neither an encoder nor the model encodes them, and slides are pictures.
+func (m *model) slideReader(ctx context.Context, file string, l Layout,
 ) func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-	lay := query.Lay{PatchSize: cut.PatchSize}
+	lay := l.Tiling.Lay(l.Cut)
 	if m.encoder == nil && !lay.Streams(m.engine) {
 		return nil
 	}
+	var beside fs.FS
+	if !inBucket(file) {
+		beside = os.DirFS(filepath.Dir(file))
+	}
 	return func(name string, r io.ReaderAt, size int64) (*bagio.Set, error) {
-		if err := cut.ForSlides(); err != nil {
+		if err := l.ForSlides(); err != nil {
 			return nil, err
 		}
-		return query.Slides{Encoder: m.encoder, Lay: lay}.Reader(ctx, m.engine)(name, r, size)
+		return query.Slides{Encoder: m.encoder, Lay: lay, Beside: beside}.Reader(ctx, m.engine)(
+			name, r, size)
 	}
+}
+
+// hashTiles hashes the names and bytes of the tiles of a Deep Zoom picture on a disk.
+func hashTiles(hash io.Writer, description string) error {
+	folder := slide.DZIFolder(filepath.ToSlash(description))
+	return filepath.WalkDir(filepath.FromSlash(folder), func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return &FileError{Path: name, Err: err}
+		}
+		if e.IsDir() {
+			return nil
+		}
+		info, err := os.Stat(name) // of what a symbolic link refers to
+		if err != nil {
+			return &FileError{Path: name, Err: err}
+		}
+		fmt.Fprintf(hash, "%q %d\n", filepath.ToSlash(name[len(folder):]), info.Size())
+		if !info.Mode().IsRegular() { // opening a pipe waits for its writer
+			return nil
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return &FileError{Path: name, Err: err}
+		}
+		defer f.Close()
+		_, err = io.Copy(hash, f)
+		return err
+	})
 }

@@ -1,6 +1,13 @@
 package cohort
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,7 +57,7 @@ func TestSlides(t *testing.T) {
 			t.Fatal(err)
 		}
 		hashes[i] = m.hash
-		file, err := readBags(t.Context(), slide, m, query.Cut{})
+		file, err := readBags(t.Context(), slide, m, Layout{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,11 +87,79 @@ func TestSlides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := readBags(t.Context(), slide, m, query.Cut{Stride: &stride})
+	file, err := readBags(t.Context(), slide, m, Layout{Cut: query.Cut{Stride: &stride}})
 	if err == nil {
 		_, err = file.set()
 	}
 	if err == nil || !strings.Contains(err.Error(), "it is for pictures") {
+		t.Error(err)
+	}
+}
+
+// TestDeepZoom reads a Deep Zoom picture with its folder of tiles. A changed tile changes the hash, a
+// missing folder is named, and in a bucket the picture is refused.
+func TestDeepZoom(t *testing.T) {
+	m, err := openModel(t.Context(), slideFolder(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Tiles of 64 x 64 pixels: the left one has tissue, the right one is glass.
+	folder := t.TempDir()
+	name := filepath.Join(folder, "x.dzi")
+	write := func(name string, data []byte) {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	about := []byte(`<Image TileSize="64" Overlap="0" Format="png"><Size Width="128" Height="64"/></Image>`)
+	write(name, about)
+	tile := func(column int, c color.RGBA) {
+		picture := image.NewRGBA(image.Rect(0, 0, 64, 64))
+		draw.Draw(picture, picture.Rect, image.NewUniform(c), image.Point{}, draw.Src)
+		var data bytes.Buffer
+		if err := png.Encode(&data, picture); err != nil {
+			t.Fatal(err)
+		}
+		write(filepath.Join(folder, "x_files", "7", fmt.Sprint(column)+"_0.png"), data.Bytes())
+	}
+	tile(1, color.RGBA{240, 240, 240, 255})
+	var hashes []string
+	none := 0.
+	whole := Layout{Tiling: query.Tiling{Microns: &none}} // the picture does not state its microns
+	for _, red := range []byte{200, 210} {
+		tile(0, color.RGBA{red, 20, 120, 255})
+		file, err := loadBags(t.Context(), name, m, whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes = append(hashes, file.hash)
+		set, err := file.set()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bag, err := set.Bag(0)
+		if err != nil || bag.Len() != 16 || bag.Values[0] != float32(red) {
+			t.Fatalf("%+v, %v", bag, err)
+		}
+	}
+	if hashes[0] == hashes[1] {
+		t.Error("another tile has the same hash")
+	}
+	if err := os.RemoveAll(filepath.Join(folder, "x_files")); err != nil {
+		t.Fatal(err)
+	}
+	var missing *FileError
+	if _, err := loadBags(t.Context(), name, m, Layout{}); !errors.As(err, &missing) ||
+		!strings.Contains(err.Error(), "x_files") {
+		t.Error(err)
+	}
+	if r := m.slideReader(t.Context(), "gs://bucket/x.dzi", Layout{}); r == nil {
+		t.Error("the model does not encode slides")
+	} else if _, err := r("x.dzi", bytes.NewReader(about), int64(len(about))); err == nil ||
+		!strings.Contains(err.Error(), "a folder of tiles beside this file") {
 		t.Error(err)
 	}
 }
