@@ -10,6 +10,9 @@ import { groups } from './pages.ts';
 /** The JSON Schema of model cards, beside the pages. */
 export const SCHEMA = 'card.schema.json';
 
+/** The language of guides and manuals, where it is not that of the site. */
+const OWN = LANGUAGE === 'en' ? '' : ' lang="en" dir="ltr"';
+
 /** A page with the group that the list has it in. */
 type Listed = Page & { group: string };
 
@@ -52,9 +55,9 @@ const filled = (html: string, title: string, description: string, text: string) 
 function text(html: string, all: readonly Listed[], here?: string): string {
   const list = grouped(all, ({ name, title }) => {
     const current = name === here ? ' aria-current="page"' : '';
-    return `<a href="${name}.html"${current}>${escape(title)}</a>`;
+    return `<a href="${name}.html"${current}${OWN}>${escape(title)}</a>`;
   });
-  return `<main id="main" tabindex="-1">${html}</main><nav class="pages" aria-label="${escape(say.pages)}">${list}</nav>`;
+  return `<main id="main" tabindex="-1"${here ? OWN : ''}>${html}</main><nav class="pages" aria-label="${escape(say.pages)}">${list}</nav>`;
 }
 
 /** The first page: all pages with their first sentences. */
@@ -63,7 +66,7 @@ const front = (all: readonly Listed[]) =>
   grouped(
     all,
     ({ name, title, description }) =>
-      `<p><a href="${name}.html">${escape(title)}</a><br />${escape(sentence(description))}</p>`,
+      `<p${OWN}><a href="${name}.html">${escape(title)}</a><br />${escape(sentence(description))}</p>`,
   );
 
 /** The groups, each with its heading and what `row` writes for its pages. */

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+import { runnerImport } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { bytes, count, percent, plain, signed, value, withMinus } from '../../src/lib/format';
 import { plural, sentence, shape, verb } from '../../src/strings/en/phrases';
@@ -87,4 +89,23 @@ test('scores in words carry their sign as a verb', () => {
   // A score of Single is measured from the mean of the bag.
   expect(sentence(3, 'a 9', r(0.2, true, 0.25))).toBe('instance 3 refutes “a 9” by 0.05');
   expect(verb(r(0.25, false, 0.25))).toBe('is not distinguishable from the neutral point 0.25 for');
+});
+
+test.each([
+  ['de', '98,2 %', '−0,0500', '12\u202f400', '1,2 MB', '+1,2e−6'],
+  ['ar-EG', '٩٨٫٢ %', '−٠٫٠٥٠٠', '١٢\u202f٤٠٠', '١٫٢ MB', '+١٫٢e−٦'],
+])('in %s numbers have its digits and its decimal sign', async (language, ...written) => {
+  const file = fileURLToPath(new URL('../../src/lib/format.ts', import.meta.url));
+  const { module } = await runnerImport<typeof import('../../src/lib/format')>(file, {
+    configFile: false,
+    define: { LANGUAGE: JSON.stringify(language) },
+  });
+  const { percent, fixed, count, bytes, signed } = module;
+  expect([
+    percent(0.9823),
+    fixed(-0.05, 4),
+    count(12400),
+    bytes(1.23e6),
+    signed(0.0000012),
+  ]).toEqual(written);
 });
