@@ -1,4 +1,4 @@
-package main
+package installs
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -23,13 +24,27 @@ const (
 	workInside     = givenInside + "/work"
 )
 
+// networkVariables are those of this process that a sandbox with a network gets.
+var networkVariables = []string{"HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE",
+	"PIP_CERT", "PIP_INDEX_URL"}
+
 // host returns a sandbox with the programs of this machine, but without the repository, the user's
-// files and, if online is false, the network. Programs see no variable of this process.
+// files and, if online is false, the network. Programs see no other variable of this process.
 func (m *machine) host(online bool, variables ...string) sandbox {
 	options := []string{"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp",
 		"--tmpfs", "/root", "--tmpfs", "/home", "--tmpfs", m.root}
-	return m.sandbox(options, online, append([]string{"HOME=" + workInside,
-		"PATH=" + os.Getenv("PATH")}, variables...))
+	search := os.Getenv("PATH")
+	for _, prefix := range m.prefixes {
+		options = append(options, "--ro-bind", prefix, prefix)
+		search = filepath.Join(prefix, "bin") + ":" + search
+	}
+	variables = append(variables, "HOME="+workInside, "PATH="+search)
+	for _, name := range networkVariables {
+		if value := os.Getenv(name); online && value != "" {
+			variables = append(variables, name+"="+value)
+		}
+	}
+	return m.sandbox(options, online, variables)
 }
 
 // bare returns a sandbox that has nothing but the files of a folder, as a user who is not root.
@@ -40,7 +55,7 @@ func (m *machine) bare(root string, online bool, variables ...string) sandbox {
 
 // sandbox adds to options what all sandboxes share.
 func (m *machine) sandbox(options []string, online bool, variables []string) sandbox {
-	c := append(append([]string{}, m.bubblewrap...), options...)
+	c := append(strings.Fields(bubblewrap), options...)
 	c = append(c, "--ro-bind", m.release, releaseInside,
 		"--ro-bind", m.root+"/examples", examplesInside, "--bind", m.work, workInside,
 		"--chdir", workInside, "--unshare-all", "--die-with-parent", "--clearenv")

@@ -1,4 +1,4 @@
-package main
+package installs
 
 import (
 	"context"
@@ -22,22 +22,21 @@ import (
 const token = "token-of-the-test"
 
 // serverImage runs the server's entrypoint as the image's user, with the image's files alone.
-func (m *machine) serverImage(ctx context.Context) (string, error) {
-	what := "entrypoint as user 65532; GET /v1/models with and without a token; bagscope explain"
+func (m *machine) serverImage(ctx context.Context) error {
 	root, config, err := m.unpackImage("bagscope-server")
 	if err != nil {
-		return what, err
+		return err
 	}
 	if err := m.bare(root, false, config.Env...).explains(ctx, "commit "+m.commit[:12],
 		"/usr/local/bin/bagscope"); err != nil {
-		return what, err
+		return err
 	}
 	if err := os.WriteFile(filepath.Join(m.work, "tokens"), []byte(token+"\n"), 0o644); err != nil {
-		return what, err
+		return err
 	}
 	address, err := freeAddress()
 	if err != nil {
-		return what, err
+		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -46,7 +45,7 @@ func (m *machine) serverImage(ctx context.Context) (string, error) {
 	var messages strings.Builder
 	server.Stderr = &messages
 	if err := server.Start(); err != nil {
-		return what, err
+		return err
 	}
 	err = answers(ctx, "http://"+address)
 	stop()
@@ -54,7 +53,7 @@ func (m *machine) serverImage(ctx context.Context) (string, error) {
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, messages.String())
 	}
-	return what, err
+	return err
 }
 
 // freeAddress returns an address of this machine that no program listens on.
@@ -106,18 +105,17 @@ func get(ctx context.Context, address, token string) (status int, body string, e
 }
 
 // workerImage starts both programs of the image: Beam's goes as far as it can without an engine.
-func (m *machine) workerImage(ctx context.Context) (string, error) {
-	what := "bagscope-cohort --help as user 65532; entrypoint up to its missing worker id"
+func (m *machine) workerImage(ctx context.Context) error {
 	root, config, err := m.unpackImage("bagscope-cohort-worker")
 	if err != nil {
-		return what, err
+		return err
 	}
 	s := m.bare(root, false, config.Env...)
 	if _, err := s.run(ctx, config.Entrypoint...); err == nil ||
 		!strings.Contains(err.Error(), "No id provided") {
-		return what, fmt.Errorf("the entrypoint ends with %w", err)
+		return fmt.Errorf("the entrypoint ends with %w", err)
 	}
-	return what, s.expect(ctx, "bagscope cohort", "/usr/local/bin/bagscope-cohort", "--help")
+	return s.expect(ctx, "bagscope cohort", "/usr/local/bin/bagscope-cohort", "--help")
 }
 
 // unpackImage unpacks the files of an image for this machine, and returns their folder and the

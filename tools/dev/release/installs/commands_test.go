@@ -1,4 +1,4 @@
-package main
+package installs
 
 import (
 	"context"
@@ -34,18 +34,17 @@ func (s sandbox) explains(ctx context.Context, source string, command ...string)
 
 // goInstall installs the command from a module proxy, a folder that has the commit as the released
 // version. Other modules come from the files that this machine has downloaded.
-func (m *machine) goInstall(ctx context.Context) (string, error) {
-	what := "go install " + ownModule + "/tools/cmd/bagscope@v" + m.version + "; version; explain"
+func (m *machine) goInstall(ctx context.Context) error {
 	if err := m.writeProxy(filepath.Join(m.work, "proxy")); err != nil {
-		return what, err
+		return err
 	}
 	cache, err := exec.CommandContext(ctx, "go", "env", "GOMODCACHE", "GOCACHE", "GOROOT").Output()
 	if err != nil {
-		return what, err
+		return err
 	}
 	folders := strings.Fields(string(cache))
 	if len(folders) != 3 {
-		return what, fmt.Errorf("go env prints %q", cache)
+		return fmt.Errorf("go env prints %q", cache)
 	}
 	const cacheInside, downloadsInside = givenInside + "/cache", givenInside + "/downloads"
 	// Compiled packages are taken from the cache of this machine, which only saves time. Its index of
@@ -57,9 +56,9 @@ func (m *machine) goInstall(ctx context.Context) (string, error) {
 			"--bind", folders[1], cacheInside, "--ro-bind", folders[2], folders[2])
 	if _, err := s.run(ctx, filepath.Join(folders[2], "bin", "go"), "install",
 		ownModule+"/tools/cmd/bagscope@v"+m.version); err != nil {
-		return what, err
+		return err
 	}
-	return what, s.explains(ctx, "bagscope "+m.version+", module version v"+m.version,
+	return s.explains(ctx, "bagscope "+m.version+", module version v"+m.version,
 		workInside+"/go/bin/bagscope")
 }
 
@@ -99,57 +98,51 @@ func (m *machine) writeProxy(dir string) error {
 }
 
 // archive runs the commands of the archive where no other file is.
-func (m *machine) archive(ctx context.Context) (string, error) {
-	what := "tar -x; bagscope version; explain; bagscope train --help; bagscope-cohort --help"
+func (m *machine) archive(ctx context.Context) error {
 	root := filepath.Join(m.work, "root")
 	for _, name := range []string{"bagscope", "bagscope-cohort"} {
 		folder := fmt.Sprintf("%s-%s-%s-%s", name, m.version, runtime.GOOS, runtime.GOARCH)
 		if err := untarFile(filepath.Join(m.release, folder+".tar.gz"), root); err != nil {
-			return what, err
+			return err
 		}
 		if err := os.Rename(filepath.Join(root, folder), filepath.Join(root, name)); err != nil {
-			return what, err
+			return err
 		}
 	}
 	s := m.bare(root, false)
 	if err := s.explains(ctx, "commit "+m.commit[:12], "/bagscope/bagscope"); err != nil {
-		return what, err
+		return err
 	}
 	if err := s.expect(ctx, "Train the paper", "/bagscope/bagscope", "train", "--help"); err != nil {
-		return what, err
+		return err
 	}
 	// Beam crashes if it cannot find out the user, from /etc/passwd or from these variables.
-	return what, m.bare(root, false, "USER=somebody", "HOME=/tmp").expect(ctx, "bagscope cohort",
+	return m.bare(root, false, "USER=somebody", "HOME=/tmp").expect(ctx, "bagscope cohort",
 		"/bagscope-cohort/bagscope-cohort", "--help")
 }
 
 // npm installs the package without a network and explains a bag in Node.
-func (m *machine) npm(ctx context.Context) (string, error) {
-	what := "npm install; a program with load, open, explain; npx bagscope-page"
+func (m *machine) npm(ctx context.Context) error {
 	file := fmt.Sprintf("%s/bagscope-%s.tgz", releaseInside, m.version)
-	node, err := exec.LookPath("node")
-	if err != nil {
-		return what, err
-	}
 	s := m.host(false, "npm_config_offline=true")
 	if err := os.WriteFile(filepath.Join(m.work, "explain.mjs"), []byte(nodeProgram), 0o644); err != nil {
-		return what, err
+		return err
 	}
 	if _, err := s.run(ctx, "npm", "install", "--no-audit", "--no-fund", file); err != nil {
-		return what, err
+		return err
 	}
-	if err := s.expect(ctx, "bagscope "+m.version+": an 8", node, "explain.mjs"); err != nil {
-		return what, err
+	if err := s.expect(ctx, "bagscope "+m.version+": an 8", "node", "explain.mjs"); err != nil {
+		return err
 	}
 	if _, err := s.run(ctx, "npx", "bagscope-page", "--model", examplesInside+"/digits/model.onnx",
 		"--bag", examplesInside+"/digits/bags.npz", "--out", "page.html"); err != nil {
-		return what, err
+		return err
 	}
 	page, err := os.ReadFile(filepath.Join(m.work, "page.html"))
 	if err == nil && !strings.Contains(string(page), "Content-Security-Policy") {
 		err = fmt.Errorf("bagscope-page wrote a page without a policy")
 	}
-	return what, err
+	return err
 }
 
 // nodeProgram explains the first bag of the examples and prints the class of the highest score.
@@ -167,28 +160,27 @@ engine.close();
 
 // pip installs the wheel, and NumPy from the index, into an environment of its own, and explains a
 // bag without the network.
-func (m *machine) pip(ctx context.Context) (string, error) {
-	what := "python -m venv; pip install; bagscope.explain; bagscope version"
+func (m *machine) pip(ctx context.Context) error {
 	wheel, err := m.wheel()
 	if err != nil {
-		return what, err
+		return err
 	}
 	online := m.host(true, "PIP_DISABLE_PIP_VERSION_CHECK=1")
 	if _, err := online.run(ctx, "python3", "-m", "venv", "venv"); err != nil {
-		return what, err
+		return err
 	}
 	if _, err := online.run(ctx, "venv/bin/pip", "install", "--quiet", "--only-binary", ":all:",
 		path.Join(releaseInside, wheel)); err != nil {
-		return what, err
+		return err
 	}
 	s := m.host(false)
 	program := fmt.Sprintf("import bagscope; print(bagscope.__version__, "+
 		"bagscope.explain(%[1]q, %[2]q).scores.shape)", examplesInside+"/digits/model.onnx",
 		examplesInside+"/digits/bags.npz")
 	if err := s.expect(ctx, m.version+" (", "venv/bin/python", "-c", program); err != nil {
-		return what, err
+		return err
 	}
-	return what, s.explains(ctx, "commit "+m.commit[:12], "venv/bin/bagscope")
+	return s.explains(ctx, "commit "+m.commit[:12], "venv/bin/bagscope")
 }
 
 // wheel returns the name of the wheel for this machine.

@@ -1,4 +1,4 @@
-package main
+package installs
 
 import (
 	"archive/tar"
