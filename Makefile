@@ -187,9 +187,9 @@ release: ## write all that a release publishes into build/release; make release 
 	go run -C tools/dev/release . $(ARGS)
 
 # Where bubblewrap may not create namespaces, the installs are named and skip, and testdata/skips.txt lists them.
-installs: ## build a release for this machine twice, compare, and install it in six ways in clean environments
+installs: ## build a release for this machine, and install it in six ways in clean environments
 	BUBBLEWRAP=$$(tools/dev/bubblewrap) && export BUBBLEWRAP && \
-	  go run -C tools/dev/release . -twice -platforms "$$(go env GOOS)/$$(go env GOARCH)" -out ../../../build/release-here && \
+	  go run -C tools/dev/release . -platforms "$$(go env GOOS)/$$(go env GOARCH)" -out ../../../build/release-here && \
 	  $(SKIPS) go installs -C tools/dev/release -count 1 -timeout 30m ./...
 
 python-versions: build wasm $(PYTHON_READY) ## test the Python package with the interpreters PYTHONS

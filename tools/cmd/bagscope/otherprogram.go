@@ -28,8 +28,8 @@ type otherProgram struct {
 var otherPrograms = []*otherProgram{
 	{
 		name: "bagscope-train", named: true,
-		install: "go install github.com/bagscope/bagscope/tools/cmd/bagscope-train@latest, or in " +
-			"a clone of the repository run go build -o build/ ./tools/cmd/...",
+		install: "unpack the archive of a release, which has both programs, or run " +
+			"go install github.com/bagscope/bagscope/tools/cmd/bagscope-train@latest",
 		short: [][2]string{
 			{"train", "Train the paper's networks on a data set and write them as ONNX files"},
 			{"study", "Measure all methods on a data set and write the paper's tables"},
@@ -40,8 +40,8 @@ var otherPrograms = []*otherProgram{
 	},
 	{
 		name: "bagscope-cohort",
-		install: "in a clone of the repository run make cohort, which builds it into build/, or " +
-			"go install -C tools/cohort ./bagscope-cohort",
+		install: "unpack bagscope-cohort of a release into the same folder, or in a clone of the " +
+			"repository run go install -C tools/cohort ./bagscope-cohort",
 		short: [][2]string{
 			{"cohort", "Explain every bag of a manifest with Apache Beam and write tables over " +
 				"the whole cohort"},

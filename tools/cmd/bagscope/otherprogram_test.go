@@ -14,9 +14,9 @@ import (
 // bagscope reports how to install it.
 func TestOtherPrograms(t *testing.T) {
 	for _, c := range []struct{ command, program, install, args string }{
-		{"cohort", "bagscope-cohort", "make cohort", ""},
+		{"cohort", "bagscope-cohort", "unpack bagscope-cohort of a release", ""},
 		{"train", "bagscope-train", "tools/cmd/bagscope-train@latest", "train "},
-		{"study", "bagscope-train", "go build -o build/ ./tools/cmd/...", "study "},
+		{"study", "bagscope-train", "unpack the archive of a release", "study "},
 		{"tune", "bagscope-train", "go install", "tune "},
 		{"samples", "bagscope-train", "go install", "samples "},
 		{"figure", "bagscope-train", "go install", "figure "},

@@ -111,7 +111,7 @@ func TestReadmeLinksExist(t *testing.T) {
 		file, heading, _ := strings.Cut(m[1], "#")
 		info, err := os.Stat(filepath.Join(root, file))
 		if err == nil && heading != "" && !strings.Contains(strings.ToLower(read(t, file)),
-			"\n## "+heading) {
+			"\n## "+strings.ReplaceAll(heading, "-", " ")) {
 			t.Errorf("%s has no heading for %s", file, m[1])
 		}
 		if err != nil {

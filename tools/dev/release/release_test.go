@@ -165,6 +165,23 @@ func TestPlatforms(t *testing.T) {
 	}
 }
 
+// TestWorkflow checks that the workflow runs the commands of every platform.
+func TestWorkflow(t *testing.T) {
+	workflow, err := os.ReadFile("../../../.github/workflows/release.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := parsePlatforms(strings.Join(allPlatforms(), ","))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list {
+		if !strings.Contains(string(workflow), "platform: "+p.name()+" }") {
+			t.Errorf("the workflow does not run the commands of %s", p)
+		}
+	}
+}
+
 // TestCertificates checks that the images' file has the roots of the large authorities.
 func TestCertificates(t *testing.T) {
 	var names []string

@@ -130,7 +130,7 @@ func (m *machine) unpackImage(name string) (root string, config v1.Config, err e
 	if err := untar(archive, dir); err != nil {
 		return "", config, err
 	}
-	one, err := findImage(dir)
+	one, err := findImage(dir, "localhost/"+name+":"+m.version)
 	if err != nil {
 		return "", config, err
 	}
@@ -146,8 +146,9 @@ func (m *machine) unpackImage(name string) (root string, config v1.Config, err e
 	return root, all.Config, errors.Join(untar(files, root), files.Close())
 }
 
-// findImage returns the image for this machine of an index in OCI's layout.
-func findImage(dir string) (v1.Image, error) {
+// findImage returns the image for this machine of an index in OCI's layout, whose name has to be the
+// one under which programs load it.
+func findImage(dir, name string) (v1.Image, error) {
 	outer, err := layout.ImageIndexFromPath(dir)
 	if err != nil {
 		return nil, err
@@ -158,6 +159,9 @@ func findImage(dir string) (v1.Image, error) {
 	}
 	if len(manifest.Manifests) != 1 {
 		return nil, fmt.Errorf("the layout has %d images", len(manifest.Manifests))
+	}
+	if got := manifest.Manifests[0].Annotations["io.containerd.image.name"]; got != name {
+		return nil, fmt.Errorf("the image's name is %q, want %q", got, name)
 	}
 	index, err := outer.ImageIndex(manifest.Manifests[0].Digest)
 	if err != nil {

@@ -19,7 +19,7 @@ var bubblewrap = os.Getenv("BUBBLEWRAP")
 // An install is a way to install a release.
 type install struct {
 	name string
-	what string // what it runs, in words
+	what string // what it runs, in the words of CONTRIBUTING.md
 	run  func(*machine, context.Context) error
 }
 
@@ -82,11 +82,7 @@ func newMachine(t *testing.T) *machine {
 	if _, err := os.Stat(filepath.Join(m.release, "SHA256SUMS")); err != nil {
 		t.Fatalf("no release: %v; make installs builds one", err)
 	}
-	version, err := os.ReadFile(filepath.Join(m.root, "version.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.version = strings.TrimSpace(string(version))
+	m.version = strings.TrimSpace(read(t, "version.txt"))
 	m.commit = output(t, "git", "-C", m.root, "rev-parse", "HEAD")
 	// Both may lie in the user's folder, where PATH names a program that chooses among versions.
 	node := output(t, "node", "-p", "process.execPath")
