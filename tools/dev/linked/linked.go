@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Own is the prefix of the paths of this project's modules.
@@ -193,8 +194,21 @@ func (m *Module) addFile(name, path string) error {
 		return nil
 	}
 	text, err := os.ReadFile(path)
-	m.Licences = append(m.Licences, Licence{name, strings.TrimSpace(string(text))})
+	m.Licences = append(m.Licences, Licence{name, strings.TrimSpace(inUTF8(text))})
 	return err
+}
+
+// inUTF8 returns a text in UTF-8. A text in another encoding, such as FreeType's terms with their
+// copyright sign, is taken for ISO 8859-1, whose bytes are the numbers of their characters.
+func inUTF8(text []byte) string {
+	if utf8.Valid(text) {
+		return string(text)
+	}
+	characters := make([]rune, len(text))
+	for i, b := range text {
+		characters[i] = rune(b)
+	}
+	return string(characters)
 }
 
 // licenceFolder reports whether a folder contains licences, judged by its name.

@@ -95,6 +95,15 @@ func TestLicencesOfParts(t *testing.T) {
 	}
 }
 
+// TestEncodings checks that a text in ISO 8859-1 becomes UTF-8, and that UTF-8 stays.
+func TestEncodings(t *testing.T) {
+	for given, want := range map[string]string{"\xa9 1996": "© 1996", "© 1996": "© 1996", "": ""} {
+		if got := inUTF8([]byte(given)); got != want {
+			t.Errorf("%q becomes %q, want %q", given, got, want)
+		}
+	}
+}
+
 // TestUnlicensed checks that a module without a licence file is an error.
 func TestUnlicensed(t *testing.T) {
 	root := t.TempDir()
