@@ -105,6 +105,7 @@ async function explainExample() {
         scale,
         dark: theme === 'dark',
         classNames: names.map(() => blank),
+        classes: names.map((_, c) => c), // their order in the page, which puts the names
       });
       const drawn: Drawn = {
         name: `${theme}-${scale}.png`,

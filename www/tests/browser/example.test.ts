@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { methodTitles } from 'bagscope';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { host, type Host } from './host';
 import {
@@ -291,12 +291,44 @@ test('before the engine is there, the page shows the example as it will be', asy
     await image.evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth)),
   ).toBeGreaterThan(800);
   expect(await page.locator('main').getAttribute('aria-busy')).toBe('true');
+  const before = await rowColours(page, 'img.poster');
+  expect(Object.keys(before)).toEqual(['neither 8 nor 9', 'an 8', 'a 9', 'an 8 and a 9']);
   release();
   await explained(page);
   expect(await image.count()).toBe(0);
+  const after = await rowColours(page, 'canvas[data-cells]');
+  for (const [name, ends] of Object.entries(before))
+    for (const [i, end] of ends.entries())
+      expect(Math.abs(end - after[name]![i]!), `${name} ${i}`).toBeLessThan(8);
   expect(await prediction(page).innerText()).toBe(stored);
   await context.close();
 });
+
+/**
+ * The reddest and the greenest pixel of the rows beside each class's name, as green minus red, of a
+ * picture with names above it. They do not depend on how many instances are in a row.
+ */
+function rowColours(page: Page, picture: string): Promise<Record<string, [number, number]>> {
+  return page.locator(picture).evaluate((source: HTMLImageElement | HTMLCanvasElement) => {
+    const { width, height, left, top } = source.getBoundingClientRect();
+    const copy = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
+    [copy.canvas.width, copy.canvas.height] = [Math.round(width), Math.round(height)];
+    copy.drawImage(source, 0, 0, width, height);
+    const rows: Record<string, [number, number]> = {};
+    for (const label of source.closest('.stage')!.querySelectorAll('span[title]')) {
+      const at = label.getBoundingClientRect();
+      // Below the sign in the middle of a cell.
+      const y = Math.round(at.bottom - top - 5);
+      const { data } = copy.getImageData(at.right - left, y, left + width - at.right, 1);
+      const ends = (rows[label.textContent!] ??= [0, 0]);
+      for (let i = 0; i < data.length; i += 4) {
+        const green = data[i + 1]! - data[i]!;
+        [ends[0], ends[1]] = [Math.min(ends[0], green), Math.max(ends[1], green)];
+      }
+    }
+    return rows;
+  }, undefined);
+}
 
 test('an engine that cannot be loaded is said, with a way out', async () => {
   const context = await b.newContext();
