@@ -132,6 +132,9 @@ def compare(
     engine()  # compiles what numba compiles
     found, cpu = timed(engine, REPEATS)
     _, by_hand = timed(lambda: run(split_game(path, pixels, class_), k, budget), REPEATS)
+    _, opening = timed(
+        lambda: np.zeros(bagscope.game(path, pixels, class_=class_, empty=0).instances), REPEATS
+    )
     recorded = Recorded(split_game(path, pixels, class_))
     (theirs, whole) = timed(lambda: run(recorded, k, budget), 1)
     asked = np.concatenate(recorded.coalitions)
@@ -146,6 +149,8 @@ def compare(
         "coalitions": len(asked),
         "rmse": difference(found, truth),
         "rmse of module": difference(theirs, truth),
+        "estimator": whole - recorded.inside,
+        "opening": opening,
         "module": whole - recorded.inside + seconds / len(sample) * len(asked),
         "by hand": by_hand,
         "bagscope": cpu,

@@ -180,3 +180,43 @@ def test_function_needs_an_array(method: str) -> None:
     """A function does not get the path of a file in place of the bag."""
     with pytest.raises(bagscope.BagError, match="needs an array; read the file"):
         bagscope.explain(lambda x: len(x), TINY_BAGS, method=method)
+
+
+class BFloat16:
+    """A tensor of PyTorch whose type NumPy cannot read."""
+
+    dtype = "torch.bfloat16"
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self.values = values
+
+    def detach(self) -> "BFloat16":
+        return self
+
+    def cpu(self) -> "BFloat16":
+        return self
+
+    def float(self) -> NDArray[Any]:
+        return self.values
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("Got unsupported ScalarType BFloat16")
+
+
+def test_scores_of_bfloat16() -> None:
+    want = bagscope.explain(total, BAG, method="single").scores
+    got = bagscope.explain(lambda x: BFloat16(total(x)), BAG, method="single").scores
+    assert (got == want).all()
+
+    def mine(x: NDArray[Any]) -> Any:
+        return BFloat16(x[:, 0])
+
+    judged = bagscope.evaluate(total, [BAG], methods=[], scores={"mine": mine}, metrics="srg")
+    same = bagscope.evaluate(total, [BAG], methods=[], scores={"mine": [BAG[:, 0]]}, metrics="srg")
+    assert judged.rows == same.rows
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.longdouble, np.int8, np.uint64, bool, ">f4"])
+def test_types_of_scores(kind: Any) -> None:
+    e = bagscope.explain(lambda x: np.array([1, 0], kind), BAG, method="single")
+    assert (e.scores == [[1], [0]]).all()

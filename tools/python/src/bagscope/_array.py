@@ -54,12 +54,17 @@ def as_array(data: Any) -> NDArray[Any]:
     return array
 
 
+def detached(data: Any) -> Any:
+    """Return a tensor of PyTorch so that NumPy can read it, and anything else as it is."""
+    if not callable(getattr(data, "detach", None)):
+        return data
+    data = data.detach().cpu()
+    return data.float() if str(data.dtype) == "torch.bfloat16" else data
+
+
 def _converted(data: Any) -> NDArray[Any] | None:
     """Return an object as an array, None if it is of no known kind."""
-    if callable(getattr(data, "detach", None)):
-        data = data.detach().cpu()
-        if str(data.dtype) == "torch.bfloat16":
-            data = data.float()
+    data = detached(data)
     if hasattr(data, "__array__") or isinstance(data, (list, tuple)):
         return np.asarray(data)
     return np.from_dlpack(data) if hasattr(data, "__dlpack__") else None

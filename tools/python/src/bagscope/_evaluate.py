@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _tables as tables
 from . import _wire as wire
+from ._array import detached
 from ._bag import Bag, BagLike, bag_of, bags_of
 from ._errors import SettingError, UnavailableError
 from ._explain import explain
@@ -274,10 +275,8 @@ def _check_lengths(scores: Mapping[str, Scores], bags: int) -> None:
 
 
 def _numbers(name: str, bag: int, scores: Any) -> NDArray[np.float64]:
-    if callable(getattr(scores, "detach", None)):
-        scores = scores.detach().cpu()
     try:
-        return np.asarray(scores, np.float64)
+        return np.asarray(detached(scores), np.float64)
     except (TypeError, ValueError) as e:
         raise SettingError(
             f"scores: {name} has no array of numbers for bag {bag}: {e}", {"setting": "scores"}

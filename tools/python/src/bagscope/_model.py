@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _wire as wire
+from ._array import detached
 from ._bag import Bag, OpenBag, release
 from ._encoding import card_text
 from ._errors import CallableError, EngineError, FormatError, SettingError
@@ -323,13 +324,12 @@ class _Evaluator:
 
 def _vector(scores: Any) -> NDArray[np.float64]:
     """Return scores (C,), (1, C) or a number as float64 (C,)."""
-    if callable(getattr(scores, "detach", None)):
-        scores = scores.detach().cpu()
+    scores = detached(scores)
     try:
         array = np.asarray(scores)
     except (TypeError, ValueError):  # rows of different lengths
         array = np.asarray(None)
-    if array.dtype.kind not in "fiub":
+    if not np.can_cast(array.dtype, np.float64, "same_kind"):
         raise CallableError(
             f"the function returned {_described(scores)}; it must return the scores of the "
             "classes of one bag as real numbers, (C,)"
