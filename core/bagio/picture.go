@@ -68,7 +68,7 @@ func openWhole(s *source, l Limits) (*pictureFile, error) {
 	return &pictureFile{width: c.Width, height: c.Height, grey: isGrey(c.ColorModel),
 		bytes: decodedBytes(c, data),
 		decode: func() (image.Image, error) {
-			img, _, err := image.Decode(bytes.NewReader(data))
+			img, err := decodePicture(data)
 			if err != nil {
 				return nil, unreadable(s.name, err)
 			}

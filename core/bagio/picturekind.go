@@ -1,12 +1,15 @@
 package bagio
 
 import (
+	"bytes"
 	"errors"
+	"image"
 	"image/jpeg" // these imports register their decoders with package image
 	_ "image/png"
 	"math"
 	"slices"
 
+	"github.com/bagscope/bagscope/core/internal/webpframe"
 	"github.com/bagscope/bagscope/core/slide"
 	_ "golang.org/x/image/webp"
 )
@@ -32,6 +35,15 @@ var pictureKinds = []pictureKind{
 	{"JPEG", []string{".jpg", ".jpeg"}, magic(jpegMagic), jpegPixels},
 	{"WebP", []string{".webp"}, isWebP, anyPixels},
 	{"TIFF", []string{".tif", ".tiff", ".svs"}, slide.IsSlide, anyPixels},
+}
+
+// decodePicture decodes a picture in memory that is no TIFF file.
+func decodePicture(data []byte) (image.Image, error) {
+	if isWebP(data) {
+		return webpframe.Decode(bytes.NewReader(data))
+	}
+	m, _, err := image.Decode(bytes.NewReader(data))
+	return m, err
 }
 
 // pictureKindOf returns the format of a file, or nil if it is not a picture.

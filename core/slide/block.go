@@ -135,7 +135,7 @@ func overWhite(m *image.RGBA, multiplied bool) {
 func (l *layout) decodePicture(
 	work *workspace, packed []byte, size image.Point,
 ) (*image.RGBA, error) {
-	config, whole := webp.DecodeConfig, webp.Decode
+	config, whole := webp.DecodeConfig, webpframe.Decode
 	perPixel, once := webpframe.Bytes(packed)
 	err := webpframe.Check(packed)
 	if l.compression == byJPEG {

@@ -80,6 +80,9 @@ func (s *Slide) Grid(mask *Mask, o GridOptions) (*Grid, error) {
 	return g, nil
 }
 
+// mostStretched is how many times as high as wide the pixels of a slide may be, or as wide as high.
+const mostStretched = 1.1
+
 // scale returns the pixels of level 0 that a pixel of a patch covers, and checks the settings.
 func (s *Slide) scale(o GridOptions) (float64, error) {
 	switch {
@@ -100,6 +103,10 @@ func (s *Slide) scale(o GridOptions) (float64, error) {
 	case s.MicronsX == 0:
 		return 0, &OptionError{"microns a pixel", fmt.Sprintf("%s does not state the microns of its "+
 			"own pixels; give the patch size in pixels of level 0 instead", s.name)}
+	case s.MicronsY > 0 && max(s.MicronsX/s.MicronsY, s.MicronsY/s.MicronsX) > mostStretched:
+		return 0, &OptionError{"microns a pixel", fmt.Sprintf("the pixels of %s cover %v x %v "+
+			"microns, but patches have square ones; give the patch size in pixels of level 0 instead",
+			s.name, s.MicronsX, s.MicronsY)}
 	}
 	scale := o.Microns / s.MicronsX
 	if scale < 1/16. || scale > 1<<16 {

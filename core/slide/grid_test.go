@@ -101,6 +101,21 @@ func TestGridOptions(t *testing.T) {
 	}
 }
 
+// TestStretchedPixels refuses microns for pixels that are not square.
+func TestStretchedPixels(t *testing.T) {
+	for _, c := range []struct {
+		x, y, microns float64
+		good          bool
+	}{{.5, .52, 1, true}, {.5, .7, 1, false}, {.7, .5, 1, false}, {.5, .7, 0, true}, {.5, 0, 1, true}} {
+		s := blank(1000, 1000, c.x)
+		s.MicronsY = c.y
+		_, err := s.Grid(nil, GridOptions{PatchSize: 100, Microns: c.microns})
+		if c.good != (err == nil) || err != nil && !is[*OptionError](err) {
+			t.Errorf("%v x %v microns: %v", c.x, c.y, err)
+		}
+	}
+}
+
 // TestPatch reads patches from the level that is fine enough.
 func TestPatch(t *testing.T) {
 	s := open(t, "none_big_endian.tif") // .5 microns
@@ -202,6 +217,11 @@ func TestTissue(t *testing.T) {
 	}
 	if slices.Contains(Tissue(white, 1, TissueOptions{}).Tissue, true) {
 		t.Error("tissue on clean glass")
+	}
+	// Clean glass of fewer pixels than a hole is no hole.
+	pixel := white.SubImage(image.Rect(0, 0, 1, 1)).(*image.RGBA)
+	if slices.Contains(Tissue(pixel, 1, TissueOptions{}).Tissue, true) {
+		t.Error("tissue on a pixel of clean glass")
 	}
 }
 

@@ -86,7 +86,11 @@ func layoutOf(d *directory, what string) (*layout, error) {
 			return nil, err
 		}
 		if v > f.most {
-			return nil, &UnsupportedError{d.name, fmt.Sprintf("the value %d of tag %d", v, f.tag)}
+			what := fmt.Sprintf("the value %d of tag %d", v, f.tag)
+			if f.tag == tagSamples {
+				what = fmt.Sprintf("%d samples of each pixel", v)
+			}
+			return nil, &UnsupportedError{d.name, what}
 		}
 		f.set(v)
 	}

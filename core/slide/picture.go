@@ -28,7 +28,7 @@ func (l *dziLevel) picture(
 		if err := webpframe.Check(packed); err != nil {
 			return nil, err
 		}
-		config, whole = webp.DecodeConfig, webp.Decode
+		config, whole = webp.DecodeConfig, webpframe.Decode
 		perPixel, once = webpframe.Bytes(packed)
 	default:
 		config, whole = jpegConfig, decodeJPEG

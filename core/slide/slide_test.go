@@ -78,6 +78,7 @@ func TestPixels(t *testing.T) {
 		{"deflate_planes.tif", plain[:1], 0},
 		{"packbits.tif", plain, 0},
 		{"webp.tif", plain[:1], 0},
+		{"webp_lossy.tif", of("webp_lossy")[:1], 0},
 		{"pyramid.ome.tif", plain, 0},
 		// The inverse transforms differ by 1, which conversion of chroma enlarges.
 		{"jpeg_444.tif", of("jpeg_444"), 3},

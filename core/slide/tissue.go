@@ -166,7 +166,7 @@ func (m *Mask) flip(value bool, smallest int) {
 				}
 			}
 		}
-		if len(part) < smallest {
+		if len(part) < smallest && len(part) < len(m.Tissue) { // the whole picture is no part of it
 			for _, i := range part {
 				m.Tissue[i] = !value
 			}

@@ -1,4 +1,5 @@
-// Package webpframe checks WebP files before golang.org/x/image/webp decodes them.
+// Package webpframe checks WebP files before golang.org/x/image/webp decodes them, and gives lossy
+// pictures their colours.
 package webpframe
 
 import (
@@ -55,5 +56,5 @@ func Bytes(data []byte) (perPixel, once int64) {
 		}
 		at += 8 + size + size%2
 	}
-	return 6, 0
+	return 6 + 4, 0 // and its colours
 }

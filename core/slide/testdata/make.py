@@ -2,7 +2,7 @@
 
 Run in this folder: python make.py
 Made with tifffile 2026.3.3, imagecodecs 2026.3.6 and openslide-bin 4.0.1.2. What libjpeg-turbo decodes from level N of
-a file with JPEG is in NAME_N.png; OpenSlide gives the same pixels.
+a file with JPEG is in NAME_N.png; OpenSlide gives the same pixels. webp_lossy_0.png is of libwebp.
 """
 import numpy as np
 import openslide
@@ -39,6 +39,7 @@ pyramid("lzw_16_bit.tif", [v.astype("u2") * 257 for v in levels], byteorder=">",
 pyramid("deflate_planes.tif", [np.moveaxis(base, 2, 0)], planarconfig="separate", compression="deflate")
 pyramid("packbits.tif", compression="packbits")
 pyramid("webp.tif", [base], compression="webp", compressionargs={"level": 100, "lossless": True})
+pyramid("webp_lossy.tif", [base], compression="webp", compressionargs={"level": 80, "lossless": False})
 opacity = np.where(x < 75, 255, 0).astype("u1")
 pyramid("deflate_alpha.tif", [np.dstack([base, opacity])], extrasamples=["unassalpha"], compression="deflate")
 pyramid("grey.tif", [base[..., 0]], photometric="minisblack", compression="deflate")
@@ -59,12 +60,14 @@ with tifffile.TiffWriter("strips.svs") as f:  # as scanners of Aperio write it
             description="Aperio Image Library v11.2.1\nlabel 40x30")
     f.write(base[:20, :80], description="Aperio Image Library v11.2.1\nmacro 80x20", rowsperstrip=20, **options)
 
-for name in ["jpeg_444.tif", "jpeg_422.tif", "jpeg_420.tif", "strips.svs"]:
+for name in ["jpeg_444.tif", "jpeg_422.tif", "jpeg_420.tif", "strips.svs", "webp_lossy.tif"]:
     with tifffile.TiffFile(name) as f:
         pages = [p for p in [f.pages[0], *(f.pages[0].pages or []), *f.pages[1:]] if p.is_tiled]
         decoded = [p.asarray() for p in pages]
     for n, pixels in enumerate(decoded):
         Image.fromarray(pixels).save(f"{name.rpartition('.')[0]}_{n}.png")
+    if name == "webp_lossy.tif":  # not for OpenSlide
+        continue
     with openslide.OpenSlide(name) as slide:
         pixels = np.asarray(slide.read_region((0, 0), 0, (WIDE, HIGH)).convert("RGB"))
         assert (pixels == decoded[0]).all(), name
