@@ -55,3 +55,19 @@ def test_what_a_page_cannot_compute_is_an_error() -> None:
         e.widget()
     with pytest.raises(bagscope.UnavailableError, match="whole bags"):
         bagscope.explain(TINY, bagscope.Bag(TINY_BAGS, index=1), without=[0]).widget()
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, bagscope.Bag], ids=["array", "Bag"])
+def test_array_that_changes(wrap: Any) -> None:
+    """The page would compute with other values than those that were explained."""
+    values = np.random.default_rng(4).normal(size=(8, 6))
+    bag = wrap(values)
+    e = bagscope.explain(TINY, bag, method="single")
+    _widget._check_unchanged(e._model, e._bag)
+    picture = e.picture()
+    values[2] += 1
+    with pytest.raises(bagscope.UnavailableError, match="array of the bag has changed"):
+        e.widget()
+    data, _ = e._repr_mimebundle_()
+    assert base64.b64decode(data["image/png"]) == picture
+    assert set(data) == {"text/plain", "image/png"}

@@ -293,7 +293,7 @@ class Explanation(Saved):
             If anywidget is not installed.
         UnavailableError
             If the page cannot compute it: the model is a function, lies in several files, or is
-            too large.
+            too large; or its file or the array of the bag has changed.
         """
         return _widget.widget(self, self.picture())
 

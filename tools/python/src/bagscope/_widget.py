@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import hashlib
 import io
 from functools import cache
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _wire as wire
 from ._adjacency import arrays_of
@@ -39,7 +41,7 @@ def widget(explanation: Explanation, picture: bytes) -> Any:
         If anywidget is not installed.
     UnavailableError
         If the page cannot compute the explanation: the model is a Python function, its weights lie
-        in several files, its file has changed, or it is too large.
+        in several files, its file or the array of the bag has changed, or it is too large.
     """
     bag = explanation._bag
     if len(explanation.instances) < explanation._report.bag.instances:
@@ -55,6 +57,7 @@ def widget(explanation: Explanation, picture: bytes) -> Any:
             f"the model and the bag have {size / 1e6:.0f} MB, more than {MOST / 1e6:.0f} MB that "
             "a widget holds; picture() shows the explanation"
         )
+    _check_unchanged(explanation._model, bag)
     attributes = attributes_of(explanation)
     return _class()(files, attributes=attributes, picture=picture, alt=repr(explanation))
 
@@ -163,6 +166,22 @@ def _model_file(model: Model) -> tuple[str, bytes]:
         "a page cannot run a function of Python; export the model by bagscope.export, or use "
         "picture()"
     )
+
+
+def _check_unchanged(model: Model, bag: Bag) -> None:
+    """Raise an UnavailableError if an array has changed since the engine read it."""
+    if bag.path is None and not np.array_equal(_values(model, bag), _values(model, copy.copy(bag))):
+        raise UnavailableError(
+            "the array of the bag has changed since it was explained, so that the page would "
+            "compute something else; explain it again, or use picture()"
+        )
+
+
+def _values(model: Model, bag: Bag) -> NDArray[np.float32]:
+    bound = model.bound(bag)
+    answer = bound.call(wire.GetValues(bound.bag.handle))
+    assert isinstance(answer, wire.Values)
+    return answer.values
 
 
 def _bag_file(bag: Bag) -> tuple[str, bytes]:
