@@ -1,6 +1,6 @@
 # An index of verbs. `make help` says what each does.
 .PHONY: arm64 vulnerabilities help quick build demo test check conformance bench audit pictures generate wasm www testdata race soak fuzz browsers
-.PHONY: release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
+.PHONY: bench-slide release installs workflows-check wheels python-versions python-exporters python-notebooks python-test cohort cohort-test wasm-gpu test-gpu bench-go go-check go-test generated npm-check npm-test www-check www-test examples examples-check examples-test
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NPM_READY   = wasm/npm/node_modules/.package-lock.json
@@ -85,6 +85,9 @@ vulnerabilities: ## compare the npm packages with npm's database of vulnerabilit
 
 pictures: www ## take the README's pictures of the site again
 	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && node www/scripts/pictures.mjs
+
+bench-slide: www ## measure the page with a slide of 100,000 x 80,000 pixels; it needs vips and 5 GB of disk
+	CHROMIUM=$$(tools/dev/chromium) && export CHROMIUM && go run ./tools/dev/bench/slide -dir build/slide -page $(ARGS)
 
 bench-go:
 	go test -run '^$$' -bench . -benchmem ./...

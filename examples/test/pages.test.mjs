@@ -31,7 +31,8 @@ describe("pages without a build", needsBrowser, () => {
       const painted = () =>
         page.evaluate(async () => {
           await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-          const canvas = document.querySelector("#viewer .openseadragon-canvas").lastElementChild;
+          const all = [...document.querySelectorAll("#viewer .openseadragon-canvas > :last-child canvas")];
+          const canvas = all.find(({ style }) => style.display !== "none");
           const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
           return data.some((v, i) => i % 4 === 3 && v > 100);
         });

@@ -89,7 +89,16 @@ window.viewing = {
   },
 
   /** The colour of the map at a point of the viewer: red, green, blue, opacity. */
-  colour: (x, y) => read(window.viewer.canvas.lastElementChild, { x, y }),
+  colour(x, y) {
+    const canvas = mapped();
+    const [inner, outer] = [canvas, canvas.parentElement].map(
+      (element) => new DOMMatrix(getComputedStyle(element).transform),
+    );
+    return read(canvas, outer.multiply(inner).inverse().transformPoint({ x, y }));
+  },
+
+  /** Whether patches are drawn one by one or as one picture. */
+  kind: () => (mapped().width === 100 ? "picture" : "patches"),
 
   /**
    * The largest difference between patches drawn one by one, and by the picture of all; pixels at
@@ -136,6 +145,12 @@ window.viewing = {
 
 const frame = () =>
   new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+
+/** The canvas that shows the map. */
+function mapped() {
+  const all = [...window.viewer.canvas.lastElementChild.querySelectorAll("canvas")];
+  return all.find((canvas) => canvas.style.display !== "none");
+}
 
 function canvasOf({ width, height }) {
   const canvas = document.createElement("canvas");

@@ -100,6 +100,41 @@ describe("in OpenSeadragon", needsBrowser, () => {
     assert.ok((await call("colour", left.x, left.y))[3] > 100); // darkened
   });
 
+  test("many patches follow the slide as few do, while it moves and after it", async () => {
+    await open("jpeg_420.tif");
+    // 7,500 patches of 1.5 pixels: of the whole slide the picture is shown, and of a part patches.
+    await call("lay", 100, 75, 1.5, { width: 150 });
+    const kinds = new Set();
+    for (const zoom of [1, 1.1, 2.5, 2.8, 2.6, 1.5])
+      for (const wait of [0, 200]) {
+        const read = await page.evaluate(
+          async ([zoom, wait]) => {
+            const { viewport } = viewer;
+            viewport.zoomTo(zoom * viewport.getHomeZoom(), null, true);
+            const item = viewer.world.getItemAt(0);
+            viewport.panTo(item.imageToViewportCoordinates(75 - 3 / zoom, 52), true);
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+            await new Promise((done) => setTimeout(done, wait));
+            // Middles of patches left and right of the middle of all, whose scores have two signs.
+            return [57, 93].map((x) => {
+              const p = viewport.viewportToViewerElementCoordinates(
+                item.imageToViewportCoordinates(x + 0.75, 50.25),
+              );
+              return [window.viewing.colour(p.x, p.y), window.viewing.kind()];
+            });
+          },
+          [zoom, wait],
+        );
+        const [[red, kind], [green]] = read;
+        kinds.add(kind);
+        assert.ok(red[0] > red[1] && red[3] > 40, `zoom ${zoom}: ${red} refutes`);
+        assert.ok(green[1] > green[0] && green[3] > 40, `zoom ${zoom}: ${green} supports`);
+      }
+    assert.deepEqual([...kinds].sort(), ["patches", "picture"]);
+    await call("show", { smooth: true });
+    assert.equal(await call("kind"), "picture");
+  });
+
   test("colour is taken from the slide beneath a map, and given back", async () => {
     await open("none_big_endian.tif");
     const spread = async () => {

@@ -3,6 +3,7 @@
 //
 //	go build -o build/bagscope ./tools/cmd/bagscope
 //	go run ./tools/dev/bench/slide -dir build/slide [-width 100000] [-height 80000]
+//	make bench-slide
 //
 // It draws tissue (package stain), enlarges it fourfold with vips to a pyramid of JPEG tiles, and
 // writes the patches with nuclei of glands as annotations. Then it runs `bagscope tiles`, `explain
@@ -10,6 +11,8 @@
 // processor time of all threads, and the largest resident set of the process; for evaluate also
 // NDCG@n of the map and of a random one. It needs Linux, vips and, at full size, 5 GB of disk. Files
 // that are there already are not written again.
+//
+// With -page, it measures the site's page in Chromium instead: page.mjs.
 package main
 
 import (
@@ -37,6 +40,8 @@ func main() {
 	flag.IntVar(&o.height, "height", 80_000, "pixels of the slide")
 	flag.StringVar(&o.program, "bagscope", "build/bagscope", "the command to measure")
 	flag.StringVar(&o.model, "model", "examples/tissue/model.onnx", "the model")
+	flag.BoolVar(&o.page, "page", false, "measure the site's page; CHROMIUM names the browser")
+	flag.IntVar(&o.rounds, "rounds", 3, "rounds of -page")
 	flag.StringVar(&o.method, "method", "consensus", "the method of the map")
 	flag.Parse()
 	if o.dir == "" || o.width < factor || o.height < factor {
@@ -52,7 +57,8 @@ func main() {
 // options are the values of the flags.
 type options struct {
 	dir, program, model, method string
-	width, height               int
+	width, height, rounds       int
+	page                        bool
 }
 
 func (o options) file(name string) string { return filepath.Join(o.dir, name) }
@@ -64,8 +70,12 @@ func (o options) run() error {
 	if err := o.draw(); err != nil {
 		return err
 	}
-	fmt.Printf("%d x %d pixels, %d processors\n\n| step | time | processor time | largest resident "+
-		"set |\n| --- | --- | --- | --- |\n", o.width, o.height, runtime.NumCPU())
+	fmt.Printf("%d x %d pixels, %d processors\n\n", o.width, o.height, runtime.NumCPU())
+	if o.page {
+		return o.measurePage()
+	}
+	fmt.Printf("| step | time | processor time | largest resident " +
+		"set |\n| --- | --- | --- | --- |\n")
 	mpp := fmt.Sprint("--mpp=", microns*factor)
 	slide := o.file("slide.tif")
 	if _, err := o.measure("tiles, places alone", "tiles", slide, mpp, "--patch-size=27",
@@ -121,6 +131,17 @@ func (o options) draw() error {
 		return fmt.Errorf("vips: %w", err)
 	}
 	return os.Rename(part, slide)
+}
+
+// measurePage measures the built site's page.
+func (o options) measurePage() error {
+	slide, err := filepath.Abs(o.file("slide.tif"))
+	if err != nil {
+		return err
+	}
+	c := exec.Command("node", "tools/dev/bench/slide/page.mjs", slide, fmt.Sprint(o.rounds))
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	return c.Run()
 }
 
 // measure runs the command, prints a row and returns its output.

@@ -31,23 +31,43 @@ export class PatchMap {
     o: Overlay,
     smooth = false,
   ): void {
-    const { lattice } = this;
-    if (lattice.boxes.length === 0) return;
-    if (!smooth && lattice.cellsIn(view, frame) <= DETAILED)
-      return paint(context, view, frame, o, lattice.instancesIn(view, frame));
-    if (this.shown !== o) this.render(o);
-    const { x, y, step, columns, rows, side } = lattice;
+    if (this.lattice.boxes.length === 0) return;
+    if (this.detailed(view, frame, smooth)) return this.drawEach(context, view, frame, o);
+    const { x, y, step } = this.place(smooth);
+    const picture = this.pictureOf(o);
     const scale = step * view.scale; // side of one of its pixels on the screen
     context.imageSmoothingEnabled = smooth || scale < 1;
+    context.drawImage(
+      picture,
+      (x - view.x) * view.scale,
+      (y - view.y) * view.scale,
+      picture.width * scale,
+      picture.height * scale,
+    );
+  }
+
+  /** Whether the patches in sight are few, so that they are drawn one by one. */
+  detailed(view: View, frame: Frame, smooth: boolean): boolean {
+    return !smooth && this.lattice.cellsIn(view, frame) <= DETAILED;
+  }
+
+  /** Draws the patches in sight one by one, with outlines and signs. */
+  drawEach(context: CanvasRenderingContext2D, view: View, frame: Frame, o: Overlay): void {
+    paint(context, view, frame, o, this.lattice.instancesIn(view, frame));
+  }
+
+  /** Returns the picture with one pixel for each cell, rendered again for another `o`. */
+  pictureOf(o: Overlay): HTMLCanvasElement {
+    if (this.shown !== o) this.render(o);
+    return this.picture!;
+  }
+
+  /** The upper left corner of the picture, and the side of its pixels, in the units of the boxes. */
+  place(smooth: boolean): { x: number; y: number; step: number } {
+    const { x, y, step, side } = this.lattice;
     // A pixel lies around the middle of its patch, which overlaps others or leaves gaps.
     const shift = smooth ? (side - step) / 2 : 0;
-    context.drawImage(
-      this.picture!,
-      (x + shift - view.x) * view.scale,
-      (y + shift - view.y) * view.scale,
-      columns * scale,
-      rows * scale,
-    );
+    return { x: x + shift, y: y + shift, step };
   }
 
   /** Renders one pixel for each cell; of several patches in a cell the strongest. */

@@ -1,11 +1,12 @@
 import type OpenSeadragon from "openseadragon";
 import { magnitude, reading } from "../patches/evidence.js";
 import { PatchMap } from "../patches/map.js";
-import { outline, type Overlay, scoresOf } from "../patches/paint.js";
+import { type Overlay, scoresOf } from "../patches/paint.js";
 import { palettes } from "../patches/palette.js";
 import type { Box, Explanation } from "../types.js";
 import { Fading } from "./fading.js";
-import { covering, placeOf, pointAt, turn } from "./place.js";
+import { placeOf, pointAt } from "./place.js";
+import { Sheet } from "./sheet.js";
 
 /** What lies over the viewer. */
 export interface OverlayShown {
@@ -60,7 +61,7 @@ export interface OverlayHandle {
   show(changes: Partial<OverlayShown & OverlayOptions>): void;
   /** The instance at a point of the viewer in pixels, or null. */
   at(x: number, y: number): number | null;
-  /** Removes the canvas and all handlers. */
+  /** Removes the map and all handlers. */
   destroy(): void;
 }
 
@@ -79,33 +80,14 @@ export function overlay(
   let drawn = describe(state, scores);
   let hovered: number | null = null;
   let asked = 0;
-  const canvas = document.createElement("canvas");
-  Object.assign(canvas.style, {
-    position: "absolute",
-    left: "0",
-    top: "0",
-    width: "100%",
-    height: "100%",
-    pointerEvents: "none",
-  });
-  viewer.canvas.append(canvas);
+  const sheet = new Sheet(viewer.canvas);
 
   function draw(): void {
     cancelAnimationFrame(asked);
     const placed = placeOf(viewer, state.width ?? null);
-    const density = devicePixelRatio || 1;
-    const { width, height } = placed?.frame ?? { width: 0, height: 0 };
-    const [w, h] = [Math.round(width * density), Math.round(height * density)];
-    if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
-    const context = canvas.getContext("2d")!;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, w, h);
-    if (!placed) return;
-    turn(context, placed, density);
-    const { view, frame } = covering(placed);
-    map.draw(context, view, frame, drawn, state.smooth);
-    const box = state.selected == null ? null : state.boxes[state.selected];
-    if (box) outline(context, view, box, drawn.palette);
+    const { selected, smooth = false } = state;
+    const box = selected == null ? null : (state.boxes[selected] ?? null);
+    sheet.show(placed && { placed, map, overlay: drawn, smooth, selected: box });
   }
 
   function later(): void {
@@ -179,7 +161,7 @@ export function overlay(
       viewer.canvas.removeEventListener("pointerleave", onLeave);
       fading.end();
       map.close();
-      canvas.remove();
+      sheet.remove();
     },
   };
 }

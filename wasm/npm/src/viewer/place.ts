@@ -42,15 +42,14 @@ export function covering({ view, frame, rotation }: Placed): { view: View; frame
   };
 }
 
-/** Lets a context draw in the covering frame of a place. */
-export function turn(context: CanvasRenderingContext2D, placed: Placed, density: number): void {
+/** The transform of CSS from the covering frame of a place to the viewer. */
+export function turn(placed: Placed): string {
   const { frame, rotation, flipped } = placed;
-  context.setTransform(density, 0, 0, density, 0, 0);
-  context.translate(frame.width / 2, frame.height / 2);
-  if (flipped) context.scale(-1, 1);
-  context.rotate((rotation * Math.PI) / 180);
   const cover = covering(placed).frame;
-  context.translate(-cover.width / 2, -cover.height / 2);
+  return (
+    `translate(${frame.width / 2}px,${frame.height / 2}px) scaleX(${flipped ? -1 : 1}) ` +
+    `rotate(${rotation}deg) translate(${-cover.width / 2}px,${-cover.height / 2}px)`
+  );
 }
 
 /** The place of the image at a point of the viewer. */

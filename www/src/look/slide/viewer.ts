@@ -7,6 +7,9 @@ export { overlay, scaleBar, type OverlayHandle } from 'bagscope/openseadragon';
 export { Layer, viewOf } from './layer';
 export type Viewer = OpenSeadragon.Viewer;
 
+/** Tiles whose reading begins in one frame. With one, a first view of 40 tiles takes 40 frames. */
+const TILES = 8;
+
 /** Shows a slide in an element, without the library's buttons. */
 export function show(element: HTMLElement, slide: SlideImage): Viewer {
   withoutStyles(); // the page's policy forbids the library's style element
@@ -17,6 +20,7 @@ export function show(element: HTMLElement, slide: SlideImage): Viewer {
     showNavigationControl: false,
     animationTime: still ? 0 : 0.5,
     maxZoomPixelRatio: 4,
+    maxTilesPerFrame: TILES,
     visibilityRatio: 0.5,
     gestureSettingsMouse: { clickToZoom: false, dblClickToZoom: true },
     gestureSettingsTouch: { clickToZoom: false, dblClickToZoom: true },
