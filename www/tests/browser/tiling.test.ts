@@ -62,6 +62,51 @@ test('a slide, its encoder and a model give a map, and features that open again'
   expect(seen.complaints).toEqual([]);
 });
 
+test('an encoder in several files is opened when all are chosen or dropped together', async () => {
+  const [encoder, tensors] = ['encoder4_parts.onnx', 'encoder4_parts.onnx.data'].map(file);
+  const choose = (...files: { name: string; bytes: Buffer }[]) =>
+    form()
+      .getByLabel('Choose an encoder')
+      .setInputFiles(
+        files.map(({ name, bytes }) => ({
+          name,
+          mimeType: 'application/octet-stream',
+          buffer: bytes,
+        })),
+      );
+  const message = page.getByRole('alert');
+  await drop(page, [file('attention4.onnx'), slide()]);
+  await form().getByText('Choose the .onnx file of the encoder').waitFor();
+  await choose(encoder!);
+  await message
+    .getByText(/encoder4_parts\.onnx\.data.*Choose it together with the encoder/)
+    .waitFor();
+  await choose({ ...tensors!, bytes: tensors!.bytes.subarray(1) }, encoder!);
+  await message.getByText('cut short').waitFor();
+  await choose(tensors!);
+  await form().getByText('None of the chosen files is an .onnx file').waitFor();
+  expect(await form().getByText('encoder4_parts.onnx').count()).toBe(0);
+  await choose(tensors!, encoder!);
+  await form().getByText('encoder4_parts.onnx').waitFor();
+  // Dropped with the model, and after one that came too early.
+  await drop(page, [file('attention4.onnx'), encoder!, slide()]);
+  await message.getByText(/encoder4_parts\.onnx\.data.*Drop it here/).waitFor();
+  await drop(page, [tensors!]);
+  await form().getByLabel('Patches without tissue, too').check();
+  await form().getByLabel('Microns a pixel').fill('0.5');
+  await form().getByLabel('Microns a pixel').press('Tab');
+  await form().getByText('(whole slide)').waitFor();
+  await button('Encode').click();
+  await form()
+    .getByText(/All \d+ patches are encoded/)
+    .waitFor();
+  const parts = await scores(page);
+  expect(parts.length).toBeGreaterThan(20);
+  await lay();
+  await button('Encode').click();
+  await expect.poll(() => scores(page)).toEqual(parts);
+});
+
 test('a model that takes pictures encodes them itself, and the pixels stay adjustable', async () => {
   const card = { name: 'pixels.bagscope.json', bytes: Buffer.from(PIXELS_CARD) };
   await drop(page, [file('pixels.onnx'), card, slide()]);

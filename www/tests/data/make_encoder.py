@@ -1,6 +1,6 @@
-"""Writes encoder4.onnx and encoder4_slow.onnx, which turn pictures of patches into four features: how far red, green and blue
+"""Writes encoder4.onnx, encoder4_parts.onnx and encoder4_slow.onnx, which turn pictures of patches into four features: how far red, green and blue
 are from white, and how far they are from each other. The slow one adds a trace of many convolutions by the same weights, so
-that a test can stop it midway.
+that a test can stop it midway. encoder4_parts.onnx keeps its tensors in encoder4_parts.onnx.data.
 
     python make_encoder.py   (onnx 1.19 or later)
 """
@@ -56,7 +56,12 @@ def write(name, layers):
     helper.set_model_props(model, {"bagscope": json.dumps({"preprocess": {"scale": 1 / 255}, "patch": {"size": 16}})})
     onnx.checker.check_model(model)
     pathlib.Path(__file__).with_name(f"{name}.onnx").write_bytes(model.SerializeToString(deterministic=True))
+    return model
 
 
-write("encoder4", 0)
+parts = pathlib.Path(__file__).with_name("encoder4_parts.onnx")
+parts.with_name(f"{parts.name}.data").unlink(missing_ok=True)  # onnx appends to it
+onnx.save_model(
+    write("encoder4", 0), parts, save_as_external_data=True, location=f"{parts.name}.data", size_threshold=0
+)
 write("encoder4_slow", LAYERS)

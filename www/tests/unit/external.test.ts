@@ -1,6 +1,6 @@
 import { BagscopeError } from 'bagscope';
 import { expect, test } from 'vitest';
-import { given, missing } from '../../src/look/lib/external';
+import { given, missing, withParts } from '../../src/look/lib/external';
 
 const file = (name: string, text = name) => new File([text], name);
 
@@ -25,4 +25,18 @@ test('a file that two paths lead to is neither; of two with one name the last co
   const twice = [file('w', 'old'), file('w', 'new')];
   expect(given(['w'], twice).w).toBe(twice[1]);
   expect(Object.entries(given(['__proto__'], [file('__proto__')]))).toHaveLength(1);
+});
+
+test('a model is opened with the files that its error names, if one of them is there', async () => {
+  const tensors = file('m.onnx.data');
+  const open = (external: Record<string, File>) =>
+    external['m.onnx.data']
+      ? Promise.resolve('open')
+      : Promise.reject(new BagscopeError('missing', 'one', { files: 'm.onnx.data' }));
+  expect(await withParts([file('x'), tensors], open)).toEqual(['open', { 'm.onnx.data': tensors }]);
+  expect(await withParts([], () => Promise.resolve('alone'))).toEqual(['alone', {}]);
+  await expect(withParts([file('x')], open)).rejects.toThrow('one');
+  await expect(withParts([tensors], () => Promise.reject(new Error('other')))).rejects.toThrow(
+    'other',
+  );
 });

@@ -1,7 +1,7 @@
 // Files that were dropped or chosen: a model, its card, a bag, or several at once.
 import { bagSource } from './bagfiles';
 import { cardName } from './card';
-import { completed } from './external';
+import { completed, expectFiles, missing } from './external';
 import { role, sort } from './files';
 import { isData } from './formats';
 import type { ModelFile } from './modelfile';
@@ -21,13 +21,13 @@ export function openFiles(files: readonly File[] | Promise<readonly File[]>): Pr
 }
 
 async function readFiles(listed: readonly File[] | Promise<readonly File[]>): Promise<void> {
+  let files: readonly File[] = [];
   try {
     const dropped = await listed;
     if (dropped.length === 0) throw new ReadFault('format', words.messages.noFiles);
-    let files = completed(dropped, sort(dropped).model !== undefined);
+    files = completed(dropped, sort(dropped).model !== undefined);
     const encoder = await encoderAmong(files);
-    if (encoder) files = files.filter((f) => !encoder.files.includes(f));
-    const found = sort(files);
+    const found = sort(encoder ? files.filter((f) => !encoder.includes(f)) : files);
     const text = found.card ? await found.card.text() : undefined;
     const own = text === undefined ? null : replayOf(text);
     const replay = own ?? waitingReplay();
@@ -41,7 +41,7 @@ async function readFiles(listed: readonly File[] | Promise<readonly File[]>): Pr
     const bags = bagSource(several(found.bag));
     if (replay) await takeOver(replay, model, bags);
     else await open(model, bags);
-    if (encoder) await session.extras!.useEncoder(encoder.file, await encoder.card?.text());
+    if (encoder) await session.extras!.useEncoder(encoder);
     const others = found.unused.map((f) => f.name);
     if (others.length > 0) {
       const note = words.messages.twoModels(found.model!.name, others);
@@ -50,19 +50,22 @@ async function readFiles(listed: readonly File[] | Promise<readonly File[]>): Pr
       else notify(note);
     }
   } catch (error) {
-    fail('opening', describe(error));
+    const paths = missing(error);
+    if (paths) expectFiles(files, paths);
+    fail('opening', describe(error, paths ? words.messages.drop(paths.length) : ''));
   }
 }
 
-// Two models may be the encoder of a slide's patches and the model of its features.
-async function encoderAmong(files: readonly File[]) {
+// Two models may be the encoder of a slide's patches and the model of its features. Returns the files
+// of the encoder.
+async function encoderAmong(files: readonly File[]): Promise<readonly File[] | null> {
   const models = files.filter((f) => role(f.name) === 'model');
   if (models.length !== 2 || !session.extras) return null;
-  const found = await session.extras.pair(models);
+  const found = await session.extras.pair(models, files);
   if (!found) return null;
-  const file = found.encoder;
-  const card = files.find((f) => f.name === cardName(file.name));
-  return { file, card, files: [file, ...(card ? [card] : [])] };
+  const { encoder, tensors } = found;
+  const card = files.find((f) => f.name === cardName(encoder.name));
+  return [encoder, ...(card ? [card] : []), ...tensors];
 }
 
 function replayOf(text: string): Replay | null {

@@ -24,6 +24,23 @@ export function given(paths: readonly string[], files: readonly File[]): Record<
   return Object.fromEntries(found);
 }
 
+/**
+ * Opens a model with those of the files that it keeps tensors in, and returns them by their paths.
+ * The first attempt is without them, because only its error states which are needed.
+ */
+export async function withParts<T>(
+  files: readonly File[],
+  open: (external: Record<string, File>) => Promise<T>,
+): Promise<[T, Record<string, File>]> {
+  try {
+    return [await open({}), {}];
+  } catch (error) {
+    const external = given(missing(error) ?? [], files);
+    if (Object.keys(external).length === 0) throw error;
+    return [await open(external), external];
+  }
+}
+
 /** The name of the file that a path leads to. */
 export function base(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);

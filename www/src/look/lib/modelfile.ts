@@ -2,7 +2,7 @@
 import type { Model } from 'bagscope';
 import { unlessAborted } from './abort';
 import { bytesOf } from './bytes';
-import { expectFiles, given, missing } from './external';
+import { expectFiles, missing, withParts } from './external';
 import { describe } from './problem';
 import { loaded } from '../state/document.svelte';
 import { advance, fail, session } from '../state/session.svelte';
@@ -28,7 +28,11 @@ export async function openModel(
   try {
     const source = await read(from, signal);
     advance('reading');
-    const [model, external] = await unlessAborted(openParts(source), signal, ([m]) => m.close());
+    const { name, card, bytes } = source;
+    const opening = withParts(files, (external) =>
+      session.engine!.open(bytes, { name, card, external }),
+    );
+    const [model, external] = await unlessAborted(opening, signal, ([m]) => m.close());
     return { model, source: { ...source, external } };
   } catch (error) {
     if (signal.aborted) return null;
@@ -45,17 +49,4 @@ async function read(from: ModelSource | ModelFile, signal: AbortSignal): Promise
   if ('bytes' in from) return from;
   const { file, ...source } = from;
   return { ...source, bytes: await bytesOf(file, { signal, onProgress: advance }) };
-}
-
-// The first attempt is without external files, because only its error states which are needed.
-async function openParts(source: ModelSource): Promise<[Model, Record<string, File>]> {
-  const { name, card, bytes, files = [] } = source;
-  const engine = session.engine!;
-  try {
-    return [await engine.open(bytes, { name, card }), {}];
-  } catch (error) {
-    const external = given(missing(error) ?? [], files);
-    if (Object.keys(external).length === 0) throw error;
-    return [await engine.open(bytes, { name, card, external }), external];
-  }
 }

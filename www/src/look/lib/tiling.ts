@@ -8,6 +8,8 @@ import * as state from '../state/tiling.svelte';
 import { START, tiling, type Lay } from '../state/tiling.svelte';
 import { look as words } from '../../strings';
 import { isExample } from './example';
+import { missing, withParts } from './external';
+import { sort } from './files';
 import { instanceShape } from './prepare';
 import { describe, isCancelled } from './problem';
 import { show } from './showing';
@@ -51,17 +53,30 @@ export function layOf(): Lay {
   return { ...START, size, microns, overlap, ...tiling.entered };
 }
 
-/** Opens the encoder in a file. Returns whether it is one; the page says why it is none. */
-export async function useEncoder(file: File, card?: string): Promise<boolean> {
+/**
+ * Opens the encoder among files: an .onnx file, its card, and files in which it keeps tensors. Returns
+ * whether there is one; the page says why there is none.
+ */
+export async function useEncoder(files: readonly File[]): Promise<boolean> {
+  const { model, card } = sort(files);
+  if (!model) {
+    state.refuse(words.tiling.notONNX);
+    return false;
+  }
+  const { name } = model;
   try {
-    const encoder = await whileBusy(() =>
-      session.engine!.encoder(file, { name: file.name, ...(card && { card }) }),
-    );
+    const [encoder] = await whileBusy(async () => {
+      const text = await card?.text();
+      return withParts(files, (external) =>
+        session.engine!.encoder(model, { name, external, ...(text && { card: text }) }),
+      );
+    });
     stop();
-    state.putEncoder({ name: file.name, encoder });
+    state.putEncoder({ name, encoder });
     notify(''); // it may have asked for an encoder
   } catch (error) {
-    fail('opening', describe(error));
+    const paths = missing(error);
+    fail('opening', describe(error, paths ? words.tiling.together(paths.length) : ''));
     return false;
   }
   await lay();
@@ -264,28 +279,35 @@ export async function follow(): Promise<void> {
   if (bundled && patches && patches.encoded.length < patches.order.length) await encode();
 }
 
-/** Of two models the encoder: the only one that is one, or the one that the other's card names. */
-export async function pair(files: readonly File[]): Promise<{ model: File; encoder: File } | null> {
+/**
+ * Of two models among files the encoder: the only one that is one, or the one that the other's card
+ * names. Its tensors are the files in which it keeps some. If neither is one and a model lacks such
+ * files, it throws the error that names them.
+ */
+export async function pair(
+  models: readonly File[],
+  files: readonly File[],
+): Promise<{ encoder: File; tensors: readonly File[] } | null> {
+  let lacking: unknown = null;
   const able = await Promise.all(
-    files.map(async (file) => {
+    models.map(async (file) => {
       try {
-        const encoder = await session.engine!.encoder(file, { name: file.name });
+        const [encoder, external] = await withParts(files, (external) =>
+          session.engine!.encoder(file, { name: file.name, external }),
+        );
         const { info } = encoder;
         encoder.close();
-        return { file, names: info.encoder };
+        return { encoder: file, tensors: Object.values(external), names: info.encoder };
       } catch (error) {
+        if (missing(error)) lacking = error;
         if (error instanceof BagscopeError) return null;
         throw error;
       }
     }),
   );
-  const encoders = able.filter((a) => a !== null);
-  const [one, other] = files as [File, File];
-  if (encoders.length === 1) {
-    const encoder = encoders[0]!.file;
-    return { encoder, model: encoder === one ? other : one };
-  }
-  const named = encoders.find((a) => a.names === (a.file === one ? other : one).name);
-  if (named) return { model: named.file, encoder: named.file === one ? other : one };
-  return null;
+  const found = able.filter((a) => a !== null);
+  if (found.length === 0 && lacking) throw lacking;
+  if (found.length === 1) return found[0]!;
+  const other = (file: File) => models.find((m) => m !== file)!;
+  return found.find((a) => a.names === other(a.encoder).name) ?? null;
 }

@@ -117,10 +117,13 @@ export interface Extras {
   readonly TilingForm: Component;
   readonly WhatIfPanel: Component;
   readonly PairLines: Component<PairLinesProps>;
-  /** Of two models the encoder and the other one; null if that is not clear. */
-  readonly pair: (files: readonly File[]) => Promise<{ model: File; encoder: File } | null>;
+  /** Of two models among files the encoder, with the files of its tensors; null if unclear. */
+  readonly pair: (
+    models: readonly File[],
+    files: readonly File[],
+  ) => Promise<{ encoder: File; tensors: readonly File[] } | null>;
   /** Opens the encoder of the patches of slides. */
-  readonly useEncoder: (file: File, card?: string) => Promise<boolean>;
+  readonly useEncoder: (files: readonly File[]) => Promise<boolean>;
   /** The open data files with their SHA-256. */
   readonly dataNamed: () => Promise<{ name: string; sha256: string | null }[]>;
 }

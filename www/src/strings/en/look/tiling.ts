@@ -19,6 +19,10 @@ export const tiling = {
   needsEncoder: (d: number) =>
     `The model takes ${count(d)} features of each patch. Choose the .onnx file of the encoder that ` +
     'they are made by, or drop it with the model.',
+  notONNX:
+    'None of the chosen files is an .onnx file. Choose the encoder’s, and with it the files in ' +
+    'which it keeps tensors.',
+  together: (n: number) => `Choose ${n > 1 ? 'them' : 'it'} together with the encoder.`,
   named: (name: string) => `Its card names the encoder ${name}.`,
   pixels: 'The model takes pictures and encodes them itself.',
   size: 'Side in pixels',
