@@ -164,3 +164,36 @@ func TestNeighboursUnderHeads(t *testing.T) {
 		enginetest.CheckStrategyEqualsPlain(t, b, m.Bytes(), bag)
 	}
 }
+
+// TestNeighboursWithoutInstances averages the highest quarter of the instances, rounded up. Bags of
+// up to four instances pool their maximum, and the empty neighbour of an instance has none.
+func TestNeighboursWithoutInstances(t *testing.T) {
+	m := ot.Model{
+		Opset: 13,
+		Initializers: []ot.Tensor{ot.I("first", []int64{0}, 1), ot.I("three", []int64{3}, 1),
+			ot.I("four", []int64{4}, 1)},
+		Inputs:  []ot.Value{ot.In("bag", "k", 2)},
+		Outputs: []ot.Value{ot.In("scores", 2)},
+		Nodes: []ot.Node{
+			ot.N("Tanh", []string{"bag"}, []string{"h"}),
+			ot.N("Shape", []string{"h"}, []string{"sizes"}),
+			ot.N("Gather", []string{"sizes", "first"}, []string{"all"}),
+			ot.N("Shape", []string{"bag"}, []string{"shape"}),
+			ot.N("Gather", []string{"shape", "first"}, []string{"n"}),
+			ot.N("Add", []string{"n", "three"}, []string{"above"}),
+			ot.N("Div", []string{"above", "four"}, []string{"quarter"}),
+			ot.N("TopK", []string{"h", "all"}, []string{"sorted", "places"}, ot.Int("axis", 0)),
+			ot.N("Slice", []string{"sorted", "first", "quarter", "first"}, []string{"highest"}),
+			ot.N("ReduceMean", []string{"highest"}, []string{"scores"}, ot.Ints("axes", 0),
+				ot.Int("keepdims", 0)),
+		},
+	}
+	for k := 1; k <= 4; k++ {
+		bag := &core.Bag{Shape: []int{2}, Values: []float32{.3, 5, 1, -2, -4, .5, 2, 7}[:2*k]}
+		b := enginetest.OpenAndBind(t, m.Bytes(), onnxbackend.Options{}, bag)
+		if !b.HasNeighbours() {
+			t.Fatalf("k = %d: %s", k, enginetest.EvaluatorOf(b).WhyNot)
+		}
+		neighboursEqualPlain(t, b)
+	}
+}

@@ -2,11 +2,13 @@ package suffix
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/bagscope/bagscope/core"
+	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/masked"
 	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
 	"github.com/bagscope/bagscope/onnxbackend/internal/ops"
@@ -123,17 +125,19 @@ func (p *Pooled) evaluate(ctx context.Context, dst []float64, z *core.Coalitions
 // is 0 if all coalitions have enough.
 func (p *Pooled) run(ctx context.Context, dst []float64, set masked.Set, least int) error {
 	doubt, err := p.Pool(ctx, dst, set)
+	// A neighbour has one instance less, at most.
+	if least > 0 && set.Base.Size() <= least {
+		enough := p.enough(dst, set, least)
+		if errors.As(err, new(*fault.Run)) {
+			// A node may fail on a coalition without scores, beside which others were pooled.
+			return p.suffix.EvaluateEach(ctx, dst, set.Members, enough)
+		}
+		for j := range doubt {
+			doubt[j] = doubt[j] && enough[j]
+		}
+	}
 	if err != nil {
 		return err
-	}
-	if least > 0 && set.Base.Size() <= least { // a neighbour has one instance less, at most
-		for j := range doubt {
-			if set.Size(j) < least {
-				doubt[j] = false
-				nan := slices.Repeat([]float64{math.NaN()}, p.suffix.classes)
-				copy(dst[j*p.suffix.classes:], nan)
-			}
-		}
 	}
 	if !slices.Contains(doubt, true) {
 		return nil
@@ -142,4 +146,17 @@ func (p *Pooled) run(ctx context.Context, dst []float64, set masked.Set, least i
 		return err
 	}
 	return p.suffix.EvaluateEach(ctx, dst, set.Members, doubt) // those that are still in doubt
+}
+
+// enough marks the coalitions of a set that have at least a number of instances, and sets the
+// scores of the others to NaN.
+func (p *Pooled) enough(dst []float64, set masked.Set, least int) []bool {
+	classes := p.suffix.classes
+	marked := make([]bool, len(dst)/classes)
+	for j := range marked {
+		if marked[j] = set.Size(j) >= least; !marked[j] {
+			copy(dst[j*classes:], slices.Repeat([]float64{math.NaN()}, classes))
+		}
+	}
+	return marked
 }
