@@ -19,12 +19,13 @@ const dist = new URL("../dist/", import.meta.url);
 /** Returns the page as text. Throws if the model does not accept the bag. */
 export async function page(given) {
   const cardFile = given.model.replace(/\.onnx$/, "") + ".bagscope.json";
-  const [model, bag, card, engine, script] = await Promise.all([
+  const [model, bag, card, engine, script, licences] = await Promise.all([
     readFile(given.model),
     readFile(given.bag),
     readFile(cardFile).catch(() => null),
     readFile(new URL("bagscope.wasm", dist)),
     readFile(new URL("page.js", dist), "utf8"),
+    readFile(new URL("LICENSES.txt", dist), "utf8"),
   ]);
   const { names, picture } = await explained(given, model, bag, card);
   const title = given.title ?? path.basename(given.bag);
@@ -59,6 +60,7 @@ export async function page(given) {
 ${given.text ? `<p>${escaped(given.text)}</p>\n` : ""}${chooser(names, given.index)}${element.join("\n")}
 <noscript><p>The picture is stored in this page. Interaction needs JavaScript.</p></noscript>
 <p><small>${notice}</small></p>
+<details><summary>Licences of the programs in this page</summary><pre>${escaped(licences)}</pre></details>
 </main>
 ${files.map(([id, name, bytes]) => packed(id, name, bytes)).join("\n")}
 <script>${script}</script>
@@ -138,6 +140,8 @@ main { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 h1 { font-size: 1.6rem; }
 select { font: inherit; color: inherit; padding: 4px 8px; max-width: 100%; }
 img { max-width: 100%; height: auto; }
+details { font-size: 0.8rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
 function escaped(text) {

@@ -52,6 +52,13 @@ describe("a page that is one file", () => {
     assert.match(html, /<title>Digits &amp; &lt;script&gt;/);
     assert.match(html, /<img src="data:image\/png;base64,/, "a picture for those without script");
     assert.doesNotMatch(html, /(src|href)="(?!data:)/, "another file");
+    const shown = /<pre>([^]*?)<\/pre>/.exec(html)[1];
+    const marks = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
+    assert.equal(
+      shown.replace(/&\w+;/g, (mark) => marks[mark]),
+      readFileSync(path.join(npm, "dist/LICENSES.txt"), "utf8"),
+    );
+    assert.match(shown, /Copyright 2009 The Go Authors/);
   });
 
   test("explains its bags from a disk, and asks nobody", needsBrowser, async () => {
