@@ -168,6 +168,20 @@ func TestSeveralValuesOfEdges(t *testing.T) {
 	}
 }
 
+// TestEdgesInRows opens a model whose edges are rows of two integers, which are no values of
+// instances.
+func TestEdgesInRows(t *testing.T) {
+	m := overEdges(false)
+	m.Inputs[1] = enginetest.InputOf(ot.In("edges", "", 2), ot.Int64)
+	m.Nodes = slices.Insert(m.Nodes, 0, ot.N("Transpose", []string{"edges"},
+		[]string{"edge_index"}))
+	var gap *onnxbackend.UnsupportedError
+	if _, err := onnxbackend.Open(m.Bytes(), onnxbackend.Options{}); !errors.As(err, &gap) ||
+		!strings.Contains(err.Error(), "edges transposed") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestRelationsWithHelpers shares the coalitions of bags with relations between two programs.
 func TestRelationsWithHelpers(t *testing.T) {
 	for name, m := range map[string]ot.Model{"matrix": overMatrix(ot.In("adj", "k", "k")),

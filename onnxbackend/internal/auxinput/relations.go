@@ -23,8 +23,8 @@ type relation struct {
 // findRelations takes the inputs that take relations out of a list of inputs. The card's roles
 // count. Without a role, a matrix has an open row and column of equal length and a name that is not
 // that of a mask; if it is not of floating-point numbers, it is called adjacency. Edges are pairs of
-// integers. The error is a *fault.Unsupported if an input cannot have its role, or if it has several
-// values of each edge.
+// integers. The error is a *fault.Unsupported if an input cannot have its role, if edges are rows, or
+// if an input has several values of each edge.
 func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value, err error) {
 	for _, v := range inputs {
 		form := signature.NoRelation
@@ -36,6 +36,13 @@ func (s *resolver) findRelations(inputs []*decode.Value) (others []*decode.Value
 				v.Type, signature.ShapeText(v), c.Role, formShapes[form])
 		}
 		if form == signature.NoRelation {
+			if s.card.Input(v.Name) == nil && transposedEdges(v) {
+				return nil, fault.Unsupportedf("input "+strconv.Quote(v.Name),
+					"it is of %v and shape %s, and edges have shape (2, edges); export the model "+
+						"with its edges transposed, or state in the model card \"inputs\": "+
+						"{%q: \"instances\"} if these are values of each instance",
+					v.Type, signature.ShapeText(v), v.Name)
+			}
 			if followsEdges(v, inputs) {
 				return nil, fault.Unsupportedf("input "+strconv.Quote(v.Name),
 					"it is of %v and shape %s, which are values of each edge beside its ends, and "+
@@ -121,6 +128,14 @@ func (s *resolver) formOf(v *decode.Value, inputs []*decode.Value) signature.For
 // calledAdjacency reports whether an input has the usual name of an adjacency matrix.
 func calledAdjacency(v *decode.Value) bool {
 	return strings.Contains(strings.ToLower(v.Name), "adj")
+}
+
+// transposedEdges reports whether an input has the name of edges and a row for each of them. Values
+// of instances may have this shape, too, such as whole coordinates.
+func transposedEdges(v *decode.Value) bool {
+	_, _, whole := v.Type.Integer()
+	return whole && len(v.Shape) == 2 && v.Shape[0] < 0 && v.Shape[1] == 2 &&
+		strings.Contains(strings.ToLower(v.Name), "edge")
 }
 
 // followsEdges reports whether an input has an axis of the name of the edges. Only this name tells
