@@ -192,7 +192,7 @@ func (g *Game) finished(n int) {
 	g.done += n
 	g.neighbours += n
 	if g.options.Progress != nil && before/progressUnit != g.done/progressUnit {
-		g.options.Progress(g.done, max(g.total, g.done))
+		g.options.Progress(g.done, g.bounded())
 	}
 }
 

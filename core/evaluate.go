@@ -130,7 +130,18 @@ func (g *Game) evaluateBatch(ctx context.Context, values []float64, s workload, 
 	defer g.mu.Unlock()
 	g.done += hi - lo
 	if g.options.Progress != nil {
-		g.options.Progress(g.done, max(g.total, g.done))
+		g.options.Progress(g.done, g.bounded())
 	}
 	return nil
+}
+
+// expect sets the total of Progress: at most n further evaluations.
+func (g *Game) expect(n int) { g.total = g.done + n }
+
+// bounded returns the total of Progress, which is never below what is done.
+func (g *Game) bounded() int {
+	if g.total == 0 {
+		return 0
+	}
+	return max(g.total, g.done)
 }

@@ -26,7 +26,7 @@ type GameOptions struct {
 	Budget int    // maximum number of model evaluations, 0 for no limit
 	// number of goroutines, 0 for GOMAXPROCS; results do not depend on it
 	Workers int
-	// called as evaluations finish, never concurrently; total is an upper bound
+	// called as evaluations finish, never concurrently; total is an upper bound, 0 if none is known
 	Progress func(done, total int)
 }
 
@@ -51,7 +51,7 @@ type Game struct {
 	// single instances; see companions.go. It is nil until they are chosen.
 	companions []int
 
-	total int // upper bound shown to Progress
+	total int // upper bound shown to Progress, 0 if none is known
 	mu    sync.Mutex
 	done  int
 }

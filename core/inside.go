@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 )
@@ -30,7 +29,7 @@ func HiddenKinds() []Hidden { return []Hidden{HiddenMean, HiddenBlur, HiddenZero
 const (
 	MostCells      = 1 << 11 // the surrogate solves a system of so many unknowns
 	usualCells     = 100     // cells of the default grid, at most
-	samplesOfCell  = 8       // default samples for each cell
+	samplesOfCell  = 6       // default samples for each cell
 	leastInside    = 400     // least default of samples
 	mostInside     = 1 << 16 // samples
 	insideContexts = 16      // contexts of the other instances
@@ -45,7 +44,7 @@ type InsideQuestion struct {
 	// makes at most 100 cells.
 	Cell    int
 	Hidden  Hidden // "" means HiddenMean
-	Samples int    // random sets of visible cells to draw, 0 means 8 for each cell, at least 400
+	Samples int    // random sets of visible cells to draw, 0 means 6 for each cell, at least 400
 	// Fixed keeps all other instances of the bag. Otherwise the scores are means over contexts of
 	// Consensus, in which the other instances do not decide without this one.
 	Fixed bool
@@ -124,6 +123,7 @@ func (g *Game) Inside(
 	if err != nil {
 		return nil, err
 	}
+	cells.expect(out.cost())
 	if err := out.estimate(ctx, cells); err != nil {
 		return nil, err
 	}
@@ -167,27 +167,58 @@ func (g *Game) insideContexts(ctx context.Context, q InsideQuestion) ([][]uint64
 	return out, nil
 }
 
-// estimate fits the scores: an unweighted additive surrogate of random sets of visible cells. All
-// sets of up to ten cells are evaluated instead.
+// estimate fits the scores: an unweighted additive surrogate of random sets of visible cells, each
+// with its complement. All sets of up to ten cells are evaluated instead.
+//
+// The difference of a set and its complement is fitted, sum_c phi_c (2 z_c - 1): what an even
+// number of cells do together cancels in it, and the differences are independent, so that the
+// standard errors of the fit hold. The coefficients of z are 2 phi.
 func (m *InsideMap) estimate(ctx context.Context, cells *Game) error {
 	n := cells.Instances()
 	if n <= mostEnumerated {
 		return m.enumerate(ctx, cells)
 	}
-	drawn, err := Sampling{Samples: m.Samples, Repeats: true}.draw(ctx, n,
+	pairs := (m.Samples + 1) / 2
+	m.Samples = 2 * pairs
+	drawn, err := Sampling{Samples: pairs, Repeats: true}.draw(ctx, n,
 		fairCoin(n, cells.Rand("inside")))
 	if err != nil {
 		return err
 	}
-	fitted, err := (&separate{cells, []int{0}}).surrogate(ctx, drawn)
+	both := NewCoalitions(n, m.Samples)
+	for j := range pairs {
+		both.Append(drawn.z.Row(j))
+		both.Append(drawn.z.Row(j))
+		complement(both.Row(2*j+1), n)
+	}
+	values, err := cells.Values(ctx, both)
 	if err != nil {
 		return err
 	}
-	m.Scores, m.Freedom = fitted.phi[0], fitted.freedom
-	for _, square := range fitted.squares[0] {
-		m.StdErr = append(m.StdErr, math.Sqrt(square))
+	design, first, err := newDesign(ctx, cells.arithmetic(), drawn.z,
+		weighting{kernel: func(int) float64 { return 0 }, scale: true}, true)
+	if err != nil {
+		return err
 	}
+	differences := make([]float64, len(first))
+	for at, j := range first {
+		differences[at] = (values[2*j] - values[2*j+1]) / 2
+	}
+	fits, err := (&surrogate{design: design, classes: 1, sampled: true}).solve(ctx, differences)
+	if err != nil {
+		return err
+	}
+	fits[0].setUnknown()
+	m.Scores, m.StdErr, m.Freedom = fits[0].phi, fits[0].stderr, fits[0].freedom
 	return nil
+}
+
+// cost returns the number of sets of visible cells that are evaluated.
+func (m *InsideMap) cost() int {
+	if n := m.Grid.Cells(); n <= mostEnumerated {
+		return 1<<n - 2 // all but the full and the empty set
+	}
+	return m.Samples
 }
 
 // enumerate computes the scores from all sets of visible cells.

@@ -61,8 +61,12 @@ func (o Option) Words() []string {
 	return words
 }
 
-// Methods returns the names of the methods that take the option.
+// Methods returns the names of the methods that take the option: none if it belongs to reading bags
+// or to a what-if, whose options may have the same names.
 func (o Option) Methods() (names []string) {
+	if o.set == nil {
+		return nil
+	}
 	for _, row := range Methods() {
 		if slices.Contains(row.Options, o.Name) {
 			names = append(names, row.Name)
@@ -72,7 +76,6 @@ func (o Option) Methods() (names []string) {
 }
 
 // Description returns the help, the default and the methods that take the option, in sentences.
-// An option of reading bags belongs to no method.
 func (o Option) Description() string {
 	text := o.Help
 	if o.Default != "" {

@@ -163,3 +163,17 @@ func TestMemoryEstimator(t *testing.T) {
 		t.Errorf("a method of 1 GB within 1 GB: %v", err)
 	}
 }
+
+// Options of what-ifs have the names of methods' options, and belong to no method.
+func TestOptionsOfWhatIfsHaveNoMethods(t *testing.T) {
+	for _, list := range [][]Option{SetsOptions(), PairsOptions(), TurnOptions(), InsideOptions()} {
+		for _, o := range list {
+			if m := o.Methods(); len(m) > 0 {
+				t.Errorf("%s: methods %v", o.Name, m)
+			}
+		}
+	}
+	if o, _ := MethodOption("samples"); len(o.Methods()) == 0 {
+		t.Error("no method has samples")
+	}
+}

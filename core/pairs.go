@@ -100,6 +100,7 @@ func (g *Game) Pairs(ctx context.Context, q PairsQuestion) (*Pairs, error) {
 	}
 	before := g.Evaluations()
 	run := &pairsRun{g: g, q: q}
+	g.expect(run.cost())
 	p := &Pairs{Class: q.Class, Index: q.Index, Unit: g.pairUnit()}
 	if g.enumerable() {
 		err = run.enumerate(ctx)
@@ -115,6 +116,18 @@ func (g *Game) Pairs(ctx context.Context, q PairsQuestion) (*Pairs, error) {
 	run.report(p, g.unit(prediction))
 	p.Evaluations = g.Evaluations() - before
 	return p, nil
+}
+
+// cost returns an upper bound of the evaluations.
+func (r *pairsRun) cost() int {
+	k, m, t := r.g.Instances(), r.q.Among, r.q.Contexts
+	switch {
+	case r.g.enumerable():
+		return 1 << k
+	case r.together():
+		return t * m * (k + 1)
+	}
+	return t*(m*(m+1)/2+1) + 2*k + 1
 }
 
 // checkPairs returns an error for a wrong question, and fills in defaults.

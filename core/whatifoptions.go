@@ -106,7 +106,7 @@ func InsideOptions() []Option {
 		{
 			Name: "samples", Title: "Samples", Kind: KindInteger,
 			Help:    "Number of sets of visible cells to draw.",
-			Default: "8 for each cell, at least 400",
+			Default: "6 for each cell, at least 400",
 			Range:   &Range{Least: 1, Most: mostInside, Why: "at least one set must be drawn"},
 		},
 		{

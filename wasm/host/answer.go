@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"math"
 
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend"
@@ -93,8 +92,9 @@ func (h *Host) writeAnswer(ctx context.Context, id uint32, r wire.WriteAnswer) (
 		ctx = core.WithMemory(ctx, core.NewMemory(int64(r.Memory)))
 	}
 	if r.Watch {
-		send := paced(func(done, _ int) { h.send(id, wire.Progress{Completed: done}) })
-		q.Progress = func(done, _ int) { send(done, math.MaxInt) }
+		q.Progress = paced(func(done, total int) {
+			h.send(id, wire.Progress{Completed: done, Total: total})
+		})
 	}
 	data, err := h.config.System.Answer(ctx, q)
 	return wire.Report{Bytes: data}, err

@@ -38,9 +38,9 @@ func (h *Host) ask(ctx context.Context, id uint32, q wire.Ask, members []int) (*
 	options := core.GameOptions{Output: core.Output(q.Output), Seed: q.Seed, Budget: q.Budget,
 		Workers: h.workers(m)}
 	if q.Watch {
-		send := paced(func(done, _ int) { h.send(id, wire.Progress{Completed: done}) })
-		// The last evaluation is not known, so that none is sent as the last.
-		options.Progress = func(done, _ int) { send(done, math.MaxInt) }
+		options.Progress = paced(func(done, total int) {
+			h.send(id, wire.Progress{Completed: done, Total: total})
+		})
 	}
 	g, err := core.NewGame(ev, options)
 	if err != nil {

@@ -203,7 +203,35 @@ func TestInsideAndChecks(t *testing.T) {
 	})
 }
 
-// The class of a what-if is by default the largest, and its progress has no total.
+// The progress of a question whose evaluations are known counts to their number.
+func TestWhatIfProgress(t *testing.T) {
+	c := newClient(t, nil)
+	model, bag := c.openTiny()
+	ask := wire.Ask{Model: model, Bag: bag, Watch: true}
+	for name, r := range map[string]any{
+		"pairs":  wire.Pairs{Ask: ask, Among: 6},
+		"inside": wire.Inside{Ask: ask, Instance: 3, Cell: 1, Samples: 40},
+	} {
+		t.Run(name, func(t *testing.T) {
+			id, counted := c.send(r), false
+			for {
+				p, ok := c.next(id).(wire.Progress)
+				if !ok {
+					break
+				}
+				counted = counted || p.Total > 0 && !p.Instances
+				if p.Total > 0 && p.Completed > p.Total {
+					t.Errorf("%d of %d", p.Completed, p.Total)
+				}
+			}
+			if !counted {
+				t.Error("no progress has a total")
+			}
+		})
+	}
+}
+
+// The class of a what-if is by default the largest, and the progress of a search has no total.
 func TestWhatIfDefaults(t *testing.T) {
 	c := newClient(t, nil)
 	model, bag := c.openTiny()

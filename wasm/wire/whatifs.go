@@ -45,7 +45,7 @@ type (
 		Instance int
 		Cell     int    // side of a cell, 0 for the smallest that makes at most 100 cells
 		Hidden   string // mean, blur or zero, "" for mean
-		Samples  int    // sets of visible cells to draw, 0 for 8 for each cell, at least 400
+		Samples  int    // sets of visible cells to draw, 0 for 6 for each cell, at least 400
 		Fixed    bool   // keep all other instances
 	}
 

@@ -50,12 +50,14 @@ func (f *AskFlags) Open(c *cobra.Command) (*query.Ask, *query.Input, error) {
 		Seed: f.seed, Budget: f.budget, Workers: f.workers}, in, err
 }
 
-// Evaluations returns a function that shows the number of evaluations, whose total is not known,
-// and one that removes the line.
+// Evaluations returns a function that shows the number of evaluations and, if it is known, their
+// total, and one that removes the line.
 func Evaluations(c *cobra.Command) (update func(done, total int), end func()) {
 	bar := NewProgress(c.ErrOrStderr(), "evaluations")
-	return func(done, _ int) {
-		if bar.Due() {
+	return func(done, total int) {
+		if total > 0 {
+			bar.Update(done, total)
+		} else if bar.Due() {
 			bar.Show(fmt.Sprintf("%d evaluations", done))
 		}
 	}, bar.End

@@ -17,8 +17,8 @@ export interface AskOptions {
   /** Stops the work within 50 ms. */
   signal?: AbortSignal;
   /**
-   * Called with the number of evaluations. A search has no useful bound, so that `total` is 0 then.
-   * Instances are encoded first, as in `explain`.
+   * Called with the number of evaluations. `total` is an upper bound for `pairs` and `inside`,
+   * for `check` that of the current part, and 0 for a search, which has no useful bound. Instances are encoded first, as in `explain`.
    */
   onProgress?(done: number, total: number, of: "instances" | "evaluations"): void;
 }
@@ -180,7 +180,7 @@ export interface InsideOptions extends AskOptions {
   cell?: number;
   /** What hidden cells become: the bag's mean (the default), the blurred instance, or zero. */
   hidden?: "mean" | "blur" | "zero";
-  /** Random sets of visible cells; default 8 for each cell, at least 400. */
+  /** Random sets of visible cells; default 6 for each cell, at least 400. */
   samples?: number;
   /**
    * True keeps all other instances. Otherwise scores are means over contexts in which the other

@@ -36,16 +36,16 @@ async function run(
   if (!subject) return;
   const mine = (running = new AbortController());
   let [before, last] = [0, 0];
-  putRunning({ kind, done: 0 });
+  putRunning({ kind, done: 0, total: 0 });
   const options: AskOptions = {
     class: subject.class,
     ...output(),
     signal: mine.signal,
-    onProgress(done, _, of) {
+    onProgress(done, total, of) {
       if (of !== 'evaluations' || running !== mine) return;
       if (done < last) before += last; // the next of several searches
       last = done;
-      putRunning({ kind, done: before + done });
+      putRunning({ kind, done: before + done, total: total > 0 ? before + total : 0 });
     },
   };
   try {

@@ -18,6 +18,13 @@ export interface Subject {
 
 export type Kind = 'sets' | 'pairs' | 'turn' | 'inside' | 'checks';
 
+/** A search: how many coalitions were evaluated, of how many at most; 0 if that is not known. */
+export interface Running {
+  readonly kind: Kind;
+  readonly done: number;
+  readonly total: number;
+}
+
 /** The smallest sets of both kinds, and the curves. */
 export interface Deciding {
   readonly sufficient: Sets;
@@ -68,8 +75,8 @@ class Computed {
   /** The class that the user chose; -1 is the one that is drawn. */
   chosenClass = $state(-1);
   kept = $state.raw<Kept>({ sets: null, pairs: null, turn: null, inside: null, checks: null });
-  /** What is searched for, and how many coalitions were evaluated; null if nothing is. */
-  running = $state.raw<{ readonly kind: Kind; readonly done: number } | null>(null);
+  /** What is searched for; null if nothing is. */
+  running = $state.raw<Running | null>(null);
   marked = $state.raw<{ readonly key: string; readonly instances: readonly number[] } | null>(null);
   /** Whether pairs are drawn in the picture. */
   lines = $state(true);
@@ -118,7 +125,7 @@ class Shown {
       : null,
   );
 
-  get running(): { readonly kind: Kind; readonly done: number } | null {
+  get running(): Running | null {
     return state.running;
   }
   get added(): readonly number[] {
@@ -160,7 +167,7 @@ export function mark(key: string, instances: readonly number[]): void {
 }
 
 /** What is searched for; null ends it. */
-export const putRunning = (running: Computed['running']) => void (state.running = running);
+export const putRunning = (running: Running | null) => void (state.running = running);
 
 /** The answer of a what-if. */
 export function putFound<K extends Kind>(of: Subject, kind: K, found: Found[K]): void {
