@@ -21,10 +21,18 @@ type UnsupportedError struct {
 	What string // "compression by JPEG 2000"
 }
 
+// oneEach is what UnsupportedError.What states of a file with a grey picture for each colour.
+const oneEach = "one directory for each colour"
+
 // Error returns the file, what is not supported, and how to convert the file.
 func (e *UnsupportedError) Error() string {
+	way := "vips tiffsave FILE slide.tif --tile --pyramid --bigtiff --compression jpeg"
+	if e.What == oneEach { // tiffsave takes the first colour alone
+		way = "vips bandjoin 'FILE[page=0] FILE[page=1] FILE[page=2]' rgb.v, and then vips copy " +
+			"rgb.v 'slide.tif[tile,pyramid,bigtiff,compression=jpeg]' --interpretation srgb"
+	}
 	return e.File + ": TIFF files with " + e.What + " are not supported; libvips converts the " +
-		"file: vips tiffsave FILE slide.tif --tile --pyramid --bigtiff --compression jpeg"
+		"file: " + way
 }
 
 // A LimitError reports that pixels are asked for, or stored together, beyond what is allowed.

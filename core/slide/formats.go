@@ -180,7 +180,7 @@ func (s *Slide) readOME(list []*directory, description string) error {
 			m.width, m.height, l.Width, l.Height)
 	}
 	if m.channels == 3 && s.Levels[0].layout.samples == 1 {
-		return &UnsupportedError{s.name, "one directory for each colour"}
+		return &UnsupportedError{s.name, oneEach}
 	}
 	below, err := list[m.first].below()
 	if err != nil {

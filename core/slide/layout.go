@@ -207,7 +207,7 @@ func (l *layout) checkSamples() error {
 	case whiteIsZero, blackIsZero:
 		l.alpha = l.samples == 2
 		if l.samples > 2 {
-			return no("%d channels without colours; only grey and red, green, blue are read",
+			return no("%d channels that are neither grey nor red, green, blue",
 				l.samples)
 		}
 	case isPalette:

@@ -50,6 +50,9 @@ pyramid("jpeg_420.tif", photometric="ycbcr", subsampling=(2, 2), bigtiff=True, *
 pyramid("pyramid.ome.tif", below=True, ome=True, compression="deflate",
         metadata={"PhysicalSizeX": 250, "PhysicalSizeXUnit": "nm", "PhysicalSizeY": 0.25, "PhysicalSizeYUnit": "µm"})
 
+tifffile.imwrite("colour_each.ome.tif", np.moveaxis(levels[2], 2, 0), photometric="minisblack", tile=(48, 64), ome=True,
+                 metadata={"axes": "CYX"}, compression="deflate")
+
 with tifffile.TiffWriter("strips.svs") as f:  # as scanners of Aperio write it
     text = "Aperio Image Library v11.2.1\r\n{} -> {} JPEG/RGB Q=90|AppMag = 20|MPP = 0.4990"
     options = {"metadata": None, "photometric": "ycbcr", "subsampling": (2, 2)} | JPEG
