@@ -201,6 +201,14 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (name, { found
       }
     });
 
+    test('the mark of a class that is not chosen is an empty ring in both themes', async () => {
+      const ring = async () => (await tones('input[type=radio]:not(:checked)')).ground;
+      await theme('light');
+      await expect.poll(ring, patience).toBeGreaterThan(200);
+      await theme('dark');
+      await expect.poll(ring, patience).toBeLessThan(60);
+    });
+
     test('a digit is taken out by a press', async () => {
       await press(d, '.board li:nth-child(16) button');
       await shows(d, 'h2, h3', '1 removed');
