@@ -84,23 +84,33 @@ export function instanceAt(boxes: readonly Rect[], x: number, y: number): number
   return best;
 }
 
-/** The instances whose middle lies inside of a closed line, by the even-odd rule. */
+/**
+ * The instances whose middle lies inside of a closed line, by the even-odd rule. Where the line
+ * crosses a height is computed once for all middles there: a grid of 100,000 has few hundred rows.
+ */
 export function enclosed(
   boxes: readonly Rect[],
   line: readonly { x: number; y: number }[],
 ): number[] {
+  const rows = new Map<number, number[]>();
   const found: number[] = [];
   boxes.forEach((b, i) => {
     const [x, y] = [b.x + b.width / 2, b.y + b.height / 2];
+    let row = rows.get(y);
+    if (!row) rows.set(y, (row = crossings(line, y)));
     let inside = false;
-    for (let p = 0, q = line.length - 1; p < line.length; q = p++) {
-      const [a, c] = [line[p]!, line[q]!];
-      if (a.y > y !== c.y > y && x < ((c.x - a.x) * (y - a.y)) / (c.y - a.y) + a.x)
-        inside = !inside;
-    }
+    for (const at of row) if (x < at) inside = !inside;
     if (inside) found.push(i);
   });
   return found;
+}
+
+/** The places across at which a closed line crosses a height. */
+function crossings(line: readonly { x: number; y: number }[], y: number): number[] {
+  return line.flatMap((a, p) => {
+    const c = line.at(p - 1)!;
+    return a.y > y !== c.y > y ? [((c.x - a.x) * (y - a.y)) / (c.y - a.y) + a.x] : [];
+  });
 }
 
 /** The smallest rectangle about two boxes. */

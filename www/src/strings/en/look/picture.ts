@@ -213,6 +213,7 @@ export const picture = {
   tray: {
     out: 'Removed:',
     back: (i: number) => `Restore instance ${i}`,
+    more: (n: number) => `and ${count(n)} more`,
     whole: 'Explain the whole bag',
     left: 'Explain the remaining instances',
     all: 'Restore all',
