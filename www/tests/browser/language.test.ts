@@ -15,7 +15,7 @@ import { browser, drop, visit } from './page';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const built = here('../../../build/language');
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const phone = { viewport: { width: 390, height: 844 } };
 
 let b: Browser;
 let site: Host;
@@ -34,10 +34,16 @@ afterAll(async () => {
   rmSync(built, { recursive: true, force: true });
 });
 
-/** Nothing on the page is in English, and nothing is wider than the window. */
+/**
+ * Nothing on the page is in English, and nothing is wider than the window, also if lines begin at
+ * the right.
+ */
 async function translated(page: Page, within?: string): Promise<void> {
   expect(await foreign(page, within)).toEqual([]);
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  for (const direction of ['rtl', 'ltr']) {
+    await page.locator('html').evaluate((html, to) => ((html as HTMLElement).dir = to), direction);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+  }
 }
 
 test('the pages and the manifest state the language', async () => {
