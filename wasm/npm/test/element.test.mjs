@@ -216,7 +216,7 @@ describe("the element", needsBrowser, () => {
     ["a number that is none", "samples", "many", /samples="many" is not a number/],
     ["a method that nobody knows", "method", "magic", /magic/],
   ])
-    test(`${what} is said, and what was there stays`, async () => {
+    test(`${what} is said, and what was there stays and is named`, async () => {
       await visit();
       await explained("first");
       await page.locator("#first canvas").waitFor(); // it is drawn after the report is there
@@ -225,7 +225,9 @@ describe("the element", needsBrowser, () => {
         [attribute, value],
       );
       await page.locator("#first .problem:not([hidden])").waitFor();
-      assert.match(await page.locator("#first .problem").innerText(), words);
+      const problem = await page.locator("#first .problem").innerText();
+      assert.match(problem, words);
+      assert.match(problem, /the earlier answer: .+, explained by \w+/);
       assert.ok(await page.locator("#first canvas").isVisible());
       await page.evaluate((a) => document.getElementById("first").removeAttribute(a), attribute);
       if (attribute !== "model")

@@ -238,8 +238,9 @@ export class BagExplainer extends Base {
     const { signal } = (this.asked = new AbortController());
     await Promise.resolve(); // attributes that change together cause one update
     if (signal.aborted) return;
+    const before = this.shown;
     this.trust.hidden = true;
-    this.status.textContent = this.shown ? BagExplainer.texts.working : BagExplainer.texts.loading;
+    this.status.textContent = before ? BagExplainer.texts.working : BagExplainer.texts.loading;
     try {
       const shown = await this.answer(signal);
       if (signal.aborted) return;
@@ -256,8 +257,15 @@ export class BagExplainer extends Base {
       this.tell("bag-predicted", { prediction: shown.whole, out: [] });
       if (shown.settings.trust) await this.measure(shown, signal);
     } catch (cause) {
-      if (!signal.aborted) this.fail(cause);
+      if (!signal.aborted) this.fail(cause, this.shown === before ? this.earlier() : "");
     }
+  }
+
+  /** Returns a sentence on what stays on the screen, or nothing before there is an answer. */
+  private earlier(): string {
+    if (!this.shown) return "";
+    const { bag, report } = this.shown;
+    return BagExplainer.texts.earlier(bag.name, this.titleOf(report.explanations[0]));
   }
 
   /** Measures the trust in the shown scores and writes it under the picture. */
@@ -480,12 +488,13 @@ export class BagExplainer extends Base {
     return this.shown!.engine.methods.find((m) => m.name === method)?.title ?? "";
   }
 
-  private fail(cause: unknown): void {
+  private fail(cause: unknown, shown = ""): void {
     // Readers of the page cannot set the option that the message of an exceeded limit names.
     const { reason = cause instanceof Error ? cause.message : String(cause) } =
       cause instanceof BagscopeError ? cause.details : {};
     this.status.textContent = "";
     this.problem.textContent = BagExplainer.texts.problem(String(reason));
+    if (shown) this.problem.append(make("br"), shown);
     this.problem.hidden = false;
     this.tell("bag-problem", cause);
   }

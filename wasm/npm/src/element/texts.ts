@@ -31,6 +31,8 @@ export interface Texts {
   help: string;
   /** The message after a failure. */
   problem(reason: string): string;
+  /** What is still shown after a failure. */
+  earlier(bag: string, method: string): string;
 }
 
 const size = (x: number) =>
@@ -59,4 +61,6 @@ export const english: Texts = {
   instance: "instance",
   help: "Arrow keys move between instances; Enter removes an instance or restores it.",
   problem: (reason) => `This bag cannot be explained: ${reason}`,
+  earlier: (bag, method) =>
+    `What is shown here is the earlier answer: ${bag}, explained by ${method}.`,
 };
