@@ -76,6 +76,18 @@ describe.each(browsers.map((b) => [b.name, b] as const))('in %s', (_, { found, s
       expect(await focused()).not.toMatch(/^instance/);
     });
 
+    test('the focus returns to Explain after the explanation', async () => {
+      await look();
+      await d.run(() => {
+        const button = document.querySelector<HTMLButtonElement>('.run button')!;
+        button.focus();
+        const mark = () => button.disabled && button.setAttribute('data-ran', '');
+        new MutationObserver(mark).observe(button, { attributeFilter: ['disabled'] });
+      });
+      await d.keys('Enter');
+      await until(d, () => document.activeElement!.matches('.run button[data-ran]:enabled'));
+    });
+
     test('a question is left with Escape, and the focus returns to its button', async () => {
       const button = 'Remove my data';
       await d.run((button: string) => {
