@@ -123,11 +123,14 @@ export async function pixels(d: Driver, selector: string, side = Infinity): Prom
     const e = document.querySelector(selector)!;
     for (let fold = e.closest('details'); fold; fold = fold.parentElement!.closest('details'))
       fold.open = true;
-    e.scrollIntoView({ block: 'center', behavior: 'instant' });
-    // Two frames: the second one begins after the first is on the screen.
-    for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(done));
-    const r = e.getBoundingClientRect();
-    return { x: r.left, y: r.top, width: r.width, height: r.height };
+    for (let tries = 0; ; tries++) {
+      e.scrollIntoView({ block: 'center', behavior: 'instant' });
+      // Two frames: the second one begins after the first is on the screen.
+      for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(done));
+      const { left: x, top: y, width, height } = e.getBoundingClientRect();
+      // Parts above that are laid out late move it out of sight.
+      if ((y + height > 0 && y < innerHeight) || tries === 50) return { x, y, width, height };
+    }
   }, selector);
   const all = PNG.sync.read(await d.screenshot());
   const [left, right] = within(x, x + width, side, all.width);

@@ -187,7 +187,7 @@ export async function encode(): Promise<void> {
       state.readEncoded();
       state.putPace((performance.now() - began) / Math.max(1, until - from) || tiling.pace);
       await explainEncoded();
-      if (signal.aborted) return;
+      signal.throwIfAborted();
     }
   } catch (error) {
     if (!isCancelled(error)) state.refuse(text(error));
