@@ -11,6 +11,7 @@ await buildProgram("bagscope.wasm");
 await bundle();
 await declarations();
 licences("LICENSES.txt");
+await copyFile(path.join(root, "LICENSE"), path.join(here, "LICENSE")); // npm packs it
 
 /**
  * Finds wasm_exec in the Go distribution that built the program; versions must match. The module has
