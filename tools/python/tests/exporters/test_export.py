@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from pathlib import Path
 from typing import Any
@@ -152,6 +153,33 @@ def test_error_names_layer_and_line(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("half", [torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_is_exported_as_float32(tmp_path: Path, half: torch.dtype) -> None:
+    module = modules.Attention().to(half)
+    bag = 30 * torch.randn(9, 8, dtype=half)
+    type_name = str(half).removeprefix("torch.")
+    with pytest.raises(ExportError, match=rf"Layer 'encode' \(Linear\) returns {type_name}.*float"):
+        file(tmp_path, module, bag)
+    with pytest.raises(ExportError, match=f"are {type_name} and the example is float32. Exp"):
+        file(tmp_path, module, bag.float())
+    model = file(tmp_path, copy.deepcopy(module).float(), bag.float())
+    with torch.no_grad():
+        want = module(bag)["probabilities"].float()
+    # The half precision of the module: 8 bits of bfloat16 and 11 of float16, over three layers.
+    precision = 8 * torch.finfo(half).eps
+    np.testing.assert_allclose(bagscope.predict(model, bag.float()).scores, want, atol=precision)
+
+
+def test_autocast_is_named(tmp_path: Path) -> None:
+    class Cast(modules.Attention):
+        def forward(self, bag: torch.Tensor) -> dict[str, torch.Tensor]:
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                return super().forward(bag)
+
+    with pytest.raises(ExportError, match=r"Layer 'encode' .* returns bfloat16.*torch.autocast"):
+        file(tmp_path, Cast(), 30 * torch.randn(9, 8))
+
+
 def test_error_names_layer_that_no_exporter_knows(tmp_path: Path) -> None:
     with pytest.raises(ExportError, match=r"layer 'pool' \(AdaptiveMaxPool1d\): pool by x.amax"):
         file(tmp_path, modules.Adaptive(), torch.randn(9, 8))
@@ -204,6 +232,13 @@ def test_state_is_restored(tmp_path: Path) -> None:
 def test_wrong_examples(tmp_path: Path, bag: Any, message: str) -> None:
     with pytest.raises(ExportError, match=message):
         file(tmp_path, modules.Places() if isinstance(bag, dict) else modules.Two(), bag)
+
+
+def test_example_of_another_precision(tmp_path: Path) -> None:
+    with pytest.raises(
+        ExportError, match=r"float32 and the example is float64: pass .* as float32"
+    ):
+        file(tmp_path, modules.Attention(), torch.randn(9, 8, dtype=torch.float64))
 
 
 def test_other_objects_are_rejected(tmp_path: Path) -> None:

@@ -45,7 +45,9 @@ def export(
 
     The file is compared with the module for bags of 1, 2, 7 and 64 instances and for a bag in
     another order. Scores may differ by 1e-4 of the larger of 1 and the largest score. A module is
-    exported on the CPU in evaluation mode; its mode and device are restored.
+    exported on the CPU in evaluation mode; its mode and device are restored. A module in half
+    precision is exported as ``copy.deepcopy(module).float()``, because the engine computes in
+    float32.
 
     From PyTorch 2.9 on, the exporter based on ``torch.export`` is tried first and the one based on
     TorchScript second; older versions try them the other way around. A Keras model is exported by

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from .._array import detached
 from .._bag import Bag
 from ._error import ExportError
 
@@ -86,7 +87,7 @@ class Example:
     def array(self) -> np.ndarray:
         """Return the instances as the engine takes them, inputs one after the other."""
         parts = [
-            np.moveaxis(t.detach().cpu().numpy(), axis, 0)
+            np.moveaxis(detached(t).numpy(), axis, 0)
             for name, t in self.tensors.items()
             if (axis := self.axes[name]) is not None
         ]

@@ -21,6 +21,7 @@ from ._inputs import Example, read_example
 from ._judge import Judge, errors
 from ._locate import locate
 from ._outputs import Outputs, check_classes, choose, flatten, graph_name
+from ._precision import advise_half, advise_mixed
 from ._proof import SIZES, Expected, Failure, Proof, prove
 from ._state import evaluation
 
@@ -109,9 +110,11 @@ def _outputs(
         found = _arrays(run(module, example)), _arrays(run(module, large))
     except Exception as e:  # the module's own, of any kind
         shapes = ", ".join(f"{n} {tuple(t.shape)}" for n, t in example.tensors.items())
-        raise ExportError(
-            f"the module cannot compute the example ({shapes}): {type(e).__name__}: {e}. "
+        instead = advise_mixed(module, example) or (
             "A module of batches takes example_bag[None]; a further input is passed by a mapping"
+        )
+        raise ExportError(
+            f"the module cannot compute the example ({shapes}): {type(e).__name__}: {e}. {instead}"
         ) from e
     return choose(
         *found,
@@ -178,10 +181,13 @@ def _explain(
     bags: dict[int, Example],
 ) -> str:
     """Say why an exporter failed, which layer is the cause, and what to write instead."""
+    half = advise_half(module, example)
     if isinstance(failed, Exception):
         said = _innermost(failed)
-        return f"{said} {advise_operator(module, said)}".rstrip()
+        return " ".join(filter(None, (said, advise_operator(module, said), half)))
     file, failure = failed
+    if half:
+        return f"{failure} {half}"
     blame = _blame((name, exporters()[name]), file, module, example, bags[failure.size])
     return f"{failure} {blame}"
 
