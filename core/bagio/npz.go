@@ -132,15 +132,13 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	names := func(s *Set) error { return a.names(s, o) }
 	// offsets comes first, because it sets the number of bags; names sets the length of s.names.
-	for _, read := range []func(*Set, Options) error{a.offsets, a.names, a.classes, a.labels,
-		a.boxes} {
-		if err := read(s, o); err != nil {
+	for _, read := range []func(*Set) error{a.offsets, names, a.classes, a.labels, a.boxes,
+		a.relations} {
+		if err := read(s); err != nil {
 			return nil, err
 		}
-	}
-	if err := a.relations(s, o); err != nil {
-		return nil, err
 	}
 	if left := a.unknownMembers(instances); len(left) > 0 {
 		s.notes = append(s.notes, fmt.Sprintf(
@@ -236,7 +234,7 @@ func (a *archive) shaped(name string, shape []int) (*Array, error) {
 
 // offsets sets the offsets of the bags: bag b is the instances offsets[b] to offsets[b+1]-1.
 // Without the member, all instances are one bag.
-func (a *archive) offsets(s *Set, o Options) error {
+func (a *archive) offsets(s *Set) error {
 	n := s.array.Len()
 	array, err := a.array("offsets")
 	if err != nil {
@@ -301,19 +299,19 @@ func (a *archive) names(s *Set, o Options) error {
 }
 
 // classes sets the class of each bag, if the archive has the member labels.
-func (a *archive) classes(s *Set, o Options) (err error) {
+func (a *archive) classes(s *Set) (err error) {
 	s.classes, err = a.ints("labels", len(s.names))
 	return err
 }
 
 // labels sets the label of each instance, if the archive has the member instance_labels.
-func (a *archive) labels(s *Set, o Options) (err error) {
+func (a *archive) labels(s *Set) (err error) {
 	s.labels, err = a.ints("instance_labels", s.array.Len())
 	return err
 }
 
 // relations sets the relations of the instances, if the archive has any.
-func (a *archive) relations(s *Set, o Options) error {
+func (a *archive) relations(s *Set) error {
 	if !slices.ContainsFunc(a.order, holdsRelations) {
 		return nil
 	}
@@ -326,7 +324,7 @@ func (a *archive) relations(s *Set, o Options) error {
 }
 
 // boxes sets the box of each instance, if the archive has the member boxes.
-func (a *archive) boxes(s *Set, o Options) error {
+func (a *archive) boxes(s *Set) error {
 	corners, err := a.ints("boxes", s.array.Len(), 4)
 	if corners == nil || err != nil {
 		return err

@@ -182,7 +182,7 @@ func TestLabels(t *testing.T) {
 		{nil, []int{1, 0, 1, 1, 1, 1, 1, 1, 2, 0, 0, 2}},
 		{[]string{"Stroma"}, []int{0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1}},
 	} {
-		got, _, err := Labels(slide(12), regions, c.classes)
+		got, err := Labels(slide(12), regions, c.classes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,7 +250,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		regions, _, err := Read("a.geojson", data)
 		if err == nil {
-			if _, _, err := Labels(slide(20), regions, nil); err != nil {
+			if _, err := Labels(slide(20), regions, nil); err != nil {
 				t.Log(err)
 			}
 		}

@@ -67,8 +67,8 @@ func Inside(bag *core.Bag, region Region) ([]bool, error) {
 
 // Labels returns an instance label for each instance: the position of its region's class in
 // classes, from 1; 0 in no region of these classes. If regions overlap, the later region counts.
-// Nil classes stand for the classes of the regions in their order, which are returned.
-func Labels(bag *core.Bag, regions []Region, classes []string) ([]int, []string, error) {
+// Nil classes stand for the classes of the regions, in their order.
+func Labels(bag *core.Bag, regions []Region, classes []string) ([]int, error) {
 	if classes == nil {
 		for _, r := range regions {
 			if !slices.Contains(classes, r.Class) {
@@ -84,7 +84,7 @@ func Labels(bag *core.Bag, regions []Region, classes []string) ([]int, []string,
 		}
 		inside, err := Inside(bag, r)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for i, in := range inside {
 			if in {
@@ -92,7 +92,7 @@ func Labels(bag *core.Bag, regions []Region, classes []string) ([]int, []string,
 			}
 		}
 	}
-	return labels, classes, nil
+	return labels, nil
 }
 
 // InsideLabels returns the labels of Labels. It returns a *core.BagError for a bag without Boxes,
@@ -102,7 +102,7 @@ func InsideLabels(bag *core.Bag, regions []Region, classes []string) ([]int, err
 	if err := NeedPlaces(bag); err != nil {
 		return nil, err
 	}
-	labels, _, err := Labels(bag, regions, classes)
+	labels, err := Labels(bag, regions, classes)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ package metric
 // The area is that of the step function. Linear interpolation between its points overestimates the
 // area (Davis and Goadrich, The Relationship Between Precision-Recall and ROC Curves, 2006).
 func AUPRC(scores []float64, rel []Relevance) (value float64, ok bool) {
-	supporting, _, _ := count(rel)
+	supporting, _ := count(rel)
 	if supporting == 0 {
 		return 0, false
 	}

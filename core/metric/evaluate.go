@@ -187,7 +187,7 @@ func (j *BagMetrics) oracleRows(classes []int) []core.Explanation {
 	var out []core.Explanation
 	for _, class := range classes {
 		rel := j.relevance(class)
-		if _, _, labelled := count(rel); labelled == 0 {
+		if _, labelled := count(rel); labelled == 0 {
 			continue
 		}
 		scores := make([]float64, len(rel))

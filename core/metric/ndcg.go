@@ -10,7 +10,7 @@ import "math"
 // The value is in [-1, 1], and 1 if the supporting instances are ranked first. For n = 0, ok is
 // false.
 func NDCG(order []int, rel []Relevance) (value float64, ok bool) {
-	n, _, _ := count(rel)
+	n, _ := count(rel)
 	if n == 0 {
 		return 0, false
 	}

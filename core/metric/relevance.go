@@ -55,25 +55,22 @@ func supportsOther(truth []core.Truth, class, label int) bool {
 	return false
 }
 
-// count returns the numbers of supporting, refuting and labelled instances.
-func count(rel []Relevance) (supporting, refuting, labelled int) {
+// count returns the numbers of supporting and of labelled instances.
+func count(rel []Relevance) (supporting, labelled int) {
 	for _, r := range rel {
-		switch r {
-		case Supporting:
+		if r == Supporting {
 			supporting++
-		case Refuting:
-			refuting++
 		}
 		if r != Unlabelled {
 			labelled++
 		}
 	}
-	return supporting, refuting, labelled
+	return supporting, labelled
 }
 
 // Trivial reports whether every ranking is perfect: there is a supporting instance, and all
 // labelled instances support the class.
 func Trivial(rel []Relevance) bool {
-	supporting, _, labelled := count(rel)
+	supporting, labelled := count(rel)
 	return supporting > 0 && supporting == labelled
 }

@@ -143,7 +143,7 @@ func (l *layout) decodePicture(
 			return nil, err
 		}
 		packed, err = joinTables(l.tables, packed, l.photometric)
-		perPixel, once = jpegBytes(packed)
+		perPixel, once = jpegBytes(packed), 0
 		config, whole = jpegConfig, decodeJPEG
 	}
 	if err != nil {

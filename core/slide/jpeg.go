@@ -82,12 +82,12 @@ func appendSegments(out, stream []byte) ([]byte, error) {
 	return out, nil
 }
 
-// jpegBytes returns the bytes that decoding a JPEG picture takes for each pixel, and once.
-func jpegBytes(stream []byte) (perPixel, once int64) {
+// jpegBytes returns the memory that decoding a JPEG picture takes for each pixel, in bytes.
+func jpegBytes(stream []byte) int64 {
 	if bytes.Contains(stream, []byte("\xff\xc2")) {
-		return 4 + 16, 0 // four coefficients of four bytes: a progressive picture
+		return 4 + 16 // four coefficients of four bytes: a progressive picture
 	}
-	return 4, 0
+	return 4
 }
 
 // jpegConfig returns the size of a JPEG picture.

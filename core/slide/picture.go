@@ -32,7 +32,7 @@ func (l *dziLevel) picture(
 		perPixel, once = webpframe.Bytes(packed)
 	default:
 		config, whole = jpegConfig, decodeJPEG
-		perPixel, once = jpegBytes(packed)
+		perPixel = jpegBytes(packed)
 	}
 	c, err := config(bytes.NewReader(packed))
 	if err != nil {

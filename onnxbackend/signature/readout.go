@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -81,7 +82,7 @@ func (p *readout) complete(first int, several bool) error {
 	}
 	switch p.Kind {
 	case core.KindHazards:
-		p.name(several, "restricted mean survival")
+		p.name("restricted mean survival")
 	case core.KindRegression:
 		head.Classes = p.raw
 		p.regression(several)
@@ -103,12 +104,9 @@ func (p *readout) complete(first int, several bool) error {
 	return nil
 }
 
-// name gives the one class its name: that of the card.
-func (p *readout) name(several bool, usual string) {
-	p.names = []string{usual}
-	if p.Name != "" {
-		p.names[0] = p.Name
-	}
+// name names the only class as the card does, or by the usual name.
+func (p *readout) name(usual string) {
+	p.names = []string{cmp.Or(p.Name, usual)}
 }
 
 // regression names the numbers of a regression.
@@ -117,7 +115,7 @@ func (p *readout) regression(several bool) {
 	case len(p.Classes) > 0:
 		p.names = p.within(several, p.Classes)
 	case p.raw == 1:
-		p.name(several, "value")
+		p.name("value")
 	default:
 		p.names = p.within(several, classNames(p.raw, core.ScaleRaw))
 	}
@@ -155,7 +153,7 @@ func (p *readout) ordinal(
 			names = append(names, strconv.FormatFloat(v, 'g', -1, 64))
 		}
 	}
-	p.name(several, "expected grade")
+	p.name("expected grade")
 	var above []string
 	for _, name := range names[1:] {
 		above = append(above, "at least "+name)

@@ -240,7 +240,7 @@ func (h *Host) openPatches(r wire.OpenPatches) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if bag.Labels, _, err = geojson.Labels(bag, regions, nil); err != nil {
+		if bag.Labels, err = geojson.Labels(bag, regions, nil); err != nil {
 			return nil, err
 		}
 	}

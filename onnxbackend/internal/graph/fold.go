@@ -29,14 +29,13 @@ func newFolder(l machine.Limits) *folder {
 	return &folder{m, foldBytes}
 }
 
-// Fold computes a node of constant inputs, makes its outputs constants and reports whether it did.
-// A node that fails or costs too much is left to the run: the run returns the error if the node is
-// needed.
-func (g *Graph) Fold(n *Node) bool {
+// Fold computes a node of constant inputs and makes its outputs constants. A node that fails or
+// costs too much is left to the run, which returns the error if the node is needed.
+func (g *Graph) Fold(n *Node) {
 	in := make([]*tensor.Tensor, len(n.In))
 	for i, id := range n.In {
 		if in[i] = n.Const[i]; in[i] == nil && id != missing {
-			return false
+			return
 		}
 	}
 	out := tensor.Empty(len(n.Out))
@@ -49,7 +48,7 @@ func (g *Graph) Fold(n *Node) bool {
 		}
 	}()
 	if err != nil {
-		return false
+		return
 	}
 	// Outputs that share the memory of constants, such as reshaped views, cost nothing.
 	for _, t := range out {
@@ -58,7 +57,7 @@ func (g *Graph) Fold(n *Node) bool {
 		}
 	}
 	if f.left < 0 {
-		return false
+		return
 	}
 	for i, id := range n.Out {
 		if id == missing {
@@ -67,11 +66,10 @@ func (g *Graph) Fold(n *Node) bool {
 		c := *out[i]
 		if c.Block != nil { // memory of the folder, which the next node reuses
 			if f.m.Outlive(8*len(c.Words)) != nil {
-				return false
+				return
 			}
 			c = *c.Clone()
 		}
 		g.Values[id].Const = &c
 	}
-	return true
 }

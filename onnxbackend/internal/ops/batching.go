@@ -55,13 +55,13 @@ func batchPictures(v *Vmap, n *Node) {
 // coalitions are repeated, since Concat does not broadcast.
 func batchConcat(v *Vmap, n *Node) {
 	v.joins = true
-	v.shift(n, "axis", 0)
+	v.shift(n, 0)
 }
 
 // batchGatherElements needs both inputs stacked: GatherElements does not broadcast.
 func batchGatherElements(v *Vmap, n *Node) {
 	if !slices.Contains(v.stacked, false) {
-		v.shift(n, "axis", 0)
+		v.shift(n, 0)
 	}
 }
 
@@ -69,7 +69,7 @@ func batchGatherElements(v *Vmap, n *Node) {
 func batchAxis(def int) Batching {
 	return func(v *Vmap, n *Node) {
 		if v.onlyFirst() {
-			v.shift(n, "axis", def)
+			v.shift(n, def)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func batchAxis(def int) Batching {
 func batchSoftmax(v *Vmap, n *Node) {
 	if v.onlyFirst() {
 		axis, _ := softmaxAxes(n)
-		v.shift(n, "axis", axis)
+		v.shift(n, axis)
 	}
 }
 

@@ -158,7 +158,7 @@ func (s *flatStage) run(m *machine.Machine, dst, src []float32, pictures int) er
 				continue
 			}
 			s.rowsOf(from[y*s.cols.pitch:], n, &c)
-			s.store(dst, g, y, n, pictures)
+			s.store(dst, g, y, n)
 		}
 	}
 	return nil
@@ -252,7 +252,7 @@ func (s *flatStage) rowsOf(src []float32, rows int, c *kernel.ConvRow) {
 func (s *flatStage) stride(rows int) int { return rows*s.cols.pitch + kernel.LaneWidth() }
 
 // store copies rows from results to the pictures that they belong to. Row y is the first one.
-func (s *flatStage) store(dst []float32, group, y, rows, pictures int) {
+func (s *flatStage) store(dst []float32, group, y, rows int) {
 	positions, size, width := s.positions(), s.result(), s.out[1]
 	for r := 0; r < rows; {
 		picture, at := (y+r)/s.rows.pitch, (y+r)%s.rows.pitch

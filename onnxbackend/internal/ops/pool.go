@@ -195,14 +195,14 @@ func (p placed) counts(dst []float64, from []int32, padding bool) {
 }
 
 // newGlobalAveragePool makes GlobalAveragePool: the mean of each channel of each picture.
-func newGlobalAveragePool(n *Node) (Func, error) { return buildGlobalPool(n, false) }
+func newGlobalAveragePool(*Node) (Func, error) { return globalPooling(false), nil }
 
 // newGlobalMaxPool makes GlobalMaxPool: the maximum of each channel of each picture.
-func newGlobalMaxPool(n *Node) (Func, error) { return buildGlobalPool(n, true) }
+func newGlobalMaxPool(*Node) (Func, error) { return globalPooling(true), nil }
 
-// buildGlobalPool makes GlobalAveragePool and GlobalMaxPool. Spatial dimensions stay, with one
-// place each.
-func buildGlobalPool(n *Node, largest bool) (Func, error) {
+// globalPooling returns the function of GlobalMaxPool if largest is true, else of
+// GlobalAveragePool. Spatial dimensions stay, with one place each.
+func globalPooling(largest bool) Func {
 	return func(m *machine.Machine, in, out []*tensor.Tensor) error {
 		x := in[0]
 		if x.Rank() < 2 {
@@ -220,7 +220,7 @@ func buildGlobalPool(n *Node, largest bool) (Func, error) {
 			return globalPool[float64](m, out[0], x, largest)
 		}
 		return typeError(x.Type)
-	}, nil
+	}
 }
 
 // globalPool writes the mean or the maximum of each channel. The mean is summed in float64.

@@ -147,12 +147,12 @@ func (v *Vmap) viewAs(i int, x *tensor.Tensor, shape []int) {
 	v.in[i] = t
 }
 
-// shift rebuilds the node's function with the axis of an attribute shifted by one. An axis that
-// counts from the end stays as it is, if the inputs have enough dimensions.
-func (v *Vmap) shift(n *Node, name string, def int) {
-	axis := n.Int(name, def)
+// shift rebuilds the node's function with its attribute axis, whose default is def, shifted by one.
+// An axis that counts from the end stays as it is, if the inputs have enough dimensions.
+func (v *Vmap) shift(n *Node, def int) {
+	axis := n.Int("axis", def)
 	if axis >= 0 {
-		v.rebuild(n, name, axis+1)
+		v.rebuild(n, "axis", axis+1)
 		return
 	}
 	v.strategy, v.lowestAxis = shiftAxis, axis

@@ -4,34 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"slices"
 	"testing"
 	"unsafe"
 )
-
-// An array with a batch axis of length 1 is read in blocks of rows of the next axis.
-func TestSqueeze(t *testing.T) {
-	f, err := openBytes(files(t)["batch_first.h5"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range f.Datasets() {
-		t.Run(d.Path, func(t *testing.T) {
-			want := inBlocks[float32](t, d, 1)
-			for len(d.Shape) > 2 {
-				d = d.Squeeze()
-			}
-			if !slices.Equal(d.Shape, []int{12, 8}) || d.Squeeze() != nil {
-				t.Fatal(d.Shape)
-			}
-			for rows := 1; rows <= 12; rows++ {
-				if got := inBlocks[float32](t, d, rows); !slices.Equal(got, want) {
-					t.Errorf("blocks of %d rows differ from the whole array", rows)
-				}
-			}
-		})
-	}
-}
 
 // Rows outside of an array, and slices of another length, are errors.
 func TestInvalidBlocks(t *testing.T) {

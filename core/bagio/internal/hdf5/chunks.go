@@ -13,16 +13,15 @@ func (d *Dataset) readChunks(s *sink, from, rows int) error {
 	if err := d.index(); err != nil {
 		return err
 	}
-	shape := d.full()
-	want := box{make([]int, len(shape)), slices.Clone(shape)}
-	want.from[d.leading], want.n[d.leading] = from, rows
-	// The chunks of some rows have successive numbers: axes before that of the rows have length 1.
-	size, grid := d.store.chunk[d.leading], d.state.grid
+	want := box{make([]int, len(d.Shape)), slices.Clone(d.Shape)}
+	want.from[0], want.n[0] = from, rows
+	// The chunks of some rows have successive numbers.
+	size, grid := d.store.chunk[0], d.state.grid
 	first, end := uint64(from/size), uint64((from+rows-1)/size+1)
-	for _, n := range grid[d.leading+1:] {
+	for _, n := range grid[1:] {
 		first, end = first*n, end*n
 	}
-	at := make([]uint64, len(shape))
+	at := make([]uint64, len(d.Shape))
 	if d.store.index == indexImplicit && d.store.addr != undefined {
 		for number := first; number < end; number++ {
 			grid.place(number, at)
@@ -95,14 +94,13 @@ func (d *Dataset) readChunk(s *sink, want box, at []uint64, c chunk) error {
 	rank := len(at)
 	p := part{box: box{make([]int, rank), make([]int, rank)}, inChunk: make([]int, rank),
 		inDst: make([]int, rank), chunk: d.store.chunk, dst: want.n}
-	shape := d.full()
 	edge := false // the chunk reaches over the end of the array
 	for i, n := range d.store.chunk {
 		begin := int(at[i]) * n
 		p.from[i] = max(begin, want.from[i])
 		p.n[i] = min(begin+n, want.from[i]+want.n[i]) - p.from[i]
 		p.inChunk[i], p.inDst[i] = p.from[i]-begin, p.from[i]-want.from[i]
-		edge = edge || begin > shape[i]-n
+		edge = edge || begin > d.Shape[i]-n
 	}
 	if len(d.filters) == 0 || edge && d.store.plainEdge {
 		return d.copyPlain(s, p, c)

@@ -18,8 +18,7 @@ type Dataset struct {
 	filters []filter
 	fill    []byte // an entry, or nil for zeros
 	problem error  // why the values cannot be read, or nil
-	state   *state // what reading has cached; shared with Squeeze
-	leading int    // axes of length 1 that Squeeze removed
+	state   *state // what reading has cached
 }
 
 // dataset reads the header of a dataset. What this package does not support becomes the dataset's
@@ -129,22 +128,6 @@ func (d *Dataset) readFill(h *header) error {
 	}
 	d.fill = slices.Clone(value)
 	return nil
-}
-
-// Squeeze returns a dataset without the first axis, which must have the length 1: an array (1, k,
-// d) as (k, d). It returns nil if the first axis has another length.
-func (d *Dataset) Squeeze() *Dataset {
-	if len(d.Shape) < 1 || d.Shape[0] != 1 {
-		return nil
-	}
-	squeezed := *d
-	squeezed.Shape, squeezed.leading = d.Shape[1:], d.leading+1
-	return &squeezed
-}
-
-// full returns the shape with the axes that Squeeze removed.
-func (d *Dataset) full() []int {
-	return append(slices.Repeat([]int{1}, d.leading), d.Shape...)
 }
 
 // row returns the number of entries in a row.

@@ -47,9 +47,6 @@ func examine(t testing.TB, data []byte, skipSums bool) bool {
 				checkError(t, err)
 			}
 		}
-		if d = d.Squeeze(); d == nil {
-			continue
-		}
 		if err := d.ReadInt64(make([]int64, d.row()), 0, min(1, d.Rows())); err != nil {
 			checkError(t, err)
 		}

@@ -46,9 +46,8 @@ type indexReader struct {
 // readIndex returns the stored chunks of a dataset by number, and the grid that numbers them.
 func (d *Dataset) readIndex() ([]chunk, grid, error) {
 	r := &indexReader{Dataset: d, at: make([]uint64, len(d.store.chunk))}
-	full := d.full()
 	for i, n := range d.store.chunk {
-		r.now = append(r.now, ceil(uint64(full[i]), uint64(n)))
+		r.now = append(r.now, ceil(uint64(d.Shape[i]), uint64(n)))
 		most := uint64(0)
 		if d.most[i] != unlimited {
 			most = ceil(d.most[i], uint64(n))

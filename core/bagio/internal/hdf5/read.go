@@ -15,7 +15,7 @@ type state struct {
 // ReadFloat32 reads rows of the first axis, beginning with row from, into dst, which must have the
 // length of these rows. Values are converted as NumPy's astype does. Errors are an
 // *UnsupportedError, a *FormatError, a *LimitError, or a *LookupError for rows outside of the
-// dataset. Blocks of ChunkRows rows unpack each chunk once.
+// dataset. A chunk is unpacked once for each block of rows that it has values of.
 func (d *Dataset) ReadFloat32(dst []float32, from, rows int) error {
 	return read(d, dst, from, rows)
 }
@@ -37,15 +37,6 @@ func (d *Dataset) ReadUint8(dst []uint8, from, rows int) error {
 		return &UnsupportedError{d.Path, "conversion of " + d.Type.String() + " to bytes"}
 	}
 	return read(d, dst, from, rows)
-}
-
-// ChunkRows returns the number of rows that are stored together, 1 if any rows can be read alone.
-// Blocks of rows should begin and end at its multiples.
-func (d *Dataset) ChunkRows() int {
-	if d.store.class != chunked || d.leading >= len(d.store.chunk) {
-		return 1
-	}
-	return max(1, min(d.store.chunk[d.leading], d.Rows()))
 }
 
 // Offset returns where the values of a dataset of unsigned bytes or float32 begin in the file, if

@@ -181,10 +181,7 @@ func (f *BagFlags) Register(c *cobra.Command, name, usage string) {
 func (f *BagFlags) Read(c *cobra.Command, flags *ModelFlags, m query.Engine) (*bagio.Set, error) {
 	o := f.cut.Options(m)
 	o.Limits = bagio.LimitsIn(core.MemoryOf(c.Context()))
-	encoder, err := f.slides.besides(flags, m)
-	if err != nil {
-		return nil, err
-	}
+	encoder := f.slides.besides(flags, m)
 	if encoder == "" && !f.slides.lay.Streams(m) {
 		return ReadBags(c.Context(), f.Path, o)
 	}

@@ -16,15 +16,15 @@ import (
 
 // besides returns the path of the encoder: --encoder, or the file beside the model that its card
 // names, or "". A model on a server has no file beside it.
-func (f *SlideFlags) besides(flags *ModelFlags, m query.Engine) (string, error) {
+func (f *SlideFlags) besides(flags *ModelFlags, m query.Engine) string {
 	name := m.Card().Encoder
 	switch _, local := m.(*onnxbackend.Model); {
 	case f.Encoder != "" || name == "":
-		return f.Encoder, nil
+		return f.Encoder
 	case !local:
-		return "", nil
+		return ""
 	}
-	return filepath.Join(filepath.Dir(flags.Path), name), nil
+	return filepath.Join(filepath.Dir(flags.Path), name)
 }
 
 // readSlide reads bags and encodes the patches of a slide. The encoder is opened only for a slide.
