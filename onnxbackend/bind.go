@@ -88,7 +88,7 @@ func (m *Model) bind(
 	device, bag := m.encoder.Device, fitted.Bag
 	b := &Bound{m: m, classes: classes, values: len(bag.Values), hadDevice: device.Ready()}
 	whole := f.Whole().Runner
-	b.notes = slices.Concat(m.info.Notes, classes.Notes, fitted.Notes(), device.Notes(whole))
+	b.notes = slices.Concat(m.info.Notes, classes.Notes, fitted.Notes(), device.Notes(whole, "bag"))
 	b.suffix, err = suffix.Choose(ctx, &m.suffixes, suffix.Bag{
 		Graph: m.g, Limits: m.limits.run(), Device: device, Fingerprint: m.encoder.Fingerprint,
 		Input: input, Output: classes.Port, Task: classes.RawTask(bag.Len()),

@@ -2,6 +2,7 @@ package onnxbackend
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -9,6 +10,8 @@ import (
 	"github.com/bagscope/bagscope/core"
 	"github.com/bagscope/bagscope/onnxbackend/internal/fault"
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
+	"github.com/bagscope/bagscope/onnxbackend/internal/offload"
+	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tolerance"
 	"github.com/bagscope/bagscope/onnxbackend/signature"
@@ -21,8 +24,11 @@ type Encoder struct {
 	m      *Model
 	output graph.Port
 	// single is true if the file was exported for one picture at a time.
-	single  bool
-	checked atomic.Bool // whether a picture alone has given the features that it has among others
+	single bool
+	// checked says whether single pictures have given the features that they have among others,
+	// which the CPU computed ([0]) or a device ([1]).
+	checked [2]atomic.Bool
+	notes   atomic.Pointer[[]string] // what a device computed at last, or why it computed nothing
 }
 
 // OpenEncoder reads an ONNX file that encodes pictures. If several outputs could be the features,
@@ -115,7 +121,9 @@ func (e *Encoder) Shape() []int {
 
 // Encode returns the features of pictures, (instance, d), with the bag's name, boxes, slide and
 // labels. A picture alone must give the features that it has among others, up to rounding: this is
-// checked once, for the last picture of the first bag that has several.
+// checked once, for the last picture of the first bag that has several. If a device encodes, the CPU
+// computes the first and the last picture of its first bag again. If the features differ by more
+// than 1e-4 of the largest, the CPU encodes this bag and all others.
 //
 // It returns a *core.BagError if the pictures do not fit the model's input, an *UnsupportedError if
 // the output has no features of each picture or if pictures influence each other, a *RunError if a
@@ -134,22 +142,18 @@ func (e *Encoder) EncodeWith(
 	if err != nil {
 		return nil, err
 	}
-	values, err := e.run(ctx, fitted, pool)
+	values, onDevice, err := e.run(ctx, fitted, pool)
+	if err == nil {
+		err = e.check(ctx, fitted, values, onDevice)
+	}
+	if errors.Is(err, errOtherFeatures) {
+		e.m.encoder.Device.Lose(err.Error())
+		return e.EncodeWith(ctx, bag, pool) // the device is lost: encode without it
+	}
 	if err != nil {
 		return nil, fitted.SizeError(ctx, err)
 	}
 	k := bag.Len()
-	if k > 1 && !e.single && !e.checked.Load() {
-		alone, err := e.once(ctx, fitted.Part(k-1, k), nil)
-		if err != nil {
-			return nil, fitted.SizeError(ctx, err)
-		}
-		if among := values[len(values)-len(alone):]; !tolerance.Agree(alone, among, k) {
-			return nil, e.refuse("the features of a picture depend on the other pictures; an " +
-				"encoder must treat each alone: export the model in evaluation mode")
-		}
-		e.checked.Store(true)
-	}
 	features := make([]float32, len(values))
 	for i, v := range values {
 		features[i] = float32(v)
@@ -163,38 +167,108 @@ func (e *Encoder) EncodeWith(
 		Boxes: bag.Boxes, Slide: bag.Slide, Class: bag.Class, Labels: bag.Labels}, nil
 }
 
-// run returns the features of all pictures, one picture at a time if the file takes no more.
+// errOtherFeatures is the error of check if a device encoded wrongly.
+var errOtherFeatures = errors.New("the CPU computes other features than it")
+
+// check compares features (instance, d) with those of single pictures on the CPU, once for the CPU
+// and once for a device. It returns an *UnsupportedError if pictures influence each other, and
+// errOtherFeatures if a device computed other features.
+func (e *Encoder) check(
+	ctx context.Context, bag signature.Fitted, values []float64, onDevice bool,
+) error {
+	k := bag.Len()
+	checked, compared, within := &e.checked[0], []int{k - 1}, tolerance.For(k)
+	if onDevice {
+		checked, compared, within = &e.checked[1], []int{0, k - 1}, max(within, tolerance.Device)
+	}
+	if checked.Load() || !onDevice && (k == 1 || e.single) {
+		return nil
+	}
+	d := len(values) / k
+	for _, i := range slices.Compact(compared) {
+		alone, err := e.alone(ctx, bag.Part(i, i+1))
+		if err != nil {
+			return err
+		}
+		if tolerance.Within(alone, values[i*d:(i+1)*d], within) {
+			continue
+		}
+		if onDevice {
+			return errOtherFeatures
+		}
+		return e.refuse("the features of a picture depend on the other pictures; an " +
+			"encoder must treat each alone: export the model in evaluation mode")
+	}
+	checked.Store(true)
+	return nil
+}
+
+// alone returns the features of one picture, computed by the CPU.
+func (e *Encoder) alone(ctx context.Context, picture signature.Fitted) ([]float64, error) {
+	r := e.m.encoder.NewRunner()
+	defer r.Close()
+	if err := e.m.encoder.RunOnCPU(ctx, r, picture); err != nil {
+		return nil, err
+	}
+	return e.featuresOf(r, picture)
+}
+
+// run returns the features of all pictures, one picture at a time if the file takes no more, and
+// whether a device computed some of them.
 func (e *Encoder) run(
 	ctx context.Context, bag signature.Fitted, pool *Helpers,
-) ([]float64, error) {
+) (values []float64, onDevice bool, err error) {
 	if !e.single {
 		return e.once(ctx, bag, pool)
 	}
-	var values []float64
 	for i := range bag.Len() {
-		one, err := e.once(ctx, bag.Part(i, i+1), nil)
+		one, on, err := e.once(ctx, bag.Part(i, i+1), nil)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		values = append(values, one...)
+		values, onDevice = append(values, one...), onDevice || on
 	}
-	return values, nil
+	return values, onDevice, nil
 }
 
 // once runs the graph for pictures together.
 func (e *Encoder) once(
 	ctx context.Context, bag signature.Fitted, pool *Helpers,
-) ([]float64, error) {
+) (values []float64, onDevice bool, err error) {
 	f, err := e.m.encoder.Forward(ctx, bag, nil, pool, nil)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer f.Done()
-	t := f.Runner.Value(e.output.ID)
+	whole := f.Whole().Runner
+	onDevice = offload.Encoded(whole)
+	if onDevice || e.notes.Load() == nil {
+		notes := e.m.encoder.Device.Notes(whole, "pictures")
+		e.notes.Store(&notes)
+	}
+	values, err = e.featuresOf(f.Runner, bag)
+	return values, onDevice, err
+}
+
+// featuresOf returns the features that a runner has computed.
+func (e *Encoder) featuresOf(r *plan.Runner, bag signature.Fitted) ([]float64, error) {
+	t := r.Value(e.output.ID)
 	if err := e.checkFeatures(t, bag.Len()); err != nil {
 		return nil, err
 	}
 	return t.Float64s()
+}
+
+// Notes says which device computed pictures, in sentences, or that it was lost. There are none before
+// the first call of Encode, and none if no device was opened.
+func (e *Encoder) Notes() []string {
+	if lost := e.m.encoder.Device.LostNote(); lost != "" {
+		return []string{lost}
+	}
+	if notes := e.notes.Load(); notes != nil {
+		return *notes
+	}
+	return nil
 }
 
 // RunTask does a task of helpers, see [Model.RunTask].

@@ -79,7 +79,7 @@ func (m *Model) PredictWith(
 			return nil, err
 		}
 	}
-	device := m.encoder.Device.Notes(f.Whole().Runner)
+	device := m.encoder.Device.Notes(f.Whole().Runner, "bag")
 	p.Notes = slices.Concat(m.info.Notes, c.Notes, fitted.Notes(), device)
 	f.Done()
 	return p, nil

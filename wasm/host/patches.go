@@ -167,7 +167,13 @@ func (h *Host) encodePatches(ctx context.Context, id uint32, r wire.EncodePatche
 
 // encoded describes which patches are encoded.
 func encoded(p *heldPatches) wire.PatchesEncoded {
-	return wire.PatchesEncoded{Encoded: p.Encoded(), Shape: p.Shape()}
+	out := wire.PatchesEncoded{Encoded: p.Encoded(), Shape: p.Shape()}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.encoder != nil {
+		out.Notes = p.encoder.Notes()
+	}
+	return out
 }
 
 // mostTogether is the number of patches that a program encodes at a time. Fewer cost nothing, as

@@ -173,8 +173,9 @@ type (
 	}
 	// PatchesEncoded says which patches are encoded.
 	PatchesEncoded struct {
-		Encoded []int // ascending
-		Shape   []int // shape of a patch's features, empty if none is encoded
+		Encoded []int    // ascending
+		Shape   []int    // shape of a patch's features, empty if none is encoded
+		Notes   []string // which device computed the last features, empty if none was opened
 	}
 	// FeatureFile is the file that WriteFeatures writes.
 	FeatureFile struct{ Bytes []byte }

@@ -141,8 +141,9 @@ func (m *Model) LostNote() string {
 // Encoded reports whether the device computed a part of a runner's last run.
 func Encoded(r *plan.Runner) bool { return r.Cost().Nodes > 0 }
 
-// Notes says what computed a runner's last run, in sentences, if there is a device.
-func (m *Model) Notes(r *plan.Runner) []string {
+// Notes says what computed a runner's last run, in sentences, if there is a device. what names the
+// input: the bag, or the pictures of an encoder.
+func (m *Model) Notes(r *plan.Runner, what string) []string {
 	if m == nil {
 		return nil
 	}
@@ -151,11 +152,9 @@ func (m *Model) Notes(r *plan.Runner) []string {
 	}
 	name := m.device.Name()
 	if !Encoded(r) {
-		return []string{"The CPU encoded the bag: " + name +
-			" was there and would not have paid, or " +
-			"could not compute it."}
+		return []string{"The CPU encoded the " + what + ": " + name +
+			" was there and would not have paid, or could not compute it."}
 	}
-	return []string{name + " encoded the bag: it computed " + strconv.Itoa(r.Cost().Nodes) +
-		" of " +
-		strconv.Itoa(len(r.Program().Steps())) + " steps."}
+	return []string{name + " encoded the " + what + ": it computed " +
+		strconv.Itoa(r.Cost().Nodes) + " of " + strconv.Itoa(len(r.Program().Steps())) + " steps."}
 }

@@ -166,6 +166,11 @@ func (e *Encoder) Run(
 	return e.once(ctx, r, bag, o)
 }
 
+// RunOnCPU computes what a new runner's program computes of a bag, without the device.
+func (e *Encoder) RunOnCPU(ctx context.Context, r *plan.Runner, bag signature.Fitted) error {
+	return e.once(ctx, r, bag, nil)
+}
+
 // once is one attempt of Run, on the device or the CPU as the runner is set.
 func (e *Encoder) once(
 	ctx context.Context, r *plan.Runner, bag signature.Fitted, o plan.Observer,

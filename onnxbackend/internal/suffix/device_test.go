@@ -2,6 +2,8 @@ package suffix_test
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
+	ot "github.com/bagscope/bagscope/onnxbackend/onnxtest"
 )
 
 // A fakeDevice computes on the CPU every operator but some, in a memory that the engine cannot see.
@@ -248,6 +251,109 @@ func TestWrongDeviceIsDropped(t *testing.T) {
 		onnxbackend.Options{Device: near, DeviceAlways: true}),
 		bag); !strings.Contains(notes, "fake encoded") {
 		t.Errorf("a device that rounds otherwise: notes %q", notes)
+	}
+}
+
+// pictureEncoder returns 3 features of pictures (1, 28, 28), for n pictures at a time.
+func pictureEncoder(n any) []byte {
+	weights := make([]float32, 3*28*28)
+	for i := range weights {
+		weights[i] = float32(i%17) - 8
+	}
+	return ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("pictures", n, 1, 28, 28)},
+		Outputs:      []ot.Value{ot.In("features", n, 3)},
+		Initializers: []ot.Tensor{ot.F("w", weights, 3, 1, 28, 28)},
+		Nodes: []ot.Node{ot.N("Conv", []string{"pictures", "w"}, []string{"h"}),
+			ot.N("Flatten", []string{"h"}, []string{"features"})}}.Bytes()
+}
+
+// TestEncoderOnDevice encodes pictures on devices that compute the CPU's features, round otherwise,
+// compute wrong ones of the first picture or of the last one, or are lost.
+func TestEncoderOnDevice(t *testing.T) {
+	wrong := "fake was lost (the CPU computes other features than it): " +
+		"the CPU computed what it had not."
+	for _, c := range []struct {
+		name   string
+		d      *fakeDevice
+		note   string
+		within float64 // relative to a feature
+	}{
+		{"right", &fakeDevice{}, "fake encoded the pictures: it computed 2 of 2 steps.", 0},
+		{"rounds", &fakeDevice{warp: func(v []float32) {
+			for i := range v {
+				v[i] *= 1 + 2e-5
+			}
+		}}, "fake encoded the pictures: it computed 2 of 2 steps.", 1e-4},
+		{"first wrong", &fakeDevice{warp: func(v []float32) { v[0] *= 2 }}, wrong, 0},
+		{"last wrong", &fakeDevice{warp: func(v []float32) { v[len(v)-1] *= 2 }}, wrong, 0},
+		{"lost", &fakeDevice{breaks: 2, lost: true},
+			"fake was lost (a test made it fail): the CPU computed what it had not.", 0},
+	} {
+		for _, n := range []any{"n", 1} {
+			t.Run(fmt.Sprint(c.name, "/", n), func(t *testing.T) {
+				d := *c.d
+				d.largest = 1 << 30
+				encode := func(o onnxbackend.Options, k int) ([]float32, []string) {
+					e, err := onnxbackend.OpenEncoder(pictureEncoder(n), o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					var got *core.Bag
+					for range 2 {
+						if got, err = e.Encode(t.Context(), digitsBag(k)); err != nil {
+							t.Fatal(err)
+						}
+					}
+					return got.Values, e.Notes()
+				}
+				for _, k := range []int{1, 7} {
+					want, none := encode(onnxbackend.Options{}, k)
+					got, notes := encode(onnxbackend.Options{Device: &d, DeviceAlways: true}, k)
+					for i, v := range want {
+						if off := math.Abs(float64(got[i] - v)); off > c.within*math.Abs(float64(v)) {
+							t.Errorf("%d pictures: feature %d is %v, want %v", k, i, got[i], v)
+						}
+					}
+					if len(none) > 0 || !slices.Equal(notes, []string{c.note}) {
+						t.Errorf("%d pictures: notes %q, on the CPU %q", k, notes, none)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestEncoderComparesWithCPUOnce counts the runs of a device that encodes two bags.
+func TestEncoderComparesWithCPUOnce(t *testing.T) {
+	d := &fakeDevice{largest: 1 << 30}
+	e, err := onnxbackend.OpenEncoder(pictureEncoder("n"),
+		onnxbackend.Options{Device: d, DeviceAlways: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := e.Encode(t.Context(), digitsBag(5)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d.runs != 2 {
+		t.Errorf("%d runs on the device, want one for each bag", d.runs)
+	}
+	// Pictures that influence each other are refused with their reason, and not for the device.
+	mixed := ot.Model{Opset: 17, Inputs: []ot.Value{ot.In("x", "n", 1, 2, 2)},
+		Outputs: []ot.Value{ot.In("y", "n", 4)},
+		Nodes: []ot.Node{ot.N("Flatten", []string{"x"}, []string{"f"}),
+			ot.N("ReduceMax", []string{"f"}, []string{"m"}, ot.Ints("axes", 0)),
+			ot.N("Sub", []string{"f", "m"}, []string{"y"})}}
+	e, err = onnxbackend.OpenEncoder(mixed.Bytes(),
+		onnxbackend.Options{Device: &fakeDevice{largest: 1 << 30}, DeviceAlways: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.Encode(t.Context(), &core.Bag{Shape: []int{1, 2, 2},
+		Values: []float32{8, 7, 6, 5, 1, 2, 3, 4}})
+	if err == nil || !strings.Contains(err.Error(), "depend on the other pictures") {
+		t.Error(err)
 	}
 }
 

@@ -14,10 +14,6 @@ import (
 // digits.
 var verifySizes = [3]int{1, 2, 5}
 
-// deviceTolerance is the least tolerance if a device encoded the bag or pools its coalitions and
-// the CPU computes the plain scores: both sum float32 numbers in another order.
-const deviceTolerance = 1e-4
-
 // verify compares a fast strategy with a slow one: on random coalitions, of half the bag if the
 // model takes no small ones, and on the whole bag if its run has scored it. It returns what the
 // fast strategy does wrong if they differ, or if nothing could be compared, as words that follow
@@ -38,7 +34,7 @@ func (e *Evaluator) verify(ctx context.Context, fast strategy, s, plain *Suffix)
 	p, pools := fast.(*Pooled)
 	onDevice := e.OnDevice || pools && p.device.Used()
 	if onDevice {
-		least = deviceTolerance
+		least = tolerance.Device
 	}
 	if verified.Load() { // an earlier bag of this program has compared s with the whole graph
 		if slow = s; gathers {

@@ -9,6 +9,10 @@ import "math"
 // be off by n·2^-24 of their sizes.
 func For(n int) float64 { return 1e-5 + float64(n)*0x1p-27 }
 
+// Device is the least tolerance if a device computed one of them and the CPU the other: both sum
+// float32 numbers in another order.
+const Device = 1e-4
+
 // Agree reports whether scores x and y of at most n instances are the same up to rounding.
 func Agree(x, y []float64, n int) bool { return Within(x, y, For(n)) }
 

@@ -28,6 +28,7 @@ export class OpenPatches implements SlidePatches {
   readonly share: number;
   encoded: readonly number[];
   shape: readonly number[];
+  notes: readonly string[];
 
   private constructor(
     readonly resource: Resource<Opened>,
@@ -43,6 +44,7 @@ export class OpenPatches implements SlidePatches {
     this.share = laid.share;
     this.encoded = laid.encoded;
     this.shape = from && laid.encoded.length > 0 ? from.shape : [];
+    this.notes = from && laid.encoded.length > 0 ? from.notes : [];
   }
 
   /** Lays patches on the slide of a resource; `grid` describes them by the slide's handle. */
@@ -128,9 +130,10 @@ export class OpenPatches implements SlidePatches {
     this.put(await ask("encodePatches", [this.resource], (patches) => ({ patches, ...nothing })));
   }
 
-  private put({ encoded, shape }: Answer<"encodePatches">): void {
+  private put({ encoded, shape, notes }: Answer<"encodePatches">): void {
     this.encoded = encoded;
     this.shape = shape;
+    this.notes = notes;
   }
 }
 

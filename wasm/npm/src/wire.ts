@@ -1462,10 +1462,12 @@ export const PatchesLaid: c.Codec<PatchesLaid> = c.struct<PatchesLaid>({
 export interface PatchesEncoded {
   encoded: number[];
   shape: number[];
+  notes: string[];
 }
 export const PatchesEncoded: c.Codec<PatchesEncoded> = c.struct<PatchesEncoded>({
   encoded: c.list(c.int),
   shape: c.list(c.int),
+  notes: c.list(c.text),
 });
 
 export interface FeatureFile {

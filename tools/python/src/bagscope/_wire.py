@@ -2073,6 +2073,7 @@ PATCHES_LAID_CODEC = c.Struct(
 class PatchesEncoded:
     encoded: list[int] = field(default_factory=list)
     shape: list[int] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 PATCHES_ENCODED_CODEC = c.Struct(
@@ -2080,6 +2081,7 @@ PATCHES_ENCODED_CODEC = c.Struct(
     (
         ("encoded", c.List(c.INT)),
         ("shape", c.List(c.INT)),
+        ("notes", c.List(c.TEXT)),
     ),
 )
 

@@ -152,6 +152,11 @@ export interface SlidePatches {
    * pictures; [] until one is encoded.
    */
   readonly shape: readonly number[];
+  /**
+   * Which device computed the features, in sentences; [] if no graphics processor was opened, see
+   * `LoadOptions.device`.
+   */
+  readonly notes: readonly string[];
   /** Reads and encodes patches in a stream: the pixels of a few are in memory at a time. */
   encode(options?: EncodeOptions): Promise<void>;
   /**
