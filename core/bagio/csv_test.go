@@ -108,7 +108,7 @@ func TestReadCSVNamesThePlaceOfAFault(t *testing.T) {
 		{"bag,f1\n\"a\nb\",1\na\"b,1\n",
 			`digits.csv, row 4: character 2: bare " in non-quoted-field`},
 		{"bag\x00,f1\n", "digits.csv: its format is not known; bags are read from " +
-			FormatList("and") + " files"},
+			FormatList("and") + " files, and models from ONNX files"},
 	} {
 		_, err := Read("digits.csv", []byte(c.table), Options{})
 		wantError(t, err, c.want)

@@ -96,6 +96,11 @@ func (n *namedArrays) features(name string) (*namedArray, error) {
 	if found != nil {
 		return found, nil
 	}
+	if i := slices.IndexFunc(n.arrays, namedArray.isBias); i >= 0 {
+		return nil, n.choose("its arrays are called as the weights of a model are (it holds %s); "+
+			"models are opened from ONNX files, which bagscope.export or torch.onnx.export write "+
+			"in Python; for features, choose the array by its name", n.list())
+	}
 	for i := range n.arrays {
 		a := &n.arrays[i]
 		if !a.canBeFeatures() {
@@ -137,6 +142,12 @@ func (n *namedArrays) beside(other *namedArray, words []string) (*namedArray, er
 func (a *namedArray) canBeFeatures() bool {
 	return len(a.shape) >= 2 && !slices.Contains(placeNames, strings.ToLower(path.Base(a.name))) &&
 		!holdsRelations(a.name)
+}
+
+// isBias reports whether a is called as PyTorch and Keras call the bias of a layer. Files of weights
+// have such arrays.
+func (a namedArray) isBias() bool {
+	return path.Base(strings.ReplaceAll(a.name, ".", "/")) == "bias"
 }
 
 // mostChoices bounds the arrays that an error offers: a file can hold many thousands.

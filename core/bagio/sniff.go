@@ -73,6 +73,10 @@ func read(s *source, o Options) (*Set, error) {
 		}
 	}
 	ending := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
+	if ending == ".onnx" || isONNX(s.head) {
+		return nil, bad(name, "it is an ONNX model or called like one; open it as the model, and "+
+			"features or a picture as the bag")
+	}
 	// The name promises a format that the content is not: a broken or renamed file.
 	for _, f := range formats {
 		if f.begins != nil && slices.Contains(f.Endings, ending) {
@@ -81,8 +85,8 @@ func read(s *source, o Options) (*Set, error) {
 	}
 	// A zero byte does not occur in text, so the file is binary and of no known format.
 	if bytes.IndexByte(s.head, 0) >= 0 {
-		return nil, bad(name, "its format is not known; bags are read from %s files",
-			FormatList("and"))
+		return nil, bad(name, "its format is not known; bags are read from %s files, "+
+			"and models from ONNX files", FormatList("and"))
 	}
 	return whole(setFromCSV)(s, o)
 }
@@ -91,10 +95,23 @@ func read(s *source, o Options) (*Set, error) {
 // file learns how to convert it, and not only that the format is unknown.
 var others = []struct{ magic, advice string }{
 	{"GIF8", "it is a GIF picture; save it as PNG"},
+	{"version https://git-lfs", "it is a pointer of Git LFS instead of the file; run git lfs pull"},
+	{"<!DOCTYPE html", webPage},
+	{"<!doctype html", webPage},
+	{"<html", webPage},
 	{"\x80\x02", pickleAdvice}, // pickle protocols 2 to 5; earlier ones have no magic number
 	{"\x80\x03", pickleAdvice},
 	{"\x80\x04", pickleAdvice},
 	{"\x80\x05", pickleAdvice},
+}
+
+// webPage is the advice for pages that a download wrote.
+const webPage = "it is a web page; if it was downloaded, the address returned a page instead of the bag"
+
+// isONNX reports whether data begin as exporters write a model: the version of its format, then a
+// text, the name of its producer.
+func isONNX(data []byte) bool {
+	return len(data) > 2 && data[0] == 8 && data[1] > 0 && data[1] < 32 && data[2] == 0x12
 }
 
 // pickleAdvice is the advice for all protocols of pickle. A pickle can run any program when it is

@@ -21,6 +21,10 @@ func TestReadPrefersContentToEnding(t *testing.T) {
 }
 
 func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
+	model := func(name string) string {
+		return name + ": it is an ONNX model or called like one; open it as the model, and features " +
+			"or a picture as the bag"
+	}
 	for _, c := range []struct{ name, data, want string }{
 		{"x.gif", "GIF89a", "x.gif: it is a GIF picture; save it as PNG"},
 		{"x.h5", "\x89HDF\r\n\x1a\n",
@@ -30,7 +34,14 @@ func TestReadAdvisesOnUnsupportedFormats(t *testing.T) {
 		{"x.npy", "bag,f1\n1,2\n", "x.npy: it does not begin like a .npy file"},
 		{"x.png", "not a picture", "x.png: it does not begin like a .png file"},
 		{"x.bin", "\x01\x00\x02", "x.bin: its format is not known; bags are read from " +
-			FormatList("and") + " files"},
+			FormatList("and") + " files, and models from ONNX files"},
+		{"x.npy", "version https://git-lfs.github.com/spec/v1\n",
+			"x.npy: it is a pointer of Git LFS instead of the file; run git lfs pull"},
+		{"x.csv", "<!DOCTYPE html>", "x.csv: it is a web page; if it was downloaded, the address " +
+			"returned a page instead of the bag"},
+		{"x.onnx", "", "x.onnx: it is empty"},
+		{"x.onnx", "\x08\x07\x12", model("x.onnx")},
+		{"x.bin", "\x08\x07\x12\x07pytorch", model("x.bin")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read(c.name, []byte(c.data), Options{})

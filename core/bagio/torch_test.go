@@ -137,6 +137,24 @@ func TestTorchRefusals(t *testing.T) {
 	}
 }
 
+// TestWeightsAreNoBag checks that the weights of a model are named, and that one array of them is
+// still a bag if it is chosen.
+func TestWeightsAreNoBag(t *testing.T) {
+	header := `{"fc.weight":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},` +
+		`"fc.bias":{"dtype":"F32","shape":[2],"data_offsets":[24,32]}}`
+	file := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	file = append(append(file, header...), make([]byte, 32)...)
+	_, err := Read("model.safetensors", file, Options{})
+	wantError(t, err, "model.safetensors: its arrays are called as the weights of a model are (it "+
+		"holds fc.weight (2, 3), fc.bias (2,)); models are opened from ONNX files, which "+
+		"bagscope.export or torch.onnx.export write in Python; for features, choose the array by its "+
+		"name")
+	s, err := Read("model.safetensors", file, Options{Array: "fc.weight"})
+	if err != nil || s.Len() != 1 {
+		t.Errorf("the chosen array is no bag: %v", err)
+	}
+}
+
 // TestTorchStorageBehindEnd checks an empty storage whose header says that it begins behind the end
 // of the file.
 func TestTorchStorageBehindEnd(t *testing.T) {

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"errors"
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -35,13 +36,17 @@ func DecodeParts(data []byte, external External, l Limits) (*Model, error) {
 		{14, list(&m.Metadata, "metadata entries", entry)},
 		{25, d.function},
 	})
+	// Bytes that are no ONNX file often parse as a message of unknown fields.
+	if err == nil && m.Graph == nil {
+		err = &fault.Format{Offset: -1, What: "model", Reason: "it holds no graph; is this an ONNX file?"}
+	}
+	if _, ok := errors.AsType[*fault.Format](err); ok {
+		if advice := otherFile(data); advice != "" {
+			return nil, &fault.Format{Offset: -1, Reason: advice}
+		}
+	}
 	if err != nil {
 		return nil, err
-	}
-	// Bytes that are no ONNX file often parse as a message of unknown fields.
-	if m.Graph == nil {
-		return nil, &fault.Format{Offset: -1, What: "model",
-			Reason: "it holds no graph; is this an ONNX file?"}
 	}
 	if err := d.complete(); err != nil {
 		return nil, err

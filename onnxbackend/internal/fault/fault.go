@@ -14,8 +14,10 @@ import (
 
 // A Format error says that the bytes contradict the ONNX format or themselves.
 type Format struct {
-	Offset int    // byte at which the contradiction lies, -1 if it lies in no single place
-	What   string // the part of the file: tensor "f.0.weight", node "/Conv" (Conv), model card
+	Offset int // byte at which the contradiction lies, -1 if it lies in no single place
+	// What is the part of the file: tensor "f.0.weight", node "/Conv" (Conv), model card. It is "" if
+	// the file is of another format than ONNX.
+	What   string
 	Reason string
 }
 
@@ -25,6 +27,9 @@ const modelCard = "model card"
 func (e *Format) Error() string {
 	if strings.HasPrefix(e.What, modelCard) {
 		return fmt.Sprintf("the %s is wrong: %s", e.What, e.Reason)
+	}
+	if e.What == "" {
+		return "the model file is not ONNX: " + e.Reason
 	}
 	if e.Offset < 0 {
 		return fmt.Sprintf("the model file is broken: %s: %s", e.What, e.Reason)
