@@ -114,8 +114,8 @@ func TestOpenErrorsNameCause(t *testing.T) {
 		kind any
 		want []string
 	}{
-		{"empty", nil, &format, []string{"no graph"}},
-		{"no model", []byte("hello, world"), &format, []string{"byte"}},
+		{"empty", nil, &format, []string{"not ONNX", "empty"}},
+		{"no model", []byte("hello, world"), &format, []string{"not ONNX", "text"}},
 		{"two unknown operators", with(func(m *ot.Model) {
 			m.Nodes[1].Op, m.Nodes[1].Name,
 				m.Nodes[5].Op = "Frobnicate", "n1", "Foo"

@@ -84,7 +84,7 @@ def examine(library: str, architecture: Architecture, exporter: str, folder: Pat
         with only(exporter):
             model = bagscope.export(module, architecture.bag(), path, scale="raw")
     except ExportError as e:
-        if "it is random" in str(e):
+        if "something is random" in str(e):
             return Row(*first, RANDOM, error="different scores for the same bag")
         file = raw(module, architecture, exporter)
         verdict = REFUSED
