@@ -77,13 +77,16 @@ func (a *Array) Bag(name string, instances []int) (*core.Bag, error) {
 		return nil, bad(a.file, "it holds an array of shape %s; a bag needs an axis of instances "+
 			"and at least one of values", shapeText(a.Shape))
 	}
+	if err := a.numbers(); err != nil {
+		return nil, err
+	}
 	b := &core.Bag{Name: name, Shape: slices.Clone(a.Shape[1:]), Raw: a.Raw()}
 	// Only the chosen instances are converted, because a data set may be far larger than a bag.
 	s := b.Stride()
 	b.Values = make([]float32, len(instances)*s)
 	for n, i := range instances {
-		if err := a.floats(b.Values[n*s:(n+1)*s], i*s); err != nil {
-			return nil, err
+		if at := a.floats(b.Values[n*s:(n+1)*s], i*s); at >= 0 {
+			return nil, a.nonFinite(at, fmt.Sprintf("%s of instance %d", featureText(b.Shape, at-i*s), i))
 		}
 	}
 	if err := b.Validate(); err != nil {
@@ -114,13 +117,18 @@ func (a *Array) Ints() ([]int, error) {
 	return out, nil
 }
 
-// floats writes len(dst) entries to dst as float32, starting at entry from. Pixels and float32, the
-// most frequent types, have their own loops, because a call for each entry takes several times as
-// long.
-func (a *Array) floats(dst []float32, from int) error {
+// numbers returns a *FormatError for an array of strings.
+func (a *Array) numbers() error {
 	if a.dtype.isText() {
 		return bad(a.file, "it holds text (%v); numbers are expected", a.dtype)
 	}
+	return nil
+}
+
+// floats writes len(dst) entries of an array of numbers to dst as float32, starting at entry from.
+// It returns the first entry that is not a finite float32, or -1. Pixels and float32, the most
+// frequent types, have their own loops, because a call for each entry takes several times as long.
+func (a *Array) floats(dst []float32, from int) int {
 	size := a.dtype.size
 	src := a.data[from*size : (from+len(dst))*size]
 	switch {
@@ -128,7 +136,7 @@ func (a *Array) floats(dst []float32, from int) error {
 		for i, v := range src {
 			dst[i] = float32(v)
 		}
-		return nil
+		return -1
 	case a.dtype == dtype{kind: 'f', size: 4}:
 		for i := range dst {
 			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
@@ -139,29 +147,29 @@ func (a *Array) floats(dst []float32, from int) error {
 			dst[i] = float32(get(src[i*size:]))
 		}
 	}
-	return a.finite(dst, from)
+	return firstNonFinite(dst, from)
 }
 
-// finite returns an error for the first NaN or infinity in values, which start at entry from.
-// Models would turn such a value into NaN scores of the whole bag, without its place.
-func (a *Array) finite(values []float32, from int) error {
+// firstNonFinite returns the entry of the first NaN or infinity in values, which start at entry
+// from, or -1. Models would turn such a value into NaN scores of the whole bag, without its place.
+func firstNonFinite(values []float32, from int) int {
 	for i, v := range values {
 		if v-v != 0 { // NaN or an infinity
-			return a.nonFinite(from + i)
+			return from + i
 		}
 	}
-	return nil
+	return -1
 }
 
-// nonFinite returns the error for entry i, which is not a finite float32. The message distinguishes
-// numbers that are finite in the file but too large for a float32.
-func (a *Array) nonFinite(i int) error {
-	v, stride := a.dtype.float()(a.data[i*a.dtype.size:]), product(a.Shape[1:])
-	what := fmt.Sprintf("%v; all values must be finite", v)
+// nonFinite returns the error for an entry that is not a finite float32, whose place is given in
+// words. The message distinguishes numbers that are finite in the file but too large for a float32.
+func (a *Array) nonFinite(entry int, place string) error {
+	v := a.dtype.float()(a.data[entry*a.dtype.size:])
+	what := "all values must be finite: replace it, or remove the instance"
 	if v-v == 0 {
-		what = fmt.Sprintf("%v, too large for a 32-bit number", v)
+		what = "it is too large for a 32-bit number: scale the values, or remove the instance"
 	}
-	return badAt(a.file, a.offset(i), "value %d of instance %d is %s", i%stride, i/stride, what)
+	return bad(a.file, "%s, counted from 0, is %v; %s", place, v, what)
 }
 
 // offset returns the place of entry i in the file for error messages, or 0 if the entries are no

@@ -87,10 +87,13 @@ func TestReadCSVNamesThePlaceOfAFault(t *testing.T) {
 		{"bag,label,f1,f2,f3\na,0,1,2,3\n\na,0,1,2,abc\n",
 			`digits.csv, row 4, column 5 (f3): "abc" is not a number`},
 		{"bag,f1\na,\n", "digits.csv, row 2, column 2 (f1): the cell is empty"},
-		{"bag,f1\na,nan\n", "digits.csv, row 2, column 2 (f1): NaN; all values must be finite"},
-		{"bag,f1\na,-inf\n", "digits.csv, row 2, column 2 (f1): -Inf; all values must be finite"},
+		{"bag,f1\na,nan\n", "digits.csv, row 2, column 2 (f1): the value is NaN; " +
+			"all values must be finite: replace it, or remove the row"},
+		{"bag,f1\na,-inf\n", "digits.csv, row 2, column 2 (f1): the value is -Inf; " +
+			"all values must be finite: replace it, or remove the row"},
 		{"bag,f1\na,1e39\n",
-			"digits.csv, row 2, column 2 (f1): 1e39 is too large for a 32-bit number"},
+			"digits.csv, row 2, column 2 (f1): 1e39 is too large for a " +
+				"32-bit number: scale the column, or remove the row"},
 		{"bag,f1\na,1\n ,2\n", "digits.csv, row 3, column 1 (bag): the bag's id is missing"},
 		{"bag,label,f1\na,yes,1\n", `digits.csv, row 2, column 2 (label): "yes" is not an integer`},
 		{"bag,label,f1\na,1.5,1\n", `digits.csv, row 2, column 2 (label): "1.5" is not an integer`},

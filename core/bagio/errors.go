@@ -90,3 +90,21 @@ func shapeText(shape []int) string {
 	}
 	return "(" + s + ")"
 }
+
+// featureText returns the words for value at of an instance: "feature 3" of a vector, otherwise
+// "value (0, 14, 20)".
+func featureText(shape []int, at int) string {
+	if len(shape) == 1 {
+		return fmt.Sprintf("feature %d", at)
+	}
+	return "value " + indexText(shape, at)
+}
+
+// indexText writes the index of entry at of an array as NumPy does: (0, 14, 20), (3,).
+func indexText(shape []int, at int) string {
+	index := make([]int, len(shape))
+	for d := len(shape) - 1; d >= 0; d-- {
+		index[d], at = at%shape[d], at/shape[d]
+	}
+	return shapeText(index)
+}

@@ -254,28 +254,6 @@ func TestReadNpyErrors(t *testing.T) {
 	}
 }
 
-func TestBagRejectsNonFiniteValues(t *testing.T) {
-	for _, c := range []struct {
-		value float64
-		want  string // words after the place, which is 16 bytes before the end
-	}{
-		{math.NaN(), "value 1 of instance 1 is NaN; all values must be finite"},
-		{math.Inf(-1), "value 1 of instance 1 is -Inf; all values must be finite"},
-		{1e300, "value 1 of instance 1 is 1e+300, too large for a 32-bit number"},
-	} {
-		var file bytes.Buffer
-		if err := WriteNpy(&file, []int{2, 3}, []float64{1, 2, 3, 4, c.value, 6}); err != nil {
-			t.Fatal(err)
-		}
-		set, err := Read("a.npy", file.Bytes(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = set.Bag(0)
-		wantError(t, err, fmt.Sprintf("a.npy, byte %d: %s", file.Len()-16, c.want))
-	}
-}
-
 // TestReadTransposesModelLayout checks that a bag in the layout of the model's input is
 // transposed, with a note, unless it can be read with the instances first.
 func TestReadTransposesModelLayout(t *testing.T) {

@@ -140,6 +140,9 @@ func setFromNpz(source *source, o Options) (*Set, error) {
 			return nil, err
 		}
 	}
+	if err := s.narrowToFloat32(); err != nil {
+		return nil, err
+	}
 	if left := a.unknownMembers(instances); len(left) > 0 {
 		s.notes = append(s.notes, fmt.Sprintf(
 			"%s: ignored members that are not part of a bag set: %s", file, strings.Join(left,

@@ -84,8 +84,15 @@ func (s *Set) floatsOf(file string, a *namedArray, n int, l Limits) ([]float32, 
 	if err := l.reserve(file, 4*int64(n)); err != nil {
 		return nil, err
 	}
+	if err := array.numbers(); err != nil {
+		return nil, err
+	}
 	values := make([]float32, n)
-	return values, array.floats(values, 0)
+	if at := array.floats(values, 0); at >= 0 {
+		return nil, bad(file, "value %s of %s, counted from 0, is not a finite 32-bit number; "+
+			"replace it", indexText(array.Shape, at), a.name)
+	}
+	return values, nil
 }
 
 // edgeBytes is the memory of an edge, with its two numbers while they are read.

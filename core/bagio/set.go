@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/bagscope/bagscope/core"
@@ -133,7 +134,7 @@ func (s *Set) BagIn(ctx context.Context, i int) (*core.Bag, error) {
 func (s *Set) values(ctx context.Context, from, n int) ([]float32, error) {
 	if s.zeroCopy {
 		if v := s.array.view(from, n); v != nil {
-			return v, s.array.finite(v, from)
+			return v, s.finite(firstNonFinite(v, from))
 		}
 	}
 	m := core.MemoryOf(ctx)
@@ -144,7 +145,23 @@ func (s *Set) values(ctx context.Context, from, n int) ([]float32, error) {
 		return nil, err
 	}
 	v := make([]float32, n)
-	return v, s.array.floats(v, from)
+	return v, s.finite(s.array.floats(v, from))
+}
+
+// finite returns the error for an entry that is not a finite float32, with its instance and bag. It
+// returns nil for -1.
+func (s *Set) finite(entry int) error {
+	if entry < 0 {
+		return nil
+	}
+	stride := product(s.shape)
+	i := entry / stride
+	b := sort.SearchInts(s.offsets, i+1) - 1 // the last bag that begins at or before i
+	place := fmt.Sprintf("%s of instance %d", featureText(s.shape, entry%stride), i-s.offsets[b])
+	if s.Len() > 1 {
+		place += fmt.Sprintf(" of bag %q", s.names[b])
+	}
+	return s.array.nonFinite(entry, place)
 }
 
 // oneBag returns a set of one bag with all instances of an array.
@@ -175,7 +192,7 @@ func oneBag(file string, a *Array, o Options) (*Set, error) {
 	}
 	s.offsets = []int{0, s.array.Len()}
 	s.names = []string{bagName(file, o)}
-	return s, nil
+	return s, s.narrowToFloat32()
 }
 
 // turned returns the array transposed so that instances come first. It returns a itself if a does
@@ -221,8 +238,8 @@ func (a *Array) withoutFirst() *Array {
 }
 
 // newSet returns a set of the instances of an array, reshaped to o.InstanceShape. The caller must
-// set offsets and names. It returns a *FormatError for an array that holds no instances of the
-// shape, and a *LimitError for too many instances. With o.ZeroCopy it converts the array in place.
+// set offsets and names, and then call narrowToFloat32. It returns a *FormatError for an array that
+// holds no instances of the shape, and a *LimitError for too many instances.
 func newSet(file string, a *Array, o Options) (*Set, error) {
 	// Readers of files with several arrays clear the name after their choice.
 	if o.Array != "" {
@@ -250,13 +267,7 @@ func newSet(file string, a *Array, o Options) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{array: a, shape: shape, zeroCopy: o.ZeroCopy, memory: o.Limits.Memory}
-	if err := s.setAdjacency(o); err != nil {
-		return nil, err
-	}
-	if !s.zeroCopy {
-		return s, nil
-	}
-	return s, a.narrowToFloat32()
+	return s, s.setAdjacency(o)
 }
 
 // setAdjacency sets how relations are built.

@@ -23,10 +23,11 @@ func (a *Array) view(from, n int) []float32 {
 }
 
 // narrowToFloat32 converts numbers of eight bytes to float32 in place, in the first half of the
-// array's memory. A bag of float64 then takes no more memory than its file. Afterwards the array
-// has no offsets in the file.
-func (a *Array) narrowToFloat32() error {
-	if a.dtype.size != 8 || a.dtype.isText() {
+// array's memory, if the set has the option ZeroCopy. A bag of float64 then takes no more memory
+// than its file. Afterwards the array has no offsets in the file.
+func (s *Set) narrowToFloat32() error {
+	a := s.array
+	if !s.zeroCopy || a.dtype.size != 8 {
 		return nil
 	}
 	get := a.dtype.float()
@@ -35,7 +36,7 @@ func (a *Array) narrowToFloat32() error {
 		wide := a.data[8*i : 8*i+8]
 		v := float32(get(wide))
 		if v-v != 0 {
-			return a.nonFinite(i)
+			return s.finite(i)
 		}
 		// Entry i of the result ends before entry i+1 of the source, which is still to be read.
 		binary.LittleEndian.PutUint32(a.data[4*i:], math.Float32bits(v))

@@ -124,8 +124,9 @@ func (q *inferRequest) bag(
 	// A model's result for NaN would look like a valid score.
 	for i, v := range bag.Values {
 		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, problem("bag", "input %q: value %d is %v, but all values must be finite",
-				in.Name, i, v)
+			stride := bag.Stride()
+			return nil, problem("bag", "input %q: value %d of instance %d, counted from 0, is %v; "+
+				"all values must be finite", in.Name, i%stride, i/stride, v)
 		}
 	}
 	return bag, bag.Validate()
