@@ -1,7 +1,6 @@
 package masked
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
@@ -37,9 +36,6 @@ type memberOperand struct {
 
 // omitted reports whether an operand is an omitted input.
 func (o *memberOperand) omitted() bool { return o.kind == constant && o.tensor == nil }
-
-// A refused error says that a node has no masked form of the kinds that pool.
-type refused struct{ error }
 
 // members compiles a node to steps on the members of coalitions.
 func (c *compiler) members(n *graph.Node) error {
@@ -136,12 +132,6 @@ func (c *compiler) newMembers(id int, axis int) int {
 	c.values[id] = value{kind: perMember, place: p, slot: at, lead: c.plan.lead,
 		tensor: &tensor.Tensor{Type: p.Type, Shape: p.Shape}}
 	return at
-}
-
-// isRefused reports whether an error says that pooling has no form for a node.
-func isRefused(err error) bool {
-	var r refused
-	return errors.As(err, &r)
 }
 
 // reads returns the slots of members that operands read.

@@ -42,26 +42,6 @@ func (c *compiler) pool(n *graph.Node, in []value) error {
 	return mixes(n)
 }
 
-// places returns values as the axis rules of operators describe them.
-func places(in []value) []ops.Place {
-	out := make([]ops.Place, len(in))
-	for i, v := range in {
-		out[i] = v.place
-		switch v.kind {
-		case constant:
-			out[i].Class, out[i].Value = ops.Constant, v.tensor
-			if v.tensor != nil {
-				out[i].Shape = v.tensor.Shape
-			}
-		case sizeList:
-			out[i].Class = ops.Whole
-		default:
-			out[i].Class = ops.Instance
-		}
-	}
-	return out
-}
-
 // sum compiles a reduction that is a function of a sum, see sumsOf.
 func (c *compiler) sum(n *graph.Node, by ops.Reduction, x value) error {
 	if by == ops.Prod && slices.ContainsFunc(tensor.Of[float32](x.tensor),

@@ -1,29 +1,8 @@
-// Package masked computes the scores of many coalitions at once from values of the whole bag.
-//
-// Every value of the suffix is one of nine kinds:
-//
-//	constant     the same for every coalition
-//	perInstance  has an axis of instances; a coalition has the places of its members
-//	ratio        a perInstance value times a row, or divided by the members' sum of weights, as the
-//	             result of a softmax over the instances is
-//	shifted      a perInstance value minus a row, the argument of an exponential
-//	repeated     a row that is repeated for each instance
-//	row          one small tensor for each coalition: the result of pooling and all that follows
-//	sizeList     sizes, of which one is the number of members
-//	perMember    has an axis of a coalition's members, which depend on one another
-//	pairwise     has two axes of members, as the scores of a self-attention
-//
-// A node that pools perInstance values becomes a masked sum, maximum or top-k over a table with a
-// row for each instance. A linear layer behind a sum moves into that table. The nodes that follow
-// run once for all coalitions if they treat rows separately, else coalition by coalition, with the
-// operator's own function. A node that combines kinds in any other way computes values of members,
-// see member.go. If it cannot, it has no masked form; the error of [Compile] names this node.
 package masked
 
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/bagscope/bagscope/onnxbackend/internal/graph"
 	"github.com/bagscope/bagscope/onnxbackend/internal/machine"
@@ -31,81 +10,6 @@ import (
 	"github.com/bagscope/bagscope/onnxbackend/internal/plan"
 	"github.com/bagscope/bagscope/onnxbackend/internal/tensor"
 )
-
-// A Plan is a compiled suffix that computes scores of coalitions. It is safe for concurrent use by
-// several Runners.
-type Plan struct {
-	devicePlan
-	k       int
-	steps   []step
-	slots   []slot
-	members []memberSlot
-	free    [][]int // (step) slots of members that no later step reads
-
-	withMembers bool // some steps work on members
-	lead        int  // constant places before the members, such as a class token
-	kept        int  // number of values in block.kept
-	wide        bool // some values are computed for all members, not for constant places alone
-	result      int  // slot of the scores
-	strategy    []string
-
-	exponential bool // a step sums exponentials
-}
-
-// direct returns the sum that is the only step of the plan, as for a linear head, or nil.
-func (p *Plan) direct() *sums {
-	if len(p.steps) != 1 {
-		return nil
-	}
-	s, ok := p.steps[0].(*sums)
-	if !ok || p.slots[p.result].of != p.slots[s.out].of {
-		return nil
-	}
-	return s
-}
-
-// slot is the shape and type of a row of each coalition.
-type slot struct {
-	typ   tensor.Type
-	shape []int
-	of    int // the slot with its memory: its own number, or that of the row that it reshapes
-}
-
-// A step computes the rows of one node for all coalitions of a batch.
-type step interface {
-	run(r *Runner) error
-}
-
-// Strategy names the kinds of pooling in alphabetical order, such as "attention" or "max+mean".
-func (p *Plan) Strategy() string {
-	if p.Members() {
-		return Members
-	}
-	return strings.Join(p.strategy, "+")
-}
-
-// Members is the strategy of a plan with values of each member of a coalition.
-const Members = "members"
-
-// Members reports whether the plan has values of each member of a coalition. A coalition then costs
-// as much as its members, and its neighbours cost as much as other coalitions.
-func (p *Plan) Members() bool { return p.withMembers }
-
-// Exponential reports whether the plan sums exponentials. Only then does a plan with Source.Logits
-// compute anything differently.
-func (p *Plan) Exponential() bool { return p.exponential }
-
-// RowBytes returns the memory of one coalition in a batch, in bytes.
-func (p *Plan) RowBytes() int {
-	words := 0
-	for i, s := range p.slots {
-		if s.of == i {
-			n, _ := tensor.Count(s.shape)
-			words += tensor.WordsFor(s.typ, n)
-		}
-	}
-	return 8 * words
-}
 
 // A Source describes the values of the whole bag.
 type Source struct {
@@ -150,19 +54,8 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 		return nil, fmt.Errorf("the scores do not depend on the coalition")
 	}
 	c.plan.result = v.slot
-	// Rows and biases are final now: fold may have changed them.
-	for _, st := range c.plan.steps {
-		if s, ok := st.(*sums); ok {
-			if s.bias == nil {
-				s.bias = make([]float32, s.width)
-			}
-			s.infinite = slices.ContainsFunc(s.rows, notFinite) ||
-				slices.ContainsFunc(s.bias, notFinite)
-			if s.infinite && s.logits {
-				return nil, fmt.Errorf(
-					"some logits, or what their weights multiply, are not finite")
-			}
-		}
+	if err := c.finishSums(); err != nil {
+		return nil, err
 	}
 	c.name(p, result)
 	// Steps for single coalitions alone gain nothing: gathered coalitions of one size run together.
@@ -175,45 +68,28 @@ func Compile(p *plan.Program, s Source, result int) (*Plan, error) {
 	return c.plan, nil
 }
 
+// finishSums completes the sums of the plan, when fold has made its last change to their rows and
+// biases.
+func (c *compiler) finishSums() error {
+	for _, st := range c.plan.steps {
+		s, ok := st.(*sums)
+		if !ok {
+			continue
+		}
+		if s.bias == nil {
+			s.bias = make([]float32, s.width)
+		}
+		s.infinite = slices.ContainsFunc(s.rows, notFinite) ||
+			slices.ContainsFunc(s.bias, notFinite)
+		if s.infinite && s.logits {
+			return fmt.Errorf("some logits, or what their weights multiply, are not finite")
+		}
+	}
+	return nil
+}
+
 // notFinite reports whether v is NaN or infinite.
 func notFinite(v float32) bool { return v-v != 0 }
-
-// kind is the kind of a value, see the package comment.
-type kind int
-
-const (
-	constant kind = iota
-	perInstance
-	ratio
-	shifted
-	repeated
-	row
-	sizeList
-	perMember
-	pairwise
-)
-
-// value describes a tensor of the suffix.
-type value struct {
-	kind  kind
-	place ops.Place // Shape, and the Axis of the instances if there is one
-	// tensor is the value for the whole bag. For a ratio, it is the dividend. For a row, it is nil.
-	tensor *tensor.Tensor
-	// weights of a ratio are summed over the members along weightAxis for the divisor, or nil.
-	weights    *tensor.Tensor
-	weightAxis int
-	slot       int // slot of a row
-	// logits says that the weights are logits, whose exponentials multiply the tensor.
-	logits bool
-	by     *rowFactor // factor of a ratio, or nil
-	lead   int        // constant places before the instances, see lead.go
-	pairs  *pairs     // pairs of a pairwise value
-}
-
-// instances reports whether a value has an axis of instances.
-func (v *value) instances() bool {
-	return v.kind == perInstance || v.kind == ratio || v.kind == shifted
-}
 
 // A compiler compiles one program.
 type compiler struct {
@@ -265,23 +141,11 @@ func (c *compiler) node(n *graph.Node) error {
 
 // pooling compiles a node of instances, rows and constants.
 func (c *compiler) pooling(n *graph.Node) error {
-	in := make([]value, len(n.In))
-	instances, lists, members := false, false, false
-	for i, id := range n.In {
-		if id < 0 {
-			continue
-		}
-		in[i] = c.value(id)
-		if in[i].kind != row && in[i].kind != repeated && in[i].tensor == nil {
-			return refusal(n, "reads a value that the prefix does not compute")
-		}
-		instances = instances || in[i].instances()
-		lists = lists || in[i].kind == sizeList
-		// Values with constant places are not pooled: tables have rows for instances alone.
-		members = members || in[i].kind == perMember || in[i].kind == pairwise ||
-			in[i].lead > 0 && in[i].kind != sizeList
+	in, err := c.inputs(n)
+	if err != nil {
+		return err
 	}
-	if members {
+	if slices.ContainsFunc(in, value.ofMembers) {
 		if n.Op == "Shape" {
 			if done, err := c.sizes(n, in); done || err != nil {
 				return err
@@ -289,12 +153,14 @@ func (c *compiler) pooling(n *graph.Node) error {
 		}
 		return mixes(n)
 	}
+	lists := slices.ContainsFunc(in, value.isSizes)
 	// An Expand to a list with the number of members repeats a row for each instance.
 	if lists && n.Op == "Expand" && in[0].kind == row {
 		c.values[n.Out[0]] = value{kind: repeated, place: in[0].place, slot: in[0].slot}
 		return nil
 	}
 	// Beside instances, a repeated row broadcasts like the row itself.
+	instances := slices.ContainsFunc(in, value.instances)
 	for i := range in {
 		if in[i].kind == repeated {
 			if in[i].kind = row; !instances {
@@ -316,8 +182,27 @@ func (c *compiler) pooling(n *graph.Node) error {
 			c.counted(n, in)
 		}
 	}
-	// What remains depends on which kinds the node combines.
-	rows := slices.ContainsFunc(in, func(v value) bool { return v.kind == row })
+	return c.combine(n, in)
+}
+
+// inputs returns the values that a node reads. It refuses a value without numbers that is not a row.
+func (c *compiler) inputs(n *graph.Node) ([]value, error) {
+	in := make([]value, len(n.In))
+	for i, id := range n.In {
+		if id < 0 {
+			continue
+		}
+		in[i] = c.value(id)
+		if in[i].kind != row && in[i].kind != repeated && in[i].tensor == nil {
+			return nil, refusal(n, "reads a value that the prefix does not compute")
+		}
+	}
+	return in, nil
+}
+
+// combine compiles a node by the kinds of values that it combines: instances, rows and constants.
+func (c *compiler) combine(n *graph.Node, in []value) error {
+	instances, rows := slices.ContainsFunc(in, value.instances), slices.ContainsFunc(in, value.isRow)
 	switch {
 	case instances && rows:
 		return c.divide(n, in)
@@ -416,26 +301,4 @@ func (c *compiler) name(p *plan.Program, result int) {
 	}
 	slices.Sort(c.plan.strategy)
 	c.plan.strategy = slices.Compact(c.plan.strategy)
-}
-
-// tensors returns the tensors of values.
-func tensors(in []value) []*tensor.Tensor {
-	out := make([]*tensor.Tensor, len(in))
-	for i, v := range in {
-		out[i] = v.tensor
-	}
-	return out
-}
-
-// refusal returns the error that a node has no masked form, with the reason.
-func refusal(n *graph.Node, reason string) error {
-	return refused{fmt.Errorf("node %q (%s) %s", n.Name, n.Op, reason)}
-}
-
-// countsMembers is the reason of a refusal.
-const countsMembers = "computes as many values as the bag has instances"
-
-// mixes returns the refusal of a node that no rule of this package covers.
-func mixes(n *graph.Node) error {
-	return refusal(n, "mixes instances in a way that has no masked form")
 }
