@@ -16,15 +16,16 @@ computed when a value is read back; values between two kernels stay on the devic
 in blocks, as on the CPU, so that hidden layers exist for one block at a time. Blocks are so small
 that their largest value can be bound. Weights are uploaded once for a model.
 
-	session.go - decides where a node runs, and knows where each value is
-	product.go, conv.go, pool.go, unary.go, arithmetic.go, along.go, move.go, part.go -
-	             compute the sizes and parameters of kernels for nodes
-	hold.go, batch.go - upload the pooled values of a bag, and pool coalitions
-	gram.go    - the Gram matrix of a surrogate
-	wgsl/      - the kernels
-	record.go  - commands that are not submitted yet
-	memory.go  - buffers and their reuse
-	adapter_*.go, wait_*.go - the differences between a browser and a server
+	device.go   the adapter; adapter_*.go, wait_*.go what differs between a browser and a server
+	session.go  where a node runs, and where each value is; fetch.go reads values back
+	call.go     which kernel computes a node. Its sizes and parameters: product.go, conv.go,
+	            pool.go, unary.go, arithmetic.go, along.go, move.go, part.go
+	hold.go     uploads the pooled values of a bag; batch.go pools coalitions
+	gram.go     the Gram matrix of a surrogate
+	kernels.go  compiles the kernels, which are files of wgsl
+	record.go   commands that are not submitted yet
+	memory.go   buffers and their reuse
+	none.go     programs without the tag gpu
 
 # Limits
 

@@ -1,18 +1,3 @@
-// Package kernel holds the hand-tuned loops of the engine: matrix products and what convolution
-// needs around them, convolutions of pictures side by side, the exponential and its kin, sums over
-// the members of bit-packed coalitions.
-//
-// Every element of a product is summed over the inner dimension from first to last in one chain of
-// additions, and every masked sum in one fixed order, so that the result of a row does not depend
-// on which other rows are computed with it. Functions are safe for concurrent use on slices that do
-// not overlap; no result outlives a call.
-//
-// Each kernel has a twin in plain Go (files named _portable) that is compiled everywhere. The
-// assembly (files named _amd64.s and _arm64.s) is written by tools/gen/kernels/amd64 and arm64, and
-// chosen at start by what the processor supports; what both share is in files named _native. A
-// module for WebAssembly is written by tools/gen/kernels/wasm: a program for browsers that is built
-// with the tag bagscope_simd calls it if its host has linked it (wasm/simd), else it uses plain Go.
-// Without the tag, a program has no imports from its host.
 package kernel
 
 //go:generate go -C ../../tools/gen/kernels/amd64 run . -kernel gemm -pkg kernel -out ../../../../onnxbackend/kernel/gemm_amd64.s -stubs ../../../../onnxbackend/kernel/gemm_stubs_amd64.go

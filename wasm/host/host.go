@@ -1,12 +1,3 @@
-// Package host answers the messages of wasm/wire by the core. It does not depend on JavaScript: it
-// sends messages and yields the thread through functions of Config, so that it can be tested
-// natively.
-//
-//	bytes ── Receive ──► goroutine or queue of explanations ──► answer ── post ──► bytes
-//
-// Models, sets and bags stay in the host; messages contain their handles. Explanations, judgements,
-// plans and tasks for other programs run one after another. Other requests run at once, whenever an
-// explanation yields the thread.
 package host
 
 import (

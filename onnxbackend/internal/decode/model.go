@@ -1,7 +1,3 @@
-// Package decode reads ONNX files: bytes in, plain structs out. It parses the protobuf wire format
-// without reflection, and checks every declared size before it allocates memory. Calls of
-// model-local functions and nodes of a few other domains are replaced by nodes of the default
-// domain, so that graphs hold no functions.
 package decode
 
 import (

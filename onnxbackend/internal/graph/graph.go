@@ -1,7 +1,3 @@
-// Package graph turns a decoded model into a graph with numbered values. It checks that the names
-// of values are defined before use, looks up each node's operator in the table of package ops,
-// builds its function, and computes nodes of constant inputs. Operators that the engine does not
-// support are collected, so that one error names all of them.
 package graph
 
 import (

@@ -14,6 +14,8 @@ strategy whose scores equal those of the whole graph on random coalitions:
 
 	choose.go      the choice of a strategy
 	verify.go      the comparison of two strategies
+	relations.go   the relations among the members of a coalition
+	embeddings.go  the boundary values of instances, for callers
 	ordercheck.go  whether scores depend on the order of the instances
 	least.go       the smallest bag that the model takes
 	cache.go       suffixes that a model remembers

@@ -49,6 +49,60 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	}
 }
 
+// A packageComment is the comment above a package clause, and fileLine a line of its list of files.
+var (
+	packageComment = regexp.MustCompile(`(?s)(?:\A|\n)((?://[^\n]*\n)+|/\*.*?\*/\n)package \w+\n`)
+	fileLine       = regexp.MustCompile(`(?m)^(?://)?\t.*\.go\b.*`)
+	goFile         = regexp.MustCompile(`[\w*]+\.go\b`)
+)
+
+// TestPackageCommentsListFiles checks that a package comment with a list of files names each source
+// file of its package, unless it says what the other files have, and none that does not exist.
+func TestPackageCommentsListFiles(t *testing.T) {
+	folders := map[string][]string{}
+	for _, file := range trackedFiles(t) {
+		if strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
+			folders[path.Dir(file)] = append(folders[path.Dir(file)], path.Base(file))
+		}
+	}
+	lists := 0
+	for folder, files := range folders {
+		comment := ""
+		for _, file := range files {
+			if m := packageComment.FindStringSubmatch(read(t, path.Join(folder, file))); m != nil {
+				comment += m[1]
+			}
+		}
+		listed := map[string]bool{}
+		for _, line := range fileLine.FindAllString(comment, -1) {
+			for _, pattern := range goFile.FindAllString(line, -1) {
+				found := false
+				for _, file := range files {
+					if ok, err := path.Match(pattern, file); err == nil && ok {
+						listed[file], found = true, true
+					}
+				}
+				if !found {
+					t.Errorf("the comment of package %s lists %s, which does not exist", folder,
+						pattern)
+				}
+			}
+		}
+		if len(listed) == 0 || strings.Contains(comment, "The other files") {
+			continue
+		}
+		lists++
+		for _, file := range files {
+			if !listed[file] && file != "doc.go" {
+				t.Errorf("the comment of package %s does not list %s", folder, file)
+			}
+		}
+	}
+	if lists == 0 {
+		t.Error("no package comment has a list of files")
+	}
+}
+
 // trackedFiles returns the files of the repository.
 func trackedFiles(t *testing.T) []string {
 	t.Helper()
