@@ -30,19 +30,23 @@ const garbage = 64 << 20
 // collector, which takes as long as three collections.
 const firstPace = 800
 
-// paced reports whether the first collection is over or a large bag has set the rate of
+// paced reports whether the first collection is over, or a slide or a large bag has set the rate of
 // collections.
 var paced bool
 
 // collectLate delays the first collection; later collections have the usual rate.
 func collectLate() {
 	debug.SetGCPercent(firstPace)
-	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
-		if !paced {
-			paced = true
-			debug.SetGCPercent(100)
-		}
-	})
+	runtime.SetFinalizer(new([16]byte), func(*[16]byte) { collectUsually() })
+}
+
+// collectUsually sets Go's rate of collections, unless a large bag has set it. An open slide needs
+// it: each tile leaves several times its size as garbage.
+func collectUsually() {
+	if !paced {
+		paced = true
+		debug.SetGCPercent(100)
+	}
 }
 
 // collect sets the rate of collections before a message or a file of n bytes. Frequent collections are cheap,

@@ -46,6 +46,7 @@ func parts(port safejs.Value) func(number int, size int64, whole bool) io.Reader
 			collect(size)
 			p.side, p.blocks = wholeBytes, make([]block, wholeBlocks)
 		} else {
+			collectUsually()
 			p.side, p.blocks = slideBytes, make([]block, slideBlocks)
 		}
 		return p

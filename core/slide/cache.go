@@ -52,13 +52,9 @@ func (c *blockCache) fit(l Level) {
 
 // get returns a block without what lies outside of its picture. Blocks without data are white.
 func (c *blockCache) get(key blockKey) (*image.RGBA, error) {
-	c.mu.Lock()
-	if e := c.items[key]; e != nil {
-		c.order.MoveToFront(e)
-		c.mu.Unlock()
-		return e.Value.(*cachedBlock).image, nil
+	if m := c.known(key); m != nil {
+		return m, nil
 	}
-	c.mu.Unlock()
 	// Two callers may decode the same block. Waiting for the other would take as long.
 	m, err := c.decode(key)
 	if err == nil {
@@ -67,7 +63,27 @@ func (c *blockCache) get(key blockKey) (*image.RGBA, error) {
 	return m, err
 }
 
-// decode returns a block like get, and does not remember it.
+// once returns a block like get. One that is not remembered is not remembered afterwards, either.
+func (c *blockCache) once(key blockKey) (*image.RGBA, error) {
+	if m := c.known(key); m != nil {
+		return m, nil
+	}
+	return c.decode(key)
+}
+
+// known returns a block that is remembered, or nil.
+func (c *blockCache) known(key blockKey) *image.RGBA {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.items[key]
+	if e == nil {
+		return nil
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*cachedBlock).image
+}
+
+// decode returns a block like get, and neither looks for it nor remembers it.
 func (c *blockCache) decode(key blockKey) (*image.RGBA, error) {
 	l := key.layout
 	m, err := l.decode(key.column, key.row)

@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -173,6 +174,13 @@ func TestOverview(t *testing.T) {
 			}
 		}
 	}
+	// A level of the overview's size is the overview.
+	pyramid := open(t, "none_big_endian.tif")
+	small := pyramid.Levels[1]
+	m, _, err = pyramid.Overview(t.Context(), max(small.Width, small.Height))
+	if err != nil || furthest(t, m, pixels(t, "level_1.png")) != 0 {
+		t.Errorf("%v, %v", m.Rect, err)
+	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := s.Overview(ended, 15); err != context.Canceled {
@@ -222,6 +230,49 @@ func TestTissue(t *testing.T) {
 	pixel := white.SubImage(image.Rect(0, 0, 1, 1)).(*image.RGBA)
 	if slices.Contains(Tissue(pixel, 1, TissueOptions{}).Tissue, true) {
 		t.Error("tissue on a pixel of clean glass")
+	}
+}
+
+// TestTissueParts compares the removal of small parts and holes with plain filling, pixel by pixel. It
+// allocates less than a list of all pixels would take.
+func TestTissueParts(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	for n := range 200 {
+		m := &Mask{Width: 1 + random.IntN(20), Height: 1 + random.IntN(20)}
+		m.Tissue = make([]bool, m.Width*m.Height)
+		for i := range m.Tissue {
+			m.Tissue[i] = random.IntN(3) > 0
+		}
+		value, smallest := n%2 == 0, random.IntN(40)-1
+		want := slices.Clone(m.Tissue)
+		for i := range want {
+			part := map[int]bool{}
+			var fill func(i int)
+			fill = func(i int) {
+				if i < 0 || part[i] || m.Tissue[i] != value {
+					return
+				}
+				part[i] = true
+				for _, next := range m.beside(i) {
+					fill(next)
+				}
+			}
+			fill(i)
+			if n := len(part); n > 0 && n < smallest && n < len(want) {
+				want[i] = !value
+			}
+		}
+		if m.flip(value, smallest); !slices.Equal(m.Tissue, want) {
+			t.Fatalf("%d x %d, %v, %d: %v, want %v", m.Width, m.Height, value, smallest, m.Tissue, want)
+		}
+	}
+	glass := &Mask{Width: 1000, Height: 1000, Tissue: make([]bool, 1e6)}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	glass.flip(false, 16)
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 2e6 {
+		t.Errorf("%d bytes are allocated for a part of a million pixels", n)
 	}
 }
 

@@ -288,6 +288,41 @@ func TestCacheInMemory(t *testing.T) {
 	}
 }
 
+// TestViewedBlocks reads regions that are blocks, as viewers do: they are not remembered. Other regions
+// remember theirs. Both have the pixels of the whole level.
+func TestViewedBlocks(t *testing.T) {
+	s := open(t, "lzw_predictor.tif")
+	l := s.Levels[0]
+	bounds := image.Rect(0, 0, l.Width, l.Height)
+	whole, err := s.Region(0, bounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare := func(r image.Rectangle) {
+		t.Helper()
+		got, err := s.Region(0, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := furthest(t, got, whole.SubImage(r)); d != 0 {
+			t.Errorf("%v differs by %d", r, d)
+		}
+	}
+	for y := 0; y < l.Height; y += l.TileHeight {
+		for x := 0; x < l.Width; x += l.TileWidth {
+			compare(image.Rect(x, y, x+l.TileWidth, y+l.TileHeight).Intersect(bounds))
+		}
+	}
+	if s.blocks.bytes != 0 {
+		t.Errorf("%d bytes are remembered", s.blocks.bytes)
+	}
+	compare(image.Rect(1, 1, l.TileWidth+1, l.TileHeight+1))
+	if s.blocks.bytes == 0 {
+		t.Error("blocks that are needed again are forgotten")
+	}
+	compare(image.Rect(0, 0, l.TileWidth, l.TileHeight)) // a block that is remembered
+}
+
 // TestUnknownTags keeps the tags of a directory that are read: others, thousands in each of a
 // thousand directories that share their bytes, would take hundreds of megabytes.
 func TestUnknownTags(t *testing.T) {

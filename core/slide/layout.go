@@ -265,3 +265,12 @@ func (l *layout) rect(column, row int) image.Rectangle {
 	at := image.Pt(column*l.block.X, row*l.block.Y)
 	return image.Rectangle{at, at.Add(l.block)}
 }
+
+// isBlock reports whether a region is a block, without what lies outside of the picture.
+func (l *layout) isBlock(r image.Rectangle) bool {
+	if !r.In(image.Rect(0, 0, l.width, l.height)) {
+		return false
+	}
+	block := l.rect(r.Min.X/l.block.X, r.Min.Y/l.block.Y)
+	return r == block.Intersect(image.Rect(0, 0, l.width, l.height))
+}

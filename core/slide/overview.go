@@ -16,8 +16,8 @@ func (s *Slide) Overview(ctx context.Context, side int) (*image.RGBA, float64, e
 	base := s.Levels[0]
 	scale := max(1, float64(max(base.Width, base.Height))/float64(max(side, 1)))
 	from := s.Levels[s.levelFor(scale)]
-	sums := newAverage(max(1, int(float64(base.Width)/scale)), max(1, int(float64(base.Height)/scale)),
-		from.Width, from.Height)
+	sized := func(n int) int { return max(1, int(float64(n)/scale+.5)) }
+	sums := newAverage(sized(base.Width), sized(base.Height), from)
 	across, down := from.layout.grid()
 	for row := range down {
 		sums.complete(sums.rowOf(from.layout.rect(0, row).Min.Y))
@@ -56,17 +56,30 @@ type average struct {
 	sums       [][4]uint64 // red, green, blue and their number, row by row
 }
 
-func newAverage(width, height, wide, high int) *average {
+// newAverage returns the average of a level as a picture of a size.
+func newAverage(width, height int, from Level) *average {
 	out := image.NewRGBA(image.Rect(0, 0, width, height))
 	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
-	return &average{wide: wide, high: high, out: out}
+	a := &average{wide: from.Width, high: from.Height, out: out}
+	if !a.same() {
+		rows := min(height, from.TileHeight*height/from.Height+2) // that a row of blocks falls into
+		a.sums = make([][4]uint64, 0, rows*width)
+	}
+	return a
 }
+
+// same reports whether both pictures have the same size, so that each pixel is its own mean.
+func (a *average) same() bool { return a.out.Rect.Size() == image.Pt(a.wide, a.high) }
 
 // rowOf returns the row of the small picture that a row of the large one falls into.
 func (a *average) rowOf(y int) int { return min(y*a.out.Rect.Dy()/a.high, a.out.Rect.Dy()-1) }
 
 // add adds a block of the large picture whose upper left corner is at a place.
 func (a *average) add(m *image.RGBA, at image.Point) {
+	if a.same() {
+		draw.Draw(a.out, m.Rect.Add(at), m, image.Point{}, draw.Src)
+		return
+	}
 	width := a.out.Rect.Dx()
 	columns := make([]int, m.Rect.Dx()) // column of the small picture for each of the large one
 	for x := range columns {

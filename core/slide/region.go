@@ -45,14 +45,16 @@ func (s *Slide) region(l *layout, r image.Rectangle) (*image.RGBA, error) {
 		return nil, &LimitError{s.name, fmt.Sprintf("the region of %s", l.what), wide, high,
 			s.most}
 	}
-	// A region of all pixels needs each block once.
 	get := s.blocks.get
-	if across, down := l.grid(); r == image.Rect(0, 0, l.width, l.height) {
+	switch across, down := l.grid(); {
+	case r == image.Rect(0, 0, l.width, l.height): // it needs each block once
 		get = s.blocks.decode
 		// A strip of all pixels is not copied. A tile can be larger than its picture.
 		if across*down == 1 && !l.tiled {
 			return get(blockKey{l, 0, 0})
 		}
+	case l.isBlock(r): // viewers read blocks, and remember what they show
+		get = s.blocks.once
 	}
 	out := image.NewRGBA(image.Rectangle{Max: r.Size()})
 	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)

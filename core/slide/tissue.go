@@ -148,23 +148,30 @@ func otsu(values []byte) int {
 }
 
 // flip turns connected parts with the given value and fewer than smallest pixels into the other
-// one. Pixels are connected through their sides.
+// one. Pixels are connected through their sides. A list of all pixels of a large part would take
+// several times as much memory as the mask.
 func (m *Mask) flip(value bool, smallest int) {
 	seen := make([]bool, len(m.Tissue))
-	var part []int
+	var part []int       // the first pixels of a part, at most smallest
+	var edge, next []int // the pixels that were found last, and those beside them
 	for start, v := range m.Tissue {
 		if v != value || seen[start] {
 			continue
 		}
-		part = append(part[:0], start)
 		seen[start] = true
-		for i := 0; i < len(part); i++ {
-			for _, next := range m.beside(part[i]) {
-				if next >= 0 && m.Tissue[next] == value && !seen[next] {
-					seen[next] = true
-					part = append(part, next)
+		part, edge = part[:0], append(edge[:0], start)
+		for len(edge) > 0 {
+			part = append(part, edge[:max(0, min(len(edge), smallest-len(part)))]...)
+			next = next[:0]
+			for _, i := range edge {
+				for _, j := range m.beside(i) {
+					if j >= 0 && m.Tissue[j] == value && !seen[j] {
+						seen[j] = true
+						next = append(next, j)
+					}
 				}
 			}
+			edge, next = next, edge
 		}
 		if len(part) < smallest && len(part) < len(m.Tissue) { // the whole picture is no part of it
 			for _, i := range part {
