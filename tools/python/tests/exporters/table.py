@@ -2,9 +2,9 @@
 
     MIL_LAB=FOLDER python table.py [--files ../../../../onnxbackend/testdata/relations] [NAME ...]
 
-It needs the packages of requirements.txt; MIL-Lab's models also import transformers, loguru, timm
-and nystrom-attention. ``--files`` also writes the files of torchmil's models of an adjacency matrix
-that the tests of the engine read.
+It needs the packages of requirements.txt; MIL-Lab's models also import transformers, loguru, timm,
+torch-geometric and nystrom-attention. ``--files`` also writes the files of torchmil's models of an
+adjacency matrix that the tests of the engine read.
 """
 
 from __future__ import annotations
