@@ -188,11 +188,11 @@ func (b *builder) values() error {
 	return nil
 }
 
-// nodes numbers the outputs of nodes, and checks that their inputs are defined before. It collects
-// nodes that the engine cannot run.
+// nodes numbers the outputs of nodes in an order in which they can run, and checks that their inputs
+// are defined before. It collects nodes that the engine cannot run.
 func (b *builder) nodes() error {
-	for i := range b.graph.Nodes {
-		d := &b.graph.Nodes[i]
+	for i, at := range runOrder(b.graph) {
+		d := &b.graph.Nodes[at]
 		n := Node{Name: d.Name, Node: ops.Node{Op: d.Op, Opset: b.opsets[d.Domain],
 			Inputs: len(d.Inputs), Outputs: len(d.Outputs), Attributes: d.Attributes}}
 		// Nodes of an inlined function have the function's opset.
@@ -200,7 +200,7 @@ func (b *builder) nodes() error {
 			n.Opset = int(d.Opset)
 		}
 		if n.Name == "" {
-			n.Name = "#" + strconv.Itoa(i)
+			n.Name = "#" + strconv.Itoa(at)
 		}
 		n.Name = b.within + n.Name
 		// A node that cannot run gets no row, but its values are numbered to check the rest.
@@ -215,7 +215,6 @@ func (b *builder) nodes() error {
 		} else if err := b.attributes(&n, d); err != nil {
 			return err
 		}
-		// Nodes must be in an order in which they can run, as ONNX demands.
 		for _, name := range d.Inputs {
 			id, ok := b.lookup(name)
 			if !ok {
@@ -251,8 +250,8 @@ func (b *builder) dangling(name string) string {
 	for _, d := range b.graph.Nodes {
 		for _, out := range d.Outputs {
 			if out == name {
-				return fmt.Sprintf("it reads %q before node %q computes it: the nodes form a "+
-					"cycle or are in the wrong order", name, d.Name)
+				return fmt.Sprintf("it reads %q before node %q computes it, and no other order "+
+					"of the nodes is right: some form a cycle", name, d.Name)
 			}
 		}
 	}
